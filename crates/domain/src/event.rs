@@ -1,0 +1,101 @@
+//! An event: a fact about a change, numbered densely, never taken back.
+
+use std::{fmt, str::FromStr};
+
+use serde::{Deserialize, Serialize, de};
+use serde_json::Value;
+
+use crate::Timestamp;
+
+/// The number of an event, as clients see it: `epoch-seq`.
+///
+/// The epoch changes when history may have been lost (a restore, a failover to a lagging copy), so
+/// that a client knows its place is no longer a place in this history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct EventId {
+    /// Which history.
+    pub epoch: i64,
+    /// Which event of it: 1, 2, 3 without a gap.
+    pub seq: i64,
+}
+
+impl fmt::Display for EventId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.epoch, self.seq)
+    }
+}
+
+/// A text that is no event id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("expected an event id such as 1-4711 (epoch, dash, number)")]
+pub struct ParseEventIdError;
+
+impl FromStr for EventId {
+    type Err = ParseEventIdError;
+
+    fn from_str(text: &str) -> Result<Self, ParseEventIdError> {
+        let (epoch, seq) = text.split_once('-').ok_or(ParseEventIdError)?;
+        let number = |text: &str| {
+            text.parse::<i64>()
+                .ok()
+                .filter(|n| *n >= 0)
+                .ok_or(ParseEventIdError)
+        };
+        Ok(Self {
+            epoch: number(epoch)?,
+            seq: number(seq)?,
+        })
+    }
+}
+
+impl Serialize for EventId {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for EventId {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?
+            .parse()
+            .map_err(de::Error::custom)
+    }
+}
+
+/// One fact, numbered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Event {
+    /// Its number.
+    pub id: EventId,
+    /// What happened: `job.succeeded`, `queue.paused`.
+    pub kind: String,
+    /// To whom: a prefixed id, or a queue's name.
+    pub subject: String,
+    /// When.
+    pub at: Timestamp,
+    /// The particulars, an object. A job's move says `queue`, `from` and `to`.
+    pub data: Value,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_id_reads_back_as_it_was_written() {
+        let id = EventId {
+            epoch: 3,
+            seq: 4_711,
+        };
+
+        assert_eq!(id.to_string(), "3-4711");
+        assert_eq!("3-4711".parse(), Ok(id));
+    }
+
+    #[test]
+    fn what_is_no_event_id_is_refused() {
+        for text in ["", "5", "a-b", "1--5", "1-", "-1", "1-99999999999999999999"] {
+            assert_eq!(text.parse::<EventId>(), Err(ParseEventIdError), "{text}");
+        }
+    }
+}

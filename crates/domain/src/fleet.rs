@@ -1,0 +1,77 @@
+//! The fleet: every server and worker alive.
+
+use std::collections::BTreeMap;
+
+use crate::{Timestamp, WorkerId};
+
+/// A worker as it presents itself with each beat.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Beat {
+    /// This incarnation of the process.
+    pub worker: WorkerId,
+    /// The machine it runs on, and its process id there: `host:4711`.
+    pub name: String,
+    /// Baton's version.
+    pub version: String,
+    /// How many jobs it runs at once, by queue.
+    pub slots: BTreeMap<String, u32>,
+    /// How many it runs now.
+    pub running: u32,
+    /// Whether it has stopped taking new work.
+    pub draining: bool,
+    /// When it started.
+    pub started_at: Timestamp,
+}
+
+/// A worker as a store shows it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Worker {
+    /// What it last said of itself.
+    pub beat: Beat,
+    /// When it last said so.
+    pub seen_at: Timestamp,
+    /// When it said goodbye.
+    pub left_at: Option<Timestamp>,
+}
+
+/// How a worker is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Presence {
+    /// It beats.
+    Live,
+    /// It beats, finishes what it has and takes nothing new.
+    Draining,
+    /// It has not been heard of for longer than a lease.
+    Silent,
+    /// It said goodbye.
+    Left,
+}
+
+impl Presence {
+    /// The word for it, everywhere.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Live => "live",
+            Self::Draining => "draining",
+            Self::Silent => "silent",
+            Self::Left => "left",
+        }
+    }
+}
+
+impl Worker {
+    /// How the worker is, when a lease lasts for `lease`.
+    #[must_use]
+    pub fn presence(&self, now: Timestamp, lease: std::time::Duration) -> Presence {
+        if self.left_at.is_some() {
+            Presence::Left
+        } else if now.since(self.seen_at) > lease {
+            Presence::Silent
+        } else if self.beat.draining {
+            Presence::Draining
+        } else {
+            Presence::Live
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! A job: a durable request to run a *kind* of work once to completion.
+
+mod backoff;
+mod decision;
+mod new;
+mod state;
+mod verdict;
+
+pub use backoff::{Backoff, Jitter, Strategy};
+pub use decision::{Decision, MAX_LOSSES, Policy, Reason, Ticket, UnknownReason, decide, lose};
+pub use new::{FieldError, JobSpec, Limits, NewJob};
+pub use state::{Event, Illegal, MOVES, State, Transition, UnknownState, diagram};
+pub use verdict::{Class, Failure, Verdict};
+
+use std::{fmt, str::FromStr, time::Duration};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{JobId, LeaseId, Timestamp, WorkerId};
+
+/// How often a call may be made when its outcome is in doubt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Delivery {
+    /// In doubt it is called again, with the same idempotency key.
+    #[default]
+    AtLeastOnce,
+    /// In doubt it is parked as `uncertain`, and a person decides.
+    AtMostOnce,
+}
+
+impl Delivery {
+    /// The word for it, everywhere.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::AtLeastOnce => "at_least_once",
+            Self::AtMostOnce => "at_most_once",
+        }
+    }
+}
+
+impl fmt::Display for Delivery {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Delivery {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "at_least_once" => Ok(Self::AtLeastOnce),
+            "at_most_once" => Ok(Self::AtMostOnce),
+            _ => Err("expected at_least_once or at_most_once".to_owned()),
+        }
+    }
+}
+
+/// A job as a store shows it: what was asked, and where it is now.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Job {
+    /// Its id.
+    pub id: JobId,
+    /// The caller's own key, if one was given.
+    pub key: Option<String>,
+    /// The name that chooses the handler.
+    pub kind: String,
+    /// The line it stands in.
+    pub queue: String,
+    /// Where it is.
+    pub state: State,
+    /// Why it is there, for `failed`, `canceled` and `skipped`.
+    pub reason: Option<String>,
+    /// Smaller is sooner.
+    pub priority: i16,
+    /// The handler's arguments: JSON text, to the letter as it came.
+    pub payload: String,
+    /// Not before this moment.
+    pub run_at: Timestamp,
+    /// Numbers the claims; 0 before the first.
+    pub attempt: u32,
+    /// Attempts that count against `max_attempts`, the present or last one included.
+    pub tries: u32,
+    /// How many tries it has.
+    pub max_attempts: u32,
+    /// Attempts that ended without a word, in this run.
+    pub losses: u32,
+    /// 1, and one more each time a person runs it again.
+    pub run: u32,
+    /// When to try again.
+    pub backoff: Backoff,
+    /// How long one attempt may take.
+    pub timeout: Duration,
+    /// Not after this moment.
+    pub expires_at: Option<Timestamp>,
+    /// What to do in doubt.
+    pub delivery: Delivery,
+    /// Words to find it by.
+    pub tags: Vec<String>,
+    /// Why the last attempt failed, if it did.
+    pub last_error: Option<Failure>,
+    /// What the handler answered: JSON text.
+    pub result: Option<String>,
+    /// When it was accepted.
+    pub created_at: Timestamp,
+    /// When it last moved.
+    pub updated_at: Timestamp,
+    /// When it reached a terminal state.
+    pub finished_at: Option<Timestamp>,
+    /// The worker that has it, while it runs.
+    pub worker: Option<WorkerId>,
+    /// Until when that worker has it.
+    pub leased_until: Option<Timestamp>,
+    /// When somebody asked a running job to stop.
+    pub cancel_asked_at: Option<Timestamp>,
+}
+
+/// One attempt of a job, as history keeps it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Attempt {
+    /// The job.
+    pub job: JobId,
+    /// Which attempt: 1, 2, 3 without a gap.
+    pub attempt: u32,
+    /// Which run of the job it belongs to.
+    pub run: u32,
+    /// The lease it ran under.
+    pub lease: LeaseId,
+    /// The worker that had it.
+    pub worker: WorkerId,
+    /// When the handler started; `None` if it never did.
+    pub started_at: Option<Timestamp>,
+    /// When the outcome was recorded; `None` while it runs.
+    pub ended_at: Option<Timestamp>,
+    /// How it ended; `None` while it runs.
+    pub outcome: Option<Outcome>,
+    /// The state it led to; `None` while it runs.
+    pub state: Option<State>,
+    /// When the next attempt was planned for.
+    pub next_run_at: Option<Timestamp>,
+    /// Why it failed.
+    pub error: Option<Failure>,
+    /// A result that came after the lease was lost: its outcome, and whether it was adopted.
+    pub late: Option<Late>,
+}
+
+/// A result that came too late.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Late {
+    /// How the attempt really ended.
+    pub outcome: Outcome,
+    /// When it was recorded.
+    pub at: Timestamp,
+    /// Whether it became the job's state, as nobody had claimed the job since.
+    pub adopted: bool,
+}
+
+/// How an attempt ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// It did what was asked.
+    Succeeded,
+    /// There was nothing to do.
+    Skipped,
+    /// It failed.
+    Failed,
+    /// Its lease ended without a word.
+    Lost,
+    /// It was handed back unstarted.
+    GivenBack,
+    /// It asked to be run later.
+    Snoozed,
+    /// The target asked for patience.
+    Throttled,
+    /// It was stopped.
+    Canceled,
+    /// It was called and no answer came.
+    Uncertain,
+}
+
+impl Outcome {
+    const ALL: [Self; 9] = [
+        Self::Succeeded,
+        Self::Skipped,
+        Self::Failed,
+        Self::Lost,
+        Self::GivenBack,
+        Self::Snoozed,
+        Self::Throttled,
+        Self::Canceled,
+        Self::Uncertain,
+    ];
+
+    /// The word for it, everywhere.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Succeeded => "succeeded",
+            Self::Skipped => "skipped",
+            Self::Failed => "failed",
+            Self::Lost => "lost",
+            Self::GivenBack => "given_back",
+            Self::Snoozed => "snoozed",
+            Self::Throttled => "throttled",
+            Self::Canceled => "canceled",
+            Self::Uncertain => "uncertain",
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for Outcome {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Self::ALL
+            .into_iter()
+            .find(|outcome| outcome.as_str() == text)
+            .ok_or_else(|| format!("{text} names no outcome"))
+    }
+}

@@ -1,0 +1,170 @@
+//! When to try again.
+
+use std::time::Duration;
+
+use rand::{Rng, RngExt};
+use serde::{Deserialize, Serialize};
+
+use crate::duration;
+
+/// How the wait between tries grows, and how far.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Backoff {
+    /// How the wait grows.
+    pub strategy: Strategy,
+    /// The wait after the first failed try.
+    #[serde(with = "duration")]
+    pub base: Duration,
+    /// The longest wait of our own choosing; a target's Retry-After may ask for more.
+    #[serde(with = "duration")]
+    pub cap: Duration,
+    /// How much of the wait is left to chance.
+    pub jitter: Jitter,
+}
+
+impl Default for Backoff {
+    fn default() -> Self {
+        Self {
+            strategy: Strategy::Exponential,
+            base: Duration::from_secs(5),
+            cap: Duration::from_secs(15 * 60),
+            jitter: Jitter::Full,
+        }
+    }
+}
+
+/// How the wait grows from try to try.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Strategy {
+    /// base, 2 base, 4 base …
+    Exponential,
+    /// base, 2 base, 3 base …
+    Linear,
+    /// base, base, base …
+    Fixed,
+}
+
+/// How much of the wait is left to chance, so that a thousand failures do not return as one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Jitter {
+    /// Anything from nothing to the whole wait.
+    Full,
+    /// Exactly the wait.
+    None,
+}
+
+/// The longest Retry-After that is honoured: a day. A target cannot park a job for a century.
+pub const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
+
+impl Backoff {
+    /// How long to wait after the failed try number `tries` (from 1).
+    ///
+    /// A target's `retry_after` is honoured upward only: it can lengthen the wait, never shorten it.
+    pub fn wait(
+        &self,
+        tries: u32,
+        retry_after: Option<Duration>,
+        chance: &mut impl Rng,
+    ) -> Duration {
+        let ours = self.jittered(self.ceiling(tries), chance);
+        let theirs = retry_after.unwrap_or_default().min(LONGEST_RETRY_AFTER);
+        ours.max(theirs)
+    }
+
+    /// The wait before chance has its say.
+    #[must_use]
+    pub fn ceiling(&self, tries: u32) -> Duration {
+        let step = tries.max(1);
+        let factor = match self.strategy {
+            Strategy::Exponential => 1_u32.checked_shl(step - 1).unwrap_or(u32::MAX),
+            Strategy::Linear => step,
+            Strategy::Fixed => 1,
+        };
+        self.base
+            .checked_mul(factor)
+            .unwrap_or(self.cap)
+            .min(self.cap)
+    }
+
+    fn jittered(&self, wait: Duration, chance: &mut impl Rng) -> Duration {
+        match self.jitter {
+            Jitter::None => wait,
+            Jitter::Full => wait.mul_f64(chance.random::<f64>()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::{SeedableRng, rngs::StdRng};
+
+    use super::*;
+
+    fn backoff(strategy: Strategy) -> Backoff {
+        Backoff {
+            strategy,
+            base: Duration::from_secs(5),
+            cap: Duration::from_secs(60),
+            jitter: Jitter::None,
+        }
+    }
+
+    fn waits(backoff: &Backoff) -> Vec<u64> {
+        (1..=5)
+            .map(|tries| backoff.ceiling(tries).as_secs())
+            .collect()
+    }
+
+    #[test]
+    fn the_wait_grows_by_its_strategy_up_to_the_cap() {
+        assert_eq!(waits(&backoff(Strategy::Exponential)), [5, 10, 20, 40, 60]);
+        assert_eq!(waits(&backoff(Strategy::Linear)), [5, 10, 15, 20, 25]);
+        assert_eq!(waits(&backoff(Strategy::Fixed)), [5, 5, 5, 5, 5]);
+    }
+
+    #[test]
+    fn full_jitter_spreads_from_nothing_to_the_whole_wait() {
+        let backoff = Backoff {
+            jitter: Jitter::Full,
+            ..backoff(Strategy::Fixed)
+        };
+        let mut chance = StdRng::seed_from_u64(7);
+
+        let waits: Vec<_> = (0..1_000)
+            .map(|_| backoff.wait(1, None, &mut chance))
+            .collect();
+
+        assert!(waits.iter().all(|wait| *wait <= Duration::from_secs(5)));
+        assert!(waits.iter().any(|wait| *wait < Duration::from_millis(500)));
+        assert!(
+            waits
+                .iter()
+                .any(|wait| *wait > Duration::from_millis(4_500))
+        );
+    }
+
+    #[test]
+    fn retry_after_lengthens_the_wait_and_never_shortens_it() {
+        let backoff = backoff(Strategy::Fixed);
+        let mut chance = StdRng::seed_from_u64(7);
+
+        let longer = backoff.wait(1, Some(Duration::from_secs(90)), &mut chance);
+        let shorter = backoff.wait(1, Some(Duration::from_secs(1)), &mut chance);
+        let absurd = backoff.wait(1, Some(Duration::from_secs(u64::MAX / 2)), &mut chance);
+
+        assert_eq!(longer, Duration::from_secs(90));
+        assert_eq!(shorter, Duration::from_secs(5));
+        assert_eq!(absurd, LONGEST_RETRY_AFTER);
+    }
+
+    #[test]
+    fn the_wait_after_a_very_late_try_does_not_overflow() {
+        assert_eq!(
+            backoff(Strategy::Exponential).ceiling(u32::MAX),
+            Duration::from_secs(60)
+        );
+    }
+}

@@ -1,0 +1,391 @@
+//! What follows from a verdict: which move, why, and when the next attempt is due.
+
+use std::{fmt, str::FromStr, time::Duration};
+
+use rand::Rng;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Backoff, Class, Delivery, Event, Failure, Illegal, Outcome, State, Transition, Verdict,
+};
+use crate::Timestamp;
+
+/// After so many attempts without a word a job is taken for poison.
+pub const MAX_LOSSES: u32 = 3;
+
+/// The longest wait a throttling target gets, when it names none: ten seconds.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The counters of an attempt, as the claim handed them out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ticket {
+    /// Numbers the claims.
+    pub attempt: u32,
+    /// Attempts that count, this one included.
+    pub tries: u32,
+    /// Attempts lost before this one, in this run.
+    pub losses: u32,
+    /// Which run of the job this is.
+    pub run: u32,
+}
+
+/// Why a job failed for good, was canceled, or was skipped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reason {
+    /// It would never have worked.
+    Permanent,
+    /// It had no tries left.
+    Exhausted,
+    /// Its workers vanished, each time.
+    Lost,
+    /// Its `expires_at` had passed.
+    Expired,
+    /// Its target is gone.
+    Gone,
+    /// Our credentials, template or money are at fault.
+    Misconfigured,
+}
+
+impl Reason {
+    const ALL: [Self; 6] = [
+        Self::Permanent,
+        Self::Exhausted,
+        Self::Lost,
+        Self::Expired,
+        Self::Gone,
+        Self::Misconfigured,
+    ];
+
+    /// The word for it, everywhere.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Permanent => "permanent",
+            Self::Exhausted => "exhausted",
+            Self::Lost => "lost",
+            Self::Expired => "expired",
+            Self::Gone => "gone",
+            Self::Misconfigured => "misconfigured",
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// A text that names no reason.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("expected a reason: permanent, exhausted, lost, expired, gone or misconfigured")]
+pub struct UnknownReason;
+
+impl FromStr for Reason {
+    type Err = UnknownReason;
+
+    fn from_str(text: &str) -> Result<Self, UnknownReason> {
+        Self::ALL
+            .into_iter()
+            .find(|reason| reason.as_str() == text)
+            .ok_or(UnknownReason)
+    }
+}
+
+/// What is to be recorded of an attempt.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decision {
+    /// The move, from `running`.
+    pub transition: Transition,
+    /// How the attempt ended.
+    pub outcome: Outcome,
+    /// Why, when the job fails for good or is skipped.
+    pub reason: Option<String>,
+    /// When the next attempt is due, if there is one.
+    pub run_at: Option<Timestamp>,
+    /// The count of tries after this attempt.
+    pub tries: u32,
+    /// The count of losses after this attempt.
+    pub losses: u32,
+    /// What went wrong.
+    pub failure: Option<Failure>,
+    /// What the target answered: JSON text.
+    pub result: Option<String>,
+}
+
+impl Decision {
+    /// Hands an attempt back unstarted: no try is used.
+    ///
+    /// # Errors
+    /// Never, while the table has the move.
+    pub fn give_back(ticket: Ticket, now: Timestamp) -> Result<Self, Illegal> {
+        Ok(Self {
+            run_at: Some(now),
+            ..Self::new(Event::GiveBack, Outcome::GivenBack, ticket)?.without_a_try()
+        })
+    }
+
+    fn new(event: Event, outcome: Outcome, ticket: Ticket) -> Result<Self, Illegal> {
+        Ok(Self {
+            transition: State::Running.on(event)?,
+            outcome,
+            reason: None,
+            run_at: None,
+            tries: ticket.tries,
+            losses: ticket.losses,
+            failure: None,
+            result: None,
+        })
+    }
+
+    fn without_a_try(self) -> Self {
+        Self {
+            tries: self.tries.saturating_sub(1),
+            ..self
+        }
+    }
+}
+
+/// What a job allows: how many tries, how far apart, and what to do in doubt.
+#[derive(Debug, Clone, Copy)]
+pub struct Policy<'a> {
+    /// How many tries it has.
+    pub max_attempts: u32,
+    /// How far apart they are.
+    pub backoff: &'a Backoff,
+    /// What to do in doubt.
+    pub delivery: Delivery,
+}
+
+/// Turns a verdict into a decision.
+///
+/// # Errors
+/// Never, while the table has the moves of a running job.
+pub fn decide(
+    verdict: Verdict,
+    ticket: Ticket,
+    policy: Policy<'_>,
+    now: Timestamp,
+    chance: &mut impl Rng,
+) -> Result<Decision, Illegal> {
+    match verdict {
+        Verdict::Accepted { result } => Ok(Decision {
+            result,
+            ..Decision::new(Event::Succeed, Outcome::Succeeded, ticket)?
+        }),
+        Verdict::Skipped { why } => Ok(Decision {
+            reason: Some(why),
+            ..Decision::new(Event::Skip, Outcome::Skipped, ticket)?
+        }),
+        Verdict::Snoozed { after } => Ok(Decision {
+            run_at: Some(now + after),
+            ..Decision::new(Event::Snooze, Outcome::Snoozed, ticket)?.without_a_try()
+        }),
+        Verdict::Canceled => Decision::new(Event::Cancel, Outcome::Canceled, ticket),
+        Verdict::Failed {
+            failure,
+            retry_after,
+        } => decide_failure(failure, retry_after, ticket, policy, now, chance),
+    }
+}
+
+fn decide_failure(
+    failure: Failure,
+    retry_after: Option<Duration>,
+    ticket: Ticket,
+    policy: Policy<'_>,
+    now: Timestamp,
+    chance: &mut impl Rng,
+) -> Result<Decision, Illegal> {
+    let decision = match failure.class {
+        Class::Throttled => {
+            let wait = policy
+                .backoff
+                .wait(1, Some(retry_after.unwrap_or(PATIENCE)), chance);
+            Decision {
+                run_at: Some(now + wait),
+                ..Decision::new(Event::Throttle, Outcome::Throttled, ticket)?.without_a_try()
+            }
+        }
+        Class::Refused => Decision {
+            reason: Some("refused".to_owned()),
+            ..Decision::new(Event::Skip, Outcome::Skipped, ticket)?
+        },
+        Class::Unknown if policy.delivery == Delivery::AtMostOnce => {
+            Decision::new(Event::Doubt, Outcome::Uncertain, ticket)?
+        }
+        Class::Gone => fail_for_good(Reason::Gone, ticket)?,
+        Class::Permanent => fail_for_good(Reason::Permanent, ticket)?,
+        Class::Misconfigured => fail_for_good(Reason::Misconfigured, ticket)?.without_a_try(),
+        Class::Retry | Class::Unknown | Class::Lost if ticket.tries >= policy.max_attempts => {
+            fail_for_good(Reason::Exhausted, ticket)?
+        }
+        Class::Retry | Class::Unknown | Class::Lost => {
+            let wait = policy.backoff.wait(ticket.tries, retry_after, chance);
+            Decision {
+                run_at: Some(now + wait),
+                ..Decision::new(Event::FailForNow, Outcome::Failed, ticket)?
+            }
+        }
+    };
+    Ok(Decision {
+        failure: Some(failure),
+        ..decision
+    })
+}
+
+fn fail_for_good(reason: Reason, ticket: Ticket) -> Result<Decision, Illegal> {
+    Ok(Decision {
+        reason: Some(reason.as_str().to_owned()),
+        ..Decision::new(Event::FailForGood, Outcome::Failed, ticket)?
+    })
+}
+
+/// What follows when an attempt's lease ended without a word.
+///
+/// At least once runs it again at once, up to [`MAX_LOSSES`]; at most once cannot know whether the
+/// call was made, and leaves it to a person.
+///
+/// # Errors
+/// Never, while the table has the moves of a running job.
+pub fn lose(ticket: Ticket, delivery: Delivery, now: Timestamp) -> Result<Decision, Illegal> {
+    let losses = ticket.losses + 1;
+    let failure = Failure::new(
+        Class::Lost,
+        "lease_expired",
+        "the worker went silent and its lease ran out",
+    );
+    let decision = if delivery == Delivery::AtMostOnce {
+        Decision::new(Event::Doubt, Outcome::Lost, ticket)?
+    } else if losses >= MAX_LOSSES {
+        Decision {
+            reason: Some(Reason::Lost.as_str().to_owned()),
+            ..Decision::new(Event::LoseForGood, Outcome::Lost, ticket)?
+        }
+    } else {
+        Decision {
+            run_at: Some(now),
+            ..Decision::new(Event::Lose, Outcome::Lost, ticket)?
+        }
+    };
+    Ok(Decision {
+        losses,
+        failure: Some(failure),
+        ..decision.without_a_try()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::{SeedableRng, rngs::StdRng};
+
+    use super::*;
+
+    const NOW: Timestamp = Timestamp::from_micros(1_000_000_000);
+
+    fn ticket(tries: u32) -> Ticket {
+        Ticket {
+            attempt: tries,
+            tries,
+            losses: 0,
+            run: 1,
+        }
+    }
+
+    fn decided(class: Class, tries: u32, delivery: Delivery) -> Decision {
+        let backoff = Backoff::default();
+        let policy = Policy {
+            max_attempts: 4,
+            backoff: &backoff,
+            delivery,
+        };
+        let verdict = Verdict::failed(class, "test", "it did not work");
+        decide(
+            verdict,
+            ticket(tries),
+            policy,
+            NOW,
+            &mut StdRng::seed_from_u64(1),
+        )
+        .unwrap()
+    }
+
+    #[test]
+    fn a_retryable_failure_waits_while_tries_are_left_and_then_is_exhausted() {
+        let third = decided(Class::Retry, 3, Delivery::AtLeastOnce);
+        let fourth = decided(Class::Retry, 4, Delivery::AtLeastOnce);
+
+        assert_eq!(third.transition.to(), State::RetryWait);
+        assert!(third.run_at >= Some(NOW));
+        assert_eq!(fourth.transition.to(), State::Failed);
+        assert_eq!(fourth.reason.as_deref(), Some("exhausted"));
+    }
+
+    #[test]
+    fn a_throttled_attempt_is_put_off_and_is_not_a_try() {
+        let decision = decided(Class::Throttled, 1, Delivery::AtLeastOnce);
+
+        assert_eq!(decision.transition.to(), State::Pending);
+        assert_eq!(decision.tries, 0);
+        assert!(decision.run_at >= Some(NOW + PATIENCE));
+    }
+
+    #[test]
+    fn an_unknown_outcome_is_called_again_or_left_to_a_person() {
+        assert_eq!(
+            decided(Class::Unknown, 1, Delivery::AtLeastOnce)
+                .transition
+                .to(),
+            State::RetryWait
+        );
+        assert_eq!(
+            decided(Class::Unknown, 1, Delivery::AtMostOnce)
+                .transition
+                .to(),
+            State::Uncertain
+        );
+    }
+
+    #[test]
+    fn what_can_never_work_fails_at_once_and_says_why() {
+        for (class, reason) in [
+            (Class::Permanent, "permanent"),
+            (Class::Gone, "gone"),
+            (Class::Misconfigured, "misconfigured"),
+        ] {
+            let decision = decided(class, 1, Delivery::AtLeastOnce);
+
+            assert_eq!(decision.transition.to(), State::Failed);
+            assert_eq!(decision.reason.as_deref(), Some(reason));
+        }
+    }
+
+    #[test]
+    fn a_lost_attempt_uses_no_try_and_the_third_loss_is_the_last() {
+        let first = lose(ticket(1), Delivery::AtLeastOnce, NOW).unwrap();
+        let third = lose(
+            Ticket {
+                losses: 2,
+                ..ticket(1)
+            },
+            Delivery::AtLeastOnce,
+            NOW,
+        )
+        .unwrap();
+
+        assert_eq!(
+            (first.transition.to(), first.tries, first.losses),
+            (State::RetryWait, 0, 1)
+        );
+        assert_eq!(third.transition.to(), State::Failed);
+        assert_eq!(third.reason.as_deref(), Some("lost"));
+    }
+
+    #[test]
+    fn a_lost_attempt_that_must_not_be_repeated_is_left_to_a_person() {
+        let decision = lose(ticket(1), Delivery::AtMostOnce, NOW).unwrap();
+
+        assert_eq!(decision.transition.to(), State::Uncertain);
+    }
+}

@@ -1,0 +1,318 @@
+//! Where a job can be, and the one table of how it gets from there to elsewhere.
+//!
+//! [`MOVES`] is data. [`State::on`] looks a move up and is the only source of a [`Transition`]; a
+//! store accepts nothing else. SQL repeats the guard, and constraints stand behind it.
+
+use std::{fmt, str::FromStr};
+
+use serde::{Deserialize, Serialize};
+
+/// Where a job is. Each job is in exactly one of these.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// Its time has not come. The releaser takes it out when it is due.
+    Pending,
+    /// Any worker may claim it.
+    Queued,
+    /// Leased to a worker. The worker takes it out by settling, the rescuer when the lease ends.
+    Running,
+    /// An attempt failed; it waits for its next one. The releaser takes it out when it is due.
+    RetryWait,
+    /// Done. Nobody takes it out.
+    Succeeded,
+    /// The dead letters: it will not be tried again by itself. A person may redrive it.
+    Failed,
+    /// Somebody did not want it any more. A person may redrive it.
+    Canceled,
+    /// There was nothing to do. A person may redrive it.
+    Skipped,
+    /// At most once only: it was called and the outcome is unknown. A person decides.
+    Uncertain,
+}
+
+impl State {
+    /// Every state, in the order of a job's life.
+    pub const ALL: [Self; 9] = [
+        Self::Pending,
+        Self::Queued,
+        Self::Running,
+        Self::RetryWait,
+        Self::Succeeded,
+        Self::Failed,
+        Self::Canceled,
+        Self::Skipped,
+        Self::Uncertain,
+    ];
+
+    /// The word for it, everywhere: API, SQL, metrics, pages.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Queued => "queued",
+            Self::Running => "running",
+            Self::RetryWait => "retry_wait",
+            Self::Succeeded => "succeeded",
+            Self::Failed => "failed",
+            Self::Canceled => "canceled",
+            Self::Skipped => "skipped",
+            Self::Uncertain => "uncertain",
+        }
+    }
+
+    /// Whether nothing moves the job any more but a person.
+    #[must_use]
+    pub const fn is_terminal(self) -> bool {
+        matches!(
+            self,
+            Self::Succeeded | Self::Failed | Self::Canceled | Self::Skipped | Self::Uncertain
+        )
+    }
+
+    /// Looks the move up in the table.
+    ///
+    /// # Errors
+    /// [`Illegal`] when the table has no such move.
+    pub fn on(self, event: Event) -> Result<Transition, Illegal> {
+        MOVES
+            .iter()
+            .find(|(from, on, _)| *from == self && *on == event)
+            .map(|&(from, event, to)| Transition { from, event, to })
+            .ok_or(Illegal { from: self, event })
+    }
+}
+
+impl fmt::Display for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for State {
+    type Err = UnknownState;
+
+    fn from_str(text: &str) -> Result<Self, UnknownState> {
+        Self::ALL
+            .into_iter()
+            .find(|state| state.as_str() == text)
+            .ok_or(UnknownState)
+    }
+}
+
+/// A text that names no state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "expected a state: pending, queued, running, retry_wait, succeeded, failed, canceled, skipped or uncertain"
+)]
+pub struct UnknownState;
+
+/// What moves a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Event {
+    /// Its time has come.
+    Release,
+    /// A worker takes it, under a new lease.
+    Claim,
+    /// The attempt did what was asked.
+    Succeed,
+    /// The attempt found nothing to do.
+    Skip,
+    /// The attempt failed and another may follow.
+    FailForNow,
+    /// The attempt failed and no other follows.
+    FailForGood,
+    /// The lease ended without a word; another attempt may follow.
+    Lose,
+    /// The lease ended without a word too often.
+    LoseForGood,
+    /// The worker hands it back unstarted.
+    GiveBack,
+    /// The attempt asks to be run later, without counting as a try.
+    Snooze,
+    /// The target asked for patience; it does not count as a try.
+    Throttle,
+    /// Called, but the outcome is unknown, and it must not be called twice.
+    Doubt,
+    /// Somebody does not want it any more.
+    Cancel,
+    /// Its `expires_at` has passed.
+    Expire,
+    /// A person wants it run now rather than later.
+    RunNow,
+    /// A person runs it again, as its next run.
+    Redrive,
+    /// A person says that it had succeeded.
+    ResolveSucceeded,
+    /// A person says that it had failed.
+    ResolveFailed,
+}
+
+use Event as E;
+use State as S;
+
+/// Every legal move: from, on, to.
+pub const MOVES: &[(State, Event, State)] = &[
+    (S::Pending, E::Release, S::Queued),
+    (S::RetryWait, E::Release, S::Queued),
+    (S::Pending, E::RunNow, S::Queued),
+    (S::RetryWait, E::RunNow, S::Queued),
+    (S::Queued, E::Claim, S::Running),
+    (S::Running, E::Succeed, S::Succeeded),
+    (S::Running, E::Skip, S::Skipped),
+    (S::Running, E::FailForNow, S::RetryWait),
+    (S::Running, E::FailForGood, S::Failed),
+    (S::Running, E::Lose, S::RetryWait),
+    (S::Running, E::LoseForGood, S::Failed),
+    (S::Running, E::GiveBack, S::Queued),
+    (S::Running, E::Snooze, S::Pending),
+    (S::Running, E::Throttle, S::Pending),
+    (S::Running, E::Doubt, S::Uncertain),
+    (S::Pending, E::Cancel, S::Canceled),
+    (S::Queued, E::Cancel, S::Canceled),
+    (S::Running, E::Cancel, S::Canceled),
+    (S::RetryWait, E::Cancel, S::Canceled),
+    (S::Pending, E::Expire, S::Failed),
+    (S::Queued, E::Expire, S::Failed),
+    (S::RetryWait, E::Expire, S::Failed),
+    // A late success is adopted while nobody has claimed the job since.
+    (S::RetryWait, E::Succeed, S::Succeeded),
+    (S::Queued, E::Succeed, S::Succeeded),
+    (S::Failed, E::Redrive, S::Queued),
+    (S::Canceled, E::Redrive, S::Queued),
+    (S::Skipped, E::Redrive, S::Queued),
+    (S::Uncertain, E::Redrive, S::Queued),
+    (S::Uncertain, E::ResolveSucceeded, S::Succeeded),
+    (S::Uncertain, E::ResolveFailed, S::Failed),
+];
+
+/// A move that the table allows. It cannot be made in any other way than by [`State::on`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Transition {
+    from: State,
+    event: Event,
+    to: State,
+}
+
+impl Transition {
+    /// Where it starts.
+    #[must_use]
+    pub const fn from(self) -> State {
+        self.from
+    }
+
+    /// What caused it.
+    #[must_use]
+    pub const fn event(self) -> Event {
+        self.event
+    }
+
+    /// Where it leads.
+    #[must_use]
+    pub const fn to(self) -> State {
+        self.to
+    }
+}
+
+/// A move that the table does not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a job that is {from} cannot {}", event.verb())]
+pub struct Illegal {
+    /// Where the job is.
+    pub from: State,
+    /// What was asked of it.
+    pub event: Event,
+}
+
+impl Event {
+    /// How a sentence names it: "a job that is running cannot *be run again*".
+    #[must_use]
+    pub const fn verb(self) -> &'static str {
+        match self {
+            Self::Release => "be released",
+            Self::Claim => "be claimed",
+            Self::Succeed | Self::ResolveSucceeded => "be recorded as succeeded",
+            Self::Skip => "be skipped",
+            Self::FailForNow | Self::FailForGood | Self::ResolveFailed => "be recorded as failed",
+            Self::Lose | Self::LoseForGood => "be lost",
+            Self::GiveBack => "be given back",
+            Self::Snooze | Self::Throttle => "be put off",
+            Self::Doubt => "be parked as uncertain",
+            Self::Cancel => "be canceled",
+            Self::Expire => "expire",
+            Self::RunNow => "be run now",
+            Self::Redrive => "be run again",
+        }
+    }
+}
+
+/// Draws the table as a Mermaid state diagram, for the documents.
+#[must_use]
+pub fn diagram() -> String {
+    let mut text = String::from("stateDiagram-v2\n    [*] --> pending\n    [*] --> queued\n");
+    for (from, event, to) in MOVES {
+        text.push_str(&format!("    {from} --> {to} : {event:?}\n"));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_event_leads_to_one_state() {
+        for (i, (from, event, _)) in MOVES.iter().enumerate() {
+            let again = MOVES[i + 1..]
+                .iter()
+                .any(|(f, e, _)| f == from && e == event);
+
+            assert!(!again, "{from} on {event:?} stands twice");
+        }
+    }
+
+    #[test]
+    fn a_succeeded_job_stays_succeeded() {
+        assert!(MOVES.iter().all(|(from, _, _)| *from != State::Succeeded));
+    }
+
+    #[test]
+    fn only_a_person_moves_a_terminal_job() {
+        for (from, event, _) in MOVES.iter().filter(|(from, _, _)| from.is_terminal()) {
+            let by_hand = matches!(event, E::Redrive | E::ResolveSucceeded | E::ResolveFailed);
+
+            assert!(by_hand, "{event:?} moves a job that is {from}");
+        }
+    }
+
+    #[test]
+    fn every_state_but_success_has_a_way_out() {
+        for state in State::ALL.into_iter().filter(|s| *s != State::Succeeded) {
+            assert!(
+                MOVES.iter().any(|(from, _, _)| *from == state),
+                "{state} is a trap"
+            );
+        }
+    }
+
+    #[test]
+    fn an_illegal_move_names_the_state_and_the_wish() {
+        let illegal = State::Succeeded.on(Event::Cancel).unwrap_err();
+
+        assert_eq!(
+            illegal.to_string(),
+            "a job that is succeeded cannot be canceled"
+        );
+    }
+
+    #[test]
+    fn the_diagram_in_the_documents_is_printed_from_the_table() {
+        let page = include_str!("../../../../docs/concepts/life-of-a-job.md");
+
+        assert!(
+            page.contains(&diagram()),
+            "docs/concepts/life-of-a-job.md is out of date; it should hold:\n{}",
+            diagram()
+        );
+    }
+}

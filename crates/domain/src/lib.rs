@@ -1,0 +1,20 @@
+//! What is true: the vocabulary of Baton as pure data and decisions.
+//!
+//! Nothing here reads a clock, opens a socket or awaits. Start with [`job::State`], whose table of
+//! moves is the only source of a [`job::Transition`]; then [`job::NewJob`] for what a client asks,
+//! [`job::Backoff`] for when to try again, [`event`] for the facts every move leaves behind.
+#![warn(missing_docs)]
+
+pub mod duration;
+pub mod event;
+pub mod fingerprint;
+pub mod fleet;
+pub mod id;
+pub mod job;
+pub mod operation;
+pub mod page;
+pub mod queue;
+pub mod time;
+
+pub use id::{AttemptId, JobId, LeaseId, OperationId, WorkerId};
+pub use time::{Clock, ManualClock, Timestamp};

@@ -1,0 +1,106 @@
+//! A bulk operation: what an operator does to many jobs at once, with progress.
+
+use std::{fmt, str::FromStr};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{OperationId, Timestamp};
+
+/// What is done to each job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Action {
+    /// Runs dead letters again.
+    Retry,
+    /// Takes dead letters off the list; they stay `failed`.
+    Discard,
+}
+
+impl Action {
+    /// The word for it, everywhere.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Retry => "retry",
+            Self::Discard => "discard",
+        }
+    }
+}
+
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Action {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "retry" => Ok(Self::Retry),
+            "discard" => Ok(Self::Discard),
+            _ => Err("expected retry or discard".to_owned()),
+        }
+    }
+}
+
+/// Which dead letters an operation is about; what is `None` does not matter.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct DeadLetterFilter {
+    /// Of this group.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<String>,
+    /// Of this kind.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// Of this queue.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub queue: Option<String>,
+    /// Failed for this reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// A bulk operation and how far it is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Operation {
+    /// Its id.
+    pub id: OperationId,
+    /// What it does.
+    pub action: Action,
+    /// To which dead letters.
+    pub filter: DeadLetterFilter,
+    /// How many matched when it began; later failures are not touched.
+    pub total: u64,
+    /// How many it has changed.
+    pub done: u64,
+    /// How many it found already gone.
+    pub skipped: u64,
+    /// When it began.
+    pub created_at: Timestamp,
+    /// When it ended.
+    pub finished_at: Option<Timestamp>,
+}
+
+/// Dead letters of one cause.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DeadLetterGroup {
+    /// The name of the group.
+    pub fingerprint: String,
+    /// The kind of its jobs.
+    pub kind: String,
+    /// The reason most lately seen.
+    pub reason: String,
+    /// What went wrong, as one of them said it.
+    pub sample: crate::job::Failure,
+    /// The job that said so.
+    pub sample_job: crate::JobId,
+    /// How many there are.
+    pub count: u64,
+    /// When the first of them failed.
+    pub first_at: Timestamp,
+    /// When the last of them failed.
+    pub last_at: Timestamp,
+}

@@ -1,0 +1,46 @@
+//! Pages of a list, newest first, each continued by a cursor.
+
+/// How much of a list to show, and from where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageRequest {
+    /// How many items at most.
+    pub limit: u32,
+    /// Where the last page ended, as its `next` said.
+    pub after: Option<String>,
+}
+
+impl PageRequest {
+    /// Items of a page that names no limit.
+    pub const DEFAULT_LIMIT: u32 = 50;
+    /// Items of the longest page.
+    pub const MAX_LIMIT: u32 = 500;
+}
+
+impl Default for PageRequest {
+    fn default() -> Self {
+        Self {
+            limit: Self::DEFAULT_LIMIT,
+            after: None,
+        }
+    }
+}
+
+/// One page of a list. A page can be short, even empty, and still have a `next`: a search looks at
+/// a bounded number of rows at a time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page<T> {
+    /// What it shows.
+    pub items: Vec<T>,
+    /// Where the next page begins; `None` at the end.
+    pub next: Option<String>,
+}
+
+impl<T> Page<T> {
+    /// The same page of something else.
+    pub fn map<U>(self, change: impl FnMut(T) -> U) -> Page<U> {
+        Page {
+            items: self.items.into_iter().map(change).collect(),
+            next: self.next,
+        }
+    }
+}

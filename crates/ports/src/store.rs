@@ -1,0 +1,29 @@
+//! The store: where promises are kept.
+//!
+//! A method is one atomic intention; no transaction is handed out. A lost race is an outcome, not an
+//! error. `now` is always an argument. What every store must do is written once, as promises.
+
+mod dead_letters;
+mod error;
+mod events;
+mod fleet;
+mod jobs;
+mod queues;
+mod upkeep;
+mod work;
+
+pub use dead_letters::DeadLetters;
+pub use error::{Error, Result};
+pub use events::{EventBounds, EventFilter, Events, Note, Sequenced};
+pub use fleet::Fleet;
+pub use jobs::{Atomicity, Enqueued, JobFilter, Jobs, Shift};
+pub use queues::{Line, Queues};
+pub use upkeep::{Drift, Durability, Finding, Pruned, Retention, Upkeep};
+pub use work::{
+    By, Claim, Claimed, Held, Order, Released, Renewed, Settled, Settlement, Want, Work,
+};
+
+/// Everything a store does, as one object.
+pub trait Store: Jobs + Work + DeadLetters + Queues + Fleet + Events + Upkeep + 'static {}
+
+impl<T: Jobs + Work + DeadLetters + Queues + Fleet + Events + Upkeep + 'static> Store for T {}

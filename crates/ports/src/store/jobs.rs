@@ -1,0 +1,98 @@
+//! Jobs as clients and operators deal with them.
+
+use async_trait::async_trait;
+use baton_domain::{
+    JobId, Timestamp,
+    job::{Attempt, Job, NewJob, State, Transition},
+    page::{Page, PageRequest},
+};
+
+use super::Result;
+
+/// Jobs as clients and operators deal with them.
+#[async_trait]
+pub trait Jobs: Send + Sync {
+    /// Adds jobs in one transaction, and their facts. A job that is due is `queued` straight away.
+    /// A job whose key is taken is not added and is answered with the one that holds the key; under
+    /// [`Atomicity::All`], a key taken with other content means that nothing is added.
+    ///
+    /// The answers are in the order of the jobs.
+    async fn enqueue(&self, jobs: Vec<NewJob>, atomicity: Atomicity) -> Result<Vec<Enqueued>>;
+
+    /// One job, in one clear state.
+    async fn job(&self, id: JobId) -> Result<Option<Job>>;
+
+    /// Jobs, newest first. A page looks at a bounded number of rows: it can be short and yet have a
+    /// next one.
+    async fn jobs(&self, filter: &JobFilter, page: &PageRequest) -> Result<Page<Job>>;
+
+    /// The attempts of a job, first to last, the running one included.
+    async fn attempts(&self, id: JobId) -> Result<Vec<Attempt>>;
+
+    /// Moves a job that nobody holds, if it is still where the transition starts. `false` means that
+    /// it was not: the race was lost.
+    async fn shift(&self, shift: &Shift, now: Timestamp) -> Result<bool>;
+
+    /// Asks a running job to stop; its worker hears of it. `false` means that it does not run.
+    async fn ask_cancel(&self, id: JobId, reason: Option<&str>, now: Timestamp) -> Result<bool>;
+
+    /// Takes a running job away from its worker and cancels it; what the worker says later is
+    /// history only. `false` means that it does not run.
+    async fn revoke(&self, id: JobId, reason: Option<&str>, now: Timestamp) -> Result<bool>;
+}
+
+/// What a conflict in a batch means for the rest of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Atomicity {
+    /// All are added or none.
+    All,
+    /// Each stands for itself; they only share the commit.
+    Each,
+}
+
+/// What became of a job that was to be added.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Enqueued {
+    /// It was added.
+    Created(JobId),
+    /// Its key was taken, with the same content: this is the job.
+    Known(JobId),
+    /// Its key was taken, with other content, by this job.
+    Conflict(JobId),
+}
+
+impl Enqueued {
+    /// The job that now has the key.
+    #[must_use]
+    pub const fn id(&self) -> JobId {
+        match self {
+            Self::Created(id) | Self::Known(id) | Self::Conflict(id) => *id,
+        }
+    }
+}
+
+/// Which jobs a list shows; what is `None` does not matter.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct JobFilter {
+    /// In this state.
+    pub state: Option<State>,
+    /// Of this kind.
+    pub kind: Option<String>,
+    /// In this queue.
+    pub queue: Option<String>,
+    /// With this tag.
+    pub tag: Option<String>,
+    /// With this key.
+    pub key: Option<String>,
+}
+
+/// A move of a job that nobody holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shift {
+    /// The job.
+    pub job: JobId,
+    /// The move.
+    pub transition: Transition,
+    /// Why, as the job will show it.
+    pub reason: Option<String>,
+}

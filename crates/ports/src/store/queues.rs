@@ -1,0 +1,32 @@
+//! Queues: lines of jobs that can be paused and limited.
+
+use async_trait::async_trait;
+use baton_domain::{
+    Timestamp,
+    queue::{Queue, QueueChange},
+};
+
+use super::Result;
+
+/// Queues: lines of jobs that can be paused and limited.
+#[async_trait]
+pub trait Queues: Send + Sync {
+    /// Every queue that was ever named, by name, with its counters. Counts no table.
+    async fn queues(&self, now: Timestamp) -> Result<Vec<Queue>>;
+
+    /// Changes a queue, and makes it if there is none; the change is a fact.
+    async fn change_queue(&self, name: &str, change: &QueueChange, now: Timestamp)
+    -> Result<Queue>;
+
+    /// The queues that can be claimed from at all: not paused, with something claimable.
+    async fn lines(&self) -> Result<Vec<Line>>;
+}
+
+/// A queue as a worker sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// Its name.
+    pub queue: String,
+    /// Whether it has limits of its own, which need a lock to be kept.
+    pub limited: bool,
+}

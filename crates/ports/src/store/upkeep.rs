@@ -1,0 +1,125 @@
+//! Upkeep: the store's clock and health, forgetting what is old, auditing what is counted.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use baton_domain::Timestamp;
+
+use super::Result;
+
+/// Upkeep: the store's clock and health, forgetting what is old, auditing what is counted.
+#[async_trait]
+pub trait Upkeep: Send + Sync {
+    /// The word for its kind: `sqlite`, `postgres`, `memory`.
+    fn dialect(&self) -> &'static str;
+
+    /// The store's own time.
+    async fn time(&self) -> Result<Timestamp>;
+
+    /// How much what is committed can survive.
+    async fn durability(&self) -> Result<Durability>;
+
+    /// What an operator should know about the store's settings.
+    async fn findings(&self) -> Result<Vec<Finding>>;
+
+    /// Forgets what is older than its retention, `limit` rows at most, without long locks. Never a
+    /// job that is not terminal, never a fact without a number.
+    async fn prune(&self, retention: &Retention, limit: u32, now: Timestamp) -> Result<Pruned>;
+
+    /// Compares the counters of queues with what they count, up to the facts that are numbered, and
+    /// repairs what has drifted.
+    async fn audit(&self, now: Timestamp) -> Result<Vec<Drift>>;
+}
+
+/// How much what is committed can survive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Durability {
+    /// Not even the crash of this machine.
+    Unsafe,
+    /// The crash of this machine.
+    Node,
+    /// The loss of this machine.
+    Quorum,
+}
+
+impl Durability {
+    /// The word for it, everywhere.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Unsafe => "unsafe",
+            Self::Node => "node",
+            Self::Quorum => "quorum",
+        }
+    }
+}
+
+/// One thing an operator should know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// Whether it is as it should be.
+    pub is_good: bool,
+    /// What was looked at: `version`, `fsync`.
+    pub subject: String,
+    /// What was found, and what to do about it.
+    pub message: String,
+}
+
+/// How long history is kept.
+#[derive(Debug, Clone)]
+pub struct Retention {
+    /// Terminal jobs and their attempts, after they finished.
+    pub jobs: Duration,
+    /// Events.
+    pub events: Duration,
+    /// Keys of jobs: how long the same key means the same job.
+    pub keys: Duration,
+    /// Workers that left or went silent.
+    pub workers: Duration,
+}
+
+impl Default for Retention {
+    fn default() -> Self {
+        const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+        Self {
+            jobs: 7 * DAY,
+            events: 3 * DAY,
+            keys: 7 * DAY,
+            workers: DAY,
+        }
+    }
+}
+
+/// What a turn of the pruner forgot.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Pruned {
+    /// Jobs, with their attempts.
+    pub jobs: u32,
+    /// Rows of events.
+    pub events: u32,
+    /// Keys.
+    pub keys: u32,
+    /// Workers.
+    pub workers: u32,
+}
+
+impl Pruned {
+    /// Whether there was nothing to forget.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.jobs == 0 && self.events == 0 && self.keys == 0 && self.workers == 0
+    }
+}
+
+/// A counter that did not agree with what it counts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Drift {
+    /// The queue.
+    pub queue: String,
+    /// The state.
+    pub state: String,
+    /// What the counter said.
+    pub counted: i64,
+    /// What there is.
+    pub found: i64,
+}

@@ -1,0 +1,184 @@
+//! The hot path: claim, renew, settle; release and rescue.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use baton_domain::{
+    JobId, LeaseId, Timestamp, WorkerId,
+    job::{Backoff, Decision, Delivery, Ticket},
+};
+
+use super::Result;
+
+/// The hot path: everything in batches, no round trip per job.
+#[async_trait]
+pub trait Work: Send + Sync {
+    /// Leases the most urgent claimable jobs of each wanted queue; nobody else gets them until the
+    /// lease ends. Paused queues give nothing; limits of a queue are kept over the whole fleet.
+    ///
+    /// This is the one thing that permits work.
+    async fn claim(&self, claim: &Claim, now: Timestamp) -> Result<Vec<Claimed>>;
+
+    /// Extends every lease of a worker, also one that has run out and was not taken back yet.
+    async fn renew(&self, worker: WorkerId, until: Timestamp) -> Result<Renewed>;
+
+    /// Records how attempts ended: attempt, next place and fact in one transaction, each only if its
+    /// lease still holds the job. A job that was asked to stop is canceled instead of waiting for
+    /// another attempt. The answers are in the order of the settlements.
+    ///
+    /// Safe to repeat: what is already recorded in these words is answered with `Recorded` again.
+    async fn settle(
+        &self,
+        by: By,
+        settlements: &[Settlement],
+        now: Timestamp,
+    ) -> Result<Vec<Settled>>;
+
+    /// What was leased until a moment before `before` and is still unsettled.
+    async fn overdue(&self, before: Timestamp, limit: u32) -> Result<Vec<Held>>;
+
+    /// Makes due jobs claimable, the earliest first, `limit` at most.
+    async fn release(&self, limit: u32, now: Timestamp) -> Result<Released>;
+
+    /// Fails jobs whose `expires_at` has passed and that do not run, `limit` at most; says how many.
+    async fn expire(&self, limit: u32, now: Timestamp) -> Result<u32>;
+}
+
+/// What a worker wants.
+#[derive(Debug, Clone)]
+pub struct Claim {
+    /// The worker.
+    pub worker: WorkerId,
+    /// Until when it wants it.
+    pub until: Timestamp,
+    /// From where, and how much.
+    pub wants: Vec<Want>,
+}
+
+/// What a worker wants of one queue.
+#[derive(Debug, Clone)]
+pub struct Want {
+    /// The queue.
+    pub queue: String,
+    /// The lease under which it wants it, made by the worker; one lease is used once.
+    pub lease: LeaseId,
+    /// How many jobs at most.
+    pub limit: u32,
+    /// Whether the queue was seen to have limits of its own, which need a lock to be kept.
+    pub limited: bool,
+}
+
+/// What a handler needs to know of a job.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Order {
+    /// Its id.
+    pub id: JobId,
+    /// The name that chooses the handler.
+    pub kind: String,
+    /// The line it stood in.
+    pub queue: String,
+    /// JSON text.
+    pub payload: String,
+    /// How many tries it has.
+    pub max_attempts: u32,
+    /// When to try again.
+    pub backoff: Backoff,
+    /// How long one attempt may take.
+    pub timeout: Duration,
+    /// Not after this moment.
+    pub expires_at: Option<Timestamp>,
+    /// What to do in doubt.
+    pub delivery: Delivery,
+    /// When it was accepted.
+    pub created_at: Timestamp,
+}
+
+/// A job, leased.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Claimed {
+    /// The right to this attempt.
+    pub lease: LeaseId,
+    /// The counters of this attempt.
+    pub ticket: Ticket,
+    /// Since when it could have been claimed.
+    pub queued_at: Timestamp,
+    /// What was asked.
+    pub order: Order,
+}
+
+/// What a worker holds after a renewal.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Renewed {
+    /// The leases it still has; what is missing is lost, and its work is to be dropped.
+    pub leases: Vec<LeaseId>,
+    /// Its jobs that were asked to stop.
+    pub cancels: Vec<JobId>,
+}
+
+/// Who records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    /// The worker that has the lease.
+    Worker(WorkerId),
+    /// The rescuer, for leases that ended before this moment and were not renewed since.
+    Rescuer {
+        /// The moment.
+        overdue_before: Timestamp,
+    },
+}
+
+/// How one attempt ended.
+#[derive(Debug, Clone)]
+pub struct Settlement {
+    /// The lease it ran under.
+    pub lease: LeaseId,
+    /// The job.
+    pub job: JobId,
+    /// The counters of the attempt.
+    pub ticket: Ticket,
+    /// When the handler started; `None` if it never did.
+    pub started_at: Option<Timestamp>,
+    /// What follows.
+    pub decision: Decision,
+    /// The group of the failure, when the job becomes a dead letter.
+    pub fingerprint: Option<String>,
+}
+
+/// What became of a settlement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Settled {
+    /// It is recorded.
+    Recorded,
+    /// The lease was lost, but the job had succeeded and nobody had claimed it since: it counts.
+    Adopted,
+    /// The lease was lost: it is history only.
+    Stale,
+}
+
+/// What somebody holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Held {
+    /// The lease.
+    pub lease: LeaseId,
+    /// The worker.
+    pub worker: WorkerId,
+    /// The queue.
+    pub queue: String,
+    /// The job.
+    pub job: JobId,
+    /// The job's kind.
+    pub kind: String,
+    /// The counters of the attempt.
+    pub ticket: Ticket,
+    /// What to do in doubt.
+    pub delivery: Delivery,
+}
+
+/// What a release did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Released {
+    /// How many jobs became claimable.
+    pub count: u32,
+    /// When the next waiting job is due.
+    pub next_due: Option<Timestamp>,
+}
