@@ -100,6 +100,10 @@ impl Tables {
         filter: &DeadLetterFilter,
         now: Timestamp,
     ) -> Operation {
+        // The same id again comes from a call whose answer was lost.
+        if let Some(begun) = self.operations.get(&id) {
+            return begun.operation.clone();
+        }
         let operation = Operation {
             id,
             action,

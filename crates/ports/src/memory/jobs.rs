@@ -20,7 +20,7 @@ const LOOK: usize = 10_000;
 #[async_trait]
 impl Jobs for MemoryStore {
     async fn enqueue(&self, jobs: Vec<NewJob>, atomicity: Atomicity) -> Result<Vec<Enqueued>> {
-        self.tables().enqueue(jobs, atomicity)
+        Ok(self.tables().enqueue(jobs, atomicity))
     }
 
     async fn job(&self, id: JobId) -> Result<Option<Job>> {
@@ -53,14 +53,11 @@ impl Jobs for MemoryStore {
 }
 
 impl Tables {
-    fn enqueue(&mut self, jobs: Vec<NewJob>, atomicity: Atomicity) -> Result<Vec<Enqueued>> {
-        if let Some(job) = jobs.iter().find(|job| self.jobs.contains_key(&job.id)) {
-            return Err(Error::Refused(format!("there is a job {} already", job.id)));
-        }
+    fn enqueue(&mut self, jobs: Vec<NewJob>, atomicity: Atomicity) -> Vec<Enqueued> {
         let answers = self.answers(&jobs);
         let is_conflict = |answer: &Enqueued| matches!(answer, Enqueued::Conflict(_));
         if atomicity == Atomicity::All && answers.iter().any(is_conflict) {
-            return Ok(answers);
+            return answers;
         }
         let mut facts = Vec::new();
         for (job, answer) in jobs.into_iter().zip(&answers) {
@@ -69,14 +66,19 @@ impl Tables {
             }
         }
         self.ledger.tell(facts);
-        Ok(answers)
+        answers
     }
 
-    /// What becomes of each job. A key is taken by the first job of the batch that names it.
+    /// What becomes of each job. A key is taken by the first job of the batch that names it; a job
+    /// that is here already comes from a call whose answer was lost.
     fn answers(&self, jobs: &[NewJob]) -> Vec<Enqueued> {
         let mut named = BTreeMap::new();
         let mut answers = Vec::new();
         for job in jobs {
+            if self.jobs.contains_key(&job.id) {
+                answers.push(Enqueued::Known(job.id));
+                continue;
+            }
             let Some(key) = &job.key else {
                 answers.push(Enqueued::Created(job.id));
                 continue;

@@ -1,5 +1,7 @@
 //! Claiming: out of the ready places, into a lease.
 
+use std::collections::BTreeMap;
+
 use baton_domain::{
     JobId, Timestamp,
     job::{NewJob, State},
@@ -10,19 +12,20 @@ use crate::store::{Claim, Claimed, Order, Want};
 
 impl Tables {
     pub(super) fn claim(&mut self, claim: &Claim, now: Timestamp) -> Vec<Claimed> {
-        let wants = claim.wants.iter();
-        let claimed: Vec<_> = wants
-            .flat_map(|want| self.claim_from(want, claim, now))
-            .collect();
-        let facts = claimed.iter().map(|claimed| {
-            let order = &claimed.order;
-            let (from, to) = (Some(State::Queued), State::Running);
-            Fact::moved(order.id, &order.queue, from, to, now)
-                .with("attempt", claimed.ticket.attempt)
-                .with("worker", claim.worker.to_string())
-        });
-        self.ledger.tell(facts.collect());
-        claimed
+        let mut answer = Vec::new();
+        let mut facts = Vec::new();
+        for want in &claim.wants {
+            // The same lease again comes from a call whose answer was lost.
+            if self.leases.contains_key(&want.lease) {
+                answer.extend(self.held_under(want, claim));
+                continue;
+            }
+            let claimed = self.claim_from(want, claim, now);
+            facts.extend(claimed.iter().map(|claimed| fact(claimed, claim, now)));
+            answer.extend(claimed);
+        }
+        self.ledger.tell(facts);
+        answer
     }
 
     fn claim_from(&mut self, want: &Want, claim: &Claim, now: Timestamp) -> Vec<Claimed> {
@@ -37,25 +40,32 @@ impl Tables {
             queue: want.queue.clone(),
             since: now,
             until: claim.until,
-            jobs: Default::default(),
+            jobs: BTreeMap::new(),
         };
-        let mut claimed = Vec::new();
         for job in jobs {
-            let Some((ticket, run_at)) = self.take(job, State::Queued) else {
-                continue;
-            };
-            let ticket = ticket.of_next_attempt();
-            lease.jobs.insert(job, Leased { run_at, ticket });
-            self.leased.insert(job, want.lease);
-            claimed.push(Claimed {
-                lease: want.lease,
-                ticket,
-                queued_at: run_at,
-                order: order(&self.jobs[&job]),
-            });
+            if let Some((ticket, run_at)) = self.take(job, State::Queued) {
+                let ticket = ticket.of_next_attempt();
+                lease.jobs.insert(job, Leased { run_at, ticket });
+                self.leased.insert(job, want.lease);
+            }
         }
         self.leases.insert(want.lease, lease);
-        claimed
+        self.held_under(want, claim)
+    }
+
+    /// What a worker holds under a lease, the most urgent first.
+    fn held_under(&self, want: &Want, claim: &Claim) -> Vec<Claimed> {
+        let lease = self.leases.get(&want.lease).into_iter();
+        let own = lease.filter(|lease| lease.worker == claim.worker);
+        let mut jobs: Vec<_> = own.flat_map(|lease| &lease.jobs).collect();
+        jobs.sort_by_key(|(job, leased)| (self.jobs[job].priority, leased.run_at, **job));
+        let claimed = jobs.into_iter().map(|(job, leased)| Claimed {
+            lease: want.lease,
+            ticket: leased.ticket,
+            queued_at: leased.run_at,
+            order: order(&self.jobs[job]),
+        });
+        claimed.collect()
     }
 
     fn most_urgent(&self, queue: &str, limit: u32, now: Timestamp) -> Vec<JobId> {
@@ -65,6 +75,14 @@ impl Tables {
             .take(limit as usize)
             .collect()
     }
+}
+
+fn fact(claimed: &Claimed, claim: &Claim, now: Timestamp) -> Fact {
+    let order = &claimed.order;
+    let (from, to) = (Some(State::Queued), State::Running);
+    Fact::moved(order.id, &order.queue, from, to, now)
+        .with("attempt", claimed.ticket.attempt)
+        .with("worker", claim.worker.to_string())
 }
 
 fn order(job: &NewJob) -> Order {
