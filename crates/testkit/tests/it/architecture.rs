@@ -39,7 +39,8 @@ fn an_arrow_that_points_up_is_refused() {
 #[test]
 fn an_arrow_between_adapters_is_refused_under_any_name_and_for_any_target() {
     let sql = Manifest::parse(
-        "[package]\nname = 'baton-sql'\n[target.'cfg(unix)'.dependencies]\nhttp = { package = 'baton-providers' }",
+        "[package]\nname = 'baton-sql'\n[target.'cfg(unix)'.dependencies]\n\
+         http = { package = 'baton-providers' }",
     );
 
     let found = violations(&[sql]);
@@ -102,8 +103,7 @@ fn a_crate_that_the_table_does_not_know_is_refused() {
 
     assert_eq!(
         found,
-        [
-            "baton-attic is not in the table of arrows: add it to crates/testkit/tests/it/architecture/rules.rs"
-        ]
+        ["baton-attic is not in the table of arrows: \
+            add it to crates/testkit/tests/it/architecture/rules.rs"]
     );
 }

@@ -67,11 +67,10 @@ fn serve(page: &'static str) -> String {
     thread::spawn(move || {
         for mut stream in listener.incoming().flatten() {
             let _ = stream.read(&mut [0; 4096]);
-            let head = format!(
-                "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\nConnection: close",
-                page.len()
-            );
-            let _ = write!(stream, "{head}\r\n\r\n{page}");
+            let length = page.len();
+            let head =
+                format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {length}");
+            let _ = write!(stream, "{head}\r\nConnection: close\r\n\r\n{page}");
         }
     });
     url

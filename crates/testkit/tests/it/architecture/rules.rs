@@ -62,7 +62,8 @@ fn violations_of(manifest: &Manifest) -> Vec<String> {
     let package = manifest.package.as_str();
     if arrows_of(package).is_none() {
         return vec![format!(
-            "{package} is not in the table of arrows: add it to crates/testkit/tests/it/architecture/rules.rs"
+            "{package} is not in the table of arrows: \
+             add it to crates/testkit/tests/it/architecture/rules.rs"
         )];
     }
     let shipped = manifest
