@@ -1,6 +1,7 @@
 //! Running other programs, in the open.
 
 use std::env;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -22,8 +23,7 @@ pub fn cargo() -> Command {
 
 /// Says the command, runs it with our own output and no input, and fails when it does.
 pub fn run(command: &mut Command) -> Result<()> {
-    let line = line(command);
-    eprintln!("\n$ {line}");
+    let line = announce(command);
     let status = command
         .stdin(Stdio::null())
         .status()
@@ -32,6 +32,19 @@ pub fn run(command: &mut Command) -> Result<()> {
         bail!("`{line}` failed ({status})");
     }
     Ok(())
+}
+
+/// Says the command and becomes it: what it says last, and its exit code, are ours.
+pub fn become_it(command: &mut Command) -> Result<()> {
+    let line = announce(command);
+    let error = command.stdin(Stdio::null()).exec();
+    Err(error).with_context(|| format!("`{line}` could not be started"))
+}
+
+fn announce(command: &Command) -> String {
+    let line = line(command);
+    eprintln!("\n$ {line}");
+    line
 }
 
 /// Whether the command succeeds; what it says is not shown.

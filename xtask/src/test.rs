@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use crate::run::{cargo, run};
+use crate::run::{become_it, cargo, run};
 use crate::servers;
 
 /// Sets up, builds the programs that tests start, and runs the tests.
@@ -12,10 +12,9 @@ pub fn test(arguments: &[String]) -> Result<()> {
         .args(["build", "--workspace"])
         .arg(what_to_build(arguments)))?;
     // To the end, whatever fails on the way: one run tells all there is to mend.
-    run(cargo()
-        .args(["test", "--no-fail-fast"])
-        .args(whole_workspace(arguments))
-        .args(arguments))
+    let mut tests = cargo();
+    tests.args(["test", "--no-fail-fast"]);
+    become_it(tests.args(whole_workspace(arguments)).args(arguments))
 }
 
 /// All of it for all tests; for some, only the programs that a test may start.
