@@ -30,7 +30,7 @@ async fn a_page_is_loaded_and_its_button_pressed() {
         .await
         .unwrap();
 
-    eventually("the title changes", Duration::from_secs(5), async || {
+    eventually("the title changes", Duration::from_secs(20), async || {
         browser.title().await.unwrap() == "Pressed"
     })
     .await;
