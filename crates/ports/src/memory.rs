@@ -146,6 +146,8 @@ struct Lease {
 #[derive(Clone, Copy)]
 struct Leased {
     run_at: Timestamp,
+    /// Since when it stood in its ready place.
+    queued_at: Timestamp,
     ticket: Ticket,
 }
 

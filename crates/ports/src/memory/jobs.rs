@@ -76,7 +76,7 @@ impl Tables {
         let mut answers = Vec::new();
         for job in jobs {
             if self.jobs.contains_key(&job.id) {
-                answers.push(Enqueued::Known(job.id));
+                answers.push(Enqueued::Created(job.id));
                 continue;
             }
             let Some(key) = &job.key else {

@@ -75,6 +75,7 @@ impl Tables {
                     job: *job,
                     kind: asked.kind.clone(),
                     ticket: leased.ticket,
+                    queued_at: leased.queued_at,
                     delivery: asked.delivery,
                 }
             })

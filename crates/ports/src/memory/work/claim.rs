@@ -43,9 +43,14 @@ impl Tables {
             jobs: BTreeMap::new(),
         };
         for job in jobs {
-            if let Some((ticket, run_at)) = self.take(job, State::Queued) {
-                let ticket = ticket.of_next_attempt();
-                lease.jobs.insert(job, Leased { run_at, ticket });
+            let place = self.ready.get_mut(&want.queue);
+            if let Some(row) = place.and_then(|place| place.remove(job)) {
+                let leased = Leased {
+                    run_at: row.run_at,
+                    queued_at: row.since,
+                    ticket: row.ticket.of_next_attempt(),
+                };
+                lease.jobs.insert(job, leased);
                 self.leased.insert(job, want.lease);
             }
         }
@@ -62,7 +67,7 @@ impl Tables {
         let claimed = jobs.into_iter().map(|(job, leased)| Claimed {
             lease: want.lease,
             ticket: leased.ticket,
-            queued_at: leased.run_at,
+            queued_at: leased.queued_at,
             order: order(&self.jobs[job]),
         });
         claimed.collect()
