@@ -264,6 +264,7 @@ impl Claimer {
             self.core
                 .book
                 .doubt(leases, sent + self.core.config.lease * DOUBT);
+            self.core.renew.notify_one();
         }
         claimed
     }

@@ -48,6 +48,8 @@ pub struct Stub {
     pub job: baton_domain::JobId,
     /// The counters of the attempt.
     pub ticket: Ticket,
+    /// Since when it could have been claimed.
+    pub queued_at: Timestamp,
     /// How many tries it has.
     pub max_attempts: u32,
     /// When to try again.
@@ -62,6 +64,7 @@ impl Stub {
         Self {
             job: job.order.id,
             ticket: job.ticket,
+            queued_at: job.queued_at,
             max_attempts: job.order.max_attempts,
             backoff: job.order.backoff.clone(),
             delivery: job.order.delivery,
@@ -92,6 +95,7 @@ impl Stub {
                 lease: about.lease.id,
                 job: self.job,
                 ticket: self.ticket,
+                queued_at: self.queued_at,
                 started_at,
                 decision,
                 fingerprint,
@@ -120,6 +124,7 @@ impl Ended {
                 lease: job.lease.id,
                 job: job.order.id,
                 ticket: job.ticket,
+                queued_at: job.queued_at,
                 started_at: None,
                 decision: Decision::give_back(job.ticket, now)?,
                 fingerprint: None,

@@ -58,6 +58,7 @@ fn settlement(held: Held, now: Timestamp) -> Option<Settlement> {
         lease: held.lease,
         job: held.job,
         ticket: held.ticket,
+        queued_at: held.queued_at,
         started_at: None,
         decision: Decision::give_back(held.ticket, now).ok()?,
         fingerprint: None,
