@@ -41,7 +41,10 @@ async fn told_softly_a_worker_gives_back_what_has_not_started_at_once_and_withou
     let report = running.task.await.unwrap();
 
     assert!(given_back_after < Duration::from_millis(100));
-    assert_eq!((report.finished, report.given_back, report.left), (2, 38, 0));
+    assert_eq!(
+        (report.finished, report.given_back, report.left),
+        (2, 38, 0)
+    );
     for id in ids {
         let job = world.job(id).await;
         assert_eq!(job.tries, u32::from(job.state == State::Succeeded));
