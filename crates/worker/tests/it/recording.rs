@@ -29,15 +29,16 @@ async fn results_are_kept_until_the_store_takes_them_and_nothing_is_claimed_mean
     within_reason(async || running.status.unrecorded() >= 10).await;
     within_reason(async || world.handler.running() == 0).await;
 
-    let claims = world.store.seen.lock().claims.len();
+    let later = world.enqueue(&["{}"; 5]).await;
     // Two leases long.
     within_reason(async || world.store.seen.lock().renewals > 6).await;
-    let claims_meanwhile = world.store.seen.lock().claims.len() - claims;
+    let left_alone = world.count(&later, State::Queued).await;
     world.store.mood.lock().takes_no_results = false;
     world.until_all_are(&ids, State::Succeeded).await;
+    world.until_all_are(&later, State::Succeeded).await;
 
-    assert_eq!(claims_meanwhile, 0);
-    assert_eq!(world.handler.calls(), 30);
+    assert_eq!(left_alone, 5);
+    assert_eq!(world.handler.calls(), 35);
     within_reason(async || running.status.unrecorded() == 0).await;
 }
 

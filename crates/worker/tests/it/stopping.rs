@@ -17,6 +17,7 @@ async fn told_softly_a_worker_finishes_what_runs_and_says_goodbye() {
     within_reason(async || world.handler.running() == 2).await;
 
     let report = running.stop_softly().await;
+    tokio::time::advance(world.config.lease).await;
 
     assert_eq!(world.count(&ids, State::Succeeded).await, 2);
     assert_eq!(world.count(&ids, State::Queued).await, 3);
