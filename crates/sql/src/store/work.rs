@@ -12,31 +12,22 @@ use uuid::Uuid;
 
 use super::{SqlStore, first, read};
 use crate::{
-    kernel::Lane,
+    kernel::{Lane, Unit},
     statement::{
         WORK_ADOPT, WORK_CLAIM, WORK_CLAIM_LIMITED, WORK_EXPIRE, WORK_LATE, WORK_OVERDUE,
         WORK_RECORDED, WORK_RELEASE, WORK_RENEW, WORK_SETTLE,
     },
-    value::params,
+    value::{Params, params},
 };
 
 #[async_trait]
 impl Work for SqlStore {
     async fn claim(&self, claim: &Claim, now: Timestamp) -> Result<Vec<Claimed>> {
-        let (limited, free): (Vec<_>, Vec<_>) = claim.wants.iter().partition(|want| want.limited);
-        let mut claimed = Vec::new();
-        if !free.is_empty() {
-            claimed = self.claim_free(claim, &free, now).await?;
-        }
-        for want in limited {
-            match self.claim_limited(claim, want, now).await {
-                Ok(more) => claimed.extend(more),
-                // What is claimed already must reach its worker.
-                Err(error) if claimed.is_empty() => return Err(error),
-                Err(error) => tracing::warn!(%error, queue = want.queue, "a claim failed"),
-            }
-        }
-        Ok(claimed)
+        let script = |want: &Want| if want.limited { &WORK_CLAIM_LIMITED } else { &WORK_CLAIM };
+        let scripts = claim.wants.iter().map(|want| (script(want), claim_params(claim, want, now)));
+        let unit = Unit { scripts: scripts.collect(), keep: Box::new(|_| true) };
+        let rows = self.kernel.transact(Lane::Claim, unit).await?;
+        rows.into_iter().flatten().map(read::claimed).collect()
     }
 
     async fn renew(&self, worker: WorkerId, until: Timestamp) -> Result<Renewed> {
@@ -125,41 +116,6 @@ impl Work for SqlStore {
 }
 
 impl SqlStore {
-    async fn claim_free(
-        &self,
-        claim: &Claim,
-        wants: &[&Want],
-        now: Timestamp,
-    ) -> Result<Vec<Claimed>> {
-        let wants: Vec<_> = wants
-            .iter()
-            .map(|want| json!({ "queue": want.queue, "lease": want.lease.uuid(), "k": want.limit }))
-            .collect();
-        let params = params! {
-            wants: json!(wants).to_string(), worker: claim.worker.uuid(), worker_name: claim.worker.to_string(),
-            until: claim.until, now: now,
-        };
-        let rows = self.kernel.write(Lane::Claim, &WORK_CLAIM, params).await?;
-        rows.into_iter().map(read::claimed).collect()
-    }
-
-    async fn claim_limited(
-        &self,
-        claim: &Claim,
-        want: &Want,
-        now: Timestamp,
-    ) -> Result<Vec<Claimed>> {
-        let params = params! {
-            queue: want.queue.clone(), lease: want.lease.uuid(), k: want.limit, worker: claim.worker.uuid(),
-            worker_name: claim.worker.to_string(), until: claim.until, now: now,
-        };
-        let rows = self
-            .kernel
-            .write(Lane::Claim, &WORK_CLAIM_LIMITED, params)
-            .await?;
-        rows.into_iter().map(read::claimed).collect()
-    }
-
     /// A result whose lease does not hold its job: said before, adopted, or history.
     async fn settle_late(&self, settlement: &Settlement, now: Timestamp) -> Result<Settled> {
         let attempt = settlement.ticket.attempt;
@@ -187,6 +143,13 @@ impl SqlStore {
         };
         let mut cells = row.cells("attempts");
         Ok(Some((cells.uuid("lease_id")?, cells.word("outcome")?)))
+    }
+}
+
+fn claim_params(claim: &Claim, want: &Want, now: Timestamp) -> Params {
+    params! {
+        queue: want.queue.clone(), lease: want.lease.uuid(), k: want.limit, worker: claim.worker.uuid(),
+        worker_name: claim.worker.to_string(), until: claim.until, now: now,
     }
 }
 

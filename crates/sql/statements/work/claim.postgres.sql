@@ -1,29 +1,22 @@
--- Leases the most urgent jobs of each wanted queue that has no limits of its own. The places are
--- found by an array of row addresses: rows of `ready` are never updated, and no join is left to the
--- planner.
-WITH w AS MATERIALIZED (
-  SELECT * FROM jsonb_to_recordset(:wants::jsonb) AS w (queue text, lease uuid, k bigint)
-), c AS (
+-- Leases the most urgent jobs of a queue that has no limits of its own. The places are found by an
+-- array of row addresses: rows of `ready` are never updated, and no join is left to the planner.
+WITH c AS (
   DELETE FROM ready
   WHERE ctid = ANY (ARRAY(
-    SELECT p.place
-    FROM w
-    JOIN queues q ON q.name = w.queue AND NOT q.paused AND q.max_running IS NULL AND q.rate IS NULL
-    CROSS JOIN LATERAL (
-      SELECT r.ctid AS place
-      FROM ready r
-      WHERE r.queue = w.queue AND (r.expires_at IS NULL OR r.expires_at > :now)
-      ORDER BY r.queue, r.priority, r.run_at, r.job_id
-      LIMIT w.k
-      FOR UPDATE SKIP LOCKED
-    ) p))
+    SELECT r.ctid
+    FROM ready r
+    WHERE r.queue = (SELECT q.name FROM queues q WHERE q.name = :queue AND NOT q.paused AND q.max_running IS NULL AND q.rate IS NULL)
+      AND (r.expires_at IS NULL OR r.expires_at > :now)
+    ORDER BY r.queue, r.priority, r.run_at, r.job_id
+    LIMIT :k
+    FOR UPDATE SKIP LOCKED))
   RETURNING queue, priority, run_at, job_id, since, attempt, tries, losses, run
 ), l AS (
   INSERT INTO leases (id, worker_id, queue, until, claimed_at, open, jobs, attempts, tries, losses, runs, since)
-  SELECT w.lease, :worker, c.queue, :until, :now, count(*), array_agg(c.job_id), array_agg(c.attempt + 1), array_agg(c.tries + 1),
+  SELECT :lease, :worker, c.queue, :until, :now, count(*), array_agg(c.job_id), array_agg(c.attempt + 1), array_agg(c.tries + 1),
     array_agg(c.losses), array_agg(c.run), array_agg(c.since)
-  FROM c JOIN w ON w.queue = c.queue
-  GROUP BY w.lease, c.queue
+  FROM c
+  GROUP BY c.queue
   RETURNING id, queue, jobs, attempts
 ), f AS (
   INSERT INTO facts (n, type, queue, from_state, to_state, at, subjects, attempts, data)

@@ -1,16 +1,12 @@
--- Leases the most urgent jobs of each wanted queue that has no limits of its own. Each queue is
--- walked from its head and no further than wanted.
+-- Leases the most urgent jobs of a queue that has no limits of its own.
 DELETE FROM moving;
 INSERT INTO moving (job_id, lease_id, queue, priority, run_at, since, attempt, tries, losses, run)
-SELECT r.job_id, w.value ->> 'lease', r.queue, r.priority, r.run_at, r.since, r.attempt, r.tries, r.losses, r.run
-FROM json_each(:wants) w
-JOIN queues q ON q.name = w.value ->> 'queue' AND NOT q.paused AND q.max_running IS NULL AND q.rate IS NULL
-JOIN ready r ON r.job_id IN (
-  SELECT h.job_id
-  FROM ready h
-  WHERE h.queue = q.name AND (h.expires_at IS NULL OR h.expires_at > :now)
-  ORDER BY h.queue, h.priority, h.run_at, h.job_id
-  LIMIT w.value ->> 'k');
+SELECT job_id, :lease, queue, priority, run_at, since, attempt, tries, losses, run
+FROM ready
+WHERE queue = (SELECT q.name FROM queues q WHERE q.name = :queue AND NOT q.paused AND q.max_running IS NULL AND q.rate IS NULL)
+  AND (expires_at IS NULL OR expires_at > :now)
+ORDER BY queue, priority, run_at, job_id
+LIMIT :k;
 INSERT INTO leases (id, worker_id, queue, until, claimed_at, open)
 SELECT lease_id, :worker, queue, :until, :now, count(*) FROM moving GROUP BY lease_id, queue;
 INSERT INTO leased (job_id, lease_id, attempt, tries, losses, run, since)

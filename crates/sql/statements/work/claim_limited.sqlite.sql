@@ -12,7 +12,7 @@ LIMIT (
   SELECT CASE WHEN q.paused THEN 0 ELSE max(0, min(
     :k,
     coalesce(q.max_running - (SELECT coalesce(sum(l.open), 0) FROM leases l WHERE l.queue = :queue), :k),
-    CASE WHEN q.rate IS NULL THEN :k ELSE CAST(floor(q.tokens) AS integer) END)) END
+    CASE WHEN q.rate IS NULL THEN :k ELSE CAST(q.tokens AS integer) END)) END
   FROM queues q
   WHERE q.name = :queue);
 INSERT INTO leases (id, worker_id, queue, until, claimed_at, open)
