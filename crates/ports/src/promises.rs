@@ -14,10 +14,12 @@ mod dead_letters;
 mod enqueue;
 mod events;
 mod fleet;
+mod limits;
 mod lists;
 mod model;
 mod queues;
 mod release;
+mod renew;
 mod revoke;
 mod settle;
 mod shift;
@@ -86,10 +88,14 @@ pub const PROMISES: &[(&str, &[Promise])] = &[
     ("jobs", shift::PROMISES),
     ("jobs", revoke::PROMISES),
     ("work", claim::PROMISES),
+    ("work", limits::PROMISES),
+    ("work", renew::PROMISES),
     ("work", settle::PROMISES),
     ("work", settle::late::PROMISES),
+    ("work", settle::rescue::PROMISES),
     ("work", release::PROMISES),
     ("dead_letters", dead_letters::PROMISES),
+    ("dead_letters", dead_letters::operations::PROMISES),
     ("queues", queues::PROMISES),
     ("fleet", fleet::PROMISES),
     ("events", events::PROMISES),

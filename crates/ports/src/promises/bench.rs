@@ -1,5 +1,7 @@
 //! The bench: a fresh store, a clock turned by hand, and the words in which promises are written.
 
+mod words;
+
 use std::{
     sync::{
         Arc,
@@ -9,12 +11,11 @@ use std::{
 };
 
 use baton_domain::{
-    Clock, JobId, LeaseId, ManualClock, OperationId, Timestamp, WorkerId,
+    Clock, JobId, ManualClock, OperationId, Timestamp, WorkerId,
     event::Event as Fact,
     fingerprint::fingerprint,
     job::{
-        Backoff, Class, Decision, Event, Failure, Jitter, Job, JobSpec, Limits, NewJob, Policy,
-        State, Strategy, Ticket, Verdict, decide, lose,
+        Class, Decision, Event, Job, JobSpec, Limits, NewJob, Policy, State, Verdict, decide, lose,
     },
     operation::{Action, DeadLetterFilter, DeadLetterGroup, Operation},
     page::PageRequest,
@@ -22,6 +23,10 @@ use baton_domain::{
 };
 use rand::{SeedableRng, rngs::StdRng};
 
+pub(super) use self::words::{
+    accepted, at_most, counters, delayed, failing, failure, ids, in_queue, keyed, paused, spec,
+    ticket, want,
+};
 use crate::{
     Store,
     store::{
@@ -57,68 +62,6 @@ pub struct Bench {
     pub worker: WorkerId,
     /// The priority of the next job that goes in front of all others.
     pub(super) urgent: Arc<AtomicI64>,
-}
-
-/// A job with nothing special about it.
-pub(super) fn spec() -> JobSpec {
-    JobSpec {
-        kind: "mail".to_owned(),
-        payload: r#"{"to":"ann"}"#.to_owned(),
-        backoff: Some(Backoff {
-            strategy: Strategy::Fixed,
-            base: WAIT,
-            cap: WAIT,
-            jitter: Jitter::None,
-        }),
-        ..JobSpec::default()
-    }
-}
-
-pub(super) fn keyed(key: &str) -> JobSpec {
-    JobSpec {
-        key: Some(key.to_owned()),
-        ..spec()
-    }
-}
-
-pub(super) fn in_queue(queue: &str) -> JobSpec {
-    JobSpec {
-        queue: Some(queue.to_owned()),
-        ..spec()
-    }
-}
-
-pub(super) fn delayed(delay: Duration) -> JobSpec {
-    JobSpec {
-        delay: Some(delay),
-        ..spec()
-    }
-}
-
-pub(super) fn accepted() -> Verdict {
-    Verdict::Accepted {
-        result: Some(r#"{"ok":true}"#.to_owned()),
-    }
-}
-
-pub(super) fn failing(class: Class) -> Verdict {
-    Verdict::failed(class, "http_503", "the target said no")
-}
-
-/// A change that pauses a queue.
-pub(super) fn paused(paused: bool) -> QueueChange {
-    QueueChange {
-        paused: Some(paused),
-        ..QueueChange::default()
-    }
-}
-
-/// A change that limits how many run at once.
-pub(super) fn at_most(max_running: Option<u32>) -> QueueChange {
-    QueueChange {
-        max_running: Some(max_running),
-        ..QueueChange::default()
-    }
 }
 
 impl Bench {
@@ -433,37 +376,4 @@ impl Bench {
     pub(super) async fn assert_state(&self, id: JobId, state: State) {
         assert_eq!(self.state(id).await, state, "{id}");
     }
-}
-
-/// A wish for jobs under a new lease.
-pub(super) fn want(queue: &str, limit: u32, limited: bool) -> Want {
-    Want {
-        queue: queue.to_owned(),
-        lease: LeaseId::random(),
-        limit,
-        limited,
-    }
-}
-
-pub(super) fn ids(claimed: &[Claimed]) -> Vec<JobId> {
-    claimed.iter().map(|claimed| claimed.order.id).collect()
-}
-
-pub(super) fn ticket(attempt: u32, tries: u32, losses: u32, run: u32) -> Ticket {
-    Ticket {
-        attempt,
-        tries,
-        losses,
-        run,
-    }
-}
-
-/// The failure that [`failing`] speaks of.
-pub(super) fn failure(class: Class) -> Failure {
-    Failure::new(class, "http_503", "the target said no")
-}
-
-/// The counters that a job shows.
-pub(super) fn counters(job: &Job) -> Ticket {
-    ticket(job.attempt, job.tries, job.losses, job.run)
 }

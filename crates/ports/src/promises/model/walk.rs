@@ -4,9 +4,8 @@ use std::{fmt::Debug, sync::Arc, time::Duration};
 
 use baton_domain::{
     JobId, OperationId, WorkerId,
-    event::Event as Fact,
-    job::{Attempt, Class, Delivery, Job, JobSpec, MOVES, State, Verdict},
-    operation::{Action, DeadLetterFilter, DeadLetterGroup},
+    job::{Class, Delivery, JobSpec, MOVES, State, Verdict},
+    operation::{Action, DeadLetterFilter},
     queue::Queue,
 };
 use rand::{RngExt, SeedableRng, rngs::StdRng};
@@ -46,6 +45,9 @@ macro_rules! both {
         expected
     }};
 }
+
+// After the macro, which it uses.
+mod reading;
 
 impl Walk {
     pub(super) fn new(store: Bench, seed: u64) -> Self {
@@ -338,38 +340,6 @@ impl Walk {
         (count > 0).then(|| self.jobs[self.chance.random_range(0..count)])
     }
 
-    /// Everything that can be read is read from both.
-    pub(super) async fn compare_everything(&mut self) {
-        let now = self.store.now();
-        let audit = self.store.store.audit(now).await.expect("audit");
-        self.compare("audit", &audit, &vec![]);
-        self.model.sequence().await;
-        self.store.sequence().await;
-        for id in &self.jobs {
-            let model = self
-                .model
-                .store
-                .job(*id)
-                .await
-                .expect("job")
-                .map(comparable);
-            let store = self
-                .store
-                .store
-                .job(*id)
-                .await
-                .expect("job")
-                .map(comparable);
-            self.compare("job", &store, &model);
-            both!(self, "attempts", |bench| attempts(bench, *id));
-            both!(self, "story", |bench| story(bench, *id));
-        }
-        both!(self, "queues", |bench| bench.store.queues(now));
-        both!(self, "groups", |bench| groups(bench));
-        let audit = self.store.store.audit(now).await.expect("audit");
-        self.compare("audit", &audit, &vec![]);
-    }
-
     fn compare<T: PartialEq + Debug>(&self, what: &str, store: &T, model: &T) {
         assert!(
             store == model,
@@ -378,33 +348,4 @@ impl Walk {
             self.step
         );
     }
-}
-
-/// A finished job has no due time, so it does not matter what is shown for it.
-fn comparable(job: Job) -> Job {
-    let run_at = match job.state.is_terminal() {
-        true => job.created_at,
-        false => job.run_at,
-    };
-    Job { run_at, ..job }
-}
-
-async fn attempts(bench: &Bench, id: JobId) -> crate::store::Result<Vec<Attempt>> {
-    bench.store.attempts(id).await
-}
-
-/// The facts of a job without their numbers: those of one call have no order among jobs.
-async fn story(bench: &Bench, id: JobId) -> crate::store::Result<Vec<(String, serde_json::Value)>> {
-    let facts = bench.store.job_events(id).await?;
-    let told = |fact: Fact| (fact.kind, fact.data);
-    Ok(facts.into_iter().map(told).collect())
-}
-
-/// The groups of dead letters without their samples: any of a group may speak for it.
-async fn groups(bench: &Bench) -> crate::store::Result<Vec<(String, String, u64)>> {
-    let page = bench.store.dead_letters(&Default::default()).await?;
-    let told = |group: DeadLetterGroup| (group.fingerprint, group.kind, group.count);
-    let mut groups: Vec<_> = page.items.into_iter().map(told).collect();
-    groups.sort();
-    Ok(groups)
 }

@@ -153,33 +153,6 @@ promises! {
         assert_eq!(job.last_error, None);
     }
 
-    async fn a_rescuer_who_comes_second_changes_nothing(bench: Bench) {
-        let claimed = bench.claimed(spec()).await;
-        let id = claimed.order.id;
-        bench.pass(super::LEASE + SECOND);
-        let loss = bench.loss(&claimed);
-        bench.fail(&claimed, Class::Retry).await;
-        let before = bench.store.attempts(id).await.unwrap();
-
-        let settled = bench.settle_as(bench.rescuer(), loss).await;
-
-        assert_eq!(settled, Settled::Stale);
-        assert_eq!(bench.store.attempts(id).await.unwrap(), before);
-        bench.assert_state(id, State::RetryWait).await;
-    }
-
-    async fn two_rescuers_take_a_job_back_once(bench: Bench) {
-        let claimed = bench.claimed(spec()).await;
-        let id = claimed.order.id;
-        let first = bench.lose(&claimed).await;
-
-        let second = bench.settle_as(bench.rescuer(), bench.loss(&claimed)).await;
-
-        assert_eq!((first, second), (Settled::Recorded, Settled::Recorded));
-        assert_eq!(bench.job(id).await.losses, 1);
-        assert_eq!(bench.store.attempts(id).await.unwrap().len(), 1);
-    }
-
     async fn late_and_timely_results_share_a_call(bench: Bench) {
         bench.enqueue_many(2, spec()).await;
         let batch = bench.claim(2).await;
