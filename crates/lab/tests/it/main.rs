@@ -1,0 +1,8 @@
+//! The lab tried out on itself.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test helper that fails should fail loudly, on the line"
+)]
+
+mod support;
+mod target;
