@@ -10,6 +10,8 @@
 //! nothing else, so that the judge cannot share a mistake with the accused.
 #![warn(missing_docs)]
 
+#[cfg(unix)]
+pub mod proxy;
 pub mod target;
 
 mod clock;

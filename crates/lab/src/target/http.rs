@@ -40,7 +40,7 @@ pub(super) async fn read(
         if buffer.len() > LONGEST_HEAD {
             return Err(bad("the head of the request is too long"));
         }
-        if stream.read_buf(buffer).await? == 0 {
+        if more(stream, buffer).await? == 0 {
             return if buffer.is_empty() {
                 Ok(None)
             } else {
@@ -50,7 +50,7 @@ pub(super) async fn read(
     };
     buffer.advance(head.length);
     while buffer.len() < head.body {
-        if stream.read_buf(buffer).await? == 0 {
+        if more(stream, buffer).await? == 0 {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
     }
@@ -59,6 +59,11 @@ pub(super) async fn read(
         told: head.told,
         keep_alive: head.keep_alive,
     }))
+}
+
+async fn more(stream: &mut TcpStream, buffer: &mut BytesMut) -> io::Result<usize> {
+    buffer.reserve(4 * 1024);
+    stream.read_buf(buffer).await
 }
 
 fn parse(buffer: &[u8]) -> io::Result<Option<Head>> {

@@ -42,7 +42,7 @@ pub(super) async fn serve(
 async fn converse(mut stream: TcpStream, record: Arc<Record>) {
     // Without this an answer waits for the client's delayed acknowledgement, 40 ms on Linux.
     let _ = stream.set_nodelay(true);
-    let mut buffer = BytesMut::with_capacity(4 * 1024);
+    let mut buffer = BytesMut::new();
     loop {
         match http::read(&mut stream, &mut buffer).await {
             Ok(Some(request)) => {

@@ -4,5 +4,7 @@
     reason = "a test helper that fails should fail loudly, on the line"
 )]
 
+mod proxy;
+mod proxy_commits;
 mod support;
 mod target;
