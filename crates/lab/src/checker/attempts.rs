@@ -149,7 +149,13 @@ fn stay_within_limits(
             .count();
         let limit = most as usize + losses + lost_claims(index);
         if calls > limit {
-            findings.add(13, format!("run {run} of {id} made {calls} calls; {most} tries and {losses} losses allow {limit}"));
+            findings.add(
+                13,
+                format!(
+                    "run {run} of {id} made {calls} calls; \
+                     {most} tries and {losses} losses allow {limit}"
+                ),
+            );
         }
     }
 }

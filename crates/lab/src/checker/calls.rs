@@ -56,7 +56,8 @@ fn repeats_have_a_reason(index: &Index<'_>, findings: &mut Findings) {
                 Why::Nothing => findings.add(
                     7,
                     format!(
-                        "{} arrived, though {} had been answered with {:?} and nothing kept that from being recorded (key {key})",
+                        "{} arrived though {} had been answered with {:?}, \
+                         and no fault kept that from being recorded (key {key})",
                         name(later),
                         name(earlier),
                         earlier.answer
@@ -74,7 +75,11 @@ fn repeats_have_a_reason(index: &Index<'_>, findings: &mut Findings) {
             let worker = fault.worker.as_deref().unwrap_or("a process");
             findings.add(
                 8,
-                format!("the kill of {worker} at {} us repeated {repeats} calls; it can have had {most} in doubt", fault.from_us),
+                format!(
+                    "the kill of {worker} at {} us repeated {repeats} calls; \
+                     it can have had {most} in doubt",
+                    fault.from_us
+                ),
             );
         }
     }
