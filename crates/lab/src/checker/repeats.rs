@@ -40,7 +40,7 @@ pub(super) fn why<'a>(index: &Index<'a>, earlier: &Arrival, later: &Arrival) -> 
     }
 }
 
-/// A fault that met the worker between the arrival and the time its result was recorded at the latest.
+/// A fault that met the worker between the arrival and the latest time its result was recorded.
 fn fault<'a>(index: &Index<'a>, arrival: &Arrival) -> Option<(usize, &'a Fault)> {
     let rules = &index.history.rules;
     let from = arrival.at_us - rules.clock_us;
@@ -51,7 +51,7 @@ fn fault<'a>(index: &Index<'a>, arrival: &Arrival) -> Option<(usize, &'a Fault)>
     })
 }
 
-/// Whether a fault was one of the worker that made the call. A worker that is not known could be any.
+/// Whether a fault met the worker that made the call. A worker that is not known could be any.
 pub(super) fn met(index: &Index<'_>, fault: &Fault, arrival: &Arrival) -> bool {
     let attempt = index.attempt(arrival);
     let worker = attempt.and_then(|attempt| attempt.worker.as_deref());

@@ -64,6 +64,12 @@ forgeries! {
         let again = repeat(call);
         history.arrivals.push(again);
     };
+    stormy, I 7: a_doubtful_call_repeated_in_a_storm_though_it_is_at_most_once, |history| {
+        let id = job_in(history, State::Uncertain).id.clone();
+        let call = history.arrivals.iter().find(|one| one.job_id == id).unwrap();
+        let again = repeat(call);
+        history.arrivals.push(again);
+    };
     stormy, I 8: a_kill_that_repeats_more_than_its_worker_can_have_had, |history| {
         history.rules.in_doubt = 0;
     };

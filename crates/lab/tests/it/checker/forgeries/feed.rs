@@ -66,6 +66,23 @@ forgeries! {
     calm, I 17: a_gap_in_the_numbers, |history| {
         history.events.remove(10);
     };
+    calm, I 17: a_number_that_was_left_out, |history| {
+        for event in &mut history.events[10..] {
+            event.seq += 1;
+            event.id = format!("1-{}", event.seq);
+        }
+        history.subscribers.clear();
+    };
+    calm, I 17: a_whole_attempt_that_was_forgotten, |history| {
+        let failed = history.events.iter().find(|one| one.kind == "job.retry_wait").unwrap();
+        let id = failed.subject.clone();
+        let mut own = (0..).zip(&history.events).filter(|(_, one)| one.subject == id);
+        let cycle: Vec<usize> = own.by_ref().skip(1).take(3).map(|(at, _)| at).collect();
+        for at in cycle.into_iter().rev() {
+            history.events.remove(at);
+        }
+        renumber(history);
+    };
     calm, I 17: a_number_given_twice, |history| {
         let event = history.events[10].clone();
         history.events.insert(10, event);

@@ -55,6 +55,9 @@ forgeries! {
     calm, I 5: a_cancel_that_nobody_asked_for, |history| {
         history.acts.retain(|act| act.kind != ActKind::Cancel);
     };
+    stormy, I 5: a_cancel_that_nobody_asked_for_in_a_storm, |history| {
+        history.acts.retain(|act| act.kind != ActKind::Cancel);
+    };
     calm, I 5: a_doubt_about_a_job_that_may_be_repeated, |history| {
         history.requests.iter_mut().for_each(|one| one.at_most_once = false);
     };
