@@ -1,6 +1,6 @@
 //! What time does by itself: release what is due, expire what came too late.
 
-use baton_domain::job::{Class, JobSpec, State};
+use baton_domain::job::{Class, Event, JobSpec, State};
 
 use super::{
     bench::{Bench, HOUR, MINUTE, SECOND, WAIT, counters, delayed, spec, ticket},
@@ -169,6 +169,19 @@ promises! {
 
         assert_eq!(expire(&bench, 10).await, 0);
         bench.assert_state(claimed.order.id, State::Succeeded).await;
+    }
+
+    async fn a_job_that_a_person_runs_again_does_not_expire_again(bench: Bench) {
+        let id = bench.enqueue(fleeting(&bench)).await;
+        bench.pass(HOUR);
+        expire(&bench, 10).await;
+
+        bench.shift(id, State::Failed, Event::Redrive).await;
+
+        assert_eq!(expire(&bench, 10).await, 0);
+        let claimed = bench.claim(1).await;
+        assert_eq!(claimed[0].order.id, id);
+        assert_eq!(claimed[0].order.expires_at, None);
     }
 
     async fn jobs_expire_up_to_the_limit(bench: Bench) {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use baton_domain::{
     JobId, Timestamp,
-    job::{Attempt, Job, NewJob, State},
+    job::{Attempt, Event, Failure, Job, NewJob, Reason, State},
     page::{Page, PageRequest},
 };
 use baton_ports::store::{Atomicity, Enqueued, Error, JobFilter, Jobs, Result, Shift};
@@ -90,9 +90,15 @@ impl Jobs for SqlStore {
     }
 
     async fn shift(&self, shift: &Shift, now: Timestamp) -> Result<bool> {
+        // What a worker holds is moved by claiming and settling only.
+        if [shift.transition.from(), shift.transition.to()].contains(&State::Running) {
+            return Ok(false);
+        }
+        let failure = Failure::without_attempt(shift.transition.event());
         let params = params! {
+            code: failure.as_ref().map(|failure| failure.code.clone()), message: failure.map(|failure| failure.message),
             job: shift.job.uuid(), from: shift.transition.from().as_str(), to: shift.transition.to().as_str(),
-            reason: shift.reason.clone(), now: now,
+            reason: reason_of(shift), now: now,
         };
         Ok(!self.operate(&JOBS_SHIFT, params).await?.is_empty())
     }
@@ -163,6 +169,16 @@ fn choose(rows: Rows, limit: usize, exhausted: bool) -> Result<(Vec<Uuid>, Optio
         last = Some(id);
     }
     Ok((ids, last.filter(|_| !exhausted)))
+}
+
+/// Why, as the job will show it; a dead letter always says why.
+fn reason_of(shift: &Shift) -> Option<String> {
+    let usual = match shift.transition.event() {
+        Event::Expire => Some(Reason::Expired.as_str()),
+        Event::ResolveFailed => Some(Reason::Permanent.as_str()),
+        _ => None,
+    };
+    shift.reason.clone().or(usual.map(str::to_owned))
 }
 
 type Holders = HashMap<String, (Uuid, String)>;

@@ -8,14 +8,13 @@ use baton_ports::store::{
     By, Claim, Claimed, Held, Released, Renewed, Result, Settled, Settlement, Want, Work,
 };
 use serde_json::{Value, json};
-use uuid::Uuid;
 
 use super::{SqlStore, first, read};
 use crate::{
     kernel::{Lane, Unit},
     statement::{
-        WORK_ADOPT, WORK_CLAIM, WORK_CLAIM_LIMITED, WORK_EXPIRE, WORK_LATE, WORK_OVERDUE,
-        WORK_RECORDED, WORK_RELEASE, WORK_RENEW, WORK_SETTLE,
+        WORK_ADOPT, WORK_CLAIM, WORK_CLAIM_LIMITED, WORK_CLAIMED, WORK_EXPIRE, WORK_LATE,
+        WORK_OVERDUE, WORK_RECORDED, WORK_RELEASE, WORK_RENEW, WORK_SETTLE,
     },
     value::{Params, params},
 };
@@ -23,11 +22,32 @@ use crate::{
 #[async_trait]
 impl Work for SqlStore {
     async fn claim(&self, claim: &Claim, now: Timestamp) -> Result<Vec<Claimed>> {
-        let script = |want: &Want| if want.limited { &WORK_CLAIM_LIMITED } else { &WORK_CLAIM };
-        let scripts = claim.wants.iter().map(|want| (script(want), claim_params(claim, want, now)));
-        let unit = Unit { scripts: scripts.collect(), keep: Box::new(|_| true) };
+        let script = |want: &Want| {
+            if want.limited {
+                &WORK_CLAIM_LIMITED
+            } else {
+                &WORK_CLAIM
+            }
+        };
+        let scripts = claim
+            .wants
+            .iter()
+            .map(|want| (script(want), claim_params(claim, want, now)));
+        let unit = Unit {
+            scripts: scripts.collect(),
+            keep: Box::new(|_| true),
+        };
         let rows = self.kernel.transact(Lane::Claim, unit).await?;
-        rows.into_iter().flatten().map(read::claimed).collect()
+        let claimed = rows
+            .into_iter()
+            .flatten()
+            .map(read::claimed)
+            .collect::<Result<Vec<_>>>()?;
+        if claimed.is_empty() {
+            self.claimed_before(claim).await
+        } else {
+            Ok(claimed)
+        }
     }
 
     async fn renew(&self, worker: WorkerId, until: Timestamp) -> Result<Renewed> {
@@ -80,7 +100,9 @@ impl Work for SqlStore {
             settled.push(match (recorded.remove(&name), by) {
                 (true, _) => Settled::Recorded,
                 (false, By::Worker(_)) => self.settle_late(settlement, now).await?,
-                (false, By::Rescuer { .. }) => Settled::Stale,
+                (false, By::Rescuer { .. }) => {
+                    self.recorded(settlement).await?.unwrap_or(Settled::Stale)
+                }
             });
         }
         Ok(settled)
@@ -116,13 +138,29 @@ impl Work for SqlStore {
 }
 
 impl SqlStore {
+    /// What an earlier claim under the same leases had got, when its answer was lost.
+    async fn claimed_before(&self, claim: &Claim) -> Result<Vec<Claimed>> {
+        let mut claimed = Vec::new();
+        for want in &claim.wants {
+            let params = params! { lease: want.lease.uuid(), worker: claim.worker.uuid() };
+            let rows = self
+                .kernel
+                .write(Lane::Claim, &WORK_CLAIMED, params)
+                .await?;
+            for row in rows {
+                claimed.push(read::claimed(row)?);
+            }
+        }
+        Ok(claimed)
+    }
+
     /// A result whose lease does not hold its job: said before, adopted, or history.
     async fn settle_late(&self, settlement: &Settlement, now: Timestamp) -> Result<Settled> {
         let attempt = settlement.ticket.attempt;
         let outcome = settlement.decision.outcome;
         let job = settlement.job.uuid();
-        if self.recorded(settlement).await? == Some((settlement.lease.uuid(), outcome)) {
-            return Ok(Settled::Recorded);
+        if let Some(settled) = self.recorded(settlement).await? {
+            return Ok(settled);
         }
         if outcome == Outcome::Succeeded {
             let result = settlement.decision.result.clone();
@@ -136,13 +174,21 @@ impl SqlStore {
         Ok(Settled::Stale)
     }
 
-    async fn recorded(&self, settlement: &Settlement) -> Result<Option<(Uuid, Outcome)>> {
+    /// What became of a settlement that was recorded before, in these words.
+    async fn recorded(&self, settlement: &Settlement) -> Result<Option<Settled>> {
         let params = params! { job: settlement.job.uuid(), attempt: settlement.ticket.attempt };
         let Some(row) = first(self.write(&WORK_RECORDED, params).await?) else {
             return Ok(None);
         };
         let mut cells = row.cells("attempts");
-        Ok(Some((cells.uuid("lease_id")?, cells.word("outcome")?)))
+        let (lease, outcome) = (cells.uuid("lease_id")?, cells.word::<Outcome>("outcome")?);
+        let wanted = settlement.decision.outcome;
+        let is_same = lease == settlement.lease.uuid();
+        Ok(match cells.truth("adopted")? {
+            true if is_same && wanted == Outcome::Succeeded => Some(Settled::Adopted),
+            _ if is_same && wanted == outcome => Some(Settled::Recorded),
+            _ => None,
+        })
     }
 }
 

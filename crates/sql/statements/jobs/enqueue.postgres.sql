@@ -25,7 +25,9 @@ WITH r AS MATERIALIZED (
 ), n AS (
   INSERT INTO queues (name, created_at) SELECT DISTINCT queue, :now FROM j ORDER BY queue ON CONFLICT (name) DO NOTHING
 ), f AS (
-  INSERT INTO facts (n, type, queue, to_state, at, subjects)
-  SELECT count(*), 'job.' || state, queue, state, :now, array_agg(id) FROM j GROUP BY queue, state
+  INSERT INTO facts (n, type, queue, to_state, at, subjects, items)
+  SELECT count(*), 'job.' || state, queue, state, :now, array_agg(id),
+    CASE WHEN state = 'pending' THEN json_agg(json_build_object('run_at', run_at))::text END
+  FROM j GROUP BY queue, state
 )
 SELECT id FROM j

@@ -18,6 +18,8 @@ SELECT id, state, queue, priority, run_at, expires_at, :now, 0, 0, 0, 1 FROM inc
 INSERT INTO ready (queue, priority, run_at, job_id, expires_at, since, attempt, tries, losses, run)
 SELECT queue, priority, run_at, id, expires_at, :now, 0, 0, 0, 1 FROM incoming WHERE state = 'queued';
 INSERT INTO queues (name, created_at) SELECT DISTINCT queue, :now FROM incoming WHERE true ON CONFLICT (name) DO NOTHING;
-INSERT INTO facts (n, type, queue, to_state, at, subjects)
-SELECT count(*), 'job.' || state, queue, state, :now, json_group_array(id) FROM incoming GROUP BY queue, state;
+INSERT INTO facts (n, type, queue, to_state, at, subjects, items)
+SELECT count(*), 'job.' || state, queue, state, :now, json_group_array(id),
+  CASE WHEN state = 'pending' THEN json_group_array(json_object('run_at', run_at)) END
+FROM incoming GROUP BY queue, state;
 SELECT id FROM incoming;

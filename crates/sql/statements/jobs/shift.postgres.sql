@@ -23,7 +23,7 @@ WITH w AS (
   FROM m WHERE :to = 'queued'
 ), d AS (
   INSERT INTO finished (job_id, state, reason, finished_at, queued_at, attempt, tries, losses, run, fingerprint)
-  SELECT job_id, :to, :reason, :now, queued_at, attempt, tries, losses, run, CASE WHEN :to = 'failed' THEN 'fp_resolved:' || kind END
+  SELECT job_id, :to, :reason, :now, queued_at, attempt, tries, losses, run, CASE WHEN :to = 'failed' THEN 'fp_' || :code::text || ':' || kind END
   FROM m WHERE :to <> 'queued'
 ), c AS (
   DELETE FROM cancellations WHERE job_id = :job AND EXISTS (SELECT 1 FROM m)
@@ -33,10 +33,10 @@ WITH w AS (
     json_build_array(json_strip_nulls(json_build_object(
       'reason', :reason::text,
       'was', CASE WHEN discarded_at IS NULL THEN fingerprint END,
-      'fingerprint', CASE WHEN :to = 'failed' THEN 'fp_resolved:' || kind END,
+      'fingerprint', CASE WHEN :to = 'failed' THEN 'fp_' || :code::text || ':' || kind END,
       'class', CASE WHEN :to = 'failed' THEN 'permanent' END,
-      'code', CASE WHEN :to = 'failed' THEN 'resolved' END,
-      'message', CASE WHEN :to = 'failed' THEN 'a person found that it had failed' END)))::text
+      'code', :code::text,
+      'message', :message::text)))::text
   FROM m
 )
 SELECT job_id FROM m

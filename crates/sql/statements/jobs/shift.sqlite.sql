@@ -22,16 +22,16 @@ SELECT queue, priority, :now, job_id, iif(finished_at IS NULL, expires_at, NULL)
   iif(finished_at IS NULL, losses, 0), iif(finished_at IS NULL, run, run + 1)
 FROM moving WHERE :to = 'queued';
 INSERT INTO finished (job_id, state, reason, finished_at, queued_at, attempt, tries, losses, run, fingerprint)
-SELECT job_id, :to, :reason, :now, since, attempt, tries, losses, run, CASE WHEN :to = 'failed' THEN 'fp_resolved:' || kind END
+SELECT job_id, :to, :reason, :now, since, attempt, tries, losses, run, CASE WHEN :to = 'failed' THEN 'fp_' || :code || ':' || kind END
 FROM moving WHERE :to <> 'queued';
 INSERT INTO facts (n, type, queue, from_state, to_state, at, subjects, attempts, items)
 SELECT 1, 'job.' || :to, queue, :from, :to, :now, json_array(job_id), json_array(attempt),
   json_array(json_object(
     'reason', :reason,
     'was', CASE WHEN discarded_at IS NULL THEN fingerprint END,
-    'fingerprint', CASE WHEN :to = 'failed' THEN 'fp_resolved:' || kind END,
+    'fingerprint', CASE WHEN :to = 'failed' THEN 'fp_' || :code || ':' || kind END,
     'class', CASE WHEN :to = 'failed' THEN 'permanent' END,
-    'code', CASE WHEN :to = 'failed' THEN 'resolved' END,
-    'message', CASE WHEN :to = 'failed' THEN 'a person found that it had failed' END))
+    'code', :code,
+    'message', :message))
 FROM moving;
 SELECT job_id FROM moving;

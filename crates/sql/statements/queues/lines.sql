@@ -8,3 +8,4 @@ SELECT q.name, CASE WHEN q.max_running IS NOT NULL OR q.rate IS NOT NULL THEN 1 
 FROM n
 JOIN queues q ON q.name = n.name
 WHERE NOT q.paused
+ORDER BY q.name

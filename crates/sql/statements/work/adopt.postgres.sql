@@ -9,7 +9,8 @@ WITH w AS (
   SELECT * FROM w UNION ALL SELECT * FROM q
 ), e AS (
   INSERT INTO finished (job_id, state, finished_at, queued_at, attempt, tries, losses, run)
-  SELECT job_id, 'succeeded', :now, since, :attempt, tries + 1, losses, run FROM m
+  SELECT job_id, 'succeeded', :now, since, :attempt, tries + 1,
+    CASE WHEN EXISTS (SELECT 1 FROM attempts a WHERE a.job_id = m.job_id AND a.attempt = :attempt AND a.outcome = 'lost') THEN losses - 1 ELSE losses END, run FROM m
 ), t AS (
   INSERT INTO late_results (job_id, attempt, outcome, at, adopted, result)
   SELECT job_id, :attempt, 'succeeded', :now, true, :result FROM m

@@ -7,7 +7,8 @@ SELECT job_id, queue, 'queued', since, tries, losses, run FROM ready WHERE job_i
 DELETE FROM waiting WHERE job_id IN (SELECT job_id FROM moving);
 DELETE FROM ready WHERE job_id IN (SELECT job_id FROM moving);
 INSERT INTO finished (job_id, state, finished_at, queued_at, attempt, tries, losses, run)
-SELECT job_id, 'succeeded', :now, since, :attempt, tries + 1, losses, run FROM moving;
+SELECT job_id, 'succeeded', :now, since, :attempt, tries + 1,
+    CASE WHEN EXISTS (SELECT 1 FROM attempts a WHERE a.job_id = moving.job_id AND a.attempt = :attempt AND a.outcome = 'lost') THEN losses - 1 ELSE losses END, run FROM moving;
 INSERT INTO late_results (job_id, attempt, outcome, at, adopted, result)
 SELECT job_id, :attempt, 'succeeded', :now, 1, :result FROM moving
 WHERE true

@@ -5,12 +5,13 @@ WITH c AS (
   WHERE ctid = ANY (ARRAY(
     SELECT r.ctid
     FROM ready r
-    WHERE r.queue = (SELECT q.name FROM queues q WHERE q.name = :queue AND NOT q.paused AND q.max_running IS NULL AND q.rate IS NULL)
+    WHERE r.queue = (SELECT q.name FROM queues q WHERE q.name = :queue AND NOT q.paused AND q.max_running IS NULL AND q.rate IS NULL
+      AND NOT EXISTS (SELECT 1 FROM leases l WHERE l.id = :lease))
       AND (r.expires_at IS NULL OR r.expires_at > :now)
     ORDER BY r.queue, r.priority, r.run_at, r.job_id
     LIMIT :k
     FOR UPDATE SKIP LOCKED))
-  RETURNING queue, priority, run_at, job_id, since, attempt, tries, losses, run
+  RETURNING queue, priority, run_at, job_id, expires_at, since, attempt, tries, losses, run
 ), l AS (
   INSERT INTO leases (id, worker_id, queue, until, claimed_at, open, jobs, attempts, tries, losses, runs, since)
   SELECT :lease, :worker, c.queue, :until, :now, count(*), array_agg(c.job_id), array_agg(c.attempt + 1), array_agg(c.tries + 1),
@@ -23,7 +24,7 @@ WITH c AS (
   SELECT cardinality(jobs), 'job.running', queue, 'queued', 'running', :now, jobs, attempts, json_build_object('worker', :worker_name::text)::text
   FROM l
 )
-SELECT c.job_id, l.id AS lease_id, c.attempt + 1, c.tries + 1, c.losses, c.run, c.since, j.kind, c.queue, j.payload, j.max_attempts, j.backoff, j.timeout_us, j.expires_at, j.delivery, j.created_at
+SELECT c.job_id, l.id AS lease_id, c.attempt + 1, c.tries + 1, c.losses, c.run, c.since, j.kind, c.queue, j.payload, j.max_attempts, j.backoff, j.timeout_us, c.expires_at, j.delivery, j.created_at
 FROM c
 JOIN l ON l.queue = c.queue
 JOIN jobs j ON j.id = c.job_id

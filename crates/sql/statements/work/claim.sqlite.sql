@@ -1,9 +1,10 @@
 -- Leases the most urgent jobs of a queue that has no limits of its own.
 DELETE FROM moving;
-INSERT INTO moving (job_id, lease_id, queue, priority, run_at, since, attempt, tries, losses, run)
-SELECT job_id, :lease, queue, priority, run_at, since, attempt, tries, losses, run
+INSERT INTO moving (job_id, lease_id, queue, priority, run_at, expires_at, since, attempt, tries, losses, run)
+SELECT job_id, :lease, queue, priority, run_at, expires_at, since, attempt, tries, losses, run
 FROM ready
-WHERE queue = (SELECT q.name FROM queues q WHERE q.name = :queue AND NOT q.paused AND q.max_running IS NULL AND q.rate IS NULL)
+WHERE queue = (SELECT q.name FROM queues q WHERE q.name = :queue AND NOT q.paused AND q.max_running IS NULL AND q.rate IS NULL
+      AND NOT EXISTS (SELECT 1 FROM leases l WHERE l.id = :lease))
   AND (expires_at IS NULL OR expires_at > :now)
 ORDER BY queue, priority, run_at, job_id
 LIMIT :k;
@@ -15,7 +16,7 @@ DELETE FROM ready WHERE job_id IN (SELECT job_id FROM moving);
 INSERT INTO facts (n, type, queue, from_state, to_state, at, subjects, attempts, data)
 SELECT count(*), 'job.running', queue, 'queued', 'running', :now, json_group_array(job_id), json_group_array(attempt + 1), json_object('worker', :worker_name)
 FROM moving GROUP BY queue, lease_id;
-SELECT c.job_id, c.lease_id, c.attempt + 1, c.tries + 1, c.losses, c.run, c.since, j.kind, c.queue, j.payload, j.max_attempts, j.backoff, j.timeout_us, j.expires_at, j.delivery, j.created_at
+SELECT c.job_id, c.lease_id, c.attempt + 1, c.tries + 1, c.losses, c.run, c.since, j.kind, c.queue, j.payload, j.max_attempts, j.backoff, j.timeout_us, c.expires_at, j.delivery, j.created_at
 FROM moving c
 JOIN jobs j ON j.id = c.job_id
 ORDER BY c.queue, c.priority, c.run_at, c.job_id;

@@ -11,4 +11,10 @@ WITH m AS (
   INSERT INTO facts (n, type, queue, from_state, to_state, at, subjects)
   SELECT count(*), 'job.queued', queue, state, 'queued', :now, array_agg(job_id) FROM m GROUP BY queue, state
 )
-SELECT (SELECT count(*) FROM m), (SELECT min(run_at) FROM waiting WHERE run_at > :now)
+-- The next one stands behind the last that was taken; who was skipped is being taken by another.
+SELECT (SELECT count(*) FROM m),
+  CASE WHEN EXISTS (SELECT 1 FROM m) THEN (
+    SELECT w.run_at FROM waiting w
+    WHERE (w.run_at, w.job_id) > (SELECT m.run_at, m.job_id FROM m ORDER BY m.run_at DESC, m.job_id DESC LIMIT 1)
+    ORDER BY w.run_at, w.job_id LIMIT 1)
+  ELSE (SELECT min(w.run_at) FROM waiting w WHERE w.run_at > :now) END

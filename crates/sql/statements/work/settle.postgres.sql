@@ -43,12 +43,12 @@ WITH r AS MATERIALIZED (
   FROM a WHERE state NOT IN ('pending', 'retry_wait', 'queued')
 ), w AS (
   INSERT INTO waiting (job_id, state, queue, priority, run_at, expires_at, since, attempt, tries, losses, run)
-  SELECT a.job_id, a.state, j.queue, j.priority, a.next_run_at, j.expires_at, :now, a.attempt, a.tries, a.losses, a.run
+  SELECT a.job_id, a.state, j.queue, j.priority, a.next_run_at, CASE WHEN a.run = 1 THEN j.expires_at END, :now, a.attempt, a.tries, a.losses, a.run
   FROM a JOIN jobs j ON j.id = a.job_id
   WHERE a.state IN ('pending', 'retry_wait')
 ), q AS (
   INSERT INTO ready (queue, priority, run_at, job_id, expires_at, since, attempt, tries, losses, run)
-  SELECT j.queue, j.priority, a.next_run_at, a.job_id, j.expires_at, :now, a.attempt, a.tries, a.losses, a.run
+  SELECT j.queue, j.priority, a.next_run_at, a.job_id, CASE WHEN a.run = 1 THEN j.expires_at END, :now, a.attempt, a.tries, a.losses, a.run
   FROM a JOIN jobs j ON j.id = a.job_id
   WHERE a.state = 'queued'
 ), f AS (

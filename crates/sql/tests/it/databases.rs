@@ -13,14 +13,25 @@ pub struct Sqlite {
 pub async fn sqlite() -> Sqlite {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite://{}", folder.path().join("baton.db").display());
-    let store = baton_sql::open(&url, &OpenOptions::default()).await.unwrap();
-    Sqlite { store, _folder: folder }
+    let store = baton_sql::open(&url, &OpenOptions::default())
+        .await
+        .unwrap();
+    Sqlite {
+        store,
+        _folder: folder,
+    }
 }
 
 /// A migrated PostgreSQL database on the private server of this run.
 pub async fn postgres() -> (SqlStore, Database) {
     let database = Postgres::shared().database();
     baton_sql::migrate(&database.url()).await.unwrap();
-    let options = OpenOptions { allow_unsafe: true, ..OpenOptions::default() };
-    (baton_sql::open(&database.url(), &options).await.unwrap(), database)
+    let options = OpenOptions {
+        allow_unsafe: true,
+        ..OpenOptions::default()
+    };
+    (
+        baton_sql::open(&database.url(), &options).await.unwrap(),
+        database,
+    )
 }

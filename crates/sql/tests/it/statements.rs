@@ -7,7 +7,9 @@ use crate::databases;
 #[tokio::test]
 async fn postgresql_understands_every_statement() {
     let (store, _database) = databases::postgres().await;
-    let Kernel::Postgres(postgres) = store.kernel() else { unreachable!() };
+    let Kernel::Postgres(postgres) = store.kernel() else {
+        unreachable!()
+    };
     let client = postgres.client().await.unwrap();
 
     let mut refused = Vec::new();
@@ -25,7 +27,9 @@ async fn postgresql_understands_every_statement() {
 #[tokio::test]
 async fn sqlite_understands_every_statement() {
     let sqlite = databases::sqlite().await;
-    let Kernel::Sqlite(kernel) = sqlite.store.kernel() else { unreachable!() };
+    let Kernel::Sqlite(kernel) = sqlite.store.kernel() else {
+        unreachable!()
+    };
     let connection = kernel.connect().unwrap();
     connection.execute_batch(SCRATCH).unwrap();
 
