@@ -21,7 +21,10 @@ async fn listed(bench: &Bench, filter: &JobFilter, limit: u32) -> Vec<Job> {
         assert!(found.items.len() <= limit as usize, "a page has its limit");
         jobs.extend(found.items);
         match found.next {
-            Some(next) => page.after = Some(next),
+            Some(next) => {
+                assert_ne!(page.after.as_ref(), Some(&next), "a cursor moves on");
+                page.after = Some(next);
+            }
             None => return jobs,
         }
     }

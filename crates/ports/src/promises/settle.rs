@@ -12,7 +12,7 @@ use super::{
     },
     promises,
 };
-use crate::store::{By, Settled};
+use crate::store::{By, Claimed, Settled};
 
 fn tries(max_attempts: i64) -> JobSpec {
     JobSpec {
@@ -215,6 +215,21 @@ promises! {
             assert_eq!((bench.job(id).await, bench.plot(id).await), before);
             assert_eq!(bench.store.attempts(id).await.unwrap().len(), 1);
         }
+    }
+
+    async fn the_same_words_under_another_lease_are_not_the_same_settlement(bench: Bench) {
+        let claimed = bench.claimed(spec()).await;
+        bench.succeed(&claimed).await;
+        let stranger = Claimed {
+            lease: want("default", 1, false).lease,
+            ..claimed.clone()
+        };
+
+        let settled = bench.succeed(&stranger).await;
+
+        let attempts = bench.store.attempts(claimed.order.id).await.unwrap();
+        assert_eq!(settled, Settled::Stale);
+        assert_eq!((attempts.len(), attempts[0].lease), (1, claimed.lease));
     }
 
     async fn an_attempt_settles_once_however_many_try(bench: Bench) {

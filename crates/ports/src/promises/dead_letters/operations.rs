@@ -207,6 +207,21 @@ promises! {
         assert_eq!(step(&bench, 2).await, None);
     }
 
+    async fn an_operation_touches_a_job_once_even_if_it_fails_again_at_once(bench: Bench) {
+        bench.dead_letter(spec(), "no mailbox").await;
+        bench.dead_letter(spec(), "no mailbox").await;
+        let begun = bench.begin(Action::Retry, DeadLetterFilter::default()).await;
+        step(&bench, 1).await;
+        let again = bench.claim(1).await.remove(0);
+        bench.fail(&again, Class::Permanent).await;
+
+        bench.finish_operations().await;
+
+        let ended = bench.store.operation(begun.id).await.unwrap().unwrap();
+        assert_eq!((ended.total, ended.done), (2, 2));
+        bench.assert_state(again.order.id, State::Failed).await;
+    }
+
     async fn an_operation_over_nothing_ends_at_once(bench: Bench) {
         let begun = bench
             .begin(Action::Retry, DeadLetterFilter::default())
