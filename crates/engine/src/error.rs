@@ -1,0 +1,43 @@
+//! What a use case can answer instead of what was asked.
+
+use baton_domain::{
+    JobId,
+    job::{FieldError, Illegal},
+};
+use baton_ports::store;
+
+/// The result of a use case.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// What a use case can answer instead of what was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// What was asked cannot be had; field by field.
+    #[error("{} of the fields cannot be accepted", .0.len())]
+    Invalid(Vec<FieldError>),
+    /// There is no such thing.
+    #[error("there is no {what} {id}")]
+    NotFound {
+        /// What it would have been: `job`.
+        what: &'static str,
+        /// How it was named.
+        id: String,
+    },
+    /// The table of moves has no such move.
+    #[error(transparent)]
+    Illegal(#[from] Illegal),
+    /// The key belongs to a job with other content.
+    #[error("the key {key:?} belongs to {holder}, which was asked for with other content")]
+    KeyConflict {
+        /// The key.
+        key: String,
+        /// Who has it.
+        holder: JobId,
+    },
+    /// The job keeps moving; nobody could keep up with it.
+    #[error("the job is moving too fast to be changed; try again")]
+    Busy,
+    /// The store could not do it.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+}

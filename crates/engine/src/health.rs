@@ -1,0 +1,147 @@
+//! How the house is: the routines, the store, whether it is stopping.
+
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use baton_domain::Timestamp;
+use parking_lot::Mutex;
+
+use crate::Engine;
+
+/// How a routine is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RoutineState {
+    /// It has not turned yet.
+    Starting,
+    /// It waits for its next turn.
+    Idle,
+    /// It turns.
+    Busy,
+    /// Its last turn failed; it tries again with growing pauses.
+    Failing,
+    /// It was stopped.
+    Stopped,
+}
+
+impl RoutineState {
+    /// The word for it, everywhere.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Starting => "starting",
+            Self::Idle => "idle",
+            Self::Busy => "busy",
+            Self::Failing => "failing",
+            Self::Stopped => "stopped",
+        }
+    }
+}
+
+/// What is known of a routine.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RoutineHealth {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does, in one sentence.
+    pub duty: &'static str,
+    /// How it is.
+    pub state: RoutineState,
+    /// How often it has turned.
+    pub turns: u64,
+    /// When its last turn ended.
+    pub last_turn_at: Option<Timestamp>,
+    /// How long that turn took.
+    pub last_turn_took: Duration,
+    /// Turns that failed in a row.
+    pub failures: u32,
+    /// Why the last failed turn failed.
+    pub last_error: Option<String>,
+}
+
+/// How the house is, as of now.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Health {
+    /// The word for the store's kind.
+    pub store: &'static str,
+    /// Why the store cannot be reached, if it cannot.
+    pub store_error: Option<String>,
+    /// Whether the process is stopping.
+    pub draining: bool,
+    /// Every routine of this process.
+    pub routines: Vec<RoutineHealth>,
+}
+
+impl Health {
+    /// Whether work may be sent here.
+    #[must_use]
+    pub fn is_ready(&self) -> bool {
+        self.store_error.is_none() && !self.draining
+    }
+}
+
+/// A shared board on which the routines write how they are.
+#[derive(Debug, Clone, Default)]
+pub struct Pulse {
+    routines: Arc<Mutex<BTreeMap<&'static str, RoutineHealth>>>,
+    draining: Arc<AtomicBool>,
+}
+
+impl Pulse {
+    /// Says that the process is stopping.
+    pub fn drain(&self) {
+        self.draining.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether the process is stopping.
+    #[must_use]
+    pub fn is_draining(&self) -> bool {
+        self.draining.load(Ordering::SeqCst)
+    }
+
+    /// Every routine that was ever started, by name.
+    #[must_use]
+    pub fn routines(&self) -> Vec<RoutineHealth> {
+        self.routines.lock().values().cloned().collect()
+    }
+
+    /// Changes what is known of a routine.
+    pub(crate) fn write(&self, name: &'static str, change: impl FnOnce(&mut RoutineHealth)) {
+        let mut routines = self.routines.lock();
+        change(routines.entry(name).or_insert_with(|| RoutineHealth {
+            name,
+            duty: "",
+            state: RoutineState::Starting,
+            turns: 0,
+            last_turn_at: None,
+            last_turn_took: Duration::ZERO,
+            failures: 0,
+            last_error: None,
+        }));
+    }
+}
+
+/// How long the store may take to say the time before it counts as out of reach.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+impl Engine {
+    /// How the house is. Asks the store for the time, and waits for it two seconds at most.
+    pub async fn health(&self) -> Health {
+        let store_error = match tokio::time::timeout(PATIENCE, self.store().time()).await {
+            Ok(Ok(_)) => None,
+            Ok(Err(error)) => Some(error.to_string()),
+            Err(_) => Some("the database has not answered for two seconds".to_owned()),
+        };
+        Health {
+            store: self.store().dialect(),
+            store_error,
+            draining: self.inner.pulse.is_draining(),
+            routines: self.inner.pulse.routines(),
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! Jobs: accept, look, stop, run again.
+
+use baton_domain::{
+    JobId,
+    event::Event as Fact,
+    job::{Attempt, Event, FieldError, Job, JobSpec, NewJob, State},
+    page::{Page, PageRequest},
+};
+use baton_ports::{
+    Wake,
+    store::{Atomicity, Enqueued, JobFilter, Shift},
+};
+
+use crate::{Engine, Error, Result, intake};
+
+/// How often a move that lost its race is tried from the job's new place.
+const RACES: usize = 5;
+
+/// How to cancel.
+#[derive(Debug, Clone, Default)]
+pub struct Cancel {
+    /// Takes a running job away from its worker instead of asking.
+    pub force: bool,
+    /// Why, for the job's history.
+    pub reason: Option<String>,
+}
+
+/// What a person says of a job whose outcome is unknown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Resolution {
+    /// It had succeeded.
+    Succeeded,
+    /// It had failed.
+    Failed,
+}
+
+impl Engine {
+    /// Accepts one job; returns when it is durable.
+    pub async fn enqueue(&self, spec: JobSpec) -> Result<Enqueued> {
+        let job = self.check(spec).map_err(Error::Invalid)?;
+        let key = job.key.clone();
+        let is_due = job.run_at <= job.created_at;
+        let enqueued = self.inner.intake.enqueue(job).await?;
+        if let (Enqueued::Conflict(holder), Some(key)) = (&enqueued, key) {
+            return Err(Error::KeyConflict {
+                key,
+                holder: *holder,
+            });
+        }
+        self.announce(is_due, !is_due);
+        Ok(enqueued)
+    }
+
+    /// Accepts many jobs in one transaction, all or none; returns when they are durable.
+    pub async fn enqueue_all(&self, specs: Vec<JobSpec>) -> Result<Vec<Enqueued>> {
+        let jobs = self.check_all(specs)?;
+        let keys: Vec<_> = jobs.iter().map(|job| job.key.clone()).collect();
+        let has_due = jobs.iter().any(|job| job.run_at <= job.created_at);
+        let has_waiting = jobs.iter().any(|job| job.run_at > job.created_at);
+        let enqueued = intake::enqueue_surely(self.store(), jobs, Atomicity::All).await?;
+        for (answer, key) in enqueued.iter().zip(keys) {
+            if let (Enqueued::Conflict(holder), Some(key)) = (answer, key) {
+                return Err(Error::KeyConflict {
+                    key,
+                    holder: *holder,
+                });
+            }
+        }
+        self.announce(has_due, has_waiting);
+        Ok(enqueued)
+    }
+
+    /// One job.
+    pub async fn job(&self, id: JobId) -> Result<Job> {
+        self.store().job(id).await?.ok_or_else(|| not_found(id))
+    }
+
+    /// Jobs, newest first.
+    pub async fn jobs(&self, filter: &JobFilter, page: &PageRequest) -> Result<Page<Job>> {
+        Ok(self.store().jobs(filter, page).await?)
+    }
+
+    /// The attempts of a job, first to last.
+    pub async fn attempts(&self, id: JobId) -> Result<Vec<Attempt>> {
+        self.job(id).await?;
+        Ok(self.store().attempts(id).await?)
+    }
+
+    /// The facts about a job, in order.
+    pub async fn job_events(&self, id: JobId) -> Result<Vec<Fact>> {
+        self.job(id).await?;
+        Ok(self.store().job_events(id).await?)
+    }
+
+    /// Cancels a job; a running one is asked to stop, or taken away from its worker by force.
+    pub async fn cancel(&self, id: JobId, cancel: Cancel) -> Result<Job> {
+        for _ in 0..RACES {
+            let job = self.job(id).await?;
+            if self.cancel_from(&job, &cancel).await? {
+                self.inner.signal.ring(Wake::Facts);
+                return self.job(id).await;
+            }
+        }
+        Err(Error::Busy)
+    }
+
+    async fn cancel_from(&self, job: &Job, cancel: &Cancel) -> Result<bool> {
+        let transition = job.state.on(Event::Cancel)?;
+        let reason = cancel.reason.as_deref();
+        let store = self.store();
+        if job.state != State::Running {
+            let reason = cancel.reason.clone();
+            return Ok(store
+                .shift(
+                    &Shift {
+                        job: job.id,
+                        transition,
+                        reason,
+                    },
+                    self.now(),
+                )
+                .await?);
+        }
+        if cancel.force {
+            return Ok(store.revoke(job.id, reason, self.now()).await?);
+        }
+        let asked = store.ask_cancel(job.id, reason, self.now()).await?;
+        if asked {
+            self.inner.signal.ring(Wake::Cancel);
+        }
+        Ok(asked)
+    }
+
+    /// Runs a job again that has come to an end other than success, as its next run.
+    pub async fn retry(&self, id: JobId) -> Result<Job> {
+        self.shift(id, Event::Redrive).await
+    }
+
+    /// Runs a waiting job now rather than later.
+    pub async fn run_now(&self, id: JobId) -> Result<Job> {
+        self.shift(id, Event::RunNow).await
+    }
+
+    /// Says what became of a job whose outcome is unknown.
+    pub async fn resolve(&self, id: JobId, resolution: Resolution) -> Result<Job> {
+        let event = match resolution {
+            Resolution::Succeeded => Event::ResolveSucceeded,
+            Resolution::Failed => Event::ResolveFailed,
+        };
+        self.shift(id, event).await
+    }
+
+    async fn shift(&self, id: JobId, event: Event) -> Result<Job> {
+        for _ in 0..RACES {
+            let job = self.job(id).await?;
+            let transition = job.state.on(event)?;
+            let reason = (event == Event::ResolveFailed).then(|| "permanent".to_owned());
+            if self
+                .store()
+                .shift(
+                    &Shift {
+                        job: id,
+                        transition,
+                        reason,
+                    },
+                    self.now(),
+                )
+                .await?
+            {
+                self.announce(true, false);
+                return self.job(id).await;
+            }
+        }
+        Err(Error::Busy)
+    }
+
+    fn check_all(&self, specs: Vec<JobSpec>) -> Result<Vec<NewJob>> {
+        let mut jobs = Vec::with_capacity(specs.len());
+        let mut errors = Vec::new();
+        for (i, spec) in specs.into_iter().enumerate() {
+            match self.check(spec) {
+                Ok(job) => jobs.push(job),
+                Err(wrong) => {
+                    errors.extend(
+                        wrong
+                            .into_iter()
+                            .map(|error| error.within(&format!("jobs[{i}]"))),
+                    );
+                }
+            }
+        }
+        if errors.is_empty() {
+            Ok(jobs)
+        } else {
+            Err(Error::Invalid(errors))
+        }
+    }
+
+    fn check(&self, spec: JobSpec) -> Result<NewJob, Vec<FieldError>> {
+        let job = NewJob::from_spec(spec, &self.inner.settings.limits, self.now())?;
+        match self
+            .inner
+            .handlers
+            .iter()
+            .find(|handler| handler.kind() == job.kind)
+        {
+            Some(handler) => handler.check(&job.payload).map(|()| job),
+            None => Err(vec![FieldError::new("kind", self.known_kinds())]),
+        }
+    }
+
+    fn known_kinds(&self) -> String {
+        let kinds: Vec<_> = self
+            .inner
+            .handlers
+            .iter()
+            .map(|handler| handler.kind())
+            .collect();
+        format!(
+            "no handler for it is known here; there is: {}",
+            kinds.join(", ")
+        )
+    }
+
+    fn announce(&self, ready: bool, due: bool) {
+        if ready {
+            self.inner.signal.ring(Wake::Ready);
+        }
+        if due {
+            self.inner.signal.ring(Wake::Due);
+        }
+        self.inner.signal.ring(Wake::Facts);
+    }
+}
+
+fn not_found(id: JobId) -> Error {
+    Error::NotFound {
+        what: "job",
+        id: id.to_string(),
+    }
+}

@@ -1,0 +1,123 @@
+//! What is done: the use cases a door offers, and the routines that keep the house.
+//!
+//! An [`Engine`] is cheap to clone. It holds the ports and nothing else: everything it knows is in the
+//! store, so any number of nodes are equal. Each use case is in the file of its word; the
+//! [`routines`] and the [`Supervisor`] that turns them live beside them.
+
+mod dead_letters;
+mod error;
+mod events;
+mod explain;
+mod fleet;
+mod health;
+mod intake;
+mod jobs;
+mod queues;
+mod routine;
+pub mod routines;
+mod supervisor;
+
+pub use error::{Error, Result};
+pub use explain::Explanation;
+pub use health::{Health, Pulse, RoutineHealth, RoutineState};
+pub use jobs::{Cancel, Resolution};
+pub use routine::{Next, Routine};
+pub use supervisor::Supervisor;
+
+use std::{sync::Arc, time::Duration};
+
+use baton_domain::{Clock, Timestamp, job::Limits};
+use baton_ports::{Handler, Signal, Store};
+
+use intake::Intake;
+
+/// The ports, and the use cases over them.
+#[derive(Clone)]
+pub struct Engine {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    store: Arc<dyn Store>,
+    signal: Arc<Signal>,
+    clock: Arc<dyn Clock>,
+    handlers: Vec<Arc<dyn Handler>>,
+    settings: Settings,
+    intake: Intake,
+    pulse: Pulse,
+}
+
+/// What an engine is told.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// How long a lease lasts; what was not heard of for longer is silent.
+    pub lease: Duration,
+    /// How much a job may ask for.
+    pub limits: Limits,
+    /// How long a worker that left stays on the list.
+    pub remember_workers: Duration,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            lease: Duration::from_secs(30),
+            limits: Limits::default(),
+            remember_workers: Duration::from_secs(24 * 60 * 60),
+        }
+    }
+}
+
+impl Engine {
+    /// An engine over these ports. `handlers` are asked to check a payload before it is accepted.
+    #[must_use]
+    pub fn new(
+        store: Arc<dyn Store>,
+        signal: Arc<Signal>,
+        clock: Arc<dyn Clock>,
+        handlers: Vec<Arc<dyn Handler>>,
+        settings: Settings,
+    ) -> Self {
+        let intake = Intake::start(&store);
+        let inner = Inner {
+            store,
+            signal,
+            clock,
+            handlers,
+            settings,
+            intake,
+            pulse: Pulse::default(),
+        };
+        Self {
+            inner: Arc::new(inner),
+        }
+    }
+
+    /// The present moment, as every node sees it.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        self.inner.clock.now()
+    }
+
+    /// The bells of this process.
+    #[must_use]
+    pub fn signal(&self) -> &Arc<Signal> {
+        &self.inner.signal
+    }
+
+    /// How the routines and the store are.
+    #[must_use]
+    pub fn pulse(&self) -> &Pulse {
+        &self.inner.pulse
+    }
+
+    /// What it was told.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.inner.settings
+    }
+
+    fn store(&self) -> &dyn Store {
+        &*self.inner.store
+    }
+}

@@ -1,0 +1,50 @@
+//! Queues: look, pause, limit.
+
+use baton_domain::{
+    job::FieldError,
+    queue::{self, Queue, QueueChange},
+};
+use baton_ports::Wake;
+
+use crate::{Engine, Error, Result};
+
+impl Engine {
+    /// Every queue, by name.
+    pub async fn queues(&self) -> Result<Vec<Queue>> {
+        Ok(self.store().queues(self.now()).await?)
+    }
+
+    /// Changes a queue, and makes it if there is none.
+    pub async fn change_queue(&self, name: &str, change: &QueueChange) -> Result<Queue> {
+        let errors = errors_of(name, change);
+        if !errors.is_empty() {
+            return Err(Error::Invalid(errors));
+        }
+        let queue = self.store().change_queue(name, change, self.now()).await?;
+        self.inner.signal.ring(Wake::Ready);
+        self.inner.signal.ring(Wake::Facts);
+        Ok(queue)
+    }
+}
+
+fn errors_of(name: &str, change: &QueueChange) -> Vec<FieldError> {
+    let mut errors = Vec::new();
+    if !queue::is_name(name) {
+        errors.push(FieldError::new("name", queue::NAME_RULE));
+    }
+    if change.max_running == Some(Some(0)) {
+        errors.push(FieldError::new(
+            "max_running",
+            "must be 1 at least; to stop a queue, pause it",
+        ));
+    }
+    if let Some(Some(rate)) = change.rate
+        && !(rate.is_finite() && (0.001..=1_000_000.0).contains(&rate))
+    {
+        errors.push(FieldError::new(
+            "rate",
+            "must lie between 0.001 and 1000000 jobs a second",
+        ));
+    }
+    errors
+}

@@ -1,0 +1,90 @@
+//! The routines, on one page: what the server does by itself, how often, and who.
+//!
+//! | routine | wakes | who |
+//! |---|---|---|
+//! | releaser | at the next due moment, when an earlier one comes, each 5 s | every node |
+//! | rescuer | each 2 to 5 s | every node |
+//! | expirer | each 2 s | every node |
+//! | sequencer | when facts were written, each second | every node |
+//! | operator | when an operation was started, each 5 s | every node |
+//! | timekeeper | each 10 s | every node |
+//! | leader | each third of its term | every node |
+//! | gauges | each 5 s | the leader |
+//! | pruner | each minute | the leader |
+//! | auditor | each minute | the leader |
+
+mod auditor;
+mod expirer;
+mod gauges;
+mod leader;
+mod operator;
+mod pruner;
+mod releaser;
+mod rescuer;
+mod sequencer;
+mod timekeeper;
+
+pub use auditor::Auditor;
+pub use expirer::Expirer;
+pub use gauges::Gauges;
+pub use leader::{Leader, Leading};
+pub use operator::Operator;
+pub use pruner::Pruner;
+pub use releaser::Releaser;
+pub use rescuer::Rescuer;
+pub use sequencer::Sequencer;
+pub use timekeeper::Timekeeper;
+
+use std::sync::Arc;
+
+use baton_domain::{Clock, WorkerId, time::StoreClock};
+use baton_ports::{Signal, Store, store::Retention};
+
+use crate::{Engine, Routine};
+
+/// What every routine works with.
+#[derive(Clone)]
+pub struct Tools {
+    /// Where the truth is.
+    pub store: Arc<dyn Store>,
+    /// The bells.
+    pub signal: Arc<Signal>,
+    /// The present moment.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl Engine {
+    /// What a routine of this engine works with.
+    #[must_use]
+    pub fn tools(&self) -> Tools {
+        Tools {
+            store: self.inner.store.clone(),
+            signal: self.inner.signal.clone(),
+            clock: self.inner.clock.clone(),
+        }
+    }
+
+    /// Every routine of a node with the engine role.
+    #[must_use]
+    pub fn routines(&self, node: WorkerId, retention: Retention) -> Vec<Box<dyn Routine>> {
+        let tools = self.tools();
+        let (leader, leading) = Leader::new(tools.clone(), node);
+        vec![
+            Box::new(Releaser::new(tools.clone())),
+            Box::new(Rescuer::new(tools.clone())),
+            Box::new(Expirer::new(tools.clone())),
+            Box::new(Sequencer::new(tools.clone())),
+            Box::new(Operator::new(tools.clone())),
+            Box::new(leader),
+            Box::new(Gauges::new(tools.clone(), leading.clone())),
+            Box::new(Pruner::new(tools.clone(), leading.clone(), retention)),
+            Box::new(Auditor::new(tools, leading)),
+        ]
+    }
+
+    /// The routine that keeps a node's clock with the store's; every role needs it.
+    #[must_use]
+    pub fn timekeeper(&self, clock: Arc<StoreClock>) -> Box<dyn Routine> {
+        Box::new(Timekeeper::new(self.inner.store.clone(), clock))
+    }
+}

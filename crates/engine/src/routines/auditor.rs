@@ -1,0 +1,57 @@
+//! The auditor compares the counters with what they count, repairs what has drifted, and says so.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use baton_ports::{Wake, store};
+
+use super::{Leading, Tools};
+use crate::{Next, Routine};
+
+const PAUSE: Duration = Duration::from_secs(60);
+
+/// Compares the counters with what they count.
+pub struct Auditor {
+    tools: Tools,
+    leading: Leading,
+}
+
+impl Auditor {
+    /// An auditor.
+    #[must_use]
+    pub const fn new(tools: Tools, leading: Leading) -> Self {
+        Self { tools, leading }
+    }
+}
+
+#[async_trait]
+impl Routine for Auditor {
+    fn name(&self) -> &'static str {
+        "auditor"
+    }
+
+    fn duty(&self) -> &'static str {
+        "compares the counters with what they count and repairs drift"
+    }
+
+    async fn turn(&mut self) -> store::Result<Next> {
+        if !self.leading.is_true() {
+            return Ok(Next::After(PAUSE / 10));
+        }
+        let drifts = self.tools.store.audit(self.tools.clock.now()).await?;
+        for drift in &drifts {
+            tracing::warn!(
+                queue = drift.queue,
+                state = drift.state,
+                counted = drift.counted,
+                found = drift.found,
+                "a counter had drifted and was repaired"
+            );
+        }
+        if !drifts.is_empty() {
+            metrics::counter!("baton_counter_drifts_total").increment(drifts.len() as u64);
+            self.tools.signal.ring(Wake::Facts);
+        }
+        Ok(Next::After(PAUSE))
+    }
+}

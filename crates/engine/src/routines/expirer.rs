@@ -1,0 +1,51 @@
+//! The expirer fails jobs whose time has passed before they ran.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use baton_ports::{Wake, store};
+
+use super::Tools;
+use crate::{Next, Routine};
+
+/// How many jobs one turn fails.
+const BATCH: u32 = 500;
+/// A claim leaves expired jobs alone by itself, so that this can be slow.
+const PAUSE: Duration = Duration::from_secs(2);
+
+/// Fails jobs whose time has passed before they ran.
+pub struct Expirer {
+    tools: Tools,
+}
+
+impl Expirer {
+    /// An expirer.
+    #[must_use]
+    pub const fn new(tools: Tools) -> Self {
+        Self { tools }
+    }
+}
+
+#[async_trait]
+impl Routine for Expirer {
+    fn name(&self) -> &'static str {
+        "expirer"
+    }
+
+    fn duty(&self) -> &'static str {
+        "fails jobs whose expires_at passed before they ran"
+    }
+
+    async fn turn(&mut self) -> store::Result<Next> {
+        let expired = self
+            .tools
+            .store
+            .expire(BATCH, self.tools.clock.now())
+            .await?;
+        if expired > 0 {
+            metrics::counter!("baton_jobs_expired_total").increment(expired.into());
+            self.tools.signal.ring(Wake::Facts);
+        }
+        Ok(Next::now_if(expired >= BATCH, PAUSE))
+    }
+}

@@ -1,0 +1,81 @@
+//! The leader wins, keeps or loses the leadership. Nothing is correct because of it: what only the
+//! leader does would be harmless twice, it would only be work for nothing.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use baton_domain::WorkerId;
+use baton_ports::{Wake, store};
+
+use super::Tools;
+use crate::{Next, Routine};
+
+/// How long a leadership lasts without renewal.
+const TERM: Duration = Duration::from_secs(15);
+
+/// Whether this node leads; shared with the routines that only the leader turns.
+#[derive(Debug, Clone, Default)]
+pub struct Leading(Arc<AtomicBool>);
+
+impl Leading {
+    /// Whether this node leads.
+    #[must_use]
+    pub fn is_true(&self) -> bool {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+/// Wins, keeps or loses the leadership.
+pub struct Leader {
+    tools: Tools,
+    node: WorkerId,
+    leading: Leading,
+}
+
+impl Leader {
+    /// A candidate, and the word on whether it has won.
+    #[must_use]
+    pub fn new(tools: Tools, node: WorkerId) -> (Self, Leading) {
+        let leading = Leading::default();
+        (
+            Self {
+                tools,
+                node,
+                leading: leading.clone(),
+            },
+            leading,
+        )
+    }
+}
+
+#[async_trait]
+impl Routine for Leader {
+    fn name(&self) -> &'static str {
+        "leader"
+    }
+
+    fn duty(&self) -> &'static str {
+        "settles which node does the single-copy duties"
+    }
+
+    async fn turn(&mut self) -> store::Result<Next> {
+        let won = self
+            .tools
+            .store
+            .lead(self.node, TERM, self.tools.clock.now())
+            .await;
+        let leads = *won.as_ref().unwrap_or(&false);
+        if self.leading.0.swap(leads, Ordering::SeqCst) != leads {
+            tracing::info!(node = %self.node, leads, "the leadership has changed");
+            self.tools.signal.ring(Wake::Facts);
+        }
+        metrics::gauge!("baton_leader").set(if leads { 1.0 } else { 0.0 });
+        won.map(|_| Next::After(TERM / 3))
+    }
+}

@@ -1,0 +1,56 @@
+//! The releaser makes due jobs claimable. It sleeps until the next due moment; nobody polls on a tick.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use baton_ports::{Wake, store};
+
+use super::Tools;
+use crate::{Next, Routine};
+
+/// How many jobs one turn releases.
+const BATCH: u32 = 1_000;
+/// The longest sleep: the safety net under hints that were lost.
+const SAFETY: Duration = Duration::from_secs(5);
+
+/// Makes due jobs claimable.
+pub struct Releaser {
+    tools: Tools,
+}
+
+impl Releaser {
+    /// A releaser.
+    #[must_use]
+    pub const fn new(tools: Tools) -> Self {
+        Self { tools }
+    }
+}
+
+#[async_trait]
+impl Routine for Releaser {
+    fn name(&self) -> &'static str {
+        "releaser"
+    }
+
+    fn duty(&self) -> &'static str {
+        "makes waiting jobs claimable when they are due"
+    }
+
+    fn bell(&self) -> Option<Wake> {
+        Some(Wake::Due)
+    }
+
+    async fn turn(&mut self) -> store::Result<Next> {
+        let now = self.tools.clock.now();
+        let released = self.tools.store.release(BATCH, now).await?;
+        if released.count > 0 {
+            metrics::counter!("baton_jobs_released_total").increment(released.count.into());
+            self.tools.signal.ring(Wake::Ready);
+            self.tools.signal.ring(Wake::Facts);
+        }
+        let sleep = released
+            .next_due
+            .map_or(SAFETY, |due| due.since(now).min(SAFETY));
+        Ok(Next::now_if(released.count >= BATCH, sleep))
+    }
+}

@@ -1,0 +1,58 @@
+//! The sequencer numbers facts and folds them into the counters.
+//!
+//! Any node may run it: a row lock, not a lease, makes it correct. A fact that commits late gets a
+//! later number, so that a reader who follows the numbers misses nothing.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use baton_ports::{Wake, store};
+
+use super::Tools;
+use crate::{Next, Routine};
+
+/// How many facts one turn numbers, about.
+const BATCH: u32 = 5_000;
+/// The longest sleep: the safety net under hints that were lost.
+const SAFETY: Duration = Duration::from_secs(1);
+
+/// Numbers facts and folds them into the counters.
+pub struct Sequencer {
+    tools: Tools,
+}
+
+impl Sequencer {
+    /// A sequencer.
+    #[must_use]
+    pub const fn new(tools: Tools) -> Self {
+        Self { tools }
+    }
+}
+
+#[async_trait]
+impl Routine for Sequencer {
+    fn name(&self) -> &'static str {
+        "sequencer"
+    }
+
+    fn duty(&self) -> &'static str {
+        "numbers facts and folds them into the counters"
+    }
+
+    fn bell(&self) -> Option<Wake> {
+        Some(Wake::Facts)
+    }
+
+    async fn turn(&mut self) -> store::Result<Next> {
+        let sequenced = self
+            .tools
+            .store
+            .sequence(BATCH, self.tools.clock.now())
+            .await?;
+        if sequenced.count > 0 {
+            metrics::counter!("baton_events_total").increment(sequenced.count.into());
+            self.tools.signal.ring(Wake::Events);
+        }
+        Ok(Next::now_if(sequenced.count >= BATCH, SAFETY))
+    }
+}

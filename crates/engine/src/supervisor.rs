@@ -1,0 +1,172 @@
+//! The supervisor turns routines: wakes them, backs off after errors, contains panics, writes down
+//! how they are, and lets them finish their turn when the process stops.
+
+use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
+
+use baton_domain::Clock;
+use baton_ports::{Signal, signal::Bell, store};
+use futures::FutureExt;
+use rand::RngExt;
+use tokio::time::Instant;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use crate::{
+    Engine, Next, Pulse, Routine,
+    health::{RoutineHealth, RoutineState},
+};
+
+/// The first pause after a failed turn, doubled with each further one.
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+/// The longest pause after a failed turn.
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+
+/// Turns routines until it is told to stop.
+pub struct Supervisor {
+    signal: Arc<Signal>,
+    clock: Arc<dyn Clock>,
+    pulse: Pulse,
+    stop: CancellationToken,
+    tasks: TaskTracker,
+}
+
+impl Supervisor {
+    /// A supervisor for an engine's routines.
+    #[must_use]
+    pub fn new(engine: &Engine) -> Self {
+        Self {
+            signal: engine.inner.signal.clone(),
+            clock: engine.inner.clock.clone(),
+            pulse: engine.inner.pulse.clone(),
+            stop: CancellationToken::new(),
+            tasks: TaskTracker::new(),
+        }
+    }
+
+    /// Starts to turn a routine.
+    pub fn start(&self, routine: Box<dyn Routine>) {
+        let turner = Turner {
+            bell: routine.bell().map(|wake| self.signal.listen(wake)),
+            clock: self.clock.clone(),
+            pulse: self.pulse.clone(),
+            stop: self.stop.clone(),
+            routine,
+        };
+        self.tasks.spawn(turner.run());
+    }
+
+    /// Lets every routine finish its turn, and begins no other.
+    pub async fn stop(self) {
+        self.stop.cancel();
+        self.tasks.close();
+        self.tasks.wait().await;
+    }
+}
+
+struct Turner {
+    routine: Box<dyn Routine>,
+    bell: Option<Bell>,
+    clock: Arc<dyn Clock>,
+    pulse: Pulse,
+    stop: CancellationToken,
+}
+
+impl Turner {
+    async fn run(mut self) {
+        let (name, duty) = (self.routine.name(), self.routine.duty());
+        self.pulse.write(name, |health| health.duty = duty);
+        let mut failures = 0;
+        while !self.stop.is_cancelled() {
+            self.write(|health| health.state = RoutineState::Busy);
+            let started = Instant::now();
+            let next = match self.turn().await {
+                Ok(next) => {
+                    failures = 0;
+                    next
+                }
+                Err(error) => {
+                    failures += 1;
+                    self.record_failure(failures, &error);
+                    Next::After(pause_after(failures))
+                }
+            };
+            self.record_turn(failures, started.elapsed());
+            self.wait(next, failures == 0).await;
+        }
+        self.write(|health| health.state = RoutineState::Stopped);
+    }
+
+    async fn turn(&mut self) -> Result<Next, String> {
+        let turn = AssertUnwindSafe(self.routine.turn()).catch_unwind().await;
+        let turned: store::Result<Next> = turn.map_err(|panic| panic_message(&*panic))?;
+        turned.map_err(|error| error.to_string())
+    }
+
+    /// Waits for the next turn. A bell shortens the wait, but not the pause after a failure.
+    async fn wait(&mut self, next: Next, heed_bell: bool) {
+        let Next::After(span) = next else {
+            // A routine that always has more to do still lets others run.
+            return tokio::task::yield_now().await;
+        };
+        let bell = async {
+            match &mut self.bell {
+                Some(bell) if heed_bell => bell.rung().await,
+                _ => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            () = tokio::time::sleep(span) => {}
+            () = bell => {}
+            () = self.stop.cancelled() => {}
+        }
+    }
+
+    fn record_failure(&self, failures: u32, error: &str) {
+        let name = self.routine.name();
+        tracing::warn!(
+            routine = name,
+            failures,
+            error,
+            "the {name} could not do its turn; it tries again"
+        );
+        metrics::counter!("baton_routine_failures_total", "routine" => name).increment(1);
+        self.write(|health| health.last_error = Some(error.to_owned()));
+    }
+
+    fn record_turn(&self, failures: u32, took: Duration) {
+        let name = self.routine.name();
+        metrics::histogram!("baton_routine_turn_seconds", "routine" => name)
+            .record(took.as_secs_f64());
+        let now = self.clock.now();
+        self.write(|health| {
+            health.state = if failures > 0 {
+                RoutineState::Failing
+            } else {
+                RoutineState::Idle
+            };
+            health.failures = failures;
+            health.turns += 1;
+            health.last_turn_at = Some(now);
+            health.last_turn_took = took;
+        });
+    }
+
+    fn write(&self, change: impl FnOnce(&mut RoutineHealth)) {
+        self.pulse.write(self.routine.name(), change);
+    }
+}
+
+fn pause_after(failures: u32) -> Duration {
+    let ceiling = FIRST_PAUSE
+        .saturating_mul(1 << failures.min(10))
+        .min(LONGEST_PAUSE);
+    ceiling.mul_f64(rand::rng().random_range(0.5..1.0))
+}
+
+fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+    format!(
+        "it panicked: {}",
+        text.as_deref().unwrap_or("without a message")
+    )
+}
