@@ -1,12 +1,12 @@
 //! Why a job is where it is.
 
-use baton_domain::{JobId, Timestamp, job::State};
+use baton_domain::{JobId, job::State};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::words;
 
-/// Why a job runs, or does not run.
+/// Why a job is, or is not, running.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Explanation {
     /// The job.
@@ -17,19 +17,8 @@ pub struct Explanation {
     pub state: State,
     /// The answer in one sentence.
     pub summary: String,
-    /// What the answer rests on, the most important first.
-    pub causes: Vec<Cause>,
-    /// When something will happen by itself, if that is known.
-    #[schema(value_type = Option<words::Moment>)]
-    pub next_at: Option<Timestamp>,
-}
-
-/// One thing that keeps a job where it is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Cause {
-    /// A stable word for it.
-    #[schema(example = "queue_paused")]
-    pub code: String,
-    /// What it means, and what to do about it.
-    pub message: String,
+    /// What holds it up, each in one sentence; empty when nothing does.
+    pub blockers: Vec<String>,
+    /// What will happen, or what a person can do.
+    pub next: String,
 }

@@ -45,15 +45,21 @@ pub struct Routine {
     /// Its name.
     #[schema(example = "releaser")]
     pub name: String,
+    /// What it does, in one sentence.
+    pub duty: String,
     /// How it is.
-    #[schema(example = "running")]
+    #[schema(example = "idle")]
     pub state: String,
+    /// Whether it makes progress.
+    pub ready: bool,
     /// How many turns it has made.
     pub turns: u64,
     /// When its last turn ended.
     #[schema(value_type = Option<words::Moment>)]
     pub last_turn_at: Option<Timestamp>,
-    /// Why its last turn failed, if it did.
+    /// Turns that failed in a row.
+    pub failures: u32,
+    /// Why the last failed turn failed.
     pub last_error: Option<String>,
 }
 

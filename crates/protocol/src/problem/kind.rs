@@ -82,6 +82,8 @@ kinds! {
     Draining = "draining", 503, "The server is stopping";
     /// The server is not ready to serve.
     NotReady = "not-ready", 503, "The server is not ready";
+    /// The job keeps moving, so the change kept missing it.
+    Busy = "busy", 503, "The job is moving too fast";
     /// The server has as much to do as it can bear.
     Overloaded = "overloaded", 503, "The server has too much to do";
 }
