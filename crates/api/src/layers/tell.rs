@@ -86,15 +86,6 @@ fn problem_of(response: &mut Response) -> Option<Problem> {
 }
 
 fn write(problem: Problem, id: &str, path: &str, response: Response) -> Response {
-    if problem.status >= 500 {
-        tracing::warn!(
-            request_id = id,
-            path,
-            code = problem.code,
-            "{}",
-            problem.detail
-        );
-    }
     let retry_after = problem.known_kind().filter(|kind| kind.is_passing());
     let problem = Problem {
         instance: Some(path.to_owned()),
@@ -130,6 +121,10 @@ fn nothing() -> Problem {
 }
 
 /// What is answered when a handler panics; the panic's words stay in the log.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the layer hands the panic over"
+)]
 pub fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
     let words = panic
         .downcast_ref::<String>()
