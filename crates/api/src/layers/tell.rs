@@ -34,6 +34,7 @@ pub async fn tell(mut request: Request, next: Next) -> Response {
     if let Some(problem) = problem_of(&mut response) {
         response = write(problem, &id, &path, response);
     }
+    tracing::debug!(id, path, status = response.status().as_u16(), "answered");
     if let Ok(id) = HeaderValue::from_str(&id) {
         response.headers_mut().insert(REQUEST_ID, id);
     }
