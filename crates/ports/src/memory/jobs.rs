@@ -61,7 +61,8 @@ impl Tables {
         }
         let mut facts = Vec::new();
         for (job, answer) in jobs.into_iter().zip(&answers) {
-            if matches!(answer, Enqueued::Created(_)) {
+            let is_new = !self.jobs.contains_key(&job.id);
+            if is_new && matches!(answer, Enqueued::Created(_)) {
                 facts.push(self.add(job));
             }
         }
