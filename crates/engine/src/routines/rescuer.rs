@@ -84,6 +84,7 @@ fn loss(held: &Held, now: Timestamp) -> Option<Settlement> {
         lease: held.lease,
         job: held.job,
         ticket: held.ticket,
+        queued_at: held.queued_at,
         started_at: None,
         decision,
         fingerprint,

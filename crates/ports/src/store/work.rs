@@ -136,6 +136,8 @@ pub struct Settlement {
     pub job: JobId,
     /// The counters of the attempt.
     pub ticket: Ticket,
+    /// Since when it could have been claimed, as the claim said.
+    pub queued_at: Timestamp,
     /// When the handler started; `None` if it never did.
     pub started_at: Option<Timestamp>,
     /// What follows.
@@ -170,6 +172,8 @@ pub struct Held {
     pub kind: String,
     /// The counters of the attempt.
     pub ticket: Ticket,
+    /// Since when it could have been claimed.
+    pub queued_at: Timestamp,
     /// What to do in doubt.
     pub delivery: Delivery,
 }
