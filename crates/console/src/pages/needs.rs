@@ -7,7 +7,7 @@ use baton_engine::RoutineState;
 
 use crate::{
     desk::{Glance, House},
-    view::{Markup, ago, count, span},
+    view::{Markup, ago, count, jobs, span},
 };
 
 /// A cause of dead letters that grew this lately is news.
@@ -81,11 +81,16 @@ fn nobody_works(glance: &Glance, house: &House) -> Option<Need> {
     Some(Need {
         tone: "dead",
         glyph: "◆",
-        what: format!("{} jobs wait and no worker is live", count(waiting)),
+        what: format!("No worker is live and {} ready to run", are(waiting)),
         why: "Start one: `baton serve --roles worker` with this server's database.".to_owned(),
         since: oldest.min().map(|at| ago(at, glance.at)),
         link: Some(("/jobs?state=queued", "Show them".to_owned())),
     })
+}
+
+fn are(waiting: u64) -> String {
+    let verb = if waiting == 1 { "is" } else { "are" };
+    format!("{} {verb}", jobs(waiting))
 }
 
 fn failing_routines(glance: &Glance) -> impl Iterator<Item = Need> {
@@ -162,9 +167,9 @@ fn paused(queue: &Queue, now: Timestamp) -> Option<Need> {
         tone: "late",
         glyph: "‖",
         what: format!(
-            "Queue {} is paused with {} jobs ready",
+            "Queue {} is paused with {} ready",
             queue.name,
-            count(waiting)
+            jobs(waiting)
         ),
         why: match queue.oldest_queued_at {
             Some(at) => format!("The oldest has waited {}.", span(now.since(at))),
