@@ -185,14 +185,14 @@ async fn settle(
     let now = engine.now();
     let settlements: Vec<_> = done
         .into_iter()
-        .filter_map(|(end, claimed)| settlement(claimed, end, now))
+        .filter_map(|(end, claimed)| settlement(&claimed, end, now))
         .collect();
     report(store.settle(By::Worker(worker), &settlements, now).await);
     engine.signal().ring(baton_ports::Wake::Facts);
     engine.signal().ring(baton_ports::Wake::Due);
 }
 
-fn settlement(claimed: Claimed, end: Timestamp, now: Timestamp) -> Option<Settlement> {
+fn settlement(claimed: &Claimed, end: Timestamp, now: Timestamp) -> Option<Settlement> {
     let order = &claimed.order;
     let policy = Policy {
         max_attempts: order.max_attempts,

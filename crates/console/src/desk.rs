@@ -3,11 +3,7 @@
 //! However many people watch, the store is asked once a second at most. When it cannot be reached,
 //! the desk keeps what it last saw and says of when that is.
 
-use std::{
-    future::Future,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{future::Future, sync::Arc, time::Duration};
 
 use baton_domain::{
     Timestamp, WorkerId,
@@ -19,7 +15,7 @@ use baton_domain::{
 };
 use baton_engine::{Engine, Health};
 use baton_ports::store::{EventBounds, EventFilter};
-use tokio::sync::Mutex;
+use tokio::{sync::Mutex, time::Instant};
 
 use crate::trouble::Trouble;
 

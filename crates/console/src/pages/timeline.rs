@@ -54,17 +54,23 @@ pub fn merge(
     now: Timestamp,
 ) -> Vec<Entry> {
     let told = Told::by(events);
-    let mut facts: Vec<_> = attempts
-        .iter()
-        .map(|attempt| of_attempt(attempt, &told, job, glance, now))
-        .collect();
     let shown: Vec<_> = attempts.iter().map(|attempt| attempt.attempt).collect();
-    facts.extend(events.iter().filter_map(|event| of_event(event, &shown)));
+    // Facts stand before attempts, and the sort keeps them so: what made a job ready can be of the
+    // same microsecond as its claim.
+    let mut facts: Vec<_> = events
+        .iter()
+        .filter_map(|event| of_event(event, &shown))
+        .collect();
+    facts.extend(
+        attempts
+            .iter()
+            .map(|attempt| of_attempt(attempt, &told, job, glance, now)),
+    );
     if !events
         .iter()
         .any(|event| text(&event.data, "to").is_some() && event.data["from"].is_null())
     {
-        facts.push(accepted(job));
+        facts.insert(0, accepted(job));
     }
     facts.sort_by_key(|fact| fact.at);
     with_waits(facts, now)
