@@ -26,6 +26,7 @@ async fn an_empty_house_says_how_to_begin() {
         .has("The first job")
         .has("/v1/jobs")
         .has("No queue yet")
+        .has("No worker is live")
         .has("No worker has been seen");
     jobs.has("No job was ever asked for");
     dead_letters
@@ -69,6 +70,22 @@ async fn what_needs_a_person_stands_first_and_says_why() {
         .has("Dead letters grew in the last hour")
         .has("no such template")
         .has("Queue default is paused with 1 job ready");
+}
+
+#[tokio::test]
+async fn a_worker_gone_silent_is_news_for_ten_minutes() {
+    let house = House::new();
+    house.beat("web-1:4711", "0.1.0").await;
+
+    house.clock.advance(Duration::from_secs(60));
+    let soon = house.get("/admin").await;
+    house.clock.advance(Duration::from_secs(10 * 60));
+    let later = house.get("/admin").await;
+
+    soon.has("Silent: web-1:4711").has("0 of 1 live");
+    later
+        .lacks("Silent: web-1:4711")
+        .has("data-presence=\"silent\"");
 }
 
 #[tokio::test]
