@@ -1,0 +1,92 @@
+//! Dead letters: failed jobs, grouped by cause.
+
+use baton_domain::{
+    JobId, Timestamp,
+    job::Class,
+    operation::{DeadLetterFilter, DeadLetterGroup},
+};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::words;
+
+/// Dead letters of one cause.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct DeadLetters {
+    /// The name of the group.
+    #[schema(example = "fp_9f86d081884c7d65")]
+    pub fingerprint: String,
+    /// The kind of its jobs.
+    pub kind: String,
+    /// The reason most lately seen.
+    #[schema(example = "exhausted")]
+    pub reason: String,
+    /// How many there are.
+    pub count: u64,
+    /// When the first of them failed.
+    #[schema(value_type = words::Moment)]
+    pub first: Timestamp,
+    /// When the last of them failed.
+    #[schema(value_type = words::Moment)]
+    pub last: Timestamp,
+    /// One of them.
+    pub sample: Sample,
+}
+
+/// What went wrong, as one job of a group said it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Sample {
+    /// The job.
+    #[schema(value_type = String)]
+    pub job_id: JobId,
+    /// What sort of failure it was.
+    #[schema(value_type = words::FailureClass)]
+    pub class: Class,
+    /// A stable word for it.
+    pub code: String,
+    /// What happened.
+    pub message: String,
+}
+
+impl From<DeadLetterGroup> for DeadLetters {
+    fn from(group: DeadLetterGroup) -> Self {
+        Self {
+            fingerprint: group.fingerprint,
+            kind: group.kind,
+            reason: group.reason,
+            count: group.count,
+            first: group.first_at,
+            last: group.last_at,
+            sample: Sample {
+                job_id: group.sample_job,
+                class: group.sample.class,
+                code: group.sample.code,
+                message: group.sample.message,
+            },
+        }
+    }
+}
+
+/// Which dead letters a bulk operation is about.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SelectDeadLetters {
+    /// The dead letters; `{}` means all of them.
+    #[schema(value_type = FilterSchema)]
+    pub filter: DeadLetterFilter,
+}
+
+/// Which dead letters; what is not given does not matter.
+#[derive(Debug, ToSchema)]
+#[schema(as = DeadLetterFilter)]
+#[expect(dead_code, reason = "it only describes the domain's DeadLetterFilter")]
+pub struct FilterSchema {
+    /// Of this group.
+    fingerprint: Option<String>,
+    /// Of this kind.
+    kind: Option<String>,
+    /// Of this queue.
+    queue: Option<String>,
+    /// Failed for this reason.
+    reason: Option<String>,
+}

@@ -1,0 +1,11 @@
+//! Jobs: what a client asks for, and how a job is shown.
+
+mod attempt;
+mod control;
+mod enqueue;
+mod view;
+
+pub use attempt::{Attempt, Late};
+pub use control::{Cancel, Nothing, Resolution, Resolve};
+pub use enqueue::{BackoffSchema, Batch, BatchItem, EnqueueBatch, EnqueueJob};
+pub use view::{Failure, Job, JobsQuery};

@@ -1,0 +1,86 @@
+//! How an attempt is shown.
+
+use baton_domain::{
+    JobId, Timestamp, WorkerId,
+    job::{self, Outcome, State},
+};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::Failure;
+use crate::words;
+
+/// One attempt of a job, as history keeps it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Attempt {
+    /// The job.
+    #[schema(value_type = String)]
+    pub job_id: JobId,
+    /// Which attempt: 1, 2, 3 without a gap.
+    pub attempt: u32,
+    /// Which run of the job it belongs to.
+    pub run: u32,
+    /// The worker that had it.
+    #[schema(value_type = String)]
+    pub worker: WorkerId,
+    /// When the handler started; null if it never did.
+    #[schema(value_type = Option<words::Moment>)]
+    pub started_at: Option<Timestamp>,
+    /// When the outcome was recorded; null while it runs.
+    #[schema(value_type = Option<words::Moment>)]
+    pub ended_at: Option<Timestamp>,
+    /// How it ended; null while it runs.
+    #[schema(value_type = Option<words::Outcome>)]
+    pub outcome: Option<Outcome>,
+    /// The state it led to; null while it runs.
+    #[schema(value_type = Option<words::JobState>)]
+    pub state: Option<State>,
+    /// When the next attempt was planned for.
+    #[schema(value_type = Option<words::Moment>)]
+    pub next_run_at: Option<Timestamp>,
+    /// Why it failed.
+    pub error: Option<Failure>,
+    /// A result that came after the lease was lost.
+    pub late: Option<Late>,
+}
+
+impl From<job::Attempt> for Attempt {
+    fn from(attempt: job::Attempt) -> Self {
+        Self {
+            job_id: attempt.job,
+            attempt: attempt.attempt,
+            run: attempt.run,
+            worker: attempt.worker,
+            started_at: attempt.started_at,
+            ended_at: attempt.ended_at,
+            outcome: attempt.outcome,
+            state: attempt.state,
+            next_run_at: attempt.next_run_at,
+            error: attempt.error.map(Failure::from),
+            late: attempt.late.map(Late::from),
+        }
+    }
+}
+
+/// A result that came too late.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Late {
+    /// How the attempt really ended.
+    #[schema(value_type = words::Outcome)]
+    pub outcome: Outcome,
+    /// When it was recorded.
+    #[schema(value_type = words::Moment)]
+    pub at: Timestamp,
+    /// Whether it became the job's state, as nobody had claimed the job since.
+    pub adopted: bool,
+}
+
+impl From<job::Late> for Late {
+    fn from(late: job::Late) -> Self {
+        Self {
+            outcome: late.outcome,
+            at: late.at,
+            adopted: late.adopted,
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! How a job is shown, and how lists of jobs are asked for.
+
+use std::time::Duration;
+
+use baton_domain::{
+    JobId, Timestamp, WorkerId, duration,
+    job::{self, Backoff, Class, Delivery, State},
+};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::BackoffSchema;
+use crate::{Json, words};
+
+/// A job: what was asked, and where it is now.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Job {
+    /// Its id.
+    #[schema(value_type = String, example = "job_0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b")]
+    pub id: JobId,
+    /// The caller's own key, if one was given.
+    pub key: Option<String>,
+    /// The name that chooses the handler.
+    pub kind: String,
+    /// The queue it stands in.
+    pub queue: String,
+    /// Where it is.
+    #[schema(value_type = words::JobState)]
+    pub state: State,
+    /// Why it is there, for `failed`, `canceled` and `skipped`.
+    pub reason: Option<String>,
+    /// Smaller is sooner.
+    pub priority: i16,
+    /// The handler's arguments, to the letter as they came.
+    pub payload: Json,
+    /// Not before this moment.
+    #[schema(value_type = words::Moment)]
+    pub run_at: Timestamp,
+    /// Numbers the claims; 0 before the first.
+    pub attempt: u32,
+    /// Attempts that count against `max_attempts`, the present or last one included.
+    pub tries: u32,
+    /// How many tries it has.
+    pub max_attempts: u32,
+    /// Attempts that ended without a word, in this run.
+    pub losses: u32,
+    /// The campaign it belongs to.
+    pub campaign_id: Option<String>,
+    /// The recipient it is for.
+    pub recipient_id: Option<String>,
+    /// How far it is, if it says so itself.
+    pub progress: Option<Json>,
+    /// Where it would go on, if it keeps a place.
+    pub cursor: Option<String>,
+    /// Why the last attempt failed, if it did.
+    pub last_error: Option<Failure>,
+    /// What the handler answered.
+    pub result: Option<Json>,
+    /// When it was accepted.
+    #[schema(value_type = words::Moment)]
+    pub created_at: Timestamp,
+    /// When it last moved.
+    #[schema(value_type = words::Moment)]
+    pub updated_at: Timestamp,
+    /// When it reached a terminal state.
+    #[schema(value_type = Option<words::Moment>)]
+    pub finished_at: Option<Timestamp>,
+    /// The worker that has it, while it runs.
+    #[schema(value_type = Option<String>)]
+    pub worker: Option<WorkerId>,
+    /// 1, and one more each time a person runs it again.
+    pub run: u32,
+    /// When to try again.
+    #[schema(value_type = BackoffSchema)]
+    pub backoff: Backoff,
+    /// How long one attempt may take.
+    #[serde(with = "duration")]
+    #[schema(value_type = words::Span)]
+    pub timeout: Duration,
+    /// Not after this moment.
+    #[schema(value_type = Option<words::Moment>)]
+    pub expires_at: Option<Timestamp>,
+    /// What to do when the outcome of a call is in doubt.
+    #[schema(value_type = words::Delivery)]
+    pub delivery: Delivery,
+    /// Words to find it by.
+    pub tags: Vec<String>,
+    /// Until when its worker has it.
+    #[schema(value_type = Option<words::Moment>)]
+    pub leased_until: Option<Timestamp>,
+    /// When somebody asked it to stop, while it runs.
+    #[schema(value_type = Option<words::Moment>)]
+    pub cancel_asked_at: Option<Timestamp>,
+}
+
+impl From<job::Job> for Job {
+    fn from(job: job::Job) -> Self {
+        Self {
+            id: job.id,
+            key: job.key,
+            kind: job.kind,
+            queue: job.queue,
+            state: job.state,
+            reason: job.reason,
+            priority: job.priority,
+            payload: Json::from_text(&job.payload),
+            run_at: job.run_at,
+            attempt: job.attempt,
+            tries: job.tries,
+            max_attempts: job.max_attempts,
+            losses: job.losses,
+            campaign_id: None,
+            recipient_id: None,
+            progress: None,
+            cursor: None,
+            last_error: job.last_error.map(Failure::from),
+            result: job.result.as_deref().map(Json::from_text),
+            created_at: job.created_at,
+            updated_at: job.updated_at,
+            finished_at: job.finished_at,
+            worker: job.worker,
+            run: job.run,
+            backoff: job.backoff,
+            timeout: job.timeout,
+            expires_at: job.expires_at,
+            delivery: job.delivery,
+            tags: job.tags,
+            leased_until: job.leased_until,
+            cancel_asked_at: job.cancel_asked_at,
+        }
+    }
+}
+
+/// Why an attempt failed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Failure {
+    /// What sort of failure it was.
+    #[schema(value_type = words::FailureClass)]
+    pub class: Class,
+    /// A stable word for it.
+    #[schema(example = "http_503")]
+    pub code: String,
+    /// What happened.
+    pub message: String,
+}
+
+impl From<job::Failure> for Failure {
+    fn from(failure: job::Failure) -> Self {
+        Self {
+            class: failure.class,
+            code: failure.code,
+            message: failure.message,
+        }
+    }
+}
+
+/// Which jobs a list shows; what is not given does not matter.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct JobsQuery {
+    /// In this state.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[param(value_type = Option<words::JobState>)]
+    pub state: Option<State>,
+    /// Of this kind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// In this queue.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub queue: Option<String>,
+    /// With this tag.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tag: Option<String>,
+    /// Of this campaign.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub campaign: Option<String>,
+    /// With this key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+    /// How many jobs at most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[param(minimum = 1, maximum = 500, default = 50)]
+    pub limit: Option<u32>,
+    /// Where the last page ended, as its `next` said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+}

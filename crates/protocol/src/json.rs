@@ -1,0 +1,99 @@
+//! A JSON value that is passed on to the letter.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::{RawValue, to_raw_value};
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{ObjectBuilder, RefOr, Schema, schema::SchemaType},
+};
+
+/// Any JSON value, kept as the text it came as: numbers keep all their digits, objects their order.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Json(Box<RawValue>);
+
+impl Json {
+    /// The object without members.
+    #[must_use]
+    pub fn empty_object() -> Self {
+        Self::from_text("{}")
+    }
+
+    /// Takes JSON text as it is; a text that is no JSON becomes a JSON string that holds it.
+    #[must_use]
+    pub fn from_text(text: &str) -> Self {
+        match serde_json::from_str(text) {
+            Ok(value) => Self(value),
+            Err(_) => Self(to_raw_value(text).unwrap_or_default()),
+        }
+    }
+
+    /// The JSON text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        self.0.get()
+    }
+
+    /// The JSON text, given away.
+    #[must_use]
+    pub fn into_text(self) -> String {
+        Box::<str>::from(self.0).into_string()
+    }
+}
+
+impl Default for Json {
+    fn default() -> Self {
+        Self::empty_object()
+    }
+}
+
+impl PartialEq for Json {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_str() == other.as_str()
+    }
+}
+
+impl fmt::Debug for Json {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl From<&serde_json::Value> for Json {
+    fn from(value: &serde_json::Value) -> Self {
+        Self::from_text(&value.to_string())
+    }
+}
+
+impl PartialSchema for Json {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(SchemaType::AnyValue)
+            .description(Some("Any JSON value, kept to the letter."))
+            .into()
+    }
+}
+
+impl ToSchema for Json {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_kept_to_the_letter() {
+        let text = r#"{"b":123456789012345678901234567890,"a":1.10,"b":[ 1 ]}"#;
+
+        let read: Json = serde_json::from_str(text).unwrap();
+
+        assert_eq!(serde_json::to_string(&read).unwrap(), text);
+        assert_eq!(read.into_text(), text);
+    }
+
+    #[test]
+    fn a_text_that_is_no_json_becomes_a_string() {
+        assert_eq!(Json::from_text("oh \"no").as_str(), r#""oh \"no""#);
+    }
+}

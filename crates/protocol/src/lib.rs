@@ -1,0 +1,27 @@
+//! What is said: the requests, responses and problems of the HTTP API, version 1.
+//!
+//! Server and client share these types, so each reads what the other writes. JSON is in snake_case;
+//! ids carry a prefix; times are RFC 3339 in UTC; spans of time are texts such as `"30s"`. A request
+//! with an unknown field is refused; a reader of responses ignores fields it does not know.
+//!
+//! To add a call: its request and response here, its door in the `api` crate, its method in the
+//! `client` crate. To add a problem: a line in [`ProblemKind`] and a page in `docs/problems`.
+#![warn(missing_docs)]
+
+pub mod dead_letter;
+pub mod event;
+pub mod explain;
+pub mod health;
+pub mod job;
+pub mod operation;
+pub mod problem;
+pub mod queue;
+pub mod words;
+pub mod worker;
+
+mod json;
+mod list;
+
+pub use json::Json;
+pub use list::{List, PageQuery, check_limit};
+pub use problem::{FieldError, Problem, ProblemKind};

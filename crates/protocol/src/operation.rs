@@ -1,0 +1,67 @@
+//! Bulk operations, with progress.
+
+use baton_domain::{
+    OperationId, Timestamp,
+    operation::{self, Action, DeadLetterFilter},
+};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::{dead_letter::FilterSchema, words};
+
+/// A bulk operation and how far it is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Operation {
+    /// Its id.
+    #[schema(value_type = String, example = "op_0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b")]
+    pub id: OperationId,
+    /// What it does.
+    #[schema(value_type = words::Action)]
+    pub action: Action,
+    /// To which dead letters.
+    #[schema(value_type = FilterSchema)]
+    pub filter: DeadLetterFilter,
+    /// Whether it is under way or has ended.
+    pub state: OperationState,
+    /// How many matched when it began; later failures are not touched.
+    pub total: u64,
+    /// How many it has changed.
+    pub done: u64,
+    /// How many it found already gone.
+    pub skipped: u64,
+    /// When it began.
+    #[schema(value_type = words::Moment)]
+    pub created_at: Timestamp,
+    /// When it ended.
+    #[schema(value_type = Option<words::Moment>)]
+    pub finished_at: Option<Timestamp>,
+}
+
+/// Whether an operation is under way or has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OperationState {
+    /// It is under way.
+    Running,
+    /// It has ended.
+    Done,
+}
+
+impl From<operation::Operation> for Operation {
+    fn from(operation: operation::Operation) -> Self {
+        Self {
+            id: operation.id,
+            action: operation.action,
+            filter: operation.filter,
+            state: match operation.finished_at {
+                None => OperationState::Running,
+                Some(_) => OperationState::Done,
+            },
+            total: operation.total,
+            done: operation.done,
+            skipped: operation.skipped,
+            created_at: operation.created_at,
+            finished_at: operation.finished_at,
+        }
+    }
+}
