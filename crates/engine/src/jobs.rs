@@ -25,6 +25,15 @@ pub struct Cancel {
     pub reason: Option<String>,
 }
 
+/// What became of a job that was asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Accepted {
+    /// It was added, as written here: the answer needs no second look at the store.
+    New(NewJob),
+    /// Its key was known, with the same content: this is the job.
+    Known(JobId),
+}
+
 /// What a person says of a job whose outcome is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Resolution {
@@ -35,20 +44,31 @@ pub enum Resolution {
 }
 
 impl Engine {
-    /// Accepts one job; returns when it is durable.
-    pub async fn enqueue(&self, spec: JobSpec) -> Result<Enqueued> {
+    /// Accepts one job; returns when it is durable, with the job itself when it is new.
+    pub async fn accept(&self, spec: JobSpec) -> Result<Accepted> {
         let job = self.check(spec).map_err(Error::Invalid)?;
-        let key = job.key.clone();
+        let accepted = job.clone();
         let is_due = job.run_at <= job.created_at;
         let enqueued = self.inner.intake.enqueue(job).await?;
-        if let (Enqueued::Conflict(holder), Some(key)) = (&enqueued, key) {
+        if let (Enqueued::Conflict(holder), Some(key)) = (&enqueued, &accepted.key) {
             return Err(Error::KeyConflict {
-                key,
+                key: key.clone(),
                 holder: *holder,
             });
         }
         self.announce(is_due, !is_due);
-        Ok(enqueued)
+        Ok(match enqueued {
+            Enqueued::Created(_) => Accepted::New(accepted),
+            Enqueued::Known(id) | Enqueued::Conflict(id) => Accepted::Known(id),
+        })
+    }
+
+    /// Accepts one job; returns when it is durable.
+    pub async fn enqueue(&self, spec: JobSpec) -> Result<Enqueued> {
+        Ok(match self.accept(spec).await? {
+            Accepted::New(job) => Enqueued::Created(job.id),
+            Accepted::Known(id) => Enqueued::Known(id),
+        })
     }
 
     /// Accepts many jobs in one transaction, all or none; returns when they are durable.

@@ -20,7 +20,7 @@ mod supervisor;
 pub use error::{Error, Result};
 pub use explain::Explanation;
 pub use health::{Health, Pulse, RoutineHealth, RoutineState};
-pub use jobs::{Cancel, Resolution};
+pub use jobs::{Accepted, Cancel, Resolution};
 pub use routine::{Next, Routine};
 pub use supervisor::Supervisor;
 

@@ -1,14 +1,19 @@
 //! What the engine asks of the world: a [`store`] that keeps promises, a [`signal`] that hints,
-//! [`handler`]s that do the work.
+//! [`handler`]s that do the work. The model of a store is in [`memory`], a store whose connection
+//! fails in [`faulty`].
 //!
 //! To add a method to the store: write its sentence in the trait under `store/`, its promise, the
 //! model in `memory`, then the statements of the `sql` crate.
 #![warn(missing_docs)]
 
+pub mod faulty;
 pub mod handler;
+pub mod memory;
 pub mod signal;
 pub mod store;
 
+pub use faulty::Faulty;
 pub use handler::{Call, Handler};
+pub use memory::MemoryStore;
 pub use signal::{Signal, Wake};
 pub use store::Store;

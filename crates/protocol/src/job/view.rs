@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use baton_domain::{
     JobId, Timestamp, WorkerId, duration,
-    job::{self, Backoff, Class, Delivery, State},
+    job::{self, Backoff, Class, Delivery, NewJob, State},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -127,6 +127,50 @@ impl From<job::Job> for Job {
             tags: job.tags,
             leased_until: job.leased_until,
             cancel_asked_at: job.cancel_asked_at,
+        }
+    }
+}
+
+impl From<NewJob> for Job {
+    /// A job as it is when it has just been accepted.
+    fn from(job: NewJob) -> Self {
+        let is_due = job.run_at <= job.created_at;
+        Self {
+            id: job.id,
+            key: job.key,
+            kind: job.kind,
+            queue: job.queue,
+            state: if is_due {
+                State::Queued
+            } else {
+                State::Pending
+            },
+            reason: None,
+            priority: job.priority,
+            payload: Json::from_text(&job.payload),
+            run_at: job.run_at,
+            attempt: 0,
+            tries: 0,
+            max_attempts: job.max_attempts,
+            losses: 0,
+            campaign_id: None,
+            recipient_id: None,
+            progress: None,
+            cursor: None,
+            last_error: None,
+            result: None,
+            created_at: job.created_at,
+            updated_at: job.created_at,
+            finished_at: None,
+            worker: None,
+            run: 1,
+            backoff: job.backoff,
+            timeout: job.timeout,
+            expires_at: job.expires_at,
+            delivery: job.delivery,
+            tags: job.tags,
+            leased_until: None,
+            cancel_asked_at: None,
         }
     }
 }

@@ -1,0 +1,12 @@
+//! How requests are read. Whatever cannot be read is a problem that names the place.
+
+mod explain;
+mod json;
+mod path;
+mod query;
+mod text;
+
+pub use json::{BatchJson, Json, OptionalJson};
+pub use path::{JobPath, OperationPath, WordPath};
+pub use query::Query;
+pub use text::{check_text, check_texts};

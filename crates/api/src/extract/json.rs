@@ -1,0 +1,183 @@
+//! Bodies: JSON of a bounded length and depth.
+
+use std::error::Error;
+
+use axum::{
+    body::{Body, Bytes, to_bytes},
+    extract::{FromRequest, Request},
+    http::header::{CONTENT_LENGTH, CONTENT_TYPE},
+};
+use baton_protocol::{Problem, ProblemKind};
+use http_body_util::LengthLimitError;
+use serde::de::DeserializeOwned;
+use tokio::{
+    sync::OwnedSemaphorePermit,
+    time::{Duration, timeout},
+};
+
+use super::explain::explain_json;
+use crate::{Api, problem::Refusal};
+
+/// The longest body of an ordinary request.
+const ONE: usize = 1024 * 1024;
+/// The longest body of a batch.
+const MANY: usize = 32 * 1024 * 1024;
+/// How deep values can be nested.
+const DEEPEST: usize = 64;
+/// How long a batch waits for others to be done with.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// A body that must be there.
+pub struct Json<T>(pub T);
+
+impl<T: DeserializeOwned> FromRequest<Api> for Json<T> {
+    type Rejection = Refusal;
+
+    async fn from_request(request: Request, _: &Api) -> Result<Self, Refusal> {
+        let body = read(request, ONE).await?.ok_or_else(not_json)?;
+        Ok(Self(parse(&body)?))
+    }
+}
+
+/// A body that may be missing; then it is the default.
+pub struct OptionalJson<T>(pub T);
+
+impl<T: DeserializeOwned + Default> FromRequest<Api> for OptionalJson<T> {
+    type Rejection = Refusal;
+
+    async fn from_request(request: Request, _: &Api) -> Result<Self, Refusal> {
+        match read(request, ONE).await? {
+            Some(body) => Ok(Self(parse(&body)?)),
+            None => Ok(Self(T::default())),
+        }
+    }
+}
+
+/// A long body, and the right to hold it in memory.
+pub struct BatchJson<T>(pub T, pub OwnedSemaphorePermit);
+
+impl<T: DeserializeOwned> FromRequest<Api> for BatchJson<T> {
+    type Rejection = Refusal;
+
+    async fn from_request(request: Request, api: &Api) -> Result<Self, Refusal> {
+        let permit = match timeout(PATIENCE, api.shared.batches.clone().acquire_owned()).await {
+            Ok(Ok(permit)) => permit,
+            _ => return Err(too_many_batches().into()),
+        };
+        let body = read(request, MANY).await?.ok_or_else(not_json)?;
+        Ok(Self(parse(&body)?, permit))
+    }
+}
+
+/// Reads a body; `None` if there is none and it is not announced either.
+async fn read(request: Request, limit: usize) -> Result<Option<Bytes>, Refusal> {
+    let is_announced = request.headers().contains_key(CONTENT_TYPE);
+    let is_json = is_json(&request);
+    if announced_length(&request).is_some_and(|length| length > limit) {
+        return Err(too_large(limit).into());
+    }
+    let body = collect(request.into_body(), limit).await?;
+    match (body.is_empty(), is_announced, is_json) {
+        (true, false, _) => Ok(None),
+        (_, _, true) => Ok(Some(body)),
+        _ => Err(not_json().into()),
+    }
+}
+
+fn is_json(request: &Request) -> bool {
+    let announced = request.headers().get(CONTENT_TYPE);
+    let media = announced
+        .and_then(|value| value.to_str().ok())
+        .and_then(|text| text.split(';').next())
+        .unwrap_or_default()
+        .trim();
+    media.eq_ignore_ascii_case("application/json")
+}
+
+fn announced_length(request: &Request) -> Option<usize> {
+    let length = request.headers().get(CONTENT_LENGTH)?;
+    length.to_str().ok()?.parse().ok()
+}
+
+async fn collect(body: Body, limit: usize) -> Result<Bytes, Refusal> {
+    to_bytes(body, limit).await.map_err(|error| {
+        if error
+            .source()
+            .is_some_and(|source| source.is::<LengthLimitError>())
+        {
+            too_large(limit).into()
+        } else {
+            ProblemKind::Malformed
+                .because("The body broke off before its end.")
+                .into()
+        }
+    })
+}
+
+fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
+    if is_too_deep(body) {
+        return Err(ProblemKind::Malformed
+            .because(format!("The body is nested deeper than {DEEPEST} levels."))
+            .into());
+    }
+    let mut deserializer = serde_json::Deserializer::from_slice(body);
+    let value = serde_path_to_error::deserialize(&mut deserializer)
+        .map_err(|error| explain_json(&error))?;
+    deserializer.end().map_err(|error| {
+        ProblemKind::Malformed.because(format!("Something follows after the JSON value: {error}."))
+    })?;
+    Ok(value)
+}
+
+/// A payload is kept as text and its reading does not recurse, so nothing else bounds its depth.
+fn is_too_deep(body: &[u8]) -> bool {
+    let (mut depth, mut in_string, mut is_escaped) = (0_usize, false, false);
+    for byte in body {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if in_string => is_escaped = true,
+            b'"' => in_string = !in_string,
+            b'{' | b'[' if !in_string => depth += 1,
+            b'}' | b']' if !in_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > DEEPEST {
+            return true;
+        }
+    }
+    false
+}
+
+fn not_json() -> Problem {
+    ProblemKind::UnsupportedMediaType
+        .because("Send a JSON body and say so: `Content-Type: application/json`.")
+}
+
+fn too_large(limit: usize) -> Problem {
+    ProblemKind::TooLarge.because(format!("The body can have {limit} bytes at most."))
+}
+
+fn too_many_batches() -> Problem {
+    ProblemKind::Overloaded
+        .because("As many batches are being read as the server bears; try again in a moment.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn brackets_in_strings_do_not_count_as_depth() {
+        let text = format!(r#"{{"a": "\"{}"}}"#, "[".repeat(1_000));
+
+        assert!(!is_too_deep(text.as_bytes()));
+    }
+
+    #[test]
+    fn values_can_be_nested_so_deep_and_no_deeper() {
+        let nested = |levels| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+
+        assert!(!is_too_deep(nested(DEEPEST).as_bytes()));
+        assert!(is_too_deep(nested(DEEPEST + 1).as_bytes()));
+    }
+}

@@ -1,0 +1,30 @@
+//! What surrounds every call, from the outside in.
+
+mod bound;
+mod guard;
+mod tell;
+
+pub use tell::RequestId;
+
+use axum::{Router, middleware};
+use tower_http::catch_panic::CatchPanicLayer;
+
+use crate::Api;
+
+/// Puts the layers around the routes. The order matters: what an inner layer answers, and even a
+/// panic, still passes the outermost, which writes problems and the request's id.
+pub fn around(router: Router, api: &Api) -> Router {
+    router
+        .fallback(tell::nothing_here)
+        .layer(middleware::from_fn_with_state(api.clone(), bound::in_time))
+        .layer(middleware::from_fn_with_state(
+            api.clone(),
+            bound::unless_draining,
+        ))
+        .layer(middleware::from_fn_with_state(
+            api.clone(),
+            guard::own_pages_only,
+        ))
+        .layer(CatchPanicLayer::custom(tell::panicked))
+        .layer(middleware::from_fn(tell::tell))
+}

@@ -1,0 +1,33 @@
+//! Nothing takes for ever, and nothing new begins while the server stops.
+
+use axum::{
+    extract::{Request, State},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+use baton_protocol::ProblemKind;
+use tokio::time::timeout;
+
+use crate::{Api, problem::Refusal};
+
+/// Gives up an answer that takes too long. What a write had begun still comes to its end.
+pub async fn in_time(State(api): State<Api>, request: Request, next: Next) -> Response {
+    match timeout(api.shared.options.timeout, next.run(request)).await {
+        Ok(response) => response,
+        Err(_) => Refusal::from(ProblemKind::Timeout.because(
+            "The request was not answered within its time; a change may still have been made.",
+        ))
+        .into_response(),
+    }
+}
+
+/// Refuses changes once the server has been told to stop; looking is still allowed.
+pub async fn unless_draining(State(api): State<Api>, request: Request, next: Next) -> Response {
+    if api.engine.pulse().is_draining() && !request.method().is_safe() {
+        return Refusal::from(
+            ProblemKind::Draining.because("The server is stopping and takes nothing new."),
+        )
+        .into_response();
+    }
+    next.run(request).await
+}

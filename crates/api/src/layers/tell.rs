@@ -1,0 +1,141 @@
+//! Writes every problem, and gives every request an id.
+
+use std::any::Any;
+
+use axum::{
+    body::Body,
+    extract::Request,
+    http::{
+        HeaderName, HeaderValue, StatusCode,
+        header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER},
+    },
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+use baton_protocol::{Problem, ProblemKind, problem::MEDIA_TYPE};
+use tracing::Instrument;
+use uuid::Uuid;
+
+use crate::problem::{Refusal, Told, internal};
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("request-id");
+
+/// The id of a request, for the one handler that writes its problem itself.
+#[derive(Debug, Clone)]
+pub struct RequestId(pub String);
+
+/// Gives the request an id, and lets no error leave that is not a problem.
+pub async fn tell(mut request: Request, next: Next) -> Response {
+    let id = request_id(&request);
+    request.extensions_mut().insert(RequestId(id.clone()));
+    let path = request.uri().path().to_owned();
+    let span = tracing::info_span!("request", id, method = %request.method(), path);
+    let mut response = next.run(request).instrument(span).await;
+    if let Some(problem) = problem_of(&mut response) {
+        response = write(problem, &id, &path, response);
+    }
+    if let Ok(id) = HeaderValue::from_str(&id) {
+        response.headers_mut().insert(REQUEST_ID, id);
+    }
+    response
+}
+
+/// The caller's own id if it is a decent one, else a new one.
+fn request_id(request: &Request) -> String {
+    let is_decent = |id: &&str| {
+        (1..=64).contains(&id.len())
+            && id
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c))
+    };
+    request
+        .headers()
+        .get(REQUEST_ID)
+        .and_then(|id| id.to_str().ok())
+        .filter(is_decent)
+        .map_or_else(|| format!("req_{}", Uuid::new_v4().simple()), str::to_owned)
+}
+
+/// The problem a response is marked with, or one in place of a library's bare error.
+fn problem_of(response: &mut Response) -> Option<Problem> {
+    if let Some(Told(problem)) = response.extensions_mut().remove() {
+        return Some(problem);
+    }
+    let status = response.status();
+    let is_written = response
+        .headers()
+        .get(CONTENT_TYPE)
+        .is_some_and(|media| media == MEDIA_TYPE);
+    if is_written || !(status.is_client_error() || status.is_server_error()) {
+        return None;
+    }
+    Some(match status {
+        StatusCode::NOT_FOUND => nothing(),
+        StatusCode::METHOD_NOT_ALLOWED => ProblemKind::MethodNotAllowed
+            .because("The Allow header names the methods this address takes."),
+        StatusCode::PAYLOAD_TOO_LARGE => {
+            ProblemKind::TooLarge.because("The request is longer than this call takes.")
+        }
+        status if status.is_client_error() => ProblemKind::Malformed.because(
+            status
+                .canonical_reason()
+                .unwrap_or("The request cannot be read."),
+        ),
+        _ => internal(),
+    })
+}
+
+fn write(problem: Problem, id: &str, path: &str, response: Response) -> Response {
+    if problem.status >= 500 {
+        tracing::warn!(
+            request_id = id,
+            path,
+            code = problem.code,
+            "{}",
+            problem.detail
+        );
+    }
+    let retry_after = problem.known_kind().filter(|kind| kind.is_passing());
+    let problem = Problem {
+        instance: Some(path.to_owned()),
+        request_id: Some(id.to_owned()),
+        ..problem
+    };
+    let body = serde_json::to_vec(&problem).unwrap_or_default();
+    let (mut parts, _) = response.into_parts();
+    parts.status =
+        StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    parts.headers.remove(CONTENT_LENGTH);
+    parts
+        .headers
+        .insert(CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE));
+    parts
+        .headers
+        .insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if retry_after.is_some() {
+        parts
+            .headers
+            .insert(RETRY_AFTER, HeaderValue::from_static("1"));
+    }
+    Response::from_parts(parts, Body::from(body))
+}
+
+/// What is answered where no route is.
+pub async fn nothing_here() -> Refusal {
+    nothing().into()
+}
+
+fn nothing() -> Problem {
+    ProblemKind::NotFound.because("No call of the API has this path; /docs lists them all.")
+}
+
+/// What is answered when a handler panics; the panic's words stay in the log.
+pub fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
+    let words = panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("no words");
+    tracing::error!(panic = words, "a handler panicked");
+    Refusal::from(internal()).into_response()
+}

@@ -1,0 +1,68 @@
+//! The doors: the HTTP API over the engine.
+//!
+//! [`router`] is all there is. A handler reads a request, calls one use case and writes the answer;
+//! whatever goes wrong becomes a problem in [`problem`](mod@problem), in one match. The layers see to
+//! the rest: every answer carries a `Request-Id`, no error leaves without being a problem, and pages of
+//! other sites are kept out.
+//!
+//! To add a call: its request and response in the `protocol` crate, its handler in `routes/<word>.rs`,
+//! its line in [`routes`](mod@routes); then `UPDATE_OPENAPI=1 cargo test -p baton-api`.
+#![warn(missing_docs)]
+
+mod docs;
+mod extract;
+mod layers;
+mod openapi;
+mod options;
+mod problem;
+mod routes;
+mod stream;
+mod unbroken;
+
+pub use options::{Metrics, Options};
+
+use std::sync::Arc;
+
+use axum::Router;
+use baton_engine::Engine;
+use tokio::sync::Semaphore;
+
+/// What every handler works with.
+#[derive(Clone)]
+pub(crate) struct Api {
+    engine: Engine,
+    shared: Arc<Shared>,
+}
+
+pub(crate) struct Shared {
+    options: Options,
+    batches: Arc<Semaphore>,
+    streams: Arc<Semaphore>,
+}
+
+/// The HTTP API over an engine.
+///
+/// The engine's signal, clock and pulse are the ones the server turns its routines with, so a stream
+/// hears of events and a draining server refuses changes.
+pub fn router(engine: Engine, options: Options) -> Router {
+    let shared = Shared {
+        batches: Arc::new(Semaphore::new(options.batches)),
+        streams: Arc::new(Semaphore::new(options.streams)),
+        options,
+    };
+    let api = Api {
+        engine,
+        shared: Arc::new(shared),
+    };
+    let (router, description) = routes::all().split_for_parts();
+    let router = router
+        .merge(docs::routes(&openapi::complete(description)))
+        .with_state(api.clone());
+    layers::around(router, &api)
+}
+
+/// The description of the API, as `/openapi.json` serves it.
+#[must_use]
+pub fn description() -> utoipa::openapi::OpenApi {
+    openapi::complete(routes::all().into_openapi())
+}

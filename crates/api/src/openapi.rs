@@ -1,0 +1,112 @@
+//! The description of the API: what the code says, and what is true of every call.
+
+use baton_protocol::{Problem, health::NotReady};
+use utoipa::{
+    OpenApi, ToSchema,
+    openapi::{
+        self, Content, Ref, RefOr, Response,
+        path::{Operation, ParameterIn},
+    },
+};
+
+/// What stands at the head of the description.
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Baton",
+        description = "Durable jobs and notifications: at least once, on time, and under an operator's hand.\n\nJSON in snake_case; ids carry a prefix; times are RFC 3339 in UTC; spans of time are texts such as `30s`. Unknown fields of a request are refused; ignore unknown fields of an answer. Lists answer `items` and `next`; give `next` as `after` to go on. Every error is a problem (RFC 9457), and `type` is where its page is served.",
+        license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
+    ),
+    tags(
+        (name = "jobs", description = "Durable requests to run a kind of work once to completion."),
+        (name = "dead letters", description = "Failed jobs, grouped by cause."),
+        (name = "operations", description = "What is done to many jobs at once, with progress."),
+        (name = "queues", description = "Named lines of jobs that can be paused and limited."),
+        (name = "events", description = "Facts about every change, densely numbered."),
+        (name = "workers", description = "Who runs jobs."),
+        (name = "health", description = "How the server is."),
+    ),
+    components(schemas(Problem, NotReady)),
+)]
+pub struct Description;
+
+/// Adds to every call the problems that any such call can meet.
+pub fn complete(mut api: openapi::OpenApi) -> openapi::OpenApi {
+    for (path, item) in &mut api.paths.paths {
+        let operations = [
+            &mut item.get,
+            &mut item.put,
+            &mut item.post,
+            &mut item.patch,
+            &mut item.delete,
+        ];
+        for operation in operations.into_iter().flatten() {
+            add_common_problems(path, operation);
+        }
+    }
+    api
+}
+
+fn add_common_problems(path: &str, operation: &mut Operation) {
+    let has_body = operation.request_body.is_some();
+    let has_query = has_parameter(operation, &ParameterIn::Query);
+    let has_path = has_parameter(operation, &ParameterIn::Path);
+    let is_job = path.starts_with("/v1/jobs/{id}");
+    let is_operation = path.starts_with("/v1/operations/{id}");
+    let applies = [
+        (
+            400,
+            has_body || has_query || has_path,
+            "`malformed`, or `bad-cursor` for a list: it cannot be read.",
+        ),
+        (
+            403,
+            true,
+            "`forbidden`: a page of another site, or a foreign host name.",
+        ),
+        (404, is_job, "`job-not-found`"),
+        (404, is_operation, "`operation-not-found`"),
+        (413, has_body, "`too-large`"),
+        (
+            415,
+            has_body,
+            "`unsupported-media-type`: the body must be JSON.",
+        ),
+        (
+            422,
+            has_body || has_query,
+            "`invalid`: `errors` names the fields.",
+        ),
+        (500, true, "`internal`: a mistake of Baton's own."),
+        (
+            503,
+            true,
+            "`unavailable`, `unconfirmed`, `timeout`, `draining`, `busy` or `overloaded`: come back after `Retry-After`.",
+        ),
+    ];
+    for (status, _, description) in applies.into_iter().filter(|(_, applies, _)| *applies) {
+        operation
+            .responses
+            .responses
+            .entry(status.to_string())
+            .or_insert_with(|| problem(description));
+    }
+}
+
+fn has_parameter(operation: &Operation, place: &ParameterIn) -> bool {
+    operation.parameters.iter().flatten().any(
+        |parameter| matches!(parameter, RefOr::T(parameter) if parameter.parameter_in == *place),
+    )
+}
+
+fn problem(description: &str) -> RefOr<Response> {
+    let schema = Ref::from_schema_name(Problem::name());
+    Response::builder()
+        .description(description)
+        .content(
+            baton_protocol::problem::MEDIA_TYPE,
+            Content::new(Some(schema)),
+        )
+        .build()
+        .into()
+}

@@ -1,0 +1,60 @@
+//! What the server tells its doors.
+
+use std::{fmt, sync::Arc, time::Duration};
+
+use tokio_util::sync::CancellationToken;
+
+/// Writes the metrics as Prometheus text.
+#[derive(Clone)]
+pub struct Metrics(Arc<dyn Fn() -> String + Send + Sync>);
+
+impl Metrics {
+    /// Metrics that `write` writes.
+    #[must_use]
+    pub fn new(write: impl Fn() -> String + Send + Sync + 'static) -> Self {
+        Self(Arc::new(write))
+    }
+
+    pub(crate) fn text(&self) -> String {
+        (self.0)()
+    }
+}
+
+impl fmt::Debug for Metrics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Metrics")
+    }
+}
+
+/// What the server tells its doors.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Whether the server listens on loopback only; then it answers under loopback's names only.
+    pub is_local: bool,
+    /// Further host names it answers under, without ports.
+    pub hosts: Vec<String>,
+    /// Where `/metrics` takes its text from.
+    pub metrics: Metrics,
+    /// Ends the event streams.
+    pub stop: CancellationToken,
+    /// How long a request may take; a stream's answer has begun long before.
+    pub timeout: Duration,
+    /// How many event streams can be open at once.
+    pub streams: usize,
+    /// How many batches can be read at once; each holds its body in memory.
+    pub batches: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            is_local: true,
+            hosts: Vec::new(),
+            metrics: Metrics::new(String::new),
+            stop: CancellationToken::new(),
+            timeout: Duration::from_secs(30),
+            streams: 256,
+            batches: 4,
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! The routes, on one page.
+
+mod dead_letters;
+mod events;
+mod health;
+mod history;
+mod jobs;
+mod metrics;
+mod operations;
+mod queues;
+mod workers;
+
+use utoipa::OpenApi;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use crate::{Api, openapi::Description};
+
+/// Every call of the API, with its description.
+pub fn all() -> OpenApiRouter<Api> {
+    OpenApiRouter::with_openapi(Description::openapi())
+        .routes(routes!(jobs::create, jobs::list))
+        .routes(routes!(jobs::create_batch))
+        .routes(routes!(jobs::show))
+        .routes(routes!(history::attempts))
+        .routes(routes!(history::events))
+        .routes(routes!(history::explain))
+        .routes(routes!(jobs::cancel))
+        .routes(routes!(jobs::retry))
+        .routes(routes!(jobs::run_now))
+        .routes(routes!(jobs::resolve))
+        .routes(routes!(dead_letters::list))
+        .routes(routes!(dead_letters::retry))
+        .routes(routes!(dead_letters::discard))
+        .routes(routes!(operations::list))
+        .routes(routes!(operations::show))
+        .routes(routes!(queues::list))
+        .routes(routes!(queues::change))
+        .routes(routes!(events::list))
+        .routes(routes!(events::stream))
+        .routes(routes!(workers::list))
+        .routes(routes!(health::alive))
+        .routes(routes!(health::ready))
+        .routes(routes!(metrics::show))
+}

@@ -1,0 +1,135 @@
+//! Events: replay and follow.
+
+use axum::{
+    Json as Reply,
+    extract::State,
+    http::{HeaderMap, HeaderValue, header::CACHE_CONTROL},
+    response::{IntoResponse, Response, Sse, sse::KeepAlive},
+};
+use baton_domain::event::EventId;
+use baton_ports::store::{EventBounds, EventFilter};
+use baton_protocol::{
+    ProblemKind, check_limit,
+    event::{Event, EventPage, EventsQuery, StreamQuery},
+};
+
+use crate::{
+    Api,
+    extract::{Query, check_texts},
+    problem::{Answer, told},
+    stream::{self, KEEP_ALIVE, place::Place},
+};
+
+/// List events
+///
+/// Every change is one event, densely numbered, in an order that is safe to follow. `next` is null at
+/// the end of the feed; `position` says how far the page has looked, to go on later.
+#[utoipa::path(
+    get, path = "/v1/events", tag = "events",
+    params(EventsQuery),
+    responses(
+        (status = 200, description = "A page of events, in order.", body = EventPage),
+        (status = 410, description = "`events-gone`: the events after this place cannot be replayed.",
+            body = baton_protocol::Problem, content_type = "application/problem+json"),
+    )
+)]
+pub async fn list(
+    State(api): State<Api>,
+    Query(query): Query<EventsQuery>,
+) -> Answer<Reply<EventPage>> {
+    let limit = check_limit(query.limit)?;
+    let filter = filter(query.types, query.subject, query.queue)?;
+    let bounds = api.engine.event_bounds().await.map_err(told)?;
+    let after = place_of(query.after.as_deref(), &bounds)?;
+    let (events, looked) = api
+        .engine
+        .events(after, limit, &filter)
+        .await
+        .map_err(told)?;
+    let position = EventId {
+        epoch: bounds.epoch,
+        seq: looked,
+    };
+    let is_at_end = looked >= bounds.last;
+    Ok(Reply(EventPage {
+        items: events.into_iter().map(Event::from).collect(),
+        next: (!is_at_end).then(|| position.to_string()),
+        position,
+    }))
+}
+
+fn place_of(after: Option<&str>, bounds: &EventBounds) -> Answer<i64> {
+    let Some(after) = after else {
+        return Ok(bounds.first - 1);
+    };
+    match Place::read(after, bounds) {
+        Place::At(seq) => Ok(seq),
+        Place::Unreadable(error) => Err(ProblemKind::BadCursor
+            .because(format!("after: {error}."))
+            .into()),
+        Place::Lost(why) => Err(ProblemKind::EventsGone.because(why).into()),
+    }
+}
+
+/// Follow events
+///
+/// A stream of server-sent events. `id` is the event's id, `event` its type, `data` the event as in
+/// the list. After a break, `Last-Event-ID` (which browsers send by themselves) or `after` goes on
+/// without a gap. When that cannot be done, the first thing said is the event `reset`: read the
+/// present state, then follow what comes. A comment every 15 seconds keeps the line open. Without a
+/// place, the stream begins now.
+#[utoipa::path(
+    get, path = "/v1/events/stream", tag = "events",
+    params(
+        StreamQuery,
+        ("Last-Event-ID" = Option<String>, Header, description = "The last event that was seen; it goes before `after`."),
+    ),
+    responses((status = 200, description = "Events, as they come.", body = Event, content_type = "text/event-stream"))
+)]
+pub async fn stream(
+    State(api): State<Api>,
+    headers: HeaderMap,
+    Query(query): Query<StreamQuery>,
+) -> Answer<Response> {
+    let filter = filter(query.types, query.subject, query.queue)?;
+    let seat = api
+        .shared
+        .streams
+        .clone()
+        .try_acquire_owned()
+        .map_err(|_| {
+            ProblemKind::Overloaded.because("As many event streams are open as the server bears.")
+        })?;
+    let last_seen = last_seen(&headers).or(query.after);
+    let bounds = api.engine.event_bounds().await.map_err(told)?;
+    let events = stream::open(&api, filter, last_seen.as_deref(), bounds, seat);
+    let keep_alive = KeepAlive::new().interval(KEEP_ALIVE).text("keep-alive");
+    let mut response = Sse::new(events).keep_alive(keep_alive).into_response();
+    let headers = response.headers_mut();
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
+    Ok(response)
+}
+
+fn last_seen(headers: &HeaderMap) -> Option<String> {
+    let id = headers.get("last-event-id")?;
+    Some(String::from_utf8_lossy(id.as_bytes()).into_owned()).filter(|id| !id.is_empty())
+}
+
+fn filter(
+    types: Option<String>,
+    subject: Option<String>,
+    queue: Option<String>,
+) -> Answer<EventFilter> {
+    check_texts(&[("types", &types), ("subject", &subject), ("queue", &queue)])?;
+    let types = types.unwrap_or_default();
+    let types = types
+        .split(',')
+        .map(str::trim)
+        .filter(|kind| !kind.is_empty());
+    Ok(EventFilter {
+        types: types.map(str::to_owned).collect(),
+        subject,
+        queue,
+    })
+}

@@ -1,0 +1,146 @@
+//! Whether the process lives, and whether it can do its work.
+
+use std::time::Duration;
+
+use axum::{
+    Extension, Json as Reply,
+    extract::State,
+    http::{
+        StatusCode,
+        header::{CONTENT_TYPE, RETRY_AFTER},
+    },
+    response::{IntoResponse, Response},
+};
+use baton_domain::Timestamp;
+use baton_engine::{Health, RoutineHealth, RoutineState};
+use baton_protocol::{
+    Problem, ProblemKind,
+    health::{Alive, Component, NotReady, Readiness, Routine},
+    problem::MEDIA_TYPE,
+};
+
+use crate::{Api, layers::RequestId};
+
+/// So many failed turns in a row mean that a routine makes no progress.
+const TOO_MANY_FAILURES: u32 = 5;
+/// A turn that takes longer than this is stuck.
+const LONGEST_TURN: Duration = Duration::from_secs(120);
+
+/// Is the process alive?
+///
+/// Asks nobody: restarting a process does not repair its database.
+#[utoipa::path(
+    get, path = "/healthz", tag = "health",
+    responses((status = 200, description = "It is.", body = Alive))
+)]
+pub async fn alive() -> Reply<Alive> {
+    Reply(Alive {
+        status: "alive".to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+    })
+}
+
+/// Can the server do its work?
+///
+/// Looks at the database, at whether the server is stopping, and at its routines.
+#[utoipa::path(
+    get, path = "/readyz", tag = "health",
+    responses(
+        (status = 200, description = "It can.", body = Readiness),
+        (status = 503, description = "`not-ready`: a problem that also says which part is not.",
+            body = NotReady, content_type = "application/problem+json"),
+    )
+)]
+pub async fn ready(State(api): State<Api>, Extension(id): Extension<RequestId>) -> Response {
+    let readiness = readiness(&api.engine.health().await, api.engine.now());
+    if readiness.ready {
+        Reply(readiness).into_response()
+    } else {
+        not_ready(readiness, id)
+    }
+}
+
+fn readiness(health: &Health, now: Timestamp) -> Readiness {
+    let components = vec![store(health), server(health)];
+    let routines: Vec<_> = health
+        .routines
+        .iter()
+        .map(|routine| shown(routine, now))
+        .collect();
+    Readiness {
+        ready: components.iter().all(|component| component.ready)
+            && routines.iter().all(|routine| routine.ready),
+        components,
+        routines,
+    }
+}
+
+fn store(health: &Health) -> Component {
+    let detail = match &health.store_error {
+        None => format!("{} answers", health.store),
+        Some(error) => format!("{}: {error}", health.store),
+    };
+    Component {
+        name: "store".to_owned(),
+        ready: health.store_error.is_none(),
+        detail,
+    }
+}
+
+fn server(health: &Health) -> Component {
+    let detail = if health.draining {
+        "stopping"
+    } else {
+        "serving"
+    };
+    Component {
+        name: "server".to_owned(),
+        ready: !health.draining,
+        detail: detail.to_owned(),
+    }
+}
+
+fn shown(routine: &RoutineHealth, now: Timestamp) -> Routine {
+    Routine {
+        name: routine.name.to_owned(),
+        duty: routine.duty.to_owned(),
+        state: routine.state.as_str().to_owned(),
+        ready: makes_progress(routine, now),
+        turns: routine.turns,
+        last_turn_at: routine.last_turn_at,
+        failures: routine.failures,
+        last_error: routine.last_error.clone(),
+    }
+}
+
+fn makes_progress(routine: &RoutineHealth, now: Timestamp) -> bool {
+    let is_stuck = routine.state == RoutineState::Busy
+        && routine
+            .last_turn_at
+            .is_some_and(|at| now.since(at) > LONGEST_TURN);
+    !is_stuck && routine.failures < TOO_MANY_FAILURES
+}
+
+fn not_ready(readiness: Readiness, id: RequestId) -> Response {
+    let failing: Vec<_> = readiness
+        .components
+        .iter()
+        .filter(|component| !component.ready)
+        .map(|component| component.name.as_str())
+        .chain(
+            readiness
+                .routines
+                .iter()
+                .filter(|routine| !routine.ready)
+                .map(|routine| routine.name.as_str()),
+        )
+        .collect();
+    let problem = Problem {
+        instance: Some("/readyz".to_owned()),
+        request_id: Some(id.0),
+        ..ProblemKind::NotReady.because(format!("Not as it should be: {}.", failing.join(", ")))
+    };
+    let headers = [(CONTENT_TYPE, MEDIA_TYPE), (RETRY_AFTER, "1")];
+    let body = Reply(NotReady { problem, readiness });
+    (StatusCode::SERVICE_UNAVAILABLE, headers, body).into_response()
+}

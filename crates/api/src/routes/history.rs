@@ -1,0 +1,62 @@
+//! What became of a job, and why.
+
+use axum::{Json as Reply, extract::State};
+use baton_protocol::{List, event::Event, explain::Explanation, job::Attempt};
+
+use crate::{
+    Api,
+    extract::JobPath,
+    problem::{Answer, told},
+};
+
+/// List a job's attempts
+///
+/// First to last, the running one included.
+#[utoipa::path(
+    get, path = "/v1/jobs/{id}/attempts", tag = "jobs",
+    params(("id" = String, Path, description = "The job's id.")),
+    responses((status = 200, description = "Every attempt.", body = List<Attempt>))
+)]
+pub async fn attempts(
+    State(api): State<Api>,
+    JobPath(id): JobPath,
+) -> Answer<Reply<List<Attempt>>> {
+    let attempts = api.engine.attempts(id).await.map_err(told)?;
+    Ok(Reply(List::whole(
+        attempts.into_iter().map(Attempt::from).collect(),
+    )))
+}
+
+/// List a job's events
+///
+/// Every fact about it that is still kept, in order.
+#[utoipa::path(
+    get, path = "/v1/jobs/{id}/events", tag = "jobs",
+    params(("id" = String, Path, description = "The job's id.")),
+    responses((status = 200, description = "Its events.", body = List<Event>))
+)]
+pub async fn events(State(api): State<Api>, JobPath(id): JobPath) -> Answer<Reply<List<Event>>> {
+    let events = api.engine.job_events(id).await.map_err(told)?;
+    Ok(Reply(List::whole(
+        events.into_iter().map(Event::from).collect(),
+    )))
+}
+
+/// Explain a job
+///
+/// Why it is, or is not, running; what holds it up, and what would move it.
+#[utoipa::path(
+    get, path = "/v1/jobs/{id}/explain", tag = "jobs",
+    params(("id" = String, Path, description = "The job's id.")),
+    responses((status = 200, description = "The answer, in sentences.", body = Explanation))
+)]
+pub async fn explain(State(api): State<Api>, JobPath(id): JobPath) -> Answer<Reply<Explanation>> {
+    let explanation = api.engine.explain(id).await.map_err(told)?;
+    Ok(Reply(Explanation {
+        job_id: id,
+        state: explanation.state,
+        summary: explanation.summary,
+        blockers: explanation.blockers,
+        next: explanation.next,
+    }))
+}

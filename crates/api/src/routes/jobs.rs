@@ -1,0 +1,266 @@
+//! Jobs: accept, look, stop, run again.
+
+use axum::{
+    Json as Reply,
+    extract::State,
+    http::{StatusCode, header::LOCATION},
+    response::{IntoResponse, Response},
+};
+use baton_domain::{job::JobSpec, page::PageRequest};
+use baton_engine::{self as engine, Accepted};
+use baton_ports::store::{Enqueued, JobFilter};
+use baton_protocol::{
+    FieldError, List, PageQuery,
+    job::{
+        Batch, BatchItem, Cancel, EnqueueBatch, EnqueueJob, Job, JobsQuery, Nothing, Resolution,
+        Resolve,
+    },
+};
+
+use crate::{
+    Api,
+    extract::{BatchJson, JobPath, Json, OptionalJson, Query, check_text, check_texts},
+    problem::{Answer, told},
+    unbroken::unbroken,
+};
+
+/// Enqueue a job
+///
+/// The answer comes once the job is durable. With a `key`, the call is safe to repeat: the same key
+/// with the same content answers 200 with the first job, with other content 409.
+#[utoipa::path(
+    post, path = "/v1/jobs", tag = "jobs",
+    request_body = EnqueueJob,
+    responses(
+        (status = 201, description = "The job was added.", body = Job,
+            headers(("Location" = String, description = "Where the job is."))),
+        (status = 200, description = "The key was known: this is the job.", body = Job),
+        (status = 409, description = "`key-conflict`: the key belongs to a job with other content.",
+            body = baton_protocol::Problem, content_type = "application/problem+json"),
+    )
+)]
+pub async fn create(State(api): State<Api>, Json(job): Json<EnqueueJob>) -> Answer<Response> {
+    let engine = api.engine.clone();
+    match unbroken(async move { engine.accept(job.into()).await }).await? {
+        Accepted::New(job) => Ok(created(job.into())),
+        Accepted::Known(id) => {
+            Ok(Reply(Job::from(api.engine.job(id).await.map_err(told)?)).into_response())
+        }
+    }
+}
+
+fn created(job: Job) -> Response {
+    let location = format!("/v1/jobs/{}", job.id);
+    (StatusCode::CREATED, [(LOCATION, location)], Reply(job)).into_response()
+}
+
+/// Enqueue many jobs
+///
+/// Up to 10,000 jobs in one transaction: all are added, or none. Jobs whose key is known are
+/// answered with the first job and `"created": false`.
+#[utoipa::path(
+    post, path = "/v1/jobs/batch", tag = "jobs",
+    request_body = EnqueueBatch,
+    responses(
+        (status = 201, description = "At least one job was added.", body = Batch),
+        (status = 200, description = "Every key was known; nothing was added.", body = Batch),
+        (status = 409, description = "`key-conflict`: a key belongs to a job with other content; nothing was added.",
+            body = baton_protocol::Problem, content_type = "application/problem+json"),
+    )
+)]
+pub async fn create_batch(
+    State(api): State<Api>,
+    BatchJson(batch, permit): BatchJson<EnqueueBatch>,
+) -> Answer<Response> {
+    check_size(&batch)?;
+    let specs = batch.jobs.into_iter().map(JobSpec::from).collect();
+    let enqueued = unbroken(async move {
+        let _in_memory = permit;
+        api.engine.enqueue_all(specs).await
+    })
+    .await?;
+    Ok(answered(&enqueued))
+}
+
+fn check_size(batch: &EnqueueBatch) -> Answer<()> {
+    if (1..=EnqueueBatch::MAX).contains(&batch.jobs.len()) {
+        Ok(())
+    } else {
+        let message = format!(
+            "a batch has 1 to 10,000 jobs, this one has {}",
+            batch.jobs.len()
+        );
+        Err(FieldError::new("jobs", message).into())
+    }
+}
+
+fn answered(enqueued: &[Enqueued]) -> Response {
+    let items: Vec<_> = enqueued
+        .iter()
+        .map(|enqueued| BatchItem {
+            id: enqueued.id(),
+            created: matches!(enqueued, Enqueued::Created(_)),
+        })
+        .collect();
+    let status = if items.iter().any(|item| item.created) {
+        StatusCode::CREATED
+    } else {
+        StatusCode::OK
+    };
+    (status, Reply(Batch { items })).into_response()
+}
+
+/// List jobs
+///
+/// Newest first. A page looks at a bounded number of jobs: it can be short, even empty, and still
+/// have a `next`.
+#[utoipa::path(
+    get, path = "/v1/jobs", tag = "jobs",
+    params(JobsQuery),
+    responses((status = 200, description = "A page of jobs.", body = List<Job>))
+)]
+pub async fn list(
+    State(api): State<Api>,
+    Query(query): Query<JobsQuery>,
+) -> Answer<Reply<List<Job>>> {
+    let (filter, page, is_of_campaign) = selection(query)?;
+    if is_of_campaign {
+        // No job belongs to a campaign, so none is found; that is an answer, not a mistake.
+        return Ok(Reply(List::whole(Vec::new())));
+    }
+    let jobs = api.engine.jobs(&filter, &page).await.map_err(told)?;
+    Ok(Reply(jobs.into()))
+}
+
+fn selection(query: JobsQuery) -> Answer<(JobFilter, PageRequest, bool)> {
+    check_texts(&[
+        ("kind", &query.kind),
+        ("queue", &query.queue),
+        ("tag", &query.tag),
+        ("campaign", &query.campaign),
+        ("key", &query.key),
+    ])?;
+    let page = PageRequest::try_from(PageQuery {
+        limit: query.limit,
+        after: query.after,
+    })?;
+    let filter = JobFilter {
+        state: query.state,
+        kind: query.kind,
+        queue: query.queue,
+        tag: query.tag,
+        key: query.key,
+    };
+    Ok((filter, page, query.campaign.is_some()))
+}
+
+/// Show a job
+#[utoipa::path(
+    get, path = "/v1/jobs/{id}", tag = "jobs",
+    params(("id" = String, Path, description = "The job's id.")),
+    responses((status = 200, description = "The job, in one clear state.", body = Job))
+)]
+pub async fn show(State(api): State<Api>, JobPath(id): JobPath) -> Answer<Reply<Job>> {
+    let job = api.engine.job(id).await.map_err(told)?;
+    Ok(Reply(job.into()))
+}
+
+/// Cancel a job
+///
+/// A job that waits is canceled at once. A running one is asked to stop and shows `cancel_asked_at`
+/// until its worker confirms; with `"force": true` it is taken away from its worker and canceled at
+/// once, and what the worker says later is history only.
+#[utoipa::path(
+    post, path = "/v1/jobs/{id}/cancel", tag = "jobs",
+    params(("id" = String, Path, description = "The job's id.")),
+    request_body = Option<Cancel>,
+    responses(
+        (status = 200, description = "The job, canceled or asked to stop.", body = Job),
+        (status = 409, description = "`illegal-transition`: the job has come to an end.",
+            body = baton_protocol::Problem, content_type = "application/problem+json"),
+    )
+)]
+pub async fn cancel(
+    State(api): State<Api>,
+    JobPath(id): JobPath,
+    OptionalJson(cancel): OptionalJson<Cancel>,
+) -> Answer<Reply<Job>> {
+    if let Some(reason) = &cancel.reason {
+        check_text("reason", reason, 500)?;
+    }
+    let cancel = engine::Cancel {
+        force: cancel.force,
+        reason: cancel.reason,
+    };
+    let job = unbroken(async move { api.engine.cancel(id, cancel).await }).await?;
+    Ok(Reply(job.into()))
+}
+
+/// Run a job again
+///
+/// A job that failed, was canceled or skipped, or whose outcome is uncertain, begins its next run with
+/// all its tries, and with another idempotency key.
+#[utoipa::path(
+    post, path = "/v1/jobs/{id}/retry", tag = "jobs",
+    params(("id" = String, Path, description = "The job's id.")),
+    request_body = Option<Nothing>,
+    responses(
+        (status = 200, description = "The job, queued.", body = Job),
+        (status = 409, description = "`illegal-transition`: the job waits, runs or has succeeded.",
+            body = baton_protocol::Problem, content_type = "application/problem+json"),
+    )
+)]
+pub async fn retry(
+    State(api): State<Api>,
+    JobPath(id): JobPath,
+    OptionalJson(Nothing {}): OptionalJson<Nothing>,
+) -> Answer<Reply<Job>> {
+    let job = unbroken(async move { api.engine.retry(id).await }).await?;
+    Ok(Reply(job.into()))
+}
+
+/// Run a waiting job now
+///
+/// A job that waits for its time or for its next attempt becomes claimable at once.
+#[utoipa::path(
+    post, path = "/v1/jobs/{id}/run-now", tag = "jobs",
+    params(("id" = String, Path, description = "The job's id.")),
+    request_body = Option<Nothing>,
+    responses(
+        (status = 200, description = "The job, queued.", body = Job),
+        (status = 409, description = "`illegal-transition`: the job does not wait.",
+            body = baton_protocol::Problem, content_type = "application/problem+json"),
+    )
+)]
+pub async fn run_now(
+    State(api): State<Api>,
+    JobPath(id): JobPath,
+    OptionalJson(Nothing {}): OptionalJson<Nothing>,
+) -> Answer<Reply<Job>> {
+    let job = unbroken(async move { api.engine.run_now(id).await }).await?;
+    Ok(Reply(job.into()))
+}
+
+/// Say how an uncertain job ended
+#[utoipa::path(
+    post, path = "/v1/jobs/{id}/resolve", tag = "jobs",
+    params(("id" = String, Path, description = "The job's id.")),
+    request_body = Resolve,
+    responses(
+        (status = 200, description = "The job, succeeded or failed.", body = Job),
+        (status = 409, description = "`illegal-transition`: the job is not uncertain.",
+            body = baton_protocol::Problem, content_type = "application/problem+json"),
+    )
+)]
+pub async fn resolve(
+    State(api): State<Api>,
+    JobPath(id): JobPath,
+    Json(resolve): Json<Resolve>,
+) -> Answer<Reply<Job>> {
+    let resolution = match resolve.outcome {
+        Resolution::Succeeded => engine::Resolution::Succeeded,
+        Resolution::Failed => engine::Resolution::Failed,
+    };
+    let job = unbroken(async move { api.engine.resolve(id, resolution).await }).await?;
+    Ok(Reply(job.into()))
+}

@@ -1,0 +1,42 @@
+//! Bulk operations, and how far they are.
+
+use axum::{Json as Reply, extract::State};
+use baton_domain::page::PageRequest;
+use baton_protocol::{List, PageQuery, operation::Operation};
+
+use crate::{
+    Api,
+    extract::{OperationPath, Query},
+    problem::{Answer, told},
+};
+
+/// List operations
+///
+/// Newest first.
+#[utoipa::path(
+    get, path = "/v1/operations", tag = "operations",
+    params(PageQuery),
+    responses((status = 200, description = "A page of operations.", body = List<Operation>))
+)]
+pub async fn list(
+    State(api): State<Api>,
+    Query(page): Query<PageQuery>,
+) -> Answer<Reply<List<Operation>>> {
+    let page = PageRequest::try_from(page)?;
+    let operations = api.engine.operations(&page).await.map_err(told)?;
+    Ok(Reply(operations.into()))
+}
+
+/// Show an operation
+#[utoipa::path(
+    get, path = "/v1/operations/{id}", tag = "operations",
+    params(("id" = String, Path, description = "The operation's id.")),
+    responses((status = 200, description = "The operation and its progress.", body = Operation))
+)]
+pub async fn show(
+    State(api): State<Api>,
+    OperationPath(id): OperationPath,
+) -> Answer<Reply<Operation>> {
+    let operation = api.engine.operation(id).await.map_err(told)?;
+    Ok(Reply(operation.into()))
+}

@@ -1,0 +1,175 @@
+//! The stream of events: one task for each reader, one page in memory at a time.
+//!
+//! The store is read in pages, when the bell rings and every few seconds besides, since a bell is only
+//! a hint. A reader that is slow holds up its own task and nothing else.
+
+pub mod place;
+mod words;
+
+use std::{convert::Infallible, time::Duration};
+
+use axum::response::sse::Event as Line;
+use baton_engine::Engine;
+use baton_ports::{
+    Wake,
+    signal::Bell,
+    store::{EventBounds, EventFilter},
+};
+use tokio::{
+    sync::{OwnedSemaphorePermit, mpsc},
+    time::sleep,
+};
+use tokio_stream::wrappers::ReceiverStream;
+use tokio_util::sync::CancellationToken;
+
+use crate::Api;
+use place::Place;
+
+/// How often a comment keeps the line open.
+pub const KEEP_ALIVE: Duration = Duration::from_secs(15);
+/// Events of one page.
+const PAGE: u32 = 100;
+/// Lines that wait for a slow reader.
+const AHEAD: usize = 16;
+/// How long a reader waits when no bell rings.
+const SAFETY: Duration = Duration::from_secs(5);
+/// How long news may gather after a bell; many streams then cost few reads.
+const GATHER: Duration = Duration::from_millis(20);
+
+/// What a reader is sent.
+pub type Lines = ReceiverStream<Result<Line, Infallible>>;
+
+/// Opens a stream after `last_seen`, or from now on.
+pub fn open(
+    api: &Api,
+    filter: EventFilter,
+    last_seen: Option<&str>,
+    bounds: EventBounds,
+    seat: OwnedSemaphorePermit,
+) -> Lines {
+    let (sender, receiver) = mpsc::channel(AHEAD);
+    let start = match last_seen {
+        None => Place::At(bounds.last),
+        Some(id) => Place::read(id, &bounds),
+    };
+    let feed = Feed {
+        engine: api.engine.clone(),
+        // The bell is taken before the first look, so that nothing falls between the two.
+        bell: api.engine.signal().listen(Wake::Events),
+        stop: api.shared.options.stop.clone(),
+        filter,
+        epoch: bounds.epoch,
+        place: bounds.last,
+        sender,
+        _seat: seat,
+    };
+    tokio::spawn(feed.run(start, bounds));
+    ReceiverStream::new(receiver)
+}
+
+struct Feed {
+    engine: Engine,
+    bell: Bell,
+    stop: CancellationToken,
+    filter: EventFilter,
+    epoch: i64,
+    place: i64,
+    sender: mpsc::Sender<Result<Line, Infallible>>,
+    _seat: OwnedSemaphorePermit,
+}
+
+/// The reader has gone, or the server stops.
+struct Over;
+
+impl Feed {
+    async fn run(mut self, start: Place, bounds: EventBounds) {
+        // Both ways to end lead here: nothing is left to do.
+        let _ = self.follow(start, bounds).await;
+    }
+
+    async fn follow(&mut self, start: Place, bounds: EventBounds) -> Result<(), Over> {
+        match start {
+            Place::At(seq) => {
+                self.place = seq;
+                self.say(words::begin(self.epoch, seq)).await?;
+            }
+            Place::Unreadable(error) => self.reset(&error.to_string(), bounds).await?,
+            Place::Lost(why) => self.reset(&why, bounds).await?,
+        }
+        loop {
+            match self.advance().await {
+                Ok(true) => {}
+                Ok(false) => self.wait().await?,
+                Err(Stumble::Over) => return Err(Over),
+                Err(Stumble::Store(error)) => {
+                    tracing::debug!(%error, "a stream could not read events; it tries again");
+                    self.wait().await?;
+                }
+            }
+        }
+    }
+
+    /// Sends the next page; `false` if there was nothing new.
+    async fn advance(&mut self) -> Result<bool, Stumble> {
+        let (events, looked) = self.engine.events(self.place, PAGE, &self.filter).await?;
+        // Looked at after the page: what was pruned while the page was read is noticed as well.
+        let bounds = self.engine.event_bounds().await?;
+        if let Some(why) = place::lost(self.epoch, self.place, &bounds) {
+            self.reset(&why, bounds).await?;
+            return Ok(true);
+        }
+        let before = self.place;
+        for event in events {
+            self.place = event.id.seq;
+            self.say(words::event(event)).await?;
+        }
+        if looked > self.place {
+            self.place = looked;
+            self.say(words::position(self.epoch, looked)).await?;
+        }
+        Ok(self.place > before)
+    }
+
+    async fn reset(&mut self, why: &str, bounds: EventBounds) -> Result<(), Over> {
+        self.epoch = bounds.epoch;
+        self.place = bounds.last;
+        self.say(words::reset(why, &bounds)).await
+    }
+
+    async fn wait(&mut self) -> Result<(), Over> {
+        tokio::select! {
+            () = self.stop.cancelled() => return Err(Over),
+            () = self.sender.closed() => return Err(Over),
+            () = self.bell.rung() => {}
+            () = sleep(SAFETY) => return Ok(()),
+        }
+        tokio::select! {
+            () = self.stop.cancelled() => Err(Over),
+            () = sleep(GATHER) => Ok(()),
+        }
+    }
+
+    async fn say(&self, line: Line) -> Result<(), Over> {
+        tokio::select! {
+            () = self.stop.cancelled() => Err(Over),
+            sent = self.sender.send(Ok(line)) => sent.map_err(|_| Over),
+        }
+    }
+}
+
+enum Stumble {
+    Over,
+    Store(baton_engine::Error),
+}
+
+impl From<Over> for Stumble {
+    fn from(_: Over) -> Self {
+        Self::Over
+    }
+}
+
+impl From<baton_engine::Error> for Stumble {
+    fn from(error: baton_engine::Error) -> Self {
+        Self::Store(error)
+    }
+}

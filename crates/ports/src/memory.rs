@@ -1,0 +1,190 @@
+//! The model: a store in memory that shows what every store must do.
+//!
+//! A state is a place. A job is written once into `jobs`; where it is now is a row in exactly one of
+//! `waiting`, `ready`, `leases` and `finished`, and to move is to delete here and insert there. What
+//! attempts leave behind is only ever inserted. Every method takes the one lock, so each is a
+//! transaction; none can fail midway.
+
+mod counting;
+mod dead_letters;
+mod events;
+mod facts;
+mod fleet;
+mod jobs;
+mod moves;
+mod place;
+mod queues;
+mod upkeep;
+mod view;
+mod work;
+
+use std::{collections::BTreeMap, fmt, sync::Arc};
+
+use baton_domain::{
+    Clock, JobId, LeaseId, OperationId, Timestamp, WorkerId,
+    fleet::Worker,
+    job::{Attempt, Failure, Late, NewJob, State, Ticket},
+    operation::Operation,
+    time::SystemClock,
+};
+use parking_lot::{Mutex, MutexGuard};
+
+use self::{
+    facts::Ledger,
+    place::{Place, Standing},
+    queues::Settings,
+};
+
+/// A store in memory; a clone is another handle to the same one.
+#[derive(Clone)]
+pub struct MemoryStore {
+    tables: Arc<Mutex<Tables>>,
+    clock: Arc<dyn Clock>,
+}
+
+impl MemoryStore {
+    /// An empty store that tells the machine's time.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::with_clock(Arc::new(SystemClock))
+    }
+
+    /// An empty store that tells this clock's time.
+    #[must_use]
+    pub fn with_clock(clock: Arc<dyn Clock>) -> Self {
+        Self {
+            tables: Arc::default(),
+            clock,
+        }
+    }
+
+    fn tables(&self) -> MutexGuard<'_, Tables> {
+        self.tables.lock()
+    }
+}
+
+impl Default for MemoryStore {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for MemoryStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MemoryStore").finish_non_exhaustive()
+    }
+}
+
+#[derive(Default)]
+struct Tables {
+    /// What was asked, written once.
+    jobs: BTreeMap<JobId, NewJob>,
+    /// `pending` and `retry_wait`, by due time.
+    waiting: Place<Waiting>,
+    /// `queued`: by queue, then by priority and due time.
+    ready: BTreeMap<String, Place<Ready>>,
+    /// `running`: a lease for each claimed batch, gone when its last job is.
+    leases: BTreeMap<LeaseId, Lease>,
+    /// The lease that holds a job.
+    leased: BTreeMap<JobId, LeaseId>,
+    /// Every terminal state.
+    finished: BTreeMap<JobId, Finished>,
+    /// How attempts ended, once each.
+    attempts: BTreeMap<(JobId, u32), Attempt>,
+    /// What came after the lease was lost; the first word counts.
+    late: BTreeMap<(JobId, u32), Late>,
+    /// Which running jobs were asked to stop.
+    cancellations: BTreeMap<JobId, Cancellation>,
+    /// Which job has a key.
+    keys: BTreeMap<String, Key>,
+    queues: BTreeMap<String, Settings>,
+    workers: BTreeMap<WorkerId, Worker>,
+    leader: Option<Leader>,
+    operations: BTreeMap<OperationId, Running>,
+    ledger: Ledger,
+}
+
+struct Waiting {
+    /// `pending` or `retry_wait`.
+    state: State,
+    run_at: Timestamp,
+    since: Timestamp,
+    ticket: Ticket,
+}
+
+impl Standing for Waiting {
+    type Order = Timestamp;
+
+    fn order(&self) -> Timestamp {
+        self.run_at
+    }
+}
+
+struct Ready {
+    priority: i16,
+    run_at: Timestamp,
+    since: Timestamp,
+    ticket: Ticket,
+}
+
+impl Standing for Ready {
+    type Order = (i16, Timestamp);
+
+    fn order(&self) -> (i16, Timestamp) {
+        (self.priority, self.run_at)
+    }
+}
+
+struct Lease {
+    worker: WorkerId,
+    queue: String,
+    since: Timestamp,
+    until: Timestamp,
+    jobs: BTreeMap<JobId, Leased>,
+}
+
+#[derive(Clone, Copy)]
+struct Leased {
+    run_at: Timestamp,
+    /// Since when it stood in its ready place.
+    queued_at: Timestamp,
+    ticket: Ticket,
+}
+
+struct Finished {
+    state: State,
+    reason: Option<String>,
+    result: Option<String>,
+    at: Timestamp,
+    ticket: Ticket,
+    /// What only a `failed` job has.
+    letter: Option<Letter>,
+}
+
+struct Letter {
+    fingerprint: String,
+    failure: Failure,
+    is_discarded: bool,
+}
+
+struct Cancellation {
+    at: Timestamp,
+    reason: Option<String>,
+}
+
+struct Key {
+    job: JobId,
+    content_hash: String,
+    at: Timestamp,
+}
+
+struct Leader {
+    node: WorkerId,
+    until: Timestamp,
+}
+
+/// An operation and the last job it has looked at.
+struct Running {
+    operation: Operation,
+    cursor: Option<JobId>,
+}

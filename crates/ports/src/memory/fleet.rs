@@ -1,0 +1,94 @@
+//! The fleet: workers, and who leads.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use baton_domain::{
+    Timestamp, WorkerId,
+    fleet::{Beat, Worker},
+};
+
+use super::{Leader, MemoryStore, Tables, facts::Fact};
+use crate::store::{Fleet, Result};
+
+#[async_trait]
+impl Fleet for MemoryStore {
+    async fn beat(&self, beat: &Beat, now: Timestamp) -> Result<()> {
+        self.tables().beat(beat, now);
+        Ok(())
+    }
+
+    async fn leave(&self, worker: WorkerId, now: Timestamp) -> Result<()> {
+        self.tables().leave(worker, now);
+        Ok(())
+    }
+
+    async fn workers(&self, since: Timestamp) -> Result<Vec<Worker>> {
+        let tables = self.tables();
+        let seen = tables.workers.values();
+        let seen = seen.filter(|worker| worker.seen_at >= since);
+        let mut workers: Vec<_> = seen.cloned().collect();
+        workers.sort_by(|a, b| a.beat.name.cmp(&b.beat.name));
+        Ok(workers)
+    }
+
+    async fn lead(&self, node: WorkerId, term: Duration, now: Timestamp) -> Result<bool> {
+        Ok(self.tables().lead(node, term, now))
+    }
+
+    async fn resign(&self, node: WorkerId, _now: Timestamp) -> Result<()> {
+        let mut tables = self.tables();
+        tables.leader = tables.leader.take().filter(|leader| leader.node != node);
+        Ok(())
+    }
+
+    async fn leader(&self, now: Timestamp) -> Result<Option<WorkerId>> {
+        let tables = self.tables();
+        let leader = tables.leader.as_ref();
+        Ok(leader.filter(|l| l.until > now).map(|l| l.node))
+    }
+}
+
+impl Tables {
+    fn beat(&mut self, beat: &Beat, now: Timestamp) {
+        let known = self.workers.get(&beat.worker);
+        let left_at = known.and_then(|worker| worker.left_at);
+        if known.is_none() {
+            self.tell_of("worker.joined", beat, now);
+        }
+        let worker = Worker {
+            beat: beat.clone(),
+            seen_at: now,
+            left_at,
+        };
+        self.workers.insert(beat.worker, worker);
+    }
+
+    fn leave(&mut self, worker: WorkerId, now: Timestamp) {
+        let worker = self.workers.get_mut(&worker);
+        if let Some(worker) = worker.filter(|worker| worker.left_at.is_none()) {
+            worker.left_at = Some(now);
+            let beat = worker.beat.clone();
+            self.tell_of("worker.left", &beat, now);
+        }
+    }
+
+    fn tell_of(&mut self, kind: &str, beat: &Beat, now: Timestamp) {
+        let fact = Fact::about(kind, beat.worker.to_string(), now).with("name", beat.name.as_str());
+        self.ledger.tell(vec![fact]);
+    }
+
+    fn lead(&mut self, node: WorkerId, term: Duration, now: Timestamp) -> bool {
+        let before = self.leader.as_ref();
+        if before.is_some_and(|leader| leader.node != node && leader.until > now) {
+            return false;
+        }
+        if before.is_none_or(|leader| leader.node != node) {
+            let fact = Fact::about("leader.changed", node.to_string(), now);
+            self.ledger.tell(vec![fact]);
+        }
+        let until = now + term;
+        self.leader = Some(Leader { node, until });
+        true
+    }
+}

@@ -1,0 +1,192 @@
+//! Jobs as clients and operators deal with them.
+
+use std::collections::{BTreeMap, btree_map::Entry};
+
+use async_trait::async_trait;
+use baton_domain::{
+    JobId, Timestamp,
+    job::{Attempt, Job, NewJob, Outcome, State, Ticket},
+    page::{Page, PageRequest},
+};
+
+use super::{
+    Cancellation, Key, MemoryStore, Tables, counting::Counting, facts::Fact, moves::Arrival,
+};
+use crate::store::{Atomicity, Enqueued, Error, JobFilter, Jobs, Result, Shift};
+
+/// How many rows one page looks at.
+const LOOK: usize = 10_000;
+
+#[async_trait]
+impl Jobs for MemoryStore {
+    async fn enqueue(&self, jobs: Vec<NewJob>, atomicity: Atomicity) -> Result<Vec<Enqueued>> {
+        Ok(self.tables().enqueue(jobs, atomicity))
+    }
+
+    async fn job(&self, id: JobId) -> Result<Option<Job>> {
+        Ok(self.tables().view(id))
+    }
+
+    async fn jobs(&self, filter: &JobFilter, page: &PageRequest) -> Result<Page<Job>> {
+        self.tables().list(filter, page)
+    }
+
+    async fn attempts(&self, id: JobId) -> Result<Vec<Attempt>> {
+        Ok(self.tables().history(id))
+    }
+
+    async fn shift(&self, shift: &Shift, now: Timestamp) -> Result<bool> {
+        let mut tables = self.tables();
+        let fact = tables.shift(shift.job, shift.transition, shift.reason.as_deref(), now);
+        let has_moved = fact.is_some();
+        tables.ledger.tell(fact.into_iter().collect());
+        Ok(has_moved)
+    }
+
+    async fn ask_cancel(&self, id: JobId, reason: Option<&str>, now: Timestamp) -> Result<bool> {
+        Ok(self.tables().ask_cancel(id, reason, now))
+    }
+
+    async fn revoke(&self, id: JobId, reason: Option<&str>, now: Timestamp) -> Result<bool> {
+        Ok(self.tables().revoke(id, reason, now).is_some())
+    }
+}
+
+impl Tables {
+    fn enqueue(&mut self, jobs: Vec<NewJob>, atomicity: Atomicity) -> Vec<Enqueued> {
+        let answers = self.answers(&jobs);
+        let is_conflict = |answer: &Enqueued| matches!(answer, Enqueued::Conflict(_));
+        if atomicity == Atomicity::All && answers.iter().any(is_conflict) {
+            return answers;
+        }
+        let mut facts = Vec::new();
+        for (job, answer) in jobs.into_iter().zip(&answers) {
+            if matches!(answer, Enqueued::Created(_)) {
+                facts.push(self.add(job));
+            }
+        }
+        self.ledger.tell(facts);
+        answers
+    }
+
+    /// What becomes of each job. A key is taken by the first job of the batch that names it; a job
+    /// that is here already comes from a call whose answer was lost.
+    fn answers(&self, jobs: &[NewJob]) -> Vec<Enqueued> {
+        let mut named = BTreeMap::new();
+        let mut answers = Vec::new();
+        for job in jobs {
+            if self.jobs.contains_key(&job.id) {
+                answers.push(Enqueued::Created(job.id));
+                continue;
+            }
+            let Some(key) = &job.key else {
+                answers.push(Enqueued::Created(job.id));
+                continue;
+            };
+            let taken = self.keys.get(key).map(|key| (key.job, &key.content_hash));
+            let taken = taken.or_else(|| named.get(key).copied());
+            answers.push(match taken {
+                None => Enqueued::Created(job.id),
+                Some((holder, hash)) if *hash == job.content_hash => Enqueued::Known(holder),
+                Some((holder, _)) => Enqueued::Conflict(holder),
+            });
+            named.entry(key).or_insert((job.id, &job.content_hash));
+        }
+        answers
+    }
+
+    fn add(&mut self, job: NewJob) -> Fact {
+        let (id, now) = (job.id, job.created_at);
+        let to = if job.run_at <= now {
+            State::Queued
+        } else {
+            State::Pending
+        };
+        if let Some(key) = &job.key {
+            let row = Key {
+                job: id,
+                content_hash: job.content_hash.clone(),
+                at: now,
+            };
+            self.keys.insert(key.clone(), row);
+        }
+        self.queues.entry(job.queue.clone()).or_default();
+        let fact = Fact::moved(id, &job.queue, None, to, now);
+        let run_at = (to == State::Pending).then(|| job.run_at.to_string());
+        let arrival = Arrival::new(Ticket::before_the_first(), job.run_at);
+        self.jobs.insert(id, job);
+        self.put(id, to, arrival, now);
+        fact.with_any("run_at", run_at)
+    }
+
+    fn list(&self, filter: &JobFilter, page: &PageRequest) -> Result<Page<Job>> {
+        let after = page.after.as_deref().map(str::parse::<JobId>).transpose();
+        let after = after.map_err(|_| Error::BadCursor)?;
+        let older = self.jobs.keys().rev().copied();
+        let mut older = older.filter(|id| after.is_none_or(|after| *id < after));
+        let mut items = Vec::new();
+        let mut looked_at = None;
+        for id in older.by_ref().take(LOOK) {
+            looked_at = Some(id);
+            items.extend(self.view(id).filter(|job| filter.matches(job)));
+            if items.len() >= page.limit as usize {
+                break;
+            }
+        }
+        let next = older.next().and(looked_at);
+        Ok(Page {
+            items,
+            next: next.map(|id| id.to_string()),
+        })
+    }
+
+    fn ask_cancel(&mut self, id: JobId, reason: Option<&str>, now: Timestamp) -> bool {
+        if self.state(id) != Some(State::Running) {
+            return false;
+        }
+        if let Entry::Vacant(place) = self.cancellations.entry(id) {
+            place.insert(Cancellation {
+                at: now,
+                reason: reason.map(str::to_owned),
+            });
+            let fact = Fact::about("job.cancel_asked", id.to_string(), now)
+                .with("queue", self.jobs[&id].queue.as_str())
+                .with_any("reason", reason);
+            self.ledger.tell(vec![fact]);
+        }
+        true
+    }
+
+    fn revoke(&mut self, id: JobId, reason: Option<&str>, now: Timestamp) -> Option<()> {
+        let mut attempt = self
+            .history(id)
+            .pop()
+            .filter(|last| last.outcome.is_none())?;
+        let leased = self.take_leased(id)?;
+        attempt.outcome = Some(Outcome::Canceled);
+        attempt.state = Some(State::Canceled);
+        attempt.ended_at = Some(now);
+        self.attempts.insert((id, attempt.attempt), attempt);
+        let arrival = Arrival {
+            reason: reason.map(str::to_owned),
+            ..Arrival::new(leased.ticket, leased.run_at)
+        };
+        self.put(id, State::Canceled, arrival, now);
+        let queue = &self.jobs[&id].queue;
+        let fact = Fact::moved(id, queue, Some(State::Running), State::Canceled, now)
+            .with("attempt", leased.ticket.attempt)
+            .with_any("reason", reason);
+        self.ledger.tell(vec![fact]);
+        Some(())
+    }
+}
+
+impl JobFilter {
+    fn matches(&self, job: &Job) -> bool {
+        self.state.is_none_or(|state| state == job.state)
+            && self.kind.as_ref().is_none_or(|kind| *kind == job.kind)
+            && self.queue.as_ref().is_none_or(|queue| *queue == job.queue)
+            && self.tag.as_ref().is_none_or(|tag| job.tags.contains(tag))
+            && (self.key.is_none() || self.key == job.key)
+    }
+}

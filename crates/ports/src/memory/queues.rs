@@ -1,0 +1,171 @@
+//! Queues: lines of jobs that can be paused and limited.
+
+use std::cmp;
+
+use async_trait::async_trait;
+use baton_domain::{
+    Timestamp,
+    job::State,
+    queue::{Queue, QueueChange},
+};
+
+use super::{MemoryStore, Tables, facts::Fact};
+use crate::store::{Line, Queues, Result};
+
+/// What an operator has set, and what is left to start right now.
+#[derive(Default)]
+pub(super) struct Settings {
+    paused: bool,
+    max_running: Option<u32>,
+    rate: Option<Rate>,
+}
+
+/// A bucket of tokens: one is spent for each start, and they come back at the rate.
+struct Rate {
+    per_second: f64,
+    tokens: f64,
+    at: Timestamp,
+}
+
+#[async_trait]
+impl Queues for MemoryStore {
+    async fn queues(&self, now: Timestamp) -> Result<Vec<Queue>> {
+        let tables = self.tables();
+        let names = tables.queues.keys();
+        Ok(names.map(|name| tables.queue(name, now)).collect())
+    }
+
+    async fn change_queue(
+        &self,
+        name: &str,
+        change: &QueueChange,
+        now: Timestamp,
+    ) -> Result<Queue> {
+        let mut tables = self.tables();
+        tables.change_queue(name, change, now);
+        Ok(tables.queue(name, now))
+    }
+
+    async fn lines(&self) -> Result<Vec<Line>> {
+        Ok(self.tables().lines())
+    }
+}
+
+impl Tables {
+    fn queue(&self, name: &str, now: Timestamp) -> Queue {
+        let settings = &self.queues[name];
+        let count = |state| u64::try_from(self.ledger.counted(name, state)).unwrap_or(0);
+        let ready = self.ready.get(name).into_iter();
+        let due = ready.flat_map(|place| place.in_order().map(|(_, row)| row.run_at));
+        Queue {
+            name: name.to_owned(),
+            paused: settings.paused,
+            max_running: settings.max_running,
+            rate: settings.rate.as_ref().map(|rate| rate.per_second),
+            pending: count(State::Pending),
+            queued: count(State::Queued),
+            running: count(State::Running),
+            retry_wait: count(State::RetryWait),
+            failed: count(State::Failed),
+            succeeded: count(State::Succeeded),
+            oldest_queued_at: due.min(),
+            per_second: self.ledger.per_second(name, now),
+        }
+    }
+
+    fn change_queue(&mut self, name: &str, change: &QueueChange, now: Timestamp) {
+        let settings = self.queues.entry(name.to_owned()).or_default();
+        let mut facts = Vec::new();
+        if let Some(paused) = change.paused.filter(|paused| *paused != settings.paused) {
+            settings.paused = paused;
+            let kind = if paused {
+                "queue.paused"
+            } else {
+                "queue.resumed"
+            };
+            facts.push(Fact::about(kind, name, now).with("queue", name));
+        }
+        if settings.limit(change, now) {
+            let rate = settings.rate.as_ref().map(|rate| rate.per_second);
+            let fact = Fact::about("queue.changed", name, now)
+                .with("queue", name)
+                .with("max_running", settings.max_running)
+                .with("rate", rate);
+            facts.push(fact);
+        }
+        self.ledger.tell(facts);
+    }
+
+    fn lines(&self) -> Vec<Line> {
+        let ready = self.ready.iter().filter(|(_, place)| !place.is_empty());
+        let lines = ready.filter_map(|(queue, _)| {
+            let settings = &self.queues[queue];
+            let line = Line {
+                queue: queue.clone(),
+                limited: settings.max_running.is_some() || settings.rate.is_some(),
+            };
+            (!settings.paused).then_some(line)
+        });
+        lines.collect()
+    }
+
+    /// How many jobs of a queue may start now.
+    pub(super) fn allowance(&self, queue: &str, now: Timestamp) -> u32 {
+        let Some(settings) = self.queues.get(queue) else {
+            return 0;
+        };
+        if settings.paused {
+            return 0;
+        }
+        let leases = self.leases.values().filter(|lease| lease.queue == queue);
+        let running: usize = leases.map(|lease| lease.jobs.len()).sum();
+        let by_slots = settings
+            .max_running
+            .map_or(u32::MAX, |max| max.saturating_sub(running as u32));
+        let by_rate = settings
+            .rate
+            .as_ref()
+            .map_or(u32::MAX, |rate| rate.tokens_at(now) as u32);
+        cmp::min(by_slots, by_rate)
+    }
+
+    /// Takes the tokens of jobs that start.
+    pub(super) fn spend(&mut self, queue: &str, count: usize, now: Timestamp) {
+        let settings = self.queues.get_mut(queue);
+        if let Some(rate) = settings.and_then(|settings| settings.rate.as_mut()) {
+            rate.tokens = rate.tokens_at(now) - count as f64;
+            rate.at = now;
+        }
+    }
+}
+
+impl Settings {
+    /// Changes the limits; says whether anything changed.
+    fn limit(&mut self, change: &QueueChange, now: Timestamp) -> bool {
+        let max_running = change.max_running.unwrap_or(self.max_running);
+        let old = self.rate.as_ref().map(|rate| rate.per_second);
+        let new = change.rate.unwrap_or(old);
+        let has_changed = max_running != self.max_running || new != old;
+        self.max_running = max_running;
+        if new != old {
+            self.rate = new.map(|per_second| Rate::full(per_second, now));
+        }
+        has_changed
+    }
+}
+
+impl Rate {
+    fn full(per_second: f64, at: Timestamp) -> Self {
+        Self {
+            per_second,
+            tokens: per_second.max(1.0),
+            at,
+        }
+    }
+
+    /// A second's worth at most, but one at least, so that slow rates start anything at all.
+    fn tokens_at(&self, now: Timestamp) -> f64 {
+        let gained = now.since(self.at).as_secs_f64() * self.per_second;
+        (self.tokens + gained).min(self.per_second.max(1.0))
+    }
+}

@@ -1,0 +1,170 @@
+//! Upkeep: the store's clock and health, forgetting what is old, auditing what is counted.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use baton_domain::{JobId, Timestamp, job::State};
+
+use super::{MemoryStore, Tables};
+use crate::store::{Drift, Durability, Finding, Pruned, Result, Retention, Upkeep};
+
+/// The states whose counters say how many there are. `succeeded` says how many there ever were, and
+/// nobody is shown the others.
+const AUDITED: [State; 5] = [
+    State::Pending,
+    State::Queued,
+    State::Running,
+    State::RetryWait,
+    State::Failed,
+];
+
+#[async_trait]
+impl Upkeep for MemoryStore {
+    fn dialect(&self) -> &'static str {
+        "memory"
+    }
+
+    async fn time(&self) -> Result<Timestamp> {
+        Ok(self.clock.now())
+    }
+
+    async fn durability(&self) -> Result<Durability> {
+        Ok(Durability::Unsafe)
+    }
+
+    async fn findings(&self) -> Result<Vec<Finding>> {
+        Ok(vec![Finding {
+            is_good: false,
+            subject: "durability".to_owned(),
+            message: "everything is kept in memory and is lost when the process ends; \
+                      use a database for work that matters"
+                .to_owned(),
+        }])
+    }
+
+    async fn prune(&self, retention: &Retention, limit: u32, now: Timestamp) -> Result<Pruned> {
+        let limit = limit as usize;
+        let mut tables = self.tables();
+        Ok(Pruned {
+            jobs: tables.prune_jobs(retention.jobs, limit, now),
+            events: tables.prune_events(retention.events, limit, now),
+            keys: tables.prune_keys(retention.keys, limit, now),
+            workers: tables.prune_workers(retention.workers, limit, now),
+        })
+    }
+
+    async fn audit(&self, _now: Timestamp) -> Result<Vec<Drift>> {
+        Ok(self.tables().audit())
+    }
+}
+
+impl Tables {
+    fn prune_jobs(&mut self, kept: Duration, limit: usize, now: Timestamp) -> u32 {
+        let finished = self.finished.iter();
+        let old = finished.filter(|(_, row)| row.at < now - kept);
+        let old: Vec<_> = old.map(|(job, _)| *job).take(limit).collect();
+        for job in &old {
+            self.forget(*job);
+        }
+        old.len() as u32
+    }
+
+    fn forget(&mut self, id: JobId) {
+        let (Some(job), Some(row)) = (self.jobs.remove(&id), self.finished.remove(&id)) else {
+            return;
+        };
+        self.attempts.retain(|(job, _), _| *job != id);
+        self.late.retain(|(job, _), _| *job != id);
+        // A success counts for ever; a dead letter that is forgotten is one no more.
+        if row.state == State::Failed {
+            self.ledger.count(&job.queue, State::Failed, -1);
+        }
+    }
+
+    /// Events go from the front only, so that what is left is dense.
+    fn prune_events(&mut self, kept: Duration, limit: usize, now: Timestamp) -> u32 {
+        let events = self.ledger.events.iter();
+        let old = events.take_while(|(_, event)| event.at < now - kept);
+        let old: Vec<_> = old.map(|(seq, _)| *seq).take(limit).collect();
+        for seq in &old {
+            self.ledger.events.remove(seq);
+        }
+        old.len() as u32
+    }
+
+    fn prune_keys(&mut self, kept: Duration, limit: usize, now: Timestamp) -> u32 {
+        let old = self.keys.iter().filter(|(_, key)| key.at < now - kept);
+        let old: Vec<_> = old.map(|(key, _)| key.clone()).take(limit).collect();
+        for key in &old {
+            self.keys.remove(key);
+        }
+        old.len() as u32
+    }
+
+    fn prune_workers(&mut self, kept: Duration, limit: usize, now: Timestamp) -> u32 {
+        let workers = self.workers.iter();
+        let old = workers.filter(|(_, worker)| {
+            worker.left_at.unwrap_or(worker.seen_at).max(worker.seen_at) < now - kept
+        });
+        let old: Vec<_> = old.map(|(id, _)| *id).take(limit).collect();
+        for id in &old {
+            self.workers.remove(id);
+        }
+        old.len() as u32
+    }
+
+    fn audit(&mut self) -> Vec<Drift> {
+        let queues = self.queues.keys().cloned();
+        let pairs = queues.flat_map(|queue| AUDITED.map(|state| (queue.clone(), state)));
+        let drifts: Vec<_> = pairs
+            .collect::<Vec<_>>()
+            .into_iter()
+            .filter_map(|(queue, state)| self.drift(&queue, state))
+            .collect();
+        drifts
+    }
+
+    /// Compares one counter with the places, less what has no number yet, and repairs it.
+    fn drift(&mut self, queue: &str, state: State) -> Option<Drift> {
+        let standing = self.count(queue, state);
+        let found = standing - self.ledger.unfolded(queue, state);
+        let counted = self.ledger.counted(queue, state);
+        self.ledger.count(queue, state, found - counted);
+        (counted != found).then(|| Drift {
+            queue: queue.to_owned(),
+            state: state.to_string(),
+            counted,
+            found,
+        })
+    }
+
+    fn count(&self, queue: &str, state: State) -> i64 {
+        let jobs = self.jobs.values().filter(|job| job.queue == queue);
+        let standing = jobs.filter(|job| self.state(job.id) == Some(state));
+        standing.count() as i64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_counter_that_drifts_is_reported_and_repaired() {
+        let store = MemoryStore::new();
+        let now = Timestamp::from_micros(0);
+        store.tables().queues.entry("mail".to_owned()).or_default();
+        store.tables().ledger.count("mail", State::Queued, 3);
+
+        let first = store.audit(now).await.unwrap();
+        let second = store.audit(now).await.unwrap();
+
+        let drift = Drift {
+            queue: "mail".to_owned(),
+            state: "queued".to_owned(),
+            counted: 3,
+            found: 0,
+        };
+        assert_eq!((first, second), (vec![drift], vec![]));
+    }
+}

@@ -1,0 +1,128 @@
+//! The hot path: claim, renew, settle; release and rescue.
+
+mod claim;
+mod settle;
+
+use async_trait::async_trait;
+use baton_domain::{
+    JobId, Timestamp, WorkerId,
+    job::{Event, State},
+};
+
+use super::{MemoryStore, Tables, facts::Fact, place::Place};
+use crate::store::{
+    By, Claim, Claimed, Held, Released, Renewed, Result, Settled, Settlement, Work,
+};
+
+#[async_trait]
+impl Work for MemoryStore {
+    async fn claim(&self, claim: &Claim, now: Timestamp) -> Result<Vec<Claimed>> {
+        Ok(self.tables().claim(claim, now))
+    }
+
+    async fn renew(&self, worker: WorkerId, until: Timestamp) -> Result<Renewed> {
+        Ok(self.tables().renew(worker, until))
+    }
+
+    async fn settle(
+        &self,
+        by: By,
+        settlements: &[Settlement],
+        now: Timestamp,
+    ) -> Result<Vec<Settled>> {
+        Ok(self.tables().settle(by, settlements, now))
+    }
+
+    async fn overdue(&self, before: Timestamp, limit: u32) -> Result<Vec<Held>> {
+        Ok(self.tables().overdue(before, limit))
+    }
+
+    async fn release(&self, limit: u32, now: Timestamp) -> Result<Released> {
+        Ok(self.tables().release(limit, now))
+    }
+
+    async fn expire(&self, limit: u32, now: Timestamp) -> Result<u32> {
+        Ok(self.tables().expire(limit, now))
+    }
+}
+
+impl Tables {
+    fn renew(&mut self, worker: WorkerId, until: Timestamp) -> Renewed {
+        let mut renewed = Renewed::default();
+        for (id, lease) in &mut self.leases {
+            if lease.worker == worker {
+                // Renewals can arrive out of order; an old one must not shorten the lease.
+                lease.until = lease.until.max(until);
+                renewed.leases.push(*id);
+                let jobs = lease.jobs.keys();
+                let asked = jobs.filter(|job| self.cancellations.contains_key(job));
+                renewed.cancels.extend(asked);
+            }
+        }
+        renewed
+    }
+
+    fn overdue(&self, before: Timestamp, limit: u32) -> Vec<Held> {
+        let leases = self.leases.iter();
+        let overdue = leases.filter(|(_, lease)| lease.until < before);
+        let held = overdue.flat_map(|(id, lease)| {
+            lease.jobs.iter().map(|(job, leased)| {
+                let asked = &self.jobs[job];
+                Held {
+                    lease: *id,
+                    worker: lease.worker,
+                    queue: lease.queue.clone(),
+                    job: *job,
+                    kind: asked.kind.clone(),
+                    ticket: leased.ticket,
+                    queued_at: leased.queued_at,
+                    delivery: asked.delivery,
+                }
+            })
+        });
+        held.take(limit as usize).collect()
+    }
+
+    fn release(&mut self, limit: u32, now: Timestamp) -> Released {
+        let waiting = self.waiting.in_order();
+        let due = waiting.take_while(|(_, row)| row.run_at <= now);
+        let due: Vec<_> = due
+            .take(limit as usize)
+            .map(|(job, row)| (job, row.state))
+            .collect();
+        let facts = self.shift_all(due, Event::Release, now);
+        let count = facts.len() as u32;
+        self.ledger.tell(facts);
+        Released {
+            count,
+            next_due: self.waiting.in_order().next().map(|(_, row)| row.run_at),
+        }
+    }
+
+    fn expire(&mut self, limit: u32, now: Timestamp) -> u32 {
+        let waiting = self.waiting.in_order().map(|(job, row)| (job, row.state));
+        let ready = self.ready.values().flat_map(Place::in_order);
+        let ready = ready.map(|(job, _)| (job, State::Queued));
+        let expired = waiting
+            .chain(ready)
+            .filter(|(job, _)| self.has_expired(*job, now));
+        let expired: Vec<_> = expired.take(limit as usize).collect();
+        let facts = self.shift_all(expired, Event::Expire, now);
+        let count = facts.len() as u32;
+        self.ledger.tell(facts);
+        count
+    }
+
+    fn shift_all(&mut self, jobs: Vec<(JobId, State)>, event: Event, now: Timestamp) -> Vec<Fact> {
+        let moves = jobs.into_iter().filter_map(|(job, state)| {
+            let transition = state.on(event).ok()?;
+            self.shift(job, transition, None, now)
+        });
+        moves.collect()
+    }
+
+    /// Whether the moment after which a job must not run has come.
+    fn has_expired(&self, job: JobId, now: Timestamp) -> bool {
+        self.jobs[&job].expires_at.is_some_and(|at| at <= now)
+    }
+}

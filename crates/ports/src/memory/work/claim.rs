@@ -1,0 +1,106 @@
+//! Claiming: out of the ready places, into a lease.
+
+use std::collections::BTreeMap;
+
+use baton_domain::{
+    JobId, Timestamp,
+    job::{NewJob, State},
+};
+
+use super::super::{Lease, Leased, Tables, counting::Counting, facts::Fact};
+use crate::store::{Claim, Claimed, Order, Want};
+
+impl Tables {
+    pub(super) fn claim(&mut self, claim: &Claim, now: Timestamp) -> Vec<Claimed> {
+        let mut answer = Vec::new();
+        let mut facts = Vec::new();
+        for want in &claim.wants {
+            // The same lease again comes from a call whose answer was lost.
+            if self.leases.contains_key(&want.lease) {
+                answer.extend(self.held_under(want, claim));
+                continue;
+            }
+            let claimed = self.claim_from(want, claim, now);
+            facts.extend(claimed.iter().map(|claimed| fact(claimed, claim, now)));
+            answer.extend(claimed);
+        }
+        self.ledger.tell(facts);
+        answer
+    }
+
+    fn claim_from(&mut self, want: &Want, claim: &Claim, now: Timestamp) -> Vec<Claimed> {
+        let allowance = self.allowance(&want.queue, now).min(want.limit);
+        let jobs = self.most_urgent(&want.queue, allowance, now);
+        if jobs.is_empty() {
+            return Vec::new();
+        }
+        self.spend(&want.queue, jobs.len(), now);
+        let mut lease = Lease {
+            worker: claim.worker,
+            queue: want.queue.clone(),
+            since: now,
+            until: claim.until,
+            jobs: BTreeMap::new(),
+        };
+        for job in jobs {
+            let place = self.ready.get_mut(&want.queue);
+            if let Some(row) = place.and_then(|place| place.remove(job)) {
+                let leased = Leased {
+                    run_at: row.run_at,
+                    queued_at: row.since,
+                    ticket: row.ticket.of_next_attempt(),
+                };
+                lease.jobs.insert(job, leased);
+                self.leased.insert(job, want.lease);
+            }
+        }
+        self.leases.insert(want.lease, lease);
+        self.held_under(want, claim)
+    }
+
+    /// What a worker holds under a lease, the most urgent first.
+    fn held_under(&self, want: &Want, claim: &Claim) -> Vec<Claimed> {
+        let lease = self.leases.get(&want.lease).into_iter();
+        let own = lease.filter(|lease| lease.worker == claim.worker);
+        let mut jobs: Vec<_> = own.flat_map(|lease| &lease.jobs).collect();
+        jobs.sort_by_key(|(job, leased)| (self.jobs[job].priority, leased.run_at, **job));
+        let claimed = jobs.into_iter().map(|(job, leased)| Claimed {
+            lease: want.lease,
+            ticket: leased.ticket,
+            queued_at: leased.queued_at,
+            order: order(&self.jobs[job]),
+        });
+        claimed.collect()
+    }
+
+    fn most_urgent(&self, queue: &str, limit: u32, now: Timestamp) -> Vec<JobId> {
+        let place = self.ready.get(queue).into_iter();
+        let jobs = place.flat_map(|place| place.in_order().map(|(job, _)| job));
+        jobs.filter(|job| !self.has_expired(*job, now))
+            .take(limit as usize)
+            .collect()
+    }
+}
+
+fn fact(claimed: &Claimed, claim: &Claim, now: Timestamp) -> Fact {
+    let order = &claimed.order;
+    let (from, to) = (Some(State::Queued), State::Running);
+    Fact::moved(order.id, &order.queue, from, to, now)
+        .with("attempt", claimed.ticket.attempt)
+        .with("worker", claim.worker.to_string())
+}
+
+fn order(job: &NewJob) -> Order {
+    Order {
+        id: job.id,
+        kind: job.kind.clone(),
+        queue: job.queue.clone(),
+        payload: job.payload.clone(),
+        max_attempts: job.max_attempts,
+        backoff: job.backoff.clone(),
+        timeout: job.timeout,
+        expires_at: job.expires_at,
+        delivery: job.delivery,
+        created_at: job.created_at,
+    }
+}

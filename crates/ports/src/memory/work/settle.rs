@@ -1,0 +1,195 @@
+//! Settling: out of a lease, into the place that the decision names.
+
+use baton_domain::{
+    Timestamp,
+    job::{Attempt, Decision, Event, Late, Outcome, State},
+};
+
+use super::super::{Tables, counting::Counting, facts::Fact, moves::Arrival};
+use crate::store::{By, Settled, Settlement};
+
+impl Tables {
+    pub(super) fn settle(
+        &mut self,
+        by: By,
+        settlements: &[Settlement],
+        now: Timestamp,
+    ) -> Vec<Settled> {
+        let mut facts = Vec::new();
+        let answers = settlements.iter().map(|settlement| {
+            if self.is_held(by, settlement) {
+                facts.extend(self.record(settlement, now));
+                Settled::Recorded
+            } else if self.is_recorded(settlement) {
+                Settled::Recorded
+            } else if matches!(by, By::Worker(_)) {
+                self.record_late(settlement, now, &mut facts)
+            } else {
+                // The rescuer saw nothing, so it has nothing to tell history.
+                Settled::Stale
+            }
+        });
+        let answers = answers.collect();
+        self.ledger.tell(facts);
+        answers
+    }
+
+    /// The guard: the lease still holds this attempt, and who speaks may speak for it.
+    fn is_held(&self, by: By, settlement: &Settlement) -> bool {
+        let Some(lease) = self.leases.get(&settlement.lease) else {
+            return false;
+        };
+        let may_speak = match by {
+            By::Worker(worker) => lease.worker == worker,
+            By::Rescuer { overdue_before } => lease.until < overdue_before,
+        };
+        let held = lease.jobs.get(&settlement.job);
+        may_speak && held.is_some_and(|held| held.ticket.attempt == settlement.ticket.attempt)
+    }
+
+    fn record(&mut self, settlement: &Settlement, now: Timestamp) -> Option<Fact> {
+        let (job, decision) = (settlement.job, &settlement.decision);
+        let (lease, leased) = self.lease_of(job)?;
+        let worker = lease.worker;
+        let asked = self
+            .cancellations
+            .get(&job)
+            .map(|asked| asked.reason.clone());
+        self.take_leased(job)?;
+
+        let ticket = leased.ticket.after(decision);
+        let ending = Ending::of(decision, asked);
+        let run_at = decision.run_at.unwrap_or(now);
+        let next_run_at = (!ending.state.is_terminal()).then_some(run_at);
+        let attempt = Attempt {
+            job,
+            attempt: ticket.attempt,
+            run: ticket.run,
+            lease: settlement.lease,
+            worker,
+            started_at: settlement.started_at,
+            ended_at: Some(now),
+            outcome: Some(decision.outcome),
+            state: Some(ending.state),
+            next_run_at,
+            error: decision.failure.clone(),
+            late: None,
+        };
+        self.attempts.insert((job, ticket.attempt), attempt);
+
+        let arrival = Arrival {
+            ticket,
+            run_at,
+            reason: ending.reason.clone(),
+            result: decision.result.clone(),
+            failure: decision.failure.clone(),
+            fingerprint: settlement.fingerprint.clone(),
+        };
+        self.put(job, ending.state, arrival, now);
+        let queue = &self.jobs[&job].queue;
+        let is_waiting = matches!(ending.state, State::Pending | State::RetryWait);
+        let failure = decision.failure.as_ref();
+        let fact = Fact::moved(job, queue, Some(State::Running), ending.state, now)
+            .with("attempt", ticket.attempt)
+            .with_any("class", failure.map(|failure| failure.class.as_str()))
+            .with_any("code", failure.map(|failure| failure.code.as_str()))
+            .with_any("reason", ending.reason)
+            .with_any("run_at", is_waiting.then(|| run_at.to_string()));
+        Some(fact)
+    }
+
+    /// Whether this very settlement was recorded before.
+    fn is_recorded(&self, settlement: &Settlement) -> bool {
+        let id = (settlement.job, settlement.ticket.attempt);
+        self.attempts.get(&id).is_some_and(|attempt| {
+            attempt.lease == settlement.lease
+                && attempt.outcome == Some(settlement.decision.outcome)
+        })
+    }
+
+    /// Writes down what came too late; the first word of an attempt counts.
+    fn record_late(
+        &mut self,
+        settlement: &Settlement,
+        now: Timestamp,
+        facts: &mut Vec<Fact>,
+    ) -> Settled {
+        let id = (settlement.job, settlement.ticket.attempt);
+        let outcome = settlement.decision.outcome;
+        let attempt = self.attempts.get(&id);
+        if attempt.is_none_or(|attempt| attempt.lease != settlement.lease) {
+            return Settled::Stale;
+        }
+        if let Some(late) = self.late.get(&id) {
+            let is_repeated = late.adopted && late.outcome == outcome;
+            return if is_repeated {
+                Settled::Adopted
+            } else {
+                Settled::Stale
+            };
+        }
+        let adopted = self.adopt(settlement, now);
+        let late = Late {
+            outcome,
+            at: now,
+            adopted: adopted.is_some(),
+        };
+        self.late.insert(id, late);
+        let answer = match adopted {
+            Some(_) => Settled::Adopted,
+            None => Settled::Stale,
+        };
+        facts.extend(adopted);
+        answer
+    }
+
+    /// Takes a late success for the job's own, if nobody has claimed the job since.
+    fn adopt(&mut self, settlement: &Settlement, now: Timestamp) -> Option<Fact> {
+        let (job, decision) = (settlement.job, &settlement.decision);
+        if decision.outcome != Outcome::Succeeded {
+            return None;
+        }
+        let (from, ticket) = self.standing(job)?;
+        let transition = from.on(Event::Succeed).ok()?;
+        // Every claim numbers its attempt higher.
+        if ticket.attempt > settlement.ticket.attempt {
+            return None;
+        }
+        let (ticket, run_at) = self.take(job, from)?;
+        let arrival = Arrival {
+            result: decision.result.clone(),
+            ..Arrival::new(ticket.after(decision), run_at)
+        };
+        self.put(job, transition.to(), arrival, now);
+        let queue = &self.jobs[&job].queue;
+        let fact = Fact::moved(job, queue, Some(from), transition.to(), now);
+        Some(fact.with("attempt", settlement.ticket.attempt))
+    }
+}
+
+/// Where an attempt's end leads a job.
+struct Ending {
+    state: State,
+    reason: Option<String>,
+}
+
+impl Ending {
+    /// What was decided; but a job that was asked to stop does not wait for another attempt.
+    fn of(decision: &Decision, cancel: Option<Option<String>>) -> Self {
+        let to = decision.transition.to();
+        match cancel {
+            Some(reason) if !to.is_terminal() => Self {
+                state: State::Canceled,
+                reason,
+            },
+            Some(reason) if to == State::Canceled => Self {
+                state: to,
+                reason: decision.reason.clone().or(reason),
+            },
+            _ => Self {
+                state: to,
+                reason: decision.reason.clone(),
+            },
+        }
+    }
+}
