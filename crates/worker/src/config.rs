@@ -1,0 +1,69 @@
+//! What a worker is told about itself.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use baton_domain::WorkerId;
+
+/// What a worker is told about itself.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// This incarnation of the process; a restart is another worker.
+    pub worker: WorkerId,
+    /// The machine it runs on, and its process id there: `host:4711`.
+    pub name: String,
+    /// Baton's version.
+    pub version: String,
+    /// How long a claimed job is the worker's own without a renewal.
+    pub lease: Duration,
+    /// How many jobs it runs at once.
+    pub slots: Slots,
+    /// How long a stop may take: finishing, recording and saying goodbye.
+    pub grace: Duration,
+    /// How many jobs it claims ahead of its slots, per queue, when handlers are faster than claims.
+    pub prefetch: u32,
+    /// How many results it keeps while the store does not take them; at that many it claims nothing.
+    pub max_results: usize,
+}
+
+impl Config {
+    /// The defaults, for a worker of this name.
+    #[must_use]
+    pub fn new(worker: WorkerId, name: impl Into<String>, version: impl Into<String>) -> Self {
+        Self {
+            worker,
+            name: name.into(),
+            version: version.into(),
+            lease: Duration::from_secs(30),
+            slots: Slots::default(),
+            grace: Duration::from_secs(30),
+            prefetch: 1_000,
+            max_results: 10_000,
+        }
+    }
+}
+
+/// How many jobs a worker runs at once, queue by queue.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Slots {
+    /// In a queue that is not named below.
+    pub default: u32,
+    /// In these queues; nothing is claimed from a queue without slots.
+    pub by_queue: BTreeMap<String, u32>,
+}
+
+impl Slots {
+    /// How many jobs of this queue run at once.
+    #[must_use]
+    pub fn of(&self, queue: &str) -> u32 {
+        self.by_queue.get(queue).copied().unwrap_or(self.default)
+    }
+}
+
+impl Default for Slots {
+    fn default() -> Self {
+        Self {
+            default: 50,
+            by_queue: BTreeMap::new(),
+        }
+    }
+}

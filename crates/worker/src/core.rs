@@ -1,0 +1,174 @@
+//! What the worker's loops share.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use baton_domain::{Clock, JobId, Timestamp, job::Illegal};
+use baton_ports::{Handler, Signal, Store};
+use parking_lot::Mutex;
+use tokio::{sync::Notify, time::Instant};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use crate::{
+    book::Book, config::Config, ended::Ended, job::Job, lane::Lane, lanes::Lanes, results::Results,
+    telemetry::Sampler,
+};
+
+/// What the worker's loops share.
+pub struct Core {
+    pub store: Arc<dyn Store>,
+    pub signal: Arc<Signal>,
+    pub clock: Arc<dyn Clock>,
+    pub handlers: HashMap<&'static str, Arc<dyn Handler>>,
+    pub config: Config,
+    pub lanes: Lanes,
+    pub book: Book,
+    pub results: Results,
+    /// The calls under way, by job: how to ask one to stop.
+    pub calls: Mutex<HashMap<JobId, CancellationToken>>,
+    /// The tasks that make attempts.
+    pub runners: TaskTracker,
+    /// Fires when no new work starts any more.
+    pub draining: CancellationToken,
+    /// Fires when handlers are stopped. Every lease's end hangs on it.
+    pub abort: CancellationToken,
+    /// Fires when nothing is recorded any more.
+    pub hard: CancellationToken,
+    /// Fires when the loops end.
+    pub over: CancellationToken,
+    /// Rings when leases should be renewed before their time.
+    pub renew: Notify,
+    pub sampler: Sampler,
+    pub tally: Tally,
+    pub started_at: Timestamp,
+    born: Instant,
+    contact: AtomicU64,
+    renewed: Mutex<Instant>,
+    /// Whether the last claim was answered.
+    pub is_answered: AtomicBool,
+    unknown_kinds: Mutex<HashSet<String>>,
+}
+
+/// What the worker has done so far.
+#[derive(Debug, Default)]
+pub struct Tally {
+    /// Attempts recorded, except those given back.
+    pub finished: AtomicU64,
+    /// Jobs given back unstarted.
+    pub given_back: AtomicU64,
+}
+
+impl Core {
+    pub fn new(
+        store: Arc<dyn Store>,
+        signal: Arc<Signal>,
+        clock: Arc<dyn Clock>,
+        handlers: Vec<Arc<dyn Handler>>,
+        config: Config,
+    ) -> Self {
+        let born = Instant::now();
+        Self {
+            handlers: handlers.into_iter().map(|h| (h.kind(), h)).collect(),
+            lanes: Lanes::new(config.slots.clone()),
+            started_at: clock.now(),
+            store,
+            signal,
+            clock,
+            config,
+            book: Book::default(),
+            results: Results::default(),
+            calls: Mutex::default(),
+            runners: TaskTracker::new(),
+            draining: CancellationToken::new(),
+            abort: CancellationToken::new(),
+            hard: CancellationToken::new(),
+            over: CancellationToken::new(),
+            renew: Notify::new(),
+            sampler: Sampler::default(),
+            tally: Tally::default(),
+            born,
+            contact: AtomicU64::new(0),
+            renewed: Mutex::new(born),
+            is_answered: AtomicBool::new(false),
+            unknown_kinds: Mutex::default(),
+        }
+    }
+
+    /// Until when a lease counts that was asked for at `sent`: nine tenths of it, by our own watch.
+    ///
+    /// The instant lies before the call was sent, so the store's own deadline is always later.
+    pub fn deadline(&self, sent: Instant) -> Instant {
+        sent + self.config.lease * 9 / 10
+    }
+
+    /// How much of a lease has to be left for a call that may take `timeout`.
+    ///
+    /// Long calls are covered by renewals while they run, so a third of the lease is asked for at
+    /// most, plus a margin. A lease that was not renewed for two thirds of its time never suffices.
+    pub fn need(&self, timeout: Duration) -> Duration {
+        let lease = self.config.lease;
+        let for_call = timeout.min(lease / 3) + lease / 15;
+        for_call.max(lease * 9 / 10 - lease * 2 / 3)
+    }
+
+    /// Whether claiming is of use: results can be recorded, leases can be renewed.
+    pub fn may_claim(&self) -> bool {
+        !self.draining.is_cancelled()
+            && !self.results.is_failing()
+            && self.results.held() < self.config.max_results
+            && (self.book.is_empty() || self.renewed.lock().elapsed() < self.config.lease * 2 / 3)
+    }
+
+    /// Takes note of a renewal, or that there was nothing to renew.
+    pub fn set_renewed(&self, sent: Instant) {
+        *self.renewed.lock() = sent;
+    }
+
+    /// Takes note that the store has answered.
+    pub fn heard(&self) {
+        let millis = u64::try_from(self.born.elapsed().as_millis()).unwrap_or(u64::MAX - 1);
+        self.contact.store(millis + 1, Ordering::Relaxed);
+    }
+
+    /// How long ago the store last answered; `None` if it never did.
+    pub fn silence(&self) -> Option<Duration> {
+        match self.contact.load(Ordering::Relaxed) {
+            0 => None,
+            contact => Some(
+                self.born
+                    .elapsed()
+                    .saturating_sub(Duration::from_millis(contact - 1)),
+            ),
+        }
+    }
+
+    /// Gives a job back unstarted; no try is used.
+    pub fn give_back(&self, lane: &Lane, job: Job) {
+        let lease = Arc::clone(&job.lease);
+        let ended = Ended::given_back(job, &lane.queue, self.clock.now());
+        self.conclude(&lease, ended);
+    }
+
+    /// Sends what has ended on its way to the store.
+    pub fn conclude(&self, lease: &crate::lease::Lease, ended: Result<Ended, Illegal>) {
+        match ended {
+            Ok(ended) => self.results.push(ended),
+            Err(illegal) => {
+                tracing::error!(error = %illegal, "the table of moves lacks a move of a running job: {illegal}; its lease will end");
+                self.book.close_one(lease);
+            }
+        }
+    }
+
+    /// Whether it is the first time that a kind without a handler is met.
+    pub fn is_news(&self, kind: &str) -> bool {
+        let mut kinds = self.unknown_kinds.lock();
+        !kinds.contains(kind) && kinds.insert(kind.to_owned())
+    }
+}

@@ -1,0 +1,37 @@
+//! A claimed job on its way through the worker.
+
+use std::sync::Arc;
+
+use baton_domain::{Timestamp, job::Ticket};
+use baton_ports::store::{Claimed, Order};
+use tokio::time::Instant;
+
+use crate::lease::Lease;
+
+/// A claimed job on its way through the worker.
+#[derive(Debug)]
+pub struct Job {
+    /// What was asked.
+    pub order: Order,
+    /// The counters of this attempt.
+    pub ticket: Ticket,
+    /// The right to it.
+    pub lease: Arc<Lease>,
+    /// Since when it could have been claimed.
+    pub queued_at: Timestamp,
+    /// Since when the worker has it.
+    pub since: Instant,
+}
+
+impl Job {
+    /// A job under its lease.
+    pub fn new(claimed: Claimed, lease: Arc<Lease>, since: Instant) -> Self {
+        Self {
+            order: claimed.order,
+            ticket: claimed.ticket,
+            lease,
+            queued_at: claimed.queued_at,
+            since,
+        }
+    }
+}

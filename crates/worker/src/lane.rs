@@ -1,0 +1,182 @@
+//! One queue's slots: what runs, and what was claimed ahead.
+
+use std::{collections::VecDeque, sync::Arc, time::Duration};
+
+use parking_lot::Mutex;
+use tokio::time::Instant;
+
+use crate::{job::Job, pace::Pace};
+
+/// One queue's slots.
+#[derive(Debug)]
+pub struct Lane {
+    /// The queue.
+    pub queue: Arc<str>,
+    /// How many jobs run at once.
+    pub slots: u32,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    running: u32,
+    buffer: VecDeque<Job>,
+    pace: Pace,
+    /// How many jobs to hold beyond the slots.
+    ahead: u32,
+    /// The last claim got less than it wanted: the queue has no more, as far as we know.
+    is_dry: bool,
+    /// No job starts any more.
+    is_closed: bool,
+}
+
+/// How much room a lane has for claims.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Room {
+    /// None.
+    None,
+    /// A little: worth a claim once others have joined.
+    Some,
+    /// A quarter of what it can hold, or more: worth a claim at once.
+    Plenty,
+}
+
+impl Lane {
+    /// A lane without jobs.
+    pub fn new(queue: &str, slots: u32) -> Self {
+        Self {
+            queue: queue.into(),
+            slots,
+            state: Mutex::default(),
+        }
+    }
+
+    /// How many jobs to claim now. From here on the lane says when it has room again.
+    pub fn want(&self, ahead: impl FnOnce(&Pace) -> u32) -> u32 {
+        let mut state = self.state.lock();
+        state.ahead = ahead(&state.pace);
+        self.free(&state)
+    }
+
+    /// How much room there is for claims.
+    pub fn room(&self) -> Room {
+        let state = self.state.lock();
+        if state.is_dry || state.is_closed {
+            Room::None
+        } else {
+            self.room_for(&state, self.free(&state))
+        }
+    }
+
+    /// Whether it holds all it can, whatever the queue has.
+    pub fn is_full(&self) -> bool {
+        self.free(&self.state.lock()) == 0
+    }
+
+    /// Takes note of whether the queue gave less than was wanted.
+    pub fn set_dry(&self, is_dry: bool) {
+        self.state.lock().is_dry = is_dry;
+    }
+
+    /// Takes claimed jobs in; says how many runners have to be started for them. A closed lane hands
+    /// them back.
+    pub fn accept(&self, jobs: Vec<Job>) -> Result<u32, Vec<Job>> {
+        let mut state = self.state.lock();
+        if state.is_closed {
+            return Err(jobs);
+        }
+        state.buffer.extend(jobs);
+        Ok(self.engage(&mut state))
+    }
+
+    /// Says how many runners have to be started for jobs that none has taken.
+    pub fn rouse(&self) -> u32 {
+        self.engage(&mut self.state.lock())
+    }
+
+    /// Takes the next job for a runner's slot; without one the slot is given up, in the same breath.
+    pub fn next(&self) -> Option<Job> {
+        let mut state = self.state.lock();
+        let job = state.buffer.pop_front();
+        if job.is_none() {
+            state.running -= 1;
+        }
+        job
+    }
+
+    /// Takes note that a runner is done with a job; says how much room there is when that has changed.
+    pub fn done(&self, ran: Option<Duration>) -> Option<Room> {
+        let mut state = self.state.lock();
+        if let Some(ran) = ran {
+            state.pace.ran(ran);
+        }
+        // The runner still has its slot; it takes the next job or gives the slot up right after this.
+        let free = self.free(&state) + 1;
+        let room = self.room_for(&state, free);
+        (free == 1 || room != self.room_for(&state, free - 1)).then_some(room)
+    }
+
+    /// Gives up a slot whose runner has died.
+    pub fn abandon(&self) {
+        self.state.lock().running -= 1;
+    }
+
+    /// Takes jobs back that stood in line for longer than `patience`: handlers have become slow.
+    pub fn take_stale(&self, now: Instant, patience: Duration) -> Vec<Job> {
+        let mut state = self.state.lock();
+        match state.buffer.front() {
+            Some(first) if now.saturating_duration_since(first.since) > patience => {
+                state.pace.stood(patience);
+                state.ahead = 0;
+                state.buffer.drain(..).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Takes jobs back that have not started and that `is_wanted` names.
+    pub fn take_where(&self, is_wanted: impl Fn(&Job) -> bool) -> Vec<Job> {
+        let mut state = self.state.lock();
+        if !state.buffer.iter().any(&is_wanted) {
+            return Vec::new();
+        }
+        let (taken, kept): (VecDeque<_>, _) = state.buffer.drain(..).partition(is_wanted);
+        state.buffer = kept;
+        taken.into()
+    }
+
+    /// Starts nothing from now on; hands back what has not started.
+    pub fn close(&self) -> Vec<Job> {
+        let mut state = self.state.lock();
+        state.is_closed = true;
+        state.buffer.drain(..).collect()
+    }
+
+    /// How many jobs run, and how many wait for a slot.
+    pub fn counts(&self) -> (u32, u32) {
+        let state = self.state.lock();
+        (state.running, len(&state.buffer))
+    }
+
+    fn engage(&self, state: &mut State) -> u32 {
+        let runners = len(&state.buffer).min(self.slots.saturating_sub(state.running));
+        state.running += runners;
+        runners
+    }
+
+    fn free(&self, state: &State) -> u32 {
+        (self.slots + state.ahead).saturating_sub(state.running + len(&state.buffer))
+    }
+
+    fn room_for(&self, state: &State, free: u32) -> Room {
+        match free {
+            0 => Room::None,
+            free if free >= (self.slots + state.ahead).div_ceil(4) => Room::Plenty,
+            _ => Room::Some,
+        }
+    }
+}
+
+fn len(buffer: &VecDeque<Job>) -> u32 {
+    u32::try_from(buffer.len()).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,39 @@
+//! The worker: claims jobs, runs their handlers, records what became of them.
+//!
+//! Four loops share one [`core`]: the [`claimer`] takes jobs for free slots, runners ([`run`]) make
+//! the attempts, the [`flusher`] records results in batches, the [`renewer`] keeps the leases and
+//! hears of those that were lost; [`deadlines`] stops work whose lease may have ended. A claimed job
+//! ends in exactly one of two ways: a settlement is recorded for it, or its lease is lost and another
+//! worker has it.
+//!
+//! To teach the worker a new kind, implement [`baton_ports::Handler`] and hand it to [`Worker::new`].
+#![warn(missing_docs)]
+
+mod book;
+mod claimer;
+mod config;
+mod core;
+mod deadlines;
+mod detached;
+mod ended;
+mod flusher;
+mod job;
+mod lane;
+mod lanes;
+mod lease;
+mod orphans;
+mod pace;
+mod patience;
+mod refused;
+mod renewer;
+mod results;
+mod run;
+mod runtime;
+mod status;
+mod stop;
+mod telemetry;
+
+pub use config::{Config, Slots};
+pub use runtime::Worker;
+pub use status::{QueueSlots, Status};
+pub use stop::{Report, Stop};

@@ -1,0 +1,207 @@
+//! The renewer: keeps the worker's leases, hears of lost ones and of jobs that were asked to stop.
+
+use std::{collections::HashSet, sync::Arc, time::Duration};
+
+use baton_domain::{JobId, LeaseId, Timestamp, fleet::Beat, job::Verdict};
+use baton_ports::{
+    Wake,
+    signal::Bell,
+    store::{Error, Renewed, Result},
+};
+use tokio::time::Instant;
+
+use crate::{
+    core::Core,
+    detached::detached,
+    ended::Ended,
+    lease::Fate,
+    orphans,
+    patience::Patience,
+};
+
+/// How close renewals follow on one another when they are asked for before their time.
+const PAUSE: Duration = Duration::from_millis(250);
+
+/// The renewer.
+pub struct Renewer {
+    core: Arc<Core>,
+    bell: Bell,
+    /// When the last renewal was sent.
+    sent: Instant,
+    next_renewal: Instant,
+    next_beat: Instant,
+    patience: Patience,
+    is_beating: bool,
+}
+
+impl Renewer {
+    pub fn new(core: Arc<Core>) -> Self {
+        let now = Instant::now();
+        Self {
+            bell: core.signal.listen(Wake::Cancel),
+            // A store that is back is told within a twelfth of the lease.
+            patience: Patience::up_to((core.config.lease / 12).min(Duration::from_secs(2))),
+            core,
+            sent: now,
+            next_renewal: now,
+            next_beat: now,
+            is_beating: true,
+        }
+    }
+
+    /// Renews and beats until the worker is over.
+    pub async fn run(mut self) {
+        let over = self.core.over.clone();
+        let mut is_drain_told = false;
+        loop {
+            let alarm = self.next_renewal.min(self.next_beat);
+            tokio::select! {
+                biased;
+                () = over.cancelled() => return,
+                () = self.core.draining.cancelled(), if !is_drain_told => {
+                    is_drain_told = true;
+                    self.next_beat = Instant::now();
+                }
+                () = tokio::time::sleep_until(alarm) => self.turn().await,
+                () = self.bell.rung() => self.renew_early(),
+                () = self.core.renew.notified() => self.renew_early(),
+            }
+        }
+    }
+
+    fn renew_early(&mut self) {
+        self.next_renewal = self.next_renewal.min(self.sent + PAUSE);
+    }
+
+    async fn turn(&mut self) {
+        let now = Instant::now();
+        if self.next_renewal <= now {
+            self.renew(now).await;
+        }
+        if self.next_beat <= now {
+            self.next_beat = now + self.core.config.lease / 3;
+            self.beat().await;
+        }
+    }
+
+    async fn renew(&mut self, sent: Instant) {
+        self.sent = sent;
+        self.next_renewal = sent + self.core.config.lease / 3;
+        // Only leases known before the call can be missed in its answer: a claim may commit meanwhile.
+        let asked = self.core.book.ids();
+        if self.core.book.is_empty() {
+            self.core.set_renewed(sent);
+            return;
+        }
+        let until = self.core.clock.now() + self.core.config.lease;
+        match self.ask(until).await {
+            Ok(renewed) => self.take_over(&asked, renewed, until).await,
+            Err(error) => self.failed(&error),
+        }
+    }
+
+    /// Asks for a third of a lease at most: a call that hangs must not be the last one.
+    async fn ask(&self, until: Timestamp) -> Result<Renewed> {
+        let store = Arc::clone(&self.core.store);
+        let worker = self.core.config.worker;
+        let call = detached(async move { store.renew(worker, until).await });
+        tokio::time::timeout(self.core.config.lease / 3, call)
+            .await
+            .unwrap_or_else(|_| Err(Error::Unconfirmed("no answer in time".to_owned())))
+    }
+
+    async fn take_over(&mut self, asked: &[LeaseId], renewed: Renewed, until: Timestamp) {
+        let core = &self.core;
+        core.heard();
+        core.set_renewed(self.sent);
+        if !self.patience.is_fresh() {
+            tracing::info!("leases are renewed again");
+            self.patience.reset();
+            core.lanes.freed.notify_one();
+        }
+        let leases: HashSet<LeaseId> = renewed.leases.into_iter().collect();
+        core.book.extend(&leases, core.deadline(self.sent));
+        drop_lost(core, asked, &leases);
+        let cancels: HashSet<JobId> = renewed.cancels.into_iter().collect();
+        if !cancel(core, &cancels) {
+            self.next_renewal = self.next_renewal.min(self.sent + PAUSE);
+        }
+        let unheard = core.book.unheard(&leases, self.sent);
+        if !unheard.is_empty() {
+            orphans::give_back(core, &unheard, until).await;
+        }
+    }
+
+    fn failed(&mut self, error: &Error) {
+        if self.patience.is_fresh() {
+            tracing::warn!(error = %error, "leases cannot be renewed: {error}; work under them stops when they may have ended");
+        }
+        self.next_renewal = Instant::now() + self.patience.wait();
+    }
+
+    async fn beat(&mut self) {
+        let (store, beat) = (Arc::clone(&self.core.store), beat_of(&self.core));
+        let now = self.core.clock.now();
+        let call = detached(async move { store.beat(&beat, now).await });
+        let told = tokio::time::timeout(self.core.config.lease / 3, call).await;
+        match told {
+            Ok(Ok(())) => {
+                self.core.heard();
+                self.is_beating = true;
+            }
+            _ if self.is_beating => {
+                tracing::warn!("the worker could not tell the store that it lives; it keeps trying");
+                self.is_beating = false;
+            }
+            _ => {}
+        }
+    }
+}
+
+fn drop_lost(core: &Core, asked: &[LeaseId], renewed: &HashSet<LeaseId>) {
+    let lost = core.book.lose(asked, renewed);
+    if lost > 0 {
+        let dropped = core.lanes.take_where(|job| job.lease.fate() == Fate::Lost);
+        for (_, job) in &dropped {
+            core.book.close_one(&job.lease);
+        }
+    }
+}
+
+/// Asks jobs to stop; says whether all of them were found. A job may be between two places, or its
+/// claim's answer on the way: then it is asked again soon.
+fn cancel(core: &Core, jobs: &HashSet<JobId>) -> bool {
+    if jobs.is_empty() {
+        return true;
+    }
+    let unstarted = core.lanes.take_where(|job| jobs.contains(&job.order.id));
+    let mut found = unstarted.len();
+    for (lane, job) in unstarted {
+        let lease = Arc::clone(&job.lease);
+        let now = core.clock.now();
+        let ended = Ended::unstarted(job, &lane.queue, Verdict::Canceled, now);
+        core.conclude(&lease, ended);
+    }
+    let calls = core.calls.lock();
+    for call in jobs.iter().filter_map(|job| calls.get(job)) {
+        call.cancel();
+        found += 1;
+    }
+    found == jobs.len()
+}
+
+fn beat_of(core: &Core) -> Beat {
+    let mut slots = core.config.slots.by_queue.clone();
+    for lane in core.lanes.all() {
+        slots.insert(lane.queue.to_string(), lane.slots);
+    }
+    Beat {
+        worker: core.config.worker,
+        name: core.config.name.clone(),
+        version: core.config.version.clone(),
+        slots,
+        running: core.lanes.running(),
+        draining: core.draining.is_cancelled(),
+        started_at: core.started_at,
+    }
+}

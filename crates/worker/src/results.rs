@@ -1,0 +1,103 @@
+//! Results on their way to the store.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use parking_lot::Mutex;
+use tokio::sync::Notify;
+
+use crate::ended::Ended;
+
+/// How many results one flush takes.
+pub const FULL: usize = 1_000;
+/// How many results are worth a second flush while one is under way.
+pub const WORTH_A_SECOND: usize = FULL / 4;
+
+/// Results on their way to the store: waiting, under way, or put off after a refusal.
+#[derive(Debug, Default)]
+pub struct Results {
+    waiting: Mutex<Vec<Ended>>,
+    /// All of them.
+    held: AtomicUsize,
+    /// How many flushes are being repeated because the store does not take them.
+    failing: AtomicUsize,
+    is_closed: AtomicBool,
+    /// Rings when there is something to do for the flusher.
+    pub wake: Notify,
+}
+
+impl Results {
+    /// Takes a result in.
+    pub fn push(&self, ended: Ended) {
+        self.held.fetch_add(1, Ordering::Relaxed);
+        self.put(ended);
+    }
+
+    /// Takes results in again that were put off.
+    pub fn put_back(&self, results: Vec<Ended>) {
+        for ended in results {
+            self.put(ended);
+        }
+    }
+
+    fn put(&self, ended: Ended) {
+        let waiting = {
+            let mut waiting = self.waiting.lock();
+            waiting.push(ended);
+            waiting.len()
+        };
+        if matches!(waiting, 1 | WORTH_A_SECOND | FULL) {
+            self.wake.notify_one();
+        }
+    }
+
+    /// The oldest results, as many as one flush takes.
+    pub fn take(&self) -> Vec<Ended> {
+        let mut waiting = self.waiting.lock();
+        if waiting.len() <= FULL {
+            return std::mem::take(&mut *waiting);
+        }
+        let rest = waiting.split_off(FULL);
+        std::mem::replace(&mut *waiting, rest)
+    }
+
+    /// How many results wait for a flush.
+    pub fn waiting(&self) -> usize {
+        self.waiting.lock().len()
+    }
+
+    /// How many results the store does not have yet.
+    pub fn held(&self) -> usize {
+        self.held.load(Ordering::Relaxed)
+    }
+
+    /// Takes note that the store has so many more.
+    pub fn recorded(&self, count: usize) {
+        self.held.fetch_sub(count, Ordering::Relaxed);
+    }
+
+    /// Takes note that a flush failed and will be repeated.
+    pub fn begin_failing(&self) {
+        self.failing.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Takes note that a failing flush has come through.
+    pub fn end_failing(&self) {
+        self.failing.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Whether the store does not take results.
+    pub fn is_failing(&self) -> bool {
+        self.failing.load(Ordering::Relaxed) > 0
+    }
+
+    /// No more results will come: what there is goes out at once.
+    pub fn close(&self) {
+        self.is_closed.store(true, Ordering::Release);
+        self.wake.notify_one();
+    }
+
+    /// Whether no more results will come.
+    pub fn is_closed(&self) -> bool {
+        self.is_closed.load(Ordering::Acquire)
+    }
+}

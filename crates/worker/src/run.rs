@@ -1,0 +1,245 @@
+//! Runners: each has one slot and makes attempts while there are jobs.
+
+use std::{any::Any, borrow::Cow, panic::AssertUnwindSafe, sync::Arc, time::Duration};
+
+use baton_domain::job::{Class, Verdict};
+use baton_ports::Call;
+use futures::FutureExt;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    core::Core,
+    ended::{About, Ended, Spans, Stub},
+    job::Job,
+    lane::Lane,
+    lease::Fate,
+};
+
+/// How long a job of a kind without a handler stays away: another worker may have one.
+const UNKNOWN_KIND: Duration = Duration::from_secs(10);
+/// How long a job stays away that has expired while it was claimed: until the store fails it.
+const EXPIRED: Duration = Duration::from_secs(1);
+
+/// Starts runners for a lane.
+pub fn start(core: &Arc<Core>, lane: &Arc<Lane>, runners: u32) {
+    for _ in 0..runners {
+        core.runners
+            .spawn(run(Arc::clone(core), Slot(Some(Arc::clone(lane)))));
+    }
+}
+
+/// Makes attempts in one slot until the lane has no job for it.
+///
+/// A task per slot, not per job: for jobs that take microseconds the spawning was a third of the cost.
+async fn run(core: Arc<Core>, mut slot: Slot) {
+    while let Some((lane, job)) = slot.next() {
+        let ran = attempt(&core, &lane, job).await;
+        core.lanes.done(&lane, ran);
+        // A handler that never waits must not keep the others from running.
+        tokio::task::coop::consume_budget().await;
+    }
+}
+
+/// A slot in use; it is given up even if its runner dies.
+struct Slot(Option<Arc<Lane>>);
+
+impl Slot {
+    fn next(&mut self) -> Option<(Arc<Lane>, Job)> {
+        let lane = self.0.clone()?;
+        match lane.next() {
+            Some(job) => Some((lane, job)),
+            None => {
+                self.0 = None;
+                None
+            }
+        }
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        if let Some(lane) = &self.0 {
+            lane.abandon();
+        }
+    }
+}
+
+/// Makes one attempt, if it may start; says how long the handler ran.
+async fn attempt(core: &Arc<Core>, lane: &Lane, job: Job) -> Option<Duration> {
+    let now = core.clock.now();
+    if !core.handlers.contains_key(job.order.kind.as_str()) {
+        put_off_unknown_kind(core, lane, job);
+        None
+    } else if job.order.expires_at.is_some_and(|at| at <= now) {
+        put_off(core, lane, job, EXPIRED);
+        None
+    } else if may_start(core, &job).await {
+        call(core, lane, job).await
+    } else {
+        not_started(core, lane, job);
+        None
+    }
+}
+
+fn put_off_unknown_kind(core: &Core, lane: &Lane, job: Job) {
+    let kind = &job.order.kind;
+    if core.is_news(kind) {
+        tracing::warn!(
+            kind,
+            "no handler for jobs of kind {kind} here: they are put off for 10 s at a time, for a worker that has one"
+        );
+    }
+    put_off(core, lane, job, UNKNOWN_KIND);
+}
+
+fn put_off(core: &Core, lane: &Lane, job: Job, after: Duration) {
+    let lease = Arc::clone(&job.lease);
+    let ended = Ended::unstarted(
+        job,
+        &lane.queue,
+        Verdict::Snoozed { after },
+        core.clock.now(),
+    );
+    core.conclude(&lease, ended);
+}
+
+/// Whether enough of the lease is left, if need be after a renewal.
+async fn may_start(core: &Core, job: &Job) -> bool {
+    if core.draining.is_cancelled() {
+        return false;
+    }
+    let need = core.need(job.order.timeout);
+    job.lease.suffices(need)
+        || tokio::select! {
+            suffices = job.lease.made_to_suffice(need, &core.renew) => suffices,
+            () = core.draining.cancelled() => false,
+        }
+}
+
+fn not_started(core: &Core, lane: &Lane, job: Job) {
+    if job.lease.fate() == Fate::Lost {
+        core.book.close_one(&job.lease);
+    } else {
+        core.give_back(lane, job);
+    }
+}
+
+async fn call(core: &Core, lane: &Lane, job: Job) -> Option<Duration> {
+    let handler = core.handlers.get(job.order.kind.as_str())?;
+    let stub = Stub::of(&job);
+    let cancel = CancellationToken::new();
+    core.calls.lock().insert(stub.job, cancel.clone());
+    let started_at = core.clock.now();
+    let waited = started_at.since(job.queued_at);
+    let started = Instant::now();
+    let call = Call {
+        timeout: job.order.timeout,
+        order: job.order,
+        ticket: job.ticket,
+        cancel,
+    };
+
+    let timeout = call.timeout;
+    let ending = contained(handler.run(call), timeout, &job.lease.over).await;
+
+    core.calls.lock().remove(&stub.job);
+    let ran = started.elapsed();
+    let verdict = match ending {
+        Ending::Said(verdict) => verdict,
+        Ending::Panicked(message) => {
+            tracing::error!(job = %stub.job, kind = handler.kind(), "the handler of {} panicked: {message}", stub.job);
+            Verdict::failed(
+                Class::Retry,
+                "panic",
+                format!("the handler panicked: {message}"),
+            )
+        }
+        Ending::TimedOut => timed_out(timeout),
+        Ending::Over => match stopped(core, job.lease.fate()) {
+            Some(verdict) => verdict,
+            None => {
+                core.book.close_one(&job.lease);
+                return Some(ran);
+            }
+        },
+    };
+    let about = About {
+        lease: Arc::clone(&job.lease),
+        queue: Arc::clone(&lane.queue),
+        kind: Cow::Borrowed(handler.kind()),
+        spans: Some(Spans { waited, ran }),
+    };
+    let ended = stub.decide(verdict, Some(started_at), core.clock.now(), about);
+    core.conclude(&job.lease, ended);
+    Some(ran)
+}
+
+/// How a call ended.
+enum Ending {
+    Said(Verdict),
+    Panicked(String),
+    TimedOut,
+    Over,
+}
+
+/// Runs a handler; whatever it does, this returns, unless it blocks its thread.
+async fn contained(
+    handler: impl Future<Output = Verdict>,
+    timeout: Duration,
+    over: &CancellationToken,
+) -> Ending {
+    // The handler is dropped inside, so that a panic while it is dropped is caught as well.
+    let bounded = async {
+        tokio::select! {
+            biased;
+            ending = tokio::time::timeout(timeout, handler) => match ending {
+                Ok(verdict) => Ending::Said(verdict),
+                Err(_) => Ending::TimedOut,
+            },
+            () = over.cancelled() => Ending::Over,
+        }
+    };
+    match AssertUnwindSafe(bounded).catch_unwind().await {
+        Ok(ending) => ending,
+        Err(panic) => Ending::Panicked(message_of(panic.as_ref())),
+    }
+}
+
+fn message_of(panic: &(dyn Any + Send)) -> String {
+    let text = panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("without a message").to_owned()
+}
+
+fn timed_out(timeout: Duration) -> Verdict {
+    let timeout = baton_domain::duration::format(timeout);
+    Verdict::failed(
+        Class::Unknown,
+        "timeout",
+        format!("the handler did not end within {timeout}; its call may have been made"),
+    )
+}
+
+/// What is said of a call that was stopped from outside; nothing when another worker may have it.
+///
+/// A call stopped by a shutdown is settled as unknown rather than left to its lease: at-least-once
+/// work runs again after its back-off, not after the rescuer has noticed.
+fn stopped(core: &Core, fate: Fate) -> Option<Verdict> {
+    match fate {
+        Fate::Lost => None,
+        Fate::Expired => Some(Verdict::failed(
+            Class::Unknown,
+            "lease_deadline",
+            "the lease could not be renewed in time; the call may have been made",
+        )),
+        Fate::Held if core.hard.is_cancelled() => None,
+        Fate::Held => Some(Verdict::failed(
+            Class::Unknown,
+            "shutdown",
+            "the worker stopped before the handler ended; the call may have been made",
+        )),
+    }
+}

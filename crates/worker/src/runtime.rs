@@ -1,0 +1,165 @@
+//! The worker's life: start, run, stop in order.
+
+use std::{
+    future::Future,
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
+};
+
+use baton_domain::Clock;
+use baton_ports::{Handler, Signal, Store};
+use tokio::{task::JoinHandle, time::Instant};
+
+use crate::{
+    claimer::Claimer,
+    config::Config,
+    core::Core,
+    deadlines,
+    detached::detached,
+    flusher,
+    renewer::Renewer,
+    status::Status,
+    stop::{Report, Stop},
+    telemetry,
+};
+
+/// The part of the grace period that is kept for recording, at the most.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
+/// A worker.
+pub struct Worker {
+    core: Arc<Core>,
+}
+
+impl Worker {
+    /// A worker that has not begun.
+    #[must_use]
+    pub fn new(
+        store: Arc<dyn Store>,
+        signal: Arc<Signal>,
+        clock: Arc<dyn Clock>,
+        handlers: Vec<Arc<dyn Handler>>,
+        config: Config,
+    ) -> Self {
+        Self {
+            core: Arc::new(Core::new(store, signal, clock, handlers, config)),
+        }
+    }
+
+    /// How it is; the handle goes on working while it runs.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        Status::new(Arc::clone(&self.core))
+    }
+
+    /// Works until it is told to stop.
+    ///
+    /// Softly told, it claims nothing more, gives back what has not started, lets handlers finish,
+    /// records, and says goodbye, all within the grace period. Handlers that take longer are stopped,
+    /// and their outcome is recorded as unknown (`shutdown`). Told to leave at once, it leaves
+    /// everything to the leases.
+    pub async fn run(self, stop: Stop) -> Report {
+        telemetry::describe();
+        let core = self.core;
+        let loops = Loops::start(&core);
+        stop.asked().await;
+        let before = Report::of(&core);
+        let leave_now = tokio::select! {
+            biased;
+            () = stop.hard.cancelled() => true,
+            () = drain(&core, loops) => false,
+        };
+        if leave_now {
+            core.hard.cancel();
+        }
+        end(&core);
+        Report::of(&core).since(before)
+    }
+}
+
+/// The loops that have to end in order.
+struct Loops {
+    claimer: JoinHandle<()>,
+    flusher: JoinHandle<()>,
+}
+
+impl Loops {
+    fn start(core: &Arc<Core>) -> Self {
+        tokio::spawn(Renewer::new(Arc::clone(core)).run());
+        tokio::spawn(deadlines::run(Arc::clone(core)));
+        Self {
+            claimer: tokio::spawn(Claimer::new(Arc::clone(core)).run()),
+            flusher: tokio::spawn(flusher::run(Arc::clone(core))),
+        }
+    }
+}
+
+async fn drain(core: &Arc<Core>, loops: Loops) {
+    let end = Instant::now() + core.config.grace;
+    let last_words = LAST_WORDS.min(core.config.grace / 10);
+    core.draining.cancel();
+    for (lane, job) in core.lanes.close() {
+        core.give_back(&lane, job);
+    }
+    core.results.wake.notify_one();
+    core.runners.close();
+
+    let is_done = within(end - last_words, async {
+        // A claim that was under way gives its jobs back; only then has everything ended that began.
+        let _ = loops.claimer.await;
+        core.runners.wait().await;
+    });
+    if !is_done.await {
+        core.abort.cancel();
+        within(end - last_words / 2, core.runners.wait()).await;
+    }
+    core.results.close();
+    let is_recorded = within(end - last_words / 4, loops.flusher).await;
+    if is_recorded {
+        leave(core, end).await;
+    }
+}
+
+async fn within<T>(end: Instant, work: impl Future<Output = T>) -> bool {
+    tokio::time::timeout_at(end, work).await.is_ok()
+}
+
+async fn leave(core: &Core, end: Instant) {
+    let (store, worker) = (Arc::clone(&core.store), core.config.worker);
+    let now = core.clock.now();
+    let goodbye = detached(async move { store.leave(worker, now).await });
+    if !matches!(tokio::time::timeout_at(end, goodbye).await, Ok(Ok(()))) {
+        tracing::warn!("the worker could not say goodbye to the store; it will be seen as silent");
+    }
+}
+
+/// Ends the loops and whatever handlers still run; nothing more is recorded.
+fn end(core: &Core) {
+    core.draining.cancel();
+    core.hard.cancel();
+    core.abort.cancel();
+    core.over.cancel();
+}
+
+impl Report {
+    fn of(core: &Core) -> Self {
+        let slots = core.lanes.all();
+        let held = slots.iter().map(|lane| lane.counts());
+        let in_hand: u64 = held
+            .map(|(running, buffered)| u64::from(running) + u64::from(buffered))
+            .sum();
+        Self {
+            finished: core.tally.finished.load(Ordering::Relaxed),
+            given_back: core.tally.given_back.load(Ordering::Relaxed),
+            left: in_hand + core.results.held() as u64,
+        }
+    }
+
+    fn since(self, before: Self) -> Self {
+        Self {
+            finished: self.finished - before.finished,
+            given_back: self.given_back - before.given_back,
+            left: self.left,
+        }
+    }
+}

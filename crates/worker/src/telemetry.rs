@@ -1,0 +1,181 @@
+//! What the worker's metrics and log lines look like.
+
+use std::collections::HashMap;
+
+use baton_domain::{
+    JobId,
+    job::{Outcome, State},
+};
+use baton_ports::store::{Settled, Settlement};
+use metrics::{counter, gauge, histogram};
+use parking_lot::Mutex;
+use std::sync::atomic::Ordering;
+use tokio::time::{Duration, Instant};
+
+use crate::{core::Core, ended::About, lanes::Lanes};
+
+/// So many successes are logged each second; the rest are counted.
+const LINES: u64 = 100;
+const WINDOW: Duration = Duration::from_secs(1);
+
+/// Tells the recorder what the worker's metrics mean.
+pub fn describe() {
+    metrics::describe_counter!("baton_job_attempts_total", "Attempts by their outcome.");
+    metrics::describe_histogram!(
+        "baton_job_wait_seconds",
+        metrics::Unit::Seconds,
+        "From claimable to started."
+    );
+    metrics::describe_histogram!(
+        "baton_job_run_seconds",
+        metrics::Unit::Seconds,
+        "From started to ended."
+    );
+    metrics::describe_gauge!("baton_slots", "Slots by queue and state.");
+    metrics::describe_histogram!("baton_settle_batch_size", "Results recorded at once.");
+    metrics::describe_histogram!("baton_claim_batch_size", "Jobs claimed at once.");
+}
+
+/// Shows what the slots are used for.
+#[expect(clippy::cast_precision_loss, reason = "gauges are floats")]
+pub fn slots(lanes: &Lanes) {
+    for lane in lanes.all() {
+        let (running, buffered) = lane.counts();
+        let free = lane.slots.saturating_sub(running);
+        for (state, count) in [("running", running), ("buffered", buffered), ("free", free)] {
+            gauge!("baton_slots", "queue" => lane.queue.to_string(), "state" => state)
+                .set(f64::from(count));
+        }
+    }
+}
+
+/// Shows how many jobs a claim got.
+pub fn claimed(count: usize) {
+    histogram!("baton_claim_batch_size").record(as_f64(count));
+    if count > 0 {
+        tracing::debug!(target: "baton::job", count, "claimed {count} jobs");
+    }
+}
+
+/// Shows what was recorded: one line per attempt, and the metrics group by group.
+pub fn recorded(core: &Core, settlements: &[Settlement], abouts: &[About], answers: &[Settled]) {
+    histogram!("baton_settle_batch_size").record(as_f64(settlements.len()));
+    count(core, settlements);
+    measure(settlements, abouts);
+    for ((settlement, about), answer) in settlements.iter().zip(abouts).zip(answers) {
+        log(core, settlement, about, *answer);
+    }
+}
+
+fn count(core: &Core, settlements: &[Settlement]) {
+    let is_back = |settlement: &&Settlement| settlement.decision.outcome == Outcome::GivenBack;
+    let back = settlements.iter().filter(is_back).count() as u64;
+    let finished = settlements.len() as u64 - back;
+    core.tally.given_back.fetch_add(back, Ordering::Relaxed);
+    core.tally.finished.fetch_add(finished, Ordering::Relaxed);
+}
+
+/// Looks each metric up once per group and batch: a look-up costs more than a small handler.
+fn measure(settlements: &[Settlement], abouts: &[About]) {
+    let mut groups: HashMap<(&str, &str, Outcome), Vec<&About>> = HashMap::new();
+    for (settlement, about) in settlements.iter().zip(abouts) {
+        let group = (&*about.queue, &*about.kind, settlement.decision.outcome);
+        groups.entry(group).or_default().push(about);
+    }
+    for ((queue, kind, outcome), abouts) in groups {
+        let labels = [
+            ("queue", queue.to_owned()),
+            ("kind", kind.to_owned()),
+            ("outcome", outcome.as_str().to_owned()),
+        ];
+        counter!("baton_job_attempts_total", &labels).increment(abouts.len() as u64);
+        let waits = histogram!("baton_job_wait_seconds", "queue" => queue.to_owned());
+        let runs = histogram!("baton_job_run_seconds", &labels);
+        for spans in abouts.iter().filter_map(|about| about.spans) {
+            waits.record(spans.waited);
+            runs.record(spans.ran);
+        }
+    }
+}
+
+fn log(core: &Core, settlement: &Settlement, about: &About, answer: Settled) {
+    let (job, decision) = (settlement.job, &settlement.decision);
+    let (queue, kind, attempt) = (&*about.queue, &*about.kind, settlement.ticket.attempt);
+    let state = decision.transition.to();
+    let ran_ms = about.spans.map(|spans| spans.ran.as_secs_f64() * 1_000.0);
+    match answer {
+        Settled::Stale | Settled::Adopted => {
+            let meaning = meaning(answer);
+            tracing::info!(target: "baton::job", %job, queue, kind, attempt, %state, ran_ms, "{job} ended after its lease was lost: {meaning}");
+        }
+        Settled::Recorded if state == State::Succeeded => {
+            if core.sampler.admits(job) {
+                tracing::info!(target: "baton::job", %job, queue, kind, attempt, ran_ms, "{job} succeeded");
+            }
+        }
+        Settled::Recorded => {
+            let class = decision.failure.as_ref().map(|f| f.class.as_str());
+            let code = decision.failure.as_ref().map(|f| f.code.as_str());
+            let run_at = decision.run_at.map(|at| at.to_string());
+            tracing::info!(target: "baton::job", %job, queue, kind, attempt, %state, outcome = decision.outcome.as_str(), class, code, run_at, ran_ms, "{job} is {state} now");
+        }
+    }
+}
+
+const fn meaning(answer: Settled) -> &'static str {
+    match answer {
+        Settled::Adopted => "it counts, as nobody had claimed the job since",
+        _ => "it is history only",
+    }
+}
+
+/// Lets the first successes of each second through and counts the others.
+#[derive(Debug, Default)]
+pub struct Sampler(Mutex<Window>);
+
+#[derive(Debug, Default)]
+struct Window {
+    begun: Option<Instant>,
+    seen: u64,
+}
+
+impl Sampler {
+    /// Whether this success gets a line; says first how many did not since the last second began.
+    fn admits(&self, job: JobId) -> bool {
+        let now = Instant::now();
+        let mut window = self.0.lock();
+        if window.begun.is_none_or(|begun| now - begun >= WINDOW) {
+            let seen = std::mem::take(&mut window.seen);
+            window.begun = Some(now);
+            if seen > LINES {
+                tracing::info!(target: "baton::job", seen, logged = LINES, before = %job, "{seen} jobs succeeded in a second, {LINES} of them have a line");
+            }
+        }
+        window.seen += 1;
+        window.seen <= LINES
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "batches are small")]
+fn as_f64(count: usize) -> f64 {
+    count as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use baton_domain::Timestamp;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_hundred_successes_a_second_get_a_line() {
+        let sampler = Sampler::default();
+        let job = JobId::new(Timestamp::from_micros(0));
+
+        let first = (0..1_000).filter(|_| sampler.admits(job)).count();
+        tokio::time::advance(WINDOW).await;
+        let second = (0..50).filter(|_| sampler.admits(job)).count();
+
+        assert_eq!((first, second), (100, 50));
+    }
+}

@@ -1,0 +1,127 @@
+use std::time::Duration;
+
+use baton_domain::{
+    Clock,
+    job::{JobSpec, Outcome, State, lose},
+};
+use baton_ports::store::{By, Held, Jobs, Settlement, Work};
+
+use crate::world::{World, spec, within_reason};
+
+fn long(payload: &str) -> JobSpec {
+    JobSpec {
+        timeout: Some(Duration::from_secs(600)),
+        ..spec(payload)
+    }
+}
+
+/// Takes everything held back from its worker, as if its lease had ended.
+async fn rescue(world: &World) {
+    let now = world.clock.now();
+    let end = now + Duration::from_secs(3_600);
+    let settle = |held: Held| Settlement {
+        lease: held.lease,
+        job: held.job,
+        ticket: held.ticket,
+        queued_at: held.queued_at,
+        started_at: None,
+        decision: lose(held.ticket, held.delivery, now).unwrap(),
+        fingerprint: None,
+    };
+    let held = world.store.overdue(end, 1_000).await.unwrap();
+    let lost: Vec<_> = held.into_iter().map(settle).collect();
+    let by = By::Rescuer {
+        overdue_before: end,
+    };
+    world.store.settle(by, &lost, now).await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn renewals_keep_a_job_that_runs_for_longer_than_its_lease() {
+    let world = World::new();
+    let ids = world.enqueue_specs(vec![long("\"sleep 200\"")]).await;
+
+    let _running = world.start();
+    within_reason(async || {
+        let now = world.clock.now();
+        let overdue = world.store.overdue(now, 1).await.unwrap();
+        assert!(overdue.is_empty(), "the lease ran out");
+        world.job(ids[0]).await.state == State::Succeeded
+    })
+    .await;
+
+    assert_eq!(world.job(ids[0]).await.attempt, 1);
+    assert!(world.store.seen.lock().renewals >= 19);
+}
+
+#[tokio::test(start_paused = true)]
+async fn work_under_a_lost_lease_is_dropped_and_nothing_recorded() {
+    let world = World::new();
+    let ids = world.enqueue_specs(vec![long("\"gate\"")]).await;
+    let running = world.start();
+    within_reason(async || world.handler.running() == 1).await;
+
+    rescue(&world).await;
+    let lost = world.job(ids[0]).await;
+    let settles = world.store.seen.lock().settles.len();
+    within_reason(async || world.handler.running() == 0).await;
+    let report = running.stop_softly().await;
+
+    assert_eq!(world.job(ids[0]).await, lost);
+    assert_eq!(world.store.seen.lock().settles.len(), settles);
+    assert_eq!(world.handler.calls(), 1);
+    assert_eq!(report.left, 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn work_stops_before_a_lease_ends_that_cannot_be_renewed_and_is_tried_again() {
+    let world = World::new();
+    let ids = world.enqueue_specs(vec![long("\"gate\"")]).await;
+    let _running = world.start();
+    within_reason(async || world.handler.running() == 1).await;
+    let leased_until = world.job(ids[0]).await.leased_until.unwrap();
+
+    world.store.mood.lock().renews_nothing = true;
+    within_reason(async || world.handler.running() == 0).await;
+    let stopped_at = world.clock.now();
+    world.until_all_are(&ids, State::RetryWait).await;
+
+    assert!(stopped_at < leased_until);
+    assert!(leased_until.since(stopped_at) <= world.config.lease / 10 + Duration::from_secs(10));
+    let error = world.job(ids[0]).await.last_error.unwrap();
+    assert_eq!(error.code, "lease_deadline");
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_claimed_while_leases_cannot_be_renewed() {
+    let world = World::with_slots(2);
+    world.enqueue_specs(vec![long("\"gate\"")]).await;
+    let running = world.start();
+    within_reason(async || world.handler.running() == 1).await;
+
+    world.store.mood.lock().renews_nothing = true;
+    within_reason(async || !running.status.is_claiming()).await;
+    let ids = world.enqueue(&["{}"]).await;
+    let is_left_alone = world.count(&ids, State::Queued).await == 1;
+    world.store.mood.lock().renews_nothing = false;
+    world.until_all_are(&ids, State::Succeeded).await;
+
+    assert!(is_left_alone);
+    assert!(running.status.is_claiming());
+}
+
+#[tokio::test(start_paused = true)]
+async fn jobs_of_a_claim_that_was_never_answered_are_given_back() {
+    let world = World::new();
+    world.store.mood.lock().loses_an_answer = true;
+    let ids = world.enqueue(&["{}"; 3]).await;
+
+    let _running = world.start();
+    world.until_all_are(&ids, State::Succeeded).await;
+
+    let attempts = world.store.attempts(ids[0]).await.unwrap();
+    let outcomes: Vec<_> = attempts.iter().filter_map(|a| a.outcome).collect();
+    assert_eq!(outcomes, [Outcome::GivenBack, Outcome::Succeeded]);
+    assert_eq!(world.job(ids[0]).await.tries, 1);
+    assert_eq!(world.handler.calls(), 3);
+}

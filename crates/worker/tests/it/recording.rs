@@ -1,0 +1,94 @@
+use std::sync::Arc;
+
+use baton_domain::job::State;
+use baton_ports::faulty::{Faulty, Odds};
+use baton_worker::{Stop, Worker};
+
+use crate::world::{World, within_reason};
+
+#[tokio::test(start_paused = true)]
+async fn results_that_come_together_are_recorded_together() {
+    let world = World::with_slots(100);
+    let ids = world.enqueue(&["\"gate\""; 100]).await;
+    let _running = world.start();
+    within_reason(async || world.handler.running() == 100).await;
+
+    world.handler.gate.add_permits(100);
+    world.until_all_are(&ids, State::Succeeded).await;
+
+    let settles = world.store.seen.lock().settles.clone();
+    assert!(settles.len() <= 3, "{settles:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn results_are_kept_until_the_store_takes_them_and_nothing_is_claimed_meanwhile() {
+    let world = World::with_slots(10);
+    world.store.mood.lock().takes_no_results = true;
+    let ids = world.enqueue(&["\"sleep 1\""; 30]).await;
+    let running = world.start();
+    within_reason(async || running.status.unrecorded() == 10).await;
+    within_reason(async || !running.status.is_claiming()).await;
+
+    // Two leases long: the results outlive the lease they came from, which renewals keep.
+    tokio::time::advance(world.config.lease * 2).await;
+    let calls = world.handler.calls();
+    world.store.mood.lock().takes_no_results = false;
+    world.until_all_are(&ids, State::Succeeded).await;
+
+    assert_eq!(calls, 10);
+    assert_eq!(world.handler.calls(), 30);
+    within_reason(async || running.status.unrecorded() == 0).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_claimed_while_too_many_results_are_kept() {
+    let mut world = World::with_slots(4);
+    world.config.max_results = 4;
+    world.store.mood.lock().takes_no_results = true;
+    world.enqueue(&["\"sleep 1\""; 12]).await;
+
+    let running = world.start();
+    within_reason(async || running.status.unrecorded() == 4).await;
+    tokio::time::advance(world.config.lease / 2).await;
+
+    assert_eq!(world.store.seen.lock().claims.len(), 1);
+    assert!(!running.status.is_claiming());
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_result_is_lost_and_no_call_repeated_while_every_other_call_fails() {
+    let world = World::with_slots(20);
+    let odds = Odds {
+        before: 0.3,
+        after: 0.2,
+    };
+    let faulty = Arc::new(Faulty::new(Arc::clone(&world.store), 11, odds));
+    let ids = world.enqueue(&["{}"; 500]).await;
+    let worker = Worker::new(
+        Arc::clone(&faulty) as _,
+        Arc::clone(&world.signal),
+        Arc::clone(&world.clock) as _,
+        vec![Arc::clone(&world.handler) as _],
+        world.config.clone(),
+    );
+
+    tokio::spawn(worker.run(Stop::default()));
+    world.until_all_are(&ids, State::Succeeded).await;
+
+    assert!(faulty.injected() > 10);
+    assert_eq!(world.handler.calls(), 500);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_result_that_the_store_refuses_is_recorded_without_its_words_and_holds_up_no_other() {
+    let world = World::with_slots(10);
+    world.store.mood.lock().refuses = Some("\"bad\"");
+    let ids = world.enqueue(&["\"a\"", "\"bad\"", "\"b\""]).await;
+
+    let running = world.start();
+    world.until_all_are(&ids, State::Succeeded).await;
+
+    assert_eq!(world.job(ids[0]).await.result.as_deref(), Some("\"a\""));
+    assert_eq!(world.job(ids[1]).await.result, None);
+    within_reason(async || running.status.unrecorded() == 0).await;
+}

@@ -1,0 +1,200 @@
+//! A store that tells what it was asked, and misbehaves where a test wants it to.
+
+use std::{sync::Arc, time::Duration};
+
+use async_trait::async_trait;
+use baton_domain::{
+    JobId, OperationId, Timestamp, WorkerId,
+    event::Event,
+    fleet::{Beat, Worker},
+    job::{Attempt, Job, NewJob},
+    operation::{Action, DeadLetterFilter, DeadLetterGroup, Operation},
+    page::{Page, PageRequest},
+    queue::{Queue, QueueChange},
+};
+use baton_ports::{
+    MemoryStore,
+    store::{
+        Atomicity, By, Claim, Claimed, DeadLetters, Drift, Durability, Enqueued, Error,
+        EventBounds, EventFilter, Events, Finding, Fleet, Held, JobFilter, Jobs, Line, Note,
+        Pruned, Queues, Released, Renewed, Result, Retention, Sequenced, Settled, Settlement,
+        Shift, Upkeep, Work,
+    },
+};
+use parking_lot::Mutex;
+
+/// A store that tells what it was asked.
+pub struct Spy {
+    store: MemoryStore,
+    pub seen: Mutex<Seen>,
+    pub mood: Mutex<Mood>,
+}
+
+/// What it was asked.
+#[derive(Debug, Default)]
+pub struct Seen {
+    /// How many jobs each claim wanted, queue by queue.
+    pub claims: Vec<Vec<(String, u32)>>,
+    /// How many results each call brought.
+    pub settles: Vec<usize>,
+    pub renewals: usize,
+}
+
+/// How it misbehaves.
+#[derive(Debug, Default)]
+pub struct Mood {
+    /// Nothing can be recorded.
+    pub takes_no_results: bool,
+    /// Leases cannot be renewed.
+    pub renews_nothing: bool,
+    /// The next claim is made and its answer lost.
+    pub loses_an_answer: bool,
+    /// Results that hold this text are refused, and what comes with them.
+    pub refuses: Option<&'static str>,
+}
+
+impl Spy {
+    pub fn new(store: MemoryStore) -> Arc<Self> {
+        Arc::new(Self {
+            store,
+            seen: Mutex::default(),
+            mood: Mutex::default(),
+        })
+    }
+}
+
+fn down<T>() -> Result<T> {
+    Err(Error::Unavailable("the test says so".to_owned()))
+}
+
+#[async_trait]
+impl Work for Spy {
+    async fn claim(&self, claim: &Claim, now: Timestamp) -> Result<Vec<Claimed>> {
+        let wants = claim.wants.iter();
+        let wants = wants.map(|want| (want.queue.clone(), want.limit)).collect();
+        self.seen.lock().claims.push(wants);
+        let claimed = self.store.claim(claim, now).await;
+        if std::mem::take(&mut self.mood.lock().loses_an_answer) {
+            return Err(Error::Unconfirmed("the test says so".to_owned()));
+        }
+        claimed
+    }
+
+    async fn renew(&self, worker: WorkerId, until: Timestamp) -> Result<Renewed> {
+        self.seen.lock().renewals += 1;
+        if self.mood.lock().renews_nothing {
+            return down();
+        }
+        self.store.renew(worker, until).await
+    }
+
+    async fn settle(
+        &self,
+        by: By,
+        settlements: &[Settlement],
+        now: Timestamp,
+    ) -> Result<Vec<Settled>> {
+        if self.mood.lock().takes_no_results {
+            return down();
+        }
+        if let Some(words) = self.mood.lock().refuses {
+            let holds_them = |s: &Settlement| s.decision.result.as_deref() == Some(words);
+            if settlements.iter().any(holds_them) {
+                return Err(Error::Refused("the test says so".to_owned()));
+            }
+        }
+        self.seen.lock().settles.push(settlements.len());
+        self.store.settle(by, settlements, now).await
+    }
+
+    async fn overdue(&self, before: Timestamp, limit: u32) -> Result<Vec<Held>> {
+        self.store.overdue(before, limit).await
+    }
+
+    async fn release(&self, limit: u32, now: Timestamp) -> Result<Released> {
+        self.store.release(limit, now).await
+    }
+
+    async fn expire(&self, limit: u32, now: Timestamp) -> Result<u32> {
+        self.store.expire(limit, now).await
+    }
+}
+
+macro_rules! passed_on {
+    ($trait:ident { $(fn $name:ident($($arg:ident: $ty:ty),*) -> $answer:ty;)* }) => {
+        #[async_trait]
+        impl $trait for Spy {
+            $(async fn $name(&self, $($arg: $ty),*) -> Result<$answer> {
+                self.store.$name($($arg),*).await
+            })*
+        }
+    };
+}
+
+passed_on! { Jobs {
+    fn enqueue(jobs: Vec<NewJob>, atomicity: Atomicity) -> Vec<Enqueued>;
+    fn job(id: JobId) -> Option<Job>;
+    fn jobs(filter: &JobFilter, page: &PageRequest) -> Page<Job>;
+    fn attempts(id: JobId) -> Vec<Attempt>;
+    fn shift(shift: &Shift, now: Timestamp) -> bool;
+    fn ask_cancel(id: JobId, reason: Option<&str>, now: Timestamp) -> bool;
+    fn revoke(id: JobId, reason: Option<&str>, now: Timestamp) -> bool;
+} }
+
+passed_on! { DeadLetters {
+    fn dead_letters(page: &PageRequest) -> Page<DeadLetterGroup>;
+    fn begin(id: OperationId, action: Action, filter: &DeadLetterFilter, now: Timestamp) -> Operation;
+    fn step(limit: u32, now: Timestamp) -> Option<Operation>;
+    fn operation(id: OperationId) -> Option<Operation>;
+    fn operations(page: &PageRequest) -> Page<Operation>;
+} }
+
+passed_on! { Queues {
+    fn queues(now: Timestamp) -> Vec<Queue>;
+    fn change_queue(name: &str, change: &QueueChange, now: Timestamp) -> Queue;
+    fn lines() -> Vec<Line>;
+} }
+
+passed_on! { Fleet {
+    fn beat(beat: &Beat, now: Timestamp) -> ();
+    fn leave(worker: WorkerId, now: Timestamp) -> ();
+    fn workers(since: Timestamp) -> Vec<Worker>;
+    fn lead(node: WorkerId, term: Duration, now: Timestamp) -> bool;
+    fn resign(node: WorkerId, now: Timestamp) -> ();
+    fn leader(now: Timestamp) -> Option<WorkerId>;
+} }
+
+passed_on! { Events {
+    fn sequence(limit: u32, now: Timestamp) -> Sequenced;
+    fn events(after: i64, limit: u32, filter: &EventFilter) -> (Vec<Event>, i64);
+    fn job_events(job: JobId) -> Vec<Event>;
+    fn bounds() -> EventBounds;
+    fn note(note: &Note, now: Timestamp) -> ();
+} }
+
+#[async_trait]
+impl Upkeep for Spy {
+    fn dialect(&self) -> &'static str {
+        self.store.dialect()
+    }
+
+    async fn time(&self) -> Result<Timestamp> {
+        self.store.time().await
+    }
+
+    async fn durability(&self) -> Result<Durability> {
+        self.store.durability().await
+    }
+
+    async fn findings(&self) -> Result<Vec<Finding>> {
+        self.store.findings().await
+    }
+
+    async fn prune(&self, retention: &Retention, limit: u32, now: Timestamp) -> Result<Pruned> {
+        self.store.prune(retention, limit, now).await
+    }
+
+    async fn audit(&self, now: Timestamp) -> Result<Vec<Drift>> {
+        self.store.audit(now).await
+    }
+}

@@ -1,0 +1,230 @@
+//! A worker, its store and its handlers, in virtual time: the clock follows the runtime's.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use baton_domain::{
+    Clock, JobId, Timestamp, WorkerId,
+    job::{FieldError, Job, JobSpec, Limits, NewJob, State, Verdict},
+};
+use baton_ports::{
+    Call, Handler, MemoryStore, Signal, Wake,
+    store::{Atomicity, Jobs},
+};
+use baton_worker::{Config, Report, Slots, Status, Stop, Worker};
+use parking_lot::Mutex;
+use tokio::{
+    sync::Semaphore,
+    task::JoinHandle,
+    time::{Instant, sleep},
+};
+
+use crate::spy::Spy;
+
+/// A clock that goes as the runtime's time goes.
+pub struct VirtualClock(Instant);
+
+impl Clock for VirtualClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_micros(1_000_000_000_000_000) + self.0.elapsed()
+    }
+}
+
+/// What a test has in hand.
+pub struct World {
+    pub store: Arc<Spy>,
+    pub signal: Arc<Signal>,
+    pub clock: Arc<VirtualClock>,
+    pub handler: Arc<Scripted>,
+    pub config: Config,
+}
+
+/// A worker at work.
+pub struct Running {
+    pub stop: Stop,
+    pub status: Status,
+    pub task: JoinHandle<Report>,
+}
+
+impl Running {
+    pub async fn stop_softly(self) -> Report {
+        self.stop.soft.cancel();
+        self.task.await.unwrap()
+    }
+}
+
+impl World {
+    pub fn new() -> Self {
+        let clock = Arc::new(VirtualClock(Instant::now()));
+        let store = MemoryStore::with_clock(Arc::clone(&clock) as Arc<dyn Clock>);
+        let mut config = Config::new(WorkerId::new(clock.now()), "here:1", "0.1.0");
+        config.lease = Duration::from_secs(30);
+        Self {
+            store: Spy::new(store),
+            signal: Arc::default(),
+            clock,
+            handler: Arc::default(),
+            config,
+        }
+    }
+
+    /// With so many slots in each queue.
+    pub fn with_slots(slots: u32) -> Self {
+        let mut world = Self::new();
+        world.config.slots = Slots {
+            default: slots,
+            ..Slots::default()
+        };
+        world
+    }
+
+    pub fn start(&self) -> Running {
+        let worker = Worker::new(
+            Arc::clone(&self.store) as _,
+            Arc::clone(&self.signal),
+            Arc::clone(&self.clock) as _,
+            vec![Arc::clone(&self.handler) as _],
+            self.config.clone(),
+        );
+        let (stop, status) = (Stop::default(), worker.status());
+        let task = tokio::spawn(worker.run(stop.clone()));
+        Running { stop, status, task }
+    }
+
+    /// Adds jobs with these payloads, and rings.
+    pub async fn enqueue(&self, payloads: &[&str]) -> Vec<JobId> {
+        let specs = payloads.iter().map(|payload| spec(payload)).collect();
+        self.enqueue_specs(specs).await
+    }
+
+    pub async fn enqueue_specs(&self, specs: Vec<JobSpec>) -> Vec<JobId> {
+        let new = |spec| NewJob::from_spec(spec, &Limits::default(), self.clock.now()).unwrap();
+        let jobs: Vec<_> = specs.into_iter().map(new).collect();
+        let ids = jobs.iter().map(|job| job.id).collect();
+        self.store.enqueue(jobs, Atomicity::All).await.unwrap();
+        self.signal.ring(Wake::Ready);
+        ids
+    }
+
+    pub async fn job(&self, id: JobId) -> Job {
+        self.store.job(id).await.unwrap().unwrap()
+    }
+
+    pub async fn count(&self, ids: &[JobId], state: State) -> usize {
+        let mut count = 0;
+        for id in ids {
+            count += usize::from(self.job(*id).await.state == state);
+        }
+        count
+    }
+
+    pub async fn until_all_are(&self, ids: &[JobId], state: State) {
+        within_reason(async || self.count(ids, state).await == ids.len()).await;
+    }
+}
+
+/// A job of the scripted kind.
+pub fn spec(payload: &str) -> JobSpec {
+    JobSpec {
+        kind: "scripted".to_owned(),
+        payload: payload.to_owned(),
+        ..JobSpec::default()
+    }
+}
+
+/// Waits for a condition, ten virtual minutes at most.
+pub async fn within_reason(condition: impl AsyncFn() -> bool) {
+    let end = Instant::now() + Duration::from_secs(600);
+    while !condition().await {
+        assert!(Instant::now() < end, "it did not happen in ten minutes");
+        sleep(Duration::from_millis(1)).await;
+    }
+}
+
+/// A handler whose payload says what it does.
+pub struct Scripted {
+    /// The payloads of the calls that were made, in order.
+    pub calls: Mutex<Vec<String>>,
+    pub running: AtomicU32,
+    pub most_running: AtomicU32,
+    /// Lets calls with the payload `"gate"` go on.
+    pub gate: Semaphore,
+}
+
+impl Default for Scripted {
+    fn default() -> Self {
+        Self {
+            calls: Mutex::default(),
+            running: AtomicU32::new(0),
+            most_running: AtomicU32::new(0),
+            gate: Semaphore::new(0),
+        }
+    }
+}
+
+/// A call under way; it ends when the handler's future does, or is dropped.
+struct Underway<'a>(&'a AtomicU32);
+
+impl Drop for Underway<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+#[async_trait]
+impl Handler for Scripted {
+    fn kind(&self) -> &'static str {
+        "scripted"
+    }
+
+    fn check(&self, _payload: &str) -> Result<(), Vec<FieldError>> {
+        Ok(())
+    }
+
+    async fn run(&self, call: Call) -> Verdict {
+        let payload = call.order.payload.clone();
+        self.calls.lock().push(payload.clone());
+        let running = self.running.fetch_add(1, Ordering::SeqCst) + 1;
+        self.most_running.fetch_max(running, Ordering::SeqCst);
+        let _underway = Underway(&self.running);
+        match payload.trim_matches('"') {
+            "gate" => match self.gate.acquire().await {
+                Ok(permit) => permit.forget(),
+                Err(_) => return Verdict::Canceled,
+            },
+            "cancelable" => {
+                call.cancel.cancelled().await;
+                return Verdict::Canceled;
+            }
+            "panic" => panic!("the script says so"),
+            "fail" => {
+                let class = baton_domain::job::Class::Permanent;
+                return Verdict::failed(class, "scripted", "no such box: 17");
+            }
+            word => {
+                if let Some(seconds) = word.strip_prefix("sleep ") {
+                    sleep(Duration::from_secs(seconds.parse().unwrap())).await;
+                }
+            }
+        }
+        Verdict::Accepted {
+            result: Some(payload),
+        }
+    }
+}
+
+impl Scripted {
+    pub fn calls(&self) -> usize {
+        self.calls.lock().len()
+    }
+
+    pub fn running(&self) -> u32 {
+        self.running.load(Ordering::SeqCst)
+    }
+}
