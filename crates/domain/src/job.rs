@@ -6,7 +6,7 @@ mod new;
 mod state;
 mod verdict;
 
-pub use backoff::{Backoff, Jitter, Strategy};
+pub use backoff::{Backoff, Jitter, LONGEST_RETRY_AFTER, Strategy};
 pub use decision::{Decision, MAX_LOSSES, Policy, Reason, Ticket, UnknownReason, decide, lose};
 pub use new::{FieldError, JobSpec, Limits, NewJob};
 pub use state::{Event, Illegal, MOVES, State, Transition, UnknownState, diagram};

@@ -1,0 +1,171 @@
+//! The kind `http`: one guarded call per attempt, and a verdict from whatever comes of it.
+
+mod answer;
+mod client;
+mod departure;
+mod exchange;
+mod failure;
+mod headers;
+mod request;
+mod retry_after;
+
+use std::{sync::Arc, time::Duration};
+
+use async_trait::async_trait;
+use baton_domain::{
+    Clock,
+    job::{FieldError, Verdict},
+};
+use baton_ports::{Call, Handler};
+use ipnet::IpNet;
+use reqwest::Client;
+
+use crate::{
+    policy::Policy,
+    signature::{Secret, sign},
+};
+
+use self::{
+    departure::{Departure, WatchedBody},
+    exchange::NoAnswer,
+    request::Asked,
+};
+
+/// How calls are made.
+#[derive(Debug, Clone)]
+pub struct HttpConfig {
+    /// Whether private, loopback, link-local and metadata addresses may be called.
+    pub allow_private_targets: bool,
+    /// Networks that may be called, private or not.
+    pub allowed_networks: Vec<IpNet>,
+    /// What calls are signed with, the newest first; several while they are rotated, none for no
+    /// signature.
+    pub secrets: Vec<Secret>,
+    /// How long a connection may take, from resolving the name to the end of the TLS handshake.
+    pub connect_timeout: Duration,
+    /// How long an idle connection is kept.
+    pub idle_timeout: Duration,
+    /// How many idle connections are kept for each host.
+    pub max_idle_per_host: usize,
+}
+
+impl Default for HttpConfig {
+    fn default() -> Self {
+        Self {
+            allow_private_targets: false,
+            allowed_networks: Vec::new(),
+            secrets: Vec::new(),
+            connect_timeout: Duration::from_secs(10),
+            // Common servers close after five idle seconds. Leaving earlier than they do keeps a
+            // request from meeting a closing connection, which would leave its outcome unknown.
+            idle_timeout: Duration::from_secs(4),
+            max_idle_per_host: 64,
+        }
+    }
+}
+
+/// Why the outgoing client cannot be built.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The TLS settings contradict each other.
+    #[error("the TLS settings of outgoing calls do not work: {0}")]
+    Tls(#[from] rustls::Error),
+    /// The HTTP client refuses its settings.
+    #[error("the client for outgoing calls cannot be built: {0}")]
+    Client(#[from] reqwest::Error),
+}
+
+/// Does the work of kind `http`: calls the payload's URL once per attempt.
+pub struct HttpHandler {
+    client: Client,
+    policy: Arc<Policy>,
+    secrets: Vec<Secret>,
+    clock: Arc<dyn Clock>,
+}
+
+impl HttpHandler {
+    /// A handler with a client, and so a pool of connections, of its own.
+    ///
+    /// # Errors
+    /// When the client cannot be built.
+    pub fn new(config: HttpConfig, clock: Arc<dyn Clock>) -> Result<Self, StartError> {
+        let policy = Arc::new(Policy {
+            allow_private_targets: config.allow_private_targets,
+            allowed_networks: config.allowed_networks.clone(),
+        });
+        Ok(Self {
+            client: client::build(&config, Arc::clone(&policy))?,
+            policy,
+            secrets: config.secrets,
+            clock,
+        })
+    }
+
+    async fn call(&self, call: &Call, asked: Asked) -> Verdict {
+        let origin = asked.url.origin().ascii_serialization();
+        if let Err(refused) = self.policy.check_host(asked.url.host().as_ref()) {
+            return failure::not_allowed(&refused);
+        }
+        let departure = Departure::default();
+        let url = asked.url.clone();
+        let request = match self.outgoing(call, asked, departure.clone()) {
+            Ok(request) => request,
+            Err(verdict) => return verdict,
+        };
+        match exchange::exchange(&self.client, request, &departure, call).await {
+            Ok(answer) => answer.verdict(&url, self.clock.now()),
+            Err(NoAnswer::Canceled) => Verdict::Canceled,
+            Err(NoAnswer::TimedOut(left)) => failure::timed_out(&origin, call.timeout, left),
+            Err(NoAnswer::Broken(error, left)) => failure::broken(&origin, &error, left),
+        }
+    }
+
+    fn outgoing(
+        &self,
+        call: &Call,
+        asked: Asked,
+        departure: Departure,
+    ) -> Result<reqwest::Request, Verdict> {
+        let signed = self.sign(call, asked.body.as_deref().unwrap_or_default());
+        let mut headers = asked.headers;
+        headers::add_ours(&mut headers, call, signed).map_err(failure::not_sendable)?;
+        let body = WatchedBody::new(asked.body, &asked.method, departure);
+        let mut request = reqwest::Request::new(asked.method, asked.url);
+        *request.headers_mut() = headers;
+        *request.body_mut() = Some(reqwest::Body::wrap(body));
+        Ok(request)
+    }
+
+    fn sign(&self, call: &Call, body: &[u8]) -> Option<headers::Signed> {
+        if self.secrets.is_empty() {
+            return None;
+        }
+        // Dots part what is signed, so the id has none.
+        let id = call.idempotency_key().replace('.', "_");
+        let seconds = self.clock.now().as_micros().div_euclid(1_000_000);
+        let signature = sign(&self.secrets, &id, seconds, body);
+        Some(headers::Signed {
+            id,
+            seconds,
+            signature,
+        })
+    }
+}
+
+#[async_trait]
+impl Handler for HttpHandler {
+    fn kind(&self) -> &'static str {
+        "http"
+    }
+
+    fn check(&self, payload: &str) -> Result<(), Vec<FieldError>> {
+        Asked::read(payload).map(drop)
+    }
+
+    async fn run(&self, call: Call) -> Verdict {
+        match Asked::read(&call.order.payload) {
+            Ok(asked) => self.call(&call, asked).await,
+            Err(errors) => crate::payload::refusal(&errors),
+        }
+    }
+}

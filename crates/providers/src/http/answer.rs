@@ -1,0 +1,200 @@
+//! What an answer means: a table of statuses.
+
+use baton_domain::{
+    Timestamp,
+    job::{Class, Failure, Verdict},
+};
+use reqwest::{
+    StatusCode,
+    header::{HeaderMap, LOCATION, RETRY_AFTER},
+};
+use serde::Serialize;
+use url::Url;
+
+use super::retry_after::retry_after;
+
+/// How much of a body is kept with an accepted job, in bytes.
+const EXCERPT: usize = 4 * 1024;
+
+/// How much of a body is told in a failure's message, in characters.
+const QUOTE: usize = 200;
+
+/// What a range of statuses means; the first that fits.
+struct Meaning {
+    from: u16,
+    to: u16,
+    /// `None` is acceptance.
+    class: Option<Class>,
+    /// What it means and what to do, where that is not plain.
+    advice: &'static str,
+}
+
+const MEANINGS: [Meaning; 11] = [
+    means(200, 299, None, ""),
+    means(300, 399, Some(Class::Permanent), ""),
+    means(
+        401,
+        401,
+        Some(Class::Permanent),
+        "it does not accept the credentials; check payload.headers",
+    ),
+    means(
+        403,
+        403,
+        Some(Class::Permanent),
+        "it does not permit this call; check the credentials in payload.headers",
+    ),
+    means(408, 408, Some(Class::Retry), ""),
+    means(
+        410,
+        410,
+        Some(Class::Gone),
+        "it says that this address is gone for good",
+    ),
+    means(425, 425, Some(Class::Retry), ""),
+    means(429, 429, Some(Class::Throttled), "it asks for patience"),
+    means(
+        400,
+        499,
+        Some(Class::Permanent),
+        "it will not accept this call as it is",
+    ),
+    means(500, 599, Some(Class::Retry), ""),
+    means(
+        0,
+        u16::MAX,
+        Some(Class::Permanent),
+        "this is no answer that HTTP knows for such a call",
+    ),
+];
+
+const fn means(from: u16, to: u16, class: Option<Class>, advice: &'static str) -> Meaning {
+    Meaning {
+        from,
+        to,
+        class,
+        advice,
+    }
+}
+
+/// What is needed of an answer.
+#[derive(Debug)]
+pub struct Answer {
+    status: StatusCode,
+    retry_after: Option<String>,
+    location: Option<String>,
+    body: Vec<u8>,
+}
+
+impl Answer {
+    pub fn new(status: StatusCode, headers: &HeaderMap) -> Self {
+        let text = |name| Some(headers.get(name)?.to_str().ok()?.to_owned());
+        Self {
+            status,
+            retry_after: text(RETRY_AFTER),
+            location: text(LOCATION),
+            body: Vec::new(),
+        }
+    }
+
+    /// Keeps the next piece of the body, as far as it is wanted.
+    pub fn keep(&mut self, chunk: &[u8]) {
+        let wanted = EXCERPT - self.body.len();
+        self.body
+            .extend_from_slice(&chunk[..chunk.len().min(wanted)]);
+    }
+
+    pub fn verdict(&self, url: &Url, now: Timestamp) -> Verdict {
+        let status = self.status.as_u16();
+        let meaning = MEANINGS
+            .iter()
+            .find(|meaning| (meaning.from..=meaning.to).contains(&status));
+        match meaning.and_then(|meaning| Some((meaning.class?, meaning.advice))) {
+            None => self.accepted(),
+            Some(_) if self.status.is_redirection() => self.redirect(url),
+            Some((class, advice)) => self.failed(class, advice, url, now),
+        }
+    }
+
+    fn accepted(&self) -> Verdict {
+        #[derive(Serialize)]
+        struct Reply<'a> {
+            status: u16,
+            #[serde(skip_serializing_if = "str::is_empty")]
+            body: &'a str,
+        }
+
+        let reply = Reply {
+            status: self.status.as_u16(),
+            body: &self.text(),
+        };
+        Verdict::Accepted {
+            result: serde_json::to_string(&reply).ok(),
+        }
+    }
+
+    fn redirect(&self, url: &Url) -> Verdict {
+        let to = match self.location.as_deref().map(|location| url.join(location)) {
+            Some(Ok(location)) => format!(
+                "`{}{}`",
+                location.origin().ascii_serialization(),
+                location.path()
+            ),
+            Some(Err(_)) => "an address that cannot be read".to_owned(),
+            None => "nowhere".to_owned(),
+        };
+        let message = format!(
+            "{} answered {} and points to {to}; redirects are not followed, so put the final address \
+             into payload.url",
+            url.origin().ascii_serialization(),
+            self.status,
+        );
+        Verdict::failed(Class::Permanent, "redirect", message)
+    }
+
+    fn failed(&self, class: Class, advice: &str, url: &Url, now: Timestamp) -> Verdict {
+        let mut message = format!(
+            "{} answered {}",
+            url.origin().ascii_serialization(),
+            self.status
+        );
+        if !advice.is_empty() {
+            message.push_str("; ");
+            message.push_str(advice);
+        }
+        let quote = self.quote();
+        if !quote.is_empty() {
+            // In backticks, which failures of one cause are grouped without.
+            message.push_str(&format!("; it said `{quote}`"));
+        }
+        let patience = [Class::Retry, Class::Throttled].contains(&class);
+        Verdict::Failed {
+            failure: Failure::new(class, &format!("http_{}", self.status.as_u16()), message),
+            retry_after: self
+                .retry_after
+                .as_deref()
+                .filter(|_| patience)
+                .and_then(|text| retry_after(text, now)),
+        }
+    }
+
+    /// The kept body as text; what is no text is replaced, and a character cut in two is left out.
+    fn text(&self) -> String {
+        let whole = match std::str::from_utf8(&self.body) {
+            Err(error) if error.error_len().is_none() => &self.body[..error.valid_up_to()],
+            _ => &self.body[..],
+        };
+        // Databases refuse NUL in text.
+        String::from_utf8_lossy(whole).replace('\0', "\u{fffd}")
+    }
+
+    fn quote(&self) -> String {
+        let text = self.text().replace('`', "'");
+        let mut words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        words.retain(|c| !c.is_control());
+        match words.char_indices().nth(QUOTE) {
+            Some((end, _)) => format!("{}…", &words[..end]),
+            None => words,
+        }
+    }
+}

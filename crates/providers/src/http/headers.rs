@@ -1,0 +1,123 @@
+//! The headers of a call: those its payload asks for, and ours.
+
+use baton_ports::Call;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue, InvalidHeaderValue};
+use serde_json::value::RawValue;
+
+use crate::payload::{Entries, Fields};
+
+/// Names that a payload cannot set, and why.
+const RESERVED: [(&str, &str); 13] = [
+    ("host", "is taken from payload.url"),
+    ("content-length", FRAMING),
+    ("transfer-encoding", FRAMING),
+    ("trailer", FRAMING),
+    ("te", FRAMING),
+    ("expect", FRAMING),
+    ("connection", CONNECTION),
+    ("keep-alive", CONNECTION),
+    ("upgrade", CONNECTION),
+    ("proxy-connection", CONNECTION),
+    ("proxy-authorization", CONNECTION),
+    (
+        "idempotency-key",
+        "is set by Baton, the same for every attempt of a run",
+    ),
+    (
+        "baton-",
+        "cannot begin with Baton-: these headers are set by Baton",
+    ),
+];
+
+const FRAMING: &str = "is set by Baton from what it sends";
+const CONNECTION: &str = "belongs to the connection, which Baton manages";
+const SIGNATURE: &str = "cannot begin with webhook-: these headers carry Baton's signature, so nobody else may set them";
+
+/// Reads the headers a payload asks for.
+pub fn read(fields: &mut Fields<'_>) -> HeaderMap {
+    let entries: Option<Entries<'_>> = fields.take(
+        "headers",
+        "must be an object of texts, such as {\"Authorization\": \"Bearer ...\"}",
+    );
+    let entries = entries.map(|entries| entries.0).unwrap_or_default();
+    let mut headers = HeaderMap::with_capacity(entries.len() + OURS);
+    for (name, value) in entries {
+        match read_one(&name, value, &headers) {
+            Ok((name, value)) => {
+                headers.insert(name, value);
+            }
+            Err(message) => fields.refuse(&format!("headers.{}", name.escape_default()), message),
+        }
+    }
+    headers
+}
+
+fn read_one(
+    name: &str,
+    value: &RawValue,
+    earlier: &HeaderMap,
+) -> Result<(HeaderName, HeaderValue), &'static str> {
+    let name = HeaderName::from_bytes(name.as_bytes())
+        .map_err(|_| "is not a header's name; use letters, digits and hyphens")?;
+    if let Some(why) = reserved(name.as_str()) {
+        return Err(why);
+    }
+    if earlier.contains_key(&name) {
+        return Err("is given twice; case does not matter in a header's name");
+    }
+    let value: String =
+        serde_json::from_str(value.get()).map_err(|_| "must be a text, in quotes")?;
+    let mut value = HeaderValue::from_str(&value)
+        .ok()
+        .filter(|_| value.is_ascii())
+        .ok_or("must be one line of ASCII: no line breaks and no control characters")?;
+    // Often a credential; the mark keeps it out of debug output.
+    value.set_sensitive(true);
+    Ok((name, value))
+}
+
+fn reserved(name: &str) -> Option<&'static str> {
+    if name.starts_with("webhook-") {
+        return Some(SIGNATURE);
+    }
+    RESERVED
+        .iter()
+        .find(|(reserved, _)| {
+            name == *reserved || (reserved.ends_with('-') && name.starts_with(reserved))
+        })
+        .map(|(_, why)| *why)
+}
+
+/// How many headers are ours at most, the content type included.
+const OURS: usize = 7;
+
+/// What the signature headers say.
+pub struct Signed {
+    /// The same for every attempt of a run, without dots.
+    pub id: String,
+    /// When it was signed.
+    pub seconds: i64,
+    /// One signature for each secret.
+    pub signature: String,
+}
+
+/// Adds what a receiver needs to know of an attempt.
+pub fn add_ours(
+    headers: &mut HeaderMap,
+    call: &Call,
+    signed: Option<Signed>,
+) -> Result<(), InvalidHeaderValue> {
+    let mut add = |name: &'static str, value: String| {
+        headers.insert(HeaderName::from_static(name), value.try_into()?);
+        Ok(())
+    };
+    add("idempotency-key", call.idempotency_key())?;
+    add("baton-job-id", call.order.id.to_string())?;
+    add("baton-attempt", call.ticket.attempt.to_string())?;
+    if let Some(signed) = signed {
+        add("webhook-id", signed.id)?;
+        add("webhook-timestamp", signed.seconds.to_string())?;
+        add("webhook-signature", signed.signature)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,43 @@
+//! What does the work of the built-in kinds of job: [`HttpHandler`] makes one guarded call,
+//! [`SimulateHandler`] pretends to.
+//!
+//! A call leaves at most once per attempt: nothing below this crate sends it again by itself, follows
+//! a redirect or goes through a proxy, and no target that the [`Policy`] refuses is ever connected to.
+//!
+//! To add a kind: implement [`baton_ports::Handler`] in a module of its own and add it to [`builtin`].
+#![warn(missing_docs)]
+
+mod crypto;
+mod http;
+mod payload;
+mod policy;
+mod resolver;
+mod signature;
+mod simulate;
+
+use std::sync::Arc;
+
+use baton_domain::Clock;
+use baton_ports::Handler;
+
+pub use crypto::init_crypto;
+pub use http::{HttpConfig, HttpHandler, StartError};
+pub use ipnet::IpNet;
+pub use policy::{Policy, Refused};
+pub use signature::{Secret, SecretError};
+pub use simulate::{SimulateConfig, SimulateHandler};
+
+/// Every kind that Baton brings along.
+///
+/// # Errors
+/// When the outgoing client cannot be built.
+pub fn builtin(
+    http: HttpConfig,
+    simulate: SimulateConfig,
+    clock: Arc<dyn Clock>,
+) -> Result<Vec<Arc<dyn Handler>>, StartError> {
+    Ok(vec![
+        Arc::new(HttpHandler::new(http, clock)?),
+        Arc::new(SimulateHandler::new(simulate)),
+    ])
+}

@@ -1,0 +1,123 @@
+//! Pretends to do work: for demonstrations, load and fault tests.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use baton_domain::job::{Class, FieldError, Ticket, Verdict};
+use baton_ports::{Call, Handler};
+use serde::Deserialize;
+
+use crate::payload::Fields;
+
+/// What a simulation may do.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SimulateConfig {
+    /// Whether a payload may end the whole process; for fault tests only.
+    pub allow_crash: bool,
+}
+
+/// Does the work of kind `simulate`: sleeps, then fails or succeeds as its payload says.
+#[derive(Debug)]
+pub struct SimulateHandler {
+    config: SimulateConfig,
+}
+
+impl SimulateHandler {
+    /// A handler that may do what `config` says.
+    #[must_use]
+    pub const fn new(config: SimulateConfig) -> Self {
+        Self { config }
+    }
+
+    fn read(&self, payload: &str) -> Result<Simulation, Vec<FieldError>> {
+        let mut fields = Fields::read(payload)?;
+        let sleep: Option<u64> = fields.take(
+            "sleep_ms",
+            "must be a whole number of milliseconds, 0 or more",
+        );
+        let fail_times = fields.take("fail_times", "must be a whole number, 0 or more");
+        let error = fields.take("error", "must be retry, permanent, unknown or crash");
+        if error == Some(Mishap::Crash) && !self.config.allow_crash {
+            fields.refuse("error", CRASH_NOT_ALLOWED);
+        }
+        let simulation = Simulation {
+            sleep: Duration::from_millis(sleep.unwrap_or(0)),
+            fail_times,
+            error,
+        };
+        fields.finish("sleep_ms, fail_times and error", Some(simulation))
+    }
+}
+
+const CRASH_NOT_ALLOWED: &str =
+    "crash ends the whole worker, and this server does not allow it; to allow it, set allow_crash";
+
+#[async_trait]
+impl Handler for SimulateHandler {
+    fn kind(&self) -> &'static str {
+        "simulate"
+    }
+
+    fn check(&self, payload: &str) -> Result<(), Vec<FieldError>> {
+        self.read(payload).map(drop)
+    }
+
+    async fn run(&self, call: Call) -> Verdict {
+        let simulation = match self.read(&call.order.payload) {
+            Ok(simulation) => simulation,
+            Err(errors) => return crate::payload::refusal(&errors),
+        };
+        // Nothing leaves the process, so a cancel is honoured at once, at any moment.
+        tokio::select! {
+            biased;
+            () = call.cancel.cancelled() => return Verdict::Canceled,
+            () = tokio::time::sleep(simulation.sleep) => {}
+        }
+        match simulation.mishap(call.ticket) {
+            None => Verdict::Accepted { result: None },
+            Some(mishap) => mishap.happen(),
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Simulation {
+    sleep: Duration,
+    fail_times: Option<u32>,
+    error: Option<Mishap>,
+}
+
+impl Simulation {
+    /// What goes wrong in this attempt: an error without a count goes wrong each time.
+    fn mishap(&self, ticket: Ticket) -> Option<Mishap> {
+        let times = match (self.fail_times, self.error) {
+            (Some(times), _) => times,
+            (None, Some(_)) => u32::MAX,
+            (None, None) => 0,
+        };
+        // A crashed attempt is a loss and not a try, so the two together number the attempts of a run.
+        let attempt = ticket.tries.saturating_add(ticket.losses);
+        (attempt <= times).then(|| self.error.unwrap_or(Mishap::Retry))
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Mishap {
+    Retry,
+    Permanent,
+    Unknown,
+    Crash,
+}
+
+impl Mishap {
+    fn happen(self) -> Verdict {
+        let class = match self {
+            Self::Retry => Class::Retry,
+            Self::Permanent => Class::Permanent,
+            Self::Unknown => Class::Unknown,
+            Self::Crash => std::process::abort(),
+        };
+        Verdict::failed(class, "simulated", "the payload asked for this failure")
+    }
+}

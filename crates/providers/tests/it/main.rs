@@ -1,0 +1,13 @@
+//! The handlers against small servers that behave as badly as the real ones.
+#![allow(clippy::unwrap_used, reason = "a test that fails is to panic")]
+
+mod bench;
+mod cancel;
+mod check;
+mod departure;
+mod doubt;
+mod policy;
+mod request;
+mod simulate;
+mod target;
+mod verdict;

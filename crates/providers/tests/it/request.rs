@@ -1,0 +1,154 @@
+//! What a call looks like to its target.
+
+use baton_domain::job::Ticket;
+use baton_ports::Handler;
+use baton_providers::{HttpConfig, Secret};
+use serde_json::json;
+
+use crate::{
+    bench::{NOW, accepted, call, handler, handler_with},
+    target::Target,
+};
+
+#[tokio::test]
+async fn json_is_sent_to_the_letter_with_the_headers_a_receiver_needs() {
+    let mut target = Target::that_answers("200 OK", "", r#"{"ok":true}"#).await;
+    let mut call = call(&json!({}));
+    call.order.payload = format!(
+        r#"{{"url":"{}?q=1#part","headers":{{"X-Tenant":"seven"}},"body":{{"b": 1.10, "a":[ ]}}}}"#,
+        target.url()
+    );
+    call.ticket = Ticket {
+        attempt: 3,
+        tries: 2,
+        losses: 1,
+        run: 2,
+    };
+    let id = call.order.id;
+
+    let verdict = handler().run(call).await;
+
+    let request = target.next().await;
+    assert_eq!(
+        accepted(&verdict),
+        json!({"status": 200, "body": r#"{"ok":true}"#})
+    );
+    assert!(
+        request.head.starts_with("POST /hook?q=1 HTTP/1.1\r\n"),
+        "{}",
+        request.head
+    );
+    assert_eq!(request.body, br#"{"b": 1.10, "a":[ ]}"#);
+    let host = format!("127.0.0.1:{}", target.port());
+    for (name, value) in [
+        ("host", host.as_str()),
+        ("content-type", "application/json"),
+        ("content-length", "20"),
+        ("x-tenant", "seven"),
+        ("user-agent", concat!("baton/", env!("CARGO_PKG_VERSION"))),
+        ("idempotency-key", &format!("{id}.2")),
+        ("baton-job-id", &id.to_string()),
+        ("baton-attempt", "3"),
+    ] {
+        assert_eq!(request.header(name), Some(value), "{name}");
+    }
+    assert_eq!(request.header("webhook-id"), None);
+}
+
+#[tokio::test]
+async fn a_body_is_framed_by_what_it_is() {
+    let mut target = Target::that_answers("204 No Content", "", "").await;
+    let url = target.url();
+    let table = [
+        (
+            json!({"url": url, "body": "wörds"}),
+            Some("text/plain; charset=utf-8"),
+            Some("6"),
+            "wörds",
+        ),
+        (
+            json!({"url": url, "body": ""}),
+            Some("text/plain; charset=utf-8"),
+            Some("0"),
+            "",
+        ),
+        (
+            json!({"url": url, "body": null}),
+            Some("application/json"),
+            Some("4"),
+            "null",
+        ),
+        (
+            json!({"url": url, "body": 7}),
+            Some("application/json"),
+            Some("1"),
+            "7",
+        ),
+        (json!({"url": url, "method": "PUT"}), None, Some("0"), ""),
+        (json!({"url": url, "method": "GET"}), None, None, ""),
+        (
+            json!({"url": url, "headers": {"content-type": "text/csv"}, "body": "a,b"}),
+            Some("text/csv"),
+            Some("3"),
+            "a,b",
+        ),
+    ];
+
+    for (payload, content_type, length, body) in table {
+        let verdict = handler().run(call(&payload)).await;
+
+        let request = target.next().await;
+        assert_eq!(accepted(&verdict), json!({"status": 204}), "{payload}");
+        assert_eq!(request.header("content-type"), content_type, "{payload}");
+        assert_eq!(request.header("content-length"), length, "{payload}");
+        assert_eq!(request.body, body.as_bytes(), "{payload}");
+    }
+}
+
+#[tokio::test]
+async fn a_call_is_signed_with_every_secret_and_its_id_has_no_dot() {
+    let mut target = Target::that_answers("200 OK", "", "").await;
+    let secrets: Vec<Secret> = ["AAAA", "BBBB"]
+        .map(|part| format!("whsec_{}", part.repeat(8)).parse().unwrap())
+        .to_vec();
+    let handler = handler_with(HttpConfig {
+        allow_private_targets: true,
+        secrets,
+        ..HttpConfig::default()
+    });
+    let call = call(&json!({"url": target.url(), "body": {}}));
+    let id = call.order.id;
+
+    accepted(&handler.run(call).await);
+
+    let request = target.next().await;
+    let seconds = (NOW.as_micros() / 1_000_000).to_string();
+    assert_eq!(
+        request.header("webhook-id"),
+        Some(format!("{id}_1").as_str())
+    );
+    assert_eq!(request.header("webhook-timestamp"), Some(seconds.as_str()));
+    let signatures: Vec<&str> = request
+        .header("webhook-signature")
+        .unwrap()
+        .split(' ')
+        .collect();
+    assert_eq!(signatures.len(), 2);
+    assert!(
+        signatures
+            .iter()
+            .all(|signature| signature.starts_with("v1,") && signature.len() == 47)
+    );
+}
+
+#[tokio::test]
+async fn connections_are_kept_and_used_again() {
+    let mut target = Target::that_answers("200 OK", "", "fine").await;
+    let handler = handler();
+
+    for _ in 0..5 {
+        accepted(&handler.run(call(&json!({"url": target.url()}))).await);
+    }
+
+    assert_eq!((target.arrived(), target.connects()), (5, 1));
+}
