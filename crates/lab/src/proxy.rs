@@ -1,0 +1,138 @@
+//! A line that breaks on demand: a TCP proxy between a process and what it depends on.
+//!
+//! It delays, cuts, refuses and falls silent while it runs. Told that the line carries PostgreSQL's
+//! protocol, it also cuts exactly around COMMIT: before the server hears of it, or after the server
+//! has committed and before the client hears of that. The second is the case that cannot be told
+//! from the first by who is cut off, and the reason for everything that must be safe to repeat.
+
+mod door;
+mod faults;
+mod line;
+mod postgres;
+mod session;
+mod sql;
+
+pub use faults::{Counts, CutCommits, Deed, Door, Faults, How, Moment, Way};
+
+use std::{
+    io,
+    net::{Ipv4Addr, SocketAddr},
+    path::PathBuf,
+    sync::Arc,
+};
+
+use tokio::{sync::oneshot, task::JoinHandle};
+
+use faults::Shared;
+
+/// What is behind the proxy.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Upstream {
+    /// A TCP address.
+    Tcp(SocketAddr),
+    /// A Unix socket.
+    Unix(PathBuf),
+}
+
+/// What the line carries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Protocol {
+    /// Bytes.
+    #[default]
+    Bytes,
+    /// PostgreSQL's protocol, version 3, unencrypted. An encrypted session passes as bytes.
+    Postgres,
+}
+
+/// How a proxy is set up.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// What is behind it.
+    pub upstream: Upstream,
+    /// What the line carries.
+    pub protocol: Protocol,
+    /// Where chance begins: the same seed draws the same faults.
+    pub seed: u64,
+}
+
+/// A running proxy. Dropping it stops it.
+#[derive(Debug)]
+pub struct Proxy {
+    addr: SocketAddr,
+    shared: Arc<Shared>,
+    door: JoinHandle<()>,
+    stop: oneshot::Sender<()>,
+}
+
+impl Proxy {
+    /// Starts a proxy on a free port of loopback, without a fault.
+    ///
+    /// # Errors
+    /// When no port can be bound.
+    pub async fn start(options: Options) -> io::Result<Self> {
+        let reserved = door::reserve(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))?;
+        let addr = reserved.local_addr()?;
+        let listener = door::open(addr)?;
+        let shared = Arc::new(Shared::new(options));
+        let (stop, stopped) = oneshot::channel();
+        let door = tokio::spawn(door::keep(reserved, listener, Arc::clone(&shared), stopped));
+        Ok(Self {
+            addr,
+            shared,
+            door,
+            stop,
+        })
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub fn addr(&self) -> SocketAddr {
+        self.addr
+    }
+
+    /// The faults of the moment.
+    #[must_use]
+    pub fn faults(&self) -> Faults {
+        self.shared.faults.borrow().clone()
+    }
+
+    /// Changes the faults; open connections feel it from their next bytes on.
+    pub fn change(&self, change: impl FnOnce(&mut Faults)) {
+        self.shared.faults.send_modify(change);
+    }
+
+    /// Takes all faults away.
+    pub fn heal(&self) {
+        self.change(|faults| *faults = Faults::default());
+        self.shared.plan(None);
+    }
+
+    /// Resets every connection there is.
+    pub fn cut_all(&self) {
+        self.shared.cut_all.send_modify(|times| *times += 1);
+    }
+
+    /// Cuts around coming commits; replaces an earlier plan.
+    pub fn cut_commits(&self, plan: CutCommits) {
+        self.shared.plan(Some(plan));
+    }
+
+    /// What it did so far, in numbers.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        self.shared.counts.lock().clone()
+    }
+
+    /// Each connection it broke so far, with its time: the fault log of a history.
+    #[must_use]
+    pub fn deeds(&self) -> Vec<Deed> {
+        self.shared.deeds.lock().clone()
+    }
+
+    /// Stops at once: the port is closed and so is every connection.
+    pub async fn stop(self) {
+        drop(self.stop);
+        // It can only have failed by a panic, and then it has stopped, too.
+        let _ = self.door.await;
+    }
+}

@@ -1,0 +1,218 @@
+//! What a proxy is told to do, and what it has done.
+
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use rand::{RngExt, SeedableRng, rngs::StdRng};
+use serde::Serialize;
+use tokio::sync::watch;
+
+use super::{Options, Protocol, Upstream};
+use crate::clock::now_us;
+
+/// The faults of the moment.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Faults {
+    /// From the client to the server.
+    pub to_server: Way,
+    /// From the server to the client.
+    pub to_client: Way,
+    /// How new connections are met.
+    pub door: Door,
+}
+
+/// The faults of one direction.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Way {
+    /// How long each piece of the stream is held.
+    pub delay: Duration,
+    /// How much longer at most, by chance.
+    pub jitter: Duration,
+    /// After how many bytes, counted from its start, a connection is reset.
+    pub cut_after: Option<u64>,
+}
+
+/// How new connections are met.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Door {
+    /// They pass.
+    #[default]
+    Open,
+    /// They are refused: nobody listens.
+    Refuse,
+    /// They are accepted and never answered.
+    Mute,
+}
+
+/// Which commits are to be cut around.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CutCommits {
+    /// Before or after.
+    pub moment: Moment,
+    /// How many.
+    pub count: u32,
+    /// By chance, one in so many; 1 is each.
+    pub one_in: u32,
+}
+
+/// On which side of a commit a line is cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Moment {
+    /// The server never hears of it.
+    Before,
+    /// The server has committed, the client never hears of it.
+    After,
+    /// By chance one or the other.
+    Either,
+}
+
+/// How a connection was broken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum How {
+    /// Because all were.
+    CutAll,
+    /// It had carried as many bytes as it was allowed.
+    CutAfterBytes,
+    /// A commit was kept from the server.
+    BeforeCommit,
+    /// The answer to a commit was kept from the client.
+    AfterCommit,
+}
+
+/// One connection that was broken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Deed {
+    /// When, in microseconds since 1970.
+    pub at_us: i64,
+    /// How.
+    pub how: How,
+    /// Which connection, counted from 1.
+    pub connection: u64,
+}
+
+/// What a proxy did, in numbers.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Counts {
+    /// Connections accepted, the muted ones included.
+    pub accepted: u64,
+    /// Connections accepted and never answered.
+    pub muted: u64,
+    /// Connections whose other side could not be reached.
+    pub unreachable: u64,
+    /// Connections broken by `cut_all`.
+    pub cut_all: u64,
+    /// Connections broken after a number of bytes.
+    pub cut_after_bytes: u64,
+    /// Commits seen on their way to the server.
+    pub commits: u64,
+    /// Commits kept from the server.
+    pub cut_before_commit: u64,
+    /// Commits whose answer was kept from the client.
+    pub cut_after_commit: u64,
+    /// Bytes passed to the server.
+    pub to_server: u64,
+    /// Bytes passed to the client.
+    pub to_client: u64,
+}
+
+/// Which way bytes go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Direction {
+    ToServer,
+    ToClient,
+}
+
+/// What the door and all lines share.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) upstream: Upstream,
+    pub(super) protocol: Protocol,
+    pub(super) faults: watch::Sender<Faults>,
+    pub(super) cut_all: watch::Sender<u64>,
+    pub(super) counts: Mutex<Counts>,
+    pub(super) deeds: Mutex<Vec<Deed>>,
+    plan: Mutex<Option<CutCommits>>,
+    chance: Mutex<StdRng>,
+}
+
+impl Shared {
+    pub(super) fn new(options: Options) -> Self {
+        Self {
+            upstream: options.upstream,
+            protocol: options.protocol,
+            faults: watch::Sender::default(),
+            cut_all: watch::Sender::default(),
+            counts: Mutex::default(),
+            deeds: Mutex::default(),
+            plan: Mutex::default(),
+            chance: Mutex::new(StdRng::seed_from_u64(options.seed)),
+        }
+    }
+
+    pub(super) fn plan(&self, plan: Option<CutCommits>) {
+        *self.plan.lock() = plan;
+    }
+
+    pub(super) fn way(&self, direction: Direction) -> Way {
+        let faults = self.faults.borrow();
+        match direction {
+            Direction::ToServer => faults.to_server,
+            Direction::ToClient => faults.to_client,
+        }
+    }
+
+    pub(super) fn delay(&self, way: Way) -> Duration {
+        if way.jitter.is_zero() {
+            return way.delay;
+        }
+        way.delay + way.jitter.mul_f64(self.chance.lock().random::<f64>())
+    }
+
+    pub(super) fn passed(&self, direction: Direction, bytes: usize) {
+        let mut counts = self.counts.lock();
+        match direction {
+            Direction::ToServer => counts.to_server += bytes as u64,
+            Direction::ToClient => counts.to_client += bytes as u64,
+        }
+    }
+
+    pub(super) fn broke(&self, connection: u64, how: How) {
+        let mut counts = self.counts.lock();
+        match how {
+            How::CutAll => counts.cut_all += 1,
+            How::CutAfterBytes => counts.cut_after_bytes += 1,
+            How::BeforeCommit => counts.cut_before_commit += 1,
+            How::AfterCommit => counts.cut_after_commit += 1,
+        }
+        self.deeds.lock().push(Deed {
+            at_us: now_us(),
+            how,
+            connection,
+        });
+    }
+
+    /// Asked once for each commit: whether, and on which side, it is to be cut around.
+    pub(super) fn take_cut(&self) -> Option<Moment> {
+        self.counts.lock().commits += 1;
+        let mut plan = self.plan.lock();
+        let cut = plan.as_mut().filter(|plan| plan.count > 0)?;
+        let mut chance = self.chance.lock();
+        if !chance.random_ratio(1, cut.one_in.max(1)) {
+            return None;
+        }
+        cut.count -= 1;
+        Some(match cut.moment {
+            Moment::Either if chance.random::<bool>() => Moment::Before,
+            Moment::Either | Moment::After => Moment::After,
+            Moment::Before => Moment::Before,
+        })
+    }
+
+    /// A commit that was to be cut after turned out to be none: the next one takes its place.
+    pub(super) fn give_cut_back(&self) {
+        if let Some(plan) = self.plan.lock().as_mut() {
+            plan.count += 1;
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! The lab tried out on itself.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test helper that fails should fail loudly, on the line"
+)]
+
+mod proxy;
+mod proxy_commits;
+mod support;
+mod target;
