@@ -1,1 +1,53 @@
-fn main() {}
+//! The commands of the workshop: `cargo xtask setup | test | lint | deny`.
+
+mod apt;
+mod deny;
+mod lint;
+mod run;
+mod servers;
+mod test;
+
+use std::env;
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+const USAGE: &str = "\
+The commands of the workshop
+
+Usage: cargo xtask <COMMAND>
+
+Commands:
+  setup            install the servers and the browser that the tests need
+  test [ARGS]...   set up, build, and run the tests; ARGS go to `cargo test`
+  lint             formatting, and lints with warnings as errors
+  deny             licences, bans and sources of the dependencies, without network";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    match obey(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn obey(arguments: &[String]) -> Result<()> {
+    run::enter_workspace()?;
+    match arguments
+        .split_first()
+        .map(|(command, rest)| (command.as_str(), rest))
+    {
+        Some(("setup", [])) => servers::set_up(),
+        Some(("test", rest)) => test::test(rest),
+        Some(("lint", [])) => lint::lint(),
+        Some(("deny", [])) => deny::deny(),
+        Some(("help" | "--help" | "-h", _)) => {
+            println!("{USAGE}");
+            Ok(())
+        }
+        _ => bail!("`{}` is not a command\n\n{USAGE}", arguments.join(" ")),
+    }
+}

@@ -1,0 +1,59 @@
+//! Waiting for a condition instead of for a while.
+
+use std::panic::Location;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+
+const FIRST_PAUSE: Duration = Duration::from_millis(2);
+const LONGEST_PAUSE: Duration = Duration::from_millis(50);
+
+/// Waits until the condition holds, and panics with the sentence when the time is up.
+///
+/// ```
+/// # use std::time::Duration;
+/// # use baton_testkit::eventually;
+/// # #[tokio::main(flavor = "current_thread")] async fn main() {
+/// # let jobs = std::sync::atomic::AtomicU32::new(0);
+/// # let count = async || jobs.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+/// eventually("three jobs are counted", Duration::from_secs(5), async || count().await == 3).await;
+/// # }
+/// ```
+#[track_caller]
+pub fn eventually(
+    what: &str,
+    within: Duration,
+    mut condition: impl AsyncFnMut() -> bool,
+) -> impl Future<Output = ()> {
+    let asked_at = Location::caller();
+    async move {
+        let until_it_holds = async {
+            let mut pause = FIRST_PAUSE;
+            while !condition().await {
+                tokio::time::sleep(pause).await;
+                pause = LONGEST_PAUSE.min(pause * 2);
+            }
+        };
+        if tokio::time::timeout(within, until_it_holds).await.is_err() {
+            panic!("waited {within:?} in vain until {what} ({asked_at})");
+        }
+    }
+}
+
+/// The same for servers, which start before there is a runtime: waits until the answer is yes,
+/// fails with its error.
+pub(crate) fn until(
+    what: &str,
+    within: Duration,
+    mut is_so: impl FnMut() -> Result<bool>,
+) -> Result<()> {
+    let begun = Instant::now();
+    while !is_so()? {
+        if begun.elapsed() > within {
+            bail!("waited {within:?} in vain until {what}");
+        }
+        thread::sleep(LONGEST_PAUSE / 5);
+    }
+    Ok(())
+}

@@ -1,0 +1,12 @@
+//! What the workshop promises, and the shape of the house.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on says so by panicking"
+)]
+
+mod architecture;
+mod browser;
+mod eventually;
+mod port;
+mod postgres;
+mod residue;

@@ -1,0 +1,69 @@
+//! Running other programs, in the open.
+
+use std::env;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+/// Goes to the root of the workspace, wherever the command was given.
+pub fn enter_workspace() -> Result<()> {
+    let here = env::var_os("CARGO_MANIFEST_DIR").context("start this as `cargo xtask`")?;
+    let root = Path::new(&here)
+        .parent()
+        .context("xtask lies in the workspace")?;
+    env::set_current_dir(root).with_context(|| format!("{} cannot be entered", root.display()))
+}
+
+/// The cargo that runs us.
+pub fn cargo() -> Command {
+    Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+/// Says the command, runs it with our own output and no input, and fails when it does.
+pub fn run(command: &mut Command) -> Result<()> {
+    let line = announce(command);
+    let status = command
+        .stdin(Stdio::null())
+        .status()
+        .with_context(|| format!("`{line}` could not be started"))?;
+    if !status.success() {
+        bail!("`{line}` failed ({status})");
+    }
+    Ok(())
+}
+
+/// Says the command and becomes it: what it says last, and its exit code, are ours.
+pub fn become_it(command: &mut Command) -> Result<()> {
+    let line = announce(command);
+    let error = command.stdin(Stdio::null()).exec();
+    Err(error).with_context(|| format!("`{line}` could not be started"))
+}
+
+fn announce(command: &Command) -> String {
+    let line = line(command);
+    eprintln!("\n$ {line}");
+    line
+}
+
+/// Whether the command succeeds; what it says is not shown.
+pub fn succeeds(command: &mut Command) -> bool {
+    let quiet = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    quiet.status().is_ok_and(|status| status.success())
+}
+
+/// The command as one would type it.
+fn line(command: &Command) -> String {
+    let program = Path::new(command.get_program())
+        .file_name()
+        .unwrap_or_default();
+    let words = [program].into_iter().chain(command.get_args());
+    words
+        .map(|word| word.to_string_lossy())
+        .collect::<Vec<_>>()
+        .join(" ")
+}

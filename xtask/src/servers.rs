@@ -1,0 +1,70 @@
+//! The servers and the browser that the tests start for themselves.
+
+use std::env;
+use std::fs;
+use std::path::Path;
+
+use anyhow::Result;
+
+use crate::apt;
+
+/// A program that tests start, and Debian's package that brings it.
+struct Need {
+    package: &'static str,
+    is_there: fn() -> bool,
+}
+
+const NEEDS: [Need; 3] = [
+    Need {
+        package: "postgresql",
+        is_there: postgres_is_there,
+    },
+    Need {
+        package: "chromium",
+        is_there: || is_on_the_path("chromium"),
+    },
+    Need {
+        package: "chromium-driver",
+        is_there: || is_on_the_path("chromedriver"),
+    },
+];
+
+/// Older ones lack what the statements use.
+const OLDEST_POSTGRES: u32 = 15;
+
+/// Installs what is missing; on a machine that has all, it changes nothing.
+pub fn set_up() -> Result<()> {
+    let missing: Vec<&str> = NEEDS
+        .iter()
+        .filter(|need| !(need.is_there)())
+        .map(|need| need.package)
+        .collect();
+    if missing.is_empty() {
+        eprintln!("PostgreSQL, Chromium and its driver are installed.");
+        return Ok(());
+    }
+    apt::install(&missing)
+}
+
+/// Debian keeps each major version in a folder of its own, away from the path.
+fn postgres_is_there() -> bool {
+    let versions = fs::read_dir("/usr/lib/postgresql")
+        .into_iter()
+        .flatten()
+        .flatten();
+    versions
+        .map(|version| version.path())
+        .any(|path| is_recent(&path) && path.join("bin/initdb").exists())
+        || is_on_the_path("pg_config") && is_on_the_path("initdb")
+}
+
+fn is_recent(version: &Path) -> bool {
+    let name = version.file_name().unwrap_or_default().to_string_lossy();
+    name.parse::<u32>()
+        .is_ok_and(|major| major >= OLDEST_POSTGRES)
+}
+
+fn is_on_the_path(program: &str) -> bool {
+    let folders = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&folders).any(|folder| folder.join(program).exists())
+}

@@ -1,0 +1,75 @@
+//! The tests, with all that they need.
+
+use anyhow::Result;
+
+use crate::run::{become_it, cargo, run};
+use crate::servers;
+
+/// Sets up, builds the programs that tests start, and runs the tests.
+pub fn test(arguments: &[String]) -> Result<()> {
+    servers::set_up()?;
+    run(cargo()
+        .args(["build", "--workspace"])
+        .arg(what_to_build(arguments)))?;
+    // To the end, whatever fails on the way: one run tells all there is to mend.
+    let mut tests = cargo();
+    tests.args(["test", "--no-fail-fast"]);
+    become_it(tests.args(whole_workspace(arguments)).args(arguments))
+}
+
+/// All of it for all tests; for some, only the programs that a test may start.
+fn what_to_build(arguments: &[String]) -> &'static str {
+    if arguments.is_empty() {
+        "--all-targets"
+    } else {
+        "--bins"
+    }
+}
+
+/// `--workspace` would override a choice of packages.
+fn whole_workspace(arguments: &[String]) -> Option<&'static str> {
+    let for_cargo = arguments.iter().take_while(|argument| *argument != "--");
+    let mut choices = for_cargo.filter(|argument| chooses_packages(argument));
+    choices.next().is_none().then_some("--workspace")
+}
+
+fn chooses_packages(argument: &str) -> bool {
+    let long = ["--package", "--workspace", "--all", "--manifest-path"];
+    let short = argument.starts_with("-p") && !argument.starts_with("--");
+    short
+        || long
+            .iter()
+            .any(|option| argument.split('=').next() == Some(option))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_a_choice_of_packages_the_whole_workspace_is_tested() {
+        let arguments = words("--release lease -- -p --nocapture");
+
+        let added = whole_workspace(&arguments);
+
+        assert_eq!(added, Some("--workspace"));
+    }
+
+    #[test]
+    fn a_choice_of_packages_is_kept() {
+        let choices = [
+            "-p baton-sql",
+            "-pbaton-sql",
+            "--package=baton-sql",
+            "x --package baton-sql",
+        ];
+
+        let added = choices.map(|choice| whole_workspace(&words(choice)));
+
+        assert_eq!(added, [None; 4]);
+    }
+
+    fn words(line: &str) -> Vec<String> {
+        line.split(' ').map(str::to_owned).collect()
+    }
+}
