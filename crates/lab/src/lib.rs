@@ -10,6 +10,7 @@
 //! nothing else, so that the judge cannot share a mistake with the accused.
 #![warn(missing_docs)]
 
+pub mod checker;
 #[cfg(unix)]
 pub mod proxy;
 pub mod target;

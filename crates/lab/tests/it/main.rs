@@ -4,6 +4,7 @@
     reason = "a test helper that fails should fail loudly, on the line"
 )]
 
+mod checker;
 mod proxy;
 mod proxy_commits;
 mod support;

@@ -1,0 +1,103 @@
+//! The judge: compares what clients were told, what arrived, what the database says and what the feed
+//! told, and names each broken invariant.
+//!
+//! It knows the public contract only. Its table of moves and its reading of scripts are its own, so
+//! that a mistake of the product cannot excuse itself. It is tested against forged histories: each
+//! forgery must be named with the right number, and clean histories must pass.
+//!
+//! | number | what holds |
+//! |---|---|
+//! | I1 | every accepted job exists once, with its key and what was asked |
+//! | I2 | no job and no call exists that nobody asked for |
+//! | I3 | one key has one id in every answer |
+//! | I4 | after the faults every job is terminal, waits for its time, or runs under a live lease |
+//! | I5 | the end of a job agrees with what its target answered |
+//! | I6 | a job canceled before any claim is never called |
+//! | I7 | a call is repeated only if the one before asked for it or its outcome was not recorded |
+//! | I8 | a kill repeats no more calls than its worker had in doubt |
+//! | I9 | one idempotency key per job and run; its attempts rise |
+//! | I10 | a terminal job moves only when a person moves it |
+//! | I11 | attempts are 1 to n, each with one result; the last one explains the state |
+//! | I12 | no two attempts of a job overlap |
+//! | I13 | tries, losses and calls stay within their limits |
+//! | I14 | no call before its time |
+//! | I17 | one event per change, numbered densely; their replay is the final state |
+//! | I18 | each subscriber saw them all in order, or was told to start over |
+//! | I23 | nothing runs past its lease; nothing is left half recorded |
+//! | I24 | every answer of the API is a documented one |
+//!
+//! To add an invariant: a check in the file of its subject, its row above, its forgeries in the tests.
+
+mod accepted;
+mod attempts;
+mod calls;
+mod expect;
+mod feed;
+mod history;
+mod index;
+mod repeats;
+mod replay;
+mod settled;
+mod state;
+mod subscribers;
+mod summary;
+mod timing;
+mod wire;
+
+pub use history::{
+    Act, ActAnswer, ActKind, Fault, FaultKind, History, Posted, Request, Rules, Seen, Subscriber,
+};
+pub use state::{Outcome, State};
+pub use summary::{Duplicate, Summary, summary};
+pub use wire::{At, Attempt, Event, EventData, Job, Late};
+
+use std::fmt;
+
+use index::Index;
+
+/// A broken invariant.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Violation {
+    /// Its number: 7 for I7.
+    pub invariant: u8,
+    /// What was found, with the ids.
+    pub what: String,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "I{}: {}", self.invariant, self.what)
+    }
+}
+
+/// What was found so far.
+#[derive(Debug, Default)]
+struct Findings(Vec<Violation>);
+
+impl Findings {
+    fn add(&mut self, invariant: u8, what: String) {
+        self.0.push(Violation { invariant, what });
+    }
+}
+
+/// Judges a history: every broken invariant, in the order of their numbers.
+#[must_use]
+pub fn check(history: &History) -> Vec<Violation> {
+    let index = Index::new(history);
+    let mut findings = Findings::default();
+    for judge in [
+        accepted::check,
+        settled::check,
+        calls::check,
+        timing::check,
+        attempts::check,
+        feed::check,
+        replay::check,
+        subscribers::check,
+    ] {
+        judge(&index, &mut findings);
+    }
+    let mut violations = findings.0;
+    violations.sort();
+    violations
+}

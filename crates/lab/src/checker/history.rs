@@ -1,0 +1,238 @@
+//! What the judge is given: five logs and the rules of the run.
+
+use serde::{Deserialize, Serialize};
+
+use super::wire::{Attempt, Event, Job};
+use crate::target::Arrival;
+
+/// Everything that is known of a run.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct History {
+    /// Each job that a client posted, each time it did; a batch is one entry per job.
+    pub requests: Vec<Request>,
+    /// What clients did to jobs afterwards.
+    pub acts: Vec<Act>,
+    /// What reached the target.
+    pub arrivals: Vec<Arrival>,
+    /// Every job, as the API showed it at the end.
+    pub jobs: Vec<Job>,
+    /// Every attempt of every job, as the API showed it at the end.
+    pub attempts: Vec<Attempt>,
+    /// The whole feed, in the order in which the API gave it.
+    pub events: Vec<Event>,
+    /// What subscribers saw.
+    pub subscribers: Vec<Subscriber>,
+    /// What was done to the system.
+    pub faults: Vec<Fault>,
+    /// What the run was to keep to.
+    pub rules: Rules,
+}
+
+/// A job that was posted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Request {
+    /// When it was sent, in microseconds since 1970.
+    pub start_us: i64,
+    /// When its answer had come, or was given up.
+    pub end_us: i64,
+    /// Its key.
+    pub key: Option<String>,
+    /// The script: the path of the URL that the job calls; `None` for a job of another kind.
+    pub path: Option<String>,
+    /// How many tries it has.
+    pub max_attempts: u32,
+    /// Not before this moment.
+    pub run_at_us: Option<i64>,
+    /// How long one attempt may take.
+    pub timeout_us: i64,
+    /// Whether it must not be called again in doubt.
+    pub at_most_once: bool,
+    /// What came of it.
+    pub answer: Posted,
+}
+
+/// What came of a post.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Posted {
+    /// It was accepted.
+    Ok {
+        /// The job's id.
+        id: String,
+        /// Whether it is new; `false` if the key was known.
+        created: bool,
+    },
+    /// It was answered with an error.
+    Refused {
+        /// The status.
+        status: u16,
+        /// Whether the body was a problem with a `type`.
+        problem: bool,
+    },
+    /// No answer came.
+    Unknown,
+}
+
+impl Posted {
+    /// Whether a job can have come of it. A 4xx is a definite no, a 5xx is not.
+    pub(super) fn may_have_created(&self) -> bool {
+        match self {
+            Self::Ok { .. } | Self::Unknown => true,
+            Self::Refused { status, .. } => *status >= 500,
+        }
+    }
+}
+
+/// What a client did to a job.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Act {
+    /// What.
+    pub kind: ActKind,
+    /// To which; `None` for a bulk operation, which may have met any.
+    pub job: Option<String>,
+    /// When it was sent, in microseconds since 1970.
+    pub start_us: i64,
+    /// When its answer had come, or was given up.
+    pub end_us: i64,
+    /// What came of it.
+    pub answer: ActAnswer,
+}
+
+/// What clients do to jobs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the calls of the public contract")]
+pub enum ActKind {
+    Cancel,
+    Retry,
+    RunNow,
+    Resolve,
+}
+
+/// What came of an act.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ActAnswer {
+    /// It was done, or at least accepted.
+    Done,
+    /// It was answered with an error.
+    Refused {
+        /// The status.
+        status: u16,
+        /// Whether the body was a problem with a `type`.
+        problem: bool,
+    },
+    /// No answer came.
+    Unknown,
+}
+
+impl ActAnswer {
+    pub(super) fn may_have_acted(&self) -> bool {
+        match self {
+            Self::Done | Self::Unknown => true,
+            Self::Refused { status, .. } => *status >= 500,
+        }
+    }
+}
+
+/// What one subscriber saw of the feed, over all its reconnections.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Subscriber {
+    /// Its name, for the findings.
+    pub name: String,
+    /// What it saw, in order.
+    pub seen: Vec<Seen>,
+    /// Whether it listened to the end, and so should have seen everything.
+    pub stayed: bool,
+}
+
+/// Something a subscriber saw.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Seen {
+    /// An event.
+    Event(Event),
+    /// It was told that its place is gone and that it has to start over.
+    Reset,
+}
+
+/// What was done to the system.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fault {
+    /// What.
+    pub kind: FaultKind,
+    /// The worker's id as its attempts carry it; `None` if it met everybody.
+    pub worker: Option<String>,
+    /// From when, in microseconds since 1970.
+    pub from_us: i64,
+    /// Until when; the same moment for a kill.
+    pub until_us: i64,
+}
+
+/// Kinds of faults.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FaultKind {
+    /// A process was killed.
+    Kill,
+    /// A process was paused.
+    Pause,
+    /// A line to the database was cut.
+    Cut,
+    /// The database was killed or restarted.
+    Database,
+}
+
+impl FaultKind {
+    /// How a sentence names it.
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Self::Kill => "a kill",
+            Self::Pause => "a pause",
+            Self::Cut => "a cut line",
+            Self::Database => "a restart of the database",
+        }
+    }
+}
+
+/// What the run was to keep to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rules {
+    /// When the final state was read, in microseconds since 1970.
+    pub ended_us: i64,
+    /// How far the clocks of the client, the target and the database can be apart.
+    pub clock_us: i64,
+    /// How long a lease lasts.
+    pub lease_us: i64,
+    /// How often expired leases are looked for, at the latest.
+    pub sweep_us: i64,
+    /// How long after the last fault a due job may still be under way.
+    pub heal_us: i64,
+    /// How long after its answer a result may wait to be recorded.
+    pub recording_us: i64,
+    /// How many calls a worker may have in doubt at once: slots and unrecorded results.
+    pub in_doubt: usize,
+    /// How many losses are the last.
+    pub max_losses: u32,
+    /// The number of the first event that is kept.
+    pub first_seq: i64,
+    /// Queues that were paused at the end.
+    pub paused_queues: Vec<String>,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self {
+            ended_us: i64::MAX,
+            clock_us: 50_000,
+            lease_us: 30_000_000,
+            sweep_us: 5_000_000,
+            heal_us: 30_000_000,
+            recording_us: 2_000_000,
+            in_doubt: 150,
+            max_losses: 3,
+            first_seq: 1,
+            paused_queues: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Why a call was made again.
+
+use super::{
+    expect::asks_again,
+    history::{ActKind, Fault},
+    index::Index,
+};
+use crate::target::{Answer, Arrival};
+
+/// Why a call was made again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Why<'a> {
+    /// The earlier answer asked for it.
+    Asked,
+    /// The earlier answer was never written whole.
+    Unanswered,
+    /// The earlier result may not have been recorded.
+    Fault(usize, &'a Fault),
+    /// A person ran the job again.
+    Redriven,
+    /// For no reason.
+    Nothing,
+}
+
+pub(super) fn why<'a>(index: &Index<'a>, earlier: &Arrival, later: &Arrival) -> Why<'a> {
+    let asked = match earlier.answer {
+        Answer::Status(status) => asks_again(status),
+        Answer::Reset | Answer::Hang => true,
+    };
+    if asked {
+        Why::Asked
+    } else if !earlier.answered {
+        Why::Unanswered
+    } else if let Some((number, fault)) = fault(index, earlier) {
+        Why::Fault(number, fault)
+    } else if is_redriven(index, earlier, later) {
+        Why::Redriven
+    } else {
+        Why::Nothing
+    }
+}
+
+/// A fault that met the worker between the arrival and the latest time its result was recorded.
+fn fault<'a>(index: &Index<'a>, arrival: &Arrival) -> Option<(usize, &'a Fault)> {
+    let rules = &index.history.rules;
+    let from = arrival.at_us - rules.clock_us;
+    let until = arrival.ended_us.unwrap_or(arrival.at_us) + rules.recording_us + rules.clock_us;
+    let mut faults = index.history.faults.iter().enumerate();
+    faults.find(|(_, fault)| {
+        met(index, fault, arrival) && fault.from_us <= until && fault.until_us >= from
+    })
+}
+
+/// Whether a fault met the worker that made the call. A worker that is not known could be any.
+pub(super) fn met(index: &Index<'_>, fault: &Fault, arrival: &Arrival) -> bool {
+    let attempt = index.attempt(arrival);
+    let worker = attempt.and_then(|attempt| attempt.worker.as_deref());
+    match (&fault.worker, worker) {
+        (Some(met), Some(worker)) => met == worker,
+        _ => true,
+    }
+}
+
+fn is_redriven(index: &Index<'_>, earlier: &Arrival, later: &Arrival) -> bool {
+    let tolerance = index.history.rules.clock_us;
+    index
+        .acts(&later.job_id)
+        .filter(|act| act.kind == ActKind::Retry)
+        .any(|act| {
+            act.end_us + tolerance >= earlier.at_us && act.start_us - tolerance <= later.at_us
+        })
+}

@@ -1,0 +1,89 @@
+//! No call before its time: I14.
+
+use super::{
+    Findings,
+    history::ActKind,
+    index::Index,
+    state::Outcome,
+    wire::{Attempt, Job},
+};
+use crate::target::Arrival;
+
+pub(super) fn check(index: &Index<'_>, findings: &mut Findings) {
+    for job in index.jobs.values() {
+        // Who runs a job now, or again, sets its time aside.
+        if index.has_act(&job.id, ActKind::RunNow) || index.has_act(&job.id, ActKind::Retry) {
+            continue;
+        }
+        first_waits(index, job, findings);
+        planned_attempts_wait(index, job, findings);
+        retry_after_is_honoured(index, job, findings);
+    }
+}
+
+fn first_waits(index: &Index<'_>, job: &Job, findings: &mut Findings) {
+    let due = index.request(job).and_then(|request| request.run_at_us);
+    let first = index.arrivals(&job.id).first();
+    if let (Some(due), Some(first)) = (due, first) {
+        judge(index, job, first, due, "its run_at", findings);
+    }
+}
+
+fn planned_attempts_wait(index: &Index<'_>, job: &Job, findings: &mut Findings) {
+    for attempt in index.attempts(&job.id) {
+        let Some(due) = attempt.next_run_at else {
+            continue;
+        };
+        let mut arrivals = index.arrivals(&job.id).iter();
+        if let Some(next) = arrivals.find(|one| one.attempt == attempt.attempt + 1) {
+            judge(index, job, next, due.0, "the time planned for it", findings);
+        }
+    }
+}
+
+/// The wait a target asked for counts if its answer was recorded.
+fn retry_after_is_honoured(index: &Index<'_>, job: &Job, findings: &mut Findings) {
+    for pair in index.arrivals(&job.id).windows(2) {
+        let (earlier, later) = (pair[0], pair[1]);
+        let Some(seconds) = earlier.retry_after_s.filter(|_| earlier.answered) else {
+            continue;
+        };
+        if index.attempt(earlier).is_some_and(is_recorded) {
+            let due = earlier.at_us + i64::from(seconds) * 1_000_000;
+            judge(
+                index,
+                job,
+                later,
+                due,
+                "the Retry-After it was given",
+                findings,
+            );
+        }
+    }
+}
+
+fn is_recorded(attempt: &Attempt) -> bool {
+    attempt
+        .outcome
+        .is_some_and(|outcome| outcome != Outcome::Lost)
+}
+
+fn judge(
+    index: &Index<'_>,
+    job: &Job,
+    arrival: &Arrival,
+    due: i64,
+    what: &str,
+    findings: &mut Findings,
+) {
+    let early = due - arrival.at_us;
+    if early > index.history.rules.clock_us {
+        findings.add(
+            14,
+            format!(
+                "attempt {} of {} arrived {early} us before {what}",
+                arrival.attempt, job.id
+            ),
+        );
+    }
+}

@@ -1,0 +1,6 @@
+//! The judge before the court: clean histories pass, forged ones are named with the right number.
+
+mod clean;
+mod forgeries;
+mod wire;
+mod world;

@@ -1,0 +1,91 @@
+//! Clean histories pass, and are summed up rightly.
+
+use baton_lab::checker::{History, State, check, summary};
+
+use super::world::{calm, stormy};
+
+fn assert_clean(history: &History, seed: u64) {
+    let violations: Vec<_> = check(history).iter().map(ToString::to_string).collect();
+
+    assert!(violations.is_empty(), "seed {seed}: {violations:#?}");
+}
+
+#[test]
+fn calm_histories_pass() {
+    for seed in 0..200 {
+        assert_clean(&calm(seed), seed);
+    }
+}
+
+#[test]
+fn stormy_histories_pass_with_the_faults_that_excuse_them() {
+    let mut duplicates = 0;
+    for seed in 0..200 {
+        let history = stormy(seed);
+
+        assert_clean(&history, seed);
+        duplicates += summary(&history).duplicates.len();
+    }
+    assert!(duplicates > 100, "the storm was a breeze: {duplicates}");
+}
+
+#[test]
+fn stormy_histories_do_not_pass_once_their_faults_are_kept_secret() {
+    for seed in 0..20 {
+        let mut history = stormy(seed);
+        let had_duplicates = !summary(&history).duplicates.is_empty();
+
+        history.faults.clear();
+
+        assert!(
+            !had_duplicates || check(&history).iter().any(|one| one.invariant == 7),
+            "seed {seed}"
+        );
+    }
+}
+
+#[test]
+fn a_history_reads_back_as_it_was_written() {
+    let history = stormy(1);
+
+    let text = serde_json::to_string(&history).unwrap();
+    let again: History = serde_json::from_str(&text).unwrap();
+
+    assert_eq!(again.events, history.events);
+    assert_eq!(again.jobs, history.jobs);
+    assert_eq!(again.arrivals, history.arrivals);
+    assert_clean(&again, 1);
+}
+
+#[test]
+fn a_summary_counts_every_accepted_job_once() {
+    let history = stormy(1);
+
+    let summary = summary(&history);
+
+    let counted = summary.succeeded
+        + summary.dead.values().sum::<usize>()
+        + summary.other.values().sum::<usize>()
+        + summary.lost.len();
+    assert_eq!(summary.accepted, history.jobs.len());
+    assert_eq!(counted, summary.accepted);
+    assert_eq!(summary.other[&State::Pending], 1);
+    assert!(summary.dead["gone"] >= 7 && summary.rescued > 0 && summary.retried > 0);
+}
+
+#[test]
+fn a_summary_gives_each_duplicate_its_reason_and_names_the_lost() {
+    let mut history = stormy(1);
+    let lost = history.jobs.remove(0);
+
+    let summary = summary(&history);
+
+    assert_eq!(summary.lost, [lost.id]);
+    assert!(!summary.duplicates.is_empty());
+    for duplicate in &summary.duplicates {
+        assert!(
+            duplicate.reason.contains("before the answer"),
+            "{duplicate:?}"
+        );
+    }
+}
