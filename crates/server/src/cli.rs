@@ -4,9 +4,9 @@ mod jobs;
 mod remote;
 mod serving;
 
-pub use jobs::{EnqueueArgs, JobsCommand, ListArgs, ResolveAs, WatchArgs};
+pub use jobs::{EnqueueArgs, Growth, JobsCommand, ListArgs, ResolveAs};
 pub use remote::{Begin, DeadLettersCommand, DiscardOrRetry, EventsCommand, Limit, QueuesCommand, TailArgs};
-pub use serving::{DemoArgs, MigrateArgs, ServeArgs, Settings};
+pub use serving::{DemoArgs, DoctorArgs, MigrateArgs, ServeArgs, Settings};
 
 use clap::{Args, Parser, Subcommand};
 
@@ -50,7 +50,7 @@ pub enum Command {
     /// Bring a database to the schema of this version
     Migrate(MigrateArgs),
     /// Look for what would keep a server from working
-    Doctor(Settings),
+    Doctor(DoctorArgs),
     /// Enqueue, look at and control jobs
     #[command(subcommand)]
     Jobs(JobsCommand),

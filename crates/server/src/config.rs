@@ -8,7 +8,7 @@ mod layers;
 mod sections;
 mod values;
 
-pub use layers::{Loaded, Origin, load};
+pub use layers::{Loaded, load};
 pub use sections::{Config, Http, LogFormat, Role};
 pub use values::{DatabaseUrl, address};
 

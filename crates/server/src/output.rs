@@ -2,7 +2,7 @@
 
 use std::{
     fmt::Display,
-    io::{IsTerminal, Write, stderr, stdin, stdout},
+    io::{IsTerminal, Write, stderr, stdout},
 };
 
 use comfy_table::{Cell, Color, ContentArrangement, Table, presets};
@@ -39,10 +39,6 @@ impl Output {
         self.is_json
     }
 
-    pub const fn has_color(&self) -> bool {
-        self.has_color
-    }
-
     /// Whether a progress bar would be seen.
     pub const fn shows_progress(&self) -> bool {
         self.is_watched && !self.is_quiet
@@ -71,7 +67,7 @@ impl Output {
         }
         let mut table = Table::new();
         table
-            .load_preset(presets::NOTHING)
+            .load_style(presets::NOTHING)
             .set_content_arrangement(ContentArrangement::Dynamic)
             .set_header(head.iter().map(|text| Cell::new(text.to_uppercase())));
         for row in rows {
@@ -128,11 +124,6 @@ impl Output {
         }
         bar.set_prefix(label.to_owned());
         bar
-    }
-
-    /// Asks a person; `None` if nobody is there to answer.
-    pub fn asks(&self) -> bool {
-        self.is_watched && stdin().is_terminal()
     }
 }
 

@@ -105,7 +105,7 @@ impl House {
         };
         Ok(baton_api::router(self.engine.clone(), options)
             .route("/", get(|| async { Redirect::temporary("/admin") }))
-)
+            .nest("/admin", baton_console::router(self.engine.clone(), stop.clone())))
     }
 }
 

@@ -78,6 +78,15 @@ pub struct MigrateArgs {
 }
 
 #[derive(Debug, Args)]
+pub struct DoctorArgs {
+    #[command(flatten)]
+    pub settings: Settings,
+    /// Only print every setting with its default and what it means: a file to begin with
+    #[arg(long)]
+    pub defaults: bool,
+}
+
+#[derive(Debug, Args)]
 pub struct DemoArgs {
     /// How many jobs to enqueue
     #[arg(long, default_value_t = 3_000, value_name = "N")]
