@@ -5,17 +5,26 @@ mod remote;
 mod serving;
 
 pub use jobs::{EnqueueArgs, Growth, JobsCommand, ListArgs, ResolveAs};
-pub use remote::{Begin, DeadLettersCommand, DiscardOrRetry, EventsCommand, Limit, QueuesCommand, TailArgs};
+pub use remote::{
+    Begin, DeadLettersCommand, DiscardOrRetry, EventsCommand, Limit, QueuesCommand, TailArgs,
+};
 pub use serving::{DemoArgs, DoctorArgs, MigrateArgs, ServeArgs, Settings};
 
 use clap::{Args, Parser, Subcommand};
 
 /// Durable jobs and notifications: at least once, on time, and under an operator's hand.
 #[derive(Debug, Parser)]
-#[command(name = "baton", version, propagate_version = true, max_term_width = 100)]
-#[command(after_help = "Begin with `baton demo`, then `baton serve`. Exit codes: 0 ok, 1 failure, 2 usage, \
+#[command(
+    name = "baton",
+    version,
+    propagate_version = true,
+    max_term_width = 100
+)]
+#[command(
+    after_help = "Begin with `baton demo`, then `baton serve`. Exit codes: 0 ok, 1 failure, 2 usage, \
 3 not found, 5 conflict, 6 not accepted, 7 unreachable, 10 the awaited job did not succeed, 124 the wait \
-timed out, 130 interrupted.")]
+timed out, 130 interrupted."
+)]
 pub struct Cli {
     #[command(flatten)]
     pub globals: Globals,
@@ -28,7 +37,10 @@ pub struct Cli {
 pub struct Globals {
     /// The server to talk to
     #[arg(long, global = true, env = "BATON_URL", value_name = "URL")]
-    #[arg(default_value = "http://127.0.0.1:7878", help_heading = "Global options")]
+    #[arg(
+        default_value = "http://127.0.0.1:7878",
+        help_heading = "Global options"
+    )]
     pub url: String,
     /// Write JSON: one value, or one line for each item of a list or stream
     #[arg(long, global = true, help_heading = "Global options")]

@@ -39,9 +39,7 @@ pub async fn run(cli: Cli, matches: &ArgMatches, output: &Output) -> Result<Exit
             output.line(config::DEFAULT_FILE.trim_end());
             Ok(Exit::Ok)
         }
-        Command::Doctor(args) => {
-            doctor::run(config::load(&args.settings, matches)?, output).await
-        }
+        Command::Doctor(args) => doctor::run(config::load(&args.settings, matches)?, output).await,
         Command::Jobs(command) => jobs::run(command, client()?, output).await,
         Command::Queues(command) => queues::run(command, client()?, output).await,
         Command::Events(command) => events::run(command, client()?, output).await,

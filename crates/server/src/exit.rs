@@ -136,7 +136,9 @@ fn of_problem(problem: Box<Problem>) -> Failure {
         failure.what.clone_from(&problem.title);
         failure.then = problem.errors.iter().map(ToString::to_string).collect();
     }
-    if exit == Exit::Failure && let Some(id) = &problem.request_id {
+    if exit == Exit::Failure
+        && let Some(id) = &problem.request_id
+    {
         failure = failure.then(format!("The server's log has more under request id {id}."));
     }
     failure.problem = Some(problem);

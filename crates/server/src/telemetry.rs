@@ -31,8 +31,7 @@ const SIZES: [f64; 10] = [
 
 /// Sends the log to stderr.
 pub fn log(config: &Config) {
-    let filter =
-        EnvFilter::try_new(&config.log.level).unwrap_or_else(|_| EnvFilter::new("info"));
+    let filter = EnvFilter::try_new(&config.log.level).unwrap_or_else(|_| EnvFilter::new("info"));
     let is_terminal = stderr().is_terminal();
     let is_pretty = match config.log.format {
         LogFormat::Auto => is_terminal,
@@ -108,7 +107,10 @@ fn describe() {
         "baton_jobs_expired_total",
         "Jobs that failed because their time had passed."
     );
-    counter!("baton_jobs_pruned_total", "Finished jobs that were forgotten.");
+    counter!(
+        "baton_jobs_pruned_total",
+        "Finished jobs that were forgotten."
+    );
     counter!(
         "baton_counter_drifts_total",
         "Counters that had to be repaired; more than none is worth a look."

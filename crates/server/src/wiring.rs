@@ -105,14 +105,20 @@ impl House {
         };
         Ok(baton_api::router(self.engine.clone(), options)
             .route("/", get(|| async { Redirect::temporary("/admin") }))
-            .nest("/admin", baton_console::router(self.engine.clone(), stop.clone())))
+            .nest(
+                "/admin",
+                baton_console::router(self.engine.clone(), stop.clone()),
+            ))
     }
 }
 
 /// A clock that has taken the store's time over before anybody asks it.
 async fn follow(store: &dyn Store) -> Result<Arc<StoreClock>, Failure> {
     let asked = Instant::now();
-    let answered = store.time().await.map_err(|error| crate::store::lost(&error))?;
+    let answered = store
+        .time()
+        .await
+        .map_err(|error| crate::store::lost(&error))?;
     let clock = StoreClock::starting_at(answered);
     clock.follow(answered, asked, Instant::now());
     Ok(Arc::new(clock))

@@ -56,8 +56,10 @@ pub enum JobsCommand {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "Example: baton jobs enqueue http --payload '{\"url\": \"https://example.com/hook\"}' \
---key order-4711 --wait 60s")]
+#[command(
+    after_help = "Example: baton jobs enqueue http --payload '{\"url\": \"https://example.com/hook\"}' \
+--key order-4711 --wait 60s"
+)]
 pub struct EnqueueArgs {
     /// The kind: http, simulate, or one of your own workers'
     pub kind: String,

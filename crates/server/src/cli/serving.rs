@@ -15,10 +15,21 @@ pub struct Settings {
     #[arg(long, env = "BATON_CONFIG", value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// The database: sqlite://path or postgres://... [default: baton.db in the data folder]
-    #[arg(long, env = "BATON_DATABASE", value_name = "URL", hide_env_values = true)]
+    #[arg(
+        long,
+        env = "BATON_DATABASE",
+        value_name = "URL",
+        hide_env_values = true
+    )]
     pub database: Option<String>,
     /// Not spoken by this build yet
-    #[arg(long, env = "BATON_REDIS", value_name = "URL", hide = true, hide_env_values = true)]
+    #[arg(
+        long,
+        env = "BATON_REDIS",
+        value_name = "URL",
+        hide = true,
+        hide_env_values = true
+    )]
     pub redis: Option<String>,
     /// Where to listen; another address than loopback also needs --insecure-no-auth
     #[arg(long, env = "BATON_LISTEN", value_name = "ADDR", value_parser = address)]

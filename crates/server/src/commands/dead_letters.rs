@@ -42,7 +42,14 @@ async fn list(client: &Client, limit: u32, output: &Output) -> Result<Exit, Fail
         return Ok(Exit::Ok);
     }
     output.table(
-        &["group", "kind", "reason", "count", "last", "what went wrong"],
+        &[
+            "group",
+            "kind",
+            "reason",
+            "count",
+            "last",
+            "what went wrong",
+        ],
         items.into_iter().map(row).collect(),
     );
     if next.is_some() {

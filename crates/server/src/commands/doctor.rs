@@ -73,12 +73,16 @@ fn data_folder(folder: &Path) -> Finding {
         .prefix(".baton-doctor")
         .tempfile_in(existing);
     match probe {
-        Ok(_) if existing == folder => Finding::new(Mark::Good, subject, format!("{place} can be written")),
+        Ok(_) if existing == folder => {
+            Finding::new(Mark::Good, subject, format!("{place} can be written"))
+        }
         Ok(_) => Finding::new(Mark::Good, subject, format!("{place} can be made")),
         Err(error) => Finding::new(
             Mark::Bad,
             subject,
-            format!("{place} cannot be written: {error}. Name another one with --data-dir, or let this user write it"),
+            format!(
+                "{place} cannot be written: {error}. Name another one with --data-dir, or let this user write it"
+            ),
         ),
     }
 }
@@ -90,7 +94,9 @@ fn port(config: &Config) -> Finding {
         Err(error) => Finding::new(
             Mark::Bad,
             "port",
-            format!("{address} cannot be listened on: {error}. If that is not this server already running, choose another address with --listen"),
+            format!(
+                "{address} cannot be listened on: {error}. If that is not this server already running, choose another address with --listen"
+            ),
         ),
     }
 }
@@ -98,7 +104,10 @@ fn port(config: &Config) -> Finding {
 async fn database(config: &Config) -> Vec<Finding> {
     let url = &config.database.url;
     // Opening would make the file; a doctor changes nothing.
-    if url.file().is_some_and(|file| !fs::exists(file).unwrap_or(true)) {
+    if url
+        .file()
+        .is_some_and(|file| !fs::exists(file).unwrap_or(true))
+    {
         let message = format!("{url} is not there yet; the first start makes it");
         return vec![Finding::new(Mark::Good, "database", message)];
     }
@@ -143,7 +152,11 @@ async fn inside(store: &dyn Store, config: &Config) -> Vec<Finding> {
     }
     match store.findings().await {
         Ok(found) => findings.extend(found.into_iter().map(|finding| {
-            let mark = if finding.is_good { Mark::Good } else { Mark::Odd };
+            let mark = if finding.is_good {
+                Mark::Good
+            } else {
+                Mark::Odd
+            };
             Finding::new(mark, &finding.subject, finding.message)
         })),
         Err(error) => findings.push(Finding::new(Mark::Bad, "database", error.to_string())),
@@ -154,8 +167,14 @@ async fn inside(store: &dyn Store, config: &Config) -> Vec<Finding> {
 
 fn durability(level: Durability, is_accepted: bool) -> Finding {
     let (mark, message) = match level {
-        Durability::Quorum => (Mark::Good, "what is confirmed survives the loss of a machine"),
-        Durability::Node => (Mark::Good, "what is confirmed survives the crash of the machine"),
+        Durability::Quorum => (
+            Mark::Good,
+            "what is confirmed survives the loss of a machine",
+        ),
+        Durability::Node => (
+            Mark::Good,
+            "what is confirmed survives the crash of the machine",
+        ),
         Durability::Unsafe if is_accepted => (
             Mark::Odd,
             "what is confirmed can be lost when the machine crashes; the settings accept that",

@@ -35,9 +35,7 @@ pub async fn run(command: JobsCommand, client: Client, output: &Output) -> Resul
             };
             each(vec![id], |id| client.resolve(id, outcome), output).await
         }
-        JobsCommand::Watch(args) => {
-            watch::run(args.id, args.timeout, &client, output).await
-        }
+        JobsCommand::Watch(args) => watch::run(args.id, args.timeout, &client, output).await,
     }
 }
 

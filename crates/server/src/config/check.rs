@@ -88,13 +88,11 @@ fn check_worker(config: &Config) -> Result<(), Failure> {
 
 fn check_log(config: &Config) -> Result<(), Failure> {
     let level = &config.log.level;
-    EnvFilter::try_new(level)
-        .map(drop)
-        .map_err(|error| {
-            Failure::usage(format!("the log level {level:?} cannot be read: {error}")).then(
-                "Use error, warn, info, debug or trace, or part by part as in info,baton_worker=debug.",
-            )
-        })
+    EnvFilter::try_new(level).map(drop).map_err(|error| {
+        Failure::usage(format!("the log level {level:?} cannot be read: {error}")).then(
+            "Use error, warn, info, debug or trace, or part by part as in info,baton_worker=debug.",
+        )
+    })
 }
 
 fn warnings(config: &Config) -> Vec<String> {

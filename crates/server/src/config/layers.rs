@@ -182,10 +182,7 @@ mod tests {
         let mut words = vec!["baton", "--config", path.to_str().unwrap()];
         words.extend(flags);
         let matches = Settings::augment_args(Command::new("baton")).get_matches_from(words);
-        load(
-            &Settings::from_arg_matches(&matches).unwrap(),
-            &matches,
-        )
+        load(&Settings::from_arg_matches(&matches).unwrap(), &matches)
     }
 
     #[test]

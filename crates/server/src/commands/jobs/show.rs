@@ -43,7 +43,10 @@ fn show_job(job: &Job, output: &Output) {
         ("queue", Some(job.queue.clone())),
         ("key", job.key.as_deref().map(clean)),
         ("priority", Some(job.priority.to_string())),
-        ("tries", Some(format!("{} of {}", job.tries, job.max_attempts))),
+        (
+            "tries",
+            Some(format!("{} of {}", job.tries, job.max_attempts)),
+        ),
         ("timeout", Some(duration::format(job.timeout))),
         ("run at", Some(job.run_at.to_string())),
         ("created", Some(job.created_at.to_string())),
@@ -51,7 +54,10 @@ fn show_job(job: &Job, output: &Output) {
         ("worker", job.worker.map(|worker| worker.to_string())),
         ("error", error),
         ("payload", Some(clean(job.payload.as_str()))),
-        ("result", job.result.as_ref().map(|json| clean(json.as_str()))),
+        (
+            "result",
+            job.result.as_ref().map(|json| clean(json.as_str())),
+        ),
     ];
     for (name, value) in lines {
         if let Some(value) = value {

@@ -104,8 +104,14 @@ fn sentence(job: &Job) -> String {
     let took = job
         .finished_at
         .map_or(Duration::ZERO, |at| at.since(job.created_at));
-    let reason = job.reason.as_deref().map(|reason| format!(" ({})", clean(reason)));
-    let error = job.last_error.as_ref().filter(|_| job.state != State::Succeeded);
+    let reason = job
+        .reason
+        .as_deref()
+        .map(|reason| format!(" ({})", clean(reason)));
+    let error = job
+        .last_error
+        .as_ref()
+        .filter(|_| job.state != State::Succeeded);
     format!(
         "{} {}{} after {}, {} of {} tries{}",
         job.id,
@@ -129,5 +135,7 @@ fn late(id: JobId, patience: Duration) -> Failure {
         duration::format(patience)
     ))
     .exit(Exit::TimedOut)
-    .then("The job goes on. See why it takes so long: baton jobs show, or wait on: baton jobs watch.")
+    .then(
+        "The job goes on. See why it takes so long: baton jobs show, or wait on: baton jobs watch.",
+    )
 }
