@@ -20,3 +20,37 @@ pub async fn unbroken<T: Send + 'static>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use futures::poll;
+    use tokio::sync::oneshot;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn work_comes_to_its_end_when_nobody_waits_for_it_any_more() {
+        let (go, gate) = oneshot::channel();
+        let (done, is_done) = oneshot::channel();
+        let mut waiting = Box::pin(unbroken(async move {
+            gate.await.unwrap();
+            done.send(()).unwrap();
+            Ok(())
+        }));
+        assert!(poll!(&mut waiting).is_pending());
+
+        drop(waiting);
+        go.send(()).unwrap();
+
+        assert!(is_done.await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_panic_at_work_is_a_problem() {
+        let answer: Answer<()> = unbroken(async { panic!("no words for clients") }).await;
+
+        let problem = answer.unwrap_err().0;
+        assert_eq!(problem.status, 500);
+        assert!(!problem.detail.contains("words"));
+    }
+}

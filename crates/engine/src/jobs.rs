@@ -29,7 +29,7 @@ pub struct Cancel {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Accepted {
     /// It was added, as written here: the answer needs no second look at the store.
-    New(NewJob),
+    New(Box<NewJob>),
     /// Its key was known, with the same content: this is the job.
     Known(JobId),
 }
@@ -58,7 +58,7 @@ impl Engine {
         }
         self.announce(is_due, !is_due);
         Ok(match enqueued {
-            Enqueued::Created(_) => Accepted::New(accepted),
+            Enqueued::Created(_) => Accepted::New(Box::new(accepted)),
             Enqueued::Known(id) | Enqueued::Conflict(id) => Accepted::Known(id),
         })
     }

@@ -9,6 +9,8 @@
 pub mod faulty;
 pub mod handler;
 pub mod memory;
+#[cfg(feature = "promises")]
+pub mod promises;
 pub mod signal;
 pub mod store;
 

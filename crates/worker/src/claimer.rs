@@ -85,7 +85,8 @@ impl Claimer {
             () = draining.cancelled() => false,
             is_time = self.rest() => is_time,
         };
-        if is_time && !draining.is_cancelled() {
+        // The wait may have been long; what permitted it may have ended.
+        if is_time && self.core.may_claim() {
             self.try_turn().await;
         }
     }
@@ -236,7 +237,11 @@ impl Claimer {
             0
         } else {
             // What is claimed counts against a queue's own limits, whether it runs or not.
-            let most = if line.limited { 0 } else { self.core.config.prefetch };
+            let most = if line.limited {
+                0
+            } else {
+                self.core.config.prefetch
+            };
             lane.want(|pace| pace.ahead(slots, trip, most))
         };
         Wish {
@@ -292,9 +297,7 @@ impl Claimer {
         }
         let core = &self.core;
         let over = core.abort.child_token();
-        let lease = core
-            .book
-            .add(lease, core.deadline(sent), batch.len(), over);
+        let lease = core.book.add(lease, core.deadline(sent), batch.len(), over);
         let now = Instant::now();
         let jobs = batch
             .into_iter()

@@ -36,7 +36,9 @@ pub async fn run(core: Arc<Core>) {
     let mut next = Instant::now();
     while !core.hard.is_cancelled() {
         let waiting = core.results.waiting();
-        if is_worth(&core, waiting, flights.len()) && (is_urgent(&core, waiting) || next <= Instant::now()) {
+        if is_worth(&core, waiting, flights.len())
+            && (is_urgent(&core, waiting) || next <= Instant::now())
+        {
             next = Instant::now() + GATHER;
             flights.spawn(flush(Arc::clone(&core), core.results.take()));
         } else if core.results.is_closed() && waiting == 0 && flights.is_empty() {

@@ -41,7 +41,7 @@ async fn try_give_back(
     let held = core.store.overdue(before, LOOK).await?;
     let now = core.clock.now();
     let settlements: Vec<Settlement> = held
-        .into_iter()
+        .iter()
         .filter(|held| leases.contains(&held.lease))
         .filter_map(|held| settlement(held, now))
         .collect();
@@ -53,7 +53,7 @@ async fn try_give_back(
     Ok(count)
 }
 
-fn settlement(held: Held, now: Timestamp) -> Option<Settlement> {
+fn settlement(held: &Held, now: Timestamp) -> Option<Settlement> {
     Some(Settlement {
         lease: held.lease,
         job: held.job,

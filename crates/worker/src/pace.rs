@@ -37,13 +37,7 @@ impl Pace {
         match self.mean {
             Some(mean) if mean < trip => {
                 let jobs = 2.0 * trip / mean.max(1e-9) * f64::from(slots);
-                #[expect(
-                    clippy::cast_possible_truncation,
-                    clippy::cast_sign_loss,
-                    reason = "it lies between nought and max"
-                )]
-                let jobs = jobs.min(f64::from(max)) as u32;
-                jobs
+                jobs.min(f64::from(max)) as u32
             }
             _ => 0,
         }

@@ -11,12 +11,7 @@ use baton_ports::{
 use tokio::time::Instant;
 
 use crate::{
-    core::Core,
-    detached::detached,
-    ended::Ended,
-    lease::Fate,
-    orphans,
-    patience::Patience,
+    core::Core, detached::detached, ended::Ended, lease::Fate, orphans, patience::Patience,
 };
 
 /// How close renewals follow on one another when they are asked for before their time.
@@ -150,7 +145,9 @@ impl Renewer {
                 self.is_beating = true;
             }
             _ if self.is_beating => {
-                tracing::warn!("the worker could not tell the store that it lives; it keeps trying");
+                tracing::warn!(
+                    "the worker could not tell the store that it lives; it keeps trying"
+                );
                 self.is_beating = false;
             }
             _ => {}

@@ -80,15 +80,16 @@ impl Worker {
 /// The loops that have to end in order.
 struct Loops {
     claimer: JoinHandle<()>,
+    renewer: JoinHandle<()>,
     flusher: JoinHandle<()>,
 }
 
 impl Loops {
     fn start(core: &Arc<Core>) -> Self {
-        tokio::spawn(Renewer::new(Arc::clone(core)).run());
         tokio::spawn(deadlines::run(Arc::clone(core)));
         Self {
             claimer: tokio::spawn(Claimer::new(Arc::clone(core)).run()),
+            renewer: tokio::spawn(Renewer::new(Arc::clone(core)).run()),
             flusher: tokio::spawn(flusher::run(Arc::clone(core))),
         }
     }
@@ -116,6 +117,9 @@ async fn drain(core: &Arc<Core>, loops: Loops) {
     core.results.close();
     let is_recorded = within(end - last_words / 4, loops.flusher).await;
     if is_recorded {
+        // A beat after the goodbye would bring the worker back to life.
+        core.over.cancel();
+        within(end - last_words / 8, loops.renewer).await;
         leave(core, end).await;
     }
 }

@@ -37,7 +37,6 @@ pub fn describe() {
 }
 
 /// Shows what the slots are used for.
-#[expect(clippy::cast_precision_loss, reason = "gauges are floats")]
 pub fn slots(lanes: &Lanes) {
     for lane in lanes.all() {
         let (running, buffered) = lane.counts();
@@ -156,7 +155,6 @@ impl Sampler {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "batches are small")]
 fn as_f64(count: usize) -> f64 {
     count as f64
 }

@@ -113,7 +113,7 @@ fn draw_schema(name: &str, schema: &Value) -> String {
             row(&[
                 &format!("<code>{}</code>{mark}", escape(field)),
                 &kind(property),
-                &line(text(&property["description"])),
+                &line(meaning(property)),
             ])
         })
         .collect();
@@ -163,6 +163,15 @@ fn kind(schema: &Value) -> String {
         Value::String(kind_of) => escape(kind_of),
         _ => "any JSON".to_owned(),
     }
+}
+
+/// What a field means; a field that can be null carries it one level deeper.
+fn meaning(property: &Value) -> &str {
+    let inner = items(&property["oneOf"]).find_map(|choice| choice["description"].as_str());
+    property["description"]
+        .as_str()
+        .or(inner)
+        .unwrap_or_default()
 }
 
 fn table(title: &str, heads: &[&str], rows: &str) -> String {

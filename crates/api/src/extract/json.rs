@@ -103,7 +103,7 @@ async fn collect(body: Body, limit: usize) -> Result<Bytes, Refusal> {
     to_bytes(body, limit).await.map_err(|error| {
         if error
             .source()
-            .is_some_and(|source| source.is::<LengthLimitError>())
+            .is_some_and(<dyn Error>::is::<LengthLimitError>)
         {
             too_large(limit).into()
         } else {

@@ -2,8 +2,10 @@
 
 use baton_protocol::{FieldError, Problem};
 
+use crate::problem::Answer;
+
 /// Checks texts of a request; what is missing is well.
-pub fn check_texts(texts: &[(&str, &Option<String>)]) -> Result<(), Problem> {
+pub fn check_texts(texts: &[(&str, &Option<String>)]) -> Answer<()> {
     let errors: Vec<_> = texts
         .iter()
         .filter_map(|(field, text)| check_text(field, text.as_deref()?, 255).err())
@@ -11,7 +13,7 @@ pub fn check_texts(texts: &[(&str, &Option<String>)]) -> Result<(), Problem> {
     if errors.is_empty() {
         Ok(())
     } else {
-        Err(Problem::invalid(errors))
+        Err(Problem::invalid(errors).into())
     }
 }
 

@@ -10,6 +10,7 @@ use axum::{
     http::{
         HeaderMap,
         header::{HOST, ORIGIN},
+        uri::Authority,
     },
     middleware::Next,
     response::{IntoResponse, Response},
@@ -50,10 +51,7 @@ fn forbidden(detail: &str) -> Result<(), Box<Problem>> {
 fn host(request: &Request) -> Option<&str> {
     match request.headers().get(HOST) {
         Some(host) => Some(host.to_str().unwrap_or("?")),
-        None => request
-            .uri()
-            .authority()
-            .map(|authority| authority.as_str()),
+        None => request.uri().authority().map(Authority::as_str),
     }
 }
 

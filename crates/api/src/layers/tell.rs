@@ -34,6 +34,7 @@ pub async fn tell(mut request: Request, next: Next) -> Response {
     if let Some(problem) = problem_of(&mut response) {
         response = write(problem, &id, &path, response);
     }
+    tracing::debug!(id, path, status = response.status().as_u16(), "answered");
     if let Ok(id) = HeaderValue::from_str(&id) {
         response.headers_mut().insert(REQUEST_ID, id);
     }
@@ -86,15 +87,6 @@ fn problem_of(response: &mut Response) -> Option<Problem> {
 }
 
 fn write(problem: Problem, id: &str, path: &str, response: Response) -> Response {
-    if problem.status >= 500 {
-        tracing::warn!(
-            request_id = id,
-            path,
-            code = problem.code,
-            "{}",
-            problem.detail
-        );
-    }
     let retry_after = problem.known_kind().filter(|kind| kind.is_passing());
     let problem = Problem {
         instance: Some(path.to_owned()),
@@ -130,6 +122,10 @@ fn nothing() -> Problem {
 }
 
 /// What is answered when a handler panics; the panic's words stay in the log.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the layer hands the panic over"
+)]
 pub fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
     let words = panic
         .downcast_ref::<String>()

@@ -42,7 +42,7 @@ use crate::{
 pub async fn create(State(api): State<Api>, Json(job): Json<EnqueueJob>) -> Answer<Response> {
     let engine = api.engine.clone();
     match unbroken(async move { engine.accept(job.into()).await }).await? {
-        Accepted::New(job) => Ok(created(job.into())),
+        Accepted::New(job) => Ok(created(Job::from(*job))),
         Accepted::Known(id) => {
             Ok(Reply(Job::from(api.engine.job(id).await.map_err(told)?)).into_response())
         }

@@ -53,7 +53,10 @@ impl Jobs for MemoryStore {
 }
 
 impl Tables {
-    fn enqueue(&mut self, jobs: Vec<NewJob>, atomicity: Atomicity) -> Vec<Enqueued> {
+    fn enqueue(&mut self, mut jobs: Vec<NewJob>, atomicity: Atomicity) -> Vec<Enqueued> {
+        let now = jobs.iter().map(|job| job.created_at).max();
+        let now = now.unwrap_or_default();
+        jobs.iter_mut().for_each(|job| job.created_at = now);
         let answers = self.answers(&jobs);
         let is_conflict = |answer: &Enqueued| matches!(answer, Enqueued::Conflict(_));
         if atomicity == Atomicity::All && answers.iter().any(is_conflict) {
@@ -61,7 +64,8 @@ impl Tables {
         }
         let mut facts = Vec::new();
         for (job, answer) in jobs.into_iter().zip(&answers) {
-            if matches!(answer, Enqueued::Created(_)) {
+            let is_new = !self.jobs.contains_key(&job.id);
+            if is_new && matches!(answer, Enqueued::Created(_)) {
                 facts.push(self.add(job));
             }
         }

@@ -49,6 +49,7 @@ impl Tables {
         let event = transition.event();
         let reason = match event {
             Event::Expire => reason.or(Some(Reason::Expired.as_str())),
+            Event::ResolveFailed => reason.or(Some(Reason::Permanent.as_str())),
             _ => reason,
         };
         let arrival = Arrival {

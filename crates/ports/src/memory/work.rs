@@ -6,7 +6,7 @@ mod settle;
 use async_trait::async_trait;
 use baton_domain::{
     JobId, Timestamp, WorkerId,
-    job::{Event, State},
+    job::{Event, State, Ticket},
 };
 
 use super::{MemoryStore, Tables, facts::Fact, place::Place};
@@ -100,12 +100,14 @@ impl Tables {
     }
 
     fn expire(&mut self, limit: u32, now: Timestamp) -> u32 {
-        let waiting = self.waiting.in_order().map(|(job, row)| (job, row.state));
+        let waiting = self.waiting.in_order();
+        let waiting = waiting.map(|(job, row)| (job, row.state, row.ticket));
         let ready = self.ready.values().flat_map(Place::in_order);
-        let ready = ready.map(|(job, _)| (job, State::Queued));
+        let ready = ready.map(|(job, row)| (job, State::Queued, row.ticket));
         let expired = waiting
             .chain(ready)
-            .filter(|(job, _)| self.has_expired(*job, now));
+            .filter(|(job, _, ticket)| self.has_expired(*job, *ticket, now))
+            .map(|(job, state, _)| (job, state));
         let expired: Vec<_> = expired.take(limit as usize).collect();
         let facts = self.shift_all(expired, Event::Expire, now);
         let count = facts.len() as u32;
@@ -121,8 +123,9 @@ impl Tables {
         moves.collect()
     }
 
-    /// Whether the moment after which a job must not run has come.
-    fn has_expired(&self, job: JobId, now: Timestamp) -> bool {
-        self.jobs[&job].expires_at.is_some_and(|at| at <= now)
+    /// Whether the moment after which a job must not run has come. Who runs a job again wants it run.
+    fn has_expired(&self, job: JobId, ticket: Ticket, now: Timestamp) -> bool {
+        let expires_at = self.jobs[&job].expires_at;
+        ticket.run == 1 && expires_at.is_some_and(|at| at <= now)
     }
 }

@@ -12,7 +12,8 @@ use super::Result;
 /// Jobs as clients and operators deal with them.
 #[async_trait]
 pub trait Jobs: Send + Sync {
-    /// Adds jobs in one transaction, and their facts. A job that is due is `queued` straight away.
+    /// Adds jobs in one transaction, and their facts, at one moment: the latest of their `created_at`.
+    /// A job that is due then is `queued` straight away.
     /// A job whose key is taken is not added and is answered with the one that holds the key; under
     /// [`Atomicity::All`], a key taken with other content means that nothing is added.
     ///

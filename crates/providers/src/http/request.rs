@@ -1,5 +1,6 @@
 //! What a payload of kind `http` asks for: `{url, method?, headers?, body?}`.
 
+use baton_domain::job::FieldError;
 use bytes::Bytes;
 use reqwest::{
     Method,
@@ -7,8 +8,6 @@ use reqwest::{
 };
 use serde_json::value::RawValue;
 use url::Url;
-
-use baton_domain::job::FieldError;
 
 use crate::payload::Fields;
 

@@ -18,7 +18,10 @@ async fn jobs_are_claimed_only_for_free_slots() {
     within_reason(async || world.handler.running() == 4).await;
 
     assert_eq!(world.count(&ids, State::Running).await, 4);
-    assert_eq!(world.store.seen.lock().claims, [[("default".to_owned(), 4)]]);
+    assert_eq!(
+        world.store.seen.lock().claims,
+        [[("default".to_owned(), 4)]]
+    );
     assert!(running.status.is_claiming());
 }
 
@@ -54,7 +57,10 @@ async fn all_queues_are_claimed_in_one_call_each_to_its_own_slots() {
     within_reason(async || world.handler.running() == 4).await;
 
     let claims = world.store.seen.lock().claims.clone();
-    assert_eq!(claims, [[("default".to_owned(), 3), ("mail".to_owned(), 1)]]);
+    assert_eq!(
+        claims,
+        [[("default".to_owned(), 3), ("mail".to_owned(), 1)]]
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -74,7 +80,8 @@ async fn fast_jobs_are_claimed_ahead_in_big_batches() {
 
 #[tokio::test(start_paused = true)]
 async fn freed_slots_gather_before_they_are_claimed_for() {
-    let world = World::with_slots(100);
+    let mut world = World::with_slots(100);
+    world.config.prefetch = 0;
     let ids = world.enqueue(&["\"gate\""; 120]).await;
     let _running = world.start();
     within_reason(async || world.handler.running() == 100).await;
@@ -110,7 +117,11 @@ async fn a_queue_with_limits_is_not_claimed_ahead() {
         ..QueueChange::default()
     };
     let now = baton_domain::Clock::now(&*world.clock);
-    world.store.change_queue("default", &change, now).await.unwrap();
+    world
+        .store
+        .change_queue("default", &change, now)
+        .await
+        .unwrap();
     let ids = world.enqueue(&["{}"; 60]).await;
 
     let _running = world.start();

@@ -1,9 +1,11 @@
 //! The worker against the model store, in virtual time.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod attempts;
 mod claims;
 mod leases;
 mod recording;
+mod sharing;
 mod spy;
 mod stopping;
 mod world;

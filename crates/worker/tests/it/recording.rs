@@ -26,17 +26,19 @@ async fn results_are_kept_until_the_store_takes_them_and_nothing_is_claimed_mean
     world.store.mood.lock().takes_no_results = true;
     let ids = world.enqueue(&["\"sleep 1\""; 30]).await;
     let running = world.start();
-    within_reason(async || running.status.unrecorded() == 10).await;
-    within_reason(async || !running.status.is_claiming()).await;
+    within_reason(async || running.status.unrecorded() >= 10).await;
+    within_reason(async || world.handler.running() == 0).await;
 
-    // Two leases long: the results outlive the lease they came from, which renewals keep.
-    tokio::time::advance(world.config.lease * 2).await;
-    let calls = world.handler.calls();
+    let later = world.enqueue(&["{}"; 5]).await;
+    // Two leases long.
+    within_reason(async || world.store.seen.lock().renewals > 6).await;
+    let left_alone = world.count(&later, State::Queued).await;
     world.store.mood.lock().takes_no_results = false;
     world.until_all_are(&ids, State::Succeeded).await;
+    world.until_all_are(&later, State::Succeeded).await;
 
-    assert_eq!(calls, 10);
-    assert_eq!(world.handler.calls(), 30);
+    assert_eq!(left_alone, 5);
+    assert_eq!(world.handler.calls(), 35);
     within_reason(async || running.status.unrecorded() == 0).await;
 }
 
@@ -44,12 +46,12 @@ async fn results_are_kept_until_the_store_takes_them_and_nothing_is_claimed_mean
 async fn nothing_is_claimed_while_too_many_results_are_kept() {
     let mut world = World::with_slots(4);
     world.config.max_results = 4;
-    world.store.mood.lock().takes_no_results = true;
+    world.store.mood.lock().keeps_results_waiting = true;
     world.enqueue(&["\"sleep 1\""; 12]).await;
 
     let running = world.start();
     within_reason(async || running.status.unrecorded() == 4).await;
-    tokio::time::advance(world.config.lease / 2).await;
+    within_reason(async || world.store.seen.lock().renewals > 3).await;
 
     assert_eq!(world.store.seen.lock().claims.len(), 1);
     assert!(!running.status.is_claiming());
@@ -63,7 +65,7 @@ async fn no_result_is_lost_and_no_call_repeated_while_every_other_call_fails() {
         after: 0.2,
     };
     let faulty = Arc::new(Faulty::new(Arc::clone(&world.store), 11, odds));
-    let ids = world.enqueue(&["{}"; 500]).await;
+    let ids = world.enqueue(&["\"sleep 1\""; 500]).await;
     let worker = Worker::new(
         Arc::clone(&faulty) as _,
         Arc::clone(&world.signal),

@@ -45,6 +45,8 @@ pub struct Seen {
 pub struct Mood {
     /// Nothing can be recorded.
     pub takes_no_results: bool,
+    /// Results are taken in but not answered for.
+    pub keeps_results_waiting: bool,
     /// Leases cannot be renewed.
     pub renews_nothing: bool,
     /// The next claim is made and its answer lost.
@@ -96,6 +98,9 @@ impl Work for Spy {
     ) -> Result<Vec<Settled>> {
         if self.mood.lock().takes_no_results {
             return down();
+        }
+        while self.mood.lock().keeps_results_waiting {
+            tokio::time::sleep(Duration::from_millis(10)).await;
         }
         if let Some(words) = self.mood.lock().refuses {
             let holds_them = |s: &Settlement| s.decision.result.as_deref() == Some(words);

@@ -17,6 +17,7 @@ async fn told_softly_a_worker_finishes_what_runs_and_says_goodbye() {
     within_reason(async || world.handler.running() == 2).await;
 
     let report = running.stop_softly().await;
+    tokio::time::advance(world.config.lease).await;
 
     assert_eq!(world.count(&ids, State::Succeeded).await, 2);
     assert_eq!(world.count(&ids, State::Queued).await, 3);
@@ -41,7 +42,10 @@ async fn told_softly_a_worker_gives_back_what_has_not_started_at_once_and_withou
     let report = running.task.await.unwrap();
 
     assert!(given_back_after < Duration::from_millis(100));
-    assert_eq!((report.finished, report.given_back, report.left), (2, 38, 0));
+    assert_eq!(
+        (report.finished, report.given_back, report.left),
+        (2, 38, 0)
+    );
     for id in ids {
         let job = world.job(id).await;
         assert_eq!(job.tries, u32::from(job.state == State::Succeeded));

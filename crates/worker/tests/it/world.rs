@@ -125,7 +125,9 @@ impl World {
     }
 
     pub async fn until_all_are(&self, ids: &[JobId], state: State) {
-        within_reason(async || self.count(ids, state).await == ids.len()).await;
+        for id in ids {
+            within_reason(async || self.job(*id).await.state == state).await;
+        }
     }
 }
 

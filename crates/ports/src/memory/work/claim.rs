@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use baton_domain::{
     JobId, Timestamp,
-    job::{NewJob, State},
+    job::{NewJob, State, Ticket},
 };
 
 use super::super::{Lease, Leased, Tables, counting::Counting, facts::Fact};
@@ -68,15 +68,16 @@ impl Tables {
             lease: want.lease,
             ticket: leased.ticket,
             queued_at: leased.queued_at,
-            order: order(&self.jobs[job]),
+            order: order(&self.jobs[job], leased.ticket),
         });
         claimed.collect()
     }
 
     fn most_urgent(&self, queue: &str, limit: u32, now: Timestamp) -> Vec<JobId> {
         let place = self.ready.get(queue).into_iter();
-        let jobs = place.flat_map(|place| place.in_order().map(|(job, _)| job));
-        jobs.filter(|job| !self.has_expired(*job, now))
+        let jobs = place.flat_map(|place| place.in_order());
+        jobs.filter(|(job, row)| !self.has_expired(*job, row.ticket, now))
+            .map(|(job, _)| job)
             .take(limit as usize)
             .collect()
     }
@@ -90,7 +91,7 @@ fn fact(claimed: &Claimed, claim: &Claim, now: Timestamp) -> Fact {
         .with("worker", claim.worker.to_string())
 }
 
-fn order(job: &NewJob) -> Order {
+fn order(job: &NewJob, ticket: Ticket) -> Order {
     Order {
         id: job.id,
         kind: job.kind.clone(),
@@ -99,7 +100,7 @@ fn order(job: &NewJob) -> Order {
         max_attempts: job.max_attempts,
         backoff: job.backoff.clone(),
         timeout: job.timeout,
-        expires_at: job.expires_at,
+        expires_at: job.expires_at.filter(|_| ticket.run == 1),
         delivery: job.delivery,
         created_at: job.created_at,
     }

@@ -1,0 +1,296 @@
+//! A crawler: it reads the description and calls every operation with nothing, with garbage and with
+//! too much. Whatever comes back is what the description says, and every error is a problem.
+
+use axum::{
+    body::Body,
+    http::{Method, Request, header::CONTENT_TYPE},
+};
+use serde_json::{Value, json};
+
+use crate::house::{House, Reply};
+
+struct Operation {
+    method: Method,
+    path: String,
+    statuses: Vec<u16>,
+    parameters: Vec<String>,
+    takes_body: bool,
+}
+
+fn operations() -> Vec<Operation> {
+    let description: Value = serde_json::from_str(include_str!("../../openapi.json")).unwrap();
+    let paths = description["paths"].as_object().unwrap();
+    paths
+        .iter()
+        .flat_map(|(path, item)| {
+            item.as_object()
+                .unwrap()
+                .iter()
+                .map(|(method, operation)| read(method, path, operation))
+        })
+        .collect()
+}
+
+fn read(method: &str, path: &str, operation: &Value) -> Operation {
+    let responses = operation["responses"].as_object().unwrap();
+    let parameters = operation["parameters"].as_array().into_iter().flatten();
+    Operation {
+        method: method.to_uppercase().parse().unwrap(),
+        path: path.to_owned(),
+        statuses: responses
+            .keys()
+            .map(|status| status.parse().unwrap())
+            .collect(),
+        parameters: parameters
+            .filter(|parameter| parameter["in"] == "query")
+            .map(|parameter| parameter["name"].as_str().unwrap().to_owned())
+            .collect(),
+        takes_body: operation.get("requestBody").is_some(),
+    }
+}
+
+impl Operation {
+    fn at(&self, word: &str, query: &str) -> String {
+        let path = self.path.replace("{id}", word).replace("{name}", word);
+        format!("{path}{query}")
+    }
+
+    fn is_stream(&self) -> bool {
+        self.path.ends_with("/stream")
+    }
+
+    async fn call(&self, house: &House, path: &str, media: Option<&str>, body: Vec<u8>) {
+        let mut request = Request::builder().method(&self.method).uri(path);
+        if let Some(media) = media {
+            request = request.header(CONTENT_TYPE, media);
+        }
+        let sent = String::from_utf8_lossy(&body[..body.len().min(80)]).into_owned();
+        let reply = house.send(request.body(Body::from(body)).unwrap()).await;
+        self.judge(&reply, path, &sent);
+    }
+
+    fn judge(&self, reply: &Reply, path: &str, sent: &str) {
+        let what = format!("{} {path} <- {sent}: {}", self.method, reply.status);
+        assert!(!reply.status.is_server_error(), "{what}");
+        assert!(
+            self.statuses.contains(&reply.status.as_u16()),
+            "undocumented: {what}"
+        );
+        assert!(
+            !reply.body.is_empty() || self.path == "/metrics",
+            "empty: {what}"
+        );
+        if !reply.status.is_success() {
+            reply.any_problem();
+        }
+    }
+}
+
+const WORDS: [&str; 7] = [
+    "job_0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b",
+    "op_0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b",
+    "x",
+    "%00",
+    "%FF%FE",
+    "..%2F..%2Fetc",
+    "'%20OR%201=1--",
+];
+
+const VALUES: [&str; 9] = [
+    "",
+    "x",
+    "-1",
+    "0",
+    "99999999999999999999",
+    "%00",
+    "%FF",
+    "1-",
+    "%F0%9F%92%A5",
+];
+
+#[tokio::test]
+async fn every_operation_called_with_nothing_answers_as_described() {
+    let house = House::new();
+
+    for operation in operations().iter().filter(|o| !o.is_stream()) {
+        for word in WORDS {
+            operation
+                .call(&house, &operation.at(word, ""), None, Vec::new())
+                .await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_operation_called_with_a_garbage_query_answers_as_described() {
+    let house = House::new();
+
+    for operation in operations().iter().filter(|o| !o.parameters.is_empty()) {
+        let mut queries = vec!["?nonsense=1".to_owned()];
+        if !operation.is_stream() {
+            for name in &operation.parameters {
+                queries.extend(VALUES.map(|value| format!("?{name}={value}")));
+                queries.push(format!("?{name}={}", "x".repeat(10_000)));
+                queries.push(format!("?{name}=1&{name}=2"));
+            }
+        }
+        for query in queries {
+            operation
+                .call(&house, &operation.at("x", &query), None, Vec::new())
+                .await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_operation_called_with_a_garbage_body_answers_as_described() {
+    let house = House::new();
+    let id = house.job(json!({})).await.to_string();
+    let fields = [
+        "kind",
+        "payload",
+        "key",
+        "queue",
+        "priority",
+        "run_at",
+        "delay",
+        "max_attempts",
+        "backoff",
+        "timeout",
+        "expires_at",
+        "delivery",
+        "tags",
+        "jobs",
+        "force",
+        "reason",
+        "as",
+        "filter",
+        "paused",
+        "max_running",
+        "rate",
+    ];
+    let values = [
+        json!(null),
+        json!(true),
+        json!(-1),
+        json!(1.5),
+        json!(1e300),
+        json!(u64::MAX),
+        json!(""),
+        json!("\u{0}"),
+        json!("💥"),
+        json!([]),
+        json!([[]]),
+        json!({}),
+        json!({"x": {"y": []}}),
+        json!("9999-12-31T23:59:59Z"),
+        json!("-9999-01-01T00:00:00Z"),
+        json!("99999999999d"),
+    ];
+    let mut bodies: Vec<Vec<u8>> = [
+        &b""[..],
+        b"{",
+        b"null",
+        b"[]",
+        b"5",
+        b"\"x\"",
+        b"\0",
+        b"\xff\xfe",
+        b"{\"a\":\"\\ud800\"}",
+    ]
+    .map(<[u8]>::to_vec)
+    .to_vec();
+    for field in fields {
+        for value in &values {
+            bodies.push(json!({field: value}).to_string().into_bytes());
+            bodies.push(
+                json!({"kind": "note", field: value})
+                    .to_string()
+                    .into_bytes(),
+            );
+            bodies.push(
+                json!({"jobs": [{"kind": "note", field: value}]})
+                    .to_string()
+                    .into_bytes(),
+            );
+        }
+    }
+
+    for operation in operations().iter().filter(|o| o.takes_body) {
+        for body in &bodies {
+            let path = operation.at(&id, "");
+            operation
+                .call(&house, &path, Some("application/json"), body.clone())
+                .await;
+        }
+        operation
+            .call(
+                &house,
+                &operation.at(&id, ""),
+                Some("text/plain"),
+                b"{}".to_vec(),
+            )
+            .await;
+    }
+}
+
+#[tokio::test]
+async fn every_operation_called_with_too_much_answers_as_described() {
+    let house = House::new();
+    let deep = format!("{{\"payload\":{}", "[".repeat(500_000)).into_bytes();
+    let wide = format!("{{{}\"kind\":\"note\"}}", "\"x\":1,".repeat(50_000)).into_bytes();
+    let long_name = format!("{{\"{}\":1}}", "x".repeat(500_000)).into_bytes();
+    let long = vec![b' '; 33 * 1024 * 1024];
+
+    for operation in operations().iter().filter(|o| o.takes_body) {
+        for body in [&deep, &wide, &long_name, &long] {
+            let path = operation.at("x", "");
+            operation
+                .call(&house, &path, Some("application/json"), body.clone())
+                .await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_operation_reports_a_database_that_is_away_as_described() {
+    tokio::time::pause();
+    let house = House::new();
+    let id = house.job(json!({})).await.to_string();
+    house.cut();
+    let bodies = [
+        json!({}),
+        json!({"kind": "note"}),
+        json!({"jobs": [{"kind": "note"}]}),
+        json!({"as": "failed"}),
+        json!({"filter": {}}),
+        json!({"paused": true}),
+    ];
+
+    for operation in operations() {
+        let mut has_failed = false;
+        for body in bodies.iter().map(Value::to_string) {
+            let request = Request::builder()
+                .method(&operation.method)
+                .uri(operation.at(&id, ""));
+            let request = request
+                .header(CONTENT_TYPE, "application/json")
+                .body(Body::from(body));
+            let reply = house.send(request.unwrap()).await;
+            assert_ne!(reply.status, 500, "{} {}", operation.method, operation.path);
+            if reply.status == 503 {
+                assert!(operation.statuses.contains(&503));
+                reply.any_problem();
+                has_failed = true;
+            }
+        }
+        let asks_nobody =
+            ["/healthz", "/metrics", "/v1/operations/{id}"].contains(&operation.path.as_str());
+        assert!(
+            has_failed || asks_nobody,
+            "{} {}",
+            operation.method,
+            operation.path
+        );
+    }
+}

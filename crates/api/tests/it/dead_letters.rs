@@ -1,0 +1,105 @@
+//! Dead letters: groups by cause, and what is done to many at once.
+
+use baton_domain::operation::Action;
+use baton_ports::store::DeadLetters;
+use serde_json::json;
+
+use crate::house::House;
+
+#[tokio::test]
+async fn failures_of_one_cause_are_one_group() {
+    let house = House::new();
+    for n in 0..3 {
+        house.job(json!({"key": format!("k{n}")})).await;
+    }
+    house.fail("no box 17").await;
+    let last = house.job(json!({})).await;
+    house.fail("the certificate has expired").await;
+
+    let list = house.get("/v1/dead-letters").await.ok();
+
+    let groups = list["items"].as_array().unwrap();
+    let mut counts: Vec<_> = groups
+        .iter()
+        .map(|group| group["count"].as_u64().unwrap())
+        .collect();
+    counts.sort_unstable();
+    assert_eq!(counts, [1, 3]);
+    let single = groups.iter().find(|group| group["count"] == 1).unwrap();
+    assert_eq!(single["kind"], "note");
+    assert_eq!(
+        single["sample"],
+        json!({"job_id": last.to_string(), "class": "permanent", "code": "http_400",
+               "message": "the certificate has expired"})
+    );
+    assert!(single["first"].is_string() && single["last"].is_string());
+}
+
+#[tokio::test]
+async fn dead_letters_are_run_again_by_an_operation_with_progress() {
+    let house = House::new();
+    let id = house.job(json!({})).await;
+    house.fail("no such box").await;
+
+    let reply = house
+        .post(
+            "/v1/dead-letters/retry",
+            json!({"filter": {"kind": "note"}}),
+        )
+        .await;
+
+    assert_eq!(reply.status, 202);
+    let begun = reply.json();
+    assert_eq!(begun["action"], Action::Retry.as_str());
+    assert_eq!(
+        (&begun["state"], &begun["total"]),
+        (&json!("running"), &json!(1))
+    );
+    house.store.step(100, house.engine.now()).await.unwrap();
+    house.store.step(100, house.engine.now()).await.unwrap();
+    let ended = house.get(reply.header("location")).await.ok();
+    assert_eq!(
+        (&ended["state"], &ended["done"]),
+        (&json!("done"), &json!(1))
+    );
+    let job = house.get(&format!("/v1/jobs/{id}")).await.ok();
+    assert_eq!(job["state"], "queued");
+}
+
+#[tokio::test]
+async fn discarded_dead_letters_leave_the_list_and_stay_failed() {
+    let house = House::new();
+    let id = house.job(json!({})).await;
+    house.fail("no such box").await;
+
+    let reply = house
+        .post("/v1/dead-letters/discard", json!({"filter": {}}))
+        .await;
+    house.store.step(100, house.engine.now()).await.unwrap();
+
+    assert_eq!(reply.status, 202);
+    let list = house.get("/v1/dead-letters").await.ok();
+    assert_eq!(list["items"], json!([]));
+    let job = house.get(&format!("/v1/jobs/{id}")).await.ok();
+    assert_eq!(job["state"], "failed");
+}
+
+#[tokio::test]
+async fn an_operation_without_a_filter_is_refused() {
+    let house = House::new();
+
+    let none = house.post("/v1/dead-letters/retry", json!({})).await;
+    let unknown = house
+        .post("/v1/dead-letters/discard", json!({"filter": {"sort": "x"}}))
+        .await;
+    let odd = house
+        .post(
+            "/v1/dead-letters/discard",
+            json!({"filter": {"kind": "a\u{0}"}}),
+        )
+        .await;
+
+    assert_eq!(none.wrong_fields(), ["filter"]);
+    assert_eq!(unknown.wrong_fields(), ["filter.sort"]);
+    assert_eq!(odd.wrong_fields(), ["filter.kind"]);
+}

@@ -1,0 +1,101 @@
+//! Events: replay.
+
+use serde_json::json;
+
+use crate::house::House;
+
+async fn house_with_events(jobs: usize) -> House {
+    let house = House::new();
+    for n in 0..jobs {
+        let queue = if n % 2 == 0 { "even" } else { "odd" };
+        house.job(json!({"queue": queue})).await;
+    }
+    house.sequence().await;
+    house
+}
+
+#[tokio::test]
+async fn events_are_replayed_in_order_without_a_gap() {
+    let house = house_with_events(7).await;
+
+    let mut seqs = Vec::new();
+    let mut path = "/v1/events?limit=3".to_owned();
+    loop {
+        let page = house.get(&path).await.ok();
+        seqs.extend(
+            page["items"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|e| e["seq"].as_i64().unwrap()),
+        );
+        match page["next"].as_str() {
+            Some(next) => path = format!("/v1/events?limit=3&after={next}"),
+            None => break,
+        }
+    }
+
+    let expected: Vec<i64> = (1..=i64::try_from(seqs.len()).unwrap()).collect();
+    assert_eq!(seqs, expected);
+    assert!(seqs.len() >= 7);
+}
+
+#[tokio::test]
+async fn the_end_of_the_feed_tells_where_to_go_on_later() {
+    let house = house_with_events(2).await;
+    let page = house.get("/v1/events").await.ok();
+    let position = page["position"].as_str().unwrap();
+
+    house.job(json!({})).await;
+    house.sequence().await;
+    let later = house
+        .get(&format!("/v1/events?after={position}"))
+        .await
+        .ok();
+
+    assert_eq!(page["next"], json!(null));
+    let events = later["items"].as_array().unwrap();
+    assert!(!events.is_empty());
+    assert_eq!(
+        events[0]["seq"],
+        page["items"].as_array().unwrap().len() + 1
+    );
+}
+
+#[tokio::test]
+async fn a_filter_shows_only_what_is_asked_for() {
+    let house = house_with_events(4).await;
+
+    let page = house.get("/v1/events?queue=odd&types=job.").await.ok();
+    let none = house
+        .get("/v1/events?types=worker.joined,queue.")
+        .await
+        .ok();
+
+    let events = page["items"].as_array().unwrap();
+    assert!(events.len() >= 2);
+    assert!(events.iter().all(|event| event["data"]["queue"] == "odd"));
+    assert_eq!(none["items"], json!([]));
+}
+
+#[tokio::test]
+async fn a_place_that_is_no_place_of_this_history_is_refused() {
+    let house = house_with_events(1).await;
+    let page = house.get("/v1/events").await.ok();
+    let id = page["position"].as_str().unwrap();
+    let (epoch, seq) = id.split_once('-').unwrap();
+    let (epoch, seq): (i64, i64) = (epoch.parse().unwrap(), seq.parse().unwrap());
+
+    let future = house
+        .get(&format!("/v1/events?after={epoch}-{}", seq + 1))
+        .await;
+    let other = house
+        .get(&format!("/v1/events?after={}-{seq}", epoch + 1))
+        .await;
+    let rubbish = house.get("/v1/events?after=rubbish").await;
+
+    assert_eq!(future.status, 410);
+    future.problem("events-gone");
+    other.problem("events-gone");
+    rubbish.problem("bad-cursor");
+}

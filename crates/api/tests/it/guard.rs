@@ -1,0 +1,115 @@
+//! Pages of other sites are kept out.
+
+use axum::{
+    body::Body,
+    http::{Request, header::CONTENT_TYPE},
+};
+use baton_api::Options;
+
+use crate::house::{House, Reply};
+
+async fn post_with(house: &House, headers: &[(&str, &str)]) -> Reply {
+    let mut request = Request::post("/v1/jobs").header(CONTENT_TYPE, "application/json");
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    house
+        .send(request.body(Body::from(r#"{"kind":"note"}"#)).unwrap())
+        .await
+}
+
+#[tokio::test]
+async fn a_page_of_another_site_cannot_change_anything() {
+    let house = House::new();
+
+    for headers in [
+        &[
+            ("host", "localhost:7878"),
+            ("origin", "https://evil.example"),
+        ][..],
+        &[("host", "localhost:7878"), ("origin", "null")],
+        &[
+            ("host", "localhost:7878"),
+            ("origin", "http://localhost:9999"),
+        ],
+        &[("host", "localhost:7878"), ("sec-fetch-site", "cross-site")],
+        &[("host", "localhost:7878"), ("sec-fetch-site", "same-site")],
+    ] {
+        let reply = post_with(&house, headers).await;
+
+        assert_eq!(reply.status, 403, "{headers:?}");
+        reply.problem("forbidden");
+    }
+    let jobs = house.get("/v1/jobs").await.ok();
+    assert_eq!(jobs["items"].as_array().unwrap().len(), 0);
+}
+
+#[tokio::test]
+async fn an_own_page_and_a_program_are_let_in() {
+    let house = House::new();
+
+    for headers in [
+        &[][..],
+        &[("host", "127.0.0.1:7878")],
+        &[("host", "[::1]:7878")],
+        &[
+            ("host", "localhost:7878"),
+            ("origin", "http://localhost:7878"),
+            ("sec-fetch-site", "same-origin"),
+        ],
+        &[("host", "localhost"), ("sec-fetch-site", "none")],
+    ] {
+        let reply = post_with(&house, headers).await;
+
+        assert_eq!(reply.status, 201, "{headers:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_foreign_host_name_on_loopback_is_refused_even_for_a_look() {
+    let house = House::new();
+
+    for host in [
+        "evil.example",
+        "evil.example:7878",
+        "localhost.evil.example",
+        "127.0.0.1.evil.example",
+        "10.0.0.7",
+    ] {
+        let request = Request::get("/v1/jobs").header("host", host);
+        let reply = house.send(request.body(Body::empty()).unwrap()).await;
+
+        assert_eq!(reply.status, 403, "{host}");
+        reply.problem("forbidden");
+    }
+}
+
+#[tokio::test]
+async fn a_host_name_the_server_was_told_of_is_its_own() {
+    let house = House::with(Options {
+        hosts: vec!["jobs.internal".to_owned()],
+        ..Options::default()
+    });
+
+    let reply = post_with(&house, &[("host", "jobs.internal:80")]).await;
+
+    assert_eq!(reply.status, 201);
+}
+
+#[tokio::test]
+async fn a_server_on_all_addresses_answers_under_any_name() {
+    let house = House::with(Options {
+        is_local: false,
+        ..Options::default()
+    });
+
+    let named = post_with(&house, &[("host", "jobs.example")]).await;
+    let foreign = post_with(
+        &house,
+        &[("host", "jobs.example"), ("origin", "https://evil.example")],
+    )
+    .await;
+
+    assert_eq!(named.status, 201);
+    foreign.problem("forbidden");
+}

@@ -1,0 +1,72 @@
+//! Whether the process lives, and whether it can do its work; metrics.
+
+use baton_api::{Metrics, Options};
+use serde_json::json;
+
+use crate::house::House;
+
+#[tokio::test]
+async fn the_process_is_alive_whatever_the_database_does() {
+    let house = House::new();
+    house.cut();
+
+    let alive = house.get("/healthz").await.ok();
+
+    assert_eq!(alive["status"], "alive");
+}
+
+#[tokio::test]
+async fn a_server_with_a_database_is_ready() {
+    let house = House::new();
+
+    let readiness = house.get("/readyz").await.ok();
+
+    assert_eq!(readiness["ready"], true);
+    assert_eq!(readiness["components"][0]["name"], "store");
+}
+
+#[tokio::test]
+async fn a_server_without_a_database_is_not_ready_and_says_why() {
+    let house = House::new();
+    house.cut();
+
+    let reply = house.get("/readyz").await;
+
+    assert_eq!(reply.status, 503);
+    let problem = reply.problem("not-ready");
+    assert_eq!(problem["ready"], false);
+    assert_eq!(problem["components"][0]["ready"], false);
+    assert_eq!(problem["detail"], "Not as it should be: store.");
+}
+
+#[tokio::test]
+async fn a_server_that_stops_is_not_ready_and_takes_nothing_new() {
+    let house = House::new();
+    let id = house.job(json!({})).await;
+
+    house.engine.pulse().drain();
+
+    house.get("/readyz").await.problem("not-ready");
+    house
+        .post("/v1/jobs", json!({"kind": "note"}))
+        .await
+        .problem("draining");
+    house.get(&format!("/v1/jobs/{id}")).await.ok();
+}
+
+#[tokio::test]
+async fn metrics_are_the_text_the_server_writes() {
+    let house = House::with(Options {
+        metrics: Metrics::new(|| "baton_up 1\n".to_owned()),
+        ..Options::default()
+    });
+
+    let reply = house.get("/metrics").await;
+
+    assert_eq!(&reply.body[..], b"baton_up 1\n");
+    assert!(
+        reply
+            .header("content-type")
+            .starts_with("text/plain; version=0.0.4")
+    );
+}

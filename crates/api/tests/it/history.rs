@@ -1,0 +1,90 @@
+//! What became of a job, and why.
+
+use baton_domain::job::{Class, Verdict};
+use serde_json::json;
+
+use crate::house::House;
+
+#[tokio::test]
+async fn attempts_are_listed_first_to_last() {
+    let house = House::new();
+    let id = house.job(json!({})).await;
+    house
+        .run(Verdict::failed(Class::Retry, "http_503", "busy"))
+        .await;
+    house
+        .post_nothing(&format!("/v1/jobs/{id}/run-now"))
+        .await
+        .ok();
+    house.claim().await;
+
+    let list = house.get(&format!("/v1/jobs/{id}/attempts")).await.ok();
+
+    let first = &list["items"][0];
+    assert_eq!(
+        (&first["attempt"], &first["outcome"]),
+        (&json!(1), &json!("failed"))
+    );
+    assert_eq!(first["error"]["code"], "http_503");
+    let second = &list["items"][1];
+    assert_eq!(
+        (&second["attempt"], &second["outcome"]),
+        (&json!(2), &json!(null))
+    );
+    assert_eq!(list["next"], json!(null));
+}
+
+#[tokio::test]
+async fn the_facts_about_a_job_are_listed_in_order() {
+    let house = House::new();
+    let id = house.job(json!({})).await;
+    house.run(Verdict::Accepted { result: None }).await;
+    house.sequence().await;
+
+    let list = house.get(&format!("/v1/jobs/{id}/events")).await.ok();
+
+    let events = list["items"].as_array().unwrap();
+    assert!(
+        events
+            .iter()
+            .all(|event| event["subject"] == id.to_string())
+    );
+    assert_eq!(events.last().unwrap()["type"], "job.succeeded");
+    let seqs: Vec<_> = events
+        .iter()
+        .map(|event| event["seq"].as_i64().unwrap())
+        .collect();
+    assert!(seqs.is_sorted());
+}
+
+#[tokio::test]
+async fn a_job_is_explained_in_sentences() {
+    let house = House::new();
+    let id = house.job(json!({})).await;
+    house
+        .call(
+            axum::http::Method::PATCH,
+            "/v1/queues/default",
+            Some(json!({"paused": true})),
+        )
+        .await
+        .ok();
+
+    let explanation = house.get(&format!("/v1/jobs/{id}/explain")).await.ok();
+
+    assert_eq!(explanation["state"], "queued");
+    assert!(explanation["summary"].as_str().unwrap().contains("default"));
+    let blockers = explanation["blockers"].to_string();
+    assert!(blockers.contains("paused"), "{blockers}");
+}
+
+#[tokio::test]
+async fn the_history_of_no_job_is_not_found() {
+    let house = House::new();
+
+    for part in ["attempts", "events", "explain"] {
+        let path = format!("/v1/jobs/job_0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b/{part}");
+
+        house.get(&path).await.problem("job-not-found");
+    }
+}

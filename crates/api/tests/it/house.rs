@@ -1,0 +1,287 @@
+//! A house of its own for each test: a store in memory, an engine, the API, a clock turned by hand.
+
+use std::{sync::Arc, time::Duration};
+
+use async_trait::async_trait;
+use axum::{
+    Router,
+    body::{Body, Bytes, to_bytes},
+    http::{HeaderMap, Method, Request, StatusCode, header::CONTENT_TYPE},
+};
+use baton_api::{Options, router};
+use baton_domain::{
+    Clock, JobId, LeaseId, ManualClock, Timestamp, WorkerId, fingerprint,
+    job::{self, Class, FieldError, Verdict},
+};
+use baton_engine::{Engine, Settings};
+use baton_ports::{
+    Call, Handler, Signal, Store, Wake,
+    faulty::{Faulty, Odds},
+    memory::MemoryStore,
+    store::{By, Claim, Claimed, Events, Settlement, Want, Work},
+};
+use rand::{SeedableRng, rngs::StdRng};
+use serde_json::{Value, json};
+use tower::ServiceExt;
+
+pub struct House {
+    pub store: Arc<MemoryStore>,
+    pub faults: Arc<Faulty<MemoryStore>>,
+    pub engine: Engine,
+    pub clock: ManualClock,
+    pub api: Router,
+    pub worker: WorkerId,
+}
+
+/// A handler that accepts any payload but `{"bad": ...}`; nobody calls it here.
+struct Anything;
+
+#[async_trait]
+impl Handler for Anything {
+    fn kind(&self) -> &'static str {
+        "note"
+    }
+
+    fn check(&self, payload: &str) -> Result<(), Vec<FieldError>> {
+        if payload.contains("bad") {
+            Err(vec![FieldError::new("payload.bad", "is not wanted")])
+        } else {
+            Ok(())
+        }
+    }
+
+    async fn run(&self, _: Call) -> Verdict {
+        Verdict::Accepted { result: None }
+    }
+}
+
+impl House {
+    pub fn new() -> Self {
+        Self::with(Options::default())
+    }
+
+    pub fn with(options: Options) -> Self {
+        let clock = ManualClock::at(Timestamp::from_micros(1_800_000_000_000_000));
+        let store = Arc::new(MemoryStore::with_clock(Arc::new(clock.clone())));
+        let faults = Arc::new(Faulty::new(store.clone(), 7, NEVER));
+        let engine = Engine::new(
+            faults.clone() as Arc<dyn Store>,
+            Arc::new(Signal::default()),
+            Arc::new(clock.clone()),
+            vec![Arc::new(Anything)],
+            Settings::default(),
+        );
+        Self {
+            api: router(engine.clone(), options),
+            worker: WorkerId::new(clock.now()),
+            store,
+            faults,
+            engine,
+            clock,
+        }
+    }
+
+    pub async fn get(&self, path: &str) -> Reply {
+        self.call(Method::GET, path, None).await
+    }
+
+    pub async fn post(&self, path: &str, body: Value) -> Reply {
+        self.call(Method::POST, path, Some(body)).await
+    }
+
+    pub async fn post_nothing(&self, path: &str) -> Reply {
+        self.call(Method::POST, path, None).await
+    }
+
+    pub async fn call(&self, method: Method, path: &str, body: Option<Value>) -> Reply {
+        let request = Request::builder().method(method).uri(path);
+        let request = match body {
+            Some(body) => request
+                .header(CONTENT_TYPE, "application/json")
+                .body(Body::from(body.to_string())),
+            None => request.body(Body::empty()),
+        };
+        self.send(request.unwrap()).await
+    }
+
+    /// Posts a text as it is.
+    pub async fn post_text(&self, path: &str, body: impl Into<Body>) -> Reply {
+        let request = Request::post(path)
+            .header(CONTENT_TYPE, "application/json")
+            .body(body.into());
+        self.send(request.unwrap()).await
+    }
+
+    pub async fn send(&self, request: Request<Body>) -> Reply {
+        let response = self.api.clone().oneshot(request).await.unwrap();
+        let (parts, body) = response.into_parts();
+        Reply {
+            status: parts.status,
+            headers: parts.headers,
+            body: to_bytes(body, usize::MAX).await.unwrap(),
+        }
+    }
+
+    /// A job, accepted.
+    pub async fn job(&self, extra: Value) -> JobId {
+        let mut body = json!({"kind": "note"});
+        let fields = extra.as_object().unwrap().clone();
+        body.as_object_mut().unwrap().extend(fields);
+        let reply = self.post("/v1/jobs", body).await;
+        assert_eq!(reply.status, StatusCode::CREATED, "{reply:?}");
+        reply.json()["id"].as_str().unwrap().parse().unwrap()
+    }
+
+    /// Claims what there is in the default queue.
+    pub async fn claim(&self) -> Vec<Claimed> {
+        let claim = Claim {
+            worker: self.worker,
+            until: self.clock.now() + Duration::from_secs(30),
+            wants: vec![Want {
+                queue: "default".to_owned(),
+                lease: LeaseId::random(),
+                limit: 100,
+                limited: false,
+            }],
+        };
+        self.store.claim(&claim, self.clock.now()).await.unwrap()
+    }
+
+    /// Claims what there is, and records this verdict for all of it.
+    pub async fn run(&self, verdict: Verdict) {
+        for claimed in self.claim().await {
+            self.settle(claimed, verdict.clone()).await;
+        }
+    }
+
+    pub async fn fail(&self, message: &str) {
+        self.run(Verdict::failed(Class::Permanent, "http_400", message))
+            .await;
+    }
+
+    async fn settle(&self, claimed: Claimed, verdict: Verdict) {
+        let now = self.clock.now();
+        let policy = job::Policy {
+            max_attempts: claimed.order.max_attempts,
+            backoff: &claimed.order.backoff,
+            delivery: claimed.order.delivery,
+        };
+        let fingerprint = match &verdict {
+            Verdict::Failed { failure, .. } => {
+                Some(fingerprint::fingerprint(&claimed.order.kind, failure))
+            }
+            _ => None,
+        };
+        let mut chance = StdRng::seed_from_u64(7);
+        let settlement = Settlement {
+            lease: claimed.lease,
+            job: claimed.order.id,
+            ticket: claimed.ticket,
+            queued_at: claimed.queued_at,
+            started_at: Some(now),
+            decision: job::decide(verdict, claimed.ticket, policy, now, &mut chance).unwrap(),
+            fingerprint,
+        };
+        let store = self.store.clone();
+        store
+            .settle(By::Worker(self.worker), &[settlement], now)
+            .await
+            .unwrap();
+    }
+
+    /// Numbers the facts there are, and rings.
+    pub async fn sequence(&self) {
+        let sequenced = self.store.sequence(1_000, self.clock.now()).await.unwrap();
+        if sequenced.count > 0 {
+            self.engine.signal().ring(Wake::Events);
+        }
+    }
+
+    /// The database goes away.
+    pub fn cut(&self) {
+        self.faults.set(Odds {
+            before: 1.0,
+            after: 0.0,
+        });
+    }
+
+    /// The database comes back.
+    pub fn mend(&self) {
+        self.faults.set(NEVER);
+    }
+}
+
+const NEVER: Odds = Odds {
+    before: 0.0,
+    after: 0.0,
+};
+
+/// An answer, read to its end.
+#[derive(Debug)]
+pub struct Reply {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub body: Bytes,
+}
+
+impl Reply {
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|_| panic!("no JSON: {self:?}"))
+    }
+
+    #[track_caller]
+    pub fn ok(&self) -> Value {
+        assert_eq!(self.status, StatusCode::OK, "{self:?}");
+        self.json()
+    }
+
+    pub fn header(&self, name: &str) -> &str {
+        self.headers
+            .get(name)
+            .map_or("", |value| value.to_str().unwrap())
+    }
+
+    /// The problem, which is whole and of this kind.
+    #[track_caller]
+    pub fn problem(&self, code: &str) -> Value {
+        let problem = self.any_problem();
+        assert_eq!(problem["code"], code, "{problem:#}");
+        problem
+    }
+
+    /// The problem, which is whole.
+    #[track_caller]
+    pub fn any_problem(&self) -> Value {
+        assert_eq!(
+            self.header("content-type"),
+            "application/problem+json",
+            "{self:?}"
+        );
+        let problem = self.json();
+        let code = problem["code"].as_str().unwrap();
+        assert_eq!(problem["type"], format!("/docs/problems/{code}"));
+        assert_eq!(problem["status"], self.status.as_u16());
+        assert_eq!(problem["request_id"], self.header("request-id"));
+        for field in ["title", "detail", "instance"] {
+            assert_ne!(
+                problem[field].as_str().unwrap_or(""),
+                "",
+                "{field}: {problem:#}"
+            );
+        }
+        assert_eq!(self.status == 503, self.headers.contains_key("retry-after"));
+        problem
+    }
+
+    /// The names of the fields that a problem says are wrong.
+    #[track_caller]
+    pub fn wrong_fields(&self) -> Vec<String> {
+        let problem = self.problem("invalid");
+        let errors = problem["errors"].as_array().unwrap();
+        errors
+            .iter()
+            .map(|error| error["field"].as_str().unwrap().to_owned())
+            .collect()
+    }
+}

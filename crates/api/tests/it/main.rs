@@ -1,0 +1,21 @@
+//! The API, called in-process over the store in memory.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod house;
+
+mod crawl;
+mod dead_letters;
+mod docs;
+mod events;
+mod faults;
+mod guard;
+mod health;
+mod history;
+mod jobs;
+mod jobs_control;
+mod openapi;
+mod operations;
+mod queues;
+mod requests;
+mod stream;
+mod workers;

@@ -1,0 +1,89 @@
+//! Queues: look, pause, limit.
+
+use axum::http::Method;
+use serde_json::{Value, json};
+
+use crate::house::{House, Reply};
+
+async fn change(house: &House, name: &str, body: Value) -> Reply {
+    house
+        .call(Method::PATCH, &format!("/v1/queues/{name}"), Some(body))
+        .await
+}
+
+#[tokio::test]
+async fn queues_are_listed_with_what_stands_in_them() {
+    let house = House::new();
+    house.job(json!({})).await;
+    house.job(json!({"queue": "mail", "delay": "1h"})).await;
+    house.sequence().await;
+
+    let list = house.get("/v1/queues").await.ok();
+
+    let queues = list["items"].as_array().unwrap();
+    let named = |name: &str| queues.iter().find(|queue| queue["name"] == name).unwrap();
+    assert_eq!(named("default")["queued"], 1);
+    assert!(named("default")["oldest_queued_at"].is_string());
+    assert_eq!(named("mail")["pending"], 1);
+    assert_eq!(named("mail")["paused"], false);
+}
+
+#[tokio::test]
+async fn a_paused_queue_gives_nothing_until_it_is_resumed() {
+    let house = House::new();
+    house.job(json!({})).await;
+
+    let paused = change(&house, "default", json!({"paused": true}))
+        .await
+        .ok();
+    let while_paused = house.claim().await.len();
+    change(&house, "default", json!({"paused": false}))
+        .await
+        .ok();
+    let after = house.claim().await.len();
+
+    assert_eq!(paused["paused"], true);
+    assert_eq!((while_paused, after), (0, 1));
+}
+
+#[tokio::test]
+async fn limits_are_set_left_and_lifted() {
+    let house = House::new();
+
+    let set = change(&house, "mail", json!({"max_running": 5, "rate": 2.5}))
+        .await
+        .ok();
+    let left = change(&house, "mail", json!({"rate": null})).await.ok();
+
+    assert_eq!(
+        (&set["max_running"], &set["rate"]),
+        (&json!(5), &json!(2.5))
+    );
+    assert_eq!(
+        (&left["max_running"], &left["rate"]),
+        (&json!(5), &json!(null))
+    );
+}
+
+#[tokio::test]
+async fn a_change_that_makes_no_sense_is_refused() {
+    let house = House::new();
+
+    for (name, body, fields) in [
+        ("default", json!({}), vec!["paused"]),
+        ("default", json!({"paused": "yes"}), vec!["paused"]),
+        ("default", json!({"paussed": true}), vec!["paussed"]),
+        (
+            "default",
+            json!({"max_running": 0, "rate": 0}),
+            vec!["max_running", "rate"],
+        ),
+        ("default", json!({"max_running": 1.5}), vec!["max_running"]),
+        ("two%20words", json!({"paused": true}), vec!["name"]),
+        ("a%00b", json!({"paused": true}), vec!["name"]),
+    ] {
+        let reply = change(&house, name, body.clone()).await;
+
+        assert_eq!(reply.wrong_fields(), fields, "{name} {body}");
+    }
+}

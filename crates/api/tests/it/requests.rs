@@ -1,0 +1,221 @@
+//! How requests are read, and how every answer is marked.
+
+use axum::{
+    body::Body,
+    http::{Method, Request, header::CONTENT_TYPE},
+};
+use baton_api::{Metrics, Options};
+use serde_json::json;
+
+use crate::house::House;
+
+#[tokio::test]
+async fn an_unknown_path_is_a_problem() {
+    let house = House::new();
+
+    for path in ["/", "/v2/jobs", "/v1/jobs/", "/v1"] {
+        let reply = house.get(path).await;
+
+        assert_eq!(reply.status, 404);
+        reply.problem("not-found");
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_method_is_a_problem_that_names_the_right_ones() {
+    let house = House::new();
+
+    let reply = house.call(Method::DELETE, "/v1/jobs", None).await;
+
+    assert_eq!(reply.status, 405);
+    reply.problem("method-not-allowed");
+    let allow = reply.header("allow");
+    assert!(allow.contains("GET") && allow.contains("POST"), "{allow}");
+}
+
+#[tokio::test]
+async fn every_answer_carries_an_id_and_a_decent_one_is_kept() {
+    let house = House::new();
+    let with_id = |id: &str| {
+        let request = Request::get("/healthz").header("request-id", id);
+        house.send(request.body(Body::empty()).unwrap())
+    };
+
+    let given = with_id("abc-1.2_3").await;
+    let odd = with_id("<script>").await;
+
+    assert_eq!(given.header("request-id"), "abc-1.2_3");
+    assert!(odd.header("request-id").starts_with("req_"));
+}
+
+#[tokio::test]
+async fn a_body_that_is_no_json_is_malformed() {
+    let house = House::new();
+
+    for body in [
+        "{",
+        "",
+        "nonsense",
+        r#"{"kind": "note",}"#,
+        "{\"kind\": \"a\0b\"}",
+        r#"{"kind":"note"} {}"#,
+    ] {
+        let reply = house.post_text("/v1/jobs", body).await;
+
+        assert_eq!(reply.status, 400, "{body}");
+        reply.problem("malformed");
+    }
+    let not_text = house
+        .post_text("/v1/jobs", &b"{\"kind\": \"\xff\"}"[..])
+        .await;
+    not_text.problem("malformed");
+}
+
+#[tokio::test]
+async fn json_of_the_wrong_shape_names_the_field() {
+    let house = House::new();
+
+    for (body, field) in [
+        (json!([]), "body"),
+        (json!("text"), "body"),
+        (json!({}), "kind"),
+        (json!({"kind": 5}), "kind"),
+        (json!({"kind": "note", "priorty": 1}), "priorty"),
+        (json!({"kind": "note", "priority": "high"}), "priority"),
+        (json!({"kind": "note", "delay": "soon"}), "delay"),
+        (json!({"kind": "note", "run_at": "tomorrow"}), "run_at"),
+        (json!({"kind": "note", "tags": [1]}), "tags[0]"),
+        (
+            json!({"kind": "note", "backoff": {"factor": 2}}),
+            "backoff.factor",
+        ),
+        (
+            json!({"kind": "note", "delivery": "exactly_once"}),
+            "delivery",
+        ),
+    ] {
+        let reply = house.post("/v1/jobs", body.clone()).await;
+
+        assert_eq!(reply.status, 422, "{body}");
+        assert_eq!(reply.wrong_fields(), [field], "{body}");
+    }
+}
+
+#[tokio::test]
+async fn a_field_that_stands_twice_is_refused() {
+    let house = House::new();
+
+    let reply = house
+        .post_text("/v1/jobs", r#"{"kind":"note","kind":"note"}"#)
+        .await;
+
+    assert_eq!(reply.wrong_fields(), ["kind"]);
+}
+
+#[tokio::test]
+async fn a_body_that_is_not_announced_as_json_is_not_read() {
+    let house = House::new();
+    let post = |media: Option<&str>| {
+        let mut request = Request::post("/v1/jobs");
+        if let Some(media) = media {
+            request = request.header(CONTENT_TYPE, media);
+        }
+        house.send(request.body(Body::from(r#"{"kind":"note"}"#)).unwrap())
+    };
+
+    for media in [
+        None,
+        Some("text/plain"),
+        Some("application/x-www-form-urlencoded"),
+        Some(""),
+    ] {
+        let reply = post(media).await;
+
+        assert_eq!(reply.status, 415, "{media:?}");
+        reply.problem("unsupported-media-type");
+    }
+    assert_eq!(
+        post(Some("Application/JSON; charset=utf-8")).await.status,
+        201
+    );
+}
+
+#[tokio::test]
+async fn a_body_that_is_too_long_is_refused_announced_or_not() {
+    let house = House::new();
+    let body = format!(
+        r#"{{"kind":"note","payload":"{}"}}"#,
+        "x".repeat(1024 * 1024)
+    );
+    let chunks: Vec<Result<String, std::io::Error>> = body
+        .as_bytes()
+        .chunks(4_096)
+        .map(|c| Ok(String::from_utf8(c.to_vec()).unwrap()))
+        .collect();
+
+    let announced = house.post_text("/v1/jobs", body).await;
+    let streamed = house
+        .post_text("/v1/jobs", Body::from_stream(futures::stream::iter(chunks)))
+        .await;
+
+    for reply in [announced, streamed] {
+        assert_eq!(reply.status, 413);
+        reply.problem("too-large");
+    }
+}
+
+#[tokio::test]
+async fn a_payload_has_its_own_bound() {
+    let house = House::new();
+
+    let reply = house
+        .post(
+            "/v1/jobs",
+            json!({"kind": "note", "payload": "x".repeat(256 * 1024)}),
+        )
+        .await;
+
+    assert_eq!(reply.wrong_fields(), ["payload"]);
+}
+
+#[tokio::test]
+async fn a_body_that_is_nested_too_deeply_is_refused() {
+    let house = House::new();
+    let nested = format!(
+        r#"{{"kind":"note","payload":{}{}}}"#,
+        "[".repeat(100_000),
+        "]".repeat(100_000)
+    );
+
+    let reply = house.post_text("/v1/jobs", nested).await;
+
+    reply.problem("malformed");
+}
+
+#[tokio::test]
+async fn a_body_that_breaks_off_is_a_problem() {
+    let house = House::new();
+    let broken = futures::stream::iter([
+        Ok(r#"{"kind":"#),
+        Err(std::io::Error::other("the line was cut")),
+    ]);
+
+    let reply = house.post_text("/v1/jobs", Body::from_stream(broken)).await;
+
+    reply.problem("malformed");
+}
+
+#[tokio::test]
+async fn a_panic_is_a_problem_that_keeps_its_words_to_itself() {
+    let house = House::with(Options {
+        metrics: Metrics::new(|| panic!("a secret of ours")),
+        ..Options::default()
+    });
+
+    let reply = house.get("/metrics").await;
+
+    assert_eq!(reply.status, 500);
+    let problem = reply.problem("internal");
+    assert!(!problem.to_string().contains("secret"));
+    house.get("/healthz").await.ok();
+}

@@ -1,0 +1,139 @@
+//! Promises: what every store must do, written once as sentences and run against each.
+//!
+//! A test of a store calls [`run`] with the stores it has; each promise gets a fresh, empty one. Names
+//! read `memory::jobs::a_due_job_is_queued_straight_away`. Nothing here waits for real time: a
+//! [`Bench`] turns the clock by hand.
+#![expect(
+    clippy::unwrap_used,
+    reason = "promises are tests, although they are compiled like a library"
+)]
+
+mod bench;
+mod claim;
+mod dead_letters;
+mod enqueue;
+mod events;
+mod fleet;
+mod limits;
+mod lists;
+mod model;
+mod queues;
+mod release;
+mod renew;
+mod revoke;
+mod settle;
+mod shift;
+mod upkeep;
+
+use std::{any::Any, future::Future, pin::Pin, process::ExitCode, sync::Arc};
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use tokio::runtime;
+
+pub use self::bench::Bench;
+use crate::Store;
+
+/// A future that is on its own.
+pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
+
+/// Makes a fresh, empty store; it is called once for each promise, in the runtime that runs it.
+pub type StoreFactory = Arc<dyn Fn() -> BoxFuture<Result<Fresh, String>> + Send + Sync>;
+
+/// A fresh, empty store.
+pub struct Fresh {
+    /// The store.
+    pub store: Arc<dyn Store>,
+    /// What is to be kept as long as the store is used: a folder, a schema that is dropped after.
+    pub keep: Box<dyn Any + Send + Sync>,
+}
+
+impl Fresh {
+    /// A store that needs nothing kept.
+    #[must_use]
+    pub fn new(store: Arc<dyn Store>) -> Self {
+        Self {
+            store,
+            keep: Box::new(()),
+        }
+    }
+}
+
+/// Something that every store must do.
+pub struct Promise {
+    /// What it does, as a sentence.
+    pub name: &'static str,
+    /// Sees whether it does.
+    pub run: fn(Bench) -> BoxFuture<()>,
+}
+
+/// Writes functions down as promises, so that no name is written twice.
+macro_rules! promises {
+    ($($(#[$doc:meta])* async fn $name:ident($bench:ident: $type:ty) $body:block)*) => {
+        $($(#[$doc])* async fn $name($bench: $type) $body)*
+
+        pub(in $crate::promises) const PROMISES: &[$crate::promises::Promise] = &[
+            $($crate::promises::Promise {
+                name: stringify!($name),
+                run: |bench| Box::pin($name(bench)),
+            },)*
+        ];
+    };
+}
+use promises;
+
+/// Every promise, by the word of the port it belongs to.
+pub const PROMISES: &[(&str, &[Promise])] = &[
+    ("jobs", enqueue::PROMISES),
+    ("jobs", lists::PROMISES),
+    ("jobs", shift::PROMISES),
+    ("jobs", revoke::PROMISES),
+    ("work", claim::PROMISES),
+    ("work", limits::PROMISES),
+    ("work", renew::PROMISES),
+    ("work", settle::PROMISES),
+    ("work", settle::late::PROMISES),
+    ("work", settle::rescue::PROMISES),
+    ("work", release::PROMISES),
+    ("dead_letters", dead_letters::PROMISES),
+    ("dead_letters", dead_letters::operations::PROMISES),
+    ("queues", queues::PROMISES),
+    ("fleet", fleet::PROMISES),
+    ("events", events::PROMISES),
+    ("upkeep", upkeep::PROMISES),
+    ("model", model::PROMISES),
+];
+
+/// Runs every promise against every store, with the arguments of a test binary.
+#[must_use]
+pub fn run(stores: &[(&str, StoreFactory)]) -> ExitCode {
+    let trials = stores
+        .iter()
+        .flat_map(|(store, factory)| trials_of(store, factory));
+    libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit_code()
+}
+
+/// The promises as tests of one store, for a binary that has tests of its own beside them.
+pub fn trials_of(store: &str, factory: &StoreFactory) -> Vec<Trial> {
+    let promises = PROMISES.iter();
+    let named = promises.flat_map(|(word, promises)| promises.iter().map(move |p| (word, p)));
+    let trials = named.map(|(word, promise)| {
+        let (factory, run) = (factory.clone(), promise.run);
+        let name = format!("{store}::{word}::{}", promise.name);
+        Trial::test(name, move || keep_promise(&factory, run))
+    });
+    trials.collect()
+}
+
+fn keep_promise(factory: &StoreFactory, run: fn(Bench) -> BoxFuture<()>) -> Result<(), Failed> {
+    // Several threads, so that callers who race do race.
+    let runtime = runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()?;
+    runtime.block_on(async {
+        let fresh = factory().await?;
+        run(Bench::new(fresh.store)).await;
+        drop(fresh.keep);
+        Ok(())
+    })
+}

@@ -1,0 +1,34 @@
+//! Random work: the store and the model get the same calls and must give the same answers.
+
+mod walk;
+
+use self::walk::Walk;
+use super::{bench::Bench, promises};
+
+/// How many calls a walk makes.
+const STEPS: usize = 400;
+
+/// Walks at random, the same way for the same seed; a difference names the seed and the step.
+async fn walk(bench: Bench, seed: u64) {
+    let mut walk = Walk::new(bench, seed);
+    for step in 0..STEPS {
+        walk.step(step).await;
+        if step % 25 == 24 {
+            walk.compare_everything().await;
+        }
+    }
+}
+
+promises! {
+    async fn random_work_gives_the_answers_of_the_model(bench: Bench) {
+        walk(bench, 1).await;
+    }
+
+    async fn other_random_work_gives_the_answers_of_the_model(bench: Bench) {
+        walk(bench, 2).await;
+    }
+
+    async fn more_random_work_gives_the_answers_of_the_model(bench: Bench) {
+        walk(bench, 3).await;
+    }
+}

@@ -1,0 +1,351 @@
+//! One walk: a random call, made on both, and the answers compared.
+
+use std::{fmt::Debug, sync::Arc, time::Duration};
+
+use baton_domain::{
+    JobId, OperationId, WorkerId,
+    job::{Class, Delivery, JobSpec, MOVES, State, Verdict},
+    operation::{Action, DeadLetterFilter},
+    queue::Queue,
+};
+use rand::{RngExt, SeedableRng, rngs::StdRng};
+
+use super::super::bench::{
+    ALL, Bench, LEASE, SECOND, accepted, at_most, failing, paused, spec, want,
+};
+use crate::{
+    MemoryStore,
+    store::{Atomicity, By, Claim, Claimed, Retention, Settlement, Shift},
+};
+
+const QUEUES: [&str; 2] = ["a", "b"];
+const LONG: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
+/// Two stores side by side, and what the walk has met so far.
+pub(super) struct Walk {
+    seed: u64,
+    step: usize,
+    chance: StdRng,
+    store: Bench,
+    model: Bench,
+    workers: [WorkerId; 2],
+    jobs: Vec<JobId>,
+    /// Every attempt there was, the long lost ones too.
+    claimed: Vec<(WorkerId, Claimed)>,
+}
+
+/// Makes one call on both and compares the answers.
+macro_rules! both {
+    ($walk:ident, $what:expr, |$bench:ident| $call:expr) => {{
+        let $bench = &$walk.model;
+        let expected = $call.await.expect("the model answers");
+        let $bench = &$walk.store;
+        let answer = $call.await.expect("the store answers");
+        $walk.compare($what, &answer, &expected);
+        expected
+    }};
+}
+
+// After the macro, which it uses.
+mod reading;
+
+impl Walk {
+    pub(super) fn new(store: Bench, seed: u64) -> Self {
+        let model = Bench {
+            store: Arc::new(MemoryStore::new()),
+            ..store.clone()
+        };
+        let workers = [store.worker, store.another_worker()];
+        Self {
+            seed,
+            step: 0,
+            chance: StdRng::seed_from_u64(seed),
+            store,
+            model,
+            workers,
+            jobs: Vec::new(),
+            claimed: Vec::new(),
+        }
+    }
+
+    pub(super) async fn step(&mut self, step: usize) {
+        self.step = step;
+        match self.chance.random_range(0..100) {
+            0..18 => self.enqueue().await,
+            18..38 => self.claim().await,
+            38..58 => self.settle().await,
+            58..63 => self.rescue().await,
+            63..71 => self.release().await,
+            71..79 => self.shift().await,
+            79..83 => self.stop().await,
+            83..86 => self.renew().await,
+            86..89 => self.change_queue().await,
+            89..91 => self.operate().await,
+            91..92 => self.prune().await,
+            _ => self.store.pass(SECOND * self.chance.random_range(0..15)),
+        }
+    }
+
+    async fn enqueue(&mut self) {
+        let count = self.chance.random_range(1..5);
+        let specs: Vec<_> = (0..count).map(|_| self.some_spec()).collect();
+        let jobs: Vec<_> = specs
+            .into_iter()
+            .map(|spec| self.store.new_job(spec))
+            .collect();
+        let atomicity = match self.chance.random_bool(0.5) {
+            true => Atomicity::All,
+            false => Atomicity::Each,
+        };
+        self.jobs.extend(jobs.iter().map(|job| job.id));
+        let model = self.model.add(jobs.clone(), atomicity).await;
+        let store = self.store.add(jobs, atomicity).await;
+        let is_refused = model
+            .iter()
+            .any(|a| matches!(a, crate::store::Enqueued::Conflict(_)));
+        if atomicity == Atomicity::Each || !is_refused {
+            self.compare("enqueue", &store, &model);
+        }
+    }
+
+    fn some_spec(&mut self) -> JobSpec {
+        let now = self.store.now();
+        let chance = &mut self.chance;
+        let queue = QUEUES[chance.random_range(0..2)];
+        let key = chance.random_range(0..20);
+        JobSpec {
+            kind: ["mail", "push"][chance.random_range(0..2)].to_owned(),
+            queue: Some(queue.to_owned()),
+            key: (key < 6).then(|| format!("k{key}")),
+            priority: Some(chance.random_range(0..2)),
+            delay: chance
+                .random_bool(0.3)
+                .then(|| SECOND * chance.random_range(0..20)),
+            max_attempts: Some(chance.random_range(1..4)),
+            expires_at: chance
+                .random_bool(0.2)
+                .then(|| now + SECOND * chance.random_range(5..60)),
+            delivery: chance.random_bool(0.2).then_some(Delivery::AtMostOnce),
+            ..spec()
+        }
+    }
+
+    async fn claim(&mut self) {
+        let worker = self.workers[self.chance.random_range(0..2)];
+        let queue = QUEUES[self.chance.random_range(0..2)];
+        let lines = both!(self, "lines", |bench| bench.store.lines());
+        let limited = lines.iter().any(|line| line.queue == queue && line.limited);
+        let now = self.store.now();
+        let claim = Claim {
+            worker,
+            until: now + LEASE,
+            wants: vec![want(queue, self.chance.random_range(1..5), limited)],
+        };
+        let claimed = both!(self, "claim", |bench| bench.store.claim(&claim, now));
+        self.claimed
+            .extend(claimed.into_iter().map(|claimed| (worker, claimed)));
+    }
+
+    async fn settle(&mut self) {
+        let Some((worker, _)) = self.some_attempt() else {
+            return;
+        };
+        let count = self.chance.random_range(1..4);
+        let mut settlements = Vec::<Settlement>::new();
+        for _ in 0..count {
+            let attempt = self.some_attempt().filter(|(owner, _)| *owner == worker);
+            let Some((_, claimed)) = attempt else {
+                continue;
+            };
+            if settlements
+                .iter()
+                .all(|known| known.job != claimed.order.id)
+            {
+                let verdict = self.some_verdict();
+                settlements.push(self.store.settlement(&claimed, verdict));
+            }
+        }
+        let now = self.store.now();
+        both!(self, "settle", |bench| bench.store.settle(
+            By::Worker(worker),
+            &settlements,
+            now
+        ));
+    }
+
+    /// Any attempt there was, a late one more likely.
+    fn some_attempt(&mut self) -> Option<(WorkerId, Claimed)> {
+        let count = self.claimed.len();
+        let recent = count.saturating_sub(8);
+        let first = if self.chance.random_bool(0.8) {
+            recent
+        } else {
+            0
+        };
+        (count > 0).then(|| self.claimed[self.chance.random_range(first..count)].clone())
+    }
+
+    fn some_verdict(&mut self) -> Verdict {
+        match self.chance.random_range(0..12) {
+            0..4 => accepted(),
+            4..6 => failing(Class::Retry),
+            6 => failing(Class::Permanent),
+            7 => failing(Class::Throttled),
+            8 => failing(Class::Unknown),
+            9 => Verdict::Canceled,
+            10 => Verdict::Skipped {
+                why: "nothing to do".to_owned(),
+            },
+            _ => Verdict::Snoozed { after: SECOND },
+        }
+    }
+
+    async fn rescue(&mut self) {
+        let now = self.store.now();
+        let mut held = self.model.overdue().await;
+        let mut seen = self.store.overdue().await;
+        held.sort_by_key(|held| held.job);
+        seen.sort_by_key(|held| held.job);
+        self.compare("overdue", &seen, &held);
+        let lost = self.claimed.iter().filter(|(_, claimed)| {
+            let is_it = |held: &crate::store::Held| {
+                (held.job, held.lease) == (claimed.order.id, claimed.lease)
+            };
+            held.iter().any(is_it)
+        });
+        let losses: Vec<_> = lost.map(|(_, claimed)| self.store.loss(claimed)).collect();
+        let by = self.store.rescuer();
+        both!(self, "rescue", |bench| bench.store.settle(by, &losses, now));
+    }
+
+    async fn release(&mut self) {
+        let now = self.store.now();
+        both!(self, "expire", |bench| bench.store.expire(ALL, now));
+        both!(self, "release", |bench| bench.store.release(ALL, now));
+    }
+
+    async fn shift(&mut self) {
+        let Some(job) = self.some_job() else { return };
+        let now = self.store.now();
+        let moves: Vec<_> = MOVES
+            .iter()
+            .filter(|(from, _, to)| *from != State::Running && *to != State::Running)
+            .collect();
+        let state = self
+            .model
+            .store
+            .job(job)
+            .await
+            .expect("job")
+            .map(|job| job.state);
+        let fitting = moves.iter().filter(|(from, _, _)| Some(*from) == state);
+        let fitting: Vec<_> = fitting.copied().collect();
+        let from = match self.chance.random_bool(0.8) && !fitting.is_empty() {
+            true => fitting,
+            false => moves,
+        };
+        let (from, event, to) = *from[self.chance.random_range(0..from.len())];
+        let shift = Shift {
+            job,
+            transition: from.on(event).expect("the table has the move"),
+            reason: (to == State::Canceled).then(|| "walked over".to_owned()),
+        };
+        both!(self, "shift", |bench| bench.store.shift(&shift, now));
+    }
+
+    async fn stop(&mut self) {
+        let Some((_, claimed)) = self.some_attempt() else {
+            return;
+        };
+        let (job, now) = (claimed.order.id, self.store.now());
+        let reason = self.chance.random_bool(0.5).then_some("stop");
+        if self.chance.random_bool(0.6) {
+            both!(self, "ask", |bench| bench
+                .store
+                .ask_cancel(job, reason, now));
+        } else {
+            both!(self, "revoke", |bench| bench.store.revoke(job, reason, now));
+        }
+    }
+
+    async fn renew(&mut self) {
+        let worker = self.workers[self.chance.random_range(0..2)];
+        let until = self.store.now() + LEASE;
+        let sorted = |bench: &Bench| {
+            let store = bench.store.clone();
+            async move {
+                store.renew(worker, until).await.map(|mut renewed| {
+                    renewed.leases.sort();
+                    renewed.cancels.sort();
+                    renewed
+                })
+            }
+        };
+        both!(self, "renew", |bench| sorted(bench));
+    }
+
+    async fn change_queue(&mut self) {
+        let queue = QUEUES[self.chance.random_range(0..2)];
+        let change = match self.chance.random_range(0..5) {
+            0 => paused(true),
+            1 | 2 => paused(false),
+            3 => at_most(Some(3)),
+            _ => at_most(None),
+        };
+        let model = self.model.change_queue(queue, change.clone()).await;
+        let store = self.store.change_queue(queue, change).await;
+        let limits = |queue: Queue| (queue.name, queue.paused, queue.max_running, queue.rate);
+        self.compare("change_queue", &limits(store), &limits(model));
+    }
+
+    async fn operate(&mut self) {
+        self.model.sequence().await;
+        self.store.sequence().await;
+        let action = match self.chance.random_bool(0.5) {
+            true => Action::Retry,
+            false => Action::Discard,
+        };
+        let kind = self.chance.random_bool(0.5).then(|| "mail".to_owned());
+        let filter = DeadLetterFilter {
+            kind,
+            ..DeadLetterFilter::default()
+        };
+        let now = self.store.now();
+        let id = OperationId::new(now);
+        both!(self, "begin", |bench| bench
+            .store
+            .begin(id, action, &filter, now));
+        self.model.finish_operations().await;
+        self.store.finish_operations().await;
+        both!(self, "operation", |bench| bench.store.operation(id));
+    }
+
+    async fn prune(&mut self) {
+        self.model.sequence().await;
+        self.store.sequence().await;
+        let retention = Retention {
+            jobs: 30 * SECOND,
+            events: LONG,
+            keys: 60 * SECOND,
+            workers: LONG,
+        };
+        let now = self.store.now();
+        both!(self, "prune", |bench| bench
+            .store
+            .prune(&retention, ALL, now));
+    }
+
+    fn some_job(&mut self) -> Option<JobId> {
+        let count = self.jobs.len();
+        (count > 0).then(|| self.jobs[self.chance.random_range(0..count)])
+    }
+
+    fn compare<T: PartialEq + Debug>(&self, what: &str, store: &T, model: &T) {
+        assert!(
+            store == model,
+            "seed {}, step {}: {what}\n the store: {store:?}\n the model: {model:?}",
+            self.seed,
+            self.step
+        );
+    }
+}

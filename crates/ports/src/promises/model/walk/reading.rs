@@ -1,0 +1,75 @@
+//! Everything that can be read, read from both.
+
+use baton_domain::{
+    JobId,
+    event::Event as Fact,
+    job::{Attempt, Job},
+    operation::DeadLetterGroup,
+};
+use serde_json::Value;
+
+use super::{super::super::bench::Bench, Walk};
+use crate::store::Result;
+
+impl Walk {
+    /// Everything that can be read is read from both.
+    pub(in crate::promises::model) async fn compare_everything(&mut self) {
+        let now = self.store.now();
+        let audit = self.store.store.audit(now).await.expect("audit");
+        self.compare("audit", &audit, &vec![]);
+        self.model.sequence().await;
+        self.store.sequence().await;
+        for id in &self.jobs {
+            let model = self
+                .model
+                .store
+                .job(*id)
+                .await
+                .expect("job")
+                .map(comparable);
+            let store = self
+                .store
+                .store
+                .job(*id)
+                .await
+                .expect("job")
+                .map(comparable);
+            self.compare("job", &store, &model);
+            both!(self, "attempts", |bench| attempts(bench, *id));
+            both!(self, "story", |bench| story(bench, *id));
+        }
+        both!(self, "queues", |bench| bench.store.queues(now));
+        both!(self, "groups", |bench| groups(bench));
+        let audit = self.store.store.audit(now).await.expect("audit");
+        self.compare("audit", &audit, &vec![]);
+    }
+}
+
+/// A finished job has no due time, so it does not matter what is shown for it.
+fn comparable(job: Job) -> Job {
+    let run_at = match job.state.is_terminal() {
+        true => job.created_at,
+        false => job.run_at,
+    };
+    Job { run_at, ..job }
+}
+
+async fn attempts(bench: &Bench, id: JobId) -> Result<Vec<Attempt>> {
+    bench.store.attempts(id).await
+}
+
+/// The facts of a job without their numbers: those of one call have no order among jobs.
+async fn story(bench: &Bench, id: JobId) -> Result<Vec<(String, Value)>> {
+    let facts = bench.store.job_events(id).await?;
+    let told = |fact: Fact| (fact.kind, fact.data);
+    Ok(facts.into_iter().map(told).collect())
+}
+
+/// The groups of dead letters without their samples: any of a group may speak for it.
+async fn groups(bench: &Bench) -> Result<Vec<(String, String, u64)>> {
+    let page = bench.store.dead_letters(&Default::default()).await?;
+    let told = |group: DeadLetterGroup| (group.fingerprint, group.kind, group.count);
+    let mut groups: Vec<_> = page.items.into_iter().map(told).collect();
+    groups.sort();
+    Ok(groups)
+}

@@ -1,0 +1,211 @@
+//! Queues: their counters, their limits, and which can be claimed from.
+
+use baton_domain::{
+    job::{Class, Event, State},
+    queue::QueueChange,
+};
+
+use super::{
+    bench::{Bench, HOUR, MINUTE, SECOND, at_most, delayed, in_queue, paused, spec},
+    promises,
+};
+use crate::store::Line;
+
+async fn lines(bench: &Bench) -> Vec<Line> {
+    bench.store.lines().await.expect("lines")
+}
+
+fn line(queue: &str, limited: bool) -> Line {
+    Line {
+        queue: queue.to_owned(),
+        limited,
+    }
+}
+
+promises! {
+    async fn a_queue_is_there_once_a_job_has_named_it(bench: Bench) {
+        for name in ["b", "a", "c"] {
+            bench.enqueue(in_queue(name)).await;
+        }
+        bench.sequence().await;
+
+        let queues = bench.store.queues(bench.now()).await.unwrap();
+
+        let names: Vec<_> = queues.iter().map(|queue| queue.name.as_str()).collect();
+        assert_eq!(names, ["a", "b", "c"]);
+    }
+
+    async fn a_new_queue_is_open_and_unlimited(bench: Bench) {
+        bench.enqueue(in_queue("a")).await;
+
+        let queue = bench.queue("a").await;
+
+        assert_eq!(
+            (queue.paused, queue.max_running, queue.rate),
+            (false, None, None)
+        );
+    }
+
+    async fn counters_follow_the_facts(bench: Bench) {
+        for state in State::ALL {
+            bench.job_in(state).await;
+        }
+
+        let queue = bench.queue("default").await;
+
+        assert_eq!((queue.pending, queue.queued, queue.running), (1, 1, 1));
+        assert_eq!((queue.retry_wait, queue.succeeded, queue.failed), (1, 1, 1));
+    }
+
+    async fn counters_are_kept_for_each_queue(bench: Bench) {
+        bench.enqueue(in_queue("a")).await;
+        let claimed = bench.claimed(in_queue("b")).await;
+        bench.succeed(&claimed).await;
+
+        let (a, b) = (bench.queue("a").await, bench.queue("b").await);
+
+        assert_eq!((a.queued, a.succeeded), (1, 0));
+        assert_eq!((b.queued, b.running, b.succeeded), (0, 0, 1));
+    }
+
+    async fn a_full_circle_leaves_the_counters_where_they_were(bench: Bench) {
+        let claimed = bench.claimed(spec()).await;
+        bench.fail(&claimed, Class::Permanent).await;
+        let dead = bench.queue("default").await;
+        bench
+            .shift(claimed.order.id, State::Failed, Event::Redrive)
+            .await;
+        let redriven = bench.queue("default").await;
+
+        assert_eq!((dead.failed, dead.queued, dead.running), (1, 0, 0));
+        assert_eq!(
+            (redriven.failed, redriven.queued, redriven.running),
+            (0, 1, 0)
+        );
+    }
+
+    async fn the_oldest_queued_job_is_the_one_that_is_due_longest(bench: Bench) {
+        bench.enqueue(delayed(MINUTE)).await;
+        bench.pass(HOUR);
+        let late = bench.enqueue(delayed(MINUTE)).await;
+        let due = bench.job(late).await.run_at;
+        bench.enqueue(in_queue("empty")).await;
+        bench.claim_as(bench.worker, "empty", 1).await;
+        let before = bench.queue("default").await.oldest_queued_at;
+        bench.release().await;
+        bench.claim(1).await;
+        bench.pass(HOUR);
+        bench.release().await;
+
+        assert_eq!(before, None);
+        assert_eq!(bench.queue("default").await.oldest_queued_at, Some(due));
+        assert_eq!(bench.queue("empty").await.oldest_queued_at, None);
+    }
+
+    async fn throughput_is_that_of_the_last_whole_minute(bench: Bench) {
+        bench.enqueue_many(6, spec()).await;
+        for claimed in bench.claim(6).await {
+            bench.succeed(&claimed).await;
+        }
+        let in_the_same_minute = bench.queue("default").await.per_second;
+        bench.pass(MINUTE);
+        let in_the_next = bench.queue("default").await.per_second;
+        bench.pass(MINUTE);
+        let in_the_one_after = bench.queue("default").await.per_second;
+
+        assert_eq!((in_the_same_minute, in_the_one_after), (0.0, 0.0));
+        assert!((in_the_next - 0.1).abs() < 1e-9, "{in_the_next}");
+    }
+
+    async fn a_change_changes_what_it_names(bench: Bench) {
+        let change = QueueChange {
+            paused: Some(true),
+            max_running: Some(Some(7)),
+            rate: Some(Some(2.5)),
+        };
+
+        let changed = bench.change_queue("new", change).await;
+        let resumed = bench.change_queue("new", paused(false)).await;
+        let lifted = bench.change_queue("new", at_most(None)).await;
+
+        let limits =
+            |queue: &baton_domain::queue::Queue| (queue.paused, queue.max_running, queue.rate);
+        assert_eq!(limits(&changed), (true, Some(7), Some(2.5)));
+        assert_eq!(limits(&resumed), (false, Some(7), Some(2.5)));
+        assert_eq!(limits(&lifted), (false, None, Some(2.5)));
+        assert_eq!(limits(&bench.queue("new").await), (false, None, Some(2.5)));
+        assert_eq!(changed.name, "new");
+    }
+
+    async fn a_pause_and_its_end_are_facts(bench: Bench) {
+        bench.change_queue("a", paused(true)).await;
+        bench.change_queue("a", paused(true)).await;
+        bench.change_queue("a", paused(false)).await;
+
+        let facts = bench.facts().await;
+
+        let told: Vec<_> = facts
+            .iter()
+            .map(|f| (f.kind.as_str(), f.subject.as_str()))
+            .collect();
+        assert_eq!(told, [("queue.paused", "a"), ("queue.resumed", "a")]);
+    }
+
+    async fn a_new_limit_is_a_fact(bench: Bench) {
+        bench.change_queue("a", at_most(Some(3))).await;
+
+        let facts = bench.facts().await;
+
+        assert_eq!((facts.len(), facts[0].kind.as_str()), (1, "queue.changed"));
+        assert_eq!(
+            (facts[0].subject.as_str(), &facts[0].data["queue"]),
+            ("a", &"a".into())
+        );
+    }
+
+    async fn a_line_is_an_open_queue_with_something_claimable(bench: Bench) {
+        bench.enqueue(in_queue("ready")).await;
+        bench.enqueue(in_queue("limited")).await;
+        bench.enqueue(in_queue("paused")).await;
+        bench.claimed(in_queue("running")).await;
+        let pending = baton_domain::job::JobSpec {
+            queue: Some("pending".to_owned()),
+            ..delayed(HOUR)
+        };
+        bench.enqueue(pending).await;
+        bench.change_queue("limited", at_most(Some(1))).await;
+        bench.change_queue("paused", paused(true)).await;
+
+        let mut seen = lines(&bench).await;
+
+        seen.sort_by(|a, b| a.queue.cmp(&b.queue));
+        assert_eq!(seen, [line("limited", true), line("ready", false)]);
+    }
+
+    async fn a_rate_makes_a_line_limited_and_its_end_unlimited(bench: Bench) {
+        bench.enqueue(in_queue("a")).await;
+        let rate = |rate| QueueChange {
+            rate: Some(rate),
+            ..QueueChange::default()
+        };
+        bench.change_queue("a", rate(Some(5.0))).await;
+
+        let limited = lines(&bench).await;
+        bench.change_queue("a", rate(None)).await;
+
+        assert_eq!(
+            (limited, lines(&bench).await),
+            (vec![line("a", true)], vec![line("a", false)])
+        );
+    }
+
+    async fn a_line_ends_when_its_last_job_is_claimed(bench: Bench) {
+        bench.enqueue(spec()).await;
+        let before = lines(&bench).await.len();
+
+        bench.claim(1).await;
+        bench.pass(SECOND);
+
+        assert_eq!((before, lines(&bench).await), (1, vec![]));
+    }
+}

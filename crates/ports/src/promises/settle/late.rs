@@ -1,0 +1,177 @@
+//! Results that come when the lease is lost: a success may count, anything else is history.
+
+use baton_domain::job::{Class, Event, Outcome, State};
+
+use super::super::{
+    bench::{Bench, SECOND, accepted, counters, failing, spec, ticket},
+    promises,
+};
+use crate::store::{By, Settled};
+
+promises! {
+    async fn a_late_success_is_adopted_while_the_job_waits(bench: Bench) {
+        let claimed = bench.claimed(spec()).await;
+        let id = claimed.order.id;
+        bench.lose(&claimed).await;
+        bench.pass(SECOND);
+
+        let settled = bench.succeed(&claimed).await;
+
+        let job = bench.job(id).await;
+        let attempts = bench.store.attempts(id).await.unwrap();
+        let late = attempts[0].late.clone().expect("the late result is kept");
+        assert_eq!((settled, job.state), (Settled::Adopted, State::Succeeded));
+        assert_eq!(job.result.as_deref(), Some(r#"{"ok":true}"#));
+        assert_eq!((job.finished_at, job.attempt), (Some(bench.now()), 1));
+        assert_eq!(
+            (attempts.len(), attempts[0].outcome),
+            (1, Some(Outcome::Lost))
+        );
+        assert_eq!(
+            (late.outcome, late.at, late.adopted),
+            (Outcome::Succeeded, bench.now(), true)
+        );
+    }
+
+    async fn a_late_success_is_adopted_while_the_job_is_queued_again(bench: Bench) {
+        let claimed = bench.claimed(spec()).await;
+        bench.lose(&claimed).await;
+        bench.release().await;
+
+        let settled = bench.succeed(&claimed).await;
+
+        assert_eq!(settled, Settled::Adopted);
+        bench.assert_state(claimed.order.id, State::Succeeded).await;
+        assert_eq!(bench.claim(1).await, []);
+        assert_eq!(
+            bench.plot(claimed.order.id).await,
+            [
+                "job.queued",
+                "job.running",
+                "job.retry_wait",
+                "job.queued",
+                "job.succeeded"
+            ]
+        );
+    }
+
+    async fn a_late_success_is_history_when_the_job_was_claimed_since(bench: Bench) {
+        let first = bench.claimed(spec()).await;
+        let id = first.order.id;
+        bench.lose(&first).await;
+        bench.release().await;
+        let second = bench.claim(1).await.remove(0);
+
+        let settled = bench.succeed(&first).await;
+
+        assert_eq!(settled, Settled::Stale);
+        bench.assert_state(id, State::Running).await;
+        let attempts = bench.store.attempts(id).await.unwrap();
+        let late = attempts[0].late.clone().expect("the late result is kept");
+        assert_eq!((late.outcome, late.adopted), (Outcome::Succeeded, false));
+        assert_eq!(bench.succeed(&second).await, Settled::Recorded);
+    }
+
+    async fn a_late_success_is_history_when_a_later_attempt_failed(bench: Bench) {
+        let first = bench.claimed(spec()).await;
+        let id = first.order.id;
+        bench.lose(&first).await;
+        bench.release().await;
+        let second = bench.claim(1).await.remove(0);
+        bench.fail(&second, Class::Retry).await;
+
+        let settled = bench.succeed(&first).await;
+
+        assert_eq!(settled, Settled::Stale);
+        bench.assert_state(id, State::RetryWait).await;
+    }
+
+    async fn a_late_success_does_not_wake_a_finished_job(bench: Bench) {
+        for event in [Event::Cancel, Event::Expire] {
+            let claimed = bench.claimed(spec()).await;
+            let id = claimed.order.id;
+            bench.lose(&claimed).await;
+            assert!(bench.shift(id, State::RetryWait, event).await);
+            let before = bench.job(id).await;
+
+            let settled = bench.succeed(&claimed).await;
+
+            assert_eq!((settled, bench.job(id).await), (Settled::Stale, before));
+        }
+    }
+
+    async fn a_late_failure_is_history(bench: Bench) {
+        let claimed = bench.claimed(spec()).await;
+        let id = claimed.order.id;
+        bench.lose(&claimed).await;
+        let before = bench.job(id).await;
+
+        let settled = bench.fail(&claimed, Class::Permanent).await;
+
+        let attempts = bench.store.attempts(id).await.unwrap();
+        let late = attempts[0].late.clone().expect("the late result is kept");
+        assert_eq!((settled, bench.job(id).await), (Settled::Stale, before));
+        assert_eq!((late.outcome, late.adopted), (Outcome::Failed, false));
+    }
+
+    async fn the_first_late_word_of_an_attempt_is_kept(bench: Bench) {
+        let claimed = bench.claimed(spec()).await;
+        let id = claimed.order.id;
+        bench.lose(&claimed).await;
+        bench.fail(&claimed, Class::Permanent).await;
+        let first_word = bench.store.attempts(id).await.unwrap();
+        bench.pass(SECOND);
+
+        let settled = bench.fail(&claimed, Class::Gone).await;
+
+        assert_eq!(settled, Settled::Stale);
+        assert_eq!(bench.store.attempts(id).await.unwrap(), first_word);
+    }
+
+    async fn an_adopted_success_that_is_repeated_is_adopted_once(bench: Bench) {
+        let claimed = bench.claimed(spec()).await;
+        let id = claimed.order.id;
+        bench.lose(&claimed).await;
+        bench.succeed(&claimed).await;
+        let before = (bench.job(id).await, bench.plot(id).await);
+        bench.pass(SECOND);
+
+        let again = bench.succeed(&claimed).await;
+
+        assert_eq!(again, Settled::Adopted);
+        assert_eq!((bench.job(id).await, bench.plot(id).await), before);
+    }
+
+    async fn an_adopted_success_counts_as_the_try_it_was(bench: Bench) {
+        let claimed = bench.claimed(spec()).await;
+        bench.lose(&claimed).await;
+        bench.succeed(&claimed).await;
+
+        let job = bench.job(claimed.order.id).await;
+
+        assert_eq!(counters(&job), ticket(1, 1, 0, 1));
+        assert_eq!(job.last_error, None);
+    }
+
+    async fn late_and_timely_results_share_a_call(bench: Bench) {
+        bench.enqueue_many(2, spec()).await;
+        let batch = bench.claim(2).await;
+        bench.lose(&batch[0]).await;
+        let settlements = [
+            bench.settlement(&batch[0], accepted()),
+            bench.settlement(&batch[1], failing(Class::Retry)),
+        ];
+
+        let answers = bench
+            .settle_all(By::Worker(bench.worker), &settlements)
+            .await;
+
+        assert_eq!(answers, [Settled::Adopted, Settled::Recorded]);
+        bench
+            .assert_state(batch[0].order.id, State::Succeeded)
+            .await;
+        bench
+            .assert_state(batch[1].order.id, State::RetryWait)
+            .await;
+    }
+}

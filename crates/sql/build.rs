@@ -1,0 +1,151 @@
+//! Turns `statements/` and `migrations/` into constants, and numbers the `:name` parameters.
+//!
+//! A file `statements/<word>/<name>.sql` is spoken by all dialects; `<name>.<dialect>.sql` by one.
+//! A statement that lacks a dialect fails the build. A script is one or more statements, parted by
+//! a semicolon at the end of a line; the kernel runs them as one transaction.
+
+use std::{collections::BTreeMap, env, fmt::Write as _, fs, path::Path};
+
+const DIALECTS: [&str; 2] = ["postgres", "sqlite"];
+
+fn main() {
+    println!("cargo::rerun-if-changed=statements");
+    println!("cargo::rerun-if-changed=migrations");
+    let out = env::var("OUT_DIR").expect("cargo sets OUT_DIR");
+    fs::write(Path::new(&out).join("statements.rs"), statements()).expect("OUT_DIR is writable");
+    fs::write(Path::new(&out).join("migrations.rs"), migrations()).expect("OUT_DIR is writable");
+}
+
+fn statements() -> String {
+    let mut scripts: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
+    for word in sorted("statements") {
+        for file in sorted(&format!("statements/{word}")) {
+            let text = read(&format!("statements/{word}/{file}"));
+            let stem = file
+                .strip_suffix(".sql")
+                .expect("statements are .sql files");
+            let (name, dialects) = match stem.split_once('.') {
+                Some((name, dialect)) => (name, vec![dialect]),
+                None => (stem, DIALECTS.to_vec()),
+            };
+            for dialect in dialects {
+                let known = scripts.entry(format!("{word}/{name}")).or_default();
+                let twice = known.insert(dialect.to_owned(), text.clone());
+                assert!(
+                    twice.is_none(),
+                    "{word}/{name} is written twice for {dialect}"
+                );
+            }
+        }
+    }
+    let mut code = String::new();
+    let mut all = String::from("/// Every script, for the tests.\npub static ALL: &[&Script] = &[");
+    for (name, texts) in &scripts {
+        let constant = name.replace('/', "_").to_uppercase();
+        write!(
+            code,
+            "pub static {constant}: Script = Script {{ name: {name:?}"
+        )
+        .expect("strings grow");
+        for dialect in DIALECTS {
+            let text = texts
+                .get(dialect)
+                .unwrap_or_else(|| panic!("{name} lacks {dialect}"));
+            write!(code, ", {dialect}: &[{}]", numbered(text, dialect)).expect("strings grow");
+        }
+        code.push_str(" };\n");
+        write!(all, "&{constant}, ").expect("strings grow");
+    }
+    code + &all + "];\n"
+}
+
+fn numbered(script: &str, dialect: &str) -> String {
+    let plain: String = script
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("--"))
+        .fold(String::new(), |text, line| text + line + "\n");
+    let mut code = String::new();
+    for statement in plain
+        .split(";\n")
+        .map(str::trim)
+        .filter(|text| !text.is_empty())
+    {
+        let (sql, names) = number(statement, dialect);
+        write!(code, "Statement {{ sql: {sql:?}, params: &{names:?} }}, ").expect("strings grow");
+    }
+    code
+}
+
+/// Replaces `:name` by the dialect's numbered parameter; `::type` and string literals stay.
+fn number(statement: &str, dialect: &str) -> (String, Vec<String>) {
+    let (mut sql, mut names) = (String::new(), Vec::<String>::new());
+    let mut rest = statement.trim_end_matches(';');
+    let mut quoted = false;
+    while let Some(c) = rest.chars().next() {
+        let after = &rest[c.len_utf8()..];
+        if c == '\'' {
+            quoted = !quoted;
+        }
+        let is_param = c == ':' && !quoted && after.starts_with(|c: char| c.is_ascii_lowercase());
+        if c == ':' && after.starts_with(':') && !quoted {
+            sql.push_str("::");
+            rest = &after[1..];
+        } else if is_param {
+            let end = after
+                .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+                .unwrap_or(after.len());
+            let name = &after[..end];
+            let position = names
+                .iter()
+                .position(|known| known == name)
+                .unwrap_or_else(|| {
+                    names.push(name.to_owned());
+                    names.len() - 1
+                });
+            let mark = if dialect == "postgres" { '$' } else { '?' };
+            write!(sql, "{mark}{}", position + 1).expect("strings grow");
+            rest = &after[end..];
+        } else {
+            sql.push(c);
+            rest = after;
+        }
+    }
+    (sql, names)
+}
+
+fn migrations() -> String {
+    let mut code = String::new();
+    for dialect in DIALECTS {
+        let suffix = format!(".{dialect}.sql");
+        write!(
+            code,
+            "/// The steps of {dialect}, in order.\npub static {}: &[Step] = &[",
+            dialect.to_uppercase()
+        )
+        .expect("strings grow");
+        for file in sorted("migrations")
+            .iter()
+            .filter(|file| file.ends_with(&suffix))
+        {
+            let name = file.strip_suffix(&suffix).expect("it ends so");
+            let sql = read(&format!("migrations/{file}"));
+            write!(code, "Step {{ name: {name:?}, sql: {sql:?} }}, ").expect("strings grow");
+        }
+        code.push_str("];\n");
+    }
+    code
+}
+
+fn sorted(folder: &str) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{folder}: {error}"));
+    let names = entries.map(|entry| entry.expect("it can be listed").file_name());
+    let mut names: Vec<_> = names
+        .map(|name| name.into_string().expect("names are UTF-8"))
+        .collect();
+    names.sort();
+    names
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"))
+}

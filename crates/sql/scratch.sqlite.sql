@@ -1,0 +1,15 @@
+-- What a script of the writer passes from statement to statement.
+CREATE TEMP TABLE IF NOT EXISTS incoming (
+  id text PRIMARY KEY, key text, hash text, queue text, kind text, priority integer, payload text, max_attempts integer,
+  backoff text, timeout_us integer, run_at integer, expires_at integer, delivery text, tags text, state text
+);
+CREATE TEMP TABLE IF NOT EXISTS moving (
+  job_id text PRIMARY KEY, from_state text, queue text, priority integer, run_at integer, expires_at integer, since integer,
+  attempt integer, tries integer, losses integer, run integer, fingerprint text, finished_at integer, discarded_at integer,
+  lease_id text, kind text
+);
+CREATE TEMP TABLE IF NOT EXISTS settling (
+  job_id text PRIMARY KEY, lease_id text, queue text, worker_id text, claimed_at integer, queued_at integer, started_at integer,
+  attempt integer, run integer, tries integer, losses integer, outcome text, state text, reason text, run_at integer,
+  class text, code text, message text, fingerprint text, result text, cancel_asked_at integer
+);

@@ -1,0 +1,95 @@
+//! The kernel: runs scripts as transactions, on whichever database there is.
+//!
+//! This is the one place that knows two drivers. A unit of work runs to its end in a task of its own:
+//! a caller that hangs up never leaves half a transaction behind.
+
+pub mod postgres;
+pub mod sqlite;
+
+use baton_ports::store::Result;
+
+use crate::{
+    row::Rows,
+    statement::{Script, Statement},
+    value::Params,
+};
+
+/// A database.
+pub enum Kernel {
+    /// PostgreSQL.
+    Postgres(Box<postgres::Postgres>),
+    /// SQLite.
+    Sqlite(sqlite::Sqlite),
+}
+
+/// Which connections carry a script: each lane has its own pool and its own settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lane {
+    /// Work of the queue that must be durable.
+    Queue,
+    /// Claims: a lost one only makes the job ready again, so their commits need not wait.
+    Claim,
+    /// Clients, operators and pages.
+    Front,
+}
+
+/// Some scripts with their parameters, run as one transaction.
+pub struct Unit {
+    /// The scripts, in order.
+    pub scripts: Vec<(&'static Script, Params)>,
+    /// Whether to keep what was done, on seeing the rows of each script; else all is rolled back.
+    pub keep: Keep,
+}
+
+/// Decides on the rows of each script.
+pub type Keep = Box<dyn Fn(&[Rows]) -> bool + Send + Sync>;
+
+impl Unit {
+    /// One script, kept in any case.
+    pub fn of(script: &'static Script, params: Params) -> Self {
+        Self {
+            scripts: vec![(script, params)],
+            keep: Box::new(|_| true),
+        }
+    }
+}
+
+impl Kernel {
+    /// Writes: one script, one transaction.
+    pub async fn write(&self, lane: Lane, script: &'static Script, params: Params) -> Result<Rows> {
+        let mut rows = self.transact(lane, Unit::of(script, params)).await?;
+        Ok(rows.pop().unwrap_or_default())
+    }
+
+    /// Writes: some scripts, one transaction.
+    pub async fn transact(&self, lane: Lane, unit: Unit) -> Result<Vec<Rows>> {
+        match self {
+            Self::Postgres(postgres) => postgres.transact(lane, unit).await,
+            Self::Sqlite(sqlite) => sqlite.transact(unit).await,
+        }
+    }
+
+    /// Reads: one script that changes nothing.
+    pub async fn read(&self, script: &'static Script, params: Params) -> Result<Rows> {
+        match self {
+            Self::Postgres(postgres) => postgres.read(script, params).await,
+            Self::Sqlite(sqlite) => sqlite.read(script, params).await,
+        }
+    }
+
+    /// The word for the dialect.
+    pub const fn dialect(&self) -> &'static str {
+        match self {
+            Self::Postgres(_) => "postgres",
+            Self::Sqlite(_) => "sqlite",
+        }
+    }
+
+    /// What a script says to this dialect.
+    pub const fn statements(&self, script: &Script) -> &'static [Statement] {
+        match self {
+            Self::Postgres(_) => script.postgres,
+            Self::Sqlite(_) => script.sqlite,
+        }
+    }
+}

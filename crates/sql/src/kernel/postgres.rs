@@ -1,0 +1,348 @@
+//! PostgreSQL: a pool per lane, each with the planner settings its statements need.
+//!
+//! A script of one statement is one round trip and its own transaction; a longer one is sent in one
+//! go and committed once every part is known to be done. The queue's statistics are always wrong (a
+//! table looked at while nothing ran says that nothing ever runs), so its lanes forbid the plans that
+//! believe them: measured, these settings are worth a factor of three.
+
+use std::time::Duration;
+
+use baton_ports::store::{Error, Result};
+use bytes::BytesMut;
+use deadpool_postgres::{Client, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime, Timeouts};
+use futures::future;
+use tokio_postgres::{
+    Config, Statement as Prepared,
+    error::SqlState,
+    types::{IsNull, ToSql, Type, to_sql_checked},
+};
+
+use super::{Lane, Unit};
+use crate::{
+    row::{Row, Rows},
+    statement::{Script, Statement},
+    tls,
+    value::{Params, Value, named},
+};
+
+const QUEUE_PLANS: &str = "-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c plan_cache_mode=force_generic_plan";
+const TIME_OUTS: &str = "-c statement_timeout=30s -c lock_timeout=10s -c idle_in_transaction_session_timeout=30s -c jit=off";
+
+/// How often a transaction that lost to another one is tried again.
+const RACES: usize = 4;
+
+/// A PostgreSQL database, reached.
+pub struct Postgres {
+    queue: Pool,
+    claim: Pool,
+    front: Pool,
+    config: Config,
+}
+
+impl Postgres {
+    /// Prepares the pools; nothing is connected before it is needed.
+    pub fn new(config: Config, connections: usize) -> Result<Self> {
+        let few = connections.clamp(2, 4);
+        Ok(Self {
+            queue: pool(&config, &format!("{TIME_OUTS} {QUEUE_PLANS}"), few)?,
+            claim: pool(
+                &config,
+                &format!("{TIME_OUTS} {QUEUE_PLANS} -c synchronous_commit=off"),
+                2,
+            )?,
+            front: pool(&config, TIME_OUTS, connections)?,
+            config,
+        })
+    }
+
+    /// How to connect, for those who need a connection of their own.
+    pub const fn config(&self) -> &Config {
+        &self.config
+    }
+
+    pub(super) async fn read(&self, script: &'static Script, params: Params) -> Result<Rows> {
+        let pool = self.front.clone();
+        spawned(async move {
+            let client = borrow(&pool).await?;
+            let mut rows = Rows::new();
+            for statement in script.postgres {
+                let (has_rows, found) = run(&client, statement, &params)
+                    .await
+                    .map_err(|error| passing(&error))?;
+                if has_rows {
+                    rows = found;
+                }
+            }
+            Ok(rows)
+        })
+        .await
+    }
+
+    pub(super) async fn transact(&self, lane: Lane, unit: Unit) -> Result<Vec<Rows>> {
+        let pool = match lane {
+            Lane::Queue => self.queue.clone(),
+            Lane::Claim => self.claim.clone(),
+            Lane::Front => self.front.clone(),
+        };
+        spawned(async move {
+            for _ in 1..RACES {
+                match transact_once(&pool, &unit).await {
+                    Err(Failed::Race) => tokio::task::yield_now().await,
+                    Err(Failed::Said(error)) => return Err(error),
+                    Ok(rows) => return Ok(rows),
+                }
+            }
+            transact_once(&pool, &unit)
+                .await
+                .map_err(|failed| match failed {
+                    Failed::Race => {
+                        Error::Unavailable("the transaction kept losing to others".to_owned())
+                    }
+                    Failed::Said(error) => error,
+                })
+        })
+        .await
+    }
+
+    /// A connection of the front lane, for tools and tests.
+    pub async fn client(&self) -> Result<Client> {
+        borrow(&self.front).await
+    }
+
+    /// A connection of the queue's lane, for the tests that look at its plans.
+    pub async fn queue_client(&self) -> Result<Client> {
+        borrow(&self.queue).await
+    }
+}
+
+/// Runs to the end, whatever becomes of the caller: a dropped future would leave its transaction open.
+async fn spawned<T: Send + 'static>(
+    work: impl Future<Output = Result<T>> + Send + 'static,
+) -> Result<T> {
+    tokio::spawn(work)
+        .await
+        .map_err(|error| Error::Refused(error.to_string()))?
+}
+
+fn pool(config: &Config, options: &str, size: usize) -> Result<Pool> {
+    let mut config = config.clone();
+    let given = config
+        .get_options()
+        .map(|given| format!("{given} "))
+        .unwrap_or_default();
+    config.options(format!("{given}{options}"));
+    let manager_config = ManagerConfig {
+        recycling_method: RecyclingMethod::Fast,
+    };
+    let manager = Manager::from_config(config, tls::connector(), manager_config);
+    let patience = Some(Duration::from_secs(5));
+    Pool::builder(manager)
+        .max_size(size)
+        .timeouts(Timeouts {
+            wait: patience,
+            create: patience,
+            recycle: patience,
+        })
+        .runtime(Runtime::Tokio1)
+        .build()
+        .map_err(|error| Error::Refused(error.to_string()))
+}
+
+async fn borrow(pool: &Pool) -> Result<Client> {
+    pool.get().await.map_err(|error| {
+        let cause =
+            std::error::Error::source(&error).map(|source| format!(": {}", deepest(source)));
+        Error::Unavailable(format!("{error}{}", cause.unwrap_or_default()))
+    })
+}
+
+fn deepest(error: &(dyn std::error::Error + 'static)) -> String {
+    error.source().map_or_else(|| error.to_string(), deepest)
+}
+
+/// Why a transaction did not happen.
+enum Failed {
+    /// It lost to another one and may simply be tried again.
+    Race,
+    /// As the error says.
+    Said(Error),
+}
+
+async fn transact_once(pool: &Pool, unit: &Unit) -> Result<Vec<Rows>, Failed> {
+    let client = borrow(pool).await.map_err(Failed::Said)?;
+    if let [(script, params)] = &*unit.scripts
+        && let [statement] = script.postgres
+    {
+        let (_, rows) = run(&client, statement, params).await.map_err(failed)?;
+        return Ok(vec![rows]);
+    }
+    let done = run_together(&client, unit).await;
+    match done {
+        Ok(rows) if (unit.keep)(&rows) => client
+            .batch_execute("COMMIT")
+            .await
+            .map_err(failed)
+            .map(|()| rows),
+        done => {
+            if client.batch_execute("ROLLBACK").await.is_err() {
+                // The server rolls back by itself what it cannot be asked to.
+                drop(Client::take(client));
+            }
+            done
+        }
+    }
+}
+
+/// Sends the beginning and every statement in one go: their parameters are all known.
+async fn run_together(client: &Client, unit: &Unit) -> Result<Vec<Rows>, Failed> {
+    let mut prepared = Vec::new();
+    for (script, params) in &unit.scripts {
+        for statement in script.postgres {
+            let ready = client.prepare_cached(statement.sql).await.map_err(failed)?;
+            prepared.push((ready, statement, params));
+        }
+    }
+    let begin = client.batch_execute("BEGIN");
+    let statements = future::join_all(
+        prepared
+            .iter()
+            .map(|(p, s, params)| execute(client, p, s, params)),
+    );
+    let (begun, done) = future::join(begin, statements).await;
+    begun.map_err(failed)?;
+    let mut done = done.into_iter();
+    let mut all = Vec::with_capacity(unit.scripts.len());
+    for (script, _) in &unit.scripts {
+        let mut rows = Rows::new();
+        for result in done.by_ref().take(script.postgres.len()) {
+            let (has_rows, found) = result.map_err(failed)?;
+            if has_rows {
+                rows = found;
+            }
+        }
+        all.push(rows);
+    }
+    Ok(all)
+}
+
+async fn run(
+    client: &Client,
+    statement: &Statement,
+    params: &Params,
+) -> Result<(bool, Rows), tokio_postgres::Error> {
+    let prepared = client.prepare_cached(statement.sql).await?;
+    execute(client, &prepared, statement, params).await
+}
+
+async fn execute(
+    client: &Client,
+    prepared: &Prepared,
+    statement: &Statement,
+    params: &Params,
+) -> Result<(bool, Rows), tokio_postgres::Error> {
+    let bound: Vec<_> = statement
+        .params
+        .iter()
+        .map(|name| Bound(named(params, name)))
+        .collect();
+    let bound: Vec<&(dyn ToSql + Sync)> = bound.iter().map(|value| value as _).collect();
+    let found = client.query(prepared, &bound).await?;
+    let rows = found.iter().map(read_row).collect::<Result<_, _>>()?;
+    Ok((!prepared.columns().is_empty(), rows))
+}
+
+fn read_row(row: &tokio_postgres::Row) -> Result<Row, tokio_postgres::Error> {
+    let cell = |(i, column): (usize, &tokio_postgres::Column)| {
+        Ok(match *column.type_() {
+            Type::BOOL => row.try_get::<_, Option<bool>>(i)?.into(),
+            Type::INT2 => row.try_get::<_, Option<i16>>(i)?.map(i64::from).into(),
+            Type::INT4 => row.try_get::<_, Option<i32>>(i)?.map(i64::from).into(),
+            Type::INT8 => row.try_get::<_, Option<i64>>(i)?.into(),
+            Type::FLOAT8 => row.try_get::<_, Option<f64>>(i)?.into(),
+            Type::UUID => row.try_get::<_, Option<uuid::Uuid>>(i)?.into(),
+            _ => row.try_get::<_, Option<String>>(i)?.into(),
+        })
+    };
+    Ok(Row(row
+        .columns()
+        .iter()
+        .enumerate()
+        .map(cell)
+        .collect::<Result<_, _>>()?))
+}
+
+/// A value as PostgreSQL binds it: what it is there, the statement says.
+#[derive(Debug)]
+struct Bound<'a>(&'a Value);
+
+impl ToSql for Bound<'_> {
+    fn to_sql(
+        &self,
+        ty: &Type,
+        out: &mut BytesMut,
+    ) -> Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
+        match (self.0, ty) {
+            (Value::Null, _) => Ok(IsNull::Yes),
+            (Value::Int(number), &Type::INT2) => i16::try_from(*number)?.to_sql(ty, out),
+            (Value::Int(number), &Type::INT4) => i32::try_from(*number)?.to_sql(ty, out),
+            (Value::Int(number), &Type::BOOL) => (*number != 0).to_sql(ty, out),
+            (Value::Int(number), _) => number.to_sql(ty, out),
+            (Value::Float(number), _) => number.to_sql(ty, out),
+            (Value::Text(text), &Type::JSONB) => {
+                // The version of the binary form.
+                out.extend_from_slice(&[1]);
+                text.to_sql(&Type::TEXT, out)
+            }
+            (Value::Text(text), _) => text.to_sql(&Type::TEXT, out),
+            (Value::Uuid(id), &Type::TEXT) => id.to_string().to_sql(ty, out),
+            (Value::Uuid(id), _) => id.to_sql(ty, out),
+        }
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+
+    to_sql_checked!();
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it ends chains of map_err")]
+fn failed(error: tokio_postgres::Error) -> Failed {
+    let lost_a_race = [
+        SqlState::T_R_SERIALIZATION_FAILURE,
+        SqlState::T_R_DEADLOCK_DETECTED,
+    ];
+    match error.code() {
+        Some(code) if lost_a_race.contains(code) => Failed::Race,
+        // Without a word of the server, the commit may have happened.
+        None if error.is_closed() || is_broken(&error) => {
+            Failed::Said(Error::Unconfirmed(describe(&error)))
+        }
+        _ => Failed::Said(passing(&error)),
+    }
+}
+
+fn is_broken(error: &tokio_postgres::Error) -> bool {
+    std::error::Error::source(error).is_some_and(<dyn std::error::Error>::is::<std::io::Error>)
+}
+
+/// Tells a passing trouble from a mistake of ours.
+pub fn passing(error: &tokio_postgres::Error) -> Error {
+    let Some(code) = error.code() else {
+        return Error::Unavailable(describe(error));
+    };
+    // 08 connection, 25006 read-only, 40 lost a race, 53 resources, 55P03 lock, 57 stopping.
+    let passing = ["08", "25006", "40", "53", "55P03", "57"];
+    if passing.iter().any(|class| code.code().starts_with(class)) {
+        Error::Unavailable(describe(error))
+    } else {
+        Error::Refused(describe(error))
+    }
+}
+
+fn describe(error: &tokio_postgres::Error) -> String {
+    match error.as_db_error() {
+        Some(said) => format!("{} ({})", said.message(), said.code().code()),
+        None => deepest(error),
+    }
+}

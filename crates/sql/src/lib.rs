@@ -1,0 +1,36 @@
+//! The store on SQLite and PostgreSQL, from one body.
+//!
+//! A method of the port is one intention, and an intention is one script in `statements/`: a name
+//! without a dialect is spoken by all, `claim.postgres.sql` and `claim.sqlite.sql` exist because
+//! claiming truly differs. Everything a script needs is bound before it starts, so that it is one
+//! round trip and one transaction everywhere; batches cross as one JSON parameter.
+//!
+//! To add a statement: write it under `statements/<word>/`, once or once per dialect; the build makes
+//! a constant of it, and a test prepares it on every dialect.
+#![warn(missing_docs)]
+
+mod carrier;
+mod kernel;
+mod migrate;
+mod open;
+mod row;
+mod statement;
+mod store;
+mod tls;
+mod value;
+
+pub use open::{OpenError, OpenOptions, migrate, open, pending};
+pub use store::SqlStore;
+
+/// What the tests of this crate look at.
+#[doc(hidden)]
+pub mod inside {
+    pub use crate::{
+        kernel::{
+            Kernel,
+            sqlite::{SCRATCH, connect},
+        },
+        migrate::{POSTGRES, SQLITE, Step},
+        statement::{ALL, Script, Statement},
+    };
+}

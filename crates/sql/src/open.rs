@@ -1,0 +1,333 @@
+//! Opening a database: from a URL to a store, with a sentence for everything that can be wrong.
+
+use std::{
+    fs::{self, File, TryLockError},
+    path::{Path, PathBuf},
+};
+
+use baton_ports::store::{Durability, Upkeep};
+use rusqlite::OpenFlags;
+use tokio_postgres::Config;
+
+use crate::{
+    kernel::{Kernel, postgres::Postgres, sqlite, sqlite::Sqlite},
+    migrate as steps,
+    store::SqlStore,
+    tls,
+};
+
+/// Why a database could not be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The URL is not one this program understands.
+    #[error(
+        "{url:?} is not a database URL: {why}. Use sqlite:///path/to/file or postgres://user:password@host/name"
+    )]
+    BadUrl {
+        /// The URL, without its password.
+        url: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The database does not answer.
+    #[error(
+        "the database at {place} cannot be reached: {why}. Check that it runs and that the URL is right"
+    )]
+    Unreachable {
+        /// Where it should be.
+        place: String,
+        /// What went wrong.
+        why: String,
+    },
+    /// The schema is older than this program.
+    #[error("the schema is older than this program ({} missing: {}). Run `baton migrate` first", .pending.len(), .pending.join(", "))]
+    OldSchema {
+        /// The steps that are missing.
+        pending: Vec<String>,
+    },
+    /// The schema is newer than this program.
+    #[error(
+        "the schema is newer than this program: it has the step {step}. Use the Baton that made it, or a newer one"
+    )]
+    NewerSchema {
+        /// A step this program does not know.
+        step: String,
+    },
+    /// A step was applied with another text.
+    #[error(
+        "the step {step} was applied with another text than this program has. This database was made by an unreleased Baton; start with an empty one"
+    )]
+    ChangedSchema {
+        /// The step.
+        step: String,
+    },
+    /// Another server has the file.
+    #[error(
+        "another Baton server has {path} open. Stop it, or give this one a data folder of its own with --data-dir"
+    )]
+    InUse {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file or its folder cannot be written.
+    #[error(
+        "{path} cannot be written: {why}. Give a folder that this user may write with --data-dir"
+    )]
+    Unwritable {
+        /// The file or folder.
+        path: PathBuf,
+        /// What went wrong.
+        why: String,
+    },
+    /// The database may lose what it has confirmed.
+    #[error("the database may lose what it has confirmed: {}. Mend its settings, or accept the risk with --allow-unsafe-durability", .0.join("; "))]
+    Unsafe(Vec<String>),
+    /// Anything else the database says.
+    #[error("the database refused: {0}")]
+    Refused(String),
+}
+
+impl From<rusqlite::Error> for OpenError {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Refused(error.to_string())
+    }
+}
+
+impl From<tokio_postgres::Error> for OpenError {
+    fn from(error: tokio_postgres::Error) -> Self {
+        let said = error.as_db_error().map(|said| said.message().to_owned());
+        Self::Refused(said.unwrap_or_else(|| error.to_string()))
+    }
+}
+
+impl From<baton_ports::store::Error> for OpenError {
+    fn from(error: baton_ports::store::Error) -> Self {
+        Self::Refused(error.to_string())
+    }
+}
+
+/// How to open a database.
+#[derive(Debug, Clone)]
+pub struct OpenOptions {
+    /// How many connections clients and pages may use on PostgreSQL; the queue has its own.
+    pub connections: usize,
+    /// Whether to go on with a database that may lose what it has confirmed.
+    pub allow_unsafe: bool,
+}
+
+impl Default for OpenOptions {
+    fn default() -> Self {
+        Self {
+            connections: 8,
+            allow_unsafe: false,
+        }
+    }
+}
+
+/// Where a database is.
+enum Place {
+    Sqlite(PathBuf),
+    Postgres(Box<Config>),
+}
+
+/// Opens a database as a store. SQLite is migrated on the way; PostgreSQL must have been.
+///
+/// # Errors
+/// As [`OpenError`] tells.
+pub async fn open(url: &str, options: &OpenOptions) -> Result<SqlStore, OpenError> {
+    let kernel = match place(url)? {
+        Place::Sqlite(path) => Kernel::Sqlite(open_sqlite(&path)?),
+        Place::Postgres(config) => {
+            Kernel::Postgres(Box::new(open_postgres(*config, options).await?))
+        }
+    };
+    let store = SqlStore::new(kernel);
+    if store.durability().await? == Durability::Unsafe && !options.allow_unsafe {
+        let bad = store
+            .findings()
+            .await?
+            .into_iter()
+            .filter(|finding| !finding.is_good);
+        let sentences = bad.map(|finding| format!("{} {}", finding.subject, finding.message));
+        return Err(OpenError::Unsafe(sentences.collect()));
+    }
+    Ok(store)
+}
+
+/// Applies the steps that are missing, and names them.
+///
+/// # Errors
+/// As [`OpenError`] tells.
+pub async fn migrate(url: &str) -> Result<Vec<String>, OpenError> {
+    match place(url)? {
+        Place::Sqlite(path) => {
+            let _lock = lock(&path)?;
+            steps::sqlite(&mut connect(&path)?, steps::SQLITE)
+        }
+        Place::Postgres(config) => {
+            let mut client = reach(&config).await?;
+            steps::postgres(&mut client, steps::POSTGRES).await
+        }
+    }
+}
+
+/// The steps that `migrate` would apply.
+///
+/// # Errors
+/// As [`OpenError`] tells.
+pub async fn pending(url: &str) -> Result<Vec<String>, OpenError> {
+    let missing = match place(url)? {
+        Place::Sqlite(path) if !path.exists() => steps::SQLITE.iter().collect(),
+        Place::Sqlite(path) => {
+            steps::missing(steps::SQLITE, &steps::sqlite_applied(&connect(&path)?)?)?
+        }
+        Place::Postgres(config) => {
+            let client = reach(&config).await?;
+            steps::missing(steps::POSTGRES, &steps::postgres_applied(&client).await?)?
+        }
+    };
+    Ok(missing.iter().map(|step| step.name.to_owned()).collect())
+}
+
+fn place(url: &str) -> Result<Place, OpenError> {
+    let bad = |why: &str| OpenError::BadUrl {
+        url: without_password(url),
+        why: why.to_owned(),
+    };
+    if let Some(path) = url.strip_prefix("sqlite://") {
+        return if path.is_empty() {
+            Err(bad("it names no file"))
+        } else {
+            Ok(Place::Sqlite(path.into()))
+        };
+    }
+    if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+        let mut config: Config = url
+            .parse()
+            .map_err(|error: tokio_postgres::Error| bad(&error.to_string()))?;
+        if config.get_connect_timeout().is_none() {
+            config.connect_timeout(std::time::Duration::from_secs(5));
+        }
+        config.application_name("baton");
+        config.keepalives_idle(std::time::Duration::from_secs(10));
+        return Ok(Place::Postgres(Box::new(config)));
+    }
+    Err(match url.split_once("://") {
+        Some(("mysql" | "mariadb", _)) => bad("this version does not speak MySQL yet"),
+        Some((scheme, _)) => bad(&format!("{scheme} is not a database it speaks")),
+        None => bad("it has no scheme"),
+    })
+}
+
+fn without_password(url: &str) -> String {
+    url::Url::parse(url).map_or_else(
+        |_| url.to_owned(),
+        |mut url| {
+            // A URL that cannot have a password has none to hide.
+            let _ = url.set_password(None);
+            url.to_string()
+        },
+    )
+}
+
+fn open_sqlite(path: &Path) -> Result<Sqlite, OpenError> {
+    let lock = lock(path)?;
+    let mut connection = connect(path)?;
+    connection
+        .query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0))
+        .map_err(OpenError::from)
+        .and_then(|word| {
+            if word == "ok" {
+                Ok(())
+            } else {
+                Err(OpenError::Refused(format!(
+                    "{} is damaged: {word}",
+                    path.display()
+                )))
+            }
+        })?;
+    steps::sqlite(&mut connection, steps::SQLITE)?;
+    Ok(Sqlite::open(path, lock)?)
+}
+
+/// Takes the file for this process. The system gives it back when the process ends, however it ends.
+fn lock(path: &Path) -> Result<File, OpenError> {
+    let unwritable = |path: &Path, error: &std::io::Error| OpenError::Unwritable {
+        path: path.to_owned(),
+        why: error.to_string(),
+    };
+    if let Some(folder) = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+    {
+        fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
+    }
+    let mut name = path.as_os_str().to_owned();
+    name.push(".lock");
+    let lock_path = PathBuf::from(name);
+    let file = File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(&lock_path);
+    let file = file.map_err(|error| unwritable(&lock_path, &error))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(OpenError::InUse {
+            path: path.to_owned(),
+        }),
+        Err(TryLockError::Error(error)) => Err(unwritable(&lock_path, &error)),
+    }
+}
+
+fn connect(path: &Path) -> Result<rusqlite::Connection, OpenError> {
+    sqlite::connect(path, OpenFlags::default()).map_err(|error| OpenError::Unwritable {
+        path: path.to_owned(),
+        why: error.to_string(),
+    })
+}
+
+async fn open_postgres(config: Config, options: &OpenOptions) -> Result<Postgres, OpenError> {
+    let client = reach(&config).await?;
+    let version: i32 = client
+        .query_one("SELECT current_setting('server_version_num')::integer", &[])
+        .await?
+        .get(0);
+    if version < 150_000 {
+        return Err(OpenError::Refused(format!(
+            "PostgreSQL 15 or newer is needed, this is {version}"
+        )));
+    }
+    let missing = steps::missing(steps::POSTGRES, &steps::postgres_applied(&client).await?)?;
+    if !missing.is_empty() {
+        let pending = missing.iter().map(|step| step.name.to_owned()).collect();
+        return Err(OpenError::OldSchema { pending });
+    }
+    Ok(Postgres::new(config, options.connections)?)
+}
+
+async fn reach(config: &Config) -> Result<tokio_postgres::Client, OpenError> {
+    let (client, connection) = config.connect(tls::connector()).await.map_err(|error| {
+        let said = error.as_db_error().map(|said| said.message().to_owned());
+        let cause = std::error::Error::source(&error).map(ToString::to_string);
+        OpenError::Unreachable {
+            place: place_of(config),
+            why: said.or(cause).unwrap_or_else(|| error.to_string()),
+        }
+    })?;
+    tokio::spawn(connection);
+    Ok(client)
+}
+
+fn place_of(config: &Config) -> String {
+    let host = config.get_hosts().first().map_or_else(
+        || "localhost".to_owned(),
+        |host| match host {
+            tokio_postgres::config::Host::Tcp(name) => name.clone(),
+            #[cfg(unix)]
+            tokio_postgres::config::Host::Unix(path) => path.display().to_string(),
+        },
+    );
+    let port = config.get_ports().first().copied().unwrap_or(5432);
+    format!("{host}:{port}/{}", config.get_dbname().unwrap_or_default())
+}

@@ -1,0 +1,166 @@
+//! Reading rows: cells in the order of the columns, each named for the error it may become.
+
+use std::str::FromStr;
+
+use baton_domain::Timestamp;
+use baton_ports::store::{Error, Result};
+use uuid::Uuid;
+
+use crate::value::Value;
+
+/// The rows of a script.
+pub type Rows = Vec<Row>;
+
+/// One row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row(pub Vec<Value>);
+
+impl Row {
+    /// Starts to read the cells from the left.
+    pub fn cells(self, table: &'static str) -> Cells {
+        Cells {
+            table,
+            cells: self.0.into_iter(),
+        }
+    }
+}
+
+/// The cells of a row that have not been read yet.
+pub struct Cells {
+    table: &'static str,
+    cells: std::vec::IntoIter<Value>,
+}
+
+impl Cells {
+    fn next(&mut self, column: &'static str) -> Result<Value> {
+        self.cells
+            .next()
+            .ok_or_else(|| self.corrupt(column, &"the row ends before it"))
+    }
+
+    fn corrupt(&self, column: &'static str, message: &dyn ToString) -> Error {
+        Error::Corrupt {
+            table: self.table,
+            column,
+            message: message.to_string(),
+        }
+    }
+
+    /// An id.
+    pub fn uuid(&mut self, column: &'static str) -> Result<Uuid> {
+        self.maybe_uuid(column)?
+            .ok_or_else(|| self.corrupt(column, &"it is empty"))
+    }
+
+    /// An id that may be missing.
+    pub fn maybe_uuid(&mut self, column: &'static str) -> Result<Option<Uuid>> {
+        match self.next(column)? {
+            Value::Null => Ok(None),
+            Value::Uuid(id) => Ok(Some(id)),
+            Value::Text(text) => text
+                .parse()
+                .map(Some)
+                .map_err(|error| self.corrupt(column, &error)),
+            other => Err(self.corrupt(column, &format!("{other:?} is no id"))),
+        }
+    }
+
+    /// A text.
+    pub fn text(&mut self, column: &'static str) -> Result<String> {
+        self.maybe_text(column)?
+            .ok_or_else(|| self.corrupt(column, &"it is empty"))
+    }
+
+    /// A text that may be missing.
+    pub fn maybe_text(&mut self, column: &'static str) -> Result<Option<String>> {
+        match self.next(column)? {
+            Value::Null => Ok(None),
+            Value::Text(text) => Ok(Some(text)),
+            other => Err(self.corrupt(column, &format!("{other:?} is no text"))),
+        }
+    }
+
+    /// A word of a closed list.
+    pub fn word<T: FromStr<Err: ToString>>(&mut self, column: &'static str) -> Result<T> {
+        self.text(column)?
+            .parse()
+            .map_err(|error: T::Err| self.corrupt(column, &error.to_string()))
+    }
+
+    /// A word of a closed list that may be missing.
+    pub fn maybe_word<T: FromStr<Err: ToString>>(
+        &mut self,
+        column: &'static str,
+    ) -> Result<Option<T>> {
+        let text = self.maybe_text(column)?;
+        text.map(|text| text.parse())
+            .transpose()
+            .map_err(|error: T::Err| self.corrupt(column, &error.to_string()))
+    }
+
+    /// A whole number.
+    pub fn int(&mut self, column: &'static str) -> Result<i64> {
+        self.maybe_int(column)?
+            .ok_or_else(|| self.corrupt(column, &"it is empty"))
+    }
+
+    /// A whole number that may be missing.
+    pub fn maybe_int(&mut self, column: &'static str) -> Result<Option<i64>> {
+        match self.next(column)? {
+            Value::Null => Ok(None),
+            Value::Int(number) => Ok(Some(number)),
+            other => Err(self.corrupt(column, &format!("{other:?} is no whole number"))),
+        }
+    }
+
+    /// A count.
+    pub fn count<T: TryFrom<i64>>(&mut self, column: &'static str) -> Result<T> {
+        let number = self.int(column)?;
+        T::try_from(number).map_err(|_| self.corrupt(column, &format!("{number} is no count")))
+    }
+
+    /// A count that may be missing.
+    pub fn maybe_count<T: TryFrom<i64>>(&mut self, column: &'static str) -> Result<Option<T>> {
+        let Some(number) = self.maybe_int(column)? else {
+            return Ok(None);
+        };
+        T::try_from(number)
+            .map(Some)
+            .map_err(|_| self.corrupt(column, &format!("{number} is no count")))
+    }
+
+    /// A number that may be broken, or missing.
+    pub fn maybe_float(&mut self, column: &'static str) -> Result<Option<f64>> {
+        match self.next(column)? {
+            Value::Null => Ok(None),
+            Value::Float(number) => Ok(Some(number)),
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "SQLite gives a whole float back as a whole number"
+            )]
+            Value::Int(number) => Ok(Some(number as f64)),
+            other => Err(self.corrupt(column, &format!("{other:?} is no number"))),
+        }
+    }
+
+    /// A truth.
+    pub fn truth(&mut self, column: &'static str) -> Result<bool> {
+        Ok(self.int(column)? != 0)
+    }
+
+    /// A moment.
+    pub fn time(&mut self, column: &'static str) -> Result<Timestamp> {
+        Ok(Timestamp::from_micros(self.int(column)?))
+    }
+
+    /// A moment that may be missing.
+    pub fn maybe_time(&mut self, column: &'static str) -> Result<Option<Timestamp>> {
+        Ok(self.maybe_int(column)?.map(Timestamp::from_micros))
+    }
+
+    /// What is kept as JSON text.
+    pub fn json<T: serde::de::DeserializeOwned>(&mut self, column: &'static str) -> Result<T> {
+        let text = self.text(column)?;
+        serde_json::from_str(&text).map_err(|error| self.corrupt(column, &error))
+    }
+}

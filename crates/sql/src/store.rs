@@ -1,0 +1,68 @@
+//! The traits of the port, each in the file of its word.
+
+mod dead_letters;
+mod events;
+mod fleet;
+mod jobs;
+mod queues;
+mod read;
+mod upkeep;
+mod work;
+
+use std::sync::Arc;
+
+use baton_ports::{Signal, store::Result};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    carrier,
+    kernel::{Kernel, Lane},
+    row::{Row, Rows},
+    statement::Script,
+    value::Params,
+};
+
+/// The store on SQLite or PostgreSQL.
+#[derive(Clone)]
+pub struct SqlStore {
+    kernel: Arc<Kernel>,
+}
+
+impl SqlStore {
+    pub(crate) fn new(kernel: Kernel) -> Self {
+        Self {
+            kernel: Arc::new(kernel),
+        }
+    }
+
+    /// Carries the bells of this process to the others, and theirs here, where the database can: on
+    /// PostgreSQL by LISTEN and NOTIFY. Elsewhere there is nobody to carry to.
+    pub fn carry(&self, signal: Arc<Signal>, stop: CancellationToken) {
+        if let Kernel::Postgres(postgres) = &*self.kernel {
+            carrier::start(postgres.config().clone(), signal, stop);
+        }
+    }
+
+    /// The kernel, for the tests of this crate.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn kernel(&self) -> &Kernel {
+        &self.kernel
+    }
+
+    async fn write(&self, script: &'static Script, params: Params) -> Result<Rows> {
+        self.kernel.write(Lane::Queue, script, params).await
+    }
+
+    async fn operate(&self, script: &'static Script, params: Params) -> Result<Rows> {
+        self.kernel.write(Lane::Front, script, params).await
+    }
+
+    async fn read(&self, script: &'static Script, params: Params) -> Result<Rows> {
+        self.kernel.read(script, params).await
+    }
+}
+
+fn first(rows: Rows) -> Option<Row> {
+    rows.into_iter().next()
+}

@@ -1,0 +1,184 @@
+//! Dead letters: failed jobs, grouped by cause, and what is done to many of them at once.
+
+use async_trait::async_trait;
+use baton_domain::{
+    JobId, OperationId, Timestamp,
+    job::{Class, Failure},
+    operation::{Action, DeadLetterFilter, DeadLetterGroup, Operation},
+    page::{Page, PageRequest},
+};
+use baton_ports::store::{DeadLetters, Error, Result};
+use serde_json::json;
+use uuid::Uuid;
+
+use super::{SqlStore, first};
+use crate::{
+    row::Row,
+    statement::{
+        DEAD_LETTERS_BEGIN, DEAD_LETTERS_GROUPS, DEAD_LETTERS_OPERATION, DEAD_LETTERS_OPERATIONS,
+        DEAD_LETTERS_STEP_DISCARD, DEAD_LETTERS_STEP_RETRY, DEAD_LETTERS_UNFINISHED,
+    },
+    value::{Params, params},
+};
+
+#[async_trait]
+impl DeadLetters for SqlStore {
+    async fn dead_letters(&self, page: &PageRequest) -> Result<Page<DeadLetterGroup>> {
+        let (before_at, after) = match &page.after {
+            Some(cursor) => group_cursor(cursor).ok_or(Error::BadCursor)?,
+            None => (Timestamp::from_micros(i64::MAX), String::new()),
+        };
+        let params = params! { before_at: before_at, after: after, limit: page.limit + 1 };
+        let rows = self.read(&DEAD_LETTERS_GROUPS, params).await?;
+        let groups = rows.into_iter().map(group).collect::<Result<Vec<_>>>()?;
+        let cursor = |group: &DeadLetterGroup| {
+            format!("{}.{}", group.last_at.as_micros(), group.fingerprint)
+        };
+        Ok(page_of(groups, page.limit, cursor))
+    }
+
+    async fn begin(
+        &self,
+        id: OperationId,
+        action: Action,
+        filter: &DeadLetterFilter,
+        now: Timestamp,
+    ) -> Result<Operation> {
+        let text = serde_json::to_string(filter).unwrap_or_default();
+        let mut params = params! {
+            id: id.uuid(), subject: id.to_string(), action: action.as_str(), filter: text,
+            data: json!({ "action": action, "filter": filter }).to_string(), now: now,
+        };
+        params.extend(filter_params(filter));
+        let row = first(self.operate(&DEAD_LETTERS_BEGIN, params).await?);
+        row.map_or_else(
+            || Err(Error::Refused("no operation was begun".to_owned())),
+            |row| Ok(operation(row)?.0),
+        )
+    }
+
+    async fn step(&self, limit: u32, now: Timestamp) -> Result<Option<Operation>> {
+        let Some(row) = first(self.read(&DEAD_LETTERS_UNFINISHED, params! {}).await?) else {
+            return Ok(None);
+        };
+        let (operation, cursor) = operation(row)?;
+        let mut params = params! {
+            operation: operation.id.uuid(), subject: operation.id.to_string(), cursor: cursor, limit: limit, now: now,
+        };
+        params.extend(filter_params(&operation.filter));
+        let script = match operation.action {
+            Action::Retry => &DEAD_LETTERS_STEP_RETRY,
+            Action::Discard => &DEAD_LETTERS_STEP_DISCARD,
+        };
+        self.write(script, params).await?;
+        self.operation(operation.id).await
+    }
+
+    async fn operation(&self, id: OperationId) -> Result<Option<Operation>> {
+        let row = first(
+            self.read(&DEAD_LETTERS_OPERATION, params! { id: id.uuid() })
+                .await?,
+        );
+        row.map(|row| Ok(operation(row)?.0)).transpose()
+    }
+
+    async fn operations(&self, page: &PageRequest) -> Result<Page<Operation>> {
+        let before = match &page.after {
+            Some(cursor) => cursor
+                .parse::<OperationId>()
+                .map_err(|_| Error::BadCursor)?
+                .uuid(),
+            None => Uuid::max(),
+        };
+        let rows = self
+            .read(
+                &DEAD_LETTERS_OPERATIONS,
+                params! { before: before, limit: page.limit + 1 },
+            )
+            .await?;
+        let operations = rows
+            .into_iter()
+            .map(|row| Ok(operation(row)?.0))
+            .collect::<Result<Vec<_>>>()?;
+        Ok(page_of(operations, page.limit, |operation| {
+            operation.id.to_string()
+        }))
+    }
+}
+
+/// A page from one item more than it shows.
+fn page_of<T>(mut items: Vec<T>, limit: u32, cursor: impl Fn(&T) -> String) -> Page<T> {
+    let has_more = items.len() > limit as usize;
+    items.truncate(limit as usize);
+    let next = items.last().filter(|_| has_more).map(cursor);
+    Page { items, next }
+}
+
+fn group_cursor(text: &str) -> Option<(Timestamp, String)> {
+    let (at, fingerprint) = text.split_once('.')?;
+    Some((
+        Timestamp::from_micros(at.parse().ok()?),
+        fingerprint.to_owned(),
+    ))
+}
+
+fn filter_params(filter: &DeadLetterFilter) -> Params {
+    let DeadLetterFilter {
+        fingerprint,
+        kind,
+        queue,
+        reason,
+    } = filter.clone();
+    params! { fingerprint: fingerprint, kind: kind, queue: queue, reason: reason }
+}
+
+fn group(row: Row) -> Result<DeadLetterGroup> {
+    let mut cells = row.cells("dead_letter_groups");
+    let cells = &mut cells;
+    let fingerprint = cells.text("fingerprint")?;
+    let kind = cells.text("kind")?;
+    let reason = cells.text("reason")?;
+    let class = cells.text("class")?.parse().unwrap_or(Class::Permanent);
+    let (code, message) = (cells.text("code")?, cells.text("message")?);
+    Ok(DeadLetterGroup {
+        fingerprint,
+        kind,
+        reason,
+        sample: Failure {
+            class,
+            code,
+            message,
+        },
+        sample_job: JobId::from_uuid(cells.uuid("sample_job")?),
+        count: cells.count("n")?,
+        first_at: cells.time("first_at")?,
+        last_at: cells.time("last_at")?,
+    })
+}
+
+/// An operation, and where it goes on.
+fn operation(row: Row) -> Result<(Operation, Uuid)> {
+    let mut cells = row.cells("operations");
+    let cells = &mut cells;
+    let id = OperationId::from_uuid(cells.uuid("id")?);
+    let action = cells.word("action")?;
+    let filter = cells.json("filter")?;
+    let (total, done) = (cells.count("total")?, cells.count("done")?);
+    let (created_at, finished_at) = (cells.time("created_at")?, cells.maybe_time("finished_at")?);
+    let skipped = if finished_at.is_some() {
+        u64::saturating_sub(total, done)
+    } else {
+        0
+    };
+    let operation = Operation {
+        id,
+        action,
+        filter,
+        total,
+        done,
+        skipped,
+        created_at,
+        finished_at,
+    };
+    Ok((operation, cells.uuid("cursor")?))
+}

@@ -1,0 +1,251 @@
+//! Events: facts, numbered densely in an order that is safe to follow.
+
+use async_trait::async_trait;
+use baton_domain::{
+    JobId, Timestamp,
+    event::{Event, EventId},
+};
+use baton_ports::store::{Error, EventBounds, EventFilter, Events, Note, Result, Sequenced};
+use serde_json::{Map, Value};
+use uuid::Uuid;
+
+use super::{SqlStore, first};
+use crate::{
+    row::{Row, Rows},
+    statement::{EVENTS_AFTER, EVENTS_BOUNDS, EVENTS_NOTE, EVENTS_OF_JOB, EVENTS_SEQUENCE},
+    value::params,
+};
+
+/// How many rows of facts one look takes; a row can hold a thousand facts.
+const ROWS: u32 = 64;
+/// How many facts a filtered call looks at, about.
+const SEARCH: i64 = 20_000;
+
+#[async_trait]
+impl Events for SqlStore {
+    async fn sequence(&self, limit: u32, _now: Timestamp) -> Result<Sequenced> {
+        let before = self.bounds().await?.last;
+        let row = first(
+            self.write(&EVENTS_SEQUENCE, params! { limit: limit })
+                .await?,
+        );
+        let last = row.map_or(Ok(before), |row| row.cells("stream").int("last_seq"))?;
+        Ok(Sequenced {
+            count: u32::try_from(last - before).unwrap_or(0),
+            last,
+        })
+    }
+
+    async fn events(
+        &self,
+        after: i64,
+        limit: u32,
+        filter: &EventFilter,
+    ) -> Result<(Vec<Event>, i64)> {
+        let epoch = self.bounds().await?.epoch;
+        let mut found = Vec::new();
+        let mut looked = after;
+        while looked - after < SEARCH {
+            let rows = self
+                .read(&EVENTS_AFTER, params! { after: looked, limit: ROWS })
+                .await?;
+            let is_last = rows.len() < ROWS as usize;
+            let from = looked;
+            for event in expand(rows, epoch)?
+                .into_iter()
+                .filter(|event| event.id.seq > from)
+            {
+                looked = event.id.seq;
+                if matches(filter, &event) {
+                    found.push(event);
+                }
+                if found.len() == limit as usize {
+                    return Ok((found, looked));
+                }
+            }
+            if is_last {
+                break;
+            }
+        }
+        Ok((found, looked))
+    }
+
+    async fn job_events(&self, job: JobId) -> Result<Vec<Event>> {
+        let epoch = self.bounds().await?.epoch;
+        let rows = self
+            .read(&EVENTS_OF_JOB, params! { job: job.uuid() })
+            .await?;
+        let subject = job.to_string();
+        Ok(expand(rows, epoch)?
+            .into_iter()
+            .filter(|event| event.subject == subject)
+            .collect())
+    }
+
+    async fn bounds(&self) -> Result<EventBounds> {
+        let row = first(self.read(&EVENTS_BOUNDS, params! {}).await?);
+        let row =
+            row.ok_or_else(|| Error::Refused("the stream of events is missing".to_owned()))?;
+        let mut cells = row.cells("stream");
+        Ok(EventBounds {
+            epoch: cells.int("epoch")?,
+            first: cells.int("first")?,
+            last: cells.int("last_seq")?,
+        })
+    }
+
+    async fn note(&self, note: &Note, now: Timestamp) -> Result<()> {
+        let Note {
+            kind,
+            subject,
+            data,
+        } = note.clone();
+        let params = params! { type: kind, subject: subject, data: data.to_string(), now: now };
+        self.write(&EVENTS_NOTE, params).await.map(drop)
+    }
+}
+
+fn matches(filter: &EventFilter, event: &Event) -> bool {
+    let of_type = |wanted: &String| {
+        *wanted == event.kind || (wanted.ends_with('.') && event.kind.starts_with(wanted.as_str()))
+    };
+    (filter.types.is_empty() || filter.types.iter().any(of_type))
+        && filter
+            .subject
+            .as_ref()
+            .is_none_or(|subject| *subject == event.subject)
+        && filter
+            .queue
+            .as_ref()
+            .is_none_or(|queue| event.data["queue"] == queue.as_str())
+}
+
+fn expand(rows: Rows, epoch: i64) -> Result<Vec<Event>> {
+    let mut events = Vec::new();
+    for row in rows {
+        Facts::read(row)?.expand(epoch, &mut events);
+    }
+    Ok(events)
+}
+
+/// A row of facts: those of one kind that one transaction made.
+struct Facts {
+    last_seq: i64,
+    count: i64,
+    kind: String,
+    at: Timestamp,
+    common: Map<String, Value>,
+    subjects: Vec<String>,
+    attempts: Vec<i64>,
+    items: Vec<Map<String, Value>>,
+}
+
+impl Facts {
+    fn read(row: Row) -> Result<Self> {
+        let mut cells = row.cells("facts");
+        let cells = &mut cells;
+        let (last_seq, count) = (cells.int("last_seq")?, cells.int("n")?);
+        let kind = cells.text("type")?;
+        let mut common = Map::new();
+        let (queue, from, to) = (
+            cells.maybe_text("queue")?,
+            cells.maybe_text("from_state")?,
+            cells.maybe_text("to_state")?,
+        );
+        if let Some(queue) = queue {
+            common.insert("queue".to_owned(), queue.into());
+        }
+        if let Some(to) = to {
+            common.insert("from".to_owned(), from.map_or(Value::Null, Value::from));
+            common.insert("to".to_owned(), to.into());
+        }
+        let at = cells.time("at")?;
+        let subject = cells.maybe_text("subject")?;
+        let jobs: Vec<Uuid> = maybe_json(cells, "subjects")?;
+        let attempts = maybe_json(cells, "attempts")?;
+        common.extend(maybe_json::<Map<String, Value>>(cells, "data")?);
+        let items = maybe_json(cells, "items")?;
+        let subjects = match subject {
+            Some(subject) => vec![subject],
+            None => jobs
+                .into_iter()
+                .map(|job| JobId::from_uuid(job).to_string())
+                .collect(),
+        };
+        Ok(Self {
+            last_seq,
+            count,
+            kind,
+            at,
+            common,
+            subjects,
+            attempts,
+            items,
+        })
+    }
+
+    fn expand(self, epoch: i64, events: &mut Vec<Event>) {
+        let Self {
+            last_seq,
+            count,
+            kind,
+            at,
+            common,
+            subjects,
+            attempts,
+            mut items,
+        } = self;
+        for (i, subject) in subjects.into_iter().enumerate() {
+            let mut data = common.clone();
+            if let Some(attempt) = attempts.get(i) {
+                data.insert("attempt".to_owned(), (*attempt).into());
+            }
+            if let Some(item) = items.get_mut(i) {
+                data.extend(presentable(std::mem::take(item)));
+            }
+            let place = i64::try_from(i).unwrap_or(i64::MAX);
+            let id = EventId {
+                epoch,
+                seq: last_seq - count + 1 + place,
+            };
+            events.push(Event {
+                id,
+                kind: kind.clone(),
+                subject,
+                at,
+                data: Value::Object(data),
+            });
+        }
+    }
+}
+
+/// An item as readers see it: no empty fields, no names of groups that only the counters need, times
+/// as times.
+fn presentable(mut item: Map<String, Value>) -> Map<String, Value> {
+    item.remove("was");
+    item.retain(|_, value| !value.is_null());
+    if let Some(micros) = item.get("run_at").and_then(Value::as_i64) {
+        item.insert(
+            "run_at".to_owned(),
+            Timestamp::from_micros(micros).to_string().into(),
+        );
+    }
+    item
+}
+
+fn maybe_json<T: serde::de::DeserializeOwned + Default>(
+    cells: &mut crate::row::Cells,
+    column: &'static str,
+) -> Result<T> {
+    let text = cells.maybe_text(column)?;
+    text.map_or_else(
+        || Ok(T::default()),
+        |text| {
+            serde_json::from_str(&text).map_err(|error| Error::Corrupt {
+                table: "facts",
+                column,
+                message: error.to_string(),
+            })
+        },
+    )
+}

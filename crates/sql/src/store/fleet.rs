@@ -1,0 +1,87 @@
+//! The fleet: workers, and who leads.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use baton_domain::{
+    Timestamp, WorkerId,
+    fleet::{Beat, Worker},
+};
+use baton_ports::store::{Fleet, Result};
+use serde_json::json;
+
+use super::{SqlStore, first};
+use crate::{
+    kernel::Lane,
+    row::Row,
+    statement::{FLEET_BEAT, FLEET_LEAD, FLEET_LEADER, FLEET_LEAVE, FLEET_RESIGN, FLEET_WORKERS},
+    value::params,
+};
+
+#[async_trait]
+impl Fleet for SqlStore {
+    async fn beat(&self, beat: &Beat, now: Timestamp) -> Result<()> {
+        let params = params! {
+            id: beat.worker.uuid(), subject: beat.worker.to_string(), name: beat.name.clone(), version: beat.version.clone(),
+            slots: serde_json::to_string(&beat.slots).unwrap_or_default(), running: beat.running, draining: beat.draining,
+            started_at: beat.started_at, now: now,
+            data: json!({ "name": beat.name, "version": beat.version }).to_string(),
+        };
+        self.kernel
+            .write(Lane::Claim, &FLEET_BEAT, params)
+            .await
+            .map(drop)
+    }
+
+    async fn leave(&self, worker: WorkerId, now: Timestamp) -> Result<()> {
+        let params = params! { id: worker.uuid(), subject: worker.to_string(), now: now };
+        self.write(&FLEET_LEAVE, params).await.map(drop)
+    }
+
+    async fn workers(&self, since: Timestamp) -> Result<Vec<Worker>> {
+        let rows = self.read(&FLEET_WORKERS, params! { since: since }).await?;
+        rows.into_iter().map(worker).collect()
+    }
+
+    async fn lead(&self, node: WorkerId, term: Duration, now: Timestamp) -> Result<bool> {
+        let params =
+            params! { node: node.uuid(), subject: node.to_string(), until: now + term, now: now };
+        let row = first(self.write(&FLEET_LEAD, params).await?);
+        row.map_or(Ok(false), |row| row.cells("leadership").truth("leads"))
+    }
+
+    async fn resign(&self, node: WorkerId, _now: Timestamp) -> Result<()> {
+        self.write(&FLEET_RESIGN, params! { node: node.uuid() })
+            .await
+            .map(drop)
+    }
+
+    async fn leader(&self, now: Timestamp) -> Result<Option<WorkerId>> {
+        let row = first(self.read(&FLEET_LEADER, params! { now: now }).await?);
+        row.map(|row| {
+            row.cells("leadership")
+                .uuid("node")
+                .map(WorkerId::from_uuid)
+        })
+        .transpose()
+    }
+}
+
+fn worker(row: Row) -> Result<Worker> {
+    let mut cells = row.cells("workers");
+    let cells = &mut cells;
+    let beat = Beat {
+        worker: WorkerId::from_uuid(cells.uuid("id")?),
+        name: cells.text("name")?,
+        version: cells.text("version")?,
+        slots: cells.json("slots")?,
+        running: cells.count("running")?,
+        draining: cells.truth("draining")?,
+        started_at: cells.time("started_at")?,
+    };
+    Ok(Worker {
+        beat,
+        seen_at: cells.time("seen_at")?,
+        left_at: cells.maybe_time("left_at")?,
+    })
+}

@@ -1,0 +1,238 @@
+//! Jobs as clients and operators deal with them.
+
+use std::collections::HashMap;
+
+use async_trait::async_trait;
+use baton_domain::{
+    JobId, Timestamp,
+    job::{Attempt, Event, Failure, Job, NewJob, Reason, State},
+    page::{Page, PageRequest},
+};
+use baton_ports::store::{Atomicity, Enqueued, Error, JobFilter, Jobs, Result, Shift};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::{SqlStore, first, read};
+use crate::{
+    kernel::{Keep, Lane, Unit},
+    row::Rows,
+    statement::{
+        JOBS_ASK_CANCEL, JOBS_ATTEMPTS, JOBS_ENQUEUE, JOBS_KEY_HOLDERS, JOBS_PLACES, JOBS_REVOKE,
+        JOBS_SCAN_ALL, JOBS_SCAN_FINISHED, JOBS_SCAN_HELD, JOBS_SCAN_KEY, JOBS_SCAN_READY,
+        JOBS_SCAN_SUCCEEDED, JOBS_SCAN_WAITING, JOBS_SHIFT, Script,
+    },
+    value::params,
+};
+
+/// How many rows a filtered page looks at, at least.
+const SEARCH: u32 = 2_000;
+
+#[async_trait]
+impl Jobs for SqlStore {
+    async fn enqueue(&self, jobs: Vec<NewJob>, atomicity: Atomicity) -> Result<Vec<Enqueued>> {
+        let Some(now) = jobs.iter().map(|job| job.created_at).max() else {
+            return Ok(Vec::new());
+        };
+        let keys: Vec<_> = jobs.iter().filter_map(|job| job.key.as_deref()).collect();
+        let rows: Vec<_> = jobs.iter().map(row_of).collect();
+        let enqueue = params! { rows: json!(rows).to_string(), now: now };
+        if keys.is_empty() {
+            self.write(&JOBS_ENQUEUE, enqueue).await?;
+            return Ok(jobs.iter().map(|job| Enqueued::Created(job.id)).collect());
+        }
+        let look = params! { keys: json!(keys).to_string() };
+        let keep = keeper(&jobs, atomicity);
+        let unit = Unit {
+            scripts: vec![(&JOBS_ENQUEUE, enqueue), (&JOBS_KEY_HOLDERS, look)],
+            keep,
+        };
+        let rows = self.kernel.transact(Lane::Queue, unit).await?;
+        Ok(answer(&jobs, &holders(&rows)?))
+    }
+
+    async fn job(&self, id: JobId) -> Result<Option<Job>> {
+        let ids = json!([id.uuid()]).to_string();
+        first(self.read(&JOBS_PLACES, params! { ids: ids }).await?)
+            .map(read::job)
+            .transpose()
+    }
+
+    async fn jobs(&self, filter: &JobFilter, page: &PageRequest) -> Result<Page<Job>> {
+        let before = match &page.after {
+            Some(cursor) => cursor
+                .parse::<JobId>()
+                .map_err(|_| Error::BadCursor)?
+                .uuid(),
+            None => Uuid::max(),
+        };
+        let (ids, next) = self.search(filter, before, page.limit).await?;
+        let rows = self
+            .read(&JOBS_PLACES, params! { ids: json!(ids).to_string() })
+            .await?;
+        let jobs = rows
+            .into_iter()
+            .map(read::job)
+            .collect::<Result<Vec<_>>>()?;
+        // A job can have moved on between the search and the look.
+        let still = |job: &Job| filter.state.is_none_or(|state| job.state == state);
+        let items = jobs.into_iter().filter(still).collect();
+        Ok(Page {
+            items,
+            next: next.map(|id| JobId::from_uuid(id).to_string()),
+        })
+    }
+
+    async fn attempts(&self, id: JobId) -> Result<Vec<Attempt>> {
+        let rows = self
+            .read(&JOBS_ATTEMPTS, params! { job: id.uuid() })
+            .await?;
+        rows.into_iter().map(|row| read::attempt(id, row)).collect()
+    }
+
+    async fn shift(&self, shift: &Shift, now: Timestamp) -> Result<bool> {
+        // What a worker holds is moved by claiming and settling only.
+        if [shift.transition.from(), shift.transition.to()].contains(&State::Running) {
+            return Ok(false);
+        }
+        let failure = Failure::without_attempt(shift.transition.event());
+        let params = params! {
+            code: failure.as_ref().map(|failure| failure.code.clone()), message: failure.map(|failure| failure.message),
+            job: shift.job.uuid(), from: shift.transition.from().as_str(), to: shift.transition.to().as_str(),
+            reason: reason_of(shift), now: now,
+        };
+        Ok(!self.operate(&JOBS_SHIFT, params).await?.is_empty())
+    }
+
+    async fn ask_cancel(&self, id: JobId, reason: Option<&str>, now: Timestamp) -> Result<bool> {
+        let params = params! { job: id.uuid(), reason: reason, now: now };
+        Ok(!self.operate(&JOBS_ASK_CANCEL, params).await?.is_empty())
+    }
+
+    async fn revoke(&self, id: JobId, reason: Option<&str>, now: Timestamp) -> Result<bool> {
+        let params = params! { job: id.uuid(), reason: reason, now: now };
+        Ok(!self.operate(&JOBS_REVOKE, params).await?.is_empty())
+    }
+}
+
+impl SqlStore {
+    /// The ids of the next jobs that match, newest first, and where to go on.
+    async fn search(
+        &self,
+        filter: &JobFilter,
+        before: Uuid,
+        limit: u32,
+    ) -> Result<(Vec<Uuid>, Option<Uuid>)> {
+        let has_other = filter.kind.is_some() || filter.queue.is_some() || filter.tag.is_some();
+        let budget = if has_other {
+            SEARCH.max(limit + 1)
+        } else {
+            limit + 1
+        };
+        let tag = filter.tag.as_ref().map(|tag| format!("%\"{tag}\"%"));
+        let params = params! {
+            before: before, budget: budget, state: filter.state.map(State::as_str), kind: filter.kind.clone(),
+            queue: filter.queue.clone(), tag: tag, key: filter.key.clone(),
+        };
+        let rows = self.read(candidates(filter), params).await?;
+        let exhausted = rows.len() < budget as usize;
+        choose(rows, limit as usize, exhausted)
+    }
+}
+
+/// Where to look: in the smallest place that can hold what is asked for.
+fn candidates(filter: &JobFilter) -> &'static Script {
+    if filter.key.is_some() {
+        return &JOBS_SCAN_KEY;
+    }
+    match filter.state {
+        None => &JOBS_SCAN_ALL,
+        Some(State::Pending | State::RetryWait) => &JOBS_SCAN_WAITING,
+        Some(State::Queued) => &JOBS_SCAN_READY,
+        Some(State::Running) => &JOBS_SCAN_HELD,
+        Some(State::Succeeded) => &JOBS_SCAN_SUCCEEDED,
+        Some(_) => &JOBS_SCAN_FINISHED,
+    }
+}
+
+fn choose(rows: Rows, limit: usize, exhausted: bool) -> Result<(Vec<Uuid>, Option<Uuid>)> {
+    let mut ids = Vec::new();
+    let mut last = None;
+    for row in rows {
+        if ids.len() == limit {
+            return Ok((ids, last));
+        }
+        let mut cells = row.cells("jobs");
+        let id = cells.uuid("id")?;
+        if cells.truth("matches")? {
+            ids.push(id);
+        }
+        last = Some(id);
+    }
+    Ok((ids, last.filter(|_| !exhausted)))
+}
+
+/// Why, as the job will show it; a dead letter always says why.
+fn reason_of(shift: &Shift) -> Option<String> {
+    let usual = match shift.transition.event() {
+        Event::Expire => Some(Reason::Expired.as_str()),
+        Event::ResolveFailed => Some(Reason::Permanent.as_str()),
+        _ => None,
+    };
+    shift.reason.clone().or(usual.map(str::to_owned))
+}
+
+type Holders = HashMap<String, (Uuid, String)>;
+
+/// Decides whether a batch stands, on seeing who holds its keys: under [`Atomicity::All`] a key
+/// taken with other content takes everything back.
+fn keeper(jobs: &[NewJob], atomicity: Atomicity) -> Keep {
+    if atomicity == Atomicity::Each {
+        return Box::new(|_| true);
+    }
+    let wanted: Vec<_> = jobs
+        .iter()
+        .filter_map(|job| Some((job.key.clone()?, job.content_hash.clone())))
+        .collect();
+    Box::new(move |rows| {
+        let agrees =
+            |holders: &Holders, key, hash| holders.get(key).is_none_or(|(_, held)| held == hash);
+        holders(rows)
+            .is_ok_and(|holders| wanted.iter().all(|(key, hash)| agrees(&holders, key, hash)))
+    })
+}
+
+fn holders(rows: &[Rows]) -> Result<Holders> {
+    let rows = rows.last().cloned().unwrap_or_default();
+    rows.into_iter()
+        .map(|row| {
+            let mut cells = row.cells("job_keys");
+            Ok((
+                cells.text("key")?,
+                (cells.uuid("job_id")?, cells.text("content_hash")?),
+            ))
+        })
+        .collect()
+}
+
+fn answer(jobs: &[NewJob], holders: &Holders) -> Vec<Enqueued> {
+    let one = |job: &NewJob| match job.key.as_ref().and_then(|key| holders.get(key)) {
+        Some((holder, _)) if *holder == job.id.uuid() => Enqueued::Created(job.id),
+        Some((holder, hash)) if *hash == job.content_hash => {
+            Enqueued::Known(JobId::from_uuid(*holder))
+        }
+        Some((holder, _)) => Enqueued::Conflict(JobId::from_uuid(*holder)),
+        None => Enqueued::Created(job.id),
+    };
+    jobs.iter().map(one).collect()
+}
+
+fn row_of(job: &NewJob) -> Value {
+    json!({
+        "id": job.id.uuid(), "key": job.key, "hash": job.content_hash, "queue": job.queue, "kind": job.kind,
+        "priority": job.priority, "payload": job.payload, "max_attempts": job.max_attempts,
+        "backoff": serde_json::to_string(&job.backoff).unwrap_or_default(),
+        "timeout_us": i64::try_from(job.timeout.as_micros()).unwrap_or(i64::MAX),
+        "run_at": job.run_at.as_micros(), "expires_at": job.expires_at.map(Timestamp::as_micros),
+        "delivery": job.delivery.as_str(), "tags": serde_json::to_string(&job.tags).unwrap_or_default(),
+    })
+}

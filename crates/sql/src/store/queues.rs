@@ -1,0 +1,122 @@
+//! Queues: lines of jobs that can be paused and limited.
+
+use async_trait::async_trait;
+use baton_domain::{
+    Timestamp,
+    queue::{Queue, QueueChange},
+};
+use baton_ports::store::{Error, Line, Queues, Result};
+use serde_json::{Map, Value};
+
+use super::{SqlStore, first};
+use crate::{
+    row::Row,
+    statement::{QUEUES_ALL, QUEUES_CHANGE, QUEUES_LINES},
+    value::params,
+};
+
+const MINUTE: i64 = 60_000_000;
+
+#[async_trait]
+impl Queues for SqlStore {
+    async fn queues(&self, now: Timestamp) -> Result<Vec<Queue>> {
+        let params = params! { minute: last_minute(now), name: None::<String> };
+        self.read(&QUEUES_ALL, params)
+            .await?
+            .into_iter()
+            .map(queue)
+            .collect()
+    }
+
+    async fn change_queue(
+        &self,
+        name: &str,
+        change: &QueueChange,
+        now: Timestamp,
+    ) -> Result<Queue> {
+        let params = params! {
+            name: name, now: now, type: kind_of(change), data: data_of(change),
+            change_paused: change.paused.is_some(), paused: change.paused,
+            change_max: change.max_running.is_some(), max_running: change.max_running.flatten(),
+            change_rate: change.rate.is_some(), rate: change.rate.flatten(),
+        };
+        self.operate(&QUEUES_CHANGE, params).await?;
+        let params = params! { minute: last_minute(now), name: name };
+        let row = first(self.read(&QUEUES_ALL, params).await?);
+        row.map_or_else(
+            || Err(Error::Refused(format!("queue {name} was not made"))),
+            queue,
+        )
+    }
+
+    async fn lines(&self) -> Result<Vec<Line>> {
+        let rows = self.read(&QUEUES_LINES, params! {}).await?;
+        rows.into_iter()
+            .map(|row| {
+                let mut cells = row.cells("queues");
+                Ok(Line {
+                    queue: cells.text("name")?,
+                    limited: cells.truth("limited")?,
+                })
+            })
+            .collect()
+    }
+}
+
+/// The last whole minute before `now`.
+const fn last_minute(now: Timestamp) -> i64 {
+    now.as_micros() / MINUTE - 1
+}
+
+const fn kind_of(change: &QueueChange) -> &'static str {
+    match change {
+        QueueChange {
+            paused: Some(true), ..
+        } => "queue.paused",
+        QueueChange {
+            paused: Some(false),
+            ..
+        } => "queue.resumed",
+        _ => "queue.changed",
+    }
+}
+
+fn data_of(change: &QueueChange) -> String {
+    let mut data = Map::new();
+    if let Some(paused) = change.paused {
+        data.insert("paused".to_owned(), Value::from(paused));
+    }
+    if let Some(max_running) = change.max_running {
+        data.insert("max_running".to_owned(), Value::from(max_running));
+    }
+    if let Some(rate) = change.rate {
+        data.insert("rate".to_owned(), Value::from(rate));
+    }
+    Value::Object(data).to_string()
+}
+
+fn queue(row: Row) -> Result<Queue> {
+    let mut cells = row.cells("queues");
+    let cells = &mut cells;
+    // A counter can be behind by the facts that have no number yet, and then below nought.
+    let counter = |cells: &mut crate::row::Cells, column| {
+        Ok::<_, Error>(u64::try_from(cells.int(column)?).unwrap_or(0))
+    };
+    Ok(Queue {
+        name: cells.text("name")?,
+        paused: cells.truth("paused")?,
+        max_running: cells.maybe_count("max_running")?,
+        rate: cells.maybe_float("rate")?,
+        pending: counter(cells, "pending")?,
+        queued: counter(cells, "queued")?,
+        running: counter(cells, "running")?,
+        retry_wait: counter(cells, "retry_wait")?,
+        failed: counter(cells, "failed")?,
+        succeeded: counter(cells, "succeeded")?,
+        oldest_queued_at: cells.maybe_time("oldest")?,
+        per_second: {
+            let finished: u32 = cells.count("finished")?;
+            f64::from(finished) / 60.0
+        },
+    })
+}

@@ -1,0 +1,156 @@
+//! From rows to things.
+
+use std::time::Duration;
+
+use baton_domain::{
+    JobId, LeaseId, WorkerId,
+    job::{Attempt, Backoff, Failure, Job, Late, State, Ticket},
+};
+use baton_ports::store::{Claimed, Held, Order, Result};
+
+use crate::row::{Cells, Row};
+
+/// A job, from a row of `jobs/places`.
+pub fn job(row: Row) -> Result<Job> {
+    let mut cells = row.cells("job_places");
+    let cells = &mut cells;
+    let mut job = Job {
+        id: JobId::from_uuid(cells.uuid("id")?),
+        key: cells.maybe_text("key")?,
+        kind: cells.text("kind")?,
+        queue: cells.text("queue")?,
+        state: cells.word("state")?,
+        reason: cells.maybe_text("reason")?,
+        priority: cells.count("priority")?,
+        payload: cells.text("payload")?,
+        run_at: cells.time("run_at")?,
+        attempt: cells.count("attempt")?,
+        tries: cells.count("tries")?,
+        max_attempts: cells.count("max_attempts")?,
+        losses: cells.count("losses")?,
+        run: cells.count("run")?,
+        backoff: cells.json("backoff")?,
+        timeout: span(cells, "timeout_us")?,
+        expires_at: cells.maybe_time("expires_at")?,
+        delivery: cells.word("delivery")?,
+        tags: cells.json("tags")?,
+        last_error: failure(cells)?,
+        result: cells.maybe_text("result")?,
+        created_at: cells.time("created_at")?,
+        updated_at: cells.time("updated_at")?,
+        finished_at: cells.maybe_time("finished_at")?,
+        worker: None,
+        leased_until: None,
+        cancel_asked_at: None,
+    };
+    let worker = cells.maybe_uuid("worker_id")?.map(WorkerId::from_uuid);
+    let until = cells.maybe_time("until")?;
+    let asked = cells.maybe_time("asked_at")?;
+    if job.state == State::Running {
+        (job.worker, job.leased_until, job.cancel_asked_at) = (worker, until, asked);
+    }
+    if job.state == State::Succeeded {
+        job.last_error = None;
+    }
+    Ok(job)
+}
+
+/// An attempt, from a row of `jobs/attempts`.
+pub fn attempt(job: JobId, row: Row) -> Result<Attempt> {
+    let mut cells = row.cells("attempts");
+    let cells = &mut cells;
+    Ok(Attempt {
+        job,
+        attempt: cells.count("attempt")?,
+        run: cells.count("run")?,
+        lease: LeaseId::from_uuid(cells.uuid("lease_id")?),
+        worker: WorkerId::from_uuid(cells.uuid("worker_id")?),
+        started_at: cells.maybe_time("started_at")?,
+        ended_at: cells.maybe_time("ended_at")?,
+        outcome: cells.maybe_word("outcome")?,
+        state: cells.maybe_word("state")?,
+        next_run_at: cells.maybe_time("next_run_at")?,
+        error: failure(cells)?,
+        late: late(cells)?,
+    })
+}
+
+fn late(cells: &mut Cells) -> Result<Option<Late>> {
+    let outcome = cells.maybe_word("outcome")?;
+    let at = cells.maybe_time("at")?;
+    let adopted = cells.maybe_int("adopted")? == Some(1);
+    Ok(outcome.zip(at).map(|(outcome, at)| Late {
+        outcome,
+        at,
+        adopted,
+    }))
+}
+
+/// A claimed job, from a row of `work/claim`.
+pub fn claimed(row: Row) -> Result<Claimed> {
+    let mut cells = row.cells("ready");
+    let cells = &mut cells;
+    let id = JobId::from_uuid(cells.uuid("job_id")?);
+    let lease = LeaseId::from_uuid(cells.uuid("lease_id")?);
+    let ticket = ticket(cells)?;
+    let queued_at = cells.time("since")?;
+    let order = Order {
+        id,
+        kind: cells.text("kind")?,
+        queue: cells.text("queue")?,
+        payload: cells.text("payload")?,
+        max_attempts: cells.count("max_attempts")?,
+        backoff: cells.json::<Backoff>("backoff")?,
+        timeout: span(cells, "timeout_us")?,
+        expires_at: cells.maybe_time("expires_at")?,
+        delivery: cells.word("delivery")?,
+        created_at: cells.time("created_at")?,
+    };
+    Ok(Claimed {
+        lease,
+        ticket,
+        queued_at,
+        order,
+    })
+}
+
+/// What somebody holds, from a row of `work/overdue`.
+pub fn held(row: Row) -> Result<Held> {
+    let mut cells = row.cells("leases");
+    let cells = &mut cells;
+    Ok(Held {
+        lease: LeaseId::from_uuid(cells.uuid("lease_id")?),
+        worker: WorkerId::from_uuid(cells.uuid("worker_id")?),
+        queue: cells.text("queue")?,
+        job: JobId::from_uuid(cells.uuid("job_id")?),
+        kind: cells.text("kind")?,
+        ticket: ticket(cells)?,
+        queued_at: cells.time("since")?,
+        delivery: cells.word("delivery")?,
+    })
+}
+
+fn ticket(cells: &mut Cells) -> Result<Ticket> {
+    Ok(Ticket {
+        attempt: cells.count("attempt")?,
+        tries: cells.count("tries")?,
+        losses: cells.count("losses")?,
+        run: cells.count("run")?,
+    })
+}
+
+/// A failure, from the three columns that hold one.
+pub fn failure(cells: &mut Cells) -> Result<Option<Failure>> {
+    let class = cells.maybe_word("class")?;
+    let code = cells.maybe_text("code")?.unwrap_or_default();
+    let message = cells.maybe_text("message")?.unwrap_or_default();
+    Ok(class.map(|class| Failure {
+        class,
+        code,
+        message,
+    }))
+}
+
+fn span(cells: &mut Cells, column: &'static str) -> Result<Duration> {
+    Ok(Duration::from_micros(cells.count(column)?))
+}

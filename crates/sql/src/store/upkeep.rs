@@ -1,0 +1,209 @@
+//! Upkeep: the store's clock and health, forgetting what is old, auditing what is counted.
+
+use std::collections::HashMap;
+
+use async_trait::async_trait;
+use baton_domain::{JobId, Timestamp};
+use baton_ports::store::{Drift, Durability, Error, Finding, Pruned, Result, Retention, Upkeep};
+
+use super::{SqlStore, first};
+use crate::{
+    statement::{
+        UPKEEP_AUDIT, UPKEEP_PRUNE, UPKEEP_PRUNE_EVENTS, UPKEEP_PRUNE_KEYS, UPKEEP_PRUNE_WORKERS,
+        UPKEEP_SETTINGS, UPKEEP_TIME,
+    },
+    value::params,
+};
+
+#[async_trait]
+impl Upkeep for SqlStore {
+    fn dialect(&self) -> &'static str {
+        self.kernel.dialect()
+    }
+
+    async fn time(&self) -> Result<Timestamp> {
+        let row = first(self.read(&UPKEEP_TIME, params! {}).await?);
+        row.map_or_else(
+            || {
+                Err(Error::Refused(
+                    "the database does not say the time".to_owned(),
+                ))
+            },
+            |row| row.cells("clock").time("now"),
+        )
+    }
+
+    async fn durability(&self) -> Result<Durability> {
+        Ok(durability(&self.settings().await?))
+    }
+
+    async fn findings(&self) -> Result<Vec<Finding>> {
+        Ok(findings(&self.settings().await?))
+    }
+
+    async fn prune(&self, retention: &Retention, limit: u32, now: Timestamp) -> Result<Pruned> {
+        let cutoff = now - retention.jobs;
+        // A job that finished before the cutoff was made before it: ids carry their time.
+        let bound = JobId::new(cutoff).uuid();
+        let params = params! { bound: bound, cutoff: cutoff, limit: limit, now: now };
+        let row = first(self.write(&UPKEEP_PRUNE, params).await?);
+        let jobs = row.map_or(Ok(0), |row| row.cells("finished").count("count"))?;
+        let params = params! { cutoff: now - retention.events, limit: limit };
+        let events = count(self.write(&UPKEEP_PRUNE_EVENTS, params).await?.len());
+        let params = params! { cutoff: now - retention.keys, limit: limit };
+        let keys = count(self.write(&UPKEEP_PRUNE_KEYS, params).await?.len());
+        let cutoff = now - retention.workers;
+        let params = params! { cutoff: cutoff, minute: cutoff.as_micros() / 60_000_000 };
+        let workers = count(self.write(&UPKEEP_PRUNE_WORKERS, params).await?.len());
+        Ok(Pruned {
+            jobs,
+            events,
+            keys,
+            workers,
+        })
+    }
+
+    async fn audit(&self, now: Timestamp) -> Result<Vec<Drift>> {
+        let rows = self.write(&UPKEEP_AUDIT, params! { now: now }).await?;
+        rows.into_iter()
+            .map(|row| {
+                let mut cells = row.cells("queue_counts");
+                let (queue, state) = (cells.text("queue")?, cells.text("state")?);
+                Ok(Drift {
+                    queue,
+                    state,
+                    counted: cells.int("counted")?,
+                    found: cells.int("found")?,
+                })
+            })
+            .collect()
+    }
+}
+
+type Settings = HashMap<String, String>;
+
+impl SqlStore {
+    async fn settings(&self) -> Result<Settings> {
+        let rows = self.read(&UPKEEP_SETTINGS, params! {}).await?;
+        rows.into_iter()
+            .map(|row| {
+                let mut cells = row.cells("settings");
+                Ok((cells.text("name")?, cells.text("setting")?))
+            })
+            .collect()
+    }
+}
+
+fn is(settings: &Settings, name: &str, wanted: &str) -> bool {
+    settings.get(name).is_some_and(|setting| setting == wanted)
+}
+
+/// How much a commit survives, by what the database says of itself.
+fn durability(settings: &Settings) -> Durability {
+    if settings.contains_key("journal_mode") {
+        let full = is(settings, "synchronous", "2") || is(settings, "synchronous", "3");
+        return if full {
+            Durability::Node
+        } else {
+            Durability::Unsafe
+        };
+    }
+    let waits = !is(settings, "synchronous_commit", "off");
+    let flushes = is(settings, "fsync", "on") && is(settings, "full_page_writes", "on");
+    let has_standby = settings
+        .get("synchronous_standby_names")
+        .is_some_and(|names| !names.is_empty());
+    let for_standby = is(settings, "synchronous_commit", "on")
+        || is(settings, "synchronous_commit", "remote_apply");
+    match (waits && flushes, has_standby && for_standby) {
+        (false, _) => Durability::Unsafe,
+        (true, false) => Durability::Node,
+        (true, true) => Durability::Quorum,
+    }
+}
+
+fn findings(settings: &Settings) -> Vec<Finding> {
+    let mut findings: Vec<_> = [
+        (
+            "fsync",
+            "on",
+            "a crash of the machine can lose or tear what was committed; set fsync = on",
+        ),
+        (
+            "full_page_writes",
+            "on",
+            "a crash can tear pages; set full_page_writes = on",
+        ),
+        (
+            "transaction_read_only",
+            "off",
+            "this server takes no writes; connect to the primary",
+        ),
+        (
+            "in_recovery",
+            "false",
+            "this server is a standby; connect to the primary",
+        ),
+        (
+            "journal_mode",
+            "wal",
+            "readers and the writer block each other; the journal should be wal",
+        ),
+    ]
+    .iter()
+    .filter_map(|(name, wanted, why)| {
+        let setting = settings.get(*name)?;
+        let is_good = setting == wanted;
+        let message = if is_good {
+            format!("is {setting}")
+        } else {
+            format!("is {setting}: {why}")
+        };
+        Some(Finding {
+            is_good,
+            subject: (*name).to_owned(),
+            message,
+        })
+    })
+    .collect();
+    findings.extend(version(settings));
+    let durability = durability(settings);
+    findings.push(Finding {
+        is_good: durability > Durability::Unsafe,
+        subject: "durability".to_owned(),
+        message: match durability {
+            Durability::Unsafe => "is unsafe: what was answered can be lost in a crash".to_owned(),
+            Durability::Node => {
+                "is node: what was answered survives a crash of the database's machine".to_owned()
+            }
+            Durability::Quorum => {
+                "is quorum: what was answered survives the loss of the database's machine"
+                    .to_owned()
+            }
+        },
+    });
+    findings
+}
+
+fn version(settings: &Settings) -> Option<Finding> {
+    let subject = "version".to_owned();
+    if let Some(number) = settings.get("server_version_num") {
+        let is_good = number.parse::<u32>().is_ok_and(|number| number >= 150_000);
+        let message = format!("is PostgreSQL {number}; 15 or newer is needed");
+        return Some(Finding {
+            is_good,
+            subject,
+            message,
+        });
+    }
+    let version = settings.get("version")?;
+    Some(Finding {
+        is_good: true,
+        subject,
+        message: format!("is SQLite {version}, built in"),
+    })
+}
+
+fn count(rows: usize) -> u32 {
+    u32::try_from(rows).unwrap_or(u32::MAX)
+}

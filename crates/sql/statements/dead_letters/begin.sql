@@ -1,0 +1,12 @@
+-- Begins an operation on the dead letters that match now.
+INSERT INTO facts (n, type, at, subject, data) VALUES (1, 'operation.started', :now, :subject, :data);
+INSERT INTO operations (id, action, filter, total, created_at)
+SELECT :id, :action, :filter, count(*), :now
+FROM finished f
+JOIN jobs j ON j.id = f.job_id
+WHERE f.state = 'failed' AND f.discarded_at IS NULL
+  AND (CAST(:fingerprint AS text) IS NULL OR f.fingerprint = :fingerprint)
+  AND (CAST(:kind AS text) IS NULL OR j.kind = :kind)
+  AND (CAST(:queue AS text) IS NULL OR j.queue = :queue)
+  AND (CAST(:reason AS text) IS NULL OR f.reason = :reason) AND f.finished_at <= :now;
+SELECT id, action, filter, total, done, created_at, finished_at, cursor FROM operations WHERE id = :id

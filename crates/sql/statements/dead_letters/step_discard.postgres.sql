@@ -1,0 +1,37 @@
+-- Takes the next dead letters of an operation off the list; the marks, their facts and its cursor are one.
+SELECT id FROM operations WHERE id = :operation AND cursor = :cursor AND finished_at IS NULL FOR UPDATE;
+WITH o AS (
+  SELECT id, created_at FROM operations WHERE id = :operation AND cursor = :cursor AND finished_at IS NULL
+), m AS (
+  UPDATE finished SET discarded_at = :now
+  WHERE job_id = ANY (ARRAY(
+    SELECT f.job_id
+    FROM finished f
+    JOIN jobs j ON j.id = f.job_id
+    WHERE f.state = 'failed' AND f.discarded_at IS NULL
+  AND (CAST(:fingerprint AS text) IS NULL OR f.fingerprint = :fingerprint)
+  AND (CAST(:kind AS text) IS NULL OR j.kind = :kind)
+  AND (CAST(:queue AS text) IS NULL OR j.queue = :queue)
+  AND (CAST(:reason AS text) IS NULL OR f.reason = :reason) AND f.job_id > :cursor AND f.finished_at <= (SELECT created_at FROM o)
+    ORDER BY f.job_id
+    LIMIT :limit
+    FOR UPDATE OF f))
+  RETURNING job_id, attempt, fingerprint
+), g AS (
+  SELECT m.*, j.queue FROM m JOIN jobs j ON j.id = m.job_id
+), f AS (
+  INSERT INTO facts (n, type, queue, at, subjects, attempts, data, items)
+  SELECT count(*), 'job.discarded', queue, :now, array_agg(job_id), array_agg(attempt),
+    json_build_object('operation', :subject::text)::text, json_agg(json_build_object('was', fingerprint))::text
+  FROM g GROUP BY queue
+), u AS (
+  UPDATE operations
+  SET done = done + (SELECT count(*) FROM m),
+    cursor = coalesce((SELECT max(job_id::text)::uuid FROM m), cursor),
+    finished_at = CASE WHEN (SELECT count(*) FROM m) < :limit THEN :now END
+  FROM o WHERE operations.id = o.id
+  RETURNING finished_at
+), e AS (
+  INSERT INTO facts (n, type, at, subject) SELECT 1, 'operation.finished', :now, :subject FROM u WHERE finished_at IS NOT NULL
+)
+SELECT count(*) FROM u

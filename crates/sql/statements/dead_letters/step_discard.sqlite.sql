@@ -1,0 +1,28 @@
+-- Takes the next dead letters of an operation off the list; the marks, their facts and its cursor are one.
+DELETE FROM moving;
+INSERT INTO moving (job_id, queue, attempt, fingerprint)
+SELECT f.job_id, j.queue, f.attempt, f.fingerprint
+FROM finished f
+JOIN jobs j ON j.id = f.job_id
+WHERE f.state = 'failed' AND f.discarded_at IS NULL
+  AND (CAST(:fingerprint AS text) IS NULL OR f.fingerprint = :fingerprint)
+  AND (CAST(:kind AS text) IS NULL OR j.kind = :kind)
+  AND (CAST(:queue AS text) IS NULL OR j.queue = :queue)
+  AND (CAST(:reason AS text) IS NULL OR f.reason = :reason) AND f.job_id > :cursor
+  AND f.finished_at <= (SELECT created_at FROM operations WHERE id = :operation AND cursor = :cursor AND finished_at IS NULL)
+ORDER BY f.job_id
+LIMIT :limit;
+UPDATE finished SET discarded_at = :now WHERE job_id IN (SELECT job_id FROM moving);
+INSERT INTO facts (n, type, queue, at, subjects, attempts, data, items)
+SELECT count(*), 'job.discarded', queue, :now, json_group_array(job_id), json_group_array(attempt),
+  json_object('operation', :subject), json_group_array(json_object('was', fingerprint))
+FROM moving GROUP BY queue;
+INSERT INTO facts (n, type, at, subject)
+SELECT 1, 'operation.finished', :now, :subject FROM operations
+WHERE id = :operation AND cursor = :cursor AND finished_at IS NULL AND (SELECT count(*) FROM moving) < :limit;
+UPDATE operations
+SET done = done + (SELECT count(*) FROM moving),
+  finished_at = CASE WHEN (SELECT count(*) FROM moving) < :limit THEN :now END,
+  cursor = coalesce((SELECT max(job_id) FROM moving), cursor)
+WHERE id = :operation AND cursor = :cursor AND finished_at IS NULL;
+SELECT count(*) FROM moving;

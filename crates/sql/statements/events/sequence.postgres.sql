@@ -1,0 +1,69 @@
+-- Numbers facts, in an order that is safe to follow, and folds them into the counters. The lock on
+-- the one row of `stream`, held to the commit, is what makes it so; its `last_seq` is moved last, so
+-- that until then "numbered above it" means "numbered by this turn".
+SELECT last_seq FROM stream WHERE id = 1 FOR UPDATE;
+UPDATE facts
+SET last_seq = (SELECT last_seq FROM stream) + b.upto
+FROM (
+  SELECT u.id, sum(u.n) OVER (ORDER BY u.id) AS upto
+  FROM (SELECT id, n FROM facts WHERE last_seq IS NULL ORDER BY id LIMIT :limit) u
+) b
+WHERE facts.id = b.id;
+INSERT INTO queue_counts (queue, state, n)
+SELECT queue, state, sum(n)
+FROM (
+  SELECT queue, from_state AS state, -n AS n FROM facts
+  WHERE last_seq > (SELECT last_seq FROM stream) AND queue IS NOT NULL AND from_state IS NOT NULL
+  UNION ALL
+  SELECT queue, to_state, n FROM facts
+  WHERE last_seq > (SELECT last_seq FROM stream) AND queue IS NOT NULL AND to_state IS NOT NULL
+) d
+WHERE true
+GROUP BY queue, state
+ON CONFLICT (queue, state) DO UPDATE SET n = queue_counts.n + excluded.n;
+INSERT INTO queue_minutes (queue, minute, n)
+SELECT queue, at / 60000000, sum(n)
+FROM facts
+WHERE last_seq > (SELECT last_seq FROM stream) AND queue IS NOT NULL
+  AND to_state IN ('succeeded', 'failed', 'skipped', 'canceled', 'uncertain')
+GROUP BY queue, at / 60000000
+ON CONFLICT (queue, minute) DO UPDATE SET n = queue_minutes.n + excluded.n;
+INSERT INTO dead_letter_groups (fingerprint, kind, reason, class, code, message, sample_job, n, first_at, last_at)
+SELECT d.fingerprint, max(j.kind), coalesce(max(d.reason), ''), coalesce(max(d.class), ''), coalesce(max(d.code), ''), coalesce(max(d.message), ''),
+  max(d.job_id::text)::uuid, count(*), min(d.at), max(d.at)
+FROM (
+    SELECT i.item ->> 'fingerprint' AS fingerprint, i.item ->> 'was' AS was, i.item ->> 'reason' AS reason, i.item ->> 'class' AS class,
+      i.item ->> 'code' AS code, i.item ->> 'message' AS message, s.job_id, f.at
+    FROM facts f
+    CROSS JOIN LATERAL jsonb_array_elements(f.items::jsonb) WITH ORDINALITY AS i (item, place)
+    CROSS JOIN LATERAL (SELECT f.subjects[i.place::integer] AS job_id) s
+    WHERE f.last_seq > (SELECT last_seq FROM stream) AND f.items IS NOT NULL
+      AND (f.to_state = 'failed' OR f.from_state = 'failed' OR f.from_state = 'uncertain' OR f.type IN ('job.discarded', 'job.pruned'))
+) d
+JOIN jobs j ON j.id = d.job_id
+WHERE d.fingerprint IS NOT NULL
+GROUP BY d.fingerprint
+ON CONFLICT (fingerprint) DO UPDATE
+SET n = dead_letter_groups.n + excluded.n, last_at = greatest(dead_letter_groups.last_at, excluded.last_at),
+  first_at = CASE WHEN dead_letter_groups.n > 0 THEN least(dead_letter_groups.first_at, excluded.first_at) ELSE excluded.first_at END,
+  reason = excluded.reason, class = excluded.class, code = excluded.code, message = excluded.message, sample_job = excluded.sample_job;
+UPDATE dead_letter_groups
+SET n = dead_letter_groups.n - w.n
+FROM (
+  SELECT d.was, count(*) AS n
+  FROM (
+    SELECT i.item ->> 'fingerprint' AS fingerprint, i.item ->> 'was' AS was, i.item ->> 'reason' AS reason, i.item ->> 'class' AS class,
+      i.item ->> 'code' AS code, i.item ->> 'message' AS message, s.job_id, f.at
+    FROM facts f
+    CROSS JOIN LATERAL jsonb_array_elements(f.items::jsonb) WITH ORDINALITY AS i (item, place)
+    CROSS JOIN LATERAL (SELECT f.subjects[i.place::integer] AS job_id) s
+    WHERE f.last_seq > (SELECT last_seq FROM stream) AND f.items IS NOT NULL
+      AND (f.to_state = 'failed' OR f.from_state = 'failed' OR f.from_state = 'uncertain' OR f.type IN ('job.discarded', 'job.pruned'))
+  ) d
+  WHERE d.was IS NOT NULL
+  GROUP BY d.was
+) w
+WHERE dead_letter_groups.fingerprint = w.was;
+DELETE FROM dead_letter_groups WHERE n <= 0;
+UPDATE stream SET last_seq = coalesce((SELECT max(f.last_seq) FROM facts f WHERE f.last_seq > stream.last_seq), last_seq) WHERE id = 1;
+SELECT (SELECT last_seq FROM stream) AS last

@@ -1,0 +1,6 @@
+-- Wins or keeps the leadership; a change of leader is a fact. The first statement locks the row.
+UPDATE leadership SET until = until WHERE id = 1;
+INSERT INTO facts (n, type, at, subject)
+SELECT 1, 'leader.changed', :now, :subject FROM leadership WHERE id = 1 AND (node IS NULL OR node <> :node) AND until < :now;
+UPDATE leadership SET node = :node, until = :until WHERE id = 1 AND (node = :node OR until < :now);
+SELECT CASE WHEN node = :node THEN 1 ELSE 0 END FROM leadership WHERE id = 1

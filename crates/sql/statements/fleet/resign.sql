@@ -1,0 +1,2 @@
+-- Gives the leadership up.
+UPDATE leadership SET node = NULL, until = 0 WHERE id = 1 AND node = :node

@@ -1,0 +1,16 @@
+-- Asks a running job to stop. The lease is locked first, so that the second statement sees every
+-- attempt that was settled before.
+SELECT id FROM leases WHERE jobs @> ARRAY[:job::uuid] FOR UPDATE;
+WITH h AS (
+  SELECT job_id, queue, attempt FROM held WHERE job_id = :job
+), c AS (
+  INSERT INTO cancellations (job_id, asked_at, reason) SELECT job_id, :now, :reason FROM h
+  ON CONFLICT (job_id) DO NOTHING
+  RETURNING job_id
+), f AS (
+  INSERT INTO facts (n, type, queue, at, subjects, attempts, items)
+  SELECT 1, 'job.cancel_asked', h.queue, :now, ARRAY[h.job_id], ARRAY[h.attempt],
+    json_build_array(json_strip_nulls(json_build_object('reason', :reason::text)))::text
+  FROM h JOIN c ON c.job_id = h.job_id
+)
+SELECT job_id FROM h

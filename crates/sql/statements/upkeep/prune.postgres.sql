@@ -1,0 +1,20 @@
+-- Forgets terminal jobs that finished long ago, with all that is known of them. A dead letter that
+-- goes is a fact, so that the counters follow.
+WITH m AS (
+  DELETE FROM finished
+  WHERE job_id = ANY (ARRAY(
+    SELECT job_id FROM finished WHERE job_id < :bound AND finished_at < :cutoff ORDER BY job_id LIMIT :limit FOR UPDATE SKIP LOCKED))
+  RETURNING job_id, state, fingerprint, discarded_at
+), f AS (
+  INSERT INTO facts (n, type, queue, from_state, at, subjects, items)
+  SELECT count(*), 'job.pruned', j.queue, 'failed', :now, array_agg(m.job_id),
+    json_agg(json_build_object('was', CASE WHEN m.discarded_at IS NULL THEN m.fingerprint END))::text
+  FROM m JOIN jobs j ON j.id = m.job_id
+  WHERE m.state = 'failed'
+  GROUP BY j.queue
+), a AS (DELETE FROM attempts USING m WHERE attempts.job_id = m.job_id)
+, l AS (DELETE FROM late_results USING m WHERE late_results.job_id = m.job_id)
+, r AS (DELETE FROM redrives USING m WHERE redrives.job_id = m.job_id)
+, c AS (DELETE FROM cancellations USING m WHERE cancellations.job_id = m.job_id)
+, j AS (DELETE FROM jobs USING m WHERE jobs.id = m.job_id)
+SELECT count(*) FROM m

@@ -1,0 +1,25 @@
+-- Fails jobs whose time has passed before they ran.
+WITH w AS (
+  DELETE FROM waiting
+  WHERE job_id = ANY (ARRAY(SELECT job_id FROM waiting WHERE expires_at <= :now ORDER BY expires_at LIMIT :limit FOR UPDATE SKIP LOCKED))
+  RETURNING job_id, state, queue, since, attempt, tries, losses, run
+), q AS (
+  DELETE FROM ready
+  WHERE ctid = ANY (ARRAY(SELECT ctid FROM ready WHERE expires_at <= :now ORDER BY expires_at LIMIT :limit FOR UPDATE SKIP LOCKED))
+  RETURNING job_id, 'queued'::text, queue, since, attempt, tries, losses, run
+), m AS (
+  SELECT s.*, 'fp_expired:' || j.kind AS fingerprint
+  FROM (SELECT * FROM w UNION ALL SELECT * FROM q) s
+  JOIN jobs j ON j.id = s.job_id
+), e AS (
+  INSERT INTO finished (job_id, state, reason, finished_at, queued_at, attempt, tries, losses, run, fingerprint)
+  SELECT job_id, 'failed', 'expired', :now, since, attempt, tries, losses, run, fingerprint FROM m
+), f AS (
+  INSERT INTO facts (n, type, queue, from_state, to_state, at, subjects, attempts, items)
+  SELECT count(*), 'job.failed', queue, state, 'failed', :now, array_agg(job_id), array_agg(attempt),
+    json_agg(json_build_object('class', 'permanent', 'code', 'expired', 'message', 'its expires_at passed before it could run',
+      'reason', 'expired', 'fingerprint', fingerprint))::text
+  FROM m
+  GROUP BY queue, state
+)
+SELECT count(*) FROM m

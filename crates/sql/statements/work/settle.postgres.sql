@@ -1,0 +1,61 @@
+-- Records how attempts ended: attempt, next place and fact, each only if its lease holds the job.
+-- Everything follows from the rows that the insert of attempts returns: two lists of a thousand are
+-- never joined with each other. What is locked is read from `l`, which sees the newest version.
+WITH r AS MATERIALIZED (
+  SELECT * FROM jsonb_to_recordset(:rows::jsonb) AS r (
+    lease uuid, job uuid, attempt integer, run integer, tries integer, losses integer, queued_at bigint, started_at bigint, outcome text,
+    state text, reason text, run_at bigint, class text, code text, message text, fingerprint text, result text)
+), l AS MATERIALIZED (
+  SELECT id, queue, worker_id, claimed_at, open, jobs
+  FROM leases
+  WHERE id = ANY (ARRAY(SELECT DISTINCT lease FROM r ORDER BY lease))
+    AND (worker_id = :worker OR (:worker::uuid IS NULL AND until < :overdue))
+  ORDER BY id
+  FOR UPDATE
+), k AS (
+  SELECT r.*, l.queue, l.worker_id, l.claimed_at, c.asked_at,
+    CASE WHEN c.job_id IS NOT NULL AND r.state IN ('pending', 'retry_wait', 'queued') THEN 'canceled' ELSE r.state END AS to_state,
+    CASE WHEN c.job_id IS NOT NULL AND r.state IN ('pending', 'retry_wait', 'queued', 'canceled') THEN c.reason ELSE r.reason END AS why
+  FROM r
+  JOIN l ON l.id = r.lease
+  LEFT JOIN cancellations c ON c.job_id = r.job
+  -- Inside a CASE it is looked up in a hash; as a join it would be a thousand times a thousand.
+  WHERE CASE WHEN (r.lease, r.job) IN (SELECT h.id, unnest(h.jobs) FROM l h) THEN true END
+), a AS (
+  INSERT INTO attempts (job_id, attempt, run, lease_id, worker_id, queued_at, claimed_at, started_at, ended_at, cancel_asked_at, outcome, state, reason,
+    next_run_at, tries, losses, class, code, message, fingerprint, result)
+  SELECT job, attempt, run, lease, worker_id, queued_at, claimed_at, started_at, :now, asked_at, outcome, to_state, why,
+    CASE WHEN to_state IN ('pending', 'retry_wait', 'queued') THEN run_at END, tries, losses, class, code, message, fingerprint, result
+  FROM k
+  ON CONFLICT (job_id, attempt) DO NOTHING
+  RETURNING job_id, attempt, run, lease_id, state, reason, next_run_at, tries, losses, class, code, message, fingerprint, cancel_asked_at
+), x AS (
+  SELECT lease_id, count(*)::integer AS n FROM a GROUP BY lease_id
+), u AS (
+  UPDATE leases SET open = leases.open - x.n FROM x, l WHERE leases.id = x.lease_id AND l.id = x.lease_id AND l.open > x.n
+), d AS (
+  DELETE FROM leases USING x, l WHERE leases.id = x.lease_id AND l.id = x.lease_id AND l.open <= x.n
+), c AS (
+  DELETE FROM cancellations USING a WHERE a.cancel_asked_at IS NOT NULL AND cancellations.job_id = a.job_id
+), e AS (
+  INSERT INTO finished (job_id, state, reason, finished_at, attempt, tries, losses, run, fingerprint)
+  SELECT job_id, state, reason, :now, attempt, tries, losses, run, CASE WHEN state = 'failed' THEN fingerprint END
+  FROM a WHERE state NOT IN ('pending', 'retry_wait', 'queued')
+), w AS (
+  INSERT INTO waiting (job_id, state, queue, priority, run_at, expires_at, since, attempt, tries, losses, run)
+  SELECT a.job_id, a.state, j.queue, j.priority, a.next_run_at, CASE WHEN a.run = 1 THEN j.expires_at END, :now, a.attempt, a.tries, a.losses, a.run
+  FROM a JOIN jobs j ON j.id = a.job_id
+  WHERE a.state IN ('pending', 'retry_wait')
+), q AS (
+  INSERT INTO ready (queue, priority, run_at, job_id, expires_at, since, attempt, tries, losses, run)
+  SELECT j.queue, j.priority, a.next_run_at, a.job_id, CASE WHEN a.run = 1 THEN j.expires_at END, :now, a.attempt, a.tries, a.losses, a.run
+  FROM a JOIN jobs j ON j.id = a.job_id
+  WHERE a.state = 'queued'
+), f AS (
+  INSERT INTO facts (n, type, queue, from_state, to_state, at, subjects, attempts, items)
+  SELECT count(*), 'job.' || a.state, l.queue, 'running', a.state, :now, array_agg(a.job_id), array_agg(a.attempt),
+    CASE WHEN a.state <> 'succeeded' THEN json_agg(json_strip_nulls(json_build_object('class', a.class, 'code', a.code, 'message', a.message, 'reason', a.reason, 'fingerprint', a.fingerprint, 'run_at', a.next_run_at)))::text END
+  FROM a JOIN l ON l.id = a.lease_id
+  GROUP BY l.queue, a.state
+)
+SELECT job_id, attempt, lease_id FROM a

@@ -1,0 +1,9 @@
+//! The SQL store, held against what it must be: understood, migrated, planned.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on says so by panicking"
+)]
+
+mod databases;
+mod migrations;
+mod statements;
