@@ -1,7 +1,8 @@
 //! One call: sent, repeated if that is safe, read.
 
 use baton_protocol::Problem;
-use reqwest::{Method, RequestBuilder, Response, header};
+use bytes::Bytes;
+use reqwest::{Method, RequestBuilder, Response, StatusCode, header};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use url::Url;
@@ -38,17 +39,42 @@ impl Client {
         repeat: Repeat,
         request: impl Fn() -> RequestBuilder,
     ) -> Result<T> {
-        let response = self.respond(repeat, request).await?;
-        read(checked(response).await?).await
+        self.answer(repeat, request).await?.checked()?.json()
     }
 
-    /// The first answer that patience does not have to bear with, whatever it says.
-    pub(crate) async fn respond(
+    /// The first whole answer that patience does not have to bear with, whatever it says. One that was
+    /// cut off in the middle is none.
+    pub(crate) async fn answer(
         &self,
         repeat: Repeat,
         request: impl Fn() -> RequestBuilder,
-    ) -> Result<Response> {
+    ) -> Result<Answer> {
         let mut patience = Patience::of(self.patience);
+        loop {
+            let response = self.respond(&mut patience, repeat, &request).await?;
+            match Answer::read(response).await {
+                Err(error) if repeat.after_silence(&error) && patience.wait(None).await => {}
+                answer => return answer,
+            }
+        }
+    }
+
+    /// A stream that has begun well.
+    pub(crate) async fn stream(&self, request: impl Fn() -> RequestBuilder) -> Result<Response> {
+        let mut patience = Patience::of(self.patience);
+        let response = self.respond(&mut patience, Repeat::Safe, &request).await?;
+        if response.status().is_success() {
+            return Ok(response);
+        }
+        Err(Answer::read(response).await?.refusal())
+    }
+
+    async fn respond(
+        &self,
+        patience: &mut Patience,
+        repeat: Repeat,
+        request: &impl Fn() -> RequestBuilder,
+    ) -> Result<Response> {
         loop {
             match self.execute(request()).await {
                 Ok(response) if repeat.after_answer(response.status()) => {
@@ -107,33 +133,57 @@ impl Client {
     }
 }
 
-/// Lets a good answer through; a bad one becomes the problem it tells of.
-pub async fn checked(response: Response) -> Result<Response> {
-    if response.status().is_success() {
-        return Ok(response);
-    }
-    let (url, status) = (response.url().to_string(), response.status());
-    let is_problem = media_type(&response).is_some_and(|media| media.contains("problem+json"));
-    let body = response.bytes().await.unwrap_or_default();
-    match serde_json::from_slice::<Problem>(&body) {
-        Ok(problem) if is_problem => Err(problem.into()),
-        _ => Err(Error::Unexpected {
-            url,
-            what: format!("HTTP {status}, {}", excerpt(&body)),
-        }),
-    }
+/// An answer that was read whole.
+pub struct Answer {
+    url: String,
+    pub status: StatusCode,
+    is_problem: bool,
+    body: Bytes,
 }
 
-async fn read<T: DeserializeOwned>(response: Response) -> Result<T> {
-    let url = response.url().to_string();
-    let body = response
-        .bytes()
-        .await
-        .map_err(|error| Error::unreachable(&url, &error))?;
-    serde_json::from_slice(&body).map_err(|error| Error::Unexpected {
-        url,
-        what: format!("{error}, in {}", excerpt(&body)),
-    })
+impl Answer {
+    async fn read(response: Response) -> Result<Self> {
+        let url = response.url().to_string();
+        let status = response.status();
+        let is_problem = media_type(&response).is_some_and(|media| media.contains("problem+json"));
+        let body = response.bytes().await;
+        let body = body.map_err(|error| Error::unreachable(&url, &error))?;
+        Ok(Self {
+            url,
+            status,
+            is_problem,
+            body,
+        })
+    }
+
+    /// Lets a good answer through; a bad one becomes the problem it tells of.
+    pub fn checked(self) -> Result<Self> {
+        if self.status.is_success() {
+            Ok(self)
+        } else {
+            Err(self.refusal())
+        }
+    }
+
+    /// What it says.
+    pub fn json<T: DeserializeOwned>(&self) -> Result<T> {
+        serde_json::from_slice(&self.body)
+            .map_err(|error| self.strange(format!("{error}, in {}", excerpt(&self.body))))
+    }
+
+    fn refusal(&self) -> Error {
+        match serde_json::from_slice::<Problem>(&self.body) {
+            Ok(problem) if self.is_problem => problem.into(),
+            _ => self.strange(format!("HTTP {}, {}", self.status, excerpt(&self.body))),
+        }
+    }
+
+    fn strange(&self, what: String) -> Error {
+        Error::Unexpected {
+            url: self.url.clone(),
+            what,
+        }
+    }
 }
 
 fn media_type(response: &Response) -> Option<&str> {
@@ -144,4 +194,65 @@ fn excerpt(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body);
     let short: String = text.chars().take(EXCERPT).collect();
     format!("{short:?}")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use baton_protocol::job::EnqueueJob;
+    use tokio::{
+        io::{AsyncReadExt, AsyncWriteExt},
+        net::TcpListener,
+    };
+
+    use super::*;
+    use crate::Json;
+
+    const READY: &str = r#"{"status": "alive", "version": "1"}"#;
+
+    /// A server whose first `cuts` answers end in the middle.
+    async fn server(cuts: u32) -> Client {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let client = Client::new(&format!("http://{}", listener.local_addr().unwrap())).unwrap();
+        tokio::spawn(async move {
+            for nth in 1.. {
+                let (mut stream, _) = listener.accept().await.unwrap();
+                let _ = stream.read(&mut [0; 8192]).await.unwrap();
+                let head = format!(
+                    "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
+                    READY.len()
+                );
+                let body = if nth <= cuts { &READY[..9] } else { READY };
+                let text = format!("{head}{body}");
+                stream.write_all(text.as_bytes()).await.unwrap();
+            }
+        });
+        client
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_is_cut_off_is_none() {
+        let client = server(u32::MAX).await;
+
+        let read = client.alive().await.unwrap_err();
+        let job = EnqueueJob::new("http", Json::from_text("{}"));
+        let enqueued = client.enqueue(&job).await.unwrap_err();
+
+        for error in [read, enqueued] {
+            assert!(
+                matches!(error, Error::Unreachable { unsent: false, .. }),
+                "{error}"
+            );
+        }
+    }
+
+    #[tokio::test]
+    async fn patience_bears_with_an_answer_that_is_cut_off() {
+        let client = server(2).await.with_patience(Duration::from_secs(20));
+
+        let alive = client.alive().await.unwrap();
+
+        assert_eq!(alive.status, "alive");
+    }
 }

@@ -9,8 +9,6 @@ use reqwest::Method;
 
 use crate::{
     Client, Error, Result,
-    call::checked,
-    patience::Repeat,
     sse::{Message, Parser},
 };
 
@@ -121,8 +119,8 @@ impl Follower {
                 None => request,
             }
         };
-        let response = self.client.respond(Repeat::Safe, request).await?;
-        self.body = Some(checked(response).await?.bytes_stream().boxed());
+        let response = self.client.stream(request).await?;
+        self.body = Some(response.bytes_stream().boxed());
         // What was cut off in the middle of a message comes again as a whole.
         self.parser.begin_anew();
         Ok(())

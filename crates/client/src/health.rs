@@ -6,7 +6,7 @@ use baton_protocol::{
 };
 use reqwest::{Method, StatusCode};
 
-use crate::{Client, Error, Result, call::checked, patience::Repeat};
+use crate::{Client, Result, patience::Repeat};
 
 /// Whether work may be sent to a server, and why not.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,17 +41,11 @@ impl Client {
     pub async fn ready(&self) -> Result<Ready> {
         let url = self.url(&["readyz"]);
         let request = || self.request(Method::GET, &url);
-        let response = self.respond(Repeat::IfUnsent, request).await?;
-        let address = url.to_string();
-        let unreadable = |error: reqwest::Error| Error::Unexpected {
-            url: address,
-            what: error.to_string(),
-        };
-        if response.status() == StatusCode::SERVICE_UNAVAILABLE {
-            let not: NotReady = response.json().await.map_err(unreadable)?;
+        let answer = self.answer(Repeat::IfUnsent, request).await?;
+        if answer.status == StatusCode::SERVICE_UNAVAILABLE {
+            let not: NotReady = answer.json()?;
             return Ok(Ready::No(not.problem, not.readiness));
         }
-        let readiness = checked(response).await?.json().await;
-        readiness.map(Ready::Yes).map_err(unreadable)
+        answer.checked()?.json().map(Ready::Yes)
     }
 }

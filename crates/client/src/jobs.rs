@@ -14,7 +14,7 @@ use futures::{Stream, stream};
 use reqwest::{Method, StatusCode};
 use serde::Serialize;
 
-use crate::{Client, Error, Result, call::checked, patience::Repeat};
+use crate::{Client, Result, patience::Repeat};
 
 /// A job that was asked for.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,14 +33,11 @@ impl Client {
     pub async fn enqueue(&self, job: &EnqueueJob) -> Result<Enqueued> {
         let url = self.url(&["v1", "jobs"]);
         let request = || self.request(Method::POST, &url).json(job);
-        let response = checked(self.respond(repeat_of(job), request).await?).await?;
-        let created = response.status() == StatusCode::CREATED;
-        let address = response.url().to_string();
-        let job = response.json().await.map_err(|error| Error::Unexpected {
-            url: address,
-            what: error.to_string(),
-        })?;
-        Ok(Enqueued { job, created })
+        let answer = self.answer(repeat_of(job), request).await?.checked()?;
+        Ok(Enqueued {
+            job: answer.json()?,
+            created: answer.status == StatusCode::CREATED,
+        })
     }
 
     /// Adds jobs in one transaction, all or none; the answers are in their order.
