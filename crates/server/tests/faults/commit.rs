@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use baton_lab::{
-    checker::FaultKind,
+    checker::{self, FaultKind},
     proxy::{CutCommits, Moment, Options, Protocol, Proxy, Upstream},
 };
 use baton_testkit::{Postgres, eventually};
@@ -46,7 +46,10 @@ async fn a_commit_whose_answer_is_lost_is_done_once_and_known_to_be() {
     for deed in proxy.deeds() {
         house.note_span(FaultKind::Cut, None, deed.at_us, deed.at_us);
     }
-    house.judge(load, subscriber).await;
+    let history = house.judge(load, subscriber).await;
+
+    // What was answered is kept until it is recorded: a line that breaks makes no call twice.
+    assert_eq!(checker::summary(&history).duplicates, []);
 
     process.assert_alive();
 }

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fs, path::Path, time::Duration};
 
 use baton_client::{Client, EventsQuery, Job, JobsQuery};
-use baton_domain::JobId;
+use baton_domain::{JobId, job::State};
 use baton_lab::checker::{self, Attempt, Event, History, Rules};
 use baton_testkit::eventually;
 use futures::{StreamExt, TryStreamExt, stream};
@@ -83,12 +83,12 @@ pub fn assert_clean(name: &str, seed: u64, history: &History, folder: &Path) {
         summary.duplicates.len(),
         history.faults.len(),
     );
+    let path = folder.join("history.json");
+    fs::write(&path, serde_json::to_vec(history).unwrap()).unwrap();
     let violations = checker::check(history);
     if violations.is_empty() {
         return;
     }
-    let path = folder.join("history.json");
-    fs::write(&path, serde_json::to_vec(history).unwrap()).unwrap();
     let shown: Vec<_> = violations
         .iter()
         .take(MOST)
@@ -102,10 +102,19 @@ pub fn assert_clean(name: &str, seed: u64, history: &History, folder: &Path) {
     );
 }
 
-/// Every job, newest first.
-pub async fn jobs(client: &Client) -> Vec<Job> {
+/// The jobs that run.
+pub async fn running(client: &Client) -> Vec<Job> {
+    jobs_in(client, Some(State::Running)).await
+}
+
+async fn jobs(client: &Client) -> Vec<Job> {
+    jobs_in(client, None).await
+}
+
+async fn jobs_in(client: &Client, state: Option<State>) -> Vec<Job> {
     let query = JobsQuery {
         limit: Some(PAGE),
+        state,
         ..JobsQuery::default()
     };
     client.jobs(query).try_concat().await.unwrap()

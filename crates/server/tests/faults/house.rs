@@ -185,10 +185,10 @@ impl House {
 
 impl Drop for House {
     fn drop(&mut self) {
-        if std::thread::panicking() {
+        if std::thread::panicking() || std::env::var_os("FAULTS_KEEP").is_some() {
             self.folder.disable_cleanup(true);
             eprintln!(
-                "{}: FAULTS_SEED={} failed; its logs are in {}",
+                "{}: FAULTS_SEED={}, logs in {}",
                 self.name,
                 self.seed,
                 self.folder.path().display()

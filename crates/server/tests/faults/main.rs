@@ -4,7 +4,8 @@
 //! for work without a pause while the faults happen; afterwards everything heals, and `baton_lab`'s
 //! checker compares what the clients were told, what the target received, what the database says and
 //! what the feed told. A fault waits for its moment ("the target has seen 80 more calls"), never for
-//! a while. `FAULTS_SEED` repeats the chances of a story that failed; its logs stay where it says.
+//! a while. `FAULTS_SEED` repeats the chances of a story that failed; its logs and its history stay where
+//! it says, and with `FAULTS_KEEP` those of all stories do.
 //!
 //! How a start is refused (a taken port, a folder that cannot be written, an old schema, a database
 //! that is down) is told in `tests/it`.

@@ -1,6 +1,5 @@
 //! A worker sleeps past its lease and wakes: what it says then changes nothing it must not.
 
-use baton_domain::job::State;
 use baton_lab::checker::{self, FaultKind};
 use baton_testkit::{Postgres, eventually};
 use rand::RngExt;
@@ -49,15 +48,11 @@ async fn a_worker_that_sleeps_past_its_lease_wakes_to_jobs_that_are_no_longer_it
 /// Waits until nothing runs under a lease of this worker any more.
 async fn all_is_taken_from(house: &House, worker: &str) {
     let client = house.patient();
-    eventually(
-        "the leases of the sleeper were taken back",
-        PATIENCE,
-        async || {
-            let jobs = history::jobs(&client).await;
-            !jobs.iter().any(|job| {
-                job.state == State::Running && job.worker.is_some_and(|id| id.to_string() == worker)
-            })
-        },
-    )
+    let what = "the leases of the sleeper were taken back";
+    eventually(what, PATIENCE, async || {
+        let running = history::running(&client).await;
+        let mut workers = running.iter().filter_map(|job| job.worker);
+        !workers.any(|id| id.to_string() == worker)
+    })
     .await;
 }
