@@ -170,11 +170,12 @@ impl House {
         history::the_feed_tells_all_ends(&client).await;
         let history = history::of(&client).await;
         let last = history.events.last().map_or(0, |event| event.seq);
+        let faults = self.faults.lock().unwrap().clone();
         let history = History {
             requests,
             acts,
             arrivals: self.target.arrivals(),
-            faults: self.faults.lock().unwrap().clone(),
+            faults,
             subscribers: vec![subscriber.end(last).await],
             ..history
         };

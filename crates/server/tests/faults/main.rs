@@ -7,8 +7,8 @@
 //! a while. `FAULTS_SEED` repeats the chances of a story that failed; its logs and its history stay where
 //! it says, and with `FAULTS_KEEP` those of all stories do.
 //!
-//! How a start is refused (a taken port, a folder that cannot be written, an old schema, a database
-//! that is down) is told in `tests/it`.
+//! How most starts are refused (a taken port, a folder that cannot be written, an old schema, a database
+//! that is down) is told in `tests/it`; a URL that names no database is refused here.
 //!
 //! To add a story: a file of its own that builds a `House`, starts processes and a `Load`, does harm,
 //! notes it as a `Fault`, and ends with `House::judge`.
@@ -29,4 +29,5 @@ mod pause;
 mod postgres;
 mod server;
 mod shutdown;
+mod start;
 mod worker;

@@ -82,7 +82,8 @@ impl Process {
     }
 }
 
-fn command(folder: &Path, flags: &[String], log: &Path) -> Command {
+/// The command `baton serve`; what it says goes to a log.
+pub fn command(folder: &Path, flags: &[String], log: &Path) -> Command {
     let log = File::options().create(true).append(true).open(log).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_baton"));
     // What the caller's own server is told must not reach this one.
