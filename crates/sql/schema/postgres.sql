@@ -253,11 +253,29 @@ CREATE VIEW job_places AS
      LEFT JOIN waiting w ON ((w.job_id = j.id)))
      LEFT JOIN ready r ON ((r.job_id = j.id)))
      LEFT JOIN finished f ON ((f.job_id = j.id)))
-     LEFT JOIN held h ON ((h.job_id = j.id)))
      LEFT JOIN cancellations c ON ((c.job_id = j.id)))
-     LEFT JOIN attempts a ON (((a.job_id = j.id) AND (a.attempt = ( SELECT max(x.attempt) AS max
+     LEFT JOIN LATERAL ( SELECT held.job_id,
+            held.lease_id,
+            held.worker_id,
+            held.queue,
+            held.until,
+            held.claimed_at,
+            held.attempt,
+            held.tries,
+            held.losses,
+            held.run,
+            held.since
+           FROM held
+          WHERE ((held.job_id = j.id) AND (w.job_id IS NULL) AND (r.job_id IS NULL) AND (f.job_id IS NULL))
+         OFFSET 0) h ON (true))
+     LEFT JOIN LATERAL ( SELECT x.class,
+            x.code,
+            x.message,
+            x.result
            FROM attempts x
-          WHERE (x.job_id = j.id))))));
+          WHERE (x.job_id = j.id)
+          ORDER BY x.attempt DESC
+         LIMIT 1) a ON (true));
 
 CREATE TABLE leadership (
     id smallint NOT NULL,
