@@ -26,8 +26,9 @@ use crate::{
     value::{Params, Value, named},
 };
 
-/// Indexes are walked, lists are looked up; no plan is made anew for the values of a moment.
-const PLANS: &str = "-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c plan_cache_mode=force_generic_plan";
+/// Indexes are walked in their order, lists are looked up; no plan is made anew for the values of a
+/// moment. A bitmap forgets the order: a claim would sort the whole line.
+const PLANS: &str = "-c enable_seqscan=off -c enable_bitmapscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c plan_cache_mode=force_generic_plan";
 const TIME_OUTS: &str = "-c statement_timeout=30s -c lock_timeout=10s -c idle_in_transaction_session_timeout=30s -c jit=off";
 
 /// How often a transaction that lost to another one is tried again.
