@@ -125,7 +125,8 @@ CREATE VIEW held AS
      CROSS JOIN LATERAL UNNEST(l.jobs, l.attempts, l.tries, l.losses, l.runs, l.since) u(job_id, attempt, tries, losses, run, since))
   WHERE (NOT (EXISTS ( SELECT 1
            FROM attempts a
-          WHERE ((a.job_id = u.job_id) AND (a.attempt = u.attempt)))));
+          WHERE ((a.job_id = u.job_id) AND (a.attempt = u.attempt))
+         OFFSET 0)));
 
 CREATE TABLE job_keys (
     key text NOT NULL COLLATE pg_catalog."C",
