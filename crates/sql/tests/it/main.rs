@@ -5,6 +5,9 @@
 )]
 
 mod databases;
+mod hands;
 mod migrations;
+mod plans;
+mod races;
 mod schema;
 mod statements;
