@@ -39,7 +39,8 @@ async fn a_settlement_and_a_rescue_at_once_give_one_result() {
     let rescuer = By::Rescuer {
         overdue_before: LATER,
     };
-    let lost = [loss(job, LATER)];
+    let held = bench.store.overdue(LATER, 9).await.unwrap();
+    let lost = [loss(&held[0], LATER)];
 
     let settle = bench.settle(By::Worker(bench.worker), job);
     let rescue = bench.store.settle(rescuer, &lost, LATER);
