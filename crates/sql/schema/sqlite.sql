@@ -32,7 +32,7 @@ CREATE TABLE cancellations (
 ) WITHOUT ROWID;
 
 CREATE TABLE dead_letter_groups (
-  fingerprint text PRIMARY KEY,
+  fingerprint text NOT NULL PRIMARY KEY,
   kind text NOT NULL,
   reason text NOT NULL,
   class text NOT NULL,
@@ -97,7 +97,7 @@ CREATE TABLE job_keys (
 CREATE INDEX job_keys_created_at ON job_keys (created_at);
 
 CREATE TABLE jobs (
-  id text PRIMARY KEY,
+  id text NOT NULL PRIMARY KEY,
   key text,
   kind text NOT NULL,
   queue text NOT NULL,
@@ -153,7 +153,7 @@ CREATE TABLE leases (
 CREATE INDEX leases_worker ON leases (worker_id);
 
 CREATE TABLE operations (
-  id text PRIMARY KEY,
+  id text NOT NULL PRIMARY KEY,
   action text NOT NULL CHECK (action IN ('retry', 'discard')),
   filter text NOT NULL,
   total integer NOT NULL,
@@ -246,7 +246,7 @@ CREATE INDEX waiting_due ON waiting (run_at, job_id);
 CREATE INDEX waiting_expiry ON waiting (expires_at) WHERE expires_at IS NOT NULL;
 
 CREATE TABLE workers (
-  id text PRIMARY KEY,
+  id text NOT NULL PRIMARY KEY,
   name text NOT NULL,
   version text NOT NULL,
   slots text NOT NULL,
