@@ -6,7 +6,9 @@
 
 mod databases;
 mod hands;
+mod hangups;
 mod migrations;
+mod places;
 mod plans;
 mod races;
 mod schema;
