@@ -5,6 +5,7 @@
 )]
 
 mod databases;
+mod growth;
 mod hands;
 mod hangups;
 mod migrations;
