@@ -129,7 +129,7 @@ fn command(
         .args(["--lease", &format!("{}s", LEASE.as_secs())])
         .args(["--slots", &SLOTS.to_string()])
         .args(["--grace", "5s", "--log-format", "json", "--migrate"])
-        .arg("--allow-private-targets")
+        .args(["--allow-private-targets", "--allow-unsafe-durability"])
         .arg("--data-dir")
         .arg(folder);
     if let Some(url) = database {
