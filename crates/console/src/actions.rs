@@ -23,7 +23,7 @@ use crate::{
     receipt::{Receipt, answer},
     shell::Shell,
     trouble::Trouble,
-    view::{count, short},
+    view::{jobs, short},
 };
 
 /// What a button sends along.
@@ -198,8 +198,8 @@ pub async fn start_operation(
             Action::Discard => "Discarding",
         };
         Ok(Receipt::new(format!(
-            "{verb} {} dead letters ({}); its progress is under Operations.",
-            count(operation.total),
+            "{verb} {} ({}); the progress is under Operations.",
+            jobs(operation.total),
             short(operation.id)
         )))
     };
@@ -226,16 +226,16 @@ async fn pause(console: &Console, queue: &str, paused: bool) -> Result<Receipt, 
     let queue = console.engine.change_queue(queue, &change).await?;
     let (message, undo) = if paused {
         let message = format!(
-            "Paused queue {}: {} jobs run on, nothing new is started.",
+            "Paused queue {}: nothing new is started; {} that ran go on.",
             queue.name,
-            count(queue.running)
+            jobs(queue.running)
         );
         (message, "resume")
     } else {
         let message = format!(
-            "Resumed queue {}: {} jobs are ready.",
+            "Resumed queue {}: {} can start.",
             queue.name,
-            count(queue.queued)
+            jobs(queue.queued)
         );
         (message, "pause")
     };

@@ -3,11 +3,7 @@
 //! However many people watch, the store is asked once a second at most. When it cannot be reached,
 //! the desk keeps what it last saw and says of when that is.
 
-use std::{
-    future::Future,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{future::Future, sync::Arc, time::Duration};
 
 use baton_domain::{
     Timestamp, WorkerId,
@@ -19,7 +15,7 @@ use baton_domain::{
 };
 use baton_engine::{Engine, Health};
 use baton_ports::store::{EventBounds, EventFilter};
-use tokio::sync::Mutex;
+use tokio::{sync::Mutex, time::Instant};
 
 use crate::trouble::Trouble;
 
@@ -27,6 +23,8 @@ use crate::trouble::Trouble;
 const FRESH: Duration = Duration::from_millis(900);
 /// How long a page waits for the store before it says so.
 const PATIENCE: Duration = Duration::from_secs(3);
+/// A worker silent for longer is history: its jobs were rescued long ago.
+const HISTORY: Duration = Duration::from_secs(10 * 60);
 /// How many of the newest events the overview shows.
 const EVENTS: u32 = 20;
 /// How many causes of dead letters the overview looks at.
@@ -82,9 +80,15 @@ impl Glance {
         worker.presence(self.at, self.lease)
     }
 
+    /// Whether a worker was heard of lately.
+    pub fn is_news(&self, worker: &Worker) -> bool {
+        self.at.since(worker.seen_at) < HISTORY
+    }
+
     /// How many workers are live, of how many that have not left.
     pub fn live_workers(&self) -> (usize, usize) {
-        let presences = self.workers().iter().map(|worker| self.presence(worker));
+        let recent = self.workers().iter().filter(|worker| self.is_news(worker));
+        let presences = recent.map(|worker| self.presence(worker));
         presences.fold((0, 0), |(live, all), presence| match presence {
             Presence::Live => (live + 1, all + 1),
             Presence::Draining | Presence::Silent => (live, all + 1),

@@ -6,11 +6,7 @@
 
 mod room;
 
-use std::{
-    collections::HashMap,
-    convert::Infallible,
-    time::{Duration, Instant},
-};
+use std::{collections::HashMap, convert::Infallible, time::Duration};
 
 use axum::{
     extract::{Query, State},
@@ -24,6 +20,7 @@ use baton_ports::{Wake, signal::Bell};
 use futures::{Stream, stream};
 use serde::Deserialize;
 use serde_json::json;
+use tokio::time::Instant;
 
 use crate::{
     Console,

@@ -9,7 +9,7 @@ mod time;
 
 pub use id::short;
 pub use json::pretty;
-pub use number::{count, rate};
+pub use number::{count, jobs, rate};
 pub use sentence::sentence;
 pub use state::{badge, glyph};
 pub use time::{ago, moment, span};

@@ -19,7 +19,7 @@ use crate::{
     desk::patiently,
     shell::Shell,
     trouble::Trouble,
-    view::{count, short},
+    view::{jobs, short},
 };
 
 /// How many characters of a job's id are typed to stop it by force.
@@ -157,10 +157,7 @@ async fn find(engine: &Engine, fingerprint: &str) -> Result<DeadLetterGroup, Tro
 }
 
 fn about<'a>(shell: &'a Shell, action: Action, group: &DeadLetterGroup) -> Confirm<'a> {
-    let jobs = match group.count {
-        1 => "1 job".to_owned(),
-        many => format!("{} jobs", count(many)),
-    };
+    let jobs = jobs(group.count);
     let (verb, effect) = match action {
         Action::Retry => (
             "Retry",

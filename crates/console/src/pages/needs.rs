@@ -7,13 +7,12 @@ use baton_engine::RoutineState;
 
 use crate::{
     desk::{Glance, House},
-    view::{Markup, ago, count, span},
+    view::{Markup, ago, count, jobs, span},
 };
 
 /// A cause of dead letters that grew this lately is news.
 const NEWS: Duration = Duration::from_secs(60 * 60);
-/// A worker silent for longer is history: its jobs were rescued long ago.
-const HISTORY: Duration = Duration::from_secs(10 * 60);
+const START_ONE: &str = "Start one: `baton serve --roles worker` with this server's database.";
 /// How many needs are shown at once.
 const MOST: usize = 7;
 
@@ -70,9 +69,19 @@ fn unreachable(glance: &Glance) -> Option<Need> {
 }
 
 fn nobody_works(glance: &Glance, house: &House) -> Option<Need> {
-    let waiting: u64 = house.queues.iter().map(|queue| queue.queued).sum();
-    if waiting == 0 || glance.live_workers().0 > 0 {
+    if glance.live_workers().0 > 0 {
         return None;
+    }
+    let waiting: u64 = house.queues.iter().map(|queue| queue.queued).sum();
+    if waiting == 0 {
+        return Some(Need {
+            tone: "late",
+            glyph: "◆",
+            what: "No worker is live".to_owned(),
+            why: format!("Jobs are accepted and nobody runs them. {START_ONE}"),
+            since: None,
+            link: None,
+        });
     }
     let oldest = house
         .queues
@@ -81,11 +90,16 @@ fn nobody_works(glance: &Glance, house: &House) -> Option<Need> {
     Some(Need {
         tone: "dead",
         glyph: "◆",
-        what: format!("{} jobs wait and no worker is live", count(waiting)),
-        why: "Start one: `baton serve --roles worker` with this server's database.".to_owned(),
+        what: format!("No worker is live and {} ready to run", are(waiting)),
+        why: START_ONE.to_owned(),
         since: oldest.min().map(|at| ago(at, glance.at)),
         link: Some(("/jobs?state=queued", "Show them".to_owned())),
     })
+}
+
+fn are(waiting: u64) -> String {
+    let verb = if waiting == 1 { "is" } else { "are" };
+    format!("{} {verb}", jobs(waiting))
 }
 
 fn failing_routines(glance: &Glance) -> impl Iterator<Item = Need> {
@@ -137,8 +151,7 @@ fn silent_workers(glance: &Glance, house: &House) -> Option<Need> {
     let silent: Vec<_> = house
         .workers
         .iter()
-        .filter(|worker| glance.presence(worker) == Presence::Silent)
-        .filter(|worker| glance.at.since(worker.seen_at) < HISTORY)
+        .filter(|worker| glance.presence(worker) == Presence::Silent && glance.is_news(worker))
         .collect();
     let last = silent.iter().max_by_key(|worker| worker.seen_at)?;
     let names: Vec<_> = silent
@@ -162,9 +175,9 @@ fn paused(queue: &Queue, now: Timestamp) -> Option<Need> {
         tone: "late",
         glyph: "‖",
         what: format!(
-            "Queue {} is paused with {} jobs ready",
+            "Queue {} is paused with {} ready",
             queue.name,
-            count(waiting)
+            jobs(waiting)
         ),
         why: match queue.oldest_queued_at {
             Some(at) => format!("The oldest has waited {}.", span(now.since(at))),

@@ -11,7 +11,7 @@ use baton_domain::{
 use super::event::{number, text};
 use crate::{
     desk::Glance,
-    view::{Markup, ago, glyph, moment, span},
+    view::{Markup, ago, glyph, moment, sentence, span},
 };
 
 /// Waits shorter than this are not drawn, in seconds: between steps there always is a little.
@@ -30,7 +30,7 @@ pub struct Entry {
     /// What happened.
     pub title: String,
     /// Its cause or its particulars, each on a line.
-    pub notes: Vec<String>,
+    pub notes: Vec<Markup>,
 }
 
 struct Fact {
@@ -53,40 +53,59 @@ pub fn merge(
     glance: &Glance,
     now: Timestamp,
 ) -> Vec<Entry> {
-    let claims = claims(events);
-    let mut facts: Vec<_> = attempts
+    let told = Told::by(events);
+    let shown: Vec<_> = attempts.iter().map(|attempt| attempt.attempt).collect();
+    // Facts stand before attempts, and the sort keeps them so: what made a job ready can be of the
+    // same microsecond as its claim.
+    let mut facts: Vec<_> = events
         .iter()
-        .map(|attempt| of_attempt(attempt, &claims, job, glance, now))
+        .filter_map(|event| of_event(event, &shown))
         .collect();
-    let told: Vec<_> = attempts.iter().map(|attempt| attempt.attempt).collect();
-    facts.extend(events.iter().filter_map(|event| of_event(event, &told)));
+    facts.extend(
+        attempts
+            .iter()
+            .map(|attempt| of_attempt(attempt, &told, job, glance, now)),
+    );
     if !events
         .iter()
         .any(|event| text(&event.data, "to").is_some() && event.data["from"].is_null())
     {
-        facts.push(accepted(job));
+        facts.insert(0, accepted(job));
     }
     facts.sort_by_key(|fact| fact.at);
     with_waits(facts, now)
 }
 
-/// When each attempt was claimed.
-fn claims(events: &[Event]) -> BTreeMap<u32, Timestamp> {
-    let claims = events.iter().filter(|event| event.kind == "job.running");
-    claims
-        .filter_map(|event| Some((number(&event.data, "attempt")?, event.at)))
-        .collect()
+/// What events tell of attempts.
+#[derive(Default)]
+struct Told {
+    /// When each was claimed.
+    claims: BTreeMap<u32, Timestamp>,
+    /// Why each ended as it did.
+    reasons: BTreeMap<u32, String>,
 }
 
-fn of_attempt(
-    attempt: &Attempt,
-    claims: &BTreeMap<u32, Timestamp>,
-    job: &Job,
-    glance: &Glance,
-    now: Timestamp,
-) -> Fact {
+impl Told {
+    fn by(events: &[Event]) -> Self {
+        let mut told = Self::default();
+        for event in events {
+            let Some(attempt) = number(&event.data, "attempt") else {
+                continue;
+            };
+            if event.kind == "job.running" {
+                told.claims.insert(attempt, event.at);
+            }
+            if let Some(reason) = text(&event.data, "reason") {
+                told.reasons.insert(attempt, reason.to_owned());
+            }
+        }
+        told
+    }
+}
+
+fn of_attempt(attempt: &Attempt, told: &Told, job: &Job, glance: &Glance, now: Timestamp) -> Fact {
     let state = attempt.state.unwrap_or(State::Running);
-    let began = claims.get(&attempt.attempt).copied();
+    let began = told.claims.get(&attempt.attempt).copied();
     let at = began.or(attempt.started_at).or(attempt.ended_at);
     let at = at.unwrap_or(job.updated_at);
     let worker = glance.name_of(attempt.worker);
@@ -105,6 +124,8 @@ fn of_attempt(
             .iter()
             .map(|error| format!("{} · {}: {}", error.class, error.code, error.message)),
     );
+    let reason = told.reasons.get(&attempt.attempt);
+    notes.extend(reason.map(|reason| format!("reason: {reason}")));
     notes.extend(cause(attempt));
     Fact {
         at,
@@ -160,9 +181,9 @@ fn cause(attempt: &Attempt) -> Vec<String> {
 }
 
 /// A fact that is no attempt; `None` if an attempt tells it already.
-fn of_event(event: &Event, told: &[u32]) -> Option<Fact> {
+fn of_event(event: &Event, shown: &[u32]) -> Option<Fact> {
     let data = &event.data;
-    if number(data, "attempt").is_some_and(|attempt| told.contains(&attempt)) {
+    if number(data, "attempt").is_some_and(|attempt| shown.contains(&attempt)) {
         return None;
     }
     let state = |name| text(data, name).and_then(|word| word.parse::<State>().ok());
@@ -241,7 +262,7 @@ fn with_waits(facts: Vec<Fact>, now: Timestamp) -> Vec<Entry> {
             at: Some(moment(fact.at)),
             age: Some(ago(fact.at, now)),
             title: fact.title,
-            notes: fact.notes,
+            notes: fact.notes.iter().map(|note| sentence(note, now)).collect(),
         });
         entries.extend(wait.map(|title| Entry {
             mark: "wait",

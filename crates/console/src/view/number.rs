@@ -13,6 +13,14 @@ pub fn count(number: u64) -> String {
     text
 }
 
+/// So many jobs: `1 job`, `1,204 jobs`.
+pub fn jobs(number: u64) -> String {
+    match number {
+        1 => "1 job".to_owned(),
+        many => format!("{} jobs", count(many)),
+    }
+}
+
 /// A rate per second, exact only where it is small: `0`, `0.42`, `7.5`, `1,310`.
 pub fn rate(per_second: f64) -> String {
     if !per_second.is_finite() || per_second < 0.005 {
