@@ -55,6 +55,23 @@ fn a_variable_goes_before_the_file_and_a_flag_before_both() {
 }
 
 #[test]
+fn a_variable_can_turn_a_switch_off_that_the_file_turns_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = "[http]\nallow_private_targets = true\n";
+    fs::write(folder.path().join("baton.toml"), file).unwrap();
+
+    let ran = baton(folder.path())
+        .args(["doctor", "--listen", "127.0.0.1:0"])
+        .env("BATON_ALLOW_PRIVATE_TARGETS", "false")
+        .output()
+        .unwrap();
+
+    let out = String::from_utf8(ran.stdout).unwrap();
+    let line = "http.allow_private_targets\tfalse\tBATON_ALLOW_PRIVATE_TARGETS";
+    assert!(out.contains(line), "{out}");
+}
+
+#[test]
 fn the_documented_defaults_can_be_used_as_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let defaults = run(folder.path(), &["doctor", "--defaults"]).out();
