@@ -93,3 +93,19 @@ fn a_doctor_finds_what_is_in_the_way() {
     assert!(ill.out().contains("BAD  port"), "{}", ill.out());
     assert!(!folder.path().join("baton-data").exists());
 }
+
+#[test]
+fn a_doctor_knows_a_server_that_runs_already() {
+    let served = Served::start(&["--data-dir", "data"]);
+    let address = served.url.trim_start_matches("http://").to_owned();
+
+    let ran = served.run(&["doctor", "--listen", &address, "--data-dir", "data"]);
+
+    assert_eq!(ran.code(), 0, "{}", ran.out());
+    assert!(ran.out().contains("odd  port: a Baton"), "{}", ran.out());
+    assert!(
+        ran.out().contains("odd  database: another"),
+        "{}",
+        ran.out()
+    );
+}
