@@ -5,7 +5,7 @@ SELECT
   j.id, j.key, j.kind, j.queue,
   CASE WHEN w.job_id IS NOT NULL THEN w.state WHEN r.job_id IS NOT NULL THEN 'queued' WHEN f.job_id IS NOT NULL THEN f.state ELSE 'running' END AS state,
   f.reason, j.priority, j.payload,
-  COALESCE(w.run_at, r.run_at, (SELECT a.next_run_at FROM attempts a WHERE a.job_id = j.id AND a.next_run_at IS NOT NULL ORDER BY a.attempt DESC LIMIT 1), j.run_at) AS run_at,
+  COALESCE(w.run_at, r.run_at, least(COALESCE((SELECT a.next_run_at FROM attempts a WHERE a.job_id = j.id AND a.next_run_at IS NOT NULL ORDER BY a.attempt DESC LIMIT 1), j.run_at), COALESCE(h.since, 9223372036854775807))) AS run_at,
   COALESCE(w.attempt, r.attempt, f.attempt, h.attempt, 0) AS attempt,
   COALESCE(w.tries, r.tries, f.tries, h.tries, 0) AS tries,
   j.max_attempts,

@@ -218,11 +218,11 @@ CREATE VIEW job_places AS
     f.reason,
     j.priority,
     j.payload,
-    COALESCE(w.run_at, r.run_at, ( SELECT a_1.next_run_at
+    COALESCE(w.run_at, r.run_at, LEAST(COALESCE(( SELECT a_1.next_run_at
            FROM attempts a_1
           WHERE ((a_1.job_id = j.id) AND (a_1.next_run_at IS NOT NULL))
           ORDER BY a_1.attempt DESC
-         LIMIT 1), j.run_at) AS run_at,
+         LIMIT 1), j.run_at), COALESCE(h.since, '9223372036854775807'::bigint))) AS run_at,
     COALESCE(w.attempt, r.attempt, f.attempt, h.attempt, 0) AS attempt,
     COALESCE(w.tries, r.tries, f.tries, h.tries, 0) AS tries,
     j.max_attempts,
