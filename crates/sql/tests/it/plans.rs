@@ -10,6 +10,21 @@ mod sqlite;
 
 use baton_sql::inside::{ALL, Script};
 
+/// Tables that grow with the backlog or with history. The others are small by nature: `leases` and
+/// `cancellations` hold what runs at this moment, `queues` and the counters what is configured,
+/// `workers` who is alive, `stream` and `leadership` one row.
+const BIG: [&str; 9] = [
+    "jobs",
+    "job_keys",
+    "waiting",
+    "ready",
+    "attempts",
+    "late_results",
+    "finished",
+    "redrives",
+    "facts",
+];
+
 /// What runs for every job, for every look at one, or beside a history of millions.
 const HOT: [&str; 30] = [
     "events/after",

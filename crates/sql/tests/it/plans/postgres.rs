@@ -4,23 +4,8 @@ use baton_sql::inside::{Kernel, Statement};
 use serde_json::Value;
 use tokio_postgres::{Client, SimpleQueryMessage};
 
-use super::{filling, hot_scripts};
+use super::{BIG, filling, hot_scripts};
 use crate::databases;
-
-/// Tables that grow with the backlog or with history. The others are small by nature: `leases` and
-/// `cancellations` hold what runs at this moment, `queues` and the counters what is configured,
-/// `workers` who is alive, `stream` and `leadership` one row.
-const BIG: [&str; 9] = [
-    "jobs",
-    "job_keys",
-    "waiting",
-    "ready",
-    "attempts",
-    "late_results",
-    "finished",
-    "redrives",
-    "facts",
-];
 
 /// Holds only what is not numbered yet: to read all of it is what it is for.
 const READ_AS_A_WHOLE: &str = "facts_unnumbered";
