@@ -1,1 +1,50 @@
-fn main() {}
+//! The binary, and the only place where all parts meet: the command line in [`cli`], the settings in
+//! [`config`], what serves in [`wiring`], one file for each command in [`commands`].
+//!
+//! What a command finds out goes to stdout; everything else that is said goes to stderr.
+
+mod cli;
+mod commands;
+mod config;
+mod exit;
+mod output;
+mod shutdown;
+mod store;
+mod telemetry;
+mod wiring;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, FromArgMatches};
+
+use cli::Cli;
+use exit::{Exit, Failure};
+use output::Output;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    let matches = Cli::command().get_matches();
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let output = Output::new(&cli.globals);
+    baton_providers::init_crypto();
+    let outcome = run(cli, &matches, &output);
+    outcome
+        .unwrap_or_else(|failure| {
+            output.failure(&failure);
+            failure.exit
+        })
+        .into()
+}
+
+fn run(cli: Cli, matches: &clap::ArgMatches, output: &Output) -> Result<Exit, Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::new(format!("no threads can be started: {error}")))?;
+    let outcome = runtime.block_on(commands::run(cli, matches, output));
+    // What still runs is covered: settled work is recorded, the rest has its lease.
+    runtime.shutdown_background();
+    outcome
+}

@@ -1,10 +1,11 @@
--- A job in one clear state, wherever its place is.
+-- A job in one clear state, wherever its place is. What the planner may join, it joins as a whole:
+-- leases and attempts stand behind a fence, so that they are asked about one job at a time.
 CREATE VIEW job_places AS
 SELECT
   j.id, j.key, j.kind, j.queue,
   CASE WHEN w.job_id IS NOT NULL THEN w.state WHEN r.job_id IS NOT NULL THEN 'queued' WHEN f.job_id IS NOT NULL THEN f.state ELSE 'running' END AS state,
   f.reason, j.priority, j.payload,
-  COALESCE(w.run_at, r.run_at, (SELECT a.next_run_at FROM attempts a WHERE a.job_id = j.id AND a.next_run_at IS NOT NULL ORDER BY a.attempt DESC LIMIT 1), j.run_at) AS run_at,
+  COALESCE(w.run_at, r.run_at, least(COALESCE((SELECT a.next_run_at FROM attempts a WHERE a.job_id = j.id AND a.next_run_at IS NOT NULL ORDER BY a.attempt DESC LIMIT 1), j.run_at), COALESCE(h.since, 9223372036854775807))) AS run_at,
   COALESCE(w.attempt, r.attempt, f.attempt, h.attempt, 0) AS attempt,
   COALESCE(w.tries, r.tries, f.tries, h.tries, 0) AS tries,
   j.max_attempts,
@@ -20,6 +21,12 @@ FROM jobs j
 LEFT JOIN waiting w ON w.job_id = j.id
 LEFT JOIN ready r ON r.job_id = j.id
 LEFT JOIN finished f ON f.job_id = j.id
-LEFT JOIN held h ON h.job_id = j.id
 LEFT JOIN cancellations c ON c.job_id = j.id
-LEFT JOIN attempts a ON a.job_id = j.id AND a.attempt = (SELECT max(x.attempt) FROM attempts x WHERE x.job_id = j.id);
+LEFT JOIN LATERAL (
+  SELECT * FROM held
+  WHERE held.job_id = j.id AND w.job_id IS NULL AND r.job_id IS NULL AND f.job_id IS NULL
+  OFFSET 0
+) h ON true
+LEFT JOIN LATERAL (
+  SELECT x.class, x.code, x.message, x.result FROM attempts x WHERE x.job_id = j.id ORDER BY x.attempt DESC LIMIT 1
+) a ON true;

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use baton_domain::{
     JobId, Timestamp,
+    fingerprint::fingerprint,
     job::{Attempt, Event, Failure, Job, NewJob, Reason, State},
     page::{Page, PageRequest},
 };
@@ -95,7 +96,16 @@ impl Jobs for SqlStore {
             return Ok(false);
         }
         let failure = Failure::without_attempt(shift.transition.event());
+        let fingerprint = match &failure {
+            Some(failure) => self
+                .job(shift.job)
+                .await?
+                .map(|job| fingerprint(&job.kind, failure)),
+            None => None,
+        };
         let params = params! {
+            fingerprint: fingerprint,
+            event: if shift.transition.event() == Event::Release { "release" } else { "wish" },
             code: failure.as_ref().map(|failure| failure.code.clone()), message: failure.map(|failure| failure.message),
             job: shift.job.uuid(), from: shift.transition.from().as_str(), to: shift.transition.to().as_str(),
             reason: reason_of(shift), now: now,

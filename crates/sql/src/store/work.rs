@@ -1,9 +1,13 @@
 //! The hot path: claim, renew, settle; release and rescue.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use async_trait::async_trait;
-use baton_domain::{JobId, LeaseId, Timestamp, WorkerId, job::Outcome};
+use baton_domain::{
+    JobId, LeaseId, Timestamp, WorkerId,
+    fingerprint::fingerprint,
+    job::{Event, Failure, Outcome},
+};
 use baton_ports::store::{
     By, Claim, Claimed, Held, Released, Renewed, Result, Settled, Settlement, Want, Work,
 };
@@ -13,8 +17,8 @@ use super::{SqlStore, first, read};
 use crate::{
     kernel::{Lane, Unit},
     statement::{
-        WORK_ADOPT, WORK_CLAIM, WORK_CLAIM_LIMITED, WORK_CLAIMED, WORK_EXPIRE, WORK_LATE,
-        WORK_OVERDUE, WORK_RECORDED, WORK_RELEASE, WORK_RENEW, WORK_SETTLE,
+        WORK_ADOPT, WORK_CLAIM, WORK_CLAIM_LIMITED, WORK_CLAIMED, WORK_EXPIRE, WORK_EXPIRED_KINDS,
+        WORK_LATE, WORK_OVERDUE, WORK_RECORDED, WORK_RELEASE, WORK_RENEW, WORK_SETTLE,
     },
     value::{Params, params},
 };
@@ -79,8 +83,10 @@ impl Work for SqlStore {
             By::Rescuer { overdue_before } => (None, Some(overdue_before)),
         };
         let rows: Vec<_> = settlements.iter().map(row_of).collect();
-        let params =
-            params! { rows: json!(rows).to_string(), worker: worker, overdue: overdue, now: now };
+        let leases: BTreeSet<_> = settlements.iter().map(|one| one.lease.uuid()).collect();
+        let params = params! {
+            rows: json!(rows).to_string(), leases: json!(leases).to_string(), worker: worker, overdue: overdue, now: now,
+        };
         let mut recorded = HashSet::new();
         for row in self.write(&WORK_SETTLE, params).await? {
             let mut cells = row.cells("attempts");
@@ -130,9 +136,24 @@ impl Work for SqlStore {
     }
 
     async fn expire(&self, limit: u32, now: Timestamp) -> Result<u32> {
+        let Some(failure) = Failure::without_attempt(Event::Expire) else {
+            return Ok(0);
+        };
         let rows = self
-            .write(&WORK_EXPIRE, params! { limit: limit, now: now })
+            .write(&WORK_EXPIRED_KINDS, params! { limit: limit, now: now })
             .await?;
+        let mut kinds = Vec::new();
+        for row in rows {
+            let kind = row.cells("jobs").text("kind")?;
+            kinds.push(json!({ "fingerprint": fingerprint(&kind, &failure), "kind": kind }));
+        }
+        if kinds.is_empty() {
+            return Ok(0);
+        }
+        let params = params! {
+            kinds: json!(kinds).to_string(), code: failure.code, message: failure.message, limit: limit, now: now,
+        };
+        let rows = self.write(&WORK_EXPIRE, params).await?;
         first(rows).map_or(Ok(0), |row| row.cells("waiting").count("count"))
     }
 }
@@ -164,12 +185,15 @@ impl SqlStore {
         }
         if outcome == Outcome::Succeeded {
             let result = settlement.decision.result.clone();
-            let params = params! { job: job, attempt: attempt, result: result, now: now };
+            let (tries, losses) = (settlement.decision.tries, settlement.decision.losses);
+            let params = params! {
+                job: job, attempt: attempt, lease: settlement.lease.uuid(), result: result, tries: tries, losses: losses, now: now,
+            };
             if !self.write(&WORK_ADOPT, params).await?.is_empty() {
                 return Ok(Settled::Adopted);
             }
         }
-        let params = params! { job: job, attempt: attempt, outcome: outcome.as_str(), now: now };
+        let params = params! { job: job, attempt: attempt, outcome: outcome.as_str(), lease: settlement.lease.uuid(), now: now };
         self.write(&WORK_LATE, params).await?;
         Ok(Settled::Stale)
     }

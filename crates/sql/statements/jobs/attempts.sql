@@ -5,7 +5,7 @@ FROM attempts a
 LEFT JOIN late_results t ON t.job_id = a.job_id AND t.attempt = a.attempt
 WHERE a.job_id = :job
 UNION ALL
-SELECT h.attempt, h.run, h.lease_id, h.worker_id, h.claimed_at, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0
+SELECT h.attempt, h.run, h.lease_id, h.worker_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0
 FROM held h
 WHERE h.job_id = :job
 ORDER BY 1

@@ -1,13 +1,13 @@
 -- Moves a job that nobody holds, if it is still in the place the move starts from.
 WITH w AS (
   DELETE FROM waiting WHERE job_id = :job AND state = :from
-  RETURNING job_id, since AS queued_at, attempt, tries, losses, run, NULL::text AS fingerprint, NULL::bigint AS finished_at, NULL::bigint AS discarded_at
+  RETURNING job_id, run_at, since AS queued_at, attempt, tries, losses, run, NULL::text AS fingerprint, NULL::bigint AS finished_at, NULL::bigint AS discarded_at
 ), q AS (
   DELETE FROM ready WHERE job_id = :job AND :from = 'queued'
-  RETURNING job_id, since AS queued_at, attempt, tries, losses, run, NULL::text, NULL::bigint, NULL::bigint
+  RETURNING job_id, run_at, since AS queued_at, attempt, tries, losses, run, NULL::text, NULL::bigint, NULL::bigint
 ), e AS (
   DELETE FROM finished WHERE job_id = :job AND state = :from
-  RETURNING job_id, queued_at, attempt, tries, losses, run, fingerprint, finished_at, discarded_at
+  RETURNING job_id, finished_at AS run_at, queued_at, attempt, tries, losses, run, fingerprint, finished_at, discarded_at
 ), m AS (
   SELECT s.*, j.kind, j.queue, j.priority, j.expires_at
   FROM (SELECT * FROM w UNION ALL SELECT * FROM q UNION ALL SELECT * FROM e) s
@@ -17,13 +17,13 @@ WITH w AS (
   SELECT job_id, run, :now, finished_at, queued_at, discarded_at FROM m WHERE finished_at IS NOT NULL AND :to = 'queued'
 ), r AS (
   INSERT INTO ready (queue, priority, run_at, job_id, expires_at, since, attempt, tries, losses, run)
-  SELECT queue, priority, :now, job_id, CASE WHEN finished_at IS NULL THEN expires_at END, :now, attempt,
+  SELECT queue, priority, CASE WHEN :event = 'release' THEN run_at ELSE :now END, job_id, CASE WHEN finished_at IS NULL THEN expires_at END, :now, attempt,
     CASE WHEN finished_at IS NULL THEN tries ELSE 0 END, CASE WHEN finished_at IS NULL THEN losses ELSE 0 END,
     CASE WHEN finished_at IS NULL THEN run ELSE run + 1 END
   FROM m WHERE :to = 'queued'
 ), d AS (
   INSERT INTO finished (job_id, state, reason, finished_at, queued_at, attempt, tries, losses, run, fingerprint)
-  SELECT job_id, :to, :reason, :now, queued_at, attempt, tries, losses, run, CASE WHEN :to = 'failed' THEN 'fp_' || :code::text || ':' || kind END
+  SELECT job_id, :to, :reason, :now, queued_at, attempt, tries, losses, run, :fingerprint::text
   FROM m WHERE :to <> 'queued'
 ), c AS (
   DELETE FROM cancellations WHERE job_id = :job AND EXISTS (SELECT 1 FROM m)
@@ -33,7 +33,7 @@ WITH w AS (
     json_build_array(json_strip_nulls(json_build_object(
       'reason', :reason::text,
       'was', CASE WHEN discarded_at IS NULL THEN fingerprint END,
-      'fingerprint', CASE WHEN :to = 'failed' THEN 'fp_' || :code::text || ':' || kind END,
+      'fingerprint', :fingerprint::text,
       'class', CASE WHEN :to = 'failed' THEN 'permanent' END,
       'code', :code::text,
       'message', :message::text)))::text

@@ -1,16 +1,19 @@
 -- A late success becomes the job's state, if nobody has claimed the job since.
 WITH w AS (
   DELETE FROM waiting WHERE job_id = :job AND state = 'retry_wait' AND attempt <= :attempt
+    AND EXISTS (SELECT 1 FROM attempts a WHERE a.job_id = :job AND a.attempt = :attempt AND a.lease_id = :lease)
+    AND NOT EXISTS (SELECT 1 FROM late_results t WHERE t.job_id = :job AND t.attempt = :attempt)
   RETURNING job_id, queue, state AS from_state, since, tries, losses, run
 ), q AS (
   DELETE FROM ready WHERE job_id = :job AND attempt <= :attempt
+    AND EXISTS (SELECT 1 FROM attempts a WHERE a.job_id = :job AND a.attempt = :attempt AND a.lease_id = :lease)
+    AND NOT EXISTS (SELECT 1 FROM late_results t WHERE t.job_id = :job AND t.attempt = :attempt)
   RETURNING job_id, queue, 'queued', since, tries, losses, run
 ), m AS (
   SELECT * FROM w UNION ALL SELECT * FROM q
 ), e AS (
   INSERT INTO finished (job_id, state, finished_at, queued_at, attempt, tries, losses, run)
-  SELECT job_id, 'succeeded', :now, since, :attempt, tries + 1,
-    CASE WHEN EXISTS (SELECT 1 FROM attempts a WHERE a.job_id = m.job_id AND a.attempt = :attempt AND a.outcome = 'lost') THEN losses - 1 ELSE losses END, run FROM m
+  SELECT job_id, 'succeeded', :now, since, :attempt, :tries, :losses, run FROM m
 ), t AS (
   INSERT INTO late_results (job_id, attempt, outcome, at, adopted, result)
   SELECT job_id, :attempt, 'succeeded', :now, true, :result FROM m

@@ -2,13 +2,16 @@
 DELETE FROM moving;
 INSERT INTO moving (job_id, queue, from_state, since, tries, losses, run)
 SELECT job_id, queue, state, since, tries, losses, run FROM waiting WHERE job_id = :job AND state = 'retry_wait' AND attempt <= :attempt
+    AND EXISTS (SELECT 1 FROM attempts a WHERE a.job_id = :job AND a.attempt = :attempt AND a.lease_id = :lease)
+    AND NOT EXISTS (SELECT 1 FROM late_results t WHERE t.job_id = :job AND t.attempt = :attempt)
 UNION ALL
-SELECT job_id, queue, 'queued', since, tries, losses, run FROM ready WHERE job_id = :job AND attempt <= :attempt;
+SELECT job_id, queue, 'queued', since, tries, losses, run FROM ready WHERE job_id = :job AND attempt <= :attempt
+    AND EXISTS (SELECT 1 FROM attempts a WHERE a.job_id = :job AND a.attempt = :attempt AND a.lease_id = :lease)
+    AND NOT EXISTS (SELECT 1 FROM late_results t WHERE t.job_id = :job AND t.attempt = :attempt);
 DELETE FROM waiting WHERE job_id IN (SELECT job_id FROM moving);
 DELETE FROM ready WHERE job_id IN (SELECT job_id FROM moving);
 INSERT INTO finished (job_id, state, finished_at, queued_at, attempt, tries, losses, run)
-SELECT job_id, 'succeeded', :now, since, :attempt, tries + 1,
-    CASE WHEN EXISTS (SELECT 1 FROM attempts a WHERE a.job_id = moving.job_id AND a.attempt = :attempt AND a.outcome = 'lost') THEN losses - 1 ELSE losses END, run FROM moving;
+SELECT job_id, 'succeeded', :now, since, :attempt, :tries, :losses, run FROM moving;
 INSERT INTO late_results (job_id, attempt, outcome, at, adopted, result)
 SELECT job_id, :attempt, 'succeeded', :now, 1, :result FROM moving
 WHERE true

@@ -1,5 +1,7 @@
 -- Fails jobs whose time has passed before they ran.
-WITH w AS (
+WITH k AS MATERIALIZED (
+  SELECT * FROM jsonb_to_recordset(:kinds::jsonb) AS k (kind text, fingerprint text)
+), w AS (
   DELETE FROM waiting
   WHERE job_id = ANY (ARRAY(SELECT job_id FROM waiting WHERE expires_at <= :now ORDER BY expires_at LIMIT :limit FOR UPDATE SKIP LOCKED))
   RETURNING job_id, state, queue, since, attempt, tries, losses, run
@@ -8,7 +10,7 @@ WITH w AS (
   WHERE ctid = ANY (ARRAY(SELECT ctid FROM ready WHERE expires_at <= :now ORDER BY expires_at LIMIT :limit FOR UPDATE SKIP LOCKED))
   RETURNING job_id, 'queued'::text, queue, since, attempt, tries, losses, run
 ), m AS (
-  SELECT s.*, 'fp_expired:' || j.kind AS fingerprint
+  SELECT s.*, (SELECT k.fingerprint FROM k WHERE k.kind = j.kind) AS fingerprint
   FROM (SELECT * FROM w UNION ALL SELECT * FROM q) s
   JOIN jobs j ON j.id = s.job_id
 ), e AS (
@@ -17,7 +19,7 @@ WITH w AS (
 ), f AS (
   INSERT INTO facts (n, type, queue, from_state, to_state, at, subjects, attempts, items)
   SELECT count(*), 'job.failed', queue, state, 'failed', :now, array_agg(job_id), array_agg(attempt),
-    json_agg(json_build_object('class', 'permanent', 'code', 'expired', 'message', 'its expires_at passed before it could run',
+    json_agg(json_build_object('class', 'permanent', 'code', :code::text, 'message', :message::text,
       'reason', 'expired', 'fingerprint', fingerprint))::text
   FROM m
   GROUP BY queue, state

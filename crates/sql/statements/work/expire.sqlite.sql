@@ -1,7 +1,7 @@
 -- Fails jobs whose time has passed before they ran.
 DELETE FROM moving;
 INSERT INTO moving (job_id, from_state, queue, since, attempt, tries, losses, run, fingerprint)
-SELECT s.job_id, s.state, s.queue, s.since, s.attempt, s.tries, s.losses, s.run, 'fp_expired:' || j.kind
+SELECT s.job_id, s.state, s.queue, s.since, s.attempt, s.tries, s.losses, s.run, (SELECT k.value ->> 'fingerprint' FROM json_each(:kinds) k WHERE k.value ->> 'kind' = j.kind)
 FROM (
   SELECT * FROM (SELECT job_id, state, queue, since, attempt, tries, losses, run FROM waiting WHERE expires_at <= :now ORDER BY expires_at LIMIT :limit)
   UNION ALL
@@ -14,7 +14,7 @@ INSERT INTO finished (job_id, state, reason, finished_at, queued_at, attempt, tr
 SELECT job_id, 'failed', 'expired', :now, since, attempt, tries, losses, run, fingerprint FROM moving;
 INSERT INTO facts (n, type, queue, from_state, to_state, at, subjects, attempts, items)
 SELECT count(*), 'job.failed', queue, from_state, 'failed', :now, json_group_array(job_id), json_group_array(attempt),
-  json_group_array(json_object('class', 'permanent', 'code', 'expired', 'message', 'its expires_at passed before it could run',
+  json_group_array(json_object('class', 'permanent', 'code', :code, 'message', :message,
     'reason', 'expired', 'fingerprint', fingerprint))
 FROM moving
 GROUP BY queue, from_state;

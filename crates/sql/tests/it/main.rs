@@ -6,4 +6,5 @@
 
 mod databases;
 mod migrations;
+mod schema;
 mod statements;

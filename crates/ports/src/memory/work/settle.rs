@@ -93,6 +93,7 @@ impl Tables {
             .with("attempt", ticket.attempt)
             .with_any("class", failure.map(|failure| failure.class.as_str()))
             .with_any("code", failure.map(|failure| failure.code.as_str()))
+            .with_any("message", failure.map(|failure| failure.message.as_str()))
             .with_any("reason", ending.reason)
             .with_any("run_at", is_waiting.then(|| run_at.to_string()));
         Some(fact)
@@ -163,7 +164,8 @@ impl Tables {
         self.put(job, transition.to(), arrival, now);
         let queue = &self.jobs[&job].queue;
         let fact = Fact::moved(job, queue, Some(from), transition.to(), now);
-        Some(fact.with("attempt", settlement.ticket.attempt))
+        let fact = fact.with("attempt", settlement.ticket.attempt);
+        Some(fact.with("late", true))
     }
 }
 

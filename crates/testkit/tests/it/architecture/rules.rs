@@ -75,7 +75,7 @@ fn violations_of(manifest: &Manifest) -> Vec<String> {
     let tested = manifest
         .dev_dependencies
         .iter()
-        .filter(|name| is_ours(name) && !tests_may_name(name, package));
+        .filter(|name| is_ours(name) && *name != package && !tests_may_name(name, package));
     let upward = shipped
         .chain(tested)
         .map(|name| format!("{package} must not depend on {name}: it lies beside or above it"));

@@ -1,0 +1,55 @@
+//! Dead letters, and the operations on many of them at once.
+
+use baton_domain::{
+    OperationId,
+    operation::{Action, DeadLetterFilter},
+};
+use baton_protocol::{
+    List, PageQuery,
+    dead_letter::{DeadLetters, SelectDeadLetters},
+    operation::Operation,
+};
+use reqwest::Method;
+
+use crate::{Client, Result, patience::Repeat};
+
+impl Client {
+    /// One page of dead letters, grouped by cause, the group that last grew first.
+    ///
+    /// # Errors
+    /// When the query was refused, or no answer came.
+    pub async fn dead_letters(&self, page: &PageQuery) -> Result<List<DeadLetters>> {
+        self.get(self.url_with(&["v1", "dead-letters"], page)).await
+    }
+
+    /// Begins to do something to every dead letter that matches now.
+    ///
+    /// # Errors
+    /// When the filter was refused, or no answer came.
+    pub async fn start_operation(
+        &self,
+        action: Action,
+        filter: DeadLetterFilter,
+    ) -> Result<Operation> {
+        let url = self.url(&["v1", "dead-letters", action.as_str()]);
+        let body = SelectDeadLetters { filter };
+        self.send(Method::POST, url, &body, Repeat::IfUnsent).await
+    }
+
+    /// One operation, and how far it is.
+    ///
+    /// # Errors
+    /// When there is none, or no answer came.
+    pub async fn operation(&self, id: OperationId) -> Result<Operation> {
+        self.get(self.url(&["v1", "operations", &id.to_string()]))
+            .await
+    }
+
+    /// One page of operations, newest first.
+    ///
+    /// # Errors
+    /// When the query was refused, or no answer came.
+    pub async fn operations(&self, page: &PageQuery) -> Result<List<Operation>> {
+        self.get(self.url_with(&["v1", "operations"], page)).await
+    }
+}

@@ -1,0 +1,168 @@
+//! Jobs: enqueue, look, stop, run again.
+
+use baton_domain::JobId;
+use baton_protocol::{
+    List,
+    event::Event,
+    explain::Explanation,
+    job::{
+        Attempt, Batch, BatchItem, Cancel, EnqueueBatch, EnqueueJob, Job, JobsQuery, Nothing,
+        Resolution, Resolve,
+    },
+};
+use futures::{Stream, stream};
+use reqwest::{Method, StatusCode};
+use serde::Serialize;
+
+use crate::{Client, Error, Result, call::checked, patience::Repeat};
+
+/// A job that was asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Enqueued {
+    /// The job.
+    pub job: Job,
+    /// Whether this call made it; otherwise its key was known.
+    pub created: bool,
+}
+
+impl Client {
+    /// Adds a job; returns when it is durable.
+    ///
+    /// # Errors
+    /// When it was refused, or no answer came.
+    pub async fn enqueue(&self, job: &EnqueueJob) -> Result<Enqueued> {
+        let url = self.url(&["v1", "jobs"]);
+        let request = || self.request(Method::POST, &url).json(job);
+        let response = checked(self.respond(repeat_of(job), request).await?).await?;
+        let created = response.status() == StatusCode::CREATED;
+        let address = response.url().to_string();
+        let job = response.json().await.map_err(|error| Error::Unexpected {
+            url: address,
+            what: error.to_string(),
+        })?;
+        Ok(Enqueued { job, created })
+    }
+
+    /// Adds jobs in one transaction, all or none; the answers are in their order.
+    ///
+    /// # Errors
+    /// When they were refused, or no answer came.
+    pub async fn enqueue_all(&self, jobs: Vec<EnqueueJob>) -> Result<Vec<BatchItem>> {
+        let url = self.url(&["v1", "jobs", "batch"]);
+        let all_keyed = jobs.iter().all(|job| job.key.is_some());
+        let repeat = if all_keyed {
+            Repeat::Safe
+        } else {
+            Repeat::IfUnsent
+        };
+        let body = EnqueueBatch { jobs };
+        let batch: Batch = self.send(Method::POST, url, &body, repeat).await?;
+        Ok(batch.items)
+    }
+
+    /// One job.
+    ///
+    /// # Errors
+    /// When there is none, or no answer came.
+    pub async fn job(&self, id: JobId) -> Result<Job> {
+        self.get(self.url(&["v1", "jobs", &id.to_string()])).await
+    }
+
+    /// One page of jobs, newest first.
+    ///
+    /// # Errors
+    /// When the query was refused, or no answer came.
+    pub async fn jobs_page(&self, query: &JobsQuery) -> Result<List<Job>> {
+        self.get(self.url_with(&["v1", "jobs"], query)).await
+    }
+
+    /// Jobs page by page, newest first, until the list ends.
+    pub fn jobs(&self, query: JobsQuery) -> impl Stream<Item = Result<Vec<Job>>> + Send + use<> {
+        let start = (self.clone(), Some(query));
+        stream::try_unfold(start, |(client, query)| async move {
+            let Some(query) = query else { return Ok(None) };
+            let page = client.jobs_page(&query).await?;
+            let next = page.next.map(|after| JobsQuery {
+                after: Some(after),
+                ..query
+            });
+            Ok(Some((page.items, (client, next))))
+        })
+    }
+
+    /// The attempts of a job, first to last.
+    ///
+    /// # Errors
+    /// When there is no such job, or no answer came.
+    pub async fn attempts(&self, id: JobId) -> Result<Vec<Attempt>> {
+        let list: List<Attempt> = self.get(self.of_job(id, "attempts")).await?;
+        Ok(list.items)
+    }
+
+    /// The events of a job, in order.
+    ///
+    /// # Errors
+    /// When there is no such job, or no answer came.
+    pub async fn job_events(&self, id: JobId) -> Result<Vec<Event>> {
+        let list: List<Event> = self.get(self.of_job(id, "events")).await?;
+        Ok(list.items)
+    }
+
+    /// Why a job is, or is not, running.
+    ///
+    /// # Errors
+    /// When there is no such job, or no answer came.
+    pub async fn explain(&self, id: JobId) -> Result<Explanation> {
+        self.get(self.of_job(id, "explain")).await
+    }
+
+    /// Cancels a job; `force` takes a running one away from its worker.
+    ///
+    /// # Errors
+    /// When its state does not allow it, or no answer came.
+    pub async fn cancel(&self, id: JobId, force: bool, reason: Option<String>) -> Result<Job> {
+        self.tell(id, "cancel", &Cancel { force, reason }).await
+    }
+
+    /// Runs a finished job again.
+    ///
+    /// # Errors
+    /// When its state does not allow it, or no answer came.
+    pub async fn retry(&self, id: JobId) -> Result<Job> {
+        self.tell(id, "retry", &Nothing {}).await
+    }
+
+    /// Makes a waiting job claimable now.
+    ///
+    /// # Errors
+    /// When its state does not allow it, or no answer came.
+    pub async fn run_now(&self, id: JobId) -> Result<Job> {
+        self.tell(id, "run-now", &Nothing {}).await
+    }
+
+    /// Says how an uncertain job ended.
+    ///
+    /// # Errors
+    /// When its state does not allow it, or no answer came.
+    pub async fn resolve(&self, id: JobId, outcome: Resolution) -> Result<Job> {
+        self.tell(id, "resolve", &Resolve { outcome }).await
+    }
+
+    async fn tell(&self, id: JobId, verb: &str, body: &(impl Serialize + Sync)) -> Result<Job> {
+        let url = self.of_job(id, verb);
+        self.send(Method::POST, url, body, Repeat::IfUnsent).await
+    }
+
+    fn of_job(&self, id: JobId, part: &str) -> url::Url {
+        self.url(&["v1", "jobs", &id.to_string(), part])
+    }
+}
+
+/// With a key, the second enqueue finds what the first one did.
+fn repeat_of(job: &EnqueueJob) -> Repeat {
+    if job.key.is_some() {
+        Repeat::Safe
+    } else {
+        Repeat::IfUnsent
+    }
+}

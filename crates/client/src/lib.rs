@@ -1,0 +1,131 @@
+//! The Rust client of Baton's HTTP API.
+//!
+//! ```no_run
+//! use baton_client::{Client, EnqueueJob, Json};
+//!
+//! # async fn example() -> Result<(), baton_client::Error> {
+//! let client = Client::new("http://127.0.0.1:7878")?;
+//! let payload = Json::from_text(r#"{"url": "https://example.com/hook"}"#);
+//! let enqueued = client.enqueue(&EnqueueJob::new("http", payload)).await?;
+//! println!("{} is {}", enqueued.job.id, enqueued.job.state);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A call is made once, unless the client was told to be patient ([`Client::with_patience`]); then it
+//! is repeated only where a repetition cannot do anything twice. An error says whether the server
+//! refused ([`Error::Problem`]), could not be reached, or is no Baton.
+//!
+//! To add a call: its request and response in the `protocol` crate, its method in the file of its word.
+#![warn(missing_docs)]
+
+mod call;
+mod dead_letters;
+mod error;
+mod events;
+mod health;
+mod jobs;
+mod patience;
+mod queues;
+mod sse;
+
+pub use baton_protocol::{
+    Json, Problem, ProblemKind,
+    dead_letter::DeadLetters,
+    event::{Event, EventPage, EventsQuery, Reset, StreamQuery},
+    explain::Explanation,
+    health::{Alive, Readiness},
+    job::{Attempt, BatchItem, EnqueueJob, Job, JobsQuery, Resolution},
+    operation::{Operation, OperationState},
+    queue::{ChangeQueue, Queue},
+    worker::Worker,
+};
+pub use error::{Error, Result};
+pub use events::Told;
+pub use health::Ready;
+pub use jobs::Enqueued;
+
+use std::{sync::Arc, time::Duration};
+
+use rustls::{ClientConfig, RootCertStore, crypto::ring};
+use url::Url;
+
+/// How long a connection may take.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long an answer may take; a little longer than the server itself gives it.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(40);
+
+/// A client of one server; cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Client {
+    http: reqwest::Client,
+    base: Url,
+    patience: Duration,
+}
+
+impl Client {
+    /// A client of the server at this address: `http://127.0.0.1:7878`.
+    ///
+    /// # Errors
+    /// When the address is none, or no secure connections can be made.
+    pub fn new(address: &str) -> Result<Self> {
+        Ok(Self {
+            base: base_of(address)?,
+            http: build().map_err(Error::Start)?,
+            patience: Duration::ZERO,
+        })
+    }
+
+    /// The same client, which repeats for so long what can be repeated safely: a read, or an enqueue
+    /// with a key, after a lost connection or an answer that says to come back.
+    #[must_use]
+    pub fn with_patience(self, patience: Duration) -> Self {
+        Self { patience, ..self }
+    }
+
+    /// The address of the server.
+    #[must_use]
+    pub fn address(&self) -> &str {
+        self.base.as_str().trim_end_matches('/')
+    }
+}
+
+fn base_of(address: &str) -> Result<Url> {
+    let bad = |why: String| Error::BadAddress {
+        address: address.to_owned(),
+        why,
+    };
+    let mut url = Url::parse(address).map_err(|error| bad(error.to_string()))?;
+    if !matches!(url.scheme(), "http" | "https") || url.host().is_none() {
+        return Err(bad("it must begin with http:// or https://".to_owned()));
+    }
+    if !url.path().ends_with('/') {
+        let path = format!("{}/", url.path());
+        url.set_path(&path);
+    }
+    Ok(url)
+}
+
+fn build() -> std::result::Result<reqwest::Client, Box<dyn std::error::Error + Send + Sync>> {
+    let roots = RootCertStore {
+        roots: webpki_roots::TLS_SERVER_ROOTS.to_vec(),
+    };
+    let tls = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the guard is for targets that strangers name; this address is the user's own"
+    )]
+    let builder = reqwest::Client::builder();
+    Ok(builder
+        .tls_backend_preconfigured(tls)
+        .no_proxy()
+        .redirect(reqwest::redirect::Policy::none())
+        // What may be repeated is decided here, not below.
+        .retry(reqwest::retry::never())
+        .user_agent(concat!("baton-client/", env!("CARGO_PKG_VERSION")))
+        .connect_timeout(CONNECT_TIMEOUT)
+        .build()?)
+}

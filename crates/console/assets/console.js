@@ -1,0 +1,403 @@
+// The console's only script. Every page works without it; it keeps pages current and buttons quick.
+// It loads nothing from elsewhere, and it swaps what has changed in place: focus, selection and
+// scroll stay where the hand left them.
+
+const page = document.body.dataset;
+const $ = (selector, root = document) => root.querySelector(selector);
+const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
+
+const kept = {
+  read(name, fallback) { try { return localStorage.getItem(`baton.${name}`) ?? fallback; } catch { return fallback; } },
+  write(name, value) { try { localStorage.setItem(`baton.${name}`, value); } catch { /* A private window forgets; nothing depends on it. */ } },
+};
+
+// ---- Times -------------------------------------------------------------------------------------
+
+let skew = 0; // The server's clock minus this one's, in milliseconds: ages are as the server sees them.
+let zone = kept.read("zone", "UTC");
+
+function span(seconds) {
+  const pair = (large, l, small, s) => {
+    const rest = Math.floor((seconds % large) / small);
+    return `${Math.floor(seconds / large)} ${l}${rest ? ` ${rest} ${s}` : ""}`;
+  };
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 600) return pair(60, "m", 1, "s");
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} m`;
+  if (seconds < 86400) return pair(3600, "h", 60, "m");
+  return pair(86400, "d", 3600, "h");
+}
+
+function age(at) {
+  const seconds = (Date.now() + skew - at) / 1000;
+  if (Math.abs(seconds) < 1) return "now";
+  return seconds > 0 ? `${span(Math.floor(seconds))} ago` : `in ${span(Math.floor(-seconds))}`;
+}
+
+const two = (number) => String(number).padStart(2, "0");
+function civil(at) {
+  if (zone === "UTC") return `${at.toISOString().slice(0, 10)} ${at.toISOString().slice(11, 19)}`;
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
+}
+
+function set(node, text) { if (node.textContent !== text) node.textContent = text; }
+
+function tellTimes(root = document) {
+  for (const node of $$("time[datetime]", root)) {
+    const at = new Date(node.dateTime);
+    const exact = civil(at);
+    set(node, "moment" in node.dataset ? exact : age(at.getTime()));
+    const title = `${exact} ${zone === "UTC" ? "UTC" : "local"}`;
+    if (node.title !== title) node.title = title;
+  }
+}
+
+function switchZone() {
+  zone = zone === "UTC" ? "Local" : "UTC";
+  kept.write("zone", zone);
+  $("[data-zone]").textContent = zone;
+  tellTimes();
+}
+
+// ---- Swapping in place -------------------------------------------------------------------------
+
+const KEYS = ["job", "queue", "worker", "routine", "event", "group", "operation", "tab", "panel"];
+
+function keyOf(node) {
+  if (node.nodeType !== 1) return null;
+  if (node.id) return `#${node.id}`;
+  if (node.matches("[data-act]")) return `act:${node.getAttribute("action")}:${$("[data-action]", node)?.dataset.action}`;
+  if (node.matches("[data-ask]")) return `ask:${node.getAttribute("href")}`;
+  const name = KEYS.find((name) => name in node.dataset);
+  return name ? `${name}:${node.dataset[name]}` : null;
+}
+
+const isSame = (a, b) => a && a.nodeType === b.nodeType && a.nodeName === b.nodeName && keyOf(a) === keyOf(b);
+
+function morph(old, fresh) {
+  if (old.nodeType !== 1) { if (old.data !== fresh.data) old.data = fresh.data; return; }
+  if (old.nodeName === "TIME" && old.dateTime === fresh.dateTime) return;
+  if (old.nodeName === "TIME") { old.dateTime = fresh.dateTime; return; }
+  const busy = old.dataset.busy;
+  for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name) && name !== "hidden" && name !== "data-busy" && !(busy && name === "disabled")) old.removeAttribute(name);
+  for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value && name !== "hidden") old.setAttribute(name, value);
+  if (old.nodeName === "INPUT") return;
+  const before = "number" in old.dataset ? old.textContent : null;
+  morphChildren(old, fresh);
+  if (before !== null && before !== old.textContent) tint(old);
+}
+
+function morphChildren(old, fresh) {
+  const byKey = new Map([...old.children].map((child) => [keyOf(child), child]).filter(([key]) => key));
+  let at = old.firstChild;
+  for (const next of [...fresh.childNodes]) {
+    const key = keyOf(next);
+    let match = key ? byKey.get(key) : isSame(at, next) ? at : null;
+    if (match && !isSame(match, next)) match = null;
+    if (!match) { old.insertBefore(next, at); born.set(next, Date.now()); continue; }
+    if (match === at) at = at.nextSibling; else old.insertBefore(match, at);
+    morph(match, next);
+  }
+  while (at) { const gone = at; at = at.nextSibling; gone.remove(); }
+}
+
+// A button that came to lie under the pointer a moment ago is not what the hand was reaching for.
+const born = new WeakMap();
+function isTooFresh(node) {
+  for (; node; node = node.parentElement) if (Date.now() - (born.get(node) ?? 0) < 500) return true;
+  return false;
+}
+
+// Rows do not come, go or change places while the pointer or the focus is among them.
+function wouldStir(panel, fresh) {
+  if (!panel.matches(":hover") && !panel.contains(document.activeElement)) return false;
+  const rows = (root) => $$("tbody tr", root).map(keyOf).join();
+  return rows(panel) !== rows(fresh);
+}
+
+function tint(node) {
+  node.classList.remove("changed");
+  void node.offsetWidth;
+  node.classList.add("changed");
+}
+
+function parse(html) {
+  const template = document.createElement("template");
+  template.innerHTML = html;
+  return template.content;
+}
+
+function ready(root) {
+  tellTimes(root);
+  for (const node of $$("[data-copy-from]", root)) node.hidden = false;
+}
+
+// ---- Live --------------------------------------------------------------------------------------
+
+const live = { source: null, heard: 0, isPaused: false, waiting: null, trouble: null, staleSince: null };
+
+function feedAddress() {
+  const query = new URLSearchParams(page.watch);
+  query.set("room", page.room);
+  query.set("up", page.up);
+  query.set("home", page.home);
+  const held = $$("[data-rows] tr[data-job]").map((row) => row.dataset.job.replace(/^job_/, ""));
+  if (held.length) query.set("held", held.join(","));
+  return `${page.up}/live?${query}`;
+}
+
+function connect() {
+  if (live.source || document.hidden) return;
+  live.source = new EventSource(feedAddress());
+  live.source.addEventListener("frame", (message) => {
+    live.heard = Date.now();
+    const frame = JSON.parse(message.data);
+    skew = new Date(frame.at).getTime() - Date.now();
+    // Frames differ from one another, so what waits is added up and not replaced.
+    live.waiting = live.waiting ? addUp(live.waiting, frame) : frame;
+    settle();
+  });
+  live.source.onerror = () => {
+    if (live.source?.readyState !== EventSource.CLOSED) return;
+    disconnect();
+    setTimeout(connect, 3000);
+  };
+}
+
+// A browser opens six connections to a server at most: a tab that nobody sees gives its own back.
+function disconnect() {
+  live.source?.close();
+  live.source = null;
+  live.heard = 0;
+}
+
+function addUp(before, after) {
+  return { ...after, panels: { ...before.panels, ...after.panels }, rows: { ...before.rows, ...after.rows } };
+}
+
+function isHeld() {
+  const selection = document.getSelection();
+  const selects = selection && !selection.isCollapsed && $("main").contains(selection.anchorNode);
+  return live.isPaused || $("dialog[open]") || selects;
+}
+
+function settle() {
+  if (live.waiting && !isHeld()) { const frame = live.waiting; live.waiting = null; show(frame); }
+  badge();
+}
+
+function show(frame) {
+  const later = { ...frame, panels: {}, rows: {} };
+  for (const [name, html] of Object.entries(frame.panels)) {
+    const panel = $(`[data-panel="${name}"]`);
+    if (!panel) continue;
+    const fresh = parse(html);
+    if (wouldStir(panel, fresh)) { later.panels[name] = html; continue; }
+    morphChildren(panel, fresh);
+    ready(panel);
+  }
+  for (const [id, html] of Object.entries(frame.rows)) {
+    const row = $(`[data-rows] tr[data-job="${id}"]`);
+    const fresh = parse(`<table><tbody>${html}</tbody></table>`).querySelector("tr");
+    if (!row || !fresh) continue;
+    const hasMoved = row.dataset.state !== fresh.dataset.state;
+    morph(row, fresh);
+    ready(row);
+    if (hasMoved) tint(row);
+  }
+  offer(frame.fresh);
+  if (frame.trouble && !live.trouble) live.staleSince = frame.at;
+  if (frame.trouble && frame.trouble !== live.trouble) say(`The page is stale: ${frame.trouble}`);
+  live.trouble = frame.trouble;
+  if (Object.keys(later.panels).length) live.waiting = later;
+}
+
+// New rows do not push away what the hand is about to press: they are offered.
+function offer(fresh) {
+  const pill = $("[data-fresh]");
+  if (!pill) return;
+  pill.hidden = !fresh;
+  if (fresh) set($("a", pill), `${fresh} new`);
+}
+
+function badge() {
+  const quiet = Date.now() - live.heard;
+  let state = "off", text = "not live";
+  if (live.isPaused) [state, text] = ["paused", "paused"];
+  else if (live.trouble) [state, text] = ["stale", `stale since ${civil(new Date(live.staleSince)).slice(11)}`];
+  else if (!live.heard) [state, text] = ["connecting", "connecting"];
+  else if (quiet > 12000 || live.source?.readyState !== EventSource.OPEN) [state, text] = ["reconnecting", `reconnecting, ${span(Math.floor(quiet / 1000))} old`];
+  else if (isHeld()) [state, text] = ["held", "waits for you"];
+  else [state, text] = ["live", `live ${span(Math.floor(quiet / 1000))}`];
+  const node = $("[data-live]");
+  if (node.dataset.live !== state) {
+    if (state === "live" && node.dataset.live === "reconnecting") say("Live again");
+    if (state === "reconnecting") say("The connection is lost; reconnecting");
+    node.dataset.live = state;
+  }
+  set($("[data-live-text]"), text);
+}
+
+function pause() {
+  live.isPaused = !live.isPaused;
+  const button = $("[data-pause]");
+  button.setAttribute("aria-pressed", String(live.isPaused));
+  button.textContent = live.isPaused ? "Resume" : "Pause";
+  settle();
+}
+
+// ---- What was done -----------------------------------------------------------------------------
+
+let saidAt = 0, toSay = null;
+function say(text) {
+  if (!text) return;
+  if (toSay !== null) { toSay = text; return; }
+  toSay = text;
+  // Whoever listens hears one thing in ten seconds at most.
+  setTimeout(() => { $("[data-status]").textContent = toSay; toSay = null; saidAt = Date.now(); }, Math.max(0, saidAt + 10000 - Date.now()));
+}
+
+function toast(kind, text, undo) {
+  const node = document.createElement("div");
+  node.className = "toast";
+  node.dataset.kind = kind;
+  node.setAttribute("role", kind === "trouble" ? "alert" : "status");
+  const words = document.createElement("p");
+  words.textContent = text;
+  node.append(words);
+  const close = () => node.remove();
+  if (undo) node.append(control("Undo", () => { close(); post(undo, new URLSearchParams(), true); }));
+  node.append(control("Close", close));
+  $("[data-toasts]").append(node);
+  setTimeout(close, kind === "trouble" ? 30000 : 10000);
+}
+
+function control(label, act) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "quiet";
+  button.textContent = label;
+  button.addEventListener("click", act);
+  return button;
+}
+
+async function post(address, body, isUndo = false) {
+  let answer, receipt;
+  try {
+    answer = await fetch(address, { method: "POST", body, headers: { accept: "application/json" } });
+    receipt = await answer.json();
+  } catch {
+    toast("trouble", "The server does not answer, so it may have been done or not. Look before you press again.");
+    return false;
+  }
+  if (!answer.ok) {
+    toast("trouble", `${receipt.title}. ${receipt.detail} ${receipt.advice}`);
+    return false;
+  }
+  toast("receipt", receipt.message, isUndo || !receipt.undo ? null : new URL(receipt.undo, answer.url));
+  if (live.source?.readyState !== EventSource.OPEN) setTimeout(() => location.reload(), 1500);
+  return true;
+}
+
+async function press(form, button) {
+  if (form.dataset.busy) return;
+  form.dataset.busy = "1";
+  if (button) button.dataset.busy = "1", button.disabled = true;
+  const isDone = await post(form.action, new URLSearchParams(new FormData(form)));
+  delete form.dataset.busy;
+  if (button) delete button.dataset.busy, button.disabled = false;
+  const dialog = form.closest("dialog");
+  if (isDone && dialog) dialog.close();
+  else if (isDone && form.closest("[data-confirm]")) location.assign($("[data-close]", form).href);
+}
+
+async function ask(link) {
+  const dialog = $("[data-dialog]");
+  try {
+    const answer = await fetch(link.href);
+    const content = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main > section");
+    if (!answer.ok) return toast("trouble", $$("p:not(:last-child)", content).map((p) => p.textContent).join(" "));
+    // Its addresses are as seen from its own page.
+    for (const node of $$("form", content)) node.action = new URL(node.getAttribute("action"), answer.url);
+    for (const node of $$("a", content)) node.href = new URL(node.getAttribute("href"), answer.url);
+    dialog.replaceChildren(content);
+  } catch {
+    return location.assign(link.href);
+  }
+  dialog.showModal();
+  $("input:not([type=hidden]), .button.main, [data-close]", dialog)?.focus();
+}
+
+async function copy(button) {
+  const source = document.getElementById(button.dataset.copyFrom);
+  const text = source.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    // Over plain HTTP there is no clipboard; what is selected can be copied.
+    document.getSelection().selectAllChildren(source);
+    document.execCommand("copy");
+    document.getSelection().removeAllRanges();
+  }
+  toast("receipt", "Copied.");
+}
+
+// ---- Hands and keys ----------------------------------------------------------------------------
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (!form.matches("[data-act]")) return;
+  event.preventDefault();
+  if (!isTooFresh(form)) press(form, event.submitter);
+});
+
+document.addEventListener("click", (event) => {
+  const target = event.target.closest?.("[data-ask], [data-close], [data-copy-from], [data-pause], [data-zone], [data-help]");
+  if (!target || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  if (target.matches("[data-ask]")) { event.preventDefault(); ask(target); }
+  else if (target.matches("dialog [data-close]")) { event.preventDefault(); target.closest("dialog").close(); }
+  else if (target.matches("[data-copy-from]")) copy(target);
+  else if (target.matches("[data-pause]")) pause();
+  else if (target.matches("[data-zone]")) switchZone();
+  else if (target.matches("[data-help]")) $("[data-keys]").showModal();
+});
+
+let awaitsRoom = 0;
+document.addEventListener("keydown", (event) => {
+  const isTyping = event.target.closest?.("input, textarea, select, dialog");
+  if (isTyping || event.ctrlKey || event.metaKey || event.altKey || kept.read("keys", "on") === "off") return;
+  if (Date.now() - awaitsRoom < 1000) {
+    awaitsRoom = 0;
+    const room = $(`.rail [data-key="${CSS.escape(event.key)}"]`);
+    if (room) { room.click(); return; }
+  }
+  if (event.key === "g") awaitsRoom = Date.now();
+  else if (event.key === "p") pause();
+  else if (event.key === "u") switchZone();
+  else if (event.key === "?") $("[data-keys]").showModal();
+  else if (event.key === "/") {
+    event.preventDefault();
+    const search = $("[data-search]");
+    if (search) search.focus(); else location.assign(`${page.up}/jobs#search`);
+  }
+});
+
+for (const dialog of $$("dialog")) dialog.addEventListener("close", settle);
+document.addEventListener("selectionchange", settle);
+document.addEventListener("visibilitychange", () => (document.hidden ? disconnect() : connect()));
+addEventListener("pagehide", disconnect);
+addEventListener("pageshow", connect);
+
+const keysOn = $("[data-keys-on]");
+keysOn.checked = kept.read("keys", "on") === "on";
+keysOn.addEventListener("change", () => kept.write("keys", keysOn.checked ? "on" : "off"));
+
+for (const node of $$("[data-pause], [data-zone], [data-help]")) node.hidden = false;
+$("[data-zone]").textContent = zone;
+const origin = $("[data-origin]");
+// Beside the console stands the API: /admin becomes /v1, also below a sub-path.
+if (origin) origin.textContent = new URL(page.home, location.href).href.replace(/\/[^/]*\/?$/, "");
+if (location.hash === "#search") $("[data-search]")?.focus();
+ready(document);
+setInterval(() => { if (!document.hidden) { tellTimes(); settle(); } }, 1000);
+connect();

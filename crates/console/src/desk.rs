@@ -1,0 +1,218 @@
+//! The desk: what every page shows of the house, looked up once for all who watch.
+//!
+//! However many people watch, the store is asked once a second at most. When it cannot be reached,
+//! the desk keeps what it last saw and says of when that is.
+
+use std::{future::Future, sync::Arc, time::Duration};
+
+use baton_domain::{
+    Timestamp, WorkerId,
+    event::Event,
+    fleet::{Presence, Worker},
+    operation::DeadLetterGroup,
+    page::PageRequest,
+    queue::Queue,
+};
+use baton_engine::{Engine, Health};
+use baton_ports::store::{EventBounds, EventFilter};
+use tokio::{sync::Mutex, time::Instant};
+
+use crate::trouble::Trouble;
+
+/// How old a shared look can be.
+const FRESH: Duration = Duration::from_millis(900);
+/// How long a page waits for the store before it says so.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// A worker silent for longer is history: its jobs were rescued long ago.
+const HISTORY: Duration = Duration::from_secs(10 * 60);
+/// How many of the newest events the overview shows.
+const EVENTS: u32 = 20;
+/// How many causes of dead letters the overview looks at.
+const CAUSES: u32 = 10;
+
+/// What was seen at one look.
+#[derive(Debug)]
+pub struct Glance {
+    /// When.
+    pub at: Timestamp,
+    /// How long a lease lasts; a worker not heard of for longer is silent.
+    pub lease: Duration,
+    /// How this process is.
+    pub health: Health,
+    /// What the store said, the last time it answered.
+    pub house: Option<Arc<House>>,
+    /// Why what the store said is not of now.
+    pub trouble: Option<String>,
+}
+
+/// What the store said.
+#[derive(Debug)]
+pub struct House {
+    /// When.
+    pub as_of: Timestamp,
+    /// Every queue.
+    pub queues: Vec<Queue>,
+    /// Everyone who is, or was not long ago.
+    pub workers: Vec<Worker>,
+    /// Who leads.
+    pub leader: Option<WorkerId>,
+    /// Which events there are.
+    pub bounds: EventBounds,
+    /// The newest events, newest first.
+    pub events: Vec<Event>,
+    /// The causes of dead letters that last grew.
+    pub causes: Vec<DeadLetterGroup>,
+}
+
+impl Glance {
+    /// Every queue, as far as is known.
+    pub fn queues(&self) -> &[Queue] {
+        self.house.as_ref().map_or(&[], |house| &house.queues)
+    }
+
+    /// Everyone who is, or was not long ago.
+    pub fn workers(&self) -> &[Worker] {
+        self.house.as_ref().map_or(&[], |house| &house.workers)
+    }
+
+    /// How a worker is.
+    pub fn presence(&self, worker: &Worker) -> Presence {
+        worker.presence(self.at, self.lease)
+    }
+
+    /// Whether a worker was heard of lately.
+    pub fn is_news(&self, worker: &Worker) -> bool {
+        self.at.since(worker.seen_at) < HISTORY
+    }
+
+    /// How many workers are live, of how many that have not left.
+    pub fn live_workers(&self) -> (usize, usize) {
+        let recent = self.workers().iter().filter(|worker| self.is_news(worker));
+        let presences = recent.map(|worker| self.presence(worker));
+        presences.fold((0, 0), |(live, all), presence| match presence {
+            Presence::Live => (live + 1, all + 1),
+            Presence::Draining | Presence::Silent => (live, all + 1),
+            Presence::Left => (live, all),
+        })
+    }
+
+    /// What a worker calls itself, or its id cut short.
+    pub fn name_of(&self, id: WorkerId) -> String {
+        let worker = self
+            .workers()
+            .iter()
+            .find(|worker| worker.beat.worker == id);
+        worker.map_or_else(|| crate::view::short(id), |worker| worker.beat.name.clone())
+    }
+}
+
+/// What every page shows of the house, looked up once for all who watch.
+pub struct Desk {
+    engine: Engine,
+    seen: Mutex<Option<Seen>>,
+}
+
+struct Seen {
+    glance: Arc<Glance>,
+    since: Instant,
+    is_spent: bool,
+}
+
+impl Desk {
+    /// A desk that has seen nothing yet.
+    pub fn new(engine: Engine) -> Self {
+        Self {
+            engine,
+            seen: Mutex::default(),
+        }
+    }
+
+    /// The house as it was less than a second ago.
+    pub async fn glance(&self) -> Arc<Glance> {
+        let mut seen = self.seen.lock().await;
+        match &*seen {
+            Some(seen) if !seen.is_spent && seen.since.elapsed() < FRESH => seen.glance.clone(),
+            _ => self.look_again(&mut seen).await,
+        }
+    }
+
+    /// The house as it is now.
+    pub async fn look(&self) -> Arc<Glance> {
+        let mut seen = self.seen.lock().await;
+        self.look_again(&mut seen).await
+    }
+
+    /// What was seen no longer holds: somebody has pressed a button.
+    pub async fn spend(&self) {
+        if let Some(seen) = &mut *self.seen.lock().await {
+            seen.is_spent = true;
+        }
+    }
+
+    async fn look_again(&self, seen: &mut Option<Seen>) -> Arc<Glance> {
+        let kept = seen.as_ref().and_then(|seen| seen.glance.house.clone());
+        let health = self.engine.health().await;
+        let answer = match &health.store_error {
+            Some(error) => Err(error.clone()),
+            None => patiently(house(&self.engine)).await.map_err(|t| t.detail),
+        };
+        let (house, trouble) = match answer {
+            Ok(house) => (Some(Arc::new(house)), None),
+            Err(error) => (kept, Some(error)),
+        };
+        let glance = Arc::new(Glance {
+            at: self.engine.now(),
+            lease: self.engine.settings().lease,
+            health,
+            house,
+            trouble,
+        });
+        *seen = Some(Seen {
+            glance: glance.clone(),
+            since: Instant::now(),
+            is_spent: false,
+        });
+        glance
+    }
+}
+
+/// Waits for the engine, but not for ever.
+///
+/// # Errors
+/// What the engine answered instead, or that it did not.
+pub async fn patiently<T>(
+    answer: impl Future<Output = baton_engine::Result<T>>,
+) -> Result<T, Trouble> {
+    match tokio::time::timeout(PATIENCE, answer).await {
+        Ok(answer) => answer.map_err(Trouble::from),
+        Err(_) => Err(Trouble::slow(PATIENCE)),
+    }
+}
+
+async fn house(engine: &Engine) -> baton_engine::Result<House> {
+    let causes = PageRequest {
+        limit: CAUSES,
+        after: None,
+    };
+    let (queues, workers, leader, bounds, causes) = tokio::try_join!(
+        engine.queues(),
+        engine.workers(),
+        engine.leader(),
+        engine.event_bounds(),
+        engine.dead_letters(&causes),
+    )?;
+    let after = (bounds.last - i64::from(EVENTS)).max(0);
+    let (mut events, _) = engine
+        .events(after, EVENTS, &EventFilter::default())
+        .await?;
+    events.reverse();
+    Ok(House {
+        as_of: engine.now(),
+        queues,
+        workers,
+        leader,
+        bounds,
+        events,
+        causes: causes.items,
+    })
+}

@@ -1,0 +1,103 @@
+//! The admin pages: what an operator sees and presses.
+//!
+//! Pages are rendered here, work without a script, and stay current with one: [`live`] sends the
+//! same fragments that the page was built from. To add a room: a line in [`ROOMS`], a file under
+//! `pages/`, its templates, its routes in [`router`], and what it shows live in [`live`].
+
+#![warn(missing_docs)]
+
+mod actions;
+mod assets;
+mod desk;
+mod guard;
+mod live;
+mod pages;
+mod receipt;
+mod root;
+mod shell;
+mod trouble;
+mod view;
+
+use std::sync::Arc;
+
+use axum::{
+    Router, middleware,
+    routing::{get, post},
+};
+use baton_engine::Engine;
+use tokio_util::sync::CancellationToken;
+
+use desk::Desk;
+
+/// One entry of the navigation.
+#[derive(Debug)]
+struct Room {
+    /// Its word, in addresses of the live feed.
+    name: &'static str,
+    /// What the navigation calls it.
+    title: &'static str,
+    /// Its address below the mount.
+    path: &'static str,
+    /// The key that goes there, after `g`.
+    key: char,
+}
+
+const ROOMS: &[Room] = &[
+    room("overview", "Overview", "/", 'o'),
+    room("jobs", "Jobs", "/jobs", 'j'),
+    room("dead-letters", "Dead letters", "/dead-letters", 'd'),
+];
+
+const fn room(name: &'static str, title: &'static str, path: &'static str, key: char) -> Room {
+    Room {
+        name,
+        title,
+        path,
+        key,
+    }
+}
+
+/// What every page works with.
+#[derive(Clone)]
+struct Console {
+    engine: Engine,
+    desk: Arc<Desk>,
+    shutdown: CancellationToken,
+}
+
+/// The admin pages, to be nested at `/admin`. Live feeds end when `shutdown` fires.
+pub fn router(engine: Engine, shutdown: CancellationToken) -> Router {
+    let console = Console {
+        desk: Arc::new(Desk::new(engine.clone())),
+        engine,
+        shutdown,
+    };
+    Router::new()
+        .route("/", get(pages::overview::show))
+        .route("/jobs", get(pages::jobs::show))
+        .route("/jobs/{id}", get(pages::job::show))
+        .route("/jobs/{id}/cancel", post(actions::cancel))
+        .route(
+            "/jobs/{id}/force-stop",
+            get(pages::confirm::force_stop).post(actions::force_stop),
+        )
+        .route("/jobs/{id}/run-now", post(actions::run_now))
+        .route("/jobs/{id}/retry", post(actions::retry))
+        .route("/jobs/{id}/resolve", post(actions::resolve))
+        .route("/queues/{name}/pause", post(actions::pause_queue))
+        .route("/queues/{name}/resume", post(actions::resume_queue))
+        .route("/dead-letters", get(pages::dead_letters::show))
+        .route(
+            "/dead-letters/{fingerprint}/{action}",
+            get(pages::confirm::operation).post(actions::start_operation),
+        )
+        .route("/live", get(live::stream))
+        .route("/assets/{name}", get(assets::serve))
+        .fallback(pages::lost)
+        .layer(middleware::from_fn_with_state(
+            console.clone(),
+            guard::refuse_foreign_writes,
+        ))
+        .layer(middleware::map_response(guard::seal))
+        .with_state(console)
+}

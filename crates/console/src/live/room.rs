@@ -1,0 +1,150 @@
+//! What each room shows live.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use baton_domain::{JobId, job::Job};
+
+use super::{Frame, Watched};
+use crate::{
+    Console,
+    desk::{Glance, patiently},
+    pages::{
+        dead_letters, job, job_id, job_row, jobs, overview,
+        search::{ROWS, Search},
+    },
+    root::Root,
+    trouble::Trouble,
+};
+
+/// What a page watches.
+pub enum Room {
+    /// Nothing but the strip that every page has.
+    Strip,
+    /// The overview.
+    Overview,
+    /// A list of jobs, and the rows of it that the page shows.
+    Jobs(Search, Held),
+    /// One job.
+    Job(JobId),
+    /// The causes and the operations.
+    DeadLetters(dead_letters::Place),
+}
+
+/// The rows that a page shows, and whether each rests: it has left the list and come to an end.
+pub struct Held {
+    rests: BTreeMap<JobId, bool>,
+    newest: Option<JobId>,
+}
+
+impl Room {
+    /// Reads what a page watches.
+    pub fn open(watched: &Watched) -> Result<Self, Trouble> {
+        match watched.room.as_str() {
+            "overview" => Ok(Self::Overview),
+            "jobs" => {
+                watched.search.filter()?;
+                Ok(Self::Jobs(
+                    watched.search.clone(),
+                    Held::read(&watched.held),
+                ))
+            }
+            "job" => Ok(Self::Job(job_id(&watched.id)?)),
+            "dead-letters" => Ok(Self::DeadLetters(dead_letters::Place {
+                after: watched.search.after.clone(),
+            })),
+            _ => Ok(Self::Strip),
+        }
+    }
+
+    /// What it shows now.
+    pub async fn look(
+        &mut self,
+        console: &Console,
+        glance: &Glance,
+        root: &Root,
+    ) -> Result<Frame, Trouble> {
+        let now = console.engine.now();
+        let panels = match self {
+            Self::Strip => Vec::new(),
+            Self::Overview => overview::panels(glance, root),
+            Self::Jobs(search, held) => return held.look(search, console, glance, root).await,
+            Self::Job(id) => job::panels(&job::look(console, *id).await?, glance, root, now),
+            Self::DeadLetters(place) => {
+                dead_letters::panels(&dead_letters::look(console, place).await?, root, now)
+            }
+        };
+        Ok(Frame {
+            panels,
+            ..Frame::default()
+        })
+    }
+}
+
+impl Held {
+    fn read(held: &str) -> Self {
+        let ids = held.split(',').filter(|id| !id.is_empty());
+        let ids: BTreeSet<JobId> = ids
+            .filter_map(|id| format!("{}_{id}", JobId::PREFIX).parse().ok())
+            .take(ROWS as usize)
+            .collect();
+        Self {
+            newest: ids.last().copied(),
+            rests: ids.into_iter().map(|id| (id, false)).collect(),
+        }
+    }
+
+    async fn look(
+        &mut self,
+        search: &Search,
+        console: &Console,
+        glance: &Glance,
+        root: &Root,
+    ) -> Result<Frame, Trouble> {
+        let listed = patiently(console.engine.jobs(&search.filter()?, &search.page())).await?;
+        let fresh = self.count_fresh(search, &listed.items);
+        let mut jobs: Vec<_> = listed.items;
+        jobs.retain(|job| self.rests.contains_key(&job.id));
+        let moved = self.look_for_moved(&jobs, console).await;
+        self.rests.extend(jobs.iter().map(|job| (job.id, false)));
+        self.rests
+            .extend(moved.iter().map(|job| (job.id, job.state.is_terminal())));
+        jobs.extend(moved);
+        let (back, now) = (search.path(), console.engine.now());
+        Ok(Frame {
+            panels: vec![("tabs", jobs::tabs(search, glance.queues(), root))],
+            rows: jobs
+                .iter()
+                .map(|job| (job.id, job_row::row(job, root, &back, now)))
+                .collect(),
+            fresh,
+            trouble: None,
+        })
+    }
+
+    /// How many jobs are newer than what the page shows. Ids are in the order of time.
+    fn count_fresh(&self, search: &Search, listed: &[Job]) -> Option<String> {
+        if !search.after.is_empty() {
+            return None;
+        }
+        let fresh = listed.iter().filter(|job| Some(job.id) > self.newest);
+        match fresh.count() {
+            0 => None,
+            all if all >= ROWS as usize => Some(format!("{all}+")),
+            some => Some(some.to_string()),
+        }
+    }
+
+    /// Looks for the rows that have left the list, until they rest.
+    async fn look_for_moved(&self, found: &[Job], console: &Console) -> Vec<Job> {
+        let found: BTreeSet<_> = found.iter().map(|job| job.id).collect();
+        let moved = self.rests.iter().filter(|(_, rests)| !**rests);
+        let mut jobs = Vec::new();
+        for (id, _) in moved.filter(|(id, _)| !found.contains(id)) {
+            // A job that was pruned meanwhile keeps the row it had.
+            if let Ok(job) = patiently(console.engine.job(*id)).await {
+                jobs.push(job);
+            }
+        }
+        jobs
+    }
+}

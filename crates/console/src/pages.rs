@@ -1,0 +1,37 @@
+//! The pages, one file a room. Each builds the same panels for the page and for its live feed.
+
+pub mod buttons;
+pub mod confirm;
+pub mod dead_letters;
+pub mod event;
+pub mod health;
+pub mod job;
+pub mod job_row;
+pub mod jobs;
+pub mod needs;
+pub mod overview;
+pub mod search;
+pub mod timeline;
+
+use axum::{http::Uri, response::Response};
+use baton_domain::JobId;
+
+use crate::{shell::Shell, trouble::Trouble, view::Markup};
+
+/// A part of a page that is replaced on its own, and its name on the page.
+pub type Panel = (&'static str, Markup);
+
+/// Answers for an address that leads nowhere.
+pub async fn lost(shell: Shell, uri: Uri) -> Response {
+    shell.trouble(&Trouble::lost(uri.path()))
+}
+
+/// Reads the id of a job from an address.
+pub fn job_id(text: &str) -> Result<JobId, Trouble> {
+    text.parse().map_err(|error| {
+        Trouble::refused(
+            format!("{text:?} is not the id of a job: {error}."),
+            "Copy the whole id, or search the list of jobs by key, queue or kind.",
+        )
+    })
+}

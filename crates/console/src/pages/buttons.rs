@@ -1,0 +1,107 @@
+//! Which buttons a job has: those whose move the table allows, and no others.
+
+use baton_domain::job::{Event, Job, State};
+
+use crate::root::Root;
+
+/// A button of a job.
+pub struct Button {
+    /// Its word: `data-action` on the page.
+    pub action: &'static str,
+    /// What it says.
+    pub label: &'static str,
+    /// What it does, for the title.
+    pub hint: &'static str,
+    /// Where it leads.
+    pub href: String,
+    /// Whether it asks first.
+    pub asks: bool,
+    /// What is sent along as `as`.
+    pub resolves_as: Option<&'static str>,
+}
+
+/// The buttons in a list: the two that one job among many needs.
+pub fn few(job: &Job, root: &Root) -> Vec<Button> {
+    let all = all(job, root);
+    all.into_iter()
+        .filter(|button| matches!(button.action, "cancel" | "retry"))
+        .collect()
+}
+
+/// Every button of a job.
+pub fn all(job: &Job, root: &Root) -> Vec<Button> {
+    let allows = |event| job.state.on(event).is_ok();
+    let is_running = job.state == State::Running;
+    let mut buttons = Vec::new();
+    let mut add = |is_shown: bool, action, label, hint| {
+        if is_shown {
+            buttons.push(button(job, root, action, label, hint));
+        }
+    };
+    add(
+        allows(Event::RunNow),
+        "run-now",
+        "Run now",
+        "Release it at once instead of when it is due",
+    );
+    add(
+        allows(Event::Redrive),
+        "retry",
+        "Retry",
+        "Run it again, as its next run, its tries counted from the start",
+    );
+    add(
+        allows(Event::ResolveSucceeded),
+        "resolve-succeeded",
+        "Resolve as succeeded",
+        "You have found out that the call was made and worked",
+    );
+    add(
+        allows(Event::ResolveFailed),
+        "resolve-failed",
+        "Resolve as failed",
+        "You have found out that the call did not work",
+    );
+    let was_asked = job.cancel_asked_at.is_some();
+    let hint = if is_running {
+        "Ask its worker to stop it"
+    } else {
+        "Take it out before it runs"
+    };
+    add(
+        allows(Event::Cancel) && !(is_running && was_asked),
+        "cancel",
+        "Cancel",
+        hint,
+    );
+    add(
+        allows(Event::Cancel) && is_running,
+        "force-stop",
+        "Force stop…",
+        "Take it away from its worker; asks first",
+    );
+    buttons
+}
+
+fn button(
+    job: &Job,
+    root: &Root,
+    action: &'static str,
+    label: &'static str,
+    hint: &'static str,
+) -> Button {
+    let resolves_as = action.strip_prefix("resolve-");
+    let path = if resolves_as.is_some() {
+        "resolve"
+    } else {
+        action
+    };
+    Button {
+        action,
+        label,
+        hint,
+        href: root.href(&format!("/jobs/{}/{path}", job.id)),
+        asks: action == "force-stop",
+        resolves_as,
+    }
+}

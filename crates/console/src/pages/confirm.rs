@@ -1,0 +1,192 @@
+//! What is asked before something large or final: what it does, to how many, and the number on the
+//! button. A page of its own without a script, a dialog with one.
+
+use askama::Template;
+use axum::{
+    extract::{Path, State},
+    response::Response,
+};
+use baton_domain::{
+    job::State as JobState,
+    operation::{Action, DeadLetterGroup},
+    page::PageRequest,
+};
+use baton_engine::Engine;
+
+use super::job_id;
+use crate::{
+    Console,
+    desk::patiently,
+    shell::Shell,
+    trouble::Trouble,
+    view::{jobs, short},
+};
+
+/// How many characters of a job's id are typed to stop it by force.
+const TYPED: usize = 6;
+/// How many groups are searched for one.
+const SEARCHED: usize = 5_000;
+
+#[derive(Template)]
+#[template(path = "rooms/confirm.html")]
+struct Confirm<'a> {
+    shell: &'a Shell,
+    title: String,
+    effects: Vec<String>,
+    post: String,
+    back: String,
+    away: String,
+    typed: Option<String>,
+    asks_reason: bool,
+    action: &'static str,
+    button: String,
+    is_grave: bool,
+}
+
+/// Asks before a running job is taken away from its worker.
+pub async fn force_stop(
+    State(console): State<Console>,
+    shell: Shell,
+    Path(id): Path<String>,
+) -> Response {
+    let job = match job_id(&id) {
+        Ok(id) => patiently(console.engine.job(id)).await,
+        Err(trouble) => Err(trouble),
+    };
+    let job = match job {
+        Ok(job) => job,
+        Err(trouble) => return shell.trouble(&trouble),
+    };
+    if job.state != JobState::Running {
+        return shell.trouble(&Trouble::refused(
+            format!(
+                "{} is {}, so there is nothing to stop by force.",
+                short(job.id),
+                job.state
+            ),
+            "Look at the job again: it has moved since.",
+        ));
+    }
+    let worker = job
+        .worker
+        .map_or_else(|| "its worker".to_owned(), |id| shell.glance.name_of(id));
+    let back = format!("/jobs/{}", job.id);
+    shell.page(&Confirm {
+        title: format!("Stop {} {} by force", job.kind, short(job.id)),
+        effects: vec![
+            format!("The lease is taken from {worker} now and the job is canceled."),
+            "The worker may still be doing what it was doing: effects outside cannot be called back."
+                .to_owned(),
+            "What it says later is kept as history and changes nothing.".to_owned(),
+        ],
+        post: shell.root.href(&format!("{back}/force-stop")),
+        away: shell.root.href(&back),
+        back,
+        typed: Some(typed_end(&job.id.to_string()).to_owned()),
+        asks_reason: true,
+        action: "force-stop",
+        button: "Force stop".to_owned(),
+        is_grave: true,
+        shell: &shell,
+    })
+}
+
+/// Whether the end of a job's id was typed.
+pub fn check_typed(id: &str, typed: &str) -> Result<(), Trouble> {
+    let expected = typed_end(id);
+    if typed.trim() == expected {
+        return Ok(());
+    }
+    Err(Trouble::refused(
+        "What was typed is not the end of the job's id.".to_owned(),
+        "Nothing was changed. Type the six characters shown, so that the right job is stopped.",
+    ))
+}
+
+fn typed_end(id: &str) -> &str {
+    let start = id.char_indices().rev().nth(TYPED - 1).map_or(0, |(i, _)| i);
+    &id[start..]
+}
+
+/// Asks before something is done to every dead letter of a cause.
+pub async fn operation(
+    State(console): State<Console>,
+    shell: Shell,
+    Path((fingerprint, action)): Path<(String, String)>,
+) -> Response {
+    let found = async {
+        let action = self::action(&action)?;
+        Ok((action, find(&console.engine, &fingerprint).await?))
+    };
+    match found.await {
+        Ok((action, group)) => shell.page(&about(&shell, action, &group)),
+        Err(trouble) => shell.trouble(&trouble),
+    }
+}
+
+/// Reads the word of an action from an address.
+pub fn action(word: &str) -> Result<Action, Trouble> {
+    word.parse().map_err(|_| {
+        Trouble::refused(
+            format!("Nothing called {word:?} can be done to dead letters."),
+            "They can be retried or discarded.",
+        )
+    })
+}
+
+async fn find(engine: &Engine, fingerprint: &str) -> Result<DeadLetterGroup, Trouble> {
+    let mut page = PageRequest {
+        limit: PageRequest::MAX_LIMIT,
+        after: None,
+    };
+    for _ in 0..SEARCHED / PageRequest::MAX_LIMIT as usize {
+        let groups = patiently(engine.dead_letters(&page)).await?;
+        let mut items = groups.items.into_iter();
+        if let Some(group) = items.find(|group| group.fingerprint == fingerprint) {
+            return Ok(group);
+        }
+        match groups.next {
+            Some(next) => page.after = Some(next),
+            None => break,
+        }
+    }
+    Err(Trouble::from(baton_engine::Error::NotFound {
+        what: "group of dead letters",
+        id: fingerprint.to_owned(),
+    }))
+}
+
+fn about<'a>(shell: &'a Shell, action: Action, group: &DeadLetterGroup) -> Confirm<'a> {
+    let jobs = jobs(group.count);
+    let (verb, effect) = match action {
+        Action::Retry => (
+            "Retry",
+            "Each is queued as its next run, its tries counted from the start, its idempotency key new.",
+        ),
+        Action::Discard => (
+            "Discard",
+            "They leave this list and stay failed in history. This cannot be undone.",
+        ),
+    };
+    let post = format!("/dead-letters/{}/{action}", group.fingerprint);
+    Confirm {
+        shell,
+        title: format!("{verb} {jobs}"),
+        effects: vec![
+            format!(
+                "{} · {}: {}",
+                group.kind, group.reason, group.sample.message
+            ),
+            effect.to_owned(),
+            "Jobs that fail after this moment are not included.".to_owned(),
+        ],
+        post: shell.root.href(&post),
+        back: "/dead-letters".to_owned(),
+        away: shell.root.href("/dead-letters"),
+        typed: None,
+        asks_reason: false,
+        action: action.as_str(),
+        button: format!("{verb} {jobs}"),
+        is_grave: action == Action::Discard,
+    }
+}

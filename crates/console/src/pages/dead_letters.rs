@@ -1,0 +1,233 @@
+//! Dead letters: hundreds of failures, a few causes; and what is being done about them.
+
+use askama::Template;
+use axum::{
+    extract::{Query, State},
+    response::Response,
+};
+use baton_domain::{
+    Timestamp,
+    operation::{Action, DeadLetterGroup, Operation},
+    page::{Page, PageRequest},
+};
+use serde::Deserialize;
+
+use super::{Panel, search::encode};
+use crate::{
+    Console,
+    desk::patiently,
+    root::Root,
+    shell::Shell,
+    trouble::Trouble,
+    view::{Markup, ago, count, short, span},
+};
+
+/// How many causes a page shows.
+const GROUPS: u32 = 50;
+/// How many operations are shown.
+const OPERATIONS: u32 = 20;
+
+/// Where the last page ended.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Place {
+    /// As its `next` said.
+    pub after: String,
+}
+
+/// Shows the causes and the operations.
+pub async fn show(
+    State(console): State<Console>,
+    shell: Shell,
+    Query(place): Query<Place>,
+) -> Response {
+    match look(&console, &place).await {
+        Ok(seen) => {
+            let panels = Panels::new(&seen, &shell.root, shell.now);
+            shell.page(&DeadLetters {
+                shell: &shell,
+                live: format!("after={}", encode(&place.after)),
+                panels,
+            })
+        }
+        Err(trouble) => shell.trouble(&trouble),
+    }
+}
+
+/// The causes and the operations.
+pub struct Seen {
+    groups: Page<DeadLetterGroup>,
+    operations: Vec<Operation>,
+}
+
+/// Looks the causes and the operations up.
+pub async fn look(console: &Console, place: &Place) -> Result<Seen, Trouble> {
+    let after = Some(place.after.clone()).filter(|after| !after.is_empty());
+    let groups = PageRequest {
+        limit: GROUPS,
+        after,
+    };
+    let operations = PageRequest {
+        limit: OPERATIONS,
+        after: None,
+    };
+    let both = async {
+        let (groups, operations) = tokio::try_join!(
+            console.engine.dead_letters(&groups),
+            console.engine.operations(&operations),
+        )?;
+        Ok(Seen {
+            groups,
+            operations: operations.items,
+        })
+    };
+    patiently(both).await
+}
+
+/// The panels, for the live feed.
+pub fn panels(seen: &Seen, root: &Root, now: Timestamp) -> Vec<Panel> {
+    let panels = Panels::new(seen, root, now);
+    vec![("groups", panels.groups), ("operations", panels.operations)]
+}
+
+#[derive(Template)]
+#[template(path = "rooms/dead_letters.html")]
+struct DeadLetters<'a> {
+    shell: &'a Shell,
+    live: String,
+    panels: Panels,
+}
+
+struct Panels {
+    groups: Markup,
+    operations: Markup,
+}
+
+impl Panels {
+    fn new(seen: &Seen, root: &Root, now: Timestamp) -> Self {
+        let groups = seen.groups.items.iter();
+        let operations = seen.operations.iter();
+        Self {
+            groups: Markup::of(&Groups {
+                rows: groups
+                    .map(|group| GroupRow::new(group, root, now))
+                    .collect(),
+                next: seen
+                    .groups
+                    .next
+                    .as_ref()
+                    .map(|next| root.href(&format!("/dead-letters?after={}", encode(next)))),
+            }),
+            operations: Markup::of(&Operations {
+                rows: operations.map(|one| OperationRow::new(one, now)).collect(),
+            }),
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "panels/groups.html")]
+struct Groups {
+    rows: Vec<GroupRow>,
+    next: Option<String>,
+}
+
+struct GroupRow {
+    fingerprint: String,
+    kind: String,
+    reason: String,
+    code: String,
+    message: String,
+    count: String,
+    first: Markup,
+    last: Markup,
+    sample: String,
+    sample_href: String,
+    retry: String,
+    discard: String,
+}
+
+impl GroupRow {
+    fn new(group: &DeadLetterGroup, root: &Root, now: Timestamp) -> Self {
+        let path =
+            |action: Action| root.href(&format!("/dead-letters/{}/{action}", group.fingerprint));
+        Self {
+            retry: path(Action::Retry),
+            discard: path(Action::Discard),
+            fingerprint: group.fingerprint.clone(),
+            kind: group.kind.clone(),
+            reason: group.reason.clone(),
+            code: group.sample.code.clone(),
+            message: group.sample.message.clone(),
+            count: count(group.count),
+            first: ago(group.first_at, now),
+            last: ago(group.last_at, now),
+            sample: short(group.sample_job),
+            sample_href: root.href(&format!("/jobs/{}", group.sample_job)),
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "panels/operations.html")]
+struct Operations {
+    rows: Vec<OperationRow>,
+}
+
+struct OperationRow {
+    id: String,
+    short: String,
+    action: &'static str,
+    what: String,
+    looked_at: u64,
+    total: u64,
+    percent: u64,
+    done: String,
+    skipped: String,
+    of: String,
+    began: Markup,
+    took: Option<String>,
+}
+
+impl OperationRow {
+    fn new(operation: &Operation, now: Timestamp) -> Self {
+        let looked_at = (operation.done + operation.skipped).min(operation.total);
+        let ended = operation.finished_at;
+        Self {
+            id: operation.id.to_string(),
+            short: short(operation.id),
+            action: operation.action.as_str(),
+            what: what(operation),
+            looked_at,
+            total: operation.total,
+            percent: match operation.total {
+                0 => 100,
+                total => looked_at * 100 / total,
+            },
+            done: count(operation.done),
+            skipped: count(operation.skipped),
+            of: count(operation.total),
+            began: ago(operation.created_at, now),
+            took: ended.map(|at| span(at.since(operation.created_at))),
+        }
+    }
+}
+
+fn what(operation: &Operation) -> String {
+    let filter = &operation.filter;
+    let parts = [
+        ("", &filter.fingerprint),
+        ("kind ", &filter.kind),
+        ("queue ", &filter.queue),
+        ("reason ", &filter.reason),
+    ];
+    let named: Vec<_> = parts
+        .iter()
+        .filter_map(|(name, value)| value.as_ref().map(|value| format!("{name}{value}")))
+        .collect();
+    if named.is_empty() {
+        "all dead letters".to_owned()
+    } else {
+        named.join(", ")
+    }
+}

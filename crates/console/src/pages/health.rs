@@ -1,0 +1,102 @@
+//! The strip on every page that says how the house is: one quiet line when all is well.
+
+use askama::Template;
+use baton_engine::{RoutineHealth, RoutineState};
+
+use crate::{
+    desk::Glance,
+    root::Root,
+    view::{Markup, ago, count},
+};
+
+#[derive(Template)]
+#[template(path = "panels/health.html")]
+struct Health<'a> {
+    root: &'a Root,
+    is_fine: bool,
+    chips: Vec<Chip>,
+    checked: Markup,
+}
+
+struct Chip {
+    name: &'static str,
+    is_fine: bool,
+    text: String,
+}
+
+/// The strip.
+pub fn panel(glance: &Glance, root: &Root) -> Markup {
+    let chips = vec![
+        database(glance),
+        workers(glance),
+        leader(glance),
+        routines(&glance.health.routines),
+        feed(glance),
+    ];
+    let health = Health {
+        root,
+        is_fine: chips.iter().all(|chip| chip.is_fine) && !glance.health.draining,
+        chips,
+        checked: ago(glance.at, glance.at),
+    };
+    Markup::of(&health)
+}
+
+fn database(glance: &Glance) -> Chip {
+    let store = glance.health.store;
+    Chip {
+        name: "Database",
+        is_fine: glance.trouble.is_none(),
+        text: match glance.trouble {
+            None => store.to_owned(),
+            Some(_) => format!("{store} does not answer"),
+        },
+    }
+}
+
+fn workers(glance: &Glance) -> Chip {
+    let (live, all) = glance.live_workers();
+    Chip {
+        name: "Workers",
+        is_fine: live > 0 && live == all,
+        text: format!("{live} of {all} live"),
+    }
+}
+
+fn leader(glance: &Glance) -> Chip {
+    let leader = glance.house.as_ref().and_then(|house| house.leader);
+    Chip {
+        name: "Leader",
+        is_fine: leader.is_some(),
+        text: leader.map_or_else(|| "none".to_owned(), |id| glance.name_of(id)),
+    }
+}
+
+fn routines(routines: &[RoutineHealth]) -> Chip {
+    let failing: Vec<_> = routines
+        .iter()
+        .filter(|routine| routine.state == RoutineState::Failing)
+        .map(|routine| routine.name)
+        .collect();
+    Chip {
+        name: "Routines",
+        is_fine: failing.is_empty(),
+        text: if failing.is_empty() {
+            format!("{} turning", routines.len())
+        } else {
+            format!("{} failing", failing.join(", "))
+        },
+    }
+}
+
+fn feed(glance: &Glance) -> Chip {
+    let last = glance.house.as_ref().map(|house| house.bounds.last);
+    Chip {
+        name: "Event feed",
+        is_fine: true,
+        text: last.map_or_else(
+            || "-".to_owned(),
+            |last| format!("at {}", count(last.max(0).unsigned_abs())),
+        ),
+    }
+}

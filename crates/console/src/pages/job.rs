@@ -1,0 +1,264 @@
+//! One job: where it is and why, what can be done, everything that happened to it.
+
+use askama::Template;
+use axum::{
+    extract::{Path, State},
+    response::Response,
+};
+use baton_domain::{
+    JobId, Timestamp, duration,
+    event::Event,
+    job::{Attempt, Backoff, Jitter, Job, Strategy},
+};
+use baton_engine::Explanation;
+
+use super::{
+    Panel,
+    buttons::{self, Button},
+    job_id,
+    timeline::{self, Entry},
+};
+use crate::{
+    Console,
+    desk::{Glance, patiently},
+    root::Root,
+    shell::Shell,
+    trouble::Trouble,
+    view::{Markup, ago, badge, moment, pretty, sentence, short},
+};
+
+/// Shows one job.
+pub async fn show(
+    State(console): State<Console>,
+    shell: Shell,
+    Path(id): Path<String>,
+) -> Response {
+    let seen = match job_id(&id) {
+        Ok(id) => look(&console, id).await,
+        Err(trouble) => Err(trouble),
+    };
+    match seen {
+        Ok(seen) => {
+            let panels = Panels::new(&seen, &shell.glance, &shell.root, shell.now);
+            shell.page(&JobPage {
+                shell: &shell,
+                id: seen.job.id.to_string(),
+                short: short(seen.job.id),
+                kind: seen.job.kind,
+                panels,
+            })
+        }
+        Err(trouble) => shell.trouble(&trouble),
+    }
+}
+
+/// A job and all that is known of it.
+pub struct Seen {
+    job: Job,
+    explanation: Explanation,
+    attempts: Vec<Attempt>,
+    events: Vec<Event>,
+}
+
+/// Looks a job up, with all that is known of it.
+pub async fn look(console: &Console, id: JobId) -> Result<Seen, Trouble> {
+    let engine = &console.engine;
+    let all = async {
+        let (job, explanation, attempts, events) = tokio::try_join!(
+            engine.job(id),
+            engine.explain(id),
+            engine.attempts(id),
+            engine.job_events(id),
+        )?;
+        Ok(Seen {
+            job,
+            explanation,
+            attempts,
+            events,
+        })
+    };
+    patiently(all).await
+}
+
+/// The panels of a job, for its live feed.
+pub fn panels(seen: &Seen, glance: &Glance, root: &Root, now: Timestamp) -> Vec<Panel> {
+    let panels = Panels::new(seen, glance, root, now);
+    vec![
+        ("head", panels.head),
+        ("timeline", panels.timeline),
+        ("answers", panels.answers),
+        ("fields", panels.fields),
+    ]
+}
+
+#[derive(Template)]
+#[template(path = "rooms/job.html")]
+struct JobPage<'a> {
+    shell: &'a Shell,
+    id: String,
+    short: String,
+    kind: String,
+    panels: Panels,
+}
+
+struct Panels {
+    head: Markup,
+    timeline: Markup,
+    answers: Markup,
+    fields: Markup,
+}
+
+impl Panels {
+    fn new(seen: &Seen, glance: &Glance, root: &Root, now: Timestamp) -> Self {
+        let job = &seen.job;
+        let explanation = &seen.explanation;
+        let head = Head {
+            state: job.state.as_str(),
+            badge: badge(job.state),
+            summary: sentence(&named(&explanation.summary, job, glance), now),
+            blockers: explanation.blockers.clone(),
+            next: sentence(&explanation.next, now),
+            buttons: buttons::all(job, root),
+            back: format!("/jobs/{}", job.id),
+            asked: job.cancel_asked_at.map(|at| ago(at, now)),
+        };
+        let timeline = Timeline {
+            entries: timeline::merge(job, &seen.attempts, &seen.events, glance, now),
+        };
+        let answers = Answers {
+            payload: pretty(&job.payload),
+            result: job.result.as_deref().map(pretty),
+            error: job.last_error.as_ref().map(|error| LastError {
+                class: error.class.as_str(),
+                code: error.code.clone(),
+                message: error.message.clone(),
+            }),
+        };
+        let fields = Fields {
+            fields: fields(job, glance, now),
+            tags: tags(job, root),
+        };
+        Self {
+            head: Markup::of(&head),
+            timeline: Markup::of(&timeline),
+            answers: Markup::of(&answers),
+            fields: Markup::of(&fields),
+        }
+    }
+}
+
+/// The worker's own name instead of its id.
+fn named(text: &str, job: &Job, glance: &Glance) -> String {
+    match job.worker {
+        Some(worker) => text.replace(&worker.to_string(), &glance.name_of(worker)),
+        None => text.to_owned(),
+    }
+}
+
+#[derive(Template)]
+#[template(path = "panels/job_head.html")]
+struct Head {
+    state: &'static str,
+    badge: Markup,
+    summary: Markup,
+    blockers: Vec<String>,
+    next: Markup,
+    buttons: Vec<Button>,
+    back: String,
+    asked: Option<Markup>,
+}
+
+#[derive(Template)]
+#[template(path = "panels/timeline.html")]
+struct Timeline {
+    entries: Vec<Entry>,
+}
+
+#[derive(Template)]
+#[template(path = "panels/answers.html")]
+struct Answers {
+    payload: String,
+    result: Option<String>,
+    error: Option<LastError>,
+}
+
+struct LastError {
+    class: &'static str,
+    code: String,
+    message: String,
+}
+
+#[derive(Template)]
+#[template(path = "panels/fields.html")]
+struct Fields {
+    fields: Vec<(&'static str, Value)>,
+    tags: Vec<(String, String)>,
+}
+
+enum Value {
+    Text(String),
+    Time(Markup, Markup),
+    Nothing,
+}
+
+fn fields(job: &Job, glance: &Glance, now: Timestamp) -> Vec<(&'static str, Value)> {
+    let text = |text: String| Value::Text(text);
+    let maybe = |text: Option<String>| text.map_or(Value::Nothing, Value::Text);
+    let time = |at: Timestamp| Value::Time(moment(at), ago(at, now));
+    let maybe_time = |at: Option<Timestamp>| at.map_or(Value::Nothing, time);
+    vec![
+        ("id", text(job.id.to_string())),
+        ("key", maybe(job.key.clone())),
+        ("kind", text(job.kind.clone())),
+        ("queue", text(job.queue.clone())),
+        ("reason", maybe(job.reason.clone())),
+        ("priority", text(job.priority.to_string())),
+        (
+            "tries",
+            text(format!("{} of {}", job.tries, job.max_attempts)),
+        ),
+        ("attempt", text(job.attempt.to_string())),
+        ("losses", text(job.losses.to_string())),
+        ("run", text(job.run.to_string())),
+        ("backoff", text(backoff(&job.backoff))),
+        ("timeout", text(duration::format(job.timeout))),
+        ("delivery", text(job.delivery.to_string())),
+        ("worker", maybe(job.worker.map(|id| glance.name_of(id)))),
+        ("leased until", maybe_time(job.leased_until)),
+        ("run at", time(job.run_at)),
+        ("expires at", maybe_time(job.expires_at)),
+        ("created at", time(job.created_at)),
+        ("updated at", time(job.updated_at)),
+        ("finished at", maybe_time(job.finished_at)),
+    ]
+}
+
+fn backoff(backoff: &Backoff) -> String {
+    let word = match backoff.strategy {
+        Strategy::Exponential => "exponential",
+        Strategy::Linear => "linear",
+        Strategy::Fixed => "fixed",
+    };
+    let jitter = match backoff.jitter {
+        Jitter::Full => "full jitter",
+        Jitter::None => "no jitter",
+    };
+    let (base, cap) = (
+        duration::format(backoff.base),
+        duration::format(backoff.cap),
+    );
+    format!("{word} from {base} up to {cap}, {jitter}")
+}
+
+/// Each tag, and where the jobs that have it are listed.
+fn tags(job: &Job, root: &Root) -> Vec<(String, String)> {
+    let tags = job.tags.iter().cloned();
+    tags.map(|tag| {
+        let search = super::search::Search {
+            tag: tag.clone(),
+            ..Default::default()
+        };
+        (tag, root.href(&search.path()))
+    })
+    .collect()
+}

@@ -1,0 +1,189 @@
+//! What needs a person, the most harmful first; each with why, since when, and where to go.
+
+use std::time::Duration;
+
+use baton_domain::{Timestamp, fleet::Presence, queue::Queue};
+use baton_engine::RoutineState;
+
+use crate::{
+    desk::{Glance, House},
+    view::{Markup, ago, count, jobs, span},
+};
+
+/// A cause of dead letters that grew this lately is news.
+const NEWS: Duration = Duration::from_secs(60 * 60);
+const START_ONE: &str = "Start one: `baton serve --roles worker` with this server's database.";
+/// How many needs are shown at once.
+const MOST: usize = 7;
+
+/// One thing that needs a person.
+pub struct Need {
+    /// How bad: `dead` or `late`.
+    pub tone: &'static str,
+    /// Its shape.
+    pub glyph: &'static str,
+    /// What is the matter.
+    pub what: String,
+    /// What it means and what to do.
+    pub why: String,
+    /// Since when.
+    pub since: Option<Markup>,
+    /// Where to go, below the mount, and what that is called.
+    pub link: Option<(&'static str, String)>,
+}
+
+/// Everything that needs a person.
+pub fn needs(glance: &Glance) -> Vec<Need> {
+    let mut needs = Vec::new();
+    needs.extend(unreachable(glance));
+    if let Some(house) = &glance.house {
+        needs.extend(nobody_works(glance, house));
+        needs.extend(failing_routines(glance));
+        needs.extend(dead_letters(glance.at, house));
+        needs.extend(silent_workers(glance, house));
+        needs.extend(
+            house
+                .queues
+                .iter()
+                .filter_map(|queue| paused(queue, glance.at)),
+        );
+    }
+    needs.truncate(MOST);
+    needs
+}
+
+fn unreachable(glance: &Glance) -> Option<Need> {
+    let error = glance.trouble.as_ref()?;
+    let as_of = glance.house.as_ref().map(|house| house.as_of);
+    Some(Need {
+        tone: "dead",
+        glyph: "✕",
+        what: "The database does not answer".to_owned(),
+        why: format!(
+            "{error}. Nothing new is accepted; what was accepted is safe and goes on by itself once \
+             it answers. `baton doctor` says more."
+        ),
+        since: as_of.map(|at| ago(at, glance.at)),
+        link: None,
+    })
+}
+
+fn nobody_works(glance: &Glance, house: &House) -> Option<Need> {
+    if glance.live_workers().0 > 0 {
+        return None;
+    }
+    let waiting: u64 = house.queues.iter().map(|queue| queue.queued).sum();
+    if waiting == 0 {
+        return Some(Need {
+            tone: "late",
+            glyph: "◆",
+            what: "No worker is live".to_owned(),
+            why: format!("Jobs are accepted and nobody runs them. {START_ONE}"),
+            since: None,
+            link: None,
+        });
+    }
+    let oldest = house
+        .queues
+        .iter()
+        .filter_map(|queue| queue.oldest_queued_at);
+    Some(Need {
+        tone: "dead",
+        glyph: "◆",
+        what: format!("No worker is live and {} ready to run", are(waiting)),
+        why: START_ONE.to_owned(),
+        since: oldest.min().map(|at| ago(at, glance.at)),
+        link: Some(("/jobs?state=queued", "Show them".to_owned())),
+    })
+}
+
+fn are(waiting: u64) -> String {
+    let verb = if waiting == 1 { "is" } else { "are" };
+    format!("{} {verb}", jobs(waiting))
+}
+
+fn failing_routines(glance: &Glance) -> impl Iterator<Item = Need> {
+    let routines = glance.health.routines.iter();
+    routines
+        .filter(|routine| routine.state == RoutineState::Failing)
+        .map(|routine| Need {
+            tone: "dead",
+            glyph: "✕",
+            what: format!("The {} fails", routine.name),
+            why: format!(
+                "It {}. {} turns in a row have failed: {}",
+                routine.duty,
+                routine.failures,
+                routine.last_error.as_deref().unwrap_or("no reason known")
+            ),
+            since: None,
+            link: None,
+        })
+}
+
+fn dead_letters(now: Timestamp, house: &House) -> Option<Need> {
+    let fresh: Vec<_> = house
+        .causes
+        .iter()
+        .filter(|cause| now.since(cause.last_at) < NEWS)
+        .collect();
+    let latest = fresh.first()?;
+    Some(Need {
+        tone: "dead",
+        glyph: "✕",
+        what: match fresh.len() {
+            1 => "Dead letters grew in the last hour, of one cause".to_owned(),
+            causes => format!("Dead letters grew in the last hour, of {causes} causes"),
+        },
+        why: format!(
+            "Latest, {} so far: {} {}: {}",
+            count(latest.count),
+            latest.kind,
+            latest.reason,
+            latest.sample.message
+        ),
+        since: Some(ago(latest.last_at, now)),
+        link: Some(("/dead-letters", "Open dead letters".to_owned())),
+    })
+}
+
+fn silent_workers(glance: &Glance, house: &House) -> Option<Need> {
+    let silent: Vec<_> = house
+        .workers
+        .iter()
+        .filter(|worker| glance.presence(worker) == Presence::Silent && glance.is_news(worker))
+        .collect();
+    let last = silent.iter().max_by_key(|worker| worker.seen_at)?;
+    let names: Vec<_> = silent
+        .iter()
+        .map(|worker| worker.beat.name.as_str())
+        .collect();
+    Some(Need {
+        tone: "late",
+        glyph: "◆",
+        what: format!("Silent: {}", names.join(", ")),
+        why: "It left without a word. What it held is run again by others when its leases end."
+            .to_owned(),
+        since: Some(ago(last.seen_at, glance.at)),
+        link: None,
+    })
+}
+
+fn paused(queue: &Queue, now: Timestamp) -> Option<Need> {
+    let waiting = queue.queued;
+    (queue.paused && waiting > 0).then(|| Need {
+        tone: "late",
+        glyph: "‖",
+        what: format!(
+            "Queue {} is paused with {} ready",
+            queue.name,
+            jobs(waiting)
+        ),
+        why: match queue.oldest_queued_at {
+            Some(at) => format!("The oldest has waited {}.", span(now.since(at))),
+            None => "They start when it is resumed.".to_owned(),
+        },
+        since: None,
+        link: None,
+    })
+}

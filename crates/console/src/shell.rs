@@ -1,0 +1,123 @@
+//! The shell: what stands around every page.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::{
+    extract::FromRequestParts,
+    http::{HeaderValue, StatusCode, header, request::Parts},
+    response::{Html, IntoResponse, Response},
+};
+use baton_domain::Timestamp;
+
+use crate::{
+    Console, ROOMS, Room, assets,
+    desk::Glance,
+    pages::health,
+    receipt::{Flash, forget_flash},
+    root::Root,
+    trouble::Trouble,
+    view::Markup,
+};
+
+/// What stands around every page.
+pub struct Shell {
+    /// How the page reaches the others.
+    pub root: Root,
+    /// Below which room it lies.
+    pub room: &'static str,
+    /// What the last button did, when there was no script to say it.
+    pub flash: Option<Flash>,
+    /// The house at a glance.
+    pub glance: Arc<Glance>,
+    /// The strip that says how the house is.
+    pub health: Markup,
+    /// The present moment.
+    pub now: Timestamp,
+}
+
+impl FromRequestParts<Console> for Shell {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        console: &Console,
+    ) -> Result<Self, Self::Rejection> {
+        // The overview is the page one looks at after doing something: it is never of a moment ago.
+        let glance = match parts.uri.path() {
+            "/" | "" => console.desk.look().await,
+            _ => console.desk.glance().await,
+        };
+        let root = Root::of(parts);
+        Ok(Self {
+            room: room_of(parts.uri.path()),
+            flash: Flash::of(&parts.headers),
+            health: health::panel(&glance, &root),
+            root,
+            glance,
+            now: console.engine.now(),
+        })
+    }
+}
+
+fn room_of(path: &str) -> &'static str {
+    let room = ROOMS[1..].iter().find(|room| path.starts_with(room.path));
+    room.unwrap_or(&ROOMS[0]).name
+}
+
+impl Shell {
+    /// The rooms, for the navigation.
+    pub fn rooms(&self) -> &'static [Room] {
+        ROOMS
+    }
+
+    /// The address of a room.
+    pub fn href(&self, room: &Room) -> String {
+        self.root.href(room.path)
+    }
+
+    /// The address of a file.
+    pub fn asset(&self, name: &str) -> String {
+        self.root.href(&assets::address(name))
+    }
+
+    /// The version that runs.
+    pub fn version(&self) -> &'static str {
+        env!("CARGO_PKG_VERSION")
+    }
+
+    /// Answers with a page.
+    pub fn page(&self, page: &impl Template) -> Response {
+        self.page_as(StatusCode::OK, page)
+    }
+
+    /// Answers with what is the matter.
+    pub fn trouble(&self, trouble: &Trouble) -> Response {
+        let page = TroublePage {
+            shell: self,
+            trouble,
+        };
+        self.page_as(trouble.status, &page)
+    }
+
+    fn page_as(&self, status: StatusCode, page: &impl Template) -> Response {
+        let html = Html(Markup::of(page).to_string());
+        let mut response = (status, html).into_response();
+        let headers = response.headers_mut();
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        if status == StatusCode::SERVICE_UNAVAILABLE {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from_static("5"));
+        }
+        if self.flash.is_some() {
+            headers.insert(header::SET_COOKIE, forget_flash());
+        }
+        response
+    }
+}
+
+#[derive(Template)]
+#[template(path = "rooms/trouble.html")]
+struct TroublePage<'a> {
+    shell: &'a Shell,
+    trouble: &'a Trouble,
+}

@@ -1,0 +1,65 @@
+//! How things are written: numbers, times, states, ids. Pages hold no format of their own.
+
+mod id;
+mod json;
+mod number;
+mod sentence;
+mod state;
+mod time;
+
+pub use id::short;
+pub use json::pretty;
+pub use number::{count, jobs, rate};
+pub use sentence::sentence;
+pub use state::{badge, glyph};
+pub use time::{ago, moment, span};
+
+use std::fmt;
+
+use askama::filters::HtmlSafe;
+
+/// Text that is HTML already. Whoever makes one has escaped what came from outside.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Markup(String);
+
+impl fmt::Display for Markup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl HtmlSafe for Markup {}
+
+impl Markup {
+    /// Renders a template; one that cannot be rendered leaves its place empty and is logged.
+    pub fn of(template: &impl askama::Template) -> Self {
+        match template.render() {
+            Ok(html) => Self(html),
+            Err(error) => {
+                tracing::error!(%error, "a fragment of a page could not be rendered");
+                Self::default()
+            }
+        }
+    }
+
+    /// The HTML.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Makes text harmless inside an element or a quoted attribute.
+fn escape(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            c => safe.push(c),
+        }
+    }
+    safe
+}

@@ -1,0 +1,289 @@
+//! A house for one test: an engine over the store in memory, a clock turned by hand, and a browser
+//! that asks the console.
+
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+
+use async_trait::async_trait;
+use axum::{
+    Router,
+    body::Body,
+    http::{HeaderMap, Request, StatusCode, header},
+};
+use baton_domain::{
+    Clock, JobId, LeaseId, ManualClock, Timestamp, WorkerId, fingerprint,
+    fleet::Beat,
+    job::{Class, Delivery, FieldError, Job, JobSpec, Policy, State, Verdict, decide},
+};
+use baton_engine::{Cancel, Engine, Settings};
+use baton_ports::{
+    Handler, Signal,
+    faulty::{Faulty, Odds},
+    handler::Call,
+    memory::MemoryStore,
+    store::{By, Claim, Claimed, Events, Fleet, Settlement, Want, Work},
+};
+use http_body_util::BodyExt;
+use rand::{SeedableRng, rngs::StdRng};
+use tokio_util::sync::CancellationToken;
+use tower::ServiceExt;
+
+pub const NOW: Timestamp = Timestamp::from_micros(1_769_850_000_000_000);
+
+pub struct House {
+    pub engine: Engine,
+    pub clock: ManualClock,
+    pub worker: WorkerId,
+    pub shutdown: CancellationToken,
+    pub browser: Router,
+    store: Arc<Faulty<MemoryStore>>,
+}
+
+/// What the browser got.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub body: String,
+}
+
+impl Answer {
+    #[track_caller]
+    pub fn has(&self, text: &str) -> &Self {
+        assert!(self.body.contains(text), "no {text:?} in:\n{}", self.body);
+        self
+    }
+
+    #[track_caller]
+    pub fn lacks(&self, text: &str) -> &Self {
+        assert!(
+            !self.body.contains(text),
+            "{text:?} stands in:\n{}",
+            self.body
+        );
+        self
+    }
+
+    pub fn header(&self, name: &str) -> &str {
+        self.headers
+            .get(name)
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or("")
+    }
+
+    /// The buttons, by their word.
+    pub fn buttons(&self) -> Vec<&str> {
+        let parts = self.body.split("data-action=\"").skip(1);
+        parts.filter_map(|part| part.split('"').next()).collect()
+    }
+}
+
+impl House {
+    pub fn new() -> Self {
+        let clock = ManualClock::at(NOW);
+        let memory = MemoryStore::with_clock(Arc::new(clock.clone()));
+        let none = Odds {
+            before: 0.0,
+            after: 0.0,
+        };
+        let store = Arc::new(Faulty::new(Arc::new(memory), 1, none));
+        let engine = Engine::new(
+            store.clone(),
+            Arc::new(Signal::default()),
+            Arc::new(clock.clone()),
+            vec![Arc::new(AnyPayload)],
+            Settings::default(),
+        );
+        let shutdown = CancellationToken::new();
+        let console = baton_console::router(engine.clone(), shutdown.clone());
+        Self {
+            engine,
+            worker: WorkerId::new(clock.now()),
+            clock,
+            shutdown,
+            browser: Router::new().nest("/admin", console),
+            store,
+        }
+    }
+
+    /// Cuts the store off, or connects it again.
+    pub fn cut(&self, is_cut: bool) {
+        self.store.set(Odds {
+            before: if is_cut { 1.0 } else { 0.0 },
+            after: 0.0,
+        });
+    }
+
+    pub async fn get(&self, path: &str) -> Answer {
+        let request = Request::get(path).body(Body::empty()).unwrap();
+        self.ask(request).await
+    }
+
+    /// Presses a button on the console's own page, without a script.
+    pub async fn press(&self, path: &str, form: &str) -> Answer {
+        let request = own_post(path).body(Body::from(form.to_owned())).unwrap();
+        self.ask(request).await
+    }
+
+    /// The same with a script.
+    pub async fn press_by_script(&self, path: &str, form: &str) -> Answer {
+        let request = own_post(path).header(header::ACCEPT, "application/json");
+        self.ask(request.body(Body::from(form.to_owned())).unwrap())
+            .await
+    }
+
+    pub async fn ask(&self, request: Request<Body>) -> Answer {
+        let response = self.browser.clone().oneshot(request).await.unwrap();
+        let (parts, body) = response.into_parts();
+        let bytes = body.collect().await.unwrap().to_bytes();
+        Answer {
+            status: parts.status,
+            headers: parts.headers,
+            body: String::from_utf8(bytes.to_vec()).unwrap(),
+        }
+    }
+
+    pub async fn enqueue(&self, spec: JobSpec) -> JobId {
+        let enqueued = self.engine.enqueue(spec).await.unwrap();
+        self.number_facts().await;
+        enqueued.id()
+    }
+
+    pub async fn beat(&self, name: &str, version: &str) {
+        let beat = Beat {
+            worker: self.worker,
+            name: name.to_owned(),
+            version: version.to_owned(),
+            slots: BTreeMap::from([("default".to_owned(), 10)]),
+            running: 3,
+            draining: false,
+            started_at: NOW,
+        };
+        self.store.beat(&beat, self.clock.now()).await.unwrap();
+        self.number_facts().await;
+    }
+
+    pub async fn claim(&self) -> Claimed {
+        let claim = Claim {
+            worker: self.worker,
+            until: self.clock.now() + Duration::from_secs(30),
+            wants: vec![Want {
+                queue: "default".to_owned(),
+                lease: LeaseId::random(),
+                limit: 1,
+                limited: false,
+            }],
+        };
+        let claimed = self.store.claim(&claim, self.clock.now()).await.unwrap();
+        self.number_facts().await;
+        claimed.into_iter().next().expect("a job to claim")
+    }
+
+    pub async fn settle(&self, claimed: Claimed, verdict: Verdict) {
+        let (order, now) = (&claimed.order, self.clock.now());
+        let policy = Policy {
+            max_attempts: order.max_attempts,
+            backoff: &order.backoff,
+            delivery: order.delivery,
+        };
+        let mut chance = StdRng::seed_from_u64(1);
+        let decision = decide(verdict, claimed.ticket, policy, now, &mut chance).unwrap();
+        let is_dead = decision.transition.to() == State::Failed;
+        let failure = decision.failure.as_ref().filter(|_| is_dead);
+        let settlement = Settlement {
+            lease: claimed.lease,
+            job: order.id,
+            ticket: claimed.ticket,
+            queued_at: claimed.queued_at,
+            started_at: Some(now),
+            fingerprint: failure.map(|failure| fingerprint::fingerprint(&order.kind, failure)),
+            decision,
+        };
+        let by = By::Worker(self.worker);
+        self.store.settle(by, &[settlement], now).await.unwrap();
+        self.number_facts().await;
+    }
+
+    /// A job that has come to this state in an honest way.
+    pub async fn job_in(&self, state: State) -> JobId {
+        let id = self.enqueue(spec_for(state)).await;
+        match state {
+            State::Pending | State::Queued => {}
+            State::Canceled => {
+                let cancel = Cancel::default();
+                self.engine.cancel(id, cancel).await.unwrap();
+            }
+            State::Running => {
+                self.claim().await;
+            }
+            _ => {
+                let claimed = self.claim().await;
+                self.settle(claimed, verdict_for(state)).await;
+            }
+        }
+        self.number_facts().await;
+        assert_eq!(self.job(id).await.state, state);
+        id
+    }
+
+    pub async fn job(&self, id: JobId) -> Job {
+        self.engine.job(id).await.unwrap()
+    }
+
+    pub async fn number_facts(&self) {
+        self.store.sequence(1_000, self.clock.now()).await.unwrap();
+    }
+}
+
+/// A POST as a browser sends it from the console's own page.
+pub fn own_post(path: &str) -> axum::http::request::Builder {
+    Request::post(path)
+        .header("sec-fetch-site", "same-origin")
+        .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
+}
+
+pub fn spec() -> JobSpec {
+    JobSpec {
+        kind: "simulate".to_owned(),
+        payload: "{}".to_owned(),
+        ..JobSpec::default()
+    }
+}
+
+fn spec_for(state: State) -> JobSpec {
+    JobSpec {
+        delay: (state == State::Pending).then(|| Duration::from_secs(60)),
+        delivery: (state == State::Uncertain).then_some(Delivery::AtMostOnce),
+        ..spec()
+    }
+}
+
+fn verdict_for(state: State) -> Verdict {
+    match state {
+        State::RetryWait => Verdict::failed(Class::Retry, "http_503", "try later"),
+        State::Failed => Verdict::failed(Class::Permanent, "http_400", "no such template"),
+        State::Skipped => Verdict::Skipped {
+            why: "opted out".to_owned(),
+        },
+        State::Uncertain => Verdict::failed(Class::Unknown, "timeout", "no answer"),
+        _ => Verdict::Accepted {
+            result: Some("{\"ok\":true}".to_owned()),
+        },
+    }
+}
+
+struct AnyPayload;
+
+#[async_trait]
+impl Handler for AnyPayload {
+    fn kind(&self) -> &'static str {
+        "simulate"
+    }
+
+    fn check(&self, _payload: &str) -> Result<(), Vec<FieldError>> {
+        Ok(())
+    }
+
+    async fn run(&self, _call: Call) -> Verdict {
+        Verdict::Accepted { result: None }
+    }
+}

@@ -1,0 +1,207 @@
+//! Live feeds: what has changed, a second apart at least, until the server stops.
+
+use std::time::Duration;
+
+use axum::{
+    body::{Body, BodyDataStream},
+    http::Request,
+};
+use baton_domain::{JobId, job::State};
+use baton_ports::Wake;
+use futures::StreamExt;
+use serde_json::Value;
+use tokio::time::Instant;
+use tower::ServiceExt;
+
+use crate::house::{House, spec};
+
+struct Feed(BodyDataStream);
+
+impl Feed {
+    async fn open(house: &House, query: &str) -> Self {
+        let address = format!("/admin/live?up=.&home=../admin&{query}");
+        let request = Request::get(address).body(Body::empty()).unwrap();
+        let response = house.browser.clone().oneshot(request).await.unwrap();
+        assert_eq!(response.headers()["content-type"], "text/event-stream");
+        Self(response.into_body().into_data_stream())
+    }
+
+    /// The next frame; keep-alives are passed over.
+    async fn frame(&mut self) -> Option<Value> {
+        loop {
+            let bytes = self.0.next().await?.unwrap();
+            let text = String::from_utf8(bytes.to_vec()).unwrap();
+            let Some(data) = text.split("data: ").nth(1) else {
+                continue;
+            };
+            return Some(serde_json::from_str(data.trim()).unwrap());
+        }
+    }
+}
+
+fn bare(id: JobId) -> String {
+    id.to_string().trim_start_matches("job_").to_owned()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_feed_begins_with_everything_and_then_sends_what_has_changed() {
+    let house = House::new();
+    house.job_in(State::Succeeded).await;
+    let mut feed = Feed::open(&house, "room=overview").await;
+
+    let first = feed.frame().await.unwrap();
+    house.job_in(State::Failed).await;
+    house.engine.signal().ring(Wake::Events);
+    let second = feed.frame().await.unwrap();
+
+    for panel in [
+        "needs", "numbers", "queues", "workers", "routines", "events", "health",
+    ] {
+        assert!(first["panels"][panel].is_string(), "{panel}");
+    }
+    assert!(
+        second["panels"]["events"]
+            .as_str()
+            .unwrap()
+            .contains("job_")
+    );
+    assert!(
+        second["panels"]["workers"].is_null(),
+        "no worker has changed"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn frames_are_a_second_apart_however_often_the_bell_rings() {
+    let house = House::new();
+    let mut feed = Feed::open(&house, "room=overview").await;
+    feed.frame().await.unwrap();
+    let began = Instant::now();
+
+    for _ in 0..3 {
+        for _ in 0..100 {
+            house.engine.signal().ring(Wake::Events);
+        }
+        feed.frame().await.unwrap();
+    }
+
+    assert!(
+        began.elapsed() >= Duration::from_secs(3),
+        "{:?}",
+        began.elapsed()
+    );
+    assert!(
+        began.elapsed() < Duration::from_secs(4),
+        "{:?}",
+        began.elapsed()
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_feed_looks_by_itself_when_no_bell_rings() {
+    let house = House::new();
+    let mut feed = Feed::open(&house, "room=dead-letters").await;
+    feed.frame().await.unwrap();
+
+    house.job_in(State::Failed).await;
+    let frame = feed.frame().await.unwrap();
+
+    assert!(
+        frame["panels"]["groups"]
+            .as_str()
+            .unwrap()
+            .contains("data-group")
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_row_is_updated_even_after_it_has_left_its_list_and_new_ones_are_only_counted() {
+    let house = House::new();
+    let id = house.job_in(State::Queued).await;
+    let query = format!("room=jobs&state=queued&held={}", bare(id));
+    let mut feed = Feed::open(&house, &query).await;
+    feed.frame().await.unwrap();
+
+    house.press(&format!("/admin/jobs/{id}/cancel"), "").await;
+    house.clock.advance(Duration::from_secs(1));
+    let fresh = house.enqueue(spec()).await;
+    house.engine.signal().ring(Wake::Events);
+    let frame = feed.frame().await.unwrap();
+
+    let row = frame["rows"][id.to_string()].as_str().unwrap();
+    assert!(row.contains("data-state=\"canceled\""), "{row}");
+    assert!(frame["rows"][fresh.to_string()].is_null());
+    assert_eq!(frame["fresh"], "1");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_jobs_feed_shows_its_buttons_change() {
+    let house = House::new();
+    let id = house.job_in(State::Queued).await;
+    let mut feed = Feed::open(&house, &format!("room=job&id={id}")).await;
+    let first = feed.frame().await.unwrap();
+
+    house.claim().await;
+    house.engine.signal().ring(Wake::Events);
+    let second = feed.frame().await.unwrap();
+
+    assert!(
+        !first["panels"]["head"]
+            .as_str()
+            .unwrap()
+            .contains("force-stop")
+    );
+    assert!(
+        second["panels"]["head"]
+            .as_str()
+            .unwrap()
+            .contains("force-stop")
+    );
+    assert!(
+        second["panels"]["timeline"]
+            .as_str()
+            .unwrap()
+            .contains("Attempt 1: running")
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_feed_says_that_the_store_is_away_and_goes_on_when_it_is_back() {
+    let house = House::new();
+    house.job_in(State::Queued).await;
+    let mut feed = Feed::open(&house, "room=jobs").await;
+    feed.frame().await.unwrap();
+
+    house.cut(true);
+    let away = feed.frame().await.unwrap();
+    house.cut(false);
+    let back = feed.frame().await.unwrap();
+
+    assert!(
+        away["trouble"].as_str().unwrap().contains("not available"),
+        "{away}"
+    );
+    assert!(back["trouble"].is_null(), "{back}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_feed_ends_when_the_server_stops() {
+    let house = House::new();
+    let mut feed = Feed::open(&house, "room=overview").await;
+    feed.frame().await.unwrap();
+
+    house.shutdown.cancel();
+
+    assert_eq!(feed.frame().await, None);
+}
+
+#[tokio::test]
+async fn a_feed_that_was_told_a_page_elsewhere_is_refused() {
+    let house = House::new();
+
+    let answer = house
+        .get("/admin/live?room=overview&up=javascript%3Aalert(1)&home=.")
+        .await;
+
+    assert_eq!(answer.status.as_u16(), 400);
+}

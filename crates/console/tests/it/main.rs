@@ -1,0 +1,10 @@
+//! The console over the store in memory: what a browser gets, and what its buttons do.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on says where")]
+
+mod actions;
+mod escaping;
+mod guard;
+mod house;
+mod live;
+mod pages;

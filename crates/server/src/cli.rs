@@ -1,0 +1,109 @@
+//! The command line: what can be asked, in which words.
+
+mod jobs;
+mod remote;
+mod serving;
+
+pub use jobs::{EnqueueArgs, Growth, JobsCommand, ListArgs, ResolveAs};
+pub use remote::{
+    Begin, DeadLettersCommand, DiscardOrRetry, EventsCommand, Limit, QueuesCommand, TailArgs,
+};
+pub use serving::{DemoArgs, DoctorArgs, MigrateArgs, ServeArgs, Settings};
+
+use clap::{Args, Parser, Subcommand};
+
+/// Durable jobs and notifications: at least once, on time, and under an operator's hand.
+#[derive(Debug, Parser)]
+#[command(
+    name = "baton",
+    version,
+    propagate_version = true,
+    max_term_width = 100
+)]
+#[command(
+    after_help = "Begin with `baton demo`, then `baton serve`. Exit codes: 0 ok, 1 failure, 2 usage, \
+3 not found, 5 conflict, 6 not accepted, 7 unreachable, 10 the awaited job did not succeed, 124 the wait \
+timed out, 130 interrupted."
+)]
+pub struct Cli {
+    #[command(flatten)]
+    pub globals: Globals,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What every command takes.
+#[derive(Debug, Args)]
+pub struct Globals {
+    /// The server to talk to
+    #[arg(long, global = true, env = "BATON_URL", value_name = "URL")]
+    #[arg(
+        default_value = "http://127.0.0.1:7878",
+        help_heading = "Global options"
+    )]
+    pub url: String,
+    /// Write JSON: one value, or one line for each item of a list or stream
+    #[arg(long, global = true, help_heading = "Global options")]
+    pub json: bool,
+    /// Write without colours (also: NO_COLOR)
+    #[arg(long, global = true, help_heading = "Global options")]
+    pub no_color: bool,
+    /// Say nothing on stderr but errors
+    #[arg(long, short, global = true, help_heading = "Global options")]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run the server
+    Serve(ServeArgs),
+    /// Watch real jobs survive a killed server
+    Demo(DemoArgs),
+    /// Bring a database to the schema of this version
+    Migrate(MigrateArgs),
+    /// Look for what would keep a server from working
+    Doctor(DoctorArgs),
+    /// Enqueue, look at and control jobs
+    #[command(subcommand)]
+    Jobs(JobsCommand),
+    /// Look at, pause and limit queues
+    #[command(subcommand)]
+    Queues(QueuesCommand),
+    /// Follow what happens
+    #[command(subcommand)]
+    Events(EventsCommand),
+    /// Look at failed jobs by cause, and act on many at once
+    #[command(subcommand)]
+    DeadLetters(DeadLettersCommand),
+    /// List the workers
+    Workers,
+    /// Print the version
+    Version,
+    /// Print the completions of a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn global_options_stand_before_or_behind_the_command() {
+        for words in [
+            ["baton", "--json", "queues", "list"],
+            ["baton", "queues", "list", "--json"],
+        ] {
+            assert!(Cli::parse_from(words).globals.json, "{words:?}");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! What the commands take that open a database themselves.
+
+use std::{net::SocketAddr, path::PathBuf, time::Duration};
+
+use baton_domain::duration;
+use clap::Args;
+
+use crate::config::{LogFormat, Role, address};
+
+/// Settings that go before the file's.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Settings (each also in the file)")]
+pub struct Settings {
+    /// A file of settings [default: baton.toml, if there is one]
+    #[arg(long, env = "BATON_CONFIG", value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// The database: sqlite://path or postgres://... [default: baton.db in the data folder]
+    #[arg(
+        long,
+        env = "BATON_DATABASE",
+        value_name = "URL",
+        hide_env_values = true
+    )]
+    pub database: Option<String>,
+    /// Not spoken by this build yet
+    #[arg(
+        long,
+        env = "BATON_REDIS",
+        value_name = "URL",
+        hide = true,
+        hide_env_values = true
+    )]
+    pub redis: Option<String>,
+    /// Where to listen; another address than loopback also needs --insecure-no-auth
+    #[arg(long, env = "BATON_LISTEN", value_name = "ADDR", value_parser = address)]
+    pub listen: Option<SocketAddr>,
+    /// The folder for what the server keeps on this machine
+    #[arg(long, env = "BATON_DATA_DIR", value_name = "DIR")]
+    pub data_dir: Option<PathBuf>,
+    /// What this process does: api, engine, worker
+    #[arg(long, env = "BATON_ROLES", value_name = "LIST", value_delimiter = ',')]
+    pub roles: Option<Vec<Role>>,
+    /// How long a claimed job is a worker's own without a word from it
+    #[arg(long, env = "BATON_LEASE", value_name = "DURATION", value_parser = duration::parse)]
+    pub lease: Option<Duration>,
+    /// How many jobs run at once, in each queue
+    #[arg(long, env = "BATON_SLOTS", value_name = "N")]
+    pub slots: Option<u32>,
+    /// How long a stop may take
+    #[arg(long, env = "BATON_GRACE", value_name = "DURATION", value_parser = duration::parse)]
+    pub grace: Option<Duration>,
+    /// Serve on loopback without keys; there are no keys yet, so this is always so
+    #[arg(long, env = "BATON_DEV")]
+    pub dev: bool,
+    /// Let jobs call private, loopback and link-local addresses
+    #[arg(long, env = "BATON_ALLOW_PRIVATE_TARGETS")]
+    pub allow_private_targets: bool,
+    /// Listen where others can reach it although nobody has to say who they are; put a proxy that
+    /// asks in front of it
+    #[arg(long, env = "BATON_INSECURE_NO_AUTH")]
+    pub insecure_no_auth: bool,
+    /// Go on with a database that may lose what it has confirmed when its machine crashes
+    #[arg(long, env = "BATON_ALLOW_UNSAFE_DURABILITY")]
+    pub allow_unsafe_durability: bool,
+    /// What the log tells: error, warn, info, debug, trace, or by part: info,baton_worker=debug
+    #[arg(long, env = "BATON_LOG", value_name = "LEVEL")]
+    pub log: Option<String>,
+    /// How the log looks: auto, pretty, json
+    #[arg(long, env = "BATON_LOG_FORMAT", value_name = "FORMAT")]
+    pub log_format: Option<LogFormat>,
+}
+
+#[derive(Debug, Args)]
+pub struct ServeArgs {
+    #[command(flatten)]
+    pub settings: Settings,
+    /// Bring the schema of a shared database up to date before serving
+    #[arg(long, env = "BATON_MIGRATE")]
+    pub migrate: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct MigrateArgs {
+    #[command(flatten)]
+    pub settings: Settings,
+    /// Only say what would be done
+    #[arg(long)]
+    pub status: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    #[command(flatten)]
+    pub settings: Settings,
+    /// Only print every setting with its default and what it means: a file to begin with
+    #[arg(long)]
+    pub defaults: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct DemoArgs {
+    /// How many jobs to enqueue
+    #[arg(long, default_value_t = 3_000, value_name = "N")]
+    #[arg(value_parser = clap::value_parser!(u32).range(50..=100_000))]
+    pub jobs: u32,
+    /// Leave the server up afterwards, to look around
+    #[arg(long)]
+    pub keep: bool,
+    /// Decides which job meets which trouble; the same seed, the same jobs
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub seed: u64,
+    /// An empty database to use instead of a file in a temporary folder
+    #[arg(long, value_name = "URL", hide_env_values = true)]
+    pub database: Option<String>,
+}

@@ -1,0 +1,59 @@
+//! The commands, one file each.
+
+mod completions;
+mod dead_letters;
+mod demo;
+mod doctor;
+mod events;
+mod jobs;
+mod migrate;
+mod queues;
+mod serve;
+mod workers;
+
+use baton_client::Client;
+use clap::ArgMatches;
+
+use crate::{
+    cli::{Cli, Command},
+    config,
+    exit::{Exit, Failure},
+    output::Output,
+};
+
+/// Runs the command that was asked for.
+pub async fn run(cli: Cli, matches: &ArgMatches, output: &Output) -> Result<Exit, Failure> {
+    let client = || Client::new(&cli.globals.url).map_err(Failure::from);
+    let matches = matches.subcommand().map_or(matches, |(_, inner)| inner);
+    match cli.command {
+        Command::Serve(args) => {
+            let mut loaded = config::load(&args.settings, matches)?;
+            loaded.config.database.migrate |= args.migrate;
+            serve::run(loaded, output).await
+        }
+        Command::Demo(args) => demo::run(args, output).await,
+        Command::Migrate(args) => {
+            migrate::run(&config::load(&args.settings, matches)?, args.status, output).await
+        }
+        Command::Doctor(args) if args.defaults => {
+            output.line(config::DEFAULT_FILE.trim_end());
+            Ok(Exit::Ok)
+        }
+        Command::Doctor(args) => doctor::run(config::load(&args.settings, matches)?, output).await,
+        Command::Jobs(command) => jobs::run(command, client()?, output).await,
+        Command::Queues(command) => queues::run(command, client()?, output).await,
+        Command::Events(command) => events::run(command, client()?, output).await,
+        Command::DeadLetters(command) => dead_letters::run(command, client()?, output).await,
+        Command::Workers => workers::run(client()?, output).await,
+        Command::Version => {
+            let version = env!("CARGO_PKG_VERSION");
+            if output.is_json() {
+                output.json(&serde_json::json!({"version": version}));
+            } else {
+                output.line(format!("baton {version}"));
+            }
+            Ok(Exit::Ok)
+        }
+        Command::Completions { shell } => Ok(completions::run(shell, output)),
+    }
+}

@@ -1,0 +1,205 @@
+//! `baton demo`: real jobs call a real target, fail, retry, survive a killed server, and are counted.
+//!
+//! The demonstration speaks to its own server through the public API only. It kills it with the
+//! signal that cannot be caught while calls are on their way, starts it again on the same database,
+//! and has a judge that shares no code with the server compare what was accepted, what the server
+//! says of it, what its event feed told, and what the target really received.
+
+mod evidence;
+mod feeder;
+mod plan;
+mod report;
+mod server;
+mod subscriber;
+mod view;
+
+use std::time::Duration;
+
+use baton_client::Client;
+use baton_lab::{
+    checker::{Fault, FaultKind},
+    target::{Options, Target},
+};
+use tempfile::TempDir;
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    cli::DemoArgs,
+    exit::{Exit, Failure},
+    output::Output,
+    shutdown::{self, Shutdown},
+};
+
+use evidence::now_us;
+use feeder::Feeder;
+use plan::Plan;
+use server::Server;
+use subscriber::Subscriber;
+use view::View;
+
+/// How long clients go on asking while the server is away.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How many calls are to be on their way when the server is killed.
+const CALLS_TO_CUT: usize = 25;
+/// How long that many calls are waited for.
+const LONGEST_AIM: Duration = Duration::from_secs(5);
+/// How often the calls on their way are counted.
+const AIM: Duration = Duration::from_millis(10);
+
+pub async fn run(args: DemoArgs, output: &Output) -> Result<Exit, Failure> {
+    let told = Shutdown::listen()?.soft;
+    let played = tokio::select! {
+        played = play(&args, output) => played?,
+        // Dropping the play kills its server and removes its folder.
+        () = told.cancelled() => return Ok(Exit::Interrupted),
+        () = shutdown::hung_up() => return Ok(Exit::Interrupted),
+    };
+    let Played {
+        stage,
+        server,
+        is_good,
+    } = played;
+    if args.keep {
+        stage.keep(server, &told, output).await?;
+    } else {
+        server.stop().await?;
+    }
+    Ok(if is_good { Exit::Ok } else { Exit::Failure })
+}
+
+struct Played {
+    stage: Stage,
+    server: Server,
+    is_good: bool,
+}
+
+async fn play(args: &DemoArgs, output: &Output) -> Result<Played, Failure> {
+    let folder = tempfile::Builder::new()
+        .prefix("baton-demo-")
+        .tempdir()
+        .map_err(|error| Failure::new(format!("no temporary folder can be made: {error}")))?;
+    let target = Target::start(Options::default())
+        .await
+        .map_err(|error| Failure::new(format!("the target cannot be started: {error}")))?;
+    output.say(format!(
+        "A target for the calls listens on http://{}",
+        target.addr()
+    ));
+    let mut server = Server::start(folder.path(), args.database.as_deref(), None).await?;
+    output.say(format!(
+        "A server is ready on {} (process {})",
+        server.url(),
+        server.process()
+    ));
+    let stage = Stage {
+        plan: Plan::new(args.jobs, args.seed, &target),
+        client: Client::new(server.url())?.with_patience(PATIENCE),
+        target,
+        folder,
+    };
+    let is_good = stage.act(args, &mut server, output).await?;
+    Ok(Played {
+        stage,
+        server,
+        is_good,
+    })
+}
+
+struct Stage {
+    plan: Plan,
+    client: Client,
+    target: Target,
+    folder: TempDir,
+}
+
+impl Stage {
+    /// The whole play; whether the numbers agree.
+    async fn act(
+        &self,
+        args: &DemoArgs,
+        server: &mut Server,
+        output: &Output,
+    ) -> Result<bool, Failure> {
+        let began = tokio::time::Instant::now();
+        let subscriber = Subscriber::start(&self.client).await?;
+        let feeder = Feeder::start(&self.client, &self.plan);
+        let view = View::start(self.client.clone(), self.plan.len(), *output);
+        let fault = self.kill_midway(args, server, &feeder, &view).await?;
+        let requests = feeder.end().await?;
+        view.end().await?;
+        let evidence = evidence::gather(&self.client, &self.target, requests, vec![fault]).await?;
+        let evidence = evidence.with(subscriber.end(&self.client).await?);
+        Ok(report::show(&evidence, &self.plan, began.elapsed(), output))
+    }
+
+    async fn kill_midway(
+        &self,
+        args: &DemoArgs,
+        server: &mut Server,
+        feeder: &Feeder,
+        view: &View,
+    ) -> Result<Fault, Failure> {
+        feeder.is_past(self.plan.len() / 2).await;
+        let mut workers = self.client.workers().await?.into_iter();
+        let worker = workers.find(|worker| worker.state == "live");
+        let cut = self.aim().await;
+        let at_us = now_us();
+        server.kill().await?;
+        view.tell(format!(
+            "Killed the server with SIGKILL while {cut} calls were on their way"
+        ));
+        *server = Server::start(
+            self.folder.path(),
+            args.database.as_deref(),
+            Some(server.address()),
+        )
+        .await?;
+        view.tell(format!(
+            "Started it again on the same database (process {}); leases of the dead one end in {} s",
+            server.process(),
+            server::LEASE.as_secs()
+        ));
+        Ok(Fault {
+            kind: FaultKind::Kill,
+            worker: worker.map(|worker| worker.id.to_string()),
+            from_us: at_us,
+            until_us: now_us(),
+        })
+    }
+
+    /// Waits for a moment in which many calls are on their way, and says how many.
+    async fn aim(&self) -> usize {
+        let end = tokio::time::Instant::now() + LONGEST_AIM;
+        loop {
+            let open = self
+                .target
+                .arrivals()
+                .iter()
+                .filter(|arrival| arrival.ended_us.is_none())
+                .count();
+            if open >= CALLS_TO_CUT || tokio::time::Instant::now() > end {
+                return open;
+            }
+            tokio::time::sleep(AIM).await;
+        }
+    }
+
+    async fn keep(
+        &self,
+        mut server: Server,
+        told: &CancellationToken,
+        output: &Output,
+    ) -> Result<(), Failure> {
+        let url = server.url().to_owned();
+        output.line(format!("The server stays up: {url}/admin"));
+        output.say(format!(
+            "Try: baton --url {url} jobs list --state failed\nStop it with Ctrl-C; its data goes with it ({}).",
+            self.folder.path().display()
+        ));
+        tokio::select! {
+            () = server.ended() => Err(server.dead()),
+            () = told.cancelled() => server.stop().await,
+            () = shutdown::hung_up() => server.stop().await,
+        }
+    }
+}

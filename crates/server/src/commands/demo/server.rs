@@ -1,0 +1,171 @@
+//! The server of the demonstration: this program itself, in a process that can be killed.
+
+use std::{
+    fs::{self, File},
+    path::{Path, PathBuf},
+    process::Stdio,
+    time::Duration,
+};
+
+use tokio::{
+    io::{AsyncBufReadExt, BufReader},
+    process::{Child, Command},
+    time::timeout,
+};
+
+use crate::exit::{Exit, Failure};
+
+/// Short, so that what the dead server had runs again soon.
+pub const LEASE: Duration = Duration::from_secs(3);
+/// How many calls it makes at once.
+pub const SLOTS: u32 = 50;
+/// How long a start may take.
+const START: Duration = Duration::from_secs(30);
+/// How long a stop may take.
+const STOP: Duration = Duration::from_secs(15);
+/// How much of the log a failure shows.
+const LAST_LINES: usize = 8;
+
+pub struct Server {
+    child: Child,
+    process: u32,
+    url: String,
+    log: PathBuf,
+}
+
+impl Server {
+    /// Starts a server and waits until it says that it is ready.
+    pub async fn start(
+        folder: &Path,
+        database: Option<&str>,
+        address: Option<&str>,
+    ) -> Result<Self, Failure> {
+        let log = folder.join("serve.log");
+        let mut child = command(folder, database, address)?
+            .stderr(append(&log)?)
+            .spawn()
+            .map_err(|error| Failure::new(format!("the server cannot be started: {error}")))?;
+        let out = child.stdout.take();
+        let mut lines =
+            BufReader::new(out.ok_or_else(|| Failure::new("the server has no stdout"))?).lines();
+        let line = timeout(START, lines.next_line()).await;
+        let Ok(Ok(Some(line))) = line else {
+            return Err(dead(&log));
+        };
+        let url = line.rsplit(' ').next().unwrap_or_default().to_owned();
+        Ok(Self {
+            process: child.id().unwrap_or_default(),
+            child,
+            url,
+            log,
+        })
+    }
+
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// What it listens on.
+    pub fn address(&self) -> &str {
+        self.url.trim_start_matches("http://")
+    }
+
+    pub const fn process(&self) -> u32 {
+        self.process
+    }
+
+    /// Kills it with the signal that cannot be caught.
+    pub async fn kill(&mut self) -> Result<(), Failure> {
+        if let Ok(Some(status)) = self.child.try_wait() {
+            return Err(dead(&self.log).then(format!("It had ended by itself: {status}.")));
+        }
+        let killed = self.child.kill().await;
+        killed.map_err(|error| Failure::new(format!("the server cannot be killed: {error}")))
+    }
+
+    /// Tells it to stop, and waits for an orderly end.
+    pub async fn stop(mut self) -> Result<(), Failure> {
+        self.ask_to_stop().await?;
+        match timeout(STOP, self.child.wait()).await {
+            Ok(Ok(status)) if status.success() => Ok(()),
+            Ok(Ok(status)) => Err(dead(&self.log).then(format!("It ended with {status}."))),
+            _ => Err(Failure::new("the server did not stop in time")),
+        }
+    }
+
+    /// Waits for its end, which nobody asked for.
+    pub async fn ended(&mut self) {
+        // Whether it can be waited for or not, it is not there.
+        let _ = self.child.wait().await;
+    }
+
+    /// What to say of a server that has ended.
+    pub fn dead(&self) -> Failure {
+        dead(&self.log)
+    }
+
+    #[cfg(unix)]
+    async fn ask_to_stop(&mut self) -> Result<(), Failure> {
+        use rustix::process::{Pid, Signal, kill_process};
+        let process = i32::try_from(self.process).ok().and_then(Pid::from_raw);
+        let asked = process.map_or(Ok(()), |process| kill_process(process, Signal::TERM));
+        asked.map_err(|error| Failure::new(format!("the server cannot be told to stop: {error}")))
+    }
+
+    #[cfg(not(unix))]
+    async fn ask_to_stop(&mut self) -> Result<(), Failure> {
+        self.kill().await
+    }
+}
+
+fn command(
+    folder: &Path,
+    database: Option<&str>,
+    address: Option<&str>,
+) -> Result<Command, Failure> {
+    let program = std::env::current_exe()
+        .map_err(|error| Failure::new(format!("this program cannot be found: {error}")))?;
+    let mut command = Command::new(program);
+    command
+        .arg("serve")
+        .args(["--listen", address.unwrap_or("127.0.0.1:0")])
+        .args(["--lease", &format!("{}s", LEASE.as_secs())])
+        .args(["--slots", &SLOTS.to_string()])
+        .args(["--grace", "5s", "--log-format", "json", "--migrate"])
+        .args(["--allow-private-targets", "--allow-unsafe-durability"])
+        .arg("--data-dir")
+        .arg(folder);
+    if let Some(url) = database {
+        command.args(["--database", url]);
+    }
+    // What the caller's own server is told must not reach this one.
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("BATON_") {
+            command.env_remove(name);
+        }
+    }
+    command
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .kill_on_drop(true);
+    // Ctrl-C is for the demonstration, which then stops the server itself.
+    #[cfg(unix)]
+    command.process_group(0);
+    Ok(command)
+}
+
+fn append(log: &Path) -> Result<Stdio, Failure> {
+    let file = File::options().create(true).append(true).open(log);
+    file.map(Stdio::from)
+        .map_err(|error| Failure::new(format!("{} cannot be written: {error}", log.display())))
+}
+
+fn dead(log: &Path) -> Failure {
+    let text = fs::read_to_string(log).unwrap_or_default();
+    let lines: Vec<_> = text.lines().rev().take(LAST_LINES).collect();
+    let last: Vec<_> = lines.into_iter().rev().collect();
+    Failure::new("the server of the demonstration has ended")
+        .exit(Exit::Unreachable)
+        .then(format!("The last it said:\n{}", last.join("\n")))
+}

@@ -1,0 +1,236 @@
+//! `baton doctor`: looks for what would keep a server from working.
+
+mod settings;
+
+use std::{
+    fs,
+    net::TcpListener,
+    path::Path,
+    time::{Duration, Instant},
+};
+
+use baton_client::Client;
+use baton_domain::{Clock, time::SystemClock};
+use baton_ports::{Store, store::Durability};
+use serde::Serialize;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    config::{Config, Loaded, Role},
+    exit::{Exit, Failure},
+    output::Output,
+    store::{self, Opened},
+};
+
+/// A node's clock that is further off than this deserves a look.
+const CLOCK_TOLERANCE_MS: u128 = 1_000;
+
+/// How long whoever has the port may take to say who it is.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How something was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Mark {
+    Good,
+    Odd,
+    Bad,
+}
+
+/// One thing that was looked at.
+#[derive(Debug, Serialize)]
+struct Finding {
+    mark: Mark,
+    subject: String,
+    message: String,
+}
+
+impl Finding {
+    fn new(mark: Mark, subject: &str, message: impl Into<String>) -> Self {
+        Self {
+            mark,
+            subject: subject.to_owned(),
+            message: message.into(),
+        }
+    }
+}
+
+pub async fn run(loaded: Loaded, output: &Output) -> Result<Exit, Failure> {
+    let config = &loaded.config;
+    let mut findings = vec![data_folder(&config.server.data_dir)];
+    if config.server.roles.contains(&Role::Api) {
+        findings.push(port(config).await);
+    }
+    findings.extend(database(config).await);
+    let odd = |warning: &String| Finding::new(Mark::Odd, "settings", warning);
+    findings.extend(loaded.warnings.iter().map(odd));
+    show(&findings, output);
+    settings::show(&loaded, output);
+    if findings.iter().any(|finding| finding.mark == Mark::Bad) {
+        return Ok(Exit::Failure);
+    }
+    Ok(Exit::Ok)
+}
+
+fn data_folder(folder: &Path) -> Finding {
+    let subject = "data folder";
+    let place = folder.display();
+    // The folder need not be there yet: then the nearest one above it has to take it.
+    let existing = folder.ancestors().find(|path| path.is_dir());
+    let existing = existing.unwrap_or_else(|| Path::new("."));
+    let probe = tempfile::Builder::new()
+        .prefix(".baton-doctor")
+        .tempfile_in(existing);
+    match probe {
+        Ok(_) if existing == folder => {
+            Finding::new(Mark::Good, subject, format!("{place} can be written"))
+        }
+        Ok(_) => Finding::new(Mark::Good, subject, format!("{place} can be made")),
+        Err(error) => Finding::new(
+            Mark::Bad,
+            subject,
+            format!(
+                "{place} cannot be written: {error}. Name another one with --data-dir, or let this user write it"
+            ),
+        ),
+    }
+}
+
+async fn port(config: &Config) -> Finding {
+    let address = config.server.listen;
+    let error = match TcpListener::bind(address) {
+        Ok(_) => return Finding::new(Mark::Good, "port", format!("{address} is free")),
+        Err(error) => error,
+    };
+    if let Ok(client) = Client::new(&format!("http://{address}"))
+        && let Ok(Ok(alive)) = timeout(PATIENCE, client.alive()).await
+    {
+        let message = format!("a Baton {} already serves on {address}", alive.version);
+        return Finding::new(Mark::Odd, "port", message);
+    }
+    let message =
+        format!("{address} cannot be listened on: {error}. Choose another address with --listen");
+    Finding::new(Mark::Bad, "port", message)
+}
+
+async fn database(config: &Config) -> Vec<Finding> {
+    let url = &config.database.url;
+    // Opening would make the file; a doctor changes nothing.
+    if url
+        .file()
+        .is_some_and(|file| !fs::exists(file).unwrap_or(true))
+    {
+        let message = format!("{url} is not there yet; the first start makes it");
+        return vec![Finding::new(Mark::Good, "database", message)];
+    }
+    let schema = match store::pending(url).await {
+        Ok(pending) if pending.is_empty() => {
+            Finding::new(Mark::Good, "schema", "is the one of this version")
+        }
+        Ok(pending) if url.file().is_some() => {
+            let message = format!("lacks {}; the next start adds it", pending.join(", "));
+            return vec![Finding::new(Mark::Odd, "schema", message)];
+        }
+        Ok(pending) => {
+            let message = format!("lacks {}. Run `baton migrate`", pending.join(", "));
+            return vec![Finding::new(Mark::Bad, "schema", message)];
+        }
+        Err(failure) => return vec![Finding::new(Mark::Bad, "database", failure.what())],
+    };
+    let mut findings = vec![schema];
+    let mut lenient = config.clone();
+    // What is unsafe is to be found, not to be refused.
+    lenient.database.allow_unsafe = true;
+    lenient.database.migrate = false;
+    match store::open(&lenient, CancellationToken::new()).await {
+        Ok(Opened { store, .. }) => findings.extend(inside(&*store, config).await),
+        Err(failure) if failure.exit == Exit::Conflict => {
+            findings.push(Finding::new(Mark::Odd, "database", failure.what()));
+        }
+        Err(failure) => findings.push(Finding::new(Mark::Bad, "database", failure.what())),
+    }
+    findings
+}
+
+async fn inside(store: &dyn Store, config: &Config) -> Vec<Finding> {
+    let mut findings = vec![Finding::new(
+        Mark::Good,
+        "database",
+        format!("{} answers", config.database.url),
+    )];
+    match store.durability().await {
+        Ok(level) => findings.push(durability(level, config.database.allow_unsafe)),
+        Err(error) => findings.push(Finding::new(Mark::Bad, "durability", error.to_string())),
+    }
+    match store.findings().await {
+        Ok(found) => findings.extend(found.into_iter().map(|finding| {
+            let mark = if finding.is_good {
+                Mark::Good
+            } else {
+                Mark::Odd
+            };
+            Finding::new(mark, &finding.subject, finding.message)
+        })),
+        Err(error) => findings.push(Finding::new(Mark::Bad, "database", error.to_string())),
+    }
+    findings.push(clock(store).await);
+    findings
+}
+
+fn durability(level: Durability, is_accepted: bool) -> Finding {
+    let (mark, message) = match level {
+        Durability::Quorum => (
+            Mark::Good,
+            "what is confirmed survives the loss of a machine",
+        ),
+        Durability::Node => (
+            Mark::Good,
+            "what is confirmed survives the crash of the machine",
+        ),
+        Durability::Unsafe if is_accepted => (
+            Mark::Odd,
+            "what is confirmed can be lost when the machine crashes; the settings accept that",
+        ),
+        Durability::Unsafe => (
+            Mark::Bad,
+            "what is confirmed can be lost when the machine crashes; mend the database's settings",
+        ),
+    };
+    Finding::new(mark, "durability", format!("{}: {message}", level.as_str()))
+}
+
+async fn clock(store: &dyn Store) -> Finding {
+    let asked = Instant::now();
+    let answered = match store.time().await {
+        Ok(answered) => answered,
+        Err(error) => return Finding::new(Mark::Bad, "clock", error.to_string()),
+    };
+    let round_trip = asked.elapsed();
+    let here = SystemClock.now() - round_trip / 2;
+    let offset = here.since(answered).max(answered.since(here)).as_millis();
+    let message = format!(
+        "the database's clock and this machine's are {offset} ms apart (known to {} ms)",
+        round_trip.as_millis() / 2
+    );
+    if offset > CLOCK_TOLERANCE_MS {
+        let advice = format!("{message}. Baton follows the database's; synchronise both");
+        return Finding::new(Mark::Odd, "clock", advice);
+    }
+    Finding::new(Mark::Good, "clock", message)
+}
+
+fn show(findings: &[Finding], output: &Output) {
+    if output.is_json() {
+        findings.iter().for_each(|finding| output.json(finding));
+        return;
+    }
+    for finding in findings {
+        let mark = match finding.mark {
+            Mark::Good => "ok  ",
+            Mark::Odd => "odd ",
+            Mark::Bad => "BAD ",
+        };
+        output.line(format!("{mark} {}: {}", finding.subject, finding.message));
+    }
+}

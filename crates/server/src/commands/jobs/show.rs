@@ -1,0 +1,96 @@
+//! `baton jobs show`: a job, its attempts, and why it is where it is.
+
+use baton_client::{Attempt, Client, Explanation, Job};
+use baton_domain::{JobId, duration};
+use serde_json::json;
+
+use crate::{
+    exit::{Exit, Failure},
+    output::{Output, clean},
+};
+
+pub async fn run(id: JobId, client: &Client, output: &Output) -> Result<Exit, Failure> {
+    let job = client.job(id).await?;
+    let (attempts, explanation) = futures::try_join!(client.attempts(id), client.explain(id))?;
+    if output.is_json() {
+        output.json(&json!({"job": job, "attempts": attempts, "explanation": explanation}));
+        return Ok(Exit::Ok);
+    }
+    show_job(&job, output);
+    show_explanation(&explanation, output);
+    if !attempts.is_empty() {
+        output.line("");
+        let rows = attempts
+            .iter()
+            .map(|attempt| row(attempt, output))
+            .collect();
+        output.table(
+            &["attempt", "run", "outcome", "started", "ended", "error"],
+            rows,
+        );
+    }
+    Ok(Exit::Ok)
+}
+
+fn show_job(job: &Job, output: &Output) {
+    let state = match &job.reason {
+        Some(reason) => format!("{} ({})", job.state, clean(reason)),
+        None => job.state.to_string(),
+    };
+    let failure = job.last_error.as_ref();
+    let error = failure.map(|error| clean(&format!("{}: {}", error.code, error.message)));
+    let lines = [
+        ("job", Some(job.id.to_string())),
+        ("state", Some(state)),
+        ("kind", Some(job.kind.clone())),
+        ("queue", Some(job.queue.clone())),
+        ("key", job.key.as_deref().map(clean)),
+        ("priority", Some(job.priority.to_string())),
+        (
+            "tries",
+            Some(format!("{} of {}", job.tries, job.max_attempts)),
+        ),
+        ("timeout", Some(duration::format(job.timeout))),
+        ("run at", Some(job.run_at.to_string())),
+        ("created", Some(job.created_at.to_string())),
+        ("finished", job.finished_at.map(|at| at.to_string())),
+        ("worker", job.worker.map(|worker| worker.to_string())),
+        ("error", error),
+        ("payload", Some(clean(job.payload.as_str()))),
+        (
+            "result",
+            job.result.as_ref().map(|json| clean(json.as_str())),
+        ),
+    ];
+    for (name, value) in lines {
+        if let Some(value) = value {
+            output.line(format!("{name:<9} {value}"));
+        }
+    }
+}
+
+fn show_explanation(explanation: &Explanation, output: &Output) {
+    output.line(format!("why       {}", clean(&explanation.summary)));
+    for blocker in &explanation.blockers {
+        output.line(format!("          - {}", clean(blocker)));
+    }
+    output.line(format!("next      {}", clean(&explanation.next)));
+}
+
+fn row(attempt: &Attempt, output: &Output) -> Vec<String> {
+    let time = |at: Option<baton_domain::Timestamp>| {
+        at.map_or_else(|| "-".to_owned(), |at| output.moment(at))
+    };
+    let outcome = attempt.outcome;
+    let error = attempt.error.as_ref();
+    vec![
+        attempt.attempt.to_string(),
+        attempt.run.to_string(),
+        outcome.map_or_else(|| "running".to_owned(), |outcome| outcome.to_string()),
+        time(attempt.started_at),
+        time(attempt.ended_at),
+        error.map_or_else(String::new, |error| {
+            output.excerpt(&format!("{}: {}", error.code, error.message))
+        }),
+    ]
+}

@@ -1,0 +1,210 @@
+//! `baton serve`: runs the server, and stops it in order.
+
+use std::{future::IntoFuture, io, net::SocketAddr, time::Duration};
+
+use axum::Router;
+use baton_engine::{Engine, Supervisor};
+use baton_worker::{Report, Stop};
+use serde_json::json;
+use tokio::{net::TcpListener, task::JoinHandle, time::timeout};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    config::{Config, Loaded, Role},
+    exit::{Exit, Failure},
+    output::Output,
+    shutdown::Shutdown,
+    store, telemetry,
+    wiring::House,
+};
+
+/// How long open connections may take to end, once everything else has.
+const LAST_ANSWERS: Duration = Duration::from_secs(5);
+
+pub async fn run(loaded: Loaded, output: &Output) -> Result<Exit, Failure> {
+    let Loaded {
+        config, warnings, ..
+    } = loaded;
+    telemetry::log(&config);
+    for warning in warnings {
+        tracing::warn!("{warning}");
+    }
+    let shutdown = Shutdown::listen()?;
+    let server = tokio::select! {
+        server = Server::start(&config) => server?,
+        () = shutdown.soft.cancelled() => return Ok(Exit::Interrupted),
+    };
+    server.announce(output);
+    tokio::select! {
+        // Of two signals at once the second one goes before what the first one began.
+        biased;
+        () = shutdown.hard.cancelled() => {
+            tracing::warn!("told twice to stop: leaving at once, leases cover what still ran");
+            Ok(Exit::Interrupted)
+        }
+        outcome = server.serve(&shutdown.soft) => outcome,
+    }
+}
+
+/// A server that does everything its roles ask.
+struct Server {
+    engine: Engine,
+    supervisor: Supervisor,
+    worker: Option<Running>,
+    door: Option<Door>,
+    /// Ends what has no end of its own: streams, hints from other processes.
+    stop: CancellationToken,
+}
+
+struct Running {
+    stop: Stop,
+    task: JoinHandle<Report>,
+}
+
+struct Door {
+    address: SocketAddr,
+    task: JoinHandle<io::Result<()>>,
+}
+
+impl Server {
+    async fn start(config: &Config) -> Result<Self, Failure> {
+        let has = |role| config.server.roles.contains(&role);
+        // The port first: a taken one is known before anything is opened.
+        let listener = match has(Role::Api) {
+            true => Some(listen(config.server.listen).await?),
+            false => None,
+        };
+        let stop = CancellationToken::new();
+        let opened = store::open(config, stop.clone()).await?;
+        let house = House::over(opened, config).await?;
+        let door = match listener {
+            Some(listener) => Some(Door::open(listener, house.router(config, &stop)?, &stop)?),
+            None => None,
+        };
+        let supervisor = house.supervise(config);
+        let worker = has(Role::Worker).then(|| Running::start(&house, config));
+        Ok(Self {
+            engine: house.engine,
+            supervisor,
+            worker,
+            door,
+            stop,
+        })
+    }
+
+    /// Says on stdout that it is ready: it listens, and the store answered a moment ago.
+    fn announce(&self, output: &Output) {
+        let address = self.door.as_ref().map(|door| door.address);
+        match (address, output.is_json()) {
+            (Some(address), true) => output.json(&json!({"url": format!("http://{address}")})),
+            (Some(address), false) => output.line(format!("baton is ready on http://{address}")),
+            (None, true) => output.json(&json!({"url": null})),
+            (None, false) => output.line("baton is ready"),
+        }
+    }
+
+    /// Works until it is told to stop, then stops: takes nothing new, finishes and records what runs,
+    /// gives back the rest, lets the routines end their turn, and closes the door last, so that it can
+    /// be looked at all the while.
+    async fn serve(mut self, told: &CancellationToken) -> Result<Exit, Failure> {
+        let outcome = tokio::select! {
+            () = told.cancelled() => Ok(Exit::Ok),
+            why = closed(&mut self.door) => Err(why),
+        };
+        tracing::info!("stopping: nothing new is taken, what runs is finished");
+        self.engine.pulse().drain();
+        if let Some(worker) = self.worker {
+            worker.drain().await;
+        }
+        self.supervisor.stop().await;
+        self.stop.cancel();
+        if let Some(door) = self.door {
+            door.close().await;
+        }
+        tracing::info!("stopped");
+        outcome
+    }
+}
+
+impl Running {
+    fn start(house: &House, config: &Config) -> Self {
+        let stop = Stop::default();
+        let task = tokio::spawn(house.worker(config).run(stop.clone()));
+        Self { stop, task }
+    }
+
+    async fn drain(self) {
+        self.stop.soft.cancel();
+        match self.task.await {
+            Ok(Report {
+                finished,
+                given_back,
+                left,
+            }) => tracing::info!(
+                finished,
+                given_back,
+                left,
+                "the worker has stopped: {finished} finished, {given_back} given back, {left} left to their leases"
+            ),
+            Err(error) => tracing::error!(
+                %error,
+                "the worker has ended by a mistake of its own; leases cover what it ran"
+            ),
+        }
+    }
+}
+
+impl Door {
+    fn open(
+        listener: TcpListener,
+        router: Router,
+        stop: &CancellationToken,
+    ) -> Result<Self, Failure> {
+        let address = listener
+            .local_addr()
+            .map_err(|error| Failure::new(format!("the socket has no address: {error}")))?;
+        let serving = axum::serve(listener, router)
+            .with_graceful_shutdown(stop.clone().cancelled_owned())
+            .into_future();
+        Ok(Self {
+            address,
+            task: tokio::spawn(serving),
+        })
+    }
+
+    async fn close(self) {
+        if timeout(LAST_ANSWERS, self.task).await.is_err() {
+            tracing::info!("some connections did not end by themselves and were closed");
+        }
+    }
+}
+
+async fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {
+    TcpListener::bind(address)
+        .await
+        .map_err(|error| match error.kind() {
+            io::ErrorKind::AddrInUse => Failure::new(format!("the port of {address} is taken"))
+                .exit(Exit::Conflict)
+                .then("Another program listens there, perhaps another Baton.")
+                .then("Stop it, or choose another address with --listen, such as 127.0.0.1:0 for any free port."),
+            io::ErrorKind::PermissionDenied => {
+                Failure::new(format!("this user may not listen on {address}"))
+                    .then("Ports below 1024 are reserved; choose another one with --listen.")
+            }
+            _ => Failure::new(format!("{address} cannot be listened on: {error}"))
+                .then("Choose an address of this machine with --listen."),
+        })
+}
+
+/// Waits until the door closes by itself, which it should not.
+async fn closed(door: &mut Option<Door>) -> Failure {
+    let Some(door) = door else {
+        return std::future::pending().await;
+    };
+    let why = match (&mut door.task).await {
+        Ok(Ok(())) => "it ended".to_owned(),
+        Ok(Err(error)) => error.to_string(),
+        Err(error) => error.to_string(),
+    };
+    Failure::new(format!("the server does not listen any more: {why}"))
+}

@@ -1,0 +1,16 @@
+//! The settings: a default file that is their documentation, then a file, the environment, flags.
+//!
+//! To add a setting: its field and default in [`sections`], its lines in `config.default.toml`; if it
+//! has a flag, also in `cli::Settings` and [`layers`].
+
+mod check;
+mod layers;
+mod sections;
+mod values;
+
+pub use layers::{Loaded, load};
+pub use sections::{Config, Http, LogFormat, Role};
+pub use values::{DatabaseUrl, address};
+
+/// The default file: every setting, its default, and why.
+pub const DEFAULT_FILE: &str = include_str!("../config.default.toml");

@@ -1,0 +1,121 @@
+//! Settings that make no sense, or contradict each other.
+
+use std::time::Duration;
+
+use tracing_subscriber::EnvFilter;
+
+use super::{Config, Role};
+use crate::exit::Failure;
+
+/// A lease is renewed in thirds; below this a busy machine loses it for no reason.
+const SHORTEST_LEASE: Duration = Duration::from_secs(1);
+
+/// Refuses what cannot be; answers with what is odd though it can be meant.
+pub fn all(config: &Config) -> Result<Vec<String>, Failure> {
+    check_database(config)?;
+    check_address(config)?;
+    check_worker(config)?;
+    check_log(config)?;
+    Ok(warnings(config))
+}
+
+/// Refuses Redis, which this build does not speak.
+pub fn refuse_unspoken(redis: Option<&str>) -> Result<(), Failure> {
+    match redis {
+        None => Ok(()),
+        Some(_) => Err(
+            Failure::usage("a Redis is named, but this build does not speak to one yet").then(
+                "Redis only makes Baton faster; leave out --redis and BATON_REDIS, and nothing is missing.",
+            ),
+        ),
+    }
+}
+
+fn check_database(config: &Config) -> Result<(), Failure> {
+    let url = &config.database.url;
+    match url.scheme() {
+        "sqlite" | "postgres" | "postgresql" => Ok(()),
+        "mysql" | "mariadb" => Err(Failure::usage(format!(
+            "{url} names a MySQL, which this build does not speak yet"
+        ))
+        .then("Use sqlite://path/to/baton.db or postgres://user@host/name.")),
+        _ => Err(
+            Failure::usage(format!("{url:?} is not the address of a database"))
+                .then("Use sqlite://path/to/baton.db or postgres://user@host/name."),
+        ),
+    }
+}
+
+fn check_address(config: &Config) -> Result<(), Failure> {
+    let server = &config.server;
+    if server.roles.is_empty() {
+        return Err(Failure::usage("a server without roles does nothing")
+            .then("Name some of api, engine and worker with --roles."));
+    }
+    if server.listen.ip().is_loopback()
+        || server.insecure_no_auth
+        || !server.roles.contains(&Role::Api)
+    {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "others could reach {}, and nobody would have to say who they are",
+        server.listen
+    ))
+    .then("There are no API keys yet: whoever reaches the address may do everything.")
+    .then(
+        "Listen on loopback behind a proxy that asks, or say that you mean it: --insecure-no-auth.",
+    ))
+}
+
+fn check_worker(config: &Config) -> Result<(), Failure> {
+    let worker = &config.worker;
+    if worker.lease < SHORTEST_LEASE {
+        return Err(Failure::usage("the lease is too short to be kept")
+            .then("A worker renews it every third of its length; give it 1s at least (--lease)."));
+    }
+    if worker.slots == 0 && worker.queues.values().all(|slots| *slots == 0) {
+        return Err(Failure::usage("a worker without slots runs nothing")
+            .then("Give it some with --slots, or leave the role worker out of --roles."));
+    }
+    if config.database.connections < 3 {
+        return Err(Failure::usage(
+            "database.connections must be 3 at least: one each for claiming, recording and answering",
+        ));
+    }
+    Ok(())
+}
+
+fn check_log(config: &Config) -> Result<(), Failure> {
+    let level = &config.log.level;
+    EnvFilter::try_new(level).map(drop).map_err(|error| {
+        Failure::usage(format!("the log level {level:?} cannot be read: {error}")).then(
+            "Use error, warn, info, debug or trace, or part by part as in info,baton_worker=debug.",
+        )
+    })
+}
+
+fn warnings(config: &Config) -> Vec<String> {
+    let mut warnings = Vec::new();
+    let missing: Vec<_> = Role::ALL
+        .into_iter()
+        .filter(|role| !config.server.roles.contains(role))
+        .map(Role::as_str)
+        .collect();
+    if config.database.url.scheme() == "sqlite" && !missing.is_empty() {
+        warnings.push(format!(
+            "a SQLite file has one process, so nobody does what this one leaves out: {}",
+            missing.join(", ")
+        ));
+    }
+    if config.server.insecure_no_auth && !config.server.listen.ip().is_loopback() {
+        warnings.push(format!(
+            "whoever reaches {} may do everything: nobody has to say who they are",
+            config.server.listen
+        ));
+    }
+    if config.simulate.allow_crash {
+        warnings.push("any client can end this process: simulate.allow_crash is on".to_owned());
+    }
+    warnings
+}

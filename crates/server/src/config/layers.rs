@@ -1,0 +1,249 @@
+//! Which layer says what: the default, the file, the environment, the command line.
+
+use std::{
+    collections::BTreeMap,
+    fmt, fs, io,
+    path::{Path, PathBuf},
+};
+
+use clap::{ArgMatches, parser::ValueSource};
+
+use super::{Config, DatabaseUrl, check};
+use crate::{cli::Settings, exit::Failure};
+
+/// The file that is read when none is named.
+const USUAL_FILE: &str = "baton.toml";
+
+/// The settings that hold, and where they come from.
+#[derive(Debug)]
+pub struct Loaded {
+    pub config: Config,
+    /// By `section.setting`; what is not in it has its default.
+    pub origins: BTreeMap<String, Origin>,
+    /// What is odd about them, though it can be meant.
+    pub warnings: Vec<String>,
+}
+
+/// Where a setting comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// A file.
+    File(PathBuf),
+    /// A variable of the environment.
+    Environment(String),
+    /// The command line.
+    Flag(String),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(path) => write!(f, "{}", path.display()),
+            Self::Environment(name) => f.write_str(name),
+            Self::Flag(flag) => f.write_str(flag),
+        }
+    }
+}
+
+/// The settings that have a flag and a variable: the flag's id, and the setting.
+const FLAGS: [(&str, &str); 12] = [
+    ("database", "database.url"),
+    ("allow_unsafe_durability", "database.allow_unsafe"),
+    ("listen", "server.listen"),
+    ("data_dir", "server.data_dir"),
+    ("roles", "server.roles"),
+    ("insecure_no_auth", "server.insecure_no_auth"),
+    ("lease", "worker.lease"),
+    ("slots", "worker.slots"),
+    ("grace", "worker.grace"),
+    ("allow_private_targets", "http.allow_private_targets"),
+    ("log", "log.level"),
+    ("log_format", "log.format"),
+];
+
+/// Puts the layers on top of each other and checks what comes out.
+///
+/// # Errors
+/// When a layer cannot be read, or the settings contradict each other.
+pub fn load(settings: &Settings, matches: &ArgMatches) -> Result<Loaded, Failure> {
+    let (mut config, mut origins) = read_file(settings.config.as_deref())?;
+    lay_over(&mut config, settings, matches);
+    for (flag, setting) in FLAGS {
+        if let Some(origin) = origin_of(flag, matches) {
+            origins.insert(setting.to_owned(), origin);
+        }
+    }
+    check::refuse_unspoken(settings.redis.as_deref())?;
+    if config.database.url.is_empty() {
+        config.database.url = DatabaseUrl::in_folder(&config.server.data_dir);
+    }
+    let warnings = check::all(&config)?;
+    Ok(Loaded {
+        config,
+        origins,
+        warnings,
+    })
+}
+
+fn read_file(named: Option<&Path>) -> Result<(Config, BTreeMap<String, Origin>), Failure> {
+    let path = named.unwrap_or_else(|| Path::new(USUAL_FILE));
+    let text = match fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if named.is_none() && error.kind() == io::ErrorKind::NotFound => String::new(),
+        Err(error) => {
+            return Err(
+                Failure::usage(format!("{} cannot be read: {error}", path.display()))
+                    .then("Name the file of settings with --config or BATON_CONFIG."),
+            );
+        }
+    };
+    let config = text.parse().map_err(|error: toml::de::Error| {
+        Failure::usage(format!(
+            "{} is not a file of settings for Baton",
+            path.display()
+        ))
+        .then(error.to_string().trim_end())
+        .then("Every setting is explained in docs/operations/configuration.md.")
+    })?;
+    Ok((config, origins_in(&text, path)))
+}
+
+fn origins_in(text: &str, path: &Path) -> BTreeMap<String, Origin> {
+    let table: toml::Table = text.parse().unwrap_or_default();
+    let mut origins = BTreeMap::new();
+    for (section, settings) in &table {
+        let names = settings.as_table().into_iter().flat_map(toml::Table::keys);
+        for name in names {
+            origins.insert(
+                format!("{section}.{name}"),
+                Origin::File(path.to_path_buf()),
+            );
+        }
+    }
+    origins
+}
+
+fn lay_over(config: &mut Config, settings: &Settings, matches: &ArgMatches) {
+    fn set<T: Clone>(place: &mut T, value: Option<&T>) {
+        if let Some(value) = value {
+            place.clone_from(value);
+        }
+    }
+    // A switch that nobody touched says nothing; one that the environment turns off does.
+    let switch = |id: &str, value: bool| origin_of(id, matches).map(|_| value);
+
+    if let Some(url) = &settings.database {
+        config.database.url = DatabaseUrl::new(url.clone());
+    }
+    set(&mut config.server.listen, settings.listen.as_ref());
+    set(&mut config.server.data_dir, settings.data_dir.as_ref());
+    set(&mut config.server.roles, settings.roles.as_ref());
+    set(&mut config.worker.lease, settings.lease.as_ref());
+    set(&mut config.worker.slots, settings.slots.as_ref());
+    set(&mut config.worker.grace, settings.grace.as_ref());
+    set(&mut config.log.level, settings.log.as_ref());
+    set(&mut config.log.format, settings.log_format.as_ref());
+    set(
+        &mut config.server.insecure_no_auth,
+        switch("insecure_no_auth", settings.insecure_no_auth).as_ref(),
+    );
+    set(
+        &mut config.database.allow_unsafe,
+        switch("allow_unsafe_durability", settings.allow_unsafe_durability).as_ref(),
+    );
+    set(
+        &mut config.http.allow_private_targets,
+        switch("allow_private_targets", settings.allow_private_targets).as_ref(),
+    );
+}
+
+fn origin_of(id: &str, matches: &ArgMatches) -> Option<Origin> {
+    match matches.value_source(id)? {
+        ValueSource::CommandLine => Some(Origin::Flag(format!("--{}", id.replace('_', "-")))),
+        ValueSource::EnvVariable => {
+            Some(Origin::Environment(format!("BATON_{}", id.to_uppercase())))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use clap::{Args, Command, FromArgMatches};
+
+    use super::*;
+
+    fn load_from(file: &str, flags: &[&str]) -> Result<Loaded, Failure> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("baton.toml");
+        fs::write(&path, file).unwrap();
+        let mut words = vec!["baton", "--config", path.to_str().unwrap()];
+        words.extend(flags);
+        let matches = Settings::augment_args(Command::new("baton")).get_matches_from(words);
+        load(&Settings::from_arg_matches(&matches).unwrap(), &matches)
+    }
+
+    #[test]
+    fn a_flag_goes_before_the_file_and_the_file_before_the_default() {
+        let file = "[worker]\nslots = 7\nlease = \"10s\"\n";
+
+        let loaded = load_from(file, &["--slots", "9"]).unwrap();
+
+        assert_eq!(loaded.config.worker.slots, 9);
+        assert_eq!(loaded.config.worker.lease, Duration::from_secs(10));
+        assert_eq!(loaded.config.worker.grace, Duration::from_secs(30));
+        assert_eq!(
+            loaded.origins["worker.slots"],
+            Origin::Flag("--slots".to_owned())
+        );
+        assert!(matches!(loaded.origins["worker.lease"], Origin::File(_)));
+        assert!(!loaded.origins.contains_key("worker.grace"));
+    }
+
+    #[test]
+    fn the_database_is_a_file_of_the_data_folder_unless_one_is_named() {
+        let by_default = load_from("", &["--data-dir", "here"]).unwrap();
+        let named = load_from("", &["--database", "postgres://db/jobs"]).unwrap();
+
+        assert_eq!(
+            by_default.config.database.url.reveal(),
+            "sqlite://here/baton.db"
+        );
+        assert_eq!(named.config.database.url.reveal(), "postgres://db/jobs");
+    }
+
+    #[test]
+    fn every_flag_stands_in_the_documentation_with_its_variable_and_its_setting() {
+        let page = include_str!("../../../../docs/operations/configuration.md");
+
+        for (id, setting) in FLAGS {
+            let flag = id.replace('_', "-");
+            let variable = id.to_uppercase();
+            let row = format!("| `--{flag}` | `BATON_{variable}` | `{setting}` |");
+            assert!(page.contains(&row), "{row}");
+        }
+    }
+
+    #[test]
+    fn what_this_build_does_not_speak_is_refused_by_name() {
+        for (flag, url) in [
+            ("--database", "mysql://db/jobs"),
+            ("--redis", "redis://cache"),
+        ] {
+            let failure = load_from("", &[flag, url]).unwrap_err();
+
+            assert!(failure.text().contains("does not speak"), "{failure:?}");
+        }
+    }
+
+    #[test]
+    fn an_open_address_without_keys_is_refused_unless_it_is_meant() {
+        let refused = load_from("", &["--listen", "0.0.0.0:7878"]).unwrap_err();
+        let meant = load_from("", &["--listen", "0.0.0.0:7878", "--insecure-no-auth"]);
+
+        assert!(refused.text().contains("--insecure-no-auth"), "{refused:?}");
+        assert!(meant.is_ok());
+    }
+}

@@ -1,0 +1,278 @@
+//! The settings, section by section, and their defaults.
+
+use std::{
+    collections::BTreeMap,
+    net::{Ipv4Addr, SocketAddr},
+    path::PathBuf,
+    str::FromStr,
+    time::Duration,
+};
+
+use baton_domain::{duration, job};
+use baton_ports::store;
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+
+use super::values::{DatabaseUrl, Network, SigningSecret};
+
+/// Every setting.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    pub server: Server,
+    pub database: Database,
+    pub worker: Worker,
+    pub http: Http,
+    pub simulate: Simulate,
+    pub retention: Retention,
+    pub limits: Limits,
+    pub log: Log,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Server {
+    #[serde(deserialize_with = "super::values::read_address")]
+    pub listen: SocketAddr,
+    pub data_dir: PathBuf,
+    pub roles: Vec<Role>,
+    pub hosts: Vec<String>,
+    pub insecure_no_auth: bool,
+    #[serde(with = "duration")]
+    pub request_timeout: Duration,
+    pub streams: usize,
+    pub batches: usize,
+}
+
+impl Default for Server {
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 7878)),
+            data_dir: PathBuf::from("baton-data"),
+            roles: vec![Role::Api, Role::Engine, Role::Worker],
+            hosts: Vec::new(),
+            insecure_no_auth: false,
+            request_timeout: Duration::from_secs(30),
+            streams: 256,
+            batches: 4,
+        }
+    }
+}
+
+/// What a process does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Answers requests and serves the admin pages.
+    Api,
+    /// Turns the routines.
+    Engine,
+    /// Runs jobs.
+    Worker,
+}
+
+impl Role {
+    pub const ALL: [Self; 3] = [Self::Api, Self::Engine, Self::Worker];
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Api => "api",
+            Self::Engine => "engine",
+            Self::Worker => "worker",
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Database {
+    pub url: DatabaseUrl,
+    pub connections: usize,
+    pub migrate: bool,
+    pub allow_unsafe: bool,
+}
+
+impl Default for Database {
+    fn default() -> Self {
+        Self {
+            url: DatabaseUrl::default(),
+            connections: 10,
+            migrate: false,
+            allow_unsafe: false,
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Worker {
+    pub slots: u32,
+    #[serde(with = "duration")]
+    pub lease: Duration,
+    #[serde(with = "duration")]
+    pub grace: Duration,
+    pub queues: BTreeMap<String, u32>,
+}
+
+impl Default for Worker {
+    fn default() -> Self {
+        Self {
+            slots: 50,
+            lease: Duration::from_secs(30),
+            grace: Duration::from_secs(30),
+            queues: BTreeMap::new(),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Http {
+    pub allow_private_targets: bool,
+    pub allowed_networks: Vec<Network>,
+    pub secrets: Vec<SigningSecret>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Simulate {
+    pub allow_crash: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Retention {
+    #[serde(with = "duration")]
+    pub jobs: Duration,
+    #[serde(with = "duration")]
+    pub events: Duration,
+    #[serde(with = "duration")]
+    pub keys: Duration,
+    #[serde(with = "duration")]
+    pub workers: Duration,
+}
+
+impl Default for Retention {
+    fn default() -> Self {
+        let store::Retention {
+            jobs,
+            events,
+            keys,
+            workers,
+        } = store::Retention::default();
+        Self {
+            jobs,
+            events,
+            keys,
+            workers,
+        }
+    }
+}
+
+impl From<&Retention> for store::Retention {
+    fn from(retention: &Retention) -> Self {
+        Self {
+            jobs: retention.jobs,
+            events: retention.events,
+            keys: retention.keys,
+            workers: retention.workers,
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Limits {
+    pub payload: usize,
+    #[serde(with = "duration")]
+    pub horizon: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        let job::Limits { payload, horizon } = job::Limits::default();
+        Self { payload, horizon }
+    }
+}
+
+impl From<&Limits> for job::Limits {
+    fn from(limits: &Limits) -> Self {
+        Self {
+            payload: limits.payload,
+            horizon: limits.horizon,
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Log {
+    pub level: String,
+    pub format: LogFormat,
+}
+
+impl Default for Log {
+    fn default() -> Self {
+        Self {
+            level: "info".to_owned(),
+            format: LogFormat::Auto,
+        }
+    }
+}
+
+/// How the log looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum LogFormat {
+    /// Pretty on a terminal, JSON elsewhere.
+    Auto,
+    /// For people.
+    Pretty,
+    /// For programs.
+    Json,
+}
+
+impl FromStr for Config {
+    type Err = toml::de::Error;
+
+    fn from_str(text: &str) -> Result<Self, toml::de::Error> {
+        toml::from_str(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::DEFAULT_FILE;
+
+    #[test]
+    fn the_default_file_says_what_holds_by_default() {
+        let documented: Config = DEFAULT_FILE.parse().unwrap();
+
+        assert_eq!(documented, Config::default());
+    }
+
+    #[test]
+    fn the_default_file_names_every_setting() {
+        let documented: toml::Table = DEFAULT_FILE.parse().unwrap();
+        let every = toml::Table::try_from(Config::default()).unwrap();
+
+        for (section, settings) in &every {
+            let named = documented[section].as_table().unwrap();
+            for setting in settings.as_table().unwrap().keys() {
+                assert!(named.contains_key(setting), "{section}.{setting}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_unknown_setting_is_named_with_its_line() {
+        let error = "[server]\nlisten = \"127.0.0.1:1\"\nlissten = 1\n"
+            .parse::<Config>()
+            .unwrap_err()
+            .to_string();
+
+        assert!(error.contains("line 3"), "{error}");
+        assert!(error.contains("unknown field `lissten`"), "{error}");
+    }
+}

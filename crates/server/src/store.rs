@@ -1,0 +1,74 @@
+//! Which store a URL names, opened; and what to say when it cannot be.
+
+use std::sync::Arc;
+
+use baton_ports::{Signal, Store, store};
+use baton_sql::{OpenError, OpenOptions};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    config::{Config, DatabaseUrl},
+    exit::{Exit, Failure},
+};
+
+/// A store, and the bells that other processes ring too where the database carries them.
+pub struct Opened {
+    pub store: Arc<dyn Store>,
+    pub signal: Arc<Signal>,
+}
+
+/// Opens the database of the settings. Hints from other processes end when `stop` fires.
+pub async fn open(config: &Config, stop: CancellationToken) -> Result<Opened, Failure> {
+    let options = OpenOptions {
+        connections: config.database.connections,
+        allow_unsafe: config.database.allow_unsafe,
+    };
+    let url = &config.database.url;
+    if config.database.migrate {
+        migrate(url).await?;
+    }
+    let store = baton_sql::open(url.reveal(), &options)
+        .await
+        .map_err(|error| refused(&error))?;
+    let signal = Arc::new(Signal::default());
+    store.carry(signal.clone(), stop);
+    Ok(Opened {
+        store: Arc::new(store),
+        signal,
+    })
+}
+
+/// Applies the steps that the schema lacks, and names them.
+pub async fn migrate(url: &DatabaseUrl) -> Result<Vec<String>, Failure> {
+    let applied = baton_sql::migrate(url.reveal()).await;
+    applied.map_err(|error| refused(&error))
+}
+
+/// The steps that the schema lacks.
+pub async fn pending(url: &DatabaseUrl) -> Result<Vec<String>, Failure> {
+    let pending = baton_sql::pending(url.reveal()).await;
+    pending.map_err(|error| refused(&error))
+}
+
+/// A database that answered a moment ago and does not now.
+pub fn lost(error: &store::Error) -> Failure {
+    Failure::new(format!("the database does not answer: {error}"))
+        .exit(Exit::Unreachable)
+        .then("Check that it runs; `baton doctor` says more.")
+}
+
+/// The error's own sentence says what it means and what to do.
+fn refused(error: &OpenError) -> Failure {
+    let exit = match error {
+        OpenError::BadUrl { .. } => Exit::Usage,
+        OpenError::Unreachable { .. } => Exit::Unreachable,
+        OpenError::OldSchema { .. }
+        | OpenError::NewerSchema { .. }
+        | OpenError::ChangedSchema { .. }
+        | OpenError::InUse { .. } => Exit::Conflict,
+        OpenError::Unwritable { .. } | OpenError::Unsafe(_) | OpenError::Refused(_) => {
+            Exit::Failure
+        }
+    };
+    Failure::new(error.to_string()).exit(exit)
+}

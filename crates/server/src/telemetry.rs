@@ -1,0 +1,122 @@
+//! Logs and metrics: where they go and how they look.
+
+use std::{
+    io::{IsTerminal, stderr},
+    time::Duration,
+};
+
+use baton_api::Metrics;
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use tracing_subscriber::EnvFilter;
+
+use crate::{
+    config::{Config, LogFormat},
+    exit::Failure,
+};
+
+/// How often histograms are folded, so that one that nobody scrapes stays small.
+const UPKEEP: Duration = Duration::from_secs(5);
+
+/// Spans of time from a fast handler to a slow one.
+const SECONDS: [f64; 14] = [
+    0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 30.0, 120.0,
+];
+/// How long jobs wait: anything from at once to hours.
+const WAITS: [f64; 12] = [
+    0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 15.0, 60.0, 300.0, 1_800.0, 7_200.0,
+];
+const SIZES: [f64; 10] = [
+    1.0, 2.0, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0, 500.0, 1_000.0,
+];
+
+/// Sends the log to stderr.
+pub fn log(config: &Config) {
+    let filter = EnvFilter::try_new(&config.log.level).unwrap_or_else(|_| EnvFilter::new("info"));
+    let is_terminal = stderr().is_terminal();
+    let is_pretty = match config.log.format {
+        LogFormat::Auto => is_terminal,
+        LogFormat::Pretty => true,
+        LogFormat::Json => false,
+    };
+    let builder = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(stderr);
+    // Only a test can have set one before, and then that one is meant.
+    let _ = if is_pretty {
+        builder
+            .with_ansi(is_terminal && std::env::var_os("NO_COLOR").is_none())
+            .with_target(false)
+            .try_init()
+    } else {
+        builder.json().flatten_event(true).try_init()
+    };
+}
+
+/// Gathers the metrics, and gives what writes them.
+pub fn metrics() -> Result<Metrics, Failure> {
+    let handle = recorder().map_err(|error| {
+        Failure::new(format!("the metrics cannot be gathered: {error}"))
+            .then("This is a mistake of Baton's own; please report it.")
+    })?;
+    describe();
+    metrics::gauge!("baton_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1.0);
+    let folding = handle.clone();
+    tokio::spawn(async move {
+        loop {
+            tokio::time::sleep(UPKEEP).await;
+            folding.run_upkeep();
+        }
+    });
+    Ok(Metrics::new(move || handle.render()))
+}
+
+fn recorder() -> Result<PrometheusHandle, metrics_exporter_prometheus::BuildError> {
+    PrometheusBuilder::new()
+        .set_buckets_for_metric(Matcher::Full("baton_job_wait_seconds".to_owned()), &WAITS)?
+        .set_buckets_for_metric(Matcher::Suffix("_seconds".to_owned()), &SECONDS)?
+        .set_buckets_for_metric(Matcher::Suffix("_batch_size".to_owned()), &SIZES)?
+        .install_recorder()
+}
+
+/// What the metrics mean that the engine writes; the worker describes its own.
+fn describe() {
+    use metrics::{describe_counter as counter, describe_gauge as gauge};
+
+    gauge!("baton_build_info", "1, with the version as a label.");
+    gauge!(
+        "baton_queue_jobs",
+        "Jobs by queue and state; written by the leader."
+    );
+    gauge!(
+        "baton_queue_oldest_ready_seconds",
+        "How long the longest waiting claimable job has been due."
+    );
+    gauge!("baton_queue_paused", "1 if the queue is paused.");
+    gauge!("baton_leader", "1 if this node leads.");
+    gauge!(
+        "baton_clock_bound_seconds",
+        "How far this node's clock can be from the database's."
+    );
+    counter!("baton_events_total", "Events numbered.");
+    counter!("baton_jobs_released_total", "Jobs that became due.");
+    counter!(
+        "baton_jobs_rescued_total",
+        "Jobs taken back from workers that went silent."
+    );
+    counter!(
+        "baton_jobs_expired_total",
+        "Jobs that failed because their time had passed."
+    );
+    counter!(
+        "baton_jobs_pruned_total",
+        "Finished jobs that were forgotten."
+    );
+    counter!(
+        "baton_counter_drifts_total",
+        "Counters that had to be repaired; more than none is worth a look."
+    );
+    counter!(
+        "baton_routine_failures_total",
+        "Turns of routines that failed."
+    );
+}

@@ -1,0 +1,157 @@
+//! How the parts are put together: a house over a store, its doors, its worker.
+
+use std::{sync::Arc, time::Instant};
+
+use axum::{Router, response::Redirect, routing::get};
+use baton_api::Options;
+use baton_domain::{Clock, WorkerId, time::StoreClock};
+use baton_engine::{Engine, Settings, Supervisor};
+use baton_ports::{Handler, Signal, Store};
+use baton_providers::{HttpConfig, SimulateConfig};
+use baton_worker::{Slots, Worker};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    config::{Config, Http, Role},
+    exit::Failure,
+    store::Opened,
+    telemetry,
+};
+
+/// The parts that every role shares.
+pub struct House {
+    pub engine: Engine,
+    store: Arc<dyn Store>,
+    signal: Arc<Signal>,
+    clock: Arc<StoreClock>,
+    handlers: Vec<Arc<dyn Handler>>,
+    /// This incarnation of the process, in every role.
+    node: WorkerId,
+}
+
+impl House {
+    /// Puts the parts together over a store.
+    pub async fn over(opened: Opened, config: &Config) -> Result<Self, Failure> {
+        let Opened { store, signal } = opened;
+        let clock = follow(&*store).await?;
+        let handlers = handlers(config, clock.clone())?;
+        let settings = Settings {
+            lease: config.worker.lease,
+            limits: (&config.limits).into(),
+            remember_workers: config.retention.workers,
+        };
+        let engine = Engine::new(
+            store.clone(),
+            signal.clone(),
+            clock.clone(),
+            handlers.clone(),
+            settings,
+        );
+        Ok(Self {
+            engine,
+            store,
+            signal,
+            node: WorkerId::new(clock.now()),
+            clock,
+            handlers,
+        })
+    }
+
+    /// Starts the routines that the roles need.
+    pub fn supervise(&self, config: &Config) -> Supervisor {
+        let supervisor = Supervisor::new(&self.engine);
+        supervisor.start(self.engine.timekeeper(self.clock.clone()));
+        if config.server.roles.contains(&Role::Engine) {
+            let retention = (&config.retention).into();
+            for routine in self.engine.routines(self.node, retention) {
+                supervisor.start(routine);
+            }
+        }
+        supervisor
+    }
+
+    /// A worker that has not begun.
+    pub fn worker(&self, config: &Config) -> Worker {
+        let name = format!("{}:{}", host_name(), std::process::id());
+        let version = env!("CARGO_PKG_VERSION");
+        let settings = baton_worker::Config {
+            lease: config.worker.lease,
+            grace: config.worker.grace,
+            slots: Slots {
+                default: config.worker.slots,
+                by_queue: config.worker.queues.clone(),
+            },
+            ..baton_worker::Config::new(self.node, name, version)
+        };
+        Worker::new(
+            self.store.clone(),
+            self.signal.clone(),
+            self.clock.clone(),
+            self.handlers.clone(),
+            settings,
+        )
+    }
+
+    /// The API, and the admin pages under `/admin`. Streams end when `stop` fires.
+    pub fn router(&self, config: &Config, stop: &CancellationToken) -> Result<Router, Failure> {
+        let options = Options {
+            is_local: config.server.listen.ip().is_loopback(),
+            hosts: config.server.hosts.clone(),
+            metrics: telemetry::metrics()?,
+            stop: stop.clone(),
+            timeout: config.server.request_timeout,
+            streams: config.server.streams,
+            batches: config.server.batches,
+        };
+        Ok(baton_api::router(self.engine.clone(), options)
+            .route("/", get(|| async { Redirect::temporary("/admin") }))
+            .nest(
+                "/admin",
+                baton_console::router(self.engine.clone(), stop.clone()),
+            ))
+    }
+}
+
+/// A clock that has taken the store's time over before anybody asks it.
+async fn follow(store: &dyn Store) -> Result<Arc<StoreClock>, Failure> {
+    let asked = Instant::now();
+    let answered = store
+        .time()
+        .await
+        .map_err(|error| crate::store::lost(&error))?;
+    let clock = StoreClock::starting_at(answered);
+    clock.follow(answered, asked, Instant::now());
+    Ok(Arc::new(clock))
+}
+
+fn handlers(config: &Config, clock: Arc<dyn Clock>) -> Result<Vec<Arc<dyn Handler>>, Failure> {
+    let simulate = SimulateConfig {
+        allow_crash: config.simulate.allow_crash,
+    };
+    baton_providers::builtin(calls(&config.http), simulate, clock)
+        .map_err(|error| Failure::new(format!("no outgoing calls can be made: {error}")))
+}
+
+fn calls(config: &Http) -> HttpConfig {
+    HttpConfig {
+        allow_private_targets: config.allow_private_targets,
+        allowed_networks: config.allowed_networks.iter().map(|net| net.0).collect(),
+        secrets: config
+            .secrets
+            .iter()
+            .map(|signing| signing.secret.clone())
+            .collect(),
+        ..HttpConfig::default()
+    }
+}
+
+/// The machine's name, for people who look for a worker.
+fn host_name() -> String {
+    let kernel = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
+    let variable = || std::env::var("HOSTNAME").or_else(|_| std::env::var("COMPUTERNAME"));
+    let name = kernel.or_else(|| variable().ok()).unwrap_or_default();
+    match name.trim() {
+        "" => "localhost".to_owned(),
+        name => name.to_owned(),
+    }
+}
