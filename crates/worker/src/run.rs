@@ -112,6 +112,7 @@ async fn may_start(core: &Core, job: &Job) -> bool {
     let need = core.need(job.order.timeout);
     job.lease.suffices(need)
         || tokio::select! {
+            biased;
             suffices = job.lease.made_to_suffice(need, &core.renew) => suffices,
             () = core.draining.cancelled() => false,
         }

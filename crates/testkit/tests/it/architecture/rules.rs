@@ -28,6 +28,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("baton-protocol", &["baton-domain"]),
     ("baton-domain", &[]),
     ("baton-lab", &[]),
+    // Tests only: the engine and its workers together, in virtual time.
+    ("baton-simulation", &["baton-engine", "baton-worker"]),
     (TESTKIT, &[]),
 ];
 
