@@ -127,6 +127,10 @@ function parse(html) {
   return template.content;
 }
 
+function parseRow(html) {
+  return $("tr", parse(`<table><tbody>${html}</tbody></table>`));
+}
+
 function ready(root) {
   tellTimes(root);
   for (const node of $$("[data-copy-from]", root)) node.hidden = false;
@@ -157,10 +161,11 @@ function connect() {
     live.waiting = live.waiting ? addUp(live.waiting, frame) : frame;
     settle();
   });
+  // The browser would try again by itself, but with the rows that the page had at first.
   live.source.onerror = () => {
-    if (live.source?.readyState !== EventSource.CLOSED) return;
-    disconnect();
-    setTimeout(connect, 3000);
+    live.source?.close();
+    live.source = null;
+    setTimeout(connect, 2000 + 2000 * Math.random());
   };
 }
 
@@ -182,7 +187,11 @@ function isHeld() {
 }
 
 function settle() {
-  if (live.waiting && !isHeld()) { const frame = live.waiting; live.waiting = null; show(frame); }
+  if (!isHeld()) {
+    const frame = live.waiting;
+    live.waiting = null;
+    if (frame) show(frame); else takeIn();
+  }
   badge();
 }
 
@@ -198,21 +207,46 @@ function show(frame) {
   }
   for (const [id, html] of Object.entries(frame.rows)) {
     const row = $(`[data-rows] tr[data-job="${id}"]`);
-    const fresh = parse(`<table><tbody>${html}</tbody></table>`).querySelector("tr");
-    if (!row || !fresh) continue;
+    if (!row) { newcomers.set(id, html); continue; }
+    const fresh = parseRow(html);
     const hasMoved = row.dataset.state !== fresh.dataset.state;
     morph(row, fresh);
     ready(row);
     if (hasMoved) tint(row);
   }
-  offer(frame.fresh);
+  takeIn(frame.fresh);
   if (frame.trouble && !live.trouble) live.staleSince = frame.at;
   if (frame.trouble && frame.trouble !== live.trouble) say(`The page is stale: ${frame.trouble}`);
   live.trouble = frame.trouble;
   if (Object.keys(later.panels).length) live.waiting = later;
 }
 
-// New rows do not push away what the hand is about to press: they are offered.
+// New rows do not push away what the hand is about to press: while it is on the list they are offered.
+const newcomers = new Map();
+let more = null; // How many there are besides, too many to take in.
+
+function takeIn(besides = more) {
+  more = besides;
+  const rows = $("[data-rows]");
+  if (!rows) return;
+  const isUnderHand = rows.matches(":hover") || rows.contains(document.activeElement);
+  if (!isUnderHand) for (const id of [...newcomers.keys()].sort()) insert(rows.tBodies[0], id);
+  offer(more ?? (newcomers.size || null));
+}
+
+// Ids are in the order of time, and the newest stands first.
+function insert(body, id) {
+  const row = parseRow(newcomers.get(id));
+  newcomers.delete(id);
+  body.insertBefore(row, [...body.rows].find((other) => other.dataset.job < id) ?? null);
+  // The rows below have moved, so none of them is what the hand was reaching for.
+  born.set(body, Date.now());
+  body.closest("[hidden]")?.removeAttribute("hidden");
+  $("[data-none]")?.remove();
+  ready(row);
+  tint(row);
+}
+
 function offer(fresh) {
   const pill = $("[data-fresh]");
   if (!pill) return;
