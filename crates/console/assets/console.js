@@ -108,11 +108,21 @@ function isTooFresh(node) {
   return false;
 }
 
-// Rows do not come, go or change places while the pointer or the focus is among them.
+// A pointer lies there, or a key would act there. What was pressed with a mouse keeps the focus for
+// ever; only that of the keyboard counts.
+const isUnderHand = (node) => node.matches(":hover") || !!$(":focus-visible", node);
+
+// Rows do not come, go or change places under a hand.
 function wouldStir(panel, fresh) {
-  if (!panel.matches(":hover") && !panel.contains(document.activeElement)) return false;
+  if (!isUnderHand(panel)) return false;
   const rows = (root) => $$("tbody tr", root).map(keyOf).join();
   return rows(panel) !== rows(fresh);
+}
+
+// The rows that stay are kept current all the same: a hand must not act on what is no longer so.
+function morphRows(panel, fresh) {
+  const next = new Map($$("tbody tr", fresh).map((row) => [keyOf(row), row]));
+  for (const row of $$("tbody tr", panel)) if (next.has(keyOf(row))) morph(row, next.get(keyOf(row)));
 }
 
 function tint(node) {
@@ -201,7 +211,7 @@ function show(frame) {
     const panel = $(`[data-panel="${name}"]`);
     if (!panel) continue;
     const fresh = parse(html);
-    if (wouldStir(panel, fresh)) { later.panels[name] = html; continue; }
+    if (wouldStir(panel, fresh)) { later.panels[name] = html; morphRows(panel, fresh); ready(panel); continue; }
     morphChildren(panel, fresh);
     ready(panel);
   }
@@ -229,8 +239,7 @@ function takeIn(besides = more) {
   more = besides;
   const rows = $("[data-rows]");
   if (!rows) return;
-  const isUnderHand = rows.matches(":hover") || rows.contains(document.activeElement);
-  if (!isUnderHand) for (const id of [...newcomers.keys()].sort()) insert(rows.tBodies[0], id);
+  if (!isUnderHand(rows)) for (const id of [...newcomers.keys()].sort()) insert(rows.tBodies[0], id);
   offer(more ?? (newcomers.size || null));
 }
 
@@ -261,7 +270,7 @@ function badge() {
   else if (live.trouble) [state, text] = ["stale", `stale since ${civil(new Date(live.staleSince)).slice(11)}`];
   else if (!live.heard) [state, text] = ["connecting", "connecting"];
   else if (quiet > 12000 || live.source?.readyState !== EventSource.OPEN) [state, text] = ["reconnecting", `reconnecting, ${span(Math.floor(quiet / 1000))} old`];
-  else if (isHeld()) [state, text] = ["held", "waits for you"];
+  else if (isHeld() || live.waiting) [state, text] = ["held", "waits for you"];
   else [state, text] = ["live", `live ${span(Math.floor(quiet / 1000))}`];
   const node = $("[data-live]");
   if (node.dataset.live !== state) {
@@ -338,11 +347,20 @@ async function press(form, button) {
   form.dataset.busy = "1";
   if (button) button.dataset.busy = "1", button.disabled = true;
   const isDone = await post(form.action, new URLSearchParams(new FormData(form)));
-  delete form.dataset.busy;
-  if (button) delete button.dataset.busy, button.disabled = false;
   const dialog = form.closest("dialog");
   if (isDone && dialog) dialog.close();
   else if (isDone && form.closest("[data-confirm]")) location.assign($("[data-close]", form).href);
+  // Until the page shows what was done, the same button would do it twice.
+  if (isDone) await nextFrame();
+  delete form.dataset.busy;
+  if (button) delete button.dataset.busy, button.disabled = false;
+}
+
+function nextFrame() {
+  return new Promise((resolve) => {
+    live.source?.addEventListener("frame", resolve, { once: true });
+    setTimeout(resolve, 3000);
+  });
 }
 
 async function ask(link) {
