@@ -140,7 +140,8 @@ impl Stage {
         view: &View,
     ) -> Result<Fault, Failure> {
         feeder.is_past(self.plan.len() / 2).await;
-        let worker = self.client.workers().await?.into_iter().next();
+        let mut workers = self.client.workers().await?.into_iter();
+        let worker = workers.find(|worker| worker.state == "live");
         let cut = self.aim().await;
         let at_us = now_us();
         server.kill().await?;
