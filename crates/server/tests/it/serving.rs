@@ -58,8 +58,24 @@ fn the_admin_pages_and_the_metrics_are_served() {
     }
 }
 
+#[test]
+fn a_stroke_too_many_behind_admin_leads_there_all_the_same() {
+    let served = Served::start(&[]);
+
+    let answer = ask(&served, "/admin/");
+
+    assert!(answer.starts_with("HTTP/1.1 308"), "{answer}");
+    assert!(answer.contains("location: ../admin\r\n"), "{answer}");
+}
+
 /// A page, read with nothing but a socket.
 fn get(served: &Served, path: &str) -> String {
+    let answer = ask(served, path);
+    assert!(answer.starts_with("HTTP/1.1 200"), "{path}: {answer}");
+    answer
+}
+
+fn ask(served: &Served, path: &str) -> String {
     use std::io::{Read, Write};
     let host = served.url.trim_start_matches("http://");
     let mut socket = std::net::TcpStream::connect(host).unwrap();
@@ -70,7 +86,6 @@ fn get(served: &Served, path: &str) -> String {
     .unwrap();
     let mut answer = String::new();
     socket.read_to_string(&mut answer).unwrap();
-    assert!(answer.starts_with("HTTP/1.1 200"), "{path}: {answer}");
     answer
 }
 
