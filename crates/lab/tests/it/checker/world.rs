@@ -28,6 +28,17 @@ pub fn stormy(seed: u64) -> History {
     World::new(seed, true).live()
 }
 
+/// Dates the first claim so long before the move that made its job claimable.
+pub fn date_a_claim_before_its_job(history: &mut History, before: i64) {
+    let events = &mut history.events;
+    let claim = events.iter().position(|one| one.kind == "job.running");
+    let claim = claim.unwrap();
+    let job = events[claim].subject.clone();
+    let earlier = events[..claim].iter().rfind(|one| one.subject == job);
+    let queued_at = earlier.unwrap().at.0;
+    events[claim].at = At(queued_at - before);
+}
+
 /// What befalls an attempt.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mishap {
