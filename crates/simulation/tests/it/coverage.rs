@@ -22,7 +22,6 @@ pub const BOUND: &[&str] = &[
     "a late success, adopted",
     "a late word, history only",
     "a rescue",
-    "a rescuer that came too late",
     "a job lost for good",
     "a call that heeded a wish to stop",
     "a revoked job",
@@ -94,12 +93,9 @@ fn of_deed(deed: &Deed) -> Option<&'static str> {
         Deed::Revoked { .. } => Some("a revoked job"),
         Deed::Settled {
             by: By::Rescuer { .. },
-            answer,
+            answer: Settled::Recorded,
             ..
-        } => Some(match answer {
-            Settled::Recorded => "a rescue",
-            _ => "a rescuer that came too late",
-        }),
+        } => Some("a rescue"),
         Deed::Settled {
             answer: Settled::Adopted,
             ..

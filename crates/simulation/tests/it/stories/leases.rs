@@ -1,13 +1,20 @@
 //! Stories of leases: late, lost and raced for.
 
-use std::{collections::BTreeSet, sync::atomic::Ordering, time::Duration};
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
+};
 
 use baton_domain::job::{MAX_LOSSES, Outcome, State};
+use baton_engine::Cancel;
 use tokio::time::sleep;
 
 use super::Stage;
 use crate::{
+    client::Client,
     fleet::LEASE,
+    journal::ActKind,
     link::Condition,
     script::{Answer, Word},
     world::in_virtual_time,
@@ -29,6 +36,31 @@ fn a_late_success_is_adopted_and_spares_a_second_call() {
         assert!(attempt.late.as_ref().is_some_and(|late| late.adopted));
         assert_eq!(history.jobs[&job].state, State::Succeeded);
         assert_eq!(history.calls.len(), 1);
+    });
+}
+
+/// Seed 8358 once.
+#[test]
+fn a_late_success_of_a_revoked_job_does_not_end_its_next_run() {
+    in_virtual_time(1, async {
+        let mut stage = Stage::with_workers(1);
+        let job = stage.post_one(&[Answer::new(Word::Ok, 500)]).await;
+        stage.until_called(1).await;
+        let worker = stage.worker();
+        stage.disturb(worker, Condition::Cut, LEASE);
+
+        let cancel = Cancel {
+            force: true,
+            reason: None,
+        };
+        let engine = stage.engine();
+        engine.cancel(job, cancel).await.unwrap();
+        let mut operator = Client::new(Arc::clone(&stage.world.fleet), 0, 0);
+        operator.do_to(job, ActKind::Retry).await;
+        let history = stage.end().await;
+
+        let runs: Vec<_> = history.calls.iter().map(|call| call.run).collect();
+        assert_eq!(runs, [1, 2]);
     });
 }
 
