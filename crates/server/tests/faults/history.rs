@@ -118,7 +118,10 @@ async fn attempts(client: &Client, ids: Vec<JobId>) -> Vec<Attempt> {
 }
 
 async fn events(client: &Client) -> Vec<Event> {
-    let mut query = events_query();
+    let mut query = EventsQuery {
+        limit: Some(PAGE),
+        ..EventsQuery::default()
+    };
     let mut events = Vec::new();
     loop {
         let page = client.events(&query).await.unwrap();
@@ -127,25 +130,6 @@ async fn events(client: &Client) -> Vec<Event> {
             return events;
         }
         query.after = page.next;
-    }
-}
-
-/// The number of the last event there is.
-pub async fn last_seq(client: &Client) -> i64 {
-    let mut query = events_query();
-    loop {
-        let page = client.events(&query).await.unwrap();
-        if page.next.is_none() {
-            return page.position.seq;
-        }
-        query.after = page.next;
-    }
-}
-
-fn events_query() -> EventsQuery {
-    EventsQuery {
-        limit: Some(PAGE),
-        ..EventsQuery::default()
     }
 }
 

@@ -168,14 +168,15 @@ impl House {
         let client = self.patient();
         history::all_jobs_have_ended(&client).await;
         history::the_feed_tells_all_ends(&client).await;
-        let faults = self.faults.lock().unwrap().clone();
+        let history = history::of(&client).await;
+        let last = history.events.last().map_or(0, |event| event.seq);
         let history = History {
             requests,
             acts,
             arrivals: self.target.arrivals(),
-            faults,
-            subscribers: vec![subscriber.end(&client).await],
-            ..history::of(&client).await
+            faults: self.faults.lock().unwrap().clone(),
+            subscribers: vec![subscriber.end(last).await],
+            ..history
         };
         history::assert_clean(self.name, self.seed, &history, self.folder.path());
         history

@@ -6,10 +6,7 @@ use baton_lab::checker::{Seen, Subscriber as Log};
 use futures::{StreamExt, stream::BoxStream};
 use tokio::{sync::watch, task::JoinHandle, time::timeout};
 
-use crate::{
-    history::{as_lab, last_seq},
-    house::PATIENCE,
-};
+use crate::{history::as_lab, house::PATIENCE};
 
 /// A reader of the feed.
 pub struct Subscriber {
@@ -35,15 +32,17 @@ impl Subscriber {
         Self { last, task }
     }
 
-    /// Lets it read up to the last event there is.
-    pub async fn end(self, client: &Client) -> Log {
-        self.last.send_replace(last_seq(client).await);
+    /// Lets it read up to this event; what came later is left out.
+    pub async fn end(self, last: i64) -> Log {
+        self.last.send_replace(last);
         let seen = timeout(PATIENCE, self.task).await;
+        let mut seen = seen
+            .expect("the stream reaches the end of the feed")
+            .unwrap();
+        seen.retain(|seen| !matches!(seen, Seen::Event(event) if event.seq > last));
         Log {
             name: "the event stream".to_owned(),
-            seen: seen
-                .expect("the stream reaches the end of the feed")
-                .unwrap(),
+            seen,
             stayed: true,
         }
     }
