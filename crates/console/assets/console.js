@@ -108,11 +108,21 @@ function isTooFresh(node) {
   return false;
 }
 
-// Rows do not come, go or change places while the pointer or the focus is among them.
+// A pointer lies there, or a key would act there. What was pressed with a mouse keeps the focus for
+// ever; only that of the keyboard counts.
+const isUnderHand = (node) => node.matches(":hover") || !!$(":focus-visible", node);
+
+// Rows do not come, go or change places under a hand.
 function wouldStir(panel, fresh) {
-  if (!panel.matches(":hover") && !panel.contains(document.activeElement)) return false;
+  if (!isUnderHand(panel)) return false;
   const rows = (root) => $$("tbody tr", root).map(keyOf).join();
   return rows(panel) !== rows(fresh);
+}
+
+// The rows that stay are kept current all the same: a hand must not act on what is no longer so.
+function morphRows(panel, fresh) {
+  const next = new Map($$("tbody tr", fresh).map((row) => [keyOf(row), row]));
+  for (const row of $$("tbody tr", panel)) if (next.has(keyOf(row))) morph(row, next.get(keyOf(row)));
 }
 
 function tint(node) {
@@ -125,6 +135,10 @@ function parse(html) {
   const template = document.createElement("template");
   template.innerHTML = html;
   return template.content;
+}
+
+function parseRow(html) {
+  return $("tr", parse(`<table><tbody>${html}</tbody></table>`));
 }
 
 function ready(root) {
@@ -157,10 +171,11 @@ function connect() {
     live.waiting = live.waiting ? addUp(live.waiting, frame) : frame;
     settle();
   });
+  // The browser would try again by itself, but with the rows that the page had at first.
   live.source.onerror = () => {
-    if (live.source?.readyState !== EventSource.CLOSED) return;
-    disconnect();
-    setTimeout(connect, 3000);
+    live.source?.close();
+    live.source = null;
+    setTimeout(connect, 2000 + 2000 * Math.random());
   };
 }
 
@@ -182,7 +197,11 @@ function isHeld() {
 }
 
 function settle() {
-  if (live.waiting && !isHeld()) { const frame = live.waiting; live.waiting = null; show(frame); }
+  if (!isHeld()) {
+    const frame = live.waiting;
+    live.waiting = null;
+    if (frame) show(frame); else takeIn();
+  }
   badge();
 }
 
@@ -192,27 +211,51 @@ function show(frame) {
     const panel = $(`[data-panel="${name}"]`);
     if (!panel) continue;
     const fresh = parse(html);
-    if (wouldStir(panel, fresh)) { later.panels[name] = html; continue; }
+    if (wouldStir(panel, fresh)) { later.panels[name] = html; morphRows(panel, fresh); ready(panel); continue; }
     morphChildren(panel, fresh);
     ready(panel);
   }
   for (const [id, html] of Object.entries(frame.rows)) {
     const row = $(`[data-rows] tr[data-job="${id}"]`);
-    const fresh = parse(`<table><tbody>${html}</tbody></table>`).querySelector("tr");
-    if (!row || !fresh) continue;
+    if (!row) { newcomers.set(id, html); continue; }
+    const fresh = parseRow(html);
     const hasMoved = row.dataset.state !== fresh.dataset.state;
     morph(row, fresh);
     ready(row);
     if (hasMoved) tint(row);
   }
-  offer(frame.fresh);
+  takeIn(frame.fresh);
   if (frame.trouble && !live.trouble) live.staleSince = frame.at;
   if (frame.trouble && frame.trouble !== live.trouble) say(`The page is stale: ${frame.trouble}`);
   live.trouble = frame.trouble;
   if (Object.keys(later.panels).length) live.waiting = later;
 }
 
-// New rows do not push away what the hand is about to press: they are offered.
+// New rows do not push away what the hand is about to press: while it is on the list they are offered.
+const newcomers = new Map();
+let more = null; // How many there are besides, too many to take in.
+
+function takeIn(besides = more) {
+  more = besides;
+  const rows = $("[data-rows]");
+  if (!rows) return;
+  if (!isUnderHand(rows)) for (const id of [...newcomers.keys()].sort()) insert(rows.tBodies[0], id);
+  offer(more ?? (newcomers.size || null));
+}
+
+// Ids are in the order of time, and the newest stands first.
+function insert(body, id) {
+  const row = parseRow(newcomers.get(id));
+  newcomers.delete(id);
+  body.insertBefore(row, [...body.rows].find((other) => other.dataset.job < id) ?? null);
+  // The rows below have moved, so none of them is what the hand was reaching for.
+  born.set(body, Date.now());
+  body.closest("[hidden]")?.removeAttribute("hidden");
+  $("[data-none]")?.remove();
+  ready(row);
+  tint(row);
+}
+
 function offer(fresh) {
   const pill = $("[data-fresh]");
   if (!pill) return;
@@ -227,7 +270,7 @@ function badge() {
   else if (live.trouble) [state, text] = ["stale", `stale since ${civil(new Date(live.staleSince)).slice(11)}`];
   else if (!live.heard) [state, text] = ["connecting", "connecting"];
   else if (quiet > 12000 || live.source?.readyState !== EventSource.OPEN) [state, text] = ["reconnecting", `reconnecting, ${span(Math.floor(quiet / 1000))} old`];
-  else if (isHeld()) [state, text] = ["held", "waits for you"];
+  else if (isHeld() || live.waiting) [state, text] = ["held", "waits for you"];
   else [state, text] = ["live", `live ${span(Math.floor(quiet / 1000))}`];
   const node = $("[data-live]");
   if (node.dataset.live !== state) {
@@ -304,11 +347,20 @@ async function press(form, button) {
   form.dataset.busy = "1";
   if (button) button.dataset.busy = "1", button.disabled = true;
   const isDone = await post(form.action, new URLSearchParams(new FormData(form)));
-  delete form.dataset.busy;
-  if (button) delete button.dataset.busy, button.disabled = false;
   const dialog = form.closest("dialog");
   if (isDone && dialog) dialog.close();
   else if (isDone && form.closest("[data-confirm]")) location.assign($("[data-close]", form).href);
+  // Until the page shows what was done, the same button would do it twice.
+  if (isDone) await nextFrame();
+  delete form.dataset.busy;
+  if (button) delete button.dataset.busy, button.disabled = false;
+}
+
+function nextFrame() {
+  return new Promise((resolve) => {
+    live.source?.addEventListener("frame", resolve, { once: true });
+    setTimeout(resolve, 3000);
+  });
 }
 
 async function ask(link) {

@@ -86,9 +86,9 @@ pub async fn stream(State(console): State<Console>, Query(watched): Query<Watche
 pub struct Frame {
     /// Parts of the page.
     pub panels: Vec<Panel>,
-    /// Rows that the page shows.
+    /// Rows that the page shows, and new ones that it takes in.
     pub rows: Vec<(JobId, Markup)>,
-    /// How many rows the page could show besides: `12`, `50+`.
+    /// How many rows the page could show besides, where they are too many to take in: `12`, `50+`.
     pub fresh: Option<String>,
     /// What is the matter, if the page cannot be current.
     pub trouble: Option<String>,

@@ -77,6 +77,8 @@ pub enum Command {
     DeadLetters(DeadLettersCommand),
     /// List the workers
     Workers,
+    /// Print the version
+    Version,
     /// Print the completions of a shell
     Completions {
         /// The shell

@@ -45,6 +45,15 @@ pub async fn run(cli: Cli, matches: &ArgMatches, output: &Output) -> Result<Exit
         Command::Events(command) => events::run(command, client()?, output).await,
         Command::DeadLetters(command) => dead_letters::run(command, client()?, output).await,
         Command::Workers => workers::run(client()?, output).await,
+        Command::Version => {
+            let version = env!("CARGO_PKG_VERSION");
+            if output.is_json() {
+                output.json(&serde_json::json!({"version": version}));
+            } else {
+                output.line(format!("baton {version}"));
+            }
+            Ok(Exit::Ok)
+        }
         Command::Completions { shell } => Ok(completions::run(shell, output)),
     }
 }

@@ -5,11 +5,15 @@ use std::{
     io::{IsTerminal, Write, stderr, stdout},
 };
 
+use baton_domain::Timestamp;
 use comfy_table::{Cell, Color, ContentArrangement, Table, presets};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
 use crate::{cli::Globals, exit::Failure};
+
+/// How much of a long text a table shows to people.
+const LONGEST_EXCERPT: usize = 90;
 
 /// Where a command's words go, and how they look there.
 #[derive(Debug, Clone, Copy)]
@@ -68,12 +72,31 @@ impl Output {
         let mut table = Table::new();
         table
             .load_style(presets::NOTHING)
-            .set_content_arrangement(ContentArrangement::Dynamic)
+            // An id that is broken into two lines cannot be copied; the terminal wraps what is too long.
+            .set_content_arrangement(ContentArrangement::Disabled)
             .set_header(head.iter().map(|text| Cell::new(text.to_uppercase())));
         for row in rows {
             table.add_row(row.into_iter().map(|text| self.cell(text)));
         }
         self.line(table.trim_fmt());
+    }
+
+    /// A moment in a table: to the second for people, exact for programs.
+    pub fn moment(&self, at: Timestamp) -> String {
+        let exact = at.to_string();
+        match exact.split_once('.') {
+            Some((brief, _)) if self.is_terminal => format!("{brief}Z"),
+            _ => exact,
+        }
+    }
+
+    /// A text in the last column of a table: not too long for people, whole for programs.
+    pub fn excerpt(&self, text: &str) -> String {
+        let text = clean(text);
+        if !self.is_terminal || text.chars().count() <= LONGEST_EXCERPT {
+            return text;
+        }
+        text.chars().take(LONGEST_EXCERPT).chain(['…']).collect()
     }
 
     fn cell(&self, text: String) -> Cell {
@@ -115,9 +138,9 @@ impl Output {
         };
         let bar = ProgressBar::with_draw_target(Some(total), target);
         let template = if self.has_color {
-            "{prefix} {bar:32.cyan/dim} {pos}/{len} {msg}"
+            "{prefix} {bar:24.cyan/dim} {pos}/{len} {wide_msg}"
         } else {
-            "{prefix} {bar:32} {pos}/{len} {msg}"
+            "{prefix} {bar:24} {pos}/{len} {wide_msg}"
         };
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style.progress_chars("█▉▊▋▌▍▎▏░"));

@@ -33,6 +33,25 @@ impl Shutdown {
     }
 }
 
+/// Waits until the terminal is closed. Only a command that nobody would leave running asks for this;
+/// a server goes on without its terminal.
+#[cfg(unix)]
+pub async fn hung_up() {
+    use tokio::signal::unix::{SignalKind, signal};
+    match signal(SignalKind::hangup()) {
+        Ok(mut signal) => {
+            signal.recv().await;
+        }
+        Err(_) => std::future::pending().await,
+    }
+}
+
+/// Waits for ever: there are no such signals.
+#[cfg(not(unix))]
+pub async fn hung_up() {
+    std::future::pending().await
+}
+
 #[cfg(unix)]
 struct Signals {
     interrupt: tokio::signal::unix::Signal,

@@ -108,6 +108,7 @@ impl House {
         };
         Ok(baton_api::router(self.engine.clone(), options)
             .route("/", get(|| async { Redirect::temporary("/admin") }))
+            .route("/admin/", get(|| async { Redirect::permanent("../admin") }))
             .nest(
                 "/admin",
                 baton_console::router(self.engine.clone(), stop.clone()),

@@ -1,5 +1,7 @@
 //! A headless Chromium under a test's control.
 
+mod console;
+
 use std::env;
 use std::ops::Deref;
 use std::os::unix::process::CommandExt;
@@ -58,6 +60,14 @@ impl Browser {
             driver,
             home,
         })
+    }
+
+    /// What the pages have complained of on their console since this was last asked: errors of
+    /// scripts, what could not be loaded, what the pages' policy has refused.
+    pub async fn complaints(&self) -> Vec<String> {
+        console::complaints(&self.client)
+            .await
+            .unwrap_or_else(|error| panic!("{error:#}"))
     }
 }
 
@@ -126,9 +136,12 @@ async fn connect(chromium: &Path, port: u16, home: &Path) -> Result<Client> {
     let options = json!({ "binary": chromium, "args": flags });
     ClientBuilder::new(HttpConnector::new())
         .capabilities(
-            [("goog:chromeOptions".to_owned(), options)]
-                .into_iter()
-                .collect(),
+            [
+                ("goog:chromeOptions".to_owned(), options),
+                console::capability(),
+            ]
+            .into_iter()
+            .collect(),
         )
         .connect(&format!("http://127.0.0.1:{port}"))
         .await

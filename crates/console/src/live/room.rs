@@ -31,10 +31,15 @@ pub enum Room {
 }
 
 /// The rows that a page shows, and whether each rests: it has left the list and come to an end.
+///
+/// New jobs join them until the page has grown to twice its size; from then on they are counted, so
+/// that neither a page nor its feed grows with what goes on.
 pub struct Held {
     rests: BTreeMap<JobId, bool>,
     newest: Option<JobId>,
 }
+
+const MOST: usize = 2 * ROWS as usize;
 
 impl Room {
     /// Reads what a page watches.
@@ -85,7 +90,7 @@ impl Held {
         let ids = held.split(',').filter(|id| !id.is_empty());
         let ids: BTreeSet<JobId> = ids
             .filter_map(|id| format!("{}_{id}", JobId::PREFIX).parse().ok())
-            .take(ROWS as usize)
+            .take(MOST)
             .collect();
         Self {
             newest: ids.last().copied(),
@@ -101,8 +106,15 @@ impl Held {
         root: &Root,
     ) -> Result<Frame, Trouble> {
         let listed = patiently(console.engine.jobs(&search.filter()?, &search.page())).await?;
-        let fresh = self.count_fresh(search, &listed.items);
         let mut jobs: Vec<_> = listed.items;
+        let fresh = self.newer(search, &jobs);
+        let fresh = if fresh.len() < ROWS as usize && fresh.len() + self.rests.len() <= MOST {
+            self.newest = self.newest.max(fresh.first().copied());
+            self.rests.extend(fresh.iter().map(|id| (*id, false)));
+            None
+        } else {
+            count_of(fresh.len())
+        };
         jobs.retain(|job| self.rests.contains_key(&job.id));
         let moved = self.look_for_moved(&jobs, console).await;
         self.rests.extend(jobs.iter().map(|job| (job.id, false)));
@@ -121,17 +133,13 @@ impl Held {
         })
     }
 
-    /// How many jobs are newer than what the page shows. Ids are in the order of time.
-    fn count_fresh(&self, search: &Search, listed: &[Job]) -> Option<String> {
+    /// The jobs that are newer than what the page shows, newest first. Ids are in the order of time.
+    fn newer(&self, search: &Search, listed: &[Job]) -> Vec<JobId> {
         if !search.after.is_empty() {
-            return None;
+            return Vec::new();
         }
-        let fresh = listed.iter().filter(|job| Some(job.id) > self.newest);
-        match fresh.count() {
-            0 => None,
-            all if all >= ROWS as usize => Some(format!("{all}+")),
-            some => Some(some.to_string()),
-        }
+        let ids = listed.iter().map(|job| job.id);
+        ids.filter(|id| Some(*id) > self.newest).collect()
     }
 
     /// Looks for the rows that have left the list, until they rest.
@@ -146,5 +154,13 @@ impl Held {
             }
         }
         jobs
+    }
+}
+
+fn count_of(fresh: usize) -> Option<String> {
+    match fresh {
+        0 => None,
+        all if all >= ROWS as usize => Some(format!("{all}+")),
+        some => Some(some.to_string()),
     }
 }

@@ -115,7 +115,7 @@ async fn a_feed_looks_by_itself_when_no_bell_rings() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_row_is_updated_even_after_it_has_left_its_list_and_new_ones_are_only_counted() {
+async fn a_row_is_updated_even_after_it_has_left_its_list() {
     let house = House::new();
     let id = house.job_in(State::Queued).await;
     let query = format!("room=jobs&state=queued&held={}", bare(id));
@@ -123,15 +123,70 @@ async fn a_row_is_updated_even_after_it_has_left_its_list_and_new_ones_are_only_
     feed.frame().await.unwrap();
 
     house.press(&format!("/admin/jobs/{id}/cancel"), "").await;
-    house.clock.advance(Duration::from_secs(1));
-    let fresh = house.enqueue(spec()).await;
     house.engine.signal().ring(Wake::Events);
     let frame = feed.frame().await.unwrap();
 
     let row = frame["rows"][id.to_string()].as_str().unwrap();
     assert!(row.contains("data-state=\"canceled\""), "{row}");
-    assert!(frame["rows"][fresh.to_string()].is_null());
-    assert_eq!(frame["fresh"], "1");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_new_job_joins_the_list_and_is_kept_current() {
+    let house = House::new();
+    let mut feed = Feed::open(&house, "room=jobs").await;
+    feed.frame().await.unwrap();
+
+    let id = house.enqueue(spec()).await;
+    house.engine.signal().ring(Wake::Events);
+    let came = feed.frame().await.unwrap();
+    house.claim().await;
+    house.engine.signal().ring(Wake::Events);
+    let runs = feed.frame().await.unwrap();
+
+    let state = |frame: &Value, state: &str| {
+        let row = frame["rows"][id.to_string()].as_str().unwrap();
+        assert!(row.contains(&format!("data-state=\"{state}\"")), "{row}");
+    };
+    state(&came, "queued");
+    state(&runs, "running");
+    assert!(came["fresh"].is_null());
+}
+
+#[tokio::test(start_paused = true)]
+async fn new_jobs_are_only_counted_when_a_page_has_grown_to_twice_its_size() {
+    let house = House::new();
+    let mut feed = Feed::open(&house, "room=jobs").await;
+    feed.frame().await.unwrap();
+
+    let mut frames = Vec::new();
+    for came in [40, 40, 40] {
+        for _ in 0..came {
+            house.clock.advance(Duration::from_millis(1));
+            house.enqueue(spec()).await;
+        }
+        house.engine.signal().ring(Wake::Events);
+        frames.push(feed.frame().await.unwrap());
+    }
+
+    let rows = |frame: &Value| frame["rows"].as_object().unwrap().len();
+    assert_eq!((rows(&frames[0]), rows(&frames[1])), (40, 40));
+    assert_eq!((rows(&frames[2]), &frames[2]["fresh"]), (0, &"40".into()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn more_new_jobs_than_a_page_holds_are_only_counted() {
+    let house = House::new();
+    let mut feed = Feed::open(&house, "room=jobs").await;
+    feed.frame().await.unwrap();
+
+    for _ in 0..60 {
+        house.enqueue(spec()).await;
+    }
+    house.engine.signal().ring(Wake::Events);
+    let frame = feed.frame().await.unwrap();
+
+    assert_eq!(frame["fresh"], "50+");
+    assert_eq!(frame["rows"], serde_json::json!({}));
 }
 
 #[tokio::test(start_paused = true)]

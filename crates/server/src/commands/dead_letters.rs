@@ -9,7 +9,7 @@ use baton_protocol::{List, PageQuery};
 use crate::{
     cli::{DeadLettersCommand, DiscardOrRetry},
     exit::{Exit, Failure},
-    output::{Output, clean},
+    output::Output,
 };
 
 /// How often an operation is asked how far it is.
@@ -50,7 +50,7 @@ async fn list(client: &Client, limit: u32, output: &Output) -> Result<Exit, Fail
             "last",
             "what went wrong",
         ],
-        items.into_iter().map(row).collect(),
+        items.into_iter().map(|group| row(group, output)).collect(),
     );
     if next.is_some() {
         output.say(format!("There are more than {limit} groups; see --limit."));
@@ -58,14 +58,14 @@ async fn list(client: &Client, limit: u32, output: &Output) -> Result<Exit, Fail
     Ok(Exit::Ok)
 }
 
-fn row(group: DeadLetters) -> Vec<String> {
+fn row(group: DeadLetters, output: &Output) -> Vec<String> {
     vec![
         group.fingerprint,
         group.kind,
         group.reason,
         group.count.to_string(),
-        group.last.to_string(),
-        clean(&format!("{}: {}", group.sample.code, group.sample.message)),
+        output.moment(group.last),
+        output.excerpt(&format!("{}: {}", group.sample.code, group.sample.message)),
     ]
 }
 

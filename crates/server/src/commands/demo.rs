@@ -21,11 +21,13 @@ use baton_lab::{
     target::{Options, Target},
 };
 use tempfile::TempDir;
+use tokio_util::sync::CancellationToken;
 
 use crate::{
     cli::DemoArgs,
     exit::{Exit, Failure},
     output::Output,
+    shutdown::{self, Shutdown},
 };
 
 use evidence::now_us;
@@ -45,14 +47,33 @@ const LONGEST_AIM: Duration = Duration::from_secs(5);
 const AIM: Duration = Duration::from_millis(10);
 
 pub async fn run(args: DemoArgs, output: &Output) -> Result<Exit, Failure> {
-    tokio::select! {
-        outcome = play(&args, output) => outcome,
+    let told = Shutdown::listen()?.soft;
+    let played = tokio::select! {
+        played = play(&args, output) => played?,
         // Dropping the play kills its server and removes its folder.
-        _ = tokio::signal::ctrl_c() => Ok(Exit::Interrupted),
+        () = told.cancelled() => return Ok(Exit::Interrupted),
+        () = shutdown::hung_up() => return Ok(Exit::Interrupted),
+    };
+    let Played {
+        stage,
+        server,
+        is_good,
+    } = played;
+    if args.keep {
+        stage.keep(server, &told, output).await?;
+    } else {
+        server.stop().await?;
     }
+    Ok(if is_good { Exit::Ok } else { Exit::Failure })
 }
 
-async fn play(args: &DemoArgs, output: &Output) -> Result<Exit, Failure> {
+struct Played {
+    stage: Stage,
+    server: Server,
+    is_good: bool,
+}
+
+async fn play(args: &DemoArgs, output: &Output) -> Result<Played, Failure> {
     let folder = tempfile::Builder::new()
         .prefix("baton-demo-")
         .tempdir()
@@ -77,12 +98,11 @@ async fn play(args: &DemoArgs, output: &Output) -> Result<Exit, Failure> {
         folder,
     };
     let is_good = stage.act(args, &mut server, output).await?;
-    if args.keep {
-        stage.keep(server, output).await?;
-    } else {
-        server.stop().await?;
-    }
-    Ok(if is_good { Exit::Ok } else { Exit::Failure })
+    Ok(Played {
+        stage,
+        server,
+        is_good,
+    })
 }
 
 struct Stage {
@@ -120,7 +140,8 @@ impl Stage {
         view: &View,
     ) -> Result<Fault, Failure> {
         feeder.is_past(self.plan.len() / 2).await;
-        let worker = self.client.workers().await?.into_iter().next();
+        let mut workers = self.client.workers().await?.into_iter();
+        let worker = workers.find(|worker| worker.state == "live");
         let cut = self.aim().await;
         let at_us = now_us();
         server.kill().await?;
@@ -163,13 +184,22 @@ impl Stage {
         }
     }
 
-    async fn keep(&self, server: Server, output: &Output) -> Result<(), Failure> {
-        let url = server.url();
+    async fn keep(
+        &self,
+        mut server: Server,
+        told: &CancellationToken,
+        output: &Output,
+    ) -> Result<(), Failure> {
+        let url = server.url().to_owned();
         output.line(format!("The server stays up: {url}/admin"));
         output.say(format!(
-            "Try: baton --url {url} jobs list --state failed. Stop it with Ctrl-C; its data in {} goes with it.",
+            "Try: baton --url {url} jobs list --state failed\nStop it with Ctrl-C; its data goes with it ({}).",
             self.folder.path().display()
         ));
-        server.until_stopped().await
+        tokio::select! {
+            () = server.ended() => Err(server.dead()),
+            () = told.cancelled() => server.stop().await,
+            () = shutdown::hung_up() => server.stop().await,
+        }
     }
 }

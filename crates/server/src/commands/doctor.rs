@@ -2,11 +2,18 @@
 
 mod settings;
 
-use std::{fs, net::TcpListener, path::Path, time::Instant};
+use std::{
+    fs,
+    net::TcpListener,
+    path::Path,
+    time::{Duration, Instant},
+};
 
+use baton_client::Client;
 use baton_domain::{Clock, time::SystemClock};
 use baton_ports::{Store, store::Durability};
 use serde::Serialize;
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -18,6 +25,9 @@ use crate::{
 
 /// A node's clock that is further off than this deserves a look.
 const CLOCK_TOLERANCE_MS: u128 = 1_000;
+
+/// How long whoever has the port may take to say who it is.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// How something was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -50,7 +60,7 @@ pub async fn run(loaded: Loaded, output: &Output) -> Result<Exit, Failure> {
     let config = &loaded.config;
     let mut findings = vec![data_folder(&config.server.data_dir)];
     if config.server.roles.contains(&Role::Api) {
-        findings.push(port(config));
+        findings.push(port(config).await);
     }
     findings.extend(database(config).await);
     let odd = |warning: &String| Finding::new(Mark::Odd, "settings", warning);
@@ -87,18 +97,21 @@ fn data_folder(folder: &Path) -> Finding {
     }
 }
 
-fn port(config: &Config) -> Finding {
+async fn port(config: &Config) -> Finding {
     let address = config.server.listen;
-    match TcpListener::bind(address) {
-        Ok(_) => Finding::new(Mark::Good, "port", format!("{address} is free")),
-        Err(error) => Finding::new(
-            Mark::Bad,
-            "port",
-            format!(
-                "{address} cannot be listened on: {error}. If that is not this server already running, choose another address with --listen"
-            ),
-        ),
+    let error = match TcpListener::bind(address) {
+        Ok(_) => return Finding::new(Mark::Good, "port", format!("{address} is free")),
+        Err(error) => error,
+    };
+    if let Ok(client) = Client::new(&format!("http://{address}"))
+        && let Ok(Ok(alive)) = timeout(PATIENCE, client.alive()).await
+    {
+        let message = format!("a Baton {} already serves on {address}", alive.version);
+        return Finding::new(Mark::Odd, "port", message);
     }
+    let message =
+        format!("{address} cannot be listened on: {error}. Choose another address with --listen");
+    Finding::new(Mark::Bad, "port", message)
 }
 
 async fn database(config: &Config) -> Vec<Finding> {

@@ -92,7 +92,7 @@ async fn list(args: ListArgs, client: &Client, output: &Output) -> Result<Exit, 
             if output.is_json() {
                 output.json(&job);
             } else {
-                jobs.push(row(&job));
+                jobs.push(row(&job, output));
             }
         }
     }
@@ -112,7 +112,7 @@ fn table(rows: Vec<Vec<String>>, output: &Output) {
     );
 }
 
-fn row(job: &Job) -> Vec<String> {
+fn row(job: &Job, output: &Output) -> Vec<String> {
     let error = job.last_error.as_ref();
     vec![
         job.id.to_string(),
@@ -120,7 +120,7 @@ fn row(job: &Job) -> Vec<String> {
         job.queue.clone(),
         job.state.to_string(),
         format!("{}/{}", job.tries, job.max_attempts),
-        job.created_at.to_string(),
+        output.moment(job.created_at),
         error.map_or_else(String::new, |error| clean(&error.code)),
     ]
 }

@@ -20,7 +20,7 @@ pub async fn run(client: Client, output: &Output) -> Result<Exit, Failure> {
             worker.state,
             worker.running.to_string(),
             worker.version,
-            worker.seen_at.to_string(),
+            output.moment(worker.seen_at),
         ]
     });
     output.table(

@@ -215,6 +215,18 @@ mod tests {
     }
 
     #[test]
+    fn every_flag_stands_in_the_documentation_with_its_variable_and_its_setting() {
+        let page = include_str!("../../../../docs/operations/configuration.md");
+
+        for (id, setting) in FLAGS {
+            let flag = id.replace('_', "-");
+            let variable = id.to_uppercase();
+            let row = format!("| `--{flag}` | `BATON_{variable}` | `{setting}` |");
+            assert!(page.contains(&row), "{row}");
+        }
+    }
+
+    #[test]
     fn what_this_build_does_not_speak_is_refused_by_name() {
         for (flag, url) in [
             ("--database", "mysql://db/jobs"),

@@ -37,6 +37,21 @@ async fn a_page_is_loaded_and_its_button_pressed() {
 }
 
 #[tokio::test]
+async fn what_a_page_complains_of_is_told_once() {
+    let _turn = ONE_AT_A_TIME.lock().await;
+    let page = "<title>Sad</title><script>console.log('fine'); throw new Error('broken')</script>";
+    let url = serve(page);
+    let browser = Browser::open().await;
+
+    browser.goto(&url).await.unwrap();
+    let complaints = browser.complaints().await;
+
+    assert_eq!(complaints.len(), 1, "{complaints:?}");
+    assert!(complaints[0].contains("broken"), "{complaints:?}");
+    assert!(browser.complaints().await.is_empty());
+}
+
+#[tokio::test]
 async fn a_closed_browser_leaves_nothing_behind() {
     let _turn = ONE_AT_A_TIME.lock().await;
     let browser = Browser::open().await;

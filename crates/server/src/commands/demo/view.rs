@@ -132,7 +132,7 @@ const fn moving(queue: &Queue) -> u64 {
 
 fn line(queue: &Queue) -> String {
     format!(
-        "{} succeeded, {} failed, {} running, {} queued, {} wait for another try",
+        "{} succeeded, {} failed, {} running, {} queued, {} to be retried",
         queue.succeeded, queue.failed, queue.running, queue.queued, queue.retry_wait
     )
 }

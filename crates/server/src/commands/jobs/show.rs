@@ -20,7 +20,10 @@ pub async fn run(id: JobId, client: &Client, output: &Output) -> Result<Exit, Fa
     show_explanation(&explanation, output);
     if !attempts.is_empty() {
         output.line("");
-        let rows = attempts.iter().map(row).collect();
+        let rows = attempts
+            .iter()
+            .map(|attempt| row(attempt, output))
+            .collect();
         output.table(
             &["attempt", "run", "outcome", "started", "ended", "error"],
             rows,
@@ -67,16 +70,16 @@ fn show_job(job: &Job, output: &Output) {
 }
 
 fn show_explanation(explanation: &Explanation, output: &Output) {
-    output.line(format!("\n{}", clean(&explanation.summary)));
+    output.line(format!("why       {}", clean(&explanation.summary)));
     for blocker in &explanation.blockers {
-        output.line(format!("- {}", clean(blocker)));
+        output.line(format!("          - {}", clean(blocker)));
     }
-    output.line(clean(&explanation.next));
+    output.line(format!("next      {}", clean(&explanation.next)));
 }
 
-fn row(attempt: &Attempt) -> Vec<String> {
+fn row(attempt: &Attempt, output: &Output) -> Vec<String> {
     let time = |at: Option<baton_domain::Timestamp>| {
-        at.map_or_else(|| "-".to_owned(), |at| at.to_string())
+        at.map_or_else(|| "-".to_owned(), |at| output.moment(at))
     };
     let outcome = attempt.outcome;
     let error = attempt.error.as_ref();
@@ -87,7 +90,7 @@ fn row(attempt: &Attempt) -> Vec<String> {
         time(attempt.started_at),
         time(attempt.ended_at),
         error.map_or_else(String::new, |error| {
-            clean(&format!("{}: {}", error.code, error.message))
+            output.excerpt(&format!("{}: {}", error.code, error.message))
         }),
     ]
 }

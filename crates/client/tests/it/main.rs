@@ -1,0 +1,6 @@
+//! The client against a server that does what each test says.
+#![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
+
+mod feed;
+mod patience;
+mod server;

@@ -1,0 +1,11 @@
+//! The live pages as an operator has them: a real server, a real browser, real jobs.
+#![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
+
+mod buttons;
+mod dead_letters;
+mod live;
+mod page;
+mod quiet;
+mod recovery;
+mod server;
+mod timeline;

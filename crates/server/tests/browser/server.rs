@@ -1,0 +1,126 @@
+//! A server of one's own that can be killed and started again at the same address.
+
+use std::{
+    io::{BufRead, BufReader},
+    process::{Child, Command, Stdio},
+    time::Duration,
+};
+
+use baton_client::{ChangeQueue, Client, Job};
+use baton_domain::{JobId, job::State};
+use baton_lab::target::{Options, Target};
+use baton_testkit::{eventually, free_port, signal};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+pub const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A served house, a target to call, and the API.
+pub struct Server {
+    pub api: Client,
+    pub target: Target,
+    port: u16,
+    folder: TempDir,
+    child: Child,
+}
+
+impl Server {
+    pub async fn start() -> Self {
+        let (folder, port) = (tempfile::tempdir().unwrap(), free_port());
+        Self {
+            child: serve(&folder, port),
+            api: Client::new(&format!("http://127.0.0.1:{port}")).unwrap(),
+            target: Target::start(Options::default()).await.unwrap(),
+            port,
+            folder,
+        }
+    }
+
+    /// Its end, with no chance to say a word.
+    pub fn kill(&mut self) {
+        signal(self.child.id(), "KILL");
+        self.child.wait().unwrap();
+    }
+
+    /// Starts it again on what the killed one has left.
+    pub fn restart(&mut self) {
+        self.child = serve(&self.folder, self.port);
+    }
+
+    pub fn admin(&self, path: &str) -> String {
+        format!("{}/admin{path}", self.api.address())
+    }
+
+    /// Enqueues by the API; what is not given is short: a wait of two seconds between tries.
+    pub async fn enqueue(&self, kind: &str, payload: Value, more: Value) -> JobId {
+        let mut job = json!({
+            "kind": kind,
+            "payload": payload,
+            "backoff": {"strategy": "fixed", "base": "2s", "jitter": "none"},
+        });
+        let (fields, more) = (job.as_object_mut().unwrap(), more.as_object().unwrap());
+        fields.extend(more.clone());
+        let job = serde_json::from_str(&job.to_string()).unwrap();
+        self.api.enqueue(&job).await.unwrap().job.id
+    }
+
+    /// Enqueues a call of the target.
+    pub async fn enqueue_call(&self, script: &str, more: Value) -> JobId {
+        let payload = json!({ "url": self.target.url(script) });
+        self.enqueue("http", payload, more).await
+    }
+
+    pub async fn pause(&self, queue: &str, paused: bool) {
+        let change = ChangeQueue {
+            paused: Some(paused),
+            ..ChangeQueue::default()
+        };
+        self.api.change_queue(queue, &change).await.unwrap();
+    }
+
+    pub async fn job(&self, id: JobId) -> Job {
+        self.api.job(id).await.unwrap()
+    }
+
+    pub async fn until(&self, id: JobId, state: State) {
+        let what = format!("{id} is {state}");
+        eventually(&what, PATIENCE, async || self.job(id).await.state == state).await;
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // A test may have killed it already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn serve(folder: &TempDir, port: u16) -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_baton"));
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("BATON_") {
+            command.env_remove(name);
+        }
+    }
+    let mut child = command
+        .current_dir(folder.path())
+        .arg("serve")
+        .args(["--listen", &format!("127.0.0.1:{port}")])
+        .args(["--data-dir", ".", "--lease", "2s"])
+        .arg("--allow-private-targets")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(std::fs::File::create(folder.path().join("stderr")).unwrap())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    out.read_line(&mut line).unwrap();
+    assert!(
+        line.starts_with("baton is ready on "),
+        "the server did not start: {line:?} {}",
+        std::fs::read_to_string(folder.path().join("stderr")).unwrap()
+    );
+    child
+}

@@ -1,0 +1,10 @@
+//! The binary as people meet it: real processes, their words, their exit codes.
+#![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
+
+mod config;
+mod control;
+mod demo;
+mod postgres;
+mod serving;
+mod support;
+mod trouble;

@@ -1,0 +1,114 @@
+//! A server's life: one line when it is ready, and two ways to stop.
+
+use std::time::Duration;
+
+use baton_testkit::eventually;
+
+use crate::support::Served;
+
+#[tokio::test]
+async fn one_signal_lets_running_work_finish_and_records_it() {
+    let served = Served::start(&[]);
+    let id = enqueue(&served, r#"{"sleep_ms": 400}"#);
+    until(&served, &id, "running").await;
+
+    served.signal("TERM");
+
+    let (status, rest, folder) = served.ended();
+    assert!(status.success(), "{status}");
+    assert_eq!(rest, "", "the first line is the only one");
+    let again = Served::start_in(folder, &[]);
+    assert_eq!(state(&again, &id), "succeeded");
+}
+
+#[tokio::test]
+async fn a_second_signal_leaves_at_once_and_the_lease_covers_what_ran() {
+    let served = Served::start(&["--lease", "1s", "--grace", "60s"]);
+    let id = enqueue(&served, r#"{"sleep_ms": 30000}"#);
+    until(&served, &id, "running").await;
+
+    served.signal("TERM");
+    eventually("the server drains", Duration::from_secs(5), async || {
+        served.run(&["jobs", "enqueue", "simulate"]).code() == 7
+    })
+    .await;
+    served.signal("TERM");
+
+    let (status, _, folder) = served.ended();
+    assert_eq!(status.code(), Some(130));
+    let again = Served::start_in(folder, &["--lease", "1s"]);
+    eventually("the job is rescued", Duration::from_secs(20), async || {
+        let shown = again.run(&["jobs", "show", &id, "--json"]).json();
+        shown["attempts"][0]["outcome"] == "lost"
+    })
+    .await;
+}
+
+#[test]
+fn the_admin_pages_and_the_metrics_are_served() {
+    let served = Served::start(&[]);
+
+    for (path, word) in [
+        ("/admin", "<html"),
+        ("/metrics", "baton_build_info"),
+        ("/readyz", "\"ready\":true"),
+    ] {
+        let body = get(&served, path);
+        assert!(body.contains(word), "{path}: {body}");
+    }
+}
+
+#[test]
+fn a_stroke_too_many_behind_admin_leads_there_all_the_same() {
+    let served = Served::start(&[]);
+
+    let answer = ask(&served, "/admin/");
+
+    assert!(answer.starts_with("HTTP/1.1 308"), "{answer}");
+    assert!(answer.contains("location: ../admin\r\n"), "{answer}");
+}
+
+/// A page, read with nothing but a socket.
+fn get(served: &Served, path: &str) -> String {
+    let answer = ask(served, path);
+    assert!(answer.starts_with("HTTP/1.1 200"), "{path}: {answer}");
+    answer
+}
+
+fn ask(served: &Served, path: &str) -> String {
+    use std::io::{Read, Write};
+    let host = served.url.trim_start_matches("http://");
+    let mut socket = std::net::TcpStream::connect(host).unwrap();
+    write!(
+        socket,
+        "GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
+    )
+    .unwrap();
+    let mut answer = String::new();
+    socket.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+fn enqueue(served: &Served, payload: &str) -> String {
+    let ran = served.run(&[
+        "jobs",
+        "enqueue",
+        "simulate",
+        "--payload",
+        payload,
+        "--json",
+    ]);
+    ran.json()["id"].as_str().unwrap().to_owned()
+}
+
+fn state(served: &Served, id: &str) -> String {
+    let shown = served.run(&["jobs", "show", id, "--json"]).json();
+    shown["job"]["state"].as_str().unwrap().to_owned()
+}
+
+async fn until(served: &Served, id: &str, wanted: &str) {
+    eventually(wanted, Duration::from_secs(10), async || {
+        state(served, id) == wanted
+    })
+    .await;
+}

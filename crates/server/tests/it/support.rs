@@ -1,0 +1,125 @@
+//! A server of one's own, and commands that speak to it.
+
+use std::{
+    io::{BufRead, BufReader, Read},
+    path::Path,
+    process::{Child, Command, ExitStatus, Output, Stdio},
+};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// This program, told nothing by the environment of the test.
+pub fn baton(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_baton"));
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("BATON_") {
+            command.env_remove(name);
+        }
+    }
+    command.current_dir(folder).stdin(Stdio::null());
+    command
+}
+
+/// Runs a command to its end.
+pub fn run(folder: &Path, words: &[&str]) -> Ran {
+    Ran(baton(folder).args(words).output().unwrap())
+}
+
+/// A command that has ended.
+pub struct Ran(Output);
+
+impl Ran {
+    pub fn code(&self) -> i32 {
+        self.0.status.code().unwrap()
+    }
+
+    pub fn out(&self) -> String {
+        String::from_utf8(self.0.stdout.clone()).unwrap()
+    }
+
+    pub fn err(&self) -> String {
+        String::from_utf8(self.0.stderr.clone()).unwrap()
+    }
+
+    /// The first line of stdout, as JSON.
+    pub fn json(&self) -> Value {
+        let out = self.out();
+        serde_json::from_str(out.lines().next().unwrap_or_default())
+            .unwrap_or_else(|error| panic!("{error}: {out:?}, {:?}", self.err()))
+    }
+}
+
+/// A server that is killed when the test ends.
+pub struct Served {
+    child: Child,
+    out: BufReader<std::process::ChildStdout>,
+    pub folder: TempDir,
+    pub url: String,
+}
+
+impl Served {
+    pub fn start(flags: &[&str]) -> Self {
+        Self::start_in(tempfile::tempdir().unwrap(), flags)
+    }
+
+    pub fn start_in(folder: TempDir, flags: &[&str]) -> Self {
+        let mut child = baton(folder.path())
+            .args([
+                "serve",
+                "--listen",
+                "127.0.0.1:0",
+                "--allow-private-targets",
+            ])
+            .args(flags)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut out = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        out.read_line(&mut line).unwrap();
+        let Some(url) = line.trim().strip_prefix("baton is ready on ") else {
+            let mut err = String::new();
+            let mut stderr = child.stderr.take().unwrap();
+            stderr.read_to_string(&mut err).unwrap();
+            panic!("the server did not start: {line:?} {err}");
+        };
+        // Whoever does not read it would hold the server up.
+        let mut stderr = child.stderr.take().unwrap();
+        std::thread::spawn(move || std::io::copy(&mut stderr, &mut std::io::sink()));
+        Self {
+            url: url.to_owned(),
+            child,
+            out,
+            folder,
+        }
+    }
+
+    /// Runs a command against it.
+    pub fn run(&self, words: &[&str]) -> Ran {
+        let words: Vec<_> = ["--url", &self.url].iter().chain(words).copied().collect();
+        run(self.folder.path(), &words)
+    }
+
+    pub fn signal(&self, name: &str) {
+        baton_testkit::signal(self.child.id(), name);
+    }
+
+    /// Waits for its end: how it ended, and what else it said on stdout.
+    pub fn ended(mut self) -> (ExitStatus, String, TempDir) {
+        let mut rest = String::new();
+        self.out.read_to_string(&mut rest).unwrap();
+        let status = self.child.wait().unwrap();
+        let folder = std::mem::replace(&mut self.folder, tempfile::tempdir().unwrap());
+        (status, rest, folder)
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

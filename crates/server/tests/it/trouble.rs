@@ -1,0 +1,111 @@
+//! What is said when something is in the way.
+
+use std::{fs, net::TcpListener};
+
+use crate::support::{Served, run};
+
+#[test]
+fn a_taken_port_is_named_with_the_flag_that_chooses_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+
+    let ran = run(folder.path(), &["serve", "--listen", &address]);
+
+    assert_eq!(ran.code(), 5);
+    assert!(ran.err().contains(&address), "{}", ran.err());
+    assert!(ran.err().contains("--listen"), "{}", ran.err());
+    assert_eq!(ran.out(), "");
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_named_with_the_flag_that_chooses_another() {
+    let folder = tempfile::tempdir().unwrap();
+    // Also for root, who may write into every folder, a file is none.
+    fs::write(folder.path().join("file"), "").unwrap();
+
+    let words = [
+        "serve",
+        "--listen",
+        "127.0.0.1:0",
+        "--data-dir",
+        "file/data",
+    ];
+    let ran = run(folder.path(), &words);
+
+    assert_eq!(ran.code(), 1);
+    assert!(ran.err().contains("file/data"), "{}", ran.err());
+    assert!(ran.err().contains("--data-dir"), "{}", ran.err());
+}
+
+#[test]
+fn a_second_server_on_the_same_file_is_refused() {
+    let first = Served::start(&["--data-dir", "data"]);
+
+    let words = ["serve", "--listen", "127.0.0.1:0", "--data-dir", "data"];
+    let second = run(first.folder.path(), &words);
+
+    assert_eq!(second.code(), 5);
+    assert!(second.err().contains("another Baton"), "{}", second.err());
+}
+
+#[test]
+fn a_server_that_does_not_answer_is_told_from_one_that_says_no() {
+    let folder = tempfile::tempdir().unwrap();
+    let free = TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap();
+
+    let nobody = run(
+        folder.path(),
+        &["--url", &format!("http://{free}"), "queues", "list"],
+    );
+    let nonsense = run(folder.path(), &["--url", "localhost", "queues", "list"]);
+
+    assert_eq!((nobody.code(), nonsense.code()), (7, 2));
+    assert!(nobody.err().contains("baton serve"), "{}", nobody.err());
+}
+
+#[test]
+fn a_database_that_does_not_answer_is_not_waited_for_at_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = "postgres://me:hush@127.0.0.1:1/jobs";
+
+    let words = ["serve", "--listen", "127.0.0.1:0", "--database", url];
+    let ran = run(folder.path(), &words);
+
+    assert_eq!(ran.code(), 7);
+    assert!(ran.err().contains("127.0.0.1:1/jobs"), "{}", ran.err());
+    assert!(!ran.err().contains("hush"), "{}", ran.err());
+}
+
+#[test]
+fn a_doctor_finds_what_is_in_the_way() {
+    let folder = tempfile::tempdir().unwrap();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+
+    let ill = run(folder.path(), &["doctor", "--listen", &address]);
+    let well = run(folder.path(), &["doctor", "--listen", "127.0.0.1:0"]);
+
+    assert_eq!((ill.code(), well.code()), (1, 0));
+    assert!(ill.out().contains("BAD  port"), "{}", ill.out());
+    assert!(!folder.path().join("baton-data").exists());
+}
+
+#[test]
+fn a_doctor_knows_a_server_that_runs_already() {
+    let served = Served::start(&["--data-dir", "data"]);
+    let address = served.url.trim_start_matches("http://").to_owned();
+
+    let ran = served.run(&["doctor", "--listen", &address, "--data-dir", "data"]);
+
+    assert_eq!(ran.code(), 0, "{}", ran.out());
+    assert!(ran.out().contains("odd  port: a Baton"), "{}", ran.out());
+    assert!(
+        ran.out().contains("odd  database: another"),
+        "{}",
+        ran.out()
+    );
+}
