@@ -5,10 +5,11 @@
 
 use std::{fmt, str::FromStr};
 
+use rand::RngExt;
 use serde::{Deserialize, Serialize, de};
-use uuid::Uuid;
+use uuid::{Builder, Uuid};
 
-use crate::Timestamp;
+use crate::{Timestamp, chance};
 
 /// Why a text is not an id of the kind asked for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -102,16 +103,16 @@ impl LeaseId {
     /// A counter handed out by the database could be handed out twice after a lost commit.
     #[must_use]
     pub fn random() -> Self {
-        Self(Uuid::new_v4())
+        let bytes = chance::draw(|chance| chance.random());
+        Self(Builder::from_random_bytes(bytes).into_uuid())
     }
 }
 
 /// A UUIDv7 that carries `at`; the rest is chance.
 fn uuid_at(at: Timestamp) -> Uuid {
-    let micros = at.as_micros().max(0).unsigned_abs();
-    let seconds = micros / 1_000_000;
-    let nanos = u32::try_from(micros % 1_000_000 * 1_000).unwrap_or(0);
-    Uuid::new_v7(uuid::Timestamp::from_unix(uuid::NoContext, seconds, nanos))
+    let millis = at.as_micros().max(0).unsigned_abs() / 1_000;
+    let rest = chance::draw(|chance| chance.random());
+    Builder::from_unix_timestamp_millis(millis, &rest).into_uuid()
 }
 
 #[cfg(test)]

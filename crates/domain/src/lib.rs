@@ -5,6 +5,7 @@
 //! [`job::Backoff`] for when to try again, [`event`] for the facts every move leaves behind.
 #![warn(missing_docs)]
 
+pub mod chance;
 pub mod duration;
 pub mod event;
 pub mod fingerprint;

@@ -149,10 +149,16 @@ impl Clock for SystemClock {
     }
 }
 
+/// Two clocks part by one microsecond in so many at most: what a time daemon may slew, twice over.
+const DRIFT: i64 = 1_000;
+
 /// A clock that follows the store's: an offset measured now and then, monotonic in between.
 ///
 /// Each measurement brackets the store's answer between two local readings; half the round trip is
-/// the bound of what can be wrong with it. A correction slows or jumps time, it never turns it back.
+/// the bound of what can be wrong with it. A measurement that took long is set aside while a better one
+/// is good enough and does not contradict it: on a busy machine a single answer can take 250 ms, and
+/// the clock would be an eighth of a second off until the next. A correction slows or jumps time, it
+/// never turns it back.
 #[derive(Debug)]
 pub struct StoreClock {
     started: Instant,
@@ -160,6 +166,8 @@ pub struct StoreClock {
     base: AtomicI64,
     /// Half the round trip of the last accepted measurement, in microseconds.
     bound: AtomicI64,
+    /// When that was, in microseconds since `started`.
+    measured: AtomicI64,
     /// The last moment handed out, so that a correction never turns time back.
     latest: AtomicI64,
 }
@@ -172,6 +180,7 @@ impl StoreClock {
             started: Instant::now(),
             base: AtomicI64::new(at.as_micros()),
             bound: AtomicI64::new(i64::MAX),
+            measured: AtomicI64::new(0),
             latest: AtomicI64::new(at.as_micros()),
         }
     }
@@ -179,19 +188,36 @@ impl StoreClock {
     /// Takes over a measurement: the store said `answered` between the instants `asked` and `heard`.
     pub fn follow(&self, answered: Timestamp, asked: Instant, heard: Instant) {
         let bound = micros(heard.saturating_duration_since(asked)) / 2;
-        let middle = micros(asked.saturating_duration_since(self.started)) + bound;
-        self.base
-            .store(answered.as_micros() - middle, Ordering::SeqCst);
+        let heard = self.since_start(heard);
+        let base = answered.as_micros() - (heard - bound);
+        let present = self.bound_at(heard);
+        let differs_by = (base - self.base.load(Ordering::SeqCst)).saturating_abs();
+        if bound > present && differs_by <= present.saturating_add(bound) {
+            return;
+        }
+        self.base.store(base, Ordering::SeqCst);
         self.bound.store(bound, Ordering::SeqCst);
+        self.measured.store(heard, Ordering::SeqCst);
     }
 
     /// How far this clock can be from the store's; `None` before the first measurement.
     #[must_use]
     pub fn bound(&self) -> Option<Duration> {
-        match self.bound.load(Ordering::SeqCst) {
+        match self.bound_at(self.since_start(Instant::now())) {
             i64::MAX => None,
             bound => Some(Duration::from_micros(bound.unsigned_abs())),
         }
+    }
+
+    /// The bound of the last measurement, wider the longer ago it was.
+    fn bound_at(&self, moment: i64) -> i64 {
+        let age = moment - self.measured.load(Ordering::SeqCst);
+        let bound = self.bound.load(Ordering::SeqCst);
+        bound.saturating_add(age.max(0) / DRIFT)
+    }
+
+    fn since_start(&self, instant: Instant) -> i64 {
+        micros(instant.saturating_duration_since(self.started))
     }
 }
 
@@ -218,6 +244,14 @@ mod tests {
         assert_eq!(at.to_string().parse::<Timestamp>().unwrap(), at);
     }
 
+    /// A clock at 0 s that has just been told so within `bound`, and the instant of that.
+    fn clock_within(bound: Duration) -> (StoreClock, Instant) {
+        let clock = StoreClock::starting_at(Timestamp::from_micros(0));
+        let asked = Instant::now();
+        clock.follow(Timestamp::from_micros(0), asked, asked + 2 * bound);
+        (clock, asked + 2 * bound)
+    }
+
     #[test]
     fn a_store_clock_follows_the_store_and_states_its_bound() {
         let clock = StoreClock::starting_at(Timestamp::from_micros(0));
@@ -229,8 +263,50 @@ mod tests {
             asked + Duration::from_millis(10),
         );
 
-        assert_eq!(clock.bound(), Some(Duration::from_millis(5)));
+        let bound = clock.bound().map(|bound| bound.as_millis());
+        assert_eq!(bound, Some(5));
         assert!(clock.now() >= Timestamp::from_micros(4_995_000));
+    }
+
+    #[test]
+    fn a_slow_measurement_does_not_replace_a_better_one() {
+        let (clock, heard) = clock_within(Duration::from_millis(1));
+
+        clock.follow(
+            Timestamp::from_micros(100_000),
+            heard,
+            heard + Duration::from_millis(250),
+        );
+
+        assert!(clock.bound() < Some(Duration::from_millis(2)));
+    }
+
+    #[test]
+    fn a_slow_measurement_replaces_one_that_is_worse_by_now() {
+        let (clock, heard) = clock_within(Duration::from_millis(1));
+        let later = heard + Duration::from_secs(300);
+
+        clock.follow(
+            Timestamp::from_micros(300_000_000),
+            later,
+            later + Duration::from_millis(250),
+        );
+
+        assert_eq!(clock.bound(), Some(Duration::from_millis(125)));
+    }
+
+    #[test]
+    fn a_store_whose_time_has_jumped_is_followed_however_slow_it_answers() {
+        let (clock, heard) = clock_within(Duration::from_millis(1));
+
+        clock.follow(
+            Timestamp::from_micros(60_000_000),
+            heard,
+            heard + Duration::from_millis(250),
+        );
+
+        assert_eq!(clock.bound(), Some(Duration::from_millis(125)));
+        assert!(clock.now() >= Timestamp::from_micros(59_000_000));
     }
 
     #[test]

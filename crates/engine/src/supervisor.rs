@@ -3,7 +3,7 @@
 
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
-use baton_domain::Clock;
+use baton_domain::{Clock, chance};
 use baton_ports::{Signal, signal::Bell, store};
 use futures::FutureExt;
 use rand::RngExt;
@@ -114,6 +114,7 @@ impl Turner {
             }
         };
         tokio::select! {
+            biased;
             () = tokio::time::sleep(span) => {}
             () = bell => {}
             () = self.stop.cancelled() => {}
@@ -159,7 +160,7 @@ fn pause_after(failures: u32) -> Duration {
     let ceiling = FIRST_PAUSE
         .saturating_mul(1 << failures.min(10))
         .min(LONGEST_PAUSE);
-    ceiling.mul_f64(rand::rng().random_range(0.5..1.0))
+    ceiling.mul_f64(chance::draw(|chance| chance.random_range(0.5..1.0)))
 }
 
 fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {

@@ -3,9 +3,12 @@
 //! Losing a hint costs only time: whoever waits for one also wakes by itself now and then, and looks
 //! at the store. Hints coalesce: a thousand rings before somebody looks are one.
 
-use std::sync::OnceLock;
+use std::sync::{
+    Arc, OnceLock,
+    atomic::{AtomicU64, Ordering},
+};
 
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{Notify, mpsc};
 
 /// What a hint is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -56,19 +59,18 @@ impl Wake {
 }
 
 /// The bells of one process; an adapter carries the rings to other processes.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Signal {
-    bells: [watch::Sender<u64>; Wake::ALL.len()],
+    bells: [Arc<Rings>; Wake::ALL.len()],
     carrier: OnceLock<mpsc::UnboundedSender<Wake>>,
 }
 
-impl Default for Signal {
-    fn default() -> Self {
-        Self {
-            bells: std::array::from_fn(|_| watch::Sender::new(0)),
-            carrier: OnceLock::new(),
-        }
-    }
+/// How often a bell has rung, and who waits for it. Not a `watch`: that wakes its waiters in an order
+/// of its own, and a simulation has to play the same again.
+#[derive(Debug, Default)]
+struct Rings {
+    count: AtomicU64,
+    waiting: Notify,
 }
 
 impl Signal {
@@ -83,13 +85,19 @@ impl Signal {
 
     /// Rings here only: what a carrier does when another process rang.
     pub fn hear(&self, wake: Wake) {
-        self.bells[wake as usize].send_modify(|rings| *rings += 1);
+        let rings = &self.bells[wake as usize];
+        rings.count.fetch_add(1, Ordering::Release);
+        rings.waiting.notify_waiters();
     }
 
     /// Listens to one bell. The listener has heard nothing yet: subscribe before you look.
     #[must_use]
     pub fn listen(&self, wake: Wake) -> Bell {
-        Bell(self.bells[wake as usize].subscribe())
+        let rings = Arc::clone(&self.bells[wake as usize]);
+        Bell {
+            heard: rings.count.load(Ordering::Acquire),
+            rings,
+        }
     }
 
     /// Takes what is to be carried to other processes; there is one carrier at most.
@@ -102,15 +110,27 @@ impl Signal {
 
 /// A listener of one bell.
 #[derive(Debug)]
-pub struct Bell(watch::Receiver<u64>);
+pub struct Bell {
+    rings: Arc<Rings>,
+    heard: u64,
+}
 
 impl Bell {
     /// Waits until the bell has rung since the last time; returns at once if it has.
     pub async fn rung(&mut self) {
-        if self.0.changed().await.is_err() {
-            // The signal is gone, and with it every reason to wake.
-            std::future::pending::<()>().await;
+        loop {
+            // In line before the look: a ring in between is not missed.
+            let ring = self.rings.waiting.notified();
+            if self.has_rung() {
+                self.heard = self.rings.count.load(Ordering::Acquire);
+                return;
+            }
+            ring.await;
         }
+    }
+
+    fn has_rung(&self) -> bool {
+        self.rings.count.load(Ordering::Acquire) != self.heard
     }
 }
 
@@ -127,10 +147,6 @@ mod tests {
         signal.ring(Wake::Ready);
 
         bell.rung().await;
-        assert!(is_silent(&bell));
-    }
-
-    fn is_silent(bell: &Bell) -> bool {
-        !bell.0.has_changed().unwrap()
+        assert!(!bell.has_rung());
     }
 }

@@ -1,6 +1,6 @@
 -- What was asked is written once and never changed; it goes when the job is pruned.
 CREATE TABLE jobs (
-  id text PRIMARY KEY,
+  id text NOT NULL PRIMARY KEY,
   key text,
   kind text NOT NULL,
   queue text NOT NULL,

@@ -90,8 +90,9 @@ CREATE TABLE cancellations (
   reason text
 );
 
+-- The fence (OFFSET) keeps attempts from being joined as a whole: they are looked up one by one.
 CREATE VIEW held AS
 SELECT u.job_id, l.id AS lease_id, l.worker_id, l.queue, l.until, l.claimed_at, u.attempt, u.tries, u.losses, u.run, u.since
 FROM leases l
 CROSS JOIN LATERAL unnest(l.jobs, l.attempts, l.tries, l.losses, l.runs, l.since) AS u (job_id, attempt, tries, losses, run, since)
-WHERE NOT EXISTS (SELECT 1 FROM attempts a WHERE a.job_id = u.job_id AND a.attempt = u.attempt);
+WHERE NOT EXISTS (SELECT 1 FROM attempts a WHERE a.job_id = u.job_id AND a.attempt = u.attempt OFFSET 0);

@@ -44,7 +44,7 @@ CREATE TABLE queue_minutes (
   PRIMARY KEY (queue, minute)
 ) WITHOUT ROWID;
 CREATE TABLE dead_letter_groups (
-  fingerprint text PRIMARY KEY,
+  fingerprint text NOT NULL PRIMARY KEY,
   kind text NOT NULL,
   reason text NOT NULL,
   class text NOT NULL,

@@ -1,5 +1,5 @@
 CREATE TABLE workers (
-  id text PRIMARY KEY,
+  id text NOT NULL PRIMARY KEY,
   name text NOT NULL,
   version text NOT NULL,
   slots text NOT NULL,
@@ -18,7 +18,7 @@ CREATE TABLE leadership (
 INSERT INTO leadership (id, node, until) VALUES (1, NULL, 0);
 
 CREATE TABLE operations (
-  id text PRIMARY KEY,
+  id text NOT NULL PRIMARY KEY,
   action text NOT NULL CHECK (action IN ('retry', 'discard')),
   filter text NOT NULL,
   total integer NOT NULL,

@@ -1,4 +1,5 @@
--- A job in one clear state, wherever its place is.
+-- A job in one clear state, wherever its place is. What the planner may join, it joins as a whole:
+-- leases and attempts stand behind a fence, so that they are asked about one job at a time.
 CREATE VIEW job_places AS
 SELECT
   j.id, j.key, j.kind, j.queue,
@@ -20,6 +21,12 @@ FROM jobs j
 LEFT JOIN waiting w ON w.job_id = j.id
 LEFT JOIN ready r ON r.job_id = j.id
 LEFT JOIN finished f ON f.job_id = j.id
-LEFT JOIN held h ON h.job_id = j.id
 LEFT JOIN cancellations c ON c.job_id = j.id
-LEFT JOIN attempts a ON a.job_id = j.id AND a.attempt = (SELECT max(x.attempt) FROM attempts x WHERE x.job_id = j.id);
+LEFT JOIN LATERAL (
+  SELECT * FROM held
+  WHERE held.job_id = j.id AND w.job_id IS NULL AND r.job_id IS NULL AND f.job_id IS NULL
+  OFFSET 0
+) h ON true
+LEFT JOIN LATERAL (
+  SELECT x.class, x.code, x.message, x.result FROM attempts x WHERE x.job_id = j.id ORDER BY x.attempt DESC LIMIT 1
+) a ON true;

@@ -14,12 +14,13 @@ SELECT
   a.class, a.code, a.message,
   CASE WHEN f.state = 'succeeded' THEN COALESCE(a.result, (SELECT t.result FROM late_results t WHERE t.job_id = j.id AND t.adopted ORDER BY t.attempt DESC LIMIT 1)) END AS result,
   j.created_at,
-  COALESCE(w.since, r.since, f.finished_at, h.claimed_at, j.created_at) AS updated_at,
-  f.finished_at, h.worker_id, h.until, c.asked_at
+  COALESCE(w.since, r.since, f.finished_at, l.claimed_at, j.created_at) AS updated_at,
+  f.finished_at, l.worker_id, l.until, c.asked_at
 FROM jobs j
 LEFT JOIN waiting w ON w.job_id = j.id
 LEFT JOIN ready r ON r.job_id = j.id
 LEFT JOIN finished f ON f.job_id = j.id
-LEFT JOIN held h ON h.job_id = j.id
+LEFT JOIN leased h ON h.job_id = j.id
+LEFT JOIN leases l ON l.id = h.lease_id
 LEFT JOIN cancellations c ON c.job_id = j.id
 LEFT JOIN attempts a ON a.job_id = j.id AND a.attempt = (SELECT max(x.attempt) FROM attempts x WHERE x.job_id = j.id);

@@ -30,7 +30,9 @@ pub mod inside {
             Kernel,
             sqlite::{SCRATCH, connect},
         },
-        migrate::{POSTGRES, SQLITE, Step},
+        migrate::{
+            POSTGRES, SQLITE, Step, postgres as apply_to_postgres, sqlite as apply_to_sqlite,
+        },
         statement::{ALL, Script, Statement},
     };
 }

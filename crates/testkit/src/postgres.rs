@@ -4,6 +4,7 @@ mod database;
 mod installation;
 mod server;
 
+use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -40,6 +41,11 @@ impl Postgres {
     /// The URL of the server's own database, `postgres`.
     pub fn url(&self) -> String {
         self.server.address().url("postgres")
+    }
+
+    /// The folder with the server's own programs, such as `pg_dump`.
+    pub fn bin_dir(&self) -> &Path {
+        self.server.address().programs()
     }
 
     /// Makes an empty database, dropped when the value is.

@@ -1,7 +1,7 @@
 //! The worker's leases, and the claims whose fate it does not know.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeMap, HashMap, HashSet},
     sync::Arc,
 };
 
@@ -15,7 +15,7 @@ use crate::lease::{Fate, Lease};
 /// The worker's leases.
 #[derive(Debug, Default)]
 pub struct Book {
-    leases: Mutex<HashMap<LeaseId, Arc<Lease>>>,
+    leases: Mutex<BTreeMap<LeaseId, Arc<Lease>>>,
     /// Leases of claims that may have been granted without our hearing of it, and until when that is
     /// worth thinking about.
     doubts: Mutex<HashMap<LeaseId, Instant>>,

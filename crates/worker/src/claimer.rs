@@ -101,6 +101,7 @@ impl Claimer {
     /// Waits until results are taken again, or leases renewed.
     async fn wait_for_permission(&self) {
         tokio::select! {
+            biased;
             () = self.core.lanes.freed.notified() => {}
             () = self.nap(LIMITED) => {}
         }
@@ -117,6 +118,7 @@ impl Claimer {
                 self.next_look
             });
             tokio::select! {
+                biased;
                 () = self.bell.rung() => self.is_stale = true,
                 () = self.core.lanes.freed.notified() => {}
                 () = tokio::time::sleep_until(alarm) => {}

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, sync::Arc, time::Duration};
 
 use baton_domain::{
-    Timestamp, fingerprint,
+    Timestamp, chance, fingerprint,
     job::{self, Backoff, Decision, Delivery, Illegal, Policy, State, Ticket, Verdict},
 };
 use baton_ports::store::Settlement;
@@ -84,7 +84,8 @@ impl Stub {
             backoff: &self.backoff,
             delivery: self.delivery,
         };
-        let decision = job::decide(verdict, self.ticket, policy, now, &mut rand::rng())?;
+        let decision =
+            chance::draw(|mut chance| job::decide(verdict, self.ticket, policy, now, &mut chance))?;
         let fingerprint = decision
             .failure
             .as_ref()

@@ -70,6 +70,7 @@ async fn wait(core: &Core, flights: &mut JoinSet<()>, alarm: Option<Instant>) {
         }
     };
     tokio::select! {
+        biased;
         () = core.results.wake.notified() => {}
         Some(_) = flights.join_next() => {}
         () = alarm => {}

@@ -93,6 +93,7 @@ impl Lease {
             }
             renewer.notify_one();
             tokio::select! {
+                biased;
                 () = extended => {}
                 () = self.over.cancelled() => return false,
             }

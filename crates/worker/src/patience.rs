@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use baton_domain::chance;
 use rand::RngExt;
 
 const FIRST: Duration = Duration::from_millis(50);
@@ -49,7 +50,7 @@ impl Patience {
 
 /// Between half of a span and the whole, so that a fleet does not knock in step.
 pub fn jittered(span: Duration) -> Duration {
-    span.mul_f64(rand::rng().random_range(0.5..=1.0))
+    span.mul_f64(chance::draw(|chance| chance.random_range(0.5..=1.0)))
 }
 
 #[cfg(test)]

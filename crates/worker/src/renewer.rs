@@ -1,6 +1,10 @@
 //! The renewer: keeps the worker's leases, hears of lost ones and of jobs that were asked to stop.
 
-use std::{collections::HashSet, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeSet, HashSet},
+    sync::Arc,
+    time::Duration,
+};
 
 use baton_domain::{JobId, LeaseId, Timestamp, fleet::Beat, job::Verdict};
 use baton_ports::{
@@ -117,7 +121,7 @@ impl Renewer {
         let leases: HashSet<LeaseId> = renewed.leases.into_iter().collect();
         core.book.extend(&leases, core.deadline(self.sent));
         drop_lost(core, asked, &leases);
-        let cancels: HashSet<JobId> = renewed.cancels.into_iter().collect();
+        let cancels: BTreeSet<JobId> = renewed.cancels.into_iter().collect();
         if !cancel(core, &cancels) {
             self.next_renewal = self.next_renewal.min(self.sent + PAUSE);
         }
@@ -167,7 +171,7 @@ fn drop_lost(core: &Core, asked: &[LeaseId], renewed: &HashSet<LeaseId>) {
 
 /// Asks jobs to stop; says whether all of them were found. A job may be between two places, or its
 /// claim's answer on the way: then it is asked again soon.
-fn cancel(core: &Core, jobs: &HashSet<JobId>) -> bool {
+fn cancel(core: &Core, jobs: &BTreeSet<JobId>) -> bool {
     if jobs.is_empty() {
         return true;
     }

@@ -112,6 +112,7 @@ async fn may_start(core: &Core, job: &Job) -> bool {
     let need = core.need(job.order.timeout);
     job.lease.suffices(need)
         || tokio::select! {
+            biased;
             suffices = job.lease.made_to_suffice(need, &core.renew) => suffices,
             () = core.draining.cancelled() => false,
         }
@@ -124,6 +125,10 @@ fn not_started(core: &Core, lane: &Lane, job: Job) {
         core.give_back(lane, job);
     }
 }
+
+/// How long after a job's time-out its handler may still say what it knows: a handler that ended its
+/// own call at the time-out can tell whether anything was sent, the worker cannot.
+const LAST_WORD: Duration = Duration::from_secs(1);
 
 async fn call(core: &Core, lane: &Lane, job: Job) -> Option<Duration> {
     let handler = core.handlers.get(job.order.kind.as_str())?;
@@ -141,7 +146,7 @@ async fn call(core: &Core, lane: &Lane, job: Job) -> Option<Duration> {
     };
 
     let timeout = call.timeout;
-    let ending = contained(handler.run(call), timeout, &job.lease.over).await;
+    let ending = contained(handler.run(call), timeout + LAST_WORD, &job.lease.over).await;
 
     core.calls.lock().remove(&stub.job);
     let ran = started.elapsed();

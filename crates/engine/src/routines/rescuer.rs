@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use baton_domain::{Timestamp, fingerprint::fingerprint, job};
+use baton_domain::{Timestamp, chance, fingerprint::fingerprint, job};
 use baton_ports::{
     Wake,
     store::{self, By, Held, Settled, Settlement},
@@ -70,7 +70,7 @@ impl Routine for Rescuer {
             self.tools.signal.ring(Wake::Due);
             self.tools.signal.ring(Wake::Facts);
         }
-        let pause = Duration::from_millis(rand::rng().random_range(2_000..5_000));
+        let pause = Duration::from_millis(chance::draw(|chance| chance.random_range(2_000..5_000)));
         Ok(Next::now_if(held.len() >= BATCH as usize, pause))
     }
 }

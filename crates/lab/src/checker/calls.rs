@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{
     Findings,
     expect::expected,
-    history::{ActKind, FaultKind},
+    history::{ActKind, Fault, FaultKind},
     index::Index,
-    repeats::{Why, met, why},
+    repeats::{Why, why, woke},
     state::State,
     wire::Job,
 };
@@ -197,16 +197,12 @@ fn attempts_rise(index: &Index<'_>, findings: &mut Findings) {
 /// way comes when its worker wakes, perhaps after its successor's.
 fn may_fall(index: &Index<'_>, earlier: &Arrival, later: &Arrival) -> bool {
     let rules = &index.history.rules;
-    index.history.faults.iter().any(|fault| {
-        let is_near = fault.from_us <= later.at_us + rules.clock_us
-            && fault.until_us + rules.recording_us + rules.clock_us >= earlier.at_us;
-        is_near
-            && match fault.kind {
-                FaultKind::Database => true,
-                FaultKind::Pause => later.attempt < earlier.attempt && met(index, fault, later),
-                FaultKind::Kill | FaultKind::Cut => false,
-            }
-    })
+    let lost_the_claim = |fault: &Fault| {
+        fault.kind == FaultKind::Database
+            && fault.from_us <= later.at_us + rules.clock_us
+            && fault.until_us + rules.recording_us + rules.clock_us >= earlier.at_us
+    };
+    woke(index, earlier, later).is_some() || index.history.faults.iter().any(lost_the_claim)
 }
 
 fn pairs<'a>(arrivals: &'a [&'a Arrival]) -> impl Iterator<Item = (&'a Arrival, &'a Arrival)> {

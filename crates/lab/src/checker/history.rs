@@ -202,6 +202,9 @@ pub struct Rules {
     pub ended_us: i64,
     /// How far the clocks of the client, the target and the database can be apart.
     pub clock_us: i64,
+    /// How long a statement may take after it was given its moment: of two that race, the one that
+    /// was dated first can come second.
+    pub statement_us: i64,
     /// How long a lease lasts.
     pub lease_us: i64,
     /// How often expired leases are looked for, at the latest.
@@ -225,6 +228,7 @@ impl Default for Rules {
         Self {
             ended_us: i64::MAX,
             clock_us: 50_000,
+            statement_us: 2_000_000,
             lease_us: 30_000_000,
             sweep_us: 5_000_000,
             heal_us: 30_000_000,

@@ -2,7 +2,7 @@
 
 use super::{
     expect::asks_again,
-    history::{ActKind, Fault},
+    history::{ActKind, Fault, FaultKind},
     index::Index,
 };
 use crate::target::{Answer, Arrival};
@@ -33,6 +33,8 @@ pub(super) fn why<'a>(index: &Index<'a>, earlier: &Arrival, later: &Arrival) -> 
         Why::Unanswered
     } else if let Some((number, fault)) = fault(index, earlier) {
         Why::Fault(number, fault)
+    } else if let Some((number, fault)) = woke(index, earlier, later) {
+        Why::Fault(number, fault)
     } else if is_redriven(index, earlier, later) {
         Why::Redriven
     } else {
@@ -48,6 +50,24 @@ fn fault<'a>(index: &Index<'a>, arrival: &Arrival) -> Option<(usize, &'a Fault)>
     let mut faults = index.history.faults.iter().enumerate();
     faults.find(|(_, fault)| {
         met(index, fault, arrival) && fault.from_us <= until && fault.until_us >= from
+    })
+}
+
+/// A pause that held the later call back on its way: it belongs to an attempt before the earlier one's,
+/// and came when its worker woke.
+pub(super) fn woke<'a>(
+    index: &Index<'a>,
+    earlier: &Arrival,
+    later: &Arrival,
+) -> Option<(usize, &'a Fault)> {
+    let rules = &index.history.rules;
+    let mut faults = index.history.faults.iter().enumerate();
+    faults.find(|(_, fault)| {
+        fault.kind == FaultKind::Pause
+            && later.attempt < earlier.attempt
+            && met(index, fault, later)
+            && fault.from_us <= later.at_us + rules.clock_us
+            && fault.until_us + rules.recording_us + rules.clock_us >= later.at_us
     })
 }
 

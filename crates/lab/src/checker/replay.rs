@@ -55,7 +55,8 @@ fn tells_of_each_claim(id: &str, attempts: u32, moves: &[Move<'_>], findings: &m
     }
 }
 
-/// One move follows from the one before: from where that led, by the table, not earlier.
+/// One move follows from the one before: from where that led, by the table, and not earlier by more
+/// than its statement can have waited.
 fn follows(index: &Index<'_>, id: &str, last: Move<'_>, next: Move<'_>, findings: &mut Findings) {
     let (from, to) = (last.to, next.to);
     let event = &next.event.id;
@@ -78,7 +79,8 @@ fn follows(index: &Index<'_>, id: &str, last: Move<'_>, next: Move<'_>, findings
             format!("event {event} moves {id} from {from} to {to}"),
         );
     }
-    if next.event.at.0 + index.history.rules.clock_us < last.event.at.0 {
+    let rules = &index.history.rules;
+    if next.event.at.0 + rules.statement_us + rules.clock_us < last.event.at.0 {
         findings.add(
             17,
             format!("event {event} of {id} is older than {}", last.event.id),

@@ -164,8 +164,10 @@ impl Rate {
     }
 
     /// A second's worth at most, but one at least, so that slow rates start anything at all.
+    /// What asks late with an old reading of the clock is given what there was then.
     fn tokens_at(&self, now: Timestamp) -> f64 {
-        let gained = now.since(self.at).as_secs_f64() * self.per_second;
+        let micros = now.as_micros() - self.at.as_micros();
+        let gained = micros as f64 / 1_000_000.0 * self.per_second;
         (self.tokens + gained).min(self.per_second.max(1.0))
     }
 }

@@ -4,9 +4,10 @@ use baton_domain::{job::State, queue::QueueChange};
 use tokio::task::JoinSet;
 
 use super::{
-    bench::{ALL, Bench, MINUTE, SECOND, at_most, ids, in_queue, paused, spec, want},
+    bench::{ALL, Bench, LEASE, MINUTE, SECOND, at_most, ids, in_queue, paused, spec, want},
     promises,
 };
+use crate::store::Claim;
 
 fn at_rate(rate: Option<f64>) -> QueueChange {
     QueueChange {
@@ -98,6 +99,25 @@ promises! {
         let after_a_rest = bench.claim(ALL).await.len();
 
         assert_eq!((at_once, again, a_second_later, after_a_rest), (2, 0, 2, 2));
+    }
+
+    async fn a_claim_that_comes_late_does_not_fill_the_bucket_again(bench: Bench) {
+        bench.enqueue_many(20, spec()).await;
+        bench.change_queue("default", at_rate(Some(2.0))).await;
+        bench.claim(ALL).await;
+        let asked = bench.now();
+        bench.pass(SECOND);
+        let first = bench.claim(1).await.len();
+
+        let late = Claim {
+            worker: bench.worker,
+            until: asked + LEASE,
+            wants: vec![want("default", ALL, true)],
+        };
+        let late = bench.store.claim(&late, asked).await.unwrap().len();
+        let next = bench.claim(ALL).await.len();
+
+        assert_eq!((first, late + next), (1, 1));
     }
 
     async fn a_slow_rate_still_starts_one_at_a_time(bench: Bench) {

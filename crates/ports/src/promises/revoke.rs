@@ -231,6 +231,18 @@ promises! {
         }
     }
 
+    async fn what_a_worker_says_of_a_revoked_job_does_not_end_its_next_run(bench: Bench) {
+        let claimed = bench.claimed(spec()).await;
+        let id = claimed.order.id;
+        revoke(&bench, &claimed, None).await;
+        bench.shift(id, State::Canceled, Event::Redrive).await;
+
+        let settled = bench.settle(&claimed, accepted()).await;
+
+        assert_eq!(settled, Settled::Stale);
+        bench.assert_state(id, State::Queued).await;
+    }
+
     async fn a_revoked_lease_is_lost_and_its_other_jobs_are_not(bench: Bench) {
         bench.enqueue_many(3, spec()).await;
         let alone = bench.claim(1).await;

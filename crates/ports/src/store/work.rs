@@ -151,7 +151,8 @@ pub struct Settlement {
 pub enum Settled {
     /// It is recorded.
     Recorded,
-    /// The lease was lost, but the job had succeeded and nobody had claimed it since: it counts.
+    /// The lease was lost, but the job had succeeded and nobody had claimed it or had it run again
+    /// since: it counts.
     Adopted,
     /// The lease was lost: it is history only.
     Stale,

@@ -129,10 +129,16 @@ fn write_group(writer: &Connection, units: Vec<Unit>) -> Vec<Result<Vec<Rows>>> 
     if let Err(error) = run(writer, "BEGIN IMMEDIATE") {
         return all(error);
     }
-    let answers: Vec<_> = units
-        .into_iter()
-        .map(|unit| write_unit(writer, &unit))
-        .collect();
+    let mut answers = Vec::with_capacity(count);
+    for unit in units {
+        answers.push(write_unit(writer, &unit));
+        // A full disk makes SQLite roll the whole transaction back by itself: then nothing of the
+        // group has happened, and what would follow would begin a transaction of its own.
+        if writer.is_autocommit() {
+            let lost = "the database rolled the transaction back; is the disk full?";
+            return all(Error::Unavailable(lost.to_owned()));
+        }
+    }
     metrics::histogram!("baton_commit_group_size").record(u32::try_from(count).unwrap_or(u32::MAX));
     match run(writer, "COMMIT") {
         Ok(()) => answers,

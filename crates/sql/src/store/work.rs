@@ -1,6 +1,6 @@
 //! The hot path: claim, renew, settle; release and rescue.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use async_trait::async_trait;
 use baton_domain::{
@@ -83,8 +83,10 @@ impl Work for SqlStore {
             By::Rescuer { overdue_before } => (None, Some(overdue_before)),
         };
         let rows: Vec<_> = settlements.iter().map(row_of).collect();
-        let params =
-            params! { rows: json!(rows).to_string(), worker: worker, overdue: overdue, now: now };
+        let leases: BTreeSet<_> = settlements.iter().map(|one| one.lease.uuid()).collect();
+        let params = params! {
+            rows: json!(rows).to_string(), leases: json!(leases).to_string(), worker: worker, overdue: overdue, now: now,
+        };
         let mut recorded = HashSet::new();
         for row in self.write(&WORK_SETTLE, params).await? {
             let mut cells = row.cells("attempts");

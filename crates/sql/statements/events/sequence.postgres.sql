@@ -40,7 +40,7 @@ FROM (
     WHERE f.last_seq > (SELECT last_seq FROM stream) AND f.items IS NOT NULL
       AND (f.to_state = 'failed' OR f.from_state = 'failed' OR f.from_state = 'uncertain' OR f.type IN ('job.discarded', 'job.pruned'))
 ) d
-JOIN jobs j ON j.id = d.job_id
+CROSS JOIN LATERAL (SELECT jobs.kind FROM jobs WHERE jobs.id = d.job_id OFFSET 0) j
 WHERE d.fingerprint IS NOT NULL
 GROUP BY d.fingerprint
 ON CONFLICT (fingerprint) DO UPDATE

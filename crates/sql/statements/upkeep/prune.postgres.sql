@@ -12,9 +12,9 @@ WITH m AS (
   FROM m JOIN jobs j ON j.id = m.job_id
   WHERE m.state = 'failed'
   GROUP BY j.queue
-), a AS (DELETE FROM attempts USING m WHERE attempts.job_id = m.job_id)
-, l AS (DELETE FROM late_results USING m WHERE late_results.job_id = m.job_id)
-, r AS (DELETE FROM redrives USING m WHERE redrives.job_id = m.job_id)
-, c AS (DELETE FROM cancellations USING m WHERE cancellations.job_id = m.job_id)
-, j AS (DELETE FROM jobs USING m WHERE jobs.id = m.job_id)
+), a AS (DELETE FROM attempts WHERE job_id = ANY (ARRAY(SELECT job_id FROM m)))
+, l AS (DELETE FROM late_results WHERE job_id = ANY (ARRAY(SELECT job_id FROM m)))
+, r AS (DELETE FROM redrives WHERE job_id = ANY (ARRAY(SELECT job_id FROM m)))
+, c AS (DELETE FROM cancellations WHERE job_id = ANY (ARRAY(SELECT job_id FROM m)))
+, j AS (DELETE FROM jobs WHERE id = ANY (ARRAY(SELECT job_id FROM m)))
 SELECT count(*) FROM m

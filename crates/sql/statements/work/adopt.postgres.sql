@@ -1,12 +1,12 @@
--- A late success becomes the job's state, if nobody has claimed the job since.
+-- A late success becomes the job's state, if nobody has claimed the job since, or wanted it run again.
 WITH w AS (
   DELETE FROM waiting WHERE job_id = :job AND state = 'retry_wait' AND attempt <= :attempt
-    AND EXISTS (SELECT 1 FROM attempts a WHERE a.job_id = :job AND a.attempt = :attempt AND a.lease_id = :lease)
+    AND EXISTS (SELECT 1 FROM attempts a WHERE a.job_id = :job AND a.attempt = :attempt AND a.lease_id = :lease AND a.run = waiting.run)
     AND NOT EXISTS (SELECT 1 FROM late_results t WHERE t.job_id = :job AND t.attempt = :attempt)
   RETURNING job_id, queue, state AS from_state, since, tries, losses, run
 ), q AS (
   DELETE FROM ready WHERE job_id = :job AND attempt <= :attempt
-    AND EXISTS (SELECT 1 FROM attempts a WHERE a.job_id = :job AND a.attempt = :attempt AND a.lease_id = :lease)
+    AND EXISTS (SELECT 1 FROM attempts a WHERE a.job_id = :job AND a.attempt = :attempt AND a.lease_id = :lease AND a.run = ready.run)
     AND NOT EXISTS (SELECT 1 FROM late_results t WHERE t.job_id = :job AND t.attempt = :attempt)
   RETURNING job_id, queue, 'queued', since, tries, losses, run
 ), m AS (

@@ -18,5 +18,5 @@ SELECT count(*), 'job.running', queue, 'queued', 'running', :now, json_group_arr
 FROM moving GROUP BY queue, lease_id;
 SELECT c.job_id, c.lease_id, c.attempt + 1, c.tries + 1, c.losses, c.run, c.since, j.kind, c.queue, j.payload, j.max_attempts, j.backoff, j.timeout_us, c.expires_at, j.delivery, j.created_at
 FROM moving c
-JOIN jobs j ON j.id = c.job_id
+CROSS JOIN jobs j ON j.id = c.job_id
 ORDER BY c.queue, c.priority, c.run_at, c.job_id;

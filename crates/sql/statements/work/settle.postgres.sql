@@ -1,26 +1,29 @@
--- Records how attempts ended: attempt, next place and fact, each only if its lease holds the job.
--- Everything follows from the rows that the insert of attempts returns: two lists of a thousand are
--- never joined with each other. What is locked is read from `l`, which sees the newest version.
+-- Records how attempts ended: attempt, next place and fact, each only if its lease holds the job. The
+-- leases are locked first, in one order for all, so that the second statement sees every result that
+-- was recorded and every wish to cancel that was heard before. It follows the rows that the insert of
+-- attempts returns; two lists of a thousand are never joined, what a lease says is looked up.
+SELECT id FROM leases
+WHERE id = ANY (ARRAY(SELECT i::uuid FROM jsonb_array_elements_text(:leases::jsonb) AS i))
+ORDER BY id
+FOR UPDATE;
 WITH r AS MATERIALIZED (
   SELECT * FROM jsonb_to_recordset(:rows::jsonb) AS r (
     lease uuid, job uuid, attempt integer, run integer, tries integer, losses integer, queued_at bigint, started_at bigint, outcome text,
     state text, reason text, run_at bigint, class text, code text, message text, fingerprint text, result text)
 ), l AS MATERIALIZED (
-  SELECT id, queue, worker_id, claimed_at, open, jobs
+  SELECT id, jobs
   FROM leases
-  WHERE id = ANY (ARRAY(SELECT DISTINCT lease FROM r ORDER BY lease))
+  WHERE id = ANY (ARRAY(SELECT i::uuid FROM jsonb_array_elements_text(:leases::jsonb) AS i))
     AND (worker_id = :worker OR (:worker::uuid IS NULL AND until < :overdue))
-  ORDER BY id
-  FOR UPDATE
 ), k AS (
-  SELECT r.*, l.queue, l.worker_id, l.claimed_at, c.asked_at,
+  SELECT r.*, h.worker_id, h.claimed_at, c.asked_at,
     CASE WHEN c.job_id IS NOT NULL AND r.state IN ('pending', 'retry_wait', 'queued') THEN 'canceled' ELSE r.state END AS to_state,
     CASE WHEN c.job_id IS NOT NULL AND r.state IN ('pending', 'retry_wait', 'queued', 'canceled') THEN c.reason ELSE r.reason END AS why
   FROM r
-  JOIN l ON l.id = r.lease
+  JOIN leases h ON h.id = r.lease
   LEFT JOIN cancellations c ON c.job_id = r.job
   -- Inside a CASE it is looked up in a hash; as a join it would be a thousand times a thousand.
-  WHERE CASE WHEN (r.lease, r.job) IN (SELECT h.id, unnest(h.jobs) FROM l h) THEN true END
+  WHERE CASE WHEN (r.lease, r.job) IN (SELECT l.id, unnest(l.jobs) FROM l) THEN true END
 ), a AS (
   INSERT INTO attempts (job_id, attempt, run, lease_id, worker_id, queued_at, claimed_at, started_at, ended_at, cancel_asked_at, outcome, state, reason,
     next_run_at, tries, losses, class, code, message, fingerprint, result)
@@ -32,11 +35,11 @@ WITH r AS MATERIALIZED (
 ), x AS (
   SELECT lease_id, count(*)::integer AS n FROM a GROUP BY lease_id
 ), u AS (
-  UPDATE leases SET open = leases.open - x.n FROM x, l WHERE leases.id = x.lease_id AND l.id = x.lease_id AND l.open > x.n
+  UPDATE leases SET open = leases.open - x.n FROM x WHERE leases.id = x.lease_id AND leases.open > x.n
 ), d AS (
-  DELETE FROM leases USING x, l WHERE leases.id = x.lease_id AND l.id = x.lease_id AND l.open <= x.n
+  DELETE FROM leases USING x WHERE leases.id = x.lease_id AND leases.open <= x.n
 ), c AS (
-  DELETE FROM cancellations USING a WHERE a.cancel_asked_at IS NOT NULL AND cancellations.job_id = a.job_id
+  DELETE FROM cancellations WHERE job_id = ANY (ARRAY(SELECT a.job_id FROM a WHERE a.cancel_asked_at IS NOT NULL))
 ), e AS (
   INSERT INTO finished (job_id, state, reason, finished_at, attempt, tries, losses, run, fingerprint)
   SELECT job_id, state, reason, :now, attempt, tries, losses, run, CASE WHEN state = 'failed' THEN fingerprint END
@@ -55,7 +58,7 @@ WITH r AS MATERIALIZED (
   INSERT INTO facts (n, type, queue, from_state, to_state, at, subjects, attempts, items)
   SELECT count(*), 'job.' || a.state, l.queue, 'running', a.state, :now, array_agg(a.job_id), array_agg(a.attempt),
     CASE WHEN a.state <> 'succeeded' THEN json_agg(json_strip_nulls(json_build_object('class', a.class, 'code', a.code, 'message', a.message, 'reason', a.reason, 'fingerprint', a.fingerprint, 'run_at', a.next_run_at)))::text END
-  FROM a JOIN l ON l.id = a.lease_id
+  FROM a JOIN leases l ON l.id = a.lease_id
   GROUP BY l.queue, a.state
 )
 SELECT job_id, attempt, lease_id FROM a

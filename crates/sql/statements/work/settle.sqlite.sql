@@ -28,11 +28,11 @@ SELECT job_id, state, reason, :now, attempt, tries, losses, run, CASE WHEN state
 FROM settling WHERE state NOT IN ('pending', 'retry_wait', 'queued');
 INSERT INTO waiting (job_id, state, queue, priority, run_at, expires_at, since, attempt, tries, losses, run)
 SELECT a.job_id, a.state, j.queue, j.priority, a.run_at, CASE WHEN a.run = 1 THEN j.expires_at END, :now, a.attempt, a.tries, a.losses, a.run
-FROM settling a JOIN jobs j ON j.id = a.job_id
+FROM settling a CROSS JOIN jobs j ON j.id = a.job_id
 WHERE a.state IN ('pending', 'retry_wait');
 INSERT INTO ready (queue, priority, run_at, job_id, expires_at, since, attempt, tries, losses, run)
 SELECT j.queue, j.priority, a.run_at, a.job_id, CASE WHEN a.run = 1 THEN j.expires_at END, :now, a.attempt, a.tries, a.losses, a.run
-FROM settling a JOIN jobs j ON j.id = a.job_id
+FROM settling a CROSS JOIN jobs j ON j.id = a.job_id
 WHERE a.state = 'queued';
 INSERT INTO facts (n, type, queue, from_state, to_state, at, subjects, attempts, items)
 SELECT count(*), 'job.' || state, queue, 'running', state, :now, json_group_array(job_id), json_group_array(attempt),

@@ -1,8 +1,11 @@
-//! Empty databases of each dialect, thrown away after use.
+//! Databases of each dialect, thrown away after use.
 
-use baton_sql::{OpenOptions, SqlStore};
+use std::path::PathBuf;
+
+use baton_sql::{OpenOptions, SqlStore, inside::Kernel};
 use baton_testkit::{Database, Postgres};
 use tempfile::TempDir;
+use tokio_postgres::NoTls;
 
 /// A migrated SQLite database in a folder of its own.
 pub struct Sqlite {
@@ -10,15 +13,42 @@ pub struct Sqlite {
     _folder: TempDir,
 }
 
+impl Sqlite {
+    /// A connection beside the store's own.
+    pub fn connect(&self) -> rusqlite::Connection {
+        let Kernel::Sqlite(kernel) = self.store.kernel() else {
+            unreachable!("an SQLite database has the kernel of SQLite")
+        };
+        kernel.connect().unwrap()
+    }
+}
+
+/// A place for an SQLite database that is not there yet.
+pub struct EmptyFolder(TempDir);
+
+impl EmptyFolder {
+    pub fn file(&self) -> PathBuf {
+        self.0.path().join("baton.db")
+    }
+
+    pub fn url(&self) -> String {
+        format!("sqlite://{}", self.file().display())
+    }
+
+    pub fn connect(&self) -> rusqlite::Connection {
+        baton_sql::inside::connect(&self.file(), rusqlite::OpenFlags::default()).unwrap()
+    }
+}
+
+pub fn empty_folder() -> EmptyFolder {
+    EmptyFolder(tempfile::tempdir().unwrap())
+}
+
 pub async fn sqlite() -> Sqlite {
-    let folder = tempfile::tempdir().unwrap();
-    let url = format!("sqlite://{}", folder.path().join("baton.db").display());
-    let store = baton_sql::open(&url, &OpenOptions::default())
-        .await
-        .unwrap();
+    let folder = empty_folder();
     Sqlite {
-        store,
-        _folder: folder,
+        store: open(&folder.url()).await,
+        _folder: folder.0,
     }
 }
 
@@ -26,12 +56,26 @@ pub async fn sqlite() -> Sqlite {
 pub async fn postgres() -> (SqlStore, Database) {
     let database = Postgres::shared().database();
     baton_sql::migrate(&database.url()).await.unwrap();
+    (open(&database.url()).await, database)
+}
+
+/// Opens a database of the tests: their servers do not flush.
+pub async fn open(url: &str) -> SqlStore {
     let options = OpenOptions {
         allow_unsafe: true,
         ..OpenOptions::default()
     };
-    (
-        baton_sql::open(&database.url(), &options).await.unwrap(),
-        database,
-    )
+    baton_sql::open(url, &options).await.unwrap()
+}
+
+/// A connection to PostgreSQL with no settings of ours.
+pub async fn connect(url: &str) -> tokio_postgres::Client {
+    let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
+    tokio::spawn(connection);
+    client
+}
+
+/// One number that PostgreSQL says.
+pub async fn number(client: &tokio_postgres::Client, sql: &str) -> i64 {
+    client.query_one(sql, &[]).await.unwrap().get(0)
 }

@@ -5,5 +5,12 @@
 )]
 
 mod databases;
+mod growth;
+mod hands;
+mod hangups;
 mod migrations;
+mod places;
+mod plans;
+mod races;
+mod schema;
 mod statements;

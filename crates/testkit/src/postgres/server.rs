@@ -221,6 +221,10 @@ pub(super) struct Address {
 }
 
 impl Address {
+    pub(super) fn programs(&self) -> &Path {
+        &self.programs
+    }
+
     pub(super) fn url(&self, database: &str) -> String {
         format!("postgres://postgres@127.0.0.1:{}/{database}", self.port)
     }

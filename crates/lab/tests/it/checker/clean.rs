@@ -2,7 +2,7 @@
 
 use baton_lab::checker::{History, State, check, summary};
 
-use super::world::{calm, stormy};
+use super::world::{calm, date_a_claim_before_its_job, hold_a_call_back, stormy};
 
 fn assert_clean(history: &History, seed: u64) {
     let violations: Vec<_> = check(history).iter().map(ToString::to_string).collect();
@@ -42,6 +42,25 @@ fn stormy_histories_do_not_pass_once_their_faults_are_kept_secret() {
             "seed {seed}"
         );
     }
+}
+
+#[test]
+fn a_claim_that_waited_for_its_job_can_be_dated_before_it() {
+    let mut history = calm(5);
+
+    let waited = history.rules.statement_us;
+    date_a_claim_before_its_job(&mut history, waited);
+
+    assert_clean(&history, 5);
+}
+
+#[test]
+fn a_call_that_a_pause_held_back_can_arrive_after_its_successors_success() {
+    let mut history = calm(5);
+
+    hold_a_call_back(&mut history, 60_000);
+
+    assert_clean(&history, 5);
 }
 
 #[test]

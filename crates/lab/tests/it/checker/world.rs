@@ -28,6 +28,42 @@ pub fn stormy(seed: u64) -> History {
     World::new(seed, true).live()
 }
 
+/// Dates the first claim so long before the move that made its job claimable.
+pub fn date_a_claim_before_its_job(history: &mut History, before: i64) {
+    let events = &mut history.events;
+    let claim = events.iter().position(|one| one.kind == "job.running");
+    let claim = claim.unwrap();
+    let job = events[claim].subject.clone();
+    let earlier = events[..claim].iter().rfind(|one| one.subject == job);
+    let queued_at = earlier.unwrap().at.0;
+    events[claim].at = At(queued_at - before);
+}
+
+/// Pauses the worker of a job's first attempt while its call is on its way: the job is called again by
+/// another, succeeds, and when the worker wakes the held call arrives, this long after.
+pub fn hold_a_call_back(history: &mut History, after_waking: i64) {
+    let mut arrivals = history.arrivals.iter();
+    let first = arrivals.position(|one| one.path == "/reset/1" && one.attempt == 1);
+    let mut held = history.arrivals.remove(first.unwrap());
+    let mut of_job = history.arrivals.iter();
+    let next = of_job.find(|one| one.job_id == held.job_id).unwrap();
+    let woke_us = next.at_us + SECOND;
+    let mut attempts = history.attempts.iter_mut();
+    let attempt = attempts.find(|one| one.job_id == held.job_id && one.attempt == 1);
+    let attempt = attempt.unwrap();
+    attempt.outcome = Some(Outcome::Lost);
+    history.faults.push(Fault {
+        kind: FaultKind::Pause,
+        worker: attempt.worker.clone(),
+        from_us: held.at_us,
+        until_us: woke_us,
+    });
+    held.at_us = woke_us + after_waking;
+    held.ended_us = Some(held.at_us + 1);
+    (held.answer, held.answered) = (Answer::Status(200), true);
+    history.arrivals.push(held);
+}
+
 /// What befalls an attempt.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mishap {

@@ -7,7 +7,7 @@ use baton_domain::{
     job::{NewJob, State, Ticket},
 };
 
-use super::super::{Lease, Leased, Tables, counting::Counting, facts::Fact};
+use super::super::{Lease, Leased, Tables, counting::Counting, facts::Fact, place::Place};
 use crate::store::{Claim, Claimed, Order, Want};
 
 impl Tables {
@@ -75,7 +75,7 @@ impl Tables {
 
     fn most_urgent(&self, queue: &str, limit: u32, now: Timestamp) -> Vec<JobId> {
         let place = self.ready.get(queue).into_iter();
-        let jobs = place.flat_map(|place| place.in_order());
+        let jobs = place.flat_map(Place::in_order);
         jobs.filter(|(job, row)| !self.has_expired(*job, row.ticket, now))
             .map(|(job, _)| job)
             .take(limit as usize)

@@ -152,8 +152,9 @@ impl Tables {
         }
         let (from, ticket) = self.standing(job)?;
         let transition = from.on(Event::Succeed).ok()?;
-        // Every claim numbers its attempt higher.
-        if ticket.attempt > settlement.ticket.attempt {
+        // Every claim numbers its attempt higher. Who has the job run again wants it called again, under
+        // the key of the new run.
+        if ticket.attempt > settlement.ticket.attempt || ticket.run != settlement.ticket.run {
             return None;
         }
         let (ticket, run_at) = self.take(job, from)?;

@@ -28,6 +28,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("baton-protocol", &["baton-domain"]),
     ("baton-domain", &[]),
     ("baton-lab", &[]),
+    // Tests only: the engine and its workers together, in virtual time.
+    ("baton-simulation", &["baton-engine", "baton-worker"]),
     (TESTKIT, &[]),
 ];
 
@@ -73,7 +75,7 @@ fn violations_of(manifest: &Manifest) -> Vec<String> {
     let tested = manifest
         .dev_dependencies
         .iter()
-        .filter(|name| is_ours(name) && !tests_may_name(name, package));
+        .filter(|name| is_ours(name) && *name != package && !tests_may_name(name, package));
     let upward = shipped
         .chain(tested)
         .map(|name| format!("{package} must not depend on {name}: it lies beside or above it"));

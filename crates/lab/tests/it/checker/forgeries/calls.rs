@@ -5,7 +5,7 @@ use baton_lab::{
     target::Arrival,
 };
 
-use super::{arrival, forgeries, job_in, second_arrival};
+use super::{super::world::hold_a_call_back, arrival, forgeries, job_in, second_arrival};
 
 /// The same call once more, a little later, as the next attempt.
 fn repeat(arrival: &Arrival) -> Arrival {
@@ -69,6 +69,13 @@ forgeries! {
         let call = history.arrivals.iter().find(|one| one.job_id == id).unwrap();
         let again = repeat(call);
         history.arrivals.push(again);
+    };
+    calm, I 7: a_call_begun_long_after_its_worker_woke_to_a_lost_lease, |history| {
+        hold_a_call_back(history, 5_000_000);
+    };
+    calm, I 7: a_call_held_back_by_a_pause_of_another_worker, |history| {
+        hold_a_call_back(history, 60_000);
+        history.faults.last_mut().unwrap().worker = Some("wrk_another".to_owned());
     };
     stormy, I 8: a_kill_that_repeats_more_than_its_worker_can_have_had, |history| {
         history.rules.in_doubt = 0;

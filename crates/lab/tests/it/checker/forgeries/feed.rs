@@ -2,7 +2,7 @@
 
 use baton_lab::checker::{ActKind, At, Event, EventData, History, Seen, State};
 
-use super::{forgeries, job_in};
+use super::{super::world::date_a_claim_before_its_job, forgeries, job_in};
 
 /// Takes an event out and closes the gap, as a writer that forgot it would have left it.
 fn forget(history: &mut History, at: usize) {
@@ -144,6 +144,10 @@ forgeries! {
     calm, I 17: a_move_older_than_the_one_before, |history| {
         let at = history.events.iter().rposition(|one| one.kind == "job.succeeded").unwrap();
         history.events[at].at = At(0);
+    };
+    calm, I 17: a_move_dated_longer_ago_than_a_statement_takes, |history| {
+        let waited = history.rules.statement_us + 2 * history.rules.clock_us;
+        date_a_claim_before_its_job(history, waited);
     };
     calm, I 18: a_subscriber_that_missed_one, |history| {
         history.subscribers[1].seen.remove(4);

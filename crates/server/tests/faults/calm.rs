@@ -1,0 +1,31 @@
+//! Without a fault every job is called exactly as often as its script asks.
+
+use baton_testkit::Postgres;
+
+use crate::{house::House, load::Load, subscriber::Subscriber};
+
+const CALLS: usize = 500;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_faults_every_call_on_sqlite_is_one_that_was_asked_for() {
+    calm(House::on_a_file("calm-sqlite").await).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_faults_every_call_on_postgresql_is_one_that_was_asked_for() {
+    let database = Postgres::shared().database();
+    calm(House::on("calm-postgresql", database.url()).await).await;
+}
+
+async fn calm(house: House) {
+    let process = house.start_all().await;
+    let subscriber = Subscriber::start(&house.client).await;
+    let load = Load::start(&house);
+
+    house.more_calls(CALLS).await;
+    let history = house.judge(load, subscriber).await;
+
+    // The judge holds a history without faults to the letter of its scripts.
+    assert!(history.faults.is_empty());
+    drop(process);
+}

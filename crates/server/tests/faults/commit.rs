@@ -1,0 +1,73 @@
+//! The line to PostgreSQL breaks around COMMIT: nobody can tell whether it was done, and all is well.
+
+use std::net::SocketAddr;
+
+use baton_lab::{
+    checker::FaultKind,
+    proxy::{CutCommits, Moment, Options, Protocol, Proxy, Upstream},
+};
+use baton_testkit::{Postgres, eventually};
+
+use crate::{
+    house::{House, PATIENCE},
+    load::Load,
+    subscriber::Subscriber,
+};
+
+const CUTS: u64 = 200;
+const ROUNDS: u64 = 5;
+const CALLS_BETWEEN: usize = 60;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_commit_whose_answer_is_lost_is_done_once_and_known_to_be() {
+    let database = Postgres::shared().database();
+    let (proxy, url) = proxy_before(&database.url()).await;
+    let house = House::on("commit", url).await;
+    let mut process = house.start_all().await;
+    let subscriber = Subscriber::start(&house.client).await;
+    let load = Load::start(&house);
+    house.more_calls(CALLS_BETWEEN).await;
+
+    for round in 1..=ROUNDS {
+        proxy.cut_commits(CutCommits {
+            moment: Moment::Either,
+            count: u32::try_from(CUTS / ROUNDS).unwrap(),
+            one_in: 5,
+        });
+        let wanted = CUTS / ROUNDS * round;
+        eventually("as many commits were cut", PATIENCE, async || {
+            cuts(&proxy) >= wanted
+        })
+        .await;
+        proxy.cut_all();
+        house.more_calls(CALLS_BETWEEN).await;
+    }
+    proxy.heal();
+    for deed in proxy.deeds() {
+        house.note_span(FaultKind::Cut, None, deed.at_us, deed.at_us);
+    }
+    house.judge(load, subscriber).await;
+
+    process.assert_alive();
+}
+
+fn cuts(proxy: &Proxy) -> u64 {
+    let counts = proxy.counts();
+    counts.cut_before_commit + counts.cut_after_commit
+}
+
+/// A proxy that understands PostgreSQL, and the URL of the same database behind it.
+async fn proxy_before(url: &str) -> (Proxy, String) {
+    let (scheme, rest) = url.split_once('@').unwrap();
+    let (address, name) = rest.split_once('/').unwrap();
+    let address: SocketAddr = address.parse().unwrap();
+    let proxy = Proxy::start(Options {
+        upstream: Upstream::Tcp(address),
+        protocol: Protocol::Postgres,
+        seed: 1,
+    })
+    .await
+    .unwrap();
+    let url = format!("{scheme}@{}/{name}?sslmode=disable", proxy.addr());
+    (proxy, url)
+}

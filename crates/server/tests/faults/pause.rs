@@ -1,0 +1,63 @@
+//! A worker sleeps past its lease and wakes: what it says then changes nothing it must not.
+
+use baton_domain::job::State;
+use baton_lab::checker::{self, FaultKind};
+use baton_testkit::{Postgres, eventually};
+use rand::RngExt;
+
+use crate::{
+    history,
+    house::{House, PATIENCE, now_us},
+    load::Load,
+    subscriber::Subscriber,
+};
+
+const PAUSES: usize = 3;
+const CALLS_BETWEEN: usize = 90;
+const UNDER_WAY: usize = 14;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_that_sleeps_past_its_lease_wakes_to_jobs_that_are_no_longer_its_own() {
+    let database = Postgres::shared().database();
+    let house = House::on("pause", database.url()).await;
+    let _desk = house.start("api", "api,engine").await;
+    let workers = [
+        house.start("worker-1", "worker").await,
+        house.start("worker-2", "worker").await,
+    ];
+    let subscriber = Subscriber::start(&house.client).await;
+    let load = Load::start(&house);
+    let mut chance = house.chance(100);
+
+    for _ in 0..PAUSES {
+        house.more_calls(CALLS_BETWEEN).await;
+        let sleeper = &workers[chance.random_range(0..workers.len())];
+        let id = house.worker_of(sleeper).await;
+        house.calls_under_way(UNDER_WAY).await;
+        let from_us = now_us();
+        sleeper.signal("STOP");
+        all_is_taken_from(&house, &id).await;
+        sleeper.signal("CONT");
+        house.note(FaultKind::Pause, Some(id), from_us);
+    }
+    house.more_calls(CALLS_BETWEEN).await;
+    let history = house.judge(load, subscriber).await;
+
+    assert!(checker::summary(&history).rescued > 0);
+}
+
+/// Waits until nothing runs under a lease of this worker any more.
+async fn all_is_taken_from(house: &House, worker: &str) {
+    let client = house.patient();
+    eventually(
+        "the leases of the sleeper were taken back",
+        PATIENCE,
+        async || {
+            let jobs = history::jobs(&client).await;
+            !jobs.iter().any(|job| {
+                job.state == State::Running && job.worker.is_some_and(|id| id.to_string() == worker)
+            })
+        },
+    )
+    .await;
+}

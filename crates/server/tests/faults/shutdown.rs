@@ -1,0 +1,79 @@
+//! A server is told to stop under load: in order at once, or twice and at once.
+
+use std::time::Duration;
+
+use baton_lab::checker::{self, FaultKind};
+use baton_testkit::Postgres;
+
+use crate::{
+    house::{GRACE, House, now_us},
+    load::Load,
+    subscriber::Subscriber,
+};
+
+const STOPS: usize = 4;
+const CALLS_BETWEEN: usize = 90;
+const UNDER_WAY: usize = 6;
+/// What a stop may take beyond its grace, on a busy machine.
+const MARGIN: Duration = Duration::from_secs(7);
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stop_in_order_on_sqlite_makes_no_call_twice_and_leaves_nothing_to_be_rescued() {
+    stop_in_order(House::on_a_file("shutdown-sqlite").await).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stop_in_order_on_postgresql_makes_no_call_twice_and_leaves_nothing_to_be_rescued() {
+    let database = Postgres::shared().database();
+    stop_in_order(House::on("shutdown-postgresql", database.url()).await).await;
+}
+
+async fn stop_in_order(house: House) {
+    let mut process = house.start_all().await;
+    let subscriber = Subscriber::start(&house.client).await;
+    let load = Load::start(&house);
+
+    for _ in 0..STOPS {
+        house.more_calls(CALLS_BETWEEN).await;
+        house.calls_under_way(UNDER_WAY).await;
+        process.signal("TERM");
+        let status = process.ended(GRACE + MARGIN).await;
+        assert_eq!(status.code(), Some(0), "a stop in order is a success");
+        process = house.start_all().await;
+    }
+    house.more_calls(CALLS_BETWEEN).await;
+    let history = house.judge(load, subscriber).await;
+
+    // A stop is no fault: without one, the judge holds every call to the letter of its script.
+    assert!(history.faults.is_empty());
+    assert_eq!(checker::summary(&history).rescued, 0);
+    drop(process);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_second_signal_leaves_at_once_and_nothing_is_lost() {
+    let house = House::on_a_file("shutdown-twice").await;
+    let mut process = house.start_all().await;
+    let subscriber = Subscriber::start(&house.client).await;
+    let load = Load::start(&house);
+
+    for _ in 0..STOPS {
+        house.more_calls(CALLS_BETWEEN).await;
+        let worker = house.worker_of(&process).await;
+        house.calls_under_way(UNDER_WAY).await;
+        let from_us = now_us();
+        process.signal("TERM");
+        process.signal("INT");
+        let status = process.ended(MARGIN).await;
+        assert!(
+            matches!(status.code(), Some(0 | 130)),
+            "the second signal ends it by its own hand: {status}"
+        );
+        house.note(FaultKind::Kill, Some(worker), from_us);
+        process = house.start_all().await;
+    }
+    house.more_calls(CALLS_BETWEEN).await;
+    house.judge(load, subscriber).await;
+
+    drop(process);
+}

@@ -1,0 +1,32 @@
+//! The simulation has teeth: a store that breaks one promise is found out within a few seeds.
+
+mod jobs;
+mod leases;
+
+use std::sync::Arc;
+
+use baton_ports::Store;
+
+use crate::{
+    invariants::violations,
+    layer::{Hook, Layer},
+    world::{Flaw, play},
+};
+
+/// How many seeds a mistake may live.
+const SEEDS: u64 = 200;
+
+/// Lays a mistake over a store.
+fn with<H: Hook>(below: Arc<dyn Store>, mistake: H) -> Arc<dyn Store> {
+    Layer::over(below, mistake)
+}
+
+/// Asserts that a mistake is found out, by this rule among others.
+fn is_caught(flaw: Flaw, by: &str) {
+    let is_caught = (0..SEEDS).any(|seed| {
+        let violations = violations(&play(seed, flaw));
+        violations.iter().any(|violation| violation.rule == by)
+    });
+
+    assert!(is_caught, "{by} has noticed nothing in {SEEDS} seeds");
+}

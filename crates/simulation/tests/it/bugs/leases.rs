@@ -1,0 +1,169 @@
+//! Mistakes with leases.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use baton_domain::{LeaseId, Timestamp, WorkerId};
+use baton_ports::{
+    Store,
+    store::{By, Claim, Claimed, Held, Renewed, Result, Settled, Settlement},
+};
+use parking_lot::Mutex;
+
+use super::{is_caught, with};
+use crate::layer::Hook;
+
+/// A moment that every lease ends before.
+const DOOM: Timestamp = Timestamp::from_micros(i64::MAX / 2);
+
+/// Hands a job out again that somebody has.
+#[derive(Default)]
+struct Twice(Mutex<Option<(WorkerId, Claimed)>>);
+
+#[async_trait]
+impl Hook for Twice {
+    async fn claim(
+        &self,
+        below: &dyn Store,
+        claim: &Claim,
+        now: Timestamp,
+    ) -> Result<Vec<Claimed>> {
+        let mut claimed = below.claim(claim, now).await?;
+        let first = claimed.first().cloned();
+        let mut before = self.0.lock();
+        let want = &claim.wants[0];
+        let again = before.take_if(|(worker, one)| {
+            *worker != claim.worker && one.order.queue == want.queue && claimed.is_empty()
+        });
+        if let Some((_, again)) = again {
+            let lease = want.lease;
+            claimed.push(Claimed { lease, ..again });
+        }
+        if let Some(first) = first {
+            *before = Some((claim.worker, first));
+        }
+        Ok(claimed)
+    }
+}
+
+#[test]
+fn a_claim_that_hands_a_job_out_twice_is_caught() {
+    is_caught(
+        |store| with(store, Twice::default()),
+        "no_two_leases_hold_a_job_at_once",
+    );
+}
+
+/// Records what a worker says of a job, whoever has it now.
+struct Unfenced;
+
+#[async_trait]
+impl Hook for Unfenced {
+    async fn settle(
+        &self,
+        below: &dyn Store,
+        by: By,
+        settlements: &[Settlement],
+        now: Timestamp,
+    ) -> Result<Vec<Settled>> {
+        let mut answers = below.settle(by, settlements, now).await?;
+        let held = below.overdue(DOOM, 1_000).await?;
+        for (settlement, answer) in settlements.iter().zip(&mut answers) {
+            let now_held = held.iter().find(|held| held.job == settlement.job);
+            if let (Settled::Stale, Some(held)) = (*answer, now_held) {
+                let forged = Settlement {
+                    lease: held.lease,
+                    ticket: held.ticket,
+                    ..settlement.clone()
+                };
+                let by = By::Worker(held.worker);
+                *answer = below.settle(by, &[forged], now).await?[0];
+            }
+        }
+        Ok(answers)
+    }
+}
+
+#[test]
+fn settling_without_a_look_at_the_lease_is_caught() {
+    is_caught(
+        |store| with(store, Unfenced),
+        "only_the_holder_of_a_lease_settles",
+    );
+}
+
+/// Rescues what is leased for another while.
+struct Impatient;
+
+const TOO_SOON: Duration = Duration::from_secs(4);
+
+#[async_trait]
+impl Hook for Impatient {
+    async fn overdue(&self, below: &dyn Store, before: Timestamp, limit: u32) -> Result<Vec<Held>> {
+        below.overdue(before + TOO_SOON, limit).await
+    }
+
+    async fn settle(
+        &self,
+        below: &dyn Store,
+        by: By,
+        settlements: &[Settlement],
+        now: Timestamp,
+    ) -> Result<Vec<Settled>> {
+        let by = match by {
+            By::Rescuer { overdue_before } => By::Rescuer {
+                overdue_before: overdue_before + TOO_SOON,
+            },
+            by => by,
+        };
+        below.settle(by, settlements, now).await
+    }
+}
+
+#[test]
+fn a_rescuer_that_does_not_wait_for_the_end_of_a_lease_is_caught() {
+    is_caught(
+        |store| with(store, Impatient),
+        "a_lease_is_rescued_only_when_it_has_run_out",
+    );
+}
+
+/// Says that leases were extended, and extends none.
+struct Pretender;
+
+#[async_trait]
+impl Hook for Pretender {
+    async fn renew(&self, below: &dyn Store, worker: WorkerId, _: Timestamp) -> Result<Renewed> {
+        let held = below.overdue(DOOM, 10_000).await?;
+        let held = held.into_iter().filter(|held| held.worker == worker);
+        let mut leases: Vec<LeaseId> = held.map(|held| held.lease).collect();
+        leases.dedup();
+        Ok(Renewed {
+            leases,
+            cancels: Vec::new(),
+        })
+    }
+}
+
+#[test]
+fn a_renewal_that_only_pretends_is_caught() {
+    is_caught(
+        |store| with(store, Pretender),
+        "a_lease_is_rescued_only_when_it_has_run_out",
+    );
+}
+
+/// Finds nothing to rescue.
+struct Blind;
+
+#[async_trait]
+impl Hook for Blind {
+    async fn overdue(&self, _: &dyn Store, _: Timestamp, _: u32) -> Result<Vec<Held>> {
+        Ok(Vec::new())
+    }
+}
+
+#[test]
+fn a_rescuer_that_sees_nothing_is_caught() {
+    is_caught(|store| with(store, Blind), "nothing_stands_still");
+}

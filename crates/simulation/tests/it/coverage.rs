@@ -1,0 +1,113 @@
+//! What the seeds have met: a simulation in which nothing goes wrong proves nothing.
+
+use std::collections::BTreeSet;
+
+use baton_domain::{
+    job::{Outcome, State},
+    operation::Action,
+};
+use baton_ports::store::{By, Settled};
+
+use crate::{
+    journal::{ActKind, History, Said},
+    script::Word,
+    witness::Deed,
+};
+
+/// What many seeds together are bound to meet.
+pub const BOUND: &[&str] = &[
+    "a conflict of keys",
+    "a key posted again",
+    "an answer that never came",
+    "a late success, adopted",
+    "a late word, history only",
+    "a rescue",
+    "a job lost for good",
+    "a call that heeded a wish to stop",
+    "a revoked job",
+    "a redriven job",
+    "a resolved job",
+    "an expired job",
+    "an uncertain job",
+    "a lease deadline",
+    "a time-out",
+    "a shutdown that stopped a call",
+    "a job given back",
+    "a change of leader",
+    "dead letters run again at once",
+    "discarded dead letters",
+];
+
+/// What a simulation has met.
+pub fn met(history: &History) -> BTreeSet<&'static str> {
+    let mut met = BTreeSet::new();
+    met.extend(history.asked.iter().filter_map(|asked| {
+        match asked.said {
+            Said::Conflict(_) => Some("a conflict of keys"),
+            Said::Unknown => Some("an answer that never came"),
+            Said::Accepted(id) => (history.asked.iter())
+                .filter(|other| other.said == Said::Accepted(id))
+                .nth(1)
+                .map(|_| "a key posted again"),
+        }
+    }));
+    met.extend(history.deeds.iter().filter_map(|(_, deed)| of_deed(deed)));
+    let stopped = history.calls.iter();
+    let mut stopped = stopped.filter(|call| call.answer.word == Word::Stopped);
+    met.extend(stopped.next().map(|_| "a call that heeded a wish to stop"));
+    let done = |kind| (history.acts.iter()).any(|act| act.kind == kind && act.confirmed.is_some());
+    met.extend(done(ActKind::Retry).then_some("a redriven job"));
+    met.extend(done(ActKind::Resolve).then_some("a resolved job"));
+    met.extend(
+        history
+            .jobs
+            .values()
+            .filter_map(|job| match (job.state, job.reason.as_deref()) {
+                (State::Failed, Some("lost")) => Some("a job lost for good"),
+                (State::Failed, Some("expired")) => Some("an expired job"),
+                (State::Uncertain, _) => Some("an uncertain job"),
+                _ => None,
+            }),
+    );
+    let errors = history.attempts.values().flatten();
+    let errors = errors.filter_map(|attempt| attempt.error.as_ref());
+    met.extend(errors.filter_map(|error| match error.code.as_str() {
+        "lease_deadline" => Some("a lease deadline"),
+        "timeout" => Some("a time-out"),
+        "shutdown" => Some("a shutdown that stopped a call"),
+        _ => None,
+    }));
+    let leaders = history.events.iter();
+    let leaders = leaders.filter(|event| event.kind == "leader.changed");
+    met.extend((leaders.count() > 1).then_some("a change of leader"));
+    let worked = history.operations.iter().filter(|one| one.done > 0);
+    met.extend(worked.map(|one| match one.action {
+        Action::Retry => "dead letters run again at once",
+        Action::Discard => "discarded dead letters",
+    }));
+    met
+}
+
+fn of_deed(deed: &Deed) -> Option<&'static str> {
+    match deed {
+        Deed::Revoked { .. } => Some("a revoked job"),
+        Deed::Settled {
+            by: By::Rescuer { .. },
+            answer: Settled::Recorded,
+            ..
+        } => Some("a rescue"),
+        Deed::Settled {
+            answer: Settled::Adopted,
+            ..
+        } => Some("a late success, adopted"),
+        Deed::Settled {
+            answer: Settled::Stale,
+            ..
+        } => Some("a late word, history only"),
+        Deed::Settled {
+            outcome: Outcome::GivenBack,
+            ..
+        } => Some("a job given back"),
+        _ => None,
+    }
+}

@@ -1,0 +1,255 @@
+//! Every process of a simulation: nodes with engines, workers; each on a line of its own.
+
+use std::{sync::Arc, time::Duration};
+
+use baton_domain::{Clock, Timestamp, WorkerId};
+use baton_engine::{Engine, Settings, Supervisor};
+use baton_ports::{Faulty, Handler, Signal, Store, faulty::Odds, store::Retention};
+use baton_worker::{Config, Report, Slots, Stop, Worker};
+use parking_lot::Mutex;
+use rand::{RngExt, SeedableRng, rngs::StdRng};
+use tokio::task::JoinHandle;
+
+use crate::{
+    clock::VirtualClock,
+    journal::{Fault, Journal},
+    layer::Layer,
+    link::{Condition, Link},
+    target::{Hand, Target},
+};
+
+/// How long a lease lasts here.
+pub const LEASE: Duration = Duration::from_secs(6);
+/// How long a stop may take here.
+pub const GRACE: Duration = Duration::from_secs(3);
+/// No call fails.
+pub const CALM: Odds = Odds {
+    before: 0.0,
+    after: 0.0,
+};
+
+/// Every process, and what they share.
+pub struct Fleet {
+    pub clock: Arc<VirtualClock>,
+    pub journal: Arc<Journal>,
+    target: Arc<Target>,
+    store: Arc<dyn Store>,
+    /// The one signal of all processes; without it each has its own, and hears nothing of others.
+    shared: Option<Arc<Signal>>,
+    odds: Mutex<Odds>,
+    dice: Mutex<StdRng>,
+    workers: Mutex<Vec<Running>>,
+    nodes: Mutex<Vec<Node>>,
+}
+
+/// A process's line to the store, with what goes wrong on it.
+#[derive(Clone)]
+pub struct Line {
+    pub process: WorkerId,
+    pub link: Arc<Link>,
+    faults: Arc<Faulty<dyn Store>>,
+}
+
+struct Running {
+    line: Line,
+    stop: Stop,
+    task: JoinHandle<Report>,
+}
+
+struct Node {
+    line: Line,
+    engine: Engine,
+    _supervisor: Supervisor,
+}
+
+impl Fleet {
+    pub fn new(
+        clock: Arc<VirtualClock>,
+        journal: Arc<Journal>,
+        store: Arc<dyn Store>,
+        has_signal: bool,
+        odds: Odds,
+        seed: u64,
+    ) -> Arc<Self> {
+        let target = Target {
+            clock: Arc::clone(&clock),
+            journal: Arc::clone(&journal),
+            calls: Mutex::default(),
+        };
+        Arc::new(Self {
+            clock,
+            journal,
+            target: Arc::new(target),
+            store,
+            shared: has_signal.then(Arc::default),
+            odds: Mutex::new(odds),
+            dice: Mutex::new(StdRng::seed_from_u64(seed)),
+            workers: Mutex::default(),
+            nodes: Mutex::default(),
+        })
+    }
+
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// Starts a worker; says who it is.
+    pub fn start_worker(&self, slots: u32) -> WorkerId {
+        let (line, store) = self.connect();
+        let handler: Arc<dyn Handler> = Arc::new(Hand {
+            target: Arc::clone(&self.target),
+            link: Arc::clone(&line.link),
+            worker: line.process,
+        });
+        let mut config = Config::new(line.process, line.process.to_string(), "0.0.0");
+        config.lease = LEASE;
+        config.grace = GRACE;
+        config.slots = Slots {
+            default: slots,
+            ..Slots::default()
+        };
+        let clock = Arc::clone(&self.clock) as _;
+        let worker = Worker::new(store, self.signal(), clock, vec![handler], config);
+        let stop = Stop::default();
+        let task = tokio::spawn(worker.run(stop.clone()));
+        let process = line.process;
+        self.workers.lock().push(Running { line, stop, task });
+        process
+    }
+
+    /// Starts a node with every routine.
+    pub fn start_node(&self) -> WorkerId {
+        let (line, store) = self.connect();
+        let handler: Arc<dyn Handler> = Arc::new(Hand {
+            target: Arc::clone(&self.target),
+            link: Arc::clone(&line.link),
+            worker: line.process,
+        });
+        let settings = Settings {
+            lease: LEASE,
+            ..Settings::default()
+        };
+        let clock = Arc::clone(&self.clock) as _;
+        let engine = Engine::new(store, self.signal(), clock, vec![handler], settings);
+        let supervisor = Supervisor::new(&engine);
+        for routine in engine.routines(line.process, Retention::default()) {
+            supervisor.start(routine);
+        }
+        let process = line.process;
+        self.nodes.lock().push(Node {
+            line,
+            engine,
+            _supervisor: supervisor,
+        });
+        process
+    }
+
+    fn connect(&self) -> (Line, Arc<dyn Store>) {
+        let mut dice = self.dice.lock();
+        let link = Link::new(dice.random());
+        let faults = Faulty::new(Arc::clone(&self.store), dice.random(), *self.odds.lock());
+        let faults = Arc::new(faults);
+        let line = Line {
+            process: WorkerId::new(self.now()),
+            link: Arc::clone(&link),
+            faults: Arc::clone(&faults),
+        };
+        (line, Layer::over(faults, link))
+    }
+
+    fn signal(&self) -> Arc<Signal> {
+        self.shared.clone().unwrap_or_default()
+    }
+
+    /// The engine of some node.
+    pub fn engine(&self, dice: &mut StdRng) -> Engine {
+        let nodes = self.nodes.lock();
+        nodes[dice.random_range(0..nodes.len())].engine.clone()
+    }
+
+    /// Some worker that was not killed or stopped.
+    pub fn some_worker(&self, dice: &mut StdRng) -> Option<Line> {
+        let workers = self.workers.lock();
+        let at = (!workers.is_empty()).then(|| dice.random_range(0..workers.len()))?;
+        Some(workers[at].line.clone())
+    }
+
+    /// Some node.
+    pub fn some_node(&self, dice: &mut StdRng) -> Line {
+        let nodes = self.nodes.lock();
+        nodes[dice.random_range(0..nodes.len())].line.clone()
+    }
+
+    /// Every process there is.
+    pub fn everybody(&self) -> Vec<Line> {
+        let workers = self.workers.lock();
+        let workers = workers.iter().map(|worker| worker.line.clone());
+        let nodes = self.nodes.lock();
+        let nodes = nodes.iter().map(|node| node.line.clone());
+        workers.chain(nodes).collect()
+    }
+
+    /// Ends a worker in the middle of whatever it does.
+    pub fn kill_worker(&self, process: WorkerId) {
+        let mut workers = self.workers.lock();
+        let Some(at) = workers.iter().position(|w| w.line.process == process) else {
+            return;
+        };
+        let killed = workers.swap_remove(at);
+        // The line first: nothing leaves a process that is no more.
+        killed.line.link.set(Condition::Dead);
+        killed.task.abort();
+        killed.stop.hard.cancel();
+        self.note("killed", Some(process), self.now(), self.now());
+    }
+
+    /// Tells a worker to stop in peace; the task ends when it has.
+    pub fn stop_worker(&self, process: WorkerId) -> Option<JoinHandle<Report>> {
+        let mut workers = self.workers.lock();
+        let at = workers.iter().position(|w| w.line.process == process)?;
+        let stopped = workers.swap_remove(at);
+        stopped.stop.soft.cancel();
+        let until = self.now() + GRACE + LEASE;
+        self.note("stopped", Some(process), self.now(), until);
+        Some(stopped.task)
+    }
+
+    /// Ends a node in the middle of whatever it does, and starts another.
+    pub fn replace_node(&self, process: WorkerId) {
+        self.start_node();
+        let mut nodes = self.nodes.lock();
+        if let Some(at) = nodes.iter().position(|n| n.line.process == process) {
+            nodes.swap_remove(at).line.link.set(Condition::Dead);
+            self.note("killed", Some(process), self.now(), self.now());
+        }
+    }
+
+    pub fn workers(&self) -> usize {
+        self.workers.lock().len()
+    }
+
+    /// Ends every fault.
+    pub fn heal(&self) {
+        *self.odds.lock() = CALM;
+        for line in self.everybody() {
+            line.link.set(Condition::Up);
+            line.faults.set(CALM);
+        }
+    }
+
+    /// Writes down what was done to whom.
+    pub fn note(
+        &self,
+        what: &'static str,
+        process: Option<WorkerId>,
+        from: Timestamp,
+        until: Timestamp,
+    ) {
+        self.journal.faults.lock().push(Fault {
+            what,
+            process,
+            from,
+            until,
+        });
+    }
+}

@@ -1,0 +1,173 @@
+//! A layer over a store: what happens around each call, and in some calls instead of it.
+
+use std::{sync::Arc, time::Duration};
+
+use async_trait::async_trait;
+use baton_domain::{
+    JobId, OperationId, Timestamp, WorkerId,
+    event::Event,
+    fleet::{Beat, Worker},
+    job::{Attempt, Job, NewJob},
+    operation::{Action, DeadLetterFilter, DeadLetterGroup, Operation},
+    page::{Page, PageRequest},
+    queue::{Queue, QueueChange},
+};
+use baton_ports::{
+    Store,
+    store::{
+        Atomicity, By, Claim, Claimed, DeadLetters, Drift, Durability, Enqueued, EventBounds,
+        EventFilter, Events, Finding, Fleet, Held, JobFilter, Jobs, Line, Note, Pruned, Queues,
+        Released, Renewed, Result, Retention, Sequenced, Settled, Settlement, Shift, Upkeep, Work,
+    },
+};
+
+/// A store with something laid over it.
+pub struct Layer<H> {
+    pub below: Arc<dyn Store>,
+    pub hook: H,
+}
+
+impl<H: Hook> Layer<H> {
+    /// Lays a hook over a store.
+    pub fn over(below: Arc<dyn Store>, hook: H) -> Arc<dyn Store> {
+        Arc::new(Self { below, hook })
+    }
+}
+
+/// Methods that only pass the call on, for a hook to replace.
+macro_rules! hook {
+    ($($name:ident($($arg:ident: $ty:ty),*) -> $answer:ty;)*) => {
+        /// What is laid over a store: everything is passed on unless the hook says otherwise.
+        #[async_trait]
+        pub trait Hook: Send + Sync + 'static {
+            /// Before every call; an error is the call's answer, and it has not happened.
+            async fn before(&self) -> Result<()> {
+                Ok(())
+            }
+
+            /// After every call; an error is the call's answer, and it has happened.
+            async fn after(&self) -> Result<()> {
+                Ok(())
+            }
+
+            $(async fn $name(&self, below: &dyn Store, $($arg: $ty),*) -> Result<$answer> {
+                below.$name($($arg),*).await
+            })*
+        }
+    };
+}
+
+hook! {
+    enqueue(jobs: Vec<NewJob>, atomicity: Atomicity) -> Vec<Enqueued>;
+    ask_cancel(id: JobId, reason: Option<&str>, now: Timestamp) -> bool;
+    revoke(id: JobId, reason: Option<&str>, now: Timestamp) -> bool;
+    claim(claim: &Claim, now: Timestamp) -> Vec<Claimed>;
+    renew(worker: WorkerId, until: Timestamp) -> Renewed;
+    settle(by: By, settlements: &[Settlement], now: Timestamp) -> Vec<Settled>;
+    overdue(before: Timestamp, limit: u32) -> Vec<Held>;
+    release(limit: u32, now: Timestamp) -> Released;
+    change_queue(name: &str, change: &QueueChange, now: Timestamp) -> Queue;
+    step(limit: u32, now: Timestamp) -> Option<Operation>;
+    events(after: i64, limit: u32, filter: &EventFilter) -> (Vec<Event>, i64);
+}
+
+macro_rules! layered {
+    ($trait:ident {
+        $(hooked $hooked:ident($($harg:ident: $hty:ty),*) -> $hanswer:ty;)*
+        $(passed $name:ident($($arg:ident: $ty:ty),*) -> $answer:ty;)*
+    }) => {
+        #[async_trait]
+        impl<H: Hook> $trait for Layer<H> {
+            $(async fn $hooked(&self, $($harg: $hty),*) -> Result<$hanswer> {
+                self.hook.before().await?;
+                let answer = self.hook.$hooked(&*self.below, $($harg),*).await?;
+                self.hook.after().await.map(|()| answer)
+            })*
+            $(async fn $name(&self, $($arg: $ty),*) -> Result<$answer> {
+                self.hook.before().await?;
+                let answer = self.below.$name($($arg),*).await?;
+                self.hook.after().await.map(|()| answer)
+            })*
+        }
+    };
+}
+
+layered! { Jobs {
+    hooked enqueue(jobs: Vec<NewJob>, atomicity: Atomicity) -> Vec<Enqueued>;
+    hooked ask_cancel(id: JobId, reason: Option<&str>, now: Timestamp) -> bool;
+    hooked revoke(id: JobId, reason: Option<&str>, now: Timestamp) -> bool;
+    passed job(id: JobId) -> Option<Job>;
+    passed jobs(filter: &JobFilter, page: &PageRequest) -> Page<Job>;
+    passed attempts(id: JobId) -> Vec<Attempt>;
+    passed shift(shift: &Shift, now: Timestamp) -> bool;
+} }
+
+layered! { Work {
+    hooked claim(claim: &Claim, now: Timestamp) -> Vec<Claimed>;
+    hooked renew(worker: WorkerId, until: Timestamp) -> Renewed;
+    hooked settle(by: By, settlements: &[Settlement], now: Timestamp) -> Vec<Settled>;
+    hooked overdue(before: Timestamp, limit: u32) -> Vec<Held>;
+    hooked release(limit: u32, now: Timestamp) -> Released;
+    passed expire(limit: u32, now: Timestamp) -> u32;
+} }
+
+layered! { DeadLetters {
+    hooked step(limit: u32, now: Timestamp) -> Option<Operation>;
+    passed dead_letters(page: &PageRequest) -> Page<DeadLetterGroup>;
+    passed begin(id: OperationId, action: Action, filter: &DeadLetterFilter, now: Timestamp) -> Operation;
+    passed operation(id: OperationId) -> Option<Operation>;
+    passed operations(page: &PageRequest) -> Page<Operation>;
+} }
+
+layered! { Queues {
+    hooked change_queue(name: &str, change: &QueueChange, now: Timestamp) -> Queue;
+    passed queues(now: Timestamp) -> Vec<Queue>;
+    passed lines() -> Vec<Line>;
+} }
+
+layered! { Fleet {
+    passed beat(beat: &Beat, now: Timestamp) -> ();
+    passed leave(worker: WorkerId, now: Timestamp) -> ();
+    passed workers(since: Timestamp) -> Vec<Worker>;
+    passed lead(node: WorkerId, term: Duration, now: Timestamp) -> bool;
+    passed resign(node: WorkerId, now: Timestamp) -> ();
+    passed leader(now: Timestamp) -> Option<WorkerId>;
+} }
+
+layered! { Events {
+    hooked events(after: i64, limit: u32, filter: &EventFilter) -> (Vec<Event>, i64);
+    passed sequence(limit: u32, now: Timestamp) -> Sequenced;
+    passed job_events(job: JobId) -> Vec<Event>;
+    passed bounds() -> EventBounds;
+    passed note(note: &Note, now: Timestamp) -> ();
+} }
+
+#[async_trait]
+impl<H: Hook> Upkeep for Layer<H> {
+    fn dialect(&self) -> &'static str {
+        self.below.dialect()
+    }
+
+    async fn time(&self) -> Result<Timestamp> {
+        self.hook.before().await?;
+        self.below.time().await
+    }
+
+    async fn durability(&self) -> Result<Durability> {
+        self.below.durability().await
+    }
+
+    async fn findings(&self) -> Result<Vec<Finding>> {
+        self.below.findings().await
+    }
+
+    async fn prune(&self, retention: &Retention, limit: u32, now: Timestamp) -> Result<Pruned> {
+        self.hook.before().await?;
+        self.below.prune(retention, limit, now).await
+    }
+
+    async fn audit(&self, now: Timestamp) -> Result<Vec<Drift>> {
+        self.hook.before().await?;
+        self.below.audit(now).await
+    }
+}

@@ -1,0 +1,24 @@
+//! The engine and its workers on the model store, in virtual time, under seeded faults.
+//!
+//! A seed decides the weather, what clients ask for, what the target answers and what the nemesis
+//! does; a failing one is printed with its story and the way to play it again. More seeds:
+//! `BATON_SIMULATION_SEEDS=100000 cargo test --release -p baton-simulation`.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod bugs;
+mod client;
+mod clock;
+mod coverage;
+mod fleet;
+mod invariants;
+mod journal;
+mod layer;
+mod link;
+mod nemesis;
+mod script;
+mod seeds;
+mod stories;
+mod story;
+mod target;
+mod witness;
+mod world;

@@ -1,0 +1,196 @@
+//! The witness stands at the store's door and writes down what was committed, in that order.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use baton_domain::{
+    Clock, JobId, LeaseId, Timestamp, WorkerId,
+    job::{NewJob, Outcome},
+    queue::{Queue, QueueChange},
+};
+use baton_ports::{
+    Store,
+    store::{Atomicity, By, Claim, Claimed, Enqueued, Renewed, Result, Settled, Settlement},
+};
+
+use crate::{clock::VirtualClock, journal::Journal, layer::Hook};
+
+/// What was committed.
+#[derive(Debug, Clone)]
+pub enum Deed {
+    Added {
+        job: JobId,
+    },
+    Claimed {
+        job: JobId,
+        attempt: u32,
+        run: u32,
+        lease: LeaseId,
+        worker: WorkerId,
+        queue: String,
+        /// What the worker's clock showed when it asked.
+        asked: Timestamp,
+        until: Timestamp,
+    },
+    Renewed {
+        lease: LeaseId,
+        until: Timestamp,
+    },
+    Settled {
+        job: JobId,
+        attempt: u32,
+        lease: LeaseId,
+        by: By,
+        outcome: Outcome,
+        answer: Settled,
+    },
+    AskedToStop {
+        job: JobId,
+    },
+    Revoked {
+        job: JobId,
+    },
+    QueueChanged {
+        queue: String,
+        change: QueueChange,
+    },
+}
+
+impl Deed {
+    /// The job it is about, if it is about one.
+    pub fn job(&self) -> Option<JobId> {
+        match self {
+            Self::Added { job }
+            | Self::Claimed { job, .. }
+            | Self::Settled { job, .. }
+            | Self::AskedToStop { job }
+            | Self::Revoked { job } => Some(*job),
+            Self::Renewed { .. } | Self::QueueChanged { .. } => None,
+        }
+    }
+}
+
+/// Stands at the store's door.
+pub struct Witness {
+    pub clock: Arc<VirtualClock>,
+    pub journal: Arc<Journal>,
+}
+
+impl Witness {
+    fn saw(&self, deeds: impl IntoIterator<Item = Deed>) {
+        let at = self.clock.now();
+        let deeds = deeds.into_iter().map(|deed| (at, deed));
+        self.journal.deeds.lock().extend(deeds);
+    }
+}
+
+#[async_trait]
+impl Hook for Witness {
+    async fn enqueue(
+        &self,
+        below: &dyn Store,
+        jobs: Vec<NewJob>,
+        atomicity: Atomicity,
+    ) -> Result<Vec<Enqueued>> {
+        let answers = below.enqueue(jobs, atomicity).await?;
+        self.saw(answers.iter().filter_map(|answer| match answer {
+            Enqueued::Created(job) => Some(Deed::Added { job: *job }),
+            _ => None,
+        }));
+        Ok(answers)
+    }
+
+    async fn ask_cancel(
+        &self,
+        below: &dyn Store,
+        job: JobId,
+        reason: Option<&str>,
+        now: Timestamp,
+    ) -> Result<bool> {
+        let asked = below.ask_cancel(job, reason, now).await?;
+        self.saw(asked.then_some(Deed::AskedToStop { job }));
+        Ok(asked)
+    }
+
+    async fn revoke(
+        &self,
+        below: &dyn Store,
+        job: JobId,
+        reason: Option<&str>,
+        now: Timestamp,
+    ) -> Result<bool> {
+        let revoked = below.revoke(job, reason, now).await?;
+        self.saw(revoked.then_some(Deed::Revoked { job }));
+        Ok(revoked)
+    }
+
+    async fn claim(
+        &self,
+        below: &dyn Store,
+        claim: &Claim,
+        now: Timestamp,
+    ) -> Result<Vec<Claimed>> {
+        let claimed = below.claim(claim, now).await?;
+        self.saw(claimed.iter().map(|claimed| Deed::Claimed {
+            job: claimed.order.id,
+            attempt: claimed.ticket.attempt,
+            run: claimed.ticket.run,
+            lease: claimed.lease,
+            worker: claim.worker,
+            queue: claimed.order.queue.clone(),
+            asked: now,
+            until: claim.until,
+        }));
+        Ok(claimed)
+    }
+
+    async fn renew(
+        &self,
+        below: &dyn Store,
+        worker: WorkerId,
+        until: Timestamp,
+    ) -> Result<Renewed> {
+        let renewed = below.renew(worker, until).await?;
+        let leases = renewed.leases.iter();
+        self.saw(leases.map(|lease| Deed::Renewed {
+            lease: *lease,
+            until,
+        }));
+        Ok(renewed)
+    }
+
+    async fn settle(
+        &self,
+        below: &dyn Store,
+        by: By,
+        settlements: &[Settlement],
+        now: Timestamp,
+    ) -> Result<Vec<Settled>> {
+        let answers = below.settle(by, settlements, now).await?;
+        let settled = settlements.iter().zip(&answers);
+        self.saw(settled.map(|(settlement, answer)| Deed::Settled {
+            job: settlement.job,
+            attempt: settlement.ticket.attempt,
+            lease: settlement.lease,
+            by,
+            outcome: settlement.decision.outcome,
+            answer: *answer,
+        }));
+        Ok(answers)
+    }
+
+    async fn change_queue(
+        &self,
+        below: &dyn Store,
+        name: &str,
+        change: &QueueChange,
+        now: Timestamp,
+    ) -> Result<Queue> {
+        let queue = below.change_queue(name, change, now).await?;
+        self.saw([Deed::QueueChanged {
+            queue: name.to_owned(),
+            change: change.clone(),
+        }]);
+        Ok(queue)
+    }
+}

@@ -1,0 +1,294 @@
+//! A whole simulation: weather, chaos, healing, quiet, and then the history.
+
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+
+use baton_domain::{
+    JobId, chance,
+    event::Event,
+    job::{Job, State},
+    page::PageRequest,
+    queue::QueueChange,
+};
+use baton_ports::{
+    MemoryStore, Store,
+    faulty::Odds,
+    store::{EventFilter, JobFilter},
+};
+use parking_lot::Mutex;
+use rand::{RngExt, SeedableRng, rngs::StdRng};
+use tokio::{runtime::Builder, time::sleep};
+
+use crate::{
+    client::{Client, QUEUES},
+    clock::{DAWN, VirtualClock},
+    fleet::{CALM, Fleet},
+    journal::{History, Journal},
+    layer::Layer,
+    nemesis,
+    witness::Witness,
+};
+
+/// How long after the last fault everything has to be on its way again.
+const RECOVERY: Duration = Duration::from_secs(30);
+/// How long after that everything may take to come to an end.
+const PATIENCE: Duration = Duration::from_secs(300);
+/// How long late words may take to arrive when all is over.
+const ECHO: Duration = Duration::from_secs(10);
+
+/// Lays a mistake over the store; what it answers is taken for the truth.
+pub type Flaw = fn(Arc<dyn Store>) -> Arc<dyn Store>;
+
+/// A store without a mistake.
+pub fn flawless(store: Arc<dyn Store>) -> Arc<dyn Store> {
+    store
+}
+
+/// What a seed decides.
+pub struct Weather {
+    pub odds: Odds,
+    pub has_nemesis: bool,
+    pub has_signal: bool,
+    pub workers: u32,
+    pub nodes: u32,
+    pub clients: u32,
+    pub things: u32,
+    pub slots: u32,
+}
+
+impl Weather {
+    /// Nothing goes wrong by itself: for a story that says what does.
+    pub const fn calm(workers: u32) -> Self {
+        Self {
+            odds: CALM,
+            has_nemesis: false,
+            has_signal: true,
+            workers,
+            nodes: 1,
+            clients: 0,
+            things: 0,
+            slots: 4,
+        }
+    }
+
+    fn of(dice: &mut StdRng) -> Self {
+        let is_rough = dice.random_bool(0.7);
+        let has_odds = is_rough && dice.random_bool(0.6);
+        let odds = Odds {
+            before: dice.random_range(0.0..0.15),
+            after: dice.random_range(0.0..0.15),
+        };
+        Self {
+            odds: if has_odds { odds } else { CALM },
+            has_nemesis: is_rough && (!has_odds || dice.random_bool(0.6)),
+            has_signal: dice.random_bool(0.6),
+            workers: dice.random_range(1..5),
+            nodes: dice.random_range(1..4),
+            clients: dice.random_range(1..4),
+            things: dice.random_range(5..25),
+            slots: dice.random_range(1..8),
+        }
+    }
+}
+
+/// Plays a seed to its end, in virtual time, on this thread.
+pub fn play(seed: u64, flaw: Flaw) -> History {
+    in_virtual_time(seed, async move {
+        let mut dice = StdRng::seed_from_u64(seed);
+        let weather = Weather::of(&mut dice);
+        let world = World::new(&weather, flaw, dice.random());
+        world.suffer(&weather, &mut dice).await;
+        world.heal().await;
+        world.recover().await
+    })
+}
+
+/// Runs a future on this thread, in time that passes when all wait, with this seed's chance.
+pub fn in_virtual_time<T>(seed: u64, future: impl Future<Output = T>) -> T {
+    chance::seed(seed);
+    let runtime = Builder::new_current_thread()
+        .enable_time()
+        .start_paused(true)
+        .build()
+        .unwrap();
+    runtime.block_on(future)
+}
+
+/// A store, the processes on it, and what is written down.
+pub struct World {
+    pub fleet: Arc<Fleet>,
+    pub store: Arc<dyn Store>,
+    pub journal: Arc<Journal>,
+}
+
+impl World {
+    pub fn new(weather: &Weather, flaw: Flaw, seed: u64) -> Self {
+        let clock = Arc::new(VirtualClock::start());
+        let journal = Arc::new(Journal::default());
+        let memory = MemoryStore::with_clock(Arc::clone(&clock) as _);
+        let store = flaw(Arc::new(memory));
+        let witness = Witness {
+            clock: Arc::clone(&clock),
+            journal: Arc::clone(&journal),
+        };
+        let witnessed = Layer::over(Arc::clone(&store), witness);
+        let shared = Arc::clone(&journal);
+        let (signal, odds) = (weather.has_signal, weather.odds);
+        let fleet = Fleet::new(clock, shared, witnessed, signal, odds, seed);
+        for _ in 0..weather.nodes {
+            fleet.start_node();
+        }
+        for _ in 0..weather.workers {
+            fleet.start_worker(weather.slots);
+        }
+        Self {
+            fleet,
+            store,
+            journal,
+        }
+    }
+
+    /// Lets clients ask and the nemesis strike.
+    async fn suffer(&self, weather: &Weather, dice: &mut StdRng) {
+        let clients: Vec<_> = (0..weather.clients)
+            .map(|name| {
+                let client = Client::new(Arc::clone(&self.fleet), name, dice.random());
+                tokio::spawn(client.run(weather.things))
+            })
+            .collect();
+        let span = Duration::from_millis(dice.random_range(5_000..25_000));
+        if weather.has_nemesis {
+            let fleet = Arc::clone(&self.fleet);
+            nemesis::run(fleet, dice.random(), DAWN + span).await;
+        }
+        for client in clients {
+            client.await.unwrap();
+        }
+        if weather.odds != CALM {
+            self.fleet.note("calls fail", None, DAWN, self.fleet.now());
+        }
+    }
+
+    /// Ends every fault and opens every queue.
+    pub async fn heal(&self) {
+        // A worker that was to be started may not be there yet.
+        sleep(Duration::from_secs(4)).await;
+        self.fleet.heal();
+        if self.fleet.workers() == 0 {
+            self.fleet.start_worker(4);
+        }
+        let mut dice = StdRng::seed_from_u64(0);
+        for queue in QUEUES {
+            let change = QueueChange {
+                paused: Some(false),
+                rate: Some(None),
+                ..QueueChange::default()
+            };
+            let engine = self.fleet.engine(&mut dice);
+            engine.change_queue(queue, &change).await.unwrap();
+        }
+    }
+
+    /// Waits until everything has come to an end, and tells all.
+    pub async fn recover(self) -> History {
+        sleep(RECOVERY).await;
+        let idle = self.idle().await;
+        self.until_quiet().await;
+        sleep(ECHO).await;
+        self.history(idle).await
+    }
+
+    /// Jobs that should have moved since the faults ended.
+    async fn idle(&self) -> Vec<JobId> {
+        let since = self.fleet.now() - RECOVERY / 2;
+        // A queued job may wait for its turn; that it gets one is seen when all is quiet.
+        let is_idle = |job: &Job| match job.state {
+            State::Pending | State::RetryWait => job.run_at < since,
+            State::Running => job.leased_until.is_none_or(|until| until < since),
+            _ => false,
+        };
+        let jobs = self.jobs().await;
+        let idle = jobs.iter().filter(|job| is_idle(job));
+        idle.map(|job| job.id).collect()
+    }
+
+    async fn until_quiet(&self) {
+        let end = self.fleet.now() + PATIENCE;
+        while !self.is_quiet().await && self.fleet.now() < end {
+            sleep(Duration::from_millis(500)).await;
+        }
+    }
+
+    async fn is_quiet(&self) -> bool {
+        let operations = self.store.operations(&page()).await.unwrap().items;
+        let jobs = self.jobs().await;
+        operations.iter().all(|one| one.finished_at.is_some())
+            && jobs.iter().all(|job| job.state.is_terminal())
+    }
+
+    async fn jobs(&self) -> Vec<Job> {
+        let mut request = page();
+        let mut jobs = Vec::new();
+        loop {
+            let page = self.store.jobs(&JobFilter::default(), &request).await;
+            let page = page.unwrap();
+            jobs.extend(page.items);
+            if page.next.is_none() {
+                return jobs;
+            }
+            request.after = page.next;
+        }
+    }
+
+    async fn history(self, idle: Vec<JobId>) -> History {
+        let (store, now) = (&self.store, self.fleet.now());
+        while store.sequence(10_000, now).await.unwrap().count > 0 {}
+        let queues = store.queues(now).await.unwrap();
+        let drifts = store.audit(now).await.unwrap();
+        let jobs = self.jobs().await;
+        let mut attempts = BTreeMap::new();
+        for job in &jobs {
+            attempts.insert(job.id, store.attempts(job.id).await.unwrap());
+        }
+        let journal = &self.journal;
+        History {
+            asked: taken(&journal.asked),
+            acts: taken(&journal.acts),
+            started: taken(&journal.operations),
+            calls: taken(&journal.calls),
+            deeds: taken(&journal.deeds),
+            faults: taken(&journal.faults),
+            jobs: jobs.into_iter().map(|job| (job.id, job)).collect(),
+            attempts,
+            events: self.events().await,
+            queues,
+            drifts,
+            letters: store.dead_letters(&page()).await.unwrap().items,
+            operations: store.operations(&page()).await.unwrap().items,
+            idle,
+        }
+    }
+
+    async fn events(&self) -> Vec<Event> {
+        let (mut events, mut after) = (Vec::new(), 0);
+        loop {
+            let filter = EventFilter::default();
+            let (more, looked_at) = self.store.events(after, 5_000, &filter).await.unwrap();
+            if more.is_empty() && looked_at == after {
+                return events;
+            }
+            events.extend(more);
+            after = looked_at;
+        }
+    }
+}
+
+fn taken<T>(list: &Mutex<Vec<T>>) -> Vec<T> {
+    std::mem::take(&mut *list.lock())
+}
+
+fn page() -> PageRequest {
+    PageRequest {
+        limit: PageRequest::MAX_LIMIT,
+        after: None,
+    }
+}

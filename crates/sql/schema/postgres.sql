@@ -1,0 +1,442 @@
+-- As PostgreSQL 15 tells it.
+
+CREATE TABLE attempts (
+    job_id uuid NOT NULL,
+    attempt integer NOT NULL,
+    run integer NOT NULL,
+    lease_id uuid NOT NULL,
+    worker_id uuid NOT NULL,
+    queued_at bigint NOT NULL,
+    claimed_at bigint NOT NULL,
+    started_at bigint,
+    ended_at bigint NOT NULL,
+    cancel_asked_at bigint,
+    outcome text NOT NULL,
+    state text NOT NULL,
+    reason text,
+    next_run_at bigint,
+    tries integer NOT NULL,
+    losses integer NOT NULL,
+    class text,
+    code text,
+    message text,
+    fingerprint text,
+    result text,
+    CONSTRAINT attempts_attempt_check CHECK ((attempt >= 1)),
+    CONSTRAINT attempts_check CHECK (((outcome <> 'succeeded'::text) OR (state = 'succeeded'::text))),
+    CONSTRAINT attempts_check1 CHECK (((next_run_at IS NOT NULL) = (state = ANY (ARRAY['pending'::text, 'queued'::text, 'retry_wait'::text])))),
+    CONSTRAINT attempts_outcome_check CHECK ((outcome = ANY (ARRAY['succeeded'::text, 'skipped'::text, 'failed'::text, 'lost'::text, 'given_back'::text, 'snoozed'::text, 'throttled'::text, 'canceled'::text, 'uncertain'::text]))),
+    CONSTRAINT attempts_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'queued'::text, 'retry_wait'::text, 'succeeded'::text, 'failed'::text, 'canceled'::text, 'skipped'::text, 'uncertain'::text])))
+);
+
+CREATE TABLE cancellations (
+    job_id uuid NOT NULL,
+    asked_at bigint NOT NULL,
+    reason text
+);
+
+CREATE TABLE dead_letter_groups (
+    fingerprint text NOT NULL,
+    kind text NOT NULL,
+    reason text NOT NULL,
+    class text NOT NULL,
+    code text NOT NULL,
+    message text NOT NULL,
+    sample_job uuid NOT NULL,
+    n bigint NOT NULL,
+    first_at bigint NOT NULL,
+    last_at bigint NOT NULL
+);
+
+CREATE TABLE facts (
+    id bigint NOT NULL,
+    last_seq bigint,
+    n integer NOT NULL,
+    type text NOT NULL,
+    queue text COLLATE pg_catalog."C",
+    from_state text,
+    to_state text,
+    at bigint NOT NULL,
+    subject text,
+    subjects uuid[],
+    attempts integer[],
+    data text,
+    items text,
+    CONSTRAINT facts_check CHECK (((subject IS NULL) <> (subjects IS NULL))),
+    CONSTRAINT facts_check1 CHECK (((subjects IS NULL) OR (cardinality(subjects) = n))),
+    CONSTRAINT facts_n_check CHECK ((n >= 1))
+);
+
+ALTER TABLE facts ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME facts_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE finished (
+    job_id uuid NOT NULL,
+    state text NOT NULL,
+    reason text,
+    finished_at bigint NOT NULL,
+    queued_at bigint,
+    attempt integer NOT NULL,
+    tries integer NOT NULL,
+    losses integer NOT NULL,
+    run integer NOT NULL,
+    fingerprint text,
+    discarded_at bigint,
+    CONSTRAINT finished_check CHECK (((state <> 'failed'::text) OR ((reason IS NOT NULL) AND (fingerprint IS NOT NULL)))),
+    CONSTRAINT finished_state_check CHECK ((state = ANY (ARRAY['succeeded'::text, 'failed'::text, 'canceled'::text, 'skipped'::text, 'uncertain'::text])))
+);
+
+CREATE TABLE leases (
+    id uuid NOT NULL,
+    worker_id uuid NOT NULL,
+    queue text NOT NULL COLLATE pg_catalog."C",
+    until bigint NOT NULL,
+    claimed_at bigint NOT NULL,
+    open integer NOT NULL,
+    jobs uuid[] NOT NULL,
+    attempts integer[] NOT NULL,
+    tries integer[] NOT NULL,
+    losses integer[] NOT NULL,
+    runs integer[] NOT NULL,
+    since bigint[] NOT NULL,
+    CONSTRAINT leases_open_check CHECK ((open > 0))
+)
+WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.0', autovacuum_vacuum_threshold='1000');
+
+CREATE VIEW held AS
+ SELECT u.job_id,
+    l.id AS lease_id,
+    l.worker_id,
+    l.queue,
+    l.until,
+    l.claimed_at,
+    u.attempt,
+    u.tries,
+    u.losses,
+    u.run,
+    u.since
+   FROM (leases l
+     CROSS JOIN LATERAL UNNEST(l.jobs, l.attempts, l.tries, l.losses, l.runs, l.since) u(job_id, attempt, tries, losses, run, since))
+  WHERE (NOT (EXISTS ( SELECT 1
+           FROM attempts a
+          WHERE ((a.job_id = u.job_id) AND (a.attempt = u.attempt))
+         OFFSET 0)));
+
+CREATE TABLE job_keys (
+    key text NOT NULL COLLATE pg_catalog."C",
+    job_id uuid NOT NULL,
+    content_hash text NOT NULL,
+    created_at bigint NOT NULL
+);
+
+CREATE TABLE jobs (
+    id uuid NOT NULL,
+    key text COLLATE pg_catalog."C",
+    kind text NOT NULL COLLATE pg_catalog."C",
+    queue text NOT NULL COLLATE pg_catalog."C",
+    priority smallint NOT NULL,
+    payload text NOT NULL,
+    run_at bigint NOT NULL,
+    max_attempts integer NOT NULL,
+    backoff text NOT NULL,
+    timeout_us bigint NOT NULL,
+    expires_at bigint,
+    delivery text NOT NULL,
+    tags text NOT NULL,
+    created_at bigint NOT NULL,
+    CONSTRAINT jobs_delivery_check CHECK ((delivery = ANY (ARRAY['at_least_once'::text, 'at_most_once'::text]))),
+    CONSTRAINT jobs_max_attempts_check CHECK ((max_attempts >= 1)),
+    CONSTRAINT jobs_priority_check CHECK (((priority >= '-100'::integer) AND (priority <= 100))),
+    CONSTRAINT jobs_timeout_us_check CHECK ((timeout_us > 0))
+);
+
+CREATE TABLE late_results (
+    job_id uuid NOT NULL,
+    attempt integer NOT NULL,
+    outcome text NOT NULL,
+    at bigint NOT NULL,
+    adopted boolean NOT NULL,
+    result text
+);
+
+CREATE TABLE ready (
+    queue text NOT NULL COLLATE pg_catalog."C",
+    priority smallint NOT NULL,
+    run_at bigint NOT NULL,
+    job_id uuid NOT NULL,
+    expires_at bigint,
+    since bigint NOT NULL,
+    attempt integer NOT NULL,
+    tries integer NOT NULL,
+    losses integer NOT NULL,
+    run integer NOT NULL,
+    CONSTRAINT ready_attempt_check CHECK ((attempt >= 0)),
+    CONSTRAINT ready_losses_check CHECK ((losses >= 0)),
+    CONSTRAINT ready_run_check CHECK ((run >= 1)),
+    CONSTRAINT ready_tries_check CHECK ((tries >= 0))
+)
+WITH (autovacuum_vacuum_scale_factor='0.0', autovacuum_vacuum_threshold='20000');
+
+CREATE TABLE waiting (
+    job_id uuid NOT NULL,
+    state text NOT NULL,
+    queue text NOT NULL COLLATE pg_catalog."C",
+    priority smallint NOT NULL,
+    run_at bigint NOT NULL,
+    expires_at bigint,
+    since bigint NOT NULL,
+    attempt integer NOT NULL,
+    tries integer NOT NULL,
+    losses integer NOT NULL,
+    run integer NOT NULL,
+    CONSTRAINT waiting_attempt_check CHECK ((attempt >= 0)),
+    CONSTRAINT waiting_check CHECK (((state = 'pending'::text) OR (attempt >= 1))),
+    CONSTRAINT waiting_losses_check CHECK ((losses >= 0)),
+    CONSTRAINT waiting_run_check CHECK ((run >= 1)),
+    CONSTRAINT waiting_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'retry_wait'::text]))),
+    CONSTRAINT waiting_tries_check CHECK ((tries >= 0))
+)
+WITH (autovacuum_vacuum_scale_factor='0.0', autovacuum_vacuum_threshold='20000');
+
+CREATE VIEW job_places AS
+ SELECT j.id,
+    j.key,
+    j.kind,
+    j.queue,
+        CASE
+            WHEN (w.job_id IS NOT NULL) THEN w.state
+            WHEN (r.job_id IS NOT NULL) THEN 'queued'::text
+            WHEN (f.job_id IS NOT NULL) THEN f.state
+            ELSE 'running'::text
+        END AS state,
+    f.reason,
+    j.priority,
+    j.payload,
+    COALESCE(w.run_at, r.run_at, LEAST(COALESCE(( SELECT a_1.next_run_at
+           FROM attempts a_1
+          WHERE ((a_1.job_id = j.id) AND (a_1.next_run_at IS NOT NULL))
+          ORDER BY a_1.attempt DESC
+         LIMIT 1), j.run_at), COALESCE(h.since, '9223372036854775807'::bigint))) AS run_at,
+    COALESCE(w.attempt, r.attempt, f.attempt, h.attempt, 0) AS attempt,
+    COALESCE(w.tries, r.tries, f.tries, h.tries, 0) AS tries,
+    j.max_attempts,
+    COALESCE(w.losses, r.losses, f.losses, h.losses, 0) AS losses,
+    COALESCE(w.run, r.run, f.run, h.run, 1) AS run,
+    j.backoff,
+    j.timeout_us,
+    j.expires_at,
+    j.delivery,
+    j.tags,
+    a.class,
+    a.code,
+    a.message,
+        CASE
+            WHEN (f.state = 'succeeded'::text) THEN COALESCE(a.result, ( SELECT t.result
+               FROM late_results t
+              WHERE ((t.job_id = j.id) AND t.adopted)
+              ORDER BY t.attempt DESC
+             LIMIT 1))
+            ELSE NULL::text
+        END AS result,
+    j.created_at,
+    COALESCE(w.since, r.since, f.finished_at, h.claimed_at, j.created_at) AS updated_at,
+    f.finished_at,
+    h.worker_id,
+    h.until,
+    c.asked_at
+   FROM ((((((jobs j
+     LEFT JOIN waiting w ON ((w.job_id = j.id)))
+     LEFT JOIN ready r ON ((r.job_id = j.id)))
+     LEFT JOIN finished f ON ((f.job_id = j.id)))
+     LEFT JOIN cancellations c ON ((c.job_id = j.id)))
+     LEFT JOIN LATERAL ( SELECT held.job_id,
+            held.lease_id,
+            held.worker_id,
+            held.queue,
+            held.until,
+            held.claimed_at,
+            held.attempt,
+            held.tries,
+            held.losses,
+            held.run,
+            held.since
+           FROM held
+          WHERE ((held.job_id = j.id) AND (w.job_id IS NULL) AND (r.job_id IS NULL) AND (f.job_id IS NULL))
+         OFFSET 0) h ON (true))
+     LEFT JOIN LATERAL ( SELECT x.class,
+            x.code,
+            x.message,
+            x.result
+           FROM attempts x
+          WHERE (x.job_id = j.id)
+          ORDER BY x.attempt DESC
+         LIMIT 1) a ON (true));
+
+CREATE TABLE leadership (
+    id smallint NOT NULL,
+    node uuid,
+    until bigint NOT NULL,
+    CONSTRAINT leadership_id_check CHECK ((id = 1))
+);
+
+CREATE TABLE operations (
+    id uuid NOT NULL,
+    action text NOT NULL,
+    filter text NOT NULL,
+    total bigint NOT NULL,
+    done bigint DEFAULT 0 NOT NULL,
+    cursor uuid DEFAULT '00000000-0000-0000-0000-000000000000'::uuid NOT NULL,
+    created_at bigint NOT NULL,
+    finished_at bigint,
+    CONSTRAINT operations_action_check CHECK ((action = ANY (ARRAY['retry'::text, 'discard'::text])))
+);
+
+CREATE TABLE queue_counts (
+    queue text NOT NULL COLLATE pg_catalog."C",
+    state text NOT NULL,
+    n bigint NOT NULL
+);
+
+CREATE TABLE queue_minutes (
+    queue text NOT NULL COLLATE pg_catalog."C",
+    minute bigint NOT NULL,
+    n bigint NOT NULL
+);
+
+CREATE TABLE queues (
+    name text NOT NULL COLLATE pg_catalog."C",
+    paused boolean DEFAULT false NOT NULL,
+    max_running integer,
+    rate double precision,
+    tokens double precision DEFAULT 0 NOT NULL,
+    tokens_at bigint DEFAULT 0 NOT NULL,
+    created_at bigint NOT NULL,
+    CONSTRAINT queues_max_running_check CHECK ((max_running >= 1)),
+    CONSTRAINT queues_rate_check CHECK ((rate > (0)::double precision))
+);
+
+CREATE TABLE redrives (
+    job_id uuid NOT NULL,
+    run integer NOT NULL,
+    at bigint NOT NULL,
+    finished_at bigint NOT NULL,
+    queued_at bigint,
+    discarded_at bigint
+);
+
+CREATE TABLE schema_migrations (
+    name text NOT NULL,
+    digest text NOT NULL
+);
+
+CREATE TABLE stream (
+    id smallint NOT NULL,
+    installation uuid NOT NULL,
+    epoch bigint NOT NULL,
+    last_seq bigint NOT NULL,
+    CONSTRAINT stream_epoch_check CHECK ((epoch >= 1)),
+    CONSTRAINT stream_id_check CHECK ((id = 1)),
+    CONSTRAINT stream_last_seq_check CHECK ((last_seq >= 0))
+);
+
+CREATE TABLE workers (
+    id uuid NOT NULL,
+    name text NOT NULL,
+    version text NOT NULL,
+    slots text NOT NULL,
+    running integer NOT NULL,
+    draining boolean NOT NULL,
+    started_at bigint NOT NULL,
+    seen_at bigint NOT NULL,
+    left_at bigint
+);
+
+ALTER TABLE ONLY attempts
+    ADD CONSTRAINT attempts_pkey PRIMARY KEY (job_id, attempt);
+
+ALTER TABLE ONLY cancellations
+    ADD CONSTRAINT cancellations_pkey PRIMARY KEY (job_id);
+
+ALTER TABLE ONLY dead_letter_groups
+    ADD CONSTRAINT dead_letter_groups_pkey PRIMARY KEY (fingerprint);
+
+ALTER TABLE ONLY facts
+    ADD CONSTRAINT facts_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY finished
+    ADD CONSTRAINT finished_pkey PRIMARY KEY (job_id);
+
+ALTER TABLE ONLY job_keys
+    ADD CONSTRAINT job_keys_pkey PRIMARY KEY (key);
+
+ALTER TABLE ONLY jobs
+    ADD CONSTRAINT jobs_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY late_results
+    ADD CONSTRAINT late_results_pkey PRIMARY KEY (job_id, attempt);
+
+ALTER TABLE ONLY leadership
+    ADD CONSTRAINT leadership_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY leases
+    ADD CONSTRAINT leases_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY operations
+    ADD CONSTRAINT operations_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY queue_counts
+    ADD CONSTRAINT queue_counts_pkey PRIMARY KEY (queue, state);
+
+ALTER TABLE ONLY queue_minutes
+    ADD CONSTRAINT queue_minutes_pkey PRIMARY KEY (queue, minute);
+
+ALTER TABLE ONLY queues
+    ADD CONSTRAINT queues_pkey PRIMARY KEY (name);
+
+ALTER TABLE ONLY ready
+    ADD CONSTRAINT ready_pkey PRIMARY KEY (queue, priority, run_at, job_id);
+
+ALTER TABLE ONLY redrives
+    ADD CONSTRAINT redrives_pkey PRIMARY KEY (job_id, run);
+
+ALTER TABLE ONLY schema_migrations
+    ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (name);
+
+ALTER TABLE ONLY stream
+    ADD CONSTRAINT stream_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY waiting
+    ADD CONSTRAINT waiting_pkey PRIMARY KEY (job_id);
+
+ALTER TABLE ONLY workers
+    ADD CONSTRAINT workers_pkey PRIMARY KEY (id);
+
+CREATE INDEX facts_at ON facts USING btree (at);
+
+CREATE UNIQUE INDEX facts_number ON facts USING btree (last_seq);
+
+CREATE INDEX facts_unnumbered ON facts USING btree (id) WHERE (last_seq IS NULL);
+
+CREATE INDEX finished_letters ON finished USING btree (fingerprint, job_id) WHERE ((state = 'failed'::text) AND (discarded_at IS NULL));
+
+CREATE INDEX finished_others ON finished USING btree (state, job_id) WHERE (state <> 'succeeded'::text);
+
+CREATE INDEX job_keys_created_at ON job_keys USING btree (created_at);
+
+CREATE INDEX leases_worker ON leases USING btree (worker_id);
+
+CREATE INDEX operations_unfinished ON operations USING btree (id) WHERE (finished_at IS NULL);
+
+CREATE INDEX ready_expiry ON ready USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+
+CREATE UNIQUE INDEX ready_job ON ready USING btree (job_id);
+
+CREATE INDEX waiting_due ON waiting USING btree (run_at, job_id);
+
+CREATE INDEX waiting_expiry ON waiting USING btree (expires_at) WHERE (expires_at IS NOT NULL);

@@ -1,0 +1,289 @@
+CREATE TABLE attempts (
+  job_id text NOT NULL,
+  attempt integer NOT NULL CHECK (attempt >= 1),
+  run integer NOT NULL,
+  lease_id text NOT NULL,
+  worker_id text NOT NULL,
+  queued_at integer NOT NULL,
+  claimed_at integer NOT NULL,
+  started_at integer,
+  ended_at integer NOT NULL,
+  cancel_asked_at integer,
+  outcome text NOT NULL CHECK (outcome IN ('succeeded', 'skipped', 'failed', 'lost', 'given_back', 'snoozed', 'throttled', 'canceled', 'uncertain')),
+  state text NOT NULL CHECK (state IN ('pending', 'queued', 'retry_wait', 'succeeded', 'failed', 'canceled', 'skipped', 'uncertain')),
+  reason text,
+  next_run_at integer,
+  tries integer NOT NULL,
+  losses integer NOT NULL,
+  class text,
+  code text,
+  message text,
+  fingerprint text,
+  result text,
+  PRIMARY KEY (job_id, attempt),
+  CHECK (outcome <> 'succeeded' OR state = 'succeeded'),
+  CHECK ((next_run_at IS NOT NULL) = (state IN ('pending', 'queued', 'retry_wait')))
+) WITHOUT ROWID;
+
+CREATE TABLE cancellations (
+  job_id text PRIMARY KEY,
+  asked_at integer NOT NULL,
+  reason text
+) WITHOUT ROWID;
+
+CREATE TABLE dead_letter_groups (
+  fingerprint text NOT NULL PRIMARY KEY,
+  kind text NOT NULL,
+  reason text NOT NULL,
+  class text NOT NULL,
+  code text NOT NULL,
+  message text NOT NULL,
+  sample_job text NOT NULL,
+  n integer NOT NULL,
+  first_at integer NOT NULL,
+  last_at integer NOT NULL
+);
+
+CREATE TABLE facts (
+  id integer PRIMARY KEY AUTOINCREMENT,
+  last_seq integer,
+  n integer NOT NULL CHECK (n >= 1),
+  type text NOT NULL,
+  queue text,
+  from_state text,
+  to_state text,
+  at integer NOT NULL,
+  subject text,
+  subjects text,
+  attempts text,
+  data text,
+  items text,
+  CHECK ((subject IS NULL) <> (subjects IS NULL)),
+  CHECK (subjects IS NULL OR json_array_length(subjects) = n)
+);
+
+CREATE INDEX facts_at ON facts (at);
+
+CREATE UNIQUE INDEX facts_number ON facts (last_seq);
+
+CREATE INDEX facts_unnumbered ON facts (id) WHERE last_seq IS NULL;
+
+CREATE TABLE finished (
+  job_id text PRIMARY KEY,
+  state text NOT NULL CHECK (state IN ('succeeded', 'failed', 'canceled', 'skipped', 'uncertain')),
+  reason text,
+  finished_at integer NOT NULL,
+  queued_at integer,
+  attempt integer NOT NULL,
+  tries integer NOT NULL,
+  losses integer NOT NULL,
+  run integer NOT NULL,
+  fingerprint text,
+  discarded_at integer,
+  CHECK (state <> 'failed' OR (reason IS NOT NULL AND fingerprint IS NOT NULL))
+) WITHOUT ROWID;
+
+CREATE INDEX finished_letters ON finished (fingerprint, job_id) WHERE state = 'failed' AND discarded_at IS NULL;
+
+CREATE INDEX finished_others ON finished (state, job_id) WHERE state <> 'succeeded';
+
+CREATE TABLE job_keys (
+  key text PRIMARY KEY,
+  job_id text NOT NULL,
+  content_hash text NOT NULL,
+  created_at integer NOT NULL
+) WITHOUT ROWID;
+
+CREATE INDEX job_keys_created_at ON job_keys (created_at);
+
+CREATE TABLE jobs (
+  id text NOT NULL PRIMARY KEY,
+  key text,
+  kind text NOT NULL,
+  queue text NOT NULL,
+  priority integer NOT NULL CHECK (priority BETWEEN -100 AND 100),
+  payload text NOT NULL,
+  run_at integer NOT NULL,
+  max_attempts integer NOT NULL CHECK (max_attempts >= 1),
+  backoff text NOT NULL,
+  timeout_us integer NOT NULL CHECK (timeout_us > 0),
+  expires_at integer,
+  delivery text NOT NULL CHECK (delivery IN ('at_least_once', 'at_most_once')),
+  tags text NOT NULL,
+  created_at integer NOT NULL
+);
+
+CREATE TABLE late_results (
+  job_id text NOT NULL,
+  attempt integer NOT NULL,
+  outcome text NOT NULL,
+  at integer NOT NULL,
+  adopted integer NOT NULL CHECK (adopted IN (0, 1)),
+  result text,
+  PRIMARY KEY (job_id, attempt)
+) WITHOUT ROWID;
+
+CREATE TABLE leadership (
+  id integer PRIMARY KEY CHECK (id = 1),
+  node text,
+  until integer NOT NULL
+);
+
+CREATE TABLE leased (
+  job_id text PRIMARY KEY,
+  lease_id text NOT NULL,
+  attempt integer NOT NULL,
+  tries integer NOT NULL,
+  losses integer NOT NULL,
+  run integer NOT NULL,
+  since integer NOT NULL
+) WITHOUT ROWID;
+
+CREATE INDEX leased_lease ON leased (lease_id);
+
+CREATE TABLE leases (
+  id text PRIMARY KEY,
+  worker_id text NOT NULL,
+  queue text NOT NULL,
+  until integer NOT NULL,
+  claimed_at integer NOT NULL,
+  open integer NOT NULL CHECK (open >= 0)
+) WITHOUT ROWID;
+
+CREATE INDEX leases_worker ON leases (worker_id);
+
+CREATE TABLE operations (
+  id text NOT NULL PRIMARY KEY,
+  action text NOT NULL CHECK (action IN ('retry', 'discard')),
+  filter text NOT NULL,
+  total integer NOT NULL,
+  done integer NOT NULL DEFAULT 0,
+  cursor text NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000',
+  created_at integer NOT NULL,
+  finished_at integer
+);
+
+CREATE INDEX operations_unfinished ON operations (id) WHERE finished_at IS NULL;
+
+CREATE TABLE queue_counts (
+  queue text NOT NULL,
+  state text NOT NULL,
+  n integer NOT NULL,
+  PRIMARY KEY (queue, state)
+) WITHOUT ROWID;
+
+CREATE TABLE queue_minutes (
+  queue text NOT NULL,
+  minute integer NOT NULL,
+  n integer NOT NULL,
+  PRIMARY KEY (queue, minute)
+) WITHOUT ROWID;
+
+CREATE TABLE queues (
+  name text PRIMARY KEY,
+  paused integer NOT NULL DEFAULT 0 CHECK (paused IN (0, 1)),
+  max_running integer CHECK (max_running >= 1),
+  rate real CHECK (rate > 0),
+  tokens real NOT NULL DEFAULT 0,
+  tokens_at integer NOT NULL DEFAULT 0,
+  created_at integer NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE ready (
+  queue text NOT NULL,
+  priority integer NOT NULL,
+  run_at integer NOT NULL,
+  job_id text NOT NULL,
+  expires_at integer,
+  since integer NOT NULL,
+  attempt integer NOT NULL CHECK (attempt >= 0),
+  tries integer NOT NULL CHECK (tries >= 0),
+  losses integer NOT NULL CHECK (losses >= 0),
+  run integer NOT NULL CHECK (run >= 1),
+  PRIMARY KEY (queue, priority, run_at, job_id)
+) WITHOUT ROWID;
+
+CREATE INDEX ready_expiry ON ready (expires_at) WHERE expires_at IS NOT NULL;
+
+CREATE UNIQUE INDEX ready_job ON ready (job_id);
+
+CREATE TABLE redrives (
+  job_id text NOT NULL,
+  run integer NOT NULL,
+  at integer NOT NULL,
+  finished_at integer NOT NULL,
+  queued_at integer,
+  discarded_at integer,
+  PRIMARY KEY (job_id, run)
+) WITHOUT ROWID;
+
+CREATE TABLE schema_migrations (name text PRIMARY KEY, digest text NOT NULL);
+
+CREATE TABLE stream (
+  id integer PRIMARY KEY CHECK (id = 1),
+  installation text NOT NULL,
+  epoch integer NOT NULL CHECK (epoch >= 1),
+  last_seq integer NOT NULL CHECK (last_seq >= 0)
+);
+
+CREATE TABLE waiting (
+  job_id text PRIMARY KEY,
+  state text NOT NULL CHECK (state IN ('pending', 'retry_wait')),
+  queue text NOT NULL,
+  priority integer NOT NULL,
+  run_at integer NOT NULL,
+  expires_at integer,
+  since integer NOT NULL,
+  attempt integer NOT NULL CHECK (attempt >= 0),
+  tries integer NOT NULL CHECK (tries >= 0),
+  losses integer NOT NULL CHECK (losses >= 0),
+  run integer NOT NULL CHECK (run >= 1),
+  CHECK (state = 'pending' OR attempt >= 1)
+) WITHOUT ROWID;
+
+CREATE INDEX waiting_due ON waiting (run_at, job_id);
+
+CREATE INDEX waiting_expiry ON waiting (expires_at) WHERE expires_at IS NOT NULL;
+
+CREATE TABLE workers (
+  id text NOT NULL PRIMARY KEY,
+  name text NOT NULL,
+  version text NOT NULL,
+  slots text NOT NULL,
+  running integer NOT NULL,
+  draining integer NOT NULL CHECK (draining IN (0, 1)),
+  started_at integer NOT NULL,
+  seen_at integer NOT NULL,
+  left_at integer
+);
+
+CREATE VIEW held AS
+SELECT h.job_id, h.lease_id, l.worker_id, l.queue, l.until, l.claimed_at, h.attempt, h.tries, h.losses, h.run, h.since
+FROM leased h
+JOIN leases l ON l.id = h.lease_id;
+
+CREATE VIEW job_places AS
+SELECT
+  j.id, j.key, j.kind, j.queue,
+  CASE WHEN w.job_id IS NOT NULL THEN w.state WHEN r.job_id IS NOT NULL THEN 'queued' WHEN f.job_id IS NOT NULL THEN f.state ELSE 'running' END AS state,
+  f.reason, j.priority, j.payload,
+  COALESCE(w.run_at, r.run_at, min(COALESCE((SELECT a.next_run_at FROM attempts a WHERE a.job_id = j.id AND a.next_run_at IS NOT NULL ORDER BY a.attempt DESC LIMIT 1), j.run_at), COALESCE(h.since, 9223372036854775807))) AS run_at,
+  COALESCE(w.attempt, r.attempt, f.attempt, h.attempt, 0) AS attempt,
+  COALESCE(w.tries, r.tries, f.tries, h.tries, 0) AS tries,
+  j.max_attempts,
+  COALESCE(w.losses, r.losses, f.losses, h.losses, 0) AS losses,
+  COALESCE(w.run, r.run, f.run, h.run, 1) AS run,
+  j.backoff, j.timeout_us, j.expires_at, j.delivery, j.tags,
+  a.class, a.code, a.message,
+  CASE WHEN f.state = 'succeeded' THEN COALESCE(a.result, (SELECT t.result FROM late_results t WHERE t.job_id = j.id AND t.adopted ORDER BY t.attempt DESC LIMIT 1)) END AS result,
+  j.created_at,
+  COALESCE(w.since, r.since, f.finished_at, l.claimed_at, j.created_at) AS updated_at,
+  f.finished_at, l.worker_id, l.until, c.asked_at
+FROM jobs j
+LEFT JOIN waiting w ON w.job_id = j.id
+LEFT JOIN ready r ON r.job_id = j.id
+LEFT JOIN finished f ON f.job_id = j.id
+LEFT JOIN leased h ON h.job_id = j.id
+LEFT JOIN leases l ON l.id = h.lease_id
+LEFT JOIN cancellations c ON c.job_id = j.id
+LEFT JOIN attempts a ON a.job_id = j.id AND a.attempt = (SELECT max(x.attempt) FROM attempts x WHERE x.job_id = j.id);

@@ -1,0 +1,90 @@
+//! The hands of the tests: jobs, claims and settlements in few words.
+
+use std::time::Duration;
+
+use baton_domain::{
+    LeaseId, Timestamp, WorkerId,
+    fingerprint::fingerprint,
+    job::{Class, JobSpec, Limits, NewJob, Policy, State, Verdict, decide, lose},
+};
+use baton_ports::store::{Claim, Claimed, Held, Settlement, Want};
+use rand::{SeedableRng, rngs::StdRng};
+
+/// A moment of November 2023.
+pub const DAWN: Timestamp = Timestamp::from_micros(1_700_000_040_000_000);
+pub const LEASE: Duration = Duration::from_secs(30);
+
+pub fn spec() -> JobSpec {
+    JobSpec {
+        kind: "mail".to_owned(),
+        payload: "{}".to_owned(),
+        ..JobSpec::default()
+    }
+}
+
+pub fn job(spec: JobSpec, now: Timestamp) -> NewJob {
+    NewJob::from_spec(spec, &Limits::default(), now).unwrap()
+}
+
+pub fn jobs(count: usize, now: Timestamp) -> Vec<NewJob> {
+    (0..count).map(|_| job(spec(), now)).collect()
+}
+
+/// A wish for jobs of the default queue, under a new lease.
+pub fn claim(worker: WorkerId, limit: u32, until: Timestamp) -> Claim {
+    let want = Want {
+        queue: "default".to_owned(),
+        lease: LeaseId::random(),
+        limit,
+        limited: false,
+    };
+    Claim {
+        worker,
+        until,
+        wants: vec![want],
+    }
+}
+
+pub fn success(claimed: &Claimed, now: Timestamp) -> Settlement {
+    ended(claimed, Verdict::Accepted { result: None }, now)
+}
+
+pub fn failure(claimed: &Claimed, class: Class, now: Timestamp) -> Settlement {
+    let verdict = Verdict::failed(class, "http_503", "the target said no");
+    ended(claimed, verdict, now)
+}
+
+/// What the rescuer says of an attempt whose worker went silent.
+pub fn loss(held: &Held, now: Timestamp) -> Settlement {
+    Settlement {
+        lease: held.lease,
+        job: held.job,
+        ticket: held.ticket,
+        queued_at: held.queued_at,
+        started_at: None,
+        fingerprint: Some("fp_lost".to_owned()),
+        decision: lose(held.ticket, held.delivery, now).unwrap(),
+    }
+}
+
+fn ended(claimed: &Claimed, verdict: Verdict, now: Timestamp) -> Settlement {
+    let order = &claimed.order;
+    let policy = Policy {
+        max_attempts: order.max_attempts,
+        backoff: &order.backoff,
+        delivery: order.delivery,
+    };
+    let chance = &mut StdRng::seed_from_u64(1);
+    let decision = decide(verdict, claimed.ticket, policy, now, chance).unwrap();
+    let is_dead = decision.transition.to() == State::Failed;
+    let failure = decision.failure.as_ref().filter(|_| is_dead);
+    Settlement {
+        lease: claimed.lease,
+        job: order.id,
+        ticket: claimed.ticket,
+        queued_at: claimed.queued_at,
+        started_at: None,
+        fingerprint: failure.map(|failure| fingerprint(&order.kind, failure)),
+        decision,
+    }
+}

@@ -1,0 +1,329 @@
+//! Keys and checks stand behind every move, and every table has its place in the documentation.
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+use rusqlite::Connection;
+use tokio_postgres::Client;
+
+use crate::databases;
+
+const ID: &str = "'018bcfe6-0440-776b-a11e-d957ff8d05f7'";
+
+/// A legal row of each table; an illegal one differs in the named column only.
+const ROWS: [(&str, &[(&str, &str)]); 11] = [
+    (
+        "jobs",
+        &[
+            ("id", ID),
+            ("kind", "'k'"),
+            ("queue", "'q'"),
+            ("priority", "0"),
+            ("payload", "'{}'"),
+            ("run_at", "1"),
+            ("max_attempts", "1"),
+            ("backoff", "'{}'"),
+            ("timeout_us", "1"),
+            ("delivery", "'at_least_once'"),
+            ("tags", "'[]'"),
+            ("created_at", "1"),
+        ],
+    ),
+    (
+        "job_keys",
+        &[
+            ("key", "'k'"),
+            ("job_id", ID),
+            ("content_hash", "'h'"),
+            ("created_at", "1"),
+        ],
+    ),
+    (
+        "queues",
+        &[
+            ("name", "'q'"),
+            ("max_running", "1"),
+            ("rate", "1"),
+            ("created_at", "1"),
+        ],
+    ),
+    (
+        "waiting",
+        &[
+            ("job_id", ID),
+            ("state", "'pending'"),
+            ("queue", "'q'"),
+            ("priority", "0"),
+            ("run_at", "1"),
+            ("since", "1"),
+            ("attempt", "0"),
+            ("tries", "0"),
+            ("losses", "0"),
+            ("run", "1"),
+        ],
+    ),
+    (
+        "ready",
+        &[
+            ("queue", "'q'"),
+            ("priority", "0"),
+            ("run_at", "1"),
+            ("job_id", ID),
+            ("since", "1"),
+            ("attempt", "0"),
+            ("tries", "0"),
+            ("losses", "0"),
+            ("run", "1"),
+        ],
+    ),
+    (
+        "attempts",
+        &[
+            ("job_id", ID),
+            ("attempt", "1"),
+            ("run", "1"),
+            ("lease_id", ID),
+            ("worker_id", ID),
+            ("queued_at", "1"),
+            ("claimed_at", "1"),
+            ("ended_at", "1"),
+            ("outcome", "'failed'"),
+            ("state", "'failed'"),
+            ("next_run_at", "NULL"),
+            ("tries", "1"),
+            ("losses", "0"),
+        ],
+    ),
+    (
+        "late_results",
+        &[
+            ("job_id", ID),
+            ("attempt", "1"),
+            ("outcome", "'failed'"),
+            ("at", "1"),
+            ("adopted", "false"),
+        ],
+    ),
+    (
+        "finished",
+        &[
+            ("job_id", ID),
+            ("state", "'failed'"),
+            ("reason", "'permanent'"),
+            ("finished_at", "1"),
+            ("attempt", "1"),
+            ("tries", "1"),
+            ("losses", "0"),
+            ("run", "1"),
+            ("fingerprint", "'fp'"),
+        ],
+    ),
+    (
+        "redrives",
+        &[
+            ("job_id", ID),
+            ("run", "1"),
+            ("at", "1"),
+            ("finished_at", "1"),
+        ],
+    ),
+    (
+        "facts",
+        &[
+            ("n", "1"),
+            ("type", "'t'"),
+            ("at", "1"),
+            ("subject", "'s'"),
+            ("subjects", "NULL"),
+        ],
+    ),
+    (
+        "operations",
+        &[
+            ("id", ID),
+            ("action", "'retry'"),
+            ("filter", "'{}'"),
+            ("total", "0"),
+            ("created_at", "1"),
+        ],
+    ),
+];
+
+/// A column, and what it may not hold beside the legal rest.
+const ILLEGAL: [(&str, &[(&str, &str)]); 40] = [
+    ("jobs", &[("id", "NULL")]),
+    ("jobs", &[("priority", "101")]),
+    ("jobs", &[("priority", "-101")]),
+    ("jobs", &[("max_attempts", "0")]),
+    ("jobs", &[("timeout_us", "0")]),
+    ("jobs", &[("delivery", "'perhaps'")]),
+    ("jobs", &[("payload", "NULL")]),
+    ("job_keys", &[("key", "NULL")]),
+    ("queues", &[("max_running", "0")]),
+    ("queues", &[("rate", "0")]),
+    ("waiting", &[("state", "'queued'")]),
+    ("waiting", &[("state", "'running'")]),
+    ("waiting", &[("state", "'succeeded'")]),
+    ("waiting", &[("state", "'retry_wait'")]),
+    ("waiting", &[("attempt", "-1")]),
+    ("waiting", &[("run", "0")]),
+    ("ready", &[("attempt", "-1")]),
+    ("ready", &[("tries", "-1")]),
+    ("ready", &[("losses", "-1")]),
+    ("ready", &[("run", "0")]),
+    ("ready", &[("run_at", "NULL")]),
+    ("attempts", &[("attempt", "0")]),
+    ("attempts", &[("outcome", "'perhaps'")]),
+    ("attempts", &[("state", "'running'")]),
+    ("attempts", &[("outcome", "'succeeded'")]),
+    (
+        "attempts",
+        &[
+            ("outcome", "'succeeded'"),
+            ("state", "'retry_wait'"),
+            ("next_run_at", "1"),
+        ],
+    ),
+    ("attempts", &[("state", "'retry_wait'")]),
+    ("attempts", &[("next_run_at", "1")]),
+    ("attempts", &[("lease_id", "NULL")]),
+    ("late_results", &[("adopted", "NULL")]),
+    ("finished", &[("state", "'running'")]),
+    ("finished", &[("state", "'queued'")]),
+    ("finished", &[("state", "'retry_wait'")]),
+    ("finished", &[("reason", "NULL")]),
+    ("finished", &[("fingerprint", "NULL")]),
+    ("redrives", &[("run", "NULL")]),
+    ("facts", &[("n", "0")]),
+    ("facts", &[("subject", "NULL")]),
+    ("operations", &[("action", "'forget'")]),
+    ("operations", &[("id", "NULL")]),
+];
+
+#[tokio::test]
+async fn postgresql_refuses_every_illegal_row_and_takes_each_legal_one_once() {
+    let (_store, database) = databases::postgres().await;
+    let client = databases::connect(&database.url()).await;
+
+    let refused = async |sql: String| client.batch_execute(&sql).await.is_err();
+
+    for (table, change) in ILLEGAL {
+        assert!(
+            refused(insert(table, change)).await,
+            "{table} takes {change:?}"
+        );
+    }
+    for (table, _) in ROWS {
+        assert!(
+            !refused(insert(table, &[])).await,
+            "{table} takes no legal row"
+        );
+        assert!(
+            table == "facts" || refused(insert(table, &[])).await,
+            "{table} takes a row twice"
+        );
+    }
+    for second in SECOND {
+        assert!(refused(second.to_owned()).await, "{second}");
+    }
+    for wrong in WRONG_LEASES {
+        assert!(refused(wrong.to_owned()).await, "{wrong}");
+    }
+}
+
+#[tokio::test]
+async fn sqlite_refuses_every_illegal_row_and_takes_each_legal_one_once() {
+    let sqlite = databases::sqlite().await;
+    let connection = sqlite.connect();
+
+    let refused = |sql: String| connection.execute_batch(&sql).is_err();
+
+    for (table, change) in ILLEGAL {
+        assert!(refused(insert(table, change)), "{table} takes {change:?}");
+    }
+    for (table, _) in ROWS {
+        assert!(!refused(insert(table, &[])), "{table} takes no legal row");
+        assert!(
+            table == "facts" || refused(insert(table, &[])),
+            "{table} takes a row twice"
+        );
+    }
+    for second in SECOND {
+        assert!(refused(second.to_owned()), "{second}");
+    }
+    let leased = format!(
+        "INSERT INTO leased (job_id, lease_id, attempt, tries, losses, run, since) VALUES ({ID}, {ID}, 1, 1, 0, 1, 1)"
+    );
+    assert!(!refused(leased.clone()), "a job is leased");
+    assert!(refused(leased), "a job is leased twice");
+}
+
+/// With the rows of `ROWS` in place: the same job again, otherwise dressed.
+const SECOND: [&str; 7] = [
+    "INSERT INTO ready SELECT queue, priority, run_at + 1, job_id, expires_at, since, attempt, tries, losses, run FROM ready",
+    "INSERT INTO ready SELECT 'other', priority, run_at, job_id, expires_at, since, attempt, tries, losses, run FROM ready",
+    "INSERT INTO waiting (job_id, state, queue, priority, run_at, since, attempt, tries, losses, run) SELECT job_id, 'retry_wait', queue, priority, 9, 9, 1, 1, 0, 1 FROM waiting",
+    "INSERT INTO finished (job_id, state, finished_at, attempt, tries, losses, run) SELECT job_id, 'succeeded', 9, 2, 2, 0, 1 FROM finished",
+    "INSERT INTO attempts (job_id, attempt, run, lease_id, worker_id, queued_at, claimed_at, ended_at, outcome, state, tries, losses)
+      SELECT job_id, attempt, run, '118bcfe6-0440-776b-a11e-d957ff8d05f7', worker_id, 9, 9, 9, 'succeeded', 'succeeded', 1, 0 FROM attempts",
+    "INSERT INTO stream SELECT 2, installation, epoch, last_seq FROM stream",
+    "INSERT INTO leadership SELECT 2, node, until FROM leadership",
+];
+
+/// Where a lease is one row: one that holds nothing.
+const WRONG_LEASES: [&str; 1] = [
+    "INSERT INTO leases (id, worker_id, queue, until, claimed_at, open, jobs, attempts, tries, losses, runs, since)
+      VALUES (gen_random_uuid(), gen_random_uuid(), 'q', 1, 1, 0, '{}', '{}', '{}', '{}', '{}', '{}')",
+];
+
+fn insert(table: &str, change: &[(&str, &str)]) -> String {
+    let (_, legal) = ROWS.iter().find(|(name, _)| *name == table).unwrap();
+    let value = |column: &str, legal: &str| {
+        let changed = change.iter().find(|(name, _)| *name == column);
+        changed.map_or(legal, |(_, value)| *value).to_owned()
+    };
+    let columns: Vec<_> = legal.iter().map(|(column, _)| *column).collect();
+    let values: Vec<_> = legal
+        .iter()
+        .map(|(column, legal)| value(column, legal))
+        .collect();
+    format!(
+        "INSERT INTO {table} ({}) VALUES ({})",
+        columns.join(", "),
+        values.join(", ")
+    )
+}
+
+#[tokio::test]
+async fn every_table_is_listed_in_the_page_of_the_places_and_nothing_else_is() {
+    let (_store, database) = databases::postgres().await;
+    let client = databases::connect(&database.url()).await;
+    let sqlite = databases::sqlite().await;
+
+    let mut tables = of_postgres(&client).await;
+    tables.extend(of_sqlite(&sqlite.connect()));
+
+    assert_eq!(listed(), tables);
+}
+
+/// The first cells of the rows of the page's table.
+fn listed() -> BTreeSet<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/concepts/places.md");
+    let page = fs::read_to_string(path).unwrap();
+    let names = page
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `")?.split_once('`'));
+    names.map(|(name, _)| name.to_owned()).collect()
+}
+
+async fn of_postgres(client: &Client) -> BTreeSet<String> {
+    let sql = "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'";
+    let rows = client.query(sql, &[]).await.unwrap();
+    rows.iter().map(|row| row.get(0)).collect()
+}
+
+fn of_sqlite(connection: &Connection) -> BTreeSet<String> {
+    let sql = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
+    let mut statement = connection.prepare(sql).unwrap();
+    let names = statement.query_map([], |row| row.get(0));
+    names.unwrap().map(Result::unwrap).collect()
+}

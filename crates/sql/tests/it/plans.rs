@@ -1,0 +1,67 @@
+//! The hot statements are planned as they are meant, whatever the statistics say.
+//!
+//! The queue's statistics are always wrong: a table that was analysed while nothing ran says that
+//! nothing ever runs. So every plan is looked at on tables that are empty, filled behind the
+//! planner's back, analysed, and emptied behind its back.
+
+mod filling;
+mod postgres;
+mod sqlite;
+
+use baton_sql::inside::{ALL, Script};
+
+/// Tables that grow with the backlog or with history. The others are small by nature: `leases` and
+/// `cancellations` hold what runs at this moment, `queues` and the counters what is configured,
+/// `workers` who is alive, `stream` and `leadership` one row.
+const BIG: [&str; 9] = [
+    "jobs",
+    "job_keys",
+    "waiting",
+    "ready",
+    "attempts",
+    "late_results",
+    "finished",
+    "redrives",
+    "facts",
+];
+
+/// What runs for every job, for every look at one, or beside a history of millions.
+const HOT: [&str; 30] = [
+    "events/after",
+    "events/of_job",
+    "events/sequence",
+    "jobs/ask_cancel",
+    "jobs/attempts",
+    "jobs/enqueue",
+    "jobs/key_holders",
+    "jobs/places",
+    "jobs/revoke",
+    "jobs/scan_all",
+    "jobs/scan_finished",
+    "jobs/scan_held",
+    "jobs/scan_key",
+    "jobs/scan_ready",
+    "jobs/scan_succeeded",
+    "jobs/scan_waiting",
+    "jobs/shift",
+    "queues/lines",
+    "upkeep/prune",
+    "upkeep/prune_events",
+    "upkeep/prune_keys",
+    "work/adopt",
+    "work/claim",
+    "work/claim_limited",
+    "work/claimed",
+    "work/expire",
+    "work/overdue",
+    "work/release",
+    "work/renew",
+    "work/settle",
+];
+
+fn hot_scripts() -> impl Iterator<Item = &'static Script> {
+    HOT.into_iter().map(|name| {
+        let script = ALL.iter().find(|script| script.name == name);
+        *script.unwrap_or_else(|| panic!("there is no statement {name}"))
+    })
+}

@@ -1,0 +1,89 @@
+//! Fills a database with a day's work, without asking the store for it.
+
+/// 200,000 finished jobs with attempts and keys, 20,000 ready in two queues, 5,000 waiting, 200
+/// leases of 25, late results, redrives, and facts, of which the last are not numbered yet.
+pub const POSTGRES: &str = "
+CREATE FUNCTION job(kind integer, i integer) RETURNS uuid LANGUAGE sql IMMUTABLE AS
+  $$ SELECT ('018bcfe6-' || lpad(to_hex(i >> 16), 4, '0') || '-7' || lpad(to_hex(kind), 3, '0') || '-8000-' || lpad(to_hex(i), 12, '0'))::uuid $$;
+
+INSERT INTO queues (name, created_at) VALUES ('default', 1), ('bulk', 1);
+
+INSERT INTO jobs (id, key, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, delivery, tags, created_at)
+SELECT job(k.kind, i), CASE WHEN k.kind = 1 THEN 'key ' || i END, 'mail', CASE WHEN i % 2 = 0 THEN 'default' ELSE 'bulk' END, 0, '{}', i, 4, '{}', 1, 'at_least_once', '[]', i
+FROM (VALUES (1, 200000), (2, 20000), (3, 5000), (4, 5000)) AS k (kind, n)
+CROSS JOIN LATERAL generate_series(1, k.n) AS i;
+
+INSERT INTO job_keys (key, job_id, content_hash, created_at)
+SELECT 'key ' || i, job(1, i), 'h', i FROM generate_series(1, 200000) AS i;
+
+INSERT INTO attempts (job_id, attempt, run, lease_id, worker_id, queued_at, claimed_at, started_at, ended_at, outcome, state, tries, losses)
+SELECT job(1, i), 1, 1, job(5, i / 100), job(6, 1), i, i, i, i,
+  CASE WHEN i % 100 = 0 THEN 'failed' ELSE 'succeeded' END, CASE WHEN i % 100 = 0 THEN 'failed' ELSE 'succeeded' END, 1, 0
+FROM generate_series(1, 200000) AS i;
+
+INSERT INTO finished (job_id, state, reason, finished_at, attempt, tries, losses, run, fingerprint)
+SELECT job(1, i), CASE WHEN i % 100 = 0 THEN 'failed' ELSE 'succeeded' END, CASE WHEN i % 100 = 0 THEN 'permanent' END, i, 1, 1, 0, 1,
+  CASE WHEN i % 100 = 0 THEN 'fp' END
+FROM generate_series(1, 200000) AS i;
+
+INSERT INTO late_results (job_id, attempt, outcome, at, adopted)
+SELECT job(1, i), 1, 'failed', i, false FROM generate_series(1, 20000) AS i;
+
+INSERT INTO redrives (job_id, run, at, finished_at)
+SELECT job(1, i), 1, i, i FROM generate_series(1, 20000) AS i;
+
+INSERT INTO ready (queue, priority, run_at, job_id, expires_at, since, attempt, tries, losses, run)
+SELECT CASE WHEN i % 2 = 0 THEN 'default' ELSE 'bulk' END, 0, i, job(2, i), CASE WHEN i % 10 = 0 THEN i END, i, 0, 0, 0, 1 FROM generate_series(1, 20000) AS i;
+
+INSERT INTO waiting (job_id, state, queue, priority, run_at, expires_at, since, attempt, tries, losses, run)
+SELECT job(3, i), 'pending', 'default', 0, i, CASE WHEN i % 10 = 0 THEN i END, i, 0, 0, 0, 1 FROM generate_series(1, 5000) AS i;
+
+INSERT INTO leases (id, worker_id, queue, until, claimed_at, open, jobs, attempts, tries, losses, runs, since)
+SELECT job(7, l), job(8, l % 8), 'default', l, l, 25, array_agg(job(4, i)), array_agg(1), array_agg(1), array_agg(0), array_agg(1), array_agg(1::bigint)
+FROM (SELECT i, i / 25 AS l FROM generate_series(0, 4999) AS i) x
+GROUP BY l;
+
+INSERT INTO facts (last_seq, n, type, queue, from_state, to_state, at, subjects, attempts)
+SELECT CASE WHEN g < 9900 THEN (g + 1) * 20 END, 20, 'job.succeeded', 'default', 'running', 'succeeded', g,
+  (SELECT array_agg(job(1, g * 20 + i)) FROM generate_series(1, 20) AS i), (SELECT array_agg(1) FROM generate_series(1, 20))
+FROM generate_series(0, 9999) AS g;
+UPDATE stream SET last_seq = 198000;
+";
+
+/// The same for SQLite, a tenth of it.
+pub const SQLITE: &str = "
+CREATE TEMP TABLE numbers AS WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) SELECT i FROM n;
+
+INSERT INTO queues (name, created_at) VALUES ('default', 1), ('bulk', 1);
+
+INSERT INTO jobs (id, key, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, delivery, tags, created_at)
+SELECT k.kind || ' ' || i, CASE WHEN k.kind = 1 THEN 'key ' || i END, 'mail', CASE WHEN i % 2 = 0 THEN 'default' ELSE 'bulk' END, 0, '{}', i, 4, '{}', 1, 'at_least_once', '[]', i
+FROM (SELECT 1 AS kind, 20000 AS n UNION ALL SELECT 2, 2000 UNION ALL SELECT 3, 500 UNION ALL SELECT 4, 500) k
+JOIN numbers ON i <= k.n;
+
+INSERT INTO job_keys (key, job_id, content_hash, created_at) SELECT 'key ' || i, '1 ' || i, 'h', i FROM numbers;
+
+INSERT INTO attempts (job_id, attempt, run, lease_id, worker_id, queued_at, claimed_at, started_at, ended_at, outcome, state, tries, losses)
+SELECT '1 ' || i, 1, 1, '5 ' || i / 100, '6', i, i, i, i, 'succeeded', 'succeeded', 1, 0 FROM numbers;
+
+INSERT INTO finished (job_id, state, reason, finished_at, attempt, tries, losses, run, fingerprint)
+SELECT '1 ' || i, iif(i % 100 = 0, 'failed', 'succeeded'), iif(i % 100 = 0, 'permanent', NULL), i, 1, 1, 0, 1, iif(i % 100 = 0, 'fp', NULL) FROM numbers;
+
+INSERT INTO late_results (job_id, attempt, outcome, at, adopted) SELECT '1 ' || i, 1, 'failed', i, 0 FROM numbers WHERE i <= 2000;
+
+INSERT INTO redrives (job_id, run, at, finished_at) SELECT '1 ' || i, 1, i, i FROM numbers WHERE i <= 2000;
+
+INSERT INTO ready (queue, priority, run_at, job_id, expires_at, since, attempt, tries, losses, run)
+SELECT iif(i % 2 = 0, 'default', 'bulk'), 0, i, '2 ' || i, iif(i % 10 = 0, i, NULL), i, 0, 0, 0, 1 FROM numbers WHERE i <= 2000;
+
+INSERT INTO waiting (job_id, state, queue, priority, run_at, expires_at, since, attempt, tries, losses, run)
+SELECT '3 ' || i, 'pending', 'default', 0, i, iif(i % 10 = 0, i, NULL), i, 0, 0, 0, 1 FROM numbers WHERE i <= 500;
+
+INSERT INTO leases (id, worker_id, queue, until, claimed_at, open) SELECT '7 ' || i, '8 ' || i % 8, 'default', i, i, 25 FROM numbers WHERE i <= 20;
+INSERT INTO leased (job_id, lease_id, attempt, tries, losses, run, since) SELECT '4 ' || i, '7 ' || i / 25, 1, 1, 0, 1, 1 FROM numbers WHERE i <= 500;
+
+INSERT INTO facts (last_seq, n, type, queue, from_state, to_state, at, subjects, attempts)
+SELECT iif(i < 19900, i, NULL), 1, 'job.succeeded', 'default', 'running', 'succeeded', i, json_array('1 ' || i), '[1]' FROM numbers;
+UPDATE stream SET last_seq = 19899;
+DROP TABLE numbers;
+";

@@ -1,0 +1,155 @@
+//! The plans of PostgreSQL, on connections of the store's own lanes and for no value in particular.
+
+use baton_sql::inside::{Kernel, Statement};
+use serde_json::Value;
+use tokio_postgres::{Client, SimpleQueryMessage};
+
+use super::{BIG, filling, hot_scripts};
+use crate::databases;
+
+/// Holds only what is not numbered yet: to read all of it is what it is for.
+const READ_AS_A_WHOLE: &str = "facts_unnumbered";
+
+#[tokio::test]
+async fn hot_statements_of_postgresql_walk_the_indexes_they_are_meant_to() {
+    let (store, database) = databases::postgres().await;
+    let Kernel::Postgres(kernel) = store.kernel() else {
+        unreachable!()
+    };
+    let lanes = [
+        kernel.queue_client().await.unwrap(),
+        kernel.client().await.unwrap(),
+    ];
+    let owner = databases::connect(&database.url()).await;
+    owner.batch_execute(WITHOUT_AUTOVACUUM).await.unwrap();
+    let stages = [
+        ("empty and never analysed", ""),
+        ("analysed while empty, then filled", filling::POSTGRES),
+        ("analysed while full", "ANALYZE"),
+        (
+            "analysed while full, then drained",
+            "DELETE FROM ready; DELETE FROM waiting; DELETE FROM leases",
+        ),
+    ];
+
+    let mut faults = Vec::new();
+    for (stage, change) in stages {
+        owner.batch_execute(change).await.unwrap();
+        for script in hot_scripts() {
+            for (statement, lane) in script
+                .postgres
+                .iter()
+                .flat_map(|s| lanes.iter().map(move |lane| (s, lane)))
+            {
+                let plan = explain(lane, statement).await;
+                let found = faults_of(script.name, &plan);
+                faults.extend(found.map(|fault| format!("{}, {stage}: {fault}", script.name)));
+            }
+        }
+        owner.batch_execute("ANALYZE").await.unwrap();
+    }
+
+    faults.dedup();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+const WITHOUT_AUTOVACUUM: &str = "DO $$ DECLARE name text; BEGIN
+  FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' LOOP
+    EXECUTE format('ALTER TABLE %I SET (autovacuum_enabled = off)', name);
+  END LOOP; END $$";
+
+async fn explain(client: &Client, statement: &Statement) -> Value {
+    let nulls = vec!["NULL"; statement.params.len()].join(", ");
+    let arguments = if nulls.is_empty() {
+        nulls
+    } else {
+        format!("({nulls})")
+    };
+    let sql = format!(
+        "DEALLOCATE ALL; PREPARE hot AS {}; EXPLAIN (FORMAT JSON) EXECUTE hot{arguments}",
+        statement.sql
+    );
+    let said = client.simple_query(&sql).await.unwrap();
+    let text = said.iter().find_map(|message| match message {
+        SimpleQueryMessage::Row(row) => row.get(0),
+        _ => None,
+    });
+    let plans: Value = serde_json::from_str(text.unwrap()).unwrap();
+    plans[0]["Plan"].clone()
+}
+
+fn faults_of(name: &str, plan: &Value) -> impl Iterator<Item = String> {
+    let mut nodes = Vec::new();
+    collect(plan, &mut Vec::new(), &mut nodes);
+    let mut faults: Vec<_> = nodes.iter().filter_map(fault_of).collect();
+    let walks = |table, index| nodes.iter().any(|node| node.walks_in_order(table, index));
+    if name.starts_with("work/claim")
+        && nodes.iter().any(|node| node.is_scan_of("ready"))
+        && !walks("ready", "ready_pkey")
+    {
+        faults.push("does not walk the line in its order".to_owned());
+    }
+    if name == "work/release" && !walks("waiting", "waiting_due") {
+        faults.push("does not walk those who wait in the order of their times".to_owned());
+    }
+    faults.into_iter()
+}
+
+/// A step of a plan, and the kinds of the steps that its rows go through.
+struct Node<'a> {
+    step: &'a Value,
+    above: Vec<&'a str>,
+}
+
+fn collect<'a>(step: &'a Value, above: &mut Vec<&'a str>, nodes: &mut Vec<Node<'a>>) {
+    nodes.push(Node {
+        step,
+        above: above.clone(),
+    });
+    above.push(word(step, "Node Type"));
+    for child in step["Plans"].as_array().into_iter().flatten() {
+        if word(child, "Parent Relationship") == "InitPlan" {
+            collect(child, &mut Vec::new(), nodes);
+        } else {
+            collect(child, above, nodes);
+        }
+    }
+    above.pop();
+}
+
+impl Node<'_> {
+    fn is_scan_of(&self, table: &str) -> bool {
+        word(self.step, "Node Type").ends_with("Scan") && word(self.step, "Relation Name") == table
+    }
+
+    /// Whether rows come out of the index in its order, are locked, and end at the limit.
+    fn walks_in_order(&self, table: &str, index: &str) -> bool {
+        self.is_scan_of(table)
+            && word(self.step, "Index Name") == index
+            && self.step.get("Index Cond").is_some()
+            && self.above == ["Limit", "LockRows"]
+    }
+}
+
+fn fault_of(node: &Node<'_>) -> Option<String> {
+    let kind = word(node.step, "Node Type");
+    let (table, index) = (
+        word(node.step, "Relation Name"),
+        word(node.step, "Index Name"),
+    );
+    let is_whole = kind == "Seq Scan"
+        || kind.starts_with("Index")
+            && index != READ_AS_A_WHOLE
+            && node.step.get("Index Cond").is_none();
+    match kind {
+        "Hash Join" | "Merge Join" => Some(format!("{kind} believes the statistics")),
+        _ if is_whole && BIG.contains(&table) => {
+            Some(format!("{kind} {index} reads all of {table}"))
+        }
+        _ => None,
+    }
+}
+
+fn word<'a>(step: &'a Value, name: &str) -> &'a str {
+    step[name].as_str().unwrap_or_default()
+}

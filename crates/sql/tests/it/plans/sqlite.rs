@@ -1,0 +1,96 @@
+//! The plans of SQLite, without statistics, which is how it runs, and with those that somebody made.
+
+use std::collections::HashSet;
+
+use baton_sql::inside::SCRATCH;
+use rusqlite::Connection;
+
+use super::{BIG, filling, hot_scripts};
+use crate::databases;
+
+#[tokio::test]
+async fn hot_statements_of_sqlite_search_the_big_tables() {
+    let sqlite = databases::sqlite().await;
+    let connection = sqlite.connect();
+    connection.execute_batch(SCRATCH).unwrap();
+
+    let views = ["held", "job_places"].map(|view| (view, text_of(&connection, view)));
+
+    let mut faults = HashSet::new();
+    for change in ["", filling::SQLITE, "ANALYZE"] {
+        connection.execute_batch(change).unwrap();
+        for script in hot_scripts() {
+            for statement in script.sqlite {
+                let seen = views
+                    .iter()
+                    .filter(|(view, _)| statement.sql.contains(view));
+                let text = seen.fold(statement.sql.to_owned(), |text, (_, view)| text + view);
+                let plan = explain(&connection, statement.sql);
+                let scans = plan
+                    .iter()
+                    .filter(|line| is_scan_of_a_big_table(line, &text));
+                faults.extend(scans.map(|line| format!("{}: {line}", script.name)));
+            }
+        }
+    }
+
+    assert!(faults.is_empty(), "{faults:#?}");
+}
+
+#[tokio::test]
+async fn a_claim_from_sqlite_walks_the_line_in_its_order() {
+    let sqlite = databases::sqlite().await;
+    let connection = sqlite.connect();
+    connection.execute_batch(SCRATCH).unwrap();
+    let claims = hot_scripts().filter(|script| script.name.starts_with("work/claim"));
+    let statements = claims.flat_map(|script| script.sqlite);
+    let walks: Vec<_> = statements
+        .filter(|statement| statement.sql.contains("FROM ready\nWHERE queue"))
+        .collect();
+
+    let mut plans = Vec::new();
+    for change in ["", filling::SQLITE, "ANALYZE"] {
+        connection.execute_batch(change).unwrap();
+        plans.extend(walks.iter().map(|walk| explain(&connection, walk.sql)));
+    }
+
+    assert_eq!(plans.len(), 6);
+    for plan in plans {
+        let walks = plan
+            .iter()
+            .any(|line| line == "SEARCH ready USING PRIMARY KEY (queue=?)");
+        let sorts = plan.iter().any(|line| line.contains("TEMP B-TREE"));
+        assert!(walks && !sorts, "{plan:#?}");
+    }
+}
+
+/// A plan calls a table by the name that the text gives it.
+fn is_scan_of_a_big_table(line: &str, text: &str) -> bool {
+    let Some(scanned) = line.strip_prefix("SCAN ") else {
+        return false;
+    };
+    let name = scanned.split(' ').next().unwrap_or_default();
+    let mut words = text
+        .split_whitespace()
+        .map(|word| word.trim_matches([',', '(', ')', ';']));
+    let mut is_big = BIG.contains(&name);
+    while let Some(word) = words.next() {
+        is_big |= BIG.contains(&word) && words.clone().next() == Some(name);
+    }
+    is_big
+}
+
+fn text_of(connection: &Connection, view: &str) -> String {
+    let sql = "SELECT ' ' || sql FROM sqlite_master WHERE type = 'view' AND name = ?1";
+    connection.query_row(sql, [view], |row| row.get(0)).unwrap()
+}
+
+fn explain(connection: &Connection, sql: &str) -> Vec<String> {
+    let mut statement = connection
+        .prepare(&format!("EXPLAIN QUERY PLAN {sql}"))
+        .unwrap();
+    let count = statement.parameter_count();
+    let nothing = rusqlite::params_from_iter(vec![rusqlite::types::Null; count]);
+    let lines = statement.query_map(nothing, |row| row.get("detail"));
+    lines.unwrap().map(Result::unwrap).collect()
+}

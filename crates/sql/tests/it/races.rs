@@ -1,0 +1,4 @@
+//! Races on PostgreSQL: everything that can happen to a job at once, happens in some order.
+
+mod crowd;
+mod lease;

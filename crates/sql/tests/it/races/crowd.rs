@@ -1,0 +1,201 @@
+//! A crowd at one queue: everybody claims, settles, renews, rescues, releases and cancels at once.
+
+use std::{
+    collections::HashMap,
+    sync::atomic::{AtomicBool, Ordering},
+    time::Duration,
+};
+
+use baton_domain::{
+    JobId, Timestamp, WorkerId,
+    job::{Class, Event, Outcome, State},
+};
+use baton_ports::store::{
+    Atomicity, By, Claimed, Events, Jobs, Settled, Settlement, Shift, Upkeep, Work,
+};
+use baton_sql::SqlStore;
+use baton_testkit::eventually;
+use futures::future::join_all;
+use rand::{
+    RngExt, SeedableRng,
+    rngs::StdRng,
+    seq::{IndexedRandom, SliceRandom},
+};
+
+use crate::{
+    databases,
+    hands::{DAWN, LEASE, claim, failure, jobs, loss, success},
+};
+
+const JOBS: usize = 3_000;
+/// Leases of workers that crash end at dawn; those of the others do not.
+const MORNING: Timestamp = Timestamp::from_micros(DAWN.as_micros() + 1_000_000);
+/// Whatever waits for another attempt is due then.
+const NEXT_DAY: Timestamp = Timestamp::from_micros(DAWN.as_micros() + 86_400_000_000);
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_crowd_ends_each_job_once_and_leaves_nothing_behind() {
+    let (store, database) = databases::postgres().await;
+    let watcher = databases::connect(&database.url()).await;
+    let jobs = jobs(JOBS, DAWN);
+    let ids: Vec<_> = jobs.iter().map(|job| job.id).collect();
+    store.enqueue(jobs, Atomicity::All).await.unwrap();
+    let done = AtomicBool::new(false);
+    let crowd = Crowd {
+        store: &store,
+        ids: &ids,
+        done: &done,
+    };
+
+    let workers = join_all((0..8).map(|seed| crowd.work(seed)));
+    let finished = async || databases::number(&watcher, "SELECT count(*) FROM finished").await;
+    let until_the_end = async {
+        let all = async || finished().await == 3_000;
+        eventually("every job has ended", Duration::from_secs(60), all).await;
+        done.store(true, Ordering::SeqCst);
+    };
+    let (successes, ..) = tokio::join!(
+        workers,
+        crowd.rescue(),
+        crowd.release(),
+        crowd.cancel(),
+        crowd.sequence(),
+        until_the_end
+    );
+
+    let mut heard = HashMap::<JobId, u32>::new();
+    for id in successes.into_iter().flatten() {
+        *heard.entry(id).or_default() += 1;
+    }
+    let count = async |what: &str| {
+        databases::number(&watcher, &format!("SELECT count(*) FROM {what}")).await
+    };
+    assert!(
+        heard.values().all(|times| *times == 1),
+        "a job succeeded twice"
+    );
+    assert_eq!(
+        heard.len() as i64,
+        count("finished WHERE state = 'succeeded'").await
+    );
+    for place in ["ready", "waiting", "leases", "cancellations"] {
+        assert_eq!(count(place).await, 0, "{place}");
+    }
+    assert_eq!(finished().await, 3_000);
+    let deadlocks = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()";
+    assert_eq!(databases::number(&watcher, deadlocks).await, 0);
+    while store.sequence(10_000, NEXT_DAY).await.unwrap().count > 0 {}
+    assert_eq!(store.audit(NEXT_DAY).await.unwrap(), []);
+}
+
+#[derive(Clone, Copy)]
+struct Crowd<'a> {
+    store: &'a SqlStore,
+    ids: &'a [JobId],
+    done: &'a AtomicBool,
+}
+
+impl Crowd<'_> {
+    /// Claims three times and settles in two halves at once, renewing, or crashes; says which jobs it
+    /// was told have succeeded.
+    async fn work(self, seed: u64) -> Vec<JobId> {
+        let mut chance = StdRng::seed_from_u64(seed);
+        let mut succeeded = Vec::new();
+        while self.goes_on() {
+            let crashes = chance.random_ratio(1, 5);
+            let worker = WorkerId::new(DAWN);
+            let until = if crashes { DAWN } else { DAWN + LEASE };
+            let mut claimed = Vec::new();
+            for _ in 0..3 {
+                let wish = claim(worker, chance.random_range(1..15), until);
+                claimed.extend(self.store.claim(&wish, DAWN).await.unwrap());
+            }
+            claimed.shuffle(&mut chance);
+            let kept = if crashes {
+                claimed.len() / 2
+            } else {
+                claimed.len()
+            };
+            let results = claimed[..kept].iter().map(|one| result(one, &mut chance));
+            let results: Vec<_> = results.collect();
+            let (some, others) = results.split_at(chance.random_range(0..=kept));
+            let (some, others, renewed) = tokio::join!(
+                self.settle(worker, some),
+                self.settle(worker, others),
+                self.store.renew(worker, until)
+            );
+            renewed.unwrap();
+            succeeded.extend(some.into_iter().chain(others));
+        }
+        succeeded
+    }
+
+    async fn settle(self, worker: WorkerId, results: &[Settlement]) -> Vec<JobId> {
+        let answers = self.store.settle(By::Worker(worker), results, DAWN).await;
+        let pairs = results.iter().zip(answers.unwrap());
+        let counts = |(result, answer): &(&Settlement, Settled)| {
+            *answer != Settled::Stale && result.decision.outcome == Outcome::Succeeded
+        };
+        pairs.filter(counts).map(|(result, _)| result.job).collect()
+    }
+
+    async fn rescue(self) {
+        let rescuer = By::Rescuer {
+            overdue_before: MORNING,
+        };
+        while self.goes_on() {
+            let held = self.store.overdue(MORNING, 100).await.unwrap();
+            let lost: Vec<_> = held.iter().map(|held| loss(held, MORNING)).collect();
+            self.store.settle(rescuer, &lost, MORNING).await.unwrap();
+        }
+    }
+
+    async fn release(self) {
+        while self.goes_on() {
+            self.store.release(500, NEXT_DAY).await.unwrap();
+        }
+    }
+
+    /// Cancels whatever it meets, in each of the ways there are.
+    async fn cancel(self) {
+        let mut chance = StdRng::seed_from_u64(100);
+        while self.goes_on() {
+            let any = self.ids[chance.random_range(0..self.ids.len())];
+            let held = self.store.overdue(NEXT_DAY, 30).await.unwrap();
+            let running = held.choose(&mut chance).map_or(any, |held| held.job);
+            match chance.random_range(0..8) {
+                0 => drop(self.shift(any, State::Queued).await),
+                1 => drop(self.shift(any, State::RetryWait).await),
+                2 => drop(self.store.revoke(running, None, DAWN).await.unwrap()),
+                _ => drop(self.store.ask_cancel(running, None, DAWN).await.unwrap()),
+            }
+        }
+    }
+
+    async fn shift(self, job: JobId, from: State) -> bool {
+        let shift = Shift {
+            job,
+            transition: from.on(Event::Cancel).unwrap(),
+            reason: None,
+        };
+        self.store.shift(&shift, DAWN).await.unwrap()
+    }
+
+    async fn sequence(self) {
+        while self.goes_on() {
+            self.store.sequence(1_000, DAWN).await.unwrap();
+        }
+    }
+
+    fn goes_on(self) -> bool {
+        !self.done.load(Ordering::SeqCst)
+    }
+}
+
+fn result(claimed: &Claimed, chance: &mut StdRng) -> Settlement {
+    if chance.random_ratio(1, 4) {
+        failure(claimed, Class::Retry, DAWN)
+    } else {
+        success(claimed, DAWN)
+    }
+}

@@ -1,0 +1,163 @@
+//! Two at one lease: the row is locked by a third, so that both have looked before either writes.
+
+use std::time::Duration;
+
+use baton_domain::{
+    Timestamp, WorkerId,
+    job::{Class, State},
+};
+use baton_ports::store::{Atomicity, By, Claimed, Jobs, Settled, Work};
+use baton_sql::SqlStore;
+use baton_testkit::{Database, eventually};
+use tokio_postgres::Client;
+
+use crate::{
+    databases,
+    hands::{DAWN, LEASE, claim, failure, jobs, loss, success},
+};
+
+const LATER: Timestamp = Timestamp::from_micros(DAWN.as_micros() + 60_000_000);
+
+#[tokio::test]
+async fn two_settlements_of_one_lease_at_once_leave_no_empty_lease() {
+    let bench = Bench::with_a_lease_of(2).await;
+    let (one, other) = (&bench.claimed[0], &bench.claimed[1]);
+
+    let settle_one = bench.settle(By::Worker(bench.worker), one);
+    let settle_other = bench.settle(By::Worker(bench.worker), other);
+    let (_, one, other) = tokio::join!(bench.let_go_when_waiting(2), settle_one, settle_other);
+
+    assert_eq!((one, other), (Settled::Recorded, Settled::Recorded));
+    assert_eq!(bench.count("leases").await, 0);
+    assert_eq!(bench.count("finished").await, 2);
+}
+
+#[tokio::test]
+async fn a_settlement_and_a_rescue_at_once_give_one_result() {
+    let bench = Bench::with_a_lease_of(1).await;
+    let job = &bench.claimed[0];
+    let rescuer = By::Rescuer {
+        overdue_before: LATER,
+    };
+    let held = bench.store.overdue(LATER, 9).await.unwrap();
+    let lost = [loss(&held[0], LATER)];
+
+    let settle = bench.settle(By::Worker(bench.worker), job);
+    let rescue = bench.store.settle(rescuer, &lost, LATER);
+    let (_, settled, rescued) = tokio::join!(bench.let_go_when_waiting(2), settle, rescue);
+
+    // Whoever is second: a late success is adopted, a late loss is stale.
+    let answers = (settled, rescued.unwrap()[0]);
+    assert!(
+        answers == (Settled::Recorded, Settled::Stale)
+            || answers == (Settled::Adopted, Settled::Recorded),
+        "{answers:?}"
+    );
+    assert_eq!(bench.count("attempts").await, 1);
+    assert_eq!(bench.count("leases").await, 0);
+    assert_eq!(bench.state_of(job).await, State::Succeeded);
+}
+
+#[tokio::test]
+async fn a_settlement_that_waits_for_a_wish_to_cancel_sees_it() {
+    let bench = Bench::with_a_lease_of(1).await;
+    let job = &bench.claimed[0];
+    let failed = [failure(job, Class::Retry, DAWN)];
+
+    let settle = bench.store.settle(By::Worker(bench.worker), &failed, DAWN);
+    let ask = async {
+        bench.wait_for(1).await;
+        let wish = format!(
+            "INSERT INTO cancellations (job_id, asked_at) VALUES ('{}', {})",
+            job.order.id.uuid(),
+            DAWN.as_micros()
+        );
+        bench.holder.batch_execute(&wish).await.unwrap();
+        bench.holder.batch_execute("COMMIT").await.unwrap();
+    };
+    let (settled, ()) = tokio::join!(settle, ask);
+
+    assert_eq!(settled.unwrap(), [Settled::Recorded]);
+    assert_eq!(bench.state_of(job).await, State::Canceled);
+    assert_eq!(bench.count("cancellations").await, 0);
+}
+
+#[tokio::test]
+async fn a_settlement_and_a_revocation_at_once_give_one_result() {
+    let bench = Bench::with_a_lease_of(1).await;
+    let job = &bench.claimed[0];
+
+    let settle = bench.settle(By::Worker(bench.worker), job);
+    let revoke = bench.store.revoke(job.order.id, None, DAWN);
+    let (_, settled, revoked) = tokio::join!(bench.let_go_when_waiting(2), settle, revoke);
+
+    let answers = (settled, revoked.unwrap());
+    let ends = (answers, bench.state_of(job).await);
+    assert!(
+        ends == ((Settled::Recorded, false), State::Succeeded)
+            || ends == ((Settled::Stale, true), State::Canceled),
+        "{ends:?}"
+    );
+    assert_eq!(bench.count("attempts").await, 1);
+    assert_eq!(bench.count("leases").await, 0);
+}
+
+/// A store, one lease, and somebody who has it locked.
+struct Bench {
+    store: SqlStore,
+    worker: WorkerId,
+    claimed: Vec<Claimed>,
+    holder: Client,
+    watcher: Client,
+    _database: Database,
+}
+
+impl Bench {
+    async fn with_a_lease_of(count: usize) -> Self {
+        let (store, database) = databases::postgres().await;
+        let worker = WorkerId::new(DAWN);
+        store
+            .enqueue(jobs(count, DAWN), Atomicity::All)
+            .await
+            .unwrap();
+        let claimed = store.claim(&claim(worker, 9, DAWN + LEASE), DAWN).await;
+        let holder = databases::connect(&database.url()).await;
+        holder
+            .batch_execute("BEGIN; SELECT id FROM leases FOR UPDATE")
+            .await
+            .unwrap();
+        Self {
+            store,
+            worker,
+            claimed: claimed.unwrap(),
+            holder,
+            watcher: databases::connect(&database.url()).await,
+            _database: database,
+        }
+    }
+
+    async fn settle(&self, by: By, claimed: &Claimed) -> Settled {
+        let settlement = success(claimed, DAWN);
+        self.store.settle(by, &[settlement], DAWN).await.unwrap()[0]
+    }
+
+    async fn let_go_when_waiting(&self, count: i64) {
+        self.wait_for(count).await;
+        self.holder.batch_execute("COMMIT").await.unwrap();
+    }
+
+    async fn wait_for(&self, count: i64) {
+        let waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        let all_wait = async || databases::number(&self.watcher, waiting).await == count;
+        eventually("all wait for the lease", Duration::from_secs(5), all_wait).await;
+    }
+
+    async fn count(&self, table: &str) -> i64 {
+        databases::number(&self.watcher, &format!("SELECT count(*) FROM {table}")).await
+    }
+
+    async fn state_of(&self, claimed: &Claimed) -> State {
+        let job = self.store.job(claimed.order.id).await.unwrap();
+        job.unwrap().state
+    }
+}

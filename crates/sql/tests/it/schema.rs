@@ -1,0 +1,127 @@
+//! The schema after all steps is committed, and compared: a migration is reviewed by what it makes.
+//!
+//! `UPDATE_SCHEMA=1 cargo test -p baton-sql --test it schema` writes it anew.
+
+use std::{env, fs, path::Path, process::Command};
+
+use baton_testkit::Postgres;
+use rusqlite::Connection;
+
+use crate::databases;
+
+/// Whose words the dump is in: another version may render the same view otherwise.
+const WRITTEN_BY: &str = "-- As PostgreSQL 15 tells it.";
+
+#[tokio::test]
+async fn the_schema_of_postgresql_is_the_committed_one() {
+    let (_store, database) = databases::postgres().await;
+
+    let schema = of_postgres(&database.url());
+
+    assert_committed("postgres", &schema);
+}
+
+#[tokio::test]
+async fn the_schema_of_sqlite_is_the_committed_one() {
+    let sqlite = databases::sqlite().await;
+
+    let schema = of_sqlite(&sqlite.connect());
+
+    assert_committed("sqlite", &schema);
+}
+
+#[test]
+fn a_dump_without_views_keeps_everything_else() {
+    let schema = "CREATE TABLE a (\n  x int\n);\n\nCREATE VIEW v AS\n SELECT x\n   FROM a;\n\nCREATE INDEX i ON a (x);";
+
+    let rest = without_views(schema);
+
+    assert_eq!(
+        rest,
+        "CREATE TABLE a (\n  x int\n);\n\nCREATE INDEX i ON a (x);"
+    );
+}
+
+/// What `pg_dump` says, without its noise.
+pub fn of_postgres(url: &str) -> String {
+    let mut dump = Command::new(Postgres::shared().bin_dir().join("pg_dump"));
+    dump.args(["--schema-only", "--no-owner", "--no-privileges", "--dbname"]);
+    let said = dump.arg(url).output().unwrap();
+    assert!(
+        said.status.success(),
+        "{}",
+        String::from_utf8_lossy(&said.stderr)
+    );
+    let text = String::from_utf8(said.stdout).unwrap();
+    let is_noise = |line: &&str| {
+        ["--", "SET ", "SELECT pg_catalog.set_config", "\\"]
+            .iter()
+            .any(|noise| line.starts_with(noise))
+    };
+    let lines = text.lines().filter(|line| !is_noise(line));
+    let plain = lines.collect::<Vec<_>>().join("\n").replace("public.", "");
+    format!("{WRITTEN_BY}\n\n{}", paragraphs(&plain))
+}
+
+/// What `sqlite_master` says, each table with its indexes.
+pub fn of_sqlite(connection: &Connection) -> String {
+    let sql = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND tbl_name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+        ORDER BY type = 'view', tbl_name, type <> 'table', name";
+    let mut statement = connection.prepare(sql).unwrap();
+    let texts = statement.query_map([], |row| row.get::<_, String>(0));
+    let texts: Vec<_> = texts.unwrap().map(Result::unwrap).collect();
+    format!("{};\n", texts.join(";\n\n"))
+}
+
+/// Fails where a schema differs from the committed one.
+pub fn assert_committed(dialect: &str, schema: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("schema/{dialect}.sql"));
+    if env::var_os("UPDATE_SCHEMA").is_some() {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, schema).unwrap();
+    }
+    let committed = fs::read_to_string(&path).unwrap_or_default();
+    let is_same = committed == schema
+        || (is_of_another_version() && without_views(&committed) == without_views(schema));
+    assert!(
+        is_same,
+        "schema/{dialect}.sql is not what the migrations make. If the change is meant, write it anew with \
+         `UPDATE_SCHEMA=1 cargo test -p baton-sql --test it schema` and read the difference.\n{}",
+        first_difference(&committed, schema)
+    );
+}
+
+fn is_of_another_version() -> bool {
+    let version = Command::new(Postgres::shared().bin_dir().join("pg_dump"))
+        .arg("--version")
+        .output()
+        .unwrap();
+    !String::from_utf8_lossy(&version.stdout).contains(" 15.")
+}
+
+fn without_views(schema: &str) -> String {
+    let rest = schema
+        .split("\n\n")
+        .filter(|paragraph| !paragraph.starts_with("CREATE VIEW"));
+    rest.collect::<Vec<_>>().join("\n\n")
+}
+
+/// Parts statements by one empty line each.
+fn paragraphs(text: &str) -> String {
+    let paragraphs = text.split("\n\n").map(|text| text.trim_matches('\n'));
+    let filled = paragraphs.filter(|text| !text.is_empty());
+    filled.collect::<Vec<_>>().join("\n\n") + "\n"
+}
+
+fn first_difference(committed: &str, found: &str) -> String {
+    let mut pairs = committed.lines().zip(found.lines()).enumerate();
+    match pairs.find(|(_, (committed, found))| committed != found) {
+        Some((i, (committed, found))) => {
+            format!(
+                "line {}:\n  committed {committed}\n  found     {found}",
+                i + 1
+            )
+        }
+        None => "one is the beginning of the other".to_owned(),
+    }
+}
