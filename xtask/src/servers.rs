@@ -1,4 +1,4 @@
-//! The servers and the browser that the tests start for themselves.
+//! The servers and the browser that the tests start for themselves, and what the README calls.
 
 use std::env;
 use std::fs;
@@ -14,7 +14,7 @@ struct Need {
     is_there: fn() -> bool,
 }
 
-const NEEDS: [Need; 3] = [
+const NEEDS: [Need; 4] = [
     Need {
         package: "postgresql",
         is_there: postgres_is_there,
@@ -26,6 +26,10 @@ const NEEDS: [Need; 3] = [
     Need {
         package: "chromium-driver",
         is_there: || is_on_the_path("chromedriver"),
+    },
+    Need {
+        package: "curl",
+        is_there: || is_on_the_path("curl"),
     },
 ];
 
@@ -40,7 +44,7 @@ pub fn set_up() -> Result<()> {
         .map(|need| need.package)
         .collect();
     if missing.is_empty() {
-        eprintln!("PostgreSQL, Chromium and its driver are installed.");
+        eprintln!("PostgreSQL, Chromium, its driver and curl are installed.");
         return Ok(());
     }
     apt::install(&missing)

@@ -5,6 +5,7 @@ mod config;
 mod control;
 mod demo;
 mod postgres;
+mod readme;
 mod serving;
 mod support;
 mod trouble;

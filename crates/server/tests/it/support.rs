@@ -9,9 +9,13 @@ use std::{
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// This program, told nothing by the environment of the test.
+/// This program, in this folder.
 pub fn baton(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_baton"));
+    uninfluenced(Command::new(env!("CARGO_BIN_EXE_baton")), folder)
+}
+
+/// A command in this folder, told nothing by the environment of the test.
+pub fn uninfluenced(mut command: Command, folder: &Path) -> Command {
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("BATON_") {
             command.env_remove(name);
@@ -30,6 +34,10 @@ pub fn run(folder: &Path, words: &[&str]) -> Ran {
 pub struct Ran(Output);
 
 impl Ran {
+    pub fn of(output: Output) -> Self {
+        Self(output)
+    }
+
     pub fn code(&self) -> i32 {
         self.0.status.code().unwrap()
     }
