@@ -3,10 +3,12 @@
 use std::{
     fs::{self, File, TryLockError},
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use baton_ports::store::{Durability, Upkeep};
 use rusqlite::OpenFlags;
+use tokio::time::{Instant, sleep};
 use tokio_postgres::Config;
 
 use crate::{
@@ -136,7 +138,7 @@ enum Place {
 /// As [`OpenError`] tells.
 pub async fn open(url: &str, options: &OpenOptions) -> Result<SqlStore, OpenError> {
     let kernel = match place(url)? {
-        Place::Sqlite(path) => Kernel::Sqlite(open_sqlite(&path)?),
+        Place::Sqlite(path) => Kernel::Sqlite(open_sqlite(&path).await?),
         Place::Postgres(config) => {
             Kernel::Postgres(Box::new(open_postgres(*config, options).await?))
         }
@@ -161,7 +163,7 @@ pub async fn open(url: &str, options: &OpenOptions) -> Result<SqlStore, OpenErro
 pub async fn migrate(url: &str) -> Result<Vec<String>, OpenError> {
     match place(url)? {
         Place::Sqlite(path) => {
-            let _lock = lock(&path)?;
+            let _lock = lock(&path).await?;
             steps::sqlite(&mut connect(&path)?, steps::SQLITE)
         }
         Place::Postgres(config) => {
@@ -206,10 +208,10 @@ fn place(url: &str) -> Result<Place, OpenError> {
             .parse()
             .map_err(|error: tokio_postgres::Error| bad(&error.to_string()))?;
         if config.get_connect_timeout().is_none() {
-            config.connect_timeout(std::time::Duration::from_secs(5));
+            config.connect_timeout(Duration::from_secs(5));
         }
         config.application_name("baton");
-        config.keepalives_idle(std::time::Duration::from_secs(10));
+        config.keepalives_idle(Duration::from_secs(10));
         return Ok(Place::Postgres(Box::new(config)));
     }
     Err(match url.split_once("://") {
@@ -230,8 +232,8 @@ fn without_password(url: &str) -> String {
     )
 }
 
-fn open_sqlite(path: &Path) -> Result<Sqlite, OpenError> {
-    let lock = lock(path)?;
+async fn open_sqlite(path: &Path) -> Result<Sqlite, OpenError> {
+    let lock = lock(path).await?;
     let mut connection = connect(path)?;
     connection
         .query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0))
@@ -250,12 +252,31 @@ fn open_sqlite(path: &Path) -> Result<Sqlite, OpenError> {
     Ok(Sqlite::open(path, lock)?)
 }
 
-/// Takes the file for this process. The system gives it back when the process ends, however it ends.
-fn lock(path: &Path) -> Result<File, OpenError> {
-    let unwritable = |path: &Path, error: &std::io::Error| OpenError::Unwritable {
-        path: path.to_owned(),
-        why: error.to_string(),
-    };
+/// How long a server that is on its way out may still have the file.
+const HANDOVER: Duration = Duration::from_secs(1);
+
+/// Takes the file for this process. The system gives it back when the process ends, however it ends;
+/// a child that is just being started can hold it a moment longer, until it runs its own program.
+async fn lock(path: &Path) -> Result<File, OpenError> {
+    let (file, lock_path) = open_lock(path)?;
+    let deadline = Instant::now() + HANDOVER;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
+                sleep(Duration::from_millis(20)).await;
+            }
+            Err(TryLockError::WouldBlock) => {
+                return Err(OpenError::InUse {
+                    path: path.to_owned(),
+                });
+            }
+            Err(TryLockError::Error(error)) => return Err(unwritable(&lock_path, &error)),
+        }
+    }
+}
+
+fn open_lock(path: &Path) -> Result<(File, PathBuf), OpenError> {
     if let Some(folder) = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty())
@@ -271,12 +292,13 @@ fn lock(path: &Path) -> Result<File, OpenError> {
         .write(true)
         .open(&lock_path);
     let file = file.map_err(|error| unwritable(&lock_path, &error))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(OpenError::InUse {
-            path: path.to_owned(),
-        }),
-        Err(TryLockError::Error(error)) => Err(unwritable(&lock_path, &error)),
+    Ok((file, lock_path))
+}
+
+fn unwritable(path: &Path, error: &std::io::Error) -> OpenError {
+    OpenError::Unwritable {
+        path: path.to_owned(),
+        why: error.to_string(),
     }
 }
 
