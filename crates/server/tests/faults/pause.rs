@@ -13,7 +13,7 @@ use crate::{
 
 const PAUSES: usize = 3;
 const CALLS_BETWEEN: usize = 90;
-const UNDER_WAY: usize = 14;
+const UNDER_WAY: usize = 8;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_worker_that_sleeps_past_its_lease_wakes_to_jobs_that_are_no_longer_its_own() {
