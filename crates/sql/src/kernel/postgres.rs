@@ -29,7 +29,9 @@ use crate::{
 /// Indexes are walked in their order, lists are looked up; no plan is made anew for the values of a
 /// moment. A bitmap forgets the order: a claim would sort the whole line.
 const PLANS: &str = "-c enable_seqscan=off -c enable_bitmapscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c plan_cache_mode=force_generic_plan";
-const TIME_OUTS: &str = "-c statement_timeout=30s -c lock_timeout=10s -c idle_in_transaction_session_timeout=30s -c jit=off";
+/// Between the statements of a transaction lies one round trip. A process that is stopped there keeps
+/// its locks, and with them its jobs from being taken back, until the server ends its session.
+const TIME_OUTS: &str = "-c statement_timeout=30s -c lock_timeout=10s -c idle_in_transaction_session_timeout=5s -c jit=off";
 
 /// How often a transaction that lost to another one is tried again.
 const RACES: usize = 4;
