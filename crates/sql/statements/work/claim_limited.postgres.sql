@@ -1,5 +1,6 @@
 -- Leases the most urgent jobs of one queue within its limits. The queue's row is locked first, so
 -- that what others run is counted as it is.
+-- A claim is never dated before its jobs were there to be claimed, although its moment was read earlier.
 UPDATE queues
 SET tokens = CASE WHEN rate IS NULL THEN tokens ELSE least(greatest(rate, 1), tokens + rate * (:now - tokens_at) / 1000000.0) END, tokens_at = :now
 WHERE name = :queue;
@@ -21,14 +22,14 @@ WITH c AS (
   RETURNING queue, priority, run_at, job_id, expires_at, since, attempt, tries, losses, run
 ), l AS (
   INSERT INTO leases (id, worker_id, queue, until, claimed_at, open, jobs, attempts, tries, losses, runs, since)
-  SELECT :lease, :worker, c.queue, :until, :now, count(*), array_agg(c.job_id), array_agg(c.attempt + 1), array_agg(c.tries + 1),
+  SELECT :lease, :worker, c.queue, :until, greatest(:now, max(c.since)), count(*), array_agg(c.job_id), array_agg(c.attempt + 1), array_agg(c.tries + 1),
     array_agg(c.losses), array_agg(c.run), array_agg(c.since)
   FROM c
   GROUP BY c.queue
-  RETURNING id, queue, jobs, attempts
+  RETURNING id, queue, claimed_at, jobs, attempts
 ), f AS (
   INSERT INTO facts (n, type, queue, from_state, to_state, at, subjects, attempts, data)
-  SELECT cardinality(jobs), 'job.running', queue, 'queued', 'running', :now, jobs, attempts, json_build_object('worker', :worker_name::text)::text
+  SELECT cardinality(jobs), 'job.running', queue, 'queued', 'running', claimed_at, jobs, attempts, json_build_object('worker', :worker_name::text)::text
   FROM l
 )
 SELECT c.job_id, l.id AS lease_id, c.attempt + 1, c.tries + 1, c.losses, c.run, c.since, j.kind, c.queue, j.payload, j.max_attempts, j.backoff, j.timeout_us, c.expires_at, j.delivery, j.created_at
@@ -37,5 +38,5 @@ JOIN l ON l.queue = c.queue
 JOIN jobs j ON j.id = c.job_id
 ORDER BY c.queue, c.priority, c.run_at, c.job_id;
 UPDATE queues
-SET tokens = tokens - coalesce((SELECT l.open FROM leases l WHERE l.id = :lease AND l.claimed_at = :now), 0)
+SET tokens = tokens - coalesce((SELECT l.open FROM leases l WHERE l.id = :lease AND l.claimed_at >= :now), 0)
 WHERE name = :queue AND rate IS NOT NULL
