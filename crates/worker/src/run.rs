@@ -1,6 +1,6 @@
 //! Runners: each has one slot and makes attempts while there are jobs.
 
-use std::{any::Any, borrow::Cow, panic::AssertUnwindSafe, sync::Arc, time::Duration};
+use std::{any::Any, borrow::Cow, panic::AssertUnwindSafe, pin::pin, sync::Arc, time::Duration};
 
 use baton_domain::job::{Class, Verdict};
 use baton_ports::Call;
@@ -188,6 +188,10 @@ enum Ending {
     Over,
 }
 
+/// How long a handler whose lease has ended is still heard: a process that slept past its lease wakes
+/// with answers that wait to be read, and a success that came in time may yet be adopted.
+const LAST_LOOK: Duration = Duration::from_millis(20);
+
 /// Runs a handler; whatever it does, this returns, unless it blocks its thread.
 async fn contained(
     handler: impl Future<Output = Verdict>,
@@ -196,13 +200,17 @@ async fn contained(
 ) -> Ending {
     // The handler is dropped inside, so that a panic while it is dropped is caught as well.
     let bounded = async {
+        let mut handler = pin!(handler);
         tokio::select! {
             biased;
-            ending = tokio::time::timeout(timeout, handler) => match ending {
+            ending = tokio::time::timeout(timeout, &mut handler) => match ending {
                 Ok(verdict) => Ending::Said(verdict),
                 Err(_) => Ending::TimedOut,
             },
-            () = over.cancelled() => Ending::Over,
+            () = over.cancelled() => match tokio::time::timeout(LAST_LOOK, handler).await {
+                Ok(verdict) => Ending::Said(verdict),
+                Err(_) => Ending::Over,
+            },
         }
     };
     match AssertUnwindSafe(bounded).catch_unwind().await {
