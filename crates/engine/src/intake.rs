@@ -62,8 +62,22 @@ async fn run_lane(store: Arc<dyn Store>, line: Arc<Mutex<mpsc::Receiver<Ticket>>
             return;
         }
         let (jobs, waiting): (Vec<_>, Vec<_>) = batch.into_iter().unzip();
-        let answers = enqueue_surely(&*store, jobs, Atomicity::Each).await;
-        tell(waiting, answers);
+        match enqueue_surely(&*store, jobs.clone(), Atomicity::Each).await {
+            Err(Error::Refused(_)) if jobs.len() > 1 => enqueue_apart(&*store, jobs, waiting).await,
+            answers => tell(waiting, answers),
+        }
+    }
+}
+
+/// One job that the store refuses is no reason to refuse its neighbours.
+async fn enqueue_apart(
+    store: &dyn Store,
+    jobs: Vec<NewJob>,
+    waiting: Vec<oneshot::Sender<Result<Enqueued>>>,
+) {
+    for (job, waiting) in jobs.into_iter().zip(waiting) {
+        let answers = enqueue_surely(store, vec![job], Atomicity::Each).await;
+        tell(vec![waiting], answers);
     }
 }
 
@@ -91,10 +105,18 @@ pub async fn enqueue_surely(
     atomicity: Atomicity,
 ) -> Result<Vec<Enqueued>> {
     let deadline = Instant::now() + PATIENCE;
+    let mut doubt = None;
     loop {
         match store.enqueue(jobs.clone(), atomicity).await {
-            Err(error) if error.is_passing() && Instant::now() < deadline => {
+            Err(error) if error.is_passing() => {
                 tracing::debug!(%error, "enqueue was not confirmed; asking again");
+                if matches!(error, Error::Unconfirmed(_)) {
+                    doubt = Some(error.clone());
+                }
+                if Instant::now() >= deadline {
+                    // Once in doubt, "nothing was done" would be a guess.
+                    return Err(doubt.unwrap_or(error));
+                }
                 sleep(Duration::from_millis(50)).await;
             }
             answer => return answer,

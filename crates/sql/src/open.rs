@@ -212,6 +212,9 @@ fn place(url: &str) -> Result<Place, OpenError> {
         }
         config.application_name("baton");
         config.keepalives_idle(Duration::from_secs(10));
+        config.keepalives_interval(Duration::from_secs(5));
+        config.keepalives_retries(3);
+        config.tcp_user_timeout(Duration::from_secs(15));
         return Ok(Place::Postgres(Box::new(config)));
     }
     Err(match url.split_once("://") {

@@ -266,7 +266,11 @@ impl Claimer {
         };
         let store = Arc::clone(&self.core.store);
         let claimed = detached(async move { store.claim(&claim, now).await }).await;
-        if let Err(Error::Unconfirmed(_)) = &claimed {
+        // Unless nothing was done, the claim may stand, also behind an answer that cannot be read.
+        if claimed
+            .as_ref()
+            .is_err_and(|error| !matches!(error, Error::Unavailable(_)))
+        {
             let leases = wishes.iter().map(|wish| wish.want.lease);
             self.core
                 .book

@@ -75,6 +75,7 @@ impl Tables {
         };
         self.attempts.retain(|(job, _), _| *job != id);
         self.late.retain(|(job, _), _| *job != id);
+        self.keys.retain(|_, key| key.job != id);
         // A success counts for ever; a dead letter that is forgotten is one no more.
         if row.state == State::Failed {
             self.ledger.count(&job.queue, State::Failed, -1);

@@ -20,6 +20,8 @@ use crate::{
 
 /// How long open connections may take to end, once everything else has.
 const LAST_ANSWERS: Duration = Duration::from_secs(5);
+/// How long a routine may take to end its turn after a signal.
+const LAST_TURN: Duration = Duration::from_secs(40);
 
 pub async fn run(loaded: Loaded, output: &Output) -> Result<Exit, Failure> {
     let Loaded {
@@ -109,14 +111,20 @@ impl Server {
     async fn serve(mut self, told: &CancellationToken) -> Result<Exit, Failure> {
         let outcome = tokio::select! {
             () = told.cancelled() => Ok(Exit::Ok),
-            why = closed(&mut self.door) => Err(why),
+            why = closed(&mut self.door) => {
+                // Its task has ended; nobody may wait for it again.
+                self.door = None;
+                Err(why)
+            }
         };
         tracing::info!("stopping: nothing new is taken, what runs is finished");
         self.engine.pulse().drain();
         if let Some(worker) = self.worker {
             worker.drain().await;
         }
-        self.supervisor.stop().await;
+        if timeout(LAST_TURN, self.supervisor.stop()).await.is_err() {
+            tracing::warn!("a routine did not end its turn; what it had begun the database undoes");
+        }
         self.stop.cancel();
         if let Some(door) = self.door {
             door.close().await;

@@ -12,6 +12,7 @@ use baton_ports::store::{Error, Result};
 use bytes::BytesMut;
 use deadpool_postgres::{Client, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime, Timeouts};
 use futures::future;
+use tokio::time::timeout;
 use tokio_postgres::{
     Config, Statement as Prepared,
     error::SqlState,
@@ -32,6 +33,10 @@ const PLANS: &str = "-c enable_seqscan=off -c enable_bitmapscan=off -c enable_ha
 /// Between the statements of a transaction lies one round trip. A process that is stopped there keeps
 /// its locks, and with them its jobs from being taken back, until the server ends its session.
 const TIME_OUTS: &str = "-c statement_timeout=30s -c lock_timeout=10s -c idle_in_transaction_session_timeout=5s -c jit=off";
+
+/// How long an answer may take: longer than the server's own limit, for a server that is cut off.
+const PATIENCE: Duration = Duration::from_secs(35);
+const NO_ANSWER: &str = "no answer for 35 seconds";
 
 /// How often a transaction that lost to another one is tried again.
 const RACES: usize = 4;
@@ -69,16 +74,11 @@ impl Postgres {
         let pool = self.front.clone();
         spawned(async move {
             let client = borrow(&pool).await?;
-            let mut rows = Rows::new();
-            for statement in script.postgres {
-                let (has_rows, found) = run(&client, statement, &params)
-                    .await
-                    .map_err(|error| passing(&error))?;
-                if has_rows {
-                    rows = found;
-                }
-            }
-            Ok(rows)
+            let looked = timeout(PATIENCE, look(&client, script, &params)).await;
+            looked.unwrap_or_else(|_| {
+                drop(Client::take(client));
+                Err(Error::Unavailable(NO_ANSWER.to_owned()))
+            })
         })
         .await
     }
@@ -118,6 +118,19 @@ impl Postgres {
     pub async fn queue_client(&self) -> Result<Client> {
         borrow(&self.queue).await
     }
+}
+
+async fn look(client: &Client, script: &Script, params: &Params) -> Result<Rows> {
+    let mut rows = Rows::new();
+    for statement in script.postgres {
+        let (has_rows, found) = run(client, statement, params)
+            .await
+            .map_err(|error| passing(&error))?;
+        if has_rows {
+            rows = found;
+        }
+    }
+    Ok(rows)
 }
 
 /// Runs to the end, whatever becomes of the caller: a dropped future would leave its transaction open.
@@ -175,13 +188,22 @@ enum Failed {
 
 async fn transact_once(pool: &Pool, unit: &Unit) -> Result<Vec<Rows>, Failed> {
     let client = borrow(pool).await.map_err(Failed::Said)?;
+    let done = timeout(PATIENCE, run_unit(&client, unit)).await;
+    done.unwrap_or_else(|_| {
+        // Whoever borrowed it next would wait for the same answer.
+        drop(Client::take(client));
+        Err(Failed::Said(Error::Unconfirmed(NO_ANSWER.to_owned())))
+    })
+}
+
+async fn run_unit(client: &Client, unit: &Unit) -> Result<Vec<Rows>, Failed> {
     if let [(script, params)] = &*unit.scripts
         && let [statement] = script.postgres
     {
-        let (_, rows) = run(&client, statement, params).await.map_err(failed)?;
+        let (_, rows) = run(client, statement, params).await.map_err(failed)?;
         return Ok(vec![rows]);
     }
-    let done = run_together(&client, unit).await;
+    let done = run_together(client, unit).await;
     match done {
         Ok(rows) if (unit.keep)(&rows) => client
             .batch_execute("COMMIT")
@@ -189,10 +211,9 @@ async fn transact_once(pool: &Pool, unit: &Unit) -> Result<Vec<Rows>, Failed> {
             .map_err(failed)
             .map(|()| rows),
         done => {
-            if client.batch_execute("ROLLBACK").await.is_err() {
-                // The server rolls back by itself what it cannot be asked to.
-                drop(Client::take(client));
-            }
+            // What cannot be asked for any more the server does by itself: the connection is broken,
+            // and the pool will not lend it again.
+            let _ = client.batch_execute("ROLLBACK").await;
             done
         }
     }
@@ -319,6 +340,10 @@ fn failed(error: tokio_postgres::Error) -> Failed {
     ];
     match error.code() {
         Some(code) if lost_a_race.contains(code) => Failed::Race,
+        // The server was stopped while it waited for its standby: it has committed here.
+        Some(code) if ["57P01", "57P02"].contains(&code.code()) => {
+            Failed::Said(Error::Unconfirmed(describe(&error)))
+        }
         // Without a word of the server, the commit may have happened.
         None if error.is_closed() || is_broken(&error) => {
             Failed::Said(Error::Unconfirmed(describe(&error)))
@@ -336,8 +361,9 @@ pub fn passing(error: &tokio_postgres::Error) -> Error {
     let Some(code) = error.code() else {
         return Error::Unavailable(describe(error));
     };
-    // 08 connection, 25006 read-only, 40 lost a race, 53 resources, 55P03 lock, 57 stopping.
-    let passing = ["08", "25006", "40", "53", "55P03", "57"];
+    // 08 connection, 25006 read-only, 25P03 idled in a transaction, 40 lost a race, 53 resources,
+    // 55P03 lock, 57 stopping, 58 the machine.
+    let passing = ["08", "25006", "25P03", "40", "53", "55P03", "57", "58"];
     if passing.iter().any(|class| code.code().starts_with(class)) {
         Error::Unavailable(describe(error))
     } else {

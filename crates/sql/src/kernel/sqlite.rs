@@ -78,7 +78,7 @@ impl Sqlite {
             let reader = idle.map_or_else(|| connect(&path, OpenFlags::default()), Ok)?;
             let rows = in_snapshot(&reader, script.sqlite, &params);
             let mut readers = readers.lock();
-            if readers.len() < IDLE_READERS {
+            if readers.len() < IDLE_READERS && reader.is_autocommit() {
                 readers.push(reader);
             }
             rows
@@ -126,6 +126,10 @@ fn write_all(writer: &Connection, mut line: mpsc::Receiver<Job>) {
 fn write_group(writer: &Connection, units: Vec<Unit>) -> Vec<Result<Vec<Rows>>> {
     let count = units.len();
     let all = |error: Error| vec![Err(error); count];
+    if !writer.is_autocommit() {
+        // An earlier transaction could not even be rolled back then.
+        let _ = run(writer, "ROLLBACK");
+    }
     if let Err(error) = run(writer, "BEGIN IMMEDIATE") {
         return all(error);
     }
@@ -143,9 +147,10 @@ fn write_group(writer: &Connection, units: Vec<Unit>) -> Vec<Result<Vec<Rows>>> 
     match run(writer, "COMMIT") {
         Ok(()) => answers,
         Err(error) => {
-            // Nothing of the group happened; a rollback that fails finds none to roll back.
+            // A rollback that fails finds none to roll back.
             let _ = run(writer, "ROLLBACK");
-            all(error)
+            // What could not be flushed may be in the journal all the same.
+            all(Error::Unconfirmed(error.to_string()))
         }
     }
 }

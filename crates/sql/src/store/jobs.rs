@@ -48,7 +48,14 @@ impl Jobs for SqlStore {
             keep,
         };
         let rows = self.kernel.transact(Lane::Queue, unit).await?;
-        Ok(answer(&jobs, &holders(&rows)?))
+        let holders = holders(&rows)?;
+        if has_forgotten(&jobs, &holders) {
+            // The key was taken when the job came and forgotten before we looked: ask again.
+            return Err(Error::Unconfirmed(
+                "a key was forgotten meanwhile".to_owned(),
+            ));
+        }
+        Ok(answer(&jobs, &holders))
     }
 
     async fn job(&self, id: JobId) -> Result<Option<Job>> {
@@ -222,6 +229,12 @@ fn holders(rows: &[Rows]) -> Result<Holders> {
             ))
         })
         .collect()
+}
+
+/// Whether a key has no holder at all, not even the job that has just come with it.
+fn has_forgotten(jobs: &[NewJob], holders: &Holders) -> bool {
+    let mut keys = jobs.iter().filter_map(|job| job.key.as_ref());
+    keys.any(|key| !holders.contains_key(key))
 }
 
 fn answer(jobs: &[NewJob], holders: &Holders) -> Vec<Enqueued> {

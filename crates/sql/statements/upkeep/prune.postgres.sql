@@ -1,4 +1,4 @@
--- Forgets terminal jobs that finished long ago, with all that is known of them. A dead letter that
+-- Forgets terminal jobs that finished long ago, with all that is known of them, their keys included. A dead letter that
 -- goes is a fact, so that the counters follow.
 WITH m AS (
   DELETE FROM finished
@@ -16,5 +16,9 @@ WITH m AS (
 , l AS (DELETE FROM late_results WHERE job_id = ANY (ARRAY(SELECT job_id FROM m)))
 , r AS (DELETE FROM redrives WHERE job_id = ANY (ARRAY(SELECT job_id FROM m)))
 , c AS (DELETE FROM cancellations WHERE job_id = ANY (ARRAY(SELECT job_id FROM m)))
-, j AS (DELETE FROM jobs WHERE id = ANY (ARRAY(SELECT job_id FROM m)))
+, j AS (DELETE FROM jobs WHERE id = ANY (ARRAY(SELECT job_id FROM m)) RETURNING id, key)
+, k AS (
+  DELETE FROM job_keys
+  WHERE key = ANY (ARRAY(SELECT j.key FROM j WHERE j.key IS NOT NULL)) AND job_id = ANY (ARRAY(SELECT j.id FROM j))
+)
 SELECT count(*) FROM m

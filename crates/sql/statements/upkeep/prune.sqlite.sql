@@ -1,4 +1,4 @@
--- Forgets terminal jobs that finished long ago, with all that is known of them. A dead letter that
+-- Forgets terminal jobs that finished long ago, with all that is known of them, their keys included. A dead letter that
 -- goes is a fact, so that the counters follow.
 DELETE FROM moving;
 INSERT INTO moving (job_id, from_state, queue, fingerprint, discarded_at)
@@ -14,5 +14,7 @@ DELETE FROM attempts WHERE job_id IN (SELECT job_id FROM moving);
 DELETE FROM late_results WHERE job_id IN (SELECT job_id FROM moving);
 DELETE FROM redrives WHERE job_id IN (SELECT job_id FROM moving);
 DELETE FROM cancellations WHERE job_id IN (SELECT job_id FROM moving);
+DELETE FROM job_keys
+WHERE key IN (SELECT j.key FROM moving m CROSS JOIN jobs j ON j.id = m.job_id WHERE j.key IS NOT NULL) AND job_id IN (SELECT job_id FROM moving);
 DELETE FROM jobs WHERE id IN (SELECT job_id FROM moving);
 SELECT count(*) FROM moving;

@@ -10,7 +10,7 @@ WITH k AS MATERIALIZED (
   WHERE ctid = ANY (ARRAY(SELECT ctid FROM ready WHERE expires_at <= :now ORDER BY expires_at LIMIT :limit FOR UPDATE SKIP LOCKED))
   RETURNING job_id, 'queued'::text, queue, since, attempt, tries, losses, run
 ), m AS (
-  SELECT s.*, (SELECT k.fingerprint FROM k WHERE k.kind = j.kind) AS fingerprint
+  SELECT s.*, coalesce((SELECT k.fingerprint FROM k WHERE k.kind = j.kind), 'fp_expired') AS fingerprint
   FROM (SELECT * FROM w UNION ALL SELECT * FROM q) s
   JOIN jobs j ON j.id = s.job_id
 ), e AS (

@@ -1,7 +1,7 @@
 -- Fails jobs whose time has passed before they ran.
 DELETE FROM moving;
 INSERT INTO moving (job_id, from_state, queue, since, attempt, tries, losses, run, fingerprint)
-SELECT s.job_id, s.state, s.queue, s.since, s.attempt, s.tries, s.losses, s.run, (SELECT k.value ->> 'fingerprint' FROM json_each(:kinds) k WHERE k.value ->> 'kind' = j.kind)
+SELECT s.job_id, s.state, s.queue, s.since, s.attempt, s.tries, s.losses, s.run, coalesce((SELECT k.value ->> 'fingerprint' FROM json_each(:kinds) k WHERE k.value ->> 'kind' = j.kind), 'fp_expired')
 FROM (
   SELECT * FROM (SELECT job_id, state, queue, since, attempt, tries, losses, run FROM waiting WHERE expires_at <= :now ORDER BY expires_at LIMIT :limit)
   UNION ALL
