@@ -1,6 +1,11 @@
 //! The fleet: who is alive, who leads.
 
-use baton_domain::{WorkerId, fleet::Worker};
+use std::collections::BTreeMap;
+
+use baton_domain::{
+    WorkerId,
+    fleet::{Presence, Worker},
+};
 
 use crate::{Engine, Result};
 
@@ -9,6 +14,20 @@ impl Engine {
     pub async fn workers(&self) -> Result<Vec<Worker>> {
         let since = self.now() - self.inner.settings.remember_workers;
         Ok(self.store().workers(since).await?)
+    }
+
+    /// How many jobs the live workers can run at once, by queue.
+    pub async fn slots(&self) -> Result<BTreeMap<String, u32>> {
+        let (now, lease) = (self.now(), self.inner.settings.lease);
+        let mut slots = BTreeMap::new();
+        for worker in self.workers().await? {
+            if worker.presence(now, lease) == Presence::Live {
+                for (queue, count) in worker.beat.slots {
+                    *slots.entry(queue).or_default() += count;
+                }
+            }
+        }
+        Ok(slots)
     }
 
     /// Who leads now.

@@ -34,11 +34,16 @@ pub struct Queue {
     pub oldest_queued_at: Option<Timestamp>,
     /// Jobs finished a second, over the last whole minute.
     pub per_second: f64,
+    /// How many of its jobs the live workers can run at once; a worker counts once it has met the queue.
+    pub slots: u32,
 }
 
-impl From<queue::Queue> for Queue {
-    fn from(queue: queue::Queue) -> Self {
+impl Queue {
+    /// A queue as the store shows it, and what the live workers offer it.
+    #[must_use]
+    pub fn with_slots(queue: queue::Queue, slots: u32) -> Self {
         Self {
+            slots,
             name: queue.name,
             paused: queue.paused,
             max_running: queue.max_running,

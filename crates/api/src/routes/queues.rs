@@ -24,9 +24,12 @@ use crate::{
 )]
 pub async fn list(State(api): State<Api>) -> Answer<Reply<List<Queue>>> {
     let queues = api.engine.queues().await.map_err(told)?;
-    Ok(Reply(List::whole(
-        queues.into_iter().map(Queue::from).collect(),
-    )))
+    let slots = api.engine.slots().await.map_err(told)?;
+    let served = queues.into_iter().map(|queue| {
+        let slots = slots.get(&queue.name).copied().unwrap_or(0);
+        Queue::with_slots(queue, slots)
+    });
+    Ok(Reply(List::whole(served.collect())))
 }
 
 /// Change a queue
@@ -44,6 +47,10 @@ pub async fn change(
     Json(change): Json<ChangeQueue>,
 ) -> Answer<Reply<Queue>> {
     let change = QueueChange::try_from(change).map_err(Problem::invalid)?;
-    let queue = unbroken(async move { api.engine.change_queue(&name, &change).await }).await?;
-    Ok(Reply(queue.into()))
+    let engine = api.engine.clone();
+    let queue = unbroken(async move { engine.change_queue(&name, &change).await }).await?;
+    // The change is made; a fleet that cannot be read now does not undo it.
+    let slots = api.engine.slots().await.unwrap_or_default();
+    let slots = slots.get(&queue.name).copied().unwrap_or(0);
+    Ok(Reply(Queue::with_slots(queue, slots)))
 }

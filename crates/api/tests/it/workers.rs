@@ -7,9 +7,7 @@ use baton_ports::store::Fleet;
 
 use crate::house::House;
 
-#[tokio::test]
-async fn workers_are_listed_as_they_are_now() {
-    let house = House::new();
+async fn beat(house: &House) {
     let beat = Beat {
         worker: house.worker,
         name: "host:4711".to_owned(),
@@ -20,6 +18,26 @@ async fn workers_are_listed_as_they_are_now() {
         started_at: house.engine.now(),
     };
     house.store.beat(&beat, house.engine.now()).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_queue_has_the_slots_of_the_workers_that_are_live() {
+    let house = House::new();
+    house.job(serde_json::json!({})).await;
+    beat(&house).await;
+
+    let live = house.get("/v1/queues").await.ok();
+    house.clock.advance(Duration::from_secs(60));
+    let silent = house.get("/v1/queues").await.ok();
+
+    assert_eq!(live["items"][0]["slots"], 50);
+    assert_eq!(silent["items"][0]["slots"], 0);
+}
+
+#[tokio::test]
+async fn workers_are_listed_as_they_are_now() {
+    let house = House::new();
+    beat(&house).await;
 
     let live = house.get("/v1/workers").await.ok();
     house.clock.advance(Duration::from_secs(60));

@@ -123,6 +123,7 @@ const fn nothing() -> Queue {
         succeeded: 0,
         oldest_queued_at: None,
         per_second: 0.0,
+        slots: 0,
     }
 }
 
