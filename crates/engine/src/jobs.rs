@@ -1,5 +1,7 @@
 //! Jobs: accept, look, stop, run again.
 
+use std::collections::BTreeSet;
+
 use baton_domain::{
     JobId,
     event::Event as Fact,
@@ -11,7 +13,10 @@ use baton_ports::{
     store::{Atomicity, Enqueued, JobFilter, Shift},
 };
 
-use crate::{Engine, Error, Result, intake};
+use crate::{
+    Engine, Error, Result,
+    intake::{self, Entered},
+};
 
 /// How often a move that lost its race is tried from the job's new place.
 const RACES: usize = 5;
@@ -49,15 +54,15 @@ impl Engine {
         let job = self.check(spec).map_err(Error::Invalid)?;
         let accepted = job.clone();
         let is_due = job.run_at <= job.created_at;
-        let enqueued = self.inner.intake.enqueue(job).await?;
-        if let (Enqueued::Conflict(holder), Some(key)) = (&enqueued, &accepted.key) {
+        let Entered { answer, is_started } = self.inner.intake.enqueue(job).await?;
+        if let (Enqueued::Conflict(holder), Some(key)) = (&answer, &accepted.key) {
             return Err(Error::KeyConflict {
                 key: key.clone(),
                 holder: *holder,
             });
         }
-        self.announce(is_due, !is_due);
-        Ok(match enqueued {
+        self.announce(is_due && !is_started, !is_due);
+        Ok(match answer {
             Enqueued::Created(_) => Accepted::New(Box::new(accepted)),
             Enqueued::Known(id) | Enqueued::Conflict(id) => Accepted::Known(id),
         })
@@ -75,7 +80,8 @@ impl Engine {
     pub async fn enqueue_all(&self, specs: Vec<JobSpec>) -> Result<Vec<Enqueued>> {
         let jobs = self.check_all(specs)?;
         let keys: Vec<_> = jobs.iter().map(|job| job.key.clone()).collect();
-        let has_due = jobs.iter().any(|job| job.run_at <= job.created_at);
+        let due = jobs.iter().filter(|job| job.run_at <= job.created_at);
+        let queues: BTreeSet<_> = due.map(|job| job.queue.clone()).collect();
         let has_waiting = jobs.iter().any(|job| job.run_at > job.created_at);
         let enqueued = intake::enqueue_surely(self.store(), jobs, Atomicity::All).await?;
         for (answer, key) in enqueued.iter().zip(keys) {
@@ -86,7 +92,8 @@ impl Engine {
                 });
             }
         }
-        self.announce(has_due, has_waiting);
+        self.inner.intake.joined(queues.iter().map(String::as_str));
+        self.announce(!queues.is_empty(), has_waiting);
         Ok(enqueued)
     }
 

@@ -27,7 +27,7 @@ pub use supervisor::Supervisor;
 use std::{sync::Arc, time::Duration};
 
 use baton_domain::{Clock, Timestamp, job::Limits};
-use baton_ports::{Handler, Signal, Store};
+use baton_ports::{Desk, Handler, Signal, Store};
 
 use intake::Intake;
 
@@ -91,6 +91,12 @@ impl Engine {
         Self {
             inner: Arc::new(inner),
         }
+    }
+
+    /// Hands single jobs over the desk of this process's worker when it would run them at once,
+    /// instead of enqueuing them; the first desk stays.
+    pub fn employ(&self, desk: Arc<dyn Desk>) {
+        self.inner.intake.employ(desk);
     }
 
     /// The present moment, as every node sees it.

@@ -21,8 +21,8 @@ use rand::{RngExt, SeedableRng, rngs::StdRng};
 use crate::store::{
     Atomicity, By, Claim, Claimed, DeadLetters, Drift, Durability, Enqueued, Error, EventBounds,
     EventFilter, Events, Finding, Fleet, Held, JobFilter, Jobs, Line, Note, Pruned, Queues,
-    Released, Renewed, Result, Retention, Sequenced, Settled, Settlement, Shift, Store, Upkeep,
-    Work,
+    Released, Renewed, Result, Retention, Sequenced, Settled, Settlement, Shift, Start, Started,
+    Store, Upkeep, Work,
 };
 
 /// How often a call fails, each as a share of one.
@@ -156,6 +156,10 @@ impl<S: Store + ?Sized> Jobs for Faulty<S> {
 impl<S: Store + ?Sized> Work for Faulty<S> {
     async fn claim(&self, claim: &Claim, now: Timestamp) -> Result<Vec<Claimed>> {
         self.write(self.store.claim(claim, now)).await
+    }
+
+    async fn start(&self, jobs: Vec<NewJob>, start: &Start) -> Result<Started> {
+        self.write(self.store.start(jobs, start)).await
     }
 
     async fn renew(&self, worker: WorkerId, until: Timestamp) -> Result<Renewed> {

@@ -1,11 +1,12 @@
 //! What the engine asks of the world: a [`store`] that keeps promises, a [`signal`] that hints,
-//! [`handler`]s that do the work. The model of a store is in [`memory`], a store whose connection
+//! [`handler`]s that do the work, a [`desk`] where the worker next door takes it at once. The model of a store is in [`memory`], a store whose connection
 //! fails in [`faulty`].
 //!
 //! To add a method to the store: write its sentence in the trait under `store/`, its promise, the
 //! model in `memory`, then the statements of the `sql` crate.
 #![warn(missing_docs)]
 
+pub mod desk;
 pub mod faulty;
 pub mod handler;
 pub mod memory;
@@ -14,6 +15,7 @@ pub mod promises;
 pub mod signal;
 pub mod store;
 
+pub use desk::{Desk, Reservation};
 pub use faulty::Faulty;
 pub use handler::{Call, Handler};
 pub use memory::MemoryStore;

@@ -23,6 +23,7 @@ mod renew;
 mod revoke;
 mod settle;
 mod shift;
+mod start;
 mod upkeep;
 
 use std::{any::Any, future::Future, pin::Pin, process::ExitCode, sync::Arc};
@@ -88,6 +89,7 @@ pub const PROMISES: &[(&str, &[Promise])] = &[
     ("jobs", shift::PROMISES),
     ("jobs", revoke::PROMISES),
     ("work", claim::PROMISES),
+    ("work", start::PROMISES),
     ("work", limits::PROMISES),
     ("work", renew::PROMISES),
     ("work", settle::PROMISES),

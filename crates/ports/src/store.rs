@@ -20,7 +20,8 @@ pub use jobs::{Atomicity, Enqueued, JobFilter, Jobs, Shift};
 pub use queues::{Line, Queues};
 pub use upkeep::{Drift, Durability, Finding, Pruned, Retention, Upkeep};
 pub use work::{
-    By, Claim, Claimed, Held, Order, Released, Renewed, Settled, Settlement, Want, Work,
+    By, Claim, Claimed, Held, Order, Released, Renewed, Settled, Settlement, Start, Started, Want,
+    Work,
 };
 
 /// Everything a store does, as one object.

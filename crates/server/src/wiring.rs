@@ -73,7 +73,7 @@ impl House {
         supervisor
     }
 
-    /// A worker that has not begun.
+    /// A worker that has not begun; once it runs, the engine hands it what it has free slots for.
     pub fn worker(&self, config: &Config) -> Worker {
         let name = format!("{}:{}", host_name(), std::process::id());
         let version = env!("CARGO_PKG_VERSION");
@@ -86,13 +86,15 @@ impl House {
             },
             ..baton_worker::Config::new(self.node, name, version)
         };
-        Worker::new(
+        let worker = Worker::new(
             self.store.clone(),
             self.signal.clone(),
             self.clock.clone(),
             self.handlers.clone(),
             settings,
-        )
+        );
+        self.engine.employ(worker.desk());
+        worker
     }
 
     /// The API, and the admin pages under `/admin`. Streams end when `stop` fires.

@@ -6,6 +6,7 @@ mod fleet;
 mod jobs;
 mod queues;
 mod read;
+mod start;
 mod upkeep;
 mod work;
 

@@ -30,8 +30,6 @@ const LIMITED: Duration = Duration::from_millis(250);
 const BUSY: Duration = Duration::from_millis(50);
 /// How long a job may stand behind running ones before it is given back.
 const STALE: Duration = Duration::from_secs(2);
-/// How long a claim without an answer is remembered, in leases.
-const DOUBT: u32 = 10;
 
 /// The claimer.
 pub struct Claimer {
@@ -216,11 +214,16 @@ impl Claimer {
     async fn look(&mut self) -> Result<()> {
         self.is_stale = false;
         self.looked = Instant::now();
+        let lanes = self.core.lanes.all();
+        lanes.iter().for_each(|lane| lane.begin_look());
         self.lines = self.core.store.lines().await?;
         self.core.heard();
+        // Who is not among the lines has nothing to claim.
+        lanes.iter().for_each(|lane| lane.set_dry(true));
         for line in &self.lines {
             let lane = self.core.lanes.lane(&line.queue);
             lane.set_dry(false);
+            lane.set_limited(line.limited);
         }
         self.next_look = self.looked + jittered(SAFETY);
         telemetry::slots(&self.core.lanes);
@@ -272,10 +275,7 @@ impl Claimer {
             .is_err_and(|error| !matches!(error, Error::Unavailable(_)))
         {
             let leases = wishes.iter().map(|wish| wish.want.lease);
-            self.core
-                .book
-                .doubt(leases, sent + self.core.config.lease * DOUBT);
-            self.core.renew.notify_one();
+            self.core.doubt(leases, sent);
         }
         claimed
     }

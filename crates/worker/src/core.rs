@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use baton_domain::{Clock, JobId, Timestamp, job::Illegal};
+use baton_domain::{Clock, JobId, LeaseId, Timestamp, job::Illegal};
 use baton_ports::{Handler, Signal, Store};
 use parking_lot::Mutex;
 use tokio::{sync::Notify, time::Instant};
@@ -19,6 +19,9 @@ use crate::{
     book::Book, config::Config, ended::Ended, job::Job, lane::Lane, lanes::Lanes, results::Results,
     telemetry::Sampler,
 };
+
+/// How long a claim without an answer is remembered, in leases.
+const DOUBT: u32 = 10;
 
 /// What the worker's loops share.
 pub struct Core {
@@ -123,6 +126,19 @@ impl Core {
             && !self.results.is_failing()
             && self.results.held() < self.config.max_results
             && (self.book.is_empty() || self.renewed.lock().elapsed() < self.config.lease * 2 / 3)
+    }
+
+    /// Whether it has begun to claim, and the store answers.
+    pub fn is_at_work(&self) -> bool {
+        self.is_answered.load(Ordering::Relaxed)
+    }
+
+    /// Remembers leases that were asked for at `sent` and may stand although nobody said so; the next
+    /// renewal, which follows at once, tells.
+    pub fn doubt(&self, leases: impl IntoIterator<Item = LeaseId>, sent: Instant) {
+        let until = sent + self.config.lease * DOUBT;
+        self.book.doubt(leases.into_iter(), until);
+        self.renew.notify_one();
     }
 
     /// Takes note of a renewal, or that there was nothing to renew.

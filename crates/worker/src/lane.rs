@@ -20,12 +20,19 @@ pub struct Lane {
 #[derive(Debug, Default)]
 struct State {
     running: u32,
+    /// Slots set aside for jobs that are being added.
+    held: u32,
     buffer: VecDeque<Job>,
     pace: Pace,
     /// How many jobs to hold beyond the slots.
     ahead: u32,
-    /// The last claim got less than it wanted: the queue has no more, as far as we know.
+    /// The queue has nothing to claim, as far as we know: the last claim got less than it wanted, or
+    /// the last look did not find the queue.
     is_dry: bool,
+    /// Jobs have joined the line since the last claim or look was sent: what it says is old.
+    has_news: bool,
+    /// The queue was seen to have limits of its own.
+    is_limited: bool,
     /// No job starts any more.
     is_closed: bool,
 }
@@ -42,12 +49,16 @@ pub enum Room {
 }
 
 impl Lane {
-    /// A lane without jobs.
+    /// A lane without jobs, of a queue that no look has found.
     pub fn new(queue: &str, slots: u32) -> Self {
+        let state = State {
+            is_dry: true,
+            ..State::default()
+        };
         Self {
             queue: queue.into(),
             slots,
-            state: Mutex::default(),
+            state: Mutex::new(state),
         }
     }
 
@@ -55,6 +66,7 @@ impl Lane {
     pub fn want(&self, ahead: impl FnOnce(&Pace) -> u32) -> u32 {
         let mut state = self.state.lock();
         state.ahead = ahead(&state.pace);
+        state.has_news = false;
         self.free(&state)
     }
 
@@ -73,9 +85,59 @@ impl Lane {
         self.free(&self.state.lock()) == 0
     }
 
-    /// Takes note of whether the queue gave less than was wanted.
+    /// Takes note that a look at the queues is sent.
+    pub fn begin_look(&self) {
+        self.state.lock().has_news = false;
+    }
+
+    /// Takes note of whether the queue had less than was wanted, or nothing.
     pub fn set_dry(&self, is_dry: bool) {
-        self.state.lock().is_dry = is_dry;
+        let mut state = self.state.lock();
+        state.is_dry = is_dry && !state.has_news;
+    }
+
+    /// Takes note that jobs have joined the line.
+    pub fn joined(&self) {
+        let mut state = self.state.lock();
+        state.is_dry = false;
+        state.has_news = true;
+    }
+
+    /// Takes note of whether the queue has limits of its own.
+    pub fn set_limited(&self, is_limited: bool) {
+        self.state.lock().is_limited = is_limited;
+    }
+
+    /// Sets free slots aside, if a job that comes now would be the next to start: nothing is in line
+    /// before it, neither here nor, as far as we know, in the queue.
+    pub fn hold(&self, count: u32) -> bool {
+        let mut state = self.state.lock();
+        let is_next = state.is_dry && state.buffer.is_empty();
+        let is_open = !state.is_limited && !state.is_closed;
+        let is_held = is_next && is_open && self.idle(&state) >= count;
+        if is_held {
+            state.held += count;
+        }
+        is_held
+    }
+
+    /// Gives slots back that were set aside.
+    pub fn let_go(&self, count: u32) {
+        self.state.lock().held -= count;
+    }
+
+    /// Puts jobs into slots that were set aside, in front of whatever came meanwhile; says how many
+    /// runners have to be started. A closed lane hands them back.
+    pub fn fill(&self, held: u32, jobs: Vec<Job>) -> Result<u32, Vec<Job>> {
+        let mut state = self.state.lock();
+        state.held -= held;
+        if state.is_closed {
+            return Err(jobs);
+        }
+        for job in jobs.into_iter().rev() {
+            state.buffer.push_front(job);
+        }
+        Ok(self.engage(&mut state))
     }
 
     /// Takes claimed jobs in; says how many runners have to be started for them. A closed lane hands
@@ -159,13 +221,19 @@ impl Lane {
     }
 
     fn engage(&self, state: &mut State) -> u32 {
-        let runners = len(&state.buffer).min(self.slots.saturating_sub(state.running));
+        let runners = len(&state.buffer).min(self.idle(state));
         state.running += runners;
         runners
     }
 
     fn free(&self, state: &State) -> u32 {
-        (self.slots + state.ahead).saturating_sub(state.running + len(&state.buffer))
+        let taken = state.running + state.held + len(&state.buffer);
+        (self.slots + state.ahead).saturating_sub(taken)
+    }
+
+    /// Slots that nothing runs in and nobody has set aside.
+    fn idle(&self, state: &State) -> u32 {
+        self.slots.saturating_sub(state.running + state.held)
     }
 
     fn room_for(&self, state: &State, free: u32) -> Room {

@@ -2,7 +2,8 @@
 //!
 //! Four loops share one [`core`]: the [`claimer`] takes jobs for free slots, runners ([`run`]) make
 //! the attempts, the [`flusher`] records results in batches, the [`renewer`] keeps the leases and
-//! hears of those that were lost; [`deadlines`] stops work whose lease may have ended. A claimed job
+//! hears of those that were lost; [`deadlines`] stops work whose lease may have ended. Beside the
+//! claimer, jobs come over the [`desk`], from the engine of the same process. A claimed job
 //! ends in exactly one of two ways: a settlement is recorded for it, or its lease is lost and another
 //! worker has it.
 //!
@@ -14,6 +15,7 @@ mod claimer;
 mod config;
 mod core;
 mod deadlines;
+mod desk;
 mod detached;
 mod ended;
 mod flusher;

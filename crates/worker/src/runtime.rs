@@ -7,7 +7,7 @@ use std::{
 };
 
 use baton_domain::Clock;
-use baton_ports::{Handler, Signal, Store};
+use baton_ports::{Desk, Handler, Signal, Store};
 use tokio::{task::JoinHandle, time::Instant};
 
 use crate::{
@@ -15,6 +15,7 @@ use crate::{
     config::Config,
     core::Core,
     deadlines,
+    desk::WorkersDesk,
     detached::detached,
     flusher,
     renewer::Renewer,
@@ -50,6 +51,12 @@ impl Worker {
     #[must_use]
     pub fn status(&self) -> Status {
         Status::new(Arc::clone(&self.core))
+    }
+
+    /// Where it takes jobs that are added in this process; it takes none before it runs.
+    #[must_use]
+    pub fn desk(&self) -> Arc<dyn Desk> {
+        Arc::new(WorkersDesk(Arc::clone(&self.core)))
     }
 
     /// Works until it is told to stop.

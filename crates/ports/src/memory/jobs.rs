@@ -53,7 +53,7 @@ impl Jobs for MemoryStore {
 }
 
 impl Tables {
-    fn enqueue(&mut self, mut jobs: Vec<NewJob>, atomicity: Atomicity) -> Vec<Enqueued> {
+    pub(super) fn enqueue(&mut self, mut jobs: Vec<NewJob>, atomicity: Atomicity) -> Vec<Enqueued> {
         let now = jobs.iter().map(|job| job.created_at).max();
         let now = now.unwrap_or_default();
         jobs.iter_mut().for_each(|job| job.created_at = now);

@@ -109,6 +109,13 @@ impl Tables {
         lines.collect()
     }
 
+    /// Whether a queue is known and lets any number of jobs start.
+    pub(super) fn is_unlimited(&self, queue: &str) -> bool {
+        self.queues.get(queue).is_some_and(|settings| {
+            !settings.paused && settings.max_running.is_none() && settings.rate.is_none()
+        })
+    }
+
     /// How many jobs of a queue may start now.
     pub(super) fn allowance(&self, queue: &str, now: Timestamp) -> u32 {
         let Some(settings) = self.queues.get(queue) else {

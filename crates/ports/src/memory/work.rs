@@ -2,22 +2,27 @@
 
 mod claim;
 mod settle;
+mod start;
 
 use async_trait::async_trait;
 use baton_domain::{
     JobId, Timestamp, WorkerId,
-    job::{Event, State, Ticket},
+    job::{Event, NewJob, State, Ticket},
 };
 
 use super::{MemoryStore, Tables, facts::Fact, place::Place};
 use crate::store::{
-    By, Claim, Claimed, Held, Released, Renewed, Result, Settled, Settlement, Work,
+    By, Claim, Claimed, Held, Released, Renewed, Result, Settled, Settlement, Start, Started, Work,
 };
 
 #[async_trait]
 impl Work for MemoryStore {
     async fn claim(&self, claim: &Claim, now: Timestamp) -> Result<Vec<Claimed>> {
         Ok(self.tables().claim(claim, now))
+    }
+
+    async fn start(&self, jobs: Vec<NewJob>, start: &Start) -> Result<Started> {
+        Ok(self.tables().start(jobs, start))
     }
 
     async fn renew(&self, worker: WorkerId, until: Timestamp) -> Result<Renewed> {

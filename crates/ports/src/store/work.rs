@@ -5,10 +5,10 @@ use std::time::Duration;
 use async_trait::async_trait;
 use baton_domain::{
     JobId, LeaseId, Timestamp, WorkerId,
-    job::{Backoff, Decision, Delivery, Ticket},
+    job::{Backoff, Decision, Delivery, NewJob, Ticket},
 };
 
-use super::Result;
+use super::{Enqueued, Result};
 
 /// The hot path: everything in batches, no round trip per job.
 #[async_trait]
@@ -18,6 +18,14 @@ pub trait Work: Send + Sync {
     ///
     /// This is the one thing that permits work.
     async fn claim(&self, claim: &Claim, now: Timestamp) -> Result<Vec<Claimed>>;
+
+    /// Adds jobs as `enqueue` does when each stands for itself, and in the same breath leases to a
+    /// worker what it adds: jobs of one queue that are due, while that queue is known and neither
+    /// paused nor limited. It tells the same facts as `enqueue` and `claim` one after the other, all
+    /// dated as `enqueue` dates them. Any other job goes where `enqueue` puts it.
+    ///
+    /// Safe to repeat: the same jobs under the same lease are answered with what became of them.
+    async fn start(&self, jobs: Vec<NewJob>, start: &Start) -> Result<Started>;
 
     /// Extends every lease of a worker, also one that has run out and was not taken back yet.
     async fn renew(&self, worker: WorkerId, until: Timestamp) -> Result<Renewed>;
@@ -68,6 +76,28 @@ pub struct Want {
     pub limited: bool,
 }
 
+/// Under what new jobs are leased.
+#[derive(Debug, Clone)]
+pub struct Start {
+    /// The worker.
+    pub worker: WorkerId,
+    /// The queue whose jobs it takes.
+    pub queue: String,
+    /// The lease, made by the worker; one lease is used once.
+    pub lease: LeaseId,
+    /// Until when it lasts.
+    pub until: Timestamp,
+}
+
+/// What became of jobs that were to be started.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Started {
+    /// What became of each as a job that was to be added, in the order of the jobs.
+    pub answers: Vec<Enqueued>,
+    /// Those that the worker now has, the most urgent first.
+    pub claimed: Vec<Claimed>,
+}
+
 /// What a handler needs to know of a job.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Order {
@@ -93,6 +123,26 @@ pub struct Order {
     pub created_at: Timestamp,
 }
 
+impl Order {
+    /// What a handler needs to know of a job in this attempt.
+    #[must_use]
+    pub fn of(job: &NewJob, ticket: Ticket) -> Self {
+        Self {
+            id: job.id,
+            kind: job.kind.clone(),
+            queue: job.queue.clone(),
+            payload: job.payload.clone(),
+            max_attempts: job.max_attempts,
+            backoff: job.backoff.clone(),
+            timeout: job.timeout,
+            // Who runs a job again wants it run.
+            expires_at: job.expires_at.filter(|_| ticket.run == 1),
+            delivery: job.delivery,
+            created_at: job.created_at,
+        }
+    }
+}
+
 /// A job, leased.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Claimed {
@@ -104,6 +154,29 @@ pub struct Claimed {
     pub queued_at: Timestamp,
     /// What was asked.
     pub order: Order,
+}
+
+impl Claimed {
+    /// A new job in its first attempt, leased the moment it was added.
+    #[must_use]
+    pub fn first(job: &NewJob, lease: LeaseId, now: Timestamp) -> Self {
+        let ticket = Ticket {
+            attempt: 1,
+            tries: 1,
+            losses: 0,
+            run: 1,
+        };
+        let order = Order {
+            created_at: now,
+            ..Order::of(job, ticket)
+        };
+        Self {
+            lease,
+            ticket,
+            queued_at: now,
+            order,
+        }
+    }
 }
 
 /// What a worker holds after a renewal.

@@ -36,6 +36,7 @@ pub const BOUND: &[&str] = &[
     "a change of leader",
     "dead letters run again at once",
     "discarded dead letters",
+    "a job started as it came in",
 ];
 
 /// What a simulation has met.
@@ -91,6 +92,7 @@ pub fn met(history: &History) -> BTreeSet<&'static str> {
 fn of_deed(deed: &Deed) -> Option<&'static str> {
     match deed {
         Deed::Revoked { .. } => Some("a revoked job"),
+        Deed::Claimed { is_start: true, .. } => Some("a job started as it came in"),
         Deed::Settled {
             by: By::Rescuer { .. },
             answer: Settled::Recorded,

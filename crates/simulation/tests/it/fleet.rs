@@ -60,6 +60,9 @@ struct Node {
     line: Line,
     engine: Engine,
     _supervisor: Supervisor,
+    /// Its own worker, to which the engine hands jobs over the desk.
+    worker: Option<(Stop, JoinHandle<Report>)>,
+    slots: u32,
 }
 
 impl Fleet {
@@ -96,11 +99,53 @@ impl Fleet {
     /// Starts a worker; says who it is.
     pub fn start_worker(&self, slots: u32) -> WorkerId {
         let (line, store) = self.connect();
-        let handler: Arc<dyn Handler> = Arc::new(Hand {
-            target: Arc::clone(&self.target),
-            link: Arc::clone(&line.link),
-            worker: line.process,
+        let worker = self.worker(&line, store, self.signal(), slots);
+        let stop = Stop::default();
+        let task = tokio::spawn(worker.run(stop.clone()));
+        let process = line.process;
+        self.workers.lock().push(Running { line, stop, task });
+        process
+    }
+
+    /// Starts a node with every routine, and with a worker of its own if it has slots.
+    pub fn start_node(&self, slots: u32) -> WorkerId {
+        let (line, store) = self.connect();
+        let settings = Settings {
+            lease: LEASE,
+            ..Settings::default()
+        };
+        let (clock, signal) = (Arc::clone(&self.clock) as _, self.signal());
+        let handlers = vec![self.handler(&line)];
+        let ports = (Arc::clone(&store), Arc::clone(&signal));
+        let engine = Engine::new(ports.0, ports.1, clock, handlers, settings);
+        let supervisor = Supervisor::new(&engine);
+        for routine in engine.routines(line.process, Retention::default()) {
+            supervisor.start(routine);
+        }
+        let worker = (slots > 0).then(|| {
+            let worker = self.worker(&line, store, signal, slots);
+            engine.employ(worker.desk());
+            let stop = Stop::default();
+            (stop.clone(), tokio::spawn(worker.run(stop)))
         });
+        let process = line.process;
+        self.nodes.lock().push(Node {
+            line,
+            engine,
+            _supervisor: supervisor,
+            worker,
+            slots,
+        });
+        process
+    }
+
+    fn worker(
+        &self,
+        line: &Line,
+        store: Arc<dyn Store>,
+        signal: Arc<Signal>,
+        slots: u32,
+    ) -> Worker {
         let mut config = Config::new(line.process, line.process.to_string(), "0.0.0");
         config.lease = LEASE;
         config.grace = GRACE;
@@ -109,39 +154,15 @@ impl Fleet {
             ..Slots::default()
         };
         let clock = Arc::clone(&self.clock) as _;
-        let worker = Worker::new(store, self.signal(), clock, vec![handler], config);
-        let stop = Stop::default();
-        let task = tokio::spawn(worker.run(stop.clone()));
-        let process = line.process;
-        self.workers.lock().push(Running { line, stop, task });
-        process
+        Worker::new(store, signal, clock, vec![self.handler(line)], config)
     }
 
-    /// Starts a node with every routine.
-    pub fn start_node(&self) -> WorkerId {
-        let (line, store) = self.connect();
-        let handler: Arc<dyn Handler> = Arc::new(Hand {
+    fn handler(&self, line: &Line) -> Arc<dyn Handler> {
+        Arc::new(Hand {
             target: Arc::clone(&self.target),
             link: Arc::clone(&line.link),
             worker: line.process,
-        });
-        let settings = Settings {
-            lease: LEASE,
-            ..Settings::default()
-        };
-        let clock = Arc::clone(&self.clock) as _;
-        let engine = Engine::new(store, self.signal(), clock, vec![handler], settings);
-        let supervisor = Supervisor::new(&engine);
-        for routine in engine.routines(line.process, Retention::default()) {
-            supervisor.start(routine);
-        }
-        let process = line.process;
-        self.nodes.lock().push(Node {
-            line,
-            engine,
-            _supervisor: supervisor,
-        });
-        process
+        })
     }
 
     fn connect(&self) -> (Line, Arc<dyn Store>) {
@@ -216,12 +237,20 @@ impl Fleet {
 
     /// Ends a node in the middle of whatever it does, and starts another.
     pub fn replace_node(&self, process: WorkerId) {
-        self.start_node();
         let mut nodes = self.nodes.lock();
-        if let Some(at) = nodes.iter().position(|n| n.line.process == process) {
-            nodes.swap_remove(at).line.link.set(Condition::Dead);
-            self.note("killed", Some(process), self.now(), self.now());
+        let Some(at) = nodes.iter().position(|n| n.line.process == process) else {
+            return;
+        };
+        let killed = nodes.swap_remove(at);
+        drop(nodes);
+        // The line first: nothing leaves a process that is no more.
+        killed.line.link.set(Condition::Dead);
+        if let Some((stop, task)) = killed.worker {
+            task.abort();
+            stop.hard.cancel();
         }
+        self.note("killed", Some(process), self.now(), self.now());
+        self.start_node(killed.slots);
     }
 
     pub fn workers(&self) -> usize {

@@ -17,7 +17,8 @@ use baton_ports::{
     store::{
         Atomicity, By, Claim, Claimed, DeadLetters, Drift, Durability, Enqueued, EventBounds,
         EventFilter, Events, Finding, Fleet, Held, JobFilter, Jobs, Line, Note, Pruned, Queues,
-        Released, Renewed, Result, Retention, Sequenced, Settled, Settlement, Shift, Upkeep, Work,
+        Released, Renewed, Result, Retention, Sequenced, Settled, Settlement, Shift, Start,
+        Started, Upkeep, Work,
     },
 };
 
@@ -62,6 +63,7 @@ hook! {
     ask_cancel(id: JobId, reason: Option<&str>, now: Timestamp) -> bool;
     revoke(id: JobId, reason: Option<&str>, now: Timestamp) -> bool;
     claim(claim: &Claim, now: Timestamp) -> Vec<Claimed>;
+    start(jobs: Vec<NewJob>, start: &Start) -> Started;
     renew(worker: WorkerId, until: Timestamp) -> Renewed;
     settle(by: By, settlements: &[Settlement], now: Timestamp) -> Vec<Settled>;
     overdue(before: Timestamp, limit: u32) -> Vec<Held>;
@@ -104,6 +106,7 @@ layered! { Jobs {
 
 layered! { Work {
     hooked claim(claim: &Claim, now: Timestamp) -> Vec<Claimed>;
+    hooked start(jobs: Vec<NewJob>, start: &Start) -> Started;
     hooked renew(worker: WorkerId, until: Timestamp) -> Renewed;
     hooked settle(by: By, settlements: &[Settlement], now: Timestamp) -> Vec<Settled>;
     hooked overdue(before: Timestamp, limit: u32) -> Vec<Held>;

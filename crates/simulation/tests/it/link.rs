@@ -9,10 +9,10 @@ use std::{
 };
 
 use async_trait::async_trait;
-use baton_domain::Timestamp;
+use baton_domain::{Timestamp, job::NewJob};
 use baton_ports::{
     Store,
-    store::{Claim, Claimed, Error, Result},
+    store::{Claim, Claimed, Error, Result, Start, Started},
 };
 use parking_lot::Mutex;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
@@ -39,7 +39,7 @@ pub enum Condition {
 pub struct Link {
     condition: Mutex<Condition>,
     changed: Notify,
-    /// The next claim that gets something is made, and its answer lost.
+    /// The next claim or start that gets something is made, and its answer lost.
     pub loses_a_claim: AtomicBool,
     dice: Mutex<StdRng>,
 }
@@ -116,5 +116,13 @@ impl Hook for Arc<Link> {
             return Err(Error::Unconfirmed("the answer was lost".to_owned()));
         }
         Ok(claimed)
+    }
+
+    async fn start(&self, below: &dyn Store, jobs: Vec<NewJob>, start: &Start) -> Result<Started> {
+        let started = below.start(jobs, start).await?;
+        if !started.claimed.is_empty() && self.loses_a_claim.swap(false, Ordering::SeqCst) {
+            return Err(Error::Unconfirmed("the answer was lost".to_owned()));
+        }
+        Ok(started)
     }
 }

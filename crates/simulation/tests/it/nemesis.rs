@@ -22,14 +22,14 @@ pub async fn run(fleet: Arc<Fleet>, seed: u64, until: Timestamp) {
 
 fn strike(fleet: &Arc<Fleet>, dice: &mut StdRng) {
     let span = LEASE.mul_f64(dice.random_range(0.05..2.5));
-    match dice.random_range(0..12) {
+    match dice.random_range(0..14) {
         0..3 => kill_a_worker(fleet, dice),
         3 => stop_a_worker(fleet, dice),
         4..7 => on_a_worker(fleet, dice, "frozen", Condition::Frozen, span),
         7 => on_a_worker(fleet, dice, "cut", Condition::Cut, span),
         8 => on_a_worker(fleet, dice, "slow", Condition::Slow, span),
-        9 => fleet.replace_node(fleet.some_node(dice).process),
-        10 => {
+        9..12 => fleet.replace_node(fleet.some_node(dice).process),
+        12 => {
             let condition = [Condition::Frozen, Condition::Cut, Condition::Slow];
             let condition = condition[dice.random_range(0..condition.len())];
             disturb(

@@ -1,6 +1,7 @@
 //! Stories: what once went wrong, or is bound to one day, told by hand and kept for good.
 
 mod leases;
+mod nodes;
 mod operators;
 
 use std::time::Duration;
@@ -37,6 +38,23 @@ impl Stage {
         }
     }
 
+    /// With one node that has a worker, and no other.
+    fn with_a_working_node() -> Self {
+        let weather = Weather {
+            node_slots: 4,
+            ..Weather::calm(0)
+        };
+        Self {
+            world: World::new(&weather, flawless, 1),
+            dice: StdRng::seed_from_u64(1),
+        }
+    }
+
+    /// The only node.
+    fn node(&mut self) -> Line {
+        self.world.fleet.some_node(&mut self.dice)
+    }
+
     fn engine(&mut self) -> Engine {
         self.world.fleet.engine(&mut self.dice)
     }
@@ -63,6 +81,22 @@ impl Stage {
         });
         self.world.journal.asked.lock().extend(asked);
         ids
+    }
+
+    /// Asks for a job of its own, as a client does that has only one.
+    async fn post_alone(&mut self, answers: &[Answer]) -> JobId {
+        let spec = JobSpec {
+            kind: KIND.to_owned(),
+            payload: Script::of(1, answers).payload(),
+            ..JobSpec::default()
+        };
+        let id = self.engine().enqueue(spec.clone()).await.unwrap().id();
+        self.world.journal.asked.lock().push(Asked {
+            key: spec.key,
+            payload: spec.payload,
+            said: Said::Accepted(id),
+        });
+        id
     }
 
     /// Asks for one job that gets these answers.

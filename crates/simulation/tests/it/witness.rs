@@ -10,7 +10,10 @@ use baton_domain::{
 };
 use baton_ports::{
     Store,
-    store::{Atomicity, By, Claim, Claimed, Enqueued, Renewed, Result, Settled, Settlement},
+    store::{
+        Atomicity, By, Claim, Claimed, Enqueued, Renewed, Result, Settled, Settlement, Start,
+        Started,
+    },
 };
 
 use crate::{clock::VirtualClock, journal::Journal, layer::Hook};
@@ -31,6 +34,8 @@ pub enum Deed {
         /// What the worker's clock showed when it asked.
         asked: Timestamp,
         until: Timestamp,
+        /// It was added as this worker's own.
+        is_start: bool,
     },
     Renewed {
         lease: LeaseId,
@@ -70,6 +75,13 @@ impl Deed {
     }
 }
 
+fn added(answers: &[Enqueued]) -> impl Iterator<Item = Deed> {
+    answers.iter().filter_map(|answer| match answer {
+        Enqueued::Created(job) => Some(Deed::Added { job: *job }),
+        _ => None,
+    })
+}
+
 /// Stands at the store's door.
 pub struct Witness {
     pub clock: Arc<VirtualClock>,
@@ -93,10 +105,7 @@ impl Hook for Witness {
         atomicity: Atomicity,
     ) -> Result<Vec<Enqueued>> {
         let answers = below.enqueue(jobs, atomicity).await?;
-        self.saw(answers.iter().filter_map(|answer| match answer {
-            Enqueued::Created(job) => Some(Deed::Added { job: *job }),
-            _ => None,
-        }));
+        self.saw(added(&answers));
         Ok(answers)
     }
 
@@ -140,8 +149,26 @@ impl Hook for Witness {
             queue: claimed.order.queue.clone(),
             asked: now,
             until: claim.until,
+            is_start: false,
         }));
         Ok(claimed)
+    }
+
+    async fn start(&self, below: &dyn Store, jobs: Vec<NewJob>, start: &Start) -> Result<Started> {
+        let started = below.start(jobs, start).await?;
+        self.saw(added(&started.answers));
+        self.saw(started.claimed.iter().map(|claimed| Deed::Claimed {
+            job: claimed.order.id,
+            attempt: claimed.ticket.attempt,
+            run: claimed.ticket.run,
+            lease: claimed.lease,
+            worker: start.worker,
+            queue: claimed.order.queue.clone(),
+            asked: claimed.queued_at,
+            until: start.until,
+            is_start: true,
+        }));
+        Ok(started)
     }
 
     async fn renew(

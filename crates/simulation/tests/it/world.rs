@@ -53,6 +53,8 @@ pub struct Weather {
     pub clients: u32,
     pub things: u32,
     pub slots: u32,
+    /// How many slots the worker of each node has; without any it has none.
+    pub node_slots: u32,
 }
 
 impl Weather {
@@ -67,6 +69,7 @@ impl Weather {
             clients: 0,
             things: 0,
             slots: 4,
+            node_slots: 0,
         }
     }
 
@@ -86,6 +89,7 @@ impl Weather {
             clients: dice.random_range(1..4),
             things: dice.random_range(5..25),
             slots: dice.random_range(1..8),
+            node_slots: dice.random_range(0..9_u32).saturating_sub(4),
         }
     }
 }
@@ -135,7 +139,7 @@ impl World {
         let (signal, odds) = (weather.has_signal, weather.odds);
         let fleet = Fleet::new(clock, shared, witnessed, signal, odds, seed);
         for _ in 0..weather.nodes {
-            fleet.start_node();
+            fleet.start_node(weather.node_slots);
         }
         for _ in 0..weather.workers {
             fleet.start_worker(weather.slots);

@@ -249,7 +249,8 @@ fn answer(jobs: &[NewJob], holders: &Holders) -> Vec<Enqueued> {
     jobs.iter().map(one).collect()
 }
 
-fn row_of(job: &NewJob) -> Value {
+/// A job as the statements read it that take several.
+pub(super) fn row_of(job: &NewJob) -> Value {
     json!({
         "id": job.id.uuid(), "key": job.key, "hash": job.content_hash, "queue": job.queue, "kind": job.kind,
         "priority": job.priority, "payload": job.payload, "max_attempts": job.max_attempts,

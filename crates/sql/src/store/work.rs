@@ -6,10 +6,11 @@ use async_trait::async_trait;
 use baton_domain::{
     JobId, LeaseId, Timestamp, WorkerId,
     fingerprint::fingerprint,
-    job::{Event, Failure, Outcome},
+    job::{Event, Failure, NewJob, Outcome},
 };
 use baton_ports::store::{
-    By, Claim, Claimed, Held, Released, Renewed, Result, Settled, Settlement, Want, Work,
+    By, Claim, Claimed, Held, Released, Renewed, Result, Settled, Settlement, Start, Started, Want,
+    Work,
 };
 use serde_json::{Value, json};
 
@@ -52,6 +53,10 @@ impl Work for SqlStore {
         } else {
             Ok(claimed)
         }
+    }
+
+    async fn start(&self, jobs: Vec<NewJob>, start: &Start) -> Result<Started> {
+        self.start_jobs(jobs, start).await
     }
 
     async fn renew(&self, worker: WorkerId, until: Timestamp) -> Result<Renewed> {
@@ -163,16 +168,22 @@ impl SqlStore {
     async fn claimed_before(&self, claim: &Claim) -> Result<Vec<Claimed>> {
         let mut claimed = Vec::new();
         for want in &claim.wants {
-            let params = params! { lease: want.lease.uuid(), worker: claim.worker.uuid() };
-            let rows = self
-                .kernel
-                .write(Lane::Claim, &WORK_CLAIMED, params)
-                .await?;
-            for row in rows {
-                claimed.push(read::claimed(row)?);
-            }
+            let held = self.held_under(Lane::Claim, want.lease, claim.worker);
+            claimed.extend(held.await?);
         }
         Ok(claimed)
+    }
+
+    /// What a worker holds under a lease, the most urgent first.
+    pub(super) async fn held_under(
+        &self,
+        lane: Lane,
+        lease: LeaseId,
+        worker: WorkerId,
+    ) -> Result<Vec<Claimed>> {
+        let params = params! { lease: lease.uuid(), worker: worker.uuid() };
+        let rows = self.kernel.write(lane, &WORK_CLAIMED, params).await?;
+        rows.into_iter().map(read::claimed).collect()
     }
 
     /// A result whose lease does not hold its job: said before, adopted, or history.

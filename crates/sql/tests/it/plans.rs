@@ -26,7 +26,7 @@ const BIG: [&str; 9] = [
 ];
 
 /// What runs for every job, for every look at one, or beside a history of millions.
-const HOT: [&str; 30] = [
+const HOT: [&str; 32] = [
     "events/after",
     "events/of_job",
     "events/sequence",
@@ -57,6 +57,8 @@ const HOT: [&str; 30] = [
     "work/release",
     "work/renew",
     "work/settle",
+    "work/start",
+    "work/start_one",
 ];
 
 fn hot_scripts() -> impl Iterator<Item = &'static Script> {

@@ -18,7 +18,7 @@ use baton_ports::{
         Atomicity, By, Claim, Claimed, DeadLetters, Drift, Durability, Enqueued, Error,
         EventBounds, EventFilter, Events, Finding, Fleet, Held, JobFilter, Jobs, Line, Note,
         Pruned, Queues, Released, Renewed, Result, Retention, Sequenced, Settled, Settlement,
-        Shift, Upkeep, Work,
+        Shift, Start, Started, Upkeep, Work,
     },
 };
 use parking_lot::Mutex;
@@ -80,6 +80,10 @@ impl Work for Spy {
             return Err(Error::Unconfirmed("the test says so".to_owned()));
         }
         claimed
+    }
+
+    async fn start(&self, jobs: Vec<NewJob>, start: &Start) -> Result<Started> {
+        self.store.start(jobs, start).await
     }
 
     async fn renew(&self, worker: WorkerId, until: Timestamp) -> Result<Renewed> {

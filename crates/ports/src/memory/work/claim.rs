@@ -2,13 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use baton_domain::{
-    JobId, Timestamp,
-    job::{NewJob, State, Ticket},
-};
+use baton_domain::{JobId, LeaseId, Timestamp, WorkerId, job::State};
 
 use super::super::{Lease, Leased, Tables, counting::Counting, facts::Fact, place::Place};
-use crate::store::{Claim, Claimed, Order, Want};
+use crate::store::{Claim, Claimed, Order, Start, Want};
 
 impl Tables {
     pub(super) fn claim(&mut self, claim: &Claim, now: Timestamp) -> Vec<Claimed> {
@@ -17,11 +14,11 @@ impl Tables {
         for want in &claim.wants {
             // The same lease again comes from a call whose answer was lost.
             if self.leases.contains_key(&want.lease) {
-                answer.extend(self.held_under(want, claim));
+                answer.extend(self.held_under(want.lease, claim.worker));
                 continue;
             }
             let claimed = self.claim_from(want, claim, now);
-            facts.extend(claimed.iter().map(|claimed| fact(claimed, claim, now)));
+            facts.extend(claimed.iter().map(|one| fact(one, claim.worker, now)));
             answer.extend(claimed);
         }
         self.ledger.tell(facts);
@@ -35,15 +32,31 @@ impl Tables {
             return Vec::new();
         }
         self.spend(&want.queue, jobs.len(), now);
-        let mut lease = Lease {
+        let right = Start {
             worker: claim.worker,
             queue: want.queue.clone(),
-            since: now,
+            lease: want.lease,
             until: claim.until,
+        };
+        self.lease(jobs, &right, now)
+    }
+
+    /// Moves jobs that are ready into a lease of their own.
+    pub(super) fn lease(
+        &mut self,
+        jobs: Vec<JobId>,
+        right: &Start,
+        now: Timestamp,
+    ) -> Vec<Claimed> {
+        let mut lease = Lease {
+            worker: right.worker,
+            queue: right.queue.clone(),
+            since: now,
+            until: right.until,
             jobs: BTreeMap::new(),
         };
         for job in jobs {
-            let place = self.ready.get_mut(&want.queue);
+            let place = self.ready.get_mut(&right.queue);
             if let Some(row) = place.and_then(|place| place.remove(job)) {
                 let leased = Leased {
                     run_at: row.run_at,
@@ -51,29 +64,29 @@ impl Tables {
                     ticket: row.ticket.of_next_attempt(),
                 };
                 lease.jobs.insert(job, leased);
-                self.leased.insert(job, want.lease);
+                self.leased.insert(job, right.lease);
             }
         }
-        self.leases.insert(want.lease, lease);
-        self.held_under(want, claim)
+        self.leases.insert(right.lease, lease);
+        self.held_under(right.lease, right.worker)
     }
 
     /// What a worker holds under a lease, the most urgent first.
-    fn held_under(&self, want: &Want, claim: &Claim) -> Vec<Claimed> {
-        let lease = self.leases.get(&want.lease).into_iter();
-        let own = lease.filter(|lease| lease.worker == claim.worker);
+    pub(super) fn held_under(&self, id: LeaseId, worker: WorkerId) -> Vec<Claimed> {
+        let lease = self.leases.get(&id).into_iter();
+        let own = lease.filter(|lease| lease.worker == worker);
         let mut jobs: Vec<_> = own.flat_map(|lease| &lease.jobs).collect();
         jobs.sort_by_key(|(job, leased)| (self.jobs[job].priority, leased.run_at, **job));
         let claimed = jobs.into_iter().map(|(job, leased)| Claimed {
-            lease: want.lease,
+            lease: id,
             ticket: leased.ticket,
             queued_at: leased.queued_at,
-            order: order(&self.jobs[job], leased.ticket),
+            order: Order::of(&self.jobs[job], leased.ticket),
         });
         claimed.collect()
     }
 
-    fn most_urgent(&self, queue: &str, limit: u32, now: Timestamp) -> Vec<JobId> {
+    pub(super) fn most_urgent(&self, queue: &str, limit: u32, now: Timestamp) -> Vec<JobId> {
         let place = self.ready.get(queue).into_iter();
         let jobs = place.flat_map(Place::in_order);
         jobs.filter(|(job, row)| !self.has_expired(*job, row.ticket, now))
@@ -83,25 +96,10 @@ impl Tables {
     }
 }
 
-fn fact(claimed: &Claimed, claim: &Claim, now: Timestamp) -> Fact {
+pub(super) fn fact(claimed: &Claimed, worker: WorkerId, now: Timestamp) -> Fact {
     let order = &claimed.order;
     let (from, to) = (Some(State::Queued), State::Running);
     Fact::moved(order.id, &order.queue, from, to, now)
         .with("attempt", claimed.ticket.attempt)
-        .with("worker", claim.worker.to_string())
-}
-
-fn order(job: &NewJob, ticket: Ticket) -> Order {
-    Order {
-        id: job.id,
-        kind: job.kind.clone(),
-        queue: job.queue.clone(),
-        payload: job.payload.clone(),
-        max_attempts: job.max_attempts,
-        backoff: job.backoff.clone(),
-        timeout: job.timeout,
-        expires_at: job.expires_at.filter(|_| ticket.run == 1),
-        delivery: job.delivery,
-        created_at: job.created_at,
-    }
+        .with("worker", worker.to_string())
 }

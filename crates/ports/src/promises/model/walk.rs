@@ -3,7 +3,7 @@
 use std::{fmt::Debug, sync::Arc, time::Duration};
 
 use baton_domain::{
-    JobId, OperationId, WorkerId,
+    JobId, LeaseId, OperationId, WorkerId,
     job::{Class, Delivery, JobSpec, MOVES, State, Verdict},
     operation::{Action, DeadLetterFilter},
     queue::Queue,
@@ -15,7 +15,7 @@ use super::super::bench::{
 };
 use crate::{
     MemoryStore,
-    store::{Atomicity, By, Claim, Claimed, Retention, Settlement, Shift},
+    store::{Atomicity, By, Claim, Claimed, Retention, Settlement, Shift, Start},
 };
 
 const QUEUES: [&str; 2] = ["a", "b"];
@@ -71,7 +71,8 @@ impl Walk {
     pub(super) async fn step(&mut self, step: usize) {
         self.step = step;
         match self.chance.random_range(0..100) {
-            0..18 => self.enqueue().await,
+            0..12 => self.enqueue().await,
+            12..18 => self.start().await,
             18..38 => self.claim().await,
             38..58 => self.settle().await,
             58..63 => self.rescue().await,
@@ -106,6 +107,33 @@ impl Walk {
         if atomicity == Atomicity::Each || !is_refused {
             self.compare("enqueue", &store, &model);
         }
+    }
+
+    async fn start(&mut self) {
+        let count = self.chance.random_range(1..4);
+        let specs: Vec<_> = (0..count).map(|_| self.some_spec()).collect();
+        let jobs = specs.into_iter().map(|spec| self.store.new_job(spec));
+        let jobs: Vec<_> = jobs.collect();
+        self.jobs.extend(jobs.iter().map(|job| job.id));
+        let worker = self.workers[self.chance.random_range(0..2)];
+        let start = Start {
+            worker,
+            queue: QUEUES[self.chance.random_range(0..2)].to_owned(),
+            lease: LeaseId::random(),
+            until: self.store.now() + LEASE,
+        };
+        if self.chance.random_bool(0.3) {
+            // The answer is lost, and the call is made again.
+            both!(self, "start", |bench| bench
+                .store
+                .start(jobs.clone(), &start));
+        }
+        let started = both!(self, "start", |bench| bench
+            .store
+            .start(jobs.clone(), &start));
+        let claimed = started.claimed.into_iter();
+        self.claimed
+            .extend(claimed.map(|claimed| (worker, claimed)));
     }
 
     fn some_spec(&mut self) -> JobSpec {

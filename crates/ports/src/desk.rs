@@ -1,0 +1,30 @@
+//! Where the worker of the same process takes jobs the moment they come in.
+//!
+//! A job on its way through the store's lines takes several round trips until it runs: it is
+//! committed, a bell rings, somebody looks, somebody claims. Where the worker next door has a free
+//! slot and nothing stands in front of the job, it is added as this worker's own instead
+//! ([`Work::start`](crate::store::Work::start)) and handed over from memory.
+
+use crate::store::{Claimed, Start};
+
+/// The desk of a worker.
+pub trait Desk: Send + Sync + 'static {
+    /// Sets slots aside for so many jobs of a queue, if the worker would run them at once and is not
+    /// aware of any that should come before them.
+    fn reserve(&self, queue: &str, jobs: u32) -> Option<Box<dyn Reservation>>;
+
+    /// Takes note that jobs have joined a queue's line.
+    fn joined(&self, queue: &str);
+}
+
+/// Slots set aside. Dropped, they are free again: nothing was started under its lease.
+pub trait Reservation: Send {
+    /// Under what the jobs are to be started; it counts from the moment of the reservation.
+    fn start(&self) -> &Start;
+
+    /// Runs what was started; slots that are left are free again.
+    fn accept(self: Box<Self>, claimed: Vec<Claimed>);
+
+    /// Gives the slots back, with the jobs that may have been started unheard.
+    fn doubt(self: Box<Self>);
+}

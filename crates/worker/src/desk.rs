@@ -1,0 +1,114 @@
+//! The desk: jobs that were added on this node are handed over from memory.
+
+use std::sync::Arc;
+
+use baton_domain::LeaseId;
+use baton_ports::{
+    Desk, Reservation,
+    store::{Claimed, Start},
+};
+use tokio::time::Instant;
+use tokio_util::task::task_tracker::TaskTrackerToken;
+
+use crate::{core::Core, job::Job, lane::Lane, run, telemetry};
+
+/// The worker's desk.
+pub struct WorkersDesk(pub Arc<Core>);
+
+impl Desk for WorkersDesk {
+    fn reserve(&self, queue: &str, jobs: u32) -> Option<Box<dyn Reservation>> {
+        let core = &self.0;
+        // Before the look at whether it drains: a drain waits for those who came before it.
+        let underway = core.runners.token();
+        if !core.is_at_work() || !core.may_claim() {
+            return None;
+        }
+        let lane = core.lanes.lane(queue);
+        let slots = HeldSlots::take(lane, jobs)?;
+        let sent = Instant::now();
+        let start = Start {
+            worker: core.config.worker,
+            queue: queue.to_owned(),
+            lease: LeaseId::random(),
+            until: core.clock.now() + core.config.lease,
+        };
+        Some(Box::new(Reserved {
+            core: Arc::clone(core),
+            slots,
+            start,
+            sent,
+            _underway: underway,
+        }))
+    }
+
+    fn joined(&self, queue: &str) {
+        self.0.lanes.lane(queue).joined();
+    }
+}
+
+/// Slots set aside for a call that is under way.
+struct Reserved {
+    core: Arc<Core>,
+    slots: HeldSlots,
+    start: Start,
+    /// Before the call was sent: the worker's own deadline is never later than the store's.
+    sent: Instant,
+    _underway: TaskTrackerToken,
+}
+
+impl Reservation for Reserved {
+    fn start(&self) -> &Start {
+        &self.start
+    }
+
+    fn accept(self: Box<Self>, claimed: Vec<Claimed>) {
+        let core = &self.core;
+        core.heard();
+        if claimed.is_empty() {
+            return;
+        }
+        telemetry::claimed(claimed.len());
+        let over = core.abort.child_token();
+        let deadline = core.deadline(self.sent);
+        let lease = core
+            .book
+            .add(self.start.lease, deadline, claimed.len(), over);
+        let now = Instant::now();
+        let jobs = claimed.into_iter();
+        let jobs = jobs.map(|claimed| Job::new(claimed, Arc::clone(&lease), now));
+        let lane = Arc::clone(&self.slots.lane);
+        match self.slots.fill(jobs.collect()) {
+            Ok(runners) => run::start(core, &lane, runners),
+            Err(jobs) => jobs.into_iter().for_each(|job| core.give_back(&lane, job)),
+        }
+    }
+
+    fn doubt(self: Box<Self>) {
+        self.core.doubt([self.start.lease], self.sent);
+    }
+}
+
+/// Slots of a lane that nobody else gets; they are free again when it is dropped.
+struct HeldSlots {
+    lane: Arc<Lane>,
+    count: u32,
+}
+
+impl HeldSlots {
+    fn take(lane: Arc<Lane>, count: u32) -> Option<Self> {
+        // Made only when they are held: what is made gives them back.
+        lane.hold(count).then(|| Self { lane, count })
+    }
+
+    /// Puts jobs into the slots; see [`Lane::fill`].
+    fn fill(mut self, jobs: Vec<Job>) -> Result<u32, Vec<Job>> {
+        let count = std::mem::take(&mut self.count);
+        self.lane.fill(count, jobs)
+    }
+}
+
+impl Drop for HeldSlots {
+    fn drop(&mut self) {
+        self.lane.let_go(self.count);
+    }
+}
