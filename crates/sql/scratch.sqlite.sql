@@ -11,5 +11,5 @@ CREATE TEMP TABLE IF NOT EXISTS moving (
 CREATE TEMP TABLE IF NOT EXISTS settling (
   job_id text PRIMARY KEY, lease_id text, queue text, worker_id text, claimed_at integer, queued_at integer, started_at integer,
   attempt integer, run integer, tries integer, losses integer, outcome text, state text, reason text, run_at integer,
-  class text, code text, message text, fingerprint text, result text, cancel_asked_at integer
+  class text, code text, message text, fingerprint text, result text, cancel_asked_at integer, place integer
 );

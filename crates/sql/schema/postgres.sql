@@ -66,6 +66,7 @@ CREATE TABLE facts (
     CONSTRAINT facts_check1 CHECK (((subjects IS NULL) OR (cardinality(subjects) = n))),
     CONSTRAINT facts_n_check CHECK ((n >= 1))
 );
+ALTER TABLE ONLY facts ALTER COLUMN subjects SET STORAGE EXTERNAL;
 
 ALTER TABLE facts ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME facts_id_seq
@@ -108,6 +109,17 @@ CREATE TABLE leases (
     CONSTRAINT leases_open_check CHECK ((open > 0))
 )
 WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.0', autovacuum_vacuum_threshold='1000');
+ALTER TABLE ONLY leases ALTER COLUMN jobs SET STORAGE EXTERNAL;
+
+CREATE TABLE successes (
+    job_id uuid NOT NULL,
+    settlement_id bigint NOT NULL,
+    lease smallint NOT NULL,
+    queued_at bigint NOT NULL,
+    started_at bigint,
+    result text,
+    CONSTRAINT successes_lease_check CHECK ((lease >= 1))
+);
 
 CREATE VIEW held AS
  SELECT u.job_id,
@@ -123,10 +135,13 @@ CREATE VIEW held AS
     u.since
    FROM (leases l
      CROSS JOIN LATERAL UNNEST(l.jobs, l.attempts, l.tries, l.losses, l.runs, l.since) u(job_id, attempt, tries, losses, run, since))
-  WHERE (NOT (EXISTS ( SELECT 1
+  WHERE ((NOT (EXISTS ( SELECT 1
            FROM attempts a
           WHERE ((a.job_id = u.job_id) AND (a.attempt = u.attempt))
-         OFFSET 0)));
+         OFFSET 0))) AND (NOT (EXISTS ( SELECT 1
+           FROM successes s
+          WHERE (s.job_id = u.job_id)
+         OFFSET 0))));
 
 CREATE TABLE job_keys (
     key text NOT NULL COLLATE pg_catalog."C",
@@ -183,6 +198,15 @@ CREATE TABLE ready (
 )
 WITH (autovacuum_vacuum_scale_factor='0.0', autovacuum_vacuum_threshold='20000');
 
+CREATE TABLE settlements (
+    id bigint NOT NULL,
+    worker_id uuid NOT NULL,
+    leases uuid[] NOT NULL,
+    claimed_at bigint[] NOT NULL,
+    ended_at bigint NOT NULL,
+    CONSTRAINT settlements_check CHECK ((cardinality(leases) = cardinality(claimed_at)))
+);
+
 CREATE TABLE waiting (
     job_id uuid NOT NULL,
     state text NOT NULL,
@@ -210,6 +234,7 @@ CREATE VIEW job_places AS
     j.kind,
     j.queue,
         CASE
+            WHEN (s.job_id IS NOT NULL) THEN 'succeeded'::text
             WHEN (w.job_id IS NOT NULL) THEN w.state
             WHEN (r.job_id IS NOT NULL) THEN 'queued'::text
             WHEN (f.job_id IS NOT NULL) THEN f.state
@@ -223,8 +248,16 @@ CREATE VIEW job_places AS
           WHERE ((a_1.job_id = j.id) AND (a_1.next_run_at IS NOT NULL))
           ORDER BY a_1.attempt DESC
          LIMIT 1), j.run_at), COALESCE(h.since, '9223372036854775807'::bigint))) AS run_at,
-    COALESCE(w.attempt, r.attempt, f.attempt, h.attempt, 0) AS attempt,
-    COALESCE(w.tries, r.tries, f.tries, h.tries, 0) AS tries,
+    COALESCE(w.attempt, r.attempt, f.attempt, h.attempt,
+        CASE
+            WHEN (s.job_id IS NOT NULL) THEN 1
+            ELSE NULL::integer
+        END, 0) AS attempt,
+    COALESCE(w.tries, r.tries, f.tries, h.tries,
+        CASE
+            WHEN (s.job_id IS NOT NULL) THEN 1
+            ELSE NULL::integer
+        END, 0) AS tries,
     j.max_attempts,
     COALESCE(w.losses, r.losses, f.losses, h.losses, 0) AS losses,
     COALESCE(w.run, r.run, f.run, h.run, 1) AS run,
@@ -237,20 +270,23 @@ CREATE VIEW job_places AS
     a.code,
     a.message,
         CASE
-            WHEN (f.state = 'succeeded'::text) THEN COALESCE(a.result, ( SELECT t.result
-               FROM late_results t
-              WHERE ((t.job_id = j.id) AND t.adopted)
-              ORDER BY t.attempt DESC
+            WHEN (s.job_id IS NOT NULL) THEN s.result
+            WHEN (f.state = 'succeeded'::text) THEN COALESCE(a.result, ( SELECT t_1.result
+               FROM late_results t_1
+              WHERE ((t_1.job_id = j.id) AND t_1.adopted)
+              ORDER BY t_1.attempt DESC
              LIMIT 1))
             ELSE NULL::text
         END AS result,
     j.created_at,
-    COALESCE(w.since, r.since, f.finished_at, h.claimed_at, j.created_at) AS updated_at,
-    f.finished_at,
+    COALESCE(w.since, r.since, f.finished_at, t.ended_at, h.claimed_at, j.created_at) AS updated_at,
+    COALESCE(f.finished_at, t.ended_at) AS finished_at,
     h.worker_id,
     h.until,
     c.asked_at
-   FROM ((((((jobs j
+   FROM ((((((((jobs j
+     LEFT JOIN successes s ON ((s.job_id = j.id)))
+     LEFT JOIN settlements t ON ((t.id = s.settlement_id)))
      LEFT JOIN waiting w ON ((w.job_id = j.id)))
      LEFT JOIN ready r ON ((r.job_id = j.id)))
      LEFT JOIN finished f ON ((f.job_id = j.id)))
@@ -267,7 +303,7 @@ CREATE VIEW job_places AS
             held.run,
             held.since
            FROM held
-          WHERE ((held.job_id = j.id) AND (w.job_id IS NULL) AND (r.job_id IS NULL) AND (f.job_id IS NULL))
+          WHERE ((held.job_id = j.id) AND (s.job_id IS NULL) AND (w.job_id IS NULL) AND (r.job_id IS NULL) AND (f.job_id IS NULL))
          OFFSET 0) h ON (true))
      LEFT JOIN LATERAL ( SELECT x.class,
             x.code,
@@ -330,9 +366,66 @@ CREATE TABLE redrives (
     discarded_at bigint
 );
 
+CREATE VIEW results AS
+ SELECT attempts.job_id,
+    attempts.attempt,
+    attempts.run,
+    attempts.lease_id,
+    attempts.worker_id,
+    attempts.queued_at,
+    attempts.claimed_at,
+    attempts.started_at,
+    attempts.ended_at,
+    attempts.cancel_asked_at,
+    attempts.outcome,
+    attempts.state,
+    attempts.reason,
+    attempts.next_run_at,
+    attempts.tries,
+    attempts.losses,
+    attempts.class,
+    attempts.code,
+    attempts.message,
+    attempts.fingerprint,
+    attempts.result
+   FROM attempts
+UNION ALL
+ SELECT s.job_id,
+    1 AS attempt,
+    1 AS run,
+    t.leases[s.lease] AS lease_id,
+    t.worker_id,
+    s.queued_at,
+    t.claimed_at[s.lease] AS claimed_at,
+    s.started_at,
+    t.ended_at,
+    NULL::bigint AS cancel_asked_at,
+    'succeeded'::text AS outcome,
+    'succeeded'::text AS state,
+    NULL::text AS reason,
+    NULL::bigint AS next_run_at,
+    1 AS tries,
+    0 AS losses,
+    NULL::text AS class,
+    NULL::text AS code,
+    NULL::text AS message,
+    NULL::text AS fingerprint,
+    s.result
+   FROM (successes s
+     JOIN settlements t ON ((t.id = s.settlement_id)));
+
 CREATE TABLE schema_migrations (
     name text NOT NULL,
     digest text NOT NULL
+);
+
+ALTER TABLE settlements ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME settlements_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
 );
 
 CREATE TABLE stream (
@@ -408,8 +501,14 @@ ALTER TABLE ONLY redrives
 ALTER TABLE ONLY schema_migrations
     ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (name);
 
+ALTER TABLE ONLY settlements
+    ADD CONSTRAINT settlements_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY stream
     ADD CONSTRAINT stream_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY successes
+    ADD CONSTRAINT successes_pkey PRIMARY KEY (job_id);
 
 ALTER TABLE ONLY waiting
     ADD CONSTRAINT waiting_pkey PRIMARY KEY (job_id);
@@ -436,6 +535,8 @@ CREATE INDEX operations_unfinished ON operations USING btree (id) WHERE (finishe
 CREATE INDEX ready_expiry ON ready USING btree (expires_at) WHERE (expires_at IS NOT NULL);
 
 CREATE UNIQUE INDEX ready_job ON ready USING btree (job_id);
+
+CREATE INDEX settlements_ended_at ON settlements USING btree (ended_at);
 
 CREATE INDEX waiting_due ON waiting USING btree (run_at, job_id);
 

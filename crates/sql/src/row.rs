@@ -158,6 +158,23 @@ impl Cells {
         Ok(self.maybe_int(column)?.map(Timestamp::from_micros))
     }
 
+    /// What is kept as JSON text; the text that was read last is not read again.
+    pub fn json_like<T: serde::de::DeserializeOwned + Clone>(
+        &mut self,
+        column: &'static str,
+        memo: &mut Option<(String, T)>,
+    ) -> Result<T> {
+        let text = self.text(column)?;
+        if let Some((known, value)) = memo
+            && *known == text
+        {
+            return Ok(value.clone());
+        }
+        let value: T = serde_json::from_str(&text).map_err(|error| self.corrupt(column, &error))?;
+        *memo = Some((text, value.clone()));
+        Ok(value)
+    }
+
     /// What is kept as JSON text.
     pub fn json<T: serde::de::DeserializeOwned>(&mut self, column: &'static str) -> Result<T> {
         let text = self.text(column)?;

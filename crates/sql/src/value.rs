@@ -18,6 +18,26 @@ pub enum Value {
     Text(String),
     /// An id.
     Uuid(Uuid),
+    /// A column of a batch: an array on PostgreSQL; on SQLite the statement is run for each of them.
+    List(Vec<Value>),
+}
+
+impl Value {
+    /// How many there are of a list; `None` of anything else.
+    pub const fn len(&self) -> Option<usize> {
+        match self {
+            Self::List(values) => Some(values.len()),
+            _ => None,
+        }
+    }
+
+    /// One of a list; anything else is the same for all.
+    pub fn at(&self, i: usize) -> &Self {
+        match self {
+            Self::List(values) => values.get(i).unwrap_or(&Self::Null),
+            value => value,
+        }
+    }
 }
 
 impl From<i64> for Value {
@@ -74,6 +94,12 @@ impl<T: Into<Value>> From<Option<T>> for Value {
     }
 }
 
+impl<T: Into<Self>> From<Vec<T>> for Value {
+    fn from(values: Vec<T>) -> Self {
+        Self::List(values.into_iter().map(Into::into).collect())
+    }
+}
+
 /// The values of a script's parameters, by name.
 pub type Params = Vec<(&'static str, Value)>;
 
@@ -84,6 +110,11 @@ macro_rules! params {
     };
 }
 pub(crate) use params;
+
+/// A column of a batch: one value of each of its members.
+pub fn column<T, V: Into<Value>>(batch: &[T], value: impl Fn(&T) -> V) -> Value {
+    Value::List(batch.iter().map(|one| value(one).into()).collect())
+}
 
 /// Looks a parameter up. A script that names one nobody gives is a mistake of ours.
 pub fn named<'a>(params: &'a Params, name: &str) -> &'a Value {

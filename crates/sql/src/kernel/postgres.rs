@@ -322,6 +322,9 @@ impl ToSql for Bound<'_> {
             (Value::Text(text), _) => text.to_sql(&Type::TEXT, out),
             (Value::Uuid(id), &Type::TEXT) => id.to_string().to_sql(ty, out),
             (Value::Uuid(id), _) => id.to_sql(ty, out),
+            (Value::List(values), _) => {
+                values.iter().map(Bound).collect::<Vec<_>>().to_sql(ty, out)
+            }
         }
     }
 
@@ -337,6 +340,8 @@ fn failed(error: tokio_postgres::Error) -> Failed {
     let lost_a_race = [
         SqlState::T_R_SERIALIZATION_FAILURE,
         SqlState::T_R_DEADLOCK_DETECTED,
+        // Another transaction has just made the same row: the next look will see it.
+        SqlState::UNIQUE_VIOLATION,
     ];
     match error.code() {
         Some(code) if lost_a_race.contains(code) => Failed::Race,

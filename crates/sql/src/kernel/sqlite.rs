@@ -183,15 +183,25 @@ fn run_script(connection: &Connection, statements: &[Statement], params: &Params
     let mut rows = Rows::new();
     for statement in statements {
         let mut prepared = connection.prepare_cached(statement.sql).map_err(refused)?;
-        let values = statement
+        let values: Vec<_> = statement
             .params
             .iter()
-            .map(|name| Bound(named(params, name)));
-        let params = rusqlite::params_from_iter(values);
+            .map(|name| named(params, name))
+            .collect();
+        if let Some(count) = values.iter().find_map(|value| value.len()) {
+            for i in 0..count {
+                let element = values.iter().map(|value| Bound(value.at(i)));
+                prepared
+                    .execute(rusqlite::params_from_iter(element))
+                    .map_err(refused)?;
+            }
+            continue;
+        }
+        let values = rusqlite::params_from_iter(values.into_iter().map(Bound));
         if prepared.column_count() == 0 {
-            prepared.execute(params).map_err(refused)?;
+            prepared.execute(values).map_err(refused)?;
         } else {
-            rows = read_rows(&mut prepared, params)?;
+            rows = read_rows(&mut prepared, values)?;
         }
     }
     Ok(rows)
@@ -240,6 +250,8 @@ impl rusqlite::ToSql for Bound<'_> {
             Value::Float(number) => (*number).into(),
             Value::Text(text) => text.as_str().into(),
             Value::Uuid(id) => id.to_string().into(),
+            // Lists are taken apart before: see `run_script`.
+            Value::List(_) => rusqlite::types::Null.into(),
         })
     }
 }

@@ -6,11 +6,11 @@ use async_trait::async_trait;
 use baton_domain::{
     JobId, Timestamp,
     fingerprint::fingerprint,
-    job::{Attempt, Event, Failure, Job, NewJob, Reason, State},
+    job::{Attempt, Backoff, Event, Failure, Job, NewJob, Reason, State},
     page::{Page, PageRequest},
 };
 use baton_ports::store::{Atomicity, Enqueued, Error, JobFilter, Jobs, Result, Shift};
-use serde_json::{Value, json};
+use serde_json::json;
 use uuid::Uuid;
 
 use super::{SqlStore, first, read};
@@ -22,7 +22,7 @@ use crate::{
         JOBS_SCAN_ALL, JOBS_SCAN_FINISHED, JOBS_SCAN_HELD, JOBS_SCAN_KEY, JOBS_SCAN_READY,
         JOBS_SCAN_SUCCEEDED, JOBS_SCAN_WAITING, JOBS_SHIFT, Script,
     },
-    value::params,
+    value::{Params, column, params},
 };
 
 /// How many rows a filtered page looks at, at least.
@@ -35,8 +35,7 @@ impl Jobs for SqlStore {
             return Ok(Vec::new());
         };
         let keys: Vec<_> = jobs.iter().filter_map(|job| job.key.as_deref()).collect();
-        let rows: Vec<_> = jobs.iter().map(row_of).collect();
-        let enqueue = params! { rows: json!(rows).to_string(), now: now };
+        let enqueue = columns(&jobs, now);
         if keys.is_empty() {
             self.write(&JOBS_ENQUEUE, enqueue).await?;
             return Ok(jobs.iter().map(|job| Enqueued::Created(job.id)).collect());
@@ -249,14 +248,39 @@ fn answer(jobs: &[NewJob], holders: &Holders) -> Vec<Enqueued> {
     jobs.iter().map(one).collect()
 }
 
-/// A job as the statements read it that take several.
-pub(super) fn row_of(job: &NewJob) -> Value {
-    json!({
-        "id": job.id.uuid(), "key": job.key, "hash": job.content_hash, "queue": job.queue, "kind": job.kind,
-        "priority": job.priority, "payload": job.payload, "max_attempts": job.max_attempts,
-        "backoff": serde_json::to_string(&job.backoff).unwrap_or_default(),
-        "timeout_us": i64::try_from(job.timeout.as_micros()).unwrap_or(i64::MAX),
-        "run_at": job.run_at.as_micros(), "expires_at": job.expires_at.map(Timestamp::as_micros),
-        "delivery": job.delivery.as_str(), "tags": serde_json::to_string(&job.tags).unwrap_or_default(),
-    })
+/// A batch as the statement takes it: column by column.
+pub(super) fn columns(jobs: &[NewJob], now: Timestamp) -> Params {
+    let backoffs = written(jobs);
+    params! {
+        ids: column(jobs, |job| job.id.uuid()),
+        keys: column(jobs, |job| job.key.clone()),
+        hashes: column(jobs, |job| job.content_hash.clone()),
+        queues: column(jobs, |job| job.queue.clone()),
+        kinds: column(jobs, |job| job.kind.clone()),
+        priorities: column(jobs, |job| i64::from(job.priority)),
+        payloads: column(jobs, |job| job.payload.clone()),
+        max_attempts: column(jobs, |job| job.max_attempts),
+        backoffs: backoffs,
+        timeouts: column(jobs, |job| i64::try_from(job.timeout.as_micros()).unwrap_or(i64::MAX)),
+        run_ats: column(jobs, |job| job.run_at),
+        expire_ats: column(jobs, |job| job.expires_at),
+        deliveries: column(jobs, |job| job.delivery.as_str()),
+        tags: column(jobs, |job| serde_json::to_string(&job.tags).unwrap_or_default()),
+        now: now,
+    }
+}
+
+/// The back-offs as text. Neighbours mostly have the same one: it is written once for all of them.
+fn written(jobs: &[NewJob]) -> Vec<String> {
+    let mut last: Option<(&Backoff, String)> = None;
+    let mut texts = Vec::with_capacity(jobs.len());
+    for job in jobs {
+        let text = match &last {
+            Some((backoff, text)) if **backoff == job.backoff => text.clone(),
+            _ => serde_json::to_string(&job.backoff).unwrap_or_default(),
+        };
+        last = Some((&job.backoff, text.clone()));
+        texts.push(text);
+    }
+    texts
 }

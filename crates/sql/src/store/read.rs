@@ -86,8 +86,16 @@ fn late(cells: &mut Cells) -> Result<Option<Late>> {
     }))
 }
 
-/// A claimed job, from a row of `work/claim`.
-pub fn claimed(row: Row) -> Result<Claimed> {
+/// The back-off that was read last, and how it was written: neighbours mostly have the same one.
+type Memo = Option<(String, Backoff)>;
+
+/// Claimed jobs, from rows of `work/claim`.
+pub fn claimed(rows: impl Iterator<Item = Row>) -> Result<Vec<Claimed>> {
+    let mut memo = None;
+    rows.map(|row| one_claimed(row, &mut memo)).collect()
+}
+
+fn one_claimed(row: Row, memo: &mut Memo) -> Result<Claimed> {
     let mut cells = row.cells("ready");
     let cells = &mut cells;
     let id = JobId::from_uuid(cells.uuid("job_id")?);
@@ -100,7 +108,7 @@ pub fn claimed(row: Row) -> Result<Claimed> {
         queue: cells.text("queue")?,
         payload: cells.text("payload")?,
         max_attempts: cells.count("max_attempts")?,
-        backoff: cells.json::<Backoff>("backoff")?,
+        backoff: cells.json_like("backoff", memo)?,
         timeout: span(cells, "timeout_us")?,
         expires_at: cells.maybe_time("expires_at")?,
         delivery: cells.word("delivery")?,

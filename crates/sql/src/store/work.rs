@@ -6,22 +6,25 @@ use async_trait::async_trait;
 use baton_domain::{
     JobId, LeaseId, Timestamp, WorkerId,
     fingerprint::fingerprint,
-    job::{Event, Failure, NewJob, Outcome},
+    job::{Event, Failure, NewJob, Outcome, Ticket},
 };
 use baton_ports::store::{
     By, Claim, Claimed, Held, Released, Renewed, Result, Settled, Settlement, Start, Started, Want,
     Work,
 };
 use serde_json::{Value, json};
+use uuid::Uuid;
 
 use super::{SqlStore, first, read};
 use crate::{
     kernel::{Lane, Unit},
+    row::Row,
     statement::{
-        WORK_ADOPT, WORK_CLAIM, WORK_CLAIM_LIMITED, WORK_CLAIMED, WORK_EXPIRE, WORK_EXPIRED_KINDS,
-        WORK_LATE, WORK_OVERDUE, WORK_RECORDED, WORK_RELEASE, WORK_RENEW, WORK_SETTLE,
+        Script, WORK_ADOPT, WORK_CLAIM, WORK_CLAIM_LIMITED, WORK_CLAIMED, WORK_EXPIRE,
+        WORK_EXPIRED_KINDS, WORK_LATE, WORK_OVERDUE, WORK_RECORDED, WORK_RELEASE, WORK_RENEW,
+        WORK_SETTLE, WORK_SUCCEED,
     },
-    value::{Params, params},
+    value::{Params, column, params},
 };
 
 #[async_trait]
@@ -43,11 +46,7 @@ impl Work for SqlStore {
             keep: Box::new(|_| true),
         };
         let rows = self.kernel.transact(Lane::Claim, unit).await?;
-        let claimed = rows
-            .into_iter()
-            .flatten()
-            .map(read::claimed)
-            .collect::<Result<Vec<_>>>()?;
+        let claimed = read::claimed(rows.into_iter().flatten())?;
         if claimed.is_empty() {
             self.claimed_before(claim).await
         } else {
@@ -83,32 +82,10 @@ impl Work for SqlStore {
         if settlements.is_empty() {
             return Ok(Vec::new());
         }
-        let (worker, overdue) = match by {
-            By::Worker(worker) => (Some(worker.uuid()), None),
-            By::Rescuer { overdue_before } => (None, Some(overdue_before)),
-        };
-        let rows: Vec<_> = settlements.iter().map(row_of).collect();
-        let leases: BTreeSet<_> = settlements.iter().map(|one| one.lease.uuid()).collect();
-        let params = params! {
-            rows: json!(rows).to_string(), leases: json!(leases).to_string(), worker: worker, overdue: overdue, now: now,
-        };
-        let mut recorded = HashSet::new();
-        for row in self.write(&WORK_SETTLE, params).await? {
-            let mut cells = row.cells("attempts");
-            recorded.insert((
-                cells.uuid("job_id")?,
-                cells.count::<u32>("attempt")?,
-                cells.uuid("lease_id")?,
-            ));
-        }
+        let mut recorded = self.record(by, settlements, now).await?;
         let mut settled = Vec::with_capacity(settlements.len());
         for settlement in settlements {
-            let name = (
-                settlement.job.uuid(),
-                settlement.ticket.attempt,
-                settlement.lease.uuid(),
-            );
-            settled.push(match (recorded.remove(&name), by) {
+            settled.push(match (recorded.remove(&name_of(settlement)), by) {
                 (true, _) => Settled::Recorded,
                 (false, By::Worker(_)) => self.settle_late(settlement, now).await?,
                 (false, By::Rescuer { .. }) => {
@@ -164,6 +141,58 @@ impl Work for SqlStore {
 }
 
 impl SqlStore {
+    /// Records what the leases still hold; says which attempts are recorded.
+    ///
+    /// A plain success is one narrow row. Where a job was asked to stop meanwhile, `succeed` leaves it
+    /// alone: it is then settled like everything else.
+    async fn record(
+        &self,
+        by: By,
+        settlements: &[Settlement],
+        now: Timestamp,
+    ) -> Result<HashSet<Name>> {
+        let (plain, others): (Vec<_>, Vec<_>) =
+            settlements.iter().partition(|one| is_plain(by, one));
+        let leases: Vec<_> = leases_of(settlements.iter());
+        let mut scripts = Vec::new();
+        if let By::Worker(worker) = by
+            && !plain.is_empty()
+        {
+            scripts.push((&WORK_SUCCEED, succeed_params(worker, &plain, &leases, now)));
+        }
+        if !others.is_empty() {
+            scripts.push((&WORK_SETTLE, settle_params(by, &others, &leases, now)));
+        }
+        let mut recorded = self.record_by(scripts).await?;
+        let left: Vec<_> = plain
+            .into_iter()
+            .filter(|one| !recorded.contains(&name_of(one)))
+            .collect();
+        if !left.is_empty() {
+            let leases = leases_of(left.iter().copied());
+            let scripts = vec![(&WORK_SETTLE, settle_params(by, &left, &leases, now))];
+            recorded.extend(self.record_by(scripts).await?);
+        }
+        Ok(recorded)
+    }
+
+    async fn record_by(&self, scripts: Vec<(&'static Script, Params)>) -> Result<HashSet<Name>> {
+        let unit = Unit {
+            scripts,
+            keep: Box::new(|_| true),
+        };
+        let rows = self.kernel.transact(Lane::Queue, unit).await?;
+        let named = |row: Row| {
+            let mut cells = row.cells("attempts");
+            Ok((
+                cells.uuid("job_id")?,
+                cells.count::<u32>("attempt")?,
+                cells.uuid("lease_id")?,
+            ))
+        };
+        rows.into_iter().flatten().map(named).collect()
+    }
+
     /// What an earlier claim under the same leases had got, when its answer was lost.
     async fn claimed_before(&self, claim: &Claim) -> Result<Vec<Claimed>> {
         let mut claimed = Vec::new();
@@ -183,7 +212,7 @@ impl SqlStore {
     ) -> Result<Vec<Claimed>> {
         let params = params! { lease: lease.uuid(), worker: worker.uuid() };
         let rows = self.kernel.write(lane, &WORK_CLAIMED, params).await?;
-        rows.into_iter().map(read::claimed).collect()
+        read::claimed(rows.into_iter())
     }
 
     /// A result whose lease does not hold its job: said before, adopted, or history.
@@ -231,6 +260,71 @@ fn claim_params(claim: &Claim, want: &Want, now: Timestamp) -> Params {
     params! {
         queue: want.queue.clone(), lease: want.lease.uuid(), k: want.limit, worker: claim.worker.uuid(),
         worker_name: claim.worker.to_string(), until: claim.until, now: now,
+    }
+}
+
+/// An attempt, as a settlement names it: job, number, lease.
+type Name = (Uuid, u32, Uuid);
+
+fn name_of(settlement: &Settlement) -> Name {
+    (
+        settlement.job.uuid(),
+        settlement.ticket.attempt,
+        settlement.lease.uuid(),
+    )
+}
+
+/// Whether it is what nearly all are: the success of a first attempt.
+fn is_plain(by: By, settlement: &Settlement) -> bool {
+    let Ticket {
+        attempt,
+        tries,
+        losses,
+        run,
+    } = settlement.ticket;
+    let decision = &settlement.decision;
+    matches!(by, By::Worker(_))
+        && (attempt, tries, losses, run) == (1, 1, 0, 1)
+        && decision.outcome == Outcome::Succeeded
+        && (decision.tries, decision.losses) == (1, 0)
+}
+
+/// Which leases they name, each once.
+fn leases_of<'a>(settlements: impl Iterator<Item = &'a Settlement>) -> Vec<Uuid> {
+    let leases: BTreeSet<_> = settlements.map(|one| one.lease.uuid()).collect();
+    leases.into_iter().collect()
+}
+
+fn succeed_params(
+    worker: WorkerId,
+    plain: &[&Settlement],
+    leases: &[Uuid],
+    now: Timestamp,
+) -> Params {
+    let place = |one: &&Settlement| {
+        leases
+            .binary_search(&one.lease.uuid())
+            .map_or(0, |i| i as i64 + 1)
+    };
+    params! {
+        worker: worker.uuid(), now: now, leases: leases.to_vec(), leases_json: json!(leases).to_string(),
+        jobs: column(plain, |one| one.job.uuid()),
+        lease_ids: column(plain, |one| one.lease.uuid()),
+        places: column(plain, place),
+        queued_ats: column(plain, |one| one.queued_at),
+        started_ats: column(plain, |one| one.started_at),
+        results: column(plain, |one| one.decision.result.clone()),
+    }
+}
+
+fn settle_params(by: By, settlements: &[&Settlement], leases: &[Uuid], now: Timestamp) -> Params {
+    let (worker, overdue) = match by {
+        By::Worker(worker) => (Some(worker.uuid()), None),
+        By::Rescuer { overdue_before } => (None, Some(overdue_before)),
+    };
+    let rows: Vec<_> = settlements.iter().map(|one| row_of(one)).collect();
+    params! {
+        rows: json!(rows).to_string(), leases: json!(leases).to_string(), worker: worker, overdue: overdue, now: now,
     }
 }
 

@@ -2,10 +2,10 @@
 SELECT last_seq, n, type, queue, from_state, to_state, at, subject, array_to_json(subjects)::text, array_to_json(attempts)::text, data, items
 FROM facts
 WHERE at = ANY (ARRAY(SELECT created_at AS at FROM jobs WHERE id = :job
-  UNION SELECT queued_at FROM attempts WHERE job_id = :job
-  UNION SELECT claimed_at FROM attempts WHERE job_id = :job
-  UNION SELECT ended_at FROM attempts WHERE job_id = :job
-  UNION SELECT cancel_asked_at FROM attempts WHERE job_id = :job
+  UNION SELECT queued_at FROM results WHERE job_id = :job
+  UNION SELECT claimed_at FROM results WHERE job_id = :job
+  UNION SELECT ended_at FROM results WHERE job_id = :job
+  UNION SELECT cancel_asked_at FROM results WHERE job_id = :job
   UNION SELECT at FROM late_results WHERE job_id = :job
   UNION SELECT since FROM waiting WHERE job_id = :job
   UNION SELECT since FROM ready WHERE job_id = :job

@@ -1,8 +1,10 @@
 -- Asks a running job to stop. The lease is locked first, so that the second statement sees every
--- attempt that was settled before.
+-- attempt that was settled before; a lease that came between the two is not ours to judge (`xmax` is
+-- who locked it), and the caller looks again.
 SELECT id FROM leases WHERE jobs @> ARRAY[:job::uuid] FOR UPDATE;
 WITH h AS (
-  SELECT job_id, queue, attempt FROM held WHERE job_id = :job
+  SELECT job_id, queue, attempt FROM held
+  WHERE job_id = :job AND EXISTS (SELECT 1 FROM leases l WHERE l.id = held.lease_id AND l.xmax = pg_current_xact_id()::xid)
 ), c AS (
   INSERT INTO cancellations (job_id, asked_at, reason) SELECT job_id, :now, :reason FROM h
   ON CONFLICT (job_id) DO NOTHING

@@ -1,7 +1,7 @@
 -- The attempts of a job, the running one last.
 SELECT a.attempt, a.run, a.lease_id, a.worker_id, a.started_at, a.ended_at, a.outcome, a.state, a.next_run_at, a.class, a.code, a.message,
   t.outcome, t.at, CASE WHEN t.adopted THEN 1 ELSE 0 END
-FROM attempts a
+FROM results a
 LEFT JOIN late_results t ON t.job_id = a.job_id AND t.attempt = a.attempt
 WHERE a.job_id = :job
 UNION ALL

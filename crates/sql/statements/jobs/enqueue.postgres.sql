@@ -1,8 +1,10 @@
--- Adds jobs whose id and key are free, each in its place, with their facts.
+-- Adds jobs whose id and key are free, each in its place, with their facts. Ids are looked up rather
+-- than left to ON CONFLICT: its speculative insertion costs a record of the log for every row.
 WITH r AS MATERIALIZED (
-  SELECT * FROM jsonb_to_recordset(:rows::jsonb) AS r (
-    id uuid, key text, hash text, queue text, kind text, priority smallint, payload text, max_attempts integer, backoff text,
-    timeout_us bigint, run_at bigint, expires_at bigint, delivery text, tags text)
+  SELECT *
+  FROM unnest(:ids::uuid[], :keys::text[], :hashes::text[], :queues::text[], :kinds::text[], :priorities::smallint[], :payloads::text[],
+    :max_attempts::integer[], :backoffs::text[], :timeouts::bigint[], :run_ats::bigint[], :expire_ats::bigint[], :deliveries::text[], :tags::text[])
+    AS r (id, key, hash, queue, kind, priority, payload, max_attempts, backoff, timeout_us, run_at, expires_at, delivery, tags)
 ), k AS (
   -- In the order of the keys, so that two batches with the same keys wait for each other instead of dying.
   INSERT INTO job_keys (key, job_id, content_hash, created_at)
@@ -13,21 +15,25 @@ WITH r AS MATERIALIZED (
   INSERT INTO jobs (id, key, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, expires_at, delivery, tags, created_at)
   SELECT id, key, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, expires_at, delivery, tags, :now
   FROM r
-  WHERE key IS NULL OR id IN (SELECT job_id FROM k)
-  ON CONFLICT (id) DO NOTHING
-  RETURNING id, queue, priority, run_at, expires_at, CASE WHEN run_at > :now THEN 'pending' ELSE 'queued' END AS state
+  WHERE (key IS NULL OR id IN (SELECT job_id FROM k))
+    AND NOT EXISTS (SELECT 1 FROM jobs x WHERE x.id = r.id OFFSET 0)
+  RETURNING id, queue, priority, run_at, expires_at
 ), w AS (
   INSERT INTO waiting (job_id, state, queue, priority, run_at, expires_at, since, attempt, tries, losses, run)
-  SELECT id, state, queue, priority, run_at, expires_at, :now, 0, 0, 0, 1 FROM j WHERE state = 'pending'
+  SELECT id, 'pending', queue, priority, run_at, expires_at, :now, 0, 0, 0, 1 FROM j WHERE run_at > :now
 ), q AS (
   INSERT INTO ready (queue, priority, run_at, job_id, expires_at, since, attempt, tries, losses, run)
-  SELECT queue, priority, run_at, id, expires_at, :now, 0, 0, 0, 1 FROM j WHERE state = 'queued'
+  SELECT queue, priority, run_at, id, expires_at, :now, 0, 0, 0, 1 FROM j WHERE run_at <= :now
+), g AS MATERIALIZED (
+  SELECT queue, run_at > :now AS is_waiting, count(*) AS n, array_agg(id) AS ids,
+    CASE WHEN run_at > :now THEN json_agg(json_build_object('run_at', run_at))::text END AS items
+  FROM j
+  GROUP BY queue, run_at > :now
 ), n AS (
-  INSERT INTO queues (name, created_at) SELECT DISTINCT queue, :now FROM j ORDER BY queue ON CONFLICT (name) DO NOTHING
+  INSERT INTO queues (name, created_at) SELECT DISTINCT queue, :now FROM g ORDER BY queue ON CONFLICT (name) DO NOTHING
 ), f AS (
   INSERT INTO facts (n, type, queue, to_state, at, subjects, items)
-  SELECT count(*), 'job.' || state, queue, state, :now, array_agg(id),
-    CASE WHEN state = 'pending' THEN json_agg(json_build_object('run_at', run_at))::text END
-  FROM j GROUP BY queue, state
+  SELECT n, CASE WHEN is_waiting THEN 'job.pending' ELSE 'job.queued' END, queue, CASE WHEN is_waiting THEN 'pending' ELSE 'queued' END, :now, ids, items
+  FROM g
 )
-SELECT id FROM j
+SELECT count(*) FROM j

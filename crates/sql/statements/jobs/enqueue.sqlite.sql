@@ -1,10 +1,8 @@
 -- Adds jobs whose id and key are free, each in its place, with their facts.
 DELETE FROM incoming;
-INSERT OR IGNORE INTO incoming
-SELECT value ->> 'id', value ->> 'key', value ->> 'hash', value ->> 'queue', value ->> 'kind', value ->> 'priority', value ->> 'payload',
-  value ->> 'max_attempts', value ->> 'backoff', value ->> 'timeout_us', value ->> 'run_at', value ->> 'expires_at', value ->> 'delivery',
-  value ->> 'tags', CASE WHEN value ->> 'run_at' > :now THEN 'pending' ELSE 'queued' END
-FROM json_each(:rows);
+INSERT OR IGNORE INTO incoming (id, key, hash, queue, kind, priority, payload, max_attempts, backoff, timeout_us, run_at, expires_at, delivery, tags, state)
+VALUES (:ids, :keys, :hashes, :queues, :kinds, :priorities, :payloads, :max_attempts, :backoffs, :timeouts, :run_ats, :expire_ats, :deliveries, :tags,
+  CASE WHEN :run_ats > :now THEN 'pending' ELSE 'queued' END);
 INSERT INTO job_keys (key, job_id, content_hash, created_at)
 SELECT key, id, hash, :now FROM incoming WHERE key IS NOT NULL
 ON CONFLICT (key) DO NOTHING;
@@ -22,4 +20,4 @@ INSERT INTO facts (n, type, queue, to_state, at, subjects, items)
 SELECT count(*), 'job.' || state, queue, state, :now, json_group_array(id),
   CASE WHEN state = 'pending' THEN json_group_array(json_object('run_at', run_at)) END
 FROM incoming GROUP BY queue, state;
-SELECT id FROM incoming;
+SELECT count(*) FROM incoming;

@@ -1,8 +1,10 @@
 -- Takes a running job away from its worker and cancels it. The lease is locked first, so that the
--- second statement sees every attempt that was settled before.
+-- second statement sees every attempt that was settled before; a lease that came between the two is
+-- not ours to judge (`xmax` is who locked it), and the caller looks again.
 SELECT id FROM leases WHERE jobs @> ARRAY[:job::uuid] FOR UPDATE;
 WITH h AS (
-  SELECT * FROM held WHERE job_id = :job
+  SELECT * FROM held
+  WHERE job_id = :job AND EXISTS (SELECT 1 FROM leases l WHERE l.id = held.lease_id AND l.xmax = pg_current_xact_id()::xid)
 ), a AS (
   INSERT INTO attempts (job_id, attempt, run, lease_id, worker_id, queued_at, claimed_at, ended_at, cancel_asked_at, outcome, state, reason, tries, losses)
   SELECT job_id, attempt, run, lease_id, worker_id, since, claimed_at, :now,

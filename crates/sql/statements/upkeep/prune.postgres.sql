@@ -1,16 +1,26 @@
 -- Forgets terminal jobs that finished long ago, with all that is known of them, their keys included. A dead letter that
--- goes is a fact, so that the counters follow.
-WITH m AS (
+-- goes is a fact, so that the counters follow. What successes had in common goes an hour after the last of them.
+WITH e AS (
   DELETE FROM finished
   WHERE job_id = ANY (ARRAY(
     SELECT job_id FROM finished WHERE job_id < :bound AND finished_at < :cutoff ORDER BY job_id LIMIT :limit FOR UPDATE SKIP LOCKED))
   RETURNING job_id, state, fingerprint, discarded_at
+), s AS (
+  DELETE FROM successes
+  WHERE job_id = ANY (ARRAY(
+    SELECT s.job_id FROM successes s JOIN settlements t ON t.id = s.settlement_id
+    WHERE s.job_id < :bound AND t.ended_at < :cutoff ORDER BY s.job_id LIMIT :limit - (SELECT count(*) FROM e) FOR UPDATE OF s SKIP LOCKED))
+  RETURNING job_id
+), m AS (
+  SELECT job_id FROM e UNION ALL SELECT job_id FROM s
+), t AS (
+  DELETE FROM settlements WHERE ended_at < :cutoff - 3600000000 AND (SELECT count(*) FROM m) < :limit
 ), f AS (
   INSERT INTO facts (n, type, queue, from_state, at, subjects, items)
-  SELECT count(*), 'job.pruned', j.queue, 'failed', :now, array_agg(m.job_id),
-    json_agg(json_build_object('was', CASE WHEN m.discarded_at IS NULL THEN m.fingerprint END))::text
-  FROM m JOIN jobs j ON j.id = m.job_id
-  WHERE m.state = 'failed'
+  SELECT count(*), 'job.pruned', j.queue, 'failed', :now, array_agg(e.job_id),
+    json_agg(json_build_object('was', CASE WHEN e.discarded_at IS NULL THEN e.fingerprint END))::text
+  FROM e JOIN jobs j ON j.id = e.job_id
+  WHERE e.state = 'failed'
   GROUP BY j.queue
 ), a AS (DELETE FROM attempts WHERE job_id = ANY (ARRAY(SELECT job_id FROM m)))
 , l AS (DELETE FROM late_results WHERE job_id = ANY (ARRAY(SELECT job_id FROM m)))

@@ -12,21 +12,20 @@ WITH c AS (
     ORDER BY r.queue, r.priority, r.run_at, r.job_id
     LIMIT :k
     FOR UPDATE SKIP LOCKED))
-  RETURNING queue, priority, run_at, job_id, expires_at, since, attempt, tries, losses, run
+  RETURNING priority, run_at, job_id, expires_at, since, attempt, tries, losses, run
 ), l AS (
   INSERT INTO leases (id, worker_id, queue, until, claimed_at, open, jobs, attempts, tries, losses, runs, since)
-  SELECT :lease, :worker, c.queue, :until, greatest(:now, max(c.since)), count(*), array_agg(c.job_id), array_agg(c.attempt + 1), array_agg(c.tries + 1),
+  SELECT :lease, :worker, :queue, :until, greatest(:now, max(c.since)), count(*), array_agg(c.job_id), array_agg(c.attempt + 1), array_agg(c.tries + 1),
     array_agg(c.losses), array_agg(c.run), array_agg(c.since)
   FROM c
-  GROUP BY c.queue
-  RETURNING id, queue, claimed_at, jobs, attempts
+  HAVING count(*) > 0
+  RETURNING claimed_at, jobs, attempts
 ), f AS (
   INSERT INTO facts (n, type, queue, from_state, to_state, at, subjects, attempts, data)
-  SELECT cardinality(jobs), 'job.running', queue, 'queued', 'running', claimed_at, jobs, attempts, json_build_object('worker', :worker_name::text)::text
+  SELECT cardinality(jobs), 'job.running', :queue, 'queued', 'running', claimed_at, jobs, attempts, json_build_object('worker', :worker_name::text)::text
   FROM l
 )
-SELECT c.job_id, l.id AS lease_id, c.attempt + 1, c.tries + 1, c.losses, c.run, c.since, j.kind, c.queue, j.payload, j.max_attempts, j.backoff, j.timeout_us, c.expires_at, j.delivery, j.created_at
+SELECT c.job_id, :lease::uuid AS lease_id, c.attempt + 1, c.tries + 1, c.losses, c.run, c.since, j.kind, j.queue, j.payload, j.max_attempts, j.backoff, j.timeout_us, c.expires_at, j.delivery, j.created_at
 FROM c
-JOIN l ON l.queue = c.queue
 JOIN jobs j ON j.id = c.job_id
-ORDER BY c.queue, c.priority, c.run_at, c.job_id
+ORDER BY c.priority, c.run_at, c.job_id

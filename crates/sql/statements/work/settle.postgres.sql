@@ -14,7 +14,7 @@ WITH r AS MATERIALIZED (
   SELECT id, jobs
   FROM leases
   WHERE id = ANY (ARRAY(SELECT i::uuid FROM jsonb_array_elements_text(:leases::jsonb) AS i))
-    AND (worker_id = :worker OR (:worker::uuid IS NULL AND until < :overdue))
+    AND (worker_id = :worker OR (:worker::uuid IS NULL AND until < :overdue)) AND xmax = pg_current_xact_id()::xid
 ), k AS (
   SELECT r.*, h.worker_id, h.claimed_at, c.asked_at,
     CASE WHEN c.job_id IS NOT NULL AND r.state IN ('pending', 'retry_wait', 'queued') THEN 'canceled' ELSE r.state END AS to_state,
@@ -24,6 +24,7 @@ WITH r AS MATERIALIZED (
   LEFT JOIN cancellations c ON c.job_id = r.job
   -- Inside a CASE it is looked up in a hash; as a join it would be a thousand times a thousand.
   WHERE CASE WHEN (r.lease, r.job) IN (SELECT l.id, unnest(l.jobs) FROM l) THEN true END
+    AND NOT EXISTS (SELECT 1 FROM successes s WHERE s.job_id = r.job OFFSET 0)
 ), a AS (
   INSERT INTO attempts (job_id, attempt, run, lease_id, worker_id, queued_at, claimed_at, started_at, ended_at, cancel_asked_at, outcome, state, reason,
     next_run_at, tries, losses, class, code, message, fingerprint, result)

@@ -1,10 +1,12 @@
--- Adds jobs whose id and key are free, leased to a worker, with both facts of each: in an open queue
--- only, else nothing is done.
+-- Adds jobs whose id and key are free, leased to a worker, with both facts of each: what `enqueue` and
+-- `claim` would do, without a place on the way. In an open queue only, else nothing is done. An idle
+-- system waits for every step of this plan.
 WITH r AS MATERIALIZED (
-  SELECT * FROM jsonb_to_recordset(:rows::jsonb) AS r (
-    id uuid, key text, hash text, kind text, priority smallint, payload text, max_attempts integer, backoff text,
-    timeout_us bigint, run_at bigint, expires_at bigint, delivery text, tags text)
-  WHERE EXISTS (SELECT FROM queues WHERE name = :queue AND NOT paused AND max_running IS NULL AND rate IS NULL)
+  SELECT *
+  FROM unnest(:ids::uuid[], :keys::text[], :hashes::text[], :kinds::text[], :priorities::smallint[], :payloads::text[],
+    :max_attempts::integer[], :backoffs::text[], :timeouts::bigint[], :run_ats::bigint[], :expire_ats::bigint[], :deliveries::text[], :tags::text[])
+    AS r (id, key, hash, kind, priority, payload, max_attempts, backoff, timeout_us, run_at, expires_at, delivery, tags)
+  WHERE EXISTS (SELECT 1 FROM queues q WHERE q.name = :queue AND NOT q.paused AND q.max_running IS NULL AND q.rate IS NULL)
 ), k AS (
   -- In the order of the keys, so that two batches with the same keys wait for each other instead of dying.
   INSERT INTO job_keys (key, job_id, content_hash, created_at)
@@ -15,10 +17,10 @@ WITH r AS MATERIALIZED (
   INSERT INTO jobs (id, key, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, expires_at, delivery, tags, created_at)
   SELECT id, key, kind, :queue, priority, payload, run_at, max_attempts, backoff, timeout_us, expires_at, delivery, tags, :now
   FROM r
-  WHERE key IS NULL OR id IN (SELECT job_id FROM k)
-  ON CONFLICT (id) DO NOTHING
+  WHERE (key IS NULL OR id IN (SELECT job_id FROM k))
+    AND NOT EXISTS (SELECT 1 FROM jobs x WHERE x.id = r.id OFFSET 0)
   RETURNING id
-), a AS (
+), a AS MATERIALIZED (
   SELECT count(*)::integer AS n, array_agg(id) AS jobs, array_agg(1) AS ones, array_agg(0) AS zeros, array_agg(:now::bigint) AS since
   FROM j
   HAVING count(*) > 0

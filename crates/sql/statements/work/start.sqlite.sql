@@ -1,18 +1,16 @@
--- Adds jobs whose id and key are free, leased to a worker, with both facts of each: in an open queue
--- only, else nothing is done.
+-- Adds jobs whose id and key are free, leased to a worker, with both facts of each: what `enqueue` and
+-- `claim` would do, without a place on the way. In an open queue only, else nothing is done.
 DELETE FROM incoming;
 INSERT OR IGNORE INTO incoming (id, key, hash, queue, kind, priority, payload, max_attempts, backoff, timeout_us, run_at, expires_at, delivery, tags)
-SELECT value ->> 'id', value ->> 'key', value ->> 'hash', :queue, value ->> 'kind', value ->> 'priority', value ->> 'payload',
-  value ->> 'max_attempts', value ->> 'backoff', value ->> 'timeout_us', value ->> 'run_at', value ->> 'expires_at', value ->> 'delivery',
-  value ->> 'tags'
-FROM json_each(:rows)
-WHERE EXISTS (SELECT 1 FROM queues WHERE name = :queue AND NOT paused AND max_running IS NULL AND rate IS NULL)
-  AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.id = value ->> 'id');
+SELECT :ids, :keys, :hashes, name, :kinds, :priorities, :payloads, :max_attempts, :backoffs, :timeouts, :run_ats, :expire_ats, :deliveries, :tags
+FROM queues
+WHERE name = :queue AND NOT paused AND max_running IS NULL AND rate IS NULL;
 INSERT INTO job_keys (key, job_id, content_hash, created_at)
 SELECT key, id, hash, :now FROM incoming WHERE key IS NOT NULL
 ON CONFLICT (key) DO NOTHING;
 DELETE FROM incoming
-WHERE key IS NOT NULL AND NOT EXISTS (SELECT 1 FROM job_keys k WHERE k.key = incoming.key AND k.job_id = incoming.id);
+WHERE EXISTS (SELECT 1 FROM jobs j WHERE j.id = incoming.id)
+  OR (key IS NOT NULL AND NOT EXISTS (SELECT 1 FROM job_keys k WHERE k.key = incoming.key AND k.job_id = incoming.id));
 INSERT INTO jobs (id, key, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, expires_at, delivery, tags, created_at)
 SELECT id, key, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, expires_at, delivery, tags, :now FROM incoming;
 INSERT INTO leases (id, worker_id, queue, until, claimed_at, open)

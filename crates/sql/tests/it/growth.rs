@@ -23,9 +23,13 @@ const POSTGRES: &str = "
 INSERT INTO jobs (id, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, delivery, tags, created_at)
 SELECT ('018bcfe5-0000-7000-8000-' || lpad(to_hex(i), 12, '0'))::uuid, 'mail', 'default', 0, '{}', 1, 4, '{}', 1, 'at_least_once', '[]', 1
 FROM generate_series(1, 50000) AS i;
-INSERT INTO finished (job_id, state, finished_at, attempt, tries, losses, run) SELECT id, 'succeeded', 1, 1, 1, 0, 1 FROM jobs;
+INSERT INTO settlements (worker_id, leases, claimed_at, ended_at) SELECT id, ARRAY[id], ARRAY[1], 1 FROM jobs LIMIT 25;
+INSERT INTO successes (job_id, settlement_id, lease, queued_at)
+SELECT id, (SELECT min(id) FROM settlements) + row_number() OVER (ORDER BY id) / 1000, 1, 1 FROM jobs ORDER BY id LIMIT 24900;
+INSERT INTO finished (job_id, state, finished_at, attempt, tries, losses, run)
+SELECT id, 'succeeded', 1, 1, 1, 0, 1 FROM jobs WHERE id NOT IN (SELECT job_id FROM successes);
 INSERT INTO attempts (job_id, attempt, run, lease_id, worker_id, queued_at, claimed_at, ended_at, outcome, state, tries, losses)
-SELECT id, 1, 1, id, id, 1, 1, 1, 'succeeded', 'succeeded', 1, 0 FROM jobs;
+SELECT job_id, 1, 1, job_id, job_id, 1, 1, 1, 'succeeded', 'succeeded', 1, 0 FROM finished;
 INSERT INTO late_results (job_id, attempt, outcome, at, adopted) SELECT id, 1, 'failed', 1, false FROM jobs LIMIT 1000;
 INSERT INTO redrives (job_id, run, at, finished_at) SELECT id, 1, 1, 1 FROM jobs LIMIT 1000;
 INSERT INTO job_keys (key, job_id, content_hash, created_at) SELECT id::text, id, '', 1 FROM jobs;
@@ -37,9 +41,13 @@ const SQLITE: &str = "
 CREATE TEMP TABLE numbers AS WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000) SELECT i FROM n;
 INSERT INTO jobs (id, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, delivery, tags, created_at)
 SELECT printf('018bcfe5-0000-7000-8000-%012x', i), 'mail', 'default', 0, '{}', 1, 4, '{}', 1, 'at_least_once', '[]', 1 FROM numbers;
-INSERT INTO finished (job_id, state, finished_at, attempt, tries, losses, run) SELECT id, 'succeeded', 1, 1, 1, 0, 1 FROM jobs;
+INSERT INTO settlements (worker_id, leases, claimed_at, ended_at) SELECT id, json_array(id), json_array(1), 1 FROM jobs LIMIT 25;
+INSERT INTO successes (job_id, settlement_id, lease, queued_at)
+SELECT id, (SELECT min(id) FROM settlements) + row_number() OVER (ORDER BY id) / 1000, 1, 1 FROM jobs ORDER BY id LIMIT 24900;
+INSERT INTO finished (job_id, state, finished_at, attempt, tries, losses, run)
+SELECT id, 'succeeded', 1, 1, 1, 0, 1 FROM jobs WHERE id NOT IN (SELECT job_id FROM successes);
 INSERT INTO attempts (job_id, attempt, run, lease_id, worker_id, queued_at, claimed_at, ended_at, outcome, state, tries, losses)
-SELECT id, 1, 1, id, id, 1, 1, 1, 'succeeded', 'succeeded', 1, 0 FROM jobs;
+SELECT job_id, 1, 1, job_id, job_id, 1, 1, 1, 'succeeded', 'succeeded', 1, 0 FROM finished;
 INSERT INTO late_results (job_id, attempt, outcome, at, adopted) SELECT id, 1, 'failed', 1, 0 FROM jobs LIMIT 1000;
 INSERT INTO redrives (job_id, run, at, finished_at) SELECT id, 1, 1, 1 FROM jobs LIMIT 1000;
 INSERT INTO job_keys (key, job_id, content_hash, created_at) SELECT id, id, '', 1 FROM jobs;
@@ -62,9 +70,14 @@ async fn history_goes_in_small_batches_from_postgresql_and_live_jobs_stay() {
     assert_small_and_complete(&pruned);
     live.assert_untouched(&store).await;
     assert_eq!(count("jobs").await, live.count());
-    assert_eq!(count("finished").await, 100);
-    assert_eq!(count("attempts").await, 100);
-    for table in ["late_results", "redrives", "job_keys"] {
+    assert_eq!(count("successes").await, 100);
+    for table in [
+        "finished",
+        "attempts",
+        "late_results",
+        "redrives",
+        "job_keys",
+    ] {
         assert_eq!(count(table).await, 0, "{table}");
     }
 }
@@ -80,9 +93,14 @@ async fn history_goes_in_small_batches_from_sqlite_and_live_jobs_stay() {
     assert_small_and_complete(&pruned);
     live.assert_untouched(&sqlite.store).await;
     assert_eq!(count(&sqlite, "jobs"), live.count());
-    assert_eq!(count(&sqlite, "finished"), 100);
-    assert_eq!(count(&sqlite, "attempts"), 100);
-    for table in ["late_results", "redrives", "job_keys"] {
+    assert_eq!(count(&sqlite, "successes"), 100);
+    for table in [
+        "finished",
+        "attempts",
+        "late_results",
+        "redrives",
+        "job_keys",
+    ] {
         assert_eq!(count(&sqlite, table), 0, "{table}");
     }
 }
@@ -99,7 +117,14 @@ async fn a_drained_postgresql_leaves_no_rows_where_jobs_were() {
         assert_eq!(databases::number(&client, &rows).await, 0, "{table}");
     }
     prune(&store, later(9)).await;
-    for table in ["jobs", "finished", "attempts", "facts"] {
+    for table in [
+        "jobs",
+        "successes",
+        "settlements",
+        "finished",
+        "attempts",
+        "facts",
+    ] {
         let rows = format!("SELECT count(*) FROM {table}");
         assert_eq!(databases::number(&client, &rows).await, 0, "{table}");
     }
@@ -115,7 +140,14 @@ async fn a_drained_sqlite_leaves_no_rows_where_jobs_were() {
         assert_eq!(count(&sqlite, table), 0, "{table}");
     }
     prune(&sqlite.store, later(9)).await;
-    for table in ["jobs", "finished", "attempts", "facts"] {
+    for table in [
+        "jobs",
+        "successes",
+        "settlements",
+        "finished",
+        "attempts",
+        "facts",
+    ] {
         assert_eq!(count(&sqlite, table), 0, "{table}");
     }
 }

@@ -26,7 +26,7 @@ const BIG: [&str; 9] = [
 ];
 
 /// What runs for every job, for every look at one, or beside a history of millions.
-const HOT: [&str; 32] = [
+const HOT: [&str; 31] = [
     "events/after",
     "events/of_job",
     "events/sequence",
@@ -58,7 +58,6 @@ const HOT: [&str; 32] = [
     "work/renew",
     "work/settle",
     "work/start",
-    "work/start_one",
 ];
 
 fn hot_scripts() -> impl Iterator<Item = &'static Script> {

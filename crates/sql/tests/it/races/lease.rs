@@ -29,7 +29,7 @@ async fn two_settlements_of_one_lease_at_once_leave_no_empty_lease() {
 
     assert_eq!((one, other), (Settled::Recorded, Settled::Recorded));
     assert_eq!(bench.count("leases").await, 0);
-    assert_eq!(bench.count("finished").await, 2);
+    assert_eq!(bench.count("successes").await, 2);
 }
 
 #[tokio::test]
@@ -53,7 +53,7 @@ async fn a_settlement_and_a_rescue_at_once_give_one_result() {
             || answers == (Settled::Adopted, Settled::Recorded),
         "{answers:?}"
     );
-    assert_eq!(bench.count("attempts").await, 1);
+    assert_eq!(bench.count("results").await, 1);
     assert_eq!(bench.count("leases").await, 0);
     assert_eq!(bench.state_of(job).await, State::Succeeded);
 }
@@ -98,7 +98,7 @@ async fn a_settlement_and_a_revocation_at_once_give_one_result() {
             || ends == ((Settled::Stale, true), State::Canceled),
         "{ends:?}"
     );
-    assert_eq!(bench.count("attempts").await, 1);
+    assert_eq!(bench.count("results").await, 1);
     assert_eq!(bench.count("leases").await, 0);
 }
 

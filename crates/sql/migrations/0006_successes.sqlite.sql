@@ -1,0 +1,61 @@
+-- Most attempts are the first of their job and succeed. Each is one narrow row, and what a batch of them
+-- has in common is one row for all; every other end has a row of its own in `attempts`.
+CREATE TABLE settlements (
+  id integer PRIMARY KEY AUTOINCREMENT,
+  worker_id text NOT NULL,
+  leases text NOT NULL,
+  claimed_at text NOT NULL,
+  ended_at integer NOT NULL,
+  CHECK (json_array_length(leases) = json_array_length(claimed_at))
+);
+CREATE INDEX settlements_ended_at ON settlements (ended_at);
+
+-- A place: the end, by a first attempt that succeeded. Insert-only, so that a second result cannot exist.
+CREATE TABLE successes (
+  job_id text PRIMARY KEY,
+  settlement_id integer NOT NULL,
+  lease integer NOT NULL CHECK (lease >= 1),
+  queued_at integer NOT NULL,
+  started_at integer,
+  result text
+) WITHOUT ROWID;
+
+-- Every attempt that has ended.
+CREATE VIEW results AS
+SELECT job_id, attempt, run, lease_id, worker_id, queued_at, claimed_at, started_at, ended_at, cancel_asked_at, outcome, state, reason,
+  next_run_at, tries, losses, class, code, message, fingerprint, result
+FROM attempts
+UNION ALL
+SELECT s.job_id, 1, 1, t.leases ->> (s.lease - 1), t.worker_id, s.queued_at, t.claimed_at ->> (s.lease - 1), s.started_at, t.ended_at, NULL, 'succeeded', 'succeeded', NULL,
+  NULL, 1, 0, NULL, NULL, NULL, NULL, s.result
+FROM successes s
+JOIN settlements t ON t.id = s.settlement_id;
+
+DROP VIEW job_places;
+CREATE VIEW job_places AS
+SELECT
+  j.id, j.key, j.kind, j.queue,
+  CASE WHEN s.job_id IS NOT NULL THEN 'succeeded' WHEN w.job_id IS NOT NULL THEN w.state WHEN r.job_id IS NOT NULL THEN 'queued' WHEN f.job_id IS NOT NULL THEN f.state ELSE 'running' END AS state,
+  f.reason, j.priority, j.payload,
+  COALESCE(w.run_at, r.run_at, min(COALESCE((SELECT a.next_run_at FROM attempts a WHERE a.job_id = j.id AND a.next_run_at IS NOT NULL ORDER BY a.attempt DESC LIMIT 1), j.run_at), COALESCE(h.since, 9223372036854775807))) AS run_at,
+  COALESCE(w.attempt, r.attempt, f.attempt, h.attempt, CASE WHEN s.job_id IS NOT NULL THEN 1 END, 0) AS attempt,
+  COALESCE(w.tries, r.tries, f.tries, h.tries, CASE WHEN s.job_id IS NOT NULL THEN 1 END, 0) AS tries,
+  j.max_attempts,
+  COALESCE(w.losses, r.losses, f.losses, h.losses, 0) AS losses,
+  COALESCE(w.run, r.run, f.run, h.run, 1) AS run,
+  j.backoff, j.timeout_us, j.expires_at, j.delivery, j.tags,
+  a.class, a.code, a.message,
+  CASE WHEN s.job_id IS NOT NULL THEN s.result WHEN f.state = 'succeeded' THEN COALESCE(a.result, (SELECT t.result FROM late_results t WHERE t.job_id = j.id AND t.adopted ORDER BY t.attempt DESC LIMIT 1)) END AS result,
+  j.created_at,
+  COALESCE(w.since, r.since, f.finished_at, t.ended_at, l.claimed_at, j.created_at) AS updated_at,
+  COALESCE(f.finished_at, t.ended_at) AS finished_at, l.worker_id, l.until, c.asked_at
+FROM jobs j
+LEFT JOIN successes s ON s.job_id = j.id
+LEFT JOIN settlements t ON t.id = s.settlement_id
+LEFT JOIN waiting w ON w.job_id = j.id
+LEFT JOIN ready r ON r.job_id = j.id
+LEFT JOIN finished f ON f.job_id = j.id
+LEFT JOIN leased h ON h.job_id = j.id
+LEFT JOIN leases l ON l.id = h.lease_id
+LEFT JOIN cancellations c ON c.job_id = j.id
+LEFT JOIN attempts a ON a.job_id = j.id AND a.attempt = (SELECT max(x.attempt) FROM attempts x WHERE x.job_id = j.id);
