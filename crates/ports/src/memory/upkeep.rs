@@ -60,8 +60,10 @@ impl Upkeep for MemoryStore {
 
 impl Tables {
     fn prune_jobs(&mut self, kept: Duration, limit: usize, now: Timestamp) -> u32 {
+        let oldest_lease = self.leases.values().map(|lease| lease.since).min();
+        let cutoff = oldest_lease.map_or(now - kept, |since| since.min(now - kept));
         let finished = self.finished.iter();
-        let old = finished.filter(|(_, row)| row.at < now - kept);
+        let old = finished.filter(|(_, row)| row.at < cutoff);
         let old: Vec<_> = old.map(|(job, _)| *job).take(limit).collect();
         for job in &old {
             self.forget(*job);

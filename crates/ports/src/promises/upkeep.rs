@@ -108,6 +108,22 @@ promises! {
         assert_eq!(bench.store.attempts(retried).await.unwrap().len(), 1);
     }
 
+    async fn a_job_leased_together_with_one_that_still_runs_is_not_forgotten(bench: Bench) {
+        let jobs = bench.enqueue_many(2, spec()).await;
+        let claimed = bench.claim(2).await;
+        bench.succeed(&claimed[0]).await;
+        bench.pass(Retention::default().jobs + HOUR);
+
+        let pruned = prune(&bench, &Retention::default()).await;
+
+        let asked = bench.store.ask_cancel(jobs[0], None, bench.now()).await;
+        assert_eq!((pruned.jobs, asked.unwrap()), (0, false));
+        assert_eq!(bench.overdue().await.len(), 1);
+        bench.succeed(&claimed[1]).await;
+        let pruned = prune(&bench, &Retention::default()).await;
+        assert_eq!(pruned.jobs, 1);
+    }
+
     async fn every_terminal_state_is_forgotten_in_time(bench: Bench) {
         for state in State::ALL.into_iter().filter(|state| state.is_terminal()) {
             bench.job_in(state).await;

@@ -23,7 +23,8 @@ pub trait Upkeep: Send + Sync {
     async fn findings(&self) -> Result<Vec<Finding>>;
 
     /// Forgets what is older than its retention, `limit` rows at most, without long locks. Never a
-    /// job that is not terminal, never a fact without a number.
+    /// job that is not terminal, nor one that ended since the oldest lease there is was granted: it
+    /// may have been leased in one batch with what still runs. Never a fact without a number.
     async fn prune(&self, retention: &Retention, limit: u32, now: Timestamp) -> Result<Pruned>;
 
     /// Compares the counters of queues with what they count, up to the facts that are numbered, and

@@ -1,20 +1,23 @@
 -- Forgets terminal jobs that finished long ago, with all that is known of them, their keys included. A dead letter that
 -- goes is a fact, so that the counters follow. What successes had in common goes an hour after the last of them.
-WITH e AS (
+-- What a lease held is told by the results of its jobs: they stay for as long as any lease that could name them.
+WITH o AS MATERIALIZED (
+  SELECT least(:cutoff::bigint, min(claimed_at)) AS cutoff FROM leases
+), e AS (
   DELETE FROM finished
   WHERE job_id = ANY (ARRAY(
-    SELECT job_id FROM finished WHERE job_id < :bound AND finished_at < :cutoff ORDER BY job_id LIMIT :limit FOR UPDATE SKIP LOCKED))
+    SELECT job_id FROM finished WHERE job_id < :bound AND finished_at < (SELECT cutoff FROM o) ORDER BY job_id LIMIT :limit FOR UPDATE SKIP LOCKED))
   RETURNING job_id, state, fingerprint, discarded_at
 ), s AS (
   DELETE FROM successes
   WHERE job_id = ANY (ARRAY(
     SELECT s.job_id FROM successes s JOIN settlements t ON t.id = s.settlement_id
-    WHERE s.job_id < :bound AND t.ended_at < :cutoff ORDER BY s.job_id LIMIT :limit - (SELECT count(*) FROM e) FOR UPDATE OF s SKIP LOCKED))
+    WHERE s.job_id < :bound AND t.ended_at < (SELECT cutoff FROM o) ORDER BY s.job_id LIMIT :limit - (SELECT count(*) FROM e) FOR UPDATE OF s SKIP LOCKED))
   RETURNING job_id
 ), m AS (
   SELECT job_id FROM e UNION ALL SELECT job_id FROM s
 ), t AS (
-  DELETE FROM settlements WHERE ended_at < :cutoff - 3600000000 AND (SELECT count(*) FROM m) < :limit
+  DELETE FROM settlements WHERE ended_at < (SELECT cutoff FROM o) - 3600000000 AND (SELECT count(*) FROM m) < :limit
 ), f AS (
   INSERT INTO facts (n, type, queue, from_state, at, subjects, items)
   SELECT count(*), 'job.pruned', j.queue, 'failed', :now, array_agg(e.job_id),
