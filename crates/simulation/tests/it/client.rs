@@ -4,12 +4,13 @@ use std::{sync::Arc, time::Duration};
 
 use baton_domain::{
     Clock, JobId,
-    job::{Backoff, Delivery, Jitter, Job, JobSpec, Strategy},
+    job::{Backoff, Delivery, Jitter, Job, JobSpec, State, Strategy},
     operation::{Action, DeadLetterFilter},
+    page::PageRequest,
     queue::QueueChange,
 };
 use baton_engine::{Cancel, Error, Resolution, Result};
-use baton_ports::store::Enqueued;
+use baton_ports::store::{Enqueued, JobFilter};
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use tokio::time::{sleep, timeout};
 
@@ -165,7 +166,6 @@ impl Client {
         } else {
             at
         };
-        let job = self.known[at];
         let kind = match self.dice.random_range(0..10) {
             0..3 => ActKind::Cancel,
             3..5 => ActKind::Revoke,
@@ -173,7 +173,24 @@ impl Client {
             8 => ActKind::RunNow,
             _ => ActKind::Resolve,
         };
+        let job = match kind {
+            ActKind::Resolve => self.some_uncertain().await.unwrap_or(self.known[at]),
+            _ => self.known[at],
+        };
         self.do_to(job, kind).await;
+    }
+
+    /// A job that waits for a person's word; there are few, and none would be met by chance.
+    async fn some_uncertain(&mut self) -> Option<JobId> {
+        let engine = self.fleet.engine(&mut self.dice);
+        let uncertain = JobFilter {
+            state: Some(State::Uncertain),
+            ..JobFilter::default()
+        };
+        let page = PageRequest::default();
+        let listed = timeout(PATIENCE, engine.jobs(&uncertain, &page)).await;
+        let jobs = listed.ok()?.ok()?.items;
+        Some(jobs.first()?.id)
     }
 
     /// Does something to a job and writes down what was answered; a refusal did nothing.

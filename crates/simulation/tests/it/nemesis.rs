@@ -14,8 +14,10 @@ use crate::{
 /// Kills, freezes, cuts and slows until this moment.
 pub async fn run(fleet: Arc<Fleet>, seed: u64, until: Timestamp) {
     let mut dice = StdRng::seed_from_u64(seed);
+    // In a storm the same job loses worker after worker.
+    let longest = if dice.random_bool(0.3) { 1_000 } else { 4_000 };
     while fleet.now() < until {
-        sleep(Duration::from_millis(dice.random_range(200..4_000))).await;
+        sleep(Duration::from_millis(dice.random_range(200..longest))).await;
         strike(&fleet, &mut dice);
     }
 }

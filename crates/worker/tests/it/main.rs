@@ -3,6 +3,7 @@
 
 mod attempts;
 mod claims;
+mod desk;
 mod leases;
 mod recording;
 mod sharing;

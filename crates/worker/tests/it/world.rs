@@ -14,7 +14,7 @@ use baton_domain::{
     job::{FieldError, Job, JobSpec, Limits, NewJob, State, Verdict},
 };
 use baton_ports::{
-    Call, Handler, MemoryStore, Signal, Wake,
+    Call, Desk, Handler, MemoryStore, Signal, Wake,
     store::{Atomicity, Jobs},
 };
 use baton_worker::{Config, Report, Slots, Status, Stop, Worker};
@@ -85,16 +85,23 @@ impl World {
     }
 
     pub fn start(&self) -> Running {
-        let worker = Worker::new(
+        run(self.worker())
+    }
+
+    pub fn start_with_desk(&self) -> (Running, Arc<dyn Desk>) {
+        let worker = self.worker();
+        let desk = worker.desk();
+        (run(worker), desk)
+    }
+
+    pub fn worker(&self) -> Worker {
+        Worker::new(
             Arc::clone(&self.store) as _,
             Arc::clone(&self.signal),
             Arc::clone(&self.clock) as _,
             vec![Arc::clone(&self.handler) as _],
             self.config.clone(),
-        );
-        let (stop, status) = (Stop::default(), worker.status());
-        let task = tokio::spawn(worker.run(stop.clone()));
-        Running { stop, status, task }
+        )
     }
 
     /// Adds jobs with these payloads, and rings.
@@ -129,6 +136,12 @@ impl World {
             within_reason(async || self.job(*id).await.state == state).await;
         }
     }
+}
+
+fn run(worker: Worker) -> Running {
+    let (stop, status) = (Stop::default(), worker.status());
+    let task = tokio::spawn(worker.run(stop.clone()));
+    Running { stop, status, task }
 }
 
 /// A job of the scripted kind.
