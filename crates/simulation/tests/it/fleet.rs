@@ -1,6 +1,9 @@
 //! Every process of a simulation: nodes with engines, workers; each on a line of its own.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, Weak},
+    time::Duration,
+};
 
 use baton_domain::{Clock, Timestamp, WorkerId};
 use baton_engine::{Engine, Settings, Supervisor};
@@ -94,12 +97,13 @@ impl Fleet {
     }
 
     /// Starts a worker; says who it is.
-    pub fn start_worker(&self, slots: u32) -> WorkerId {
+    pub fn start_worker(self: &Arc<Self>, slots: u32) -> WorkerId {
         let (line, store) = self.connect();
         let handler: Arc<dyn Handler> = Arc::new(Hand {
             target: Arc::clone(&self.target),
             link: Arc::clone(&line.link),
             worker: line.process,
+            fleet: Arc::downgrade(self),
         });
         let mut config = Config::new(line.process, line.process.to_string(), "0.0.0");
         config.lease = LEASE;
@@ -124,6 +128,7 @@ impl Fleet {
             target: Arc::clone(&self.target),
             link: Arc::clone(&line.link),
             worker: line.process,
+            fleet: Weak::new(),
         });
         let settings = Settings {
             lease: LEASE,

@@ -45,7 +45,11 @@ impl Work for SqlStore {
             keep: Box::new(|_| true),
         };
         let rows = self.kernel.transact(Lane::Claim, unit).await?;
-        let claimed = read::claimed(rows.into_iter().flatten())?;
+        let claimed = rows
+            .into_iter()
+            .flatten()
+            .map(read::claimed)
+            .collect::<Result<Vec<_>>>()?;
         if claimed.is_empty() {
             self.claimed_before(claim).await
         } else {
@@ -146,8 +150,10 @@ impl SqlStore {
         settlements: &[Settlement],
         now: Timestamp,
     ) -> Result<HashSet<Name>> {
-        let (plain, others): (Vec<_>, Vec<_>) =
-            settlements.iter().partition(|one| is_plain(by, one));
+        let mut seen = HashSet::new();
+        let (plain, others): (Vec<_>, Vec<_>) = settlements
+            .iter()
+            .partition(|one| is_plain(by, one) && seen.insert(one.job));
         let leases: Vec<_> = leases_of(settlements.iter());
         let mut scripts = Vec::new();
         if let By::Worker(worker) = by
@@ -197,7 +203,9 @@ impl SqlStore {
                 .kernel
                 .write(Lane::Claim, &WORK_CLAIMED, params)
                 .await?;
-            claimed.extend(read::claimed(rows.into_iter())?);
+            for row in rows {
+                claimed.push(read::claimed(row)?);
+            }
         }
         Ok(claimed)
     }
