@@ -35,9 +35,19 @@ pub struct House {
 impl House {
     /// Puts the parts together over a store.
     pub async fn over(opened: Opened, config: &Config) -> Result<Self, Failure> {
+        Self::with(opened, config, Vec::new()).await
+    }
+
+    /// The same with kinds of work beside the built-in ones.
+    pub async fn with(
+        opened: Opened,
+        config: &Config,
+        others: Vec<Arc<dyn Handler>>,
+    ) -> Result<Self, Failure> {
         let Opened { store, signal } = opened;
         let clock = follow(&*store).await?;
-        let handlers = handlers(config, clock.clone())?;
+        let mut handlers = handlers(config, clock.clone())?;
+        handlers.extend(others);
         let settings = Settings {
             lease: config.worker.lease,
             limits: (&config.limits).into(),
@@ -73,11 +83,11 @@ impl House {
         supervisor
     }
 
-    /// A worker that has not begun.
-    pub fn worker(&self, config: &Config) -> Worker {
+    /// What a worker of this process is told about itself.
+    pub fn worker_config(&self, config: &Config) -> baton_worker::Config {
         let name = format!("{}:{}", host_name(), std::process::id());
         let version = env!("CARGO_PKG_VERSION");
-        let settings = baton_worker::Config {
+        baton_worker::Config {
             lease: config.worker.lease,
             grace: config.worker.grace,
             slots: Slots {
@@ -85,13 +95,17 @@ impl House {
                 by_queue: config.worker.queues.clone(),
             },
             ..baton_worker::Config::new(self.node, name, version)
-        };
+        }
+    }
+
+    /// A worker that has not begun.
+    pub fn worker(&self, config: &Config) -> Worker {
         Worker::new(
             self.store.clone(),
             self.signal.clone(),
             self.clock.clone(),
             self.handlers.clone(),
-            settings,
+            self.worker_config(config),
         )
     }
 

@@ -1,0 +1,54 @@
+//! Jobs that make one HTTP call each: the whole pipeline, from a backlog to recorded answers.
+
+use serde_json::json;
+use tokio::time::Instant;
+
+use crate::{
+    commands::bench::{figure::Figure, load, session::Session, target::Target},
+    exit::Failure,
+};
+
+use super::drain::has_succeeded;
+
+const JOBS: u32 = 20_000;
+
+pub async fn run(session: &mut Session<'_>) -> Result<(), Failure> {
+    let jobs = session.jobs(JOBS);
+    let (target, url) = match &session.args.target {
+        Some(url) => (None, url.clone()),
+        None => {
+            let target = Target::start().await?;
+            let url = target.url.clone();
+            (Some(target), url)
+        }
+    };
+    let mut rig = session.rig().await?;
+    rig.turn();
+    let bar = session.bar(jobs, "enqueue");
+    let job = load::of_kind(
+        "http",
+        json!({"url": url, "body": load::payload()}).to_string(),
+    );
+    load::fill(rig.engine(), jobs, &job, &bar).await?;
+    session.checkpoint(&rig).await?;
+    let bar = session.bar(jobs, "send");
+    let begun = Instant::now();
+    let crew = rig.crew();
+    has_succeeded(&rig, jobs, &bar).await?;
+    let took = begun.elapsed();
+    bar.finish_and_clear();
+    let slots = rig.slots();
+    crew.leave().await;
+    rig.take_down(session.ground).await?;
+    let to = if target.is_some() {
+        "a target in another process"
+    } else {
+        "the target asked for"
+    };
+    session.found(
+        Figure::rate("http_sends", jobs.into(), slots, took).note(format!(
+            "POST of 200 bytes to {to}, attempts and facts recorded"
+        )),
+    );
+    Ok(())
+}

@@ -1,0 +1,97 @@
+//! One run of the command: what is asked, and what was found so far.
+
+use indicatif::ProgressBar;
+
+use crate::{
+    cli::{BenchArgs, Measurement},
+    exit::Failure,
+    output::Output,
+};
+
+use super::{figure::Figure, ground::Ground, report, rig::Rig};
+
+pub struct Session<'a> {
+    pub args: &'a BenchArgs,
+    pub ground: &'a Ground,
+    pub output: Output,
+    pub figures: Vec<Figure>,
+    /// What the database says of itself.
+    pub settings: Vec<(String, String)>,
+    /// What a reader of the figures has to know.
+    pub warnings: Vec<String>,
+    /// How many jobs a worker claims ahead of its slots.
+    pub prefetch: Option<u32>,
+    measuring: &'static str,
+}
+
+impl<'a> Session<'a> {
+    pub fn new(args: &'a BenchArgs, ground: &'a Ground, output: Output) -> Self {
+        Self {
+            args,
+            ground,
+            output,
+            figures: Vec::new(),
+            settings: Vec::new(),
+            warnings: Vec::new(),
+            prefetch: None,
+            measuring: "",
+        }
+    }
+
+    pub fn begin(&mut self, measurement: Measurement) {
+        self.measuring = measurement.as_str();
+        if !self.output.shows_progress() {
+            self.output.say(format!("measuring {}", self.measuring));
+        }
+    }
+
+    /// How many jobs go through, unless another number was asked for.
+    pub fn jobs(&self, usual: u32) -> u32 {
+        self.args.jobs.unwrap_or(usual)
+    }
+
+    /// A server's inside over an empty database.
+    pub async fn rig(&mut self) -> Result<Rig, Failure> {
+        let rig = Rig::build(self.args, self.ground).await?;
+        if self.settings.is_empty() {
+            self.settings = rig.settings().await?;
+            self.prefetch = Some(rig.prefetch());
+        }
+        Ok(rig)
+    }
+
+    /// Lets the database settle what came before, so that the next measurement does not pay for it.
+    pub async fn checkpoint(&mut self, rig: &Rig) -> Result<(), Failure> {
+        let warning = "this user may not CHECKPOINT, so each measurement also pays for what came before it; \
+                       GRANT pg_checkpoint lets it";
+        if !rig.checkpoint().await? && !self.warnings.iter().any(|known| known == warning) {
+            self.output.say(format!("warning: {warning}"));
+            self.warnings.push(warning.to_owned());
+        }
+        Ok(())
+    }
+
+    /// Takes a figure down.
+    pub fn found(&mut self, figure: Figure) {
+        let figure = figure.of(self.measuring);
+        if self.args.lines {
+            report::line(&figure, self.store(), &self.output);
+        }
+        self.figures.push(figure);
+    }
+
+    /// A bar for one step.
+    pub fn bar(&self, total: u32, step: &str) -> ProgressBar {
+        let bar = self.output.bar(total.into(), self.measuring);
+        bar.set_message(step.to_owned());
+        bar
+    }
+
+    /// The word for the kind of database.
+    pub fn store(&self) -> &'static str {
+        match self.args.database.as_deref() {
+            Some(url) if url.starts_with("postgres") => "postgres",
+            _ => "sqlite",
+        }
+    }
+}
