@@ -1,16 +1,20 @@
 //! Enqueue one job a call over HTTP, to a server in another process.
 
 use baton_client::{Client, EnqueueJob, Json};
+use serde_json::json;
 
 use crate::{
     commands::{
-        bench::{figure::Figure, hammer::hammer, handlers::NOOP, load, session::Session},
+        bench::{figure::Figure, hammer::hammer, load, session::Session},
         child::Server,
     },
     exit::Failure,
 };
 
 use super::single::CALLERS;
+
+/// Nobody runs these jobs.
+const NOWHERE: &str = "http://127.0.0.1:9/";
 
 pub async fn run(session: &mut Session<'_>) -> Result<(), Failure> {
     let scratch = session.ground.scratch().await?;
@@ -24,9 +28,10 @@ pub async fn run(session: &mut Session<'_>) -> Result<(), Failure> {
     ];
     let server = Server::start(session.ground.folder(), flags).await?;
     let client = Client::new(server.url())?;
+    let payload = json!({"url": NOWHERE, "body": load::payload()});
     let job = EnqueueJob {
         queue: Some(load::QUEUE.to_owned()),
-        ..EnqueueJob::new(NOOP, Json::from(&load::payload()))
+        ..EnqueueJob::new("http", Json::from(&payload))
     };
     for callers in CALLERS {
         let bar = session.bar(callers, &format!("{callers} callers"));
