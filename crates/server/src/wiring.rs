@@ -35,19 +35,18 @@ pub struct House {
 impl House {
     /// Puts the parts together over a store.
     pub async fn over(opened: Opened, config: &Config) -> Result<Self, Failure> {
-        Self::with(opened, config, Vec::new()).await
+        Self::furnished(opened, config, |builtin| builtin).await
     }
 
-    /// The same with kinds of work beside the built-in ones.
-    pub async fn with(
+    /// The same with other handlers, made from the built-in ones.
+    pub async fn furnished(
         opened: Opened,
         config: &Config,
-        others: Vec<Arc<dyn Handler>>,
+        furnish: impl FnOnce(Vec<Arc<dyn Handler>>) -> Vec<Arc<dyn Handler>>,
     ) -> Result<Self, Failure> {
         let Opened { store, signal } = opened;
         let clock = follow(&*store).await?;
-        let mut handlers = handlers(config, clock.clone())?;
-        handlers.extend(others);
+        let handlers = furnish(handlers(config, clock.clone())?);
         let settings = Settings {
             lease: config.worker.lease,
             limits: (&config.limits).into(),

@@ -46,7 +46,8 @@ pub async fn run(args: BenchArgs, output: &Output) -> Result<Exit, Failure> {
         () = told.cancelled() => Ok(Exit::Interrupted),
         () = shutdown::hung_up() => Ok(Exit::Interrupted),
     };
-    if matches!(outcome, Ok(Exit::Ok)) {
+    // What was found before a failure is worth as much.
+    if !matches!(outcome, Ok(Exit::Interrupted)) {
         report::show(&session);
     }
     let cleared = ground.clear().await;

@@ -1,6 +1,6 @@
 //! A worker at work, and when it is done.
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use baton_worker::{Status, Stop, Worker};
 use indicatif::ProgressBar;
@@ -11,7 +11,7 @@ use tokio::{
 
 use crate::exit::{Exit, Failure};
 
-use super::handlers::Noop;
+use super::handlers::Count;
 
 /// How often the worker is looked at.
 const LOOK: Duration = Duration::from_millis(1);
@@ -22,11 +22,11 @@ pub struct Crew {
     status: Status,
     stop: Stop,
     task: JoinHandle<()>,
-    noop: Arc<Noop>,
+    count: Count,
 }
 
 impl Crew {
-    pub fn start(worker: Worker, noop: Arc<Noop>) -> Self {
+    pub fn start(worker: Worker, count: Count) -> Self {
         let (status, stop) = (worker.status(), Stop::default());
         let told = stop.clone();
         let task = tokio::spawn(async move {
@@ -36,15 +36,15 @@ impl Crew {
             status,
             stop,
             task,
-            noop,
+            count,
         }
     }
 
-    /// Waits until so many no-op jobs have run and the store has confirmed every result.
+    /// Waits until so many attempts were made and the store has confirmed every result.
     pub async fn has_run(&self, jobs: u64, bar: &ProgressBar) -> Result<(), Failure> {
         let (mut last, mut last_move) = (0, Instant::now());
         loop {
-            let ran = self.noop.ran();
+            let ran = self.count.get();
             bar.set_position(ran);
             if ran >= jobs && self.is_idle() {
                 return Ok(());
@@ -54,7 +54,7 @@ impl Crew {
             }
             if last_move.elapsed() > STILL {
                 return Err(Failure::new(format!(
-                    "nothing moves any more: {ran} of {jobs} jobs have run"
+                    "nothing moves any more: {ran} of {jobs} attempts were made"
                 ))
                 .exit(Exit::TimedOut)
                 .then("This must not happen; please report it."));

@@ -1,6 +1,6 @@
 //! One figure: what was measured, and how it compares.
 
-use std::time::Duration;
+use std::{fmt, time::Duration};
 
 use serde::Serialize;
 
@@ -13,7 +13,8 @@ pub struct Figure {
     pub workload: String,
     pub n: u64,
     pub concurrency: u32,
-    pub seconds: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub per_second: Option<f64>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
@@ -49,13 +50,13 @@ pub struct Ratio {
 }
 
 impl Figure {
-    fn new(workload: impl Into<String>, n: u64, concurrency: u32, took: Duration) -> Self {
+    fn new(workload: impl Into<String>, n: u64, concurrency: u32) -> Self {
         Self {
             measurement: "",
             workload: workload.into(),
             n,
             concurrency,
-            seconds: rounded(took.as_secs_f64(), 3),
+            seconds: None,
             per_second: None,
             latency: None,
             amount: None,
@@ -66,8 +67,9 @@ impl Figure {
 
     /// So many in so long.
     pub fn rate(workload: impl Into<String>, n: u64, concurrency: u32, took: Duration) -> Self {
-        let figure = Self::new(workload, n, concurrency, took);
+        let figure = Self::new(workload, n, concurrency);
         Self {
+            seconds: Some(rounded(took.as_secs_f64(), 3)),
             per_second: Some(rounded(per_second(n, took), 1)),
             ..figure
         }
@@ -75,8 +77,7 @@ impl Figure {
 
     /// How long each took.
     pub fn latency(workload: impl Into<String>, concurrency: u32, samples: Vec<Duration>) -> Self {
-        let total = samples.iter().sum();
-        let figure = Self::new(workload, samples.len() as u64, concurrency, total);
+        let figure = Self::new(workload, samples.len() as u64, concurrency);
         Self {
             latency: Latency::of(samples),
             ..figure
@@ -85,11 +86,15 @@ impl Figure {
 
     /// How much there was.
     pub fn amount(workload: impl Into<String>, n: u64, value: f64, unit: &'static str) -> Self {
-        let figure = Self::new(workload, n, 1, Duration::ZERO);
+        Self::new(workload, n, 1).using(value, unit)
+    }
+
+    /// The same with how much of something it used.
+    pub fn using(self, value: f64, unit: &'static str) -> Self {
         let value = rounded(value, 1);
         Self {
             amount: Some(Amount { value, unit }),
-            ..figure
+            ..self
         }
     }
 
@@ -141,6 +146,20 @@ impl Latency {
             p99_ms: at(99)?,
             max_ms: at(100)?,
         })
+    }
+}
+
+impl fmt::Display for Figure {
+    /// The figure alone, for people.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let amount = self
+            .amount
+            .map(|amount| format!("{} {}", amount.value, amount.unit));
+        let rate = self.per_second.map(|rate| format!("{rate:.0}/s"));
+        let latency = self.latency.filter(|_| self.per_second.is_none());
+        let latency = latency.map(|latency| format!("{:.2} ms", latency.p50_ms));
+        let figures: Vec<_> = [amount, rate, latency].into_iter().flatten().collect();
+        f.write_str(&figures.join(", "))
     }
 }
 

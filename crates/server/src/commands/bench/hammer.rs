@@ -35,8 +35,8 @@ where
                 let sent = Instant::now();
                 call().await?;
                 calls.push(sent.elapsed());
+                bar.set_position(millis(begun.elapsed()));
             }
-            bar.inc(1);
             Ok::<_, Failure>(calls)
         }))
     });
@@ -46,6 +46,11 @@ where
         calls: calls.concat(),
         took: begun.elapsed(),
     })
+}
+
+/// As a bar counts it.
+fn millis(span: Duration) -> u64 {
+    u64::try_from(span.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// A task that ends with whoever waits for it.

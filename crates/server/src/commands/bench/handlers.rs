@@ -1,6 +1,9 @@
 //! The kinds of work that are measured: nothing at all, and telling that it has begun.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
 
 use async_trait::async_trait;
 use baton_domain::job::{FieldError, Verdict};
@@ -13,17 +16,22 @@ pub const NOOP: &str = "bench";
 /// The kind that tells when it begins.
 pub const PROBE: &str = "bench-probe";
 
-/// Does nothing, and counts how often.
-#[derive(Default)]
-pub struct Noop {
-    ran: AtomicU64,
-}
+/// How many attempts have been made.
+#[derive(Clone, Default)]
+pub struct Count(Arc<AtomicU64>);
 
-impl Noop {
-    pub fn ran(&self) -> u64 {
-        self.ran.load(Ordering::Acquire)
+impl Count {
+    pub fn get(&self) -> u64 {
+        self.0.load(Ordering::Acquire)
+    }
+
+    fn add(&self) {
+        self.0.fetch_add(1, Ordering::Release);
     }
 }
+
+/// Does nothing, and counts how often.
+pub struct Noop(pub Count);
 
 #[async_trait]
 impl Handler for Noop {
@@ -36,8 +44,28 @@ impl Handler for Noop {
     }
 
     async fn run(&self, _call: Call) -> Verdict {
-        self.ran.fetch_add(1, Ordering::Release);
+        self.0.add();
         Verdict::Accepted { result: None }
+    }
+}
+
+/// Does what another handler does, and counts how often.
+pub struct Counted(pub Arc<dyn Handler>, pub Count);
+
+#[async_trait]
+impl Handler for Counted {
+    fn kind(&self) -> &'static str {
+        self.0.kind()
+    }
+
+    fn check(&self, payload: &str) -> Result<(), Vec<FieldError>> {
+        self.0.check(payload)
+    }
+
+    async fn run(&self, call: Call) -> Verdict {
+        let verdict = self.0.run(call).await;
+        self.1.add();
+        verdict
     }
 }
 

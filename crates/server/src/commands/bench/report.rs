@@ -1,5 +1,6 @@
 //! What is written: a table for people, one document or a line for each workload for programs.
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::output::Output;
@@ -27,18 +28,23 @@ pub fn announce(session: &Session<'_>) {
 }
 
 /// One workload in the form of the peers' drivers.
+#[derive(Serialize)]
+struct Line<'a> {
+    peer: &'static str,
+    store: &'a str,
+    #[serde(flatten)]
+    figure: Figure,
+}
+
+/// Writes one workload in the form of the peers' drivers.
 pub fn line(figure: &Figure, store: &str, output: &Output) {
     let load = machine::load().map_or_else(String::new, |load| format!(" load1={load:.1}"));
-    let mut line = json!(figure);
-    if let Value::Object(fields) = &mut line {
-        fields.insert("peer".to_owned(), json!("baton"));
-        fields.insert("store".to_owned(), json!(store));
-        fields.insert(
-            "notes".to_owned(),
-            json!(format!("{}{load}", figure.notes).trim()),
-        );
-    }
-    output.json(&line);
+    let notes = format!("{}{load}", figure.notes);
+    output.json(&Line {
+        peer: "baton",
+        store,
+        figure: figure.clone().note(notes.trim()),
+    });
 }
 
 /// Everything, at the end.
@@ -107,11 +113,6 @@ fn table(session: &Session<'_>) {
 }
 
 fn row(figure: &Figure) -> Vec<String> {
-    let rate = figure.per_second.map(|rate| format!("{rate:.0}/s"));
-    let amount = figure
-        .amount
-        .map(|amount| format!("{} {}", amount.value, amount.unit));
-    let figures: Vec<_> = amount.into_iter().chain(rate).collect();
     let latency = figure
         .latency
         .map(|it| format!("{:.2} / {:.2} / {:.2}", it.p50_ms, it.p99_ms, it.max_ms));
@@ -123,7 +124,7 @@ fn row(figure: &Figure) -> Vec<String> {
         figure.workload.clone(),
         figure.concurrency.to_string(),
         figure.n.to_string(),
-        figures.join(", "),
+        figure.to_string(),
         latency.unwrap_or_default(),
         ratio.unwrap_or_default(),
         figure.notes.clone(),

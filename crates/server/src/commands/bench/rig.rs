@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use baton_domain::queue::Queue;
 use baton_engine::{Engine, Supervisor};
-use baton_ports::{Signal, Store};
+use baton_ports::{Handler, Signal, Store};
 use baton_sql::{
     OpenOptions,
     bench::{Scratch, Tools},
@@ -21,14 +22,16 @@ use crate::{
 use super::{
     crew::Crew,
     ground::Ground,
-    handlers::{Noop, Probe},
+    handlers::{Count, Counted, Noop, Probe},
+    load::QUEUE,
 };
 
 pub struct Rig {
     house: House,
     pub store: Arc<dyn Store>,
     pub tools: Tools,
-    pub noop: Arc<Noop>,
+    /// How many attempts were made of what is counted: no-op jobs and HTTP calls.
+    pub count: Count,
     pub probe: Arc<Probe>,
     scratch: Scratch,
     config: Config,
@@ -69,13 +72,15 @@ impl Rig {
             store: store.clone(),
             signal,
         };
-        let (noop, probe) = (Arc::new(Noop::default()), Arc::new(Probe::default()));
-        let house = House::with(opened, &config, vec![noop.clone(), probe.clone()]).await?;
+        let (count, probe) = (Count::default(), Arc::new(Probe::default()));
+        let (counting, probing) = (count.clone(), probe.clone());
+        let furnish = |builtin| furnish(builtin, counting, probing);
+        let house = House::furnished(opened, &config, furnish).await?;
         Ok(Self {
             house,
             store,
             tools,
-            noop,
+            count,
             probe,
             scratch,
             config,
@@ -96,7 +101,7 @@ impl Rig {
 
     /// Starts a worker.
     pub fn crew(&self) -> Crew {
-        Crew::start(self.house.worker(&self.config), self.noop.clone())
+        Crew::start(self.house.worker(&self.config), self.count.clone())
     }
 
     /// How many jobs run at once, in each queue.
@@ -120,6 +125,13 @@ impl Rig {
         done.map_err(|error| store::lost(&error))
     }
 
+    /// The queue of the jobs, as the counters have it.
+    pub async fn queue(&self) -> Result<Option<Queue>, Failure> {
+        let queues = self.store.queues(self.engine().now()).await;
+        let queues = queues.map_err(|error| store::lost(&error))?;
+        Ok(queues.into_iter().find(|queue| queue.name == QUEUE))
+    }
+
     /// How many bytes the database's log has taken.
     pub async fn written(&self) -> Result<Option<i64>, Failure> {
         let written = self.tools.written().await;
@@ -135,6 +147,19 @@ impl Rig {
         drop(self);
         ground.give_up(&scratch).await
     }
+}
+
+/// The built-in kinds, with every attempt counted, and the kinds of a measurement.
+fn furnish(
+    builtin: Vec<Arc<dyn Handler>>,
+    count: Count,
+    probe: Arc<Probe>,
+) -> Vec<Arc<dyn Handler>> {
+    let counted = |handler| Arc::new(Counted(handler, count.clone())) as Arc<dyn Handler>;
+    let mut handlers: Vec<_> = builtin.into_iter().map(counted).collect();
+    handlers.push(Arc::new(Noop(count)));
+    handlers.push(probe);
+    handlers
 }
 
 impl Drop for Rig {

@@ -76,6 +76,9 @@ impl<'a> Session<'a> {
         let figure = figure.of(self.measuring);
         if self.args.lines {
             report::line(&figure, self.store(), &self.output);
+        } else if self.output.shows_progress() {
+            let name = format!("{} ({})", figure.workload, figure.concurrency);
+            self.output.say(format!("{name:<28} {figure}"));
         }
         self.figures.push(figure);
     }
@@ -85,6 +88,12 @@ impl<'a> Session<'a> {
         let bar = self.output.bar(total.into(), self.measuring);
         bar.set_message(step.to_owned());
         bar
+    }
+
+    /// A bar for callers that call for as long as was asked for.
+    pub fn timed_bar(&self, callers: u32) -> ProgressBar {
+        let span = u32::try_from(self.args.span.as_millis()).unwrap_or(u32::MAX);
+        self.bar(span, &format!("ms, {callers} callers"))
     }
 
     /// The word for the kind of database.

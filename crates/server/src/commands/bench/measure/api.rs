@@ -34,7 +34,7 @@ pub async fn run(session: &mut Session<'_>) -> Result<(), Failure> {
         ..EnqueueJob::new("http", Json::from(&payload))
     };
     for callers in CALLERS {
-        let bar = session.bar(callers, &format!("{callers} callers"));
+        let bar = session.timed_bar(callers);
         let (client, job) = (client.clone(), job.clone());
         let call = move || {
             let (client, job) = (client.clone(), job.clone());

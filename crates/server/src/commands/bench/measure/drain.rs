@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
+use baton_domain::queue::Queue;
 use baton_sql::bench::Snapshot;
-use indicatif::ProgressBar;
 use tokio::time::{Instant, sleep};
 
 use crate::{
     commands::bench::{
         figure::Figure,
-        load::{self, BATCH, QUEUE},
+        load::{self, BATCH},
         rig::Rig,
         session::Session,
     },
@@ -19,8 +19,10 @@ use crate::{
 
 /// How many jobs go through by default.
 pub const JOBS: u32 = 100_000;
-/// How long the sequencer may take to count what has come to an end.
-const COUNTED: Duration = Duration::from_secs(60);
+/// How often the counters are looked at; never while time is taken.
+const LOOK: Duration = Duration::from_millis(20);
+/// How long the counters may stand still before the measurement is given up.
+const STILL: Duration = Duration::from_secs(60);
 
 pub async fn run(session: &mut Session<'_>) -> Result<(), Failure> {
     let jobs = session.jobs(JOBS);
@@ -82,10 +84,11 @@ pub async fn drain(
     held: Held,
 ) -> Result<Drained, Failure> {
     session.checkpoint(rig).await?;
-    let (ran, succeeded) = (rig.noop.ran(), succeeded(rig).await?);
+    let (ran, succeeded) = (rig.count.get(), succeeded(rig).await?);
     let bar = session.bar(jobs, "enqueue");
     let empty = rig.written().await?;
     let filled = load::fill(rig.engine(), jobs, &load::noop(), &bar).await?;
+    bar.finish_and_clear();
     has_counted(rig, |queue| queue.queued >= u64::from(jobs)).await?;
     let full = rig.written().await?;
 
@@ -124,44 +127,28 @@ async fn hold(rig: &Rig, held: Held) -> Result<Option<Snapshot>, Failure> {
     snapshot.map(Some).map_err(|error| store::lost(&error))
 }
 
-/// Waits until so many jobs of the queue are counted as succeeded; for work that is not counted as
-/// it runs.
-pub async fn has_succeeded(rig: &Rig, jobs: u32, bar: &ProgressBar) -> Result<(), Failure> {
-    has_counted(rig, |queue| {
-        bar.set_position(queue.succeeded);
-        queue.succeeded >= u64::from(jobs)
-    })
-    .await
-}
-
 async fn succeeded(rig: &Rig) -> Result<u64, Failure> {
-    Ok(queue(rig).await?.map_or(0, |queue| queue.succeeded))
+    Ok(rig.queue().await?.map_or(0, |queue| queue.succeeded))
 }
 
 /// Waits until the routines have counted what the queue must hold by now.
-async fn has_counted(
-    rig: &Rig,
-    is_so: impl Fn(&baton_domain::queue::Queue) -> bool,
-) -> Result<(), Failure> {
-    let begun = Instant::now();
+pub async fn has_counted(rig: &Rig, is_so: impl Fn(&Queue) -> bool) -> Result<(), Failure> {
+    let (mut last, mut last_move) = (None, Instant::now());
     loop {
-        let queue = queue(rig).await?;
+        let queue = rig.queue().await?;
         if queue.as_ref().is_some_and(&is_so) {
             return Ok(());
         }
-        if begun.elapsed() > COUNTED {
+        if queue != last {
+            (last, last_move) = (queue, Instant::now());
+        }
+        if last_move.elapsed() > STILL {
             return Err(
-                Failure::new(format!("the store does not count what was done: {queue:?}"))
+                Failure::new(format!("the store does not count what was done: {last:?}"))
                     .exit(Exit::TimedOut)
                     .then("This must not happen; please report it."),
             );
         }
-        sleep(Duration::from_millis(20)).await;
+        sleep(LOOK).await;
     }
-}
-
-async fn queue(rig: &Rig) -> Result<Option<baton_domain::queue::Queue>, Failure> {
-    let queues = rig.store.queues(rig.engine().now()).await;
-    let queues = queues.map_err(|error| store::lost(&error))?;
-    Ok(queues.into_iter().find(|queue| queue.name == QUEUE))
 }

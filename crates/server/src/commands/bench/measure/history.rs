@@ -62,19 +62,16 @@ fn show(
     drained: &Drained,
     empty: Option<&Drained>,
 ) {
-    let steps: [(_, _, fn(&Drained) -> Duration); 2] = [
-        ("enqueue_bulk_history", 1, |drained| drained.filled),
-        ("drain_history", drained.slots, |drained| drained.took),
-    ];
-    for (workload, concurrency, took) in steps {
-        let figure = Figure::rate(workload, jobs.into(), concurrency, took(drained))
+    let beside = |workload, concurrency, took: Duration, empty: Option<Duration>| {
+        let figure = Figure::rate(workload, jobs.into(), concurrency, took)
             .note(format!("{finished} finished jobs present"));
-        session.found(match empty {
-            Some(empty) => {
-                let ratio = took(empty).as_secs_f64() / took(drained).as_secs_f64();
-                figure.against("empty", ratio)
-            }
+        match empty {
+            Some(empty) => figure.against("empty", empty.as_secs_f64() / took.as_secs_f64()),
             None => figure,
-        });
-    }
+        }
+    };
+    let filled = empty.map(|empty| empty.filled);
+    session.found(beside("enqueue_bulk_history", 1, drained.filled, filled));
+    let took = empty.map(|empty| empty.took);
+    session.found(beside("drain_history", drained.slots, drained.took, took));
 }

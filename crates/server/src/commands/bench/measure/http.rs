@@ -8,7 +8,7 @@ use crate::{
     exit::Failure,
 };
 
-use super::drain::has_succeeded;
+use super::drain::has_counted;
 
 const JOBS: u32 = 20_000;
 
@@ -30,13 +30,25 @@ pub async fn run(session: &mut Session<'_>) -> Result<(), Failure> {
         json!({"url": url, "body": load::payload()}).to_string(),
     );
     load::fill(rig.engine(), jobs, &job, &bar).await?;
+    bar.finish_and_clear();
     session.checkpoint(&rig).await?;
     let bar = session.bar(jobs, "send");
     let begun = Instant::now();
     let crew = rig.crew();
-    has_succeeded(&rig, jobs, &bar).await?;
+    crew.has_run(jobs.into(), &bar).await?;
     let took = begun.elapsed();
     bar.finish_and_clear();
+    has_counted(&rig, |queue| {
+        queue.succeeded + queue.failed + queue.retry_wait >= jobs.into()
+    })
+    .await?;
+    let taken = rig.queue().await?.map_or(0, |queue| queue.succeeded);
+    if taken < u64::from(jobs) {
+        return Err(
+            Failure::new(format!("the target took {taken} of {jobs} calls"))
+                .then("Name one that answers every POST with 200 with --target."),
+        );
+    }
     let slots = rig.slots();
     crew.leave().await;
     rig.take_down(session.ground).await?;

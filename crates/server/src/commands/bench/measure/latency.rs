@@ -27,6 +27,9 @@ use crate::{
     store,
 };
 
+use super::drain::JOBS;
+
+/// How many samples are taken, unless so few jobs are asked for that there is no time for them.
 const SAMPLES: u32 = 200;
 /// How long the system is left alone between two samples, in milliseconds.
 const PAUSE: std::ops::Range<u64> = 10..30;
@@ -64,9 +67,10 @@ pub async fn run(session: &mut Session<'_>) -> Result<(), Failure> {
 async fn idle(session: &mut Session<'_>, rig: &Rig) -> Result<(), Failure> {
     let commits = rig.tools.commits(&load::payload().to_string()).await;
     let commits = commits.map_err(|error| store::lost(&error))?;
-    let bar = session.bar(SAMPLES, "idle");
+    let samples = samples(session);
+    let bar = session.bar(samples, "idle");
     let (mut committed, mut begun) = (Vec::new(), Vec::new());
-    for _ in 0..SAMPLES {
+    for _ in 0..samples {
         pause().await;
         committed.push(commits.one().await.map_err(|error| store::lost(&error))?);
         pause().await;
@@ -91,15 +95,20 @@ async fn idle(session: &mut Session<'_>, rig: &Rig) -> Result<(), Failure> {
 }
 
 async fn probe(session: &Session<'_>, rig: &Rig, step: &str) -> Result<Vec<Duration>, Failure> {
-    let bar = session.bar(SAMPLES, step);
-    let mut samples = Vec::new();
-    for _ in 0..SAMPLES {
+    let samples = samples(session);
+    let bar = session.bar(samples, step);
+    let mut begun = Vec::new();
+    for _ in 0..samples {
         pause().await;
-        samples.push(sample(rig).await?);
+        begun.push(sample(rig).await?);
         bar.inc(1);
     }
     bar.finish_and_clear();
-    Ok(samples)
+    Ok(begun)
+}
+
+fn samples(session: &Session<'_>) -> u32 {
+    (session.jobs(JOBS) / 10).min(SAMPLES)
 }
 
 async fn pause() {

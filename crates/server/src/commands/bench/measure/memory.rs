@@ -64,12 +64,9 @@ pub async fn run(session: &mut Session<'_>) -> Result<(), Failure> {
 fn figure(workload: &str, jobs: u32, bytes: u64, took: Duration, note: &str) -> Figure {
     #[expect(clippy::cast_precision_loss, reason = "no process has 2^53 bytes")]
     let megabytes = bytes as f64 / 1e6;
-    let rate = Figure::rate(workload, jobs.into(), 1, took);
-    Figure {
-        amount: Figure::amount(workload, jobs.into(), megabytes, "MB").amount,
-        ..rate
-    }
-    .note(note)
+    Figure::rate(workload, jobs.into(), 1, took)
+        .using(megabytes, "MB")
+        .note(note)
 }
 
 async fn serve(

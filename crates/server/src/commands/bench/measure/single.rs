@@ -12,7 +12,7 @@ pub async fn run(session: &mut Session<'_>) -> Result<(), Failure> {
     rig.turn();
     for callers in CALLERS {
         session.checkpoint(&rig).await?;
-        let bar = session.bar(callers, &format!("{callers} callers"));
+        let bar = session.timed_bar(callers);
         let (engine, job) = (rig.engine().clone(), load::noop());
         let call = move || {
             let (engine, job) = (engine.clone(), job.clone());

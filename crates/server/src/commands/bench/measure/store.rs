@@ -26,6 +26,7 @@ pub async fn run(session: &mut Session<'_>) -> Result<(), Failure> {
     let rig = session.rig().await?;
     let bar = session.bar(jobs, "enqueue");
     load::fill(rig.engine(), jobs, &load::noop(), &bar).await?;
+    bar.finish_and_clear();
     session.checkpoint(&rig).await?;
     let bar = session.bar(jobs, "claim and record");
     let worker = WorkerId::new(rig.engine().now());
@@ -39,7 +40,7 @@ pub async fn run(session: &mut Session<'_>) -> Result<(), Failure> {
                 "the store gave {done} of {jobs} jobs and no more"
             )));
         }
-        record(&rig, worker, claimed).await?;
+        record(&rig, worker, &claimed).await?;
         done += count;
         bar.inc(count.into());
     }
@@ -71,9 +72,9 @@ async fn claim(rig: &Rig, worker: WorkerId) -> Result<Vec<Claimed>, Failure> {
     claimed.map_err(|error| store::lost(&error))
 }
 
-async fn record(rig: &Rig, worker: WorkerId, claimed: Vec<Claimed>) -> Result<(), Failure> {
+async fn record(rig: &Rig, worker: WorkerId, claimed: &[Claimed]) -> Result<(), Failure> {
     let now = rig.engine().now();
-    let settlements = claimed.into_iter().map(|claimed| success(claimed, now));
+    let settlements = claimed.iter().map(|claimed| success(claimed, now));
     let settlements = settlements.collect::<Result<Vec<_>, _>>()?;
     let settled = rig
         .store
@@ -89,7 +90,7 @@ async fn record(rig: &Rig, worker: WorkerId, claimed: Vec<Claimed>) -> Result<()
     }
 }
 
-fn success(claimed: Claimed, now: Timestamp) -> Result<Settlement, Failure> {
+fn success(claimed: &Claimed, now: Timestamp) -> Result<Settlement, Failure> {
     let policy = Policy {
         max_attempts: claimed.order.max_attempts,
         backoff: &claimed.order.backoff,
