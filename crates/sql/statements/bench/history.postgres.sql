@@ -11,13 +11,13 @@ WITH h AS MATERIALIZED (
 ), j AS (
   INSERT INTO jobs (id, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, delivery, tags, created_at)
   SELECT id, :kind, :queue, 0, :payload, at, 4, :backoff, 30000000, 'at_least_once', '[]', at FROM h ORDER BY i
+), t AS (
+  INSERT INTO settlements (worker_id, leases, claimed_at, ended_at)
+  SELECT :worker, ARRAY[lease], ARRAY[at + 1000], at + 2000 FROM b ORDER BY batch
+  RETURNING id, ended_at
 ), a AS (
-  INSERT INTO attempts (job_id, attempt, run, lease_id, worker_id, queued_at, claimed_at, started_at, ended_at, outcome, state, tries, losses)
-  SELECT h.id, 1, 1, b.lease, :worker, h.at, b.at + 1000, b.at + 1500, b.at + 2000, 'succeeded', 'succeeded', 1, 0
-  FROM h JOIN b ON b.batch = h.batch ORDER BY h.i
-), e AS (
-  INSERT INTO finished (job_id, state, finished_at, attempt, tries, losses, run)
-  SELECT h.id, 'succeeded', b.at + 2000, 1, 1, 0, 1 FROM h JOIN b ON b.batch = h.batch ORDER BY h.i
+  INSERT INTO successes (job_id, settlement_id, lease, queued_at, started_at)
+  SELECT h.id, t.id, 1, h.at, h.at + 1500 FROM h JOIN t ON t.ended_at = h.at + 2000 ORDER BY h.i
 ), f AS (
   INSERT INTO facts (last_seq, n, type, queue, from_state, to_state, at, subjects, attempts, data)
   SELECT (SELECT last_seq FROM stream) + sum(b.n) OVER (ORDER BY b.batch, s.step), b.n, s.type, :queue, s.from_state, s.to_state, b.at + s.step * 1000,

@@ -8,12 +8,10 @@ SELECT printf('%08x-%04x-7%03x-8%03x-%012x', ((:start + i / 1000 * 100000) / 100
 FROM n;
 INSERT INTO jobs (id, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, delivery, tags, created_at)
 SELECT job_id, :kind, :queue, 0, :payload, since, 4, :backoff, 30000000, 'at_least_once', '[]', since FROM moving;
-INSERT INTO attempts (job_id, attempt, run, lease_id, worker_id, queued_at, claimed_at, started_at, ended_at, outcome, state, tries, losses)
-SELECT job_id, 1, 1, printf('00000000-0000-4000-8000-%012x', run), :worker, since, since + 1000, since + 1500,
-  since + 2000, 'succeeded', 'succeeded', 1, 0
-FROM moving;
-INSERT INTO finished (job_id, state, finished_at, attempt, tries, losses, run)
-SELECT job_id, 'succeeded', since + 2000, 1, 1, 0, 1 FROM moving;
+INSERT INTO settlements (worker_id, leases, claimed_at, ended_at)
+SELECT :worker, json_array(printf('00000000-0000-4000-8000-%012x', run)), json_array(since + 1000), since + 2000 FROM moving GROUP BY run, since ORDER BY run;
+INSERT INTO successes (job_id, settlement_id, lease, queued_at, started_at)
+SELECT m.job_id, t.id, 1, m.since, m.since + 1500 FROM moving m JOIN settlements t ON t.ended_at = m.since + 2000;
 INSERT INTO facts (last_seq, n, type, queue, from_state, to_state, at, subjects, attempts, data)
 SELECT (SELECT last_seq FROM stream) + sum(b.n) OVER (ORDER BY b.batch, s.step), b.n, s.type, :queue, s.from_state, s.to_state,
   b.at + s.step * 1000, b.ids, CASE WHEN s.step > 0 THEN b.attempts END, CASE WHEN s.step = 1 THEN '{"worker":"history"}' END
