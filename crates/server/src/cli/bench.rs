@@ -110,3 +110,39 @@ impl Measurement {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: BenchArgs,
+    }
+
+    fn args(words: &[&str]) -> BenchArgs {
+        Line::parse_from([&["bench"], words].concat()).args
+    }
+
+    #[test]
+    fn what_takes_long_is_measured_by_name_or_with_all() {
+        let quick = args(&[]).chosen();
+        let all = args(&["--all"]).chosen();
+        let named = args(&["memory", "drain"]).chosen();
+
+        assert_eq!(quick.len(), 8);
+        assert!(!quick.contains(&Measurement::History));
+        assert_eq!(all.len(), 10);
+        assert_eq!(named, [Measurement::Drain, Measurement::Memory]);
+    }
+
+    #[test]
+    fn ten_million_finished_jobs_are_written_only_when_everything_is_asked_for() {
+        assert_eq!(args(&[]).histories(), [1_000_000]);
+        assert_eq!(args(&["--all"]).histories(), [1_000_000, 10_000_000]);
+        assert_eq!(args(&["--history", "5,7"]).histories(), [5, 7]);
+    }
+}

@@ -14,6 +14,7 @@ mod measure;
 mod report;
 mod rig;
 mod session;
+mod stream;
 mod target;
 
 use crate::{

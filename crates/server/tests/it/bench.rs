@@ -166,6 +166,21 @@ fn a_missing_right_is_named() {
 }
 
 #[test]
+fn a_user_who_may_not_checkpoint_is_warned_and_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let postgres = Postgres::start();
+    psql(&postgres, "CREATE ROLE modest LOGIN CREATEDB");
+    let url = as_user(&postgres.url(), "modest");
+
+    let ran = bench(folder.path(), &["drain", "--json", "--database", &url]);
+
+    assert_eq!(ran.code(), 0, "{}", ran.err());
+    let warnings = ran.json()["warnings"].to_string();
+    assert!(warnings.contains("pg_checkpoint"), "{warnings}");
+    assert!(scratches(&postgres).is_empty());
+}
+
+#[test]
 fn what_makes_no_sense_is_refused_in_words() {
     let folder = tempfile::tempdir().unwrap();
     let refused = |words: &[&str], why: &str| {

@@ -1,19 +1,10 @@
 //! From the call that enqueues to the handler that begins, beside the price of a commit.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
-    time::Duration,
-};
+use std::time::Duration;
 
-use baton_domain::{chance, job::JobSpec};
+use baton_domain::chance;
 use rand::RngExt;
-use tokio::{
-    task::JoinHandle,
-    time::{Instant, MissedTickBehavior, interval, sleep, timeout},
-};
+use tokio::time::{Instant, sleep, timeout};
 
 use crate::{
     commands::bench::{
@@ -22,6 +13,7 @@ use crate::{
         load::{self, QUEUE},
         rig::Rig,
         session::Session,
+        stream::Stream,
     },
     exit::{Exit, Failure},
     store,
@@ -33,10 +25,6 @@ use super::drain::JOBS;
 const SAMPLES: u32 = 200;
 /// How long the system is left alone between two samples, in milliseconds.
 const PAUSE: std::ops::Range<u64> = 10..30;
-/// How many other jobs come each second under load.
-const STREAM: u32 = 2_000;
-/// How often some of them come.
-const TICK: Duration = Duration::from_millis(5);
 /// How long a sample may take.
 const LONGEST: Duration = Duration::from_secs(30);
 
@@ -131,57 +119,5 @@ async fn sample(rig: &Rig) -> Result<Duration, Failure> {
                 .exit(Exit::TimedOut)
                 .then("This must not happen; please report it."),
         ),
-    }
-}
-
-/// A steady stream of other work.
-struct Stream {
-    begun: Instant,
-    task: JoinHandle<Result<(), Failure>>,
-    sent: Arc<AtomicU64>,
-}
-
-impl Stream {
-    fn start(rig: &Rig, queue: &str) -> Self {
-        let (engine, sent) = (rig.engine().clone(), Arc::<AtomicU64>::default());
-        let job = JobSpec {
-            queue: Some(queue.to_owned()),
-            ..load::noop()
-        };
-        let count = Arc::clone(&sent);
-        let task = tokio::spawn(async move {
-            let per_tick = STREAM
-                / u32::try_from(Duration::from_secs(1).as_millis() / TICK.as_millis()).unwrap_or(1);
-            let mut ticks = interval(TICK);
-            ticks.set_missed_tick_behavior(MissedTickBehavior::Burst);
-            loop {
-                ticks.tick().await;
-                let specs = vec![job.clone(); per_tick as usize];
-                let enqueued = engine.enqueue_all(specs).await;
-                enqueued.map_err(|error| load::refused(&error))?;
-                count.fetch_add(per_tick.into(), Ordering::Relaxed);
-            }
-        });
-        Self {
-            begun: Instant::now(),
-            task,
-            sent,
-        }
-    }
-
-    /// Ends it, and says how many jobs it really sent each second.
-    async fn end(mut self) -> Result<f64, Failure> {
-        self.task.abort();
-        if let Ok(Err(failure)) = (&mut self.task).await {
-            return Err(failure);
-        }
-        let sent = self.sent.load(Ordering::Relaxed);
-        Ok(load::per_second(sent, self.begun.elapsed()))
-    }
-}
-
-impl Drop for Stream {
-    fn drop(&mut self) {
-        self.task.abort();
     }
 }
