@@ -47,15 +47,18 @@ pub async fn run(args: BenchArgs, output: &Output) -> Result<Exit, Failure> {
         () = told.cancelled() => Ok(Exit::Interrupted),
         () = shutdown::hung_up() => Ok(Exit::Interrupted),
     };
-    // What was found before a failure is worth as much.
-    if !matches!(outcome, Ok(Exit::Interrupted)) {
-        report::show(&session);
+    match &outcome {
+        Ok(Exit::Ok) => report::show(&session),
+        Ok(_) => {}
+        // What was found before a failure is worth as much, but is not the whole document.
+        Err(_) => report::show_part(&session),
     }
     let cleared = ground.clear().await;
     outcome.and_then(|exit| cleared.map(|()| exit))
 }
 
 async fn measure_all(session: &mut Session<'_>) -> Result<(), Failure> {
+    session.look().await?;
     report::announce(session);
     for measurement in session.args.chosen() {
         session.begin(measurement);

@@ -1,6 +1,9 @@
 //! A database of a measurement's own: made, migrated, and dropped. Nothing that was there is touched.
 
-use std::{fs, io, path::PathBuf};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
 
 use baton_domain::LeaseId;
 use tokio_postgres::{Config, error::SqlState};
@@ -42,11 +45,14 @@ impl Scratch {
             }
             Place::Sqlite(asked) => {
                 // Never the same name twice: a store that is still closing removes its journal by name.
-                let url = format!("{url}.{}", &random[..12]);
-                let path = PathBuf::from(url.trim_start_matches("sqlite://"));
+                let mut path = asked.clone().into_os_string();
+                path.push(format!(".{}", &random[..12]));
                 Ok(Self {
-                    url,
-                    site: Site::File { asked, path },
+                    url: format!("{url}.{}", &random[..12]),
+                    site: Site::File {
+                        asked,
+                        path: path.into(),
+                    },
                 })
             }
         }
@@ -103,7 +109,7 @@ async fn create(server: &Config, name: &str) -> Result<(), OpenError> {
     })
 }
 
-fn remove(path: &std::path::Path) -> Result<(), OpenError> {
+fn remove(path: &Path) -> Result<(), OpenError> {
     for suffix in ["", "-wal", "-shm", "-journal", ".lock"] {
         let mut name = path.as_os_str().to_owned();
         name.push(suffix);
@@ -127,4 +133,24 @@ fn renamed(url: &str, name: &str) -> Result<String, OpenError> {
     })?;
     parsed.set_path(name);
     Ok(parsed.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scratch_database_is_reached_as_the_one_that_was_named() {
+        let renamed = |url| renamed(url, "other").unwrap();
+
+        assert_eq!(
+            renamed("postgres://baton:p%40ss@db:5433/jobs?sslmode=require"),
+            "postgres://baton:p%40ss@db:5433/other?sslmode=require"
+        );
+        assert_eq!(
+            renamed("postgres:///jobs?host=/run/postgresql"),
+            "postgres:///other?host=/run/postgresql"
+        );
+        assert_eq!(renamed("postgres://db"), "postgres://db/other");
+    }
 }

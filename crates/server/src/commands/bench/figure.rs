@@ -163,6 +163,12 @@ impl fmt::Display for Figure {
     }
 }
 
+impl fmt::Display for Ratio {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.2} x {}", self.value, self.to)
+    }
+}
+
 fn rounded(value: f64, digits: i32) -> f64 {
     let scale = 10_f64.powi(digits);
     (value * scale).round() / scale

@@ -5,26 +5,40 @@ use serde_json::{Value, json};
 
 use crate::output::Output;
 
-use super::{
-    figure::Figure,
-    machine::{self, Machine},
-    rig::config_for,
-    session::Session,
-};
+use super::{figure::Figure, machine, rig::config_for, session::Session};
 
 /// Says what is going to be measured on.
 pub fn announce(session: &Session<'_>) {
-    let machine = Machine::here();
-    let cpu = machine
-        .cpu
-        .unwrap_or_else(|| "unknown processor".to_owned());
+    let machine = &session.machine;
+    let cpu = machine.cpu.as_deref().unwrap_or("unknown processor");
     let load = machine
         .load
         .map_or_else(String::new, |load| format!(", load {load}"));
-    session.output.say(format!(
-        "{} cores, {cpu}, {}{load}",
-        machine.cores, machine.os
-    ));
+    let (cores, os) = (machine.cores, &machine.os);
+    session
+        .output
+        .say(format!("{cores} cores, {cpu}, {os}{load}"));
+    session
+        .output
+        .say(format!("{}: {}", session.store(), settings(session)));
+}
+
+/// What decides most of what a commit costs.
+fn settings(session: &Session<'_>) -> String {
+    let of_interest = [
+        "server_version",
+        "version",
+        "fsync",
+        "synchronous_commit",
+        "synchronous",
+        "shared_buffers",
+    ];
+    let settings = session.settings.iter();
+    let settings = settings.filter(|(name, _)| of_interest.contains(&name.as_str()));
+    let settings: Vec<_> = settings
+        .map(|(name, value)| format!("{name} {value}"))
+        .collect();
+    settings.join(", ")
 }
 
 /// One workload in the form of the peers' drivers.
@@ -47,12 +61,26 @@ pub fn line(figure: &Figure, store: &str, output: &Output) {
     });
 }
 
+/// Shows a person one figure as it is found.
+pub fn glance(figure: &Figure, output: &Output) {
+    let name = format!("{} ({})", figure.workload, figure.concurrency);
+    let ratio = figure.ratio.map(|ratio| format!("  {ratio}"));
+    output.say(format!("{name:<28} {figure}{}", ratio.unwrap_or_default()));
+}
+
 /// Everything, at the end.
 pub fn show(session: &Session<'_>) {
     if session.output.is_json() {
         session.output.json(&document(session));
     } else if !session.args.lines {
         table(session);
+    }
+}
+
+/// What was found before a failure.
+pub fn show_part(session: &Session<'_>) {
+    if !session.figures.is_empty() && !session.output.is_json() {
+        show(session);
     }
 }
 
@@ -64,7 +92,7 @@ fn document(session: &Session<'_>) -> Value {
         .map(|(name, value)| (name.clone(), json!(value)))
         .collect();
     json!({
-        "machine": Machine::here(),
+        "machine": session.machine,
         "settings": {
             "baton": env!("CARGO_PKG_VERSION"),
             "store": session.store(),
@@ -80,23 +108,6 @@ fn document(session: &Session<'_>) -> Value {
 }
 
 fn table(session: &Session<'_>) {
-    let of_interest = [
-        "server_version",
-        "version",
-        "fsync",
-        "synchronous_commit",
-        "synchronous",
-        "shared_buffers",
-    ];
-    let settings: Vec<_> = session
-        .settings
-        .iter()
-        .filter(|(name, _)| of_interest.contains(&name.as_str()))
-        .map(|(name, value)| format!("{name} {value}"))
-        .collect();
-    session
-        .output
-        .say(format!("{}: {}", session.store(), settings.join(", ")));
     let head = [
         "measurement",
         "workload",
@@ -116,9 +127,6 @@ fn row(figure: &Figure) -> Vec<String> {
     let latency = figure
         .latency
         .map(|it| format!("{:.2} / {:.2} / {:.2}", it.p50_ms, it.p99_ms, it.max_ms));
-    let ratio = figure
-        .ratio
-        .map(|ratio| format!("{:.2} x {}", ratio.value, ratio.to));
     vec![
         figure.measurement.to_owned(),
         figure.workload.clone(),
@@ -126,7 +134,10 @@ fn row(figure: &Figure) -> Vec<String> {
         figure.n.to_string(),
         figure.to_string(),
         latency.unwrap_or_default(),
-        ratio.unwrap_or_default(),
+        figure
+            .ratio
+            .map(|ratio| ratio.to_string())
+            .unwrap_or_default(),
         figure.notes.clone(),
     ]
 }

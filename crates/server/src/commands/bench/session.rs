@@ -8,13 +8,15 @@ use crate::{
     output::Output,
 };
 
-use super::{figure::Figure, ground::Ground, report, rig::Rig};
+use super::{figure::Figure, ground::Ground, machine::Machine, report, rig::Rig};
 
 pub struct Session<'a> {
     pub args: &'a BenchArgs,
     pub ground: &'a Ground,
     pub output: Output,
     pub figures: Vec<Figure>,
+    /// The machine as it was before.
+    pub machine: Machine,
     /// What the database says of itself.
     pub settings: Vec<(String, String)>,
     /// What a reader of the figures has to know.
@@ -31,11 +33,20 @@ impl<'a> Session<'a> {
             ground,
             output,
             figures: Vec::new(),
+            machine: Machine::here(),
             settings: Vec::new(),
             warnings: Vec::new(),
             prefetch: None,
             measuring: "",
         }
+    }
+
+    /// Looks at what is measured on, before anything is.
+    pub async fn look(&mut self) -> Result<(), Failure> {
+        let rig = self.rig().await?;
+        self.settings = rig.settings().await?;
+        self.prefetch = Some(rig.prefetch());
+        rig.take_down(self.ground).await
     }
 
     pub fn begin(&mut self, measurement: Measurement) {
@@ -51,13 +62,8 @@ impl<'a> Session<'a> {
     }
 
     /// A server's inside over an empty database.
-    pub async fn rig(&mut self) -> Result<Rig, Failure> {
-        let rig = Rig::build(self.args, self.ground).await?;
-        if self.settings.is_empty() {
-            self.settings = rig.settings().await?;
-            self.prefetch = Some(rig.prefetch());
-        }
-        Ok(rig)
+    pub async fn rig(&self) -> Result<Rig, Failure> {
+        Rig::build(self.args, self.ground).await
     }
 
     /// Lets the database settle what came before, so that the next measurement does not pay for it.
@@ -77,8 +83,7 @@ impl<'a> Session<'a> {
         if self.args.lines {
             report::line(&figure, self.store(), &self.output);
         } else if self.output.shows_progress() {
-            let name = format!("{} ({})", figure.workload, figure.concurrency);
-            self.output.say(format!("{name:<28} {figure}"));
+            report::glance(&figure, &self.output);
         }
         self.figures.push(figure);
     }
