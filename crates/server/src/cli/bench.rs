@@ -30,7 +30,7 @@ pub struct BenchArgs {
     /// With how many finished jobs present `history` measures, beside none [default: 1000000, with
     /// --all also 10000000]
     #[arg(long, value_name = "N,N", value_delimiter = ',')]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=50_000_000))]
     pub history: Vec<u32>,
     /// How long each timed measurement lasts
     #[arg(long, value_name = "DURATION", default_value = "3s", value_parser = baton_domain::duration::parse)]
