@@ -30,8 +30,12 @@ pub struct Key {
     pub peer: String,
     /// The kind of database, where the peer has several.
     pub store: Option<String>,
+    /// What found it, where several find the same.
+    pub measurement: Option<String>,
     pub workload: String,
     pub concurrency: u64,
+    /// What the peer itself compares it with: the same with and without a burden are two figures.
+    pub beside: Option<String>,
 }
 
 /// What the values count.
@@ -50,14 +54,21 @@ pub enum Unit {
 struct Line {
     peer: String,
     store: Option<String>,
+    measurement: Option<String>,
     workload: String,
     concurrency: u64,
+    ratio: Option<Ratio>,
     round: u64,
     per_second: Option<f64>,
     p50_ms: Option<f64>,
     p99_ms: Option<f64>,
     value: Option<f64>,
     unit: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Ratio {
+    to: String,
 }
 
 impl Lines {
@@ -89,8 +100,10 @@ impl Lines {
         let key = Key {
             peer: line.peer,
             store: line.store,
+            measurement: line.measurement,
             workload: line.workload,
             concurrency: line.concurrency,
+            beside: line.ratio.map(|ratio| ratio.to),
         };
         for (unit, value) in values {
             if let (Some(unit), Some(value)) = (unit, value) {
@@ -166,6 +179,17 @@ mod tests {
     }
 
     #[test]
+    fn the_same_workload_with_and_without_a_burden_is_two_series() {
+        let text = r#"{"peer":"baton","measurement":"history","workload":"drain_history","concurrency":50,"per_second":9,"round":1}
+            {"peer":"baton","measurement":"history","workload":"drain_history","concurrency":50,"per_second":8,"ratio":{"to":"empty","value":0.9},"round":1}"#;
+
+        let lines = Lines::read(text);
+
+        assert_eq!(lines.series.len(), 2);
+        assert_eq!(lines.series[1].key.beside.as_deref(), Some("empty"));
+    }
+
+    #[test]
     fn rounds_that_differ_by_more_than_a_fifth_are_unsteady() {
         let unsteady =
             [&[100.0, 119.0][..], &[100.0, 121.0]].map(|values| of(values).is_unsteady());
@@ -201,8 +225,10 @@ mod tests {
             key: Key {
                 peer: "a".to_owned(),
                 store: None,
+                measurement: None,
                 workload: "drain".to_owned(),
                 concurrency: 1,
+                beside: None,
             },
             unit: Unit::PerSecond,
             values: values.to_vec(),

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::gates::{GATES, Gate, Wanted};
 use super::lines::{Lines, Series, Unit};
-use super::verdict::{Judged, Verdict, all, judge};
+use super::verdict::{Judged, Verdict, best, judge};
 
 /// Below this, a median is only the middle of an accident.
 const ENOUGH_ROUNDS: usize = 3;
@@ -45,7 +45,7 @@ pub fn warnings(lines: &Lines) -> String {
     for gate in &GATES {
         let mut sides = [&gate.ours, &gate.against]
             .into_iter()
-            .flat_map(|side| all(side, lines));
+            .filter_map(|side| best(side, lines));
         if let Some(series) = sides.find(|series| series.is_unsteady()) {
             let _ = writeln!(
                 text,
@@ -76,7 +76,10 @@ fn row(gate: &Gate, judged: Option<&Judged>) -> String {
         Wanted::AtLeast => "≥",
         Wanted::AtMost => "≤",
     };
-    let wanted = format!("{bound} {} x | {bound} {} x", gate.gate, gate.aim);
+    let least = gate
+        .gate
+        .map_or_else(String::new, |gate| format!("{bound} {gate} x"));
+    let wanted = format!("{least} | {bound} {} x", gate.aim);
     match judged {
         None => format!("| {} | | | | {wanted} | not measured |\n", gate.figure),
         Some(judged) => format!(
@@ -94,22 +97,27 @@ fn in_words(verdict: &Verdict) -> String {
     match verdict {
         Verdict::Aim => "held, aim reached".to_owned(),
         Verdict::Held => "held".to_owned(),
+        Verdict::Reported => "reported".to_owned(),
         Verdict::Missed(part) => format!("**missed by {:.0} %**", (part * 100.0).max(1.0)),
     }
 }
 
 pub fn medians(lines: &Lines) -> String {
-    let mut text = "## All medians\n\n| who | store | workload | concurrency | rounds | median | least - most |\n\
-                    |---|---|---|--:|--:|--:|--:|\n"
+    let mut text = "## All medians\n\n| who | store | measurement | workload | concurrency | values | median | least - most |\n\
+                    |---|---|---|---|--:|--:|--:|--:|\n"
         .to_owned();
     for series in &lines.series {
         let key = &series.key;
         let _ = writeln!(
             text,
-            "| {} | {} | {} | {} | {} | {} {} | {} - {} |",
+            "| {} | {} | {} | {}{} | {} | {} | {} {} | {} - {} |",
             key.peer,
             key.store.as_deref().unwrap_or_default(),
+            key.measurement.as_deref().unwrap_or_default(),
             key.workload,
+            key.beside
+                .as_ref()
+                .map_or_else(String::new, |other| format!(" (beside: {other})")),
             key.concurrency,
             series.values.len(),
             number(series.median()),
@@ -172,13 +180,13 @@ mod tests {
     #[test]
     fn unsteady_rounds_and_too_few_of_them_are_warned_of() {
         let lines = Lines::read(
-            r#"{"peer":"limit","workload":"pg_insert1_bigint","concurrency":1,"per_second":1000,"round":1}
-               {"peer":"limit","workload":"pg_insert1_bigint","concurrency":1,"per_second":1500,"round":2}"#,
+            r#"{"peer":"limit","workload":"pg_insert1_bigint","concurrency":32,"per_second":1000,"round":1}
+               {"peer":"limit","workload":"pg_insert1_bigint","concurrency":32,"per_second":1500,"round":2}"#,
         );
 
         let text = warnings(&lines);
 
         assert!(text.contains("2 of 3 rounds"));
-        assert!(text.contains("limit pg_insert1_bigint at 1 differ by 50 %"));
+        assert!(text.contains("limit pg_insert1_bigint at 32 differ by 50 %"));
     }
 }

@@ -1,7 +1,7 @@
 //! How a gate stands.
 
 use super::gates::{Gate, Source, Wanted};
-use super::lines::{Lines, Series, Unit};
+use super::lines::{Key, Lines, Series, Unit};
 
 /// The two sides of a gate and what follows.
 #[derive(Debug, PartialEq)]
@@ -19,6 +19,8 @@ pub enum Verdict {
     Held,
     /// By this part of the gate.
     Missed(f64),
+    /// There is only an aim, and it is not reached.
+    Reported,
 }
 
 /// Judges the gate, if both of its sides were measured.
@@ -34,62 +36,60 @@ pub fn judge(gate: &Gate, lines: &Lines) -> Option<Judged> {
 }
 
 fn verdict(gate: &Gate, ratio: f64) -> Verdict {
-    let (reaches_aim, lacks) = match gate.wanted {
-        Wanted::AtLeast => (ratio >= gate.aim, 1.0 - ratio / gate.gate),
-        Wanted::AtMost => (ratio <= gate.aim, ratio / gate.gate - 1.0),
+    let reaches = |bound: f64| match gate.wanted {
+        Wanted::AtLeast => ratio >= bound,
+        Wanted::AtMost => ratio <= bound,
     };
-    if lacks > 0.0 {
-        Verdict::Missed(lacks)
-    } else if reaches_aim {
-        Verdict::Aim
-    } else {
-        Verdict::Held
+    if reaches(gate.aim) {
+        return Verdict::Aim;
+    }
+    match gate.gate {
+        None => Verdict::Reported,
+        Some(bound) if reaches(bound) => Verdict::Held,
+        Some(bound) => Verdict::Missed((ratio / bound - 1.0).abs()),
     }
 }
 
 fn value(source: &Source, lines: &Lines) -> Option<f64> {
-    if let Source::Fixed(value) = source {
-        return Some(*value);
+    match source {
+        Source::Fixed(value) => Some(*value),
+        _ => best(source, lines).map(Series::median),
     }
-    let medians = all(source, lines).into_iter().map(Series::median);
-    let best = medians.max_by(f64::total_cmp)?;
-    Some(match source {
-        Source::Each { .. } => 1000.0 / best,
-        _ => best,
-    })
 }
 
-/// Every series that may stand for the source.
-pub fn all<'l>(source: &Source, lines: &'l Lines) -> Vec<&'l Series> {
-    let fits = |series: &&Series| fits(source, series);
-    lines.series.iter().filter(fits).collect()
+/// The series that stands for the source.
+pub fn best<'l>(source: &Source, lines: &'l Lines) -> Option<&'l Series> {
+    let fitting = lines.series.iter().filter(|series| fits(source, series));
+    fitting.max_by(|one, other| one.median().total_cmp(&other.median()))
 }
 
 fn fits(source: &Source, series: &Series) -> bool {
     let key = &series.key;
-    let is = |peer: &str, name: &str| key.peer == peer && key.workload == name;
     match source {
         Source::Rate {
             peers,
             store,
+            measurement,
             workload,
             concurrency,
+            beside,
         } => {
             series.unit == Unit::PerSecond
-                && key.workload == *workload
                 && peers.contains(&key.peer.as_str())
                 && (store.is_none() || key.store.as_deref() == *store)
+                && (measurement.is_none() || key.measurement.as_deref() == *measurement)
+                && key.workload == *workload
                 && concurrency.is_none_or(|wanted| wanted == key.concurrency)
+                && key.beside.as_deref() == *beside
         }
-        Source::P50 { store, workload } => {
-            series.unit == Unit::P50 && is("baton", workload) && key.store.as_deref() == *store
-        }
-        Source::Each { workload } => {
-            series.unit == Unit::PerSecond && is("limit", workload) && key.concurrency == 1
-        }
-        Source::Amount { workload } => matches!(series.unit, Unit::Of(_)) && is("baton", workload),
+        Source::P50 { workload } => series.unit == Unit::P50 && is_ours(key, workload),
+        Source::Amount { workload } => matches!(series.unit, Unit::Of(_)) && is_ours(key, workload),
         Source::Fixed(_) => false,
     }
+}
+
+fn is_ours(key: &Key, workload: &str) -> bool {
+    key.peer == "baton" && key.store.as_deref() == Some("postgres") && key.workload == workload
 }
 
 #[cfg(test)]
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn the_best_peer_is_the_one_with_the_highest_median() {
         let lines = Lines::read(
-            r#"{"peer":"baton","store":"postgres","workload":"drain","concurrency":50,"per_second":60000,"round":1}
+            r#"{"peer":"baton","store":"postgres","measurement":"drain","workload":"drain","concurrency":50,"per_second":60000,"round":1}
                {"peer":"pgboss-work","workload":"drain","concurrency":4,"per_second":30000,"round":1}
                {"peer":"graphile-batched","workload":"drain","concurrency":24,"per_second":40000,"round":1}
                {"peer":"graphile-batched","workload":"drain","concurrency":24,"per_second":20000,"round":2}
@@ -131,21 +131,41 @@ mod tests {
     }
 
     #[test]
-    fn a_latency_is_compared_with_the_time_of_one_commit_and_has_to_be_below() {
+    fn a_latency_is_compared_with_the_commits_beside_it_and_has_to_be_below() {
         let lines = Lines::read(
-            r#"{"peer":"baton","store":"postgres","workload":"latency_idle","concurrency":1,"p50_ms":2.0,"p99_ms":9,"round":1}
-               {"peer":"limit","workload":"pg_insert1_bigint","concurrency":1,"per_second":1000,"round":1}
-               {"peer":"limit","workload":"pg_insert1_bigint","concurrency":32,"per_second":9000,"round":1}"#,
+            r#"{"peer":"baton","store":"postgres","measurement":"latency","workload":"commit","concurrency":1,"p50_ms":1.0,"p99_ms":4,"round":1}
+               {"peer":"baton","store":"postgres","measurement":"latency","workload":"latency_idle","concurrency":50,"p50_ms":2.0,"p99_ms":9,"ratio":{"to":"commit","value":2.0},"round":1}
+               {"peer":"baton","store":"sqlite","measurement":"latency","workload":"latency_idle","concurrency":50,"p50_ms":7.0,"p99_ms":9,"ratio":{"to":"commit","value":2.0},"round":1}"#,
         );
 
-        let judged = judge(
-            &gate("Idle enqueue to start, p50 / one durable commit"),
-            &lines,
-        )
-        .unwrap();
+        let latency = gate("Idle enqueue to start, p50 / a durable commit beside it");
+        let judged = judge(&latency, &lines).unwrap();
 
         assert_eq!(judged.ratio, 2.0);
         assert_eq!(judged.verdict, Verdict::Missed(0.25));
+    }
+
+    #[test]
+    fn a_burden_is_compared_with_its_absence_in_the_same_measurement() {
+        let lines = Lines::read(
+            r#"{"peer":"baton","store":"postgres","measurement":"drain","workload":"drain","concurrency":50,"per_second":99,"round":1}
+               {"peer":"baton","store":"postgres","measurement":"snapshot","workload":"drain","concurrency":50,"per_second":50,"round":1}
+               {"peer":"baton","store":"postgres","measurement":"snapshot","workload":"drain_snapshot","concurrency":50,"per_second":45,"ratio":{"to":"drain without","value":0.9},"round":1}"#,
+        );
+
+        let judged = judge(&gate("Drain, a snapshot held open / without"), &lines).unwrap();
+
+        assert_eq!((judged.ours, judged.against), (45.0, 50.0));
+        assert_eq!(judged.verdict, Verdict::Held);
+    }
+
+    #[test]
+    fn without_a_gate_a_figure_is_reported_or_reaches_its_aim() {
+        let log = gate("Log of PostgreSQL for a job, enqueue to finish / 1,000 B");
+
+        let verdicts = [1.2, 0.9].map(|ratio| verdict(&log, ratio));
+
+        assert_eq!(verdicts, [Verdict::Reported, Verdict::Aim]);
     }
 
     #[test]
