@@ -90,7 +90,7 @@ impl Root {
 
 fn lacks(packages: &[&str]) -> String {
     format!(
-        "{} (of PostgreSQL, 15 or newer) is needed, which this machine lacks",
+        "this machine lacks {} (of PostgreSQL, 15 or newer)",
         packages.join(", ")
     )
 }

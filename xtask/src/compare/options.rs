@@ -87,11 +87,11 @@ mod tests {
     }
 
     #[test]
-    fn names_are_separated_by_commas() {
-        let options = Options::read(&words("--only limits,baton --rounds 1")).unwrap();
+    fn names_are_separated_by_commas_and_all_takes_no_value() {
+        let options = Options::read(&words("--all --only limits,baton --rounds 1")).unwrap();
 
         assert_eq!(options.only, ["limits", "baton"]);
-        assert_eq!(options.rounds, 1);
+        assert_eq!((options.rounds, options.all), (1, true));
     }
 
     #[test]

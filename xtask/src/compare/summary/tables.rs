@@ -16,7 +16,7 @@ pub fn machine(lines: &Lines) -> String {
         None => "?".to_owned(),
     };
     format!(
-        "{} rounds of {} jobs at {}, revision {}. {} cores of {}, {} MB of memory, {} on {}; PostgreSQL {}, every \
+        "Rounds: {}, of {} jobs each, at {}, revision {}. {} cores of {}, {} MB of memory, {} on {}; PostgreSQL {}, every \
          commit on the disk.\n\nMedians of the rounds; ratios are of medians. Figures of other machines or other days \
          do not compare.\n",
         lines.rounds,
@@ -66,12 +66,12 @@ pub fn gates(lines: &Lines) -> String {
     let mut text = "## Gates\n\n| figure | ours | against | ratio | gate | aim | |\n|---|--:|--:|--:|--:|--:|---|\n"
         .to_owned();
     for gate in &GATES {
-        text += &row(gate, judge(gate, lines).as_ref());
+        text += &row(gate, &judge(gate, lines));
     }
     text
 }
 
-fn row(gate: &Gate, judged: Option<&Judged>) -> String {
+fn row(gate: &Gate, judged: &Judged) -> String {
     let bound = match gate.wanted {
         Wanted::AtLeast => "≥",
         Wanted::AtMost => "≤",
@@ -80,17 +80,16 @@ fn row(gate: &Gate, judged: Option<&Judged>) -> String {
         .gate
         .map_or_else(String::new, |gate| format!("{bound} {gate} x"));
     let wanted = format!("{least} | {bound} {} x", gate.aim);
-    match judged {
-        None => format!("| {} | | | | {wanted} | not measured |\n", gate.figure),
-        Some(judged) => format!(
-            "| {} | {} | {} | {:.2} x | {wanted} | {} |\n",
-            gate.figure,
-            number(judged.ours),
-            number(judged.against),
-            judged.ratio,
-            in_words(&judged.verdict)
-        ),
-    }
+    let shown = |value: Option<f64>| value.map(number).unwrap_or_default();
+    let ratio = judged.ratio.map(|ratio| format!("{ratio:.2} x"));
+    format!(
+        "| {} | {} | {} | {} | {wanted} | {} |\n",
+        gate.figure,
+        shown(judged.ours),
+        shown(judged.against),
+        ratio.unwrap_or_default(),
+        in_words(&judged.verdict)
+    )
 }
 
 fn in_words(verdict: &Verdict) -> String {
@@ -98,6 +97,7 @@ fn in_words(verdict: &Verdict) -> String {
         Verdict::Aim => "held, aim reached".to_owned(),
         Verdict::Held => "held".to_owned(),
         Verdict::Reported => "reported".to_owned(),
+        Verdict::NotMeasured => "not measured".to_owned(),
         Verdict::Missed(part) => format!("**missed by {:.0} %**", (part * 100.0).max(1.0)),
     }
 }
