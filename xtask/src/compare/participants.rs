@@ -1,12 +1,11 @@
 //! Who is measured, and by which command.
 
-use std::env;
 use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Result, bail};
 
-use super::build::{NODE_PEERS, Programs};
+use super::build::Programs;
 use super::options::Options;
 use super::stage::Stage;
 
@@ -41,6 +40,8 @@ const ALL: [Participant; 11] = [
     Participant::new("baton-memory", Maker::Baton),
 ];
 
+const NODE_DRIVERS: &str = "benches/peers/node/main.js";
+
 /// They take tens of minutes, and have to be asked for.
 const LONG: [&str; 2] = ["baton-history", "baton-memory"];
 
@@ -64,17 +65,12 @@ impl Participant {
     }
 
     /// The command that measures it once and prints the lines.
-    pub fn command(
-        &self,
-        options: &Options,
-        stage: &Stage,
-        programs: &Programs,
-    ) -> Result<Command> {
+    pub fn command(&self, options: &Options, stage: &Stage, programs: &Programs) -> Command {
         match self.maker {
-            Maker::Limits => Ok(limits(stage)),
-            Maker::Node => self.peer(&programs.node, Some("main.js"), options, stage),
+            Maker::Limits => limits(stage),
+            Maker::Node => self.peer(&programs.node, Some(NODE_DRIVERS), options, stage),
             Maker::Rust => self.peer(&programs.rust_peers, None, options, stage),
-            Maker::Baton => Ok(self.baton(&programs.baton, options, stage)),
+            Maker::Baton => self.baton(&programs.baton, options, stage),
         }
     }
 
@@ -84,13 +80,12 @@ impl Participant {
         script: Option<&str>,
         options: &Options,
         stage: &Stage,
-    ) -> Result<Command> {
+    ) -> Command {
         let mut peer = Command::new(program);
-        peer.current_dir(env::current_dir()?.join(NODE_PEERS));
         peer.args(script).arg(self.name);
         peer.args(["--jobs", &options.jobs.to_string()]);
         peer.args(["--postgres", stage.postgres(), "--redis", stage.redis()]);
-        Ok(peer)
+        peer
     }
 
     fn baton(&self, program: &Path, options: &Options, stage: &Stage) -> Command {

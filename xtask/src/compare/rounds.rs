@@ -82,7 +82,7 @@ fn measure(
     lines: &mut Lines,
 ) -> Result<()> {
     let log = options.out.join(format!("{}.log", participant.name));
-    let command = participant.command(options, stage, programs)?;
+    let command = participant.command(options, stage, programs);
     let mut child = bounded(&command, participant.maker)
         // Files that a measurement makes for itself belong on the disk that is measured.
         .env("TMPDIR", stage.folder())
@@ -117,9 +117,6 @@ fn bounded(command: &Command, maker: Maker) -> Command {
         patience,
     ]);
     bounded.arg(command.get_program()).args(command.get_args());
-    if let Some(folder) = command.get_current_dir() {
-        bounded.current_dir(folder);
-    }
     bounded
 }
 
