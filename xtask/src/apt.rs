@@ -90,7 +90,7 @@ impl Root {
 
 fn lacks(packages: &[&str]) -> String {
     format!(
-        "the tests need {} (PostgreSQL 15 or newer), which this machine lacks",
+        "this machine lacks {} (of PostgreSQL, 15 or newer)",
         packages.join(", ")
     )
 }

@@ -1,6 +1,7 @@
-//! The commands of the workshop: `cargo xtask setup | test | lint | deny`.
+//! The commands of the workshop: `cargo xtask setup | test | lint | deny | compare`.
 
 mod apt;
+mod compare;
 mod deny;
 mod lint;
 mod run;
@@ -21,7 +22,9 @@ Commands:
   setup            install the servers and the browser that the tests need
   test [ARGS]...   set up, build, and run the tests; ARGS go to `cargo test`
   lint             formatting, and lints with warnings as errors
-  deny             licences, bans and sources of the dependencies, without network";
+  deny             licences, bans and sources of the dependencies, without network
+  compare          measure Baton, other queues and the machine's limits in turn;
+                   `compare --help` tells the options";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -44,6 +47,11 @@ fn obey(arguments: &[String]) -> Result<()> {
         Some(("test", rest)) => test::test(rest),
         Some(("lint", [])) => lint::lint(),
         Some(("deny", [])) => deny::deny(),
+        Some(("compare", [help])) if help == "--help" => {
+            println!("{}", compare::USAGE);
+            Ok(())
+        }
+        Some(("compare", rest)) => compare::compare(rest),
         Some(("help" | "--help" | "-h", _)) => {
             println!("{USAGE}");
             Ok(())

@@ -16,9 +16,20 @@ pub fn enter_workspace() -> Result<()> {
     env::set_current_dir(root).with_context(|| format!("{} cannot be entered", root.display()))
 }
 
-/// The cargo that runs us.
+/// The cargo that runs us, without what it told us of our own package: build scripts that look at such variables
+/// would run again, and half of the dependencies with them, each time a build is not started by us.
 pub fn cargo() -> Command {
-    Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    for (name, _) in env::vars_os() {
+        if is_of_a_package(&name.to_string_lossy()) {
+            cargo.env_remove(name);
+        }
+    }
+    cargo
+}
+
+fn is_of_a_package(variable: &str) -> bool {
+    variable.starts_with("CARGO_PKG_") || variable.starts_with("CARGO_MANIFEST_")
 }
 
 /// Says the command, runs it with our own output and no input, and fails when it does.
@@ -54,6 +65,20 @@ pub fn succeeds(command: &mut Command) -> bool {
         .stdout(Stdio::null())
         .stderr(Stdio::null());
     quiet.status().is_ok_and(|status| status.success())
+}
+
+/// Runs the command to its end, and answers what it printed, trimmed.
+pub fn output(command: &mut Command) -> Result<String> {
+    let line = line(command);
+    let output = command
+        .stdin(Stdio::null())
+        .output()
+        .with_context(|| format!("`{line}` could not be started"))?;
+    if !output.status.success() {
+        let words = String::from_utf8_lossy(&output.stderr);
+        bail!("`{line}` failed ({}): {}", output.status, words.trim());
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 /// The command as one would type it.

@@ -8,10 +8,10 @@ use anyhow::Result;
 
 use crate::apt;
 
-/// A program that tests start, and Debian's package that brings it.
-struct Need {
-    package: &'static str,
-    is_there: fn() -> bool,
+/// A program that we start, and Debian's package that brings it.
+pub struct Need {
+    pub package: &'static str,
+    pub is_there: fn() -> bool,
 }
 
 const NEEDS: [Need; 4] = [
@@ -38,20 +38,26 @@ const OLDEST_POSTGRES: u32 = 15;
 
 /// Installs what is missing; on a machine that has all, it changes nothing.
 pub fn set_up() -> Result<()> {
-    let missing: Vec<&str> = NEEDS
-        .iter()
-        .filter(|need| !(need.is_there)())
-        .map(|need| need.package)
-        .collect();
+    install_missing(&NEEDS)
+}
+
+/// Installs those of the packages whose programs are not there.
+pub fn install_missing(needs: &[Need]) -> Result<()> {
+    let (there, missing): (Vec<&Need>, Vec<&Need>) =
+        needs.iter().partition(|need| (need.is_there)());
     if missing.is_empty() {
-        eprintln!("PostgreSQL, Chromium, its driver and curl are installed.");
+        eprintln!("Installed: {}.", packages(&there).join(", "));
         return Ok(());
     }
-    apt::install(&missing)
+    apt::install(&packages(&missing))
+}
+
+fn packages(needs: &[&Need]) -> Vec<&'static str> {
+    needs.iter().map(|need| need.package).collect()
 }
 
 /// Debian keeps each major version in a folder of its own, away from the path.
-fn postgres_is_there() -> bool {
+pub fn postgres_is_there() -> bool {
     let versions = fs::read_dir("/usr/lib/postgresql")
         .into_iter()
         .flatten()
@@ -68,7 +74,7 @@ fn is_recent(version: &Path) -> bool {
         .is_ok_and(|major| major >= OLDEST_POSTGRES)
 }
 
-fn is_on_the_path(program: &str) -> bool {
+pub fn is_on_the_path(program: &str) -> bool {
     let folders = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&folders).any(|folder| folder.join(program).exists())
 }

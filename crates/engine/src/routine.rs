@@ -22,6 +22,11 @@ pub trait Routine: Send + 'static {
         None
     }
 
+    /// The least time between two turns, however often its bell rings: what gathers meanwhile shares one.
+    fn rest(&self) -> Duration {
+        Duration::ZERO
+    }
+
     /// Does one bounded, repeatable piece of work.
     async fn turn(&mut self) -> store::Result<Next>;
 }

@@ -107,11 +107,13 @@ impl Turner {
             // A routine that always has more to do still lets others run.
             return tokio::task::yield_now().await;
         };
+        let rested = Instant::now() + self.routine.rest();
         let bell = async {
             match &mut self.bell {
                 Some(bell) if heed_bell => bell.rung().await,
                 _ => std::future::pending().await,
             }
+            tokio::time::sleep_until(rested).await;
         };
         tokio::select! {
             biased;

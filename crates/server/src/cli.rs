@@ -1,9 +1,11 @@
 //! The command line: what can be asked, in which words.
 
+mod bench;
 mod jobs;
 mod remote;
 mod serving;
 
+pub use bench::{BenchArgs, Measurement};
 pub use jobs::{EnqueueArgs, Growth, JobsCommand, ListArgs, ResolveAs};
 pub use remote::{
     Begin, DeadLettersCommand, DiscardOrRetry, EventsCommand, Limit, QueuesCommand, TailArgs,
@@ -59,6 +61,11 @@ pub enum Command {
     Serve(ServeArgs),
     /// Watch real jobs survive a killed server
     Demo(DemoArgs),
+    /// Measure this machine and database: throughput, latency, memory
+    Bench(BenchArgs),
+    /// A target for the HTTP calls of a measurement
+    #[command(hide = true)]
+    BenchTarget,
     /// Bring a database to the schema of this version
     Migrate(MigrateArgs),
     /// Look for what would keep a server from working

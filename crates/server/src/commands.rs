@@ -1,5 +1,7 @@
 //! The commands, one file each.
 
+mod bench;
+mod child;
 mod completions;
 mod dead_letters;
 mod demo;
@@ -32,6 +34,8 @@ pub async fn run(cli: Cli, matches: &ArgMatches, output: &Output) -> Result<Exit
             serve::run(loaded, output).await
         }
         Command::Demo(args) => demo::run(args, output).await,
+        Command::Bench(args) => bench::run(args, output).await,
+        Command::BenchTarget => bench::target(output).await,
         Command::Migrate(args) => {
             migrate::run(&config::load(&args.settings, matches)?, args.status, output).await
         }

@@ -58,17 +58,18 @@ pub fn lost(error: &store::Error) -> Failure {
 }
 
 /// The error's own sentence says what it means and what to do.
-fn refused(error: &OpenError) -> Failure {
+pub fn refused(error: &OpenError) -> Failure {
     let exit = match error {
-        OpenError::BadUrl { .. } => Exit::Usage,
+        OpenError::BadUrl { .. } | OpenError::Exists { .. } => Exit::Usage,
         OpenError::Unreachable { .. } => Exit::Unreachable,
         OpenError::OldSchema { .. }
         | OpenError::NewerSchema { .. }
         | OpenError::ChangedSchema { .. }
         | OpenError::InUse { .. } => Exit::Conflict,
-        OpenError::Unwritable { .. } | OpenError::Unsafe(_) | OpenError::Refused(_) => {
-            Exit::Failure
-        }
+        OpenError::Unwritable { .. }
+        | OpenError::MayNotCreate { .. }
+        | OpenError::Unsafe(_)
+        | OpenError::Refused(_) => Exit::Failure,
     };
     Failure::new(error.to_string()).exit(exit)
 }

@@ -35,9 +35,18 @@ pub struct House {
 impl House {
     /// Puts the parts together over a store.
     pub async fn over(opened: Opened, config: &Config) -> Result<Self, Failure> {
+        Self::furnished(opened, config, |builtin| builtin).await
+    }
+
+    /// The same with other handlers, made from the built-in ones.
+    pub async fn furnished(
+        opened: Opened,
+        config: &Config,
+        furnish: impl FnOnce(Vec<Arc<dyn Handler>>) -> Vec<Arc<dyn Handler>>,
+    ) -> Result<Self, Failure> {
         let Opened { store, signal } = opened;
         let clock = follow(&*store).await?;
-        let handlers = handlers(config, clock.clone())?;
+        let handlers = furnish(handlers(config, clock.clone())?);
         let settings = Settings {
             lease: config.worker.lease,
             limits: (&config.limits).into(),
@@ -73,11 +82,11 @@ impl House {
         supervisor
     }
 
-    /// A worker that has not begun; once it runs, the engine hands it what it has free slots for.
-    pub fn worker(&self, config: &Config) -> Worker {
+    /// What a worker of this process is told about itself.
+    pub fn worker_config(&self, config: &Config) -> baton_worker::Config {
         let name = format!("{}:{}", host_name(), std::process::id());
         let version = env!("CARGO_PKG_VERSION");
-        let settings = baton_worker::Config {
+        baton_worker::Config {
             lease: config.worker.lease,
             grace: config.worker.grace,
             slots: Slots {
@@ -85,13 +94,17 @@ impl House {
                 by_queue: config.worker.queues.clone(),
             },
             ..baton_worker::Config::new(self.node, name, version)
-        };
+        }
+    }
+
+    /// A worker that has not begun; once it runs, the engine hands it what it has free slots for.
+    pub fn worker(&self, config: &Config) -> Worker {
         let worker = Worker::new(
             self.store.clone(),
             self.signal.clone(),
             self.clock.clone(),
             self.handlers.clone(),
-            settings,
+            self.worker_config(config),
         );
         self.engine.employ(worker.desk());
         worker

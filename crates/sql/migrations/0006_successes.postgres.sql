@@ -24,6 +24,10 @@ CREATE TABLE successes (
 ALTER TABLE leases ALTER COLUMN jobs SET STORAGE EXTERNAL;
 ALTER TABLE facts ALTER COLUMN subjects SET STORAGE EXTERNAL;
 
+-- The counters of a batch of first attempts go without saying.
+ALTER TABLE leases ALTER COLUMN attempts DROP NOT NULL, ALTER COLUMN tries DROP NOT NULL, ALTER COLUMN losses DROP NOT NULL, ALTER COLUMN runs DROP NOT NULL,
+  ADD CHECK (num_nulls(attempts, tries, losses, runs) IN (0, 4));
+
 -- Every attempt that has ended.
 CREATE VIEW results AS
 SELECT job_id, attempt, run, lease_id, worker_id, queued_at, claimed_at, started_at, ended_at, cancel_asked_at, outcome, state, reason,
@@ -36,10 +40,11 @@ FROM successes s
 JOIN settlements t ON t.id = s.settlement_id;
 
 CREATE OR REPLACE VIEW held AS
-SELECT u.job_id, l.id AS lease_id, l.worker_id, l.queue, l.until, l.claimed_at, u.attempt, u.tries, u.losses, u.run, u.since
+SELECT u.job_id, l.id AS lease_id, l.worker_id, l.queue, l.until, l.claimed_at, COALESCE(u.attempt, 1) AS attempt, COALESCE(u.tries, 1) AS tries,
+  COALESCE(u.losses, 0) AS losses, COALESCE(u.run, 1) AS run, u.since
 FROM leases l
 CROSS JOIN LATERAL unnest(l.jobs, l.attempts, l.tries, l.losses, l.runs, l.since) AS u (job_id, attempt, tries, losses, run, since)
-WHERE NOT EXISTS (SELECT 1 FROM attempts a WHERE a.job_id = u.job_id AND a.attempt = u.attempt OFFSET 0)
+WHERE NOT EXISTS (SELECT 1 FROM attempts a WHERE a.job_id = u.job_id AND a.attempt = COALESCE(u.attempt, 1) OFFSET 0)
   AND NOT EXISTS (SELECT 1 FROM successes s WHERE s.job_id = u.job_id OFFSET 0);
 
 CREATE OR REPLACE VIEW job_places AS

@@ -101,11 +101,12 @@ CREATE TABLE leases (
     claimed_at bigint NOT NULL,
     open integer NOT NULL,
     jobs uuid[] NOT NULL,
-    attempts integer[] NOT NULL,
-    tries integer[] NOT NULL,
-    losses integer[] NOT NULL,
-    runs integer[] NOT NULL,
+    attempts integer[],
+    tries integer[],
+    losses integer[],
+    runs integer[],
     since bigint[] NOT NULL,
+    CONSTRAINT leases_check CHECK ((num_nulls(attempts, tries, losses, runs) = ANY (ARRAY[0, 4]))),
     CONSTRAINT leases_open_check CHECK ((open > 0))
 )
 WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.0', autovacuum_vacuum_threshold='1000');
@@ -128,16 +129,16 @@ CREATE VIEW held AS
     l.queue,
     l.until,
     l.claimed_at,
-    u.attempt,
-    u.tries,
-    u.losses,
-    u.run,
+    COALESCE(u.attempt, 1) AS attempt,
+    COALESCE(u.tries, 1) AS tries,
+    COALESCE(u.losses, 0) AS losses,
+    COALESCE(u.run, 1) AS run,
     u.since
    FROM (leases l
      CROSS JOIN LATERAL UNNEST(l.jobs, l.attempts, l.tries, l.losses, l.runs, l.since) u(job_id, attempt, tries, losses, run, since))
   WHERE ((NOT (EXISTS ( SELECT 1
            FROM attempts a
-          WHERE ((a.job_id = u.job_id) AND (a.attempt = u.attempt))
+          WHERE ((a.job_id = u.job_id) AND (a.attempt = COALESCE(u.attempt, 1)))
          OFFSET 0))) AND (NOT (EXISTS ( SELECT 1
            FROM successes s
           WHERE (s.job_id = u.job_id)

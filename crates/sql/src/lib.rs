@@ -9,6 +9,7 @@
 //! a constant of it, and a test prepares it on every dialect.
 #![warn(missing_docs)]
 
+pub mod bench;
 mod carrier;
 mod kernel;
 mod migrate;

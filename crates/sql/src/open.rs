@@ -71,6 +71,22 @@ pub enum OpenError {
         /// The file.
         path: PathBuf,
     },
+    /// A file is there where a new one was to be made.
+    #[error(
+        "{path} exists. A measurement makes files of its own beside it and removes them; name one that is not there"
+    )]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The user may not make databases.
+    #[error(
+        "the user {user:?} may not create a database on this server, and a measurement only works in one of its own. Grant it with: ALTER ROLE {user} CREATEDB"
+    )]
+    MayNotCreate {
+        /// The user.
+        user: String,
+    },
     /// The file or its folder cannot be written.
     #[error(
         "{path} cannot be written: {why}. Give a folder that this user may write with --data-dir"
@@ -127,7 +143,7 @@ impl Default for OpenOptions {
 }
 
 /// Where a database is.
-enum Place {
+pub(crate) enum Place {
     Sqlite(PathBuf),
     Postgres(Box<Config>),
 }
@@ -191,7 +207,7 @@ pub async fn pending(url: &str) -> Result<Vec<String>, OpenError> {
     Ok(missing.iter().map(|step| step.name.to_owned()).collect())
 }
 
-fn place(url: &str) -> Result<Place, OpenError> {
+pub(crate) fn place(url: &str) -> Result<Place, OpenError> {
     let bad = |why: &str| OpenError::BadUrl {
         url: without_password(url),
         why: why.to_owned(),
@@ -224,7 +240,7 @@ fn place(url: &str) -> Result<Place, OpenError> {
     })
 }
 
-fn without_password(url: &str) -> String {
+pub(crate) fn without_password(url: &str) -> String {
     url::Url::parse(url).map_or_else(
         |_| url.to_owned(),
         |mut url| {
@@ -331,7 +347,7 @@ async fn open_postgres(config: Config, options: &OpenOptions) -> Result<Postgres
     Ok(Postgres::new(config, options.connections)?)
 }
 
-async fn reach(config: &Config) -> Result<tokio_postgres::Client, OpenError> {
+pub(crate) async fn reach(config: &Config) -> Result<tokio_postgres::Client, OpenError> {
     let (client, connection) = config.connect(tls::connector()).await.map_err(|error| {
         let said = error.as_db_error().map(|said| said.message().to_owned());
         let cause = std::error::Error::source(&error).map(ToString::to_string);

@@ -158,21 +158,16 @@ impl Cells {
         Ok(self.maybe_int(column)?.map(Timestamp::from_micros))
     }
 
-    /// What is kept as JSON text; the text that was read last is not read again.
-    pub fn json_like<T: serde::de::DeserializeOwned + Clone>(
+    /// What is kept as JSON text, or not at all when it is the default.
+    pub fn json_or_default<T: serde::de::DeserializeOwned + Default>(
         &mut self,
         column: &'static str,
-        memo: &mut Option<(String, T)>,
     ) -> Result<T> {
         let text = self.text(column)?;
-        if let Some((known, value)) = memo
-            && *known == text
-        {
-            return Ok(value.clone());
+        if text.is_empty() {
+            return Ok(T::default());
         }
-        let value: T = serde_json::from_str(&text).map_err(|error| self.corrupt(column, &error))?;
-        *memo = Some((text, value.clone()));
-        Ok(value)
+        serde_json::from_str(&text).map_err(|error| self.corrupt(column, &error))
     }
 
     /// What is kept as JSON text.

@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// How close flushes follow on one another, unless there is enough for a full one.
-const GATHER: Duration = Duration::from_millis(2);
+const GATHER: Duration = Duration::from_millis(5);
 
 /// Flushes until no more results come and all are recorded.
 ///

@@ -10,7 +10,7 @@ use crate::ended::Ended;
 /// How many results one flush takes.
 pub const FULL: usize = 1_000;
 /// How many results are worth a second flush while one is under way.
-pub const WORTH_A_SECOND: usize = FULL / 4;
+pub const WORTH_A_SECOND: usize = FULL / 2;
 
 /// Results on their way to the store: waiting, under way, or put off after a refusal.
 #[derive(Debug, Default)]

@@ -23,6 +23,7 @@ pub struct Backoff {
     pub jitter: Jitter,
 }
 
+// Stores keep nothing for the default: with another one, the jobs that are kept need a migration.
 impl Default for Backoff {
     fn default() -> Self {
         Self {

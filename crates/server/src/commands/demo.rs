@@ -9,11 +9,10 @@ mod evidence;
 mod feeder;
 mod plan;
 mod report;
-mod server;
 mod subscriber;
 mod view;
 
-use std::time::Duration;
+use std::{path::Path, time::Duration};
 
 use baton_client::Client;
 use baton_lab::{
@@ -25,6 +24,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     cli::DemoArgs,
+    commands::child::Server,
     exit::{Exit, Failure},
     output::Output,
     shutdown::{self, Shutdown},
@@ -33,10 +33,13 @@ use crate::{
 use evidence::now_us;
 use feeder::Feeder;
 use plan::Plan;
-use server::Server;
 use subscriber::Subscriber;
 use view::View;
 
+/// Short, so that what the dead server had runs again soon.
+const LEASE: Duration = Duration::from_secs(3);
+/// How many calls the server makes at once.
+const SLOTS: u32 = 50;
 /// How long clients go on asking while the server is away.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// How many calls are to be on their way when the server is killed.
@@ -85,7 +88,7 @@ async fn play(args: &DemoArgs, output: &Output) -> Result<Played, Failure> {
         "A target for the calls listens on http://{}",
         target.addr()
     ));
-    let mut server = Server::start(folder.path(), args.database.as_deref(), None).await?;
+    let mut server = start(folder.path(), args, None).await?;
     output.say(format!(
         "A server is ready on {} (process {})",
         server.url(),
@@ -103,6 +106,21 @@ async fn play(args: &DemoArgs, output: &Output) -> Result<Played, Failure> {
         server,
         is_good,
     })
+}
+
+async fn start(folder: &Path, args: &DemoArgs, address: Option<&str>) -> Result<Server, Failure> {
+    let (lease, slots) = (format!("{}s", LEASE.as_secs()), SLOTS.to_string());
+    let mut flags = vec![
+        "--listen",
+        address.unwrap_or("127.0.0.1:0"),
+        "--grace",
+        "5s",
+    ];
+    flags.extend(["--lease", &lease, "--slots", &slots]);
+    if let Some(url) = &args.database {
+        flags.extend(["--database", url]);
+    }
+    Server::start(folder, flags).await
 }
 
 struct Stage {
@@ -148,16 +166,11 @@ impl Stage {
         view.tell(format!(
             "Killed the server with SIGKILL while {cut} calls were on their way"
         ));
-        *server = Server::start(
-            self.folder.path(),
-            args.database.as_deref(),
-            Some(server.address()),
-        )
-        .await?;
+        *server = start(self.folder.path(), args, Some(server.address())).await?;
         view.tell(format!(
             "Started it again on the same database (process {}); leases of the dead one end in {} s",
             server.process(),
-            server::LEASE.as_secs()
+            LEASE.as_secs()
         ));
         Ok(Fault {
             kind: FaultKind::Kill,

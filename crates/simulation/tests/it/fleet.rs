@@ -97,7 +97,7 @@ impl Fleet {
     }
 
     /// Starts a worker; says who it is.
-    pub fn start_worker(&self, slots: u32) -> WorkerId {
+    pub fn start_worker(self: &Arc<Self>, slots: u32) -> WorkerId {
         let (line, store) = self.connect();
         let worker = self.worker(&line, store, self.signal(), slots);
         let stop = Stop::default();
@@ -108,7 +108,7 @@ impl Fleet {
     }
 
     /// Starts a node with every routine, and with a worker of its own if it has slots.
-    pub fn start_node(&self, slots: u32) -> WorkerId {
+    pub fn start_node(self: &Arc<Self>, slots: u32) -> WorkerId {
         let (line, store) = self.connect();
         let settings = Settings {
             lease: LEASE,
@@ -140,7 +140,7 @@ impl Fleet {
     }
 
     fn worker(
-        &self,
+        self: &Arc<Self>,
         line: &Line,
         store: Arc<dyn Store>,
         signal: Arc<Signal>,
@@ -157,11 +157,12 @@ impl Fleet {
         Worker::new(store, signal, clock, vec![self.handler(line)], config)
     }
 
-    fn handler(&self, line: &Line) -> Arc<dyn Handler> {
+    fn handler(self: &Arc<Self>, line: &Line) -> Arc<dyn Handler> {
         Arc::new(Hand {
             target: Arc::clone(&self.target),
             link: Arc::clone(&line.link),
             worker: line.process,
+            fleet: Arc::downgrade(self),
         })
     }
 
@@ -236,7 +237,7 @@ impl Fleet {
     }
 
     /// Ends a node in the middle of whatever it does, and starts another.
-    pub fn replace_node(&self, process: WorkerId) {
+    pub fn replace_node(self: &Arc<Self>, process: WorkerId) {
         let mut nodes = self.nodes.lock();
         let Some(at) = nodes.iter().position(|n| n.line.process == process) else {
             return;

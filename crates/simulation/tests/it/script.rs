@@ -37,6 +37,8 @@ pub enum Word {
     Misconfigured,
     Unknown,
     Panic,
+    /// The call takes its worker with it.
+    Poison,
     /// Asked to stop, it stopped.
     Stopped,
 }
@@ -47,6 +49,9 @@ pub const PATIENCE: Duration = Duration::from_millis(1_500);
 impl Script {
     /// A script that ends well, or for good.
     pub fn random(number: u32, dice: &mut StdRng) -> Self {
+        if dice.random_ratio(1, 200) {
+            return Self::of(number, &[Answer::new(Word::Poison, 1)]);
+        }
         let troubles = dice.random_range(0..4_u32).saturating_sub(1);
         let mut answers: Vec<_> = (0..troubles).map(|_| Answer::trouble(dice)).collect();
         answers.push(Answer::last(dice));
@@ -152,6 +157,7 @@ impl Answer {
             Word::Unknown => failed(Class::Unknown, None),
             Word::Stopped => Verdict::Canceled,
             // The panic hook stays silent: it is part of the play.
+            Word::Poison => unreachable!("nobody is left to say it"),
             Word::Panic => std::panic::resume_unwind(Box::new("the script says so")),
         }
     }

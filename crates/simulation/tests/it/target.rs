@@ -1,6 +1,10 @@
 //! The target: in memory, answers by script, writes every call down.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Weak},
+    time::Duration,
+};
 
 use async_trait::async_trait;
 use baton_domain::{
@@ -13,6 +17,7 @@ use tokio::time::sleep;
 
 use crate::{
     clock::VirtualClock,
+    fleet::Fleet,
     journal::{Called, Journal},
     link::Link,
     script::{Answer, Script, Word},
@@ -63,6 +68,21 @@ pub struct Hand {
     pub target: Arc<Target>,
     pub link: Arc<Link>,
     pub worker: WorkerId,
+    pub fleet: Weak<Fleet>,
+}
+
+impl Hand {
+    /// Takes its worker with it; somebody starts another.
+    async fn die(&self) -> Verdict {
+        let (fleet, worker) = (self.fleet.clone(), self.worker);
+        tokio::spawn(async move {
+            if let Some(fleet) = fleet.upgrade() {
+                fleet.kill_worker(worker);
+                fleet.start_worker(2);
+            }
+        });
+        std::future::pending().await
+    }
 }
 
 #[async_trait]
@@ -93,6 +113,9 @@ impl Handler for Hand {
             answer.word = Word::Stopped;
         }
         self.link.moving().await;
+        if answer.word == Word::Poison {
+            return self.die().await;
+        }
         if answer.word != Word::Panic {
             self.target.depart(at, answer);
         }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use baton_domain::{
     JobId, LeaseId, WorkerId,
-    job::{Attempt, Backoff, Failure, Job, Late, State, Ticket},
+    job::{Attempt, Failure, Job, Late, State, Ticket},
 };
 use baton_ports::store::{Claimed, Held, Order, Result};
 
@@ -29,7 +29,7 @@ pub fn job(row: Row) -> Result<Job> {
         max_attempts: cells.count("max_attempts")?,
         losses: cells.count("losses")?,
         run: cells.count("run")?,
-        backoff: cells.json("backoff")?,
+        backoff: cells.json_or_default("backoff")?,
         timeout: span(cells, "timeout_us")?,
         expires_at: cells.maybe_time("expires_at")?,
         delivery: cells.word("delivery")?,
@@ -86,16 +86,8 @@ fn late(cells: &mut Cells) -> Result<Option<Late>> {
     }))
 }
 
-/// The back-off that was read last, and how it was written: neighbours mostly have the same one.
-type Memo = Option<(String, Backoff)>;
-
-/// Claimed jobs, from rows of `work/claim`.
-pub fn claimed(rows: impl Iterator<Item = Row>) -> Result<Vec<Claimed>> {
-    let mut memo = None;
-    rows.map(|row| one_claimed(row, &mut memo)).collect()
-}
-
-fn one_claimed(row: Row, memo: &mut Memo) -> Result<Claimed> {
+/// A claimed job, from a row of `work/claim`.
+pub fn claimed(row: Row) -> Result<Claimed> {
     let mut cells = row.cells("ready");
     let cells = &mut cells;
     let id = JobId::from_uuid(cells.uuid("job_id")?);
@@ -108,7 +100,7 @@ fn one_claimed(row: Row, memo: &mut Memo) -> Result<Claimed> {
         queue: cells.text("queue")?,
         payload: cells.text("payload")?,
         max_attempts: cells.count("max_attempts")?,
-        backoff: cells.json_like("backoff", memo)?,
+        backoff: cells.json_or_default("backoff")?,
         timeout: span(cells, "timeout_us")?,
         expires_at: cells.maybe_time("expires_at")?,
         delivery: cells.word("delivery")?,

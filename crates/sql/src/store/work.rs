@@ -46,7 +46,11 @@ impl Work for SqlStore {
             keep: Box::new(|_| true),
         };
         let rows = self.kernel.transact(Lane::Claim, unit).await?;
-        let claimed = read::claimed(rows.into_iter().flatten())?;
+        let claimed = rows
+            .into_iter()
+            .flatten()
+            .map(read::claimed)
+            .collect::<Result<Vec<_>>>()?;
         if claimed.is_empty() {
             self.claimed_before(claim).await
         } else {
@@ -151,8 +155,10 @@ impl SqlStore {
         settlements: &[Settlement],
         now: Timestamp,
     ) -> Result<HashSet<Name>> {
-        let (plain, others): (Vec<_>, Vec<_>) =
-            settlements.iter().partition(|one| is_plain(by, one));
+        let mut seen = HashSet::new();
+        let (plain, others): (Vec<_>, Vec<_>) = settlements
+            .iter()
+            .partition(|one| is_plain(by, one) && seen.insert(one.job));
         let leases: Vec<_> = leases_of(settlements.iter());
         let mut scripts = Vec::new();
         if let By::Worker(worker) = by
@@ -212,7 +218,7 @@ impl SqlStore {
     ) -> Result<Vec<Claimed>> {
         let params = params! { lease: lease.uuid(), worker: worker.uuid() };
         let rows = self.kernel.write(lane, &WORK_CLAIMED, params).await?;
-        read::claimed(rows.into_iter())
+        rows.into_iter().map(read::claimed).collect()
     }
 
     /// A result whose lease does not hold its job: said before, adopted, or history.

@@ -19,24 +19,31 @@ WITH c AS (
       FROM queues q
       WHERE q.name = :queue)
     FOR UPDATE SKIP LOCKED))
-  RETURNING queue, priority, run_at, job_id, expires_at, since, attempt, tries, losses, run
+  RETURNING priority, run_at, job_id, expires_at, since, attempt, tries, losses, run
+), m AS MATERIALIZED (
+  SELECT EXISTS (SELECT 1 FROM c WHERE attempt > 0 OR losses > 0 OR run > 1) AS is_mixed
 ), l AS (
+  -- The counters of a batch of first attempts go without saying.
   INSERT INTO leases (id, worker_id, queue, until, claimed_at, open, jobs, attempts, tries, losses, runs, since)
-  SELECT :lease, :worker, c.queue, :until, greatest(:now, max(c.since)), count(*), array_agg(c.job_id), array_agg(c.attempt + 1), array_agg(c.tries + 1),
-    array_agg(c.losses), array_agg(c.run), array_agg(c.since)
+  SELECT :lease, :worker, :queue, :until, greatest(:now, max(c.since)), count(*), array_agg(c.job_id),
+    CASE WHEN (SELECT is_mixed FROM m) THEN (SELECT array_agg(x.attempt + 1) FROM c x) END,
+    CASE WHEN (SELECT is_mixed FROM m) THEN (SELECT array_agg(x.tries + 1) FROM c x) END,
+    CASE WHEN (SELECT is_mixed FROM m) THEN (SELECT array_agg(x.losses) FROM c x) END,
+    CASE WHEN (SELECT is_mixed FROM m) THEN (SELECT array_agg(x.run) FROM c x) END,
+    array_agg(c.since)
   FROM c
-  GROUP BY c.queue
-  RETURNING id, queue, claimed_at, jobs, attempts
+  HAVING count(*) > 0
+  RETURNING claimed_at, jobs, attempts
 ), f AS (
   INSERT INTO facts (n, type, queue, from_state, to_state, at, subjects, attempts, data)
-  SELECT cardinality(jobs), 'job.running', queue, 'queued', 'running', claimed_at, jobs, attempts, json_build_object('worker', :worker_name::text)::text
+  SELECT cardinality(jobs), 'job.running', :queue, 'queued', 'running', claimed_at, jobs, attempts,
+    json_strip_nulls(json_build_object('worker', :worker_name::text, 'attempt', CASE WHEN attempts IS NULL THEN 1 END))::text
   FROM l
 )
-SELECT c.job_id, l.id AS lease_id, c.attempt + 1, c.tries + 1, c.losses, c.run, c.since, j.kind, c.queue, j.payload, j.max_attempts, j.backoff, j.timeout_us, c.expires_at, j.delivery, j.created_at
-FROM c
-JOIN l ON l.queue = c.queue
-JOIN jobs j ON j.id = c.job_id
-ORDER BY c.queue, c.priority, c.run_at, c.job_id;
+SELECT c.job_id, :lease::uuid AS lease_id, c.attempt + 1, c.tries + 1, c.losses, c.run, c.since, j.kind, j.queue, j.payload, j.max_attempts, j.backoff, j.timeout_us, c.expires_at, j.delivery, j.created_at
+-- Sorted while it is narrow: the join is a look-up of each in turn, and keeps the order.
+FROM (SELECT * FROM c ORDER BY priority, run_at, job_id OFFSET 0) c
+JOIN jobs j ON j.id = c.job_id;
 UPDATE queues
 SET tokens = tokens - coalesce((SELECT l.open FROM leases l WHERE l.id = :lease AND l.claimed_at >= :now), 0)
 WHERE name = :queue AND rate IS NOT NULL

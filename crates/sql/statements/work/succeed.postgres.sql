@@ -4,15 +4,19 @@
 -- `settle`. `place` is the number of a job's lease in `leases`: two lists of a thousand are never joined.
 SELECT id FROM leases WHERE id = ANY (:leases::uuid[]) ORDER BY id FOR UPDATE;
 WITH l AS MATERIALIZED (
-  SELECT id, jobs FROM leases WHERE id = ANY (:leases::uuid[]) AND worker_id = :worker AND xmax = pg_current_xact_id()::xid
+  SELECT id, jobs, open < cardinality(jobs) AS is_begun FROM leases WHERE id = ANY (:leases::uuid[]) AND worker_id = :worker AND xmax = pg_current_xact_id()::xid
 ), p AS MATERIALIZED (
   SELECT p.*
   FROM unnest(:jobs::uuid[], :places::smallint[], :queued_ats::bigint[], :started_ats::bigint[], :results::text[]) AS p (job, place, queued_at, started_at, result)
-  -- Inside a CASE it is looked up in a hash; as a join it would be a thousand times a thousand.
-  WHERE CASE WHEN ((:leases::uuid[])[p.place], p.job) IN (SELECT l.id, unnest(l.jobs) FROM l) THEN true END
-    AND NOT EXISTS (SELECT 1 FROM attempts a WHERE a.job_id = p.job AND a.attempt = 1 OFFSET 0)
-    AND NOT EXISTS (SELECT 1 FROM successes s WHERE s.job_id = p.job OFFSET 0)
-    AND NOT EXISTS (SELECT 1 FROM cancellations c WHERE c.job_id = p.job OFFSET 0)
+  -- Inside a CASE it is looked up in a hash; as a join it would be a thousand times a thousand. Of a lease
+  -- that has all its jobs nothing is recorded: there is nothing to look for.
+  WHERE CASE
+      WHEN ((:leases::uuid[])[p.place], p.job) IN (SELECT l.id, unnest(l.jobs) FROM l WHERE NOT l.is_begun) THEN true
+      WHEN ((:leases::uuid[])[p.place], p.job) IN (SELECT l.id, unnest(l.jobs) FROM l WHERE l.is_begun)
+      THEN NOT EXISTS (SELECT 1 FROM successes s WHERE s.job_id = p.job OFFSET 0)
+        AND NOT EXISTS (SELECT 1 FROM attempts a WHERE a.job_id = p.job AND a.attempt = 1 OFFSET 0)
+    END
+    AND (NOT EXISTS (SELECT 1 FROM cancellations) OR NOT EXISTS (SELECT 1 FROM cancellations c WHERE c.job_id = p.job OFFSET 0))
 ), t AS (
   INSERT INTO settlements (worker_id, leases, claimed_at, ended_at)
   SELECT :worker, array_agg(u.id ORDER BY u.place), array_agg(coalesce(l.claimed_at, 0) ORDER BY u.place), :now
@@ -32,8 +36,8 @@ WITH l AS MATERIALIZED (
 ), d AS (
   DELETE FROM leases USING g WHERE leases.id = g.lease_id AND leases.open <= g.n
 ), f AS (
-  INSERT INTO facts (n, type, queue, from_state, to_state, at, subjects, attempts)
-  SELECT g.n, 'job.succeeded', l.queue, 'running', 'succeeded', :now, g.jobs, array_fill(1, ARRAY[g.n])
+  INSERT INTO facts (n, type, queue, from_state, to_state, at, subjects, data)
+  SELECT g.n, 'job.succeeded', l.queue, 'running', 'succeeded', :now, g.jobs, '{"attempt":1}'
   FROM g JOIN leases l ON l.id = g.lease_id
 )
 SELECT job_id, 1, (:leases::uuid[])[lease] FROM s

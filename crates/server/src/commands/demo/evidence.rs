@@ -12,7 +12,7 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use crate::exit::Failure;
 
-use super::server::{LEASE, SLOTS};
+use super::{LEASE, SLOTS};
 
 /// How many attempts are asked for at once.
 const AT_ONCE: usize = 32;

@@ -1,6 +1,7 @@
-//! The server of the demonstration: this program itself, in a process that can be killed.
+//! A server of a command's own: this program itself, in a process that can be killed.
 
 use std::{
+    ffi::OsStr,
     fs::{self, File},
     path::{Path, PathBuf},
     process::Stdio,
@@ -15,10 +16,6 @@ use tokio::{
 
 use crate::exit::{Exit, Failure};
 
-/// Short, so that what the dead server had runs again soon.
-pub const LEASE: Duration = Duration::from_secs(3);
-/// How many calls it makes at once.
-pub const SLOTS: u32 = 50;
 /// How long a start may take.
 const START: Duration = Duration::from_secs(30);
 /// How long a stop may take.
@@ -34,14 +31,15 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts a server and waits until it says that it is ready.
-    pub async fn start(
+    /// Starts a server with these flags, what it keeps in this folder, and waits until it says that it
+    /// is ready.
+    pub async fn start<S: AsRef<OsStr>>(
         folder: &Path,
-        database: Option<&str>,
-        address: Option<&str>,
+        flags: impl IntoIterator<Item = S>,
     ) -> Result<Self, Failure> {
         let log = folder.join("serve.log");
-        let mut child = command(folder, database, address)?
+        let mut child = command(folder)?
+            .args(flags)
             .stderr(append(&log)?)
             .spawn()
             .map_err(|error| Failure::new(format!("the server cannot be started: {error}")))?;
@@ -118,26 +116,16 @@ impl Server {
     }
 }
 
-fn command(
-    folder: &Path,
-    database: Option<&str>,
-    address: Option<&str>,
-) -> Result<Command, Failure> {
+fn command(folder: &Path) -> Result<Command, Failure> {
     let program = std::env::current_exe()
         .map_err(|error| Failure::new(format!("this program cannot be found: {error}")))?;
     let mut command = Command::new(program);
     command
         .arg("serve")
-        .args(["--listen", address.unwrap_or("127.0.0.1:0")])
-        .args(["--lease", &format!("{}s", LEASE.as_secs())])
-        .args(["--slots", &SLOTS.to_string()])
-        .args(["--grace", "5s", "--log-format", "json", "--migrate"])
+        .args(["--log-format", "json", "--migrate"])
         .args(["--allow-private-targets", "--allow-unsafe-durability"])
         .arg("--data-dir")
         .arg(folder);
-    if let Some(url) = database {
-        command.args(["--database", url]);
-    }
     // What the caller's own server is told must not reach this one.
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("BATON_") {
@@ -149,7 +137,7 @@ fn command(
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .kill_on_drop(true);
-    // Ctrl-C is for the demonstration, which then stops the server itself.
+    // Ctrl-C is for the command, which then stops the server itself.
     #[cfg(unix)]
     command.process_group(0);
     Ok(command)
@@ -165,7 +153,7 @@ fn dead(log: &Path) -> Failure {
     let text = fs::read_to_string(log).unwrap_or_default();
     let lines: Vec<_> = text.lines().rev().take(LAST_LINES).collect();
     let last: Vec<_> = lines.into_iter().rev().collect();
-    Failure::new("the server of the demonstration has ended")
+    Failure::new("the command's own server has ended")
         .exit(Exit::Unreachable)
         .then(format!("The last it said:\n{}", last.join("\n")))
 }

@@ -1,0 +1,148 @@
+//! What `baton bench` takes.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+/// Measures this machine and database, in databases made for it and dropped afterwards.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Without names: drain, batch, single, latency, store, snapshot, http and api, in about \
+two minutes. With --all also history and memory, which take tens of minutes and up to 20 GB of disk."
+)]
+pub struct BenchArgs {
+    /// What to measure [default: all but history and memory]
+    #[arg(value_name = "MEASUREMENT")]
+    pub measurements: Vec<Measurement>,
+    /// A server to make a scratch database on, postgres://..., or an SQLite file that is not there yet
+    /// [default: a file in the data folder]
+    #[arg(long, value_name = "URL", hide_env_values = true)]
+    pub database: Option<String>,
+    /// The folder to measure SQLite in; its disk decides what a commit costs
+    #[arg(long, value_name = "DIR", default_value = "baton-data")]
+    pub data_dir: PathBuf,
+    /// How many jobs go through [default: 100000; memory 1000000, http 20000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(100..=100_000_000))]
+    pub jobs: Option<u32>,
+    /// How many jobs run at once, in each queue [default: as `serve` has it]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub slots: Option<u32>,
+    /// With how many finished jobs present `history` measures, beside none [default: 1000000, with
+    /// --all also 10000000]
+    #[arg(long, value_name = "N,N", value_delimiter = ',')]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=50_000_000))]
+    pub history: Vec<u32>,
+    /// How long each timed measurement lasts
+    #[arg(long, value_name = "DURATION", default_value = "3s", value_parser = baton_domain::duration::parse)]
+    pub span: std::time::Duration,
+    /// Where `http` sends to [default: a target of its own in another process]
+    #[arg(long, value_name = "URL")]
+    pub target: Option<String>,
+    /// Measure everything
+    #[arg(long)]
+    pub all: bool,
+    /// Write one line of JSON for each workload, as it is measured
+    #[arg(long)]
+    pub lines: bool,
+}
+
+/// What can be measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Measurement {
+    /// Enqueue in batches, then claim, run and record no-op jobs until all have succeeded
+    Drain,
+    /// Enqueue a thousand jobs a call, by 1 and 4 callers
+    Batch,
+    /// Enqueue one job a call, by 1, 8, 32 and 256 callers, inside the process
+    Single,
+    /// From enqueue to the handler, idle and under load, beside the price of a commit
+    Latency,
+    /// Claim and record a thousand at a time, straight on the store
+    Store,
+    /// The drain with a snapshot held open
+    Snapshot,
+    /// Jobs that make one HTTP call each
+    Http,
+    /// Enqueue one job a call over HTTP, by 1, 8, 32 and 256 callers
+    Api,
+    /// The drain and the batches with finished jobs present
+    History,
+    /// Peak memory of a server that accepts, and of one that drains
+    Memory,
+}
+
+impl BenchArgs {
+    /// What is to be measured, in the order in which it is.
+    pub fn chosen(&self) -> Vec<Measurement> {
+        let all = Measurement::value_variants().iter().copied();
+        let is_long = |it: &Measurement| matches!(it, Measurement::History | Measurement::Memory);
+        let named = |it: &Measurement| match &*self.measurements {
+            [] => self.all || !is_long(it),
+            names => names.contains(it),
+        };
+        all.filter(named).collect()
+    }
+
+    /// With how many finished jobs present `history` measures.
+    pub fn histories(&self) -> Vec<u32> {
+        match (&*self.history, self.all) {
+            ([], false) => vec![1_000_000],
+            ([], true) => vec![1_000_000, 10_000_000],
+            (asked, _) => asked.to_vec(),
+        }
+    }
+}
+
+impl Measurement {
+    /// The word for it on the command line.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Drain => "drain",
+            Self::Batch => "batch",
+            Self::Single => "single",
+            Self::Latency => "latency",
+            Self::Store => "store",
+            Self::Snapshot => "snapshot",
+            Self::Http => "http",
+            Self::Api => "api",
+            Self::History => "history",
+            Self::Memory => "memory",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: BenchArgs,
+    }
+
+    fn args(words: &[&str]) -> BenchArgs {
+        Line::parse_from([&["bench"], words].concat()).args
+    }
+
+    #[test]
+    fn what_takes_long_is_measured_by_name_or_with_all() {
+        let quick = args(&[]).chosen();
+        let all = args(&["--all"]).chosen();
+        let named = args(&["memory", "drain"]).chosen();
+
+        assert_eq!(quick.len(), 8);
+        assert!(!quick.contains(&Measurement::History));
+        assert_eq!(all.len(), 10);
+        assert_eq!(named, [Measurement::Drain, Measurement::Memory]);
+    }
+
+    #[test]
+    fn ten_million_finished_jobs_are_written_only_when_everything_is_asked_for() {
+        assert_eq!(args(&[]).histories(), [1_000_000]);
+        assert_eq!(args(&["--all"]).histories(), [1_000_000, 10_000_000]);
+        assert_eq!(args(&["--history", "5,7"]).histories(), [5, 7]);
+    }
+}

@@ -1,0 +1,12 @@
+//! The measurements, one file each.
+
+pub mod api;
+pub mod batch;
+pub mod drain;
+pub mod history;
+pub mod http;
+pub mod latency;
+pub mod memory;
+pub mod single;
+pub mod snapshot;
+pub mod store;

@@ -1,0 +1,54 @@
+//! Enqueue one job a call over HTTP, to a server in another process.
+
+use baton_client::{Client, EnqueueJob, Json};
+use serde_json::json;
+
+use crate::{
+    commands::{
+        bench::{figure::Figure, hammer::hammer, load, session::Session},
+        child::Server,
+    },
+    exit::Failure,
+};
+
+use super::single::CALLERS;
+
+/// Nobody runs these jobs.
+const NOWHERE: &str = "http://127.0.0.1:9/";
+
+pub async fn run(session: &mut Session<'_>) -> Result<(), Failure> {
+    let scratch = session.ground.scratch().await?;
+    let flags = [
+        "--listen",
+        "127.0.0.1:0",
+        "--roles",
+        "api,engine",
+        "--database",
+        scratch.url(),
+    ];
+    let server = Server::start(session.ground.folder(), flags).await?;
+    let client = Client::new(server.url())?;
+    let payload = json!({"url": NOWHERE, "body": load::payload()});
+    let job = EnqueueJob {
+        queue: Some(load::QUEUE.to_owned()),
+        ..EnqueueJob::new("http", Json::from(&payload))
+    };
+    for callers in CALLERS {
+        let bar = session.timed_bar(callers);
+        let (client, job) = (client.clone(), job.clone());
+        let call = move || {
+            let (client, job) = (client.clone(), job.clone());
+            async move { client.enqueue(&job).await.map(drop).map_err(Failure::from) }
+        };
+        let hammered = hammer(callers, session.args.span, &bar, call).await?;
+        bar.finish_and_clear();
+        let count = hammered.calls.len() as u64;
+        session.found(
+            Figure::rate("api_single", count, callers, hammered.took)
+                .taking(hammered.calls)
+                .note("POST /v1/jobs to a server in another process, connections kept, no worker"),
+        );
+    }
+    server.stop().await?;
+    session.ground.give_up(&scratch).await
+}

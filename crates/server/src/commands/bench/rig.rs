@@ -1,0 +1,172 @@
+//! A server's inside over a database of its own: what `serve` runs, but for the door.
+
+use std::sync::Arc;
+
+use baton_domain::queue::Queue;
+use baton_engine::{Engine, Supervisor};
+use baton_ports::{Handler, Signal, Store};
+use baton_sql::{
+    OpenOptions,
+    bench::{Scratch, Tools},
+};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use crate::{
+    cli::BenchArgs,
+    config::{Config, DatabaseUrl},
+    exit::Failure,
+    store::{self, Opened},
+    wiring::House,
+};
+
+use super::{
+    crew::Crew,
+    ground::Ground,
+    handlers::{Count, Counted, Noop, Probe},
+    load::QUEUE,
+};
+
+pub struct Rig {
+    house: House,
+    pub store: Arc<dyn Store>,
+    pub tools: Tools,
+    /// How many attempts were made of what is counted: no-op jobs and HTTP calls.
+    pub count: Count,
+    pub probe: Arc<Probe>,
+    scratch: Scratch,
+    config: Config,
+    routines: Option<Supervisor>,
+    stop: CancellationToken,
+    endings: TaskTracker,
+}
+
+/// The settings of `serve`, but for what was asked otherwise and what a measurement needs: a target
+/// on this machine may be called, and a database without durability is measured as well, and says so.
+pub fn config_for(args: &BenchArgs, url: &str) -> Config {
+    let mut config = Config::default();
+    config.database.url = DatabaseUrl::new(url);
+    config.database.allow_unsafe = true;
+    config.http.allow_private_targets = true;
+    if let Some(slots) = args.slots {
+        config.worker.slots = slots;
+    }
+    config
+}
+
+impl Rig {
+    pub async fn build(args: &BenchArgs, ground: &Ground) -> Result<Self, Failure> {
+        let scratch = ground.scratch().await?;
+        let config = config_for(args, scratch.url());
+        let options = OpenOptions {
+            connections: config.database.connections,
+            allow_unsafe: config.database.allow_unsafe,
+        };
+        let sql = baton_sql::open(scratch.url(), &options)
+            .await
+            .map_err(|error| store::refused(&error))?;
+        let (signal, stop) = (Arc::new(Signal::default()), CancellationToken::new());
+        sql.carry(signal.clone(), stop.clone());
+        let tools = Tools::of(&sql);
+        let store: Arc<dyn Store> = Arc::new(sql);
+        let opened = Opened {
+            store: store.clone(),
+            signal,
+        };
+        let (count, probe) = (Count::default(), Arc::new(Probe::default()));
+        let (counting, probing) = (count.clone(), probe.clone());
+        let furnish = |builtin| furnish(builtin, counting, probing);
+        let house = House::furnished(opened, &config, furnish).await?;
+        Ok(Self {
+            house,
+            store,
+            tools,
+            count,
+            probe,
+            scratch,
+            config,
+            routines: None,
+            stop,
+            endings: ground.endings.clone(),
+        })
+    }
+
+    pub const fn engine(&self) -> &Engine {
+        &self.house.engine
+    }
+
+    /// Starts the routines, as `serve` does.
+    pub fn turn(&mut self) {
+        self.routines = Some(self.house.supervise(&self.config));
+    }
+
+    /// Starts a worker.
+    pub fn crew(&self) -> Crew {
+        Crew::start(self.house.worker(&self.config), self.count.clone())
+    }
+
+    /// How many jobs run at once, in each queue.
+    pub const fn slots(&self) -> u32 {
+        self.config.worker.slots
+    }
+
+    /// How many jobs a worker claims ahead of its slots, at the most.
+    pub fn prefetch(&self) -> u32 {
+        self.house.worker_config(&self.config).prefetch
+    }
+
+    /// What the database says of itself.
+    pub async fn settings(&self) -> Result<Vec<(String, String)>, Failure> {
+        let settings = self.tools.settings().await;
+        settings.map_err(|error| store::lost(&error))
+    }
+
+    pub async fn checkpoint(&self) -> Result<bool, Failure> {
+        let done = self.tools.checkpoint().await;
+        done.map_err(|error| store::lost(&error))
+    }
+
+    /// The queue of the jobs, as the counters have it.
+    pub async fn queue(&self) -> Result<Option<Queue>, Failure> {
+        let queues = self.store.queues(self.engine().now()).await;
+        let queues = queues.map_err(|error| store::lost(&error))?;
+        Ok(queues.into_iter().find(|queue| queue.name == QUEUE))
+    }
+
+    /// How many bytes the database's log has taken.
+    pub async fn written(&self) -> Result<Option<i64>, Failure> {
+        let written = self.tools.written().await;
+        written.map_err(|error| store::lost(&error))
+    }
+
+    /// Stops what turns, and drops the database.
+    pub async fn take_down(mut self, ground: &Ground) -> Result<(), Failure> {
+        if let Some(routines) = self.routines.take() {
+            routines.stop().await;
+        }
+        let scratch = self.scratch.clone();
+        drop(self);
+        ground.give_up(&scratch).await
+    }
+}
+
+/// The built-in kinds, with every attempt counted, and the kinds of a measurement.
+fn furnish(
+    builtin: Vec<Arc<dyn Handler>>,
+    count: Count,
+    probe: Arc<Probe>,
+) -> Vec<Arc<dyn Handler>> {
+    let counted = |handler| Arc::new(Counted(handler, count.clone())) as Arc<dyn Handler>;
+    let mut handlers: Vec<_> = builtin.into_iter().map(counted).collect();
+    handlers.push(Arc::new(Noop(count)));
+    handlers.push(probe);
+    handlers
+}
+
+impl Drop for Rig {
+    fn drop(&mut self) {
+        self.stop.cancel();
+        if let Some(routines) = self.routines.take() {
+            self.endings.spawn(routines.stop());
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! What a measurement needs of a database beside the store: one of its own that goes afterwards, the
+//! settings it was taken under, where the log stands, a history, a snapshot held open, the price of a
+//! commit.
+
+mod commits;
+mod history;
+mod scratch;
+mod snapshot;
+
+pub use commits::Commits;
+pub use history::History;
+pub use scratch::Scratch;
+pub use snapshot::Snapshot;
+
+use baton_ports::store::{Error, Result};
+use rusqlite::Connection;
+use tokio_postgres::{Client, Config, error::SqlState};
+
+use crate::{
+    kernel::{
+        Kernel,
+        postgres::passing,
+        sqlite::{Sqlite, refused},
+    },
+    row::Row,
+    statement::{BENCH_SETTINGS, BENCH_WRITTEN},
+    store::SqlStore,
+    tls,
+    value::params,
+};
+
+/// The tools of a measurement, for one store.
+#[derive(Clone)]
+pub struct Tools {
+    store: SqlStore,
+}
+
+impl Tools {
+    /// The tools for this store.
+    #[must_use]
+    pub fn of(store: &SqlStore) -> Self {
+        Self {
+            store: store.clone(),
+        }
+    }
+
+    /// What the database says of itself: its version, and what decides how much a commit costs.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub async fn settings(&self) -> Result<Vec<(String, String)>> {
+        let rows = self
+            .store
+            .kernel()
+            .read(&BENCH_SETTINGS, params! {})
+            .await?;
+        rows.into_iter()
+            .map(|row| {
+                let mut cells = row.cells("settings");
+                Ok((cells.text("name")?, cells.text("setting")?))
+            })
+            .collect()
+    }
+
+    /// How many bytes the log has taken, where the database counts them.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub async fn written(&self) -> Result<Option<i64>> {
+        let rows = self.store.kernel().read(&BENCH_WRITTEN, params! {}).await?;
+        let position = |row: Row| row.cells("log").maybe_int("written");
+        rows.into_iter().next().map_or(Ok(None), position)
+    }
+
+    /// Brings what was written to its place, so that a measurement does not pay for what came before
+    /// it; `false` where this user may not ask for it.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub async fn checkpoint(&self) -> Result<bool> {
+        match self.store.kernel() {
+            Kernel::Postgres(postgres) => checkpoint(postgres.config()).await,
+            Kernel::Sqlite(sqlite) => on(sqlite, |connection| {
+                connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")
+            })
+            .await
+            .map(|()| true),
+        }
+    }
+
+    /// Brings the statistics up to date as the database does by itself in time. SQLite does not.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub async fn vacuum(&self) -> Result<()> {
+        let Kernel::Postgres(postgres) = self.store.kernel() else {
+            return Ok(());
+        };
+        let client = connect(postgres.config()).await?;
+        let done = client.batch_execute("VACUUM ANALYZE").await;
+        done.map_err(|error| passing(&error))
+    }
+}
+
+async fn checkpoint(config: &Config) -> Result<bool> {
+    match connect(config).await?.batch_execute("CHECKPOINT").await {
+        Ok(()) => Ok(true),
+        Err(error) if error.code() == Some(&SqlState::INSUFFICIENT_PRIVILEGE) => Ok(false),
+        Err(error) => Err(passing(&error)),
+    }
+}
+
+/// A connection beside the store's own, with no settings of ours.
+async fn connect(config: &Config) -> Result<Client> {
+    let (client, connection) = config
+        .connect(tls::connector())
+        .await
+        .map_err(|error| passing(&error))?;
+    tokio::spawn(connection);
+    Ok(client)
+}
+
+/// Works on a connection beside the store's own.
+async fn on<T: Send + 'static>(
+    sqlite: &Sqlite,
+    work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+) -> Result<T> {
+    let connection = sqlite.connect()?;
+    blocking(move || work(&connection).map_err(refused)).await
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<T> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|error| Error::Refused(error.to_string()))?
+}

@@ -1,0 +1,90 @@
+//! The price of a commit: one row, one durable transaction.
+
+use std::{sync::Arc, time::Duration};
+
+use baton_ports::store::Result;
+use parking_lot::Mutex;
+use rusqlite::Connection;
+use tokio::time::Instant;
+use tokio_postgres::{Client, Statement};
+
+use super::{Tools, blocking, connect};
+use crate::kernel::{
+    Kernel,
+    postgres::passing,
+    sqlite::{Sqlite, refused},
+};
+
+const TABLE: &str = "CREATE TABLE bench_commits (payload text NOT NULL)";
+const INSERT: &str = "INSERT INTO bench_commits (payload) VALUES ($1)";
+
+/// Commits single rows to a table of its own, as durably as the store commits.
+pub struct Commits {
+    hand: Hand,
+    payload: String,
+}
+
+enum Hand {
+    Postgres(Client, Statement),
+    Sqlite(Arc<Mutex<Connection>>),
+}
+
+impl Tools {
+    /// Prepares to commit rows of this payload.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub async fn commits(&self, payload: &str) -> Result<Commits> {
+        let hand = match self.store.kernel() {
+            Kernel::Postgres(postgres) => {
+                let client = connect(postgres.config()).await?;
+                prepare(client).await.map_err(|error| passing(&error))?
+            }
+            Kernel::Sqlite(sqlite) => open(sqlite)?,
+        };
+        Ok(Commits {
+            hand,
+            payload: payload.to_owned(),
+        })
+    }
+}
+
+async fn prepare(client: Client) -> std::result::Result<Hand, tokio_postgres::Error> {
+    client.batch_execute(TABLE).await?;
+    let statement = client.prepare(INSERT).await?;
+    Ok(Hand::Postgres(client, statement))
+}
+
+fn open(sqlite: &Sqlite) -> Result<Hand> {
+    let connection = sqlite.connect()?;
+    connection.execute_batch(TABLE).map_err(refused)?;
+    Ok(Hand::Sqlite(Arc::new(Mutex::new(connection))))
+}
+
+impl Commits {
+    /// Commits one row, and says how long that took.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub async fn one(&self) -> Result<Duration> {
+        match &self.hand {
+            Hand::Postgres(client, statement) => {
+                let begun = Instant::now();
+                let done = client.execute(statement, &[&self.payload]).await;
+                done.map_err(|error| passing(&error))?;
+                Ok(begun.elapsed())
+            }
+            Hand::Sqlite(connection) => {
+                let (connection, payload) = (Arc::clone(connection), self.payload.clone());
+                // Measured where it happens: the way to the thread and back is none of the commit's.
+                blocking(move || insert(&connection.lock(), &payload).map_err(refused)).await
+            }
+        }
+    }
+}
+
+fn insert(connection: &Connection, payload: &str) -> rusqlite::Result<Duration> {
+    let begun = Instant::now();
+    connection.prepare_cached(INSERT)?.execute([payload])?;
+    Ok(begun.elapsed())
+}

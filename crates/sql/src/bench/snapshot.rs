@@ -1,0 +1,51 @@
+//! A snapshot held open: what a forgotten session or a long report does to a queue.
+
+use baton_ports::store::Result;
+use rusqlite::Connection;
+use tokio_postgres::Client;
+
+use super::{Tools, blocking, connect};
+use crate::kernel::{Kernel, postgres::passing, sqlite::refused};
+
+const LOOK: &str = "SELECT count(*) FROM jobs";
+
+/// A transaction that has read something and goes on; it ends when this is dropped.
+pub struct Snapshot {
+    _held: Held,
+}
+
+#[expect(dead_code, reason = "held, not used")]
+enum Held {
+    Postgres(Client),
+    Sqlite(Connection),
+}
+
+impl Tools {
+    /// Begins a transaction that sees the database as it is now, and reads the jobs in it.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub async fn snapshot(&self) -> Result<Snapshot> {
+        let held = match self.store.kernel() {
+            Kernel::Postgres(postgres) => {
+                let client = connect(postgres.config()).await?;
+                let begin = format!("BEGIN ISOLATION LEVEL REPEATABLE READ; {LOOK}");
+                let begun = client.batch_execute(&begin).await;
+                begun.map_err(|error| passing(&error))?;
+                Held::Postgres(client)
+            }
+            Kernel::Sqlite(sqlite) => {
+                let connection = sqlite.connect()?;
+                blocking(move || begin(connection)).await?
+            }
+        };
+        Ok(Snapshot { _held: held })
+    }
+}
+
+fn begin(connection: Connection) -> Result<Held> {
+    connection.execute_batch("BEGIN").map_err(refused)?;
+    let looked = connection.query_row(LOOK, [], |row| row.get::<_, i64>(0));
+    looked.map_err(refused)?;
+    Ok(Held::Sqlite(connection))
+}

