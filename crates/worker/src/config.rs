@@ -36,7 +36,7 @@ impl Config {
             lease: Duration::from_secs(30),
             slots: Slots::default(),
             grace: Duration::from_secs(30),
-            prefetch: 1_000,
+            prefetch: 3_000,
             max_results: 10_000,
         }
     }
