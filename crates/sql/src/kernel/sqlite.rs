@@ -6,6 +6,7 @@
 //! after a power cut.
 
 use std::{
+    collections::HashMap,
     fs::File,
     path::{Path, PathBuf},
     sync::Arc,
@@ -179,14 +180,16 @@ fn in_snapshot(reader: &Connection, statements: &[Statement], params: &Params) -
     rows
 }
 
+/// Runs the statements in order; with a list among its values, one runs once for each element.
 fn run_script(connection: &Connection, statements: &[Statement], params: &Params) -> Result<Rows> {
     let mut rows = Rows::new();
+    let mut told = Told::new();
     for statement in statements {
         let mut prepared = connection.prepare_cached(statement.sql).map_err(refused)?;
         let values: Vec<_> = statement
             .params
             .iter()
-            .map(|name| named(params, name))
+            .map(|name| told.get(*name).unwrap_or_else(|| named(params, name)))
             .collect();
         if let Some(count) = values.iter().find_map(|value| value.len()) {
             for i in 0..count {
@@ -202,9 +205,24 @@ fn run_script(connection: &Connection, statements: &[Statement], params: &Params
             prepared.execute(values).map_err(refused)?;
         } else {
             rows = read_rows(&mut prepared, values)?;
+            tell(&mut told, statement.sql, &prepared, &rows);
         }
     }
     Ok(rows)
+}
+
+/// What a script has told itself by `SELECT ... AS told_name`: the cells of the last row that was
+/// selected, for the statements after it. The planner makes more of a value than of a subquery.
+type Told = HashMap<String, Value>;
+
+fn tell(told: &mut Told, sql: &str, prepared: &rusqlite::Statement<'_>, rows: &Rows) {
+    if !sql.contains(" AS told_") {
+        return;
+    }
+    for (i, name) in prepared.column_names().into_iter().enumerate() {
+        let cell = rows.last().map_or(&Value::Null, |row| &row.0[i]);
+        told.insert(name.to_owned(), cell.clone());
+    }
 }
 
 fn read_rows(

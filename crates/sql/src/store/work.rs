@@ -146,8 +146,10 @@ impl SqlStore {
         settlements: &[Settlement],
         now: Timestamp,
     ) -> Result<HashSet<Name>> {
-        let (plain, others): (Vec<_>, Vec<_>) =
-            settlements.iter().partition(|one| is_plain(by, one));
+        let mut seen = HashSet::new();
+        let (plain, others): (Vec<_>, Vec<_>) = settlements
+            .iter()
+            .partition(|one| is_plain(by, one) && seen.insert(one.job));
         let leases: Vec<_> = leases_of(settlements.iter());
         let mut scripts = Vec::new();
         if let By::Worker(worker) = by
