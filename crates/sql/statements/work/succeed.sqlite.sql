@@ -15,7 +15,8 @@ WHERE EXISTS (SELECT 1 FROM succeeding)
 HAVING count(*) > 0;
 INSERT INTO successes (job_id, settlement_id, lease, queued_at, started_at, result)
 SELECT job_id, (SELECT max(id) FROM settlements), place, queued_at, started_at, result FROM succeeding;
-DELETE FROM leased WHERE job_id IN (SELECT job_id FROM succeeding);
+SELECT job_id AS told_job, 1, lease_id FROM succeeding;
+DELETE FROM leased WHERE job_id = :told_job;
 INSERT INTO facts (n, type, queue, from_state, to_state, at, subjects, attempts)
 SELECT count(*), 'job.succeeded', l.queue, 'running', 'succeeded', :now, json_group_array(s.job_id), json_group_array(1)
 FROM succeeding s
@@ -23,4 +24,3 @@ CROSS JOIN leases l ON l.id = s.lease_id
 GROUP BY l.queue;
 UPDATE leases SET open = open - (SELECT count(*) FROM succeeding s WHERE s.lease_id = leases.id) WHERE id IN (SELECT lease_id FROM succeeding);
 DELETE FROM leases WHERE open = 0 AND id IN (SELECT lease_id FROM succeeding);
-SELECT job_id, 1, lease_id FROM succeeding;
