@@ -13,3 +13,10 @@ CREATE TEMP TABLE IF NOT EXISTS settling (
   attempt integer, run integer, tries integer, losses integer, outcome text, state text, reason text, run_at integer,
   class text, code text, message text, fingerprint text, result text, cancel_asked_at integer, place integer
 );
+CREATE TEMP TABLE IF NOT EXISTS claiming (
+  job_id text, priority integer, run_at integer, expires_at integer, since integer, attempt integer, tries integer, losses integer,
+  run integer
+);
+CREATE TEMP TABLE IF NOT EXISTS succeeding (
+  job_id text, lease_id text, place integer, queued_at integer, started_at integer, result text
+);

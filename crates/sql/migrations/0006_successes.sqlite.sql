@@ -59,3 +59,6 @@ LEFT JOIN leased h ON h.job_id = j.id
 LEFT JOIN leases l ON l.id = h.lease_id
 LEFT JOIN cancellations c ON c.job_id = j.id
 LEFT JOIN attempts a ON a.job_id = j.id AND a.attempt = (SELECT max(x.attempt) FROM attempts x WHERE x.job_id = j.id);
+
+-- Leases are few and so is what they hold: it is found by its job, or read whole.
+DROP INDEX leased_lease;

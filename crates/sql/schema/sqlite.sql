@@ -139,8 +139,6 @@ CREATE TABLE leased (
   since integer NOT NULL
 ) WITHOUT ROWID;
 
-CREATE INDEX leased_lease ON leased (lease_id);
-
 CREATE TABLE leases (
   id text PRIMARY KEY,
   worker_id text NOT NULL,

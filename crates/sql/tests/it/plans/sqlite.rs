@@ -38,22 +38,25 @@ async fn hot_statements_of_sqlite_search_the_big_tables() {
 }
 
 #[tokio::test]
-async fn a_claim_from_sqlite_walks_the_line_in_its_order() {
+async fn a_claim_from_sqlite_walks_the_line_in_its_order_and_takes_it_as_a_range() {
     let sqlite = databases::sqlite().await;
     let connection = sqlite.connect();
     connection.execute_batch(SCRATCH).unwrap();
     let claims = hot_scripts().filter(|script| script.name.starts_with("work/claim"));
     let statements = claims.flat_map(|script| script.sqlite);
-    let walks: Vec<_> = statements
-        .filter(|statement| statement.sql.contains("FROM ready\nWHERE queue"))
-        .collect();
+    let (walks, leaves): (Vec<_>, Vec<_>) = statements
+        .filter(|statement| statement.sql.contains("FROM ready"))
+        .partition(|statement| statement.sql.starts_with("INSERT"));
 
-    let mut plans = Vec::new();
+    let (mut plans, mut ranges) = (Vec::new(), Vec::new());
     for change in ["", filling::SQLITE, "ANALYZE"] {
         connection.execute_batch(change).unwrap();
         plans.extend(walks.iter().map(|walk| explain(&connection, walk.sql)));
+        ranges.extend(leaves.iter().map(|leave| explain(&connection, leave.sql)));
     }
 
+    let range = "SEARCH ready USING PRIMARY KEY (queue=? AND (priority,run_at,job_id)<(?,?,?))";
+    assert_eq!(ranges, [[range]; 6]);
     assert_eq!(plans.len(), 6);
     for plan in plans {
         let walks = plan
