@@ -28,10 +28,6 @@ ALTER TABLE facts ALTER COLUMN subjects SET STORAGE EXTERNAL;
 ALTER TABLE leases ALTER COLUMN attempts DROP NOT NULL, ALTER COLUMN tries DROP NOT NULL, ALTER COLUMN losses DROP NOT NULL, ALTER COLUMN runs DROP NOT NULL,
   ADD CHECK (num_nulls(attempts, tries, losses, runs) IN (0, 4));
 
--- A fact that has no number yet is in no index of numbers.
-DROP INDEX facts_number;
-CREATE UNIQUE INDEX facts_number ON facts (last_seq) WHERE last_seq IS NOT NULL;
-
 -- Every attempt that has ended.
 CREATE VIEW results AS
 SELECT job_id, attempt, run, lease_id, worker_id, queued_at, claimed_at, started_at, ended_at, cancel_asked_at, outcome, state, reason,

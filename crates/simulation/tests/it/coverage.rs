@@ -14,12 +14,12 @@ use crate::{
     witness::Deed,
 };
 
-/// What many seeds together are bound to meet.
+/// What many seeds together are bound to meet. A late success that is adopted is met once in a thousand
+/// seeds: a story of its own tells of it.
 pub const BOUND: &[&str] = &[
     "a conflict of keys",
     "a key posted again",
     "an answer that never came",
-    "a late success, adopted",
     "a late word, history only",
     "a rescue",
     "a job lost for good",

@@ -269,6 +269,17 @@ pub(super) fn columns(jobs: &[NewJob], now: Timestamp) -> Params {
     }
 }
 
+/// One job as the statement takes it, field by field.
+pub(super) fn fields(job: &NewJob, now: Timestamp) -> Params {
+    params! {
+        id: job.id.uuid(), kind: job.kind.clone(), priority: i64::from(job.priority), payload: job.payload.clone(),
+        max_attempts: job.max_attempts, backoff: written(&job.backoff),
+        timeout_us: i64::try_from(job.timeout.as_micros()).unwrap_or(i64::MAX), run_at: job.run_at,
+        expires_at: job.expires_at, delivery: job.delivery.as_str(),
+        tags: serde_json::to_string(&job.tags).unwrap_or_default(), now: now,
+    }
+}
+
 /// A back-off as it is kept. The default goes without saying: it is on nearly every job, and a tenth of
 /// its row.
 fn written(backoff: &Backoff) -> String {

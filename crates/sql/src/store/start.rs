@@ -2,9 +2,17 @@
 
 use baton_domain::{LeaseId, Timestamp, job::NewJob};
 use baton_ports::store::{Atomicity, Claimed, Enqueued, Error, Jobs, Result, Start, Started};
+use serde_json::json;
 
-use super::{SqlStore, jobs::columns};
-use crate::{kernel::Lane, statement::WORK_START, value::params};
+use super::{
+    SqlStore,
+    jobs::{columns, fields},
+};
+use crate::{
+    kernel::Lane,
+    statement::{WORK_START, WORK_START_ONE},
+    value::params,
+};
 
 impl SqlStore {
     /// Starts what can be started, in one statement. Mostly that is everything; the rest goes the way
@@ -39,12 +47,16 @@ impl SqlStore {
         if fit.is_empty() {
             return Ok(0);
         }
-        let mut params = columns(fit, now);
+        let (script, mut params) = match fit {
+            [job] if job.key.is_none() => (&WORK_START_ONE, fields(job, now)),
+            jobs => (&WORK_START, columns(jobs, now)),
+        };
+        let worker = start.worker.to_string();
         params.extend(params! {
             queue: start.queue.clone(), lease: start.lease.uuid(), worker: start.worker.uuid(),
-            worker_name: start.worker.to_string(), until: start.until,
+            data: json!({ "worker": worker, "attempt": 1 }).to_string(), worker_name: worker, until: start.until,
         });
-        Ok(self.write(&WORK_START, params).await?.len())
+        Ok(self.write(script, params).await?.len())
     }
 }
 

@@ -21,16 +21,14 @@ WITH r AS MATERIALIZED (
     AND NOT EXISTS (SELECT 1 FROM jobs x WHERE x.id = r.id OFFSET 0)
   RETURNING id
 ), a AS MATERIALIZED (
-  SELECT count(*)::integer AS n, array_agg(id) AS jobs, array_agg(1) AS ones, array_agg(0) AS zeros, array_agg(:now::bigint) AS since
-  FROM j
-  HAVING count(*) > 0
+  SELECT count(*)::integer AS n, array_agg(id) AS jobs FROM j HAVING count(*) > 0
 ), l AS (
-  INSERT INTO leases (id, worker_id, queue, until, claimed_at, open, jobs, attempts, tries, losses, runs, since)
-  SELECT :lease, :worker, :queue, :until, :now, n, jobs, ones, ones, zeros, ones, since FROM a
+  INSERT INTO leases (id, worker_id, queue, until, claimed_at, open, jobs, since)
+  SELECT :lease, :worker, :queue, :until, :now, n, jobs, array_fill(:now::bigint, ARRAY[n]) FROM a
 ), f AS (
-  INSERT INTO facts (n, type, queue, from_state, to_state, at, subjects, attempts, data)
-  SELECT n, 'job.queued', :queue, NULL, 'queued', :now, jobs, NULL::integer[], NULL FROM a
+  INSERT INTO facts (n, type, queue, from_state, to_state, at, subjects, data)
+  SELECT n, 'job.queued', :queue, NULL, 'queued', :now, jobs, NULL FROM a
   UNION ALL
-  SELECT n, 'job.running', :queue, 'queued', 'running', :now, jobs, ones, json_build_object('worker', :worker_name::text)::text FROM a
+  SELECT n, 'job.running', :queue, 'queued', 'running', :now, jobs, :data FROM a
 )
 SELECT id FROM j

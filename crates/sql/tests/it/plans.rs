@@ -26,7 +26,7 @@ const BIG: [&str; 9] = [
 ];
 
 /// What runs for every job, for every look at one, or beside a history of millions.
-const HOT: [&str; 31] = [
+const HOT: [&str; 33] = [
     "events/after",
     "events/of_job",
     "events/sequence",
@@ -58,6 +58,8 @@ const HOT: [&str; 31] = [
     "work/renew",
     "work/settle",
     "work/start",
+    "work/start_one",
+    "work/succeed",
 ];
 
 fn hot_scripts() -> impl Iterator<Item = &'static Script> {
