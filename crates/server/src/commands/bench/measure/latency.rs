@@ -1,6 +1,6 @@
 //! From the call that enqueues to the handler that begins, beside the price of a commit.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use baton_domain::chance;
 use rand::RngExt;
@@ -54,13 +54,15 @@ pub async fn run(session: &mut Session<'_>) -> Result<(), Failure> {
 /// One commit, one job, one commit, ...: both meet the same disk in the same minute.
 async fn idle(session: &mut Session<'_>, rig: &Rig) -> Result<(), Failure> {
     let commits = rig.tools.commits(&load::payload().to_string()).await;
-    let commits = commits.map_err(|error| store::lost(&error))?;
+    let commits = Arc::new(commits.map_err(|error| store::lost(&error))?);
     let samples = samples(session);
     let bar = session.bar(samples, "idle");
     let (mut committed, mut begun) = (Vec::new(), Vec::new());
     for _ in 0..samples {
         pause().await;
-        committed.push(commits.one().await.map_err(|error| store::lost(&error))?);
+        let commits = Arc::clone(&commits);
+        let commit = from_a_task(async move { commits.one().await }).await?;
+        committed.push(commit.map_err(|error| store::lost(&error))?);
         pause().await;
         begun.push(sample(rig).await?);
         bar.inc(1);
@@ -106,11 +108,20 @@ async fn pause() {
     .await;
 }
 
+/// As a server's callers call: from a task, not from the thread that waits for the whole program.
+async fn from_a_task<T: Send + 'static>(
+    call: impl Future<Output = T> + Send + 'static,
+) -> Result<T, Failure> {
+    let called = tokio::spawn(call).await;
+    called.map_err(|error| Failure::new(format!("a call broke off: {error}")))
+}
+
 async fn sample(rig: &Rig) -> Result<Duration, Failure> {
     let entered = rig.probe.next();
     let job = load::of_kind(PROBE, load::payload().to_string());
-    let called = Instant::now();
-    let enqueued = rig.engine().enqueue(job).await;
+    let engine = rig.engine().clone();
+    let (called, enqueued) =
+        from_a_task(async move { (Instant::now(), engine.enqueue(job).await) }).await?;
     enqueued.map_err(|error| load::refused(&error))?;
     match timeout(LONGEST, entered).await {
         Ok(Ok(entered)) => Ok(entered.duration_since(called)),
