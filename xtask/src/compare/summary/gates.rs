@@ -110,7 +110,7 @@ pub const GATES: [Gate; 12] = [
     },
     Gate {
         figure: "Drain, a snapshot held open / without",
-        ours: ours("snapshot", "drain_snapshot", None, Some("drain without")),
+        ours: ours("snapshot", "drain_snapshot", None, Some("without")),
         against: ours("snapshot", "drain", None, None),
         wanted: AtLeast,
         gate: Some(0.8),

@@ -152,7 +152,7 @@ mod tests {
         let lines = Lines::read(
             r#"{"peer":"baton","store":"postgres","measurement":"drain","workload":"drain","concurrency":50,"per_second":99,"round":1}
                {"peer":"baton","store":"postgres","measurement":"snapshot","workload":"drain","concurrency":50,"per_second":50,"round":1}
-               {"peer":"baton","store":"postgres","measurement":"snapshot","workload":"drain_snapshot","concurrency":50,"per_second":45,"ratio":{"to":"drain without","value":0.9},"round":1}"#,
+               {"peer":"baton","store":"postgres","measurement":"snapshot","workload":"drain_snapshot","concurrency":50,"per_second":45,"ratio":{"to":"without","value":0.9},"round":1}"#,
         );
 
         let judged = judge(&gate("Drain, a snapshot held open / without"), &lines);
