@@ -22,7 +22,8 @@ pub trait Routine: Send + 'static {
         None
     }
 
-    /// The least time between two turns, however often its bell rings: what gathers meanwhile shares one.
+    /// How long it rests after its last turn, however often its bell rings: what gathers meanwhile
+    /// shares a turn.
     fn rest(&self) -> Duration {
         Duration::ZERO
     }
