@@ -92,7 +92,7 @@ impl Postgres {
         spawned(async move {
             for _ in 1..RACES {
                 match transact_once(&pool, &unit).await {
-                    Err(Failed::Race) => tokio::task::yield_now().await,
+                    Err(Failed::Race(_)) => tokio::task::yield_now().await,
                     Err(Failed::Said(error)) => return Err(error),
                     Ok(rows) => return Ok(rows),
                 }
@@ -100,10 +100,7 @@ impl Postgres {
             transact_once(&pool, &unit)
                 .await
                 .map_err(|failed| match failed {
-                    Failed::Race => {
-                        Error::Unavailable("the transaction kept losing to others".to_owned())
-                    }
-                    Failed::Said(error) => error,
+                    Failed::Race(error) | Failed::Said(error) => error,
                 })
         })
         .await
@@ -180,8 +177,8 @@ fn deepest(error: &(dyn std::error::Error + 'static)) -> String {
 
 /// Why a transaction did not happen.
 enum Failed {
-    /// It lost to another one and may simply be tried again.
-    Race,
+    /// It lost to another one, it seems, and may simply be tried again; what to say if that is no help.
+    Race(Error),
     /// As the error says.
     Said(Error),
 }
@@ -344,7 +341,7 @@ fn failed(error: tokio_postgres::Error) -> Failed {
         SqlState::UNIQUE_VIOLATION,
     ];
     match error.code() {
-        Some(code) if lost_a_race.contains(code) => Failed::Race,
+        Some(code) if lost_a_race.contains(code) => Failed::Race(passing(&error)),
         // The server was stopped while it waited for its standby: it has committed here.
         Some(code) if ["57P01", "57P02"].contains(&code.code()) => {
             Failed::Said(Error::Unconfirmed(describe(&error)))

@@ -6,7 +6,7 @@ use baton_domain::{
     Timestamp, WorkerId,
     job::{Class, State},
 };
-use baton_ports::store::{Atomicity, By, Claimed, Jobs, Settled, Work};
+use baton_ports::store::{Atomicity, By, Claimed, Error, Jobs, Settled, Work};
 use baton_sql::SqlStore;
 use baton_testkit::{Database, eventually};
 use tokio_postgres::Client;
@@ -30,6 +30,22 @@ async fn two_settlements_of_one_lease_at_once_leave_no_empty_lease() {
     assert_eq!((one, other), (Settled::Recorded, Settled::Recorded));
     assert_eq!(bench.count("leases").await, 0);
     assert_eq!(bench.count("successes").await, 2);
+}
+
+#[tokio::test]
+async fn a_row_that_is_in_the_way_for_good_is_refused_and_not_waited_for() {
+    let bench = Bench::with_a_lease_of(1).await;
+    let failed = [failure(&bench.claimed[0], Class::Retry, DAWN)];
+    let in_the_way = "INSERT INTO waiting (job_id, state, queue, priority, run_at, since, attempt, tries, losses, run)
+      SELECT id, 'pending', queue, 0, 1, 1, 0, 0, 0, 1 FROM jobs; COMMIT";
+    bench.holder.batch_execute(in_the_way).await.unwrap();
+
+    let settled = bench
+        .store
+        .settle(By::Worker(bench.worker), &failed, DAWN)
+        .await;
+
+    assert!(matches!(settled, Err(Error::Refused(_))), "{settled:?}");
 }
 
 #[tokio::test]
