@@ -14,6 +14,7 @@ mod dead_letters;
 mod enqueue;
 mod events;
 mod fleet;
+mod hinting;
 mod limits;
 mod lists;
 mod model;
@@ -101,6 +102,7 @@ pub const PROMISES: &[(&str, &[Promise])] = &[
     ("queues", queues::PROMISES),
     ("fleet", fleet::PROMISES),
     ("events", events::PROMISES),
+    ("hinting", hinting::PROMISES),
     ("upkeep", upkeep::PROMISES),
     ("model", model::PROMISES),
 ];

@@ -256,6 +256,7 @@ impl Claimer {
                 lease: LeaseId::random(),
                 limit,
                 limited: line.limited,
+                hinted: None,
             },
         }
     }

@@ -15,10 +15,10 @@ use baton_domain::{
 use baton_ports::{
     MemoryStore,
     store::{
-        Atomicity, By, Claim, Claimed, DeadLetters, Drift, Durability, Enqueued, Error,
-        EventBounds, EventFilter, Events, Finding, Fleet, Held, JobFilter, Jobs, Line, Note,
-        Pruned, Queues, Released, Renewed, Result, Retention, Sequenced, Settled, Settlement,
-        Shift, Start, Started, Upkeep, Work,
+        Atomicity, By, Claim, Claimable, Claimed, DeadLetters, Drift, Durability, Enqueued, Error,
+        EventBounds, EventFilter, Events, Finding, Fleet, Generation, Held, Hinting, JobFilter,
+        Jobs, Line, Note, Pruned, Queues, Released, Renewed, Result, Retention, Sequenced, Settled,
+        Settlement, Shift, Start, Started, Turn, Upkeep, Work,
     },
 };
 use parking_lot::Mutex;
@@ -179,6 +179,12 @@ passed_on! { Events {
     fn job_events(job: JobId) -> Vec<Event>;
     fn bounds() -> EventBounds;
     fn note(note: &Note, now: Timestamp) -> ();
+} }
+
+passed_on! { Hinting {
+    fn generation() -> Generation;
+    fn begin_generation(seen: i64, incarnation: &str, why: &str, now: Timestamp) -> Option<i64>;
+    fn claimable(after: Option<&Turn>, before: Timestamp, limit: u32) -> Claimable;
 } }
 
 #[async_trait]
