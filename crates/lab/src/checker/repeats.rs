@@ -49,7 +49,10 @@ fn fault<'a>(index: &Index<'a>, arrival: &Arrival) -> Option<(usize, &'a Fault)>
     let until = arrival.ended_us.unwrap_or(arrival.at_us) + rules.recording_us + rules.clock_us;
     let mut faults = index.history.faults.iter().enumerate();
     faults.find(|(_, fault)| {
-        met(index, fault, arrival) && fault.from_us <= until && fault.until_us >= from
+        fault.kind.excuses()
+            && fault.from_us <= until
+            && fault.until_us >= from
+            && met(index, fault, arrival)
     })
 }
 

@@ -174,6 +174,7 @@ impl Stage {
         ));
         Ok(Fault {
             kind: FaultKind::Kill,
+            name: "kill the server".to_owned(),
             worker: worker.map(|worker| worker.id.to_string()),
             from_us: at_us,
             until_us: now_us(),

@@ -30,7 +30,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("baton-lab", &[]),
     // Tests only: the engine and its workers together, in virtual time.
     ("baton-simulation", &["baton-engine", "baton-worker"]),
-    (TESTKIT, &[]),
+    // Tests only: the lab's servers, and a browser.
+    (TESTKIT, &["baton-lab"]),
 ];
 
 const SERVER: &str = "baton";

@@ -6,21 +6,25 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 
-/// Sends a signal, such as `"TERM"`, `"STOP"` or `"CONT"`, to the process and panics if there is
-/// none.
-pub fn signal(pid: u32, name: &str) {
+/// Sends a signal, such as `"TERM"`, `"STOP"` or `"CONT"`, to a process.
+///
+/// # Errors
+/// When there is no such process of ours.
+pub fn signal(pid: u32, name: &str) -> Result<()> {
     let sent = Command::new("sh")
         .args(["-c", r#"kill -s "$1" "$2""#, "sh", name, &pid.to_string()])
+        .stderr(Stdio::null())
         .status()
-        .expect("a shell can be started");
-    assert!(
+        .context("a shell could not be started")?;
+    ensure!(
         sent.success(),
         "SIG{name} could not be sent to process {pid}: it is gone or not ours"
     );
+    Ok(())
 }
 
 /// Runs a command to its end and returns what it printed.
-pub(crate) fn output(command: &mut Command) -> Result<String> {
+pub(super) fn output(command: &mut Command) -> Result<String> {
     let program = command.get_program().display().to_string();
     let output = command
         .stdin(Stdio::null())
@@ -36,7 +40,10 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
 }
 
 /// Makes the command write all it says to the end of a file.
-pub(crate) fn log_to<'c>(command: &'c mut Command, path: &Path) -> Result<&'c mut Command> {
+///
+/// # Errors
+/// When the file cannot be opened.
+pub fn log_to<'c>(command: &'c mut Command, path: &Path) -> Result<&'c mut Command> {
     let log = File::options().create(true).append(true).open(path)?;
     Ok(command
         .stdin(Stdio::null())
@@ -45,7 +52,8 @@ pub(crate) fn log_to<'c>(command: &'c mut Command, path: &Path) -> Result<&'c mu
 }
 
 /// The last lines of a log, for an error message.
-pub(crate) fn last_words(path: &Path) -> String {
+#[must_use]
+pub fn last_words(path: &Path) -> String {
     let log = read_to_string(path).unwrap_or_default();
     let lines: Vec<&str> = log.lines().collect();
     lines[lines.len().saturating_sub(10)..].join("\n")

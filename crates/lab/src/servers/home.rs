@@ -1,9 +1,9 @@
-//! The temporary folder that servers of a test live and die with.
+//! The temporary folder that private servers live and die with.
 //!
 //! A keeper, a small shell script in a process group of its own, holds the read end of a pipe whose
-//! write end only the test process has. However that process ends, the pipe closes, and the keeper
+//! write end only our process has. However that process ends, the pipe closes, and the keeper
 //! ends what lives in the home and removes it. The kernel's parent-death signal would not do: it
-//! fires when the *thread* that started the server ends, and test threads end early.
+//! fires when the *thread* that started the server ends, and threads end early.
 
 use std::env;
 use std::fs::{self, DirBuilder};
@@ -16,18 +16,22 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use anyhow::{Context, Result, ensure};
 
 const SCRIPT: &str = include_str!("home.sh");
-const PREFIX: &str = "baton-test-";
+const PREFIX: &str = "baton-home-";
 
 /// A temporary folder; every process that works inside it ends with it.
-pub(crate) struct Home {
+#[derive(Debug)]
+pub struct Home {
     path: PathBuf,
     keeper: Child,
 }
 
 impl Home {
-    /// Makes an empty home whose processes leave in order on `signal`, and removes homes whose test
+    /// Makes an empty home whose processes leave in order on `signal`, and removes homes whose
     /// process is gone.
-    pub(crate) fn create(what: &str, signal: &str) -> Result<Self> {
+    ///
+    /// # Errors
+    /// When the folder cannot be made or no shell can be started.
+    pub fn create(what: &str, signal: &str) -> Result<Self> {
         remove_stale_homes();
         let path = new_path(what)?;
         DirBuilder::new()
@@ -43,12 +47,17 @@ impl Home {
         Ok(Self { path, keeper })
     }
 
-    pub(crate) fn path(&self) -> &Path {
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Kills every process in the home at once, and returns when none is left.
-    pub(crate) fn crash(&self) -> Result<()> {
+    ///
+    /// # Errors
+    /// When no shell can be started.
+    pub fn crash(&self) -> Result<()> {
         let crashed = script("crash", &self.path).stdin(Stdio::null()).status()?;
         ensure!(
             crashed.success(),
@@ -60,7 +69,7 @@ impl Home {
 
     /// Ends what lives here and removes the home; what was started here can be waited for
     /// afterwards.
-    pub(crate) fn end(&mut self) {
+    pub fn end(&mut self) {
         drop(self.keeper.stdin.take());
         let _ = self.keeper.wait();
     }
@@ -104,8 +113,8 @@ fn owner(name: &str) -> Option<(u32, u64)> {
 /// stale one.
 fn new_path(what: &str) -> Result<PathBuf> {
     static COUNT: AtomicU32 = AtomicU32::new(0);
-    let start =
-        started_at(id()).context("/proc does not show this process: tests need Linux's /proc")?;
+    let start = started_at(id())
+        .context("/proc does not show this process: private servers need Linux's /proc")?;
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     Ok(env::temp_dir().join(format!("{PREFIX}{}-{start}-{count}-{what}", id())))
 }
@@ -122,7 +131,7 @@ fn started_at(pid: u32) -> Option<u64> {
 fn script(task: &str, home: &Path) -> Command {
     let mut command = Command::new("sh");
     command
-        .args(["-c", SCRIPT, "baton-test-home", task])
+        .args(["-c", SCRIPT, "baton-home", task])
         .arg(home)
         .current_dir("/")
         .stdout(Stdio::null())
@@ -155,9 +164,9 @@ mod tests {
     #[test]
     fn what_is_not_a_home_is_never_stale() {
         let names = [
-            "baton-test-",
-            "baton-test-data",
-            "baton-test-1x-2-0-postgres",
+            "baton-home-",
+            "baton-home-data",
+            "baton-home-1x-2-0-postgres",
             "other-1-2-0-postgres",
         ];
 

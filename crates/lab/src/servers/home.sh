@@ -1,9 +1,9 @@
-# Ends the processes of a test's servers. A process belongs to a home when its working directory lies
+# Ends the processes of private servers. A process belongs to a home when its working directory lies
 # in it; groups and sessions would not do: PostgreSQL puts each child into a session of its own.
 #
 # Usage:
-#   home.sh keep HOME SIGNAL   waits until nobody holds our standard input open, which is when the test
-#                              asked for the end or its process died; then asks all to leave with
+#   home.sh keep HOME SIGNAL   waits until nobody holds our standard input open, which is when the owner
+#                              asked for the end or died; then asks all to leave with
 #                              SIGNAL, kills who is left, and removes the home
 #   home.sh crash HOME         kills all at once
 

@@ -10,12 +10,12 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 
 use super::installation;
-use crate::home::Home;
-use crate::port::free_port;
-use crate::process::{last_words, log_to, output, signal};
-use crate::wait::until;
+use crate::servers::home::Home;
+use crate::servers::port::free_port;
+use crate::servers::process::{last_words, log_to, output, signal};
+use crate::servers::wait::until;
 
-/// Recovery after a kill included, on a machine that is busy with other tests.
+/// Recovery after a kill included, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A port can be taken between our look and the server's.
@@ -31,6 +31,7 @@ const SETTINGS: [&str; 5] = [
     "log_min_messages=warning",
 ];
 
+#[derive(Debug)]
 pub(super) struct Server {
     process: Option<Child>,
     address: Address,
@@ -74,9 +75,9 @@ impl Server {
         self.reap()
     }
 
-    pub(super) fn stop(&mut self) -> Result<()> {
+    pub(super) fn stop(&mut self, how: &str) -> Result<()> {
         if let Some(process) = &mut self.process {
-            signal(process.id(), "INT");
+            signal(process.id(), how)?;
             until("PostgreSQL has stopped", PATIENCE, || {
                 Ok(process.try_wait()?.is_some())
             })?;
@@ -85,7 +86,7 @@ impl Server {
     }
 
     pub(super) fn restart(&mut self) -> Result<()> {
-        self.stop()?;
+        self.stop("INT")?;
         self.launch()
     }
 
@@ -105,7 +106,7 @@ impl Server {
 
     fn launch_on_a_free_port(&mut self) -> Result<()> {
         for _ in 1..PORTS_TO_TRY {
-            self.address.port = free_port();
+            self.address.port = free_port()?;
             match self.launch() {
                 Err(error) if format!("{error:#}").contains("Address already in use") => continue,
                 result => return result,
@@ -123,8 +124,7 @@ impl Server {
             .arg(self.home.path());
         postgres.args(["-h", "127.0.0.1", "-p", &self.address.port.to_string()]);
         postgres.args(self.settings.iter().flat_map(|setting| ["-c", setting]));
-        // Away from the test's group: Ctrl-C on a terminal would reach the server before the test
-        // has ended.
+        // Away from our group: Ctrl-C on a terminal would reach the server before its user has ended.
         let process = log_to(postgres.process_group(0), &self.log())?
             .spawn()
             .context("PostgreSQL could not be started")?;
@@ -186,7 +186,7 @@ fn is_ready(status_file: &Path, pid: &str) -> bool {
 }
 
 /// Who runs the server: PostgreSQL refuses root.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 enum Owner {
     Us,
     Another { user: u32, group: u32 },
@@ -207,13 +207,13 @@ impl Owner {
 fn number_of(which: &str) -> Result<u32> {
     let number = output(Command::new("id").args([which, "postgres"])).context(
         "PostgreSQL refuses to run as root, and there is no user `postgres` to run it as: \
-             make one, or run the tests as another user",
+             make one, or be another user",
     )?;
     Ok(number.trim().parse()?)
 }
 
 /// Where the server is, and the programs that speak with it.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub(super) struct Address {
     programs: PathBuf,
     socket: PathBuf,

@@ -5,6 +5,7 @@ use anyhow::Result;
 use super::server::Address;
 
 /// An empty database, dropped with the value.
+#[derive(Debug)]
 pub struct Database {
     name: String,
     address: Address,
@@ -17,6 +18,7 @@ impl Database {
     }
 
     /// The database's URL.
+    #[must_use]
     pub fn url(&self) -> String {
         self.address.url(&self.name)
     }

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::process::output;
+use crate::servers::process::output;
 
 const DEBIANS: &str = "/usr/lib/postgresql";
 const OLDEST: u32 = 15;
@@ -22,8 +22,8 @@ pub(super) fn find() -> Result<PathBuf> {
 fn missing() -> String {
     format!(
         "PostgreSQL {OLDEST} or newer is not installed: nothing is in {DEBIANS}, and \
-         `pg_config --bindir` knows none. The tests need a real server; `cargo xtask test` \
-         (or `cargo xtask setup`) installs it"
+         `pg_config --bindir` knows none. Debian's package is `postgresql`; in Baton's own source \
+         folder `cargo xtask setup` installs it without starting a server"
     )
 }
 
@@ -62,7 +62,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;
-    use crate::home::Home;
+    use crate::servers::home::Home;
 
     #[test]
     fn the_newest_complete_installation_is_chosen() {

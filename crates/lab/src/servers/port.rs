@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 use std::net::TcpListener;
-use std::sync::{Mutex, PoisonError};
+
+use anyhow::{Context, Result};
+use parking_lot::Mutex;
 
 /// Below the ports that Linux gives to outgoing connections: a server that is down for a moment
 /// keeps its port.
@@ -13,14 +15,17 @@ const LAST: u16 = 32_000;
 static GIVEN: Mutex<Option<HashSet<u16>>> = Mutex::new(None);
 
 /// Returns a loopback port that nothing listens on and that this process has not been given before.
-pub fn free_port() -> u16 {
-    let mut given = GIVEN.lock().unwrap_or_else(PoisonError::into_inner);
+///
+/// # Errors
+/// When 22,000 ports are taken.
+pub fn free_port() -> Result<u16> {
+    let mut given = GIVEN.lock();
     let given = given.get_or_insert_default();
     let port = candidates()
         .find(|port| !given.contains(port) && is_free(*port))
-        .expect("one of 22,000 ports is free");
+        .context("no port of loopback between 10,000 and 32,000 is free")?;
     given.insert(port);
-    port
+    Ok(port)
 }
 
 /// All ports, from a random one on, so that test processes side by side rarely try the same.
