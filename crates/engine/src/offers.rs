@@ -54,15 +54,11 @@ impl Offers {
 
     /// Takes note that jobs have become claimable: a hint for each, `None` for one that has none.
     pub(crate) fn claimable(&self, jobs: impl IntoIterator<Item = Option<Hint>>) {
-        let (mut hints, mut is_complete, mut is_empty) = (Vec::new(), true, true);
-        for hint in jobs {
-            is_empty = false;
-            match hint {
-                Some(hint) => hints.push(hint),
-                None => is_complete = false,
-            }
-        }
-        if !is_empty && !(self.offer(hints) && is_complete) {
+        let jobs: Vec<_> = jobs.into_iter().collect();
+        let count = jobs.len();
+        let hints: Vec<_> = jobs.into_iter().flatten().collect();
+        let is_complete = hints.len() == count;
+        if count > 0 && (!self.offer(hints) || !is_complete) {
             self.signal.ring(Wake::Ready);
         }
     }
