@@ -66,3 +66,16 @@ pub struct Turn {
     /// The job.
     pub job: JobId,
 }
+
+impl Turn {
+    /// Before every turn in a queue; of the queue without a name, before every turn.
+    #[must_use]
+    pub fn before_all_in(queue: &str) -> Self {
+        Self {
+            queue: queue.to_owned(),
+            priority: i16::MIN,
+            run_at: Timestamp::from_micros(i64::MIN),
+            job: JobId::from_uuid(Uuid::nil()),
+        }
+    }
+}

@@ -1,18 +1,16 @@
 //! What the store knows of hints: their generation, and what there is to hint at.
 
-use async_trait::async_trait;
-use baton_domain::{JobId, Timestamp};
-use baton_ports::{
-    Hint,
-    store::{Claimable, Error, Generation, Hinting, Result, Turn},
-};
-use uuid::Uuid;
-
 use super::{SqlStore, first};
 use crate::{
     row::Row,
     statement::{HINTS_BEGIN, HINTS_CLAIMABLE, HINTS_GENERATION},
     value::params,
+};
+use async_trait::async_trait;
+use baton_domain::{JobId, Timestamp};
+use baton_ports::{
+    Hint,
+    store::{Claimable, Error, Generation, Hinting, Result, Turn},
 };
 
 #[async_trait]
@@ -48,12 +46,7 @@ impl Hinting for SqlStore {
         before: Timestamp,
         limit: u32,
     ) -> Result<Claimable> {
-        let start = Turn {
-            queue: String::new(),
-            priority: i16::MIN,
-            run_at: Timestamp::from_micros(i64::MIN),
-            job: JobId::from_uuid(Uuid::nil()),
-        };
+        let start = Turn::before_all_in("");
         let after = after.unwrap_or(&start);
         let params = params! {
             queue: after.queue.clone(), priority: i64::from(after.priority), run_at: after.run_at,
