@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{
     Fault, FaultKind, History,
     index::Index,
-    state::Outcome,
+    state::{Outcome, State},
     wire::{Attempt, Event},
 };
 
@@ -55,7 +55,7 @@ fn name(fault: &Fault) -> String {
 
 /// When jobs came to their ends, in order.
 fn ends(events: &[Event]) -> Vec<i64> {
-    let is_end = |event: &&Event| event.moved_to().is_some_and(super::State::is_terminal);
+    let is_end = |event: &&Event| event.moved_to().is_some_and(State::is_terminal);
     let mut ends: Vec<_> = events.iter().filter(is_end).map(|one| one.at.0).collect();
     ends.sort_unstable();
     ends
@@ -84,12 +84,17 @@ fn lost_by_worker(history: &History) -> BTreeMap<&str, Vec<&Attempt>> {
     lost
 }
 
-/// How long after the fault the attempt after this one began, if this one met the fault.
+/// How long after the fault the attempt after this one was claimed, if this one went with the fault. An
+/// attempt whose worker died does not tell when it began; the feed tells of every claim.
 fn elsewhere(index: &Index<'_>, lost: &Attempt, fault: &Fault) -> Option<i64> {
-    let met = lost.started_at?.0 <= fault.until_us && lost.ended_at?.0 >= fault.from_us;
-    let attempts = index.attempts(&lost.job_id);
-    let next = attempts
-        .iter()
-        .find(|one| one.attempt == lost.attempt + 1)?;
-    met.then_some(next.started_at?.0 - fault.from_us)
+    let rules = &index.history.rules;
+    let latest = fault.until_us + rules.lease_us + 2 * rules.sweep_us + rules.clock_us;
+    let taken_back = lost.ended_at?.0;
+    if taken_back < fault.from_us || taken_back > latest {
+        return None;
+    }
+    let moves = index.moves(&lost.job_id).iter();
+    let mut claims = moves.filter(|one| one.to == State::Running);
+    let next = claims.nth(lost.attempt as usize)?;
+    Some(next.event.at.0 - fault.from_us)
 }

@@ -4,18 +4,23 @@ use baton_lab::checker::{
     At, Attempt, Event, EventData, Fault, FaultKind, History, Outcome, recovery,
 };
 
-/// Ends of jobs at these moments.
-fn ends(moments: &[i64]) -> Vec<Event> {
+/// Moves of jobs to a state, at these moments.
+fn moves(kind: &str, job: impl Fn(i64) -> i64, moments: &[i64]) -> Vec<Event> {
     let numbered = moments.iter().zip(1..);
     let event = |(at, seq)| Event {
         id: format!("1-{seq}"),
         seq,
-        kind: "job.succeeded".to_owned(),
-        subject: format!("job_{seq}"),
+        kind: kind.to_owned(),
+        subject: format!("job_{}", job(seq)),
         at: At(at),
         data: EventData::default(),
     };
     numbered.map(|(at, seq)| event((*at, seq))).collect()
+}
+
+/// Ends of jobs at these moments.
+fn ends(moments: &[i64]) -> Vec<Event> {
+    moves("job.succeeded", |seq| seq, moments)
 }
 
 fn fault(kind: FaultKind, name: &str, worker: Option<&str>, span: (i64, i64)) -> Fault {
@@ -28,17 +33,18 @@ fn fault(kind: FaultKind, name: &str, worker: Option<&str>, span: (i64, i64)) ->
     }
 }
 
-fn attempt(number: u32, worker: &str, span: (i64, i64), outcome: Outcome) -> Attempt {
+/// The first attempt of the first job, taken back at this moment.
+fn lost(worker: &str, at: i64) -> Attempt {
     Attempt {
         id: String::new(),
         job_id: "job_1".to_owned(),
-        attempt: number,
+        attempt: 1,
         run: 1,
-        outcome: Some(outcome),
+        outcome: Some(Outcome::Lost),
         state: None,
         worker: Some(worker.to_owned()),
-        started_at: Some(At(span.0)),
-        ended_at: Some(At(span.1)),
+        started_at: None,
+        ended_at: Some(At(at)),
         next_run_at: None,
         late: None,
     }
@@ -65,12 +71,10 @@ fn a_fault_costs_the_time_in_which_nothing_ended_and_the_time_until_something_di
 }
 
 #[test]
-fn what_a_killed_worker_had_is_timed_until_another_attempt_began() {
+fn what_a_killed_worker_had_is_timed_until_it_was_claimed_again() {
     let history = History {
-        attempts: vec![
-            attempt(1, "a", (100, 5_000), Outcome::Lost),
-            attempt(2, "b", (6_000, 6_100), Outcome::Succeeded),
-        ],
+        attempts: vec![lost("a", 5_000)],
+        events: moves("job.running", |_| 1, &[100, 6_000]),
         faults: vec![
             fault(FaultKind::Kill, "kill a worker", Some("a"), (500, 500)),
             fault(FaultKind::Kill, "kill a worker", Some("b"), (9_000, 9_000)),
@@ -83,6 +87,21 @@ fn what_a_killed_worker_had_is_timed_until_another_attempt_began() {
 
     assert_eq!(costs["kill a worker"].elsewhere_us, [5_500]);
     assert!(costs["wipe Redis"].elsewhere_us.is_empty());
+}
+
+#[test]
+fn a_pause_that_was_over_long_before_took_nothing() {
+    let minute = 60_000_000;
+    let history = History {
+        attempts: vec![lost("a", 2 * minute)],
+        events: moves("job.running", |_| 1, &[100, 2 * minute + 1]),
+        faults: vec![fault(FaultKind::Pause, "freeze", Some("a"), (500, 600))],
+        ..History::default()
+    };
+
+    let costs = recovery(&history);
+
+    assert!(costs["freeze"].elsewhere_us.is_empty());
 }
 
 #[test]

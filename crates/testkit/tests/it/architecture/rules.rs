@@ -11,6 +11,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "baton-console",
             "baton-engine",
             "baton-sql",
+            "baton-redis",
             "baton-providers",
             "baton-worker",
             "baton-client",
@@ -23,6 +24,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("baton-engine", &["baton-ports"]),
     ("baton-worker", &["baton-ports"]),
     ("baton-sql", &["baton-ports"]),
+    ("baton-redis", &["baton-ports"]),
     ("baton-providers", &["baton-ports"]),
     ("baton-ports", &["baton-domain"]),
     ("baton-protocol", &["baton-domain"]),
@@ -48,6 +50,7 @@ const THIRD_PARTIES: &[(&[&str], &[&str])] = &[
         ],
         &["baton-sql"],
     ),
+    (&["redis"], &["baton-redis"]),
     (&["reqwest"], &["baton-providers", "baton-client"]),
     (&["axum"], &["baton-api", "baton-console", SERVER]),
     (

@@ -1,4 +1,4 @@
-//! A reader of the event feed that stays from the first event to the last, across the kill.
+//! A reader of the event feed that stays from the first event to the last, across every fault.
 
 use std::time::Duration;
 
@@ -15,14 +15,16 @@ use super::evidence::as_lab;
 /// How long the reader may be behind at the end.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// A reader of the feed.
 pub struct Subscriber {
+    name: String,
     last: watch::Sender<i64>,
     task: JoinHandle<Result<Vec<Seen>, Failure>>,
 }
 
 impl Subscriber {
     /// Follows the feed from its first event on.
-    pub async fn start(client: &Client) -> Result<Self, Failure> {
+    pub async fn start(name: &str, client: &Client) -> Result<Self, Failure> {
         let page = client.events(&EventsQuery::default()).await?;
         let first = EventId {
             seq: 0,
@@ -35,18 +37,29 @@ impl Subscriber {
         let feed = client.follow(query).await?.boxed();
         let (last, end) = watch::channel(i64::MAX);
         let task = tokio::spawn(read(feed, end));
-        Ok(Self { last, task })
+        Ok(Self {
+            name: name.to_owned(),
+            last,
+            task,
+        })
     }
 
     /// Lets it read up to the last event there is.
     pub async fn end(self, client: &Client) -> Result<Log, Failure> {
-        self.last.send_replace(last_seq(client).await?);
-        let seen = timeout(PATIENCE, self.task)
+        let last = last_seq(client).await?;
+        self.end_at(last).await
+    }
+
+    /// Lets it read up to this event.
+    pub async fn end_at(self, last: i64) -> Result<Log, Failure> {
+        self.last.send_replace(last);
+        let mut seen = timeout(PATIENCE, self.task)
             .await
             .map_err(|_| Failure::new("the event stream did not reach the end of the feed"))?
             .map_err(|error| Failure::new(format!("the subscriber has ended: {error}")))??;
+        seen.retain(|seen| !matches!(seen, Seen::Event(event) if event.seq > last));
         Ok(Log {
-            name: "the event stream".to_owned(),
+            name: self.name,
             seen,
             stayed: true,
         })
