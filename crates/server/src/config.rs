@@ -9,7 +9,7 @@ mod sections;
 mod values;
 
 pub use layers::{Loaded, load};
-pub use sections::{Config, Http, LogFormat, Role};
+pub use sections::{Config, Http, LogFormat, Redis, Role};
 pub use values::{DatabaseUrl, RedisUrl, address};
 
 /// The default file: every setting, its default, and why.
