@@ -47,7 +47,7 @@ const THIRD_PARTIES: &[(&[&str], &[&str])] = &[
         ],
         &["baton-sql"],
     ),
-    (&["reqwest"], &["baton-providers", "baton-client"]),
+    (&["reqwest"], &["baton-client"]),
     (&["axum"], &["baton-api", "baton-console", SERVER]),
     (
         &["clap", "clap_complete", "comfy-table", "indicatif"],
