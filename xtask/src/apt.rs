@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
@@ -13,6 +14,12 @@ use crate::run::{run, succeeds};
 const NO_CLUSTER_FILE: &str = "/etc/postgresql-common/createcluster.d/baton-tests.conf";
 const NO_CLUSTER: &str = "create_main_cluster = false";
 
+/// While this script is there, Debian's packages start no service. Redis's has no setting of its own that
+/// would say so, and enables its service for the next start of the machine, too.
+const NO_START_FILE: &str = "/usr/sbin/policy-rc.d";
+const NO_START: &str = r"#!/bin/sh\n# While Baton installs what its tests need.\nexit 101\n";
+const DISABLE_REDIS: &str = "if command -v systemctl; then systemctl disable redis-server; fi";
+
 /// Another installation may be under way: wait that many seconds for its end.
 const LOCK_TIMEOUT: &str = "DPkg::Lock::Timeout=300";
 
@@ -22,17 +29,24 @@ pub fn install(packages: &[&str]) -> Result<()> {
     eprintln!("Missing: {}.", packages.join(", "));
     run(root.command("apt-get").args(["-o", LOCK_TIMEOUT, "update"]))?;
     without_a_cluster(&root, || {
-        let mut apt = root.command("env");
-        apt.args([
-            "DEBIAN_FRONTEND=noninteractive",
-            "apt-get",
-            "-o",
-            LOCK_TIMEOUT,
-        ]);
-        run(apt
-            .args(["install", "--yes", "--no-install-recommends"])
-            .args(packages))
-    })
+        without_a_start(&root, || {
+            let mut apt = root.command("env");
+            apt.args([
+                "DEBIAN_FRONTEND=noninteractive",
+                "apt-get",
+                "-o",
+                LOCK_TIMEOUT,
+            ]);
+            run(apt
+                .args(["install", "--yes", "--no-install-recommends"])
+                .args(packages))
+        })
+    })?;
+    if packages.contains(&"redis-server") {
+        // Best effort: where no service manager runs, nothing can be started, either.
+        let _ = succeeds(root.command("sh").args(["-c", DISABLE_REDIS]));
+    }
+    Ok(())
 }
 
 fn without_a_cluster(root: &Root, install: impl FnOnce() -> Result<()>) -> Result<()> {
@@ -42,6 +56,18 @@ fn without_a_cluster(root: &Root, install: impl FnOnce() -> Result<()>) -> Resul
     run(root.command("sh").args(["-c", &write]))?;
     let installed = install();
     let removed = run(root.command("rm").args(["-f", NO_CLUSTER_FILE]));
+    installed.and(removed)
+}
+
+/// A machine that has a policy of its own keeps it: containers have, and it says the same.
+fn without_a_start(root: &Root, install: impl FnOnce() -> Result<()>) -> Result<()> {
+    if Path::new(NO_START_FILE).exists() {
+        return install();
+    }
+    let write = format!("printf '{NO_START}' > {NO_START_FILE} && chmod 755 {NO_START_FILE}");
+    run(root.command("sh").args(["-c", &write]))?;
+    let installed = install();
+    let removed = run(root.command("rm").args(["-f", NO_START_FILE]));
     installed.and(removed)
 }
 

@@ -14,11 +14,12 @@ pub struct Need {
     pub is_there: fn() -> bool,
 }
 
-const NEEDS: [Need; 4] = [
+const NEEDS: [Need; 5] = [
     Need {
         package: "postgresql",
         is_there: postgres_is_there,
     },
+    REDIS,
     Need {
         package: "chromium",
         is_there: || is_on_the_path("chromium"),
@@ -32,6 +33,11 @@ const NEEDS: [Need; 4] = [
         is_there: || is_on_the_path("curl"),
     },
 ];
+
+pub const REDIS: Need = Need {
+    package: "redis-server",
+    is_there: || is_on_the_path("redis-server"),
+};
 
 /// Older ones lack what the statements use.
 const OLDEST_POSTGRES: u32 = 15;

@@ -10,6 +10,7 @@ use std::{
 };
 
 use baton_domain::Timestamp;
+use baton_ports::hints::HintState;
 use parking_lot::Mutex;
 
 use crate::Engine;
@@ -73,8 +74,19 @@ pub struct Health {
     pub store_error: Option<String>,
     /// Whether the process is stopping.
     pub draining: bool,
+    /// How the hints are, where there are any. Work goes on without them.
+    pub hints: Option<HintHealth>,
     /// Every routine of this process.
     pub routines: Vec<RoutineHealth>,
+}
+
+/// How the hints are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HintHealth {
+    /// The word for their kind.
+    pub kind: &'static str,
+    /// Whether they are to be had.
+    pub state: HintState,
 }
 
 impl Health {
@@ -141,6 +153,10 @@ impl Engine {
             store: self.store().dialect(),
             store_error,
             draining: self.inner.pulse.is_draining(),
+            hints: self.inner.offers.hints().map(|hints| HintHealth {
+                kind: hints.kind(),
+                state: hints.state(),
+            }),
             routines: self.inner.pulse.routines(),
         }
     }

@@ -9,7 +9,7 @@ use baton_domain::{
     page::{Page, PageRequest},
 };
 use baton_ports::{
-    Wake,
+    Hint, Wake,
     store::{Atomicity, Enqueued, JobFilter, Shift},
 };
 
@@ -61,7 +61,10 @@ impl Engine {
                 holder: *holder,
             });
         }
-        self.announce(is_due && !is_started, !is_due);
+        if is_due && !is_started && matches!(answer, Enqueued::Created(_)) {
+            self.inner.offers.claimable([hint_of(&accepted)]);
+        }
+        self.announce(!is_due);
         Ok(match answer {
             Enqueued::Created(_) => Accepted::New(Box::new(accepted)),
             Enqueued::Known(id) | Enqueued::Conflict(id) => Accepted::Known(id),
@@ -81,7 +84,8 @@ impl Engine {
         let jobs = self.check_all(specs)?;
         let keys: Vec<_> = jobs.iter().map(|job| job.key.clone()).collect();
         let due = jobs.iter().filter(|job| job.run_at <= job.created_at);
-        let queues: BTreeSet<_> = due.map(|job| job.queue.clone()).collect();
+        let queues: BTreeSet<_> = due.clone().map(|job| job.queue.clone()).collect();
+        let hints: Vec<_> = due.map(hint_of).collect();
         let has_waiting = jobs.iter().any(|job| job.run_at > job.created_at);
         let enqueued = intake::enqueue_surely(self.store(), jobs, Atomicity::All).await?;
         for (answer, key) in enqueued.iter().zip(keys) {
@@ -93,7 +97,8 @@ impl Engine {
             }
         }
         self.inner.intake.joined(queues.iter().map(String::as_str));
-        self.announce(!queues.is_empty(), has_waiting);
+        self.inner.offers.claimable(hints);
+        self.announce(has_waiting);
         Ok(enqueued)
     }
 
@@ -194,7 +199,11 @@ impl Engine {
                 )
                 .await?
             {
-                self.announce(true, false);
+                if transition.to() == State::Queued {
+                    let hint = Hint::of(&job.queue, id, job.priority);
+                    self.inner.offers.claimable([hint]);
+                }
+                self.announce(false);
                 return self.job(id).await;
             }
         }
@@ -249,15 +258,16 @@ impl Engine {
         )
     }
 
-    fn announce(&self, ready: bool, due: bool) {
-        if ready {
-            self.inner.signal.ring(Wake::Ready);
-        }
+    fn announce(&self, due: bool) {
         if due {
             self.inner.signal.ring(Wake::Due);
         }
         self.inner.signal.ring(Wake::Facts);
     }
+}
+
+fn hint_of(job: &NewJob) -> Option<Hint> {
+    Hint::of(&job.queue, job.id, job.priority)
 }
 
 fn not_found(id: JobId) -> Error {

@@ -12,22 +12,25 @@ mod fleet;
 mod health;
 mod intake;
 mod jobs;
+mod offers;
 mod queues;
 mod routine;
 pub mod routines;
 mod supervisor;
 
+pub use baton_ports::hints::HintState;
 pub use error::{Error, Result};
 pub use explain::Explanation;
-pub use health::{Health, Pulse, RoutineHealth, RoutineState};
+pub use health::{Health, HintHealth, Pulse, RoutineHealth, RoutineState};
 pub use jobs::{Accepted, Cancel, Resolution};
+pub use offers::Offers;
 pub use routine::{Next, Routine};
 pub use supervisor::Supervisor;
 
 use std::{sync::Arc, time::Duration};
 
 use baton_domain::{Clock, Timestamp, job::Limits};
-use baton_ports::{Desk, Handler, Signal, Store};
+use baton_ports::{Desk, Handler, Hints, Signal, Store};
 
 use intake::Intake;
 
@@ -44,6 +47,7 @@ struct Inner {
     handlers: Vec<Arc<dyn Handler>>,
     settings: Settings,
     intake: Intake,
+    offers: Offers,
     pulse: Pulse,
 }
 
@@ -79,6 +83,7 @@ impl Engine {
         settings: Settings,
     ) -> Self {
         let intake = Intake::start(&store);
+        let offers = Offers::new(signal.clone());
         let inner = Inner {
             store,
             signal,
@@ -86,6 +91,7 @@ impl Engine {
             handlers,
             settings,
             intake,
+            offers,
             pulse: Pulse::default(),
         };
         Self {
@@ -97,6 +103,11 @@ impl Engine {
     /// instead of enqueuing them; the first desk stays.
     pub fn employ(&self, desk: Arc<dyn Desk>) {
         self.inner.intake.employ(desk);
+    }
+
+    /// Hints at what becomes claimable from now on, instead of ringing the bell; the first hints stay.
+    pub fn hint_by(&self, hints: Arc<dyn Hints>) {
+        self.inner.offers.hint_by(hints);
     }
 
     /// The present moment, as every node sees it.

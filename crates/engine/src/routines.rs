@@ -9,6 +9,8 @@
 //! | operator | when an operation was started, each 5 s | every node |
 //! | timekeeper | each 10 s | every node |
 //! | leader | each third of its term | every node |
+//! | lookout | each 250 ms, where there are hints | every node |
+//! | hinter | each 500 ms, where there are hints | the leader |
 //! | gauges | each 5 s | the leader |
 //! | pruner | each minute | the leader |
 //! | auditor | each minute | the leader |
@@ -16,7 +18,9 @@
 mod auditor;
 mod expirer;
 mod gauges;
+mod hinter;
 mod leader;
+mod lookout;
 mod operator;
 mod pruner;
 mod releaser;
@@ -27,7 +31,9 @@ mod timekeeper;
 pub use auditor::Auditor;
 pub use expirer::Expirer;
 pub use gauges::Gauges;
+pub use hinter::Hinter;
 pub use leader::{Leader, Leading};
+pub use lookout::Lookout;
 pub use operator::Operator;
 pub use pruner::Pruner;
 pub use releaser::Releaser;
@@ -40,7 +46,7 @@ use std::sync::Arc;
 use baton_domain::{Clock, WorkerId, time::StoreClock};
 use baton_ports::{Signal, Store, store::Retention};
 
-use crate::{Engine, Routine};
+use crate::{Engine, Routine, offers::Offers};
 
 /// What every routine works with.
 #[derive(Clone)]
@@ -49,6 +55,8 @@ pub struct Tools {
     pub store: Arc<dyn Store>,
     /// The bells.
     pub signal: Arc<Signal>,
+    /// Where what became claimable is hinted at.
+    pub offers: Offers,
     /// The present moment.
     pub clock: Arc<dyn Clock>,
 }
@@ -60,6 +68,7 @@ impl Engine {
         Tools {
             store: self.inner.store.clone(),
             signal: self.inner.signal.clone(),
+            offers: self.inner.offers.clone(),
             clock: self.inner.clock.clone(),
         }
     }
@@ -69,7 +78,12 @@ impl Engine {
     pub fn routines(&self, node: WorkerId, retention: Retention) -> Vec<Box<dyn Routine>> {
         let tools = self.tools();
         let (leader, leading) = Leader::new(tools.clone(), node);
-        vec![
+        let hints = self.inner.offers.hints().cloned();
+        let hinter = hints.map(|hints| {
+            let lease = self.inner.settings.lease;
+            Box::new(Hinter::new(tools.clone(), leading.clone(), hints, lease)) as Box<dyn Routine>
+        });
+        let mut routines: Vec<Box<dyn Routine>> = vec![
             Box::new(Releaser::new(tools.clone())),
             Box::new(Rescuer::new(tools.clone())),
             Box::new(Expirer::new(tools.clone())),
@@ -79,7 +93,16 @@ impl Engine {
             Box::new(Gauges::new(tools.clone(), leading.clone())),
             Box::new(Pruner::new(tools.clone(), leading.clone(), retention)),
             Box::new(Auditor::new(tools, leading)),
-        ]
+        ];
+        routines.extend(hinter);
+        routines
+    }
+
+    /// The routine that tells when hints are not to be had; every role needs it, where there are hints.
+    #[must_use]
+    pub fn lookout(&self, node: WorkerId) -> Option<Box<dyn Routine>> {
+        let hints = self.inner.offers.hints()?;
+        Some(Box::new(Lookout::new(self.tools(), hints.clone(), node)))
     }
 
     /// The routine that keeps a node's clock with the store's; every role needs it.

@@ -35,6 +35,7 @@ mod expect;
 mod feed;
 mod history;
 mod index;
+mod recovery;
 mod repeats;
 mod replay;
 mod settled;
@@ -47,6 +48,7 @@ mod wire;
 pub use history::{
     Act, ActAnswer, ActKind, Fault, FaultKind, History, Posted, Request, Rules, Seen, Subscriber,
 };
+pub use recovery::{Recovery, recovery};
 pub use state::{Outcome, State};
 pub use summary::{Duplicate, Summary, summary};
 pub use wire::{At, Attempt, Event, EventData, Job, Late};

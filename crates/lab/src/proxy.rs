@@ -3,12 +3,14 @@
 //! It delays, cuts, refuses and falls silent while it runs. Told that the line carries PostgreSQL's
 //! protocol, it also cuts exactly around COMMIT: before the server hears of it, or after the server
 //! has committed and before the client hears of that. The second is the case that cannot be told
-//! from the first by who is cut off, and the reason for everything that must be safe to repeat.
+//! from the first by who is cut off, and the reason for everything that must be safe to repeat. On a line
+//! to Redis it cuts behind an element that was moved, before its mover hears of it.
 
 mod door;
 mod faults;
 mod line;
 mod postgres;
+mod redis;
 mod session;
 mod sql;
 
@@ -42,6 +44,8 @@ pub enum Protocol {
     Bytes,
     /// PostgreSQL's protocol, version 3, unencrypted. An encrypted session passes as bytes.
     Postgres,
+    /// Redis's protocol, RESP2 or RESP3, unencrypted.
+    Redis,
 }
 
 /// How a proxy is set up.
@@ -105,6 +109,7 @@ impl Proxy {
     pub fn heal(&self) {
         self.change(|faults| *faults = Faults::default());
         self.shared.plan(None);
+        self.shared.plan_moves(0);
     }
 
     /// Resets every connection there is.
@@ -115,6 +120,12 @@ impl Proxy {
     /// Cuts around coming commits; replaces an earlier plan.
     pub fn cut_commits(&self, plan: CutCommits) {
         self.shared.plan(Some(plan));
+    }
+
+    /// Cuts behind so many of the coming answers that tell of an element taken from a list of Redis;
+    /// replaces an earlier plan.
+    pub fn cut_moves(&self, count: u32) {
+        self.shared.plan_moves(count);
     }
 
     /// What it did so far, in numbers.

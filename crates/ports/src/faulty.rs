@@ -19,10 +19,10 @@ use parking_lot::Mutex;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 
 use crate::store::{
-    Atomicity, By, Claim, Claimed, DeadLetters, Drift, Durability, Enqueued, Error, EventBounds,
-    EventFilter, Events, Finding, Fleet, Held, JobFilter, Jobs, Line, Note, Pruned, Queues,
-    Released, Renewed, Result, Retention, Sequenced, Settled, Settlement, Shift, Start, Started,
-    Store, Upkeep, Work,
+    Atomicity, By, Claim, Claimable, Claimed, DeadLetters, Drift, Durability, Enqueued, Error,
+    EventBounds, EventFilter, Events, Finding, Fleet, Generation, Held, Hinting, JobFilter, Jobs,
+    Line, Note, Pruned, Queues, Released, Renewed, Result, Retention, Sequenced, Settled,
+    Settlement, Shift, Start, Started, Store, Turn, Upkeep, Work,
 };
 
 /// How often a call fails, each as a share of one.
@@ -289,6 +289,33 @@ impl<S: Store + ?Sized> Events for Faulty<S> {
 
     async fn note(&self, note: &Note, now: Timestamp) -> Result<()> {
         self.write(self.store.note(note, now)).await
+    }
+}
+
+#[async_trait]
+impl<S: Store + ?Sized> Hinting for Faulty<S> {
+    async fn generation(&self) -> Result<Generation> {
+        self.read(self.store.generation()).await
+    }
+
+    async fn begin_generation(
+        &self,
+        seen: i64,
+        incarnation: &str,
+        why: &str,
+        now: Timestamp,
+    ) -> Result<Option<i64>> {
+        self.write(self.store.begin_generation(seen, incarnation, why, now))
+            .await
+    }
+
+    async fn claimable(
+        &self,
+        after: Option<&Turn>,
+        before: Timestamp,
+        limit: u32,
+    ) -> Result<Claimable> {
+        self.read(self.store.claimable(after, before, limit)).await
     }
 }
 

@@ -1,6 +1,7 @@
-//! What the engine asks of the world: a [`store`] that keeps promises, a [`signal`] that hints,
-//! [`handler`]s that do the work, a [`desk`] where the worker next door takes it at once. The model of a store is in [`memory`], a store whose connection
-//! fails in [`faulty`].
+//! What the engine asks of the world: a [`store`] that keeps promises, a [`signal`] that rings,
+//! [`hints`] at what can be claimed, [`handler`]s that do the work, a [`desk`] where the worker next
+//! door takes it at once. The model of a store is in [`memory`], a store whose connection fails in
+//! [`faulty`].
 //!
 //! To add a method to the store: write its sentence in the trait under `store/`, its promise, the
 //! model in `memory`, then the statements of the `sql` crate.
@@ -9,6 +10,7 @@
 pub mod desk;
 pub mod faulty;
 pub mod handler;
+pub mod hints;
 pub mod memory;
 #[cfg(feature = "promises")]
 pub mod promises;
@@ -18,6 +20,7 @@ pub mod store;
 pub use desk::{Desk, Reservation};
 pub use faulty::Faulty;
 pub use handler::{Call, Handler};
+pub use hints::{Hint, Hints};
 pub use memory::MemoryStore;
 pub use signal::{Signal, Wake};
 pub use store::Store;

@@ -10,6 +10,7 @@ mod dead_letters;
 mod events;
 mod facts;
 mod fleet;
+mod hinting;
 mod jobs;
 mod moves;
 mod place;
@@ -101,6 +102,7 @@ struct Tables {
     workers: BTreeMap<WorkerId, Worker>,
     leader: Option<Leader>,
     operations: BTreeMap<OperationId, Running>,
+    hints: hinting::Book,
     ledger: Ledger,
 }
 

@@ -7,6 +7,7 @@ mod dead_letters;
 mod error;
 mod events;
 mod fleet;
+mod hinting;
 mod jobs;
 mod queues;
 mod upkeep;
@@ -16,6 +17,7 @@ pub use dead_letters::DeadLetters;
 pub use error::{Error, Result};
 pub use events::{EventBounds, EventFilter, Events, Note, Sequenced};
 pub use fleet::Fleet;
+pub use hinting::{Claimable, Generation, Hinting, Turn};
 pub use jobs::{Atomicity, Enqueued, JobFilter, Jobs, Shift};
 pub use queues::{Line, Queues};
 pub use upkeep::{Drift, Durability, Finding, Pruned, Retention, Upkeep};
@@ -25,6 +27,12 @@ pub use work::{
 };
 
 /// Everything a store does, as one object.
-pub trait Store: Jobs + Work + DeadLetters + Queues + Fleet + Events + Upkeep + 'static {}
+pub trait Store:
+    Jobs + Work + DeadLetters + Queues + Fleet + Events + Hinting + Upkeep + 'static
+{
+}
 
-impl<T: Jobs + Work + DeadLetters + Queues + Fleet + Events + Upkeep + 'static> Store for T {}
+impl<T: Jobs + Work + DeadLetters + Queues + Fleet + Events + Hinting + Upkeep + 'static> Store
+    for T
+{
+}

@@ -21,13 +21,13 @@ pub struct Alive {
 pub struct Readiness {
     /// Whether requests should be sent here.
     pub ready: bool,
-    /// What the server needs to work.
+    /// What the server needs to work, and `redis` where there is one: without it work goes on.
     pub components: Vec<Component>,
     /// The repeated duties of the server.
     pub routines: Vec<Routine>,
 }
 
-/// Something the server needs to work.
+/// Something the server needs to work, or works better with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Component {
     /// Its name.

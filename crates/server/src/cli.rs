@@ -1,11 +1,15 @@
 //! The command line: what can be asked, in which words.
 
 mod bench;
+#[cfg(unix)]
+mod faults;
 mod jobs;
 mod remote;
 mod serving;
 
 pub use bench::{BenchArgs, Measurement};
+#[cfg(unix)]
+pub use faults::{FaultsArgs, Part};
 pub use jobs::{EnqueueArgs, Growth, JobsCommand, ListArgs, ResolveAs};
 pub use remote::{
     Begin, DeadLettersCommand, DiscardOrRetry, EventsCommand, Limit, QueuesCommand, TailArgs,
@@ -61,6 +65,9 @@ pub enum Command {
     Serve(ServeArgs),
     /// Watch real jobs survive a killed server
     Demo(DemoArgs),
+    /// Kill, freeze, wipe and cut a fleet of real servers, and judge what comes of it
+    #[cfg(unix)]
+    Faults(FaultsArgs),
     /// Measure this machine and database: throughput, latency, memory
     Bench(BenchArgs),
     /// A target for the HTTP calls of a measurement

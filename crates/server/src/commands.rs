@@ -7,10 +7,14 @@ mod dead_letters;
 mod demo;
 mod doctor;
 mod events;
+mod evidence;
+#[cfg(unix)]
+pub mod faults;
 mod jobs;
 mod migrate;
 mod queues;
 mod serve;
+mod subscriber;
 mod workers;
 
 use baton_client::Client;
@@ -34,6 +38,8 @@ pub async fn run(cli: Cli, matches: &ArgMatches, output: &Output) -> Result<Exit
             serve::run(loaded, output).await
         }
         Command::Demo(args) => demo::run(args, output).await,
+        #[cfg(unix)]
+        Command::Faults(args) => faults::run(args, output).await,
         Command::Bench(args) => bench::run(args, output).await,
         Command::BenchTarget => bench::target(output).await,
         Command::Migrate(args) => {

@@ -144,6 +144,14 @@ CREATE VIEW held AS
           WHERE (s.job_id = u.job_id)
          OFFSET 0))));
 
+CREATE TABLE hint_generation (
+    id smallint NOT NULL,
+    number bigint NOT NULL,
+    incarnation text NOT NULL,
+    CONSTRAINT hint_generation_id_check CHECK ((id = 1)),
+    CONSTRAINT hint_generation_number_check CHECK ((number >= 0))
+);
+
 CREATE TABLE job_keys (
     key text NOT NULL COLLATE pg_catalog."C",
     job_id uuid NOT NULL,
@@ -465,6 +473,9 @@ ALTER TABLE ONLY facts
 
 ALTER TABLE ONLY finished
     ADD CONSTRAINT finished_pkey PRIMARY KEY (job_id);
+
+ALTER TABLE ONLY hint_generation
+    ADD CONSTRAINT hint_generation_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY job_keys
     ADD CONSTRAINT job_keys_pkey PRIMARY KEY (key);

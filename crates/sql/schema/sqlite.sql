@@ -87,6 +87,12 @@ CREATE INDEX finished_letters ON finished (fingerprint, job_id) WHERE state = 'f
 
 CREATE INDEX finished_others ON finished (state, job_id) WHERE state <> 'succeeded';
 
+CREATE TABLE hint_generation (
+  id integer PRIMARY KEY CHECK (id = 1),
+  number integer NOT NULL CHECK (number >= 0),
+  incarnation text NOT NULL
+);
+
 CREATE TABLE job_keys (
   key text PRIMARY KEY,
   job_id text NOT NULL,

@@ -3,6 +3,7 @@
 mod dead_letters;
 mod events;
 mod fleet;
+mod hinting;
 mod jobs;
 mod queues;
 mod read;

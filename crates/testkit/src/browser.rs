@@ -10,13 +10,10 @@ use std::process::{Child, Command};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
+use baton_lab::servers::{Home, last_words, log_to, until};
 use fantoccini::{Client, ClientBuilder};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::json;
-
-use crate::home::Home;
-use crate::process::{last_words, log_to};
-use crate::wait::until;
 
 const PATIENCE: Duration = Duration::from_secs(30);
 

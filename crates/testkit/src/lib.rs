@@ -1,21 +1,33 @@
-//! What a test may ask for: a private PostgreSQL, a headless browser, a free port, a condition to
-//! wait for.
+//! What a test may ask for: a private PostgreSQL, a private Redis, a headless browser, a free port, a
+//! condition to wait for.
 //!
-//! For tests only, and it knows none of our crates: it makes *empty* databases, the caller migrates
-//! them. Whatever it starts ends with the test process, also when that is killed; [`home`] is how.
-//!
-//! To add a server: give it a [`Home`](home::Home), start it with its working directory in that
-//! home, and wait until it answers. Its package goes into the list of `cargo xtask setup`.
+//! For tests only: what goes wrong fails the test. The servers are those of the [lab](baton_lab::servers);
+//! it makes *empty* databases, the caller migrates them. Whatever is started ends with the test process,
+//! also when that is killed.
 
 mod browser;
-mod home;
-mod port;
 mod postgres;
-mod process;
+mod redis;
 mod wait;
 
+pub use baton_lab::servers::{Database, Reply};
 pub use browser::Browser;
-pub use port::free_port;
-pub use postgres::{Database, Postgres};
-pub use process::signal;
+pub use postgres::Postgres;
+pub use redis::Redis;
 pub use wait::eventually;
+
+/// Returns a loopback port that nothing listens on and that this process has not been given before.
+pub fn free_port() -> u16 {
+    or_fail(baton_lab::servers::free_port())
+}
+
+/// Sends a signal, such as `"TERM"`, `"STOP"` or `"CONT"`, to the process and panics if there is
+/// none.
+pub fn signal(pid: u32, name: &str) {
+    or_fail(baton_lab::servers::signal(pid, name));
+}
+
+/// Fails the test with the whole of an error.
+fn or_fail<T>(result: anyhow::Result<T>) -> T {
+    result.unwrap_or_else(|error| panic!("{error:#}"))
+}

@@ -1,10 +1,7 @@
 //! Waiting for a condition instead of for a while.
 
 use std::panic::Location;
-use std::thread;
-use std::time::{Duration, Instant};
-
-use anyhow::{Result, bail};
+use std::time::Duration;
 
 const FIRST_PAUSE: Duration = Duration::from_millis(2);
 const LONGEST_PAUSE: Duration = Duration::from_millis(50);
@@ -39,21 +36,4 @@ pub fn eventually(
             panic!("waited {within:?} in vain until {what} ({asked_at})");
         }
     }
-}
-
-/// The same for servers, which start before there is a runtime: waits until the answer is yes,
-/// fails with its error.
-pub(crate) fn until(
-    what: &str,
-    within: Duration,
-    mut is_so: impl FnMut() -> Result<bool>,
-) -> Result<()> {
-    let begun = Instant::now();
-    while !is_so()? {
-        if begun.elapsed() > within {
-            bail!("waited {within:?} in vain until {what}");
-        }
-        thread::sleep(LONGEST_PAUSE / 5);
-    }
-    Ok(())
 }

@@ -1,16 +1,13 @@
 //! The programs of the system that the comparison starts.
 
-use crate::servers::{Need, is_on_the_path, postgres_is_there};
+use crate::servers::{Need, REDIS, is_on_the_path, postgres_is_there};
 
 pub const NEEDS: [Need; 6] = [
     Need {
         package: "postgresql",
         is_there: postgres_is_there,
     },
-    Need {
-        package: "redis-server",
-        is_there: || is_on_the_path("redis-server"),
-    },
+    REDIS,
     Need {
         package: "nginx",
         is_there: || is_on_the_path("nginx"),

@@ -12,7 +12,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use baton_domain::Timestamp;
-use baton_engine::{Health, RoutineHealth, RoutineState};
+use baton_engine::{Health, HintHealth, HintState, RoutineHealth, RoutineState};
 use baton_protocol::{
     Problem, ProblemKind,
     health::{Alive, Component, NotReady, Readiness, Routine},
@@ -61,15 +61,17 @@ pub async fn ready(State(api): State<Api>, Extension(id): Extension<RequestId>) 
 }
 
 fn readiness(health: &Health, now: Timestamp) -> Readiness {
-    let components = vec![store(health), server(health)];
+    let components: Vec<_> = [store(health), server(health)]
+        .into_iter()
+        .chain(health.hints.as_ref().map(hints))
+        .collect();
     let routines: Vec<_> = health
         .routines
         .iter()
         .map(|routine| shown(routine, now))
         .collect();
     Readiness {
-        ready: components.iter().all(|component| component.ready)
-            && routines.iter().all(|routine| routine.ready),
+        ready: health.is_ready() && routines.iter().all(|routine| routine.ready),
         components,
         routines,
     }
@@ -97,6 +99,23 @@ fn server(health: &Health) -> Component {
         name: "server".to_owned(),
         ready: !health.draining,
         detail: detail.to_owned(),
+    }
+}
+
+/// How the hints are. Jobs are claimed from the database without them, so it is no reason to send
+/// requests elsewhere.
+fn hints(hints: &HintHealth) -> Component {
+    let detail = match &hints.state {
+        HintState::Open => "hints are to be had".to_owned(),
+        HintState::Building => {
+            "hints are being built anew; jobs are claimed from the database".to_owned()
+        }
+        HintState::Away(why) => format!("{why}; jobs are claimed from the database"),
+    };
+    Component {
+        name: hints.kind.to_owned(),
+        ready: hints.state == HintState::Open,
+        detail,
     }
 }
 

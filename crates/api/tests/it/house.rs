@@ -142,6 +142,7 @@ impl House {
                 lease: LeaseId::random(),
                 limit: 100,
                 limited: false,
+                hinted: None,
             }],
         };
         self.store.claim(&claim, self.clock.now()).await.unwrap()

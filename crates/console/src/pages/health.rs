@@ -1,7 +1,7 @@
 //! The strip on every page that says how the house is: one quiet line when all is well.
 
 use askama::Template;
-use baton_engine::{RoutineHealth, RoutineState};
+use baton_engine::{HintHealth, HintState, RoutineHealth, RoutineState};
 
 use crate::{
     desk::Glance,
@@ -26,13 +26,18 @@ struct Chip {
 
 /// The strip.
 pub fn panel(glance: &Glance, root: &Root) -> Markup {
-    let chips = vec![
-        database(glance),
-        workers(glance),
-        leader(glance),
-        routines(&glance.health.routines),
-        feed(glance),
-    ];
+    let hints = glance.health.hints.as_ref().map(hints);
+    let chips: Vec<_> = [
+        Some(database(glance)),
+        hints,
+        Some(workers(glance)),
+        Some(leader(glance)),
+        Some(routines(&glance.health.routines)),
+        Some(feed(glance)),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
     let health = Health {
         root,
         is_fine: chips.iter().all(|chip| chip.is_fine) && !glance.health.draining,
@@ -50,6 +55,19 @@ fn database(glance: &Glance) -> Chip {
         text: match glance.trouble {
             None => store.to_owned(),
             Some(_) => format!("{store} does not answer"),
+        },
+    }
+}
+
+/// Work goes on without hints, but somebody should know.
+fn hints(hints: &HintHealth) -> Chip {
+    Chip {
+        name: "Hints",
+        is_fine: hints.state == HintState::Open,
+        text: match &hints.state {
+            HintState::Open => format!("from {}", hints.kind),
+            HintState::Building => "being built anew".to_owned(),
+            HintState::Away(why) => format!("not from {}: {why}", hints.kind),
         },
     }
 }

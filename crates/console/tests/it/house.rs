@@ -171,6 +171,7 @@ impl House {
                 lease: LeaseId::random(),
                 limit: 1,
                 limited: false,
+                hinted: None,
             }],
         };
         let claimed = self.store.claim(&claim, self.clock.now()).await.unwrap();

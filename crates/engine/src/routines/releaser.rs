@@ -45,7 +45,9 @@ impl Routine for Releaser {
         let released = self.tools.store.release(BATCH, now).await?;
         if released.count > 0 {
             metrics::counter!("baton_jobs_released_total").increment(released.count.into());
-            self.tools.signal.ring(Wake::Ready);
+            let rest = (released.hints.len() < released.count as usize).then_some(None);
+            let hints = released.hints.into_iter().map(Some);
+            self.tools.offers.claimable(hints.chain(rest));
             self.tools.signal.ring(Wake::Facts);
         }
         let sleep = released

@@ -147,7 +147,7 @@ fn stay_within_limits(
             .filter(|one| one.answer != Answer::Status(429))
             .filter(|one| index.attempt(one).map_or(1, |attempt| attempt.run) == run)
             .count();
-        let limit = most as usize + losses + lost_claims(index);
+        let limit = most as usize + losses + lost_claims(index, job);
         if calls > limit {
             findings.add(
                 13,
@@ -161,9 +161,13 @@ fn stay_within_limits(
 }
 
 /// A database that dies may forget a claim, and with it that its call was made.
-fn lost_claims(index: &Index<'_>) -> usize {
+fn lost_claims(index: &Index<'_>, job: &Job) -> usize {
+    let tolerance = index.history.rules.clock_us;
+    let began = job.created_at.0 - tolerance;
+    let ended = job.finished_at.map_or(i64::MAX, |at| at.0 + tolerance);
     let faults = index.history.faults.iter();
     faults
         .filter(|fault| fault.kind == FaultKind::Database)
+        .filter(|fault| fault.until_us >= began && fault.from_us <= ended)
         .count()
 }

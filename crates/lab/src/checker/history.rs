@@ -161,6 +161,9 @@ pub enum Seen {
 pub struct Fault {
     /// What.
     pub kind: FaultKind,
+    /// What exactly, in a word for people: `kill a worker`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub name: String,
     /// The worker's id as its attempts carry it; `None` if it met everybody.
     pub worker: Option<String>,
     /// From when, in microseconds since 1970.
@@ -181,6 +184,10 @@ pub enum FaultKind {
     Cut,
     /// The database was killed or restarted.
     Database,
+    /// A line to the database was slow or silent.
+    Slow,
+    /// Redis was killed, wiped, cut off or spoilt. It holds hints only, so this excuses nothing.
+    Redis,
 }
 
 impl FaultKind {
@@ -191,7 +198,14 @@ impl FaultKind {
             Self::Pause => "a pause",
             Self::Cut => "a cut line",
             Self::Database => "a restart of the database",
+            Self::Slow => "a slow line to the database",
+            Self::Redis => "trouble with Redis",
         }
+    }
+
+    /// Whether it can be the reason of a call that is made again.
+    pub(super) fn excuses(self) -> bool {
+        self != Self::Redis
     }
 }
 

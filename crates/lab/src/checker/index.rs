@@ -149,6 +149,12 @@ impl<'a> Index<'a> {
         self.acts(job).any(|act| act.kind == kind)
     }
 
+    /// Whether nothing happened that could excuse a call that no script asks for.
+    pub(super) fn is_calm(&self) -> bool {
+        let mut faults = self.history.faults.iter();
+        !faults.any(|fault| fault.kind.excuses())
+    }
+
     pub(super) fn last_fault_us(&self) -> i64 {
         let faults = self.history.faults.iter();
         faults.map(|fault| fault.until_us).max().unwrap_or(0)

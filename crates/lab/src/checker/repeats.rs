@@ -42,15 +42,30 @@ pub(super) fn why<'a>(index: &Index<'a>, earlier: &Arrival, later: &Arrival) -> 
     }
 }
 
-/// A fault that met the worker between the arrival and the latest time its result was recorded.
+/// The fault that met the worker between the arrival and the latest time its result was recorded.
 fn fault<'a>(index: &Index<'a>, arrival: &Arrival) -> Option<(usize, &'a Fault)> {
     let rules = &index.history.rules;
     let from = arrival.at_us - rules.clock_us;
     let until = arrival.ended_us.unwrap_or(arrival.at_us) + rules.recording_us + rules.clock_us;
-    let mut faults = index.history.faults.iter().enumerate();
-    faults.find(|(_, fault)| {
-        met(index, fault, arrival) && fault.from_us <= until && fault.until_us >= from
-    })
+    let faults = index.history.faults.iter().enumerate();
+    let excuses = faults.filter(|(_, fault)| {
+        fault.kind.excuses()
+            && fault.from_us <= until
+            && fault.until_us >= from
+            && met(index, fault, arrival)
+    });
+    excuses.min_by_key(|(_, fault)| likelihood(fault.kind))
+}
+
+/// Of several faults, which is named: results die with their process, and outlive a line that breaks.
+fn likelihood(kind: FaultKind) -> u8 {
+    match kind {
+        FaultKind::Kill => 0,
+        FaultKind::Pause => 1,
+        FaultKind::Database => 2,
+        FaultKind::Slow => 3,
+        FaultKind::Cut | FaultKind::Redis => 4,
+    }
 }
 
 /// A pause that held the later call back on its way: it belongs to an attempt before the earlier one's,

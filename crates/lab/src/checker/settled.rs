@@ -157,7 +157,7 @@ fn agrees_with_its_target(index: &Index<'_>, job: &Job, findings: &mut Findings)
 
 /// I5: without faults, and with nobody else's say, a job ends as its script asks.
 fn ends_as_scripted(index: &Index<'_>, job: &Job, findings: &mut Findings) {
-    let is_plain = index.history.faults.is_empty()
+    let is_plain = index.is_calm()
         && job.state.is_terminal()
         && job.reason.as_deref() != Some("expired")
         && index.acts(&job.id).all(|act| act.kind == ActKind::RunNow);

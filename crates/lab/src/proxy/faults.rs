@@ -21,6 +21,15 @@ pub struct Faults {
     pub door: Door,
 }
 
+impl Faults {
+    fn way(&self, direction: Direction) -> Way {
+        match direction {
+            Direction::ToServer => self.to_server,
+            Direction::ToClient => self.to_client,
+        }
+    }
+}
+
 /// The faults of one direction.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Way {
@@ -30,6 +39,8 @@ pub struct Way {
     pub jitter: Duration,
     /// After how many bytes, counted from its start, a connection is reset.
     pub cut_after: Option<u64>,
+    /// Whether nothing passes; it passes later, when this is taken back.
+    pub is_silent: bool,
 }
 
 /// How new connections are met.
@@ -78,6 +89,8 @@ pub enum How {
     BeforeCommit,
     /// The answer to a commit was kept from the client.
     AfterCommit,
+    /// An element was moved in Redis, and that was kept from the client.
+    AfterMove,
 }
 
 /// One connection that was broken.
@@ -110,6 +123,8 @@ pub struct Counts {
     pub cut_before_commit: u64,
     /// Commits whose answer was kept from the client.
     pub cut_after_commit: u64,
+    /// Elements moved in Redis of which the client was not told.
+    pub cut_after_move: u64,
     /// Bytes passed to the server.
     pub to_server: u64,
     /// Bytes passed to the client.
@@ -133,6 +148,7 @@ pub(super) struct Shared {
     pub(super) counts: Mutex<Counts>,
     pub(super) deeds: Mutex<Vec<Deed>>,
     plan: Mutex<Option<CutCommits>>,
+    moves: Mutex<u32>,
     chance: Mutex<StdRng>,
 }
 
@@ -146,6 +162,7 @@ impl Shared {
             counts: Mutex::default(),
             deeds: Mutex::default(),
             plan: Mutex::default(),
+            moves: Mutex::default(),
             chance: Mutex::new(StdRng::seed_from_u64(options.seed)),
         }
     }
@@ -154,12 +171,31 @@ impl Shared {
         *self.plan.lock() = plan;
     }
 
-    pub(super) fn way(&self, direction: Direction) -> Way {
-        let faults = self.faults.borrow();
-        match direction {
-            Direction::ToServer => faults.to_server,
-            Direction::ToClient => faults.to_client,
+    pub(super) fn plan_moves(&self, count: u32) {
+        *self.moves.lock() = count;
+    }
+
+    /// Asked once for each element that was taken: whether that is to be kept from the client.
+    pub(super) fn take_move_cut(&self) -> bool {
+        let mut moves = self.moves.lock();
+        let cut = *moves > 0;
+        *moves = moves.saturating_sub(1);
+        cut
+    }
+
+    /// Waits until something may pass this way again.
+    pub(super) async fn while_silent(&self, direction: Direction) {
+        if self.way(direction).is_silent {
+            let mut faults = self.faults.subscribe();
+            // The sender is ours: it lives as long as this does.
+            let _ = faults
+                .wait_for(|faults| !faults.way(direction).is_silent)
+                .await;
         }
+    }
+
+    pub(super) fn way(&self, direction: Direction) -> Way {
+        self.faults.borrow().way(direction)
     }
 
     pub(super) fn delay(&self, way: Way) -> Duration {
@@ -184,6 +220,7 @@ impl Shared {
             How::CutAfterBytes => counts.cut_after_bytes += 1,
             How::BeforeCommit => counts.cut_before_commit += 1,
             How::AfterCommit => counts.cut_after_commit += 1,
+            How::AfterMove => counts.cut_after_move += 1,
         }
         self.deeds.lock().push(Deed {
             at_us: now_us(),

@@ -12,7 +12,7 @@ use tokio::{
 use super::{
     Protocol, Upstream,
     faults::{Direction, How, Shared},
-    session::Session,
+    redis, session,
 };
 
 /// How much is read at once.
@@ -28,6 +28,12 @@ impl From<io::Error> for Break {
     fn from(_: io::Error) -> Self {
         Self::Failed
     }
+}
+
+/// What is followed of a line whose protocol we know.
+enum Session {
+    Postgres(session::Session),
+    Redis(redis::Session),
 }
 
 /// Carries one connection to its end.
@@ -70,8 +76,10 @@ where
     let mut cut = shared.cut_all.subscribe();
     let session = match shared.protocol {
         Protocol::Bytes => None,
-        Protocol::Postgres => Some(Mutex::new(Session::default())),
+        Protocol::Postgres => Some(Session::Postgres(session::Session::default())),
+        Protocol::Redis => Some(Session::Redis(redis::Session::default())),
     };
+    let session = session.map(Mutex::new);
     let (from_client, to_client) = client.split();
     let (from_server, to_server) = tokio::io::split(server);
     let there = Pump {
@@ -130,10 +138,14 @@ impl Pump<'_> {
 
     /// Takes what may go on, and says whether the line is to be cut behind it.
     fn look(self, buffer: &mut BytesMut) -> (BytesMut, Option<How>) {
-        match (self.session, self.direction) {
-            (None, _) => (buffer.split(), None),
-            (Some(session), Direction::ToServer) => session.lock().hear_client(buffer, self.shared),
-            (Some(session), Direction::ToClient) => session.lock().hear_server(buffer, self.shared),
+        let Some(session) = self.session else {
+            return (buffer.split(), None);
+        };
+        match (&mut *session.lock(), self.direction) {
+            (Session::Postgres(said), Direction::ToServer) => said.hear_client(buffer, self.shared),
+            (Session::Postgres(said), Direction::ToClient) => said.hear_server(buffer, self.shared),
+            (Session::Redis(said), Direction::ToServer) => said.hear_client(buffer),
+            (Session::Redis(said), Direction::ToClient) => said.hear_server(buffer, self.shared),
         }
     }
 
@@ -143,6 +155,7 @@ impl Pump<'_> {
         passed: u64,
         to: &mut (impl AsyncWrite + Unpin),
     ) -> Result<u64, Break> {
+        self.shared.while_silent(self.direction).await;
         let way = self.shared.way(self.direction);
         let delay = self.shared.delay(way);
         if !delay.is_zero() {

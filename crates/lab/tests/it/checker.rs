@@ -2,5 +2,6 @@
 
 mod clean;
 mod forgeries;
+mod recovery;
 mod wire;
 mod world;

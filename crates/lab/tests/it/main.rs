@@ -7,5 +7,7 @@
 mod checker;
 mod proxy;
 mod proxy_commits;
+#[cfg(unix)]
+mod proxy_moves;
 mod support;
 mod target;

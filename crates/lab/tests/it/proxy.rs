@@ -63,6 +63,22 @@ async fn is_refused(proxy: &Proxy) -> bool {
 }
 
 #[tokio::test]
+async fn a_silent_line_keeps_what_is_said_and_passes_it_on_later() {
+    let proxy = proxy_to_echo().await;
+    let mut stream = connect(&proxy).await;
+    say(&mut stream, "before").await.unwrap();
+
+    proxy.change(|faults| faults.to_client.is_silent = true);
+    let kept = tokio::time::timeout(Duration::from_millis(100), say(&mut stream, "during")).await;
+    proxy.heal();
+    let mut heard = [0; 6];
+    stream.read_exact(&mut heard).await.unwrap();
+
+    assert!(kept.is_err(), "{kept:?}");
+    assert_eq!(&heard, b"during");
+}
+
+#[tokio::test]
 async fn without_a_fault_bytes_pass_both_ways() {
     let proxy = proxy_to_echo().await;
     let mut client = connect(&proxy).await;

@@ -96,6 +96,14 @@ impl Tables {
         self.ledger.tell(facts);
     }
 
+    /// Whether a queue is neither paused nor limited.
+    pub(super) fn is_free(&self, queue: &str) -> bool {
+        let settings = self.queues.get(queue);
+        settings.is_some_and(|settings| {
+            !settings.paused && settings.max_running.is_none() && settings.rate.is_none()
+        })
+    }
+
     fn lines(&self) -> Vec<Line> {
         let ready = self.ready.iter().filter(|(_, place)| !place.is_empty());
         let lines = ready.filter_map(|(queue, _)| {

@@ -11,8 +11,12 @@ use baton_domain::{
 };
 
 use super::{MemoryStore, Tables, facts::Fact, place::Place};
-use crate::store::{
-    By, Claim, Claimed, Held, Released, Renewed, Result, Settled, Settlement, Start, Started, Work,
+use crate::{
+    Hint,
+    store::{
+        By, Claim, Claimed, Held, Released, Renewed, Result, Settled, Settlement, Start, Started,
+        Work,
+    },
 };
 
 #[async_trait]
@@ -95,11 +99,17 @@ impl Tables {
             .take(limit as usize)
             .map(|(job, row)| (job, row.state))
             .collect();
+        let hints = due.iter().filter_map(|(id, _)| {
+            let job = self.jobs.get(id)?;
+            Hint::of(&job.queue, *id, job.priority)
+        });
+        let hints = hints.collect();
         let facts = self.shift_all(due, Event::Release, now);
         let count = facts.len() as u32;
         self.ledger.tell(facts);
         Released {
             count,
+            hints,
             next_due: self.waiting.in_order().next().map(|(_, row)| row.run_at),
         }
     }

@@ -9,6 +9,7 @@ use baton_domain::{
 };
 
 use super::{Enqueued, Result};
+use crate::hints::Hint;
 
 /// The hot path: everything in batches, no round trip per job.
 #[async_trait]
@@ -74,6 +75,9 @@ pub struct Want {
     pub limit: u32,
     /// Whether the queue was seen to have limits of its own, which need a lock to be kept.
     pub limited: bool,
+    /// Only these jobs, as far as they can be claimed from this queue; a limited one gives none of
+    /// them. `None` for any.
+    pub hinted: Option<Vec<JobId>>,
 }
 
 /// Under what new jobs are leased.
@@ -253,10 +257,12 @@ pub struct Held {
 }
 
 /// What a release did.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Released {
     /// How many jobs became claimable.
     pub count: u32,
+    /// What there is to hint at among them.
+    pub hints: Vec<Hint>,
     /// When the next waiting job is due.
     pub next_due: Option<Timestamp>,
 }

@@ -37,10 +37,18 @@ impl Server {
         folder: &Path,
         flags: impl IntoIterator<Item = S>,
     ) -> Result<Self, Failure> {
-        let log = folder.join("serve.log");
+        Self::start_with_log(folder, &folder.join("serve.log"), flags).await
+    }
+
+    /// The same with what it says in another file.
+    pub async fn start_with_log<S: AsRef<OsStr>>(
+        folder: &Path,
+        log: &Path,
+        flags: impl IntoIterator<Item = S>,
+    ) -> Result<Self, Failure> {
         let mut child = command(folder)?
             .args(flags)
-            .stderr(append(&log)?)
+            .stderr(append(log)?)
             .spawn()
             .map_err(|error| Failure::new(format!("the server cannot be started: {error}")))?;
         let out = child.stdout.take();
@@ -48,14 +56,14 @@ impl Server {
             BufReader::new(out.ok_or_else(|| Failure::new("the server has no stdout"))?).lines();
         let line = timeout(START, lines.next_line()).await;
         let Ok(Ok(Some(line))) = line else {
-            return Err(dead(&log));
+            return Err(dead(log));
         };
         let url = line.rsplit(' ').next().unwrap_or_default().to_owned();
         Ok(Self {
             process: child.id().unwrap_or_default(),
             child,
             url,
-            log,
+            log: log.to_owned(),
         })
     }
 
@@ -81,6 +89,23 @@ impl Server {
         killed.map_err(|error| Failure::new(format!("the server cannot be killed: {error}")))
     }
 
+    /// Whether it runs.
+    pub fn is_alive(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(None))
+    }
+
+    /// Freezes it.
+    #[cfg(unix)]
+    pub fn pause(&self) -> Result<(), Failure> {
+        self.signal(rustix::process::Signal::STOP)
+    }
+
+    /// Lets a frozen one go on.
+    #[cfg(unix)]
+    pub fn resume(&self) -> Result<(), Failure> {
+        self.signal(rustix::process::Signal::CONT)
+    }
+
     /// Tells it to stop, and waits for an orderly end.
     pub async fn stop(mut self) -> Result<(), Failure> {
         self.ask_to_stop().await?;
@@ -102,12 +127,18 @@ impl Server {
         dead(&self.log)
     }
 
+    /// Tells it to stop.
     #[cfg(unix)]
-    async fn ask_to_stop(&mut self) -> Result<(), Failure> {
-        use rustix::process::{Pid, Signal, kill_process};
+    pub async fn ask_to_stop(&mut self) -> Result<(), Failure> {
+        self.signal(rustix::process::Signal::TERM)
+    }
+
+    #[cfg(unix)]
+    fn signal(&self, signal: rustix::process::Signal) -> Result<(), Failure> {
+        use rustix::process::{Pid, kill_process};
         let process = i32::try_from(self.process).ok().and_then(Pid::from_raw);
-        let asked = process.map_or(Ok(()), |process| kill_process(process, Signal::TERM));
-        asked.map_err(|error| Failure::new(format!("the server cannot be told to stop: {error}")))
+        let sent = process.map_or(Ok(()), |process| kill_process(process, signal));
+        sent.map_err(|error| Failure::new(format!("the server cannot be sent a signal: {error}")))
     }
 
     #[cfg(not(unix))]

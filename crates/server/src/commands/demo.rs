@@ -9,7 +9,6 @@ mod evidence;
 mod feeder;
 mod plan;
 mod report;
-mod subscriber;
 mod view;
 
 use std::{path::Path, time::Duration};
@@ -24,16 +23,14 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     cli::DemoArgs,
-    commands::child::Server,
+    commands::{child::Server, evidence::now_us, subscriber::Subscriber},
     exit::{Exit, Failure},
     output::Output,
     shutdown::{self, Shutdown},
 };
 
-use evidence::now_us;
 use feeder::Feeder;
 use plan::Plan;
-use subscriber::Subscriber;
 use view::View;
 
 /// Short, so that what the dead server had runs again soon.
@@ -139,7 +136,7 @@ impl Stage {
         output: &Output,
     ) -> Result<bool, Failure> {
         let began = tokio::time::Instant::now();
-        let subscriber = Subscriber::start(&self.client).await?;
+        let subscriber = Subscriber::start("the event stream", &self.client).await?;
         let feeder = Feeder::start(&self.client, &self.plan);
         let view = View::start(self.client.clone(), self.plan.len(), *output);
         let fault = self.kill_midway(args, server, &feeder, &view).await?;
@@ -174,6 +171,7 @@ impl Stage {
         ));
         Ok(Fault {
             kind: FaultKind::Kill,
+            name: "kill the server".to_owned(),
             worker: worker.map(|worker| worker.id.to_string()),
             from_us: at_us,
             until_us: now_us(),

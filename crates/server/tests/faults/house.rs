@@ -137,6 +137,7 @@ impl House {
     pub fn note_span(&self, kind: FaultKind, worker: Option<String>, from_us: i64, until_us: i64) {
         self.faults.lock().unwrap().push(Fault {
             kind,
+            name: String::new(),
             worker,
             from_us,
             until_us,

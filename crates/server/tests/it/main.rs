@@ -5,6 +5,8 @@ mod bench;
 mod config;
 mod control;
 mod demo;
+#[cfg(unix)]
+mod faults;
 mod postgres;
 mod readme;
 mod serving;

@@ -15,10 +15,10 @@ use baton_domain::{
 use baton_ports::{
     Store,
     store::{
-        Atomicity, By, Claim, Claimed, DeadLetters, Drift, Durability, Enqueued, EventBounds,
-        EventFilter, Events, Finding, Fleet, Held, JobFilter, Jobs, Line, Note, Pruned, Queues,
-        Released, Renewed, Result, Retention, Sequenced, Settled, Settlement, Shift, Start,
-        Started, Upkeep, Work,
+        Atomicity, By, Claim, Claimable, Claimed, DeadLetters, Drift, Durability, Enqueued,
+        EventBounds, EventFilter, Events, Finding, Fleet, Generation, Held, Hinting, JobFilter,
+        Jobs, Line, Note, Pruned, Queues, Released, Renewed, Result, Retention, Sequenced, Settled,
+        Settlement, Shift, Start, Started, Turn, Upkeep, Work,
     },
 };
 
@@ -143,6 +143,12 @@ layered! { Events {
     passed job_events(job: JobId) -> Vec<Event>;
     passed bounds() -> EventBounds;
     passed note(note: &Note, now: Timestamp) -> ();
+} }
+
+layered! { Hinting {
+    passed generation() -> Generation;
+    passed begin_generation(seen: i64, incarnation: &str, why: &str, now: Timestamp) -> Option<i64>;
+    passed claimable(after: Option<&Turn>, before: Timestamp, limit: u32) -> Claimable;
 } }
 
 #[async_trait]

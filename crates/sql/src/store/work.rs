@@ -8,9 +8,12 @@ use baton_domain::{
     fingerprint::fingerprint,
     job::{Event, Failure, NewJob, Outcome, Ticket},
 };
-use baton_ports::store::{
-    By, Claim, Claimed, Held, Released, Renewed, Result, Settled, Settlement, Start, Started, Want,
-    Work,
+use baton_ports::{
+    Hint,
+    store::{
+        By, Claim, Claimed, Held, Released, Renewed, Result, Settled, Settlement, Start, Started,
+        Want, Work,
+    },
 };
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -20,9 +23,9 @@ use crate::{
     kernel::{Lane, Unit},
     row::Row,
     statement::{
-        Script, WORK_ADOPT, WORK_CLAIM, WORK_CLAIM_LIMITED, WORK_CLAIMED, WORK_EXPIRE,
-        WORK_EXPIRED_KINDS, WORK_LATE, WORK_OVERDUE, WORK_RECORDED, WORK_RELEASE, WORK_RENEW,
-        WORK_SETTLE, WORK_SUCCEED,
+        Script, WORK_ADOPT, WORK_CLAIM, WORK_CLAIM_HINTED, WORK_CLAIM_LIMITED, WORK_CLAIMED,
+        WORK_EXPIRE, WORK_EXPIRED_KINDS, WORK_LATE, WORK_OVERDUE, WORK_RECORDED, WORK_RELEASE,
+        WORK_RENEW, WORK_SETTLE, WORK_SUCCEED,
     },
     value::{Params, column, params},
 };
@@ -30,12 +33,10 @@ use crate::{
 #[async_trait]
 impl Work for SqlStore {
     async fn claim(&self, claim: &Claim, now: Timestamp) -> Result<Vec<Claimed>> {
-        let script = |want: &Want| {
-            if want.limited {
-                &WORK_CLAIM_LIMITED
-            } else {
-                &WORK_CLAIM
-            }
+        let script = |want: &Want| match (&want.hinted, want.limited) {
+            (Some(_), _) => &WORK_CLAIM_HINTED,
+            (None, true) => &WORK_CLAIM_LIMITED,
+            (None, false) => &WORK_CLAIM,
         };
         let scripts = claim
             .wants
@@ -117,6 +118,7 @@ impl Work for SqlStore {
         let mut cells = row.cells("waiting");
         Ok(Released {
             count: cells.count("count")?,
+            hints: hints(cells.json("hints")?),
             next_due: cells.maybe_time("run_at")?,
         })
     }
@@ -263,10 +265,21 @@ impl SqlStore {
 }
 
 fn claim_params(claim: &Claim, want: &Want, now: Timestamp) -> Params {
+    let hinted = want.hinted.iter().flatten().take(want.limit as usize);
+    let once: BTreeSet<_> = hinted.map(|job| job.uuid()).collect();
     params! {
         queue: want.queue.clone(), lease: want.lease.uuid(), k: want.limit, worker: claim.worker.uuid(),
         worker_name: claim.worker.to_string(), until: claim.until, now: now,
+        jobs: once.into_iter().collect::<Vec<_>>(),
     }
+}
+
+/// What there is to hint at among jobs that were released.
+fn hints(released: Vec<(String, Uuid, i16)>) -> Vec<Hint> {
+    let hint = |(queue, job, priority): (String, Uuid, i16)| {
+        Hint::of(&queue, JobId::from_uuid(job), priority)
+    };
+    released.into_iter().filter_map(hint).collect()
 }
 
 /// An attempt, as a settlement names it: job, number, lease.

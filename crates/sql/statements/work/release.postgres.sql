@@ -13,6 +13,7 @@ WITH m AS (
 )
 -- The next one stands behind the last that was taken; who was skipped is being taken by another.
 SELECT (SELECT count(*) FROM m),
+  (SELECT coalesce(json_agg(json_build_array(m.queue, m.job_id, m.priority) ORDER BY m.run_at, m.job_id)::text, '[]') FROM m),
   CASE WHEN EXISTS (SELECT 1 FROM m) THEN (
     SELECT w.run_at FROM waiting w
     WHERE (w.run_at, w.job_id) > (SELECT m.run_at, m.job_id FROM m ORDER BY m.run_at DESC, m.job_id DESC LIMIT 1)

@@ -8,4 +8,4 @@ INSERT INTO ready (queue, priority, run_at, job_id, expires_at, since, attempt, 
 SELECT queue, priority, run_at, job_id, expires_at, :now, attempt, tries, losses, run FROM moving;
 INSERT INTO facts (n, type, queue, from_state, to_state, at, subjects)
 SELECT count(*), 'job.queued', queue, from_state, 'queued', :now, json_group_array(job_id) FROM moving GROUP BY queue, from_state;
-SELECT (SELECT count(*) FROM moving), (SELECT min(run_at) FROM waiting);
+SELECT (SELECT count(*) FROM moving), (SELECT json_group_array(json_array(queue, job_id, priority)) FROM moving), (SELECT min(run_at) FROM waiting);

@@ -37,6 +37,7 @@ pub fn claim(worker: WorkerId, limit: u32, until: Timestamp) -> Claim {
         lease: LeaseId::random(),
         limit,
         limited: false,
+        hinted: None,
     };
     Claim {
         worker,

@@ -12,7 +12,7 @@ use baton_sql::inside::{ALL, Script};
 
 /// Tables that grow with the backlog or with history. The others are small by nature: `leases` and
 /// `cancellations` hold what runs at this moment, `queues` and the counters what is configured,
-/// `workers` who is alive, `stream` and `leadership` one row.
+/// `workers` who is alive, `stream`, `leadership` and `hint_generation` one row.
 const BIG: [&str; 9] = [
     "jobs",
     "job_keys",
@@ -26,10 +26,11 @@ const BIG: [&str; 9] = [
 ];
 
 /// What runs for every job, for every look at one, or beside a history of millions.
-const HOT: [&str; 33] = [
+const HOT: [&str; 35] = [
     "events/after",
     "events/of_job",
     "events/sequence",
+    "hints/claimable",
     "jobs/ask_cancel",
     "jobs/attempts",
     "jobs/enqueue",
@@ -50,6 +51,7 @@ const HOT: [&str; 33] = [
     "upkeep/prune_keys",
     "work/adopt",
     "work/claim",
+    "work/claim_hinted",
     "work/claim_limited",
     "work/claimed",
     "work/expire",

@@ -9,4 +9,5 @@ mod browser;
 mod eventually;
 mod port;
 mod postgres;
+mod redis;
 mod residue;

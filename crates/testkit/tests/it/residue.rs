@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// The folders of that process's servers, and once more for each process that works in one.
 pub fn of(pid: u32) -> Vec<PathBuf> {
-    let prefix = format!("baton-test-{pid}-");
+    let prefix = format!("baton-home-{pid}-");
     let folders = paths_in(&env::temp_dir());
     let processes =
         paths_in(Path::new("/proc")).filter_map(|process| fs::read_link(process.join("cwd")).ok());

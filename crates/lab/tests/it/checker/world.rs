@@ -294,6 +294,7 @@ impl World {
             _ => (FaultKind::Kill, at),
         };
         self.history.faults.push(Fault {
+            name: String::new(),
             kind,
             worker: attempt.worker.clone(),
             from_us: at,

@@ -1,6 +1,6 @@
 //! Claiming: out of the ready places, into a lease.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use baton_domain::{JobId, LeaseId, Timestamp, WorkerId, job::State};
 
@@ -27,7 +27,10 @@ impl Tables {
 
     fn claim_from(&mut self, want: &Want, claim: &Claim, now: Timestamp) -> Vec<Claimed> {
         let allowance = self.allowance(&want.queue, now).min(want.limit);
-        let jobs = self.most_urgent(&want.queue, allowance, now);
+        let jobs = match &want.hinted {
+            Some(hinted) => self.hinted(want, hinted, now),
+            None => self.most_urgent(&want.queue, allowance, now),
+        };
         if jobs.is_empty() {
             return Vec::new();
         }
@@ -84,6 +87,19 @@ impl Tables {
             order: Order::of(&self.jobs[job], leased.ticket),
         });
         claimed.collect()
+    }
+
+    /// Those among these jobs that can be claimed from a queue without limits.
+    fn hinted(&self, want: &Want, jobs: &[JobId], now: Timestamp) -> Vec<JobId> {
+        let free = Some(&want.queue).filter(|queue| self.is_free(queue));
+        let place = free.and_then(|queue| self.ready.get(queue));
+        let can_be_claimed = |job: &JobId| {
+            let row = place.and_then(|place| place.get(*job));
+            row.is_some_and(|row| !self.has_expired(*job, row.ticket, now))
+        };
+        let wanted = jobs.iter().take(want.limit as usize);
+        let once: BTreeSet<_> = wanted.copied().filter(can_be_claimed).collect();
+        once.into_iter().collect()
     }
 
     pub(super) fn most_urgent(&self, queue: &str, limit: u32, now: Timestamp) -> Vec<JobId> {

@@ -7,12 +7,9 @@ use baton_lab::checker::{Posted, Request};
 use futures::future::try_join_all;
 use tokio::{sync::watch, task::JoinHandle};
 
-use crate::exit::Failure;
+use crate::{commands::evidence::now_us, exit::Failure};
 
-use super::{
-    evidence::now_us,
-    plan::{MAX_ATTEMPTS, Plan, Planned, TIMEOUT},
-};
+use super::plan::{MAX_ATTEMPTS, Plan, Planned, TIMEOUT};
 
 /// In how many steps the plan is enqueued.
 const STEPS: usize = 60;

@@ -83,11 +83,15 @@ fn faults_of(name: &str, plan: &Value) -> impl Iterator<Item = String> {
     collect(plan, &mut Vec::new(), &mut nodes);
     let mut faults: Vec<_> = nodes.iter().filter_map(fault_of).collect();
     let walks = |table, index| nodes.iter().any(|node| node.walks_in_order(table, index));
-    if name.starts_with("work/claim")
+    if ["work/claim", "work/claim_limited"].contains(&name)
         && nodes.iter().any(|node| node.is_scan_of("ready"))
         && !walks("ready", "ready_pkey")
     {
         faults.push("does not walk the line in its order".to_owned());
+    }
+    let looks_up = |node: &Node<'_>| word(node.step, "Index Name") == "ready_job";
+    if name == "work/claim_hinted" && !nodes.iter().any(looks_up) {
+        faults.push("does not look up the jobs that were hinted at".to_owned());
     }
     if name == "work/release" && !walks("waiting", "waiting_due") {
         faults.push("does not walk those who wait in the order of their times".to_owned());

@@ -42,7 +42,8 @@ async fn a_claim_from_sqlite_walks_the_line_in_its_order_and_takes_it_as_a_range
     let sqlite = databases::sqlite().await;
     let connection = sqlite.connect();
     connection.execute_batch(SCRATCH).unwrap();
-    let claims = hot_scripts().filter(|script| script.name.starts_with("work/claim"));
+    let in_order = ["work/claim", "work/claim_limited"];
+    let claims = hot_scripts().filter(|script| in_order.contains(&script.name));
     let statements = claims.flat_map(|script| script.sqlite);
     let (walks, leaves): (Vec<_>, Vec<_>) = statements
         .filter(|statement| statement.sql.contains("FROM ready"))

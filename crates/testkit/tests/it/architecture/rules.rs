@@ -11,6 +11,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "baton-console",
             "baton-engine",
             "baton-sql",
+            "baton-redis",
             "baton-providers",
             "baton-worker",
             "baton-client",
@@ -23,6 +24,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("baton-engine", &["baton-ports"]),
     ("baton-worker", &["baton-ports"]),
     ("baton-sql", &["baton-ports"]),
+    ("baton-redis", &["baton-ports"]),
     ("baton-providers", &["baton-ports"]),
     ("baton-ports", &["baton-domain"]),
     ("baton-protocol", &["baton-domain"]),
@@ -30,7 +32,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("baton-lab", &[]),
     // Tests only: the engine and its workers together, in virtual time.
     ("baton-simulation", &["baton-engine", "baton-worker"]),
-    (TESTKIT, &[]),
+    // Tests only: the lab's servers, and a browser.
+    (TESTKIT, &["baton-lab"]),
 ];
 
 const SERVER: &str = "baton";
@@ -47,6 +50,7 @@ const THIRD_PARTIES: &[(&[&str], &[&str])] = &[
         ],
         &["baton-sql"],
     ),
+    (&["redis"], &["baton-redis"]),
     (&["reqwest"], &["baton-client"]),
     (&["axum"], &["baton-api", "baton-console", SERVER]),
     (

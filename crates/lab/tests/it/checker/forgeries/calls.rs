@@ -1,7 +1,7 @@
 //! Forgeries of what arrived: I6, I7, I8, I9, I14.
 
 use baton_lab::{
-    checker::{ActKind, FaultKind, State},
+    checker::{ActKind, Fault, FaultKind, State},
     target::Arrival,
 };
 
@@ -46,6 +46,23 @@ forgeries! {
             fault.from_us += 60_000_000;
             fault.until_us += 60_000_000;
         }
+    };
+    stormy, I 7: a_call_repeated_because_redis_was_away, |history| {
+        for fault in &mut history.faults {
+            fault.kind = FaultKind::Redis;
+        }
+    };
+    calm, I 7: a_call_too_few_while_redis_was_away, |history| {
+        let id = second_arrival(history, "/reset").job_id.clone();
+        let first = history.arrivals.iter().position(|one| one.job_id == id).unwrap();
+        let at_us = history.arrivals.remove(first).at_us;
+        history.faults.push(Fault {
+            kind: FaultKind::Redis,
+            name: "wipe Redis".to_owned(),
+            worker: None,
+            from_us: at_us,
+            until_us: at_us,
+        });
     };
     calm, I 7: a_call_too_few, |history| {
         let id = second_arrival(history, "/reset").job_id.clone();

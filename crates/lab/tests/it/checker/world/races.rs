@@ -32,6 +32,7 @@ pub fn hold_a_call_back(history: &mut History, after_waking: i64) {
     let attempt = attempt.unwrap();
     attempt.outcome = Some(Outcome::Lost);
     history.faults.push(Fault {
+        name: String::new(),
         kind: FaultKind::Pause,
         worker: attempt.worker.clone(),
         from_us: held.at_us,

@@ -1,0 +1,88 @@
+//! Offers: what became claimable is hinted at after its commit, and nobody waits for that.
+//!
+//! Where hints are not to be had, or a job can wait, the bell is rung instead: whoever hears it looks
+//! at the store.
+
+use std::sync::{Arc, OnceLock};
+
+use baton_ports::{Hint, Hints, Signal, Wake, hints::HintState};
+use tokio::sync::mpsc;
+
+/// How many commits can wait to be hinted at; what is more is left to the bell.
+const WAITING: usize = 4_096;
+/// How many commits share an offer.
+const GATHER: usize = 256;
+
+/// Offers hints after commits.
+#[derive(Clone)]
+pub struct Offers {
+    signal: Arc<Signal>,
+    way: Arc<OnceLock<Way>>,
+}
+
+/// The way to the hints.
+struct Way {
+    hints: Arc<dyn Hints>,
+    door: mpsc::Sender<Vec<Hint>>,
+}
+
+impl Offers {
+    /// Rings, until hints are to be had.
+    pub(crate) fn new(signal: Arc<Signal>) -> Self {
+        Self {
+            signal,
+            way: Arc::default(),
+        }
+    }
+
+    /// Hints by these from now on; the first ones stay.
+    pub(crate) fn hint_by(&self, hints: Arc<dyn Hints>) {
+        let (door, line) = mpsc::channel(WAITING);
+        let way = Way {
+            hints: Arc::clone(&hints),
+            door,
+        };
+        if self.way.set(way).is_ok() {
+            tokio::spawn(offer_all(hints, Arc::clone(&self.signal), line));
+        }
+    }
+
+    /// The hints, if there are any.
+    pub(crate) fn hints(&self) -> Option<&Arc<dyn Hints>> {
+        self.way.get().map(|way| &way.hints)
+    }
+
+    /// Takes note that jobs have become claimable: a hint for each, `None` for one that has none.
+    pub(crate) fn claimable(&self, jobs: impl IntoIterator<Item = Option<Hint>>) {
+        let jobs: Vec<_> = jobs.into_iter().collect();
+        let count = jobs.len();
+        let hints: Vec<_> = jobs.into_iter().flatten().collect();
+        let is_complete = hints.len() == count;
+        if count > 0 && (!self.offer(hints) || !is_complete) {
+            self.signal.ring(Wake::Ready);
+        }
+    }
+
+    /// Puts hints on their way; `false` if they have none.
+    fn offer(&self, hints: Vec<Hint>) -> bool {
+        let way = self.way.get();
+        let open = way.filter(|way| way.hints.state() == HintState::Open);
+        open.is_some_and(|way| hints.is_empty() || way.door.try_send(hints).is_ok())
+    }
+}
+
+/// Offers until nobody can hint any more.
+async fn offer_all(
+    hints: Arc<dyn Hints>,
+    signal: Arc<Signal>,
+    mut line: mpsc::Receiver<Vec<Hint>>,
+) {
+    let mut commits = Vec::with_capacity(GATHER);
+    while line.recv_many(&mut commits, GATHER).await > 0 {
+        let batch: Vec<_> = commits.drain(..).flatten().collect();
+        if let Err(error) = hints.offer(&batch).await {
+            tracing::debug!(%error, "jobs could not be hinted at; the bell is rung instead");
+            signal.ring(Wake::Ready);
+        }
+    }
+}

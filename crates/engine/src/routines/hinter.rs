@@ -1,0 +1,105 @@
+//! The hinter keeps the hints: builds them anew after a loss, hints again at what was forgotten, gives
+//! back what workers that are gone had taken.
+//!
+//! Nothing is correct because of it: a job that nobody hints at is found by those who look.
+
+mod rebuild;
+mod sweep;
+
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
+
+use async_trait::async_trait;
+use baton_domain::{Timestamp, WorkerId};
+use baton_ports::{
+    Hints,
+    hints::Seen,
+    store::{self, Generation},
+};
+
+use super::{Leading, Tools};
+use crate::{Next, Routine};
+
+/// How often the far end is asked what it knows: a loss goes unseen for so long.
+const PAUSE: Duration = Duration::from_millis(500);
+/// How often what was forgotten is looked for.
+const SWEEP: Duration = Duration::from_secs(5);
+
+/// Keeps the hints.
+pub struct Hinter {
+    tools: Tools,
+    leading: Leading,
+    hints: Arc<dyn Hints>,
+    /// How long a worker can be silent and live.
+    lease: Duration,
+    next_sweep: Timestamp,
+    /// Workers that had taken hints at the last sweep and were not among the living.
+    absent: BTreeSet<WorkerId>,
+}
+
+impl Hinter {
+    /// A keeper of these hints.
+    #[must_use]
+    pub fn new(tools: Tools, leading: Leading, hints: Arc<dyn Hints>, lease: Duration) -> Self {
+        Self {
+            tools,
+            leading,
+            hints,
+            lease,
+            next_sweep: Timestamp::from_micros(0),
+            absent: BTreeSet::new(),
+        }
+    }
+
+    async fn keep(&mut self, seen: &Seen) -> store::Result<()> {
+        let book = self.tools.store.generation().await?;
+        if let Some(why) = loss(&book, seen) {
+            return self.rebuild(&book, seen, &why).await;
+        }
+        let now = self.tools.clock.now();
+        if now < self.next_sweep {
+            return Ok(());
+        }
+        self.next_sweep = now + SWEEP;
+        match self.sweep(now).await? {
+            Some(why) => self.rebuild(&book, seen, &why).await,
+            None => Ok(()),
+        }
+    }
+}
+
+#[async_trait]
+impl Routine for Hinter {
+    fn name(&self) -> &'static str {
+        "hinter"
+    }
+
+    fn duty(&self) -> &'static str {
+        "builds hints anew after a loss, and hints again at what was forgotten"
+    }
+
+    async fn turn(&mut self) -> store::Result<Next> {
+        if self.leading.is_true()
+            && let Ok(seen) = self.hints.look().await
+        {
+            self.keep(&seen).await?;
+        }
+        Ok(Next::After(PAUSE))
+    }
+}
+
+/// Why the hints are not what the store has them to be, if so.
+fn loss(book: &Generation, seen: &Seen) -> Option<String> {
+    let number = book.number;
+    match seen.generation {
+        _ if number == 0 => Some("no hints were built yet".to_owned()),
+        None => Some("the hints are gone".to_owned()),
+        Some(open) if open != number => Some(format!(
+            "generation {open} of the hints is open instead of {number}: an old state has come back, or its build was cut short"
+        )),
+        Some(_) if seen.incarnation != book.incarnation => Some(
+            "the server has restarted or another one has taken over: it may have lost hints"
+                .to_owned(),
+        ),
+        Some(_) => None,
+    }
+}

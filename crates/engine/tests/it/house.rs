@@ -1,0 +1,174 @@
+//! A house of its own for each test: a store and hints in memory, routines turned by hand.
+
+use std::{sync::Arc, time::Duration};
+
+use async_trait::async_trait;
+use baton_domain::{
+    Clock, JobId, ManualClock, Timestamp, WorkerId,
+    event::Event,
+    fleet::Beat,
+    job::{FieldError, JobSpec, Verdict},
+};
+use baton_engine::{Engine, Routine, Settings};
+use baton_ports::{
+    Call, Handler, Hints, MemoryStore, Signal, Wake,
+    hints::MemoryHints,
+    signal::Bell,
+    store::{EventFilter, Events, Fleet, Retention},
+};
+
+pub const QUEUE: &str = "default";
+/// Longer than it takes until a job counts as forgotten, a worker as silent, and a sweep as due.
+pub const LONG: Duration = Duration::from_secs(60);
+
+pub struct House {
+    pub store: Arc<MemoryStore>,
+    pub hints: Arc<MemoryHints>,
+    pub engine: Engine,
+    pub clock: ManualClock,
+    pub worker: WorkerId,
+    pub bell: Bell,
+    routines: Vec<Box<dyn Routine>>,
+}
+
+struct Anything;
+
+#[async_trait]
+impl Handler for Anything {
+    fn kind(&self) -> &'static str {
+        "note"
+    }
+
+    fn check(&self, _: &str) -> Result<(), Vec<FieldError>> {
+        Ok(())
+    }
+
+    async fn run(&self, _: Call) -> Verdict {
+        Verdict::Accepted { result: None }
+    }
+}
+
+impl House {
+    /// A house that leads, and has built its first generation of hints.
+    pub async fn new() -> Self {
+        let mut house = Self::unbuilt().await;
+        house.turn("hinter").await;
+        house
+    }
+
+    /// A house that leads, and has built no hints yet.
+    pub async fn unbuilt() -> Self {
+        let clock = ManualClock::at(Timestamp::from_micros(1_800_000_000_000_000));
+        let store = Arc::new(MemoryStore::with_clock(Arc::new(clock.clone())));
+        let signal = Arc::new(Signal::default());
+        let bell = signal.listen(Wake::Ready);
+        let engine = Engine::new(
+            store.clone(),
+            signal,
+            Arc::new(clock.clone()),
+            vec![Arc::new(Anything)],
+            Settings::default(),
+        );
+        let hints = Arc::new(MemoryHints::new());
+        engine.hint_by(hints.clone());
+        let node = WorkerId::new(clock.now());
+        let mut routines = engine.routines(node, Retention::default());
+        routines.extend(engine.lookout(node));
+        let mut house = Self {
+            store,
+            hints,
+            engine,
+            worker: WorkerId::new(clock.now()),
+            clock,
+            bell,
+            routines,
+        };
+        house.turn("leader").await;
+        house
+    }
+
+    /// Turns one routine once.
+    pub async fn turn(&mut self, name: &str) {
+        let routine = self.routines.iter_mut().find(|one| one.name() == name);
+        routine.unwrap().turn().await.unwrap();
+    }
+
+    /// Lets `LONG` pass, and sweeps.
+    pub async fn sweep_later(&mut self) {
+        self.clock.advance(LONG);
+        self.turn("hinter").await;
+    }
+
+    pub async fn accept(&self, spec: JobSpec) -> JobId {
+        self.clock.advance(Duration::from_millis(1));
+        self.engine.enqueue(spec).await.unwrap().id()
+    }
+
+    /// Takes every hint there is, after whatever is on its way has arrived.
+    pub async fn taken(&self) -> Vec<JobId> {
+        settle().await;
+        let patience = Duration::ZERO;
+        let taken = self.hints.take(self.worker, QUEUE, 1_000, patience).await;
+        taken.unwrap()
+    }
+
+    /// Whether the bell has rung since it was asked last.
+    pub async fn has_rung(&mut self) -> bool {
+        settle().await;
+        tokio::time::timeout(Duration::ZERO, self.bell.rung())
+            .await
+            .is_ok()
+    }
+
+    /// Shows that the worker lives.
+    pub async fn beat(&self) {
+        let beat = Beat {
+            worker: self.worker,
+            name: "host:1".to_owned(),
+            version: "1".to_owned(),
+            slots: [].into(),
+            running: 0,
+            draining: false,
+            started_at: self.clock.now(),
+        };
+        self.store.beat(&beat, self.clock.now()).await.unwrap();
+    }
+
+    /// The facts about hints, in order.
+    pub async fn facts(&self) -> Vec<Event> {
+        self.store.sequence(1_000, self.clock.now()).await.unwrap();
+        let filter = EventFilter {
+            subject: Some("hints".to_owned()),
+            ..EventFilter::default()
+        };
+        self.store.events(0, 1_000, &filter).await.unwrap().0
+    }
+}
+
+/// Lets tasks do what they can do by now.
+async fn settle() {
+    for _ in 0..50 {
+        tokio::task::yield_now().await;
+    }
+}
+
+pub fn spec() -> JobSpec {
+    JobSpec {
+        kind: "note".to_owned(),
+        ..JobSpec::default()
+    }
+}
+
+pub fn of_priority(priority: i64) -> JobSpec {
+    JobSpec {
+        priority: Some(priority),
+        ..spec()
+    }
+}
+
+pub fn delayed(delay: Duration) -> JobSpec {
+    JobSpec {
+        delay: Some(delay),
+        ..spec()
+    }
+}

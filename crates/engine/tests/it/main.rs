@@ -1,0 +1,5 @@
+//! The engine over the model of a store, with hints in memory.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+mod hints;
+mod house;

@@ -1,0 +1,100 @@
+//! How soon all was well again after each fault.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::{
+    Fault, FaultKind, History,
+    index::Index,
+    state::{Outcome, State},
+    wire::{Attempt, Event},
+};
+
+/// What the faults of one name cost, in microseconds and in the order of the faults.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Recovery {
+    /// How many there were.
+    pub faults: usize,
+    /// From the end of each fault until the first job came to its end.
+    pub first_end_us: Vec<i64>,
+    /// The longest time around each fault in which no job came to its end.
+    pub silence_us: Vec<i64>,
+    /// For each attempt that went with its worker: from the fault until another began.
+    pub elsewhere_us: Vec<i64>,
+}
+
+/// What the faults cost, by their names.
+#[must_use]
+pub fn recovery(history: &History) -> BTreeMap<String, Recovery> {
+    let index = Index::new(history);
+    let ends = ends(&history.events);
+    let lost = lost_by_worker(history);
+    let mut costs = BTreeMap::<String, Recovery>::new();
+    for fault in &history.faults {
+        let cost = costs.entry(name(fault)).or_default();
+        cost.faults += 1;
+        cost.first_end_us.extend(first_end(&ends, fault));
+        cost.silence_us.extend(silence(&ends, fault));
+        if let (FaultKind::Kill | FaultKind::Pause, Some(worker)) = (fault.kind, &fault.worker) {
+            let lost = lost.get(worker.as_str()).map_or(&[][..], Vec::as_slice);
+            let rerun = lost.iter().filter_map(|one| elsewhere(&index, one, fault));
+            cost.elsewhere_us.extend(rerun);
+        }
+    }
+    costs
+}
+
+fn name(fault: &Fault) -> String {
+    if fault.name.is_empty() {
+        fault.kind.as_str().to_owned()
+    } else {
+        fault.name.clone()
+    }
+}
+
+/// When jobs came to their ends, in order.
+fn ends(events: &[Event]) -> Vec<i64> {
+    let is_end = |event: &&Event| event.moved_to().is_some_and(State::is_terminal);
+    let mut ends: Vec<_> = events.iter().filter(is_end).map(|one| one.at.0).collect();
+    ends.sort_unstable();
+    ends
+}
+
+fn first_end(ends: &[i64], fault: &Fault) -> Option<i64> {
+    let next = ends.partition_point(|end| *end < fault.until_us);
+    Some(ends.get(next)? - fault.until_us)
+}
+
+/// The longest gap between two ends, of those that touch the fault.
+fn silence(ends: &[i64], fault: &Fault) -> Option<i64> {
+    let before = ends.partition_point(|end| *end < fault.from_us).max(1) - 1;
+    let after = ends.partition_point(|end| *end < fault.until_us);
+    let around = ends.get(before..=after)?;
+    around.windows(2).map(|pair| pair[1] - pair[0]).max()
+}
+
+fn lost_by_worker(history: &History) -> BTreeMap<&str, Vec<&Attempt>> {
+    let mut lost = BTreeMap::<&str, Vec<&Attempt>>::new();
+    for attempt in &history.attempts {
+        if let (Some(Outcome::Lost), Some(worker)) = (attempt.outcome, &attempt.worker) {
+            lost.entry(worker).or_default().push(attempt);
+        }
+    }
+    lost
+}
+
+/// How long after the fault the attempt after this one was claimed, if this one went with the fault. An
+/// attempt whose worker died does not tell when it began; the feed tells of every claim.
+fn elsewhere(index: &Index<'_>, lost: &Attempt, fault: &Fault) -> Option<i64> {
+    let rules = &index.history.rules;
+    let latest = fault.until_us + rules.lease_us + 2 * rules.sweep_us + rules.clock_us;
+    let taken_back = lost.ended_at?.0;
+    if taken_back < fault.from_us || taken_back > latest {
+        return None;
+    }
+    let moves = index.moves(&lost.job_id).iter();
+    let mut claims = moves.filter(|one| one.to == State::Running);
+    let next = claims.nth(lost.attempt as usize)?;
+    Some(next.event.at.0 - fault.from_us)
+}

@@ -1,0 +1,21 @@
+//! Private servers, real and empty: a PostgreSQL and a Redis to be hurt, gone with this process.
+//!
+//! Whatever is started here ends with the process that started it, however that ends, also when it is
+//! killed; [`Home`] is how. Each server has a folder, a port and a log of its own.
+//!
+//! To add a server: give it a [`Home`], start it with its working directory in that home, and wait
+//! until it answers. Its package goes into the list of `cargo xtask setup`.
+
+mod home;
+mod port;
+mod postgres;
+mod process;
+mod redis;
+mod wait;
+
+pub use home::Home;
+pub use port::free_port;
+pub use postgres::{Database, Postgres};
+pub use process::{last_words, log_to, signal};
+pub use redis::{Redis, Reply};
+pub use wait::until;

@@ -1,0 +1,89 @@
+//! A private PostgreSQL: real, empty, and gone with this process.
+
+mod database;
+mod installation;
+mod server;
+
+use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use anyhow::Result;
+
+pub use self::database::Database;
+use self::server::Server;
+
+/// A PostgreSQL server of this process, on loopback and on a unix socket.
+///
+/// Commits are synchronous; `fsync` is off, because who starts it kills the server but not the machine.
+#[derive(Debug)]
+pub struct Postgres {
+    server: Server,
+    databases: AtomicU32,
+}
+
+impl Postgres {
+    /// Starts a server with settings such as `"fsync=on"`, which stand above ours.
+    ///
+    /// # Errors
+    /// When PostgreSQL is not installed or does not start.
+    pub fn start(settings: &[&str]) -> Result<Self> {
+        Ok(Self {
+            server: Server::start(settings)?,
+            databases: AtomicU32::new(0),
+        })
+    }
+
+    /// The URL of the server's own database, `postgres`.
+    #[must_use]
+    pub fn url(&self) -> String {
+        self.server.address().url("postgres")
+    }
+
+    /// The folder with the server's own programs, such as `pg_dump`.
+    #[must_use]
+    pub fn bin_dir(&self) -> &Path {
+        self.server.address().programs()
+    }
+
+    /// Makes an empty database, dropped when the value is.
+    ///
+    /// # Errors
+    /// When the server is down.
+    pub fn database(&self) -> Result<Database> {
+        let number = self.databases.fetch_add(1, Ordering::Relaxed);
+        Database::create(self.server.address().clone(), format!("test_{number}"))
+    }
+
+    /// Kills the server and all its children at once, as if the machine's power failed under them.
+    ///
+    /// # Errors
+    /// When its processes cannot be killed.
+    pub fn kill(&mut self) -> Result<()> {
+        self.server.kill()
+    }
+
+    /// Stops the server in order: connections are cut, open transactions roll back.
+    ///
+    /// # Errors
+    /// When it does not end.
+    pub fn stop(&mut self) -> Result<()> {
+        self.server.stop("INT")
+    }
+
+    /// Stops the server without a farewell; it recovers from its log when it starts again.
+    ///
+    /// # Errors
+    /// When it does not end.
+    pub fn stop_immediately(&mut self) -> Result<()> {
+        self.server.stop("QUIT")
+    }
+
+    /// Starts the server again on the same port with the same data, after stopping it in order if
+    /// it still runs.
+    ///
+    /// # Errors
+    /// When it does not end or does not start.
+    pub fn restart(&mut self) -> Result<()> {
+        self.server.restart()
+    }
+}

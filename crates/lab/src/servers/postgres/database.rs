@@ -1,0 +1,34 @@
+//! An empty database and how it goes away.
+
+use anyhow::Result;
+
+use super::server::Address;
+
+/// An empty database, dropped with the value.
+#[derive(Debug)]
+pub struct Database {
+    name: String,
+    address: Address,
+}
+
+impl Database {
+    pub(super) fn create(address: Address, name: String) -> Result<Self> {
+        address.execute(&format!("CREATE DATABASE {name} TEMPLATE template0"))?;
+        Ok(Self { name, address })
+    }
+
+    /// The database's URL.
+    #[must_use]
+    pub fn url(&self) -> String {
+        self.address.url(&self.name)
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        // Best effort: the server may be down, and then the database goes with its home.
+        let _ = self
+            .address
+            .execute(&format!("DROP DATABASE {} WITH (FORCE)", self.name));
+    }
+}

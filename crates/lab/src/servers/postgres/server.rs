@@ -1,0 +1,249 @@
+//! The server process: made, started, killed, started again.
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt, chown};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+
+use super::installation;
+use crate::servers::home::Home;
+use crate::servers::port::free_port;
+use crate::servers::process::{last_words, log_to, output, signal};
+use crate::servers::wait::until;
+
+/// Recovery after a kill included, on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A port can be taken between our look and the server's.
+const PORTS_TO_TRY: usize = 5;
+
+/// Shared memory as files of the home: segments of a killed server would otherwise stay on the
+/// machine.
+const SETTINGS: [&str; 5] = [
+    "fsync=off",
+    "synchronous_commit=on",
+    "max_connections=200",
+    "dynamic_shared_memory_type=mmap",
+    "log_min_messages=warning",
+];
+
+#[derive(Debug)]
+pub(super) struct Server {
+    process: Option<Child>,
+    address: Address,
+    settings: Vec<String>,
+    owner: Owner,
+    home: Home,
+}
+
+impl Server {
+    pub(super) fn start(settings: &[&str]) -> Result<Self> {
+        let programs = installation::find()?;
+        // On SIGQUIT the server leaves at once but removes its shared memory.
+        let home = Home::create("postgres", "QUIT")?;
+        let owner = Owner::of(home.path())?;
+        let mut server = Self {
+            process: None,
+            address: Address {
+                programs,
+                socket: home.path().to_owned(),
+                port: 0,
+            },
+            settings: SETTINGS
+                .iter()
+                .chain(settings)
+                .map(ToString::to_string)
+                .collect(),
+            owner,
+            home,
+        };
+        server.init()?;
+        server.launch_on_a_free_port()?;
+        Ok(server)
+    }
+
+    pub(super) fn address(&self) -> &Address {
+        &self.address
+    }
+
+    pub(super) fn kill(&mut self) -> Result<()> {
+        self.home.crash()?;
+        self.reap()
+    }
+
+    pub(super) fn stop(&mut self, how: &str) -> Result<()> {
+        if let Some(process) = &mut self.process {
+            signal(process.id(), how)?;
+            until("PostgreSQL has stopped", PATIENCE, || {
+                Ok(process.try_wait()?.is_some())
+            })?;
+        }
+        self.reap()
+    }
+
+    pub(super) fn restart(&mut self) -> Result<()> {
+        self.stop("INT")?;
+        self.launch()
+    }
+
+    fn init(&self) -> Result<()> {
+        let mut initdb = self.program("initdb");
+        initdb.args([
+            "--username=postgres",
+            "--auth=trust",
+            "--encoding=UTF8",
+            "--locale=C.UTF-8",
+            "--no-sync",
+        ]);
+        output(initdb.arg("--pgdata").arg(self.data()))
+            .context("PostgreSQL's data folder could not be made")?;
+        Ok(())
+    }
+
+    fn launch_on_a_free_port(&mut self) -> Result<()> {
+        for _ in 1..PORTS_TO_TRY {
+            self.address.port = free_port()?;
+            match self.launch() {
+                Err(error) if format!("{error:#}").contains("Address already in use") => continue,
+                result => return result,
+            }
+        }
+        self.launch()
+    }
+
+    fn launch(&mut self) -> Result<()> {
+        let mut postgres = self.program("postgres");
+        postgres
+            .arg("-D")
+            .arg(self.data())
+            .arg("-k")
+            .arg(self.home.path());
+        postgres.args(["-h", "127.0.0.1", "-p", &self.address.port.to_string()]);
+        postgres.args(self.settings.iter().flat_map(|setting| ["-c", setting]));
+        // Away from our group: Ctrl-C on a terminal would reach the server before its user has ended.
+        let process = log_to(postgres.process_group(0), &self.log())?
+            .spawn()
+            .context("PostgreSQL could not be started")?;
+        let pid = process.id().to_string();
+        let process = self.process.insert(process);
+        let (log, status_file) = (
+            self.home.path().join("log"),
+            self.home.path().join("data/postmaster.pid"),
+        );
+        until("PostgreSQL is ready", PATIENCE, || {
+            if let Some(status) = process.try_wait()? {
+                bail!(
+                    "PostgreSQL ended while starting ({status}); its last words:\n{}",
+                    last_words(&log)
+                );
+            }
+            Ok(is_ready(&status_file, &pid))
+        })
+    }
+
+    fn reap(&mut self) -> Result<()> {
+        if let Some(mut process) = self.process.take() {
+            process.wait()?;
+        }
+        Ok(())
+    }
+
+    fn program(&self, name: &str) -> Command {
+        let mut command = Command::new(self.address.programs.join(name));
+        command.current_dir(self.home.path());
+        if let Owner::Another { user, group } = self.owner {
+            command.uid(user).gid(group);
+        }
+        command
+    }
+
+    fn data(&self) -> PathBuf {
+        self.home.path().join("data")
+    }
+
+    fn log(&self) -> PathBuf {
+        self.home.path().join("log")
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.home.end();
+        let _ = self.reap();
+    }
+}
+
+/// The first line of the status file names the server, its eighth says how far it is; a killed one
+/// leaves both behind.
+fn is_ready(status_file: &Path, pid: &str) -> bool {
+    let status = fs::read_to_string(status_file).unwrap_or_default();
+    let mut lines = status.lines().map(str::trim);
+    lines.next() == Some(pid) && lines.nth(6) == Some("ready")
+}
+
+/// Who runs the server: PostgreSQL refuses root.
+#[derive(Debug, Clone, Copy)]
+enum Owner {
+    Us,
+    Another { user: u32, group: u32 },
+}
+
+impl Owner {
+    /// Decides by who made the home, and hands it to the user `postgres` if that was root.
+    fn of(home: &Path) -> Result<Self> {
+        if fs::metadata(home)?.uid() != 0 {
+            return Ok(Self::Us);
+        }
+        let (user, group) = (number_of("-u")?, number_of("-g")?);
+        chown(home, Some(user), Some(group))?;
+        Ok(Self::Another { user, group })
+    }
+}
+
+fn number_of(which: &str) -> Result<u32> {
+    let number = output(Command::new("id").args([which, "postgres"])).context(
+        "PostgreSQL refuses to run as root, and there is no user `postgres` to run it as: \
+             make one, or be another user",
+    )?;
+    Ok(number.trim().parse()?)
+}
+
+/// Where the server is, and the programs that speak with it.
+#[derive(Debug, Clone)]
+pub(super) struct Address {
+    programs: PathBuf,
+    socket: PathBuf,
+    port: u16,
+}
+
+impl Address {
+    pub(super) fn programs(&self) -> &Path {
+        &self.programs
+    }
+
+    pub(super) fn url(&self, database: &str) -> String {
+        format!("postgres://postgres@127.0.0.1:{}/{database}", self.port)
+    }
+
+    pub(super) fn execute(&self, statement: &str) -> Result<()> {
+        let place = format!(
+            "host={} port={} user=postgres dbname=postgres connect_timeout=10",
+            self.socket.display(),
+            self.port
+        );
+        let mut psql = Command::new(self.programs.join("psql"));
+        output(psql.args([
+            "--no-psqlrc",
+            "--quiet",
+            "--dbname",
+            &place,
+            "--command",
+            statement,
+        ]))?;
+        Ok(())
+    }
+}

@@ -1,0 +1,119 @@
+//! What faults cost is read from the history, name by name.
+
+use baton_lab::checker::{
+    At, Attempt, Event, EventData, Fault, FaultKind, History, Outcome, recovery,
+};
+
+/// Moves of jobs to a state, at these moments.
+fn moves(kind: &str, job: impl Fn(i64) -> i64, moments: &[i64]) -> Vec<Event> {
+    let numbered = moments.iter().zip(1..);
+    let event = |(at, seq)| Event {
+        id: format!("1-{seq}"),
+        seq,
+        kind: kind.to_owned(),
+        subject: format!("job_{}", job(seq)),
+        at: At(at),
+        data: EventData::default(),
+    };
+    numbered.map(|(at, seq)| event((*at, seq))).collect()
+}
+
+/// Ends of jobs at these moments.
+fn ends(moments: &[i64]) -> Vec<Event> {
+    moves("job.succeeded", |seq| seq, moments)
+}
+
+fn fault(kind: FaultKind, name: &str, worker: Option<&str>, span: (i64, i64)) -> Fault {
+    Fault {
+        kind,
+        name: name.to_owned(),
+        worker: worker.map(str::to_owned),
+        from_us: span.0,
+        until_us: span.1,
+    }
+}
+
+/// The first attempt of the first job, taken back at this moment.
+fn lost(worker: &str, at: i64) -> Attempt {
+    Attempt {
+        id: String::new(),
+        job_id: "job_1".to_owned(),
+        attempt: 1,
+        run: 1,
+        outcome: Some(Outcome::Lost),
+        state: None,
+        worker: Some(worker.to_owned()),
+        started_at: None,
+        ended_at: Some(At(at)),
+        next_run_at: None,
+        late: None,
+    }
+}
+
+#[test]
+fn a_fault_costs_the_time_in_which_nothing_ended_and_the_time_until_something_did() {
+    let database = FaultKind::Database;
+    let history = History {
+        events: ends(&[100, 200, 900, 950, 2_000, 2_010]),
+        faults: vec![
+            fault(database, "kill the database", None, (210, 700)),
+            fault(database, "kill the database", None, (960, 1_000)),
+        ],
+        ..History::default()
+    };
+
+    let costs = recovery(&history);
+
+    let cost = &costs["kill the database"];
+    assert_eq!(cost.faults, 2);
+    assert_eq!(cost.first_end_us, [200, 1_000]);
+    assert_eq!(cost.silence_us, [700, 1_050]);
+}
+
+#[test]
+fn what_a_killed_worker_had_is_timed_until_it_was_claimed_again() {
+    let history = History {
+        attempts: vec![lost("a", 5_000)],
+        events: moves("job.running", |_| 1, &[100, 6_000]),
+        faults: vec![
+            fault(FaultKind::Kill, "kill a worker", Some("a"), (500, 500)),
+            fault(FaultKind::Kill, "kill a worker", Some("b"), (9_000, 9_000)),
+            fault(FaultKind::Redis, "wipe Redis", Some("a"), (500, 500)),
+        ],
+        ..History::default()
+    };
+
+    let costs = recovery(&history);
+
+    assert_eq!(costs["kill a worker"].elsewhere_us, [5_500]);
+    assert!(costs["wipe Redis"].elsewhere_us.is_empty());
+}
+
+#[test]
+fn a_pause_that_was_over_long_before_took_nothing() {
+    let minute = 60_000_000;
+    let history = History {
+        attempts: vec![lost("a", 2 * minute)],
+        events: moves("job.running", |_| 1, &[100, 2 * minute + 1]),
+        faults: vec![fault(FaultKind::Pause, "freeze", Some("a"), (500, 600))],
+        ..History::default()
+    };
+
+    let costs = recovery(&history);
+
+    assert!(costs["freeze"].elsewhere_us.is_empty());
+}
+
+#[test]
+fn the_last_fault_of_a_history_has_no_end_to_wait_for() {
+    let history = History {
+        events: ends(&[100]),
+        faults: vec![fault(FaultKind::Cut, "", None, (200, 300))],
+        ..History::default()
+    };
+
+    let costs = recovery(&history);
+
+    assert_eq!(costs["a cut line"].faults, 1);
+    assert!(costs["a cut line"].first_end_us.is_empty());
+}

@@ -1,0 +1,182 @@
+//! `baton faults`: a fleet of real servers is killed, frozen, wiped and cut off while clients go on, and
+//! what comes of it is judged.
+//!
+//! The run speaks to its servers through the public API only, and hurts them through what any machine
+//! could do to them: signals, and the lines between them and their database and Redis. A judge that
+//! shares no code with the servers compares what the clients were told, what arrived at the target,
+//! what the database says and what the feed told.
+//!
+//! To add a scenario: a variant of [`Scenario`] with its name and its victim, and what it does in the
+//! file of its victim under `nemesis`.
+
+mod address;
+mod crew;
+mod ends;
+mod journal;
+mod load;
+mod nemesis;
+mod node;
+mod recording;
+mod report;
+mod scenario;
+mod stage;
+mod tally;
+mod watch;
+
+use std::path::Path;
+
+use tempfile::TempDir;
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    cli::{FaultsArgs, Part},
+    commands::subscriber::Subscriber,
+    exit::{Exit, Failure},
+    output::Output,
+    shutdown::{self, Shutdown},
+};
+
+pub use crew::Crew;
+pub use scenario::Scenario;
+
+use load::Load;
+use nemesis::Now;
+use recording::Recording;
+use report::Report;
+use scenario::Victim;
+use stage::Stage;
+use tally::Tally;
+
+/// Not yet: `serve` refuses --redis.
+const SERVERS_SPEAK_REDIS: bool = false;
+/// How many servers of the API have a subscriber to the feed.
+const SUBSCRIBERS: usize = 2;
+
+pub async fn run(args: FaultsArgs, output: &Output) -> Result<Exit, Failure> {
+    if let Some(file) = &args.judge {
+        let recording = Recording::read(file)?;
+        let report = Report::of(&recording);
+        report.show(output);
+        return Ok(exit(&report));
+    }
+    let told = Shutdown::listen()?.soft;
+    tokio::select! {
+        ended = play(&args, output) => ended,
+        // Dropping the play ends all it has started.
+        () = told.cancelled() => Ok(Exit::Interrupted),
+        () = shutdown::hung_up() => Ok(Exit::Interrupted),
+    }
+}
+
+fn exit(report: &Report<'_>) -> Exit {
+    if report.is_good() {
+        Exit::Ok
+    } else {
+        Exit::Failure
+    }
+}
+
+async fn play(args: &FaultsArgs, output: &Output) -> Result<Exit, Failure> {
+    let seed = args.seed.unwrap_or_else(|| rand::random::<u32>().into());
+    let tally = Tally::new(args, deck(args)?)?;
+    let folder = tempfile::Builder::new()
+        .prefix("baton-faults-")
+        .tempdir()
+        .map_err(|error| Failure::new(format!("no temporary folder can be made: {error}")))?;
+    output.say(format!("The seed is {seed}."));
+    match record(args, seed, tally, folder.path(), output).await {
+        Ok(recording) => judge(args, &recording, folder, output),
+        Err(failure) => Err(failure
+            .then(format!("The seed was {seed}."))
+            .then(format!("The servers' logs are in {}", kept(folder)))),
+    }
+}
+
+/// What may be drawn.
+fn deck(args: &FaultsArgs) -> Result<Vec<Scenario>, Failure> {
+    let is_possible = |one: &Scenario| {
+        (has_redis(args) || one.victim() != Victim::Redis)
+            && (args.database.is_none() || !one.needs_our_own())
+            && (args.only.is_empty() || args.only.contains(one))
+    };
+    let deck: Vec<_> = Scenario::each().filter(is_possible).collect();
+    if deck.is_empty() {
+        return Err(Failure::usage("none of the scenarios can be played here")
+            .then("Without Redis those of Redis are left out; of a database that was given, its kills."));
+    }
+    Ok(deck)
+}
+
+/// Whether the servers of a run have a Redis.
+fn has_redis(args: &FaultsArgs) -> bool {
+    SERVERS_SPEAK_REDIS && args.without != Some(Part::Redis)
+}
+
+async fn record(
+    args: &FaultsArgs,
+    seed: u64,
+    tally: Tally,
+    folder: &Path,
+    output: &Output,
+) -> Result<Recording, Failure> {
+    let stage = Stage::set(args, seed, tally, folder).await?;
+    output.say(format!(
+        "{} servers are up, their database and all they need; now they are hurt.",
+        stage.nodes.len()
+    ));
+    let mut subscribers = Vec::new();
+    for (door, number) in stage.doors.iter().zip(1..=SUBSCRIBERS) {
+        let name = format!("subscriber {number}");
+        subscribers.push(Subscriber::start(&name, door).await?);
+    }
+    let mut load = Load::start(&stage, args.rate);
+    let (now, stop) = (Now::default(), CancellationToken::new());
+    let reached = {
+        let counters = load.counters();
+        let watch = watch::until_reached(&stage, args, &counters, &now, output);
+        let watched = async {
+            let reached = watch.await;
+            stop.cancel();
+            Ok(reached)
+        };
+        tokio::select! {
+            played = async { tokio::try_join!(watched, nemesis::rage(&stage, &now, &stop)) } => played?.0,
+            failure = load.failed() => return Err(failure),
+        }
+    };
+    watch::count(&stage, &load.counters());
+    output.say("All faults are taken back; now everything has to come to rest.");
+    let recording = ends::gather(&stage, args, load.end().await?, subscribers, output).await?;
+    Ok(Recording {
+        missed: reached,
+        ..recording
+    })
+}
+
+fn judge(
+    args: &FaultsArgs,
+    recording: &Recording,
+    folder: TempDir,
+    output: &Output,
+) -> Result<Exit, Failure> {
+    let report = Report::of(recording);
+    if let Some(file) = &args.history {
+        recording.write(file)?;
+    }
+    report.show(output);
+    if !report.is_good() {
+        let file = folder.path().join("history.json");
+        recording.write(&file)?;
+        output.say(format!(
+            "The history and the servers' logs are in {}; judge it again with\n  baton faults --judge {}",
+            kept(folder),
+            file.display()
+        ));
+    }
+    Ok(exit(&report))
+}
+
+/// Keeps a folder for a closer look.
+fn kept(folder: TempDir) -> String {
+    folder.keep().display().to_string()
+}

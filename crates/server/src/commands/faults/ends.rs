@@ -1,0 +1,100 @@
+//! The end of a run: everything comes to rest, and everybody says what they know.
+
+use std::time::Duration;
+
+use baton_client::Client;
+use baton_lab::checker::{History, Rules};
+use tokio::time::{Instant, sleep};
+
+use crate::{
+    cli::FaultsArgs,
+    commands::{
+        evidence::{self, now_us},
+        subscriber::Subscriber,
+    },
+    exit::Failure,
+    output::Output,
+};
+
+use super::{
+    load::Log,
+    recording::Recording,
+    stage::{SLOTS, Stage},
+    watch::moving,
+};
+
+/// How long everything may take to come to rest; what has not by then is for the judge to name.
+const HEAL: Duration = Duration::from_secs(30);
+/// How long nothing has to move until it counts as rest.
+const STILL: Duration = Duration::from_secs(1);
+const LOOK: Duration = Duration::from_millis(100);
+/// How long a reader bears with a server that is still starting.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How many results a worker may have that are not recorded, beside its calls.
+const UNRECORDED: usize = 100;
+
+/// Waits for rest, and asks everybody.
+pub async fn gather(
+    stage: &Stage,
+    args: &FaultsArgs,
+    log: Log,
+    subscribers: Vec<Subscriber>,
+    output: &Output,
+) -> Result<Recording, Failure> {
+    let Some(door) = stage.doors.first() else {
+        return Err(Failure::new("there is no server of the API to ask"));
+    };
+    let took = stage.tally.elapsed();
+    let client = door.clone().with_patience(PATIENCE);
+    let rest = rest(&client).await?;
+    output.say("Everything has come to rest; now everybody is asked what they know.");
+    let rules = rules(args);
+    let history = evidence::of(&client).await?;
+    let last = history.events.last().map_or(0, |event| event.seq);
+    let mut seen = Vec::new();
+    for subscriber in subscribers {
+        seen.push(subscriber.end_at(last).await?);
+    }
+    let workers = client.workers().await?;
+    stage.strike().await?;
+    Ok(Recording {
+        seed: stage.seed,
+        faults_s: took.as_secs_f64(),
+        rest_s: rest.as_secs_f64(),
+        plays: stage.journal.plays(),
+        counts: stage.tally.counts(),
+        missed: stage.tally.missing(),
+        history: History {
+            requests: log.requests,
+            acts: log.acts,
+            arrivals: stage.target.arrivals(),
+            faults: stage.journal.faults(&stage.nodes, &workers),
+            subscribers: seen,
+            rules,
+            ..history
+        },
+    })
+}
+
+/// Waits until no job is on its way any more; how long that took.
+async fn rest(client: &Client) -> Result<Duration, Failure> {
+    let begun = Instant::now();
+    let mut still_since = begun;
+    while still_since.elapsed() < STILL && begun.elapsed() < HEAL {
+        let queues = client.queues().await?;
+        if queues.iter().map(moving).sum::<u64>() > 0 {
+            still_since = Instant::now();
+        }
+        sleep(LOOK).await;
+    }
+    Ok(still_since - begun)
+}
+
+fn rules(args: &FaultsArgs) -> Rules {
+    Rules {
+        ended_us: now_us(),
+        lease_us: i64::try_from(args.lease.as_micros()).unwrap_or(i64::MAX),
+        in_doubt: SLOTS + UNRECORDED,
+        ..Rules::default()
+    }
+}

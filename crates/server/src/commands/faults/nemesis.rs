@@ -1,0 +1,112 @@
+//! Who hurts: one scenario after another for each victim, drawn by the seed.
+
+mod database;
+mod redis;
+mod servers;
+
+use std::{sync::Arc, time::Duration};
+
+use futures::future::try_join_all;
+use parking_lot::Mutex;
+use rand::{RngExt, rngs::StdRng};
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+
+use crate::exit::Failure;
+
+use super::{
+    node::Node,
+    scenario::{Scenario, Victim},
+    stage::Stage,
+};
+
+/// Who is hurt at the same time as whom; two hands are on the servers.
+const HANDS: [Victim; 4] = [
+    Victim::Servers,
+    Victim::Servers,
+    Victim::Database,
+    Victim::Redis,
+];
+
+/// What is being done at this moment, for those who watch.
+#[derive(Debug, Clone, Default)]
+pub struct Now(Arc<Mutex<Vec<Scenario>>>);
+
+impl Now {
+    pub fn names(&self) -> Vec<&'static str> {
+        self.0.lock().iter().map(|one| one.as_str()).collect()
+    }
+}
+
+/// Hurts until it is told to stop; then every fault has been taken back.
+pub async fn rage(stage: &Stage, now: &Now, stop: &CancellationToken) -> Result<(), Failure> {
+    let hands = (0..).zip(HANDS).map(|(number, victim)| Hand {
+        stage,
+        victim,
+        chance: stage.chance(1_000 + number),
+    });
+    try_join_all(hands.map(|hand| hand.hurt(now, stop))).await?;
+    stage.heal().await
+}
+
+struct Hand<'s> {
+    stage: &'s Stage,
+    victim: Victim,
+    chance: StdRng,
+}
+
+impl Hand<'_> {
+    async fn hurt(mut self, now: &Now, stop: &CancellationToken) -> Result<(), Failure> {
+        let mut old_redis = redis::Dump::default();
+        while !stop.is_cancelled() {
+            self.breathe().await;
+            let drawn = self.stage.tally.draw(self.victim, &mut self.chance);
+            let Some(scenario) = drawn else { return Ok(()) };
+            now.0.lock().push(scenario);
+            let played = match self.victim {
+                Victim::Servers => servers::play(self.stage, scenario, &mut self.chance).await,
+                Victim::Database => database::play(self.stage, scenario, &mut self.chance).await,
+                Victim::Redis => {
+                    redis::play(self.stage, scenario, &mut self.chance, &mut old_redis).await
+                }
+            };
+            let mut names = now.0.lock();
+            if let Some(place) = names.iter().position(|one| *one == scenario) {
+                names.remove(place);
+            }
+            drop(names);
+            played?;
+            self.stage.journal.played(scenario);
+        }
+        Ok(())
+    }
+
+    /// Between two faults there is time for a little work.
+    async fn breathe(&mut self) {
+        let most = match self.victim {
+            Victim::Servers => 700,
+            Victim::Database => 1_500,
+            Victim::Redis => 1_200,
+        };
+        pause(&mut self.chance, most / 8, most).await;
+    }
+}
+
+/// Waits for so many milliseconds, by chance.
+async fn pause(chance: &mut StdRng, least: u64, most: u64) {
+    sleep(Duration::from_millis(chance.random_range(least..=most))).await;
+}
+
+/// Nodes by chance, one to all of them.
+fn some_nodes<'s>(stage: &'s Stage, chance: &mut StdRng) -> Vec<&'s Node> {
+    let mut nodes: Vec<_> = stage.nodes.iter().collect();
+    shuffle(&mut nodes, chance);
+    nodes.truncate(chance.random_range(1..=stage.nodes.len()));
+    nodes
+}
+
+fn shuffle<T>(items: &mut [T], chance: &mut StdRng) {
+    for place in (1..items.len()).rev() {
+        items.swap(place, chance.random_range(0..=place));
+    }
+}

@@ -1,0 +1,224 @@
+//! What a run has shown: what was hurt, what it cost, and whether every invariant held.
+
+mod table;
+
+use std::collections::BTreeMap;
+
+use baton_lab::checker::{self, Recovery, Summary, Violation};
+use serde_json::{Value, json};
+
+use crate::output::{Output, clean};
+
+use super::recording::Recording;
+
+/// How many violations are shown.
+const MOST: usize = 30;
+/// The invariants that a stale result would break: what was terminal moved, an attempt has two results,
+/// two attempts overlap.
+const OF_STALE_RESULTS: [u8; 3] = [10, 11, 12];
+/// What any machine may meet and this command cannot do to one.
+const NOT_PLAYED: &str = "Not played: steps of the clock. A process cannot be given a clock of its own here; \
+the simulation plays them.";
+
+/// What a run has shown.
+pub struct Report<'r> {
+    recording: &'r Recording,
+    summary: Summary,
+    costs: BTreeMap<String, Recovery>,
+    violations: Vec<Violation>,
+    late: Late,
+}
+
+/// Results that came after their lease was lost.
+#[derive(Default)]
+struct Late {
+    adopted: usize,
+    refused: usize,
+}
+
+impl<'r> Report<'r> {
+    pub fn of(recording: &'r Recording) -> Self {
+        let history = &recording.history;
+        let mut late = Late::default();
+        for result in history.attempts.iter().filter_map(|one| one.late.as_ref()) {
+            if result.adopted {
+                late.adopted += 1;
+            } else {
+                late.refused += 1;
+            }
+        }
+        Self {
+            recording,
+            summary: checker::summary(history),
+            costs: checker::recovery(history),
+            violations: checker::check(history),
+            late,
+        }
+    }
+
+    pub fn is_good(&self) -> bool {
+        self.violations.is_empty() && self.recording.missed.is_empty()
+    }
+
+    pub fn show(&self, output: &Output) {
+        if output.is_json() {
+            output.json(&self.as_json());
+            return;
+        }
+        self.show_faults(output);
+        self.show_jobs(output);
+        output.line(NOT_PLAYED);
+        self.show_verdict(output);
+    }
+
+    fn show_faults(&self, output: &Output) {
+        let Recording {
+            seed,
+            faults_s,
+            rest_s,
+            ..
+        } = self.recording;
+        output.line(format!(
+            "Seed {seed}: {faults_s:.0} s of faults, and everything at rest {rest_s:.1} s after the last.\n"
+        ));
+        for line in table::of(&self.costs, &self.recording.plays) {
+            output.line(line);
+        }
+        let counts = self.recording.counts.iter();
+        let counts: Vec<_> = counts
+            .map(|(count, done)| format!("{done} {}", count.as_str()))
+            .collect();
+        output.line(format!("\n{}.\n", counts.join(", ")));
+    }
+
+    fn show_jobs(&self, output: &Output) {
+        let say = |word: &str, count: usize, what: &str| {
+            output.line(format!("{word:>14} {count:>8}  {what}").trim_end());
+        };
+        let (history, summary) = (&self.recording.history, &self.summary);
+        say("jobs checked", history.jobs.len(), &self.ends());
+        say("calls", history.arrivals.len(), "reached the target");
+        say(
+            "rescued",
+            summary.rescued,
+            "attempts taken back from workers that went silent",
+        );
+        say(
+            "duplicates",
+            summary.duplicates.len(),
+            "calls made twice, under the same idempotency key, because:",
+        );
+        for (reason, count) in self.reasons() {
+            output.line(format!("{:>14} {count:>8}  {reason}", ""));
+        }
+        let Late { adopted, refused } = self.late;
+        say(
+            "late results",
+            adopted + refused,
+            &format!(
+                "after their lease was lost: {adopted} adopted, {refused} kept as history only"
+            ),
+        );
+        say(
+            "events",
+            history.events.len(),
+            "told by the feed, each change once",
+        );
+        say(
+            "lost",
+            summary.lost.len(),
+            "jobs that were accepted and are not there",
+        );
+        say(
+            "stale",
+            self.stale(),
+            "results accepted from an attempt that was over",
+        );
+    }
+
+    fn show_verdict(&self, output: &Output) {
+        for (count, missing) in &self.recording.missed {
+            output.line(format!(
+                "Goal not reached: {missing} more {}.",
+                count.as_str()
+            ));
+        }
+        if self.violations.is_empty() {
+            output.line("Every invariant holds.");
+            return;
+        }
+        output.line(format!(
+            "{} violations of invariants:",
+            self.violations.len()
+        ));
+        for violation in self.violations.iter().take(MOST) {
+            output.line(format!("- {}", clean(&violation.to_string())));
+        }
+    }
+
+    /// `900 succeeded, 80 failed (permanent 30, lost 1), 20 canceled`
+    fn ends(&self) -> String {
+        let summary = &self.summary;
+        let failed: usize = summary.dead.values().sum();
+        let dead = summary.dead.iter();
+        let dead: Vec<_> = dead
+            .map(|(reason, count)| format!("{reason} {count}"))
+            .collect();
+        let mut ends = vec![format!("{} succeeded", summary.succeeded)];
+        ends.push(format!("{failed} failed ({})", dead.join(", ")));
+        let others = summary.other.iter();
+        ends.extend(others.map(|(state, count)| format!("{count} {}", state.as_str())));
+        ends.join(", ")
+    }
+
+    fn reasons(&self) -> BTreeMap<&str, usize> {
+        let mut reasons = BTreeMap::new();
+        for duplicate in &self.summary.duplicates {
+            *reasons.entry(&*duplicate.reason).or_default() += 1;
+        }
+        reasons
+    }
+
+    fn stale(&self) -> usize {
+        let violations = self.violations.iter();
+        violations
+            .filter(|one| OF_STALE_RESULTS.contains(&one.invariant))
+            .count()
+    }
+
+    fn as_json(&self) -> Value {
+        let Recording {
+            seed,
+            faults_s,
+            rest_s,
+            plays,
+            counts,
+            missed,
+            history,
+        } = self.recording;
+        let plays: BTreeMap<_, _> = plays.iter().map(|(one, n)| (one.as_str(), n)).collect();
+        let violations: Vec<_> = self.violations.iter().map(ToString::to_string).collect();
+        json!({
+            "seed": seed,
+            "seconds_of_faults": faults_s,
+            "seconds_to_rest": rest_s,
+            "scenarios": plays,
+            "counts": counts,
+            "missed": missed,
+            "costs": self.costs.iter().map(|(name, cost)| (name, table::summed(cost))).collect::<BTreeMap<_, _>>(),
+            "jobs": history.jobs.len(),
+            "succeeded": self.summary.succeeded,
+            "dead_letters": self.summary.dead,
+            "other": self.summary.other,
+            "calls": history.arrivals.len(),
+            "rescued": self.summary.rescued,
+            "duplicates": self.reasons(),
+            "late_results": {"adopted": self.late.adopted, "refused": self.late.refused},
+            "events": history.events.len(),
+            "lost": self.summary.lost,
+            "stale_results_accepted": self.stale(),
+            "not_played": ["steps of the clock"],
+            "violations": violations,
+        })
+    }
+}

@@ -1,0 +1,151 @@
+//! What can be done to a run.
+
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+
+/// What can be done to a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scenario {
+    /// Kill a server of the API
+    KillApi,
+    /// Kill a server of the routines
+    KillEngine,
+    /// Kill a worker
+    KillWorker,
+    /// Kill several servers at once
+    KillMany,
+    /// Tell a server to stop, and kill it while it does
+    KillStopping,
+    /// Stop a server in order and start it again
+    Roll,
+    /// Freeze a worker past its lease
+    PauseWorker,
+    /// Freeze a server of the routines
+    PauseEngine,
+    /// Kill PostgreSQL
+    KillDatabase,
+    /// Stop PostgreSQL without a farewell
+    StopDatabase,
+    /// Cut a server's lines to PostgreSQL
+    CutDatabase,
+    /// Cut lines to PostgreSQL after so many bytes, in the middle of whatever is said
+    CutBytes,
+    /// Cut lines before the COMMIT has arrived, or after it was done and before it is confirmed
+    CutCommits,
+    /// Delay what is said to and by PostgreSQL
+    SlowDatabase,
+    /// Kill Redis
+    KillRedis,
+    /// Delete all that Redis holds
+    WipeRedis,
+    /// Start Redis again with what it held some time ago
+    OldRedis,
+    /// Freeze Redis
+    PauseRedis,
+    /// Delay what is said to and by Redis
+    SlowRedis,
+    /// Let Redis fall silent for some of the servers
+    HangRedis,
+    /// Cut a server's lines to Redis
+    CutRedis,
+    /// Cut lines to Redis after an element was moved and before the mover hears of it
+    CutMoves,
+    /// Leave Redis no memory to write
+    FillRedis,
+    /// Let Redis throw away what it holds to make room
+    EvictRedis,
+    /// Make Redis a replica that nobody may write to
+    ReadOnlyRedis,
+    /// Replace lists in Redis by values of another type
+    SpoilRedis,
+    /// Delete some keys of Redis
+    DeleteKeys,
+}
+
+/// What is hurt; one thing at a time in each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Victim {
+    Servers,
+    Database,
+    Redis,
+}
+
+use Scenario as S;
+
+impl Scenario {
+    pub fn each() -> impl Iterator<Item = Self> {
+        Self::value_variants().iter().copied()
+    }
+
+    /// As the report names it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            S::KillApi => "kill an API server",
+            S::KillEngine => "kill an engine",
+            S::KillWorker => "kill a worker",
+            S::KillMany => "kill several servers",
+            S::KillStopping => "kill a stopping server",
+            S::Roll => "stop and start a server",
+            S::PauseWorker => "freeze a worker",
+            S::PauseEngine => "freeze an engine",
+            S::KillDatabase => "kill PostgreSQL",
+            S::StopDatabase => "stop PostgreSQL at once",
+            S::CutDatabase => "cut lines to PostgreSQL",
+            S::CutBytes => "cut lines in mid-sentence",
+            S::CutCommits => "cut around COMMIT",
+            S::SlowDatabase => "slow PostgreSQL",
+            S::KillRedis => "kill Redis",
+            S::WipeRedis => "wipe Redis",
+            S::OldRedis => "restore an old Redis",
+            S::PauseRedis => "freeze Redis",
+            S::SlowRedis => "slow Redis",
+            S::HangRedis => "silence Redis",
+            S::CutRedis => "cut lines to Redis",
+            S::CutMoves => "cut after a move in Redis",
+            S::FillRedis => "fill Redis",
+            S::EvictRedis => "evict from Redis",
+            S::ReadOnlyRedis => "make Redis read-only",
+            S::SpoilRedis => "spoil types in Redis",
+            S::DeleteKeys => "delete keys of Redis",
+        }
+    }
+
+    pub const fn victim(self) -> Victim {
+        match self {
+            S::KillApi
+            | S::KillEngine
+            | S::KillWorker
+            | S::KillMany
+            | S::KillStopping
+            | S::Roll
+            | S::PauseWorker
+            | S::PauseEngine => Victim::Servers,
+            S::KillDatabase
+            | S::StopDatabase
+            | S::CutDatabase
+            | S::CutBytes
+            | S::CutCommits
+            | S::SlowDatabase => Victim::Database,
+            _ => Victim::Redis,
+        }
+    }
+
+    /// Whether it needs a server that we may kill, not only a line that we may cut.
+    pub const fn needs_our_own(self) -> bool {
+        matches!(self, S::KillDatabase | S::StopDatabase)
+    }
+
+    /// How often it is drawn, beside the others with the same victim.
+    pub const fn weight(self) -> u32 {
+        match self {
+            S::KillWorker => 6,
+            S::KillMany | S::KillApi | S::KillEngine => 2,
+            S::KillStopping | S::Roll | S::PauseEngine | S::PauseWorker => 1,
+            S::CutDatabase | S::CutCommits => 3,
+            S::KillRedis | S::WipeRedis => 4,
+            S::OldRedis => 2,
+            _ => 1,
+        }
+    }
+}

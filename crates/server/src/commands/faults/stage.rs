@@ -1,0 +1,236 @@
+//! What a run is played on: servers to be hurt, lines that break, a target, and a fleet.
+
+use std::{
+    net::{Ipv4Addr, SocketAddr},
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use baton_client::{Client, JobsQuery};
+use baton_lab::{
+    proxy::{self, Protocol, Proxy, Upstream},
+    servers::{self, Home, Postgres, Redis},
+    target::{self, Target},
+};
+use futures::future::try_join_all;
+use parking_lot::Mutex;
+use rand::{SeedableRng, rngs::StdRng};
+use tokio::task::block_in_place;
+
+use crate::{
+    cli::FaultsArgs,
+    exit::{Exit, Failure},
+};
+
+use super::{address, crew::Duty, has_redis, journal::Journal, node::Node, tally::Tally};
+
+/// How many calls a worker makes at once.
+pub const SLOTS: usize = 20;
+/// How long a stop may take.
+const GRACE: &str = "5s";
+
+pub struct Stage {
+    pub seed: u64,
+    pub lease: Duration,
+    pub target: Target,
+    /// The private one; one that was given is not ours to kill.
+    pub postgres: Option<Mutex<Postgres>>,
+    pub redis: Option<Mutex<Redis>>,
+    pub nodes: Vec<Node>,
+    /// One client for each server of the API.
+    pub doors: Vec<Client>,
+    pub journal: Journal,
+    pub tally: Tally,
+    /// Whatever works in it ends with us, however we end.
+    _home: Home,
+}
+
+impl Stage {
+    /// Starts everything; the logs of the servers go to this folder.
+    pub async fn set(
+        args: &FaultsArgs,
+        seed: u64,
+        tally: Tally,
+        folder: &Path,
+    ) -> Result<Self, Failure> {
+        let given = match &args.database {
+            Some(url) => Some(address::Database::read(url).await?),
+            None => None,
+        };
+        let home = Home::create("faults", "KILL").map_err(cannot)?;
+        let target = Target::start(target::Options::default())
+            .await
+            .map_err(|error| Failure::new(format!("the target cannot be started: {error}")))?;
+        let (postgres, database) = match given {
+            Some(database) => (None, database),
+            None => {
+                let postgres = block_in_place(|| Postgres::start(&[])).map_err(cannot)?;
+                let database = address::Database::read(&postgres.url()).await?;
+                (Some(Mutex::new(postgres)), database)
+            }
+        };
+        let redis = match has_redis(args) {
+            true => Some(block_in_place(|| Redis::start(&[])).map_err(cannot)?),
+            false => None,
+        };
+        let plan = Plan {
+            database,
+            redis: redis.as_ref().map(Redis::port),
+            lease: format!("{}ms", args.lease.as_millis()),
+            home: home.path().to_owned(),
+            folder: folder.to_owned(),
+            seed,
+        };
+        let (mut nodes, mut doors) = (Vec::new(), Vec::new());
+        for (number, (duty, name)) in (0..).zip(args.nodes.members()) {
+            let listen = plan.listen(duty)?;
+            nodes.push(plan.node(number, duty, name, listen).await?);
+            if let Some(listen) = listen {
+                doors.push(Client::new(&format!("http://{listen}"))?);
+            }
+        }
+        let stage = Self {
+            seed,
+            lease: args.lease,
+            target,
+            postgres,
+            redis: redis.map(Mutex::new),
+            nodes,
+            doors,
+            journal: Journal::default(),
+            tally,
+            _home: home,
+        };
+        stage.start().await?;
+        stage.is_empty().await?;
+        Ok(stage)
+    }
+
+    /// Jobs that nobody in this run asked for would be judged as if they had come from nowhere.
+    async fn is_empty(&self) -> Result<(), Failure> {
+        let Some(door) = self.doors.first() else {
+            return Ok(());
+        };
+        if door
+            .jobs_page(&JobsQuery::default())
+            .await?
+            .items
+            .is_empty()
+        {
+            return Ok(());
+        }
+        Err(
+            Failure::usage("the database that was given holds jobs already")
+                .then("Give an empty one: this run judges every job it finds."),
+        )
+    }
+
+    /// One first: it makes the schema.
+    async fn start(&self) -> Result<(), Failure> {
+        let Some((first, others)) = self.nodes.split_first() else {
+            return Ok(());
+        };
+        first.wait().await.start().await?;
+        let starts = others
+            .iter()
+            .map(|node| async { node.wait().await.start().await });
+        try_join_all(starts).await.map(|_| ())
+    }
+
+    /// Chance of its own for each part of the run.
+    pub fn chance(&self, part: u64) -> StdRng {
+        StdRng::seed_from_u64(self.seed.wrapping_mul(1_000_003).wrapping_add(part))
+    }
+
+    /// Breaks off every fault of the lines, and fails if a server has ended by itself.
+    pub async fn heal(&self) -> Result<(), Failure> {
+        for node in &self.nodes {
+            node.database.heal();
+            node.redis.iter().for_each(Proxy::heal);
+            node.wait().await.assert_alive()?;
+        }
+        Ok(())
+    }
+
+    /// Tells every server to stop, so that none is in the middle of something when its database goes.
+    pub async fn strike(&self) -> Result<(), Failure> {
+        let stops = self
+            .nodes
+            .iter()
+            .map(|node| async { node.wait().await.stop().await });
+        try_join_all(stops).await.map(|_| ())
+    }
+}
+
+/// What the nodes are made from.
+struct Plan {
+    database: address::Database,
+    redis: Option<u16>,
+    lease: String,
+    home: PathBuf,
+    folder: PathBuf,
+    seed: u64,
+}
+
+impl Plan {
+    fn listen(&self, duty: Duty) -> Result<Option<SocketAddr>, Failure> {
+        if !duty.listens() {
+            return Ok(None);
+        }
+        let port = servers::free_port().map_err(cannot)?;
+        Ok(Some(SocketAddr::from((Ipv4Addr::LOCALHOST, port))))
+    }
+
+    async fn node(
+        &self,
+        number: u64,
+        duty: Duty,
+        name: String,
+        listen: Option<SocketAddr>,
+    ) -> Result<Node, Failure> {
+        let seed = self.seed.wrapping_add(number);
+        let database = line(self.database.addr, Protocol::Postgres, seed).await?;
+        let redis = match self.redis {
+            Some(port) => {
+                let addr = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+                Some(line(addr, Protocol::Redis, seed).await?)
+            }
+            None => None,
+        };
+        let mut flags: Vec<String> = ["--grace", GRACE, "--log", "warn", "--lease", &self.lease]
+            .map(str::to_owned)
+            .into();
+        flags.extend(["--roles".to_owned(), duty.roles().to_owned()]);
+        flags.extend(["--slots".to_owned(), SLOTS.to_string()]);
+        flags.extend([
+            "--database".to_owned(),
+            self.database.behind(database.addr()),
+        ]);
+        if let Some(redis) = &redis {
+            flags.extend(["--redis".to_owned(), format!("redis://{}", redis.addr())]);
+        }
+        if let Some(listen) = listen {
+            flags.extend(["--listen".to_owned(), listen.to_string()]);
+        }
+        let log = self.folder.join(format!("{name}.log"));
+        let places = (self.home.clone(), log);
+        Ok(Node::new(name, duty, (database, redis), flags, places))
+    }
+}
+
+async fn line(addr: SocketAddr, protocol: Protocol, seed: u64) -> Result<Proxy, Failure> {
+    let options = proxy::Options {
+        upstream: Upstream::Tcp(addr),
+        protocol,
+        seed,
+    };
+    let started = Proxy::start(options).await;
+    started.map_err(|error| Failure::new(format!("no port for a proxy can be opened: {error}")))
+}
+
+/// What the lab could not start, in its own words, which name Debian's package.
+pub fn cannot(error: impl std::fmt::Display) -> Failure {
+    Failure::new(format!("{error:#}"))
+        .exit(Exit::Unreachable)
+        .then("An empty PostgreSQL can be given instead with --database URL --yes-wipe, and --without redis leaves Redis out.")
+}

@@ -1,0 +1,165 @@
+//! What has been done so far, what is to be done, and what is done next.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use parking_lot::Mutex;
+use rand::{RngExt, rngs::StdRng};
+use serde::{Deserialize, Serialize};
+use tokio::time::Instant;
+
+use crate::{cli::FaultsArgs, exit::Failure};
+
+use super::scenario::{Scenario, Victim};
+
+/// What is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Count {
+    Kills,
+    RedisKills,
+    DatabaseKills,
+    Cuts,
+    CommitCuts,
+    Jobs,
+}
+
+use Count as C;
+
+impl Count {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            C::Kills => "processes killed",
+            C::RedisKills => "kills and wipes of Redis",
+            C::DatabaseKills => "kills of PostgreSQL",
+            C::Cuts => "connections cut",
+            C::CommitCuts => "cuts around COMMIT",
+            C::Jobs => "jobs accepted",
+        }
+    }
+}
+
+/// What has been done so far, and what is to be done.
+pub struct Tally {
+    goals: BTreeMap<Count, u64>,
+    done: Mutex<BTreeMap<Count, u64>>,
+    deck: Vec<Scenario>,
+    began: Instant,
+    span: Duration,
+}
+
+impl Tally {
+    /// A goal that nothing in the deck brings nearer is a mistake.
+    pub fn new(args: &FaultsArgs, deck: Vec<Scenario>) -> Result<Self, Failure> {
+        let goals = [
+            (C::Kills, args.kills),
+            (C::RedisKills, args.redis_kills),
+            (C::DatabaseKills, args.database_kills),
+            (C::Cuts, args.cuts),
+            (C::CommitCuts, args.commit_cuts),
+            (C::Jobs, args.jobs),
+        ];
+        let goals: BTreeMap<_, _> = goals.into_iter().filter(|(_, goal)| *goal > 0).collect();
+        for goal in goals.keys().filter(|goal| **goal != C::Jobs) {
+            if !deck.iter().any(|one| brings(*one).contains(goal)) {
+                let goal = goal.as_str();
+                return Err(Failure::usage(format!(
+                    "the goal of {goal} cannot be reached: none of the scenarios to be played adds to it"
+                )));
+            }
+        }
+        Ok(Self {
+            goals,
+            done: Mutex::default(),
+            deck,
+            began: Instant::now(),
+            span: args.span,
+        })
+    }
+
+    pub fn add(&self, count: Count, more: u64) {
+        *self.done.lock().entry(count).or_default() += more;
+    }
+
+    /// For what is counted elsewhere.
+    pub fn set(&self, count: Count, to: u64) {
+        self.done.lock().insert(count, to);
+    }
+
+    pub fn done(&self, count: Count) -> u64 {
+        self.done.lock().get(&count).copied().unwrap_or(0)
+    }
+
+    pub fn counts(&self) -> BTreeMap<Count, u64> {
+        self.done.lock().clone()
+    }
+
+    pub fn elapsed(&self) -> Duration {
+        self.began.elapsed()
+    }
+
+    /// What is still to be done: the count, and how many more.
+    pub fn missing(&self) -> BTreeMap<Count, u64> {
+        let goals = self.goals.iter();
+        goals
+            .map(|(count, goal)| (*count, goal.saturating_sub(self.done(*count))))
+            .filter(|(_, missing)| *missing > 0)
+            .collect()
+    }
+
+    pub fn is_reached(&self) -> bool {
+        self.began.elapsed() >= self.span && self.missing().is_empty()
+    }
+
+    /// How much of it is done, from 0 to 1: as much as of what is furthest behind.
+    pub fn share(&self) -> f64 {
+        let time = self.began.elapsed().as_secs_f64() / self.span.as_secs_f64().max(0.001);
+        let goals = self.goals.iter();
+        goals
+            .map(|(count, goal)| self.done(*count) as f64 / *goal as f64)
+            .fold(time, f64::min)
+            .min(1.0)
+    }
+
+    /// What to do next to a victim: by chance, and rather what a goal still asks for.
+    pub fn draw(&self, victim: Victim, chance: &mut StdRng) -> Option<Scenario> {
+        let missing = self.missing();
+        let of_victim = self
+            .deck
+            .iter()
+            .copied()
+            .filter(|one| one.victim() == victim);
+        let weighed: Vec<_> = of_victim
+            .map(|one| {
+                let helps = brings(one).iter().any(|count| missing.contains_key(count));
+                (one, one.weight() * if helps { 4 } else { 1 })
+            })
+            .collect();
+        let total: u32 = weighed.iter().map(|(_, weight)| weight).sum();
+        if total == 0 {
+            return None;
+        }
+        let mut place = chance.random_range(0..total);
+        let mut drawn = weighed.into_iter();
+        let (one, _) = drawn.find(|(_, weight)| match place.checked_sub(*weight) {
+            Some(rest) => {
+                place = rest;
+                false
+            }
+            None => true,
+        })?;
+        Some(one)
+    }
+}
+
+/// What a scenario adds to.
+const fn brings(scenario: Scenario) -> &'static [Count] {
+    use Scenario as S;
+    match scenario {
+        S::KillApi | S::KillEngine | S::KillWorker | S::KillMany | S::KillStopping => &[C::Kills],
+        S::KillDatabase | S::StopDatabase => &[C::DatabaseKills],
+        S::CutDatabase | S::CutBytes | S::CutRedis => &[C::Cuts],
+        S::CutCommits => &[C::CommitCuts, C::Cuts],
+        S::KillRedis | S::WipeRedis | S::OldRedis => &[C::RedisKills],
+        _ => &[],
+    }
+}

@@ -1,0 +1,104 @@
+//! A reader of the event feed that stays from the first event to the last, across every fault.
+
+use std::time::Duration;
+
+use baton_client::{Client, EventsQuery, StreamQuery, Told};
+use baton_domain::event::EventId;
+use baton_lab::checker::{Seen, Subscriber as Log};
+use futures::StreamExt;
+use tokio::{sync::watch, task::JoinHandle, time::timeout};
+
+use crate::exit::Failure;
+
+use super::evidence::as_lab;
+
+/// How long the reader may be behind at the end.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A reader of the feed.
+pub struct Subscriber {
+    name: String,
+    last: watch::Sender<i64>,
+    task: JoinHandle<Result<Vec<Seen>, Failure>>,
+}
+
+impl Subscriber {
+    /// Follows the feed from its first event on.
+    pub async fn start(name: &str, client: &Client) -> Result<Self, Failure> {
+        let page = client.events(&EventsQuery::default()).await?;
+        let first = EventId {
+            seq: 0,
+            ..page.position
+        };
+        let query = StreamQuery {
+            after: Some(first.to_string()),
+            ..StreamQuery::default()
+        };
+        let feed = client.follow(query).await?.boxed();
+        let (last, end) = watch::channel(i64::MAX);
+        let task = tokio::spawn(read(feed, end));
+        Ok(Self {
+            name: name.to_owned(),
+            last,
+            task,
+        })
+    }
+
+    /// Lets it read up to the last event there is.
+    pub async fn end(self, client: &Client) -> Result<Log, Failure> {
+        let last = last_seq(client).await?;
+        self.end_at(last).await
+    }
+
+    /// Lets it read up to this event.
+    pub async fn end_at(self, last: i64) -> Result<Log, Failure> {
+        self.last.send_replace(last);
+        let mut seen = timeout(PATIENCE, self.task)
+            .await
+            .map_err(|_| Failure::new("the event stream did not reach the end of the feed"))?
+            .map_err(|error| Failure::new(format!("the subscriber has ended: {error}")))??;
+        seen.retain(|seen| !matches!(seen, Seen::Event(event) if event.seq > last));
+        Ok(Log {
+            name: self.name,
+            seen,
+            stayed: true,
+        })
+    }
+}
+
+async fn read(
+    mut feed: futures::stream::BoxStream<'static, baton_client::Result<Told>>,
+    mut end: watch::Receiver<i64>,
+) -> Result<Vec<Seen>, Failure> {
+    let mut seen = Vec::new();
+    let mut place = 0;
+    while place < *end.borrow() {
+        tokio::select! {
+            _ = end.changed() => {}
+            told = feed.next() => match told {
+                Some(Ok(Told::Event(event))) => {
+                    place = event.seq;
+                    seen.push(Seen::Event(as_lab(&event)?));
+                }
+                Some(Ok(Told::Reset(_))) => seen.push(Seen::Reset),
+                Some(Err(error)) => return Err(error.into()),
+                None => break,
+            },
+        }
+    }
+    Ok(seen)
+}
+
+async fn last_seq(client: &Client) -> Result<i64, Failure> {
+    let mut query = EventsQuery {
+        limit: Some(500),
+        ..EventsQuery::default()
+    };
+    loop {
+        let page = client.events(&query).await?;
+        if page.next.is_none() {
+            return Ok(page.position.seq);
+        }
+        query.after = page.next;
+    }
+}

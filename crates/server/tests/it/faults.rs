@@ -1,0 +1,91 @@
+//! The fault lab as a command: a short run, its history judged again, and a history that was tampered with.
+
+use serde_json::{Value, json};
+
+use crate::support::run;
+
+#[test]
+fn a_run_names_what_it_hurt_and_its_history_can_be_judged_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = [
+        "faults",
+        "--for",
+        "4s",
+        "--seed",
+        "7",
+        "--without",
+        "redis",
+        "--lease",
+        "2s",
+        "--rate",
+        "60",
+        "--nodes",
+        "api=1,engine=1,worker=2",
+        "--kills",
+        "5",
+        "--cuts",
+        "20",
+        "--json",
+        "--history",
+        "history.json",
+        "--at-most",
+        "60s",
+    ];
+
+    let ran = run(folder.path(), &words);
+    let again = run(
+        folder.path(),
+        &["faults", "--judge", "history.json", "--json"],
+    );
+
+    assert_eq!(ran.code(), 0, "{}{}", ran.out(), ran.err());
+    let report = ran.json();
+    assert_eq!(report["violations"], json!([]));
+    assert_eq!(report["lost"], json!([]));
+    assert_eq!(report["stale_results_accepted"], 0);
+    assert_eq!(report["missed"], json!({}));
+    assert!(report["counts"]["kills"].as_u64().unwrap() >= 5, "{report}");
+    assert!(report["counts"]["cuts"].as_u64().unwrap() >= 20, "{report}");
+    assert!(report["jobs"].as_u64().unwrap() > 100, "{report}");
+    assert_eq!(again.code(), 0, "{}", again.err());
+    assert_eq!(again.json(), report);
+
+    let mut history: Value = read(&folder.path().join("history.json"));
+    let lost = history["history"]["jobs"].as_array_mut().unwrap().remove(0);
+    let forged = folder.path().join("forged.json");
+    std::fs::write(&forged, history.to_string()).unwrap();
+    let forged = run(folder.path(), &["faults", "--judge", "forged.json"]);
+
+    let id = lost["id"].as_str().unwrap();
+    assert_eq!(forged.code(), 1, "{}", forged.err());
+    let said = forged.out();
+    assert!(said.contains("I1: ") && said.contains(id), "{said}");
+}
+
+#[test]
+fn what_cannot_be_played_is_refused_before_anything_is_started() {
+    let folder = tempfile::tempdir().unwrap();
+    for (words, said) in [
+        (
+            &["--only", "wipe-redis", "--without", "redis"][..],
+            "none of the scenarios",
+        ),
+        (&["--nodes", "api=2"], "no server has the role engine"),
+        (&["--database", "postgres://localhost/jobs"], "--yes-wipe"),
+        (
+            &["--database", "sqlite://x.db", "--yes-wipe"],
+            "not the address of a PostgreSQL",
+        ),
+        (&["--judge", "nothing.json"], "nothing.json cannot be read"),
+        (&["--only", "kill-worker", "--cuts", "5"], "connections cut"),
+    ] {
+        let ran = run(folder.path(), &[&["faults"], words].concat());
+
+        assert_eq!(ran.code(), 2, "{words:?}: {}", ran.err());
+        assert!(ran.err().contains(said), "{words:?}: {}", ran.err());
+    }
+}
+
+fn read(path: &std::path::Path) -> Value {
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
