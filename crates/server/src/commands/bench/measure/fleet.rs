@@ -142,6 +142,6 @@ async fn singles(session: &mut Session<'_>, redis: &Redis) -> Result<(), Failure
 }
 
 fn median(mut found: Vec<(Duration, f64)>) -> (Duration, f64) {
-    found.sort_by(|a, b| a.0.cmp(&b.0));
+    found.sort_by_key(|(took, _)| *took);
     found[found.len() / 2]
 }

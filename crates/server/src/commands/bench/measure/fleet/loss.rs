@@ -84,7 +84,6 @@ async fn rate(crowd: &Crowd, bar: &ProgressBar) -> Result<f64, Failure> {
     Ok(per_second(last - first, took))
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "it maps errors")]
 fn broken(error: impl std::fmt::Display) -> Failure {
     Failure::new(format!("the Redis of the measurement: {error:#}"))
 }
