@@ -79,9 +79,10 @@ impl Line {
 
     /// A connection of its own, for somebody who waits.
     pub async fn dedicated(&self) -> Result<MultiplexedConnection, Trouble> {
+        // The deadlines are ours, so that all of them are told in the same words.
         let config = AsyncConnectionConfig::new()
-            .set_connection_timeout(Some(self.connect))
-            .set_response_timeout(Some(self.command));
+            .set_connection_timeout(None)
+            .set_response_timeout(None);
         let connecting = self
             .client
             .get_multiplexed_async_connection_with_config(&config);
@@ -108,7 +109,6 @@ impl Line {
             .await
             .unwrap_or_else(|_| Err(Trouble::slow(&self.address, self.connect)));
         let (mut connection, number) = reached?;
-        // The deadline is ours alone: the connection's own would have to be set on each clone.
         match timeout(self.command, ask(&mut connection)).await {
             Ok(Ok(answer)) => Ok(answer),
             Ok(Err(error)) => {
