@@ -93,12 +93,12 @@ fn clock(theirs: Timestamp, ours: Timestamp) -> Finding {
     let offset = theirs.since(ours).max(ours.since(theirs));
     let millis = offset.as_millis();
     if offset <= OFFSET {
-        return good("clock", format!("is {millis} ms from the database's"));
+        return good("clock", format!("is {millis} ms from Baton's"));
     }
     bad(
         "clock",
         format!(
-            "is {millis} ms from the database's: nothing depends on it but reading logs side by side; let both follow NTP"
+            "is {millis} ms from Baton's: nothing depends on it but reading logs side by side; let both follow NTP"
         ),
     )
 }

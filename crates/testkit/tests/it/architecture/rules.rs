@@ -51,7 +51,7 @@ const THIRD_PARTIES: &[(&[&str], &[&str])] = &[
         &["baton-sql"],
     ),
     (&["redis"], &["baton-redis"]),
-    (&["reqwest"], &["baton-providers", "baton-client"]),
+    (&["reqwest"], &["baton-client"]),
     (&["axum"], &["baton-api", "baton-console", SERVER]),
     (
         &["clap", "clap_complete", "comfy-table", "indicatif"],
