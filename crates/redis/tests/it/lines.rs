@@ -38,13 +38,13 @@ async fn a_hint_that_was_moved_while_the_line_broke_stays_with_the_worker_until_
     proxy.cut_moves(1);
 
     let worker = worker();
-    let wait = hints.take(worker, QUEUE, 1, LONG);
+    let wait = hints.take(worker, QUEUE, 1, Duration::from_secs(2));
     let (taken, offered) = tokio::join!(wait, async {
         eventually("somebody waits", LONG, async || is_waited_for(&house)).await;
         house.offer(1).await
     });
 
-    assert!(matches!(taken, Err(HintError::Away(_))), "{taken:?}");
+    assert_eq!(taken, Ok(vec![]));
     assert_eq!(proxy.counts().cut_after_move, 1);
     assert_eq!(house.length().await, 0);
     assert_eq!(house.hints.takers().await.unwrap(), [worker]);

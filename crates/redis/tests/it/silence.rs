@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use baton_ports::{Hints, hints::HintError};
 use baton_testkit::eventually;
+use futures::future::join_all;
 
 use crate::house::{GIVEN_UP, HEAL, House, LONG, QUEUE, some};
 
@@ -99,4 +100,36 @@ async fn a_connection_that_breaks_once_is_replaced_and_nobody_is_away() {
 
     assert!(errors <= 20, "{errors}");
     assert_eq!(house.length().await, 11);
+}
+
+#[tokio::test]
+async fn many_connections_that_break_at_once_are_one_accident() {
+    let house = House::open().await;
+    let queues: Vec<_> = (0..20).map(|number| format!("queue-{number}")).collect();
+    let waiting = queues
+        .iter()
+        .map(|queue| house.hints.take(house.worker, queue, 1, LONG));
+
+    let break_all = async {
+        let all_wait = async || {
+            let clients = house.redis.command(&["INFO", "clients"]);
+            format!("{clients:?}").contains("blocked_clients:20")
+        };
+        eventually("all wait", LONG, all_wait).await;
+        house
+            .redis
+            .command(&["CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"]);
+        eventually("all wait again", LONG, all_wait).await;
+        let hints: Vec<_> = queues.iter().flat_map(|queue| some(queue, 1)).collect();
+        house.hints.offer(&hints).await
+    };
+    let (taken, offered) = tokio::join!(join_all(waiting), break_all);
+
+    assert_eq!(offered, Ok(()));
+    assert!(
+        taken
+            .iter()
+            .all(|taken| taken.as_ref().is_ok_and(|jobs| jobs.len() == 1)),
+        "{taken:?}"
+    );
 }
