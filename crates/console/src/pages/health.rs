@@ -67,7 +67,7 @@ fn hints(hints: &HintHealth) -> Chip {
         text: match &hints.state {
             HintState::Open => format!("from {}", hints.kind),
             HintState::Building => "being built anew".to_owned(),
-            HintState::Away(why) => format!("not from {}: {why}", hints.kind),
+            HintState::Away(why) => format!("none, jobs are claimed from the database: {why}"),
         },
     }
 }

@@ -42,7 +42,7 @@ impl Lookout {
         let note = Note {
             kind: kind.to_owned(),
             subject: "hints".to_owned(),
-            data: json!({"node": self.node.to_string(), "kind": self.hints.kind(), "reason": reason}),
+            data: json!({"node": self.node.to_string(), "reason": reason}),
         };
         self.tools.store.note(&note, self.tools.clock.now()).await?;
         self.tools.signal.ring(Wake::Facts);
