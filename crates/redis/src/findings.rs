@@ -15,8 +15,10 @@ const OLDEST: (u32, u32) = (6, 2);
 const SLOW: Duration = Duration::from_millis(20);
 /// Clocks that differ by more mislead whoever compares logs.
 const OFFSET: Duration = Duration::from_secs(1);
-/// A dead client holds its hints and its connection until then, at the longest.
+/// The connection of a machine that vanished stays for so long, in seconds.
 const KEEPALIVE: u64 = 300;
+/// A client is cut off when more than this waits for it, in bytes; an answer of hints takes less.
+const OUTPUT: u64 = 4 * 1024 * 1024;
 /// Questions of which the fastest answer counts.
 const QUESTIONS: usize = 5;
 
@@ -27,6 +29,9 @@ pub async fn of(inner: &Inner, now: Timestamp) -> Vec<Finding> {
         Err(trouble) => vec![bad("answer", trouble.why)],
     }
 }
+
+/// A setting and its value.
+type Setting = HashMap<String, String>;
 
 async fn look(inner: &Inner, now: Timestamp) -> Result<Vec<Finding>, Trouble> {
     let asked = Instant::now();
@@ -150,25 +155,50 @@ fn memory(info: &Info) -> Finding {
 
 /// What CONFIG tells, where it may be asked.
 async fn settings(inner: &Inner) -> Vec<Finding> {
-    let mut config = cmd("CONFIG");
-    config.arg("GET").arg("tcp-keepalive");
-    let Ok(config) = inner.line.ask::<HashMap<String, String>>(&config).await else {
-        return vec![good(
-            "tcp-keepalive",
-            "cannot be read here (CONFIG is not allowed)".to_owned(),
-        )];
+    let mut asked = pipe();
+    for name in ["tcp-keepalive", "client-output-buffer-limit"] {
+        asked.cmd("CONFIG").arg("GET").arg(name);
+    }
+    let Ok((keepalive, output)) = inner.line.ask_all::<(Setting, Setting)>(&asked).await else {
+        let message = "cannot be read here: CONFIG is not allowed".to_owned();
+        return vec![good("settings", message)];
     };
-    let keepalive = config
-        .get("tcp-keepalive")
-        .and_then(|value| value.parse().ok());
-    let keepalive: u64 = keepalive.unwrap_or_default();
-    if (1..=KEEPALIVE).contains(&keepalive) {
-        return vec![good("tcp-keepalive", format!("is {keepalive} s"))];
+    let value = |setting: Setting| setting.into_values().next().unwrap_or_default();
+    vec![
+        tcp_keepalive(&value(keepalive)),
+        output_limit(&value(output)),
+    ]
+}
+
+fn tcp_keepalive(seconds: &str) -> Finding {
+    if (1..=KEEPALIVE).contains(&seconds.parse().unwrap_or(0)) {
+        return good("tcp-keepalive", format!("is {seconds} s"));
     }
     let message = format!(
-        "is {keepalive} s: connections of machines that vanished stay; set tcp-keepalive to 60"
+        "is {seconds} s: connections of machines that vanished stay; set tcp-keepalive to 60"
     );
-    vec![bad("tcp-keepalive", message)]
+    bad("tcp-keepalive", message)
+}
+
+/// `normal 0 0 0 slave 268435456 67108864 60 ...`: by class of client, the hard and the soft limit.
+fn output_limit(limits: &str) -> Finding {
+    let mut words = limits
+        .split(' ')
+        .skip_while(|word| *word != "normal")
+        .skip(1);
+    let mut limit = || words.next().and_then(|word| word.parse().ok()).unwrap_or(0);
+    let (hard, soft): (u64, u64) = (limit(), limit());
+    let least = [hard, soft].into_iter().filter(|limit| *limit > 0).min();
+    match least {
+        Some(bytes) if bytes < OUTPUT => bad(
+            "client-output-buffer-limit",
+            format!(
+                "is {bytes} bytes for normal clients: long answers break the connection; set it to 0 or to some megabytes"
+            ),
+        ),
+        Some(bytes) => good("client-output-buffer-limit", format!("is {bytes} bytes")),
+        None => good("client-output-buffer-limit", "is none".to_owned()),
+    }
 }
 
 fn good(subject: &str, message: String) -> Finding {

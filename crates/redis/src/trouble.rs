@@ -103,6 +103,12 @@ impl Trouble {
         if let Some((_, means)) = REFUSALS.iter().find(|(word, _)| text.contains(word)) {
             return Self::refusing(format!("Redis at {address} {means}"));
         }
+        if text.contains("certificate") {
+            return Self::refusing(format!(
+                "Redis at {address} shows a certificate that is not trusted here ({error}): \
+                 add its authority to the system's or name it in SSL_CERT_FILE, and use the name it is for"
+            ));
+        }
         match error.kind() {
             ErrorKind::AuthenticationFailed => Self::refusing(format!(
                 "Redis at {address} refuses our user or password (WRONGPASS): correct them in its URL"
@@ -207,6 +213,16 @@ mod tests {
             );
             assert!(trouble.why.contains(advice), "{}", trouble.why);
         }
+    }
+
+    #[test]
+    fn a_certificate_that_is_not_trusted_is_no_silence() {
+        let broken = std::io::Error::other("invalid peer certificate: UnknownIssuer");
+
+        let trouble = Trouble::of(&RedisError::from(broken), "host:6379");
+
+        assert_eq!(trouble.kind, Kind::Refusing);
+        assert!(trouble.why.contains("SSL_CERT_FILE"), "{}", trouble.why);
     }
 
     #[test]

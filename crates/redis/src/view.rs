@@ -110,7 +110,7 @@ impl View {
                 present.generation = generation;
             }
             if is_back && present.away.take().is_some() {
-                tracing::info!("Redis is well: hints are used");
+                tracing::debug!("Redis is well");
             }
         });
     }
@@ -123,10 +123,7 @@ impl View {
         }
         self.change(|present| {
             if present.away.is_none() {
-                tracing::warn!(
-                    why = trouble.why,
-                    "work goes on from the database, without hints"
-                );
+                tracing::debug!(why = trouble.why, "Redis is given up");
             }
             present.away = Some(trouble.why.clone());
         });
