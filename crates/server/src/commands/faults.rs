@@ -86,6 +86,8 @@ async fn play(args: &FaultsArgs, output: &Output) -> Result<Exit, Failure> {
     output.say(format!("The seed is {seed}."));
     match record(args, seed, tally, folder.path(), output).await {
         Ok(recording) => judge(args, &recording, folder, output),
+        // Before anything was started there is nothing to look at.
+        Err(failure) if failure.exit == Exit::Usage => Err(failure),
         Err(failure) => Err(failure
             .then(format!("The seed was {seed}."))
             .then(format!("The servers' logs are in {}", kept(folder)))),

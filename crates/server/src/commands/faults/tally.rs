@@ -1,6 +1,6 @@
 //! What has been done so far, what is to be done, and what is done next.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{collections::BTreeMap, sync::OnceLock, time::Duration};
 
 use parking_lot::Mutex;
 use rand::{RngExt, rngs::StdRng};
@@ -43,7 +43,7 @@ pub struct Tally {
     goals: BTreeMap<Count, u64>,
     done: Mutex<BTreeMap<Count, u64>>,
     deck: Vec<Scenario>,
-    began: Instant,
+    began: OnceLock<Instant>,
     span: Duration,
 }
 
@@ -71,7 +71,7 @@ impl Tally {
             goals,
             done: Mutex::default(),
             deck,
-            began: Instant::now(),
+            began: OnceLock::new(),
             span: args.span,
         })
     }
@@ -93,8 +93,9 @@ impl Tally {
         self.done.lock().clone()
     }
 
+    /// Begins to count the time, when this is asked for first.
     pub fn elapsed(&self) -> Duration {
-        self.began.elapsed()
+        self.began.get_or_init(Instant::now).elapsed()
     }
 
     /// What is still to be done: the count, and how many more.
@@ -107,12 +108,12 @@ impl Tally {
     }
 
     pub fn is_reached(&self) -> bool {
-        self.began.elapsed() >= self.span && self.missing().is_empty()
+        self.elapsed() >= self.span && self.missing().is_empty()
     }
 
     /// How much of it is done, from 0 to 1: as much as of what is furthest behind.
     pub fn share(&self) -> f64 {
-        let time = self.began.elapsed().as_secs_f64() / self.span.as_secs_f64().max(0.001);
+        let time = self.elapsed().as_secs_f64() / self.span.as_secs_f64().max(0.001);
         let goals = self.goals.iter();
         goals
             .map(|(count, goal)| self.done(*count) as f64 / *goal as f64)

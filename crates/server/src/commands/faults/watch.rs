@@ -45,13 +45,10 @@ pub async fn until_reached(
         }
         count(stage, counters);
         bar.set_position((stage.tally.share() * WHOLE) as u64);
-        bar.set_message(format!(
-            "{} | {}",
-            told(&stage.tally),
-            now.names().join(", ")
-        ));
+        let told = told(&stage.tally);
+        bar.set_message(format!("{} | {told}", now.names().join(", ")));
         if !output.shows_progress() && last_line.elapsed() > LINES {
-            output.say(told(&stage.tally));
+            output.say(told);
             last_line = Instant::now();
         }
         sleep(LOOK).await;
