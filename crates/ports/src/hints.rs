@@ -47,13 +47,14 @@ pub trait Hints: Send + Sync + 'static {
     async fn drop_taken(&self, worker: WorkerId, hints: &[Hint]) -> Result<()>;
 
     /// Puts everything that a worker has taken and not dropped back in front of its queue, and forgets
-    /// the worker; says how many hints that were.
+    /// the worker; says how many hints that were. Many go in several steps, each of them whole.
     async fn give_back(&self, worker: WorkerId) -> Result<u64>;
 
     /// Shows for `span` that a worker lives. Nothing depends on it.
     async fn beat(&self, worker: WorkerId, span: Duration) -> Result<()>;
 
-    /// The workers that have taken hints in the present generation and were not forgotten.
+    /// The workers that have taken hints in the present generation, or waited for some, and were not
+    /// forgotten.
     async fn takers(&self) -> Result<Vec<WorkerId>>;
 
     /// How many hints each of these queues has.

@@ -15,6 +15,7 @@ mod enqueue;
 mod events;
 mod fleet;
 mod hinting;
+mod hints;
 mod limits;
 mod lists;
 mod model;
@@ -32,7 +33,10 @@ use std::{any::Any, future::Future, pin::Pin, process::ExitCode, sync::Arc};
 use libtest_mimic::{Arguments, Failed, Trial};
 use tokio::runtime;
 
-pub use self::bench::Bench;
+pub use self::{
+    bench::Bench,
+    hints::{FreshHints, HintsBench, HintsFactory, HintsPromise, run_hints},
+};
 use crate::Store;
 
 /// A future that is on its own.

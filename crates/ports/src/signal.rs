@@ -4,11 +4,12 @@
 //! at the store. Hints coalesce: a thousand rings before somebody looks are one.
 
 use std::sync::{
-    Arc, OnceLock,
+    Arc,
     atomic::{AtomicU64, Ordering},
 };
 
-use tokio::sync::{Notify, mpsc};
+use parking_lot::RwLock;
+use tokio::sync::Notify;
 
 /// What a hint is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -58,11 +59,11 @@ impl Wake {
     }
 }
 
-/// The bells of one process; an adapter carries the rings to other processes.
+/// The bells of one process; adapters carry the rings to other processes.
 #[derive(Debug, Default)]
 pub struct Signal {
     bells: [Arc<Rings>; Wake::ALL.len()],
-    carrier: OnceLock<mpsc::UnboundedSender<Wake>>,
+    carriers: RwLock<Vec<Arc<Load>>>,
 }
 
 /// How often a bell has rung, and who waits for it. Not a `watch`: that wakes its waiters in an order
@@ -74,16 +75,15 @@ struct Rings {
 }
 
 impl Signal {
-    /// Rings here, and in other processes if there is a carrier.
+    /// Rings here, and in other processes if there are carriers.
     pub fn ring(&self, wake: Wake) {
         self.hear(wake);
-        if let Some(carrier) = self.carrier.get() {
-            // A carrier that has ended carries nothing; the listeners' own waking covers it.
-            let _ = carrier.send(wake);
+        for load in self.carriers.read().iter() {
+            load.add(wake);
         }
     }
 
-    /// Rings here only: what a carrier does when another process rang.
+    /// Rings here only: what a carrier does when another process rang. No carrier carries it on.
     pub fn hear(&self, wake: Wake) {
         let rings = &self.bells[wake as usize];
         rings.count.fetch_add(1, Ordering::Release);
@@ -100,11 +100,51 @@ impl Signal {
         }
     }
 
-    /// Takes what is to be carried to other processes; there is one carrier at most.
+    /// One more carrier: it gets what rings here from now on.
     #[must_use]
-    pub fn carry(&self) -> Option<mpsc::UnboundedReceiver<Wake>> {
-        let (sender, receiver) = mpsc::unbounded_channel();
-        self.carrier.set(sender).ok().map(|()| receiver)
+    pub fn carry(&self) -> Carrier {
+        let load = Arc::<Load>::default();
+        self.carriers.write().push(Arc::clone(&load));
+        Carrier(load)
+    }
+}
+
+/// Takes rings to other processes. However long it cannot get through, it holds one ring of each bell.
+#[derive(Debug)]
+pub struct Carrier(Arc<Load>);
+
+impl Carrier {
+    /// Waits until something is to be carried, and takes it.
+    pub async fn next(&mut self) -> Vec<Wake> {
+        loop {
+            let rung = self.gathered();
+            if !rung.is_empty() {
+                return rung;
+            }
+            self.0.added.notified().await;
+        }
+    }
+
+    /// Takes what is to be carried now.
+    pub fn gathered(&mut self) -> Vec<Wake> {
+        let rung = self.0.rung.swap(0, Ordering::AcqRel);
+        let is_rung = |wake: &Wake| rung & (1 << *wake as u64) != 0;
+        Wake::ALL.into_iter().filter(is_rung).collect()
+    }
+}
+
+/// What one carrier has to carry.
+#[derive(Debug, Default)]
+struct Load {
+    /// A bit for each bell.
+    rung: AtomicU64,
+    added: Notify,
+}
+
+impl Load {
+    fn add(&self, wake: Wake) {
+        self.rung.fetch_or(1 << wake as u64, Ordering::AcqRel);
+        self.added.notify_one();
     }
 }
 
@@ -148,5 +188,30 @@ mod tests {
 
         bell.rung().await;
         assert!(!bell.has_rung());
+    }
+
+    #[tokio::test]
+    async fn each_carrier_gets_each_bell_that_rang_once() {
+        let signal = Signal::default();
+        let (mut one, mut other) = (signal.carry(), signal.carry());
+
+        signal.ring(Wake::Ready);
+        signal.ring(Wake::Cancel);
+        signal.ring(Wake::Ready);
+
+        assert_eq!(one.next().await, [Wake::Ready, Wake::Cancel]);
+        assert_eq!(other.next().await, [Wake::Ready, Wake::Cancel]);
+        assert_eq!(one.gathered(), []);
+    }
+
+    #[tokio::test]
+    async fn a_bell_that_was_only_heard_is_not_carried_on() {
+        let signal = Signal::default();
+        let mut carrier = signal.carry();
+
+        signal.hear(Wake::Events);
+        signal.ring(Wake::Due);
+
+        assert_eq!(carrier.next().await, [Wake::Due]);
     }
 }

@@ -1,11 +1,17 @@
 //! The kind `http`: one guarded call per attempt, and a verdict from whatever comes of it.
 
+mod address;
 mod answer;
+mod body;
 mod client;
-mod departure;
+mod connection;
+mod connector;
 mod exchange;
 mod failure;
+mod head;
 mod headers;
+mod outgoing;
+mod pool;
 mod request;
 mod retry_after;
 
@@ -18,18 +24,10 @@ use baton_domain::{
 };
 use baton_ports::{Call, Handler};
 use ipnet::IpNet;
-use reqwest::Client;
 
-use crate::{
-    policy::Policy,
-    signature::{Secret, sign},
-};
+use crate::signature::{Secret, sign};
 
-use self::{
-    departure::{Departure, WatchedBody},
-    exchange::NoAnswer,
-    request::Asked,
-};
+use self::{address::Addresses, client::Client, outgoing::Signed, request::Asked};
 
 /// How calls are made.
 #[derive(Debug, Clone)]
@@ -70,15 +68,12 @@ pub enum StartError {
     /// The TLS settings contradict each other.
     #[error("the TLS settings of outgoing calls do not work: {0}")]
     Tls(#[from] rustls::Error),
-    /// The HTTP client refuses its settings.
-    #[error("the client for outgoing calls cannot be built: {0}")]
-    Client(#[from] reqwest::Error),
 }
 
 /// Does the work of kind `http`: calls the payload's URL once per attempt.
 pub struct HttpHandler {
     client: Client,
-    policy: Arc<Policy>,
+    addresses: Addresses,
     secrets: Vec<Secret>,
     clock: Arc<dyn Clock>,
 }
@@ -89,54 +84,25 @@ impl HttpHandler {
     /// # Errors
     /// When the client cannot be built.
     pub fn new(config: HttpConfig, clock: Arc<dyn Clock>) -> Result<Self, StartError> {
-        let policy = Arc::new(Policy {
-            allow_private_targets: config.allow_private_targets,
-            allowed_networks: config.allowed_networks.clone(),
-        });
+        crate::init_crypto();
         Ok(Self {
-            client: client::build(&config, Arc::clone(&policy))?,
-            policy,
+            client: Client::new(&config)?,
+            addresses: Addresses::default(),
             secrets: config.secrets,
             clock,
         })
     }
 
-    async fn call(&self, call: &Call, asked: Asked) -> Verdict {
-        let origin = asked.url.origin().ascii_serialization();
-        if let Err(refused) = self.policy.check_host(asked.url.host().as_ref()) {
-            return failure::not_allowed(&refused);
-        }
-        let departure = Departure::default();
-        let url = asked.url.clone();
-        let request = match self.outgoing(call, asked, departure.clone()) {
-            Ok(request) => request,
-            Err(verdict) => return verdict,
-        };
-        match exchange::exchange(&self.client, request, &departure, call).await {
-            Ok(answer) => answer.verdict(&url, self.clock.now()),
-            Err(NoAnswer::Canceled) => Verdict::Canceled,
-            Err(NoAnswer::TimedOut(left)) => failure::timed_out(&origin, call.timeout, left),
-            Err(NoAnswer::Broken(error, left)) => failure::broken(&origin, &error, left),
-        }
-    }
-
-    fn outgoing(
-        &self,
-        call: &Call,
-        asked: Asked,
-        departure: Departure,
-    ) -> Result<reqwest::Request, Verdict> {
+    async fn call(&self, call: &Call, asked: &Asked) -> Verdict {
         let signed = self.sign(call, asked.body.as_deref().unwrap_or_default());
-        let mut headers = asked.headers;
-        headers::add_ours(&mut headers, call, signed).map_err(failure::not_sendable)?;
-        let body = WatchedBody::new(asked.body, &asked.method, departure);
-        let mut request = reqwest::Request::new(asked.method, asked.url);
-        *request.headers_mut() = headers;
-        *request.body_mut() = Some(reqwest::Body::wrap(body));
-        Ok(request)
+        let request = outgoing::write(call, asked, signed.as_ref());
+        match exchange::exchange(&self.client, asked, &request, call).await {
+            Ok(answer) => answer.verdict(&asked.address.url, self.clock.now()),
+            Err(no_answer) => failure::verdict(&no_answer, asked.address.origin(), call.timeout),
+        }
     }
 
-    fn sign(&self, call: &Call, body: &[u8]) -> Option<headers::Signed> {
+    fn sign(&self, call: &Call, body: &[u8]) -> Option<Signed> {
         if self.secrets.is_empty() {
             return None;
         }
@@ -144,7 +110,7 @@ impl HttpHandler {
         let id = call.idempotency_key().replace('.', "_");
         let seconds = self.clock.now().as_micros().div_euclid(1_000_000);
         let signature = sign(&self.secrets, &id, seconds, body);
-        Some(headers::Signed {
+        Some(Signed {
             id,
             seconds,
             signature,
@@ -159,12 +125,12 @@ impl Handler for HttpHandler {
     }
 
     fn check(&self, payload: &str) -> Result<(), Vec<FieldError>> {
-        Asked::read(payload).map(drop)
+        Asked::read(payload, &self.addresses).map(drop)
     }
 
     async fn run(&self, call: Call) -> Verdict {
-        match Asked::read(&call.order.payload) {
-            Ok(asked) => self.call(&call, asked).await,
+        match Asked::read(&call.order.payload, &self.addresses) {
+            Ok(asked) => self.call(&call, &asked).await,
             Err(errors) => crate::payload::refusal(&errors),
         }
     }

@@ -11,7 +11,6 @@ mod crypto;
 mod http;
 mod payload;
 mod policy;
-mod resolver;
 mod signature;
 mod simulate;
 

@@ -6,7 +6,6 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
-use url::Host;
 
 /// Decides which addresses may be connected to.
 #[derive(Debug, Clone, Default)]
@@ -51,18 +50,6 @@ impl Policy {
         addresses
             .into_iter()
             .try_for_each(|address| self.check(address))
-    }
-
-    /// Checks the host of a URL, as far as it is an address: such a host never reaches a resolver.
-    ///
-    /// # Errors
-    /// When it is an address that may not be connected to.
-    pub fn check_host(&self, host: Option<&Host<&str>>) -> Result<(), Refused> {
-        match host {
-            Some(Host::Ipv4(address)) => self.check(IpAddr::V4(*address)),
-            Some(Host::Ipv6(address)) => self.check(IpAddr::V6(*address)),
-            Some(Host::Domain(_)) | None => Ok(()),
-        }
     }
 
     fn allows(&self, address: IpAddr) -> bool {

@@ -9,8 +9,8 @@ mod sections;
 mod values;
 
 pub use layers::{Loaded, load};
-pub use sections::{Config, Http, LogFormat, Role};
-pub use values::{DatabaseUrl, address};
+pub use sections::{Config, Http, LogFormat, Redis, Role};
+pub use values::{DatabaseUrl, RedisUrl, address};
 
 /// The default file: every setting, its default, and why.
 pub const DEFAULT_FILE: &str = include_str!("../config.default.toml");

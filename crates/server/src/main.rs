@@ -8,6 +8,7 @@ mod commands;
 mod config;
 mod exit;
 mod output;
+mod redis;
 mod shutdown;
 mod store;
 mod telemetry;

@@ -2,19 +2,22 @@
 
 use std::sync::Arc;
 
-use baton_ports::{Signal, Store, store};
+use baton_ports::{Hints, Signal, Store, store};
 use baton_sql::{OpenError, OpenOptions};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     config::{Config, DatabaseUrl},
     exit::{Exit, Failure},
+    redis,
 };
 
-/// A store, and the bells that other processes ring too where the database carries them.
+/// A store, the bells that other processes ring too where somebody carries them, and hints where there
+/// is a Redis.
 pub struct Opened {
     pub store: Arc<dyn Store>,
     pub signal: Arc<Signal>,
+    pub hints: Option<Arc<dyn Hints>>,
 }
 
 /// Opens the database of the settings. Hints from other processes end when `stop` fires.
@@ -31,10 +34,12 @@ pub async fn open(config: &Config, stop: CancellationToken) -> Result<Opened, Fa
         .await
         .map_err(|error| refused(&error))?;
     let signal = Arc::new(Signal::default());
-    store.carry(signal.clone(), stop);
+    store.carry(signal.clone(), stop.clone());
+    let hints = redis::open(config, &store, &signal, stop).await?;
     Ok(Opened {
         store: Arc::new(store),
         signal,
+        hints: hints.map(|hints| hints as Arc<dyn Hints>),
     })
 }
 

@@ -59,6 +59,7 @@ pub fn metrics() -> Result<Metrics, Failure> {
             .then("This is a mistake of Baton's own; please report it.")
     })?;
     describe();
+    baton_redis::describe();
     metrics::gauge!("baton_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1.0);
     let folding = handle.clone();
     tokio::spawn(async move {
@@ -114,6 +115,18 @@ fn describe() {
     counter!(
         "baton_counter_drifts_total",
         "Counters that had to be repaired; more than none is worth a look."
+    );
+    gauge!(
+        "baton_hints_open",
+        "1 if hints are to be had on this node; 0 while jobs are claimed from the database."
+    );
+    counter!(
+        "baton_hints_rebuilt_total",
+        "Generations of hints that were built."
+    );
+    counter!(
+        "baton_hints_again_total",
+        "Jobs that were hinted at again because their hint was lost."
     );
     counter!(
         "baton_routine_failures_total",

@@ -9,7 +9,7 @@ use axum::{Router, response::Redirect, routing::get};
 use baton_api::Options;
 use baton_domain::{Clock, Timestamp, WorkerId, time::StoreClock};
 use baton_engine::{Engine, Settings, Supervisor};
-use baton_ports::{Handler, Signal, Store};
+use baton_ports::{Handler, Hints, Signal, Store};
 use baton_providers::{HttpConfig, SimulateConfig};
 use baton_worker::{Slots, Worker};
 use tokio_util::sync::CancellationToken;
@@ -26,6 +26,7 @@ pub struct House {
     pub engine: Engine,
     store: Arc<dyn Store>,
     signal: Arc<Signal>,
+    hints: Option<Arc<dyn Hints>>,
     clock: Arc<StoreClock>,
     handlers: Vec<Arc<dyn Handler>>,
     /// This incarnation of the process, in every role.
@@ -44,7 +45,11 @@ impl House {
         config: &Config,
         furnish: impl FnOnce(Vec<Arc<dyn Handler>>) -> Vec<Arc<dyn Handler>>,
     ) -> Result<Self, Failure> {
-        let Opened { store, signal } = opened;
+        let Opened {
+            store,
+            signal,
+            hints,
+        } = opened;
         let clock = follow(&*store).await?;
         let handlers = furnish(handlers(config, clock.clone())?);
         let settings = Settings {
@@ -59,10 +64,14 @@ impl House {
             handlers.clone(),
             settings,
         );
+        if let Some(hints) = &hints {
+            engine.hint_by(hints.clone());
+        }
         Ok(Self {
             engine,
             store,
             signal,
+            hints,
             node: WorkerId::new(clock.now()),
             clock,
             handlers,
@@ -73,6 +82,9 @@ impl House {
     pub fn supervise(&self, config: &Config) -> Supervisor {
         let supervisor = Supervisor::new(&self.engine);
         supervisor.start(self.engine.timekeeper(self.clock.clone()));
+        if let Some(lookout) = self.engine.lookout(self.node) {
+            supervisor.start(lookout);
+        }
         if config.server.roles.contains(&Role::Engine) {
             let retention = (&config.retention).into();
             for routine in self.engine.routines(self.node, retention) {
@@ -107,7 +119,10 @@ impl House {
             self.worker_config(config),
         );
         self.engine.employ(worker.desk());
-        worker
+        match &self.hints {
+            Some(hints) => worker.with_hints(hints.clone()),
+            None => worker,
+        }
     }
 
     /// The API, and the admin pages under `/admin`. Streams end when `stop` fires.

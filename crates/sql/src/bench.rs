@@ -23,7 +23,7 @@ use crate::{
         sqlite::{Sqlite, refused},
     },
     row::Row,
-    statement::{BENCH_SETTINGS, BENCH_WRITTEN},
+    statement::{BENCH_SETTINGS, BENCH_TRANSACTIONS, BENCH_WRITTEN},
     store::SqlStore,
     tls,
     value::params,
@@ -70,6 +70,17 @@ impl Tools {
         let rows = self.store.kernel().read(&BENCH_WRITTEN, params! {}).await?;
         let position = |row: Row| row.cells("log").maybe_int("written");
         rows.into_iter().next().map_or(Ok(None), position)
+    }
+
+    /// How many transactions the database has ended, where it counts them.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub async fn transactions(&self) -> Result<Option<i64>> {
+        let kernel = self.store.kernel();
+        let rows = kernel.read(&BENCH_TRANSACTIONS, params! {}).await?;
+        let count = |row: Row| row.cells("pg_stat_database").maybe_int("transactions");
+        rows.into_iter().next().map_or(Ok(None), count)
     }
 
     /// Brings what was written to its place, so that a measurement does not pay for what came before

@@ -4,11 +4,11 @@
 //! flush, which measured a tenth of the rate at 32 clients. Rings are gathered for a few
 //! milliseconds and sent from a connection of their own, after the commit they hint at.
 
-use std::{collections::HashSet, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
-use baton_ports::{Signal, Wake};
+use baton_ports::{Signal, Wake, signal::Carrier};
 use futures::{StreamExt, stream};
-use tokio::{sync::mpsc, time::sleep};
+use tokio::time::sleep;
 use tokio_postgres::{AsyncMessage, Client, Config};
 use tokio_util::sync::CancellationToken;
 
@@ -22,19 +22,19 @@ const PAUSE: Duration = Duration::from_secs(1);
 
 /// Starts to carry.
 pub fn start(config: Config, signal: Arc<Signal>, stop: CancellationToken) {
-    let Some(rings) = signal.carry() else { return };
+    let carrier = signal.carry();
     tokio::spawn(async move {
         tokio::select! {
-            () = run(config, signal, rings) => {}
+            () = run(config, signal, carrier) => {}
             () = stop.cancelled() => {}
         }
     });
 }
 
-async fn run(mut config: Config, signal: Arc<Signal>, mut rings: mpsc::UnboundedReceiver<Wake>) {
+async fn run(mut config: Config, signal: Arc<Signal>, mut carrier: Carrier) {
     config.options("-c synchronous_commit=off -c statement_timeout=10s");
     loop {
-        if let Err(error) = carry(&config, &signal, &mut rings).await {
+        if let Err(error) = carry(&config, &signal, &mut carrier).await {
             tracing::debug!(%error, "bells are not carried for a moment; everybody wakes by himself");
         }
         sleep(PAUSE).await;
@@ -44,7 +44,7 @@ async fn run(mut config: Config, signal: Arc<Signal>, mut rings: mpsc::Unbounded
 async fn carry(
     config: &Config,
     signal: &Signal,
-    rings: &mut mpsc::UnboundedReceiver<Wake>,
+    carrier: &mut Carrier,
 ) -> Result<(), tokio_postgres::Error> {
     let (client, mut connection) = config.connect(tls::connector()).await?;
     let mut messages = stream::poll_fn(move |context| connection.poll_message(context));
@@ -52,7 +52,7 @@ async fn carry(
         client.batch_execute(&format!("LISTEN {CHANNEL}")).await?;
         // What rang while nobody listened is unknown: everybody looks once.
         Wake::ALL.into_iter().for_each(|wake| signal.hear(wake));
-        send(&client, rings).await
+        send(&client, carrier).await
     };
     let hearing = async {
         while let Some(message) = messages.next().await {
@@ -70,19 +70,14 @@ async fn carry(
     }
 }
 
-async fn send(
-    client: &Client,
-    rings: &mut mpsc::UnboundedReceiver<Wake>,
-) -> Result<(), tokio_postgres::Error> {
-    while let Some(first) = rings.recv().await {
+async fn send(client: &Client, carrier: &mut Carrier) -> Result<(), tokio_postgres::Error> {
+    loop {
+        let mut wakes = carrier.next().await;
         sleep(GATHER).await;
-        let mut gathered = HashSet::from([first]);
-        while let Ok(wake) = rings.try_recv() {
-            gathered.insert(wake);
-        }
-        let words: Vec<_> = gathered.into_iter().map(Wake::as_str).collect();
+        wakes.extend(carrier.gathered());
+        let words: Vec<_> = wakes.into_iter().map(Wake::as_str).collect();
+        // Words that stand twice are one notice: PostgreSQL folds those of a transaction.
         let notify = "SELECT pg_notify($1, word) FROM unnest($2::text[]) AS word";
         client.execute(notify, &[&CHANNEL, &words]).await?;
     }
-    Ok(())
 }

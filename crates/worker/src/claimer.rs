@@ -1,31 +1,34 @@
 //! The claimer: takes jobs for free slots, all queues in one call.
 
-use std::{collections::HashMap, sync::Arc, sync::atomic::Ordering, time::Duration};
+mod claims;
+mod looks;
 
-use baton_domain::LeaseId;
+use std::{sync::Arc, sync::atomic::Ordering, time::Duration};
+
 use baton_ports::{
     Wake,
     signal::Bell,
-    store::{Claim, Claimed, Error, Line, Result, Want},
+    store::{Error, Line, Result},
 };
 use futures::FutureExt;
-use tokio::time::Instant;
+use tokio::{sync::oneshot, time::Instant};
 
 use crate::{
     core::Core,
-    detached::detached,
-    job::Job,
+    hinted::Hinted,
     lane::{Lane, Room},
-    patience::{Patience, jittered},
-    run, telemetry,
+    patience::Patience,
+    run,
 };
 
 /// How long a freed slot waits for others, so that claims stay big.
-const GATHER: Duration = Duration::from_millis(2);
+pub const GATHER: Duration = Duration::from_millis(2);
 /// How often queues are looked at when no bell rings, at the least.
 const SAFETY: Duration = Duration::from_secs(2);
+/// The same while jobs may come that no bell tells of and no hint leads to.
+const BLIND: Duration = Duration::from_millis(500);
 /// The same while a queue with limits of its own gave less than wanted: its limits may have room.
-const LIMITED: Duration = Duration::from_millis(250);
+pub const LIMITED: Duration = Duration::from_millis(250);
 /// How often queues are looked at, at the most, while there is something to claim without a look.
 const BUSY: Duration = Duration::from_millis(50);
 /// How long a job may stand behind running ones before it is given back.
@@ -40,13 +43,13 @@ pub struct Claimer {
     is_stale: bool,
     looked: Instant,
     next_look: Instant,
+    /// When to ask next which queues there are, of which hints may tell.
+    next_roll: Instant,
+    /// There are queues whose hints nobody waits for.
+    has_blind_spots: bool,
+    /// Takers whose hints have led to nothing; they go on after the next look.
+    misled: Vec<oneshot::Sender<()>>,
     patience: Patience,
-}
-
-/// A want, and the lane it is for.
-struct Wish {
-    lane: Arc<Lane>,
-    want: Want,
 }
 
 impl Claimer {
@@ -60,6 +63,9 @@ impl Claimer {
             is_stale: true,
             looked: now,
             next_look: now,
+            next_roll: now,
+            has_blind_spots: false,
+            misled: Vec::new(),
             patience: Patience::default(),
         }
     }
@@ -109,7 +115,8 @@ impl Claimer {
     async fn rest(&mut self) -> bool {
         self.is_stale |= self.bell.rung().now_or_never().is_some();
         let until = Instant::now() + STALE;
-        while !self.is_due() && self.room() == Room::None {
+        while !self.has_catches() && !self.is_due() && self.room() == Room::None {
+            self.is_stale |= self.take_alarm();
             let alarm = until.min(if self.is_stale {
                 self.pause_end()
             } else {
@@ -131,7 +138,7 @@ impl Claimer {
 
     async fn gather(&self) {
         let until = Instant::now() + GATHER;
-        while self.room() == Room::Some {
+        while !self.has_catches() && self.room() == Room::Some {
             let freed = self.core.lanes.freed.notified();
             if tokio::time::timeout_at(until, freed).await.is_err() {
                 return;
@@ -164,8 +171,32 @@ impl Claimer {
         let rooms = self
             .lines
             .iter()
-            .map(|line| self.core.lanes.lane(&line.queue).room());
+            .map(|line| self.room_of(&self.core.lanes.lane(&line.queue)));
         rooms.max().unwrap_or(Room::None)
+    }
+
+    /// How much room a lane has for a search. Where hints tell what joins the line, only a look
+    /// leads to one.
+    fn room_of(&self, lane: &Lane) -> Room {
+        if self.hears_of(lane) {
+            lane.room_to_search()
+        } else {
+            lane.room()
+        }
+    }
+
+    /// Whether hints tell what joins the line of this lane.
+    fn hears_of(&self, lane: &Lane) -> bool {
+        let hinted = self.core.hinted.get();
+        hinted.is_some_and(Hinted::is_open) && lane.outlook(|outlook| outlook.is_awaited())
+    }
+
+    fn has_catches(&self) -> bool {
+        self.core.hinted.get().is_some_and(Hinted::has_catches)
+    }
+
+    fn take_alarm(&self) -> bool {
+        self.core.hinted.get().is_some_and(Hinted::take_alarm)
     }
 
     async fn try_turn(&mut self) {
@@ -189,6 +220,7 @@ impl Claimer {
         }
         self.core.is_answered.store(false, Ordering::Relaxed);
         self.is_stale = true;
+        self.pass_catches_on();
         let wait = self.patience.wait();
         self.nap(wait).await;
     }
@@ -209,110 +241,6 @@ impl Claimer {
         }
         self.hand_out(wishes, claimed, sent);
         Ok(())
-    }
-
-    async fn look(&mut self) -> Result<()> {
-        self.is_stale = false;
-        self.looked = Instant::now();
-        let lanes = self.core.lanes.all();
-        lanes.iter().for_each(|lane| lane.begin_look());
-        self.lines = self.core.store.lines().await?;
-        self.core.heard();
-        // Who is not among the lines has nothing to claim.
-        lanes.iter().for_each(|lane| lane.set_dry(true));
-        for line in &self.lines {
-            let lane = self.core.lanes.lane(&line.queue);
-            lane.set_dry(false);
-            lane.set_limited(line.limited);
-        }
-        self.next_look = self.looked + jittered(SAFETY);
-        telemetry::slots(&self.core.lanes);
-        Ok(())
-    }
-
-    fn wishes(&self) -> Vec<Wish> {
-        let wishes = self.lines.iter().map(|line| self.wish(line));
-        wishes.filter(|wish| wish.want.limit > 0).collect()
-    }
-
-    fn wish(&self, line: &Line) -> Wish {
-        let lane = self.core.lanes.lane(&line.queue);
-        let (slots, trip) = (lane.slots, self.core.lanes.trip());
-        let limit = if lane.room() == Room::None {
-            0
-        } else {
-            // What is claimed counts against a queue's own limits, whether it runs or not.
-            let most = if line.limited {
-                0
-            } else {
-                self.core.config.prefetch
-            };
-            lane.want(|pace| pace.ahead(slots, trip, most))
-        };
-        Wish {
-            lane,
-            want: Want {
-                queue: line.queue.clone(),
-                lease: LeaseId::random(),
-                limit,
-                limited: line.limited,
-                hinted: None,
-            },
-        }
-    }
-
-    async fn claim(&self, wishes: &[Wish], sent: Instant) -> Result<Vec<Claimed>> {
-        let now = self.core.clock.now();
-        let claim = Claim {
-            worker: self.core.config.worker,
-            until: now + self.core.config.lease,
-            wants: wishes.iter().map(|wish| wish.want.clone()).collect(),
-        };
-        let store = Arc::clone(&self.core.store);
-        let claimed = detached(async move { store.claim(&claim, now).await }).await;
-        // Unless nothing was done, the claim may stand, also behind an answer that cannot be read.
-        if claimed
-            .as_ref()
-            .is_err_and(|error| !matches!(error, Error::Unavailable(_)))
-        {
-            let leases = wishes.iter().map(|wish| wish.want.lease);
-            self.core.doubt(leases, sent);
-        }
-        claimed
-    }
-
-    fn hand_out(&mut self, wishes: Vec<Wish>, claimed: Vec<Claimed>, sent: Instant) {
-        telemetry::claimed(claimed.len());
-        let mut batches: HashMap<LeaseId, Vec<Claimed>> = HashMap::new();
-        for claimed in claimed {
-            batches.entry(claimed.lease).or_default().push(claimed);
-        }
-        for wish in wishes {
-            let batch = batches.remove(&wish.want.lease).unwrap_or_default();
-            let is_dry = batch.len() < usize::try_from(wish.want.limit).unwrap_or(usize::MAX);
-            wish.lane.set_dry(is_dry);
-            if is_dry && wish.want.limited {
-                self.next_look = self.next_look.min(sent + jittered(LIMITED));
-            }
-            self.hand_to(&wish.lane, wish.want.lease, batch, sent);
-        }
-    }
-
-    fn hand_to(&self, lane: &Arc<Lane>, lease: LeaseId, batch: Vec<Claimed>, sent: Instant) {
-        if batch.is_empty() {
-            return;
-        }
-        let core = &self.core;
-        let over = core.abort.child_token();
-        let lease = core.book.add(lease, core.deadline(sent), batch.len(), over);
-        let now = Instant::now();
-        let jobs = batch
-            .into_iter()
-            .map(|claimed| Job::new(claimed, Arc::clone(&lease), now));
-        match lane.accept(jobs.collect()) {
-            Ok(runners) => run::start(core, lane, runners),
-            Err(jobs) => jobs.into_iter().for_each(|job| core.give_back(lane, job)),
-        }
     }
 
     fn give_back_stale(&self) {

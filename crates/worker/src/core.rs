@@ -3,20 +3,28 @@
 use std::{
     collections::{HashMap, HashSet},
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::Duration,
 };
 
 use baton_domain::{Clock, JobId, LeaseId, Timestamp, job::Illegal};
-use baton_ports::{Handler, Signal, Store};
+use baton_ports::{Handler, Signal, Store, hints::HintError};
 use parking_lot::Mutex;
 use tokio::{sync::Notify, time::Instant};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
-    book::Book, config::Config, ended::Ended, job::Job, lane::Lane, lanes::Lanes, results::Results,
+    book::Book,
+    config::Config,
+    ended::Ended,
+    hinted::Hinted,
+    job::Job,
+    lane::{Lane, Room},
+    lanes::Lanes,
+    lease::Lease,
+    results::Results,
     telemetry::Sampler,
 };
 
@@ -30,6 +38,8 @@ pub struct Core {
     pub clock: Arc<dyn Clock>,
     pub handlers: HashMap<&'static str, Arc<dyn Handler>>,
     pub config: Config,
+    /// What leads to jobs without a look; nothing if the worker was given no hints.
+    pub hinted: OnceLock<Hinted>,
     pub lanes: Lanes,
     pub book: Book,
     pub results: Results,
@@ -84,6 +94,7 @@ impl Core {
             signal,
             clock,
             config,
+            hinted: OnceLock::new(),
             book: Book::default(),
             results: Results::default(),
             calls: Mutex::default(),
@@ -118,6 +129,18 @@ impl Core {
         let lease = self.config.lease;
         let for_call = timeout.min(lease / 3) + lease / 15;
         for_call.max(lease * 9 / 10 - lease * 2 / 3)
+    }
+
+    /// How many hints to take for a lane, and how much room that is.
+    pub fn reach(&self, lane: &Lane) -> (u32, Room) {
+        let (slots, trip) = (lane.slots, self.lanes.trip());
+        lane.reach(|pace| pace.ahead(slots, trip, self.config.prefetch))
+    }
+
+    /// Takes note that a call for hints has failed; the claimer looks at the store at once.
+    pub fn hints_failed(&self, hinted: &Hinted, error: &HintError) {
+        hinted.failed(error);
+        self.lanes.freed.notify_one();
     }
 
     /// Whether claiming is of use: results can be recorded, leases can be renewed.
@@ -171,8 +194,16 @@ impl Core {
         self.conclude(&lease, ended);
     }
 
+    /// Drops a job that another worker may have, and what has led to it.
+    pub fn lose(&self, lane: &Lane, lease: &Lease, job: JobId, is_hinted: bool) {
+        self.book.close_one(lease);
+        if let Some(hinted) = self.hinted.get().filter(|_| is_hinted) {
+            hinted.returns.drop_followed([(&*lane.queue, job)]);
+        }
+    }
+
     /// Sends what has ended on its way to the store.
-    pub fn conclude(&self, lease: &crate::lease::Lease, ended: Result<Ended, Illegal>) {
+    pub fn conclude(&self, lease: &Lease, ended: Result<Ended, Illegal>) {
         match ended {
             Ok(ended) => self.results.push(ended),
             Err(illegal) => {

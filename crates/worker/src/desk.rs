@@ -10,7 +10,7 @@ use baton_ports::{
 use tokio::time::Instant;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 
-use crate::{core::Core, job::Job, lane::Lane, run, telemetry};
+use crate::{core::Core, job::Job, lane::Lane, outlook::Outlook, run, telemetry};
 
 /// The worker's desk.
 pub struct WorkersDesk(pub Arc<Core>);
@@ -42,7 +42,7 @@ impl Desk for WorkersDesk {
     }
 
     fn joined(&self, queue: &str) {
-        self.0.lanes.lane(queue).joined();
+        self.0.lanes.lane(queue).outlook(Outlook::joined);
     }
 }
 

@@ -20,6 +20,7 @@ use crate::{
     patience::Patience,
     refused,
     results::{FULL, WORTH_A_SECOND},
+    returns::{self, is_back},
     telemetry,
 };
 
@@ -142,10 +143,11 @@ pub fn landed(core: &Core, settlements: &[Settlement], abouts: &[About], answers
         core.book.close_one(&about.lease);
     }
     telemetry::recorded(core, settlements, abouts, answers);
-    ring(core, settlements);
+    returns::landed(core, settlements, abouts);
+    ring(core, settlements, abouts);
 }
 
-fn ring(core: &Core, settlements: &[Settlement]) {
+fn ring(core: &Core, settlements: &[Settlement], abouts: &[About]) {
     core.signal.ring(Wake::Facts);
     let leads_to = |states: &[State]| {
         settlements
@@ -155,7 +157,9 @@ fn ring(core: &Core, settlements: &[Settlement]) {
     if leads_to(&[State::Pending, State::RetryWait]) {
         core.signal.ring(Wake::Due);
     }
-    if leads_to(&[State::Queued]) {
+    // Hints tell of the others.
+    let mut ends = settlements.iter().zip(abouts);
+    if ends.any(|(end, about)| is_back(end) && !about.is_hinted) {
         core.signal.ring(Wake::Ready);
     }
 }

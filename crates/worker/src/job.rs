@@ -21,6 +21,8 @@ pub struct Job {
     pub queued_at: Timestamp,
     /// Since when the worker has it.
     pub since: Instant,
+    /// Whether a hint led to it, which is dropped when its end is recorded.
+    pub is_hinted: bool,
 }
 
 impl Job {
@@ -32,6 +34,7 @@ impl Job {
             lease,
             queued_at: claimed.queued_at,
             since,
+            is_hinted: false,
         }
     }
 }

@@ -3,9 +3,9 @@
 use std::{collections::VecDeque, sync::Arc, time::Duration};
 
 use parking_lot::Mutex;
-use tokio::time::Instant;
+use tokio::{sync::Notify, time::Instant};
 
-use crate::{job::Job, pace::Pace};
+use crate::{job::Job, outlook::Outlook, pace::Pace};
 
 /// One queue's slots.
 #[derive(Debug)]
@@ -14,10 +14,12 @@ pub struct Lane {
     pub queue: Arc<str>,
     /// How many jobs run at once.
     pub slots: u32,
+    /// Rings for the taker when there is room again, or more of it.
+    pub freed: Notify,
     state: Mutex<State>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct State {
     running: u32,
     /// Slots set aside for jobs that are being added.
@@ -26,13 +28,9 @@ struct State {
     pace: Pace,
     /// How many jobs to hold beyond the slots.
     ahead: u32,
-    /// The queue has nothing to claim, as far as we know: the last claim got less than it wanted, or
-    /// the last look did not find the queue.
-    is_dry: bool,
-    /// Jobs have joined the line since the last claim or look was sent: what it says is old.
-    has_news: bool,
-    /// The queue was seen to have limits of its own.
-    is_limited: bool,
+    outlook: Outlook,
+    /// When jobs were last taken in.
+    used: Option<Instant>,
     /// No job starts any more.
     is_closed: bool,
 }
@@ -52,68 +50,93 @@ impl Lane {
     /// A lane without jobs, of a queue that no look has found.
     pub fn new(queue: &str, slots: u32) -> Self {
         let state = State {
-            is_dry: true,
-            ..State::default()
+            running: 0,
+            held: 0,
+            buffer: VecDeque::new(),
+            pace: Pace::default(),
+            ahead: 0,
+            outlook: Outlook::dry(),
+            used: None,
+            is_closed: false,
         };
         Self {
             queue: queue.into(),
             slots,
+            freed: Notify::new(),
             state: Mutex::new(state),
         }
+    }
+
+    /// Asks, or tells, what is known of the queue.
+    pub fn outlook<T>(&self, say: impl FnOnce(&mut Outlook) -> T) -> T {
+        say(&mut self.state.lock().outlook)
     }
 
     /// How many jobs to claim now. From here on the lane says when it has room again.
     pub fn want(&self, ahead: impl FnOnce(&Pace) -> u32) -> u32 {
         let mut state = self.state.lock();
         state.ahead = ahead(&state.pace);
-        state.has_news = false;
+        state.outlook.begin();
         self.free(&state)
+    }
+
+    /// How many hints to take now, and how much room that is. A search that is due comes first: what
+    /// nobody hints at would wait for ever behind what somebody does.
+    pub fn reach(&self, ahead: impl FnOnce(&Pace) -> u32) -> (u32, Room) {
+        let mut state = self.state.lock();
+        state.ahead = ahead(&state.pace);
+        let is_due = state.outlook.is_flowing() && state.outlook.is_found();
+        let kept = if is_due { self.sample() } else { 0 };
+        let free = self.free(&state).saturating_sub(kept);
+        (free, self.room_for(&state, free))
+    }
+
+    /// How many jobs to look for while hints keep the worker busy: an eighth of the slots.
+    pub fn sample(&self) -> u32 {
+        (self.slots / 8).max(1)
     }
 
     /// How much room there is for claims.
     pub fn room(&self) -> Room {
         let state = self.state.lock();
-        if state.is_dry || state.is_closed {
+        if state.outlook.is_dry() || state.is_closed {
             Room::None
         } else {
             self.room_for(&state, self.free(&state))
         }
     }
 
+    /// How much room there is for what a look has found and nobody may have hinted at.
+    pub fn room_to_search(&self) -> Room {
+        let state = self.state.lock();
+        if !state.outlook.is_found() || state.is_closed {
+            Room::None
+        } else {
+            self.room_for(&state, self.free(&state))
+        }
+    }
+
+    /// How many jobs it can take in, whatever the queue has.
+    pub fn space(&self) -> u32 {
+        self.free(&self.state.lock())
+    }
+
     /// Whether it holds all it can, whatever the queue has.
     pub fn is_full(&self) -> bool {
-        self.free(&self.state.lock()) == 0
+        self.space() == 0
     }
 
-    /// Takes note that a look at the queues is sent.
-    pub fn begin_look(&self) {
-        self.state.lock().has_news = false;
-    }
-
-    /// Takes note of whether the queue had less than was wanted, or nothing.
-    pub fn set_dry(&self, is_dry: bool) {
-        let mut state = self.state.lock();
-        state.is_dry = is_dry && !state.has_news;
-    }
-
-    /// Takes note that jobs have joined the line.
-    pub fn joined(&self) {
-        let mut state = self.state.lock();
-        state.is_dry = false;
-        state.has_news = true;
-    }
-
-    /// Takes note of whether the queue has limits of its own.
-    pub fn set_limited(&self, is_limited: bool) {
-        self.state.lock().is_limited = is_limited;
+    /// When jobs were last taken in.
+    pub fn used(&self) -> Option<Instant> {
+        self.state.lock().used
     }
 
     /// Sets free slots aside, if a job that comes now would be the next to start: nothing is in line
     /// before it, neither here nor, as far as we know, in the queue.
     pub fn hold(&self, count: u32) -> bool {
         let mut state = self.state.lock();
-        let is_next = state.is_dry && state.buffer.is_empty();
-        let is_open = !state.is_limited && !state.is_closed;
+        let is_next = state.outlook.is_dry() && state.buffer.is_empty();
+        let is_open = !state.outlook.is_limited() && !state.is_closed;
         let is_held = is_next && is_open && self.idle(&state) >= count;
         if is_held {
             state.held += count;
@@ -147,6 +170,7 @@ impl Lane {
         if state.is_closed {
             return Err(jobs);
         }
+        state.used = Some(Instant::now());
         state.buffer.extend(jobs);
         Ok(self.engage(&mut state))
     }

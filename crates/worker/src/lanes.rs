@@ -51,15 +51,26 @@ impl Lanes {
         lane
     }
 
+    /// The lane of a queue that the worker has met.
+    pub fn find(&self, queue: &str) -> Option<Arc<Lane>> {
+        self.lanes.lock().get(queue).cloned()
+    }
+
+    /// How many jobs of this queue run at once.
+    pub fn slots_of(&self, queue: &str) -> u32 {
+        self.slots.of(queue)
+    }
+
     /// Every lane, by the name of its queue.
     pub fn all(&self) -> Vec<Arc<Lane>> {
         self.lanes.lock().values().cloned().collect()
     }
 
-    /// Takes note that a runner is done with a job, and tells the claimer when that matters.
+    /// Takes note that a runner is done with a job, and tells those who claim when that matters.
     pub fn done(&self, lane: &Lane, ran: Option<Duration>) {
         if lane.done(ran).is_some_and(|room| room != Room::None) {
             self.freed.notify_one();
+            lane.freed.notify_one();
         }
     }
 

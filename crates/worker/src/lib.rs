@@ -3,7 +3,9 @@
 //! Four loops share one [`core`]: the [`claimer`] takes jobs for free slots, runners ([`run`]) make
 //! the attempts, the [`flusher`] records results in batches, the [`renewer`] keeps the leases and
 //! hears of those that were lost; [`deadlines`] stops work whose lease may have ended. Beside the
-//! claimer, jobs come over the [`desk`], from the engine of the same process. A claimed job
+//! claimer, jobs come over the [`desk`], from the engine of the same process. A worker that was given
+//! hints has a [`taker`] for each queue, who tells the claimer where to look; what hints have led to is
+//! among the [`returns`]. A claimed job
 //! ends in exactly one of two ways: a settlement is recorded for it, or its lease is lost and another
 //! worker has it.
 //!
@@ -19,20 +21,24 @@ mod desk;
 mod detached;
 mod ended;
 mod flusher;
+mod hinted;
 mod job;
 mod lane;
 mod lanes;
 mod lease;
 mod orphans;
+mod outlook;
 mod pace;
 mod patience;
 mod refused;
 mod renewer;
 mod results;
+mod returns;
 mod run;
 mod runtime;
 mod status;
 mod stop;
+mod taker;
 mod telemetry;
 
 pub use config::{Config, Slots};

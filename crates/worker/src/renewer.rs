@@ -139,6 +139,7 @@ impl Renewer {
     }
 
     async fn beat(&mut self) {
+        self.beat_beside_hints();
         let (store, beat) = (Arc::clone(&self.core.store), beat_of(&self.core));
         let now = self.core.clock.now();
         let call = detached(async move { store.beat(&beat, now).await });
@@ -157,14 +158,23 @@ impl Renewer {
             _ => {}
         }
     }
+
+    /// Shows also where hints are kept that the worker lives; nothing depends on it.
+    fn beat_beside_hints(&self) {
+        if let Some(hinted) = self.core.hinted.get() {
+            let (hints, worker) = (Arc::clone(&hinted.hints), hinted.worker);
+            let span = self.core.config.lease;
+            tokio::spawn(async move { hints.beat(worker, span).await });
+        }
+    }
 }
 
 fn drop_lost(core: &Core, asked: &[LeaseId], renewed: &HashSet<LeaseId>) {
     let lost = core.book.lose(asked, renewed);
     if lost > 0 {
         let dropped = core.lanes.take_where(|job| job.lease.fate() == Fate::Lost);
-        for (_, job) in &dropped {
-            core.book.close_one(&job.lease);
+        for (lane, job) in &dropped {
+            core.lose(lane, &job.lease, job.order.id, job.is_hinted);
         }
     }
 }

@@ -120,7 +120,7 @@ async fn may_start(core: &Core, job: &Job) -> bool {
 
 fn not_started(core: &Core, lane: &Lane, job: Job) {
     if job.lease.fate() == Fate::Lost {
-        core.book.close_one(&job.lease);
+        core.lose(lane, &job.lease, job.order.id, job.is_hinted);
     } else {
         core.give_back(lane, job);
     }
@@ -164,7 +164,7 @@ async fn call(core: &Core, lane: &Lane, job: Job) -> Option<Duration> {
         Ending::Over => match stopped(core, job.lease.fate()) {
             Some(verdict) => verdict,
             None => {
-                core.book.close_one(&job.lease);
+                core.lose(lane, &job.lease, stub.job, job.is_hinted);
                 return Some(ran);
             }
         },
@@ -173,6 +173,7 @@ async fn call(core: &Core, lane: &Lane, job: Job) -> Option<Duration> {
         lease: Arc::clone(&job.lease),
         queue: Arc::clone(&lane.queue),
         kind: Cow::Borrowed(handler.kind()),
+        is_hinted: job.is_hinted,
         spans: Some(Spans { waited, ran }),
     };
     let ended = stub.decide(verdict, Some(started_at), core.clock.now(), about);

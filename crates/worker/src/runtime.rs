@@ -7,7 +7,7 @@ use std::{
 };
 
 use baton_domain::Clock;
-use baton_ports::{Desk, Handler, Signal, Store};
+use baton_ports::{Desk, Handler, Hints, Signal, Store};
 use tokio::{task::JoinHandle, time::Instant};
 
 use crate::{
@@ -18,7 +18,9 @@ use crate::{
     desk::WorkersDesk,
     detached::detached,
     flusher,
+    hinted::Hinted,
     renewer::Renewer,
+    returns,
     status::Status,
     stop::{Report, Stop},
     telemetry,
@@ -45,6 +47,15 @@ impl Worker {
         Self {
             core: Arc::new(Core::new(store, signal, clock, handlers, config)),
         }
+    }
+
+    /// The worker, led to jobs by hints; the first ones stay. It looks at the store all the same, if
+    /// less often, and claims there what no hint led to.
+    #[must_use]
+    pub fn with_hints(self, hints: Arc<dyn Hints>) -> Self {
+        let hinted = Hinted::new(hints, self.core.config.worker);
+        let _ = self.core.hinted.set(hinted);
+        self
     }
 
     /// How it is; the handle goes on working while it runs.
@@ -89,6 +100,7 @@ struct Loops {
     claimer: JoinHandle<()>,
     renewer: JoinHandle<()>,
     flusher: JoinHandle<()>,
+    returns: JoinHandle<()>,
 }
 
 impl Loops {
@@ -98,6 +110,7 @@ impl Loops {
             claimer: tokio::spawn(Claimer::new(Arc::clone(core)).run()),
             renewer: tokio::spawn(Renewer::new(Arc::clone(core)).run()),
             flusher: tokio::spawn(flusher::run(Arc::clone(core))),
+            returns: tokio::spawn(returns::run(Arc::clone(core))),
         }
     }
 }
@@ -111,6 +124,9 @@ async fn drain(core: &Arc<Core>, loops: Loops) {
     }
     core.results.wake.notify_one();
     core.runners.close();
+    if let Some(hinted) = core.hinted.get() {
+        hinted.takers.close();
+    }
 
     let is_done = within(end - last_words, async {
         // A claim that was under way gives its jobs back; only then has everything ended that began.
@@ -128,6 +144,7 @@ async fn drain(core: &Arc<Core>, loops: Loops) {
         core.over.cancel();
         within(end - last_words / 8, loops.renewer).await;
         leave(core, end).await;
+        within(end, loops.returns).await;
     }
 }
 

@@ -4,10 +4,7 @@ use baton_domain::{
     Timestamp,
     job::{Class, Failure, Verdict},
 };
-use reqwest::{
-    StatusCode,
-    header::{HeaderMap, LOCATION, RETRY_AFTER},
-};
+use http::StatusCode;
 use serde::Serialize;
 use url::Url;
 
@@ -87,12 +84,15 @@ pub struct Answer {
 }
 
 impl Answer {
-    pub fn new(status: StatusCode, headers: &HeaderMap) -> Self {
-        let text = |name| Some(headers.get(name)?.to_str().ok()?.to_owned());
+    pub const fn new(
+        status: StatusCode,
+        retry_after: Option<String>,
+        location: Option<String>,
+    ) -> Self {
         Self {
             status,
-            retry_after: text(RETRY_AFTER),
-            location: text(LOCATION),
+            retry_after,
+            location,
             body: Vec::new(),
         }
     }

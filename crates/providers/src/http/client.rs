@@ -1,47 +1,48 @@
-//! The one client of all calls: it does what it is told, once, and nothing by itself.
+//! The one client of all calls: it does what it is told, once, and nothing by itself. It follows no
+//! redirect, knows no proxy, and sends nothing again.
 
 use std::sync::Arc;
 
-use reqwest::{Client, redirect, retry};
-use rustls::{ClientConfig, RootCertStore, crypto::ring};
+use crate::policy::Policy;
 
-use crate::{policy::Policy, resolver::GuardedResolver};
+use super::{
+    HttpConfig,
+    address::Address,
+    connection::Connection,
+    connector::{Connector, NoConnection},
+    pool::Pool,
+};
 
-use super::{HttpConfig, StartError};
-
-const USER_AGENT: &str = concat!("baton/", env!("CARGO_PKG_VERSION"));
-
-pub fn build(config: &HttpConfig, policy: Arc<Policy>) -> Result<Client, StartError> {
-    crate::init_crypto();
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "this is the guarded client that the lint points to"
-    )]
-    let builder = Client::builder();
-    Ok(builder
-        .tls_backend_preconfigured(tls()?)
-        .dns_resolver(GuardedResolver(policy))
-        // A proxy from the environment would connect where the policy cannot look.
-        .no_proxy()
-        .redirect(redirect::Policy::none())
-        .referer(false)
-        .retry(retry::never())
-        .http1_only()
-        .user_agent(USER_AGENT)
-        .connect_timeout(config.connect_timeout)
-        .pool_idle_timeout(config.idle_timeout)
-        .pool_max_idle_per_host(config.max_idle_per_host)
-        .build()?)
+/// Where connections come from, and where they go when they are at rest.
+pub struct Client {
+    connector: Connector,
+    pool: Arc<Pool>,
 }
 
-fn tls() -> Result<ClientConfig, rustls::Error> {
-    let roots = RootCertStore {
-        roots: webpki_roots::TLS_SERVER_ROOTS.to_vec(),
-    };
-    Ok(
-        ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
-            .with_safe_default_protocol_versions()?
-            .with_root_certificates(roots)
-            .with_no_client_auth(),
-    )
+impl Client {
+    pub fn new(config: &HttpConfig) -> Result<Self, rustls::Error> {
+        let policy = Policy {
+            allow_private_targets: config.allow_private_targets,
+            allowed_networks: config.allowed_networks.clone(),
+        };
+        Ok(Self {
+            connector: Connector::new(policy, config.connect_timeout)?,
+            pool: Arc::new(Pool::new(config.max_idle_per_host, config.idle_timeout)),
+        })
+    }
+
+    /// A connection to where this address is that was kept.
+    pub fn kept(&self, address: &Address) -> Option<Connection> {
+        self.pool.take(address.origin())
+    }
+
+    /// A new connection to where this address is.
+    pub async fn connect(&self, address: &Address) -> Result<Connection, NoConnection> {
+        self.connector.connect(&address.url).await
+    }
+
+    /// Keeps a connection for the next call.
+    pub fn keep(&self, address: &Address, connection: Connection) {
+        self.pool.put(address.origin(), connection);
+    }
 }

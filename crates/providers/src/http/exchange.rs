@@ -3,12 +3,17 @@
 use std::time::Duration;
 
 use baton_ports::Call;
-use reqwest::{Client, Request, Response};
+use http::Method;
 use tokio::time::{Instant, timeout_at};
 
 use super::{
     answer::Answer,
-    departure::{Departure, Left},
+    body::Framing,
+    client::Client,
+    connection::{Broken, Connection},
+    connector::NoConnection,
+    head::Head,
+    request::Asked,
 };
 
 /// How much of an answer's body is read; a longer one costs its connection.
@@ -20,54 +25,86 @@ const BODY_PATIENCE: Duration = Duration::from_secs(5);
 
 /// Why there is no answer.
 pub enum NoAnswer {
-    /// It was withdrawn before it was sent, as the job is to stop.
+    /// Nothing was sent, as the job is to stop.
     Canceled,
-    /// The time was over.
-    TimedOut(Left),
-    /// The connection could not be made, or broke.
-    Broken(reqwest::Error, Left),
+    /// Nothing was sent, as there is no connection.
+    NotSent(NoConnection),
+    /// Nothing was sent, as there was no connection in time.
+    NotSentInTime,
+    /// It was sent, perhaps in part, and not answered in time.
+    TimedOut,
+    /// It was sent, perhaps in part, and the connection broke.
+    Broken(Broken),
 }
 
 /// Sends a request and waits for its answer.
 ///
-/// A cancel withdraws a request that was not sent yet; one that was is waited for up to the time-out,
-/// as its outcome is worth more than the seconds.
+/// A cancel stops a request that was not sent yet; one that was is waited for up to the time-out, as
+/// its outcome is worth more than the seconds.
 pub async fn exchange(
     client: &Client,
-    request: Request,
-    departure: &Departure,
+    asked: &Asked,
+    request: &[u8],
     call: &Call,
 ) -> Result<Answer, NoAnswer> {
     let deadline = Instant::now() + call.timeout;
-    let mut sending = std::pin::pin!(timeout_at(deadline, client.execute(request)));
-    let sent = tokio::select! {
-        biased;
-        () = call.cancel.cancelled() => match departure.withdraw() {
-            Left::Not => return Err(NoAnswer::Canceled),
-            Left::Perhaps => sending.await,
-        },
-        sent = &mut sending => sent,
+    if call.cancel.is_cancelled() {
+        return Err(NoAnswer::Canceled);
+    }
+    let mut connection = match client.kept(&asked.address) {
+        Some(kept) => kept,
+        // Rare and large, so it has a place of its own.
+        None => Box::pin(connect(client, asked, call, deadline)).await?,
     };
-    match sent {
-        Ok(Ok(response)) => Ok(read(response, deadline).await),
-        Ok(Err(error)) => Err(NoAnswer::Broken(error, departure.withdraw())),
-        Err(_) => Err(NoAnswer::TimedOut(departure.withdraw())),
+    // From here on the request may have left.
+    let (mut head, is_early) = match timeout_at(deadline, connection.send(request)).await {
+        Ok(answered) => answered.map_err(NoAnswer::Broken)?,
+        Err(_) => return Err(NoAnswer::TimedOut),
+    };
+    if asked.method == Method::HEAD {
+        head.framing = Framing::Length(0);
+    }
+    let is_fit = head.keeps_open && !is_early;
+    let (answer, is_whole) = read(&mut connection, head, deadline).await;
+    if is_fit && is_whole {
+        client.keep(&asked.address, connection);
+    }
+    Ok(answer)
+}
+
+async fn connect(
+    client: &Client,
+    asked: &Asked,
+    call: &Call,
+    deadline: Instant,
+) -> Result<Connection, NoAnswer> {
+    tokio::select! {
+        biased;
+        () = call.cancel.cancelled() => Err(NoAnswer::Canceled),
+        connected = timeout_at(deadline, client.connect(&asked.address)) => match connected {
+            Ok(connected) => connected.map_err(NoAnswer::NotSent),
+            Err(_) => Err(NoAnswer::NotSentInTime),
+        },
     }
 }
 
-/// Reads what is needed of an answer. A body that ends early, late or never only shortens the excerpt.
-async fn read(mut response: Response, deadline: Instant) -> Answer {
-    let mut answer = Answer::new(response.status(), response.headers());
+/// Reads what is needed of an answer, and says whether that was all of it. A body that ends early, late
+/// or never only shortens the excerpt.
+async fn read(connection: &mut Connection, head: Head, deadline: Instant) -> (Answer, bool) {
+    let mut answer = Answer::new(head.status, head.retry_after, head.location);
+    let mut framing = head.framing;
     let patience = deadline.min(Instant::now() + BODY_PATIENCE);
     let mut seen = 0;
     while seen < MOST_READ {
-        match timeout_at(patience, response.chunk()).await {
-            Ok(Ok(Some(chunk))) => {
-                seen += chunk.len();
-                answer.keep(&chunk);
-            }
-            Ok(Ok(None) | Err(_)) | Err(_) => break,
+        let keep = |piece: &[u8]| {
+            seen += piece.len();
+            answer.keep(piece);
+        };
+        match timeout_at(patience, connection.read(&mut framing, keep)).await {
+            Ok(Ok(true)) => {}
+            Ok(Ok(false)) => return (answer, true),
+            Ok(Err(_)) | Err(_) => break,
         }
     }
-    answer
+    (answer, false)
 }

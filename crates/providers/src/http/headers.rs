@@ -1,7 +1,6 @@
-//! The headers of a call: those its payload asks for, and ours.
+//! The headers that a payload asks for.
 
-use baton_ports::Call;
-use reqwest::header::{HeaderMap, HeaderName, HeaderValue, InvalidHeaderValue};
+use http::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::value::RawValue;
 
 use crate::payload::{Entries, Fields};
@@ -40,7 +39,7 @@ pub fn read(fields: &mut Fields<'_>) -> HeaderMap {
         "must be an object of texts, such as {\"Authorization\": \"Bearer ...\"}",
     );
     let entries = entries.map(|entries| entries.0).unwrap_or_default();
-    let mut headers = HeaderMap::with_capacity(entries.len() + OURS);
+    let mut headers = HeaderMap::with_capacity(entries.len());
     for (name, value) in entries {
         match read_one(&name, value, &headers) {
             Ok((name, value)) => {
@@ -86,38 +85,4 @@ fn reserved(name: &str) -> Option<&'static str> {
             name == *reserved || (reserved.ends_with('-') && name.starts_with(reserved))
         })
         .map(|(_, why)| *why)
-}
-
-/// How many headers are ours at most, the content type included.
-const OURS: usize = 7;
-
-/// What the signature headers say.
-pub struct Signed {
-    /// The same for every attempt of a run, without dots.
-    pub id: String,
-    /// When it was signed.
-    pub seconds: i64,
-    /// One signature for each secret.
-    pub signature: String,
-}
-
-/// Adds what a receiver needs to know of an attempt.
-pub fn add_ours(
-    headers: &mut HeaderMap,
-    call: &Call,
-    signed: Option<Signed>,
-) -> Result<(), InvalidHeaderValue> {
-    let mut add = |name: &'static str, value: String| {
-        headers.insert(HeaderName::from_static(name), value.try_into()?);
-        Ok(())
-    };
-    add("idempotency-key", call.idempotency_key())?;
-    add("baton-job-id", call.order.id.to_string())?;
-    add("baton-attempt", call.ticket.attempt.to_string())?;
-    if let Some(signed) = signed {
-        add("webhook-id", signed.id)?;
-        add("webhook-timestamp", signed.seconds.to_string())?;
-        add("webhook-signature", signed.signature)?;
-    }
-    Ok(())
 }

@@ -1,20 +1,21 @@
 //! What a payload of kind `http` asks for: `{url, method?, headers?, body?}`.
 
+use std::sync::Arc;
+
 use baton_domain::job::FieldError;
 use bytes::Bytes;
-use reqwest::{
+use http::{
     Method,
     header::{CONTENT_TYPE, HeaderMap, HeaderValue},
 };
 use serde_json::value::RawValue;
-use url::Url;
 
 use crate::payload::Fields;
 
-use super::headers;
-
-/// The longest URL that is called, in bytes; common servers refuse longer ones.
-const LONGEST_URL: usize = 8_000;
+use super::{
+    address::{Address, Addresses},
+    headers,
+};
 
 const METHODS: [Method; 7] = [
     Method::GET,
@@ -29,7 +30,7 @@ const METHODS: [Method; 7] = [
 /// A call that was asked for and can be made.
 #[derive(Debug)]
 pub struct Asked {
-    pub url: Url,
+    pub address: Arc<Address>,
     pub method: Method,
     pub headers: HeaderMap,
     pub body: Option<Bytes>,
@@ -37,14 +38,14 @@ pub struct Asked {
 
 impl Asked {
     /// Reads a payload, or says everything that is wrong with it.
-    pub fn read(payload: &str) -> Result<Self, Vec<FieldError>> {
+    pub fn read(payload: &str, addresses: &Addresses) -> Result<Self, Vec<FieldError>> {
         let mut fields = Fields::read(payload)?;
-        let url = read_url(&mut fields);
+        let address = read_address(&mut fields, addresses);
         let method = read_method(&mut fields);
         let mut headers = headers::read(&mut fields);
         let body = read_body(&mut fields, &mut headers);
-        let asked = url.zip(method).map(|(url, method)| Self {
-            url,
+        let asked = address.zip(method).map(|(address, method)| Self {
+            address,
             method,
             headers,
             body,
@@ -53,48 +54,22 @@ impl Asked {
     }
 }
 
-fn read_url(fields: &mut Fields<'_>) -> Option<Url> {
+fn read_address(fields: &mut Fields<'_>, addresses: &Addresses) -> Option<Arc<Address>> {
     const RULE: &str = "must be a text such as \"https://example.com/hook\"";
     let Some(raw) = fields.take_raw("url") else {
         fields.refuse("url", "is missing: say which address to call");
         return None;
     };
-    let parsed = serde_json::from_str::<String>(raw.get())
+    let read = serde_json::from_str::<String>(raw.get())
         .map_err(|_| RULE.to_owned())
-        .and_then(|text| parse_url(&text));
-    match parsed {
-        Ok(url) => Some(url),
+        .and_then(|text| addresses.read(&text));
+    match read {
+        Ok(address) => Some(address),
         Err(message) => {
             fields.refuse("url", message);
             None
         }
     }
-}
-
-fn parse_url(text: &str) -> Result<Url, String> {
-    if text.len() > LONGEST_URL {
-        return Err(format!("must be at most {LONGEST_URL} bytes long"));
-    }
-    let mut url = Url::parse(text)
-        .map_err(|error| format!("is not a whole URL such as https://example.com/hook: {error}"))?;
-    if !matches!(url.scheme(), "http" | "https") {
-        return Err("must begin with http:// or https://".to_owned());
-    }
-    if !url.username().is_empty() || url.password().is_some() {
-        return Err(
-            "must not carry a user name or password; put an Authorization header into \
-             payload.headers instead"
-                .to_owned(),
-        );
-    }
-    if url.host_str().is_none_or(str::is_empty) {
-        return Err("must name a host".to_owned());
-    }
-    if url.port() == Some(0) {
-        return Err("cannot be called on port 0".to_owned());
-    }
-    url.set_fragment(None);
-    Ok(url)
 }
 
 fn read_method(fields: &mut Fields<'_>) -> Option<Method> {

@@ -4,6 +4,7 @@
 mod bench;
 mod cancel;
 mod check;
+mod connections;
 mod departure;
 mod doubt;
 mod policy;

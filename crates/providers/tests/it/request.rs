@@ -140,15 +140,3 @@ async fn a_call_is_signed_with_every_secret_and_its_id_has_no_dot() {
             .all(|signature| signature.starts_with("v1,") && signature.len() == 47)
     );
 }
-
-#[tokio::test]
-async fn connections_are_kept_and_used_again() {
-    let mut target = Target::that_answers("200 OK", "", "fine").await;
-    let handler = handler();
-
-    for _ in 0..5 {
-        accepted(&handler.run(call(&json!({"url": target.url()}))).await);
-    }
-
-    assert_eq!((target.arrived(), target.connects()), (5, 1));
-}

@@ -8,10 +8,11 @@ use clap::{Args, ValueEnum};
 #[derive(Debug, Args)]
 #[command(
     after_help = "Without names: drain, batch, single, latency, store, snapshot, http and api, in about \
-two minutes. With --all also history and memory, which take tens of minutes and up to 20 GB of disk."
+two minutes. With --all also history and memory, which take tens of minutes and up to 20 GB of disk, and \
+on PostgreSQL fleet, which needs the program redis-server."
 )]
 pub struct BenchArgs {
-    /// What to measure [default: all but history and memory]
+    /// What to measure [default: all but history, memory and fleet]
     #[arg(value_name = "MEASUREMENT")]
     pub measurements: Vec<Measurement>,
     /// A server to make a scratch database on, postgres://..., or an SQLite file that is not there yet
@@ -69,13 +70,20 @@ pub enum Measurement {
     History,
     /// Peak memory of a server that accepts, and of one that drains
     Memory,
+    /// Four worker processes with a Redis and without, and what its loss costs
+    Fleet,
 }
 
 impl BenchArgs {
     /// What is to be measured, in the order in which it is.
     pub fn chosen(&self) -> Vec<Measurement> {
         let all = Measurement::value_variants().iter().copied();
-        let is_long = |it: &Measurement| matches!(it, Measurement::History | Measurement::Memory);
+        let is_long = |it: &Measurement| {
+            matches!(
+                it,
+                Measurement::History | Measurement::Memory | Measurement::Fleet
+            )
+        };
         let named = |it: &Measurement| match &*self.measurements {
             [] => self.all || !is_long(it),
             names => names.contains(it),
@@ -107,6 +115,7 @@ impl Measurement {
             Self::Api => "api",
             Self::History => "history",
             Self::Memory => "memory",
+            Self::Fleet => "fleet",
         }
     }
 }
@@ -135,7 +144,7 @@ mod tests {
 
         assert_eq!(quick.len(), 8);
         assert!(!quick.contains(&Measurement::History));
-        assert_eq!(all.len(), 10);
+        assert_eq!(all.len(), 11);
         assert_eq!(named, [Measurement::Drain, Measurement::Memory]);
     }
 

@@ -22,14 +22,8 @@ pub struct Settings {
         hide_env_values = true
     )]
     pub database: Option<String>,
-    /// Not spoken by this build yet
-    #[arg(
-        long,
-        env = "BATON_REDIS",
-        value_name = "URL",
-        hide = true,
-        hide_env_values = true
-    )]
+    /// A Redis that tells workers where jobs are: redis://host:6379; it may vanish at any moment
+    #[arg(long, env = "BATON_REDIS", value_name = "URL", hide_env_values = true)]
     pub redis: Option<String>,
     /// Where to listen; another address than loopback also needs --insecure-no-auth
     #[arg(long, env = "BATON_LISTEN", value_name = "ADDR", value_parser = address)]

@@ -79,5 +79,6 @@ async fn measure(measurement: Measurement, session: &mut Session<'_>) -> Result<
         Measurement::Api => measure::api::run(session).await,
         Measurement::History => measure::history::run(session).await,
         Measurement::Memory => measure::memory::run(session).await,
+        Measurement::Fleet => measure::fleet::run(session).await,
     }
 }

@@ -10,16 +10,21 @@ use std::{
 };
 
 use baton_client::Client;
-use baton_domain::{Clock, time::SystemClock};
-use baton_ports::{Store, store::Durability};
+use baton_domain::{Clock, Timestamp, time::SystemClock};
+use baton_ports::{
+    Store,
+    store::{self as store_port, Durability},
+};
 use serde::Serialize;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
 
 use crate::{
-    config::{Config, Loaded, Role},
+    config::{Config, Loaded, Redis, Role},
     exit::{Exit, Failure},
     output::Output,
+    redis,
     store::{self, Opened},
 };
 
@@ -62,7 +67,12 @@ pub async fn run(loaded: Loaded, output: &Output) -> Result<Exit, Failure> {
     if config.server.roles.contains(&Role::Api) {
         findings.push(port(config).await);
     }
-    findings.extend(database(config).await);
+    let (of_database, time) = database(config).await;
+    findings.extend(of_database);
+    if !config.redis.url.is_empty() {
+        let now = time.unwrap_or_else(|| SystemClock.now());
+        findings.extend(redis(config, now).await);
+    }
     let odd = |warning: &String| Finding::new(Mark::Odd, "settings", warning);
     findings.extend(loaded.warnings.iter().map(odd));
     show(&findings, output);
@@ -114,7 +124,33 @@ async fn port(config: &Config) -> Finding {
     Finding::new(Mark::Bad, "port", message)
 }
 
-async fn database(config: &Config) -> Vec<Finding> {
+/// What the database is like, and its time if it told.
+async fn database(config: &Config) -> (Vec<Finding>, Option<Timestamp>) {
+    let mut findings = vec![schema(config).await];
+    if findings[0].subject != "schema" || findings[0].mark != Mark::Good {
+        return (findings, None);
+    }
+    let mut lenient = config.clone();
+    // What is unsafe is to be found, not to be refused.
+    lenient.database.allow_unsafe = true;
+    lenient.database.migrate = false;
+    lenient.redis = Redis::default();
+    let mut time = None;
+    match store::open(&lenient, CancellationToken::new()).await {
+        Ok(Opened { store, .. }) => {
+            findings.extend(inside(&*store, config).await);
+            time = store.time().await.ok();
+        }
+        Err(failure) if failure.exit == Exit::Conflict => {
+            findings.push(Finding::new(Mark::Odd, "database", failure.what()));
+        }
+        Err(failure) => findings.push(Finding::new(Mark::Bad, "database", failure.what())),
+    }
+    (findings, time)
+}
+
+/// Whether the database is there, and its schema the one of this version.
+async fn schema(config: &Config) -> Finding {
     let url = &config.database.url;
     // Opening would make the file; a doctor changes nothing.
     if url
@@ -122,35 +158,35 @@ async fn database(config: &Config) -> Vec<Finding> {
         .is_some_and(|file| !fs::exists(file).unwrap_or(true))
     {
         let message = format!("{url} is not there yet; the first start makes it");
-        return vec![Finding::new(Mark::Good, "database", message)];
+        return Finding::new(Mark::Good, "database", message);
     }
-    let schema = match store::pending(url).await {
+    match store::pending(url).await {
         Ok(pending) if pending.is_empty() => {
             Finding::new(Mark::Good, "schema", "is the one of this version")
         }
         Ok(pending) if url.file().is_some() => {
             let message = format!("lacks {}; the next start adds it", pending.join(", "));
-            return vec![Finding::new(Mark::Odd, "schema", message)];
+            Finding::new(Mark::Odd, "schema", message)
         }
         Ok(pending) => {
             let message = format!("lacks {}. Run `baton migrate`", pending.join(", "));
-            return vec![Finding::new(Mark::Bad, "schema", message)];
+            Finding::new(Mark::Bad, "schema", message)
         }
-        Err(failure) => return vec![Finding::new(Mark::Bad, "database", failure.what())],
-    };
-    let mut findings = vec![schema];
-    let mut lenient = config.clone();
-    // What is unsafe is to be found, not to be refused.
-    lenient.database.allow_unsafe = true;
-    lenient.database.migrate = false;
-    match store::open(&lenient, CancellationToken::new()).await {
-        Ok(Opened { store, .. }) => findings.extend(inside(&*store, config).await),
-        Err(failure) if failure.exit == Exit::Conflict => {
-            findings.push(Finding::new(Mark::Odd, "database", failure.what()));
-        }
-        Err(failure) => findings.push(Finding::new(Mark::Bad, "database", failure.what())),
+        Err(failure) => Finding::new(Mark::Bad, "database", failure.what()),
     }
-    findings
+}
+
+/// Nothing about Redis keeps a server from working, so nothing is worse than odd.
+async fn redis(config: &Config, now: Timestamp) -> Vec<Finding> {
+    let url = &config.redis.url;
+    let stop = CancellationToken::new();
+    let hints = match redis::meet(url, Uuid::nil(), stop.clone()).await {
+        Ok(hints) => hints,
+        Err(failure) => return vec![Finding::new(Mark::Bad, "redis", failure.what())],
+    };
+    let found = hints.findings(now).await;
+    stop.cancel();
+    found.into_iter().map(shown).collect()
 }
 
 async fn inside(store: &dyn Store, config: &Config) -> Vec<Finding> {
@@ -164,18 +200,20 @@ async fn inside(store: &dyn Store, config: &Config) -> Vec<Finding> {
         Err(error) => findings.push(Finding::new(Mark::Bad, "durability", error.to_string())),
     }
     match store.findings().await {
-        Ok(found) => findings.extend(found.into_iter().map(|finding| {
-            let mark = if finding.is_good {
-                Mark::Good
-            } else {
-                Mark::Odd
-            };
-            Finding::new(mark, &finding.subject, finding.message)
-        })),
+        Ok(found) => findings.extend(found.into_iter().map(shown)),
         Err(error) => findings.push(Finding::new(Mark::Bad, "database", error.to_string())),
     }
     findings.push(clock(store).await);
     findings
+}
+
+fn shown(finding: store_port::Finding) -> Finding {
+    let mark = if finding.is_good {
+        Mark::Good
+    } else {
+        Mark::Odd
+    };
+    Finding::new(mark, &finding.subject, finding.message)
 }
 
 fn durability(level: Durability, is_accepted: bool) -> Finding {

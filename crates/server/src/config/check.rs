@@ -13,22 +13,11 @@ const SHORTEST_LEASE: Duration = Duration::from_secs(1);
 /// Refuses what cannot be; answers with what is odd though it can be meant.
 pub fn all(config: &Config) -> Result<Vec<String>, Failure> {
     check_database(config)?;
+    check_redis(config)?;
     check_address(config)?;
     check_worker(config)?;
     check_log(config)?;
     Ok(warnings(config))
-}
-
-/// Refuses Redis, which this build does not speak.
-pub fn refuse_unspoken(redis: Option<&str>) -> Result<(), Failure> {
-    match redis {
-        None => Ok(()),
-        Some(_) => Err(
-            Failure::usage("a Redis is named, but this build does not speak to one yet").then(
-                "Redis only makes Baton faster; leave out --redis and BATON_REDIS, and nothing is missing.",
-            ),
-        ),
-    }
 }
 
 fn check_database(config: &Config) -> Result<(), Failure> {
@@ -44,6 +33,19 @@ fn check_database(config: &Config) -> Result<(), Failure> {
                 .then("Use sqlite://path/to/baton.db or postgres://user@host/name."),
         ),
     }
+}
+
+fn check_redis(config: &Config) -> Result<(), Failure> {
+    let url = &config.redis.url;
+    let is_redis = |scheme| url.reveal().starts_with(scheme);
+    if url.is_empty() || ["redis://", "rediss://"].into_iter().any(is_redis) {
+        return Ok(());
+    }
+    Err(
+        Failure::usage(format!("{url:?} is not the address of a Redis")).then(
+            "Use redis://host:6379, or rediss:// for TLS; redis://:password@host:6379/1 names a password and a database.",
+        ),
+    )
 }
 
 fn check_address(config: &Config) -> Result<(), Failure> {
@@ -107,6 +109,11 @@ fn warnings(config: &Config) -> Vec<String> {
             "a SQLite file has one process, so nobody does what this one leaves out: {}",
             missing.join(", ")
         ));
+    }
+    if config.database.url.scheme() == "sqlite" && !config.redis.url.is_empty() {
+        warnings.push(
+            "a SQLite file has one process, which needs no Redis to find its jobs".to_owned(),
+        );
     }
     if config.server.insecure_no_auth && !config.server.listen.ip().is_loopback() {
         warnings.push(format!(

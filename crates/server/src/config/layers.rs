@@ -8,7 +8,7 @@ use std::{
 
 use clap::{ArgMatches, parser::ValueSource};
 
-use super::{Config, DatabaseUrl, check};
+use super::{Config, DatabaseUrl, RedisUrl, check};
 use crate::{cli::Settings, exit::Failure};
 
 /// The file that is read when none is named.
@@ -46,8 +46,9 @@ impl fmt::Display for Origin {
 }
 
 /// The settings that have a flag and a variable: the flag's id, and the setting.
-const FLAGS: [(&str, &str); 12] = [
+const FLAGS: [(&str, &str); 13] = [
     ("database", "database.url"),
+    ("redis", "redis.url"),
     ("allow_unsafe_durability", "database.allow_unsafe"),
     ("listen", "server.listen"),
     ("data_dir", "server.data_dir"),
@@ -73,7 +74,6 @@ pub fn load(settings: &Settings, matches: &ArgMatches) -> Result<Loaded, Failure
             origins.insert(setting.to_owned(), origin);
         }
     }
-    check::refuse_unspoken(settings.redis.as_deref())?;
     if config.database.url.is_empty() {
         config.database.url = DatabaseUrl::in_folder(&config.server.data_dir);
     }
@@ -134,6 +134,9 @@ fn lay_over(config: &mut Config, settings: &Settings, matches: &ArgMatches) {
 
     if let Some(url) = &settings.database {
         config.database.url = DatabaseUrl::new(url.clone());
+    }
+    if let Some(url) = &settings.redis {
+        config.redis.url = RedisUrl::new(url.clone());
     }
     set(&mut config.server.listen, settings.listen.as_ref());
     set(&mut config.server.data_dir, settings.data_dir.as_ref());
@@ -228,14 +231,21 @@ mod tests {
 
     #[test]
     fn what_this_build_does_not_speak_is_refused_by_name() {
-        for (flag, url) in [
-            ("--database", "mysql://db/jobs"),
-            ("--redis", "redis://cache"),
-        ] {
-            let failure = load_from("", &[flag, url]).unwrap_err();
+        let mysql = load_from("", &["--database", "mysql://db/jobs"]).unwrap_err();
+        let http = load_from("", &["--redis", "http://:secret@cache"]).unwrap_err();
 
-            assert!(failure.text().contains("does not speak"), "{failure:?}");
-        }
+        assert!(mysql.text().contains("does not speak"), "{mysql:?}");
+        assert!(http.text().contains("http://@cache"), "{http:?}");
+        assert!(!http.text().contains("secret"), "{http:?}");
+    }
+
+    #[test]
+    fn there_is_no_redis_unless_one_is_named() {
+        let by_default = load_from("", &[]).unwrap();
+        let named = load_from("", &["--redis", "redis://cache:6379"]).unwrap();
+
+        assert!(by_default.config.redis.url.is_empty());
+        assert_eq!(named.config.redis.url.reveal(), "redis://cache:6379");
     }
 
     #[test]

@@ -13,7 +13,7 @@ use baton_ports::store;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-use super::values::{DatabaseUrl, Network, SigningSecret};
+use super::values::{DatabaseUrl, Network, RedisUrl, SigningSecret};
 
 /// Every setting.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -21,6 +21,7 @@ use super::values::{DatabaseUrl, Network, SigningSecret};
 pub struct Config {
     pub server: Server,
     pub database: Database,
+    pub redis: Redis,
     pub worker: Worker,
     pub http: Http,
     pub simulate: Simulate,
@@ -101,6 +102,12 @@ impl Default for Database {
             allow_unsafe: false,
         }
     }
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Redis {
+    pub url: RedisUrl,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -47,18 +47,60 @@ impl DatabaseUrl {
 
 impl fmt::Display for DatabaseUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some((scheme, rest)) = self.0.split_once("://") else {
-            return f.write_str(&self.0);
-        };
-        // A password can hold any sign but the last @ before the host.
-        let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
-        match authority.rsplit_once('@') {
-            Some((user, host)) => {
-                let name = user.split(':').next().unwrap_or(user);
-                write!(f, "{scheme}://{name}@{host}/{}", without_secrets(path))
-            }
-            None => write!(f, "{scheme}://{}", without_secrets(rest)),
+        write_without_password(&self.0, f)
+    }
+}
+
+/// Where a Redis is; empty for none. Written anywhere, it hides its password.
+#[derive(Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub struct RedisUrl(String);
+
+impl RedisUrl {
+    pub fn new(url: impl Into<String>) -> Self {
+        Self(url.into())
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The whole URL, password included: for connecting, not for telling.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for RedisUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_without_password(&self.0, f)
+    }
+}
+
+impl fmt::Debug for RedisUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Serialize for RedisUrl {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+fn write_without_password(url: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let Some((scheme, rest)) = url.split_once("://") else {
+        return f.write_str(url);
+    };
+    // A password can hold any sign but the last @ before the host.
+    let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
+    match authority.rsplit_once('@') {
+        Some((user, host)) => {
+            let name = user.split(':').next().unwrap_or(user);
+            write!(f, "{scheme}://{name}@{host}/{}", without_secrets(path))
         }
+        None => write!(f, "{scheme}://{}", without_secrets(rest)),
     }
 }
 

@@ -39,6 +39,7 @@ pub struct House {
     pub client: Client,
     folder: TempDir,
     database: String,
+    redis: Option<String>,
     port: u16,
     faults: Mutex<Vec<Fault>>,
 }
@@ -71,10 +72,22 @@ impl House {
             target: Target::start(Options::default()).await.unwrap(),
             client: Client::new(&format!("http://127.0.0.1:{port}")).unwrap(),
             database: database(&folder),
+            redis: None,
             folder,
             port,
             faults: Mutex::default(),
         }
+    }
+
+    /// Where its processes listen unless they are told otherwise.
+    pub const fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// The same house, whose processes are told of this Redis from now on.
+    pub fn told_of(mut self, redis: &str) -> Self {
+        self.redis = Some(redis.to_owned());
+        self
     }
 
     /// Chance of its own for each part of the story.
@@ -94,7 +107,12 @@ impl House {
 
     /// A process in some roles; its log has this name.
     pub async fn start(&self, name: &str, roles: &str) -> Process {
-        let listen = format!("127.0.0.1:{}", self.port);
+        self.start_at(self.port, name, roles).await
+    }
+
+    /// A process in some roles that listens on this port.
+    pub async fn start_at(&self, port: u16, name: &str, roles: &str) -> Process {
+        let listen = format!("127.0.0.1:{port}");
         let (lease, grace) = (LEASE.as_secs(), GRACE.as_secs());
         let flags = format!(
             "--listen {listen} --roles {roles} --lease {lease}s --grace {grace}s --slots {SLOTS} \
@@ -103,6 +121,9 @@ impl House {
         );
         let mut flags: Vec<_> = flags.split_whitespace().map(str::to_owned).collect();
         flags.push(self.database.clone());
+        if let Some(redis) = &self.redis {
+            flags.extend(["--redis".to_owned(), redis.clone()]);
+        }
         Process::start(self.folder.path(), name, &flags).await
     }
 

@@ -44,7 +44,8 @@ pub struct Load {
 
 /// What the clients share.
 pub struct Desk {
-    pub client: Client,
+    /// Who they ask, each one of these.
+    clients: Vec<Client>,
     pub log: Mutex<Log>,
     /// What was accepted, in order.
     pub accepted: Mutex<Vec<JobId>>,
@@ -53,8 +54,13 @@ pub struct Desk {
 impl Load {
     /// Starts clients that enqueue, and one that cancels, retries and resolves.
     pub fn start(house: &House) -> Self {
+        Self::start_through(house, vec![house.client.clone()])
+    }
+
+    /// The same, shared out over several servers.
+    pub fn start_through(house: &House, clients: Vec<Client>) -> Self {
         let desk = Arc::new(Desk {
-            client: house.client.clone(),
+            clients,
             log: Mutex::default(),
             accepted: Mutex::default(),
         });
@@ -82,6 +88,14 @@ impl Load {
             ended.unwrap();
         }
         std::mem::take(&mut *self.desk.log.lock().unwrap())
+    }
+}
+
+impl Desk {
+    /// Who the client of this number asks.
+    pub fn client(&self, number: u64) -> &Client {
+        let place = usize::try_from(number).unwrap() % self.clients.len();
+        &self.clients[place]
     }
 }
 
@@ -153,15 +167,19 @@ impl Writer {
 
     async fn post_batch(&self, jobs: &[Planned]) -> Result<Vec<Posted>, Error> {
         let specs = jobs.iter().map(|planned| planned.job.clone()).collect();
-        let items = self.desk.client.enqueue_all(specs).await?;
+        let items = self.client().enqueue_all(specs).await?;
         assert_eq!(items.len(), jobs.len(), "a batch is answered job by job");
         let answers = items.iter().map(|item| self.took(item.id, item.created));
         Ok(answers.collect())
     }
 
     async fn post_one(&self, planned: &Planned) -> Result<Vec<Posted>, Error> {
-        let enqueued = self.desk.client.enqueue(&planned.job).await?;
+        let enqueued = self.client().enqueue(&planned.job).await?;
         Ok(vec![self.took(enqueued.job.id, enqueued.created)])
+    }
+
+    fn client(&self) -> &Client {
+        self.desk.client(self.number)
     }
 
     fn took(&self, id: JobId, created: bool) -> Posted {

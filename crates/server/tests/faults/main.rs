@@ -25,8 +25,10 @@ mod subscriber;
 
 mod calm;
 mod commit;
+mod fleet;
 mod pause;
 mod postgres;
+mod redis;
 mod server;
 mod shutdown;
 mod start;

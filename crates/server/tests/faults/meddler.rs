@@ -29,7 +29,7 @@ pub async fn meddle(desk: Arc<Desk>, mut chance: StdRng, stop: CancellationToken
         };
         if let Some(id) = choose(&desk, &mut chance, among) {
             let force = chance.random_ratio(1, 3);
-            let act = act(&desk.client, kind, id, force).await;
+            let act = act(desk.client(0), kind, id, force).await;
             desk.log.lock().unwrap().acts.push(act);
         }
     }

@@ -4,7 +4,9 @@
 mod attempts;
 mod claims;
 mod desk;
+mod hints;
 mod leases;
+mod listener;
 mod recording;
 mod sharing;
 mod spy;

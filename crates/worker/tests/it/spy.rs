@@ -22,6 +22,7 @@ use baton_ports::{
     },
 };
 use parking_lot::Mutex;
+use tokio::time::Instant;
 
 /// A store that tells what it was asked.
 pub struct Spy {
@@ -35,6 +36,12 @@ pub struct Spy {
 pub struct Seen {
     /// How many jobs each claim wanted, queue by queue.
     pub claims: Vec<Vec<(String, u32)>>,
+    /// Which jobs were claimed because of a hint, claim by claim.
+    pub hinted: Vec<Vec<JobId>>,
+    /// How many jobs were searched for, and when.
+    pub searches: Vec<(Instant, u32)>,
+    /// What else it was asked, in order.
+    pub asked: Vec<&'static str>,
     /// How many results each call brought.
     pub settles: Vec<usize>,
     pub renewals: usize,
@@ -43,6 +50,8 @@ pub struct Seen {
 /// How it misbehaves.
 #[derive(Debug, Default)]
 pub struct Mood {
+    /// Nothing can be claimed.
+    pub gives_nothing: bool,
     /// Nothing can be recorded.
     pub takes_no_results: bool,
     /// Results are taken in but not answered for.
@@ -63,6 +72,16 @@ impl Spy {
             mood: Mutex::default(),
         })
     }
+
+    fn see_wants(&self, claim: &Claim) {
+        let mut seen = self.seen.lock();
+        for want in &claim.wants {
+            match &want.hinted {
+                Some(jobs) => seen.hinted.push(jobs.clone()),
+                None => seen.searches.push((Instant::now(), want.limit)),
+            }
+        }
+    }
 }
 
 fn down<T>() -> Result<T> {
@@ -74,7 +93,11 @@ impl Work for Spy {
     async fn claim(&self, claim: &Claim, now: Timestamp) -> Result<Vec<Claimed>> {
         let wants = claim.wants.iter();
         let wants = wants.map(|want| (want.queue.clone(), want.limit)).collect();
+        self.see_wants(claim);
         self.seen.lock().claims.push(wants);
+        if self.mood.lock().gives_nothing {
+            return down();
+        }
         let claimed = self.store.claim(claim, now).await;
         if std::mem::take(&mut self.mood.lock().loses_an_answer) {
             return Err(Error::Unconfirmed("the test says so".to_owned()));
@@ -134,6 +157,7 @@ macro_rules! passed_on {
         #[async_trait]
         impl $trait for Spy {
             $(async fn $name(&self, $($arg: $ty),*) -> Result<$answer> {
+                self.seen.lock().asked.push(stringify!($name));
                 self.store.$name($($arg),*).await
             })*
         }

@@ -25,7 +25,7 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-use crate::spy::Spy;
+use crate::{listener::Listener, spy::Spy};
 
 /// A clock that goes as the runtime's time goes.
 pub struct VirtualClock(Instant);
@@ -42,6 +42,7 @@ pub struct World {
     pub signal: Arc<Signal>,
     pub clock: Arc<VirtualClock>,
     pub handler: Arc<Scripted>,
+    pub hints: Option<Arc<Listener>>,
     pub config: Config,
 }
 
@@ -70,6 +71,7 @@ impl World {
             signal: Arc::default(),
             clock,
             handler: Arc::default(),
+            hints: None,
             config,
         }
     }
@@ -95,13 +97,17 @@ impl World {
     }
 
     pub fn worker(&self) -> Worker {
-        Worker::new(
+        let worker = Worker::new(
             Arc::clone(&self.store) as _,
             Arc::clone(&self.signal),
             Arc::clone(&self.clock) as _,
             vec![Arc::clone(&self.handler) as _],
             self.config.clone(),
-        )
+        );
+        match &self.hints {
+            Some(hints) => worker.with_hints(Arc::clone(hints) as _),
+            None => worker,
+        }
     }
 
     /// Adds jobs with these payloads, and rings.
@@ -111,11 +117,17 @@ impl World {
     }
 
     pub async fn enqueue_specs(&self, specs: Vec<JobSpec>) -> Vec<JobId> {
+        let ids = self.add(specs).await;
+        self.signal.ring(Wake::Ready);
+        ids
+    }
+
+    /// Adds jobs, and tells nobody.
+    pub async fn add(&self, specs: Vec<JobSpec>) -> Vec<JobId> {
         let new = |spec| NewJob::from_spec(spec, &Limits::default(), self.clock.now()).unwrap();
         let jobs: Vec<_> = specs.into_iter().map(new).collect();
         let ids = jobs.iter().map(|job| job.id).collect();
         self.store.enqueue(jobs, Atomicity::All).await.unwrap();
-        self.signal.ring(Wake::Ready);
         ids
     }
 

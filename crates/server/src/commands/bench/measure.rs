@@ -3,6 +3,7 @@
 pub mod api;
 pub mod batch;
 pub mod drain;
+pub mod fleet;
 pub mod history;
 pub mod http;
 pub mod latency;

@@ -71,6 +71,7 @@ impl Rig {
         let opened = Opened {
             store: store.clone(),
             signal,
+            hints: None,
         };
         let (count, probe) = (Count::default(), Arc::new(Probe::default()));
         let (counting, probing) = (count.clone(), probe.clone());

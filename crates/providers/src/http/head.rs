@@ -1,0 +1,227 @@
+//! The head of an answer: what is needed of it.
+
+use std::mem::MaybeUninit;
+
+use http::StatusCode;
+use httparse::{Header, ParserConfig, Response, Status};
+
+use super::body::Framing;
+
+/// How many headers an answer may have.
+const MOST_HEADERS: usize = 128;
+
+/// The head of an answer.
+#[derive(Debug)]
+pub struct Head {
+    pub status: StatusCode,
+    pub retry_after: Option<String>,
+    pub location: Option<String>,
+    /// How the end of its body is found, unless the request was one that is answered without.
+    pub framing: Framing,
+    /// Whether the target will take another request over this connection.
+    pub keeps_open: bool,
+}
+
+/// An answer that is not HTTP.
+#[derive(Debug, Clone, Copy, thiserror::Error)]
+#[error("{0}")]
+pub struct NotHttp(pub &'static str);
+
+impl Head {
+    /// Reads a head and says how long it is; `None` until all of it has come.
+    pub fn read(received: &[u8]) -> Result<Option<(Self, usize)>, NotHttp> {
+        let mut space = [const { MaybeUninit::uninit() }; MOST_HEADERS];
+        let mut response = Response::new(&mut []);
+        let parsed = ParserConfig::default().parse_response_with_uninit_headers(
+            &mut response,
+            received,
+            &mut space,
+        );
+        match parsed {
+            Ok(Status::Partial) => Ok(None),
+            Ok(Status::Complete(length)) => Ok(Some((Self::of(&response)?, length))),
+            Err(error) => Err(NotHttp(told(error))),
+        }
+    }
+
+    fn of(response: &Response<'_, '_>) -> Result<Self, NotHttp> {
+        let (headers, is_new) = (&*response.headers, response.version == Some(1));
+        let status = response
+            .code
+            .and_then(|code| StatusCode::from_u16(code).ok());
+        let status = status.ok_or(NotHttp("its status is none"))?;
+        Ok(Self {
+            status,
+            retry_after: text(headers, "retry-after"),
+            location: text(headers, "location"),
+            framing: framing(status, headers, is_new)?,
+            keeps_open: match status {
+                StatusCode::SWITCHING_PROTOCOLS => false,
+                _ if is_new => !names(headers, "connection", "close"),
+                _ => names(headers, "connection", "keep-alive"),
+            },
+        })
+    }
+
+    /// Whether the answer proper is still to come.
+    pub fn is_interim(&self) -> bool {
+        self.status.is_informational() && self.status != StatusCode::SWITCHING_PROTOCOLS
+    }
+}
+
+/// Where a body ends, by the rules of RFC 9112, section 6.3.
+fn framing(status: StatusCode, headers: &[Header<'_>], is_new: bool) -> Result<Framing, NotHttp> {
+    let is_bodiless = status.is_informational()
+        || [StatusCode::NO_CONTENT, StatusCode::NOT_MODIFIED].contains(&status);
+    if is_bodiless {
+        return Ok(Framing::Length(0));
+    }
+    if let Some(encodings) = all(headers, "transfer-encoding").last() {
+        let last = encodings.rsplit(',').next().unwrap_or_default().trim();
+        return match (last.eq_ignore_ascii_case("chunked"), is_new) {
+            (_, false) => Err(NotHttp("it is of HTTP/1.0, which has no Transfer-Encoding")),
+            (true, _) => Ok(Framing::chunks()),
+            (false, _) => Ok(Framing::ToTheEnd),
+        };
+    }
+    let mut lengths = all(headers, "content-length").flat_map(|lengths| lengths.split(','));
+    let Some(first) = lengths.next() else {
+        return Ok(Framing::ToTheEnd);
+    };
+    match length(first) {
+        Some(known) if lengths.all(|other| length(other) == Some(known)) => {
+            Ok(Framing::Length(known))
+        }
+        _ => Err(NotHttp("its Content-Length is none")),
+    }
+}
+
+fn length(text: &str) -> Option<u64> {
+    let digits = text.trim();
+    let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| digits.parse().ok()).flatten()
+}
+
+fn text(headers: &[Header<'_>], name: &str) -> Option<String> {
+    all(headers, name).next().map(str::to_owned)
+}
+
+fn names(headers: &[Header<'_>], name: &str, word: &str) -> bool {
+    all(headers, name)
+        .flat_map(|value| value.split(','))
+        .any(|one| one.trim().eq_ignore_ascii_case(word))
+}
+
+fn all<'a>(headers: &'a [Header<'a>], name: &'a str) -> impl Iterator<Item = &'a str> {
+    headers
+        .iter()
+        .filter(move |header| header.name.eq_ignore_ascii_case(name))
+        .filter_map(|header| std::str::from_utf8(header.value).ok())
+}
+
+fn told(error: httparse::Error) -> &'static str {
+    use httparse::Error;
+    match error {
+        Error::HeaderName => "a header's name is none",
+        Error::HeaderValue => "a header's value is none",
+        Error::NewLine => "a line of its head does not end as it should",
+        Error::Status => "its status is none",
+        Error::Token => "its first line has a character too many",
+        Error::TooManyHeaders => "it has too many headers",
+        Error::Version => "it does not begin with HTTP/1",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Head {
+        let (head, length) = Head::read(text.as_bytes()).unwrap().unwrap();
+        assert_eq!(length, text.len());
+        head
+    }
+
+    #[test]
+    fn a_body_ends_where_the_standard_says() {
+        let table = [
+            ("HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n", "Length(7)"),
+            (
+                "HTTP/1.1 200 OK\r\nContent-Length: 7, 7\r\nContent-Length: 7\r\n\r\n",
+                "Length(7)",
+            ),
+            (
+                "HTTP/1.1 204 No Content\r\nContent-Length: 7\r\n\r\n",
+                "Length(0)",
+            ),
+            (
+                "HTTP/1.1 304 Not Modified\r\nContent-Length: 7\r\n\r\n",
+                "Length(0)",
+            ),
+            (
+                "HTTP/1.1 200 OK\r\nContent-Length: 7\r\nTransfer-Encoding: Chunked\r\n\r\n",
+                "Chunks(Size)",
+            ),
+            (
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, gzip\r\n\r\n",
+                "ToTheEnd",
+            ),
+            ("HTTP/1.1 200 OK\r\n\r\n", "ToTheEnd"),
+        ];
+
+        for (text, expected) in table {
+            assert_eq!(format!("{:?}", read(text).framing), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_head_that_contradicts_itself_is_not_http() {
+        for headers in [
+            "Content-Length: 7\r\nContent-Length: 8",
+            "Content-Length: 7, 8",
+            "Content-Length: -1",
+            "Content-Length: +1",
+            "Content-Length: ",
+            "Content-Length: 99999999999999999999999",
+            "no colon",
+        ] {
+            let text = format!("HTTP/1.1 200 OK\r\n{headers}\r\n\r\n");
+
+            assert!(Head::read(text.as_bytes()).is_err(), "{headers}");
+        }
+        let old = b"HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+        assert!(Head::read(old).is_err());
+        assert!(Head::read(b"HTTP/1.1 099 Odd\r\n\r\n").is_err());
+    }
+
+    #[test]
+    fn a_connection_is_kept_as_its_version_and_its_target_say() {
+        for (text, keeps_open) in [
+            ("HTTP/1.1 200 OK\r\n\r\n", true),
+            (
+                "HTTP/1.1 200 OK\r\nConnection: Keep-Alive, Close\r\n\r\n",
+                false,
+            ),
+            ("HTTP/1.0 200 OK\r\n\r\n", false),
+            ("HTTP/1.0 200 OK\r\nConnection: Keep-Alive\r\n\r\n", true),
+            ("HTTP/1.1 101 Switching Protocols\r\n\r\n", false),
+        ] {
+            assert_eq!(read(text).keeps_open, keeps_open, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_head_is_read_once_all_of_it_is_there() {
+        let text = b"HTTP/1.1 429 Slow\r\nretry-after: 7\r\nLocation: /x\r\n\r\nbody";
+        let end = text.len() - 4;
+
+        for length in 0..end {
+            assert!(Head::read(&text[..length]).unwrap().is_none(), "{length}");
+        }
+
+        let (head, length) = Head::read(text).unwrap().unwrap();
+        assert_eq!((head.status.as_u16(), length), (429, end));
+        assert_eq!(head.retry_after.as_deref(), Some("7"));
+        assert_eq!(head.location.as_deref(), Some("/x"));
+    }
+}

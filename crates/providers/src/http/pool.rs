@@ -1,0 +1,101 @@
+//! Connections at rest, kept for the next request to the same origin.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::{Arc, Weak},
+    time::Duration,
+};
+
+use parking_lot::Mutex;
+use tokio::time::{Instant, sleep_until};
+
+use super::connection::Connection;
+
+/// Connections at rest, by the origin they lead to.
+pub struct Pool {
+    shelves: Mutex<Shelves>,
+    /// How many are kept for each origin.
+    most: usize,
+    /// How long each is kept.
+    patience: Duration,
+}
+
+#[derive(Default)]
+struct Shelves {
+    /// Those that came last stand at the back.
+    by_origin: HashMap<String, VecDeque<Kept>>,
+    /// Whether a task will drop those that nobody wants any more.
+    is_swept: bool,
+}
+
+struct Kept {
+    connection: Connection,
+    until: Instant,
+}
+
+impl Pool {
+    pub fn new(most: usize, patience: Duration) -> Self {
+        Self {
+            shelves: Mutex::default(),
+            most,
+            patience,
+        }
+    }
+
+    /// Takes the connection that was used last: it is the least likely to have been closed.
+    pub fn take(&self, origin: &str) -> Option<Connection> {
+        let now = Instant::now();
+        loop {
+            let mut kept = self.pop(origin)?;
+            if now < kept.until && kept.connection.is_at_rest() {
+                return Some(kept.connection);
+            }
+        }
+    }
+
+    fn pop(&self, origin: &str) -> Option<Kept> {
+        self.shelves.lock().by_origin.get_mut(origin)?.pop_back()
+    }
+
+    /// Keeps a connection, if there is room.
+    pub fn put(self: &Arc<Self>, origin: &str, connection: Connection) {
+        let until = Instant::now() + self.patience;
+        let mut shelves = self.shelves.lock();
+        let shelf = match shelves.by_origin.get_mut(origin) {
+            Some(shelf) => shelf,
+            None => shelves.by_origin.entry(origin.to_owned()).or_default(),
+        };
+        if shelf.len() < self.most {
+            shelf.push_back(Kept { connection, until });
+        }
+        if !shelves.is_swept {
+            shelves.is_swept = true;
+            tokio::spawn(sweep(Arc::downgrade(self), until));
+        }
+    }
+
+    /// Drops those whose time is over; says when the next one's is.
+    fn drop_old(&self, now: Instant) -> Option<Instant> {
+        let mut shelves = self.shelves.lock();
+        shelves.by_origin.retain(|_, shelf| {
+            let old = shelf.partition_point(|kept| kept.until <= now);
+            shelf.drain(..old);
+            !shelf.is_empty()
+        });
+        let firsts = shelves.by_origin.values().filter_map(VecDeque::front);
+        let next = firsts.map(|kept| kept.until).min();
+        shelves.is_swept = next.is_some();
+        next
+    }
+}
+
+/// Drops connections when their time is over, until none is left.
+async fn sweep(pool: Weak<Pool>, first: Instant) {
+    let mut next = Some(first);
+    while let Some(until) = next {
+        sleep_until(until).await;
+        next = pool
+            .upgrade()
+            .and_then(|pool| pool.drop_old(Instant::now()));
+    }
+}

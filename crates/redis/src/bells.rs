@@ -1,0 +1,85 @@
+//! Carries bells between processes by Redis's publish and subscribe.
+
+use std::{sync::Arc, time::Duration};
+
+use baton_ports::{Signal, Wake, signal::Carrier};
+use futures::StreamExt;
+use redis::{Msg, cmd};
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+
+use crate::{hints::Inner, trouble::Trouble};
+
+/// How long rings are gathered.
+const GATHER: Duration = Duration::from_millis(3);
+/// How long to wait before listening again.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// Starts to carry.
+pub fn start(inner: Arc<Inner>, signal: Arc<Signal>, stop: CancellationToken) {
+    let carrier = signal.carry();
+    tokio::spawn(async move {
+        tokio::select! {
+            () = send(&inner, carrier) => {}
+            () = listen(&inner, &signal) => {}
+            () = stop.cancelled() => {}
+        }
+    });
+}
+
+async fn send(inner: &Inner, mut carrier: Carrier) {
+    loop {
+        let mut wakes = carrier.next().await;
+        sleep(GATHER).await;
+        wakes.extend(carrier.gathered());
+        if inner.view.answerable().is_err() {
+            continue;
+        }
+        let mut words: Vec<_> = wakes.into_iter().map(Wake::as_str).collect();
+        words.sort_unstable();
+        words.dedup();
+        let text = format!("{} {}", inner.node, words.join(" "));
+        let mut publish = cmd("PUBLISH");
+        publish.arg(inner.keys.bells()).arg(text);
+        // A ring that is lost costs time only; that Redis is silent is the prober's to see.
+        let _ = inner.line.ask::<u64>(&publish).await;
+    }
+}
+
+async fn listen(inner: &Inner, signal: &Signal) {
+    loop {
+        if let Err(trouble) = hear(inner, signal).await {
+            tracing::debug!(
+                why = trouble.why,
+                "bells are not heard for a moment; everybody wakes by himself"
+            );
+        }
+        sleep(PAUSE).await;
+    }
+}
+
+async fn hear(inner: &Inner, signal: &Signal) -> Result<(), Trouble> {
+    let mut listening = inner.line.listening().await?;
+    let subscribed = listening.subscribe(inner.keys.bells()).await;
+    subscribed.map_err(|error| inner.line.trouble(&error))?;
+    // What rang while nobody listened is unknown: everybody looks once.
+    Wake::ALL.into_iter().for_each(|wake| signal.hear(wake));
+    let mut messages = listening.into_on_message();
+    while let Some(message) = messages.next().await {
+        for wake in wakes_of(&message, &inner.node.to_string()) {
+            signal.hear(wake);
+        }
+    }
+    Ok(())
+}
+
+/// What others ring. Our own rings come back too: they were heard when they rang.
+fn wakes_of(message: &Msg, node: &str) -> Vec<Wake> {
+    let text = std::str::from_utf8(message.get_payload_bytes()).unwrap_or_default();
+    match text.split_once(' ') {
+        Some((from, words)) if from != node => {
+            words.split(' ').filter_map(Wake::from_word).collect()
+        }
+        _ => Vec::new(),
+    }
+}

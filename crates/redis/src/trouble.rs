@@ -1,0 +1,138 @@
+//! What is wrong with Redis, as a sentence: what happened, what it means, what to do.
+
+use std::time::Duration;
+
+use redis::{ErrorKind, RedisError};
+
+/// Why Redis did not do what it was asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trouble {
+    pub kind: Kind,
+    /// The sentence.
+    pub why: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// No answer, or no connection: it may be over in a moment.
+    Silent,
+    /// It answers, and what it says is that it does not do its work.
+    Refusing,
+    /// One of our keys holds something else: what it knew is lost.
+    WrongType,
+}
+
+/// What Redis says, and what that means. The first word that is found counts: on 6.2 the words of an
+/// error inside a script stand somewhere in the text.
+const REFUSALS: &[(&str, &str)] = &[
+    (
+        "OOM ",
+        "is full (OOM), so it takes no hints: raise its maxmemory, or remove what else it holds",
+    ),
+    (
+        "READONLY",
+        "is a read-only replica (READONLY), so it takes no hints: point the URL at the primary, or promote this one",
+    ),
+    (
+        "LOADING",
+        "is loading its dump (LOADING) and answers when it is done: nothing to do; hints need no dump, so turning it off makes the start faster",
+    ),
+    (
+        "WRONGPASS",
+        "refuses our password (WRONGPASS): correct the user and the password in its URL",
+    ),
+    (
+        "NOAUTH",
+        "asks for a password (NOAUTH) and the URL has none: write it as redis://:password@host:6379",
+    ),
+    (
+        "NOPERM",
+        "does not allow this user what hints need (NOPERM): grant it +@all on the keys and channels that begin with {baton:",
+    ),
+    (
+        "MASTERDOWN",
+        "is a replica that has lost its primary (MASTERDOWN): point the URL at the present primary",
+    ),
+    (
+        "UNBLOCKED",
+        "has just become a replica (UNBLOCKED): point the URL at the present primary",
+    ),
+    (
+        "MOVED",
+        "is a cluster, and these keys lie on another of its nodes (MOVED): point the URL at that node, or use a Redis of its own",
+    ),
+    (
+        "CLUSTERDOWN",
+        "is a cluster that is down (CLUSTERDOWN): see `redis-cli cluster info`",
+    ),
+    (
+        "MISCONF",
+        "refuses writes because it cannot save its dump (MISCONF): free its disk, or turn saving off, which hints do not need",
+    ),
+    (
+        "NOREPLICAS",
+        "refuses writes because it has too few replicas (NOREPLICAS): restore them, or lower min-replicas-to-write",
+    ),
+    (
+        "BUSY ",
+        "is busy with a script of somebody else's (BUSY): see `redis-cli script kill`",
+    ),
+    (
+        "max number of clients",
+        "has too many clients: raise its maxclients, or see who they are with `redis-cli client list`",
+    ),
+    (
+        "unknown command",
+        "is too old, or has commands renamed: hints need version 6.2 and its usual commands",
+    ),
+];
+
+impl Trouble {
+    /// What an error of the Redis at this address means.
+    pub fn of(error: &RedisError, address: &str) -> Self {
+        let text = format!("{} {}", error.code().unwrap_or_default(), error);
+        if text.contains("WRONGTYPE") {
+            return Self {
+                kind: Kind::WrongType,
+                why: format!(
+                    "a key of ours on Redis at {address} holds something else (WRONGTYPE), \
+                     so its hints are built anew: see who else writes to keys that begin with {{baton:"
+                ),
+            };
+        }
+        if let Some((_, means)) = REFUSALS.iter().find(|(word, _)| text.contains(word)) {
+            return Self::refusing(format!("Redis at {address} {means}"));
+        }
+        match error.kind() {
+            ErrorKind::AuthenticationFailed => Self::refusing(format!(
+                "Redis at {address} refuses our user or password: correct them in its URL"
+            )),
+            ErrorKind::Io => Self::silent(format!(
+                "Redis at {address} cannot be reached ({error}): check that it runs, and the network between"
+            )),
+            _ => Self::refusing(format!("Redis at {address} answers with an error: {error}")),
+        }
+    }
+
+    /// It has not answered for so long.
+    pub fn slow(address: &str, waited: Duration) -> Self {
+        Self::silent(format!(
+            "Redis at {address} has not answered within {} ms: check whether it hangs, or is overloaded",
+            waited.as_millis()
+        ))
+    }
+
+    fn silent(why: String) -> Self {
+        Self {
+            kind: Kind::Silent,
+            why,
+        }
+    }
+
+    fn refusing(why: String) -> Self {
+        Self {
+            kind: Kind::Refusing,
+            why,
+        }
+    }
+}

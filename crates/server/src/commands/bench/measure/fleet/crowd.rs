@@ -1,0 +1,185 @@
+//! A fleet of processes: one that accepts and keeps the house, and four that run jobs.
+
+use std::time::Duration;
+
+use baton_client::{ChangeQueue, Client, EnqueueJob, Json};
+use baton_lab::servers::Redis;
+use baton_sql::{
+    OpenOptions,
+    bench::{Scratch, Tools},
+};
+use indicatif::ProgressBar;
+use serde_json::json;
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep};
+
+use crate::{
+    commands::{
+        bench::{
+            load::{BATCH, QUEUE},
+            session::Session,
+        },
+        child::Server,
+    },
+    exit::{Exit, Failure},
+    store,
+};
+
+use super::{TELLING, Way};
+
+pub const WORKERS: u32 = 4;
+/// How often the counters are looked at.
+const LOOK: Duration = Duration::from_millis(20);
+/// How long nothing may move before the measurement is given up.
+const STILL: Duration = Duration::from_secs(60);
+
+pub struct Crowd {
+    scratch: Scratch,
+    tools: Tools,
+    client: Client,
+    front: Server,
+    workers: Vec<Server>,
+}
+
+impl Crowd {
+    /// Starts the processes over an empty database.
+    pub async fn gather(session: &Session<'_>, way: Way, redis: &Redis) -> Result<Self, Failure> {
+        let scratch = session.ground.scratch().await?;
+        let mut flags = vec!["--database".to_owned(), scratch.url().to_owned()];
+        if way == Way::Redis {
+            flags.extend(["--redis".to_owned(), redis.url()]);
+        }
+        let start = async |name: String, roles: &str| {
+            let folder = session.ground.folder().join(name);
+            std::fs::create_dir_all(&folder)
+                .map_err(|error| Failure::new(format!("{}: {error}", folder.display())))?;
+            let own = ["--listen", "127.0.0.1:0", "--roles", roles].map(str::to_owned);
+            Server::start(&folder, own.into_iter().chain(flags.clone())).await
+        };
+        let front = start("front".to_owned(), "api,engine").await?;
+        let mut workers = Vec::new();
+        for number in 1..=WORKERS {
+            workers.push(start(format!("worker-{number}"), "worker").await?);
+        }
+        let options = OpenOptions {
+            connections: 3,
+            allow_unsafe: true,
+        };
+        let sql = baton_sql::open(scratch.url(), &options).await;
+        let sql = sql.map_err(|error| store::refused(&error))?;
+        Ok(Self {
+            client: Client::new(front.url())?,
+            tools: Tools::of(&sql),
+            scratch,
+            front,
+            workers,
+        })
+    }
+
+    pub async fn pause(&self, paused: bool) -> Result<(), Failure> {
+        let change = ChangeQueue {
+            paused: Some(paused),
+            ..ChangeQueue::default()
+        };
+        self.client.change_queue(QUEUE, &change).await?;
+        Ok(())
+    }
+
+    /// Brings so many jobs that take so long.
+    pub async fn accept(&self, jobs: u32, sleep_ms: u64) -> Result<(), Failure> {
+        let mut left = jobs;
+        while left > 0 {
+            let count = left.min(BATCH);
+            let batch = vec![job(sleep_ms); count as usize];
+            self.client.enqueue_all(batch).await?;
+            left -= count;
+        }
+        Ok(())
+    }
+
+    /// Lets what is under way end, and be told.
+    pub async fn settle(&self) -> Result<(), Failure> {
+        let done = self.tools.checkpoint().await;
+        done.map_err(|error| store::lost(&error))?;
+        sleep(TELLING).await;
+        Ok(())
+    }
+
+    /// How many transactions the database has ended.
+    pub async fn transactions(&self) -> Result<f64, Failure> {
+        let count = self.tools.transactions().await;
+        let count = count.map_err(|error| store::lost(&error))?;
+        #[expect(clippy::cast_precision_loss, reason = "nobody counts to 2^53 here")]
+        let count = count.unwrap_or_default() as f64;
+        Ok(count)
+    }
+
+    /// How many jobs have succeeded.
+    pub async fn succeeded(&self) -> Result<u64, Failure> {
+        let queues = self.client.queues().await?;
+        let queue = queues.into_iter().find(|queue| queue.name == QUEUE);
+        Ok(queue.map_or(0, |queue| queue.succeeded))
+    }
+
+    /// Waits until so many jobs have succeeded.
+    pub async fn drain(&self, jobs: u64, bar: &ProgressBar) -> Result<(), Failure> {
+        let (mut last, mut moved) = (0, Instant::now());
+        loop {
+            let succeeded = self.succeeded().await?;
+            bar.set_position(succeeded);
+            if succeeded >= jobs {
+                return Ok(());
+            }
+            if succeeded != last {
+                (last, moved) = (succeeded, Instant::now());
+            }
+            if moved.elapsed() > STILL {
+                return Err(Failure::new(format!(
+                    "nothing moves any more: {succeeded} of {jobs} jobs are done"
+                ))
+                .exit(Exit::TimedOut));
+            }
+            sleep(LOOK).await;
+        }
+    }
+
+    /// Brings jobs one by one, and says how long each waited for its start.
+    pub async fn singles(
+        &self,
+        jobs: u32,
+        apart: Duration,
+        bar: &ProgressBar,
+    ) -> Result<Vec<Duration>, Failure> {
+        let before = self.succeeded().await?;
+        let mut ticks = interval(apart);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut accepted = Vec::new();
+        for _ in 0..jobs {
+            ticks.tick().await;
+            accepted.push(self.client.enqueue(&job(0)).await?.job);
+        }
+        self.drain(before + u64::from(jobs), bar).await?;
+        let mut waits = Vec::new();
+        for job in accepted {
+            let attempts = self.client.attempts(job.id).await?;
+            let started = attempts.first().and_then(|attempt| attempt.started_at);
+            waits.extend(started.map(|at| at.since(job.created_at)));
+        }
+        Ok(waits)
+    }
+
+    /// Stops the processes, and drops the database.
+    pub async fn leave(self, session: &Session<'_>) -> Result<(), Failure> {
+        for worker in self.workers {
+            worker.stop().await?;
+        }
+        self.front.stop().await?;
+        session.ground.give_up(&self.scratch).await
+    }
+}
+
+fn job(sleep_ms: u64) -> EnqueueJob {
+    EnqueueJob {
+        queue: Some(QUEUE.to_owned()),
+        ..EnqueueJob::new("simulate", Json::from(&json!({"sleep_ms": sleep_ms})))
+    }
+}

@@ -1,0 +1,44 @@
+//! The Redis that the settings name, if they name one: where it is, workers are led to jobs by hints.
+
+use std::sync::Arc;
+
+use baton_ports::{Signal, Store};
+use baton_redis::{Options, RedisHints};
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use crate::{
+    config::{Config, RedisUrl},
+    exit::Failure,
+    store,
+};
+
+/// Meets the Redis of the settings until `stop` fires, and has it carry bells. One that does not answer
+/// is no failure.
+pub async fn open(
+    config: &Config,
+    store: &dyn Store,
+    signal: &Arc<Signal>,
+    stop: CancellationToken,
+) -> Result<Option<Arc<RedisHints>>, Failure> {
+    let url = &config.redis.url;
+    if url.is_empty() {
+        return Ok(None);
+    }
+    let generation = store.generation().await;
+    let generation = generation.map_err(|error| store::lost(&error))?;
+    let hints = meet(url, generation.installation, stop).await?;
+    hints.carry(signal.clone());
+    Ok(Some(Arc::new(hints)))
+}
+
+/// Meets a Redis on behalf of this installation.
+pub async fn meet(
+    url: &RedisUrl,
+    installation: Uuid,
+    stop: CancellationToken,
+) -> Result<RedisHints, Failure> {
+    let options = Options::new(url.reveal(), installation);
+    let hints = RedisHints::connect(options, stop).await;
+    hints.map_err(|error| Failure::usage(error.to_string()))
+}

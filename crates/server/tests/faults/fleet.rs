@@ -1,0 +1,149 @@
+//! Two processes that accept, two that keep the house, four that run jobs: over one PostgreSQL and one
+//! Redis they behave as one.
+
+use std::time::Duration;
+
+use baton_client::Client;
+use baton_lab::checker::{self, Posted};
+use baton_testkit::{Postgres, Redis, free_port};
+
+use crate::{
+    house::{GRACE, House, PATIENCE},
+    load::Load,
+    process::Process,
+    subscriber::Subscriber,
+};
+
+const CALLS_BETWEEN: usize = 60;
+const UNDER_WAY: usize = 4;
+/// What a stop may take beyond its grace, on a busy machine.
+const MARGIN: Duration = Duration::from_secs(7);
+const KILLS: usize = 4;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_fleet_is_restarted_one_process_after_the_other_and_nobody_notices() {
+    let (redis, database) = (Redis::start(), Postgres::shared().database());
+    let house = House::on("fleet-rolling", database.url()).await;
+    let house = house.told_of(&redis.url());
+    let mut fleet = Fleet::start(&house).await;
+    let subscriber = Subscriber::start(&house.client).await;
+    let load = Load::start_through(&house, fleet.patient_clients());
+
+    for place in 0..fleet.members.len() {
+        house.more_calls(CALLS_BETWEEN).await;
+        fleet.restart(&house, place).await;
+    }
+    house.more_calls(CALLS_BETWEEN).await;
+    let history = house.judge(load, subscriber).await;
+
+    // A stop is no fault: without one, the judge holds every call to the letter of its script.
+    assert!(history.faults.is_empty());
+    assert_eq!(checker::summary(&history).rescued, 0);
+    let keyed = history.requests.iter().filter(|one| one.key.is_some());
+    let unanswered = keyed.filter(|one| !matches!(one.answer, Posted::Ok { .. }));
+    assert_eq!(
+        unanswered.count(),
+        0,
+        "a client that asks again is answered"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nodes_that_keep_the_house_are_killed_in_turn_and_another_one_leads() {
+    let (redis, database) = (Redis::start(), Postgres::shared().database());
+    let house = House::on("fleet-leader", database.url()).await;
+    let house = house.told_of(&redis.url());
+    let mut fleet = Fleet::start(&house).await;
+    let subscriber = Subscriber::start(&house.client).await;
+    let load = Load::start_through(&house, fleet.patient_clients());
+
+    for number in 0..KILLS {
+        house.more_calls(CALLS_BETWEEN).await;
+        house.calls_under_way(UNDER_WAY).await;
+        fleet.kill_keeper(&house, number % 2).await;
+    }
+    house.more_calls(CALLS_BETWEEN).await;
+    house.judge(load, subscriber).await;
+
+    fleet.assert_alive();
+}
+
+/// Every process, each with the roles it plays.
+struct Fleet {
+    members: Vec<Member>,
+    ports: [u16; 2],
+}
+
+struct Member {
+    name: &'static str,
+    roles: &'static str,
+    port: u16,
+    process: Option<Process>,
+}
+
+impl Fleet {
+    async fn start(house: &House) -> Self {
+        let ports = [house.port(), free_port()];
+        let cast = [
+            ("api-1", "api"),
+            ("api-2", "api"),
+            ("engine-1", "engine"),
+            ("engine-2", "engine"),
+            ("worker-1", "worker"),
+            ("worker-2", "worker"),
+            ("worker-3", "worker"),
+            ("worker-4", "worker"),
+        ];
+        let mut members = Vec::new();
+        for (place, (name, roles)) in cast.into_iter().enumerate() {
+            let port = *ports.get(place).unwrap_or(&0);
+            members.push(Member {
+                name,
+                roles,
+                port,
+                process: Some(house.start_at(port, name, roles).await),
+            });
+        }
+        Self { members, ports }
+    }
+
+    /// Clients of both doors, who bear with one that is away.
+    fn patient_clients(&self) -> Vec<Client> {
+        let client = |port| Client::new(&format!("http://127.0.0.1:{port}")).unwrap();
+        let clients = self.ports.map(client).into_iter();
+        clients
+            .map(|client| client.with_patience(PATIENCE))
+            .collect()
+    }
+
+    /// Stops one in order, and starts it again.
+    async fn restart(&mut self, house: &House, place: usize) {
+        let member = &mut self.members[place];
+        let process = member.process.take().unwrap();
+        process.signal("TERM");
+        let status = process.ended(GRACE + MARGIN).await;
+        assert_eq!(status.code(), Some(0), "{} stops in order", member.name);
+        member.begin(house).await;
+    }
+
+    /// Kills one of those that keep the house, and starts it again.
+    async fn kill_keeper(&mut self, house: &House, number: usize) {
+        let member = &mut self.members[2 + number];
+        let process = member.process.take().unwrap();
+        house.kill(process, None).await;
+        member.begin(house).await;
+    }
+
+    fn assert_alive(&mut self) {
+        let processes = self.members.iter_mut();
+        let processes = processes.filter_map(|member| member.process.as_mut());
+        processes.for_each(Process::assert_alive);
+    }
+}
+
+impl Member {
+    async fn begin(&mut self, house: &House) {
+        let started = house.start_at(self.port, self.name, self.roles).await;
+        self.process = Some(started);
+    }
+}

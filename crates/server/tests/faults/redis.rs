@@ -1,0 +1,187 @@
+//! Redis is wiped, spoilt, frozen, filled and killed while clients go on: it holds hints only, so not
+//! one call more is made than the scripts ask for.
+
+use std::time::Duration;
+
+use baton_client::Ready;
+use baton_lab::checker::FaultKind;
+use baton_testkit::{Postgres, Redis, Reply, eventually, free_port};
+
+use crate::{
+    house::{House, PATIENCE, now_us},
+    load::Load,
+    subscriber::Subscriber,
+};
+
+const CALLS_BETWEEN: usize = 60;
+const ROUNDS: usize = 3;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_redis_that_loses_what_it_knew_costs_no_job_and_no_second_call() {
+    let (mut redis, database) = (Redis::start(), Postgres::shared().database());
+    let house = House::on("redis-loss", database.url()).await;
+    let house = house.told_of(&redis.url());
+    let _desk = house.start("api", "api,engine").await;
+    let _workers = [
+        house.start("worker-1", "worker").await,
+        house.start("worker-2", "worker").await,
+    ];
+    redis_is_used(&house, &redis).await;
+    let subscriber = Subscriber::start(&house.client).await;
+    let load = Load::start(&house);
+
+    for _ in 0..ROUNDS {
+        house.more_calls(CALLS_BETWEEN).await;
+        let dump = redis.dump();
+        trouble(&house, || redis.command(&["FLUSHALL"]));
+        house.more_calls(CALLS_BETWEEN).await;
+        trouble(&house, || spoil(&redis));
+        house.more_calls(CALLS_BETWEEN).await;
+        trouble(&house, || redis.restart());
+        house.more_calls(CALLS_BETWEEN).await;
+        trouble(&house, || redis.restart_from(&dump));
+    }
+    house.more_calls(CALLS_BETWEEN).await;
+    house.judge(load, subscriber).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_redis_that_does_not_work_is_gone_without_and_used_again() {
+    let (redis, database) = (Redis::start(), Postgres::shared().database());
+    let house = House::on("redis-away", database.url()).await;
+    let house = house.told_of(&redis.url());
+    let _desk = house.start("api", "api,engine").await;
+    let _workers = [
+        house.start("worker-1", "worker").await,
+        house.start("worker-2", "worker").await,
+    ];
+    redis_is_used(&house, &redis).await;
+    let subscriber = Subscriber::start(&house.client).await;
+    let load = Load::start(&house);
+
+    house.more_calls(CALLS_BETWEEN).await;
+    trouble(&house, || redis.pause());
+    redis_is_away(&house).await;
+    house.more_calls(CALLS_BETWEEN).await;
+    trouble(&house, || redis.resume());
+    redis_is_used(&house, &redis).await;
+    trouble(&house, || {
+        redis.command(&["CONFIG", "SET", "maxmemory", "1"])
+    });
+    redis_is_away(&house).await;
+    house.more_calls(CALLS_BETWEEN).await;
+    trouble(&house, || {
+        redis.command(&["CONFIG", "SET", "maxmemory", "0"])
+    });
+    redis_is_used(&house, &redis).await;
+    house.more_calls(CALLS_BETWEEN).await;
+    house.judge(load, subscriber).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn workers_that_see_redis_and_workers_that_do_not_share_the_work() {
+    let (redis, database) = (Redis::start(), Postgres::shared().database());
+    let house = House::on("redis-halved", database.url()).await;
+    let house = house.told_of(&redis.url());
+    let _desk = house.start("api", "api,engine").await;
+    let seeing = house.start("worker-1", "worker").await;
+    let house = house.told_of(&format!("redis://127.0.0.1:{}", free_port()));
+    let blind = house.start("worker-2", "worker").await;
+    let workers = [
+        house.worker_of(&seeing).await,
+        house.worker_of(&blind).await,
+    ];
+    let subscriber = Subscriber::start(&house.client).await;
+    let load = Load::start(&house);
+
+    house.more_calls(10 * CALLS_BETWEEN).await;
+    let history = house.judge(load, subscriber).await;
+
+    for worker in workers {
+        let own = history
+            .attempts
+            .iter()
+            .filter(|attempt| attempt.worker.as_deref() == Some(&worker));
+        assert!(own.count() > 0, "{worker} has run jobs");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_installations_on_one_redis_never_meet() {
+    let redis = Redis::start();
+    let databases = [Postgres::shared().database(), Postgres::shared().database()];
+    let one = House::on("redis-shared-1", databases[0].url()).await;
+    let other = House::on("redis-shared-2", databases[1].url()).await;
+    let houses = [one.told_of(&redis.url()), other.told_of(&redis.url())];
+    let _processes = [houses[0].start_all().await, houses[1].start_all().await];
+
+    let mut stories = Vec::new();
+    for house in &houses {
+        let subscriber = Subscriber::start(&house.client).await;
+        stories.push((house, Load::start(house), subscriber));
+    }
+    for house in &houses {
+        house.more_calls(3 * CALLS_BETWEEN).await;
+    }
+
+    // The judge of each house knows no job and no call of the other.
+    for (house, load, subscriber) in stories {
+        house.judge(load, subscriber).await;
+    }
+}
+
+/// Makes trouble with Redis and notes it. It excuses nothing.
+fn trouble<T>(house: &House, make: impl FnOnce() -> T) {
+    let from_us = now_us();
+    make();
+    house.note(FaultKind::Redis, None, from_us);
+}
+
+/// Deletes some keys and puts other things in the place of some.
+fn spoil(redis: &Redis) {
+    for key in keys(redis, "*:ready:*") {
+        redis.command(&["DEL", &key]);
+        redis.command(&["SET", &key, "no list"]);
+    }
+    for key in keys(redis, "*:processing:*") {
+        redis.command(&["DEL", &key]);
+    }
+}
+
+fn keys(redis: &Redis, pattern: &str) -> Vec<String> {
+    let Reply::List(keys) = redis.command(&["KEYS", pattern]) else {
+        return Vec::new();
+    };
+    let texts = keys.into_iter().filter_map(|key| match key {
+        Reply::Text(key) => Some(key),
+        _ => None,
+    });
+    texts.collect()
+}
+
+/// Waits until the desk hints by Redis, and a generation is open.
+async fn redis_is_used(house: &House, redis: &Redis) {
+    eventually("Redis is used", Duration::from_secs(30), async || {
+        says(house, "hints are to be had").await && !keys(redis, "*:gen").is_empty()
+    })
+    .await;
+}
+
+async fn redis_is_away(house: &House) {
+    eventually("Redis is gone without", PATIENCE, async || {
+        says(house, "claimed from the database").await
+    })
+    .await;
+}
+
+/// Whether the desk says this of its Redis.
+async fn says(house: &House, words: &str) -> bool {
+    let Ok(Ready::Yes(readiness)) = house.client.ready().await else {
+        return false;
+    };
+    let mut redis = readiness
+        .components
+        .iter()
+        .filter(|one| one.name == "redis");
+    redis.any(|component| component.detail.contains(words))
+}

@@ -1,0 +1,2 @@
+-- Nobody counts them.
+SELECT NULL

@@ -1,0 +1,219 @@
+//! Claims: what is wanted of each queue, and what becomes of what it gave.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+use baton_domain::{JobId, LeaseId};
+use baton_ports::store::{Claim, Claimed, Error, Line, Result, Want};
+use tokio::time::Instant;
+
+use super::{Claimer, LIMITED};
+use crate::{
+    detached::detached,
+    hinted::{Catch, Hinted},
+    job::Job,
+    lane::{Lane, Room},
+    patience::jittered,
+    run, telemetry,
+};
+
+/// A want, and the lane it is for.
+pub(super) struct Wish {
+    lane: Arc<Lane>,
+    want: Want,
+    /// What led to it; nothing where jobs are searched for.
+    catch: Option<Catch>,
+}
+
+impl Wish {
+    fn new(lane: Arc<Lane>, limit: u32, limited: bool) -> Self {
+        let want = Want {
+            queue: lane.queue.to_string(),
+            lease: LeaseId::random(),
+            limit,
+            limited,
+            hinted: None,
+        };
+        Self {
+            lane,
+            want,
+            catch: None,
+        }
+    }
+}
+
+impl Claimer {
+    /// What hints have led to, and then what is to be searched for.
+    pub(super) fn wishes(&self) -> Vec<Wish> {
+        let mut wishes = self.follow_hints();
+        for line in &self.lines {
+            let lane = self.core.lanes.lane(&line.queue);
+            let same = wishes.iter().filter(|wish| Arc::ptr_eq(&wish.lane, &lane));
+            let taken = same.map(|wish| wish.want.limit).sum();
+            let limit = self.search(line, &lane, taken);
+            if limit > 0 {
+                wishes.push(Wish::new(lane, limit, line.limited));
+            }
+        }
+        wishes
+    }
+
+    fn follow_hints(&self) -> Vec<Wish> {
+        let catches = self.core.hinted.get().map(Hinted::catches);
+        let catches = catches.unwrap_or_default().into_iter();
+        catches.filter_map(|catch| self.follow(catch)).collect()
+    }
+
+    /// What a catch leads to, as far as there is room: slots may have been filled in the meantime.
+    fn follow(&self, mut catch: Catch) -> Option<Wish> {
+        let room = usize::try_from(catch.lane.space()).unwrap_or(usize::MAX);
+        if catch.jobs.len() > room {
+            let surplus = catch.jobs.split_off(room);
+            self.pass_on(&catch.lane, &surplus);
+        }
+        let limit = u32::try_from(catch.jobs.len()).ok()?;
+        let mut wish = Wish::new(Arc::clone(&catch.lane), limit, false);
+        wish.want.hinted = Some(catch.jobs.clone());
+        wish.catch = Some(catch);
+        (limit > 0).then_some(wish)
+    }
+
+    /// How many jobs to search for, when room for so many is taken.
+    fn search(&self, line: &Line, lane: &Lane, taken: u32) -> u32 {
+        if self.room_of(lane) == Room::None {
+            return 0;
+        }
+        let (slots, trip) = (lane.slots, self.core.lanes.trip());
+        // What is claimed counts against a queue's own limits, whether it runs or not.
+        let most = if line.limited {
+            0
+        } else {
+            self.core.config.prefetch
+        };
+        let room = lane.want(|pace| pace.ahead(slots, trip, most));
+        let room = room.saturating_sub(taken);
+        if self.hears_of(lane) && lane.outlook(|outlook| outlook.is_flowing()) {
+            room.min(lane.sample())
+        } else {
+            room
+        }
+    }
+
+    pub(super) async fn claim(&self, wishes: &[Wish], sent: Instant) -> Result<Vec<Claimed>> {
+        let now = self.core.clock.now();
+        let claim = Claim {
+            worker: self.core.config.worker,
+            until: now + self.core.config.lease,
+            wants: wishes.iter().map(|wish| wish.want.clone()).collect(),
+        };
+        let store = Arc::clone(&self.core.store);
+        let claimed = detached(async move { store.claim(&claim, now).await }).await;
+        if let Err(error) = &claimed {
+            // Unless nothing was done, the claim may stand, also behind an answer that cannot be read.
+            if !matches!(error, Error::Unavailable(_)) {
+                let leases = wishes.iter().map(|wish| wish.want.lease);
+                self.core.doubt(leases, sent);
+            }
+            // Whatever still stands in line is claimed sooner by somebody whose store answers.
+            let catches = wishes.iter().filter_map(|wish| wish.catch.as_ref());
+            catches.for_each(|catch| self.pass_on(&catch.lane, &catch.jobs));
+        }
+        claimed
+    }
+
+    /// Leaves to others what was taken and not claimed yet.
+    pub(super) fn pass_catches_on(&self) {
+        if let Some(hinted) = self.core.hinted.get() {
+            for catch in hinted.catches() {
+                self.pass_on(&catch.lane, &catch.jobs);
+            }
+        }
+    }
+
+    fn pass_on(&self, lane: &Lane, jobs: &[JobId]) {
+        if let Some(hinted) = self.core.hinted.get() {
+            hinted.returns.offer_again(&lane.queue, jobs);
+        }
+    }
+
+    pub(super) fn hand_out(&mut self, wishes: Vec<Wish>, claimed: Vec<Claimed>, sent: Instant) {
+        telemetry::claimed(claimed.len());
+        let mut batches: HashMap<LeaseId, Vec<Claimed>> = HashMap::new();
+        for claimed in claimed {
+            batches.entry(claimed.lease).or_default().push(claimed);
+        }
+        for wish in wishes {
+            let batch = batches.remove(&wish.want.lease).unwrap_or_default();
+            let is_hinted = wish.catch.is_some();
+            match wish.catch {
+                Some(catch) => self.followed(catch, &batch),
+                None => self.searched(&wish.lane, &wish.want, batch.len(), sent),
+            }
+            self.hand_to(&wish.lane, wish.want.lease, batch, sent, is_hinted);
+        }
+    }
+
+    /// Takes note of where hints have led.
+    fn followed(&mut self, catch: Catch, batch: &[Claimed]) {
+        let found: HashSet<JobId> = batch.iter().map(|claimed| claimed.order.id).collect();
+        let stale = catch.jobs.iter().filter(|job| !found.contains(job));
+        let stale: Vec<_> = stale.copied().collect();
+        if let Some(hinted) = self.core.hinted.get() {
+            hinted.returns.drop_stale(&catch.lane.queue, &stale);
+        }
+        let (found, stale) = (found.len(), stale.len());
+        let (is_astray, has_run_dry) = catch.lane.outlook(|outlook| {
+            let is_astray = outlook.followed(found, stale, catch.lane.slots);
+            (is_astray, !catch.is_full && outlook.ran_dry())
+        });
+        self.is_stale |= has_run_dry;
+        if is_astray {
+            // The queue may be paused, and its hints wasted if more were taken.
+            self.look_closer();
+            self.misled.push(catch.taker);
+        }
+    }
+
+    /// Takes note of where a search has led.
+    fn searched(&mut self, lane: &Lane, want: &Want, found: usize, sent: Instant) {
+        let is_dry = found < usize::try_from(want.limit).unwrap_or(usize::MAX);
+        let is_heard_of = self.hears_of(lane);
+        lane.outlook(|outlook| {
+            outlook.set_dry(is_dry);
+            if is_heard_of && outlook.is_flowing() {
+                outlook.searched();
+            }
+        });
+        lane.freed.notify_one();
+        if is_dry && want.limited {
+            self.next_look = self.next_look.min(sent + jittered(LIMITED));
+        }
+    }
+
+    fn hand_to(
+        &self,
+        lane: &Arc<Lane>,
+        lease: LeaseId,
+        batch: Vec<Claimed>,
+        sent: Instant,
+        is_hinted: bool,
+    ) {
+        if batch.is_empty() {
+            return;
+        }
+        let core = &self.core;
+        let over = core.abort.child_token();
+        let lease = core.book.add(lease, core.deadline(sent), batch.len(), over);
+        let now = Instant::now();
+        let jobs = batch.into_iter().map(|claimed| Job {
+            is_hinted,
+            ..Job::new(claimed, Arc::clone(&lease), now)
+        });
+        match lane.accept(jobs.collect()) {
+            Ok(runners) => run::start(core, lane, runners),
+            Err(jobs) => jobs.into_iter().for_each(|job| core.give_back(lane, job)),
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Hints on their way back: dropped when they have led to a recorded result, or to nothing; offered
+//! again when somebody else is to follow them.
+
+use std::sync::Arc;
+
+use baton_domain::{JobId, job::State};
+use baton_ports::{Hint, Wake, store::Settlement};
+use parking_lot::Mutex;
+use tokio::sync::Notify;
+
+use crate::{core::Core, ended::About, hinted::Hinted, telemetry};
+
+/// Hints on their way back. Nobody waits for them, and nothing is lost with them but time.
+#[derive(Debug, Default)]
+pub struct Returns {
+    waiting: Mutex<Waiting>,
+    wake: Notify,
+}
+
+#[derive(Debug, Default)]
+struct Waiting {
+    again: Vec<Hint>,
+    dropped: Vec<Hint>,
+}
+
+impl Returns {
+    /// Forgets what has led to a recorded result, or to a job that another worker has.
+    pub fn drop_followed<'a>(&self, followed: impl IntoIterator<Item = (&'a str, JobId)>) {
+        let followed = followed.into_iter();
+        let hints = followed.map(|(queue, job)| hint(queue, job));
+        self.put(|waiting| waiting.dropped.extend(hints));
+    }
+
+    /// Forgets what has led to nothing.
+    pub fn drop_stale(&self, queue: &str, jobs: &[JobId]) {
+        if !jobs.is_empty() {
+            telemetry::stale(jobs.len());
+            self.drop_followed(jobs.iter().map(|job| (queue, *job)));
+        }
+    }
+
+    /// Offers again what can be claimed and is not to be claimed here.
+    pub fn offer_again(&self, queue: &str, jobs: &[JobId]) {
+        let hints = jobs.iter().map(|job| hint(queue, *job));
+        self.put(|waiting| waiting.again.extend(hints));
+    }
+
+    fn put(&self, add: impl FnOnce(&mut Waiting)) {
+        let is_due = {
+            let mut waiting = self.waiting.lock();
+            add(&mut waiting);
+            !waiting.again.is_empty() || !waiting.dropped.is_empty()
+        };
+        if is_due {
+            self.wake.notify_one();
+        }
+    }
+}
+
+/// It has been in front once, and goes there again.
+fn hint(queue: &str, job: JobId) -> Hint {
+    Hint {
+        queue: queue.to_owned(),
+        job,
+        is_urgent: true,
+    }
+}
+
+/// Drops the hints that have led to these results, which are recorded now; what stands in line again
+/// is offered again.
+pub fn landed(core: &Core, settlements: &[Settlement], abouts: &[About]) {
+    let Some(hinted) = core.hinted.get() else {
+        return;
+    };
+    let ends = settlements.iter().zip(abouts);
+    let followed = ends.filter(|(_, about)| about.is_hinted);
+    let (again, over): (Vec<_>, Vec<_>) = followed.partition(|(end, _)| is_back(end));
+    for (end, about) in again {
+        hinted.returns.offer_again(&about.queue, &[end.job]);
+    }
+    let over = over.iter().map(|(end, about)| (&*about.queue, end.job));
+    hinted.returns.drop_followed(over);
+}
+
+/// Whether a job stands in line again, as it came.
+pub fn is_back(settlement: &Settlement) -> bool {
+    settlement.decision.transition.to() == State::Queued
+}
+
+/// Sends hints back until the worker is over, and then whatever it has taken and not dropped.
+pub async fn run(core: Arc<Core>) {
+    let Some(hinted) = core.hinted.get() else {
+        return;
+    };
+    let mut are_takers_gone = false;
+    loop {
+        tokio::select! {
+            biased;
+            () = core.hard.cancelled() => return,
+            () = hinted.returns.wake.notified() => send(&core, hinted).await,
+            () = hinted.takers.wait(), if !are_takers_gone => {
+                // Handlers may go on for long; what nobody has claimed is not to wait for them.
+                are_takers_gone = true;
+                give_back(hinted).await;
+            }
+            () = core.over.cancelled(), if are_takers_gone => break,
+        }
+    }
+    send(&core, hinted).await;
+    give_back(hinted).await;
+}
+
+async fn send(core: &Core, hinted: &Hinted) {
+    let Waiting { mut again, dropped } = std::mem::take(&mut *hinted.returns.waiting.lock());
+    if !again.is_empty()
+        && let Err(error) = hinted.hints.offer(&again).await
+    {
+        core.hints_failed(hinted, &error);
+        core.signal.ring(Wake::Ready);
+    }
+    // The copies that were taken go last: a crash in between leaves a hint too many, not one too few.
+    again.extend(dropped);
+    if !again.is_empty()
+        && let Err(error) = hinted.hints.drop_taken(hinted.worker, &again).await
+    {
+        core.hints_failed(hinted, &error);
+    }
+}
+
+async fn give_back(hinted: &Hinted) {
+    if let Err(error) = hinted.hints.give_back(hinted.worker).await {
+        tracing::debug!(%error, "hints could not be given back: {error}; whoever tends them will");
+    }
+}

@@ -1,0 +1,117 @@
+//! Takers: each waits for the hints of one queue.
+
+use std::{collections::HashSet, sync::Arc, time::Duration};
+
+use baton_domain::JobId;
+use tokio::{sync::oneshot, time::timeout};
+
+use crate::{
+    claimer::{GATHER, LIMITED},
+    core::Core,
+    hinted::{Catch, Hinted},
+    lane::{Lane, Room},
+    outlook::Outlook,
+    patience::{Patience, jittered},
+    telemetry,
+};
+
+/// How long one take waits for a hint. It is never cut short, so a stop may take as long.
+const WAIT: Duration = Duration::from_secs(1);
+/// How long a taker waits after an error, at the most.
+const LONGEST: Duration = Duration::from_secs(1);
+
+/// Takes hints for a lane until nobody wants them.
+pub async fn run(core: Arc<Core>, lane: Arc<Lane>) {
+    let Some(hinted) = core.hinted.get() else {
+        return;
+    };
+    let mut patience = Patience::up_to(LONGEST);
+    while !core.draining.is_cancelled() && !lane.outlook(Outlook::dismiss) {
+        match turn(&core, hinted, &lane).await {
+            Ok(()) => patience.reset(),
+            Err(error) => {
+                core.hints_failed(hinted, &error);
+                nap(&core, patience.wait()).await;
+            }
+        }
+    }
+}
+
+async fn turn(core: &Core, hinted: &Hinted, lane: &Arc<Lane>) -> baton_ports::hints::Result<()> {
+    hinted.recover().await?;
+    // Who cannot claim leaves the hints to those who can.
+    let is_of_use = hinted.is_open() && core.may_claim() && core.is_at_work();
+    let limit = if is_of_use { room(core, lane).await } else { 0 };
+    if limit == 0 {
+        nap(core, jittered(LIMITED)).await;
+        return Ok(());
+    }
+    let taken = hinted
+        .hints
+        .take(hinted.worker, &lane.queue, limit, WAIT)
+        .await?;
+    telemetry::taken(taken.len());
+    let is_full = taken.len() >= usize::try_from(limit).unwrap_or(usize::MAX);
+    if !is_full {
+        lane.outlook(Outlook::begin);
+    }
+    if taken.is_empty() {
+        if lane.outlook(Outlook::ran_dry) {
+            hinted.alarm();
+            core.lanes.freed.notify_one();
+        }
+    } else {
+        hand_over(core, hinted, lane, taken, is_full).await;
+    }
+    Ok(())
+}
+
+/// How many hints to take, once others have had a moment to make room as well; 0 if there is none.
+async fn room(core: &Core, lane: &Lane) -> u32 {
+    let freed = lane.freed.notified();
+    let (room, word) = core.reach(lane);
+    match word {
+        Room::Plenty => room,
+        Room::Some => {
+            let _ = timeout(GATHER, freed).await;
+            core.reach(lane).0
+        }
+        Room::None => {
+            let _ = timeout(LIMITED, freed).await;
+            core.reach(lane).0
+        }
+    }
+}
+
+/// Leaves what was taken to the claimer, and waits until it has dealt with it.
+async fn hand_over(
+    core: &Core,
+    hinted: &Hinted,
+    lane: &Arc<Lane>,
+    taken: Vec<JobId>,
+    is_full: bool,
+) {
+    let mut seen = HashSet::with_capacity(taken.len());
+    let (jobs, again): (Vec<_>, Vec<_>) = taken.into_iter().partition(|job| seen.insert(*job));
+    hinted.returns.drop_stale(&lane.queue, &again);
+    let (taker, dealt_with) = oneshot::channel();
+    hinted.bring(Catch {
+        lane: Arc::clone(lane),
+        jobs,
+        is_full,
+        taker,
+    });
+    core.lanes.freed.notify_one();
+    tokio::select! {
+        biased;
+        _ = dealt_with => {}
+        () = core.draining.cancelled() => {}
+    }
+}
+
+async fn nap(core: &Core, span: Duration) {
+    tokio::select! {
+        () = core.draining.cancelled() => {}
+        () = tokio::time::sleep(span) => {}
+    }
+}
