@@ -47,8 +47,6 @@ use scenario::Victim;
 use stage::Stage;
 use tally::Tally;
 
-/// Not yet: `serve` refuses --redis.
-const SERVERS_SPEAK_REDIS: bool = false;
 /// How many servers of the API have a subscriber to the feed.
 const SUBSCRIBERS: usize = 2;
 
@@ -111,7 +109,7 @@ fn deck(args: &FaultsArgs) -> Result<Vec<Scenario>, Failure> {
 
 /// Whether the servers of a run have a Redis.
 fn has_redis(args: &FaultsArgs) -> bool {
-    SERVERS_SPEAK_REDIS && args.without != Some(Part::Redis)
+    args.without != Some(Part::Redis)
 }
 
 async fn record(
