@@ -1,7 +1,8 @@
 //! The simulation has teeth: a store that breaks one promise is found out within a few seeds.
 
+pub mod hints;
 mod jobs;
-mod leases;
+pub mod leases;
 
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use baton_ports::Store;
 use crate::{
     invariants::violations,
     layer::{Hook, Layer},
-    world::{Flaw, play},
+    world::{Flaw, Hinting, Weather, play, play_in},
 };
 
 /// How many seeds a mistake may live.
@@ -29,4 +30,18 @@ fn is_caught(flaw: Flaw, by: &str) {
     });
 
     assert!(is_caught, "{by} has noticed nothing in {SEEDS} seeds");
+}
+
+/// The same, where workers are led by hints.
+fn is_caught_with_hints(flaw: Flaw, by: &str) {
+    let is_caught = (0..SEEDS).any(|seed| {
+        let violations = violations(&play_in(seed, flaw, hinted));
+        violations.iter().any(|violation| violation.rule == by)
+    });
+
+    assert!(is_caught, "{by} has noticed nothing in {SEEDS} seeds");
+}
+
+fn hinted(weather: &mut Weather) {
+    weather.hinting = Hinting::ByNodes;
 }

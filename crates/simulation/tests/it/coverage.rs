@@ -37,6 +37,13 @@ pub const BOUND: &[&str] = &[
     "dead letters run again at once",
     "discarded dead letters",
     "a job started as it came in",
+    "a job that a hint led to",
+    "a hinted job given back",
+    "hints built anew while jobs were there",
+    "hints wiped",
+    "hints gone",
+    "hints poisoned",
+    "cut off from hints",
 ];
 
 /// What a simulation has met.
@@ -81,6 +88,16 @@ pub fn met(history: &History) -> BTreeSet<&'static str> {
     let leaders = history.events.iter();
     let leaders = leaders.filter(|event| event.kind == "leader.changed");
     met.extend((leaders.count() > 1).then_some("a change of leader"));
+    met.extend(history.mischief.iter().map(|fault| fault.what));
+    let rebuilt = history.events.iter();
+    let mut rebuilt =
+        rebuilt.filter(|event| event.kind == "hints.rebuilt" && event.data["jobs"] != 0);
+    met.extend(
+        rebuilt
+            .next()
+            .map(|_| "hints built anew while jobs were there"),
+    );
+    met.extend(has_given_a_hinted_job_back(history).then_some("a hinted job given back"));
     let worked = history.operations.iter().filter(|one| one.done > 0);
     met.extend(worked.map(|one| match one.action {
         Action::Retry => "dead letters run again at once",
@@ -89,10 +106,38 @@ pub fn met(history: &History) -> BTreeSet<&'static str> {
     met
 }
 
+fn has_given_a_hinted_job_back(history: &History) -> bool {
+    let deeds = history.deeds.iter().map(|(_, deed)| deed);
+    let hinted = deeds.clone().filter_map(|deed| match deed {
+        Deed::Claimed {
+            is_hinted: true,
+            job,
+            attempt,
+            ..
+        } => Some((*job, *attempt)),
+        _ => None,
+    });
+    let hinted: BTreeSet<_> = hinted.collect();
+    let mut given_back = deeds.filter_map(|deed| match deed {
+        Deed::Settled {
+            outcome: Outcome::GivenBack,
+            answer: Settled::Recorded,
+            job,
+            attempt,
+            ..
+        } => Some((*job, *attempt)),
+        _ => None,
+    });
+    given_back.any(|attempt| hinted.contains(&attempt))
+}
+
 fn of_deed(deed: &Deed) -> Option<&'static str> {
     match deed {
         Deed::Revoked { .. } => Some("a revoked job"),
         Deed::Claimed { is_start: true, .. } => Some("a job started as it came in"),
+        Deed::Claimed {
+            is_hinted: true, ..
+        } => Some("a job that a hint led to"),
         Deed::Settled {
             by: By::Rescuer { .. },
             answer: Settled::Recorded,

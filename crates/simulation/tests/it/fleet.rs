@@ -1,10 +1,15 @@
 //! Every process of a simulation: nodes with engines, workers; each on a line of its own.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
+};
 
 use baton_domain::{Clock, Timestamp, WorkerId};
 use baton_engine::{Engine, Settings, Supervisor};
-use baton_ports::{Faulty, Handler, Signal, Store, faulty::Odds, store::Retention};
+use baton_ports::{
+    Faulty, Handler, Hints, Signal, Store, faulty::Odds, hints::MemoryHints, store::Retention,
+};
 use baton_worker::{Config, Report, Slots, Stop, Worker};
 use parking_lot::Mutex;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
@@ -12,10 +17,12 @@ use tokio::task::JoinHandle;
 
 use crate::{
     clock::VirtualClock,
+    hint_line::HintLine,
     journal::{Fault, Journal},
     layer::Layer,
     link::{Condition, Link},
     target::{Hand, Target},
+    world::{Hinting, Weather},
 };
 
 /// How long a lease lasts here.
@@ -34,6 +41,8 @@ pub struct Fleet {
     pub journal: Arc<Journal>,
     target: Arc<Target>,
     store: Arc<dyn Store>,
+    pub hints: Arc<MemoryHints>,
+    hinting: Hinting,
     /// The one signal of all processes; without it each has its own, and hears nothing of others.
     shared: Option<Arc<Signal>>,
     odds: Mutex<Odds>,
@@ -47,6 +56,8 @@ pub struct Fleet {
 pub struct Line {
     pub process: WorkerId,
     pub link: Arc<Link>,
+    /// Its line to the hints, if it is to have one.
+    pub hints: Arc<HintLine>,
     faults: Arc<Faulty<dyn Store>>,
 }
 
@@ -70,8 +81,8 @@ impl Fleet {
         clock: Arc<VirtualClock>,
         journal: Arc<Journal>,
         store: Arc<dyn Store>,
-        has_signal: bool,
-        odds: Odds,
+        hints: Arc<MemoryHints>,
+        weather: &Weather,
         seed: u64,
     ) -> Arc<Self> {
         let target = Target {
@@ -84,8 +95,10 @@ impl Fleet {
             journal,
             target: Arc::new(target),
             store,
-            shared: has_signal.then(Arc::default),
-            odds: Mutex::new(odds),
+            hints,
+            hinting: weather.hinting,
+            shared: weather.has_signal.then(Arc::default),
+            odds: Mutex::new(weather.odds),
             dice: Mutex::new(StdRng::seed_from_u64(seed)),
             workers: Mutex::default(),
             nodes: Mutex::default(),
@@ -118,7 +131,13 @@ impl Fleet {
         let handlers = vec![self.handler(&line)];
         let ports = (Arc::clone(&store), Arc::clone(&signal));
         let engine = Engine::new(ports.0, ports.1, clock, handlers, settings);
+        if self.hinting == Hinting::ByNodes {
+            engine.hint_by(Arc::clone(&line.hints) as _);
+        }
         let supervisor = Supervisor::new(&engine);
+        if let Some(lookout) = engine.lookout(line.process) {
+            supervisor.start(lookout);
+        }
         for routine in engine.routines(line.process, Retention::default()) {
             supervisor.start(routine);
         }
@@ -154,7 +173,11 @@ impl Fleet {
             ..Slots::default()
         };
         let clock = Arc::clone(&self.clock) as _;
-        Worker::new(store, signal, clock, vec![self.handler(line)], config)
+        let worker = Worker::new(store, signal, clock, vec![self.handler(line)], config);
+        match self.hinting {
+            Hinting::No => worker,
+            _ => worker.with_hints(Arc::clone(&line.hints) as Arc<dyn Hints>),
+        }
     }
 
     fn handler(self: &Arc<Self>, line: &Line) -> Arc<dyn Handler> {
@@ -171,9 +194,11 @@ impl Fleet {
         let link = Link::new(dice.random());
         let faults = Faulty::new(Arc::clone(&self.store), dice.random(), *self.odds.lock());
         let faults = Arc::new(faults);
+        let hints = HintLine::new(Arc::clone(&self.hints), Arc::clone(&link), dice.random());
         let line = Line {
             process: WorkerId::new(self.now()),
             link: Arc::clone(&link),
+            hints,
             faults: Arc::clone(&faults),
         };
         (line, Layer::over(faults, link))
@@ -264,7 +289,20 @@ impl Fleet {
         for line in self.everybody() {
             line.link.set(Condition::Up);
             line.faults.set(CALM);
+            line.hints.is_cut.store(false, Ordering::SeqCst);
         }
+        self.hints.come_back();
+    }
+
+    /// Writes down what was done to hints: it excuses nothing.
+    pub fn note_mischief(&self, what: &'static str, process: Option<WorkerId>, until: Timestamp) {
+        let from = self.now();
+        self.journal.mischief.lock().push(Fault {
+            what,
+            process,
+            from,
+            until,
+        });
     }
 
     /// Writes down what was done to whom.

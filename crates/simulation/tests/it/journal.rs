@@ -23,6 +23,7 @@ pub struct Journal {
     pub calls: Mutex<Vec<Called>>,
     pub deeds: Mutex<Vec<(Timestamp, Deed)>>,
     pub faults: Mutex<Vec<Fault>>,
+    pub mischief: Mutex<Vec<Fault>>,
 }
 
 /// A job that a client asked for, once for each time it asked.
@@ -103,6 +104,8 @@ pub struct History {
     pub calls: Vec<Called>,
     pub deeds: Vec<(Timestamp, Deed)>,
     pub faults: Vec<Fault>,
+    /// What was done to hints, which is no excuse for anything.
+    pub mischief: Vec<Fault>,
     pub jobs: BTreeMap<JobId, Job>,
     pub attempts: BTreeMap<JobId, Vec<Attempt>>,
     pub events: Vec<Event>,

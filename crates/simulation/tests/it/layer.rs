@@ -71,6 +71,7 @@ hook! {
     change_queue(name: &str, change: &QueueChange, now: Timestamp) -> Queue;
     step(limit: u32, now: Timestamp) -> Option<Operation>;
     events(after: i64, limit: u32, filter: &EventFilter) -> (Vec<Event>, i64);
+    claimable(after: Option<&Turn>, before: Timestamp, limit: u32) -> Claimable;
 }
 
 macro_rules! layered {
@@ -146,9 +147,9 @@ layered! { Events {
 } }
 
 layered! { Hinting {
+    hooked claimable(after: Option<&Turn>, before: Timestamp, limit: u32) -> Claimable;
     passed generation() -> Generation;
     passed begin_generation(seen: i64, incarnation: &str, why: &str, now: Timestamp) -> Option<i64>;
-    passed claimable(after: Option<&Turn>, before: Timestamp, limit: u32) -> Claimable;
 } }
 
 #[async_trait]

@@ -1,5 +1,6 @@
 //! Stories: what once went wrong, or is bound to one day, told by hand and kept for good.
 
+mod hints;
 mod leases;
 mod nodes;
 mod operators;
@@ -21,7 +22,7 @@ use crate::{
     script::{Answer, Script},
     story,
     target::KIND,
-    world::{Weather, World, flawless},
+    world::{Flaw, Hinting, Weather, World, flawless},
 };
 
 /// A world in which only happens what the story says.
@@ -34,6 +35,18 @@ impl Stage {
     fn with_workers(workers: u32) -> Self {
         Self {
             world: World::new(&Weather::calm(workers), flawless, 1),
+            dice: StdRng::seed_from_u64(1),
+        }
+    }
+
+    /// With hints by whoever is said, if by anybody, and this mistake.
+    fn flawed(workers: u32, hinting: Hinting, flaw: Flaw) -> Self {
+        let weather = Weather {
+            hinting,
+            ..Weather::calm(workers)
+        };
+        Self {
+            world: World::new(&weather, flaw, 1),
             dice: StdRng::seed_from_u64(1),
         }
     }

@@ -41,7 +41,8 @@ pub fn tell(seed: u64, history: &History, violations: &[Violation]) -> String {
             format!("fact    {} {kind} {subject} {data}", event.id),
         )
     }));
-    lines.extend(history.faults.iter().map(|fault| {
+    let faults = history.faults.iter().chain(&history.mischief);
+    lines.extend(faults.map(|fault| {
         let (what, whom, until) = (fault.what, fault.process, fault.until);
         (
             fault.from,

@@ -36,6 +36,8 @@ pub enum Deed {
         until: Timestamp,
         /// It was added as this worker's own.
         is_start: bool,
+        /// A hint led to it.
+        is_hinted: bool,
     },
     Renewed {
         lease: LeaseId,
@@ -80,6 +82,11 @@ fn added(answers: &[Enqueued]) -> impl Iterator<Item = Deed> {
         Enqueued::Created(job) => Some(Deed::Added { job: *job }),
         _ => None,
     })
+}
+
+fn is_hinted(claim: &Claim, lease: LeaseId) -> bool {
+    let mut wants = claim.wants.iter();
+    wants.any(|want| want.lease == lease && want.hinted.is_some())
 }
 
 /// Stands at the store's door.
@@ -150,6 +157,7 @@ impl Hook for Witness {
             asked: now,
             until: claim.until,
             is_start: false,
+            is_hinted: is_hinted(claim, claimed.lease),
         }));
         Ok(claimed)
     }
@@ -167,6 +175,7 @@ impl Hook for Witness {
             asked: claimed.queued_at,
             until: start.until,
             is_start: true,
+            is_hinted: false,
         }));
         Ok(started)
     }

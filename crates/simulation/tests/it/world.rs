@@ -10,8 +10,9 @@ use baton_domain::{
     queue::QueueChange,
 };
 use baton_ports::{
-    MemoryStore, Store,
+    Hints, MemoryStore, Store,
     faulty::Odds,
+    hints::MemoryHints,
     store::{EventFilter, JobFilter},
 };
 use parking_lot::Mutex;
@@ -24,7 +25,7 @@ use crate::{
     fleet::{CALM, Fleet},
     journal::{History, Journal},
     layer::Layer,
-    nemesis,
+    nemesis, poltergeist,
     witness::Witness,
 };
 
@@ -35,12 +36,23 @@ const PATIENCE: Duration = Duration::from_secs(300);
 /// How long late words may take to arrive when all is over.
 const ECHO: Duration = Duration::from_secs(10);
 
-/// Lays a mistake over the store; what it answers is taken for the truth.
-pub type Flaw = fn(Arc<dyn Store>) -> Arc<dyn Store>;
+/// Lays a mistake over the store; what it answers is taken for the truth. Some need the hints for it.
+pub type Flaw = fn(Arc<dyn Store>, &Arc<MemoryHints>) -> Arc<dyn Store>;
 
 /// A store without a mistake.
-pub fn flawless(store: Arc<dyn Store>) -> Arc<dyn Store> {
+pub fn flawless(store: Arc<dyn Store>, _: &Arc<MemoryHints>) -> Arc<dyn Store> {
     store
+}
+
+/// Who hints at jobs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hinting {
+    /// Nobody; workers know of no hints.
+    No,
+    /// The nodes, who keep the hints as well.
+    ByNodes,
+    /// Whoever the story says; workers wait for hints.
+    ByOthers,
 }
 
 /// What a seed decides.
@@ -48,6 +60,9 @@ pub struct Weather {
     pub odds: Odds,
     pub has_nemesis: bool,
     pub has_signal: bool,
+    pub hinting: Hinting,
+    /// Hints are wiped, poisoned and taken away.
+    pub is_haunted: bool,
     pub workers: u32,
     pub nodes: u32,
     pub clients: u32,
@@ -64,6 +79,8 @@ impl Weather {
             odds: CALM,
             has_nemesis: false,
             has_signal: true,
+            hinting: Hinting::No,
+            is_haunted: false,
             workers,
             nodes: 1,
             clients: 0,
@@ -90,15 +107,26 @@ impl Weather {
             things: dice.random_range(5..25),
             slots: dice.random_range(1..8),
             node_slots: dice.random_range(0..9_u32).saturating_sub(4),
+            hinting: match dice.random_bool(0.5) {
+                true => Hinting::ByNodes,
+                false => Hinting::No,
+            },
+            is_haunted: dice.random_bool(0.7),
         }
     }
 }
 
 /// Plays a seed to its end, in virtual time, on this thread.
 pub fn play(seed: u64, flaw: Flaw) -> History {
+    play_in(seed, flaw, |_| ())
+}
+
+/// The same, in a weather that is not quite as the seed would have it.
+pub fn play_in(seed: u64, flaw: Flaw, change: fn(&mut Weather)) -> History {
     in_virtual_time(seed, async move {
         let mut dice = StdRng::seed_from_u64(seed);
-        let weather = Weather::of(&mut dice);
+        let mut weather = Weather::of(&mut dice);
+        change(&mut weather);
         let world = World::new(&weather, flaw, dice.random());
         world.suffer(&weather, &mut dice).await;
         world.heal().await;
@@ -129,15 +157,15 @@ impl World {
         let clock = Arc::new(VirtualClock::start());
         let journal = Arc::new(Journal::default());
         let memory = MemoryStore::with_clock(Arc::clone(&clock) as _);
-        let store = flaw(Arc::new(memory));
+        let hints = Arc::new(MemoryHints::new());
+        let store = flaw(Arc::new(memory), &hints);
         let witness = Witness {
             clock: Arc::clone(&clock),
             journal: Arc::clone(&journal),
         };
         let witnessed = Layer::over(Arc::clone(&store), witness);
         let shared = Arc::clone(&journal);
-        let (signal, odds) = (weather.has_signal, weather.odds);
-        let fleet = Fleet::new(clock, shared, witnessed, signal, odds, seed);
+        let fleet = Fleet::new(clock, shared, witnessed, hints, weather, seed);
         for _ in 0..weather.nodes {
             fleet.start_node(weather.node_slots);
         }
@@ -153,6 +181,9 @@ impl World {
 
     /// Lets clients ask and the nemesis strike.
     async fn suffer(&self, weather: &Weather, dice: &mut StdRng) {
+        if weather.hinting == Hinting::ByOthers {
+            self.fleet.hints.open(1).await.unwrap();
+        }
         let clients: Vec<_> = (0..weather.clients)
             .map(|name| {
                 let client = Client::new(Arc::clone(&self.fleet), name, dice.random());
@@ -160,12 +191,16 @@ impl World {
             })
             .collect();
         let span = Duration::from_millis(dice.random_range(5_000..25_000));
+        let poltergeist = (weather.is_haunted && weather.hinting != Hinting::No).then(|| {
+            let fleet = Arc::clone(&self.fleet);
+            tokio::spawn(poltergeist::run(fleet, dice.random(), DAWN + span))
+        });
         if weather.has_nemesis {
             let fleet = Arc::clone(&self.fleet);
             nemesis::run(fleet, dice.random(), DAWN + span).await;
         }
-        for client in clients {
-            client.await.unwrap();
+        for task in clients.into_iter().chain(poltergeist) {
+            task.await.unwrap();
         }
         if weather.odds != CALM {
             self.fleet.note("calls fail", None, DAWN, self.fleet.now());
@@ -261,6 +296,7 @@ impl World {
             calls: taken(&journal.calls),
             deeds: taken(&journal.deeds),
             faults: taken(&journal.faults),
+            mischief: taken(&journal.mischief),
             jobs: jobs.into_iter().map(|job| (job.id, job)).collect(),
             attempts,
             events: self.events().await,

@@ -29,7 +29,10 @@ impl Hook for Early {
 
 #[test]
 fn a_job_that_is_released_early_is_caught() {
-    is_caught(|store| with(store, Early), "no_call_comes_before_its_time");
+    is_caught(
+        |store, _| with(store, Early),
+        "no_call_comes_before_its_time",
+    );
 }
 
 /// Tells every fact but each twentieth, and closes the gaps.
@@ -56,7 +59,7 @@ impl Hook for Secretive {
 #[test]
 fn a_fact_that_is_not_told_is_caught() {
     is_caught(
-        |store| with(store, Secretive),
+        |store, _| with(store, Secretive),
         "every_move_is_legal_and_one_fact",
     );
 }
@@ -85,7 +88,10 @@ impl Hook for Forgetful {
 
 #[test]
 fn a_job_that_is_confirmed_and_forgotten_is_caught() {
-    is_caught(|store| with(store, Forgetful), "nothing_accepted_is_lost");
+    is_caught(
+        |store, _| with(store, Forgetful),
+        "nothing_accepted_is_lost",
+    );
 }
 
 /// Adds a job whose key is taken, as another one without a key.
@@ -112,7 +118,7 @@ impl Hook for Keyless {
 
 #[test]
 fn a_key_that_is_not_looked_up_is_caught() {
-    is_caught(|store| with(store, Keyless), "one_key_is_one_job");
+    is_caught(|store, _| with(store, Keyless), "one_key_is_one_job");
 }
 
 /// Confirms a wish to stop, and does not write it down.
@@ -134,7 +140,7 @@ impl Hook for Deaf {
 #[test]
 fn a_wish_to_stop_that_is_confirmed_and_forgotten_is_caught() {
     is_caught(
-        |store| with(store, Deaf),
+        |store, _| with(store, Deaf),
         "a_job_that_was_asked_to_stop_does_not_start_again",
     );
 }
@@ -161,5 +167,8 @@ impl Hook for Boundless {
 
 #[test]
 fn a_limit_that_is_not_kept_is_caught() {
-    is_caught(|store| with(store, Boundless), "a_queue_keeps_its_limits");
+    is_caught(
+        |store, _| with(store, Boundless),
+        "a_queue_keeps_its_limits",
+    );
 }

@@ -9,6 +9,7 @@ use baton_ports::{
     store::{By, Claim, Claimed, Held, Renewed, Result, Settled, Settlement},
 };
 use parking_lot::Mutex;
+use tokio::time::sleep;
 
 use super::{is_caught, with};
 use crate::layer::Hook;
@@ -49,7 +50,7 @@ impl Hook for Twice {
 #[test]
 fn a_claim_that_hands_a_job_out_twice_is_caught() {
     is_caught(
-        |store| with(store, Twice::default()),
+        |store, _| with(store, Twice::default()),
         "no_two_leases_hold_a_job_at_once",
     );
 }
@@ -87,7 +88,7 @@ impl Hook for Unfenced {
 #[test]
 fn settling_without_a_look_at_the_lease_is_caught() {
     is_caught(
-        |store| with(store, Unfenced),
+        |store, _| with(store, Unfenced),
         "only_the_holder_of_a_lease_settles",
     );
 }
@@ -123,9 +124,35 @@ impl Hook for Impatient {
 #[test]
 fn a_rescuer_that_does_not_wait_for_the_end_of_a_lease_is_caught() {
     is_caught(
-        |store| with(store, Impatient),
+        |store, _| with(store, Impatient),
         "a_lease_is_rescued_only_when_it_has_run_out",
     );
+}
+
+/// Takes back what it saw as overdue a while ago, whoever has renewed it since. It takes a renewal that
+/// was long on its way to find that out; a story of leases tells of one.
+pub struct Stubborn;
+
+const A_WHILE: Duration = Duration::from_secs(2);
+
+#[async_trait]
+impl Hook for Stubborn {
+    async fn settle(
+        &self,
+        below: &dyn Store,
+        by: By,
+        settlements: &[Settlement],
+        now: Timestamp,
+    ) -> Result<Vec<Settled>> {
+        let By::Rescuer { .. } = by else {
+            return below.settle(by, settlements, now).await;
+        };
+        sleep(A_WHILE).await;
+        let by = By::Rescuer {
+            overdue_before: DOOM,
+        };
+        below.settle(by, settlements, now + A_WHILE).await
+    }
 }
 
 /// Says that leases were extended, and extends none.
@@ -148,7 +175,7 @@ impl Hook for Pretender {
 #[test]
 fn a_renewal_that_only_pretends_is_caught() {
     is_caught(
-        |store| with(store, Pretender),
+        |store, _| with(store, Pretender),
         "a_lease_is_rescued_only_when_it_has_run_out",
     );
 }
@@ -165,5 +192,5 @@ impl Hook for Blind {
 
 #[test]
 fn a_rescuer_that_sees_nothing_is_caught() {
-    is_caught(|store| with(store, Blind), "nothing_stands_still");
+    is_caught(|store, _| with(store, Blind), "nothing_stands_still");
 }

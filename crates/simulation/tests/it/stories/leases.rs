@@ -12,12 +12,15 @@ use tokio::time::sleep;
 
 use super::Stage;
 use crate::{
+    bugs::leases::Stubborn,
     client::Client,
     fleet::LEASE,
+    invariants::violations,
     journal::ActKind,
+    layer::Layer,
     link::Condition,
     script::{Answer, Word},
-    world::in_virtual_time,
+    world::{Flaw, Hinting, flawless, in_virtual_time},
 };
 
 #[test]
@@ -86,6 +89,35 @@ fn outcome_after_a_cut(quarters: u32) -> &'static str {
         let history = stage.end().await;
 
         history.attempts[&job][0].outcome.unwrap().as_str()
+    })
+}
+
+#[test]
+fn a_rescue_from_an_earlier_read_is_caught() {
+    let is_caught = |flaw: Flaw| {
+        let mut moments = (0..200).map(|tens| Duration::from_millis(10) * tens);
+        moments.any(|moment| has_rescued_too_soon(flaw, moment))
+    };
+
+    assert!(is_caught(|store, _| Layer::over(store, Stubborn)));
+    assert!(!is_caught(flawless));
+}
+
+/// Whether a lease is taken back that was renewed: its worker stands still from this moment of its call
+/// on, perhaps with a renewal on its way, and moves when the lease has just run out.
+fn has_rescued_too_soon(flaw: Flaw, moment: Duration) -> bool {
+    in_virtual_time(1, async {
+        let mut stage = Stage::flawed(1, Hinting::No, flaw);
+        stage.post_one(&[Answer::new(Word::Ok, 15_000)]).await;
+        stage.until_called(1).await;
+
+        sleep(moment).await;
+        let worker = stage.worker();
+        stage.disturb(worker, Condition::Frozen, LEASE + Duration::from_secs(3));
+        let history = stage.world.recover().await;
+
+        let mut found = violations(&history).into_iter();
+        found.any(|one| one.rule == "a_lease_is_rescued_only_when_it_has_run_out")
     })
 }
 
