@@ -164,3 +164,78 @@ const fn brings(scenario: Scenario) -> &'static [Count] {
         _ => &[],
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use rand::SeedableRng;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: FaultsArgs,
+    }
+
+    fn tally(words: &[&str], deck: &[Scenario]) -> Result<Tally, Failure> {
+        let args = Line::parse_from([&["faults"], words].concat()).args;
+        Tally::new(&args, deck.to_vec())
+    }
+
+    fn draw(tally: &Tally, victim: Victim, times: usize) -> BTreeMap<Scenario, usize> {
+        let mut chance = StdRng::seed_from_u64(1);
+        let mut drawn = BTreeMap::new();
+        for _ in 0..times {
+            *drawn
+                .entry(tally.draw(victim, &mut chance).unwrap())
+                .or_default() += 1;
+        }
+        drawn
+    }
+
+    #[test]
+    fn a_run_is_over_when_its_time_is_up_and_every_goal_is_reached() {
+        let tally = tally(&["--for", "0s", "--kills", "2"], &[Scenario::KillApi]).unwrap();
+
+        tally.add(Count::Kills, 1);
+        let half_way = (tally.is_reached(), tally.missing());
+        tally.add(Count::Kills, 1);
+
+        assert_eq!(half_way, (false, [(Count::Kills, 1)].into()));
+        assert!(tally.is_reached());
+    }
+
+    #[test]
+    fn a_goal_that_nothing_brings_nearer_is_refused() {
+        let refused = tally(&["--cuts", "1"], &[Scenario::KillApi]).err().unwrap();
+
+        assert!(refused.what().contains("connections cut"), "{refused:?}");
+    }
+
+    #[test]
+    fn every_scenario_of_a_victim_is_drawn_and_none_of_another() {
+        let deck: Vec<_> = Scenario::each().collect();
+        let tally = tally(&[], &deck).unwrap();
+
+        for victim in [Victim::Servers, Victim::Database, Victim::Redis] {
+            let drawn = draw(&tally, victim, 1_000).into_keys();
+
+            let own = deck.iter().copied().filter(|one| one.victim() == victim);
+            assert!(drawn.eq(own), "{victim:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_goal_asks_for_is_drawn_more_often_until_it_is_reached() {
+        let deck = [Scenario::KillDatabase, Scenario::SlowDatabase];
+        let tally = tally(&["--database-kills", "1"], &deck).unwrap();
+
+        let before = draw(&tally, Victim::Database, 1_000);
+        tally.add(Count::DatabaseKills, 1);
+        let after = draw(&tally, Victim::Database, 1_000);
+
+        assert!(before[&Scenario::KillDatabase] > 700, "{before:?}");
+        assert!(after[&Scenario::KillDatabase] < 600, "{after:?}");
+    }
+}

@@ -20,7 +20,7 @@ use super::{
         stage::{Stage, cannot},
         tally::Count,
     },
-    pause, some_nodes,
+    pause, some_nodes, some_workers,
 };
 
 /// The longest Redis is away or unwell, in milliseconds.
@@ -96,7 +96,10 @@ pub async fn play(
 
 /// What is done to the lines, of some of the servers or all.
 async fn lines(stage: &Stage, scenario: Scenario, chance: &mut StdRng) {
-    let nodes = some_nodes(stage, chance);
+    let nodes = match scenario {
+        Scenario::CutMoves => some_workers(stage, chance),
+        _ => some_nodes(stage, chance),
+    };
     let lines: Vec<&Proxy> = nodes
         .iter()
         .filter_map(|node| node.redis.as_ref())
