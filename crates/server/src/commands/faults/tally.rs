@@ -20,6 +20,7 @@ pub enum Count {
     DatabaseKills,
     Cuts,
     CommitCuts,
+    HintsTaken,
     Jobs,
 }
 
@@ -33,6 +34,7 @@ impl Count {
             C::DatabaseKills => "kills of PostgreSQL",
             C::Cuts => "connections cut",
             C::CommitCuts => "cuts around COMMIT",
+            C::HintsTaken => "answers of Redis that led to jobs",
             C::Jobs => "jobs accepted",
         }
     }
