@@ -5,7 +5,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use redis::{
     AsyncConnectionConfig, Client, Cmd, ErrorKind, FromRedisValue, Pipeline, RedisError,
-    RedisResult, Script, ServerErrorKind,
+    RedisResult, Script, ServerErrorKind, Value,
     aio::{MultiplexedConnection, PubSub},
 };
 use tokio::time::timeout;
@@ -53,35 +53,25 @@ impl Line {
         script: &Script,
         command: &Cmd,
     ) -> Result<T, Trouble> {
-        let result = self.timed(
-            async |connection| match command.query_async(connection).await {
-                Err(error) if is_unknown(&error) => {
-                    script.load_async(connection).await?;
-                    command.query_async(connection).await
-                }
-                answer => answer,
-            },
-        );
-        result.await
+        self.answer(Question::Call(script, command)).await
     }
 
     /// Asks one thing.
     pub async fn ask<T: FromRedisValue>(&self, command: &Cmd) -> Result<T, Trouble> {
-        let result = self.timed(async |connection| command.query_async(connection).await);
-        result.await
+        self.answer(Question::One(command)).await
     }
 
     /// Asks several things in one go.
     pub async fn ask_all<T: FromRedisValue>(&self, commands: &Pipeline) -> Result<T, Trouble> {
-        let result = self.timed(async |connection| commands.query_async(connection).await);
-        result.await
+        self.answer(Question::Many(commands)).await
     }
 
     /// A connection of its own, for somebody who waits.
     pub async fn dedicated(&self) -> Result<MultiplexedConnection, Trouble> {
+        // The deadlines are ours, so that all of them are told in the same words.
         let config = AsyncConnectionConfig::new()
-            .set_connection_timeout(Some(self.connect))
-            .set_response_timeout(Some(self.command));
+            .set_connection_timeout(None)
+            .set_response_timeout(None);
         let connecting = self
             .client
             .get_multiplexed_async_connection_with_config(&config);
@@ -99,29 +89,31 @@ impl Line {
         Trouble::of(error, &self.address)
     }
 
-    async fn timed<T>(
-        &self,
-        ask: impl AsyncFnOnce(&mut MultiplexedConnection) -> RedisResult<T>,
-    ) -> Result<T, Trouble> {
-        let reaching = timeout(self.connect, self.reach());
-        let reached = reaching
-            .await
-            .unwrap_or_else(|_| Err(Trouble::slow(&self.address, self.connect)));
+    /// Asks once, and once more if the connection has broken since it was last used: whatever we ask may
+    /// be done twice, for hints may be doubled.
+    async fn answer<T: FromRedisValue>(&self, question: Question<'_>) -> Result<T, Trouble> {
+        let answer = match self.put(question).await? {
+            Err(broken) if broken.is_connection_dropped() => self.put(question).await?,
+            answer => answer,
+        };
+        let read = answer.and_then(|value| Ok(T::from_redis_value(value)?));
+        read.map_err(|error| self.trouble(&error))
+    }
+
+    async fn put(&self, question: Question<'_>) -> Result<RedisResult<Value>, Trouble> {
+        let reached = timeout(self.connect, self.reach()).await;
+        let reached = reached.unwrap_or_else(|_| Err(Trouble::slow(&self.address, self.connect)));
         let (mut connection, number) = reached?;
-        // The deadline is ours alone: the connection's own would have to be set on each clone.
-        match timeout(self.command, ask(&mut connection)).await {
-            Ok(Ok(answer)) => Ok(answer),
-            Ok(Err(error)) => {
-                if error.is_unrecoverable_error() || error.is_io_error() {
-                    self.forget(number);
-                }
-                Err(self.trouble(&error))
-            }
-            Err(_) => {
-                self.forget(number);
-                Err(Trouble::slow(&self.address, self.command))
-            }
+        let answer = timeout(self.command, question.put(&mut connection)).await;
+        let is_usable = match &answer {
+            Ok(Err(error)) => !error.is_unrecoverable_error() && !error.is_io_error(),
+            Ok(Ok(_)) => true,
+            Err(_) => false,
+        };
+        if !is_usable {
+            self.forget(number);
         }
+        answer.map_err(|_| Trouble::slow(&self.address, self.command))
     }
 
     async fn reach(&self) -> Result<(MultiplexedConnection, u64), Trouble> {
@@ -160,6 +152,30 @@ impl Line {
         match timeout(span, asking).await {
             Ok(answer) => answer.map_err(|error| self.trouble(&error)),
             Err(_) => Err(Trouble::slow(&self.address, span)),
+        }
+    }
+}
+
+/// What is asked.
+#[derive(Clone, Copy)]
+enum Question<'a> {
+    One(&'a Cmd),
+    Many(&'a Pipeline),
+    Call(&'a Script, &'a Cmd),
+}
+
+impl Question<'_> {
+    async fn put(self, connection: &mut MultiplexedConnection) -> RedisResult<Value> {
+        match self {
+            Self::One(command) => command.query_async(connection).await,
+            Self::Many(commands) => commands.query_async(connection).await,
+            Self::Call(script, command) => match command.query_async(connection).await {
+                Err(error) if is_unknown(&error) => {
+                    script.load_async(connection).await?;
+                    command.query_async(connection).await
+                }
+                answer => answer,
+            },
         }
     }
 }

@@ -39,7 +39,7 @@ const REFUSALS: &[(&str, &str)] = &[
     ),
     (
         "WRONGPASS",
-        "refuses our password (WRONGPASS): correct the user and the password in its URL",
+        "refuses our user or password (WRONGPASS): correct them in its URL",
     ),
     (
         "NOAUTH",
@@ -105,7 +105,7 @@ impl Trouble {
         }
         match error.kind() {
             ErrorKind::AuthenticationFailed => Self::refusing(format!(
-                "Redis at {address} refuses our user or password: correct them in its URL"
+                "Redis at {address} refuses our user or password (WRONGPASS): correct them in its URL"
             )),
             ErrorKind::Io => Self::silent(format!(
                 "Redis at {address} cannot be reached ({error}): check that it runs, and the network between"
@@ -134,5 +134,93 @@ impl Trouble {
             kind: Kind::Refusing,
             why,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use redis::make_extension_error;
+
+    use super::*;
+
+    fn said(code: &str, detail: &str) -> Trouble {
+        let error = make_extension_error(code.to_owned(), Some(detail.to_owned()));
+        Trouble::of(&error, "host:6379")
+    }
+
+    #[test]
+    fn each_refusal_of_redis_has_a_sentence_that_says_what_to_do() {
+        let refusals = [
+            (
+                "OOM",
+                "command not allowed when used memory > 'maxmemory'.",
+                "maxmemory",
+            ),
+            (
+                "READONLY",
+                "You can't write against a read only replica.",
+                "primary",
+            ),
+            (
+                "LOADING",
+                "Redis is loading the dataset in memory",
+                "nothing to do",
+            ),
+            (
+                "WRONGPASS",
+                "invalid username-password pair or user is disabled.",
+                "URL",
+            ),
+            ("NOAUTH", "Authentication required.", "password"),
+            ("NOPERM", "No permissions to access a key", "grant"),
+            ("MASTERDOWN", "Link with MASTER is down", "primary"),
+            (
+                "UNBLOCKED",
+                "force unblock from blocking operation",
+                "primary",
+            ),
+            ("MOVED", "1234 10.0.0.1:6379", "URL at that node"),
+            ("CLUSTERDOWN", "Hash slot not served", "cluster info"),
+            (
+                "MISCONF",
+                "Redis is configured to save RDB snapshots",
+                "disk",
+            ),
+            (
+                "NOREPLICAS",
+                "Not enough good replicas to write.",
+                "replicas",
+            ),
+            ("BUSY", "Redis is busy running a script.", "script kill"),
+            ("ERR", "max number of clients reached", "maxclients"),
+            ("ERR", "unknown command 'BLMOVE'", "6.2"),
+        ];
+
+        for (code, detail, advice) in refusals {
+            let trouble = said(code, detail);
+
+            assert_eq!(trouble.kind, Kind::Refusing, "{code}");
+            assert!(
+                trouble.why.starts_with("Redis at host:6379 "),
+                "{}",
+                trouble.why
+            );
+            assert!(trouble.why.contains(advice), "{}", trouble.why);
+        }
+    }
+
+    #[test]
+    fn an_error_within_a_script_means_what_it_means_without_one() {
+        let within = |text: &str| {
+            let detail = format!("Error running script (call to f_0a1b): @user_script:7: {text}");
+            said("ERR", &detail)
+        };
+
+        let full =
+            within("@user_script: 7: -OOM command not allowed when used memory > 'maxmemory'.");
+        let wrong = within("WRONGTYPE Operation against a key holding the wrong kind of value");
+
+        assert!(full.why.contains("is full (OOM)"), "{}", full.why);
+        assert_eq!(wrong.kind, Kind::WrongType);
     }
 }

@@ -10,6 +10,8 @@ use crate::trouble::{Kind, Trouble};
 
 /// So many silences in a row are no accident.
 const SILENCES: u32 = 3;
+/// Silences within this time are one: a connection that breaks fails all who are on it.
+const TOGETHER: Duration = Duration::from_millis(100);
 /// Nor is a silence of this length.
 const SILENCE: Duration = Duration::from_secs(1);
 
@@ -33,6 +35,8 @@ pub struct Present {
 
 struct Breaker {
     silences: u32,
+    /// When the last one was counted.
+    counted: Option<Instant>,
     answered: Instant,
     /// Since when it has been well without a break, while it is away.
     well_since: Option<Instant>,
@@ -51,6 +55,7 @@ impl View {
             present: watch::Sender::new(present),
             breaker: Mutex::new(Breaker {
                 silences: 0,
+                counted: None,
                 answered: Instant::now(),
                 well_since: None,
                 is_new: true,
@@ -155,11 +160,18 @@ impl Breaker {
     fn breaks(&mut self, kind: Kind) -> bool {
         self.well_since = None;
         self.is_new = false;
-        self.silences += 1;
         match kind {
             Kind::Refusing => true,
-            Kind::Silent => self.silences >= SILENCES || self.answered.elapsed() >= SILENCE,
+            Kind::Silent => self.is_silent(),
             Kind::WrongType => false,
         }
+    }
+
+    fn is_silent(&mut self) -> bool {
+        if self.counted.is_none_or(|last| last.elapsed() >= TOGETHER) {
+            self.silences += 1;
+            self.counted = Some(Instant::now());
+        }
+        self.silences >= SILENCES || self.answered.elapsed() >= SILENCE
     }
 }

@@ -15,7 +15,10 @@ use tokio::{
     time::{Instant, timeout_at},
 };
 
-use crate::{hints::Inner, trouble::Trouble};
+use crate::{
+    hints::Inner,
+    trouble::{Kind, Trouble},
+};
 
 /// Waits at the same time, and so connections; further ones wait for their turn.
 const MOST: usize = 64;
@@ -84,13 +87,23 @@ impl Inner {
             None => self.line.dedicated().await?,
         };
         connection.set_response_timeout(patience + GRACE);
-        let answer: std::result::Result<_, RedisError> = command.query_async(&mut connection).await;
-        match answer {
+        match command.query_async(&mut connection).await {
             Ok(answer) => {
                 self.waiters.idle.lock().push(connection);
                 Ok(answer)
             }
-            Err(error) => Err(self.line.trouble(&error)),
+            Err(error) => self.broken(&error),
+        }
+    }
+
+    /// A connection that breaks says little: Redis closes those that idle, and all at once when it
+    /// restarts. Who waited looks again, on the line that all share, and that one tells.
+    fn broken(&self, error: &RedisError) -> std::result::Result<Option<Vec<u8>>, Trouble> {
+        self.waiters.idle.lock().clear();
+        let trouble = self.line.trouble(error);
+        match trouble.kind {
+            Kind::Silent => Ok(None),
+            Kind::Refusing | Kind::WrongType => Err(trouble),
         }
     }
 }

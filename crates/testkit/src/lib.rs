@@ -1,5 +1,5 @@
-//! What a test may ask for: a private PostgreSQL, a private Redis, a headless browser, a free port, a
-//! condition to wait for.
+//! What a test may ask for: a private PostgreSQL, a private Redis, a line that breaks on demand, a
+//! headless browser, a free port, a condition to wait for.
 //!
 //! For tests only: what goes wrong fails the test. The servers are those of the [lab](baton_lab::servers);
 //! it makes *empty* databases, the caller migrates them. Whatever is started ends with the test process,
@@ -10,7 +10,10 @@ mod postgres;
 mod redis;
 mod wait;
 
-pub use baton_lab::servers::{Database, Reply};
+pub use baton_lab::{
+    proxy,
+    servers::{Database, Reply},
+};
 pub use browser::Browser;
 pub use postgres::Postgres;
 pub use redis::Redis;

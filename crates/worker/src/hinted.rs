@@ -27,7 +27,7 @@ pub struct Hinted {
     catches: Mutex<Vec<Catch>>,
     /// A call has failed, and nobody has seen to it that nothing of it is left.
     is_troubled: AtomicBool,
-    /// Hints have failed or run dry, and the claimer has not looked at the store since.
+    /// A call has failed, and the claimer has not looked at the store since.
     is_alarming: AtomicBool,
 }
 
@@ -67,15 +67,10 @@ impl Hinted {
         if !self.is_troubled.swap(true, Ordering::AcqRel) {
             tracing::info!(%error, "hints are not to be had: {error}; jobs are looked for in the store");
         }
-        self.alarm();
-    }
-
-    /// Has the claimer look at the store.
-    pub fn alarm(&self) {
         self.is_alarming.store(true, Ordering::Release);
     }
 
-    /// Whether the claimer is to look at the store; asked again, it is not.
+    /// Whether a call has failed since the last time that this was asked.
     pub fn take_alarm(&self) -> bool {
         self.is_alarming.swap(false, Ordering::AcqRel)
     }

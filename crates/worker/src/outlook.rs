@@ -10,6 +10,8 @@ pub struct Outlook {
     has_news: bool,
     /// The last look found the queue, and it was not searched to its end since.
     is_found: bool,
+    /// It would have been searched further but for hints that kept the worker busy.
+    is_put_off: bool,
     /// It was seen to have limits of its own.
     is_limited: bool,
     /// It is one of those whose hints are waited for.
@@ -35,6 +37,7 @@ impl Outlook {
             is_dry: true,
             has_news: false,
             is_found: false,
+            is_put_off: false,
             is_limited: false,
             is_chosen: false,
             has_taker: false,
@@ -68,6 +71,7 @@ impl Outlook {
     /// Takes note of whether the queue had less than was wanted, or nothing.
     pub const fn set_dry(&mut self, is_dry: bool) {
         self.is_found = !is_dry;
+        self.is_put_off = false;
         self.is_dry = is_dry && !self.has_news;
     }
 
@@ -82,8 +86,9 @@ impl Outlook {
         self.is_limited = is_limited;
     }
 
-    /// Takes note that the queue was searched as far as it is to be until the next look.
-    pub const fn searched(&mut self) {
+    /// Puts off whatever more there is to find until hints run dry, or until the next look.
+    pub const fn put_off(&mut self) {
+        self.is_put_off = self.is_found;
         self.is_found = false;
     }
 
@@ -106,13 +111,15 @@ impl Outlook {
         !self.has_taker
     }
 
-    /// Takes note that there were fewer hints than wanted: unless a look has found more, the queue is
-    /// as good as dry. Says whether hints alone have kept the worker busy until now: only a look can
-    /// tell what nobody hinted at in the meantime.
+    /// Takes note that there were fewer hints than wanted: unless there is more to find, the queue is
+    /// as good as dry. Says whether a search goes on that was put off.
     pub fn ran_dry(&mut self) -> bool {
-        self.led = 0;
+        let goes_on = std::mem::take(&mut self.is_put_off);
+        self.is_found |= goes_on;
         self.is_dry = !self.is_found && !self.has_news;
-        std::mem::take(&mut self.is_flowing)
+        self.is_flowing = false;
+        self.led = 0;
+        goes_on
     }
 
     /// Takes note of where as many hints as wanted have led. They flow once there is one for each

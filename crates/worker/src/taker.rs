@@ -57,7 +57,6 @@ async fn turn(core: &Core, hinted: &Hinted, lane: &Arc<Lane>) -> baton_ports::hi
     }
     if taken.is_empty() {
         if lane.outlook(Outlook::ran_dry) {
-            hinted.alarm();
             core.lanes.freed.notify_one();
         }
     } else {

@@ -148,6 +148,25 @@ mod tests {
     }
 
     #[test]
+    fn jobs_that_failed_at_once_come_again_spread_over_the_wait() {
+        let backoff = Backoff::default();
+        let mut chance = StdRng::seed_from_u64(7);
+        let ceiling = backoff.ceiling(1).as_secs_f64();
+
+        let mut parts = [0; 10];
+        for _ in 0..10_000 {
+            let wait = backoff.wait(1, None, &mut chance).as_secs_f64();
+            parts[((wait / ceiling * 10.0) as usize).min(9)] += 1;
+        }
+
+        // A storm would put them all into one part.
+        assert!(
+            parts.iter().all(|jobs| (800..1_200).contains(jobs)),
+            "{parts:?}"
+        );
+    }
+
+    #[test]
     fn retry_after_lengthens_the_wait_and_never_shortens_it() {
         let backoff = backoff(Strategy::Fixed);
         let mut chance = StdRng::seed_from_u64(7);

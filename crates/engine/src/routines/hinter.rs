@@ -12,7 +12,7 @@ use async_trait::async_trait;
 use baton_domain::{Timestamp, WorkerId};
 use baton_ports::{
     Hints,
-    hints::Seen,
+    hints::{HintState, Seen},
     store::{self, Generation},
 };
 
@@ -78,7 +78,11 @@ impl Routine for Hinter {
     }
 
     async fn turn(&mut self) -> store::Result<Next> {
+        // A far end that answers again is still away until it has been well for a while: a build would
+        // be refused, and each turn would begin another generation in vain.
+        let is_away = matches!(self.hints.state(), HintState::Away(_));
         if self.leading.is_true()
+            && !is_away
             && let Ok(seen) = self.hints.look().await
         {
             self.keep(&seen).await?;

@@ -172,6 +172,25 @@ async fn hints_that_are_away_are_left_alone_until_they_are_back() {
 }
 
 #[tokio::test]
+async fn while_a_far_end_heals_no_generation_is_begun_in_vain() {
+    let mut house = House::new().await;
+    house.hints.restart_empty();
+    house.hints.go_away("Redis does not answer");
+    let before = house.store.generation().await.unwrap().number;
+
+    house.hints.begin_to_heal();
+    for _ in 0..3 {
+        house.turn("hinter").await;
+    }
+    let healing = house.store.generation().await.unwrap().number;
+    house.hints.come_back();
+    house.turn("hinter").await;
+
+    let after = house.store.generation().await.unwrap().number;
+    assert_eq!((healing, after), (before, before + 1));
+}
+
+#[tokio::test]
 async fn a_job_that_was_forgotten_is_hinted_at_again() {
     let mut house = House::new().await;
     let id = house.accept(spec()).await;

@@ -30,6 +30,8 @@ struct Tables {
     incarnation: u64,
     /// Why hints are not to be had.
     away: Option<String>,
+    /// Looks are answered although hints are not to be had yet.
+    heals: bool,
     /// By generation and queue.
     ready: BTreeMap<(i64, String), VecDeque<JobId>>,
     /// By generation and worker.
@@ -45,8 +47,15 @@ impl MemoryHints {
 
     /// Answers nothing from now on, for this reason.
     pub fn go_away(&self, why: &str) {
-        self.tables.lock().away = Some(why.to_owned());
+        let mut tables = self.tables.lock();
+        (tables.away, tables.heals) = (Some(why.to_owned()), false);
+        drop(tables);
         self.stirred.notify_waiters();
+    }
+
+    /// Answers looks again, and nothing else yet: it has to be well for a while first.
+    pub fn begin_to_heal(&self) {
+        self.tables.lock().heals = true;
     }
 
     /// Answers again.
@@ -61,6 +70,7 @@ impl MemoryHints {
         *tables = Tables {
             incarnation: tables.incarnation + 1,
             away: tables.away.take(),
+            heals: tables.heals,
             ..Tables::default()
         };
         drop(tables);
@@ -172,7 +182,9 @@ impl Hints for MemoryHints {
 
     async fn look(&self) -> Result<Seen> {
         let tables = self.tables.lock();
-        tables.answer()?;
+        if !tables.heals {
+            tables.answer()?;
+        }
         Ok(Seen {
             generation: tables.open,
             incarnation: tables.incarnation.to_string(),

@@ -1,6 +1,9 @@
 //! Limits: what a paused or limited queue gives, over all workers.
 
-use baton_domain::{job::State, queue::QueueChange};
+use baton_domain::{
+    job::{Class, State},
+    queue::QueueChange,
+};
 use tokio::task::JoinSet;
 
 use super::{
@@ -99,6 +102,22 @@ promises! {
         let after_a_rest = bench.claim(ALL).await.len();
 
         assert_eq!((at_once, again, a_second_later, after_a_rest), (2, 0, 2, 2));
+    }
+
+    async fn a_rate_holds_for_second_tries_as_well(bench: Bench) {
+        bench.enqueue_many(20, spec()).await;
+        for claimed in bench.claim(ALL).await {
+            bench.fail(&claimed, Class::Retry).await;
+        }
+        bench.pass(MINUTE);
+        bench.release().await;
+        bench.change_queue("default", at_rate(Some(2.0))).await;
+
+        let at_once = bench.claim(ALL).await.len();
+        bench.pass(SECOND);
+        let a_second_later = bench.claim(ALL).await.len();
+
+        assert_eq!((at_once, a_second_later), (2, 2));
     }
 
     async fn a_claim_that_comes_late_does_not_fill_the_bucket_again(bench: Bench) {

@@ -8,7 +8,7 @@ use rand::RngExt;
 
 use crate::{
     history,
-    house::{House, now_us},
+    house::{House, LEASE, now_us},
     load::Load,
     subscriber::Subscriber,
 };
@@ -16,6 +16,8 @@ use crate::{
 const PAUSES: usize = 3;
 const CALLS_BETWEEN: usize = 90;
 const UNDER_WAY: usize = 8;
+/// How long after its end a lease is left alone.
+const GRACE_OF_RESCUE: Duration = Duration::from_secs(1);
 /// The lease, two sweeps, and the locks of a transaction that the sleeper has open, on a busy machine.
 const TAKEN_BACK: Duration = Duration::from_secs(24);
 
@@ -47,6 +49,44 @@ async fn a_worker_that_sleeps_past_its_lease_wakes_to_jobs_that_are_no_longer_it
     let history = house.judge(load, subscriber).await;
 
     assert!(checker::summary(&history).rescued > 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_whole_fleet_that_sleeps_past_its_leases_wakes_and_loses_nothing() {
+    let database = Postgres::shared().database();
+    let house = House::on("pause-all", database.url()).await;
+    let fleet = [
+        house.start("api", "api,engine").await,
+        house.start("worker-1", "worker").await,
+        house.start("worker-2", "worker").await,
+    ];
+    let workers = [
+        house.worker_of(&fleet[1]).await,
+        house.worker_of(&fleet[2]).await,
+    ];
+    let subscriber = Subscriber::start(&house.client).await;
+    let load = Load::start(&house);
+
+    for _ in 0..PAUSES {
+        house.more_calls(CALLS_BETWEEN).await;
+        house.calls_under_way(UNDER_WAY).await;
+        let from_us = now_us();
+        fleet.iter().for_each(|process| process.signal("STOP"));
+        every_lease_has_ended(from_us).await;
+        fleet.iter().for_each(|process| process.signal("CONT"));
+        for worker in &workers {
+            house.note(FaultKind::Pause, Some(worker.clone()), from_us);
+        }
+    }
+    house.more_calls(CALLS_BETWEEN).await;
+    house.judge(load, subscriber).await;
+}
+
+/// Waits until no lease that was granted before this moment can hold any more.
+async fn every_lease_has_ended(from_us: i64) {
+    let end_us = from_us + i64::try_from((LEASE + GRACE_OF_RESCUE).as_micros()).unwrap();
+    let what = "every lease has ended";
+    eventually(what, TAKEN_BACK, async || now_us() > end_us).await;
 }
 
 /// Waits until nothing runs under a lease of this worker any more.

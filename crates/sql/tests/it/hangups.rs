@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use baton_domain::job::{JobSpec, NewJob};
-use baton_ports::store::{Atomicity, Jobs};
-use baton_sql::SqlStore;
+use baton_ports::store::{Atomicity, Jobs, Work};
+use baton_sql::{SqlStore, inside::Kernel};
 use baton_testkit::eventually;
 use futures::future::join_all;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
@@ -36,6 +36,29 @@ async fn an_enqueue_that_is_dropped_half_way_is_done_or_not_and_the_pool_stays_c
     assert_nothing_is_open(&watcher).await;
     assert_all_or_nothing(&watcher).await;
     assert_everybody_is_served(&store).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_node_that_stands_still_has_locked_is_free_again_within_seconds() {
+    let (store, database) = databases::postgres().await;
+    let due = NewJob {
+        run_at: DAWN + Duration::from_secs(1),
+        ..job(spec(), DAWN)
+    };
+    store.enqueue(vec![due], Atomicity::All).await.unwrap();
+    let frozen = databases::open(&database.url()).await;
+    let Kernel::Postgres(kernel) = frozen.kernel() else {
+        unreachable!()
+    };
+    let session = kernel.queue_client().await.unwrap();
+    let lock = "BEGIN; SELECT job_id FROM waiting FOR UPDATE";
+    session.batch_execute(lock).await.unwrap();
+
+    let later = DAWN + Duration::from_secs(2);
+    let is_released = async || store.release(10, later).await.unwrap().count == 1;
+
+    assert!(!is_released().await);
+    eventually("the lock is gone", Duration::from_secs(20), is_released).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -164,11 +164,13 @@ impl Claimer {
             hinted.returns.drop_stale(&catch.lane.queue, &stale);
         }
         let (found, stale) = (found.len(), stale.len());
-        let (is_astray, has_run_dry) = catch.lane.outlook(|outlook| {
+        let is_astray = catch.lane.outlook(|outlook| {
             let is_astray = outlook.followed(found, stale, catch.lane.slots);
-            (is_astray, !catch.is_full && outlook.ran_dry())
+            if !catch.is_full {
+                outlook.ran_dry();
+            }
+            is_astray
         });
-        self.is_stale |= has_run_dry;
         if is_astray {
             // The queue may be paused, and its hints wasted if more were taken.
             self.look_closer();
@@ -183,7 +185,7 @@ impl Claimer {
         lane.outlook(|outlook| {
             outlook.set_dry(is_dry);
             if is_heard_of && outlook.is_flowing() {
-                outlook.searched();
+                outlook.put_off();
             }
         });
         lane.freed.notify_one();

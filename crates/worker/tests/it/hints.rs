@@ -80,6 +80,23 @@ async fn many_hints_are_followed_in_big_batches_and_the_store_is_hardly_searched
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_steady_stream_of_hints_leads_to_no_more_looks_than_none() {
+    let (world, _running, hints) = waiting(4).await;
+    world.store.seen.lock().asked.clear();
+
+    for _ in 0..500 {
+        hinted(&world, &hints, "{}", 8).await;
+        sleep(Duration::from_millis(20)).await;
+    }
+
+    let seen = world.store.seen.lock();
+    let asked = |what| seen.asked.iter().filter(|asked| **asked == what).count();
+    assert!(asked("lines") <= 11 && asked("queues") <= 11);
+    assert!(seen.searches.len() <= asked("lines"));
+    assert!(world.handler.calls() >= 4_000 - 8);
+}
+
+#[tokio::test(start_paused = true)]
 async fn hints_are_taken_only_for_free_slots() {
     let (world, _running, hints) = waiting(4).await;
 
@@ -253,6 +270,43 @@ async fn jobs_that_can_wait_are_found_at_full_speed_while_hints_trickle() {
         "{:?}",
         since.elapsed()
     );
+}
+
+#[tokio::test(start_paused = true)]
+async fn jobs_that_can_wait_have_their_turn_as_soon_as_hints_run_dry() {
+    let (world, _running, hints) = waiting(1).await;
+    let low = JobSpec {
+        priority: Some(5),
+        ..spec("\"sleep 1\"")
+    };
+
+    let mut slowest = Duration::ZERO;
+    for _ in 0..20 {
+        let busy = hinted(&world, &hints, "\"sleep 1\"", 4).await;
+        let low = world.add(vec![low.clone(); 2]).await;
+        world.until_all_are(&busy, State::Succeeded).await;
+        let since = Instant::now();
+        world.until_all_are(&low, State::Succeeded).await;
+        slowest = slowest.max(since.elapsed());
+    }
+
+    assert!(slowest < Duration::from_millis(3_200), "{slowest:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn with_a_single_slot_jobs_that_nobody_hinted_at_have_their_turn() {
+    let (world, _running, hints) = waiting(1).await;
+    hinted(&world, &hints, "\"sleep 1\"", 5).await;
+    within_reason(async || world.handler.running() == 1).await;
+
+    let lost = world.add(vec![spec("\"lost\"")]).await;
+    sleep(Duration::from_millis(10)).await;
+    let later = hinted(&world, &hints, "\"sleep 1\"", 100).await;
+    world.until_all_are(&lost, State::Succeeded).await;
+
+    let left = world.count(&later, State::Queued).await;
+    assert!(left > 80, "{left} were left");
+    assert_eq!(hints.heard.lock().offered, [], "hints were taken in vain");
 }
 
 #[tokio::test(start_paused = true)]

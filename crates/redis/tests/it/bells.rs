@@ -1,0 +1,133 @@
+//! Bells ring on other nodes too.
+
+use std::{sync::Arc, time::Duration};
+
+use baton_ports::{Signal, Wake, signal::Bell};
+use baton_redis::RedisHints;
+use baton_testkit::{Reply, eventually};
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use crate::house::{House, LONG, quick};
+
+/// A node of this installation, with its bells.
+struct Node {
+    signal: Arc<Signal>,
+    _hints: RedisHints,
+}
+
+async fn node(house: &House, installation: Uuid) -> Node {
+    let options = quick(house.redis.url(), installation);
+    let hints = RedisHints::connect(options, CancellationToken::new())
+        .await
+        .expect("it is well");
+    let signal = Arc::new(Signal::default());
+    hints.carry(signal.clone());
+    Node {
+        signal,
+        _hints: hints,
+    }
+}
+
+async fn listeners(house: &House, installation: Uuid, count: u64) {
+    let channel = format!("{{baton:{installation}}}:bells");
+    let all_listen = async || {
+        let reply = house.redis.command(&["PUBSUB", "NUMSUB", &channel]);
+        reply
+            == Reply::List(vec![
+                Reply::Text(channel.clone()),
+                Reply::Number(i64::try_from(count).expect("it is well")),
+            ])
+    };
+    eventually("all listen", LONG, all_listen).await;
+}
+
+/// Two nodes that have heard each other.
+async fn pair(house: &House) -> (Node, Node) {
+    let (one, other) = (
+        node(house, house.installation).await,
+        node(house, house.installation).await,
+    );
+    listeners(house, house.installation, 2).await;
+    let mut due = other.signal.listen(Wake::Due);
+    one.signal.ring(Wake::Due);
+    heard(&mut due).await;
+    (one, other)
+}
+
+async fn heard(bell: &mut Bell) {
+    timeout(LONG, bell.rung()).await.expect("the bell is heard");
+}
+
+#[tokio::test]
+async fn a_bell_that_rings_on_one_node_is_heard_on_another() {
+    let house = House::open().await;
+    let (one, other) = pair(&house).await;
+
+    for wake in Wake::ALL {
+        let mut bell = other.signal.listen(wake);
+        one.signal.ring(wake);
+        heard(&mut bell).await;
+    }
+}
+
+#[tokio::test]
+async fn a_bell_that_was_heard_from_another_node_is_not_rung_back() {
+    let house = House::open().await;
+    let (one, other) = pair(&house).await;
+    let (mut echo, mut cancel) = (
+        one.signal.listen(Wake::Ready),
+        other.signal.listen(Wake::Ready),
+    );
+    one.signal.ring(Wake::Ready);
+    heard(&mut echo).await;
+    heard(&mut cancel).await;
+
+    let mut events = one.signal.listen(Wake::Events);
+    other.signal.ring(Wake::Events);
+    heard(&mut events).await;
+
+    // What the other node would have rung back came before its next ring.
+    let echoed = timeout(Duration::ZERO, echo.rung()).await;
+    assert!(echoed.is_err());
+}
+
+#[tokio::test]
+async fn installations_do_not_hear_each_other() {
+    let house = House::open().await;
+    let (one, other) = pair(&house).await;
+    let stranger = node(&house, Uuid::new_v4()).await;
+    let mut strange = stranger.signal.listen(Wake::Ready);
+    let mut near = other.signal.listen(Wake::Ready);
+
+    one.signal.ring(Wake::Ready);
+    heard(&mut near).await;
+
+    // The stranger may have heard its own first look; nothing else.
+    let _ = timeout(Duration::ZERO, strange.rung()).await;
+    assert!(
+        timeout(Duration::from_millis(20), strange.rung())
+            .await
+            .is_err()
+    );
+}
+
+#[tokio::test]
+async fn bells_are_carried_again_after_redis_was_gone() {
+    let mut house = House::open().await;
+    let (one, other) = pair(&house).await;
+
+    house.redis.kill();
+    house.redis.restart();
+    listeners(&house, house.installation, 2).await;
+
+    let mut cancel = other.signal.listen(Wake::Cancel);
+    let is_heard = async || {
+        one.signal.ring(Wake::Cancel);
+        timeout(Duration::from_millis(100), cancel.rung())
+            .await
+            .is_ok()
+    };
+    eventually("it is heard again", LONG, is_heard).await;
+}

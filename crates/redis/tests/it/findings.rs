@@ -1,0 +1,101 @@
+//! What `baton doctor` says of a Redis.
+
+use std::time::Duration;
+
+use baton_domain::{Clock, Timestamp, time::SystemClock};
+use baton_ports::store::Finding;
+use baton_testkit::Redis;
+
+use crate::house::House;
+
+async fn findings(house: &House) -> Vec<Finding> {
+    house.hints.findings(SystemClock.now()).await
+}
+
+fn of<'a>(findings: &'a [Finding], subject: &str) -> &'a Finding {
+    let found = findings.iter().find(|finding| finding.subject == subject);
+    found.unwrap_or_else(|| panic!("nothing is said of {subject}: {findings:?}"))
+}
+
+#[tokio::test]
+async fn a_redis_as_it_is_installed_is_good_in_all_respects() {
+    let house = House::over(Redis::start()).await;
+
+    let findings = findings(&house).await;
+
+    assert!(
+        findings.iter().all(|finding| finding.is_good),
+        "{findings:?}"
+    );
+    assert!(
+        of(&findings, "redis persistence")
+            .message
+            .contains("not needed")
+    );
+    assert!(of(&findings, "redis version").message.starts_with("is "));
+}
+
+#[tokio::test]
+async fn a_redis_that_evicts_is_told_what_that_does_to_hints() {
+    let settings = ["maxmemory=100mb", "maxmemory-policy=allkeys-lru"];
+    let house = House::over(Redis::start_with(&settings)).await;
+
+    let findings = findings(&house).await;
+
+    let finding = of(&findings, "redis maxmemory-policy");
+    assert!(!finding.is_good);
+    assert!(finding.message.contains("set noeviction"), "{finding:?}");
+}
+
+#[tokio::test]
+async fn a_redis_without_room_is_told_to_have_more() {
+    let house = House::over(Redis::start_with(&["maxmemory=1mb"])).await;
+
+    let findings = findings(&house).await;
+
+    assert!(!of(&findings, "redis maxmemory").is_good);
+}
+
+#[tokio::test]
+async fn a_replica_is_told_to_be_the_wrong_one() {
+    let house = House::over(Redis::start()).await;
+    house.redis.command(&["REPLICAOF", "127.0.0.1", "1"]);
+
+    let findings = findings(&house).await;
+
+    assert!(!of(&findings, "redis role").is_good);
+}
+
+#[tokio::test]
+async fn clocks_that_differ_are_named_with_their_difference() {
+    let house = House::over(Redis::start()).await;
+    let past = Timestamp::from_micros(SystemClock.now().as_micros() - 65_000_000);
+
+    let findings = house.hints.findings(past).await;
+
+    let finding = of(&findings, "redis clock");
+    assert!(!finding.is_good);
+    assert!(finding.message.starts_with("is 6"), "{finding:?}");
+}
+
+#[tokio::test]
+async fn connections_that_nobody_asks_after_are_named() {
+    let house = House::over(Redis::start_with(&["tcp-keepalive=0"])).await;
+
+    let findings = findings(&house).await;
+
+    assert!(!of(&findings, "redis tcp-keepalive").is_good);
+}
+
+#[tokio::test]
+async fn a_redis_that_is_not_there_is_one_finding_and_takes_no_time() {
+    let mut house = House::over(Redis::start()).await;
+    house.redis.kill();
+
+    let start = std::time::Instant::now();
+    let findings = findings(&house).await;
+
+    assert_eq!(findings.len(), 1);
+    assert!(findings[0].message.contains("cannot be reached"));
+    assert!(start.elapsed() < Duration::from_secs(2));
+}

@@ -1,0 +1,12 @@
+//! What only a real Redis can do to hints: vanish, forget, refuse, fall silent, be written to by others.
+
+mod bells;
+mod findings;
+mod house;
+mod lines;
+mod loss;
+mod poison;
+mod refusals;
+mod silence;
+mod sizes;
+mod start;

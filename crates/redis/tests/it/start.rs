@@ -1,0 +1,105 @@
+//! Meeting a Redis.
+
+use std::time::Duration;
+
+use baton_ports::{Hints, hints::HintState};
+use baton_redis::{Options, RedisHints};
+use baton_testkit::{Redis, free_port};
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use crate::house::{GIVEN_UP, House, quick};
+
+const HOUR: Duration = Duration::from_secs(60 * 60);
+
+#[tokio::test]
+async fn a_healthy_redis_is_used_at_once() {
+    let redis = Redis::start();
+    let options = Options {
+        heal: HOUR,
+        ..Options::new(redis.url(), Uuid::new_v4())
+    };
+
+    let house = House::with(redis, options).await;
+
+    assert_eq!(house.hints.state(), HintState::Building);
+}
+
+#[tokio::test]
+async fn a_redis_that_is_not_there_is_no_error_and_is_used_once_it_is() {
+    let mut redis = Redis::start();
+    redis.kill();
+
+    let start = std::time::Instant::now();
+    let house = House::over(redis).await;
+    let (waited, is_away) = (start.elapsed(), house.says("cannot be reached"));
+    let mut house = house;
+    house.redis.restart();
+
+    assert!(waited < GIVEN_UP);
+    assert!(is_away);
+    house.is_in(HintState::Building).await;
+    house.hints.open(1).await.unwrap();
+    house.comes_back().await;
+}
+
+#[tokio::test]
+async fn who_meets_a_redis_with_an_open_generation_moves_there_at_once() {
+    let house = House::open().await;
+    let offered = house.offer(2).await;
+
+    let options = quick(house.redis.url(), house.installation);
+    let other = RedisHints::connect(options, CancellationToken::new())
+        .await
+        .unwrap();
+
+    let taken = other.take(house.worker, "default", 9, Duration::ZERO).await;
+    assert_eq!(taken.unwrap(), offered);
+}
+
+#[tokio::test]
+async fn a_url_that_cannot_be_one_is_refused_with_an_example() {
+    for url in ["", "localhost", "http://localhost", "redis://:port:7"] {
+        let options = Options::new(url, Uuid::new_v4());
+        let refused = RedisHints::connect(options, CancellationToken::new()).await;
+
+        let Err(error) = refused else {
+            panic!("{url} was taken")
+        };
+        assert!(error.to_string().contains("redis://host:6379"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_password_stands_in_no_sentence() {
+    let port = free_port();
+    let options = quick(
+        format!("redis://someone:geheim@127.0.0.1:{port}"),
+        Uuid::new_v4(),
+    );
+
+    let hints = RedisHints::connect(options, CancellationToken::new())
+        .await
+        .unwrap();
+
+    let HintState::Away(why) = hints.state() else {
+        panic!("it is there")
+    };
+    assert!(why.contains(&format!("127.0.0.1:{port}")), "{why}");
+    assert!(!why.contains("geheim"), "{why}");
+}
+
+#[tokio::test]
+async fn a_redis_cluster_of_one_keeps_all_of_an_installation_together() {
+    let house = House::over(Redis::start_with(&["cluster-enabled=yes"])).await;
+    house.is_given_up("CLUSTERDOWN").await;
+
+    house
+        .redis
+        .command(&["CLUSTER", "ADDSLOTSRANGE", "0", "16383"]);
+
+    house.is_in(HintState::Building).await;
+    house.hints.open(1).await.unwrap();
+    house.comes_back().await;
+    assert_eq!(house.hints.give_back(house.worker).await.unwrap(), 1);
+}
