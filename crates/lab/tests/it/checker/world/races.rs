@@ -43,3 +43,23 @@ pub fn hold_a_call_back(history: &mut History, after_waking: i64) {
     (held.answer, held.answered) = (Answer::Status(200), true);
     history.arrivals.push(held);
 }
+
+/// Kills the database under a claim that it had not written down: the call of the claim was answered with
+/// a wait, nobody knows of it, and the job is claimed again under the same number.
+pub fn forget_a_claim(history: &mut History) {
+    let mut arrivals = history.arrivals.iter();
+    let known = arrivals.find(|one| one.path == "/ok" && one.attempt == 1);
+    let mut forgotten = known.unwrap().clone();
+    forgotten.at_us -= SECOND / 2;
+    forgotten.ended_us = Some(forgotten.at_us + 1);
+    forgotten.answer = Answer::Status(429);
+    forgotten.retry_after_s = Some(1);
+    history.faults.push(Fault {
+        kind: FaultKind::Database,
+        name: String::new(),
+        worker: None,
+        from_us: forgotten.at_us - 1_000,
+        until_us: forgotten.at_us + 100_000,
+    });
+    history.arrivals.push(forgotten);
+}
