@@ -71,13 +71,14 @@ async fn carry(
 }
 
 async fn send(client: &Client, carrier: &mut Carrier) -> Result<(), tokio_postgres::Error> {
+    // Words that stand twice are one notice: PostgreSQL folds those of a transaction.
+    let notify = "SELECT pg_notify($1, word) FROM unnest($2::text[]) AS word";
+    let notify = client.prepare(notify).await?;
     loop {
         let mut wakes = carrier.next().await;
         sleep(GATHER).await;
         wakes.extend(carrier.gathered());
         let words: Vec<_> = wakes.into_iter().map(Wake::as_str).collect();
-        // Words that stand twice are one notice: PostgreSQL folds those of a transaction.
-        let notify = "SELECT pg_notify($1, word) FROM unnest($2::text[]) AS word";
-        client.execute(notify, &[&CHANNEL, &words]).await?;
+        client.execute(&notify, &[&CHANNEL, &words]).await?;
     }
 }
