@@ -6,7 +6,7 @@ use baton_lab::{
 };
 
 use super::{
-    super::world::{forget_a_claim, hold_a_call_back},
+    super::world::{forget_a_claim, forget_the_claim_of_a_canceled_job, hold_a_call_back},
     arrival, forgeries, job_in, second_arrival,
 };
 
@@ -28,6 +28,10 @@ forgeries! {
         call.job_id = canceled;
         call.attempt = 1;
         history.arrivals.push(call);
+    };
+    calm, I 6: a_call_of_a_canceled_job_whose_claim_no_database_forgot, |history| {
+        forget_the_claim_of_a_canceled_job(history);
+        history.faults.clear();
     };
     calm, I 7: a_call_repeated_after_success, |history| {
         let again = repeat(arrival(history, "/ok"));
