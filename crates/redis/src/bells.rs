@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{hints::Inner, trouble::Trouble};
 
-/// How long rings are gathered.
+/// A bell that rings after silence is sent at once; what rings within this time after it goes together.
 const GATHER: Duration = Duration::from_millis(3);
 /// How long to wait before listening again.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -29,20 +29,16 @@ pub fn start(inner: Arc<Inner>, signal: Arc<Signal>, stop: CancellationToken) {
 
 async fn send(inner: &Inner, mut carrier: Carrier) {
     loop {
-        let mut wakes = carrier.next().await;
-        sleep(GATHER).await;
-        wakes.extend(carrier.gathered());
-        if inner.view.answerable().is_err() {
-            continue;
+        let wakes = carrier.next().await;
+        // What cannot be sent is lost: everybody also looks by himself.
+        if inner.view.answerable().is_ok() {
+            let words: Vec<_> = wakes.into_iter().map(Wake::as_str).collect();
+            let text = format!("{} {}", inner.node, words.join(" "));
+            let mut publish = cmd("PUBLISH");
+            publish.arg(inner.keys.bells()).arg(text);
+            let _ = inner.line.ask::<u64>(&publish).await;
         }
-        let mut words: Vec<_> = wakes.into_iter().map(Wake::as_str).collect();
-        words.sort_unstable();
-        words.dedup();
-        let text = format!("{} {}", inner.node, words.join(" "));
-        let mut publish = cmd("PUBLISH");
-        publish.arg(inner.keys.bells()).arg(text);
-        // A ring that is lost costs time only; that Redis is silent is the prober's to see.
-        let _ = inner.line.ask::<u64>(&publish).await;
+        sleep(GATHER).await;
     }
 }
 

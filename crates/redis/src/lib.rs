@@ -12,6 +12,7 @@
 #![warn(missing_docs)]
 
 mod bells;
+mod breaker;
 mod call;
 mod entry;
 mod findings;
@@ -23,6 +24,7 @@ mod line;
 mod offer;
 mod options;
 mod prober;
+mod refusals;
 mod script;
 mod take;
 mod taken;

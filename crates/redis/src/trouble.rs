@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use redis::{ErrorKind, RedisError};
 
+use crate::refusals::REFUSALS;
+
 /// Why Redis did not do what it was asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trouble {
@@ -22,71 +24,6 @@ pub enum Kind {
     WrongType,
 }
 
-/// What Redis says, and what that means. The first word that is found counts: on 6.2 the words of an
-/// error inside a script stand somewhere in the text.
-const REFUSALS: &[(&str, &str)] = &[
-    (
-        "OOM ",
-        "is full (OOM), so it takes no hints: raise its maxmemory, or remove what else it holds",
-    ),
-    (
-        "READONLY",
-        "is a read-only replica (READONLY), so it takes no hints: point the URL at the primary, or promote this one",
-    ),
-    (
-        "LOADING",
-        "is loading its dump (LOADING) and answers when it is done: nothing to do; hints need no dump, so turning it off makes the start faster",
-    ),
-    (
-        "WRONGPASS",
-        "refuses our user or password (WRONGPASS): correct them in its URL",
-    ),
-    (
-        "NOAUTH",
-        "asks for a password (NOAUTH) and the URL has none: write it as redis://:password@host:6379",
-    ),
-    (
-        "NOPERM",
-        "does not allow this user what hints need (NOPERM): grant it +@all on the keys and channels that begin with {baton:",
-    ),
-    (
-        "MASTERDOWN",
-        "is a replica that has lost its primary (MASTERDOWN): point the URL at the present primary",
-    ),
-    (
-        "UNBLOCKED",
-        "has just become a replica (UNBLOCKED): point the URL at the present primary",
-    ),
-    (
-        "MOVED",
-        "is a cluster, and these keys lie on another of its nodes (MOVED): point the URL at that node, or use a Redis of its own",
-    ),
-    (
-        "CLUSTERDOWN",
-        "is a cluster that is down (CLUSTERDOWN): see `redis-cli cluster info`",
-    ),
-    (
-        "MISCONF",
-        "refuses writes because it cannot save its dump (MISCONF): free its disk, or turn saving off, which hints do not need",
-    ),
-    (
-        "NOREPLICAS",
-        "refuses writes because it has too few replicas (NOREPLICAS): restore them, or lower min-replicas-to-write",
-    ),
-    (
-        "BUSY ",
-        "is busy with a script of somebody else's (BUSY): see `redis-cli script kill`",
-    ),
-    (
-        "max number of clients",
-        "has too many clients: raise its maxclients, or see who they are with `redis-cli client list`",
-    ),
-    (
-        "unknown command",
-        "is too old, or has commands renamed: hints need version 6.2 and its usual commands",
-    ),
-];
-
 impl Trouble {
     /// What an error of the Redis at this address means.
     pub fn of(error: &RedisError, address: &str) -> Self {
@@ -102,6 +39,12 @@ impl Trouble {
         }
         if let Some((_, means)) = REFUSALS.iter().find(|(word, _)| text.contains(word)) {
             return Self::refusing(format!("Redis at {address} {means}"));
+        }
+        if text.contains("certificate") {
+            return Self::refusing(format!(
+                "Redis at {address} shows a certificate that is not trusted here ({error}): \
+                 add its authority to the system's or name it in SSL_CERT_FILE, and use the name it is for"
+            ));
         }
         match error.kind() {
             ErrorKind::AuthenticationFailed => Self::refusing(format!(
@@ -173,6 +116,11 @@ mod tests {
             ),
             ("NOAUTH", "Authentication required.", "password"),
             ("NOPERM", "No permissions to access a key", "grant"),
+            (
+                "ERR",
+                "The user executing the script can't run this command or subcommand",
+                "grant",
+            ),
             ("MASTERDOWN", "Link with MASTER is down", "primary"),
             (
                 "UNBLOCKED",
@@ -207,6 +155,16 @@ mod tests {
             );
             assert!(trouble.why.contains(advice), "{}", trouble.why);
         }
+    }
+
+    #[test]
+    fn a_certificate_that_is_not_trusted_is_no_silence() {
+        let broken = std::io::Error::other("invalid peer certificate: UnknownIssuer");
+
+        let trouble = Trouble::of(&RedisError::from(broken), "host:6379");
+
+        assert_eq!(trouble.kind, Kind::Refusing);
+        assert!(trouble.why.contains("SSL_CERT_FILE"), "{}", trouble.why);
     }
 
     #[test]

@@ -4,16 +4,9 @@ use std::time::Duration;
 
 use baton_ports::hints::{HintError, HintState, Result};
 use parking_lot::Mutex;
-use tokio::{sync::watch, time::Instant};
+use tokio::sync::watch;
 
-use crate::trouble::{Kind, Trouble};
-
-/// So many silences in a row are no accident.
-const SILENCES: u32 = 3;
-/// Silences within this time are one: a connection that breaks fails all who are on it.
-const TOGETHER: Duration = Duration::from_millis(100);
-/// Nor is a silence of this length.
-const SILENCE: Duration = Duration::from_secs(1);
+use crate::{breaker::Breaker, trouble::Trouble};
 
 /// What this node believes of Redis.
 pub struct View {
@@ -33,17 +26,6 @@ pub struct Present {
     pub turn: u64,
 }
 
-struct Breaker {
-    silences: u32,
-    /// When the last one was counted.
-    counted: Option<Instant>,
-    answered: Instant,
-    /// Since when it has been well without a break, while it is away.
-    well_since: Option<Instant>,
-    /// Nothing is held against a Redis that we have not met.
-    is_new: bool,
-}
-
 impl View {
     pub fn new(heal: Duration) -> Self {
         let present = Present {
@@ -53,13 +35,7 @@ impl View {
         };
         Self {
             present: watch::Sender::new(present),
-            breaker: Mutex::new(Breaker {
-                silences: 0,
-                counted: None,
-                answered: Instant::now(),
-                well_since: None,
-                is_new: true,
-            }),
+            breaker: Mutex::new(Breaker::new()),
             heal,
         }
     }
@@ -96,9 +72,7 @@ impl View {
 
     /// A command was answered.
     pub fn answered(&self) {
-        let mut breaker = self.breaker.lock();
-        breaker.silences = 0;
-        breaker.answered = Instant::now();
+        self.breaker.lock().answered();
     }
 
     /// A probe was answered by all that matters, and read this generation in this turn.
@@ -110,7 +84,7 @@ impl View {
                 present.generation = generation;
             }
             if is_back && present.away.take().is_some() {
-                tracing::info!("Redis is well: hints are used");
+                tracing::debug!("Redis is well");
             }
         });
     }
@@ -123,10 +97,7 @@ impl View {
         }
         self.change(|present| {
             if present.away.is_none() {
-                tracing::warn!(
-                    why = trouble.why,
-                    "work goes on from the database, without hints"
-                );
+                tracing::debug!(why = trouble.why, "Redis is given up");
             }
             present.away = Some(trouble.why.clone());
         });
@@ -149,29 +120,120 @@ impl View {
     }
 }
 
-impl Breaker {
-    /// Whether Redis has been well for long enough, now that it is.
-    fn is_back(&mut self, heal: Duration) -> bool {
-        let since = *self.well_since.get_or_insert_with(Instant::now);
-        std::mem::take(&mut self.is_new) || since.elapsed() >= heal
+#[cfg(test)]
+mod tests {
+    use tokio::time::advance;
+
+    use super::*;
+    use crate::{breaker::SILENCE, trouble::Kind};
+
+    const HEAL: Duration = Duration::from_secs(10);
+    const MOMENT: Duration = Duration::from_millis(250);
+
+    fn silence() -> Trouble {
+        Trouble::slow("host:6379", Duration::from_millis(300))
     }
 
-    /// Whether this is more than an accident.
-    fn breaks(&mut self, kind: Kind) -> bool {
-        self.well_since = None;
-        self.is_new = false;
-        match kind {
-            Kind::Refusing => true,
-            Kind::Silent => self.is_silent(),
-            Kind::WrongType => false,
+    fn refusal() -> Trouble {
+        Trouble {
+            kind: Kind::Refusing,
+            why: "it is full".to_owned(),
         }
     }
 
-    fn is_silent(&mut self) -> bool {
-        if self.counted.is_none_or(|last| last.elapsed() >= TOGETHER) {
-            self.silences += 1;
-            self.counted = Some(Instant::now());
+    /// One that was met and is well, with generation 1 open.
+    fn well() -> View {
+        let view = View::new(HEAL);
+        view.well(Some(1), 0);
+        view
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn three_silences_in_a_row_are_no_accident() {
+        let view = well();
+
+        for _ in 0..2 {
+            advance(MOMENT).await;
+            view.failed(&silence());
         }
-        self.silences >= SILENCES || self.answered.elapsed() >= SILENCE
+        let after_two = view.state();
+        advance(MOMENT).await;
+        view.failed(&silence());
+
+        assert_eq!(after_two, HintState::Open);
+        assert!(matches!(view.state(), HintState::Away(_)));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_answer_between_silences_makes_them_accidents() {
+        let view = well();
+
+        for _ in 0..10 {
+            advance(MOMENT).await;
+            view.failed(&silence());
+            view.answered();
+        }
+
+        assert_eq!(view.state(), HintState::Open);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn silences_that_come_together_are_one() {
+        let view = well();
+
+        for _ in 0..50 {
+            view.failed(&silence());
+        }
+
+        assert_eq!(view.state(), HintState::Open);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_silence_after_a_second_without_an_answer_is_enough() {
+        let view = well();
+
+        advance(SILENCE).await;
+        view.failed(&silence());
+
+        assert!(matches!(view.state(), HintState::Away(_)));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_refusal_is_enough() {
+        let view = well();
+
+        view.failed(&refusal());
+
+        assert_eq!(view.state(), HintState::Away("it is full".to_owned()));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_was_away_is_used_when_it_was_well_without_a_break_for_the_whole_time() {
+        let view = well();
+        view.failed(&refusal());
+
+        view.well(Some(1), 0);
+        advance(HEAL - MOMENT).await;
+        view.failed(&silence());
+        view.well(Some(1), 0);
+        advance(HEAL - MOMENT).await;
+        view.well(Some(1), 0);
+        let nearly = view.state();
+        advance(MOMENT).await;
+        view.well(Some(1), 0);
+
+        assert!(matches!(nearly, HintState::Away(_)));
+        assert_eq!(view.state(), HintState::Open);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_was_read_before_a_move_of_our_own_is_not_believed_after_it() {
+        let view = well();
+        let turn = view.turn();
+
+        view.moved_to(Some(2));
+        view.well(Some(1), turn);
+
+        assert_eq!(view.open(), Ok(2));
     }
 }

@@ -3,6 +3,7 @@
 use std::{
     process::ExitCode,
     sync::{Arc, LazyLock},
+    time::Duration,
 };
 
 use baton_ports::promises::{FreshHints, HintsFactory, run_hints};
@@ -12,6 +13,9 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 static REDIS: LazyLock<Redis> = LazyLock::new(Redis::start);
+
+/// More than a busy machine needs.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// What others may put into our lists.
 const GARBAGE: &str = "not a hint";
@@ -37,7 +41,11 @@ async fn fresh() -> Result<FreshHints, String> {
 }
 
 async fn connect(installation: Uuid, stop: &CancellationToken) -> Result<Arc<RedisHints>, String> {
-    let options = Options::new(REDIS.url(), installation);
+    let options = Options {
+        connect: PATIENCE,
+        command: PATIENCE,
+        ..Options::new(REDIS.url(), installation)
+    };
     let hints = RedisHints::connect(options, stop.clone()).await;
     hints.map(Arc::new).map_err(|error| error.to_string())
 }

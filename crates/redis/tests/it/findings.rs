@@ -5,8 +5,9 @@ use std::time::Duration;
 use baton_domain::{Clock, Timestamp, time::SystemClock};
 use baton_ports::store::Finding;
 use baton_testkit::Redis;
+use uuid::Uuid;
 
-use crate::house::House;
+use crate::house::{House, quick};
 
 async fn findings(house: &House) -> Vec<Finding> {
     house.hints.findings(SystemClock.now()).await
@@ -85,6 +86,39 @@ async fn connections_that_nobody_asks_after_are_named() {
     let findings = findings(&house).await;
 
     assert!(!of(&findings, "redis tcp-keepalive").is_good);
+}
+
+#[tokio::test]
+async fn a_limit_that_cuts_answers_off_is_named() {
+    let settings = ["client-output-buffer-limit=normal 100kb 0 0"];
+    let house = House::over(Redis::start_with(&settings)).await;
+
+    let findings = findings(&house).await;
+
+    let finding = of(&findings, "redis client-output-buffer-limit");
+    assert!(!finding.is_good);
+    assert!(
+        finding.message.starts_with("is 102400 bytes"),
+        "{finding:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_redis_that_does_not_tell_its_settings_is_no_worse_for_it() {
+    let redis = Redis::start();
+    redis.command(&[
+        "ACL", "SETUSER", "baton", "on", ">pass", "~*", "&*", "+@all", "-config",
+    ]);
+    let url = redis.url().replace("redis://", "redis://baton:pass@");
+    let house = House::with(redis, quick(url, Uuid::new_v4())).await;
+
+    let findings = findings(&house).await;
+
+    assert!(of(&findings, "redis settings").is_good);
+    assert!(
+        findings.iter().all(|finding| finding.is_good),
+        "{findings:?}"
+    );
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@
 
 mod architecture;
 mod browser;
+mod catalogue;
 mod eventually;
 mod port;
 mod postgres;
