@@ -27,7 +27,11 @@ pub async fn open(
     }
     let generation = store.generation().await;
     let generation = generation.map_err(|error| store::lost(&error))?;
-    let hints = meet(url, generation.installation, stop).await?;
+    let options = Options {
+        heal: config.redis.heal,
+        ..Options::new(url.reveal(), generation.installation)
+    };
+    let hints = connect(options, stop).await?;
     hints.carry(signal.clone());
     Ok(Some(Arc::new(hints)))
 }
@@ -38,7 +42,10 @@ pub async fn meet(
     installation: Uuid,
     stop: CancellationToken,
 ) -> Result<RedisHints, Failure> {
-    let options = Options::new(url.reveal(), installation);
+    connect(Options::new(url.reveal(), installation), stop).await
+}
+
+async fn connect(options: Options, stop: CancellationToken) -> Result<RedisHints, Failure> {
     let hints = RedisHints::connect(options, stop).await;
     hints.map_err(|error| Failure::usage(error.to_string()))
 }

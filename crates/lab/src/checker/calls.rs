@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{
     Findings,
     expect::expected,
-    history::{ActKind, Fault, FaultKind},
+    history::{ActKind, FaultKind},
     index::Index,
     repeats::{Why, why, woke},
     state::State,
@@ -35,7 +35,8 @@ fn canceled_jobs_are_not_called(index: &Index<'_>, findings: &mut Findings) {
             .get(canceled + 1)
             .map_or(i64::MAX, |one| one.event.at.0);
         let until = again.saturating_sub(index.history.rules.clock_us);
-        for arrival in index.arrivals(job).iter().filter(|one| one.at_us < until) {
+        let called = index.arrivals(job).iter().filter(|one| one.at_us < until);
+        for arrival in called.filter(|one| !is_forgotten(index, one, one)) {
             findings.add(
                 6,
                 format!(
@@ -196,13 +197,18 @@ fn attempts_rise(index: &Index<'_>, findings: &mut Findings) {
 /// A claim that a database lost is made again under the same number; a call that was paused on its
 /// way comes when its worker wakes, perhaps after its successor's.
 fn may_fall(index: &Index<'_>, earlier: &Arrival, later: &Arrival) -> bool {
+    woke(index, earlier, later).is_some() || is_forgotten(index, earlier, later)
+}
+
+/// Whether a database died about then and may have lost a claim whose call had been made.
+fn is_forgotten(index: &Index<'_>, earlier: &Arrival, later: &Arrival) -> bool {
     let rules = &index.history.rules;
-    let lost_the_claim = |fault: &Fault| {
+    let tolerance = rules.recording_us + rules.clock_us;
+    index.history.faults.iter().any(|fault| {
         fault.kind == FaultKind::Database
-            && fault.from_us <= later.at_us + rules.clock_us
-            && fault.until_us + rules.recording_us + rules.clock_us >= earlier.at_us
-    };
-    woke(index, earlier, later).is_some() || index.history.faults.iter().any(lost_the_claim)
+            && fault.from_us <= later.at_us + tolerance
+            && fault.until_us + tolerance >= earlier.at_us
+    })
 }
 
 fn pairs<'a>(arrivals: &'a [&'a Arrival]) -> impl Iterator<Item = (&'a Arrival, &'a Arrival)> {

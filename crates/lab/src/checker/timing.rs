@@ -41,14 +41,16 @@ fn planned_attempts_wait(index: &Index<'_>, job: &Job, findings: &mut Findings) 
     }
 }
 
-/// The wait a target asked for counts if its answer was recorded.
+/// The wait a target asked for counts if its answer was recorded. Of two calls of one attempt the first
+/// was not: the database forgot its claim, and with it what came of it.
 fn retry_after_is_honoured(index: &Index<'_>, job: &Job, findings: &mut Findings) {
     for pair in index.arrivals(&job.id).windows(2) {
         let (earlier, later) = (pair[0], pair[1]);
         let Some(seconds) = earlier.retry_after_s.filter(|_| earlier.answered) else {
             continue;
         };
-        if index.attempt(earlier).is_some_and(is_recorded) {
+        let is_forgotten = earlier.attempt == later.attempt;
+        if !is_forgotten && index.attempt(earlier).is_some_and(is_recorded) {
             let due = earlier.at_us + i64::from(seconds) * 1_000_000;
             judge(
                 index,

@@ -123,7 +123,9 @@ pub struct Counts {
     pub cut_before_commit: u64,
     /// Commits whose answer was kept from the client.
     pub cut_after_commit: u64,
-    /// Elements moved in Redis of which the client was not told.
+    /// Answers of Redis that tell of elements taken from a list.
+    pub moves: u64,
+    /// Those of them that were kept from the client.
     pub cut_after_move: u64,
     /// Bytes passed to the server.
     pub to_server: u64,
@@ -175,8 +177,9 @@ impl Shared {
         *self.moves.lock() = count;
     }
 
-    /// Asked once for each element that was taken: whether that is to be kept from the client.
+    /// Asked once for each answer that tells of what was taken: whether it is to be kept from the client.
     pub(super) fn take_move_cut(&self) -> bool {
+        self.counts.lock().moves += 1;
         let mut moves = self.moves.lock();
         let cut = *moves > 0;
         *moves = moves.saturating_sub(1);

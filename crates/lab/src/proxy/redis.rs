@@ -12,10 +12,20 @@ use super::faults::{How, Shared};
 /// What is followed of a connection.
 #[derive(Debug, Default)]
 pub(super) struct Session {
-    /// Commands without an answer yet: whether each takes an element from a list.
-    asked: VecDeque<bool>,
+    /// Commands without an answer yet.
+    asked: VecDeque<Asked>,
     /// Messages come unasked from here on: bytes are all we see.
     is_opaque: bool,
+}
+
+/// What a command can do with the elements of lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    /// It takes one or several, if they are there.
+    Takes,
+    /// It may do anything; if it answers with a list, that is what it took.
+    Script,
+    Other,
 }
 
 impl Session {
@@ -31,7 +41,7 @@ impl Session {
                 &*name,
                 "SUBSCRIBE" | "PSUBSCRIBE" | "SSUBSCRIBE" | "MONITOR"
             );
-            self.asked.push_back(takes(&name));
+            self.asked.push_back(Asked::by(&name));
             out.unsplit(command);
         }
         if self.is_opaque {
@@ -52,8 +62,12 @@ impl Session {
         {
             let answer = buffer.split_to(length);
             let is_pushed = answer.starts_with(b">");
-            let took = !is_pushed && self.asked.pop_front() == Some(true) && is_something(&answer);
-            if took && shared.take_move_cut() {
+            let asked = if is_pushed {
+                None
+            } else {
+                self.asked.pop_front()
+            };
+            if asked.is_some_and(|asked| asked.took(&answer)) && shared.take_move_cut() {
                 return (out, Some(How::AfterMove));
             }
             out.unsplit(answer);
@@ -78,11 +92,23 @@ fn name(command: &[u8]) -> String {
     String::from_utf8_lossy(word).to_ascii_uppercase()
 }
 
-fn takes(name: &str) -> bool {
-    matches!(
-        name,
-        "BLMOVE" | "LMOVE" | "BRPOPLPUSH" | "RPOPLPUSH" | "BLPOP" | "BRPOP" | "LPOP" | "RPOP"
-    )
+impl Asked {
+    fn by(name: &str) -> Self {
+        match name {
+            "BLMOVE" | "LMOVE" | "BRPOPLPUSH" | "RPOPLPUSH" => Self::Takes,
+            "BLPOP" | "BRPOP" | "LPOP" | "RPOP" => Self::Takes,
+            "EVAL" | "EVALSHA" | "FCALL" => Self::Script,
+            _ => Self::Other,
+        }
+    }
+
+    fn took(self, answer: &[u8]) -> bool {
+        match self {
+            Self::Takes => is_something(answer),
+            Self::Script => answer.starts_with(b"*") && is_something(answer),
+            Self::Other => false,
+        }
+    }
 }
 
 /// Neither nothing nor an error.
@@ -152,6 +178,18 @@ mod tests {
             (b"*0\r\n", ""),
         ] {
             assert_eq!(name(command), word);
+        }
+    }
+
+    #[test]
+    fn a_script_took_what_it_lists() {
+        for (answer, took) in [
+            (&b"*1\r\n$3\r\njob\r\n"[..], true),
+            (b"*0\r\n", false),
+            (b":3\r\n", false),
+            (b"$2\r\nok\r\n", false),
+        ] {
+            assert_eq!(Asked::by("EVALSHA").took(answer), took, "{answer:?}");
         }
     }
 

@@ -47,6 +47,7 @@ async fn without_a_plan_every_answer_passes() {
     .await;
 
     assert_eq!(heard, ":1\r\n$1\r\na\r\n");
+    assert_eq!(proxy.counts().moves, 1);
 }
 
 #[tokio::test]

@@ -47,8 +47,6 @@ use scenario::Victim;
 use stage::Stage;
 use tally::Tally;
 
-/// Not yet: `serve` refuses --redis.
-const SERVERS_SPEAK_REDIS: bool = false;
 /// How many servers of the API have a subscriber to the feed.
 const SUBSCRIBERS: usize = 2;
 
@@ -86,6 +84,8 @@ async fn play(args: &FaultsArgs, output: &Output) -> Result<Exit, Failure> {
     output.say(format!("The seed is {seed}."));
     match record(args, seed, tally, folder.path(), output).await {
         Ok(recording) => judge(args, &recording, folder, output),
+        // Before anything was started there is nothing to look at.
+        Err(failure) if failure.exit == Exit::Usage => Err(failure),
         Err(failure) => Err(failure
             .then(format!("The seed was {seed}."))
             .then(format!("The servers' logs are in {}", kept(folder)))),
@@ -109,7 +109,7 @@ fn deck(args: &FaultsArgs) -> Result<Vec<Scenario>, Failure> {
 
 /// Whether the servers of a run have a Redis.
 fn has_redis(args: &FaultsArgs) -> bool {
-    SERVERS_SPEAK_REDIS && args.without != Some(Part::Redis)
+    args.without != Some(Part::Redis)
 }
 
 async fn record(

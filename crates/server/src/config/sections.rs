@@ -104,10 +104,21 @@ impl Default for Database {
     }
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Redis {
     pub url: RedisUrl,
+    #[serde(with = "duration")]
+    pub heal: Duration,
+}
+
+impl Default for Redis {
+    fn default() -> Self {
+        Self {
+            url: RedisUrl::default(),
+            heal: Duration::from_secs(10),
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -11,10 +11,6 @@ fn a_run_names_what_it_hurt_and_its_history_can_be_judged_again() {
         "faults",
         "--for",
         "4s",
-        "--seed",
-        "7",
-        "--without",
-        "redis",
         "--lease",
         "2s",
         "--rate",
@@ -25,11 +21,13 @@ fn a_run_names_what_it_hurt_and_its_history_can_be_judged_again() {
         "5",
         "--cuts",
         "20",
-        "--json",
-        "--history",
-        "history.json",
+        "--redis-kills",
+        "2",
         "--at-most",
         "60s",
+        "--history",
+        "history.json",
+        "--json",
     ];
 
     let ran = run(folder.path(), &words);
@@ -46,6 +44,10 @@ fn a_run_names_what_it_hurt_and_its_history_can_be_judged_again() {
     assert_eq!(report["missed"], json!({}));
     assert!(report["counts"]["kills"].as_u64().unwrap() >= 5, "{report}");
     assert!(report["counts"]["cuts"].as_u64().unwrap() >= 20, "{report}");
+    assert!(
+        report["counts"]["redis_kills"].as_u64().unwrap() >= 2,
+        "{report}"
+    );
     assert!(report["jobs"].as_u64().unwrap() > 100, "{report}");
     assert_eq!(again.code(), 0, "{}", again.err());
     assert_eq!(again.json(), report);

@@ -2,7 +2,10 @@
 
 use baton_lab::checker::{History, State, check, summary};
 
-use super::world::{calm, date_a_claim_before_its_job, hold_a_call_back, stormy};
+use super::world::{
+    calm, date_a_claim_before_its_job, forget_a_claim, forget_the_claim_of_a_canceled_job,
+    hold_a_call_back, stormy,
+};
 
 fn assert_clean(history: &History, seed: u64) {
     let violations: Vec<_> = check(history).iter().map(ToString::to_string).collect();
@@ -59,6 +62,24 @@ fn a_call_that_a_pause_held_back_can_arrive_after_its_successors_success() {
     let mut history = calm(5);
 
     hold_a_call_back(&mut history, 60_000);
+
+    assert_clean(&history, 5);
+}
+
+#[test]
+fn a_wait_that_went_with_a_forgotten_claim_need_not_be_kept() {
+    let mut history = calm(5);
+
+    forget_a_claim(&mut history);
+
+    assert_clean(&history, 5);
+}
+
+#[test]
+fn a_call_whose_claim_was_forgotten_may_be_that_of_a_job_canceled_before_any_claim() {
+    let mut history = calm(5);
+
+    forget_the_claim_of_a_canceled_job(&mut history);
 
     assert_clean(&history, 5);
 }

@@ -4,7 +4,10 @@ mod feed;
 mod races;
 mod scenes;
 
-pub use races::{date_a_claim_before_its_job, hold_a_call_back};
+pub use races::{
+    date_a_claim_before_its_job, forget_a_claim, forget_the_claim_of_a_canceled_job,
+    hold_a_call_back,
+};
 
 use baton_lab::{
     checker::{

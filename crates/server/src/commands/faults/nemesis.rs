@@ -86,9 +86,10 @@ impl Hand<'_> {
         let most = match self.victim {
             Victim::Servers => 700,
             Victim::Database => 1_500,
-            Victim::Redis => 1_200,
+            // It is used again a little after it was away, and shall be when it is hurt next.
+            Victim::Redis => 2_500,
         };
-        pause(&mut self.chance, most / 8, most).await;
+        pause(&mut self.chance, most / 6, most).await;
     }
 }
 
@@ -99,9 +100,18 @@ async fn pause(chance: &mut StdRng, least: u64, most: u64) {
 
 /// Nodes by chance, one to all of them.
 fn some_nodes<'s>(stage: &'s Stage, chance: &mut StdRng) -> Vec<&'s Node> {
-    let mut nodes: Vec<_> = stage.nodes.iter().collect();
+    some(stage.nodes.iter().collect(), chance)
+}
+
+/// Workers by chance, one to all of them.
+fn some_workers<'s>(stage: &'s Stage, chance: &mut StdRng) -> Vec<&'s Node> {
+    let works = |node: &&Node| node.duty.works();
+    some(stage.nodes.iter().filter(works).collect(), chance)
+}
+
+fn some<'s>(mut nodes: Vec<&'s Node>, chance: &mut StdRng) -> Vec<&'s Node> {
     shuffle(&mut nodes, chance);
-    nodes.truncate(chance.random_range(1..=stage.nodes.len()));
+    nodes.truncate(chance.random_range(1..=nodes.len().max(1)));
     nodes
 }
 

@@ -144,7 +144,7 @@ impl Scenario {
             S::KillStopping | S::Roll | S::PauseEngine | S::PauseWorker => 1,
             S::CutDatabase | S::CutCommits => 3,
             S::KillRedis | S::WipeRedis => 4,
-            S::OldRedis => 2,
+            S::OldRedis | S::CutMoves => 2,
             _ => 1,
         }
     }

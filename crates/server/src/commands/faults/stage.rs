@@ -1,6 +1,7 @@
 //! What a run is played on: servers to be hurt, lines that break, a target, and a fleet.
 
 use std::{
+    fs,
     net::{Ipv4Addr, SocketAddr},
     path::{Path, PathBuf},
     time::Duration,
@@ -28,6 +29,8 @@ use super::{address, crew::Duty, has_redis, journal::Journal, node::Node, tally:
 pub const SLOTS: usize = 20;
 /// How long a stop may take.
 const GRACE: &str = "5s";
+/// How long Redis has to be well before it is used again.
+const HEALS_SOON: &str = "[redis]\nheal = \"500ms\"\n";
 
 pub struct Stage {
     pub seed: u64,
@@ -207,6 +210,7 @@ impl Plan {
             self.database.behind(database.addr()),
         ]);
         if let Some(redis) = &redis {
+            flags.extend(["--config".to_owned(), self.settings()?]);
             flags.extend(["--redis".to_owned(), format!("redis://{}", redis.addr())]);
         }
         if let Some(listen) = listen {
@@ -215,6 +219,15 @@ impl Plan {
         let log = self.folder.join(format!("{name}.log"));
         let places = (self.home.clone(), log);
         Ok(Node::new(name, duty, (database, redis), flags, places))
+    }
+
+    /// A file with what has no flag: a Redis that is hurt all the time would else never be used.
+    fn settings(&self) -> Result<String, Failure> {
+        let file = self.folder.join("baton.toml");
+        fs::write(&file, HEALS_SOON).map_err(|error| {
+            Failure::new(format!("{} cannot be written: {error}", file.display()))
+        })?;
+        Ok(file.display().to_string())
     }
 }
 

@@ -1,6 +1,6 @@
 //! What has been done so far, what is to be done, and what is done next.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{collections::BTreeMap, sync::OnceLock, time::Duration};
 
 use parking_lot::Mutex;
 use rand::{RngExt, rngs::StdRng};
@@ -20,6 +20,7 @@ pub enum Count {
     DatabaseKills,
     Cuts,
     CommitCuts,
+    HintsTaken,
     Jobs,
 }
 
@@ -33,6 +34,7 @@ impl Count {
             C::DatabaseKills => "kills of PostgreSQL",
             C::Cuts => "connections cut",
             C::CommitCuts => "cuts around COMMIT",
+            C::HintsTaken => "answers of Redis that led to jobs",
             C::Jobs => "jobs accepted",
         }
     }
@@ -43,7 +45,7 @@ pub struct Tally {
     goals: BTreeMap<Count, u64>,
     done: Mutex<BTreeMap<Count, u64>>,
     deck: Vec<Scenario>,
-    began: Instant,
+    began: OnceLock<Instant>,
     span: Duration,
 }
 
@@ -71,7 +73,7 @@ impl Tally {
             goals,
             done: Mutex::default(),
             deck,
-            began: Instant::now(),
+            began: OnceLock::new(),
             span: args.span,
         })
     }
@@ -93,8 +95,9 @@ impl Tally {
         self.done.lock().clone()
     }
 
+    /// Begins to count the time, when this is asked for first.
     pub fn elapsed(&self) -> Duration {
-        self.began.elapsed()
+        self.began.get_or_init(Instant::now).elapsed()
     }
 
     /// What is still to be done: the count, and how many more.
@@ -107,12 +110,12 @@ impl Tally {
     }
 
     pub fn is_reached(&self) -> bool {
-        self.began.elapsed() >= self.span && self.missing().is_empty()
+        self.elapsed() >= self.span && self.missing().is_empty()
     }
 
     /// How much of it is done, from 0 to 1: as much as of what is furthest behind.
     pub fn share(&self) -> f64 {
-        let time = self.began.elapsed().as_secs_f64() / self.span.as_secs_f64().max(0.001);
+        let time = self.elapsed().as_secs_f64() / self.span.as_secs_f64().max(0.001);
         let goals = self.goals.iter();
         goals
             .map(|(count, goal)| self.done(*count) as f64 / *goal as f64)
@@ -161,5 +164,80 @@ const fn brings(scenario: Scenario) -> &'static [Count] {
         S::CutCommits => &[C::CommitCuts, C::Cuts],
         S::KillRedis | S::WipeRedis | S::OldRedis => &[C::RedisKills],
         _ => &[],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use rand::SeedableRng;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: FaultsArgs,
+    }
+
+    fn tally(words: &[&str], deck: &[Scenario]) -> Result<Tally, Failure> {
+        let args = Line::parse_from([&["faults"], words].concat()).args;
+        Tally::new(&args, deck.to_vec())
+    }
+
+    fn draw(tally: &Tally, victim: Victim, times: usize) -> BTreeMap<Scenario, usize> {
+        let mut chance = StdRng::seed_from_u64(1);
+        let mut drawn = BTreeMap::new();
+        for _ in 0..times {
+            *drawn
+                .entry(tally.draw(victim, &mut chance).unwrap())
+                .or_default() += 1;
+        }
+        drawn
+    }
+
+    #[test]
+    fn a_run_is_over_when_its_time_is_up_and_every_goal_is_reached() {
+        let tally = tally(&["--for", "0s", "--kills", "2"], &[Scenario::KillApi]).unwrap();
+
+        tally.add(Count::Kills, 1);
+        let half_way = (tally.is_reached(), tally.missing());
+        tally.add(Count::Kills, 1);
+
+        assert_eq!(half_way, (false, [(Count::Kills, 1)].into()));
+        assert!(tally.is_reached());
+    }
+
+    #[test]
+    fn a_goal_that_nothing_brings_nearer_is_refused() {
+        let refused = tally(&["--cuts", "1"], &[Scenario::KillApi]).err().unwrap();
+
+        assert!(refused.what().contains("connections cut"), "{refused:?}");
+    }
+
+    #[test]
+    fn every_scenario_of_a_victim_is_drawn_and_none_of_another() {
+        let deck: Vec<_> = Scenario::each().collect();
+        let tally = tally(&[], &deck).unwrap();
+
+        for victim in [Victim::Servers, Victim::Database, Victim::Redis] {
+            let drawn = draw(&tally, victim, 1_000).into_keys();
+
+            let own = deck.iter().copied().filter(|one| one.victim() == victim);
+            assert!(drawn.eq(own), "{victim:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_goal_asks_for_is_drawn_more_often_until_it_is_reached() {
+        let deck = [Scenario::KillDatabase, Scenario::SlowDatabase];
+        let tally = tally(&["--database-kills", "1"], &deck).unwrap();
+
+        let before = draw(&tally, Victim::Database, 1_000);
+        tally.add(Count::DatabaseKills, 1);
+        let after = draw(&tally, Victim::Database, 1_000);
+
+        assert!(before[&Scenario::KillDatabase] > 700, "{before:?}");
+        assert!(after[&Scenario::KillDatabase] < 600, "{after:?}");
     }
 }

@@ -45,13 +45,10 @@ pub async fn until_reached(
         }
         count(stage, counters);
         bar.set_position((stage.tally.share() * WHOLE) as u64);
-        bar.set_message(format!(
-            "{} | {}",
-            told(&stage.tally),
-            now.names().join(", ")
-        ));
+        let told = told(&stage.tally);
+        bar.set_message(format!("{} | {told}", now.names().join(", ")));
         if !output.shows_progress() && last_line.elapsed() > LINES {
-            output.say(told(&stage.tally));
+            output.say(told);
             last_line = Instant::now();
         }
         sleep(LOOK).await;
@@ -71,12 +68,14 @@ pub fn count(stage: &Stage, counters: &Counters) {
         let redis = node.redis.iter();
         redis.chain([&node.database]).map(Proxy::counts)
     });
-    let (mut cuts, mut around_commits) = (0, 0);
+    let (mut cuts, mut around_commits, mut hints) = (0, 0, 0);
     for line in lines {
         let commits = line.cut_before_commit + line.cut_after_commit;
         around_commits += commits;
+        hints += line.moves;
         cuts += line.cut_all + line.cut_after_bytes + line.cut_after_move + commits;
     }
+    stage.tally.set(Count::HintsTaken, hints);
     stage.tally.set(Count::Cuts, cuts);
     stage.tally.set(Count::CommitCuts, around_commits);
     let accepted = counters.accepted.load(Ordering::Relaxed);

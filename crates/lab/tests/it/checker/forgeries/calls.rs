@@ -5,7 +5,10 @@ use baton_lab::{
     target::Arrival,
 };
 
-use super::{super::world::hold_a_call_back, arrival, forgeries, job_in, second_arrival};
+use super::{
+    super::world::{forget_a_claim, forget_the_claim_of_a_canceled_job, hold_a_call_back},
+    arrival, forgeries, job_in, second_arrival,
+};
 
 /// The same call once more, a little later, as the next attempt.
 fn repeat(arrival: &Arrival) -> Arrival {
@@ -25,6 +28,10 @@ forgeries! {
         call.job_id = canceled;
         call.attempt = 1;
         history.arrivals.push(call);
+    };
+    calm, I 6: a_call_of_a_canceled_job_whose_claim_no_database_forgot, |history| {
+        forget_the_claim_of_a_canceled_job(history);
+        history.faults.clear();
     };
     calm, I 7: a_call_repeated_after_success, |history| {
         let again = repeat(arrival(history, "/ok"));
@@ -51,6 +58,10 @@ forgeries! {
         for fault in &mut history.faults {
             fault.kind = FaultKind::Redis;
         }
+    };
+    calm, I 9: a_claim_that_no_database_forgot, |history| {
+        forget_a_claim(history);
+        history.faults.clear();
     };
     calm, I 7: a_call_too_few_while_redis_was_away, |history| {
         let id = second_arrival(history, "/reset").job_id.clone();

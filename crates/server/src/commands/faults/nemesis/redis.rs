@@ -9,7 +9,10 @@ use baton_lab::{
 };
 use parking_lot::Mutex;
 use rand::{RngExt, rngs::StdRng};
-use tokio::task::block_in_place;
+use tokio::{
+    task::block_in_place,
+    time::{Instant, sleep},
+};
 
 use crate::{commands::evidence::now_us, exit::Failure};
 
@@ -20,11 +23,16 @@ use super::{
         stage::{Stage, cannot},
         tally::Count,
     },
-    pause, some_nodes,
+    pause, some_nodes, some_workers,
 };
 
 /// The longest Redis is away or unwell, in milliseconds.
 const AWAY: u64 = 2_500;
+/// How many answers each worker misses at most.
+const MOVES: u32 = 3;
+/// How long they are waited for: Redis may be out of use.
+const AIM: Duration = Duration::from_secs(3);
+const LOOK: Duration = Duration::from_millis(20);
 
 /// What Redis held some time ago.
 #[derive(Debug, Default)]
@@ -76,6 +84,7 @@ pub async fn play(
         }
         Scenario::SpoilRedis => hurt.each_key(chance, |key| vec!["SET", key, "spoilt"])?,
         Scenario::DeleteKeys => hurt.each_key(chance, |key| vec!["DEL", key])?,
+        Scenario::CutMoves => cut_moves(stage, chance).await,
         other => lines(stage, other, chance).await,
     }
     if matches!(scenario, Scenario::CutRedis | Scenario::CutMoves) {
@@ -92,6 +101,29 @@ pub async fn play(
         stage.tally.add(Count::RedisKills, 1);
     }
     Ok(())
+}
+
+/// Waits for workers that take hints, and cuts each off behind one.
+async fn cut_moves(stage: &Stage, chance: &mut StdRng) {
+    let begun = Instant::now();
+    let workers = some_workers(stage, chance);
+    let lines: Vec<&Proxy> = workers
+        .iter()
+        .filter_map(|node| node.redis.as_ref())
+        .collect();
+    let before: Vec<_> = lines
+        .iter()
+        .map(|line| line.counts().cut_after_move)
+        .collect();
+    lines.iter().for_each(|line| line.cut_moves(MOVES));
+    let is_done = || {
+        let mut lines = lines.iter().zip(&before);
+        lines.all(|(line, before)| line.counts().cut_after_move >= before + u64::from(MOVES))
+    };
+    while !is_done() && begun.elapsed() < AIM {
+        sleep(LOOK).await;
+    }
+    lines.iter().for_each(|line| line.heal());
 }
 
 /// What is done to the lines, of some of the servers or all.
@@ -111,11 +143,6 @@ async fn lines(stage: &Stage, scenario: Scenario, chance: &mut StdRng) {
             is_silent: true,
             ..Way::default()
         },
-        Scenario::CutMoves => {
-            let count = chance.random_range(1..=5);
-            lines.iter().for_each(|line| line.cut_moves(count));
-            Way::default()
-        }
         _ => return lines.iter().for_each(|line| line.cut_all()),
     };
     for line in &lines {
