@@ -4,6 +4,8 @@
 //! [`Clock`]. In production that clock follows the database's ([`StoreClock`]), so that all nodes
 //! share one time; in tests it is a [`ManualClock`].
 
+pub mod zone;
+
 use std::{
     fmt,
     ops::{Add, Sub},
