@@ -8,21 +8,24 @@ use std::{future::Future, sync::Arc, time::Duration};
 use async_trait::async_trait;
 use baton_domain::{
     JobId, OperationId, Timestamp, WorkerId,
+    audience::Audience,
     event::Event,
     fleet::{Beat, Worker},
     job::{Attempt, Job, NewJob},
     operation::{Action, DeadLetterFilter, DeadLetterGroup, Operation},
     page::{Page, PageRequest},
     queue::{Queue, QueueChange},
+    recipient::{Profile, Recipient},
 };
 use parking_lot::Mutex;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 
 use crate::store::{
     Atomicity, By, Claim, Claimable, Claimed, DeadLetters, Drift, Durability, Enqueued, Error,
-    EventBounds, EventFilter, Events, Finding, Fleet, Generation, Held, Hinting, JobFilter, Jobs,
-    Line, Note, Pruned, Queues, Released, Renewed, Result, Retention, Sequenced, Settled,
-    Settlement, Shift, Start, Started, Store, Turn, Upkeep, Work,
+    EventBounds, EventFilter, Events, Finding, Fleet, Generation, Headcount, Held, Hinting,
+    JobFilter, Jobs, Line, Members, Note, Pruned, Put, Queues, Recipients, Released, Renewed,
+    Result, Retention, Sequenced, Settled, Settlement, Shift, Start, Started, Store, Turn, Upkeep,
+    Walk, Work,
 };
 
 /// How often a call fails, each as a share of one.
@@ -234,6 +237,53 @@ impl<S: Store + ?Sized> Queues for Faulty<S> {
 
     async fn lines(&self) -> Result<Vec<Line>> {
         self.read(self.store.lines()).await
+    }
+}
+
+#[async_trait]
+impl<S: Store + ?Sized> Recipients for Faulty<S> {
+    async fn put_recipients(&self, profiles: &[Profile], now: Timestamp) -> Result<Vec<Put>> {
+        self.write(self.store.put_recipients(profiles, now)).await
+    }
+
+    async fn find_recipients(&self, ids: &[String]) -> Result<Vec<Recipient>> {
+        self.read(self.store.find_recipients(ids)).await
+    }
+
+    async fn recipients(&self, page: &PageRequest) -> Result<Page<Recipient>> {
+        self.read(self.store.recipients(page)).await
+    }
+
+    async fn delete_recipient(&self, id: &str) -> Result<bool> {
+        self.write(self.store.delete_recipient(id)).await
+    }
+
+    async fn switch_topic(&self, id: &str, topic: &str, on: bool, now: Timestamp) -> Result<bool> {
+        self.write(self.store.switch_topic(id, topic, on, now))
+            .await
+    }
+
+    async fn bury_address(
+        &self,
+        id: &str,
+        channel: &str,
+        address: &str,
+        now: Timestamp,
+    ) -> Result<bool> {
+        self.write(self.store.bury_address(id, channel, address, now))
+            .await
+    }
+
+    async fn joined(&self) -> Result<i64> {
+        self.read(self.store.joined()).await
+    }
+
+    async fn members(&self, walk: &Walk<'_>, limit: u32) -> Result<Members> {
+        self.read(self.store.members(walk, limit)).await
+    }
+
+    async fn count_members(&self, audience: &Audience, until: i64) -> Result<Headcount> {
+        self.read(self.store.count_members(audience, until)).await
     }
 }
 

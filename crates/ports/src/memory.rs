@@ -15,6 +15,7 @@ mod jobs;
 mod moves;
 mod place;
 mod queues;
+mod recipients;
 mod upkeep;
 mod view;
 mod work;
@@ -102,6 +103,7 @@ struct Tables {
     workers: BTreeMap<WorkerId, Worker>,
     leader: Option<Leader>,
     operations: BTreeMap<OperationId, Running>,
+    recipients: recipients::People,
     hints: hinting::Book,
     ledger: Ledger,
 }

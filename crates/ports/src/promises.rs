@@ -20,6 +20,7 @@ mod limits;
 mod lists;
 mod model;
 mod queues;
+mod recipients;
 mod release;
 mod renew;
 mod revoke;
@@ -104,6 +105,8 @@ pub const PROMISES: &[(&str, &[Promise])] = &[
     ("dead_letters", dead_letters::PROMISES),
     ("dead_letters", dead_letters::operations::PROMISES),
     ("queues", queues::PROMISES),
+    ("recipients", recipients::PROMISES),
+    ("recipients", recipients::walk::PROMISES),
     ("fleet", fleet::PROMISES),
     ("events", events::PROMISES),
     ("hinting", hinting::PROMISES),

@@ -10,6 +10,7 @@ mod fleet;
 mod hinting;
 mod jobs;
 mod queues;
+mod recipients;
 mod upkeep;
 mod work;
 
@@ -20,6 +21,7 @@ pub use fleet::Fleet;
 pub use hinting::{Claimable, Generation, Hinting, Turn};
 pub use jobs::{Atomicity, Enqueued, JobFilter, Jobs, Shift};
 pub use queues::{Line, Queues};
+pub use recipients::{Headcount, Members, Put, Recipients, Walk};
 pub use upkeep::{Drift, Durability, Finding, Pruned, Retention, Upkeep};
 pub use work::{
     By, Claim, Claimed, Held, Order, Released, Renewed, Settled, Settlement, Start, Started, Want,
@@ -28,11 +30,12 @@ pub use work::{
 
 /// Everything a store does, as one object.
 pub trait Store:
-    Jobs + Work + DeadLetters + Queues + Fleet + Events + Hinting + Upkeep + 'static
+    Jobs + Work + DeadLetters + Queues + Recipients + Fleet + Events + Hinting + Upkeep + 'static
 {
 }
 
-impl<T: Jobs + Work + DeadLetters + Queues + Fleet + Events + Hinting + Upkeep + 'static> Store
-    for T
+impl<
+    T: Jobs + Work + DeadLetters + Queues + Recipients + Fleet + Events + Hinting + Upkeep + 'static,
+> Store for T
 {
 }

@@ -5,20 +5,23 @@ use std::{sync::Arc, time::Duration};
 use async_trait::async_trait;
 use baton_domain::{
     JobId, OperationId, Timestamp, WorkerId,
+    audience::Audience,
     event::Event,
     fleet::{Beat, Worker},
     job::{Attempt, Job, NewJob},
     operation::{Action, DeadLetterFilter, DeadLetterGroup, Operation},
     page::{Page, PageRequest},
     queue::{Queue, QueueChange},
+    recipient::{Profile, Recipient},
 };
 use baton_ports::{
     Store,
     store::{
         Atomicity, By, Claim, Claimable, Claimed, DeadLetters, Drift, Durability, Enqueued,
-        EventBounds, EventFilter, Events, Finding, Fleet, Generation, Held, Hinting, JobFilter,
-        Jobs, Line, Note, Pruned, Queues, Released, Renewed, Result, Retention, Sequenced, Settled,
-        Settlement, Shift, Start, Started, Turn, Upkeep, Work,
+        EventBounds, EventFilter, Events, Finding, Fleet, Generation, Headcount, Held, Hinting,
+        JobFilter, Jobs, Line, Members, Note, Pruned, Put, Queues, Recipients, Released, Renewed,
+        Result, Retention, Sequenced, Settled, Settlement, Shift, Start, Started, Turn, Upkeep,
+        Walk, Work,
     },
 };
 
@@ -127,6 +130,18 @@ layered! { Queues {
     hooked change_queue(name: &str, change: &QueueChange, now: Timestamp) -> Queue;
     passed queues(now: Timestamp) -> Vec<Queue>;
     passed lines() -> Vec<Line>;
+} }
+
+layered! { Recipients {
+    passed put_recipients(profiles: &[Profile], now: Timestamp) -> Vec<Put>;
+    passed find_recipients(ids: &[String]) -> Vec<Recipient>;
+    passed recipients(page: &PageRequest) -> Page<Recipient>;
+    passed delete_recipient(id: &str) -> bool;
+    passed switch_topic(id: &str, topic: &str, on: bool, now: Timestamp) -> bool;
+    passed bury_address(id: &str, channel: &str, address: &str, now: Timestamp) -> bool;
+    passed joined() -> i64;
+    passed members(walk: &Walk<'_>, limit: u32) -> Members;
+    passed count_members(audience: &Audience, until: i64) -> Headcount;
 } }
 
 layered! { Fleet {

@@ -1,0 +1,191 @@
+//! Recipients: who is reached, and the walk over those an audience means.
+
+use std::collections::BTreeMap;
+
+use async_trait::async_trait;
+use baton_domain::{
+    Timestamp,
+    audience::Audience,
+    page::{Page, PageRequest},
+    recipient::{MOST_TOPICS, Profile, Recipient},
+};
+
+use super::MemoryStore;
+use crate::store::{Error, Headcount, Members, Put, Recipients, Result, Walk};
+
+/// Recipients by number, and the number of each id.
+#[derive(Default)]
+pub(super) struct People {
+    by_number: BTreeMap<i64, Recipient>,
+    numbers: BTreeMap<String, i64>,
+    last: i64,
+}
+
+#[async_trait]
+impl Recipients for MemoryStore {
+    async fn put_recipients(&self, profiles: &[Profile], now: Timestamp) -> Result<Vec<Put>> {
+        let people = &mut self.tables().recipients;
+        let put = profiles.iter().map(|profile| people.put(profile, now));
+        Ok(put.collect())
+    }
+
+    async fn find_recipients(&self, ids: &[String]) -> Result<Vec<Recipient>> {
+        let people = &self.tables().recipients;
+        Ok(ids
+            .iter()
+            .filter_map(|id| people.find(id))
+            .cloned()
+            .collect())
+    }
+
+    async fn recipients(&self, page: &PageRequest) -> Result<Page<Recipient>> {
+        let before = match &page.after {
+            Some(cursor) => cursor.parse().map_err(|_| Error::BadCursor)?,
+            None => i64::MAX,
+        };
+        Ok(self.tables().recipients.page(before, page.limit as usize))
+    }
+
+    async fn delete_recipient(&self, id: &str) -> Result<bool> {
+        let people = &mut self.tables().recipients;
+        let number = people.numbers.remove(id);
+        Ok(number.is_some_and(|number| people.by_number.remove(&number).is_some()))
+    }
+
+    async fn switch_topic(&self, id: &str, topic: &str, on: bool, now: Timestamp) -> Result<bool> {
+        let people = &mut self.tables().recipients;
+        Ok(people.switch_topic(id, topic, on, now).is_some())
+    }
+
+    async fn bury_address(
+        &self,
+        id: &str,
+        channel: &str,
+        address: &str,
+        now: Timestamp,
+    ) -> Result<bool> {
+        let people = &mut self.tables().recipients;
+        Ok(people.bury_address(id, channel, address, now).is_some())
+    }
+
+    async fn joined(&self) -> Result<i64> {
+        Ok(self.tables().recipients.last)
+    }
+
+    async fn members(&self, walk: &Walk<'_>, limit: u32) -> Result<Members> {
+        let people = &self.tables().recipients;
+        let members = people.members(walk).take(limit as usize + 1);
+        let mut recipients: Vec<_> = members.cloned().collect();
+        let has_more = recipients.len() > limit as usize;
+        recipients.truncate(limit as usize);
+        let last = recipients.last().filter(|_| has_more);
+        Ok(Members {
+            next: last.map(|last| last.number),
+            recipients,
+        })
+    }
+
+    async fn count_members(&self, audience: &Audience, until: i64) -> Result<Headcount> {
+        let people = &self.tables().recipients;
+        let walk = Walk {
+            audience,
+            after: 0,
+            until,
+        };
+        let mut count = Headcount::default();
+        for member in people.members(&walk) {
+            count.members += 1;
+            count.disabled += u64::from(!member.profile.enabled);
+        }
+        Ok(count)
+    }
+}
+
+impl People {
+    fn put(&mut self, profile: &Profile, now: Timestamp) -> Put {
+        let Some(known) = self.find_mut(&profile.id) else {
+            self.add(profile.clone(), now);
+            return Put::Added;
+        };
+        if known.profile == *profile {
+            return Put::Unchanged;
+        }
+        known.profile = profile.clone();
+        known.updated_at = now;
+        Put::Changed
+    }
+
+    fn add(&mut self, profile: Profile, now: Timestamp) {
+        self.last += 1;
+        self.numbers.insert(profile.id.clone(), self.last);
+        let recipient = Recipient {
+            number: self.last,
+            profile,
+            dead: BTreeMap::new(),
+            created_at: now,
+            updated_at: now,
+        };
+        self.by_number.insert(self.last, recipient);
+    }
+
+    fn find(&self, id: &str) -> Option<&Recipient> {
+        self.by_number.get(self.numbers.get(id)?)
+    }
+
+    fn find_mut(&mut self, id: &str) -> Option<&mut Recipient> {
+        self.by_number.get_mut(self.numbers.get(id)?)
+    }
+
+    fn page(&self, before: i64, limit: usize) -> Page<Recipient> {
+        let newest_first = self.by_number.range(..before).rev();
+        let mut items: Vec<_> = newest_first
+            .take(limit + 1)
+            .map(|(_, recipient)| recipient.clone())
+            .collect();
+        let has_more = items.len() > limit;
+        items.truncate(limit);
+        let next = items.last().filter(|_| has_more);
+        Page {
+            next: next.map(|last| last.number.to_string()),
+            items,
+        }
+    }
+
+    fn switch_topic(&mut self, id: &str, topic: &str, on: bool, now: Timestamp) -> Option<()> {
+        let known = self.find_mut(id)?;
+        let topics = &mut known.profile.topics;
+        let has_room = topics.len() < MOST_TOPICS;
+        let has_changed = if on {
+            has_room && topics.insert(topic.to_owned())
+        } else {
+            topics.remove(topic)
+        };
+        known.updated_at = has_changed.then_some(now)?;
+        Some(())
+    }
+
+    fn bury_address(
+        &mut self,
+        id: &str,
+        channel: &str,
+        address: &str,
+        now: Timestamp,
+    ) -> Option<()> {
+        let known = self.find_mut(id)?;
+        if known.address(channel)? != address {
+            return None;
+        }
+        known.dead.insert(channel.to_owned(), address.to_owned());
+        known.updated_at = now;
+        Some(())
+    }
+
+    fn members(&self, walk: &Walk<'_>) -> impl Iterator<Item = &Recipient> {
+        let everybody = self.by_number.values();
+        everybody.filter(|recipient| {
+            walk.after < recipient.number
+                && recipient.number <= walk.until
+                && walk.audience.is_member(&recipient.profile)
+        })
+    }
+}

@@ -1,0 +1,93 @@
+//! Recipients: who is reached, and the walk over those an audience means.
+
+use async_trait::async_trait;
+use baton_domain::{
+    Timestamp,
+    audience::Audience,
+    page::{Page, PageRequest},
+    recipient::{Profile, Recipient},
+};
+
+use super::Result;
+
+/// Recipients: who is reached, and the walk over those an audience means.
+#[async_trait]
+pub trait Recipients: Send + Sync {
+    /// Writes recipients down as they are described now, in one transaction; no two have the same id.
+    /// Answers in their order. What is known already is left as it is, to its last change.
+    async fn put_recipients(&self, profiles: &[Profile], now: Timestamp) -> Result<Vec<Put>>;
+
+    /// Those of these ids that there are, in no order.
+    async fn find_recipients(&self, ids: &[String]) -> Result<Vec<Recipient>>;
+
+    /// Everybody, the newest first.
+    async fn recipients(&self, page: &PageRequest) -> Result<Page<Recipient>>;
+
+    /// Forgets a recipient. `false`: there is none.
+    async fn delete_recipient(&self, id: &str) -> Result<bool>;
+
+    /// Opts a recipient in to a topic or out of it. `false`: it is so already, there is no such
+    /// recipient, or it has as many topics as it can have.
+    async fn switch_topic(&self, id: &str, topic: &str, on: bool, now: Timestamp) -> Result<bool>;
+
+    /// Takes an address that a provider called dead out of use. `false`: it is out of use already, or
+    /// the channel has another one by now.
+    async fn bury_address(
+        &self,
+        id: &str,
+        channel: &str,
+        address: &str,
+        now: Timestamp,
+    ) -> Result<bool>;
+
+    /// The highest number given so far: whoever comes later has a higher one, and commits later.
+    async fn joined(&self) -> Result<i64>;
+
+    /// The next members of an audience after a number and up to another one, in the order of their
+    /// numbers. A page looks at a bounded number of recipients, so it can be short, even empty, and
+    /// yet have a next one.
+    async fn members(&self, walk: &Walk<'_>, limit: u32) -> Result<Members>;
+
+    /// How many members an audience has up to this number, exactly.
+    async fn count_members(&self, audience: &Audience, until: i64) -> Result<Headcount>;
+}
+
+/// What became of a recipient that was written down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Put {
+    /// It is new.
+    Added,
+    /// It was described differently before.
+    Changed,
+    /// It is as it was.
+    Unchanged,
+}
+
+/// Where a walk over an audience goes on, and where it ends.
+#[derive(Debug, Clone, Copy)]
+pub struct Walk<'a> {
+    /// Whom it is about.
+    pub audience: &'a Audience,
+    /// The number it has come to.
+    pub after: i64,
+    /// The number it ends with, itself included.
+    pub until: i64,
+}
+
+/// Some members of an audience.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Members {
+    /// They.
+    pub recipients: Vec<Recipient>,
+    /// Where the walk goes on; `None` at its end.
+    pub next: Option<i64>,
+}
+
+/// How many members an audience has.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Headcount {
+    /// All of them.
+    pub members: u64,
+    /// Those to whom nothing is sent.
+    pub disabled: u64,
+}
