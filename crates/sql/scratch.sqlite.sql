@@ -20,3 +20,7 @@ CREATE TEMP TABLE IF NOT EXISTS claiming (
 CREATE TEMP TABLE IF NOT EXISTS succeeding (
   job_id text, lease_id text, place integer, queued_at integer, started_at integer, result text
 );
+CREATE TEMP TABLE IF NOT EXISTS putting (
+  id text PRIMARY KEY, nth integer, platform text, lat real, lon real, topics text, enabled integer, addresses text,
+  time_zone text, marks text, number integer, old_marks text, is_changed integer
+);

@@ -366,6 +366,35 @@ CREATE TABLE queues (
     CONSTRAINT queues_rate_check CHECK ((rate > (0)::double precision))
 );
 
+CREATE TABLE recipient_marks (
+    mark text NOT NULL COLLATE pg_catalog."C",
+    number bigint NOT NULL
+);
+
+CREATE TABLE recipient_numbers (
+    id smallint NOT NULL,
+    last bigint NOT NULL,
+    CONSTRAINT recipient_numbers_id_check CHECK ((id = 1)),
+    CONSTRAINT recipient_numbers_last_check CHECK ((last >= 0))
+);
+
+CREATE TABLE recipients (
+    number bigint NOT NULL,
+    id text NOT NULL COLLATE pg_catalog."C",
+    platform text NOT NULL,
+    lat double precision,
+    lon double precision,
+    topics text NOT NULL,
+    enabled boolean NOT NULL,
+    addresses text NOT NULL,
+    time_zone text,
+    dead text NOT NULL,
+    marks text NOT NULL,
+    created_at bigint NOT NULL,
+    updated_at bigint NOT NULL,
+    CONSTRAINT recipients_check CHECK (((lat IS NULL) = (lon IS NULL)))
+);
+
 CREATE TABLE redrives (
     job_id uuid NOT NULL,
     run integer NOT NULL,
@@ -507,6 +536,18 @@ ALTER TABLE ONLY queues
 ALTER TABLE ONLY ready
     ADD CONSTRAINT ready_pkey PRIMARY KEY (queue, priority, run_at, job_id);
 
+ALTER TABLE ONLY recipient_marks
+    ADD CONSTRAINT recipient_marks_pkey PRIMARY KEY (mark, number);
+
+ALTER TABLE ONLY recipient_numbers
+    ADD CONSTRAINT recipient_numbers_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY recipients
+    ADD CONSTRAINT recipients_id_key UNIQUE (id);
+
+ALTER TABLE ONLY recipients
+    ADD CONSTRAINT recipients_pkey PRIMARY KEY (number);
+
 ALTER TABLE ONLY redrives
     ADD CONSTRAINT redrives_pkey PRIMARY KEY (job_id, run);
 
@@ -547,6 +588,8 @@ CREATE INDEX operations_unfinished ON operations USING btree (id) WHERE (finishe
 CREATE INDEX ready_expiry ON ready USING btree (expires_at) WHERE (expires_at IS NOT NULL);
 
 CREATE UNIQUE INDEX ready_job ON ready USING btree (job_id);
+
+CREATE INDEX recipients_disabled ON recipients USING btree (number) WHERE (NOT enabled);
 
 CREATE INDEX settlements_ended_at ON settlements USING btree (ended_at);
 

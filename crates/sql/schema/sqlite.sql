@@ -211,6 +211,36 @@ CREATE INDEX ready_expiry ON ready (expires_at) WHERE expires_at IS NOT NULL;
 
 CREATE UNIQUE INDEX ready_job ON ready (job_id);
 
+CREATE TABLE recipient_marks (
+  mark text NOT NULL,
+  number integer NOT NULL,
+  PRIMARY KEY (mark, number)
+) WITHOUT ROWID;
+
+CREATE TABLE recipient_numbers (
+  id integer PRIMARY KEY CHECK (id = 1),
+  last integer NOT NULL CHECK (last >= 0)
+);
+
+CREATE TABLE recipients (
+  number integer PRIMARY KEY,
+  id text NOT NULL UNIQUE,
+  platform text NOT NULL,
+  lat real,
+  lon real,
+  topics text NOT NULL,
+  enabled integer NOT NULL CHECK (enabled IN (0, 1)),
+  addresses text NOT NULL,
+  time_zone text,
+  dead text NOT NULL,
+  marks text NOT NULL,
+  created_at integer NOT NULL,
+  updated_at integer NOT NULL,
+  CHECK ((lat IS NULL) = (lon IS NULL))
+);
+
+CREATE INDEX recipients_disabled ON recipients (number) WHERE NOT enabled;
+
 CREATE TABLE redrives (
   job_id text NOT NULL,
   run integer NOT NULL,

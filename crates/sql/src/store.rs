@@ -7,6 +7,7 @@ mod hinting;
 mod jobs;
 mod queues;
 mod read;
+mod recipients;
 mod start;
 mod upkeep;
 mod work;

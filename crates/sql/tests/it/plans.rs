@@ -12,8 +12,8 @@ use baton_sql::inside::{ALL, Script};
 
 /// Tables that grow with the backlog or with history. The others are small by nature: `leases` and
 /// `cancellations` hold what runs at this moment, `queues` and the counters what is configured,
-/// `workers` who is alive, `stream`, `leadership` and `hint_generation` one row.
-const BIG: [&str; 9] = [
+/// `workers` who is alive, `stream`, `leadership`, `hint_generation` and `recipient_numbers` one row.
+const BIG: [&str; 11] = [
     "jobs",
     "job_keys",
     "waiting",
@@ -23,10 +23,12 @@ const BIG: [&str; 9] = [
     "finished",
     "redrives",
     "facts",
+    "recipients",
+    "recipient_marks",
 ];
 
 /// What runs for every job, for every look at one, or beside a history of millions.
-const HOT: [&str; 35] = [
+const HOT: [&str; 49] = [
     "events/after",
     "events/of_job",
     "events/sequence",
@@ -46,6 +48,20 @@ const HOT: [&str; 35] = [
     "jobs/scan_waiting",
     "jobs/shift",
     "queues/lines",
+    "recipients/bury_address",
+    "recipients/count_all",
+    "recipients/count_mark",
+    "recipients/delete",
+    "recipients/find",
+    "recipients/identified",
+    "recipients/list",
+    "recipients/marked",
+    "recipients/numbered",
+    "recipients/probe",
+    "recipients/put",
+    "recipients/switch_topic",
+    "recipients/walk_all",
+    "recipients/walk_mark",
     "upkeep/prune",
     "upkeep/prune_events",
     "upkeep/prune_keys",
@@ -62,6 +78,13 @@ const HOT: [&str; 35] = [
     "work/start",
     "work/start_one",
     "work/succeed",
+];
+
+/// What walks an audience, page by page: in the order of an index, without sorting.
+const WALKS: [&str; 3] = [
+    "recipients/list",
+    "recipients/walk_all",
+    "recipients/walk_mark",
 ];
 
 fn hot_scripts() -> impl Iterator<Item = &'static Script> {

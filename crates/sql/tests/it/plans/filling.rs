@@ -1,7 +1,8 @@
 //! Fills a database with a day's work, without asking the store for it.
 
 /// 200,000 finished jobs with attempts and keys, 20,000 ready in two queues, 5,000 waiting, 200
-/// leases of 25, late results, redrives, and facts, of which the last are not numbered yet.
+/// leases of 25, late results, redrives, facts, of which the last are not numbered yet,
+/// and 100,000 recipients.
 pub const POSTGRES: &str = "
 CREATE FUNCTION job(kind integer, i integer) RETURNS uuid LANGUAGE sql IMMUTABLE AS
   $$ SELECT ('018bcfe6-' || lpad(to_hex(i >> 16), 4, '0') || '-7' || lpad(to_hex(kind), 3, '0') || '-8000-' || lpad(to_hex(i), 12, '0'))::uuid $$;
@@ -48,6 +49,11 @@ SELECT CASE WHEN g < 9900 THEN (g + 1) * 20 END, 20, 'job.succeeded', 'default',
   (SELECT array_agg(job(1, g * 20 + i)) FROM generate_series(1, 20) AS i), (SELECT array_agg(1) FROM generate_series(1, 20))
 FROM generate_series(0, 9999) AS g;
 UPDATE stream SET last_seq = 198000;
+
+INSERT INTO recipients (number, id, platform, topics, enabled, addresses, dead, marks, created_at, updated_at)
+SELECT i, 'r' || i, 'ios', '[]', i % 100 > 0, '{}', '{}', '[]', i, i FROM generate_series(1, 100000) AS i;
+INSERT INTO recipient_marks (mark, number)
+SELECT 'p ios', i FROM generate_series(1, 100000) AS i UNION ALL SELECT 't ' || i % 100, i FROM generate_series(1, 100000) AS i;
 ";
 
 /// The same for SQLite, a tenth of it.
@@ -85,5 +91,9 @@ INSERT INTO leased (job_id, lease_id, attempt, tries, losses, run, since) SELECT
 INSERT INTO facts (last_seq, n, type, queue, from_state, to_state, at, subjects, attempts)
 SELECT iif(i < 19900, i, NULL), 1, 'job.succeeded', 'default', 'running', 'succeeded', i, json_array('1 ' || i), '[1]' FROM numbers;
 UPDATE stream SET last_seq = 19899;
+
+INSERT INTO recipients (number, id, platform, topics, enabled, addresses, dead, marks, created_at, updated_at)
+SELECT i, 'r' || i, 'ios', '[]', i % 100 > 0, '{}', '{}', '[]', i, i FROM numbers;
+INSERT INTO recipient_marks (mark, number) SELECT 'p ios', i FROM numbers UNION ALL SELECT 't ' || i % 100, i FROM numbers;
 DROP TABLE numbers;
 ";

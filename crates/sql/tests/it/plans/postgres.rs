@@ -4,7 +4,7 @@ use baton_sql::inside::{Kernel, Statement};
 use serde_json::Value;
 use tokio_postgres::{Client, SimpleQueryMessage};
 
-use super::{BIG, filling, hot_scripts};
+use super::{BIG, WALKS, filling, hot_scripts};
 use crate::databases;
 
 /// Holds only what is not numbered yet: to read all of it is what it is for.
@@ -95,6 +95,10 @@ fn faults_of(name: &str, plan: &Value) -> impl Iterator<Item = String> {
     }
     if name == "work/release" && !walks("waiting", "waiting_due") {
         faults.push("does not walk those who wait in the order of their times".to_owned());
+    }
+    let sorts = |node: &Node<'_>| word(node.step, "Node Type").contains("Sort");
+    if WALKS.contains(&name) && nodes.iter().any(sorts) {
+        faults.push("sorts what an index has in order".to_owned());
     }
     faults.into_iter()
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use baton_sql::inside::SCRATCH;
 use rusqlite::Connection;
 
-use super::{BIG, filling, hot_scripts};
+use super::{BIG, WALKS, filling, hot_scripts};
 use crate::databases;
 
 #[tokio::test]
@@ -66,6 +66,24 @@ async fn a_claim_from_sqlite_walks_the_line_in_its_order_and_takes_it_as_a_range
         let sorts = plan.iter().any(|line| line.contains("TEMP B-TREE"));
         assert!(walks && !sorts, "{plan:#?}");
     }
+}
+
+#[tokio::test]
+async fn a_walk_over_an_audience_takes_sqlite_by_its_order() {
+    let sqlite = databases::sqlite().await;
+    let connection = sqlite.connect();
+    connection.execute_batch(SCRATCH).unwrap();
+
+    let mut sorts = HashSet::new();
+    for change in ["", filling::SQLITE, "ANALYZE"] {
+        connection.execute_batch(change).unwrap();
+        for script in hot_scripts().filter(|script| WALKS.contains(&script.name)) {
+            let plan = explain(&connection, script.sqlite[0].sql).join(", ");
+            sorts.extend(plan.contains("TEMP B-TREE").then_some((script.name, plan)));
+        }
+    }
+
+    assert!(sorts.is_empty(), "{sorts:#?}");
 }
 
 /// A plan calls a table by the name that the text gives it.

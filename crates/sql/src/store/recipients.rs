@@ -1,0 +1,240 @@
+//! Recipients: who is reached, and the walk over those an audience means.
+
+mod mark;
+mod plan;
+mod walk;
+
+use std::collections::{BTreeMap, HashMap};
+
+use async_trait::async_trait;
+use baton_domain::{
+    Timestamp,
+    audience::Audience,
+    globe::Point,
+    page::{Page, PageRequest},
+    recipient::{MOST_TOPICS, Profile, Recipient},
+};
+use baton_ports::store::{Error, Headcount, Members, Put, Recipients, Result, Walk};
+use serde::Serialize;
+
+use self::mark::{marks_of, topic_mark};
+use super::{SqlStore, first};
+use crate::{
+    row::{Row, Rows},
+    statement::{
+        RECIPIENTS_BURY_ADDRESS, RECIPIENTS_DELETE, RECIPIENTS_FIND, RECIPIENTS_JOINED,
+        RECIPIENTS_LIST, RECIPIENTS_PUT, RECIPIENTS_SWITCH_TOPIC,
+    },
+    value::{Params, Value, column, params},
+};
+
+/// How often a change is tried again after another one came first.
+const RACES: usize = 8;
+
+#[async_trait]
+impl Recipients for SqlStore {
+    async fn put_recipients(&self, profiles: &[Profile], now: Timestamp) -> Result<Vec<Put>> {
+        if profiles.is_empty() {
+            return Ok(Vec::new());
+        }
+        let known = self
+            .operate(&RECIPIENTS_PUT, columns(profiles, now))
+            .await?;
+        let known = outcomes(known)?;
+        let put = profiles.iter().map(|profile| known.get(&profile.id));
+        Ok(put.map(|put| put.copied().unwrap_or(Put::Added)).collect())
+    }
+
+    async fn find_recipients(&self, ids: &[String]) -> Result<Vec<Recipient>> {
+        let params = params! { ids: self.list(ids) };
+        read_all(self.read(&RECIPIENTS_FIND, params).await?)
+    }
+
+    async fn recipients(&self, page: &PageRequest) -> Result<Page<Recipient>> {
+        let before = match &page.after {
+            Some(cursor) => cursor.parse().map_err(|_| Error::BadCursor)?,
+            None => i64::MAX,
+        };
+        let params = params! { before: before, limit: page.limit + 1 };
+        let mut items = read_all(self.read(&RECIPIENTS_LIST, params).await?)?;
+        let has_more = items.len() > page.limit as usize;
+        items.truncate(page.limit as usize);
+        let next = items.last().filter(|_| has_more);
+        Ok(Page {
+            next: next.map(|last| last.number.to_string()),
+            items,
+        })
+    }
+
+    async fn delete_recipient(&self, id: &str) -> Result<bool> {
+        let deleted = self.operate(&RECIPIENTS_DELETE, params! { id: id }).await?;
+        Ok(!deleted.is_empty())
+    }
+
+    async fn switch_topic(&self, id: &str, topic: &str, on: bool, now: Timestamp) -> Result<bool> {
+        for _ in 0..RACES {
+            let Some(recipient) = self.recipient(id).await? else {
+                return Ok(false);
+            };
+            let Some(params) = switched(&recipient, topic, on, now) else {
+                return Ok(false);
+            };
+            if !self
+                .operate(&RECIPIENTS_SWITCH_TOPIC, params)
+                .await?
+                .is_empty()
+            {
+                return Ok(true);
+            }
+        }
+        Err(overtaken(id))
+    }
+
+    async fn bury_address(
+        &self,
+        id: &str,
+        channel: &str,
+        address: &str,
+        now: Timestamp,
+    ) -> Result<bool> {
+        for _ in 0..RACES {
+            let recipient = self.recipient(id).await?;
+            let Some(recipient) = recipient.filter(|known| known.address(channel) == Some(address))
+            else {
+                return Ok(false);
+            };
+            let params = buried(&recipient, channel, address, now);
+            if !self
+                .operate(&RECIPIENTS_BURY_ADDRESS, params)
+                .await?
+                .is_empty()
+            {
+                return Ok(true);
+            }
+        }
+        Err(overtaken(id))
+    }
+
+    async fn joined(&self) -> Result<i64> {
+        let row = first(self.read(&RECIPIENTS_JOINED, params! {}).await?);
+        row.map_or(Ok(0), |row| row.cells("recipient_numbers").int("last"))
+    }
+
+    async fn members(&self, walk: &Walk<'_>, limit: u32) -> Result<Members> {
+        self.walk(walk, limit as usize).await
+    }
+
+    async fn count_members(&self, audience: &Audience, until: i64) -> Result<Headcount> {
+        self.count(audience, until).await
+    }
+}
+
+impl SqlStore {
+    async fn recipient(&self, id: &str) -> Result<Option<Recipient>> {
+        let mut found = self.find_recipients(&[id.to_owned()]).await?;
+        Ok(found.pop())
+    }
+
+    /// Many values for a statement that runs once: an array for PostgreSQL, JSON text for SQLite.
+    fn list<T: Serialize + Clone + Into<Value>>(&self, values: &[T]) -> Value {
+        match self.kernel.dialect() {
+            "postgres" => column(values, Clone::clone),
+            _ => Value::Text(json(values)),
+        }
+    }
+}
+
+fn overtaken(id: &str) -> Error {
+    Error::Unavailable(format!("recipient {id:?} keeps changing"))
+}
+
+fn json<T: Serialize + ?Sized>(value: &T) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+/// A batch as the statement takes it: column by column.
+fn columns(profiles: &[Profile], now: Timestamp) -> Params {
+    let nths = 0..i64::try_from(profiles.len()).unwrap_or(i64::MAX);
+    params! {
+        nths: nths.collect::<Vec<_>>(),
+        ids: column(profiles, |profile| profile.id.clone()),
+        platforms: column(profiles, |profile| profile.platform.clone()),
+        lats: column(profiles, |profile| profile.location.map(|point| point.lat)),
+        lons: column(profiles, |profile| profile.location.map(|point| point.lon)),
+        topics: column(profiles, |profile| json(&profile.topics)),
+        enabled: column(profiles, |profile| profile.enabled),
+        addresses: column(profiles, |profile| json(&profile.addresses)),
+        time_zones: column(profiles, |profile| profile.time_zone.clone()),
+        marks: column(profiles, |profile| json(&marks_of(profile))),
+        now: now,
+    }
+}
+
+/// What became of those that were known, by id.
+fn outcomes(rows: Rows) -> Result<HashMap<String, Put>> {
+    let outcome = |row: Row| {
+        let mut cells = row.cells("recipients");
+        let id = cells.text("id")?;
+        let put = if cells.truth("is_changed")? {
+            Put::Changed
+        } else {
+            Put::Unchanged
+        };
+        Ok((id, put))
+    };
+    rows.into_iter().map(outcome).collect()
+}
+
+fn switched(recipient: &Recipient, topic: &str, on: bool, now: Timestamp) -> Option<Params> {
+    let old = &recipient.profile;
+    let mut new = old.clone();
+    let has_changed = if on {
+        old.topics.len() < MOST_TOPICS && new.topics.insert(topic.to_owned())
+    } else {
+        new.topics.remove(topic)
+    };
+    has_changed.then(|| {
+        params! {
+            number: recipient.number, on: on, mark: topic_mark(topic), now: now,
+            old_topics: json(&old.topics), old_marks: json(&marks_of(old)),
+            topics: json(&new.topics), marks: json(&marks_of(&new)),
+        }
+    })
+}
+
+fn buried(recipient: &Recipient, channel: &str, address: &str, now: Timestamp) -> Params {
+    let mut dead: BTreeMap<_, _> = recipient.dead.clone();
+    dead.insert(channel.to_owned(), address.to_owned());
+    params! {
+        number: recipient.number, now: now, addresses: json(&recipient.profile.addresses),
+        old_dead: json(&recipient.dead), dead: json(&dead),
+    }
+}
+
+fn read_all(rows: Rows) -> Result<Vec<Recipient>> {
+    rows.into_iter().map(read).collect()
+}
+
+fn read(row: Row) -> Result<Recipient> {
+    let mut cells = row.cells("recipients");
+    let cells = &mut cells;
+    let number = cells.int("number")?;
+    let (id, platform) = (cells.text("id")?, cells.text("platform")?);
+    let location = cells.maybe_float("lat")?.zip(cells.maybe_float("lon")?);
+    let profile = Profile {
+        id,
+        platform,
+        location: location.map(|(lat, lon)| Point { lat, lon }),
+        topics: cells.json("topics")?,
+        enabled: cells.truth("enabled")?,
+        addresses: cells.json("addresses")?,
+        time_zone: cells.maybe_text("time_zone")?,
+    };
+    Ok(Recipient {
+        number,
+        profile,
+        dead: cells.json("dead")?,
+        created_at: cells.time("created_at")?,
+        updated_at: cells.time("updated_at")?,
+    })
+}

@@ -1,0 +1,2 @@
+-- The highest number given so far.
+SELECT last FROM recipient_numbers WHERE id = 1
