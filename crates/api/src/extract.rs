@@ -6,7 +6,8 @@ mod path;
 mod query;
 mod text;
 
-pub use json::{BatchJson, Json, OptionalJson};
+pub use explain::explain_json;
+pub use json::{BatchJson, Json, OptionalJson, media_type};
 pub use path::{JobPath, OperationPath, WordPath};
 pub use query::Query;
 pub use text::{check_text, check_texts};

@@ -11,6 +11,7 @@
 
 mod docs;
 mod extract;
+mod import;
 mod layers;
 mod openapi;
 mod options;
@@ -37,6 +38,7 @@ pub(crate) struct Api {
 pub(crate) struct Shared {
     options: Options,
     batches: Arc<Semaphore>,
+    imports: Arc<Semaphore>,
     streams: Arc<Semaphore>,
 }
 
@@ -47,6 +49,7 @@ pub(crate) struct Shared {
 pub fn router(engine: Engine, options: Options) -> Router {
     let shared = Shared {
         batches: Arc::new(Semaphore::new(options.batches)),
+        imports: Arc::new(Semaphore::new(options.imports)),
         streams: Arc::new(Semaphore::new(options.streams)),
         options,
     };

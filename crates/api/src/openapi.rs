@@ -22,6 +22,7 @@ use utoipa::{
         (name = "dead letters", description = "Failed jobs, grouped by cause."),
         (name = "operations", description = "What is done to many jobs at once, with progress."),
         (name = "queues", description = "Named lines of jobs that can be paused and limited."),
+        (name = "recipients", description = "Who is reached, under your own ids, and which of them an audience means."),
         (name = "events", description = "Facts about every change, densely numbered."),
         (name = "workers", description = "Who runs jobs."),
         (name = "health", description = "How the server is."),
@@ -53,6 +54,7 @@ fn add_common_problems(path: &str, operation: &mut Operation) {
     let has_path = has_parameter(operation, &ParameterIn::Path);
     let is_job = path.starts_with("/v1/jobs/{id}");
     let is_operation = path.starts_with("/v1/operations/{id}");
+    let is_recipient = path.starts_with("/v1/recipients/{id}");
     let applies = [
         (
             400,
@@ -66,11 +68,12 @@ fn add_common_problems(path: &str, operation: &mut Operation) {
         ),
         (404, is_job, "`job-not-found`"),
         (404, is_operation, "`operation-not-found`"),
+        (404, is_recipient, "`recipient-not-found`"),
         (413, has_body, "`too-large`"),
         (
             415,
             has_body,
-            "`unsupported-media-type`: the body must be JSON.",
+            "`unsupported-media-type`: the body is not of a type that this call takes.",
         ),
         (
             422,

@@ -43,6 +43,8 @@ pub struct Options {
     pub streams: usize,
     /// How many batches can be read at once; each holds its body in memory.
     pub batches: usize,
+    /// How many imports can be read at once.
+    pub imports: usize,
 }
 
 impl Default for Options {
@@ -55,6 +57,7 @@ impl Default for Options {
             timeout: Duration::from_secs(30),
             streams: 256,
             batches: 4,
+            imports: 2,
         }
     }
 }

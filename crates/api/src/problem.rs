@@ -66,6 +66,7 @@ fn missing(what: &str) -> ProblemKind {
     match what {
         "job" => ProblemKind::JobNotFound,
         "operation" => ProblemKind::OperationNotFound,
+        "recipient" => ProblemKind::RecipientNotFound,
         _ => ProblemKind::NotFound,
     }
 }

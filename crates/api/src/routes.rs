@@ -1,5 +1,6 @@
 //! The routes, on one page.
 
+mod audiences;
 mod dead_letters;
 mod events;
 mod health;
@@ -8,12 +9,15 @@ mod jobs;
 mod metrics;
 mod operations;
 mod queues;
+mod recipients;
 mod workers;
 
 use utoipa::OpenApi;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::{Api, openapi::Description};
+
+pub use recipients::IMPORT;
 
 /// Every call of the API, with its description.
 pub fn all() -> OpenApiRouter<Api> {
@@ -35,6 +39,14 @@ pub fn all() -> OpenApiRouter<Api> {
         .routes(routes!(operations::show))
         .routes(routes!(queues::list))
         .routes(routes!(queues::change))
+        .routes(routes!(recipients::list))
+        .routes(routes!(recipients::import))
+        .routes(routes!(
+            recipients::put,
+            recipients::show,
+            recipients::delete
+        ))
+        .routes(routes!(audiences::preview))
         .routes(routes!(events::list))
         .routes(routes!(events::stream))
         .routes(routes!(workers::list))

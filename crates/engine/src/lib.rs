@@ -14,6 +14,7 @@ mod intake;
 mod jobs;
 mod offers;
 mod queues;
+mod recipients;
 mod routine;
 pub mod routines;
 mod supervisor;
@@ -24,6 +25,7 @@ pub use explain::Explanation;
 pub use health::{Health, HintHealth, Pulse, RoutineHealth, RoutineState};
 pub use jobs::{Accepted, Cancel, Resolution};
 pub use offers::Offers;
+pub use recipients::{Preview, Tally};
 pub use routine::{Next, Routine};
 pub use supervisor::Supervisor;
 

@@ -8,6 +8,7 @@
 //! `client` crate. To add a problem: a line in [`ProblemKind`] and a page in `docs/problems`.
 #![warn(missing_docs)]
 
+pub mod audience;
 pub mod dead_letter;
 pub mod event;
 pub mod explain;
@@ -16,6 +17,7 @@ pub mod job;
 pub mod operation;
 pub mod problem;
 pub mod queue;
+pub mod recipient;
 pub mod words;
 pub mod worker;
 

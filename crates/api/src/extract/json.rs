@@ -5,7 +5,10 @@ use std::error::Error;
 use axum::{
     body::{Body, Bytes, to_bytes},
     extract::{FromRequest, Request},
-    http::header::{CONTENT_LENGTH, CONTENT_TYPE},
+    http::{
+        HeaderMap,
+        header::{CONTENT_LENGTH, CONTENT_TYPE},
+    },
 };
 use baton_protocol::{Problem, ProblemKind};
 use http_body_util::LengthLimitError;
@@ -85,13 +88,17 @@ async fn read(request: Request, limit: usize) -> Result<Option<Bytes>, Refusal> 
 }
 
 fn is_json(request: &Request) -> bool {
-    let announced = request.headers().get(CONTENT_TYPE);
-    let media = announced
+    media_type(request.headers()).eq_ignore_ascii_case("application/json")
+}
+
+/// What a body is announced as, without parameters; nothing if it is not announced.
+pub fn media_type(headers: &HeaderMap) -> &str {
+    headers
+        .get(CONTENT_TYPE)
         .and_then(|value| value.to_str().ok())
         .and_then(|text| text.split(';').next())
         .unwrap_or_default()
-        .trim();
-    media.eq_ignore_ascii_case("application/json")
+        .trim()
 }
 
 fn announced_length(request: &Request) -> Option<usize> {

@@ -3,6 +3,7 @@
 
 mod house;
 
+mod audiences;
 mod crawl;
 mod dead_letters;
 mod docs;
@@ -16,6 +17,8 @@ mod jobs_control;
 mod openapi;
 mod operations;
 mod queues;
+mod recipients;
+mod recipients_import;
 mod requests;
 mod stream;
 mod workers;

@@ -56,6 +56,8 @@ kinds! {
     JobNotFound = "job-not-found", 404, "There is no such job";
     /// There is no such operation.
     OperationNotFound = "operation-not-found", 404, "There is no such operation";
+    /// There is no such recipient.
+    RecipientNotFound = "recipient-not-found", 404, "There is no such recipient";
     /// The address is right, the method is not.
     MethodNotAllowed = "method-not-allowed", 405, "This address does not take this method";
     /// The job's state does not allow it.
@@ -66,8 +68,8 @@ kinds! {
     EventsGone = "events-gone", 410, "These events are not to be had";
     /// The body is longer than this call takes.
     TooLarge = "too-large", 413, "The request is too large";
-    /// The body is not announced as JSON.
-    UnsupportedMediaType = "unsupported-media-type", 415, "The body must be JSON";
+    /// The body is not announced as what this call takes: JSON, nearly everywhere.
+    UnsupportedMediaType = "unsupported-media-type", 415, "The body is not of a type that this call takes";
     /// The request can be read, but its fields are wrong.
     Invalid = "invalid", 422, "The request does not make sense";
     /// A mistake of Baton's own.

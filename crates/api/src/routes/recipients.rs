@@ -1,0 +1,242 @@
+//! Recipients: write down, look, forget, take in many.
+
+use std::time::Duration;
+
+use axum::{
+    Json as Reply,
+    body::Body,
+    extract::{Request, State},
+    http::{StatusCode, header::LOCATION},
+    response::{IntoResponse, Response},
+};
+use baton_domain::{page::PageRequest, recipient::Profile};
+use baton_engine::Engine;
+use baton_ports::store::Put;
+use baton_protocol::{
+    FieldError, List, PageQuery, Problem, ProblemKind,
+    recipient::{Import, ImportQuery, PutRecipient, Recipient, RecipientRow},
+};
+use http_body_util::BodyExt;
+use tokio::time::timeout;
+
+use crate::{
+    Api,
+    extract::{Json, Query, WordPath, media_type},
+    import::{Broken, Format, Importer, Rows, Trouble},
+    problem::{Answer, told},
+    unbroken::unbroken,
+};
+
+/// Where imports go.
+pub const IMPORT: &str = "/v1/recipients/import";
+/// How much of a body is read before its rows are taken.
+const PIECE: usize = 64 * 1024;
+
+/// Put a recipient
+///
+/// Writes a recipient down as it is described now, and makes it if there is none. It is described as a
+/// whole: what is not given is empty from now on. The same again changes nothing.
+#[utoipa::path(
+    put, path = "/v1/recipients/{id}", tag = "recipients",
+    params(("id" = String, Path, description = "Your own id: 1 to 200 characters.")),
+    request_body = PutRecipient,
+    responses(
+        (status = 201, description = "The recipient is new.", body = Recipient,
+            headers(("Location" = String, description = "Where the recipient is."))),
+        (status = 200, description = "The recipient was known.", body = Recipient),
+    )
+)]
+pub async fn put(
+    State(api): State<Api>,
+    WordPath(id): WordPath,
+    Json(put): Json<PutRecipient>,
+) -> Answer<Response> {
+    let profile = Profile::from_spec(id, put.into()).map_err(invalid)?;
+    let engine = api.engine.clone();
+    let put = unbroken(async move { engine.put_recipient(profile).await }).await?;
+    Ok(match put {
+        (recipient, Put::Added) => created(recipient.into()),
+        (recipient, _) => Reply(Recipient::from(recipient)).into_response(),
+    })
+}
+
+fn invalid(errors: Vec<baton_domain::job::FieldError>) -> Problem {
+    Problem::invalid(errors.into_iter().map(FieldError::from).collect())
+}
+
+fn created(recipient: Recipient) -> Response {
+    let location = format!("/v1/recipients/{}", escaped(&recipient.id));
+    (
+        StatusCode::CREATED,
+        [(LOCATION, location)],
+        Reply(recipient),
+    )
+        .into_response()
+}
+
+/// An id is any text, a path is not.
+fn escaped(id: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~@".contains(&byte);
+    id.bytes()
+        .map(|byte| match plain(byte) {
+            true => char::from(byte).to_string(),
+            false => format!("%{byte:02X}"),
+        })
+        .collect()
+}
+
+/// Show a recipient
+#[utoipa::path(
+    get, path = "/v1/recipients/{id}", tag = "recipients",
+    params(("id" = String, Path, description = "Your own id.")),
+    responses((status = 200, description = "The recipient.", body = Recipient))
+)]
+pub async fn show(State(api): State<Api>, WordPath(id): WordPath) -> Answer<Reply<Recipient>> {
+    let recipient = api.engine.recipient(&id).await.map_err(told)?;
+    Ok(Reply(recipient.into()))
+}
+
+/// Delete a recipient
+///
+/// Forgets everything about it. Put again, it is somebody new.
+#[utoipa::path(
+    delete, path = "/v1/recipients/{id}", tag = "recipients",
+    params(("id" = String, Path, description = "Your own id.")),
+    responses((status = 204, description = "The recipient is forgotten."))
+)]
+pub async fn delete(State(api): State<Api>, WordPath(id): WordPath) -> Answer<StatusCode> {
+    let engine = api.engine.clone();
+    unbroken(async move { engine.delete_recipient(&id).await }).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// List recipients
+///
+/// The newest first.
+#[utoipa::path(
+    get, path = "/v1/recipients", tag = "recipients",
+    params(PageQuery),
+    responses((status = 200, description = "A page of recipients.", body = List<Recipient>))
+)]
+pub async fn list(
+    State(api): State<Api>,
+    Query(page): Query<PageQuery>,
+) -> Answer<Reply<List<Recipient>>> {
+    let page = PageRequest::try_from(page)?;
+    let recipients = api.engine.recipients(&page).await.map_err(told)?;
+    Ok(Reply(recipients.into()))
+}
+
+/// Import recipients
+///
+/// A stream of rows, as long as you like: NDJSON, each line the body of a PUT with the `id`; or CSV with
+/// a header, whose columns are `id`, `platform`, `lat`, `lon`, `topics` (with `|` between them),
+/// `enabled`, `time_zone` and `address.<channel>`. Each row is a PUT: it describes a recipient as a
+/// whole, and the same file again changes nothing. A row that is not accepted is told with its line, and
+/// the others count all the same. What makes the rest unreadable, such as a quote that is not closed,
+/// stops the import: `complete` is false, `stopped` says where, and what came before counts.
+#[utoipa::path(
+    post, path = IMPORT, tag = "recipients",
+    params(ImportQuery),
+    request_body(content((RecipientRow = "application/x-ndjson"), (String = "text/csv"))),
+    responses((status = 200, description = "What became of the rows.", body = Import))
+)]
+pub async fn import(
+    State(api): State<Api>,
+    Query(query): Query<ImportQuery>,
+    request: Request,
+) -> Answer<Reply<Import>> {
+    let format = Format::of_media(media_type(request.headers())).ok_or_else(not_rows)?;
+    let Ok(_permit) = api.shared.imports.clone().try_acquire_owned() else {
+        return Err(ProblemKind::Overloaded
+            .because("As many imports are under way as the server bears; try again in a while.")
+            .into());
+    };
+    let patience = api.shared.options.timeout;
+    let import = take_in(
+        api.engine,
+        request.into_body(),
+        format,
+        query.dry_run,
+        patience,
+    );
+    Ok(Reply(import.await?))
+}
+
+fn not_rows() -> Problem {
+    ProblemKind::UnsupportedMediaType.because(
+        "Send NDJSON or CSV and say so: `Content-Type: application/x-ndjson` or `text/csv`.",
+    )
+}
+
+/// Reads a body to its end, or to where it cannot be read any more.
+async fn take_in(
+    engine: Engine,
+    body: Body,
+    format: Format,
+    dry_run: bool,
+    patience: Duration,
+) -> Answer<Import> {
+    let mut importer = Importer::new(engine, dry_run);
+    let mut pieces = Pieces::of(body, patience);
+    let mut rows = Rows::new(format);
+    let mut read = Vec::new();
+    let mut last_line = 0;
+    let mut trouble = None;
+    while trouble.is_none() && !importer.has_stopped() {
+        let piece = pieces.next().await;
+        let fed = match &piece {
+            Ok(Some(piece)) => rows.feed(piece, &mut read),
+            Ok(None) => rows.finish(&mut read),
+            Err(message) => Err(Trouble::Broken(Broken {
+                line: last_line + 1,
+                message: (*message).to_owned(),
+            })),
+        };
+        trouble = fed.err();
+        for row in read.drain(..) {
+            last_line = row.line;
+            if !importer.has_stopped() {
+                importer.take(row).await?;
+            }
+        }
+        if matches!(piece, Ok(None)) {
+            break;
+        }
+    }
+    match trouble {
+        Some(Trouble::Header(wrong)) => Err(invalid(vec![wrong]).into()),
+        Some(Trouble::Broken(broken)) => importer.finish(Some(broken)).await,
+        None => importer.finish(None).await,
+    }
+}
+
+/// A body in small pieces, so that none of them makes many rows at once.
+struct Pieces {
+    body: Body,
+    patience: Duration,
+    rest: axum::body::Bytes,
+}
+
+impl Pieces {
+    fn of(body: Body, patience: Duration) -> Self {
+        Self {
+            body,
+            patience,
+            rest: axum::body::Bytes::new(),
+        }
+    }
+
+    async fn next(&mut self) -> Result<Option<axum::body::Bytes>, &'static str> {
+        while self.rest.is_empty() {
+            let frame = timeout(self.patience, self.body.frame()).await;
+            match frame.map_err(|_| "nothing more came for too long; send the file again, what is in stays as it is")? {
+                None => return Ok(None),
+                Some(Err(_)) => return Err("the body broke off before its end; send the file again, what is in stays as it is"),
+                Some(Ok(frame)) => self.rest = frame.into_data().unwrap_or_default(),
+            }
+        }
+        let length = self.rest.len().min(PIECE);
+        Ok(Some(self.rest.split_to(length)))
+    }
+}

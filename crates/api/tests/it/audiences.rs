@@ -1,0 +1,125 @@
+//! Audiences: whom they mean.
+
+use axum::http::Method;
+use serde_json::{Value, json};
+
+use crate::house::{House, Reply};
+
+async fn preview(house: &House, audience: Value) -> Reply {
+    house
+        .post("/v1/audiences/preview", json!({"audience": audience}))
+        .await
+}
+
+async fn house_of(people: &[(&str, Value)]) -> House {
+    let house = House::new();
+    for (id, body) in people {
+        let path = format!("/v1/recipients/{id}");
+        let put = house.call(Method::PUT, &path, Some(body.clone())).await;
+        assert_eq!(put.status, 201, "{put:?}");
+    }
+    house
+}
+
+fn ids(preview: &Value) -> Vec<&str> {
+    let samples = preview["samples"].as_array().unwrap();
+    samples
+        .iter()
+        .map(|sample| sample["id"].as_str().unwrap())
+        .collect()
+}
+
+#[tokio::test]
+async fn a_preview_counts_exactly_and_shows_some() {
+    let house = house_of(&[
+        (
+            "a",
+            json!({"platform": "ios", "topics": ["quiz"], "lat": 37.5, "lon": 127}),
+        ),
+        (
+            "b",
+            json!({"platform": "web", "topics": ["quiz"], "enabled": false}),
+        ),
+        ("c", json!({"platform": "ios"})),
+    ])
+    .await;
+
+    let quiz = preview(&house, json!({"topic": "quiz"})).await.ok();
+    let near = preview(
+        &house,
+        json!({"within": {"lat": 37.5, "lon": 127.001, "radius_m": 100}}),
+    )
+    .await
+    .ok();
+    let rest = preview(
+        &house,
+        json!({"not": {"any_of": [{"ids": ["a"]}, {"platform": "web"}]}}),
+    )
+    .await
+    .ok();
+
+    assert_eq!(
+        (&quiz["count"], &quiz["disabled"], ids(&quiz)),
+        (&json!(2), &json!(1), vec!["a", "b"])
+    );
+    assert_eq!((&near["count"], ids(&near)), (&json!(1), vec!["a"]));
+    assert_eq!((&rest["count"], ids(&rest)), (&json!(1), vec!["c"]));
+}
+
+#[tokio::test]
+async fn an_audience_of_nobody_is_an_answer() {
+    let house = House::new();
+
+    let nobody = preview(&house, json!({"all": true})).await.ok();
+
+    assert_eq!(nobody, json!({"count": 0, "disabled": 0, "samples": []}));
+}
+
+#[tokio::test]
+async fn as_many_samples_are_shown_as_are_asked_for() {
+    let people: Vec<_> = (0..15)
+        .map(|i| (format!("r{i:02}"), json!({"platform": "ios"})))
+        .collect();
+    let people: Vec<_> = people
+        .iter()
+        .map(|(id, body)| (id.as_str(), body.clone()))
+        .collect();
+    let house = house_of(&people).await;
+    let ask = |samples: Value| json!({"audience": {"all": true}, "samples": samples});
+
+    let usual = preview(&house, json!({"all": true})).await.ok();
+    let none = house
+        .post("/v1/audiences/preview", ask(json!(0)))
+        .await
+        .ok();
+    let many = house.post("/v1/audiences/preview", ask(json!(101))).await;
+
+    assert_eq!(
+        (ids(&usual).len(), ids(&none).len(), &none["count"]),
+        (10, 0, &json!(15))
+    );
+    assert_eq!(many.wrong_fields(), ["samples"]);
+}
+
+#[tokio::test]
+async fn what_is_no_audience_is_refused_with_what_would_be_one() {
+    let house = House::new();
+
+    let zero = preview(
+        &house,
+        json!({"within": {"lat": 0, "lon": 0, "radius_m": 0}}),
+    )
+    .await;
+    let two = preview(&house, json!({"platform": "ios", "topic": "quiz"})).await;
+    let nothing = house.post("/v1/audiences/preview", json!({})).await;
+
+    assert_eq!(zero.wrong_fields(), ["audience.within.radius_m"]);
+    assert!(
+        zero.json()["detail"]
+            .as_str()
+            .unwrap()
+            .contains("must be above 0")
+    );
+    assert_eq!(two.wrong_fields(), ["audience"]);
+    assert_eq!(nothing.wrong_fields(), ["audience"]);
+}

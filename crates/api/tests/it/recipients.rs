@@ -1,0 +1,154 @@
+//! Recipients: written down, shown, listed, forgotten.
+
+use axum::http::Method;
+use serde_json::{Value, json};
+
+use crate::house::{House, Reply};
+
+async fn put(house: &House, id: &str, body: Value) -> Reply {
+    let path = format!("/v1/recipients/{id}");
+    house.call(Method::PUT, &path, Some(body)).await
+}
+
+async fn delete(house: &House, id: &str) -> Reply {
+    let path = format!("/v1/recipients/{id}");
+    house.call(Method::DELETE, &path, None).await
+}
+
+#[tokio::test]
+async fn a_recipient_is_made_by_the_first_put_and_described_by_every_one() {
+    let house = House::new();
+    let whole = json!({
+        "platform": "ios", "lat": 37.5, "lon": 127.0, "topics": ["quiz", "news", "quiz"], "enabled": false,
+        "addresses": {"push": "token"}, "time_zone": "asia/seoul",
+    });
+
+    let first = put(&house, "user-1", whole).await;
+    let shown = house.get("/v1/recipients/user-1").await.ok();
+    let second = put(&house, "user-1", json!({"platform": "web"})).await.ok();
+
+    assert_eq!(
+        (first.status.as_u16(), first.header("location")),
+        (201, "/v1/recipients/user-1")
+    );
+    assert_eq!(shown, first.json());
+    assert_eq!(
+        (&shown["topics"], &shown["time_zone"]),
+        (&json!(["news", "quiz"]), &json!("Asia/Seoul"))
+    );
+    assert_eq!(
+        (&shown["lat"], &shown["enabled"]),
+        (&json!(37.5), &json!(false))
+    );
+    assert_eq!(
+        (&second["platform"], &second["enabled"]),
+        (&json!("web"), &json!(true))
+    );
+    assert_eq!(
+        (&second["topics"], &second["lat"], &second["addresses"]),
+        (&json!([]), &json!(null), &json!({}))
+    );
+}
+
+#[tokio::test]
+async fn an_id_can_be_any_text_that_an_address_can_carry() {
+    let house = House::new();
+
+    for (path, id) in [
+        ("a%2Fb", "a/b"),
+        ("%EA%B9%80", "김"),
+        ("a%20b", "a b"),
+        ("x@y.example", "x@y.example"),
+        ("100%25", "100%"),
+    ] {
+        let made = put(&house, path, json!({"platform": "ios"})).await;
+        assert_eq!(
+            (made.status.as_u16(), &made.json()["id"]),
+            (201, &json!(id)),
+            "{path}"
+        );
+        assert_eq!(house.get(made.header("location")).await.ok()["id"], id);
+    }
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_a_recipient_is_named_field_by_field() {
+    let house = House::new();
+    let wrong = json!({
+        "platform": "", "lat": 91, "topics": ["fine", "two words"], "addresses": {"push": ""}, "time_zone": "KST",
+    });
+
+    let reply = put(&house, "%20", wrong).await;
+    let unknown = put(&house, "a", json!({"platform": "ios", "shoe": 43})).await;
+    let nothing = put(&house, "a", json!({})).await;
+
+    let fields = [
+        "id",
+        "platform",
+        "lat",
+        "lon",
+        "topics[1]",
+        "addresses.push",
+        "time_zone",
+    ];
+    assert_eq!(reply.wrong_fields(), fields);
+    assert_eq!(unknown.wrong_fields(), ["shoe"]);
+    assert_eq!(nothing.wrong_fields(), ["platform"]);
+    house
+        .get("/v1/recipients/a")
+        .await
+        .problem("recipient-not-found");
+}
+
+#[tokio::test]
+async fn a_recipient_that_is_deleted_is_not_there_any_more() {
+    let house = House::new();
+    put(&house, "a", json!({"platform": "ios"})).await;
+
+    let deleted = delete(&house, "a").await;
+    let again = delete(&house, "a").await;
+
+    assert_eq!((deleted.status.as_u16(), deleted.body.len()), (204, 0));
+    again.problem("recipient-not-found");
+    house
+        .get("/v1/recipients/a")
+        .await
+        .problem("recipient-not-found");
+}
+
+#[tokio::test]
+async fn recipients_are_listed_the_newest_first_page_by_page() {
+    let house = House::new();
+    for id in ["a", "b", "c"] {
+        put(&house, id, json!({"platform": "ios"})).await;
+    }
+
+    let first = house.get("/v1/recipients?limit=2").await.ok();
+    let next = first["next"].as_str().unwrap();
+    let second = house
+        .get(&format!("/v1/recipients?limit=2&after={next}"))
+        .await
+        .ok();
+
+    let ids = |page: &Value| {
+        page["items"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|item| item["id"].clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        (ids(&first), ids(&second)),
+        (vec![json!("c"), json!("b")], vec![json!("a")])
+    );
+    assert_eq!(second["next"], json!(null));
+    house
+        .get("/v1/recipients?after=x")
+        .await
+        .problem("bad-cursor");
+    assert_eq!(
+        house.get("/v1/recipients?limit=0").await.wrong_fields(),
+        ["limit"]
+    );
+}

@@ -1,0 +1,151 @@
+//! Recipients: write down, look, forget, take in many, and see whom an audience means.
+
+use std::time::Duration;
+
+use baton_domain::{
+    audience::Audience,
+    page::{Page, PageRequest},
+    recipient::{Profile, Recipient},
+};
+use baton_ports::store::{self, Headcount, Put, Walk};
+
+use crate::{Engine, Error, Result};
+
+/// How often a batch is written again when the database was away for a moment.
+const TRIES: u32 = 5;
+/// The wait before the second try; each one after waits twice as long.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// What became of a batch of recipients.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// How many were new.
+    pub added: u64,
+    /// How many were described differently before.
+    pub changed: u64,
+    /// How many were as they are.
+    pub unchanged: u64,
+}
+
+/// Whom an audience means at this moment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Preview {
+    /// How many.
+    pub count: Headcount,
+    /// Some of them, those who came first.
+    pub samples: Vec<Recipient>,
+}
+
+impl Engine {
+    /// Writes a recipient down as it is described now.
+    pub async fn put_recipient(&self, profile: Profile) -> Result<(Recipient, Put)> {
+        let id = profile.id.clone();
+        let put = self.store().put_recipients(&[profile], self.now()).await?;
+        let put = put.first().copied().unwrap_or(Put::Unchanged);
+        Ok((self.recipient(&id).await?, put))
+    }
+
+    /// One recipient.
+    pub async fn recipient(&self, id: &str) -> Result<Recipient> {
+        let mut found = self.store().find_recipients(&[id.to_owned()]).await?;
+        found.pop().ok_or_else(|| missing(id))
+    }
+
+    /// Every recipient, the newest first.
+    pub async fn recipients(&self, page: &PageRequest) -> Result<Page<Recipient>> {
+        Ok(self.store().recipients(page).await?)
+    }
+
+    /// Forgets a recipient.
+    pub async fn delete_recipient(&self, id: &str) -> Result<()> {
+        if self.store().delete_recipient(id).await? {
+            Ok(())
+        } else {
+            Err(missing(id))
+        }
+    }
+
+    /// Writes a batch of recipients down, no two with the same id. A database that is away for a moment
+    /// is waited for: what was written already is found unchanged.
+    pub async fn import_recipients(&self, profiles: &[Profile]) -> Result<Tally> {
+        let mut pause = PAUSE;
+        for _ in 1..TRIES {
+            match self.store().put_recipients(profiles, self.now()).await {
+                Err(error) if error.is_passing() => tokio::time::sleep(pause).await,
+                put => return Ok(Tally::of(&put?)),
+            }
+            pause *= 2;
+        }
+        let put = self.store().put_recipients(profiles, self.now()).await?;
+        Ok(Tally::of(&put))
+    }
+
+    /// What would become of a batch of recipients if it were written down now.
+    pub async fn compare_recipients(&self, profiles: &[Profile]) -> Result<Tally> {
+        let ids: Vec<_> = profiles.iter().map(|profile| profile.id.clone()).collect();
+        let known = self.store().find_recipients(&ids).await?;
+        let known = known
+            .into_iter()
+            .map(|known| (known.profile.id.clone(), known.profile));
+        let known: std::collections::HashMap<_, _> = known.collect();
+        let put = profiles.iter().map(|profile| match known.get(&profile.id) {
+            None => Put::Added,
+            Some(known) if known == profile => Put::Unchanged,
+            Some(_) => Put::Changed,
+        });
+        Ok(Tally::of(&put.collect::<Vec<_>>()))
+    }
+
+    /// How many members an audience has, exactly, and some of them.
+    pub async fn preview_audience(&self, audience: &Audience, samples: u32) -> Result<Preview> {
+        let until = self.store().joined().await?;
+        let count = self.store().count_members(audience, until).await?;
+        Ok(Preview {
+            count,
+            samples: self.first_members(audience, until, samples).await?,
+        })
+    }
+
+    async fn first_members(
+        &self,
+        audience: &Audience,
+        until: i64,
+        wanted: u32,
+    ) -> store::Result<Vec<Recipient>> {
+        let mut members = Vec::new();
+        let mut after = Some(0);
+        while let Some(from) = after {
+            let missing = wanted.saturating_sub(u32::try_from(members.len()).unwrap_or(u32::MAX));
+            if missing == 0 {
+                break;
+            }
+            let walk = Walk {
+                audience,
+                after: from,
+                until,
+            };
+            let page = self.store().members(&walk, missing).await?;
+            members.extend(page.recipients);
+            after = page.next;
+        }
+        Ok(members)
+    }
+}
+
+impl Tally {
+    fn of(put: &[Put]) -> Self {
+        let count = |wanted| put.iter().filter(|put| **put == wanted).count() as u64;
+        Self {
+            added: count(Put::Added),
+            changed: count(Put::Changed),
+            unchanged: count(Put::Unchanged),
+        }
+    }
+}
+
+fn missing(id: &str) -> Error {
+    Error::NotFound {
+        what: "recipient",
+        id: id.to_owned(),
+    }
+}
