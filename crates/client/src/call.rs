@@ -34,6 +34,11 @@ impl Client {
         self.answer_to(repeat, request).await
     }
 
+    /// What a response says, if it is a good one.
+    pub(crate) async fn read_answer<T: DeserializeOwned>(&self, response: Response) -> Result<T> {
+        Answer::read(response).await?.checked()?.json()
+    }
+
     async fn answer_to<T: DeserializeOwned>(
         &self,
         repeat: Repeat,

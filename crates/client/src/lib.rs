@@ -27,10 +27,12 @@ mod health;
 mod jobs;
 mod patience;
 mod queues;
+mod recipients;
 mod sse;
 
 pub use baton_protocol::{
     Json, Problem, ProblemKind,
+    audience::{AudiencePreview, PreviewAudience},
     dead_letter::DeadLetters,
     event::{Event, EventPage, EventsQuery, Reset, StreamQuery},
     explain::Explanation,
@@ -38,12 +40,14 @@ pub use baton_protocol::{
     job::{Attempt, BatchItem, EnqueueJob, Job, JobsQuery, Resolution},
     operation::{Operation, OperationState},
     queue::{ChangeQueue, Queue},
+    recipient::{Import, PutRecipient, Recipient, RecipientRow},
     worker::Worker,
 };
 pub use error::{Error, Result};
 pub use events::Told;
 pub use health::Ready;
 pub use jobs::Enqueued;
+pub use recipients::RowFormat;
 
 use std::{sync::Arc, time::Duration};
 

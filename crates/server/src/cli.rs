@@ -4,6 +4,7 @@ mod bench;
 #[cfg(unix)]
 mod faults;
 mod jobs;
+mod recipients;
 mod remote;
 mod serving;
 
@@ -11,6 +12,7 @@ pub use bench::{BenchArgs, Measurement};
 #[cfg(unix)]
 pub use faults::{FaultsArgs, Part};
 pub use jobs::{EnqueueArgs, Growth, JobsCommand, ListArgs, ResolveAs};
+pub use recipients::{CountArgs, FileFormat, ImportArgs, PutArgs, RecipientsCommand};
 pub use remote::{
     Begin, DeadLettersCommand, DiscardOrRetry, EventsCommand, Limit, QueuesCommand, TailArgs,
 };
@@ -83,6 +85,9 @@ pub enum Command {
     /// Look at, pause and limit queues
     #[command(subcommand)]
     Queues(QueuesCommand),
+    /// Write down, import and look at those who are reached
+    #[command(subcommand)]
+    Recipients(RecipientsCommand),
     /// Follow what happens
     #[command(subcommand)]
     Events(EventsCommand),

@@ -13,6 +13,7 @@ pub mod faults;
 mod jobs;
 mod migrate;
 mod queues;
+mod recipients;
 mod serve;
 mod subscriber;
 mod workers;
@@ -52,6 +53,7 @@ pub async fn run(cli: Cli, matches: &ArgMatches, output: &Output) -> Result<Exit
         Command::Doctor(args) => doctor::run(config::load(&args.settings, matches)?, output).await,
         Command::Jobs(command) => jobs::run(command, client()?, output).await,
         Command::Queues(command) => queues::run(command, client()?, output).await,
+        Command::Recipients(command) => recipients::run(command, client()?, output).await,
         Command::Events(command) => events::run(command, client()?, output).await,
         Command::DeadLetters(command) => dead_letters::run(command, client()?, output).await,
         Command::Workers => workers::run(client()?, output).await,

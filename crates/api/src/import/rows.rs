@@ -175,10 +175,8 @@ fn take_record(
         },
         (None, Some(_)) => rows.push(refused(line, "is not UTF-8 text; save the file as UTF-8")),
         (None, None) => {
-            *wrong = Some(Wrong::new(
-                "header",
-                "is not UTF-8 text; save the file as UTF-8",
-            ))
+            let message = "is not UTF-8 text; save the file as UTF-8";
+            *wrong = Some(Wrong::new("header", message));
         }
     }
 }

@@ -204,6 +204,9 @@ async fn take_in(
             break;
         }
     }
+    if trouble.is_some() || importer.has_stopped() {
+        pieces.pass_over().await;
+    }
     match trouble {
         Some(Trouble::Header(wrong)) => Err(invalid(vec![wrong]).into()),
         Some(Trouble::Broken(broken)) => importer.finish(Some(broken)).await,
@@ -238,5 +241,13 @@ impl Pieces {
         }
         let length = self.rest.len().min(PIECE);
         Ok(Some(self.rest.split_to(length)))
+    }
+
+    /// Reads on for a while without looking: who still sends would not hear the answer.
+    async fn pass_over(mut self) {
+        let patience = self.patience;
+        let rest = async { while let Ok(Some(_)) = self.next().await {} };
+        // Whoever sends for longer than that has to see for himself.
+        let _ = timeout(patience, rest).await;
     }
 }

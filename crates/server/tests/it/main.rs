@@ -9,6 +9,7 @@ mod demo;
 mod faults;
 mod postgres;
 mod readme;
+mod recipients;
 mod serving;
 mod support;
 mod trouble;

@@ -1,0 +1,107 @@
+//! What `baton recipients` takes.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+#[derive(Debug, Subcommand)]
+pub enum RecipientsCommand {
+    /// Import a file of recipients: NDJSON or CSV, as long as you like
+    Import(ImportArgs),
+    /// Write a recipient down as it is described now, and make it if there is none
+    Put(Box<PutArgs>),
+    /// Show a recipient
+    Show {
+        /// Your own id
+        id: String,
+    },
+    /// Forget recipients
+    Delete {
+        /// Your own ids
+        #[arg(required = true)]
+        ids: Vec<String>,
+    },
+    /// List recipients, the newest first
+    List {
+        /// How many at most
+        #[arg(long, default_value_t = 50, value_name = "N", conflicts_with = "all")]
+        limit: usize,
+        /// All of them
+        #[arg(long)]
+        all: bool,
+    },
+    /// Count the members of an audience, and show some
+    Count(CountArgs),
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "CSV has a header: id, platform, lat, lon, topics (news|quiz), enabled, time_zone, address.push. \
+Each line of NDJSON is an object with these fields, and addresses as an object. The same file again changes nothing."
+)]
+pub struct ImportArgs {
+    /// The file, or - for stdin
+    pub file: PathBuf,
+    /// Read and check everything, and write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// How the rows are written [default: as the name of the file says]
+    #[arg(long)]
+    pub format: Option<FileFormat>,
+}
+
+/// How the rows of a file are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FileFormat {
+    /// A JSON object in each line
+    Ndjson,
+    /// Cells with commas between, under a header
+    Csv,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "What is not given is empty from now on.")]
+pub struct PutArgs {
+    /// Your own id
+    pub id: String,
+    /// What it is reached on: ios, android, web, or any word of your own
+    #[arg(long)]
+    pub platform: String,
+    /// Degrees north of the equator
+    #[arg(long, allow_negative_numbers = true, requires = "lon")]
+    pub lat: Option<f64>,
+    /// Degrees east of Greenwich
+    #[arg(long, allow_negative_numbers = true, requires = "lat")]
+    pub lon: Option<f64>,
+    /// What it has opted in to; may be given several times
+    #[arg(long = "topic", value_name = "TOPIC")]
+    pub topics: Vec<String>,
+    /// Send nothing to it at all
+    #[arg(long)]
+    pub disabled: bool,
+    /// Where it is reached, such as push=TOKEN; may be given several times
+    #[arg(long = "address", value_name = "CHANNEL=ADDRESS", value_parser = address)]
+    pub addresses: Vec<(String, String)>,
+    /// The IANA name of its time zone
+    #[arg(long, value_name = "ZONE")]
+    pub time_zone: Option<String>,
+}
+
+fn address(text: &str) -> Result<(String, String), String> {
+    let parted = text.split_once('=');
+    let parted = parted.map(|(channel, address)| (channel.to_owned(), address.to_owned()));
+    parted.ok_or_else(|| "expected a channel and an address, such as push=TOKEN".to_owned())
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example: baton recipients count --audience '{\"all_of\": [{\"platform\": \"ios\"}, {\"topic\": \"news\"}]}'"
+)]
+pub struct CountArgs {
+    /// Whom it means, as JSON
+    #[arg(long, default_value = r#"{"all": true}"#, value_name = "JSON")]
+    pub audience: String,
+    /// How many of them to show
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    pub samples: u32,
+}

@@ -1,0 +1,175 @@
+//! `baton recipients`: write down, import and look at those who are reached.
+
+mod import;
+
+use baton_client::{Client, PreviewAudience, PutRecipient, Recipient};
+use baton_protocol::PageQuery;
+use futures::StreamExt;
+
+use crate::{
+    cli::{CountArgs, PutArgs, RecipientsCommand},
+    exit::{Exit, Failure},
+    output::{Output, clean},
+};
+
+/// The longest page that the API gives.
+const PAGE: usize = 500;
+
+pub async fn run(
+    command: RecipientsCommand,
+    client: Client,
+    output: &Output,
+) -> Result<Exit, Failure> {
+    match command {
+        RecipientsCommand::Import(args) => import::run(&args, &client, output).await,
+        RecipientsCommand::Put(args) => put(*args, &client, output).await,
+        RecipientsCommand::Show { id } => {
+            show(&client.recipient(&id).await?, output);
+            Ok(Exit::Ok)
+        }
+        RecipientsCommand::Delete { ids } => delete(ids, &client, output).await,
+        RecipientsCommand::List { limit, all } => {
+            let most = if all { usize::MAX } else { limit };
+            list(most, &client, output).await
+        }
+        RecipientsCommand::Count(args) => count(args, &client, output).await,
+    }
+}
+
+async fn put(args: PutArgs, client: &Client, output: &Output) -> Result<Exit, Failure> {
+    let described = PutRecipient {
+        platform: args.platform,
+        lat: args.lat,
+        lon: args.lon,
+        topics: args.topics,
+        enabled: !args.disabled,
+        addresses: args.addresses.into_iter().collect(),
+        time_zone: args.time_zone,
+    };
+    show(&client.put_recipient(&args.id, &described).await?, output);
+    Ok(Exit::Ok)
+}
+
+fn show(recipient: &Recipient, output: &Output) {
+    if output.is_json() {
+        return output.json(recipient);
+    }
+    let location = recipient.lat.zip(recipient.lon);
+    let addresses = recipient.addresses.iter().map(|(channel, address)| {
+        let is_dead = recipient.dead_addresses.contains(channel);
+        format!(
+            "{channel}={address}{}",
+            if is_dead { " (dead)" } else { "" }
+        )
+    });
+    let lines = [
+        ("recipient", recipient.id.clone()),
+        ("platform", recipient.platform.clone()),
+        (
+            "location",
+            location.map_or_else(String::new, |(lat, lon)| format!("{lat}, {lon}")),
+        ),
+        ("topics", recipient.topics.join(", ")),
+        ("enabled", recipient.enabled.to_string()),
+        ("addresses", addresses.collect::<Vec<_>>().join(", ")),
+        ("time zone", recipient.time_zone.clone().unwrap_or_default()),
+        ("created", recipient.created_at.to_string()),
+        ("updated", recipient.updated_at.to_string()),
+    ];
+    for (name, value) in lines.into_iter().filter(|(_, value)| !value.is_empty()) {
+        output.line(format!("{name:<10} {}", clean(&value)));
+    }
+}
+
+/// Forgets each; what fails is said, and the first failure is the command's.
+async fn delete(ids: Vec<String>, client: &Client, output: &Output) -> Result<Exit, Failure> {
+    let mut first = None;
+    for id in ids {
+        match client.delete_recipient(&id).await {
+            Ok(()) if output.is_json() => output.json(&serde_json::json!({"deleted": id})),
+            Ok(()) => output.line(format!("{} is forgotten", clean(&id))),
+            Err(error) => {
+                if let Some(earlier) = first.replace(Failure::from(error)) {
+                    output.failure(&earlier);
+                }
+            }
+        }
+    }
+    first.map_or(Ok(Exit::Ok), Err)
+}
+
+async fn list(most: usize, client: &Client, output: &Output) -> Result<Exit, Failure> {
+    let page = PageQuery {
+        limit: u32::try_from(most.clamp(1, PAGE)).ok(),
+        after: None,
+    };
+    let mut rows = Vec::new();
+    let mut shown = 0;
+    let pages = client.recipients(page);
+    futures::pin_mut!(pages);
+    while shown < most
+        && let Some(page) = pages.next().await
+    {
+        for recipient in page?.into_iter().take(most - shown) {
+            shown += 1;
+            if output.is_json() {
+                output.json(&recipient);
+            } else {
+                rows.push(row(&recipient, output));
+            }
+        }
+    }
+    table(rows, output);
+    Ok(Exit::Ok)
+}
+
+async fn count(args: CountArgs, client: &Client, output: &Output) -> Result<Exit, Failure> {
+    let audience = serde_json::from_str(&args.audience).map_err(|error| {
+        Failure::usage(format!("--audience is not JSON: {error}"))
+            .then("An audience looks like {\"topic\": \"daily-quiz\"}; in a shell, put it in single quotes.")
+    })?;
+    let asked = PreviewAudience {
+        audience,
+        samples: Some(args.samples),
+    };
+    let preview = client.preview_audience(&asked).await?;
+    if output.is_json() {
+        output.json(&preview);
+        return Ok(Exit::Ok);
+    }
+    output.line(preview.count);
+    if preview.disabled > 0 {
+        output.say(format!(
+            "{} of them are disabled, and would be skipped.",
+            preview.disabled
+        ));
+    }
+    table(
+        preview
+            .samples
+            .iter()
+            .map(|sample| row(sample, output))
+            .collect(),
+        output,
+    );
+    Ok(Exit::Ok)
+}
+
+fn table(rows: Vec<Vec<String>>, output: &Output) {
+    if !rows.is_empty() {
+        output.table(
+            &["recipient", "platform", "enabled", "updated", "topics"],
+            rows,
+        );
+    }
+}
+
+fn row(recipient: &Recipient, output: &Output) -> Vec<String> {
+    vec![
+        clean(&recipient.id),
+        recipient.platform.clone(),
+        recipient.enabled.to_string(),
+        output.moment(recipient.updated_at),
+        output.excerpt(&recipient.topics.join(" ")),
+    ]
+}
