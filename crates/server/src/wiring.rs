@@ -135,6 +135,7 @@ impl House {
             timeout: config.server.request_timeout,
             streams: config.server.streams,
             batches: config.server.batches,
+            imports: config.server.imports,
         };
         Ok(baton_api::router(self.engine.clone(), options)
             .route("/", get(|| async { Redirect::temporary("/admin") }))

@@ -43,6 +43,7 @@ pub struct Server {
     pub request_timeout: Duration,
     pub streams: usize,
     pub batches: usize,
+    pub imports: usize,
 }
 
 impl Default for Server {
@@ -56,6 +57,7 @@ impl Default for Server {
             request_timeout: Duration::from_secs(30),
             streams: 256,
             batches: 4,
+            imports: 2,
         }
     }
 }
