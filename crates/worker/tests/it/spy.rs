@@ -5,20 +5,23 @@ use std::{sync::Arc, time::Duration};
 use async_trait::async_trait;
 use baton_domain::{
     JobId, OperationId, Timestamp, WorkerId,
+    audience::Audience,
     event::Event,
     fleet::{Beat, Worker},
     job::{Attempt, Job, NewJob},
     operation::{Action, DeadLetterFilter, DeadLetterGroup, Operation},
     page::{Page, PageRequest},
     queue::{Queue, QueueChange},
+    recipient::{Profile, Recipient},
 };
 use baton_ports::{
     MemoryStore,
     store::{
         Atomicity, By, Claim, Claimable, Claimed, DeadLetters, Drift, Durability, Enqueued, Error,
-        EventBounds, EventFilter, Events, Finding, Fleet, Generation, Held, Hinting, JobFilter,
-        Jobs, Line, Note, Pruned, Queues, Released, Renewed, Result, Retention, Sequenced, Settled,
-        Settlement, Shift, Start, Started, Turn, Upkeep, Work,
+        EventBounds, EventFilter, Events, Finding, Fleet, Generation, Headcount, Held, Hinting,
+        JobFilter, Jobs, Line, Members, Note, Pruned, Put, Queues, Recipients, Released, Renewed,
+        Result, Retention, Sequenced, Settled, Settlement, Shift, Start, Started, Turn, Upkeep,
+        Walk, Work,
     },
 };
 use parking_lot::Mutex;
@@ -203,6 +206,18 @@ passed_on! { Events {
     fn job_events(job: JobId) -> Vec<Event>;
     fn bounds() -> EventBounds;
     fn note(note: &Note, now: Timestamp) -> ();
+} }
+
+passed_on! { Recipients {
+    fn put_recipients(profiles: &[Profile], now: Timestamp) -> Vec<Put>;
+    fn find_recipients(ids: &[String]) -> Vec<Recipient>;
+    fn recipients(page: &PageRequest) -> Page<Recipient>;
+    fn delete_recipient(id: &str) -> bool;
+    fn switch_topic(id: &str, topic: &str, on: bool, now: Timestamp) -> bool;
+    fn bury_address(id: &str, channel: &str, address: &str, now: Timestamp) -> bool;
+    fn joined() -> i64;
+    fn members(walk: &Walk<'_>, limit: u32) -> Members;
+    fn count_members(audience: &Audience, until: i64) -> Headcount;
 } }
 
 passed_on! { Hinting {
