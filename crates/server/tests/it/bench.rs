@@ -64,6 +64,20 @@ fn every_measurement_is_taken_on_postgresql_and_its_databases_are_gone() {
 }
 
 #[test]
+fn a_fleet_on_sqlite_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+
+    let ran = bench(folder.path(), &["fleet"]);
+
+    assert_eq!(ran.code(), 2, "{}", ran.err());
+    assert!(
+        ran.err().contains("--database postgres://"),
+        "{}",
+        ran.err()
+    );
+}
+
+#[test]
 fn a_workload_is_a_line_in_the_form_of_the_other_drivers() {
     let folder = tempfile::tempdir().unwrap();
 
