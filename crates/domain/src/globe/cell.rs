@@ -41,7 +41,8 @@ impl Point {
 
 impl Circle {
     /// Cells that hold all of the circle, of the finest level where few will do; `None` when the circle
-    /// is so large that cells are no help.
+    /// is so large that cells are no help: never one of 400 kilometres or less, even round a pole, where
+    /// a box takes in every longitude.
     #[must_use]
     pub fn cells(&self) -> Option<Vec<Cell>> {
         let boxes = self.boxes();
@@ -190,7 +191,7 @@ pub(super) mod tests {
     proptest! {
         #[test]
         fn the_cells_hold_every_point_of_the_circle(
-            lat in -90.0..=90.0f64, lon in -180.0..=180.0f64, exponent in -1.0..5.8f64,
+            lat in -90.0..=90.0f64, lon in -180.0..=180.0f64, exponent in -1.0..5.6f64,
             bearing in 0.0..360.0f64, share in 0.0..=1.0f64,
         ) {
             let circle = circle(lat, lon, 10f64.powf(exponent));
@@ -205,7 +206,7 @@ pub(super) mod tests {
         #[test]
         fn near_the_poles_and_the_antimeridian_too(
             north in any::<bool>(), off in 0.0..0.5f64, lon in prop_oneof![179.5..=180.0f64, -180.0..=-179.5f64],
-            exponent in 0.0..5.0f64, bearing in 0.0..360.0f64, share in 0.0..=1.0f64,
+            exponent in 0.0..5.6f64, bearing in 0.0..360.0f64, share in 0.0..=1.0f64,
         ) {
             let lat = if north { 90.0 - off } else { off - 90.0 };
             let circle = circle(lat, lon, 10f64.powf(exponent));
