@@ -497,9 +497,6 @@ ALTER TABLE ONLY cancellations
 ALTER TABLE ONLY dead_letter_groups
     ADD CONSTRAINT dead_letter_groups_pkey PRIMARY KEY (fingerprint);
 
-ALTER TABLE ONLY facts
-    ADD CONSTRAINT facts_pkey PRIMARY KEY (id);
-
 ALTER TABLE ONLY finished
     ADD CONSTRAINT finished_pkey PRIMARY KEY (job_id);
 
@@ -569,9 +566,9 @@ ALTER TABLE ONLY waiting
 ALTER TABLE ONLY workers
     ADD CONSTRAINT workers_pkey PRIMARY KEY (id);
 
-CREATE INDEX facts_at ON facts USING btree (at);
+CREATE INDEX facts_at ON facts USING btree (at) WHERE (last_seq IS NOT NULL);
 
-CREATE UNIQUE INDEX facts_number ON facts USING btree (last_seq);
+CREATE UNIQUE INDEX facts_number ON facts USING btree (last_seq) WHERE (last_seq IS NOT NULL);
 
 CREATE INDEX facts_unnumbered ON facts USING btree (id) WHERE (last_seq IS NULL);
 

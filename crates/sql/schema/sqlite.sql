@@ -62,11 +62,9 @@ CREATE TABLE facts (
   CHECK (subjects IS NULL OR json_array_length(subjects) = n)
 );
 
-CREATE INDEX facts_at ON facts (at);
+CREATE INDEX facts_at ON facts (at) WHERE last_seq IS NOT NULL;
 
 CREATE UNIQUE INDEX facts_number ON facts (last_seq);
-
-CREATE INDEX facts_unnumbered ON facts (id) WHERE last_seq IS NULL;
 
 CREATE TABLE finished (
   job_id text PRIMARY KEY,

@@ -13,7 +13,7 @@ use super::{
     },
     promises,
 };
-use crate::store::{Atomicity, Enqueued, Renewed, Settled, Start, Started};
+use crate::store::{Atomicity, Enqueued, EventFilter, Renewed, Settled, Start, Started};
 
 impl Bench {
     /// Makes a queue known.
@@ -106,6 +106,21 @@ promises! {
         let queue = bench.queue("default").await;
         assert_eq!((queue.queued, queue.running), (0, 1));
         assert_eq!(bench.store.audit(bench.now()).await.unwrap(), []);
+    }
+
+    async fn what_started_is_told_from_any_number_on(bench: Bench) {
+        let jobs: Vec<_> = (0..3).map(|_| bench.new_job(spec())).collect();
+        bench.open("default").await;
+        bench.start(jobs).await;
+
+        let facts = bench.facts().await;
+
+        let bounds = bench.store.bounds().await.unwrap();
+        assert_eq!((bounds.last - bounds.first + 1) as usize, facts.len());
+        for (after, fact) in (bounds.first - 1..).zip(&facts) {
+            let (next, seen) = bench.store.events(after, 1, &EventFilter::default()).await.unwrap();
+            assert_eq!((next.as_slice(), seen), (std::slice::from_ref(fact), after + 1));
+        }
     }
 
     async fn a_batch_is_started_under_one_lease_the_most_urgent_first(bench: Bench) {

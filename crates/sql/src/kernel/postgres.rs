@@ -10,7 +10,9 @@ use std::time::Duration;
 
 use baton_ports::store::{Error, Result};
 use bytes::BytesMut;
-use deadpool_postgres::{Client, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime, Timeouts};
+use deadpool_postgres::{
+    Client, Manager, ManagerConfig, Pool, QueueMode, RecyclingMethod, Runtime, Timeouts,
+};
 use futures::future;
 use tokio::time::timeout;
 use tokio_postgres::{
@@ -153,6 +155,8 @@ fn pool(config: &Config, options: &str, size: usize) -> Result<Pool> {
     let patience = Some(Duration::from_secs(5));
     Pool::builder(manager)
         .max_size(size)
+        // The one used last: its process still has in the processor's caches what it needs.
+        .queue_mode(QueueMode::Lifo)
         .timeouts(Timeouts {
             wait: patience,
             create: patience,

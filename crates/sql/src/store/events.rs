@@ -123,18 +123,28 @@ fn matches(filter: &EventFilter, event: &Event) -> bool {
 fn expand(rows: Rows, epoch: i64) -> Result<Vec<Event>> {
     let mut events = Vec::new();
     for row in rows {
-        Facts::read(row)?.expand(epoch, &mut events);
+        for facts in Facts::read(row)?.told() {
+            facts.expand(epoch, &mut events);
+        }
     }
     Ok(events)
 }
 
+/// How the moves of jobs that start as they come in are kept: as one row, numbered as the two facts
+/// of each that it tells.
+const STARTED: &str = "job.started";
+
 /// A row of facts: those of one kind that one transaction made.
+#[derive(Clone)]
 struct Facts {
     last_seq: i64,
     count: i64,
     kind: String,
     at: Timestamp,
-    common: Map<String, Value>,
+    queue: Option<String>,
+    from: Option<String>,
+    to: Option<String>,
+    data: Map<String, Value>,
     subjects: Vec<String>,
     attempts: Vec<i64>,
     items: Vec<Map<String, Value>>,
@@ -146,24 +156,16 @@ impl Facts {
         let cells = &mut cells;
         let (last_seq, count) = (cells.int("last_seq")?, cells.int("n")?);
         let kind = cells.text("type")?;
-        let mut common = Map::new();
-        let (queue, from, to) = (
-            cells.maybe_text("queue")?,
+        let queue = cells.maybe_text("queue")?;
+        let (from, to) = (
             cells.maybe_text("from_state")?,
             cells.maybe_text("to_state")?,
         );
-        if let Some(queue) = queue {
-            common.insert("queue".to_owned(), queue.into());
-        }
-        if let Some(to) = to {
-            common.insert("from".to_owned(), from.map_or(Value::Null, Value::from));
-            common.insert("to".to_owned(), to.into());
-        }
         let at = cells.time("at")?;
         let subject = cells.maybe_text("subject")?;
         let jobs: Vec<Uuid> = maybe_json(cells, "subjects")?;
         let attempts = maybe_json(cells, "attempts")?;
-        common.extend(maybe_json::<Map<String, Value>>(cells, "data")?);
+        let data = maybe_json(cells, "data")?;
         let items = maybe_json(cells, "items")?;
         let subjects = match subject {
             Some(subject) => vec![subject],
@@ -177,23 +179,62 @@ impl Facts {
             count,
             kind,
             at,
-            common,
+            queue,
+            from,
+            to,
+            data,
             subjects,
             attempts,
             items,
         })
     }
 
+    /// As they are told: a start is two moves.
+    fn told(self) -> Vec<Self> {
+        if self.kind != STARTED {
+            return vec![self];
+        }
+        let queued = Self {
+            last_seq: self.last_seq - self.count,
+            kind: "job.queued".to_owned(),
+            to: Some("queued".to_owned()),
+            data: Map::new(),
+            ..self.clone()
+        };
+        let running = Self {
+            kind: "job.running".to_owned(),
+            from: Some("queued".to_owned()),
+            ..self
+        };
+        vec![queued, running]
+    }
+
+    /// What all of them say.
+    fn common(&self) -> Map<String, Value> {
+        let mut common = Map::new();
+        if let Some(queue) = &self.queue {
+            common.insert("queue".to_owned(), queue.clone().into());
+        }
+        if let Some(to) = &self.to {
+            let from = self.from.clone().map_or(Value::Null, Value::from);
+            common.insert("from".to_owned(), from);
+            common.insert("to".to_owned(), to.clone().into());
+        }
+        common.extend(self.data.clone());
+        common
+    }
+
     fn expand(self, epoch: i64, events: &mut Vec<Event>) {
+        let common = self.common();
         let Self {
             last_seq,
             count,
             kind,
             at,
-            common,
             subjects,
             attempts,
             mut items,
+            ..
         } = self;
         for (i, subject) in subjects.into_iter().enumerate() {
             let mut data = common.clone();

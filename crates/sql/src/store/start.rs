@@ -51,10 +51,9 @@ impl SqlStore {
             [job] if job.key.is_none() => (&WORK_START_ONE, fields(job, now)),
             jobs => (&WORK_START, columns(jobs, now)),
         };
-        let worker = start.worker.to_string();
         params.extend(params! {
             queue: start.queue.clone(), lease: start.lease.uuid(), worker: start.worker.uuid(),
-            data: json!({ "worker": worker, "attempt": 1 }).to_string(), worker_name: worker, until: start.until,
+            data: json!({ "worker": start.worker.to_string(), "attempt": 1 }).to_string(), until: start.until,
         });
         Ok(self.write(script, params).await?.len())
     }

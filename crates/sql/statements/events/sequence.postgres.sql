@@ -1,14 +1,15 @@
 -- Numbers facts, in an order that is safe to follow, and folds them into the counters. The lock on
 -- the one row of `stream`, held to the commit, is what makes it so; its `last_seq` is moved last, so
--- that until then "numbered above it" means "numbered by this turn".
+-- that until then "numbered above it" means "numbered by this turn". A start is
+-- told as two facts of each job.
 SELECT last_seq FROM stream WHERE id = 1 FOR UPDATE;
 UPDATE facts
 SET last_seq = (SELECT last_seq FROM stream) + b.upto
 FROM (
-  SELECT u.id, sum(u.n) OVER (ORDER BY u.id) AS upto
-  FROM (SELECT id, n FROM facts WHERE last_seq IS NULL ORDER BY id LIMIT :limit) u
+  SELECT u.id, sum(u.told) OVER (ORDER BY u.id) AS upto
+  FROM (SELECT id, CASE type WHEN 'job.started' THEN 2 * n ELSE n END AS told FROM facts WHERE last_seq IS NULL ORDER BY id LIMIT :limit) u
 ) b
-WHERE facts.id = b.id;
+WHERE facts.id = b.id AND facts.last_seq IS NULL;
 INSERT INTO queue_counts (queue, state, n)
 SELECT queue, state, sum(n)
 FROM (

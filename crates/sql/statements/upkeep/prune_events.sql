@@ -1,8 +1,8 @@
 -- Forgets numbered facts that are old, from the front only, so that what is left is dense.
 WITH w AS (
-  SELECT id, last_seq, at FROM facts WHERE last_seq IS NOT NULL ORDER BY last_seq LIMIT :limit
+  SELECT last_seq, at FROM facts WHERE last_seq > 0 ORDER BY last_seq LIMIT :limit
 )
 DELETE FROM facts
-WHERE id IN (
-  SELECT id FROM w WHERE last_seq < coalesce((SELECT min(y.last_seq) FROM w y WHERE y.at >= :cutoff), 9223372036854775807))
-RETURNING id
+WHERE last_seq IN (
+  SELECT last_seq FROM w WHERE last_seq < coalesce((SELECT min(y.last_seq) FROM w y WHERE y.at >= :cutoff), 9223372036854775807))
+RETURNING last_seq

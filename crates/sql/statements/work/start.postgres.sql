@@ -1,4 +1,4 @@
--- Adds jobs whose id and key are free, leased to a worker, with both facts of each: what `enqueue` and
+-- Adds jobs whose id and key are free, leased to a worker, with the fact that tells both moves of each: what `enqueue` and
 -- `claim` would do, without a place on the way. In an open queue only, else nothing is done. An idle
 -- system waits for every step of this plan.
 WITH r AS MATERIALIZED (
@@ -26,9 +26,7 @@ WITH r AS MATERIALIZED (
   INSERT INTO leases (id, worker_id, queue, until, claimed_at, open, jobs, since)
   SELECT :lease, :worker, :queue, :until, :now, n, jobs, array_fill(:now::bigint, ARRAY[n]) FROM a
 ), f AS (
-  INSERT INTO facts (n, type, queue, from_state, to_state, at, subjects, data)
-  SELECT n, 'job.queued', :queue, NULL, 'queued', :now, jobs, NULL FROM a
-  UNION ALL
-  SELECT n, 'job.running', :queue, 'queued', 'running', :now, jobs, :data FROM a
+  INSERT INTO facts (n, type, queue, to_state, at, subjects, data)
+  SELECT n, 'job.started', :queue, 'running', :now, jobs, :data FROM a
 )
 SELECT id FROM j

@@ -1,4 +1,4 @@
--- Adds jobs whose id and key are free, leased to a worker, with both facts of each: what `enqueue` and
+-- Adds jobs whose id and key are free, leased to a worker, with the fact that tells both moves of each: what `enqueue` and
 -- `claim` would do, without a place on the way. In an open queue only, else nothing is done.
 DELETE FROM incoming;
 INSERT OR IGNORE INTO incoming (id, key, hash, queue, kind, priority, payload, max_attempts, backoff, timeout_us, run_at, expires_at, delivery, tags)
@@ -17,9 +17,7 @@ INSERT INTO leases (id, worker_id, queue, until, claimed_at, open)
 SELECT :lease, :worker, :queue, :until, :now, count(*) FROM incoming HAVING count(*) > 0;
 INSERT INTO leased (job_id, lease_id, attempt, tries, losses, run, since)
 SELECT id, :lease, 1, 1, 0, 1, :now FROM incoming;
-INSERT INTO facts (n, type, queue, to_state, at, subjects)
-SELECT count(*), 'job.queued', :queue, 'queued', :now, json_group_array(id) FROM incoming HAVING count(*) > 0;
-INSERT INTO facts (n, type, queue, from_state, to_state, at, subjects, attempts, data)
-SELECT count(*), 'job.running', :queue, 'queued', 'running', :now, json_group_array(id), json_group_array(1), json_object('worker', :worker_name)
+INSERT INTO facts (n, type, queue, to_state, at, subjects, data)
+SELECT count(*), 'job.started', :queue, 'running', :now, json_group_array(id), :data
 FROM incoming HAVING count(*) > 0;
 SELECT id FROM incoming;

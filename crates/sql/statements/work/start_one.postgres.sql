@@ -2,17 +2,15 @@
 -- the steps, a tenth less until the handler runs.
 WITH j AS (
   INSERT INTO jobs (id, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, expires_at, delivery, tags, created_at)
-  SELECT :id, :kind, :queue, :priority, :payload, :run_at, :max_attempts, :backoff, :timeout_us, :expires_at, :delivery, :tags, :now
-  WHERE EXISTS (SELECT 1 FROM queues q WHERE q.name = :queue AND NOT q.paused AND q.max_running IS NULL AND q.rate IS NULL)
+  SELECT :id, :kind, q.name, :priority, :payload, :run_at, :max_attempts, :backoff, :timeout_us, :expires_at, :delivery, :tags, :now
+  FROM queues q
+  WHERE q.name = :queue AND NOT q.paused AND q.max_running IS NULL AND q.rate IS NULL
     AND NOT EXISTS (SELECT 1 FROM jobs x WHERE x.id = :id)
   RETURNING id
 ), l AS (
   INSERT INTO leases (id, worker_id, queue, until, claimed_at, open, jobs, since)
   SELECT :lease, :worker, :queue, :until, :now, 1, ARRAY[id], ARRAY[:now::bigint] FROM j
-), f AS (
-  INSERT INTO facts (n, type, queue, from_state, to_state, at, subjects, data)
-  SELECT 1, 'job.queued', :queue, NULL, 'queued', :now, ARRAY[id], NULL FROM j
-  UNION ALL
-  SELECT 1, 'job.running', :queue, 'queued', 'running', :now, ARRAY[id], :data FROM j
 )
-SELECT id FROM j
+INSERT INTO facts (n, type, queue, to_state, at, subjects, data)
+SELECT 1, 'job.started', :queue, 'running', :now, ARRAY[id], :data FROM j
+RETURNING n

@@ -7,7 +7,6 @@ SELECT :id AS told_id WHERE changes() > 0;
 INSERT INTO leases (id, worker_id, queue, until, claimed_at, open)
 SELECT :lease, :worker, :queue, :until, :now, 1 WHERE :told_id IS NOT NULL;
 INSERT INTO leased (job_id, lease_id, attempt, tries, losses, run, since) VALUES (:told_id, :lease, 1, 1, 0, 1, :now);
-INSERT INTO facts (n, type, queue, to_state, at, subjects) VALUES (1, 'job.queued', :queue, 'queued', :now, json_array(:told_id));
-INSERT INTO facts (n, type, queue, from_state, to_state, at, subjects, data)
-VALUES (1, 'job.running', :queue, 'queued', 'running', :now, json_array(:told_id), :data);
+INSERT INTO facts (n, type, queue, to_state, at, subjects, data)
+VALUES (1, 'job.started', :queue, 'running', :now, json_array(:told_id), :data);
 SELECT job_id FROM leased WHERE job_id = :id AND lease_id = :lease;
