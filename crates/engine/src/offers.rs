@@ -1,17 +1,24 @@
 //! Offers: what became claimable is hinted at after its commit, and nobody waits for that.
 //!
 //! Where hints are not to be had, or a job can wait, the bell is rung instead: whoever hears it looks
-//! at the store.
+//! at the store. It is rung as well for the first hint of a queue: perhaps nobody knows the queue yet, so
+//! nobody waits for its hints.
 
-use std::sync::{Arc, OnceLock};
+use std::{
+    collections::HashSet,
+    sync::{Arc, OnceLock},
+};
 
 use baton_ports::{Hint, Hints, Signal, Wake, hints::HintState};
+use parking_lot::Mutex;
 use tokio::sync::mpsc;
 
 /// How many commits can wait to be hinted at; what is more is left to the bell.
 const WAITING: usize = 4_096;
 /// How many commits share an offer.
 const GATHER: usize = 256;
+/// How many queues are remembered; after that, each is as good as new.
+const QUEUES: usize = 10_000;
 
 /// Offers hints after commits.
 #[derive(Clone)]
@@ -24,6 +31,8 @@ pub struct Offers {
 struct Way {
     hints: Arc<dyn Hints>,
     door: mpsc::Sender<Vec<Hint>>,
+    /// The queues that were hinted at before.
+    known: Mutex<HashSet<String>>,
 }
 
 impl Offers {
@@ -41,6 +50,7 @@ impl Offers {
         let way = Way {
             hints: Arc::clone(&hints),
             door,
+            known: Mutex::default(),
         };
         if self.way.set(way).is_ok() {
             tokio::spawn(offer_all(hints, Arc::clone(&self.signal), line));
@@ -63,11 +73,32 @@ impl Offers {
         }
     }
 
-    /// Puts hints on their way; `false` if they have none.
+    /// Puts hints on their way; `false` if they have none, or may lead nobody anywhere.
     fn offer(&self, hints: Vec<Hint>) -> bool {
         let way = self.way.get();
         let open = way.filter(|way| way.hints.state() == HintState::Open);
-        open.is_some_and(|way| hints.is_empty() || way.door.try_send(hints).is_ok())
+        open.is_some_and(|way| {
+            let is_known = way.knows_all(&hints);
+            (hints.is_empty() || way.door.try_send(hints).is_ok()) && is_known
+        })
+    }
+}
+
+impl Way {
+    /// Whether all their queues were hinted at before; from now on they were.
+    fn knows_all(&self, hints: &[Hint]) -> bool {
+        let mut known = self.known.lock();
+        let mut knows_all = true;
+        for hint in hints {
+            if !known.contains(&hint.queue) {
+                if known.len() >= QUEUES {
+                    known.clear();
+                }
+                known.insert(hint.queue.clone());
+                knows_all = false;
+            }
+        }
+        knows_all
     }
 }
 

@@ -3,7 +3,7 @@
 //! | routine | wakes | who |
 //! |---|---|---|
 //! | releaser | at the next due moment, when an earlier one comes, each 5 s | every node |
-//! | rescuer | each 2 to 5 s | every node |
+//! | rescuer | each 1.5 to 3 s | every node |
 //! | expirer | each 2 s | every node |
 //! | sequencer | when facts were written, each second | every node |
 //! | operator | when an operation was started, each 5 s | every node |

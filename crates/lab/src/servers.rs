@@ -17,5 +17,5 @@ pub use home::Home;
 pub use port::free_port;
 pub use postgres::{Database, Postgres};
 pub use process::{last_words, log_to, signal};
-pub use redis::{Redis, Reply};
+pub use redis::{Redis, Reply, ask as ask_redis};
 pub use wait::until;

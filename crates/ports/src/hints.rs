@@ -46,6 +46,10 @@ pub trait Hints: Send + Sync + 'static {
     /// Forgets hints that a worker has taken: they have led to a recorded result, or to nothing.
     async fn drop_taken(&self, worker: WorkerId, hints: &[Hint]) -> Result<()>;
 
+    /// Forgets so many hints at the front of a queue, or all there are: their jobs were found without them.
+    /// Which of them, nobody says, so whoever skims searches the store once more.
+    async fn skim(&self, queue: &str, count: u32) -> Result<()>;
+
     /// Puts everything that a worker has taken and not dropped back in front of its queue, and forgets
     /// the worker; says how many hints that were. Many go in several steps, each of them whole.
     async fn give_back(&self, worker: WorkerId) -> Result<u64>;

@@ -5,7 +5,7 @@
 
 use std::sync::{
     Arc,
-    atomic::{AtomicU64, Ordering},
+    atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
 use parking_lot::RwLock;
@@ -75,11 +75,16 @@ struct Rings {
 }
 
 impl Signal {
-    /// Rings here, and in other processes if there are carriers.
+    /// Rings here, and in other processes if there are carriers. The bell that rings with every commit is
+    /// left to those carriers that relieve the others of it, while there are any.
     pub fn ring(&self, wake: Wake) {
         self.hear(wake);
-        for load in self.carriers.read().iter() {
-            load.add(wake);
+        let carriers = self.carriers.read();
+        let is_relieved = wake == Wake::Facts && carriers.iter().any(|load| load.relieves());
+        for load in carriers.iter() {
+            if !is_relieved || load.relieves() {
+                load.add(wake);
+            }
         }
     }
 
@@ -114,6 +119,12 @@ impl Signal {
 pub struct Carrier(Arc<Load>);
 
 impl Carrier {
+    /// Says whether it carries the bell of facts alone, because it is cheap and gets through. Who does not
+    /// hear it looks within a second.
+    pub fn relieve_others(&self, does: bool) {
+        self.0.relieves.store(does, Ordering::Release);
+    }
+
     /// Waits until something is to be carried, and takes it.
     pub async fn next(&mut self) -> Vec<Wake> {
         loop {
@@ -139,9 +150,20 @@ struct Load {
     /// A bit for each bell.
     rung: AtomicU64,
     added: Notify,
+    relieves: AtomicBool,
+}
+
+impl Drop for Carrier {
+    fn drop(&mut self) {
+        self.relieve_others(false);
+    }
 }
 
 impl Load {
+    fn relieves(&self) -> bool {
+        self.relieves.load(Ordering::Acquire)
+    }
+
     fn add(&self, wake: Wake) {
         self.rung.fetch_or(1 << wake as u64, Ordering::AcqRel);
         self.added.notify_one();
@@ -202,6 +224,22 @@ mod tests {
         assert_eq!(one.next().await, [Wake::Ready, Wake::Cancel]);
         assert_eq!(other.next().await, [Wake::Ready, Wake::Cancel]);
         assert_eq!(one.gathered(), []);
+    }
+
+    #[tokio::test]
+    async fn the_bell_of_facts_is_carried_by_one_alone_as_long_as_it_relieves_the_others() {
+        let signal = Signal::default();
+        let (cheap, mut other) = (signal.carry(), signal.carry());
+
+        cheap.relieve_others(true);
+        signal.ring(Wake::Facts);
+        signal.ring(Wake::Cancel);
+        let relieved = other.gathered();
+        drop(cheap);
+        signal.ring(Wake::Facts);
+
+        assert_eq!(relieved, [Wake::Cancel]);
+        assert_eq!(other.gathered(), [Wake::Facts]);
     }
 
     #[tokio::test]

@@ -11,7 +11,8 @@ use tokio_util::sync::CancellationToken;
 use crate::{hints::Inner, trouble::Trouble};
 
 /// A bell that rings after silence is sent at once; what rings within this time after it goes together.
-const GATHER: Duration = Duration::from_millis(3);
+/// Each message wakes every process.
+const GATHER: Duration = Duration::from_millis(10);
 /// How long to wait before listening again.
 const PAUSE: Duration = Duration::from_millis(500);
 
@@ -28,18 +29,28 @@ pub fn start(inner: Arc<Inner>, signal: Arc<Signal>, stop: CancellationToken) {
 }
 
 async fn send(inner: &Inner, mut carrier: Carrier) {
+    let mut present = inner.view.watch();
     loop {
-        let wakes = carrier.next().await;
+        let gets_through = inner.view.answerable().is_ok();
+        carrier.relieve_others(gets_through);
+        let wakes = tokio::select! {
+            wakes = carrier.next() => wakes,
+            _ = present.changed() => continue,
+        };
         // What cannot be sent is lost: everybody also looks by himself.
-        if inner.view.answerable().is_ok() {
-            let words: Vec<_> = wakes.into_iter().map(Wake::as_str).collect();
-            let text = format!("{} {}", inner.node, words.join(" "));
-            let mut publish = cmd("PUBLISH");
-            publish.arg(inner.keys.bells()).arg(text);
-            let _ = inner.line.ask::<u64>(&publish).await;
+        if gets_through {
+            publish(inner, &wakes).await;
         }
         sleep(GATHER).await;
     }
+}
+
+async fn publish(inner: &Inner, wakes: &[Wake]) {
+    let words: Vec<_> = wakes.iter().copied().map(Wake::as_str).collect();
+    let text = format!("{} {}", inner.node, words.join(" "));
+    let mut publish = cmd("PUBLISH");
+    publish.arg(inner.keys.bells()).arg(text);
+    let _ = inner.line.ask::<u64>(&publish).await;
 }
 
 async fn listen(inner: &Inner, signal: &Signal) {

@@ -107,6 +107,10 @@ impl Hints for RedisHints {
         self.inner.drop_taken(worker, hints).await
     }
 
+    async fn skim(&self, queue: &str, count: u32) -> Result<()> {
+        self.inner.skim(queue, count).await
+    }
+
     async fn give_back(&self, worker: WorkerId) -> Result<u64> {
         self.inner.give_back(worker).await
     }

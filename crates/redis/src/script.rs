@@ -26,6 +26,7 @@ scripts! {
     offer = "offer";
     take = "take";
     drop = "drop";
+    skim = "skim";
     give_back = "give_back";
     lengths = "lengths";
     takers = "takers";

@@ -69,6 +69,20 @@ impl Inner {
         }
     }
 
+    /// Forgets what is in front.
+    pub async fn skim(&self, queue: &str, count: u32) -> Result<()> {
+        let script = &self.scripts.skim;
+        let command = |generation| {
+            let keys = [self.keys.sentinel(), self.keys.ready(generation, queue)];
+            let mut command = call(script, &keys, Some(generation));
+            command.arg(count);
+            command
+        };
+        self.call::<u64>(script, command).await?;
+        counter!("baton_hints_skimmed_total").increment(count.into());
+        Ok(())
+    }
+
     /// The jobs among entries; what is none is removed.
     async fn sift(&self, worker: WorkerId, queue: &str, entries: Vec<Vec<u8>>) -> Vec<JobId> {
         let mut garbage = Vec::new();

@@ -19,6 +19,10 @@ pub fn describe() {
         "Hints dropped after a recorded result, or because they led to nothing."
     );
     counter!(
+        "baton_hints_skimmed_total",
+        "Hints that workers left unread because they searched the store for what was in front."
+    );
+    counter!(
         "baton_hints_given_back_total",
         "Hints put back by workers that left, or for workers that are gone."
     );

@@ -11,7 +11,7 @@ use baton_ports::{
     store::{Error, Line, Result},
 };
 use futures::FutureExt;
-use tokio::{sync::oneshot, time::Instant};
+use tokio::{sync::oneshot, task::JoinSet, time::Instant};
 
 use crate::{
     core::Core,
@@ -47,8 +47,12 @@ pub struct Claimer {
     next_roll: Instant,
     /// There are queues whose hints nobody waits for.
     has_blind_spots: bool,
+    /// There are more queues than can be waited for.
+    is_crowded: bool,
     /// Takers whose hints have led to nothing; they go on after the next look.
     misled: Vec<oneshot::Sender<()>>,
+    /// Hints that are being forgotten, because their jobs were found without them.
+    skims: JoinSet<()>,
     patience: Patience,
 }
 
@@ -65,7 +69,9 @@ impl Claimer {
             next_look: now,
             next_roll: now,
             has_blind_spots: false,
+            is_crowded: false,
             misled: Vec::new(),
+            skims: JoinSet::new(),
             patience: Patience::default(),
         }
     }
@@ -233,6 +239,7 @@ impl Claimer {
         if wishes.is_empty() {
             return Ok(());
         }
+        self.skimmed().await;
         let sent = Instant::now();
         let claimed = self.claim(&wishes, sent).await?;
         self.core.heard();

@@ -84,16 +84,12 @@ impl Lane {
     /// nobody hints at would wait for ever behind what somebody does.
     pub fn reach(&self, ahead: impl FnOnce(&Pace) -> u32) -> (u32, Room) {
         let mut state = self.state.lock();
+        if state.outlook.is_found() {
+            return (0, Room::None);
+        }
         state.ahead = ahead(&state.pace);
-        let is_due = state.outlook.is_flowing() && state.outlook.is_found();
-        let kept = if is_due { self.sample() } else { 0 };
-        let free = self.free(&state).saturating_sub(kept);
+        let free = self.free(&state);
         (free, self.room_for(&state, free))
-    }
-
-    /// How many jobs to look for while hints keep the worker busy: an eighth of the slots.
-    pub fn sample(&self) -> u32 {
-        (self.slots / 8).max(1)
     }
 
     /// How much room there is for claims.

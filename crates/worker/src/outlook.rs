@@ -8,22 +8,17 @@ pub struct Outlook {
     is_dry: bool,
     /// Jobs have joined the line since the last claim or look was sent: what it says is old.
     has_news: bool,
-    /// The last look found the queue, and it was not searched to its end since.
+    /// There is more than hints were taken for, or than nobody may have hinted at: it is searched to its
+    /// end before hints are taken again.
     is_found: bool,
-    /// It would have been searched further but for hints that kept the worker busy.
-    is_put_off: bool,
     /// It was seen to have limits of its own.
     is_limited: bool,
     /// It is one of those whose hints are waited for.
     is_chosen: bool,
     /// A taker waits for its hints.
     has_taker: bool,
-    /// How many jobs hints have led to since there were fewer than wanted.
-    led: u32,
     /// How many hints have led to nothing since one has led to a job.
     astray: u32,
-    /// Hints alone keep the worker busy.
-    is_flowing: bool,
 }
 
 /// So many hints in a row lead to nothing, at the least, before anything is made of it: what a search
@@ -37,13 +32,10 @@ impl Outlook {
             is_dry: true,
             has_news: false,
             is_found: false,
-            is_put_off: false,
             is_limited: false,
             is_chosen: false,
             has_taker: false,
-            led: 0,
             astray: 0,
-            is_flowing: false,
         }
     }
 
@@ -52,7 +44,7 @@ impl Outlook {
         self.is_dry
     }
 
-    /// Whether a search may find what was not hinted at.
+    /// Whether it is searched, instead of waiting for its hints.
     pub const fn is_found(&self) -> bool {
         self.is_found
     }
@@ -71,7 +63,6 @@ impl Outlook {
     /// Takes note of whether the queue had less than was wanted, or nothing.
     pub const fn set_dry(&mut self, is_dry: bool) {
         self.is_found = !is_dry;
-        self.is_put_off = false;
         self.is_dry = is_dry && !self.has_news;
     }
 
@@ -84,12 +75,6 @@ impl Outlook {
     /// Takes note of whether the queue has limits of its own.
     pub const fn set_limited(&mut self, is_limited: bool) {
         self.is_limited = is_limited;
-    }
-
-    /// Puts off whatever more there is to find until hints run dry, or until the next look.
-    pub const fn put_off(&mut self) {
-        self.is_put_off = self.is_found;
-        self.is_found = false;
     }
 
     /// Chooses the queue as one whose hints are waited for, or not; says whether it lacks a taker.
@@ -111,33 +96,29 @@ impl Outlook {
         !self.has_taker
     }
 
-    /// Takes note that there were fewer hints than wanted: unless there is more to find, the queue is
-    /// as good as dry. Says whether a search goes on that was put off.
-    pub fn ran_dry(&mut self) -> bool {
-        let goes_on = std::mem::take(&mut self.is_put_off);
-        self.is_found |= goes_on;
+    /// Takes note that there were fewer hints than wanted: unless it is to be searched, the queue is as
+    /// good as dry.
+    pub const fn ran_dry(&mut self) {
         self.is_dry = !self.is_found && !self.has_news;
-        self.is_flowing = false;
-        self.led = 0;
-        goes_on
     }
 
-    /// Takes note of where as many hints as wanted have led. They flow once there is one for each
-    /// slot. Says whether so many have led nowhere that something must be wrong with them.
-    pub fn followed(&mut self, found: usize, stale: usize, slots: u32) -> bool {
-        let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        self.led = self.led.saturating_add(count(found));
+    /// Takes note of where hints have led. As many as were wanted, and a job behind each: the line is
+    /// longer than that, and is searched. Says whether so many have led nowhere that something must be
+    /// wrong with them.
+    pub fn followed(&mut self, found: usize, stale: usize, is_full: bool, slots: u32) -> bool {
         self.astray = match found {
             0 => self.astray.saturating_add(count(stale)),
             _ => 0,
         };
-        let is_astray = self.astray >= slots.max(ASTRAY);
-        self.is_flowing = self.led >= slots && !is_astray;
-        is_astray
+        if !is_full {
+            self.ran_dry();
+        } else if stale == 0 {
+            self.is_found = true;
+        }
+        self.astray >= slots.max(ASTRAY)
     }
+}
 
-    /// Whether hints alone keep the worker busy.
-    pub const fn is_flowing(&self) -> bool {
-        self.is_flowing
-    }
+fn count(of: usize) -> u32 {
+    u32::try_from(of).unwrap_or(u32::MAX)
 }

@@ -41,9 +41,12 @@ async fn turn(core: &Core, hinted: &Hinted, lane: &Arc<Lane>) -> baton_ports::hi
     hinted.recover().await?;
     // Who cannot claim leaves the hints to those who can.
     let is_of_use = hinted.is_open() && core.may_claim() && core.is_at_work();
-    let limit = if is_of_use { room(core, lane).await } else { 0 };
-    if limit == 0 {
+    if !is_of_use {
         nap(core, jittered(LIMITED)).await;
+        return Ok(());
+    }
+    let limit = room(core, lane).await;
+    if limit == 0 {
         return Ok(());
     }
     let taken = hinted
@@ -56,9 +59,7 @@ async fn turn(core: &Core, hinted: &Hinted, lane: &Arc<Lane>) -> baton_ports::hi
         lane.outlook(Outlook::begin);
     }
     if taken.is_empty() {
-        if lane.outlook(Outlook::ran_dry) {
-            core.lanes.freed.notify_one();
-        }
+        lane.outlook(Outlook::ran_dry);
     } else {
         hand_over(core, hinted, lane, taken, is_full).await;
     }

@@ -1,6 +1,6 @@
 //! The rescuer takes back what a silent worker held. Any node does it; the guard is in the store.
 
-use std::time::Duration;
+use std::{ops::Range, time::Duration};
 
 use async_trait::async_trait;
 use baton_domain::{Timestamp, chance, fingerprint::fingerprint, job};
@@ -17,6 +17,9 @@ use crate::{Next, Routine};
 const BATCH: u32 = 1_000;
 /// How long after its end a lease is left alone, for a renewal that is on its way.
 const GRACE: Duration = Duration::from_secs(1);
+/// How long it is from one look to the next, in milliseconds: with the grace above, what a dead worker
+/// had stands in line again 4 s after the end of its lease.
+const PAUSE: Range<u64> = 1_500..3_000;
 
 /// Takes back what a silent worker held.
 pub struct Rescuer {
@@ -70,7 +73,7 @@ impl Routine for Rescuer {
             self.tools.signal.ring(Wake::Due);
             self.tools.signal.ring(Wake::Facts);
         }
-        let pause = Duration::from_millis(chance::draw(|chance| chance.random_range(2_000..5_000)));
+        let pause = Duration::from_millis(chance::draw(|chance| chance.random_range(PAUSE)));
         Ok(Next::now_if(held.len() >= BATCH as usize, pause))
     }
 }

@@ -15,11 +15,23 @@ use crate::house::{House, LONG, QUEUE, delayed, of_priority, spec};
 #[tokio::test]
 async fn a_job_is_hinted_at_after_it_is_accepted() {
     let mut house = House::new().await;
+    let first = house.accept(spec()).await;
+    house.has_rung().await;
 
     let id = house.accept(spec()).await;
 
-    assert_eq!(house.taken().await, [id]);
+    assert_eq!(house.taken().await, [first, id]);
     assert!(!house.has_rung().await);
+}
+
+#[tokio::test]
+async fn the_first_job_of_a_queue_rings_the_bell_as_well_because_nobody_may_wait_for_its_hints() {
+    let mut house = House::new().await;
+
+    let id = house.accept(spec()).await;
+
+    assert!(house.has_rung().await);
+    assert_eq!(house.taken().await, [id]);
 }
 
 #[tokio::test]

@@ -29,7 +29,7 @@ pub struct Recovery {
 pub fn recovery(history: &History) -> BTreeMap<String, Recovery> {
     let index = Index::new(history);
     let ends = ends(&history.events);
-    let lost = lost_by_worker(history);
+    let (lost, blows) = (lost_by_worker(history), blows_by_worker(history));
     let mut costs = BTreeMap::<String, Recovery>::new();
     for fault in &history.faults {
         let cost = costs.entry(name(fault)).or_default();
@@ -38,7 +38,10 @@ pub fn recovery(history: &History) -> BTreeMap<String, Recovery> {
         cost.silence_us.extend(silence(&ends, fault));
         if let (FaultKind::Kill | FaultKind::Pause, Some(worker)) = (fault.kind, &fault.worker) {
             let lost = lost.get(worker.as_str()).map_or(&[][..], Vec::as_slice);
-            let rerun = lost.iter().filter_map(|one| elsewhere(&index, one, fault));
+            let blows = &blows[worker.as_str()];
+            let rerun = lost
+                .iter()
+                .filter_map(|one| elsewhere(&index, one, fault, blows));
             cost.elsewhere_us.extend(rerun);
         }
     }
@@ -84,17 +87,33 @@ fn lost_by_worker(history: &History) -> BTreeMap<&str, Vec<&Attempt>> {
     lost
 }
 
-/// How long after the fault the attempt after this one was claimed, if this one went with the fault. An
+/// When each worker was killed or frozen, in order.
+fn blows_by_worker(history: &History) -> BTreeMap<&str, Vec<i64>> {
+    let mut blows = BTreeMap::<&str, Vec<i64>>::new();
+    for fault in &history.faults {
+        if let (FaultKind::Kill | FaultKind::Pause, Some(worker)) = (fault.kind, &fault.worker) {
+            blows.entry(worker).or_default().push(fault.from_us);
+        }
+    }
+    blows.values_mut().for_each(|blows| blows.sort_unstable());
+    blows
+}
+
+/// How long after the fault the attempt after this one was claimed, if this one went with the fault: its
+/// worker had it by then, and was neither killed nor frozen again before it was taken back. An
 /// attempt whose worker died does not tell when it began; the feed tells of every claim.
-fn elsewhere(index: &Index<'_>, lost: &Attempt, fault: &Fault) -> Option<i64> {
+fn elsewhere(index: &Index<'_>, lost: &Attempt, fault: &Fault, blows: &[i64]) -> Option<i64> {
     let rules = &index.history.rules;
     let latest = fault.until_us + rules.lease_us + 2 * rules.sweep_us + rules.clock_us;
     let taken_back = lost.ended_at?.0;
-    if taken_back < fault.from_us || taken_back > latest {
+    let last_blow = blows.iter().rfind(|at| **at <= taken_back)?;
+    if *last_blow != fault.from_us || taken_back > latest {
         return None;
     }
     let moves = index.moves(&lost.job_id).iter();
     let mut claims = moves.filter(|one| one.to == State::Running);
-    let next = claims.nth(lost.attempt as usize)?;
-    Some(next.event.at.0 - fault.from_us)
+    let had = claims.nth((lost.attempt as usize).checked_sub(1)?)?;
+    let next = claims.next()?;
+    let had_at = had.event.at.0;
+    (had_at <= fault.from_us + rules.clock_us).then(|| next.event.at.0 - fault.from_us)
 }

@@ -3,6 +3,7 @@
 mod line;
 mod server;
 
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -10,6 +11,20 @@ use anyhow::{Context, Result};
 use self::line::Line;
 pub use self::line::Reply;
 use self::server::Server;
+
+/// Says several things to a Redis that is not ours, on a connection of its own, and returns what it
+/// answers to the last: `AUTH` first, where it wants that.
+///
+/// # Errors
+/// When it does not answer within a few seconds, or with an error.
+pub fn ask(addr: SocketAddr, sentences: &[Vec<&str>]) -> Result<Reply> {
+    let mut line = Line::to(addr)?;
+    let mut answer = Reply::Nil;
+    for words in sentences {
+        answer = line.ask(words)?;
+    }
+    Ok(answer)
+}
 
 /// A Redis server of this process, on loopback. It keeps nothing on disk unless it is asked to.
 #[derive(Debug)]

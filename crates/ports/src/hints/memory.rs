@@ -145,6 +145,15 @@ impl Hints for MemoryHints {
         Ok(())
     }
 
+    async fn skim(&self, queue: &str, count: u32) -> Result<()> {
+        let mut tables = self.tables.lock();
+        let generation = tables.generation()?;
+        if let Some(list) = tables.ready.get_mut(&(generation, queue.to_owned())) {
+            list.drain(..list.len().min(count as usize));
+        }
+        Ok(())
+    }
+
     async fn give_back(&self, worker: WorkerId) -> Result<u64> {
         let mut tables = self.tables.lock();
         let generation = tables.generation()?;

@@ -74,7 +74,17 @@ pub struct FaultsArgs {
         requires = "yes_wipe"
     )]
     pub database: Option<String>,
-    /// The database given may be filled with the jobs of this run
+    /// A Redis to use instead of a private one; it is wiped and cut off, but not killed
+    #[arg(
+        long,
+        value_name = "URL",
+        hide_env_values = true,
+        requires = "yes_wipe",
+        conflicts_with = "without"
+    )]
+    pub redis: Option<String>,
+    /// The database given may be filled with the jobs of this run, and all that the Redis given holds be
+    /// deleted
     #[arg(long)]
     pub yes_wipe: bool,
     /// Write the history here in any case [default: only when an invariant is broken]

@@ -17,6 +17,7 @@ mod load;
 mod nemesis;
 mod node;
 mod recording;
+mod redis;
 mod report;
 mod scenario;
 mod stage;
@@ -94,17 +95,31 @@ async fn play(args: &FaultsArgs, output: &Output) -> Result<Exit, Failure> {
 
 /// What may be drawn.
 fn deck(args: &FaultsArgs) -> Result<Vec<Scenario>, Failure> {
-    let is_possible = |one: &Scenario| {
-        (has_redis(args) || one.victim() != Victim::Redis)
-            && (args.database.is_none() || !one.needs_our_own())
-            && (args.only.is_empty() || args.only.contains(one))
-    };
-    let deck: Vec<_> = Scenario::each().filter(is_possible).collect();
+    let deck: Vec<_> = asked_for(args)
+        .filter(|one| !is_left_out(args, *one))
+        .collect();
     if deck.is_empty() {
         return Err(Failure::usage("none of the scenarios can be played here")
-            .then("Without Redis those of Redis are left out; of a database that was given, its kills."));
+            .then("Without Redis those of Redis are left out; of a database or a Redis that was given, those that need its process."));
     }
     Ok(deck)
+}
+
+fn asked_for(args: &FaultsArgs) -> impl Iterator<Item = Scenario> {
+    Scenario::each().filter(|one| {
+        (has_redis(args) || one.victim() != Victim::Redis)
+            && (args.only.is_empty() || args.only.contains(one))
+    })
+}
+
+/// Whether it needs the process of a server that was given.
+const fn is_left_out(args: &FaultsArgs, scenario: Scenario) -> bool {
+    let is_given = match scenario.victim() {
+        Victim::Servers => false,
+        Victim::Database => args.database.is_some(),
+        Victim::Redis => args.redis.is_some(),
+    };
+    is_given && scenario.needs_our_own()
 }
 
 /// Whether the servers of a run have a Redis.
@@ -149,6 +164,9 @@ async fn record(
     let recording = ends::gather(&stage, args, load.end().await?, subscribers, output).await?;
     Ok(Recording {
         missed: reached,
+        left_out: asked_for(args)
+            .filter(|one| is_left_out(args, *one))
+            .collect(),
         ..recording
     })
 }

@@ -120,6 +120,10 @@ impl Hints for HintLine {
             .await
     }
 
+    async fn skim(&self, queue: &str, count: u32) -> Result<()> {
+        self.there_and_back(self.hints.skim(queue, count)).await
+    }
+
     async fn give_back(&self, worker: WorkerId) -> Result<u64> {
         self.there_and_back(self.hints.give_back(worker)).await
     }

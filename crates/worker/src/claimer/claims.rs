@@ -11,6 +11,7 @@ use tokio::time::Instant;
 
 use super::{Claimer, LIMITED};
 use crate::{
+    core::Core,
     detached::detached,
     hinted::{Catch, Hinted},
     job::Job,
@@ -93,12 +94,13 @@ impl Claimer {
             self.core.config.prefetch
         };
         let room = lane.want(|pace| pace.ahead(slots, trip, most));
-        let room = room.saturating_sub(taken);
-        if self.hears_of(lane) && lane.outlook(|outlook| outlook.is_flowing()) {
-            room.min(lane.sample())
-        } else {
-            room
-        }
+        room.saturating_sub(taken)
+    }
+
+    /// Waits until the hints are skimmed of what searches have found: which jobs they were hints at, nobody
+    /// knows, and a search that follows finds what they would have led to.
+    pub(super) async fn skimmed(&mut self) {
+        while self.skims.join_next().await.is_some() {}
     }
 
     pub(super) async fn claim(&self, wishes: &[Wish], sent: Instant) -> Result<Vec<Claimed>> {
@@ -149,7 +151,7 @@ impl Claimer {
             let is_hinted = wish.catch.is_some();
             match wish.catch {
                 Some(catch) => self.followed(catch, &batch),
-                None => self.searched(&wish.lane, &wish.want, batch.len(), sent),
+                None => self.searched(&wish.lane, &wish.want, count(&batch), sent),
             }
             self.hand_to(&wish.lane, wish.want.lease, batch, sent, is_hinted);
         }
@@ -164,13 +166,10 @@ impl Claimer {
             hinted.returns.drop_stale(&catch.lane.queue, &stale);
         }
         let (found, stale) = (found.len(), stale.len());
-        let is_astray = catch.lane.outlook(|outlook| {
-            let is_astray = outlook.followed(found, stale, catch.lane.slots);
-            if !catch.is_full {
-                outlook.ran_dry();
-            }
-            is_astray
-        });
+        let slots = catch.lane.slots;
+        let is_astray = catch
+            .lane
+            .outlook(|outlook| outlook.followed(found, stale, catch.is_full, slots));
         if is_astray {
             // The queue may be paused, and its hints wasted if more were taken.
             self.look_closer();
@@ -178,17 +177,17 @@ impl Claimer {
         }
     }
 
-    /// Takes note of where a search has led.
-    fn searched(&mut self, lane: &Lane, want: &Want, found: usize, sent: Instant) {
-        let is_dry = found < usize::try_from(want.limit).unwrap_or(usize::MAX);
+    /// Takes note of where a search has led. Where hints lead as well, it goes on until nothing is found,
+    /// and as many of them are forgotten as it has found jobs.
+    fn searched(&mut self, lane: &Arc<Lane>, want: &Want, found: u32, sent: Instant) {
         let is_heard_of = self.hears_of(lane);
-        lane.outlook(|outlook| {
-            outlook.set_dry(is_dry);
-            if is_heard_of && outlook.is_flowing() {
-                outlook.put_off();
-            }
-        });
+        let is_dry = found == 0 || !is_heard_of && found < want.limit;
+        lane.outlook(|outlook| outlook.set_dry(is_dry));
         lane.freed.notify_one();
+        if is_heard_of && found > 0 {
+            self.skims
+                .spawn(skim(Arc::clone(&self.core), Arc::clone(lane), found));
+        }
         if is_dry && want.limited {
             self.next_look = self.next_look.min(sent + jittered(LIMITED));
         }
@@ -218,4 +217,16 @@ impl Claimer {
             Err(jobs) => jobs.into_iter().for_each(|job| core.give_back(lane, job)),
         }
     }
+}
+
+async fn skim(core: Arc<Core>, lane: Arc<Lane>, found: u32) {
+    if let Some(hinted) = core.hinted.get()
+        && let Err(error) = hinted.hints.skim(&lane.queue, found).await
+    {
+        core.hints_failed(hinted, &error);
+    }
+}
+
+fn count(batch: &[Claimed]) -> u32 {
+    u32::try_from(batch.len()).unwrap_or(u32::MAX)
 }

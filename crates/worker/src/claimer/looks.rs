@@ -1,9 +1,9 @@
 //! Looks: which queues have jobs, and of which queues hints may tell.
 
-use std::{cmp::Reverse, sync::Arc};
+use std::{cmp::Reverse, sync::Arc, time::Duration};
 
 use baton_domain::queue::Queue;
-use baton_ports::store::Result;
+use baton_ports::store::{Line, Result};
 use tokio::time::Instant;
 
 use super::{BLIND, Claimer, SAFETY};
@@ -11,7 +11,9 @@ use crate::{core::Core, lane::Lane, outlook::Outlook, patience::jittered, taker,
 
 /// How many queues' hints are waited for at once.
 const MOST: usize = 32;
-/// How much of the time may go into asking which queues there are: a hundredth.
+/// How often it is asked which queues there are, at the least.
+const ROLL: Duration = Duration::from_secs(10);
+/// How much of the time may go into that: a hundredth.
 const SHARE: u32 = 100;
 
 impl Claimer {
@@ -19,12 +21,12 @@ impl Claimer {
     pub(super) async fn look(&mut self) -> Result<()> {
         self.is_stale = false;
         self.looked = Instant::now();
-        self.call_the_roll().await?;
         let lanes = self.core.lanes.all();
         let begin = |lane: &Arc<Lane>| lane.outlook(Outlook::begin);
         lanes.iter().for_each(begin);
         self.lines = self.core.store.lines().await?;
         self.core.heard();
+        self.call_the_roll().await?;
         // Who is not among the lines has nothing to claim.
         let dry = |lane: &Arc<Lane>| lane.outlook(|outlook| outlook.set_dry(true));
         lanes.iter().for_each(dry);
@@ -48,17 +50,30 @@ impl Claimer {
         hinted.is_some_and(|hinted| !hinted.is_open() || self.has_blind_spots)
     }
 
-    /// Asks which queues there are, and has the hints waited for of those that may have some.
+    /// Asks which queues there are, and has the hints waited for of those that may have some. A line
+    /// that nobody waits for is news.
     async fn call_the_roll(&mut self) -> Result<()> {
-        if self.core.hinted.get().is_none() || Instant::now() < self.next_roll {
+        let is_due = Instant::now() >= self.next_roll || self.has_strangers();
+        if self.core.hinted.get().is_none() || !is_due {
             return Ok(());
         }
         let asked = Instant::now();
         let queues = self.core.store.queues(self.core.clock.now()).await?;
-        let pause = SAFETY.max(asked.elapsed() * SHARE);
+        let pause = ROLL.max(asked.elapsed() * SHARE);
         self.next_roll = asked + jittered(pause);
         self.choose(&queues);
         Ok(())
+    }
+
+    /// Whether there is a line that was not there, or not so, when the roll was called.
+    fn has_strangers(&self) -> bool {
+        let lanes = &self.core.lanes;
+        let is_stranger = |line: &Line| match line.limited {
+            true => !self.has_blind_spots,
+            false => !self.is_crowded && !lanes.lane(&line.queue).outlook(|one| one.is_awaited()),
+        };
+        let served = |line: &&Line| lanes.slots_of(&line.queue) > 0;
+        self.lines.iter().filter(served).any(is_stranger)
     }
 
     /// Has the roll called at the next look, which comes at once.
@@ -73,8 +88,9 @@ impl Claimer {
             .iter()
             .filter(|queue| !queue.paused && lanes.slots_of(&queue.name) > 0);
         let (limited, mut open): (Vec<_>, Vec<_>) = running.partition(|queue| is_limited(queue));
-        self.has_blind_spots = !limited.is_empty() || open.len() > MOST;
-        if open.len() > MOST {
+        self.is_crowded = open.len() > MOST;
+        self.has_blind_spots = !limited.is_empty() || self.is_crowded;
+        if self.is_crowded {
             let used = |queue: &&Queue| lanes.find(&queue.name).map(|lane| lane.used());
             open.sort_by_cached_key(|queue| Reverse(used(queue)));
             open.truncate(MOST);

@@ -28,6 +28,8 @@ pub struct Heard {
     pub offered: Vec<JobId>,
     /// What was dropped, and where the job was at that moment.
     pub dropped: Vec<(JobId, Option<State>)>,
+    /// From which queue, and how many hints.
+    pub skimmed: Vec<(String, u32)>,
     /// How many hints were given back each time.
     pub given_back: Vec<u64>,
     pub beats: usize,
@@ -97,6 +99,11 @@ impl Hints for Listener {
             self.heard.lock().dropped.push(dropped);
         }
         self.memory.drop_taken(worker, hints).await
+    }
+
+    async fn skim(&self, queue: &str, count: u32) -> Result<()> {
+        self.heard.lock().skimmed.push((queue.to_owned(), count));
+        self.memory.skim(queue, count).await
     }
 
     async fn give_back(&self, worker: WorkerId) -> Result<u64> {

@@ -25,8 +25,12 @@ pub enum Reply {
 pub(super) struct Line(BufReader<TcpStream>);
 
 impl Line {
+    /// One to a server of this machine.
     pub(super) fn open(port: u16) -> Result<Self> {
-        let addr = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+        Self::to(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))
+    }
+
+    pub(super) fn to(addr: SocketAddr) -> Result<Self> {
         let stream = TcpStream::connect_timeout(&addr, PATIENCE)
             .with_context(|| format!("Redis at {addr} takes no connection"))?;
         stream.set_read_timeout(Some(PATIENCE))?;

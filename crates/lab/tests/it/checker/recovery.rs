@@ -105,6 +105,45 @@ fn a_pause_that_was_over_long_before_took_nothing() {
 }
 
 #[test]
+fn what_a_frozen_worker_took_after_it_woke_did_not_go_with_the_freeze() {
+    let second = 1_000_000;
+    let history = History {
+        attempts: vec![lost("a", 15 * second)],
+        events: moves("job.running", |_| 1, &[8 * second, 16 * second]),
+        faults: vec![fault(
+            FaultKind::Pause,
+            "freeze",
+            Some("a"),
+            (second, 7 * second),
+        )],
+        ..History::default()
+    };
+
+    let costs = recovery(&history);
+
+    assert!(costs["freeze"].elsewhere_us.is_empty());
+}
+
+#[test]
+fn what_a_frozen_worker_kept_until_it_was_killed_went_with_the_kill() {
+    let second = 1_000_000;
+    let history = History {
+        attempts: vec![lost("a", 12 * second)],
+        events: moves("job.running", |_| 1, &[100, 13 * second]),
+        faults: vec![
+            fault(FaultKind::Pause, "freeze", Some("a"), (second, 5 * second)),
+            fault(FaultKind::Kill, "kill", Some("a"), (7 * second, 7 * second)),
+        ],
+        ..History::default()
+    };
+
+    let costs = recovery(&history);
+
+    assert!(costs["freeze"].elsewhere_us.is_empty());
+    assert_eq!(costs["kill"].elsewhere_us, [6 * second]);
+}
+
+#[test]
 fn the_last_fault_of_a_history_has_no_end_to_wait_for() {
     let history = History {
         events: ends(&[100]),

@@ -23,6 +23,26 @@ hints_promises! {
         assert_eq!(bench.lengths(&[QUEUE]).await, [3]);
     }
 
+    async fn skimmed_hints_are_gone_and_those_behind_them_are_taken(bench: HintsBench) {
+        bench.open(1).await;
+        let offered = bench.offer(QUEUE, 5).await;
+
+        bench.hints.skim(QUEUE, 3).await.unwrap();
+
+        assert_eq!(bench.take(ALL).await, offered[3..]);
+    }
+
+    async fn skimming_more_than_there_is_leaves_an_empty_queue_that_can_be_offered_to(bench: HintsBench) {
+        bench.open(1).await;
+        bench.offer(QUEUE, 5).await;
+
+        bench.hints.skim(QUEUE, 100).await.unwrap();
+        bench.hints.skim(QUEUE, 100).await.unwrap();
+        let offered = bench.offer(QUEUE, 1).await;
+
+        assert_eq!(bench.take(ALL).await, offered);
+    }
+
     async fn asking_for_none_takes_none(bench: HintsBench) {
         bench.open(1).await;
         bench.offer(QUEUE, 1).await;

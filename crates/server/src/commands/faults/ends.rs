@@ -64,6 +64,7 @@ pub async fn gather(
         plays: stage.journal.plays(),
         counts: stage.tally.counts(),
         missed: stage.tally.missing(),
+        left_out: Vec::new(),
         history: History {
             requests: log.requests,
             acts: log.acts,

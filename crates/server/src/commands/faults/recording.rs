@@ -27,6 +27,9 @@ pub struct Recording {
     pub counts: BTreeMap<Count, u64>,
     /// By how much each goal was missed.
     pub missed: BTreeMap<Count, u64>,
+    /// What was not played because a server was given.
+    #[serde(default)]
+    pub left_out: Vec<Scenario>,
     pub history: History,
 }
 

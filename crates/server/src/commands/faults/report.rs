@@ -68,6 +68,7 @@ impl<'r> Report<'r> {
         self.show_faults(output);
         self.show_jobs(output);
         output.line(NOT_PLAYED);
+        self.show_left_out(output);
         self.show_verdict(output);
     }
 
@@ -136,6 +137,21 @@ impl<'r> Report<'r> {
         );
     }
 
+    fn show_left_out(&self, output: &Output) {
+        let names = self.left_out();
+        if !names.is_empty() {
+            output.line(format!(
+                "Not played: {}. A server that was given is not ours to kill, to freeze or to set otherwise.",
+                names.join(", ")
+            ));
+        }
+    }
+
+    fn left_out(&self) -> Vec<&'static str> {
+        let left_out = self.recording.left_out.iter();
+        left_out.map(|one| one.as_str()).collect()
+    }
+
     fn show_verdict(&self, output: &Output) {
         for (count, missing) in &self.recording.missed {
             output.line(format!(
@@ -194,8 +210,10 @@ impl<'r> Report<'r> {
             plays,
             counts,
             missed,
+            left_out: _,
             history,
         } = self.recording;
+        let not_played = [vec!["steps of the clock"], self.left_out()].concat();
         let plays: BTreeMap<_, _> = plays.iter().map(|(one, n)| (one.as_str(), n)).collect();
         let violations: Vec<_> = self.violations.iter().map(ToString::to_string).collect();
         json!({
@@ -217,7 +235,7 @@ impl<'r> Report<'r> {
             "events": history.events.len(),
             "lost": self.summary.lost,
             "stale_results_accepted": self.stale(),
-            "not_played": ["steps of the clock"],
+            "not_played": not_played,
             "violations": violations,
         })
     }

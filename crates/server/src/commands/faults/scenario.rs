@@ -131,9 +131,20 @@ impl Scenario {
         }
     }
 
-    /// Whether it needs a server that we may kill, not only a line that we may cut.
+    /// Whether it needs a server that we may kill, freeze or set otherwise, not only a line that we may cut
+    /// and contents that we may wipe.
     pub const fn needs_our_own(self) -> bool {
-        matches!(self, S::KillDatabase | S::StopDatabase)
+        matches!(
+            self,
+            S::KillDatabase
+                | S::StopDatabase
+                | S::KillRedis
+                | S::OldRedis
+                | S::PauseRedis
+                | S::FillRedis
+                | S::EvictRedis
+                | S::ReadOnlyRedis
+        )
     }
 
     /// How often it is drawn, beside the others with the same victim.

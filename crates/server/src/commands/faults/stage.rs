@@ -10,7 +10,7 @@ use std::{
 use baton_client::{Client, JobsQuery};
 use baton_lab::{
     proxy::{self, Protocol, Proxy, Upstream},
-    servers::{self, Home, Postgres, Redis},
+    servers::{self, Home, Postgres},
     target::{self, Target},
 };
 use futures::future::try_join_all;
@@ -23,7 +23,15 @@ use crate::{
     exit::{Exit, Failure},
 };
 
-use super::{address, crew::Duty, has_redis, journal::Journal, node::Node, tally::Tally};
+use super::{
+    address::{Address, POSTGRES, REDIS},
+    crew::Duty,
+    has_redis,
+    journal::Journal,
+    node::Node,
+    redis::Redis,
+    tally::Tally,
+};
 
 /// How many calls a worker makes at once.
 pub const SLOTS: usize = 20;
@@ -38,7 +46,7 @@ pub struct Stage {
     pub target: Target,
     /// The private one; one that was given is not ours to kill.
     pub postgres: Option<Mutex<Postgres>>,
-    pub redis: Option<Mutex<Redis>>,
+    pub redis: Option<Redis>,
     pub nodes: Vec<Node>,
     /// One client for each server of the API.
     pub doors: Vec<Client>,
@@ -57,7 +65,11 @@ impl Stage {
         folder: &Path,
     ) -> Result<Self, Failure> {
         let given = match &args.database {
-            Some(url) => Some(address::Database::read(url).await?),
+            Some(url) => Some(Address::read(url, POSTGRES).await?),
+            None => None,
+        };
+        let given_redis = match &args.redis {
+            Some(url) => Some(Redis::Given(Address::read(url, REDIS).await?)),
             None => None,
         };
         let home = Home::create("faults", "KILL").map_err(cannot)?;
@@ -68,17 +80,16 @@ impl Stage {
             Some(database) => (None, database),
             None => {
                 let postgres = block_in_place(|| Postgres::start(&[])).map_err(cannot)?;
-                let database = address::Database::read(&postgres.url()).await?;
+                let database = Address::read(&postgres.url(), POSTGRES).await?;
                 (Some(Mutex::new(postgres)), database)
             }
         };
-        let redis = match has_redis(args) {
-            true => Some(block_in_place(|| Redis::start(&[])).map_err(cannot)?),
-            false => None,
+        let redis = match given_redis {
+            None if has_redis(args) => Some(Redis::start()?),
+            given => given,
         };
         let plan = Plan {
             database,
-            redis: redis.as_ref().map(Redis::port),
             lease: format!("{}ms", args.lease.as_millis()),
             home: home.path().to_owned(),
             folder: folder.to_owned(),
@@ -87,7 +98,10 @@ impl Stage {
         let (mut nodes, mut doors) = (Vec::new(), Vec::new());
         for (number, (duty, name)) in (0..).zip(args.nodes.members()) {
             let listen = plan.listen(duty)?;
-            nodes.push(plan.node(number, duty, name, listen).await?);
+            nodes.push(
+                plan.node(number, (duty, name), listen, redis.as_ref())
+                    .await?,
+            );
             if let Some(listen) = listen {
                 doors.push(Client::new(&format!("http://{listen}"))?);
             }
@@ -97,7 +111,7 @@ impl Stage {
             lease: args.lease,
             target,
             postgres,
-            redis: redis.map(Mutex::new),
+            redis,
             nodes,
             doors,
             journal: Journal::default(),
@@ -167,8 +181,7 @@ impl Stage {
 
 /// What the nodes are made from.
 struct Plan {
-    database: address::Database,
-    redis: Option<u16>,
+    database: Address,
     lease: String,
     home: PathBuf,
     folder: PathBuf,
@@ -187,17 +200,14 @@ impl Plan {
     async fn node(
         &self,
         number: u64,
-        duty: Duty,
-        name: String,
+        (duty, name): (Duty, String),
         listen: Option<SocketAddr>,
+        redis: Option<&Redis>,
     ) -> Result<Node, Failure> {
         let seed = self.seed.wrapping_add(number);
         let database = line(self.database.addr, Protocol::Postgres, seed).await?;
-        let redis = match self.redis {
-            Some(port) => {
-                let addr = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-                Some(line(addr, Protocol::Redis, seed).await?)
-            }
+        let redis = match redis {
+            Some(redis) => Some((redis, line(redis.addr(), Protocol::Redis, seed).await?)),
             None => None,
         };
         let mut flags: Vec<String> = ["--grace", GRACE, "--log", "warn", "--lease", &self.lease]
@@ -209,10 +219,11 @@ impl Plan {
             "--database".to_owned(),
             self.database.behind(database.addr()),
         ]);
-        if let Some(redis) = &redis {
+        if let Some((redis, line)) = &redis {
             flags.extend(["--config".to_owned(), self.settings()?]);
-            flags.extend(["--redis".to_owned(), format!("redis://{}", redis.addr())]);
+            flags.extend(["--redis".to_owned(), redis.behind(line.addr())]);
         }
+        let redis = redis.map(|(_, line)| line);
         if let Some(listen) = listen {
             flags.extend(["--listen".to_owned(), listen.to_string()]);
         }
@@ -245,5 +256,5 @@ async fn line(addr: SocketAddr, protocol: Protocol, seed: u64) -> Result<Proxy, 
 pub fn cannot(error: impl std::fmt::Display) -> Failure {
     Failure::new(format!("{error:#}"))
         .exit(Exit::Unreachable)
-        .then("An empty PostgreSQL can be given instead with --database URL --yes-wipe, and --without redis leaves Redis out.")
+        .then("An empty PostgreSQL can be given instead with --database URL --yes-wipe, a Redis with --redis URL --yes-wipe, and --without redis leaves Redis out.")
 }

@@ -5,9 +5,8 @@ use std::{fmt::Display, path::PathBuf, time::Duration};
 use baton_lab::{
     checker::FaultKind,
     proxy::{Proxy, Way},
-    servers::{Redis, Reply},
+    servers::{self, Reply},
 };
-use parking_lot::Mutex;
 use rand::{RngExt, rngs::StdRng};
 use tokio::{
     task::block_in_place,
@@ -19,6 +18,7 @@ use crate::{commands::evidence::now_us, exit::Failure};
 use super::{
     super::{
         journal::Whom,
+        redis::Redis,
         scenario::Scenario,
         stage::{Stage, cannot},
         tally::Count,
@@ -51,9 +51,9 @@ pub async fn play(
     let from_us = now_us();
     match scenario {
         Scenario::KillRedis => {
-            hurt.own(Redis::kill)?;
+            hurt.own(servers::Redis::kill)?;
             pause(chance, 0, AWAY).await;
-            hurt.own(Redis::restart)?;
+            hurt.own(servers::Redis::restart)?;
         }
         Scenario::WipeRedis => hurt.ask(&["FLUSHALL"])?,
         Scenario::OldRedis => hurt.restore(dump)?,
@@ -152,18 +152,22 @@ async fn lines(stage: &Stage, scenario: Scenario, chance: &mut StdRng) {
     lines.iter().for_each(|line| line.heal());
 }
 
-struct Hurt<'s>(&'s Mutex<Redis>);
+struct Hurt<'s>(&'s Redis);
 
 impl Hurt<'_> {
+    /// What only a server of our own is there for.
     fn own<T, E: Display>(
         &self,
-        hurt: impl FnOnce(&mut Redis) -> Result<T, E>,
+        hurt: impl FnOnce(&mut servers::Redis) -> Result<T, E>,
     ) -> Result<T, Failure> {
-        block_in_place(|| hurt(&mut self.0.lock())).map_err(cannot)
+        match self.0 {
+            Redis::Own(own) => block_in_place(|| hurt(&mut own.lock())).map_err(cannot),
+            Redis::Given(_) => Err(Failure::new("a Redis that was given is not ours to kill")),
+        }
     }
 
     fn ask(&self, words: &[&str]) -> Result<(), Failure> {
-        self.own(|redis| redis.command(words)).map(|_| ())
+        self.0.ask(words).map(|_| ())
     }
 
     /// With these settings, and then without a limit of memory as before.
@@ -181,7 +185,7 @@ impl Hurt<'_> {
 
     /// Starts it with what it held the last time this was called, and keeps what it held now.
     fn restore(&self, dump: &mut Dump) -> Result<(), Failure> {
-        let new = self.own(Redis::dump)?;
+        let new = self.own(servers::Redis::dump)?;
         let old = dump.0.replace(new.clone()).unwrap_or(new);
         self.own(|redis| redis.restart_from(&old))
     }
@@ -192,7 +196,7 @@ impl Hurt<'_> {
         chance: &mut StdRng,
         words: impl Fn(&str) -> Vec<&str>,
     ) -> Result<(), Failure> {
-        let Reply::List(keys) = self.own(|redis| redis.command(&["KEYS", "*"]))? else {
+        let Reply::List(keys) = self.0.ask(&["KEYS", "*"])? else {
             return Ok(());
         };
         for key in keys {
