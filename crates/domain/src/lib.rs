@@ -3,7 +3,7 @@
 //! Nothing here reads a clock, opens a socket or awaits. Start with [`job::State`], whose table of
 //! moves is the only source of a [`job::Transition`]; then [`job::NewJob`] for what a client asks,
 //! [`job::Backoff`] for when to try again, [`event`] for the facts every move leaves behind. Who is
-//! reached is a [`recipient`], and which of them an [`audience`].
+//! reached is a [`recipient`], which of them an [`audience`], and what is said to them a [`message`].
 #![warn(missing_docs)]
 
 pub mod audience;
@@ -15,6 +15,7 @@ pub mod fleet;
 pub mod globe;
 pub mod id;
 pub mod job;
+pub mod message;
 pub mod operation;
 pub mod page;
 pub mod queue;
