@@ -8,19 +8,24 @@
 
 pub mod audience;
 pub mod chance;
+pub mod delivery;
 pub mod duration;
 pub mod event;
 pub mod fingerprint;
 pub mod fleet;
 pub mod globe;
 pub mod id;
+pub mod inbox;
 pub mod job;
 pub mod message;
+pub mod notification;
 pub mod operation;
 pub mod page;
 pub mod queue;
 pub mod recipient;
 pub mod time;
 
-pub use id::{AttemptId, JobId, LeaseId, OperationId, WorkerId};
+pub use id::{
+    AttemptId, CampaignId, InboxItemId, JobId, LeaseId, NotificationId, OperationId, WorkerId,
+};
 pub use time::{Clock, ManualClock, Timestamp};
