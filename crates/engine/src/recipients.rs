@@ -143,7 +143,7 @@ impl Tally {
     }
 }
 
-fn missing(id: &str) -> Error {
+pub(crate) fn missing(id: &str) -> Error {
     Error::NotFound {
         what: "recipient",
         id: id.to_owned(),
