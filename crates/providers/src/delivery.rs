@@ -4,6 +4,7 @@
 //! out since, has gone or has no address any more is not reached.
 
 mod errand;
+mod lookup;
 
 use std::sync::Arc;
 
@@ -19,18 +20,20 @@ use baton_ports::{Briefs, Call, Handler, Store};
 
 use crate::provider::{Letter, Providers};
 
-use self::errand::Errand;
+use self::{errand::Errand, lookup::Lookup};
 
 /// Does the work of kind `delivery`.
 pub struct DeliveryHandler {
     store: Arc<dyn Store>,
+    lookup: Lookup,
     briefs: Arc<dyn Briefs>,
     providers: Providers,
     clock: Arc<dyn Clock>,
 }
 
 impl DeliveryHandler {
-    /// A handler: `briefs` know what campaigns say, `providers` bring it.
+    /// A handler: `briefs` know what campaigns say, `providers` bring it. It has to be made where tasks
+    /// can be spawned.
     #[must_use]
     pub fn new(
         store: Arc<dyn Store>,
@@ -39,6 +42,7 @@ impl DeliveryHandler {
         clock: Arc<dyn Clock>,
     ) -> Self {
         Self {
+            lookup: Lookup::start(Arc::clone(&store)),
             store,
             briefs,
             providers,
@@ -91,9 +95,9 @@ impl DeliveryHandler {
 
     /// The recipient as it is now.
     async fn recipient(&self, id: &str) -> Result<Recipient, Verdict> {
-        let found = self.store.find_recipients(&[id.to_owned()]).await;
-        let mut found = found.map_err(|error| errand::unavailable(&error))?;
-        found.pop().ok_or_else(|| skipped("recipient_gone"))
+        let found = self.lookup.find(id).await;
+        let found = found.map_err(|error| errand::unavailable(&error))?;
+        found.ok_or_else(|| skipped("recipient_gone"))
     }
 
     fn no_provider(&self, name: &str) -> Verdict {

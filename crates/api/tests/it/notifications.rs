@@ -1,5 +1,6 @@
 //! Notifications: told once, to those who are to be told.
 
+use baton_ports::faulty::Odds;
 use serde_json::{Value, json};
 
 use crate::house::House;
@@ -178,4 +179,45 @@ async fn what_is_wrong_is_named_field_by_field_and_nothing_is_written() {
         0
     );
     assert_eq!(house.get("/v1/jobs").await.ok()["items"], json!([]));
+}
+
+#[tokio::test]
+async fn a_commit_that_nobody_confirms_tells_nobody_twice() {
+    let house = house().await;
+    let odds = |share| Odds {
+        before: share,
+        after: share,
+    };
+    house.faults.set(odds(0.3));
+
+    for i in 0..10 {
+        let body = to(json!(["a", "b"]), json!({"key": format!("like-{i}")}));
+        let mut tries = 0;
+        while !house
+            .post("/v1/notifications", body.clone())
+            .await
+            .status
+            .is_success()
+        {
+            tries += 1;
+            assert!(tries < 100, "notification {i} is never accepted");
+        }
+    }
+
+    house.faults.set(odds(0.0));
+    for id in ["a", "b"] {
+        let unread = house
+            .get(&format!("/v1/recipients/{id}/inbox/unread"))
+            .await
+            .ok();
+        assert_eq!(
+            (&unread["unread"], &unread["version"]),
+            (&json!(10), &json!(10))
+        );
+    }
+    let jobs = house
+        .get("/v1/jobs?queue=notifications&limit=100")
+        .await
+        .ok();
+    assert_eq!(jobs["items"].as_array().unwrap().len(), 20);
 }

@@ -313,3 +313,19 @@ async fn a_payload_is_checked_before_it_is_accepted() {
     assert_eq!(fields, wanted);
     assert!(house.handler.check(&note().to_string()).is_ok());
 }
+
+#[tokio::test]
+async fn deliveries_at_the_same_time_find_each_its_own_recipient() {
+    let house = House::with(Kind::Log, Limits::default(), None).await;
+    let mut to_nobody = note();
+    to_nobody["recipient_id"] = json!("nobody");
+
+    let note = note();
+    let deliveries = (0..600).map(|i| house.deliver(if i % 3 == 0 { &to_nobody } else { &note }));
+    let verdicts = futures::future::join_all(deliveries).await;
+
+    for (i, verdict) in verdicts.into_iter().enumerate() {
+        let is_skipped = matches!(verdict, Verdict::Skipped { .. });
+        assert_eq!(is_skipped, i % 3 == 0, "{i}: {verdict:?}");
+    }
+}
