@@ -173,3 +173,18 @@ async fn a_follower_with_a_place_that_never_was_is_told_to_begin_anew() {
         assert_eq!(reader.event().await.data["unread"], 1);
     }
 }
+
+#[tokio::test]
+async fn a_text_that_nobody_can_have_as_an_id_names_nobody_and_no_store_is_asked() {
+    let house = house().await;
+    house.cut();
+
+    for path in ["", "/inbox", "/inbox/unread", "/inbox/stream"] {
+        let reply = house.get(&format!("/v1/recipients/a%00b{path}")).await;
+        reply.problem("recipient-not-found");
+    }
+    let reply = house
+        .post_nothing("/v1/recipients/a%00b/inbox/read-all")
+        .await;
+    reply.problem("recipient-not-found");
+}

@@ -132,8 +132,42 @@ fn items(dispatch: &Dispatch, now: Timestamp) -> Params {
     params
 }
 
+/// The items of a chunk of a campaign, for the transaction that makes the chunk: what is there already
+/// stays as it is, so that the chunk can be made again. The chunk is the fact, not each item.
+pub(super) fn of_campaign(
+    new: &[NewItem],
+    campaign: CampaignId,
+    category: &str,
+    now: Timestamp,
+) -> Params {
+    let mut params = columns(new, category, now);
+    params.extend(params! {
+        campaign: campaign.uuid(),
+        notification: None::<Uuid>,
+        common: None::<String>,
+        is_told: false,
+    });
+    params
+}
+
+impl SqlStore {
+    /// Puts the items of a chunk into inboxes, in a transaction of their own; for the tests of this crate.
+    #[doc(hidden)]
+    pub async fn put_chunk(
+        &self,
+        new: &[NewItem],
+        campaign: CampaignId,
+        category: &str,
+        now: Timestamp,
+    ) -> Result<u64> {
+        let params = of_campaign(new, campaign, category, now);
+        let row = first(self.write(&INBOX_ADD, params).await?);
+        row.map_or(Ok(0), |row| row.cells("inbox").count("count"))
+    }
+}
+
 /// A batch of items as the statement takes it, column by column: one for a recipient.
-pub(super) fn columns(new: &[NewItem], category: &str, now: Timestamp) -> Params {
+fn columns(new: &[NewItem], category: &str, now: Timestamp) -> Params {
     let nths = 0..i64::try_from(new.len()).unwrap_or(i64::MAX);
     params! {
         nths: nths.collect::<Vec<_>>(),
