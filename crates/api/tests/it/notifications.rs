@@ -19,7 +19,7 @@ async fn house() -> House {
     house
 }
 
-fn to(recipients: Value, more: Value) -> Value {
+fn to(recipients: &Value, more: &Value) -> Value {
     let mut body =
         json!({"recipients": recipients, "message": {"title": "Hi {{id}}", "body": "b"}});
     let more = more.as_object().unwrap().clone();
@@ -32,7 +32,7 @@ async fn each_recipient_gets_an_item_and_a_delivery_of_its_own() {
     let house = house().await;
 
     let reply = house
-        .post("/v1/notifications", to(json!(["b", "a"]), json!({})))
+        .post("/v1/notifications", to(&json!(["b", "a"]), &json!({})))
         .await;
 
     assert_eq!(reply.status, 201, "{reply:?}");
@@ -71,7 +71,7 @@ async fn each_recipient_gets_an_item_and_a_delivery_of_its_own() {
 async fn the_action_says_whether_there_is_an_item_a_delivery_or_both() {
     let house = house().await;
     let sent = async |action: &str| {
-        let body = to(json!(["a"]), json!({"action": action}));
+        let body = to(&json!(["a"]), &json!({"action": action}));
         let told = house.post("/v1/notifications", body).await.json();
         let sent = &told["items"][0];
         (sent["item_id"].is_string(), sent["job_id"].is_string())
@@ -86,7 +86,7 @@ async fn the_action_says_whether_there_is_an_item_a_delivery_or_both() {
 async fn who_does_not_want_it_is_skipped() {
     let house = house().await;
 
-    let body = to(json!(["a", "c", "d"]), json!({"topic": "likes"}));
+    let body = to(&json!(["a", "c", "d"]), &json!({"topic": "likes"}));
     let told = house.post("/v1/notifications", body).await.json();
 
     let skipped: Vec<_> = (0..3)
@@ -111,8 +111,8 @@ async fn the_same_key_is_answered_as_the_first_time_and_other_content_is_a_confl
     let house = house().await;
     let keyed = |title: &str| {
         to(
-            json!(["a"]),
-            json!({"key": "k", "message": {"title": title, "body": "b"}}),
+            &json!(["a"]),
+            &json!({"key": "k", "message": {"title": title, "body": "b"}}),
         )
     };
 
@@ -140,7 +140,9 @@ async fn the_same_key_is_answered_as_the_first_time_and_other_content_is_a_confl
 async fn what_is_wrong_is_named_field_by_field_and_nothing_is_written() {
     let house = house().await;
     let wrong = async |recipients, more| {
-        let reply = house.post("/v1/notifications", to(recipients, more)).await;
+        let reply = house
+            .post("/v1/notifications", to(&recipients, &more))
+            .await;
         reply.wrong_fields()
     };
     let many: Vec<_> = (0..101).map(|i| i.to_string()).collect();
@@ -191,7 +193,7 @@ async fn a_commit_that_nobody_confirms_tells_nobody_twice() {
     house.faults.set(odds(0.3));
 
     for i in 0..10 {
-        let body = to(json!(["a", "b"]), json!({"key": format!("like-{i}")}));
+        let body = to(&json!(["a", "b"]), &json!({"key": format!("like-{i}")}));
         let mut tries = 0;
         while !house
             .post("/v1/notifications", body.clone())
