@@ -10,7 +10,7 @@ use crate::support::{Served, run};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn a_notification_reaches_the_gateway_and_lies_in_the_inbox_until_it_is_read() {
     let gateway = Target::start(Options::default()).await.unwrap();
     let folder = tempfile::tempdir().unwrap();
@@ -51,7 +51,7 @@ async fn a_notification_reaches_the_gateway_and_lies_in_the_inbox_until_it_is_re
     })
     .await;
     eventually("the job has succeeded", PATIENCE, async || {
-        served.run(&["jobs", "show", job, "--json"]).json()["state"] == "succeeded"
+        served.run(&["jobs", "show", job, "--json"]).json()["job"]["state"] == "succeeded"
     })
     .await;
     let shown = served.run(&["recipients", "inbox", "user-1"]).out();
