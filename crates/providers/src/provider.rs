@@ -123,6 +123,13 @@ impl Providers {
             if !queue::is_name(&name) {
                 return Err(BadProvider::Name(name));
             }
+            if config.timeout.is_zero() {
+                return Err(BadProvider::Setting {
+                    provider: name,
+                    setting: "timeout".to_owned(),
+                    message: "must be longer than nothing, or no call is ever answered".to_owned(),
+                });
+            }
             let gate = Gate::new(&name, config.limits)?;
             let provider: Box<dyn Provider> = match config.kind {
                 Kind::Http(gateway) => {

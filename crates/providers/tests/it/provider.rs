@@ -12,10 +12,14 @@ use serde_json::json;
 use crate::bench::NOW;
 
 fn refused(name: &str, gateway: Gateway) -> String {
+    refused_within(name, gateway, Duration::from_secs(1))
+}
+
+fn refused_within(name: &str, gateway: Gateway, timeout: Duration) -> String {
     let clock: Arc<dyn Clock> = Arc::new(ManualClock::at(NOW));
     let config = ProviderConfig {
         kind: Kind::Http(gateway),
-        timeout: Duration::from_secs(1),
+        timeout,
         limits: Limits::default(),
     };
     let providers = Providers::new(BTreeMap::from([(name.to_owned(), config)]), &clock);
@@ -61,5 +65,10 @@ fn what_is_wrong_with_a_provider_is_named_by_its_setting() {
 
         assert!(error.starts_with(setting), "{error}");
     }
+    let impatient = refused_within("push", at("http://a/"), Duration::ZERO);
+    assert!(
+        impatient.starts_with("providers.push.timeout"),
+        "{impatient}"
+    );
     assert!(refused("two words", at("http://a/")).contains("\"two words\""));
 }
