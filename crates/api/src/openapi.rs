@@ -23,6 +23,8 @@ use utoipa::{
         (name = "operations", description = "What is done to many jobs at once, with progress."),
         (name = "queues", description = "Named lines of jobs that can be paused and limited."),
         (name = "recipients", description = "Who is reached, under your own ids, and which of them an audience means."),
+        (name = "inbox", description = "What recipients were told, and what of that they have read."),
+        (name = "notifications", description = "What one or a few recipients are told at once."),
         (name = "events", description = "Facts about every change, densely numbered."),
         (name = "workers", description = "Who runs jobs."),
         (name = "health", description = "How the server is."),

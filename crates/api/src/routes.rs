@@ -5,8 +5,10 @@ mod dead_letters;
 mod events;
 mod health;
 mod history;
+mod inbox;
 mod jobs;
 mod metrics;
+mod notifications;
 mod operations;
 mod queues;
 mod recipients;
@@ -46,6 +48,12 @@ pub fn all() -> OpenApiRouter<Api> {
             recipients::show,
             recipients::delete
         ))
+        .routes(routes!(inbox::list))
+        .routes(routes!(inbox::unread))
+        .routes(routes!(inbox::read))
+        .routes(routes!(inbox::read_all))
+        .routes(routes!(inbox::follow))
+        .routes(routes!(notifications::create))
         .routes(routes!(audiences::preview))
         .routes(routes!(events::list))
         .routes(routes!(events::stream))

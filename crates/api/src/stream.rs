@@ -3,12 +3,19 @@
 //! The store is read in pages, when the bell rings and every few seconds besides, since a bell is only
 //! a hint. A reader that is slow holds up its own task and nothing else.
 
+pub mod inbox;
 pub mod place;
 mod words;
 
 use std::{convert::Infallible, time::Duration};
 
-use axum::response::sse::Event as Line;
+use axum::{
+    http::{HeaderMap, HeaderValue, header::CACHE_CONTROL},
+    response::{
+        IntoResponse, Response, Sse,
+        sse::{Event as Line, KeepAlive},
+    },
+};
 use baton_engine::Engine;
 use baton_ports::{
     Wake,
@@ -26,7 +33,7 @@ use crate::Api;
 use place::Place;
 
 /// How often a comment keeps the line open.
-pub const KEEP_ALIVE: Duration = Duration::from_secs(15);
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
 /// Events of one page.
 const PAGE: u32 = 100;
 /// Lines that wait for a slow reader.
@@ -38,6 +45,22 @@ const GATHER: Duration = Duration::from_millis(20);
 
 /// What a reader is sent.
 pub type Lines = ReceiverStream<Result<Line, Infallible>>;
+
+/// The last event that a reader has seen, as browsers say it by themselves.
+pub fn last_seen(headers: &HeaderMap) -> Option<String> {
+    let id = headers.get("last-event-id")?;
+    Some(String::from_utf8_lossy(id.as_bytes()).into_owned()).filter(|id| !id.is_empty())
+}
+
+/// The answer that carries a stream.
+pub fn response(lines: Lines) -> Response {
+    let keep_alive = KeepAlive::new().interval(KEEP_ALIVE).text("keep-alive");
+    let mut response = Sse::new(lines).keep_alive(keep_alive).into_response();
+    let headers = response.headers_mut();
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
+    response
+}
 
 /// Opens a stream after `last_seen`, or from now on.
 pub fn open(

@@ -25,6 +25,7 @@ mod error;
 mod events;
 mod health;
 mod jobs;
+mod notifications;
 mod patience;
 mod queues;
 mod recipients;
@@ -37,7 +38,9 @@ pub use baton_protocol::{
     event::{Event, EventPage, EventsQuery, Reset, StreamQuery},
     explain::Explanation,
     health::{Alive, Readiness},
+    inbox::{InboxItem, Unread},
     job::{Attempt, BatchItem, EnqueueJob, Job, JobsQuery, Resolution},
+    notification::{Message, Notification, Notify, Sent},
     operation::{Operation, OperationState},
     queue::{ChangeQueue, Queue},
     recipient::{Import, PutRecipient, Recipient, RecipientRow},

@@ -77,7 +77,7 @@ impl From<Error> for Trouble {
                 "Not from where the job is now",
                 "It has moved since this page was drawn, and nothing was changed. Look at it again.",
             ),
-            Error::KeyConflict { .. } => told(
+            Error::KeyConflict { .. } | Error::NotificationConflict { .. } => told(
                 StatusCode::CONFLICT,
                 "The key is taken",
                 "Nothing was added. Use another key, or look at the job that has this one.",

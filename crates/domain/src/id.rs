@@ -95,6 +95,12 @@ ids! {
     WorkerId = "wrk";
     /// A bulk operation an operator started.
     OperationId = "op";
+    /// A bulk send.
+    CampaignId = "cmp";
+    /// One request to tell somebody something at once.
+    NotificationId = "ntf";
+    /// One thing in the inbox of a recipient.
+    InboxItemId = "inb";
 }
 
 impl LeaseId {

@@ -3,23 +3,29 @@
 //! Nothing here reads a clock, opens a socket or awaits. Start with [`job::State`], whose table of
 //! moves is the only source of a [`job::Transition`]; then [`job::NewJob`] for what a client asks,
 //! [`job::Backoff`] for when to try again, [`event`] for the facts every move leaves behind. Who is
-//! reached is a [`recipient`], and which of them an [`audience`].
+//! reached is a [`recipient`], which of them an [`audience`], and what is said to them a [`message`].
 #![warn(missing_docs)]
 
 pub mod audience;
 pub mod chance;
+pub mod delivery;
 pub mod duration;
 pub mod event;
 pub mod fingerprint;
 pub mod fleet;
 pub mod globe;
 pub mod id;
+pub mod inbox;
 pub mod job;
+pub mod message;
+pub mod notification;
 pub mod operation;
 pub mod page;
 pub mod queue;
 pub mod recipient;
 pub mod time;
 
-pub use id::{AttemptId, JobId, LeaseId, OperationId, WorkerId};
+pub use id::{
+    AttemptId, CampaignId, InboxItemId, JobId, LeaseId, NotificationId, OperationId, WorkerId,
+};
 pub use time::{Clock, ManualClock, Timestamp};

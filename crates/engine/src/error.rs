@@ -1,7 +1,7 @@
 //! What a use case can answer instead of what was asked.
 
 use baton_domain::{
-    JobId,
+    JobId, NotificationId,
     job::{FieldError, Illegal},
 };
 use baton_ports::store;
@@ -33,6 +33,14 @@ pub enum Error {
         key: String,
         /// Who has it.
         holder: JobId,
+    },
+    /// The key belongs to a notification with other content.
+    #[error("the key {key:?} belongs to {holder}, which was asked for with other content")]
+    NotificationConflict {
+        /// The key.
+        key: String,
+        /// Who has it.
+        holder: NotificationId,
     },
     /// The job keeps moving; nobody could keep up with it.
     #[error("the job is moving too fast to be changed; try again")]

@@ -9,6 +9,7 @@
 
 use std::{
     collections::BTreeSet,
+    future::Future,
     sync::{Arc, OnceLock},
     time::Duration,
 };
@@ -195,19 +196,24 @@ fn refuse(waiting: Vec<Waiting>, error: &Error) {
     }
 }
 
-/// Enqueues, and settles the doubt of a commit without an answer by asking again: a job keeps its id,
-/// so that the second time finds what the first one did.
+/// Enqueues, and settles the doubt of a commit without an answer: a job keeps its id, so that the second
+/// time finds what the first one did.
 pub async fn enqueue_surely(
     store: &dyn Store,
     jobs: Vec<NewJob>,
     atomicity: Atomicity,
 ) -> Result<Vec<Enqueued>> {
+    surely(|| store.enqueue(jobs.clone(), atomicity)).await
+}
+
+/// Settles the doubt of a commit without an answer by asking again what can be asked again.
+pub async fn surely<T, F: Future<Output = Result<T>>>(mut ask: impl FnMut() -> F) -> Result<T> {
     let deadline = Instant::now() + PATIENCE;
     let mut doubt = None;
     loop {
-        match store.enqueue(jobs.clone(), atomicity).await {
+        match ask().await {
             Err(error) if error.is_passing() => {
-                tracing::debug!(%error, "enqueue was not confirmed; asking again");
+                tracing::debug!(%error, "a commit was not confirmed; asking again");
                 if matches!(error, Error::Unconfirmed(_)) {
                     doubt = Some(error.clone());
                 }

@@ -232,7 +232,7 @@ impl Engine {
         }
     }
 
-    fn check(&self, spec: JobSpec) -> Result<NewJob, Vec<FieldError>> {
+    pub(crate) fn check(&self, spec: JobSpec) -> Result<NewJob, Vec<FieldError>> {
         let job = NewJob::from_spec(spec, &self.inner.settings.limits, self.now())?;
         match self
             .inner
@@ -258,7 +258,7 @@ impl Engine {
         )
     }
 
-    fn announce(&self, due: bool) {
+    pub(crate) fn announce(&self, due: bool) {
         if due {
             self.inner.signal.ring(Wake::Due);
         }
@@ -266,7 +266,7 @@ impl Engine {
     }
 }
 
-fn hint_of(job: &NewJob) -> Option<Hint> {
+pub(crate) fn hint_of(job: &NewJob) -> Option<Hint> {
     Hint::of(&job.queue, job.id, job.priority)
 }
 

@@ -10,8 +10,10 @@ mod events;
 mod explain;
 mod fleet;
 mod health;
+mod inbox;
 mod intake;
 mod jobs;
+mod notifications;
 mod offers;
 mod queues;
 mod recipients;
@@ -24,6 +26,7 @@ pub use error::{Error, Result};
 pub use explain::Explanation;
 pub use health::{Health, HintHealth, Pulse, RoutineHealth, RoutineState};
 pub use jobs::{Accepted, Cancel, Resolution};
+pub use notifications::Notice;
 pub use offers::Offers;
 pub use recipients::{Preview, Tally};
 pub use routine::{Next, Routine};
@@ -62,6 +65,8 @@ pub struct Settings {
     pub limits: Limits,
     /// How long a worker that left stays on the list.
     pub remember_workers: Duration,
+    /// The names of the providers that are configured.
+    pub providers: Vec<String>,
 }
 
 impl Default for Settings {
@@ -70,6 +75,7 @@ impl Default for Settings {
             lease: Duration::from_secs(30),
             limits: Limits::default(),
             remember_workers: Duration::from_secs(24 * 60 * 60),
+            providers: Vec::new(),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use baton_domain::{
     audience::Audience,
     page::{Page, PageRequest},
-    recipient::{Profile, Recipient},
+    recipient::{Profile, Recipient, is_id},
 };
 use baton_ports::store::{self, Headcount, Put, Walk};
 
@@ -47,6 +47,7 @@ impl Engine {
 
     /// One recipient.
     pub async fn recipient(&self, id: &str) -> Result<Recipient> {
+        could_be(id)?;
         let mut found = self.store().find_recipients(&[id.to_owned()]).await?;
         found.pop().ok_or_else(|| missing(id))
     }
@@ -58,6 +59,7 @@ impl Engine {
 
     /// Forgets a recipient.
     pub async fn delete_recipient(&self, id: &str) -> Result<()> {
+        could_be(id)?;
         if self.store().delete_recipient(id).await? {
             Ok(())
         } else {
@@ -143,7 +145,12 @@ impl Tally {
     }
 }
 
-fn missing(id: &str) -> Error {
+/// A text that nobody can have as an id names nobody; no store is asked to look for it.
+pub(crate) fn could_be(id: &str) -> Result<()> {
+    if is_id(id) { Ok(()) } else { Err(missing(id)) }
+}
+
+pub(crate) fn missing(id: &str) -> Error {
     Error::NotFound {
         what: "recipient",
         id: id.to_owned(),

@@ -7,10 +7,11 @@ use std::{future::Future, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use baton_domain::{
-    JobId, OperationId, Timestamp, WorkerId,
+    InboxItemId, JobId, OperationId, Timestamp, WorkerId,
     audience::Audience,
     event::Event,
     fleet::{Beat, Worker},
+    inbox::{Item, Unread},
     job::{Attempt, Job, NewJob},
     operation::{Action, DeadLetterFilter, DeadLetterGroup, Operation},
     page::{Page, PageRequest},
@@ -21,11 +22,11 @@ use parking_lot::Mutex;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 
 use crate::store::{
-    Atomicity, By, Claim, Claimable, Claimed, DeadLetters, Drift, Durability, Enqueued, Error,
-    EventBounds, EventFilter, Events, Finding, Fleet, Generation, Headcount, Held, Hinting,
-    JobFilter, Jobs, Line, Members, Note, Pruned, Put, Queues, Recipients, Released, Renewed,
-    Result, Retention, Sequenced, Settled, Settlement, Shift, Start, Started, Store, Turn, Upkeep,
-    Walk, Work,
+    Atomicity, By, Claim, Claimable, Claimed, DeadLetters, Dispatch, Drift, Durability, Enqueued,
+    Error, EventBounds, EventFilter, Events, Finding, Fleet, Generation, Headcount, Held, Hinting,
+    Inbox, JobFilter, Jobs, Line, Members, News, Note, Notified, Pruned, Put, Queues, Reading,
+    Recipients, Released, Renewed, Result, Retention, Sequenced, Settled, Settlement, Shift, Start,
+    Started, Store, Turn, Upkeep, Walk, Work,
 };
 
 /// How often a call fails, each as a share of one.
@@ -284,6 +285,38 @@ impl<S: Store + ?Sized> Recipients for Faulty<S> {
 
     async fn count_members(&self, audience: &Audience, until: i64) -> Result<Headcount> {
         self.read(self.store.count_members(audience, until)).await
+    }
+}
+
+#[async_trait]
+impl<S: Store + ?Sized> Inbox for Faulty<S> {
+    async fn notify(&self, dispatch: &Dispatch, now: Timestamp) -> Result<Notified> {
+        self.write(self.store.notify(dispatch, now)).await
+    }
+
+    async fn inbox(&self, recipient: &str, page: &PageRequest) -> Result<Option<Page<Item>>> {
+        self.read(self.store.inbox(recipient, page)).await
+    }
+
+    async fn news(&self, recipient: &str, after: i64, limit: u32) -> Result<Option<News>> {
+        self.read(self.store.news(recipient, after, limit)).await
+    }
+
+    async fn unread(&self, recipient: &str) -> Result<Option<Unread>> {
+        self.read(self.store.unread(recipient)).await
+    }
+
+    async fn read_item(
+        &self,
+        recipient: &str,
+        item: InboxItemId,
+        now: Timestamp,
+    ) -> Result<Option<Reading>> {
+        self.write(self.store.read_item(recipient, item, now)).await
+    }
+
+    async fn read_all(&self, recipient: &str, now: Timestamp) -> Result<Option<Unread>> {
+        self.write(self.store.read_all(recipient, now)).await
     }
 }
 

@@ -1,12 +1,13 @@
 //! What the engine asks of the world: a [`store`] that keeps promises, a [`signal`] that rings,
 //! [`hints`] at what can be claimed, [`handler`]s that do the work, a [`desk`] where the worker next
-//! door takes it at once. The model of a store is in [`memory`], a store whose connection fails in
+//! door takes it at once, [`briefs`] of what campaigns say. The model of a store is in [`memory`], a store whose connection fails in
 //! [`faulty`].
 //!
 //! To add a method to the store: write its sentence in the trait under `store/`, its promise, the
 //! model in `memory`, then the statements of the `sql` crate.
 #![warn(missing_docs)]
 
+pub mod briefs;
 pub mod desk;
 pub mod faulty;
 pub mod handler;
@@ -17,6 +18,7 @@ pub mod promises;
 pub mod signal;
 pub mod store;
 
+pub use briefs::{Brief, Briefs};
 pub use desk::{Desk, Reservation};
 pub use faulty::Faulty;
 pub use handler::{Call, Handler};

@@ -11,6 +11,7 @@ mod events;
 mod facts;
 mod fleet;
 mod hinting;
+mod inbox;
 mod jobs;
 mod moves;
 mod place;
@@ -104,6 +105,7 @@ struct Tables {
     leader: Option<Leader>,
     operations: BTreeMap<OperationId, Running>,
     recipients: recipients::People,
+    post: inbox::Post,
     hints: hinting::Book,
     ledger: Ledger,
 }

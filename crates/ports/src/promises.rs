@@ -16,6 +16,7 @@ mod events;
 mod fleet;
 mod hinting;
 mod hints;
+mod inbox;
 mod limits;
 mod lists;
 mod model;
@@ -107,6 +108,8 @@ pub const PROMISES: &[(&str, &[Promise])] = &[
     ("queues", queues::PROMISES),
     ("recipients", recipients::PROMISES),
     ("recipients", recipients::walk::PROMISES),
+    ("inbox", inbox::PROMISES),
+    ("inbox", inbox::notify::PROMISES),
     ("fleet", fleet::PROMISES),
     ("events", events::PROMISES),
     ("hinting", hinting::PROMISES),

@@ -8,6 +8,7 @@ mod error;
 mod events;
 mod fleet;
 mod hinting;
+mod inbox;
 mod jobs;
 mod queues;
 mod recipients;
@@ -19,6 +20,7 @@ pub use error::{Error, Result};
 pub use events::{EventBounds, EventFilter, Events, Note, Sequenced};
 pub use fleet::Fleet;
 pub use hinting::{Claimable, Generation, Hinting, Turn};
+pub use inbox::{Dispatch, Inbox, NewItem, News, Notified, Reading};
 pub use jobs::{Atomicity, Enqueued, JobFilter, Jobs, Shift};
 pub use queues::{Line, Queues};
 pub use recipients::{Headcount, Members, Put, Recipients, Walk};
@@ -30,12 +32,32 @@ pub use work::{
 
 /// Everything a store does, as one object.
 pub trait Store:
-    Jobs + Work + DeadLetters + Queues + Recipients + Fleet + Events + Hinting + Upkeep + 'static
+    Jobs
+    + Work
+    + DeadLetters
+    + Queues
+    + Recipients
+    + Inbox
+    + Fleet
+    + Events
+    + Hinting
+    + Upkeep
+    + 'static
 {
 }
 
 impl<
-    T: Jobs + Work + DeadLetters + Queues + Recipients + Fleet + Events + Hinting + Upkeep + 'static,
+    T: Jobs
+        + Work
+        + DeadLetters
+        + Queues
+        + Recipients
+        + Inbox
+        + Fleet
+        + Events
+        + Hinting
+        + Upkeep
+        + 'static,
 > Store for T
 {
 }

@@ -3,7 +3,7 @@
 //! The domain knows nothing of OpenAPI. Each type here only lends a name and a list of words to the
 //! description of a field whose Rust type is the domain's own.
 
-use baton_domain::job::State;
+use baton_domain::{job::State, notification};
 use utoipa::{
     PartialSchema, ToSchema,
     openapi::{ObjectBuilder, RefOr, Schema, Type},
@@ -34,6 +34,8 @@ words! {
     JobState = State::ALL.map(State::as_str);
     /// How often a call may be made when its outcome is in doubt.
     Delivery = ["at_least_once", "at_most_once"];
+    /// What a message does: it lies in the inbox, is brought to the recipient, or both.
+    MessageAction = notification::Action::ALL.map(notification::Action::as_str);
     /// How the wait before the next attempt grows.
     Strategy = ["exponential", "linear", "fixed"];
     /// Whether chance shortens the wait.

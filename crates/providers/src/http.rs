@@ -3,13 +3,14 @@
 mod address;
 mod answer;
 mod body;
+mod caller;
 mod client;
 mod connection;
 mod connector;
 mod exchange;
 mod failure;
 mod head;
-mod headers;
+pub(crate) mod headers;
 mod outgoing;
 mod pool;
 mod request;
@@ -25,9 +26,12 @@ use baton_domain::{
 use baton_ports::{Call, Handler};
 use ipnet::IpNet;
 
-use crate::signature::{Secret, sign};
+use crate::signature::Secret;
 
-use self::{address::Addresses, client::Client, outgoing::Signed, request::Asked};
+use self::address::Addresses;
+pub(crate) use self::{
+    address::Address, answer::Answer, caller::Caller, exchange::MOST_READ, request::Asked,
+};
 
 /// How calls are made.
 #[derive(Debug, Clone)]
@@ -72,10 +76,8 @@ pub enum StartError {
 
 /// Does the work of kind `http`: calls the payload's URL once per attempt.
 pub struct HttpHandler {
-    client: Client,
+    caller: Caller,
     addresses: Addresses,
-    secrets: Vec<Secret>,
-    clock: Arc<dyn Clock>,
 }
 
 impl HttpHandler {
@@ -84,37 +86,17 @@ impl HttpHandler {
     /// # Errors
     /// When the client cannot be built.
     pub fn new(config: HttpConfig, clock: Arc<dyn Clock>) -> Result<Self, StartError> {
-        crate::init_crypto();
         Ok(Self {
-            client: Client::new(&config)?,
+            caller: Caller::new(config, clock)?,
             addresses: Addresses::default(),
-            secrets: config.secrets,
-            clock,
         })
     }
 
     async fn call(&self, call: &Call, asked: &Asked) -> Verdict {
-        let signed = self.sign(call, asked.body.as_deref().unwrap_or_default());
-        let request = outgoing::write(call, asked, signed.as_ref());
-        match exchange::exchange(&self.client, asked, &request, call).await {
-            Ok(answer) => answer.verdict(&asked.address.url, self.clock.now()),
-            Err(no_answer) => failure::verdict(&no_answer, asked.address.origin(), call.timeout),
+        match self.caller.call(call, asked).await {
+            Ok(answer) => answer.verdict(&asked.address.url, self.caller.now()),
+            Err(verdict) => verdict,
         }
-    }
-
-    fn sign(&self, call: &Call, body: &[u8]) -> Option<Signed> {
-        if self.secrets.is_empty() {
-            return None;
-        }
-        // Dots part what is signed, so the id has none.
-        let id = call.idempotency_key().replace('.', "_");
-        let seconds = self.clock.now().as_micros().div_euclid(1_000_000);
-        let signature = sign(&self.secrets, &id, seconds, body);
-        Some(Signed {
-            id,
-            seconds,
-            signature,
-        })
     }
 }
 

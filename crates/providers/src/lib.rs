@@ -1,5 +1,5 @@
 //! What does the work of the built-in kinds of job: [`HttpHandler`] makes one guarded call,
-//! [`SimulateHandler`] pretends to.
+//! [`SimulateHandler`] pretends to, [`DeliveryHandler`] has a [`provider`] bring a message.
 //!
 //! A call leaves at most once per attempt: nothing below this crate sends it again by itself, follows
 //! a redirect or goes through a proxy, and no target that the [`Policy`] refuses is ever connected to.
@@ -8,9 +8,11 @@
 #![warn(missing_docs)]
 
 mod crypto;
+mod delivery;
 mod http;
 mod payload;
 mod policy;
+pub mod provider;
 mod signature;
 mod simulate;
 
@@ -20,9 +22,11 @@ use baton_domain::Clock;
 use baton_ports::Handler;
 
 pub use crypto::init_crypto;
+pub use delivery::DeliveryHandler;
 pub use http::{HttpConfig, HttpHandler, StartError};
 pub use ipnet::IpNet;
 pub use policy::{Policy, Refused};
+pub use provider::{BadProvider, ProviderConfig, Providers};
 pub use signature::{Secret, SecretError};
 pub use simulate::{SimulateConfig, SimulateHandler};
 

@@ -4,6 +4,7 @@ mod bench;
 #[cfg(unix)]
 mod faults;
 mod jobs;
+mod notify;
 mod recipients;
 mod remote;
 mod serving;
@@ -12,6 +13,7 @@ pub use bench::{BenchArgs, Measurement};
 #[cfg(unix)]
 pub use faults::{FaultsArgs, Part};
 pub use jobs::{EnqueueArgs, Growth, JobsCommand, ListArgs, ResolveAs};
+pub use notify::NotifyArgs;
 pub use recipients::{CountArgs, FileFormat, ImportArgs, PutArgs, RecipientsCommand};
 pub use remote::{
     Begin, DeadLettersCommand, DiscardOrRetry, EventsCommand, Limit, QueuesCommand, TailArgs,
@@ -88,6 +90,8 @@ pub enum Command {
     /// Write down, import and look at those who are reached
     #[command(subcommand)]
     Recipients(RecipientsCommand),
+    /// Tell one or a few recipients something at once
+    Notify(Box<NotifyArgs>),
     /// Follow what happens
     #[command(subcommand)]
     Events(EventsCommand),

@@ -12,6 +12,7 @@ mod evidence;
 pub mod faults;
 mod jobs;
 mod migrate;
+mod notify;
 mod queues;
 mod recipients;
 mod serve;
@@ -54,6 +55,7 @@ pub async fn run(cli: Cli, matches: &ArgMatches, output: &Output) -> Result<Exit
         Command::Jobs(command) => jobs::run(command, client()?, output).await,
         Command::Queues(command) => queues::run(command, client()?, output).await,
         Command::Recipients(command) => recipients::run(command, client()?, output).await,
+        Command::Notify(args) => notify::run(*args, client()?, output).await,
         Command::Events(command) => events::run(command, client()?, output).await,
         Command::DeadLetters(command) => dead_letters::run(command, client()?, output).await,
         Command::Workers => workers::run(client()?, output).await,

@@ -5,6 +5,7 @@
 
 mod check;
 mod layers;
+mod providers;
 mod sections;
 mod values;
 

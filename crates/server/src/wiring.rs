@@ -9,8 +9,8 @@ use axum::{Router, response::Redirect, routing::get};
 use baton_api::Options;
 use baton_domain::{Clock, Timestamp, WorkerId, time::StoreClock};
 use baton_engine::{Engine, Settings, Supervisor};
-use baton_ports::{Handler, Hints, Signal, Store};
-use baton_providers::{HttpConfig, SimulateConfig};
+use baton_ports::{Handler, Hints, Signal, Store, briefs::NoBriefs};
+use baton_providers::{DeliveryHandler, HttpConfig, Providers, SimulateConfig};
 use baton_worker::{Slots, Worker};
 use tokio_util::sync::CancellationToken;
 
@@ -51,11 +51,18 @@ impl House {
             hints,
         } = opened;
         let clock = follow(&*store).await?;
-        let handlers = furnish(handlers(config, clock.clone())?);
+        let providers = providers(config, &(clock.clone() as Arc<dyn Clock>))?;
+        let names = providers.names().map(str::to_owned).collect();
+        let delivery =
+            DeliveryHandler::new(store.clone(), Arc::new(NoBriefs), providers, clock.clone());
+        let mut builtin = handlers(config, clock.clone())?;
+        builtin.push(Arc::new(delivery));
+        let handlers = furnish(builtin);
         let settings = Settings {
             lease: config.worker.lease,
             limits: (&config.limits).into(),
             remember_workers: config.retention.workers,
+            providers: names,
         };
         let engine = Engine::new(
             store.clone(),
@@ -175,6 +182,15 @@ fn handlers(config: &Config, clock: Arc<dyn Clock>) -> Result<Vec<Arc<dyn Handle
     };
     baton_providers::builtin(calls(&config.http), simulate, clock)
         .map_err(|error| Failure::new(format!("no outgoing calls can be made: {error}")))
+}
+
+fn providers(config: &Config, clock: &Arc<dyn Clock>) -> Result<Providers, Failure> {
+    let providers = config.providers.iter();
+    let providers = providers.map(|(name, provider)| (name.clone(), provider.into()));
+    Providers::new(providers.collect(), clock).map_err(|error| {
+        Failure::usage(error.to_string())
+            .then("`baton serve` starts when every provider of the configuration can be used.")
+    })
 }
 
 fn calls(config: &Http) -> HttpConfig {

@@ -152,6 +152,31 @@ CREATE TABLE hint_generation (
     CONSTRAINT hint_generation_number_check CHECK ((number >= 0))
 );
 
+CREATE TABLE inbox (
+    recipient bigint NOT NULL,
+    seq bigint NOT NULL,
+    id uuid NOT NULL,
+    campaign_id uuid,
+    notification_id uuid,
+    category text NOT NULL,
+    title text NOT NULL,
+    body text NOT NULL,
+    data text,
+    created_at bigint NOT NULL,
+    read_at bigint,
+    CONSTRAINT inbox_check CHECK (((campaign_id IS NULL) OR (notification_id IS NULL))),
+    CONSTRAINT inbox_seq_check CHECK ((seq >= 1))
+);
+
+CREATE TABLE inboxes (
+    recipient bigint NOT NULL,
+    unread bigint NOT NULL,
+    version bigint NOT NULL,
+    CONSTRAINT inboxes_check CHECK ((version >= unread)),
+    CONSTRAINT inboxes_unread_check CHECK ((unread >= 0))
+)
+WITH (fillfactor='70');
+
 CREATE TABLE job_keys (
     key text NOT NULL COLLATE pg_catalog."C",
     job_id uuid NOT NULL,
@@ -330,6 +355,14 @@ CREATE TABLE leadership (
     CONSTRAINT leadership_id_check CHECK ((id = 1))
 );
 
+CREATE TABLE notifications (
+    id uuid NOT NULL,
+    key text COLLATE pg_catalog."C",
+    content_hash text NOT NULL,
+    sent text NOT NULL,
+    created_at bigint NOT NULL
+);
+
 CREATE TABLE operations (
     id uuid NOT NULL,
     action text NOT NULL,
@@ -503,6 +536,15 @@ ALTER TABLE ONLY finished
 ALTER TABLE ONLY hint_generation
     ADD CONSTRAINT hint_generation_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY inbox
+    ADD CONSTRAINT inbox_id_key UNIQUE (id);
+
+ALTER TABLE ONLY inbox
+    ADD CONSTRAINT inbox_pkey PRIMARY KEY (recipient, seq);
+
+ALTER TABLE ONLY inboxes
+    ADD CONSTRAINT inboxes_pkey PRIMARY KEY (recipient);
+
 ALTER TABLE ONLY job_keys
     ADD CONSTRAINT job_keys_pkey PRIMARY KEY (key);
 
@@ -517,6 +559,12 @@ ALTER TABLE ONLY leadership
 
 ALTER TABLE ONLY leases
     ADD CONSTRAINT leases_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY notifications
+    ADD CONSTRAINT notifications_key_key UNIQUE (key);
+
+ALTER TABLE ONLY notifications
+    ADD CONSTRAINT notifications_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY operations
     ADD CONSTRAINT operations_pkey PRIMARY KEY (id);
@@ -575,6 +623,8 @@ CREATE INDEX facts_unnumbered ON facts USING btree (id) WHERE (last_seq IS NULL)
 CREATE INDEX finished_letters ON finished USING btree (fingerprint, job_id) WHERE ((state = 'failed'::text) AND (discarded_at IS NULL));
 
 CREATE INDEX finished_others ON finished USING btree (state, job_id) WHERE (state <> 'succeeded'::text);
+
+CREATE UNIQUE INDEX inbox_campaign ON inbox USING btree (campaign_id, recipient) WHERE (campaign_id IS NOT NULL);
 
 CREATE INDEX job_keys_created_at ON job_keys USING btree (created_at);
 

@@ -91,6 +91,30 @@ CREATE TABLE hint_generation (
   incarnation text NOT NULL
 );
 
+CREATE TABLE inbox (
+  recipient integer NOT NULL,
+  seq integer NOT NULL CHECK (seq >= 1),
+  id text NOT NULL UNIQUE,
+  campaign_id text,
+  notification_id text,
+  category text NOT NULL,
+  title text NOT NULL,
+  body text NOT NULL,
+  data text,
+  created_at integer NOT NULL,
+  read_at integer,
+  PRIMARY KEY (recipient, seq),
+  CHECK (campaign_id IS NULL OR notification_id IS NULL)
+) WITHOUT ROWID;
+
+CREATE UNIQUE INDEX inbox_campaign ON inbox (campaign_id, recipient) WHERE campaign_id IS NOT NULL;
+
+CREATE TABLE inboxes (
+  recipient integer PRIMARY KEY,
+  unread integer NOT NULL CHECK (unread >= 0),
+  version integer NOT NULL CHECK (version >= unread)
+);
+
 CREATE TABLE job_keys (
   key text PRIMARY KEY,
   job_id text NOT NULL,
@@ -153,6 +177,14 @@ CREATE TABLE leases (
 ) WITHOUT ROWID;
 
 CREATE INDEX leases_worker ON leases (worker_id);
+
+CREATE TABLE notifications (
+  id text NOT NULL PRIMARY KEY,
+  key text UNIQUE,
+  content_hash text NOT NULL,
+  sent text NOT NULL,
+  created_at integer NOT NULL
+) WITHOUT ROWID;
 
 CREATE TABLE operations (
   id text NOT NULL PRIMARY KEY,

@@ -4,6 +4,7 @@ mod dead_letters;
 mod events;
 mod fleet;
 mod hinting;
+mod inbox;
 mod jobs;
 mod queues;
 mod read;

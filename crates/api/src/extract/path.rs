@@ -4,7 +4,7 @@ use axum::{
     extract::{FromRequestParts, RawPathParams},
     http::request::Parts,
 };
-use baton_domain::{JobId, OperationId};
+use baton_domain::{InboxItemId, JobId, OperationId};
 use baton_protocol::ProblemKind;
 
 use crate::problem::Refusal;
@@ -40,6 +40,21 @@ impl<S: Send + Sync> FromRequestParts<S> for OperationPath {
     }
 }
 
+/// The recipient that a path names, and the item of its inbox.
+pub struct ItemPath(pub String, pub InboxItemId);
+
+impl<S: Send + Sync> FromRequestParts<S> for ItemPath {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
+        let [recipient, item] = words(parts, state).await?;
+        let item = item.parse().map_err(|error| {
+            ProblemKind::InboxItemNotFound.because(format!("This cannot be an item's id: {error}."))
+        })?;
+        Ok(Self(recipient, item))
+    }
+}
+
 /// A word in a path, whatever it says.
 pub struct WordPath(pub String);
 
@@ -52,10 +67,23 @@ impl<S: Send + Sync> FromRequestParts<S> for WordPath {
 }
 
 async fn word<S: Send + Sync>(parts: &mut Parts, state: &S) -> Result<String, Refusal> {
+    let [word] = words(parts, state).await?;
+    Ok(word)
+}
+
+/// The first words in a path.
+async fn words<const N: usize, S: Send + Sync>(
+    parts: &mut Parts,
+    state: &S,
+) -> Result<[String; N], Refusal> {
     let unreadable = || ProblemKind::Malformed.because("The path is not UTF-8 text.");
     let params = RawPathParams::from_request_parts(parts, state)
         .await
         .map_err(|_| unreadable())?;
-    let (_, word) = params.iter().next().ok_or_else(unreadable)?;
-    Ok(word.to_owned())
+    let words: Vec<_> = params
+        .iter()
+        .take(N)
+        .map(|(_, word)| word.to_owned())
+        .collect();
+    words.try_into().map_err(|_| unreadable().into())
 }

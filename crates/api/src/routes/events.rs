@@ -1,11 +1,6 @@
 //! Events: replay and follow.
 
-use axum::{
-    Json as Reply,
-    extract::State,
-    http::{HeaderMap, HeaderValue, header::CACHE_CONTROL},
-    response::{IntoResponse, Response, Sse, sse::KeepAlive},
-};
+use axum::{Json as Reply, extract::State, http::HeaderMap, response::Response};
 use baton_domain::event::EventId;
 use baton_ports::store::{EventBounds, EventFilter};
 use baton_protocol::{
@@ -17,7 +12,7 @@ use crate::{
     Api,
     extract::{Query, check_texts},
     problem::{Answer, told},
-    stream::{self, KEEP_ALIVE, place::Place},
+    stream::{self, place::Place},
 };
 
 /// List events
@@ -100,20 +95,10 @@ pub async fn stream(
         .map_err(|_| {
             ProblemKind::Overloaded.because("As many event streams are open as the server bears.")
         })?;
-    let last_seen = last_seen(&headers).or(query.after);
+    let last_seen = stream::last_seen(&headers).or(query.after);
     let bounds = api.engine.event_bounds().await.map_err(told)?;
     let events = stream::open(&api, filter, last_seen.as_deref(), bounds, seat);
-    let keep_alive = KeepAlive::new().interval(KEEP_ALIVE).text("keep-alive");
-    let mut response = Sse::new(events).keep_alive(keep_alive).into_response();
-    let headers = response.headers_mut();
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
-    Ok(response)
-}
-
-fn last_seen(headers: &HeaderMap) -> Option<String> {
-    let id = headers.get("last-event-id")?;
-    Some(String::from_utf8_lossy(id.as_bytes()).into_owned()).filter(|id| !id.is_empty())
+    Ok(stream::response(events))
 }
 
 fn filter(

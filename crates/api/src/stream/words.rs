@@ -49,7 +49,8 @@ pub fn reset(why: &str, bounds: &EventBounds) -> Line {
     )
 }
 
-fn with_data(line: Line, data: &impl Serialize) -> Line {
+/// A line with its data.
+pub fn with_data(line: Line, data: &impl Serialize) -> Line {
     // Our own types always serialise; compact JSON has no line breaks.
     line.data(serde_json::to_string(data).unwrap_or_default())
 }

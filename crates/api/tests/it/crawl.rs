@@ -52,6 +52,7 @@ fn read(method: &str, path: &str, operation: &Value) -> Operation {
 impl Operation {
     fn at(&self, word: &str, query: &str) -> String {
         let path = self.path.replace("{id}", word).replace("{name}", word);
+        let path = path.replace("{item}", ITEM);
         format!("{path}{query}")
     }
 
@@ -85,6 +86,8 @@ impl Operation {
         }
     }
 }
+
+const ITEM: &str = "inb_0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b";
 
 const WORDS: [&str; 7] = [
     "job_0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b",
@@ -283,6 +286,7 @@ async fn every_operation_reports_a_database_that_is_away_as_described() {
         json!({"filter": {}}),
         json!({"paused": true}),
         json!({"platform": "ios"}),
+        json!({"recipients": ["a"], "message": {"title": "t", "body": "b"}}),
         json!({"audience": {"all": true}}),
     ];
 

@@ -33,13 +33,13 @@ pub struct House {
     pub worker: WorkerId,
 }
 
-/// A handler that accepts any payload but `{"bad": ...}`; nobody calls it here.
-struct Anything;
+/// A handler of this kind that accepts any payload but `{"bad": ...}`; nobody calls it here.
+struct Anything(&'static str);
 
 #[async_trait]
 impl Handler for Anything {
     fn kind(&self) -> &'static str {
-        "note"
+        self.0
     }
 
     fn check(&self, payload: &str) -> Result<(), Vec<FieldError>> {
@@ -68,8 +68,11 @@ impl House {
             faults.clone() as Arc<dyn Store>,
             Arc::new(Signal::default()),
             Arc::new(clock.clone()),
-            vec![Arc::new(Anything)],
-            Settings::default(),
+            vec![Arc::new(Anything("note")), Arc::new(Anything("delivery"))],
+            Settings {
+                providers: vec!["gateway".to_owned()],
+                ..Settings::default()
+            },
         );
         Self {
             api: router(engine.clone(), options),
@@ -130,6 +133,16 @@ impl House {
         let reply = self.post("/v1/jobs", body).await;
         assert_eq!(reply.status, StatusCode::CREATED, "{reply:?}");
         reply.json()["id"].as_str().unwrap().parse().unwrap()
+    }
+
+    /// A recipient, written down.
+    pub async fn recipient(&self, id: &str, more: Value) {
+        let mut body = json!({"platform": "ios"});
+        let more = more.as_object().unwrap().clone();
+        body.as_object_mut().unwrap().extend(more);
+        let path = format!("/v1/recipients/{id}");
+        let reply = self.call(Method::PUT, &path, Some(body)).await;
+        assert_eq!(reply.status, StatusCode::CREATED, "{reply:?}");
     }
 
     /// Claims what there is in the default queue.

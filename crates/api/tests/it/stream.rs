@@ -19,21 +19,26 @@ use crate::house::House;
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A reader of a stream, block by block.
-struct Reader {
+pub struct Reader {
     stream: BodyDataStream,
     text: String,
 }
 
 #[derive(Debug, Default)]
-struct Block {
-    id: String,
-    event: String,
-    data: Value,
+pub struct Block {
+    pub id: String,
+    pub event: String,
+    pub data: Value,
 }
 
 impl Reader {
     async fn open(house: &House, query: &str, last_seen: Option<&str>) -> Self {
-        let mut request = Request::get(format!("/v1/events/stream{query}"));
+        Self::at(house, &format!("/v1/events/stream{query}"), last_seen).await
+    }
+
+    /// A reader of the stream at this path.
+    pub async fn at(house: &House, path: &str, last_seen: Option<&str>) -> Self {
+        let mut request = Request::get(path);
         if let Some(id) = last_seen {
             request = request.header("last-event-id", id);
         }
@@ -75,7 +80,7 @@ impl Reader {
     }
 
     /// The next event; comments that keep the line open do not count as progress.
-    async fn event(&mut self) -> Block {
+    pub async fn event(&mut self) -> Block {
         let next = async {
             loop {
                 let block = self.block().await.expect("the stream has ended");

@@ -278,9 +278,12 @@ impl JobSpec {
     }
 }
 
-const KEY_RULE: &str = "must be 1 to 255 bytes long, without control characters";
+/// What a key may be, as a sentence.
+pub const KEY_RULE: &str = "must be 1 to 255 bytes long, without control characters";
 
-fn is_key(text: &str) -> bool {
+/// Whether a text can be a key.
+#[must_use]
+pub fn is_key(text: &str) -> bool {
     (1..=255).contains(&text.len()) && !text.chars().any(char::is_control)
 }
 

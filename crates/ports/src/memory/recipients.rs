@@ -47,9 +47,13 @@ impl Recipients for MemoryStore {
     }
 
     async fn delete_recipient(&self, id: &str) -> Result<bool> {
-        let people = &mut self.tables().recipients;
-        let number = people.numbers.remove(id);
-        Ok(number.is_some_and(|number| people.by_number.remove(&number).is_some()))
+        let tables = &mut *self.tables();
+        let Some(number) = tables.recipients.numbers.remove(id) else {
+            return Ok(false);
+        };
+        tables.recipients.by_number.remove(&number);
+        tables.forget_inbox(number);
+        Ok(true)
     }
 
     async fn switch_topic(&self, id: &str, topic: &str, on: bool, now: Timestamp) -> Result<bool> {
@@ -126,6 +130,10 @@ impl People {
             updated_at: now,
         };
         self.by_number.insert(self.last, recipient);
+    }
+
+    pub(super) fn number_of(&self, id: &str) -> Option<i64> {
+        self.numbers.get(id).copied()
     }
 
     fn find(&self, id: &str) -> Option<&Recipient> {

@@ -50,6 +50,8 @@ impl Upkeep for MemoryStore {
             events: tables.prune_events(retention.events, limit, now),
             keys: tables.prune_keys(retention.keys, limit, now),
             workers: tables.prune_workers(retention.workers, limit, now),
+            items: tables.prune_inbox(retention.inbox, limit, now),
+            notifications: tables.prune_notifications(retention.keys, limit, now),
         })
     }
 

@@ -1,7 +1,7 @@
 //! Recipients: written down, found, changed, forgotten.
 
 pub(super) mod walk;
-mod words;
+pub(super) mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -73,10 +73,12 @@ pub struct Retention {
     pub jobs: Duration,
     /// Events.
     pub events: Duration,
-    /// Keys of jobs: how long the same key means the same job.
+    /// Keys of jobs and notifications: how long the same key means the same thing.
     pub keys: Duration,
     /// Workers that left or went silent.
     pub workers: Duration,
+    /// Items of inboxes, after they came, read or not.
+    pub inbox: Duration,
 }
 
 impl Default for Retention {
@@ -87,6 +89,7 @@ impl Default for Retention {
             events: 3 * DAY,
             keys: 7 * DAY,
             workers: DAY,
+            inbox: 90 * DAY,
         }
     }
 }
@@ -102,13 +105,17 @@ pub struct Pruned {
     pub keys: u32,
     /// Workers.
     pub workers: u32,
+    /// Items of inboxes.
+    pub items: u32,
+    /// Notifications, with their keys.
+    pub notifications: u32,
 }
 
 impl Pruned {
     /// Whether there was nothing to forget.
     #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.jobs == 0 && self.events == 0 && self.keys == 0 && self.workers == 0
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
     }
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use baton_domain::{
-    JobId, Timestamp, WorkerId, duration,
+    JobId, Timestamp, WorkerId, delivery, duration,
     job::{self, Backoff, Class, Delivery, NewJob, State},
 };
 use serde::{Deserialize, Serialize};
@@ -95,6 +95,7 @@ pub struct Job {
 
 impl From<job::Job> for Job {
     fn from(job: job::Job) -> Self {
+        let carried = Carried::by(&job.kind, &job.payload);
         Self {
             id: job.id,
             key: job.key,
@@ -109,8 +110,8 @@ impl From<job::Job> for Job {
             tries: job.tries,
             max_attempts: job.max_attempts,
             losses: job.losses,
-            campaign_id: None,
-            recipient_id: None,
+            campaign_id: carried.campaign_id,
+            recipient_id: carried.recipient_id,
             progress: None,
             cursor: None,
             last_error: job.last_error.map(Failure::from),
@@ -135,6 +136,7 @@ impl From<NewJob> for Job {
     /// A job as it is when it has just been accepted.
     fn from(job: NewJob) -> Self {
         let is_due = job.run_at <= job.created_at;
+        let carried = Carried::by(&job.kind, &job.payload);
         Self {
             id: job.id,
             key: job.key,
@@ -153,8 +155,8 @@ impl From<NewJob> for Job {
             tries: 0,
             max_attempts: job.max_attempts,
             losses: 0,
-            campaign_id: None,
-            recipient_id: None,
+            campaign_id: carried.campaign_id,
+            recipient_id: carried.recipient_id,
             progress: None,
             cursor: None,
             last_error: None,
@@ -172,6 +174,23 @@ impl From<NewJob> for Job {
             leased_until: None,
             cancel_asked_at: None,
         }
+    }
+}
+
+/// Whom a delivery is for, and which campaign it belongs to.
+#[derive(Default, Deserialize)]
+struct Carried {
+    campaign_id: Option<String>,
+    recipient_id: Option<String>,
+}
+
+impl Carried {
+    /// What the payload of a job says; nothing of one that is no delivery.
+    fn by(kind: &str, payload: &str) -> Self {
+        if kind != delivery::KIND {
+            return Self::default();
+        }
+        serde_json::from_str(payload).unwrap_or_default()
     }
 }
 

@@ -58,12 +58,14 @@ kinds! {
     OperationNotFound = "operation-not-found", 404, "There is no such operation";
     /// There is no such recipient.
     RecipientNotFound = "recipient-not-found", 404, "There is no such recipient";
+    /// There is no such item in this inbox.
+    InboxItemNotFound = "inbox-item-not-found", 404, "There is no such item in this inbox";
     /// The address is right, the method is not.
     MethodNotAllowed = "method-not-allowed", 405, "This address does not take this method";
     /// The job's state does not allow it.
     IllegalTransition = "illegal-transition", 409, "The job's state does not allow this";
-    /// The key belongs to a job with other content.
-    KeyConflict = "key-conflict", 409, "The key belongs to another job";
+    /// The key belongs to a job or a notification with other content.
+    KeyConflict = "key-conflict", 409, "The key is taken";
     /// The place in the event feed is no place of this history.
     EventsGone = "events-gone", 410, "These events are not to be had";
     /// The body is longer than this call takes.

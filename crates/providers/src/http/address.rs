@@ -38,7 +38,8 @@ impl Addresses {
 }
 
 impl Address {
-    fn read(text: &str) -> Result<Self, String> {
+    /// Reads a URL, or says what is wrong with it.
+    pub fn read(text: &str) -> Result<Self, String> {
         let address = Self {
             url: read_url(text)?,
         };
@@ -78,7 +79,7 @@ fn read_url(text: &str) -> Result<Url, String> {
     if !url.username().is_empty() || url.password().is_some() {
         return Err(
             "must not carry a user name or password; put an Authorization header into \
-             payload.headers instead"
+             headers instead"
                 .to_owned(),
         );
     }

@@ -11,7 +11,7 @@ use url::Url;
 use super::retry_after::retry_after;
 
 /// How much of a body is kept with an accepted job, in bytes.
-const EXCERPT: usize = 4 * 1024;
+pub const EXCERPT: usize = 4 * 1024;
 
 /// How much of a body is told in a failure's message, in characters.
 const QUOTE: usize = 200;
@@ -81,6 +81,7 @@ pub struct Answer {
     retry_after: Option<String>,
     location: Option<String>,
     body: Vec<u8>,
+    wanted: usize,
 }
 
 impl Answer {
@@ -88,22 +89,34 @@ impl Answer {
         status: StatusCode,
         retry_after: Option<String>,
         location: Option<String>,
+        wanted: usize,
     ) -> Self {
         Self {
             status,
             retry_after,
             location,
             body: Vec::new(),
+            wanted,
         }
     }
 
     /// Keeps the next piece of the body, as far as it is wanted.
     pub fn keep(&mut self, chunk: &[u8]) {
-        let wanted = EXCERPT - self.body.len();
+        let wanted = self.wanted - self.body.len();
         self.body
             .extend_from_slice(&chunk[..chunk.len().min(wanted)]);
     }
 
+    pub const fn status(&self) -> u16 {
+        self.status.as_u16()
+    }
+
+    /// The body as far as it was kept.
+    pub fn body(&self) -> &[u8] {
+        &self.body
+    }
+
+    /// What the table says of it.
     pub fn verdict(&self, url: &Url, now: Timestamp) -> Verdict {
         let status = self.status.as_u16();
         let meaning = MEANINGS
@@ -116,7 +129,8 @@ impl Answer {
         }
     }
 
-    fn accepted(&self) -> Verdict {
+    /// It took the call.
+    pub fn accepted(&self) -> Verdict {
         #[derive(Serialize)]
         struct Reply<'a> {
             status: u16,
@@ -152,7 +166,8 @@ impl Answer {
         Verdict::failed(Class::Permanent, "redirect", message)
     }
 
-    fn failed(&self, class: Class, advice: &str, url: &Url, now: Timestamp) -> Verdict {
+    /// It did not, in the way of a class.
+    pub fn failed(&self, class: Class, advice: &str, url: &Url, now: Timestamp) -> Verdict {
         let mut message = format!(
             "{} answered {}",
             url.origin().ascii_serialization(),
@@ -180,9 +195,10 @@ impl Answer {
 
     /// The kept body as text; what is no text is replaced, and a character cut in two is left out.
     fn text(&self) -> String {
-        let whole = match std::str::from_utf8(&self.body) {
-            Err(error) if error.error_len().is_none() => &self.body[..error.valid_up_to()],
-            _ => &self.body[..],
+        let body = &self.body[..self.body.len().min(EXCERPT)];
+        let whole = match std::str::from_utf8(body) {
+            Err(error) if error.error_len().is_none() => &body[..error.valid_up_to()],
+            _ => body,
         };
         // Databases refuse NUL in text.
         String::from_utf8_lossy(whole).replace('\0', "\u{fffd}")

@@ -12,12 +12,11 @@ use super::{
     client::Client,
     connection::{Broken, Connection},
     connector::NoConnection,
-    head::Head,
     request::Asked,
 };
 
 /// How much of an answer's body is read; a longer one costs its connection.
-const MOST_READ: usize = 64 * 1024;
+pub const MOST_READ: usize = 64 * 1024;
 
 /// How long the rest of an answer is waited for once its status is known. The status is the verdict,
 /// so a slow body must not hold a slot.
@@ -65,7 +64,13 @@ pub async fn exchange(
         head.framing = Framing::Length(0);
     }
     let is_fit = head.keeps_open && !is_early;
-    let (answer, is_whole) = read(&mut connection, head, deadline).await;
+    let answer = Answer::new(
+        head.status,
+        head.retry_after.take(),
+        head.location.take(),
+        asked.wanted,
+    );
+    let (answer, is_whole) = read(&mut connection, answer, head.framing, deadline).await;
     if is_fit && is_whole {
         client.keep(&asked.address, connection);
     }
@@ -90,9 +95,12 @@ async fn connect(
 
 /// Reads what is needed of an answer, and says whether that was all of it. A body that ends early, late
 /// or never only shortens the excerpt.
-async fn read(connection: &mut Connection, head: Head, deadline: Instant) -> (Answer, bool) {
-    let mut answer = Answer::new(head.status, head.retry_after, head.location);
-    let mut framing = head.framing;
+async fn read(
+    connection: &mut Connection,
+    mut answer: Answer,
+    mut framing: Framing,
+    deadline: Instant,
+) -> (Answer, bool) {
     let patience = deadline.min(Instant::now() + BODY_PATIENCE);
     let mut seen = 0;
     while seen < MOST_READ {

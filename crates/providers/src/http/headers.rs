@@ -1,13 +1,12 @@
 //! The headers that a payload asks for.
 
 use http::header::{HeaderMap, HeaderName, HeaderValue};
-use serde_json::value::RawValue;
 
 use crate::payload::{Entries, Fields};
 
 /// Names that a payload cannot set, and why.
 const RESERVED: [(&str, &str); 13] = [
-    ("host", "is taken from payload.url"),
+    ("host", "is taken from the url"),
     ("content-length", FRAMING),
     ("transfer-encoding", FRAMING),
     ("trailer", FRAMING),
@@ -41,7 +40,9 @@ pub fn read(fields: &mut Fields<'_>) -> HeaderMap {
     let entries = entries.map(|entries| entries.0).unwrap_or_default();
     let mut headers = HeaderMap::with_capacity(entries.len());
     for (name, value) in entries {
-        match read_one(&name, value, &headers) {
+        let value = serde_json::from_str::<String>(value.get());
+        let read = value.map_err(|_| "must be a text, in quotes");
+        match read.and_then(|value| read_one(&name, &value, &headers)) {
             Ok((name, value)) => {
                 headers.insert(name, value);
             }
@@ -51,9 +52,10 @@ pub fn read(fields: &mut Fields<'_>) -> HeaderMap {
     headers
 }
 
-fn read_one(
+/// Reads one header, or says what is wrong with it.
+pub fn read_one(
     name: &str,
-    value: &RawValue,
+    value: &str,
     earlier: &HeaderMap,
 ) -> Result<(HeaderName, HeaderValue), &'static str> {
     let name = HeaderName::from_bytes(name.as_bytes())
@@ -64,9 +66,7 @@ fn read_one(
     if earlier.contains_key(&name) {
         return Err("is given twice; case does not matter in a header's name");
     }
-    let value: String =
-        serde_json::from_str(value.get()).map_err(|_| "must be a text, in quotes")?;
-    let mut value = HeaderValue::from_str(&value)
+    let mut value = HeaderValue::from_str(value)
         .ok()
         .filter(|_| value.is_ascii())
         .ok_or("must be one line of ASCII: no line breaks and no control characters")?;

@@ -14,6 +14,7 @@ use crate::payload::Fields;
 
 use super::{
     address::{Address, Addresses},
+    answer::EXCERPT,
     headers,
 };
 
@@ -34,6 +35,8 @@ pub struct Asked {
     pub method: Method,
     pub headers: HeaderMap,
     pub body: Option<Bytes>,
+    /// How much of the body of an answer is kept, in bytes.
+    pub wanted: usize,
 }
 
 impl Asked {
@@ -49,6 +52,7 @@ impl Asked {
             method,
             headers,
             body,
+            wanted: EXCERPT,
         });
         fields.finish("url, method, headers and body", asked)
     }

@@ -30,6 +30,14 @@ pub enum RecipientsCommand {
         #[arg(long)]
         all: bool,
     },
+    /// Show what a recipient was told, the newest first, and how much of it is unread
+    Inbox {
+        /// Your own id
+        id: String,
+        /// How many at most
+        #[arg(long, default_value_t = 20, value_name = "N")]
+        limit: u32,
+    },
     /// Count the members of an audience, and show some
     Count(CountArgs),
 }

@@ -32,6 +32,7 @@ pub async fn run(
             let most = if all { usize::MAX } else { limit };
             list(most, &client, output).await
         }
+        RecipientsCommand::Inbox { id, limit } => inbox(&id, limit, &client, output).await,
         RecipientsCommand::Count(args) => count(args, &client, output).await,
     }
 }
@@ -120,6 +121,28 @@ async fn list(most: usize, client: &Client, output: &Output) -> Result<Exit, Fai
         }
     }
     table(rows, output);
+    Ok(Exit::Ok)
+}
+
+async fn inbox(id: &str, limit: u32, client: &Client, output: &Output) -> Result<Exit, Failure> {
+    let page = PageQuery {
+        limit: Some(limit),
+        after: None,
+    };
+    let items = client.inbox(id, &page).await?.items;
+    if output.is_json() {
+        items.iter().for_each(|item| output.json(item));
+        return Ok(Exit::Ok);
+    }
+    for item in items {
+        let mark = if item.read_at.is_some() { ' ' } else { '*' };
+        let (title, body) = (clean(&item.title), clean(&item.body));
+        output.line(format!(
+            "{mark} {}  {}  {title}: {body}",
+            item.created_at, item.id
+        ));
+    }
+    output.line(format!("{} unread", client.unread(id).await?.unread));
     Ok(Exit::Ok)
 }
 

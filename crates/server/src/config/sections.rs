@@ -13,7 +13,10 @@ use baton_ports::store;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-use super::values::{DatabaseUrl, Network, RedisUrl, SigningSecret};
+use super::{
+    providers::Provider,
+    values::{DatabaseUrl, Network, RedisUrl, SigningSecret},
+};
 
 /// Every setting.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -24,6 +27,7 @@ pub struct Config {
     pub redis: Redis,
     pub worker: Worker,
     pub http: Http,
+    pub providers: BTreeMap<String, Provider>,
     pub simulate: Simulate,
     pub retention: Retention,
     pub limits: Limits,
@@ -170,6 +174,8 @@ pub struct Retention {
     pub keys: Duration,
     #[serde(with = "duration")]
     pub workers: Duration,
+    #[serde(with = "duration")]
+    pub inbox: Duration,
 }
 
 impl Default for Retention {
@@ -179,12 +185,14 @@ impl Default for Retention {
             events,
             keys,
             workers,
+            inbox,
         } = store::Retention::default();
         Self {
             jobs,
             events,
             keys,
             workers,
+            inbox,
         }
     }
 }
@@ -196,6 +204,7 @@ impl From<&Retention> for store::Retention {
             events: retention.events,
             keys: retention.keys,
             workers: retention.workers,
+            inbox: retention.inbox,
         }
     }
 }

@@ -174,6 +174,30 @@ impl<'de> Deserialize<'de> for SigningSecret {
     }
 }
 
+/// A text that is never written anywhere: a header that may carry credentials.
+#[derive(Clone, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub struct Hidden(String);
+
+impl Hidden {
+    /// The text: for sending, not for telling.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Hidden {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("(hidden)")
+    }
+}
+
+impl Serialize for Hidden {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str("(hidden)")
+    }
+}
+
 /// Reads an address to listen on: `127.0.0.1:7878`, `[::1]:7878`, `localhost:7878`.
 ///
 /// # Errors

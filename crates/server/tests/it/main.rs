@@ -7,6 +7,7 @@ mod control;
 mod demo;
 #[cfg(unix)]
 mod faults;
+mod notifications;
 mod postgres;
 mod readme;
 mod recipients;

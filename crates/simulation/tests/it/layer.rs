@@ -4,10 +4,11 @@ use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use baton_domain::{
-    JobId, OperationId, Timestamp, WorkerId,
+    InboxItemId, JobId, OperationId, Timestamp, WorkerId,
     audience::Audience,
     event::Event,
     fleet::{Beat, Worker},
+    inbox::{Item, Unread},
     job::{Attempt, Job, NewJob},
     operation::{Action, DeadLetterFilter, DeadLetterGroup, Operation},
     page::{Page, PageRequest},
@@ -17,11 +18,11 @@ use baton_domain::{
 use baton_ports::{
     Store,
     store::{
-        Atomicity, By, Claim, Claimable, Claimed, DeadLetters, Drift, Durability, Enqueued,
-        EventBounds, EventFilter, Events, Finding, Fleet, Generation, Headcount, Held, Hinting,
-        JobFilter, Jobs, Line, Members, Note, Pruned, Put, Queues, Recipients, Released, Renewed,
-        Result, Retention, Sequenced, Settled, Settlement, Shift, Start, Started, Turn, Upkeep,
-        Walk, Work,
+        Atomicity, By, Claim, Claimable, Claimed, DeadLetters, Dispatch, Drift, Durability,
+        Enqueued, EventBounds, EventFilter, Events, Finding, Fleet, Generation, Headcount, Held,
+        Hinting, Inbox, JobFilter, Jobs, Line, Members, News, Note, Notified, Pruned, Put, Queues,
+        Reading, Recipients, Released, Renewed, Result, Retention, Sequenced, Settled, Settlement,
+        Shift, Start, Started, Turn, Upkeep, Walk, Work,
     },
 };
 
@@ -130,6 +131,15 @@ layered! { Queues {
     hooked change_queue(name: &str, change: &QueueChange, now: Timestamp) -> Queue;
     passed queues(now: Timestamp) -> Vec<Queue>;
     passed lines() -> Vec<Line>;
+} }
+
+layered! { Inbox {
+    passed notify(dispatch: &Dispatch, now: Timestamp) -> Notified;
+    passed inbox(recipient: &str, page: &PageRequest) -> Option<Page<Item>>;
+    passed news(recipient: &str, after: i64, limit: u32) -> Option<News>;
+    passed unread(recipient: &str) -> Option<Unread>;
+    passed read_item(recipient: &str, item: InboxItemId, now: Timestamp) -> Option<Reading>;
+    passed read_all(recipient: &str, now: Timestamp) -> Option<Unread>;
 } }
 
 layered! { Recipients {

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use baton_domain::{
-    JobId, Timestamp,
+    InboxItemId, JobId, Timestamp,
     event::{Event, EventId},
 };
 use baton_ports::store::{Error, EventBounds, EventFilter, Events, Note, Result, Sequenced};
@@ -163,16 +163,13 @@ impl Facts {
         );
         let at = cells.time("at")?;
         let subject = cells.maybe_text("subject")?;
-        let jobs: Vec<Uuid> = maybe_json(cells, "subjects")?;
+        let ids: Vec<Uuid> = maybe_json(cells, "subjects")?;
         let attempts = maybe_json(cells, "attempts")?;
         let data = maybe_json(cells, "data")?;
         let items = maybe_json(cells, "items")?;
         let subjects = match subject {
             Some(subject) => vec![subject],
-            None => jobs
-                .into_iter()
-                .map(|job| JobId::from_uuid(job).to_string())
-                .collect(),
+            None => ids.into_iter().map(|id| named(&kind, id)).collect(),
         };
         Ok(Self {
             last_seq,
@@ -258,6 +255,14 @@ impl Facts {
             });
         }
     }
+}
+
+/// The subject of a fact by its bare id: an item of an inbox, or a job.
+fn named(kind: &str, id: Uuid) -> String {
+    if kind.starts_with("inbox.") {
+        return InboxItemId::from_uuid(id).to_string();
+    }
+    JobId::from_uuid(id).to_string()
 }
 
 /// An item as readers see it: no empty fields, no names of groups that only the counters need, times

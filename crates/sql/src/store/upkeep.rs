@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 
 use async_trait::async_trait;
-use baton_domain::{JobId, Timestamp};
+use baton_domain::{InboxItemId, JobId, NotificationId, Timestamp};
 use baton_ports::store::{Drift, Durability, Error, Finding, Pruned, Result, Retention, Upkeep};
 
 use super::{SqlStore, first};
 use crate::{
     statement::{
-        UPKEEP_AUDIT, UPKEEP_PRUNE, UPKEEP_PRUNE_EVENTS, UPKEEP_PRUNE_KEYS, UPKEEP_PRUNE_WORKERS,
-        UPKEEP_SETTINGS, UPKEEP_TIME,
+        UPKEEP_AUDIT, UPKEEP_PRUNE, UPKEEP_PRUNE_EVENTS, UPKEEP_PRUNE_INBOX, UPKEEP_PRUNE_KEYS,
+        UPKEEP_PRUNE_NOTIFICATIONS, UPKEEP_PRUNE_WORKERS, UPKEEP_SETTINGS, UPKEEP_TIME,
     },
     value::params,
 };
@@ -55,11 +55,19 @@ impl Upkeep for SqlStore {
         let cutoff = now - retention.workers;
         let params = params! { cutoff: cutoff, minute: cutoff.as_micros() / 60_000_000 };
         let workers = count(self.write(&UPKEEP_PRUNE_WORKERS, params).await?.len());
+        let bound = InboxItemId::new(now - retention.inbox).uuid();
+        let params = params! { bound: bound, limit: limit };
+        let items = count(self.write(&UPKEEP_PRUNE_INBOX, params).await?.len());
+        let bound = NotificationId::new(now - retention.keys).uuid();
+        let params = params! { bound: bound, limit: limit };
+        let notifications = count(self.write(&UPKEEP_PRUNE_NOTIFICATIONS, params).await?.len());
         Ok(Pruned {
             jobs,
             events,
             keys,
             workers,
+            items,
+            notifications,
         })
     }
 

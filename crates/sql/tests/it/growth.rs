@@ -33,6 +33,9 @@ SELECT job_id, 1, 1, job_id, job_id, 1, 1, 1, 'succeeded', 'succeeded', 1, 0 FRO
 INSERT INTO late_results (job_id, attempt, outcome, at, adopted) SELECT id, 1, 'failed', 1, false FROM jobs LIMIT 1000;
 INSERT INTO redrives (job_id, run, at, finished_at) SELECT id, 1, 1, 1 FROM jobs LIMIT 1000;
 INSERT INTO job_keys (key, job_id, content_hash, created_at) SELECT id::text, id, '', 1 FROM jobs;
+INSERT INTO inboxes (recipient, unread, version) SELECT row_number() OVER (), 1, 1 FROM jobs;
+INSERT INTO inbox (recipient, seq, id, category, title, body, created_at) SELECT row_number() OVER (), 1, id, 'a', 't', 'b', 1 FROM jobs;
+INSERT INTO notifications (id, key, content_hash, sent, created_at) SELECT id, id::text, '', '[]', 1 FROM jobs;
 INSERT INTO facts (last_seq, n, type, at, subject) SELECT i, 1, 'old', 1, 's' FROM generate_series(1, 50000) AS i;
 UPDATE stream SET last_seq = 50000;
 ";
@@ -51,6 +54,9 @@ SELECT job_id, 1, 1, job_id, job_id, 1, 1, 1, 'succeeded', 'succeeded', 1, 0 FRO
 INSERT INTO late_results (job_id, attempt, outcome, at, adopted) SELECT id, 1, 'failed', 1, 0 FROM jobs LIMIT 1000;
 INSERT INTO redrives (job_id, run, at, finished_at) SELECT id, 1, 1, 1 FROM jobs LIMIT 1000;
 INSERT INTO job_keys (key, job_id, content_hash, created_at) SELECT id, id, '', 1 FROM jobs;
+INSERT INTO inboxes (recipient, unread, version) SELECT row_number() OVER (), 1, 1 FROM jobs;
+INSERT INTO inbox (recipient, seq, id, category, title, body, created_at) SELECT row_number() OVER (), 1, id, 'a', 't', 'b', 1 FROM jobs;
+INSERT INTO notifications (id, key, content_hash, sent, created_at) SELECT id, id, '', '[]', 1 FROM jobs;
 INSERT INTO facts (last_seq, n, type, at, subject) SELECT i, 1, 'old', 1, 's' FROM numbers;
 UPDATE stream SET last_seq = 50000;
 ";
@@ -77,6 +83,8 @@ async fn history_goes_in_small_batches_from_postgresql_and_live_jobs_stay() {
         "late_results",
         "redrives",
         "job_keys",
+        "inbox",
+        "notifications",
     ] {
         assert_eq!(count(table).await, 0, "{table}");
     }
@@ -100,6 +108,8 @@ async fn history_goes_in_small_batches_from_sqlite_and_live_jobs_stay() {
         "late_results",
         "redrives",
         "job_keys",
+        "inbox",
+        "notifications",
     ] {
         assert_eq!(count(&sqlite, table), 0, "{table}");
     }
@@ -208,12 +218,13 @@ impl Live {
 /// Turns of the pruner until there is nothing to forget.
 async fn prune(store: &SqlStore, now: Timestamp) -> Vec<Pruned> {
     while store.sequence(10_000, now).await.unwrap().count > 0 {}
+    let retention = Retention {
+        inbox: Duration::from_secs(7 * DAY),
+        ..Retention::default()
+    };
     let mut turns = Vec::new();
     loop {
-        let pruned = store
-            .prune(&Retention::default(), LIMIT, now)
-            .await
-            .unwrap();
+        let pruned = store.prune(&retention, LIMIT, now).await.unwrap();
         if pruned.is_empty() {
             return turns;
         }
@@ -222,9 +233,17 @@ async fn prune(store: &SqlStore, now: Timestamp) -> Vec<Pruned> {
 }
 
 fn assert_small_and_complete(turns: &[Pruned]) {
-    let sizes = turns
-        .iter()
-        .map(|turn| turn.jobs.max(turn.events).max(turn.keys));
+    let sizes = turns.iter().flat_map(|turn| {
+        let Pruned {
+            jobs,
+            events,
+            keys,
+            items,
+            notifications,
+            ..
+        } = *turn;
+        [jobs, events, keys, items, notifications]
+    });
     assert!(sizes.max() <= Some(LIMIT), "{turns:?}");
     let jobs: u32 = turns.iter().map(|turn| turn.jobs).sum();
     assert_eq!(i64::from(jobs), HISTORY);

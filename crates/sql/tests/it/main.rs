@@ -8,6 +8,7 @@ mod databases;
 mod growth;
 mod hands;
 mod hangups;
+mod inbox;
 mod measuring;
 mod migrations;
 mod places;

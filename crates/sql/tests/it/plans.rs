@@ -13,7 +13,7 @@ use baton_sql::inside::{ALL, Script};
 /// Tables that grow with the backlog or with history. The others are small by nature: `leases` and
 /// `cancellations` hold what runs at this moment, `queues` and the counters what is configured,
 /// `workers` who is alive, `stream`, `leadership`, `hint_generation` and `recipient_numbers` one row.
-const BIG: [&str; 11] = [
+const BIG: [&str; 14] = [
     "jobs",
     "job_keys",
     "waiting",
@@ -25,14 +25,23 @@ const BIG: [&str; 11] = [
     "facts",
     "recipients",
     "recipient_marks",
+    "inbox",
+    "inboxes",
+    "notifications",
 ];
 
 /// What runs for every job, for every look at one, or beside a history of millions.
-const HOT: [&str; 49] = [
+const HOT: [&str; 58] = [
     "events/after",
     "events/of_job",
     "events/sequence",
     "hints/claimable",
+    "inbox/add",
+    "inbox/list",
+    "inbox/news",
+    "inbox/read",
+    "inbox/read_all",
+    "inbox/unread",
     "jobs/ask_cancel",
     "jobs/attempts",
     "jobs/enqueue",
@@ -47,6 +56,7 @@ const HOT: [&str; 49] = [
     "jobs/scan_succeeded",
     "jobs/scan_waiting",
     "jobs/shift",
+    "notifications/accept",
     "queues/lines",
     "recipients/bury_address",
     "recipients/count_all",
@@ -64,7 +74,9 @@ const HOT: [&str; 49] = [
     "recipients/walk_mark",
     "upkeep/prune",
     "upkeep/prune_events",
+    "upkeep/prune_inbox",
     "upkeep/prune_keys",
+    "upkeep/prune_notifications",
     "work/adopt",
     "work/claim",
     "work/claim_hinted",
@@ -81,7 +93,8 @@ const HOT: [&str; 49] = [
 ];
 
 /// What walks an audience, page by page: in the order of an index, without sorting.
-const WALKS: [&str; 3] = [
+const WALKS: [&str; 4] = [
+    "inbox/list",
     "recipients/list",
     "recipients/walk_all",
     "recipients/walk_mark",

@@ -4,10 +4,11 @@ use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use baton_domain::{
-    JobId, OperationId, Timestamp, WorkerId,
+    InboxItemId, JobId, OperationId, Timestamp, WorkerId,
     audience::Audience,
     event::Event,
     fleet::{Beat, Worker},
+    inbox::{Item, Unread},
     job::{Attempt, Job, NewJob},
     operation::{Action, DeadLetterFilter, DeadLetterGroup, Operation},
     page::{Page, PageRequest},
@@ -17,11 +18,11 @@ use baton_domain::{
 use baton_ports::{
     MemoryStore,
     store::{
-        Atomicity, By, Claim, Claimable, Claimed, DeadLetters, Drift, Durability, Enqueued, Error,
-        EventBounds, EventFilter, Events, Finding, Fleet, Generation, Headcount, Held, Hinting,
-        JobFilter, Jobs, Line, Members, Note, Pruned, Put, Queues, Recipients, Released, Renewed,
-        Result, Retention, Sequenced, Settled, Settlement, Shift, Start, Started, Turn, Upkeep,
-        Walk, Work,
+        Atomicity, By, Claim, Claimable, Claimed, DeadLetters, Dispatch, Drift, Durability,
+        Enqueued, Error, EventBounds, EventFilter, Events, Finding, Fleet, Generation, Headcount,
+        Held, Hinting, Inbox, JobFilter, Jobs, Line, Members, News, Note, Notified, Pruned, Put,
+        Queues, Reading, Recipients, Released, Renewed, Result, Retention, Sequenced, Settled,
+        Settlement, Shift, Start, Started, Turn, Upkeep, Walk, Work,
     },
 };
 use parking_lot::Mutex;
@@ -206,6 +207,15 @@ passed_on! { Events {
     fn job_events(job: JobId) -> Vec<Event>;
     fn bounds() -> EventBounds;
     fn note(note: &Note, now: Timestamp) -> ();
+} }
+
+passed_on! { Inbox {
+    fn notify(dispatch: &Dispatch, now: Timestamp) -> Notified;
+    fn inbox(recipient: &str, page: &PageRequest) -> Option<Page<Item>>;
+    fn news(recipient: &str, after: i64, limit: u32) -> Option<News>;
+    fn unread(recipient: &str) -> Option<Unread>;
+    fn read_item(recipient: &str, item: InboxItemId, now: Timestamp) -> Option<Reading>;
+    fn read_all(recipient: &str, now: Timestamp) -> Option<Unread>;
 } }
 
 passed_on! { Recipients {

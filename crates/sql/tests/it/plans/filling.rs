@@ -2,7 +2,7 @@
 
 /// 200,000 finished jobs with attempts and keys, 20,000 ready in two queues, 5,000 waiting, 200
 /// leases of 25, late results, redrives, facts, of which the last are not numbered yet,
-/// and 100,000 recipients.
+/// and 100,000 recipients, half of them with two things in their inboxes.
 pub const POSTGRES: &str = "
 CREATE FUNCTION job(kind integer, i integer) RETURNS uuid LANGUAGE sql IMMUTABLE AS
   $$ SELECT ('018bcfe6-' || lpad(to_hex(i >> 16), 4, '0') || '-7' || lpad(to_hex(kind), 3, '0') || '-8000-' || lpad(to_hex(i), 12, '0'))::uuid $$;
@@ -54,6 +54,12 @@ INSERT INTO recipients (number, id, platform, topics, enabled, addresses, dead, 
 SELECT i, 'r' || i, 'ios', '[]', i % 100 > 0, '{}', '{}', '[]', i, i FROM generate_series(1, 100000) AS i;
 INSERT INTO recipient_marks (mark, number)
 SELECT 'p ios', i FROM generate_series(1, 100000) AS i UNION ALL SELECT 't ' || i % 100, i FROM generate_series(1, 100000) AS i;
+
+INSERT INTO inboxes (recipient, unread, version) SELECT i, 2, 2 FROM generate_series(1, 50000) AS i;
+INSERT INTO inbox (recipient, seq, id, category, title, body, created_at)
+SELECT i, s, job(9 + s, i), 'activity', 't', 'b', i FROM generate_series(1, 50000) AS i CROSS JOIN generate_series(1, 2) AS s;
+INSERT INTO notifications (id, key, content_hash, sent, created_at)
+SELECT job(12, i), 'key ' || i, 'h', '[]', i FROM generate_series(1, 20000) AS i;
 ";
 
 /// The same for SQLite, a tenth of it.
@@ -95,5 +101,9 @@ UPDATE stream SET last_seq = 19899;
 INSERT INTO recipients (number, id, platform, topics, enabled, addresses, dead, marks, created_at, updated_at)
 SELECT i, 'r' || i, 'ios', '[]', i % 100 > 0, '{}', '{}', '[]', i, i FROM numbers;
 INSERT INTO recipient_marks (mark, number) SELECT 'p ios', i FROM numbers UNION ALL SELECT 't ' || i % 100, i FROM numbers;
+
+INSERT INTO inboxes (recipient, unread, version) SELECT i, 1, 1 FROM numbers;
+INSERT INTO inbox (recipient, seq, id, category, title, body, created_at) SELECT i, 1, '9 ' || i, 'activity', 't', 'b', i FROM numbers;
+INSERT INTO notifications (id, key, content_hash, sent, created_at) SELECT '12 ' || i, 'key ' || i, 'h', '[]', i FROM numbers;
 DROP TABLE numbers;
 ";

@@ -1,0 +1,112 @@
+//! Inboxes: look, read, follow.
+
+use axum::{Json as Reply, extract::State, http::HeaderMap, response::Response};
+use baton_domain::page::PageRequest;
+use baton_protocol::{
+    List, PageQuery, ProblemKind,
+    inbox::{InboxItem, Unread},
+};
+
+use crate::{
+    Api,
+    extract::{ItemPath, Query, WordPath},
+    problem::{Answer, told},
+    stream,
+    unbroken::unbroken,
+};
+
+/// List an inbox
+///
+/// What the recipient was told, the newest first.
+#[utoipa::path(
+    get, path = "/v1/recipients/{id}/inbox", tag = "inbox",
+    params(("id" = String, Path, description = "Your own id of the recipient."), PageQuery),
+    responses((status = 200, description = "A page of the inbox.", body = List<InboxItem>))
+)]
+pub async fn list(
+    State(api): State<Api>,
+    WordPath(id): WordPath,
+    Query(page): Query<PageQuery>,
+) -> Answer<Reply<List<InboxItem>>> {
+    let page = PageRequest::try_from(page)?;
+    let items = api.engine.inbox(&id, &page).await.map_err(told)?;
+    Ok(Reply(items.into()))
+}
+
+/// Count unread items
+///
+/// Exact, and as quick for a full inbox as for an empty one.
+#[utoipa::path(
+    get, path = "/v1/recipients/{id}/inbox/unread", tag = "inbox",
+    params(("id" = String, Path, description = "Your own id of the recipient.")),
+    responses((status = 200, description = "How many are unread.", body = Unread))
+)]
+pub async fn unread(State(api): State<Api>, WordPath(id): WordPath) -> Answer<Reply<Unread>> {
+    let unread = api.engine.unread(&id).await.map_err(told)?;
+    Ok(Reply(unread.into()))
+}
+
+/// Read an item
+///
+/// Takes note that the recipient has read it. What is read already stays as it is.
+#[utoipa::path(
+    post, path = "/v1/recipients/{id}/inbox/{item}/read", tag = "inbox",
+    params(
+        ("id" = String, Path, description = "Your own id of the recipient."),
+        ("item" = String, Path, description = "The item."),
+    ),
+    responses(
+        (status = 200, description = "How many are unread now.", body = Unread),
+        (status = 404, description = "`recipient-not-found` or `inbox-item-not-found`",
+            body = baton_protocol::Problem, content_type = "application/problem+json"),
+    )
+)]
+pub async fn read(State(api): State<Api>, ItemPath(id, item): ItemPath) -> Answer<Reply<Unread>> {
+    let engine = api.engine.clone();
+    let unread = unbroken(async move { engine.read_item(&id, item).await }).await?;
+    Ok(Reply(unread.into()))
+}
+
+/// Read everything
+///
+/// Takes note that the recipient has read everything that lies in its inbox now.
+#[utoipa::path(
+    post, path = "/v1/recipients/{id}/inbox/read-all", tag = "inbox",
+    params(("id" = String, Path, description = "Your own id of the recipient.")),
+    responses((status = 200, description = "How many are unread now: none.", body = Unread))
+)]
+pub async fn read_all(State(api): State<Api>, WordPath(id): WordPath) -> Answer<Reply<Unread>> {
+    let engine = api.engine.clone();
+    let unread = unbroken(async move { engine.read_all(&id).await }).await?;
+    Ok(Reply(unread.into()))
+}
+
+/// Follow an inbox
+///
+/// A stream of server-sent events for one recipient: `inbox.added` with each item that comes, and
+/// `inbox.unread` with the count whenever it has changed, first of all at once. `id` is the version of
+/// the inbox; after a break, `Last-Event-ID` (which browsers send by themselves) goes on without a gap.
+/// When that cannot be done, the first thing said is the event `reset`: read the inbox, then follow what
+/// comes. A comment every 15 seconds keeps the line open. The stream ends when the recipient is deleted.
+#[utoipa::path(
+    get, path = "/v1/recipients/{id}/inbox/stream", tag = "inbox",
+    params(
+        ("id" = String, Path, description = "Your own id of the recipient."),
+        ("Last-Event-ID" = Option<String>, Header, description = "The last event that was seen."),
+    ),
+    responses((status = 200, description = "What comes, as it comes.", body = InboxItem, content_type = "text/event-stream"))
+)]
+pub async fn follow(
+    State(api): State<Api>,
+    headers: HeaderMap,
+    WordPath(id): WordPath,
+) -> Answer<Response> {
+    let seat = api.shared.streams.clone().try_acquire_owned();
+    let seat = seat.map_err(|_| {
+        ProblemKind::Overloaded.because("As many event streams are open as the server bears.")
+    })?;
+    let unread = api.engine.unread(&id).await.map_err(told)?;
+    let last_seen = stream::last_seen(&headers);
+    let lines = stream::inbox::open(&api, id, last_seen.as_deref(), unread, seat);
+    Ok(stream::response(lines))
+}

@@ -1,0 +1,143 @@
+//! The stream of an inbox: what comes into it, and how much of it is unread.
+//!
+//! The place of a reader is a version of the inbox. Items are numbered by it, in the order in which
+//! they commit, so that whoever goes on from a version misses nothing.
+
+use std::{convert::Infallible, time::Duration};
+
+use axum::response::sse::Event as Line;
+use baton_domain::inbox;
+use baton_engine::{Engine, Error};
+use baton_ports::{Wake, signal::Bell};
+use baton_protocol::inbox::{InboxItem, Unread};
+use serde_json::json;
+use tokio::{
+    sync::{OwnedSemaphorePermit, mpsc},
+    time::sleep,
+};
+use tokio_stream::wrappers::ReceiverStream;
+use tokio_util::sync::CancellationToken;
+
+use super::{AHEAD, Lines, Over, SAFETY, words::with_data};
+use crate::Api;
+
+/// Items of one page.
+const PAGE: u32 = 50;
+/// How long news may gather after a bell: it rings for everybody's news.
+const GATHER: Duration = Duration::from_millis(100);
+/// How long a reader waits before it comes back after a break.
+const RETRY: Duration = Duration::from_secs(2);
+
+/// Opens a stream after the version that was last seen, or from now on.
+pub fn open(
+    api: &Api,
+    recipient: String,
+    last_seen: Option<&str>,
+    now: inbox::Unread,
+    seat: OwnedSemaphorePermit,
+) -> Lines {
+    let (sender, receiver) = mpsc::channel(AHEAD);
+    let follower = Follower {
+        engine: api.engine.clone(),
+        // The bell is taken before the first look, so that nothing falls between the two.
+        bell: api.engine.signal().listen(Wake::Events),
+        stop: api.shared.options.stop.clone(),
+        recipient,
+        place: now.version,
+        told: None,
+        sender,
+        _seat: seat,
+    };
+    let last_seen = last_seen.map(str::to_owned);
+    // Both ways to end lead here: nothing is left to do.
+    tokio::spawn(async move { drop(follower.follow(last_seen).await) });
+    ReceiverStream::new(receiver)
+}
+
+struct Follower {
+    engine: Engine,
+    bell: Bell,
+    stop: CancellationToken,
+    recipient: String,
+    place: i64,
+    told: Option<i64>,
+    sender: mpsc::Sender<Result<Line, Infallible>>,
+    _seat: OwnedSemaphorePermit,
+}
+
+impl Follower {
+    async fn follow(mut self, last_seen: Option<String>) -> Result<(), Over> {
+        match last_seen.map(|id| id.parse::<i64>()) {
+            None => {}
+            Some(Ok(seen)) if (0..=self.place).contains(&seen) => self.place = seen,
+            Some(_) => self.reset().await?,
+        }
+        loop {
+            match self.advance().await? {
+                Ok(true) => {}
+                Ok(false) => self.wait().await?,
+                Err(Error::NotFound { .. }) => return Err(Over),
+                Err(error) => {
+                    tracing::debug!(%error, "a stream could not read an inbox; it tries again");
+                    self.wait().await?;
+                }
+            }
+        }
+    }
+
+    /// Sends the next page and the count; whether there may be more at once.
+    async fn advance(&mut self) -> Result<Result<bool, Error>, Over> {
+        let news = self
+            .engine
+            .inbox_news(&self.recipient, self.place, PAGE)
+            .await;
+        let news = match news {
+            Ok(news) => news,
+            Err(error) => return Ok(Err(error)),
+        };
+        let is_full = news.items.len() >= PAGE as usize;
+        for item in news.items {
+            self.place = item.seq;
+            let line = Line::default()
+                .id(item.seq.to_string())
+                .event("inbox.added");
+            self.say(with_data(line, &InboxItem::from(item))).await?;
+        }
+        if !is_full && self.told != Some(news.unread.version) {
+            self.place = news.unread.version;
+            self.told = Some(news.unread.version);
+            let line = Line::default()
+                .id(self.place.to_string())
+                .event("inbox.unread");
+            self.say(with_data(line.retry(RETRY), &Unread::from(news.unread)))
+                .await?;
+        }
+        Ok(Ok(is_full))
+    }
+
+    async fn reset(&self) -> Result<(), Over> {
+        let why = "This is no version that this inbox has had.";
+        let line = Line::default().id(self.place.to_string()).event("reset");
+        self.say(with_data(line, &json!({ "reason": why }))).await
+    }
+
+    async fn wait(&mut self) -> Result<(), Over> {
+        tokio::select! {
+            () = self.stop.cancelled() => return Err(Over),
+            () = self.sender.closed() => return Err(Over),
+            () = self.bell.rung() => {}
+            () = sleep(SAFETY) => return Ok(()),
+        }
+        tokio::select! {
+            () = self.stop.cancelled() => Err(Over),
+            () = sleep(GATHER) => Ok(()),
+        }
+    }
+
+    async fn say(&self, line: Line) -> Result<(), Over> {
+        tokio::select! {
+            () = self.stop.cancelled() => Err(Over),
+            sent = self.sender.send(Ok(line)) => sent.map_err(|_| Over),
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! A message: what is said to recipients, with places that each of them fills with a value of its own.
+//!
+//! Strict: a place that nothing can ever fill is refused when the message is written, and one that a
+//! recipient has no value for is an error that names it, not a gap in a sentence.
+
+mod template;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::{job::FieldError, recipient::Profile};
+
+use self::template::{Place, Template};
+
+/// How many characters a title can have.
+pub const LONGEST_TITLE: usize = 500;
+/// How many characters a body can have.
+pub const LONGEST_BODY: usize = 10_000;
+/// How many bytes the data of a message can have.
+pub const LONGEST_DATA: usize = 32 * 1024;
+
+/// A message as its author writes it down.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MessageSpec {
+    /// One line.
+    pub title: String,
+    /// What there is to say.
+    pub body: String,
+    /// What goes along for the receiving app: the text of a JSON object, kept to the letter.
+    #[serde(default, with = "raw", skip_serializing_if = "Option::is_none")]
+    pub data: Option<String>,
+}
+
+/// A message that can be filled: every field checked, every place known.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Message {
+    spec: MessageSpec,
+    title: Template,
+    body: Template,
+    values: BTreeMap<String, String>,
+}
+
+/// What one recipient reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Filled {
+    /// One line.
+    pub title: String,
+    /// What there is to say.
+    pub body: String,
+}
+
+/// A recipient has no value for a place in a message.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the message asks for {{{{{place}}}}}, and recipient {recipient:?} has no such value; \
+     give it one, or leave the recipient or the placeholder out"
+)]
+pub struct MissingValue {
+    /// What is asked for, as it is written between the braces.
+    pub place: String,
+    /// Who has no such value.
+    pub recipient: String,
+}
+
+impl Message {
+    /// Checks what an author wrote down.
+    ///
+    /// # Errors
+    /// Everything that is wrong, field by field: `title`, `body`, `data`.
+    pub fn from_spec(spec: MessageSpec) -> Result<Self, Vec<FieldError>> {
+        let mut errors = Vec::new();
+        check_length("title", &spec.title, LONGEST_TITLE, &mut errors);
+        if spec.title.chars().any(char::is_control) {
+            let message = "must be one line, without control characters";
+            errors.push(FieldError::new("title", message));
+        }
+        check_length("body", &spec.body, LONGEST_BODY, &mut errors);
+        if spec.body.contains('\0') {
+            errors.push(FieldError::new("body", "cannot hold the character U+0000"));
+        }
+        let values = read_data(spec.data.as_deref(), &mut errors);
+        let title = read_template("title", &spec.title, &values, &mut errors);
+        let body = read_template("body", &spec.body, &values, &mut errors);
+        match (title, body) {
+            (Some(title), Some(body)) if errors.is_empty() => Ok(Self {
+                spec,
+                title,
+                body,
+                values,
+            }),
+            _ => Err(errors),
+        }
+    }
+
+    /// The message as its author wrote it down.
+    #[must_use]
+    pub const fn spec(&self) -> &MessageSpec {
+        &self.spec
+    }
+
+    /// What goes along for the receiving app: the text of a JSON object.
+    #[must_use]
+    pub fn data(&self) -> Option<&str> {
+        self.spec.data.as_deref()
+    }
+
+    /// What this recipient reads.
+    ///
+    /// # Errors
+    /// The first place that the recipient has no value for.
+    pub fn fill(&self, profile: &Profile) -> Result<Filled, MissingValue> {
+        Ok(Filled {
+            title: self.fill_one(&self.title, profile)?,
+            body: self.fill_one(&self.body, profile)?,
+        })
+    }
+
+    fn fill_one(&self, template: &Template, profile: &Profile) -> Result<String, MissingValue> {
+        let filled = template.fill(|place| self.value(place, profile));
+        filled.map_err(|place| MissingValue {
+            place: place.to_string(),
+            recipient: profile.id.clone(),
+        })
+    }
+
+    fn value<'a>(&'a self, place: &Place, profile: &'a Profile) -> Option<&'a str> {
+        match place {
+            Place::Id => Some(&profile.id),
+            Place::Platform => Some(&profile.platform),
+            Place::TimeZone => profile.time_zone.as_deref(),
+            Place::Address(channel) => profile.addresses.get(channel).map(String::as_str),
+            Place::Data(name) => self.values.get(name).map(String::as_str),
+        }
+    }
+}
+
+fn check_length(field: &str, text: &str, most: usize, errors: &mut Vec<FieldError>) {
+    let has = text.chars().count();
+    if !(1..=most).contains(&has) {
+        let message = format!("must have 1 to {most} characters and has {has}");
+        errors.push(FieldError::new(field, message));
+    }
+}
+
+/// The values of the data that can stand in a text: those that are texts, numbers and truths.
+fn read_data(data: Option<&str>, errors: &mut Vec<FieldError>) -> BTreeMap<String, String> {
+    let Some(data) = data else {
+        return BTreeMap::new();
+    };
+    if data.len() > LONGEST_DATA {
+        let message = format!("can be {LONGEST_DATA} bytes at most and has {}", data.len());
+        errors.push(FieldError::new("data", message));
+        return BTreeMap::new();
+    }
+    let Ok(members) = serde_json::from_str::<BTreeMap<String, &RawValue>>(data) else {
+        let message = "must be a JSON object, such as {\"order\": 4711}";
+        errors.push(FieldError::new("data", message));
+        return BTreeMap::new();
+    };
+    let values = members.into_iter();
+    values
+        .filter_map(|(name, value)| Some((name, plain(value.get())?)))
+        .collect()
+}
+
+/// A JSON value as it reads in a sentence.
+fn plain(json: &str) -> Option<String> {
+    match json.as_bytes().first()? {
+        b'"' => serde_json::from_str(json).ok(),
+        b'{' | b'[' | b'n' => None,
+        _ => Some(json.to_owned()),
+    }
+}
+
+fn read_template(
+    field: &str,
+    text: &str,
+    values: &BTreeMap<String, String>,
+    errors: &mut Vec<FieldError>,
+) -> Option<Template> {
+    let template = match Template::read(text) {
+        Ok(template) => template,
+        Err(message) => {
+            errors.push(FieldError::new(field, message));
+            return None;
+        }
+    };
+    for place in template.places() {
+        if matches!(place, Place::Data(name) if !values.contains_key(name)) {
+            let message = format!(
+                "asks for {{{{{place}}}}}, and message.data has no such text, number or truth"
+            );
+            errors.push(FieldError::new(field, message));
+        }
+    }
+    Some(template)
+}
+
+/// JSON text inside JSON, kept to the letter.
+mod raw {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, ser};
+    use serde_json::value::RawValue;
+
+    #[expect(clippy::ref_option, reason = "serde calls it so")]
+    pub fn serialize<S: Serializer>(
+        text: &Option<String>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let parse = |text: &String| serde_json::from_str::<Box<RawValue>>(text);
+        let value = text.as_ref().map(parse).transpose();
+        value.map_err(ser::Error::custom)?.serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<String>, D::Error> {
+        let value = Option::<Box<RawValue>>::deserialize(deserializer)?;
+        Ok(value.map(|value| Box::<str>::from(value).into_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests;

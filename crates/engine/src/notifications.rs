@@ -1,0 +1,236 @@
+//! Notifications: one or a few recipients are told something at once.
+
+use std::collections::HashMap;
+
+use baton_domain::{
+    InboxItemId, NotificationId, Timestamp,
+    delivery::{self, Note, Parcel},
+    job::{FieldError, JobSpec, NewJob},
+    message::Filled,
+    notification::{Notification, NotificationSpec, QUEUE, Sent},
+    recipient::Recipient,
+};
+use baton_ports::store::{Dispatch, NewItem, Notified};
+
+use crate::{Engine, Error, Result, intake::surely, jobs::hint_of};
+
+/// What became of a notification.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    /// Its id.
+    pub id: NotificationId,
+    /// Whether this request made it.
+    pub is_new: bool,
+    /// What became of it for each recipient.
+    pub sent: Vec<Sent>,
+}
+
+impl Engine {
+    /// Tells recipients something; returns when all of it is durable.
+    pub async fn notify(&self, spec: NotificationSpec) -> Result<Notice> {
+        let notification = Notification::from_spec(spec).map_err(Error::Invalid)?;
+        let provider = self.provider_of(&notification).map_err(invalid)?;
+        let people = self.people(&notification.recipients).await?;
+        let dispatch = self.dispatch(&notification, provider.as_deref(), &people)?;
+        let notified = surely(|| self.store().notify(&dispatch, self.now())).await?;
+        match notified {
+            Notified::Accepted => {
+                self.sent(&dispatch.jobs);
+                Ok(Notice {
+                    id: dispatch.id,
+                    is_new: true,
+                    sent: dispatch.sent,
+                })
+            }
+            Notified::Known(id, sent) => Ok(Notice {
+                id,
+                is_new: false,
+                sent,
+            }),
+            Notified::Conflict(holder) => Err(Error::NotificationConflict {
+                key: notification.key.unwrap_or_default(),
+                holder,
+            }),
+        }
+    }
+
+    /// Who brings it: whom the caller has named, or the only one there is. Nobody has to if it only lies
+    /// in inboxes.
+    fn provider_of(&self, notification: &Notification) -> Result<Option<String>, FieldError> {
+        if !notification.action.has_push() {
+            return Ok(None);
+        }
+        let wrong = |message: String| Err(FieldError::new("provider", message));
+        let known = &self.settings().providers;
+        match (&notification.provider, known.as_slice()) {
+            (Some(name), known) if known.contains(name) => Ok(Some(name.clone())),
+            (None, [only]) => Ok(Some(only.clone())),
+            (_, []) => wrong(
+                "no provider is configured: add one as [providers.NAME], or send with the action \"inbox\""
+                    .to_owned(),
+            ),
+            (Some(_), known) => wrong(format!(
+                "no such provider is configured here; there is: {}",
+                known.join(", ")
+            )),
+            (None, known) => wrong(format!("is missing; there is: {}", known.join(", "))),
+        }
+    }
+
+    /// The recipients of these ids, in their order.
+    async fn people(&self, ids: &[String]) -> Result<Vec<Recipient>> {
+        let found = self.store().find_recipients(ids).await?;
+        let found = found.into_iter().map(|one| (one.profile.id.clone(), one));
+        let mut found: HashMap<_, _> = found.collect();
+        let (mut people, mut errors) = (Vec::with_capacity(ids.len()), Vec::new());
+        for (i, id) in ids.iter().enumerate() {
+            match found.remove(id) {
+                Some(recipient) => people.push(recipient),
+                None => errors.push(wrong(
+                    i,
+                    format!("there is no recipient {id:?}; put it first"),
+                )),
+            }
+        }
+        if errors.is_empty() {
+            Ok(people)
+        } else {
+            Err(Error::Invalid(errors))
+        }
+    }
+
+    /// Everything that is to be written.
+    fn dispatch(
+        &self,
+        notification: &Notification,
+        provider: Option<&str>,
+        people: &[Recipient],
+    ) -> Result<Dispatch> {
+        let now = self.now();
+        let mut dispatch = Dispatch {
+            id: NotificationId::new(now),
+            key: notification.key.clone(),
+            content_hash: notification.content_hash.clone(),
+            sent: Vec::with_capacity(people.len()),
+            category: notification.category.clone(),
+            items: Vec::new(),
+            jobs: Vec::new(),
+        };
+        let mut errors = Vec::new();
+        for (i, recipient) in people.iter().enumerate() {
+            let mut sent = nothing_sent(recipient);
+            match (
+                reason_to_skip(notification, recipient),
+                notification.message.fill(&recipient.profile),
+            ) {
+                (Some(why), _) => sent.skipped = Some(why.to_owned()),
+                (None, Err(missing)) => errors.push(wrong(i, missing.to_string())),
+                (None, Ok(filled)) => {
+                    if notification.action.has_inbox() {
+                        let item = item(notification, recipient, filled, now);
+                        sent.item_id = Some(item.id);
+                        dispatch.items.push(item);
+                    }
+                    if let Some(provider) = provider {
+                        let job = self.delivery(notification, provider, dispatch.id, recipient)?;
+                        sent.job_id = Some(job.id);
+                        dispatch.jobs.push(job);
+                    }
+                }
+            }
+            dispatch.sent.push(sent);
+        }
+        if errors.is_empty() {
+            Ok(dispatch)
+        } else {
+            Err(Error::Invalid(errors))
+        }
+    }
+
+    /// The job that brings it to a recipient.
+    fn delivery(
+        &self,
+        notification: &Notification,
+        provider: &str,
+        id: NotificationId,
+        recipient: &Recipient,
+    ) -> Result<NewJob> {
+        let note = Note {
+            notification_id: Some(id),
+            provider: provider.to_owned(),
+            channel: notification.channel.clone(),
+            topic: notification.topic.clone(),
+            category: notification.category.clone(),
+            message: notification.message.spec().clone(),
+        };
+        let parcel = Parcel {
+            recipient_id: recipient.profile.id.clone(),
+            campaign_id: None,
+            note: Some(note),
+        };
+        let spec = JobSpec {
+            kind: delivery::KIND.to_owned(),
+            payload: serde_json::to_string(&parcel).unwrap_or_default(),
+            queue: Some(QUEUE.to_owned()),
+            expires_at: notification.expires_after.map(|span| self.now() + span),
+            delivery: Some(notification.delivery),
+            tags: vec![notification.category.clone()],
+            ..JobSpec::default()
+        };
+        self.check(spec).map_err(Error::Invalid)
+    }
+
+    /// Has the jobs run at once.
+    fn sent(&self, jobs: &[NewJob]) {
+        if !jobs.is_empty() {
+            self.inner.intake.joined([QUEUE].into_iter());
+            self.inner.offers.claimable(jobs.iter().map(hint_of));
+        }
+        self.announce(false);
+    }
+}
+
+/// Why nothing is sent to a recipient, if nothing is.
+fn reason_to_skip(notification: &Notification, recipient: &Recipient) -> Option<&'static str> {
+    let profile = &recipient.profile;
+    if !profile.enabled {
+        return Some("disabled");
+    }
+    let topic = notification.topic.as_ref();
+    topic
+        .is_some_and(|topic| !profile.topics.contains(topic))
+        .then_some("opted_out")
+}
+
+fn nothing_sent(recipient: &Recipient) -> Sent {
+    Sent {
+        recipient_id: recipient.profile.id.clone(),
+        item_id: None,
+        job_id: None,
+        skipped: None,
+    }
+}
+
+fn item(
+    notification: &Notification,
+    recipient: &Recipient,
+    filled: Filled,
+    now: Timestamp,
+) -> NewItem {
+    NewItem {
+        id: InboxItemId::new(now),
+        number: recipient.number,
+        recipient: recipient.profile.id.clone(),
+        title: filled.title,
+        body: filled.body,
+        data: notification.message.data().map(str::to_owned),
+    }
+}
+
+fn wrong(i: usize, message: String) -> FieldError {
+    FieldError::new(&format!("recipients[{i}]"), message)
+}
+
+fn invalid(error: FieldError) -> Error {
+    Error::Invalid(vec![error])
+}

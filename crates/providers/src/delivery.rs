@@ -1,0 +1,220 @@
+//! The kind `delivery`: brings one message to one recipient.
+//!
+//! Whatever was so when the job was made, the recipient is read again before the call: who has opted
+//! out since, has gone or has no address any more is not reached.
+
+mod errand;
+mod lookup;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use baton_domain::{
+    Clock,
+    delivery::{KIND, Parcel},
+    job::{Class, FieldError, Verdict},
+    message::Message,
+    recipient::{ID_RULE, Recipient, is_id},
+};
+use baton_ports::{Briefs, Call, Handler, Store};
+
+use crate::provider::{Letter, Providers};
+
+use self::{errand::Errand, lookup::Lookup};
+
+/// Does the work of kind `delivery`.
+pub struct DeliveryHandler {
+    store: Arc<dyn Store>,
+    lookup: Lookup,
+    briefs: Arc<dyn Briefs>,
+    providers: Providers,
+    clock: Arc<dyn Clock>,
+}
+
+impl DeliveryHandler {
+    /// A handler: `briefs` know what campaigns say, `providers` bring it. It has to be made where tasks
+    /// can be spawned.
+    #[must_use]
+    pub fn new(
+        store: Arc<dyn Store>,
+        briefs: Arc<dyn Briefs>,
+        providers: Providers,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self {
+            lookup: Lookup::start(Arc::clone(&store)),
+            store,
+            briefs,
+            providers,
+            clock,
+        }
+    }
+
+    /// Delivers; either way it ends in a verdict, and an early one means that nothing was sent.
+    async fn deliver(&self, call: &Call) -> Result<Verdict, Verdict> {
+        let parcel: Parcel = serde_json::from_str(&call.order.payload).map_err(|error| {
+            let message = format!("the payload cannot be read: {error}");
+            Verdict::failed(Class::Permanent, "bad_payload", message)
+        })?;
+        let recipient_id = parcel.recipient_id.clone();
+        let errand = errand::of(parcel, &*self.briefs).await?;
+        let recipient = self.recipient(&recipient_id).await?;
+        let to = gate(&recipient, &errand)?.to_owned();
+        let filled = errand
+            .brief
+            .message
+            .fill(&recipient.profile)
+            .map_err(|missing| {
+                Verdict::failed(Class::Permanent, "missing_value", missing.to_string())
+            })?;
+        let (notification, campaign) = (
+            errand.notification.map(|id| id.to_string()),
+            errand.campaign.map(|id| id.to_string()),
+        );
+        let letter = Letter {
+            to: &to,
+            channel: &errand.brief.channel,
+            platform: &recipient.profile.platform,
+            title: &filled.title,
+            body: &filled.body,
+            data: errand.brief.message.data(),
+            recipient_id: &recipient.profile.id,
+            category: &errand.brief.category,
+            topic: errand.brief.topic.as_deref(),
+            notification_id: notification.as_deref(),
+            campaign_id: campaign.as_deref(),
+        };
+        let verdict = self
+            .providers
+            .send(&errand.brief.provider, call, letter)
+            .await;
+        let verdict = verdict.unwrap_or_else(|| self.no_provider(&errand.brief.provider));
+        self.learn(&verdict, &errand, &recipient, &to).await;
+        Ok(verdict)
+    }
+
+    /// The recipient as it is now.
+    async fn recipient(&self, id: &str) -> Result<Recipient, Verdict> {
+        let found = self.lookup.find(id).await;
+        let found = found.map_err(|error| errand::unavailable(&error))?;
+        found.ok_or_else(|| skipped("recipient_gone"))
+    }
+
+    fn no_provider(&self, name: &str) -> Verdict {
+        let known: Vec<_> = self.providers.names().collect();
+        let known = match known.as_slice() {
+            [] => "there is none".to_owned(),
+            known => format!("there is: {}", known.join(", ")),
+        };
+        let message =
+            format!("nothing was sent: no provider {name} is configured where this ran; {known}");
+        Verdict::failed(Class::Misconfigured, "no_provider", message)
+    }
+
+    /// Takes to heart what the verdict says of the address, of the recipient, or of ourselves. The
+    /// verdict stands all the same: what cannot be noted now is learned again by the next delivery.
+    async fn learn(&self, verdict: &Verdict, errand: &Errand, recipient: &Recipient, to: &str) {
+        let Verdict::Failed { failure, .. } = verdict else {
+            return;
+        };
+        let (id, now) = (&recipient.profile.id, self.clock.now());
+        let noted = match (failure.class, &errand.brief.topic, errand.campaign) {
+            (Class::Gone, _, _) => {
+                let buried = self.store.bury_address(id, &errand.brief.channel, to, now);
+                buried.await.map(drop)
+            }
+            (Class::Refused, Some(topic), _) => self
+                .store
+                .switch_topic(id, topic, false, now)
+                .await
+                .map(drop),
+            (Class::Misconfigured, _, Some(campaign)) => {
+                self.briefs.misconfigured(campaign, failure).await
+            }
+            _ => Ok(()),
+        };
+        if let Err(error) = noted {
+            tracing::warn!(%error, class = %failure.class, "what a provider said could not be noted");
+        }
+    }
+}
+
+/// The address to use, unless the recipient is not to be reached.
+fn gate<'a>(recipient: &'a Recipient, errand: &Errand) -> Result<&'a str, Verdict> {
+    let profile = &recipient.profile;
+    if !profile.enabled {
+        return Err(skipped("disabled"));
+    }
+    if errand
+        .brief
+        .topic
+        .as_ref()
+        .is_some_and(|topic| !profile.topics.contains(topic))
+    {
+        return Err(skipped("opted_out"));
+    }
+    let has_address = profile.addresses.contains_key(&errand.brief.channel);
+    recipient
+        .address(&errand.brief.channel)
+        .ok_or_else(|| match has_address {
+            true => skipped("address_dead"),
+            false => skipped("no_address"),
+        })
+}
+
+fn skipped(why: &str) -> Verdict {
+    Verdict::Skipped {
+        why: why.to_owned(),
+    }
+}
+
+#[async_trait]
+impl Handler for DeliveryHandler {
+    fn kind(&self) -> &'static str {
+        KIND
+    }
+
+    fn check(&self, payload: &str) -> Result<(), Vec<FieldError>> {
+        let wrong = |field: &str, message: &str| {
+            Err(vec![FieldError::new(&format!("payload{field}"), message)])
+        };
+        let parcel: Parcel = match serde_json::from_str(payload) {
+            Ok(parcel) => parcel,
+            Err(error) => return wrong("", &format!("is no delivery: {error}")),
+        };
+        if !is_id(&parcel.recipient_id) {
+            return wrong(".recipient_id", ID_RULE);
+        }
+        if parcel.campaign_id.is_some() {
+            return wrong(
+                ".campaign_id",
+                "is set by the campaign itself; give a note instead",
+            );
+        }
+        let Some(note) = parcel.note else {
+            return wrong(
+                ".note",
+                "is missing: say what is to be said, and by which provider",
+            );
+        };
+        if !self.providers.knows(&note.provider) {
+            let known: Vec<_> = self.providers.names().collect();
+            let message = format!(
+                "no such provider is configured here; there is: {}",
+                known.join(", ")
+            );
+            return wrong(".note.provider", &message);
+        }
+        let message = Message::from_spec(note.message);
+        let within = |error: FieldError| error.within("payload.note.message");
+        message
+            .map(drop)
+            .map_err(|errors| errors.into_iter().map(within).collect())
+    }
+
+    async fn run(&self, call: Call) -> Verdict {
+        match self.deliver(&call).await {
+            Ok(verdict) | Err(verdict) => verdict,
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Makes calls: one client, what calls are signed with, and the time.
+
+use std::sync::Arc;
+
+use baton_domain::{Clock, Timestamp, job::Verdict};
+use baton_ports::Call;
+
+use crate::signature::{Secret, sign};
+
+use super::{
+    HttpConfig, StartError,
+    answer::Answer,
+    client::Client,
+    exchange, failure,
+    outgoing::{self, Signed},
+    request::Asked,
+};
+
+/// Makes calls, each once.
+pub struct Caller {
+    client: Client,
+    secrets: Vec<Secret>,
+    clock: Arc<dyn Clock>,
+}
+
+impl Caller {
+    /// A caller with a client, and so a pool of connections, of its own.
+    pub fn new(config: HttpConfig, clock: Arc<dyn Clock>) -> Result<Self, StartError> {
+        crate::init_crypto();
+        Ok(Self {
+            client: Client::new(&config)?,
+            secrets: config.secrets,
+            clock,
+        })
+    }
+
+    /// The answer to a call, or the verdict on one that brought none.
+    pub async fn call(&self, call: &Call, asked: &Asked) -> Result<Answer, Verdict> {
+        let signed = self.sign(call, asked.body.as_deref().unwrap_or_default());
+        let request = outgoing::write(call, asked, signed.as_ref());
+        let answered = exchange::exchange(&self.client, asked, &request, call).await;
+        answered
+            .map_err(|no_answer| failure::verdict(&no_answer, asked.address.origin(), call.timeout))
+    }
+
+    /// The present moment.
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    fn sign(&self, call: &Call, body: &[u8]) -> Option<Signed> {
+        if self.secrets.is_empty() {
+            return None;
+        }
+        // Dots part what is signed, so the id has none.
+        let id = call.idempotency_key().replace('.', "_");
+        let seconds = self.clock.now().as_micros().div_euclid(1_000_000);
+        let signature = sign(&self.secrets, &id, seconds, body);
+        Some(Signed {
+            id,
+            seconds,
+            signature,
+        })
+    }
+}

@@ -1,0 +1,198 @@
+//! The provider `http`: sends JSON to a gateway of the operator's own choosing.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use async_trait::async_trait;
+use baton_domain::{
+    Clock,
+    job::{Class, Verdict},
+};
+use baton_ports::Call;
+use bytes::Bytes;
+use http::{
+    Method,
+    header::{CONTENT_TYPE, HeaderMap, HeaderValue},
+};
+use serde::Serialize;
+use serde_json::{Value, value::RawValue};
+
+use super::{BadProvider, Letter, Provider, Rule};
+use crate::{
+    Secret,
+    http::{Address, Answer, Asked, Caller, HttpConfig, MOST_READ, headers},
+};
+
+/// A gateway as the configuration describes it.
+#[derive(Debug, Clone, Default)]
+pub struct Gateway {
+    /// Where it is.
+    pub url: String,
+    /// What else each request says, credentials above all.
+    pub headers: BTreeMap<String, String>,
+    /// What requests are signed with, the newest first.
+    pub secrets: Vec<Secret>,
+    /// What its answers mean; the first rule that fits.
+    pub verdicts: Vec<Rule>,
+}
+
+/// Sends JSON to a gateway.
+pub struct HttpProvider {
+    name: String,
+    caller: Caller,
+    address: Arc<Address>,
+    headers: HeaderMap,
+    verdicts: Vec<Rule>,
+}
+
+impl HttpProvider {
+    /// A provider, or what is wrong with its settings.
+    pub fn new(name: &str, gateway: Gateway, clock: Arc<dyn Clock>) -> Result<Self, BadProvider> {
+        let wrong = |setting: &str, message: &str| BadProvider::Setting {
+            provider: name.to_owned(),
+            setting: setting.to_owned(),
+            message: message.to_owned(),
+        };
+        if gateway.url.is_empty() {
+            let message =
+                "is missing: say where the gateway is, such as \"https://push.example/send\"";
+            return Err(wrong("url", message));
+        }
+        let address = Address::read(&gateway.url).map_err(|message| wrong("url", &message))?;
+        let headers = read_headers(&gateway.headers)
+            .map_err(|(header, message)| wrong(&format!("headers.{header}"), message))?;
+        for (i, rule) in gateway.verdicts.iter().enumerate() {
+            if let Some((setting, message)) = rule.fault() {
+                return Err(wrong(&format!("verdicts[{i}].{setting}"), message));
+            }
+        }
+        let config = HttpConfig {
+            // The operator has named the target, so it may be anywhere.
+            allow_private_targets: true,
+            secrets: gateway.secrets,
+            ..HttpConfig::default()
+        };
+        Ok(Self {
+            name: name.to_owned(),
+            caller: Caller::new(config, clock)?,
+            address: Arc::new(address),
+            headers,
+            verdicts: gateway.verdicts,
+        })
+    }
+
+    fn verdict(&self, answer: &Answer) -> Verdict {
+        let (url, now) = (&self.address.url, self.caller.now());
+        if let Some(rule) = self.rule(answer) {
+            let Some(class) = rule.verdict.class() else {
+                return answer.accepted();
+            };
+            let why = format!("which providers.{}.verdicts takes for {class}", self.name);
+            return waiting(answer.failed(class, &why, url, now), rule);
+        }
+        let name = &self.name;
+        match answer.status() {
+            300..=399 => {
+                let advice = format!(
+                    "redirects are not followed; put the final address into providers.{name}.url"
+                );
+                answer.failed(Class::Permanent, &advice, url, now)
+            }
+            401 | 403 => {
+                let advice = format!(
+                    "it does not accept our credentials; mend providers.{name} in the configuration"
+                );
+                answer.failed(Class::Misconfigured, &advice, url, now)
+            }
+            _ => answer.verdict(url, now),
+        }
+    }
+
+    fn rule(&self, answer: &Answer) -> Option<&Rule> {
+        let has_fields = self.verdicts.iter().any(|rule| rule.field.is_some());
+        let body = has_fields.then(|| serde_json::from_slice::<Value>(answer.body()).ok());
+        let body = body.flatten();
+        let fits = |rule: &&Rule| rule.fits(answer.status(), body.as_ref());
+        self.verdicts.iter().find(fits)
+    }
+}
+
+#[async_trait]
+impl Provider for HttpProvider {
+    async fn send(&self, call: &Call, letter: Letter<'_>) -> Verdict {
+        let asked = Asked {
+            address: Arc::clone(&self.address),
+            method: Method::POST,
+            headers: self.headers.clone(),
+            body: Some(Bytes::from(written(letter))),
+            wanted: MOST_READ,
+        };
+        match self.caller.call(call, &asked).await {
+            Ok(answer) => self.verdict(&answer),
+            Err(verdict) => verdict,
+        }
+    }
+}
+
+/// The wait that a rule asks for goes before that of the answer.
+fn waiting(verdict: Verdict, rule: &Rule) -> Verdict {
+    match verdict {
+        Verdict::Failed {
+            failure,
+            retry_after,
+        } => Verdict::Failed {
+            failure,
+            retry_after: rule.after.or(retry_after),
+        },
+        verdict => verdict,
+    }
+}
+
+fn read_headers(wanted: &BTreeMap<String, String>) -> Result<HeaderMap, (String, &'static str)> {
+    let mut read = HeaderMap::with_capacity(wanted.len() + 1);
+    for (name, value) in wanted {
+        let header = headers::read_one(name, value, &read);
+        let (header, value) = header.map_err(|message| (name.clone(), message))?;
+        read.insert(header, value);
+    }
+    read.entry(CONTENT_TYPE)
+        .or_insert(HeaderValue::from_static("application/json"));
+    Ok(read)
+}
+
+/// The body of a request.
+fn written(letter: Letter<'_>) -> Vec<u8> {
+    #[derive(Serialize)]
+    struct Written<'a> {
+        to: &'a str,
+        channel: &'a str,
+        platform: &'a str,
+        title: &'a str,
+        body: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        data: Option<&'a RawValue>,
+        recipient_id: &'a str,
+        category: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        topic: Option<&'a str>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        notification_id: Option<&'a str>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        campaign_id: Option<&'a str>,
+    }
+
+    let written = Written {
+        to: letter.to,
+        channel: letter.channel,
+        platform: letter.platform,
+        title: letter.title,
+        body: letter.body,
+        data: letter.data.and_then(|text| serde_json::from_str(text).ok()),
+        recipient_id: letter.recipient_id,
+        category: letter.category,
+        topic: letter.topic,
+        notification_id: letter.notification_id,
+        campaign_id: letter.campaign_id,
+    };
+    // Our own types always serialise.
+    serde_json::to_vec(&written).unwrap_or_default()
+}

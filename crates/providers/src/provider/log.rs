@@ -1,0 +1,35 @@
+//! The provider `log`: writes a line into the log and accepts, for trying out.
+
+use async_trait::async_trait;
+use baton_domain::job::Verdict;
+use baton_ports::Call;
+
+use super::{Letter, Provider};
+
+/// Writes a line into the log and accepts.
+pub struct LogProvider {
+    name: String,
+}
+
+impl LogProvider {
+    pub fn new(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+        }
+    }
+}
+
+#[async_trait]
+impl Provider for LogProvider {
+    async fn send(&self, call: &Call, letter: Letter<'_>) -> Verdict {
+        tracing::info!(
+            provider = self.name,
+            job = %call.order.id,
+            recipient = letter.recipient_id,
+            channel = letter.channel,
+            title = letter.title,
+            "a message is told to the log"
+        );
+        Verdict::Accepted { result: None }
+    }
+}

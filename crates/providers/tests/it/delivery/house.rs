@@ -1,0 +1,148 @@
+//! What each test of deliveries is given: a store with somebody in it, a gateway, and a handler.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use baton_domain::{
+    CampaignId, Clock, ManualClock,
+    job::{Failure, Verdict},
+    message::{Message, MessageSpec},
+    recipient::{Profile, Recipient},
+};
+use baton_ports::{
+    Brief, Briefs, Handler, MemoryStore,
+    briefs::Standing,
+    store::{Recipients, Result},
+};
+use baton_providers::{
+    DeliveryHandler, ProviderConfig, Providers,
+    provider::{Gateway, Kind, Limits},
+};
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+
+use crate::bench::{NOW, call};
+
+/// Campaigns that all say the same.
+pub struct OneBrief {
+    pub standing: Option<Standing>,
+    pub misconfigured: Mutex<Vec<String>>,
+}
+
+#[async_trait]
+impl Briefs for OneBrief {
+    async fn brief(&self, _: CampaignId) -> Result<Option<Arc<Brief>>> {
+        let message = MessageSpec {
+            title: "News".to_owned(),
+            body: "for {{id}}".to_owned(),
+            data: None,
+        };
+        Ok(self.standing.map(|standing| {
+            Arc::new(Brief {
+                provider: "gateway".to_owned(),
+                channel: "push".to_owned(),
+                topic: Some("likes".to_owned()),
+                category: "popular".to_owned(),
+                message: Message::from_spec(message).unwrap(),
+                standing,
+            })
+        }))
+    }
+
+    async fn misconfigured(&self, _: CampaignId, failure: &Failure) -> Result<()> {
+        self.misconfigured.lock().push(failure.code.clone());
+        Ok(())
+    }
+}
+
+/// A store with somebody in it, and who delivers to them.
+pub struct House {
+    pub store: Arc<MemoryStore>,
+    pub briefs: Arc<OneBrief>,
+    pub handler: Arc<DeliveryHandler>,
+}
+
+impl House {
+    /// A house whose provider `gateway` is as described.
+    pub async fn with(kind: Kind, limits: Limits, standing: Option<Standing>) -> Self {
+        let clock: Arc<dyn Clock> = Arc::new(ManualClock::at(NOW));
+        let config = ProviderConfig {
+            kind,
+            timeout: Duration::from_secs(5),
+            limits,
+        };
+        let configs = BTreeMap::from([("gateway".to_owned(), config)]);
+        let providers = Providers::new(configs, &clock).unwrap();
+        let store = Arc::new(MemoryStore::with_clock(Arc::clone(&clock)));
+        let briefs = Arc::new(OneBrief {
+            standing,
+            misconfigured: Mutex::default(),
+        });
+        let handler = DeliveryHandler::new(store.clone(), briefs.clone(), providers, clock);
+        let house = Self {
+            store,
+            briefs,
+            handler: Arc::new(handler),
+        };
+        house.put(|_| {}).await;
+        house
+    }
+
+    /// A house whose gateway is at this URL.
+    pub async fn at(url: &str) -> Self {
+        Self::with(gateway(url), Limits::default(), Some(Standing::Active)).await
+    }
+
+    /// Writes user-1 down, changed.
+    pub async fn put(&self, change: impl FnOnce(&mut Profile)) {
+        let mut profile = Profile {
+            id: "user-1".to_owned(),
+            platform: "ios".to_owned(),
+            location: None,
+            topics: BTreeSet::from(["likes".to_owned()]),
+            enabled: true,
+            addresses: BTreeMap::from([("push".to_owned(), "token-1".to_owned())]),
+            time_zone: None,
+        };
+        change(&mut profile);
+        self.store.put_recipients(&[profile], NOW).await.unwrap();
+    }
+
+    /// user-1 as it is now.
+    pub async fn recipient(&self) -> Recipient {
+        let found = self.store.find_recipients(&["user-1".to_owned()]).await;
+        found.unwrap().pop().unwrap()
+    }
+
+    pub async fn deliver(&self, payload: &Value) -> Verdict {
+        self.handler.run(call(payload)).await
+    }
+}
+
+/// A gateway at this URL, with nothing special about it.
+pub fn gateway(url: &str) -> Kind {
+    Kind::Http(Gateway {
+        url: url.to_owned(),
+        ..Gateway::default()
+    })
+}
+
+/// A delivery to user-1, with its own message.
+pub fn note() -> Value {
+    json!({
+        "recipient_id": "user-1",
+        "note": {
+            "notification_id": "ntf_0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b", "provider": "gateway",
+            "topic": "likes", "message": {"title": "Hi {{id}}", "body": "on {{platform}}", "data": {"n": 1.10}},
+        },
+    })
+}
+
+/// A delivery to user-1 of a campaign.
+pub fn of_campaign() -> Value {
+    json!({"recipient_id": "user-1", "campaign_id": "cmp_0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b"})
+}

@@ -1,0 +1,46 @@
+//! What `baton notify` takes.
+
+use std::time::Duration;
+
+use baton_domain::{duration, notification::Action};
+use clap::Args;
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example: baton notify user-1 --title 'Kim liked your answer' --body 'See what {{id}} has missed' --topic likes"
+)]
+pub struct NotifyArgs {
+    /// Who is told, by your own ids
+    #[arg(required = true)]
+    pub recipients: Vec<String>,
+    /// One line
+    #[arg(long)]
+    pub title: String,
+    /// What there is to say
+    #[arg(long)]
+    pub body: String,
+    /// What goes along for the receiving app: a JSON object
+    #[arg(long, value_name = "JSON")]
+    pub data: Option<String>,
+    /// Whether it lies in the inbox, is pushed, or both
+    #[arg(long, default_value = "both", value_name = "inbox|push|both")]
+    pub action: Action,
+    /// What sort of thing it is
+    #[arg(long)]
+    pub category: Option<String>,
+    /// What a recipient has to have opted in to
+    #[arg(long)]
+    pub topic: Option<String>,
+    /// Who brings it, as the configuration names it
+    #[arg(long)]
+    pub provider: Option<String>,
+    /// Which address of the recipient is used [default: push]
+    #[arg(long)]
+    pub channel: Option<String>,
+    /// Your own key: the same key with the same content is the same notification
+    #[arg(long)]
+    pub key: Option<String>,
+    /// How long it is of use
+    #[arg(long, value_parser = duration::parse, value_name = "SPAN")]
+    pub expires_after: Option<Duration>,
+}

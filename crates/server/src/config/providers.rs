@@ -1,0 +1,72 @@
+//! The settings of providers: who brings messages to recipients.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use baton_domain::duration;
+use baton_providers::{
+    ProviderConfig,
+    provider::{self, Gateway, Kind, Rule},
+};
+use serde::{Deserialize, Serialize};
+
+use super::values::{Hidden, SigningSecret};
+
+/// Who brings messages to recipients.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Provider {
+    pub kind: ProviderKind,
+    #[serde(default)]
+    pub url: String,
+    #[serde(default)]
+    pub headers: BTreeMap<String, Hidden>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub secret: Option<SigningSecret>,
+    #[serde(default = "provider_timeout", with = "duration")]
+    pub timeout: Duration,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub concurrency: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate: Option<f64>,
+    #[serde(default)]
+    pub verdicts: Vec<Rule>,
+}
+
+const fn provider_timeout() -> Duration {
+    Duration::from_secs(10)
+}
+
+/// What a provider does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ProviderKind {
+    /// Sends JSON to a gateway.
+    Http,
+    /// Writes a line into the log and accepts.
+    Log,
+}
+
+impl From<&Provider> for ProviderConfig {
+    fn from(provider: &Provider) -> Self {
+        let headers = provider.headers.iter();
+        let headers = headers.map(|(name, value)| (name.clone(), value.reveal().to_owned()));
+        let secrets = provider.secret.iter().map(|signing| signing.secret.clone());
+        let kind = match provider.kind {
+            ProviderKind::Log => Kind::Log,
+            ProviderKind::Http => Kind::Http(Gateway {
+                url: provider.url.clone(),
+                headers: headers.collect(),
+                secrets: secrets.collect(),
+                verdicts: provider.verdicts.clone(),
+            }),
+        };
+        Self {
+            kind,
+            timeout: provider.timeout,
+            limits: provider::Limits {
+                concurrency: provider.concurrency,
+                rate: provider.rate,
+            },
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! Inboxes: what recipients were told, and what of that they have read.
+
+use async_trait::async_trait;
+use baton_domain::{
+    CampaignId, InboxItemId, NotificationId, Timestamp,
+    inbox::{Item, Unread},
+    notification::Sent,
+    page::{Page, PageRequest},
+};
+use baton_ports::store::{Dispatch, Error, Inbox, NewItem, News, Notified, Reading, Result};
+use serde_json::json;
+use uuid::Uuid;
+
+use super::{SqlStore, first, jobs};
+use crate::{
+    kernel::{Lane, Unit},
+    row::{Cells, Row, Rows},
+    statement::{
+        INBOX_ADD, INBOX_LIST, INBOX_NEWS, INBOX_READ, INBOX_READ_ALL, INBOX_UNREAD, JOBS_ENQUEUE,
+        NOTIFICATIONS_ACCEPT,
+    },
+    value::{Params, column, params},
+};
+
+#[async_trait]
+impl Inbox for SqlStore {
+    async fn notify(&self, dispatch: &Dispatch, now: Timestamp) -> Result<Notified> {
+        let mut scripts = vec![(&NOTIFICATIONS_ACCEPT, written(dispatch, now))];
+        if !dispatch.items.is_empty() {
+            scripts.push((&INBOX_ADD, items(dispatch, now)));
+        }
+        if !dispatch.jobs.is_empty() {
+            scripts.push((&JOBS_ENQUEUE, jobs::columns(&dispatch.jobs, now)));
+        }
+        let id = dispatch.id;
+        let is_ours = move |rows: &[Rows]| {
+            let holder = rows.first().cloned().map(holder);
+            holder.is_some_and(|holder| holder.is_ok_and(|holder| holder.id == id))
+        };
+        let unit = Unit {
+            scripts,
+            keep: Box::new(is_ours),
+        };
+        let rows = self.kernel.transact(Lane::Queue, unit).await?;
+        let holder = holder(rows.into_iter().next().unwrap_or_default())?;
+        Ok(match holder {
+            holder if holder.id == dispatch.id => Notified::Accepted,
+            holder if holder.hash == dispatch.content_hash => {
+                Notified::Known(holder.id, holder.sent)
+            }
+            holder => Notified::Conflict(holder.id),
+        })
+    }
+
+    async fn inbox(&self, recipient: &str, page: &PageRequest) -> Result<Option<Page<Item>>> {
+        let before = match &page.after {
+            Some(cursor) => cursor.parse().map_err(|_| Error::BadCursor)?,
+            None => i64::MAX,
+        };
+        let params = params! { recipient: recipient, before: before, limit: page.limit + 1 };
+        let rows = self.read(&INBOX_LIST, params).await?;
+        if rows.is_empty() {
+            return Ok(None);
+        }
+        let items = rows.into_iter().map(|row| item(&mut row.cells("inbox")));
+        let mut items: Vec<_> = items.filter_map(Result::transpose).collect::<Result<_>>()?;
+        let has_more = items.len() > page.limit as usize;
+        items.truncate(page.limit as usize);
+        let next = items.last().filter(|_| has_more);
+        Ok(Some(Page {
+            next: next.map(|last| last.seq.to_string()),
+            items,
+        }))
+    }
+
+    async fn news(&self, recipient: &str, after: i64, limit: u32) -> Result<Option<News>> {
+        let params = params! { recipient: recipient, after: after, limit: limit };
+        let rows = self.read(&INBOX_NEWS, params).await?;
+        let mut news = None;
+        for row in rows {
+            let (unread, item) = counted(row)?;
+            let news = news.get_or_insert(News {
+                items: Vec::new(),
+                unread,
+            });
+            news.items.extend(item);
+        }
+        Ok(news)
+    }
+
+    async fn unread(&self, recipient: &str) -> Result<Option<Unread>> {
+        let rows = self
+            .read(&INBOX_UNREAD, params! { recipient: recipient })
+            .await?;
+        let row = first(rows);
+        row.map(|row| unread(&mut row.cells("inboxes"))).transpose()
+    }
+
+    async fn read_item(
+        &self,
+        recipient: &str,
+        item: InboxItemId,
+        now: Timestamp,
+    ) -> Result<Option<Reading>> {
+        let params = params! { recipient: recipient, item: item.uuid(), now: now };
+        let Some(row) = first(self.operate(&INBOX_READ, params).await?) else {
+            return Ok(None);
+        };
+        let (unread, item) = counted(row)?;
+        Ok(Some(match item {
+            Some(item) => Reading::Read(Box::new(item), unread),
+            None => Reading::NoItem,
+        }))
+    }
+
+    async fn read_all(&self, recipient: &str, now: Timestamp) -> Result<Option<Unread>> {
+        let params = params! { recipient: recipient, now: now };
+        let row = first(self.operate(&INBOX_READ_ALL, params).await?);
+        row.map(|row| unread(&mut row.cells("inboxes"))).transpose()
+    }
+}
+
+/// The items of a notification, each of them a fact.
+fn items(dispatch: &Dispatch, now: Timestamp) -> Params {
+    let mut params = columns(&dispatch.items, &dispatch.category, now);
+    params.extend(params! {
+        campaign: None::<Uuid>,
+        notification: dispatch.id.uuid(),
+        common: json!({ "notification_id": dispatch.id }).to_string(),
+        is_told: true,
+    });
+    params
+}
+
+/// The items of a chunk of a campaign, for the transaction that makes the chunk: what is there already
+/// stays as it is, so that the chunk can be made again. The chunk is the fact, not each item.
+pub(super) fn of_campaign(
+    new: &[NewItem],
+    campaign: CampaignId,
+    category: &str,
+    now: Timestamp,
+) -> Params {
+    let mut params = columns(new, category, now);
+    params.extend(params! {
+        campaign: campaign.uuid(),
+        notification: None::<Uuid>,
+        common: None::<String>,
+        is_told: false,
+    });
+    params
+}
+
+impl SqlStore {
+    /// Puts the items of a chunk into inboxes, in a transaction of their own; for the tests of this crate.
+    #[doc(hidden)]
+    pub async fn put_chunk(
+        &self,
+        new: &[NewItem],
+        campaign: CampaignId,
+        category: &str,
+        now: Timestamp,
+    ) -> Result<u64> {
+        let params = of_campaign(new, campaign, category, now);
+        let row = first(self.write(&INBOX_ADD, params).await?);
+        row.map_or(Ok(0), |row| row.cells("inbox").count("count"))
+    }
+}
+
+/// A batch of items as the statement takes it, column by column: one for a recipient.
+fn columns(new: &[NewItem], category: &str, now: Timestamp) -> Params {
+    let nths = 0..i64::try_from(new.len()).unwrap_or(i64::MAX);
+    params! {
+        nths: nths.collect::<Vec<_>>(),
+        ids: column(new, |item| item.id.uuid()),
+        numbers: column(new, |item| item.number),
+        recipients: column(new, |item| item.recipient.clone()),
+        titles: column(new, |item| item.title.clone()),
+        bodies: column(new, |item| item.body.clone()),
+        datas: column(new, |item| item.data.clone()),
+        category: category,
+        now: now,
+    }
+}
+
+fn written(dispatch: &Dispatch, now: Timestamp) -> Params {
+    let common = json!({ "category": dispatch.category, "recipients": dispatch.sent.len() });
+    params! {
+        id: dispatch.id.uuid(), key: dispatch.key.clone(), hash: dispatch.content_hash.clone(),
+        sent: serde_json::to_string(&dispatch.sent).unwrap_or_default(),
+        subject: dispatch.id.to_string(), common: common.to_string(), now: now,
+    }
+}
+
+/// The notification that has an id or a key.
+struct Holder {
+    id: NotificationId,
+    hash: String,
+    sent: Vec<Sent>,
+}
+
+fn holder(rows: Rows) -> Result<Holder> {
+    let row = first(rows).ok_or_else(|| {
+        // The key was taken when it was asked for and forgotten before we looked: ask again.
+        Error::Unconfirmed("a key was forgotten meanwhile".to_owned())
+    })?;
+    let mut cells = row.cells("notifications");
+    Ok(Holder {
+        id: NotificationId::from_uuid(cells.uuid("id")?),
+        hash: cells.text("content_hash")?,
+        sent: cells.json("sent")?,
+    })
+}
+
+fn counted(row: Row) -> Result<(Unread, Option<Item>)> {
+    let mut cells = row.cells("inbox");
+    Ok((unread(&mut cells)?, item(&mut cells)?))
+}
+
+fn unread(cells: &mut Cells) -> Result<Unread> {
+    Ok(Unread {
+        count: cells.count("unread")?,
+        version: cells.int("version")?,
+    })
+}
+
+/// An item; `None` in a row without one.
+fn item(cells: &mut Cells) -> Result<Option<Item>> {
+    let Some(id) = cells.maybe_uuid("id")? else {
+        return Ok(None);
+    };
+    let seq = cells.int("seq")?;
+    let campaign = cells.maybe_uuid("campaign_id")?;
+    let notification = cells.maybe_uuid("notification_id")?;
+    Ok(Some(Item {
+        id: InboxItemId::from_uuid(id),
+        seq,
+        campaign: campaign.map(CampaignId::from_uuid),
+        notification: notification.map(NotificationId::from_uuid),
+        category: cells.text("category")?,
+        title: cells.text("title")?,
+        body: cells.text("body")?,
+        data: cells.maybe_text("data")?,
+        created_at: cells.time("created_at")?,
+        read_at: cells.maybe_time("read_at")?,
+    }))
+}

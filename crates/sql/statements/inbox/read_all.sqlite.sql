@@ -1,0 +1,14 @@
+-- Notes that everything in an inbox is read, and shows the counter as it is then.
+INSERT INTO facts (n, type, at, subjects, data)
+SELECT count(*), 'inbox.read', :now, json_group_array(id), json_object('recipient_id', :recipient)
+FROM (
+  SELECT id FROM inbox WHERE recipient = (SELECT number FROM recipients WHERE id = :recipient) AND read_at IS NULL ORDER BY seq
+)
+HAVING count(*) > 0;
+UPDATE inboxes SET unread = 0, version = version + 1
+WHERE recipient = (SELECT number FROM recipients WHERE id = :recipient) AND unread > 0;
+UPDATE inbox SET read_at = :now
+WHERE recipient = (SELECT number FROM recipients WHERE id = :recipient) AND read_at IS NULL;
+SELECT coalesce(b.unread, 0), coalesce(b.version, 0)
+FROM recipients r LEFT JOIN inboxes b ON b.recipient = r.number
+WHERE r.id = :recipient

@@ -1,0 +1,8 @@
+-- Writes a notification down with its fact, if its id and key are free, and shows who has them then.
+WITH n AS (
+  INSERT INTO notifications (id, key, content_hash, sent, created_at) VALUES (:id, :key, :hash, :sent, :now)
+  ON CONFLICT DO NOTHING
+  RETURNING id
+)
+INSERT INTO facts (n, type, at, subject, data) SELECT 1, 'notification.accepted', :now, :subject, :common FROM n;
+SELECT id, content_hash, sent FROM notifications WHERE id = :id OR key = :key

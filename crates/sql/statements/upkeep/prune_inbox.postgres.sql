@@ -1,0 +1,14 @@
+-- Forgets items that came long ago; who had not read them has fewer to read. Counters are locked first, as everywhere.
+SELECT recipient FROM inboxes
+WHERE recipient = ANY (ARRAY(SELECT recipient FROM inbox WHERE id < :bound ORDER BY id LIMIT :limit))
+ORDER BY recipient
+FOR UPDATE;
+WITH d AS (
+  DELETE FROM inbox WHERE id = ANY (ARRAY(SELECT id FROM inbox WHERE id < :bound ORDER BY id LIMIT :limit))
+  RETURNING recipient, read_at
+), u AS MATERIALIZED (
+  SELECT recipient, count(*) AS n FROM d WHERE read_at IS NULL GROUP BY recipient
+), c AS (
+  UPDATE inboxes SET unread = unread - u.n, version = version + 1 FROM u WHERE inboxes.recipient = u.recipient
+)
+SELECT recipient FROM d
