@@ -8,7 +8,8 @@ mod reading;
 
 use std::collections::BTreeSet;
 
-use serde::{Serialize, Serializer, ser::SerializeMap};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser::SerializeMap};
+use serde_json::Value;
 
 use crate::{globe::Circle, recipient::Profile};
 
@@ -72,6 +73,19 @@ impl Serialize for Audience {
             Self::Not(part) => object.serialize_entry("not", part),
         }?;
         object.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Audience {
+    /// Reads it back, as strictly as from a client.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        Self::read("audience", &value).map_err(|errors| {
+            let first = errors.into_iter().next();
+            de::Error::custom(first.map_or_else(String::new, |error| {
+                format!("{}: {}", error.field, error.message)
+            }))
+        })
     }
 }
 

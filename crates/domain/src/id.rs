@@ -95,12 +95,54 @@ ids! {
     WorkerId = "wrk";
     /// A bulk operation an operator started.
     OperationId = "op";
-    /// A bulk send.
+    /// A campaign. The low bits are free for its deliveries: see [`CampaignId::delivery`].
     CampaignId = "cmp";
     /// One request to tell somebody something at once.
     NotificationId = "ntf";
     /// One thing in the inbox of a recipient.
     InboxItemId = "inb";
+}
+
+/// How many of a campaign's bits tell its deliveries apart.
+const DELIVERY_BITS: u32 = 40;
+/// Those bits.
+const DELIVERY: u128 = (1 << DELIVERY_BITS) - 1;
+
+impl CampaignId {
+    /// Makes a new id that carries `now`, with room below it for one id for each recipient.
+    #[must_use]
+    pub fn start(now: Timestamp) -> Self {
+        Self(Uuid::from_u128(uuid_at(now).as_u128() & !DELIVERY))
+    }
+
+    /// The id of the delivery to the recipient with this number: always the same, so that the primary
+    /// key of jobs is what keeps a recipient from being reached twice, and in the order of the
+    /// numbers, so that a chunk is written side by side.
+    #[must_use]
+    pub const fn delivery(self, number: i64) -> JobId {
+        JobId(Uuid::from_u128(
+            self.0.as_u128() | (number.unsigned_abs() as u128 & DELIVERY),
+        ))
+    }
+
+    /// The ids that its deliveries can have: the lowest and the highest.
+    #[must_use]
+    pub const fn deliveries(self) -> (JobId, JobId) {
+        (
+            JobId(self.0),
+            JobId(Uuid::from_u128(self.0.as_u128() | DELIVERY)),
+        )
+    }
+}
+
+impl JobId {
+    /// The number of the recipient, if the job is a delivery of this campaign.
+    #[must_use]
+    pub fn recipient_of(self, campaign: CampaignId) -> Option<i64> {
+        let id = self.0.as_u128();
+        let number = i64::try_from(id & DELIVERY).ok()?;
+        (id & !DELIVERY == campaign.0.as_u128()).then_some(number)
+    }
 }
 
 impl LeaseId {
@@ -139,6 +181,27 @@ mod tests {
 
         assert!(worker.parse::<JobId>().is_err());
         assert!("job_".parse::<JobId>().is_err());
+    }
+
+    #[test]
+    fn deliveries_have_ids_of_their_own_in_the_order_of_their_recipients() {
+        let campaign = CampaignId::start(Timestamp::from_micros(1_700_000_000_000_000));
+        let (lowest, highest) = campaign.deliveries();
+
+        let ids = [1, 2, 4_711, 1_000_000_000_000].map(|number| campaign.delivery(number));
+
+        assert!(ids.is_sorted() && ids.iter().all(|id| (lowest..=highest).contains(id)));
+        assert_eq!(ids[2].recipient_of(campaign), Some(4_711));
+        assert_eq!(ids[2].uuid().get_version_num(), 7);
+    }
+
+    #[test]
+    fn a_delivery_belongs_to_one_campaign() {
+        let now = Timestamp::from_micros(1_700_000_000_000_000);
+        let (one, other) = (CampaignId::start(now), CampaignId::start(now));
+
+        assert_ne!(one, other);
+        assert_eq!(one.delivery(1).recipient_of(other), None);
     }
 
     #[test]

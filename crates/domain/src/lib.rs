@@ -3,10 +3,12 @@
 //! Nothing here reads a clock, opens a socket or awaits. Start with [`job::State`], whose table of
 //! moves is the only source of a [`job::Transition`]; then [`job::NewJob`] for what a client asks,
 //! [`job::Backoff`] for when to try again, [`event`] for the facts every move leaves behind. Who is
-//! reached is a [`recipient`], which of them an [`audience`], and what is said to them a [`message`].
+//! reached is a [`recipient`], which of them an [`audience`], what is said to them a [`message`], and
+//! what is sent to a whole audience a [`campaign`].
 #![warn(missing_docs)]
 
 pub mod audience;
+pub mod campaign;
 pub mod chance;
 pub mod delivery;
 pub mod duration;

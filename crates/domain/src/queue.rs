@@ -1,6 +1,6 @@
 //! A queue: a named line of jobs that can be paused and limited.
 
-use crate::Timestamp;
+use crate::{CampaignId, Timestamp};
 
 /// The queue of a job that names none.
 pub const DEFAULT: &str = "default";
@@ -17,6 +17,16 @@ pub fn is_name(text: &str) -> bool {
         && text
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || "._:-".contains(c))
+}
+
+/// Why a queue with such a name is not for clients, as a sentence.
+pub const RESERVED: &str =
+    "names the line of a campaign; its deliveries come from the campaign, and are ruled by it";
+
+/// The campaign whose line this is.
+#[must_use]
+pub fn campaign_of(name: &str) -> Option<CampaignId> {
+    name.parse().ok()
 }
 
 /// A queue as a store shows it.

@@ -192,6 +192,11 @@ impl JobSpec {
             "queue",
             queue::NAME_RULE,
         );
+        check(
+            self.queue.as_deref().and_then(queue::campaign_of).is_none(),
+            "queue",
+            queue::RESERVED,
+        );
         check(self.key.as_deref().is_none_or(is_key), "key", KEY_RULE);
         check(
             self.priority.is_none_or(|p| (-100..=100).contains(&p)),

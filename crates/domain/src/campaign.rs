@@ -1,0 +1,255 @@
+//! A campaign: a message to an audience, as one thing that can be watched, stopped and resumed.
+//!
+//! A campaign has a line of its own, a queue that is called by its id: to stop the campaign is to
+//! pause the line, its rate is the line's, and the counters of the line are its books. Each recipient
+//! becomes a delivery, a job whose id follows from the campaign's and the recipient's number.
+
+mod new;
+mod pace;
+mod state;
+
+pub use new::{CampaignSpec, NewCampaign, SendAt};
+pub use pace::Limit;
+pub use state::{Event, Illegal, MOVES, State, Transition, UnknownState};
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    CampaignId, Timestamp, WorkerId,
+    audience::Audience,
+    delivery::{self, Parcel},
+    duration,
+    job::{self, Backoff, Delivery, NewJob},
+    message::{Message, MessageSpec},
+    notification::Action,
+    recipient::Recipient,
+    time::zone,
+};
+
+/// The lane of a campaign that names none.
+pub const DEFAULT_LANE: &str = "default";
+
+/// What a campaign is to do: written once and never changed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// What people call it.
+    pub name: String,
+    /// `popular`, `question`, `notice`, `activity`, or a word of the caller's own.
+    pub category: String,
+    /// What becomes of each recipient.
+    pub action: Action,
+    /// Whom it is for.
+    pub audience: Audience,
+    /// What is said.
+    pub message: MessageSpec,
+    /// Who delivers; the configured default when it names none.
+    pub provider: Option<String>,
+    /// By which address.
+    pub channel: String,
+    /// The topic that a recipient must still be opted in to when it is sent.
+    pub topic: Option<String>,
+    /// When it is sent.
+    pub send_at: SendAt,
+    /// How long before that its deliveries are written.
+    #[serde(with = "duration")]
+    pub lead: Duration,
+    /// How long after its due moment a delivery still makes sense.
+    pub expires_after: Option<Span>,
+    /// What to do in doubt.
+    pub delivery: Delivery,
+    /// How many tries a delivery has.
+    pub max_attempts: u32,
+    /// How long one try may take.
+    #[serde(with = "duration")]
+    pub timeout: Duration,
+    /// When to try again.
+    pub backoff: Backoff,
+    /// How many recipients a chunk holds at most.
+    pub chunk: Option<u32>,
+}
+
+/// A span of time that is kept as people write it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Span(#[serde(with = "duration")] pub Duration);
+
+/// Why a member of the audience gets no delivery.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Skip {
+    /// Nothing is sent to it at all.
+    Disabled,
+    /// It has no address on the channel, or a dead one.
+    NoAddress,
+    /// The message asks for a value that it does not have.
+    MissingValue,
+}
+
+impl Skip {
+    /// The word for it, everywhere.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Disabled => "disabled",
+            Self::NoAddress => "no_address",
+            Self::MissingValue => "missing_value",
+        }
+    }
+}
+
+impl Plan {
+    /// Why this member of the audience gets nothing, if so. `message` is what the plan says, read.
+    #[must_use]
+    pub fn skip(&self, recipient: &Recipient, message: &Message) -> Option<Skip> {
+        if !recipient.profile.enabled {
+            return Some(Skip::Disabled);
+        }
+        if self.action == Action::Push && recipient.address(&self.channel).is_none() {
+            return Some(Skip::NoAddress);
+        }
+        let is_fillable = message.fill(&recipient.profile).is_ok();
+        (!is_fillable).then_some(Skip::MissingValue)
+    }
+
+    /// When it is due for a recipient.
+    #[must_use]
+    pub fn due(&self, recipient: &Recipient, now: Timestamp) -> Timestamp {
+        let zone = recipient.profile.time_zone.as_deref();
+        self.send_at.for_zone(zone).map_or(now, |at| at.max(now))
+    }
+
+    /// The delivery to a recipient, as the job it is.
+    #[must_use]
+    pub fn delivery_to(&self, id: CampaignId, recipient: &Recipient, now: Timestamp) -> NewJob {
+        let run_at = self.due(recipient, now);
+        let parcel = Parcel {
+            recipient_id: recipient.profile.id.clone(),
+            campaign_id: Some(id),
+            note: None,
+        };
+        NewJob {
+            id: id.delivery(recipient.number),
+            key: None,
+            content_hash: String::new(),
+            kind: delivery::KIND.to_owned(),
+            queue: id.to_string(),
+            priority: 0,
+            payload: serde_json::to_string(&parcel).unwrap_or_default(),
+            run_at,
+            max_attempts: self.max_attempts,
+            backoff: self.backoff.clone(),
+            timeout: self.timeout,
+            expires_at: self.expires_after.map(|Span(span)| run_at + span),
+            delivery: self.delivery,
+            tags: Vec::new(),
+            created_at: now,
+        }
+    }
+}
+
+/// A campaign as a store shows it: what it is to do, and how far it has come.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Campaign {
+    /// Its id, and the name of its line.
+    pub id: CampaignId,
+    /// The caller's own key, if one was given.
+    pub key: Option<String>,
+    /// What it is to do.
+    pub plan: Plan,
+    /// Where it waits for others: one campaign of a lane expands at a time.
+    pub lane: String,
+    /// Where it is.
+    pub state: State,
+    /// Why it was stopped or canceled, when somebody said so.
+    pub why: Option<String>,
+    /// One more with each command: what was begun before it is void.
+    pub epoch: i64,
+    /// How many deliveries may start each second.
+    pub rate: Option<f64>,
+    /// When its deliveries begin to be written.
+    pub start_at: Timestamp,
+    /// The number of the last recipient it has come to.
+    pub cursor: i64,
+    /// The number of the last recipient it is for; known when it begins.
+    pub until: Option<i64>,
+    /// How many members its audience had when it began, when that was counted.
+    pub expected: Option<u64>,
+    /// How many recipients it has come to: each a delivery, or an item, or skipped.
+    pub expanded: u64,
+    /// How many items it has laid into inboxes.
+    pub items: u64,
+    /// In how many chunks.
+    pub chunks: u64,
+    /// The node that walks, and until when the others leave it to that one.
+    pub holder: Option<(WorkerId, Timestamp)>,
+    /// How many deliveries are in which state.
+    pub counts: Counts,
+    /// How many deliveries ended a second, over the last whole minute.
+    pub per_second: f64,
+    /// Who expands in its lane, while it waits for that.
+    pub waits_for: Option<CampaignId>,
+    /// When it came.
+    pub created_at: Timestamp,
+    /// When it last moved.
+    pub updated_at: Timestamp,
+    /// When it began.
+    pub began_at: Option<Timestamp>,
+    /// When its last chunk was written.
+    pub completed_at: Option<Timestamp>,
+    /// When it was done or canceled.
+    pub finished_at: Option<Timestamp>,
+}
+
+impl Campaign {
+    /// How much of the audience was walked, as a share of one.
+    #[must_use]
+    pub fn walked(&self) -> f64 {
+        match (self.completed_at, self.until) {
+            (Some(_), _) => 1.0,
+            (None, Some(until)) if until > 0 => self.cursor as f64 / until as f64,
+            _ => 0.0,
+        }
+    }
+
+    /// Whether its last chunk is written.
+    #[must_use]
+    pub const fn is_complete(&self) -> bool {
+        self.completed_at.is_some()
+    }
+}
+
+/// How many deliveries are in which state.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts([u64; job::State::ALL.len()]);
+
+impl Counts {
+    /// How many are in a state.
+    #[must_use]
+    pub const fn of(&self, state: job::State) -> u64 {
+        self.0[state as usize]
+    }
+
+    /// Writes down how many are in a state.
+    pub const fn set(&mut self, state: job::State, count: u64) {
+        self.0[state as usize] = count;
+    }
+
+    /// All of them.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    /// Those that are not terminal.
+    #[must_use]
+    pub fn live(&self) -> u64 {
+        let live = job::State::ALL.into_iter().filter(|s| !s.is_terminal());
+        live.map(|state| self.of(state)).sum()
+    }
+}
+
+/// Whether a text names a zone whose local time a campaign can go by.
+fn is_zone(text: &str) -> bool {
+    zone::name(text).is_some()
+}
