@@ -5,6 +5,7 @@
 //! attempts leave behind is only ever inserted. Every method takes the one lock, so each is a
 //! transaction; none can fail midway.
 
+mod campaigns;
 mod counting;
 mod dead_letters;
 mod events;
@@ -105,6 +106,7 @@ struct Tables {
     leader: Option<Leader>,
     operations: BTreeMap<OperationId, Running>,
     recipients: recipients::People,
+    campaigns: campaigns::Campaigns,
     post: inbox::Post,
     hints: hinting::Book,
     ledger: Ledger,

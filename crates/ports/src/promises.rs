@@ -9,6 +9,7 @@
 )]
 
 mod bench;
+mod campaigns;
 mod claim;
 mod dead_letters;
 mod enqueue;
@@ -108,6 +109,9 @@ pub const PROMISES: &[(&str, &[Promise])] = &[
     ("queues", queues::PROMISES),
     ("recipients", recipients::PROMISES),
     ("recipients", recipients::walk::PROMISES),
+    ("campaigns", campaigns::PROMISES),
+    ("campaigns", campaigns::control::PROMISES),
+    ("campaigns", campaigns::books::PROMISES),
     ("inbox", inbox::PROMISES),
     ("inbox", inbox::notify::PROMISES),
     ("fleet", fleet::PROMISES),

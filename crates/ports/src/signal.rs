@@ -26,17 +26,20 @@ pub enum Wake {
     Events,
     /// An operation was started.
     Operations,
+    /// A campaign was created, stopped, resumed or canceled.
+    Campaigns,
 }
 
 impl Wake {
     /// Every kind of hint.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Ready,
         Self::Due,
         Self::Cancel,
         Self::Facts,
         Self::Events,
         Self::Operations,
+        Self::Campaigns,
     ];
 
     /// The word for it on the wire.
@@ -49,6 +52,7 @@ impl Wake {
             Self::Facts => "facts",
             Self::Events => "events",
             Self::Operations => "operations",
+            Self::Campaigns => "campaigns",
         }
     }
 

@@ -3,6 +3,7 @@
 //! A method is one atomic intention; no transaction is handed out. A lost race is an outcome, not an
 //! error. `now` is always an argument. What every store must do is written once, as promises.
 
+mod campaigns;
 mod dead_letters;
 mod error;
 mod events;
@@ -15,6 +16,7 @@ mod recipients;
 mod upkeep;
 mod work;
 
+pub use campaigns::{Campaigns, Chunk, Command, Created};
 pub use dead_letters::DeadLetters;
 pub use error::{Error, Result};
 pub use events::{EventBounds, EventFilter, Events, Note, Sequenced};
@@ -37,6 +39,7 @@ pub trait Store:
     + DeadLetters
     + Queues
     + Recipients
+    + Campaigns
     + Inbox
     + Fleet
     + Events
@@ -52,6 +55,7 @@ impl<
         + DeadLetters
         + Queues
         + Recipients
+        + Campaigns
         + Inbox
         + Fleet
         + Events

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, time::Duration};
 
 use async_trait::async_trait;
 use baton_domain::{
-    InboxItemId, NotificationId, Timestamp,
+    CampaignId, InboxItemId, NotificationId, Timestamp,
     inbox::{Item, Unread},
     notification::Sent,
     page::{Page, PageRequest},
@@ -18,6 +18,13 @@ use crate::store::{Atomicity, Dispatch, Error, Inbox, NewItem, News, Notified, R
 pub(super) struct Post {
     boxes: BTreeMap<i64, Letterbox>,
     notifications: BTreeMap<NotificationId, Accepted>,
+}
+
+/// Where an item comes from.
+#[derive(Clone, Copy)]
+pub(super) enum Origin {
+    Campaign(CampaignId),
+    Notification(NotificationId),
 }
 
 #[derive(Default)]
@@ -116,25 +123,43 @@ impl Tables {
             .with("recipients", dispatch.sent.len());
         let mut facts = vec![fact];
         for item in &dispatch.items {
-            facts.extend(self.add_item(item, dispatch, now));
+            let origin = Origin::Notification(dispatch.id);
+            if self.lay(item, origin, &dispatch.category, now) {
+                let fact = about_item("inbox.added", item.id, &item.recipient, now);
+                facts.push(fact.with("notification_id", dispatch.id.to_string()));
+            }
         }
         self.ledger.tell(facts);
         self.enqueue(dispatch.jobs.clone(), Atomicity::All);
         Notified::Accepted
     }
 
-    fn add_item(&mut self, new: &NewItem, dispatch: &Dispatch, now: Timestamp) -> Option<Fact> {
-        self.recipients
-            .number_of(&new.recipient)
-            .filter(|number| *number == new.number)?;
+    /// Lays an item into an inbox; `false` if its recipient has gone.
+    pub(super) fn lay(
+        &mut self,
+        new: &NewItem,
+        origin: Origin,
+        category: &str,
+        now: Timestamp,
+    ) -> bool {
+        let number = self.recipients.number_of(&new.recipient);
+        if number != Some(new.number) {
+            return false;
+        }
         let inbox = self.post.boxes.entry(new.number).or_default();
         let seq = inbox.change(1);
         let item = Item {
             id: new.id,
             seq,
-            campaign: None,
-            notification: Some(dispatch.id),
-            category: dispatch.category.clone(),
+            campaign: match origin {
+                Origin::Campaign(id) => Some(id),
+                Origin::Notification(_) => None,
+            },
+            notification: match origin {
+                Origin::Campaign(_) => None,
+                Origin::Notification(id) => Some(id),
+            },
+            category: category.to_owned(),
             title: new.title.clone(),
             body: new.body.clone(),
             data: new.data.clone(),
@@ -142,8 +167,7 @@ impl Tables {
             read_at: None,
         };
         inbox.items.insert(seq, item);
-        let fact = about_item("inbox.added", new.id, &new.recipient, now);
-        Some(fact.with("notification_id", dispatch.id.to_string()))
+        true
     }
 
     /// Looks into the inbox of a recipient, an empty one if nothing ever came.

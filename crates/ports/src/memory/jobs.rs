@@ -99,7 +99,7 @@ impl Tables {
         answers
     }
 
-    fn add(&mut self, job: NewJob) -> Fact {
+    pub(super) fn add(&mut self, job: NewJob) -> Fact {
         let (id, now) = (job.id, job.created_at);
         let to = if job.run_at <= now {
             State::Queued
@@ -144,7 +144,7 @@ impl Tables {
         })
     }
 
-    fn ask_cancel(&mut self, id: JobId, reason: Option<&str>, now: Timestamp) -> bool {
+    pub(super) fn ask_cancel(&mut self, id: JobId, reason: Option<&str>, now: Timestamp) -> bool {
         if self.state(id) != Some(State::Running) {
             return false;
         }
@@ -192,5 +192,8 @@ impl JobFilter {
             && self.queue.as_ref().is_none_or(|queue| *queue == job.queue)
             && self.tag.as_ref().is_none_or(|tag| job.tags.contains(tag))
             && (self.key.is_none() || self.key == job.key)
+            && self
+                .campaign
+                .is_none_or(|id| job.id.recipient_of(id).is_some())
     }
 }

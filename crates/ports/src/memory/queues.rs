@@ -73,7 +73,7 @@ impl Tables {
         }
     }
 
-    fn change_queue(&mut self, name: &str, change: &QueueChange, now: Timestamp) {
+    pub(super) fn change_queue(&mut self, name: &str, change: &QueueChange, now: Timestamp) {
         let settings = self.queues.entry(name.to_owned()).or_default();
         let mut facts = Vec::new();
         if let Some(paused) = change.paused.filter(|paused| *paused != settings.paused) {
@@ -94,6 +94,12 @@ impl Tables {
             facts.push(fact);
         }
         self.ledger.tell(facts);
+    }
+
+    /// How many jobs of a queue may start each second.
+    pub(super) fn rate_of(&self, name: &str) -> Option<f64> {
+        let rate = self.queues.get(name)?.rate.as_ref()?;
+        Some(rate.per_second)
     }
 
     /// Whether a queue is neither paused nor limited.

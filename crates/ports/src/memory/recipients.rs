@@ -106,6 +106,11 @@ impl Recipients for MemoryStore {
 }
 
 impl People {
+    /// The highest number given so far.
+    pub(super) const fn last(&self) -> i64 {
+        self.last
+    }
+
     fn put(&mut self, profile: &Profile, now: Timestamp) -> Put {
         let Some(known) = self.find_mut(&profile.id) else {
             self.add(profile.clone(), now);

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use baton_domain::{
-    JobId, Timestamp,
+    CampaignId, JobId, Timestamp,
     job::{Attempt, Job, NewJob, State, Transition},
     page::{Page, PageRequest},
 };
@@ -85,6 +85,8 @@ pub struct JobFilter {
     pub tag: Option<String>,
     /// With this key.
     pub key: Option<String>,
+    /// Deliveries of this campaign.
+    pub campaign: Option<CampaignId>,
 }
 
 /// A move of a job that nobody holds.

@@ -4,8 +4,9 @@ use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use baton_domain::{
-    InboxItemId, JobId, OperationId, Timestamp, WorkerId,
+    CampaignId, InboxItemId, JobId, OperationId, Timestamp, WorkerId,
     audience::Audience,
+    campaign::{Campaign, NewCampaign},
     event::Event,
     fleet::{Beat, Worker},
     inbox::{Item, Unread},
@@ -18,11 +19,11 @@ use baton_domain::{
 use baton_ports::{
     Store,
     store::{
-        Atomicity, By, Claim, Claimable, Claimed, DeadLetters, Dispatch, Drift, Durability,
-        Enqueued, EventBounds, EventFilter, Events, Finding, Fleet, Generation, Headcount, Held,
-        Hinting, Inbox, JobFilter, Jobs, Line, Members, News, Note, Notified, Pruned, Put, Queues,
-        Reading, Recipients, Released, Renewed, Result, Retention, Sequenced, Settled, Settlement,
-        Shift, Start, Started, Turn, Upkeep, Walk, Work,
+        Atomicity, By, Campaigns, Chunk, Claim, Claimable, Claimed, Command, Created, DeadLetters,
+        Dispatch, Drift, Durability, Enqueued, EventBounds, EventFilter, Events, Finding, Fleet,
+        Generation, Headcount, Held, Hinting, Inbox, JobFilter, Jobs, Line, Members, News, Note,
+        Notified, Pruned, Put, Queues, Reading, Recipients, Released, Renewed, Result, Retention,
+        Sequenced, Settled, Settlement, Shift, Start, Started, Turn, Upkeep, Walk, Work,
     },
 };
 
@@ -152,6 +153,19 @@ layered! { Recipients {
     passed joined() -> i64;
     passed members(walk: &Walk<'_>, limit: u32) -> Members;
     passed count_members(audience: &Audience, until: i64) -> Headcount;
+} }
+
+layered! { Campaigns {
+    passed create_campaign(campaign: &NewCampaign) -> Created;
+    passed campaign(id: CampaignId, now: Timestamp) -> Option<Campaign>;
+    passed campaigns(page: &PageRequest, now: Timestamp) -> Page<Campaign>;
+    passed command(command: &Command, now: Timestamp) -> bool;
+    passed take_expansion(node: WorkerId, until: Timestamp, now: Timestamp) -> Option<Campaign>;
+    passed expect_members(id: CampaignId, members: u64) -> ();
+    passed expand(chunk: &Chunk, now: Timestamp) -> bool;
+    passed settle_campaigns(now: Timestamp) -> u32;
+    passed cancel_deliveries(limit: u32, now: Timestamp) -> u32;
+    passed delivery_failures(id: CampaignId) -> Vec<DeadLetterGroup>;
 } }
 
 layered! { Fleet {

@@ -4,8 +4,9 @@ use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use baton_domain::{
-    InboxItemId, JobId, OperationId, Timestamp, WorkerId,
+    CampaignId, InboxItemId, JobId, OperationId, Timestamp, WorkerId,
     audience::Audience,
+    campaign::{Campaign, NewCampaign},
     event::Event,
     fleet::{Beat, Worker},
     inbox::{Item, Unread},
@@ -18,11 +19,11 @@ use baton_domain::{
 use baton_ports::{
     MemoryStore,
     store::{
-        Atomicity, By, Claim, Claimable, Claimed, DeadLetters, Dispatch, Drift, Durability,
-        Enqueued, Error, EventBounds, EventFilter, Events, Finding, Fleet, Generation, Headcount,
-        Held, Hinting, Inbox, JobFilter, Jobs, Line, Members, News, Note, Notified, Pruned, Put,
-        Queues, Reading, Recipients, Released, Renewed, Result, Retention, Sequenced, Settled,
-        Settlement, Shift, Start, Started, Turn, Upkeep, Walk, Work,
+        Atomicity, By, Campaigns, Chunk, Claim, Claimable, Claimed, Command, Created, DeadLetters,
+        Dispatch, Drift, Durability, Enqueued, Error, EventBounds, EventFilter, Events, Finding,
+        Fleet, Generation, Headcount, Held, Hinting, Inbox, JobFilter, Jobs, Line, Members, News,
+        Note, Notified, Pruned, Put, Queues, Reading, Recipients, Released, Renewed, Result,
+        Retention, Sequenced, Settled, Settlement, Shift, Start, Started, Turn, Upkeep, Walk, Work,
     },
 };
 use parking_lot::Mutex;
@@ -228,6 +229,19 @@ passed_on! { Recipients {
     fn joined() -> i64;
     fn members(walk: &Walk<'_>, limit: u32) -> Members;
     fn count_members(audience: &Audience, until: i64) -> Headcount;
+} }
+
+passed_on! { Campaigns {
+    fn create_campaign(campaign: &NewCampaign) -> Created;
+    fn campaign(id: CampaignId, now: Timestamp) -> Option<Campaign>;
+    fn campaigns(page: &PageRequest, now: Timestamp) -> Page<Campaign>;
+    fn command(command: &Command, now: Timestamp) -> bool;
+    fn take_expansion(node: WorkerId, until: Timestamp, now: Timestamp) -> Option<Campaign>;
+    fn expect_members(id: CampaignId, members: u64) -> ();
+    fn expand(chunk: &Chunk, now: Timestamp) -> bool;
+    fn settle_campaigns(now: Timestamp) -> u32;
+    fn cancel_deliveries(limit: u32, now: Timestamp) -> u32;
+    fn delivery_failures(id: CampaignId) -> Vec<DeadLetterGroup>;
 } }
 
 passed_on! { Hinting {

@@ -1,0 +1,177 @@
+//! Campaigns: bulk sends that keep a cursor, and the books of each.
+
+use async_trait::async_trait;
+use baton_domain::{
+    CampaignId, InboxItemId, Timestamp, WorkerId,
+    campaign::{Campaign, NewCampaign, Skip, Transition},
+    job::NewJob,
+    message::Message,
+    operation::DeadLetterGroup,
+    page::{Page, PageRequest},
+    recipient::Recipient,
+};
+
+use super::{Members, NewItem, Result};
+
+/// Campaigns: bulk sends that keep a cursor, and the books of each.
+#[async_trait]
+pub trait Campaigns: Send + Sync {
+    /// Adds a campaign, its line and its fact. One whose key is taken is not added.
+    async fn create_campaign(&self, campaign: &NewCampaign) -> Result<Created>;
+
+    /// One campaign, with its books.
+    async fn campaign(&self, id: CampaignId, now: Timestamp) -> Result<Option<Campaign>>;
+
+    /// Campaigns, the newest first.
+    async fn campaigns(&self, page: &PageRequest, now: Timestamp) -> Result<Page<Campaign>>;
+
+    /// Moves a campaign, if it is where the transition starts and no other command came since the
+    /// epoch; its line is paused or opened in the same transaction. `false`: the race was lost.
+    async fn command(&self, command: &Command, now: Timestamp) -> Result<bool>;
+
+    /// Takes over an expansion whose node went silent, or begins the next campaign whose time has come
+    /// and whose lane is free; the end of its audience is frozen when it first begins. Nobody is given it
+    /// again before `until`.
+    async fn take_expansion(
+        &self,
+        node: WorkerId,
+        until: Timestamp,
+        now: Timestamp,
+    ) -> Result<Option<Campaign>>;
+
+    /// Writes down how many members the audience has; the first count stays.
+    async fn expect_members(&self, id: CampaignId, members: u64) -> Result<()>;
+
+    /// Writes a chunk: its deliveries, its skipped rows, their facts, the cursor and the counters, all or
+    /// nothing, and only while the campaign expands in this epoch, by this node, from this cursor.
+    /// `false`: it does not, and nothing was written.
+    async fn expand(&self, chunk: &Chunk, now: Timestamp) -> Result<bool>;
+
+    /// Ends the campaigns whose deliveries are all terminal, as of the facts that are numbered, and takes
+    /// up those again whose deliveries run again. Says how many moved.
+    async fn settle_campaigns(&self, now: Timestamp) -> Result<u32>;
+
+    /// Cancels deliveries of campaigns that were canceled, `limit` at most, and asks those that run to
+    /// stop. Says how many there were.
+    async fn cancel_deliveries(&self, limit: u32, now: Timestamp) -> Result<u32>;
+
+    /// The dead letters of a campaign by cause, the most first.
+    async fn delivery_failures(&self, id: CampaignId) -> Result<Vec<DeadLetterGroup>>;
+}
+
+/// What became of a campaign that was to be added.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Created {
+    /// It was added.
+    Added,
+    /// Its key was taken, with the same content: this is the campaign.
+    Known(CampaignId),
+    /// Its key was taken, with other content, by this campaign.
+    Conflict(CampaignId),
+}
+
+/// What somebody wants of a campaign.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Command {
+    /// The campaign.
+    pub campaign: CampaignId,
+    /// The epoch that was seen.
+    pub epoch: i64,
+    /// The move.
+    pub transition: Transition,
+    /// Why, as the campaign will show it.
+    pub why: Option<String>,
+}
+
+/// The next step of an expansion.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Chunk {
+    /// The campaign.
+    pub campaign: CampaignId,
+    /// Its epoch when the expansion was taken.
+    pub epoch: i64,
+    /// Who expands.
+    pub node: WorkerId,
+    /// Until when the others leave it to that node.
+    pub until: Timestamp,
+    /// The cursor it goes on from.
+    pub after: i64,
+    /// The cursor it comes to.
+    pub cursor: i64,
+    /// Whether it is the last one.
+    pub is_last: bool,
+    /// The deliveries.
+    pub deliveries: Vec<NewJob>,
+    /// The members of the audience that get nothing, each with the job that says so.
+    pub skipped: Vec<(NewJob, Skip)>,
+    /// What lies in inboxes.
+    pub items: Vec<NewItem>,
+    /// What sort of message it is.
+    pub category: String,
+    /// How many members of the audience it is about.
+    pub members: u64,
+}
+
+impl Chunk {
+    /// The chunk that these members of its audience make, when a campaign goes on from its cursor.
+    #[must_use]
+    pub fn of(
+        campaign: &Campaign,
+        members: &Members,
+        node: WorkerId,
+        until: Timestamp,
+        now: Timestamp,
+    ) -> Self {
+        let mut chunk = Self {
+            campaign: campaign.id,
+            epoch: campaign.epoch,
+            node,
+            until,
+            after: campaign.cursor,
+            cursor: members.next.or(campaign.until).unwrap_or(campaign.cursor),
+            is_last: members.next.is_none(),
+            deliveries: Vec::with_capacity(members.recipients.len()),
+            skipped: Vec::new(),
+            items: Vec::new(),
+            category: campaign.plan.category.clone(),
+            members: u64::try_from(members.recipients.len()).unwrap_or(u64::MAX),
+        };
+        // What was accepted can be read; if not, nobody can be told anything.
+        let message = Message::from_spec(campaign.plan.message.clone()).ok();
+        for member in &members.recipients {
+            let delivery = campaign.plan.delivery_to(campaign.id, member, now);
+            let skip = message
+                .as_ref()
+                .map_or(Some(Skip::MissingValue), |message| {
+                    campaign.plan.skip(member, message)
+                });
+            if let Some(skip) = skip {
+                chunk.skipped.push((delivery, skip));
+                continue;
+            }
+            if campaign.plan.action.has_push() {
+                chunk.deliveries.push(delivery);
+            }
+            let message = message
+                .as_ref()
+                .filter(|_| campaign.plan.action.has_inbox());
+            chunk
+                .items
+                .extend(message.and_then(|message| item_for(member, message, now)));
+        }
+        chunk
+    }
+}
+
+/// What lies in a member's inbox.
+fn item_for(member: &Recipient, message: &Message, now: Timestamp) -> Option<NewItem> {
+    let filled = message.fill(&member.profile).ok()?;
+    Some(NewItem {
+        id: InboxItemId::new(now),
+        number: member.number,
+        recipient: member.profile.id.clone(),
+        title: filled.title,
+        body: filled.body,
+        data: message.data().map(str::to_owned),
+    })
+}
