@@ -29,6 +29,41 @@ CREATE TABLE attempts (
     CONSTRAINT attempts_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'queued'::text, 'retry_wait'::text, 'succeeded'::text, 'failed'::text, 'canceled'::text, 'skipped'::text, 'uncertain'::text])))
 );
 
+CREATE TABLE campaigns (
+    id uuid NOT NULL,
+    key text COLLATE pg_catalog."C",
+    content_hash text NOT NULL,
+    plan text NOT NULL,
+    lane text NOT NULL COLLATE pg_catalog."C",
+    state text NOT NULL,
+    why text,
+    epoch bigint DEFAULT 0 NOT NULL,
+    start_at bigint NOT NULL,
+    cursor bigint DEFAULT 0 NOT NULL,
+    until bigint,
+    expected bigint,
+    expanded bigint DEFAULT 0 NOT NULL,
+    items bigint DEFAULT 0 NOT NULL,
+    chunks bigint DEFAULT 0 NOT NULL,
+    holder uuid,
+    held_until bigint,
+    created_at bigint NOT NULL,
+    updated_at bigint NOT NULL,
+    began_at bigint,
+    completed_at bigint,
+    finished_at bigint,
+    CONSTRAINT campaigns_check CHECK ((until >= cursor)),
+    CONSTRAINT campaigns_check1 CHECK (((holder IS NULL) = (held_until IS NULL))),
+    CONSTRAINT campaigns_check2 CHECK (((state <> 'expanding'::text) OR ((until IS NOT NULL) AND (completed_at IS NULL)))),
+    CONSTRAINT campaigns_check3 CHECK (((state <> ALL (ARRAY['sending'::text, 'done'::text])) OR ((completed_at IS NOT NULL) AND (cursor = until)))),
+    CONSTRAINT campaigns_check4 CHECK (((state <> 'done'::text) OR (finished_at IS NOT NULL))),
+    CONSTRAINT campaigns_cursor_check CHECK ((cursor >= 0)),
+    CONSTRAINT campaigns_epoch_check CHECK ((epoch >= 0)),
+    CONSTRAINT campaigns_expanded_check CHECK ((expanded >= 0)),
+    CONSTRAINT campaigns_state_check CHECK ((state = ANY (ARRAY['scheduled'::text, 'expanding'::text, 'sending'::text, 'done'::text, 'stopped'::text, 'canceled'::text])))
+)
+WITH (fillfactor='50');
+
 CREATE TABLE cancellations (
     job_id uuid NOT NULL,
     asked_at bigint NOT NULL,
@@ -524,6 +559,12 @@ CREATE TABLE workers (
 ALTER TABLE ONLY attempts
     ADD CONSTRAINT attempts_pkey PRIMARY KEY (job_id, attempt);
 
+ALTER TABLE ONLY campaigns
+    ADD CONSTRAINT campaigns_key_key UNIQUE (key);
+
+ALTER TABLE ONLY campaigns
+    ADD CONSTRAINT campaigns_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY cancellations
     ADD CONSTRAINT cancellations_pkey PRIMARY KEY (job_id);
 
@@ -613,6 +654,10 @@ ALTER TABLE ONLY waiting
 
 ALTER TABLE ONLY workers
     ADD CONSTRAINT workers_pkey PRIMARY KEY (id);
+
+CREATE INDEX campaigns_active ON campaigns USING btree (start_at, id) WHERE (finished_at IS NULL);
+
+CREATE UNIQUE INDEX campaigns_lane ON campaigns USING btree (lane) WHERE (state = 'expanding'::text);
 
 CREATE INDEX facts_at ON facts USING btree (at) WHERE (last_seq IS NOT NULL);
 

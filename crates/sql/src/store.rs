@@ -1,5 +1,6 @@
 //! The traits of the port, each in the file of its word.
 
+mod campaigns;
 mod dead_letters;
 mod events;
 mod fleet;

@@ -107,7 +107,7 @@ impl DeadLetters for SqlStore {
 }
 
 /// A page from one item more than it shows.
-fn page_of<T>(mut items: Vec<T>, limit: u32, cursor: impl Fn(&T) -> String) -> Page<T> {
+pub(super) fn page_of<T>(mut items: Vec<T>, limit: u32, cursor: impl Fn(&T) -> String) -> Page<T> {
     let has_more = items.len() > limit as usize;
     items.truncate(limit as usize);
     let next = items.last().filter(|_| has_more).map(cursor);
@@ -132,7 +132,7 @@ fn filter_params(filter: &DeadLetterFilter) -> Params {
     params! { fingerprint: fingerprint, kind: kind, queue: queue, reason: reason }
 }
 
-fn group(row: Row) -> Result<DeadLetterGroup> {
+pub(super) fn group(row: Row) -> Result<DeadLetterGroup> {
     let mut cells = row.cells("dead_letter_groups");
     let cells = &mut cells;
     let fingerprint = cells.text("fingerprint")?;

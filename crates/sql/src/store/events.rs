@@ -13,7 +13,7 @@ use super::{SqlStore, first};
 use crate::{
     row::{Row, Rows},
     statement::{EVENTS_AFTER, EVENTS_BOUNDS, EVENTS_NOTE, EVENTS_OF_JOB, EVENTS_SEQUENCE},
-    value::params,
+    value::{Params, params},
 };
 
 /// How many rows of facts one look takes; a row can hold a thousand facts.
@@ -95,14 +95,13 @@ impl Events for SqlStore {
     }
 
     async fn note(&self, note: &Note, now: Timestamp) -> Result<()> {
-        let Note {
-            kind,
-            subject,
-            data,
-        } = note.clone();
-        let params = params! { type: kind, subject: subject, data: data.to_string(), now: now };
-        self.write(&EVENTS_NOTE, params).await.map(drop)
+        self.write(&EVENTS_NOTE, noted(note, now)).await.map(drop)
     }
+}
+
+/// A fact as the statement takes it.
+pub(super) fn noted(note: &Note, now: Timestamp) -> Params {
+    params! { type: note.kind.clone(), subject: note.subject.clone(), data: note.data.to_string(), now: now }
 }
 
 fn matches(filter: &EventFilter, event: &Event) -> bool {

@@ -1,6 +1,6 @@
 //! Jobs as clients and operators deal with them.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, ops::Range};
 
 use async_trait::async_trait;
 use baton_domain::{
@@ -65,14 +65,15 @@ impl Jobs for SqlStore {
     }
 
     async fn jobs(&self, filter: &JobFilter, page: &PageRequest) -> Result<Page<Job>> {
+        let (lowest, before) = bounds(filter);
         let before = match &page.after {
-            Some(cursor) => cursor
-                .parse::<JobId>()
-                .map_err(|_| Error::BadCursor)?
-                .uuid(),
-            None => Uuid::max(),
+            Some(cursor) => {
+                let cursor = cursor.parse::<JobId>().map_err(|_| Error::BadCursor)?;
+                cursor.uuid().min(before)
+            }
+            None => before,
         };
-        let (ids, next) = self.search(filter, before, page.limit).await?;
+        let (ids, next) = self.search(filter, lowest..before, page.limit).await?;
         let rows = self
             .read(&JOBS_PLACES, params! { ids: json!(ids).to_string() })
             .await?;
@@ -135,7 +136,7 @@ impl SqlStore {
     async fn search(
         &self,
         filter: &JobFilter,
-        before: Uuid,
+        range: Range<Uuid>,
         limit: u32,
     ) -> Result<(Vec<Uuid>, Option<Uuid>)> {
         let has_other = filter.kind.is_some() || filter.queue.is_some() || filter.tag.is_some();
@@ -146,13 +147,24 @@ impl SqlStore {
         };
         let tag = filter.tag.as_ref().map(|tag| format!("%\"{tag}\"%"));
         let params = params! {
-            before: before, budget: budget, state: filter.state.map(State::as_str), kind: filter.kind.clone(),
+            lowest: range.start, before: range.end, budget: budget, state: filter.state.map(State::as_str), kind: filter.kind.clone(),
             queue: filter.queue.clone(), tag: tag, key: filter.key.clone(),
         };
         let rows = self.read(candidates(filter), params).await?;
         let exhausted = rows.len() < budget as usize;
         choose(rows, limit as usize, exhausted)
     }
+}
+
+/// The lowest id that can be meant, and the first one beyond.
+fn bounds(filter: &JobFilter) -> (Uuid, Uuid) {
+    filter
+        .campaign
+        .map_or((Uuid::nil(), Uuid::max()), |campaign| {
+            let (lowest, highest) = campaign.deliveries();
+            let beyond = highest.uuid().as_u128().saturating_add(1);
+            (lowest.uuid(), Uuid::from_u128(beyond))
+        })
 }
 
 /// Where to look: in the smallest place that can hold what is asked for.

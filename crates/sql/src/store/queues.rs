@@ -12,7 +12,7 @@ use super::{SqlStore, first};
 use crate::{
     row::Row,
     statement::{QUEUES_ALL, QUEUES_CHANGE, QUEUES_LINES},
-    value::params,
+    value::{Params, params},
 };
 
 const MINUTE: i64 = 60_000_000;
@@ -34,13 +34,8 @@ impl Queues for SqlStore {
         change: &QueueChange,
         now: Timestamp,
     ) -> Result<Queue> {
-        let params = params! {
-            name: name, now: now, type: kind_of(change), data: data_of(change),
-            change_paused: change.paused.is_some(), paused: change.paused,
-            change_max: change.max_running.is_some(), max_running: change.max_running.flatten(),
-            change_rate: change.rate.is_some(), rate: change.rate.flatten(),
-        };
-        self.operate(&QUEUES_CHANGE, params).await?;
+        self.operate(&QUEUES_CHANGE, changed(name, change, now))
+            .await?;
         let params = params! { minute: last_minute(now), name: name };
         let row = first(self.read(&QUEUES_ALL, params).await?);
         row.map_or_else(
@@ -63,8 +58,18 @@ impl Queues for SqlStore {
     }
 }
 
+/// A change as the statement takes it.
+pub(super) fn changed(name: &str, change: &QueueChange, now: Timestamp) -> Params {
+    params! {
+        name: name, now: now, type: kind_of(change), data: data_of(change),
+        change_paused: change.paused.is_some(), paused: change.paused,
+        change_max: change.max_running.is_some(), max_running: change.max_running.flatten(),
+        change_rate: change.rate.is_some(), rate: change.rate.flatten(),
+    }
+}
+
 /// The last whole minute before `now`.
-const fn last_minute(now: Timestamp) -> i64 {
+pub(super) const fn last_minute(now: Timestamp) -> i64 {
     now.as_micros() / MINUTE - 1
 }
 

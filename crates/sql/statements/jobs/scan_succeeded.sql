@@ -4,9 +4,9 @@ SELECT c.id, CASE WHEN (CAST(:kind AS text) IS NULL OR j.kind = :kind)
   AND (CAST(:tag AS text) IS NULL OR j.tags LIKE :tag)
   AND (CAST(:key AS text) IS NULL OR j.key = :key) THEN 1 ELSE 0 END AS matches
 FROM (
-  SELECT id FROM (SELECT job_id AS id FROM successes WHERE job_id < :before ORDER BY job_id DESC LIMIT :budget) AS s
+  SELECT id FROM (SELECT job_id AS id FROM successes WHERE job_id >= :lowest AND job_id < :before ORDER BY job_id DESC LIMIT :budget) AS s
   UNION ALL
-  SELECT id FROM (SELECT job_id AS id FROM finished WHERE job_id < :before AND state = 'succeeded' ORDER BY job_id DESC LIMIT :budget) AS f
+  SELECT id FROM (SELECT job_id AS id FROM finished WHERE job_id >= :lowest AND job_id < :before AND state = 'succeeded' ORDER BY job_id DESC LIMIT :budget) AS f
   ORDER BY id DESC
   LIMIT :budget
 ) AS c

@@ -1,0 +1,218 @@
+//! Campaigns: bulk sends that keep a cursor, and the books of each.
+
+mod expansion;
+mod read;
+
+use async_trait::async_trait;
+use baton_domain::{
+    CampaignId, Timestamp, WorkerId,
+    campaign::{Campaign, Event, NewCampaign, State, Transition},
+    operation::DeadLetterGroup,
+    page::{Page, PageRequest},
+    queue::QueueChange,
+};
+use baton_ports::store::{Campaigns, Chunk, Command, Created, Error, Note, Result};
+use serde_json::{Map, Value, json};
+use uuid::Uuid;
+
+use super::{
+    SqlStore, dead_letters, events, first,
+    queues::{changed, last_minute},
+};
+use crate::{
+    kernel::{Lane, Unit},
+    row::Row,
+    statement::{
+        CAMPAIGNS_COMMAND, CAMPAIGNS_CREATE, CAMPAIGNS_EXPECT, CAMPAIGNS_FAILURES, CAMPAIGNS_FIND,
+        CAMPAIGNS_HOLDER, CAMPAIGNS_LIST, CAMPAIGNS_SETTLE, CAMPAIGNS_SETTLED, EVENTS_NOTE,
+        QUEUES_CHANGE, Script,
+    },
+    value::{Params, params},
+};
+
+#[async_trait]
+impl Campaigns for SqlStore {
+    async fn create_campaign(&self, campaign: &NewCampaign) -> Result<Created> {
+        let (line, now) = (campaign.id.to_string(), campaign.created_at);
+        let change = QueueChange {
+            rate: campaign.rate.map(Some),
+            ..QueueChange::default()
+        };
+        let note = note(
+            "campaign.created",
+            campaign.id,
+            json!({ "name": campaign.plan.name }),
+        );
+        let scripts = vec![
+            (&CAMPAIGNS_CREATE, created(campaign)),
+            (&QUEUES_CHANGE, changed(&line, &change, now)),
+            (&EVENTS_NOTE, events::noted(&note, now)),
+        ];
+        if self.all_or_nothing(Lane::Front, scripts).await? {
+            return Ok(Created::Added);
+        }
+        let params = params! { id: campaign.id.uuid(), key: campaign.key.clone() };
+        let holder = first(self.read(&CAMPAIGNS_HOLDER, params).await?);
+        let holder = holder.ok_or_else(|| {
+            Error::Unconfirmed("a campaign with this key went away meanwhile".to_owned())
+        })?;
+        let mut cells = holder.cells("campaigns");
+        let id = CampaignId::from_uuid(cells.uuid("id")?);
+        Ok(match cells.text("content_hash")? {
+            // It was added, and nobody said so.
+            _ if id == campaign.id => Created::Added,
+            hash if hash == campaign.content_hash => Created::Known(id),
+            _ => Created::Conflict(id),
+        })
+    }
+
+    async fn campaign(&self, id: CampaignId, now: Timestamp) -> Result<Option<Campaign>> {
+        let params = params! { id: id.uuid(), minute: last_minute(now), now: now };
+        let row = first(self.read(&CAMPAIGNS_FIND, params).await?);
+        row.map(read::campaign).transpose()
+    }
+
+    async fn campaigns(&self, page: &PageRequest, now: Timestamp) -> Result<Page<Campaign>> {
+        let before = match &page.after {
+            Some(cursor) => cursor
+                .parse::<CampaignId>()
+                .map_err(|_| Error::BadCursor)?
+                .uuid(),
+            None => Uuid::max(),
+        };
+        let params = params! {
+            before: before, limit: page.limit + 1, minute: last_minute(now), now: now,
+        };
+        let rows = self.read(&CAMPAIGNS_LIST, params).await?.into_iter();
+        let campaigns = rows.map(read::campaign).collect::<Result<Vec<_>>>()?;
+        let cursor = |campaign: &Campaign| campaign.id.to_string();
+        Ok(dead_letters::page_of(campaigns, page.limit, cursor))
+    }
+
+    async fn command(&self, command: &Command, now: Timestamp) -> Result<bool> {
+        let (id, transition) = (command.campaign, command.transition);
+        let change = QueueChange {
+            paused: Some(!transition.to().may_send()),
+            ..QueueChange::default()
+        };
+        let mut data = Map::new();
+        if let Some(why) = &command.why {
+            data.insert("why".to_owned(), why.clone().into());
+        }
+        let note = note(transition.fact(), id, Value::Object(data));
+        let params = params! {
+            id: id.uuid(), from: transition.from().as_str(), to: transition.to().as_str(),
+            epoch: command.epoch, why: command.why.clone(), now: now,
+        };
+        let scripts = vec![
+            (&CAMPAIGNS_COMMAND, params),
+            (&QUEUES_CHANGE, changed(&id.to_string(), &change, now)),
+            (&EVENTS_NOTE, events::noted(&note, now)),
+        ];
+        self.all_or_nothing(Lane::Front, scripts).await
+    }
+
+    async fn take_expansion(
+        &self,
+        node: WorkerId,
+        until: Timestamp,
+        now: Timestamp,
+    ) -> Result<Option<Campaign>> {
+        self.adopt_or_begin(node, until, now).await
+    }
+
+    async fn expect_members(&self, id: CampaignId, members: u64) -> Result<()> {
+        let members = i64::try_from(members).unwrap_or(i64::MAX);
+        let params = params! { id: id.uuid(), members: members };
+        self.write(&CAMPAIGNS_EXPECT, params).await.map(drop)
+    }
+
+    async fn expand(&self, chunk: &Chunk, now: Timestamp) -> Result<bool> {
+        self.expand_by(chunk, now).await
+    }
+
+    async fn settle_campaigns(&self, now: Timestamp) -> Result<u32> {
+        let mut moved = 0;
+        for row in self.read(&CAMPAIGNS_SETTLED, params! {}).await? {
+            let mut cells = row.cells("campaigns");
+            let id = CampaignId::from_uuid(cells.uuid("id")?);
+            let epoch = cells.int("epoch")?;
+            let state: State = cells.word("state")?;
+            let event = match state {
+                State::Done => Event::Reopen,
+                _ => Event::Finish,
+            };
+            if let Ok(transition) = state.on(event) {
+                moved += u32::from(self.settle_one(id, epoch, transition, now).await?);
+            }
+        }
+        Ok(moved)
+    }
+
+    async fn cancel_deliveries(&self, limit: u32, now: Timestamp) -> Result<u32> {
+        self.sweep(limit, now).await
+    }
+
+    async fn delivery_failures(&self, id: CampaignId) -> Result<Vec<DeadLetterGroup>> {
+        let (lowest, highest) = id.deliveries();
+        let params = params! { lowest: lowest.uuid(), highest: highest.uuid() };
+        let rows = self.read(&CAMPAIGNS_FAILURES, params).await?;
+        rows.into_iter().map(dead_letters::group).collect()
+    }
+}
+
+impl SqlStore {
+    /// Runs some scripts as one transaction that stands if the first of them found its row.
+    async fn all_or_nothing(
+        &self,
+        lane: Lane,
+        scripts: Vec<(&'static Script, Params)>,
+    ) -> Result<bool> {
+        let unit = Unit {
+            scripts,
+            keep: Box::new(|rows| rows.first().is_some_and(|rows| !rows.is_empty())),
+        };
+        let rows = self.kernel.transact(lane, unit).await?;
+        Ok(rows.first().is_some_and(|rows| !rows.is_empty()))
+    }
+
+    async fn settle_one(
+        &self,
+        id: CampaignId,
+        epoch: i64,
+        transition: Transition,
+        now: Timestamp,
+    ) -> Result<bool> {
+        let params = params! {
+            id: id.uuid(), queue: id.to_string(), epoch: epoch, now: now,
+            from: transition.from().as_str(), to: transition.to().as_str(),
+        };
+        let note = note(transition.fact(), id, json!({}));
+        let scripts = vec![
+            (&CAMPAIGNS_SETTLE, params),
+            (&EVENTS_NOTE, events::noted(&note, now)),
+        ];
+        self.all_or_nothing(Lane::Queue, scripts).await
+    }
+}
+
+fn note(kind: &str, campaign: CampaignId, data: Value) -> Note {
+    Note {
+        kind: kind.to_owned(),
+        subject: campaign.to_string(),
+        data,
+    }
+}
+
+fn created(campaign: &NewCampaign) -> Params {
+    params! {
+        id: campaign.id.uuid(), key: campaign.key.clone(), hash: campaign.content_hash.clone(),
+        plan: serde_json::to_string(&campaign.plan).unwrap_or_default(), lane: campaign.lane.clone(),
+        start_at: campaign.start_at, now: campaign.created_at,
+    }
+}
+
+/// The id in the first cell of a row.
+fn id_of(row: Row) -> Result<CampaignId> {
+    Ok(CampaignId::from_uuid(row.cells("campaigns").uuid("id")?))
+}

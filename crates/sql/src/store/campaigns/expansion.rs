@@ -1,0 +1,103 @@
+//! How a campaign walks its audience, and how its deliveries are canceled.
+
+use baton_domain::{
+    Timestamp, WorkerId,
+    campaign::{Campaign, Event, Skip, State},
+    job::NewJob,
+};
+use baton_ports::store::{Campaigns, Chunk, Result};
+use serde_json::json;
+
+use super::{SqlStore, events, first, id_of, note};
+use crate::{
+    kernel::Lane,
+    statement::{
+        CAMPAIGNS_ADOPT, CAMPAIGNS_ADVANCE, CAMPAIGNS_BEGIN, CAMPAIGNS_SKIP, CAMPAIGNS_SWEEP,
+        CAMPAIGNS_SWEPT, CAMPAIGNS_UNSWEPT, EVENTS_NOTE, INBOX_ADD, JOBS_ENQUEUE,
+    },
+    store::{inbox, jobs::columns},
+    value::{Params, column, params},
+};
+
+impl SqlStore {
+    pub(super) async fn adopt_or_begin(
+        &self,
+        node: WorkerId,
+        until: Timestamp,
+        now: Timestamp,
+    ) -> Result<Option<Campaign>> {
+        let params = params! { node: node.uuid(), until: until, now: now };
+        let adopted = first(self.write(&CAMPAIGNS_ADOPT, params.clone()).await?);
+        let taken = match adopted {
+            Some(row) => Some(row),
+            None => first(self.write(&CAMPAIGNS_BEGIN, params).await?),
+        };
+        let Some(row) = taken else {
+            return Ok(None);
+        };
+        let campaign = self.campaign(id_of(row)?, now).await?;
+        // A command may have come in between.
+        Ok(campaign.filter(|campaign| {
+            campaign.state == State::Expanding
+                && campaign.holder.is_some_and(|(holder, _)| holder == node)
+        }))
+    }
+
+    pub(super) async fn expand_by(&self, chunk: &Chunk, now: Timestamp) -> Result<bool> {
+        let mut scripts = vec![(&CAMPAIGNS_ADVANCE, advanced(chunk, now))];
+        if !chunk.deliveries.is_empty() {
+            scripts.push((&JOBS_ENQUEUE, columns(&chunk.deliveries, now)));
+        }
+        if !chunk.skipped.is_empty() {
+            scripts.push((&CAMPAIGNS_SKIP, skipped(&chunk.skipped, now)));
+        }
+        if !chunk.items.is_empty() {
+            let items = inbox::of_campaign(&chunk.items, chunk.campaign, &chunk.category, now);
+            scripts.push((&INBOX_ADD, items));
+        }
+        let complete = State::Expanding.on(Event::Complete);
+        if let (true, Ok(transition)) = (chunk.is_last, complete) {
+            let note = note(transition.fact(), chunk.campaign, json!({}));
+            scripts.push((&EVENTS_NOTE, events::noted(&note, now)));
+        }
+        self.all_or_nothing(Lane::Queue, scripts).await
+    }
+
+    pub(super) async fn sweep(&self, limit: u32, now: Timestamp) -> Result<u32> {
+        let Some(row) = first(self.read(&CAMPAIGNS_UNSWEPT, params! {}).await?) else {
+            return Ok(0);
+        };
+        let id = id_of(row)?;
+        let (lowest, highest) = id.deliveries();
+        let params = params! {
+            lowest: lowest.uuid(), highest: highest.uuid(), queue: id.to_string(), limit: limit, now: now,
+        };
+        let Some(row) = first(self.write(&CAMPAIGNS_SWEEP, params.clone()).await?) else {
+            return Ok(0);
+        };
+        let mut cells = row.cells("jobs");
+        let (canceled, running): (u32, u32) = (cells.count("canceled")?, cells.count("running")?);
+        if canceled + running == 0 {
+            let id = params! { id: id.uuid() };
+            let params = params.into_iter().chain(id).collect();
+            self.write(&CAMPAIGNS_SWEPT, params).await?;
+        }
+        Ok(canceled)
+    }
+}
+
+fn advanced(chunk: &Chunk, now: Timestamp) -> Params {
+    params! {
+        id: chunk.campaign.uuid(), epoch: chunk.epoch, node: chunk.node.uuid(), after: chunk.after,
+        cursor: chunk.cursor, is_last: chunk.is_last, until: chunk.until, now: now,
+        members: i64::try_from(chunk.members).unwrap_or(i64::MAX),
+        items: i64::try_from(chunk.items.len()).unwrap_or(i64::MAX),
+    }
+}
+
+fn skipped(skipped: &[(NewJob, Skip)], now: Timestamp) -> Params {
+    let jobs: Vec<_> = skipped.iter().map(|(job, _)| job.clone()).collect();
+    let mut params = columns(&jobs, now);
+    params.push(("reasons", column(skipped, |(_, skip)| skip.as_str())));
+    params
+}

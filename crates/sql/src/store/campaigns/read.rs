@@ -1,0 +1,54 @@
+//! From a row to a campaign.
+
+use baton_domain::{
+    CampaignId, WorkerId,
+    campaign::{Campaign, Counts},
+    job,
+};
+use baton_ports::store::Result;
+
+use crate::row::Row;
+
+/// A campaign with its books, from a row of `campaigns/find`.
+pub(super) fn campaign(row: Row) -> Result<Campaign> {
+    let mut cells = row.cells("campaigns");
+    let cells = &mut cells;
+    let mut campaign = Campaign {
+        id: CampaignId::from_uuid(cells.uuid("id")?),
+        key: cells.maybe_text("key")?,
+        plan: cells.json("plan")?,
+        lane: cells.text("lane")?,
+        state: cells.word("state")?,
+        why: cells.maybe_text("why")?,
+        epoch: cells.int("epoch")?,
+        rate: cells.maybe_float("rate")?,
+        start_at: cells.time("start_at")?,
+        cursor: cells.int("cursor")?,
+        until: cells.maybe_int("until")?,
+        expected: cells.maybe_count("expected")?,
+        expanded: cells.count("expanded")?,
+        items: cells.count("items")?,
+        chunks: cells.count("chunks")?,
+        holder: {
+            let holder = cells.maybe_uuid("holder")?.map(WorkerId::from_uuid);
+            holder.zip(cells.maybe_time("held_until")?)
+        },
+        created_at: cells.time("created_at")?,
+        updated_at: cells.time("updated_at")?,
+        began_at: cells.maybe_time("began_at")?,
+        completed_at: cells.maybe_time("completed_at")?,
+        finished_at: cells.maybe_time("finished_at")?,
+        counts: Counts::default(),
+        per_second: 0.0,
+        waits_for: None,
+    };
+    for state in job::State::ALL {
+        // A counter can be behind by the facts that have no number yet, and then below nought.
+        let count = u64::try_from(cells.int(state.as_str())?).unwrap_or(0);
+        campaign.counts.set(state, count);
+    }
+    let finished: u32 = cells.count("finished")?;
+    campaign.per_second = f64::from(finished) / 60.0;
+    campaign.waits_for = cells.maybe_uuid("waits_for")?.map(CampaignId::from_uuid);
+    Ok(campaign)
+}

@@ -1,0 +1,22 @@
+-- Writes down the members of an audience that get no delivery, each as a job that says why.
+WITH r AS MATERIALIZED (
+  SELECT *
+  FROM unnest(:ids::uuid[], :queues::text[], :kinds::text[], :priorities::smallint[], :payloads::text[], :max_attempts::integer[], :backoffs::text[],
+    :timeouts::bigint[], :run_ats::bigint[], :expire_ats::bigint[], :deliveries::text[], :tags::text[], :reasons::text[])
+    AS r (id, queue, kind, priority, payload, max_attempts, backoff, timeout_us, run_at, expires_at, delivery, tags, reason)
+), j AS (
+  INSERT INTO jobs (id, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, expires_at, delivery, tags, created_at)
+  SELECT id, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, expires_at, delivery, tags, :now
+  FROM r
+  WHERE NOT EXISTS (SELECT 1 FROM jobs x WHERE x.id = r.id OFFSET 0)
+  RETURNING id, queue
+), e AS (
+  INSERT INTO finished (job_id, state, reason, finished_at, attempt, tries, losses, run)
+  SELECT j.id, 'skipped', r.reason, :now, 0, 0, 0, 1 FROM j JOIN r ON r.id = j.id
+), f AS (
+  INSERT INTO facts (n, type, queue, to_state, at, subjects, items)
+  SELECT count(*), 'job.skipped', j.queue, 'skipped', :now, array_agg(j.id), json_agg(json_build_object('reason', r.reason))::text
+  FROM j JOIN r ON r.id = j.id
+  GROUP BY j.queue
+)
+SELECT count(*) FROM j

@@ -1,0 +1,27 @@
+-- Cancels deliveries of a canceled campaign that nobody holds, and asks the others to stop. Says how many were canceled, and how many run.
+WITH w AS (
+  DELETE FROM waiting
+  WHERE job_id = ANY (ARRAY(
+    SELECT job_id FROM waiting WHERE job_id >= :lowest AND job_id <= :highest ORDER BY job_id LIMIT :limit FOR UPDATE SKIP LOCKED))
+  RETURNING job_id, state, queue, since, attempt, tries, losses, run
+), q AS (
+  DELETE FROM ready
+  WHERE ctid = ANY (ARRAY(SELECT ctid FROM ready WHERE queue = :queue LIMIT :limit FOR UPDATE SKIP LOCKED))
+  RETURNING job_id, 'queued'::text AS state, queue, since, attempt, tries, losses, run
+), m AS (
+  SELECT * FROM w UNION ALL SELECT * FROM q
+), e AS (
+  INSERT INTO finished (job_id, state, finished_at, queued_at, attempt, tries, losses, run)
+  SELECT job_id, 'canceled', :now, since, attempt, tries, losses, run FROM m
+), f AS (
+  INSERT INTO facts (n, type, queue, from_state, to_state, at, subjects, attempts)
+  SELECT count(*), 'job.canceled', queue, state, 'canceled', :now, array_agg(job_id), array_agg(attempt) FROM m GROUP BY queue, state
+), h AS MATERIALIZED (
+  SELECT held.job_id, held.attempt FROM held JOIN leases l ON l.id = held.lease_id WHERE l.queue = :queue
+), c AS (
+  INSERT INTO cancellations (job_id, asked_at) SELECT job_id, :now FROM h ORDER BY job_id ON CONFLICT (job_id) DO NOTHING RETURNING job_id
+), a AS (
+  INSERT INTO facts (n, type, queue, at, subjects, attempts)
+  SELECT count(*), 'job.cancel_asked', :queue, :now, array_agg(h.job_id), array_agg(h.attempt) FROM h JOIN c ON c.job_id = h.job_id HAVING count(*) > 0
+)
+SELECT (SELECT count(*) FROM m), (SELECT count(*) FROM h)
