@@ -1,7 +1,7 @@
 //! What a use case can answer instead of what was asked.
 
 use baton_domain::{
-    JobId, NotificationId,
+    campaign,
     job::{FieldError, Illegal},
 };
 use baton_ports::store;
@@ -26,24 +26,19 @@ pub enum Error {
     /// The table of moves has no such move.
     #[error(transparent)]
     Illegal(#[from] Illegal),
-    /// The key belongs to a job with other content.
+    /// The table of moves of campaigns has no such move.
+    #[error(transparent)]
+    IllegalForCampaign(#[from] campaign::Illegal),
+    /// The key belongs to something with other content.
     #[error("the key {key:?} belongs to {holder}, which was asked for with other content")]
     KeyConflict {
         /// The key.
         key: String,
         /// Who has it.
-        holder: JobId,
+        holder: String,
     },
-    /// The key belongs to a notification with other content.
-    #[error("the key {key:?} belongs to {holder}, which was asked for with other content")]
-    NotificationConflict {
-        /// The key.
-        key: String,
-        /// Who has it.
-        holder: NotificationId,
-    },
-    /// The job keeps moving; nobody could keep up with it.
-    #[error("the job is moving too fast to be changed; try again")]
+    /// It keeps moving; nobody could keep up with it.
+    #[error("it is moving too fast to be changed; try again")]
     Busy,
     /// The store could not do it.
     #[error(transparent)]

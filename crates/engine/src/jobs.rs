@@ -58,7 +58,7 @@ impl Engine {
         if let (Enqueued::Conflict(holder), Some(key)) = (&answer, &accepted.key) {
             return Err(Error::KeyConflict {
                 key: key.clone(),
-                holder: *holder,
+                holder: holder.to_string(),
             });
         }
         if is_due && !is_started && matches!(answer, Enqueued::Created(_)) {
@@ -92,7 +92,7 @@ impl Engine {
             if let (Enqueued::Conflict(holder), Some(key)) = (answer, key) {
                 return Err(Error::KeyConflict {
                     key,
-                    holder: *holder,
+                    holder: holder.to_string(),
                 });
             }
         }

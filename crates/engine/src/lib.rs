@@ -4,6 +4,8 @@
 //! store, so any number of nodes are equal. Each use case is in the file of its word; the
 //! [`routines`] and the [`Supervisor`] that turns them live beside them.
 
+mod briefs;
+mod campaigns;
 mod dead_letters;
 mod error;
 mod events;
@@ -22,6 +24,8 @@ pub mod routines;
 mod supervisor;
 
 pub use baton_ports::hints::HintState;
+pub use briefs::CampaignBriefs;
+pub use campaigns::{CampaignPreview, Created, Sample, Wish};
 pub use error::{Error, Result};
 pub use explain::Explanation;
 pub use health::{Health, HintHealth, Pulse, RoutineHealth, RoutineState};

@@ -7,7 +7,7 @@ use baton_domain::{
     delivery::{self, Note, Parcel},
     job::{FieldError, JobSpec, NewJob},
     message::Filled,
-    notification::{Notification, NotificationSpec, QUEUE, Sent},
+    notification::{Action, Notification, NotificationSpec, QUEUE, Sent},
     recipient::Recipient,
 };
 use baton_ports::store::{Dispatch, NewItem, Notified};
@@ -29,7 +29,9 @@ impl Engine {
     /// Tells recipients something; returns when all of it is durable.
     pub async fn notify(&self, spec: NotificationSpec) -> Result<Notice> {
         let notification = Notification::from_spec(spec).map_err(Error::Invalid)?;
-        let provider = self.provider_of(&notification).map_err(invalid)?;
+        let provider = self
+            .provider_of(notification.action, notification.provider.as_deref())
+            .map_err(invalid)?;
         let people = self.people(&notification.recipients).await?;
         let dispatch = self.dispatch(&notification, provider.as_deref(), &people)?;
         let notified = surely(|| self.store().notify(&dispatch, self.now())).await?;
@@ -47,23 +49,29 @@ impl Engine {
                 is_new: false,
                 sent,
             }),
-            Notified::Conflict(holder) => Err(Error::NotificationConflict {
+            Notified::Conflict(holder) => Err(Error::KeyConflict {
                 key: notification.key.unwrap_or_default(),
-                holder,
+                holder: holder.to_string(),
             }),
         }
     }
 
     /// Who brings it: whom the caller has named, or the only one there is. Nobody has to if it only lies
     /// in inboxes.
-    fn provider_of(&self, notification: &Notification) -> Result<Option<String>, FieldError> {
-        if !notification.action.has_push() {
+    pub(crate) fn provider_of(
+        &self,
+        action: Action,
+        named: Option<&str>,
+    ) -> Result<Option<String>, FieldError> {
+        if !action.has_push() {
             return Ok(None);
         }
         let wrong = |message: String| Err(FieldError::new("provider", message));
         let known = &self.settings().providers;
-        match (&notification.provider, known.as_slice()) {
-            (Some(name), known) if known.contains(name) => Ok(Some(name.clone())),
+        match (named, known.as_slice()) {
+            (Some(name), known) if known.iter().any(|one| one == name) => {
+                Ok(Some(name.to_owned()))
+            }
             (None, [only]) => Ok(Some(only.clone())),
             (_, []) => wrong(
                 "no provider is configured: add one as [providers.NAME], or send with the action \"inbox\""

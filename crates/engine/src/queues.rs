@@ -32,6 +32,9 @@ fn errors_of(name: &str, change: &QueueChange) -> Vec<FieldError> {
     if !queue::is_name(name) {
         errors.push(FieldError::new("name", queue::NAME_RULE));
     }
+    if queue::campaign_of(name).is_some() {
+        errors.push(FieldError::new("name", queue::RESERVED));
+    }
     if change.max_running == Some(Some(0)) {
         errors.push(FieldError::new(
             "max_running",

@@ -7,15 +7,19 @@
 //! | expirer | each 2 s | every node |
 //! | sequencer | when facts were written, each second | every node |
 //! | operator | when an operation was started, each 5 s | every node |
+//! | expander | when a campaign was created or resumed, each second | every node |
 //! | timekeeper | each 10 s | every node |
 //! | leader | each third of its term | every node |
 //! | lookout | each 250 ms, where there are hints | every node |
 //! | hinter | each 500 ms, where there are hints | the leader |
+//! | conductor | each 500 ms | the leader |
 //! | gauges | each 5 s | the leader |
 //! | pruner | each minute | the leader |
 //! | auditor | each minute | the leader |
 
 mod auditor;
+mod conductor;
+mod expander;
 mod expirer;
 mod gauges;
 mod hinter;
@@ -29,6 +33,8 @@ mod sequencer;
 mod timekeeper;
 
 pub use auditor::Auditor;
+pub use conductor::Conductor;
+pub use expander::Expander;
 pub use expirer::Expirer;
 pub use gauges::Gauges;
 pub use hinter::Hinter;
@@ -89,6 +95,8 @@ impl Engine {
             Box::new(Expirer::new(tools.clone())),
             Box::new(Sequencer::new(tools.clone())),
             Box::new(Operator::new(tools.clone())),
+            Box::new(Expander::new(tools.clone(), node)),
+            Box::new(Conductor::new(tools.clone(), leading.clone())),
             Box::new(leader),
             Box::new(Gauges::new(tools.clone(), leading.clone())),
             Box::new(Pruner::new(tools.clone(), leading.clone(), retention)),

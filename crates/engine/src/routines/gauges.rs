@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use baton_domain::queue::Queue;
+use baton_domain::queue::{Queue, campaign_of};
 use baton_ports::store;
 
 use super::{Leading, Tools};
@@ -62,7 +62,11 @@ impl Routine for Gauges {
     async fn turn(&mut self) -> store::Result<Next> {
         if self.leading.is_true() {
             let queues = self.tools.store.queues(self.tools.clock.now()).await?;
-            queues.iter().for_each(|queue| self.show(queue));
+            // Lines of campaigns come and go: each would leave a gauge behind for ever.
+            let lasting = queues
+                .iter()
+                .filter(|line| campaign_of(&line.name).is_none());
+            lasting.for_each(|queue| self.show(queue));
         }
         Ok(Next::After(PAUSE))
     }

@@ -1,5 +1,6 @@
 //! The engine over the model of a store, with hints in memory.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod campaigns;
 mod hints;
 mod house;

@@ -1,0 +1,126 @@
+//! What campaigns say to whoever brings their deliveries, remembered for a moment.
+
+use std::{collections::HashMap, sync::Arc, time::Duration};
+
+use async_trait::async_trait;
+use baton_domain::{
+    CampaignId, Clock, Timestamp,
+    campaign::{Campaign, Event, State},
+    job::Failure,
+    message::Message,
+};
+use baton_ports::{
+    Briefs, Signal, Store, Wake,
+    briefs::{Brief, Standing},
+    store::{Command, Error, Result},
+};
+use parking_lot::Mutex;
+
+/// How old an answer may be: after a stop, a call starts no later than this and the time it takes to
+/// start one.
+const FRESH: Duration = Duration::from_millis(500);
+/// How many campaigns are remembered.
+const MOST: usize = 256;
+
+/// Asks the store, and remembers the answers for half a second.
+pub struct CampaignBriefs {
+    store: Arc<dyn Store>,
+    signal: Arc<Signal>,
+    clock: Arc<dyn Clock>,
+    known: Mutex<HashMap<CampaignId, Known>>,
+}
+
+struct Known {
+    brief: Option<Arc<Brief>>,
+    at: Timestamp,
+}
+
+impl CampaignBriefs {
+    /// Asks this store.
+    #[must_use]
+    pub fn new(store: Arc<dyn Store>, signal: Arc<Signal>, clock: Arc<dyn Clock>) -> Self {
+        Self {
+            store,
+            signal,
+            clock,
+            known: Mutex::default(),
+        }
+    }
+
+    fn remembered(&self, id: CampaignId, now: Timestamp) -> Option<Option<Arc<Brief>>> {
+        let known = self.known.lock();
+        let known = known.get(&id)?;
+        // A clock that was set back makes nothing fresh.
+        let is_fresh = known.at <= now && now.since(known.at) < FRESH;
+        is_fresh.then(|| known.brief.clone())
+    }
+
+    fn remember(&self, id: CampaignId, brief: Option<Arc<Brief>>, at: Timestamp) {
+        let mut known = self.known.lock();
+        if known.len() >= MOST {
+            known.retain(|_, known| at.since(known.at) < FRESH);
+        }
+        known.insert(id, Known { brief, at });
+    }
+}
+
+fn brief_of(campaign: Campaign) -> Result<Brief> {
+    let plan = campaign.plan;
+    let message = Message::from_spec(plan.message).map_err(|_| Error::Corrupt {
+        table: "campaigns",
+        column: "plan",
+        message: "the message cannot be read".to_owned(),
+    })?;
+    Ok(Brief {
+        provider: plan.provider.unwrap_or_default(),
+        channel: plan.channel,
+        topic: plan.topic,
+        category: plan.category,
+        message,
+        standing: match campaign.state {
+            State::Stopped => Standing::Stopped,
+            State::Canceled => Standing::Canceled,
+            _ => Standing::Active,
+        },
+    })
+}
+
+#[async_trait]
+impl Briefs for CampaignBriefs {
+    async fn brief(&self, id: CampaignId) -> Result<Option<Arc<Brief>>> {
+        let now = self.clock.now();
+        if let Some(brief) = self.remembered(id, now) {
+            return Ok(brief);
+        }
+        // Dated before the look: what is younger than the answer may be newer than it.
+        let campaign = self.store.campaign(id, now).await?;
+        let brief = campaign.map(brief_of).transpose()?.map(Arc::new);
+        self.remember(id, brief.clone(), now);
+        Ok(brief)
+    }
+
+    async fn misconfigured(&self, id: CampaignId, failure: &Failure) -> Result<()> {
+        let now = self.clock.now();
+        let Some(seen) = self.store.campaign(id, now).await? else {
+            return Ok(());
+        };
+        let Ok(transition) = seen.state.on(Event::Stop) else {
+            return Ok(());
+        };
+        let command = Command {
+            campaign: id,
+            epoch: seen.epoch,
+            transition,
+            why: Some(format!(
+                "stopped by itself: {} ({})",
+                failure.message, failure.code
+            )),
+        };
+        if self.store.command(&command, now).await? {
+            tracing::warn!(campaign = %id, code = failure.code, "a campaign stopped itself: its provider cannot work as it is configured");
+            self.signal.ring(Wake::Facts);
+        }
+        self.known.lock().remove(&id);
+        Ok(())
+    }
+}

@@ -1,0 +1,186 @@
+//! Campaigns: create, look, stop, resume, and send again what failed.
+
+mod preview;
+
+pub use preview::{CampaignPreview, Sample};
+
+use baton_domain::{
+    CampaignId,
+    campaign::{Campaign, CampaignSpec, Event, NewCampaign, State},
+    job::FieldError,
+    operation::{Action, DeadLetterFilter, DeadLetterGroup, Operation},
+    page::{Page, PageRequest},
+    queue::QueueChange,
+};
+use baton_ports::{
+    Wake,
+    store::{self, Command},
+};
+
+use crate::{Engine, Error, Result};
+
+/// How often a command that lost its race is given again.
+const RACES: usize = 8;
+
+/// What became of a campaign that was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Created {
+    /// It was added.
+    New(CampaignId),
+    /// Its key was known, with the same content: this is the campaign.
+    Known(CampaignId),
+}
+
+impl Created {
+    /// The campaign.
+    #[must_use]
+    pub const fn id(self) -> CampaignId {
+        match self {
+            Self::New(id) | Self::Known(id) => id,
+        }
+    }
+}
+
+/// What a person wants of a campaign.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wish {
+    /// No new chunk and no new call, until it is resumed.
+    Stop,
+    /// On from where it was stopped.
+    Resume,
+    /// Never again.
+    Cancel,
+}
+
+impl Wish {
+    /// The move that grants it to a campaign; `None` if it is granted already.
+    fn event(self, campaign: &Campaign) -> Option<Event> {
+        match (self, campaign.state) {
+            (Self::Stop, State::Stopped) | (Self::Cancel, State::Canceled) => None,
+            (Self::Resume, State::Scheduled | State::Expanding | State::Sending) => None,
+            (Self::Stop, _) => Some(Event::Stop),
+            (Self::Cancel, _) => Some(Event::Cancel),
+            (Self::Resume, _) if campaign.is_complete() => Some(Event::ResumeSending),
+            (Self::Resume, _) => Some(Event::Resume),
+        }
+    }
+}
+
+impl Engine {
+    /// Accepts a campaign; returns when it is durable.
+    pub async fn create_campaign(&self, spec: CampaignSpec) -> Result<Created> {
+        let mut campaign = NewCampaign::from_spec(spec, self.now()).map_err(Error::Invalid)?;
+        let plan = &mut campaign.plan;
+        let provider = self.provider_of(plan.action, plan.provider.as_deref());
+        plan.provider = provider.map_err(|wrong| Error::Invalid(vec![wrong]))?;
+        let created = match self.store().create_campaign(&campaign).await? {
+            store::Created::Added => Created::New(campaign.id),
+            store::Created::Known(id) => Created::Known(id),
+            store::Created::Conflict(holder) => {
+                return Err(Error::KeyConflict {
+                    key: campaign.key.unwrap_or_default(),
+                    holder: holder.to_string(),
+                });
+            }
+        };
+        self.rouse();
+        Ok(created)
+    }
+
+    /// One campaign, with its books.
+    pub async fn campaign(&self, id: CampaignId) -> Result<Campaign> {
+        let campaign = self.store().campaign(id, self.now()).await?;
+        campaign.ok_or_else(|| Error::NotFound {
+            what: "campaign",
+            id: id.to_string(),
+        })
+    }
+
+    /// Campaigns, the newest first.
+    pub async fn campaigns(&self, page: &PageRequest) -> Result<Page<Campaign>> {
+        Ok(self.store().campaigns(page, self.now()).await?)
+    }
+
+    /// Stops, resumes or cancels a campaign; the last command that was answered counts.
+    pub async fn command_campaign(
+        &self,
+        id: CampaignId,
+        wish: Wish,
+        why: Option<&str>,
+    ) -> Result<Campaign> {
+        for _ in 0..RACES {
+            let seen = self.campaign(id).await?;
+            let Some(event) = wish.event(&seen) else {
+                return Ok(seen);
+            };
+            let command = Command {
+                campaign: id,
+                epoch: seen.epoch,
+                transition: seen.state.on(event)?,
+                why: why.map(str::to_owned),
+            };
+            if self.store().command(&command, self.now()).await? {
+                self.rouse();
+                return self.campaign(id).await;
+            }
+        }
+        Err(Error::Busy)
+    }
+
+    /// Changes how many deliveries of a campaign may start each second; it acts on the next claim.
+    pub async fn change_campaign_rate(
+        &self,
+        id: CampaignId,
+        rate: Option<f64>,
+    ) -> Result<Campaign> {
+        if rate.is_some_and(|rate| !(rate.is_finite() && (0.001..=1_000_000.0).contains(&rate))) {
+            let rule = "must lie between 0.001 and 1000000 deliveries a second";
+            return Err(Error::Invalid(vec![FieldError::new("rate", rule)]));
+        }
+        self.campaign(id).await?;
+        let change = QueueChange {
+            rate: Some(rate),
+            ..QueueChange::default()
+        };
+        let line = id.to_string();
+        self.store()
+            .change_queue(&line, &change, self.now())
+            .await?;
+        self.rouse();
+        self.campaign(id).await
+    }
+
+    /// The dead letters of a campaign by cause, the most first.
+    pub async fn campaign_failures(&self, id: CampaignId) -> Result<Vec<DeadLetterGroup>> {
+        self.campaign(id).await?;
+        Ok(self.store().delivery_failures(id).await?)
+    }
+
+    /// Begins to run the dead letters of a campaign again, all or those of one cause.
+    pub async fn retry_failed(
+        &self,
+        id: CampaignId,
+        fingerprint: Option<String>,
+    ) -> Result<Operation> {
+        let campaign = self.campaign(id).await?;
+        if campaign.state == State::Canceled {
+            return Err(campaign
+                .state
+                .on(Event::Reopen)
+                .map_or_else(Error::from, |_| Error::Busy));
+        }
+        let filter = DeadLetterFilter {
+            fingerprint,
+            queue: Some(id.to_string()),
+            ..DeadLetterFilter::default()
+        };
+        self.start_operation(Action::Retry, &filter).await
+    }
+
+    /// Rings for everybody whom a campaign concerns.
+    fn rouse(&self) {
+        for wake in [Wake::Campaigns, Wake::Ready, Wake::Due, Wake::Facts] {
+            self.inner.signal.ring(wake);
+        }
+    }
+}

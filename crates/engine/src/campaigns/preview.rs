@@ -1,0 +1,90 @@
+//! What a campaign would do, before it does anything.
+
+use std::collections::BTreeMap;
+
+use baton_domain::{
+    campaign::{CampaignSpec, NewCampaign, Plan},
+    message::{Filled, Message},
+    recipient::Recipient,
+};
+use baton_ports::store::Walk;
+
+use crate::{Engine, Error, Result};
+
+/// How many members are looked at one by one.
+const LOOK: usize = 20_000;
+/// How many are read at once.
+const PAGE: u32 = 2_000;
+/// How many samples there are.
+const SAMPLES: usize = 10;
+/// How many of those who lack a value are named.
+const NAMED: usize = 10;
+
+/// What a campaign would do now.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct CampaignPreview {
+    /// How many members its audience has, exactly.
+    pub members: u64,
+    /// How many members were looked at one by one, those who came first.
+    pub looked_at: u64,
+    /// Why how many of those would get nothing.
+    pub skipped: BTreeMap<&'static str, u64>,
+    /// What some of them would read.
+    pub samples: Vec<Sample>,
+    /// What is missing to fill the message, for some of those it is missing for.
+    pub missing: Vec<String>,
+}
+
+/// What one recipient would read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sample {
+    /// Who.
+    pub recipient: Recipient,
+    /// What.
+    pub message: Filled,
+}
+
+impl Engine {
+    /// What a campaign would do, if it were created now.
+    pub async fn preview_campaign(&self, spec: CampaignSpec) -> Result<CampaignPreview> {
+        let campaign = NewCampaign::from_spec(spec, self.now()).map_err(Error::Invalid)?;
+        let plan = &campaign.plan;
+        let message = Message::from_spec(plan.message.clone()).map_err(Error::Invalid)?;
+        let until = self.store().joined().await?;
+        let count = self.store().count_members(&plan.audience, until).await?;
+        let mut preview = CampaignPreview {
+            members: count.members,
+            ..CampaignPreview::default()
+        };
+        let mut after = Some(0);
+        while let Some(from) = after.filter(|_| preview.looked_at < LOOK as u64) {
+            let walk = Walk {
+                audience: &plan.audience,
+                after: from,
+                until,
+            };
+            let page = self.store().members(&walk, PAGE).await?;
+            for recipient in page.recipients {
+                preview.look_at(recipient, plan, &message);
+            }
+            after = page.next;
+        }
+        Ok(preview)
+    }
+}
+
+impl CampaignPreview {
+    fn look_at(&mut self, recipient: Recipient, plan: &Plan, message: &Message) {
+        self.looked_at += 1;
+        if let Some(skip) = plan.skip(&recipient, message) {
+            *self.skipped.entry(skip.as_str()).or_default() += 1;
+        }
+        match message.fill(&recipient.profile) {
+            Ok(message) if self.samples.len() < SAMPLES => {
+                self.samples.push(Sample { recipient, message });
+            }
+            Err(error) if self.missing.len() < NAMED => self.missing.push(error.to_string()),
+            _ => {}
+        }
+    }
+}

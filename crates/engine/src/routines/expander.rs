@@ -1,0 +1,194 @@
+//! The expander walks the audiences of campaigns, a chunk at a time.
+//!
+//! What it remembers between turns only saves it a look: whether a chunk may be written is decided by
+//! the store, where the chunk is.
+
+use std::{collections::VecDeque, sync::Arc, time::Duration};
+
+use async_trait::async_trait;
+use baton_domain::{Timestamp, WorkerId, campaign::Campaign};
+use baton_ports::{
+    Store, Wake,
+    store::{self, Chunk, Walk},
+};
+use tokio::time::Instant;
+
+use super::Tools;
+use crate::{Next, Routine};
+
+/// How long the others leave a campaign to the node that wrote its last chunk.
+const HOLD: Duration = Duration::from_secs(10);
+/// How often it looks for campaigns to take, while it has some.
+const LOOK: Duration = Duration::from_millis(500);
+/// The longest sleep: how late a campaign can begin that nobody rang for.
+const SAFETY: Duration = Duration::from_secs(1);
+/// How long a chunk may take: a stop waits for the one under way.
+const TARGET: Duration = Duration::from_millis(50);
+/// How many recipients a chunk holds, at least and at most.
+const SIZE: (u32, u32) = (50, 5_000);
+/// How many the first one holds.
+const FIRST: u32 = 500;
+
+/// Walks the audiences of campaigns.
+pub struct Expander {
+    tools: Tools,
+    node: WorkerId,
+    hand: VecDeque<Walker>,
+    next_look: Timestamp,
+}
+
+/// A campaign that this node walks.
+struct Walker {
+    campaign: Campaign,
+    size: u32,
+    /// A chunk was sent and nobody said what became of it.
+    is_in_doubt: bool,
+}
+
+impl Expander {
+    /// An expander.
+    #[must_use]
+    pub fn new(tools: Tools, node: WorkerId) -> Self {
+        Self {
+            tools,
+            node,
+            hand: VecDeque::new(),
+            next_look: Timestamp::default(),
+        }
+    }
+
+    async fn look(&mut self, now: Timestamp) -> store::Result<()> {
+        if !self.hand.is_empty() && now < self.next_look {
+            return Ok(());
+        }
+        self.next_look = now + LOOK;
+        let until = now + HOLD;
+        let taken = self
+            .tools
+            .store
+            .take_expansion(self.node, until, now)
+            .await?;
+        if let Some(campaign) = taken {
+            tracing::info!(campaign = %campaign.id, cursor = campaign.cursor, "the audience of a campaign is walked from here");
+            self.tools.signal.ring(Wake::Facts);
+            if campaign.expected.is_none() {
+                tokio::spawn(count(Arc::clone(&self.tools.store), campaign.clone()));
+            }
+            self.hand.push_back(Walker {
+                campaign,
+                size: FIRST,
+                is_in_doubt: false,
+            });
+        }
+        Ok(())
+    }
+
+    /// Writes the next chunk of a campaign; says whether there is more for this node.
+    async fn step(&self, walker: &mut Walker) -> store::Result<bool> {
+        if walker.is_in_doubt && !self.catch_up(walker).await? {
+            return Ok(false);
+        }
+        let began = Instant::now();
+        let campaign = &walker.campaign;
+        let Some(until) = campaign.until else {
+            return Ok(false);
+        };
+        let walk = Walk {
+            audience: &campaign.plan.audience,
+            after: campaign.cursor,
+            until,
+        };
+        let limit = campaign.plan.chunk.unwrap_or(u32::MAX).min(walker.size);
+        let members = self.tools.store.members(&walk, limit).await?;
+        let now = self.tools.clock.now();
+        let chunk = Chunk::of(campaign, &members, self.node, now + HOLD, now);
+        walker.is_in_doubt = true;
+        let is_written = self.tools.store.expand(&chunk, now).await?;
+        walker.is_in_doubt = false;
+        if is_written {
+            walker.campaign.cursor = chunk.cursor;
+            walker.size = adapted(walker.size, began.elapsed());
+            self.tell(&chunk, now);
+        }
+        Ok(is_written && !chunk.is_last)
+    }
+
+    /// Reads where a campaign is; says whether it is still this node's.
+    async fn catch_up(&self, walker: &mut Walker) -> store::Result<bool> {
+        let now = self.tools.clock.now();
+        let found = self.tools.store.campaign(walker.campaign.id, now).await?;
+        let is_ours = |found: &Campaign| {
+            found.epoch == walker.campaign.epoch
+                && found.holder.is_some_and(|(node, _)| node == self.node)
+        };
+        let Some(campaign) = found.filter(is_ours) else {
+            return Ok(false);
+        };
+        walker.campaign = campaign;
+        walker.is_in_doubt = false;
+        Ok(true)
+    }
+
+    fn tell(&self, chunk: &Chunk, now: Timestamp) {
+        metrics::counter!("baton_campaign_recipients_total").increment(chunk.members);
+        metrics::counter!("baton_campaign_chunks_total").increment(1);
+        if chunk.deliveries.iter().any(|job| job.run_at <= now) {
+            // A deep backlog is found by looking, not by hints.
+            self.tools.offers.claimable([None]);
+        }
+        if chunk.deliveries.iter().any(|job| job.run_at > now) {
+            self.tools.signal.ring(Wake::Due);
+        }
+        self.tools.signal.ring(Wake::Facts);
+    }
+}
+
+/// Counts the members of an audience, for those who watch. Nothing waits for it: a combination of
+/// conditions is counted by walking it.
+async fn count(store: Arc<dyn Store>, campaign: Campaign) {
+    let Some(until) = campaign.until else {
+        return;
+    };
+    let counted = store.count_members(&campaign.plan.audience, until).await;
+    let expected = match counted {
+        Ok(count) => store.expect_members(campaign.id, count.members).await,
+        Err(error) => Err(error),
+    };
+    if let Err(error) = expected {
+        tracing::debug!(%error, campaign = %campaign.id, "the audience of a campaign could not be counted");
+    }
+}
+
+/// The size that would have taken as long as it should, approached half way.
+fn adapted(size: u32, took: Duration) -> u32 {
+    let wanted = f64::from(size) * TARGET.as_secs_f64() / took.as_secs_f64().max(1e-6);
+    let wanted = wanted.clamp(f64::from(SIZE.0), f64::from(SIZE.1));
+    u32::midpoint(size, wanted as u32)
+}
+
+#[async_trait]
+impl Routine for Expander {
+    fn name(&self) -> &'static str {
+        "expander"
+    }
+
+    fn duty(&self) -> &'static str {
+        "writes the deliveries of campaigns, a chunk at a time"
+    }
+
+    fn bell(&self) -> Option<Wake> {
+        Some(Wake::Campaigns)
+    }
+
+    async fn turn(&mut self) -> store::Result<Next> {
+        self.look(self.tools.clock.now()).await?;
+        let Some(mut walker) = self.hand.pop_front() else {
+            return Ok(Next::After(SAFETY));
+        };
+        let stepped = self.step(&mut walker).await;
+        if !matches!(stepped, Ok(false)) {
+            self.hand.push_back(walker);
+        }
+        stepped.map(|_| Next::Now)
+    }
+}

@@ -1,0 +1,271 @@
+//! Campaigns: walked, stopped, taken over and ended by routines that are turned by hand.
+
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+
+use baton_domain::{
+    CampaignId, Clock, WorkerId,
+    campaign::{Campaign, CampaignSpec, State},
+    job::{Class, Failure},
+    message::MessageSpec,
+    page::PageRequest,
+    recipient::{Profile, RecipientSpec},
+};
+use baton_engine::{CampaignBriefs, Routine, Wish, routines::Expander};
+use baton_ports::{
+    Briefs,
+    briefs::Standing,
+    store::{JobFilter, Jobs, Recipients},
+};
+use serde_json::json;
+
+use crate::house::House;
+
+/// Longer than an expansion is left to a node that says nothing.
+const SILENCE: Duration = Duration::from_secs(11);
+
+fn quiz() -> CampaignSpec {
+    CampaignSpec {
+        name: "Daily quiz".to_owned(),
+        category: "question".to_owned(),
+        action: "push".to_owned(),
+        audience: json!({ "all": true }),
+        message: MessageSpec {
+            title: "Quiz".to_owned(),
+            body: "For {{id}}".to_owned(),
+            data: None,
+        },
+        ..CampaignSpec::default()
+    }
+}
+
+async fn people(house: &House, count: usize) {
+    let profile = |number: usize| {
+        let spec = RecipientSpec {
+            platform: "ios".to_owned(),
+            lat: None,
+            lon: None,
+            topics: Vec::new(),
+            enabled: true,
+            addresses: BTreeMap::from([("push".to_owned(), format!("token-{number}"))]),
+            time_zone: None,
+        };
+        Profile::from_spec(format!("p{number}"), spec).unwrap()
+    };
+    let profiles: Vec<_> = (0..count).map(profile).collect();
+    let put = house.store.put_recipients(&profiles, house.clock.now());
+    put.await.unwrap();
+}
+
+async fn campaign(house: &House, id: CampaignId) -> Campaign {
+    house.engine.campaign(id).await.unwrap()
+}
+
+async fn deliveries(house: &House, id: CampaignId) -> usize {
+    let filter = JobFilter {
+        campaign: Some(id),
+        ..JobFilter::default()
+    };
+    let page = PageRequest {
+        limit: 10_000,
+        after: None,
+    };
+    house.store.jobs(&filter, &page).await.unwrap().items.len()
+}
+
+fn another_expander(house: &House) -> Expander {
+    Expander::new(house.engine.tools(), WorkerId::new(house.clock.now()))
+}
+
+#[tokio::test]
+async fn an_audience_is_walked_chunk_by_chunk_to_its_end() {
+    let mut house = House::new().await;
+    people(&house, 1_200).await;
+    let id = house.engine.create_campaign(quiz()).await.unwrap().id();
+
+    house.turn("expander").await;
+    let begun = campaign(&house, id).await;
+    while campaign(&house, id).await.state == State::Expanding {
+        house.turn("expander").await;
+    }
+
+    assert!((1..1_200).contains(&begun.expanded), "{}", begun.expanded);
+    assert_eq!(campaign(&house, id).await.expanded, 1_200);
+    assert_eq!(deliveries(&house, id).await, 1_200);
+}
+
+#[tokio::test]
+async fn a_chunk_is_no_larger_than_the_campaign_wants() {
+    let mut house = House::new().await;
+    people(&house, 10).await;
+    let spec = CampaignSpec {
+        chunk: Some(3),
+        ..quiz()
+    };
+    let id = house.engine.create_campaign(spec).await.unwrap().id();
+
+    for _ in 0..4 {
+        house.turn("expander").await;
+    }
+
+    let walked = campaign(&house, id).await;
+    assert_eq!((walked.chunks, walked.expanded), (4, 10));
+}
+
+#[tokio::test]
+async fn campaigns_of_two_lanes_take_turns() {
+    let mut house = House::new().await;
+    people(&house, 10).await;
+    let spec = |lane: &str| CampaignSpec {
+        chunk: Some(3),
+        lane: Some(lane.to_owned()),
+        ..quiz()
+    };
+    let one = house
+        .engine
+        .create_campaign(spec("one"))
+        .await
+        .unwrap()
+        .id();
+    let two = house
+        .engine
+        .create_campaign(spec("two"))
+        .await
+        .unwrap()
+        .id();
+
+    house.turn("expander").await;
+    house.clock.advance(Duration::from_secs(1));
+    house.turn("expander").await;
+    house.turn("expander").await;
+
+    assert!(campaign(&house, one).await.chunks > 0);
+    assert!(campaign(&house, two).await.chunks > 0);
+}
+
+#[tokio::test]
+async fn a_stopped_campaign_is_left_alone_until_it_is_resumed() {
+    let mut house = House::new().await;
+    people(&house, 10).await;
+    let spec = CampaignSpec {
+        chunk: Some(3),
+        ..quiz()
+    };
+    let id = house.engine.create_campaign(spec).await.unwrap().id();
+    house.turn("expander").await;
+
+    let command = house.engine.command_campaign(id, Wish::Stop, None);
+    command.await.unwrap();
+    for _ in 0..3 {
+        house.turn("expander").await;
+    }
+    let stopped = deliveries(&house, id).await;
+    let command = house.engine.command_campaign(id, Wish::Resume, None);
+    command.await.unwrap();
+    for _ in 0..4 {
+        house.turn("expander").await;
+    }
+
+    assert_eq!((stopped, deliveries(&house, id).await), (3, 10));
+}
+
+#[tokio::test]
+async fn a_walk_whose_node_went_silent_is_taken_over_and_the_old_node_writes_nothing_more() {
+    let house = House::new().await;
+    people(&house, 9).await;
+    let spec = CampaignSpec {
+        chunk: Some(3),
+        ..quiz()
+    };
+    let id = house.engine.create_campaign(spec).await.unwrap().id();
+    let (mut old, mut heir) = (another_expander(&house), another_expander(&house));
+    old.turn().await.unwrap();
+
+    heir.turn().await.unwrap();
+    let too_early = campaign(&house, id).await.chunks;
+    house.clock.advance(SILENCE);
+    heir.turn().await.unwrap();
+    old.turn().await.unwrap();
+    heir.turn().await.unwrap();
+
+    let walked = campaign(&house, id).await;
+    assert_eq!((too_early, walked.chunks, walked.expanded), (1, 3, 9));
+    assert_eq!(deliveries(&house, id).await, 9);
+}
+
+#[tokio::test]
+async fn the_members_of_an_audience_are_counted_for_those_who_watch() {
+    let mut house = House::new().await;
+    people(&house, 10).await;
+    let id = house.engine.create_campaign(quiz()).await.unwrap().id();
+
+    house.turn("expander").await;
+    tokio::task::yield_now().await;
+
+    assert_eq!(campaign(&house, id).await.expected, Some(10));
+}
+
+#[tokio::test]
+async fn a_campaign_for_nobody_is_done_by_the_conductor() {
+    let mut house = House::new().await;
+    let id = house.engine.create_campaign(quiz()).await.unwrap().id();
+
+    house.turn("expander").await;
+    house.turn("sequencer").await;
+    house.turn("conductor").await;
+
+    assert_eq!(campaign(&house, id).await.state, State::Done);
+}
+
+#[tokio::test]
+async fn a_canceled_campaign_is_cleared_up_by_the_conductor() {
+    let mut house = House::new().await;
+    people(&house, 10).await;
+    let id = house.engine.create_campaign(quiz()).await.unwrap().id();
+    house.turn("expander").await;
+
+    let command = house
+        .engine
+        .command_campaign(id, Wish::Cancel, Some("wrong link"));
+    command.await.unwrap();
+    house.turn("conductor").await;
+    house.turn("conductor").await;
+    house.turn("sequencer").await;
+
+    let canceled = campaign(&house, id).await;
+    assert_eq!(canceled.counts.of(baton_domain::job::State::Canceled), 10);
+    assert_eq!(canceled.why.as_deref(), Some("wrong link"));
+    assert!(canceled.finished_at.is_some());
+}
+
+#[tokio::test]
+async fn a_brief_hears_of_a_stop_within_a_second() {
+    let house = House::new().await;
+    let id = house.engine.create_campaign(quiz()).await.unwrap().id();
+    let tools = house.engine.tools();
+    let briefs = CampaignBriefs::new(tools.store, tools.signal, tools.clock);
+    let before = briefs.brief(id).await.unwrap().unwrap().standing;
+
+    let command = house.engine.command_campaign(id, Wish::Stop, None);
+    command.await.unwrap();
+    house.clock.advance(Duration::from_secs(1));
+    let after = briefs.brief(id).await.unwrap().unwrap().standing;
+
+    assert_eq!((before, after), (Standing::Active, Standing::Stopped));
+}
+
+#[tokio::test]
+async fn a_provider_that_cannot_work_stops_the_campaign_with_the_reason() {
+    let house = House::new().await;
+    let id = house.engine.create_campaign(quiz()).await.unwrap().id();
+    let tools = house.engine.tools();
+    let briefs = CampaignBriefs::new(Arc::clone(&tools.store), tools.signal, tools.clock);
+    let failure = Failure::new(Class::Misconfigured, "http_401", "the key is wrong");
+
+    briefs.misconfigured(id, &failure).await.unwrap();
+    briefs.misconfigured(id, &failure).await.unwrap();
+
+    let stopped = tools.store.campaign(id, house.clock.now()).await;
+    let stopped = stopped.unwrap().unwrap();
+    assert_eq!((stopped.state, stopped.epoch), (State::Stopped, 1));
+    assert!(stopped.why.unwrap().contains("the key is wrong"));
+}
