@@ -23,6 +23,7 @@ use utoipa::{
         (name = "operations", description = "What is done to many jobs at once, with progress."),
         (name = "queues", description = "Named lines of jobs that can be paused and limited."),
         (name = "recipients", description = "Who is reached, under your own ids, and which of them an audience means."),
+        (name = "campaigns", description = "A message to an audience, as one thing that can be watched, stopped and resumed."),
         (name = "inbox", description = "What recipients were told, and what of that they have read."),
         (name = "notifications", description = "What one or a few recipients are told at once."),
         (name = "events", description = "Facts about every change, densely numbered."),
@@ -57,6 +58,7 @@ fn add_common_problems(path: &str, operation: &mut Operation) {
     let is_job = path.starts_with("/v1/jobs/{id}");
     let is_operation = path.starts_with("/v1/operations/{id}");
     let is_recipient = path.starts_with("/v1/recipients/{id}");
+    let is_campaign = path.starts_with("/v1/campaigns/{id}");
     let applies = [
         (
             400,
@@ -71,6 +73,7 @@ fn add_common_problems(path: &str, operation: &mut Operation) {
         (404, is_job, "`job-not-found`"),
         (404, is_operation, "`operation-not-found`"),
         (404, is_recipient, "`recipient-not-found`"),
+        (404, is_campaign, "`campaign-not-found`"),
         (413, has_body, "`too-large`"),
         (
             415,

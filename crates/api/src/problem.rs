@@ -54,13 +54,10 @@ fn problem(error: Error) -> Problem {
             ..ProblemKind::IllegalTransition.because(message)
         },
         Error::KeyConflict { holder, .. } => Problem {
-            existing_id: Some(holder.to_string()),
+            existing_id: Some(holder),
             ..ProblemKind::KeyConflict.because(message)
         },
-        Error::NotificationConflict { holder, .. } => Problem {
-            existing_id: Some(holder.to_string()),
-            ..ProblemKind::KeyConflict.because(message)
-        },
+        Error::IllegalForCampaign(_) => ProblemKind::IllegalTransition.because(message),
         Error::Busy => ProblemKind::Busy.because(message),
         Error::Store(error) => from_store(&error),
     }
@@ -72,6 +69,7 @@ fn missing(what: &str) -> ProblemKind {
         "operation" => ProblemKind::OperationNotFound,
         "inbox item" => ProblemKind::InboxItemNotFound,
         "recipient" => ProblemKind::RecipientNotFound,
+        "campaign" => ProblemKind::CampaignNotFound,
         _ => ProblemKind::NotFound,
     }
 }

@@ -1,6 +1,7 @@
 //! The routes, on one page.
 
 mod audiences;
+mod campaigns;
 mod dead_letters;
 mod events;
 mod health;
@@ -55,6 +56,16 @@ pub fn all() -> OpenApiRouter<Api> {
         .routes(routes!(inbox::follow))
         .routes(routes!(notifications::create))
         .routes(routes!(audiences::preview))
+        .routes(routes!(campaigns::create, campaigns::list))
+        .routes(routes!(campaigns::preview))
+        .routes(routes!(campaigns::show, campaigns::change))
+        .routes(routes!(campaigns::progress))
+        .routes(routes!(campaigns::deliveries))
+        .routes(routes!(campaigns::failures))
+        .routes(routes!(campaigns::stop))
+        .routes(routes!(campaigns::resume))
+        .routes(routes!(campaigns::cancel))
+        .routes(routes!(campaigns::retry_failed))
         .routes(routes!(events::list))
         .routes(routes!(events::stream))
         .routes(routes!(workers::list))

@@ -20,6 +20,7 @@
 #![warn(missing_docs)]
 
 mod call;
+mod campaigns;
 mod dead_letters;
 mod error;
 mod events;
@@ -34,6 +35,10 @@ mod sse;
 pub use baton_protocol::{
     Json, Problem, ProblemKind,
     audience::{AudiencePreview, PreviewAudience},
+    campaign::{
+        Campaign, CampaignPreview, ChangeCampaign, CommandCampaign, CreateCampaign,
+        DeliveriesQuery, RetryFailed,
+    },
     dead_letter::DeadLetters,
     event::{Event, EventPage, EventsQuery, Reset, StreamQuery},
     explain::Explanation,

@@ -9,6 +9,7 @@
 #![warn(missing_docs)]
 
 pub mod audience;
+pub mod campaign;
 pub mod dead_letter;
 pub mod event;
 pub mod explain;

@@ -3,7 +3,7 @@
 //! The domain knows nothing of OpenAPI. Each type here only lends a name and a list of words to the
 //! description of a field whose Rust type is the domain's own.
 
-use baton_domain::{job::State, notification};
+use baton_domain::{campaign, job::State, notification};
 use utoipa::{
     PartialSchema, ToSchema,
     openapi::{ObjectBuilder, RefOr, Schema, Type},
@@ -46,6 +46,8 @@ words! {
     Outcome = ["succeeded", "skipped", "failed", "lost", "given_back", "snoozed", "throttled", "canceled", "uncertain"];
     /// What an operation does to each job.
     Action = ["retry", "discard"];
+    /// Where a campaign is.
+    CampaignState = campaign::State::ALL.map(campaign::State::as_str);
     /// How a worker is.
     Presence = ["live", "draining", "silent", "left"];
 }

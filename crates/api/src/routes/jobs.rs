@@ -123,21 +123,16 @@ pub async fn list(
     State(api): State<Api>,
     Query(query): Query<JobsQuery>,
 ) -> Answer<Reply<List<Job>>> {
-    let (filter, page, is_of_campaign) = selection(query)?;
-    if is_of_campaign {
-        // No job belongs to a campaign, so none is found; that is an answer, not a mistake.
-        return Ok(Reply(List::whole(Vec::new())));
-    }
+    let (filter, page) = selection(query)?;
     let jobs = api.engine.jobs(&filter, &page).await.map_err(told)?;
     Ok(Reply(jobs.into()))
 }
 
-fn selection(query: JobsQuery) -> Answer<(JobFilter, PageRequest, bool)> {
+fn selection(query: JobsQuery) -> Answer<(JobFilter, PageRequest)> {
     check_texts(&[
         ("kind", &query.kind),
         ("queue", &query.queue),
         ("tag", &query.tag),
-        ("campaign", &query.campaign),
         ("key", &query.key),
     ])?;
     let page = PageRequest::try_from(PageQuery {
@@ -150,8 +145,9 @@ fn selection(query: JobsQuery) -> Answer<(JobFilter, PageRequest, bool)> {
         queue: query.queue,
         tag: query.tag,
         key: query.key,
+        campaign: query.campaign,
     };
-    Ok((filter, page, query.campaign.is_some()))
+    Ok((filter, page))
 }
 
 /// Show a job

@@ -1,7 +1,7 @@
 //! Queues: look, pause, limit.
 
 use axum::{Json as Reply, extract::State};
-use baton_domain::queue::QueueChange;
+use baton_domain::queue::{QueueChange, campaign_of};
 use baton_protocol::{
     List, Problem,
     queue::{ChangeQueue, Queue},
@@ -17,7 +17,7 @@ use crate::{
 /// List queues
 ///
 /// Every queue that was ever named, by name: how much stands in it, since when the oldest waits, how
-/// fast it moves.
+/// fast it moves. The lines of campaigns are shown with the campaigns.
 #[utoipa::path(
     get, path = "/v1/queues", tag = "queues",
     responses((status = 200, description = "Every queue.", body = List<Queue>))
@@ -25,7 +25,8 @@ use crate::{
 pub async fn list(State(api): State<Api>) -> Answer<Reply<List<Queue>>> {
     let queues = api.engine.queues().await.map_err(told)?;
     let slots = api.engine.slots().await.map_err(told)?;
-    let served = queues.into_iter().map(|queue| {
+    let own = |queue: &baton_domain::queue::Queue| campaign_of(&queue.name).is_none();
+    let served = queues.into_iter().filter(own).map(|queue| {
         let slots = slots.get(&queue.name).copied().unwrap_or(0);
         Queue::with_slots(queue, slots)
     });

@@ -4,6 +4,7 @@
 mod house;
 
 mod audiences;
+mod campaigns;
 mod crawl;
 mod dead_letters;
 mod docs;

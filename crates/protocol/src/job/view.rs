@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use baton_domain::{
-    JobId, Timestamp, WorkerId, delivery, duration,
+    CampaignId, JobId, Timestamp, WorkerId, delivery, duration,
     job::{self, Backoff, Class, Delivery, NewJob, State},
 };
 use serde::{Deserialize, Serialize};
@@ -45,7 +45,8 @@ pub struct Job {
     /// Attempts that ended without a word, in this run.
     pub losses: u32,
     /// The campaign it belongs to.
-    pub campaign_id: Option<String>,
+    #[schema(value_type = Option<String>)]
+    pub campaign_id: Option<CampaignId>,
     /// The recipient it is for.
     pub recipient_id: Option<String>,
     /// How far it is, if it says so itself.
@@ -180,7 +181,7 @@ impl From<NewJob> for Job {
 /// Whom a delivery is for, and which campaign it belongs to.
 #[derive(Default, Deserialize)]
 struct Carried {
-    campaign_id: Option<String>,
+    campaign_id: Option<CampaignId>,
     recipient_id: Option<String>,
 }
 
@@ -237,7 +238,8 @@ pub struct JobsQuery {
     pub tag: Option<String>,
     /// Of this campaign.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub campaign: Option<String>,
+    #[param(value_type = Option<String>)]
+    pub campaign: Option<CampaignId>,
     /// With this key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,

@@ -60,11 +60,13 @@ kinds! {
     RecipientNotFound = "recipient-not-found", 404, "There is no such recipient";
     /// There is no such item in this inbox.
     InboxItemNotFound = "inbox-item-not-found", 404, "There is no such item in this inbox";
+    /// There is no such campaign.
+    CampaignNotFound = "campaign-not-found", 404, "There is no such campaign";
     /// The address is right, the method is not.
     MethodNotAllowed = "method-not-allowed", 405, "This address does not take this method";
-    /// The job's state does not allow it.
-    IllegalTransition = "illegal-transition", 409, "The job's state does not allow this";
-    /// The key belongs to a job or a notification with other content.
+    /// Its state does not allow it.
+    IllegalTransition = "illegal-transition", 409, "Its state does not allow this";
+    /// The key belongs to something with other content.
     KeyConflict = "key-conflict", 409, "The key is taken";
     /// The place in the event feed is no place of this history.
     EventsGone = "events-gone", 410, "These events are not to be had";
@@ -86,8 +88,8 @@ kinds! {
     Draining = "draining", 503, "The server is stopping";
     /// The server is not ready to serve.
     NotReady = "not-ready", 503, "The server is not ready";
-    /// The job keeps moving, so the change kept missing it.
-    Busy = "busy", 503, "The job is moving too fast";
+    /// It keeps moving, so the change kept missing it.
+    Busy = "busy", 503, "It is moving too fast";
     /// The server has as much to do as it can bear.
     Overloaded = "overloaded", 503, "The server has too much to do";
 }

@@ -1,0 +1,324 @@
+//! Campaigns: create, look, stop, resume.
+
+use axum::{
+    Json as Reply,
+    extract::State,
+    http::{StatusCode, header::LOCATION},
+    response::{IntoResponse, Response},
+};
+use baton_domain::{CampaignId, page::PageRequest};
+use baton_engine::{self as engine, Created, Wish};
+use baton_ports::store::JobFilter;
+use baton_protocol::{
+    List, PageQuery,
+    campaign::{
+        Campaign, CampaignPreview, CampaignSample, ChangeCampaign, CommandCampaign, CreateCampaign,
+        DeliveriesQuery, Progress, RetryFailed,
+    },
+    dead_letter::DeadLetters,
+    job::Job,
+    operation::Operation,
+};
+
+use crate::{
+    Api,
+    extract::{CampaignPath, Json, OptionalJson, Query, check_text, check_texts},
+    problem::{Answer, told},
+    unbroken::unbroken,
+};
+
+/// Create a campaign
+///
+/// A message to an audience. Its deliveries are written chunk by chunk, each exactly once, and sent from
+/// a line of its own. Who joins while it runs waits for the next one.
+#[utoipa::path(
+    post, path = "/v1/campaigns", tag = "campaigns",
+    request_body = CreateCampaign,
+    responses(
+        (status = 201, description = "The campaign is new.", body = Campaign,
+            headers(("Location" = String, description = "Where the campaign is."))),
+        (status = 200, description = "The key was known, with the same content.", body = Campaign),
+        (status = 409, description = "`key-conflict`", body = baton_protocol::Problem,
+            content_type = "application/problem+json"),
+    )
+)]
+pub async fn create(
+    State(api): State<Api>,
+    Json(create): Json<CreateCampaign>,
+) -> Answer<Response> {
+    check_texts(&[("key", &create.key), ("lane", &create.lane)])?;
+    let engine = api.engine.clone();
+    let created = unbroken(async move { engine.create_campaign(create.into()).await }).await?;
+    let campaign = found(&api, created.id()).await?;
+    Ok(match created {
+        Created::New(id) => {
+            let location = format!("/v1/campaigns/{id}");
+            (StatusCode::CREATED, [(LOCATION, location)], Reply(campaign)).into_response()
+        }
+        Created::Known(_) => Reply(campaign).into_response(),
+    })
+}
+
+async fn found(api: &Api, id: CampaignId) -> Answer<Campaign> {
+    let campaign = api.engine.campaign(id).await.map_err(told)?;
+    Ok(Campaign::of(campaign, api.engine.now()))
+}
+
+/// Preview a campaign
+///
+/// What it would do if it were created now: how many it would reach, what some of them would read, and
+/// what is missing. Nothing is written.
+#[utoipa::path(
+    post, path = "/v1/campaigns/preview", tag = "campaigns",
+    request_body = CreateCampaign,
+    responses((status = 200, description = "What it would do.", body = CampaignPreview))
+)]
+pub async fn preview(
+    State(api): State<Api>,
+    Json(create): Json<CreateCampaign>,
+) -> Answer<Reply<CampaignPreview>> {
+    let preview = api.engine.preview_campaign(create.into()).await;
+    Ok(Reply(drawn(preview.map_err(told)?)))
+}
+
+fn drawn(preview: engine::CampaignPreview) -> CampaignPreview {
+    let sample = |sample: engine::Sample| CampaignSample {
+        recipient: sample.recipient.into(),
+        title: sample.message.title,
+        body: sample.message.body,
+    };
+    let skipped = preview.skipped.into_iter();
+    CampaignPreview {
+        members: preview.members,
+        looked_at: preview.looked_at,
+        skipped: skipped
+            .map(|(why, count)| (why.to_owned(), count))
+            .collect(),
+        samples: preview.samples.into_iter().map(sample).collect(),
+        missing: preview.missing,
+    }
+}
+
+/// List campaigns
+///
+/// The newest first.
+#[utoipa::path(
+    get, path = "/v1/campaigns", tag = "campaigns",
+    params(PageQuery),
+    responses((status = 200, description = "A page of campaigns.", body = List<Campaign>))
+)]
+pub async fn list(
+    State(api): State<Api>,
+    Query(page): Query<PageQuery>,
+) -> Answer<Reply<List<Campaign>>> {
+    let page = PageRequest::try_from(page)?;
+    let campaigns = api.engine.campaigns(&page).await.map_err(told)?;
+    let now = api.engine.now();
+    let items = campaigns.items.into_iter();
+    Ok(Reply(List {
+        items: items.map(|campaign| Campaign::of(campaign, now)).collect(),
+        next: campaigns.next,
+    }))
+}
+
+/// Show a campaign
+#[utoipa::path(
+    get, path = "/v1/campaigns/{id}", tag = "campaigns",
+    params(("id" = String, Path, description = "The campaign's id.")),
+    responses((status = 200, description = "The campaign.", body = Campaign))
+)]
+pub async fn show(
+    State(api): State<Api>,
+    CampaignPath(id): CampaignPath,
+) -> Answer<Reply<Campaign>> {
+    Ok(Reply(found(&api, id).await?))
+}
+
+/// Show how far a campaign is
+#[utoipa::path(
+    get, path = "/v1/campaigns/{id}/progress", tag = "campaigns",
+    params(("id" = String, Path, description = "The campaign's id.")),
+    responses((status = 200, description = "How far it has come.", body = Progress))
+)]
+pub async fn progress(
+    State(api): State<Api>,
+    CampaignPath(id): CampaignPath,
+) -> Answer<Reply<Progress>> {
+    let campaign = api.engine.campaign(id).await.map_err(told)?;
+    Ok(Reply(Progress::of(&campaign, api.engine.now())))
+}
+
+/// List the deliveries of a campaign
+///
+/// The last recipient first.
+#[utoipa::path(
+    get, path = "/v1/campaigns/{id}/deliveries", tag = "campaigns",
+    params(("id" = String, Path, description = "The campaign's id."), DeliveriesQuery),
+    responses((status = 200, description = "A page of deliveries: jobs.", body = List<Job>))
+)]
+pub async fn deliveries(
+    State(api): State<Api>,
+    CampaignPath(id): CampaignPath,
+    Query(query): Query<DeliveriesQuery>,
+) -> Answer<Reply<List<Job>>> {
+    api.engine.campaign(id).await.map_err(told)?;
+    let page = PageRequest::try_from(PageQuery {
+        limit: query.limit,
+        after: query.after,
+    })?;
+    let filter = JobFilter {
+        campaign: Some(id),
+        state: query.state,
+        ..JobFilter::default()
+    };
+    let jobs = api.engine.jobs(&filter, &page).await.map_err(told)?;
+    Ok(Reply(jobs.into()))
+}
+
+/// List why deliveries of a campaign failed
+///
+/// Its dead letters in groups of one cause, the largest first.
+#[utoipa::path(
+    get, path = "/v1/campaigns/{id}/failures", tag = "campaigns",
+    params(("id" = String, Path, description = "The campaign's id.")),
+    responses((status = 200, description = "Every cause.", body = List<DeadLetters>))
+)]
+pub async fn failures(
+    State(api): State<Api>,
+    CampaignPath(id): CampaignPath,
+) -> Answer<Reply<List<DeadLetters>>> {
+    let groups = api.engine.campaign_failures(id).await.map_err(told)?;
+    let groups = groups.into_iter().map(DeadLetters::from);
+    Ok(Reply(List::whole(groups.collect())))
+}
+
+/// Change a campaign while it runs
+///
+/// The new rate acts on the next call.
+#[utoipa::path(
+    patch, path = "/v1/campaigns/{id}", tag = "campaigns",
+    params(("id" = String, Path, description = "The campaign's id.")),
+    request_body = ChangeCampaign,
+    responses((status = 200, description = "The campaign, changed.", body = Campaign))
+)]
+pub async fn change(
+    State(api): State<Api>,
+    CampaignPath(id): CampaignPath,
+    Json(change): Json<ChangeCampaign>,
+) -> Answer<Reply<Campaign>> {
+    let engine = api.engine.clone();
+    let changed =
+        unbroken(async move { engine.change_campaign_rate(id, change.rate).await }).await?;
+    Ok(Reply(Campaign::of(changed, api.engine.now())))
+}
+
+/// Stop a campaign
+///
+/// From the answer on no chunk is written, and no call starts later than two seconds after it; the calls
+/// under way (`in_flight`) come to their end. Nothing else is touched.
+#[utoipa::path(
+    post, path = "/v1/campaigns/{id}/stop", tag = "campaigns",
+    params(("id" = String, Path, description = "The campaign's id.")),
+    request_body = Option<CommandCampaign>,
+    responses(
+        (status = 200, description = "The campaign, stopped.", body = Campaign),
+        (status = 409, description = "`illegal-transition`: it is done or canceled.", body = baton_protocol::Problem,
+            content_type = "application/problem+json"),
+    )
+)]
+pub async fn stop(
+    State(api): State<Api>,
+    CampaignPath(id): CampaignPath,
+    OptionalJson(command): OptionalJson<CommandCampaign>,
+) -> Answer<Reply<Campaign>> {
+    command_it(api, id, Wish::Stop, command).await
+}
+
+/// Resume a campaign
+///
+/// Exactly where it was stopped: the walk goes on after its cursor, and what was not sent is sent.
+#[utoipa::path(
+    post, path = "/v1/campaigns/{id}/resume", tag = "campaigns",
+    params(("id" = String, Path, description = "The campaign's id.")),
+    request_body = Option<CommandCampaign>,
+    responses(
+        (status = 200, description = "The campaign, resumed.", body = Campaign),
+        (status = 409, description = "`illegal-transition`: it is done or canceled.", body = baton_protocol::Problem,
+            content_type = "application/problem+json"),
+    )
+)]
+pub async fn resume(
+    State(api): State<Api>,
+    CampaignPath(id): CampaignPath,
+    OptionalJson(command): OptionalJson<CommandCampaign>,
+) -> Answer<Reply<Campaign>> {
+    command_it(api, id, Wish::Resume, command).await
+}
+
+/// Cancel a campaign
+///
+/// For good: what was not sent is canceled.
+#[utoipa::path(
+    post, path = "/v1/campaigns/{id}/cancel", tag = "campaigns",
+    params(("id" = String, Path, description = "The campaign's id.")),
+    request_body = Option<CommandCampaign>,
+    responses(
+        (status = 200, description = "The campaign, canceled.", body = Campaign),
+        (status = 409, description = "`illegal-transition`: it is done.", body = baton_protocol::Problem,
+            content_type = "application/problem+json"),
+    )
+)]
+pub async fn cancel(
+    State(api): State<Api>,
+    CampaignPath(id): CampaignPath,
+    OptionalJson(command): OptionalJson<CommandCampaign>,
+) -> Answer<Reply<Campaign>> {
+    command_it(api, id, Wish::Cancel, command).await
+}
+
+async fn command_it(
+    api: Api,
+    id: CampaignId,
+    wish: Wish,
+    command: CommandCampaign,
+) -> Answer<Reply<Campaign>> {
+    if let Some(reason) = &command.reason {
+        check_text("reason", reason, 500)?;
+    }
+    let engine = api.engine.clone();
+    let commanded = unbroken(async move {
+        engine
+            .command_campaign(id, wish, command.reason.as_deref())
+            .await
+    });
+    Ok(Reply(Campaign::of(commanded.await?, api.engine.now())))
+}
+
+/// Run failed deliveries again
+///
+/// Begins an operation on those that failed until now, all or those of one cause. Its progress is at the
+/// address in `Location`.
+#[utoipa::path(
+    post, path = "/v1/campaigns/{id}/retry-failed", tag = "campaigns",
+    params(("id" = String, Path, description = "The campaign's id.")),
+    request_body = Option<RetryFailed>,
+    responses((status = 202, description = "The operation has begun.", body = Operation,
+        headers(("Location" = String, description = "Where the operation is."))))
+)]
+pub async fn retry_failed(
+    State(api): State<Api>,
+    CampaignPath(id): CampaignPath,
+    OptionalJson(retry): OptionalJson<RetryFailed>,
+) -> Answer<Response> {
+    check_texts(&[("fingerprint", &retry.fingerprint)])?;
+    let engine = api.engine.clone();
+    let operation = unbroken(async move { engine.retry_failed(id, retry.fingerprint).await });
+    let operation = Operation::from(operation.await?);
+    let location = format!("/v1/operations/{}", operation.id);
+    Ok((
+        StatusCode::ACCEPTED,
+        [(LOCATION, location)],
+        Reply(operation),
+    )
+        .into_response())
+}

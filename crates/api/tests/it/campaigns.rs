@@ -1,0 +1,226 @@
+//! Campaigns: created, shown, commanded; and what they refuse.
+
+use axum::http::Method;
+use serde_json::{Value, json};
+
+use crate::house::{House, Reply};
+
+fn quiz() -> Value {
+    json!({
+        "name": "Daily quiz", "category": "question", "action": "push", "audience": {"topic": "daily-quiz"},
+        "message": {"title": "Quiz", "body": "Good morning, {{id}}!"},
+    })
+}
+
+fn quiz_with(field: &str, value: Value) -> Value {
+    let mut quiz = quiz();
+    quiz[field] = value;
+    quiz
+}
+
+async fn create(house: &House, body: Value) -> Reply {
+    house.call(Method::POST, "/v1/campaigns", Some(body)).await
+}
+
+async fn command(house: &House, id: &Value, word: &str) -> Reply {
+    let path = format!("/v1/campaigns/{}/{word}", id.as_str().unwrap());
+    house.call(Method::POST, &path, None).await
+}
+
+async fn member(house: &House, id: &str, topics: Value) {
+    let path = format!("/v1/recipients/{id}");
+    let body = json!({"platform": "ios", "topics": topics, "addresses": {"push": "token"}});
+    house.call(Method::PUT, &path, Some(body)).await;
+}
+
+#[tokio::test]
+async fn a_campaign_is_created_and_shown_as_it_was_asked_for() {
+    let house = House::new();
+
+    let created = create(&house, quiz_with("rate", json!(50.0))).await;
+    let shown = house.get(created.header("location")).await.ok();
+
+    assert_eq!(created.status.as_u16(), 201);
+    assert_eq!(shown, created.json());
+    assert_eq!(
+        (&shown["state"], &shown["rate"], &shown["topic"]),
+        (&json!("scheduled"), &json!(50.0), &json!("daily-quiz"))
+    );
+    assert_eq!(shown["progress"]["audience"], json!(0));
+}
+
+#[tokio::test]
+async fn the_same_key_is_the_same_campaign_and_other_content_a_conflict() {
+    let house = House::new();
+    let keyed = quiz_with("key", json!("quiz-1"));
+    let first = create(&house, keyed.clone()).await;
+
+    let again = create(&house, keyed.clone()).await;
+    let mut other = keyed;
+    other["name"] = json!("Another");
+    let conflict = create(&house, other).await;
+
+    assert_eq!((first.status.as_u16(), again.status.as_u16()), (201, 200));
+    assert_eq!(again.json()["id"], first.json()["id"]);
+    assert_eq!(conflict.status.as_u16(), 409);
+    assert_eq!(conflict.json()["existing_id"], first.json()["id"]);
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_a_campaign_is_named_field_by_field() {
+    let house = House::new();
+
+    for (field, value, named) in [
+        ("name", json!(""), "name"),
+        ("action", json!("fax"), "action"),
+        ("audience", json!({}), "audience"),
+        (
+            "audience",
+            json!({"within": {"lat": 0, "lon": 0, "radius_m": 0}}),
+            "audience.within.radius_m",
+        ),
+        (
+            "message",
+            json!({"title": "t", "body": "{{nobody.knows}}"}),
+            "message.body",
+        ),
+        ("rate", json!(-1.0), "rate"),
+        ("chunk", json!(0), "chunk"),
+        ("time_zone", json!("Mars/Olympus"), "time_zone"),
+        ("send_at_local", json!("tomorrow"), "send_at_local"),
+        ("lead", json!("10m"), "lead"),
+    ] {
+        let refused = create(&house, quiz_with(field, value)).await;
+
+        assert_eq!(refused.status.as_u16(), 422, "{field}");
+        assert_eq!(refused.json()["errors"][0]["field"], named);
+    }
+}
+
+#[tokio::test]
+async fn a_preview_counts_draws_samples_and_finds_what_is_missing() {
+    let house = House::new();
+    member(&house, "ann", json!(["daily-quiz"])).await;
+    member(&house, "ben", json!([])).await;
+    let asked = quiz_with(
+        "message",
+        json!({"title": "Quiz", "body": "It is morning in {{time_zone}}"}),
+    );
+
+    let good = house
+        .call(Method::POST, "/v1/campaigns/preview", Some(quiz()))
+        .await;
+    let bad = house
+        .call(Method::POST, "/v1/campaigns/preview", Some(asked))
+        .await;
+
+    let (good, bad) = (good.ok(), bad.ok());
+    assert_eq!(good["members"], 1);
+    assert_eq!(good["samples"][0]["body"], "Good morning, ann!");
+    assert_eq!(bad["skipped"], json!({"missing_value": 1}));
+    assert!(bad["missing"][0].as_str().unwrap().contains("time_zone"));
+    let list = house.get("/v1/campaigns").await.ok();
+    assert_eq!(list["items"], json!([]), "a preview writes nothing");
+}
+
+#[tokio::test]
+async fn a_campaign_is_stopped_resumed_and_canceled() {
+    let house = House::new();
+    let id = &create(&house, quiz()).await.json()["id"];
+
+    let states = [
+        command(&house, id, "stop").await,
+        command(&house, id, "stop").await,
+        command(&house, id, "resume").await,
+        command(&house, id, "cancel").await,
+    ]
+    .map(|reply| reply.ok()["state"].clone());
+
+    assert_eq!(states, ["stopped", "stopped", "scheduled", "canceled"]);
+    let refused = command(&house, id, "resume").await;
+    assert_eq!(
+        (refused.status.as_u16(), &refused.json()["code"]),
+        (409, &json!("illegal-transition"))
+    );
+}
+
+#[tokio::test]
+async fn a_stop_keeps_its_reason() {
+    let house = House::new();
+    let id = create(&house, quiz()).await.json()["id"].clone();
+    let path = format!("/v1/campaigns/{}/stop", id.as_str().unwrap());
+
+    let body = json!({"reason": "the link is wrong"});
+    let stopped = house.call(Method::POST, &path, Some(body)).await.ok();
+
+    assert_eq!(stopped["why"], "the link is wrong");
+}
+
+#[tokio::test]
+async fn the_rate_changes_while_it_runs() {
+    let house = House::new();
+    let id = create(&house, quiz()).await.json()["id"].clone();
+    let path = format!("/v1/campaigns/{}", id.as_str().unwrap());
+
+    for rate in [json!(10.0), json!(null)] {
+        let body = json!({ "rate": rate });
+        let changed = house.call(Method::PATCH, &path, Some(body)).await.ok();
+        assert_eq!(changed["rate"], rate);
+    }
+    let body = json!({"rate": 0});
+    let refused = house.call(Method::PATCH, &path, Some(body)).await;
+    assert_eq!(refused.status.as_u16(), 422);
+}
+
+#[tokio::test]
+async fn the_line_of_a_campaign_is_ruled_by_the_campaign_alone() {
+    let house = House::new();
+    let id = create(&house, quiz()).await.json()["id"].clone();
+    let line = id.as_str().unwrap();
+
+    let path = format!("/v1/queues/{line}");
+    let paused = house
+        .call(Method::PATCH, &path, Some(json!({"paused": true})))
+        .await;
+    let job = json!({"kind": "note", "queue": line});
+    let joined = house.call(Method::POST, "/v1/jobs", Some(job)).await;
+
+    assert_eq!((paused.status.as_u16(), joined.status.as_u16()), (422, 422));
+}
+
+#[tokio::test]
+async fn campaigns_are_listed_newest_first() {
+    let house = House::new();
+    let first = create(&house, quiz()).await.json()["id"].clone();
+    let second = create(&house, quiz()).await.json()["id"].clone();
+
+    let list = house.get("/v1/campaigns").await.ok();
+
+    let ids: Vec<_> = list["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|c| &c["id"])
+        .collect();
+    let mut expected = vec![&first, &second];
+    expected.sort_by_key(|id| std::cmp::Reverse(id.as_str().unwrap().to_owned()));
+    assert_eq!(ids, expected);
+}
+
+#[tokio::test]
+async fn a_campaign_that_is_not_there_is_not_found() {
+    let house = House::new();
+
+    for id in [
+        "cmp_0199a1b2-c3d4-7e5f-8a9b-0c0000000000",
+        "job_1",
+        "nonsense",
+    ] {
+        for path in ["", "/progress", "/deliveries", "/failures"] {
+            let reply = house.get(&format!("/v1/campaigns/{id}{path}")).await;
+
+            assert_eq!(reply.status.as_u16(), 404, "{id}{path}");
+            assert_eq!(reply.json()["code"], "campaign-not-found");
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Campaigns: create, look, stop, resume, and send again what failed.
+
+use baton_domain::CampaignId;
+use baton_protocol::{
+    List, PageQuery,
+    campaign::{
+        Campaign, CampaignPreview, ChangeCampaign, CommandCampaign, CreateCampaign,
+        DeliveriesQuery, Progress, RetryFailed,
+    },
+    dead_letter::DeadLetters,
+    operation::Operation,
+};
+use reqwest::Method;
+
+use crate::{Client, Job, Result, patience::Repeat};
+
+impl Client {
+    /// Creates a campaign. With a key, a repeated call finds what the first one made.
+    ///
+    /// # Errors
+    /// When it was refused, or no answer came.
+    pub async fn create_campaign(&self, campaign: &CreateCampaign) -> Result<Campaign> {
+        let repeat = match campaign.key {
+            Some(_) => Repeat::Safe,
+            None => Repeat::IfUnsent,
+        };
+        let url = self.url(&["v1", "campaigns"]);
+        self.send(Method::POST, url, campaign, repeat).await
+    }
+
+    /// What a campaign would do if it were created now.
+    ///
+    /// # Errors
+    /// When it was refused, or no answer came.
+    pub async fn preview_campaign(&self, campaign: &CreateCampaign) -> Result<CampaignPreview> {
+        let url = self.url(&["v1", "campaigns", "preview"]);
+        self.send(Method::POST, url, campaign, Repeat::Safe).await
+    }
+
+    /// One page of campaigns, the newest first.
+    ///
+    /// # Errors
+    /// When the query was refused, or no answer came.
+    pub async fn campaigns(&self, page: &PageQuery) -> Result<List<Campaign>> {
+        self.get(self.url_with(&["v1", "campaigns"], page)).await
+    }
+
+    /// One campaign.
+    ///
+    /// # Errors
+    /// When there is none, or no answer came.
+    pub async fn campaign(&self, id: CampaignId) -> Result<Campaign> {
+        self.get(self.url(&["v1", "campaigns", &id.to_string()]))
+            .await
+    }
+
+    /// How far a campaign has come.
+    ///
+    /// # Errors
+    /// When there is none, or no answer came.
+    pub async fn campaign_progress(&self, id: CampaignId) -> Result<Progress> {
+        self.get(self.url(&["v1", "campaigns", &id.to_string(), "progress"]))
+            .await
+    }
+
+    /// One page of the deliveries of a campaign, the last recipient first.
+    ///
+    /// # Errors
+    /// When there is none, or no answer came.
+    pub async fn deliveries(&self, id: CampaignId, query: &DeliveriesQuery) -> Result<List<Job>> {
+        let path = ["v1", "campaigns", &id.to_string(), "deliveries"];
+        self.get(self.url_with(&path, query)).await
+    }
+
+    /// Why deliveries of a campaign failed, the most frequent cause first.
+    ///
+    /// # Errors
+    /// When there is none, or no answer came.
+    pub async fn campaign_failures(&self, id: CampaignId) -> Result<List<DeadLetters>> {
+        self.get(self.url(&["v1", "campaigns", &id.to_string(), "failures"]))
+            .await
+    }
+
+    /// Changes how many deliveries of a campaign may start each second.
+    ///
+    /// # Errors
+    /// When it was refused, or no answer came.
+    pub async fn change_campaign(
+        &self,
+        id: CampaignId,
+        change: &ChangeCampaign,
+    ) -> Result<Campaign> {
+        let url = self.url(&["v1", "campaigns", &id.to_string()]);
+        // The same rate twice is the rate it has after once.
+        self.send(Method::PATCH, url, change, Repeat::Safe).await
+    }
+
+    /// Stops a campaign.
+    ///
+    /// # Errors
+    /// When its state does not allow it, or no answer came.
+    pub async fn stop_campaign(&self, id: CampaignId, why: &CommandCampaign) -> Result<Campaign> {
+        self.command_campaign(id, "stop", why).await
+    }
+
+    /// Resumes a campaign.
+    ///
+    /// # Errors
+    /// When its state does not allow it, or no answer came.
+    pub async fn resume_campaign(&self, id: CampaignId, why: &CommandCampaign) -> Result<Campaign> {
+        self.command_campaign(id, "resume", why).await
+    }
+
+    /// Cancels a campaign.
+    ///
+    /// # Errors
+    /// When its state does not allow it, or no answer came.
+    pub async fn cancel_campaign(&self, id: CampaignId, why: &CommandCampaign) -> Result<Campaign> {
+        self.command_campaign(id, "cancel", why).await
+    }
+
+    async fn command_campaign(
+        &self,
+        id: CampaignId,
+        command: &str,
+        why: &CommandCampaign,
+    ) -> Result<Campaign> {
+        let url = self.url(&["v1", "campaigns", &id.to_string(), command]);
+        // Who wants what is so already has it.
+        self.send(Method::POST, url, why, Repeat::Safe).await
+    }
+
+    /// Begins to run the failed deliveries of a campaign again.
+    ///
+    /// # Errors
+    /// When it was refused, or no answer came.
+    pub async fn retry_failed(&self, id: CampaignId, retry: &RetryFailed) -> Result<Operation> {
+        let url = self.url(&["v1", "campaigns", &id.to_string(), "retry-failed"]);
+        self.send(Method::POST, url, retry, Repeat::IfUnsent).await
+    }
+}

@@ -1,0 +1,255 @@
+//! Campaigns: a message to an audience, as one thing that can be watched, stopped and resumed.
+
+mod control;
+mod create;
+mod preview;
+
+pub use control::{ChangeCampaign, CommandCampaign, RetryFailed};
+pub use create::CreateCampaign;
+pub use preview::{CampaignPreview, CampaignSample};
+
+use std::{collections::BTreeMap, time::Duration};
+
+use baton_domain::{
+    CampaignId, Timestamp, campaign,
+    campaign::{SendAt, Span, State},
+    duration, job,
+    job::Delivery,
+    message::MessageSpec,
+    notification::Action,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::{IntoParams, ToSchema};
+
+use crate::{audience::AudienceSchema, words};
+
+/// What is said, as the API description shows it.
+#[derive(Debug, ToSchema)]
+#[schema(as = Message)]
+#[expect(dead_code, reason = "it only describes the domain's MessageSpec")]
+pub struct MessageSchema {
+    /// One line, 500 characters at most; `{{id}}`, `{{platform}}`, `{{time_zone}}`,
+    /// `{{addresses.push}}` and `{{data.name}}` are filled in for each recipient.
+    #[schema(example = "Your quiz is here")]
+    title: String,
+    /// What there is to say, 10,000 characters at most, filled in the same way.
+    #[schema(example = "Good morning, {{id}}!")]
+    body: String,
+    /// What goes along for the receiving app.
+    #[schema(value_type = Option<Object>)]
+    data: Option<Value>,
+}
+
+/// A campaign: what it is to do, and how far it has come.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Campaign {
+    /// Its id.
+    #[schema(value_type = String, example = "cmp_0199a1b2-c3d4-7e5f-8a9b-0c0000000000")]
+    pub id: CampaignId,
+    /// Your own key.
+    pub key: Option<String>,
+    /// What people call it.
+    pub name: String,
+    /// `popular`, `question`, `notice`, `activity`, or a word of your own.
+    pub category: String,
+    /// What becomes of each recipient.
+    #[schema(value_type = words::MessageAction)]
+    pub action: Action,
+    /// Whom it is for.
+    #[schema(value_type = AudienceSchema)]
+    pub audience: Value,
+    /// What is said.
+    #[schema(value_type = MessageSchema)]
+    pub message: MessageSpec,
+    /// Who delivers.
+    pub provider: Option<String>,
+    /// By which address.
+    pub channel: String,
+    /// The topic that a recipient must still be opted in to when it is sent.
+    pub topic: Option<String>,
+    /// At which moment it is sent.
+    #[schema(value_type = Option<words::Moment>)]
+    pub send_at: Option<Timestamp>,
+    /// At which time on each recipient's clock it is sent.
+    pub send_at_local: Option<String>,
+    /// The zone of those who have none.
+    pub time_zone: Option<String>,
+    /// How long before that its deliveries are written.
+    #[serde(with = "duration")]
+    #[schema(value_type = words::Span)]
+    pub lead: Duration,
+    /// How many deliveries may start each second.
+    pub rate: Option<f64>,
+    /// Where it waits for others.
+    pub lane: String,
+    /// How many recipients a chunk holds at most.
+    pub chunk: Option<u32>,
+    /// How long after its due moment a delivery still makes sense.
+    #[serde(with = "duration::option")]
+    #[schema(value_type = Option<words::Span>)]
+    pub expires_after: Option<Duration>,
+    /// What to do in doubt.
+    #[schema(value_type = words::Delivery)]
+    pub delivery: Delivery,
+    /// Where it is.
+    #[schema(value_type = words::CampaignState)]
+    pub state: State,
+    /// Why it was stopped or canceled, when somebody said so.
+    pub why: Option<String>,
+    /// Who is ahead of it in its lane, while it waits for that.
+    #[schema(value_type = Option<String>)]
+    pub waits_for: Option<CampaignId>,
+    /// How far it has come.
+    pub progress: Progress,
+    /// When it came.
+    #[schema(value_type = words::Moment)]
+    pub created_at: Timestamp,
+    /// When its deliveries begin to be written.
+    #[schema(value_type = words::Moment)]
+    pub start_at: Timestamp,
+    /// When it began.
+    #[schema(value_type = Option<words::Moment>)]
+    pub began_at: Option<Timestamp>,
+    /// When its last chunk was written.
+    #[schema(value_type = Option<words::Moment>)]
+    pub completed_at: Option<Timestamp>,
+    /// When it was done or canceled.
+    #[schema(value_type = Option<words::Moment>)]
+    pub finished_at: Option<Timestamp>,
+    /// When it last moved.
+    #[schema(value_type = words::Moment)]
+    pub updated_at: Timestamp,
+}
+
+/// How far a campaign has come.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Progress {
+    /// Where it is.
+    #[schema(value_type = words::CampaignState)]
+    pub state: State,
+    /// How many members its audience had when it began, when that was counted.
+    pub expected: Option<u64>,
+    /// How many recipients were written down so far: the sum of the counts, as soon as the last facts
+    /// are numbered.
+    pub audience: u64,
+    /// How much of the audience was walked, as a share of one.
+    pub walked: f64,
+    /// The number of the last recipient it has come to.
+    pub cursor: i64,
+    /// The number of the last recipient it is for.
+    pub until: Option<i64>,
+    /// In how many chunks.
+    pub chunks: u64,
+    /// How many deliveries are in which state.
+    pub counts: BTreeMap<String, u64>,
+    /// How many are being called: after a stop, these still come to their end.
+    pub in_flight: u64,
+    /// How many ended a second, over the last whole minute.
+    pub per_second: f64,
+    /// How many seconds it takes to its end at this speed, if that can be said.
+    pub eta_seconds: Option<u64>,
+    /// What keeps it from going faster.
+    pub limited_by: String,
+}
+
+impl Progress {
+    /// How far a campaign has come at this moment.
+    #[must_use]
+    pub fn of(campaign: &campaign::Campaign, now: Timestamp) -> Self {
+        let counts = &campaign.counts;
+        let states = job::State::ALL.into_iter();
+        Self {
+            state: campaign.state,
+            expected: campaign.expected,
+            audience: campaign.expanded,
+            walked: campaign.walked(),
+            cursor: campaign.cursor,
+            until: campaign.until,
+            chunks: campaign.chunks,
+            counts: states
+                .map(|state| (state.as_str().to_owned(), counts.of(state)))
+                .collect(),
+            in_flight: counts.of(job::State::Running),
+            per_second: campaign.per_second,
+            eta_seconds: campaign.eta().map(|eta| eta.as_secs()),
+            limited_by: campaign.limit(now).to_string(),
+        }
+    }
+
+    /// How many are in a state.
+    #[must_use]
+    pub fn count(&self, state: job::State) -> u64 {
+        self.counts.get(state.as_str()).copied().unwrap_or(0)
+    }
+
+    /// How many have come to their end.
+    #[must_use]
+    pub fn ended(&self) -> u64 {
+        let ended = job::State::ALL.into_iter().filter(|s| s.is_terminal());
+        ended.map(|state| self.count(state)).sum()
+    }
+}
+
+impl Campaign {
+    /// A campaign as it is at this moment.
+    #[must_use]
+    pub fn of(campaign: campaign::Campaign, now: Timestamp) -> Self {
+        let progress = Progress::of(&campaign, now);
+        let plan = campaign.plan;
+        let (send_at, send_at_local, time_zone) = match plan.send_at {
+            SendAt::Now => (None, None, None),
+            SendAt::At(at) => (Some(at), None, None),
+            SendAt::Local { time, zone } => (None, Some(time.to_string()), Some(zone)),
+        };
+        Self {
+            id: campaign.id,
+            key: campaign.key,
+            name: plan.name,
+            category: plan.category,
+            action: plan.action,
+            audience: serde_json::to_value(&plan.audience).unwrap_or_default(),
+            message: plan.message,
+            provider: plan.provider,
+            channel: plan.channel,
+            topic: plan.topic,
+            send_at,
+            send_at_local,
+            time_zone,
+            lead: plan.lead,
+            rate: campaign.rate,
+            lane: campaign.lane,
+            chunk: plan.chunk,
+            expires_after: plan.expires_after.map(|Span(span)| span),
+            delivery: plan.delivery,
+            state: campaign.state,
+            why: campaign.why,
+            waits_for: campaign.waits_for,
+            progress,
+            created_at: campaign.created_at,
+            start_at: campaign.start_at,
+            began_at: campaign.began_at,
+            completed_at: campaign.completed_at,
+            finished_at: campaign.finished_at,
+            updated_at: campaign.updated_at,
+        }
+    }
+}
+
+/// Which deliveries of a campaign; what is not given does not matter.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct DeliveriesQuery {
+    /// In this state.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[param(value_type = Option<words::JobState>)]
+    pub state: Option<job::State>,
+    /// How many deliveries at most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[param(minimum = 1, maximum = 500, default = 50)]
+    pub limit: Option<u32>,
+    /// Where the last page ended, as its `next` said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+}

@@ -1,0 +1,34 @@
+//! What a campaign would do, before it does anything.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::recipient::Recipient;
+
+/// What a campaign would do now.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct CampaignPreview {
+    /// How many members its audience has, exactly.
+    pub members: u64,
+    /// How many members were looked at one by one, those who came first; 20,000 at most.
+    pub looked_at: u64,
+    /// How many of those would get nothing, by reason: `disabled`, `no_address`, `missing_value`.
+    pub skipped: BTreeMap<String, u64>,
+    /// What some of them would read.
+    pub samples: Vec<CampaignSample>,
+    /// What is missing to fill the message, for some of those it is missing for.
+    pub missing: Vec<String>,
+}
+
+/// What one recipient would read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct CampaignSample {
+    /// Who.
+    pub recipient: Recipient,
+    /// One line.
+    pub title: String,
+    /// What there is to say.
+    pub body: String,
+}
