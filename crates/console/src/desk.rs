@@ -11,7 +11,7 @@ use baton_domain::{
     fleet::{Presence, Worker},
     operation::DeadLetterGroup,
     page::PageRequest,
-    queue::Queue,
+    queue::{self, Queue},
 };
 use baton_engine::{Engine, Health};
 use baton_ports::store::{EventBounds, EventFilter};
@@ -201,6 +201,9 @@ async fn house(engine: &Engine) -> baton_engine::Result<House> {
         engine.event_bounds(),
         engine.dead_letters(&causes),
     )?;
+    // The lines of campaigns have a room of their own.
+    let is_own = |line: &Queue| queue::campaign_of(&line.name).is_none();
+    let queues: Vec<_> = queues.into_iter().filter(is_own).collect();
     let after = (bounds.last - i64::from(EVENTS)).max(0);
     let (mut events, _) = engine
         .events(after, EVENTS, &EventFilter::default())

@@ -45,6 +45,7 @@ struct Room {
 const ROOMS: &[Room] = &[
     room("overview", "Overview", "/", 'o'),
     room("jobs", "Jobs", "/jobs", 'j'),
+    room("campaigns", "Campaigns", "/campaigns", 'c'),
     room("dead-letters", "Dead letters", "/dead-letters", 'd'),
 ];
 
@@ -86,6 +87,16 @@ pub fn router(engine: Engine, shutdown: CancellationToken) -> Router {
         .route("/jobs/{id}/resolve", post(actions::resolve))
         .route("/queues/{name}/pause", post(actions::pause_queue))
         .route("/queues/{name}/resume", post(actions::resume_queue))
+        .route("/campaigns", get(pages::campaigns::show))
+        .route("/campaigns/{id}", get(pages::campaign::show))
+        .route(
+            "/campaigns/{id}/{wish}",
+            get(pages::confirm::campaign).post(actions::command_campaign),
+        )
+        .route(
+            "/campaigns/{id}/retry-failed/{fingerprint}",
+            get(pages::confirm::retry_failed).post(actions::retry_failed),
+        )
         .route("/dead-letters", get(pages::dead_letters::show))
         .route(
             "/dead-letters/{fingerprint}/{action}",

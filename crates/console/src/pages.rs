@@ -1,6 +1,8 @@
 //! The pages, one file a room. Each builds the same panels for the page and for its live feed.
 
 pub mod buttons;
+pub mod campaign;
+pub mod campaigns;
 pub mod confirm;
 pub mod dead_letters;
 pub mod event;
@@ -14,7 +16,7 @@ pub mod search;
 pub mod timeline;
 
 use axum::{http::Uri, response::Response};
-use baton_domain::JobId;
+use baton_domain::{CampaignId, JobId};
 
 use crate::{shell::Shell, trouble::Trouble, view::Markup};
 
@@ -24,6 +26,16 @@ pub type Panel = (&'static str, Markup);
 /// Answers for an address that leads nowhere.
 pub async fn lost(shell: Shell, uri: Uri) -> Response {
     shell.trouble(&Trouble::lost(uri.path()))
+}
+
+/// Reads the id of a campaign from an address.
+pub fn campaign_id(text: &str) -> Result<CampaignId, Trouble> {
+    text.parse().map_err(|error| {
+        Trouble::refused(
+            format!("{text:?} is not the id of a campaign: {error}."),
+            "The list of campaigns leads to each.",
+        )
+    })
 }
 
 /// Reads the id of a job from an address.

@@ -72,12 +72,12 @@ impl From<Error> for Trouble {
                 "It is not there",
                 "It was never there, or its retention has passed and it was pruned.",
             ),
-            Error::Illegal(_) => told(
+            Error::Illegal(_) | Error::IllegalForCampaign(_) => told(
                 StatusCode::CONFLICT,
-                "Not from where the job is now",
+                "Not from where it is now",
                 "It has moved since this page was drawn, and nothing was changed. Look at it again.",
             ),
-            Error::KeyConflict { .. } | Error::NotificationConflict { .. } => told(
+            Error::KeyConflict { .. } => told(
                 StatusCode::CONFLICT,
                 "The key is taken",
                 "Nothing was added. Use another key, or look at the job that has this one.",

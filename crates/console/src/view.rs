@@ -1,5 +1,6 @@
 //! How things are written: numbers, times, states, ids. Pages hold no format of their own.
 
+mod campaign;
 mod id;
 mod json;
 mod number;
@@ -7,6 +8,7 @@ mod sentence;
 mod state;
 mod time;
 
+pub use campaign::campaign_badge;
 pub use id::short;
 pub use json::pretty;
 pub use number::{count, jobs, rate};

@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use baton_domain::{JobId, job::Job};
+use baton_domain::{CampaignId, JobId, job::Job};
 
 use super::{Frame, Watched};
 use crate::{
     Console,
     desk::{Glance, patiently},
     pages::{
-        dead_letters, job, job_id, job_row, jobs, overview,
+        campaign, campaign_id, campaigns, dead_letters, job, job_id, job_row, jobs, overview,
         search::{ROWS, Search},
     },
     root::Root,
@@ -26,6 +26,10 @@ pub enum Room {
     Jobs(Search, Held),
     /// One job.
     Job(JobId),
+    /// The list of campaigns.
+    Campaigns(campaigns::Place),
+    /// One campaign.
+    Campaign(CampaignId),
     /// The causes and the operations.
     DeadLetters(dead_letters::Place),
 }
@@ -54,6 +58,10 @@ impl Room {
                 ))
             }
             "job" => Ok(Self::Job(job_id(&watched.id)?)),
+            "campaigns" => Ok(Self::Campaigns(campaigns::Place {
+                after: watched.search.after.clone(),
+            })),
+            "campaign" => Ok(Self::Campaign(campaign_id(&watched.id)?)),
             "dead-letters" => Ok(Self::DeadLetters(dead_letters::Place {
                 after: watched.search.after.clone(),
             })),
@@ -74,6 +82,10 @@ impl Room {
             Self::Overview => overview::panels(glance, root),
             Self::Jobs(search, held) => return held.look(search, console, glance, root).await,
             Self::Job(id) => job::panels(&job::look(console, *id).await?, glance, root, now),
+            Self::Campaigns(place) => {
+                campaigns::panels(&campaigns::look(console, place).await?, root, now)
+            }
+            Self::Campaign(id) => campaign::panels(&campaign::look(console, *id).await?, root, now),
             Self::DeadLetters(place) => {
                 dead_letters::panels(&dead_letters::look(console, place).await?, root, now)
             }

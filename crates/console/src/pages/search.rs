@@ -1,6 +1,6 @@
 //! What a list of jobs is asked for, as it stands in its address.
 
-use baton_domain::{JobId, job::State, page::PageRequest};
+use baton_domain::{JobId, job::State, page::PageRequest, queue};
 use baton_ports::store::JobFilter;
 use serde::Deserialize;
 
@@ -50,6 +50,7 @@ impl Search {
             queue: given(&self.queue),
             tag: given(&self.tag),
             key: given(&self.q),
+            campaign: queue::campaign_of(&self.queue),
         })
     }
 

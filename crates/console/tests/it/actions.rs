@@ -70,7 +70,7 @@ async fn a_move_that_the_table_lacks_is_refused_with_its_reason() {
     assert_eq!(page.status, StatusCode::CONFLICT);
     page.has("A job that is succeeded cannot be canceled.");
     assert_eq!(receipt.status, StatusCode::CONFLICT);
-    receipt.has("\"title\":\"Not from where the job is now\"");
+    receipt.has("\"title\":\"Not from where it is now\"");
 }
 
 #[tokio::test]

@@ -35,7 +35,7 @@ pub struct House {
     pub worker: WorkerId,
     pub shutdown: CancellationToken,
     pub browser: Router,
-    store: Arc<Faulty<MemoryStore>>,
+    pub store: Arc<Faulty<MemoryStore>>,
 }
 
 /// What the browser got.

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on says where")]
 
 mod actions;
+mod campaigns;
 mod escaping;
 mod guard;
 mod house;

@@ -1,0 +1,273 @@
+//! One campaign: how far it is, what holds it up, what failed and why, and the buttons that rule it.
+
+use askama::Template;
+use axum::{
+    extract::{Path, State},
+    response::Response,
+};
+use baton_domain::{
+    CampaignId, Timestamp,
+    campaign::{Campaign, Event, SendAt},
+    job,
+    operation::DeadLetterGroup,
+};
+
+use super::{Panel, campaign_id, campaigns::Bar};
+use crate::{
+    Console,
+    desk::patiently,
+    root::Root,
+    shell::Shell,
+    trouble::Trouble,
+    view::{Markup, ago, campaign_badge, count, rate, short, span},
+};
+
+/// Shows a campaign.
+pub async fn show(
+    State(console): State<Console>,
+    shell: Shell,
+    Path(id): Path<String>,
+) -> Response {
+    let seen = match campaign_id(&id) {
+        Ok(id) => look(&console, id).await,
+        Err(trouble) => Err(trouble),
+    };
+    match seen {
+        Ok(seen) => shell.page(&Room {
+            id: seen.campaign.id.to_string(),
+            name: seen.campaign.plan.name.clone(),
+            panels: Panels::new(&seen, &shell.root, shell.now),
+            shell: &shell,
+        }),
+        Err(trouble) => shell.trouble(&trouble),
+    }
+}
+
+/// A campaign, and why deliveries of it failed.
+pub struct Seen {
+    campaign: Campaign,
+    failures: Vec<DeadLetterGroup>,
+}
+
+/// Looks a campaign up.
+pub async fn look(console: &Console, id: CampaignId) -> Result<Seen, Trouble> {
+    let both = async {
+        let (campaign, failures) = tokio::try_join!(
+            console.engine.campaign(id),
+            console.engine.campaign_failures(id),
+        )?;
+        Ok(Seen { campaign, failures })
+    };
+    patiently(both).await
+}
+
+/// The panels, for the live feed.
+pub fn panels(seen: &Seen, root: &Root, now: Timestamp) -> Vec<Panel> {
+    let panels = Panels::new(seen, root, now);
+    vec![
+        ("head", panels.head),
+        ("books", panels.books),
+        ("failures", panels.failures),
+        ("fields", panels.fields),
+    ]
+}
+
+#[derive(Template)]
+#[template(path = "rooms/campaign.html")]
+struct Room<'a> {
+    shell: &'a Shell,
+    id: String,
+    name: String,
+    panels: Panels,
+}
+
+struct Panels {
+    head: Markup,
+    books: Markup,
+    failures: Markup,
+    fields: Markup,
+}
+
+impl Panels {
+    fn new(seen: &Seen, root: &Root, now: Timestamp) -> Self {
+        let failures = seen.failures.iter();
+        Self {
+            head: Markup::of(&Head::new(&seen.campaign, root, now)),
+            books: Markup::of(&Books::new(&seen.campaign, root)),
+            failures: Markup::of(&Failures {
+                rows: failures
+                    .map(|group| Cause::new(group, seen.campaign.id, root, now))
+                    .collect(),
+            }),
+            fields: Markup::of(&Fields::new(&seen.campaign, now)),
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "panels/campaign_head.html")]
+struct Head {
+    state: &'static str,
+    badge: Markup,
+    why: Option<String>,
+    bar: Bar,
+    per_second: String,
+    eta: Option<String>,
+    limit: String,
+    in_flight: String,
+    buttons: Vec<(&'static str, &'static str, String)>,
+}
+
+impl Head {
+    fn new(campaign: &Campaign, root: &Root, now: Timestamp) -> Self {
+        let allows = |event| campaign.state.on(event).is_ok();
+        let resumes = allows(Event::Resume) || allows(Event::ResumeSending);
+        let offered = [
+            (allows(Event::Stop), "stop", "Stop…"),
+            (resumes, "resume", "Resume…"),
+            (allows(Event::Cancel), "cancel", "Cancel…"),
+        ];
+        let href = |action| root.href(&format!("/campaigns/{}/{action}", campaign.id));
+        let buttons = offered.into_iter().filter(|(is_shown, ..)| *is_shown);
+        Self {
+            state: campaign.state.as_str(),
+            badge: campaign_badge(campaign.state),
+            why: campaign.why.clone(),
+            bar: Bar::of(campaign),
+            per_second: rate(campaign.per_second),
+            eta: campaign.eta().map(span),
+            limit: campaign.limit(now).to_string(),
+            in_flight: count(campaign.counts.of(job::State::Running)),
+            buttons: buttons
+                .map(|(_, action, label)| (action, label, href(action)))
+                .collect(),
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "panels/campaign_books.html")]
+struct Books {
+    rows: Vec<BookRow>,
+    items: Option<String>,
+    total: String,
+    expected: Option<String>,
+    walked: String,
+    cursor: i64,
+    until: Option<i64>,
+    chunks: String,
+}
+
+struct BookRow {
+    state: &'static str,
+    badge: Markup,
+    count: String,
+    href: String,
+}
+
+impl Books {
+    fn new(campaign: &Campaign, root: &Root) -> Self {
+        let only_items = !campaign.plan.action.has_push();
+        let laid = if only_items { campaign.items } else { 0 };
+        let row = |state: job::State| BookRow {
+            state: state.as_str(),
+            badge: crate::view::badge(state),
+            count: count(campaign.counts.of(state)),
+            href: root.href(&format!("/jobs?queue={}&state={state}", campaign.id)),
+        };
+        let states = job::State::ALL.into_iter();
+        Self {
+            rows: states
+                .filter(|state| campaign.counts.of(*state) > 0)
+                .map(row)
+                .collect(),
+            items: (campaign.items > 0).then(|| count(campaign.items)),
+            total: count(campaign.counts.total() + laid),
+            expected: campaign.expected.map(count),
+            walked: format!("{:.0} %", campaign.walked() * 100.0),
+            cursor: campaign.cursor,
+            until: campaign.until,
+            chunks: count(campaign.chunks),
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "panels/campaign_failures.html")]
+struct Failures {
+    rows: Vec<Cause>,
+}
+
+struct Cause {
+    fingerprint: String,
+    reason: String,
+    code: String,
+    message: String,
+    count: String,
+    last: Markup,
+    sample: String,
+    sample_href: String,
+    retry: String,
+}
+
+impl Cause {
+    fn new(group: &DeadLetterGroup, campaign: CampaignId, root: &Root, now: Timestamp) -> Self {
+        let retry = format!("/campaigns/{campaign}/retry-failed/{}", group.fingerprint);
+        Self {
+            fingerprint: group.fingerprint.clone(),
+            reason: group.reason.clone(),
+            code: group.sample.code.clone(),
+            message: group.sample.message.clone(),
+            count: count(group.count),
+            last: ago(group.last_at, now),
+            sample: short(group.sample_job),
+            sample_href: root.href(&format!("/jobs/{}", group.sample_job)),
+            retry: root.href(&retry),
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "panels/campaign_fields.html")]
+struct Fields {
+    rows: Vec<(&'static str, String)>,
+    created: Markup,
+    title: String,
+    body: String,
+}
+
+impl Fields {
+    fn new(campaign: &Campaign, now: Timestamp) -> Self {
+        let plan = &campaign.plan;
+        let or_none = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
+        let send_at = match &plan.send_at {
+            SendAt::Now => "at once".to_owned(),
+            SendAt::At(at) => at.to_string(),
+            SendAt::Local { time, zone } => format!("{time} on each clock, {zone} for the rest"),
+        };
+        let rows = vec![
+            ("category", plan.category.clone()),
+            ("action", plan.action.to_string()),
+            (
+                "audience",
+                serde_json::to_string(&plan.audience).unwrap_or_default(),
+            ),
+            ("provider", or_none(plan.provider.clone())),
+            ("channel", plan.channel.clone()),
+            ("topic", or_none(plan.topic.clone())),
+            ("send at", send_at),
+            (
+                "rate",
+                or_none(campaign.rate.map(|rate| format!("{rate} a second"))),
+            ),
+            ("lane", campaign.lane.clone()),
+            ("key", or_none(campaign.key.clone())),
+        ];
+        Self {
+            rows,
+            created: ago(campaign.created_at, now),
+            title: plan.message.title.clone(),
+            body: plan.message.body.clone(),
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! The list of campaigns: what is sent to many, and how far each is.
+
+use askama::Template;
+use axum::{
+    extract::{Query, State},
+    response::Response,
+};
+use baton_domain::{
+    Timestamp,
+    campaign::Campaign,
+    job,
+    page::{Page, PageRequest},
+};
+use serde::Deserialize;
+
+use super::{Panel, search::encode};
+use crate::{
+    Console,
+    desk::patiently,
+    root::Root,
+    shell::Shell,
+    trouble::Trouble,
+    view::{Markup, ago, campaign_badge, count, rate, span},
+};
+
+/// How many campaigns a page shows.
+const ROWS: u32 = 50;
+
+/// Where the last page ended.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Place {
+    /// As its `next` said.
+    pub after: String,
+}
+
+/// Shows the list.
+pub async fn show(
+    State(console): State<Console>,
+    shell: Shell,
+    Query(place): Query<Place>,
+) -> Response {
+    match look(&console, &place).await {
+        Ok(seen) => shell.page(&Campaigns {
+            live: format!("after={}", encode(&place.after)),
+            list: list(&seen, &shell.root, shell.now),
+            shell: &shell,
+        }),
+        Err(trouble) => shell.trouble(&trouble),
+    }
+}
+
+/// Looks the campaigns up.
+pub async fn look(console: &Console, place: &Place) -> Result<Page<Campaign>, Trouble> {
+    let page = PageRequest {
+        limit: ROWS,
+        after: Some(place.after.clone()).filter(|after| !after.is_empty()),
+    };
+    patiently(console.engine.campaigns(&page)).await
+}
+
+/// The panels, for the live feed.
+pub fn panels(seen: &Page<Campaign>, root: &Root, now: Timestamp) -> Vec<Panel> {
+    vec![("campaigns", list(seen, root, now))]
+}
+
+fn list(seen: &Page<Campaign>, root: &Root, now: Timestamp) -> Markup {
+    let rows = seen.items.iter();
+    Markup::of(&List {
+        rows: rows.map(|one| Row::new(one, root, now)).collect(),
+        next: seen
+            .next
+            .as_ref()
+            .map(|next| root.href(&format!("/campaigns?after={}", encode(next)))),
+    })
+}
+
+#[derive(Template)]
+#[template(path = "rooms/campaigns.html")]
+struct Campaigns<'a> {
+    shell: &'a Shell,
+    live: String,
+    list: Markup,
+}
+
+#[derive(Template)]
+#[template(path = "panels/campaigns.html")]
+struct List {
+    rows: Vec<Row>,
+    next: Option<String>,
+}
+
+struct Row {
+    id: String,
+    href: String,
+    name: String,
+    category: String,
+    badge: Markup,
+    bar: Bar,
+    failed: String,
+    has_failed: bool,
+    per_second: String,
+    eta: Option<String>,
+    limit: String,
+    updated: Markup,
+}
+
+impl Row {
+    fn new(campaign: &Campaign, root: &Root, now: Timestamp) -> Self {
+        let failed = campaign.counts.of(job::State::Failed);
+        Self {
+            id: campaign.id.to_string(),
+            href: root.href(&format!("/campaigns/{}", campaign.id)),
+            name: campaign.plan.name.clone(),
+            category: campaign.plan.category.clone(),
+            badge: campaign_badge(campaign.state),
+            bar: Bar::of(campaign),
+            failed: count(failed),
+            has_failed: failed > 0,
+            per_second: rate(campaign.per_second),
+            eta: campaign.eta().map(span),
+            limit: campaign.limit(now).to_string(),
+            updated: ago(campaign.updated_at, now),
+        }
+    }
+}
+
+/// How much of a campaign has come to its end.
+pub struct Bar {
+    /// How many.
+    pub ended: u64,
+    /// Of how many, as far as is known; one at least.
+    pub whole: u64,
+    /// The same, for people.
+    pub text: String,
+    /// In hundredths.
+    pub percent: u64,
+}
+
+impl Bar {
+    /// How much of a campaign has come to its end.
+    pub fn of(campaign: &Campaign) -> Self {
+        // What only lies in an inbox has come to its end with the chunk that laid it there.
+        let laid = match campaign.plan.action.has_push() {
+            true => 0,
+            false => campaign.items,
+        };
+        let ended = campaign.counts.total() - campaign.counts.live() + laid;
+        let known = campaign.expanded.max(ended);
+        let whole = match campaign.is_complete() {
+            true => known,
+            false => campaign.expected.unwrap_or(0).max(known),
+        };
+        Self {
+            ended,
+            whole: whole.max(1),
+            text: format!("{} of {}", count(ended), count(whole)),
+            percent: ended * 100 / whole.max(1),
+        }
+    }
+}
