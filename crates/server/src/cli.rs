@@ -1,6 +1,7 @@
 //! The command line: what can be asked, in which words.
 
 mod bench;
+mod campaigns;
 #[cfg(unix)]
 mod faults;
 mod jobs;
@@ -10,6 +11,7 @@ mod remote;
 mod serving;
 
 pub use bench::{BenchArgs, Measurement};
+pub use campaigns::{CampaignArgs, CampaignsCommand, CommandArgs};
 #[cfg(unix)]
 pub use faults::{FaultsArgs, Part};
 pub use jobs::{EnqueueArgs, Growth, JobsCommand, ListArgs, ResolveAs};
@@ -90,6 +92,9 @@ pub enum Command {
     /// Write down, import and look at those who are reached
     #[command(subcommand)]
     Recipients(RecipientsCommand),
+    /// Create, watch, stop and resume bulk sends
+    #[command(subcommand)]
+    Campaigns(CampaignsCommand),
     /// Tell one or a few recipients something at once
     Notify(Box<NotifyArgs>),
     /// Follow what happens

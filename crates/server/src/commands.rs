@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 mod bench;
+mod campaigns;
 mod child;
 mod completions;
 mod dead_letters;
@@ -55,6 +56,7 @@ pub async fn run(cli: Cli, matches: &ArgMatches, output: &Output) -> Result<Exit
         Command::Jobs(command) => jobs::run(command, client()?, output).await,
         Command::Queues(command) => queues::run(command, client()?, output).await,
         Command::Recipients(command) => recipients::run(command, client()?, output).await,
+        Command::Campaigns(command) => campaigns::run(command, client()?, output).await,
         Command::Notify(args) => notify::run(*args, client()?, output).await,
         Command::Events(command) => events::run(command, client()?, output).await,
         Command::DeadLetters(command) => dead_letters::run(command, client()?, output).await,

@@ -8,8 +8,8 @@ use std::{
 use axum::{Router, response::Redirect, routing::get};
 use baton_api::Options;
 use baton_domain::{Clock, Timestamp, WorkerId, time::StoreClock};
-use baton_engine::{Engine, Settings, Supervisor};
-use baton_ports::{Handler, Hints, Signal, Store, briefs::NoBriefs};
+use baton_engine::{CampaignBriefs, Engine, Settings, Supervisor};
+use baton_ports::{Handler, Hints, Signal, Store};
 use baton_providers::{DeliveryHandler, HttpConfig, Providers, SimulateConfig};
 use baton_worker::{Slots, Worker};
 use tokio_util::sync::CancellationToken;
@@ -53,8 +53,9 @@ impl House {
         let clock = follow(&*store).await?;
         let providers = providers(config, &(clock.clone() as Arc<dyn Clock>))?;
         let names = providers.names().map(str::to_owned).collect();
-        let delivery =
-            DeliveryHandler::new(store.clone(), Arc::new(NoBriefs), providers, clock.clone());
+        let briefs = CampaignBriefs::new(store.clone(), signal.clone(), clock.clone());
+        let briefs = Arc::new(briefs);
+        let delivery = DeliveryHandler::new(store.clone(), briefs, providers, clock.clone());
         let mut builtin = handlers(config, clock.clone())?;
         builtin.push(Arc::new(delivery));
         let handlers = furnish(builtin);

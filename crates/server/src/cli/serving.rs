@@ -97,6 +97,10 @@ pub struct DemoArgs {
     #[arg(long, default_value_t = 3_000, value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u32).range(50..=100_000))]
     pub jobs: u32,
+    /// How many recipients a campaign is sent to; 0 for no campaign
+    #[arg(long, default_value_t = 20_000, value_name = "N")]
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    pub recipients: u32,
     /// Leave the server up afterwards, to look around
     #[arg(long)]
     pub keep: bool,

@@ -75,16 +75,27 @@ async fn operate(
     args: &DiscardOrRetry,
     output: &Output,
 ) -> Result<Exit, Failure> {
-    let mut operation = client.start_operation(action, args.filter()).await?;
-    if !args.no_wait {
-        let bar = output.bar(operation.total, action.as_str());
-        while operation.state == OperationState::Running {
-            tokio::time::sleep(PAUSE).await;
-            operation = client.operation(operation.id).await?;
-            bar.set_position(operation.done + operation.skipped);
-        }
-        bar.finish_and_clear();
+    let operation = client.start_operation(action, args.filter()).await?;
+    if args.no_wait {
+        show(&operation, output);
+        return Ok(Exit::Ok);
     }
+    finish(operation, client, output).await
+}
+
+/// Waits until an operation has come to its end.
+pub async fn finish(
+    mut operation: Operation,
+    client: &Client,
+    output: &Output,
+) -> Result<Exit, Failure> {
+    let bar = output.bar(operation.total, operation.action.as_str());
+    while operation.state == OperationState::Running {
+        tokio::time::sleep(PAUSE).await;
+        operation = client.operation(operation.id).await?;
+        bar.set_position(operation.done + operation.skipped);
+    }
+    bar.finish_and_clear();
     show(&operation, output);
     Ok(Exit::Ok)
 }

@@ -5,13 +5,14 @@
 //! and has a judge that shares no code with the server compare what was accepted, what the server
 //! says of it, what its event feed told, and what the target really received.
 
+mod campaign;
 mod evidence;
 mod feeder;
 mod plan;
 mod report;
 mod view;
 
-use std::{path::Path, time::Duration};
+use std::{fs, path::Path, time::Duration};
 
 use baton_client::Client;
 use baton_lab::{
@@ -33,6 +34,8 @@ use feeder::Feeder;
 use plan::Plan;
 use view::View;
 
+/// Where the settings of the server are.
+const SETTINGS: &str = "demo.toml";
 /// Short, so that what the dead server had runs again soon.
 const LEASE: Duration = Duration::from_secs(3);
 /// How many calls the server makes at once.
@@ -85,6 +88,10 @@ async fn play(args: &DemoArgs, output: &Output) -> Result<Played, Failure> {
         "A target for the calls listens on http://{}",
         target.addr()
     ));
+    let provider = Target::start(Options::default())
+        .await
+        .map_err(|error| Failure::new(format!("the provider cannot be started: {error}")))?;
+    configure(folder.path(), &provider)?;
     let mut server = start(folder.path(), args, None).await?;
     output.say(format!(
         "A server is ready on {} (process {})",
@@ -95,6 +102,7 @@ async fn play(args: &DemoArgs, output: &Output) -> Result<Played, Failure> {
         plan: Plan::new(args.jobs, args.seed, &target),
         client: Client::new(server.url())?.with_patience(PATIENCE),
         target,
+        provider,
         folder,
     };
     let is_good = stage.act(args, &mut server, output).await?;
@@ -105,9 +113,22 @@ async fn play(args: &DemoArgs, output: &Output) -> Result<Played, Failure> {
     })
 }
 
+/// Writes the settings that name the provider of the campaign.
+fn configure(folder: &Path, provider: &Target) -> Result<(), Failure> {
+    let name = campaign::PROVIDER;
+    let url = provider.url("/ok");
+    let settings = format!("[providers.{name}]\nkind = \"http\"\nurl = \"{url}\"\n");
+    fs::write(folder.join(SETTINGS), settings)
+        .map_err(|error| Failure::new(format!("the settings cannot be written: {error}")))
+}
+
 async fn start(folder: &Path, args: &DemoArgs, address: Option<&str>) -> Result<Server, Failure> {
     let (lease, slots) = (format!("{}s", LEASE.as_secs()), SLOTS.to_string());
+    let settings = folder.join(SETTINGS);
+    let settings = settings.to_string_lossy();
     let mut flags = vec![
+        "--config",
+        &*settings,
         "--listen",
         address.unwrap_or("127.0.0.1:0"),
         "--grace",
@@ -124,6 +145,7 @@ struct Stage {
     plan: Plan,
     client: Client,
     target: Target,
+    provider: Target,
     folder: TempDir,
 }
 
@@ -144,7 +166,40 @@ impl Stage {
         view.end().await?;
         let evidence = evidence::gather(&self.client, &self.target, requests, vec![fault]).await?;
         let evidence = evidence.with(subscriber.end(&self.client).await?);
-        Ok(report::show(&evidence, &self.plan, began.elapsed(), output))
+        let took = began.elapsed();
+        let campaign = match args.recipients {
+            0 => None,
+            recipients => Some(self.send_to_many(recipients, args, server, output).await?),
+        };
+        let acts = report::Acts {
+            evidence: &evidence,
+            plan: &self.plan,
+            campaign: campaign.as_ref(),
+            took,
+        };
+        Ok(report::show(&acts, output))
+    }
+
+    /// The second act.
+    async fn send_to_many(
+        &self,
+        recipients: u32,
+        args: &DemoArgs,
+        server: &mut Server,
+        output: &Output,
+    ) -> Result<campaign::Outcome, Failure> {
+        let act = campaign::Act {
+            client: &self.client,
+            provider: &self.provider,
+            recipients,
+            output,
+        };
+        let kill = async || {
+            server.kill().await?;
+            *server = start(self.folder.path(), args, Some(server.address())).await?;
+            Ok(())
+        };
+        act.play(kill).await
     }
 
     async fn kill_midway(

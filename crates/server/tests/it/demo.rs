@@ -11,7 +11,10 @@ use crate::support::{baton, run};
 fn the_demonstration_kills_its_server_and_loses_nothing() {
     let folder = tempfile::tempdir().unwrap();
 
-    let ran = run(folder.path(), &["demo", "--jobs", "500", "--json"]);
+    let ran = run(
+        folder.path(),
+        &["demo", "--jobs", "500", "--recipients", "2000", "--json"],
+    );
 
     assert_eq!(ran.code(), 0, "{}{}", ran.out(), ran.err());
     let summary = ran.json();
@@ -19,13 +22,23 @@ fn the_demonstration_kills_its_server_and_loses_nothing() {
     assert_eq!(summary["disagreements"], serde_json::json!([]));
     assert_eq!(summary["lost"], serde_json::json!([]));
     assert!(summary["rescued"].as_u64().unwrap() > 0, "{summary}");
+    assert_eq!(summary["campaign"]["audience"], 2_000);
+    assert_eq!(summary["campaign"]["counts"]["succeeded"], 1_900);
     assert!(ran.err().contains("SIGKILL"), "{}", ran.err());
 }
 
 #[test]
 fn a_server_that_is_kept_answers_until_it_is_told_to_stop() {
     let folder = tempfile::tempdir().unwrap();
-    let words = ["demo", "--jobs", "60", "--keep", "--quiet"];
+    let words = [
+        "demo",
+        "--jobs",
+        "60",
+        "--recipients",
+        "0",
+        "--keep",
+        "--quiet",
+    ];
     let mut demo = baton(folder.path())
         .args(words)
         .stdout(Stdio::piped())

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use crate::output::{Output, clean};
 
 use super::{
+    campaign::Outcome,
     evidence::{self, Evidence},
     plan::{End, Plan},
 };
@@ -18,16 +19,38 @@ use super::{
 /// How many disagreements are shown.
 const MOST: usize = 20;
 
+/// What was played.
+pub struct Acts<'a> {
+    pub evidence: &'a Evidence,
+    pub plan: &'a Plan,
+    pub campaign: Option<&'a Outcome>,
+    /// How long the first act took.
+    pub took: Duration,
+}
+
 /// Shows the numbers; whether they agree.
-pub fn show(evidence: &Evidence, plan: &Plan, took: Duration, output: &Output) -> bool {
+pub fn show(acts: &Acts<'_>, output: &Output) -> bool {
+    let Acts {
+        evidence,
+        plan,
+        campaign,
+        took,
+    } = *acts;
     let summary = checker::summary(&evidence.history);
     let mut wrong = against_plan(&summary, evidence, plan);
     wrong.extend(evidence::violations(evidence));
+    wrong.extend(campaign.into_iter().flat_map(Outcome::wrong));
     if output.is_json() {
-        output.json(&as_json(&summary, evidence, &wrong, took));
+        let mut json = as_json(&summary, evidence, &wrong, took);
+        json["campaign"] = campaign.map_or(Value::Null, Outcome::as_json);
+        output.json(&json);
     } else {
         show_numbers(&summary, evidence, output);
-        output.line(format!("\nIt took {:.1} s.", took.as_secs_f64()));
+        output.line(format!("It took {:.1} s.", took.as_secs_f64()));
+        if let Some(campaign) = campaign {
+            campaign.show(output);
+        }
+        output.line("");
         show_verdict(&wrong, output);
     }
     wrong.is_empty()

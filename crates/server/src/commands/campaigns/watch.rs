@@ -1,0 +1,105 @@
+//! `baton campaigns watch`: follows a campaign until it is done.
+
+use std::time::{Duration, Instant};
+
+use baton_client::{Campaign, Client};
+use baton_domain::{CampaignId, campaign::State, duration, job};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::show;
+use crate::{
+    exit::{Exit, Failure},
+    output::{Output, clean},
+};
+
+/// How often it is asked how far it is.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// Follows a campaign until it is done, canceled or stopped.
+pub async fn run(id: CampaignId, client: &Client, output: &Output) -> Result<Exit, Failure> {
+    tokio::select! {
+        campaign = follow(id, client, output) => {
+            let campaign = campaign?;
+            show(&campaign, output);
+            Ok(match campaign.state {
+                State::Done => Exit::Ok,
+                _ => Exit::NotSucceeded,
+            })
+        }
+        _ = tokio::signal::ctrl_c() => {
+            output.say(format!("Stopped watching; the campaign goes on. Again: baton campaigns watch {id}"));
+            Ok(Exit::Interrupted)
+        }
+    }
+}
+
+async fn follow(id: CampaignId, client: &Client, output: &Output) -> Result<Campaign, Failure> {
+    let bar = bar(output);
+    let mut pace = Pace::default();
+    loop {
+        let campaign = client.campaign(id).await?;
+        draw(&bar, &campaign, &mut pace);
+        if matches!(
+            campaign.state,
+            State::Done | State::Canceled | State::Stopped
+        ) {
+            bar.finish_and_clear();
+            return Ok(campaign);
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
+fn bar(output: &Output) -> ProgressBar {
+    let bar = output.bar(0, "");
+    let template = "{prefix} {bar:24} {pos}/{len}  {wide_msg}";
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style.progress_chars("█▉▊▋▌▍▎▏░"));
+    }
+    bar
+}
+
+fn draw(bar: &ProgressBar, campaign: &Campaign, pace: &mut Pace) {
+    let progress = &campaign.progress;
+    let length = progress
+        .expected
+        .unwrap_or(progress.audience)
+        .max(progress.audience);
+    let ended = progress.ended();
+    let per_second = pace.measure(ended);
+    let eta = (per_second > 0.0).then(|| (length.saturating_sub(ended)) as f64 / per_second);
+    let eta = eta.map(|seconds| {
+        let span = duration::format(Duration::from_secs(seconds as u64));
+        format!(", {span} left")
+    });
+    bar.set_prefix(campaign.state.to_string());
+    bar.set_length(length);
+    bar.set_position(ended);
+    bar.set_message(format!(
+        "{per_second:.0}/s{}, {} failed, limited by: {}",
+        eta.unwrap_or_default(),
+        progress.count(job::State::Failed),
+        clean(&progress.limited_by)
+    ));
+}
+
+/// How fast deliveries end, smoothed over a few seconds.
+#[derive(Default)]
+struct Pace {
+    last: Option<(Instant, u64)>,
+    per_second: f64,
+}
+
+impl Pace {
+    fn measure(&mut self, ended: u64) -> f64 {
+        let now = Instant::now();
+        if let Some((then, before)) = self.last {
+            let span = (now - then).as_secs_f64().max(0.001);
+            let fresh = ended.saturating_sub(before) as f64 / span;
+            let share = if self.per_second == 0.0 { 1.0 } else { 0.3 };
+            self.per_second += share * (fresh - self.per_second);
+        }
+        self.last = Some((now, ended));
+        self.per_second
+    }
+}

@@ -1,0 +1,188 @@
+//! Campaigns through the binary: each recipient once, whatever is stopped, resumed or killed.
+
+use std::{
+    collections::BTreeMap,
+    fmt::Write as _,
+    fs,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use baton_lab::target::{Options, Target};
+use baton_testkit::eventually;
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::support::Served;
+
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How late after the answer to a stop a call may start.
+const BOUND: i64 = 2_000_000;
+
+/// A folder whose settings name one provider, and a file of recipients.
+fn folder(gateway: &Target, recipients: usize) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let file = format!(
+        "[providers.push]\nkind = \"http\"\nurl = \"{}\"\n",
+        gateway.url("/ok")
+    );
+    fs::write(folder.path().join("baton.toml"), file).unwrap();
+    let mut rows = String::from("id,platform,enabled,address.push\n");
+    for number in 0..recipients {
+        let is_enabled = number % 10 != 0;
+        writeln!(rows, "user-{number},ios,{is_enabled},token-{number}").unwrap();
+    }
+    fs::write(folder.path().join("recipients.csv"), rows).unwrap();
+    folder
+}
+
+fn create(served: &Served, more: &[&str]) -> String {
+    let imported = served.run(&["recipients", "import", "recipients.csv"]);
+    assert_eq!(imported.code(), 0, "{}", imported.err());
+    let mut words = vec![
+        "campaigns",
+        "create",
+        "--name",
+        "Quiz",
+        "--title",
+        "Quiz",
+        "--body",
+        "Hello {{id}}",
+        "--json",
+    ];
+    words.extend(more);
+    let created = served.run(&words).json();
+    created["id"].as_str().unwrap().to_owned()
+}
+
+fn show(served: &Served, id: &str) -> Value {
+    served.run(&["campaigns", "show", id, "--json"]).json()
+}
+
+async fn done(served: &Served, id: &str) -> Value {
+    eventually("the campaign is done", PATIENCE, async || {
+        show(served, id)["state"] == "done"
+    })
+    .await;
+    show(served, id)
+}
+
+/// How often each job was called.
+fn calls(gateway: &Target) -> BTreeMap<String, usize> {
+    let mut calls = BTreeMap::new();
+    for arrival in gateway.arrivals() {
+        *calls.entry(arrival.job_id).or_default() += 1;
+    }
+    calls
+}
+
+fn now_us() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    i64::try_from(since.as_micros()).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_member_of_the_audience_is_called_once_and_the_books_add_up() {
+    let gateway = Target::start(Options::default()).await.unwrap();
+    let served = Served::start_in(folder(&gateway, 1_000), &[]);
+
+    let id = create(&served, &[]);
+    let campaign = done(&served, &id).await;
+
+    let counts = &campaign["progress"]["counts"];
+    assert_eq!(
+        (&counts["succeeded"], &counts["skipped"]),
+        (&900.into(), &100.into())
+    );
+    assert_eq!(campaign["progress"]["audience"], 1_000);
+    let calls = calls(&gateway);
+    assert_eq!(calls.len(), 900);
+    assert!(calls.values().all(|count| *count == 1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn after_a_stop_no_call_starts_later_than_two_seconds_and_a_resume_sends_the_rest() {
+    let gateway = Target::start(Options::default()).await.unwrap();
+    let served = Served::start_in(folder(&gateway, 2_000), &[]);
+    let id = create(&served, &["--rate", "200"]);
+    eventually("calls arrive", PATIENCE, async || gateway.total() > 50).await;
+
+    let stopped = served.run(&["campaigns", "stop", &id, "--json"]).json();
+    let acknowledged = now_us();
+    eventually("what was in flight has ended", PATIENCE, async || {
+        now_us() > acknowledged + 2 * BOUND
+    })
+    .await;
+    let late = gateway.arrivals();
+    let late = late
+        .iter()
+        .filter(|arrival| arrival.at_us > acknowledged + BOUND);
+
+    assert_eq!(
+        (stopped["state"].as_str(), late.count()),
+        (Some("stopped"), 0)
+    );
+    assert!(gateway.total() < 1_800, "it was stopped on its way");
+    assert_eq!(served.run(&["campaigns", "rate", &id, "none"]).code(), 0);
+    assert_eq!(served.run(&["campaigns", "resume", &id]).code(), 0);
+    done(&served, &id).await;
+    let calls = calls(&gateway);
+    assert_eq!(calls.len(), 1_800);
+    assert!(calls.values().all(|count| *count == 1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_killed_in_the_middle_of_a_campaign_reaches_each_recipient_and_no_other() {
+    let gateway = Target::start(Options::default()).await.unwrap();
+    let lease = ["--lease", "2s"];
+    let mut served = Served::start_in(folder(&gateway, 3_000), &lease);
+    let id = create(&served, &[]);
+
+    for goal in [200, 900, 1_600] {
+        eventually("calls arrive", PATIENCE, async || gateway.total() > goal).await;
+        served.signal("KILL");
+        let (_, _, folder) = served.ended();
+        served = Served::start_in(folder, &lease);
+    }
+    let campaign = done(&served, &id).await;
+
+    let counts = &campaign["progress"]["counts"];
+    assert_eq!(
+        (&counts["succeeded"], &counts["skipped"]),
+        (&2_700.into(), &300.into())
+    );
+    assert_eq!(campaign["progress"]["audience"], 3_000);
+    assert_eq!(calls(&gateway).len(), 2_700, "each recipient was called");
+    let keys: std::collections::BTreeSet<_> = gateway
+        .arrivals()
+        .into_iter()
+        .map(|arrival| arrival.key)
+        .collect();
+    assert_eq!(keys.len(), 2_700, "and a repeated call had the same key");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_preview_finds_what_is_missing_before_anything_is_sent() {
+    let gateway = Target::start(Options::default()).await.unwrap();
+    let served = Served::start_in(folder(&gateway, 10), &[]);
+    served.run(&["recipients", "import", "recipients.csv"]);
+
+    let preview = served.run(&[
+        "campaigns",
+        "preview",
+        "--name",
+        "Quiz",
+        "--title",
+        "Quiz",
+        "--body",
+        "Morning in {{time_zone}}",
+    ]);
+
+    assert_eq!(preview.code(), 6);
+    assert!(
+        preview.out().starts_with("10 recipients\n"),
+        "{}",
+        preview.out()
+    );
+    assert!(preview.out().contains("time_zone"), "{}", preview.out());
+    assert_eq!(gateway.total(), 0);
+}
