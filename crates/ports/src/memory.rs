@@ -16,6 +16,7 @@ mod moves;
 mod place;
 mod queues;
 mod recipients;
+mod schedules;
 mod upkeep;
 mod view;
 mod work;
@@ -104,6 +105,7 @@ struct Tables {
     leader: Option<Leader>,
     operations: BTreeMap<OperationId, Running>,
     recipients: recipients::People,
+    timetable: schedules::Timetable,
     hints: hinting::Book,
     ledger: Ledger,
 }

@@ -24,6 +24,7 @@ mod recipients;
 mod release;
 mod renew;
 mod revoke;
+mod schedules;
 mod settle;
 mod shift;
 mod start;
@@ -107,6 +108,8 @@ pub const PROMISES: &[(&str, &[Promise])] = &[
     ("queues", queues::PROMISES),
     ("recipients", recipients::PROMISES),
     ("recipients", recipients::walk::PROMISES),
+    ("schedules", schedules::PROMISES),
+    ("schedules", schedules::fire::PROMISES),
     ("fleet", fleet::PROMISES),
     ("events", events::PROMISES),
     ("hinting", hinting::PROMISES),

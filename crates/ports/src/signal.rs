@@ -26,17 +26,20 @@ pub enum Wake {
     Events,
     /// An operation was started.
     Operations,
+    /// A schedule was written, and may be due sooner than any other.
+    Schedules,
 }
 
 impl Wake {
     /// Every kind of hint.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Ready,
         Self::Due,
         Self::Cancel,
         Self::Facts,
         Self::Events,
         Self::Operations,
+        Self::Schedules,
     ];
 
     /// The word for it on the wire.
@@ -49,6 +52,7 @@ impl Wake {
             Self::Facts => "facts",
             Self::Events => "events",
             Self::Operations => "operations",
+            Self::Schedules => "schedules",
         }
     }
 

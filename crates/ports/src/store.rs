@@ -11,6 +11,7 @@ mod hinting;
 mod jobs;
 mod queues;
 mod recipients;
+mod schedules;
 mod upkeep;
 mod work;
 
@@ -22,6 +23,10 @@ pub use hinting::{Claimable, Generation, Hinting, Turn};
 pub use jobs::{Atomicity, Enqueued, JobFilter, Jobs, Shift};
 pub use queues::{Line, Queues};
 pub use recipients::{Headcount, Members, Put, Recipients, Walk};
+pub use schedules::{
+    DueSchedules, Fired, Firing, Made, Named, Passing, ScheduleChange, Schedules, Turning,
+    schedule_data,
+};
 pub use upkeep::{Drift, Durability, Finding, Pruned, Retention, Upkeep};
 pub use work::{
     By, Claim, Claimed, Held, Order, Released, Renewed, Settled, Settlement, Start, Started, Want,
@@ -30,12 +35,32 @@ pub use work::{
 
 /// Everything a store does, as one object.
 pub trait Store:
-    Jobs + Work + DeadLetters + Queues + Recipients + Fleet + Events + Hinting + Upkeep + 'static
+    Jobs
+    + Work
+    + DeadLetters
+    + Queues
+    + Recipients
+    + Schedules
+    + Fleet
+    + Events
+    + Hinting
+    + Upkeep
+    + 'static
 {
 }
 
 impl<
-    T: Jobs + Work + DeadLetters + Queues + Recipients + Fleet + Events + Hinting + Upkeep + 'static,
+    T: Jobs
+        + Work
+        + DeadLetters
+        + Queues
+        + Recipients
+        + Schedules
+        + Fleet
+        + Events
+        + Hinting
+        + Upkeep
+        + 'static,
 > Store for T
 {
 }

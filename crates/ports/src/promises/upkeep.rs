@@ -21,6 +21,7 @@ const FOR_LONG: Retention = Retention {
     events: LONG,
     keys: LONG,
     workers: LONG,
+    fires: LONG,
 };
 
 async fn prune(bench: &Bench, retention: &Retention) -> Pruned {

@@ -77,6 +77,8 @@ pub struct Retention {
     pub keys: Duration,
     /// Workers that left or went silent.
     pub workers: Duration,
+    /// What schedules have made, as their histories show it.
+    pub fires: Duration,
 }
 
 impl Default for Retention {
@@ -87,6 +89,7 @@ impl Default for Retention {
             events: 3 * DAY,
             keys: 7 * DAY,
             workers: DAY,
+            fires: 90 * DAY,
         }
     }
 }
@@ -102,13 +105,16 @@ pub struct Pruned {
     pub keys: u32,
     /// Workers.
     pub workers: u32,
+    /// Lines in the histories of schedules.
+    pub fires: u32,
 }
 
 impl Pruned {
     /// Whether there was nothing to forget.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        self.jobs == 0 && self.events == 0 && self.keys == 0 && self.workers == 0
+        let of_jobs = self.jobs == 0 && self.keys == 0 && self.fires == 0;
+        of_jobs && self.events == 0 && self.workers == 0
     }
 }
 

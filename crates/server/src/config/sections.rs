@@ -170,6 +170,8 @@ pub struct Retention {
     pub keys: Duration,
     #[serde(with = "duration")]
     pub workers: Duration,
+    #[serde(with = "duration")]
+    pub fires: Duration,
 }
 
 impl Default for Retention {
@@ -179,12 +181,14 @@ impl Default for Retention {
             events,
             keys,
             workers,
+            fires,
         } = store::Retention::default();
         Self {
             jobs,
             events,
             keys,
             workers,
+            fires,
         }
     }
 }
@@ -196,6 +200,7 @@ impl From<&Retention> for store::Retention {
             events: retention.events,
             keys: retention.keys,
             workers: retention.workers,
+            fires: retention.fires,
         }
     }
 }

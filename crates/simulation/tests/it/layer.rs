@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use baton_domain::{
-    JobId, OperationId, Timestamp, WorkerId,
+    JobId, OperationId, ScheduleId, Timestamp, WorkerId,
     audience::Audience,
     event::Event,
     fleet::{Beat, Worker},
@@ -13,14 +13,15 @@ use baton_domain::{
     page::{Page, PageRequest},
     queue::{Queue, QueueChange},
     recipient::{Profile, Recipient},
+    schedule::{Fire, Schedule},
 };
 use baton_ports::{
     Store,
     store::{
-        Atomicity, By, Claim, Claimable, Claimed, DeadLetters, Drift, Durability, Enqueued,
-        EventBounds, EventFilter, Events, Finding, Fleet, Generation, Headcount, Held, Hinting,
-        JobFilter, Jobs, Line, Members, Note, Pruned, Put, Queues, Recipients, Released, Renewed,
-        Result, Retention, Sequenced, Settled, Settlement, Shift, Start, Started, Turn, Upkeep,
+        Atomicity, By, Claim, Claimable, Claimed, DeadLetters, Drift, DueSchedules, Durability, Enqueued,
+        EventBounds, EventFilter, Events, Finding, Fired, Firing, Fleet, Generation, Headcount, Held, Hinting,
+        JobFilter, Jobs, Line, Members, Named, Note, Passing, Pruned, Put, Queues, Recipients, Released, Renewed,
+        Result, Retention, ScheduleChange, Schedules, Sequenced, Settled, Settlement, Shift, Start, Started, Turn, Upkeep,
         Walk, Work,
     },
 };
@@ -144,6 +145,18 @@ layered! { Recipients {
     passed count_members(audience: &Audience, until: i64) -> Headcount;
 } }
 
+
+layered! { Schedules {
+    passed add_schedule(schedule: &Schedule, now: Timestamp) -> Named;
+    passed find_schedule(id: ScheduleId) -> Option<Schedule>;
+    passed schedules(page: &PageRequest) -> Page<Schedule>;
+    passed change_schedule(schedule: &Schedule, change: ScheduleChange, now: Timestamp) -> Named;
+    passed delete_schedule(id: ScheduleId, now: Timestamp) -> bool;
+    passed due_schedules(limit: u32, now: Timestamp) -> DueSchedules;
+    passed fire(firing: &Firing, now: Timestamp) -> Fired;
+    passed pass_over(passing: &Passing, now: Timestamp) -> bool;
+    passed fires(id: ScheduleId, page: &PageRequest) -> Page<Fire>;
+} }
 layered! { Fleet {
     passed beat(beat: &Beat, now: Timestamp) -> ();
     passed leave(worker: WorkerId, now: Timestamp) -> ();

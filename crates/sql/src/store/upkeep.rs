@@ -9,8 +9,8 @@ use baton_ports::store::{Drift, Durability, Error, Finding, Pruned, Result, Rete
 use super::{SqlStore, first};
 use crate::{
     statement::{
-        UPKEEP_AUDIT, UPKEEP_PRUNE, UPKEEP_PRUNE_EVENTS, UPKEEP_PRUNE_KEYS, UPKEEP_PRUNE_WORKERS,
-        UPKEEP_SETTINGS, UPKEEP_TIME,
+        UPKEEP_AUDIT, UPKEEP_PRUNE, UPKEEP_PRUNE_EVENTS, UPKEEP_PRUNE_FIRES, UPKEEP_PRUNE_KEYS,
+        UPKEEP_PRUNE_WORKERS, UPKEEP_SETTINGS, UPKEEP_TIME,
     },
     value::params,
 };
@@ -55,11 +55,14 @@ impl Upkeep for SqlStore {
         let cutoff = now - retention.workers;
         let params = params! { cutoff: cutoff, minute: cutoff.as_micros() / 60_000_000 };
         let workers = count(self.write(&UPKEEP_PRUNE_WORKERS, params).await?.len());
+        let params = params! { cutoff: now - retention.fires, limit: limit };
+        let fires = count(self.write(&UPKEEP_PRUNE_FIRES, params).await?.len());
         Ok(Pruned {
             jobs,
             events,
             keys,
             workers,
+            fires,
         })
     }
 

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use baton_domain::{
-    JobId, OperationId, Timestamp, WorkerId,
+    JobId, OperationId, ScheduleId, Timestamp, WorkerId,
     audience::Audience,
     event::Event,
     fleet::{Beat, Worker},
@@ -13,14 +13,15 @@ use baton_domain::{
     page::{Page, PageRequest},
     queue::{Queue, QueueChange},
     recipient::{Profile, Recipient},
+    schedule::{Fire, Schedule},
 };
 use baton_ports::{
     MemoryStore,
     store::{
-        Atomicity, By, Claim, Claimable, Claimed, DeadLetters, Drift, Durability, Enqueued, Error,
-        EventBounds, EventFilter, Events, Finding, Fleet, Generation, Headcount, Held, Hinting,
-        JobFilter, Jobs, Line, Members, Note, Pruned, Put, Queues, Recipients, Released, Renewed,
-        Result, Retention, Sequenced, Settled, Settlement, Shift, Start, Started, Turn, Upkeep,
+        Atomicity, By, Claim, Claimable, Claimed, DeadLetters, Drift, DueSchedules, Durability, Enqueued, Error,
+        EventBounds, EventFilter, Events, Finding, Fired, Firing, Fleet, Generation, Headcount, Held, Hinting,
+        JobFilter, Jobs, Line, Members, Named, Note, Passing, Pruned, Put, Queues, Recipients, Released, Renewed,
+        Result, Retention, ScheduleChange, Schedules, Sequenced, Settled, Settlement, Shift, Start, Started, Turn, Upkeep,
         Walk, Work,
     },
 };
@@ -220,6 +221,18 @@ passed_on! { Recipients {
     fn count_members(audience: &Audience, until: i64) -> Headcount;
 } }
 
+
+passed_on! { Schedules {
+    fn add_schedule(schedule: &Schedule, now: Timestamp) -> Named;
+    fn find_schedule(id: ScheduleId) -> Option<Schedule>;
+    fn schedules(page: &PageRequest) -> Page<Schedule>;
+    fn change_schedule(schedule: &Schedule, change: ScheduleChange, now: Timestamp) -> Named;
+    fn delete_schedule(id: ScheduleId, now: Timestamp) -> bool;
+    fn due_schedules(limit: u32, now: Timestamp) -> DueSchedules;
+    fn fire(firing: &Firing, now: Timestamp) -> Fired;
+    fn pass_over(passing: &Passing, now: Timestamp) -> bool;
+    fn fires(id: ScheduleId, page: &PageRequest) -> Page<Fire>;
+} }
 passed_on! { Hinting {
     fn generation() -> Generation;
     fn begin_generation(seen: i64, incarnation: &str, why: &str, now: Timestamp) -> Option<i64>;

@@ -356,6 +356,7 @@ impl Walk {
             events: LONG,
             keys: 60 * SECOND,
             workers: LONG,
+            fires: LONG,
         };
         let now = self.store.now();
         both!(self, "prune", |bench| bench
