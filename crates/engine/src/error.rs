@@ -1,7 +1,7 @@
 //! What a use case can answer instead of what was asked.
 
 use baton_domain::{
-    JobId,
+    JobId, ScheduleId,
     job::{FieldError, Illegal},
 };
 use baton_ports::store;
@@ -33,6 +33,14 @@ pub enum Error {
         key: String,
         /// Who has it.
         holder: JobId,
+    },
+    /// The name belongs to another schedule.
+    #[error("the name {name:?} belongs to {holder}, which is another schedule")]
+    NameTaken {
+        /// The name.
+        name: String,
+        /// Who has it.
+        holder: ScheduleId,
     },
     /// The job keeps moving; nobody could keep up with it.
     #[error("the job is moving too fast to be changed; try again")]

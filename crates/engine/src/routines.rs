@@ -11,6 +11,7 @@
 //! | leader | each third of its term | every node |
 //! | lookout | each 250 ms, where there are hints | every node |
 //! | hinter | each 500 ms, where there are hints | the leader |
+//! | scheduler | at the next due schedule, when one was written, each 5 s | the leader |
 //! | gauges | each 5 s | the leader |
 //! | pruner | each minute | the leader |
 //! | auditor | each minute | the leader |
@@ -25,6 +26,7 @@ mod operator;
 mod pruner;
 mod releaser;
 mod rescuer;
+mod scheduler;
 mod sequencer;
 mod timekeeper;
 
@@ -38,6 +40,7 @@ pub use operator::Operator;
 pub use pruner::Pruner;
 pub use releaser::Releaser;
 pub use rescuer::Rescuer;
+pub use scheduler::Scheduler;
 pub use sequencer::Sequencer;
 pub use timekeeper::Timekeeper;
 
@@ -90,6 +93,11 @@ impl Engine {
             Box::new(Sequencer::new(tools.clone())),
             Box::new(Operator::new(tools.clone())),
             Box::new(leader),
+            Box::new(Scheduler::new(
+                tools.clone(),
+                leading.clone(),
+                self.inner.settings.limits.clone(),
+            )),
             Box::new(Gauges::new(tools.clone(), leading.clone())),
             Box::new(Pruner::new(tools.clone(), leading.clone(), retention)),
             Box::new(Auditor::new(tools, leading)),

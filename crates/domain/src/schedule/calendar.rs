@@ -47,6 +47,15 @@ impl Calendar {
         &self.name
     }
 
+    /// A moment on the zone's wall clock, with its offset: `2026-01-31T09:00:00+09:00`.
+    #[must_use]
+    pub fn local(&self, at: Timestamp) -> String {
+        jiff::Timestamp::from_microsecond(at.as_micros()).map_or_else(
+            |_| at.to_string(),
+            |at| at.display_with_offset(self.zone.to_offset(at)).to_string(),
+        )
+    }
+
     /// Its first time after a moment; `None` at the end of time.
     #[must_use]
     pub fn after(&self, at: Timestamp) -> Option<Timestamp> {

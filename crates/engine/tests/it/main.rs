@@ -3,3 +3,4 @@
 
 mod hints;
 mod house;
+mod schedules;

@@ -18,11 +18,11 @@ use baton_domain::{
 use baton_ports::{
     Store,
     store::{
-        Atomicity, By, Claim, Claimable, Claimed, DeadLetters, Drift, DueSchedules, Durability, Enqueued,
-        EventBounds, EventFilter, Events, Finding, Fired, Firing, Fleet, Generation, Headcount, Held, Hinting,
-        JobFilter, Jobs, Line, Members, Named, Note, Passing, Pruned, Put, Queues, Recipients, Released, Renewed,
-        Result, Retention, ScheduleChange, Schedules, Sequenced, Settled, Settlement, Shift, Start, Started, Turn, Upkeep,
-        Walk, Work,
+        Atomicity, By, Claim, Claimable, Claimed, DeadLetters, Drift, DueSchedules, Durability,
+        Enqueued, EventBounds, EventFilter, Events, Finding, Fired, Firing, Fleet, Generation,
+        Headcount, Held, Hinting, JobFilter, Jobs, Line, Members, Named, Note, Passing, Pruned,
+        Put, Queues, Recipients, Released, Renewed, Result, Retention, ScheduleChange, Schedules,
+        Sequenced, Settled, Settlement, Shift, Start, Started, Turn, Upkeep, Walk, Work,
     },
 };
 
@@ -144,7 +144,6 @@ layered! { Recipients {
     passed members(walk: &Walk<'_>, limit: u32) -> Members;
     passed count_members(audience: &Audience, until: i64) -> Headcount;
 } }
-
 
 layered! { Schedules {
     passed add_schedule(schedule: &Schedule, now: Timestamp) -> Named;

@@ -18,11 +18,11 @@ use baton_domain::{
 use baton_ports::{
     MemoryStore,
     store::{
-        Atomicity, By, Claim, Claimable, Claimed, DeadLetters, Drift, DueSchedules, Durability, Enqueued, Error,
-        EventBounds, EventFilter, Events, Finding, Fired, Firing, Fleet, Generation, Headcount, Held, Hinting,
-        JobFilter, Jobs, Line, Members, Named, Note, Passing, Pruned, Put, Queues, Recipients, Released, Renewed,
-        Result, Retention, ScheduleChange, Schedules, Sequenced, Settled, Settlement, Shift, Start, Started, Turn, Upkeep,
-        Walk, Work,
+        Atomicity, By, Claim, Claimable, Claimed, DeadLetters, Drift, DueSchedules, Durability,
+        Enqueued, Error, EventBounds, EventFilter, Events, Finding, Fired, Firing, Fleet,
+        Generation, Headcount, Held, Hinting, JobFilter, Jobs, Line, Members, Named, Note, Passing,
+        Pruned, Put, Queues, Recipients, Released, Renewed, Result, Retention, ScheduleChange,
+        Schedules, Sequenced, Settled, Settlement, Shift, Start, Started, Turn, Upkeep, Walk, Work,
     },
 };
 use parking_lot::Mutex;
@@ -220,7 +220,6 @@ passed_on! { Recipients {
     fn members(walk: &Walk<'_>, limit: u32) -> Members;
     fn count_members(audience: &Audience, until: i64) -> Headcount;
 } }
-
 
 passed_on! { Schedules {
     fn add_schedule(schedule: &Schedule, now: Timestamp) -> Named;

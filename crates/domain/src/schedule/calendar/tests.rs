@@ -33,6 +33,7 @@ fn nine_in_seoul_is_midnight_in_utc() {
 
     assert_eq!(times.time_zone(), "Asia/Seoul");
     assert_eq!(next, Some(at("2026-02-01T00:00:00Z")));
+    assert_eq!(times.local(next.unwrap()), "2026-02-01T09:00:00+09:00");
 }
 
 #[test]
@@ -258,7 +259,7 @@ fn is_meant(times: &Calendar, minute: Timestamp) -> bool {
     let mut has_skipped = false;
     while skipped < shown {
         has_skipped |= matches(skipped);
-        skipped = skipped + jiff::SignedDuration::from_mins(1);
+        skipped += jiff::SignedDuration::from_mins(1);
     }
     has_skipped || (is_first && matches(shown))
 }
