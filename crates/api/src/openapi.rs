@@ -23,6 +23,7 @@ use utoipa::{
         (name = "operations", description = "What is done to many jobs at once, with progress."),
         (name = "queues", description = "Named lines of jobs that can be paused and limited."),
         (name = "recipients", description = "Who is reached, under your own ids, and which of them an audience means."),
+        (name = "schedules", description = "What is made again and again, by a cron line in a time zone."),
         (name = "events", description = "Facts about every change, densely numbered."),
         (name = "workers", description = "Who runs jobs."),
         (name = "health", description = "How the server is."),
@@ -55,6 +56,7 @@ fn add_common_problems(path: &str, operation: &mut Operation) {
     let is_job = path.starts_with("/v1/jobs/{id}");
     let is_operation = path.starts_with("/v1/operations/{id}");
     let is_recipient = path.starts_with("/v1/recipients/{id}");
+    let is_schedule = path.starts_with("/v1/schedules/{id}");
     let applies = [
         (
             400,
@@ -69,6 +71,7 @@ fn add_common_problems(path: &str, operation: &mut Operation) {
         (404, is_job, "`job-not-found`"),
         (404, is_operation, "`operation-not-found`"),
         (404, is_recipient, "`recipient-not-found`"),
+        (404, is_schedule, "`schedule-not-found`"),
         (413, has_body, "`too-large`"),
         (
             415,

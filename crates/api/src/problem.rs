@@ -57,6 +57,10 @@ fn problem(error: Error) -> Problem {
             existing_id: Some(holder.to_string()),
             ..ProblemKind::KeyConflict.because(message)
         },
+        Error::NameTaken { holder, .. } => Problem {
+            existing_id: Some(holder.to_string()),
+            ..ProblemKind::NameTaken.because(message)
+        },
         Error::Busy => ProblemKind::Busy.because(message),
         Error::Store(error) => from_store(&error),
     }
@@ -66,6 +70,7 @@ fn missing(what: &str) -> ProblemKind {
     match what {
         "job" => ProblemKind::JobNotFound,
         "operation" => ProblemKind::OperationNotFound,
+        "schedule" => ProblemKind::ScheduleNotFound,
         "recipient" => ProblemKind::RecipientNotFound,
         _ => ProblemKind::NotFound,
     }

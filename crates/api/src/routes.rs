@@ -10,6 +10,7 @@ mod metrics;
 mod operations;
 mod queues;
 mod recipients;
+mod schedules;
 mod workers;
 
 use utoipa::OpenApi;
@@ -47,6 +48,17 @@ pub fn all() -> OpenApiRouter<Api> {
             recipients::delete
         ))
         .routes(routes!(audiences::preview))
+        .routes(routes!(schedules::create, schedules::list))
+        .routes(routes!(
+            schedules::show,
+            schedules::change,
+            schedules::delete
+        ))
+        .routes(routes!(schedules::pause))
+        .routes(routes!(schedules::resume))
+        .routes(routes!(schedules::fire))
+        .routes(routes!(schedules::next))
+        .routes(routes!(schedules::fires))
         .routes(routes!(events::list))
         .routes(routes!(events::stream))
         .routes(routes!(workers::list))

@@ -28,6 +28,7 @@ mod jobs;
 mod patience;
 mod queues;
 mod recipients;
+mod schedules;
 mod sse;
 
 pub use baton_protocol::{
@@ -41,6 +42,7 @@ pub use baton_protocol::{
     operation::{Operation, OperationState},
     queue::{ChangeQueue, Queue},
     recipient::{Import, PutRecipient, Recipient, RecipientRow},
+    schedule::{ChangeSchedule, CreateSchedule, Fire, NextTime, Schedule, ScheduledJob},
     worker::Worker,
 };
 pub use error::{Error, Result};

@@ -44,6 +44,8 @@ words! {
     Outcome = ["succeeded", "skipped", "failed", "lost", "given_back", "snoozed", "throttled", "canceled", "uncertain"];
     /// What an operation does to each job.
     Action = ["retry", "discard"];
+    /// What becomes of times at which no server was there to fire.
+    Missed = ["skip", "latest", "all"];
     /// How a worker is.
     Presence = ["live", "draining", "silent", "left"];
 }
@@ -91,7 +93,7 @@ mod tests {
     use baton_domain::{
         fleet,
         job::{self, Class, Outcome as Ended},
-        operation,
+        operation, schedule,
     };
     use serde_json::Value;
 
@@ -114,6 +116,9 @@ mod tests {
         }
         for word in words_of::<Outcome>() {
             assert!(word.parse::<Ended>().is_ok(), "{word}");
+        }
+        for word in words_of::<Missed>() {
+            assert!(word.parse::<schedule::Missed>().is_ok(), "{word}");
         }
         for word in words_of::<Delivery>() {
             assert!(word.parse::<job::Delivery>().is_ok(), "{word}");

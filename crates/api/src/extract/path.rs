@@ -4,7 +4,7 @@ use axum::{
     extract::{FromRequestParts, RawPathParams},
     http::request::Parts,
 };
-use baton_domain::{JobId, OperationId};
+use baton_domain::{JobId, OperationId, ScheduleId};
 use baton_protocol::ProblemKind;
 
 use crate::problem::Refusal;
@@ -35,6 +35,22 @@ impl<S: Send + Sync> FromRequestParts<S> for OperationPath {
         let id = word.parse().map_err(|error| {
             ProblemKind::OperationNotFound
                 .because(format!("This cannot be an operation's id: {error}."))
+        })?;
+        Ok(Self(id))
+    }
+}
+
+/// The schedule that a path names.
+pub struct SchedulePath(pub ScheduleId);
+
+impl<S: Send + Sync> FromRequestParts<S> for SchedulePath {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
+        let word = word(parts, state).await?;
+        let id = word.parse().map_err(|error| {
+            ProblemKind::ScheduleNotFound
+                .because(format!("This cannot be a schedule's id: {error}."))
         })?;
         Ok(Self(id))
     }

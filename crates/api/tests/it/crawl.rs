@@ -86,9 +86,12 @@ impl Operation {
     }
 }
 
-const WORDS: [&str; 7] = [
+const SCHEDULE: &str = "sch_0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b";
+
+const WORDS: [&str; 8] = [
     "job_0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b",
     "op_0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b",
+    SCHEDULE,
     "x",
     "%00",
     "%FF%FE",
@@ -284,14 +287,17 @@ async fn every_operation_reports_a_database_that_is_away_as_described() {
         json!({"paused": true}),
         json!({"platform": "ios"}),
         json!({"audience": {"all": true}}),
+        json!({"name": "a", "cron": "0 9 * * *", "time_zone": "UTC", "job": {"kind": "note"}}),
     ];
 
     for operation in operations() {
         let mut has_failed = false;
+        let is_of_schedules = operation.path.starts_with("/v1/schedules");
+        let id = if is_of_schedules { SCHEDULE } else { &id };
         for body in bodies.iter().map(Value::to_string) {
             let request = Request::builder()
                 .method(&operation.method)
-                .uri(operation.at(&id, ""));
+                .uri(operation.at(id, ""));
             let request = request
                 .header(CONTENT_TYPE, "application/json")
                 .body(Body::from(body));

@@ -58,12 +58,16 @@ kinds! {
     OperationNotFound = "operation-not-found", 404, "There is no such operation";
     /// There is no such recipient.
     RecipientNotFound = "recipient-not-found", 404, "There is no such recipient";
+    /// There is no such schedule.
+    ScheduleNotFound = "schedule-not-found", 404, "There is no such schedule";
     /// The address is right, the method is not.
     MethodNotAllowed = "method-not-allowed", 405, "This address does not take this method";
     /// The job's state does not allow it.
     IllegalTransition = "illegal-transition", 409, "The job's state does not allow this";
     /// The key belongs to a job with other content.
     KeyConflict = "key-conflict", 409, "The key belongs to another job";
+    /// The name belongs to another schedule.
+    NameTaken = "name-taken", 409, "The name belongs to another schedule";
     /// The place in the event feed is no place of this history.
     EventsGone = "events-gone", 410, "These events are not to be had";
     /// The body is longer than this call takes.
