@@ -6,6 +6,7 @@ mod faults;
 mod jobs;
 mod recipients;
 mod remote;
+mod schedules;
 mod serving;
 
 pub use bench::{BenchArgs, Measurement};
@@ -16,6 +17,7 @@ pub use recipients::{CountArgs, FileFormat, ImportArgs, PutArgs, RecipientsComma
 pub use remote::{
     Begin, DeadLettersCommand, DiscardOrRetry, EventsCommand, Limit, QueuesCommand, TailArgs,
 };
+pub use schedules::{CreateArgs, SchedulesCommand};
 pub use serving::{DemoArgs, DoctorArgs, MigrateArgs, ServeArgs, Settings};
 
 use clap::{Args, Parser, Subcommand};
@@ -88,6 +90,9 @@ pub enum Command {
     /// Write down, import and look at those who are reached
     #[command(subcommand)]
     Recipients(RecipientsCommand),
+    /// Make jobs again and again, by a cron line in a time zone
+    #[command(subcommand)]
+    Schedules(SchedulesCommand),
     /// Follow what happens
     #[command(subcommand)]
     Events(EventsCommand),

@@ -14,6 +14,7 @@ mod jobs;
 mod migrate;
 mod queues;
 mod recipients;
+mod schedules;
 mod serve;
 mod subscriber;
 mod workers;
@@ -54,6 +55,7 @@ pub async fn run(cli: Cli, matches: &ArgMatches, output: &Output) -> Result<Exit
         Command::Jobs(command) => jobs::run(command, client()?, output).await,
         Command::Queues(command) => queues::run(command, client()?, output).await,
         Command::Recipients(command) => recipients::run(command, client()?, output).await,
+        Command::Schedules(command) => schedules::run(command, client()?, output).await,
         Command::Events(command) => events::run(command, client()?, output).await,
         Command::DeadLetters(command) => dead_letters::run(command, client()?, output).await,
         Command::Workers => workers::run(client()?, output).await,

@@ -10,6 +10,7 @@ mod faults;
 mod postgres;
 mod readme;
 mod recipients;
+mod schedules;
 mod serving;
 mod support;
 mod trouble;
