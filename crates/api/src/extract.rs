@@ -8,6 +8,6 @@ mod text;
 
 pub use explain::explain_json;
 pub use json::{BatchJson, Json, OptionalJson, media_type};
-pub use path::{CampaignPath, ItemPath, JobPath, OperationPath, WordPath};
+pub use path::{CampaignPath, ItemPath, JobPath, OperationPath, SchedulePath, WordPath};
 pub use query::Query;
 pub use text::{check_text, check_texts};

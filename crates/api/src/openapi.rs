@@ -26,6 +26,7 @@ use utoipa::{
         (name = "campaigns", description = "A message to an audience, as one thing that can be watched, stopped and resumed."),
         (name = "inbox", description = "What recipients were told, and what of that they have read."),
         (name = "notifications", description = "What one or a few recipients are told at once."),
+        (name = "schedules", description = "What is made again and again, by a cron line in a time zone."),
         (name = "events", description = "Facts about every change, densely numbered."),
         (name = "workers", description = "Who runs jobs."),
         (name = "health", description = "How the server is."),
@@ -59,6 +60,7 @@ fn add_common_problems(path: &str, operation: &mut Operation) {
     let is_operation = path.starts_with("/v1/operations/{id}");
     let is_recipient = path.starts_with("/v1/recipients/{id}");
     let is_campaign = path.starts_with("/v1/campaigns/{id}");
+    let is_schedule = path.starts_with("/v1/schedules/{id}");
     let applies = [
         (
             400,
@@ -74,6 +76,7 @@ fn add_common_problems(path: &str, operation: &mut Operation) {
         (404, is_operation, "`operation-not-found`"),
         (404, is_recipient, "`recipient-not-found`"),
         (404, is_campaign, "`campaign-not-found`"),
+        (404, is_schedule, "`schedule-not-found`"),
         (413, has_body, "`too-large`"),
         (
             415,

@@ -58,6 +58,10 @@ fn problem(error: Error) -> Problem {
             ..ProblemKind::KeyConflict.because(message)
         },
         Error::IllegalForCampaign(_) => ProblemKind::IllegalTransition.because(message),
+        Error::NameTaken { holder, .. } => Problem {
+            existing_id: Some(holder.to_string()),
+            ..ProblemKind::NameTaken.because(message)
+        },
         Error::Busy => ProblemKind::Busy.because(message),
         Error::Store(error) => from_store(&error),
     }
@@ -68,6 +72,7 @@ fn missing(what: &str) -> ProblemKind {
         "job" => ProblemKind::JobNotFound,
         "operation" => ProblemKind::OperationNotFound,
         "inbox item" => ProblemKind::InboxItemNotFound,
+        "schedule" => ProblemKind::ScheduleNotFound,
         "recipient" => ProblemKind::RecipientNotFound,
         "campaign" => ProblemKind::CampaignNotFound,
         _ => ProblemKind::NotFound,

@@ -13,6 +13,7 @@ mod notifications;
 mod operations;
 mod queues;
 mod recipients;
+mod schedules;
 mod workers;
 
 use utoipa::OpenApi;
@@ -66,6 +67,17 @@ pub fn all() -> OpenApiRouter<Api> {
         .routes(routes!(campaigns::resume))
         .routes(routes!(campaigns::cancel))
         .routes(routes!(campaigns::retry_failed))
+        .routes(routes!(schedules::create, schedules::list))
+        .routes(routes!(
+            schedules::show,
+            schedules::change,
+            schedules::delete
+        ))
+        .routes(routes!(schedules::pause))
+        .routes(routes!(schedules::resume))
+        .routes(routes!(schedules::fire))
+        .routes(routes!(schedules::next))
+        .routes(routes!(schedules::fires))
         .routes(routes!(events::list))
         .routes(routes!(events::stream))
         .routes(routes!(workers::list))

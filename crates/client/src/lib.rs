@@ -30,6 +30,7 @@ mod notifications;
 mod patience;
 mod queues;
 mod recipients;
+mod schedules;
 mod sse;
 
 pub use baton_protocol::{
@@ -49,6 +50,7 @@ pub use baton_protocol::{
     operation::{Operation, OperationState},
     queue::{ChangeQueue, Queue},
     recipient::{Import, PutRecipient, Recipient, RecipientRow},
+    schedule::{ChangeSchedule, CreateSchedule, Fire, NextTime, Schedule, ScheduledJob},
     worker::Worker,
 };
 pub use error::{Error, Result};

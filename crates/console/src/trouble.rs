@@ -82,6 +82,11 @@ impl From<Error> for Trouble {
                 "The key is taken",
                 "Nothing was added. Use another key, or look at the job that has this one.",
             ),
+            Error::NameTaken { .. } => told(
+                StatusCode::CONFLICT,
+                "The name is taken",
+                "Nothing was changed. Use another name, or look at the schedule that has this one.",
+            ),
             Error::Busy => told(
                 StatusCode::CONFLICT,
                 "The job is moving too fast",

@@ -93,6 +93,8 @@ ids! {
     LeaseId = "lse";
     /// One incarnation of a worker process; a restart is another worker.
     WorkerId = "wrk";
+    /// A schedule.
+    ScheduleId = "sch";
     /// A bulk operation an operator started.
     OperationId = "op";
     /// A campaign. The low bits are free for its deliveries: see [`CampaignId::delivery`].

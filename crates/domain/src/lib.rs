@@ -4,7 +4,8 @@
 //! moves is the only source of a [`job::Transition`]; then [`job::NewJob`] for what a client asks,
 //! [`job::Backoff`] for when to try again, [`event`] for the facts every move leaves behind. Who is
 //! reached is a [`recipient`], which of them an [`audience`], what is said to them a [`message`], and
-//! what is sent to a whole audience a [`campaign`].
+//! what is sent to a whole audience a [`campaign`]. What happens
+//! again and again is a [`schedule`].
 #![warn(missing_docs)]
 
 pub mod audience;
@@ -25,9 +26,11 @@ pub mod operation;
 pub mod page;
 pub mod queue;
 pub mod recipient;
+pub mod schedule;
 pub mod time;
 
 pub use id::{
-    AttemptId, CampaignId, InboxItemId, JobId, LeaseId, NotificationId, OperationId, WorkerId,
+    AttemptId, CampaignId, InboxItemId, JobId, LeaseId, NotificationId, OperationId, ScheduleId,
+    WorkerId,
 };
 pub use time::{Clock, ManualClock, Timestamp};

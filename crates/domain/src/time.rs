@@ -123,6 +123,11 @@ impl ManualClock {
         Self(Arc::new(AtomicI64::new(at.as_micros())))
     }
 
+    /// Sets the hand, forward or back.
+    pub fn set(&self, at: Timestamp) {
+        self.0.store(at.as_micros(), Ordering::SeqCst);
+    }
+
     /// Moves the hand forward.
     pub fn advance(&self, span: Duration) {
         let micros = i64::try_from(span.as_micros()).unwrap_or(i64::MAX);

@@ -71,7 +71,9 @@ impl Engine {
     pub async fn create_campaign(&self, spec: CampaignSpec) -> Result<Created> {
         let mut campaign = NewCampaign::from_spec(spec, self.now()).map_err(Error::Invalid)?;
         let plan = &mut campaign.plan;
-        let provider = self.provider_of(plan.action, plan.provider.as_deref());
+        let provider = self
+            .settings()
+            .provider_of(plan.action, plan.provider.as_deref());
         plan.provider = provider.map_err(|wrong| Error::Invalid(vec![wrong]))?;
         let created = match self.store().create_campaign(&campaign).await? {
             store::Created::Added => Created::New(campaign.id),

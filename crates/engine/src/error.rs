@@ -1,7 +1,7 @@
 //! What a use case can answer instead of what was asked.
 
 use baton_domain::{
-    campaign,
+    ScheduleId, campaign,
     job::{FieldError, Illegal},
 };
 use baton_ports::store;
@@ -36,6 +36,14 @@ pub enum Error {
         key: String,
         /// Who has it.
         holder: String,
+    },
+    /// The name belongs to another schedule.
+    #[error("the name {name:?} belongs to {holder}, which is another schedule")]
+    NameTaken {
+        /// The name.
+        name: String,
+        /// Who has it.
+        holder: ScheduleId,
     },
     /// It keeps moving; nobody could keep up with it.
     #[error("it is moving too fast to be changed; try again")]

@@ -234,13 +234,14 @@ impl Engine {
 
     pub(crate) fn check(&self, spec: JobSpec) -> Result<NewJob, Vec<FieldError>> {
         let job = NewJob::from_spec(spec, &self.inner.settings.limits, self.now())?;
-        match self
-            .inner
-            .handlers
-            .iter()
-            .find(|handler| handler.kind() == job.kind)
-        {
-            Some(handler) => handler.check(&job.payload).map(|()| job),
+        self.check_payload(&job.kind, &job.payload).map(|()| job)
+    }
+
+    /// Asks the handler of a kind whether it can do with a payload.
+    pub(crate) fn check_payload(&self, kind: &str, payload: &str) -> Result<(), Vec<FieldError>> {
+        let mut handlers = self.inner.handlers.iter();
+        match handlers.find(|handler| handler.kind() == kind) {
+            Some(handler) => handler.check(payload),
             None => Err(vec![FieldError::new("kind", self.known_kinds())]),
         }
     }

@@ -21,6 +21,7 @@ mod queues;
 mod recipients;
 mod routine;
 pub mod routines;
+mod schedules;
 mod supervisor;
 
 pub use baton_ports::hints::HintState;

@@ -12,7 +12,7 @@ use baton_domain::{
 };
 use baton_ports::store::{Dispatch, NewItem, Notified};
 
-use crate::{Engine, Error, Result, intake::surely, jobs::hint_of};
+use crate::{Engine, Error, Result, Settings, intake::surely, jobs::hint_of};
 
 /// What became of a notification.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,11 +25,43 @@ pub struct Notice {
     pub sent: Vec<Sent>,
 }
 
+impl Settings {
+    /// Who brings it: whom the caller has named, or the only one there is. Nobody has to if it only lies
+    /// in inboxes.
+    pub(crate) fn provider_of(
+        &self,
+        action: Action,
+        named: Option<&str>,
+    ) -> Result<Option<String>, FieldError> {
+        if !action.has_push() {
+            return Ok(None);
+        }
+        let wrong = |message: String| Err(FieldError::new("provider", message));
+        let known = &self.providers;
+        match (named, known.as_slice()) {
+            (Some(name), known) if known.iter().any(|one| one == name) => {
+                Ok(Some(name.to_owned()))
+            }
+            (None, [only]) => Ok(Some(only.clone())),
+            (_, []) => wrong(
+                "no provider is configured: add one as [providers.NAME], or send with the action \"inbox\""
+                    .to_owned(),
+            ),
+            (Some(_), known) => wrong(format!(
+                "no such provider is configured here; there is: {}",
+                known.join(", ")
+            )),
+            (None, known) => wrong(format!("is missing; there is: {}", known.join(", "))),
+        }
+    }
+}
+
 impl Engine {
     /// Tells recipients something; returns when all of it is durable.
     pub async fn notify(&self, spec: NotificationSpec) -> Result<Notice> {
         let notification = Notification::from_spec(spec).map_err(Error::Invalid)?;
         let provider = self
+            .settings()
             .provider_of(notification.action, notification.provider.as_deref())
             .map_err(invalid)?;
         let people = self.people(&notification.recipients).await?;
@@ -53,35 +85,6 @@ impl Engine {
                 key: notification.key.unwrap_or_default(),
                 holder: holder.to_string(),
             }),
-        }
-    }
-
-    /// Who brings it: whom the caller has named, or the only one there is. Nobody has to if it only lies
-    /// in inboxes.
-    pub(crate) fn provider_of(
-        &self,
-        action: Action,
-        named: Option<&str>,
-    ) -> Result<Option<String>, FieldError> {
-        if !action.has_push() {
-            return Ok(None);
-        }
-        let wrong = |message: String| Err(FieldError::new("provider", message));
-        let known = &self.settings().providers;
-        match (named, known.as_slice()) {
-            (Some(name), known) if known.iter().any(|one| one == name) => {
-                Ok(Some(name.to_owned()))
-            }
-            (None, [only]) => Ok(Some(only.clone())),
-            (_, []) => wrong(
-                "no provider is configured: add one as [providers.NAME], or send with the action \"inbox\""
-                    .to_owned(),
-            ),
-            (Some(_), known) => wrong(format!(
-                "no such provider is configured here; there is: {}",
-                known.join(", ")
-            )),
-            (None, known) => wrong(format!("is missing; there is: {}", known.join(", "))),
         }
     }
 

@@ -13,6 +13,7 @@
 //! | lookout | each 250 ms, where there are hints | every node |
 //! | hinter | each 500 ms, where there are hints | the leader |
 //! | conductor | each 500 ms | the leader |
+//! | scheduler | at the next due schedule, when one was written, each 5 s | the leader |
 //! | gauges | each 5 s | the leader |
 //! | pruner | each minute | the leader |
 //! | auditor | each minute | the leader |
@@ -29,6 +30,7 @@ mod operator;
 mod pruner;
 mod releaser;
 mod rescuer;
+mod scheduler;
 mod sequencer;
 mod timekeeper;
 
@@ -44,6 +46,7 @@ pub use operator::Operator;
 pub use pruner::Pruner;
 pub use releaser::Releaser;
 pub use rescuer::Rescuer;
+pub use scheduler::Scheduler;
 pub use sequencer::Sequencer;
 pub use timekeeper::Timekeeper;
 
@@ -98,6 +101,11 @@ impl Engine {
             Box::new(Expander::new(tools.clone(), node)),
             Box::new(Conductor::new(tools.clone(), leading.clone())),
             Box::new(leader),
+            Box::new(Scheduler::new(
+                tools.clone(),
+                leading.clone(),
+                self.inner.settings.clone(),
+            )),
             Box::new(Gauges::new(tools.clone(), leading.clone())),
             Box::new(Pruner::new(tools.clone(), leading.clone(), retention)),
             Box::new(Auditor::new(tools, leading)),

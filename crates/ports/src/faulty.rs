@@ -3,6 +3,8 @@
 //! Whoever uses a store must live with both: what fails before has not happened, what fails after has
 //! happened and nobody said so.
 
+mod schedules;
+
 use std::{future::Future, sync::Arc, time::Duration};
 
 use async_trait::async_trait;

@@ -18,6 +18,7 @@ mod moves;
 mod place;
 mod queues;
 mod recipients;
+mod schedules;
 mod upkeep;
 mod view;
 mod work;
@@ -108,6 +109,7 @@ struct Tables {
     recipients: recipients::People,
     campaigns: campaigns::Campaigns,
     post: inbox::Post,
+    timetable: schedules::Timetable,
     hints: hinting::Book,
     ledger: Ledger,
 }

@@ -26,6 +26,7 @@ mod recipients;
 mod release;
 mod renew;
 mod revoke;
+mod schedules;
 mod settle;
 mod shift;
 mod start;
@@ -114,6 +115,8 @@ pub const PROMISES: &[(&str, &[Promise])] = &[
     ("campaigns", campaigns::books::PROMISES),
     ("inbox", inbox::PROMISES),
     ("inbox", inbox::notify::PROMISES),
+    ("schedules", schedules::PROMISES),
+    ("schedules", schedules::fire::PROMISES),
     ("fleet", fleet::PROMISES),
     ("events", events::PROMISES),
     ("hinting", hinting::PROMISES),

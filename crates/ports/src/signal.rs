@@ -28,11 +28,13 @@ pub enum Wake {
     Operations,
     /// A campaign was created, stopped, resumed or canceled.
     Campaigns,
+    /// A schedule was written, and may be due sooner than any other.
+    Schedules,
 }
 
 impl Wake {
     /// Every kind of hint.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Ready,
         Self::Due,
         Self::Cancel,
@@ -40,6 +42,7 @@ impl Wake {
         Self::Events,
         Self::Operations,
         Self::Campaigns,
+        Self::Schedules,
     ];
 
     /// The word for it on the wire.
@@ -53,6 +56,7 @@ impl Wake {
             Self::Events => "events",
             Self::Operations => "operations",
             Self::Campaigns => "campaigns",
+            Self::Schedules => "schedules",
         }
     }
 

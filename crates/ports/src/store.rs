@@ -13,6 +13,7 @@ mod inbox;
 mod jobs;
 mod queues;
 mod recipients;
+mod schedules;
 mod upkeep;
 mod work;
 
@@ -26,6 +27,10 @@ pub use inbox::{Dispatch, Inbox, NewItem, News, Notified, Reading};
 pub use jobs::{Atomicity, Enqueued, JobFilter, Jobs, Shift};
 pub use queues::{Line, Queues};
 pub use recipients::{Headcount, Members, Put, Recipients, Walk};
+pub use schedules::{
+    DueSchedules, Fired, Firing, Made, Named, Passing, ScheduleChange, Schedules, Turning,
+    schedule_data,
+};
 pub use upkeep::{Drift, Durability, Finding, Pruned, Retention, Upkeep};
 pub use work::{
     By, Claim, Claimed, Held, Order, Released, Renewed, Settled, Settlement, Start, Started, Want,
@@ -41,6 +46,7 @@ pub trait Store:
     + Recipients
     + Campaigns
     + Inbox
+    + Schedules
     + Fleet
     + Events
     + Hinting
@@ -57,6 +63,7 @@ impl<
         + Recipients
         + Campaigns
         + Inbox
+        + Schedules
         + Fleet
         + Events
         + Hinting

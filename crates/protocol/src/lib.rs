@@ -21,6 +21,7 @@ pub mod operation;
 pub mod problem;
 pub mod queue;
 pub mod recipient;
+pub mod schedule;
 pub mod words;
 pub mod worker;
 

@@ -48,6 +48,8 @@ words! {
     Action = ["retry", "discard"];
     /// Where a campaign is.
     CampaignState = campaign::State::ALL.map(campaign::State::as_str);
+    /// What becomes of times at which no server was there to fire.
+    Missed = ["skip", "latest", "all"];
     /// How a worker is.
     Presence = ["live", "draining", "silent", "left"];
 }
@@ -95,7 +97,7 @@ mod tests {
     use baton_domain::{
         fleet,
         job::{self, Class, Outcome as Ended},
-        operation,
+        operation, schedule,
     };
     use serde_json::Value;
 
@@ -118,6 +120,9 @@ mod tests {
         }
         for word in words_of::<Outcome>() {
             assert!(word.parse::<Ended>().is_ok(), "{word}");
+        }
+        for word in words_of::<Missed>() {
+            assert!(word.parse::<schedule::Missed>().is_ok(), "{word}");
         }
         for word in words_of::<Delivery>() {
             assert!(word.parse::<job::Delivery>().is_ok(), "{word}");

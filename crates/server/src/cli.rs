@@ -8,6 +8,7 @@ mod jobs;
 mod notify;
 mod recipients;
 mod remote;
+mod schedules;
 mod serving;
 
 pub use bench::{BenchArgs, Measurement};
@@ -20,6 +21,7 @@ pub use recipients::{CountArgs, FileFormat, ImportArgs, PutArgs, RecipientsComma
 pub use remote::{
     Begin, DeadLettersCommand, DiscardOrRetry, EventsCommand, Limit, QueuesCommand, TailArgs,
 };
+pub use schedules::{CreateArgs, SchedulesCommand};
 pub use serving::{DemoArgs, DoctorArgs, MigrateArgs, ServeArgs, Settings};
 
 use clap::{Args, Parser, Subcommand};
@@ -97,6 +99,9 @@ pub enum Command {
     Campaigns(CampaignsCommand),
     /// Tell one or a few recipients something at once
     Notify(Box<NotifyArgs>),
+    /// Make jobs again and again, by a cron line in a time zone
+    #[command(subcommand)]
+    Schedules(SchedulesCommand),
     /// Follow what happens
     #[command(subcommand)]
     Events(EventsCommand),

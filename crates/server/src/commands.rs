@@ -16,6 +16,7 @@ mod migrate;
 mod notify;
 mod queues;
 mod recipients;
+mod schedules;
 mod serve;
 mod subscriber;
 mod workers;
@@ -58,6 +59,7 @@ pub async fn run(cli: Cli, matches: &ArgMatches, output: &Output) -> Result<Exit
         Command::Recipients(command) => recipients::run(command, client()?, output).await,
         Command::Campaigns(command) => campaigns::run(command, client()?, output).await,
         Command::Notify(args) => notify::run(*args, client()?, output).await,
+        Command::Schedules(command) => schedules::run(command, client()?, output).await,
         Command::Events(command) => events::run(command, client()?, output).await,
         Command::DeadLetters(command) => dead_letters::run(command, client()?, output).await,
         Command::Workers => workers::run(client()?, output).await,

@@ -128,6 +128,21 @@ CREATE TABLE finished (
     CONSTRAINT finished_state_check CHECK ((state = ANY (ARRAY['succeeded'::text, 'failed'::text, 'canceled'::text, 'skipped'::text, 'uncertain'::text])))
 );
 
+CREATE TABLE fires (
+    schedule_id uuid NOT NULL,
+    at bigint NOT NULL,
+    recorded_at bigint NOT NULL,
+    made text,
+    by_hand boolean NOT NULL,
+    missed_until bigint,
+    missed integer,
+    reason text,
+    CONSTRAINT fires_check CHECK (((made IS NULL) = (missed IS NOT NULL))),
+    CONSTRAINT fires_check1 CHECK ((((missed IS NULL) = (missed_until IS NULL)) AND ((missed IS NULL) = (reason IS NULL)))),
+    CONSTRAINT fires_check2 CHECK ((missed_until >= at)),
+    CONSTRAINT fires_missed_check CHECK ((missed >= 1))
+);
+
 CREATE TABLE leases (
     id uuid NOT NULL,
     worker_id uuid NOT NULL,
@@ -520,6 +535,30 @@ UNION ALL
    FROM (successes s
      JOIN settlements t ON ((t.id = s.settlement_id)));
 
+CREATE TABLE schedules (
+    id uuid NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    cron text NOT NULL,
+    time_zone text NOT NULL,
+    template text NOT NULL,
+    lead_us bigint NOT NULL,
+    missed text NOT NULL,
+    missed_max integer NOT NULL,
+    revision bigint NOT NULL,
+    paused boolean NOT NULL,
+    next_at bigint,
+    due_at bigint,
+    last_at bigint,
+    created_at bigint NOT NULL,
+    updated_at bigint NOT NULL,
+    CONSTRAINT schedules_check CHECK (((next_at IS NULL) = (due_at IS NULL))),
+    CONSTRAINT schedules_check1 CHECK (((next_at IS NULL) OR (NOT paused))),
+    CONSTRAINT schedules_lead_us_check CHECK ((lead_us >= 0)),
+    CONSTRAINT schedules_missed_check CHECK ((missed = ANY (ARRAY['skip'::text, 'latest'::text, 'all'::text]))),
+    CONSTRAINT schedules_missed_max_check CHECK ((missed_max >= 0)),
+    CONSTRAINT schedules_revision_check CHECK ((revision >= 1))
+);
+
 CREATE TABLE schema_migrations (
     name text NOT NULL,
     digest text NOT NULL
@@ -573,6 +612,9 @@ ALTER TABLE ONLY dead_letter_groups
 
 ALTER TABLE ONLY finished
     ADD CONSTRAINT finished_pkey PRIMARY KEY (job_id);
+
+ALTER TABLE ONLY fires
+    ADD CONSTRAINT fires_pkey PRIMARY KEY (schedule_id, at);
 
 ALTER TABLE ONLY hint_generation
     ADD CONSTRAINT hint_generation_pkey PRIMARY KEY (id);
@@ -637,6 +679,12 @@ ALTER TABLE ONLY recipients
 ALTER TABLE ONLY redrives
     ADD CONSTRAINT redrives_pkey PRIMARY KEY (job_id, run);
 
+ALTER TABLE ONLY schedules
+    ADD CONSTRAINT schedules_name_key UNIQUE (name);
+
+ALTER TABLE ONLY schedules
+    ADD CONSTRAINT schedules_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY schema_migrations
     ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (name);
 
@@ -669,6 +717,8 @@ CREATE INDEX finished_letters ON finished USING btree (fingerprint, job_id) WHER
 
 CREATE INDEX finished_others ON finished USING btree (state, job_id) WHERE (state <> 'succeeded'::text);
 
+CREATE INDEX fires_recorded_at ON fires USING btree (recorded_at);
+
 CREATE UNIQUE INDEX inbox_campaign ON inbox USING btree (campaign_id, recipient) WHERE (campaign_id IS NOT NULL);
 
 CREATE INDEX job_keys_created_at ON job_keys USING btree (created_at);
@@ -682,6 +732,8 @@ CREATE INDEX ready_expiry ON ready USING btree (expires_at) WHERE (expires_at IS
 CREATE UNIQUE INDEX ready_job ON ready USING btree (job_id);
 
 CREATE INDEX recipients_disabled ON recipients USING btree (number) WHERE (NOT enabled);
+
+CREATE INDEX schedules_due ON schedules USING btree (due_at) WHERE (due_at IS NOT NULL);
 
 CREATE INDEX settlements_ended_at ON settlements USING btree (ended_at);
 

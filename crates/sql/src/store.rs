@@ -10,6 +10,7 @@ mod jobs;
 mod queues;
 mod read;
 mod recipients;
+mod schedules;
 mod start;
 mod upkeep;
 mod work;

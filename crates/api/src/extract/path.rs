@@ -4,56 +4,41 @@ use axum::{
     extract::{FromRequestParts, RawPathParams},
     http::request::Parts,
 };
-use baton_domain::{CampaignId, InboxItemId, JobId, OperationId};
+use baton_domain::{CampaignId, InboxItemId, JobId, OperationId, ScheduleId};
 use baton_protocol::ProblemKind;
 
 use crate::problem::Refusal;
 
-/// The job that a path names. A text that cannot be a job's id names no job.
-pub struct JobPath(pub JobId);
+/// Writes down the ids that a path can name. A text that cannot be one names nothing there is.
+macro_rules! ids {
+    ($($(#[$doc:meta])* $path:ident($id:ty), $missing:ident, $what:literal;)*) => {$(
+        $(#[$doc])*
+        pub struct $path(pub $id);
 
-impl<S: Send + Sync> FromRequestParts<S> for JobPath {
-    type Rejection = Refusal;
+        impl<S: Send + Sync> FromRequestParts<S> for $path {
+            type Rejection = Refusal;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
-        let word = word(parts, state).await?;
-        let id = word.parse().map_err(|error| {
-            ProblemKind::JobNotFound.because(format!("This cannot be a job's id: {error}."))
-        })?;
-        Ok(Self(id))
-    }
+            async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
+                let word = word(parts, state).await?;
+                let id = word.parse().map_err(|error| {
+                    let message = format!("This cannot be {} id: {error}.", $what);
+                    ProblemKind::$missing.because(message)
+                })?;
+                Ok(Self(id))
+            }
+        }
+    )*};
 }
 
-/// The operation that a path names.
-pub struct OperationPath(pub OperationId);
-
-impl<S: Send + Sync> FromRequestParts<S> for OperationPath {
-    type Rejection = Refusal;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
-        let word = word(parts, state).await?;
-        let id = word.parse().map_err(|error| {
-            ProblemKind::OperationNotFound
-                .because(format!("This cannot be an operation's id: {error}."))
-        })?;
-        Ok(Self(id))
-    }
-}
-
-/// The campaign that a path names.
-pub struct CampaignPath(pub CampaignId);
-
-impl<S: Send + Sync> FromRequestParts<S> for CampaignPath {
-    type Rejection = Refusal;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
-        let word = word(parts, state).await?;
-        let id = word.parse().map_err(|error| {
-            ProblemKind::CampaignNotFound
-                .because(format!("This cannot be a campaign's id: {error}."))
-        })?;
-        Ok(Self(id))
-    }
+ids! {
+    /// The job that a path names.
+    JobPath(JobId), JobNotFound, "a job's";
+    /// The operation that a path names.
+    OperationPath(OperationId), OperationNotFound, "an operation's";
+    /// The campaign that a path names.
+    CampaignPath(CampaignId), CampaignNotFound, "a campaign's";
+    /// The schedule that a path names.
+    SchedulePath(ScheduleId), ScheduleNotFound, "a schedule's";
 }
 
 /// The recipient that a path names, and the item of its inbox.

@@ -23,5 +23,6 @@ mod queues;
 mod recipients;
 mod recipients_import;
 mod requests;
+mod schedules;
 mod stream;
 mod workers;

@@ -76,7 +76,8 @@ impl SendAt {
 }
 
 /// A campaign as a client asks for it; what is `None` takes its default.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct CampaignSpec {
     /// What people call it.
     pub name: String,
@@ -101,6 +102,7 @@ pub struct CampaignSpec {
     /// The zone of those who have none.
     pub time_zone: Option<String>,
     /// How long before that its deliveries are written.
+    #[serde(with = "duration::option")]
     pub lead: Option<Duration>,
     /// How many deliveries may start each second.
     pub rate: Option<f64>,
@@ -109,12 +111,14 @@ pub struct CampaignSpec {
     /// How many recipients a chunk holds at most.
     pub chunk: Option<i64>,
     /// How long after its due moment a delivery still makes sense.
+    #[serde(with = "duration::option")]
     pub expires_after: Option<Duration>,
     /// What to do in doubt.
     pub delivery: Option<Delivery>,
     /// How many tries a delivery has.
     pub max_attempts: Option<i64>,
     /// How long one try may take.
+    #[serde(with = "duration::option")]
     pub timeout: Option<Duration>,
     /// When to try again.
     pub backoff: Option<Backoff>,

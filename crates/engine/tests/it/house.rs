@@ -31,7 +31,8 @@ pub struct House {
     routines: Vec<Box<dyn Routine>>,
 }
 
-struct Anything;
+/// A handler that accepts anything; nobody calls it here.
+pub struct Anything;
 
 #[async_trait]
 impl Handler for Anything {
@@ -67,7 +68,10 @@ impl House {
             signal,
             Arc::new(clock.clone()),
             vec![Arc::new(Anything)],
-            Settings::default(),
+            Settings {
+                providers: vec!["gateway".to_owned()],
+                ..Settings::default()
+            },
         );
         let hints = Arc::new(MemoryHints::new());
         engine.hint_by(hints.clone());

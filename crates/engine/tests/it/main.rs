@@ -4,3 +4,4 @@
 mod campaigns;
 mod hints;
 mod house;
+mod schedules;

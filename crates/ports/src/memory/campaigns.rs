@@ -78,7 +78,7 @@ impl store::Campaigns for MemoryStore {
 }
 
 impl Tables {
-    fn create_campaign(&mut self, new: &NewCampaign) -> Created {
+    pub(super) fn create_campaign(&mut self, new: &NewCampaign) -> Created {
         if let Some(key) = &new.key {
             if let Some((id, hash)) = self.campaigns.keys.get(key) {
                 return match *hash == new.content_hash {

@@ -52,6 +52,7 @@ impl Upkeep for MemoryStore {
             workers: tables.prune_workers(retention.workers, limit, now),
             items: tables.prune_inbox(retention.inbox, limit, now),
             notifications: tables.prune_notifications(retention.keys, limit, now),
+            fires: tables.prune_fires(retention.fires, limit, now),
         })
     }
 
@@ -114,6 +115,16 @@ impl Tables {
         let old: Vec<_> = old.map(|(id, _)| *id).take(limit).collect();
         for id in &old {
             self.workers.remove(id);
+        }
+        old.len() as u32
+    }
+
+    fn prune_fires(&mut self, kept: Duration, limit: usize, now: Timestamp) -> u32 {
+        let fires = self.timetable.fires.iter();
+        let old = fires.filter(|(_, fire)| fire.recorded_at < now - kept);
+        let old: Vec<_> = old.map(|(key, _)| *key).take(limit).collect();
+        for key in &old {
+            self.timetable.fires.remove(key);
         }
         old.len() as u32
     }

@@ -22,6 +22,7 @@ const FOR_LONG: Retention = Retention {
     keys: LONG,
     workers: LONG,
     inbox: LONG,
+    fires: LONG,
 };
 
 async fn prune(bench: &Bench, retention: &Retention) -> Pruned {

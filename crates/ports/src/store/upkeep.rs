@@ -79,6 +79,8 @@ pub struct Retention {
     pub workers: Duration,
     /// Items of inboxes, after they came, read or not.
     pub inbox: Duration,
+    /// What schedules have made, as their histories show it.
+    pub fires: Duration,
 }
 
 impl Default for Retention {
@@ -90,6 +92,7 @@ impl Default for Retention {
             keys: 7 * DAY,
             workers: DAY,
             inbox: 90 * DAY,
+            fires: 90 * DAY,
         }
     }
 }
@@ -109,6 +112,8 @@ pub struct Pruned {
     pub items: u32,
     /// Notifications, with their keys.
     pub notifications: u32,
+    /// Lines in the histories of schedules.
+    pub fires: u32,
 }
 
 impl Pruned {

@@ -58,6 +58,8 @@ kinds! {
     OperationNotFound = "operation-not-found", 404, "There is no such operation";
     /// There is no such recipient.
     RecipientNotFound = "recipient-not-found", 404, "There is no such recipient";
+    /// There is no such schedule.
+    ScheduleNotFound = "schedule-not-found", 404, "There is no such schedule";
     /// There is no such item in this inbox.
     InboxItemNotFound = "inbox-item-not-found", 404, "There is no such item in this inbox";
     /// There is no such campaign.
@@ -68,6 +70,8 @@ kinds! {
     IllegalTransition = "illegal-transition", 409, "Its state does not allow this";
     /// The key belongs to something with other content.
     KeyConflict = "key-conflict", 409, "The key is taken";
+    /// The name belongs to another schedule.
+    NameTaken = "name-taken", 409, "The name belongs to another schedule";
     /// The place in the event feed is no place of this history.
     EventsGone = "events-gone", 410, "These events are not to be had";
     /// The body is longer than this call takes.

@@ -1,6 +1,6 @@
 //! `baton jobs`: enqueue, look at and control jobs.
 
-mod enqueue;
+pub mod enqueue;
 mod show;
 mod watch;
 

@@ -176,6 +176,8 @@ pub struct Retention {
     pub workers: Duration,
     #[serde(with = "duration")]
     pub inbox: Duration,
+    #[serde(with = "duration")]
+    pub fires: Duration,
 }
 
 impl Default for Retention {
@@ -185,6 +187,7 @@ impl Default for Retention {
             events,
             keys,
             workers,
+            fires,
             inbox,
         } = store::Retention::default();
         Self {
@@ -192,6 +195,7 @@ impl Default for Retention {
             events,
             keys,
             workers,
+            fires,
             inbox,
         }
     }
@@ -205,6 +209,7 @@ impl From<&Retention> for store::Retention {
             keys: retention.keys,
             workers: retention.workers,
             inbox: retention.inbox,
+            fires: retention.fires,
         }
     }
 }

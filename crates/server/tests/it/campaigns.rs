@@ -1,12 +1,8 @@
 //! Campaigns through the binary: each recipient once, whatever is stopped, resumed or killed.
 
-use std::{
-    collections::BTreeMap,
-    fmt::Write as _,
-    fs,
-    time::{Duration, SystemTime, UNIX_EPOCH},
-};
+use std::{collections::BTreeMap, fmt::Write as _, fs, time::Duration};
 
+use baton_domain::{Clock, time::SystemClock};
 use baton_lab::target::{Options, Target};
 use baton_testkit::eventually;
 use serde_json::Value;
@@ -76,8 +72,7 @@ fn calls(gateway: &Target) -> BTreeMap<String, usize> {
 }
 
 fn now_us() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
-    i64::try_from(since.as_micros()).unwrap()
+    SystemClock.now().as_micros()
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -12,6 +12,7 @@ mod notifications;
 mod postgres;
 mod readme;
 mod recipients;
+mod schedules;
 mod serving;
 mod support;
 mod trouble;

@@ -86,7 +86,7 @@ impl Client {
         let answer = timeout(PATIENCE, engine.enqueue(spec.clone())).await;
         let said = match answer {
             Ok(Ok(enqueued)) => Said::Accepted(enqueued.id()),
-            Ok(Err(Error::KeyConflict { holder, .. })) => Said::Conflict(holder),
+            Ok(Err(Error::KeyConflict { holder, .. })) => Said::Conflict(holder.parse().unwrap()),
             _ => Said::Unknown,
         };
         self.remember(&spec, said);

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use baton_domain::{
-    CampaignId, InboxItemId, JobId, OperationId, Timestamp, WorkerId,
+    CampaignId, InboxItemId, JobId, OperationId, ScheduleId, Timestamp, WorkerId,
     audience::Audience,
     campaign::{Campaign, NewCampaign},
     event::Event,
@@ -15,15 +15,17 @@ use baton_domain::{
     page::{Page, PageRequest},
     queue::{Queue, QueueChange},
     recipient::{Profile, Recipient},
+    schedule::{Fire, Schedule},
 };
 use baton_ports::{
     Store,
     store::{
         Atomicity, By, Campaigns, Chunk, Claim, Claimable, Claimed, Command, Created, DeadLetters,
-        Dispatch, Drift, Durability, Enqueued, EventBounds, EventFilter, Events, Finding, Fleet,
-        Generation, Headcount, Held, Hinting, Inbox, JobFilter, Jobs, Line, Members, News, Note,
-        Notified, Pruned, Put, Queues, Reading, Recipients, Released, Renewed, Result, Retention,
-        Sequenced, Settled, Settlement, Shift, Start, Started, Turn, Upkeep, Walk, Work,
+        Dispatch, Drift, DueSchedules, Durability, Enqueued, EventBounds, EventFilter, Events,
+        Finding, Fired, Firing, Fleet, Generation, Headcount, Held, Hinting, Inbox, JobFilter,
+        Jobs, Line, Members, Named, News, Note, Notified, Passing, Pruned, Put, Queues, Reading,
+        Recipients, Released, Renewed, Result, Retention, ScheduleChange, Schedules, Sequenced,
+        Settled, Settlement, Shift, Start, Started, Turn, Upkeep, Walk, Work,
     },
 };
 
@@ -168,6 +170,17 @@ layered! { Campaigns {
     passed delivery_failures(id: CampaignId) -> Vec<DeadLetterGroup>;
 } }
 
+layered! { Schedules {
+    passed add_schedule(schedule: &Schedule, now: Timestamp) -> Named;
+    passed find_schedule(id: ScheduleId) -> Option<Schedule>;
+    passed schedules(page: &PageRequest) -> Page<Schedule>;
+    passed change_schedule(schedule: &Schedule, change: ScheduleChange, now: Timestamp) -> Named;
+    passed delete_schedule(id: ScheduleId, now: Timestamp) -> bool;
+    passed due_schedules(limit: u32, now: Timestamp) -> DueSchedules;
+    passed fire(firing: &Firing, now: Timestamp) -> Fired;
+    passed pass_over(passing: &Passing, now: Timestamp) -> bool;
+    passed fires(id: ScheduleId, page: &PageRequest) -> Page<Fire>;
+} }
 layered! { Fleet {
     passed beat(beat: &Beat, now: Timestamp) -> ();
     passed leave(worker: WorkerId, now: Timestamp) -> ();

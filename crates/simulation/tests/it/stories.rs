@@ -4,6 +4,7 @@ mod hints;
 mod leases;
 mod nodes;
 mod operators;
+mod schedules;
 
 use std::time::Duration;
 

@@ -90,7 +90,8 @@ impl Weather {
         }
     }
 
-    fn of(dice: &mut StdRng) -> Self {
+    /// As the dice have it.
+    pub fn of(dice: &mut StdRng) -> Self {
         let is_rough = dice.random_bool(0.7);
         let has_odds = is_rough && dice.random_bool(0.6);
         let odds = Odds {
@@ -180,7 +181,7 @@ impl World {
     }
 
     /// Lets clients ask and the nemesis strike.
-    async fn suffer(&self, weather: &Weather, dice: &mut StdRng) {
+    pub async fn suffer(&self, weather: &Weather, dice: &mut StdRng) {
         if weather.hinting == Hinting::ByOthers {
             self.fleet.hints.open(1).await.unwrap();
         }

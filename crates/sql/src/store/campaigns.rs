@@ -33,21 +33,7 @@ use crate::{
 #[async_trait]
 impl Campaigns for SqlStore {
     async fn create_campaign(&self, campaign: &NewCampaign) -> Result<Created> {
-        let (line, now) = (campaign.id.to_string(), campaign.created_at);
-        let change = QueueChange {
-            rate: campaign.rate.map(Some),
-            ..QueueChange::default()
-        };
-        let note = note(
-            "campaign.created",
-            campaign.id,
-            json!({ "name": campaign.plan.name }),
-        );
-        let scripts = vec![
-            (&CAMPAIGNS_CREATE, created(campaign)),
-            (&QUEUES_CHANGE, changed(&line, &change, now)),
-            (&EVENTS_NOTE, events::noted(&note, now)),
-        ];
+        let scripts = creation(campaign);
         if self.all_or_nothing(Lane::Front, scripts).await? {
             return Ok(Created::Added);
         }
@@ -202,6 +188,22 @@ fn note(kind: &str, campaign: CampaignId, data: Value) -> Note {
         subject: campaign.to_string(),
         data,
     }
+}
+
+/// What adds a campaign: its row, its line and its fact; nothing if its id or key is taken.
+pub(super) fn creation(campaign: &NewCampaign) -> Vec<(&'static Script, Params)> {
+    let (line, now) = (campaign.id.to_string(), campaign.created_at);
+    let change = QueueChange {
+        rate: campaign.rate.map(Some),
+        ..QueueChange::default()
+    };
+    let name = json!({ "name": campaign.plan.name });
+    let note = note("campaign.created", campaign.id, name);
+    vec![
+        (&CAMPAIGNS_CREATE, created(campaign)),
+        (&QUEUES_CHANGE, changed(&line, &change, now)),
+        (&EVENTS_NOTE, events::noted(&note, now)),
+    ]
 }
 
 fn created(campaign: &NewCampaign) -> Params {

@@ -9,8 +9,9 @@ use baton_ports::store::{Drift, Durability, Error, Finding, Pruned, Result, Rete
 use super::{SqlStore, first};
 use crate::{
     statement::{
-        UPKEEP_AUDIT, UPKEEP_PRUNE, UPKEEP_PRUNE_EVENTS, UPKEEP_PRUNE_INBOX, UPKEEP_PRUNE_KEYS,
-        UPKEEP_PRUNE_NOTIFICATIONS, UPKEEP_PRUNE_WORKERS, UPKEEP_SETTINGS, UPKEEP_TIME,
+        UPKEEP_AUDIT, UPKEEP_PRUNE, UPKEEP_PRUNE_EVENTS, UPKEEP_PRUNE_FIRES, UPKEEP_PRUNE_INBOX,
+        UPKEEP_PRUNE_KEYS, UPKEEP_PRUNE_NOTIFICATIONS, UPKEEP_PRUNE_WORKERS, UPKEEP_SETTINGS,
+        UPKEEP_TIME,
     },
     value::params,
 };
@@ -61,11 +62,14 @@ impl Upkeep for SqlStore {
         let bound = NotificationId::new(now - retention.keys).uuid();
         let params = params! { bound: bound, limit: limit };
         let notifications = count(self.write(&UPKEEP_PRUNE_NOTIFICATIONS, params).await?.len());
+        let params = params! { cutoff: now - retention.fires, limit: limit };
+        let fires = count(self.write(&UPKEEP_PRUNE_FIRES, params).await?.len());
         Ok(Pruned {
             jobs,
             events,
             keys,
             workers,
+            fires,
             items,
             notifications,
         })

@@ -2,12 +2,15 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-const ROWS: [(&str, u32, u32); 5] = [
+const ROWS: [(&str, u32, u32); 8] = [
     ("P", 1, 7),
     ("F", 1, 10),
     ("R", 1, 9),
     ("L", 1, 9),
     ("S", 8, 12),
+    ("T", 2, 2),
+    ("T", 4, 4),
+    ("T", 6, 6),
 ];
 
 #[test]

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use baton_domain::{
-    CampaignId, InboxItemId, JobId, OperationId, Timestamp, WorkerId,
+    CampaignId, InboxItemId, JobId, OperationId, ScheduleId, Timestamp, WorkerId,
     audience::Audience,
     campaign::{Campaign, NewCampaign},
     event::Event,
@@ -15,15 +15,17 @@ use baton_domain::{
     page::{Page, PageRequest},
     queue::{Queue, QueueChange},
     recipient::{Profile, Recipient},
+    schedule::{Fire, Schedule},
 };
 use baton_ports::{
     MemoryStore,
     store::{
         Atomicity, By, Campaigns, Chunk, Claim, Claimable, Claimed, Command, Created, DeadLetters,
-        Dispatch, Drift, Durability, Enqueued, Error, EventBounds, EventFilter, Events, Finding,
-        Fleet, Generation, Headcount, Held, Hinting, Inbox, JobFilter, Jobs, Line, Members, News,
-        Note, Notified, Pruned, Put, Queues, Reading, Recipients, Released, Renewed, Result,
-        Retention, Sequenced, Settled, Settlement, Shift, Start, Started, Turn, Upkeep, Walk, Work,
+        Dispatch, Drift, DueSchedules, Durability, Enqueued, Error, EventBounds, EventFilter,
+        Events, Finding, Fired, Firing, Fleet, Generation, Headcount, Held, Hinting, Inbox,
+        JobFilter, Jobs, Line, Members, Named, News, Note, Notified, Passing, Pruned, Put, Queues,
+        Reading, Recipients, Released, Renewed, Result, Retention, ScheduleChange, Schedules,
+        Sequenced, Settled, Settlement, Shift, Start, Started, Turn, Upkeep, Walk, Work,
     },
 };
 use parking_lot::Mutex;
@@ -244,6 +246,17 @@ passed_on! { Campaigns {
     fn delivery_failures(id: CampaignId) -> Vec<DeadLetterGroup>;
 } }
 
+passed_on! { Schedules {
+    fn add_schedule(schedule: &Schedule, now: Timestamp) -> Named;
+    fn find_schedule(id: ScheduleId) -> Option<Schedule>;
+    fn schedules(page: &PageRequest) -> Page<Schedule>;
+    fn change_schedule(schedule: &Schedule, change: ScheduleChange, now: Timestamp) -> Named;
+    fn delete_schedule(id: ScheduleId, now: Timestamp) -> bool;
+    fn due_schedules(limit: u32, now: Timestamp) -> DueSchedules;
+    fn fire(firing: &Firing, now: Timestamp) -> Fired;
+    fn pass_over(passing: &Passing, now: Timestamp) -> bool;
+    fn fires(id: ScheduleId, page: &PageRequest) -> Page<Fire>;
+} }
 passed_on! { Hinting {
     fn generation() -> Generation;
     fn begin_generation(seen: i64, incarnation: &str, why: &str, now: Timestamp) -> Option<i64>;

@@ -357,6 +357,7 @@ impl Walk {
             keys: 60 * SECOND,
             workers: LONG,
             inbox: LONG,
+            fires: LONG,
         };
         let now = self.store.now();
         both!(self, "prune", |bench| bench

@@ -74,7 +74,7 @@ const fn strategy(growth: Growth) -> Strategy {
 }
 
 /// JSON, a file that holds it, or stdin.
-fn payload(text: &str) -> Result<Json, Failure> {
+pub fn payload(text: &str) -> Result<Json, Failure> {
     let text = if text == "-" {
         let mut read = String::new();
         std::io::stdin()

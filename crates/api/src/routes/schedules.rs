@@ -1,0 +1,216 @@
+//! Schedules: write down, look, change, stop, fire, and see what they have made.
+
+use axum::{
+    Json as Reply,
+    extract::State,
+    http::{StatusCode, header::LOCATION},
+    response::{IntoResponse, Response},
+};
+use baton_domain::page::PageRequest;
+use baton_protocol::{
+    List, PageQuery, Problem,
+    job::Nothing,
+    schedule::{ChangeSchedule, CreateSchedule, Fire, NextQuery, NextTime, Schedule},
+};
+
+use crate::{
+    Api,
+    extract::{Json, OptionalJson, Query, SchedulePath},
+    problem::{Answer, told},
+    unbroken::unbroken,
+};
+
+/// Create a schedule
+///
+/// It fires from now on: for each of its times it makes a job once, whatever dies. The same under the
+/// same name is the same schedule.
+#[utoipa::path(
+    post, path = "/v1/schedules", tag = "schedules",
+    request_body = CreateSchedule,
+    responses(
+        (status = 201, description = "The schedule is new.", body = Schedule,
+            headers(("Location" = String, description = "Where the schedule is."))),
+        (status = 200, description = "The same schedule was known.", body = Schedule),
+        (status = 409, description = "`name-taken`: another schedule has the name.", body = Problem,
+            content_type = "application/problem+json"),
+    )
+)]
+pub async fn create(
+    State(api): State<Api>,
+    Json(create): Json<CreateSchedule>,
+) -> Answer<Response> {
+    let engine = api.engine.clone();
+    let created = unbroken(async move { engine.create_schedule(create.into()).await }).await?;
+    Ok(match created {
+        (schedule, true) => {
+            let location = format!("/v1/schedules/{}", schedule.id);
+            let body = Reply(Schedule::from(schedule));
+            (StatusCode::CREATED, [(LOCATION, location)], body).into_response()
+        }
+        (schedule, false) => Reply(Schedule::from(schedule)).into_response(),
+    })
+}
+
+/// List schedules
+///
+/// Newest first.
+#[utoipa::path(
+    get, path = "/v1/schedules", tag = "schedules",
+    params(PageQuery),
+    responses((status = 200, description = "A page of schedules.", body = List<Schedule>))
+)]
+pub async fn list(
+    State(api): State<Api>,
+    Query(page): Query<PageQuery>,
+) -> Answer<Reply<List<Schedule>>> {
+    let page = PageRequest::try_from(page)?;
+    let schedules = api.engine.schedules(&page).await.map_err(told)?;
+    Ok(Reply(schedules.into()))
+}
+
+/// Show a schedule
+#[utoipa::path(
+    get, path = "/v1/schedules/{id}", tag = "schedules",
+    params(("id" = String, Path, description = "The schedule's id.")),
+    responses((status = 200, description = "The schedule.", body = Schedule))
+)]
+pub async fn show(
+    State(api): State<Api>,
+    SchedulePath(id): SchedulePath,
+) -> Answer<Reply<Schedule>> {
+    let schedule = api.engine.schedule(id).await.map_err(told)?;
+    Ok(Reply(schedule.into()))
+}
+
+/// Change a schedule
+///
+/// What is not given stays. The change holds at once: the next time is that of the new line.
+#[utoipa::path(
+    patch, path = "/v1/schedules/{id}", tag = "schedules",
+    params(("id" = String, Path, description = "The schedule's id.")),
+    request_body = ChangeSchedule,
+    responses(
+        (status = 200, description = "The schedule, changed.", body = Schedule),
+        (status = 409, description = "`name-taken`: another schedule has the name.", body = Problem,
+            content_type = "application/problem+json"),
+    )
+)]
+pub async fn change(
+    State(api): State<Api>,
+    SchedulePath(id): SchedulePath,
+    Json(change): Json<ChangeSchedule>,
+) -> Answer<Reply<Schedule>> {
+    let engine = api.engine.clone();
+    let changed = unbroken(async move { engine.change_schedule(id, change.into()).await }).await?;
+    Ok(Reply(changed.into()))
+}
+
+/// Delete a schedule
+///
+/// It fires no more; what it has made stays.
+#[utoipa::path(
+    delete, path = "/v1/schedules/{id}", tag = "schedules",
+    params(("id" = String, Path, description = "The schedule's id.")),
+    responses((status = 204, description = "The schedule is forgotten."))
+)]
+pub async fn delete(State(api): State<Api>, SchedulePath(id): SchedulePath) -> Answer<StatusCode> {
+    let engine = api.engine.clone();
+    unbroken(async move { engine.delete_schedule(id).await }).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Pause a schedule
+///
+/// It fires no more until it is resumed; what it has made goes on.
+#[utoipa::path(
+    post, path = "/v1/schedules/{id}/pause", tag = "schedules",
+    params(("id" = String, Path, description = "The schedule's id.")),
+    request_body = Option<Nothing>,
+    responses((status = 200, description = "The schedule, paused.", body = Schedule))
+)]
+pub async fn pause(
+    State(api): State<Api>,
+    SchedulePath(id): SchedulePath,
+    OptionalJson(Nothing {}): OptionalJson<Nothing>,
+) -> Answer<Reply<Schedule>> {
+    let engine = api.engine.clone();
+    let paused = unbroken(async move { engine.pause_schedule(id).await }).await?;
+    Ok(Reply(paused.into()))
+}
+
+/// Resume a schedule
+///
+/// It goes on with its next time; what was due while it was paused is not made up for.
+#[utoipa::path(
+    post, path = "/v1/schedules/{id}/resume", tag = "schedules",
+    params(("id" = String, Path, description = "The schedule's id.")),
+    request_body = Option<Nothing>,
+    responses((status = 200, description = "The schedule, resumed.", body = Schedule))
+)]
+pub async fn resume(
+    State(api): State<Api>,
+    SchedulePath(id): SchedulePath,
+    OptionalJson(Nothing {}): OptionalJson<Nothing>,
+) -> Answer<Reply<Schedule>> {
+    let engine = api.engine.clone();
+    let resumed = unbroken(async move { engine.resume_schedule(id).await }).await?;
+    Ok(Reply(resumed.into()))
+}
+
+/// Fire a schedule now
+///
+/// Out of turn, paused or not; its next time stays.
+#[utoipa::path(
+    post, path = "/v1/schedules/{id}/fire", tag = "schedules",
+    params(("id" = String, Path, description = "The schedule's id.")),
+    request_body = Option<Nothing>,
+    responses((status = 200, description = "What was made.", body = Fire))
+)]
+pub async fn fire(
+    State(api): State<Api>,
+    SchedulePath(id): SchedulePath,
+    OptionalJson(Nothing {}): OptionalJson<Nothing>,
+) -> Answer<Reply<Fire>> {
+    let engine = api.engine.clone();
+    let fire = unbroken(async move { engine.fire_schedule(id).await }).await?;
+    Ok(Reply(fire.into()))
+}
+
+/// Show the next times of a schedule
+///
+/// As its time zone has them; also while it is paused.
+#[utoipa::path(
+    get, path = "/v1/schedules/{id}/next", tag = "schedules",
+    params(("id" = String, Path, description = "The schedule's id."), NextQuery),
+    responses((status = 200, description = "The next times, the soonest first.", body = List<NextTime>))
+)]
+pub async fn next(
+    State(api): State<Api>,
+    SchedulePath(id): SchedulePath,
+    Query(query): Query<NextQuery>,
+) -> Answer<Reply<List<NextTime>>> {
+    let count = query
+        .count()
+        .map_err(|wrong| Problem::invalid(vec![wrong]))?;
+    let (schedule, times) = api.engine.next_times(id, count).await.map_err(told)?;
+    let times = times.into_iter().map(|at| NextTime::of(&schedule, at));
+    Ok(Reply(List::whole(times.collect())))
+}
+
+/// Show what a schedule has made
+///
+/// The latest nominal time first, with what was made for it, or why nothing was.
+#[utoipa::path(
+    get, path = "/v1/schedules/{id}/fires", tag = "schedules",
+    params(("id" = String, Path, description = "The schedule's id."), PageQuery),
+    responses((status = 200, description = "A page of its history.", body = List<Fire>))
+)]
+pub async fn fires(
+    State(api): State<Api>,
+    SchedulePath(id): SchedulePath,
+    Query(page): Query<PageQuery>,
+) -> Answer<Reply<List<Fire>>> {
+    let page = PageRequest::try_from(page)?;
+    let fires = api.engine.fires(id, &page).await.map_err(told)?;
+    Ok(Reply(fires.into()))
+}

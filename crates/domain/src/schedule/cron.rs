@@ -1,0 +1,142 @@
+//! A cron line: which wall-clock times it means, whatever the time zone makes of them.
+
+use std::fmt;
+
+use croner::parser::{CronParser, Seconds, Year};
+use jiff::civil::DateTime;
+
+/// What a cron line may be, as a sentence.
+pub const RULE: &str = "must be 5 fields (minute, hour, day of month, month, day of week) \
+or 6 with seconds in front, such as '0 9 * * MON-FRI'";
+
+/// The longest line that is read.
+const LONGEST: usize = 200;
+/// A moment before any that matters: from here on a line has a time, or it has none at all.
+const DAWN: DateTime = DateTime::constant(2000, 1, 1, 0, 0, 0, 0);
+
+/// A cron line that was read, and that means at least one time.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Cron {
+    text: String,
+    pattern: croner::Cron,
+}
+
+impl Cron {
+    /// Reads a line: 5 fields, or 6 with seconds in front, or a nickname such as `@daily`.
+    ///
+    /// # Errors
+    /// What is wrong with it, as a sentence without its subject.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        if text.len() > LONGEST {
+            return Err(format!("can have {LONGEST} bytes at most"));
+        }
+        let parser = CronParser::builder()
+            .seconds(Seconds::Optional)
+            .year(Year::Disallowed)
+            .build();
+        let pattern = parser
+            .parse(text)
+            .map_err(|error| format!("{RULE}; this cannot be read: {error}"))?;
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let cron = Self { text, pattern };
+        if cron.after(DAWN).is_none() {
+            return Err(format!(
+                "never fires: no day is like that, as with 30 February; {RULE}"
+            ));
+        }
+        Ok(cron)
+    }
+
+    /// The line as it was written, with single spaces.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The first time it means after this one, on the wall clock.
+    pub(super) fn after(&self, civil: DateTime) -> Option<DateTime> {
+        self.pattern.find_next_occurrence(&civil, false).ok()
+    }
+
+    /// Whether it means this very time.
+    #[cfg(test)]
+    pub(super) fn pattern_matches(&self, civil: DateTime) -> bool {
+        self.pattern.is_time_matching(&civil).unwrap()
+    }
+
+    /// Whether it means every hour rather than certain ones: then it counts hours as they pass.
+    pub(super) fn is_hourly(&self) -> bool {
+        // Nicknames are written out by now.
+        let fields: Vec<_> = self.pattern.pattern.as_str().split_whitespace().collect();
+        let hour = if fields.len() == 5 { 1 } else { 2 };
+        fields.get(hour).is_some_and(|field| *field == "*")
+    }
+}
+
+impl fmt::Debug for Cron {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Cron({:?})", self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(text: &str) -> String {
+        Cron::parse(text).unwrap_err()
+    }
+
+    #[test]
+    fn five_fields_six_and_nicknames_are_read() {
+        for text in [
+            "0 9 * * *",
+            "30 0 9 * * *",
+            "*/15 8-18 * * MON-FRI",
+            "0 0 L * *",
+            "0 0 * * MON#2",
+            "@daily",
+            "  0   9 * * *  ",
+        ] {
+            assert!(Cron::parse(text).is_ok(), "{text}");
+        }
+        assert_eq!(Cron::parse(" 0  9 * * * ").unwrap().as_str(), "0 9 * * *");
+    }
+
+    #[test]
+    fn what_is_no_cron_line_is_refused_with_the_rule() {
+        for text in [
+            "",
+            "* * * *",
+            "* * * * * * *",
+            "60 * * * *",
+            "0 24 * * *",
+            "0 9 32 * *",
+            "0 9 * 13 *",
+            "a b c d e",
+            "0 9 * * MON-",
+            "*/0 * * * *",
+            "@sometimes",
+            "0 9 * * *; DROP TABLE jobs",
+        ] {
+            assert!(refused(text).starts_with(RULE), "{text}: {}", refused(text));
+        }
+        assert!(refused(&"*".repeat(201)).contains("200"));
+    }
+
+    #[test]
+    fn a_day_that_never_comes_is_refused_at_once() {
+        for text in ["0 0 30 2 *", "0 0 31 4,6,9,11 *", "0 0 0 31 2 *"] {
+            assert!(refused(text).starts_with("never fires"), "{text}");
+        }
+        assert!(Cron::parse("0 0 29 2 *").is_ok());
+    }
+
+    #[test]
+    fn only_a_star_means_every_hour() {
+        let is_hourly = |text| Cron::parse(text).unwrap().is_hourly();
+
+        assert!(is_hourly("30 * * * *") && is_hourly("0 */5 * * * *") && is_hourly("@hourly"));
+        assert!(!is_hourly("30 2 * * *") && !is_hourly("0 0 1,2 * * *") && !is_hourly("@daily"));
+    }
+}

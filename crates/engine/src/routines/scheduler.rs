@@ -1,0 +1,168 @@
+//! The scheduler fires what is due. It sleeps until the next schedule is; nobody polls on a tick.
+//!
+//! A turn takes one step for each schedule that is due, as [`Schedule::step`] has it, and looks again:
+//! what it knew is never older than a step. Each step is guarded in the store, so that two leaders are
+//! as good as one.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use baton_domain::{
+    Timestamp,
+    job::FieldError,
+    schedule::{MissedRun, Schedule, Step},
+};
+use baton_ports::{
+    Wake,
+    store::{self, Fired, Firing, Passing, Turning},
+};
+
+use super::{Leading, Tools};
+use crate::{Next, Routine, Settings, schedules::making};
+
+/// How many schedules one turn looks at.
+const BATCH: u32 = 64;
+/// The longest sleep: the safety net under rings that were lost.
+const SAFETY: Duration = Duration::from_secs(5);
+/// How often a node looks whether it leads by now.
+const PAUSE: Duration = Duration::from_secs(1);
+/// Why a time is passed over that has long been.
+const TOO_LATE: &str =
+    "nobody was there to fire in time, and the policy for missed fires leaves it at that";
+
+/// Fires what is due.
+pub struct Scheduler {
+    tools: Tools,
+    leading: Leading,
+    settings: Settings,
+}
+
+impl Scheduler {
+    /// A scheduler; `settings` say how much may be asked for, and of whom.
+    #[must_use]
+    pub const fn new(tools: Tools, leading: Leading, settings: Settings) -> Self {
+        Self {
+            tools,
+            leading,
+            settings,
+        }
+    }
+
+    async fn take_a_step(&self, schedule: &Schedule, now: Timestamp) -> store::Result<()> {
+        match schedule.step(now) {
+            Step::Wait(_) => Ok(()),
+            Step::Fire { at, next } => self.fire(schedule, at, next, now).await,
+            Step::PassOver { run, next } => {
+                let missed = Some((run, TOO_LATE.to_owned()));
+                self.pass_over(schedule, missed, next, now).await
+            }
+        }
+    }
+
+    async fn fire(
+        &self,
+        schedule: &Schedule,
+        at: Timestamp,
+        next: Option<Timestamp>,
+        now: Timestamp,
+    ) -> store::Result<()> {
+        let made = match making::make(&schedule.plan.template, at, &self.settings, now) {
+            Ok(made) => made,
+            Err(errors) => {
+                let missed = Some((MissedRun::one(at), reason_of(&errors)));
+                return self.pass_over(schedule, missed, next, now).await;
+            }
+        };
+        let firing = Firing {
+            schedule: schedule.id,
+            revision: schedule.revision,
+            at,
+            turn: Some(turning(schedule, next)),
+            made,
+        };
+        match self.tools.store.fire(&firing, now).await? {
+            Fired::Fired => {
+                making::announce(&self.tools, &firing.made);
+                metrics::counter!("baton_schedule_fires_total").increment(1);
+                let late = now.since(at - schedule.plan.lead);
+                metrics::histogram!("baton_schedule_delay_seconds").record(late.as_secs_f64());
+                Ok(())
+            }
+            Fired::Already => self.pass_over(schedule, None, next, now).await,
+            Fired::Overtaken => Ok(()),
+        }
+    }
+
+    async fn pass_over(
+        &self,
+        schedule: &Schedule,
+        missed: Option<(MissedRun, String)>,
+        next: Option<Timestamp>,
+        now: Timestamp,
+    ) -> store::Result<()> {
+        // Whoever steps has a time to step from.
+        let Some(at) = schedule.next_at else {
+            return Ok(());
+        };
+        let count = missed.as_ref().map_or(0, |(run, _)| run.count);
+        let passing = Passing {
+            schedule: schedule.id,
+            revision: schedule.revision,
+            at,
+            turn: turning(schedule, next),
+            missed,
+        };
+        if self.tools.store.pass_over(&passing, now).await? && count > 0 {
+            let name = &schedule.plan.name;
+            tracing::warn!(schedule = %schedule.id, name, count, "a schedule has missed fires");
+            metrics::counter!("baton_schedule_missed_total").increment(count.into());
+            self.tools.signal.ring(Wake::Facts);
+        }
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Routine for Scheduler {
+    fn name(&self) -> &'static str {
+        "scheduler"
+    }
+
+    fn duty(&self) -> &'static str {
+        "fires schedules when they are due"
+    }
+
+    fn bell(&self) -> Option<Wake> {
+        Some(Wake::Schedules)
+    }
+
+    async fn turn(&mut self) -> store::Result<Next> {
+        if !self.leading.is_true() {
+            return Ok(Next::After(PAUSE));
+        }
+        let now = self.tools.clock.now();
+        let due = self.tools.store.due_schedules(BATCH, now).await?;
+        for schedule in &due.schedules {
+            self.take_a_step(schedule, now).await?;
+        }
+        let sleep = due
+            .next_due
+            .map_or(SAFETY, |due| due.since(now).min(SAFETY));
+        Ok(Next::now_if(!due.schedules.is_empty(), sleep))
+    }
+}
+
+fn turning(schedule: &Schedule, next: Option<Timestamp>) -> Turning {
+    Turning {
+        next_at: next,
+        due_at: schedule.due_for(next),
+    }
+}
+
+fn reason_of(errors: &[FieldError]) -> String {
+    let errors = errors.iter();
+    let said: Vec<_> = errors
+        .map(|error| format!("{} {}", error.field, error.message))
+        .collect();
+    format!("it cannot be made: {}", said.join("; "))
+}

@@ -1,0 +1,107 @@
+//! A story of schedules in all weathers: each of their times is fired for once, whatever dies meanwhile.
+
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
+
+use baton_domain::{
+    Timestamp,
+    page::PageRequest,
+    schedule::{Fire, JobTemplate, Outcome, Plan, PlanSpec, Schedule},
+};
+use baton_ports::{
+    Store,
+    store::{Named, ScheduleChange},
+};
+use rand::{RngExt, SeedableRng, rngs::StdRng};
+use tokio::time::sleep;
+
+use crate::{
+    script::{Answer, Script, Word},
+    target::KIND,
+    world::{Weather, World, flawless, in_virtual_time},
+};
+
+/// Until a node leads again, has caught up, and does so on the second.
+const CALM: Duration = Duration::from_secs(60);
+
+fn each_second_second(now: Timestamp) -> Schedule {
+    let script = Script::of(1, &[Answer::new(Word::Ok, 10)]);
+    let plan = Plan::from_spec(PlanSpec {
+        name: "tick".to_owned(),
+        cron: "*/2 * * * * *".to_owned(),
+        time_zone: "UTC".to_owned(),
+        job: Some(JobTemplate {
+            kind: KIND.to_owned(),
+            payload: script.payload(),
+            ..JobTemplate::default()
+        }),
+        missed: Some("all".to_owned()),
+        missed_max: Some(1_000),
+        ..PlanSpec::default()
+    });
+    Schedule::new(plan.unwrap(), now)
+}
+
+/// Pauses a schedule that fires meanwhile.
+async fn pause(store: &Arc<dyn Store>, schedule: &Schedule, now: Timestamp) {
+    let known = store.find_schedule(schedule.id).await.unwrap().unwrap();
+    let paused = known.paused(now);
+    let change = ScheduleChange::Paused;
+    let done = store.change_schedule(&paused, change, now).await;
+    assert_eq!(done.unwrap(), Named::Written);
+}
+
+async fn history(store: &Arc<dyn Store>, schedule: &Schedule) -> Vec<Fire> {
+    let page = PageRequest {
+        limit: PageRequest::MAX_LIMIT,
+        after: None,
+    };
+    let page = store.fires(schedule.id, &page).await.unwrap();
+    assert_eq!(page.next, None);
+    page.items
+}
+
+#[test]
+fn each_time_is_fired_for_once_in_all_weathers() {
+    for seed in 0..20 {
+        in_virtual_time(seed, async move {
+            let mut dice = StdRng::seed_from_u64(seed);
+            let weather = Weather {
+                clients: 0,
+                ..Weather::of(&mut dice)
+            };
+            let world = World::new(&weather, flawless, dice.random());
+            let (store, fleet) = (Arc::clone(&world.store), Arc::clone(&world.fleet));
+            let schedule = each_second_second(fleet.now());
+            store.add_schedule(&schedule, fleet.now()).await.unwrap();
+
+            world.suffer(&weather, &mut dice).await;
+            world.heal().await;
+            sleep(CALM).await;
+            let paused_at = fleet.now();
+            pause(&store, &schedule, paused_at).await;
+
+            let fires = history(&store, &schedule).await;
+            let fired: Vec<_> = fires.iter().rev().map(|fire| fire.at).collect();
+            let times = schedule.plan.calendar.times(schedule.created_at);
+            let wanted: Vec<_> = times
+                .take_while(|time| *time <= fired[fired.len() - 1])
+                .collect();
+            assert_eq!(fired, wanted, "seed {seed}");
+            let last = fired[fired.len() - 1];
+            assert!(
+                paused_at.since(last) < Duration::from_secs(4),
+                "seed {seed}: {last}"
+            );
+            let made: BTreeSet<_> = fires
+                .iter()
+                .map(|fire| match &fire.outcome {
+                    Outcome::Made { made, .. } => made.clone(),
+                    missed @ Outcome::Missed { .. } => panic!("seed {seed}: {missed:?}"),
+                })
+                .collect();
+            let jobs = world.recover().await.jobs;
+            let jobs: BTreeSet<_> = jobs.keys().map(ToString::to_string).collect();
+            assert_eq!(made, jobs, "seed {seed}");
+        });
+    }
+}

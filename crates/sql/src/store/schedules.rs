@@ -1,0 +1,229 @@
+//! Schedules: what is made again and again, and what was made.
+
+mod read;
+
+use async_trait::async_trait;
+use baton_domain::{
+    ScheduleId, Timestamp,
+    page::{Page, PageRequest},
+    schedule::{Fire, MissedRun, Schedule},
+};
+use baton_ports::store::{
+    DueSchedules, Error, Fired, Firing, Made, Named, Passing, Result, ScheduleChange, Schedules,
+    Turning, schedule_data,
+};
+use uuid::Uuid;
+
+use self::read::{fire, schedule};
+use super::{SqlStore, campaigns, first, jobs};
+use crate::{
+    kernel::{Keep, Lane, Unit},
+    row::{Row, Rows},
+    statement::{
+        JOBS_ENQUEUE, SCHEDULES_ADD, SCHEDULES_CHANGE, SCHEDULES_DELETE, SCHEDULES_DUE,
+        SCHEDULES_FIND, SCHEDULES_FIRE, SCHEDULES_FIRES, SCHEDULES_HOLDER, SCHEDULES_LIST,
+        SCHEDULES_PASS_OVER, Script,
+    },
+    value::{Params, params},
+};
+
+#[async_trait]
+impl Schedules for SqlStore {
+    async fn add_schedule(&self, schedule: &Schedule, now: Timestamp) -> Result<Named> {
+        let mut params = fields(schedule);
+        params.extend(params! { now: now });
+        let id = schedule.id.uuid();
+        // Two who add the same name at once both tell of it; what the later one told is taken back.
+        let keep: Keep = Box::new(move |rows| holder_in(rows) == Some(id));
+        let rows = self.unit(vec![(&SCHEDULES_ADD, params)], keep).await?;
+        match holder_in(&rows) {
+            Some(holder) if holder == id => Ok(Named::Written),
+            Some(holder) => Ok(Named::Taken(ScheduleId::from_uuid(holder))),
+            None => Ok(Named::Overtaken),
+        }
+    }
+
+    async fn find_schedule(&self, id: ScheduleId) -> Result<Option<Schedule>> {
+        let params = params! { id: id.uuid() };
+        let row = first(self.read(&SCHEDULES_FIND, params).await?);
+        row.map(|row| schedule(&mut row.cells("schedules")))
+            .transpose()
+    }
+
+    async fn schedules(&self, page: &PageRequest) -> Result<Page<Schedule>> {
+        let before = match &page.after {
+            Some(cursor) => cursor
+                .parse::<ScheduleId>()
+                .map_err(|_| Error::BadCursor)?
+                .uuid(),
+            None => Uuid::max(),
+        };
+        let params = params! { before: before, limit: page.limit + 1 };
+        let rows = self.read(&SCHEDULES_LIST, params).await?;
+        let read = |row: Row| schedule(&mut row.cells("schedules"));
+        let items = rows.into_iter().map(read).collect::<Result<Vec<_>>>()?;
+        Ok(page_of(items, page.limit, |last| last.id.to_string()))
+    }
+
+    async fn change_schedule(
+        &self,
+        schedule: &Schedule,
+        change: ScheduleChange,
+        now: Timestamp,
+    ) -> Result<Named> {
+        let mut params = fields(schedule);
+        params.extend(params! { now: now, type: change.fact() });
+        let rows = self
+            .unit(vec![(&SCHEDULES_CHANGE, params)], kept_if_found())
+            .await?;
+        if has_found(&rows) {
+            return Ok(Named::Written);
+        }
+        let params = params! { id: schedule.id.uuid(), name: schedule.plan.name.clone() };
+        let holder = first(self.read(&SCHEDULES_HOLDER, params).await?);
+        holder.map_or(Ok(Named::Overtaken), |row| {
+            let holder = row.cells("schedules").uuid("id")?;
+            Ok(Named::Taken(ScheduleId::from_uuid(holder)))
+        })
+    }
+
+    async fn delete_schedule(&self, id: ScheduleId, now: Timestamp) -> Result<bool> {
+        let params = params! { id: id.uuid(), subject: id.to_string(), data: "{}", now: now };
+        let rows = self
+            .unit(vec![(&SCHEDULES_DELETE, params)], kept_if_found())
+            .await?;
+        Ok(has_found(&rows))
+    }
+
+    async fn due_schedules(&self, limit: u32, now: Timestamp) -> Result<DueSchedules> {
+        let rows = self.read(&SCHEDULES_DUE, params! { limit: limit }).await?;
+        let mut due = DueSchedules::default();
+        for row in rows {
+            let mut cells = row.cells("schedules");
+            let one = match schedule(&mut cells) {
+                Ok(one) => one,
+                // One that a newer version has written must not stop all others.
+                Err(error) => {
+                    tracing::error!(%error, "a schedule cannot be read, and does not fire");
+                    continue;
+                }
+            };
+            let due_at = cells.time("due_at")?;
+            if due_at > now {
+                due.next_due = Some(due_at);
+                break;
+            }
+            due.schedules.push(one);
+        }
+        Ok(due)
+    }
+
+    async fn fire(&self, firing: &Firing, now: Timestamp) -> Result<Fired> {
+        let mut scripts = vec![(&SCHEDULES_FIRE, fired(firing, now))];
+        match &firing.made {
+            Made::Job(job) => {
+                let job = jobs::columns(std::slice::from_ref(&**job), now);
+                scripts.push((&JOBS_ENQUEUE, job));
+            }
+            Made::Campaign(campaign) => scripts.extend(campaigns::creation(campaign)),
+        }
+        let keep: Keep = Box::new(|rows| matches!(became(rows), Ok(Fired::Fired)));
+        became(&self.unit(scripts, keep).await?)
+    }
+
+    async fn pass_over(&self, passing: &Passing, now: Timestamp) -> Result<bool> {
+        let scripts = vec![(&SCHEDULES_PASS_OVER, passed(passing, now))];
+        Ok(has_found(&self.unit(scripts, kept_if_found()).await?))
+    }
+
+    async fn fires(&self, id: ScheduleId, page: &PageRequest) -> Result<Page<Fire>> {
+        let before = match &page.after {
+            Some(cursor) => cursor.parse().map_err(|_| Error::BadCursor)?,
+            None => i64::MAX,
+        };
+        let params = params! { id: id.uuid(), before: before, limit: page.limit + 1 };
+        let rows = self.read(&SCHEDULES_FIRES, params).await?;
+        let items = rows.into_iter().map(fire).collect::<Result<Vec<_>>>()?;
+        let cursor = |last: &Fire| last.at.as_micros().to_string();
+        Ok(page_of(items, page.limit, cursor))
+    }
+}
+
+impl SqlStore {
+    async fn unit(&self, scripts: Vec<(&'static Script, Params)>, keep: Keep) -> Result<Vec<Rows>> {
+        self.kernel
+            .transact(Lane::Front, Unit { scripts, keep })
+            .await
+    }
+}
+
+/// Nothing is kept of a script that finds nothing to change: not even what it told before.
+fn kept_if_found() -> Keep {
+    Box::new(has_found)
+}
+
+fn has_found(rows: &[Rows]) -> bool {
+    rows.first().is_some_and(|rows| !rows.is_empty())
+}
+
+fn holder_in(rows: &[Rows]) -> Option<Uuid> {
+    let row = rows.first()?.first()?.clone();
+    row.cells("schedules").uuid("id").ok()
+}
+
+/// What the statement says of a fire: no row, and the schedule was not as it was; a nought, and there
+/// is a line for this time that is not ours.
+fn became(rows: &[Rows]) -> Result<Fired> {
+    let Some(row) = rows.first().and_then(|rows| rows.first()) else {
+        return Ok(Fired::Overtaken);
+    };
+    let is_made = row.clone().cells("fires").truth("count")?;
+    Ok(if is_made {
+        Fired::Fired
+    } else {
+        Fired::Already
+    })
+}
+
+/// A schedule as the statements take it.
+fn fields(schedule: &Schedule) -> Params {
+    let plan = &schedule.plan;
+    params! {
+        id: schedule.id.uuid(), subject: schedule.id.to_string(), data: schedule_data(schedule).to_string(),
+        name: plan.name.clone(), cron: plan.calendar.cron().as_str(), time_zone: plan.calendar.time_zone(),
+        template: serde_json::to_string(&plan.template).unwrap_or_default(),
+        lead_us: i64::try_from(plan.lead.as_micros()).unwrap_or(i64::MAX),
+        missed: plan.missed.as_str(), missed_max: plan.missed.most(), revision: schedule.revision, paused: schedule.paused,
+        next_at: schedule.next_at, due_at: schedule.due_at(), last_at: schedule.last_at, updated_at: schedule.updated_at,
+    }
+}
+
+fn fired(firing: &Firing, now: Timestamp) -> Params {
+    let turn = firing.turn.unwrap_or(Turning {
+        next_at: None,
+        due_at: None,
+    });
+    params! {
+        id: firing.schedule.uuid(), subject: firing.schedule.to_string(), data: firing.data().to_string(),
+        revision: firing.revision, at: firing.at, made: firing.made.id(), by_hand: firing.turn.is_none(),
+        next_at: turn.next_at, due_at: turn.due_at, now: now,
+    }
+}
+
+fn passed(passing: &Passing, now: Timestamp) -> Params {
+    let run: Option<&MissedRun> = passing.missed.as_ref().map(|(run, _)| run);
+    params! {
+        id: passing.schedule.uuid(), subject: passing.schedule.to_string(), data: passing.data().map(|data| data.to_string()),
+        revision: passing.revision, at: passing.at, next_at: passing.turn.next_at, due_at: passing.turn.due_at,
+        missed_until: run.map(|run| run.last), missed: run.map(|run| run.count),
+        reason: passing.missed.as_ref().map(|(_, reason)| reason.clone()), now: now,
+    }
+}
+
+/// A page from one item more than it shows.
+fn page_of<T>(mut items: Vec<T>, limit: u32, cursor: impl Fn(&T) -> String) -> Page<T> {
+    let has_more = items.len() > limit as usize;
+    items.truncate(limit as usize);
+    let next = items.last().filter(|_| has_more).map(cursor);
+    Page { items, next }
+}

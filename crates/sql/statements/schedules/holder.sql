@@ -1,0 +1,2 @@
+-- The other schedule that has a name.
+SELECT id FROM schedules WHERE name = :name AND id <> :id
