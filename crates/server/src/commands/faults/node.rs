@@ -1,6 +1,10 @@
 //! One server of the fleet: a process that is killed and started again, behind lines that break.
 
-use std::{path::PathBuf, time::Duration};
+use std::{
+    path::PathBuf,
+    sync::atomic::{AtomicBool, Ordering},
+    time::Duration,
+};
 
 use baton_lab::proxy::Proxy;
 use parking_lot::Mutex;
@@ -34,6 +38,8 @@ pub struct Node {
     home: PathBuf,
     log: PathBuf,
     server: AsyncMutex<Option<Server>>,
+    /// Its process was told to stop, and may end at any moment.
+    is_leaving: AtomicBool,
     lives: Mutex<Vec<Life>>,
 }
 
@@ -69,6 +75,7 @@ impl Node {
             home,
             log,
             server: AsyncMutex::default(),
+            is_leaving: AtomicBool::new(false),
             lives: Mutex::default(),
         }
     }
@@ -103,6 +110,7 @@ impl Held<'_> {
             let from_us = now_us();
             match Server::start_with_log(&node.home, &node.log, &node.flags).await {
                 Ok(server) => {
+                    node.is_leaving.store(false, Ordering::SeqCst);
                     node.lives.lock().push(Life {
                         process: server.process(),
                         from_us,
@@ -128,6 +136,10 @@ impl Held<'_> {
         };
         let killed = server.kill().await;
         self.died();
+        // Who was told to stop may have ended in order a moment before.
+        if self.node.is_leaving.load(Ordering::SeqCst) && !server.is_alive() {
+            return Ok(());
+        }
         killed.map_err(|failure| failure.then(format!("It was {}.", self.node.name)))
     }
 
@@ -136,6 +148,7 @@ impl Held<'_> {
         let Some(server) = self.server.as_mut() else {
             return Ok(true);
         };
+        self.node.is_leaving.store(true, Ordering::SeqCst);
         server.ask_to_stop().await?;
         if tokio::time::timeout(within, server.ended()).await.is_err() {
             return Ok(false);
