@@ -132,7 +132,8 @@ async fn a_server_killed_in_the_middle_of_a_campaign_reaches_each_recipient_and_
     let mut served = Served::start_in(folder(&gateway, 3_000), &lease);
     let id = create(&served, &[]);
 
-    for goal in [200, 900, 1_600] {
+    // A third loss would make a dead letter of a delivery that was leased each time.
+    for goal in [300, 1_200] {
         eventually("calls arrive", PATIENCE, async || gateway.total() > goal).await;
         served.signal("KILL");
         let (_, _, folder) = served.ended();

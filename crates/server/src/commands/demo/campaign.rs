@@ -22,6 +22,8 @@ pub const PROVIDER: &str = "demo";
 const SILENT: u32 = 20;
 /// Small, so that there are many chunks to be killed in.
 const CHUNK: i64 = 250;
+/// How long its calls take at least, so that there is time to stop it on its way.
+const SECONDS: f64 = 8.0;
 /// How often it is asked how far it is.
 const GLANCE: Duration = Duration::from_millis(10);
 /// The same while only the end is waited for.
@@ -137,6 +139,7 @@ impl Act<'_> {
             },
             provider: Some(PROVIDER.to_owned()),
             chunk: Some(CHUNK),
+            rate: Some(f64::from(self.recipients) / SECONDS),
             ..CreateCampaign::default()
         }
     }
