@@ -6,11 +6,15 @@
 
 mod new;
 mod pace;
+mod send_at;
+mod spec;
 mod state;
 
-pub use new::{CampaignSpec, NewCampaign, SendAt};
+pub use new::NewCampaign;
 pub use pace::Limit;
-pub use state::{Event, Illegal, MOVES, State, Transition, UnknownState};
+pub use send_at::SendAt;
+pub use spec::CampaignSpec;
+pub use state::{Event, Illegal, State, Transition, UnknownState};
 
 use std::time::Duration;
 

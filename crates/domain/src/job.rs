@@ -9,7 +9,7 @@ mod verdict;
 pub use backoff::{Backoff, Jitter, LONGEST_RETRY_AFTER, Strategy};
 pub use decision::{Decision, MAX_LOSSES, Policy, Reason, Ticket, UnknownReason, decide, lose};
 pub use new::{FieldError, JobSpec, KEY_RULE, Limits, NewJob, is_key};
-pub use state::{Event, Illegal, MOVES, State, Transition, UnknownState, diagram};
+pub use state::{Event, Illegal, State, Transition, UnknownState, diagram};
 pub use verdict::{Class, Failure, Verdict};
 
 use std::{fmt, str::FromStr, time::Duration};

@@ -20,6 +20,7 @@ pub mod globe;
 pub mod id;
 pub mod inbox;
 pub mod job;
+pub mod lifecycle;
 pub mod message;
 pub mod notification;
 pub mod operation;
@@ -33,4 +34,5 @@ pub use id::{
     AttemptId, CampaignId, InboxItemId, JobId, LeaseId, NotificationId, OperationId, ScheduleId,
     WorkerId,
 };
+pub use lifecycle::Lifecycle;
 pub use time::{Clock, ManualClock, Timestamp};

@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use baton_domain::{
-    CampaignId, Clock, Timestamp,
+    CampaignId, Clock, Lifecycle, Timestamp,
     campaign::{Campaign, Event, State},
     job::Failure,
     message::Message,

@@ -5,7 +5,7 @@ mod preview;
 pub use preview::{CampaignPreview, Sample};
 
 use baton_domain::{
-    CampaignId,
+    CampaignId, Lifecycle,
     campaign::{Campaign, CampaignSpec, Event, NewCampaign, State},
     job::FieldError,
     operation::{Action, DeadLetterFilter, DeadLetterGroup, Operation},

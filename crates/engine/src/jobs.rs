@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use baton_domain::{
-    JobId,
+    JobId, Lifecycle,
     event::Event as Fact,
     job::{Attempt, Event, FieldError, Job, JobSpec, NewJob, State},
     page::{Page, PageRequest},

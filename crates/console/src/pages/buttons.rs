@@ -1,6 +1,9 @@
 //! Which buttons a job has: those whose move the table allows, and no others.
 
-use baton_domain::job::{Event, Job, State};
+use baton_domain::{
+    Lifecycle,
+    job::{Event, Job, State},
+};
 
 use crate::root::Root;
 

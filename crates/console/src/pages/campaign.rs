@@ -6,7 +6,7 @@ use axum::{
     response::Response,
 };
 use baton_domain::{
-    CampaignId, Timestamp,
+    CampaignId, Lifecycle, Timestamp,
     campaign::{Campaign, Event, SendAt},
     job,
     operation::DeadLetterGroup,

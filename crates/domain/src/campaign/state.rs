@@ -4,6 +4,8 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
+use crate::{Lifecycle, lifecycle};
+
 /// Where a campaign is. Each campaign is in exactly one of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -51,18 +53,6 @@ impl State {
     pub const fn may_send(self) -> bool {
         !matches!(self, Self::Stopped | Self::Canceled)
     }
-
-    /// Looks the move up in the table.
-    ///
-    /// # Errors
-    /// [`Illegal`] when the table has no such move.
-    pub fn on(self, event: Event) -> Result<Transition, Illegal> {
-        MOVES
-            .iter()
-            .find(|(from, on, _)| *from == self && *on == event)
-            .map(|&(from, event, to)| Transition { from, event, to })
-            .ok_or(Illegal { from: self, event })
-    }
 }
 
 impl fmt::Display for State {
@@ -109,54 +99,51 @@ pub enum Event {
 use Event as E;
 use State as S;
 
-/// Every legal move: from, on, to.
-pub const MOVES: &[(State, Event, State)] = &[
-    (S::Scheduled, E::Begin, S::Expanding),
-    (S::Expanding, E::Complete, S::Sending),
-    (S::Sending, E::Finish, S::Done),
-    (S::Done, E::Reopen, S::Sending),
-    (S::Scheduled, E::Stop, S::Stopped),
-    (S::Expanding, E::Stop, S::Stopped),
-    (S::Sending, E::Stop, S::Stopped),
-    (S::Stopped, E::Resume, S::Scheduled),
-    (S::Stopped, E::ResumeSending, S::Sending),
-    (S::Scheduled, E::Cancel, S::Canceled),
-    (S::Expanding, E::Cancel, S::Canceled),
-    (S::Sending, E::Cancel, S::Canceled),
-    (S::Stopped, E::Cancel, S::Canceled),
-];
+impl Lifecycle for State {
+    type Event = Event;
 
-/// A move that the table allows. It cannot be made in any other way than by [`State::on`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Transition {
-    from: State,
-    event: Event,
-    to: State,
+    const THING: &'static str = "campaign";
+
+    const MOVES: &'static [(Self, Event, Self)] = &[
+        (S::Scheduled, E::Begin, S::Expanding),
+        (S::Expanding, E::Complete, S::Sending),
+        (S::Sending, E::Finish, S::Done),
+        (S::Done, E::Reopen, S::Sending),
+        (S::Scheduled, E::Stop, S::Stopped),
+        (S::Expanding, E::Stop, S::Stopped),
+        (S::Sending, E::Stop, S::Stopped),
+        (S::Stopped, E::Resume, S::Scheduled),
+        (S::Stopped, E::ResumeSending, S::Sending),
+        (S::Scheduled, E::Cancel, S::Canceled),
+        (S::Expanding, E::Cancel, S::Canceled),
+        (S::Sending, E::Cancel, S::Canceled),
+        (S::Stopped, E::Cancel, S::Canceled),
+    ];
+
+    fn verb(event: Event) -> &'static str {
+        match event {
+            E::Begin => "begin",
+            E::Complete => "be complete",
+            E::Finish => "be done",
+            E::Reopen => "be reopened",
+            E::Stop => "be stopped",
+            E::Resume | E::ResumeSending => "be resumed",
+            E::Cancel => "be canceled",
+        }
+    }
 }
 
+/// A move of a campaign that the table allows.
+pub type Transition = lifecycle::Transition<State>;
+
+/// A move that the table does not have.
+pub type Illegal = lifecycle::Illegal<State>;
+
 impl Transition {
-    /// Where it starts.
-    #[must_use]
-    pub const fn from(self) -> State {
-        self.from
-    }
-
-    /// What caused it.
-    #[must_use]
-    pub const fn event(self) -> Event {
-        self.event
-    }
-
-    /// Where it leads.
-    #[must_use]
-    pub const fn to(self) -> State {
-        self.to
-    }
-
     /// The kind of fact it leaves behind.
     #[must_use]
     pub const fn fact(self) -> &'static str {
-        match self.event {
+        match self.event() {
             E::Begin => "campaign.expanding",
             E::Complete => "campaign.sending",
             E::Finish => "campaign.done",
@@ -168,46 +155,9 @@ impl Transition {
     }
 }
 
-/// A move that the table does not have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a campaign that is {from} cannot {}", event.verb())]
-pub struct Illegal {
-    /// Where the campaign is.
-    pub from: State,
-    /// What was asked of it.
-    pub event: Event,
-}
-
-impl Event {
-    /// How a sentence names it: "a campaign that is done cannot *be stopped*".
-    #[must_use]
-    pub const fn verb(self) -> &'static str {
-        match self {
-            Self::Begin => "begin",
-            Self::Complete => "be complete",
-            Self::Finish => "be done",
-            Self::Reopen => "be reopened",
-            Self::Stop => "be stopped",
-            Self::Resume | Self::ResumeSending => "be resumed",
-            Self::Cancel => "be canceled",
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn one_event_leads_to_one_state() {
-        for (i, (from, event, _)) in MOVES.iter().enumerate() {
-            let again = MOVES[i + 1..]
-                .iter()
-                .any(|(f, e, _)| f == from && e == event);
-
-            assert!(!again, "{from} on {event:?} stands twice");
-        }
-    }
 
     #[test]
     fn every_active_campaign_can_be_stopped_and_canceled() {
@@ -218,16 +168,6 @@ mod tests {
 
     #[test]
     fn a_canceled_campaign_stays_canceled() {
-        assert!(MOVES.iter().all(|(from, _, _)| *from != S::Canceled));
-    }
-
-    #[test]
-    fn an_illegal_move_names_the_state_and_the_wish() {
-        let illegal = S::Done.on(E::Stop).unwrap_err();
-
-        assert_eq!(
-            illegal.to_string(),
-            "a campaign that is done cannot be stopped"
-        );
+        assert!(State::MOVES.iter().all(|(from, _, _)| *from != S::Canceled));
     }
 }

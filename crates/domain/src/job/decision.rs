@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Backoff, Class, Delivery, Event, Failure, Illegal, Outcome, State, Transition, Verdict,
 };
-use crate::Timestamp;
+use crate::{Lifecycle, Timestamp};
 
 /// After so many attempts without a word a job is taken for poison.
 pub const MAX_LOSSES: u32 = 3;

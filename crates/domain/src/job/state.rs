@@ -1,11 +1,13 @@
 //! Where a job can be, and the one table of how it gets from there to elsewhere.
 //!
-//! [`MOVES`] is data. [`State::on`] looks a move up and is the only source of a [`Transition`]; a
+//! [`Lifecycle::on`] looks a move up and is the only source of a [`Transition`]; a
 //! store accepts nothing else. SQL repeats the guard, and constraints stand behind it.
 
 use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
+
+use crate::{Lifecycle, lifecycle};
 
 /// Where a job is. Each job is in exactly one of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -68,18 +70,6 @@ impl State {
             self,
             Self::Succeeded | Self::Failed | Self::Canceled | Self::Skipped | Self::Uncertain
         )
-    }
-
-    /// Looks the move up in the table.
-    ///
-    /// # Errors
-    /// [`Illegal`] when the table has no such move.
-    pub fn on(self, event: Event) -> Result<Transition, Illegal> {
-        MOVES
-            .iter()
-            .find(|(from, on, _)| *from == self && *on == event)
-            .map(|&(from, event, to)| Transition { from, event, to })
-            .ok_or(Illegal { from: self, event })
     }
 }
 
@@ -151,106 +141,75 @@ pub enum Event {
 use Event as E;
 use State as S;
 
-/// Every legal move: from, on, to.
-pub const MOVES: &[(State, Event, State)] = &[
-    (S::Pending, E::Release, S::Queued),
-    (S::RetryWait, E::Release, S::Queued),
-    (S::Pending, E::RunNow, S::Queued),
-    (S::RetryWait, E::RunNow, S::Queued),
-    (S::Queued, E::Claim, S::Running),
-    (S::Running, E::Succeed, S::Succeeded),
-    (S::Running, E::Skip, S::Skipped),
-    (S::Running, E::FailForNow, S::RetryWait),
-    (S::Running, E::FailForGood, S::Failed),
-    (S::Running, E::Lose, S::RetryWait),
-    (S::Running, E::LoseForGood, S::Failed),
-    (S::Running, E::GiveBack, S::Queued),
-    (S::Running, E::Snooze, S::Pending),
-    (S::Running, E::Throttle, S::Pending),
-    (S::Running, E::Doubt, S::Uncertain),
-    (S::Pending, E::Cancel, S::Canceled),
-    (S::Queued, E::Cancel, S::Canceled),
-    (S::Running, E::Cancel, S::Canceled),
-    (S::RetryWait, E::Cancel, S::Canceled),
-    (S::Pending, E::Expire, S::Failed),
-    (S::Queued, E::Expire, S::Failed),
-    (S::RetryWait, E::Expire, S::Failed),
-    // A late success is adopted while nobody has claimed the job since.
-    (S::RetryWait, E::Succeed, S::Succeeded),
-    (S::Queued, E::Succeed, S::Succeeded),
-    (S::Failed, E::Redrive, S::Queued),
-    (S::Canceled, E::Redrive, S::Queued),
-    (S::Skipped, E::Redrive, S::Queued),
-    (S::Uncertain, E::Redrive, S::Queued),
-    (S::Uncertain, E::ResolveSucceeded, S::Succeeded),
-    (S::Uncertain, E::ResolveFailed, S::Failed),
-];
+impl Lifecycle for State {
+    type Event = Event;
 
-/// A move that the table allows. It cannot be made in any other way than by [`State::on`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Transition {
-    from: State,
-    event: Event,
-    to: State,
-}
+    const THING: &'static str = "job";
 
-impl Transition {
-    /// Where it starts.
-    #[must_use]
-    pub const fn from(self) -> State {
-        self.from
-    }
+    const MOVES: &'static [(Self, Event, Self)] = &[
+        (S::Pending, E::Release, S::Queued),
+        (S::RetryWait, E::Release, S::Queued),
+        (S::Pending, E::RunNow, S::Queued),
+        (S::RetryWait, E::RunNow, S::Queued),
+        (S::Queued, E::Claim, S::Running),
+        (S::Running, E::Succeed, S::Succeeded),
+        (S::Running, E::Skip, S::Skipped),
+        (S::Running, E::FailForNow, S::RetryWait),
+        (S::Running, E::FailForGood, S::Failed),
+        (S::Running, E::Lose, S::RetryWait),
+        (S::Running, E::LoseForGood, S::Failed),
+        (S::Running, E::GiveBack, S::Queued),
+        (S::Running, E::Snooze, S::Pending),
+        (S::Running, E::Throttle, S::Pending),
+        (S::Running, E::Doubt, S::Uncertain),
+        (S::Pending, E::Cancel, S::Canceled),
+        (S::Queued, E::Cancel, S::Canceled),
+        (S::Running, E::Cancel, S::Canceled),
+        (S::RetryWait, E::Cancel, S::Canceled),
+        (S::Pending, E::Expire, S::Failed),
+        (S::Queued, E::Expire, S::Failed),
+        (S::RetryWait, E::Expire, S::Failed),
+        // A late success is adopted while nobody has claimed the job since.
+        (S::RetryWait, E::Succeed, S::Succeeded),
+        (S::Queued, E::Succeed, S::Succeeded),
+        (S::Failed, E::Redrive, S::Queued),
+        (S::Canceled, E::Redrive, S::Queued),
+        (S::Skipped, E::Redrive, S::Queued),
+        (S::Uncertain, E::Redrive, S::Queued),
+        (S::Uncertain, E::ResolveSucceeded, S::Succeeded),
+        (S::Uncertain, E::ResolveFailed, S::Failed),
+    ];
 
-    /// What caused it.
-    #[must_use]
-    pub const fn event(self) -> Event {
-        self.event
-    }
-
-    /// Where it leads.
-    #[must_use]
-    pub const fn to(self) -> State {
-        self.to
-    }
-}
-
-/// A move that the table does not have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a job that is {from} cannot {}", event.verb())]
-pub struct Illegal {
-    /// Where the job is.
-    pub from: State,
-    /// What was asked of it.
-    pub event: Event,
-}
-
-impl Event {
-    /// How a sentence names it: "a job that is running cannot *be run again*".
-    #[must_use]
-    pub const fn verb(self) -> &'static str {
-        match self {
-            Self::Release => "be released",
-            Self::Claim => "be claimed",
-            Self::Succeed | Self::ResolveSucceeded => "be recorded as succeeded",
-            Self::Skip => "be skipped",
-            Self::FailForNow | Self::FailForGood | Self::ResolveFailed => "be recorded as failed",
-            Self::Lose | Self::LoseForGood => "be lost",
-            Self::GiveBack => "be given back",
-            Self::Snooze | Self::Throttle => "be put off",
-            Self::Doubt => "be parked as uncertain",
-            Self::Cancel => "be canceled",
-            Self::Expire => "expire",
-            Self::RunNow => "be run now",
-            Self::Redrive => "be run again",
+    fn verb(event: Event) -> &'static str {
+        match event {
+            E::Release => "be released",
+            E::Claim => "be claimed",
+            E::Succeed | E::ResolveSucceeded => "be recorded as succeeded",
+            E::Skip => "be skipped",
+            E::FailForNow | E::FailForGood | E::ResolveFailed => "be recorded as failed",
+            E::Lose | E::LoseForGood => "be lost",
+            E::GiveBack => "be given back",
+            E::Snooze | E::Throttle => "be put off",
+            E::Doubt => "be parked as uncertain",
+            E::Cancel => "be canceled",
+            E::Expire => "expire",
+            E::RunNow => "be run now",
+            E::Redrive => "be run again",
         }
     }
 }
+
+/// A move of a job that the table allows.
+pub type Transition = lifecycle::Transition<State>;
+
+/// A move that the table does not have.
+pub type Illegal = lifecycle::Illegal<State>;
 
 /// Draws the table as a Mermaid state diagram, for the documents.
 #[must_use]
 pub fn diagram() -> String {
     let mut text = String::from("stateDiagram-v2\n    [*] --> pending\n    [*] --> queued\n");
-    for (from, event, to) in MOVES {
+    for (from, event, to) in State::MOVES {
         text.push_str(&format!("    {from} --> {to} : {event:?}\n"));
     }
     text
@@ -261,24 +220,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_event_leads_to_one_state() {
-        for (i, (from, event, _)) in MOVES.iter().enumerate() {
-            let again = MOVES[i + 1..]
-                .iter()
-                .any(|(f, e, _)| f == from && e == event);
-
-            assert!(!again, "{from} on {event:?} stands twice");
-        }
-    }
-
-    #[test]
     fn a_succeeded_job_stays_succeeded() {
-        assert!(MOVES.iter().all(|(from, _, _)| *from != State::Succeeded));
+        assert!(
+            State::MOVES
+                .iter()
+                .all(|(from, _, _)| *from != State::Succeeded)
+        );
     }
 
     #[test]
     fn only_a_person_moves_a_terminal_job() {
-        for (from, event, _) in MOVES.iter().filter(|(from, _, _)| from.is_terminal()) {
+        for (from, event, _) in State::MOVES
+            .iter()
+            .filter(|(from, _, _)| from.is_terminal())
+        {
             let by_hand = matches!(event, E::Redrive | E::ResolveSucceeded | E::ResolveFailed);
 
             assert!(by_hand, "{event:?} moves a job that is {from}");
@@ -289,20 +244,10 @@ mod tests {
     fn every_state_but_success_has_a_way_out() {
         for state in State::ALL.into_iter().filter(|s| *s != State::Succeeded) {
             assert!(
-                MOVES.iter().any(|(from, _, _)| *from == state),
+                State::MOVES.iter().any(|(from, _, _)| *from == state),
                 "{state} is a trap"
             );
         }
-    }
-
-    #[test]
-    fn an_illegal_move_names_the_state_and_the_wish() {
-        let illegal = State::Succeeded.on(Event::Cancel).unwrap_err();
-
-        assert_eq!(
-            illegal.to_string(),
-            "a job that is succeeded cannot be canceled"
-        );
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use async_trait::async_trait;
 use baton_domain::{
-    CampaignId, Timestamp, WorkerId,
+    CampaignId, Lifecycle, Timestamp, WorkerId,
     campaign::{Campaign, Counts, Event, NewCampaign, State, Transition},
     job,
     operation::DeadLetterGroup,

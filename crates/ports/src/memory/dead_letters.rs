@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use async_trait::async_trait;
 use baton_domain::{
-    JobId, OperationId, Timestamp,
+    JobId, Lifecycle, OperationId, Timestamp,
     job::{Event, State},
     operation::{Action, DeadLetterFilter, DeadLetterGroup, Operation},
     page::{Page, PageRequest},

@@ -6,7 +6,7 @@ mod start;
 
 use async_trait::async_trait;
 use baton_domain::{
-    JobId, Timestamp, WorkerId,
+    JobId, Lifecycle, Timestamp, WorkerId,
     job::{Event, NewJob, State, Ticket},
 };
 

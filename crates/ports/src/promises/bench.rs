@@ -11,7 +11,7 @@ use std::{
 };
 
 use baton_domain::{
-    Clock, JobId, ManualClock, OperationId, Timestamp, WorkerId,
+    Clock, JobId, Lifecycle, ManualClock, OperationId, Timestamp, WorkerId,
     event::Event as Fact,
     fingerprint::fingerprint,
     job::{

@@ -1,6 +1,9 @@
 //! Shifting: moves of jobs that nobody holds.
 
-use baton_domain::job::{Class, Event, MOVES, State};
+use baton_domain::{
+    Lifecycle,
+    job::{Class, Event, State},
+};
 
 use super::{
     bench::{Bench, HOUR, MINUTE, counters, ids, spec, ticket},
@@ -10,7 +13,7 @@ use crate::store::Shift;
 
 /// The moves that are made without a lease.
 fn free_moves() -> impl Iterator<Item = (State, Event, State)> {
-    let moves = MOVES.iter().copied();
+    let moves = State::MOVES.iter().copied();
     moves.filter(|(from, _, to)| *from != State::Running && *to != State::Running)
 }
 
@@ -58,7 +61,7 @@ promises! {
     async fn what_somebody_holds_is_not_shifted(bench: Bench) {
         let claimed = bench.claimed(spec()).await;
         let queued = bench.enqueue(spec()).await;
-        for (from, event, to) in MOVES.iter().copied() {
+        for (from, event, to) in State::MOVES.iter().copied() {
             let job = match (from, to) {
                 (State::Running, _) => claimed.order.id,
                 (_, State::Running) => queued,

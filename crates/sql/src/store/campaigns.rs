@@ -5,7 +5,7 @@ mod read;
 
 use async_trait::async_trait;
 use baton_domain::{
-    CampaignId, Timestamp, WorkerId,
+    CampaignId, Lifecycle, Timestamp, WorkerId,
     campaign::{Campaign, Event, NewCampaign, State, Transition},
     operation::DeadLetterGroup,
     page::{Page, PageRequest},

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use baton_domain::{
-    CampaignId, JobId, Timestamp, WorkerId,
+    CampaignId, JobId, Lifecycle, Timestamp, WorkerId,
     campaign::{Campaign, Event, Skip, State},
     job::{self, NewJob, Ticket},
     operation::DeadLetterGroup,

@@ -1,7 +1,7 @@
 //! Settling: out of a lease, into the place that the decision names.
 
 use baton_domain::{
-    Timestamp,
+    Lifecycle, Timestamp,
     job::{Attempt, Decision, Event, Late, Outcome, State},
 };
 

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use baton_domain::{
-    CampaignId, WorkerId,
+    CampaignId, Lifecycle, WorkerId,
     campaign::{Campaign, CampaignSpec, Event, NewCampaign},
     job::{Job, State},
     message::MessageSpec,

@@ -3,8 +3,8 @@
 use std::{fmt::Debug, sync::Arc, time::Duration};
 
 use baton_domain::{
-    JobId, LeaseId, OperationId, WorkerId,
-    job::{Class, Delivery, JobSpec, MOVES, State, Verdict},
+    JobId, LeaseId, Lifecycle, OperationId, WorkerId,
+    job::{Class, Delivery, JobSpec, State, Verdict},
     operation::{Action, DeadLetterFilter},
     queue::Queue,
 };
@@ -255,7 +255,7 @@ impl Walk {
     async fn shift(&mut self) {
         let Some(job) = self.some_job() else { return };
         let now = self.store.now();
-        let moves: Vec<_> = MOVES
+        let moves: Vec<_> = State::MOVES
             .iter()
             .filter(|(from, _, to)| *from != State::Running && *to != State::Running)
             .collect();

@@ -1,10 +1,6 @@
 //! I10, I17: every move is one fact; the facts, replayed, are the truth.
 
-use baton_domain::{
-    JobId,
-    job::{MOVES, State},
-    operation::Action,
-};
+use baton_domain::{JobId, Lifecycle, job::State, operation::Action};
 
 use super::Found;
 use crate::journal::{ActKind, History};
@@ -25,7 +21,7 @@ pub fn every_move_is_legal_and_one_fact(history: &History) -> Found {
         for (from, to) in moves {
             let is_known = match from {
                 None => matches!(to, "pending" | "queued"),
-                Some(from) => MOVES
+                Some(from) => State::MOVES
                     .iter()
                     .any(|(a, _, b)| a.as_str() == from && b.as_str() == to),
             };

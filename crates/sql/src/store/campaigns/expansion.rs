@@ -1,7 +1,7 @@
 //! How a campaign walks its audience, and how its deliveries are canceled.
 
 use baton_domain::{
-    Timestamp, WorkerId,
+    Lifecycle, Timestamp, WorkerId,
     campaign::{Campaign, Event, Skip, State},
     job::NewJob,
 };

@@ -7,7 +7,7 @@ use std::{
 };
 
 use baton_domain::{
-    JobId, Timestamp, WorkerId,
+    JobId, Lifecycle, Timestamp, WorkerId,
     job::{Class, Event, Outcome, State},
 };
 use baton_ports::store::{

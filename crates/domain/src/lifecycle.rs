@@ -1,0 +1,105 @@
+//! How anything gets from one state to another: a table of moves, and what may leave it.
+//!
+//! A table is data. [`Lifecycle::on`] looks a move up and is the only source of a [`Transition`]; a store
+//! accepts nothing else. SQL repeats the guard, and constraints stand behind it.
+
+use std::fmt;
+
+/// The states of one kind of thing, with the table of moves between them.
+pub trait Lifecycle: fmt::Debug + fmt::Display + Copy + Eq + 'static {
+    /// What moves it.
+    type Event: fmt::Debug + Copy + Eq;
+    /// What a sentence calls a thing of this kind.
+    const THING: &'static str;
+    /// Every legal move: from, on, to.
+    const MOVES: &'static [(Self, Self::Event, Self)];
+
+    /// How a sentence names an event: "a job that is running cannot *be run again*".
+    fn verb(event: Self::Event) -> &'static str;
+
+    /// Looks the move up in the table.
+    ///
+    /// # Errors
+    /// [`Illegal`] when the table has no such move.
+    fn on(self, event: Self::Event) -> Result<Transition<Self>, Illegal<Self>> {
+        Self::MOVES
+            .iter()
+            .find(|(from, on, _)| *from == self && *on == event)
+            .map(|&(from, event, to)| Transition { from, event, to })
+            .ok_or(Illegal { from: self, event })
+    }
+}
+
+/// A move that the table allows. It cannot be made in any other way than by [`Lifecycle::on`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Transition<S: Lifecycle> {
+    from: S,
+    event: S::Event,
+    to: S,
+}
+
+impl<S: Lifecycle> Transition<S> {
+    /// Where it starts.
+    #[must_use]
+    pub const fn from(self) -> S {
+        self.from
+    }
+
+    /// What caused it.
+    #[must_use]
+    pub const fn event(self) -> S::Event {
+        self.event
+    }
+
+    /// Where it leads.
+    #[must_use]
+    pub const fn to(self) -> S {
+        self.to
+    }
+}
+
+/// A move that the table does not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a {} that is {from} cannot {}", S::THING, S::verb(*event))]
+pub struct Illegal<S: Lifecycle> {
+    /// Where the thing is.
+    pub from: S,
+    /// What was asked of it.
+    pub event: S::Event,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{campaign, job};
+
+    fn each_event_leads_to_one_state<S: Lifecycle>() {
+        for (i, (from, event, _)) in S::MOVES.iter().enumerate() {
+            let mut others = S::MOVES[i + 1..].iter();
+            let again = others.any(|(f, e, _)| f == from && e == event);
+
+            assert!(!again, "{from} on {event:?} stands twice");
+        }
+    }
+
+    #[test]
+    fn in_every_table_one_event_leads_to_one_state() {
+        each_event_leads_to_one_state::<job::State>();
+        each_event_leads_to_one_state::<campaign::State>();
+    }
+
+    #[test]
+    fn an_illegal_move_names_the_thing_its_state_and_the_wish() {
+        let job = job::State::Succeeded.on(job::Event::Cancel).unwrap_err();
+        let campaign = campaign::State::Done.on(campaign::Event::Stop).unwrap_err();
+
+        assert_eq!(
+            job.to_string(),
+            "a job that is succeeded cannot be canceled"
+        );
+        assert_eq!(
+            campaign.to_string(),
+            "a campaign that is done cannot be stopped"
+        );
+    }
+}
