@@ -63,9 +63,9 @@ pub fn all() -> OpenApiRouter<Api> {
         .routes(routes!(campaigns::progress))
         .routes(routes!(campaigns::deliveries))
         .routes(routes!(campaigns::failures))
-        .routes(routes!(campaigns::stop))
-        .routes(routes!(campaigns::resume))
-        .routes(routes!(campaigns::cancel))
+        .routes(routes!(campaigns::commands::stop))
+        .routes(routes!(campaigns::commands::resume))
+        .routes(routes!(campaigns::commands::cancel))
         .routes(routes!(campaigns::retry_failed))
         .routes(routes!(schedules::create, schedules::list))
         .routes(routes!(

@@ -1,4 +1,6 @@
-//! Campaigns: create, look, stop, resume.
+//! Campaigns: create, look, change. What a hand asks of one is in [`commands`].
+
+pub mod commands;
 
 use axum::{
     Json as Reply,
@@ -7,13 +9,13 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use baton_domain::{CampaignId, page::PageRequest};
-use baton_engine::{self as engine, Created, Wish};
+use baton_engine::{self as engine, Created};
 use baton_ports::store::JobFilter;
 use baton_protocol::{
     List, PageQuery,
     campaign::{
-        Campaign, CampaignPreview, CampaignSample, ChangeCampaign, CommandCampaign, CreateCampaign,
-        DeliveriesQuery, Progress, RetryFailed,
+        Campaign, CampaignPreview, CampaignSample, ChangeCampaign, CreateCampaign, DeliveriesQuery,
+        Progress, RetryFailed,
     },
     dead_letter::DeadLetters,
     job::Job,
@@ -22,7 +24,7 @@ use baton_protocol::{
 
 use crate::{
     Api,
-    extract::{CampaignPath, Json, OptionalJson, Query, check_text, check_texts},
+    extract::{CampaignPath, Json, OptionalJson, Query, check_texts},
     problem::{Answer, told},
     unbroken::unbroken,
 };
@@ -210,88 +212,6 @@ pub async fn change(
     let changed =
         unbroken(async move { engine.change_campaign_rate(id, change.rate).await }).await?;
     Ok(Reply(Campaign::of(changed, api.engine.now())))
-}
-
-/// Stop a campaign
-///
-/// From the answer on no chunk is written, and no call starts later than two seconds after it; the calls
-/// under way (`in_flight`) come to their end. Nothing else is touched.
-#[utoipa::path(
-    post, path = "/v1/campaigns/{id}/stop", tag = "campaigns",
-    params(("id" = String, Path, description = "The campaign's id.")),
-    request_body = Option<CommandCampaign>,
-    responses(
-        (status = 200, description = "The campaign, stopped.", body = Campaign),
-        (status = 409, description = "`illegal-transition`: it is done or canceled.", body = baton_protocol::Problem,
-            content_type = "application/problem+json"),
-    )
-)]
-pub async fn stop(
-    State(api): State<Api>,
-    CampaignPath(id): CampaignPath,
-    OptionalJson(command): OptionalJson<CommandCampaign>,
-) -> Answer<Reply<Campaign>> {
-    command_it(api, id, Wish::Stop, command).await
-}
-
-/// Resume a campaign
-///
-/// Exactly where it was stopped: the walk goes on after its cursor, and what was not sent is sent.
-#[utoipa::path(
-    post, path = "/v1/campaigns/{id}/resume", tag = "campaigns",
-    params(("id" = String, Path, description = "The campaign's id.")),
-    request_body = Option<CommandCampaign>,
-    responses(
-        (status = 200, description = "The campaign, resumed.", body = Campaign),
-        (status = 409, description = "`illegal-transition`: it is done or canceled.", body = baton_protocol::Problem,
-            content_type = "application/problem+json"),
-    )
-)]
-pub async fn resume(
-    State(api): State<Api>,
-    CampaignPath(id): CampaignPath,
-    OptionalJson(command): OptionalJson<CommandCampaign>,
-) -> Answer<Reply<Campaign>> {
-    command_it(api, id, Wish::Resume, command).await
-}
-
-/// Cancel a campaign
-///
-/// For good: what was not sent is canceled.
-#[utoipa::path(
-    post, path = "/v1/campaigns/{id}/cancel", tag = "campaigns",
-    params(("id" = String, Path, description = "The campaign's id.")),
-    request_body = Option<CommandCampaign>,
-    responses(
-        (status = 200, description = "The campaign, canceled.", body = Campaign),
-        (status = 409, description = "`illegal-transition`: it is done.", body = baton_protocol::Problem,
-            content_type = "application/problem+json"),
-    )
-)]
-pub async fn cancel(
-    State(api): State<Api>,
-    CampaignPath(id): CampaignPath,
-    OptionalJson(command): OptionalJson<CommandCampaign>,
-) -> Answer<Reply<Campaign>> {
-    command_it(api, id, Wish::Cancel, command).await
-}
-
-async fn command_it(
-    api: Api,
-    id: CampaignId,
-    wish: Wish,
-    command: CommandCampaign,
-) -> Answer<Reply<Campaign>> {
-    if let Some(reason) = &command.reason {
-        check_text("reason", reason, 500)?;
-    }
-    let engine = api.engine.clone();
-    let commanded = unbroken(async move {
-        engine
-            .command_campaign(id, wish, command.reason.as_deref())
-            .await
-    });
-    Ok(Reply(Campaign::of(commanded.await?, api.engine.now())))
 }
 
 /// Run failed deliveries again

@@ -1,0 +1,99 @@
+//! What a hand asks of a campaign: stop, resume, cancel.
+
+use axum::{Json as Reply, extract::State};
+use baton_domain::CampaignId;
+use baton_engine::Wish;
+use baton_protocol::{
+    Problem,
+    campaign::{Campaign, CommandCampaign},
+};
+use utoipa::IntoResponses;
+
+use crate::{
+    Api,
+    extract::{CampaignPath, OptionalJson, check_text},
+    problem::Answer,
+    unbroken::unbroken,
+};
+
+/// What a campaign answers to a wish.
+#[derive(IntoResponses)]
+#[expect(dead_code, reason = "only its shape is read, for the contract")]
+enum Obeyed {
+    /// The campaign, as it is now.
+    #[response(status = 200)]
+    Now(Box<Campaign>),
+    /// `illegal-transition`: it is done or canceled.
+    #[response(status = 409, content_type = "application/problem+json")]
+    Illegal(Problem),
+}
+
+/// Stop a campaign
+///
+/// From the answer on no chunk is written, and no call starts later than two seconds after it; the calls
+/// under way (`in_flight`) come to their end. Nothing else is touched.
+#[utoipa::path(
+    post, path = "/v1/campaigns/{id}/stop", tag = "campaigns",
+    params(("id" = String, Path, description = "The campaign's id.")),
+    request_body = Option<CommandCampaign>,
+    responses(Obeyed)
+)]
+pub async fn stop(
+    State(api): State<Api>,
+    CampaignPath(id): CampaignPath,
+    OptionalJson(command): OptionalJson<CommandCampaign>,
+) -> Answer<Reply<Campaign>> {
+    obey(api, id, Wish::Stop, command).await
+}
+
+/// Resume a campaign
+///
+/// Exactly where it was stopped: the walk goes on after its cursor, and what was not sent is sent.
+#[utoipa::path(
+    post, path = "/v1/campaigns/{id}/resume", tag = "campaigns",
+    params(("id" = String, Path, description = "The campaign's id.")),
+    request_body = Option<CommandCampaign>,
+    responses(Obeyed)
+)]
+pub async fn resume(
+    State(api): State<Api>,
+    CampaignPath(id): CampaignPath,
+    OptionalJson(command): OptionalJson<CommandCampaign>,
+) -> Answer<Reply<Campaign>> {
+    obey(api, id, Wish::Resume, command).await
+}
+
+/// Cancel a campaign
+///
+/// For good: what was not sent is canceled.
+#[utoipa::path(
+    post, path = "/v1/campaigns/{id}/cancel", tag = "campaigns",
+    params(("id" = String, Path, description = "The campaign's id.")),
+    request_body = Option<CommandCampaign>,
+    responses(Obeyed)
+)]
+pub async fn cancel(
+    State(api): State<Api>,
+    CampaignPath(id): CampaignPath,
+    OptionalJson(command): OptionalJson<CommandCampaign>,
+) -> Answer<Reply<Campaign>> {
+    obey(api, id, Wish::Cancel, command).await
+}
+
+async fn obey(
+    api: Api,
+    id: CampaignId,
+    wish: Wish,
+    command: CommandCampaign,
+) -> Answer<Reply<Campaign>> {
+    if let Some(reason) = &command.reason {
+        check_text("reason", reason, 500)?;
+    }
+    let engine = api.engine.clone();
+    let commanded = unbroken(async move {
+        engine
+            .command_campaign(id, wish, command.reason.as_deref())
+            .await
+    });
+    Ok(Reply(Campaign::of(commanded.await?, api.engine.now())))
+}
