@@ -3,20 +3,16 @@
 //! Whoever uses a store must live with both: what fails before has not happened, what fails after has
 //! happened and nobody said so.
 
-mod campaigns;
-mod control;
-mod events;
-mod fleet;
-mod jobs;
-mod recipients;
-mod schedules;
+use std::sync::Arc;
 
-use std::{future::Future, sync::Arc};
-
+use async_trait::async_trait;
 use parking_lot::Mutex;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 
-use crate::store::{Error, Result, Store};
+use crate::{
+    layer::{Call, Effect, Hook, Layer},
+    store::{Error, Result, Store},
+};
 
 /// How often a call fails, each as a share of one.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -28,11 +24,35 @@ pub struct Odds {
 }
 
 /// A store whose connection fails. The same seed and the same calls make the same faults.
-#[derive(Debug)]
-pub struct Faulty<S: ?Sized> {
-    schedule: Mutex<Schedule>,
-    store: Arc<S>,
+pub type Faulty = Layer<Faults>;
+
+impl Faulty {
+    /// Wraps a store.
+    #[must_use]
+    pub fn new(store: Arc<dyn Store>, seed: u64, odds: Odds) -> Arc<Self> {
+        let schedule = Schedule {
+            chance: StdRng::seed_from_u64(seed),
+            odds,
+            injected: 0,
+        };
+        Self::over(store, Faults(Mutex::new(schedule)))
+    }
+
+    /// Changes how often calls fail from now on; at no odds, none does.
+    pub fn set(&self, odds: Odds) {
+        self.hook.0.lock().odds = odds;
+    }
+
+    /// How many calls have failed so far.
+    #[must_use]
+    pub fn injected(&self) -> u64 {
+        self.hook.0.lock().injected
+    }
 }
+
+/// What goes wrong with a connection, and how often.
+#[derive(Debug)]
+pub struct Faults(Mutex<Schedule>);
 
 #[derive(Debug)]
 struct Schedule {
@@ -41,77 +61,39 @@ struct Schedule {
     injected: u64,
 }
 
-enum Fault {
-    Before,
-    After,
-}
-
-impl<S: Store + ?Sized> Faulty<S> {
-    /// Wraps a store.
-    #[must_use]
-    pub fn new(store: Arc<S>, seed: u64, odds: Odds) -> Self {
-        let schedule = Schedule {
-            chance: StdRng::seed_from_u64(seed),
-            odds,
-            injected: 0,
-        };
-        Self {
-            schedule: Mutex::new(schedule),
-            store,
-        }
-    }
-
-    /// Changes how often calls fail from now on; at no odds, none does.
-    pub fn set(&self, odds: Odds) {
-        self.schedule.lock().odds = odds;
-    }
-
-    /// How many calls have failed so far.
-    #[must_use]
-    pub fn injected(&self) -> u64 {
-        self.schedule.lock().injected
-    }
-
-    /// The store behind.
-    #[must_use]
-    pub fn inner(&self) -> &Arc<S> {
-        &self.store
-    }
-
-    /// A future does nothing until it is awaited, so a call dropped here has not happened.
-    async fn write<T>(&self, call: impl Future<Output = Result<T>> + Send) -> Result<T> {
-        match self.next_fault() {
-            Some(Fault::Before) => Err(cut_before()),
-            Some(Fault::After) => {
-                call.await?;
-                Err(Error::Unconfirmed("a fault was injected".to_owned()))
-            }
-            None => call.await,
-        }
-    }
-
-    async fn read<T>(&self, call: impl Future<Output = Result<T>> + Send) -> Result<T> {
-        match self.next_fault() {
-            Some(_) => Err(cut_before()),
-            None => call.await,
-        }
-    }
-
-    fn next_fault(&self) -> Option<Fault> {
-        let mut schedule = self.schedule.lock();
-        let (odds, dice) = (schedule.odds, schedule.chance.random::<f64>());
-        let fault = match dice {
-            dice if dice < odds.before => Fault::Before,
-            dice if dice < odds.before + odds.after => Fault::After,
-            _ => return None,
-        };
-        schedule.injected += 1;
-        Some(fault)
+impl Schedule {
+    fn strikes(&mut self, odds: f64) -> bool {
+        let is_struck = self.chance.random::<f64>() < odds;
+        self.injected += u64::from(is_struck);
+        is_struck
     }
 }
 
-fn cut_before() -> Error {
-    Error::Unavailable("a fault was injected".to_owned())
+#[async_trait]
+impl Hook for Faults {
+    async fn before(&self, call: Call) -> Result<()> {
+        let mut schedule = self.0.lock();
+        let Odds { before, after } = schedule.odds;
+        let odds = match call.effect {
+            Effect::Reads => before + after,
+            Effect::Writes => before,
+        };
+        match schedule.strikes(odds) {
+            true => Err(Error::Unavailable("a fault was injected".to_owned())),
+            false => Ok(()),
+        }
+    }
+
+    async fn after(&self, call: Call) -> Result<()> {
+        let mut schedule = self.0.lock();
+        let Odds { before, after } = schedule.odds;
+        // Only calls that were spared before come here, so that it strikes them more often.
+        let odds = after / (1.0 - before);
+        match call.effect == Effect::Writes && schedule.strikes(odds) {
+            true => Err(Error::Unconfirmed("a fault was injected".to_owned())),
+            false => Ok(()),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -127,11 +109,11 @@ mod tests {
         after: 0.0,
     };
 
-    fn faulty(seed: u64, odds: Odds) -> Faulty<dyn Store> {
+    fn faulty(seed: u64, odds: Odds) -> Arc<Faulty> {
         Faulty::new(Arc::new(MemoryStore::new()), seed, odds)
     }
 
-    async fn pauses(store: &Faulty<dyn Store>) -> Vec<bool> {
+    async fn pauses(store: &Faulty) -> Vec<bool> {
         let change = QueueChange {
             paused: Some(true),
             ..QueueChange::default()

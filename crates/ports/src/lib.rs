@@ -1,10 +1,10 @@
 //! What the engine asks of the world: a [`store`] that keeps promises, a [`signal`] that rings,
 //! [`hints`] at what can be claimed, [`handler`]s that do the work, a [`desk`] where the worker next
-//! door takes it at once, [`briefs`] of what campaigns say. The model of a store is in [`memory`], a store whose connection fails in
-//! [`faulty`].
+//! door takes it at once, [`briefs`] of what campaigns say. The model of a store is in [`memory`], a
+//! [`layer`] over any store for what tests want otherwise, such as a connection that fails ([`faulty`]).
 //!
-//! To add a method to the store: write its sentence in the trait under `store/`, its promise, the
-//! model in `memory`, then the statements of the `sql` crate.
+//! To add a method to the store: write its sentence in the trait under `store/`, its line in the table of
+//! `layer`, its promise, the model in `memory`, then the statements of the `sql` crate.
 #![warn(missing_docs)]
 
 pub mod briefs;
@@ -12,6 +12,7 @@ pub mod desk;
 pub mod faulty;
 pub mod handler;
 pub mod hints;
+pub mod layer;
 pub mod memory;
 #[cfg(feature = "promises")]
 pub mod promises;
@@ -23,6 +24,7 @@ pub use desk::{Desk, Reservation};
 pub use faulty::Faulty;
 pub use handler::{Call, Handler};
 pub use hints::{Hint, Hints};
+pub use layer::Layer;
 pub use memory::MemoryStore;
 pub use signal::{Signal, Wake};
 pub use store::Store;

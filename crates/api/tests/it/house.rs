@@ -26,7 +26,7 @@ use tower::ServiceExt;
 
 pub struct House {
     pub store: Arc<MemoryStore>,
-    pub faults: Arc<Faulty<MemoryStore>>,
+    pub faults: Arc<Faulty>,
     pub engine: Engine,
     pub clock: ManualClock,
     pub api: Router,
@@ -63,7 +63,7 @@ impl House {
     pub fn with(options: Options) -> Self {
         let clock = ManualClock::at(Timestamp::from_micros(1_800_000_000_000_000));
         let store = Arc::new(MemoryStore::with_clock(Arc::new(clock.clone())));
-        let faults = Arc::new(Faulty::new(store.clone(), 7, NEVER));
+        let faults = Faulty::new(store.clone(), 7, NEVER);
         let engine = Engine::new(
             faults.clone() as Arc<dyn Store>,
             Arc::new(Signal::default()),

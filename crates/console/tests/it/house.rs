@@ -35,7 +35,7 @@ pub struct House {
     pub worker: WorkerId,
     pub shutdown: CancellationToken,
     pub browser: Router,
-    pub store: Arc<Faulty<MemoryStore>>,
+    pub store: Arc<Faulty>,
 }
 
 /// What the browser got.
@@ -85,7 +85,7 @@ impl House {
             before: 0.0,
             after: 0.0,
         };
-        let store = Arc::new(Faulty::new(Arc::new(memory), 1, none));
+        let store = Faulty::new(Arc::new(memory), 1, none);
         let engine = Engine::new(
             store.clone(),
             Arc::new(Signal::default()),

@@ -6,11 +6,13 @@ pub mod leases;
 
 use std::sync::Arc;
 
-use baton_ports::Store;
+use baton_ports::{
+    Store,
+    layer::{Hook, Layer},
+};
 
 use crate::{
     invariants::violations,
-    layer::{Hook, Layer},
     world::{Flaw, Hinting, Weather, play, play_in},
 };
 

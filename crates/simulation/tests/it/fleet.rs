@@ -8,7 +8,8 @@ use std::{
 use baton_domain::{Clock, Timestamp, WorkerId};
 use baton_engine::{Engine, Settings, Supervisor};
 use baton_ports::{
-    Faulty, Handler, Hints, Signal, Store, faulty::Odds, hints::MemoryHints, store::Retention,
+    Faulty, Handler, Hints, Signal, Store, faulty::Odds, hints::MemoryHints, layer::Layer,
+    store::Retention,
 };
 use baton_worker::{Config, Report, Slots, Stop, Worker};
 use parking_lot::Mutex;
@@ -19,8 +20,7 @@ use crate::{
     clock::VirtualClock,
     hint_line::HintLine,
     journal::{Fault, Journal},
-    layer::Layer,
-    link::{Condition, Link},
+    link::{Along, Condition, Link},
     target::{Hand, Target},
     world::{Hinting, Weather},
 };
@@ -58,7 +58,7 @@ pub struct Line {
     pub link: Arc<Link>,
     /// Its line to the hints, if it is to have one.
     pub hints: Arc<HintLine>,
-    faults: Arc<Faulty<dyn Store>>,
+    faults: Arc<Faulty>,
 }
 
 struct Running {
@@ -193,7 +193,6 @@ impl Fleet {
         let mut dice = self.dice.lock();
         let link = Link::new(dice.random());
         let faults = Faulty::new(Arc::clone(&self.store), dice.random(), *self.odds.lock());
-        let faults = Arc::new(faults);
         let hints = HintLine::new(Arc::clone(&self.hints), Arc::clone(&link), dice.random());
         let line = Line {
             process: WorkerId::new(self.now()),
@@ -201,7 +200,7 @@ impl Fleet {
             hints,
             faults: Arc::clone(&faults),
         };
-        (line, Layer::over(faults, link))
+        (line, Layer::over(faults, Along(link)))
     }
 
     fn signal(&self) -> Arc<Signal> {

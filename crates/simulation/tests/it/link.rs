@@ -18,7 +18,7 @@ use parking_lot::Mutex;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use tokio::{sync::Notify, time::sleep};
 
-use crate::layer::Hook;
+use baton_ports::layer::{Call, Hook};
 
 /// How a process and its line are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,19 +87,22 @@ impl Link {
     }
 }
 
+/// Sends every call of a store along a link.
+pub struct Along(pub Arc<Link>);
+
 #[async_trait]
-impl Hook for Arc<Link> {
-    async fn before(&self) -> Result<()> {
-        self.travel().await;
-        if self.is(Condition::Cut) {
+impl Hook for Along {
+    async fn before(&self, _call: Call) -> Result<()> {
+        self.0.travel().await;
+        if self.0.is(Condition::Cut) {
             return Err(Error::Unavailable("the line is cut".to_owned()));
         }
         Ok(())
     }
 
-    async fn after(&self) -> Result<()> {
-        self.travel().await;
-        if self.is(Condition::Cut) {
+    async fn after(&self, _call: Call) -> Result<()> {
+        self.0.travel().await;
+        if self.0.is(Condition::Cut) {
             return Err(Error::Unconfirmed("the line was cut".to_owned()));
         }
         Ok(())
@@ -112,7 +115,7 @@ impl Hook for Arc<Link> {
         now: Timestamp,
     ) -> Result<Vec<Claimed>> {
         let claimed = below.claim(claim, now).await?;
-        if !claimed.is_empty() && self.loses_a_claim.swap(false, Ordering::SeqCst) {
+        if !claimed.is_empty() && self.0.loses_a_claim.swap(false, Ordering::SeqCst) {
             return Err(Error::Unconfirmed("the answer was lost".to_owned()));
         }
         Ok(claimed)
@@ -120,7 +123,7 @@ impl Hook for Arc<Link> {
 
     async fn start(&self, below: &dyn Store, jobs: Vec<NewJob>, start: &Start) -> Result<Started> {
         let started = below.start(jobs, start).await?;
-        if !started.claimed.is_empty() && self.loses_a_claim.swap(false, Ordering::SeqCst) {
+        if !started.claimed.is_empty() && self.0.loses_a_claim.swap(false, Ordering::SeqCst) {
             return Err(Error::Unconfirmed("the answer was lost".to_owned()));
         }
         Ok(started)

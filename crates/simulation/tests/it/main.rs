@@ -13,7 +13,6 @@ mod fleet;
 mod hint_line;
 mod invariants;
 mod journal;
-mod layer;
 mod link;
 mod nemesis;
 mod poltergeist;

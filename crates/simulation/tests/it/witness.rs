@@ -10,13 +10,14 @@ use baton_domain::{
 };
 use baton_ports::{
     Store,
+    layer::Hook,
     store::{
         Atomicity, By, Claim, Claimed, Enqueued, Renewed, Result, Settled, Settlement, Start,
         Started,
     },
 };
 
-use crate::{clock::VirtualClock, journal::Journal, layer::Hook};
+use crate::{clock::VirtualClock, journal::Journal};
 
 /// What was committed.
 #[derive(Debug, Clone)]

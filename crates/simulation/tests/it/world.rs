@@ -13,6 +13,7 @@ use baton_ports::{
     Hints, MemoryStore, Store,
     faulty::Odds,
     hints::MemoryHints,
+    layer::Layer,
     store::{EventFilter, JobFilter},
 };
 use parking_lot::Mutex;
@@ -24,7 +25,6 @@ use crate::{
     clock::{DAWN, VirtualClock},
     fleet::{CALM, Fleet},
     journal::{History, Journal},
-    layer::Layer,
     nemesis, poltergeist,
     witness::Witness,
 };

@@ -19,7 +19,7 @@ async fn jobs_are_claimed_only_for_free_slots() {
 
     assert_eq!(world.count(&ids, State::Running).await, 4);
     assert_eq!(
-        world.store.seen.lock().claims,
+        world.store.hook.seen.lock().claims,
         [[("default".to_owned(), 4)]]
     );
     assert!(running.status.is_claiming());
@@ -34,7 +34,7 @@ async fn slow_jobs_never_run_beyond_the_slots_and_all_get_their_turn() {
     world.until_all_are(&ids, State::Succeeded).await;
 
     assert_eq!(world.handler.most_running.load(Ordering::SeqCst), 4);
-    let wanted = world.store.seen.lock().claims.concat();
+    let wanted = world.store.hook.seen.lock().claims.concat();
     assert!(wanted.iter().all(|(_, limit)| *limit <= 4), "{wanted:?}");
 }
 
@@ -56,7 +56,7 @@ async fn all_queues_are_claimed_in_one_call_each_to_its_own_slots() {
     let _running = world.start();
     within_reason(async || world.handler.running() == 4).await;
 
-    let claims = world.store.seen.lock().claims.clone();
+    let claims = world.store.hook.seen.lock().claims.clone();
     assert_eq!(
         claims,
         [[("default".to_owned(), 3), ("mail".to_owned(), 1)]]
@@ -71,8 +71,8 @@ async fn fast_jobs_are_claimed_ahead_in_big_batches() {
     let _running = world.start();
     world.until_all_are(&ids, State::Succeeded).await;
 
-    let claims = world.store.seen.lock().claims.len();
-    let settles = world.store.seen.lock().settles.len();
+    let claims = world.store.hook.seen.lock().claims.len();
+    let settles = world.store.hook.seen.lock().settles.len();
     assert!(claims < 30, "{claims} claims");
     assert!(settles < 60, "{settles} flushes");
     assert_eq!(world.handler.calls(), 5_000);
@@ -90,7 +90,7 @@ async fn freed_slots_gather_before_they_are_claimed_for() {
     within_reason(async || world.count(&ids, State::Succeeded).await == 20).await;
     within_reason(async || world.handler.running() == 100).await;
 
-    let claims = world.store.seen.lock().claims.concat();
+    let claims = world.store.hook.seen.lock().claims.concat();
     assert_eq!(claims[1..], [("default".to_owned(), 20)]);
 }
 
@@ -99,7 +99,7 @@ async fn jobs_are_found_without_a_bell_within_two_seconds() {
     let mut world = World::new();
     let heard = std::mem::take(&mut world.signal);
     let _running = world.start();
-    within_reason(async || world.store.seen.lock().renewals == 0).await;
+    within_reason(async || world.store.hook.seen.lock().renewals == 0).await;
 
     world.signal = heard;
     let ids = world.enqueue(&["{}"]).await;
@@ -127,7 +127,7 @@ async fn a_queue_with_limits_is_not_claimed_ahead() {
     let _running = world.start();
     world.until_all_are(&ids, State::Succeeded).await;
 
-    let claims = world.store.seen.lock().claims.concat();
+    let claims = world.store.hook.seen.lock().claims.concat();
     assert!(claims.iter().all(|(_, limit)| *limit <= 10), "{claims:?}");
 }
 

@@ -47,14 +47,14 @@ async fn hand_over(world: &World, seats: Box<dyn Reservation>, payloads: &[&str]
 async fn jobs_handed_over_run_at_once_and_are_settled() {
     let world = World::with_slots(4);
     let (_running, desk) = idle(&world).await;
-    let claims = world.store.seen.lock().claims.len();
+    let claims = world.store.hook.seen.lock().claims.len();
 
     let seats = desk.reserve("default", 2).unwrap();
     let ids = hand_over(&world, seats, &["1", "2"]).await;
 
     world.until_all_are(&ids, State::Succeeded).await;
     assert_eq!(world.handler.calls(), 2);
-    assert_eq!(world.store.seen.lock().claims.len(), claims);
+    assert_eq!(world.store.hook.seen.lock().claims.len(), claims);
 }
 
 #[tokio::test(start_paused = true)]

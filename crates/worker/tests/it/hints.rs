@@ -46,15 +46,15 @@ async fn hinted(world: &World, hints: &Listener, payload: &str, count: usize) ->
 async fn a_lone_hint_leads_to_its_job_at_once_and_by_its_id() {
     let (world, _running, hints) = waiting(4).await;
     sleep(Duration::from_secs(60)).await;
-    world.store.seen.lock().searches.clear();
+    world.store.hook.seen.lock().searches.clear();
 
     let since = Instant::now();
     let ids = hinted(&world, &hints, "{}", 1).await;
     within_reason(async || world.handler.calls() == 1).await;
 
     assert!(since.elapsed() <= Duration::from_millis(5));
-    assert_eq!(world.store.seen.lock().hinted, [ids]);
-    assert_eq!(world.store.seen.lock().searches, []);
+    assert_eq!(world.store.hook.seen.lock().hinted, [ids]);
+    assert_eq!(world.store.hook.seen.lock().searches, []);
 }
 
 #[tokio::test(start_paused = true)]
@@ -99,13 +99,13 @@ async fn poisoned_hints_cause_no_call_and_are_removed() {
 #[tokio::test(start_paused = true)]
 async fn a_hint_is_dropped_only_after_its_result_is_recorded() {
     let (world, _running, hints) = waiting(4).await;
-    world.store.mood.lock().keeps_results_waiting = true;
+    world.store.hook.mood.lock().keeps_results_waiting = true;
     let ids = hinted(&world, &hints, "{}", 3).await;
     within_reason(async || world.handler.calls() == 3).await;
 
     sleep(Duration::from_secs(10)).await;
     let early = hints.dropped();
-    world.store.mood.lock().keeps_results_waiting = false;
+    world.store.hook.mood.lock().keeps_results_waiting = false;
     within_reason(async || hints.dropped().len() == 3).await;
 
     assert_eq!(early, []);

@@ -51,7 +51,7 @@ async fn renewals_keep_a_job_that_runs_for_longer_than_its_lease() {
     .await;
 
     assert_eq!(world.job(ids[0]).await.attempt, 1);
-    assert!(world.store.seen.lock().renewals >= 19);
+    assert!(world.store.hook.seen.lock().renewals >= 19);
 }
 
 #[tokio::test(start_paused = true)]
@@ -63,12 +63,12 @@ async fn work_under_a_lost_lease_is_dropped_and_nothing_recorded() {
 
     rescue(&world).await;
     let lost = world.job(ids[0]).await;
-    let settles = world.store.seen.lock().settles.len();
+    let settles = world.store.hook.seen.lock().settles.len();
     within_reason(async || world.handler.running() == 0).await;
     let report = running.stop_softly().await;
 
     assert_eq!(world.job(ids[0]).await, lost);
-    assert_eq!(world.store.seen.lock().settles.len(), settles);
+    assert_eq!(world.store.hook.seen.lock().settles.len(), settles);
     assert_eq!(world.handler.calls(), 1);
     assert_eq!(report.left, 0);
 }
@@ -81,7 +81,7 @@ async fn work_stops_before_a_lease_ends_that_cannot_be_renewed_and_is_tried_agai
     within_reason(async || world.handler.running() == 1).await;
     let leased_until = world.job(ids[0]).await.leased_until.unwrap();
 
-    world.store.mood.lock().renews_nothing = true;
+    world.store.hook.mood.lock().renews_nothing = true;
     within_reason(async || world.handler.running() == 0).await;
     let stopped_at = world.clock.now();
     world.until_all_are(&ids, State::RetryWait).await;
@@ -99,11 +99,11 @@ async fn nothing_is_claimed_while_leases_cannot_be_renewed() {
     let running = world.start();
     within_reason(async || world.handler.running() == 1).await;
 
-    world.store.mood.lock().renews_nothing = true;
+    world.store.hook.mood.lock().renews_nothing = true;
     within_reason(async || !running.status.is_claiming()).await;
     let ids = world.enqueue(&["{}"]).await;
     let is_left_alone = world.count(&ids, State::Queued).await == 1;
-    world.store.mood.lock().renews_nothing = false;
+    world.store.hook.mood.lock().renews_nothing = false;
     world.until_all_are(&ids, State::Succeeded).await;
 
     assert!(is_left_alone);
@@ -113,7 +113,7 @@ async fn nothing_is_claimed_while_leases_cannot_be_renewed() {
 #[tokio::test(start_paused = true)]
 async fn jobs_of_a_claim_that_was_never_answered_are_given_back() {
     let world = World::new();
-    world.store.mood.lock().loses_an_answer = true;
+    world.store.hook.mood.lock().loses_an_answer = true;
     let ids = world.enqueue(&["{}"; 3]).await;
 
     let _running = world.start();

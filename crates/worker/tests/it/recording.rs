@@ -16,14 +16,14 @@ async fn results_that_come_together_are_recorded_together() {
     world.handler.gate.add_permits(100);
     world.until_all_are(&ids, State::Succeeded).await;
 
-    let settles = world.store.seen.lock().settles.clone();
+    let settles = world.store.hook.seen.lock().settles.clone();
     assert!(settles.len() <= 3, "{settles:?}");
 }
 
 #[tokio::test(start_paused = true)]
 async fn results_are_kept_until_the_store_takes_them_and_nothing_is_claimed_meanwhile() {
     let world = World::with_slots(10);
-    world.store.mood.lock().takes_no_results = true;
+    world.store.hook.mood.lock().takes_no_results = true;
     let ids = world.enqueue(&["\"sleep 1\""; 30]).await;
     let running = world.start();
     within_reason(async || running.status.unrecorded() >= 10).await;
@@ -31,9 +31,9 @@ async fn results_are_kept_until_the_store_takes_them_and_nothing_is_claimed_mean
 
     let later = world.enqueue(&["{}"; 5]).await;
     // Two leases long.
-    within_reason(async || world.store.seen.lock().renewals > 6).await;
+    within_reason(async || world.store.hook.seen.lock().renewals > 6).await;
     let left_alone = world.count(&later, State::Queued).await;
-    world.store.mood.lock().takes_no_results = false;
+    world.store.hook.mood.lock().takes_no_results = false;
     world.until_all_are(&ids, State::Succeeded).await;
     world.until_all_are(&later, State::Succeeded).await;
 
@@ -46,14 +46,14 @@ async fn results_are_kept_until_the_store_takes_them_and_nothing_is_claimed_mean
 async fn nothing_is_claimed_while_too_many_results_are_kept() {
     let mut world = World::with_slots(4);
     world.config.max_results = 4;
-    world.store.mood.lock().keeps_results_waiting = true;
+    world.store.hook.mood.lock().keeps_results_waiting = true;
     world.enqueue(&["\"sleep 1\""; 12]).await;
 
     let running = world.start();
     within_reason(async || running.status.unrecorded() == 4).await;
-    within_reason(async || world.store.seen.lock().renewals > 3).await;
+    within_reason(async || world.store.hook.seen.lock().renewals > 3).await;
 
-    assert_eq!(world.store.seen.lock().claims.len(), 1);
+    assert_eq!(world.store.hook.seen.lock().claims.len(), 1);
     assert!(!running.status.is_claiming());
 }
 
@@ -64,7 +64,7 @@ async fn no_result_is_lost_and_no_call_repeated_while_every_other_call_fails() {
         before: 0.3,
         after: 0.2,
     };
-    let faulty = Arc::new(Faulty::new(Arc::clone(&world.store), 11, odds));
+    let faulty = Faulty::new(world.store.clone(), 11, odds);
     let ids = world.enqueue(&["\"sleep 1\""; 500]).await;
     let worker = Worker::new(
         Arc::clone(&faulty) as _,
@@ -84,7 +84,7 @@ async fn no_result_is_lost_and_no_call_repeated_while_every_other_call_fails() {
 #[tokio::test(start_paused = true)]
 async fn a_result_that_the_store_refuses_is_recorded_without_its_words_and_holds_up_no_other() {
     let world = World::with_slots(10);
-    world.store.mood.lock().refuses = Some("\"bad\"");
+    world.store.hook.mood.lock().refuses = Some("\"bad\"");
     let ids = world.enqueue(&["\"a\"", "\"bad\"", "\"b\""]).await;
 
     let running = world.start();

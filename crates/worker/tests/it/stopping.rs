@@ -109,7 +109,7 @@ async fn told_to_leave_a_worker_leaves_everything_to_its_leases_at_once() {
 #[tokio::test(start_paused = true)]
 async fn a_store_that_is_away_does_not_keep_a_worker_from_stopping() {
     let world = World::new();
-    world.store.mood.lock().takes_no_results = true;
+    world.store.hook.mood.lock().takes_no_results = true;
     world.enqueue(&["{}"]).await;
     let running = world.start();
     let status = running.status.clone();

@@ -25,7 +25,10 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-use crate::{listener::Listener, spy::Spy};
+use crate::{
+    listener::Listener,
+    spy::{Spy, spy},
+};
 
 /// A clock that goes as the runtime's time goes.
 pub struct VirtualClock(Instant);
@@ -67,7 +70,7 @@ impl World {
         let mut config = Config::new(WorkerId::new(clock.now()), "here:1", "0.1.0");
         config.lease = Duration::from_secs(30);
         Self {
-            store: Spy::new(store),
+            store: spy(store),
             signal: Arc::default(),
             clock,
             handler: Arc::default(),

@@ -29,7 +29,7 @@ pub const NEVER: Odds = Odds {
 
 pub struct Town {
     pub store: Arc<MemoryStore>,
-    pub faults: Arc<Faulty<MemoryStore>>,
+    pub faults: Arc<Faulty>,
     pub clock: ManualClock,
     nodes: Vec<Node>,
 }
@@ -76,7 +76,7 @@ impl Town {
     pub async fn over_faults(now: &str, seed: u64) -> Self {
         let clock = ManualClock::at(at(now));
         let store = Arc::new(MemoryStore::with_clock(Arc::new(clock.clone())));
-        let faults = Arc::new(Faulty::new(store.clone(), seed, NEVER));
+        let faults = Faulty::new(store.clone(), seed, NEVER);
         let mut town = Self {
             store,
             faults,

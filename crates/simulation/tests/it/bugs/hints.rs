@@ -11,6 +11,7 @@ use baton_domain::{
 use baton_ports::{
     Hint, Hints, Store,
     hints::MemoryHints,
+    layer::Hook,
     store::{Atomicity, Claim, Claimable, Claimed, Enqueued, Error, Order, Result, Turn, Want},
 };
 use tokio::time::sleep;
@@ -19,7 +20,6 @@ use super::{hinted, is_caught_with_hints, with};
 use crate::{
     invariants::violations,
     journal::History,
-    layer::Hook,
     story,
     witness::Deed,
     world::{Flaw, Hinting, Weather, play_in},

@@ -15,7 +15,7 @@ use baton_ports::{
 };
 
 use super::{is_caught, with};
-use crate::layer::Hook;
+use baton_ports::layer::Hook;
 
 /// Releases what is due soon.
 struct Early;

@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 use tokio::time::sleep;
 
 use super::{is_caught, with};
-use crate::layer::Hook;
+use baton_ports::layer::Hook;
 
 /// A moment that every lease ends before.
 const DOOM: Timestamp = Timestamp::from_micros(i64::MAX / 2);

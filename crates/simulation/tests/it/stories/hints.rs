@@ -14,6 +14,7 @@ use baton_domain::{
 use baton_ports::{
     Hint, Hints, Store,
     hints::MemoryHints,
+    layer::{Hook, Layer},
     store::{Atomicity, Enqueued, Result},
 };
 use tokio::time::{Instant, sleep};
@@ -23,7 +24,6 @@ use crate::{
     bugs::hints::{Led, Rash},
     fleet::{LEASE, Line},
     journal::History,
-    layer::{Hook, Layer},
     link::Condition,
     script::{Answer, Word},
     witness::Deed,

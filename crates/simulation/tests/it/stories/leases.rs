@@ -11,13 +11,14 @@ use baton_engine::Cancel;
 use tokio::time::sleep;
 
 use super::Stage;
+use baton_ports::layer::Layer;
+
 use crate::{
     bugs::leases::Stubborn,
     client::Client,
     fleet::LEASE,
     invariants::violations,
     journal::ActKind,
-    layer::Layer,
     link::Condition,
     script::{Answer, Word},
     world::{Flaw, Hinting, flawless, in_virtual_time},

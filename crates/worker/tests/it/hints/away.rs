@@ -18,7 +18,7 @@ async fn while_hints_are_away_jobs_are_claimed_from_the_store_and_afterwards_by_
     let silent = world.add(vec![spec("{}"); 3]).await;
     world.until_all_are(&silent, State::Succeeded).await;
     let found_after = since.elapsed();
-    let before = world.store.seen.lock().hinted.len();
+    let before = world.store.hook.seen.lock().hinted.len();
     hints.memory.come_back();
     sleep(Duration::from_secs(3)).await;
     let ids = hinted(&world, &hints, "{}", 3).await;
@@ -26,7 +26,7 @@ async fn while_hints_are_away_jobs_are_claimed_from_the_store_and_afterwards_by_
 
     assert!(found_after < Duration::from_secs(2), "{found_after:?}");
     assert_eq!(before, 0);
-    assert_eq!(world.store.seen.lock().hinted, [ids]);
+    assert_eq!(world.store.hook.seen.lock().hinted, [ids]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -64,12 +64,12 @@ async fn what_was_taken_before_hints_were_lost_is_put_back_when_they_are_back() 
 #[tokio::test(start_paused = true)]
 async fn a_worker_whose_store_is_away_leaves_hints_to_others() {
     let (world, _running, hints) = waiting(4).await;
-    world.store.mood.lock().gives_nothing = true;
+    world.store.hook.mood.lock().gives_nothing = true;
 
     let ids = hinted(&world, &hints, "{}", 3).await;
     sleep(Duration::from_secs(10)).await;
     let length = hints.length("default").await;
-    world.store.mood.lock().gives_nothing = false;
+    world.store.hook.mood.lock().gives_nothing = false;
     world.until_all_are(&ids, State::Succeeded).await;
 
     assert_eq!(length, 3);
@@ -113,7 +113,7 @@ async fn a_worker_without_hints_asks_the_store_what_it_always_has() {
     world.until_all_are(&ids, State::Succeeded).await;
     sleep(Duration::from_secs(20)).await;
 
-    let seen = world.store.seen.lock();
+    let seen = world.store.hook.seen.lock();
     let asked = |what| seen.asked.iter().filter(|asked| **asked == what).count();
     assert_eq!((seen.claims.len(), seen.settles.len()), (1, 1));
     assert_eq!((asked("queues"), asked("beat")), (0, 3));

@@ -17,7 +17,7 @@ async fn a_long_line_is_searched_in_big_batches_and_its_hints_are_skimmed() {
     world.until_all_are(&ids, State::Succeeded).await;
     within_reason(async || hints.length("default").await == 0).await;
 
-    let seen = world.store.seen.lock();
+    let seen = world.store.hook.seen.lock();
     let claims = seen.hinted.len() + seen.searches.len();
     assert!(claims < 30, "{claims} claims");
     assert_eq!(
@@ -51,14 +51,14 @@ async fn whoever_has_skimmed_searches_once_more_so_nothing_waits_for_a_look() {
 #[tokio::test(start_paused = true)]
 async fn a_steady_stream_of_hints_leads_to_no_more_looks_than_none() {
     let (world, _running, hints) = waiting(4).await;
-    world.store.seen.lock().asked.clear();
+    world.store.hook.seen.lock().asked.clear();
 
     for _ in 0..500 {
         hinted(&world, &hints, "{}", 8).await;
         sleep(Duration::from_millis(20)).await;
     }
 
-    let seen = world.store.seen.lock();
+    let seen = world.store.hook.seen.lock();
     let asked = |what| seen.asked.iter().filter(|asked| **asked == what).count();
     assert!(asked("lines") <= 11 && asked("queues") <= 11);
     assert!(seen.searches.len() <= asked("lines"));
@@ -156,11 +156,11 @@ async fn a_line_that_is_longer_than_the_room_leads_to_no_more_claims_than_withou
 
     hinted(&world, &hints, "\"sleep 1\"", 600).await;
     within_reason(async || world.handler.running() == 16).await;
-    world.store.seen.lock().searches.clear();
-    world.store.seen.lock().asked.clear();
+    world.store.hook.seen.lock().searches.clear();
+    world.store.hook.seen.lock().asked.clear();
     sleep(Duration::from_secs(20)).await;
 
-    let seen = world.store.seen.lock();
+    let seen = world.store.hook.seen.lock();
     let asked = |what| seen.asked.iter().filter(|asked| **asked == what).count();
     assert!(seen.searches.len() <= 21, "{:?}", seen.searches);
     assert!(asked("lines") <= 20 && asked("queues") <= 3);

@@ -1,0 +1,224 @@
+//! A layer over a store: what happens around each call, and in some calls instead of it.
+//!
+//! Every method of the store stands once in the table below; a store that fails, one that tells what it
+//! was asked, one that makes a mistake, are each a [`Hook`] that says only what is different.
+
+use std::{sync::Arc, time::Duration};
+
+use crate::store::{
+    Atomicity, By, Campaigns, Chunk, Claim, Claimable, Claimed, Command, Created, DeadLetters,
+    Dispatch, Drift, DueSchedules, Durability, Enqueued, EventBounds, EventFilter, Events, Finding,
+    Fired, Firing, Fleet, Generation, Headcount, Held, Hinting, Inbox, JobFilter, Jobs, Line,
+    Members, Named, News, Note, Notified, Passing, Pruned, Put, Queues, Reading, Recipients,
+    Released, Renewed, Result, Retention, ScheduleChange, Schedules, Sequenced, Settled,
+    Settlement, Shift, Start, Started, Store, Turn, Upkeep, Walk, Work,
+};
+use async_trait::async_trait;
+use baton_domain::{
+    CampaignId, InboxItemId, JobId, OperationId, ScheduleId, Timestamp, WorkerId,
+    audience::Audience,
+    campaign::{Campaign, NewCampaign},
+    event::Event,
+    fleet::{Beat, Worker},
+    inbox::{Item, Unread},
+    job::{Attempt, Job, NewJob},
+    operation::{Action, DeadLetterFilter, DeadLetterGroup, Operation},
+    page::{Page, PageRequest},
+    queue::{Queue, QueueChange},
+    recipient::{Profile, Recipient},
+    schedule::{Fire, Schedule},
+};
+
+/// A store with something laid over it.
+pub struct Layer<H> {
+    /// What every call is passed on to.
+    pub below: Arc<dyn Store>,
+    /// What happens on the way.
+    pub hook: H,
+}
+
+impl<H: Hook> Layer<H> {
+    /// Lays a hook over a store.
+    #[must_use]
+    pub fn over(below: Arc<dyn Store>, hook: H) -> Arc<Self> {
+        Arc::new(Self { below, hook })
+    }
+}
+
+/// A call on its way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Call {
+    /// The method's name.
+    pub name: &'static str,
+    /// Whether it can change anything.
+    pub effect: Effect,
+}
+
+/// Whether a call can change anything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// It only reads.
+    Reads,
+    /// It writes.
+    Writes,
+}
+
+/// Makes of the table the hook's methods, which pass the call on, and the layer's, which ask the hook.
+macro_rules! layers {
+    ($($trait:ident $(with $plain:ident)? {
+        $($effect:ident $name:ident($($arg:ident: $ty:ty),*) -> $answer:ty;)*
+    })*) => {
+        /// What is laid over a store: everything is passed on unless the hook says otherwise.
+        #[async_trait]
+        pub trait Hook: Send + Sync + 'static {
+            /// Before every call; an error is the call's answer, and it has not happened.
+            async fn before(&self, _call: Call) -> Result<()> {
+                Ok(())
+            }
+
+            /// After every call that went well; an error is the call's answer, and it has happened.
+            async fn after(&self, _call: Call) -> Result<()> {
+                Ok(())
+            }
+
+            $($(
+                #[doc = concat!("Instead of [`", stringify!($trait), "::", stringify!($name), "`].")]
+                async fn $name(&self, below: &dyn Store, $($arg: $ty),*) -> Result<$answer> {
+                    below.$name($($arg),*).await
+                }
+            )*)*
+        }
+
+        $(
+            #[async_trait]
+            impl<H: Hook> $trait for Layer<H> {
+                $(fn $plain(&self) -> &'static str {
+                    self.below.$plain()
+                })?
+
+                $(async fn $name(&self, $($arg: $ty),*) -> Result<$answer> {
+                    let call = Call {
+                        name: stringify!($name),
+                        effect: Effect::$effect,
+                    };
+                    self.hook.before(call).await?;
+                    let answer = self.hook.$name(&*self.below, $($arg),*).await?;
+                    self.hook.after(call).await.map(|()| answer)
+                })*
+            }
+        )*
+    };
+}
+
+layers! {
+    Jobs {
+        Writes enqueue(jobs: Vec<NewJob>, atomicity: Atomicity) -> Vec<Enqueued>;
+        Writes ask_cancel(id: JobId, reason: Option<&str>, now: Timestamp) -> bool;
+        Writes revoke(id: JobId, reason: Option<&str>, now: Timestamp) -> bool;
+        Reads job(id: JobId) -> Option<Job>;
+        Reads jobs(filter: &JobFilter, page: &PageRequest) -> Page<Job>;
+        Reads attempts(id: JobId) -> Vec<Attempt>;
+        Writes shift(shift: &Shift, now: Timestamp) -> bool;
+    }
+
+    Work {
+        Writes claim(claim: &Claim, now: Timestamp) -> Vec<Claimed>;
+        Writes start(jobs: Vec<NewJob>, start: &Start) -> Started;
+        Writes renew(worker: WorkerId, until: Timestamp) -> Renewed;
+        Writes settle(by: By, settlements: &[Settlement], now: Timestamp) -> Vec<Settled>;
+        Reads overdue(before: Timestamp, limit: u32) -> Vec<Held>;
+        Writes release(limit: u32, now: Timestamp) -> Released;
+        Writes expire(limit: u32, now: Timestamp) -> u32;
+    }
+
+    DeadLetters {
+        Writes step(limit: u32, now: Timestamp) -> Option<Operation>;
+        Reads dead_letters(page: &PageRequest) -> Page<DeadLetterGroup>;
+        Writes begin(id: OperationId, action: Action, filter: &DeadLetterFilter, now: Timestamp) -> Operation;
+        Reads operation(id: OperationId) -> Option<Operation>;
+        Reads operations(page: &PageRequest) -> Page<Operation>;
+    }
+
+    Queues {
+        Writes change_queue(name: &str, change: &QueueChange, now: Timestamp) -> Queue;
+        Reads queues(now: Timestamp) -> Vec<Queue>;
+        Reads lines() -> Vec<Line>;
+    }
+
+    Campaigns {
+        Writes create_campaign(campaign: &NewCampaign) -> Created;
+        Reads campaign(id: CampaignId, now: Timestamp) -> Option<Campaign>;
+        Reads campaigns(page: &PageRequest, now: Timestamp) -> Page<Campaign>;
+        Writes command(command: &Command, now: Timestamp) -> bool;
+        Writes take_expansion(node: WorkerId, until: Timestamp, now: Timestamp) -> Option<Campaign>;
+        Writes expect_members(id: CampaignId, members: u64) -> ();
+        Writes expand(chunk: &Chunk, now: Timestamp) -> bool;
+        Writes settle_campaigns(now: Timestamp) -> u32;
+        Writes cancel_deliveries(limit: u32, now: Timestamp) -> u32;
+        Reads delivery_failures(id: CampaignId) -> Vec<DeadLetterGroup>;
+    }
+
+    Recipients {
+        Writes put_recipients(profiles: &[Profile], now: Timestamp) -> Vec<Put>;
+        Reads find_recipients(ids: &[String]) -> Vec<Recipient>;
+        Reads recipients(page: &PageRequest) -> Page<Recipient>;
+        Writes delete_recipient(id: &str) -> bool;
+        Writes switch_topic(id: &str, topic: &str, on: bool, now: Timestamp) -> bool;
+        Writes bury_address(id: &str, channel: &str, address: &str, now: Timestamp) -> bool;
+        Reads joined() -> i64;
+        Reads members(walk: &Walk<'_>, limit: u32) -> Members;
+        Reads count_members(audience: &Audience, until: i64) -> Headcount;
+    }
+
+    Inbox {
+        Writes notify(dispatch: &Dispatch, now: Timestamp) -> Notified;
+        Reads inbox(recipient: &str, page: &PageRequest) -> Option<Page<Item>>;
+        Reads news(recipient: &str, after: i64, limit: u32) -> Option<News>;
+        Reads unread(recipient: &str) -> Option<Unread>;
+        Writes read_item(recipient: &str, item: InboxItemId, now: Timestamp) -> Option<Reading>;
+        Writes read_all(recipient: &str, now: Timestamp) -> Option<Unread>;
+    }
+
+    Schedules {
+        Writes add_schedule(schedule: &Schedule, now: Timestamp) -> Named;
+        Reads find_schedule(id: ScheduleId) -> Option<Schedule>;
+        Reads schedules(page: &PageRequest) -> Page<Schedule>;
+        Writes change_schedule(schedule: &Schedule, change: ScheduleChange, now: Timestamp) -> Named;
+        Writes delete_schedule(id: ScheduleId, now: Timestamp) -> bool;
+        Reads due_schedules(limit: u32, now: Timestamp) -> DueSchedules;
+        Writes fire(firing: &Firing, now: Timestamp) -> Fired;
+        Writes pass_over(passing: &Passing, now: Timestamp) -> bool;
+        Reads fires(id: ScheduleId, page: &PageRequest) -> Page<Fire>;
+    }
+
+    Fleet {
+        Writes beat(beat: &Beat, now: Timestamp) -> ();
+        Writes leave(worker: WorkerId, now: Timestamp) -> ();
+        Reads workers(since: Timestamp) -> Vec<Worker>;
+        Writes lead(node: WorkerId, term: Duration, now: Timestamp) -> bool;
+        Writes resign(node: WorkerId, now: Timestamp) -> ();
+        Reads leader(now: Timestamp) -> Option<WorkerId>;
+    }
+
+    Events {
+        Reads events(after: i64, limit: u32, filter: &EventFilter) -> (Vec<Event>, i64);
+        Writes sequence(limit: u32, now: Timestamp) -> Sequenced;
+        Reads job_events(job: JobId) -> Vec<Event>;
+        Reads bounds() -> EventBounds;
+        Writes note(note: &Note, now: Timestamp) -> ();
+    }
+
+    Hinting {
+        Reads claimable(after: Option<&Turn>, before: Timestamp, limit: u32) -> Claimable;
+        Reads generation() -> Generation;
+        Writes begin_generation(seen: i64, incarnation: &str, why: &str, now: Timestamp) -> Option<i64>;
+    }
+
+    Upkeep with dialect {
+        Reads time() -> Timestamp;
+        Reads durability() -> Durability;
+        Reads findings() -> Vec<Finding>;
+        Writes prune(retention: &Retention, limit: u32, now: Timestamp) -> Pruned;
+        Writes audit(now: Timestamp) -> Vec<Drift>;
+    }
+}
