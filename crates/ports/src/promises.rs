@@ -113,6 +113,8 @@ pub const PROMISES: &[(&str, &[Promise])] = &[
     ("campaigns", campaigns::PROMISES),
     ("campaigns", campaigns::control::PROMISES),
     ("campaigns", campaigns::books::PROMISES),
+    ("campaigns", campaigns::midst::PROMISES),
+    ("campaigns", campaigns::storm::PROMISES),
     ("inbox", inbox::PROMISES),
     ("inbox", inbox::notify::PROMISES),
     ("schedules", schedules::PROMISES),

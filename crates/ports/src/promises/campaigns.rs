@@ -2,6 +2,8 @@
 
 pub(super) mod books;
 pub(super) mod control;
+pub(super) mod midst;
+pub(super) mod storm;
 mod words;
 
 use std::collections::BTreeSet;
