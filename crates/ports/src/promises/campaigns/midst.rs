@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use baton_domain::campaign::{Campaign, Event, State};
+use baton_domain::{
+    campaign::{Campaign, Event, State},
+    job::Class,
+};
 use serde_json::json;
 
 use super::{
@@ -105,13 +108,16 @@ promises! {
         let campaign = bench.take().await.unwrap();
         let chunk = bench.chunk(&campaign, 3).await;
         bench.expand(&chunk).await;
-        bench.send(id, 2).await;
+        bench.send(id, 1).await;
+        let line = id.to_string();
+        let refused = bench.claim_as(bench.worker, &line, 1).await;
+        bench.fail(&refused[0], Class::Permanent).await;
         bench.order(id, Event::Stop).await;
 
         bench.pass(SIX_WEEKS);
         bench.sequence().await;
         let pruned = bench.store.prune(&Retention::default(), ALL, bench.now()).await;
-        assert_eq!(pruned.unwrap().jobs, 2, "what was sent is forgotten");
+        assert_eq!(pruned.unwrap().jobs, 2, "what has ended is forgotten");
         bench.order(id, Event::Resume).await;
         bench.pass(HOUR);
         let resumed = bench.take().await.unwrap();
@@ -125,5 +131,6 @@ promises! {
         bench.settle_campaigns().await;
         let done = bench.campaign(id).await;
         assert_eq!((done.state, done.expanded, done.counts.total()), (State::Done, 5, 5));
+        assert_eq!(bench.store.audit(bench.now()).await.unwrap(), []);
     }
 }
