@@ -119,6 +119,7 @@ pub const PROMISES: &[(&str, &[Promise])] = &[
     ("inbox", inbox::notify::PROMISES),
     ("schedules", schedules::PROMISES),
     ("schedules", schedules::fire::PROMISES),
+    ("schedules", schedules::campaign::PROMISES),
     ("fleet", fleet::PROMISES),
     ("events", events::PROMISES),
     ("hinting", hinting::PROMISES),

@@ -64,8 +64,8 @@ impl Story {
     /// Whom the deliveries of a campaign are for, where they are, and when they are due.
     async fn deliveries(&self, campaign: &Value) -> Vec<[Value; 3]> {
         let id = campaign["id"].as_str().unwrap();
-        let list = self.house.get(&format!("/v1/campaigns/{id}/deliveries"));
-        let list = list.await.ok();
+        let path = format!("/v1/campaigns/{id}/deliveries");
+        let list = self.house.get(&path).await.ok();
         let jobs = list["items"].as_array().unwrap().iter();
         let told = |job: &Value| {
             let recipient = job["recipient_id"].clone();

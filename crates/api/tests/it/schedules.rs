@@ -1,11 +1,6 @@
 //! Schedules: create, change, stop, fire, look; and the story that the docs tell.
 
-use std::time::Duration;
-
 use axum::http::{Method, StatusCode};
-use baton_domain::{Clock, Timestamp};
-use baton_engine::Next;
-use baton_ports::store::Retention;
 use serde_json::{Value, json};
 
 use crate::house::{House, Reply};
@@ -30,18 +25,6 @@ async fn patch(house: &House, id: &str, body: Value) -> Reply {
 
 fn path(schedule: &Value, rest: &str) -> String {
     format!("/v1/schedules/{}{rest}", schedule["id"].as_str().unwrap())
-}
-
-/// Lets a node of this house lead, and fire what is due at each of these moments.
-async fn live(house: &House, moments: &[&str]) {
-    let mut routines = house.engine.routines(house.worker, Retention::default());
-    for moment in moments {
-        house.clock.set(moment.parse().unwrap());
-        for name in ["leader", "scheduler", "releaser"] {
-            let routine = routines.iter_mut().find(|one| one.name() == name).unwrap();
-            while routine.turn().await.unwrap() == Next::Now {}
-        }
-    }
 }
 
 #[tokio::test]

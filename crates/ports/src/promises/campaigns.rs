@@ -4,7 +4,7 @@ pub(super) mod books;
 pub(super) mod control;
 pub(super) mod midst;
 pub(super) mod storm;
-mod words;
+pub(super) mod words;
 
 use std::collections::BTreeSet;
 
