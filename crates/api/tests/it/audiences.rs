@@ -123,3 +123,30 @@ async fn what_is_no_audience_is_refused_with_what_would_be_one() {
     assert_eq!(two.wrong_fields(), ["audience"]);
     assert_eq!(nothing.wrong_fields(), ["audience"]);
 }
+
+#[tokio::test]
+async fn a_circle_across_the_antimeridian_and_one_around_a_pole_mean_who_is_in_them() {
+    let at = |lat: f64, lon: f64| json!({"platform": "ios", "lat": lat, "lon": lon});
+    let house = house_of(&[
+        ("east", at(-16.8, 179.999)),
+        ("west", at(-16.8, -179.999)),
+        ("greenwich", at(-16.8, 0.0)),
+        ("pole", at(89.999, 10.0)),
+        ("behind-the-pole", at(89.999, -170.0)),
+        ("nowhere", json!({"platform": "ios"})),
+    ])
+    .await;
+    let circle = |lat: f64, lon: f64, radius_m: f64| json!({"within": {"lat": lat, "lon": lon, "radius_m": radius_m}});
+
+    let taveuni = preview(&house, circle(-16.8, 180.0, 1_000.0)).await.ok();
+    let the_same = preview(&house, circle(-16.8, -180.0, 1_000.0)).await.ok();
+    let north = preview(&house, circle(90.0, 45.0, 1_000.0)).await.ok();
+    let south = preview(&house, circle(-90.0, 0.0, 1_000.0)).await.ok();
+    let earth = preview(&house, circle(0.0, 0.0, 20_000_000.0)).await.ok();
+
+    assert_eq!(ids(&taveuni), ["east", "west"]);
+    assert_eq!(taveuni, the_same);
+    assert_eq!(ids(&north), ["pole", "behind-the-pole"]);
+    assert_eq!(south["count"], 0);
+    assert_eq!(earth["count"], 5, "everybody who is somewhere");
+}

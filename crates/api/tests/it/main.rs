@@ -23,6 +23,7 @@ mod queues;
 mod recipients;
 mod recipients_import;
 mod requests;
+mod schedule_story;
 mod schedules;
 mod stream;
 mod workers;

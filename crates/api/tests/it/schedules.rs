@@ -1,11 +1,6 @@
 //! Schedules: create, change, stop, fire, look; and the story that the docs tell.
 
-use std::time::Duration;
-
 use axum::http::{Method, StatusCode};
-use baton_domain::{Clock, Timestamp};
-use baton_engine::Next;
-use baton_ports::store::Retention;
 use serde_json::{Value, json};
 
 use crate::house::{House, Reply};
@@ -30,18 +25,6 @@ async fn patch(house: &House, id: &str, body: Value) -> Reply {
 
 fn path(schedule: &Value, rest: &str) -> String {
     format!("/v1/schedules/{}{rest}", schedule["id"].as_str().unwrap())
-}
-
-/// Lets a node of this house lead, and fire what is due at each of these moments.
-async fn live(house: &House, moments: &[&str]) {
-    let mut routines = house.engine.routines(house.worker, Retention::default());
-    for moment in moments {
-        house.clock.set(moment.parse().unwrap());
-        for name in ["leader", "scheduler", "releaser"] {
-            let routine = routines.iter_mut().find(|one| one.name() == name).unwrap();
-            while routine.turn().await.unwrap() == Next::Now {}
-        }
-    }
 }
 
 #[tokio::test]
@@ -277,75 +260,4 @@ async fn a_deleted_schedule_is_not_found_by_any_call() {
         .get(job_as_schedule)
         .await
         .problem("schedule-not-found");
-}
-
-/// The JSON that the page tells its story with, but for a kind that this house can run.
-fn story() -> Value {
-    let page = include_str!("../../../../docs/concepts/schedules.md");
-    let (_, rest) = page.split_once("```json\n").unwrap();
-    let (text, _) = rest.split_once("```").unwrap();
-    let mut story: Value = serde_json::from_str(text).unwrap();
-    assert_eq!(story["job"]["kind"], "http");
-    story["job"]["kind"] = json!("note");
-    story
-}
-
-#[tokio::test]
-async fn the_story_every_day_at_nine_in_seoul_prepared_at_ten_to() {
-    let house = House::new();
-    let schedule = create(&house, story()).await;
-
-    live(&house, &["2027-01-15T23:49:59Z"]).await;
-    let before = house.get("/v1/jobs").await.ok();
-    live(&house, &["2027-01-15T23:50:00Z"]).await;
-    let prepared = house.get("/v1/jobs").await.ok();
-    live(&house, &["2027-01-16T00:00:00Z"]).await;
-    let at_nine = house.get("/v1/jobs?queue=quiz").await.ok();
-
-    assert_eq!(before["items"], json!([]));
-    let job = &prepared["items"][0];
-    assert_eq!(
-        (&job["state"], &job["run_at"]),
-        (&json!("pending"), &json!("2027-01-16T00:00:00.000000Z"))
-    );
-    assert_eq!(at_nine["items"][0]["id"], job["id"]);
-    assert_eq!(at_nine["items"][0]["state"], "queued");
-    let fires = house.get(&path(&schedule, "/fires")).await.ok();
-    assert_eq!(
-        (
-            &fires["items"][0]["made"],
-            fires["items"].as_array().unwrap().len()
-        ),
-        (&job["id"], 1)
-    );
-}
-
-#[tokio::test]
-async fn the_story_when_no_server_lives_for_a_while() {
-    let late = House::new();
-    create(&late, story()).await;
-    let too_late = House::new();
-    let schedule = create(&too_late, story()).await;
-
-    live(&late, &["2027-01-16T00:20:00Z"]).await;
-    live(&too_late, &["2027-01-16T01:05:00Z"]).await;
-
-    let jobs = late.get("/v1/jobs").await.ok();
-    assert_eq!(jobs["items"][0]["state"], "queued");
-    assert_eq!(too_late.get("/v1/jobs").await.ok()["items"], json!([]));
-    let fires = too_late.get(&path(&schedule, "/fires")).await.ok();
-    let missed = &fires["items"][0];
-    assert_eq!(
-        (&missed["made"], &missed["missed"]),
-        (&Value::Null, &json!(1))
-    );
-    let next: Timestamp = too_late.get(&path(&schedule, "")).await.ok()["next_at"]
-        .as_str()
-        .unwrap()
-        .parse()
-        .unwrap();
-    assert_eq!(
-        next.since(too_late.clock.now()),
-        Duration::from_secs(22 * 3600 + 55 * 60)
-    );
 }

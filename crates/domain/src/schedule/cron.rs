@@ -11,8 +11,9 @@ or 6 with seconds in front, such as '0 9 * * MON-FRI'";
 
 /// The longest line that is read.
 const LONGEST: usize = 200;
-/// A moment before any that matters: from here on a line has a time, or it has none at all.
-const DAWN: DateTime = DateTime::constant(2000, 1, 1, 0, 0, 0, 0);
+/// Forty years before the end of croner's time. Whatever day there is, 29 February on each weekday included,
+/// comes in any 28 of them; so a line that never fires is found out without a walk through three millennia.
+const LAST_YEARS: DateTime = DateTime::constant(4960, 1, 1, 0, 0, 0, 0);
 
 /// A cron line that was read, and that means at least one time.
 #[derive(Clone, PartialEq, Eq)]
@@ -39,7 +40,7 @@ impl Cron {
             .map_err(|error| format!("{RULE}; this cannot be read: {error}"))?;
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let cron = Self { text, pattern };
-        if cron.after(DAWN).is_none() {
+        if cron.after(LAST_YEARS).is_none() {
             return Err(format!(
                 "never fires: no day is like that, as with 30 February; {RULE}"
             ));
@@ -129,7 +130,20 @@ mod tests {
         for text in ["0 0 30 2 *", "0 0 31 4,6,9,11 *", "0 0 0 31 2 *"] {
             assert!(refused(text).starts_with("never fires"), "{text}");
         }
+    }
+
+    #[test]
+    fn the_rarest_days_are_days() {
+        let weekdays = ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"];
+        let on = |day: &str| format!("0 0 29 2 +{day}");
+
         assert!(Cron::parse("0 0 29 2 *").is_ok());
+        for rare in weekdays.map(on) {
+            let cron = Cron::parse(&rare).unwrap();
+            let first = cron.after(DateTime::constant(2001, 1, 1, 0, 0, 0, 0));
+            let date = first.unwrap().date();
+            assert_eq!((date.month(), date.day()), (2, 29), "{rare}");
+        }
     }
 
     #[test]

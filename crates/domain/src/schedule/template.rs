@@ -51,10 +51,13 @@ pub struct JobTemplate {
 impl Template {
     /// How long after its nominal time what it makes is still of use.
     #[must_use]
-    pub const fn expires_after(&self) -> Option<Duration> {
+    pub fn expires_after(&self) -> Option<Duration> {
         match self {
             Self::Job(job) => job.expires_after,
-            Self::Campaign(_) => None,
+            Self::Campaign(campaign) => {
+                let span = campaign.get("expires_after")?.as_str()?;
+                duration::parse(span).ok()
+            }
         }
     }
 }
@@ -140,6 +143,18 @@ mod tests {
             (job.run_at, job.expires_at),
             (NINE, Some(NINE + 10 * MINUTE))
         );
+    }
+
+    #[test]
+    fn a_campaign_is_of_use_for_as_long_as_its_deliveries_are() {
+        let campaign = |json| Template::Campaign(json).expires_after();
+
+        assert_eq!(
+            campaign(serde_json::json!({"expires_after": "10m"})),
+            Some(10 * MINUTE)
+        );
+        assert_eq!(campaign(serde_json::json!({"expires_after": null})), None);
+        assert_eq!(campaign(serde_json::json!({"name": "quiz"})), None);
     }
 
     #[test]

@@ -1,11 +1,14 @@
 //! Campaigns: walked, stopped, taken over and ended by routines that are turned by hand.
 
+mod books;
+mod crashes;
+
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use baton_domain::{
-    CampaignId, Clock, WorkerId,
+    CampaignId, Clock, Timestamp, WorkerId,
     campaign::{Campaign, CampaignSpec, State},
-    job::{Class, Failure},
+    job::{Class, Failure, Job},
     message::MessageSpec,
     page::PageRequest,
     recipient::{Profile, RecipientSpec},
@@ -39,6 +42,11 @@ fn quiz() -> CampaignSpec {
 }
 
 async fn people(house: &House, count: usize) {
+    profiles(&*house.store, count, house.clock.now()).await;
+}
+
+/// Writes `p0`, `p1` and so on down.
+async fn profiles(store: &dyn Recipients, count: usize, now: Timestamp) {
     let profile = |number: usize| {
         let spec = RecipientSpec {
             platform: "ios".to_owned(),
@@ -52,8 +60,7 @@ async fn people(house: &House, count: usize) {
         Profile::from_spec(format!("p{number}"), spec).unwrap()
     };
     let profiles: Vec<_> = (0..count).map(profile).collect();
-    let put = house.store.put_recipients(&profiles, house.clock.now());
-    put.await.unwrap();
+    store.put_recipients(&profiles, now).await.unwrap();
 }
 
 async fn campaign(house: &House, id: CampaignId) -> Campaign {
@@ -61,6 +68,10 @@ async fn campaign(house: &House, id: CampaignId) -> Campaign {
 }
 
 async fn deliveries(house: &House, id: CampaignId) -> usize {
+    deliveries_of(house, id).await.len()
+}
+
+async fn deliveries_of(house: &House, id: CampaignId) -> Vec<Job> {
     let filter = JobFilter {
         campaign: Some(id),
         ..JobFilter::default()
@@ -69,7 +80,7 @@ async fn deliveries(house: &House, id: CampaignId) -> usize {
         limit: 10_000,
         after: None,
     };
-    house.store.jobs(&filter, &page).await.unwrap().items.len()
+    house.store.jobs(&filter, &page).await.unwrap().items
 }
 
 fn another_expander(house: &House) -> Expander {
@@ -268,4 +279,33 @@ async fn a_provider_that_cannot_work_stops_the_campaign_with_the_reason() {
     let stopped = stopped.unwrap().unwrap();
     assert_eq!((stopped.state, stopped.epoch), (State::Stopped, 1));
     assert!(stopped.why.unwrap().contains("the key is wrong"));
+}
+
+#[tokio::test]
+async fn who_lacks_what_the_message_asks_for_is_skipped_and_not_told_half_a_sentence() {
+    let mut house = House::new().await;
+    people(&house, 3).await;
+    let message = MessageSpec {
+        body: "It is morning in {{time_zone}}".to_owned(),
+        ..quiz().message
+    };
+    let spec = CampaignSpec {
+        action: "both".to_owned(),
+        message,
+        ..quiz()
+    };
+
+    let preview = house.engine.preview_campaign(spec.clone()).await.unwrap();
+    let id = house.engine.create_campaign(spec).await.unwrap().id();
+    house.turn("expander").await;
+    house.turn("sequencer").await;
+
+    assert_eq!(preview.skipped, BTreeMap::from([("missing_value", 3)]));
+    assert!(preview.missing[0].contains("{{time_zone}}"), "{preview:?}");
+    let walked = campaign(&house, id).await;
+    assert_eq!((walked.expanded, walked.items), (3, 0));
+    assert_eq!(walked.counts.of(baton_domain::job::State::Skipped), 3);
+    for delivery in deliveries_of(&house, id).await {
+        assert_eq!(delivery.reason.as_deref(), Some("missing_value"));
+    }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use baton_domain::{JobId, Timestamp, job::State};
+use baton_domain::{CampaignId, JobId, Timestamp, job::State};
 
 use super::{MemoryStore, Tables};
 use crate::store::{Drift, Durability, Finding, Pruned, Result, Retention, Upkeep};
@@ -81,8 +81,9 @@ impl Tables {
         self.attempts.retain(|(job, _), _| *job != id);
         self.late.retain(|(job, _), _| *job != id);
         self.keys.retain(|_, key| key.job != id);
-        // A success counts for ever; a dead letter that is forgotten is one no more.
-        if row.state == State::Failed {
+        // A success counts for ever; a dead letter that is forgotten is one no more, but in the books of
+        // a campaign.
+        if row.state == State::Failed && !is_line_of_campaign(&job.queue) {
             self.ledger.count(&job.queue, State::Failed, -1);
         }
     }
@@ -132,6 +133,8 @@ impl Tables {
     fn audit(&mut self) -> Vec<Drift> {
         let queues = self.queues.keys().cloned();
         let pairs = queues.flat_map(|queue| AUDITED.map(|state| (queue.clone(), state)));
+        let pairs =
+            pairs.filter(|(queue, state)| *state != State::Failed || !is_line_of_campaign(queue));
         let drifts: Vec<_> = pairs
             .collect::<Vec<_>>()
             .into_iter()
@@ -159,6 +162,10 @@ impl Tables {
         let standing = jobs.filter(|job| self.state(job.id) == Some(state));
         standing.count() as i64
     }
+}
+
+fn is_line_of_campaign(queue: &str) -> bool {
+    queue.parse::<CampaignId>().is_ok()
 }
 
 #[cfg(test)]

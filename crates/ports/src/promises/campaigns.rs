@@ -2,7 +2,9 @@
 
 pub(super) mod books;
 pub(super) mod control;
-mod words;
+pub(super) mod midst;
+pub(super) mod storm;
+pub(super) mod words;
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,6 @@
 //! Schedules: written down, found, changed, paused, forgotten.
 
+pub(super) mod campaign;
 pub(super) mod fire;
 mod words;
 

@@ -112,6 +112,9 @@ async fn preview(args: CampaignArgs, client: &Client, output: &Output) -> Result
         return Ok(Exit::Ok);
     }
     output.line(format!("{} recipients", preview.members));
+    if preview.members == 0 {
+        output.say("Nobody belongs to this audience now: the campaign would be done at once.");
+    }
     for (reason, count) in &preview.skipped {
         output.line(format!(
             "{count} of the first {} would be skipped: {reason}",

@@ -54,13 +54,13 @@ async fn a_commit_whose_answer_is_lost_is_done_once_and_known_to_be() {
     process.assert_alive();
 }
 
-fn cuts(proxy: &Proxy) -> u64 {
+pub fn cuts(proxy: &Proxy) -> u64 {
     let counts = proxy.counts();
     counts.cut_before_commit + counts.cut_after_commit
 }
 
 /// A proxy that understands PostgreSQL, and the URL of the same database behind it.
-async fn proxy_before(url: &str) -> (Proxy, String) {
+pub async fn proxy_before(url: &str) -> (Proxy, String) {
     let (scheme, rest) = url.split_once('@').unwrap();
     let (address, name) = rest.split_once('/').unwrap();
     let address: SocketAddr = address.parse().unwrap();

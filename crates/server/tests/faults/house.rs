@@ -1,6 +1,7 @@
 //! Where a story happens: a target, a database, processes, and a log of what was done to them.
 
 use std::{
+    fs,
     sync::Mutex,
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
@@ -87,6 +88,14 @@ impl House {
     /// The same house, whose processes are told of this Redis from now on.
     pub fn told_of(mut self, redis: &str) -> Self {
         self.redis = Some(redis.to_owned());
+        self
+    }
+
+    /// The same house, whose processes started from now on deliver to its target.
+    pub fn with_a_provider(self) -> Self {
+        let url = self.target.url("/ok");
+        let file = format!("[providers.push]\nkind = \"http\"\nurl = \"{url}\"\n");
+        fs::write(self.folder.path().join("baton.toml"), file).unwrap();
         self
     }
 

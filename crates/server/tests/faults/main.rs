@@ -24,6 +24,7 @@ mod process;
 mod subscriber;
 
 mod calm;
+mod campaign;
 mod commit;
 mod fleet;
 mod pause;

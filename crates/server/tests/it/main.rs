@@ -1,6 +1,7 @@
 //! The binary as people meet it: real processes, their words, their exit codes.
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
+mod bad_input;
 mod bench;
 mod campaigns;
 mod config;

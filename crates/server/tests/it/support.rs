@@ -110,6 +110,16 @@ impl Served {
         run(self.folder.path(), &words)
     }
 
+    /// The most memory it ever had, in KiB.
+    #[cfg(target_os = "linux")]
+    pub fn peak_memory(&self) -> u64 {
+        let status = format!("/proc/{}/status", self.child.id());
+        let status = std::fs::read_to_string(status).unwrap();
+        let peak = status.lines().find(|line| line.starts_with("VmHWM"));
+        let peak = peak.unwrap().split_whitespace().nth(1).unwrap();
+        peak.parse().unwrap()
+    }
+
     pub fn signal(&self, name: &str) {
         baton_testkit::signal(self.child.id(), name);
     }

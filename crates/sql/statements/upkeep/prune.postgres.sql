@@ -1,5 +1,5 @@
 -- Forgets terminal jobs that finished long ago, with all that is known of them, their keys included. A dead letter that
--- goes is a fact, so that the counters follow. What successes had in common goes an hour after the last of them.
+-- goes is a fact, so that the counters follow; those of a campaign are its books, and stay. What successes had in common goes an hour after the last of them.
 -- What a lease held is told by the results of its jobs: they stay for as long as any lease that could name them.
 WITH o AS MATERIALIZED (
   SELECT least(:cutoff::bigint, min(claimed_at)) AS cutoff FROM leases
@@ -20,7 +20,7 @@ WITH o AS MATERIALIZED (
   DELETE FROM settlements WHERE ended_at < (SELECT cutoff FROM o) - 3600000000 AND (SELECT count(*) FROM m) < :limit
 ), f AS (
   INSERT INTO facts (n, type, queue, from_state, at, subjects, items)
-  SELECT count(*), 'job.pruned', j.queue, 'failed', :now, array_agg(e.job_id),
+  SELECT count(*), 'job.pruned', j.queue, CASE WHEN substr(j.queue, 1, 4) <> 'cmp_' THEN 'failed' END, :now, array_agg(e.job_id),
     json_agg(json_build_object('was', CASE WHEN e.discarded_at IS NULL THEN e.fingerprint END))::text
   FROM e JOIN jobs j ON j.id = e.job_id
   WHERE e.state = 'failed'

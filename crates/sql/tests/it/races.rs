@@ -1,4 +1,5 @@
 //! Races on PostgreSQL: everything that can happen to a job at once, happens in some order.
 
 mod crowd;
+mod expanders;
 mod lease;

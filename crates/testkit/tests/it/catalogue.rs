@@ -2,11 +2,12 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-const ROWS: [(&str, u32, u32); 8] = [
+const ROWS: [(&str, u32, u32); 9] = [
     ("P", 1, 7),
     ("F", 1, 10),
     ("R", 1, 9),
     ("L", 1, 9),
+    ("K", 1, 10),
     ("S", 8, 12),
     ("T", 2, 2),
     ("T", 4, 4),

@@ -61,7 +61,7 @@ impl Bench {
         campaign.unwrap_or_else(|| panic!("there is no {id}"))
     }
 
-    pub(super) async fn campaigns(&self) -> Vec<CampaignId> {
+    pub(in super::super) async fn campaigns(&self) -> Vec<CampaignId> {
         self.campaigns_page(ALL, None).await.0
     }
 

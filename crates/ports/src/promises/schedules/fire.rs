@@ -16,7 +16,7 @@ use crate::store::{Error, Fired, Firing, Made, Passing, Retention, ScheduleChang
 
 impl Bench {
     /// A fire for a nominal time, of a job for that time.
-    fn firing(&self, schedule: &Schedule, at: Timestamp) -> (Firing, JobId) {
+    pub(super) fn firing(&self, schedule: &Schedule, at: Timestamp) -> (Firing, JobId) {
         let Template::Job(template) = &schedule.plan.template else {
             panic!("{schedule:?} makes no job");
         };
@@ -34,7 +34,7 @@ impl Bench {
         (firing, id)
     }
 
-    async fn fire(&self, firing: &Firing) -> Fired {
+    pub(super) async fn fire(&self, firing: &Firing) -> Fired {
         self.store.fire(firing, self.now()).await.expect("fire")
     }
 
@@ -43,7 +43,7 @@ impl Bench {
         passed.expect("pass over")
     }
 
-    async fn history(&self, schedule: &Schedule) -> Vec<Fire> {
+    pub(super) async fn history(&self, schedule: &Schedule) -> Vec<Fire> {
         let page = PageRequest::default();
         let history = self.store.fires(schedule.id, &page).await;
         history.expect("history").items

@@ -1,0 +1,233 @@
+//! The books of a campaign that everything happens to, looked at after each thing that happens.
+
+use std::time::Duration;
+
+use baton_domain::{
+    CampaignId, Clock, LeaseId,
+    campaign::{CampaignSpec, State},
+    fingerprint::fingerprint,
+    job::{self, Class, Job, Policy, Verdict, decide},
+};
+use baton_engine::{Cancel, Wish};
+use baton_ports::store::{By, Claim, Claimed, Settlement, Want, Work};
+use rand::{RngExt, SeedableRng, rngs::StdRng};
+
+use super::{campaign, deliveries_of, people, quiz};
+use crate::house::House;
+
+const SEEDS: u64 = 25;
+const STEPS: usize = 150;
+const PEOPLE: usize = 60;
+const LEASE: Duration = Duration::from_secs(30);
+/// From when on somebody may cancel the whole of it.
+const LATE: usize = 120;
+/// What is done between two looks, in the order in which a node gets round to it.
+const ROUTINES: [&str; 7] = [
+    "expander",
+    "expirer",
+    "releaser",
+    "rescuer",
+    "operator",
+    "conductor",
+    "leader",
+];
+
+#[tokio::test]
+async fn the_audience_is_the_sum_of_the_states_at_every_look() {
+    let mut met = [0; job::State::ALL.len()];
+    for seed in 0..SEEDS {
+        let mut book = Book::open(seed).await;
+        for step in 0..STEPS {
+            book.step(step).await;
+            book.look(&mut met).await;
+        }
+    }
+    // Each state was met at some look: nothing of this is beside the point.
+    assert!(met.iter().all(|looks| *looks > 0), "{met:?}");
+}
+
+struct Book {
+    seed: u64,
+    chance: StdRng,
+    house: House,
+    id: CampaignId,
+    under_way: Vec<Claimed>,
+}
+
+impl Book {
+    async fn open(seed: u64) -> Self {
+        let mut house = House::new().await;
+        people(&house, PEOPLE).await;
+        let mut chance = StdRng::seed_from_u64(seed);
+        let spec = CampaignSpec {
+            chunk: Some(7),
+            expires_after: Some(Duration::from_secs(600)),
+            delivery: chance.random_bool(0.5).then_some(job::Delivery::AtMostOnce),
+            max_attempts: Some(2),
+            ..quiz()
+        };
+        let id = house.engine.create_campaign(spec).await.unwrap().id();
+        house.turn("leader").await;
+        Self {
+            seed,
+            chance,
+            house,
+            id,
+            under_way: Vec::new(),
+        }
+    }
+
+    async fn step(&mut self, step: usize) {
+        match self.chance.random_range(0..100) {
+            0..25 => self.claim().await,
+            25..50 => self.settle().await,
+            50..58 => self.act_on_some_delivery().await,
+            58..63 => self.wish(step).await,
+            63..66 => drop(self.house.engine.retry_failed(self.id, None).await),
+            66..76 => {
+                let seconds = self.chance.random_range(0..40);
+                self.house.clock.advance(Duration::from_secs(seconds));
+            }
+            _ => {
+                let routine = ROUTINES[self.chance.random_range(0..ROUTINES.len())];
+                self.house.turn(routine).await;
+            }
+        }
+    }
+
+    /// However far the facts are numbered, no recipient counts twice; and once they are, each counts.
+    async fn look(&mut self, met: &mut [usize]) {
+        let seed = self.seed;
+        let before = campaign(&self.house, self.id).await;
+        assert!(
+            before.counts.total() <= before.expanded,
+            "seed {seed}: {before:?}"
+        );
+        self.house.turn("sequencer").await;
+        let found = campaign(&self.house, self.id).await;
+        assert_eq!(
+            found.counts.total(),
+            found.expanded,
+            "seed {seed}: {found:?}"
+        );
+        for (state, met) in job::State::ALL.into_iter().zip(met) {
+            let deliveries = deliveries_of(&self.house, self.id).await;
+            let standing = deliveries.iter().filter(|one| one.state == state).count();
+            assert_eq!(
+                found.counts.of(state),
+                standing as u64,
+                "seed {seed}: {state}"
+            );
+            *met += usize::from(standing > 0);
+        }
+        if found.state == State::Done {
+            assert_eq!(found.counts.live(), 0, "seed {seed}: {found:?}");
+        }
+    }
+
+    async fn claim(&mut self) {
+        let now = self.house.clock.now();
+        let want = Want {
+            queue: self.id.to_string(),
+            lease: LeaseId::random(),
+            limit: self.chance.random_range(1..6),
+            limited: false,
+            hinted: None,
+        };
+        let claim = Claim {
+            worker: self.house.worker,
+            until: now + LEASE,
+            wants: vec![want],
+        };
+        let claimed = self.house.store.claim(&claim, now).await.unwrap();
+        self.under_way.extend(claimed);
+    }
+
+    async fn settle(&mut self) {
+        let count = self.under_way.len();
+        if count == 0 {
+            return;
+        }
+        let claimed = self
+            .under_way
+            .swap_remove(self.chance.random_range(0..count));
+        let verdict = self.some_verdict();
+        let settlement = self.settlement(&claimed, verdict);
+        let by = By::Worker(self.house.worker);
+        let now = self.house.clock.now();
+        let settled = self.house.store.settle(by, &[settlement], now).await;
+        settled.unwrap();
+    }
+
+    fn some_verdict(&mut self) -> Verdict {
+        let failed = |class| Verdict::failed(class, "http_500", "the gateway said no");
+        match self.chance.random_range(0..12) {
+            0..4 => Verdict::Accepted { result: None },
+            4 => Verdict::Skipped {
+                why: "opted_out".to_owned(),
+            },
+            5..7 => failed(Class::Retry),
+            7 => failed(Class::Permanent),
+            8 => failed(Class::Gone),
+            9 => failed(Class::Throttled),
+            10 => failed(Class::Unknown),
+            _ => Verdict::Canceled,
+        }
+    }
+
+    fn settlement(&mut self, claimed: &Claimed, verdict: Verdict) -> Settlement {
+        let order = &claimed.order;
+        let policy = Policy {
+            max_attempts: order.max_attempts,
+            backoff: &order.backoff,
+            delivery: order.delivery,
+        };
+        let now = self.house.clock.now();
+        let decision = decide(verdict, claimed.ticket, policy, now, &mut self.chance).unwrap();
+        let is_dead = decision.transition.to() == job::State::Failed;
+        let failure = decision.failure.as_ref().filter(|_| is_dead);
+        Settlement {
+            lease: claimed.lease,
+            job: order.id,
+            ticket: claimed.ticket,
+            queued_at: claimed.queued_at,
+            started_at: Some(now),
+            fingerprint: failure.map(|failure| fingerprint(&order.kind, failure)),
+            decision,
+        }
+    }
+
+    /// Somebody cancels a delivery, or has it run again.
+    async fn act_on_some_delivery(&mut self) {
+        let deliveries = deliveries_of(&self.house, self.id).await;
+        if deliveries.is_empty() {
+            return;
+        }
+        let Job { id, .. } = deliveries[self.chance.random_range(0..deliveries.len())];
+        let force = self.chance.random_bool(0.5);
+        let cancel = Cancel {
+            force,
+            reason: None,
+        };
+        // What the state of the delivery does not allow is refused.
+        match self.chance.random_range(0..3) {
+            0 => drop(self.house.engine.retry(id).await),
+            _ => drop(self.house.engine.cancel(id, cancel).await),
+        }
+    }
+
+    async fn wish(&mut self, step: usize) {
+        let wish = match self.chance.random_range(0..10) {
+            0 if step > LATE => Wish::Cancel,
+            0..4 => Wish::Stop,
+            _ => Wish::Resume,
+        };
+        // What the state of the campaign does not allow is refused.
+        drop(
+            self.house
+                .engine
+                .command_campaign(self.id, wish, None)
+                .await,
+        );
+    }
+}

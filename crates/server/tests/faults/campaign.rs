@@ -1,0 +1,145 @@
+//! Campaigns while the database loses commits and is killed, Redis forgets, and nodes freeze: each
+//! recipient is written down once, and a stop holds.
+
+mod desk;
+
+use baton_client::Client;
+use baton_lab::{
+    checker::FaultKind,
+    proxy::{CutCommits, Moment, Proxy},
+};
+use baton_testkit::{Postgres, Redis, eventually, free_port};
+use tokio::task::block_in_place;
+
+use self::desk::Bulk;
+use crate::{
+    commit::{cuts, proxy_before},
+    house::{House, PATIENCE, now_us},
+};
+
+/// Many small chunks: there is always one to be hurt.
+const CHUNK: i64 = 5;
+/// So slow that the walk is alone.
+const SLOWLY: Option<f64> = Some(0.1);
+/// How late after the answer to a stop a call may start.
+const BOUND: i64 = 2_000_000;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn chunks_whose_commits_are_lost_are_written_once() {
+    let database = Postgres::shared().database();
+    let (proxy, url) = proxy_before(&database.url()).await;
+    let house = House::on("campaign-commit", url).await.with_a_provider();
+    let mut process = house.start_all().await;
+    let campaign = Bulk::begin(&house, CHUNK, SLOWLY).await;
+
+    for round in 1..=4 {
+        campaign.comes_to(round * 25).await;
+        cut_some(&proxy).await;
+    }
+    proxy.heal();
+    let walked = campaign.look().await.progress.walked;
+    campaign.let_loose().await;
+    campaign.balance().await;
+
+    let counts = proxy.counts();
+    eprintln!("walked {walked} when the last commit was cut; {counts:?}");
+    assert!(counts.cut_before_commit > 0 && counts.cut_after_commit > 0);
+    process.assert_alive();
+}
+
+async fn cut_some(proxy: &Proxy) {
+    let wanted = cuts(proxy) + 6;
+    proxy.cut_commits(CutCommits {
+        moment: Moment::Either,
+        count: 6,
+        one_in: 2,
+    });
+    eventually("commits were cut", PATIENCE, async || cuts(proxy) >= wanted).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_campaign_bears_with_a_database_that_is_killed_in_its_midst() {
+    let mut postgres = Postgres::start_with(&["fsync=on"]);
+    let house = House::on("campaign-postgres", postgres.url()).await;
+    let house = house.with_a_provider();
+    let mut process = house.start_all().await;
+    let campaign = Bulk::begin(&house, CHUNK, None).await;
+
+    for round in 1..=3 {
+        campaign.comes_to(round * 30).await;
+        let from_us = now_us();
+        block_in_place(|| postgres.kill());
+        block_in_place(|| postgres.restart());
+        house.note(FaultKind::Database, None, from_us);
+    }
+    campaign.balance().await;
+
+    process.assert_alive();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_node_frozen_in_the_midst_of_a_walk_finds_it_taken_over_when_it_wakes() {
+    let database = Postgres::shared().database();
+    let house = House::on("campaign-frozen", database.url()).await;
+    let house = house.with_a_provider();
+    let sleeper = house.start_all().await;
+    let campaign = Bulk::begin(&house, CHUNK, SLOWLY).await;
+    campaign.comes_to(20).await;
+
+    sleeper.signal("STOP");
+    let port = free_port();
+    let _heir = house.start_at(port, "heir", "api,engine,worker").await;
+    let heir = Client::new(&format!("http://127.0.0.1:{port}")).unwrap();
+    let frozen = heir.campaign(campaign.id).await.unwrap().progress.chunks;
+    eventually("the heir walks on", PATIENCE, async || {
+        let taken_over = heir.campaign(campaign.id).await.unwrap();
+        taken_over.progress.chunks > frozen + 20
+    })
+    .await;
+    sleeper.signal("CONT");
+    campaign.let_loose().await;
+
+    campaign.balance().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stop_holds_although_redis_forgets_everything() {
+    let (redis, database) = (Redis::start(), Postgres::shared().database());
+    let house = House::on("campaign-redis", database.url()).await;
+    let house = house.told_of(&redis.url()).with_a_provider();
+    let _desk = house.start("api", "api,engine").await;
+    let _workers = [
+        house.start("worker-1", "worker").await,
+        house.start("worker-2", "worker").await,
+    ];
+    let campaign = Bulk::begin(&house, CHUNK, Some(100.0)).await;
+
+    house.more_calls(100).await;
+    redis.command(&["FLUSHALL"]);
+    let stopped = campaign.stop().await;
+    let acknowledged = now_us();
+    redis.command(&["FLUSHALL"]);
+    eventually("what was in flight has ended", PATIENCE, async || {
+        now_us() > acknowledged + 2 * BOUND
+    })
+    .await;
+    redis.command(&["FLUSHALL"]);
+
+    let arrivals = house.target.arrivals();
+    let late = arrivals
+        .iter()
+        .filter(|arrival| arrival.at_us > acknowledged + BOUND);
+    assert_eq!(
+        late.count(),
+        0,
+        "{} were in flight",
+        stopped.progress.in_flight
+    );
+    assert!(
+        arrivals.len() < desk::RECIPIENTS,
+        "it was stopped on its way"
+    );
+    campaign.resume().await;
+    redis.command(&["FLUSHALL"]);
+    campaign.balance().await;
+}

@@ -1,0 +1,131 @@
+//! Chunks of campaigns on real databases: a chunk is written whole or not at all.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use baton_domain::{
+    CampaignId, Timestamp, WorkerId,
+    campaign::{Campaign, CampaignSpec, NewCampaign, State},
+    message::MessageSpec,
+    page::PageRequest,
+    recipient::{Profile, RecipientSpec},
+};
+use baton_ports::store::{Campaigns, Chunk, Inbox, JobFilter, Jobs, Recipients, Walk};
+use baton_sql::SqlStore;
+use serde_json::json;
+
+use crate::{databases, hands::DAWN};
+
+/// How long a walk is left to a node that says nothing.
+pub const HOLD: Duration = Duration::from_secs(10);
+
+/// A campaign for everybody, in this lane.
+pub fn quiz(lane: &str, now: Timestamp) -> NewCampaign {
+    let spec = CampaignSpec {
+        name: "Daily quiz".to_owned(),
+        category: "question".to_owned(),
+        action: "both".to_owned(),
+        audience: json!({ "all": true }),
+        message: MessageSpec {
+            title: "Quiz".to_owned(),
+            body: "For {{id}}".to_owned(),
+            data: None,
+        },
+        lane: Some(lane.to_owned()),
+        ..CampaignSpec::default()
+    };
+    NewCampaign::from_spec(spec, now).unwrap()
+}
+
+/// Writes these people down.
+pub async fn people(store: &SqlStore, names: &[String]) {
+    let profile = |name: &String| {
+        let spec = RecipientSpec {
+            platform: "ios".to_owned(),
+            lat: None,
+            lon: None,
+            topics: Vec::new(),
+            enabled: true,
+            addresses: BTreeMap::from([("push".to_owned(), format!("token-{name}"))]),
+            time_zone: None,
+        };
+        Profile::from_spec(name.clone(), spec).unwrap()
+    };
+    let profiles: Vec<_> = names.iter().map(profile).collect();
+    store.put_recipients(&profiles, DAWN).await.unwrap();
+}
+
+/// The next chunk of a campaign that this node walks.
+pub async fn next_chunk(
+    store: &SqlStore,
+    campaign: &Campaign,
+    node: WorkerId,
+    limit: u32,
+    now: Timestamp,
+) -> Chunk {
+    let walk = Walk {
+        audience: &campaign.plan.audience,
+        after: campaign.cursor,
+        until: campaign.until.unwrap(),
+    };
+    let members = store.members(&walk, limit).await.unwrap();
+    Chunk::of(campaign, &members, node, now + HOLD, now)
+}
+
+/// Whom the deliveries of a campaign are for, each as often as there is one.
+pub async fn reached(store: &SqlStore, id: CampaignId) -> Vec<String> {
+    let filter = JobFilter {
+        campaign: Some(id),
+        ..JobFilter::default()
+    };
+    let page = PageRequest {
+        limit: 10_000,
+        after: None,
+    };
+    let jobs = store.jobs(&filter, &page).await.unwrap().items;
+    let payloads = jobs.iter().map(|job| {
+        let payload: serde_json::Value = serde_json::from_str(&job.payload).unwrap();
+        payload["recipient_id"].as_str().unwrap().to_owned()
+    });
+    let mut reached: Vec<_> = payloads.collect();
+    reached.sort();
+    reached
+}
+
+#[tokio::test]
+async fn a_chunk_of_which_a_part_cannot_be_written_leaves_no_trace_on_sqlite() {
+    a_part_cannot_be_written(&databases::sqlite().await.store).await;
+}
+
+#[tokio::test]
+async fn a_chunk_of_which_a_part_cannot_be_written_leaves_no_trace_on_postgresql() {
+    a_part_cannot_be_written(&databases::postgres().await.0).await;
+}
+
+async fn a_part_cannot_be_written(store: &SqlStore) {
+    people(store, &["p1", "p2", "p3"].map(str::to_owned)).await;
+    let new = quiz("default", DAWN);
+    store.create_campaign(&new).await.unwrap();
+    let node = WorkerId::new(DAWN);
+    let taken = store.take_expansion(node, DAWN + HOLD, DAWN).await;
+    let campaign = taken.unwrap().unwrap();
+    let good = next_chunk(store, &campaign, node, 10, DAWN).await;
+    let mut bad = good.clone();
+    // A CHECK refuses the last delivery, after the cursor was moved and the first two were written.
+    bad.deliveries[2].max_attempts = 0;
+
+    let refused = store.expand(&bad, DAWN).await;
+    let before = store.campaign(new.id, DAWN).await.unwrap().unwrap();
+    let nobody = reached(store, new.id).await;
+    let page = PageRequest::default();
+    let inbox = store.inbox("p1", &page).await.unwrap().unwrap().items;
+    let written = store.expand(&good, DAWN).await.unwrap();
+
+    assert!(refused.is_err());
+    assert_eq!(
+        (before.state, before.cursor, before.expanded, before.items),
+        (State::Expanding, 0, 0, 0)
+    );
+    assert_eq!((nobody.len(), inbox.len()), (0, 0));
+    assert!(written);
+    assert_eq!(reached(store, new.id).await, ["p1", "p2", "p3"]);
+}
