@@ -166,10 +166,12 @@ impl Claimer {
             hinted.returns.drop_stale(&catch.lane.queue, &stale);
         }
         let (found, stale) = (found.len(), stale.len());
-        let slots = catch.lane.slots;
-        let is_astray = catch
-            .lane
-            .outlook(|outlook| outlook.followed(found, stale, catch.is_full, slots));
+        let lane = &catch.lane;
+        let is_astray =
+            lane.outlook(|outlook| outlook.followed(found, stale, catch.is_full, lane.slots));
+        if lane.outlook(|outlook| outlook.is_found()) {
+            self.meet(lane);
+        }
         if is_astray {
             // The queue may be paused, and its hints wasted if more were taken.
             self.look_closer();

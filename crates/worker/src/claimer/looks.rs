@@ -76,6 +76,17 @@ impl Claimer {
         self.lines.iter().filter(served).any(is_stranger)
     }
 
+    /// Has a line searched that was not there at the last look.
+    pub(super) fn meet(&mut self, lane: &Lane) {
+        let is_known = self.lines.iter().any(|line| *line.queue == *lane.queue);
+        if !is_known {
+            self.lines.push(Line {
+                queue: lane.queue.to_string(),
+                limited: false,
+            });
+        }
+    }
+
     /// Has the roll called at the next look, which comes at once.
     pub(super) fn look_closer(&mut self) {
         self.is_stale = true;
