@@ -19,6 +19,8 @@ const SHARE: u32 = 100;
 impl Claimer {
     /// Looks which queues have jobs.
     pub(super) async fn look(&mut self) -> Result<()> {
+        // A line that is seen to be empty while hints are skimmed may not be.
+        self.skims.are_over().await;
         self.is_stale = false;
         self.looked = Instant::now();
         let lanes = self.core.lanes.all();
