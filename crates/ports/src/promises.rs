@@ -26,6 +26,7 @@ mod recipients;
 mod release;
 mod renew;
 mod revoke;
+mod runner;
 mod schedules;
 mod settle;
 mod shift;
@@ -34,20 +35,21 @@ mod upkeep;
 
 use std::{any::Any, future::Future, pin::Pin, process::ExitCode, sync::Arc};
 
-use libtest_mimic::{Arguments, Failed, Trial};
-use tokio::runtime;
+use libtest_mimic::{Arguments, Trial};
 
+use self::runner::promises;
 pub use self::{
     bench::Bench,
-    hints::{FreshHints, HintsBench, HintsFactory, HintsPromise, run_hints},
+    hints::{FreshHints, HintsBench, HintsFactory, run_hints},
+    runner::{Factory, Promise},
 };
 use crate::Store;
 
 /// A future that is on its own.
 pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
-/// Makes a fresh, empty store; it is called once for each promise, in the runtime that runs it.
-pub type StoreFactory = Arc<dyn Fn() -> BoxFuture<Result<Fresh, String>> + Send + Sync>;
+/// Makes a fresh, empty store.
+pub type StoreFactory = Factory<Fresh>;
 
 /// A fresh, empty store.
 pub struct Fresh {
@@ -67,29 +69,6 @@ impl Fresh {
         }
     }
 }
-
-/// Something that every store must do.
-pub struct Promise {
-    /// What it does, as a sentence.
-    pub name: &'static str,
-    /// Sees whether it does.
-    pub run: fn(Bench) -> BoxFuture<()>,
-}
-
-/// Writes functions down as promises, so that no name is written twice.
-macro_rules! promises {
-    ($($(#[$doc:meta])* async fn $name:ident($bench:ident: $type:ty) $body:block)*) => {
-        $($(#[$doc])* async fn $name($bench: $type) $body)*
-
-        pub(in $crate::promises) const PROMISES: &[$crate::promises::Promise] = &[
-            $($crate::promises::Promise {
-                name: stringify!($name),
-                run: |bench| Box::pin($name(bench)),
-            },)*
-        ];
-    };
-}
-use promises;
 
 /// Every promise, by the word of the port it belongs to.
 pub const PROMISES: &[(&str, &[Promise])] = &[
@@ -138,26 +117,6 @@ pub fn run(stores: &[(&str, StoreFactory)]) -> ExitCode {
 
 /// The promises as tests of one store, for a binary that has tests of its own beside them.
 pub fn trials_of(store: &str, factory: &StoreFactory) -> Vec<Trial> {
-    let promises = PROMISES.iter();
-    let named = promises.flat_map(|(word, promises)| promises.iter().map(move |p| (word, p)));
-    let trials = named.map(|(word, promise)| {
-        let (factory, run) = (factory.clone(), promise.run);
-        let name = format!("{store}::{word}::{}", promise.name);
-        Trial::test(name, move || keep_promise(&factory, run))
-    });
-    trials.collect()
-}
-
-fn keep_promise(factory: &StoreFactory, run: fn(Bench) -> BoxFuture<()>) -> Result<(), Failed> {
-    // Several threads, so that callers who race do race.
-    let runtime = runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()?;
-    runtime.block_on(async {
-        let fresh = factory().await?;
-        run(Bench::new(fresh.store)).await;
-        drop(fresh.keep);
-        Ok(())
-    })
+    let bench = |fresh: &Fresh| Bench::new(fresh.store.clone());
+    runner::trials(store, PROMISES, factory, bench)
 }

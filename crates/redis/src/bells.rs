@@ -1,28 +1,29 @@
-//! Carries bells between processes by Redis's publish and subscribe.
+//! Carries bells between processes by Redis's publish and subscribe: each on a channel of its own, so that
+//! none wakes a process in which nobody listens to it.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use baton_ports::{Signal, Wake, signal::Carrier};
 use futures::StreamExt;
-use redis::{Msg, cmd};
+use redis::{Msg, pipe};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use crate::{hints::Inner, trouble::Trouble};
 
 /// A bell that rings after silence is sent at once; what rings within this time after it goes together.
-/// Each message wakes every process.
-const GATHER: Duration = Duration::from_millis(10);
+/// With every commit one rings, and whoever hears that one rests as long.
+const GATHER: Duration = Duration::from_millis(25);
 /// How long to wait before listening again.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// Starts to carry.
-pub fn start(inner: Arc<Inner>, signal: Arc<Signal>, stop: CancellationToken) {
+/// Starts to carry all that ring here, and of those that ring elsewhere the ones that are heard here.
+pub fn start(inner: Arc<Inner>, signal: Arc<Signal>, heard: Vec<Wake>, stop: CancellationToken) {
     let carrier = signal.carry();
     tokio::spawn(async move {
         tokio::select! {
             () = send(&inner, carrier) => {}
-            () = listen(&inner, &signal) => {}
+            () = listen(&inner, &signal, &heard) => {}
             () = stop.cancelled() => {}
         }
     });
@@ -46,16 +47,23 @@ async fn send(inner: &Inner, mut carrier: Carrier) {
 }
 
 async fn publish(inner: &Inner, wakes: &[Wake]) {
-    let words: Vec<_> = wakes.iter().copied().map(Wake::as_str).collect();
-    let text = format!("{} {}", inner.node, words.join(" "));
-    let mut publish = cmd("PUBLISH");
-    publish.arg(inner.keys.bells()).arg(text);
-    let _ = inner.line.ask::<u64>(&publish).await;
+    let mut messages = pipe();
+    for wake in wakes {
+        let channel = inner.keys.bell(*wake);
+        messages
+            .cmd("PUBLISH")
+            .arg(channel)
+            .arg(inner.node.to_string());
+    }
+    let _ = inner.line.ask_all::<Vec<u64>>(&messages).await;
 }
 
-async fn listen(inner: &Inner, signal: &Signal) {
+async fn listen(inner: &Inner, signal: &Signal, heard: &[Wake]) {
+    if heard.is_empty() {
+        return std::future::pending().await;
+    }
     loop {
-        if let Err(trouble) = hear(inner, signal).await {
+        if let Err(trouble) = hear(inner, signal, heard).await {
             tracing::debug!(
                 why = trouble.why,
                 "bells are not heard for a moment; everybody wakes by himself"
@@ -65,28 +73,28 @@ async fn listen(inner: &Inner, signal: &Signal) {
     }
 }
 
-async fn hear(inner: &Inner, signal: &Signal) -> Result<(), Trouble> {
+async fn hear(inner: &Inner, signal: &Signal, heard: &[Wake]) -> Result<(), Trouble> {
+    let channels: HashMap<_, _> = heard
+        .iter()
+        .map(|wake| (inner.keys.bell(*wake), *wake))
+        .collect();
     let mut listening = inner.line.listening().await?;
-    let subscribed = listening.subscribe(inner.keys.bells()).await;
+    let names: Vec<_> = channels.keys().collect();
+    let subscribed = listening.subscribe(names).await;
     subscribed.map_err(|error| inner.line.trouble(&error))?;
     // What rang while nobody listened is unknown: everybody looks once.
-    Wake::ALL.into_iter().for_each(|wake| signal.hear(wake));
+    heard.iter().for_each(|wake| signal.hear(*wake));
     let mut messages = listening.into_on_message();
     while let Some(message) = messages.next().await {
-        for wake in wakes_of(&message, &inner.node.to_string()) {
-            signal.hear(wake);
+        let wake = channels.get(message.get_channel_name());
+        if let Some(wake) = wake.filter(|_| is_from_elsewhere(inner, &message)) {
+            signal.hear(*wake);
         }
     }
     Ok(())
 }
 
-/// What others ring. Our own rings come back too: they were heard when they rang.
-fn wakes_of(message: &Msg, node: &str) -> Vec<Wake> {
-    let text = std::str::from_utf8(message.get_payload_bytes()).unwrap_or_default();
-    match text.split_once(' ') {
-        Some((from, words)) if from != node => {
-            words.split(' ').filter_map(Wake::from_word).collect()
-        }
-        _ => Vec::new(),
-    }
+/// Our own rings come back too: they were heard when they rang.
+fn is_from_elsewhere(inner: &Inner, message: &Msg) -> bool {
+    message.get_payload_bytes() != inner.node.to_string().as_bytes()
 }

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use async_trait::async_trait;
 use baton_domain::{JobId, Timestamp, WorkerId};
 use baton_ports::{
-    Hint, Hints, Signal,
+    Hint, Hints, Signal, Wake,
     hints::{HintState, Result, Seen},
     store::Finding,
 };
@@ -67,10 +67,10 @@ impl RedisHints {
         Ok(Self { inner, stop })
     }
 
-    /// Carries the bells of this process to the others that see this Redis, and theirs to it, until it
-    /// is stopped.
-    pub fn carry(&self, signal: Arc<Signal>) {
-        bells::start(self.inner.clone(), signal, self.stop.clone());
+    /// Carries the bells of this process to the others that see this Redis, and those of theirs to it that
+    /// are `heard` here, until it is stopped.
+    pub fn carry(&self, signal: Arc<Signal>, heard: Vec<Wake>) {
+        bells::start(self.inner.clone(), signal, heard, self.stop.clone());
     }
 
     /// What `baton doctor` says of this Redis; `now` is the store's time.

@@ -4,6 +4,7 @@
 //! Cluster too.
 
 use baton_domain::WorkerId;
+use baton_ports::Wake;
 use uuid::Uuid;
 
 /// The names of one installation.
@@ -58,9 +59,9 @@ impl Keys {
         format!("{}:probe:{node}", self.root)
     }
 
-    /// Where bells ring.
-    pub fn bells(&self) -> String {
-        format!("{}:bells", self.root)
+    /// Where a bell rings.
+    pub fn bell(&self, wake: Wake) -> String {
+        format!("{}:bells:{}", self.root, wake.as_str())
     }
 
     /// Finds what belongs to any generation.

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use baton_ports::{Signal, Store};
+use baton_ports::{Signal, Store, Wake};
 use baton_redis::{Options, RedisHints};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::{
-    config::{Config, RedisUrl},
+    config::{Config, RedisUrl, Role},
     exit::Failure,
     store,
 };
@@ -32,8 +32,24 @@ pub async fn open(
         ..Options::new(url.reveal(), generation.installation)
     };
     let hints = connect(options, stop).await?;
-    hints.carry(signal.clone());
+    hints.carry(signal.clone(), heard_by(&config.server.roles));
     Ok(Some(Arc::new(hints)))
+}
+
+/// The bells that somebody listens to where these roles are played.
+fn heard_by(roles: &[Role]) -> Vec<Wake> {
+    let of = |role: &Role| match role {
+        Role::Worker => vec![Wake::Ready, Wake::Cancel],
+        Role::Api => vec![Wake::Events],
+        Role::Engine => vec![
+            Wake::Due,
+            Wake::Facts,
+            Wake::Operations,
+            Wake::Campaigns,
+            Wake::Schedules,
+        ],
+    };
+    roles.iter().flat_map(of).collect()
 }
 
 /// Meets a Redis on behalf of this installation.

@@ -2,6 +2,7 @@
 
 mod claims;
 mod looks;
+mod skims;
 
 use std::{sync::Arc, sync::atomic::Ordering, time::Duration};
 
@@ -11,7 +12,7 @@ use baton_ports::{
     store::{Error, Line, Result},
 };
 use futures::FutureExt;
-use tokio::{sync::oneshot, task::JoinSet, time::Instant};
+use tokio::{sync::oneshot, time::Instant};
 
 use crate::{
     core::Core,
@@ -20,6 +21,8 @@ use crate::{
     patience::Patience,
     run,
 };
+use claims::Sent;
+use skims::Skims;
 
 /// How long a freed slot waits for others, so that claims stay big.
 pub const GATHER: Duration = Duration::from_millis(2);
@@ -51,8 +54,7 @@ pub struct Claimer {
     is_crowded: bool,
     /// Takers whose hints have led to nothing; they go on after the next look.
     misled: Vec<oneshot::Sender<()>>,
-    /// Hints that are being forgotten, because their jobs were found without them.
-    skims: JoinSet<()>,
+    skims: Skims,
     patience: Patience,
 }
 
@@ -71,7 +73,7 @@ impl Claimer {
             has_blind_spots: false,
             is_crowded: false,
             misled: Vec::new(),
-            skims: JoinSet::new(),
+            skims: Skims::default(),
             patience: Patience::default(),
         }
     }
@@ -239,13 +241,14 @@ impl Claimer {
         if wishes.is_empty() {
             return Ok(());
         }
-        self.skimmed().await;
-        let sent = Instant::now();
-        let claimed = self.claim(&wishes, sent).await?;
+        let covers_skims = self.skims.are_covered().await;
+        let at = Instant::now();
+        let claimed = self.claim(&wishes, at).await?;
         self.core.heard();
         if !claimed.is_empty() {
-            self.core.lanes.tripped(sent.elapsed());
+            self.core.lanes.tripped(at.elapsed());
         }
+        let sent = Sent { at, covers_skims };
         self.hand_out(wishes, claimed, sent);
         Ok(())
     }

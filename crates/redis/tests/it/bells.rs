@@ -18,13 +18,17 @@ struct Node {
 }
 
 async fn node(house: &House, installation: Uuid) -> Node {
+    node_that_hears(house, installation, Wake::ALL.to_vec()).await
+}
+
+async fn node_that_hears(house: &House, installation: Uuid, bells: Vec<Wake>) -> Node {
     let options = quick(house.redis.url(), installation);
     let hints = RedisHints::connect(options, CancellationToken::new())
         .await
         .expect("it is well");
     let signal = Arc::new(Signal::default());
-    let mut first = signal.listen(Wake::Due);
-    hints.carry(signal.clone());
+    let mut first = signal.listen(bells[0]);
+    hints.carry(signal.clone(), bells);
     // Who begins to listen looks once at everything.
     heard(&mut first).await;
     Node {
@@ -34,7 +38,7 @@ async fn node(house: &House, installation: Uuid) -> Node {
 }
 
 async fn listeners(house: &House, installation: Uuid, count: u64) {
-    let channel = format!("{{baton:{installation}}}:bells");
+    let channel = format!("{{baton:{installation}}}:bells:cancel");
     let all_listen = async || {
         let reply = house.redis.command(&["PUBSUB", "NUMSUB", &channel]);
         reply
@@ -67,6 +71,23 @@ async fn a_bell_that_rings_on_one_node_is_heard_on_another() {
         one.signal.ring(wake);
         heard(&mut bell).await;
     }
+}
+
+#[tokio::test]
+async fn a_bell_that_nobody_listens_to_does_not_reach_the_process() {
+    let house = House::open().await;
+    let one = node(&house, house.installation).await;
+    let other = node_that_hears(&house, house.installation, vec![Wake::Cancel]).await;
+    let (mut facts, mut cancel) = (
+        other.signal.listen(Wake::Facts),
+        other.signal.listen(Wake::Cancel),
+    );
+
+    one.signal.ring(Wake::Facts);
+    one.signal.ring(Wake::Cancel);
+    heard(&mut cancel).await;
+
+    assert!(timeout(Duration::ZERO, facts.rung()).await.is_err());
 }
 
 #[tokio::test]

@@ -11,7 +11,6 @@ use tokio::time::Instant;
 
 use super::{Claimer, LIMITED};
 use crate::{
-    core::Core,
     detached::detached,
     hinted::{Catch, Hinted},
     job::Job,
@@ -26,6 +25,14 @@ pub(super) struct Wish {
     want: Want,
     /// What led to it; nothing where jobs are searched for.
     catch: Option<Catch>,
+}
+
+/// A claim that was sent.
+#[derive(Clone, Copy)]
+pub(super) struct Sent {
+    pub at: Instant,
+    /// It finds whatever the hints would have led to that searches have skimmed.
+    pub covers_skims: bool,
 }
 
 impl Wish {
@@ -97,12 +104,6 @@ impl Claimer {
         room.saturating_sub(taken)
     }
 
-    /// Waits until the hints are skimmed of what searches have found: which jobs they were hints at, nobody
-    /// knows, and a search that follows finds what they would have led to.
-    pub(super) async fn skimmed(&mut self) {
-        while self.skims.join_next().await.is_some() {}
-    }
-
     pub(super) async fn claim(&self, wishes: &[Wish], sent: Instant) -> Result<Vec<Claimed>> {
         let now = self.core.clock.now();
         let claim = Claim {
@@ -140,7 +141,7 @@ impl Claimer {
         }
     }
 
-    pub(super) fn hand_out(&mut self, wishes: Vec<Wish>, claimed: Vec<Claimed>, sent: Instant) {
+    pub(super) fn hand_out(&mut self, wishes: Vec<Wish>, claimed: Vec<Claimed>, sent: Sent) {
         telemetry::claimed(claimed.len());
         let mut batches: HashMap<LeaseId, Vec<Claimed>> = HashMap::new();
         for claimed in claimed {
@@ -166,10 +167,12 @@ impl Claimer {
             hinted.returns.drop_stale(&catch.lane.queue, &stale);
         }
         let (found, stale) = (found.len(), stale.len());
-        let slots = catch.lane.slots;
-        let is_astray = catch
-            .lane
-            .outlook(|outlook| outlook.followed(found, stale, catch.is_full, slots));
+        let lane = &catch.lane;
+        let is_astray =
+            lane.outlook(|outlook| outlook.followed(found, stale, catch.is_full, lane.slots));
+        if lane.outlook(|outlook| outlook.is_found()) {
+            self.meet(lane);
+        }
         if is_astray {
             // The queue may be paused, and its hints wasted if more were taken.
             self.look_closer();
@@ -179,17 +182,20 @@ impl Claimer {
 
     /// Takes note of where a search has led. Where hints lead as well, it goes on until nothing is found,
     /// and as many of them are forgotten as it has found jobs.
-    fn searched(&mut self, lane: &Arc<Lane>, want: &Want, found: u32, sent: Instant) {
+    fn searched(&mut self, lane: &Arc<Lane>, want: &Want, found: u32, sent: Sent) {
         let is_heard_of = self.hears_of(lane);
-        let is_dry = found == 0 || !is_heard_of && found < want.limit;
+        let is_short = found < want.limit;
+        let is_dry = is_short && (!is_heard_of || found == 0 && sent.covers_skims);
         lane.outlook(|outlook| outlook.set_dry(is_dry));
         lane.freed.notify_one();
+        if is_heard_of && is_short {
+            self.skims.end_nears();
+        }
         if is_heard_of && found > 0 {
-            self.skims
-                .spawn(skim(Arc::clone(&self.core), Arc::clone(lane), found));
+            self.skims.begin(&self.core, lane, found);
         }
         if is_dry && want.limited {
-            self.next_look = self.next_look.min(sent + jittered(LIMITED));
+            self.next_look = self.next_look.min(sent.at + jittered(LIMITED));
         }
     }
 
@@ -198,7 +204,7 @@ impl Claimer {
         lane: &Arc<Lane>,
         lease: LeaseId,
         batch: Vec<Claimed>,
-        sent: Instant,
+        sent: Sent,
         is_hinted: bool,
     ) {
         if batch.is_empty() {
@@ -206,7 +212,9 @@ impl Claimer {
         }
         let core = &self.core;
         let over = core.abort.child_token();
-        let lease = core.book.add(lease, core.deadline(sent), batch.len(), over);
+        let lease = core
+            .book
+            .add(lease, core.deadline(sent.at), batch.len(), over);
         let now = Instant::now();
         let jobs = batch.into_iter().map(|claimed| Job {
             is_hinted,
@@ -216,14 +224,6 @@ impl Claimer {
             Ok(runners) => run::start(core, lane, runners),
             Err(jobs) => jobs.into_iter().for_each(|job| core.give_back(lane, job)),
         }
-    }
-}
-
-async fn skim(core: Arc<Core>, lane: Arc<Lane>, found: u32) {
-    if let Some(hinted) = core.hinted.get()
-        && let Err(error) = hinted.hints.skim(&lane.queue, found).await
-    {
-        core.hints_failed(hinted, &error);
     }
 }
 

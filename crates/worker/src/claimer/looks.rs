@@ -19,6 +19,8 @@ const SHARE: u32 = 100;
 impl Claimer {
     /// Looks which queues have jobs.
     pub(super) async fn look(&mut self) -> Result<()> {
+        // A line that is seen to be empty while hints are skimmed may not be.
+        self.skims.are_over().await;
         self.is_stale = false;
         self.looked = Instant::now();
         let lanes = self.core.lanes.all();
@@ -74,6 +76,17 @@ impl Claimer {
         };
         let served = |line: &&Line| lanes.slots_of(&line.queue) > 0;
         self.lines.iter().filter(served).any(is_stranger)
+    }
+
+    /// Has a line searched that was not there at the last look.
+    pub(super) fn meet(&mut self, lane: &Lane) {
+        let is_known = self.lines.iter().any(|line| *line.queue == *lane.queue);
+        if !is_known {
+            self.lines.push(Line {
+                queue: lane.queue.to_string(),
+                limited: false,
+            });
+        }
     }
 
     /// Has the roll called at the next look, which comes at once.

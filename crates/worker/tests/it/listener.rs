@@ -10,6 +10,7 @@ use baton_ports::{
     store::Jobs,
 };
 use parking_lot::Mutex;
+use tokio::time::{Instant, sleep};
 
 use crate::spy::Spy;
 
@@ -18,6 +19,8 @@ pub struct Listener {
     pub memory: MemoryHints,
     store: Arc<Spy>,
     pub heard: Mutex<Heard>,
+    /// How long it takes to forget what is skimmed.
+    pub skim_takes: Mutex<Duration>,
 }
 
 /// What they were asked.
@@ -28,8 +31,8 @@ pub struct Heard {
     pub offered: Vec<JobId>,
     /// What was dropped, and where the job was at that moment.
     pub dropped: Vec<(JobId, Option<State>)>,
-    /// From which queue, and how many hints.
-    pub skimmed: Vec<(String, u32)>,
+    /// How many hints, and since when they are gone.
+    pub skimmed: Vec<(Instant, u32)>,
     /// How many hints were given back each time.
     pub given_back: Vec<u64>,
     pub beats: usize,
@@ -44,6 +47,7 @@ impl Listener {
             memory,
             store: Arc::clone(store),
             heard: Mutex::default(),
+            skim_takes: Mutex::default(),
         })
     }
 
@@ -102,8 +106,11 @@ impl Hints for Listener {
     }
 
     async fn skim(&self, queue: &str, count: u32) -> Result<()> {
-        self.heard.lock().skimmed.push((queue.to_owned(), count));
-        self.memory.skim(queue, count).await
+        let takes = *self.skim_takes.lock();
+        sleep(takes).await;
+        self.memory.skim(queue, count).await?;
+        self.heard.lock().skimmed.push((Instant::now(), count));
+        Ok(())
     }
 
     async fn give_back(&self, worker: WorkerId) -> Result<u64> {

@@ -1,12 +1,12 @@
 //! Generations: what is built is seen when it is opened, and nothing else is.
 
-use super::{
-    bench::{ALL, HintsBench, NONE, NOW, QUEUE, jobs, some, urgent},
-    hints_promises,
+use super::bench::{ALL, HintsBench, NONE, NOW, QUEUE, jobs, some, urgent};
+use crate::{
+    hints::{HintError, HintState},
+    promises::promises,
 };
-use crate::hints::{HintError, HintState};
 
-hints_promises! {
+promises! {
     async fn without_an_open_generation_hints_are_being_built(bench: HintsBench) {
         let hints = &bench.hints;
 

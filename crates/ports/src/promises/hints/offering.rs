@@ -1,11 +1,9 @@
 //! Offering: what comes first.
 
-use super::{
-    bench::{ALL, HintsBench, QUEUE, jobs, some, urgent},
-    hints_promises,
-};
+use super::bench::{ALL, HintsBench, QUEUE, jobs, some, urgent};
+use crate::promises::promises;
 
-hints_promises! {
+promises! {
     async fn hints_are_taken_in_the_order_they_were_offered(bench: HintsBench) {
         bench.open(1).await;
 

@@ -4,12 +4,10 @@ use std::time::Duration;
 
 use baton_domain::WorkerId;
 
-use super::{
-    bench::{ALL, HintsBench, NONE, NOW, QUEUE, another_worker, hint, some, urgent},
-    hints_promises,
-};
+use super::bench::{ALL, HintsBench, NONE, NOW, QUEUE, another_worker, hint, some, urgent};
+use crate::promises::promises;
 
-hints_promises! {
+promises! {
     async fn what_was_taken_stays_taken(bench: HintsBench) {
         bench.open(1).await;
         bench.offer(QUEUE, 3).await;

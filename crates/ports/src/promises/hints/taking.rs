@@ -4,15 +4,12 @@ use std::{collections::BTreeSet, time::Duration};
 
 use tokio::{task::JoinSet, time::Instant};
 
-use super::{
-    bench::{ALL, HintsBench, LONG, NONE, NOW, QUEUE, another_worker, jobs, some},
-    hints_promises,
-};
-use crate::hints::HintError;
+use super::bench::{ALL, HintsBench, LONG, NONE, NOW, QUEUE, another_worker, jobs, some};
+use crate::{hints::HintError, promises::promises};
 
 const SHORT: Duration = Duration::from_millis(100);
 
-hints_promises! {
+promises! {
     async fn no_more_are_taken_than_were_asked_for(bench: HintsBench) {
         bench.open(1).await;
         let offered = bench.offer(QUEUE, 5).await;

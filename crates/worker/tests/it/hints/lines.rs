@@ -29,6 +29,36 @@ async fn a_long_line_is_searched_in_big_batches_and_its_hints_are_skimmed() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn nobody_waits_for_skims_in_the_midst_of_a_line_and_the_last_search_covers_them() {
+    let (world, _running, hints) = waiting(10).await;
+    *hints.skim_takes.lock() = Duration::from_millis(200);
+
+    let since = Instant::now();
+    let ids = hinted(&world, &hints, "{}", 5_000).await;
+    world.until_all_are(&ids, State::Succeeded).await;
+    let took = since.elapsed();
+    within_reason(async || hints.length("default").await == 0).await;
+    sleep(Duration::from_millis(300)).await;
+
+    let last_search = world.store.hook.seen.lock().searches.last().unwrap().0;
+    let last_skim = hints.heard.lock().skimmed.last().unwrap().0;
+    assert!(took < Duration::from_millis(500), "{took:?}");
+    assert!(last_search >= last_skim, "{:?}", last_skim - last_search);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_burst_into_an_empty_queue_is_worked_off_without_waiting_for_a_look() {
+    let (world, _running, hints) = waiting(10).await;
+
+    let since = Instant::now();
+    let ids = hinted(&world, &hints, "{}", 1_000).await;
+    world.until_all_are(&ids, State::Succeeded).await;
+
+    let took = since.elapsed();
+    assert!(took < Duration::from_millis(200), "{took:?}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn whoever_has_skimmed_searches_once_more_so_nothing_waits_for_a_look() {
     let (world, _running, hints) = waiting(4).await;
     hinted(&world, &hints, "\"sleep 1\"", 9).await;
