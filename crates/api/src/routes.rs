@@ -30,6 +30,7 @@ pub fn all() -> OpenApiRouter<Api> {
         .routes(routes!(jobs::create_batch))
         .routes(routes!(jobs::show))
         .routes(routes!(history::attempts))
+        .routes(routes!(history::attempts_of))
         .routes(routes!(history::events))
         .routes(routes!(history::explain))
         .routes(routes!(jobs::cancel))

@@ -6,8 +6,8 @@ use baton_protocol::{
     event::Event,
     explain::Explanation,
     job::{
-        Attempt, Batch, BatchItem, Cancel, EnqueueBatch, EnqueueJob, Job, JobsQuery, Nothing,
-        Resolution, Resolve,
+        Attempt, AttemptsQuery, Batch, BatchItem, Cancel, EnqueueBatch, EnqueueJob, Job, JobsQuery,
+        Nothing, Resolution, Resolve,
     },
 };
 use futures::{Stream, stream};
@@ -93,6 +93,16 @@ impl Client {
     /// When there is no such job, or no answer came.
     pub async fn attempts(&self, id: JobId) -> Result<Vec<Attempt>> {
         let list: List<Attempt> = self.get(self.of_job(id, "attempts")).await?;
+        Ok(list.items)
+    }
+
+    /// The attempts of some jobs, job by job, each job's first to last.
+    ///
+    /// # Errors
+    /// When there are more than [`AttemptsQuery::MAX`], or no answer came.
+    pub async fn attempts_of(&self, ids: &[JobId]) -> Result<Vec<Attempt>> {
+        let url = self.url_with(&["v1", "attempts"], &AttemptsQuery::of(ids));
+        let list: List<Attempt> = self.get(url).await?;
         Ok(list.items)
     }
 

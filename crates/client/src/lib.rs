@@ -45,7 +45,7 @@ pub use baton_protocol::{
     explain::Explanation,
     health::{Alive, Readiness},
     inbox::{InboxItem, Unread},
-    job::{Attempt, BatchItem, EnqueueJob, Job, JobsQuery, Resolution},
+    job::{Attempt, AttemptsQuery, BatchItem, EnqueueJob, Job, JobsQuery, Resolution},
     notification::{Message, Notification, Notify, Sent},
     operation::{Operation, OperationState},
     queue::{ChangeQueue, Queue},

@@ -19,6 +19,10 @@ use parking_lot::Mutex;
 /// How old an answer may be: after a stop, a call starts no later than this and the time it takes to
 /// start one.
 const FRESH: Duration = Duration::from_millis(500);
+/// How long an answer may be on its way: a stop could have overtaken one that took longer.
+const SLOW: Duration = Duration::from_secs(1);
+/// How often it is asked again because the answer took too long.
+const TRIES: usize = 3;
 /// How many campaigns are remembered.
 const MOST: usize = 256;
 
@@ -88,15 +92,22 @@ fn brief_of(campaign: Campaign) -> Result<Brief> {
 #[async_trait]
 impl Briefs for CampaignBriefs {
     async fn brief(&self, id: CampaignId) -> Result<Option<Arc<Brief>>> {
-        let now = self.clock.now();
-        if let Some(brief) = self.remembered(id, now) {
-            return Ok(brief);
+        for _ in 0..TRIES {
+            let now = self.clock.now();
+            if let Some(brief) = self.remembered(id, now) {
+                return Ok(brief);
+            }
+            // Dated before the look: what is younger than the answer may be newer than it.
+            let campaign = self.store.campaign(id, now).await?;
+            let brief = campaign.map(brief_of).transpose()?.map(Arc::new);
+            if self.clock.now().since(now) < SLOW {
+                self.remember(id, brief.clone(), now);
+                return Ok(brief);
+            }
         }
-        // Dated before the look: what is younger than the answer may be newer than it.
-        let campaign = self.store.campaign(id, now).await?;
-        let brief = campaign.map(brief_of).transpose()?.map(Arc::new);
-        self.remember(id, brief.clone(), now);
-        Ok(brief)
+        Err(Error::Unavailable(
+            "the store takes too long to say whether the campaign was stopped".to_owned(),
+        ))
     }
 
     async fn misconfigured(&self, id: CampaignId, failure: &Failure) -> Result<()> {

@@ -118,6 +118,11 @@ impl Engine {
         Ok(self.store().attempts(id).await?)
     }
 
+    /// The attempts of some jobs, job by job, each job's first to last.
+    pub async fn attempts_of(&self, ids: &[JobId]) -> Result<Vec<Attempt>> {
+        Ok(self.store().attempts_of(ids).await?)
+    }
+
     /// The facts about a job, in order.
     pub async fn job_events(&self, id: JobId) -> Result<Vec<Fact>> {
         self.job(id).await?;

@@ -21,6 +21,8 @@
 //! | I12 | no two attempts of a job overlap |
 //! | I13 | tries, losses and calls stay within their limits |
 //! | I14 | no call before its time |
+//! | I15 | a campaign has one delivery for each member of its frozen audience; its books are the sum of them |
+//! | I16 | from two seconds after the answer to a stop no call of the campaign starts, and nothing is written |
 //! | I17 | one event per change, numbered densely; their replay is the final state |
 //! | I18 | each subscriber saw them all in order, or was told to start over |
 //! | I23 | nothing runs past its lease; nothing is left half recorded |
@@ -31,6 +33,7 @@
 mod accepted;
 mod attempts;
 mod calls;
+mod campaigns;
 mod expect;
 mod feed;
 mod history;
@@ -46,12 +49,13 @@ mod timing;
 mod wire;
 
 pub use history::{
-    Act, ActAnswer, ActKind, Fault, FaultKind, History, Posted, Request, Rules, Seen, Subscriber,
+    Act, ActAnswer, ActKind, Asked, Campaigns, Command, CommandKind, Fault, FaultKind, History,
+    Look, Posted, Recipient, Request, Rules, Seen, Subscriber,
 };
 pub use recovery::{Recovery, recovery};
-pub use state::{Outcome, State};
-pub use summary::{Duplicate, Summary, summary};
-pub use wire::{At, Attempt, Event, EventData, Job, Late};
+pub use state::{CampaignState, Outcome, State};
+pub use summary::{CampaignSummary, Duplicate, Summary, summary};
+pub use wire::{At, Attempt, Campaign, Event, EventData, Job, Late, Progress};
 
 use std::fmt;
 
@@ -96,6 +100,7 @@ pub fn check(history: &History) -> Vec<Violation> {
         feed::check,
         replay::check,
         subscribers::check,
+        campaigns::check,
     ] {
         judge(&index, &mut findings);
     }

@@ -117,7 +117,7 @@ layers! {
         Writes revoke(id: JobId, reason: Option<&str>, now: Timestamp) -> bool;
         Reads job(id: JobId) -> Option<Job>;
         Reads jobs(filter: &JobFilter, page: &PageRequest) -> Page<Job>;
-        Reads attempts(id: JobId) -> Vec<Attempt>;
+        Reads attempts_of(ids: &[JobId]) -> Vec<Attempt>;
         Writes shift(shift: &Shift, now: Timestamp) -> bool;
     }
 

@@ -5,7 +5,7 @@ mod control;
 mod enqueue;
 mod view;
 
-pub use attempt::{Attempt, Late};
+pub use attempt::{Attempt, AttemptsQuery, Late};
 pub use control::{Cancel, Nothing, Resolution, Resolve};
 pub use enqueue::{BackoffSchema, Batch, BatchItem, EnqueueBatch, EnqueueJob};
 pub use view::{Failure, Job, JobsQuery};

@@ -56,9 +56,9 @@ impl DeliveryHandler {
             let message = format!("the payload cannot be read: {error}");
             Verdict::failed(Class::Permanent, "bad_payload", message)
         })?;
-        let recipient_id = parcel.recipient_id.clone();
+        let recipient = self.recipient(&parcel.recipient_id).await?;
+        // Last, so that nothing that can take long stands between this look and the call.
         let errand = errand::of(parcel, &*self.briefs).await?;
-        let recipient = self.recipient(&recipient_id).await?;
         let to = gate(&recipient, &errand)?.to_owned();
         let filled = errand
             .brief

@@ -1,11 +1,16 @@
 //! What became of a job, and why.
 
 use axum::{Json as Reply, extract::State};
-use baton_protocol::{List, event::Event, explain::Explanation, job::Attempt};
+use baton_protocol::{
+    List,
+    event::Event,
+    explain::Explanation,
+    job::{Attempt, AttemptsQuery},
+};
 
 use crate::{
     Api,
-    extract::JobPath,
+    extract::{JobPath, Query},
     problem::{Answer, told},
 };
 
@@ -22,6 +27,25 @@ pub async fn attempts(
     JobPath(id): JobPath,
 ) -> Answer<Reply<List<Attempt>>> {
     let attempts = api.engine.attempts(id).await.map_err(told)?;
+    Ok(Reply(List::whole(
+        attempts.into_iter().map(Attempt::from).collect(),
+    )))
+}
+
+/// List attempts
+///
+/// Those of some jobs, job by job in the order of their ids, each job's first to last. For programs that
+/// read a whole history; a job that does not exist has no attempts.
+#[utoipa::path(
+    get, path = "/v1/attempts", tag = "jobs",
+    params(AttemptsQuery),
+    responses((status = 200, description = "Every attempt of these jobs.", body = List<Attempt>))
+)]
+pub async fn attempts_of(
+    State(api): State<Api>,
+    Query(query): Query<AttemptsQuery>,
+) -> Answer<Reply<List<Attempt>>> {
+    let attempts = api.engine.attempts_of(&query.ids()?).await.map_err(told)?;
     Ok(Reply(List::whole(
         attempts.into_iter().map(Attempt::from).collect(),
     )))

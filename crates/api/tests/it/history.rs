@@ -88,3 +88,48 @@ async fn the_history_of_no_job_is_not_found() {
         house.get(&path).await.problem("job-not-found");
     }
 }
+
+#[tokio::test]
+async fn the_attempts_of_several_jobs_are_listed_job_by_job() {
+    let house = House::new();
+    let failed = house.job(json!({})).await;
+    house
+        .run(Verdict::failed(Class::Permanent, "http_400", "no"))
+        .await;
+    let running = house.job(json!({})).await;
+    house.claim().await;
+    let waiting = house.job(json!({})).await;
+
+    let path = format!("/v1/attempts?jobs={waiting},{running},{failed}");
+    let list = house.get(&path).await.ok();
+
+    let items = list["items"].as_array().unwrap();
+    let told: Vec<_> = items
+        .iter()
+        .map(|attempt| (attempt["job_id"].as_str().unwrap(), &attempt["outcome"]))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (&*failed.to_string(), &json!("failed")),
+            (&*running.to_string(), &json!(null))
+        ]
+    );
+}
+
+#[tokio::test]
+async fn a_list_of_attempts_names_what_is_wrong_with_its_jobs() {
+    let house = House::new();
+    let many = vec![house.job(json!({})).await.to_string(); 101].join(",");
+
+    for (jobs, said) in [("nonsense", "must be ids of jobs"), (&*many, "100 jobs")] {
+        let problem = house
+            .get(&format!("/v1/attempts?jobs={jobs}"))
+            .await
+            .problem("invalid");
+
+        assert_eq!(problem["errors"][0]["field"], "jobs");
+        let message = problem["errors"][0]["message"].as_str().unwrap();
+        assert!(message.contains(said), "{message}");
+    }
+}

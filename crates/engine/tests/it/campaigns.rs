@@ -3,21 +3,30 @@
 mod books;
 mod crashes;
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
+use async_trait::async_trait;
 use baton_domain::{
-    CampaignId, Clock, Timestamp, WorkerId,
+    CampaignId, Clock, ManualClock, Timestamp, WorkerId,
     campaign::{Campaign, CampaignSpec, State},
     job::{Class, Failure, Job},
     message::MessageSpec,
     page::PageRequest,
     recipient::{Profile, RecipientSpec},
 };
-use baton_engine::{CampaignBriefs, Routine, Wish, routines::Expander};
+use baton_engine::{CampaignBriefs, Engine, Routine, Wish, routines::Expander};
 use baton_ports::{
-    Briefs,
+    Briefs, Store,
     briefs::Standing,
-    store::{JobFilter, Jobs, Recipients},
+    layer::{Hook, Layer},
+    store::{self, JobFilter, Jobs, Recipients},
 };
 use serde_json::json;
 
@@ -262,6 +271,56 @@ async fn a_brief_hears_of_a_stop_within_a_second() {
     let after = briefs.brief(id).await.unwrap().unwrap().standing;
 
     assert_eq!((before, after), (Standing::Active, Standing::Stopped));
+}
+
+/// Somebody stops the campaign while the first answer about it is on its way, which takes this long.
+struct Overtaken {
+    engine: Engine,
+    clock: ManualClock,
+    takes: Duration,
+    is_stopped: AtomicBool,
+}
+
+#[async_trait]
+impl Hook for Overtaken {
+    async fn campaign(
+        &self,
+        below: &dyn Store,
+        id: CampaignId,
+        now: Timestamp,
+    ) -> store::Result<Option<Campaign>> {
+        let answer = below.campaign(id, now).await;
+        if !self.is_stopped.swap(true, Ordering::SeqCst) {
+            let stopped = self.engine.command_campaign(id, Wish::Stop, None).await;
+            stopped.unwrap();
+            self.clock.advance(self.takes);
+        }
+        answer
+    }
+}
+
+#[tokio::test]
+async fn a_brief_that_was_long_on_its_way_is_asked_for_again() {
+    for (takes, standing) in [
+        (Duration::from_millis(500), Standing::Active),
+        (Duration::from_secs(2), Standing::Stopped),
+    ] {
+        let house = House::new().await;
+        let id = house.engine.create_campaign(quiz()).await.unwrap().id();
+        let tools = house.engine.tools();
+        let overtaken = Overtaken {
+            engine: house.engine.clone(),
+            clock: house.clock.clone(),
+            takes,
+            is_stopped: AtomicBool::new(false),
+        };
+        let store = Layer::over(tools.store, overtaken);
+        let briefs = CampaignBriefs::new(store, tools.signal, tools.clock);
+
+        let brief = briefs.brief(id).await.unwrap().unwrap();
+
+        assert_eq!(brief.standing, standing, "after {takes:?}");
+    }
 }
 
 #[tokio::test]

@@ -91,6 +91,8 @@ fn explain_the_state(index: &Index<'_>, job: &Job, attempts: &[&Attempt], findin
         (State::Failed, Some("lost")) => outcome == Some(Outcome::Lost),
         (State::Failed, _) => outcome == Some(Outcome::Failed),
         (State::Running, _) => last.is_some() && outcome.is_none(),
+        // A delivery that makes no sense is never tried.
+        (State::Skipped, _) if job.campaign_id.is_some() && job.attempt == 0 => last.is_none(),
         (State::Skipped, _) => outcome == Some(Outcome::Skipped),
         (State::Uncertain, _) => matches!(outcome, Some(Outcome::Uncertain | Outcome::Lost)),
         (State::Pending | State::Queued | State::RetryWait, _) => !succeeded,

@@ -1,5 +1,9 @@
 //! What the judge is given: five logs and the rules of the run.
 
+mod campaigns;
+
+pub use campaigns::{Asked, Campaigns, Command, CommandKind, Look, Recipient};
+
 use serde::{Deserialize, Serialize};
 
 use super::wire::{Attempt, Event, Job};
@@ -24,6 +28,9 @@ pub struct History {
     pub subscribers: Vec<Subscriber>,
     /// What was done to the system.
     pub faults: Vec<Fault>,
+    /// What is known of campaigns.
+    #[serde(default)]
+    pub campaigns: Campaigns,
     /// What the run was to keep to.
     pub rules: Rules,
 }
@@ -231,6 +238,9 @@ pub struct Rules {
     pub in_doubt: usize,
     /// How many losses are the last.
     pub max_losses: u32,
+    /// How long after the answer to a stop a call may still start.
+    #[serde(default = "stop_us")]
+    pub stop_us: i64,
     /// The number of the first event that is kept.
     pub first_seq: i64,
     /// Queues that were paused at the end.
@@ -249,8 +259,13 @@ impl Default for Rules {
             recording_us: 2_000_000,
             in_doubt: 150,
             max_losses: 3,
+            stop_us: stop_us(),
             first_seq: 1,
             paused_queues: Vec::new(),
         }
     }
+}
+
+fn stop_us() -> i64 {
+    2_000_000
 }

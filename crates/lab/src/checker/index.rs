@@ -1,6 +1,6 @@
 //! A history by its names: one look instead of one search.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     history::{Act, ActKind, History, Posted, Request},
@@ -27,6 +27,8 @@ pub(super) struct Index<'a> {
     by_job: BTreeMap<&'a str, Vec<&'a Arrival>>,
     moves: BTreeMap<&'a str, Vec<Move<'a>>>,
     accepted: BTreeMap<&'a str, &'a Request>,
+    /// Recipients that want nothing sent.
+    silent: BTreeSet<&'a str>,
     acts: BTreeMap<&'a str, Vec<&'a Act>>,
     bulk: Vec<&'a Act>,
     pub(super) keys: BTreeMap<&'a str, Vec<&'a Request>>,
@@ -42,6 +44,7 @@ impl<'a> Index<'a> {
             by_job: grouped(&history.arrivals, |one| &one.job_id),
             moves: BTreeMap::new(),
             accepted: BTreeMap::new(),
+            silent: BTreeSet::new(),
             acts: BTreeMap::new(),
             bulk: Vec::new(),
             keys: BTreeMap::new(),
@@ -55,6 +58,9 @@ impl<'a> Index<'a> {
         index.take_events();
         index.take_requests();
         index.take_acts();
+        let recipients = history.campaigns.recipients.iter();
+        let silent = recipients.filter(|one| !one.enabled);
+        index.silent = silent.map(|one| &*one.id).collect();
         index
     }
 
@@ -147,6 +153,11 @@ impl<'a> Index<'a> {
 
     pub(super) fn has_act(&self, job: &str, kind: ActKind) -> bool {
         self.acts(job).any(|act| act.kind == kind)
+    }
+
+    /// Whether this recipient wants nothing sent.
+    pub(super) fn is_silent(&self, recipient: Option<&str>) -> bool {
+        recipient.is_some_and(|id| self.silent.contains(id))
     }
 
     /// Whether nothing happened that could excuse a call that no script asks for.

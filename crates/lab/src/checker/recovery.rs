@@ -104,6 +104,11 @@ fn blows_by_worker(history: &History) -> BTreeMap<&str, Vec<i64>> {
 /// attempt whose worker died does not tell when it began; the feed tells of every claim.
 fn elsewhere(index: &Index<'_>, lost: &Attempt, fault: &Fault, blows: &[i64]) -> Option<i64> {
     let rules = &index.history.rules;
+    // The line of a campaign may have been stopped, or slowed down, meanwhile.
+    let job = index.jobs.get(&*lost.job_id)?;
+    if job.campaign_id.is_some() {
+        return None;
+    }
     let latest = fault.until_us + rules.lease_us + 2 * rules.sweep_us + rules.clock_us;
     let taken_back = lost.ended_at?.0;
     let last_blow = blows.iter().rfind(|at| **at <= taken_back)?;

@@ -5,6 +5,7 @@ use super::{
     history::ActKind,
     index::{Index, Move},
     state::State,
+    wire::Job,
 };
 
 pub(super) fn check(index: &Index<'_>, findings: &mut Findings) {
@@ -23,7 +24,7 @@ pub(super) fn check(index: &Index<'_>, findings: &mut Findings) {
             _ => {}
         }
         if index.history.rules.first_seq == 1 {
-            begins_at_the_beginning(id, moves, findings);
+            begins_at_the_beginning(job, moves, findings);
             tells_of_each_claim(id, job.attempt, moves, findings);
         }
         for pair in moves.windows(2) {
@@ -33,11 +34,14 @@ pub(super) fn check(index: &Index<'_>, findings: &mut Findings) {
     }
 }
 
-fn begins_at_the_beginning(id: &str, moves: &[Move<'_>], findings: &mut Findings) {
+/// A delivery that makes no sense begins where it ends.
+fn begins_at_the_beginning(job: &Job, moves: &[Move<'_>], findings: &mut Findings) {
+    let is_beginning =
+        |to: State| to.is_beginning() || to == State::Skipped && job.campaign_id.is_some();
     if let Some(first) = moves.first()
-        && (!first.to.is_beginning() || first.event.data.from.is_some())
+        && (!is_beginning(first.to) || first.event.data.from.is_some())
     {
-        let (event, to) = (&first.event.id, first.to.as_str());
+        let (id, event, to) = (&job.id, &first.event.id, first.to.as_str());
         findings.add(
             17,
             format!("the first event of {id} ({event}) moves it to {to} from elsewhere"),

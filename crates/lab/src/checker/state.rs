@@ -34,6 +34,19 @@ pub enum Outcome {
     Uncertain,
 }
 
+/// Where a campaign is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the words of the public contract")]
+pub enum CampaignState {
+    Scheduled,
+    Expanding,
+    Sending,
+    Done,
+    Stopped,
+    Canceled,
+}
+
 use State as S;
 
 impl State {

@@ -1,5 +1,9 @@
 //! A history in a few numbers, for people.
 
+mod campaigns;
+
+pub use campaigns::CampaignSummary;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
@@ -33,6 +37,8 @@ pub struct Summary {
     pub duplicates: Vec<Duplicate>,
     /// Accepted jobs that do not exist.
     pub lost: Vec<String>,
+    /// What campaigns did.
+    pub campaigns: CampaignSummary,
 }
 
 /// A call that was made again although the earlier answer did not ask for it.
@@ -65,6 +71,7 @@ pub fn summary(history: &History) -> Summary {
     let mut summary = Summary {
         accepted: accepted.len(),
         duplicates: duplicates(&index),
+        campaigns: CampaignSummary::of(&index),
         ..Summary::default()
     };
     for id in accepted {

@@ -1,11 +1,11 @@
 //! Jobs, attempts and events as the public API writes them. Fields that are not judged are ignored.
 
-use std::fmt;
+use std::{collections::BTreeMap, fmt};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::Value;
 
-use super::state::{Outcome, State};
+use super::state::{CampaignState, Outcome, State};
 
 /// A moment, in microseconds since 1970; RFC 3339 on the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -62,7 +62,34 @@ pub struct Job {
     #[serde(default)]
     pub leased_until: Option<At>,
     #[serde(default)]
+    pub campaign_id: Option<String>,
+    #[serde(default)]
+    pub recipient_id: Option<String>,
+    #[serde(default)]
     pub payload: Value,
+}
+
+/// An item of `GET /v1/campaigns`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the fields of the public contract")]
+pub struct Campaign {
+    pub id: String,
+    #[serde(default)]
+    pub key: Option<String>,
+    pub state: CampaignState,
+    #[serde(default)]
+    pub began_at: Option<At>,
+    #[serde(default)]
+    pub completed_at: Option<At>,
+    pub progress: Progress,
+}
+
+/// The books of a campaign.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the fields of the public contract")]
+pub struct Progress {
+    pub audience: u64,
+    pub counts: BTreeMap<State, u64>,
 }
 
 /// An item of `GET /v1/jobs/{id}/attempts`.

@@ -1,6 +1,6 @@
 //! Jobs as clients and operators deal with them.
 
-use std::collections::{BTreeMap, btree_map::Entry};
+use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
 
 use async_trait::async_trait;
 use baton_domain::{
@@ -31,8 +31,10 @@ impl Jobs for MemoryStore {
         self.tables().list(filter, page)
     }
 
-    async fn attempts(&self, id: JobId) -> Result<Vec<Attempt>> {
-        Ok(self.tables().history(id))
+    async fn attempts_of(&self, ids: &[JobId]) -> Result<Vec<Attempt>> {
+        let tables = self.tables();
+        let ids: BTreeSet<_> = ids.iter().copied().collect();
+        Ok(ids.into_iter().flat_map(|id| tables.history(id)).collect())
     }
 
     async fn shift(&self, shift: &Shift, now: Timestamp) -> Result<bool> {

@@ -109,6 +109,25 @@ promises! {
         }
     }
 
+    async fn attempts_of_several_jobs_are_listed_job_by_job(bench: Bench) {
+        let first = bench.claimed(spec()).await;
+        bench.settle(&first, failing(Class::Retry)).await;
+        bench.pass(WAIT);
+        bench.release().await;
+        bench.claim(1).await;
+        let second = bench.claimed(spec()).await;
+        let waiting = bench.enqueue(spec()).await;
+        let (first, second) = (first.order.id, second.order.id);
+
+        let jobs = [second, waiting, first, second];
+        let attempts = bench.store.attempts_of(&jobs).await.unwrap();
+        let none = bench.store.attempts_of(&[]).await.unwrap();
+
+        let told: Vec<_> = attempts.iter().map(|one| (one.job, one.attempt)).collect();
+        assert_eq!(told, [(first, 1), (first, 2), (second, 1)]);
+        assert_eq!(none, []);
+    }
+
     async fn attempts_are_listed_first_to_last_with_the_running_one(bench: Bench) {
         let first = bench.claimed(spec()).await;
         let id = first.order.id;

@@ -28,7 +28,13 @@ pub trait Jobs: Send + Sync {
     async fn jobs(&self, filter: &JobFilter, page: &PageRequest) -> Result<Page<Job>>;
 
     /// The attempts of a job, first to last, the running one included.
-    async fn attempts(&self, id: JobId) -> Result<Vec<Attempt>>;
+    async fn attempts(&self, id: JobId) -> Result<Vec<Attempt>> {
+        self.attempts_of(&[id]).await
+    }
+
+    /// The attempts of some jobs, job by job in the order of their ids, each job's first to last, the
+    /// running one included. A job that does not exist has none.
+    async fn attempts_of(&self, ids: &[JobId]) -> Result<Vec<Attempt>>;
 
     /// Moves a job that nobody holds, if it is still where the transition starts. `false` means that
     /// it was not: the race was lost.

@@ -5,10 +5,10 @@ use baton_domain::{
     job::{self, Outcome, State},
 };
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 use super::Failure;
-use crate::words;
+use crate::{FieldError, words};
 
 /// One attempt of a job, as history keeps it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -82,5 +82,45 @@ impl From<job::Late> for Late {
             at: late.at,
             adopted: late.adopted,
         }
+    }
+}
+
+/// Whose attempts a list shows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct AttemptsQuery {
+    /// The ids of the jobs, with commas between them; 100 at most.
+    pub jobs: String,
+}
+
+impl AttemptsQuery {
+    /// How many jobs can be asked about at once.
+    pub const MAX: usize = 100;
+
+    /// Asks about these jobs.
+    #[must_use]
+    pub fn of(ids: &[JobId]) -> Self {
+        let ids: Vec<_> = ids.iter().map(JobId::to_string).collect();
+        Self {
+            jobs: ids.join(","),
+        }
+    }
+
+    /// The jobs.
+    ///
+    /// # Errors
+    /// When one of them cannot be a job's id, or there are too many.
+    pub fn ids(&self) -> Result<Vec<JobId>, FieldError> {
+        let ids: Vec<_> = self.jobs.split(',').collect();
+        if ids.len() > Self::MAX {
+            return Err(FieldError::new("jobs", "can name 100 jobs at most"));
+        }
+        let read = |id: &str| {
+            let wrong =
+                |_| FieldError::new("jobs", "must be ids of jobs, with commas between them");
+            id.parse::<JobId>().map_err(wrong)
+        };
+        ids.into_iter().map(read).collect()
     }
 }

@@ -5,7 +5,7 @@ use std::{path::PathBuf, time::Duration};
 use baton_domain::duration;
 use clap::Args;
 
-use crate::commands::faults::{Crew, Scenario};
+use crate::commands::faults::{Crew, Kept, Scenario};
 
 /// Hurts a fleet of real servers in every way there is, and judges what comes of it.
 ///
@@ -53,19 +53,24 @@ pub struct FaultsArgs {
     /// Leave Redis out
     #[arg(long, value_name = "PART")]
     pub without: Option<Part>,
-    /// The servers by their roles; `all` has every role
-    #[arg(
-        long,
-        value_name = "ROLE=N,...",
-        default_value = "api=2,engine=2,worker=4"
-    )]
-    pub nodes: Crew,
+    /// What the servers keep all in
+    #[arg(long, value_name = "STORE", default_value = "postgres", conflicts_with_all = ["database", "redis"])]
+    pub store: Kept,
+    /// The servers by their roles; `all` has every role [default: api=2,engine=2,worker=4, or all=1 on SQLite]
+    #[arg(long, value_name = "ROLE=N,...")]
+    pub nodes: Option<Crew>,
     /// How long a claimed job is a worker's own without a word from it
     #[arg(long, value_name = "DURATION", default_value = "5s", value_parser = duration::parse)]
     pub lease: Duration,
     /// How many jobs clients ask for in a second
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub rate: u32,
+    /// How many campaigns go on at once; 0 leaves them out
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=20), help_heading = "Campaigns")]
+    pub campaigns: u32,
+    /// How many recipients there are
+    #[arg(long, value_name = "N", default_value_t = 3_000, value_parser = clap::value_parser!(u32).range(10..=5_000_000), help_heading = "Campaigns")]
+    pub recipients: u32,
     /// An empty PostgreSQL database to use instead of a private one; it is not killed, only cut off
     #[arg(
         long,

@@ -1,6 +1,6 @@
 //! What a server says of all its jobs, through its public API, in the words of the judge.
 
-use baton_client::{Client, EventsQuery, JobsQuery};
+use baton_client::{AttemptsQuery, Client, EventsQuery, JobsQuery};
 use baton_domain::{Clock, JobId, time::SystemClock};
 use baton_lab::checker::{Attempt, Event, History};
 use futures::{StreamExt, TryStreamExt, stream};
@@ -8,8 +8,8 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use crate::exit::Failure;
 
-/// How many attempts are asked for at once.
-const AT_ONCE: usize = 32;
+/// How many lists of attempts are asked for at once.
+const AT_ONCE: usize = 8;
 /// The longest page.
 const PAGE: u32 = 500;
 
@@ -19,7 +19,7 @@ pub async fn of(client: &Client) -> Result<History, Failure> {
     let ids: Vec<JobId> = jobs.iter().map(|job| job.id).collect();
     Ok(History {
         jobs: jobs.iter().map(as_lab).collect::<Result<_, _>>()?,
-        attempts: attempts(client, ids).await?,
+        attempts: attempts(client, &ids).await?,
         events: events(client).await?,
         ..History::default()
     })
@@ -33,8 +33,9 @@ async fn jobs(client: &Client) -> Result<Vec<baton_client::Job>, Failure> {
     Ok(client.jobs(query).try_concat().await?)
 }
 
-async fn attempts(client: &Client, ids: Vec<JobId>) -> Result<Vec<Attempt>, Failure> {
-    let asked = stream::iter(ids).map(|id| async move { client.attempts(id).await });
+async fn attempts(client: &Client, ids: &[JobId]) -> Result<Vec<Attempt>, Failure> {
+    let asked = stream::iter(ids.chunks(AttemptsQuery::MAX))
+        .map(|ids| async move { client.attempts_of(ids).await });
     let attempts: Vec<_> = asked.buffer_unordered(AT_ONCE).try_concat().await?;
     attempts.iter().map(as_lab).collect()
 }

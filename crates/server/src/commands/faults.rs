@@ -10,6 +10,7 @@
 //! file of its victim under `nemesis`.
 
 mod address;
+mod campaigns;
 mod crew;
 mod ends;
 mod journal;
@@ -27,6 +28,7 @@ mod watch;
 use std::path::Path;
 
 use tempfile::TempDir;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -40,6 +42,9 @@ use crate::{
 pub use crew::Crew;
 pub use scenario::Scenario;
 
+use campaigns::Campaigns;
+
+use ends::Told;
 use load::Load;
 use nemesis::Now;
 use recording::Recording;
@@ -47,6 +52,15 @@ use report::Report;
 use scenario::Victim;
 use stage::Stage;
 use tally::Tally;
+
+/// What the servers keep all in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Kept {
+    /// A private PostgreSQL
+    Postgres,
+    /// A file, which one server has to itself
+    Sqlite,
+}
 
 /// How many servers of the API have a subscriber to the feed.
 const SUBSCRIBERS: usize = 2;
@@ -100,22 +114,27 @@ fn deck(args: &FaultsArgs) -> Result<Vec<Scenario>, Failure> {
         .collect();
     if deck.is_empty() {
         return Err(Failure::usage("none of the scenarios can be played here")
-            .then("Without Redis those of Redis are left out; of a database or a Redis that was given, those that need its process."));
+            .then("Without Redis those of Redis are left out, on SQLite those of PostgreSQL, without campaigns theirs; of a database or a Redis that was given, those that need its process."));
     }
     Ok(deck)
 }
 
 fn asked_for(args: &FaultsArgs) -> impl Iterator<Item = Scenario> {
     Scenario::each().filter(|one| {
-        (has_redis(args) || one.victim() != Victim::Redis)
-            && (args.only.is_empty() || args.only.contains(one))
+        let is_there = match one.victim() {
+            Victim::Servers => true,
+            Victim::Campaigns => args.campaigns > 0,
+            Victim::Database => args.store == Kept::Postgres,
+            Victim::Redis => has_redis(args),
+        };
+        is_there && (args.only.is_empty() || args.only.contains(one))
     })
 }
 
 /// Whether it needs the process of a server that was given.
 const fn is_left_out(args: &FaultsArgs, scenario: Scenario) -> bool {
     let is_given = match scenario.victim() {
-        Victim::Servers => false,
+        Victim::Servers | Victim::Campaigns => false,
         Victim::Database => args.database.is_some(),
         Victim::Redis => args.redis.is_some(),
     };
@@ -124,7 +143,7 @@ const fn is_left_out(args: &FaultsArgs, scenario: Scenario) -> bool {
 
 /// Whether the servers of a run have a Redis.
 fn has_redis(args: &FaultsArgs) -> bool {
-    args.without != Some(Part::Redis)
+    args.without != Some(Part::Redis) && args.store == Kept::Postgres
 }
 
 async fn record(
@@ -145,9 +164,10 @@ async fn record(
         subscribers.push(Subscriber::start(&name, door).await?);
     }
     let mut load = Load::start(&stage, args.rate);
+    let mut campaigns = Campaigns::start(&stage, args).await?;
+    let counters = load.counters();
     let (now, stop) = (Now::default(), CancellationToken::new());
     let reached = {
-        let counters = load.counters();
         let watch = watch::until_reached(&stage, args, &counters, &now, output);
         let watched = async {
             let reached = watch.await;
@@ -157,11 +177,20 @@ async fn record(
         tokio::select! {
             played = async { tokio::try_join!(watched, nemesis::rage(&stage, &now, &stop)) } => played?.0,
             failure = load.failed() => return Err(failure),
+            failure = campaigns.failed() => return Err(failure),
         }
     };
-    watch::count(&stage, &load.counters());
+    watch::count(&stage, &counters);
     output.say("All faults are taken back; now everything has to come to rest.");
-    let recording = ends::gather(&stage, args, load.end().await?, subscribers, output).await?;
+    let healed = Instant::now();
+    let (log, campaigns) = tokio::try_join!(load.end(), campaigns.end())?;
+    watch::count(&stage, &counters);
+    let told = Told {
+        log,
+        campaigns,
+        subscribers,
+    };
+    let recording = ends::gather(&stage, args, told, healed, output).await?;
     Ok(Recording {
         missed: reached,
         left_out: asked_for(args)

@@ -25,6 +25,8 @@ fn a_run_names_what_it_hurt_and_its_history_can_be_judged_again() {
         "2",
         "--at-most",
         "60s",
+        "--recipients",
+        "300",
         "--history",
         "history.json",
         "--json",
@@ -49,6 +51,10 @@ fn a_run_names_what_it_hurt_and_its_history_can_be_judged_again() {
         "{report}"
     );
     assert!(report["jobs"].as_u64().unwrap() > 100, "{report}");
+    let campaigns = &report["campaigns"];
+    assert!(campaigns["campaigns"].as_u64().unwrap() >= 2, "{report}");
+    assert!(campaigns["states"]["succeeded"].as_u64().unwrap() >= 285);
+    assert!(campaigns["looks"].as_u64().unwrap() > 10, "{report}");
     assert_eq!(again.code(), 0, "{}", again.err());
     assert_eq!(again.json(), report);
 
@@ -62,6 +68,56 @@ fn a_run_names_what_it_hurt_and_its_history_can_be_judged_again() {
     assert_eq!(forged.code(), 1, "{}", forged.err());
     let said = forged.out();
     assert!(said.contains("I1: ") && said.contains(id), "{said}");
+}
+
+#[test]
+fn a_server_on_a_file_is_killed_all_over_the_way_of_a_campaign() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = [
+        "faults",
+        "--store",
+        "sqlite",
+        "--only",
+        "kill-campaign",
+        "--kills",
+        "3",
+        "--for",
+        "1s",
+        "--lease",
+        "2s",
+        "--campaigns",
+        "1",
+        "--recipients",
+        "1000",
+        "--rate",
+        "10",
+        "--history",
+        "history.json",
+        "--json",
+    ];
+
+    let ran = run(folder.path(), &words);
+
+    assert_eq!(ran.code(), 0, "{}{}", ran.out(), ran.err());
+    let report = ran.json();
+    assert_eq!(report["violations"], json!([]));
+    assert!(report["counts"]["kills"].as_u64().unwrap() >= 3, "{report}");
+    assert!(report["campaigns"]["states"]["succeeded"].as_u64().unwrap() >= 900);
+    assert_eq!(report["scenarios"].as_object().unwrap().len(), 1);
+
+    let mut history: Value = read(&folder.path().join("history.json"));
+    let jobs = history["history"]["jobs"].as_array_mut().unwrap();
+    let is_delivery = |job: &Value| job["campaign_id"].is_string();
+    let delivery = jobs.iter().position(is_delivery).unwrap();
+    let lost = jobs.remove(delivery);
+    let forged = folder.path().join("forged.json");
+    std::fs::write(&forged, history.to_string()).unwrap();
+    let forged = run(folder.path(), &["faults", "--judge", "forged.json"]);
+
+    let recipient = lost["recipient_id"].as_str().unwrap();
+    assert_eq!(forged.code(), 1, "{}", forged.err());
+    let said = forged.out();
+    assert!(said.contains("I15: ") && said.contains(recipient), "{said}");
 }
 
 #[test]
@@ -80,6 +136,18 @@ fn what_cannot_be_played_is_refused_before_anything_is_started() {
         ),
         (&["--judge", "nothing.json"], "nothing.json cannot be read"),
         (&["--only", "kill-worker", "--cuts", "5"], "connections cut"),
+        (
+            &["--only", "kill-campaign", "--campaigns", "0"],
+            "none of the scenarios",
+        ),
+        (
+            &["--store", "sqlite", "--nodes", "all=2"],
+            "on SQLite there is one server",
+        ),
+        (
+            &["--store", "sqlite", "--only", "kill-database"],
+            "none of the scenarios",
+        ),
     ] {
         let ran = run(folder.path(), &[&["faults"], words].concat());
 

@@ -1,5 +1,6 @@
 //! The simulation has teeth: a store that breaks one promise is found out within a few seeds.
 
+mod campaigns;
 pub mod hints;
 mod jobs;
 pub mod leases;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use baton_domain::{
+    campaign::{self, Campaign},
     job::{Outcome, State},
     operation::Action,
 };
@@ -44,6 +45,10 @@ pub const BOUND: &[&str] = &[
     "hints gone",
     "hints poisoned",
     "cut off from hints",
+    "a campaign done",
+    "a campaign canceled on its way",
+    "a campaign stopped on its way",
+    "a walk that another node went on with",
 ];
 
 /// What a simulation has met.
@@ -98,6 +103,9 @@ pub fn met(history: &History) -> BTreeSet<&'static str> {
             .map(|_| "hints built anew while jobs were there"),
     );
     met.extend(has_given_a_hinted_job_back(history).then_some("a hinted job given back"));
+    let done = |one: &Campaign| one.state == campaign::State::Done;
+    met.extend((history.campaigns.iter().any(done)).then_some("a campaign done"));
+    met.extend(has_changed_hands(history).then_some("a walk that another node went on with"));
     let worked = history.operations.iter().filter(|one| one.done > 0);
     met.extend(worked.map(|one| match one.action {
         Action::Retry => "dead letters run again at once",
@@ -131,9 +139,25 @@ fn has_given_a_hinted_job_back(history: &History) -> bool {
     given_back.any(|attempt| hinted.contains(&attempt))
 }
 
+/// Whether two nodes wrote chunks of one campaign.
+fn has_changed_hands(history: &History) -> bool {
+    let mut hands = BTreeSet::new();
+    hands.extend(history.deeds.iter().filter_map(|(_, deed)| match deed {
+        Deed::Expanded { campaign, node, .. } => Some((*campaign, *node)),
+        _ => None,
+    }));
+    let campaigns: BTreeSet<_> = hands.iter().map(|(campaign, _)| campaign).collect();
+    hands.len() > campaigns.len()
+}
+
 fn of_deed(deed: &Deed) -> Option<&'static str> {
     match deed {
         Deed::Revoked { .. } => Some("a revoked job"),
+        Deed::Commanded { to, .. } => match to {
+            campaign::State::Stopped => Some("a campaign stopped on its way"),
+            campaign::State::Canceled => Some("a campaign canceled on its way"),
+            _ => None,
+        },
         Deed::Claimed { is_start: true, .. } => Some("a job started as it came in"),
         Deed::Claimed {
             is_hinted: true, ..

@@ -6,7 +6,7 @@ use std::{
 };
 
 use baton_domain::{Clock, Timestamp, WorkerId};
-use baton_engine::{Engine, Settings, Supervisor};
+use baton_engine::{CampaignBriefs, Engine, Settings, Supervisor};
 use baton_ports::{
     Faulty, Handler, Hints, Signal, Store, faulty::Odds, hints::MemoryHints, layer::Layer,
     store::Retention,
@@ -21,6 +21,7 @@ use crate::{
     hint_line::HintLine,
     journal::{Fault, Journal},
     link::{Along, Condition, Link},
+    postman::{self, Postman},
     target::{Hand, Target},
     world::{Hinting, Weather},
 };
@@ -125,10 +126,11 @@ impl Fleet {
         let (line, store) = self.connect();
         let settings = Settings {
             lease: LEASE,
+            providers: vec![postman::PROVIDER.to_owned()],
             ..Settings::default()
         };
         let (clock, signal) = (Arc::clone(&self.clock) as _, self.signal());
-        let handlers = vec![self.handler(&line)];
+        let handlers = self.handlers(&line, &store);
         let ports = (Arc::clone(&store), Arc::clone(&signal));
         let engine = Engine::new(ports.0, ports.1, clock, handlers, settings);
         if self.hinting == Hinting::ByNodes {
@@ -173,20 +175,29 @@ impl Fleet {
             ..Slots::default()
         };
         let clock = Arc::clone(&self.clock) as _;
-        let worker = Worker::new(store, signal, clock, vec![self.handler(line)], config);
+        let handlers = self.handlers(line, &store);
+        let worker = Worker::new(store, signal, clock, handlers, config);
         match self.hinting {
             Hinting::No => worker,
             _ => worker.with_hints(Arc::clone(&line.hints) as Arc<dyn Hints>),
         }
     }
 
-    fn handler(self: &Arc<Self>, line: &Line) -> Arc<dyn Handler> {
-        Arc::new(Hand {
+    fn handlers(self: &Arc<Self>, line: &Line, store: &Arc<dyn Store>) -> Vec<Arc<dyn Handler>> {
+        let hand = Hand {
             target: Arc::clone(&self.target),
             link: Arc::clone(&line.link),
             worker: line.process,
             fleet: Arc::downgrade(self),
-        })
+        };
+        let clock = Arc::clone(&self.clock) as _;
+        let postman = Postman {
+            target: Arc::clone(&self.target),
+            link: Arc::clone(&line.link),
+            worker: line.process,
+            briefs: CampaignBriefs::new(Arc::clone(store), self.signal(), clock),
+        };
+        vec![Arc::new(hand), Arc::new(postman)]
     }
 
     fn connect(&self) -> (Line, Arc<dyn Store>) {

@@ -6,6 +6,7 @@
 mod accepted;
 mod attempts;
 mod calls;
+mod campaigns;
 mod ends;
 mod leases;
 mod limits;
@@ -68,6 +69,11 @@ rules! {
     calls::a_job_canceled_before_any_claim_is_never_called,
     calls::a_run_has_one_key_and_its_attempts_rise,
     calls::no_call_comes_before_its_time,
+    campaigns::each_member_of_an_audience_has_one_delivery,
+    campaigns::the_books_of_a_campaign_are_the_sum_of_its_deliveries,
+    campaigns::nothing_is_written_for_a_campaign_that_stands,
+    campaigns::no_call_starts_two_seconds_after_a_stop,
+    campaigns::campaigns_end,
     ends::success_needs_a_successful_call,
     ends::failure_agrees_with_what_was_answered,
     ends::a_job_that_was_asked_to_stop_does_not_start_again,

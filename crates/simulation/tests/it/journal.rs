@@ -1,9 +1,10 @@
 //! What everybody wrote down while a simulation ran, and what the store said at its end.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use baton_domain::{
     JobId, Timestamp, WorkerId,
+    campaign::Campaign,
     event::Event,
     job::{Attempt, Job},
     operation::{Action, DeadLetterGroup, Operation},
@@ -115,6 +116,9 @@ pub struct History {
     pub operations: Vec<Operation>,
     /// Jobs that stood still although nothing held them up, seen half a minute after the last fault.
     pub idle: Vec<JobId>,
+    pub campaigns: Vec<Campaign>,
+    /// Who there was before the first campaign.
+    pub recipients: BTreeSet<String>,
 }
 
 impl History {

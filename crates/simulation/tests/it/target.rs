@@ -35,9 +35,8 @@ pub struct Target {
 }
 
 impl Target {
-    /// Writes a call down; says where, and what it will be answered.
-    fn arrive(&self, call: &Call, worker: WorkerId) -> (usize, Answer) {
-        let script: Script = serde_json::from_str(&call.order.payload).unwrap();
+    /// Writes a call down; says where, and what it will be answered by this script.
+    pub fn arrive(&self, call: &Call, script: &Script, worker: WorkerId) -> (usize, Answer) {
         let mut counts = self.calls.lock();
         let count = counts.entry(call.order.id).or_default();
         let answer = script.answer(*count);
@@ -56,7 +55,7 @@ impl Target {
         (calls.len() - 1, answer)
     }
 
-    fn depart(&self, call: usize, answer: Answer) {
+    pub fn depart(&self, call: usize, answer: Answer) {
         let called = &mut self.journal.calls.lock()[call];
         called.answer = answer;
         called.returned = Some(self.clock.now());
@@ -97,7 +96,8 @@ impl Handler for Hand {
 
     async fn run(&self, call: Call) -> Verdict {
         self.link.moving().await;
-        let (at, mut answer) = self.target.arrive(&call, self.worker);
+        let script: Script = serde_json::from_str(&call.order.payload).unwrap();
+        let (at, mut answer) = self.target.arrive(&call, &script, self.worker);
         let asked = async {
             match answer.heeds {
                 true => call.cancel.cancelled().await,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use baton_domain::{
-    Clock, JobId, LeaseId, Timestamp, WorkerId,
+    CampaignId, Clock, JobId, LeaseId, Timestamp, WorkerId, campaign,
     job::{NewJob, Outcome},
     queue::{Queue, QueueChange},
 };
@@ -12,8 +12,8 @@ use baton_ports::{
     Store,
     layer::Hook,
     store::{
-        Atomicity, By, Claim, Claimed, Enqueued, Renewed, Result, Settled, Settlement, Start,
-        Started,
+        Atomicity, By, Chunk, Claim, Claimed, Command, Enqueued, Renewed, Result, Settled,
+        Settlement, Start, Started,
     },
 };
 
@@ -62,6 +62,15 @@ pub enum Deed {
         queue: String,
         change: QueueChange,
     },
+    Commanded {
+        campaign: CampaignId,
+        to: campaign::State,
+    },
+    Expanded {
+        campaign: CampaignId,
+        node: WorkerId,
+        cursor: i64,
+    },
 }
 
 impl Deed {
@@ -73,7 +82,10 @@ impl Deed {
             | Self::Settled { job, .. }
             | Self::AskedToStop { job }
             | Self::Revoked { job } => Some(*job),
-            Self::Renewed { .. } | Self::QueueChanged { .. } => None,
+            Self::Renewed { .. }
+            | Self::QueueChanged { .. }
+            | Self::Commanded { .. }
+            | Self::Expanded { .. } => None,
         }
     }
 }
@@ -229,5 +241,24 @@ impl Hook for Witness {
             change: change.clone(),
         }]);
         Ok(queue)
+    }
+
+    async fn command(&self, below: &dyn Store, command: &Command, now: Timestamp) -> Result<bool> {
+        let is_done = below.command(command, now).await?;
+        self.saw(is_done.then(|| Deed::Commanded {
+            campaign: command.campaign,
+            to: command.transition.to(),
+        }));
+        Ok(is_done)
+    }
+
+    async fn expand(&self, below: &dyn Store, chunk: &Chunk, now: Timestamp) -> Result<bool> {
+        let is_written = below.expand(chunk, now).await?;
+        self.saw(is_written.then_some(Deed::Expanded {
+            campaign: chunk.campaign,
+            node: chunk.node,
+            cursor: chunk.cursor,
+        }));
+        Ok(is_written)
     }
 }

@@ -1,14 +1,21 @@
 //! A whole simulation: weather, chaos, healing, quiet, and then the history.
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+    time::Duration,
+};
 
 use baton_domain::{
-    JobId, chance,
+    JobId,
+    campaign::{self, Campaign},
+    chance,
     event::Event,
     job::{Job, State},
     page::PageRequest,
     queue::QueueChange,
 };
+use baton_engine::Wish;
 use baton_ports::{
     Hints, MemoryStore, Store,
     faulty::Odds,
@@ -26,6 +33,7 @@ use crate::{
     fleet::{CALM, Fleet},
     journal::{History, Journal},
     nemesis, poltergeist,
+    sender::{self, Sender},
     witness::Witness,
 };
 
@@ -70,6 +78,9 @@ pub struct Weather {
     pub slots: u32,
     /// How many slots the worker of each node has; without any it has none.
     pub node_slots: u32,
+    /// How many campaigns there are, and to how many recipients.
+    pub campaigns: u32,
+    pub recipients: u32,
 }
 
 impl Weather {
@@ -87,6 +98,8 @@ impl Weather {
             things: 0,
             slots: 4,
             node_slots: 0,
+            campaigns: 0,
+            recipients: 0,
         }
     }
 
@@ -113,6 +126,8 @@ impl Weather {
                 false => Hinting::No,
             },
             is_haunted: dice.random_bool(0.7),
+            campaigns: dice.random_range(0..4_u32).saturating_sub(1),
+            recipients: dice.random_range(1..60),
         }
     }
 }
@@ -192,6 +207,13 @@ impl World {
             })
             .collect();
         let span = Duration::from_millis(dice.random_range(5_000..25_000));
+        sender::import(&self.store, weather.recipients, self.fleet.now()).await;
+        let senders: Vec<_> = (0..weather.campaigns)
+            .map(|name| {
+                let sender = Sender::new(Arc::clone(&self.fleet), name, dice.random());
+                tokio::spawn(sender.run(DAWN + span))
+            })
+            .collect();
         let poltergeist = (weather.is_haunted && weather.hinting != Hinting::No).then(|| {
             let fleet = Arc::clone(&self.fleet);
             tokio::spawn(poltergeist::run(fleet, dice.random(), DAWN + span))
@@ -200,7 +222,7 @@ impl World {
             let fleet = Arc::clone(&self.fleet);
             nemesis::run(fleet, dice.random(), DAWN + span).await;
         }
-        for task in clients.into_iter().chain(poltergeist) {
+        for task in clients.into_iter().chain(poltergeist).chain(senders) {
             task.await.unwrap();
         }
         if weather.odds != CALM {
@@ -225,6 +247,17 @@ impl World {
             };
             let engine = self.fleet.engine(&mut dice);
             engine.change_queue(queue, &change).await.unwrap();
+        }
+        for campaign in self.campaigns().await {
+            let engine = self.fleet.engine(&mut dice);
+            engine
+                .change_campaign_rate(campaign.id, None)
+                .await
+                .unwrap();
+            if campaign.state == campaign::State::Stopped {
+                let resume = engine.command_campaign(campaign.id, Wish::Resume, None);
+                resume.await.unwrap();
+            }
         }
     }
 
@@ -261,8 +294,20 @@ impl World {
     async fn is_quiet(&self) -> bool {
         let operations = self.store.operations(&page()).await.unwrap().items;
         let jobs = self.jobs().await;
+        let campaigns = self.campaigns().await;
         operations.iter().all(|one| one.finished_at.is_some())
+            && campaigns.iter().all(|one| one.finished_at.is_some())
             && jobs.iter().all(|job| job.state.is_terminal())
+    }
+
+    async fn campaigns(&self) -> Vec<Campaign> {
+        let now = self.fleet.now();
+        self.store.campaigns(&page(), now).await.unwrap().items
+    }
+
+    async fn recipients(&self) -> BTreeSet<String> {
+        let recipients = self.store.recipients(&page()).await.unwrap().items;
+        recipients.into_iter().map(|one| one.profile.id).collect()
     }
 
     async fn jobs(&self) -> Vec<Job> {
@@ -284,6 +329,7 @@ impl World {
         while store.sequence(10_000, now).await.unwrap().count > 0 {}
         let queues = store.queues(now).await.unwrap();
         let drifts = store.audit(now).await.unwrap();
+        let (campaigns, recipients) = (self.campaigns().await, self.recipients().await);
         let jobs = self.jobs().await;
         let mut attempts = BTreeMap::new();
         for job in &jobs {
@@ -306,6 +352,8 @@ impl World {
             letters: store.dead_letters(&page()).await.unwrap().items,
             operations: store.operations(&page()).await.unwrap().items,
             idle,
+            campaigns,
+            recipients,
         }
     }
 

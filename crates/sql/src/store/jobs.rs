@@ -90,11 +90,12 @@ impl Jobs for SqlStore {
         })
     }
 
-    async fn attempts(&self, id: JobId) -> Result<Vec<Attempt>> {
+    async fn attempts_of(&self, ids: &[JobId]) -> Result<Vec<Attempt>> {
+        let ids: Vec<_> = ids.iter().map(|id| id.uuid()).collect();
         let rows = self
-            .read(&JOBS_ATTEMPTS, params! { job: id.uuid() })
+            .read(&JOBS_ATTEMPTS, params! { ids: json!(ids).to_string() })
             .await?;
-        rows.into_iter().map(|row| read::attempt(id, row)).collect()
+        rows.into_iter().map(read::attempt).collect()
     }
 
     async fn shift(&self, shift: &Shift, now: Timestamp) -> Result<bool> {

@@ -56,11 +56,11 @@ pub fn job(row: Row) -> Result<Job> {
 }
 
 /// An attempt, from a row of `jobs/attempts`.
-pub fn attempt(job: JobId, row: Row) -> Result<Attempt> {
+pub fn attempt(row: Row) -> Result<Attempt> {
     let mut cells = row.cells("attempts");
     let cells = &mut cells;
     Ok(Attempt {
-        job,
+        job: JobId::from_uuid(cells.uuid("job_id")?),
         attempt: cells.count("attempt")?,
         run: cells.count("run")?,
         lease: LeaseId::from_uuid(cells.uuid("lease_id")?),

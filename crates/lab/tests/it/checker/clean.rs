@@ -107,10 +107,30 @@ fn a_summary_counts_every_accepted_job_once() {
         + summary.dead.values().sum::<usize>()
         + summary.other.values().sum::<usize>()
         + summary.lost.len();
-    assert_eq!(summary.accepted, history.jobs.len());
+    let of_clients = history.jobs.iter().filter(|job| job.campaign_id.is_none());
+    assert_eq!(summary.accepted, of_clients.count());
     assert_eq!(counted, summary.accepted);
     assert_eq!(summary.other[&State::Pending], 1);
     assert!(summary.dead["gone"] >= 7 && summary.rescued > 0 && summary.retried > 0);
+}
+
+#[test]
+fn a_summary_counts_campaigns_and_how_long_after_a_stop_the_last_call_started() {
+    let mut history = calm(1);
+    let stopped = history.campaigns.commands[0].end_us;
+    let delivery = history.jobs.iter().find(|job| job.campaign_id.is_some());
+    let id = delivery.unwrap().id.clone();
+    let mut arrivals = history.arrivals.iter_mut();
+    let call = arrivals.find(|one| one.job_id == id).unwrap();
+    call.at_us = stopped + 700_000;
+
+    let summary = summary(&history).campaigns;
+
+    assert_eq!((summary.campaigns, summary.stops), (1, 1));
+    assert_eq!(summary.last_call_us, Some(700_000));
+    assert_eq!(summary.states.values().sum::<usize>(), 16);
+    assert_eq!(summary.states[&State::Skipped], 1);
+    assert_eq!(summary.looks, history.campaigns.looks.len());
 }
 
 #[test]

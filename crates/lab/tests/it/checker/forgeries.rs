@@ -3,6 +3,7 @@
 mod accepted;
 mod attempts;
 mod calls;
+mod campaigns;
 mod feed;
 mod settled;
 

@@ -1,5 +1,6 @@
 //! A small world that keeps every promise, and writes the history it would leave behind.
 
+mod campaigns;
 mod feed;
 mod races;
 mod scenes;
@@ -95,6 +96,7 @@ impl World {
         self.resolve();
         self.wait();
         self.refuse();
+        self.campaign();
         self.close()
     }
 
@@ -346,6 +348,8 @@ impl World {
             updated_at: Some(At(life.at)),
             finished_at: is_terminal.then_some(At(life.at)),
             leased_until: None,
+            campaign_id: None,
+            recipient_id: None,
             payload: json!({"url": format!("http://127.0.0.1:9999{}", life.path)}),
         });
     }
@@ -353,6 +357,7 @@ impl World {
     fn close(mut self) -> History {
         self.moves.sort_by_key(|(at, ..)| *at);
         let ended_us = self.moves.last().unwrap().0 + SECOND;
+        self.look();
         let events: Vec<_> = (1..).zip(self.moves).map(feed::event).collect();
         self.history.subscribers = feed::subscribers(&events);
         self.history.events = events;

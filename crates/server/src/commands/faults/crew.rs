@@ -2,6 +2,10 @@
 
 use std::str::FromStr;
 
+use crate::{cli::FaultsArgs, exit::Failure};
+
+use super::Kept;
+
 /// How many servers of each kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Crew(Vec<(Duty, u32)>);
@@ -59,6 +63,25 @@ impl Crew {
         let mut counts = self.0.iter();
         counts.any(|(duty, count)| *count > 0 && (*duty == wanted || *duty == Duty::All))
     }
+}
+
+/// The servers of a run. What is kept in a file one server has to itself.
+pub fn of(args: &FaultsArgs) -> Result<Crew, Failure> {
+    let (usual, most) = match args.store {
+        Kept::Postgres => (
+            vec![(Duty::Api, 2), (Duty::Engine, 2), (Duty::Worker, 4)],
+            None,
+        ),
+        Kept::Sqlite => (vec![(Duty::All, 1)], Some(1)),
+    };
+    let crew = args.nodes.clone().unwrap_or(Crew(usual));
+    if most.is_some_and(|most| crew.members().count() > most) {
+        return Err(
+            Failure::usage("on SQLite there is one server, with every role")
+                .then("Leave --nodes out, or give --nodes all=1."),
+        );
+    }
+    Ok(crew)
 }
 
 impl FromStr for Crew {

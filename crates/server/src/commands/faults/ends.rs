@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use baton_client::Client;
-use baton_lab::checker::{History, Rules};
+use baton_lab::checker::{Campaign, Campaigns, History, Rules};
+use baton_protocol::PageQuery;
 use tokio::time::{Instant, sleep};
 
 use crate::{
@@ -30,15 +31,24 @@ const STILL: Duration = Duration::from_secs(1);
 const LOOK: Duration = Duration::from_millis(100);
 /// How long a reader bears with a server that is still starting.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// The longest page of campaigns.
+const PAGE: u32 = 500;
 /// How many results a worker may have that are not recorded, beside its calls.
 const UNRECORDED: usize = 100;
+
+/// What those knew who spoke with the servers.
+pub struct Told {
+    pub log: Log,
+    pub campaigns: Campaigns,
+    pub subscribers: Vec<Subscriber>,
+}
 
 /// Waits for rest, and asks everybody.
 pub async fn gather(
     stage: &Stage,
     args: &FaultsArgs,
-    log: Log,
-    subscribers: Vec<Subscriber>,
+    told: Told,
+    healed: Instant,
     output: &Output,
 ) -> Result<Recording, Failure> {
     let Some(door) = stage.doors.first() else {
@@ -46,15 +56,19 @@ pub async fn gather(
     };
     let took = stage.tally.elapsed();
     let client = door.clone().with_patience(PATIENCE);
-    let rest = rest(&client).await?;
+    let rest = rest(&client, healed).await?;
     output.say("Everything has come to rest; now everybody is asked what they know.");
     let rules = rules(args);
     let history = evidence::of(&client).await?;
     let last = history.events.last().map_or(0, |event| event.seq);
     let mut seen = Vec::new();
-    for subscriber in subscribers {
+    for subscriber in told.subscribers {
         seen.push(subscriber.end_at(last).await?);
     }
+    let campaigns = Campaigns {
+        ends: ends_of_campaigns(&client).await?,
+        ..told.campaigns
+    };
     let workers = client.workers().await?;
     stage.strike().await?;
     Ok(Recording {
@@ -66,8 +80,9 @@ pub async fn gather(
         missed: stage.tally.missing(),
         left_out: Vec::new(),
         history: History {
-            requests: log.requests,
-            acts: log.acts,
+            requests: told.log.requests,
+            acts: told.log.acts,
+            campaigns,
             arrivals: stage.target.arrivals(),
             faults: stage.journal.faults(&stage.nodes, &workers),
             subscribers: seen,
@@ -77,8 +92,8 @@ pub async fn gather(
     })
 }
 
-/// Waits until no job is on its way any more; how long that took.
-async fn rest(client: &Client) -> Result<Duration, Failure> {
+/// Waits until no job is on its way any more; how long after the last fault that was.
+async fn rest(client: &Client, healed: Instant) -> Result<Duration, Failure> {
     let begun = Instant::now();
     let mut still_since = begun;
     while still_since.elapsed() < STILL && begun.elapsed() < HEAL {
@@ -88,14 +103,33 @@ async fn rest(client: &Client) -> Result<Duration, Failure> {
         }
         sleep(LOOK).await;
     }
-    Ok(still_since - begun)
+    Ok(still_since - healed)
+}
+
+async fn ends_of_campaigns(client: &Client) -> Result<Vec<Campaign>, Failure> {
+    let mut page = PageQuery {
+        limit: Some(PAGE),
+        after: None,
+    };
+    let mut ends = Vec::new();
+    loop {
+        let campaigns = client.campaigns(&page).await?;
+        for campaign in &campaigns.items {
+            ends.push(evidence::as_lab(campaign)?);
+        }
+        page.after = campaigns.next;
+        if page.after.is_none() {
+            return Ok(ends);
+        }
+    }
 }
 
 fn rules(args: &FaultsArgs) -> Rules {
     Rules {
         ended_us: now_us(),
         lease_us: i64::try_from(args.lease.as_micros()).unwrap_or(i64::MAX),
-        in_doubt: SLOTS + UNRECORDED,
+        // Each campaign has a line of its own, and each line its slots.
+        in_doubt: SLOTS * (1 + args.campaigns as usize) + UNRECORDED,
         ..Rules::default()
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use baton_client::Worker;
 use baton_lab::{
     checker::{Fault, FaultKind},
-    proxy::{Deed, How},
+    proxy::{Deed, How, Proxy},
 };
 use parking_lot::Mutex;
 
@@ -99,8 +99,9 @@ impl Journal {
                     })
                 })
             };
-            faults.extend(cut(FaultKind::Cut, node.database.deeds()));
-            let of_redis = node.redis.as_ref().map(baton_lab::proxy::Proxy::deeds);
+            let of_database = node.database.as_ref().map(Proxy::deeds);
+            faults.extend(cut(FaultKind::Cut, of_database.unwrap_or_default()));
+            let of_redis = node.redis.as_ref().map(Proxy::deeds);
             faults.extend(cut(FaultKind::Redis, of_redis.unwrap_or_default()));
         }
         faults.sort_by_key(|fault| fault.from_us);

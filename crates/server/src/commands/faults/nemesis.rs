@@ -1,5 +1,6 @@
 //! Who hurts: one scenario after another for each victim, drawn by the seed.
 
+mod campaigns;
 mod database;
 mod redis;
 mod servers;
@@ -21,9 +22,10 @@ use super::{
 };
 
 /// Who is hurt at the same time as whom; two hands are on the servers.
-const HANDS: [Victim; 4] = [
+const HANDS: [Victim; 5] = [
     Victim::Servers,
     Victim::Servers,
+    Victim::Campaigns,
     Victim::Database,
     Victim::Redis,
 ];
@@ -65,6 +67,13 @@ impl Hand<'_> {
             now.0.lock().push(scenario);
             let played = match self.victim {
                 Victim::Servers => servers::play(self.stage, scenario, &mut self.chance).await,
+                Victim::Campaigns => {
+                    tokio::select! {
+                        () = campaigns::come_on(self.stage) => {}
+                        () = stop.cancelled() => return Ok(()),
+                    }
+                    servers::kill_any(self.stage, scenario, &mut self.chance).await
+                }
                 Victim::Database => database::play(self.stage, scenario, &mut self.chance).await,
                 Victim::Redis => {
                     redis::play(self.stage, scenario, &mut self.chance, &mut old_redis).await
@@ -85,6 +94,7 @@ impl Hand<'_> {
     async fn breathe(&mut self) {
         let most = match self.victim {
             Victim::Servers => 700,
+            Victim::Campaigns => 6,
             Victim::Database => 1_500,
             // It is used again a little after it was away, and shall be when it is hurt next.
             Victim::Redis => 2_500,

@@ -30,8 +30,8 @@ const STOP: Duration = Duration::from_secs(20);
 pub struct Node {
     pub name: String,
     pub duty: Duty,
-    /// Its line to the database.
-    pub database: Proxy,
+    /// Its line to the database, unless that is a file.
+    pub database: Option<Proxy>,
     /// Its line to Redis.
     pub redis: Option<Proxy>,
     flags: Vec<String>,
@@ -61,7 +61,7 @@ impl Node {
     pub fn new(
         name: String,
         duty: Duty,
-        lines: (Proxy, Option<Proxy>),
+        lines: (Option<Proxy>, Option<Proxy>),
         flags: Vec<String>,
         (home, log): (PathBuf, PathBuf),
     ) -> Self {

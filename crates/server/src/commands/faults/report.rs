@@ -1,5 +1,6 @@
 //! What a run has shown: what was hurt, what it cost, and whether every invariant held.
 
+mod campaigns;
 mod table;
 
 use std::collections::BTreeMap;
@@ -97,7 +98,7 @@ impl<'r> Report<'r> {
             output.line(format!("{word:>14} {count:>8}  {what}").trim_end());
         };
         let (history, summary) = (&self.recording.history, &self.summary);
-        say("jobs checked", history.jobs.len(), &self.ends());
+        say("jobs checked", self.jobs(), &self.ends());
         say("calls", history.arrivals.len(), "reached the target");
         say(
             "rescued",
@@ -135,6 +136,13 @@ impl<'r> Report<'r> {
             self.stale(),
             "results accepted from an attempt that was over",
         );
+        campaigns::show(&summary.campaigns, output);
+    }
+
+    /// How many jobs there are that belong to no campaign.
+    fn jobs(&self) -> usize {
+        let jobs = self.recording.history.jobs.iter();
+        jobs.filter(|job| job.campaign_id.is_none()).count()
     }
 
     fn show_left_out(&self, output: &Output) {
@@ -224,7 +232,7 @@ impl<'r> Report<'r> {
             "counts": counts,
             "missed": missed,
             "costs": self.costs.iter().map(|(name, cost)| (name, table::summed(cost))).collect::<BTreeMap<_, _>>(),
-            "jobs": history.jobs.len(),
+            "jobs": self.jobs(),
             "succeeded": self.summary.succeeded,
             "dead_letters": self.summary.dead,
             "other": self.summary.other,
@@ -233,6 +241,7 @@ impl<'r> Report<'r> {
             "duplicates": self.reasons(),
             "late_results": {"adopted": self.late.adopted, "refused": self.late.refused},
             "events": history.events.len(),
+            "campaigns": self.summary.campaigns,
             "lost": self.summary.lost,
             "stale_results_accepted": self.stale(),
             "not_played": not_played,

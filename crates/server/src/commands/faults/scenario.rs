@@ -23,6 +23,8 @@ pub enum Scenario {
     PauseWorker,
     /// Freeze a server of the routines
     PauseEngine,
+    /// Kill a server each time the campaigns have come a part of their way
+    KillCampaign,
     /// Kill PostgreSQL
     KillDatabase,
     /// Stop PostgreSQL without a farewell
@@ -67,6 +69,7 @@ pub enum Scenario {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Victim {
     Servers,
+    Campaigns,
     Database,
     Redis,
 }
@@ -89,6 +92,7 @@ impl Scenario {
             S::Roll => "stop and start a server",
             S::PauseWorker => "freeze a worker",
             S::PauseEngine => "freeze an engine",
+            S::KillCampaign => "kill in a campaign",
             S::KillDatabase => "kill PostgreSQL",
             S::StopDatabase => "stop PostgreSQL at once",
             S::CutDatabase => "cut lines to PostgreSQL",
@@ -121,6 +125,7 @@ impl Scenario {
             | S::Roll
             | S::PauseWorker
             | S::PauseEngine => Victim::Servers,
+            S::KillCampaign => Victim::Campaigns,
             S::KillDatabase
             | S::StopDatabase
             | S::CutDatabase

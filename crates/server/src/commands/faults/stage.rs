@@ -13,6 +13,7 @@ use baton_lab::{
     servers::{self, Home, Postgres},
     target::{self, Target},
 };
+use baton_protocol::PageQuery;
 use futures::future::try_join_all;
 use parking_lot::Mutex;
 use rand::{SeedableRng, rngs::StdRng};
@@ -24,8 +25,10 @@ use crate::{
 };
 
 use super::{
+    Kept,
     address::{Address, POSTGRES, REDIS},
-    crew::Duty,
+    campaigns::{self, Way},
+    crew::{self, Duty},
     has_redis,
     journal::Journal,
     node::Node,
@@ -52,6 +55,8 @@ pub struct Stage {
     pub doors: Vec<Client>,
     pub journal: Journal,
     pub tally: Tally,
+    /// How far campaigns have come.
+    pub way: Way,
     /// Whatever works in it ends with us, however we end.
     _home: Home,
 }
@@ -77,11 +82,12 @@ impl Stage {
             .await
             .map_err(|error| Failure::new(format!("the target cannot be started: {error}")))?;
         let (postgres, database) = match given {
-            Some(database) => (None, database),
+            Some(database) => (None, Some(database)),
+            None if args.store == Kept::Sqlite => (None, None),
             None => {
                 let postgres = block_in_place(|| Postgres::start(&[])).map_err(cannot)?;
                 let database = Address::read(&postgres.url(), POSTGRES).await?;
-                (Some(Mutex::new(postgres)), database)
+                (Some(Mutex::new(postgres)), Some(database))
             }
         };
         let redis = match given_redis {
@@ -90,13 +96,14 @@ impl Stage {
         };
         let plan = Plan {
             database,
+            settings: settings(folder, &target)?,
             lease: format!("{}ms", args.lease.as_millis()),
             home: home.path().to_owned(),
             folder: folder.to_owned(),
             seed,
         };
         let (mut nodes, mut doors) = (Vec::new(), Vec::new());
-        for (number, (duty, name)) in (0..).zip(args.nodes.members()) {
+        for (number, (duty, name)) in (0..).zip(crew::of(args)?.members()) {
             let listen = plan.listen(duty)?;
             nodes.push(
                 plan.node(number, (duty, name), listen, redis.as_ref())
@@ -116,6 +123,7 @@ impl Stage {
             doors,
             journal: Journal::default(),
             tally,
+            way: Way::default(),
             _home: home,
         };
         stage.start().await?;
@@ -128,17 +136,14 @@ impl Stage {
         let Some(door) = self.doors.first() else {
             return Ok(());
         };
-        if door
-            .jobs_page(&JobsQuery::default())
-            .await?
-            .items
-            .is_empty()
-        {
+        let campaigns = door.campaigns(&PageQuery::default()).await?.items;
+        let jobs = door.jobs_page(&JobsQuery::default()).await?.items;
+        if jobs.is_empty() && campaigns.is_empty() {
             return Ok(());
         }
         Err(
-            Failure::usage("the database that was given holds jobs already")
-                .then("Give an empty one: this run judges every job it finds."),
+            Failure::usage("the database that was given holds jobs or campaigns already")
+                .then("Give an empty one: this run judges all it finds."),
         )
     }
 
@@ -162,7 +167,7 @@ impl Stage {
     /// Breaks off every fault of the lines, and fails if a server has ended by itself.
     pub async fn heal(&self) -> Result<(), Failure> {
         for node in &self.nodes {
-            node.database.heal();
+            node.database.iter().for_each(Proxy::heal);
             node.redis.iter().for_each(Proxy::heal);
             node.wait().await.assert_alive()?;
         }
@@ -181,7 +186,9 @@ impl Stage {
 
 /// What the nodes are made from.
 struct Plan {
-    database: Address,
+    /// Where PostgreSQL is; without it, all is kept in a file.
+    database: Option<Address>,
+    settings: String,
     lease: String,
     home: PathBuf,
     folder: PathBuf,
@@ -205,7 +212,13 @@ impl Plan {
         redis: Option<&Redis>,
     ) -> Result<Node, Failure> {
         let seed = self.seed.wrapping_add(number);
-        let database = line(self.database.addr, Protocol::Postgres, seed).await?;
+        let database = match &self.database {
+            Some(database) => {
+                let line = line(database.addr, Protocol::Postgres, seed).await?;
+                Some((database, line))
+            }
+            None => None,
+        };
         let redis = match redis {
             Some(redis) => Some((redis, line(redis.addr(), Protocol::Redis, seed).await?)),
             None => None,
@@ -215,15 +228,14 @@ impl Plan {
             .into();
         flags.extend(["--roles".to_owned(), duty.roles().to_owned()]);
         flags.extend(["--slots".to_owned(), SLOTS.to_string()]);
-        flags.extend([
-            "--database".to_owned(),
-            self.database.behind(database.addr()),
-        ]);
+        flags.extend(["--config".to_owned(), self.settings.clone()]);
+        if let Some((database, line)) = &database {
+            flags.extend(["--database".to_owned(), database.behind(line.addr())]);
+        }
         if let Some((redis, line)) = &redis {
-            flags.extend(["--config".to_owned(), self.settings()?]);
             flags.extend(["--redis".to_owned(), redis.behind(line.addr())]);
         }
-        let redis = redis.map(|(_, line)| line);
+        let (database, redis) = (database.map(|(_, line)| line), redis.map(|(_, line)| line));
         if let Some(listen) = listen {
             flags.extend(["--listen".to_owned(), listen.to_string()]);
         }
@@ -231,15 +243,16 @@ impl Plan {
         let places = (self.home.clone(), log);
         Ok(Node::new(name, duty, (database, redis), flags, places))
     }
+}
 
-    /// A file with what has no flag: a Redis that is hurt all the time would else never be used.
-    fn settings(&self) -> Result<String, Failure> {
-        let file = self.folder.join("baton.toml");
-        fs::write(&file, HEALS_SOON).map_err(|error| {
-            Failure::new(format!("{} cannot be written: {error}", file.display()))
-        })?;
-        Ok(file.display().to_string())
-    }
+/// A file with what has no flag: a Redis that is hurt all the time would else never be used, and
+/// campaigns need providers.
+fn settings(folder: &Path, target: &Target) -> Result<String, Failure> {
+    let file = folder.join("baton.toml");
+    let text = format!("{HEALS_SOON}{}", campaigns::providers(target));
+    fs::write(&file, text)
+        .map_err(|error| Failure::new(format!("{} cannot be written: {error}", file.display())))?;
+    Ok(file.display().to_string())
 }
 
 async fn line(addr: SocketAddr, protocol: Protocol, seed: u64) -> Result<Proxy, Failure> {

@@ -22,6 +22,7 @@ pub enum Count {
     CommitCuts,
     HintsTaken,
     Jobs,
+    Campaigns,
 }
 
 use Count as C;
@@ -36,6 +37,7 @@ impl Count {
             C::CommitCuts => "cuts around COMMIT",
             C::HintsTaken => "answers of Redis that led to jobs",
             C::Jobs => "jobs accepted",
+            C::Campaigns => "campaigns brought to their end",
         }
     }
 }
@@ -113,6 +115,11 @@ impl Tally {
         self.elapsed() >= self.span && self.missing().is_empty()
     }
 
+    /// How often this is to be counted, if that is a goal.
+    pub fn goal(&self, count: Count) -> Option<u64> {
+        self.goals.get(&count).copied()
+    }
+
     /// How much of it is done, from 0 to 1: as much as of what is furthest behind.
     pub fn share(&self) -> f64 {
         let time = self.elapsed().as_secs_f64() / self.span.as_secs_f64().max(0.001);
@@ -158,7 +165,12 @@ impl Tally {
 const fn brings(scenario: Scenario) -> &'static [Count] {
     use Scenario as S;
     match scenario {
-        S::KillApi | S::KillEngine | S::KillWorker | S::KillMany | S::KillStopping => &[C::Kills],
+        S::KillApi
+        | S::KillEngine
+        | S::KillWorker
+        | S::KillMany
+        | S::KillStopping
+        | S::KillCampaign => &[C::Kills],
         S::KillDatabase | S::StopDatabase => &[C::DatabaseKills],
         S::CutDatabase | S::CutBytes | S::CutRedis => &[C::Cuts],
         S::CutCommits => &[C::CommitCuts, C::Cuts],
@@ -220,7 +232,12 @@ mod tests {
         let deck: Vec<_> = Scenario::each().collect();
         let tally = tally(&[], &deck).unwrap();
 
-        for victim in [Victim::Servers, Victim::Database, Victim::Redis] {
+        for victim in [
+            Victim::Servers,
+            Victim::Campaigns,
+            Victim::Database,
+            Victim::Redis,
+        ] {
             let drawn = draw(&tally, victim, 1_000).into_keys();
 
             let own = deck.iter().copied().filter(|one| one.victim() == victim);

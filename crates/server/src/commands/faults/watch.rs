@@ -39,9 +39,10 @@ pub async fn until_reached(
         if let Some(door) = doors.next()
             && let Ok(Ok(queues)) = timeout(ANSWER, door.queues()).await
         {
-            counters
-                .under_way
-                .store(queues.iter().map(moving).sum(), Ordering::Relaxed);
+            counters.under_way.store(
+                queues.iter().filter(|one| !is_line(one)).map(moving).sum(),
+                Ordering::Relaxed,
+            );
         }
         count(stage, counters);
         bar.set_position((stage.tally.share() * WHOLE) as u64);
@@ -62,11 +63,16 @@ pub const fn moving(queue: &Queue) -> u64 {
     queue.pending + queue.queued + queue.running + queue.retry_wait
 }
 
+/// Whether a queue is the line of a campaign.
+fn is_line(queue: &Queue) -> bool {
+    queue.name.starts_with("cmp_")
+}
+
 /// Counts what is counted elsewhere.
 pub fn count(stage: &Stage, counters: &Counters) {
     let lines = stage.nodes.iter().flat_map(|node| {
         let redis = node.redis.iter();
-        redis.chain([&node.database]).map(Proxy::counts)
+        redis.chain(&node.database).map(Proxy::counts)
     });
     let (mut cuts, mut around_commits, mut hints) = (0, 0, 0);
     for line in lines {
@@ -80,12 +86,13 @@ pub fn count(stage: &Stage, counters: &Counters) {
     stage.tally.set(Count::CommitCuts, around_commits);
     let accepted = counters.accepted.load(Ordering::Relaxed);
     stage.tally.set(Count::Jobs, accepted);
+    stage.tally.set(Count::Campaigns, stage.way.ended());
 }
 
 fn told(tally: &Tally) -> String {
     let done = |count| tally.done(count);
     format!(
-        "{} s: killed {} servers, {} × PostgreSQL, {} × Redis; {} lines cut, {} around COMMIT; {} jobs",
+        "{} s: killed {} servers, {} × PostgreSQL, {} × Redis; {} lines cut, {} around COMMIT; {} jobs, {} campaigns",
         tally.elapsed().as_secs(),
         done(Count::Kills),
         done(Count::DatabaseKills),
@@ -93,5 +100,6 @@ fn told(tally: &Tally) -> String {
         done(Count::Cuts),
         done(Count::CommitCuts),
         done(Count::Jobs),
+        done(Count::Campaigns),
     )
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use baton_domain::JobId;
+use baton_domain::{JobId, delivery};
 
 use super::Found;
 use crate::journal::{History, Said};
@@ -32,7 +32,10 @@ pub fn nothing_exists_that_nobody_asked_for(history: &History) -> Found {
     let asked = history.asked.iter().filter(|asked| not_refused(asked.said));
     let asked: BTreeSet<_> = asked.map(|asked| &asked.payload).collect();
     let mut seen = BTreeSet::new();
-    let strangers = history.jobs.values().filter_map(|job| {
+    // What nobody asked for by itself a campaign was asked for.
+    let jobs = history.jobs.values();
+    let jobs = jobs.filter(|job| job.kind != delivery::KIND);
+    let strangers = jobs.filter_map(|job| {
         if !asked.contains(&job.payload) {
             Some((Some(job.id), "was asked for by nobody".to_owned()))
         } else if !seen.insert(&job.payload) {

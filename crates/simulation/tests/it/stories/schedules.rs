@@ -67,6 +67,7 @@ fn each_time_is_fired_for_once_in_all_weathers() {
             let mut dice = StdRng::seed_from_u64(seed);
             let weather = Weather {
                 clients: 0,
+                campaigns: 0,
                 ..Weather::of(&mut dice)
             };
             let world = World::new(&weather, flawless, dice.random());

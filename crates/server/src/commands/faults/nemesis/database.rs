@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use baton_lab::{
     checker::FaultKind,
-    proxy::{CutCommits, Moment, Way},
+    proxy::{CutCommits, Moment, Proxy, Way},
     servers::Postgres,
 };
 use rand::{RngExt, rngs::StdRng};
@@ -18,7 +18,6 @@ use crate::{commands::evidence::now_us, exit::Failure};
 use super::{
     super::{
         journal::Whom,
-        node::Node,
         scenario::Scenario,
         stage::{Stage, cannot},
         tally::Count,
@@ -37,14 +36,20 @@ pub async fn play(stage: &Stage, scenario: Scenario, chance: &mut StdRng) -> Res
     match scenario {
         Scenario::KillDatabase => down(stage, scenario, Postgres::kill, chance).await?,
         Scenario::StopDatabase => down(stage, scenario, Postgres::stop_immediately, chance).await?,
-        Scenario::CutCommits => cut_commits(&some_nodes(stage, chance), chance).await,
-        Scenario::CutBytes => cut_bytes(&some_nodes(stage, chance), chance).await,
+        Scenario::CutCommits => cut_commits(&some_lines(stage, chance), chance).await,
+        Scenario::CutBytes => cut_bytes(&some_lines(stage, chance), chance).await,
         Scenario::SlowDatabase => slow(stage, scenario, chance).await,
-        _ => some_nodes(stage, chance)
+        _ => some_lines(stage, chance)
             .iter()
-            .for_each(|node| node.database.cut_all()),
+            .for_each(|line| line.cut_all()),
     }
     Ok(())
+}
+
+/// Lines to PostgreSQL by chance, one to all of them.
+fn some_lines<'s>(stage: &'s Stage, chance: &mut StdRng) -> Vec<&'s Proxy> {
+    let nodes = some_nodes(stage, chance).into_iter();
+    nodes.filter_map(|node| node.database.as_ref()).collect()
 }
 
 async fn down<E: std::fmt::Display>(
@@ -68,37 +73,37 @@ async fn down<E: std::fmt::Display>(
     Ok(())
 }
 
-async fn cut_commits(nodes: &[&Node], chance: &mut StdRng) {
+async fn cut_commits(lines: &[&Proxy], chance: &mut StdRng) {
     let begun = Instant::now();
     let count = chance.random_range(2..=6);
-    let before: Vec<_> = nodes.iter().map(|node| around_commits(node)).collect();
-    for node in nodes {
-        node.database.cut_commits(CutCommits {
+    let before: Vec<_> = lines.iter().map(|line| around_commits(line)).collect();
+    for line in lines {
+        line.cut_commits(CutCommits {
             moment: Moment::Either,
             count,
             one_in: chance.random_range(1..=5),
         });
     }
     let is_done = || {
-        let mut counts = nodes.iter().zip(&before);
-        counts.all(|(node, before)| around_commits(node) >= before + u64::from(count))
+        let mut counts = lines.iter().zip(&before);
+        counts.all(|(line, before)| around_commits(line) >= before + u64::from(count))
     };
     while !is_done() && begun.elapsed() < AIM {
         sleep(LOOK).await;
     }
-    nodes.iter().for_each(|node| node.database.heal());
+    lines.iter().for_each(|line| line.heal());
 }
 
-fn around_commits(node: &Node) -> u64 {
-    let counts = node.database.counts();
+fn around_commits(line: &Proxy) -> u64 {
+    let counts = line.counts();
     counts.cut_before_commit + counts.cut_after_commit
 }
 
-async fn cut_bytes(nodes: &[&Node], chance: &mut StdRng) {
-    for node in nodes {
+async fn cut_bytes(lines: &[&Proxy], chance: &mut StdRng) {
+    for line in lines {
         let after = Some(chance.random_range(500..40_000));
         let to_server = chance.random::<bool>();
-        node.database.change(|faults| {
+        line.change(|faults| {
             let way = if to_server {
                 &mut faults.to_server
             } else {
@@ -108,7 +113,7 @@ async fn cut_bytes(nodes: &[&Node], chance: &mut StdRng) {
         });
     }
     pause(chance, 200, 1_000).await;
-    nodes.iter().for_each(|node| node.database.heal());
+    lines.iter().for_each(|line| line.heal());
 }
 
 async fn slow(stage: &Stage, scenario: Scenario, chance: &mut StdRng) {
@@ -119,14 +124,14 @@ async fn slow(stage: &Stage, scenario: Scenario, chance: &mut StdRng) {
         ..Way::default()
     };
     let from_us = now_us();
-    for node in &nodes {
-        node.database.change(|faults| {
+    for line in nodes.iter().filter_map(|node| node.database.as_ref()) {
+        line.change(|faults| {
             (faults.to_server, faults.to_client) = (way, way);
         });
     }
     pause(chance, 1_000, 3_000).await;
     for node in nodes {
-        node.database.heal();
+        node.database.iter().for_each(Proxy::heal);
         if let Some(whom) = Whom::at(node, from_us) {
             stage.journal.note(FaultKind::Slow, scenario, whom, from_us);
         }

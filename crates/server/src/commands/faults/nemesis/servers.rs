@@ -68,6 +68,16 @@ pub async fn play(stage: &Stage, scenario: Scenario, chance: &mut StdRng) -> Res
     }
 }
 
+/// Kills any server.
+pub async fn kill_any(
+    stage: &Stage,
+    scenario: Scenario,
+    chance: &mut StdRng,
+) -> Result<(), Failure> {
+    let held = hold(stage, chance, 1, |_| true);
+    kill(stage, scenario, held, chance).await
+}
+
 /// Nodes by chance to which nothing is being done; fewer, if there are not so many.
 fn hold<'s>(
     stage: &'s Stage,
