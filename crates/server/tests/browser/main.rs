@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
 mod buttons;
+mod campaigns;
 mod dead_letters;
 mod live;
 mod page;
