@@ -8,5 +8,6 @@ mod live;
 mod page;
 mod quiet;
 mod recovery;
+mod schedules;
 mod server;
 mod timeline;
