@@ -62,6 +62,8 @@ fn problem(error: Error) -> Problem {
             existing_id: Some(holder.to_string()),
             ..ProblemKind::NameTaken.because(message)
         },
+        Error::NotEnded { .. } => ProblemKind::CampaignNotEnded.because(message),
+        Error::DeliveriesGone { .. } => ProblemKind::DeliveriesGone.because(message),
         Error::Busy => ProblemKind::Busy.because(message),
         Error::Store(error) => from_store(&error),
     }

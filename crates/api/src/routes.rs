@@ -68,6 +68,8 @@ pub fn all() -> OpenApiRouter<Api> {
         .routes(routes!(campaigns::commands::resume))
         .routes(routes!(campaigns::commands::cancel))
         .routes(routes!(campaigns::retry_failed))
+        .routes(routes!(campaigns::rest::show))
+        .routes(routes!(campaigns::rest::send))
         .routes(routes!(schedules::create, schedules::list))
         .routes(routes!(
             schedules::show,

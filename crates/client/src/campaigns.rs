@@ -4,8 +4,8 @@ use baton_domain::CampaignId;
 use baton_protocol::{
     List, PageQuery,
     campaign::{
-        Campaign, CampaignPreview, ChangeCampaign, CommandCampaign, CreateCampaign,
-        DeliveriesQuery, Progress, RetryFailed,
+        Campaign, CampaignPreview, CampaignRest, ChangeCampaign, CommandCampaign, CreateCampaign,
+        DeliveriesQuery, Progress, RetryFailed, SendToRest,
     },
     dead_letter::DeadLetters,
     operation::Operation,
@@ -128,6 +128,25 @@ impl Client {
         let url = self.url(&["v1", "campaigns", &id.to_string(), command]);
         // Who wants what is so already has it.
         self.send(Method::POST, url, why, Repeat::Safe).await
+    }
+
+    /// How many recipients of its audience a campaign that has ended has not reached.
+    ///
+    /// # Errors
+    /// When it has not ended, that is not known any more, or no answer came.
+    pub async fn rest_of_campaign(&self, id: CampaignId) -> Result<CampaignRest> {
+        self.get(self.url(&["v1", "campaigns", &id.to_string(), "rest"]))
+            .await
+    }
+
+    /// Says the same to those whom a campaign that has ended has not reached. A repeated call finds the
+    /// campaign that the first one made.
+    ///
+    /// # Errors
+    /// When it was refused, or no answer came.
+    pub async fn send_to_rest(&self, id: CampaignId, wanted: &SendToRest) -> Result<Campaign> {
+        let url = self.url(&["v1", "campaigns", &id.to_string(), "send-to-rest"]);
+        self.send(Method::POST, url, wanted, Repeat::Safe).await
     }
 
     /// Begins to run the failed deliveries of a campaign again.

@@ -37,8 +37,8 @@ pub use baton_protocol::{
     Json, Problem, ProblemKind,
     audience::{AudiencePreview, PreviewAudience},
     campaign::{
-        Campaign, CampaignPreview, ChangeCampaign, CommandCampaign, CreateCampaign,
-        DeliveriesQuery, RetryFailed,
+        Campaign, CampaignPreview, CampaignRest, ChangeCampaign, CommandCampaign, CreateCampaign,
+        DeliveriesQuery, RetryFailed, SendToRest,
     },
     dead_letter::DeadLetters,
     event::{Event, EventPage, EventsQuery, Reset, StreamQuery},

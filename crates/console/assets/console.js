@@ -61,7 +61,7 @@ function switchZone() {
 
 // ---- Swapping in place -------------------------------------------------------------------------
 
-const KEYS = ["job", "queue", "worker", "routine", "event", "group", "operation", "tab", "panel"];
+const KEYS = ["job", "campaign", "schedule", "fire", "queue", "worker", "routine", "event", "group", "operation", "tab", "panel"];
 
 function keyOf(node) {
   if (node.nodeType !== 1) return null;

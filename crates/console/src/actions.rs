@@ -1,5 +1,8 @@
 //! Buttons: each is one use case of the engine and one receipt.
 
+pub mod campaigns;
+pub mod schedules;
+
 use std::future::Future;
 
 use axum::{
@@ -14,16 +17,16 @@ use baton_domain::{
     operation::{Action, DeadLetterFilter},
     queue::QueueChange,
 };
-use baton_engine::{Cancel, Resolution, Wish};
+use baton_engine::{Cancel, Resolution};
 use serde::Deserialize;
 
 use crate::{
     Console,
-    pages::{campaign_id, confirm, job_id},
+    pages::{confirm, job_id},
     receipt::{Receipt, answer},
     shell::Shell,
     trouble::Trouble,
-    view::{count, jobs, short},
+    view::{jobs, short},
 };
 
 /// What a button sends along.
@@ -199,56 +202,6 @@ pub async fn start_operation(
         };
         Ok(Receipt::new(format!(
             "{verb} {} ({}); the progress is under Operations.",
-            jobs(operation.total),
-            short(operation.id)
-        )))
-    };
-    finish(&console, &shell, &headers, &pressed, done.await).await
-}
-
-/// Stops, resumes or cancels a campaign.
-pub async fn command_campaign(
-    State(console): State<Console>,
-    shell: Shell,
-    headers: HeaderMap,
-    Path((id, wish)): Path<(String, String)>,
-    Form(pressed): Form<Pressed>,
-) -> Response {
-    let done = async {
-        let (id, wish) = (campaign_id(&id)?, confirm::wish(&wish)?);
-        let reason = pressed.reason();
-        let engine = &console.engine;
-        let campaign = engine.command_campaign(id, wish, reason.as_deref()).await?;
-        let message = match wish {
-            Wish::Stop => format!(
-                "Stopped {}: no call starts any more; {} under way come to their end.",
-                campaign.plan.name,
-                count(campaign.counts.of(JobState::Running))
-            ),
-            Wish::Resume => format!("Resumed {} exactly where it was.", campaign.plan.name),
-            Wish::Cancel => format!(
-                "Canceled {}: what was not sent is canceled now.",
-                campaign.plan.name
-            ),
-        };
-        Ok(Receipt::new(message))
-    };
-    finish(&console, &shell, &headers, &pressed, done.await).await
-}
-
-/// Runs the failed deliveries of a campaign again that failed for one cause.
-pub async fn retry_failed(
-    State(console): State<Console>,
-    shell: Shell,
-    headers: HeaderMap,
-    Path((id, fingerprint)): Path<(String, String)>,
-    Form(pressed): Form<Pressed>,
-) -> Response {
-    let done = async {
-        let id = campaign_id(&id)?;
-        let operation = console.engine.retry_failed(id, Some(fingerprint)).await?;
-        Ok(Receipt::new(format!(
-            "Retrying {} ({}); the progress is among the operations on dead letters.",
             jobs(operation.total),
             short(operation.id)
         )))

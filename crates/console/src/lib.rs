@@ -46,6 +46,7 @@ const ROOMS: &[Room] = &[
     room("overview", "Overview", "/", 'o'),
     room("jobs", "Jobs", "/jobs", 'j'),
     room("campaigns", "Campaigns", "/campaigns", 'c'),
+    room("schedules", "Schedules", "/schedules", 's'),
     room("dead-letters", "Dead letters", "/dead-letters", 'd'),
 ];
 
@@ -90,12 +91,22 @@ pub fn router(engine: Engine, shutdown: CancellationToken) -> Router {
         .route("/campaigns", get(pages::campaigns::show))
         .route("/campaigns/{id}", get(pages::campaign::show))
         .route(
+            "/campaigns/{id}/send-to-rest",
+            get(pages::confirm::campaign::send_to_rest).post(actions::campaigns::send_to_rest),
+        )
+        .route(
             "/campaigns/{id}/{wish}",
-            get(pages::confirm::campaign).post(actions::command_campaign),
+            get(pages::confirm::campaign::command).post(actions::campaigns::command),
         )
         .route(
             "/campaigns/{id}/retry-failed/{fingerprint}",
-            get(pages::confirm::retry_failed).post(actions::retry_failed),
+            get(pages::confirm::campaign::retry_failed).post(actions::campaigns::retry_failed),
+        )
+        .route("/schedules", get(pages::schedules::show))
+        .route("/schedules/{id}", get(pages::schedule::show))
+        .route(
+            "/schedules/{id}/{press}",
+            get(pages::confirm::schedule::command).post(actions::schedules::command),
         )
         .route("/dead-letters", get(pages::dead_letters::show))
         .route(

@@ -6,17 +6,20 @@ pub mod campaigns;
 pub mod confirm;
 pub mod dead_letters;
 pub mod event;
+pub mod fire;
 pub mod health;
 pub mod job;
 pub mod job_row;
 pub mod jobs;
 pub mod needs;
 pub mod overview;
+pub mod schedule;
+pub mod schedules;
 pub mod search;
 pub mod timeline;
 
 use axum::{http::Uri, response::Response};
-use baton_domain::{CampaignId, JobId};
+use baton_domain::{CampaignId, JobId, ScheduleId};
 
 use crate::{shell::Shell, trouble::Trouble, view::Markup};
 
@@ -44,6 +47,16 @@ pub fn job_id(text: &str) -> Result<JobId, Trouble> {
         Trouble::refused(
             format!("{text:?} is not the id of a job: {error}."),
             "Copy the whole id, or search the list of jobs by key, queue or kind.",
+        )
+    })
+}
+
+/// Reads the id of a schedule from an address.
+pub fn schedule_id(text: &str) -> Result<ScheduleId, Trouble> {
+    text.parse().map_err(|error| {
+        Trouble::refused(
+            format!("{text:?} is not the id of a schedule: {error}."),
+            "The list of schedules leads to each.",
         )
     })
 }

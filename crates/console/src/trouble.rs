@@ -77,6 +77,17 @@ impl From<Error> for Trouble {
                 "Not from where it is now",
                 "It has moved since this page was drawn, and nothing was changed. Look at it again.",
             ),
+            Error::NotEnded { .. } => told(
+                StatusCode::CONFLICT,
+                "It has not come to its end",
+                "Nothing was sent. Wait until the campaign is done, or cancel it first.",
+            ),
+            Error::DeliveriesGone { .. } => told(
+                StatusCode::GONE,
+                "Whom it has reached is not known any more",
+                "Nothing was sent. Choose an audience for a new campaign yourself; `[retention] jobs` says \
+                 how long deliveries are kept.",
+            ),
             Error::KeyConflict { .. } => told(
                 StatusCode::CONFLICT,
                 "The key is taken",

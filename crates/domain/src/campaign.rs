@@ -6,12 +6,14 @@
 
 mod new;
 mod pace;
+mod rest;
 mod send_at;
 mod spec;
 mod state;
 
 pub use new::NewCampaign;
 pub use pace::Limit;
+pub use rest::{Rest, RestSpec, Stretch};
 pub use send_at::SendAt;
 pub use spec::CampaignSpec;
 pub use state::{Event, Illegal, State, Transition, UnknownState};
@@ -72,6 +74,9 @@ pub struct Plan {
     pub backoff: Backoff,
     /// How many recipients a chunk holds at most.
     pub chunk: Option<u32>,
+    /// Of which campaign it is for the rest; it is for its whole audience if of none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rest: Option<Rest>,
 }
 
 /// A span of time that is kept as people write it.
@@ -214,6 +219,17 @@ impl Campaign {
             (None, Some(until)) if until > 0 => self.cursor as f64 / until as f64,
             _ => 0.0,
         }
+    }
+
+    /// How many recipients have come to their end: their delivery has, or their inbox is all that there is
+    /// to it, which has its item from the chunk on.
+    #[must_use]
+    pub fn ended(&self) -> u64 {
+        let laid = match self.plan.action.has_push() {
+            true => 0,
+            false => self.items,
+        };
+        self.counts.total() - self.counts.live() + laid
     }
 
     /// Whether its last chunk is written.

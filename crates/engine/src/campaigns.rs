@@ -1,8 +1,11 @@
 //! Campaigns: create, look, stop, resume, and send again what failed.
 
 mod preview;
+pub(crate) mod reach;
+mod rest;
 
 pub use preview::{CampaignPreview, Sample};
+pub use rest::Rest;
 
 use baton_domain::{
     CampaignId, Lifecycle,
@@ -75,6 +78,10 @@ impl Engine {
             .settings()
             .provider_of(plan.action, plan.provider.as_deref());
         plan.provider = provider.map_err(|wrong| Error::Invalid(vec![wrong]))?;
+        self.add_campaign(campaign).await
+    }
+
+    async fn add_campaign(&self, campaign: NewCampaign) -> Result<Created> {
         let created = match self.store().create_campaign(&campaign).await? {
             store::Created::Added => Created::New(campaign.id),
             store::Created::Known(id) => Created::Known(id),

@@ -1,7 +1,7 @@
 //! What a use case can answer instead of what was asked.
 
 use baton_domain::{
-    ScheduleId, campaign,
+    CampaignId, ScheduleId, campaign,
     job::{FieldError, Illegal},
 };
 use baton_ports::store;
@@ -45,10 +45,41 @@ pub enum Error {
         /// Who has it.
         holder: ScheduleId,
     },
+    /// A call of the campaign may still reach somebody.
+    #[error("{}", not_ended(*campaign, *state, *live))]
+    NotEnded {
+        /// The campaign.
+        campaign: CampaignId,
+        /// Where it is.
+        state: campaign::State,
+        /// How many of its deliveries have not ended.
+        live: u64,
+    },
+    /// Some deliveries of the campaign were pruned, so whom it has not reached is not known.
+    #[error(
+        "{gone} deliveries of {campaign} were pruned when their retention had passed, so nobody can \
+         say whom they have reached"
+    )]
+    DeliveriesGone {
+        /// The campaign.
+        campaign: CampaignId,
+        /// How many.
+        gone: u64,
+    },
     /// It keeps moving; nobody could keep up with it.
     #[error("it is moving too fast to be changed; try again")]
     Busy,
     /// The store could not do it.
     #[error(transparent)]
     Store(#[from] store::Error),
+}
+
+fn not_ended(campaign: CampaignId, state: campaign::State, live: u64) -> String {
+    match state {
+        campaign::State::Canceled => format!(
+            "{campaign} is canceled, but {live} of its deliveries have not come to their end yet; try \
+             again in a moment"
+        ),
+        _ => format!("{campaign} is {state}, so its own deliveries can still reach everybody"),
+    }
 }

@@ -26,7 +26,7 @@ mod supervisor;
 
 pub use baton_ports::hints::HintState;
 pub use briefs::CampaignBriefs;
-pub use campaigns::{CampaignPreview, Created, Sample, Wish};
+pub use campaigns::{CampaignPreview, Created, Rest, Sample, Wish};
 pub use error::{Error, Result};
 pub use explain::Explanation;
 pub use health::{Health, HintHealth, Pulse, RoutineHealth, RoutineState};

@@ -11,6 +11,7 @@ use baton_ports::{
     Wake,
     store::{Fired, Firing, Named, ScheduleChange},
 };
+use futures::future::try_join_all;
 
 use crate::{Engine, Error, Result};
 
@@ -130,6 +131,20 @@ impl Engine {
     pub async fn fires(&self, id: ScheduleId, page: &PageRequest) -> Result<Page<Fire>> {
         self.schedule(id).await?;
         Ok(self.store().fires(id, page).await?)
+    }
+
+    /// The last line in the history of each of these schedules; `None` where there is none yet.
+    pub async fn last_fires(&self, ids: &[ScheduleId]) -> Result<Vec<Option<Fire>>> {
+        const LAST: PageRequest = PageRequest {
+            limit: 1,
+            after: None,
+        };
+        let fires = ids.iter().map(|id| self.store().fires(*id, &LAST));
+        let pages = try_join_all(fires).await?;
+        Ok(pages
+            .into_iter()
+            .map(|page| page.items.into_iter().next())
+            .collect())
     }
 
     /// Writes a schedule down as `change` would have it, seen from what it is by then; `None` leaves it.

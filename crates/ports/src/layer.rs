@@ -11,7 +11,7 @@ use crate::store::{
     Fired, Firing, Fleet, Generation, Headcount, Held, Hinting, Inbox, JobFilter, Jobs, Line,
     Members, Named, News, Note, Notified, Passing, Pruned, Put, Queues, Reading, Recipients,
     Released, Renewed, Result, Retention, ScheduleChange, Schedules, Sequenced, Settled,
-    Settlement, Shift, Start, Started, Store, Turn, Upkeep, Walk, Work,
+    Settlement, Shift, Start, Started, Store, Turn, Unreached, UnreachedCount, Upkeep, Walk, Work,
 };
 use async_trait::async_trait;
 use baton_domain::{
@@ -156,6 +156,8 @@ layers! {
         Writes settle_campaigns(now: Timestamp) -> u32;
         Writes cancel_deliveries(limit: u32, now: Timestamp) -> u32;
         Reads delivery_failures(id: CampaignId) -> Vec<DeadLetterGroup>;
+        Reads unreached(walk: &Unreached, limit: u32) -> Members;
+        Reads count_unreached(walk: &Unreached) -> UnreachedCount;
     }
 
     Recipients {

@@ -94,6 +94,7 @@ pub const PROMISES: &[(&str, &[Promise])] = &[
     ("campaigns", campaigns::books::PROMISES),
     ("campaigns", campaigns::midst::PROMISES),
     ("campaigns", campaigns::storm::PROMISES),
+    ("campaigns", campaigns::rest::PROMISES),
     ("inbox", inbox::PROMISES),
     ("inbox", inbox::notify::PROMISES),
     ("schedules", schedules::PROMISES),

@@ -17,7 +17,7 @@ mod schedules;
 mod upkeep;
 mod work;
 
-pub use campaigns::{Campaigns, Chunk, Command, Created};
+pub use campaigns::{Campaigns, Chunk, Command, Created, Unreached, UnreachedCount};
 pub use dead_letters::DeadLetters;
 pub use error::{Error, Result};
 pub use events::{EventBounds, EventFilter, Events, Note, Sequenced};

@@ -3,10 +3,12 @@
 mod control;
 mod create;
 mod preview;
+mod rest;
 
 pub use control::{ChangeCampaign, CommandCampaign, RetryFailed};
 pub use create::CreateCampaign;
 pub use preview::{CampaignPreview, CampaignSample};
+pub use rest::{CampaignRest, SendToRest};
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -59,6 +61,10 @@ pub struct Campaign {
     /// Whom it is for.
     #[schema(value_type = AudienceSchema)]
     pub audience: Value,
+    /// Of which campaign it is for the rest only; null if it is for its whole audience.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    pub rest_of: Option<CampaignId>,
     /// What is said.
     #[schema(value_type = MessageSchema)]
     pub message: MessageSpec,
@@ -141,6 +147,11 @@ pub struct Progress {
     pub until: Option<i64>,
     /// In how many chunks.
     pub chunks: u64,
+    /// How many recipients have come to their end: their delivery has, or there is none and the item lies in
+    /// their inbox.
+    pub ended: u64,
+    /// How many items were laid into inboxes.
+    pub items: u64,
     /// How many deliveries are in which state.
     pub counts: BTreeMap<String, u64>,
     /// How many are being called: after a stop, these still come to their end.
@@ -167,6 +178,8 @@ impl Progress {
             cursor: campaign.cursor,
             until: campaign.until,
             chunks: campaign.chunks,
+            ended: campaign.ended(),
+            items: campaign.items,
             counts: states
                 .map(|state| (state.as_str().to_owned(), counts.of(state)))
                 .collect(),
@@ -181,13 +194,6 @@ impl Progress {
     #[must_use]
     pub fn count(&self, state: job::State) -> u64 {
         self.counts.get(state.as_str()).copied().unwrap_or(0)
-    }
-
-    /// How many have come to their end.
-    #[must_use]
-    pub fn ended(&self) -> u64 {
-        let ended = job::State::ALL.into_iter().filter(|s| s.is_terminal());
-        ended.map(|state| self.count(state)).sum()
     }
 }
 
@@ -209,6 +215,7 @@ impl Campaign {
             category: plan.category,
             action: plan.action,
             audience: serde_json::to_value(&plan.audience).unwrap_or_default(),
+            rest_of: plan.rest.map(|rest| rest.of),
             message: plan.message,
             provider: plan.provider,
             channel: plan.channel,

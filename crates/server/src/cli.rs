@@ -12,7 +12,7 @@ mod schedules;
 mod serving;
 
 pub use bench::{BenchArgs, Measurement};
-pub use campaigns::{CampaignArgs, CampaignsCommand, CommandArgs};
+pub use campaigns::{CampaignArgs, CampaignsCommand, CommandArgs, RestArgs};
 #[cfg(unix)]
 pub use faults::{FaultsArgs, Part};
 pub use jobs::{EnqueueArgs, Growth, JobsCommand, ListArgs, ResolveAs};

@@ -1,6 +1,7 @@
 //! Campaigns: created, shown, commanded; and what they refuse.
 
 use axum::http::Method;
+use baton_ports::store::Campaigns;
 use serde_json::{Value, json};
 
 use crate::house::{House, Reply};
@@ -223,4 +224,57 @@ async fn a_campaign_that_is_not_there_is_not_found() {
             assert_eq!(reply.json()["code"], "campaign-not-found");
         }
     }
+}
+
+#[tokio::test]
+async fn the_rest_of_a_campaign_is_had_once_it_has_ended() {
+    let house = House::new();
+    let id = &create(&house, quiz()).await.json()["id"];
+    let path = format!("/v1/campaigns/{}", id.as_str().unwrap());
+
+    let shown = house.get(&format!("{path}/rest")).await;
+    let sent = command(&house, id, "send-to-rest").await;
+    let wrong = house
+        .post(
+            &format!("{path}/send-to-rest"),
+            json!({"rate": 0, "name": ""}),
+        )
+        .await;
+    let unknown = house
+        .post(&format!("{path}/send-to-rest"), json!({"message": {}}))
+        .await;
+
+    let problem = shown.problem("campaign-not-ended");
+    assert!(
+        problem["detail"].as_str().unwrap().contains("is scheduled"),
+        "{problem}"
+    );
+    sent.problem("campaign-not-ended");
+    assert_eq!(wrong.wrong_fields(), ["name", "rate"]);
+    unknown.any_problem();
+}
+
+#[tokio::test]
+async fn a_campaign_for_the_rest_says_of_which_and_is_created_once() {
+    let house = House::new();
+    member(&house, "ann", json!(["daily-quiz"])).await;
+    let id = create(&house, quiz()).await.json()["id"].clone();
+    command(&house, &id, "cancel").await;
+    let now = house.engine.now();
+    house.store.cancel_deliveries(100, now).await.unwrap();
+    let path = format!("/v1/campaigns/{}", id.as_str().unwrap());
+
+    let rest = house.get(&format!("{path}/rest")).await.ok();
+    let created = command(&house, &id, "send-to-rest").await;
+    let again = command(&house, &id, "send-to-rest").await;
+
+    assert_eq!(
+        (&rest["recipients"], &rest["never_written"]),
+        (&json!(1), &json!(1))
+    );
+    assert_eq!((created.status.as_u16(), again.status.as_u16()), (201, 200));
+    let campaign = created.json();
+    assert_eq!(campaign["rest_of"], id);
+    assert_eq!(campaign["name"], "Daily quiz, the rest");
+    assert_eq!(house.get(created.header("location")).await.ok(), campaign);
 }

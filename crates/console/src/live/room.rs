@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use baton_domain::{CampaignId, JobId, job::Job};
+use baton_domain::{CampaignId, JobId, ScheduleId, job::Job};
 
 use super::{Frame, Watched};
 use crate::{
@@ -10,6 +10,7 @@ use crate::{
     desk::{Glance, patiently},
     pages::{
         campaign, campaign_id, campaigns, dead_letters, job, job_id, job_row, jobs, overview,
+        schedule, schedule_id, schedules,
         search::{ROWS, Search},
     },
     root::Root,
@@ -30,6 +31,10 @@ pub enum Room {
     Campaigns(campaigns::Place),
     /// One campaign.
     Campaign(CampaignId),
+    /// The list of schedules.
+    Schedules(schedules::Place),
+    /// One schedule, and a page of its history.
+    Schedule(ScheduleId, schedules::Place),
     /// The causes and the operations.
     DeadLetters(dead_letters::Place),
 }
@@ -62,6 +67,15 @@ impl Room {
                 after: watched.search.after.clone(),
             })),
             "campaign" => Ok(Self::Campaign(campaign_id(&watched.id)?)),
+            "schedules" => Ok(Self::Schedules(schedules::Place {
+                after: watched.search.after.clone(),
+            })),
+            "schedule" => Ok(Self::Schedule(
+                schedule_id(&watched.id)?,
+                schedules::Place {
+                    after: watched.search.after.clone(),
+                },
+            )),
             "dead-letters" => Ok(Self::DeadLetters(dead_letters::Place {
                 after: watched.search.after.clone(),
             })),
@@ -86,6 +100,12 @@ impl Room {
                 campaigns::panels(&campaigns::look(console, place).await?, root, now)
             }
             Self::Campaign(id) => campaign::panels(&campaign::look(console, *id).await?, root, now),
+            Self::Schedules(place) => {
+                schedules::panels(&schedules::look(console, place).await?, root, now)
+            }
+            Self::Schedule(id, place) => {
+                schedule::panels(&schedule::look(console, *id, place).await?, root, now)
+            }
             Self::DeadLetters(place) => {
                 dead_letters::panels(&dead_letters::look(console, place).await?, root, now)
             }

@@ -7,8 +7,8 @@ use axum::{
 };
 use baton_domain::{
     CampaignId, Lifecycle, Timestamp,
-    campaign::{Campaign, Event, SendAt},
-    job,
+    campaign::{Campaign, Event, SendAt, State as CampaignState},
+    job::State as JobState,
     operation::DeadLetterGroup,
 };
 
@@ -115,17 +115,29 @@ struct Head {
     eta: Option<String>,
     limit: String,
     in_flight: String,
+    /// Nothing holds it up any more.
+    is_over: bool,
     buttons: Vec<(&'static str, &'static str, String)>,
+    /// The campaign whose rest it is for.
+    rest_of: Option<(String, String)>,
 }
 
 impl Head {
     fn new(campaign: &Campaign, root: &Root, now: Timestamp) -> Self {
         let allows = |event| campaign.state.on(event).is_ok();
+        let counts = &campaign.counts;
+        let unreached = [JobState::Failed, JobState::Canceled, JobState::Skipped];
+        let has_rest = match campaign.state {
+            CampaignState::Canceled => true,
+            CampaignState::Done => unreached.iter().any(|state| counts.of(*state) > 0),
+            _ => false,
+        };
         let resumes = allows(Event::Resume) || allows(Event::ResumeSending);
         let offered = [
             (allows(Event::Stop), "stop", "Stop…"),
             (resumes, "resume", "Resume…"),
             (allows(Event::Cancel), "cancel", "Cancel…"),
+            (has_rest, "send-to-rest", "Send to the rest…"),
         ];
         let href = |action| root.href(&format!("/campaigns/{}/{action}", campaign.id));
         let buttons = offered.into_iter().filter(|(is_shown, ..)| *is_shown);
@@ -137,10 +149,15 @@ impl Head {
             per_second: rate(campaign.per_second),
             eta: campaign.eta().map(span),
             limit: campaign.limit(now).to_string(),
-            in_flight: count(campaign.counts.of(job::State::Running)),
+            in_flight: count(campaign.counts.of(JobState::Running)),
+            is_over: campaign.finished_at.is_some(),
             buttons: buttons
                 .map(|(_, action, label)| (action, label, href(action)))
                 .collect(),
+            rest_of: campaign.plan.rest.as_ref().map(|rest| {
+                let href = root.href(&format!("/campaigns/{}", rest.of));
+                (short(rest.of), href)
+            }),
         }
     }
 }
@@ -169,13 +186,13 @@ impl Books {
     fn new(campaign: &Campaign, root: &Root) -> Self {
         let only_items = !campaign.plan.action.has_push();
         let laid = if only_items { campaign.items } else { 0 };
-        let row = |state: job::State| BookRow {
+        let row = |state: JobState| BookRow {
             state: state.as_str(),
             badge: crate::view::badge(state),
             count: count(campaign.counts.of(state)),
             href: root.href(&format!("/jobs?queue={}&state={state}", campaign.id)),
         };
-        let states = job::State::ALL.into_iter();
+        let states = JobState::ALL.into_iter();
         Self {
             rows: states
                 .filter(|state| campaign.counts.of(*state) > 0)

@@ -140,12 +140,7 @@ pub struct Bar {
 impl Bar {
     /// How much of a campaign has come to its end.
     pub fn of(campaign: &Campaign) -> Self {
-        // What only lies in an inbox has come to its end with the chunk that laid it there.
-        let laid = match campaign.plan.action.has_push() {
-            true => 0,
-            false => campaign.items,
-        };
-        let ended = campaign.counts.total() - campaign.counts.live() + laid;
+        let ended = campaign.ended();
         let known = campaign.expanded.max(ended);
         let whole = match campaign.is_complete() {
             true => known,

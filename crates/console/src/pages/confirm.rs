@@ -1,26 +1,28 @@
 //! What is asked before something large or final: what it does, to how many, and the number on the
 //! button. A page of its own without a script, a dialog with one.
 
+pub mod campaign;
+pub mod schedule;
+
 use askama::Template;
 use axum::{
     extract::{Path, State},
     response::Response,
 };
 use baton_domain::{
-    campaign::Campaign,
     job::State as JobState,
     operation::{Action, DeadLetterGroup},
     page::PageRequest,
 };
-use baton_engine::{Engine, Wish};
+use baton_engine::Engine;
 
-use super::{campaign_id, job_id};
+use super::job_id;
 use crate::{
     Console,
     desk::patiently,
     shell::Shell,
     trouble::Trouble,
-    view::{count, jobs, short},
+    view::{jobs, short},
 };
 
 /// How many characters of a job's id are typed to stop it by force.
@@ -155,132 +157,6 @@ async fn find(engine: &Engine, fingerprint: &str) -> Result<DeadLetterGroup, Tro
         what: "group of dead letters",
         id: fingerprint.to_owned(),
     }))
-}
-
-/// Asks before a campaign is stopped, resumed or canceled.
-pub async fn campaign(
-    State(console): State<Console>,
-    shell: Shell,
-    Path((id, wish)): Path<(String, String)>,
-) -> Response {
-    let found = async {
-        let (id, wish) = (campaign_id(&id)?, self::wish(&wish)?);
-        Ok((wish, patiently(console.engine.campaign(id)).await?))
-    };
-    match found.await {
-        Ok((wish, campaign)) => shell.page(&about_campaign(&shell, wish, &campaign)),
-        Err(trouble) => shell.trouble(&trouble),
-    }
-}
-
-/// Reads from an address what is wanted of a campaign.
-pub fn wish(word: &str) -> Result<Wish, Trouble> {
-    match word {
-        "stop" => Ok(Wish::Stop),
-        "resume" => Ok(Wish::Resume),
-        "cancel" => Ok(Wish::Cancel),
-        _ => Err(Trouble::refused(
-            format!("Nothing called {word:?} can be done to a campaign."),
-            "It can be stopped, resumed or canceled.",
-        )),
-    }
-}
-
-fn about_campaign<'a>(shell: &'a Shell, wish: Wish, campaign: &Campaign) -> Confirm<'a> {
-    let counts = &campaign.counts;
-    let unsent = count(counts.live());
-    let running = count(counts.of(JobState::Running));
-    let (action, verb, effects) = match wish {
-        Wish::Stop => (
-            "stop",
-            "Stop",
-            vec![
-                "No chunk is written and no call starts later than two seconds from now."
-                    .to_owned(),
-                format!("{running} calls are under way and come to their end."),
-                format!("{unsent} deliveries keep their place; resume goes on exactly there."),
-            ],
-        ),
-        Wish::Resume => (
-            "resume",
-            "Resume",
-            vec![
-                format!("{unsent} deliveries that were not sent are sent."),
-                "The walk over its audience goes on after its cursor.".to_owned(),
-            ],
-        ),
-        Wish::Cancel => (
-            "cancel",
-            "Cancel",
-            vec![
-                format!("{unsent} deliveries that were not sent are canceled."),
-                format!("{running} calls are under way and asked to stop."),
-                "This cannot be undone.".to_owned(),
-            ],
-        ),
-    };
-    let back = format!("/campaigns/{}", campaign.id);
-    Confirm {
-        shell,
-        title: format!("{verb} {}", campaign.plan.name),
-        effects,
-        post: shell.root.href(&format!("{back}/{action}")),
-        away: shell.root.href(&back),
-        back,
-        typed: None,
-        asks_reason: wish != Wish::Resume,
-        action,
-        button: format!("{verb} the campaign"),
-        is_grave: wish == Wish::Cancel,
-    }
-}
-
-/// Asks before the failed deliveries of a campaign run again that failed for one cause.
-pub async fn retry_failed(
-    State(console): State<Console>,
-    shell: Shell,
-    Path((id, fingerprint)): Path<(String, String)>,
-) -> Response {
-    let found = async {
-        let id = campaign_id(&id)?;
-        let campaign = patiently(console.engine.campaign(id)).await?;
-        let groups = patiently(console.engine.campaign_failures(id)).await?;
-        let group = groups
-            .into_iter()
-            .find(|one| one.fingerprint == fingerprint);
-        let group = group.ok_or_else(|| {
-            Trouble::from(baton_engine::Error::NotFound {
-                what: "group of dead letters",
-                id: fingerprint.clone(),
-            })
-        })?;
-        Ok((campaign, group))
-    };
-    let (campaign, group) = match found.await {
-        Ok(found) => found,
-        Err(trouble) => return shell.trouble(&trouble),
-    };
-    let back = format!("/campaigns/{}", campaign.id);
-    let what = jobs(group.count);
-    shell.page(&Confirm {
-        title: format!("Retry {what} of {}", campaign.plan.name),
-        effects: vec![
-            format!("{}: {}", group.sample.code, group.sample.message),
-            "Each is queued as its next run, its tries counted from the start.".to_owned(),
-            "Deliveries that fail after this moment are not included.".to_owned(),
-        ],
-        post: shell
-            .root
-            .href(&format!("{back}/retry-failed/{}", group.fingerprint)),
-        away: shell.root.href(&back),
-        back,
-        typed: None,
-        asks_reason: false,
-        action: "retry-failed",
-        button: format!("Retry {what}"),
-        is_grave: false,
-        shell: &shell,
-    })
 }
 
 fn about<'a>(shell: &'a Shell, action: Action, group: &DeadLetterGroup) -> Confirm<'a> {

@@ -1,6 +1,6 @@
 //! The campaign room: what is sent to many, how far it is, and the buttons that rule it.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Duration};
 
 use axum::http::StatusCode;
 use baton_domain::{
@@ -10,7 +10,7 @@ use baton_domain::{
     recipient::{Profile, RecipientSpec},
 };
 use baton_engine::{Routine, routines::Expander};
-use baton_ports::store::{Events, Recipients};
+use baton_ports::store::{Campaigns, Events, Recipients};
 use serde_json::json;
 
 use crate::house::{House, NOW};
@@ -106,7 +106,7 @@ async fn a_campaign_has_the_buttons_that_its_state_allows() {
 
     assert_eq!(scheduled.buttons(), ["stop", "cancel"]);
     assert_eq!(stopped.buttons(), ["resume", "cancel"]);
-    assert!(canceled.buttons().is_empty());
+    assert_eq!(canceled.buttons(), ["send-to-rest"]);
 }
 
 #[tokio::test]
@@ -166,4 +166,41 @@ async fn the_line_of_a_campaign_is_not_among_the_queues() {
     let overview = house.get("/admin").await;
 
     overview.lacks(&format!("data-queue=\"{id}\""));
+}
+
+#[tokio::test]
+async fn the_rest_of_a_canceled_campaign_is_asked_for_with_its_number_and_sent_once() {
+    let house = House::new();
+    person(&house, "ann", true).await;
+    person(&house, "ben", true).await;
+    let id = campaign(&house, "Daily quiz").await;
+    let room = format!("/admin/campaigns/{id}");
+    let early = house.get(&format!("{room}/send-to-rest")).await;
+    house.press(&format!("{room}/cancel"), "").await;
+    house.store.cancel_deliveries(100, NOW).await.unwrap();
+    house.clock.advance(Duration::from_secs(1));
+
+    let asked = house.get(&format!("{room}/send-to-rest")).await;
+    let done = house
+        .press_by_script(&format!("{room}/send-to-rest"), "")
+        .await;
+    let again = house
+        .press_by_script(&format!("{room}/send-to-rest"), "")
+        .await;
+    let list = house.get("/admin/campaigns").await;
+
+    assert_eq!(early.status, StatusCode::CONFLICT);
+    asked
+        .has("Send Daily quiz to the rest")
+        .has("to the 2 recipients who have not got it")
+        .has("2 were never written down.")
+        .has("Send to 2 recipients");
+    done.has("Created cmp_").has("which sends to the rest now");
+    again.has("Nothing was created: cmp_");
+    list.has("Daily quiz, the rest");
+    let newest = list.body.split("data-campaign=\"").nth(1).unwrap();
+    let newest = newest.split('"').next().unwrap();
+    let rest = house.get(&format!("/admin/campaigns/{newest}")).await;
+    rest.has("For the rest of <a href=")
+        .has(&format!("../campaigns/{id}"));
 }

@@ -9,3 +9,4 @@ mod guard;
 mod house;
 mod live;
 mod pages;
+mod schedules;

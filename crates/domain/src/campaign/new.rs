@@ -23,6 +23,8 @@ pub struct NewCampaign {
     pub lane: String,
     /// How many deliveries may start each second.
     pub rate: Option<f64>,
+    /// The number of the last recipient it is for; known when it begins, if not before.
+    pub until: Option<i64>,
     /// When its deliveries begin to be written.
     pub start_at: Timestamp,
     /// When it was accepted.
@@ -60,6 +62,7 @@ impl NewCampaign {
             content_hash,
             lane: spec.lane.unwrap_or_else(|| DEFAULT_LANE.to_owned()),
             rate: spec.rate,
+            until: None,
             start_at,
             created_at: now,
             plan: Plan {
@@ -79,6 +82,7 @@ impl NewCampaign {
                 timeout: spec.timeout.unwrap_or(Duration::from_secs(30)),
                 backoff: spec.backoff.unwrap_or_default(),
                 chunk: whole(spec.chunk),
+                rest: None,
             },
         })
     }

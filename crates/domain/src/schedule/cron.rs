@@ -54,6 +54,12 @@ impl Cron {
         &self.text
     }
 
+    /// What it means, for people: `At 09:00`.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        self.pattern.describe().trim_end_matches('.').to_owned()
+    }
+
     /// The first time it means after this one, on the wall clock.
     pub(super) fn after(&self, civil: DateTime) -> Option<DateTime> {
         self.pattern.find_next_occurrence(&civil, false).ok()
@@ -102,6 +108,17 @@ mod tests {
             assert!(Cron::parse(text).is_ok(), "{text}");
         }
         assert_eq!(Cron::parse(" 0  9 * * * ").unwrap().as_str(), "0 9 * * *");
+    }
+
+    #[test]
+    fn a_line_is_told_in_words() {
+        let in_words = |text| Cron::parse(text).unwrap().in_words();
+
+        assert_eq!(in_words("0 9 * * *"), "At 09:00");
+        assert_eq!(
+            in_words("30 18 * * MON-FRI"),
+            "At 18:30, on Monday,Tuesday,Wednesday,Thursday, and Friday"
+        );
     }
 
     #[test]

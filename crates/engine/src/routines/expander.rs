@@ -9,12 +9,12 @@ use async_trait::async_trait;
 use baton_domain::{Timestamp, WorkerId, campaign::Campaign};
 use baton_ports::{
     Store, Wake,
-    store::{self, Chunk, Walk},
+    store::{self, Chunk},
 };
 use tokio::time::Instant;
 
 use super::Tools;
-use crate::{Next, Routine};
+use crate::{Next, Routine, campaigns::reach};
 
 /// How long the others leave a campaign to the node that wrote its last chunk.
 const HOLD: Duration = Duration::from_secs(10);
@@ -93,13 +93,10 @@ impl Expander {
         let Some(until) = campaign.until else {
             return Ok(false);
         };
-        let walk = Walk {
-            audience: &campaign.plan.audience,
-            after: campaign.cursor,
-            until,
-        };
         let limit = campaign.plan.chunk.unwrap_or(u32::MAX).min(walker.size);
-        let members = self.tools.store.members(&walk, limit).await?;
+        let store = self.tools.store.as_ref();
+        let ahead = (campaign.cursor, until);
+        let members = reach::members(store, &campaign.plan, ahead, limit).await?;
         let now = self.tools.clock.now();
         let chunk = Chunk::of(campaign, &members, self.node, now + HOLD, now);
         walker.is_in_doubt = true;
@@ -149,9 +146,9 @@ async fn count(store: Arc<dyn Store>, campaign: Campaign) {
     let Some(until) = campaign.until else {
         return;
     };
-    let counted = store.count_members(&campaign.plan.audience, until).await;
+    let counted = reach::count(store.as_ref(), &campaign.plan, (0, until)).await;
     let expected = match counted {
-        Ok(count) => store.expect_members(campaign.id, count.members).await,
+        Ok(members) => store.expect_members(campaign.id, members).await,
         Err(error) => Err(error),
     };
     if let Err(error) = expected {

@@ -35,7 +35,7 @@ use crate::house::House;
 /// Longer than an expansion is left to a node that says nothing.
 const SILENCE: Duration = Duration::from_secs(11);
 
-fn quiz() -> CampaignSpec {
+pub fn quiz() -> CampaignSpec {
     CampaignSpec {
         name: "Daily quiz".to_owned(),
         category: "question".to_owned(),
@@ -50,7 +50,7 @@ fn quiz() -> CampaignSpec {
     }
 }
 
-async fn people(house: &House, count: usize) {
+pub async fn people(house: &House, count: usize) {
     profiles(&*house.store, count, house.clock.now()).await;
 }
 
@@ -72,7 +72,7 @@ async fn profiles(store: &dyn Recipients, count: usize, now: Timestamp) {
     store.put_recipients(&profiles, now).await.unwrap();
 }
 
-async fn campaign(house: &House, id: CampaignId) -> Campaign {
+pub async fn campaign(house: &House, id: CampaignId) -> Campaign {
     house.engine.campaign(id).await.unwrap()
 }
 

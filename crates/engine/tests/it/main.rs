@@ -4,4 +4,5 @@
 mod campaigns;
 mod hints;
 mod house;
+mod rest;
 mod schedules;

@@ -1,6 +1,7 @@
 //! Campaigns: bulk sends that keep a cursor, and the books of each.
 
 mod expansion;
+mod unreached;
 
 use std::collections::BTreeMap;
 
@@ -15,7 +16,9 @@ use baton_domain::{
 };
 
 use super::{MemoryStore, Tables, facts::Fact};
-use crate::store::{self, Chunk, Command, Created, Error, Result};
+use crate::store::{
+    self, Chunk, Command, Created, Error, Members, Result, Unreached, UnreachedCount,
+};
 
 /// Campaigns by id, and which of them has a key.
 #[derive(Default)]
@@ -74,6 +77,14 @@ impl store::Campaigns for MemoryStore {
 
     async fn delivery_failures(&self, id: CampaignId) -> Result<Vec<DeadLetterGroup>> {
         Ok(self.tables().letters_of(id))
+    }
+
+    async fn unreached(&self, walk: &Unreached, limit: u32) -> Result<Members> {
+        Ok(self.tables().unreached(walk, limit as usize))
+    }
+
+    async fn count_unreached(&self, walk: &Unreached) -> Result<UnreachedCount> {
+        Ok(self.tables().count_unreached(walk))
     }
 }
 
@@ -223,7 +234,7 @@ fn fresh(new: &NewCampaign) -> Campaign {
         rate: new.rate,
         start_at: new.start_at,
         cursor: 0,
-        until: None,
+        until: new.until,
         expected: None,
         expanded: 0,
         items: 0,

@@ -86,6 +86,7 @@ impl Recipients for MemoryStore {
         Ok(Members {
             next: last.map(|last| last.number),
             recipients,
+            ..Members::default()
         })
     }
 
@@ -135,6 +136,10 @@ impl People {
             updated_at: now,
         };
         self.by_number.insert(self.last, recipient);
+    }
+
+    pub(super) fn numbered(&self, number: i64) -> Option<&Recipient> {
+        self.by_number.get(&number)
     }
 
     pub(super) fn number_of(&self, id: &str) -> Option<i64> {

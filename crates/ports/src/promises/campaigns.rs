@@ -3,6 +3,7 @@
 pub(super) mod books;
 pub(super) mod control;
 pub(super) mod midst;
+pub(super) mod rest;
 pub(super) mod storm;
 pub(super) mod words;
 

@@ -57,6 +57,15 @@ pub trait Campaigns: Send + Sync {
 
     /// The dead letters of a campaign by cause, the most first.
     async fn delivery_failures(&self, id: CampaignId) -> Result<Vec<DeadLetterGroup>>;
+
+    /// The next recipients that a campaign has written down and not reached, after a number and up to
+    /// another one, in the order of their numbers: their deliveries have failed, were canceled or
+    /// skipped. Who was forgotten is not among them. A page looks at `limit` deliveries, so it can be
+    /// short, even empty, and yet have a next one.
+    async fn unreached(&self, walk: &Unreached, limit: u32) -> Result<Members>;
+
+    /// How many those are, exactly, and what else is known of the deliveries to these numbers.
+    async fn count_unreached(&self, walk: &Unreached) -> Result<UnreachedCount>;
 }
 
 /// What became of a campaign that was to be added.
@@ -81,6 +90,40 @@ pub struct Command {
     pub transition: Transition,
     /// Why, as the campaign will show it.
     pub why: Option<String>,
+}
+
+/// Recipients that a campaign has written down, and of whom it is to be said whom it has not reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unreached {
+    /// The campaign.
+    pub campaign: CampaignId,
+    /// The number after which it begins.
+    pub after: i64,
+    /// The number it ends with, itself included.
+    pub until: i64,
+}
+
+/// How many recipients a campaign has not reached, and why.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct UnreachedCount {
+    /// Their deliveries have failed for good.
+    pub failed: u64,
+    /// Their deliveries were canceled.
+    pub canceled: u64,
+    /// Their deliveries were skipped.
+    pub skipped: u64,
+    /// How many besides may have been reached: a person is to decide.
+    pub uncertain: u64,
+    /// How many deliveries there are at all, whatever became of them and of whom they were for.
+    pub written: u64,
+}
+
+impl UnreachedCount {
+    /// All who were not reached.
+    #[must_use]
+    pub const fn total(&self) -> u64 {
+        self.failed + self.canceled + self.skipped
+    }
 }
 
 /// The next step of an expansion.
@@ -152,9 +195,9 @@ impl Chunk {
             if campaign.plan.action.has_push() {
                 chunk.deliveries.push(delivery);
             }
-            let message = message
-                .as_ref()
-                .filter(|_| campaign.plan.action.has_inbox());
+            let lays_item =
+                campaign.plan.action.has_inbox() && !members.told.contains(&member.number);
+            let message = message.as_ref().filter(|_| lays_item);
             chunk
                 .items
                 .extend(message.and_then(|message| item_for(member, message, now)));

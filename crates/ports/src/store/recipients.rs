@@ -1,5 +1,7 @@
 //! Recipients: who is reached, and the walk over those an audience means.
 
+use std::collections::BTreeSet;
+
 use async_trait::async_trait;
 use baton_domain::{
     Timestamp,
@@ -81,6 +83,8 @@ pub struct Members {
     pub recipients: Vec<Recipient>,
     /// Where the walk goes on; `None` at its end.
     pub next: Option<i64>,
+    /// The numbers of those in whose inboxes the message lies already.
+    pub told: BTreeSet<i64>,
 }
 
 /// How many members an audience has.

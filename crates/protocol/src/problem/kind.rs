@@ -72,6 +72,10 @@ kinds! {
     KeyConflict = "key-conflict", 409, "The key is taken";
     /// The name belongs to another schedule.
     NameTaken = "name-taken", 409, "The name belongs to another schedule";
+    /// A call of the campaign may still reach somebody.
+    CampaignNotEnded = "campaign-not-ended", 409, "The campaign has not come to its end";
+    /// Deliveries of the campaign were pruned.
+    DeliveriesGone = "deliveries-gone", 410, "Deliveries of the campaign were pruned";
     /// The place in the event feed is no place of this history.
     EventsGone = "events-gone", 410, "These events are not to be had";
     /// The body is longer than this call takes.

@@ -48,6 +48,23 @@ pub enum CampaignsCommand {
         #[arg(long, value_name = "CAUSE")]
         cause: Option<String>,
     },
+    /// Say the same to those whom a campaign that is done or canceled has not reached
+    SendToRest(RestArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct RestArgs {
+    /// Its id
+    pub id: CampaignId,
+    /// Only say how many they are, and why they have not got it
+    #[arg(long)]
+    pub preview: bool,
+    /// What the new campaign is called, instead of `NAME, the rest`
+    #[arg(long)]
+    pub name: Option<String>,
+    /// How many deliveries may start each second, instead of as many as with the other one
+    #[arg(long, value_name = "NUMBER")]
+    pub rate: Option<f64>,
 }
 
 #[derive(Debug, Args)]

@@ -1,5 +1,6 @@
 //! `baton campaigns`: create, watch, stop and resume bulk sends.
 
+mod rest;
 mod watch;
 
 use std::{fs, io, path::Path};
@@ -42,6 +43,7 @@ pub async fn run(
             Ok(Exit::Ok)
         }
         CampaignsCommand::Rate { id, rate } => change_rate(id, &rate, &client, output).await,
+        CampaignsCommand::SendToRest(args) => rest::run(args, &client, output).await,
         CampaignsCommand::RetryFailed { id, cause } => {
             let retry = RetryFailed { fingerprint: cause };
             let operation = client.retry_failed(id, &retry).await?;
@@ -162,7 +164,7 @@ async fn list(limit: u32, client: &Client, output: &Output) -> Result<Exit, Fail
             campaign.id.to_string(),
             output.excerpt(&campaign.name),
             campaign.state.to_string(),
-            format!("{}/{}", progress.ended(), progress.audience),
+            format!("{}/{}", progress.ended, progress.audience),
             progress.count(State::Failed).to_string(),
             output.moment(campaign.updated_at),
         ]
@@ -204,10 +206,14 @@ fn show(campaign: &Campaign, output: &Output) {
         let count = progress.count(state);
         (count > 0).then(|| format!("{count} {state}"))
     });
+    let items = Some(progress.items).filter(|items| *items > 0);
+    let counts = counts.chain(items.map(|items| format!("{items} in inboxes")));
     let rate = campaign.rate.map(|rate| format!("{rate} a second"));
+    let rest_of = campaign.rest_of.map(|id| id.to_string());
     let lines = [
         ("campaign", campaign.id.to_string()),
         ("name", campaign.name.clone()),
+        ("rest of", rest_of.unwrap_or_default()),
         ("state", campaign.state.to_string()),
         ("why", campaign.why.clone().unwrap_or_default()),
         ("audience", audience(campaign)),

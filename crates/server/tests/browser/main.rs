@@ -2,10 +2,12 @@
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
 mod buttons;
+mod campaigns;
 mod dead_letters;
 mod live;
 mod page;
 mod quiet;
 mod recovery;
+mod schedules;
 mod server;
 mod timeline;

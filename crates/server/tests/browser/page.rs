@@ -121,6 +121,26 @@ impl Page {
         self.execute(script, arguments).await.unwrap()
     }
 
+    /// Writes down each moment at which a button with this word is pressed from now on.
+    pub async fn watch_presses(&self, action: &str) {
+        const WATCH: &str = "
+            const [action] = arguments;
+            window.presses ??= {};
+            window.presses[action] = [];
+            document.addEventListener('click', (event) => {
+                if (event.target.closest(`button[data-action='${action}']`)) {
+                    window.presses[action].push(Date.now());
+                }
+            }, true);";
+        self.script(WATCH, json!([action])).await;
+    }
+
+    /// The last press that [`Self::watch_presses`] has written down, in microseconds since 1970.
+    pub async fn pressed_at(&self, action: &str) -> i64 {
+        let script = "return window.presses[arguments[0]].at(-1)";
+        self.script(script, json!([action])).await.as_i64().unwrap() * 1_000
+    }
+
     /// Writes down each state that the row of any job passes through from now on.
     pub async fn watch_rows(&self) {
         const WATCH: &str = "

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 pub const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A served house, a target to call, and the API.
+/// A served house, a target that it calls and that its provider speaks to, and the API.
 pub struct Server {
     pub api: Client,
     pub target: Target,
@@ -27,10 +27,14 @@ pub struct Server {
 impl Server {
     pub async fn start() -> Self {
         let (folder, port) = (tempfile::tempdir().unwrap(), free_port());
+        let target = Target::start(Options::default()).await.unwrap();
+        let url = target.url("/ok");
+        let file = format!("[providers.push]\nkind = \"http\"\nurl = \"{url}\"\n");
+        std::fs::write(folder.path().join("baton.toml"), file).unwrap();
         Self {
             child: serve(&folder, port),
             api: Client::new(&format!("http://127.0.0.1:{port}")).unwrap(),
-            target: Target::start(Options::default()).await.unwrap(),
+            target,
             port,
             folder,
         }

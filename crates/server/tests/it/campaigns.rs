@@ -182,3 +182,46 @@ async fn a_preview_finds_what_is_missing_before_anything_is_sent() {
     assert!(preview.out().contains("time_zone"), "{}", preview.out());
     assert_eq!(gateway.total(), 0);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_canceled_campaign_has_not_sent_is_sent_to_the_rest_and_nobody_is_called_twice() {
+    let gateway = Target::start(Options::default()).await.unwrap();
+    let served = Served::start_in(folder(&gateway, 1_000), &[]);
+    let id = create(
+        &served,
+        &["--rate", "200", "--audience", "{\"platform\": \"ios\"}"],
+    );
+    eventually("calls arrive", PATIENCE, async || gateway.total() > 50).await;
+
+    let too_early = served.run(&["campaigns", "send-to-rest", &id]);
+    assert_eq!(served.run(&["campaigns", "cancel", &id]).code(), 0);
+    eventually("its deliveries have ended", PATIENCE, async || {
+        served
+            .run(&["campaigns", "send-to-rest", &id, "--preview"])
+            .code()
+            == 0
+    })
+    .await;
+    let called = calls(&gateway).len();
+    let preview = ["campaigns", "send-to-rest", &id, "--preview", "--json"];
+    let preview = served.run(&preview).json();
+    let send = ["campaigns", "send-to-rest", &id, "--rate", "1000", "--json"];
+    let (rest, again) = (served.run(&send).json(), served.run(&send).json());
+    let sent = done(&served, rest["id"].as_str().unwrap()).await;
+
+    assert!(
+        too_early.err().contains("can still reach everybody"),
+        "{}",
+        too_early.err()
+    );
+    assert_eq!(preview["recipients"], 1_000 - called);
+    assert_eq!(
+        (&rest["rest_of"], &rest["id"]),
+        (&id.clone().into(), &again["id"])
+    );
+    assert_eq!(sent["progress"]["audience"], preview["recipients"]);
+    assert_eq!(sent["progress"]["counts"]["succeeded"], 900 - called);
+    let calls = calls(&gateway);
+    assert_eq!(calls.len(), 900, "each of them is another delivery");
+    assert!(calls.values().all(|count| *count == 1));
+}

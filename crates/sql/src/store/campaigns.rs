@@ -2,6 +2,7 @@
 
 mod expansion;
 mod read;
+mod unreached;
 
 use async_trait::async_trait;
 use baton_domain::{
@@ -11,7 +12,9 @@ use baton_domain::{
     page::{Page, PageRequest},
     queue::QueueChange,
 };
-use baton_ports::store::{Campaigns, Chunk, Command, Created, Error, Note, Result};
+use baton_ports::store::{
+    Campaigns, Chunk, Command, Created, Error, Members, Note, Result, Unreached, UnreachedCount,
+};
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
@@ -145,6 +148,14 @@ impl Campaigns for SqlStore {
         let rows = self.read(&CAMPAIGNS_FAILURES, params).await?;
         rows.into_iter().map(dead_letters::group).collect()
     }
+
+    async fn unreached(&self, walk: &Unreached, limit: u32) -> Result<Members> {
+        self.walk_unreached(walk, limit).await
+    }
+
+    async fn count_unreached(&self, walk: &Unreached) -> Result<UnreachedCount> {
+        self.tell_unreached(walk).await
+    }
 }
 
 impl SqlStore {
@@ -210,7 +221,7 @@ fn created(campaign: &NewCampaign) -> Params {
     params! {
         id: campaign.id.uuid(), key: campaign.key.clone(), hash: campaign.content_hash.clone(),
         plan: serde_json::to_string(&campaign.plan).unwrap_or_default(), lane: campaign.lane.clone(),
-        start_at: campaign.start_at, now: campaign.created_at,
+        until: campaign.until, start_at: campaign.start_at, now: campaign.created_at,
     }
 }
 

@@ -23,7 +23,7 @@ use crate::{
     row::{Row, Rows},
     statement::{
         RECIPIENTS_BURY_ADDRESS, RECIPIENTS_DELETE, RECIPIENTS_FIND, RECIPIENTS_JOINED,
-        RECIPIENTS_LIST, RECIPIENTS_PUT, RECIPIENTS_SWITCH_TOPIC,
+        RECIPIENTS_LIST, RECIPIENTS_NUMBERED, RECIPIENTS_PUT, RECIPIENTS_SWITCH_TOPIC,
     },
     value::{Params, Value, column, params},
 };
@@ -136,6 +136,12 @@ impl SqlStore {
     }
 
     /// Many values for a statement that runs once: an array for PostgreSQL, JSON text for SQLite.
+    /// Those of these numbers that there are, in their order.
+    pub(super) async fn numbered(&self, numbers: &[i64]) -> Result<Vec<Recipient>> {
+        let params = params! { numbers: self.list(numbers) };
+        read_all(self.read(&RECIPIENTS_NUMBERED, params).await?)
+    }
+
     fn list<T: Serialize + Clone + Into<Value>>(&self, values: &[T]) -> Value {
         match self.kernel.dialect() {
             "postgres" => column(values, Clone::clone),

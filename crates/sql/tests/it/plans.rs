@@ -31,7 +31,9 @@ const BIG: [&str; 14] = [
 ];
 
 /// What runs for every job, for every look at one, or beside a history of millions.
-const HOT: [&str; 58] = [
+const HOT: [&str; 60] = [
+    "campaigns/count_unreached",
+    "campaigns/unreached",
     "events/after",
     "events/of_job",
     "events/sequence",
@@ -93,7 +95,8 @@ const HOT: [&str; 58] = [
 ];
 
 /// What walks an audience, page by page: in the order of an index, without sorting.
-const WALKS: [&str; 4] = [
+const WALKS: [&str; 5] = [
+    "campaigns/unreached",
     "inbox/list",
     "recipients/list",
     "recipients/walk_all",

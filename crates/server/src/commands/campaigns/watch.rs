@@ -23,6 +23,10 @@ pub async fn run(id: CampaignId, client: &Client, output: &Output) -> Result<Exi
             show(&campaign, output);
             Ok(match campaign.state {
                 State::Done => Exit::Ok,
+                State::Stopped => {
+                    output.say(format!("It is stopped and waits. It goes on: baton campaigns resume {id}"));
+                    Exit::NotSucceeded
+                }
                 _ => Exit::NotSucceeded,
             })
         }
@@ -34,10 +38,10 @@ pub async fn run(id: CampaignId, client: &Client, output: &Output) -> Result<Exi
 }
 
 async fn follow(id: CampaignId, client: &Client, output: &Output) -> Result<Campaign, Failure> {
+    let mut campaign = client.campaign(id).await?;
     let bar = bar(output);
     let mut pace = Pace::default();
     loop {
-        let campaign = client.campaign(id).await?;
         draw(&bar, &campaign, &mut pace);
         if matches!(
             campaign.state,
@@ -47,12 +51,13 @@ async fn follow(id: CampaignId, client: &Client, output: &Output) -> Result<Camp
             return Ok(campaign);
         }
         tokio::time::sleep(PAUSE).await;
+        campaign = client.campaign(id).await?;
     }
 }
 
 fn bar(output: &Output) -> ProgressBar {
-    let bar = output.bar(0, "");
-    let template = "{prefix} {bar:24} {pos}/{len}  {wide_msg}";
+    let bar = output.bar(1, "");
+    let template = "{prefix} {bar:16} {pos}/{len}  {wide_msg}";
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style.progress_chars("█▉▊▋▌▍▎▏░"));
     }
@@ -65,7 +70,7 @@ fn draw(bar: &ProgressBar, campaign: &Campaign, pace: &mut Pace) {
         .expected
         .unwrap_or(progress.audience)
         .max(progress.audience);
-    let ended = progress.ended();
+    let ended = progress.ended;
     let per_second = pace.measure(ended);
     let eta = (per_second > 0.0).then(|| (length.saturating_sub(ended)) as f64 / per_second);
     let eta = eta.map(|seconds| {
@@ -73,12 +78,16 @@ fn draw(bar: &ProgressBar, campaign: &Campaign, pace: &mut Pace) {
         format!(", {span} left")
     });
     bar.set_prefix(campaign.state.to_string());
-    bar.set_length(length);
+    bar.set_length(length.max(1));
     bar.set_position(ended);
+    let failed = match progress.count(job::State::Failed) {
+        0 => String::new(),
+        failed => format!("{failed} failed, "),
+    };
+    // A narrow terminal shows the beginning.
     bar.set_message(format!(
-        "{per_second:.0}/s{}, {} failed, limited by: {}",
+        "{failed}{per_second:.0}/s{}, limited by: {}",
         eta.unwrap_or_default(),
-        progress.count(job::State::Failed),
         clean(&progress.limited_by)
     ));
 }

@@ -78,7 +78,7 @@ impl Act<'_> {
             midway.progress.chunks, midway.progress.audience
         ));
         let half = u64::from(self.recipients) / 2;
-        self.until(id, GLANCE, |campaign| campaign.progress.ended() >= half)
+        self.until(id, GLANCE, |campaign| campaign.progress.ended >= half)
             .await?;
         let (in_flight, last_call) = self.stop(id).await?;
         let command = CommandCampaign::default();

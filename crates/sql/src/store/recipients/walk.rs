@@ -15,7 +15,7 @@ use crate::{
     row::Rows,
     statement::{
         RECIPIENTS_COUNT_ALL, RECIPIENTS_COUNT_MARK, RECIPIENTS_IDENTIFIED, RECIPIENTS_MARKED,
-        RECIPIENTS_NUMBERED, RECIPIENTS_PROBE, RECIPIENTS_WALK_ALL, RECIPIENTS_WALK_MARK,
+        RECIPIENTS_PROBE, RECIPIENTS_WALK_ALL, RECIPIENTS_WALK_MARK,
     },
     value::params,
 };
@@ -169,10 +169,8 @@ impl SqlStore {
             ahead.add_identified(self.read(&RECIPIENTS_IDENTIFIED, params).await?)?;
         }
         let (numbers, horizon) = ahead.merged();
-        let params = params! { numbers: self.list(&numbers) };
-        let recipients = read_all(self.read(&RECIPIENTS_NUMBERED, params).await?)?;
         Ok(Candidates {
-            recipients,
+            recipients: self.numbered(&numbers).await?,
             horizon,
         })
     }

@@ -1,0 +1,93 @@
+//! Buttons that rule a whole campaign.
+
+use axum::{
+    Form,
+    extract::{Path, State},
+    http::HeaderMap,
+    response::Response,
+};
+use baton_domain::{campaign::RestSpec, job::State as JobState};
+use baton_engine::{Created, Wish};
+
+use super::{Pressed, finish};
+use crate::{
+    Console,
+    pages::{campaign_id, confirm},
+    receipt::Receipt,
+    shell::Shell,
+    view::{count, jobs, short},
+};
+
+/// Stops, resumes or cancels a campaign.
+pub async fn command(
+    State(console): State<Console>,
+    shell: Shell,
+    headers: HeaderMap,
+    Path((id, wish)): Path<(String, String)>,
+    Form(pressed): Form<Pressed>,
+) -> Response {
+    let done = async {
+        let (id, wish) = (campaign_id(&id)?, confirm::campaign::wish(&wish)?);
+        let reason = pressed.reason();
+        let engine = &console.engine;
+        let campaign = engine.command_campaign(id, wish, reason.as_deref()).await?;
+        let message = match wish {
+            Wish::Stop => format!(
+                "Stopped {}: no call starts any more; {} under way come to their end.",
+                campaign.plan.name,
+                count(campaign.counts.of(JobState::Running))
+            ),
+            Wish::Resume => format!("Resumed {} exactly where it was.", campaign.plan.name),
+            Wish::Cancel => format!(
+                "Canceled {}: what was not sent is canceled now.",
+                campaign.plan.name
+            ),
+        };
+        Ok(Receipt::new(message))
+    };
+    finish(&console, &shell, &headers, &pressed, done.await).await
+}
+
+/// Runs the failed deliveries of a campaign again that failed for one cause.
+pub async fn retry_failed(
+    State(console): State<Console>,
+    shell: Shell,
+    headers: HeaderMap,
+    Path((id, fingerprint)): Path<(String, String)>,
+    Form(pressed): Form<Pressed>,
+) -> Response {
+    let done = async {
+        let id = campaign_id(&id)?;
+        let operation = console.engine.retry_failed(id, Some(fingerprint)).await?;
+        Ok(Receipt::new(format!(
+            "Retrying {} ({}); the progress is among the operations on dead letters.",
+            jobs(operation.total),
+            short(operation.id)
+        )))
+    };
+    finish(&console, &shell, &headers, &pressed, done.await).await
+}
+
+/// Says the same to those whom a campaign has not reached.
+pub async fn send_to_rest(
+    State(console): State<Console>,
+    shell: Shell,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+    Form(pressed): Form<Pressed>,
+) -> Response {
+    let done = async {
+        let wanted = RestSpec::default();
+        let created = console
+            .engine
+            .send_to_rest(campaign_id(&id)?, wanted)
+            .await?;
+        Ok(Receipt::new(match created {
+            Created::New(rest) => format!("Created {rest}, which sends to the rest now."),
+            Created::Known(rest) => {
+                format!("Nothing was created: {rest} was for the rest already.")
+            }
+        }))
+    };
+    finish(&console, &shell, &headers, &pressed, done.await).await
+}

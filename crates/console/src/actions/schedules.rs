@@ -1,0 +1,72 @@
+//! Buttons that rule a schedule.
+
+use axum::{
+    Form,
+    extract::{Path, State},
+    http::HeaderMap,
+    response::Response,
+};
+use baton_domain::{
+    ScheduleId,
+    schedule::{Fire, Outcome, Schedule},
+};
+
+use super::{Pressed, finish};
+use crate::{
+    Console,
+    pages::{confirm::schedule::Press, schedule_id},
+    receipt::Receipt,
+    shell::Shell,
+    trouble::Trouble,
+    view::on_the_wall,
+};
+
+/// Pauses a schedule, resumes it, or has it fire now.
+pub async fn command(
+    State(console): State<Console>,
+    shell: Shell,
+    headers: HeaderMap,
+    Path((id, press)): Path<(String, String)>,
+    Form(pressed): Form<Pressed>,
+) -> Response {
+    let done = async {
+        let (id, press) = (schedule_id(&id)?, Press::read(&press)?);
+        act(&console, id, press).await
+    };
+    finish(&console, &shell, &headers, &pressed, done.await).await
+}
+
+async fn act(console: &Console, id: ScheduleId, press: Press) -> Result<Receipt, Trouble> {
+    let engine = &console.engine;
+    match press {
+        Press::Pause => Ok(paused(&engine.pause_schedule(id).await?)),
+        Press::Resume => Ok(resumed(&engine.resume_schedule(id).await?)),
+        Press::Fire => {
+            let schedule = engine.schedule(id).await?;
+            Ok(fired(&schedule, &engine.fire_schedule(id).await?))
+        }
+    }
+}
+
+fn paused(schedule: &Schedule) -> Receipt {
+    let name = &schedule.plan.name;
+    Receipt {
+        message: format!("Paused {name}: it fires no more until it is resumed."),
+        undo: Some(format!("/schedules/{}/resume", schedule.id)),
+    }
+}
+
+fn resumed(schedule: &Schedule) -> Receipt {
+    let (name, calendar) = (&schedule.plan.name, &schedule.plan.calendar);
+    let next = schedule.next_at.map(|at| on_the_wall(calendar, at));
+    let next = next.unwrap_or_else(|| "never: it has no time left".to_owned());
+    Receipt::new(format!("Resumed {name}; its next time is {next}."))
+}
+
+fn fired(schedule: &Schedule, fire: &Fire) -> Receipt {
+    let name = &schedule.plan.name;
+    Receipt::new(match &fire.outcome {
+        Outcome::Made { made, .. } => format!("Fired {name}: it made {made}."),
+        Outcome::Missed { reason, .. } => format!("Fired {name}, but nothing was made: {reason}."),
+    })
+}

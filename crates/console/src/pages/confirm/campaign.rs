@@ -1,0 +1,201 @@
+//! What is asked before something is done to a whole campaign.
+
+use axum::{
+    extract::{Path, State},
+    response::Response,
+};
+use baton_domain::{campaign::Campaign, job::State as JobState};
+use baton_engine::{Rest, Wish};
+
+use super::{super::campaign_id, Confirm};
+use crate::{
+    Console,
+    desk::patiently,
+    shell::Shell,
+    trouble::Trouble,
+    view::{count, jobs},
+};
+
+/// Asks before a campaign is stopped, resumed or canceled.
+pub async fn command(
+    State(console): State<Console>,
+    shell: Shell,
+    Path((id, wish)): Path<(String, String)>,
+) -> Response {
+    let found = async {
+        let (id, wish) = (campaign_id(&id)?, self::wish(&wish)?);
+        Ok((wish, patiently(console.engine.campaign(id)).await?))
+    };
+    match found.await {
+        Ok((wish, campaign)) => shell.page(&about_campaign(&shell, wish, &campaign)),
+        Err(trouble) => shell.trouble(&trouble),
+    }
+}
+
+/// Reads from an address what is wanted of a campaign.
+pub fn wish(word: &str) -> Result<Wish, Trouble> {
+    match word {
+        "stop" => Ok(Wish::Stop),
+        "resume" => Ok(Wish::Resume),
+        "cancel" => Ok(Wish::Cancel),
+        _ => Err(Trouble::refused(
+            format!("Nothing called {word:?} can be done to a campaign."),
+            "It can be stopped, resumed or canceled.",
+        )),
+    }
+}
+
+fn about_campaign<'a>(shell: &'a Shell, wish: Wish, campaign: &Campaign) -> Confirm<'a> {
+    let counts = &campaign.counts;
+    let unsent = count(counts.live());
+    let running = count(counts.of(JobState::Running));
+    let (action, verb, effects) = match wish {
+        Wish::Stop => (
+            "stop",
+            "Stop",
+            vec![
+                "No chunk is written and no call starts later than two seconds from now."
+                    .to_owned(),
+                format!("{running} calls are under way and come to their end."),
+                format!("{unsent} deliveries keep their place; resume goes on exactly there."),
+            ],
+        ),
+        Wish::Resume => (
+            "resume",
+            "Resume",
+            vec![
+                format!("{unsent} deliveries that were not sent are sent."),
+                "The walk over its audience goes on after its cursor.".to_owned(),
+            ],
+        ),
+        Wish::Cancel => (
+            "cancel",
+            "Cancel",
+            vec![
+                format!("{unsent} deliveries that were not sent are canceled."),
+                format!("{running} calls are under way and asked to stop."),
+                "This cannot be undone.".to_owned(),
+            ],
+        ),
+    };
+    let back = format!("/campaigns/{}", campaign.id);
+    Confirm {
+        shell,
+        title: format!("{verb} {}", campaign.plan.name),
+        effects,
+        post: shell.root.href(&format!("{back}/{action}")),
+        away: shell.root.href(&back),
+        back,
+        typed: None,
+        asks_reason: wish != Wish::Resume,
+        action,
+        button: format!("{verb} the campaign"),
+        is_grave: wish == Wish::Cancel,
+    }
+}
+
+/// Asks before the failed deliveries of a campaign run again that failed for one cause.
+pub async fn retry_failed(
+    State(console): State<Console>,
+    shell: Shell,
+    Path((id, fingerprint)): Path<(String, String)>,
+) -> Response {
+    let found = async {
+        let id = campaign_id(&id)?;
+        let campaign = patiently(console.engine.campaign(id)).await?;
+        let groups = patiently(console.engine.campaign_failures(id)).await?;
+        let group = groups
+            .into_iter()
+            .find(|one| one.fingerprint == fingerprint);
+        let group = group.ok_or_else(|| {
+            Trouble::from(baton_engine::Error::NotFound {
+                what: "group of dead letters",
+                id: fingerprint.clone(),
+            })
+        })?;
+        Ok((campaign, group))
+    };
+    let (campaign, group) = match found.await {
+        Ok(found) => found,
+        Err(trouble) => return shell.trouble(&trouble),
+    };
+    let back = format!("/campaigns/{}", campaign.id);
+    let what = jobs(group.count);
+    shell.page(&Confirm {
+        title: format!("Retry {what} of {}", campaign.plan.name),
+        effects: vec![
+            format!("{}: {}", group.sample.code, group.sample.message),
+            "Each is queued as its next run, its tries counted from the start.".to_owned(),
+            "Deliveries that fail after this moment are not included.".to_owned(),
+        ],
+        post: shell
+            .root
+            .href(&format!("{back}/retry-failed/{}", group.fingerprint)),
+        away: shell.root.href(&back),
+        back,
+        typed: None,
+        asks_reason: false,
+        action: "retry-failed",
+        button: format!("Retry {what}"),
+        is_grave: false,
+        shell: &shell,
+    })
+}
+
+/// Asks before the same is said to those whom a campaign has not reached.
+pub async fn send_to_rest(
+    State(console): State<Console>,
+    shell: Shell,
+    Path(id): Path<String>,
+) -> Response {
+    let found = async {
+        let id = campaign_id(&id)?;
+        let campaign = patiently(console.engine.campaign(id)).await?;
+        Ok((
+            campaign,
+            patiently(console.engine.rest_of_campaign(id)).await?,
+        ))
+    };
+    match found.await {
+        Ok((campaign, rest)) => shell.page(&about_rest(&shell, &campaign, &rest)),
+        Err(trouble) => shell.trouble(&trouble),
+    }
+}
+
+fn about_rest<'a>(shell: &'a Shell, campaign: &Campaign, rest: &Rest) -> Confirm<'a> {
+    let total = count(rest.total());
+    let why = [
+        (rest.never, "were never written down"),
+        (rest.written.canceled, "had their deliveries canceled"),
+        (rest.written.failed, "had deliveries that failed for good"),
+        (
+            rest.written.skipped,
+            "were skipped, and are again if nothing has changed",
+        ),
+    ];
+    let why = why.into_iter().filter(|(count, _)| *count > 0);
+    let mut effects = vec![format!(
+        "A new campaign says the same, at once, to the {total} recipients who have not got it."
+    )];
+    effects.extend(why.map(|(number, why)| format!("{} {why}.", count(number))));
+    if rest.written.uncertain > 0 {
+        effects.push(format!(
+            "{} more may have got it: resolve them first, or they are left out.",
+            count(rest.written.uncertain)
+        ));
+    }
+    let back = format!("/campaigns/{}", campaign.id);
+    Confirm {
+        shell,
+        title: format!("Send {} to the rest", campaign.plan.name),
+        effects,
+        post: shell.root.href(&format!("{back}/send-to-rest")),
+        away: shell.root.href(&back),
+        back,
+        typed: None,
+        asks_reason: false,
+        action: "send-to-rest",
+        button: format!("Send to {total} recipients"),
+        is_grave: false,
+    }
+}

@@ -1,0 +1,131 @@
+//! What is asked before something is done to a schedule.
+
+use axum::{
+    extract::{Path, State},
+    response::Response,
+};
+use baton_domain::{
+    Timestamp,
+    schedule::{Schedule, Template},
+};
+
+use super::{super::schedule_id, Confirm};
+use crate::{Console, desk::patiently, shell::Shell, trouble::Trouble, view::on_the_wall};
+
+/// A button of a schedule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Press {
+    /// It fires no more.
+    Pause,
+    /// It goes on.
+    Resume,
+    /// It fires now, out of turn.
+    Fire,
+}
+
+impl Press {
+    /// Reads from an address what is wanted.
+    pub fn read(word: &str) -> Result<Self, Trouble> {
+        match word {
+            "pause" => Ok(Self::Pause),
+            "resume" => Ok(Self::Resume),
+            "fire" => Ok(Self::Fire),
+            _ => Err(Trouble::refused(
+                format!("Nothing called {word:?} can be done to a schedule."),
+                "It can be paused, resumed or fired.",
+            )),
+        }
+    }
+}
+
+/// Asks before a schedule is paused, resumed or fired.
+pub async fn command(
+    State(console): State<Console>,
+    shell: Shell,
+    Path((id, press)): Path<(String, String)>,
+) -> Response {
+    let found = async {
+        let (id, press) = (schedule_id(&id)?, Press::read(&press)?);
+        Ok((press, patiently(console.engine.schedule(id)).await?))
+    };
+    match found.await {
+        Ok((press, schedule)) => shell.page(&about(&shell, press, &schedule)),
+        Err(trouble) => shell.trouble(&trouble),
+    }
+}
+
+fn about<'a>(shell: &'a Shell, press: Press, schedule: &Schedule) -> Confirm<'a> {
+    let (action, verb, button, effects) = match press {
+        Press::Pause => ("pause", "Pause", "Pause the schedule", if_paused(schedule)),
+        Press::Resume => {
+            let effects = if_resumed(schedule, shell.now);
+            ("resume", "Resume", "Resume the schedule", effects)
+        }
+        Press::Fire => ("fire", "Fire", "Fire now", if_fired(schedule)),
+    };
+    let back = format!("/schedules/{}", schedule.id);
+    Confirm {
+        shell,
+        title: format!("{verb} {}", schedule.plan.name),
+        effects,
+        post: shell.root.href(&format!("{back}/{action}")),
+        away: shell.root.href(&back),
+        back,
+        typed: None,
+        asks_reason: false,
+        action,
+        button: button.to_owned(),
+        is_grave: false,
+    }
+}
+
+fn if_paused(schedule: &Schedule) -> Vec<String> {
+    vec![
+        format!(
+            "It does not fire at {}, nor later.",
+            time(schedule, schedule.next_at)
+        ),
+        "What it has made goes on.".to_owned(),
+        "What is due until it is resumed is not made up for.".to_owned(),
+    ]
+}
+
+fn if_resumed(schedule: &Schedule, now: Timestamp) -> Vec<String> {
+    let next = schedule
+        .next_at
+        .or_else(|| schedule.plan.calendar.after(now));
+    vec![
+        format!("Its next time is {}.", time(schedule, next)),
+        "What was due while it was paused is not made up for.".to_owned(),
+    ]
+}
+
+fn if_fired(schedule: &Schedule) -> Vec<String> {
+    let stays = match schedule.paused {
+        false => format!("Its next time stays: {}.", time(schedule, schedule.next_at)),
+        true => "It stays paused.".to_owned(),
+    };
+    vec![
+        match &schedule.plan.template {
+            Template::Job(job) => {
+                let queue = job.queue.as_deref().unwrap_or("default");
+                format!(
+                    "One job of kind {} is made for queue {queue}, to run now.",
+                    job.kind
+                )
+            }
+            Template::Campaign(_) => {
+                "One campaign is made, and sends to its whole audience now.".to_owned()
+            }
+        },
+        stays,
+    ]
+}
+
+fn time(schedule: &Schedule, at: Option<Timestamp>) -> String {
+    let calendar = &schedule.plan.calendar;
+    match at {
+        Some(at) => format!("{} ({})", on_the_wall(calendar, at), calendar.time_zone()),
+        None => "any time".to_owned(),
+    }
+}

@@ -1,0 +1,258 @@
+//! One schedule: when it fires next, what it has made, and the buttons that rule it.
+
+use askama::Template;
+use axum::{
+    extract::{Path, Query, State},
+    response::Response,
+};
+use baton_domain::{
+    ScheduleId, Timestamp, duration,
+    page::{Page, PageRequest},
+    schedule::{Fire, Missed, Schedule, Template as What},
+};
+
+use super::{
+    Panel,
+    fire::FireRow,
+    schedule_id,
+    schedules::{Place, makes},
+    search::encode,
+};
+use crate::{
+    Console,
+    desk::patiently,
+    root::Root,
+    shell::Shell,
+    trouble::Trouble,
+    view::{Markup, ago, moment, on_the_wall, pretty, schedule_badge},
+};
+
+/// How many fires a page shows.
+const FIRES: u32 = 25;
+/// How many of its next times.
+const NEXT: usize = 10;
+
+/// A schedule, its next times, and a page of what it has made.
+pub struct Seen {
+    schedule: Schedule,
+    next: Vec<Timestamp>,
+    fires: Page<Fire>,
+}
+
+/// Shows a schedule.
+pub async fn show(
+    State(console): State<Console>,
+    shell: Shell,
+    Path(id): Path<String>,
+    Query(place): Query<Place>,
+) -> Response {
+    let seen = match schedule_id(&id) {
+        Ok(id) => look(&console, id, &place).await,
+        Err(trouble) => Err(trouble),
+    };
+    match seen {
+        Ok(seen) => shell.page(&Room {
+            id: seen.schedule.id.to_string(),
+            live: format!("id={id}&after={}", encode(&place.after)),
+            name: seen.schedule.plan.name.clone(),
+            panels: Panels::new(&seen, &shell.root, shell.now),
+            shell: &shell,
+        }),
+        Err(trouble) => shell.trouble(&trouble),
+    }
+}
+
+/// Looks a schedule up.
+pub async fn look(console: &Console, id: ScheduleId, place: &Place) -> Result<Seen, Trouble> {
+    let page = PageRequest {
+        limit: FIRES,
+        after: Some(place.after.clone()).filter(|after| !after.is_empty()),
+    };
+    let all = async {
+        let engine = &console.engine;
+        let ((schedule, next), fires) =
+            tokio::try_join!(engine.next_times(id, NEXT), engine.fires(id, &page))?;
+        Ok(Seen {
+            schedule,
+            next,
+            fires,
+        })
+    };
+    patiently(all).await
+}
+
+/// The panels, for the live feed.
+pub fn panels(seen: &Seen, root: &Root, now: Timestamp) -> Vec<Panel> {
+    let panels = Panels::new(seen, root, now);
+    vec![
+        ("head", panels.head),
+        ("next", panels.next),
+        ("fires", panels.fires),
+        ("fields", panels.fields),
+    ]
+}
+
+#[derive(Template)]
+#[template(path = "rooms/schedule.html")]
+struct Room<'a> {
+    shell: &'a Shell,
+    id: String,
+    live: String,
+    name: String,
+    panels: Panels,
+}
+
+struct Panels {
+    head: Markup,
+    next: Markup,
+    fires: Markup,
+    fields: Markup,
+}
+
+impl Panels {
+    fn new(seen: &Seen, root: &Root, now: Timestamp) -> Self {
+        Self {
+            head: Markup::of(&Head::new(seen, root, now)),
+            next: Markup::of(&NextTimes::new(seen, now)),
+            fires: Markup::of(&Fires::new(seen, root, now)),
+            fields: Markup::of(&Fields::new(&seen.schedule, now)),
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "panels/schedule_head.html")]
+struct Head {
+    state: &'static str,
+    badge: Markup,
+    words: String,
+    zone: String,
+    makes: String,
+    next: Option<Markup>,
+    buttons: [(&'static str, &'static str, String); 2],
+}
+
+impl Head {
+    fn new(seen: &Seen, root: &Root, now: Timestamp) -> Self {
+        let schedule = &seen.schedule;
+        let plan = &schedule.plan;
+        let button = |action, label| {
+            let href = root.href(&format!("/schedules/{}/{action}", schedule.id));
+            (action, label, href)
+        };
+        let (state, switch) = match schedule.paused {
+            false => ("on", button("pause", "Pause…")),
+            true => ("paused", button("resume", "Resume…")),
+        };
+        Self {
+            state,
+            badge: schedule_badge(schedule),
+            words: plan.calendar.cron().in_words(),
+            zone: plan.calendar.time_zone().to_owned(),
+            makes: makes(&plan.template),
+            next: schedule.next_at.map(|at| ago(at, now)),
+            buttons: [button("fire", "Fire now…"), switch],
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "panels/schedule_next.html")]
+struct NextTimes {
+    is_paused: bool,
+    has_lead: bool,
+    rows: Vec<NextRow>,
+}
+
+struct NextRow {
+    local: String,
+    at: Markup,
+    age: Markup,
+    fires_at: Markup,
+}
+
+impl NextTimes {
+    fn new(seen: &Seen, now: Timestamp) -> Self {
+        let plan = &seen.schedule.plan;
+        let rows = seen.next.iter().map(|at| NextRow {
+            local: on_the_wall(&plan.calendar, *at),
+            at: moment(*at),
+            age: ago(*at, now),
+            fires_at: moment(*at - plan.lead),
+        });
+        Self {
+            is_paused: seen.schedule.paused,
+            has_lead: !plan.lead.is_zero(),
+            rows: rows.collect(),
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "panels/schedule_fires.html")]
+struct Fires {
+    rows: Vec<FireRow>,
+    older: Option<String>,
+}
+
+impl Fires {
+    fn new(seen: &Seen, root: &Root, now: Timestamp) -> Self {
+        let (id, calendar) = (seen.schedule.id, &seen.schedule.plan.calendar);
+        let rows = seen.fires.items.iter();
+        let older = seen.fires.next.as_ref();
+        Self {
+            rows: rows
+                .map(|fire| FireRow::new(fire, calendar, root, now))
+                .collect(),
+            older: older
+                .map(|after| root.href(&format!("/schedules/{id}?after={}", encode(after)))),
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "panels/schedule_fields.html")]
+struct Fields {
+    rows: Vec<(&'static str, String)>,
+    created: Markup,
+    what: &'static str,
+    json: String,
+}
+
+impl Fields {
+    fn new(schedule: &Schedule, now: Timestamp) -> Self {
+        let plan = &schedule.plan;
+        let missed = match plan.missed {
+            Missed::Skip => "they are gone".to_owned(),
+            Missed::Latest => "the last of them is made up for".to_owned(),
+            Missed::All { most } => format!("the last {most} of them are made up for"),
+        };
+        let lead = match plan.lead.is_zero() {
+            true => "none: it fires at its time".to_owned(),
+            false => format!("it fires {} ahead", duration::format(plan.lead)),
+        };
+        let (what, json) = match &plan.template {
+            What::Job(job) => ("Payload", pretty(&job.payload)),
+            What::Campaign(campaign) => ("Campaign", pretty(&campaign.to_string())),
+        };
+        let mut rows = vec![
+            ("cron", plan.calendar.cron().as_str().to_owned()),
+            ("time zone", plan.calendar.time_zone().to_owned()),
+            ("lead", lead),
+            ("missed times", missed),
+        ];
+        if let What::Job(job) = &plan.template {
+            rows.push(("kind", job.kind.clone()));
+            rows.push((
+                "queue",
+                job.queue.clone().unwrap_or_else(|| "default".to_owned()),
+            ));
+        }
+        Self {
+            rows,
+            created: ago(schedule.created_at, now),
+            what,
+            json,
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! The schedule room: what is made again and again, when next, and the buttons that rule it.
+
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use baton_domain::{
+    ScheduleId, WorkerId,
+    schedule::{JobTemplate, PlanSpec},
+};
+use baton_engine::{
+    Routine, Settings,
+    routines::{Leader, Scheduler},
+};
+use serde_json::json;
+
+use crate::house::{House, NOW};
+
+fn plan() -> PlanSpec {
+    PlanSpec {
+        name: "Daily <quiz>".to_owned(),
+        cron: "0 9 * * *".to_owned(),
+        time_zone: "Asia/Seoul".to_owned(),
+        job: Some(JobTemplate {
+            kind: "simulate".to_owned(),
+            payload: "{\"n\":1}".to_owned(),
+            queue: Some("quiz".to_owned()),
+            ..JobTemplate::default()
+        }),
+        ..PlanSpec::default()
+    }
+}
+
+async fn schedule(house: &House, plan: PlanSpec) -> ScheduleId {
+    house.engine.create_schedule(plan).await.unwrap().0.id
+}
+
+async fn room(house: &House) -> String {
+    let id = schedule(house, plan()).await;
+    format!("/admin/schedules/{id}")
+}
+
+#[tokio::test]
+async fn an_empty_room_says_how_to_begin() {
+    let house = House::new();
+
+    let page = house.get("/admin/schedules").await;
+
+    page.has("No schedule yet").has("baton schedules create");
+}
+
+#[tokio::test]
+async fn the_list_tells_when_in_words_and_on_both_clocks() {
+    let house = House::new();
+    let id = schedule(&house, plan()).await;
+
+    let page = house.get("/admin/schedules").await;
+
+    page.has(&format!("data-schedule=\"{id}\""))
+        .has("Daily &#60;quiz&#62;")
+        .has("a job of kind simulate")
+        .has("At 09:00")
+        .has("<code>0 9 * * *</code> Asia/Seoul")
+        .has("2026-02-01 09:00:00 +09:00")
+        .has("2026-02-03 09:00:00 +09:00")
+        .has("2026-02-01 00:00:00 UTC")
+        .lacks("2026-02-04")
+        .has("not yet")
+        .lacks("<quiz>");
+}
+
+#[tokio::test]
+async fn a_schedule_shows_its_next_ten_times_and_when_it_fires_for_them() {
+    let house = House::new();
+    let ahead = PlanSpec {
+        lead: Some(Duration::from_secs(600)),
+        ..plan()
+    };
+    let id = schedule(&house, ahead).await;
+
+    let page = house.get(&format!("/admin/schedules/{id}")).await;
+
+    page.has("2026-02-10 09:00:00 +09:00")
+        .lacks("2026-02-11")
+        .has("2026-01-31 23:50:00")
+        .has("it fires 10m ahead")
+        .has("\"n\": 1".replace('"', "&#34;").as_str());
+}
+
+#[tokio::test]
+async fn what_was_made_is_linked_in_the_list_and_in_the_history() {
+    let house = House::new();
+    let room = room(&house).await;
+
+    let done = house.press_by_script(&format!("{room}/fire"), "").await;
+    let list = house.get("/admin/schedules").await;
+    let page = house.get(&room).await;
+
+    let page_of_jobs = house.get("/admin/jobs").await;
+    let job = page_of_jobs.body.split("data-job=\"").nth(1).unwrap();
+    let job = job.split('"').next().unwrap();
+    done.has("Fired Daily").has(&format!("it made {job}"));
+    list.has(&format!("./jobs/{job}")).has("by hand");
+    page.has(&format!("../jobs/{job}")).has("by hand");
+}
+
+#[tokio::test]
+async fn a_campaign_that_was_made_is_linked_as_one() {
+    let house = House::new();
+    let campaign = json!({
+        "name": "Quiz", "category": "question", "action": "inbox", "audience": {"all": true},
+        "message": {"title": "Quiz", "body": "For {{id}}"},
+    });
+    let weekly = PlanSpec {
+        job: None,
+        campaign: Some(campaign),
+        ..plan()
+    };
+    let id = schedule(&house, weekly).await;
+
+    let room = format!("/admin/schedules/{id}");
+    let asked = house.get(&format!("{room}/fire")).await;
+    house.press(&format!("{room}/fire"), "").await;
+    let page = house.get(&room).await;
+
+    asked.has("One campaign is made");
+    page.has("the campaign Quiz").has("../campaigns/cmp_");
+}
+
+#[tokio::test]
+async fn times_that_were_missed_say_why() {
+    let house = House::new();
+    let skipping = PlanSpec {
+        missed: Some("skip".to_owned()),
+        ..plan()
+    };
+    let id = schedule(&house, skipping).await;
+    house.clock.advance(Duration::from_secs(3 * 86_400));
+    let (mut leader, leading) = Leader::new(house.engine.tools(), WorkerId::new(NOW));
+    leader.turn().await.unwrap();
+    let mut scheduler = Scheduler::new(house.engine.tools(), leading, Settings::default());
+
+    scheduler.turn().await.unwrap();
+    let page = house.get(&format!("/admin/schedules/{id}")).await;
+
+    page.has("3 times missed: ");
+}
+
+#[tokio::test]
+async fn a_schedule_is_paused_and_resumed_and_says_so() {
+    let house = House::new();
+    let room = room(&house).await;
+
+    let asked = house.get(&format!("{room}/pause")).await;
+    let done = house.press_by_script(&format!("{room}/pause"), "").await;
+    let paused = house.get(&room).await;
+    let list = house.get("/admin/schedules").await;
+    let resumed = house.press_by_script(&format!("{room}/resume"), "").await;
+
+    asked.has("It does not fire at 2026-02-01 09:00:00 +09:00 (Asia/Seoul), nor later.");
+    done.has("it fires no more until it is resumed")
+        .has("/resume");
+    assert_eq!(paused.buttons(), ["fire", "resume"]);
+    paused.has("It is paused");
+    list.has("none while it is paused");
+    resumed.has("its next time is 2026-02-01 09:00:00 +09:00");
+    assert_eq!(house.get(&room).await.buttons(), ["fire", "pause"]);
+}
+
+#[tokio::test]
+async fn what_is_no_schedule_and_no_button_is_said() {
+    let house = House::new();
+    let room = room(&house).await;
+
+    let nonsense = house.get("/admin/schedules/nonsense").await;
+    let missing = house
+        .get(&format!("/admin/schedules/{}", ScheduleId::new(NOW)))
+        .await;
+    let button = house.press(&format!("{room}/explode"), "").await;
+
+    nonsense.has("is not the id of a schedule");
+    assert_eq!(missing.status, StatusCode::NOT_FOUND);
+    button.has("It can be paused, resumed or fired");
+}

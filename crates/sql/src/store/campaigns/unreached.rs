@@ -1,0 +1,76 @@
+//! Whom a campaign has written down and not reached: a walk over its deliveries, which stand in the
+//! order of the numbers of their recipients.
+
+use std::collections::BTreeSet;
+
+use baton_domain::{JobId, job::State};
+use baton_ports::store::{Error, Members, Result, Unreached, UnreachedCount};
+
+use super::{SqlStore, first};
+use crate::{
+    row::Row,
+    statement::{CAMPAIGNS_COUNT_UNREACHED, CAMPAIGNS_UNREACHED},
+    value::{Params, params},
+};
+
+/// How many hexadecimal digits of a delivery's id are the number of its recipient.
+const DIGITS: usize = 10;
+
+impl SqlStore {
+    pub(super) async fn walk_unreached(&self, walk: &Unreached, limit: u32) -> Result<Members> {
+        let limited = params! { limit: limit };
+        let params = range(walk).into_iter().chain(limited).collect();
+        let rows = self.read(&CAMPAIGNS_UNREACHED, params).await?;
+        let is_full = rows.len() == limit as usize;
+        let (mut numbers, mut told) = (Vec::new(), BTreeSet::new());
+        for row in rows {
+            let (number, has_item) = unreached(walk, row)?;
+            numbers.push(number);
+            told.extend(Some(number).filter(|_| has_item));
+        }
+        Ok(Members {
+            next: numbers.last().copied().filter(|_| is_full),
+            recipients: self.numbered(&numbers).await?,
+            told,
+        })
+    }
+
+    pub(super) async fn tell_unreached(&self, walk: &Unreached) -> Result<UnreachedCount> {
+        let id = walk.campaign.uuid().to_string();
+        let stem = id[..id.len() - DIGITS].to_owned();
+        let numbers = params! { stem: stem, after_number: walk.after, until_number: walk.until };
+        let params = range(walk).into_iter().chain(numbers).collect();
+        let Some(row) = first(self.read(&CAMPAIGNS_COUNT_UNREACHED, params).await?) else {
+            return Ok(UnreachedCount::default());
+        };
+        let mut cells = row.cells("finished");
+        Ok(UnreachedCount {
+            written: cells.count("written")?,
+            failed: cells.count("failed")?,
+            canceled: cells.count("canceled")?,
+            skipped: cells.count("skipped")?,
+            uncertain: cells.count("uncertain")?,
+        })
+    }
+}
+
+fn range(walk: &Unreached) -> Params {
+    let delivery = |number| walk.campaign.delivery(number).uuid();
+    params! { after: delivery(walk.after), until: delivery(walk.until) }
+}
+
+/// The number of somebody who was not reached, and whether the item of the campaign lies in the inbox:
+/// it does for all but those who were passed over when the chunk was written.
+fn unreached(walk: &Unreached, row: Row) -> Result<(i64, bool)> {
+    let mut cells = row.cells("finished");
+    let job = JobId::from_uuid(cells.uuid("job_id")?);
+    let state: State = cells.word("state")?;
+    let attempt = cells.int("attempt")?;
+    let number = job.recipient_of(walk.campaign);
+    let number = number.ok_or_else(|| Error::Corrupt {
+        table: "finished",
+        column: "job_id",
+        message: format!("{job} is no delivery of {}", walk.campaign),
+    })?;
+    Ok((number, (state, attempt) != (State::Skipped, 0)))
+}
