@@ -105,8 +105,8 @@ fn blows_by_worker(history: &History) -> BTreeMap<&str, Vec<i64>> {
 fn elsewhere(index: &Index<'_>, lost: &Attempt, fault: &Fault, blows: &[i64]) -> Option<i64> {
     let rules = &index.history.rules;
     // The line of a campaign may have been stopped, or slowed down, meanwhile.
-    let job = index.jobs.get(&*lost.job_id)?;
-    if job.campaign_id.is_some() {
+    let job = index.jobs.get(&*lost.job_id);
+    if job.is_some_and(|job| job.campaign_id.is_some()) {
         return None;
     }
     let latest = fault.until_us + rules.lease_us + 2 * rules.sweep_us + rules.clock_us;

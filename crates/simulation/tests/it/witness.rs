@@ -69,7 +69,6 @@ pub enum Deed {
     Expanded {
         campaign: CampaignId,
         node: WorkerId,
-        cursor: i64,
     },
 }
 
@@ -257,7 +256,6 @@ impl Hook for Witness {
         self.saw(is_written.then_some(Deed::Expanded {
             campaign: chunk.campaign,
             node: chunk.node,
-            cursor: chunk.cursor,
         }));
         Ok(is_written)
     }

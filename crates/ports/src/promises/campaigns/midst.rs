@@ -50,13 +50,13 @@ impl Bench {
         assert!(self.store.delete_recipient(id).await.expect("delete"));
     }
 
-    /// Whom the campaign has reached, now that its walk is at its end.
-    async fn reached(&self, campaign: &Campaign) -> Vec<String> {
+    /// Who was written down, now that its walk is at its end.
+    async fn written_down(&self, campaign: &Campaign) -> Vec<String> {
         self.walk_through(1).await;
         assert_eq!(self.campaign(campaign.id).await.state, State::Sending);
-        let mut reached = ids_of(&self.deliveries(campaign.id).await);
-        reached.reverse();
-        reached
+        let mut written = ids_of(&self.deliveries(campaign.id).await);
+        written.reverse();
+        written
     }
 }
 
@@ -67,7 +67,7 @@ promises! {
         bench.leave("p3").await;
         bench.opt("p4", false).await;
 
-        assert_eq!(bench.reached(&campaign).await, ["p1", "p2"]);
+        assert_eq!(bench.written_down(&campaign).await, ["p1", "p2"]);
         assert_eq!(bench.campaign(campaign.id).await.expanded, 2);
     }
 
@@ -79,7 +79,7 @@ promises! {
         bench.opt("p4", false).await;
         bench.opt("p4", true).await;
 
-        assert_eq!(bench.reached(&campaign).await, ["p1", "p2", "p3", "p4"]);
+        assert_eq!(bench.written_down(&campaign).await, ["p1", "p2", "p3", "p4"]);
     }
 
     async fn who_leaves_and_comes_back_behind_the_walk_is_written_down_once(bench: Bench) {
@@ -90,7 +90,7 @@ promises! {
         bench.opt("p2", false).await;
         bench.opt("p2", true).await;
 
-        assert_eq!(bench.reached(&campaign).await, ["p1", "p2", "p3", "p4"]);
+        assert_eq!(bench.written_down(&campaign).await, ["p1", "p2", "p3", "p4"]);
     }
 
     async fn who_leaves_and_comes_back_in_front_of_the_walk_waits_for_the_next(bench: Bench) {
@@ -99,7 +99,7 @@ promises! {
         bench.leave("p4").await;
         bench.opted_in("p4").await;
 
-        assert_eq!(bench.reached(&campaign).await, ["p1", "p2", "p3"]);
+        assert_eq!(bench.written_down(&campaign).await, ["p1", "p2", "p3"]);
     }
 
     async fn a_campaign_that_is_resumed_after_weeks_is_the_one_that_was_stopped(bench: Bench) {

@@ -132,7 +132,7 @@ impl Person {
             campaign: as_lab(&campaign)?,
         };
         self.desk.log.lock().looks.push(look);
-        let steps = campaign.progress.audience + campaign.progress.ended();
+        let steps = campaign.progress.audience + campaign.progress.ended;
         if steps > journey.steps {
             self.desk.way.went_on(steps - journey.steps);
             (journey.steps, journey.moved) = (steps, Instant::now());
