@@ -31,7 +31,8 @@ const BIG: [&str; 14] = [
 ];
 
 /// What runs for every job, for every look at one, or beside a history of millions.
-const HOT: [&str; 58] = [
+const HOT: [&str; 59] = [
+    "campaigns/deliver",
     "events/after",
     "events/of_job",
     "events/sequence",
