@@ -28,6 +28,8 @@ pub struct CampaignBriefs {
     signal: Arc<Signal>,
     clock: Arc<dyn Clock>,
     known: Mutex<HashMap<CampaignId, Known>>,
+    /// Who holds it looks; the others wait for what it finds, instead of asking the same at once.
+    looking: tokio::sync::Mutex<()>,
 }
 
 struct Known {
@@ -44,6 +46,7 @@ impl CampaignBriefs {
             signal,
             clock,
             known: Mutex::default(),
+            looking: tokio::sync::Mutex::default(),
         }
     }
 
@@ -88,6 +91,10 @@ fn brief_of(campaign: Campaign) -> Result<Brief> {
 #[async_trait]
 impl Briefs for CampaignBriefs {
     async fn brief(&self, id: CampaignId) -> Result<Option<Arc<Brief>>> {
+        if let Some(brief) = self.remembered(id, self.clock.now()) {
+            return Ok(brief);
+        }
+        let _looking = self.looking.lock().await;
         let now = self.clock.now();
         if let Some(brief) = self.remembered(id, now) {
             return Ok(brief);
