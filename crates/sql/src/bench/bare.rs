@@ -11,7 +11,7 @@ use tokio_postgres::Client;
 use super::{Tools, connect, on};
 use crate::kernel::{Kernel, postgres::passing, sqlite::Sqlite};
 
-/// A campaign's id as far as its deliveries have it in common: twelve digits too short.
+/// A campaign's id as far as its deliveries have it in common: ten digits too short.
 const CAMPAIGN: &str = "0199a1b2-c3d4-7e5f-8a9b-00";
 const CAMPAIGN_ID: &str = "cmp_0199a1b2-c3d4-7e5f-8a9b-000000000000";
 

@@ -1,9 +1,12 @@
 //! What is seen of deliveries from outside: when the last call began, and that a notification was
 //! brought.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
 };
 
 use async_trait::async_trait;
@@ -38,7 +41,7 @@ impl Default for Mail {
 impl Mail {
     /// When the last call of a campaign began; the beginning of all if there was none.
     pub fn last(&self) -> Instant {
-        self.born + std::time::Duration::from_micros(self.last.load(Ordering::Acquire))
+        self.born + Duration::from_micros(self.last.load(Ordering::Acquire))
     }
 
     fn begins(&self) {

@@ -3,7 +3,8 @@
 
 use std::time::Duration;
 
-use baton_domain::{chance, job::State as JobState, notification::NotificationSpec};
+use baton_domain::{CampaignId, chance, job::State as JobState, notification::NotificationSpec};
+use baton_engine::Wish;
 use indicatif::ProgressBar;
 use rand::RngExt;
 use tokio::time::{Instant, sleep, timeout};
@@ -64,10 +65,10 @@ async fn idle(
     session: &Session<'_>,
     rig: &Rig,
     samples: u32,
-    campaign: baton_domain::CampaignId,
+    campaign: CampaignId,
 ) -> Result<Vec<Duration>, Failure> {
     let commanded = |wish| rig.engine().command_campaign(campaign, wish, None);
-    commanded(baton_engine::Wish::Stop)
+    commanded(Wish::Stop)
         .await
         .map_err(|error| refused(&error))?;
     let crew = rig.crew();
@@ -75,7 +76,7 @@ async fn idle(
     let idle = probe(rig, samples, || true, &bar).await?;
     bar.finish_and_clear();
     crew.leave().await;
-    commanded(baton_engine::Wish::Resume)
+    commanded(Wish::Resume)
         .await
         .map_err(|error| refused(&error))?;
     Ok(idle)

@@ -3,7 +3,10 @@
 
 use std::time::Duration;
 
-use baton_domain::{CampaignId, campaign::State};
+use baton_domain::{
+    CampaignId,
+    campaign::{Campaign, State},
+};
 use baton_engine::Wish;
 use tokio::time::{Instant, sleep};
 
@@ -18,8 +21,6 @@ use super::audience::{self, refused};
 const STOPS: usize = 8;
 /// In how many chunks it is walked at the least, so that there is something to stop.
 const CHUNKS: u32 = 200;
-/// How long is waited for calls after a stop: somewhat longer than any may come.
-const QUIET: Duration = Duration::from_millis(2_500);
 /// How long it is left alone after it was resumed.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -46,7 +47,7 @@ pub async fn run(session: &mut Session<'_>, rig: &Rig, recipients: u32) -> Resul
         if seen.state != State::Expanding {
             break;
         }
-        stop_and_resume(rig, campaign, &mut spans).await?;
+        stop_and_resume(rig, campaign, session.args.span, &mut spans).await?;
         bar.inc(1);
         sleep(PAUSE).await;
     }
@@ -69,20 +70,28 @@ pub async fn run(session: &mut Session<'_>, rig: &Rig, recipients: u32) -> Resul
     Ok(())
 }
 
-async fn stop_and_resume(rig: &Rig, id: CampaignId, spans: &mut Spans) -> Result<(), Failure> {
+/// Stops it, waits for calls that may still come, and resumes it.
+async fn stop_and_resume(
+    rig: &Rig,
+    id: CampaignId,
+    quiet: Duration,
+    spans: &mut Spans,
+) -> Result<(), Failure> {
     let begun = Instant::now();
     command(rig, id, Wish::Stop).await?;
     let stopped = Instant::now();
     spans.stops.push(stopped - begun);
-    sleep(QUIET).await;
+    sleep(quiet).await;
     spans
         .calls
         .push(rig.mail.last().saturating_duration_since(stopped));
     let seen = audience::until(rig, id, |_| true).await?;
     let begun = Instant::now();
     command(rig, id, Wish::Resume).await?;
-    let went_on = audience::until(rig, id, |it| it.chunks > seen.chunks).await?;
-    if went_on.chunks > seen.chunks {
+    // The chunk that was the last one may have been written just before the stop.
+    let has_gone_on = |it: &Campaign| it.chunks > seen.chunks || it.is_complete();
+    let gone_on = audience::until(rig, id, has_gone_on).await?;
+    if gone_on.chunks > seen.chunks {
         spans.chunks.push(begun.elapsed());
     }
     Ok(())
