@@ -15,6 +15,7 @@ use baton_ports::{
     store::{Command, Error, Result},
 };
 use parking_lot::Mutex;
+use tokio::time::timeout;
 
 /// How old an answer may be: after a stop, a call starts no later than this and the time it takes to
 /// start one.
@@ -32,6 +33,8 @@ pub struct CampaignBriefs {
     signal: Arc<Signal>,
     clock: Arc<dyn Clock>,
     known: Mutex<HashMap<CampaignId, Known>>,
+    /// Who holds it looks; the others wait for what it finds, instead of asking the same at once.
+    looking: tokio::sync::Mutex<()>,
 }
 
 struct Known {
@@ -48,6 +51,7 @@ impl CampaignBriefs {
             signal,
             clock,
             known: Mutex::default(),
+            looking: tokio::sync::Mutex::default(),
         }
     }
 
@@ -93,6 +97,12 @@ fn brief_of(campaign: Campaign) -> Result<Brief> {
 impl Briefs for CampaignBriefs {
     async fn brief(&self, id: CampaignId) -> Result<Option<Arc<Brief>>> {
         for _ in 0..TRIES {
+            if let Some(brief) = self.remembered(id, self.clock.now()) {
+                return Ok(brief);
+            }
+            let Ok(_looking) = timeout(SLOW, self.looking.lock()).await else {
+                break;
+            };
             let now = self.clock.now();
             if let Some(brief) = self.remembered(id, now) {
                 return Ok(brief);

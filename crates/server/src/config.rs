@@ -10,6 +10,7 @@ mod sections;
 mod values;
 
 pub use layers::{Loaded, load};
+pub use providers::{Provider, ProviderKind};
 pub use sections::{Config, Http, LogFormat, Redis, Role};
 pub use values::{DatabaseUrl, RedisUrl, address};
 

@@ -1,7 +1,8 @@
 //! What a measurement needs of a database beside the store: one of its own that goes afterwards, the
 //! settings it was taken under, where the log stands, a history, a snapshot held open, the price of a
-//! commit.
+//! commit, and that of one row for each recipient.
 
+mod bare;
 mod commits;
 mod history;
 mod scratch;

@@ -26,9 +26,10 @@ pub enum Maker {
 }
 
 /// In the order of a round: Baton stands between the limits and the peers it is compared with.
-const ALL: [Participant; 11] = [
+const ALL: [Participant; 13] = [
     Participant::new("limits", Maker::Limits),
     Participant::new("baton", Maker::Baton),
+    Participant::new("baton-campaigns", Maker::Baton),
     Participant::new("graphile-rs-batched", Maker::Rust),
     Participant::new("graphile-batched", Maker::Node),
     Participant::new("pgboss-work", Maker::Node),
@@ -36,6 +37,7 @@ const ALL: [Participant; 11] = [
     Participant::new("apalis-pg-batched", Maker::Rust),
     Participant::new("bullmq", Maker::Node),
     Participant::new("baton-sqlite", Maker::Baton),
+    Participant::new("baton-campaigns-sqlite", Maker::Baton),
     Participant::new("baton-history", Maker::Baton),
     Participant::new("baton-memory", Maker::Baton),
 ];
@@ -92,9 +94,11 @@ impl Participant {
         let mut baton = Command::new(program);
         baton.args(["bench", "--lines"]);
         let jobs = options.jobs.to_string();
+        let recipients = (2 * options.jobs).to_string();
         match self.name {
             "baton-sqlite" => baton.args(["drain", "batch", "single", "latency", "store"]),
             "baton-history" => baton.args(["history", "--history", "10000000"]),
+            "baton-campaigns" | "baton-campaigns-sqlite" => baton.arg("campaigns"),
             "baton-memory" => baton.arg("memory"),
             _ => baton
                 .args([
@@ -102,11 +106,14 @@ impl Participant {
                 ])
                 .args(["--target", stage.target()]),
         };
-        // The memory is promised for a million jobs, which is its default.
-        if self.name != "baton-memory" {
-            baton.args(["--jobs", &jobs]);
-        }
-        if self.name == "baton-sqlite" {
+        match self.name {
+            // The memory is promised for a million jobs, which is its default.
+            "baton-memory" => &mut baton,
+            // The drain of a campaign is promised for twice as many recipients as others have jobs.
+            "baton-campaigns" | "baton-campaigns-sqlite" => baton.args(["--jobs", &recipients]),
+            _ => baton.args(["--jobs", &jobs]),
+        };
+        if self.name.ends_with("sqlite") {
             baton.arg("--data-dir").arg(stage.folder());
         } else {
             baton.args(["--database", stage.postgres()]);

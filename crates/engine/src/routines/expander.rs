@@ -11,6 +11,7 @@ use baton_ports::{
     Store, Wake,
     store::{self, Chunk},
 };
+use futures::future;
 use tokio::time::Instant;
 
 use super::Tools;
@@ -41,6 +42,8 @@ pub struct Expander {
 struct Walker {
     campaign: Campaign,
     size: u32,
+    /// The next chunk, made while the one before it was written.
+    ahead: Option<Chunk>,
     /// A chunk was sent and nobody said what became of it.
     is_in_doubt: bool,
 }
@@ -77,6 +80,7 @@ impl Expander {
             self.hand.push_back(Walker {
                 campaign,
                 size: FIRST,
+                ahead: None,
                 is_in_doubt: false,
             });
         }
@@ -88,26 +92,53 @@ impl Expander {
         if walker.is_in_doubt && !self.catch_up(walker).await? {
             return Ok(false);
         }
-        let began = Instant::now();
-        let campaign = &walker.campaign;
-        let Some(until) = campaign.until else {
+        if walker.campaign.until.is_none() {
             return Ok(false);
+        }
+        let mut chunk = match walker.ahead.take() {
+            Some(chunk) => chunk,
+            None => self.prepare(&walker.campaign, walker.size).await?,
         };
-        let limit = campaign.plan.chunk.unwrap_or(u32::MAX).min(walker.size);
-        let store = self.tools.store.as_ref();
-        let ahead = (campaign.cursor, until);
-        let members = reach::members(store, &campaign.plan, ahead, limit).await?;
         let now = self.tools.clock.now();
-        let chunk = Chunk::of(campaign, &members, self.node, now + HOLD, now);
+        chunk.until = now + HOLD;
         walker.is_in_doubt = true;
-        let is_written = self.tools.store.expand(&chunk, now).await?;
+        let next = (!chunk.is_last).then(|| at(&walker.campaign, chunk.cursor));
+        let (written, ahead) = future::join(
+            self.write(&chunk, now),
+            self.prepare_ahead(next.as_ref(), walker.size),
+        )
+        .await;
+        let (is_written, took) = written?;
         walker.is_in_doubt = false;
         if is_written {
             walker.campaign.cursor = chunk.cursor;
-            walker.size = adapted(walker.size, began.elapsed());
+            walker.size = adapted(walker.size, took);
+            walker.ahead = ahead;
             self.tell(&chunk, now);
         }
         Ok(is_written && !chunk.is_last)
+    }
+
+    /// Reads the next recipients and makes a chunk of them.
+    async fn prepare(&self, campaign: &Campaign, size: u32) -> store::Result<Chunk> {
+        let limit = campaign.plan.chunk.unwrap_or(u32::MAX).min(size);
+        let store = self.tools.store.as_ref();
+        let ahead = (campaign.cursor, campaign.until.unwrap_or(campaign.cursor));
+        let members = reach::members(store, &campaign.plan, ahead, limit).await?;
+        let now = self.tools.clock.now();
+        Ok(Chunk::of(campaign, &members, self.node, now + HOLD, now))
+    }
+
+    /// The same while the chunk before it is written. What cannot be read now is read when it is due.
+    async fn prepare_ahead(&self, campaign: Option<&Campaign>, size: u32) -> Option<Chunk> {
+        self.prepare(campaign?, size).await.ok()
+    }
+
+    /// Writes a chunk; says whether it was its turn, and how long that took.
+    async fn write(&self, chunk: &Chunk, now: Timestamp) -> store::Result<(bool, Duration)> {
+        let began = Instant::now();
+        let is_written = self.tools.store.expand(chunk, now).await?;
+        Ok((is_written, began.elapsed()))
     }
 
     /// Reads where a campaign is; says whether it is still this node's.
@@ -153,6 +184,14 @@ async fn count(store: Arc<dyn Store>, campaign: Campaign) {
     };
     if let Err(error) = expected {
         tracing::debug!(%error, campaign = %campaign.id, "the audience of a campaign could not be counted");
+    }
+}
+
+/// The campaign as it will be when it has come so far.
+fn at(campaign: &Campaign, cursor: i64) -> Campaign {
+    Campaign {
+        cursor,
+        ..campaign.clone()
     }
 }
 

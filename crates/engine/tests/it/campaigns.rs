@@ -189,6 +189,31 @@ async fn a_stopped_campaign_is_left_alone_until_it_is_resumed() {
 }
 
 #[tokio::test]
+async fn a_chunk_made_ahead_is_void_once_a_command_came_between() {
+    let mut house = House::new().await;
+    people(&house, 9).await;
+    let spec = CampaignSpec {
+        chunk: Some(3),
+        ..quiz()
+    };
+    let id = house.engine.create_campaign(spec).await.unwrap().id();
+    house.turn("expander").await;
+
+    for wish in [Wish::Stop, Wish::Resume] {
+        let command = house.engine.command_campaign(id, wish, None);
+        command.await.unwrap();
+    }
+    house.turn("expander").await;
+    let between = deliveries(&house, id).await;
+    house.clock.advance(Duration::from_secs(1));
+    for _ in 0..2 {
+        house.turn("expander").await;
+    }
+
+    assert_eq!((between, deliveries(&house, id).await), (3, 9));
+}
+
+#[tokio::test]
 async fn a_walk_whose_node_went_silent_is_taken_over_and_the_old_node_writes_nothing_more() {
     let house = House::new().await;
     people(&house, 9).await;

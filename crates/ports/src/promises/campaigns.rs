@@ -242,6 +242,28 @@ promises! {
         assert_eq!(bench.deliveries(id).await.len(), 5);
     }
 
+    async fn deliveries_of_one_chunk_stand_where_their_times_put_them(bench: Bench) {
+        bench.crowd(3).await;
+        let mut spec = quiz();
+        spec.expires_after = Some(5 * MINUTE);
+        let id = bench.create(spec).await;
+        let campaign = bench.take().await.unwrap();
+        let mut chunk = bench.chunk(&campaign, 10).await;
+        let later = &mut chunk.deliveries[1];
+        later.run_at = later.run_at + 10 * MINUTE;
+        later.expires_at = later.expires_at.map(|at| at + 10 * MINUTE);
+
+        assert!(bench.expand(&chunk).await);
+
+        let states: Vec<_> = bench.deliveries(id).await.iter().map(|one| one.state).collect();
+        assert_eq!(states, [job::State::Queued, job::State::Pending, job::State::Queued]);
+        bench.sequence().await;
+        let counts = bench.campaign(id).await.counts;
+        assert_eq!((counts.of(job::State::Queued), counts.of(job::State::Pending)), (2, 1));
+        bench.pass(6 * MINUTE);
+        assert_eq!(bench.store.expire(10, bench.now()).await.unwrap(), 2);
+    }
+
     async fn what_lies_in_inboxes_is_written_with_the_chunk(bench: Bench) {
         bench.crowd(3).await;
         bench.person("off", false).await;

@@ -143,7 +143,7 @@ pub struct Chunk {
     pub cursor: i64,
     /// Whether it is the last one.
     pub is_last: bool,
-    /// The deliveries.
+    /// The deliveries. They differ in who they are for and when they are due, and in nothing else.
     pub deliveries: Vec<NewJob>,
     /// The members of the audience that get nothing, each with the job that says so.
     pub skipped: Vec<(NewJob, Skip)>,

@@ -8,11 +8,11 @@ use clap::{Args, ValueEnum};
 #[derive(Debug, Args)]
 #[command(
     after_help = "Without names: drain, batch, single, latency, store, snapshot, http and api, in about \
-two minutes. With --all also history and memory, which take tens of minutes and up to 20 GB of disk. \
+two minutes. With --all also history, campaigns and memory, which take tens of minutes and up to 20 GB of disk. \
 fleet is measured by name only: it needs PostgreSQL and the program redis-server, and takes five minutes."
 )]
 pub struct BenchArgs {
-    /// What to measure [default: all but history, memory and fleet]
+    /// What to measure [default: all but history, campaigns, memory and fleet]
     #[arg(value_name = "MEASUREMENT")]
     pub measurements: Vec<Measurement>,
     /// A server to make a scratch database on, postgres://..., or an SQLite file that is not there yet
@@ -22,7 +22,7 @@ pub struct BenchArgs {
     /// The folder to measure SQLite in; its disk decides what a commit costs
     #[arg(long, value_name = "DIR", default_value = "baton-data")]
     pub data_dir: PathBuf,
-    /// How many jobs go through [default: 100000; memory 1000000, http 20000]
+    /// How many jobs or recipients go through [default: 100000; memory 1000000, campaigns 200000, http 20000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(100..=100_000_000))]
     pub jobs: Option<u32>,
     /// How many jobs run at once, in each queue [default: as `serve` has it]
@@ -68,6 +68,8 @@ pub enum Measurement {
     Api,
     /// The drain and the batches with finished jobs present
     History,
+    /// Expand a campaign beside the bare INSERT ... SELECT, send it, stop it, and be quick beside it
+    Campaigns,
     /// Peak memory of a server that accepts, and of one that drains
     Memory,
     /// Four worker processes with a Redis and without, and what its loss costs
@@ -78,7 +80,12 @@ impl BenchArgs {
     /// What is to be measured, in the order in which it is.
     pub fn chosen(&self) -> Vec<Measurement> {
         let all = Measurement::value_variants().iter().copied();
-        let is_long = |it: &Measurement| matches!(it, Measurement::History | Measurement::Memory);
+        let is_long = |it: &Measurement| {
+            matches!(
+                it,
+                Measurement::History | Measurement::Campaigns | Measurement::Memory
+            )
+        };
         let named = |it: &Measurement| match &*self.measurements {
             // A fleet needs more than a database, and minutes of rest to be counted.
             [] if *it == Measurement::Fleet => false,
@@ -111,6 +118,7 @@ impl Measurement {
             Self::Http => "http",
             Self::Api => "api",
             Self::History => "history",
+            Self::Campaigns => "campaigns",
             Self::Memory => "memory",
             Self::Fleet => "fleet",
         }
@@ -141,7 +149,7 @@ mod tests {
 
         assert_eq!(quick.len(), 8);
         assert!(!quick.contains(&Measurement::History));
-        assert_eq!(all.len(), 10);
+        assert_eq!(all.len(), 11);
         assert!(!all.contains(&Measurement::Fleet));
         assert_eq!(named, [Measurement::Drain, Measurement::Memory]);
     }

@@ -10,6 +10,7 @@ mod hammer;
 mod handlers;
 mod load;
 mod machine;
+mod mail;
 mod measure;
 mod report;
 mod rig;
@@ -78,6 +79,7 @@ async fn measure(measurement: Measurement, session: &mut Session<'_>) -> Result<
         Measurement::Http => measure::http::run(session).await,
         Measurement::Api => measure::api::run(session).await,
         Measurement::History => measure::history::run(session).await,
+        Measurement::Campaigns => measure::campaigns::run(session).await,
         Measurement::Memory => measure::memory::run(session).await,
         Measurement::Fleet => measure::fleet::run(session).await,
     }

@@ -10,7 +10,7 @@ use crate::support::{Ran, baton, run};
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Few jobs and little time: whether it measures, not what.
 const QUICK: [&str; 6] = ["--jobs", "400", "--history", "1000", "--span", "50ms"];
-const WORKLOADS: [&str; 18] = [
+const WORKLOADS: [&str; 29] = [
     "enqueue_bulk",
     "drain",
     "enqueue_then_drain",
@@ -25,6 +25,17 @@ const WORKLOADS: [&str; 18] = [
     "api_single",
     "enqueue_bulk_history",
     "drain_history",
+    "expand_bare",
+    "expand",
+    "expand_first_tenth",
+    "expand_last_tenth",
+    "expand_memory",
+    "campaign_drain",
+    "campaign_stop",
+    "campaign_last_call",
+    "campaign_resume",
+    "activity_idle",
+    "activity_beside",
     "memory_accept",
     "memory_drain",
     "wal_enqueue",

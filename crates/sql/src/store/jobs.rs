@@ -1,6 +1,6 @@
 //! Jobs as clients and operators deal with them.
 
-use std::{collections::HashMap, ops::Range};
+use std::{collections::HashMap, ops::Range, time::Duration};
 
 use async_trait::async_trait;
 use baton_domain::{
@@ -273,11 +273,11 @@ pub(super) fn columns(jobs: &[NewJob], now: Timestamp) -> Params {
         payloads: column(jobs, |job| job.payload.clone()),
         max_attempts: column(jobs, |job| job.max_attempts),
         backoffs: column(jobs, |job| written(&job.backoff)),
-        timeouts: column(jobs, |job| i64::try_from(job.timeout.as_micros()).unwrap_or(i64::MAX)),
+        timeouts: column(jobs, |job| microseconds(job.timeout)),
         run_ats: column(jobs, |job| job.run_at),
         expire_ats: column(jobs, |job| job.expires_at),
         deliveries: column(jobs, |job| job.delivery.as_str()),
-        tags: column(jobs, |job| serde_json::to_string(&job.tags).unwrap_or_default()),
+        tags: column(jobs, |job| listed(&job.tags)),
         now: now,
     }
 }
@@ -287,15 +287,25 @@ pub(super) fn fields(job: &NewJob, now: Timestamp) -> Params {
     params! {
         id: job.id.uuid(), kind: job.kind.clone(), priority: i64::from(job.priority), payload: job.payload.clone(),
         max_attempts: job.max_attempts, backoff: written(&job.backoff),
-        timeout_us: i64::try_from(job.timeout.as_micros()).unwrap_or(i64::MAX), run_at: job.run_at,
+        timeout_us: microseconds(job.timeout), run_at: job.run_at,
         expires_at: job.expires_at, delivery: job.delivery.as_str(),
-        tags: serde_json::to_string(&job.tags).unwrap_or_default(), now: now,
+        tags: listed(&job.tags), now: now,
     }
+}
+
+/// A span as it is kept.
+pub(super) fn microseconds(span: Duration) -> i64 {
+    i64::try_from(span.as_micros()).unwrap_or(i64::MAX)
+}
+
+/// Tags as they are kept.
+pub(super) fn listed(tags: &[String]) -> String {
+    serde_json::to_string(tags).unwrap_or_default()
 }
 
 /// A back-off as it is kept. The default goes without saying: it is on nearly every job, and a tenth of
 /// its row.
-fn written(backoff: &Backoff) -> String {
+pub(super) fn written(backoff: &Backoff) -> String {
     if *backoff == Backoff::default() {
         return String::new();
     }

@@ -110,8 +110,8 @@ async fn a_part_cannot_be_written(store: &SqlStore) {
     let campaign = taken.unwrap().unwrap();
     let good = next_chunk(store, &campaign, node, 10, DAWN).await;
     let mut bad = good.clone();
-    // A CHECK refuses the last delivery, after the cursor was moved and the first two were written.
-    bad.deliveries[2].max_attempts = 0;
+    // A key refuses the last delivery, after the cursor was moved and the first two were written.
+    bad.deliveries[2].id = bad.deliveries[1].id;
 
     let refused = store.expand(&bad, DAWN).await;
     let before = store.campaign(new.id, DAWN).await.unwrap().unwrap();

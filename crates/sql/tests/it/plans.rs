@@ -31,8 +31,9 @@ const BIG: [&str; 14] = [
 ];
 
 /// What runs for every job, for every look at one, or beside a history of millions.
-const HOT: [&str; 60] = [
+const HOT: [&str; 61] = [
     "campaigns/count_unreached",
+    "campaigns/deliver",
     "campaigns/unreached",
     "events/after",
     "events/of_job",

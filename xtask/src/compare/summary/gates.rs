@@ -33,6 +33,8 @@ pub enum Source {
     },
     /// Our middle latency on PostgreSQL, in milliseconds.
     P50 { workload: &'static str },
+    /// What 99 of 100 of ours took no longer than on PostgreSQL, in milliseconds.
+    P99 { workload: &'static str },
     /// Our amount of something on PostgreSQL, such as memory.
     Amount { workload: &'static str },
     /// A figure that nobody measures.
@@ -48,7 +50,7 @@ const POSTGRES_PEERS: &[&str] = &[
     "apalis-pg-batched",
 ];
 
-pub const GATES: [Gate; 12] = [
+pub const GATES: [Gate; 19] = [
     Gate {
         figure: "PostgreSQL, drain / best durable peer",
         ours: ours("drain", "drain", None, None),
@@ -118,14 +120,7 @@ pub const GATES: [Gate; 12] = [
     },
     Gate {
         figure: "SQLite, claim and settle in batches / raw",
-        ours: Source::Rate {
-            peers: &["baton"],
-            store: Some("sqlite"),
-            measurement: Some("store"),
-            workload: "store_claim_settle",
-            concurrency: Some(1),
-            beside: None,
-        },
+        ours: on_sqlite("store", "store_claim_settle", None),
         against: limit("sqlite_claim_complete_events_k1000_FULL", 1),
         wanted: AtLeast,
         gate: Some(0.6),
@@ -157,6 +152,72 @@ pub const GATES: [Gate; 12] = [
         gate: Some(1.0),
         aim: 1.0,
     },
+    Gate {
+        figure: "Campaign, recipients expanded / bare INSERT ... SELECT",
+        ours: ours("campaigns", "expand", None, Some("expand_bare")),
+        against: ours("campaigns", "expand_bare", None, None),
+        wanted: AtLeast,
+        gate: Some(0.5),
+        aim: 0.55,
+    },
+    Gate {
+        figure: "SQLite, recipients expanded / bare INSERT ... SELECT",
+        ours: on_sqlite("campaigns", "expand", Some("expand_bare")),
+        against: on_sqlite("campaigns", "expand_bare", None),
+        wanted: AtLeast,
+        gate: Some(0.5),
+        aim: 0.55,
+    },
+    Gate {
+        figure: "Campaign, deliveries drained / best durable peer",
+        ours: ours("campaigns", "campaign_drain", None, None),
+        against: best_peer("drain"),
+        wanted: AtLeast,
+        gate: Some(2.0),
+        aim: 3.0,
+    },
+    Gate {
+        figure: "Campaign, stop to its answer, p99 / 200 ms",
+        ours: Source::P99 {
+            workload: "campaign_stop",
+        },
+        against: Source::Fixed(200.0),
+        wanted: AtMost,
+        gate: Some(1.0),
+        aim: 1.0,
+    },
+    Gate {
+        figure: "Campaign, last call after a stop, p99 / 2 s",
+        ours: Source::P99 {
+            workload: "campaign_last_call",
+        },
+        against: Source::Fixed(2_000.0),
+        wanted: AtMost,
+        gate: Some(1.0),
+        aim: 1.0,
+    },
+    Gate {
+        figure: "Campaign, resume to the next chunk, p99 / 1 s",
+        ours: Source::P99 {
+            workload: "campaign_resume",
+        },
+        against: Source::Fixed(1_000.0),
+        wanted: AtMost,
+        gate: Some(1.0),
+        aim: 1.0,
+    },
+    Gate {
+        figure: "Activity notification beside a campaign, p99 / idle",
+        ours: Source::P99 {
+            workload: "activity_beside",
+        },
+        against: Source::P99 {
+            workload: "activity_idle",
+        },
+        wanted: AtMost,
+        gate: Some(3.0),
+        aim: 3.0,
+    },
 ];
 
 /// Ours on PostgreSQL.
@@ -172,6 +233,22 @@ const fn ours(
         measurement: Some(measurement),
         workload,
         concurrency,
+        beside,
+    }
+}
+
+/// Ours on SQLite, by one caller.
+const fn on_sqlite(
+    measurement: &'static str,
+    workload: &'static str,
+    beside: Option<&'static str>,
+) -> Source {
+    Source::Rate {
+        peers: &["baton"],
+        store: Some("sqlite"),
+        measurement: Some(measurement),
+        workload,
+        concurrency: Some(1),
         beside,
     }
 }

@@ -84,6 +84,7 @@ fn fits(source: &Source, series: &Series) -> bool {
                 && key.beside.as_deref() == *beside
         }
         Source::P50 { workload } => series.unit == Unit::P50 && is_ours(key, workload),
+        Source::P99 { workload } => series.unit == Unit::P99 && is_ours(key, workload),
         Source::Amount { workload } => matches!(series.unit, Unit::Of(_)) && is_ours(key, workload),
         Source::Fixed(_) => false,
     }

@@ -82,6 +82,14 @@ impl Probe {
         *self.waiting.lock() = Some(tell);
         told
     }
+
+    /// Tells whoever waits that it was then.
+    pub fn tell(&self, then: Instant) {
+        if let Some(tell) = self.waiting.lock().take() {
+            // Who waited may have given up.
+            let _ = tell.send(then);
+        }
+    }
 }
 
 #[async_trait]
@@ -95,11 +103,7 @@ impl Handler for Probe {
     }
 
     async fn run(&self, _call: Call) -> Verdict {
-        let begun = Instant::now();
-        if let Some(tell) = self.waiting.lock().take() {
-            // Who waited may have given up.
-            let _ = tell.send(begun);
-        }
+        self.tell(Instant::now());
         Verdict::Accepted { result: None }
     }
 }

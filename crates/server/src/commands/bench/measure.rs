@@ -2,6 +2,7 @@
 
 pub mod api;
 pub mod batch;
+pub mod campaigns;
 pub mod drain;
 pub mod fleet;
 pub mod history;

@@ -1,8 +1,8 @@
 //! A server's inside over a database of its own: what `serve` runs, but for the door.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-use baton_domain::queue::Queue;
+use baton_domain::{delivery, queue::Queue};
 use baton_engine::{Engine, Supervisor};
 use baton_ports::{Handler, Signal, Store};
 use baton_sql::{
@@ -13,7 +13,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
     cli::BenchArgs,
-    config::{Config, DatabaseUrl},
+    config::{Config, DatabaseUrl, Provider, ProviderKind},
     exit::Failure,
     store::{self, Opened},
     wiring::House,
@@ -24,6 +24,7 @@ use super::{
     ground::Ground,
     handlers::{Count, Counted, Noop, Probe},
     load::QUEUE,
+    mail::{Mail, Watched},
 };
 
 pub struct Rig {
@@ -33,12 +34,17 @@ pub struct Rig {
     /// How many attempts were made of what is counted: no-op jobs and HTTP calls.
     pub count: Count,
     pub probe: Arc<Probe>,
+    /// What is seen of deliveries.
+    pub mail: Arc<Mail>,
     scratch: Scratch,
     config: Config,
     routines: Option<Supervisor>,
     stop: CancellationToken,
     endings: TaskTracker,
 }
+
+/// Who brings the deliveries of a measurement: it writes to a log that nobody reads, and accepts.
+const PROVIDER: &str = "nobody";
 
 /// The settings of `serve`, but for what was asked otherwise and what a measurement needs: a target
 /// on this machine may be called, and a database without durability is measured as well, and says so.
@@ -47,10 +53,25 @@ pub fn config_for(args: &BenchArgs, url: &str) -> Config {
     config.database.url = DatabaseUrl::new(url);
     config.database.allow_unsafe = true;
     config.http.allow_private_targets = true;
+    let provider = (PROVIDER.to_owned(), nobody());
+    config.providers.extend([provider]);
     if let Some(slots) = args.slots {
         config.worker.slots = slots;
     }
     config
+}
+
+fn nobody() -> Provider {
+    Provider {
+        kind: ProviderKind::Log,
+        url: String::new(),
+        headers: BTreeMap::new(),
+        secret: None,
+        timeout: Duration::from_secs(10),
+        concurrency: None,
+        rate: None,
+        verdicts: Vec::new(),
+    }
 }
 
 impl Rig {
@@ -74,8 +95,9 @@ impl Rig {
             hints: None,
         };
         let (count, probe) = (Count::default(), Arc::new(Probe::default()));
-        let (counting, probing) = (count.clone(), probe.clone());
-        let furnish = |builtin| furnish(builtin, counting, probing);
+        let mail = Arc::new(Mail::default());
+        let (counting, probing, seeing) = (count.clone(), probe.clone(), mail.clone());
+        let furnish = |builtin| furnish(builtin, counting, probing, &seeing);
         let house = House::furnished(opened, &config, furnish).await?;
         Ok(Self {
             house,
@@ -83,6 +105,7 @@ impl Rig {
             tools,
             count,
             probe,
+            mail,
             scratch,
             config,
             routines: None,
@@ -155,9 +178,14 @@ fn furnish(
     builtin: Vec<Arc<dyn Handler>>,
     count: Count,
     probe: Arc<Probe>,
+    mail: &Arc<Mail>,
 ) -> Vec<Arc<dyn Handler>> {
     let counted = |handler| Arc::new(Counted(handler, count.clone())) as Arc<dyn Handler>;
-    let mut handlers: Vec<_> = builtin.into_iter().map(counted).collect();
+    let watched = |handler: Arc<dyn Handler>| match handler.kind() {
+        delivery::KIND => Arc::new(Watched(handler, Arc::clone(mail))) as Arc<dyn Handler>,
+        _ => handler,
+    };
+    let mut handlers: Vec<_> = builtin.into_iter().map(watched).map(counted).collect();
     handlers.push(Arc::new(Noop(count)));
     handlers.push(probe);
     handlers

@@ -70,5 +70,5 @@ const fn topic(number: u32) -> &'static str {
 }
 
 const fn is_enabled(number: u32) -> bool {
-    number % SILENT != 0
+    !number.is_multiple_of(SILENT)
 }

@@ -1,0 +1,37 @@
+//! Sending: deliveries that wait, one worker, a provider that does nothing, until all have succeeded.
+
+use baton_domain::{CampaignId, job::State};
+use tokio::time::Instant;
+
+use crate::{
+    commands::bench::{figure::Figure, rig::Rig, session::Session},
+    exit::Failure,
+};
+
+use super::audience;
+
+pub async fn run(
+    session: &mut Session<'_>,
+    rig: &Rig,
+    campaign: CampaignId,
+    recipients: u32,
+) -> Result<(), Failure> {
+    let all = u64::from(recipients);
+    audience::until(rig, campaign, |it| it.counts.of(State::Queued) >= all).await?;
+    session.checkpoint(rig).await?;
+    let bar = session.bar(recipients, "send");
+    let ran = rig.count.get();
+    let begun = Instant::now();
+    let crew = rig.crew();
+    crew.has_run(ran + all, &bar).await?;
+    let took = begun.elapsed();
+    // What the worker says is checked against the books, outside of the time taken.
+    audience::until(rig, campaign, |it| it.counts.of(State::Succeeded) >= all).await?;
+    crew.leave().await;
+    bar.finish_and_clear();
+    session.found(
+        Figure::rate("campaign_drain", all, rig.slots(), took)
+            .note("each recipient read again and told by a provider that does nothing; attempts and facts in the same transactions"),
+    );
+    Ok(())
+}

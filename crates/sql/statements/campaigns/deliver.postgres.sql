@@ -1,0 +1,27 @@
+-- Writes the deliveries of a chunk, each in its place, with their facts; what they have in common is said once. Nothing is
+-- written unless this transaction has moved the campaign's cursor. After that none of them can be there already: their
+-- ids are the recipients', and nobody comes to a recipient twice.
+WITH c AS MATERIALIZED (
+  SELECT id FROM campaigns WHERE id = :campaign AND xmin = pg_current_xact_id()::xid
+), j AS (
+  INSERT INTO jobs (id, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, expires_at, delivery, tags, created_at)
+  SELECT id, :kind, :queue, :priority, payload, run_at, :max_attempts, :backoff, :timeout, run_at + :lasts::bigint, :delivery, :tags, :now
+  FROM unnest(:ids::uuid[], :payloads::text[], :run_ats::bigint[]) AS r (id, payload, run_at)
+  WHERE EXISTS (SELECT 1 FROM c)
+), q AS (
+  INSERT INTO ready (queue, priority, run_at, job_id, expires_at, since, attempt, tries, losses, run)
+  SELECT :queue, :priority, run_at, id, run_at + :lasts::bigint, :now, 0, 0, 0, 1
+  FROM unnest(:due_ids::uuid[], :due_ats::bigint[]) AS r (id, run_at)
+  WHERE EXISTS (SELECT 1 FROM c)
+), w AS (
+  INSERT INTO waiting (job_id, state, queue, priority, run_at, expires_at, since, attempt, tries, losses, run)
+  SELECT id, 'pending', :queue, :priority, run_at, run_at + :lasts::bigint, :now, 0, 0, 0, 1
+  FROM unnest(:later_ids::uuid[], :later_ats::bigint[]) AS r (id, run_at)
+  WHERE EXISTS (SELECT 1 FROM c)
+), f AS (
+  INSERT INTO facts (n, type, queue, to_state, at, subjects, items)
+  SELECT cardinality(x.ids), 'job.' || x.state, :queue, x.state, :now, x.ids, x.items
+  FROM (VALUES ('queued', :due_ids::uuid[], NULL), ('pending', :later_ids::uuid[], :later_items::text)) AS x (state, ids, items)
+  WHERE cardinality(x.ids) > 0 AND EXISTS (SELECT 1 FROM c)
+)
+SELECT count(*) FROM c
