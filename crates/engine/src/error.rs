@@ -77,9 +77,11 @@ pub enum Error {
 fn not_ended(campaign: CampaignId, state: campaign::State, live: u64) -> String {
     match state {
         campaign::State::Canceled => format!(
-            "{campaign} is canceled, but {live} of its deliveries have not come to their end yet; try \
+            "the campaign {campaign} is canceled, but {live} of its deliveries have not come to their end yet; try \
              again in a moment"
         ),
-        _ => format!("{campaign} is {state}, so its own deliveries can still reach everybody"),
+        _ => format!(
+            "the campaign {campaign} is {state}, so its own deliveries can still reach everybody"
+        ),
     }
 }

@@ -56,6 +56,14 @@ impl Operation {
         format!("{path}{query}")
     }
 
+    /// What its address must have beside the path before anything is looked up.
+    fn query(&self, job: &str) -> String {
+        match self.path.as_str() {
+            "/v1/attempts" => format!("?jobs={job}"),
+            _ => String::new(),
+        }
+    }
+
     fn is_stream(&self) -> bool {
         self.path.ends_with("/stream")
     }
@@ -311,7 +319,7 @@ async fn every_operation_reports_a_database_that_is_away_as_described() {
         for body in bodies.iter().map(Value::to_string) {
             let request = Request::builder()
                 .method(&operation.method)
-                .uri(operation.at(id, ""));
+                .uri(operation.at(id, &operation.query(id)));
             let request = request
                 .header(CONTENT_TYPE, "application/json")
                 .body(Body::from(body));

@@ -117,7 +117,7 @@ mod tests {
         assert_eq!(in_words("0 9 * * *"), "At 09:00");
         assert_eq!(
             in_words("30 18 * * MON-FRI"),
-            "At 18:30, on Monday,Tuesday,Wednesday,Thursday, and Friday"
+            "At 18:30, on Monday, Tuesday, Wednesday, Thursday, and Friday"
         );
     }
 

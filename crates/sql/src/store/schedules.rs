@@ -127,7 +127,14 @@ impl Schedules for SqlStore {
             }
             Made::Campaign(campaign) => scripts.extend(campaigns::creation(campaign)),
         }
-        let keep: Keep = Box::new(|rows| matches!(became(rows), Ok(Fired::Fired)));
+        // Asked for again, the campaign is there: then nothing more is to be told of it.
+        let is_new = |rows: &[Rows]| rows.get(1).is_none_or(|rows| !rows.is_empty());
+        let keep: Keep = match &firing.made {
+            Made::Job(_) => Box::new(|rows| matches!(became(rows), Ok(Fired::Fired))),
+            Made::Campaign(_) => {
+                Box::new(move |rows| matches!(became(rows), Ok(Fired::Fired)) && is_new(rows))
+            }
+        };
         became(&self.unit(scripts, keep).await?)
     }
 
