@@ -29,6 +29,22 @@ CREATE TABLE attempts (
     CONSTRAINT attempts_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'queued'::text, 'retry_wait'::text, 'succeeded'::text, 'failed'::text, 'canceled'::text, 'skipped'::text, 'uncertain'::text])))
 );
 
+CREATE TABLE bundles (
+    first uuid NOT NULL,
+    queue text NOT NULL COLLATE pg_catalog."C",
+    priority smallint NOT NULL,
+    run_at bigint NOT NULL,
+    expires_at bigint,
+    since bigint NOT NULL,
+    n integer NOT NULL,
+    taken integer DEFAULT 0 NOT NULL,
+    jobs uuid[] NOT NULL,
+    CONSTRAINT bundles_check CHECK (((taken >= 0) AND (taken < n))),
+    CONSTRAINT bundles_check1 CHECK (((cardinality(jobs) = n) AND (jobs[1] = first)))
+)
+WITH (fillfactor='50');
+ALTER TABLE ONLY bundles ALTER COLUMN jobs SET STORAGE EXTERNAL;
+
 CREATE TABLE campaigns (
     id uuid NOT NULL,
     key text COLLATE pg_catalog."C",
@@ -320,14 +336,14 @@ CREATE VIEW job_places AS
         CASE
             WHEN (s.job_id IS NOT NULL) THEN 'succeeded'::text
             WHEN (w.job_id IS NOT NULL) THEN w.state
-            WHEN (r.job_id IS NOT NULL) THEN 'queued'::text
+            WHEN ((r.job_id IS NOT NULL) OR (b.job_id IS NOT NULL)) THEN 'queued'::text
             WHEN (f.job_id IS NOT NULL) THEN f.state
             ELSE 'running'::text
         END AS state,
     f.reason,
     j.priority,
     j.payload,
-    COALESCE(w.run_at, r.run_at, LEAST(COALESCE(( SELECT a_1.next_run_at
+    COALESCE(w.run_at, r.run_at, b.run_at, LEAST(COALESCE(( SELECT a_1.next_run_at
            FROM attempts a_1
           WHERE ((a_1.job_id = j.id) AND (a_1.next_run_at IS NOT NULL))
           ORDER BY a_1.attempt DESC
@@ -363,18 +379,36 @@ CREATE VIEW job_places AS
             ELSE NULL::text
         END AS result,
     j.created_at,
-    COALESCE(w.since, r.since, f.finished_at, t.ended_at, h.claimed_at, j.created_at) AS updated_at,
+    COALESCE(w.since, r.since, b.since, f.finished_at, t.ended_at, h.claimed_at, j.created_at) AS updated_at,
     COALESCE(f.finished_at, t.ended_at) AS finished_at,
     h.worker_id,
     h.until,
     c.asked_at
-   FROM ((((((((jobs j
+   FROM (((((((((jobs j
      LEFT JOIN successes s ON ((s.job_id = j.id)))
      LEFT JOIN settlements t ON ((t.id = s.settlement_id)))
      LEFT JOIN waiting w ON ((w.job_id = j.id)))
      LEFT JOIN ready r ON ((r.job_id = j.id)))
      LEFT JOIN finished f ON ((f.job_id = j.id)))
      LEFT JOIN cancellations c ON ((c.job_id = j.id)))
+     LEFT JOIN LATERAL ( SELECT j.id AS job_id,
+            x.run_at,
+            x.since
+           FROM ( SELECT bundles.first,
+                    bundles.queue,
+                    bundles.priority,
+                    bundles.run_at,
+                    bundles.expires_at,
+                    bundles.since,
+                    bundles.n,
+                    bundles.taken,
+                    bundles.jobs
+                   FROM bundles
+                  WHERE ((bundles.first <= j.id) AND (s.job_id IS NULL) AND (w.job_id IS NULL) AND (r.job_id IS NULL) AND (f.job_id IS NULL))
+                  ORDER BY bundles.first DESC
+                 LIMIT 1) x
+          WHERE (j.id = ANY (x.jobs[(x.taken + 1):]))
+         OFFSET 0) b ON (true))
      LEFT JOIN LATERAL ( SELECT held.job_id,
             held.lease_id,
             held.worker_id,
@@ -387,7 +421,7 @@ CREATE VIEW job_places AS
             held.run,
             held.since
            FROM held
-          WHERE ((held.job_id = j.id) AND (s.job_id IS NULL) AND (w.job_id IS NULL) AND (r.job_id IS NULL) AND (f.job_id IS NULL))
+          WHERE ((held.job_id = j.id) AND (s.job_id IS NULL) AND (w.job_id IS NULL) AND (r.job_id IS NULL) AND (f.job_id IS NULL) AND (b.job_id IS NULL))
          OFFSET 0) h ON (true))
      LEFT JOIN LATERAL ( SELECT x.class,
             x.code,
@@ -598,6 +632,9 @@ CREATE TABLE workers (
 ALTER TABLE ONLY attempts
     ADD CONSTRAINT attempts_pkey PRIMARY KEY (job_id, attempt);
 
+ALTER TABLE ONLY bundles
+    ADD CONSTRAINT bundles_pkey PRIMARY KEY (first);
+
 ALTER TABLE ONLY campaigns
     ADD CONSTRAINT campaigns_key_key UNIQUE (key);
 
@@ -702,6 +739,10 @@ ALTER TABLE ONLY waiting
 
 ALTER TABLE ONLY workers
     ADD CONSTRAINT workers_pkey PRIMARY KEY (id);
+
+CREATE INDEX bundles_expiry ON bundles USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+
+CREATE INDEX bundles_line ON bundles USING btree (queue, run_at, first);
 
 CREATE INDEX campaigns_active ON campaigns USING btree (start_at, id) WHERE (finished_at IS NULL);
 

@@ -1,4 +1,5 @@
--- Writes the deliveries of a chunk, each in its place, with their facts; what they have in common is said once. Nothing is
+-- Writes the deliveries of a chunk, each in its place, with their facts; what they have in common is said once, and many
+-- that are due at the same time share a row of the line. Nothing is
 -- written unless this transaction has moved the campaign's cursor. After that none of them can be there already: their
 -- ids are the recipients', and nobody comes to a recipient twice.
 WITH c AS MATERIALIZED (
@@ -8,10 +9,15 @@ WITH c AS MATERIALIZED (
   SELECT id, :kind, :queue, :priority, payload, run_at, :max_attempts, :backoff, :timeout, run_at + :lasts::bigint, :delivery, :tags, :now
   FROM unnest(:ids::uuid[], :payloads::text[], :run_ats::bigint[]) AS r (id, payload, run_at)
   WHERE EXISTS (SELECT 1 FROM c)
+), b AS (
+  INSERT INTO bundles (first, queue, priority, run_at, expires_at, since, n, jobs)
+  SELECT (:due_ids::uuid[])[b.low], :queue, :priority, b.run_at, b.run_at + :lasts::bigint, :now, b.high - b.low + 1, (:due_ids::uuid[])[b.low : b.high]
+  FROM unnest(:bundle_lows::integer[], :bundle_highs::integer[], :bundle_ats::bigint[]) AS b (low, high, run_at)
+  WHERE EXISTS (SELECT 1 FROM c)
 ), q AS (
   INSERT INTO ready (queue, priority, run_at, job_id, expires_at, since, attempt, tries, losses, run)
   SELECT :queue, :priority, run_at, id, run_at + :lasts::bigint, :now, 0, 0, 0, 1
-  FROM unnest(:due_ids::uuid[], :due_ats::bigint[]) AS r (id, run_at)
+  FROM unnest(:single_ids::uuid[], :single_ats::bigint[]) AS r (id, run_at)
   WHERE EXISTS (SELECT 1 FROM c)
 ), w AS (
   INSERT INTO waiting (job_id, state, queue, priority, run_at, expires_at, since, attempt, tries, losses, run)

@@ -1,4 +1,12 @@
 -- Cancels deliveries of a canceled campaign that nobody holds, and asks the others to stop. Says how many were canceled, and how many run.
+-- What is still in a bundle steps out of it first, with all that is in it.
+WITH b AS (
+  DELETE FROM bundles WHERE first = ANY (ARRAY(SELECT first FROM bundles WHERE queue = :queue LIMIT 1 + :limit::bigint / 1000 FOR UPDATE SKIP LOCKED))
+  RETURNING queue, priority, run_at, expires_at, since, jobs, taken
+)
+INSERT INTO ready (queue, priority, run_at, job_id, expires_at, since, attempt, tries, losses, run)
+SELECT b.queue, b.priority, b.run_at, j.job_id, b.expires_at, b.since, 0, 0, 0, 1
+FROM b CROSS JOIN LATERAL unnest(b.jobs[b.taken + 1:]) AS j (job_id);
 WITH w AS (
   DELETE FROM waiting
   WHERE job_id = ANY (ARRAY(

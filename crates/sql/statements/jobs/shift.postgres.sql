@@ -1,4 +1,13 @@
 -- Moves a job that nobody holds, if it is still in the place the move starts from.
+-- What is still in a bundle steps out of it first, with all that is in it.
+WITH b AS (
+  DELETE FROM bundles WHERE :from = 'queued' AND first = (
+    SELECT x.first FROM (SELECT * FROM bundles WHERE first <= :job ORDER BY first DESC LIMIT 1) x WHERE :job = ANY (x.jobs[x.taken + 1:]))
+  RETURNING queue, priority, run_at, expires_at, since, jobs, taken
+)
+INSERT INTO ready (queue, priority, run_at, job_id, expires_at, since, attempt, tries, losses, run)
+SELECT b.queue, b.priority, b.run_at, j.job_id, b.expires_at, b.since, 0, 0, 0, 1
+FROM b CROSS JOIN LATERAL unnest(b.jobs[b.taken + 1:]) AS j (job_id);
 WITH w AS (
   DELETE FROM waiting WHERE job_id = :job AND state = :from
   RETURNING job_id, run_at, since AS queued_at, attempt, tries, losses, run, NULL::text AS fingerprint, NULL::bigint AS finished_at, NULL::bigint AS discarded_at

@@ -1,18 +1,43 @@
 -- Leases the most urgent jobs of a queue that has no limits of its own. The places are found by an
 -- array of row addresses: rows of `ready` are never updated, and no join is left to the planner.
 -- A claim is never dated before its jobs were there to be claimed, although its moment was read earlier.
-WITH c AS (
+WITH q AS MATERIALIZED (
+  SELECT q.name FROM queues q WHERE q.name = :queue AND NOT q.paused AND q.max_running IS NULL AND q.rate IS NULL
+    AND NOT EXISTS (SELECT 1 FROM leases l WHERE l.id = :lease)
+), r AS (
   DELETE FROM ready
   WHERE ctid = ANY (ARRAY(
     SELECT r.ctid
     FROM ready r
-    WHERE r.queue = (SELECT q.name FROM queues q WHERE q.name = :queue AND NOT q.paused AND q.max_running IS NULL AND q.rate IS NULL
-      AND NOT EXISTS (SELECT 1 FROM leases l WHERE l.id = :lease))
+    WHERE r.queue = (SELECT name FROM q)
       AND (r.expires_at IS NULL OR r.expires_at > :now)
     ORDER BY r.queue, r.priority, r.run_at, r.job_id
     LIMIT :k
     FOR UPDATE SKIP LOCKED))
   RETURNING priority, run_at, job_id, expires_at, since, attempt, tries, losses, run
+), b AS MATERIALIZED (
+  -- Then from bundles, as many as are still wanted, the last one in part; whoever else claims has the next one. Only campaigns
+  -- have bundles, and all that stands in their lines has one priority.
+  SELECT l.*, least(l.n - l.taken, l.room - (sum(l.n - l.taken) OVER (ORDER BY l.run_at, l.first) - (l.n - l.taken)))::integer AS takes
+  FROM (
+    SELECT x.first, x.priority, x.run_at, x.expires_at, x.since, x.n, x.taken, x.jobs, :k::bigint - (SELECT count(*) FROM r) AS room
+    FROM bundles x
+    WHERE x.queue = (SELECT name FROM q)
+      AND :k::bigint > (SELECT count(*) FROM r)
+      AND (x.expires_at IS NULL OR x.expires_at > :now)
+    ORDER BY x.queue, x.run_at, x.first
+    LIMIT 4 + :k::bigint / 250
+    FOR UPDATE SKIP LOCKED) l
+), u AS (
+  UPDATE bundles SET taken = bundles.taken + b.takes FROM b WHERE bundles.first = b.first AND b.takes > 0 AND b.takes < b.n - b.taken
+), d AS (
+  DELETE FROM bundles USING b WHERE bundles.first = b.first AND b.takes = b.n - b.taken
+), c AS (
+  SELECT * FROM r
+  UNION ALL
+  SELECT b.priority, b.run_at, j.job_id, b.expires_at, b.since, 0, 0, 0, 1
+  FROM b CROSS JOIN LATERAL unnest(b.jobs[b.taken + 1 : b.taken + b.takes]) AS j (job_id)
+  WHERE b.takes > 0
 ), m AS MATERIALIZED (
   SELECT EXISTS (SELECT 1 FROM c WHERE attempt > 0 OR losses > 0 OR run > 1) AS is_mixed
 ), l AS (

@@ -4,22 +4,46 @@
 UPDATE queues
 SET tokens = CASE WHEN rate IS NULL THEN tokens ELSE least(greatest(rate, 1), tokens + rate * (:now - tokens_at) / 1000000.0) END, tokens_at = :now
 WHERE name = :queue;
-WITH c AS (
+WITH q AS MATERIALIZED (
+  SELECT CASE WHEN q.paused OR EXISTS (SELECT 1 FROM leases l WHERE l.id = :lease) THEN 0 ELSE greatest(0, least(
+    :k::bigint,
+    coalesce(q.max_running - (SELECT coalesce(sum(l.open), 0) FROM leases l WHERE l.queue = :queue), :k::bigint),
+    CASE WHEN q.rate IS NULL THEN :k::bigint ELSE floor(q.tokens)::bigint END)) END AS k
+  FROM queues q
+  WHERE q.name = :queue
+), r AS (
   DELETE FROM ready
   WHERE ctid = ANY (ARRAY(
     SELECT r.ctid
     FROM ready r
     WHERE r.queue = :queue AND (r.expires_at IS NULL OR r.expires_at > :now)
     ORDER BY r.queue, r.priority, r.run_at, r.job_id
-    LIMIT (
-      SELECT CASE WHEN q.paused OR EXISTS (SELECT 1 FROM leases l WHERE l.id = :lease) THEN 0 ELSE greatest(0, least(
-        :k::bigint,
-        coalesce(q.max_running - (SELECT coalesce(sum(l.open), 0) FROM leases l WHERE l.queue = :queue), :k::bigint),
-        CASE WHEN q.rate IS NULL THEN :k::bigint ELSE floor(q.tokens)::bigint END)) END
-      FROM queues q
-      WHERE q.name = :queue)
+    LIMIT (SELECT k FROM q)
     FOR UPDATE SKIP LOCKED))
   RETURNING priority, run_at, job_id, expires_at, since, attempt, tries, losses, run
+), b AS MATERIALIZED (
+  -- Then from bundles, as many as are still wanted, the last one in part; whoever else claims has the next one. Only campaigns
+  -- have bundles, and all that stands in their lines has one priority.
+  SELECT l.*, least(l.n - l.taken, l.room - (sum(l.n - l.taken) OVER (ORDER BY l.run_at, l.first) - (l.n - l.taken)))::integer AS takes
+  FROM (
+    SELECT x.first, x.priority, x.run_at, x.expires_at, x.since, x.n, x.taken, x.jobs, (SELECT k FROM q) - (SELECT count(*) FROM r) AS room
+    FROM bundles x
+    WHERE x.queue = :queue
+      AND (SELECT k FROM q) > (SELECT count(*) FROM r)
+      AND (x.expires_at IS NULL OR x.expires_at > :now)
+    ORDER BY x.queue, x.run_at, x.first
+    LIMIT 4 + (SELECT k FROM q) / 250
+    FOR UPDATE SKIP LOCKED) l
+), u AS (
+  UPDATE bundles SET taken = bundles.taken + b.takes FROM b WHERE bundles.first = b.first AND b.takes > 0 AND b.takes < b.n - b.taken
+), d AS (
+  DELETE FROM bundles USING b WHERE bundles.first = b.first AND b.takes = b.n - b.taken
+), c AS (
+  SELECT * FROM r
+  UNION ALL
+  SELECT b.priority, b.run_at, j.job_id, b.expires_at, b.since, 0, 0, 0, 1
+  FROM b CROSS JOIN LATERAL unnest(b.jobs[b.taken + 1 : b.taken + b.takes]) AS j (job_id)
+  WHERE b.takes > 0
 ), m AS MATERIALIZED (
   SELECT EXISTS (SELECT 1 FROM c WHERE attempt > 0 OR losses > 0 OR run > 1) AS is_mixed
 ), l AS (

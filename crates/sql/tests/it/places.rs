@@ -247,9 +247,11 @@ async fn postgresql_refuses_every_illegal_row_and_takes_each_legal_one_once() {
     for second in SECOND {
         assert!(refused(second.to_owned()).await, "{second}");
     }
-    for wrong in WRONG_LEASES {
+    for wrong in WRONG_BATCHES {
         assert!(refused(wrong.to_owned()).await, "{wrong}");
     }
+    assert!(!refused(BUNDLE.to_owned()).await, "jobs are bundled");
+    assert!(refused(BUNDLE.to_owned()).await, "jobs are bundled twice");
 }
 
 #[tokio::test]
@@ -292,11 +294,20 @@ const SECOND: [&str; 8] = [
     "INSERT INTO leadership SELECT 2, node, until FROM leadership",
 ];
 
-/// Where a lease is one row: one that holds nothing.
-const WRONG_LEASES: [&str; 1] = [
+/// Where a lease and a bundle are one row each: a lease that holds nothing, and bundles from which all is taken or less than
+/// nothing, that hold nothing, or more than they say, or begin elsewhere.
+const WRONG_BATCHES: [&str; 6] = [
     "INSERT INTO leases (id, worker_id, queue, until, claimed_at, open, jobs, attempts, tries, losses, runs, since)
       VALUES (gen_random_uuid(), gen_random_uuid(), 'q', 1, 1, 0, '{}', '{}', '{}', '{}', '{}', '{}')",
+    "INSERT INTO bundles SELECT id, 'q', 0, 1, NULL, 1, 1, 1, ARRAY[id] FROM gen_random_uuid() AS id",
+    "INSERT INTO bundles SELECT id, 'q', 0, 1, NULL, 1, 1, -1, ARRAY[id] FROM gen_random_uuid() AS id",
+    "INSERT INTO bundles SELECT id, 'q', 0, 1, NULL, 1, 0, 0, '{}' FROM gen_random_uuid() AS id",
+    "INSERT INTO bundles SELECT id, 'q', 0, 1, NULL, 1, 1, 0, ARRAY[id, id] FROM gen_random_uuid() AS id",
+    "INSERT INTO bundles SELECT id, 'q', 0, 1, NULL, 1, 1, 0, ARRAY[gen_random_uuid()] FROM gen_random_uuid() AS id",
 ];
+
+/// One that holds a job, and the same again.
+const BUNDLE: &str = "INSERT INTO bundles VALUES ('018bcfe6-0440-776b-a11e-d957ff8d05f7', 'q', 0, 1, NULL, 1, 1, 0, '{018bcfe6-0440-776b-a11e-d957ff8d05f7}')";
 
 /// Whether its rows get numbers of their own, so that the same may come again.
 fn is_numbered(table: &str) -> bool {

@@ -22,6 +22,11 @@ use crate::{
     value::{Params, column, params},
 };
 
+/// How many deliveries share a row of the line at the most: about what a worker claims at once.
+const MOST: usize = 1_000;
+/// How many it is worth it for. A claim takes hold of a few rows, and is to find enough in them.
+const LEAST: usize = 250;
+
 impl SqlStore {
     pub(super) async fn adopt_or_begin(
         &self,
@@ -119,6 +124,7 @@ fn advanced(chunk: &Chunk, now: Timestamp) -> Params {
 fn delivered(chunk: &Chunk, now: Timestamp) -> Params {
     let deliveries = &chunk.deliveries;
     let (due, later): (Vec<_>, Vec<_>) = deliveries.iter().partition(|job| job.run_at <= now);
+    let Due { bundles, singles } = Due::of(&due);
     let mut params = params! {
         campaign: chunk.campaign.uuid(),
         lasts: deliveries.first().and_then(lasts),
@@ -128,6 +134,11 @@ fn delivered(chunk: &Chunk, now: Timestamp) -> Params {
         due_ids: column(&due, |job| job.id.uuid()),
         due_ats: column(&due, |job| job.run_at),
         due: ids_of(&due),
+        bundle_lows: column(&bundles, |bundle| bundle.low),
+        bundle_highs: column(&bundles, |bundle| bundle.high),
+        bundle_ats: column(&bundles, |bundle| bundle.run_at),
+        single_ids: column(&singles, |job| job.id.uuid()),
+        single_ats: column(&singles, |job| job.run_at),
         later_ids: column(&later, |job| job.id.uuid()),
         later_ats: column(&later, |job| job.run_at),
         later: ids_of(&later),
@@ -136,6 +147,43 @@ fn delivered(chunk: &Chunk, now: Timestamp) -> Params {
     };
     params.extend(deliveries.first().into_iter().flat_map(common));
     params
+}
+
+/// The deliveries that are due: those that share a row of the line, and the others.
+#[derive(Default)]
+struct Due<'a> {
+    bundles: Vec<Bundle>,
+    singles: Vec<&'a NewJob>,
+}
+
+/// Deliveries that share a row: the first and the last of them, counted from 1 on.
+struct Bundle {
+    low: u32,
+    high: u32,
+    run_at: Timestamp,
+}
+
+impl<'a> Due<'a> {
+    /// Puts many together that follow each other and are due at the same time.
+    fn of(due: &[&'a NewJob]) -> Self {
+        let mut found = Self::default();
+        let mut high = 0;
+        for same in due.chunk_by(|one, next| one.run_at == next.run_at) {
+            for some in same.chunks(MOST) {
+                let low = high + 1;
+                high += u32::try_from(some.len()).unwrap_or(u32::MAX);
+                match some {
+                    [first, ..] if some.len() >= LEAST => found.bundles.push(Bundle {
+                        low,
+                        high,
+                        run_at: first.run_at,
+                    }),
+                    few => found.singles.extend(few),
+                }
+            }
+        }
+        found
+    }
 }
 
 /// How long after its due moment a delivery makes sense, in microseconds.

@@ -28,7 +28,7 @@ async fn hot_statements_of_postgresql_walk_the_indexes_they_are_meant_to() {
         ("analysed while full", "ANALYZE"),
         (
             "analysed while full, then drained",
-            "DELETE FROM ready; DELETE FROM waiting; DELETE FROM leases",
+            "DELETE FROM ready; DELETE FROM bundles; DELETE FROM waiting; DELETE FROM leases",
         ),
     ];
 
@@ -89,6 +89,12 @@ fn faults_of(name: &str, plan: &Value) -> impl Iterator<Item = String> {
     {
         faults.push("does not walk the line in its order".to_owned());
     }
+    if ["work/claim", "work/claim_limited"].contains(&name)
+        && nodes.iter().any(|node| node.is_scan_of("bundles"))
+        && !nodes.iter().any(Node::walks_bundles)
+    {
+        faults.push("does not walk the bundles of the line in their order".to_owned());
+    }
     let looks_up = |node: &Node<'_>| word(node.step, "Index Name") == "ready_job";
     if name == "work/claim_hinted" && !nodes.iter().any(looks_up) {
         faults.push("does not look up the jobs that were hinted at".to_owned());
@@ -128,6 +134,13 @@ fn collect<'a>(step: &'a Value, above: &mut Vec<&'a str>, nodes: &mut Vec<Node<'
 impl Node<'_> {
     fn is_scan_of(&self, table: &str) -> bool {
         word(self.step, "Node Type").ends_with("Scan") && word(self.step, "Relation Name") == table
+    }
+
+    /// The same of bundles, unless none is wanted: that is asked first.
+    fn walks_bundles(&self) -> bool {
+        word(self.step, "Index Name") == "bundles_line"
+            && self.step.get("Index Cond").is_some()
+            && self.above.ends_with(&["Limit", "LockRows", "Result"])
     }
 
     /// Whether rows come out of the index in its order, are locked, and end at the limit.

@@ -1,0 +1,21 @@
+-- The next candidates among claimable jobs, newest first.
+SELECT c.id, CASE WHEN (CAST(:kind AS text) IS NULL OR j.kind = :kind)
+  AND (CAST(:queue AS text) IS NULL OR j.queue = :queue)
+  AND (CAST(:tag AS text) IS NULL OR j.tags LIKE :tag)
+  AND (CAST(:key AS text) IS NULL OR j.key = :key) THEN 1 ELSE 0 END AS matches
+FROM (
+  (SELECT job_id AS id FROM ready WHERE job_id >= :lowest AND job_id < :before ORDER BY job_id DESC LIMIT :budget)
+  UNION ALL
+  -- Bundle by bundle, the latest first, and no further than it takes: none has ids between those of another.
+  (SELECT j.id
+  FROM (
+    SELECT * FROM bundles
+    WHERE first < :before AND first >= coalesce((SELECT x.first FROM bundles x WHERE x.first <= :lowest ORDER BY x.first DESC LIMIT 1), :lowest)
+    ORDER BY first DESC) b
+  CROSS JOIN LATERAL (SELECT j.id FROM unnest(b.jobs[b.taken + 1:]) AS j (id) WHERE j.id >= :lowest AND j.id < :before ORDER BY j.id DESC) j
+  LIMIT :budget)
+  ORDER BY id DESC
+  LIMIT :budget
+) AS c
+JOIN jobs j ON j.id = c.id
+ORDER BY c.id DESC
