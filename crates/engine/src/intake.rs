@@ -87,6 +87,11 @@ impl Intake {
         joined(self.desk.get(), queues);
     }
 
+    /// Slots of the worker next door for some jobs of one queue that are due now.
+    pub fn reserve(&self, queue: &str, jobs: usize) -> Option<Box<dyn Reservation>> {
+        reserve(self.desk.get(), queue, jobs)
+    }
+
     /// Adds one job; returns when it is durable.
     pub async fn enqueue(&self, job: NewJob) -> Result<Entered> {
         let (answer, answered) = oneshot::channel();
@@ -117,12 +122,12 @@ impl Lane {
 
     /// Slots of the worker next door, for jobs of one queue that are all due.
     fn reserve(&self, jobs: &[NewJob]) -> Option<Box<dyn Reservation>> {
-        let desk = self.desk.get()?;
         let queue = &jobs.first()?.queue;
         let is_fit = |job: &NewJob| job.queue == *queue && is_due(job);
-        let count = u32::try_from(jobs.len()).ok()?;
-        let is_handful = jobs.len() <= HANDFUL && jobs.iter().all(is_fit);
-        is_handful.then(|| desk.reserve(queue, count)).flatten()
+        let are_fit = jobs.iter().all(is_fit);
+        are_fit
+            .then(|| reserve(self.desk.get(), queue, jobs.len()))
+            .flatten()
     }
 
     /// Adds jobs as the worker's own. Whatever goes wrong, they are enqueued after: they keep their
@@ -169,6 +174,12 @@ impl Lane {
         let due = jobs.filter(|job| is_due(job));
         joined(self.desk.get(), due.map(|job| job.queue.as_str()));
     }
+}
+
+fn reserve(desk: Option<&Arc<dyn Desk>>, queue: &str, jobs: usize) -> Option<Box<dyn Reservation>> {
+    let count = u32::try_from(jobs).ok()?;
+    let is_handful = (1..=HANDFUL).contains(&jobs);
+    desk.filter(|_| is_handful)?.reserve(queue, count)
 }
 
 fn is_due(job: &NewJob) -> bool {

@@ -10,7 +10,10 @@ use baton_domain::{
     notification::{Action, Notification, NotificationSpec, QUEUE, Sent},
     recipient::Recipient,
 };
-use baton_ports::store::{Dispatch, NewItem, Notified};
+use baton_ports::{
+    Reservation,
+    store::{self, Dispatch, NewItem, Notified},
+};
 
 use crate::{Engine, Error, Result, Settings, intake::surely, jobs::hint_of};
 
@@ -66,10 +69,13 @@ impl Engine {
             .map_err(invalid)?;
         let people = self.people(&notification.recipients).await?;
         let dispatch = self.dispatch(&notification, provider.as_deref(), &people)?;
-        let notified = surely(|| self.store().notify(&dispatch, self.now())).await?;
+        let notified = match self.inner.intake.reserve(QUEUE, dispatch.jobs.len()) {
+            Some(seats) => self.write_and_start(&dispatch, seats).await?,
+            None => self.write(&dispatch).await?,
+        };
         match notified {
-            Notified::Accepted => {
-                self.sent(&dispatch.jobs);
+            Notified::Accepted(started) => {
+                self.sent(&dispatch.jobs[started.len()..]);
                 Ok(Notice {
                     id: dispatch.id,
                     is_new: true,
@@ -85,6 +91,37 @@ impl Engine {
                 key: notification.key.unwrap_or_default(),
                 holder: holder.to_string(),
             }),
+        }
+    }
+
+    async fn write(&self, dispatch: &Dispatch) -> Result<Notified> {
+        Ok(surely(|| self.store().notify(dispatch, self.now())).await?)
+    }
+
+    /// Has the worker next door start the jobs in the transaction that writes them. Whatever goes wrong,
+    /// they are written after: all of it keeps its ids, so that the second time finds what a lost commit did.
+    async fn write_and_start(
+        &self,
+        dispatch: &Dispatch,
+        seats: Box<dyn Reservation>,
+    ) -> Result<Notified> {
+        let starting = Dispatch {
+            start: Some(seats.start().clone()),
+            ..dispatch.clone()
+        };
+        match self.store().notify(&starting, self.now()).await {
+            Ok(Notified::Accepted(started)) => {
+                seats.accept(started.clone());
+                Ok(Notified::Accepted(started))
+            }
+            Ok(other) => Ok(other),
+            Err(error) => {
+                tracing::debug!(%error, "a start was not confirmed; writing");
+                if !matches!(error, store::Error::Unavailable(_)) {
+                    seats.doubt();
+                }
+                self.write(dispatch).await
+            }
         }
     }
 
@@ -126,6 +163,7 @@ impl Engine {
             category: notification.category.clone(),
             items: Vec::new(),
             jobs: Vec::new(),
+            start: None,
         };
         let mut errors = Vec::new();
         for (i, recipient) in people.iter().enumerate() {

@@ -5,6 +5,7 @@ use std::{sync::Arc, time::Duration};
 use async_trait::async_trait;
 use baton_domain::{
     Clock, JobId, ManualClock, Timestamp, WorkerId,
+    delivery::KIND,
     event::Event,
     fleet::Beat,
     job::{FieldError, JobSpec, Verdict},
@@ -31,13 +32,13 @@ pub struct House {
     routines: Vec<Box<dyn Routine>>,
 }
 
-/// A handler that accepts anything; nobody calls it here.
-pub struct Anything;
+/// A handler that accepts anything of a kind; nobody calls it here.
+pub struct Anything(pub &'static str);
 
 #[async_trait]
 impl Handler for Anything {
     fn kind(&self) -> &'static str {
-        "note"
+        self.0
     }
 
     fn check(&self, _: &str) -> Result<(), Vec<FieldError>> {
@@ -67,7 +68,7 @@ impl House {
             store.clone(),
             signal,
             Arc::new(clock.clone()),
-            vec![Arc::new(Anything)],
+            vec![Arc::new(Anything("note")), Arc::new(Anything(KIND))],
             Settings {
                 providers: vec!["gateway".to_owned()],
                 ..Settings::default()

@@ -4,5 +4,6 @@
 mod campaigns;
 mod hints;
 mod house;
+mod notifications;
 mod rest;
 mod schedules;

@@ -100,7 +100,7 @@ impl Tables {
     fn notify(&mut self, dispatch: &Dispatch, now: Timestamp) -> Notified {
         let post = &mut self.post;
         if post.notifications.contains_key(&dispatch.id) {
-            return Notified::Accepted;
+            return Notified::Accepted(Vec::new());
         }
         let mut taken = post.notifications.iter();
         if let Some((id, first)) =
@@ -130,8 +130,14 @@ impl Tables {
             }
         }
         self.ledger.tell(facts);
-        self.enqueue(dispatch.jobs.clone(), Atomicity::All);
-        Notified::Accepted
+        let jobs = dispatch.jobs.clone();
+        Notified::Accepted(match &dispatch.start {
+            Some(start) => self.start(jobs, start).claimed,
+            None => {
+                self.enqueue(jobs, Atomicity::All);
+                Vec::new()
+            }
+        })
     }
 
     /// Lays an item into an inbox; `false` if its recipient has gone.

@@ -9,7 +9,7 @@ use baton_domain::{
     page::{Page, PageRequest},
 };
 
-use super::Result;
+use super::{Claimed, Result, Start};
 
 /// Inboxes: what recipients were told, and what of that they have read.
 ///
@@ -58,8 +58,10 @@ pub struct Dispatch {
     pub category: String,
     /// What lies in inboxes; one item for a recipient.
     pub items: Vec<NewItem>,
-    /// The jobs that bring it; they have no keys.
+    /// The jobs that bring it, all in one queue; they have no keys.
     pub jobs: Vec<NewJob>,
+    /// Under what they are leased to a worker at once, if their queue is open; otherwise they are queued.
+    pub start: Option<Start>,
 }
 
 /// An item on its way into an inbox.
@@ -80,10 +82,10 @@ pub struct NewItem {
 }
 
 /// What became of a notification.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Notified {
-    /// It is written.
-    Accepted,
+    /// It is written; these of its jobs are started.
+    Accepted(Vec<Claimed>),
     /// Its key was taken, with the same content: this is what became of that one.
     Known(NotificationId, Vec<Sent>),
     /// Its key was taken, with other content, by this notification.

@@ -81,7 +81,7 @@ pub struct Want {
 }
 
 /// Under what new jobs are leased.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Start {
     /// The worker.
     pub worker: WorkerId,

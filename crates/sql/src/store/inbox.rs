@@ -11,13 +11,13 @@ use baton_ports::store::{Dispatch, Error, Inbox, NewItem, News, Notified, Readin
 use serde_json::json;
 use uuid::Uuid;
 
-use super::{SqlStore, first, jobs};
+use super::{SqlStore, first, jobs, start};
 use crate::{
     kernel::{Lane, Unit},
     row::{Cells, Row, Rows},
     statement::{
         INBOX_ADD, INBOX_LIST, INBOX_NEWS, INBOX_READ, INBOX_READ_ALL, INBOX_UNREAD, JOBS_ENQUEUE,
-        NOTIFICATIONS_ACCEPT,
+        NOTIFICATIONS_ACCEPT, WORK_START,
     },
     value::{Params, column, params},
 };
@@ -29,6 +29,13 @@ impl Inbox for SqlStore {
         if !dispatch.items.is_empty() {
             scripts.push((&INBOX_ADD, items(dispatch, now)));
         }
+        let start = dispatch.start.as_ref();
+        let start = start.filter(|start| start::are_fit(&dispatch.jobs, start, now));
+        let place = scripts.len();
+        if let Some(start) = start {
+            scripts.push((&WORK_START, start::params_of(&dispatch.jobs, start, now)));
+        }
+        // What was started is there already, and left alone.
         if !dispatch.jobs.is_empty() {
             scripts.push((&JOBS_ENQUEUE, jobs::columns(&dispatch.jobs, now)));
         }
@@ -41,10 +48,14 @@ impl Inbox for SqlStore {
             scripts,
             keep: Box::new(is_ours),
         };
-        let rows = self.kernel.transact(Lane::Queue, unit).await?;
+        let mut rows = self.kernel.transact(Lane::Queue, unit).await?;
+        let started = match start {
+            Some(start) => start::claimed_of(&dispatch.jobs, rows.remove(place), start, now)?,
+            None => Vec::new(),
+        };
         let holder = holder(rows.into_iter().next().unwrap_or_default())?;
         Ok(match holder {
-            holder if holder.id == dispatch.id => Notified::Accepted,
+            holder if holder.id == dispatch.id => Notified::Accepted(started),
             holder if holder.hash == dispatch.content_hash => {
                 Notified::Known(holder.id, holder.sent)
             }

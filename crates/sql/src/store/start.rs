@@ -1,5 +1,7 @@
 //! Jobs that are added as a worker's own.
 
+use std::collections::BTreeSet;
+
 use baton_domain::{LeaseId, Timestamp, job::NewJob};
 use baton_ports::store::{Atomicity, Claimed, Enqueued, Error, Jobs, Result, Start, Started};
 use serde_json::json;
@@ -10,8 +12,9 @@ use super::{
 };
 use crate::{
     kernel::Lane,
+    row::{Row, Rows},
     statement::{WORK_START, WORK_START_ONE},
-    value::params,
+    value::{Params, params},
 };
 
 impl SqlStore {
@@ -25,7 +28,7 @@ impl SqlStore {
         let fit: Vec<_> = fit.cloned().collect();
         let started = self.start_fit(&fit, start, now).await?;
         if started == jobs.len() {
-            return Ok(all_started(jobs, start.lease, now));
+            return Ok(all_started(&jobs, start.lease, now));
         }
         let in_doubt = |error| match error {
             Error::Unavailable(why) if started > 0 => Error::Unconfirmed(why),
@@ -47,16 +50,43 @@ impl SqlStore {
         if fit.is_empty() {
             return Ok(0);
         }
-        let (script, mut params) = match fit {
-            [job] if job.key.is_none() => (&WORK_START_ONE, fields(job, now)),
-            jobs => (&WORK_START, columns(jobs, now)),
+        let (script, params) = match fit {
+            [job] if job.key.is_none() => (&WORK_START_ONE, leased(fields(job, now), start)),
+            jobs => (&WORK_START, params_of(jobs, start, now)),
         };
-        params.extend(params! {
-            queue: start.queue.clone(), lease: start.lease.uuid(), worker: start.worker.uuid(),
-            data: json!({ "worker": start.worker.to_string(), "attempt": 1 }).to_string(), until: start.until,
-        });
         Ok(self.write(script, params).await?.len())
     }
+}
+
+/// Whether jobs can be started in the transaction that adds them.
+pub(super) fn are_fit(jobs: &[NewJob], start: &Start, now: Timestamp) -> bool {
+    !jobs.is_empty() && jobs.iter().all(|job| is_fit(job, start, now))
+}
+
+/// What `WORK_START` asks for.
+pub(super) fn params_of(jobs: &[NewJob], start: &Start, now: Timestamp) -> Params {
+    leased(columns(jobs, now), start)
+}
+
+/// Those of the jobs that `WORK_START` has answered with.
+pub(super) fn claimed_of(
+    jobs: &[NewJob],
+    rows: Rows,
+    start: &Start,
+    now: Timestamp,
+) -> Result<Vec<Claimed>> {
+    let id = |row: Row| row.cells("jobs").uuid("id");
+    let ids: BTreeSet<_> = rows.into_iter().map(id).collect::<Result<_>>()?;
+    let started = jobs.iter().filter(|job| ids.contains(&job.id.uuid()));
+    Ok(claimed(started, start.lease, now))
+}
+
+fn leased(mut params: Params, start: &Start) -> Params {
+    params.extend(params! {
+        queue: start.queue.clone(), lease: start.lease.uuid(), worker: start.worker.uuid(),
+        data: json!({ "worker": start.worker.to_string(), "attempt": 1 }).to_string(), until: start.until,
+    });
+    params
 }
 
 fn is_fit(job: &NewJob, start: &Start, now: Timestamp) -> bool {
@@ -64,12 +94,21 @@ fn is_fit(job: &NewJob, start: &Start, now: Timestamp) -> bool {
 }
 
 /// The answer needs no look at the store: what was written is here.
-fn all_started(mut jobs: Vec<NewJob>, lease: LeaseId, now: Timestamp) -> Started {
-    let answers = jobs.iter().map(|job| Enqueued::Created(job.id)).collect();
-    jobs.sort_by_key(|job| (job.priority, job.run_at, job.id));
-    let claimed = jobs.iter().map(|job| Claimed::first(job, lease, now));
+fn all_started(jobs: &[NewJob], lease: LeaseId, now: Timestamp) -> Started {
     Started {
-        answers,
-        claimed: claimed.collect(),
+        answers: jobs.iter().map(|job| Enqueued::Created(job.id)).collect(),
+        claimed: claimed(jobs.iter(), lease, now),
     }
+}
+
+/// Jobs as their first claim, in the order of a claim.
+fn claimed<'a>(
+    jobs: impl Iterator<Item = &'a NewJob>,
+    lease: LeaseId,
+    now: Timestamp,
+) -> Vec<Claimed> {
+    let mut jobs: Vec<_> = jobs.collect();
+    jobs.sort_by_key(|job| (job.priority, job.run_at, job.id));
+    let first = |job: &NewJob| Claimed::first(job, lease, now);
+    jobs.into_iter().map(first).collect()
 }

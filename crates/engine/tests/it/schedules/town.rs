@@ -110,7 +110,7 @@ impl Town {
             self.faults.clone() as Arc<dyn Store>,
             Arc::new(Signal::default()),
             Arc::new(self.clock.clone()),
-            vec![Arc::new(Anything)],
+            vec![Arc::new(Anything("note"))],
             settings,
         );
         let routines = engine.routines(WorkerId::new(self.clock.now()), Retention::default());

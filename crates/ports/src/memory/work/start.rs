@@ -8,7 +8,7 @@ use super::{super::Tables, claim::fact};
 use crate::store::{Atomicity, Start, Started};
 
 impl Tables {
-    pub(super) fn start(&mut self, jobs: Vec<NewJob>, start: &Start) -> Started {
+    pub(in crate::memory) fn start(&mut self, jobs: Vec<NewJob>, start: &Start) -> Started {
         let now = jobs.iter().map(|job| job.created_at).max();
         let is_open = self.is_unlimited(&start.queue) && !self.leases.contains_key(&start.lease);
         let ids = jobs.iter().map(|job| job.id);

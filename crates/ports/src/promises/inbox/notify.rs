@@ -1,12 +1,13 @@
 //! Notifications: written whole or not at all, and once.
 
-use baton_domain::job::State;
+use baton_domain::{LeaseId, job::State};
 
 use super::super::{
-    bench::{Bench, HOUR, SECOND},
+    bench::{Bench, HOUR, LEASE, SECOND, ids, paused},
     promises,
 };
-use crate::store::{Dispatch, Notified, Retention};
+use super::words::accepted;
+use crate::store::{Dispatch, Notified, Retention, Settled, Start};
 
 /// A notification under this key to a recipient whose number is 1, with an item and a job.
 fn keyed(bench: &Bench, key: &str, content: &str) -> Dispatch {
@@ -18,6 +19,22 @@ fn keyed(bench: &Bench, key: &str, content: &str) -> Dispatch {
     }
 }
 
+impl Bench {
+    /// The same with jobs that the bench's worker takes at once.
+    fn started_at_once(&self, dispatch: Dispatch) -> Dispatch {
+        let start = Start {
+            worker: self.worker,
+            queue: "notifications".to_owned(),
+            lease: LeaseId::random(),
+            until: self.now() + LEASE,
+        };
+        Dispatch {
+            start: Some(start),
+            ..self.with_jobs(dispatch)
+        }
+    }
+}
+
 promises! {
     async fn items_jobs_and_facts_are_written_together(bench: Bench) {
         bench.people(&["a", "b"]).await;
@@ -26,7 +43,7 @@ promises! {
 
         let notified = bench.notify(&dispatch).await;
 
-        assert_eq!(notified, Notified::Accepted);
+        assert_eq!(notified, accepted());
         assert_eq!((bench.unread_count("a").await, bench.unread_count("b").await), (1, 1));
         for job in &dispatch.jobs {
             let found = bench.job(job.id).await;
@@ -60,7 +77,7 @@ promises! {
 
         let again = bench.notify(&dispatch).await;
 
-        assert_eq!(again, Notified::Accepted);
+        assert_eq!(again, accepted());
         assert_eq!((bench.facts().await.len(), bench.unread("a").await), before);
     }
 
@@ -100,12 +117,12 @@ promises! {
             tokio::spawn(async move { bench.notify(&keyed(&bench, "like-1", "content")).await })
         });
         let callers: Vec<_> = callers.collect();
-        let mut accepted = 0;
+        let mut first = 0;
         for caller in callers {
-            accepted += u32::from(caller.await.unwrap() == Notified::Accepted);
+            first += u32::from(caller.await.unwrap() == accepted());
         }
 
-        assert_eq!((accepted, bench.unread_count("a").await), (1, 1));
+        assert_eq!((first, bench.unread_count("a").await), (1, 1));
         assert_eq!(bench.queue("notifications").await.queued, 1);
     }
 
@@ -119,8 +136,61 @@ promises! {
         let pruned = bench.store.prune(&retention, 100, bench.now()).await.unwrap();
         let other = bench.notify(&keyed(&bench, "like-1", "other content")).await;
 
-        assert_eq!((pruned.notifications, other), (2, Notified::Accepted));
+        assert_eq!((pruned.notifications, other), (2, accepted()));
         assert_eq!(bench.unread_count("a").await, 2);
+    }
+
+    async fn its_jobs_are_started_at_once_by_a_worker_that_has_room(bench: Bench) {
+        bench.people(&["a", "b"]).await;
+        bench.change_queue("notifications", paused(false)).await;
+        let items = vec![bench.new_item("a", 1, "1"), bench.new_item("b", 2, "1")];
+        let dispatch = bench.started_at_once(bench.dispatch(items));
+
+        let Notified::Accepted(started) = bench.notify(&dispatch).await else { panic!("it is accepted") };
+
+        assert_eq!(ids(&started), dispatch.jobs.iter().map(|job| job.id).collect::<Vec<_>>());
+        bench.assert_state(started[0].order.id, State::Running).await;
+        assert_eq!(bench.plot(started[0].order.id).await, ["job.queued", "job.running"]);
+        assert_eq!(bench.succeed(&started[0]).await, Settled::Recorded);
+        assert_eq!(bench.lose(&started[1]).await, Settled::Recorded);
+    }
+
+    async fn in_a_paused_queue_its_jobs_wait(bench: Bench) {
+        bench.people(&["a"]).await;
+        bench.change_queue("notifications", paused(true)).await;
+        let dispatch = bench.started_at_once(bench.dispatch(vec![bench.new_item("a", 1, "1")]));
+
+        let notified = bench.notify(&dispatch).await;
+
+        assert_eq!(notified, accepted());
+        bench.assert_state(dispatch.jobs[0].id, State::Queued).await;
+        assert_eq!(bench.unread_count("a").await, 1);
+    }
+
+    async fn asked_again_its_jobs_are_started_by_nobody_else(bench: Bench) {
+        bench.people(&["a"]).await;
+        bench.change_queue("notifications", paused(false)).await;
+        let dispatch = bench.started_at_once(bench.dispatch(vec![bench.new_item("a", 1, "1")]));
+        bench.notify(&dispatch).await;
+
+        let again = bench.notify(&Dispatch { start: None, ..dispatch.clone() }).await;
+
+        assert_eq!(again, accepted());
+        assert_eq!(bench.queue("notifications").await.running, 1);
+        assert_eq!(bench.claim_as(bench.worker, "notifications", 10).await, []);
+    }
+
+    async fn under_a_key_that_is_taken_nothing_is_started(bench: Bench) {
+        bench.people(&["a"]).await;
+        bench.change_queue("notifications", paused(false)).await;
+        bench.notify(&keyed(&bench, "like-1", "content")).await;
+        let second = bench.started_at_once(Dispatch { jobs: Vec::new(), ..keyed(&bench, "like-1", "content") });
+
+        let known = bench.notify(&second).await;
+
+        assert!(matches!(known, Notified::Known(..)));
+        assert!(!bench.is_there(second.jobs[0].id).await);
+        assert_eq!(bench.store.renew(bench.worker, bench.now() + LEASE).await.unwrap().leases, []);
     }
 
     async fn nothing_lies_in_the_inbox_of_somebody_who_has_gone(bench: Bench) {
@@ -132,7 +202,7 @@ promises! {
 
         let notified = bench.notify(&dispatch).await;
 
-        assert_eq!(notified, Notified::Accepted);
+        assert_eq!(notified, accepted());
         assert_eq!((bench.items("a").await.len(), bench.items("b").await.len()), (0, 1));
         assert!(bench.is_there(dispatch.jobs[0].id).await);
     }

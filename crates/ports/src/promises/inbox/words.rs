@@ -14,6 +14,11 @@ use super::super::{
 };
 use crate::store::{Dispatch, NewItem, News, Notified, Reading};
 
+/// A notification that is written, none of whose jobs is started.
+pub(super) const fn accepted() -> Notified {
+    Notified::Accepted(Vec::new())
+}
+
 impl Bench {
     /// Writes down somebody of each id; their numbers are those of their order.
     pub(super) async fn people(&self, ids: &[&str]) {
@@ -50,6 +55,7 @@ impl Bench {
             category: "activity".to_owned(),
             items,
             jobs: Vec::new(),
+            start: None,
         }
     }
 
@@ -76,7 +82,7 @@ impl Bench {
     pub(super) async fn tell(&self, recipient: &str, number: i64, title: &str) -> InboxItemId {
         let item = self.new_item(recipient, number, title);
         let dispatch = self.dispatch(vec![item.clone()]);
-        assert_eq!(self.notify(&dispatch).await, Notified::Accepted);
+        assert_eq!(self.notify(&dispatch).await, accepted());
         item.id
     }
 

@@ -1,0 +1,157 @@
+//! Notifications where a worker works next door.
+
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::SeqCst},
+    },
+};
+
+use baton_domain::{
+    Clock, LeaseId, Timestamp, WorkerId,
+    job::State,
+    message::MessageSpec,
+    notification::{NotificationSpec, QUEUE},
+    queue::QueueChange,
+    recipient::{Profile, RecipientSpec},
+};
+use baton_engine::Notice;
+use baton_ports::{
+    Desk, Reservation,
+    store::{Claimed, Jobs, Queues, Recipients, Start},
+};
+
+use crate::house::House;
+
+/// A desk with so many free seats, and what was handed over it.
+#[derive(Clone, Default)]
+struct Neighbour {
+    free: Arc<AtomicUsize>,
+    handed_over: Arc<AtomicUsize>,
+    worker: Option<WorkerId>,
+}
+
+struct Seats(Neighbour, Start);
+
+impl Desk for Neighbour {
+    fn reserve(&self, queue: &str, jobs: u32) -> Option<Box<dyn Reservation>> {
+        let start = Start {
+            worker: self.worker?,
+            queue: queue.to_owned(),
+            lease: LeaseId::random(),
+            until: Timestamp::from_micros(i64::MAX / 2),
+        };
+        let has_room = self.free.load(SeqCst) >= jobs as usize;
+        has_room.then(|| Box::new(Seats(self.clone(), start)) as _)
+    }
+
+    fn joined(&self, _: &str) {}
+}
+
+impl Reservation for Seats {
+    fn start(&self) -> &Start {
+        &self.1
+    }
+
+    fn accept(self: Box<Self>, claimed: Vec<Claimed>) {
+        self.0.handed_over.fetch_add(claimed.len(), SeqCst);
+    }
+
+    fn doubt(self: Box<Self>) {}
+}
+
+/// A house with two recipients, and a worker next door that has room for so many jobs.
+async fn house(free: usize) -> (House, Neighbour) {
+    let house = House::new().await;
+    let neighbour = Neighbour {
+        free: Arc::new(AtomicUsize::new(free)),
+        worker: Some(house.worker),
+        ..Neighbour::default()
+    };
+    house.engine.employ(Arc::new(neighbour.clone()));
+    for id in ["a", "b"] {
+        let spec = RecipientSpec {
+            platform: "ios".to_owned(),
+            lat: None,
+            lon: None,
+            topics: Vec::new(),
+            enabled: true,
+            addresses: BTreeMap::from([("push".to_owned(), format!("token-{id}"))]),
+            time_zone: None,
+        };
+        let profile = Profile::from_spec(id.to_owned(), spec).unwrap();
+        let now = house.clock.now();
+        house.store.put_recipients(&[profile], now).await.unwrap();
+    }
+    (house, neighbour)
+}
+
+async fn tell(house: &House) -> Notice {
+    let spec = NotificationSpec {
+        recipients: vec!["a".to_owned(), "b".to_owned()],
+        message: MessageSpec {
+            title: "t".to_owned(),
+            body: "b".to_owned(),
+            data: None,
+        },
+        ..NotificationSpec::default()
+    };
+    house.engine.notify(spec).await.unwrap()
+}
+
+async fn states(house: &House, notice: &Notice) -> Vec<State> {
+    let mut states = Vec::new();
+    for sent in &notice.sent {
+        let job = house.store.job(sent.job_id.unwrap()).await.unwrap();
+        states.push(job.unwrap().state);
+    }
+    states
+}
+
+async fn pause(house: &House, paused: bool) {
+    let change = QueueChange {
+        paused: Some(paused),
+        ..QueueChange::default()
+    };
+    let changed = house
+        .store
+        .change_queue(QUEUE, &change, house.clock.now())
+        .await;
+    changed.unwrap();
+}
+
+#[tokio::test]
+async fn what_a_worker_next_door_has_room_for_it_is_handed_at_once() {
+    let (mut house, neighbour) = house(2).await;
+    pause(&house, false).await;
+    house.has_rung().await;
+
+    let notice = tell(&house).await;
+
+    assert_eq!(states(&house, &notice).await, [State::Running; 2]);
+    assert_eq!(neighbour.handed_over.load(SeqCst), 2);
+    assert!(!house.has_rung().await);
+}
+
+#[tokio::test]
+async fn what_nobody_next_door_has_room_for_waits_in_line() {
+    let (house, neighbour) = house(1).await;
+    pause(&house, false).await;
+
+    let notice = tell(&house).await;
+
+    assert_eq!(states(&house, &notice).await, [State::Queued; 2]);
+    assert_eq!(neighbour.handed_over.load(SeqCst), 0);
+}
+
+#[tokio::test]
+async fn in_a_paused_queue_nothing_is_handed_over() {
+    let (house, neighbour) = house(2).await;
+    pause(&house, true).await;
+
+    let notice = tell(&house).await;
+
+    assert_eq!(states(&house, &notice).await, [State::Queued; 2]);
+    assert_eq!(neighbour.handed_over.load(SeqCst), 0);
+}
