@@ -51,7 +51,7 @@ impl DeliveryHandler {
     }
 
     /// Delivers; either way it ends in a verdict, and an early one means that nothing was sent.
-    async fn deliver(&self, call: &Call) -> Result<Verdict, Verdict> {
+    async fn deliver(&self, call: Call) -> Result<Verdict, Verdict> {
         let parcel: Parcel = serde_json::from_str(&call.order.payload).map_err(|error| {
             let message = format!("the payload cannot be read: {error}");
             Verdict::failed(Class::Permanent, "bad_payload", message)
@@ -94,7 +94,7 @@ impl DeliveryHandler {
     }
 
     /// The recipient as it is now.
-    async fn recipient(&self, id: &str) -> Result<Recipient, Verdict> {
+    async fn recipient(&self, id: &str) -> Result<Arc<Recipient>, Verdict> {
         let found = self.lookup.find(id).await;
         let found = found.map_err(|error| errand::unavailable(&error))?;
         found.ok_or_else(|| skipped("recipient_gone"))
@@ -213,7 +213,7 @@ impl Handler for DeliveryHandler {
     }
 
     async fn run(&self, call: Call) -> Verdict {
-        match self.deliver(&call).await {
+        match self.deliver(call).await {
             Ok(verdict) | Err(verdict) => verdict,
         }
     }

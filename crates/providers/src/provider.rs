@@ -160,20 +160,15 @@ impl Providers {
 
     /// Has a provider bring a message; `None` if there is no provider of this name. Where the provider
     /// is busy, a short wait holds the slot, and a long one is answered as throttled.
-    pub(crate) async fn send(
-        &self,
-        name: &str,
-        call: &Call,
-        letter: Letter<'_>,
-    ) -> Option<Verdict> {
+    pub(crate) async fn send(&self, name: &str, call: Call, letter: Letter<'_>) -> Option<Verdict> {
         let guarded = self.by_name.get(name)?;
-        let _pass = match guarded.gate.enter(call).await {
+        let _pass = match guarded.gate.enter(&call).await {
             Ok(pass) => pass,
             Err(verdict) => return Some(verdict),
         };
         let call = Call {
             timeout: call.timeout.min(guarded.timeout),
-            ..call.clone()
+            ..call
         };
         Some(guarded.provider.send(&call, letter).await)
     }

@@ -4,7 +4,7 @@
 //! safe to repeat, and a success that comes late spares a second call if nobody has claimed the job
 //! since. What is kept is bounded, because nothing is claimed while the store takes no results.
 
-use std::{sync::Arc, time::Duration};
+use std::{future, sync::Arc, time::Duration};
 
 use baton_domain::job::State;
 use baton_ports::{
@@ -26,6 +26,9 @@ use crate::{
 
 /// How close flushes follow on one another, unless there is enough for a full one.
 const GATHER: Duration = Duration::from_millis(5);
+/// How long a flush may take before nothing else begins: what ends meanwhile is in doubt, and runs again
+/// if the process dies.
+const LATE: Duration = Duration::from_millis(250);
 
 /// Flushes until no more results come and all are recorded.
 ///
@@ -33,21 +36,69 @@ const GATHER: Duration = Duration::from_millis(5);
 /// next batch. A second flush joins only a slow first one, when there is enough for it. Flushes may
 /// overtake each other: an attempt has one result.
 pub async fn run(core: Arc<Core>) {
-    let mut flights = JoinSet::new();
+    let mut flights = Flights::new();
     let mut next = Instant::now();
     while !core.hard.is_cancelled() {
         let waiting = core.results.waiting();
-        if is_worth(&core, waiting, flights.len())
+        core.results.set_behind(flights.are_late());
+        if is_worth(&core, waiting, flights.count())
             && (is_urgent(&core, waiting) || next <= Instant::now())
         {
             next = Instant::now() + GATHER;
-            flights.spawn(flush(Arc::clone(&core), core.results.take()));
-        } else if core.results.is_closed() && waiting == 0 && flights.is_empty() {
-            return;
+            flights.begin(flush(Arc::clone(&core), core.results.take()));
+        } else if core.results.is_closed() && waiting == 0 && flights.count() == 0 {
+            break;
         } else {
-            let alarm = is_worth(&core, waiting, flights.len()).then_some(next);
+            let alarm = is_worth(&core, waiting, flights.count()).then_some(next);
             wait(&core, &mut flights, alarm).await;
         }
+    }
+    core.results.set_behind(false);
+}
+
+/// Flushes under way.
+struct Flights {
+    tasks: JoinSet<()>,
+    /// When one landed last, or began after none was under way.
+    heard: Instant,
+}
+
+impl Flights {
+    fn new() -> Self {
+        Self {
+            tasks: JoinSet::new(),
+            heard: Instant::now(),
+        }
+    }
+
+    fn count(&self) -> usize {
+        self.tasks.len()
+    }
+
+    fn begin(&mut self, flush: impl Future<Output = ()> + Send + 'static) {
+        if self.tasks.is_empty() {
+            self.heard = Instant::now();
+        }
+        self.tasks.spawn(flush);
+    }
+
+    /// Whether none has landed for a while.
+    fn are_late(&self) -> bool {
+        !self.tasks.is_empty() && self.heard.elapsed() >= LATE
+    }
+
+    /// When they will be late; `None` if they are already, or there are none.
+    fn deadline(&self) -> Option<Instant> {
+        let is_awaited = !self.tasks.is_empty() && !self.are_late();
+        is_awaited.then(|| self.heard + LATE)
+    }
+
+    /// Waits until one lands; for ever if there is none.
+    async fn land(&mut self) {
+        if self.tasks.join_next().await.is_none() {
+            future::pending::<()>().await;
+        }
+        self.heard = Instant::now();
     }
 }
 
@@ -63,17 +114,18 @@ fn is_urgent(core: &Core, waiting: usize) -> bool {
     waiting >= FULL || core.draining.is_cancelled()
 }
 
-async fn wait(core: &Core, flights: &mut JoinSet<()>, alarm: Option<Instant>) {
+async fn wait(core: &Core, flights: &mut Flights, alarm: Option<Instant>) {
+    let alarm = [alarm, flights.deadline()].into_iter().flatten().min();
     let alarm = async {
         match alarm {
             Some(at) => tokio::time::sleep_until(at).await,
-            None => std::future::pending().await,
+            None => future::pending().await,
         }
     };
     tokio::select! {
         biased;
         () = core.results.wake.notified() => {}
-        Some(_) = flights.join_next() => {}
+        () = flights.land() => {}
         () = alarm => {}
         () = core.hard.cancelled() => {}
     }

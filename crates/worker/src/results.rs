@@ -21,6 +21,9 @@ pub struct Results {
     /// How many flushes are being repeated because the store does not take them.
     failing: AtomicUsize,
     is_closed: AtomicBool,
+    is_behind: AtomicBool,
+    /// Wakes whoever waits for it to catch up.
+    caught_up: Notify,
     /// Rings when there is something to do for the flusher.
     pub wake: Notify,
 }
@@ -88,6 +91,25 @@ impl Results {
     /// Whether the store does not take results.
     pub fn is_failing(&self) -> bool {
         self.failing.load(Ordering::Relaxed) > 0
+    }
+
+    /// Takes note of whether the store has not answered for a while. What has ended since would run again
+    /// if this process died now, so until then nothing else begins.
+    pub fn set_behind(&self, is_behind: bool) {
+        if self.is_behind.swap(is_behind, Ordering::AcqRel) && !is_behind {
+            self.caught_up.notify_waiters();
+        }
+    }
+
+    /// Waits until the store has answered, if it has not for a while.
+    pub async fn keep_up(&self) {
+        loop {
+            let caught_up = self.caught_up.notified();
+            if !self.is_behind.load(Ordering::Acquire) {
+                return;
+            }
+            caught_up.await;
+        }
     }
 
     /// No more results will come: what there is goes out at once.

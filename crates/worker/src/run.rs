@@ -104,10 +104,13 @@ fn put_off(core: &Core, lane: &Lane, job: Job, after: Duration) {
     core.conclude(&lease, ended);
 }
 
-/// Whether enough of the lease is left, if need be after a renewal.
+/// Whether the store keeps up with what has ended, and enough of the lease is left, if need be after a
+/// renewal.
 async fn may_start(core: &Core, job: &Job) -> bool {
-    if core.draining.is_cancelled() {
-        return false;
+    tokio::select! {
+        biased;
+        () = core.draining.cancelled() => return false,
+        () = core.results.keep_up() => {}
     }
     let need = core.need(job.order.timeout);
     job.lease.suffices(need)

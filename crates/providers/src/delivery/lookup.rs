@@ -15,7 +15,7 @@ use tokio::sync::{mpsc, oneshot};
 /// How many recipients one look takes.
 const BATCH: usize = 256;
 
-type Asked = (String, oneshot::Sender<Result<Option<Recipient>>>);
+type Asked = (String, oneshot::Sender<Result<Option<Arc<Recipient>>>>);
 
 /// Looks recipients up.
 pub struct Lookup {
@@ -31,7 +31,7 @@ impl Lookup {
     }
 
     /// A recipient as it is now, or as it is a moment later.
-    pub async fn find(&self, id: &str) -> Result<Option<Recipient>> {
+    pub async fn find(&self, id: &str) -> Result<Option<Arc<Recipient>>> {
         let closed = || Error::Unavailable("the server is stopping".to_owned());
         let (answer, answered) = oneshot::channel();
         let asked = self.door.send((id.to_owned(), answer)).await;
@@ -48,7 +48,9 @@ async fn look(store: Arc<dyn Store>, mut line: mpsc::Receiver<Asked>) {
         ids.dedup();
         let found = store.find_recipients(&ids).await;
         let found = found.map(|found| {
-            let by_id = found.into_iter().map(|one| (one.profile.id.clone(), one));
+            let by_id = found
+                .into_iter()
+                .map(|one| (one.profile.id.clone(), Arc::new(one)));
             by_id.collect::<HashMap<_, _>>()
         });
         for (id, answer) in batch.drain(..) {

@@ -1,8 +1,9 @@
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use baton_domain::job::State;
 use baton_ports::faulty::{Faulty, Odds};
 use baton_worker::{Stop, Worker};
+use tokio::time::sleep;
 
 use crate::world::{World, within_reason};
 
@@ -93,4 +94,21 @@ async fn a_result_that_the_store_refuses_is_recorded_without_its_words_and_holds
     assert_eq!(world.job(ids[0]).await.result.as_deref(), Some("\"a\""));
     assert_eq!(world.job(ids[1]).await.result, None);
     within_reason(async || running.status.unrecorded() == 0).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn while_the_store_owes_an_answer_nothing_begins_that_would_be_in_doubt_as_well() {
+    let world = World::with_slots(2);
+    world.store.hook.mood.lock().keeps_results_waiting = true;
+    let ids = world.enqueue(&["\"sleep 1\""; 10]).await;
+    let running = world.start();
+    // Two have ended and are to be recorded; two more began before that took too long.
+    within_reason(async || world.handler.calls() == 4).await;
+
+    sleep(Duration::from_secs(20)).await;
+
+    assert_eq!((world.handler.calls(), running.status.unrecorded()), (4, 4));
+    world.store.hook.mood.lock().keeps_results_waiting = false;
+    world.until_all_are(&ids, State::Succeeded).await;
+    assert_eq!(world.handler.calls(), 10);
 }
