@@ -7,18 +7,14 @@
 //! What the worker next door has free slots for is not enqueued for everybody: it is added as that
 //! worker's own, and handed over its desk.
 
-use std::{
-    collections::BTreeSet,
-    future::Future,
-    sync::{Arc, OnceLock},
-    time::Duration,
-};
+use std::{collections::BTreeSet, future::Future, sync::Arc, time::Duration};
 
 use baton_domain::{JobId, job::NewJob};
 use baton_ports::{
     Desk, Reservation, Store,
     store::{Atomicity, Claimed, Enqueued, Error, Result, Started},
 };
+use parking_lot::RwLock;
 use tokio::{
     sync::{Mutex, mpsc, oneshot},
     time::{Instant, sleep},
@@ -50,14 +46,34 @@ pub struct Entered {
 /// Where single jobs come in.
 pub struct Intake {
     door: mpsc::Sender<Ticket>,
-    desk: Arc<OnceLock<Arc<dyn Desk>>>,
+    desk: NextDoor,
 }
 
 /// One of the ways in; a job takes whichever is free.
 struct Lane {
     store: Arc<dyn Store>,
-    desk: Arc<OnceLock<Arc<dyn Desk>>>,
+    desk: NextDoor,
     line: Arc<Mutex<mpsc::Receiver<Ticket>>>,
+}
+
+/// The desk of the worker next door, if there is one.
+#[derive(Clone, Default)]
+struct NextDoor(Arc<RwLock<Option<Arc<dyn Desk>>>>);
+
+impl NextDoor {
+    fn reserve(&self, queue: &str, jobs: usize) -> Option<Box<dyn Reservation>> {
+        let count = u32::try_from(jobs).ok()?;
+        let is_handful = (1..=HANDFUL).contains(&jobs);
+        let desk = self.0.read();
+        desk.as_ref().filter(|_| is_handful)?.reserve(queue, count)
+    }
+
+    fn joined<'a>(&self, queues: impl Iterator<Item = &'a str>) {
+        if let Some(desk) = &*self.0.read() {
+            let queues: BTreeSet<_> = queues.collect();
+            queues.into_iter().for_each(|queue| desk.joined(queue));
+        }
+    }
 }
 
 impl Intake {
@@ -65,11 +81,11 @@ impl Intake {
     pub fn start(store: &Arc<dyn Store>) -> Self {
         let (door, line) = mpsc::channel(16 * BATCH);
         let line = Arc::new(Mutex::new(line));
-        let desk = Arc::default();
+        let desk = NextDoor::default();
         for _ in 0..LANES {
             let lane = Lane {
                 store: Arc::clone(store),
-                desk: Arc::clone(&desk),
+                desk: desk.clone(),
                 line: Arc::clone(&line),
             };
             tokio::spawn(lane.run());
@@ -77,19 +93,19 @@ impl Intake {
         Self { door, desk }
     }
 
-    /// Hands jobs over this desk from now on; the first one stays.
+    /// Hands jobs over this desk from now on.
     pub fn employ(&self, desk: Arc<dyn Desk>) {
-        let _ = self.desk.set(desk);
+        *self.desk.0.write() = Some(desk);
     }
 
     /// Takes note that jobs have joined the lines of these queues.
     pub fn joined<'a>(&self, queues: impl Iterator<Item = &'a str>) {
-        joined(self.desk.get(), queues);
+        self.desk.joined(queues);
     }
 
     /// Slots of the worker next door for some jobs of one queue that are due now.
     pub fn reserve(&self, queue: &str, jobs: usize) -> Option<Box<dyn Reservation>> {
-        reserve(self.desk.get(), queue, jobs)
+        self.desk.reserve(queue, jobs)
     }
 
     /// Adds one job; returns when it is durable.
@@ -126,7 +142,7 @@ impl Lane {
         let is_fit = |job: &NewJob| job.queue == *queue && is_due(job);
         let are_fit = jobs.iter().all(is_fit);
         are_fit
-            .then(|| reserve(self.desk.get(), queue, jobs.len()))
+            .then(|| self.desk.reserve(queue, jobs.len()))
             .flatten()
     }
 
@@ -172,25 +188,12 @@ impl Lane {
 
     fn join<'a>(&self, jobs: impl Iterator<Item = &'a NewJob>) {
         let due = jobs.filter(|job| is_due(job));
-        joined(self.desk.get(), due.map(|job| job.queue.as_str()));
+        self.desk.joined(due.map(|job| job.queue.as_str()));
     }
-}
-
-fn reserve(desk: Option<&Arc<dyn Desk>>, queue: &str, jobs: usize) -> Option<Box<dyn Reservation>> {
-    let count = u32::try_from(jobs).ok()?;
-    let is_handful = (1..=HANDFUL).contains(&jobs);
-    desk.filter(|_| is_handful)?.reserve(queue, count)
 }
 
 fn is_due(job: &NewJob) -> bool {
     job.run_at <= job.created_at
-}
-
-fn joined<'a>(desk: Option<&Arc<dyn Desk>>, queues: impl Iterator<Item = &'a str>) {
-    if let Some(desk) = desk {
-        let queues: BTreeSet<_> = queues.collect();
-        queues.into_iter().for_each(|queue| desk.joined(queue));
-    }
 }
 
 fn tell(waiting: Vec<Waiting>, answers: Vec<Enqueued>, is_started: impl Fn(JobId) -> bool) {

@@ -113,7 +113,7 @@ impl Engine {
     }
 
     /// Hands single jobs over the desk of this process's worker when it would run them at once,
-    /// instead of enqueuing them; the first desk stays.
+    /// instead of enqueuing them; the desk employed last is the one.
     pub fn employ(&self, desk: Arc<dyn Desk>) {
         self.inner.intake.employ(desk);
     }
