@@ -1,35 +1,22 @@
 //! Buttons that rule a whole campaign.
 
-use axum::{
-    Form,
-    extract::{Path, State},
-    http::HeaderMap,
-    response::Response,
-};
+use axum::{extract::Path, response::Response};
 use baton_domain::{campaign::RestSpec, job::State as JobState};
 use baton_engine::{Created, Wish};
 
-use super::{Pressed, finish};
+use super::Button;
 use crate::{
-    Console,
     pages::{campaign_id, confirm},
     receipt::Receipt,
-    shell::Shell,
     view::{count, jobs, short},
 };
 
 /// Stops, resumes or cancels a campaign.
-pub async fn command(
-    State(console): State<Console>,
-    shell: Shell,
-    headers: HeaderMap,
-    Path((id, wish)): Path<(String, String)>,
-    Form(pressed): Form<Pressed>,
-) -> Response {
+pub async fn command(Path((id, wish)): Path<(String, String)>, button: Button) -> Response {
     let done = async {
         let (id, wish) = (campaign_id(&id)?, confirm::campaign::wish(&wish)?);
-        let reason = pressed.reason();
-        let engine = &console.engine;
+        let reason = button.pressed.reason();
+        let engine = &button.console.engine;
         let campaign = engine.command_campaign(id, wish, reason.as_deref()).await?;
         let message = match wish {
             Wish::Stop => format!(
@@ -45,40 +32,36 @@ pub async fn command(
         };
         Ok(Receipt::new(message))
     };
-    finish(&console, &shell, &headers, &pressed, done.await).await
+    button.answer(done.await).await
 }
 
 /// Runs the failed deliveries of a campaign again that failed for one cause.
 pub async fn retry_failed(
-    State(console): State<Console>,
-    shell: Shell,
-    headers: HeaderMap,
     Path((id, fingerprint)): Path<(String, String)>,
-    Form(pressed): Form<Pressed>,
+    button: Button,
 ) -> Response {
     let done = async {
         let id = campaign_id(&id)?;
-        let operation = console.engine.retry_failed(id, Some(fingerprint)).await?;
+        let operation = button
+            .console
+            .engine
+            .retry_failed(id, Some(fingerprint))
+            .await?;
         Ok(Receipt::new(format!(
             "Retrying {} ({}); the progress is among the operations on dead letters.",
             jobs(operation.total),
             short(operation.id)
         )))
     };
-    finish(&console, &shell, &headers, &pressed, done.await).await
+    button.answer(done.await).await
 }
 
 /// Says the same to those whom a campaign has not reached.
-pub async fn send_to_rest(
-    State(console): State<Console>,
-    shell: Shell,
-    headers: HeaderMap,
-    Path(id): Path<String>,
-    Form(pressed): Form<Pressed>,
-) -> Response {
+pub async fn send_to_rest(Path(id): Path<String>, button: Button) -> Response {
     let done = async {
         let wanted = RestSpec::default();
-        let created = console
+        let created = button
+            .console
             .engine
             .send_to_rest(campaign_id(&id)?, wanted)
             .await?;
@@ -89,5 +72,5 @@ pub async fn send_to_rest(
             }
         }))
     };
-    finish(&console, &shell, &headers, &pressed, done.await).await
+    button.answer(done.await).await
 }

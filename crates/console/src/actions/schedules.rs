@@ -1,39 +1,27 @@
 //! Buttons that rule a schedule.
 
-use axum::{
-    Form,
-    extract::{Path, State},
-    http::HeaderMap,
-    response::Response,
-};
+use axum::{extract::Path, response::Response};
 use baton_domain::{
     ScheduleId,
     schedule::{Fire, Outcome, Schedule},
 };
 
-use super::{Pressed, finish};
+use super::Button;
 use crate::{
     Console,
     pages::{confirm::schedule::Press, schedule_id},
     receipt::Receipt,
-    shell::Shell,
     trouble::Trouble,
     view::on_the_wall,
 };
 
 /// Pauses a schedule, resumes it, or has it fire now.
-pub async fn command(
-    State(console): State<Console>,
-    shell: Shell,
-    headers: HeaderMap,
-    Path((id, press)): Path<(String, String)>,
-    Form(pressed): Form<Pressed>,
-) -> Response {
+pub async fn command(Path((id, press)): Path<(String, String)>, button: Button) -> Response {
     let done = async {
         let (id, press) = (schedule_id(&id)?, Press::read(&press)?);
-        act(&console, id, press).await
+        act(&button.console, id, press).await
     };
-    finish(&console, &shell, &headers, &pressed, done.await).await
+    button.answer(done.await).await
 }
 
 async fn act(console: &Console, id: ScheduleId, press: Press) -> Result<Receipt, Trouble> {

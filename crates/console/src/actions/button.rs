@@ -1,0 +1,72 @@
+//! A button that was pressed: what it sent along, and how it is answered.
+
+use axum::{
+    Form,
+    extract::{FromRequest, FromRequestParts, Request, rejection::FormRejection},
+    http::HeaderMap,
+    response::{IntoResponse, Response},
+};
+use serde::Deserialize;
+
+use crate::{
+    Console,
+    receipt::{Receipt, answer},
+    shell::Shell,
+    trouble::Trouble,
+};
+
+/// A button that was pressed.
+pub struct Button {
+    /// Whose use cases it is for.
+    pub console: Console,
+    /// What it sent along.
+    pub pressed: Pressed,
+    shell: Shell,
+    headers: HeaderMap,
+}
+
+/// What a button sends along.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Pressed {
+    /// What was typed to show that it is meant.
+    pub confirm: String,
+    /// As what a job is resolved.
+    pub r#as: String,
+    back: String,
+    reason: String,
+}
+
+impl Pressed {
+    /// Why, if anybody said so.
+    pub fn reason(&self) -> Option<String> {
+        let reason = self.reason.trim();
+        (!reason.is_empty()).then(|| reason.chars().take(200).collect())
+    }
+}
+
+impl Button {
+    /// Answers with what was done, or why not.
+    pub async fn answer(&self, outcome: Result<Receipt, Trouble>) -> Response {
+        self.console.desk.spend().await;
+        answer(&self.shell, &self.headers, &self.pressed.back, outcome)
+    }
+}
+
+impl FromRequest<Console> for Button {
+    type Rejection = Response;
+
+    async fn from_request(request: Request, console: &Console) -> Result<Self, Self::Rejection> {
+        let (mut parts, body) = request.into_parts();
+        let Ok(shell) = Shell::from_request_parts(&mut parts, console).await;
+        let headers = parts.headers.clone();
+        let form = Form::from_request(Request::from_parts(parts, body), console).await;
+        let Form(pressed) = form.map_err(FormRejection::into_response)?;
+        Ok(Self {
+            console: console.clone(),
+            pressed,
+            shell,
+            headers,
+        })
+    }
+}
