@@ -9,6 +9,8 @@ use crate::ended::Ended;
 
 /// How many results one flush takes.
 pub const FULL: usize = 1_000;
+/// How many results can be in doubt, beside those of the calls under way, while the store is slow to answer.
+const IN_DOUBT: usize = 100;
 /// How many results are worth a second flush while one is under way.
 pub const WORTH_A_SECOND: usize = FULL / 2;
 
@@ -93,19 +95,19 @@ impl Results {
         self.failing.load(Ordering::Relaxed) > 0
     }
 
-    /// Takes note of whether the store has not answered for a while. What has ended since would run again
-    /// if this process died now, so until then nothing else begins.
+    /// Takes note of whether the store has not answered for a while.
     pub fn set_behind(&self, is_behind: bool) {
         if self.is_behind.swap(is_behind, Ordering::AcqRel) && !is_behind {
             self.caught_up.notify_waiters();
         }
     }
 
-    /// Waits until the store has answered, if it has not for a while.
+    /// Waits until the store has answered, if it has not for a while and there is much that it does not
+    /// have: all of that would run again if this process died now.
     pub async fn keep_up(&self) {
         loop {
             let caught_up = self.caught_up.notified();
-            if !self.is_behind.load(Ordering::Acquire) {
+            if self.held() < IN_DOUBT || !self.is_behind.load(Ordering::Acquire) {
                 return;
             }
             caught_up.await;
