@@ -12,7 +12,7 @@ use baton_domain::{
 };
 use baton_ports::{
     Reservation,
-    store::{self, Dispatch, NewItem, Notified},
+    store::{self, Claimed, Dispatch, NewItem, Notified},
 };
 
 use crate::{Engine, Error, Result, Settings, intake::surely, jobs::hint_of};
@@ -75,7 +75,7 @@ impl Engine {
         };
         match notified {
             Notified::Accepted(started) => {
-                self.sent(&dispatch.jobs[started.len()..]);
+                self.sent(&dispatch.jobs, &started);
                 Ok(Notice {
                     id: dispatch.id,
                     is_new: true,
@@ -229,11 +229,15 @@ impl Engine {
         self.check(spec).map_err(Error::Invalid)
     }
 
-    /// Has the jobs run at once.
-    fn sent(&self, jobs: &[NewJob]) {
-        if !jobs.is_empty() {
+    /// Has the jobs run at once that nobody has yet.
+    fn sent(&self, jobs: &[NewJob], started: &[Claimed]) {
+        let is_waiting = |job: &&NewJob| started.iter().all(|one| one.order.id != job.id);
+        let waiting: Vec<_> = jobs.iter().filter(is_waiting).collect();
+        if !waiting.is_empty() {
             self.inner.intake.joined([QUEUE].into_iter());
-            self.inner.offers.claimable(jobs.iter().map(hint_of));
+            self.inner
+                .offers
+                .claimable(waiting.into_iter().map(hint_of));
         }
         self.announce(false);
     }

@@ -160,7 +160,7 @@ impl Head {
 #[template(path = "panels/schedule_next.html")]
 struct NextTimes {
     is_paused: bool,
-    has_lead: bool,
+    lead: Option<String>,
     rows: Vec<NextRow>,
 }
 
@@ -168,7 +168,6 @@ struct NextRow {
     local: String,
     at: Markup,
     age: Markup,
-    fires_at: Markup,
 }
 
 impl NextTimes {
@@ -178,11 +177,10 @@ impl NextTimes {
             local: on_the_wall(&plan.calendar, *at),
             at: moment(*at),
             age: ago(*at, now),
-            fires_at: moment(*at - plan.lead),
         });
         Self {
             is_paused: seen.schedule.paused,
-            has_lead: !plan.lead.is_zero(),
+            lead: (!plan.lead.is_zero()).then(|| duration::format(plan.lead)),
             rows: rows.collect(),
         }
     }

@@ -65,6 +65,11 @@ impl Tables {
         Some((seen.state, seen.ticket))
     }
 
+    /// Since when it has been where it is.
+    pub(super) fn standing_since(&self, id: JobId) -> Option<Timestamp> {
+        Some(self.seen(self.jobs.get(&id)?)?.since)
+    }
+
     fn seen(&self, asked: &NewJob) -> Option<Seen> {
         let id = asked.id;
         if let Some(row) = self.waiting.get(id) {

@@ -1,4 +1,5 @@
--- A late success becomes the job's state, if nobody has claimed the job since, or wanted it run again.
+-- A late success becomes the job's state, if nobody has claimed the job since, or wanted it run again. It is never dated before
+-- the job came to where it is: its moment may have been read by a process that slept meanwhile.
 WITH w AS (
   DELETE FROM waiting WHERE job_id = :job AND state = 'retry_wait' AND attempt <= :attempt
     AND EXISTS (SELECT 1 FROM attempts a WHERE a.job_id = :job AND a.attempt = :attempt AND a.lease_id = :lease AND a.run = waiting.run)
@@ -13,13 +14,13 @@ WITH w AS (
   SELECT * FROM w UNION ALL SELECT * FROM q
 ), e AS (
   INSERT INTO finished (job_id, state, finished_at, queued_at, attempt, tries, losses, run)
-  SELECT job_id, 'succeeded', :now, since, :attempt, :tries, :losses, run FROM m
+  SELECT job_id, 'succeeded', greatest(:now, since), since, :attempt, :tries, :losses, run FROM m
 ), t AS (
   INSERT INTO late_results (job_id, attempt, outcome, at, adopted, result)
-  SELECT job_id, :attempt, 'succeeded', :now, true, :result FROM m
+  SELECT job_id, :attempt, 'succeeded', greatest(:now, since), true, :result FROM m
   ON CONFLICT (job_id, attempt) DO NOTHING
 ), f AS (
   INSERT INTO facts (n, type, queue, from_state, to_state, at, subjects, attempts, items)
-  SELECT 1, 'job.succeeded', queue, from_state, 'succeeded', :now, ARRAY[job_id], ARRAY[:attempt::integer], '[{"late":true}]' FROM m
+  SELECT 1, 'job.succeeded', queue, from_state, 'succeeded', greatest(:now, since), ARRAY[job_id], ARRAY[:attempt::integer], '[{"late":true}]' FROM m
 )
 SELECT job_id FROM m

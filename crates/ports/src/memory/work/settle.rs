@@ -129,10 +129,13 @@ impl Tables {
                 Settled::Stale
             };
         }
-        let adopted = self.adopt(settlement, now);
+        // The moment may have been read by a process that slept since.
+        let since = self.standing_since(settlement.job);
+        let at = since.map_or(now, |since| now.max(since));
+        let adopted = self.adopt(settlement, at);
         let late = Late {
             outcome,
-            at: now,
+            at: if adopted.is_some() { at } else { now },
             adopted: adopted.is_some(),
         };
         self.late.insert(id, late);

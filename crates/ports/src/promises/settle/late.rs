@@ -55,6 +55,22 @@ promises! {
         );
     }
 
+    async fn a_late_success_of_a_worker_that_slept_is_not_dated_before_what_it_overtakes(bench: Bench) {
+        let claimed = bench.claimed(spec()).await;
+        let asleep = bench.now();
+        bench.lose(&claimed).await;
+        bench.release().await;
+        let queued = bench.now();
+
+        let settlement = bench.settlement(&claimed, accepted());
+        let settled = bench.store.settle(By::Worker(bench.worker), &[settlement], asleep).await;
+
+        assert_eq!(settled.unwrap(), [Settled::Adopted]);
+        let told = bench.story(claimed.order.id).await;
+        assert!(told.is_sorted_by_key(|fact| fact.at), "{told:?}");
+        assert_eq!(bench.job(claimed.order.id).await.finished_at, Some(queued));
+    }
+
     async fn a_late_success_is_history_when_the_job_was_claimed_since(bench: Bench) {
         let first = bench.claimed(spec()).await;
         let id = first.order.id;
