@@ -387,8 +387,33 @@ CREATE VIEW job_places AS
    FROM (((((((((jobs j
      LEFT JOIN successes s ON ((s.job_id = j.id)))
      LEFT JOIN settlements t ON ((t.id = s.settlement_id)))
-     LEFT JOIN waiting w ON ((w.job_id = j.id)))
-     LEFT JOIN ready r ON ((r.job_id = j.id)))
+     LEFT JOIN LATERAL ( SELECT waiting.job_id,
+            waiting.state,
+            waiting.queue,
+            waiting.priority,
+            waiting.run_at,
+            waiting.expires_at,
+            waiting.since,
+            waiting.attempt,
+            waiting.tries,
+            waiting.losses,
+            waiting.run
+           FROM waiting
+          WHERE (waiting.job_id = j.id)
+         OFFSET 0) w ON (true))
+     LEFT JOIN LATERAL ( SELECT ready.queue,
+            ready.priority,
+            ready.run_at,
+            ready.job_id,
+            ready.expires_at,
+            ready.since,
+            ready.attempt,
+            ready.tries,
+            ready.losses,
+            ready.run
+           FROM ready
+          WHERE (ready.job_id = j.id)
+         OFFSET 0) r ON (true))
      LEFT JOIN finished f ON ((f.job_id = j.id)))
      LEFT JOIN cancellations c ON ((c.job_id = j.id)))
      LEFT JOIN LATERAL ( SELECT j.id AS job_id,
@@ -699,7 +724,7 @@ ALTER TABLE ONLY queues
     ADD CONSTRAINT queues_pkey PRIMARY KEY (name);
 
 ALTER TABLE ONLY ready
-    ADD CONSTRAINT ready_pkey PRIMARY KEY (queue, priority, run_at, job_id);
+    ADD CONSTRAINT ready_pkey PRIMARY KEY (job_id);
 
 ALTER TABLE ONLY recipient_marks
     ADD CONSTRAINT recipient_marks_pkey PRIMARY KEY (mark, number);
@@ -742,7 +767,7 @@ ALTER TABLE ONLY workers
 
 CREATE INDEX bundles_expiry ON bundles USING btree (expires_at) WHERE (expires_at IS NOT NULL);
 
-CREATE INDEX bundles_line ON bundles USING btree (queue, run_at, first);
+CREATE INDEX bundles_line ON bundles USING btree (queue, run_at, first) WHERE (n >= 1);
 
 CREATE INDEX campaigns_active ON campaigns USING btree (start_at, id) WHERE (finished_at IS NULL);
 
@@ -770,7 +795,7 @@ CREATE INDEX operations_unfinished ON operations USING btree (id) WHERE (finishe
 
 CREATE INDEX ready_expiry ON ready USING btree (expires_at) WHERE (expires_at IS NOT NULL);
 
-CREATE UNIQUE INDEX ready_job ON ready USING btree (job_id);
+CREATE INDEX ready_line ON ready USING btree (queue, priority, run_at, job_id) WHERE (run >= 1);
 
 CREATE INDEX recipients_disabled ON recipients USING btree (number) WHERE (NOT enabled);
 
@@ -778,6 +803,6 @@ CREATE INDEX schedules_due ON schedules USING btree (due_at) WHERE (due_at IS NO
 
 CREATE INDEX settlements_ended_at ON settlements USING btree (ended_at);
 
-CREATE INDEX waiting_due ON waiting USING btree (run_at, job_id);
+CREATE INDEX waiting_due ON waiting USING btree (run_at, job_id) WHERE (run >= 1);
 
 CREATE INDEX waiting_expiry ON waiting USING btree (expires_at) WHERE (expires_at IS NOT NULL);

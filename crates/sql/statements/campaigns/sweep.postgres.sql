@@ -1,7 +1,7 @@
 -- Cancels deliveries of a canceled campaign that nobody holds, and asks the others to stop. Says how many were canceled, and how many run.
 -- What is still in a bundle steps out of it first, with all that is in it.
 WITH b AS (
-  DELETE FROM bundles WHERE first = ANY (ARRAY(SELECT first FROM bundles WHERE queue = :queue LIMIT 1 + :limit::bigint / 1000 FOR UPDATE SKIP LOCKED))
+  DELETE FROM bundles WHERE first = ANY (ARRAY(SELECT first FROM bundles WHERE queue = :queue AND n >= 1 LIMIT 1 + :limit::bigint / 1000 FOR UPDATE SKIP LOCKED))
   RETURNING queue, priority, run_at, expires_at, since, jobs, taken
 )
 INSERT INTO ready (queue, priority, run_at, job_id, expires_at, since, attempt, tries, losses, run)
@@ -14,7 +14,7 @@ WITH w AS (
   RETURNING job_id, state, queue, since, attempt, tries, losses, run
 ), q AS (
   DELETE FROM ready
-  WHERE ctid = ANY (ARRAY(SELECT ctid FROM ready WHERE queue = :queue LIMIT :limit FOR UPDATE SKIP LOCKED))
+  WHERE ctid = ANY (ARRAY(SELECT ctid FROM ready WHERE queue = :queue AND run >= 1 LIMIT :limit FOR UPDATE SKIP LOCKED))
   RETURNING job_id, 'queued'::text AS state, queue, since, attempt, tries, losses, run
 ), m AS (
   SELECT * FROM w UNION ALL SELECT * FROM q

@@ -3,13 +3,15 @@
 -- that until then "numbered above it" means "numbered by this turn". A start is
 -- told as two facts of each job.
 SELECT last_seq FROM stream WHERE id = 1 FOR UPDATE;
+-- Found by their addresses, which nobody changes but who holds the lock, and without an `IS NULL` that an index could
+-- serve: statistics of a quiet moment say that nothing is unnumbered, and had the whole walk made again for each fact.
 UPDATE facts
 SET last_seq = (SELECT last_seq FROM stream) + b.upto
 FROM (
-  SELECT u.id, sum(u.told) OVER (ORDER BY u.id) AS upto
-  FROM (SELECT id, CASE type WHEN 'job.started' THEN 2 * n ELSE n END AS told FROM facts WHERE last_seq IS NULL ORDER BY id LIMIT :limit) u
+  SELECT u.place, sum(u.told) OVER (ORDER BY u.id) AS upto
+  FROM (SELECT ctid AS place, id, CASE type WHEN 'job.started' THEN 2 * n ELSE n END AS told FROM facts WHERE last_seq IS NULL ORDER BY id LIMIT :limit) u
 ) b
-WHERE facts.id = b.id AND facts.last_seq IS NULL;
+WHERE facts.ctid = b.place AND coalesce(facts.last_seq, 0) = 0;
 INSERT INTO queue_counts (queue, state, n)
 SELECT queue, state, sum(n)
 FROM (

@@ -1,12 +1,14 @@
 -- Queues that can be claimed from: found by leaping from queue to queue, not by reading the line.
 WITH RECURSIVE n (name) AS (
-  SELECT min(queue) FROM ready
+  SELECT '' COLLATE "C"
   UNION ALL
-  SELECT (SELECT min(r.queue) FROM ready r WHERE r.queue > n.name) FROM n WHERE n.name IS NOT NULL
+  SELECT (SELECT r.queue FROM ready r WHERE r.queue > n.name AND r.run >= 1 ORDER BY r.queue, r.priority, r.run_at, r.job_id LIMIT 1)
+  FROM n WHERE n.name IS NOT NULL
 ), b (name) AS (
-  SELECT min(queue) FROM bundles
+  SELECT '' COLLATE "C"
   UNION ALL
-  SELECT (SELECT min(x.queue) FROM bundles x WHERE x.queue > b.name) FROM b WHERE b.name IS NOT NULL
+  SELECT (SELECT x.queue FROM bundles x WHERE x.queue > b.name AND x.n >= 1 ORDER BY x.queue, x.run_at, x.first LIMIT 1)
+  FROM b WHERE b.name IS NOT NULL
 )
 SELECT q.name, CASE WHEN q.max_running IS NOT NULL OR q.rate IS NOT NULL THEN 1 ELSE 0 END
 FROM (SELECT name FROM n UNION SELECT name FROM b) n

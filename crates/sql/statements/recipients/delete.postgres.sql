@@ -5,7 +5,7 @@ WITH d AS (
   DELETE FROM recipients WHERE id = :id RETURNING number, marks
 ), m AS (
   DELETE FROM recipient_marks y
-  USING (SELECT d.number, k.mark FROM d CROSS JOIN LATERAL json_array_elements_text(marks::json) AS k (mark)) z
+  USING (SELECT d.number, k.mark FROM d CROSS JOIN LATERAL json_array_elements_text(marks::json) AS k (mark) OFFSET 0) z
   WHERE y.mark = z.mark AND y.number = z.number
 ), i AS (
   DELETE FROM inbox USING d WHERE inbox.recipient = d.number

@@ -40,7 +40,7 @@ WITH r AS MATERIALIZED (
   DELETE FROM recipient_marks y
   USING (
     SELECT m.number, k.mark FROM m CROSS JOIN LATERAL json_array_elements_text(old_marks::json) AS k (mark)
-    WHERE NOT jsonb_exists(marks::jsonb, k.mark)
+    WHERE NOT jsonb_exists(marks::jsonb, k.mark) OFFSET 0
   ) z
   WHERE y.mark = z.mark AND y.number = z.number
 ), i AS (

@@ -9,7 +9,7 @@ WITH q AS MATERIALIZED (
   WHERE ctid = ANY (ARRAY(
     SELECT r.ctid
     FROM ready r
-    WHERE r.queue = (SELECT name FROM q)
+    WHERE r.queue = (SELECT name FROM q) AND r.run >= 1
       AND (r.expires_at IS NULL OR r.expires_at > :now)
     ORDER BY r.queue, r.priority, r.run_at, r.job_id
     LIMIT :k
@@ -22,7 +22,7 @@ WITH q AS MATERIALIZED (
   FROM (
     SELECT x.first, x.priority, x.run_at, x.expires_at, x.since, x.n, x.taken, x.jobs, :k::bigint - (SELECT count(*) FROM r) AS room
     FROM bundles x
-    WHERE x.queue = (SELECT name FROM q)
+    WHERE x.queue = (SELECT name FROM q) AND x.n >= 1
       AND :k::bigint > (SELECT count(*) FROM r)
       AND (x.expires_at IS NULL OR x.expires_at > :now)
     ORDER BY x.queue, x.run_at, x.first

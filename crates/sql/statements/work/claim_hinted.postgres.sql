@@ -6,8 +6,7 @@ WITH c AS (
     SELECT r.ctid
     FROM ready r
     WHERE r.job_id = ANY (:jobs::uuid[])
-      -- Not a bare column: the line of the queue must not look shorter than a few look-ups.
-      AND r.queue || '' = (SELECT q.name FROM queues q WHERE q.name = :queue AND NOT q.paused AND q.max_running IS NULL AND q.rate IS NULL
+      AND r.queue = (SELECT q.name FROM queues q WHERE q.name = :queue AND NOT q.paused AND q.max_running IS NULL AND q.rate IS NULL
         AND NOT EXISTS (SELECT 1 FROM leases l WHERE l.id = :lease))
       AND (r.expires_at IS NULL OR r.expires_at > :now)
     FOR UPDATE SKIP LOCKED))

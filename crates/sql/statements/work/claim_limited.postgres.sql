@@ -16,7 +16,7 @@ WITH q AS MATERIALIZED (
   WHERE ctid = ANY (ARRAY(
     SELECT r.ctid
     FROM ready r
-    WHERE r.queue = :queue AND (r.expires_at IS NULL OR r.expires_at > :now)
+    WHERE r.queue = :queue AND r.run >= 1 AND (r.expires_at IS NULL OR r.expires_at > :now)
     ORDER BY r.queue, r.priority, r.run_at, r.job_id
     LIMIT (SELECT k FROM q)
     FOR UPDATE SKIP LOCKED))
@@ -28,7 +28,7 @@ WITH q AS MATERIALIZED (
   FROM (
     SELECT x.first, x.priority, x.run_at, x.expires_at, x.since, x.n, x.taken, x.jobs, (SELECT k FROM q) - (SELECT count(*) FROM r) AS room
     FROM bundles x
-    WHERE x.queue = :queue
+    WHERE x.queue = :queue AND x.n >= 1
       AND (SELECT k FROM q) > (SELECT count(*) FROM r)
       AND (x.expires_at IS NULL OR x.expires_at > :now)
     ORDER BY x.queue, x.run_at, x.first

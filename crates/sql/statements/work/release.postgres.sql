@@ -2,7 +2,7 @@
 WITH m AS (
   DELETE FROM waiting
   WHERE job_id = ANY (ARRAY(
-    SELECT w.job_id FROM waiting w WHERE w.run_at <= :now ORDER BY w.run_at, w.job_id LIMIT :limit FOR UPDATE SKIP LOCKED))
+    SELECT w.job_id FROM waiting w WHERE w.run_at <= :now AND w.run >= 1 ORDER BY w.run_at, w.job_id LIMIT :limit FOR UPDATE SKIP LOCKED))
   RETURNING job_id, state, queue, priority, run_at, expires_at, attempt, tries, losses, run
 ), r AS (
   INSERT INTO ready (queue, priority, run_at, job_id, expires_at, since, attempt, tries, losses, run)
@@ -16,6 +16,6 @@ SELECT (SELECT count(*) FROM m),
   (SELECT coalesce(json_agg(json_build_array(m.queue, m.job_id, m.priority) ORDER BY m.run_at, m.job_id)::text, '[]') FROM m),
   CASE WHEN EXISTS (SELECT 1 FROM m) THEN (
     SELECT w.run_at FROM waiting w
-    WHERE (w.run_at, w.job_id) > (SELECT m.run_at, m.job_id FROM m ORDER BY m.run_at DESC, m.job_id DESC LIMIT 1)
+    WHERE w.run >= 1 AND (w.run_at, w.job_id) > (SELECT m.run_at, m.job_id FROM m ORDER BY m.run_at DESC, m.job_id DESC LIMIT 1)
     ORDER BY w.run_at, w.job_id LIMIT 1)
-  ELSE (SELECT min(w.run_at) FROM waiting w WHERE w.run_at > :now) END
+  ELSE (SELECT min(w.run_at) FROM waiting w WHERE w.run_at > :now AND w.run >= 1) END
