@@ -24,7 +24,8 @@ use super::{
     watch::moving,
 };
 
-/// How long everything may take to come to rest; what has not by then is for the judge to name.
+/// How long everything may take to come to rest once no lease of the dead is left; what has not by then
+/// is for the judge to name.
 const HEAL: Duration = Duration::from_secs(30);
 /// How long nothing has to move until it counts as rest.
 const STILL: Duration = Duration::from_secs(1);
@@ -56,7 +57,7 @@ pub async fn gather(
     };
     let took = stage.tally.elapsed();
     let client = door.clone().with_patience(PATIENCE);
-    let rest = rest(&client, healed).await?;
+    let rest = rest(&client, healed, HEAL + args.lease).await?;
     output.say("Everything has come to rest; now everybody is asked what they know.");
     let rules = rules(args);
     let history = evidence::of(&client).await?;
@@ -93,10 +94,10 @@ pub async fn gather(
 }
 
 /// Waits until no job is on its way any more; how long after the last fault that was.
-async fn rest(client: &Client, healed: Instant) -> Result<Duration, Failure> {
+async fn rest(client: &Client, healed: Instant, at_most: Duration) -> Result<Duration, Failure> {
     let begun = Instant::now();
     let mut still_since = begun;
-    while still_since.elapsed() < STILL && begun.elapsed() < HEAL {
+    while still_since.elapsed() < STILL && begun.elapsed() < at_most {
         let queues = client.queues().await?;
         if queues.iter().map(moving).sum::<u64>() > 0 {
             still_since = Instant::now();
