@@ -24,11 +24,14 @@ use crate::{
     store,
 };
 
-use super::{TELLING, Way};
+use super::Way;
 
 pub const WORKERS: u32 = 4;
-/// How often the counters are looked at.
-const LOOK: Duration = Duration::from_millis(20);
+/// How often the counters are looked at: seldom, because each look takes the database some milliseconds
+/// while a line moves.
+const LOOK: Duration = Duration::from_millis(50);
+/// How long it takes at most until every hint of a backlog is out.
+const REST: Duration = Duration::from_secs(2);
 /// How long nothing may move before the measurement is given up.
 const STILL: Duration = Duration::from_secs(60);
 
@@ -96,11 +99,11 @@ impl Crowd {
         Ok(())
     }
 
-    /// Lets what is under way end, and be told.
+    /// Lets what is under way end: hints go out, and the database writes down what it holds.
     pub async fn settle(&self) -> Result<(), Failure> {
         let done = self.tools.checkpoint().await;
         done.map_err(|error| store::lost(&error))?;
-        sleep(TELLING).await;
+        sleep(REST).await;
         Ok(())
     }
 
