@@ -42,6 +42,7 @@ mod recovery;
 mod repeats;
 mod replay;
 mod settled;
+mod standstill;
 mod state;
 mod subscribers;
 mod summary;

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     history::{Act, ActKind, History, Posted, Request},
+    standstill::standstills,
     state::State,
     wire::{Attempt, Event, Job},
 };
@@ -32,6 +33,7 @@ pub(super) struct Index<'a> {
     acts: BTreeMap<&'a str, Vec<&'a Act>>,
     bulk: Vec<&'a Act>,
     pub(super) keys: BTreeMap<&'a str, Vec<&'a Request>>,
+    standstills: Vec<(i64, i64)>,
 }
 
 impl<'a> Index<'a> {
@@ -48,6 +50,7 @@ impl<'a> Index<'a> {
             acts: BTreeMap::new(),
             bulk: Vec::new(),
             keys: BTreeMap::new(),
+            standstills: standstills(&history.requests),
         };
         for attempts in index.attempts.values_mut() {
             attempts.sort_by_key(|one| one.attempt);
@@ -164,6 +167,13 @@ impl<'a> Index<'a> {
     pub(super) fn is_calm(&self) -> bool {
         let mut faults = self.history.faults.iter();
         !faults.any(|fault| fault.kind.excuses())
+    }
+
+    /// How long the store stood still in a span of time, in microseconds.
+    pub(super) fn still_us(&self, from_us: i64, until_us: i64) -> i64 {
+        let shared =
+            |(from, until): &(i64, i64)| (until.min(&until_us) - from.max(&from_us)).max(0);
+        self.standstills.iter().map(shared).sum()
     }
 
     pub(super) fn last_fault_us(&self) -> i64 {

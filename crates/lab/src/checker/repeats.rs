@@ -42,15 +42,17 @@ pub(super) fn why<'a>(index: &Index<'a>, earlier: &Arrival, later: &Arrival) -> 
     }
 }
 
-/// The fault that met the worker between the arrival and the latest time its result was recorded.
+/// The fault that met the worker between the arrival and the latest time its result was recorded. While
+/// the store stands still that time does not pass.
 fn fault<'a>(index: &Index<'a>, arrival: &Arrival) -> Option<(usize, &'a Fault)> {
     let rules = &index.history.rules;
     let from = arrival.at_us - rules.clock_us;
-    let until = arrival.ended_us.unwrap_or(arrival.at_us) + rules.recording_us + rules.clock_us;
+    let ended = arrival.ended_us.unwrap_or(arrival.at_us);
+    let latest = ended + rules.recording_us + rules.clock_us;
     let faults = index.history.faults.iter().enumerate();
     let excuses = faults.filter(|(_, fault)| {
         fault.kind.excuses()
-            && fault.from_us <= until
+            && fault.from_us <= latest + index.still_us(ended, fault.from_us)
             && fault.until_us >= from
             && met(index, fault, arrival)
     });

@@ -1,6 +1,6 @@
 //! Clean histories pass, and are summed up rightly.
 
-use baton_lab::checker::{History, State, check, summary};
+use baton_lab::checker::{History, Posted, Request, State, check, summary};
 
 use super::world::{
     calm, date_a_claim_before_its_job, forget_a_claim, forget_the_claim_of_a_canceled_job,
@@ -45,6 +45,32 @@ fn stormy_histories_do_not_pass_once_their_faults_are_kept_secret() {
             "seed {seed}"
         );
     }
+}
+
+#[test]
+fn a_kill_excuses_what_a_store_that_stood_still_had_not_recorded_before_it() {
+    const MINUTE: i64 = 60_000_000;
+    let mut history = stormy(5);
+    for fault in &mut history.faults {
+        fault.from_us += MINUTE;
+        fault.until_us += MINUTE;
+    }
+    let is_named = |history: &History| check(history).iter().any(|one| one.invariant == 7);
+    let was_named = is_named(&history);
+
+    // Everybody had their answers before, but one who waited until after.
+    let first = history.arrivals.iter().map(|one| one.at_us).min().unwrap();
+    let last = history.faults.iter().map(|one| one.until_us).max().unwrap();
+    for request in &mut history.requests {
+        request.end_us = first;
+    }
+    let mut requests = history.requests.iter_mut();
+    let is_accepted = |one: &&mut Request| matches!(one.answer, Posted::Ok { .. });
+    let waiting = requests.find(is_accepted).unwrap();
+    (waiting.start_us, waiting.end_us) = (first, last + MINUTE);
+
+    assert!(was_named);
+    assert!(!is_named(&history));
 }
 
 #[test]
