@@ -76,6 +76,9 @@ pub enum Error {
 
 fn not_ended(campaign: CampaignId, state: campaign::State, live: u64) -> String {
     match state {
+        campaign::State::Canceled if live == 0 => format!(
+            "the campaign {campaign} is canceled, and its last deliveries are being counted; try again in a moment"
+        ),
         campaign::State::Canceled => format!(
             "the campaign {campaign} is canceled, but {live} of its deliveries have not come to their end yet; try \
              again in a moment"
