@@ -32,9 +32,11 @@ const BIG: [&str; 15] = [
 ];
 
 /// What runs for every job, for every look at one, or beside a history of millions.
-const HOT: [&str; 61] = [
+const HOT: [&str; 64] = [
     "campaigns/count_unreached",
     "campaigns/deliver",
+    "campaigns/sweep",
+    "campaigns/swept",
     "campaigns/unreached",
     "events/after",
     "events/of_job",
@@ -61,6 +63,7 @@ const HOT: [&str; 61] = [
     "jobs/scan_waiting",
     "jobs/shift",
     "notifications/accept",
+    "queues/all",
     "queues/lines",
     "recipients/bury_address",
     "recipients/count_all",

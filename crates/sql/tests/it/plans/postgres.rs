@@ -215,8 +215,8 @@ fn fault_of(node: &Node<'_>, firsts: &BTreeMap<String, String>) -> Option<String
 /// all of it as well.
 fn begins_somewhere(step: &Value, first: &str) -> bool {
     let condition = word(step, "Index Cond");
-    let compares = |sign| condition.contains(&format!("{first} {sign}"));
-    ["=", "<", ">"].into_iter().any(compares) || condition.contains(&format!("ROW({first},"))
+    let compares = |sign| condition.contains(&format!("({first} {sign}"));
+    ["=", "<", ">"].into_iter().any(compares) || condition.contains(&format!("(ROW({first},"))
 }
 
 fn word<'a>(step: &'a Value, name: &str) -> &'a str {
