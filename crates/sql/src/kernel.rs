@@ -27,7 +27,8 @@ pub enum Kernel {
 pub enum Lane {
     /// Work of the queue that must be durable.
     Queue,
-    /// Claims: a lost one only makes the job ready again, so their commits need not wait.
+    /// Claims: a lost one only makes the job ready again, so their commits need not wait. Those of jobs to
+    /// be called at most once wait all the same; their statements say so.
     Claim,
     /// Clients, operators and pages.
     Front,

@@ -64,7 +64,9 @@ WITH q AS MATERIALIZED (
     json_strip_nulls(json_build_object('worker', :worker_name::text, 'attempt', CASE WHEN attempts IS NULL THEN 1 END))::text
   FROM l
 )
-SELECT c.job_id, :lease::uuid AS lease_id, c.attempt + 1, c.tries + 1, c.losses, c.run, c.since, j.kind, j.queue, j.payload, j.max_attempts, j.backoff, j.timeout_us, c.expires_at, j.delivery, j.created_at
+SELECT c.job_id, :lease::uuid AS lease_id, c.attempt + 1, c.tries + 1, c.losses, c.run, c.since, j.kind, j.queue, j.payload, j.max_attempts, j.backoff, j.timeout_us, c.expires_at, j.delivery, j.created_at,
+  -- Other claims need not wait for the disk. This one must: a server that forgot it would have the call made again.
+  CASE WHEN j.delivery = 'at_most_once' THEN set_config('synchronous_commit', 'on', true) END
 -- Sorted while it is narrow: the join is a look-up of each in turn, and keeps the order.
 FROM (SELECT * FROM c ORDER BY priority, run_at, job_id OFFSET 0) c
 JOIN jobs j ON j.id = c.job_id;

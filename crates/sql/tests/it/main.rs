@@ -5,6 +5,7 @@
 )]
 
 mod campaigns;
+mod crashes;
 mod databases;
 mod growth;
 mod hands;
