@@ -35,6 +35,13 @@ const REST: Duration = Duration::from_secs(2);
 /// How long nothing may move before the measurement is given up.
 const STILL: Duration = Duration::from_secs(60);
 
+/// What a crowd took for what it was given.
+pub struct Turn {
+    pub took: Duration,
+    /// Of the database, where they were counted.
+    pub transactions: Option<f64>,
+}
+
 pub struct Crowd {
     scratch: Scratch,
     tools: Tools,
@@ -89,9 +96,14 @@ impl Crowd {
 
     /// Brings so many jobs that take so long.
     pub async fn accept(&self, jobs: u32, sleep_ms: u64) -> Result<(), Failure> {
+        self.accept_by(BATCH, jobs, sleep_ms).await
+    }
+
+    /// Brings them in batches of this size.
+    pub async fn accept_by(&self, batch: u32, jobs: u32, sleep_ms: u64) -> Result<(), Failure> {
         let mut left = jobs;
         while left > 0 {
-            let count = left.min(BATCH);
+            let count = left.min(batch);
             let batch = vec![job(sleep_ms); count as usize];
             self.client.enqueue_all(batch).await?;
             left -= count;
