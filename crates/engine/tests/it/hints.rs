@@ -1,13 +1,13 @@
 //! What became claimable is hinted at, and hints that are lost are built anew.
 
-use std::time::Duration;
+use std::{iter, time::Duration};
 
 use baton_domain::{Clock, JobId, WorkerId};
 use baton_engine::Cancel;
 use baton_ports::{
     Hint, Hints,
     hints::HintState,
-    store::{Fleet, Hinting},
+    store::{Enqueued, Fleet, Hinting},
 };
 
 use crate::house::{House, LONG, QUEUE, delayed, of_priority, spec};
@@ -42,6 +42,22 @@ async fn a_batch_is_hinted_at_with_the_urgent_in_front() {
     let jobs = house.engine.enqueue_all(batch).await.unwrap();
 
     assert_eq!(house.taken().await, [jobs[1].id(), jobs[0].id()]);
+}
+
+#[tokio::test]
+async fn a_great_many_at_once_ring_the_bell_instead() {
+    let mut house = House::new().await;
+    let first = house.accept(spec()).await;
+    house.has_rung().await;
+
+    let many = house.engine.enqueue_all(vec![spec(); 200]).await.unwrap();
+    let rang_for_many = house.has_rung().await;
+    house.engine.enqueue_all(vec![spec(); 201]).await.unwrap();
+
+    let hinted = iter::once(first).chain(many.iter().map(Enqueued::id));
+    assert_eq!(house.taken().await, hinted.collect::<Vec<_>>());
+    assert!(!rang_for_many);
+    assert!(house.has_rung().await);
 }
 
 #[tokio::test]

@@ -35,13 +35,6 @@ const REST: Duration = Duration::from_secs(2);
 /// How long nothing may move before the measurement is given up.
 const STILL: Duration = Duration::from_secs(60);
 
-/// What a crowd took for what it was given.
-pub struct Turn {
-    pub took: Duration,
-    /// Of the database, where they were counted.
-    pub transactions: Option<f64>,
-}
-
 pub struct Crowd {
     scratch: Scratch,
     tools: Tools,
@@ -83,6 +76,13 @@ impl Crowd {
             front,
             workers,
         })
+    }
+
+    /// Runs a first job, so that every process knows the queue.
+    pub async fn warm_up(&self) -> Result<(), Failure> {
+        self.accept(1, 0).await?;
+        self.drain(0, 1, &ProgressBar::hidden()).await?;
+        self.settle().await
     }
 
     pub async fn pause(&self, paused: bool) -> Result<(), Failure> {
@@ -135,11 +135,12 @@ impl Crowd {
         Ok(queue.map_or(0, |queue| queue.succeeded))
     }
 
-    /// Waits until so many jobs have succeeded.
-    pub async fn drain(&self, jobs: u64, bar: &ProgressBar) -> Result<(), Failure> {
+    /// Waits until so many more jobs have succeeded than before.
+    pub async fn drain(&self, before: u64, jobs: u32, bar: &ProgressBar) -> Result<(), Failure> {
+        let jobs = u64::from(jobs);
         let (mut last, mut moved) = (0, Instant::now());
         loop {
-            let succeeded = self.succeeded().await?;
+            let succeeded = self.succeeded().await? - before;
             bar.set_position(succeeded);
             if succeeded >= jobs {
                 return Ok(());
@@ -172,7 +173,7 @@ impl Crowd {
             ticks.tick().await;
             accepted.push(self.client.enqueue(&job(0)).await?.job);
         }
-        self.drain(before + u64::from(jobs), bar).await?;
+        self.drain(before, jobs, bar).await?;
         let mut waits = Vec::new();
         for job in accepted {
             let attempts = self.client.attempts(job.id).await?;

@@ -1,5 +1,7 @@
 //! The backlog of a paused queue, worked off by all workers at once.
 
+use std::time::Duration;
+
 use baton_lab::servers::Redis;
 use tokio::time::{Instant, sleep};
 
@@ -7,60 +9,56 @@ use crate::{commands::bench::session::Session, exit::Failure};
 
 use super::{
     TELLING, Way,
-    crowd::{Crowd, Turn},
-    turns::{Turns, in_turn},
+    crowd::Crowd,
+    turns::{Pair, Turns, in_turn},
 };
 
-const JOBS: u32 = 200_000;
-/// How often each way is measured: two drains of the same way differ by up to 15 %.
-const ROUNDS: usize = 7;
+/// How many jobs are worked off in one turn.
+const JOBS: u32 = 100_000;
+/// How many turns each way has: two drains of the same way differ by up to a third.
+const TIMES: u32 = 16;
 
 pub async fn run(session: &mut Session<'_>, redis: &Redis) -> Result<(), Failure> {
     let jobs = session.jobs(JOBS);
+    let pair = Pair::gather(session, redis).await?;
     let mut turns = Turns::default();
-    for (round, way) in in_turn(ROUNDS) {
-        let is_counted = round + 1 == ROUNDS;
-        let turn = one(session, redis, way, jobs, is_counted).await?;
+    for way in in_turn(TIMES) {
+        let turn = one(session, pair.of(way), way, jobs).await?;
         turns.took(way, turn);
     }
+    for way in in_turn(1) {
+        let crowd = pair.of(way);
+        let before = transactions(crowd).await?;
+        one(session, crowd, way, jobs).await?;
+        turns.cost(way, (transactions(crowd).await? - before) / f64::from(jobs));
+    }
+    pair.leave(session).await?;
     let what = "4 worker processes work off a backlog";
     turns.tell(session, "fleet_drain", jobs, what);
     Ok(())
 }
 
-/// One drain; to count its transactions takes two rests.
-async fn one(
-    session: &Session<'_>,
-    redis: &Redis,
-    way: Way,
-    jobs: u32,
-    is_counted: bool,
-) -> Result<Turn, Failure> {
-    let crowd = Crowd::gather(session, way, redis).await?;
-    let bar = session.bar(jobs, way.as_str());
-    crowd.pause(true).await?;
-    crowd.accept(jobs, 0).await?;
-    crowd.settle().await?;
-    let before = if is_counted {
-        Some(told(&crowd).await?)
-    } else {
-        None
-    };
-    let begun = Instant::now();
-    crowd.pause(false).await?;
-    crowd.drain(jobs.into(), &bar).await?;
-    let took = begun.elapsed();
-    let transactions = match before {
-        Some(before) => Some(told(&crowd).await? - before),
-        None => None,
-    };
-    bar.finish_and_clear();
-    crowd.leave(session).await?;
-    Ok(Turn { took, transactions })
-}
-
 /// How many transactions there were, when everybody has told of his.
-async fn told(crowd: &Crowd) -> Result<f64, Failure> {
+async fn transactions(crowd: &Crowd) -> Result<f64, Failure> {
     sleep(TELLING).await;
     crowd.transactions().await
+}
+
+async fn one(
+    session: &Session<'_>,
+    crowd: &Crowd,
+    way: Way,
+    jobs: u32,
+) -> Result<Duration, Failure> {
+    let bar = session.bar(jobs, way.as_str());
+    crowd.pause(true).await?;
+    let before = crowd.succeeded().await?;
+    crowd.accept(jobs, 0).await?;
+    crowd.settle().await?;
+    let begun = Instant::now();
+    crowd.pause(false).await?;
+    crowd.drain(before, jobs, &bar).await?;
+    let took = begun.elapsed();
+    bar.finish_and_clear();
+    Ok(took)
 }

@@ -24,9 +24,7 @@ pub async fn run(session: &mut Session<'_>, redis: &Redis) -> Result<(), Failure
     for way in [Way::Database, Way::Redis] {
         let crowd = Crowd::gather(session, way, redis).await?;
         let bar = session.bar(SINGLES, way.as_str());
-        crowd.accept(1, 0).await?;
-        crowd.drain(1, &bar).await?;
-        crowd.settle().await?;
+        crowd.warm_up().await?;
         sleep(TELLING).await;
         let before = crowd.transactions().await?;
         let begun = Instant::now();

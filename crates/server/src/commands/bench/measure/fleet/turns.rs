@@ -1,54 +1,103 @@
-//! Both ways, one after the other, again and again: what each took, and how they compare.
+//! Both ways side by side, each in turn: what the turns took, and how they compare.
+//!
+//! What a shared machine gives changes by half within minutes, and less within seconds. So both crowds live all the
+//! time, and take turns of seconds.
 
 use std::time::Duration;
 
-use crate::commands::bench::{figure::Figure, session::Session};
+use baton_lab::servers::Redis;
+
+use crate::{
+    commands::bench::{figure::Figure, session::Session},
+    exit::Failure,
+};
 
 use super::{
     Way,
-    crowd::{Turn, WORKERS},
+    crowd::{Crowd, WORKERS},
 };
 
-/// What both ways took.
-#[derive(Default)]
-pub struct Turns {
-    database: Vec<Turn>,
-    redis: Vec<Turn>,
+/// A crowd for each way, over a database of its own.
+pub struct Pair {
+    database: Crowd,
+    redis: Crowd,
 }
 
-/// Both ways so many times. Each is first every other time: a machine that slows down meanwhile favours neither.
-pub fn in_turn(rounds: usize) -> impl Iterator<Item = (usize, Way)> {
-    (0..rounds).flat_map(|round| {
-        let ways = match round % 2 {
-            0 => [Way::Database, Way::Redis],
-            _ => [Way::Redis, Way::Database],
+impl Pair {
+    pub async fn gather(session: &Session<'_>, redis: &Redis) -> Result<Self, Failure> {
+        let pair = Self {
+            database: Crowd::gather(session, Way::Database, redis).await?,
+            redis: Crowd::gather(session, Way::Redis, redis).await?,
         };
-        ways.map(|way| (round, way))
-    })
-}
+        pair.database.warm_up().await?;
+        pair.redis.warm_up().await?;
+        Ok(pair)
+    }
 
-impl Turns {
-    pub fn took(&mut self, way: Way, turn: Turn) {
+    pub const fn of(&self, way: Way) -> &Crowd {
         match way {
-            Way::Database => self.database.push(turn),
-            Way::Redis => self.redis.push(turn),
+            Way::Database => &self.database,
+            Way::Redis => &self.redis,
         }
     }
 
-    /// Tells what the turns of each way took in the middle, the second way against the first.
+    pub async fn leave(self, session: &Session<'_>) -> Result<(), Failure> {
+        self.database.leave(session).await?;
+        self.redis.leave(session).await
+    }
+}
+
+/// Both ways so many times. Each is first every other time: a machine that slows down meanwhile favours neither.
+pub fn in_turn(times: u32) -> impl Iterator<Item = Way> {
+    (0..times).flat_map(|time| match time % 2 {
+        0 => [Way::Database, Way::Redis],
+        _ => [Way::Redis, Way::Database],
+    })
+}
+
+/// What the turns of both ways took.
+#[derive(Default)]
+pub struct Turns {
+    database: Took,
+    redis: Took,
+}
+
+/// What the turns of one way took.
+#[derive(Default)]
+struct Took {
+    turns: Vec<Duration>,
+    transactions: Option<f64>,
+}
+
+impl Turns {
+    pub fn took(&mut self, way: Way, turn: Duration) {
+        self.of(way).turns.push(turn);
+    }
+
+    /// Takes note of how many transactions of the database each job took, those of some seconds of rest included.
+    pub fn cost(&mut self, way: Way, transactions: f64) {
+        self.of(way).transactions = Some(transactions);
+    }
+
+    fn of(&mut self, way: Way) -> &mut Took {
+        match way {
+            Way::Database => &mut self.database,
+            Way::Redis => &mut self.redis,
+        }
+    }
+
+    /// Tells what a turn of each way took in the middle, the second way against the first.
     pub fn tell(&self, session: &mut Session<'_>, workload: &str, jobs: u32, what: &str) {
-        let without = median(&self.database);
-        for (way, turns) in [(Way::Database, &self.database), (Way::Redis, &self.redis)] {
-            let took = median(turns);
+        for (way, took) in [(Way::Database, &self.database), (Way::Redis, &self.redis)] {
             let name = format!("{workload}_{}", way.as_str());
-            let note = format!("{what}, median of {} s", seconds(turns));
-            let mut figure = Figure::rate(name, jobs.into(), WORKERS, took).note(note);
-            if let Some(transactions) = turns.iter().find_map(|turn| turn.transactions) {
-                let of_a_thousand = transactions / f64::from(jobs) * 1e3;
-                figure = figure.using(of_a_thousand, "transactions per 1000 jobs");
+            let note = format!("{what}, median of {} s", took.in_turn());
+            let mut figure = Figure::rate(name, jobs.into(), WORKERS, took.median()).note(note);
+            if let Some(transactions) = took.transactions {
+                figure = figure.using(transactions * 1e3, "transactions per 1000 jobs");
             }
             if way == Way::Redis {
-                let ratio = without.as_secs_f64() / took.as_secs_f64();
+                let without = self.database.median().as_secs_f64();
+                let ratio = without / took.median().as_secs_f64();
                 figure = figure.against("the database alone", ratio);
             }
             session.found(figure);
@@ -56,15 +105,19 @@ impl Turns {
     }
 }
 
-fn median(turns: &[Turn]) -> Duration {
-    let mut took: Vec<_> = turns.iter().map(|turn| turn.took).collect();
-    took.sort();
-    took[took.len() / 2]
-}
+impl Took {
+    /// Of turns that a machine held up, the middle knows nothing.
+    fn median(&self) -> Duration {
+        let mut turns = self.turns.clone();
+        turns.sort();
+        (turns[(turns.len() - 1) / 2] + turns[turns.len() / 2]) / 2
+    }
 
-fn seconds(turns: &[Turn]) -> String {
-    let seconds = turns
-        .iter()
-        .map(|turn| format!("{:.2}", turn.took.as_secs_f64()));
-    seconds.collect::<Vec<_>>().join(", ")
+    fn in_turn(&self) -> String {
+        let seconds = self
+            .turns
+            .iter()
+            .map(|turn| format!("{:.2}", turn.as_secs_f64()));
+        seconds.collect::<Vec<_>>().join(", ")
+    }
 }
