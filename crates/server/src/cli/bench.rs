@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 #[command(
     after_help = "Without names: drain, batch, single, latency, store, snapshot, http and api, in about \
 two minutes. With --all also history, campaigns and memory, which take tens of minutes and up to 20 GB of disk. \
-fleet is measured by name only: it needs PostgreSQL and the program redis-server, and takes twelve minutes."
+fleet is measured by name only: it needs PostgreSQL and the program redis-server, and takes a quarter of an hour."
 )]
 pub struct BenchArgs {
     /// What to measure [default: all but history, campaigns, memory and fleet]
