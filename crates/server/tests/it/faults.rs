@@ -4,35 +4,37 @@ use serde_json::{Value, json};
 
 use crate::support::run;
 
+/// Some of everything, in seconds.
+const SHORT: [&str; 22] = [
+    "faults",
+    "--for",
+    "4s",
+    "--lease",
+    "2s",
+    "--rate",
+    "60",
+    "--nodes",
+    "api=1,engine=1,worker=2",
+    "--kills",
+    "5",
+    "--cuts",
+    "20",
+    "--redis-kills",
+    "2",
+    "--at-most",
+    "60s",
+    "--recipients",
+    "300",
+    "--history",
+    "history.json",
+    "--json",
+];
+
 #[test]
 fn a_run_names_what_it_hurt_and_its_history_can_be_judged_again() {
     let folder = tempfile::tempdir().unwrap();
-    let words = [
-        "faults",
-        "--for",
-        "4s",
-        "--lease",
-        "2s",
-        "--rate",
-        "60",
-        "--nodes",
-        "api=1,engine=1,worker=2",
-        "--kills",
-        "5",
-        "--cuts",
-        "20",
-        "--redis-kills",
-        "2",
-        "--at-most",
-        "60s",
-        "--recipients",
-        "300",
-        "--history",
-        "history.json",
-        "--json",
-    ];
 
-    let ran = run(folder.path(), &words);
+    let ran = run(folder.path(), &SHORT);
     let again = run(
         folder.path(),
         &["faults", "--judge", "history.json", "--json"],
@@ -40,6 +42,22 @@ fn a_run_names_what_it_hurt_and_its_history_can_be_judged_again() {
 
     assert_eq!(ran.code(), 0, "{}{}", ran.out(), ran.err());
     let report = ran.json();
+    assert_all_was_hurt_and_all_held(&report);
+    assert_eq!(again.code(), 0, "{}", again.err());
+    assert_eq!(again.json(), report);
+
+    let mut history: Value = read(&folder.path().join("history.json"));
+    let lost = lose_one(&mut history["history"]);
+    let forged = folder.path().join("forged.json");
+    std::fs::write(&forged, history.to_string()).unwrap();
+    let forged = run(folder.path(), &["faults", "--judge", "forged.json"]);
+
+    assert_eq!(forged.code(), 1, "{}", forged.err());
+    let said = forged.out();
+    assert!(said.contains("I1: ") && said.contains(&lost), "{said}");
+}
+
+fn assert_all_was_hurt_and_all_held(report: &Value) {
     assert_eq!(report["violations"], json!([]));
     assert_eq!(report["lost"], json!([]));
     assert_eq!(report["stale_results_accepted"], 0);
@@ -55,18 +73,6 @@ fn a_run_names_what_it_hurt_and_its_history_can_be_judged_again() {
     assert!(campaigns["campaigns"].as_u64().unwrap() >= 2, "{report}");
     assert!(campaigns["states"]["succeeded"].as_u64().unwrap() >= 285);
     assert!(campaigns["looks"].as_u64().unwrap() > 10, "{report}");
-    assert_eq!(again.code(), 0, "{}", again.err());
-    assert_eq!(again.json(), report);
-
-    let mut history: Value = read(&folder.path().join("history.json"));
-    let lost = lose_one(&mut history["history"]);
-    let forged = folder.path().join("forged.json");
-    std::fs::write(&forged, history.to_string()).unwrap();
-    let forged = run(folder.path(), &["faults", "--judge", "forged.json"]);
-
-    assert_eq!(forged.code(), 1, "{}", forged.err());
-    let said = forged.out();
-    assert!(said.contains("I1: ") && said.contains(&lost), "{said}");
 }
 
 /// Takes the job of some accepted request away; a delivery of a campaign was asked for by nobody.

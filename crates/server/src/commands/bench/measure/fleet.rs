@@ -7,14 +7,9 @@ mod loss;
 mod singles;
 mod turns;
 
-use std::time::Duration;
-
 use baton_lab::servers::Redis;
 
 use crate::{cli::Measurement, commands::bench::session::Session, exit::Failure};
-
-/// How long an idle connection of PostgreSQL can keep to itself what it has done.
-const TELLING: Duration = Duration::from_secs(11);
 
 /// How workers find jobs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

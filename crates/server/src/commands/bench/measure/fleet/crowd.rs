@@ -32,6 +32,8 @@ pub const WORKERS: u32 = 4;
 const LOOK: Duration = Duration::from_millis(50);
 /// How long it takes at most until every hint of a backlog is out.
 const REST: Duration = Duration::from_secs(2);
+/// How long an idle connection of PostgreSQL can keep to itself what it has done.
+pub const TELLING: Duration = Duration::from_secs(11);
 /// How long nothing may move before the measurement is given up.
 const STILL: Duration = Duration::from_secs(60);
 
@@ -119,8 +121,9 @@ impl Crowd {
         Ok(())
     }
 
-    /// How many transactions the database has ended.
+    /// How many transactions the database has ended, once everybody has told of his.
     pub async fn transactions(&self) -> Result<f64, Failure> {
+        sleep(TELLING).await;
         let count = self.tools.transactions().await;
         let count = count.map_err(|error| store::lost(&error))?;
         #[expect(clippy::cast_precision_loss, reason = "nobody counts to 2^53 here")]

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use baton_lab::servers::Redis;
-use tokio::time::{Instant, sleep};
+use tokio::time::Instant;
 
 use crate::{commands::bench::session::Session, exit::Failure};
 
 use super::{
-    TELLING, Way,
+    Way,
     crowd::Crowd,
     turns::{Pair, Turns, in_turn},
 };
@@ -28,20 +28,17 @@ pub async fn run(session: &mut Session<'_>, redis: &Redis) -> Result<(), Failure
     }
     for way in in_turn(1) {
         let crowd = pair.of(way);
-        let before = transactions(crowd).await?;
+        let before = crowd.transactions().await?;
         one(session, crowd, way, jobs).await?;
-        turns.cost(way, (transactions(crowd).await? - before) / f64::from(jobs));
+        turns.cost(
+            way,
+            (crowd.transactions().await? - before) / f64::from(jobs),
+        );
     }
     pair.leave(session).await?;
     let what = "4 worker processes work off a backlog";
     turns.tell(session, "fleet_drain", jobs, what);
     Ok(())
-}
-
-/// How many transactions there were, when everybody has told of his.
-async fn transactions(crowd: &Crowd) -> Result<f64, Failure> {
-    sleep(TELLING).await;
-    crowd.transactions().await
 }
 
 async fn one(

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use baton_lab::servers::Redis;
-use tokio::time::{Instant, sleep};
+use tokio::time::Instant;
 
 use crate::{
     commands::bench::{figure::Figure, session::Session},
@@ -11,8 +11,8 @@ use crate::{
 };
 
 use super::{
-    TELLING, Way,
-    crowd::{self, Crowd},
+    Way,
+    crowd::{self, Crowd, TELLING},
 };
 
 /// How many jobs come.
@@ -25,13 +25,11 @@ pub async fn run(session: &mut Session<'_>, redis: &Redis) -> Result<(), Failure
         let crowd = Crowd::gather(session, way, redis).await?;
         let bar = session.bar(SINGLES, way.as_str());
         crowd.warm_up().await?;
-        sleep(TELLING).await;
         let before = crowd.transactions().await?;
         let begun = Instant::now();
         let waits = crowd.singles(SINGLES, APART, &bar).await?;
         let took = begun.elapsed();
         bar.finish_and_clear();
-        sleep(TELLING).await;
         let transactions = (crowd.transactions().await? - before) / f64::from(SINGLES);
         crowd.leave(session).await?;
         let of = took.as_secs_f64() + TELLING.as_secs_f64();
