@@ -5,9 +5,9 @@
 //! statement each at 256 callers, over two connections instead of 256.
 //!
 //! What the worker next door has free slots for is not enqueued for everybody: it is added as that
-//! worker's own, and handed over its desk.
+//! worker's own, and handed over its desk. A job that finds a way and a slot free goes straight there.
 
-use std::{collections::BTreeSet, future::Future, sync::Arc, time::Duration};
+use std::{collections::BTreeSet, future::Future, slice, sync::Arc, time::Duration};
 
 use baton_domain::{JobId, job::NewJob};
 use baton_ports::{
@@ -16,7 +16,8 @@ use baton_ports::{
 };
 use parking_lot::RwLock;
 use tokio::{
-    sync::{Mutex, mpsc, oneshot},
+    sync::{Semaphore, mpsc, oneshot},
+    task::yield_now,
     time::{Instant, sleep},
 };
 
@@ -26,7 +27,7 @@ const BATCH: usize = 1_000;
 /// longer one commit.
 const HANDFUL: usize = 32;
 /// How many commits are under way at once.
-const LANES: usize = 2;
+const WAYS: usize = 2;
 /// How long an unanswered commit is asked about before the client is told to come back.
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -46,14 +47,14 @@ pub struct Entered {
 /// Where single jobs come in.
 pub struct Intake {
     door: mpsc::Sender<Ticket>,
-    desk: NextDoor,
+    ways: Arc<Semaphore>,
+    porter: Arc<Porter>,
 }
 
-/// One of the ways in; a job takes whichever is free.
-struct Lane {
+/// What brings jobs in.
+struct Porter {
     store: Arc<dyn Store>,
     desk: NextDoor,
-    line: Arc<Mutex<mpsc::Receiver<Ticket>>>,
 }
 
 /// The desk of the worker next door, if there is one.
@@ -77,39 +78,55 @@ impl NextDoor {
 }
 
 impl Intake {
-    /// Starts the lanes; they end when the intake is dropped.
+    /// Opens the door; what gathers behind it ends when the intake is dropped.
     pub fn start(store: &Arc<dyn Store>) -> Self {
         let (door, line) = mpsc::channel(16 * BATCH);
-        let line = Arc::new(Mutex::new(line));
-        let desk = NextDoor::default();
-        for _ in 0..LANES {
-            let lane = Lane {
-                store: Arc::clone(store),
-                desk: desk.clone(),
-                line: Arc::clone(&line),
-            };
-            tokio::spawn(lane.run());
-        }
-        Self { door, desk }
+        let ways = Arc::new(Semaphore::new(WAYS));
+        let porter = Arc::new(Porter {
+            store: Arc::clone(store),
+            desk: NextDoor::default(),
+        });
+        tokio::spawn(gather(line, Arc::clone(&ways), Arc::clone(&porter)));
+        Self { door, ways, porter }
     }
 
     /// Hands jobs over this desk from now on.
     pub fn employ(&self, desk: Arc<dyn Desk>) {
-        *self.desk.0.write() = Some(desk);
+        *self.porter.desk.0.write() = Some(desk);
     }
 
     /// Takes note that jobs have joined the lines of these queues.
     pub fn joined<'a>(&self, queues: impl Iterator<Item = &'a str>) {
-        self.desk.joined(queues);
+        self.porter.desk.joined(queues);
     }
 
     /// Slots of the worker next door for some jobs of one queue that are due now.
     pub fn reserve(&self, queue: &str, jobs: usize) -> Option<Box<dyn Reservation>> {
-        self.desk.reserve(queue, jobs)
+        self.porter.desk.reserve(queue, jobs)
     }
 
     /// Adds one job; returns when it is durable.
     pub async fn enqueue(&self, job: NewJob) -> Result<Entered> {
+        match self.go_straight(&job).await {
+            Some(entered) => Ok(entered),
+            None => self.stand_in_line(job).await,
+        }
+    }
+
+    /// Starts a job without a stop on the way, if a way is free and nobody waits for it: an idle system
+    /// has every step still to fetch from memory, and so each costs it ten microseconds.
+    async fn go_straight(&self, job: &NewJob) -> Option<Entered> {
+        let job = slice::from_ref(job);
+        let way = self.ways.try_acquire().ok()?;
+        let seats = self.porter.reserve(job)?;
+        let entered = self.porter.start(job, seats).await?.pop();
+        drop(way);
+        // The handler goes first.
+        yield_now().await;
+        entered
+    }
+
+    async fn stand_in_line(&self, job: NewJob) -> Result<Entered> {
         let (answer, answered) = oneshot::channel();
         let closed = |_| Error::Unavailable("the server is stopping".to_owned());
         self.door
@@ -120,19 +137,36 @@ impl Intake {
     }
 }
 
-impl Lane {
-    async fn run(self) {
-        loop {
-            let mut batch = Vec::new();
-            // Only the lane that holds the lock gathers; the other one is committing.
-            if self.line.lock().await.recv_many(&mut batch, BATCH).await == 0 {
-                return;
-            }
-            let (jobs, waiting): (Vec<_>, Vec<_>) = batch.into_iter().unzip();
-            match self.reserve(&jobs) {
-                Some(seats) => self.start(jobs, waiting, seats).await,
-                None => self.enqueue(jobs, waiting).await,
-            }
+/// Sends whatever waits on its way in, as soon as one is free.
+async fn gather(mut line: mpsc::Receiver<Ticket>, ways: Arc<Semaphore>, porter: Arc<Porter>) {
+    let mut batch = Vec::new();
+    while line.recv_many(&mut batch, BATCH).await > 0 {
+        let Ok(way) = Arc::clone(&ways).acquire_owned().await else {
+            return;
+        };
+        while batch.len() < BATCH
+            && let Ok(ticket) = line.try_recv()
+        {
+            batch.push(ticket);
+        }
+        let (porter, batch) = (Arc::clone(&porter), std::mem::take(&mut batch));
+        tokio::spawn(async move {
+            porter.bring_in(batch).await;
+            drop(way);
+        });
+    }
+}
+
+impl Porter {
+    async fn bring_in(&self, batch: Vec<Ticket>) {
+        let (jobs, waiting): (Vec<_>, Vec<_>) = batch.into_iter().unzip();
+        let started = match self.reserve(&jobs) {
+            Some(seats) => self.start(&jobs, seats).await,
+            None => None,
+        };
+        match started {
+            Some(entered) => tell(waiting, entered),
+            None => self.enqueue(jobs, waiting).await,
         }
     }
 
@@ -146,24 +180,22 @@ impl Lane {
             .flatten()
     }
 
-    /// Adds jobs as the worker's own. Whatever goes wrong, they are enqueued after: they keep their
+    /// Adds jobs as the worker's own. Whatever goes wrong, they are to be enqueued after: they keep their
     /// ids, so that an enqueue finds what a lost commit did.
-    async fn start(&self, jobs: Vec<NewJob>, waiting: Vec<Waiting>, seats: Box<dyn Reservation>) {
-        match self.store.start(jobs.clone(), seats.start()).await {
+    async fn start(&self, jobs: &[NewJob], seats: Box<dyn Reservation>) -> Option<Vec<Entered>> {
+        match self.store.start(jobs.to_vec(), seats.start()).await {
             Ok(Started { answers, claimed }) => {
                 let ids: BTreeSet<_> = claimed.iter().map(|one: &Claimed| one.order.id).collect();
-                let is_started = |id: JobId| ids.contains(&id);
-                self.join(jobs.iter().filter(|job| !is_started(job.id)));
-                tell(waiting, answers, is_started);
-                // Last, so that the handler is the next to run.
                 seats.accept(claimed);
+                self.join(jobs.iter().filter(|job| !ids.contains(&job.id)));
+                Some(entered(answers, |id| ids.contains(&id)))
             }
             Err(error) => {
                 tracing::debug!(%error, "a start was not confirmed; enqueuing");
-                if !matches!(error, Error::Unavailable(_)) {
-                    seats.doubt();
+                if matches!(error, Error::Unavailable(_)) {
+                    seats.accept(Vec::new());
                 }
-                self.enqueue(jobs, waiting).await;
+                None
             }
         }
     }
@@ -173,7 +205,7 @@ impl Lane {
             Err(Error::Refused(_)) if jobs.len() > 1 => self.enqueue_apart(jobs, waiting).await,
             Ok(answers) => {
                 self.join(jobs.iter());
-                tell(waiting, answers, |_| false);
+                tell(waiting, entered(answers, |_| false));
             }
             Err(error) => refuse(waiting, &error),
         }
@@ -196,11 +228,18 @@ fn is_due(job: &NewJob) -> bool {
     job.run_at <= job.created_at
 }
 
-fn tell(waiting: Vec<Waiting>, answers: Vec<Enqueued>, is_started: impl Fn(JobId) -> bool) {
-    for (waiting, answer) in waiting.into_iter().zip(answers) {
-        let is_started = is_started(answer.id());
+fn entered(answers: Vec<Enqueued>, is_started: impl Fn(JobId) -> bool) -> Vec<Entered> {
+    let entered = |answer: Enqueued| Entered {
+        is_started: is_started(answer.id()),
+        answer,
+    };
+    answers.into_iter().map(entered).collect()
+}
+
+fn tell(waiting: Vec<Waiting>, entered: Vec<Entered>) {
+    for (waiting, entered) in waiting.into_iter().zip(entered) {
         // A client that hung up has its job all the same.
-        let _ = waiting.send(Ok(Entered { answer, is_started }));
+        let _ = waiting.send(Ok(entered));
     }
 }
 

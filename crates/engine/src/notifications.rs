@@ -114,11 +114,14 @@ impl Engine {
                 seats.accept(started.clone());
                 Ok(Notified::Accepted(started))
             }
-            Ok(other) => Ok(other),
+            Ok(other) => {
+                seats.accept(Vec::new());
+                Ok(other)
+            }
             Err(error) => {
                 tracing::debug!(%error, "a start was not confirmed; writing");
-                if !matches!(error, store::Error::Unavailable(_)) {
-                    seats.doubt();
+                if matches!(error, store::Error::Unavailable(_)) {
+                    seats.accept(Vec::new());
                 }
                 self.write(dispatch).await
             }

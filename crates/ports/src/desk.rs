@@ -17,14 +17,12 @@ pub trait Desk: Send + Sync + 'static {
     fn joined(&self, queue: &str);
 }
 
-/// Slots set aside. Dropped, they are free again: nothing was started under its lease.
+/// Slots set aside. Dropped, they are free again, and jobs that may have been started under its lease
+/// unheard are looked for: whoever waited for the answer may have hung up.
 pub trait Reservation: Send {
     /// Under what the jobs are to be started; it counts from the moment of the reservation.
     fn start(&self) -> &Start;
 
-    /// Runs what was started; slots that are left are free again.
+    /// Runs what was started, which may be nothing; slots that are left are free again.
     fn accept(self: Box<Self>, claimed: Vec<Claimed>);
-
-    /// Gives the slots back, with the jobs that may have been started unheard.
-    fn doubt(self: Box<Self>);
 }

@@ -1,5 +1,17 @@
 -- As PostgreSQL 15 tells it.
 
+CREATE DOMAIN job_delivery AS text
+	CONSTRAINT job_delivery_check CHECK ((VALUE = ANY (ARRAY['at_least_once'::text, 'at_most_once'::text])));
+
+CREATE DOMAIN job_priority AS smallint
+	CONSTRAINT job_priority_check CHECK (((VALUE >= '-100'::integer) AND (VALUE <= 100)));
+
+CREATE DOMAIN job_timeout AS bigint
+	CONSTRAINT job_timeout_check CHECK ((VALUE > 0));
+
+CREATE DOMAIN one_or_more AS integer
+	CONSTRAINT one_or_more_check CHECK ((VALUE >= 1));
+
 CREATE TABLE attempts (
     job_id uuid NOT NULL,
     attempt integer NOT NULL,
@@ -102,7 +114,7 @@ CREATE TABLE dead_letter_groups (
 CREATE TABLE facts (
     id bigint NOT NULL,
     last_seq bigint,
-    n integer NOT NULL,
+    n one_or_more NOT NULL,
     type text NOT NULL,
     queue text COLLATE pg_catalog."C",
     from_state text,
@@ -113,9 +125,7 @@ CREATE TABLE facts (
     attempts integer[],
     data text,
     items text,
-    CONSTRAINT facts_check CHECK (((subject IS NULL) <> (subjects IS NULL))),
-    CONSTRAINT facts_check1 CHECK (((subjects IS NULL) OR (cardinality(subjects) = n))),
-    CONSTRAINT facts_n_check CHECK ((n >= 1))
+    CONSTRAINT facts_check CHECK (((num_nulls(subject, subjects) = 1) AND (cardinality(subjects) = (n)::integer)))
 );
 ALTER TABLE ONLY facts ALTER COLUMN subjects SET STORAGE EXTERNAL;
 
@@ -165,15 +175,13 @@ CREATE TABLE leases (
     queue text NOT NULL COLLATE pg_catalog."C",
     until bigint NOT NULL,
     claimed_at bigint NOT NULL,
-    open integer NOT NULL,
+    open one_or_more NOT NULL,
     jobs uuid[] NOT NULL,
     attempts integer[],
     tries integer[],
     losses integer[],
     runs integer[],
-    since bigint[] NOT NULL,
-    CONSTRAINT leases_check CHECK ((num_nulls(attempts, tries, losses, runs) = ANY (ARRAY[0, 4]))),
-    CONSTRAINT leases_open_check CHECK ((open > 0))
+    since bigint[] NOT NULL
 )
 WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.0', autovacuum_vacuum_threshold='1000');
 ALTER TABLE ONLY leases ALTER COLUMN jobs SET STORAGE EXTERNAL;
@@ -255,20 +263,16 @@ CREATE TABLE jobs (
     key text COLLATE pg_catalog."C",
     kind text NOT NULL COLLATE pg_catalog."C",
     queue text NOT NULL COLLATE pg_catalog."C",
-    priority smallint NOT NULL,
+    priority job_priority NOT NULL,
     payload text NOT NULL,
     run_at bigint NOT NULL,
-    max_attempts integer NOT NULL,
+    max_attempts one_or_more NOT NULL,
     backoff text NOT NULL,
-    timeout_us bigint NOT NULL,
+    timeout_us job_timeout NOT NULL,
     expires_at bigint,
-    delivery text NOT NULL,
+    delivery job_delivery NOT NULL,
     tags text NOT NULL,
-    created_at bigint NOT NULL,
-    CONSTRAINT jobs_delivery_check CHECK ((delivery = ANY (ARRAY['at_least_once'::text, 'at_most_once'::text]))),
-    CONSTRAINT jobs_max_attempts_check CHECK ((max_attempts >= 1)),
-    CONSTRAINT jobs_priority_check CHECK (((priority >= '-100'::integer) AND (priority <= 100))),
-    CONSTRAINT jobs_timeout_us_check CHECK ((timeout_us > 0))
+    created_at bigint NOT NULL
 );
 
 CREATE TABLE late_results (

@@ -1,7 +1,7 @@
 //! The kernel: runs scripts as transactions, on whichever database there is.
 //!
-//! This is the one place that knows two drivers. A unit of work runs to its end in a task of its own:
-//! a caller that hangs up never leaves half a transaction behind.
+//! This is the one place that knows two drivers. A unit of work runs to its end, one of several statements
+//! in a task of its own: a caller that hangs up never leaves half a transaction behind.
 
 pub mod postgres;
 pub mod sqlite;
@@ -25,6 +25,9 @@ pub enum Kernel {
 /// Which connections carry a script: each lane has its own pool and its own settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lane {
+    /// Jobs that are added as a worker's own. An idle system waits for nothing else, and a connection
+    /// that carries nothing else is found as it was left.
+    Start,
     /// Work of the queue that must be durable.
     Queue,
     /// Claims: a lost one only makes the job ready again, so their commits need not wait. Those of jobs to

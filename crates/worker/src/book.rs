@@ -7,7 +7,7 @@ use std::{
 
 use baton_domain::LeaseId;
 use parking_lot::Mutex;
-use tokio::{sync::Notify, time::Instant};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::lease::{Fate, Lease};
@@ -19,8 +19,6 @@ pub struct Book {
     /// Leases of claims that may have been granted without our hearing of it, and until when that is
     /// worth thinking about.
     doubts: Mutex<HashMap<LeaseId, Instant>>,
-    /// Rings when a lease was added.
-    pub added: Notify,
 }
 
 impl Book {
@@ -34,7 +32,6 @@ impl Book {
     ) -> Arc<Lease> {
         let lease = Arc::new(Lease::new(id, deadline, jobs, over));
         self.leases.lock().insert(id, Arc::clone(&lease));
-        self.added.notify_one();
         lease
     }
 

@@ -11,6 +11,7 @@ use std::{
 
 use baton_domain::{Clock, JobId, LeaseId, Timestamp, job::Illegal};
 use baton_ports::{Handler, Signal, Store, hints::HintError};
+use metrics::Histogram;
 use parking_lot::Mutex;
 use tokio::{sync::Notify, time::Instant};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -58,6 +59,8 @@ pub struct Core {
     /// Rings when leases should be renewed before their time.
     pub renew: Notify,
     pub sampler: Sampler,
+    /// Looked up once: a start in an idle system would wait for it.
+    pub claim_sizes: OnceLock<Histogram>,
     pub tally: Tally,
     pub started_at: Timestamp,
     born: Instant,
@@ -105,6 +108,7 @@ impl Core {
             over: CancellationToken::new(),
             renew: Notify::new(),
             sampler: Sampler::default(),
+            claim_sizes: OnceLock::new(),
             tally: Tally::default(),
             born,
             contact: AtomicU64::new(0),

@@ -32,11 +32,17 @@ impl Desk for WorkersDesk {
             lease: LeaseId::random(),
             until: core.clock.now() + core.config.lease,
         };
+        let unheard = Unheard {
+            core: Arc::clone(core),
+            lease: start.lease,
+            sent,
+            is_answered: false,
+        };
         Some(Box::new(Reserved {
             core: Arc::clone(core),
             slots,
             start,
-            sent,
+            unheard,
             _underway: underway,
         }))
     }
@@ -51,8 +57,7 @@ struct Reserved {
     core: Arc<Core>,
     slots: HeldSlots,
     start: Start,
-    /// Before the call was sent: the worker's own deadline is never later than the store's.
-    sent: Instant,
+    unheard: Unheard,
     _underway: TaskTrackerToken,
 }
 
@@ -61,15 +66,16 @@ impl Reservation for Reserved {
         &self.start
     }
 
-    fn accept(self: Box<Self>, claimed: Vec<Claimed>) {
+    fn accept(mut self: Box<Self>, claimed: Vec<Claimed>) {
+        self.unheard.is_answered = true;
         let core = &self.core;
         core.heard();
         if claimed.is_empty() {
             return;
         }
-        telemetry::claimed(claimed.len());
+        telemetry::claimed(core, claimed.len());
         let over = core.abort.child_token();
-        let deadline = core.deadline(self.sent);
+        let deadline = core.deadline(self.unheard.sent);
         let lease = core
             .book
             .add(self.start.lease, deadline, claimed.len(), over);
@@ -82,9 +88,22 @@ impl Reservation for Reserved {
             Err(jobs) => jobs.into_iter().for_each(|job| core.give_back(&lane, job)),
         }
     }
+}
 
-    fn doubt(self: Box<Self>) {
-        self.core.doubt([self.start.lease], self.sent);
+/// A lease that was asked for; without an answer it may stand all the same.
+struct Unheard {
+    core: Arc<Core>,
+    lease: LeaseId,
+    /// Before the call was sent: the worker's own deadline is never later than the store's.
+    sent: Instant,
+    is_answered: bool,
+}
+
+impl Drop for Unheard {
+    fn drop(&mut self) {
+        if !self.is_answered {
+            self.core.doubt([self.lease], self.sent);
+        }
     }
 }
 

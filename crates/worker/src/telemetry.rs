@@ -54,8 +54,9 @@ pub fn slots(lanes: &Lanes) {
 }
 
 /// Shows how many jobs a claim got.
-pub fn claimed(count: usize) {
-    histogram!("baton_claim_batch_size").record(as_f64(count));
+pub fn claimed(core: &Core, count: usize) {
+    let sizes = || histogram!("baton_claim_batch_size");
+    core.claim_sizes.get_or_init(sizes).record(as_f64(count));
     if count > 0 {
         tracing::debug!(target: "baton::job", count, "claimed {count} jobs");
     }

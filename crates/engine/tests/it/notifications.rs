@@ -57,8 +57,6 @@ impl Reservation for Seats {
     fn accept(self: Box<Self>, claimed: Vec<Claimed>) {
         self.0.handed_over.fetch_add(claimed.len(), SeqCst);
     }
-
-    fn doubt(self: Box<Self>) {}
 }
 
 /// A house with two recipients, and a worker next door that has room for so many jobs.

@@ -45,6 +45,7 @@ const RACES: usize = 4;
 
 /// A PostgreSQL database, reached.
 pub struct Postgres {
+    start: Pool,
     queue: Pool,
     claim: Pool,
     front: Pool,
@@ -56,6 +57,7 @@ impl Postgres {
     pub fn new(config: Config, connections: usize) -> Result<Self> {
         let few = connections.clamp(2, 4);
         Ok(Self {
+            start: pool(&config, &format!("{TIME_OUTS} {PLANS}"), 2)?,
             queue: pool(&config, &format!("{TIME_OUTS} {PLANS}"), few)?,
             claim: pool(
                 &config,
@@ -73,39 +75,29 @@ impl Postgres {
     }
 
     pub(super) async fn read(&self, script: &'static Script, params: Params) -> Result<Rows> {
-        let pool = self.front.clone();
-        spawned(async move {
-            let client = borrow(&pool).await?;
-            let looked = timeout(PATIENCE, look(&client, script, &params)).await;
-            looked.unwrap_or_else(|_| {
-                drop(Client::take(client));
-                Err(Error::Unavailable(NO_ANSWER.to_owned()))
-            })
+        let client = borrow(&self.front).await?;
+        let looked = timeout(PATIENCE, look(&client, script, &params)).await;
+        looked.unwrap_or_else(|_| {
+            drop(Client::take(client));
+            Err(Error::Unavailable(NO_ANSWER.to_owned()))
         })
-        .await
     }
 
     pub(super) async fn transact(&self, lane: Lane, unit: Unit) -> Result<Vec<Rows>> {
         let pool = match lane {
-            Lane::Queue => self.queue.clone(),
-            Lane::Claim => self.claim.clone(),
-            Lane::Front => self.front.clone(),
+            Lane::Start => &self.start,
+            Lane::Queue => &self.queue,
+            Lane::Claim => &self.claim,
+            Lane::Front => &self.front,
         };
-        spawned(async move {
-            for _ in 1..RACES {
-                match transact_once(&pool, &unit).await {
-                    Err(Failed::Race(_)) => tokio::task::yield_now().await,
-                    Err(Failed::Said(error)) => return Err(error),
-                    Ok(rows) => return Ok(rows),
-                }
-            }
-            transact_once(&pool, &unit)
-                .await
-                .map_err(|failed| match failed {
-                    Failed::Race(error) | Failed::Said(error) => error,
-                })
-        })
-        .await
+        if unit.statement().is_some() {
+            return transact(pool, &unit).await;
+        }
+        // To the end, whatever becomes of the caller: a dropped future would leave its transaction open.
+        let pool = pool.clone();
+        tokio::spawn(async move { transact(&pool, &unit).await })
+            .await
+            .map_err(|error| Error::Refused(error.to_string()))?
     }
 
     /// A connection of the front lane, for tools and tests.
@@ -132,15 +124,6 @@ async fn look(client: &Client, script: &Script, params: &Params) -> Result<Rows>
     Ok(rows)
 }
 
-/// Runs to the end, whatever becomes of the caller: a dropped future would leave its transaction open.
-async fn spawned<T: Send + 'static>(
-    work: impl Future<Output = Result<T>> + Send + 'static,
-) -> Result<T> {
-    tokio::spawn(work)
-        .await
-        .map_err(|error| Error::Refused(error.to_string()))?
-}
-
 fn pool(config: &Config, options: &str, size: usize) -> Result<Pool> {
     let mut config = config.clone();
     let given = config
@@ -160,7 +143,8 @@ fn pool(config: &Config, options: &str, size: usize) -> Result<Pool> {
         .timeouts(Timeouts {
             wait: patience,
             create: patience,
-            recycle: patience,
+            // It is only asked whether it is open.
+            recycle: None,
         })
         .runtime(Runtime::Tokio1)
         .build()
@@ -179,12 +163,41 @@ fn deepest(error: &(dyn std::error::Error + 'static)) -> String {
     error.source().map_or_else(|| error.to_string(), deepest)
 }
 
+impl Unit {
+    /// The only statement there is, if it is one: a round trip and a transaction of its own, which the
+    /// server ends by itself even if nobody waits for the answer any more.
+    fn statement(&self) -> Option<(&Statement, &Params)> {
+        match &*self.scripts {
+            [(script, params)] => match script.postgres {
+                [statement] => Some((statement, params)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
 /// Why a transaction did not happen.
 enum Failed {
     /// It lost to another one, it seems, and may simply be tried again; what to say if that is no help.
     Race(Error),
     /// As the error says.
     Said(Error),
+}
+
+async fn transact(pool: &Pool, unit: &Unit) -> Result<Vec<Rows>> {
+    for _ in 1..RACES {
+        match transact_once(pool, unit).await {
+            Err(Failed::Race(_)) => tokio::task::yield_now().await,
+            Err(Failed::Said(error)) => return Err(error),
+            Ok(rows) => return Ok(rows),
+        }
+    }
+    transact_once(pool, unit)
+        .await
+        .map_err(|failed| match failed {
+            Failed::Race(error) | Failed::Said(error) => error,
+        })
 }
 
 async fn transact_once(pool: &Pool, unit: &Unit) -> Result<Vec<Rows>, Failed> {
@@ -198,9 +211,7 @@ async fn transact_once(pool: &Pool, unit: &Unit) -> Result<Vec<Rows>, Failed> {
 }
 
 async fn run_unit(client: &Client, unit: &Unit) -> Result<Vec<Rows>, Failed> {
-    if let [(script, params)] = &*unit.scripts
-        && let [statement] = script.postgres
-    {
+    if let Some((statement, params)) = unit.statement() {
         let (_, rows) = run(client, statement, params).await.map_err(failed)?;
         return Ok(vec![rows]);
     }

@@ -300,6 +300,9 @@ pub(super) fn microseconds(span: Duration) -> i64 {
 
 /// Tags as they are kept.
 pub(super) fn listed(tags: &[String]) -> String {
+    if tags.is_empty() {
+        return "[]".to_owned();
+    }
     serde_json::to_string(tags).unwrap_or_default()
 }
 

@@ -142,7 +142,7 @@ impl Claimer {
     }
 
     pub(super) fn hand_out(&mut self, wishes: Vec<Wish>, claimed: Vec<Claimed>, sent: Sent) {
-        telemetry::claimed(claimed.len());
+        telemetry::claimed(&self.core, claimed.len());
         let mut batches: HashMap<LeaseId, Vec<Claimed>> = HashMap::new();
         for claimed in claimed {
             batches.entry(claimed.lease).or_default().push(claimed);

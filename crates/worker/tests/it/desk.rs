@@ -125,7 +125,7 @@ async fn jobs_of_an_unanswered_start_are_given_back_and_run() {
     let ids = [job.id];
 
     world.store.start(vec![job], seats.start()).await.unwrap();
-    seats.doubt();
+    drop(seats);
 
     world.until_all_are(&ids, State::Succeeded).await;
     let attempts = world.store.attempts(ids[0]).await.unwrap();
