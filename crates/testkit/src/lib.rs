@@ -1,5 +1,5 @@
 //! What a test may ask for: a private PostgreSQL, a private Redis, a line that breaks on demand, a
-//! headless browser, a free port, a condition to wait for.
+//! headless browser, a free port, a condition to wait for, a stopwatch.
 //!
 //! For tests only: what goes wrong fails the test. The servers are those of the [lab](baton_lab::servers);
 //! it makes *empty* databases, the caller migrates them. Whatever is started ends with the test process,
@@ -8,6 +8,7 @@
 mod browser;
 mod postgres;
 mod redis;
+mod stopwatch;
 mod wait;
 
 pub use baton_lab::{
@@ -17,6 +18,7 @@ pub use baton_lab::{
 pub use browser::Browser;
 pub use postgres::Postgres;
 pub use redis::Redis;
+pub use stopwatch::Stopwatch;
 pub use wait::eventually;
 
 /// Returns a loopback port that nothing listens on and that this process has not been given before.

@@ -1,12 +1,14 @@
 //! Waiting for a condition instead of for a while.
 
-use std::panic::Location;
-use std::time::Duration;
+use std::{panic::Location, pin::pin, time::Duration};
+
+use crate::Stopwatch;
 
 const FIRST_PAUSE: Duration = Duration::from_millis(2);
 const LONGEST_PAUSE: Duration = Duration::from_millis(50);
 
-/// Waits until the condition holds, and panics with the sentence when the time is up.
+/// Waits until the condition holds, and panics with the sentence when the time is up. Time in which the
+/// machine stood still is waited on top.
 ///
 /// ```
 /// # use std::time::Duration;
@@ -32,8 +34,18 @@ pub fn eventually(
                 pause = LONGEST_PAUSE.min(pause * 2);
             }
         };
-        if tokio::time::timeout(within, until_it_holds).await.is_err() {
-            panic!("waited {within:?} in vain until {what} ({asked_at})");
+        let mut until_it_holds = pin!(until_it_holds);
+        let (watch, mut patience, mut added) = (Stopwatch::start(), within, Duration::ZERO);
+        while tokio::time::timeout(patience, &mut until_it_holds)
+            .await
+            .is_err()
+        {
+            patience = watch.lost().saturating_sub(added);
+            added += patience;
+            assert!(
+                !patience.is_zero(),
+                "waited {within:?} in vain until {what} ({asked_at})"
+            );
         }
     }
 }

@@ -14,6 +14,9 @@ use tokio_util::sync::CancellationToken;
 /// The moment at which the clock of every test stands.
 pub const NOW: Timestamp = Timestamp::from_micros(1_614_265_330_000_000);
 
+/// A time-out within which a request is sent and its answer begins, on a busy machine too.
+pub const ENOUGH: Duration = Duration::from_secs(3);
+
 /// A handler that may call this machine, as its targets live here.
 pub fn handler() -> HttpHandler {
     handler_with(HttpConfig {

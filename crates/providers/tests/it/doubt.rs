@@ -12,7 +12,7 @@ use serde_json::json;
 use tokio::net::TcpListener;
 
 use crate::{
-    bench::{accepted, call, failed, handler, post},
+    bench::{ENOUGH, accepted, call, failed, handler, post},
     target::Target,
 };
 
@@ -24,13 +24,13 @@ async fn a_silent_target_leaves_the_outcome_unknown() {
     })
     .await;
     let mut call = call(&json!({"url": target.url()}));
-    call.timeout = Duration::from_millis(300);
+    call.timeout = ENOUGH;
 
     let verdict = handler().run(call).await;
 
     let failure = failed(&verdict, Class::Unknown, "timeout");
     assert!(
-        failure.message.contains("did not answer within 300ms"),
+        failure.message.contains("did not answer within 3s"),
         "{}",
         failure.message
     );

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use baton_domain::{Clock, Timestamp, time::SystemClock};
 use baton_ports::store::Finding;
-use baton_testkit::Redis;
+use baton_testkit::{Redis, Stopwatch};
 use uuid::Uuid;
 
 use crate::house::{House, quick};
@@ -126,7 +126,7 @@ async fn a_redis_that_is_not_there_is_one_finding_and_takes_no_time() {
     let mut house = House::over(Redis::start()).await;
     house.redis.kill();
 
-    let start = std::time::Instant::now();
+    let start = Stopwatch::start();
     let findings = findings(&house).await;
 
     assert_eq!(findings.len(), 1);

@@ -1,6 +1,6 @@
 //! A private Redis, and hints on it that heal fast.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use baton_domain::{JobId, Timestamp, WorkerId};
 use baton_ports::{
@@ -8,7 +8,7 @@ use baton_ports::{
     hints::{HintError, HintState},
 };
 use baton_redis::{Options, RedisHints};
-use baton_testkit::{Redis, eventually};
+use baton_testkit::{Redis, Stopwatch, eventually};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use uuid::Uuid;
 
@@ -44,7 +44,8 @@ impl House {
         let redis = Redis::start();
         let options = strict(redis.url(), Uuid::new_v4());
         let house = Self::with(redis, options).await;
-        house.hints.open(1).await.expect("hints answer");
+        let opens = async || house.hints.open(1).await.is_ok();
+        eventually("the first generation opens", LONG, opens).await;
         house
     }
 
@@ -107,7 +108,7 @@ impl House {
             self.says(word)
         })
         .await;
-        let start = Instant::now();
+        let start = Stopwatch::start();
         let hints = &self.hints;
         let (beat, queues) = (Duration::from_secs(30), [QUEUE.to_owned()]);
         let errors = [

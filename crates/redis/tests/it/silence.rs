@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use baton_ports::{Hints, hints::HintError};
-use baton_testkit::eventually;
+use baton_testkit::{Stopwatch, eventually};
 use futures::future::join_all;
 
 use crate::house::{GIVEN_UP, HEAL, House, LONG, QUEUE, some};
@@ -25,7 +25,7 @@ async fn no_call_waits_for_a_redis_that_hangs_longer_than_its_deadline() {
     house.redis.pause();
 
     for _ in 0..5 {
-        let start = Instant::now();
+        let start = Stopwatch::start();
         let offered = house.hints.offer(&some(QUEUE, 1)).await;
 
         assert!(matches!(offered, Err(HintError::Away(_))), "{offered:?}");
@@ -43,7 +43,7 @@ async fn who_waits_for_a_hint_is_told_at_once_that_redis_hangs() {
     let (hints, worker) = (&house.hints, house.worker);
 
     let wait = async {
-        let start = Instant::now();
+        let start = Stopwatch::start();
         let taken = hints.take(worker, QUEUE, 1, LONG).await;
         (taken, start.elapsed())
     };

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use baton_ports::{Hints, hints::HintState};
 use baton_redis::{Options, RedisHints};
-use baton_testkit::{Redis, free_port};
+use baton_testkit::{Redis, Stopwatch, free_port};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -30,7 +30,7 @@ async fn a_redis_that_is_not_there_is_no_error_and_is_used_once_it_is() {
     let mut redis = Redis::start();
     redis.kill();
 
-    let start = std::time::Instant::now();
+    let start = Stopwatch::start();
     let house = House::over(redis).await;
     let (waited, is_away) = (start.elapsed(), house.says("cannot be reached"));
     let mut house = house;

@@ -12,3 +12,4 @@ mod port;
 mod postgres;
 mod redis;
 mod residue;
+mod stopwatch;
