@@ -61,7 +61,8 @@ impl Default for HttpConfig {
             // Common servers close after five idle seconds. Leaving earlier than they do keeps a
             // request from meeting a closing connection, which would leave its outcome unknown.
             idle_timeout: Duration::from_secs(4),
-            max_idle_per_host: 64,
+            // Fewer than there are slots would close connections for others to open them again.
+            max_idle_per_host: 1_024,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 /// Measures this machine and database, in databases made for it and dropped afterwards.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(
     after_help = "Without names: drain, batch, single, latency, store, snapshot, http and api, in about \
 two minutes. With --all also history, campaigns and memory, which take tens of minutes and up to 20 GB of disk. \
@@ -25,7 +25,7 @@ pub struct BenchArgs {
     /// How many jobs or recipients go through [default: 100000; memory 1000000, campaigns 200000, http 20000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(100..=100_000_000))]
     pub jobs: Option<u32>,
-    /// How many jobs run at once, in each queue [default: as `serve` has it]
+    /// How many jobs run at once, in each queue [default: as `serve` has it; http 128]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub slots: Option<u32>,
     /// With how many finished jobs present `history` measures, beside none [default: 1000000, with

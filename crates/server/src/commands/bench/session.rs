@@ -66,6 +66,15 @@ impl<'a> Session<'a> {
         Rig::build(self.args, self.ground).await
     }
 
+    /// The same with so many slots, unless another number was asked for.
+    pub async fn rig_with(&self, slots: u32) -> Result<Rig, Failure> {
+        let args = BenchArgs {
+            slots: self.args.slots.or(Some(slots)),
+            ..self.args.clone()
+        };
+        Rig::build(&args, self.ground).await
+    }
+
     /// Lets the database settle what came before, so that the next measurement does not pay for it.
     pub async fn checkpoint(&mut self, rig: &Rig) -> Result<(), Failure> {
         let warning = "this user may not CHECKPOINT, so each measurement also pays for what came before it; \

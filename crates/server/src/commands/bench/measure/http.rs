@@ -11,6 +11,8 @@ use crate::{
 use super::drain::has_counted;
 
 const JOBS: u32 = 20_000;
+/// As many calls at once as the sender has connections that it is held against, `benches/limits/http_sends.py`.
+const SLOTS: u32 = 128;
 
 pub async fn run(session: &mut Session<'_>) -> Result<(), Failure> {
     let jobs = session.jobs(JOBS);
@@ -22,7 +24,7 @@ pub async fn run(session: &mut Session<'_>) -> Result<(), Failure> {
             (Some(target), url)
         }
     };
-    let mut rig = session.rig().await?;
+    let mut rig = session.rig_with(SLOTS).await?;
     rig.turn();
     let bar = session.bar(jobs, "enqueue");
     let job = load::of_kind(
