@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use baton_domain::{
     campaign::{CampaignSpec, NewCampaign, Plan},
+    job::FieldError,
     message::{Filled, Message},
     recipient::Recipient,
 };
@@ -31,7 +32,7 @@ pub struct CampaignPreview {
     pub skipped: BTreeMap<&'static str, u64>,
     /// What some of them would read.
     pub samples: Vec<Sample>,
-    /// What is missing to fill the message, for some of those it is missing for.
+    /// What is missing: a provider that brings it, and what fills the message, for some of those who lack it.
     pub missing: Vec<String>,
 }
 
@@ -52,8 +53,12 @@ impl Engine {
         let message = Message::from_spec(plan.message.clone()).map_err(Error::Invalid)?;
         let until = self.store().joined().await?;
         let count = self.store().count_members(&plan.audience, until).await?;
+        let provider = self
+            .settings()
+            .provider_of(plan.action, plan.provider.as_deref());
         let mut preview = CampaignPreview {
             members: count.members,
+            missing: provider.err().map(told).into_iter().collect(),
             ..CampaignPreview::default()
         };
         let mut after = Some(0);
@@ -71,6 +76,10 @@ impl Engine {
         }
         Ok(preview)
     }
+}
+
+fn told(wrong: FieldError) -> String {
+    format!("{}: {}", wrong.field, wrong.message)
 }
 
 impl CampaignPreview {

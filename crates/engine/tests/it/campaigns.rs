@@ -366,6 +366,22 @@ async fn a_provider_that_cannot_work_stops_the_campaign_with_the_reason() {
 }
 
 #[tokio::test]
+async fn a_preview_finds_that_nobody_would_bring_it() {
+    let house = House::new().await;
+    people(&house, 3).await;
+    let spec = CampaignSpec {
+        provider: Some("other".to_owned()),
+        ..quiz()
+    };
+
+    let preview = house.engine.preview_campaign(spec).await.unwrap();
+
+    assert_eq!(preview.members, 3);
+    let missing = "provider: no such provider is configured here; there is: gateway";
+    assert_eq!(preview.missing, [missing]);
+}
+
+#[tokio::test]
 async fn who_lacks_what_the_message_asks_for_is_skipped_and_not_told_half_a_sentence() {
     let mut house = House::new().await;
     people(&house, 3).await;

@@ -18,7 +18,7 @@ pub struct CampaignPreview {
     pub skipped: BTreeMap<String, u64>,
     /// What some of them would read.
     pub samples: Vec<CampaignSample>,
-    /// What is missing to fill the message, for some of those it is missing for.
+    /// What is missing: a provider that brings it, and what fills the message, for some of those who lack it.
     pub missing: Vec<String>,
 }
 
