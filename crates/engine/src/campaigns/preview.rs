@@ -58,7 +58,7 @@ impl Engine {
             .provider_of(plan.action, plan.provider.as_deref());
         let mut preview = CampaignPreview {
             members: count.members,
-            missing: provider.err().map(told).into_iter().collect(),
+            missing: provider.err().as_ref().map(told).into_iter().collect(),
             ..CampaignPreview::default()
         };
         let mut after = Some(0);
@@ -78,7 +78,7 @@ impl Engine {
     }
 }
 
-fn told(wrong: FieldError) -> String {
+fn told(wrong: &FieldError) -> String {
     format!("{}: {}", wrong.field, wrong.message)
 }
 

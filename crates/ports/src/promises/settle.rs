@@ -217,6 +217,43 @@ promises! {
         }
     }
 
+    async fn successes_repeated_beside_new_ones_of_their_lease_are_recorded_once(bench: Bench) {
+        bench.enqueue_many(4, spec()).await;
+        let batch = bench.claim(4).await;
+        let said = |upto: usize| -> Vec<_> {
+            let said = batch[..upto].iter();
+            said.map(|claimed| bench.settlement(claimed, accepted()))
+                .collect()
+        };
+        let worker = By::Worker(bench.worker);
+
+        let first = bench.settle_all(worker, &said(2)).await;
+        let beside = bench.settle_all(worker, &said(3)).await;
+        let last = bench.settle_all(worker, &said(4)).await;
+
+        assert_eq!([first, beside, last].concat(), [Settled::Recorded; 9]);
+        for claimed in &batch {
+            let id = claimed.order.id;
+            bench.assert_state(id, State::Succeeded).await;
+            assert_eq!(bench.store.attempts(id).await.unwrap().len(), 1);
+            assert_eq!(bench.plot(id).await.len(), 3);
+        }
+    }
+
+    async fn a_success_is_too_late_for_a_job_that_ended_otherwise_under_the_same_lease(bench: Bench) {
+        bench.enqueue_many(3, spec()).await;
+        let batch = bench.claim(3).await;
+        bench.settle(&batch[0], failing(Class::Permanent)).await;
+        bench.settle(&batch[1], accepted()).await;
+
+        let settled = bench.settle(&batch[0], accepted()).await;
+
+        assert_eq!(settled, Settled::Stale);
+        bench.assert_state(batch[0].order.id, State::Failed).await;
+        bench.assert_state(batch[1].order.id, State::Succeeded).await;
+        bench.assert_state(batch[2].order.id, State::Running).await;
+    }
+
     async fn the_same_words_under_another_lease_are_not_the_same_settlement(bench: Bench) {
         let claimed = bench.claimed(spec()).await;
         bench.succeed(&claimed).await;
