@@ -17,6 +17,7 @@ mod rig;
 mod session;
 mod stream;
 mod target;
+mod took;
 
 use crate::{
     cli::{BenchArgs, Measurement},

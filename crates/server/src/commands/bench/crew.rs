@@ -23,12 +23,14 @@ pub struct Crew {
     stop: Stop,
     task: JoinHandle<()>,
     count: Count,
+    /// How many attempts had been made when it began.
+    begun_at: u64,
 }
 
 impl Crew {
     pub fn start(worker: Worker, count: Count) -> Self {
         let (status, stop) = (worker.status(), Stop::default());
-        let told = stop.clone();
+        let (begun_at, told) = (count.get(), stop.clone());
         let task = tokio::spawn(async move {
             worker.run(told).await;
         });
@@ -37,14 +39,15 @@ impl Crew {
             stop,
             task,
             count,
+            begun_at,
         }
     }
 
-    /// Waits until so many attempts were made and the store has confirmed every result.
+    /// Waits until so many attempts were made since it began and the store has confirmed every result.
     pub async fn has_run(&self, jobs: u64, bar: &ProgressBar) -> Result<(), Failure> {
         let (mut last, mut last_move) = (0, Instant::now());
         loop {
-            let ran = self.count.get();
+            let ran = self.count.get() - self.begun_at;
             bar.set_position(ran);
             if ran >= jobs && self.is_idle() {
                 return Ok(());

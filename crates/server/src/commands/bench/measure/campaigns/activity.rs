@@ -41,7 +41,7 @@ pub async fn run(session: &mut Session<'_>, rig: &Rig, recipients: u32) -> Resul
     let beside = probe(rig, samples, is_sending, &bar).await?;
     bar.finish_and_clear();
     let crowd = session.bar(recipients, "send the rest");
-    crew.has_run(ran + all, &crowd).await?;
+    crew.has_run(all, &crowd).await?;
     crew.leave().await;
     crowd.finish_and_clear();
     let p99 = |samples: &[Duration]| Latency::of(samples.to_vec()).map(|it| it.p99_ms);

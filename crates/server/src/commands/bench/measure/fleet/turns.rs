@@ -8,7 +8,7 @@ use std::time::Duration;
 use baton_lab::servers::Redis;
 
 use crate::{
-    commands::bench::{figure::Figure, session::Session},
+    commands::bench::{figure::Figure, session::Session, took::Took},
     exit::Failure,
 };
 
@@ -58,20 +58,20 @@ pub fn in_turn(times: u32) -> impl Iterator<Item = Way> {
 /// What the turns of both ways took.
 #[derive(Default)]
 pub struct Turns {
-    database: Took,
-    redis: Took,
+    database: Cost,
+    redis: Cost,
 }
 
-/// What the turns of one way took.
+/// What one way took.
 #[derive(Default)]
-struct Took {
-    turns: Vec<Duration>,
+struct Cost {
+    turns: Took,
     transactions: Option<f64>,
 }
 
 impl Turns {
     pub fn took(&mut self, way: Way, turn: Duration) {
-        self.of(way).turns.push(turn);
+        self.of(way).turns.add(turn);
     }
 
     /// Takes note of how many transactions of the database each job took, those of some seconds of rest included.
@@ -79,7 +79,7 @@ impl Turns {
         self.of(way).transactions = Some(transactions);
     }
 
-    fn of(&mut self, way: Way) -> &mut Took {
+    fn of(&mut self, way: Way) -> &mut Cost {
         match way {
             Way::Database => &mut self.database,
             Way::Redis => &mut self.redis,
@@ -88,36 +88,20 @@ impl Turns {
 
     /// Tells what a turn of each way took in the middle, the second way against the first.
     pub fn tell(&self, session: &mut Session<'_>, workload: &str, jobs: u32, what: &str) {
-        for (way, took) in [(Way::Database, &self.database), (Way::Redis, &self.redis)] {
+        for (way, cost) in [(Way::Database, &self.database), (Way::Redis, &self.redis)] {
             let name = format!("{workload}_{}", way.as_str());
-            let note = format!("{what}, median of {} s", took.in_turn());
-            let mut figure = Figure::rate(name, jobs.into(), WORKERS, took.median()).note(note);
-            if let Some(transactions) = took.transactions {
+            let note = format!("{what}, median of {} s", cost.turns.in_turn());
+            let mut figure =
+                Figure::rate(name, jobs.into(), WORKERS, cost.turns.median()).note(note);
+            if let Some(transactions) = cost.transactions {
                 figure = figure.using(transactions * 1e3, "transactions per 1000 jobs");
             }
             if way == Way::Redis {
-                let without = self.database.median().as_secs_f64();
-                let ratio = without / took.median().as_secs_f64();
+                let without = self.database.turns.median().as_secs_f64();
+                let ratio = without / cost.turns.median().as_secs_f64();
                 figure = figure.against("the database alone", ratio);
             }
             session.found(figure);
         }
-    }
-}
-
-impl Took {
-    /// Of turns that a machine held up, the middle knows nothing.
-    fn median(&self) -> Duration {
-        let mut turns = self.turns.clone();
-        turns.sort();
-        (turns[(turns.len() - 1) / 2] + turns[turns.len() / 2]) / 2
-    }
-
-    fn in_turn(&self) -> String {
-        let seconds = self
-            .turns
-            .iter()
-            .map(|turn| format!("{:.2}", turn.as_secs_f64()));
-        seconds.collect::<Vec<_>>().join(", ")
     }
 }
