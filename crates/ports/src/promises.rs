@@ -82,6 +82,7 @@ pub const PROMISES: &[(&str, &[Promise])] = &[
     ("work", renew::PROMISES),
     ("work", settle::PROMISES),
     ("work", settle::late::PROMISES),
+    ("work", settle::many::PROMISES),
     ("work", settle::rescue::PROMISES),
     ("work", release::PROMISES),
     ("dead_letters", dead_letters::PROMISES),

@@ -12,6 +12,11 @@ CREATE DOMAIN job_timeout AS bigint
 CREATE DOMAIN one_or_more AS integer
 	CONSTRAINT one_or_more_check CHECK ((VALUE >= 1));
 
+CREATE TYPE uuid_range AS RANGE (
+    subtype = uuid,
+    multirange_type_name = uuid_multirange
+);
+
 CREATE TABLE attempts (
     job_id uuid NOT NULL,
     attempt integer NOT NULL,
@@ -181,10 +186,31 @@ CREATE TABLE leases (
     tries integer[],
     losses integer[],
     runs integer[],
-    since bigint[] NOT NULL
+    since bigint[] NOT NULL,
+    done int4multirange DEFAULT '{}'::int4multirange NOT NULL
 )
 WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.0', autovacuum_vacuum_threshold='1000');
 ALTER TABLE ONLY leases ALTER COLUMN jobs SET STORAGE EXTERNAL;
+
+CREATE TABLE streaks (
+    first uuid NOT NULL,
+    last uuid NOT NULL,
+    n integer NOT NULL,
+    worker_id uuid NOT NULL,
+    lease_id uuid NOT NULL,
+    claimed_at bigint NOT NULL,
+    ended_at bigint NOT NULL,
+    jobs uuid[] NOT NULL,
+    queued_ats bigint[] NOT NULL,
+    started_ats bigint[] NOT NULL,
+    results text[],
+    CONSTRAINT streaks_check CHECK (((cardinality(jobs) = n) AND (jobs[1] = first) AND (jobs[n] = last))),
+    CONSTRAINT streaks_check1 CHECK (((cardinality(queued_ats) = n) AND (cardinality(started_ats) = n) AND (cardinality(results) = n))),
+    CONSTRAINT streaks_n_check CHECK ((n >= 1))
+);
+ALTER TABLE ONLY streaks ALTER COLUMN jobs SET STORAGE EXTERNAL;
+ALTER TABLE ONLY streaks ALTER COLUMN queued_ats SET STORAGE EXTERNAL;
+ALTER TABLE ONLY streaks ALTER COLUMN started_ats SET STORAGE EXTERNAL;
 
 CREATE TABLE successes (
     job_id uuid NOT NULL,
@@ -208,15 +234,29 @@ CREATE VIEW held AS
     COALESCE(u.losses, 0) AS losses,
     COALESCE(u.run, 1) AS run,
     u.since
-   FROM (leases l
-     CROSS JOIN LATERAL UNNEST(l.jobs, l.attempts, l.tries, l.losses, l.runs, l.since) u(job_id, attempt, tries, losses, run, since))
-  WHERE ((NOT (EXISTS ( SELECT 1
-           FROM attempts a
-          WHERE ((a.job_id = u.job_id) AND (a.attempt = COALESCE(u.attempt, 1)))
-         OFFSET 0))) AND (NOT (EXISTS ( SELECT 1
-           FROM successes s
-          WHERE (s.job_id = u.job_id)
-         OFFSET 0))));
+   FROM ((leases l
+     CROSS JOIN LATERAL ( SELECT ((cardinality(l.jobs) - (l.open)::integer) = COALESCE(sum((upper(r.r) - lower(r.r))), (0)::bigint)) AS is_all
+           FROM unnest(l.done) r(r)) d)
+     CROSS JOIN LATERAL UNNEST(l.jobs, l.attempts, l.tries, l.losses, l.runs, l.since) WITH ORDINALITY u(job_id, attempt, tries, losses, run, since, place))
+  WHERE
+        CASE
+            WHEN d.is_all THEN (NOT (l.done @> (u.place)::integer))
+            ELSE ((NOT (EXISTS ( SELECT 1
+               FROM attempts a
+              WHERE ((a.job_id = u.job_id) AND (a.attempt = COALESCE(u.attempt, 1)))
+             OFFSET 0))) AND (NOT (EXISTS ( SELECT 1
+               FROM successes s
+              WHERE (s.job_id = u.job_id)
+             OFFSET 0))) AND (NOT (EXISTS ( SELECT 1
+               FROM ( SELECT streaks.last,
+                        streaks.jobs
+                       FROM streaks
+                      WHERE (streaks.first <= u.job_id)
+                      ORDER BY streaks.first DESC
+                     LIMIT 1) k
+              WHERE ((k.last >= u.job_id) AND (k.jobs[width_bucket(u.job_id, k.jobs)] = u.job_id))
+             OFFSET 0))))
+        END;
 
 CREATE TABLE hint_generation (
     id smallint NOT NULL,
@@ -338,7 +378,7 @@ CREATE VIEW job_places AS
     j.kind,
     j.queue,
         CASE
-            WHEN (s.job_id IS NOT NULL) THEN 'succeeded'::text
+            WHEN ((s.job_id IS NOT NULL) OR (k.ended_at IS NOT NULL)) THEN 'succeeded'::text
             WHEN (w.job_id IS NOT NULL) THEN w.state
             WHEN ((r.job_id IS NOT NULL) OR (b.job_id IS NOT NULL)) THEN 'queued'::text
             WHEN (f.job_id IS NOT NULL) THEN f.state
@@ -354,12 +394,12 @@ CREATE VIEW job_places AS
          LIMIT 1), j.run_at), COALESCE(h.since, '9223372036854775807'::bigint))) AS run_at,
     COALESCE(w.attempt, r.attempt, f.attempt, h.attempt,
         CASE
-            WHEN (s.job_id IS NOT NULL) THEN 1
+            WHEN ((s.job_id IS NOT NULL) OR (k.ended_at IS NOT NULL)) THEN 1
             ELSE NULL::integer
         END, 0) AS attempt,
     COALESCE(w.tries, r.tries, f.tries, h.tries,
         CASE
-            WHEN (s.job_id IS NOT NULL) THEN 1
+            WHEN ((s.job_id IS NOT NULL) OR (k.ended_at IS NOT NULL)) THEN 1
             ELSE NULL::integer
         END, 0) AS tries,
     j.max_attempts,
@@ -375,6 +415,7 @@ CREATE VIEW job_places AS
     a.message,
         CASE
             WHEN (s.job_id IS NOT NULL) THEN s.result
+            WHEN (k.ended_at IS NOT NULL) THEN k.result
             WHEN (f.state = 'succeeded'::text) THEN COALESCE(a.result, ( SELECT t_1.result
                FROM late_results t_1
               WHERE ((t_1.job_id = j.id) AND t_1.adopted)
@@ -383,14 +424,47 @@ CREATE VIEW job_places AS
             ELSE NULL::text
         END AS result,
     j.created_at,
-    COALESCE(w.since, r.since, b.since, f.finished_at, t.ended_at, h.claimed_at, j.created_at) AS updated_at,
-    COALESCE(f.finished_at, t.ended_at) AS finished_at,
+    COALESCE(w.since, r.since, b.since, f.finished_at, t.ended_at, k.ended_at, h.claimed_at, j.created_at) AS updated_at,
+    COALESCE(f.finished_at, t.ended_at, k.ended_at) AS finished_at,
     h.worker_id,
     h.until,
     c.asked_at
-   FROM (((((((((jobs j
+   FROM ((((((((((jobs j
      LEFT JOIN successes s ON ((s.job_id = j.id)))
      LEFT JOIN settlements t ON ((t.id = s.settlement_id)))
+     LEFT JOIN LATERAL ( SELECT x.ended_at,
+            x.results[x.place] AS result
+           FROM ( SELECT y.first,
+                    y.last,
+                    y.n,
+                    y.worker_id,
+                    y.lease_id,
+                    y.claimed_at,
+                    y.ended_at,
+                    y.jobs,
+                    y.queued_ats,
+                    y.started_ats,
+                    y.results,
+                    width_bucket(j.id, y.jobs) AS place
+                   FROM ( SELECT streaks.first,
+                            streaks.last,
+                            streaks.n,
+                            streaks.worker_id,
+                            streaks.lease_id,
+                            streaks.claimed_at,
+                            streaks.ended_at,
+                            streaks.jobs,
+                            streaks.queued_ats,
+                            streaks.started_ats,
+                            streaks.results
+                           FROM streaks
+                          WHERE ((streaks.first <= j.id) AND (s.job_id IS NULL))
+                          ORDER BY streaks.first DESC
+                         LIMIT 1) y
+                  WHERE (y.last >= j.id)
+                 OFFSET 0) x
+          WHERE (x.jobs[x.place] = j.id)
+         OFFSET 0) k ON (true))
      LEFT JOIN LATERAL ( SELECT waiting.job_id,
             waiting.state,
             waiting.queue,
@@ -433,7 +507,7 @@ CREATE VIEW job_places AS
                     bundles.taken,
                     bundles.jobs
                    FROM bundles
-                  WHERE ((bundles.first <= j.id) AND (s.job_id IS NULL) AND (w.job_id IS NULL) AND (r.job_id IS NULL) AND (f.job_id IS NULL))
+                  WHERE ((bundles.first <= j.id) AND (s.job_id IS NULL) AND (k.ended_at IS NULL) AND (w.job_id IS NULL) AND (r.job_id IS NULL) AND (f.job_id IS NULL))
                   ORDER BY bundles.first DESC
                  LIMIT 1) x
           WHERE (j.id = ANY (x.jobs[(x.taken + 1):]))
@@ -450,7 +524,7 @@ CREATE VIEW job_places AS
             held.run,
             held.since
            FROM held
-          WHERE ((held.job_id = j.id) AND (s.job_id IS NULL) AND (w.job_id IS NULL) AND (r.job_id IS NULL) AND (f.job_id IS NULL) AND (b.job_id IS NULL))
+          WHERE ((held.job_id = j.id) AND (s.job_id IS NULL) AND (k.ended_at IS NULL) AND (w.job_id IS NULL) AND (r.job_id IS NULL) AND (f.job_id IS NULL) AND (b.job_id IS NULL))
          OFFSET 0) h ON (true))
      LEFT JOIN LATERAL ( SELECT x.class,
             x.code,
@@ -596,7 +670,60 @@ UNION ALL
     NULL::text AS fingerprint,
     s.result
    FROM (successes s
-     JOIN settlements t ON ((t.id = s.settlement_id)));
+     JOIN settlements t ON ((t.id = s.settlement_id)))
+UNION ALL
+ SELECT j.id AS job_id,
+    1 AS attempt,
+    1 AS run,
+    k.lease_id,
+    k.worker_id,
+    k.queued_ats[k.place] AS queued_at,
+    k.claimed_at,
+    k.started_ats[k.place] AS started_at,
+    k.ended_at,
+    NULL::bigint AS cancel_asked_at,
+    'succeeded'::text AS outcome,
+    'succeeded'::text AS state,
+    NULL::text AS reason,
+    NULL::bigint AS next_run_at,
+    1 AS tries,
+    0 AS losses,
+    NULL::text AS class,
+    NULL::text AS code,
+    NULL::text AS message,
+    NULL::text AS fingerprint,
+    k.results[k.place] AS result
+   FROM (jobs j
+     CROSS JOIN LATERAL ( SELECT x.first,
+            x.last,
+            x.n,
+            x.worker_id,
+            x.lease_id,
+            x.claimed_at,
+            x.ended_at,
+            x.jobs,
+            x.queued_ats,
+            x.started_ats,
+            x.results,
+            width_bucket(j.id, x.jobs) AS place
+           FROM ( SELECT streaks.first,
+                    streaks.last,
+                    streaks.n,
+                    streaks.worker_id,
+                    streaks.lease_id,
+                    streaks.claimed_at,
+                    streaks.ended_at,
+                    streaks.jobs,
+                    streaks.queued_ats,
+                    streaks.started_ats,
+                    streaks.results
+                   FROM streaks
+                  WHERE (streaks.first <= j.id)
+                  ORDER BY streaks.first DESC
+                 LIMIT 1) x
+          WHERE (x.last >= j.id)
+         OFFSET 0) k)
+  WHERE (k.jobs[k.place] = j.id);
 
 CREATE TABLE schedules (
     id uuid NOT NULL,
@@ -756,6 +883,12 @@ ALTER TABLE ONLY schema_migrations
 
 ALTER TABLE ONLY settlements
     ADD CONSTRAINT settlements_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY streaks
+    ADD CONSTRAINT streaks_pkey PRIMARY KEY (first);
+
+ALTER TABLE ONLY streaks
+    ADD CONSTRAINT streaks_uuid_range_excl EXCLUDE USING gist (uuid_range(first, last, '[]'::text) WITH &&);
 
 ALTER TABLE ONLY stream
     ADD CONSTRAINT stream_pkey PRIMARY KEY (id);

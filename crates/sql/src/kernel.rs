@@ -81,6 +81,11 @@ impl Kernel {
         }
     }
 
+    /// Whether successes that come many at a time share a row.
+    pub const fn keeps_streaks(&self) -> bool {
+        matches!(self, Self::Postgres(_))
+    }
+
     /// The word for the dialect.
     pub const fn dialect(&self) -> &'static str {
         match self {

@@ -13,7 +13,7 @@ use super::{
 use crate::store::{Error, JobFilter};
 
 /// Every job that a filter lets through, page by page.
-async fn listed(bench: &Bench, filter: &JobFilter, limit: u32) -> Vec<Job> {
+pub(super) async fn listed(bench: &Bench, filter: &JobFilter, limit: u32) -> Vec<Job> {
     let mut jobs = Vec::new();
     let mut page = PageRequest { limit, after: None };
     loop {

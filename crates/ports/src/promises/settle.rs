@@ -1,6 +1,7 @@
 //! Settling: how attempts end, each once.
 
 pub(super) mod late;
+pub(super) mod many;
 pub(super) mod rescue;
 
 use baton_domain::job::{Class, Decision, Delivery, JobSpec, Outcome, State, Verdict};

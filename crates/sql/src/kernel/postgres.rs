@@ -354,6 +354,8 @@ fn failed(error: tokio_postgres::Error) -> Failed {
         SqlState::T_R_DEADLOCK_DETECTED,
         // Another transaction has just made the same row: the next look will see it.
         SqlState::UNIQUE_VIOLATION,
+        // Or a streak between whose ids ours would lie.
+        SqlState::EXCLUSION_VIOLATION,
     ];
     match error.code() {
         Some(code) if lost_a_race.contains(code) => Failed::Race(passing(&error)),

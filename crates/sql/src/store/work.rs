@@ -1,6 +1,6 @@
 //! The hot path: claim, renew, settle; release and rescue.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use async_trait::async_trait;
 use baton_domain::{
@@ -25,10 +25,13 @@ use crate::{
     statement::{
         Script, WORK_ADOPT, WORK_CLAIM, WORK_CLAIM_HINTED, WORK_CLAIM_LIMITED, WORK_CLAIMED,
         WORK_EXPIRE, WORK_EXPIRED_KINDS, WORK_LATE, WORK_OVERDUE, WORK_RECORDED, WORK_RELEASE,
-        WORK_RENEW, WORK_SETTLE, WORK_SUCCEED,
+        WORK_RENEW, WORK_SETTLE, WORK_STREAK, WORK_SUCCEED,
     },
     value::{Params, column, params},
 };
+
+/// How many successes of one lease are worth a streak: less than that cost more in one row than in a row each.
+const STREAK: usize = 32;
 
 #[async_trait]
 impl Work for SqlStore {
@@ -149,8 +152,8 @@ impl Work for SqlStore {
 impl SqlStore {
     /// Records what the leases still hold; says which attempts are recorded.
     ///
-    /// A plain success is one narrow row. Where a job was asked to stop meanwhile, `succeed` leaves it
-    /// alone: it is then settled like everything else.
+    /// Plain successes of one lease are one row, if there are enough of them, and else a narrow row each.
+    /// Where a job was asked to stop meanwhile, both leave it alone: it is then settled like everything else.
     async fn record(
         &self,
         by: By,
@@ -161,13 +164,11 @@ impl SqlStore {
         let (plain, others): (Vec<_>, Vec<_>) = settlements
             .iter()
             .partition(|one| is_plain(by, one) && seen.insert(one.job));
-        let leases: Vec<_> = leases_of(settlements.iter());
-        let mut scripts = Vec::new();
-        if let By::Worker(worker) = by
-            && !plain.is_empty()
-        {
-            scripts.push((&WORK_SUCCEED, succeed_params(worker, &plain, &leases, now)));
-        }
+        let leases = leases_of(settlements.iter());
+        let mut scripts = match by {
+            By::Worker(worker) => self.successes(worker, &plain, &leases, now),
+            By::Rescuer { .. } => Vec::new(),
+        };
         if !others.is_empty() {
             scripts.push((&WORK_SETTLE, settle_params(by, &others, &leases, now)));
         }
@@ -182,6 +183,30 @@ impl SqlStore {
             recorded.extend(self.record_by(scripts).await?);
         }
         Ok(recorded)
+    }
+
+    /// What records plain successes.
+    fn successes(
+        &self,
+        worker: WorkerId,
+        plain: &[&Settlement],
+        leases: &[Uuid],
+        now: Timestamp,
+    ) -> Vec<(&'static Script, Params)> {
+        let (mut streaks, few) = if self.kernel.keeps_streaks() {
+            by_lease(plain)
+        } else {
+            (Vec::new(), plain.to_vec())
+        };
+        let mut scripts = Vec::new();
+        for streak in &mut streaks {
+            streak.sort_unstable_by_key(|one| one.job);
+            scripts.push((&WORK_STREAK, streak_params(worker, streak, leases, now)));
+        }
+        if !few.is_empty() {
+            scripts.push((&WORK_SUCCEED, succeed_params(worker, &few, leases, now)));
+        }
+        scripts
     }
 
     async fn record_by(&self, scripts: Vec<(&'static Script, Params)>) -> Result<HashSet<Name>> {
@@ -312,6 +337,39 @@ fn is_plain(by: By, settlement: &Settlement) -> bool {
 fn leases_of<'a>(settlements: impl Iterator<Item = &'a Settlement>) -> Vec<Uuid> {
     let leases: BTreeSet<_> = settlements.map(|one| one.lease.uuid()).collect();
     leases.into_iter().collect()
+}
+
+/// Those that come many at a time of a lease, and the others.
+fn by_lease<'a>(plain: &[&'a Settlement]) -> (Vec<Vec<&'a Settlement>>, Vec<&'a Settlement>) {
+    let mut leases: BTreeMap<LeaseId, Vec<&Settlement>> = BTreeMap::new();
+    for one in plain {
+        leases.entry(one.lease).or_default().push(one);
+    }
+    let (many, few): (Vec<_>, Vec<_>) = leases.into_values().partition(|some| some.len() >= STREAK);
+    (many, few.into_iter().flatten().collect())
+}
+
+fn streak_params(
+    worker: WorkerId,
+    streak: &[&Settlement],
+    leases: &[Uuid],
+    now: Timestamp,
+) -> Params {
+    let lease = streak.first().map(|one| one.lease.uuid());
+    let last = streak.last().map(|one| one.job.uuid());
+    // What is not there reads as nothing.
+    let told = if streak.iter().all(|one| one.decision.result.is_none()) {
+        &[]
+    } else {
+        streak
+    };
+    params! {
+        worker: worker.uuid(), lease: lease, last: last, leases: leases.to_vec(), least: STREAK as i64, now: now,
+        jobs: column(streak, |one| one.job.uuid()),
+        queued_ats: column(streak, |one| one.queued_at),
+        started_ats: column(streak, |one| one.started_at),
+        results: column(told, |one| one.decision.result.clone()),
+    }
 }
 
 fn succeed_params(

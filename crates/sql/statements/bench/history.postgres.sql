@@ -5,19 +5,16 @@ WITH h AS MATERIALIZED (
     (lpad(to_hex((:start::bigint + i / 1000 * 100000) / 1000), 12, '0') || '7' || lpad(to_hex(i * 40503 % 4096), 3, '0') || '8' || lpad(to_hex(i * 99999999977), 15, '0'))::uuid AS id
   FROM generate_series(:first::bigint, :first::bigint + :count::bigint - 1) AS i
 ), b AS MATERIALIZED (
-  SELECT batch, count(*) AS n, max(at) AS at, array_agg(id ORDER BY i) AS ids, array_agg(1) AS attempts,
+  SELECT batch, count(*) AS n, max(at) AS at, array_agg(id ORDER BY i) AS ids, array_agg(id ORDER BY id) AS sorted, array_agg(1) AS attempts,
     ('00000000-0000-4000-8000-' || lpad(to_hex(batch), 12, '0'))::uuid AS lease
   FROM h GROUP BY batch
 ), j AS (
   INSERT INTO jobs (id, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, delivery, tags, created_at)
   SELECT id, :kind, :queue, 0, :payload, at, 4, :backoff, 30000000, 'at_least_once', '[]', at FROM h ORDER BY i
-), t AS (
-  INSERT INTO settlements (worker_id, leases, claimed_at, ended_at)
-  SELECT :worker, ARRAY[lease], ARRAY[at + 1000], at + 2000 FROM b ORDER BY batch
-  RETURNING id, ended_at
-), a AS (
-  INSERT INTO successes (job_id, settlement_id, lease, queued_at, started_at)
-  SELECT h.id, t.id, 1, h.at, h.at + 1500 FROM h JOIN t ON t.ended_at = h.at + 2000 ORDER BY h.i
+), k AS (
+  INSERT INTO streaks (first, last, n, worker_id, lease_id, claimed_at, ended_at, jobs, queued_ats, started_ats)
+  SELECT sorted[1], sorted[n], n, :worker, lease, at + 1000, at + 2000, sorted, array_fill(at, ARRAY[n::integer]), array_fill(at + 1500, ARRAY[n::integer])
+  FROM b ORDER BY batch
 ), f AS (
   INSERT INTO facts (last_seq, n, type, queue, from_state, to_state, at, subjects, attempts, data)
   SELECT (SELECT last_seq FROM stream) + sum(b.n) OVER (ORDER BY b.batch, s.step), b.n, s.type, :queue, s.from_state, s.to_state, b.at + s.step * 1000,

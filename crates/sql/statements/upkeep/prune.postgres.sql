@@ -14,8 +14,19 @@ WITH o AS MATERIALIZED (
     SELECT s.job_id FROM successes s JOIN settlements t ON t.id = s.settlement_id
     WHERE s.job_id < :bound AND t.ended_at < (SELECT cutoff FROM o) ORDER BY s.job_id LIMIT :limit - (SELECT count(*) FROM e) FOR UPDATE OF s SKIP LOCKED))
   RETURNING job_id
+), w AS (
+  -- Whole ones, as many as there is room for; one that is larger than any room goes alone.
+  DELETE FROM streaks
+  WHERE first = ANY (ARRAY(
+    SELECT y.first
+    FROM (
+      SELECT x.first, x.n, sum(x.n) OVER (ORDER BY x.first) AS upto
+      FROM (SELECT first, n FROM streaks WHERE first < :bound AND ended_at < (SELECT cutoff FROM o) ORDER BY first LIMIT 100 FOR UPDATE SKIP LOCKED) x) y
+    WHERE y.upto <= :limit - (SELECT count(*) FROM e) - (SELECT count(*) FROM s)
+      OR (y.upto = y.n AND NOT EXISTS (SELECT 1 FROM e) AND NOT EXISTS (SELECT 1 FROM s))))
+  RETURNING jobs
 ), m AS (
-  SELECT job_id FROM e UNION ALL SELECT job_id FROM s
+  SELECT job_id FROM e UNION ALL SELECT job_id FROM s UNION ALL SELECT unnest(w.jobs) FROM w
 ), t AS (
   DELETE FROM settlements WHERE ended_at < (SELECT cutoff FROM o) - 3600000000 AND (SELECT count(*) FROM m) < :limit
 ), f AS (

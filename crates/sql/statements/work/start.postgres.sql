@@ -21,7 +21,7 @@ WITH r AS MATERIALIZED (
     AND NOT EXISTS (SELECT 1 FROM jobs x WHERE x.id = r.id OFFSET 0)
   RETURNING id
 ), a AS MATERIALIZED (
-  SELECT count(*)::integer AS n, array_agg(id) AS jobs FROM j HAVING count(*) > 0
+  SELECT count(*)::integer AS n, array_agg(id) AS jobs FROM (SELECT id FROM j ORDER BY id) o HAVING count(*) > 0
 ), l AS (
   INSERT INTO leases (id, worker_id, queue, until, claimed_at, open, jobs, since)
   SELECT :lease, :worker, :queue, :until, :now, n, jobs, array_fill(:now::bigint, ARRAY[n]) FROM a

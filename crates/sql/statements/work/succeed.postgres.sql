@@ -15,6 +15,10 @@ WITH l AS MATERIALIZED (
       WHEN ((:leases::uuid[])[p.place], p.job) IN (SELECT l.id, unnest(l.jobs) FROM l WHERE l.is_begun)
       THEN NOT EXISTS (SELECT 1 FROM successes s WHERE s.job_id = p.job OFFSET 0)
         AND NOT EXISTS (SELECT 1 FROM attempts a WHERE a.job_id = p.job AND a.attempt = 1 OFFSET 0)
+        AND NOT EXISTS (
+          SELECT 1 FROM (SELECT last, jobs FROM streaks WHERE first <= p.job ORDER BY first DESC LIMIT 1) k
+          WHERE k.last >= p.job AND k.jobs[width_bucket(p.job, k.jobs)] = p.job
+          OFFSET 0)
     END
     AND (NOT EXISTS (SELECT 1 FROM cancellations) OR NOT EXISTS (SELECT 1 FROM cancellations c WHERE c.job_id = p.job OFFSET 0))
 ), t AS (

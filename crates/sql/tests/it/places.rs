@@ -252,6 +252,8 @@ async fn postgresql_refuses_every_illegal_row_and_takes_each_legal_one_once() {
     }
     assert!(!refused(BUNDLE.to_owned()).await, "jobs are bundled");
     assert!(refused(BUNDLE.to_owned()).await, "jobs are bundled twice");
+    assert!(!refused(STREAK.to_owned()).await, "jobs are a streak");
+    assert!(refused(BETWEEN.to_owned()).await, "streaks overlap");
 }
 
 #[tokio::test]
@@ -294,9 +296,10 @@ const SECOND: [&str; 8] = [
     "INSERT INTO leadership SELECT 2, node, until FROM leadership",
 ];
 
-/// Where a lease and a bundle are one row each: a lease that holds nothing, and bundles from which all is taken or less than
-/// nothing, that hold nothing, or more than they say, or begin elsewhere.
-const WRONG_BATCHES: [&str; 6] = [
+/// Where a lease, a bundle and a streak are one row each: a lease that holds nothing; bundles from which all is taken or less than
+/// nothing, that hold nothing, or more than they say, or begin elsewhere; streaks that hold nothing, begin or end elsewhere, or lack a
+/// time or a result of one.
+const WRONG_BATCHES: [&str; 12] = [
     "INSERT INTO leases (id, worker_id, queue, until, claimed_at, open, jobs, attempts, tries, losses, runs, since)
       VALUES (gen_random_uuid(), gen_random_uuid(), 'q', 1, 1, 0, '{}', '{}', '{}', '{}', '{}', '{}')",
     "INSERT INTO bundles SELECT id, 'q', 0, 1, NULL, 1, 1, 1, ARRAY[id] FROM gen_random_uuid() AS id",
@@ -304,10 +307,23 @@ const WRONG_BATCHES: [&str; 6] = [
     "INSERT INTO bundles SELECT id, 'q', 0, 1, NULL, 1, 0, 0, '{}' FROM gen_random_uuid() AS id",
     "INSERT INTO bundles SELECT id, 'q', 0, 1, NULL, 1, 1, 0, ARRAY[id, id] FROM gen_random_uuid() AS id",
     "INSERT INTO bundles SELECT id, 'q', 0, 1, NULL, 1, 1, 0, ARRAY[gen_random_uuid()] FROM gen_random_uuid() AS id",
+    "INSERT INTO streaks SELECT id, id, 0, id, id, 1, 1, '{}', '{}', '{}' FROM gen_random_uuid() AS id",
+    "INSERT INTO streaks SELECT id, id, 1, id, id, 1, 1, ARRAY[gen_random_uuid()], '{1}', '{1}' FROM gen_random_uuid() AS id",
+    "INSERT INTO streaks SELECT id, 'ffffffff-ffff-ffff-ffff-ffffffffffff', 1, id, id, 1, 1, ARRAY[id], '{1}', '{1}' FROM gen_random_uuid() AS id",
+    "INSERT INTO streaks SELECT id, id, 1, id, id, 1, 1, ARRAY[id], '{}', '{1}' FROM gen_random_uuid() AS id",
+    "INSERT INTO streaks SELECT id, id, 1, id, id, 1, 1, ARRAY[id], '{1}', '{1,1}' FROM gen_random_uuid() AS id",
+    "INSERT INTO streaks SELECT id, id, 1, id, id, 1, 1, ARRAY[id], '{1}', '{1}', '{}' FROM gen_random_uuid() AS id",
 ];
 
 /// One that holds a job, and the same again.
 const BUNDLE: &str = "INSERT INTO bundles VALUES ('018bcfe6-0440-776b-a11e-d957ff8d05f7', 'q', 0, 1, NULL, 1, 1, 0, '{018bcfe6-0440-776b-a11e-d957ff8d05f7}')";
+
+/// A streak of two jobs, and one whose job lies between them.
+const STREAK: &str = "INSERT INTO streaks VALUES ('018bcfe6-0440-776b-a11e-000000000001', '018bcfe6-0440-776b-a11e-000000000003', 2,
+  '018bcfe6-0440-776b-a11e-000000000001', '018bcfe6-0440-776b-a11e-000000000001', 1, 1,
+  '{018bcfe6-0440-776b-a11e-000000000001,018bcfe6-0440-776b-a11e-000000000003}', '{1,1}', '{1,NULL}')";
+const BETWEEN: &str = "INSERT INTO streaks SELECT id, id, 1, id, id, 1, 1, ARRAY[id], '{1}', '{1}'
+  FROM (SELECT '018bcfe6-0440-776b-a11e-000000000002'::uuid AS id) x";
 
 /// Whether its rows get numbers of their own, so that the same may come again.
 fn is_numbered(table: &str) -> bool {

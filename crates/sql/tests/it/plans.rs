@@ -13,12 +13,13 @@ use baton_sql::inside::{ALL, Script};
 /// Tables that grow with the backlog or with history. The others are small by nature: `leases` and
 /// `cancellations` hold what runs at this moment, `queues` and the counters what is configured,
 /// `workers` who is alive, `stream`, `leadership`, `hint_generation` and `recipient_numbers` one row.
-const BIG: [&str; 15] = [
+const BIG: [&str; 16] = [
     "jobs",
     "job_keys",
     "waiting",
     "ready",
     "bundles",
+    "streaks",
     "attempts",
     "late_results",
     "finished",
@@ -32,7 +33,7 @@ const BIG: [&str; 15] = [
 ];
 
 /// What runs for every job, for every look at one, or beside a history of millions.
-const HOT: [&str; 64] = [
+const HOT: [&str; 65] = [
     "campaigns/count_unreached",
     "campaigns/deliver",
     "campaigns/sweep",
@@ -96,6 +97,7 @@ const HOT: [&str; 64] = [
     "work/settle",
     "work/start",
     "work/start_one",
+    "work/streak",
     "work/succeed",
 ];
 

@@ -1,6 +1,6 @@
 //! Fills a database with a day's work, without asking the store for it.
 
-/// 200,000 finished jobs with attempts and keys, 20,000 ready in two queues, 100,000 in 1,000 bundles, 5,000 waiting, 200
+/// 200,000 finished jobs with attempts and keys, 20,000 ready in two queues, 100,000 in 1,000 bundles, 500,000 in 5,000 streaks, 5,000 waiting, 200
 /// leases of 25, late results, redrives, facts, of which the last are not numbered yet,
 /// and 100,000 recipients, half of them with two things in their inboxes.
 pub const POSTGRES: &str = "
@@ -39,6 +39,11 @@ SELECT CASE WHEN i % 2 = 0 THEN 'default' ELSE 'bulk' END, 0, i, job(2, i), CASE
 INSERT INTO bundles (first, queue, priority, run_at, expires_at, since, n, jobs)
 SELECT job(13, b * 100), 'campaign ' || b % 2, 0, b, CASE WHEN b % 10 = 0 THEN b END, b, 100, (SELECT array_agg(job(13, b * 100 + i) ORDER BY i) FROM generate_series(0, 99) AS i)
 FROM generate_series(0, 999) AS b;
+
+INSERT INTO streaks (first, last, n, worker_id, lease_id, claimed_at, ended_at, jobs, queued_ats, started_ats)
+SELECT job(14, s * 100), job(14, s * 100 + 99), 100, job(6, 1), job(5, s), s, s, (SELECT array_agg(job(14, s * 100 + i) ORDER BY i) FROM generate_series(0, 99) AS i),
+  array_fill(1, ARRAY[100]), array_fill(1, ARRAY[100])
+FROM generate_series(0, 4999) AS s;
 
 INSERT INTO waiting (job_id, state, queue, priority, run_at, expires_at, since, attempt, tries, losses, run)
 SELECT job(3, i), 'pending', 'default', 0, i, CASE WHEN i % 10 = 0 THEN i END, i, 0, 0, 0, 1 FROM generate_series(1, 5000) AS i;

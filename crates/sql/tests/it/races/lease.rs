@@ -118,6 +118,55 @@ async fn a_settlement_and_a_revocation_at_once_give_one_result() {
     assert_eq!(bench.count("leases").await, 0);
 }
 
+#[tokio::test]
+async fn successes_at_once_of_leases_whose_ids_lie_between_each_other_are_recorded_both() {
+    let (store, database) = databases::postgres().await;
+    let worker = WorkerId::new(DAWN);
+    let mut added = jobs(200, DAWN);
+    for job in added.iter_mut().step_by(2) {
+        job.queue = "other".to_owned();
+    }
+    store.enqueue(added, Atomicity::All).await.unwrap();
+    let [one, other] = ["default", "other"].map(|queue| {
+        let mut claim = claim(worker, 100, DAWN + LEASE);
+        claim.wants[0].queue = queue.to_owned();
+        claim
+    });
+    let one = store.claim(&one, DAWN).await.unwrap();
+    let other = store.claim(&other, DAWN).await.unwrap();
+    let bench = Bench::holding(store, database, worker, Vec::new()).await;
+
+    let settle_one = bench.settle_all(&one);
+    let settle_other = bench.settle_all(&other);
+    let (_, one, other) = tokio::join!(bench.let_go_when_waiting(2), settle_one, settle_other);
+
+    assert_eq!([one, other], [(); 2].map(|()| vec![Settled::Recorded; 100]));
+    assert_eq!(bench.count("results").await, 200);
+    assert_eq!(
+        (bench.count("streaks").await, bench.count("leases").await),
+        (1, 0)
+    );
+}
+
+#[tokio::test]
+async fn a_batch_of_successes_is_one_row_and_what_comes_after_it_another() {
+    let bench = Bench::with_a_lease_of(100).await;
+    bench.holder.batch_execute("COMMIT").await.unwrap();
+
+    bench.settle_all(&bench.claimed[..40]).await;
+    bench.settle_all(&bench.claimed[50..]).await;
+    bench.settle_all(&bench.claimed[40..50]).await;
+
+    assert_eq!(
+        (bench.count("streaks").await, bench.count("successes").await),
+        (2, 10)
+    );
+    assert_eq!(
+        (bench.count("results").await, bench.count("leases").await),
+        (100, 0)
+    );
+}
+
 /// A store, one lease, and somebody who has it locked.
 struct Bench {
     store: SqlStore,
@@ -136,7 +185,16 @@ impl Bench {
             .enqueue(jobs(count, DAWN), Atomicity::All)
             .await
             .unwrap();
-        let claimed = store.claim(&claim(worker, 9, DAWN + LEASE), DAWN).await;
+        let claimed = store.claim(&claim(worker, 100, DAWN + LEASE), DAWN).await;
+        Self::holding(store, database, worker, claimed.unwrap()).await
+    }
+
+    async fn holding(
+        store: SqlStore,
+        database: Database,
+        worker: WorkerId,
+        claimed: Vec<Claimed>,
+    ) -> Self {
         let holder = databases::connect(&database.url()).await;
         holder
             .batch_execute("BEGIN; SELECT id FROM leases FOR UPDATE")
@@ -145,7 +203,7 @@ impl Bench {
         Self {
             store,
             worker,
-            claimed: claimed.unwrap(),
+            claimed,
             holder,
             watcher: databases::connect(&database.url()).await,
             _database: database,
@@ -155,6 +213,12 @@ impl Bench {
     async fn settle(&self, by: By, claimed: &Claimed) -> Settled {
         let settlement = success(claimed, DAWN);
         self.store.settle(by, &[settlement], DAWN).await.unwrap()[0]
+    }
+
+    async fn settle_all(&self, claimed: &[Claimed]) -> Vec<Settled> {
+        let done: Vec<_> = claimed.iter().map(|one| success(one, DAWN)).collect();
+        let settled = self.store.settle(By::Worker(self.worker), &done, DAWN);
+        settled.await.unwrap()
     }
 
     async fn let_go_when_waiting(&self, count: i64) {

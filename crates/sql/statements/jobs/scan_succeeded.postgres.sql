@@ -1,0 +1,23 @@
+-- The next candidates among succeeded jobs, newest first.
+SELECT c.id, CASE WHEN (CAST(:kind AS text) IS NULL OR j.kind = :kind)
+  AND (CAST(:queue AS text) IS NULL OR j.queue = :queue)
+  AND (CAST(:tag AS text) IS NULL OR j.tags LIKE :tag)
+  AND (CAST(:key AS text) IS NULL OR j.key = :key) THEN 1 ELSE 0 END AS matches
+FROM (
+  (SELECT job_id AS id FROM successes WHERE job_id >= :lowest AND job_id < :before ORDER BY job_id DESC LIMIT :budget)
+  UNION ALL
+  (SELECT job_id AS id FROM finished WHERE job_id >= :lowest AND job_id < :before AND state = 'succeeded' ORDER BY job_id DESC LIMIT :budget)
+  UNION ALL
+  -- Streak by streak, the latest first, and no further than it takes: none has ids between those of another.
+  (SELECT j.id
+  FROM (
+    SELECT * FROM streaks
+    WHERE first < :before AND first >= coalesce((SELECT x.first FROM streaks x WHERE x.first <= :lowest ORDER BY x.first DESC LIMIT 1), :lowest)
+    ORDER BY first DESC) k
+  CROSS JOIN LATERAL (SELECT j.id FROM unnest(k.jobs) AS j (id) WHERE j.id >= :lowest AND j.id < :before ORDER BY j.id DESC) j
+  LIMIT :budget)
+  ORDER BY id DESC
+  LIMIT :budget
+) AS c
+JOIN jobs j ON j.id = c.id
+ORDER BY c.id DESC

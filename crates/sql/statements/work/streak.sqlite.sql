@@ -1,0 +1,1 @@
+-- There each success is a row of its own: see `succeed`.
