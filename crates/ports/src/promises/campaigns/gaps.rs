@@ -126,10 +126,9 @@ impl Bench {
         let id = self.create(quiz()).await;
         let campaign = self.take().await.expect("it begins");
         let mut chunk = self.chunk(&campaign, 901).await;
-        self.pass(SECOND);
-        for (i, delivery) in chunk.deliveries.iter_mut().enumerate() {
-            let is_early = i == 300 || i > 600;
-            delivery.run_at = delivery.run_at + if is_early { SECOND / 2 } else { SECOND };
+        let is_early = |i: &usize| *i == 300 || *i > 600;
+        for i in (0..901).filter(is_early) {
+            chunk.deliveries[i].run_at = chunk.deliveries[i].run_at - SECOND;
         }
         assert!(self.expand(&chunk).await);
         id
