@@ -13,14 +13,16 @@ ORDER BY queue, priority, run_at, job_id
 LIMIT :k;
 SELECT priority AS told_priority, run_at AS told_run_at, job_id AS told_job FROM claiming ORDER BY rowid DESC LIMIT 1;
 DELETE FROM ready WHERE queue = :queue AND (priority, run_at, job_id) <= (:told_priority, :told_run_at, :told_job) AND (expires_at IS NULL OR expires_at > :now);
+SELECT :k - count(*) AS told_room FROM claiming
+HAVING count(*) < :k AND EXISTS (SELECT 1 FROM bundles b
+  WHERE b.queue = (SELECT q.name FROM queues q WHERE q.name = :queue AND NOT q.paused AND q.max_running IS NULL AND q.rate IS NULL
+      AND NOT EXISTS (SELECT 1 FROM leases l WHERE l.id = :lease)));
 INSERT INTO claiming (job_id, priority, run_at, expires_at, since, attempt, tries, losses, run, bundle)
 SELECT job_id, priority, run_at, expires_at, since, 0, 0, 0, 1, bundle
 FROM bundled
-WHERE queue = (SELECT q.name FROM queues q WHERE q.name = :queue AND NOT q.paused AND q.max_running IS NULL AND q.rate IS NULL
-      AND NOT EXISTS (SELECT 1 FROM leases l WHERE l.id = :lease))
-  AND (expires_at IS NULL OR expires_at > :now)
+WHERE queue = :queue AND (expires_at IS NULL OR expires_at > :now)
 ORDER BY queue, run_at, bundle, job_id
-LIMIT :k - (SELECT count(*) FROM claiming);
+LIMIT :told_room;
 SELECT bundle AS told_bundle, run_at AS told_at, job_id AS told_last FROM (SELECT bundle, run_at, job_id FROM claiming ORDER BY rowid DESC LIMIT 1) WHERE bundle IS NOT NULL;
 DELETE FROM bundles
 WHERE queue = :queue AND (run_at, first) <= (:told_at, :told_bundle) AND (first <> :told_bundle OR last = :told_last) AND (expires_at IS NULL OR expires_at > :now);

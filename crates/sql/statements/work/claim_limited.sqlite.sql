@@ -22,8 +22,7 @@ DELETE FROM ready WHERE queue = :queue AND (priority, run_at, job_id) <= (:told_
 INSERT INTO claiming (job_id, priority, run_at, expires_at, since, attempt, tries, losses, run, bundle)
 SELECT job_id, priority, run_at, expires_at, since, 0, 0, 0, 1, bundle
 FROM bundled
-WHERE queue = :queue
-  AND (expires_at IS NULL OR expires_at > :now)
+WHERE queue = :queue AND (expires_at IS NULL OR expires_at > :now)
 ORDER BY queue, run_at, bundle, job_id
 LIMIT :told_room - (SELECT count(*) FROM claiming);
 SELECT bundle AS told_bundle, run_at AS told_at, job_id AS told_last FROM (SELECT bundle, run_at, job_id FROM claiming ORDER BY rowid DESC LIMIT 1) WHERE bundle IS NOT NULL;
