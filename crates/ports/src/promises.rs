@@ -93,6 +93,7 @@ pub const PROMISES: &[(&str, &[Promise])] = &[
     ("campaigns", campaigns::PROMISES),
     ("campaigns", campaigns::control::PROMISES),
     ("campaigns", campaigns::books::PROMISES),
+    ("campaigns", campaigns::gaps::PROMISES),
     ("campaigns", campaigns::line::PROMISES),
     ("campaigns", campaigns::midst::PROMISES),
     ("campaigns", campaigns::storm::PROMISES),

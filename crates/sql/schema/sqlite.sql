@@ -25,6 +25,24 @@ CREATE TABLE attempts (
   CHECK ((next_run_at IS NOT NULL) = (state IN ('pending', 'queued', 'retry_wait')))
 ) WITHOUT ROWID;
 
+CREATE TABLE bundles (
+  queue text NOT NULL,
+  priority integer NOT NULL,
+  run_at integer NOT NULL,
+  first text NOT NULL,
+  last text NOT NULL,
+  n integer NOT NULL,
+  expires_at integer,
+  since integer NOT NULL,
+  PRIMARY KEY (queue, run_at, first),
+  CHECK (n >= 1 AND first <= last),
+  CHECK ((n = 1) = (first = last))
+) WITHOUT ROWID;
+
+CREATE INDEX bundles_expiry ON bundles (expires_at) WHERE expires_at IS NOT NULL;
+
+CREATE UNIQUE INDEX bundles_first ON bundles (first);
+
 CREATE TABLE campaigns (
   id text NOT NULL PRIMARY KEY,
   key text UNIQUE,
@@ -413,6 +431,12 @@ CREATE TABLE workers (
   left_at integer
 );
 
+CREATE VIEW bundled AS
+SELECT b.first AS bundle, j.id AS job_id, b.queue, b.priority, b.run_at, b.expires_at, b.since
+FROM bundles b
+CROSS JOIN jobs j ON j.id >= b.first AND j.id <= b.last AND +j.run_at = b.run_at AND +j.queue = b.queue
+  AND NOT EXISTS (SELECT 1 FROM finished f WHERE f.job_id = j.id);
+
 CREATE VIEW held AS
 SELECT h.job_id, h.lease_id, l.worker_id, l.queue, l.until, l.claimed_at, h.attempt, h.tries, h.losses, h.run, h.since
 FROM leased h
@@ -421,9 +445,9 @@ JOIN leases l ON l.id = h.lease_id;
 CREATE VIEW job_places AS
 SELECT
   j.id, j.key, j.kind, j.queue,
-  CASE WHEN s.job_id IS NOT NULL THEN 'succeeded' WHEN w.job_id IS NOT NULL THEN w.state WHEN r.job_id IS NOT NULL THEN 'queued' WHEN f.job_id IS NOT NULL THEN f.state ELSE 'running' END AS state,
+  CASE WHEN s.job_id IS NOT NULL THEN 'succeeded' WHEN w.job_id IS NOT NULL THEN w.state WHEN r.job_id IS NOT NULL OR b.first IS NOT NULL THEN 'queued' WHEN f.job_id IS NOT NULL THEN f.state ELSE 'running' END AS state,
   f.reason, j.priority, j.payload,
-  COALESCE(w.run_at, r.run_at, min(COALESCE((SELECT a.next_run_at FROM attempts a WHERE a.job_id = j.id AND a.next_run_at IS NOT NULL ORDER BY a.attempt DESC LIMIT 1), j.run_at), COALESCE(h.since, 9223372036854775807))) AS run_at,
+  COALESCE(w.run_at, r.run_at, b.run_at, min(COALESCE((SELECT a.next_run_at FROM attempts a WHERE a.job_id = j.id AND a.next_run_at IS NOT NULL ORDER BY a.attempt DESC LIMIT 1), j.run_at), COALESCE(h.since, 9223372036854775807))) AS run_at,
   COALESCE(w.attempt, r.attempt, f.attempt, h.attempt, CASE WHEN s.job_id IS NOT NULL THEN 1 END, 0) AS attempt,
   COALESCE(w.tries, r.tries, f.tries, h.tries, CASE WHEN s.job_id IS NOT NULL THEN 1 END, 0) AS tries,
   j.max_attempts,
@@ -433,7 +457,7 @@ SELECT
   a.class, a.code, a.message,
   CASE WHEN s.job_id IS NOT NULL THEN s.result WHEN f.state = 'succeeded' THEN COALESCE(a.result, (SELECT t.result FROM late_results t WHERE t.job_id = j.id AND t.adopted ORDER BY t.attempt DESC LIMIT 1)) END AS result,
   j.created_at,
-  COALESCE(w.since, r.since, f.finished_at, t.ended_at, l.claimed_at, j.created_at) AS updated_at,
+  COALESCE(w.since, r.since, b.since, f.finished_at, t.ended_at, l.claimed_at, j.created_at) AS updated_at,
   COALESCE(f.finished_at, t.ended_at) AS finished_at, l.worker_id, l.until, c.asked_at
 FROM jobs j
 LEFT JOIN successes s ON s.job_id = j.id
@@ -441,6 +465,8 @@ LEFT JOIN settlements t ON t.id = s.settlement_id
 LEFT JOIN waiting w ON w.job_id = j.id
 LEFT JOIN ready r ON r.job_id = j.id
 LEFT JOIN finished f ON f.job_id = j.id
+LEFT JOIN bundles b ON b.first = (SELECT max(x.first) FROM bundles x WHERE x.first <= j.id)
+  AND j.id <= b.last AND b.run_at = j.run_at AND b.queue = j.queue AND f.job_id IS NULL
 LEFT JOIN leased h ON h.job_id = j.id
 LEFT JOIN leases l ON l.id = h.lease_id
 LEFT JOIN cancellations c ON c.job_id = j.id

@@ -2,6 +2,7 @@
 
 pub(super) mod books;
 pub(super) mod control;
+pub(super) mod gaps;
 pub(super) mod line;
 pub(super) mod midst;
 pub(super) mod rest;

@@ -223,16 +223,20 @@ fn run_script(connection: &Connection, statements: &[Statement], params: &Params
     let mut rows = Rows::new();
     let mut told = Told::new();
     for statement in statements {
-        let mut prepared = connection.prepare_cached(statement.sql).map_err(refused)?;
         let values: Vec<_> = statement
             .params
             .iter()
             .map(|name| told.get(*name).unwrap_or_else(|| named(params, name)))
             .collect();
+        let count = values.iter().find_map(|value| value.len());
+        if count == Some(0) {
+            continue;
+        }
+        let mut prepared = connection.prepare_cached(statement.sql).map_err(refused)?;
         for (place, value) in values.iter().enumerate() {
             bind_one(&mut prepared, place, value)?;
         }
-        if let Some(count) = values.iter().find_map(|value| value.len()) {
+        if let Some(count) = count {
             run_for_each(&mut prepared, &values, count)?;
         } else if prepared.column_count() == 0 {
             prepared.raw_execute().map_err(refused)?;

@@ -3,6 +3,17 @@ SELECT c.id, CASE WHEN (CAST(:kind AS text) IS NULL OR j.kind = :kind)
   AND (CAST(:queue AS text) IS NULL OR j.queue = :queue)
   AND (CAST(:tag AS text) IS NULL OR j.tags LIKE :tag)
   AND (CAST(:key AS text) IS NULL OR j.key = :key) THEN 1 ELSE 0 END AS matches
-FROM (SELECT job_id AS id FROM ready WHERE job_id >= :lowest AND job_id < :before ORDER BY job_id DESC LIMIT :budget) AS c
-JOIN jobs j ON j.id = c.id
+FROM (
+  SELECT id FROM (SELECT job_id AS id FROM ready WHERE job_id >= :lowest AND job_id < :before ORDER BY job_id DESC LIMIT :budget)
+  UNION ALL
+  -- Bundle by bundle, the latest first, and no further than it takes: none has ids between those of another. Each is read by its own bounds.
+  SELECT id FROM (
+    SELECT job_id AS id FROM bundled
+    WHERE bundle < :before AND bundle >= coalesce((SELECT max(x.first) FROM bundles x WHERE x.first <= :lowest), :lowest)
+      AND +job_id >= :lowest AND +job_id < :before
+    ORDER BY bundle DESC, job_id DESC
+    LIMIT :budget)
+) AS c
+CROSS JOIN jobs j ON j.id = c.id
 ORDER BY c.id DESC
+LIMIT :budget

@@ -3,9 +3,13 @@ WITH RECURSIVE n (name) AS (
   SELECT min(queue) FROM ready
   UNION ALL
   SELECT (SELECT min(r.queue) FROM ready r WHERE r.queue > n.name) FROM n WHERE n.name IS NOT NULL
+), b (name) AS (
+  SELECT min(queue) FROM bundles
+  UNION ALL
+  SELECT (SELECT min(x.queue) FROM bundles x WHERE x.queue > b.name) FROM b WHERE b.name IS NOT NULL
 )
 SELECT q.name, CASE WHEN q.max_running IS NOT NULL OR q.rate IS NOT NULL THEN 1 ELSE 0 END
-FROM n
+FROM (SELECT name FROM n UNION SELECT name FROM b) n
 JOIN queues q ON q.name = n.name
 WHERE NOT q.paused
 ORDER BY q.name

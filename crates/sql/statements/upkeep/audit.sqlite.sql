@@ -6,6 +6,7 @@ FROM (
   SELECT queue, state, sum(n) AS n
   FROM (
     SELECT queue, 'queued' AS state, count(*) AS n FROM ready GROUP BY queue
+    UNION ALL SELECT queue, 'queued', sum(n) FROM bundles GROUP BY queue
     UNION ALL SELECT queue, state, count(*) FROM waiting GROUP BY queue, state
     UNION ALL SELECT queue, 'running', sum(open) FROM leases GROUP BY queue
     UNION ALL SELECT queue, from_state, sum(n) FROM facts WHERE last_seq IS NULL AND queue IS NOT NULL GROUP BY queue, from_state

@@ -276,6 +276,15 @@ async fn sqlite_refuses_every_illegal_row_and_takes_each_legal_one_once() {
     for second in SECOND {
         assert!(refused(second.to_owned()), "{second}");
     }
+    for wrong in WRONG_BUNDLES {
+        assert!(refused(wrong.to_owned()), "{wrong}");
+    }
+    assert!(!refused(RANGE.to_owned()), "jobs are bundled");
+    assert!(refused(RANGE.to_owned()), "jobs are bundled twice");
+    assert!(
+        refused(RANGE_ELSEWHERE.to_owned()),
+        "jobs are bundled in two lines"
+    );
     let leased = format!(
         "INSERT INTO leased (job_id, lease_id, attempt, tries, losses, run, since) VALUES ({ID}, {ID}, 1, 1, 0, 1, 1)"
     );
@@ -324,6 +333,19 @@ const STREAK: &str = "INSERT INTO streaks VALUES ('018bcfe6-0440-776b-a11e-00000
   '{018bcfe6-0440-776b-a11e-000000000001,018bcfe6-0440-776b-a11e-000000000003}', '{1,1}', '{1,NULL}')";
 const BETWEEN: &str = "INSERT INTO streaks SELECT id, id, 1, id, id, 1, 1, ARRAY[id], '{1}', '{1}'
   FROM (SELECT '018bcfe6-0440-776b-a11e-000000000002'::uuid AS id) x";
+
+/// Where a bundle is a range of jobs: one that ends before it begins, or holds nobody, or nobody but its ends, or more than one
+/// who is both.
+const WRONG_BUNDLES: [&str; 4] = [
+    "INSERT INTO bundles VALUES ('q', 0, 1, 'b', 'a', 2, NULL, 1)",
+    "INSERT INTO bundles VALUES ('q', 0, 1, 'a', 'b', 0, NULL, 1)",
+    "INSERT INTO bundles VALUES ('q', 0, 1, 'a', 'b', 1, NULL, 1)",
+    "INSERT INTO bundles VALUES ('q', 0, 1, 'a', 'a', 2, NULL, 1)",
+];
+
+/// One of two, and one that begins with the same in another line.
+const RANGE: &str = "INSERT INTO bundles VALUES ('q', 0, 1, 'a', 'b', 2, NULL, 1)";
+const RANGE_ELSEWHERE: &str = "INSERT INTO bundles VALUES ('other', 0, 2, 'a', 'c', 3, NULL, 1)";
 
 /// Whether its rows get numbers of their own, so that the same may come again.
 fn is_numbered(table: &str) -> bool {

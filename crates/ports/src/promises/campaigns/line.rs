@@ -200,7 +200,7 @@ promises! {
     }
 }
 
-fn whom(claimed: &[Claimed]) -> Vec<String> {
+pub(super) fn whom(claimed: &[Claimed]) -> Vec<String> {
     let payload = |one: &Claimed| -> serde_json::Value {
         serde_json::from_str(&one.order.payload).expect("a parcel")
     };
@@ -208,11 +208,11 @@ fn whom(claimed: &[Claimed]) -> Vec<String> {
     claimed.iter().filter_map(id).collect()
 }
 
-fn numbers(range: RangeInclusive<u32>) -> Vec<String> {
+pub(super) fn numbers(range: RangeInclusive<u32>) -> Vec<String> {
     range.map(|number| format!("p{number}")).collect()
 }
 
-fn backwards(range: RangeInclusive<u32>) -> Vec<String> {
+pub(super) fn backwards(range: RangeInclusive<u32>) -> Vec<String> {
     numbers(range).into_iter().rev().collect()
 }
 
@@ -226,7 +226,7 @@ impl Bench {
     }
 
     /// Writes down very many at once, from `p1` on.
-    async fn throng(&self, count: u32) {
+    pub(super) async fn throng(&self, count: u32) {
         let profile = |number| Profile {
             id: format!("p{number}"),
             platform: "ios".to_owned(),
@@ -241,14 +241,14 @@ impl Bench {
         put.expect("put");
     }
 
-    async fn delivery_to(&self, id: CampaignId, number: u32) -> JobId {
+    pub(super) async fn delivery_to(&self, id: CampaignId, number: u32) -> JobId {
         let deliveries = self.deliveries(id).await;
         let found = deliveries.iter().zip(ids_of(&deliveries));
         let mut found = found.filter(|(_, whom)| *whom == format!("p{number}"));
         found.next().expect("it was written").0.id
     }
 
-    async fn claim_of(&self, id: CampaignId, limit: u32) -> Vec<Claimed> {
+    pub(super) async fn claim_of(&self, id: CampaignId, limit: u32) -> Vec<Claimed> {
         self.claim_as(self.worker, &id.to_string(), limit).await
     }
 

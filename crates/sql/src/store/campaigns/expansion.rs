@@ -132,11 +132,13 @@ fn delivered(chunk: &Chunk, now: Timestamp) -> Params {
         payloads: column(deliveries, |job| job.payload.clone()),
         run_ats: column(deliveries, |job| job.run_at),
         due_ids: column(&due, |job| job.id.uuid()),
-        due_ats: column(&due, |job| job.run_at),
         due: ids_of(&due),
         bundle_lows: column(&bundles, |bundle| bundle.low),
         bundle_highs: column(&bundles, |bundle| bundle.high),
-        bundle_ats: column(&bundles, |bundle| bundle.run_at),
+        bundle_ats: column(&bundles, |bundle| bundle.first.run_at),
+        bundle_firsts: column(&bundles, |bundle| bundle.first.id.uuid()),
+        bundle_lasts: column(&bundles, |bundle| bundle.last.id.uuid()),
+        bundle_counts: column(&bundles, |bundle| bundle.high - bundle.low + 1),
         single_ids: column(&singles, |job| job.id.uuid()),
         single_ats: column(&singles, |job| job.run_at),
         later_ids: column(&later, |job| job.id.uuid()),
@@ -152,15 +154,16 @@ fn delivered(chunk: &Chunk, now: Timestamp) -> Params {
 /// The deliveries that are due: those that share a row of the line, and the others.
 #[derive(Default)]
 struct Due<'a> {
-    bundles: Vec<Bundle>,
+    bundles: Vec<Bundle<'a>>,
     singles: Vec<&'a NewJob>,
 }
 
-/// Deliveries that share a row: the first and the last of them, counted from 1 on.
-struct Bundle {
+/// Deliveries that share a row: the first and the last of them, and where they are, counted from 1 on.
+struct Bundle<'a> {
     low: u32,
     high: u32,
-    run_at: Timestamp,
+    first: &'a NewJob,
+    last: &'a NewJob,
 }
 
 impl<'a> Due<'a> {
@@ -173,10 +176,11 @@ impl<'a> Due<'a> {
                 let low = high + 1;
                 high += u32::try_from(some.len()).unwrap_or(u32::MAX);
                 match some {
-                    [first, ..] if some.len() >= LEAST => found.bundles.push(Bundle {
+                    [first, .., last] if some.len() >= LEAST => found.bundles.push(Bundle {
                         low,
                         high,
-                        run_at: first.run_at,
+                        first,
+                        last,
                     }),
                     few => found.singles.extend(few),
                 }

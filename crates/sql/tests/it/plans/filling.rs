@@ -71,7 +71,7 @@ INSERT INTO notifications (id, key, content_hash, sent, created_at)
 SELECT job(12, i), 'key ' || i, 'h', '[]', i FROM generate_series(1, 20000) AS i;
 ";
 
-/// The same for SQLite, a tenth of it.
+/// The same for SQLite, a tenth of it, where the members of bundles are jobs.
 pub const SQLITE: &str = "
 CREATE TEMP TABLE numbers AS WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) SELECT i FROM n;
 
@@ -96,6 +96,11 @@ INSERT INTO redrives (job_id, run, at, finished_at) SELECT '1 ' || i, 1, i, i FR
 
 INSERT INTO ready (queue, priority, run_at, job_id, expires_at, since, attempt, tries, losses, run)
 SELECT iif(i % 2 = 0, 'default', 'bulk'), 0, i, '2 ' || i, iif(i % 10 = 0, i, NULL), i, 0, 0, 0, 1 FROM numbers WHERE i <= 2000;
+
+INSERT INTO jobs (id, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, delivery, tags, created_at)
+SELECT printf('13 %05d', i), 'delivery', 'campaign ' || i / 100 % 2, 0, '{}', i / 100, 4, '{}', 1, 'at_least_once', '[]', i FROM numbers WHERE i < 10000;
+INSERT INTO bundles (queue, priority, run_at, first, last, n, expires_at, since)
+SELECT 'campaign ' || i % 2, 0, i, printf('13 %05d', i * 100), printf('13 %05d', i * 100 + 99), 100, iif(i % 10 = 0, i, NULL), i FROM numbers WHERE i < 100;
 
 INSERT INTO waiting (job_id, state, queue, priority, run_at, expires_at, since, attempt, tries, losses, run)
 SELECT '3 ' || i, 'pending', 'default', 0, i, iif(i % 10 = 0, i, NULL), i, 0, 0, 0, 1 FROM numbers WHERE i <= 500;

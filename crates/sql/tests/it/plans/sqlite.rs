@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use baton_sql::inside::SCRATCH;
+use baton_sql::inside::{SCRATCH, Statement};
 use rusqlite::Connection;
 
 use super::{BIG, WALKS, filling, hot_scripts};
@@ -14,7 +14,7 @@ async fn hot_statements_of_sqlite_search_the_big_tables() {
     let connection = sqlite.connect();
     connection.execute_batch(SCRATCH).unwrap();
 
-    let views = ["held", "job_places"].map(|view| (view, text_of(&connection, view)));
+    let views = ["held", "bundled", "job_places"].map(|view| (view, text_of(&connection, view)));
 
     let mut faults = HashSet::new();
     for change in ["", filling::SQLITE, "ANALYZE"] {
@@ -44,16 +44,21 @@ async fn a_claim_from_sqlite_walks_the_line_in_its_order_and_takes_it_as_a_range
     connection.execute_batch(SCRATCH).unwrap();
     let in_order = ["work/claim", "work/claim_limited"];
     let claims = hot_scripts().filter(|script| in_order.contains(&script.name));
-    let statements = claims.flat_map(|script| script.sqlite);
-    let (walks, leaves): (Vec<_>, Vec<_>) = statements
-        .filter(|statement| statement.sql.contains("FROM ready"))
-        .partition(|statement| statement.sql.starts_with("INSERT"));
+    let statements: Vec<_> = claims.flat_map(|script| script.sqlite).collect();
+    let of = |place: &'static str| {
+        let all = statements.iter().copied();
+        all.filter(move |statement| statement.sql.contains(place))
+    };
+    let (walks, leaves): (Vec<&Statement>, Vec<&Statement>) =
+        of("FROM ready").partition(|statement| statement.sql.starts_with("INSERT"));
+    let takes: Vec<_> = of("FROM bundled").collect();
 
-    let (mut plans, mut ranges) = (Vec::new(), Vec::new());
+    let (mut plans, mut ranges, mut shares) = (Vec::new(), Vec::new(), Vec::new());
     for change in ["", filling::SQLITE, "ANALYZE"] {
         connection.execute_batch(change).unwrap();
         plans.extend(walks.iter().map(|walk| explain(&connection, walk.sql)));
         ranges.extend(leaves.iter().map(|leave| explain(&connection, leave.sql)));
+        shares.extend(takes.iter().map(|take| explain(&connection, take.sql)));
     }
 
     let range = "SEARCH ready USING PRIMARY KEY (queue=? AND (priority,run_at,job_id)<(?,?,?))";
@@ -66,7 +71,22 @@ async fn a_claim_from_sqlite_walks_the_line_in_its_order_and_takes_it_as_a_range
         let sorts = plan.iter().any(|line| line.contains("TEMP B-TREE"));
         assert!(walks && !sorts, "{plan:#?}");
     }
+    assert_eq!(shares.len(), 6);
+    for plan in shares {
+        let is_walk = |line: &&String| MEMBERS.contains(&line.as_str());
+        let sorts = plan.iter().any(|line| line.contains("TEMP B-TREE"));
+        assert!(
+            plan.iter().filter(is_walk).eq(MEMBERS) && !sorts,
+            "{plan:#?}"
+        );
+    }
 }
+
+/// The bundles of a line in their order, and the members of each in theirs.
+const MEMBERS: [&str; 2] = [
+    "SEARCH b USING PRIMARY KEY (queue=?)",
+    "SEARCH j USING INDEX sqlite_autoindex_jobs_1 (id>? AND id<?)",
+];
 
 #[tokio::test]
 async fn a_walk_over_an_audience_takes_sqlite_by_its_order() {
