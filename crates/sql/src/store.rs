@@ -10,6 +10,7 @@ mod jobs;
 mod queues;
 mod read;
 mod recipients;
+mod record;
 mod schedules;
 mod start;
 mod upkeep;

@@ -26,9 +26,9 @@ WITH r AS MATERIALIZED (
   WHERE CASE WHEN (r.lease, r.job) IN (SELECT l.id, unnest(l.jobs) FROM l) THEN true END
     AND NOT EXISTS (SELECT 1 FROM successes s WHERE s.job_id = r.job OFFSET 0)
     AND NOT EXISTS (
-        SELECT 1 FROM (SELECT last, jobs FROM streaks WHERE first <= r.job ORDER BY first DESC LIMIT 1) k
-        WHERE k.last >= r.job AND k.jobs[width_bucket(r.job, k.jobs)] = r.job
-        OFFSET 0)
+      SELECT 1 FROM (SELECT last, jobs FROM streaks WHERE first <= r.job ORDER BY first DESC LIMIT 1) k
+      WHERE k.last >= r.job AND k.jobs[width_bucket(r.job, k.jobs)] = r.job
+      OFFSET 0)
 ), a AS (
   INSERT INTO attempts (job_id, attempt, run, lease_id, worker_id, queued_at, claimed_at, started_at, ended_at, cancel_asked_at, outcome, state, reason,
     next_run_at, tries, losses, class, code, message, fingerprint, result)

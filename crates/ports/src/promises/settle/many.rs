@@ -11,7 +11,7 @@ use crate::store::{By, Claimed, JobFilter, Retention, Settled, Settlement};
 
 /// A verdict with a result of its own.
 fn saying(number: usize) -> Verdict {
-    let result = (number % 3 > 0).then(|| format!(r#"{{"number":{number}}}"#));
+    let result = (!number.is_multiple_of(3)).then(|| format!(r#"{{"number":{number}}}"#));
     Verdict::Accepted { result }
 }
 

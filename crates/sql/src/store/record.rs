@@ -1,0 +1,212 @@
+//! Recording results: what nearly all are in few rows, everything else in rows of its own.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use baton_domain::{
+    LeaseId, Timestamp, WorkerId,
+    job::{Outcome, Ticket},
+};
+use baton_ports::store::{By, Result, Settlement};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::SqlStore;
+use crate::{
+    kernel::{Lane, Unit},
+    row::Row,
+    statement::{Script, WORK_SETTLE, WORK_STREAK, WORK_SUCCEED},
+    value::{Params, column, params},
+};
+
+/// How many successes of one lease make a streak: each is a statement of its own, however few it records.
+const STREAK: usize = 32;
+
+impl SqlStore {
+    /// Records what the leases still hold; says which attempts are recorded.
+    ///
+    /// Plain successes of one lease are one row, if there are enough of them, and else a narrow row each.
+    /// Where a job was asked to stop meanwhile, both leave it alone: it is then settled like everything else.
+    pub(super) async fn record(
+        &self,
+        by: By,
+        settlements: &[Settlement],
+        now: Timestamp,
+    ) -> Result<HashSet<Name>> {
+        let mut seen = HashSet::new();
+        let (plain, others): (Vec<_>, Vec<_>) = settlements
+            .iter()
+            .partition(|one| is_plain(by, one) && seen.insert(one.job));
+        let leases = leases_of(settlements.iter());
+        let mut scripts = match by {
+            By::Worker(worker) => self.successes(worker, &plain, &leases, now),
+            By::Rescuer { .. } => Vec::new(),
+        };
+        if !others.is_empty() {
+            scripts.push((&WORK_SETTLE, settle_params(by, &others, &leases, now)));
+        }
+        let mut recorded = self.record_by(scripts).await?;
+        let left: Vec<_> = plain
+            .into_iter()
+            .filter(|one| !recorded.contains(&name_of(one)))
+            .collect();
+        if !left.is_empty() {
+            let leases = leases_of(left.iter().copied());
+            let scripts = vec![(&WORK_SETTLE, settle_params(by, &left, &leases, now))];
+            recorded.extend(self.record_by(scripts).await?);
+        }
+        Ok(recorded)
+    }
+
+    /// What records plain successes.
+    fn successes(
+        &self,
+        worker: WorkerId,
+        plain: &[&Settlement],
+        leases: &[Uuid],
+        now: Timestamp,
+    ) -> Vec<(&'static Script, Params)> {
+        let (mut streaks, few) = if self.kernel.keeps_streaks() {
+            by_lease(plain)
+        } else {
+            (Vec::new(), plain.to_vec())
+        };
+        let mut scripts = Vec::new();
+        for streak in &mut streaks {
+            streak.sort_unstable_by_key(|one| one.job);
+            scripts.push((&WORK_STREAK, streak_params(worker, streak, leases, now)));
+        }
+        if !few.is_empty() {
+            scripts.push((&WORK_SUCCEED, succeed_params(worker, &few, leases, now)));
+        }
+        scripts
+    }
+
+    async fn record_by(&self, scripts: Vec<(&'static Script, Params)>) -> Result<HashSet<Name>> {
+        let unit = Unit {
+            scripts,
+            keep: Box::new(|_| true),
+        };
+        let rows = self.kernel.transact(Lane::Queue, unit).await?;
+        let named = |row: Row| {
+            let mut cells = row.cells("attempts");
+            Ok((
+                cells.uuid("job_id")?,
+                cells.count::<u32>("attempt")?,
+                cells.uuid("lease_id")?,
+            ))
+        };
+        rows.into_iter().flatten().map(named).collect()
+    }
+}
+
+/// An attempt, as a settlement names it: job, number, lease.
+pub(super) type Name = (Uuid, u32, Uuid);
+
+pub(super) fn name_of(settlement: &Settlement) -> Name {
+    (
+        settlement.job.uuid(),
+        settlement.ticket.attempt,
+        settlement.lease.uuid(),
+    )
+}
+
+/// Whether it is what nearly all are: the success of a first attempt.
+fn is_plain(by: By, settlement: &Settlement) -> bool {
+    let Ticket {
+        attempt,
+        tries,
+        losses,
+        run,
+    } = settlement.ticket;
+    let decision = &settlement.decision;
+    matches!(by, By::Worker(_))
+        && (attempt, tries, losses, run) == (1, 1, 0, 1)
+        && decision.outcome == Outcome::Succeeded
+        && (decision.tries, decision.losses) == (1, 0)
+}
+
+/// Which leases they name, each once.
+fn leases_of<'a>(settlements: impl Iterator<Item = &'a Settlement>) -> Vec<Uuid> {
+    let leases: BTreeSet<_> = settlements.map(|one| one.lease.uuid()).collect();
+    leases.into_iter().collect()
+}
+
+/// Those that come many at a time of a lease, and the others.
+fn by_lease<'a>(plain: &[&'a Settlement]) -> (Vec<Vec<&'a Settlement>>, Vec<&'a Settlement>) {
+    let mut leases: BTreeMap<LeaseId, Vec<&Settlement>> = BTreeMap::new();
+    for one in plain {
+        leases.entry(one.lease).or_default().push(one);
+    }
+    let (many, few): (Vec<_>, Vec<_>) = leases.into_values().partition(|some| some.len() >= STREAK);
+    (many, few.into_iter().flatten().collect())
+}
+
+fn streak_params(
+    worker: WorkerId,
+    streak: &[&Settlement],
+    leases: &[Uuid],
+    now: Timestamp,
+) -> Params {
+    let lease = streak.first().map(|one| one.lease.uuid());
+    let last = streak.last().map(|one| one.job.uuid());
+    // What is not there reads as nothing.
+    let told = if streak.iter().all(|one| one.decision.result.is_none()) {
+        &[]
+    } else {
+        streak
+    };
+    params! {
+        worker: worker.uuid(), lease: lease, last: last, leases: leases.to_vec(), least: STREAK as i64, now: now,
+        jobs: column(streak, |one| one.job.uuid()),
+        queued_ats: column(streak, |one| one.queued_at),
+        started_ats: column(streak, |one| one.started_at),
+        results: column(told, |one| one.decision.result.clone()),
+    }
+}
+
+fn succeed_params(
+    worker: WorkerId,
+    plain: &[&Settlement],
+    leases: &[Uuid],
+    now: Timestamp,
+) -> Params {
+    let place = |one: &&Settlement| {
+        leases
+            .binary_search(&one.lease.uuid())
+            .map_or(0, |i| i as i64 + 1)
+    };
+    params! {
+        worker: worker.uuid(), now: now, leases: leases.to_vec(), leases_json: json!(leases).to_string(),
+        jobs: column(plain, |one| one.job.uuid()),
+        lease_ids: column(plain, |one| one.lease.uuid()),
+        places: column(plain, place),
+        queued_ats: column(plain, |one| one.queued_at),
+        started_ats: column(plain, |one| one.started_at),
+        results: column(plain, |one| one.decision.result.clone()),
+    }
+}
+
+fn settle_params(by: By, settlements: &[&Settlement], leases: &[Uuid], now: Timestamp) -> Params {
+    let (worker, overdue) = match by {
+        By::Worker(worker) => (Some(worker.uuid()), None),
+        By::Rescuer { overdue_before } => (None, Some(overdue_before)),
+    };
+    let rows: Vec<_> = settlements.iter().map(|one| row_of(one)).collect();
+    params! {
+        rows: json!(rows).to_string(), leases: json!(leases).to_string(), worker: worker, overdue: overdue, now: now,
+    }
+}
+
+fn row_of(settlement: &Settlement) -> Value {
+    let decision = &settlement.decision;
+    let failure = decision.failure.as_ref();
+    json!({
+        "lease": settlement.lease.uuid(), "job": settlement.job.uuid(), "attempt": settlement.ticket.attempt,
+        "run": settlement.ticket.run, "tries": decision.tries, "losses": decision.losses,
+        "queued_at": settlement.queued_at.as_micros(), "started_at": settlement.started_at.map(Timestamp::as_micros),
+        "outcome": decision.outcome.as_str(), "state": decision.transition.to().as_str(), "reason": decision.reason,
+        "run_at": decision.run_at.map(Timestamp::as_micros), "class": failure.map(|f| f.class.as_str()),
+        "code": failure.map(|f| &f.code), "message": failure.map(|f| &f.message),
+        "fingerprint": settlement.fingerprint, "result": decision.result,
+    })
+}
