@@ -22,8 +22,22 @@ CREATE TABLE streaks (
 );
 ALTER TABLE streaks ALTER COLUMN jobs SET STORAGE EXTERNAL, ALTER COLUMN queued_ats SET STORAGE EXTERNAL, ALTER COLUMN started_ats SET STORAGE EXTERNAL;
 
--- Which of its jobs, by place in `jobs`, are in a streak. If these are as many as are not open any more, nothing else is recorded
--- of it, and nothing has to be looked up.
+-- A job in a streak has its result, and gets no second one: what is recorded of it elsewhere is passed over. So it is also
+-- when a server rescues that is older than this step, and would look for a result where there were results before.
+CREATE FUNCTION pass_over_streak() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (
+    SELECT 1 FROM (SELECT last, jobs FROM streaks WHERE first <= NEW.job_id ORDER BY first DESC LIMIT 1) k
+    WHERE k.last >= NEW.job_id AND k.jobs[width_bucket(NEW.job_id, k.jobs)] = NEW.job_id)
+  THEN
+    RETURN NULL;
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER attempts_not_of_streaks BEFORE INSERT ON attempts FOR EACH ROW EXECUTE FUNCTION pass_over_streak();
+
+-- Which of its jobs, by place in `jobs`, `streak` has recorded. If these are as many as are not open any more, nothing else is
+-- recorded of it, and nothing has to be looked up.
 ALTER TABLE leases ADD COLUMN done int4multirange NOT NULL DEFAULT '{}';
 
 -- Every attempt that has ended.

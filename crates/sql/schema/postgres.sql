@@ -17,6 +17,19 @@ CREATE TYPE uuid_range AS RANGE (
     multirange_type_name = uuid_multirange
 );
 
+CREATE FUNCTION pass_over_streak() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  IF EXISTS (
+    SELECT 1 FROM (SELECT last, jobs FROM streaks WHERE first <= NEW.job_id ORDER BY first DESC LIMIT 1) k
+    WHERE k.last >= NEW.job_id AND k.jobs[width_bucket(NEW.job_id, k.jobs)] = NEW.job_id)
+  THEN
+    RETURN NULL;
+  END IF;
+  RETURN NEW;
+END $$;
+
 CREATE TABLE attempts (
     job_id uuid NOT NULL,
     attempt integer NOT NULL,
@@ -943,3 +956,5 @@ CREATE INDEX settlements_ended_at ON settlements USING btree (ended_at);
 CREATE INDEX waiting_due ON waiting USING btree (run_at, job_id) WHERE (run >= 1);
 
 CREATE INDEX waiting_expiry ON waiting USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+
+CREATE TRIGGER attempts_not_of_streaks BEFORE INSERT ON attempts FOR EACH ROW EXECUTE FUNCTION pass_over_streak();

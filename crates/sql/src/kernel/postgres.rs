@@ -380,9 +380,11 @@ pub fn passing(error: &tokio_postgres::Error) -> Error {
     let Some(code) = error.code() else {
         return Error::Unavailable(describe(error));
     };
-    // 08 connection, 25006 read-only, 25P03 idled in a transaction, 40 lost a race, 53 resources,
+    // 08 connection, 23P01 and 40 lost a race, 25006 read-only, 25P03 idled in a transaction, 53 resources,
     // 55P03 lock, 57 stopping, 58 the machine.
-    let passing = ["08", "25006", "25P03", "40", "53", "55P03", "57", "58"];
+    let passing = [
+        "08", "23P01", "25006", "25P03", "40", "53", "55P03", "57", "58",
+    ];
     if passing.iter().any(|class| code.code().starts_with(class)) {
         Error::Unavailable(describe(error))
     } else {

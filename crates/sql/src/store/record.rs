@@ -73,6 +73,10 @@ impl SqlStore {
         let mut scripts = Vec::new();
         for streak in &mut streaks {
             streak.sort_unstable_by_key(|one| one.job);
+        }
+        // In one order for all: two flushes with two streaks each must not wait for each other in a circle.
+        streaks.sort_unstable_by_key(|streak| streak.first().map(|one| one.job));
+        for streak in &streaks {
             scripts.push((&WORK_STREAK, streak_params(worker, streak, leases, now)));
         }
         if !few.is_empty() {

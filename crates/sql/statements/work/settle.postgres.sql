@@ -1,7 +1,7 @@
 -- Records how attempts ended: attempt, next place and fact, each only if its lease holds the job. The
 -- leases are locked first, in one order for all, so that the second statement sees every result that
 -- was recorded and every wish to cancel that was heard before. It follows the rows that the insert of
--- attempts returns; two lists of a thousand are never joined, what a lease says is looked up.
+-- attempts returns; two lists of a thousand are never joined, what a lease says is looked up. What is in a streak, `attempts` passes over.
 SELECT id FROM leases
 WHERE id = ANY (ARRAY(SELECT i::uuid FROM jsonb_array_elements_text(:leases::jsonb) AS i))
 ORDER BY id
@@ -25,10 +25,6 @@ WITH r AS MATERIALIZED (
   -- Inside a CASE it is looked up in a hash; as a join it would be a thousand times a thousand.
   WHERE CASE WHEN (r.lease, r.job) IN (SELECT l.id, unnest(l.jobs) FROM l) THEN true END
     AND NOT EXISTS (SELECT 1 FROM successes s WHERE s.job_id = r.job OFFSET 0)
-    AND NOT EXISTS (
-      SELECT 1 FROM (SELECT last, jobs FROM streaks WHERE first <= r.job ORDER BY first DESC LIMIT 1) k
-      WHERE k.last >= r.job AND k.jobs[width_bucket(r.job, k.jobs)] = r.job
-      OFFSET 0)
 ), a AS (
   INSERT INTO attempts (job_id, attempt, run, lease_id, worker_id, queued_at, claimed_at, started_at, ended_at, cancel_asked_at, outcome, state, reason,
     next_run_at, tries, losses, class, code, message, fingerprint, result)

@@ -1,6 +1,6 @@
 -- Records first attempts of one lease that succeeded, one row for all that lie behind the last
 -- streak, a narrow row for each of the others and for what is too little for a streak. The leases of all that is
--- recorded beside it are locked first, in one order for all. What it holds is in the order of ids as well, so that the place of each is found by halving; of a lease that
+-- recorded beside it are locked first, in one order for all. What a lease holds is in the order of ids as well, so that the place of each is found by halving; of a lease that
 -- is not, what is not found is left to `settle`, and so is a job that was asked to stop.
 SELECT id FROM leases WHERE id = ANY (:leases::uuid[]) ORDER BY id FOR UPDATE;
 WITH l AS MATERIALIZED (

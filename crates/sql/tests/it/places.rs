@@ -254,6 +254,12 @@ async fn postgresql_refuses_every_illegal_row_and_takes_each_legal_one_once() {
     assert!(refused(BUNDLE.to_owned()).await, "jobs are bundled twice");
     assert!(!refused(STREAK.to_owned()).await, "jobs are a streak");
     assert!(refused(BETWEEN.to_owned()).await, "streaks overlap");
+    let second = insert(
+        "attempts",
+        &[("job_id", "'018bcfe6-0440-776b-a11e-000000000003'")],
+    );
+    let written = client.execute(&second, &[]).await.unwrap();
+    assert_eq!(written, 0, "a job in a streak has no second result");
 }
 
 #[tokio::test]
