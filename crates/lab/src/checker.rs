@@ -14,7 +14,7 @@
 //! | I5 | the end of a job agrees with what its target answered |
 //! | I6 | a job canceled before any claim is never called |
 //! | I7 | a call is repeated only if the one before asked for it or its outcome was not recorded |
-//! | I8 | a kill repeats no more calls than its worker had in doubt |
+//! | I8 | a kill repeats no more calls than its worker had in doubt, once it could know |
 //! | I9 | one idempotency key per job and run; its attempts rise |
 //! | I10 | a terminal job moves only when a person moves it |
 //! | I11 | attempts are 1 to n, each with one result; the last one explains the state |

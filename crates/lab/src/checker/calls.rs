@@ -50,7 +50,7 @@ fn canceled_jobs_are_not_called(index: &Index<'_>, findings: &mut Findings) {
 
 /// I7 and I8: who repeats a call has a reason, and a kill is a reason for so many only.
 fn repeats_have_a_reason(index: &Index<'_>, findings: &mut Findings) {
-    let mut by_fault = BTreeMap::<usize, usize>::new();
+    let mut by_fault = BTreeMap::<usize, Vec<Option<i64>>>::new();
     for (key, arrivals) in &index.by_key {
         for (earlier, later) in pairs(arrivals) {
             match why(index, earlier, later) {
@@ -64,13 +64,16 @@ fn repeats_have_a_reason(index: &Index<'_>, findings: &mut Findings) {
                         earlier.answer
                     ),
                 ),
-                Why::Fault(number, _) => *by_fault.entry(number).or_default() += 1,
+                Why::Fault(number, _) => {
+                    by_fault.entry(number).or_default().push(earlier.ended_us);
+                }
                 Why::Asked | Why::Unanswered | Why::Redriven => {}
             }
         }
     }
     let most = index.history.rules.in_doubt;
-    for (number, repeats) in by_fault {
+    for (number, ends) in by_fault {
+        let repeats = noticed(&ends, index.history.rules.unnoticed_us);
         let fault = &index.history.faults[number];
         if fault.kind == FaultKind::Kill && repeats > most {
             let worker = fault.worker.as_deref().unwrap_or("a process");
@@ -84,6 +87,15 @@ fn repeats_have_a_reason(index: &Index<'_>, findings: &mut Findings) {
             );
         }
     }
+}
+
+/// How many calls there are beside those that ended before their worker could know that the store is silent.
+fn noticed(ends: &[Option<i64>], unnoticed_us: i64) -> usize {
+    let first = ends.iter().flatten().min();
+    let is_noticed = |end: &&Option<i64>| {
+        end.is_none_or(|end| first.is_none_or(|first| end >= first + unnoticed_us))
+    };
+    ends.iter().filter(is_noticed).count()
 }
 
 /// I7: what must not be called twice in doubt is not.
@@ -220,4 +232,18 @@ fn name(arrival: &Arrival) -> String {
         "attempt {} of {} ({}, {} us)",
         arrival.attempt, arrival.job_id, arrival.path, arrival.at_us
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_ended_before_a_worker_could_know_does_not_count_as_in_doubt() {
+        let ends = [Some(100), Some(140), Some(149), Some(150), Some(400), None];
+
+        assert_eq!(noticed(&ends, 50), 3);
+        assert_eq!(noticed(&ends, 0), 6);
+        assert_eq!(noticed(&[None, None], 50), 2);
+    }
 }

@@ -236,6 +236,9 @@ pub struct Rules {
     pub recording_us: i64,
     /// How many calls a worker may have in doubt at once: slots and unrecorded results.
     pub in_doubt: usize,
+    /// How long the store may be silent before a worker that has so many in doubt begins no more.
+    #[serde(default = "unnoticed_us")]
+    pub unnoticed_us: i64,
     /// How many losses are the last.
     pub max_losses: u32,
     /// How long after the answer to a stop a call may still start.
@@ -258,12 +261,18 @@ impl Default for Rules {
             heal_us: 30_000_000,
             recording_us: 2_000_000,
             in_doubt: 150,
+            unnoticed_us: unnoticed_us(),
             max_losses: 3,
             stop_us: stop_us(),
             first_seq: 1,
             paused_queues: Vec::new(),
         }
     }
+}
+
+/// 50 ms, and what it takes to gather a flush and to look.
+fn unnoticed_us() -> i64 {
+    75_000
 }
 
 fn stop_us() -> i64 {

@@ -107,6 +107,7 @@ forgeries! {
     };
     stormy, I 8: a_kill_that_repeats_more_than_its_worker_can_have_had, |history| {
         history.rules.in_doubt = 0;
+        history.rules.unnoticed_us = 0;
     };
     calm, I 9: one_idempotency_key_for_two_jobs, |history| {
         let key = arrival(history, "/ok").key.clone();
