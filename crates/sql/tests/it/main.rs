@@ -14,6 +14,7 @@ mod inbox;
 mod measuring;
 mod migrations;
 mod places;
+mod places_page;
 mod plans;
 mod races;
 mod schema;
