@@ -30,6 +30,16 @@ BEGIN
   RETURN NEW;
 END $$;
 
+CREATE FUNCTION places_in(held uuid[], ended uuid[]) RETURNS int4multirange
+    LANGUAGE plpgsql IMMUTABLE
+    AS $$
+BEGIN
+  RETURN (
+    SELECT coalesce(range_agg(int4range(p.place, p.place + 1)), '{}')
+    FROM (SELECT s.job, width_bucket(s.job, held) AS place FROM unnest(ended) AS s (job)) p
+    WHERE held[p.place] = p.job);
+END $$;
+
 CREATE TABLE attempts (
     job_id uuid NOT NULL,
     attempt integer NOT NULL,
@@ -69,11 +79,14 @@ CREATE TABLE bundles (
     n integer NOT NULL,
     taken integer DEFAULT 0 NOT NULL,
     jobs uuid[] NOT NULL,
+    payloads text[],
     CONSTRAINT bundles_check CHECK (((taken >= 0) AND (taken < n))),
-    CONSTRAINT bundles_check1 CHECK (((cardinality(jobs) = n) AND (jobs[1] = first)))
+    CONSTRAINT bundles_check1 CHECK (((cardinality(jobs) = n) AND (jobs[1] = first))),
+    CONSTRAINT bundles_check2 CHECK ((cardinality(payloads) = n))
 )
 WITH (fillfactor='50');
 ALTER TABLE ONLY bundles ALTER COLUMN jobs SET STORAGE EXTERNAL;
+ALTER TABLE ONLY bundles ALTER COLUMN payloads SET STORAGE EXTERNAL;
 
 CREATE TABLE campaigns (
     id uuid NOT NULL,

@@ -18,10 +18,7 @@ pub struct Row(pub Vec<Value>);
 impl Row {
     /// Starts to read the cells from the left.
     pub fn cells(self, table: &'static str) -> Cells {
-        Cells {
-            table,
-            cells: self.0.into_iter(),
-        }
+        Cells::of(table, self.0)
     }
 }
 
@@ -32,6 +29,24 @@ pub struct Cells {
 }
 
 impl Cells {
+    /// The values of a row, or of a list that stands in one.
+    pub fn of(table: &'static str, values: Vec<Value>) -> Self {
+        Self {
+            table,
+            cells: values.into_iter(),
+        }
+    }
+
+    /// Whether all have been read.
+    pub fn is_over(&self) -> bool {
+        self.cells.len() == 0
+    }
+
+    /// Passes over one, if there is one.
+    pub fn skip(&mut self) {
+        self.cells.next();
+    }
+
     fn next(&mut self, column: &'static str) -> Result<Value> {
         self.cells
             .next()
@@ -48,19 +63,31 @@ impl Cells {
 
     /// An id.
     pub fn uuid(&mut self, column: &'static str) -> Result<Uuid> {
-        self.maybe_uuid(column)?
-            .ok_or_else(|| self.corrupt(column, &"it is empty"))
+        let value = self.next(column)?;
+        self.id(column, value)
     }
 
     /// An id that may be missing.
     pub fn maybe_uuid(&mut self, column: &'static str) -> Result<Option<Uuid>> {
         match self.next(column)? {
             Value::Null => Ok(None),
-            Value::Uuid(id) => Ok(Some(id)),
-            Value::Text(text) => text
-                .parse()
-                .map(Some)
-                .map_err(|error| self.corrupt(column, &error)),
+            value => self.id(column, value).map(Some),
+        }
+    }
+
+    /// An id, or several.
+    pub fn uuids(&mut self, column: &'static str) -> Result<Vec<Uuid>> {
+        match self.next(column)? {
+            Value::List(ids) => ids.into_iter().map(|id| self.id(column, id)).collect(),
+            one => Ok(vec![self.id(column, one)?]),
+        }
+    }
+
+    fn id(&self, column: &'static str, value: Value) -> Result<Uuid> {
+        match value {
+            Value::Null => Err(self.corrupt(column, &"it is empty")),
+            Value::Uuid(id) => Ok(id),
+            Value::Text(text) => text.parse().map_err(|error| self.corrupt(column, &error)),
             other => Err(self.corrupt(column, &format!("{other:?} is no id"))),
         }
     }
@@ -146,6 +173,15 @@ impl Cells {
     /// A truth.
     pub fn truth(&mut self, column: &'static str) -> Result<bool> {
         Ok(self.int(column)? != 0)
+    }
+
+    /// A list that only some statements bring; nothing where the row ends before it.
+    pub fn maybe_list(&mut self, column: &'static str) -> Result<Option<Vec<Value>>> {
+        match self.cells.next() {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::List(values)) => Ok(Some(values)),
+            Some(other) => Err(self.corrupt(column, &format!("{other:?} is no list"))),
+        }
     }
 
     /// A moment.

@@ -298,6 +298,8 @@ fn read_row(row: &tokio_postgres::Row) -> Result<Row, tokio_postgres::Error> {
             Type::INT8 => row.try_get::<_, Option<i64>>(i)?.into(),
             Type::FLOAT8 => row.try_get::<_, Option<f64>>(i)?.into(),
             Type::UUID => row.try_get::<_, Option<uuid::Uuid>>(i)?.into(),
+            Type::UUID_ARRAY => row.try_get::<_, Option<Vec<uuid::Uuid>>>(i)?.into(),
+            Type::TEXT_ARRAY => row.try_get::<_, Option<Vec<String>>>(i)?.into(),
             _ => row.try_get::<_, Option<String>>(i)?.into(),
         })
     };

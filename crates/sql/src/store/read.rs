@@ -8,7 +8,10 @@ use baton_domain::{
 };
 use baton_ports::store::{Claimed, Held, Order, Result};
 
-use crate::row::{Cells, Row};
+use crate::{
+    row::{Cells, Row},
+    value::Value,
+};
 
 /// A job, from a row of `jobs/places`.
 pub fn job(row: Row) -> Result<Job> {
@@ -86,10 +89,45 @@ fn late(cells: &mut Cells) -> Result<Option<Late>> {
     }))
 }
 
-/// A claimed job, from a row of `work/claim`.
-pub fn claimed(row: Row) -> Result<Claimed> {
-    let mut cells = row.cells("ready");
-    let cells = &mut cells;
+/// Claimed jobs, from the rows of `work/claim`.
+pub fn claimed(rows: impl IntoIterator<Item = Row>) -> Result<Vec<Claimed>> {
+    let mut all = Vec::new();
+    for row in rows {
+        let mut cells = row.cells("ready");
+        let one = claimed_one(&mut cells)?;
+        // How durable the claim is, which is the database's own affair.
+        cells.skip();
+        let jobs = cells.maybe_list("jobs")?;
+        let payloads = cells.maybe_list("payloads")?;
+        match jobs.zip(payloads) {
+            Some((jobs, payloads)) => bundled(one, jobs, payloads, &mut all)?,
+            None => all.push(one),
+        }
+    }
+    Ok(all)
+}
+
+/// The jobs of a bundle, which differ from the first of them in their ids and in what they are asked.
+fn bundled(
+    mut first: Claimed,
+    jobs: Vec<Value>,
+    payloads: Vec<Value>,
+    all: &mut Vec<Claimed>,
+) -> Result<()> {
+    first.order.payload = String::new();
+    let (mut jobs, mut payloads) = (Cells::of("bundles", jobs), Cells::of("bundles", payloads));
+    while !jobs.is_over() {
+        let order = Order {
+            id: JobId::from_uuid(jobs.uuid("jobs")?),
+            payload: payloads.text("payloads")?,
+            ..first.order.clone()
+        };
+        all.push(Claimed { order, ..first });
+    }
+    Ok(())
+}
+
+fn claimed_one(cells: &mut Cells) -> Result<Claimed> {
     let id = JobId::from_uuid(cells.uuid("job_id")?);
     let lease = LeaseId::from_uuid(cells.uuid("lease_id")?);
     let ticket = ticket(cells)?;

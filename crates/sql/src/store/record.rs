@@ -13,7 +13,6 @@ use uuid::Uuid;
 use super::SqlStore;
 use crate::{
     kernel::{Lane, Unit},
-    row::Row,
     statement::{Script, WORK_SETTLE, WORK_STREAK, WORK_SUCCEED},
     value::{Params, column, params},
 };
@@ -91,15 +90,14 @@ impl SqlStore {
             keep: Box::new(|_| true),
         };
         let rows = self.kernel.transact(Lane::Queue, unit).await?;
-        let named = |row: Row| {
+        let mut recorded = HashSet::new();
+        for row in rows.into_iter().flatten() {
             let mut cells = row.cells("attempts");
-            Ok((
-                cells.uuid("job_id")?,
-                cells.count::<u32>("attempt")?,
-                cells.uuid("lease_id")?,
-            ))
-        };
-        rows.into_iter().flatten().map(named).collect()
+            let jobs = cells.uuids("job_id")?;
+            let (attempt, lease) = (cells.count("attempt")?, cells.uuid("lease_id")?);
+            recorded.extend(jobs.into_iter().map(|job| (job, attempt, lease)));
+        }
+        Ok(recorded)
     }
 }
 

@@ -45,11 +45,7 @@ impl Work for SqlStore {
             keep: Box::new(|_| true),
         };
         let rows = self.kernel.transact(Lane::Claim, unit).await?;
-        let claimed = rows
-            .into_iter()
-            .flatten()
-            .map(read::claimed)
-            .collect::<Result<Vec<_>>>()?;
+        let claimed = read::claimed(rows.into_iter().flatten())?;
         if claimed.is_empty() {
             self.claimed_before(claim).await
         } else {
@@ -164,7 +160,7 @@ impl SqlStore {
     ) -> Result<Vec<Claimed>> {
         let params = params! { lease: lease.uuid(), worker: worker.uuid() };
         let rows = self.kernel.write(lane, &WORK_CLAIMED, params).await?;
-        rows.into_iter().map(read::claimed).collect()
+        read::claimed(rows)
     }
 
     /// A result whose lease does not hold its job: said before, adopted, or history.

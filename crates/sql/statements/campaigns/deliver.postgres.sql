@@ -10,8 +10,9 @@ WITH c AS MATERIALIZED (
   FROM unnest(:ids::uuid[], :payloads::text[], :run_ats::bigint[]) AS r (id, payload, run_at)
   WHERE EXISTS (SELECT 1 FROM c)
 ), b AS (
-  INSERT INTO bundles (first, queue, priority, run_at, expires_at, since, n, jobs)
-  SELECT (:due_ids::uuid[])[b.low], :queue, :priority, b.run_at, b.run_at + :lasts::bigint, :now, b.high - b.low + 1, (:due_ids::uuid[])[b.low : b.high]
+  INSERT INTO bundles (first, queue, priority, run_at, expires_at, since, n, jobs, payloads)
+  SELECT (:due_ids::uuid[])[b.low], :queue, :priority, b.run_at, b.run_at + :lasts::bigint, :now, b.high - b.low + 1,
+    (:due_ids::uuid[])[b.low : b.high], (:due_payloads::text[])[b.low : b.high]
   FROM unnest(:bundle_lows::integer[], :bundle_highs::integer[], :bundle_ats::bigint[]) AS b (low, high, run_at)
   WHERE EXISTS (SELECT 1 FROM c)
 ), q AS (

@@ -20,7 +20,7 @@ WITH q AS MATERIALIZED (
   -- have bundles, and all that stands in their lines has one priority.
   SELECT l.*, least(l.n - l.taken, l.room - (sum(l.n - l.taken) OVER (ORDER BY l.run_at, l.first) - (l.n - l.taken)))::integer AS takes
   FROM (
-    SELECT x.first, x.priority, x.run_at, x.expires_at, x.since, x.n, x.taken, x.jobs, :k::bigint - (SELECT count(*) FROM r) AS room
+    SELECT x.first, x.priority, x.run_at, x.expires_at, x.since, x.n, x.taken, x.jobs, x.payloads, :k::bigint - (SELECT count(*) FROM r) AS room
     FROM bundles x
     WHERE x.queue = (SELECT name FROM q) AND x.n >= 1
       AND :k::bigint > (SELECT count(*) FROM r)
@@ -32,12 +32,12 @@ WITH q AS MATERIALIZED (
   UPDATE bundles SET taken = bundles.taken + b.takes FROM b WHERE bundles.first = b.first AND b.takes > 0 AND b.takes < b.n - b.taken
 ), d AS (
   DELETE FROM bundles USING b WHERE bundles.first = b.first AND b.takes = b.n - b.taken
+), t AS MATERIALIZED (
+  SELECT run_at, first, expires_at, since, jobs[taken + 1 : taken + takes] AS jobs, payloads[taken + 1 : taken + takes] AS payloads FROM b WHERE takes > 0
 ), c AS (
-  SELECT * FROM r
+  SELECT job_id, since, attempt, tries, losses, run FROM r
   UNION ALL
-  SELECT b.priority, b.run_at, j.job_id, b.expires_at, b.since, 0, 0, 0, 1
-  FROM b CROSS JOIN LATERAL unnest(b.jobs[b.taken + 1 : b.taken + b.takes]) AS j (job_id)
-  WHERE b.takes > 0
+  SELECT j.job_id, t.since, 0, 0, 0, 1 FROM t CROSS JOIN LATERAL unnest(t.jobs) AS j (job_id)
 ), m AS MATERIALIZED (
   SELECT EXISTS (SELECT 1 FROM c WHERE attempt > 0 OR losses > 0 OR run > 1) AS is_mixed
 ), o AS MATERIALIZED (
@@ -63,7 +63,15 @@ WITH q AS MATERIALIZED (
 )
 SELECT c.job_id, :lease::uuid AS lease_id, c.attempt + 1, c.tries + 1, c.losses, c.run, c.since, j.kind, j.queue, j.payload, j.max_attempts, j.backoff, j.timeout_us, c.expires_at, j.delivery, j.created_at,
   -- Other claims need not wait for the disk. This one must: a server that forgot it would have the call made again.
-  CASE WHEN j.delivery = 'at_most_once' THEN set_config('synchronous_commit', 'on', true) END
+  CASE WHEN j.delivery = 'at_most_once' THEN set_config('synchronous_commit', 'on', true) END, NULL::uuid[] AS jobs, NULL::text[] AS payloads
 -- Sorted while it is narrow: the join is a look-up of each in turn, and keeps the order.
-FROM (SELECT * FROM c ORDER BY priority, run_at, job_id OFFSET 0) c
+FROM (SELECT * FROM r ORDER BY priority, run_at, job_id OFFSET 0) c
 JOIN jobs j ON j.id = c.job_id
+UNION ALL
+-- A row for each bundle: what its jobs have in common is read from the first of those that are claimed, as those before
+-- it may be forgotten by now.
+SELECT t.jobs[1], :lease::uuid, 1, 1, 0, 1, t.since, j.kind, j.queue, j.payload, j.max_attempts, j.backoff, j.timeout_us, t.expires_at, j.delivery, j.created_at,
+  CASE WHEN j.delivery = 'at_most_once' THEN set_config('synchronous_commit', 'on', true) END, t.jobs,
+  coalesce(t.payloads, (SELECT array_agg(p.payload ORDER BY u.place) FROM unnest(t.jobs) WITH ORDINALITY AS u (id, place) JOIN jobs p ON p.id = u.id))
+FROM (SELECT * FROM t ORDER BY run_at, first OFFSET 0) t
+JOIN jobs j ON j.id = t.jobs[1]

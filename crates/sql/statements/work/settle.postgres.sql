@@ -34,9 +34,9 @@ WITH r AS MATERIALIZED (
   ON CONFLICT (job_id, attempt) DO NOTHING
   RETURNING job_id, attempt, run, lease_id, state, reason, next_run_at, tries, losses, class, code, message, fingerprint, cancel_asked_at
 ), x AS (
-  SELECT lease_id, count(*)::integer AS n FROM a GROUP BY lease_id
+  SELECT lease_id, count(*)::integer AS n, array_agg(job_id) AS jobs FROM a GROUP BY lease_id
 ), u AS (
-  UPDATE leases SET open = leases.open - x.n FROM x WHERE leases.id = x.lease_id AND leases.open > x.n
+  UPDATE leases SET open = leases.open - x.n, done = leases.done + places_in(leases.jobs, x.jobs) FROM x WHERE leases.id = x.lease_id AND leases.open > x.n
 ), d AS (
   DELETE FROM leases USING x WHERE leases.id = x.lease_id AND leases.open <= x.n
 ), c AS (

@@ -58,4 +58,4 @@ WITH l AS MATERIALIZED (
   INSERT INTO facts (n, type, queue, from_state, to_state, at, subjects, data)
   SELECT g.n, 'job.succeeded', l.queue, 'running', 'succeeded', :now, g.jobs, '{"attempt":1}' FROM g, l
 )
-SELECT job, 1, :lease::uuid FROM v
+SELECT jobs, 1, :lease::uuid FROM g

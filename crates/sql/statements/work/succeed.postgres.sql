@@ -36,7 +36,7 @@ WITH l AS MATERIALIZED (
 ), g AS MATERIALIZED (
   SELECT (:leases::uuid[])[lease] AS lease_id, count(*)::integer AS n, array_agg(job_id) AS jobs FROM s GROUP BY lease
 ), u AS (
-  UPDATE leases SET open = leases.open - g.n FROM g WHERE leases.id = g.lease_id AND leases.open > g.n
+  UPDATE leases SET open = leases.open - g.n, done = leases.done + places_in(leases.jobs, g.jobs) FROM g WHERE leases.id = g.lease_id AND leases.open > g.n
 ), d AS (
   DELETE FROM leases USING g WHERE leases.id = g.lease_id AND leases.open <= g.n
 ), f AS (

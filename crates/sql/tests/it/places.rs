@@ -307,9 +307,9 @@ const SECOND: [&str; 8] = [
 ];
 
 /// Where a lease, a bundle and a streak are one row each: a lease that holds nothing; bundles from which all is taken or less than
-/// nothing, that hold nothing, or more than they say, or begin elsewhere; streaks that hold nothing, begin or end elsewhere, or lack a
+/// nothing, that hold nothing, or more than they say, or begin elsewhere, or lack what one is asked; streaks that hold nothing, begin or end elsewhere, or lack a
 /// time or a result of one.
-const WRONG_BATCHES: [&str; 12] = [
+const WRONG_BATCHES: [&str; 13] = [
     "INSERT INTO leases (id, worker_id, queue, until, claimed_at, open, jobs, attempts, tries, losses, runs, since)
       VALUES (gen_random_uuid(), gen_random_uuid(), 'q', 1, 1, 0, '{}', '{}', '{}', '{}', '{}', '{}')",
     "INSERT INTO bundles SELECT id, 'q', 0, 1, NULL, 1, 1, 1, ARRAY[id] FROM gen_random_uuid() AS id",
@@ -317,6 +317,7 @@ const WRONG_BATCHES: [&str; 12] = [
     "INSERT INTO bundles SELECT id, 'q', 0, 1, NULL, 1, 0, 0, '{}' FROM gen_random_uuid() AS id",
     "INSERT INTO bundles SELECT id, 'q', 0, 1, NULL, 1, 1, 0, ARRAY[id, id] FROM gen_random_uuid() AS id",
     "INSERT INTO bundles SELECT id, 'q', 0, 1, NULL, 1, 1, 0, ARRAY[gen_random_uuid()] FROM gen_random_uuid() AS id",
+    "INSERT INTO bundles SELECT id, 'q', 0, 1, NULL, 1, 1, 0, ARRAY[id], '{}' FROM gen_random_uuid() AS id",
     "INSERT INTO streaks SELECT id, id, 0, id, id, 1, 1, '{}', '{}', '{}' FROM gen_random_uuid() AS id",
     "INSERT INTO streaks SELECT id, id, 1, id, id, 1, 1, ARRAY[gen_random_uuid()], '{1}', '{1}' FROM gen_random_uuid() AS id",
     "INSERT INTO streaks SELECT id, 'ffffffff-ffff-ffff-ffff-ffffffffffff', 1, id, id, 1, 1, ARRAY[id], '{1}', '{1}' FROM gen_random_uuid() AS id",

@@ -17,12 +17,12 @@ use baton_domain::{
 
 use super::{
     super::{
-        bench::{ALL, Bench, MINUTE, SECOND, ids},
+        bench::{ALL, Bench, HOUR, MINUTE, SECOND, ids},
         promises,
     },
     words::{ids_of, quiz},
 };
-use crate::store::{Claimed, JobFilter, Settled};
+use crate::store::{Claimed, JobFilter, Retention, Settled};
 
 /// A few chunks of deliveries, each big enough to be kept in one row.
 const COUNT: u32 = 600;
@@ -37,6 +37,38 @@ promises! {
         assert_eq!((whom(&first), whom(&second), whom(&rest)), (numbers(1..=2), numbers(3..=301), numbers(302..=600)));
         assert_eq!(bench.claim_of(id, ALL).await, []);
         assert!(bench.store.lines().await.unwrap().is_empty());
+    }
+
+    async fn a_claim_says_of_each_delivery_what_its_job_says(bench: Bench) {
+        let id = bench.in_line(COUNT, CHUNK).await;
+        bench.claim_of(id, 298).await;
+
+        let claimed = bench.claim_of(id, 5).await;
+
+        assert_eq!(claimed.len(), 5);
+        for Claimed { order, ticket, queued_at, .. } in claimed {
+            let job = bench.job(order.id).await;
+            assert_eq!((order.kind, order.queue, order.payload), (job.kind, job.queue, job.payload));
+            assert_eq!((order.max_attempts, order.backoff, order.timeout), (job.max_attempts, job.backoff, job.timeout));
+            assert_eq!((order.expires_at, order.delivery, order.created_at), (job.expires_at, job.delivery, job.created_at));
+            assert_eq!((ticket.attempt, ticket.tries, ticket.losses, ticket.run), (job.attempt, job.tries, job.losses, job.run));
+            assert_eq!(queued_at, job.run_at);
+        }
+    }
+
+    async fn those_who_come_later_are_claimed_when_the_first_was_forgotten(bench: Bench) {
+        let id = bench.in_line(COUNT, CHUNK).await;
+        let first = bench.claim_of(id, 1).await;
+        bench.succeed(&first[0]).await;
+        bench.sequence().await;
+        bench.pass(2 * HOUR);
+        let retention = Retention { jobs: HOUR, ..Retention::default() };
+        bench.store.prune(&retention, 100, bench.now()).await.unwrap();
+
+        let rest = bench.claim_of(id, ALL).await;
+
+        assert_eq!(bench.store.job(first[0].order.id).await.unwrap(), None);
+        assert_eq!(whom(&rest), numbers(2..=600));
     }
 
     async fn a_claim_may_take_all_but_one_of_a_long_line(bench: Bench) {

@@ -132,6 +132,7 @@ fn delivered(chunk: &Chunk, now: Timestamp) -> Params {
         payloads: column(deliveries, |job| job.payload.clone()),
         run_ats: column(deliveries, |job| job.run_at),
         due_ids: column(&due, |job| job.id.uuid()),
+        due_payloads: column(&due, |job| job.payload.clone()),
         due: ids_of(&due),
         bundle_lows: column(&bundles, |bundle| bundle.low),
         bundle_highs: column(&bundles, |bundle| bundle.high),
@@ -172,7 +173,8 @@ impl<'a> Due<'a> {
         let mut found = Self::default();
         let mut high = 0;
         for same in due.chunk_by(|one, next| one.run_at == next.run_at) {
-            for some in same.chunks(MOST) {
+            // Evenly, so that none is left over: what stands in line by itself is claimed before all bundles.
+            for some in same.chunks(same.len().div_ceil(same.len().div_ceil(MOST))) {
                 let low = high + 1;
                 high += u32::try_from(some.len()).unwrap_or(u32::MAX);
                 match some {

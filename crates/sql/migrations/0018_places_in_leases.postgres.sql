@@ -1,0 +1,9 @@
+-- Where in a lease these of its jobs are, for `leases.done`. A lease of an older server may not be in the order of ids: what
+-- is not found there is left out, the numbers disagree, and each is looked up.
+CREATE FUNCTION places_in(held uuid[], ended uuid[]) RETURNS int4multirange LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+  RETURN (
+    SELECT coalesce(range_agg(int4range(p.place, p.place + 1)), '{}')
+    FROM (SELECT s.job, width_bucket(s.job, held) AS place FROM unnest(ended) AS s (job)) p
+    WHERE held[p.place] = p.job);
+END $$;
