@@ -1,6 +1,6 @@
 //! What does the work of one kind of job.
 
-use std::time::Duration;
+use std::{any::Any, fmt, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use baton_domain::job::{FieldError, Ticket, Verdict};
@@ -20,9 +20,44 @@ pub trait Handler: Send + Sync + 'static {
     /// Everything that is wrong, field by field, with paths that begin with `payload`.
     fn check(&self, payload: &str) -> Result<(), Vec<FieldError>>;
 
-    /// Makes one attempt. It is called in a task of its own: a panic is contained, and the future is
-    /// dropped when the job's time-out or its lease ends.
+    /// How many attempts that start together it prepares at once; with 1, each starts by itself.
+    fn most_together(&self) -> usize {
+        1
+    }
+
+    /// Learns for attempts that start together what is cheaper to learn for all of them than for each.
+    /// Each of them is made even if this fails, so whatever is not learned here, [`Handler::run`] has to ask for.
+    async fn prepare(&self, _orders: &[&Order]) -> Option<Prepared> {
+        None
+    }
+
+    /// Makes one attempt. A panic is contained, and the future is dropped when the job's time-out or its
+    /// lease ends. Whoever has to wait goes on in a task of its own; until then those that start together
+    /// follow one another.
     async fn run(&self, call: Call) -> Verdict;
+}
+
+/// What a handler has learned for attempts that start together, as it alone can read it.
+#[derive(Clone)]
+pub struct Prepared(Arc<dyn Any + Send + Sync>);
+
+impl Prepared {
+    /// Something learned.
+    pub fn new<T: Any + Send + Sync>(learned: T) -> Self {
+        Self(Arc::new(learned))
+    }
+
+    /// What was learned, if it is such a thing.
+    #[must_use]
+    pub fn read<T: Any>(&self) -> Option<&T> {
+        self.0.downcast_ref()
+    }
+}
+
+impl fmt::Debug for Prepared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Prepared")
+    }
 }
 
 /// One attempt, as its handler sees it.
@@ -36,6 +71,8 @@ pub struct Call {
     pub timeout: Duration,
     /// Fires when somebody asks the job to stop.
     pub cancel: CancellationToken,
+    /// What [`Handler::prepare`] has learned, if the attempt started together with others.
+    pub prepared: Option<Prepared>,
 }
 
 impl Call {

@@ -22,7 +22,7 @@ pub mod store;
 pub use briefs::{Brief, Briefs};
 pub use desk::{Desk, Reservation};
 pub use faulty::Faulty;
-pub use handler::{Call, Handler};
+pub use handler::{Call, Handler, Prepared};
 pub use hints::{Hint, Hints};
 pub use layer::Layer;
 pub use memory::MemoryStore;

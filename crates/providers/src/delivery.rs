@@ -5,6 +5,7 @@
 
 mod errand;
 mod lookup;
+mod together;
 
 use std::sync::Arc;
 
@@ -16,11 +17,11 @@ use baton_domain::{
     message::Message,
     recipient::{ID_RULE, Recipient, is_id},
 };
-use baton_ports::{Briefs, Call, Handler, Store};
+use baton_ports::{Briefs, Call, Handler, Prepared, Store, store::Order};
 
 use crate::provider::{Letter, Providers};
 
-use self::{errand::Errand, lookup::Lookup};
+use self::{errand::Errand, lookup::Lookup, together::Together};
 
 /// Does the work of kind `delivery`.
 pub struct DeliveryHandler {
@@ -52,11 +53,8 @@ impl DeliveryHandler {
 
     /// Delivers; either way it ends in a verdict, and an early one means that nothing was sent.
     async fn deliver(&self, call: Call) -> Result<Verdict, Verdict> {
-        let parcel: Parcel = serde_json::from_str(&call.order.payload).map_err(|error| {
-            let message = format!("the payload cannot be read: {error}");
-            Verdict::failed(Class::Permanent, "bad_payload", message)
-        })?;
-        let recipient = self.recipient(&parcel.recipient_id).await?;
+        let (parcel, recipient) = self.addressee(&call).await?;
+        let recipient = recipient.ok_or_else(|| skipped("recipient_gone"))?;
         // Last, so that nothing that can take long stands between this look and the call.
         let errand = errand::of(parcel, &*self.briefs).await?;
         let to = gate(&recipient, &errand)?.to_owned();
@@ -93,11 +91,19 @@ impl DeliveryHandler {
         Ok(verdict)
     }
 
-    /// The recipient as it is now.
-    async fn recipient(&self, id: &str) -> Result<Arc<Recipient>, Verdict> {
-        let found = self.lookup.find(id).await;
-        let found = found.map_err(|error| errand::unavailable(&error))?;
-        found.ok_or_else(|| skipped("recipient_gone"))
+    /// What is to be brought, and the recipient as it is now.
+    async fn addressee(&self, call: &Call) -> Result<(Parcel, Option<Arc<Recipient>>), Verdict> {
+        let together = call.prepared.as_ref().and_then(Prepared::read::<Together>);
+        if let Some(known) = together.and_then(|together| together.of(call.order.id)) {
+            return Ok(known);
+        }
+        let parcel: Parcel = serde_json::from_str(&call.order.payload).map_err(|error| {
+            let message = format!("the payload cannot be read: {error}");
+            Verdict::failed(Class::Permanent, "bad_payload", message)
+        })?;
+        let found = self.lookup.find(&parcel.recipient_id).await;
+        let recipient = found.map_err(|error| errand::unavailable(&error))?;
+        Ok((parcel, recipient))
     }
 
     fn no_provider(&self, name: &str) -> Verdict {
@@ -210,6 +216,15 @@ impl Handler for DeliveryHandler {
         message
             .map(drop)
             .map_err(|errors| errors.into_iter().map(within).collect())
+    }
+
+    fn most_together(&self) -> usize {
+        together::MOST
+    }
+
+    async fn prepare(&self, orders: &[&Order]) -> Option<Prepared> {
+        let learned = Together::learn(orders, &self.lookup).await;
+        learned.map(Prepared::new)
     }
 
     async fn run(&self, call: Call) -> Verdict {

@@ -52,6 +52,13 @@ pub struct Slots {
 }
 
 impl Slots {
+    /// How many jobs of one queue run at once at the most.
+    #[must_use]
+    pub fn most(&self) -> u32 {
+        let named = self.by_queue.values().copied();
+        named.fold(self.default, u32::max)
+    }
+
     /// How many jobs of this queue run at once.
     #[must_use]
     pub fn of(&self, queue: &str) -> u32 {

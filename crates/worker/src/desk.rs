@@ -81,7 +81,7 @@ impl Reservation for Reserved {
             .add(self.start.lease, deadline, claimed.len(), over);
         let now = Instant::now();
         let jobs = claimed.into_iter();
-        let jobs = jobs.map(|claimed| Job::new(claimed, Arc::clone(&lease), now));
+        let jobs = jobs.map(|claimed| Job::new(core, claimed, Arc::clone(&lease), now));
         let lane = Arc::clone(&self.slots.lane);
         match self.slots.fill(jobs.collect()) {
             Ok(runners) => run::start(core, &lane, runners),

@@ -24,8 +24,14 @@ use crate::{
     telemetry,
 };
 
-/// How close flushes follow on one another, unless there is enough for a full one.
+/// How close flushes follow on one another, unless there is enough for a full one. A process that dies has those that
+/// gather made again, so only who makes many calls at once, all of which it would repeat as well, gathers for longer: what
+/// a statement costs by itself is then shared by more (of 40,000 results a second, 0.7 ms of 1.5 each).
 const GATHER: Duration = Duration::from_millis(5);
+/// How much longer at the most.
+const LONGEST: u32 = 3;
+/// How many slots are worth gathering for longer.
+const MANY: u32 = 250;
 /// How long the store may let results wait before it counts as behind. Where batches of a thousand follow each other
 /// on two busy cores, it answers each 13 to 20 ms.
 const LATE: Duration = Duration::from_millis(50);
@@ -44,7 +50,7 @@ pub async fn run(core: Arc<Core>) {
         if is_worth(&core, waiting, flights.count())
             && (is_urgent(&core, waiting) || next <= Instant::now())
         {
-            next = Instant::now() + GATHER;
+            next = Instant::now() + gather(&core);
             flights.begin(flush(Arc::clone(&core), core.results.take()));
         } else if core.results.is_closed() && waiting == 0 && flights.count() == 0 {
             break;
@@ -54,6 +60,10 @@ pub async fn run(core: Arc<Core>) {
         }
     }
     core.results.set_behind(false);
+}
+
+fn gather(core: &Core) -> Duration {
+    GATHER * (core.config.slots.most() / MANY).clamp(1, LONGEST)
 }
 
 /// Flushes under way.

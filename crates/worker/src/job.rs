@@ -6,7 +6,7 @@ use baton_domain::{Timestamp, job::Ticket};
 use baton_ports::store::{Claimed, Order};
 use tokio::time::Instant;
 
-use crate::lease::Lease;
+use crate::{core::Core, lease::Lease};
 
 /// A claimed job on its way through the worker.
 #[derive(Debug)]
@@ -23,12 +23,16 @@ pub struct Job {
     pub since: Instant,
     /// Whether a hint led to it, which is dropped when its end is recorded.
     pub is_hinted: bool,
+    /// How many like it its handler prepares at once.
+    pub together: usize,
 }
 
 impl Job {
     /// A job under its lease.
-    pub fn new(claimed: Claimed, lease: Arc<Lease>, since: Instant) -> Self {
+    pub fn new(core: &Core, claimed: Claimed, lease: Arc<Lease>, since: Instant) -> Self {
+        let handler = core.handlers.get(claimed.order.kind.as_str());
         Self {
+            together: handler.map_or(1, |handler| handler.most_together()),
             order: claimed.order,
             ticket: claimed.ticket,
             lease,
@@ -36,5 +40,10 @@ impl Job {
             since,
             is_hinted: false,
         }
+    }
+
+    /// Whether both can be prepared at once.
+    pub fn is_like(&self, other: &Self) -> bool {
+        self.order.kind == other.order.kind && Arc::ptr_eq(&self.lease, &other.lease)
     }
 }

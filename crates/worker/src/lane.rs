@@ -186,6 +186,18 @@ impl Lane {
         job
     }
 
+    /// Takes the jobs behind a runner's own that can be prepared with it, each for a slot that nothing runs in. Half
+    /// of the slots at the most, so that others are made while these are prepared.
+    pub fn join(&self, own: &Job) -> Vec<Job> {
+        let mut state = self.state.lock();
+        let most = own.together.min(self.slots as usize / 2).saturating_sub(1);
+        let most = most.min(self.idle(&state) as usize);
+        let alike = state.buffer.iter().take(most);
+        let count = alike.take_while(|job| job.is_like(own)).count();
+        state.running += u32::try_from(count).unwrap_or(u32::MAX);
+        state.buffer.drain(..count).collect()
+    }
+
     /// Takes note that a runner is done with a job; says how much room there is when that has changed.
     pub fn done(&self, ran: Option<Duration>) -> Option<Room> {
         let mut state = self.state.lock();
@@ -241,7 +253,10 @@ impl Lane {
     }
 
     fn engage(&self, state: &mut State) -> u32 {
-        let runners = len(&state.buffer).min(self.idle(state));
+        let likes_company = state.buffer.front().is_some_and(|job| job.together > 1);
+        // One that takes others along rouses the next when it knows how many.
+        let most = if likes_company { 1 } else { len(&state.buffer) };
+        let runners = most.min(self.idle(state));
         state.running += runners;
         runners
     }

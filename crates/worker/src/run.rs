@@ -1,10 +1,12 @@
 //! Runners: each has one slot and makes attempts while there are jobs.
 
+mod together;
+
 use std::{any::Any, borrow::Cow, panic::AssertUnwindSafe, pin::pin, sync::Arc, time::Duration};
 
 use baton_domain::job::{Class, Verdict};
-use baton_ports::Call;
-use futures::FutureExt;
+use baton_ports::{Call, Prepared};
+use futures::{FutureExt, future::BoxFuture};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -24,27 +26,38 @@ const EXPIRED: Duration = Duration::from_secs(1);
 /// Starts runners for a lane.
 pub fn start(core: &Arc<Core>, lane: &Arc<Lane>, runners: u32) {
     for _ in 0..runners {
-        core.runners
-            .spawn(run(Arc::clone(core), Slot(Some(Arc::clone(lane)))));
+        core.runners.spawn(run(Arc::clone(core), Slot::of(lane)));
     }
 }
 
 /// Makes attempts in one slot until the lane has no job for it.
 ///
 /// A task per slot, not per job: for jobs that take microseconds the spawning was a third of the cost.
-async fn run(core: Arc<Core>, mut slot: Slot) {
-    while let Some((lane, job)) = slot.next() {
-        let ran = attempt(&core, &lane, job).await;
-        core.lanes.done(&lane, ran);
-        // A handler that never waits must not keep the others from running.
-        tokio::task::coop::consume_budget().await;
-    }
+fn run(core: Arc<Core>, mut slot: Slot) -> BoxFuture<'static, ()> {
+    Box::pin(async move {
+        while let Some((lane, job)) = slot.next() {
+            let prepared = together::begin(&core, &lane, &job).await;
+            make(&core, &lane, job, prepared).await;
+            // A handler that never waits must not keep the others from running.
+            tokio::task::coop::consume_budget().await;
+        }
+    })
+}
+
+async fn make(core: &Arc<Core>, lane: &Lane, job: Job, prepared: Option<Prepared>) {
+    let ran = attempt(core, lane, job, prepared).await;
+    core.lanes.done(lane, ran);
 }
 
 /// A slot in use; it is given up even if its runner dies.
 struct Slot(Option<Arc<Lane>>);
 
 impl Slot {
+    /// A slot that the lane has counted.
+    fn of(lane: &Arc<Lane>) -> Self {
+        Self(Some(Arc::clone(lane)))
+    }
+
     fn next(&mut self) -> Option<(Arc<Lane>, Job)> {
         let lane = self.0.clone()?;
         match lane.next() {
@@ -66,7 +79,12 @@ impl Drop for Slot {
 }
 
 /// Makes one attempt, if it may start; says how long the handler ran.
-async fn attempt(core: &Arc<Core>, lane: &Lane, job: Job) -> Option<Duration> {
+async fn attempt(
+    core: &Arc<Core>,
+    lane: &Lane,
+    job: Job,
+    prepared: Option<Prepared>,
+) -> Option<Duration> {
     let now = core.clock.now();
     if !core.handlers.contains_key(job.order.kind.as_str()) {
         put_off_unknown_kind(core, lane, job);
@@ -75,7 +93,7 @@ async fn attempt(core: &Arc<Core>, lane: &Lane, job: Job) -> Option<Duration> {
         put_off(core, lane, job, EXPIRED);
         None
     } else if may_start(core, &job).await {
-        call(core, lane, job).await
+        call(core, lane, job, prepared).await
     } else {
         not_started(core, lane, job);
         None
@@ -133,7 +151,7 @@ fn not_started(core: &Core, lane: &Lane, job: Job) {
 /// own call at the time-out can tell whether anything was sent, the worker cannot.
 const LAST_WORD: Duration = Duration::from_secs(1);
 
-async fn call(core: &Core, lane: &Lane, job: Job) -> Option<Duration> {
+async fn call(core: &Core, lane: &Lane, job: Job, prepared: Option<Prepared>) -> Option<Duration> {
     let handler = core.handlers.get(job.order.kind.as_str())?;
     let stub = Stub::of(&job);
     let cancel = CancellationToken::new();
@@ -146,6 +164,7 @@ async fn call(core: &Core, lane: &Lane, job: Job) -> Option<Duration> {
         order: job.order,
         ticket: job.ticket,
         cancel,
+        prepared,
     };
 
     let timeout = call.timeout;
@@ -185,8 +204,8 @@ async fn call(core: &Core, lane: &Lane, job: Job) -> Option<Duration> {
 }
 
 /// How a call ended.
-enum Ending {
-    Said(Verdict),
+enum Ending<T> {
+    Said(T),
     Panicked(String),
     TimedOut,
     Over,
@@ -197,22 +216,22 @@ enum Ending {
 const LAST_LOOK: Duration = Duration::from_millis(20);
 
 /// Runs a handler; whatever it does, this returns, unless it blocks its thread.
-async fn contained(
-    handler: impl Future<Output = Verdict>,
+async fn contained<T>(
+    handler: impl Future<Output = T>,
     timeout: Duration,
     over: &CancellationToken,
-) -> Ending {
+) -> Ending<T> {
     // The handler is dropped inside, so that a panic while it is dropped is caught as well.
     let bounded = async {
         let mut handler = pin!(handler);
         tokio::select! {
             biased;
             ending = tokio::time::timeout(timeout, &mut handler) => match ending {
-                Ok(verdict) => Ending::Said(verdict),
+                Ok(said) => Ending::Said(said),
                 Err(_) => Ending::TimedOut,
             },
             () = over.cancelled() => match tokio::time::timeout(LAST_LOOK, handler).await {
-                Ok(verdict) => Ending::Said(verdict),
+                Ok(said) => Ending::Said(said),
                 Err(_) => Ending::Over,
             },
         }

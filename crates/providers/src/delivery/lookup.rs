@@ -1,7 +1,7 @@
 //! Recipients are read again before each call; calls that are made at the same time share a look.
 //!
 //! Whatever waits while the last look is under way becomes the next one: a delivery on its own waits
-//! for nothing, and fifty at once cost one statement instead of fifty.
+//! for nothing, and fifty at once cost one statement instead of fifty. Those that start together ask together.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -12,10 +12,18 @@ use baton_ports::{
 };
 use tokio::sync::{mpsc, oneshot};
 
-/// How many recipients one look takes.
-const BATCH: usize = 256;
+/// With how many recipients a look does not wait for more.
+const BATCH: usize = 512;
+/// How many can ask before they have to wait for their turn.
+const LINE: usize = 2 * BATCH;
 
-type Asked = (String, oneshot::Sender<Result<Option<Arc<Recipient>>>>);
+type Found = Option<Arc<Recipient>>;
+
+struct Asked {
+    ids: Vec<String>,
+    /// Takes what was found of each, in their order.
+    answer: oneshot::Sender<Result<Vec<Found>>>,
+}
 
 /// Looks recipients up.
 pub struct Lookup {
@@ -25,38 +33,54 @@ pub struct Lookup {
 impl Lookup {
     /// Starts to look; it ends when the lookup is dropped.
     pub fn start(store: Arc<dyn Store>) -> Self {
-        let (door, line) = mpsc::channel(4 * BATCH);
+        let (door, line) = mpsc::channel(LINE);
         tokio::spawn(look(store, line));
         Self { door }
     }
 
     /// A recipient as it is now, or as it is a moment later.
-    pub async fn find(&self, id: &str) -> Result<Option<Arc<Recipient>>> {
+    pub async fn find(&self, id: &str) -> Result<Found> {
+        let mut found = self.find_all(vec![id.to_owned()]).await?;
+        Ok(found.pop().flatten())
+    }
+
+    /// Recipients as they are now, or as they are a moment later, in the order of their ids here.
+    pub async fn find_all(&self, ids: Vec<String>) -> Result<Vec<Found>> {
         let closed = || Error::Unavailable("the server is stopping".to_owned());
         let (answer, answered) = oneshot::channel();
-        let asked = self.door.send((id.to_owned(), answer)).await;
+        let asked = self.door.send(Asked { ids, answer }).await;
         asked.map_err(|_| closed())?;
         answered.await.map_err(|_| closed())?
     }
 }
 
 async fn look(store: Arc<dyn Store>, mut line: mpsc::Receiver<Asked>) {
-    let mut batch = Vec::with_capacity(BATCH);
-    while line.recv_many(&mut batch, BATCH).await > 0 {
-        let mut ids: Vec<_> = batch.iter().map(|(id, _)| id.clone()).collect();
-        ids.sort_unstable();
-        ids.dedup();
-        let found = store.find_recipients(&ids).await;
-        let found = found.map(|found| {
-            let by_id = found
-                .into_iter()
-                .map(|one| (one.profile.id.clone(), Arc::new(one)));
-            by_id.collect::<HashMap<_, _>>()
-        });
-        for (id, answer) in batch.drain(..) {
-            let one = found.as_ref().map(|found| found.get(&id).cloned());
+    while let Some(first) = line.recv().await {
+        let mut wanted = first.ids.len();
+        let mut batch = vec![first];
+        while wanted < BATCH
+            && let Ok(next) = line.try_recv()
+        {
+            wanted += next.ids.len();
+            batch.push(next);
+        }
+        let found = look_once(&*store, &batch).await;
+        for Asked { ids, answer } in batch {
+            let of_these = |found: &HashMap<String, Arc<Recipient>>| {
+                ids.iter().map(|id| found.get(id).cloned()).collect()
+            };
             // Whoever has been dropped meanwhile waits for nothing.
-            let _ = answer.send(one.map_err(Clone::clone));
+            let _ = answer.send(found.as_ref().map(of_these).map_err(Clone::clone));
         }
     }
+}
+
+async fn look_once(store: &dyn Store, batch: &[Asked]) -> Result<HashMap<String, Arc<Recipient>>> {
+    let mut ids: Vec<_> = batch.iter().flat_map(|asked| asked.ids.clone()).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let found = store.find_recipients(&ids).await?.into_iter();
+    Ok(found
+        .map(|one| (one.profile.id.clone(), Arc::new(one)))
+        .collect())
 }

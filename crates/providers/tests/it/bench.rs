@@ -54,6 +54,7 @@ pub fn call(payload: &Value) -> Call {
         },
         timeout: Duration::from_secs(10),
         cancel: CancellationToken::new(),
+        prepared: None,
     }
 }
 

@@ -5,7 +5,7 @@ mod house;
 use std::time::Duration;
 
 use baton_domain::job::{Class, Verdict};
-use baton_ports::{Handler, briefs::Standing, store::Recipients};
+use baton_ports::{Call, Handler, briefs::Standing, store::Recipients};
 use baton_providers::provider::{Gateway, Kind, Limits, Rule};
 use serde_json::{Value, json};
 
@@ -327,5 +327,36 @@ async fn deliveries_at_the_same_time_find_each_its_own_recipient() {
     for (i, verdict) in verdicts.into_iter().enumerate() {
         let is_skipped = matches!(verdict, Verdict::Skipped { .. });
         assert_eq!(is_skipped, i % 3 == 0, "{i}: {verdict:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_deliveries_that_start_together_have_learned_holds_for_a_moment() {
+    let house = House::with(Kind::Log, Limits::default(), Some(Standing::Active)).await;
+    let (known, unknown) = (call(&of_campaign()), call(&of_campaign()));
+    let unreadable = call(&json!("?"));
+
+    let orders = [&unreadable.order, &known.order];
+    let prepared = house.handler.prepare(&orders).await;
+    house.store.delete_recipient("user-1").await.unwrap();
+    let in_company = |call: &Call| Call {
+        prepared: prepared.clone(),
+        ..call.clone()
+    };
+    let at_once = house.handler.run(in_company(&known)).await;
+    let others = (
+        house.handler.run(in_company(&unreadable)).await,
+        house.handler.run(in_company(&unknown)).await,
+    );
+    tokio::time::advance(Duration::from_millis(50)).await;
+    let later = house.handler.run(in_company(&known)).await;
+
+    assert!(matches!(at_once, Verdict::Accepted { .. }), "{at_once:?}");
+    failed(&others.0, Class::Permanent, "bad_payload");
+    for verdict in [others.1, later] {
+        assert!(
+            matches!(&verdict, Verdict::Skipped { why } if why == "recipient_gone"),
+            "{verdict:?}"
+        );
     }
 }

@@ -218,7 +218,7 @@ impl Claimer {
         let now = Instant::now();
         let jobs = batch.into_iter().map(|claimed| Job {
             is_hinted,
-            ..Job::new(claimed, Arc::clone(&lease), now)
+            ..Job::new(core, claimed, Arc::clone(&lease), now)
         });
         match lane.accept(jobs.collect()) {
             Ok(runners) => run::start(core, lane, runners),

@@ -11,4 +11,5 @@ mod recording;
 mod sharing;
 mod spy;
 mod stopping;
+mod together;
 mod world;

@@ -1,6 +1,7 @@
 //! A worker, its store and its handlers, in virtual time: the clock follows the runtime's.
 
 use std::{
+    future,
     sync::{
         Arc,
         atomic::{AtomicU32, Ordering},
@@ -14,8 +15,8 @@ use baton_domain::{
     job::{FieldError, Job, JobSpec, Limits, NewJob, State, Verdict},
 };
 use baton_ports::{
-    Call, Desk, Handler, MemoryStore, Signal, Wake,
-    store::{Atomicity, Jobs},
+    Call, Desk, Handler, MemoryStore, Prepared, Signal, Wake,
+    store::{Atomicity, Jobs, Order},
 };
 use baton_worker::{Config, Report, Slots, Status, Stop, Worker};
 use parking_lot::Mutex;
@@ -87,6 +88,19 @@ impl World {
             ..Slots::default()
         };
         world
+    }
+
+    /// With so many slots in each queue, and a handler that prepares so many at once.
+    pub fn with_company(slots: u32, together: usize, trouble: Option<Trouble>) -> Self {
+        let handler = Scripted {
+            together,
+            trouble,
+            ..Scripted::default()
+        };
+        Self {
+            handler: Arc::new(handler),
+            ..Self::with_slots(slots)
+        }
     }
 
     pub fn start(&self) -> Running {
@@ -185,6 +199,21 @@ pub struct Scripted {
     pub most_running: AtomicU32,
     /// Lets calls with the payload `"gate"` go on.
     pub gate: Semaphore,
+    /// How many it prepares at once.
+    pub together: usize,
+    /// How many it has prepared, each time.
+    pub prepared: Mutex<Vec<usize>>,
+    /// How many calls had what was prepared for them.
+    pub in_company: AtomicU32,
+    /// What is wrong with its preparations.
+    pub trouble: Option<Trouble>,
+}
+
+/// What is wrong with the preparations of a handler.
+#[derive(Clone, Copy)]
+pub enum Trouble {
+    Panics,
+    NeverEnds,
 }
 
 impl Default for Scripted {
@@ -194,6 +223,10 @@ impl Default for Scripted {
             running: AtomicU32::new(0),
             most_running: AtomicU32::new(0),
             gate: Semaphore::new(0),
+            together: 1,
+            prepared: Mutex::default(),
+            in_company: AtomicU32::new(0),
+            trouble: None,
         }
     }
 }
@@ -217,7 +250,29 @@ impl Handler for Scripted {
         Ok(())
     }
 
+    fn most_together(&self) -> usize {
+        self.together
+    }
+
+    async fn prepare(&self, orders: &[&Order]) -> Option<Prepared> {
+        match self.trouble {
+            Some(Trouble::Panics) => panic!("the script says so"),
+            Some(Trouble::NeverEnds) => future::pending().await,
+            None => self.prepared.lock().push(orders.len()),
+        }
+        Some(Prepared::new(
+            orders.iter().map(|order| order.id).collect::<Vec<_>>(),
+        ))
+    }
+
     async fn run(&self, call: Call) -> Verdict {
+        let prepared = call
+            .prepared
+            .as_ref()
+            .and_then(Prepared::read::<Vec<JobId>>);
+        if prepared.is_some_and(|prepared| prepared.contains(&call.order.id)) {
+            self.in_company.fetch_add(1, Ordering::SeqCst);
+        }
         let payload = call.order.payload.clone();
         self.calls.lock().push(payload.clone());
         let running = self.running.fetch_add(1, Ordering::SeqCst) + 1;

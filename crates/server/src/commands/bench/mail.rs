@@ -14,7 +14,7 @@ use baton_domain::{
     job::{FieldError, Verdict},
     notification,
 };
-use baton_ports::{Call, Handler};
+use baton_ports::{Call, Handler, Prepared, store::Order};
 use tokio::time::Instant;
 
 use super::handlers::Probe;
@@ -62,6 +62,14 @@ impl Handler for Watched {
 
     fn check(&self, payload: &str) -> Result<(), Vec<FieldError>> {
         self.0.check(payload)
+    }
+
+    fn most_together(&self) -> usize {
+        self.0.most_together()
+    }
+
+    async fn prepare(&self, orders: &[&Order]) -> Option<Prepared> {
+        self.0.prepare(orders).await
     }
 
     async fn run(&self, call: Call) -> Verdict {

@@ -1,0 +1,78 @@
+//! Attempts that start together: prepared at once, then each goes its own way.
+
+use std::{future::poll_fn, pin::pin, sync::Arc, task::Poll};
+
+use baton_ports::{Prepared, store::Order};
+use tokio::task::unconstrained;
+
+use super::{Ending, Slot, contained, make, run, start};
+use crate::{core::Core, job::Job, lane::Lane};
+
+/// Begins the attempts that can start together with a runner's own, each in a slot that was free; says what
+/// was learned for all of them.
+pub(super) async fn begin(core: &Arc<Core>, lane: &Arc<Lane>, own: &Job) -> Option<Prepared> {
+    if own.together <= 1 {
+        return None;
+    }
+    let others = lane.join(own).into_iter();
+    let others: Vec<_> = others.map(|job| (Slot::of(lane), job)).collect();
+    start(core, lane, lane.rouse());
+    if others.is_empty() {
+        return None;
+    }
+    let prepared = prepare(core, own, &others).await;
+    for (slot, job) in others {
+        set_out(core, slot, lane, job, prepared.clone()).await;
+    }
+    prepared
+}
+
+/// What goes wrong here is met again by each attempt, and told by it.
+async fn prepare(core: &Core, own: &Job, others: &[(Slot, Job)]) -> Option<Prepared> {
+    let handler = core.handlers.get(own.order.kind.as_str())?;
+    let others = others.iter().map(|(_, job)| &job.order);
+    let orders: Vec<&Order> = std::iter::once(&own.order).chain(others).collect();
+    let learned = contained(handler.prepare(&orders), own.order.timeout, &own.lease.over);
+    let ending = tokio::select! {
+        biased;
+        () = core.draining.cancelled() => return None,
+        ending = learned => ending,
+    };
+    match ending {
+        Ending::Said(prepared) => prepared,
+        Ending::Panicked(message) => {
+            tracing::error!(
+                kind = handler.kind(),
+                "the handler panicked while it prepared {} jobs: {message}",
+                orders.len()
+            );
+            None
+        }
+        Ending::TimedOut | Ending::Over => None,
+    }
+}
+
+/// Makes an attempt as far as it goes without waiting; then it goes on as a runner of its own.
+async fn set_out(
+    core: &Arc<Core>,
+    slot: Slot,
+    lane: &Arc<Lane>,
+    job: Job,
+    prepared: Option<Prepared>,
+) {
+    let (own_core, own_lane) = (Arc::clone(core), Arc::clone(lane));
+    let mut making = Box::pin(async move {
+        make(&own_core, &own_lane, job, prepared).await;
+        slot
+    });
+    // The budget of this task is not theirs: whoever came late would be sent to wait for nothing.
+    let mut first = pin!(unconstrained(&mut making));
+    let first = poll_fn(|context| Poll::Ready(first.as_mut().poll(context))).await;
+    if first.is_pending() {
+        let core_of_it = Arc::clone(core);
+        core.runners.spawn(async move {
+            let slot = making.await;
+            run(core_of_it, slot).await;
+        });
+    }
+}
