@@ -125,7 +125,14 @@ impl Rig {
 
     /// Starts a worker.
     pub fn crew(&self) -> Crew {
-        Crew::start(self.house.worker(&self.config), self.count.clone())
+        self.crew_with(self.slots())
+    }
+
+    /// Starts a worker that runs so many jobs at once.
+    pub fn crew_with(&self, slots: u32) -> Crew {
+        let mut config = self.config.clone();
+        config.worker.slots = slots;
+        Crew::start(self.house.worker(&config), self.count.clone())
     }
 
     /// How many jobs run at once, in each queue.
