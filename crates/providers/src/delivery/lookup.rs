@@ -10,10 +10,17 @@ use baton_ports::{
     Store,
     store::{Error, Result},
 };
-use tokio::sync::{mpsc, oneshot};
+use tokio::{
+    sync::{mpsc, oneshot},
+    task::JoinSet,
+};
 
 /// With how many recipients a look does not wait for more.
 const BATCH: usize = 512;
+/// How many looks are under way at once: while one is made, what another has found is read.
+const LOOKS: usize = 2;
+/// How many recipients are worth a second look while one is under way.
+const WORTH_A_SECOND: usize = BATCH / 4;
 /// How many can ask before they have to wait for their turn.
 const LINE: usize = 2 * BATCH;
 
@@ -55,23 +62,41 @@ impl Lookup {
 }
 
 async fn look(store: Arc<dyn Store>, mut line: mpsc::Receiver<Asked>) {
+    let mut looks = JoinSet::new();
     while let Some(first) = line.recv().await {
-        let mut wanted = first.ids.len();
         let mut batch = vec![first];
-        while wanted < BATCH
-            && let Ok(next) = line.try_recv()
-        {
-            wanted += next.ids.len();
-            batch.push(next);
+        loop {
+            while wanted(&batch) < BATCH
+                && let Ok(next) = line.try_recv()
+            {
+                batch.push(next);
+            }
+            if looks.is_empty() || looks.len() < LOOKS && wanted(&batch) >= WORTH_A_SECOND {
+                break;
+            }
+            tokio::select! {
+                _ = looks.join_next() => {}
+                Some(next) = line.recv(), if wanted(&batch) < BATCH => batch.push(next),
+            }
         }
-        let found = look_once(&*store, &batch).await;
-        for Asked { ids, answer } in batch {
-            let of_these = |found: &HashMap<String, Arc<Recipient>>| {
-                ids.iter().map(|id| found.get(id).cloned()).collect()
-            };
-            // Whoever has been dropped meanwhile waits for nothing.
-            let _ = answer.send(found.as_ref().map(of_these).map_err(Clone::clone));
-        }
+        looks.spawn(answer(Arc::clone(&store), batch));
+    }
+    // Who has asked is answered, also when nobody can ask any more.
+    while looks.join_next().await.is_some() {}
+}
+
+fn wanted(batch: &[Asked]) -> usize {
+    batch.iter().map(|asked| asked.ids.len()).sum()
+}
+
+async fn answer(store: Arc<dyn Store>, batch: Vec<Asked>) {
+    let found = look_once(&*store, &batch).await;
+    for Asked { ids, answer } in batch {
+        let of_these = |found: &HashMap<String, Arc<Recipient>>| {
+            ids.iter().map(|id| found.get(id).cloned()).collect()
+        };
+        // Whoever has been dropped meanwhile waits for nothing.
+        let _ = answer.send(found.as_ref().map(of_these).map_err(Clone::clone));
     }
 }
 
