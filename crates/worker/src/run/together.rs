@@ -60,19 +60,25 @@ async fn set_out(
     job: Job,
     prepared: Option<Prepared>,
 ) {
-    let (own_core, own_lane) = (Arc::clone(core), Arc::clone(lane));
-    let mut making = Box::pin(async move {
-        make(&own_core, &own_lane, job, prepared).await;
-        slot
-    });
+    let making = make_in(slot, Arc::clone(core), Arc::clone(lane), job, prepared);
+    let mut making = Box::pin(making);
     // The budget of this task is not theirs: whoever came late would be sent to wait for nothing.
     let mut first = pin!(unconstrained(&mut making));
     let first = poll_fn(|context| Poll::Ready(first.as_mut().poll(context))).await;
     if first.is_pending() {
-        let core_of_it = Arc::clone(core);
-        core.runners.spawn(async move {
-            let slot = making.await;
-            run(core_of_it, slot).await;
-        });
+        let its_core = Arc::clone(core);
+        core.runners
+            .spawn(async move { run(its_core, making.await).await });
     }
+}
+
+async fn make_in(
+    slot: Slot,
+    core: Arc<Core>,
+    lane: Arc<Lane>,
+    job: Job,
+    prepared: Option<Prepared>,
+) -> Slot {
+    make(&core, &lane, job, prepared).await;
+    slot
 }
