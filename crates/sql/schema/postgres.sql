@@ -36,8 +36,12 @@ CREATE FUNCTION places_in(held uuid[], ended uuid[]) RETURNS int4multirange
 BEGIN
   RETURN (
     SELECT coalesce(range_agg(int4range(p.place, p.place + 1)), '{}')
-    FROM (SELECT s.job, width_bucket(s.job, held) AS place FROM unnest(ended) AS s (job)) p
-    WHERE held[p.place] = p.job);
+    FROM (
+      -- A slice, for the array as it is kept here would be copied for each of them.
+      SELECT s.job, l.jobs, width_bucket(s.job, l.jobs) AS place
+      FROM (SELECT held[1 :] AS jobs OFFSET 0) l CROSS JOIN unnest(ended) AS s (job)
+    ) p
+    WHERE p.jobs[p.place] = p.job);
 END $$;
 
 CREATE TABLE attempts (

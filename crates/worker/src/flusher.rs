@@ -28,9 +28,9 @@ use crate::{
 /// gather made again, so only who makes many calls at once, all of which it would repeat as well, gathers for longer: 200,000
 /// deliveries with 1,000 slots are then recorded by 450 streaks instead of 715.
 const GATHER: Duration = Duration::from_millis(5);
-/// How much longer at the most.
+/// How many times as long at the most.
 const LONGEST: u32 = 3;
-/// How many slots are worth gathering for longer.
+/// For how many slots it gathers once as long.
 const MANY: u32 = 250;
 /// How long the store may let results wait before it counts as behind. Where batches of a thousand follow each other
 /// on two busy cores, it answers each 13 to 20 ms.

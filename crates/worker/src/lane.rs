@@ -254,7 +254,7 @@ impl Lane {
 
     fn engage(&self, state: &mut State) -> u32 {
         let likes_company = state.buffer.front().is_some_and(|job| job.together > 1);
-        // One that takes others along rouses the next when it knows how many.
+        // One that takes others along rouses the next when it knows how many: whoever takes such a job has to.
         let most = if likes_company { 1 } else { len(&state.buffer) };
         let runners = most.min(self.idle(state));
         state.running += runners;

@@ -32,6 +32,9 @@ impl Together {
         let at = Instant::now();
         let read = |order: &&Order| Some((order.id, serde_json::from_str(&order.payload).ok()?));
         let parcels: Vec<(JobId, Parcel)> = orders.iter().filter_map(read).collect();
+        if parcels.is_empty() {
+            return None;
+        }
         let ids = parcels
             .iter()
             .map(|(_, parcel)| parcel.recipient_id.clone());

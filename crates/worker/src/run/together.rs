@@ -1,12 +1,15 @@
 //! Attempts that start together: prepared at once, then each goes its own way.
 
-use std::{future::poll_fn, pin::pin, sync::Arc, task::Poll};
+use std::{future::poll_fn, pin::pin, sync::Arc, task::Poll, time::Duration};
 
 use baton_ports::{Prepared, store::Order};
 use tokio::task::unconstrained;
 
 use super::{Ending, Slot, contained, make, run, start};
 use crate::{core::Core, job::Job, lane::Lane};
+
+/// How long attempts wait for what is prepared for them: what takes longer each asks for by itself.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Begins the attempts that can start together with a runner's own, each in a slot that was free; says what
 /// was learned for all of them.
@@ -23,7 +26,10 @@ pub(super) async fn begin(core: &Arc<Core>, lane: &Arc<Lane>, own: &Job) -> Opti
     let prepared = prepare(core, own, &others).await;
     for (slot, job) in others {
         set_out(core, slot, lane, job, prepared.clone()).await;
+        tokio::task::coop::consume_budget().await;
     }
+    // Whoever has ended has left a slot behind, and the runner's own attempt may take long.
+    start(core, lane, lane.rouse());
     prepared
 }
 
@@ -32,7 +38,11 @@ async fn prepare(core: &Core, own: &Job, others: &[(Slot, Job)]) -> Option<Prepa
     let handler = core.handlers.get(own.order.kind.as_str())?;
     let others = others.iter().map(|(_, job)| &job.order);
     let orders: Vec<&Order> = std::iter::once(&own.order).chain(others).collect();
-    let learned = contained(handler.prepare(&orders), own.order.timeout, &own.lease.over);
+    let learned = contained(
+        handler.prepare(&orders),
+        own.order.timeout.min(PATIENCE),
+        &own.lease.over,
+    );
     let ending = tokio::select! {
         biased;
         () = core.draining.cancelled() => return None,

@@ -1,8 +1,9 @@
 //! Attempts that start together: a handler that prepares several at once is asked once for all of them.
 
-use std::sync::atomic::Ordering;
+use std::{sync::atomic::Ordering, time::Duration};
 
 use baton_domain::job::State;
+use tokio::time::Instant;
 
 use crate::world::{Trouble, World, within_reason};
 
@@ -37,6 +38,24 @@ async fn who_has_to_wait_holds_up_nobody_it_started_with() {
     assert_eq!(world.count(&waiting, State::Running).await, 3);
     world.handler.gate.add_permits(3);
     world.until_all_are(&waiting, State::Succeeded).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn slots_that_come_free_are_used_while_the_first_waits() {
+    let world = World::with_company(8, 8, None);
+    let slow = world.enqueue(&["gate"]).await;
+    let quick = world.enqueue(&["1"; 40]).await;
+
+    let _running = world.start();
+    let begun = Instant::now();
+    world.until_all_are(&quick, State::Succeeded).await;
+
+    assert!(
+        begun.elapsed() < Duration::from_secs(1),
+        "{:?}",
+        begun.elapsed()
+    );
+    assert_eq!(world.count(&slow, State::Running).await, 1);
 }
 
 #[tokio::test(start_paused = true)]

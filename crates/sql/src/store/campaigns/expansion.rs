@@ -174,7 +174,8 @@ impl<'a> Due<'a> {
         let mut high = 0;
         for same in due.chunk_by(|one, next| one.run_at == next.run_at) {
             // Evenly, so that none is left over: what stands in line by itself is claimed before all bundles.
-            for some in same.chunks(same.len().div_ceil(same.len().div_ceil(MOST))) {
+            let bundles = same.len().div_ceil(MOST);
+            for some in same.chunks(same.len().div_ceil(bundles)) {
                 let low = high + 1;
                 high += u32::try_from(some.len()).unwrap_or(u32::MAX);
                 match some {
