@@ -258,8 +258,9 @@ impl Handler for Scripted {
         match self.trouble {
             Some(Trouble::Panics) => panic!("the script says so"),
             Some(Trouble::NeverEnds) => future::pending().await,
-            None => self.prepared.lock().push(orders.len()),
+            None => sleep(Duration::from_millis(1)).await,
         }
+        self.prepared.lock().push(orders.len());
         Some(Prepared::new(
             orders.iter().map(|order| order.id).collect::<Vec<_>>(),
         ))
