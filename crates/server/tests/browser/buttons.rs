@@ -34,7 +34,7 @@ async fn the_cancel_button_of_a_row_stops_a_job_that_runs() {
 async fn the_page_says_that_a_call_that_was_sent_is_waited_for() {
     let server = Server::start().await;
     let timeout = json!({"timeout": "2m"});
-    let id = server.enqueue_call("/slow/8000", timeout).await;
+    let id = server.enqueue_call("/slow/20000", timeout).await;
     eventually("the call has arrived", PATIENCE, async || {
         server.target.total() == 1
     })
