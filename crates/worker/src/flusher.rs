@@ -25,8 +25,8 @@ use crate::{
 };
 
 /// How close flushes follow on one another, unless there is enough for a full one. A process that dies has those that
-/// gather made again, so only who makes many calls at once, all of which it would repeat as well, gathers for longer: 200,000
-/// deliveries with 1,000 slots are then recorded by 450 streaks instead of 715.
+/// gather made again, so only who makes many calls at once, all of which it would repeat as well, gathers for longer: what
+/// a statement costs by itself is then shared by more.
 const GATHER: Duration = Duration::from_millis(5);
 /// How many times as long at the most.
 const LONGEST: u32 = 3;

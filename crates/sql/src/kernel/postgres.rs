@@ -6,6 +6,8 @@
 //! that believe them: measured, these settings are worth a factor of three to the queue, and of a
 //! hundred to whoever looks at one job beside 200,000 others.
 
+mod trouble;
+
 use std::time::Duration;
 
 use baton_ports::store::{Error, Result};
@@ -17,10 +19,11 @@ use futures::future;
 use tokio::time::timeout;
 use tokio_postgres::{
     Config, Statement as Prepared,
-    error::SqlState,
     types::{IsNull, ToSql, Type, to_sql_checked},
 };
 
+pub use self::trouble::passing;
+use self::trouble::{Failed, deepest, failed};
 use super::{Lane, Unit};
 use crate::{
     row::{Row, Rows},
@@ -159,10 +162,6 @@ async fn borrow(pool: &Pool) -> Result<Client> {
     })
 }
 
-fn deepest(error: &(dyn std::error::Error + 'static)) -> String {
-    error.source().map_or_else(|| error.to_string(), deepest)
-}
-
 impl Unit {
     /// The only statement there is, if it is one: a round trip and a transaction of its own, which the
     /// server ends by itself even if nobody waits for the answer any more.
@@ -175,14 +174,6 @@ impl Unit {
             _ => None,
         }
     }
-}
-
-/// Why a transaction did not happen.
-enum Failed {
-    /// It lost to another one, it seems, and may simply be tried again; what to say if that is no help.
-    Race(Error),
-    /// As the error says.
-    Said(Error),
 }
 
 async fn transact(pool: &Pool, unit: &Unit) -> Result<Vec<Rows>> {
@@ -347,56 +338,4 @@ impl ToSql for Bound<'_> {
     }
 
     to_sql_checked!();
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "it ends chains of map_err")]
-fn failed(error: tokio_postgres::Error) -> Failed {
-    let lost_a_race = [
-        SqlState::T_R_SERIALIZATION_FAILURE,
-        SqlState::T_R_DEADLOCK_DETECTED,
-        // Another transaction has just made the same row: the next look will see it.
-        SqlState::UNIQUE_VIOLATION,
-        // Or a streak between whose ids ours would lie.
-        SqlState::EXCLUSION_VIOLATION,
-    ];
-    match error.code() {
-        Some(code) if lost_a_race.contains(code) => Failed::Race(passing(&error)),
-        // The server was stopped while it waited for its standby: it has committed here.
-        Some(code) if ["57P01", "57P02"].contains(&code.code()) => {
-            Failed::Said(Error::Unconfirmed(describe(&error)))
-        }
-        // Without a word of the server, the commit may have happened.
-        None if error.is_closed() || is_broken(&error) => {
-            Failed::Said(Error::Unconfirmed(describe(&error)))
-        }
-        _ => Failed::Said(passing(&error)),
-    }
-}
-
-fn is_broken(error: &tokio_postgres::Error) -> bool {
-    std::error::Error::source(error).is_some_and(<dyn std::error::Error>::is::<std::io::Error>)
-}
-
-/// Tells a passing trouble from a mistake of ours.
-pub fn passing(error: &tokio_postgres::Error) -> Error {
-    let Some(code) = error.code() else {
-        return Error::Unavailable(describe(error));
-    };
-    // 08 connection, 23P01 and 40 lost a race, 25006 read-only, 25P03 idled in a transaction, 53 resources,
-    // 55P03 lock, 57 stopping, 58 the machine.
-    let passing = [
-        "08", "23P01", "25006", "25P03", "40", "53", "55P03", "57", "58",
-    ];
-    if passing.iter().any(|class| code.code().starts_with(class)) {
-        Error::Unavailable(describe(error))
-    } else {
-        Error::Refused(describe(error))
-    }
-}
-
-fn describe(error: &tokio_postgres::Error) -> String {
-    match error.as_db_error() {
-        Some(said) => format!("{} ({})", said.message(), said.code().code()),
-        None => deepest(error),
-    }
 }
