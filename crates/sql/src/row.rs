@@ -75,12 +75,14 @@ impl Cells {
         }
     }
 
-    /// An id, or several.
-    pub fn uuids(&mut self, column: &'static str) -> Result<Vec<Uuid>> {
-        match self.next(column)? {
+    /// An id, or several, that may be missing.
+    pub fn maybe_uuids(&mut self, column: &'static str) -> Result<Option<Vec<Uuid>>> {
+        let ids = match self.next(column)? {
+            Value::Null => return Ok(None),
             Value::List(ids) => ids.into_iter().map(|id| self.id(column, id)).collect(),
-            one => Ok(vec![self.id(column, one)?]),
-        }
+            one => self.id(column, one).map(|id| vec![id]),
+        };
+        ids.map(Some)
     }
 
     fn id(&self, column: &'static str, value: Value) -> Result<Uuid> {

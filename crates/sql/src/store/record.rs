@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// How many successes of one lease make a streak: each is a statement of its own, however few it records.
-const STREAK: usize = 32;
+const STREAK: usize = 16;
 
 impl SqlStore {
     /// Records what the leases still hold; says which attempts are recorded.
@@ -31,73 +31,109 @@ impl SqlStore {
         settlements: &[Settlement],
         now: Timestamp,
     ) -> Result<HashSet<Name>> {
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::with_capacity(settlements.len());
         let (plain, others): (Vec<_>, Vec<_>) = settlements
             .iter()
             .partition(|one| is_plain(by, one) && seen.insert(one.job));
         let leases = leases_of(settlements.iter());
-        let mut scripts = match by {
+        let mut records = match by {
             By::Worker(worker) => self.successes(worker, &plain, &leases, now),
             By::Rescuer { .. } => Vec::new(),
         };
         if !others.is_empty() {
-            scripts.push((&WORK_SETTLE, settle_params(by, &others, &leases, now)));
+            records.push(settlement_of(by, others, &leases, now));
         }
-        let mut recorded = self.record_by(scripts).await?;
+        let mut recorded = self.record_by(records).await?;
         let left: Vec<_> = plain
             .into_iter()
             .filter(|one| !recorded.contains(&name_of(one)))
             .collect();
         if !left.is_empty() {
             let leases = leases_of(left.iter().copied());
-            let scripts = vec![(&WORK_SETTLE, settle_params(by, &left, &leases, now))];
-            recorded.extend(self.record_by(scripts).await?);
+            let records = vec![settlement_of(by, left, &leases, now)];
+            recorded.extend(self.record_by(records).await?);
         }
         Ok(recorded)
     }
 
     /// What records plain successes.
-    fn successes(
+    fn successes<'a>(
         &self,
         worker: WorkerId,
-        plain: &[&Settlement],
+        plain: &[&'a Settlement],
         leases: &[Uuid],
         now: Timestamp,
-    ) -> Vec<(&'static Script, Params)> {
+    ) -> Vec<Record<'a>> {
         let (mut streaks, few) = if self.kernel.keeps_streaks() {
             by_lease(plain)
         } else {
             (Vec::new(), plain.to_vec())
         };
-        let mut scripts = Vec::new();
         for streak in &mut streaks {
             streak.sort_unstable_by_key(|one| one.job);
         }
         // In one order for all: two flushes with two streaks each must not wait for each other in a circle.
         streaks.sort_unstable_by_key(|streak| streak.first().map(|one| one.job));
-        for streak in &streaks {
-            scripts.push((&WORK_STREAK, streak_params(worker, streak, leases, now)));
-        }
-        if !few.is_empty() {
-            scripts.push((&WORK_SUCCEED, succeed_params(worker, &few, leases, now)));
-        }
-        scripts
+        let streaks = streaks.into_iter().map(|streak| Record {
+            script: &WORK_STREAK,
+            params: streak_params(worker, &streak, leases, now),
+            of: streak,
+        });
+        let few = Some(few).filter(|few| !few.is_empty()).map(|few| Record {
+            script: &WORK_SUCCEED,
+            params: succeed_params(worker, &few, leases, now),
+            of: few,
+        });
+        streaks.chain(few).collect()
     }
 
-    async fn record_by(&self, scripts: Vec<(&'static Script, Params)>) -> Result<HashSet<Name>> {
+    async fn record_by(&self, records: Vec<Record<'_>>) -> Result<HashSet<Name>> {
+        let mut scripts = Vec::with_capacity(records.len());
+        let mut of = Vec::with_capacity(records.len());
+        for record in records {
+            scripts.push((record.script, record.params));
+            of.push(record.of);
+        }
         let unit = Unit {
             scripts,
             keep: Box::new(|_| true),
         };
         let rows = self.kernel.transact(Lane::Queue, unit).await?;
-        let mut recorded = HashSet::new();
-        for row in rows.into_iter().flatten() {
-            let mut cells = row.cells("attempts");
-            let jobs = cells.uuids("job_id")?;
-            let (attempt, lease) = (cells.count("attempt")?, cells.uuid("lease_id")?);
-            recorded.extend(jobs.into_iter().map(|job| (job, attempt, lease)));
+        let mut recorded = HashSet::with_capacity(of.iter().map(Vec::len).sum());
+        for (rows, of) in rows.into_iter().zip(of) {
+            for row in rows {
+                let mut cells = row.cells("attempts");
+                let jobs = cells.maybe_uuids("job_id")?;
+                let (attempt, lease) = (cells.count("attempt")?, cells.uuid("lease_id")?);
+                match jobs {
+                    Some(jobs) => {
+                        recorded.extend(jobs.into_iter().map(|job| (job, attempt, lease)));
+                    }
+                    None => recorded.extend(of.iter().map(|one| name_of(one))),
+                }
+            }
         }
         Ok(recorded)
+    }
+}
+
+/// What one script records.
+struct Record<'a> {
+    script: &'static Script,
+    params: Params,
+    of: Vec<&'a Settlement>,
+}
+
+fn settlement_of<'a>(
+    by: By,
+    of: Vec<&'a Settlement>,
+    leases: &[Uuid],
+    now: Timestamp,
+) -> Record<'a> {
+    Record {
+        script: &WORK_SETTLE,
+        params: settle_params(by, &of, leases, now),
+        of,
     }
 }
 

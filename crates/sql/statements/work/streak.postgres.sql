@@ -1,5 +1,6 @@
--- Records first attempts of one lease that succeeded, one row for all that lie behind the last
--- streak, a narrow row for each of the others and for what is too little for a streak. The leases of all that is
+-- Records first attempts of one lease that succeeded. Mostly nothing stands in the way of any, and they stand in the lease in a few
+-- stretches without gaps: then each stretch is a row, and they are taken as they came. Else one row for all
+-- that lie behind the last streak. A narrow row for each of the others and for what is too little for a streak. The leases of all that is
 -- recorded beside it are locked first, in one order for all. What a lease holds is in the order of ids as well, so that the place of each is found by halving; of a lease that
 -- is not, what is not found is left to `settle`, and so is a job that was asked to stop.
 SELECT id FROM leases WHERE id = ANY (:leases::uuid[]) ORDER BY id FOR UPDATE;
@@ -8,9 +9,28 @@ WITH l AS MATERIALIZED (
   SELECT id, queue, claimed_at, jobs[1 :] AS jobs,
     CASE WHEN cardinality(jobs) - open = (SELECT coalesce(sum(upper(r) - lower(r)), 0) FROM unnest(done) AS r) THEN done END AS done
   FROM leases WHERE id = :lease AND worker_id = :worker AND xmax = pg_current_xact_id()::xid
+), m AS MATERIALIZED (
+  -- The stretches: places that follow one another differ from their number here by the same.
+  SELECT min(x.nth)::integer AS low, max(x.nth)::integer AS high, int4range(min(x.place), max(x.place) + 1) AS places,
+    bool_and(coalesce((SELECT jobs FROM l)[x.place] = x.job, false)) AS are_there
+  FROM (SELECT j.job, j.nth, width_bucket(j.job, (SELECT jobs FROM l)) AS place FROM unnest(:jobs::uuid[]) WITH ORDINALITY AS j (job, nth) OFFSET 0) x
+  GROUP BY x.place - x.nth
+), b AS MATERIALIZED (
+  -- Those that become a row: where no streak is in between.
+  SELECT m.low, m.high
+  FROM m
+  WHERE m.high - m.low + 1 >= :least AND NOT EXISTS (
+    SELECT 1 FROM (SELECT k.last FROM streaks k WHERE k.first <= (:jobs::uuid[])[m.high] ORDER BY k.first DESC LIMIT 1) k
+    WHERE k.last >= (:jobs::uuid[])[m.low])
+), w AS MATERIALIZED (
+  SELECT m.places
+  FROM l, (SELECT range_agg(m.places) AS places FROM m HAVING bool_and(m.are_there)) m
+  WHERE NOT l.done && m.places AND NOT EXISTS (SELECT 1 FROM cancellations)
+    AND 2 * (SELECT sum(b.high - b.low + 1) FROM b) >= cardinality(:jobs::uuid[])
 ), p AS MATERIALIZED (
   SELECT p.*, width_bucket(p.job, (SELECT jobs FROM l)) AS place
   FROM unnest(:jobs::uuid[], :queued_ats::bigint[], :started_ats::bigint[], :results::text[]) AS p (job, queued_at, started_at, result)
+  WHERE NOT EXISTS (SELECT 1 FROM w)
 ), v AS MATERIALIZED (
   SELECT p.*
   FROM p
@@ -34,9 +54,20 @@ WITH l AS MATERIALIZED (
   HAVING count(*) >= :least
 ), i AS (
   INSERT INTO streaks (first, last, n, worker_id, lease_id, claimed_at, ended_at, jobs, queued_ats, started_ats, results)
-  SELECT k.jobs[1], k.jobs[k.n], k.n, :worker, l.id, l.claimed_at, :now, k.jobs, k.queued_ats, k.started_ats, k.results FROM k, l
+  SELECT k.jobs[1], k.jobs[k.n], k.n, :worker, l.id, l.claimed_at, :now, k.jobs, k.queued_ats, k.started_ats, k.results
+  FROM l, (
+    SELECT * FROM k
+    UNION ALL
+    SELECT b.high - b.low + 1, (:jobs::uuid[])[b.low : b.high], (:queued_ats::bigint[])[b.low : b.high], (:started_ats::bigint[])[b.low : b.high],
+      CASE WHEN cardinality(:results::text[]) > 0 THEN (:results::text[])[b.low : b.high] END
+    FROM b, w) k
 ), o AS MATERIALIZED (
-  SELECT v.* FROM v, e WHERE v.job <= e.last OR NOT EXISTS (SELECT 1 FROM k)
+  SELECT v.job, v.queued_at, v.started_at, v.result FROM v, e WHERE v.job <= e.last OR NOT EXISTS (SELECT 1 FROM k)
+  UNION ALL
+  SELECT u.*
+  FROM w, m CROSS JOIN LATERAL unnest(
+    (:jobs::uuid[])[m.low : m.high], (:queued_ats::bigint[])[m.low : m.high], (:started_ats::bigint[])[m.low : m.high], (:results::text[])[m.low : m.high]) AS u
+  WHERE m.low NOT IN (SELECT b.low FROM b)
 ), t AS (
   INSERT INTO settlements (worker_id, leases, claimed_at, ended_at)
   SELECT :worker, ARRAY[l.id], ARRAY[l.claimed_at], :now FROM l WHERE EXISTS (SELECT 1 FROM o)
@@ -45,17 +76,16 @@ WITH l AS MATERIALIZED (
   INSERT INTO successes (job_id, settlement_id, lease, queued_at, started_at, result)
   SELECT job, (SELECT id FROM t), 1, queued_at, started_at, result FROM o
 ), g AS MATERIALIZED (
-  SELECT count(*)::integer AS n, array_agg(job) AS jobs FROM v HAVING count(*) > 0
-), h AS (
-  -- Places that follow one another differ from their row number by the same.
-  SELECT range_agg(int4range(low, high + 1)) AS places
-  FROM (SELECT min(place) AS low, max(place) AS high FROM (SELECT place, place - row_number() OVER (ORDER BY place) AS island FROM v) x GROUP BY island) y
+  SELECT true AS are_all, cardinality(:jobs::uuid[]) AS n, :jobs::uuid[] AS jobs, w.places FROM w
+  UNION ALL
+  SELECT false, count(*)::integer, array_agg(job), range_agg(int4range(place, place + 1)) FROM v HAVING count(*) > 0
 ), u AS (
-  UPDATE leases SET open = leases.open - g.n, done = leases.done + h.places FROM g, h WHERE leases.id = :lease AND leases.open > g.n
+  UPDATE leases SET open = leases.open - g.n, done = leases.done + g.places FROM g WHERE leases.id = :lease AND leases.open > g.n
 ), d AS (
   DELETE FROM leases USING g WHERE leases.id = :lease AND leases.open <= g.n
 ), f AS (
   INSERT INTO facts (n, type, queue, from_state, to_state, at, subjects, data)
   SELECT g.n, 'job.succeeded', l.queue, 'running', 'succeeded', :now, g.jobs, '{"attempt":1}' FROM g, l
 )
-SELECT jobs, 1, :lease::uuid FROM g
+-- Which are recorded; nothing but the lease if all of them are.
+SELECT CASE WHEN NOT are_all THEN jobs END, 1, :lease::uuid FROM g
