@@ -7,7 +7,7 @@ use std::sync::{
 
 use async_trait::async_trait;
 use baton_domain::job::{FieldError, Verdict};
-use baton_ports::{Call, Handler};
+use baton_ports::{Call, Handler, Prepared, store::Order};
 use parking_lot::Mutex;
 use tokio::{sync::oneshot, time::Instant};
 
@@ -60,6 +60,14 @@ impl Handler for Counted {
 
     fn check(&self, payload: &str) -> Result<(), Vec<FieldError>> {
         self.0.check(payload)
+    }
+
+    fn most_together(&self) -> usize {
+        self.0.most_together()
+    }
+
+    async fn prepare(&self, orders: &[&Order]) -> Option<Prepared> {
+        self.0.prepare(orders).await
     }
 
     async fn run(&self, call: Call) -> Verdict {
