@@ -1,7 +1,7 @@
 //! What the worker's loops share.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeMap, HashMap, HashSet},
     sync::{
         Arc, OnceLock,
         atomic::{AtomicBool, AtomicU64, Ordering},
@@ -37,7 +37,7 @@ pub struct Core {
     pub store: Arc<dyn Store>,
     pub signal: Arc<Signal>,
     pub clock: Arc<dyn Clock>,
-    pub handlers: HashMap<&'static str, Arc<dyn Handler>>,
+    pub handlers: BTreeMap<&'static str, Arc<dyn Handler>>,
     pub config: Config,
     /// What leads to jobs without a look; nothing if the worker was given no hints.
     pub hinted: OnceLock<Hinted>,

@@ -24,6 +24,8 @@ struct State {
     running: u32,
     /// Slots set aside for jobs that are being added.
     held: u32,
+    /// How many groups of those that start together are on their way.
+    gathering: u32,
     buffer: VecDeque<Job>,
     pace: Pace,
     /// How many jobs to hold beyond the slots.
@@ -52,6 +54,7 @@ impl Lane {
         let state = State {
             running: 0,
             held: 0,
+            gathering: 0,
             buffer: VecDeque::new(),
             pace: Pace::default(),
             ahead: 0,
@@ -176,10 +179,15 @@ impl Lane {
         self.engage(&mut self.state.lock())
     }
 
-    /// Takes the next job for a runner's slot; without one the slot is given up, in the same breath.
+    /// Takes the next job for a runner's slot; without one the slot is given up, in the same breath, and also where it is
+    /// better used by those who start together next.
     pub fn next(&self) -> Option<Job> {
         let mut state = self.state.lock();
-        let job = state.buffer.pop_front();
+        let job = if self.gathers(&state, 1) {
+            None
+        } else {
+            state.buffer.pop_front()
+        };
         if job.is_none() {
             state.running -= 1;
         }
@@ -187,15 +195,20 @@ impl Lane {
     }
 
     /// Takes the jobs behind a runner's own that can be prepared with it, each for a slot that nothing runs in. Half
-    /// of the slots at the most, so that others are made while these are prepared.
-    pub fn join(&self, own: &Job) -> Vec<Job> {
+    /// of the slots at the most, so that others are made while these are prepared. They are on their way until the
+    /// answer's other half is dropped; then the lane has to be roused.
+    pub fn join(&self, own: &Job) -> (Vec<Job>, Option<Gathering<'_>>) {
         let mut state = self.state.lock();
-        let most = own.together.min(self.slots as usize / 2).saturating_sub(1);
-        let most = most.min(self.idle(&state) as usize);
+        let most = self.company(own).saturating_sub(1);
+        let most = most.min(self.idle(&state)) as usize;
         let alike = state.buffer.iter().take(most);
         let count = alike.take_while(|job| job.is_like(own)).count();
+        if count == 0 {
+            return (Vec::new(), None);
+        }
         state.running += u32::try_from(count).unwrap_or(u32::MAX);
-        state.buffer.drain(..count).collect()
+        state.gathering += 1;
+        (state.buffer.drain(..count).collect(), Some(Gathering(self)))
     }
 
     /// Takes note that a runner is done with a job; says how much room there is when that has changed.
@@ -255,10 +268,28 @@ impl Lane {
     fn engage(&self, state: &mut State) -> u32 {
         let likes_company = state.buffer.front().is_some_and(|job| job.together > 1);
         // One that takes others along rouses the next when it knows how many: whoever takes such a job has to.
-        let most = if likes_company { 1 } else { len(&state.buffer) };
+        let most = match likes_company {
+            true if self.gathers(state, 0) => 0,
+            true => 1,
+            false => len(&state.buffer),
+        };
         let runners = most.min(self.idle(state));
         state.running += runners;
         runners
+    }
+
+    /// Whether a runner's `own` slots and those that are free wait until a group that is on its way has set out: few at a time
+    /// would start, each few with a look of their own, and the more of them, the fewer are free for the next.
+    fn gathers(&self, state: &State, own: u32) -> bool {
+        let front = state.buffer.front().filter(|job| job.together > 1);
+        let is_small = |job| self.idle(state) + own < self.company(job);
+        state.gathering > 0 && front.is_some_and(is_small)
+    }
+
+    /// How many start together at the most with a job that likes company.
+    fn company(&self, job: &Job) -> u32 {
+        let most = self.slots / 2;
+        u32::try_from(job.together).map_or(most, |together| together.min(most))
     }
 
     fn free(&self, state: &State) -> u32 {
@@ -277,6 +308,15 @@ impl Lane {
             free if free >= (self.slots + state.ahead).div_ceil(4) => Room::Plenty,
             _ => Room::Some,
         }
+    }
+}
+
+/// A group of those that start together, on its way until this is dropped.
+pub struct Gathering<'a>(&'a Lane);
+
+impl Drop for Gathering<'_> {
+    fn drop(&mut self) {
+        self.0.state.lock().gathering -= 1;
     }
 }
 

@@ -59,7 +59,9 @@ impl Results {
     pub fn take(&self) -> Vec<Ended> {
         let mut waiting = self.waiting.lock();
         if waiting.len() <= FULL {
-            return std::mem::take(&mut *waiting);
+            // As many will come until the next.
+            let next = Vec::with_capacity(waiting.len());
+            return std::mem::replace(&mut *waiting, next);
         }
         let rest = waiting.split_off(FULL);
         std::mem::replace(&mut *waiting, rest)
@@ -102,16 +104,21 @@ impl Results {
         }
     }
 
-    /// Waits until the store has answered, if it has not for a while and there is much that it does not
-    /// have: all of that would run again if this process died now.
+    /// Waits until the store has answered, if there are too many.
     pub async fn keep_up(&self) {
         loop {
             let caught_up = self.caught_up.notified();
-            if self.held() < IN_DOUBT || !self.is_behind.load(Ordering::Acquire) {
+            if !self.are_too_many() {
                 return;
             }
             caught_up.await;
         }
+    }
+
+    /// Whether the store has not answered for a while and there is much that it does not have: all of that would run
+    /// again if this process died now.
+    pub fn are_too_many(&self) -> bool {
+        self.is_behind.load(Ordering::Acquire) && self.held() >= IN_DOUBT
     }
 
     /// No more results will come: what there is goes out at once.

@@ -2,9 +2,15 @@
 
 mod together;
 
-use std::{any::Any, borrow::Cow, panic::AssertUnwindSafe, pin::pin, sync::Arc, time::Duration};
+use std::{
+    any::Any, borrow::Cow, future::poll_fn, panic::AssertUnwindSafe, pin::pin, sync::Arc,
+    time::Duration,
+};
 
-use baton_domain::job::{Class, Verdict};
+use baton_domain::{
+    JobId,
+    job::{Class, Verdict},
+};
 use baton_ports::{Call, Prepared};
 use futures::{FutureExt, future::BoxFuture};
 use tokio::time::Instant;
@@ -85,11 +91,14 @@ async fn attempt(
     job: Job,
     prepared: Option<Prepared>,
 ) -> Option<Duration> {
-    let now = core.clock.now();
     if !core.handlers.contains_key(job.order.kind.as_str()) {
         put_off_unknown_kind(core, lane, job);
         None
-    } else if job.order.expires_at.is_some_and(|at| at <= now) {
+    } else if job
+        .order
+        .expires_at
+        .is_some_and(|at| at <= core.clock.now())
+    {
         put_off(core, lane, job, EXPIRED);
         None
     } else if may_start(core, &job).await {
@@ -125,10 +134,15 @@ fn put_off(core: &Core, lane: &Lane, job: Job, after: Duration) {
 /// Whether the store keeps up with what has ended, and enough of the lease is left, if need be after a
 /// renewal.
 async fn may_start(core: &Core, job: &Job) -> bool {
-    tokio::select! {
-        biased;
-        () = core.draining.cancelled() => return false,
-        () = core.results.keep_up() => {}
+    if core.draining.is_cancelled() {
+        return false;
+    }
+    if core.results.are_too_many() {
+        tokio::select! {
+            biased;
+            () = core.draining.cancelled() => return false,
+            () = core.results.keep_up() => {}
+        }
     }
     let need = core.need(job.order.timeout);
     job.lease.suffices(need)
@@ -155,7 +169,6 @@ async fn call(core: &Core, lane: &Lane, job: Job, prepared: Option<Prepared>) ->
     let handler = core.handlers.get(job.order.kind.as_str())?;
     let stub = Stub::of(&job);
     let cancel = CancellationToken::new();
-    core.calls.lock().insert(stub.job, cancel.clone());
     let started_at = core.clock.now();
     let waited = started_at.since(job.queued_at);
     let started = Instant::now();
@@ -163,14 +176,14 @@ async fn call(core: &Core, lane: &Lane, job: Job, prepared: Option<Prepared>) ->
         timeout: job.order.timeout,
         order: job.order,
         ticket: job.ticket,
-        cancel,
+        cancel: cancel.clone(),
         prepared,
     };
 
     let timeout = call.timeout;
-    let ending = contained(handler.run(call), timeout + LAST_WORD, &job.lease.over).await;
+    let run = stoppable(core, stub.job, cancel, handler.run(call));
+    let ending = contained(run, timeout + LAST_WORD, &job.lease.over).await;
 
-    core.calls.lock().remove(&stub.job);
     let ran = started.elapsed();
     let verdict = match ending {
         Ending::Said(verdict) => verdict,
@@ -201,6 +214,41 @@ async fn call(core: &Core, lane: &Lane, job: Job, prepared: Option<Prepared>) ->
     let ended = stub.decide(verdict, Some(started_at), core.clock.now(), about);
     core.conclude(&job.lease, ended);
     Some(ran)
+}
+
+/// Has a call hear of wishes to stop it for as long as it lasts. One that never waits hears nothing, and nobody has to know of it.
+async fn stoppable<T>(
+    core: &Core,
+    job: JobId,
+    cancel: CancellationToken,
+    call: impl Future<Output = T>,
+) -> T {
+    let mut call = pin!(call);
+    let mut listed = None;
+    poll_fn(|context| {
+        let polled = call.as_mut().poll(context);
+        if polled.is_pending() && listed.is_none() {
+            listed = Some(Listed::new(core, job, cancel.clone()));
+        }
+        polled
+    })
+    .await
+}
+
+/// A call that can be asked to stop, until this is dropped.
+struct Listed<'a>(&'a Core, JobId);
+
+impl<'a> Listed<'a> {
+    fn new(core: &'a Core, job: JobId, cancel: CancellationToken) -> Self {
+        core.calls.lock().insert(job, cancel);
+        Self(core, job)
+    }
+}
+
+impl Drop for Listed<'_> {
+    fn drop(&mut self) {
+        self.0.calls.lock().remove(&self.1);
+    }
 }
 
 /// How a call ended.

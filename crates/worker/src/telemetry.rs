@@ -77,8 +77,9 @@ pub fn recorded(core: &Core, settlements: &[Settlement], abouts: &[About], answe
     histogram!("baton_settle_batch_size").record(as_f64(settlements.len()));
     count(core, settlements);
     measure(settlements, abouts);
+    let now = Instant::now();
     for ((settlement, about), answer) in settlements.iter().zip(abouts).zip(answers) {
-        log(core, settlement, about, *answer);
+        log(core, settlement, about, *answer, now);
     }
 }
 
@@ -113,7 +114,7 @@ fn measure(settlements: &[Settlement], abouts: &[About]) {
     }
 }
 
-fn log(core: &Core, settlement: &Settlement, about: &About, answer: Settled) {
+fn log(core: &Core, settlement: &Settlement, about: &About, answer: Settled, now: Instant) {
     let (job, decision) = (settlement.job, &settlement.decision);
     let (queue, kind, attempt) = (&*about.queue, &*about.kind, settlement.ticket.attempt);
     let state = decision.transition.to();
@@ -124,7 +125,7 @@ fn log(core: &Core, settlement: &Settlement, about: &About, answer: Settled) {
             tracing::info!(target: "baton::job", %job, queue, kind, attempt, %state, ran_ms, "{job} ended after its lease was lost: {meaning}");
         }
         Settled::Recorded if state == State::Succeeded => {
-            if core.sampler.admits(job) {
+            if core.sampler.admits(job, now) {
                 tracing::info!(target: "baton::job", %job, queue, kind, attempt, ran_ms, "{job} succeeded");
             }
         }
@@ -156,8 +157,7 @@ struct Window {
 
 impl Sampler {
     /// Whether this success gets a line; says first how many did not since the last second began.
-    fn admits(&self, job: JobId) -> bool {
-        let now = Instant::now();
+    fn admits(&self, job: JobId, now: Instant) -> bool {
         let mut window = self.0.lock();
         if window.begun.is_none_or(|begun| now - begun >= WINDOW) {
             let seen = std::mem::take(&mut window.seen);
@@ -186,9 +186,13 @@ mod tests {
         let sampler = Sampler::default();
         let job = JobId::new(Timestamp::from_micros(0));
 
-        let first = (0..1_000).filter(|_| sampler.admits(job)).count();
+        let first = (0..1_000)
+            .filter(|_| sampler.admits(job, Instant::now()))
+            .count();
         tokio::time::advance(WINDOW).await;
-        let second = (0..50).filter(|_| sampler.admits(job)).count();
+        let second = (0..50)
+            .filter(|_| sampler.admits(job, Instant::now()))
+            .count();
 
         assert_eq!((first, second), (100, 50));
     }

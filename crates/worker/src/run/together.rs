@@ -4,6 +4,7 @@ use std::{future::poll_fn, pin::pin, sync::Arc, task::Poll, time::Duration};
 
 use baton_ports::{Prepared, store::Order};
 use tokio::task::unconstrained;
+use tokio_util::sync::ReusableBoxFuture;
 
 use super::{Ending, Slot, contained, make, run, start};
 use crate::{core::Core, job::Job, lane::Lane};
@@ -17,17 +18,16 @@ pub(super) async fn begin(core: &Arc<Core>, lane: &Arc<Lane>, own: &Job) -> Opti
     if own.together <= 1 {
         return None;
     }
-    let others = lane.join(own).into_iter();
+    let (others, gathering) = lane.join(own);
+    let others = others.into_iter();
     let others: Vec<_> = others.map(|job| (Slot::of(lane), job)).collect();
     start(core, lane, lane.rouse());
     if others.is_empty() {
         return None;
     }
     let prepared = prepare(core, own, &others).await;
-    for (slot, job) in others {
-        set_out(core, slot, lane, job, prepared.clone()).await;
-        tokio::task::coop::consume_budget().await;
-    }
+    set_out(core, lane, others, prepared.as_ref()).await;
+    drop(gathering);
     // Whoever has ended has left a slot behind, and the runner's own attempt may take long.
     start(core, lane, lane.rouse());
     prepared
@@ -62,23 +62,41 @@ async fn prepare(core: &Core, own: &Job, others: &[(Slot, Job)]) -> Option<Prepa
     }
 }
 
-/// Makes an attempt as far as it goes without waiting; then it goes on as a runner of its own.
+/// Makes each attempt as far as it goes without waiting; then it goes on as a runner of its own.
 async fn set_out(
     core: &Arc<Core>,
-    slot: Slot,
     lane: &Arc<Lane>,
-    job: Job,
-    prepared: Option<Prepared>,
+    others: Vec<(Slot, Job)>,
+    prepared: Option<&Prepared>,
 ) {
-    let making = make_in(slot, Arc::clone(core), Arc::clone(lane), job, prepared);
-    let mut making = Box::pin(making);
-    // The budget of this task is not theirs: whoever came late would be sent to wait for nothing.
-    let mut first = pin!(unconstrained(&mut making));
-    let first = poll_fn(|context| Poll::Ready(first.as_mut().poll(context))).await;
-    if first.is_pending() {
-        let its_core = Arc::clone(core);
-        core.runners
-            .spawn(async move { run(its_core, making.await).await });
+    // Most are done at once, and one place is enough for all of them.
+    let mut place: Option<ReusableBoxFuture<'static, Slot>> = None;
+    for (slot, job) in others {
+        let making = make_in(
+            slot,
+            Arc::clone(core),
+            Arc::clone(lane),
+            job,
+            prepared.cloned(),
+        );
+        let mut making = match place.take() {
+            Some(mut place) => {
+                place.set(making);
+                place
+            }
+            None => ReusableBoxFuture::new(making),
+        };
+        // The budget of this task is not theirs: whoever came late would be sent to wait for nothing.
+        let mut first = pin!(unconstrained(&mut making));
+        let first = poll_fn(|context| Poll::Ready(first.as_mut().poll(context))).await;
+        if first.is_pending() {
+            let its_core = Arc::clone(core);
+            core.runners
+                .spawn(async move { run(its_core, making.await).await });
+        } else {
+            place = Some(making);
+        }
+        tokio::task::coop::consume_budget().await;
     }
 }
 
