@@ -21,7 +21,11 @@ use baton_ports::{Briefs, Call, Handler, Prepared, Store, store::Order};
 
 use crate::provider::{Letter, Providers};
 
-use self::{errand::Errand, lookup::Lookup, together::Together};
+use self::{
+    errand::Errand,
+    lookup::Lookup,
+    together::{Known, Together},
+};
 
 /// Does the work of kind `delivery`.
 pub struct DeliveryHandler {
@@ -53,11 +57,10 @@ impl DeliveryHandler {
 
     /// Delivers; either way it ends in a verdict, and an early one means that nothing was sent.
     async fn deliver(&self, call: Call) -> Result<Verdict, Verdict> {
-        let (parcel, recipient) = self.addressee(&call).await?;
+        let Known { recipient, errand } = self.known(&call).await?;
         let recipient = recipient.ok_or_else(|| skipped("recipient_gone"))?;
-        // Last, so that nothing that can take long stands between this look and the call.
-        let errand = errand::of(parcel, &*self.briefs).await?;
-        let to = gate(&recipient, &errand)?.to_owned();
+        let errand = errand?;
+        let to = gate(&recipient, &errand)?;
         let filled = errand
             .brief
             .message
@@ -65,12 +68,8 @@ impl DeliveryHandler {
             .map_err(|missing| {
                 Verdict::failed(Class::Permanent, "missing_value", missing.to_string())
             })?;
-        let (notification, campaign) = (
-            errand.notification.map(|id| id.to_string()),
-            errand.campaign.map(|id| id.to_string()),
-        );
         let letter = Letter {
-            to: &to,
+            to,
             channel: &errand.brief.channel,
             platform: &recipient.profile.platform,
             title: &filled.title,
@@ -79,23 +78,23 @@ impl DeliveryHandler {
             recipient_id: &recipient.profile.id,
             category: &errand.brief.category,
             topic: errand.brief.topic.as_deref(),
-            notification_id: notification.as_deref(),
-            campaign_id: campaign.as_deref(),
+            notification_id: errand.notification,
+            campaign_id: errand.campaign,
         };
         let verdict = self
             .providers
             .send(&errand.brief.provider, call, letter)
             .await;
         let verdict = verdict.unwrap_or_else(|| self.no_provider(&errand.brief.provider));
-        self.learn(&verdict, &errand, &recipient, &to).await;
+        self.learn(&verdict, &errand, &recipient, to).await;
         Ok(verdict)
     }
 
     /// What is to be brought, and the recipient as it is now.
-    async fn addressee(&self, call: &Call) -> Result<(Parcel, Option<Arc<Recipient>>), Verdict> {
+    async fn known(&self, call: &Call) -> Result<Known, Verdict> {
         let together = call.prepared.as_ref().and_then(Prepared::read::<Together>);
         if let Some(known) = together.and_then(|together| together.of(call.order.id)) {
-            return Ok(known);
+            return Ok(known.clone());
         }
         let parcel: Parcel = serde_json::from_str(&call.order.payload).map_err(|error| {
             let message = format!("the payload cannot be read: {error}");
@@ -103,7 +102,9 @@ impl DeliveryHandler {
         })?;
         let found = self.lookup.find(&parcel.recipient_id).await;
         let recipient = found.map_err(|error| errand::unavailable(&error))?;
-        Ok((parcel, recipient))
+        // Last, so that nothing that can take long stands between this look and the call.
+        let errand = errand::of(parcel, &*self.briefs).await;
+        Ok(Known { recipient, errand })
     }
 
     fn no_provider(&self, name: &str) -> Verdict {
@@ -223,7 +224,7 @@ impl Handler for DeliveryHandler {
     }
 
     async fn prepare(&self, orders: &[&Order]) -> Option<Prepared> {
-        let learned = Together::learn(orders, &self.lookup).await;
+        let learned = Together::learn(orders, &self.lookup, &*self.briefs).await;
         learned.map(Prepared::new)
     }
 

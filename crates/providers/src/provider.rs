@@ -10,7 +10,7 @@ mod rule;
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-use baton_domain::{Clock, job::Verdict, queue};
+use baton_domain::{CampaignId, Clock, NotificationId, job::Verdict, queue};
 use baton_ports::Call;
 
 use crate::http::StartError;
@@ -85,9 +85,9 @@ pub struct Letter<'a> {
     /// What the recipient has opted in to.
     pub topic: Option<&'a str>,
     /// The notification it belongs to.
-    pub notification_id: Option<&'a str>,
+    pub notification_id: Option<NotificationId>,
     /// The campaign it belongs to.
-    pub campaign_id: Option<&'a str>,
+    pub campaign_id: Option<CampaignId>,
 }
 
 /// Brings one message to one recipient, once.

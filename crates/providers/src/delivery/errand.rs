@@ -14,6 +14,7 @@ use baton_ports::{Brief, Briefs, briefs::Standing, store::Error};
 const PAUSE: Duration = Duration::from_secs(5);
 
 /// What a delivery is to do.
+#[derive(Clone)]
 pub struct Errand {
     pub notification: Option<NotificationId>,
     pub campaign: Option<CampaignId>,

@@ -3,7 +3,7 @@
 //! Whatever waits while the last look is under way becomes the next one: a delivery on its own waits
 //! for nothing, and fifty at once cost one statement instead of fifty. Those that start together ask together.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
 use baton_domain::recipient::Recipient;
 use baton_ports::{
@@ -92,20 +92,24 @@ fn wanted(batch: &[Asked]) -> usize {
 async fn answer(store: Arc<dyn Store>, batch: Vec<Asked>) {
     let found = look_once(&*store, &batch).await;
     for Asked { ids, answer } in batch {
-        let of_these = |found: &HashMap<String, Arc<Recipient>>| {
-            ids.iter().map(|id| found.get(id).cloned()).collect()
-        };
+        let of_these = |found: &Vec<Arc<Recipient>>| ids.iter().map(|id| find(found, id)).collect();
         // Whoever has been dropped meanwhile waits for nothing.
         let _ = answer.send(found.as_ref().map(of_these).map_err(Clone::clone));
     }
 }
 
-async fn look_once(store: &dyn Store, batch: &[Asked]) -> Result<HashMap<String, Arc<Recipient>>> {
+/// Recipients in the order of their ids.
+async fn look_once(store: &dyn Store, batch: &[Asked]) -> Result<Vec<Arc<Recipient>>> {
     let mut ids: Vec<_> = batch.iter().flat_map(|asked| asked.ids.clone()).collect();
     ids.sort_unstable();
     ids.dedup();
     let found = store.find_recipients(&ids).await?.into_iter();
-    Ok(found
-        .map(|one| (one.profile.id.clone(), Arc::new(one)))
-        .collect())
+    let mut found: Vec<_> = found.map(Arc::new).collect();
+    found.sort_unstable_by(|one, other| one.profile.id.cmp(&other.profile.id));
+    Ok(found)
+}
+
+fn find(found: &[Arc<Recipient>], id: &str) -> Found {
+    let place = found.binary_search_by(|one| one.profile.id.as_str().cmp(id));
+    found.get(place.ok()?).cloned()
 }

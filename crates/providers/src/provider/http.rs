@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use async_trait::async_trait;
 use baton_domain::{
-    Clock,
+    CampaignId, Clock, NotificationId,
     job::{Class, Verdict},
 };
 use baton_ports::Call;
@@ -175,9 +175,9 @@ fn written(letter: Letter<'_>) -> Vec<u8> {
         #[serde(skip_serializing_if = "Option::is_none")]
         topic: Option<&'a str>,
         #[serde(skip_serializing_if = "Option::is_none")]
-        notification_id: Option<&'a str>,
+        notification_id: Option<NotificationId>,
         #[serde(skip_serializing_if = "Option::is_none")]
-        campaign_id: Option<&'a str>,
+        campaign_id: Option<CampaignId>,
     }
 
     let written = Written {
