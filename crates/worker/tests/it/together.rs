@@ -61,6 +61,19 @@ async fn slots_that_come_free_are_used_while_those_who_came_first_wait() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn slots_that_come_free_one_by_one_are_gathered() {
+    let world = World::with_company(16, 8, None);
+    let ids = world.enqueue(&["sleep 0"; 800]).await;
+
+    let _running = world.start();
+    world.until_all_are(&ids, State::Succeeded).await;
+
+    // Those that took what came free alone were nearly all.
+    let in_company = world.handler.in_company.load(Ordering::SeqCst);
+    assert!(in_company >= 600, "{in_company}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn those_that_start_together_have_a_slot_each() {
     let world = World::with_company(6, 64, None);
     let ids = world.enqueue(&["gate"; 40]).await;

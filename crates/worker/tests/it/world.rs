@@ -142,8 +142,13 @@ impl World {
     /// Adds jobs, and tells nobody.
     pub async fn add(&self, specs: Vec<JobSpec>) -> Vec<JobId> {
         let new = |spec| NewJob::from_spec(spec, &Limits::default(), self.clock.now()).unwrap();
-        let jobs: Vec<_> = specs.into_iter().map(new).collect();
-        let ids = jobs.iter().map(|job| job.id).collect();
+        let mut jobs: Vec<_> = specs.into_iter().map(new).collect();
+        let mut ids: Vec<_> = jobs.iter().map(|job| job.id).collect();
+        // Those of one microsecond stand in the order of their ids, which is chance.
+        ids.sort_unstable();
+        for (job, id) in jobs.iter_mut().zip(&ids) {
+            job.id = *id;
+        }
         self.store.enqueue(jobs, Atomicity::All).await.unwrap();
         ids
     }
