@@ -18,6 +18,7 @@ mod session;
 mod stream;
 mod target;
 mod took;
+mod witness;
 
 use crate::{
     cli::{BenchArgs, Measurement},

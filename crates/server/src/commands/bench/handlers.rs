@@ -7,9 +7,11 @@ use std::sync::{
 
 use async_trait::async_trait;
 use baton_domain::job::{FieldError, Verdict};
-use baton_ports::{Call, Handler, Prepared, store::Order};
+use baton_ports::{Call, Handler, store::Order};
 use parking_lot::Mutex;
 use tokio::{sync::oneshot, time::Instant};
+
+use super::witness::Witness;
 
 /// The kind that does nothing.
 pub const NOOP: &str = "bench";
@@ -30,6 +32,16 @@ impl Count {
     }
 }
 
+impl Witness for Count {
+    type Mark = ();
+
+    fn begins(&self, _order: &Order) {}
+
+    fn ended(&self, (): ()) {
+        self.add();
+    }
+}
+
 /// Does nothing, and counts how often.
 pub struct Noop(pub Count);
 
@@ -46,34 +58,6 @@ impl Handler for Noop {
     async fn run(&self, _call: Call) -> Verdict {
         self.0.add();
         Verdict::Accepted { result: None }
-    }
-}
-
-/// Does what another handler does, and counts how often.
-pub struct Counted(pub Arc<dyn Handler>, pub Count);
-
-#[async_trait]
-impl Handler for Counted {
-    fn kind(&self) -> &'static str {
-        self.0.kind()
-    }
-
-    fn check(&self, payload: &str) -> Result<(), Vec<FieldError>> {
-        self.0.check(payload)
-    }
-
-    fn most_together(&self) -> usize {
-        self.0.most_together()
-    }
-
-    async fn prepare(&self, orders: &[&Order]) -> Option<Prepared> {
-        self.0.prepare(orders).await
-    }
-
-    async fn run(&self, call: Call) -> Verdict {
-        let verdict = self.0.run(call).await;
-        self.1.add();
-        verdict
     }
 }
 

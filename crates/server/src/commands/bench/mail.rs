@@ -9,15 +9,11 @@ use std::{
     time::Duration,
 };
 
-use async_trait::async_trait;
-use baton_domain::{
-    job::{FieldError, Verdict},
-    notification,
-};
-use baton_ports::{Call, Handler, Prepared, store::Order};
+use baton_domain::notification;
+use baton_ports::store::Order;
 use tokio::time::Instant;
 
-use super::handlers::Probe;
+use super::{handlers::Probe, witness::Witness};
 
 /// What is seen of deliveries.
 pub struct Mail {
@@ -44,43 +40,28 @@ impl Mail {
         self.born + Duration::from_micros(self.last.load(Ordering::Acquire))
     }
 
-    fn begins(&self) {
+    fn sent(&self) {
         let since = self.born.elapsed().as_micros();
         let since = u64::try_from(since).unwrap_or(u64::MAX);
         self.last.fetch_max(since, Ordering::AcqRel);
     }
 }
 
-/// Does what the handler of deliveries does, under somebody's eyes.
-pub struct Watched(pub Arc<dyn Handler>, pub Arc<Mail>);
+impl Witness for Arc<Mail> {
+    /// Whether it is a notification, and not of a campaign.
+    type Mark = bool;
 
-#[async_trait]
-impl Handler for Watched {
-    fn kind(&self) -> &'static str {
-        self.0.kind()
-    }
-
-    fn check(&self, payload: &str) -> Result<(), Vec<FieldError>> {
-        self.0.check(payload)
-    }
-
-    fn most_together(&self) -> usize {
-        self.0.most_together()
-    }
-
-    async fn prepare(&self, orders: &[&Order]) -> Option<Prepared> {
-        self.0.prepare(orders).await
-    }
-
-    async fn run(&self, call: Call) -> Verdict {
-        let is_news = call.order.queue == notification::QUEUE;
+    fn begins(&self, order: &Order) -> bool {
+        let is_news = order.queue == notification::QUEUE;
         if !is_news {
-            self.1.begins();
+            self.sent();
         }
-        let verdict = self.0.run(call).await;
+        is_news
+    }
+
+    fn ended(&self, is_news: bool) {
         if is_news {
-            self.1.brought.tell(Instant::now());
+            self.brought.tell(Instant::now());
         }
-        verdict
     }
 }

@@ -22,9 +22,10 @@ use crate::{
 use super::{
     crew::Crew,
     ground::Ground,
-    handlers::{Count, Counted, Noop, Probe},
+    handlers::{Count, Noop, Probe},
     load::QUEUE,
-    mail::{Mail, Watched},
+    mail::Mail,
+    witness::Witnessed,
 };
 
 pub struct Rig {
@@ -187,9 +188,9 @@ fn furnish(
     probe: Arc<Probe>,
     mail: &Arc<Mail>,
 ) -> Vec<Arc<dyn Handler>> {
-    let counted = |handler| Arc::new(Counted(handler, count.clone())) as Arc<dyn Handler>;
+    let counted = |handler| Arc::new(Witnessed(handler, count.clone())) as Arc<dyn Handler>;
     let watched = |handler: Arc<dyn Handler>| match handler.kind() {
-        delivery::KIND => Arc::new(Watched(handler, Arc::clone(mail))) as Arc<dyn Handler>,
+        delivery::KIND => Arc::new(Witnessed(handler, Arc::clone(mail))) as Arc<dyn Handler>,
         _ => handler,
     };
     let mut handlers: Vec<_> = builtin.into_iter().map(watched).map(counted).collect();

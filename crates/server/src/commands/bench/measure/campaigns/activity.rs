@@ -28,7 +28,7 @@ const PAUSE: std::ops::Range<u64> = 10..30;
 const LONGEST: Duration = Duration::from_secs(30);
 
 pub async fn run(session: &mut Session<'_>, rig: &Rig, recipients: u32) -> Result<(), Failure> {
-    let samples = SAMPLES.min(recipients / 10);
+    let samples = SAMPLES.min(recipients / 50);
     let all = u64::from(recipients);
     let campaign = audience::campaign(rig, None).await?;
     audience::until(rig, campaign, |it| it.counts.of(JobState::Queued) >= all).await?;

@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    ops::Range,
     time::Duration,
 };
 
@@ -27,12 +28,17 @@ const LOOK: Duration = Duration::from_millis(5);
 /// How long a campaign may stand still before the measurement is given up.
 const STILL: Duration = Duration::from_secs(60);
 
-/// Writes so many recipients down.
-pub async fn fill(session: &mut Session<'_>, rig: &Rig, recipients: u32) -> Result<(), Failure> {
-    let bar = session.bar(recipients, "recipients");
-    let mut first = 0;
-    while first < recipients {
-        let last = recipients.min(first + BATCH);
+/// Writes recipients down.
+pub async fn fill(
+    session: &mut Session<'_>,
+    rig: &Rig,
+    recipients: Range<u32>,
+) -> Result<(), Failure> {
+    let count = recipients.end.saturating_sub(recipients.start);
+    let bar = session.bar(count, "recipients");
+    let mut first = recipients.start;
+    while first < recipients.end {
+        let last = recipients.end.min(first + BATCH);
         let profiles: Vec<_> = (first..last).map(profile).collect();
         let imported = rig.engine().import_recipients(&profiles).await;
         imported.map_err(|error| refused(&error))?;
