@@ -41,8 +41,9 @@ pub enum Lane {
 pub struct Unit {
     /// The scripts, in order.
     pub scripts: Vec<(&'static Script, Params)>,
-    /// Whether to keep what was done, on seeing the rows of each script; else all is rolled back.
-    pub keep: Keep,
+    /// Whether to keep what was done, on seeing the rows of each script; else all is rolled back. Without it
+    /// all is kept, and the commit waits for nothing.
+    pub keep: Option<Keep>,
 }
 
 /// Decides on the rows of each script.
@@ -53,8 +54,13 @@ impl Unit {
     pub fn of(script: &'static Script, params: Params) -> Self {
         Self {
             scripts: vec![(script, params)],
-            keep: Box::new(|_| true),
+            keep: None,
         }
+    }
+
+    /// Whether what was done stands.
+    fn is_kept(&self, rows: &[Rows]) -> bool {
+        self.keep.as_ref().is_none_or(|keep| keep(rows))
     }
 }
 

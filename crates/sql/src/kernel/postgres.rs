@@ -1,21 +1,25 @@
 //! PostgreSQL: a pool per lane, all with the planner settings that our statements need.
 //!
 //! A script of one statement is one round trip and its own transaction; a longer one is sent in one
-//! go and committed once every part is known to be done. The queue's statistics are always wrong (a
+//! go, with its commit unless what it finds decides whether it stands. The queue's statistics are always wrong (a
 //! table looked at while nothing ran says that nothing ever runs), so every lane forbids the plans
 //! that believe them: measured, these settings are worth a factor of three to the queue, and of a
 //! hundred to whoever looks at one job beside 200,000 others.
 
 mod trouble;
 
-use std::time::Duration;
+use std::{pin::Pin, time::Duration};
 
 use baton_ports::store::{Error, Result};
 use bytes::BytesMut;
 use deadpool_postgres::{
     Client, Manager, ManagerConfig, Pool, QueueMode, RecyclingMethod, Runtime, Timeouts,
 };
-use futures::future;
+use futures::{
+    FutureExt,
+    future::{self, BoxFuture, MaybeDone},
+    poll,
+};
 use tokio::time::timeout;
 use tokio_postgres::{
     Config, Statement as Prepared,
@@ -35,7 +39,7 @@ use crate::{
 /// Indexes are walked in their order, lists are looked up; no plan is made anew for the values of a
 /// moment. A bitmap forgets the order: a claim would sort the whole line.
 const PLANS: &str = "-c enable_seqscan=off -c enable_bitmapscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c plan_cache_mode=force_generic_plan";
-/// Between the statements of a transaction lies one round trip. A process that is stopped there keeps
+/// Before the commit of some transactions lies one round trip. A process that is stopped there keeps
 /// its locks, and with them its jobs from being taken back, until the server ends its session.
 const TIME_OUTS: &str = "-c statement_timeout=30s -c lock_timeout=10s -c idle_in_transaction_session_timeout=5s -c jit=off";
 
@@ -207,8 +211,11 @@ async fn run_unit(client: &Client, unit: &Unit) -> Result<Vec<Rows>, Failed> {
         return Ok(vec![rows]);
     }
     let done = run_together(client, unit).await;
+    let Some(keep) = &unit.keep else {
+        return done;
+    };
     match done {
-        Ok(rows) if (unit.keep)(&rows) => client
+        Ok(rows) if keep(&rows) => client
             .batch_execute("COMMIT")
             .await
             .map_err(failed)
@@ -222,7 +229,8 @@ async fn run_unit(client: &Client, unit: &Unit) -> Result<Vec<Rows>, Failed> {
     }
 }
 
-/// Sends the beginning and every statement in one go: their parameters are all known.
+/// Sends the beginning and every statement in one go, as their parameters are all known, and the end with
+/// them where nothing has to be seen before.
 async fn run_together(client: &Client, unit: &Unit) -> Result<Vec<Rows>, Failed> {
     let mut prepared = Vec::new();
     for (script, params) in &unit.scripts {
@@ -231,27 +239,67 @@ async fn run_together(client: &Client, unit: &Unit) -> Result<Vec<Rows>, Failed>
             prepared.push((ready, statement, params));
         }
     }
-    let begin = client.batch_execute("BEGIN");
-    let statements = future::join_all(
-        prepared
-            .iter()
-            .map(|(p, s, params)| execute(client, p, s, params)),
-    );
-    let (begun, done) = future::join(begin, statements).await;
-    begun.map_err(failed)?;
-    let mut done = done.into_iter();
-    let mut all = Vec::with_capacity(unit.scripts.len());
-    for (script, _) in &unit.scripts {
-        let mut rows = Rows::new();
-        for result in done.by_ref().take(script.postgres.len()) {
-            let (has_rows, found) = result.map_err(failed)?;
-            if has_rows {
-                rows = found;
-            }
-        }
-        all.push(rows);
+    let mut line = Line::default();
+    line.send(say(client, "BEGIN")).await;
+    for (ready, statement, params) in &prepared {
+        line.send(execute(client, ready, statement, params)).await;
     }
-    Ok(all)
+    if unit.keep.is_none() {
+        // If one of them fails, the server rolls back at this word as well.
+        let end = if line.is_whole { "COMMIT" } else { "ROLLBACK" };
+        line.send(say(client, end)).await;
+    }
+    let mut done = line.answers().await.map_err(failed)?.into_iter().skip(1);
+    let rows_of = |(script, _): &(&Script, _)| {
+        let done = done.by_ref().take(script.postgres.len());
+        let found = done.filter_map(|(has_rows, found)| has_rows.then_some(found));
+        found.last().unwrap_or_default()
+    };
+    Ok(unit.scripts.iter().map(rows_of).collect())
+}
+
+async fn say(client: &Client, word: &str) -> Result<(bool, Rows), tokio_postgres::Error> {
+    client.batch_execute(word).await?;
+    Ok((false, Rows::new()))
+}
+
+/// What is sent over one connection before the first answer has come.
+struct Line<'a, T> {
+    under_way: Vec<MaybeDone<BoxFuture<'a, Result<T, tokio_postgres::Error>>>>,
+    /// Whether all of it was sent: what cannot be written down for the server never leaves.
+    is_whole: bool,
+}
+
+impl<T> Default for Line<'_, T> {
+    fn default() -> Self {
+        Self {
+            under_way: Vec::new(),
+            is_whole: true,
+        }
+    }
+}
+
+impl<'a, T: Send + 'a> Line<'a, T> {
+    /// Asking once sends it.
+    async fn send(
+        &mut self,
+        one: impl Future<Output = Result<T, tokio_postgres::Error>> + Send + 'a,
+    ) {
+        let mut one = future::maybe_done(one.boxed());
+        let _ = poll!(&mut one);
+        self.is_whole &= !matches!(one, MaybeDone::Done(Err(_)));
+        self.under_way.push(one);
+    }
+
+    /// The answers in their order, or the first error, once all of them have come.
+    async fn answers(self) -> Result<Vec<T>, tokio_postgres::Error> {
+        let mut answers = Vec::with_capacity(self.under_way.len());
+        for mut one in self.under_way {
+            (&mut one).await;
+            answers.extend(Pin::new(&mut one).take_output());
+        }
+        answers.into_iter().collect()
+    }
 }
 
 async fn run(

@@ -160,7 +160,7 @@ fn write_alone(writer: &Connection, unit: &Unit) -> Result<Vec<Rows>> {
         return Err(rolled_back());
     }
     match done {
-        Ok(rows) if (unit.keep)(&rows) => commit(writer, 1).map(|()| rows),
+        Ok(rows) if unit.is_kept(&rows) => commit(writer, 1).map(|()| rows),
         done => {
             run(writer, "ROLLBACK")?;
             done
@@ -171,7 +171,7 @@ fn write_alone(writer: &Connection, unit: &Unit) -> Result<Vec<Rows>> {
 fn write_unit(writer: &Connection, unit: &Unit) -> Result<Vec<Rows>> {
     run(writer, "SAVEPOINT unit")?;
     match run_unit(writer, unit) {
-        Ok(rows) if (unit.keep)(&rows) => run(writer, "RELEASE unit").map(|()| rows),
+        Ok(rows) if unit.is_kept(&rows) => run(writer, "RELEASE unit").map(|()| rows),
         done => {
             run(writer, "ROLLBACK TO unit")?;
             run(writer, "RELEASE unit")?;

@@ -167,7 +167,9 @@ impl SqlStore {
     ) -> Result<bool> {
         let unit = Unit {
             scripts,
-            keep: Box::new(|rows| rows.first().is_some_and(|rows| !rows.is_empty())),
+            keep: Some(Box::new(|rows| {
+                rows.first().is_some_and(|rows| !rows.is_empty())
+            })),
         };
         let rows = self.kernel.transact(lane, unit).await?;
         Ok(rows.first().is_some_and(|rows| !rows.is_empty()))

@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::{SqlStore, first, jobs, start};
 use crate::{
-    kernel::{Lane, Unit},
+    kernel::{Keep, Lane, Unit},
     row::{Cells, Row, Rows},
     statement::{
         INBOX_ADD, INBOX_LIST, INBOX_NEWS, INBOX_READ, INBOX_READ_ALL, INBOX_UNREAD, JOBS_ENQUEUE,
@@ -39,14 +39,9 @@ impl Inbox for SqlStore {
         if !dispatch.jobs.is_empty() {
             scripts.push((&JOBS_ENQUEUE, jobs::columns(&dispatch.jobs, now)));
         }
-        let id = dispatch.id;
-        let is_ours = move |rows: &[Rows]| {
-            let holder = rows.first().cloned().map(holder);
-            holder.is_some_and(|holder| holder.is_ok_and(|holder| holder.id == id))
-        };
         let unit = Unit {
             scripts,
-            keep: Box::new(is_ours),
+            keep: keeper(dispatch),
         };
         let mut rows = self.kernel.transact(Lane::Queue, unit).await?;
         let started = match start {
@@ -200,6 +195,16 @@ fn written(dispatch: &Dispatch, now: Timestamp) -> Params {
         sent: serde_json::to_string(&dispatch.sent).unwrap_or_default(),
         subject: dispatch.id.to_string(), common: common.to_string(), now: now,
     }
+}
+
+/// Decides whether a notification stands: its key may belong to another one. Without a key nothing can.
+fn keeper(dispatch: &Dispatch) -> Option<Keep> {
+    let id = dispatch.id;
+    let is_ours = move |rows: &[Rows]| {
+        let holder = rows.first().cloned().map(holder);
+        holder.is_some_and(|holder| holder.is_ok_and(|holder| holder.id == id))
+    };
+    dispatch.key.as_ref().map(|_| Box::new(is_ours) as Keep)
 }
 
 /// The notification that has an id or a key.

@@ -96,7 +96,7 @@ impl SqlStore {
         }
         let unit = Unit {
             scripts,
-            keep: Box::new(|_| true),
+            keep: None,
         };
         let rows = self.kernel.transact(Lane::Queue, unit).await?;
         let mut recorded = HashSet::with_capacity(of.iter().map(Vec::len).sum());

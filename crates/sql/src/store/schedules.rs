@@ -159,7 +159,13 @@ impl Schedules for SqlStore {
 impl SqlStore {
     async fn unit(&self, scripts: Vec<(&'static Script, Params)>, keep: Keep) -> Result<Vec<Rows>> {
         self.kernel
-            .transact(Lane::Front, Unit { scripts, keep })
+            .transact(
+                Lane::Front,
+                Unit {
+                    scripts,
+                    keep: Some(keep),
+                },
+            )
             .await
     }
 }

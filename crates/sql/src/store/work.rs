@@ -42,7 +42,7 @@ impl Work for SqlStore {
             .map(|want| (script(want), claim_params(claim, want, now)));
         let unit = Unit {
             scripts: scripts.collect(),
-            keep: Box::new(|_| true),
+            keep: None,
         };
         let rows = self.kernel.transact(Lane::Claim, unit).await?;
         let claimed = read::claimed(rows.into_iter().flatten())?;
