@@ -28,12 +28,13 @@ pub use store::SqlStore;
 pub mod inside {
     pub use crate::{
         kernel::{
-            Kernel,
+            Kernel, Lane, Unit,
             sqlite::{SCRATCH, connect},
         },
         migrate::{
             POSTGRES, SQLITE, Step, postgres as apply_to_postgres, sqlite as apply_to_sqlite,
         },
         statement::{ALL, Script, Statement},
+        value::Value,
     };
 }

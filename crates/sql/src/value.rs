@@ -24,7 +24,7 @@ pub enum Value {
 
 impl Value {
     /// How many there are of a list; `None` of anything else.
-    pub const fn len(&self) -> Option<usize> {
+    pub(crate) const fn len(&self) -> Option<usize> {
         match self {
             Self::List(values) => Some(values.len()),
             _ => None,

@@ -27,7 +27,7 @@ use tokio_postgres::{
 };
 
 pub use self::trouble::passing;
-use self::trouble::{Failed, deepest, failed};
+use self::trouble::{Failed, deepest, failed, unread};
 use super::{Lane, Unit};
 use crate::{
     row::{Row, Rows},
@@ -125,7 +125,7 @@ async fn look(client: &Client, script: &Script, params: &Params) -> Result<Rows>
             .await
             .map_err(|error| passing(&error))?;
         if has_rows {
-            rows = found;
+            rows = read_rows(&found).map_err(|error| passing(&error))?;
         }
     }
     Ok(rows)
@@ -207,8 +207,8 @@ async fn transact_once(pool: &Pool, unit: &Unit) -> Result<Vec<Rows>, Failed> {
 
 async fn run_unit(client: &Client, unit: &Unit) -> Result<Vec<Rows>, Failed> {
     if let Some((statement, params)) = unit.statement() {
-        let (_, rows) = run(client, statement, params).await.map_err(failed)?;
-        return Ok(vec![rows]);
+        let (_, found) = run(client, statement, params).await.map_err(failed)?;
+        return Ok(vec![read_rows(&found).map_err(unread)?]);
     }
     let done = run_together(client, unit).await;
     let Some(keep) = &unit.keep else {
@@ -249,18 +249,22 @@ async fn run_together(client: &Client, unit: &Unit) -> Result<Vec<Rows>, Failed>
         let end = if line.is_whole { "COMMIT" } else { "ROLLBACK" };
         line.send(say(client, end)).await;
     }
-    let mut done = line.answers().await.map_err(failed)?.into_iter().skip(1);
+    let mut answers = line.answers().await.into_iter();
+    // Without a beginning each statement was a transaction of its own.
+    answers.next().transpose().map_err(unread)?;
+    let answers: Vec<_> = answers.collect::<Result<_, _>>().map_err(failed)?;
+    let mut answers = answers.into_iter();
     let rows_of = |(script, _): &(&Script, _)| {
-        let done = done.by_ref().take(script.postgres.len());
-        let found = done.filter_map(|(has_rows, found)| has_rows.then_some(found));
-        found.last().unwrap_or_default()
+        let answers = answers.by_ref().take(script.postgres.len());
+        let found = answers.filter_map(|(has_rows, found)| has_rows.then_some(found));
+        read_rows(&found.last().unwrap_or_default()).map_err(unread)
     };
-    Ok(unit.scripts.iter().map(rows_of).collect())
+    unit.scripts.iter().map(rows_of).collect()
 }
 
-async fn say(client: &Client, word: &str) -> Result<(bool, Rows), tokio_postgres::Error> {
+async fn say(client: &Client, word: &str) -> Result<Found, tokio_postgres::Error> {
     client.batch_execute(word).await?;
-    Ok((false, Rows::new()))
+    Ok((false, Vec::new()))
 }
 
 /// What is sent over one connection before the first answer has come.
@@ -291,22 +295,25 @@ impl<'a, T: Send + 'a> Line<'a, T> {
         self.under_way.push(one);
     }
 
-    /// The answers in their order, or the first error, once all of them have come.
-    async fn answers(self) -> Result<Vec<T>, tokio_postgres::Error> {
+    /// The answers in their order, once all of them have come.
+    async fn answers(self) -> Vec<Result<T, tokio_postgres::Error>> {
         let mut answers = Vec::with_capacity(self.under_way.len());
         for mut one in self.under_way {
             (&mut one).await;
             answers.extend(Pin::new(&mut one).take_output());
         }
-        answers.into_iter().collect()
+        answers
     }
 }
+
+/// Whether a statement gives rows, and those it gave.
+type Found = (bool, Vec<tokio_postgres::Row>);
 
 async fn run(
     client: &Client,
     statement: &Statement,
     params: &Params,
-) -> Result<(bool, Rows), tokio_postgres::Error> {
+) -> Result<Found, tokio_postgres::Error> {
     let prepared = client.prepare_cached(statement.sql).await?;
     execute(client, &prepared, statement, params).await
 }
@@ -316,7 +323,7 @@ async fn execute(
     prepared: &Prepared,
     statement: &Statement,
     params: &Params,
-) -> Result<(bool, Rows), tokio_postgres::Error> {
+) -> Result<Found, tokio_postgres::Error> {
     let bound: Vec<_> = statement
         .params
         .iter()
@@ -324,8 +331,11 @@ async fn execute(
         .collect();
     let bound: Vec<&(dyn ToSql + Sync)> = bound.iter().map(|value| value as _).collect();
     let found = client.query(prepared, &bound).await?;
-    let rows = found.iter().map(read_row).collect::<Result<_, _>>()?;
-    Ok((!prepared.columns().is_empty(), rows))
+    Ok((!prepared.columns().is_empty(), found))
+}
+
+fn read_rows(found: &[tokio_postgres::Row]) -> Result<Rows, tokio_postgres::Error> {
+    found.iter().map(read_row).collect()
 }
 
 fn read_row(row: &tokio_postgres::Row) -> Result<Row, tokio_postgres::Error> {

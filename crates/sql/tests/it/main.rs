@@ -19,3 +19,4 @@ mod plans;
 mod races;
 mod schema;
 mod statements;
+mod transactions;

@@ -35,6 +35,12 @@ pub(super) fn failed(error: tokio_postgres::Error) -> Failed {
     }
 }
 
+/// What to say when something was done, but not as was asked, or with an answer that we cannot read.
+#[expect(clippy::needless_pass_by_value, reason = "it ends chains of map_err")]
+pub(super) fn unread(error: tokio_postgres::Error) -> Failed {
+    Failed::Said(Error::Unconfirmed(describe(&error)))
+}
+
 fn is_broken(error: &tokio_postgres::Error) -> bool {
     std::error::Error::source(error).is_some_and(<dyn std::error::Error>::is::<std::io::Error>)
 }
