@@ -27,7 +27,7 @@ use tokio_postgres::{
 };
 
 pub use self::trouble::passing;
-use self::trouble::{Failed, deepest, failed, unread};
+use self::trouble::{Failed, deepest, failed, in_doubt};
 use super::{Lane, Unit};
 use crate::{
     row::{Row, Rows},
@@ -208,7 +208,7 @@ async fn transact_once(pool: &Pool, unit: &Unit) -> Result<Vec<Rows>, Failed> {
 async fn run_unit(client: &Client, unit: &Unit) -> Result<Vec<Rows>, Failed> {
     if let Some((statement, params)) = unit.statement() {
         let (_, found) = run(client, statement, params).await.map_err(failed)?;
-        return Ok(vec![read_rows(&found).map_err(unread)?]);
+        return Ok(vec![read_rows(&found).map_err(in_doubt)?]);
     }
     let done = run_together(client, unit).await;
     let Some(keep) = &unit.keep else {
@@ -246,57 +246,46 @@ async fn run_together(client: &Client, unit: &Unit) -> Result<Vec<Rows>, Failed>
     }
     if unit.keep.is_none() {
         // If one of them fails, the server rolls back at this word as well.
-        let end = if line.is_whole { "COMMIT" } else { "ROLLBACK" };
+        let end = if line.is_torn { "ROLLBACK" } else { "COMMIT" };
         line.send(say(client, end)).await;
     }
     let mut answers = line.answers().await.into_iter();
     // Without a beginning each statement was a transaction of its own.
-    answers.next().transpose().map_err(unread)?;
+    answers.next().transpose().map_err(in_doubt)?;
     let answers: Vec<_> = answers.collect::<Result<_, _>>().map_err(failed)?;
     let mut answers = answers.into_iter();
     let rows_of = |(script, _): &(&Script, _)| {
         let answers = answers.by_ref().take(script.postgres.len());
         let found = answers.filter_map(|(has_rows, found)| has_rows.then_some(found));
-        read_rows(&found.last().unwrap_or_default()).map_err(unread)
+        read_rows(&found.last().unwrap_or_default()).map_err(in_doubt)
     };
     unit.scripts.iter().map(rows_of).collect()
 }
 
-async fn say(client: &Client, word: &str) -> Result<Found, tokio_postgres::Error> {
+async fn say(client: &Client, word: &str) -> Answer {
     client.batch_execute(word).await?;
     Ok((false, Vec::new()))
 }
 
 /// What is sent over one connection before the first answer has come.
-struct Line<'a, T> {
-    under_way: Vec<MaybeDone<BoxFuture<'a, Result<T, tokio_postgres::Error>>>>,
-    /// Whether all of it was sent: what cannot be written down for the server never leaves.
-    is_whole: bool,
+#[derive(Default)]
+struct Line<'a> {
+    under_way: Vec<MaybeDone<BoxFuture<'a, Answer>>>,
+    /// Whether something could not be written down for the server: it never leaves.
+    is_torn: bool,
 }
 
-impl<T> Default for Line<'_, T> {
-    fn default() -> Self {
-        Self {
-            under_way: Vec::new(),
-            is_whole: true,
-        }
-    }
-}
-
-impl<'a, T: Send + 'a> Line<'a, T> {
+impl<'a> Line<'a> {
     /// Asking once sends it.
-    async fn send(
-        &mut self,
-        one: impl Future<Output = Result<T, tokio_postgres::Error>> + Send + 'a,
-    ) {
+    async fn send(&mut self, one: impl Future<Output = Answer> + Send + 'a) {
         let mut one = future::maybe_done(one.boxed());
         let _ = poll!(&mut one);
-        self.is_whole &= !matches!(one, MaybeDone::Done(Err(_)));
+        self.is_torn |= matches!(one, MaybeDone::Done(Err(_)));
         self.under_way.push(one);
     }
 
     /// The answers in their order, once all of them have come.
-    async fn answers(self) -> Vec<Result<T, tokio_postgres::Error>> {
+    async fn answers(self) -> Vec<Answer> {
         let mut answers = Vec::with_capacity(self.under_way.len());
         for mut one in self.under_way {
             (&mut one).await;
@@ -307,13 +296,9 @@ impl<'a, T: Send + 'a> Line<'a, T> {
 }
 
 /// Whether a statement gives rows, and those it gave.
-type Found = (bool, Vec<tokio_postgres::Row>);
+type Answer = Result<(bool, Vec<tokio_postgres::Row>), tokio_postgres::Error>;
 
-async fn run(
-    client: &Client,
-    statement: &Statement,
-    params: &Params,
-) -> Result<Found, tokio_postgres::Error> {
+async fn run(client: &Client, statement: &Statement, params: &Params) -> Answer {
     let prepared = client.prepare_cached(statement.sql).await?;
     execute(client, &prepared, statement, params).await
 }
@@ -323,7 +308,7 @@ async fn execute(
     prepared: &Prepared,
     statement: &Statement,
     params: &Params,
-) -> Result<Found, tokio_postgres::Error> {
+) -> Answer {
     let bound: Vec<_> = statement
         .params
         .iter()

@@ -60,6 +60,7 @@ struct Hand<'s> {
 impl Hand<'_> {
     async fn hurt(mut self, now: &Now, stop: &CancellationToken) -> Result<(), Failure> {
         let mut old_redis = redis::Dump::default();
+        let mut blows = 0;
         while !stop.is_cancelled() {
             self.breathe().await;
             let drawn = self.stage.tally.draw(self.victim, &mut self.chance);
@@ -68,8 +69,9 @@ impl Hand<'_> {
             let played = match self.victim {
                 Victim::Servers => servers::play(self.stage, scenario, &mut self.chance).await,
                 Victim::Campaigns => {
+                    blows += 1;
                     tokio::select! {
-                        () = campaigns::come_on(self.stage) => {}
+                        () = campaigns::come_to(self.stage, blows) => {}
                         () = stop.cancelled() => return Ok(()),
                     }
                     servers::kill_any(self.stage, scenario, &mut self.chance).await

@@ -35,9 +35,9 @@ pub(super) fn failed(error: tokio_postgres::Error) -> Failed {
     }
 }
 
-/// What to say when something was done, but not as was asked, or with an answer that we cannot read.
+/// What to say when something may have been done: not as it was asked, or with an answer that we cannot read.
 #[expect(clippy::needless_pass_by_value, reason = "it ends chains of map_err")]
-pub(super) fn unread(error: tokio_postgres::Error) -> Failed {
+pub(super) fn in_doubt(error: tokio_postgres::Error) -> Failed {
     Failed::Said(Error::Unconfirmed(describe(&error)))
 }
 

@@ -11,12 +11,12 @@ const PARTS: u64 = 8;
 /// How often it is looked.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// Waits until campaigns have come another part of the way of one.
-pub async fn come_on(stage: &Stage) {
+/// Waits until campaigns have come to the next place where they are hurt. Who is late, because the last blow took its
+/// time, strikes at once: else a quick campaign is over before all its blows have fallen.
+pub async fn come_to(stage: &Stage, blow: u64) {
     let parts = stage.tally.goal(Count::Kills).unwrap_or(PARTS) + 1;
-    let part = stage.way.whole() / parts;
-    let begun = stage.way.done();
-    while stage.way.done() < begun + part.max(1) {
+    let place = || (stage.way.whole() / parts).max(1) * blow;
+    while stage.way.done() < place() {
         sleep(LOOK).await;
     }
 }
