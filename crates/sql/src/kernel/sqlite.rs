@@ -5,6 +5,8 @@
 //! only after the common commit. `synchronous=FULL`, as a commit that was answered must be there
 //! after a power cut.
 
+mod checkpoints;
+
 use std::{
     collections::HashMap,
     fs::File,
@@ -49,8 +51,9 @@ type Job = (Unit, oneshot::Sender<Result<Vec<Rows>>>);
 impl Sqlite {
     /// Opens a database that is already migrated.
     pub fn open(path: &Path, lock: File) -> Result<Self> {
-        let writer = connect(path, OpenFlags::default())?;
+        let mut writer = connect(path, OpenFlags::default())?;
         writer.execute_batch(SCRATCH).map_err(refused)?;
+        checkpoints::start(path, &mut writer)?;
         let (door, line) = mpsc::channel(4 * GROUP);
         thread::Builder::new()
             .name("sqlite-writer".to_owned())
@@ -96,9 +99,6 @@ impl Sqlite {
 }
 
 /// Opens a connection with the settings every one of ours has.
-///
-/// A checkpoint writes a page once however often the journal holds it: every 16 MB instead of 4, it
-/// takes a tenth less time from a drain.
 pub fn connect(path: &Path, flags: OpenFlags) -> Result<Connection> {
     let connection = Connection::open_with_flags(path, flags).map_err(|error| {
         Error::Unavailable(format!("{} cannot be opened: {error}", path.display()))
@@ -109,8 +109,7 @@ pub fn connect(path: &Path, flags: OpenFlags) -> Result<Connection> {
     connection
         .execute_batch(
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
-             PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16000; PRAGMA journal_size_limit = 67108864;
-             PRAGMA wal_autocheckpoint = 4000;",
+             PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16000; PRAGMA journal_size_limit = 67108864;",
         )
         .map_err(refused)?;
     connection.set_prepared_statement_cache_capacity(256);

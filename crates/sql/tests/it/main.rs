@@ -11,6 +11,7 @@ mod growth;
 mod hands;
 mod hangups;
 mod inbox;
+mod journal;
 mod measuring;
 mod migrations;
 mod places;

@@ -1,0 +1,61 @@
+//! The journal of SQLite: copied beside the writer, and begun anew.
+
+use std::{fs, path::Path, time::Duration};
+
+use baton_sql::{
+    SqlStore,
+    inside::{Lane, Script, Statement},
+};
+use baton_testkit::eventually;
+
+use crate::databases;
+
+const TABLE: &str = "CREATE TABLE ballast (bytes blob)";
+const MEGABYTE: u64 = 1_000_000;
+static WRITE: Script = Script {
+    name: "test/write",
+    postgres: &[],
+    sqlite: &[Statement {
+        sql: "INSERT INTO ballast VALUES (randomblob(1000000))",
+        params: &[],
+    }],
+};
+
+#[tokio::test]
+async fn the_journal_begins_anew_however_much_is_written() {
+    let folder = databases::empty_folder();
+    let store = databases::open(&folder.url()).await;
+    folder.connect().execute_batch(TABLE).unwrap();
+
+    write(&store, 200).await;
+
+    let journal = folder.file().with_extension("db-wal");
+    assert!(size(&journal) < 120 * MEGABYTE, "{}", size(&journal));
+}
+
+#[tokio::test]
+async fn what_is_committed_is_copied_beside_the_writer() {
+    let folder = databases::empty_folder();
+    let store = databases::open(&folder.url()).await;
+    folder.connect().execute_batch(TABLE).unwrap();
+
+    write(&store, 20).await;
+
+    eventually(
+        "most of it lies in the database",
+        Duration::from_secs(30),
+        async || size(&folder.file()) > 16 * MEGABYTE,
+    )
+    .await;
+}
+
+async fn write(store: &SqlStore, megabytes: usize) {
+    for _ in 0..megabytes {
+        let written = store.kernel().write(Lane::Queue, &WRITE, Vec::new()).await;
+        written.unwrap();
+    }
+}
+
+fn size(file: &Path) -> u64 {
+    fs::metadata(file).unwrap().len()
+}
