@@ -30,7 +30,10 @@ use self::{
 /// Does the work of kind `delivery`.
 pub struct DeliveryHandler {
     store: Arc<dyn Store>,
-    lookup: Lookup,
+    /// For deliveries on their own, which do not wait for groups.
+    singles: Lookup,
+    /// For those that start together.
+    groups: Lookup,
     briefs: Arc<dyn Briefs>,
     providers: Providers,
     clock: Arc<dyn Clock>,
@@ -47,7 +50,8 @@ impl DeliveryHandler {
         clock: Arc<dyn Clock>,
     ) -> Self {
         Self {
-            lookup: Lookup::start(Arc::clone(&store)),
+            singles: Lookup::start(Arc::clone(&store)),
+            groups: Lookup::start(Arc::clone(&store)),
             store,
             briefs,
             providers,
@@ -100,7 +104,7 @@ impl DeliveryHandler {
             let message = format!("the payload cannot be read: {error}");
             Verdict::failed(Class::Permanent, "bad_payload", message)
         })?;
-        let found = self.lookup.find(&parcel.recipient_id).await;
+        let found = self.singles.find(&parcel.recipient_id).await;
         let recipient = found.map_err(|error| errand::unavailable(&error))?;
         // Last, so that nothing that can take long stands between this look and the call.
         let errand = errand::of(parcel, &*self.briefs).await;
@@ -224,7 +228,7 @@ impl Handler for DeliveryHandler {
     }
 
     async fn prepare(&self, orders: &[&Order]) -> Option<Prepared> {
-        let learned = Together::learn(orders, &self.lookup, &*self.briefs).await;
+        let learned = Together::learn(orders, &self.groups, &*self.briefs).await;
         learned.map(Prepared::new)
     }
 

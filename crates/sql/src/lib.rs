@@ -11,6 +11,7 @@
 
 pub mod bench;
 mod carrier;
+mod courtesy;
 mod kernel;
 mod migrate;
 mod open;

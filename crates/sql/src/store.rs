@@ -23,6 +23,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     carrier,
+    courtesy::Courtesy,
     kernel::{Kernel, Lane},
     row::{Row, Rows},
     statement::Script,
@@ -33,12 +34,14 @@ use crate::{
 #[derive(Clone)]
 pub struct SqlStore {
     kernel: Arc<Kernel>,
+    courtesy: Arc<Courtesy>,
 }
 
 impl SqlStore {
     pub(crate) fn new(kernel: Kernel) -> Self {
         Self {
             kernel: Arc::new(kernel),
+            courtesy: Arc::new(Courtesy::new()),
         }
     }
 

@@ -43,7 +43,9 @@ impl Inbox for SqlStore {
             scripts,
             keep: keeper(dispatch),
         };
+        let prompt = self.courtesy.prompt();
         let mut rows = self.kernel.transact(Lane::Queue, unit).await?;
+        drop(prompt);
         let started = match start {
             Some(start) => start::claimed_of(&dispatch.jobs, rows.remove(place), start, now)?,
             None => Vec::new(),

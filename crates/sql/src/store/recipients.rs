@@ -37,6 +37,7 @@ impl Recipients for SqlStore {
         if profiles.is_empty() {
             return Ok(Vec::new());
         }
+        let _way = self.courtesy.batch(profiles.len()).await;
         let known = self
             .operate(&RECIPIENTS_PUT, columns(profiles, now))
             .await?;
@@ -46,6 +47,8 @@ impl Recipients for SqlStore {
     }
 
     async fn find_recipients(&self, ids: &[String]) -> Result<Vec<Recipient>> {
+        let _prompt = (ids.len() == 1).then(|| self.courtesy.prompt());
+        let _way = self.courtesy.batch(ids.len()).await;
         let params = params! { ids: self.list(ids) };
         read_all(self.read(&RECIPIENTS_FIND, params).await?)
     }

@@ -98,7 +98,9 @@ impl SqlStore {
             scripts,
             keep: None,
         };
+        let way = self.courtesy.batch(of.iter().map(Vec::len).sum()).await;
         let rows = self.kernel.transact(Lane::Queue, unit).await?;
+        drop(way);
         let mut recorded = HashSet::with_capacity(of.iter().map(Vec::len).sum());
         for (rows, of) in rows.into_iter().zip(of) {
             for row in rows {

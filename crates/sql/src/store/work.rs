@@ -44,7 +44,9 @@ impl Work for SqlStore {
             scripts: scripts.collect(),
             keep: None,
         };
+        let way = self.courtesy.batch(wanted(claim)).await;
         let rows = self.kernel.transact(Lane::Claim, unit).await?;
+        drop(way);
         let claimed = read::claimed(rows.into_iter().flatten())?;
         if claimed.is_empty() {
             self.claimed_before(claim).await
@@ -202,6 +204,10 @@ impl SqlStore {
             _ => None,
         })
     }
+}
+
+fn wanted(claim: &Claim) -> usize {
+    claim.wants.iter().map(|want| want.limit as usize).sum()
 }
 
 fn claim_params(claim: &Claim, want: &Want, now: Timestamp) -> Params {

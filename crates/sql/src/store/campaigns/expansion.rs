@@ -68,7 +68,13 @@ impl SqlStore {
             let note = note(transition.fact(), chunk.campaign, json!({}));
             scripts.push((&EVENTS_NOTE, events::noted(&note, now)));
         }
-        match self.all_or_nothing(Lane::Queue, scripts).await {
+        let way = self
+            .courtesy
+            .batch(chunk.deliveries.len() + chunk.items.len())
+            .await;
+        let written = self.all_or_nothing(Lane::Queue, scripts).await;
+        drop(way);
+        match written {
             // SQLite runs the statements behind a fence that held as well: what is there already is refused by its key.
             Err(Error::Refused(_)) if !self.is_next(chunk, now).await? => Ok(false),
             written => written,

@@ -1,0 +1,209 @@
+//! Courtesy: work in bulk gives way to what somebody waits for.
+//!
+//! Where batches of a thousand keep a database busy, a write of half a millisecond takes twenty: it waits its turn on
+//! a processor. So no batch begins while prompt work is under way, and where there was some a moment ago, one batch goes
+//! after the other. Neither wait is long: batches go on, slower, beside any stream of prompt work.
+
+use std::time::Duration;
+
+use tokio::{
+    sync::{Mutex, MutexGuard, watch},
+    time::{Instant, timeout},
+};
+
+/// From how many rows on work is done in bulk.
+const BULK: usize = 32;
+/// How long after prompt work one batch goes after the other.
+const MOMENT: Duration = Duration::from_secs(1);
+/// How long a batch waits until one of those before it has ended, at the most.
+const LONGEST: Duration = Duration::from_millis(100);
+/// How long batches wait at a stretch until prompt work has ended, at the most, and for no longer than they went on before.
+const PATIENCE: Duration = Duration::from_millis(10);
+
+/// Says who goes first to the database.
+pub struct Courtesy {
+    traffic: watch::Sender<Traffic>,
+    /// Whoever has it is the batch that is under way.
+    way: Mutex<Patience>,
+}
+
+/// The prompt work.
+#[derive(Default)]
+struct Traffic {
+    under_way: usize,
+    /// When some was under way last.
+    last: Option<Instant>,
+}
+
+impl Courtesy {
+    pub fn new() -> Self {
+        Self {
+            traffic: watch::Sender::default(),
+            way: Mutex::new(Patience::new()),
+        }
+    }
+
+    /// Prompt work is under way until this is dropped.
+    pub fn prompt(&self) -> Prompt<'_> {
+        self.traffic.send_modify(|traffic| traffic.under_way += 1);
+        Prompt(self)
+    }
+
+    /// Waits until a batch of so many rows may begin; it is under way until what is returned is dropped. Less than a
+    /// batch waits for nothing.
+    pub async fn batch(&self, rows: usize) -> Option<Way<'_>> {
+        if rows < BULK {
+            return None;
+        }
+        let mut way = match self.way.try_lock() {
+            Ok(way) => way,
+            Err(_) if !self.was_prompt() => return None,
+            Err(_) => timeout(LONGEST, self.way.lock()).await.ok()?,
+        };
+        way.wait_for(self.is_clear()).await;
+        Some(way)
+    }
+
+    fn was_prompt(&self) -> bool {
+        let traffic = self.traffic.borrow();
+        traffic.under_way > 0 || traffic.last.is_some_and(|last| last.elapsed() < MOMENT)
+    }
+
+    /// Ends when no prompt work is under way.
+    async fn is_clear(&self) {
+        let mut traffic = self.traffic.subscribe();
+        let _ = traffic.wait_for(|traffic| traffic.under_way == 0).await;
+    }
+}
+
+/// Prompt work that is under way.
+pub struct Prompt<'a>(&'a Courtesy);
+
+impl Drop for Prompt<'_> {
+    fn drop(&mut self) {
+        self.0.traffic.send_modify(|traffic| {
+            traffic.under_way -= 1;
+            traffic.last = Some(Instant::now());
+        });
+    }
+}
+
+/// A batch that is under way.
+pub type Way<'a> = MutexGuard<'a, Patience>;
+
+/// How long batches may still wait for prompt work. It grows back while they do not wait.
+pub struct Patience {
+    left: Duration,
+    at: Instant,
+}
+
+impl Patience {
+    fn new() -> Self {
+        Self {
+            left: PATIENCE,
+            at: Instant::now(),
+        }
+    }
+
+    async fn wait_for(&mut self, end: impl Future<Output = ()>) {
+        let begun = Instant::now();
+        self.left = PATIENCE.min(self.left + (begun - self.at));
+        let _ = timeout(self.left, end).await;
+        self.at = Instant::now();
+        self.left = self.left.saturating_sub(self.at - begun);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::time::{advance, sleep};
+
+    use super::*;
+
+    const MANY: usize = 1_000;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_batch_begins_when_the_prompt_work_before_it_has_ended() {
+        let courtesy = Courtesy::new();
+        let prompt = courtesy.prompt();
+
+        let ends = async {
+            sleep(PATIENCE / 2).await;
+            drop(prompt);
+        };
+        let (waited, ()) = tokio::join!(wait_of(&courtesy), ends);
+
+        assert_eq!(waited, PATIENCE / 2);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn prompt_work_without_an_end_takes_half_of_the_time_from_batches() {
+        let courtesy = Courtesy::new();
+        let _prompt = courtesy.prompt();
+
+        let mut waited = Duration::ZERO;
+        for _ in 0..100 {
+            waited += wait_of(&courtesy).await;
+            advance(PATIENCE / 2).await;
+        }
+
+        let went_by = waited + 100 * PATIENCE / 2;
+        assert!(waited > went_by * 4 / 10, "{waited:?} of {went_by:?}");
+        assert!(waited < went_by * 6 / 10, "{waited:?} of {went_by:?}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn for_a_moment_after_prompt_work_one_batch_goes_after_the_other() {
+        let courtesy = Courtesy::new();
+        drop(courtesy.prompt());
+
+        let first = courtesy.batch(MANY).await;
+        let ends = async {
+            sleep(LONGEST / 2).await;
+            drop(first);
+        };
+        let (waited, ()) = tokio::join!(wait_of(&courtesy), ends);
+
+        assert_eq!(waited, LONGEST / 2);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_batch_that_does_not_end_holds_nobody_up_for_long() {
+        let courtesy = Courtesy::new();
+        drop(courtesy.prompt());
+
+        let _endless = courtesy.batch(MANY).await;
+
+        assert_eq!(wait_of(&courtesy).await, LONGEST);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn where_nobody_is_prompt_batches_go_at_once() {
+        let courtesy = Courtesy::new();
+        drop(courtesy.prompt());
+        advance(MOMENT).await;
+
+        let _first = courtesy.batch(MANY).await;
+
+        assert_eq!(wait_of(&courtesy).await, Duration::ZERO);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_few_rows_wait_for_nothing() {
+        let courtesy = Courtesy::new();
+        let _prompt = courtesy.prompt();
+        let _first = courtesy.batch(MANY).await;
+
+        let begun = Instant::now();
+        let _few = courtesy.batch(BULK - 1).await;
+
+        assert_eq!(begun.elapsed(), Duration::ZERO);
+    }
+
+    /// How long a batch waits that ends at once.
+    async fn wait_of(courtesy: &Courtesy) -> Duration {
+        let begun = Instant::now();
+        drop(courtesy.batch(MANY).await);
+        begun.elapsed()
+    }
+}
