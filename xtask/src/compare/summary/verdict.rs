@@ -83,15 +83,19 @@ fn fits(source: &Source, series: &Series) -> bool {
                 && concurrency.is_none_or(|wanted| wanted == key.concurrency)
                 && key.beside.as_deref() == *beside
         }
-        Source::P50 { workload } => series.unit == Unit::P50 && is_ours(key, workload),
-        Source::P99 { workload } => series.unit == Unit::P99 && is_ours(key, workload),
-        Source::Amount { workload } => matches!(series.unit, Unit::Of(_)) && is_ours(key, workload),
+        Source::P50 { workload } => series.unit == Unit::P50 && is_ours(key, "postgres", workload),
+        Source::P99 { store, workload } => {
+            series.unit == Unit::P99 && is_ours(key, store, workload)
+        }
+        Source::Amount { workload } => {
+            matches!(series.unit, Unit::Of(_)) && is_ours(key, "postgres", workload)
+        }
         Source::Fixed(_) => false,
     }
 }
 
-fn is_ours(key: &Key, workload: &str) -> bool {
-    key.peer == "baton" && key.store.as_deref() == Some("postgres") && key.workload == workload
+fn is_ours(key: &Key, store: &str, workload: &str) -> bool {
+    key.peer == "baton" && key.store.as_deref() == Some(store) && key.workload == workload
 }
 
 #[cfg(test)]
