@@ -12,7 +12,7 @@ use baton_domain::{
 };
 use baton_ports::{
     Reservation,
-    store::{self, Claimed, Dispatch, NewItem, Notified},
+    store::{self, Claimed, Dispatch, NewItem, Notified, Urgency},
 };
 
 use crate::{Engine, Error, Result, Settings, intake::surely, jobs::hint_of};
@@ -130,7 +130,7 @@ impl Engine {
 
     /// The recipients of these ids, in their order.
     async fn people(&self, ids: &[String]) -> Result<Vec<Recipient>> {
-        let found = self.store().find_recipients(ids).await?;
+        let found = self.store().find_recipients(ids, Urgency::Prompt).await?;
         let found = found.into_iter().map(|one| (one.profile.id.clone(), one));
         let mut found: HashMap<_, _> = found.collect();
         let (mut people, mut errors) = (Vec::with_capacity(ids.len()), Vec::new());

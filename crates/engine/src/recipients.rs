@@ -7,7 +7,7 @@ use baton_domain::{
     page::{Page, PageRequest},
     recipient::{Profile, Recipient, is_id},
 };
-use baton_ports::store::{self, Headcount, Put, Walk};
+use baton_ports::store::{self, Headcount, Put, Urgency, Walk};
 
 use crate::{Engine, Error, Result};
 
@@ -48,7 +48,10 @@ impl Engine {
     /// One recipient.
     pub async fn recipient(&self, id: &str) -> Result<Recipient> {
         could_be(id)?;
-        let mut found = self.store().find_recipients(&[id.to_owned()]).await?;
+        let mut found = self
+            .store()
+            .find_recipients(&[id.to_owned()], Urgency::Patient)
+            .await?;
         found.pop().ok_or_else(|| missing(id))
     }
 
@@ -85,7 +88,7 @@ impl Engine {
     /// What would become of a batch of recipients if it were written down now.
     pub async fn compare_recipients(&self, profiles: &[Profile]) -> Result<Tally> {
         let ids: Vec<_> = profiles.iter().map(|profile| profile.id.clone()).collect();
-        let known = self.store().find_recipients(&ids).await?;
+        let known = self.store().find_recipients(&ids, Urgency::Patient).await?;
         let known = known
             .into_iter()
             .map(|known| (known.profile.id.clone(), known.profile));

@@ -11,7 +11,8 @@ use crate::store::{
     Fired, Firing, Fleet, Generation, Headcount, Held, Hinting, Inbox, JobFilter, Jobs, Line,
     Members, Named, News, Note, Notified, Passing, Pruned, Put, Queues, Reading, Recipients,
     Released, Renewed, Result, Retention, ScheduleChange, Schedules, Sequenced, Settled,
-    Settlement, Shift, Start, Started, Store, Turn, Unreached, UnreachedCount, Upkeep, Walk, Work,
+    Settlement, Shift, Start, Started, Store, Turn, Unreached, UnreachedCount, Upkeep, Urgency,
+    Walk, Work,
 };
 use async_trait::async_trait;
 use baton_domain::{
@@ -162,7 +163,7 @@ layers! {
 
     Recipients {
         Writes put_recipients(profiles: &[Profile], now: Timestamp) -> Vec<Put>;
-        Reads find_recipients(ids: &[String]) -> Vec<Recipient>;
+        Reads find_recipients(ids: &[String], urgency: Urgency) -> Vec<Recipient>;
         Reads recipients(page: &PageRequest) -> Page<Recipient>;
         Writes delete_recipient(id: &str) -> bool;
         Writes switch_topic(id: &str, topic: &str, on: bool, now: Timestamp) -> bool;

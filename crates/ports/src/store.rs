@@ -26,7 +26,7 @@ pub use hinting::{Claimable, Generation, Hinting, Turn};
 pub use inbox::{Dispatch, Inbox, NewItem, News, Notified, Reading};
 pub use jobs::{Atomicity, Enqueued, JobFilter, Jobs, Shift};
 pub use queues::{Line, Queues};
-pub use recipients::{Headcount, Members, Put, Recipients, Walk};
+pub use recipients::{Headcount, Members, Put, Recipients, Urgency, Walk};
 pub use schedules::{
     DueSchedules, Fired, Firing, Made, Named, Passing, ScheduleChange, Schedules, Turning,
     schedule_data,

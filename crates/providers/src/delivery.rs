@@ -17,7 +17,10 @@ use baton_domain::{
     message::Message,
     recipient::{ID_RULE, Recipient, is_id},
 };
-use baton_ports::{Briefs, Call, Handler, Prepared, Store, store::Order};
+use baton_ports::{
+    Briefs, Call, Handler, Prepared, Store,
+    store::{Order, Urgency},
+};
 
 use crate::provider::{Letter, Providers};
 
@@ -30,10 +33,10 @@ use self::{
 /// Does the work of kind `delivery`.
 pub struct DeliveryHandler {
     store: Arc<dyn Store>,
-    /// For deliveries on their own, which do not wait for groups.
-    singles: Lookup,
-    /// For those that start together.
-    groups: Lookup,
+    /// For deliveries of notifications, which somebody waits for.
+    prompt: Lookup,
+    /// For those of campaigns, and for all that start together.
+    patient: Lookup,
     briefs: Arc<dyn Briefs>,
     providers: Providers,
     clock: Arc<dyn Clock>,
@@ -50,8 +53,8 @@ impl DeliveryHandler {
         clock: Arc<dyn Clock>,
     ) -> Self {
         Self {
-            singles: Lookup::start(Arc::clone(&store)),
-            groups: Lookup::start(Arc::clone(&store)),
+            prompt: Lookup::start(Arc::clone(&store), Urgency::Prompt),
+            patient: Lookup::start(Arc::clone(&store), Urgency::Patient),
             store,
             briefs,
             providers,
@@ -104,7 +107,11 @@ impl DeliveryHandler {
             let message = format!("the payload cannot be read: {error}");
             Verdict::failed(Class::Permanent, "bad_payload", message)
         })?;
-        let found = self.singles.find(&parcel.recipient_id).await;
+        let lookup = match parcel.campaign_id {
+            Some(_) => &self.patient,
+            None => &self.prompt,
+        };
+        let found = lookup.find(&parcel.recipient_id).await;
         let recipient = found.map_err(|error| errand::unavailable(&error))?;
         // Last, so that nothing that can take long stands between this look and the call.
         let errand = errand::of(parcel, &*self.briefs).await;
@@ -228,7 +235,7 @@ impl Handler for DeliveryHandler {
     }
 
     async fn prepare(&self, orders: &[&Order]) -> Option<Prepared> {
-        let learned = Together::learn(orders, &self.groups, &*self.briefs).await;
+        let learned = Together::learn(orders, &self.patient, &*self.briefs).await;
         learned.map(Prepared::new)
     }
 

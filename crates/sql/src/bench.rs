@@ -13,6 +13,11 @@ pub use history::History;
 pub use scratch::Scratch;
 pub use snapshot::Snapshot;
 
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
 use baton_ports::store::{Error, Result};
 use rusqlite::Connection;
 use tokio_postgres::{Client, Config, error::SqlState};
@@ -29,6 +34,11 @@ use crate::{
     tls,
     value::params,
 };
+
+/// How long the journal of SQLite may take to be emptied.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How long to wait before it is tried again.
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// The tools of a measurement, for one store.
 #[derive(Clone)]
@@ -92,11 +102,7 @@ impl Tools {
     pub async fn checkpoint(&self) -> Result<bool> {
         match self.store.kernel() {
             Kernel::Postgres(postgres) => checkpoint(postgres.config()).await,
-            Kernel::Sqlite(sqlite) => on(sqlite, |connection| {
-                connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")
-            })
-            .await
-            .map(|()| true),
+            Kernel::Sqlite(sqlite) => on(sqlite, empty_the_journal).await.map(|()| true),
         }
     }
 
@@ -112,6 +118,18 @@ impl Tools {
         let done = client.batch_execute("VACUUM ANALYZE").await;
         done.map_err(|error| passing(&error))
     }
+}
+
+/// While pages are copied beside the writer it does nothing but say so.
+fn empty_the_journal(connection: &Connection) -> rusqlite::Result<()> {
+    let begun = Instant::now();
+    let is_busy = |row: &rusqlite::Row<'_>| row.get(0);
+    while connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], is_busy)?
+        && begun.elapsed() < PATIENCE
+    {
+        thread::sleep(PAUSE);
+    }
+    Ok(())
 }
 
 async fn checkpoint(config: &Config) -> Result<bool> {

@@ -1,8 +1,8 @@
 //! Courtesy: work in bulk gives way to what somebody waits for.
 //!
 //! Where batches of a thousand keep a database busy, a write of half a millisecond takes twenty: it waits its turn on
-//! a processor. So no batch begins while prompt work is under way, and where there was some a moment ago, one batch goes
-//! after the other. Neither wait is long: batches go on, slower, beside any stream of prompt work.
+//! a processor. So the batches of this process wait while prompt work is under way, and where there was some a moment ago,
+//! one goes after the other. Neither wait is long: batches go on, slower, beside any stream of prompt work.
 
 use std::time::Duration;
 
@@ -15,8 +15,9 @@ use tokio::{
 const BULK: usize = 32;
 /// How long after prompt work one batch goes after the other.
 const MOMENT: Duration = Duration::from_secs(1);
-/// How long a batch waits until one of those before it has ended, at the most.
-const LONGEST: Duration = Duration::from_millis(100);
+/// How long a batch waits until the one before it has ended, at the most. What deliveries are told that start together
+/// holds for 50 ms, and their look-up is a batch.
+const LONGEST: Duration = Duration::from_millis(25);
 /// How long batches wait at a stretch until prompt work has ended, at the most, and for no longer than they went on before.
 const PATIENCE: Duration = Duration::from_millis(10);
 
@@ -159,12 +160,12 @@ mod tests {
 
         let first = courtesy.batch(MANY).await;
         let ends = async {
-            sleep(LONGEST / 2).await;
+            sleep(LONGEST - PATIENCE).await;
             drop(first);
         };
         let (waited, ()) = tokio::join!(wait_of(&courtesy), ends);
 
-        assert_eq!(waited, LONGEST / 2);
+        assert_eq!(waited, LONGEST - PATIENCE);
     }
 
     #[tokio::test(start_paused = true)]

@@ -11,7 +11,7 @@ use baton_domain::{
 };
 
 use super::MemoryStore;
-use crate::store::{Error, Headcount, Members, Put, Recipients, Result, Walk};
+use crate::store::{Error, Headcount, Members, Put, Recipients, Result, Urgency, Walk};
 
 /// Recipients by number, and the number of each id.
 #[derive(Default)]
@@ -29,7 +29,7 @@ impl Recipients for MemoryStore {
         Ok(put.collect())
     }
 
-    async fn find_recipients(&self, ids: &[String]) -> Result<Vec<Recipient>> {
+    async fn find_recipients(&self, ids: &[String], _: Urgency) -> Result<Vec<Recipient>> {
         let people = &self.tables().recipients;
         Ok(ids
             .iter()

@@ -16,7 +16,7 @@ use super::{
     bench::{Bench, SECOND},
     promises,
 };
-use crate::store::{Error, Put};
+use crate::store::{Error, Put, Urgency};
 
 impl Bench {
     async fn put(&self, profiles: &[Profile]) -> Vec<Put> {
@@ -27,7 +27,7 @@ impl Bench {
     async fn recipient(&self, id: &str) -> Option<Recipient> {
         let mut found = self
             .store
-            .find_recipients(&[id.to_owned()])
+            .find_recipients(&[id.to_owned()], Urgency::Patient)
             .await
             .expect("find");
         assert!(found.len() < 2, "{found:?}");

@@ -20,7 +20,7 @@ pub trait Recipients: Send + Sync {
     async fn put_recipients(&self, profiles: &[Profile], now: Timestamp) -> Result<Vec<Put>>;
 
     /// Those of these ids that there are, in no order.
-    async fn find_recipients(&self, ids: &[String]) -> Result<Vec<Recipient>>;
+    async fn find_recipients(&self, ids: &[String], urgency: Urgency) -> Result<Vec<Recipient>>;
 
     /// Everybody, the newest first.
     async fn recipients(&self, page: &PageRequest) -> Result<Page<Recipient>>;
@@ -52,6 +52,15 @@ pub trait Recipients: Send + Sync {
 
     /// How many members an audience has up to this number, exactly.
     async fn count_members(&self, audience: &Audience, until: i64) -> Result<Headcount>;
+}
+
+/// Whether somebody waits for an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Urgency {
+    /// For one or a few of whom somebody waits: goes before work in bulk.
+    Prompt,
+    /// For work in bulk, or for nobody in particular: gives way if it is for many.
+    Patient,
 }
 
 /// What became of a recipient that was written down.

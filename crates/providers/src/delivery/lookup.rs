@@ -8,7 +8,7 @@ use std::sync::Arc;
 use baton_domain::recipient::Recipient;
 use baton_ports::{
     Store,
-    store::{Error, Result},
+    store::{Error, Result, Urgency},
 };
 use tokio::{
     sync::{mpsc, oneshot},
@@ -39,9 +39,9 @@ pub struct Lookup {
 
 impl Lookup {
     /// Starts to look; it ends when the lookup is dropped.
-    pub fn start(store: Arc<dyn Store>) -> Self {
+    pub fn start(store: Arc<dyn Store>, urgency: Urgency) -> Self {
         let (door, line) = mpsc::channel(LINE);
-        tokio::spawn(look(store, line));
+        tokio::spawn(look(store, urgency, line));
         Self { door }
     }
 
@@ -61,7 +61,7 @@ impl Lookup {
     }
 }
 
-async fn look(store: Arc<dyn Store>, mut line: mpsc::Receiver<Asked>) {
+async fn look(store: Arc<dyn Store>, urgency: Urgency, mut line: mpsc::Receiver<Asked>) {
     let mut looks = JoinSet::new();
     while let Some(first) = line.recv().await {
         let mut batch = vec![first];
@@ -79,7 +79,7 @@ async fn look(store: Arc<dyn Store>, mut line: mpsc::Receiver<Asked>) {
                 Some(next) = line.recv(), if wanted(&batch) < BATCH => batch.push(next),
             }
         }
-        looks.spawn(answer(Arc::clone(&store), batch));
+        looks.spawn(answer(Arc::clone(&store), urgency, batch));
     }
     // Who has asked is answered, also when nobody can ask any more.
     while looks.join_next().await.is_some() {}
@@ -89,8 +89,8 @@ fn wanted(batch: &[Asked]) -> usize {
     batch.iter().map(|asked| asked.ids.len()).sum()
 }
 
-async fn answer(store: Arc<dyn Store>, batch: Vec<Asked>) {
-    let found = look_once(&*store, &batch).await;
+async fn answer(store: Arc<dyn Store>, urgency: Urgency, batch: Vec<Asked>) {
+    let found = look_once(&*store, urgency, &batch).await;
     for Asked { ids, answer } in batch {
         let of_these = |found: &Vec<Arc<Recipient>>| ids.iter().map(|id| find(found, id)).collect();
         // Whoever has been dropped meanwhile waits for nothing.
@@ -99,11 +99,15 @@ async fn answer(store: Arc<dyn Store>, batch: Vec<Asked>) {
 }
 
 /// Recipients in the order of their ids.
-async fn look_once(store: &dyn Store, batch: &[Asked]) -> Result<Vec<Arc<Recipient>>> {
+async fn look_once(
+    store: &dyn Store,
+    urgency: Urgency,
+    batch: &[Asked],
+) -> Result<Vec<Arc<Recipient>>> {
     let mut ids: Vec<_> = batch.iter().flat_map(|asked| asked.ids.clone()).collect();
     ids.sort_unstable();
     ids.dedup();
-    let found = store.find_recipients(&ids).await?.into_iter();
+    let found = store.find_recipients(&ids, urgency).await?.into_iter();
     let mut found: Vec<_> = found.map(Arc::new).collect();
     found.sort_unstable_by(|one, other| one.profile.id.cmp(&other.profile.id));
     Ok(found)

@@ -22,6 +22,7 @@ use rusqlite::{Connection, OpenFlags, types::ValueRef};
 use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
 
+use self::checkpoints::Checkpoints;
 use super::Unit;
 use crate::{
     row::{Row, Rows},
@@ -53,11 +54,14 @@ impl Sqlite {
     pub fn open(path: &Path, lock: File) -> Result<Self> {
         let mut writer = connect(path, OpenFlags::default())?;
         writer.execute_batch(SCRATCH).map_err(refused)?;
-        checkpoints::start(path, &mut writer)?;
+        let checkpoints = Checkpoints::start(path, &mut writer)?;
         let (door, line) = mpsc::channel(4 * GROUP);
         thread::Builder::new()
             .name("sqlite-writer".to_owned())
-            .spawn(move || write_all(&writer, line))
+            .spawn(move || {
+                write_all(&writer, line);
+                checkpoints.end(&mut writer);
+            })
             .map_err(|error| {
                 Error::Unavailable(format!("the writer thread cannot start: {error}"))
             })?;
@@ -109,7 +113,8 @@ pub fn connect(path: &Path, flags: OpenFlags) -> Result<Connection> {
     connection
         .execute_batch(
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
-             PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16000; PRAGMA journal_size_limit = 67108864;",
+             PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16000; PRAGMA journal_size_limit = 67108864;
+             PRAGMA wal_autocheckpoint = 4000;",
         )
         .map_err(refused)?;
     connection.set_prepared_statement_cache_capacity(256);

@@ -36,7 +36,6 @@ impl Jobs for SqlStore {
         };
         let keys: Vec<_> = jobs.iter().filter_map(|job| job.key.as_deref()).collect();
         let enqueue = columns(&jobs, now);
-        let _way = self.courtesy.batch(jobs.len()).await;
         if keys.is_empty() {
             self.write(&JOBS_ENQUEUE, enqueue).await?;
             return Ok(jobs.iter().map(|job| Enqueued::Created(job.id)).collect());

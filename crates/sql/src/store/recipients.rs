@@ -14,7 +14,7 @@ use baton_domain::{
     page::{Page, PageRequest},
     recipient::{MOST_TOPICS, Profile, Recipient},
 };
-use baton_ports::store::{Error, Headcount, Members, Put, Recipients, Result, Walk};
+use baton_ports::store::{Error, Headcount, Members, Put, Recipients, Result, Urgency, Walk};
 use serde::Serialize;
 
 use self::mark::{marks_of, topic_mark};
@@ -46,9 +46,12 @@ impl Recipients for SqlStore {
         Ok(put.map(|put| put.copied().unwrap_or(Put::Added)).collect())
     }
 
-    async fn find_recipients(&self, ids: &[String]) -> Result<Vec<Recipient>> {
-        let _prompt = (ids.len() == 1).then(|| self.courtesy.prompt());
-        let _way = self.courtesy.batch(ids.len()).await;
+    async fn find_recipients(&self, ids: &[String], urgency: Urgency) -> Result<Vec<Recipient>> {
+        let _prompt = (urgency == Urgency::Prompt).then(|| self.courtesy.prompt());
+        let _way = match urgency {
+            Urgency::Prompt => None,
+            Urgency::Patient => self.courtesy.batch(ids.len()).await,
+        };
         let params = params! { ids: self.list(ids) };
         read_all(self.read(&RECIPIENTS_FIND, params).await?)
     }
@@ -134,7 +137,9 @@ impl Recipients for SqlStore {
 
 impl SqlStore {
     async fn recipient(&self, id: &str) -> Result<Option<Recipient>> {
-        let mut found = self.find_recipients(&[id.to_owned()]).await?;
+        let mut found = self
+            .find_recipients(&[id.to_owned()], Urgency::Patient)
+            .await?;
         Ok(found.pop())
     }
 

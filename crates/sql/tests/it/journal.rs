@@ -39,7 +39,12 @@ async fn what_is_committed_is_copied_beside_the_writer() {
     let store = databases::open(&folder.url()).await;
     folder.connect().execute_batch(TABLE).unwrap();
 
-    write(&store, 20).await;
+    write(&store, 10).await;
+    assert!(
+        size(&folder.file()) < 5 * MEGABYTE,
+        "not before it is worth it"
+    );
+    write(&store, 10).await;
 
     eventually(
         "most of it lies in the database",

@@ -16,7 +16,7 @@ use baton_domain::{
 use baton_ports::{
     Brief, Briefs, Handler, MemoryStore,
     briefs::Standing,
-    store::{Recipients, Result},
+    store::{Recipients, Result, Urgency},
 };
 use baton_providers::{
     DeliveryHandler, ProviderConfig, Providers,
@@ -114,7 +114,10 @@ impl House {
 
     /// user-1 as it is now.
     pub async fn recipient(&self) -> Recipient {
-        let found = self.store.find_recipients(&["user-1".to_owned()]).await;
+        let found = self
+            .store
+            .find_recipients(&["user-1".to_owned()], Urgency::Patient)
+            .await;
         found.unwrap().pop().unwrap()
     }
 

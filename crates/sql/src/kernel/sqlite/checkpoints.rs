@@ -1,8 +1,8 @@
 //! Checkpoints: what the journal holds is copied to the database beside the writer, not behind its commits.
 //!
-//! Whoever wrote when a checkpoint was due waited 10 to 20 ms for it. Copying never holds the writer up, but the
-//! journal begins anew only when nothing is left to copy; so now and then the writer itself copies the little that has
-//! come while the rest was copied.
+//! Whoever wrote when a checkpoint was due waited 10 to 18 ms for it. Copying beside holds nobody up, but the journal
+//! begins anew only when nothing is left to copy; so now and then the writer itself copies the little that has come
+//! while the rest was copied.
 
 use std::{
     path::Path,
@@ -11,11 +11,13 @@ use std::{
         atomic::{AtomicI32, Ordering},
         mpsc::{Receiver, sync_channel},
     },
-    thread,
+    thread::{self, JoinHandle},
 };
 
 use baton_ports::store::{Error, Result};
-use rusqlite::{Connection, DEFAULT_NAME, OpenFlags, hooks::Wal, wal::CheckpointMode};
+use rusqlite::{
+    Connection, DEFAULT_NAME, ErrorCode, OpenFlags, hooks::Wal, wal::CheckpointMode::PASSIVE,
+};
 
 use super::{connect, refused};
 
@@ -24,35 +26,54 @@ use super::{connect, refused};
 const EVERY: i32 = 4_000;
 /// With how many pages the journal should begin anew.
 const LARGE: i32 = 4 * EVERY;
-/// How many pages to copy are little.
+/// How many pages the writer copies then.
 const LITTLE: i32 = EVERY / 10;
-/// With how many pages the writer copies as many as there are: it writes faster than can be copied beside it.
+/// With how many pages it copies more than a little.
 const HUGE: i32 = 6 * EVERY;
+/// How often it is copied what has come while the rest was copied: the last page has the database flushed, and that is
+/// better done beside the writer.
+const ROUNDS: usize = 4;
 
-/// Starts to copy what this writer commits, for as long as it is open.
-pub fn start(path: &Path, writer: &mut Connection) -> Result<()> {
-    let beside = connect(path, OpenFlags::default())?;
-    let copied = Arc::new(AtomicI32::new(0));
-    // Nothing is kept in it: whoever copies is asked only when he is idle.
-    let (door, asked) = sync_channel(0);
-    let known = Arc::clone(&copied);
-    thread::Builder::new()
-        .name("sqlite-checkpoints".to_owned())
-        .spawn(move || copy_when_asked(&beside, &asked, &known))
-        .map_err(|error| {
-            Error::Unavailable(format!("the checkpoint thread cannot start: {error}"))
-        })?;
-    let committed = move |wal: &mut Wal, pages: i32| {
-        match due(pages, &copied) {
-            Due::Nothing => {}
-            Due::Copy => {
-                let _ = door.try_send(());
+/// Copies what a writer commits.
+pub struct Checkpoints(JoinHandle<()>);
+
+impl Checkpoints {
+    /// Starts to copy.
+    pub fn start(path: &Path, writer: &mut Connection) -> Result<Self> {
+        let beside = connect(path, OpenFlags::default())?;
+        let copied = Arc::new(AtomicI32::new(0));
+        // Nothing is kept in it: whoever copies is asked only when he is idle.
+        let (door, asked) = sync_channel(0);
+        let known = Arc::clone(&copied);
+        let thread = thread::Builder::new()
+            .name("sqlite-checkpoints".to_owned())
+            .spawn(move || copy_when_asked(&beside, &asked, &known))
+            .map_err(|error| {
+                Error::Unavailable(format!("the checkpoint thread cannot start: {error}"))
+            })?;
+        let committed = move |wal: &mut Wal, pages: i32| {
+            match due(pages, &copied) {
+                Due::Nothing => {}
+                Due::Copy => {
+                    let _ = door.try_send(());
+                }
+                Due::Rest => note(&copied, wal.checkpoint_v2(PASSIVE)),
             }
-            Due::Rest => note(&copied, wal.checkpoint_v2(CheckpointMode::PASSIVE)),
+            Ok(())
+        };
+        writer.wal_hook(Some(committed)).map_err(refused)?;
+        Ok(Self(thread))
+    }
+
+    /// Ends. Whoever closes a database last has its journal copied and removed, so the writer has to be last.
+    pub fn end(self, writer: &mut Connection) {
+        type Hook = fn(&mut Wal, i32) -> rusqlite::Result<()>;
+        let taken_off = writer.wal_hook(None::<Hook>);
+        // A thread that is asked no more ends; one that could still be asked would be waited for in vain.
+        if taken_off.is_ok() {
+            let _ = self.0.join();
         }
-        Ok(())
-    };
-    writer.wal_hook(Some(committed)).map_err(refused)
+    }
 }
 
 enum Due {
@@ -67,9 +88,9 @@ fn due(pages: i32, copied: &AtomicI32) -> Due {
     let known = copied.load(Ordering::Relaxed);
     let known = if known > pages { 0 } else { known };
     copied.store(known, Ordering::Relaxed);
+    let bearable = if pages >= HUGE { EVERY } else { LITTLE };
     match pages - known {
-        _ if pages >= HUGE => Due::Rest,
-        ..LITTLE if pages >= LARGE => Due::Rest,
+        rest if pages >= LARGE && rest < bearable => Due::Rest,
         rest if pages >= LARGE || rest >= EVERY => Due::Copy,
         _ => Due::Nothing,
     }
@@ -77,8 +98,14 @@ fn due(pages: i32, copied: &AtomicI32) -> Due {
 
 fn copy_when_asked(beside: &Connection, asked: &Receiver<()>, copied: &AtomicI32) {
     while asked.recv().is_ok() {
-        let done = beside.wal_checkpoint_v2(DEFAULT_NAME, CheckpointMode::PASSIVE);
-        note(copied, done);
+        for _ in 0..ROUNDS {
+            let done = beside.wal_checkpoint_v2(DEFAULT_NAME, PASSIVE);
+            let is_all = matches!(done, Ok((pages, copied)) if copied >= pages);
+            note(copied, done);
+            if is_all {
+                break;
+            }
+        }
     }
 }
 
@@ -86,6 +113,10 @@ fn copy_when_asked(beside: &Connection, asked: &Receiver<()>, copied: &AtomicI32
 fn note(copied: &AtomicI32, done: rusqlite::Result<(i32, i32)>) {
     match done {
         Ok((_, pages)) => copied.store(pages.max(0), Ordering::Relaxed),
-        Err(error) => tracing::debug!(%error, "a checkpoint has to wait"),
+        // Somebody else copies.
+        Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => {}
+        Err(error) => {
+            tracing::warn!(%error, "the journal cannot be copied to the database: {error}; it grows until it can");
+        }
     }
 }
