@@ -12,7 +12,7 @@ use tokio::{
 };
 
 /// From how many rows on work is done in bulk.
-const BULK: usize = 32;
+const BULK: usize = 8;
 /// How long after prompt work one batch goes after the other.
 const MOMENT: Duration = Duration::from_secs(1);
 /// How long a batch waits until the one before it has ended, at the most. What deliveries are told that start together
