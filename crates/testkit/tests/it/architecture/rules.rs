@@ -30,6 +30,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("baton-protocol", &["baton-domain"]),
     ("baton-domain", &[]),
     ("baton-lab", &[]),
+    // Tests only: a model of leases, for a checker.
+    ("baton-model", &[]),
     // Tests only: the engine and its workers together, in virtual time.
     ("baton-simulation", &["baton-engine", "baton-worker"]),
     // Tests only: the lab's servers, and a browser.
@@ -51,6 +53,7 @@ const THIRD_PARTIES: &[(&[&str], &[&str])] = &[
         &["baton-sql"],
     ),
     (&["redis"], &["baton-redis"]),
+    (&["stateright"], &["baton-model"]),
     (&["reqwest"], &["baton-client"]),
     (&["axum"], &["baton-api", "baton-console", SERVER]),
     (
