@@ -25,6 +25,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     CampaignId, Timestamp, WorkerId,
     audience::Audience,
+    content::Content,
     delivery::{self, Parcel},
     duration,
     job::{self, Backoff, Delivery, NewJob},
@@ -140,7 +141,7 @@ impl Plan {
         NewJob {
             id: id.delivery(recipient.number),
             key: None,
-            content_hash: String::new(),
+            content: Content::default(),
             kind: delivery::KIND.to_owned(),
             queue: id.to_string(),
             priority: 0,

@@ -11,6 +11,7 @@
 pub mod audience;
 pub mod campaign;
 pub mod chance;
+pub mod content;
 pub mod delivery;
 pub mod duration;
 pub mod event;

@@ -2,11 +2,12 @@
 
 use std::{collections::BTreeMap, fmt, str::FromStr, time::Duration};
 
-use ring::digest;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    InboxItemId, JobId, delivery, duration,
+    InboxItemId, JobId,
+    content::Content,
+    delivery, duration,
     job::{Delivery, FieldError, is_key},
     message::{Message, MessageSpec},
     queue::{NAME_RULE, is_name},
@@ -119,8 +120,8 @@ pub struct Notification {
     pub channel: String,
     /// The caller's own key.
     pub key: Option<String>,
-    /// What was asked, as a digest: the same key with another one is a conflict.
-    pub content_hash: String,
+    /// What was asked: the same key with other content is a conflict. Nothing without a key.
+    pub content: Content,
     /// How long after now it is of no use any more.
     pub expires_after: Option<Duration>,
     /// What to do in doubt.
@@ -147,7 +148,8 @@ impl Notification {
     /// Everything that is wrong, field by field.
     pub fn from_spec(spec: NotificationSpec) -> Result<Self, Vec<FieldError>> {
         let mut errors = spec.errors();
-        let content_hash = spec.content_hash();
+        let key = spec.key.as_ref();
+        let content = key.map_or_else(Content::default, |_| spec.content());
         match Message::from_spec(spec.message) {
             Ok(message) if errors.is_empty() => Ok(Self {
                 recipients: spec.recipients,
@@ -160,7 +162,7 @@ impl Notification {
                 provider: spec.provider,
                 channel: spec.channel.unwrap_or_else(|| delivery::CHANNEL.to_owned()),
                 key: spec.key,
-                content_hash,
+                content,
                 expires_after: spec.expires_after,
                 delivery: spec.delivery.unwrap_or_default(),
             }),
@@ -198,30 +200,6 @@ impl NotificationSpec {
             errors.push(FieldError::new("expires_after", message));
         }
         errors
-    }
-
-    /// A digest of what was asked, the key left out.
-    fn content_hash(&self) -> String {
-        let Self {
-            recipients,
-            message,
-            action,
-            category,
-            topic,
-            provider,
-            channel,
-            key: _,
-            expires_after,
-            delivery,
-        } = self;
-        let text = format!(
-            "{recipients:?}{message:?}{action:?}{category:?}{topic:?}{provider:?}{channel:?}{expires_after:?}{delivery:?}"
-        );
-        let digest = digest::digest(&digest::SHA256, text.as_bytes());
-        digest.as_ref()[..16]
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect()
     }
 }
 
@@ -315,13 +293,16 @@ mod tests {
 
     #[test]
     fn the_content_is_what_was_asked_but_not_the_key() {
-        let keyed = |key: &str| NotificationSpec {
-            key: Some(key.to_owned()),
-            ..spec(&["a"])
+        let keyed = |key: &str, recipient: &str| {
+            let key = Some(key.to_owned());
+            let spec = NotificationSpec {
+                key,
+                ..spec(&[recipient])
+            };
+            Notification::from_spec(spec).unwrap().content
         };
-        let hash = |spec| Notification::from_spec(spec).unwrap().content_hash;
 
-        assert_eq!(hash(keyed("1")), hash(keyed("2")));
-        assert_ne!(hash(keyed("1")), hash(spec(&["b"])));
+        assert_eq!(keyed("1", "a"), keyed("2", "a"));
+        assert_ne!(keyed("1", "a"), keyed("1", "b"));
     }
 }

@@ -161,7 +161,7 @@ impl Engine {
         let mut dispatch = Dispatch {
             id: NotificationId::new(now),
             key: notification.key.clone(),
-            content_hash: notification.content_hash.clone(),
+            content: notification.content.clone(),
             sent: Vec::with_capacity(people.len()),
             category: notification.category.clone(),
             items: Vec::new(),

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use super::{CampaignSpec, DEFAULT_LANE, Plan, Span};
 use crate::{
-    CampaignId, Timestamp, audience::Audience, delivery, job::FieldError, message::Message,
-    notification::Action,
+    CampaignId, Timestamp, audience::Audience, content::Content, delivery, job::FieldError,
+    message::Message, notification::Action,
 };
 
 /// A campaign that can be had: every field checked, every default filled in.
@@ -15,8 +15,8 @@ pub struct NewCampaign {
     pub id: CampaignId,
     /// The caller's own key.
     pub key: Option<String>,
-    /// What was asked, as a digest: the same key with another one is a conflict.
-    pub content_hash: String,
+    /// What was asked: the same key with other content is a conflict. Nothing without a key.
+    pub content: Content,
     /// What it is to do.
     pub plan: Plan,
     /// Where it waits for others.
@@ -49,7 +49,8 @@ impl NewCampaign {
         let (Ok(audience), Ok(action), true) = (audience, action, errors.is_empty()) else {
             return Err(errors);
         };
-        let content_hash = spec.content_hash();
+        let key = spec.key.as_ref();
+        let content = key.map_or_else(Content::default, |_| spec.content());
         let lead = spec.lead.unwrap_or_default();
         let start_at = send_at.earliest().map_or(now, |at| (at - lead).max(now));
         let own_topic = match &audience {
@@ -59,7 +60,7 @@ impl NewCampaign {
         Ok(Self {
             id: CampaignId::start(now),
             key: spec.key,
-            content_hash,
+            content,
             lane: spec.lane.unwrap_or_else(|| DEFAULT_LANE.to_owned()),
             rate: spec.rate,
             until: None,
@@ -179,7 +180,7 @@ mod tests {
                 key: Some(key.to_owned()),
                 ..spec()
             };
-            NewCampaign::from_spec(spec, NOW).unwrap().content_hash
+            NewCampaign::from_spec(spec, NOW).unwrap().content
         };
 
         assert_eq!(hash("a"), hash("b"));

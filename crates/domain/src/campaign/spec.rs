@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use jiff::civil::DateTime;
-use ring::digest;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -175,19 +174,5 @@ impl CampaignSpec {
                 }
             },
         }
-    }
-
-    /// A digest of what was asked, the moment of asking left out.
-    pub(super) fn content_hash(&self) -> String {
-        let text = format!(
-            "{:?}",
-            Self {
-                key: None,
-                ..self.clone()
-            }
-        );
-        let digest = digest::digest(&digest::SHA256, text.as_bytes());
-        let bytes = digest.as_ref()[..16].iter();
-        bytes.map(|byte| format!("{byte:02x}")).collect()
     }
 }

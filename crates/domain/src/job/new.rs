@@ -2,10 +2,8 @@
 
 use std::time::Duration;
 
-use ring::digest;
-
 use super::{Backoff, Delivery};
-use crate::{JobId, Timestamp, duration, queue};
+use crate::{JobId, Timestamp, content::Content, duration, queue};
 
 /// One thing wrong with what was asked, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,8 +90,8 @@ pub struct NewJob {
     pub id: JobId,
     /// The caller's own key.
     pub key: Option<String>,
-    /// What was asked, as a digest: the same key with another one is a conflict. Empty without a key.
-    pub content_hash: String,
+    /// What was asked: the same key with other content is a conflict. Nothing without a key.
+    pub content: Content,
     /// The name that chooses the handler.
     pub kind: String,
     /// The line it stands in.
@@ -135,10 +133,8 @@ impl NewJob {
             return Err(errors);
         }
         // Only a key is ever compared by it; the digest is a tenth of what accepting a job costs.
-        let content_hash = spec
-            .key
-            .as_ref()
-            .map_or_else(String::new, |_| spec.content_hash());
+        let key = spec.key.as_ref();
+        let content = key.map_or_else(Content::default, |_| spec.content());
         let run_at = spec
             .run_at
             .or(spec.delay.map(|delay| now + delay))
@@ -147,7 +143,7 @@ impl NewJob {
         Ok(Self {
             id: JobId::new(now),
             key: spec.key,
-            content_hash,
+            content,
             kind: spec.kind,
             queue: spec.queue.unwrap_or_else(|| queue::DEFAULT.to_owned()),
             priority: spec
@@ -254,33 +250,6 @@ impl JobSpec {
         );
         errors
     }
-
-    /// A digest of what was asked, the moment of asking left out.
-    fn content_hash(&self) -> String {
-        let Self {
-            kind,
-            payload,
-            key: _,
-            queue,
-            priority,
-            run_at,
-            delay,
-            max_attempts,
-            backoff,
-            timeout,
-            expires_at,
-            delivery,
-            tags,
-        } = self;
-        let text = format!(
-            "{kind:?}{payload:?}{queue:?}{priority:?}{run_at:?}{delay:?}{max_attempts:?}{backoff:?}{timeout:?}{expires_at:?}{delivery:?}{tags:?}"
-        );
-        let digest = digest::digest(&digest::SHA256, text.as_bytes());
-        digest.as_ref()[..16]
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect()
-    }
 }
 
 /// What a key may be, as a sentence.
@@ -366,7 +335,7 @@ mod tests {
         )
         .unwrap();
 
-        assert_eq!(earlier.content_hash, later.content_hash);
-        assert_ne!(earlier.content_hash, other.content_hash);
+        assert_eq!(earlier.content, later.content);
+        assert_ne!(earlier.content, other.content);
     }
 }

@@ -92,12 +92,12 @@ impl Tables {
     pub(super) fn create_campaign(&mut self, new: &NewCampaign) -> Created {
         if let Some(key) = &new.key {
             if let Some((id, hash)) = self.campaigns.keys.get(key) {
-                return match *hash == new.content_hash {
+                return match new.content.agrees(hash, "") {
                     true => Created::Known(*id),
                     false => Created::Conflict(*id),
                 };
             }
-            let holder = (new.id, new.content_hash.clone());
+            let holder = (new.id, new.content.digest().to_owned());
             self.campaigns.keys.insert(key.clone(), holder);
         }
         if self.campaigns.by_id.contains_key(&new.id) {

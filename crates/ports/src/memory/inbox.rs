@@ -106,14 +106,14 @@ impl Tables {
         if let Some((id, first)) =
             taken.find(|(_, row)| row.key.is_some() && row.key == dispatch.key)
         {
-            return match first.content_hash == dispatch.content_hash {
+            return match dispatch.content.agrees(&first.content_hash, "") {
                 true => Notified::Known(*id, first.sent.clone()),
                 false => Notified::Conflict(*id),
             };
         }
         let row = Accepted {
             key: dispatch.key.clone(),
-            content_hash: dispatch.content_hash.clone(),
+            content_hash: dispatch.content.digest().to_owned(),
             sent: dispatch.sent.clone(),
             at: now,
         };

@@ -89,14 +89,19 @@ impl Tables {
                 answers.push(Enqueued::Created(job.id));
                 continue;
             };
-            let taken = self.keys.get(key).map(|key| (key.job, &key.content_hash));
+            let taken = self
+                .keys
+                .get(key)
+                .map(|key| (key.job, key.content_hash.as_str()));
             let taken = taken.or_else(|| named.get(key).copied());
             answers.push(match taken {
                 None => Enqueued::Created(job.id),
-                Some((holder, hash)) if *hash == job.content_hash => Enqueued::Known(holder),
+                Some((holder, hash)) if job.content.agrees(hash, &job.payload) => {
+                    Enqueued::Known(holder)
+                }
                 Some((holder, _)) => Enqueued::Conflict(holder),
             });
-            named.entry(key).or_insert((job.id, &job.content_hash));
+            named.entry(key).or_insert((job.id, job.content.digest()));
         }
         answers
     }
@@ -111,7 +116,7 @@ impl Tables {
         if let Some(key) = &job.key {
             let row = Key {
                 job: id,
-                content_hash: job.content_hash.clone(),
+                content_hash: job.content.digest().to_owned(),
                 at: now,
             };
             self.keys.insert(key.clone(), row);

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use baton_domain::{
     JobId,
+    content::Content,
     job::{Delivery, JobSpec, State},
 };
 use tokio::task::JoinSet;
@@ -71,6 +72,27 @@ promises! {
         assert_eq!((job.finished_at, job.cancel_asked_at), (None, None));
         assert_eq!((job.worker, job.leased_until), (None, None));
         assert_eq!(bench.store.attempts(id).await.unwrap(), []);
+    }
+
+    async fn a_key_that_was_taken_before_an_upgrade_means_the_same_job_after_it(bench: Bench) {
+        let asked = || JobSpec {
+            kind: "http".to_owned(),
+            payload: r#"{"url":"https://example.com"}"#.to_owned(),
+            key: Some("k".to_owned()),
+            ..JobSpec::default()
+        };
+        let mut before = bench.new_job(asked());
+        before.content = Content::with_digest("df822f5ed8bb402bbc918abe7212440a");
+        bench.add(vec![before.clone()], Atomicity::All).await;
+
+        let one = bench.add(vec![bench.new_job(asked())], Atomicity::Each).await;
+        let all = bench.add(vec![bench.new_job(asked())], Atomicity::All).await;
+        let other = JobSpec { priority: Some(1), ..asked() };
+        let other = bench.add(vec![bench.new_job(other)], Atomicity::Each).await;
+
+        assert_eq!(one, [Enqueued::Known(before.id)]);
+        assert_eq!(all, [Enqueued::Known(before.id)]);
+        assert_eq!(other, [Enqueued::Conflict(before.id)]);
     }
 
     async fn a_payload_is_kept_to_the_letter(bench: Bench) {

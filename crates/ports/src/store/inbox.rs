@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use baton_domain::{
     InboxItemId, NotificationId, Timestamp,
+    content::Content,
     inbox::{Item, Unread},
     job::NewJob,
     notification::Sent,
@@ -50,8 +51,8 @@ pub struct Dispatch {
     pub id: NotificationId,
     /// The caller's own key.
     pub key: Option<String>,
-    /// What was asked, as a digest: the same key with another one is a conflict.
-    pub content_hash: String,
+    /// What was asked: the same key with other content is a conflict.
+    pub content: Content,
     /// What becomes of it for each recipient: what the caller is told, now and when it asks again.
     pub sent: Vec<Sent>,
     /// What sort of thing it is.

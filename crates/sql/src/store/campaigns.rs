@@ -50,7 +50,7 @@ impl Campaigns for SqlStore {
         Ok(match cells.text("content_hash")? {
             // It was added, and nobody said so.
             _ if id == campaign.id => Created::Added,
-            hash if hash == campaign.content_hash => Created::Known(id),
+            kept if campaign.content.agrees(&kept, "") => Created::Known(id),
             _ => Created::Conflict(id),
         })
     }
@@ -221,7 +221,7 @@ pub(super) fn creation(campaign: &NewCampaign) -> Vec<(&'static Script, Params)>
 
 fn created(campaign: &NewCampaign) -> Params {
     params! {
-        id: campaign.id.uuid(), key: campaign.key.clone(), hash: campaign.content_hash.clone(),
+        id: campaign.id.uuid(), key: campaign.key.clone(), hash: campaign.content.digest(),
         plan: serde_json::to_string(&campaign.plan).unwrap_or_default(), lane: campaign.lane.clone(),
         until: campaign.until, start_at: campaign.start_at, now: campaign.created_at,
     }

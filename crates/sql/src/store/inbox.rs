@@ -53,7 +53,7 @@ impl Inbox for SqlStore {
         let holder = holder(rows.into_iter().next().unwrap_or_default())?;
         Ok(match holder {
             holder if holder.id == dispatch.id => Notified::Accepted(started),
-            holder if holder.hash == dispatch.content_hash => {
+            holder if dispatch.content.agrees(&holder.hash, "") => {
                 Notified::Known(holder.id, holder.sent)
             }
             holder => Notified::Conflict(holder.id),
@@ -193,7 +193,7 @@ fn columns(new: &[NewItem], category: &str, now: Timestamp) -> Params {
 fn written(dispatch: &Dispatch, now: Timestamp) -> Params {
     let common = json!({ "category": dispatch.category, "recipients": dispatch.sent.len() });
     params! {
-        id: dispatch.id.uuid(), key: dispatch.key.clone(), hash: dispatch.content_hash.clone(),
+        id: dispatch.id.uuid(), key: dispatch.key.clone(), hash: dispatch.content.digest(),
         sent: serde_json::to_string(&dispatch.sent).unwrap_or_default(),
         subject: dispatch.id.to_string(), common: common.to_string(), now: now,
     }

@@ -1,6 +1,6 @@
 //! Jobs as clients and operators deal with them.
 
-use std::{collections::HashMap, ops::Range, time::Duration};
+use std::{collections::HashMap, ops::Range, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use baton_domain::{
@@ -41,6 +41,7 @@ impl Jobs for SqlStore {
             return Ok(jobs.iter().map(|job| Enqueued::Created(job.id)).collect());
         }
         let look = params! { keys: json!(keys).to_string() };
+        let jobs = Arc::new(jobs);
         let keep = keeper(&jobs, atomicity);
         let unit = Unit {
             scripts: vec![(&JOBS_ENQUEUE, enqueue), (&JOBS_KEY_HOLDERS, look)],
@@ -214,20 +215,23 @@ type Holders = HashMap<String, (Uuid, String)>;
 
 /// Decides whether a batch stands, on seeing who holds its keys: under [`Atomicity::All`] a key
 /// taken with other content takes everything back.
-fn keeper(jobs: &[NewJob], atomicity: Atomicity) -> Option<Keep> {
+fn keeper(jobs: &Arc<Vec<NewJob>>, atomicity: Atomicity) -> Option<Keep> {
     if atomicity == Atomicity::Each {
         return None;
     }
-    let wanted: Vec<_> = jobs
-        .iter()
-        .filter_map(|job| Some((job.key.clone()?, job.content_hash.clone())))
-        .collect();
+    let jobs = Arc::clone(jobs);
     Some(Box::new(move |rows| {
-        let agrees =
-            |holders: &Holders, key, hash| holders.get(key).is_none_or(|(_, held)| held == hash);
-        holders(rows)
-            .is_ok_and(|holders| wanted.iter().all(|(key, hash)| agrees(&holders, key, hash)))
+        let stands = |holders: &Holders, job: &NewJob| {
+            let holder = job.key.as_ref().and_then(|key| holders.get(key));
+            holder.is_none_or(|(_, kept)| agrees(job, kept))
+        };
+        holders(rows).is_ok_and(|holders| jobs.iter().all(|job| stands(&holders, job)))
     }))
+}
+
+/// Whether what was kept beside a key is the content of this job.
+fn agrees(job: &NewJob, kept: &str) -> bool {
+    job.content.agrees(kept, &job.payload)
 }
 
 fn holders(rows: &[Rows]) -> Result<Holders> {
@@ -252,9 +256,7 @@ fn has_forgotten(jobs: &[NewJob], holders: &Holders) -> bool {
 fn answer(jobs: &[NewJob], holders: &Holders) -> Vec<Enqueued> {
     let one = |job: &NewJob| match job.key.as_ref().and_then(|key| holders.get(key)) {
         Some((holder, _)) if *holder == job.id.uuid() => Enqueued::Created(job.id),
-        Some((holder, hash)) if *hash == job.content_hash => {
-            Enqueued::Known(JobId::from_uuid(*holder))
-        }
+        Some((holder, kept)) if agrees(job, kept) => Enqueued::Known(JobId::from_uuid(*holder)),
         Some((holder, _)) => Enqueued::Conflict(JobId::from_uuid(*holder)),
         None => Enqueued::Created(job.id),
     };
@@ -266,7 +268,7 @@ pub(super) fn columns(jobs: &[NewJob], now: Timestamp) -> Params {
     params! {
         ids: column(jobs, |job| job.id.uuid()),
         keys: column(jobs, |job| job.key.clone()),
-        hashes: column(jobs, |job| job.content_hash.clone()),
+        hashes: column(jobs, |job| job.content.digest().to_owned()),
         queues: column(jobs, |job| job.queue.clone()),
         kinds: column(jobs, |job| job.kind.clone()),
         priorities: column(jobs, |job| i64::from(job.priority)),

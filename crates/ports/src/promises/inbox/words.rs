@@ -2,6 +2,7 @@
 
 use baton_domain::{
     InboxItemId, JobId, NotificationId,
+    content::Content,
     inbox::{Item, Unread},
     job::JobSpec,
     notification::Sent,
@@ -50,7 +51,7 @@ impl Bench {
         Dispatch {
             id: NotificationId::new(self.now()),
             key: None,
-            content_hash: "hash".to_owned(),
+            content: Content::with_digest("hash"),
             sent: items.iter().map(sent).collect(),
             category: "activity".to_owned(),
             items,

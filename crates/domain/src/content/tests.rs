@@ -1,0 +1,222 @@
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::{
+    Timestamp,
+    campaign::CampaignSpec,
+    job::{Backoff, Delivery, Jitter, JobSpec, Strategy},
+    message::MessageSpec,
+    notification::{Action, NotificationSpec},
+};
+
+const AT: Timestamp = Timestamp::from_micros(1_800_000_000_123_456);
+
+fn short_job() -> JobSpec {
+    JobSpec {
+        kind: "http".to_owned(),
+        payload: r#"{"url":"https://example.com"}"#.to_owned(),
+        key: Some("k".to_owned()),
+        ..JobSpec::default()
+    }
+}
+
+fn whole_job() -> JobSpec {
+    JobSpec {
+        payload: "{\"text\":\"a \\\"word\\\"\\n\\u00fc ü\", \"n\": 1.10}".to_owned(),
+        queue: Some("mail".to_owned()),
+        priority: Some(-5),
+        delay: Some(Duration::from_millis(90_250)),
+        max_attempts: Some(7),
+        backoff: Some(Backoff {
+            strategy: Strategy::Linear,
+            base: Duration::from_millis(1_500),
+            cap: Duration::from_secs(3_600),
+            jitter: Jitter::None,
+        }),
+        timeout: Some(Duration::from_secs(90)),
+        expires_at: Some(AT),
+        delivery: Some(Delivery::AtMostOnce),
+        tags: vec!["a".to_owned(), "b".to_owned()],
+        ..short_job()
+    }
+}
+
+fn later_job() -> JobSpec {
+    JobSpec {
+        run_at: Some(AT),
+        delay: None,
+        ..whole_job()
+    }
+}
+
+fn short_message() -> MessageSpec {
+    MessageSpec {
+        title: "t".to_owned(),
+        body: "b".to_owned(),
+        data: None,
+    }
+}
+
+fn whole_message() -> MessageSpec {
+    MessageSpec {
+        title: "Hi \"you\"".to_owned(),
+        body: "Line\n{{data.n}}".to_owned(),
+        data: Some(r#"{"n":1.10}"#.to_owned()),
+    }
+}
+
+fn short_notification() -> NotificationSpec {
+    NotificationSpec {
+        recipients: vec!["a".to_owned()],
+        message: short_message(),
+        ..NotificationSpec::default()
+    }
+}
+
+fn whole_notification() -> NotificationSpec {
+    NotificationSpec {
+        recipients: vec!["a".to_owned(), "b".to_owned()],
+        message: whole_message(),
+        action: Some(Action::Push),
+        category: Some("news".to_owned()),
+        topic: Some("likes".to_owned()),
+        provider: Some("gateway".to_owned()),
+        channel: Some("email".to_owned()),
+        key: Some("k".to_owned()),
+        expires_after: Some(Duration::from_secs(600)),
+        delivery: Some(Delivery::AtMostOnce),
+    }
+}
+
+fn short_campaign() -> CampaignSpec {
+    CampaignSpec {
+        name: "Spring".to_owned(),
+        category: "news".to_owned(),
+        action: "both".to_owned(),
+        audience: json!({"any_of": [{"topic": "b"}, {"platform": "ios"}]}),
+        message: short_message(),
+        send_at_local: Some("2027-01-31T09:00".to_owned()),
+        ..CampaignSpec::default()
+    }
+}
+
+fn whole_campaign() -> CampaignSpec {
+    CampaignSpec {
+        audience: json!({"topic": "news"}),
+        message: whole_message(),
+        provider: Some("gateway".to_owned()),
+        channel: Some("email".to_owned()),
+        topic: Some("news".to_owned()),
+        send_at: Some(AT),
+        send_at_local: None,
+        time_zone: Some("Europe/Berlin".to_owned()),
+        lead: Some(Duration::from_secs(600)),
+        rate: Some(12.5),
+        lane: Some("slow".to_owned()),
+        chunk: Some(500),
+        expires_after: Some(Duration::from_secs(7_200)),
+        delivery: Some(Delivery::AtLeastOnce),
+        max_attempts: Some(3),
+        timeout: Some(Duration::from_secs(10)),
+        backoff: Some(Backoff::default()),
+        key: Some("k".to_owned()),
+        ..short_campaign()
+    }
+}
+
+/// Each content with its payload, the digest it has now, and the one it had in the first version.
+fn golden() -> Vec<(Content, String, &'static str, &'static str)> {
+    let of_job = |spec: JobSpec| (spec.content(), spec.payload);
+    let jobs = [
+        (
+            of_job(short_job()),
+            "2:aec9ff12490844c4dc0ee109a31bb98e",
+            "df822f5ed8bb402bbc918abe7212440a",
+        ),
+        (
+            of_job(whole_job()),
+            "2:65396243b9d93402c436374823e2a200",
+            "d66208aa483ee52820c6d452cd35422b",
+        ),
+        (
+            of_job(later_job()),
+            "2:5dc7594b5d3c216e60ad314a4741d9ad",
+            "ee08861cc1291289707f15dd7354b03a",
+        ),
+    ];
+    let others = [
+        (
+            short_notification().content(),
+            "2:574059586f8c094808d762699d7fc556",
+            "76eef1b3c791a46f5b76758a36f6837a",
+        ),
+        (
+            whole_notification().content(),
+            "2:a29dcc2b535565b9aee847fc44913314",
+            "63671ddf6a70acccae7d054745b1bd99",
+        ),
+        (
+            short_campaign().content(),
+            "2:a5278651d3fe46d54aa46bf033cdc1d8",
+            "ab913313aba8d6a09b169d4e749f90fc",
+        ),
+        (
+            whole_campaign().content(),
+            "2:8abe3369b95cf2d6080d08e2210bf522",
+            "1a3af8f2ef251952c0c9c1de4a2cd841",
+        ),
+    ];
+    let jobs = jobs
+        .into_iter()
+        .map(|((content, payload), now, then)| (content, payload, now, then));
+    let others = others
+        .into_iter()
+        .map(|(content, now, then)| (content, String::new(), now, then));
+    jobs.chain(others).collect()
+}
+
+#[test]
+fn the_digest_of_a_request_is_the_same_in_every_release() {
+    for (content, _, now, _) in golden() {
+        assert_eq!(content.digest(), now, "{content:?}");
+    }
+}
+
+#[test]
+fn a_request_agrees_with_the_digest_that_the_first_version_kept_of_it() {
+    for (content, payload, _, then) in golden() {
+        assert!(content.agrees(then, &payload), "{content:?}");
+        assert!(!content.agrees("df822f5ed8bb402bbc918abe7212440b", &payload));
+    }
+}
+
+#[test]
+fn members_stand_in_the_order_of_the_alphabet() {
+    for (content, ..) in golden() {
+        let text = &content.0.as_ref().unwrap().text;
+
+        // A map of serde_json's is sorted, so reading and writing sorts.
+        let sorted: Value = serde_json::from_str(text).unwrap();
+        assert_eq!(*text, sorted.to_string());
+    }
+}
+
+#[test]
+fn what_was_not_given_is_not_there_and_a_payload_counts_to_the_letter() {
+    let content = short_job().content();
+    let other = JobSpec {
+        payload: r#"{"url": "https://example.com"}"#.to_owned(),
+        ..short_job()
+    };
+
+    assert_eq!(content.0.as_ref().unwrap().text, r#"{"kind":"http"}"#);
+    assert_ne!(other.content(), content);
+}
+
+#[test]
+fn without_a_key_there_is_nothing_and_it_agrees_with_nothing_that_was_asked() {
+    assert_eq!(Content::default().digest(), "");
+    assert!(!Content::default().agrees(short_job().content().digest(), ""));
+}
