@@ -17,14 +17,14 @@ pub trait Routine: Send + 'static {
     /// What it does, in one sentence, for people.
     fn duty(&self) -> &'static str;
 
-    /// The bell that shortens its wait.
-    fn bell(&self) -> Option<Wake> {
-        None
+    /// The bells that shorten its wait.
+    fn bells(&self) -> &'static [Wake] {
+        &[]
     }
 
-    /// How long it rests after its last turn, however often its bell rings: what gathers meanwhile
+    /// How long it rests after its last turn, however often this bell rings: what gathers meanwhile
     /// shares a turn.
-    fn rest(&self) -> Duration {
+    fn rest(&self, _bell: Wake) -> Duration {
         Duration::ZERO
     }
 
@@ -37,7 +37,7 @@ pub trait Routine: Send + 'static {
 pub enum Next {
     /// At once: there is more to do.
     Now,
-    /// After this long, or when its bell rings.
+    /// After this long, or when one of its bells rings.
     After(Duration),
 }
 

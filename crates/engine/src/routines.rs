@@ -2,21 +2,25 @@
 //!
 //! | routine | wakes | who |
 //! |---|---|---|
-//! | releaser | at the next due moment, when an earlier one comes, each 5 s | every node |
+//! | poller | each 2 s, at the next moment that only the clock rings for | every node |
+//! | releaser | at the next due moment, when an earlier one comes | every node |
 //! | rescuer | each 1.5 to 3 s | every node |
-//! | expirer | each 2 s | every node |
-//! | sequencer | when facts were written, each second | every node |
-//! | operator | when an operation was started, each 5 s | every node |
-//! | expander | when a campaign was created or resumed, each second | every node |
+//! | expirer | when jobs have expired | every node |
+//! | sequencer | when facts were written | every node |
+//! | operator | when an operation was started | every node |
+//! | expander | when a campaign was created or resumed, or is due | every node |
 //! | timekeeper | each 10 s | every node |
 //! | leader | each third of its term | every node |
 //! | lookout | each 250 ms, where there are hints | every node |
 //! | hinter | each 500 ms, where there are hints | the leader |
-//! | conductor | each 500 ms | the leader |
-//! | scheduler | at the next due schedule, when one was written, each 5 s | the leader |
-//! | gauges | each 5 s | the leader |
-//! | pruner | each minute | the leader |
+//! | conductor | when a campaign was written, each 500 ms while facts are numbered | the leader |
+//! | scheduler | at the next due schedule, when one was written | the leader |
+//! | gauges | each 5 s; they look while facts are numbered | the leader |
+//! | pruner | each five minutes | the leader |
 //! | auditor | each minute | the leader |
+//!
+//! The poller rings the bells of the others for what it finds. Beside that, each of them looks by
+//! itself once in [`SAFETY`], whatever becomes of the poller.
 
 mod auditor;
 mod conductor;
@@ -27,6 +31,7 @@ mod hinter;
 mod leader;
 mod lookout;
 mod operator;
+mod poller;
 mod pruner;
 mod releaser;
 mod rescuer;
@@ -43,6 +48,7 @@ pub use hinter::Hinter;
 pub use leader::{Leader, Leading};
 pub use lookout::Lookout;
 pub use operator::Operator;
+pub use poller::Poller;
 pub use pruner::Pruner;
 pub use releaser::Releaser;
 pub use rescuer::Rescuer;
@@ -50,12 +56,15 @@ pub use scheduler::Scheduler;
 pub use sequencer::Sequencer;
 pub use timekeeper::Timekeeper;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use baton_domain::{Clock, WorkerId, time::StoreClock};
 use baton_ports::{Signal, Store, store::Retention};
 
 use crate::{Engine, Routine, offers::Offers};
+
+/// The longest sleep of a routine that is rung for.
+const SAFETY: Duration = Duration::from_secs(60);
 
 /// What every routine works with.
 #[derive(Clone)]
@@ -93,6 +102,7 @@ impl Engine {
             Box::new(Hinter::new(tools.clone(), leading.clone(), hints, lease)) as Box<dyn Routine>
         });
         let mut routines: Vec<Box<dyn Routine>> = vec![
+            Box::new(Poller::new(tools.clone())),
             Box::new(Releaser::new(tools.clone())),
             Box::new(Rescuer::new(tools.clone())),
             Box::new(Expirer::new(tools.clone())),

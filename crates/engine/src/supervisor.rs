@@ -4,8 +4,8 @@
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use baton_domain::{Clock, chance};
-use baton_ports::{Signal, signal::Bell, store};
-use futures::FutureExt;
+use baton_ports::{Signal, Wake, signal::Bell, store};
+use futures::{FutureExt, StreamExt, future, stream::FuturesUnordered};
 use rand::RngExt;
 use tokio::time::Instant;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -45,7 +45,11 @@ impl Supervisor {
     /// Starts to turn a routine.
     pub fn start(&self, routine: Box<dyn Routine>) {
         let turner = Turner {
-            bell: routine.bell().map(|wake| self.signal.listen(wake)),
+            bells: routine
+                .bells()
+                .iter()
+                .map(|wake| (*wake, self.signal.listen(*wake)))
+                .collect(),
             clock: self.clock.clone(),
             pulse: self.pulse.clone(),
             stop: self.stop.clone(),
@@ -64,7 +68,7 @@ impl Supervisor {
 
 struct Turner {
     routine: Box<dyn Routine>,
-    bell: Option<Bell>,
+    bells: Vec<(Wake, Bell)>,
     clock: Arc<dyn Clock>,
     pulse: Pulse,
     stop: CancellationToken,
@@ -102,25 +106,33 @@ impl Turner {
     }
 
     /// Waits for the next turn. A bell shortens the wait, but not the pause after a failure.
-    async fn wait(&mut self, next: Next, heed_bell: bool) {
+    async fn wait(&mut self, next: Next, heed_bells: bool) {
         let Next::After(span) = next else {
             // A routine that always has more to do still lets others run.
             return tokio::task::yield_now().await;
         };
-        let rested = Instant::now() + self.routine.rest();
+        let stop = self.stop.clone();
+        let mut rung = self.rung(heed_bells);
         let bell = async {
-            match &mut self.bell {
-                Some(bell) if heed_bell => bell.rung().await,
-                _ => std::future::pending().await,
+            if rung.next().await.is_none() {
+                future::pending::<()>().await;
             }
-            tokio::time::sleep_until(rested).await;
         };
         tokio::select! {
             biased;
             () = tokio::time::sleep(span) => {}
             () = bell => {}
-            () = self.stop.cancelled() => {}
+            () = stop.cancelled() => {}
         }
+    }
+
+    /// Waits for each bell, and for the rest after the last turn.
+    fn rung(&mut self, heed_bells: bool) -> FuturesUnordered<impl Future<Output = ()>> {
+        let (routine, ended) = (&self.routine, Instant::now());
+        let bells = self.bells.iter_mut().filter(|_| heed_bells);
+        bells
+            .map(|(wake, bell)| rung_after(bell, ended + routine.rest(*wake)))
+            .collect()
     }
 
     fn record_failure(&self, failures: u32, error: &str) {
@@ -156,6 +168,12 @@ impl Turner {
     fn write(&self, change: impl FnOnce(&mut RoutineHealth)) {
         self.pulse.write(self.routine.name(), change);
     }
+}
+
+/// Waits until a bell has rung and its listener has rested.
+async fn rung_after(bell: &mut Bell, rested: Instant) {
+    bell.rung().await;
+    tokio::time::sleep_until(rested).await;
 }
 
 fn pause_after(failures: u32) -> Duration {

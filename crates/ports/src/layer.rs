@@ -9,10 +9,10 @@ use crate::store::{
     Atomicity, By, Campaigns, Chunk, Claim, Claimable, Claimed, Command, Created, DeadLetters,
     Dispatch, Drift, DueSchedules, Durability, Enqueued, EventBounds, EventFilter, Events, Finding,
     Fired, Firing, Fleet, Generation, Headcount, Held, Hinting, Inbox, JobFilter, Jobs, Line,
-    Members, Named, News, Note, Notified, Passing, Pruned, Put, Queues, Reading, Recipients,
-    Released, Renewed, Result, Retention, ScheduleChange, Schedules, Sequenced, Settled,
-    Settlement, Shift, Start, Started, Store, Turn, Unreached, UnreachedCount, Upkeep, Urgency,
-    Walk, Work,
+    Members, Named, News, Note, Notified, Outstanding, Passing, Pruned, Put, Queues, Reading,
+    Recipients, Released, Renewed, Result, Retention, ScheduleChange, Schedules, Sequenced,
+    Settled, Settlement, Shift, Start, Started, Store, Turn, Unreached, UnreachedCount, Upkeep,
+    Urgency, Walk, Work,
 };
 use async_trait::async_trait;
 use baton_domain::{
@@ -221,6 +221,7 @@ layers! {
         Reads time() -> Timestamp;
         Reads durability() -> Durability;
         Reads findings() -> Vec<Finding>;
+        Reads outstanding(now: Timestamp) -> Outstanding;
         Writes prune(retention: &Retention, limit: u32, now: Timestamp) -> Pruned;
         Writes audit(now: Timestamp) -> Vec<Drift>;
     }

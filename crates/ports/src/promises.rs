@@ -21,6 +21,7 @@ mod inbox;
 mod limits;
 mod lists;
 mod model;
+mod outstanding;
 mod queues;
 mod recipients;
 mod release;
@@ -107,6 +108,7 @@ pub const PROMISES: &[(&str, &[Promise])] = &[
     ("events", events::PROMISES),
     ("hinting", hinting::PROMISES),
     ("upkeep", upkeep::PROMISES),
+    ("upkeep", outstanding::PROMISES),
     ("model", model::PROMISES),
 ];
 

@@ -30,11 +30,13 @@ pub enum Wake {
     Campaigns,
     /// A schedule was written, and may be due sooner than any other.
     Schedules,
+    /// Jobs have expired that did not run.
+    Expired,
 }
 
 impl Wake {
     /// Every kind of hint.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Ready,
         Self::Due,
         Self::Cancel,
@@ -43,6 +45,7 @@ impl Wake {
         Self::Operations,
         Self::Campaigns,
         Self::Schedules,
+        Self::Expired,
     ];
 
     /// The word for it on the wire.
@@ -57,6 +60,7 @@ impl Wake {
             Self::Operations => "operations",
             Self::Campaigns => "campaigns",
             Self::Schedules => "schedules",
+            Self::Expired => "expired",
         }
     }
 
@@ -118,37 +122,47 @@ impl Signal {
     pub fn carry(&self) -> Carrier {
         let load = Arc::<Load>::default();
         self.carriers.write().push(Arc::clone(&load));
-        Carrier(load)
+        Carrier { load, underway: 0 }
     }
 }
 
 /// Takes rings to other processes. However long it cannot get through, it holds one ring of each bell.
 #[derive(Debug)]
-pub struct Carrier(Arc<Load>);
+pub struct Carrier {
+    load: Arc<Load>,
+    /// A bit for each bell that was taken and may not have got through.
+    underway: u64,
+}
 
 impl Carrier {
     /// Says whether it carries the bell of facts alone, because it is cheap and gets through. Who does not
-    /// hear it looks within a second.
+    /// hear it looks within two seconds.
     pub fn relieve_others(&self, does: bool) {
-        self.0.relieves.store(does, Ordering::Release);
+        self.load.relieves.store(does, Ordering::Release);
     }
 
-    /// Waits until something is to be carried, and takes it.
+    /// Waits until something is to be carried, and takes it. What was taken is taken again until it was
+    /// [`carried`](Self::carried).
     pub async fn next(&mut self) -> Vec<Wake> {
         loop {
             let rung = self.gathered();
             if !rung.is_empty() {
                 return rung;
             }
-            self.0.added.notified().await;
+            self.load.added.notified().await;
         }
     }
 
     /// Takes what is to be carried now.
     pub fn gathered(&mut self) -> Vec<Wake> {
-        let rung = self.0.rung.swap(0, Ordering::AcqRel);
-        let is_rung = |wake: &Wake| rung & (1 << *wake as u64) != 0;
+        self.underway |= self.load.rung.swap(0, Ordering::AcqRel);
+        let is_rung = |wake: &Wake| self.underway & (1 << *wake as u64) != 0;
         Wake::ALL.into_iter().filter(is_rung).collect()
+    }
+
+    /// What was taken has got through, or is given up.
+    pub const fn carried(&mut self) {
+        self.underway = 0;
     }
 }
 
@@ -231,7 +245,24 @@ mod tests {
 
         assert_eq!(one.next().await, [Wake::Ready, Wake::Cancel]);
         assert_eq!(other.next().await, [Wake::Ready, Wake::Cancel]);
+        one.carried();
         assert_eq!(one.gathered(), []);
+    }
+
+    #[tokio::test]
+    async fn what_did_not_get_through_is_carried_again() {
+        let signal = Signal::default();
+        let mut carrier = signal.carry();
+        signal.ring(Wake::Ready);
+        let lost = carrier.next().await;
+
+        signal.ring(Wake::Due);
+        let again = carrier.next().await;
+        carrier.carried();
+
+        assert_eq!(lost, [Wake::Ready]);
+        assert_eq!(again, [Wake::Ready, Wake::Due]);
+        assert_eq!(carrier.gathered(), []);
     }
 
     #[tokio::test]
@@ -243,6 +274,7 @@ mod tests {
         signal.ring(Wake::Facts);
         signal.ring(Wake::Cancel);
         let relieved = other.gathered();
+        other.carried();
         drop(cheap);
         signal.ring(Wake::Facts);
 

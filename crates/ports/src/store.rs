@@ -31,7 +31,7 @@ pub use schedules::{
     DueSchedules, Fired, Firing, Made, Named, Passing, ScheduleChange, Schedules, Turning,
     schedule_data,
 };
-pub use upkeep::{Drift, Durability, Finding, Pruned, Retention, Upkeep};
+pub use upkeep::{Drift, Durability, Finding, Outstanding, Pruned, Retention, Upkeep};
 pub use work::{
     By, Claim, Claimed, Held, Order, Released, Renewed, Settled, Settlement, Start, Started, Want,
     Work,

@@ -42,6 +42,7 @@ async fn send(inner: &Inner, mut carrier: Carrier) {
         if gets_through {
             publish(inner, &wakes).await;
         }
+        carrier.carried();
         sleep(GATHER).await;
     }
 }

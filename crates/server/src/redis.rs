@@ -44,6 +44,7 @@ fn heard_by(roles: &[Role]) -> Vec<Wake> {
         Role::Engine => vec![
             Wake::Due,
             Wake::Facts,
+            Wake::Events,
             Wake::Operations,
             Wake::Campaigns,
             Wake::Schedules,

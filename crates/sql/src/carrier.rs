@@ -71,14 +71,13 @@ async fn carry(
 }
 
 async fn send(client: &Client, carrier: &mut Carrier) -> Result<(), tokio_postgres::Error> {
-    // Words that stand twice are one notice: PostgreSQL folds those of a transaction.
     let notify = "SELECT pg_notify($1, word) FROM unnest($2::text[]) AS word";
     let notify = client.prepare(notify).await?;
     loop {
-        let mut wakes = carrier.next().await;
+        carrier.next().await;
         sleep(GATHER).await;
-        wakes.extend(carrier.gathered());
-        let words: Vec<_> = wakes.into_iter().map(Wake::as_str).collect();
+        let words: Vec<_> = carrier.gathered().into_iter().map(Wake::as_str).collect();
         client.execute(&notify, &[&CHANNEL, &words]).await?;
+        carrier.carried();
     }
 }

@@ -28,6 +28,8 @@ use skims::Skims;
 pub const GATHER: Duration = Duration::from_millis(2);
 /// How often queues are looked at when no bell rings, at the least.
 const SAFETY: Duration = Duration::from_secs(2);
+/// The same while there is nothing to do, and a bell tells of all that comes.
+const IDLE: Duration = Duration::from_secs(5);
 /// The same while jobs may come that no bell tells of and no hint leads to.
 const BLIND: Duration = Duration::from_millis(500);
 /// The same while a queue with limits of its own gave less than wanted: its limits may have room.

@@ -5,13 +5,17 @@ use std::time::Duration;
 use async_trait::async_trait;
 use baton_ports::{Wake, store};
 
-use super::{Leading, Tools};
+use super::{Leading, SAFETY, Tools};
 use crate::{Next, Routine};
 
 /// How many deliveries one turn cancels.
 const BATCH: u32 = 1_000;
-/// How often it looks.
-const TICK: Duration = Duration::from_millis(500);
+/// How often it looks at the most, while facts are numbered: a campaign ends with a fact.
+const REST: Duration = Duration::from_millis(500);
+/// How often it looks at the most, while campaigns are written.
+const BREATH: Duration = Duration::from_millis(50);
+/// How often a node looks whether it leads by now.
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// Ends campaigns.
 pub struct Conductor {
@@ -37,17 +41,21 @@ impl Routine for Conductor {
         "ends campaigns whose deliveries have ended, and cancels those of canceled ones"
     }
 
-    fn bell(&self) -> Option<Wake> {
-        Some(Wake::Campaigns)
+    fn bells(&self) -> &'static [Wake] {
+        &[Wake::Campaigns, Wake::Events]
     }
 
-    fn rest(&self) -> Duration {
-        Duration::from_millis(50)
+    fn rest(&self, bell: Wake) -> Duration {
+        if bell == Wake::Campaigns {
+            BREATH
+        } else {
+            REST
+        }
     }
 
     async fn turn(&mut self) -> store::Result<Next> {
         if !self.leading.is_true() {
-            return Ok(Next::After(TICK));
+            return Ok(Next::After(PAUSE));
         }
         let now = self.tools.clock.now();
         let moved = self.tools.store.settle_campaigns(now).await?;
@@ -56,6 +64,6 @@ impl Routine for Conductor {
             self.tools.signal.ring(Wake::Facts);
             self.tools.signal.ring(Wake::Cancel);
         }
-        Ok(Next::now_if(canceled >= BATCH, TICK))
+        Ok(Next::now_if(canceled >= BATCH, SAFETY))
     }
 }

@@ -14,15 +14,13 @@ use baton_ports::{
 use futures::future;
 use tokio::time::Instant;
 
-use super::Tools;
+use super::{SAFETY, Tools};
 use crate::{Next, Routine, campaigns::reach};
 
 /// How long the others leave a campaign to the node that wrote its last chunk.
 const HOLD: Duration = Duration::from_secs(10);
 /// How often it looks for campaigns to take, while it has some.
 const LOOK: Duration = Duration::from_millis(500);
-/// The longest sleep: how late a campaign can begin that nobody rang for.
-const SAFETY: Duration = Duration::from_secs(1);
 /// How long a chunk may take: a stop waits for the one under way.
 const TARGET: Duration = Duration::from_millis(50);
 /// How many recipients a chunk holds, at least and at most.
@@ -167,6 +165,10 @@ impl Expander {
         if chunk.deliveries.iter().any(|job| job.run_at > now) {
             self.tools.signal.ring(Wake::Due);
         }
+        if chunk.is_last {
+            // Its lane is free for the next one.
+            self.tools.signal.ring(Wake::Campaigns);
+        }
         self.tools.signal.ring(Wake::Facts);
     }
 }
@@ -212,8 +214,8 @@ impl Routine for Expander {
         "writes the deliveries of campaigns, a chunk at a time"
     }
 
-    fn bell(&self) -> Option<Wake> {
-        Some(Wake::Campaigns)
+    fn bells(&self) -> &'static [Wake] {
+        &[Wake::Campaigns]
     }
 
     async fn turn(&mut self) -> store::Result<Next> {

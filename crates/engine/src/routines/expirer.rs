@@ -1,17 +1,13 @@
 //! The expirer fails jobs whose time has passed before they ran.
 
-use std::time::Duration;
-
 use async_trait::async_trait;
 use baton_ports::{Wake, store};
 
-use super::Tools;
+use super::{SAFETY, Tools};
 use crate::{Next, Routine};
 
 /// How many jobs one turn fails.
 const BATCH: u32 = 500;
-/// A claim leaves expired jobs alone by itself, so that this can be slow.
-const PAUSE: Duration = Duration::from_secs(2);
 
 /// Fails jobs whose time has passed before they ran.
 pub struct Expirer {
@@ -36,6 +32,10 @@ impl Routine for Expirer {
         "fails jobs whose expires_at passed before they ran"
     }
 
+    fn bells(&self) -> &'static [Wake] {
+        &[Wake::Expired]
+    }
+
     async fn turn(&mut self) -> store::Result<Next> {
         let expired = self
             .tools
@@ -46,6 +46,6 @@ impl Routine for Expirer {
             metrics::counter!("baton_jobs_expired_total").increment(expired.into());
             self.tools.signal.ring(Wake::Facts);
         }
-        Ok(Next::now_if(expired >= BATCH, PAUSE))
+        Ok(Next::now_if(expired >= BATCH, SAFETY))
     }
 }

@@ -32,6 +32,8 @@ pub struct Hinter {
     /// How long a worker can be silent and live.
     lease: Duration,
     next_sweep: Timestamp,
+    /// What the far end knew when it was last as it should be.
+    found: Option<Seen>,
     /// Workers that had taken hints at the last sweep and were not among the living.
     absent: BTreeSet<WorkerId>,
 }
@@ -46,16 +48,22 @@ impl Hinter {
             hints,
             lease,
             next_sweep: Timestamp::from_micros(0),
+            found: None,
             absent: BTreeSet::new(),
         }
     }
 
     async fn keep(&mut self, seen: &Seen) -> store::Result<()> {
+        let now = self.tools.clock.now();
+        if now < self.next_sweep && self.found.as_ref() == Some(seen) {
+            return Ok(());
+        }
         let book = self.tools.store.generation().await?;
+        self.found = None;
         if let Some(why) = loss(&book, seen) {
             return self.rebuild(&book, seen, &why).await;
         }
-        let now = self.tools.clock.now();
+        self.found = Some(seen.clone());
         if now < self.next_sweep {
             return Ok(());
         }

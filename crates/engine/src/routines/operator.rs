@@ -1,18 +1,14 @@
 //! The operator carries out bulk operations, a bounded step at a time.
 
-use std::time::Duration;
-
 use async_trait::async_trait;
 use baton_domain::operation::Action;
 use baton_ports::{Wake, store};
 
-use super::Tools;
+use super::{SAFETY, Tools};
 use crate::{Next, Routine};
 
 /// How many jobs one step changes.
 const BATCH: u32 = 500;
-/// The longest sleep: the safety net under hints that were lost.
-const SAFETY: Duration = Duration::from_secs(5);
 
 /// Carries out bulk operations.
 pub struct Operator {
@@ -37,8 +33,8 @@ impl Routine for Operator {
         "carries out bulk operations step by step"
     }
 
-    fn bell(&self) -> Option<Wake> {
-        Some(Wake::Operations)
+    fn bells(&self) -> &'static [Wake] {
+        &[Wake::Operations]
     }
 
     async fn turn(&mut self) -> store::Result<Next> {

@@ -11,7 +11,9 @@ use crate::{Next, Routine};
 /// How many rows one turn forgets: short transactions, no long locks.
 const BATCH: u32 = 2_000;
 /// How long it rests when there is nothing to forget.
-const PAUSE: Duration = Duration::from_secs(60);
+const PAUSE: Duration = Duration::from_secs(300);
+/// How often a node looks whether it leads by now.
+const LOOK: Duration = Duration::from_secs(6);
 /// How long it rests between bites, so that work goes first.
 const BREATH: Duration = Duration::from_millis(100);
 
@@ -46,7 +48,7 @@ impl Routine for Pruner {
 
     async fn turn(&mut self) -> store::Result<Next> {
         if !self.leading.is_true() {
-            return Ok(Next::After(PAUSE / 10));
+            return Ok(Next::After(LOOK));
         }
         let pruned = self
             .tools

@@ -1,17 +1,13 @@
 //! The releaser makes due jobs claimable. It sleeps until the next due moment; nobody polls on a tick.
 
-use std::time::Duration;
-
 use async_trait::async_trait;
 use baton_ports::{Wake, store};
 
-use super::Tools;
+use super::{SAFETY, Tools};
 use crate::{Next, Routine};
 
 /// How many jobs one turn releases.
 const BATCH: u32 = 1_000;
-/// The longest sleep: the safety net under hints that were lost.
-const SAFETY: Duration = Duration::from_secs(5);
 
 /// Makes due jobs claimable.
 pub struct Releaser {
@@ -36,8 +32,8 @@ impl Routine for Releaser {
         "makes waiting jobs claimable when they are due"
     }
 
-    fn bell(&self) -> Option<Wake> {
-        Some(Wake::Due)
+    fn bells(&self) -> &'static [Wake] {
+        &[Wake::Due]
     }
 
     async fn turn(&mut self) -> store::Result<Next> {

@@ -17,13 +17,11 @@ use baton_ports::{
     store::{self, Fired, Firing, Passing, Turning},
 };
 
-use super::{Leading, Tools};
+use super::{Leading, SAFETY, Tools};
 use crate::{Next, Routine, Settings, schedules::making};
 
 /// How many schedules one turn looks at.
 const BATCH: u32 = 64;
-/// The longest sleep: the safety net under rings that were lost.
-const SAFETY: Duration = Duration::from_secs(5);
 /// How often a node looks whether it leads by now.
 const PAUSE: Duration = Duration::from_secs(1);
 /// Why a time is passed over that has long been.
@@ -132,8 +130,8 @@ impl Routine for Scheduler {
         "fires schedules when they are due"
     }
 
-    fn bell(&self) -> Option<Wake> {
-        Some(Wake::Schedules)
+    fn bells(&self) -> &'static [Wake] {
+        &[Wake::Schedules]
     }
 
     async fn turn(&mut self) -> store::Result<Next> {

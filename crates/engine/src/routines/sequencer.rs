@@ -8,7 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use baton_ports::{Wake, store};
 
-use super::Tools;
+use super::{SAFETY, Tools};
 use crate::{Next, Routine};
 
 /// How many facts one turn numbers, about.
@@ -18,8 +18,6 @@ const MANY: u32 = 50;
 /// The rest after such a turn. Without it, a queue that is worked off as fast as can be had its facts
 /// numbered a hundred times a second, for a tenth of the database's time.
 const REST: Duration = Duration::from_millis(25);
-/// The longest sleep: the safety net under hints that were lost.
-const SAFETY: Duration = Duration::from_secs(1);
 
 /// Numbers facts and folds them into the counters.
 pub struct Sequencer {
@@ -46,11 +44,11 @@ impl Routine for Sequencer {
         "numbers facts and folds them into the counters"
     }
 
-    fn bell(&self) -> Option<Wake> {
-        Some(Wake::Facts)
+    fn bells(&self) -> &'static [Wake] {
+        &[Wake::Facts]
     }
 
-    fn rest(&self) -> Duration {
+    fn rest(&self, _bell: Wake) -> Duration {
         if self.numbered >= MANY {
             REST
         } else {

@@ -10,7 +10,7 @@ use baton_domain::{
     fleet::Beat,
     job::{FieldError, JobSpec, Verdict},
 };
-use baton_engine::{Engine, Routine, Settings};
+use baton_engine::{Engine, Next, Routine, Settings};
 use baton_ports::{
     Call, Handler, Hints, MemoryStore, Signal, Wake,
     hints::MemoryHints,
@@ -93,9 +93,9 @@ impl House {
     }
 
     /// Turns one routine once.
-    pub async fn turn(&mut self, name: &str) {
+    pub async fn turn(&mut self, name: &str) -> Next {
         let routine = self.routines.iter_mut().find(|one| one.name() == name);
-        routine.unwrap().turn().await.unwrap();
+        routine.unwrap().turn().await.unwrap()
     }
 
     /// Lets `LONG` pass, and sweeps.

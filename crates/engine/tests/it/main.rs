@@ -6,5 +6,6 @@ mod hangups;
 mod hints;
 mod house;
 mod notifications;
+mod poller;
 mod rest;
 mod schedules;

@@ -23,7 +23,7 @@ use crate::store::{
 /// Campaigns by id, and which of them has a key.
 #[derive(Default)]
 pub(super) struct Campaigns {
-    by_id: BTreeMap<CampaignId, Campaign>,
+    pub(super) by_id: BTreeMap<CampaignId, Campaign>,
     keys: BTreeMap<String, (CampaignId, String)>,
 }
 

@@ -92,7 +92,7 @@ impl Fact {
 /// folded.
 #[derive(Default)]
 pub(super) struct Ledger {
-    unnumbered: VecDeque<Vec<Fact>>,
+    pub(super) unnumbered: VecDeque<Vec<Fact>>,
     pub(super) events: BTreeMap<i64, Event>,
     pub(super) last: i64,
     /// How many jobs of a queue are in a state, as of the last event.

@@ -18,7 +18,7 @@ use crate::store::{
 /// Schedules, and what became of their times: one line for each.
 #[derive(Default)]
 pub(super) struct Timetable {
-    schedules: BTreeMap<ScheduleId, Schedule>,
+    pub(super) schedules: BTreeMap<ScheduleId, Schedule>,
     pub(super) fires: BTreeMap<(ScheduleId, Timestamp), Fire>,
 }
 

@@ -3,10 +3,14 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use baton_domain::{CampaignId, JobId, Timestamp, job::State};
+use baton_domain::{
+    CampaignId, JobId, Timestamp,
+    campaign::{self, Campaign},
+    job::State,
+};
 
-use super::{MemoryStore, Tables};
-use crate::store::{Drift, Durability, Finding, Pruned, Result, Retention, Upkeep};
+use super::{MemoryStore, Tables, place::Place};
+use crate::store::{Drift, Durability, Finding, Outstanding, Pruned, Result, Retention, Upkeep};
 
 /// The states whose counters say how many there are. `succeeded` says how many there ever were, and
 /// nobody is shown the others.
@@ -42,6 +46,10 @@ impl Upkeep for MemoryStore {
         }])
     }
 
+    async fn outstanding(&self, now: Timestamp) -> Result<Outstanding> {
+        Ok(self.tables().outstanding(now))
+    }
+
     async fn prune(&self, retention: &Retention, limit: u32, now: Timestamp) -> Result<Pruned> {
         let limit = limit as usize;
         let mut tables = self.tables();
@@ -62,6 +70,43 @@ impl Upkeep for MemoryStore {
 }
 
 impl Tables {
+    fn outstanding(&self, now: Timestamp) -> Outstanding {
+        let mut moments = self.expiries();
+        let expired = moments.iter().any(|at| *at <= now);
+        let campaigns = self.campaigns.by_id.values();
+        let open: Vec<_> = campaigns
+            .filter(|campaign| campaign.finished_at.is_none())
+            .collect();
+        let scheduled = open
+            .iter()
+            .filter(|one| one.state == campaign::State::Scheduled);
+        moments.extend(scheduled.map(|one| one.start_at));
+        let is_under_way = |one: &&Campaign| match one.state {
+            campaign::State::Scheduled => one.start_at <= now,
+            state => state != campaign::State::Stopped,
+        };
+        let mut schedules = self.timetable.schedules.values();
+        let mut operations = self.operations.values();
+        Outstanding {
+            facts: !self.ledger.unnumbered.is_empty(),
+            jobs: self.waiting.in_order().any(|(_, row)| row.run_at <= now),
+            expired,
+            operations: operations.any(|one| one.operation.finished_at.is_none()),
+            campaigns: open.iter().any(is_under_way),
+            schedules: schedules.any(|one| one.due_at().is_some_and(|at| at <= now)),
+            next: moments.into_iter().filter(|at| *at > now).min(),
+        }
+    }
+
+    /// When the jobs expire that have not run.
+    fn expiries(&self) -> Vec<Timestamp> {
+        let ready = self.ready.values().flat_map(Place::in_order);
+        let ready = ready.map(|(job, _)| job);
+        let waiting = self.waiting.in_order().map(|(job, _)| job);
+        let jobs = ready.chain(waiting);
+        jobs.filter_map(|job| self.jobs[&job].expires_at).collect()
+    }
+
     fn prune_jobs(&mut self, kept: Duration, limit: usize, now: Timestamp) -> u32 {
         let oldest_lease = self.leases.values().map(|lease| lease.since).min();
         let cutoff = oldest_lease.map_or(now - kept, |since| since.min(now - kept));

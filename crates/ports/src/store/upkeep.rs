@@ -22,6 +22,9 @@ pub trait Upkeep: Send + Sync {
     /// What an operator should know about the store's settings.
     async fn findings(&self) -> Result<Vec<Finding>>;
 
+    /// What waits for somebody to turn to it, in one look that costs little however much there is.
+    async fn outstanding(&self, now: Timestamp) -> Result<Outstanding>;
+
     /// Forgets what is older than its retention, `limit` rows at most, without long locks. Never a
     /// job that is not terminal, nor one that ended since the oldest lease there is was granted: it
     /// may have been leased in one batch with what still runs. Never a fact without a number.
@@ -30,6 +33,25 @@ pub trait Upkeep: Send + Sync {
     /// Compares the counters of queues with what they count, up to the facts that are numbered, and
     /// repairs what has drifted.
     async fn audit(&self, now: Timestamp) -> Result<Vec<Drift>>;
+}
+
+/// What waits for somebody to turn to it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Outstanding {
+    /// Facts have no number yet.
+    pub facts: bool,
+    /// Jobs wait although they are due.
+    pub jobs: bool,
+    /// Jobs have expired that did not run.
+    pub expired: bool,
+    /// An operation is not done.
+    pub operations: bool,
+    /// A campaign is due, or under way, or canceled and not swept.
+    pub campaigns: bool,
+    /// A schedule is due.
+    pub schedules: bool,
+    /// When the next job expires or the next campaign is due.
+    pub next: Option<Timestamp>,
 }
 
 /// How much what is committed can survive.

@@ -11,6 +11,7 @@ mod demo;
 mod faults;
 mod notifications;
 mod postgres;
+mod quiet;
 mod readme;
 mod recipients;
 mod schedules;

@@ -4,14 +4,17 @@ use std::collections::HashMap;
 
 use async_trait::async_trait;
 use baton_domain::{InboxItemId, JobId, NotificationId, Timestamp};
-use baton_ports::store::{Drift, Durability, Error, Finding, Pruned, Result, Retention, Upkeep};
+use baton_ports::store::{
+    Drift, Durability, Error, Finding, Outstanding, Pruned, Result, Retention, Upkeep,
+};
 
 use super::{SqlStore, first};
 use crate::{
+    row::Row,
     statement::{
-        UPKEEP_AUDIT, UPKEEP_PRUNE, UPKEEP_PRUNE_EVENTS, UPKEEP_PRUNE_FIRES, UPKEEP_PRUNE_INBOX,
-        UPKEEP_PRUNE_KEYS, UPKEEP_PRUNE_NOTIFICATIONS, UPKEEP_PRUNE_WORKERS, UPKEEP_SETTINGS,
-        UPKEEP_TIME,
+        UPKEEP_AUDIT, UPKEEP_OUTSTANDING, UPKEEP_PRUNE, UPKEEP_PRUNE_EVENTS, UPKEEP_PRUNE_FIRES,
+        UPKEEP_PRUNE_INBOX, UPKEEP_PRUNE_KEYS, UPKEEP_PRUNE_NOTIFICATIONS, UPKEEP_PRUNE_WORKERS,
+        UPKEEP_SETTINGS, UPKEEP_TIME,
     },
     value::params,
 };
@@ -40,6 +43,11 @@ impl Upkeep for SqlStore {
 
     async fn findings(&self) -> Result<Vec<Finding>> {
         Ok(findings(&self.settings().await?))
+    }
+
+    async fn outstanding(&self, now: Timestamp) -> Result<Outstanding> {
+        let row = first(self.read(&UPKEEP_OUTSTANDING, params! { now: now }).await?);
+        row.map_or_else(|| Ok(Outstanding::default()), outstanding)
     }
 
     async fn prune(&self, retention: &Retention, limit: u32, now: Timestamp) -> Result<Pruned> {
@@ -90,6 +98,26 @@ impl Upkeep for SqlStore {
             })
             .collect()
     }
+}
+
+fn outstanding(row: Row) -> Result<Outstanding> {
+    let mut cells = row.cells("outstanding");
+    let facts = cells.truth("facts")?;
+    let due = cells.maybe_time("run_at")?;
+    let expired = cells.maybe_time("expired_at")?;
+    let mut next = Vec::with_capacity(4);
+    for moment in ["waiting", "ready", "bundles", "campaigns"] {
+        next.extend(cells.maybe_time(moment)?);
+    }
+    Ok(Outstanding {
+        facts,
+        jobs: due.is_some(),
+        expired: expired.is_some(),
+        campaigns: cells.truth("campaigns")?,
+        operations: cells.truth("operations")?,
+        schedules: cells.truth("schedules")?,
+        next: next.into_iter().min(),
+    })
 }
 
 type Settings = HashMap<String, String>;

@@ -33,7 +33,7 @@ const BIG: [&str; 16] = [
 ];
 
 /// What runs for every job, for every look at one, or beside a history of millions.
-const HOT: [&str; 65] = [
+const HOT: [&str; 66] = [
     "campaigns/count_unreached",
     "campaigns/deliver",
     "campaigns/sweep",
@@ -80,6 +80,7 @@ const HOT: [&str; 65] = [
     "recipients/switch_topic",
     "recipients/walk_all",
     "recipients/walk_mark",
+    "upkeep/outstanding",
     "upkeep/prune",
     "upkeep/prune_events",
     "upkeep/prune_inbox",

@@ -6,7 +6,7 @@ use baton_domain::queue::Queue;
 use baton_ports::store::{Line, Result};
 use tokio::time::Instant;
 
-use super::{BLIND, Claimer, SAFETY};
+use super::{BLIND, Claimer, IDLE, SAFETY};
 use crate::{core::Core, lane::Lane, outlook::Outlook, patience::jittered, taker, telemetry};
 
 /// How many queues' hints are waited for at once.
@@ -39,11 +39,22 @@ impl Claimer {
                 outlook.set_limited(line.limited);
             });
         }
-        let pause = if self.is_blind() { BLIND } else { SAFETY };
-        self.next_look = self.looked + jittered(pause);
+        self.next_look = self.looked + jittered(self.pause());
         self.misled.clear();
         telemetry::slots(&self.core.lanes);
         Ok(())
+    }
+
+    fn pause(&self) -> Duration {
+        let core = &self.core;
+        let is_idle = self.lines.is_empty() && core.lanes.running() == 0;
+        if self.is_blind() {
+            BLIND
+        } else if is_idle && core.hinted.get().is_none() {
+            IDLE
+        } else {
+            SAFETY
+        }
     }
 
     /// Whether jobs may come that nobody tells of: who offers hints does not ring.

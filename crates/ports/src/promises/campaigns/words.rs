@@ -118,7 +118,7 @@ impl Bench {
         taken.expect("take")
     }
 
-    pub(super) async fn chunk(&self, campaign: &Campaign, limit: u32) -> Chunk {
+    pub(in super::super) async fn chunk(&self, campaign: &Campaign, limit: u32) -> Chunk {
         self.chunk_as(self.worker, campaign, limit).await
     }
 

@@ -1,0 +1,61 @@
+//! The poller: whatever is outstanding is rung for, at the latest when it looks next.
+
+use std::time::Duration;
+
+use baton_domain::{Clock, job::JobSpec};
+use baton_engine::Next;
+use baton_ports::{Wake, signal::Bell};
+use futures::FutureExt;
+
+use crate::house::{House, delayed, spec};
+
+const LONGEST: Next = Next::After(Duration::from_secs(2));
+
+fn has_rung(bell: &mut Bell) -> bool {
+    bell.rung().now_or_never().is_some()
+}
+
+#[tokio::test]
+async fn what_no_bell_told_of_is_rung_for() {
+    let mut house = House::new().await;
+    house.accept(delayed(Duration::from_secs(60))).await;
+    house.turn("sequencer").await;
+    let listen = |wake| house.engine.signal().listen(wake);
+    let (mut due, mut facts) = (listen(Wake::Due), listen(Wake::Facts));
+
+    house.turn("poller").await;
+    let early = (has_rung(&mut due), has_rung(&mut facts));
+    house.clock.advance(Duration::from_secs(60));
+    house.turn("poller").await;
+    let late = (has_rung(&mut due), has_rung(&mut facts));
+
+    assert_eq!((early, late), ((false, false), (true, false)));
+}
+
+#[tokio::test]
+async fn the_poller_wakes_when_the_next_job_expires_and_is_no_clock_of_its_own() {
+    let mut house = House::new().await;
+    let idle = house.turn("poller").await;
+    let expires_in = |millis| {
+        let at = house.clock.now() + Duration::from_millis(millis);
+        JobSpec {
+            expires_at: Some(at),
+            ..spec()
+        }
+    };
+    let (soon, sooner) = (expires_in(1_500), expires_in(101));
+    let mut expired = house.engine.signal().listen(Wake::Expired);
+
+    house.accept(soon).await;
+    let next = house.turn("poller").await;
+    house.accept(sooner).await;
+    let rested = house.turn("poller").await;
+    house.clock.advance(Duration::from_secs(1));
+    let rung = (has_rung(&mut expired), house.turn("poller").await);
+
+    assert_eq!(idle, LONGEST);
+    assert_eq!(next, Next::After(Duration::from_millis(1_499)));
+    assert_eq!(rested, Next::After(Duration::from_millis(500)));
+    assert_eq!(rung, (false, Next::After(Duration::from_millis(500))));
+    assert!(has_rung(&mut expired));
+}

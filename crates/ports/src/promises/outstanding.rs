@@ -1,0 +1,120 @@
+//! What is outstanding: one look finds whatever waits for somebody to turn to it.
+
+use baton_domain::{
+    job::{JobSpec, State},
+    operation::{Action, DeadLetterFilter},
+};
+
+use super::{
+    bench::{Bench, HOUR, MINUTE, SECOND, delayed, spec},
+    campaigns::words::quiz,
+    promises,
+};
+use crate::store::Outstanding;
+
+impl Bench {
+    async fn outstanding(&self) -> Outstanding {
+        let found = self.store.outstanding(self.now()).await;
+        found.expect("outstanding")
+    }
+}
+
+promises! {
+    async fn in_a_store_that_rests_nothing_is_outstanding(bench: Bench) {
+        for state in State::ALL.into_iter().filter(|state| state.is_terminal()) {
+            bench.job_in(state).await;
+        }
+        bench.enqueue(spec()).await;
+        bench.enqueue(delayed(HOUR)).await;
+        bench.scheduled("hourly").await;
+        bench.sequence().await;
+
+        let found = bench.outstanding().await;
+
+        assert_eq!(found, Outstanding::default());
+    }
+
+    async fn facts_without_a_number_are_outstanding(bench: Bench) {
+        bench.enqueue(spec()).await;
+
+        let before = bench.outstanding().await;
+        bench.sequence().await;
+        let after = bench.outstanding().await;
+
+        assert_eq!((before.facts, after.facts), (true, false));
+    }
+
+    async fn a_job_that_waits_is_outstanding_when_it_is_due(bench: Bench) {
+        bench.enqueue(delayed(MINUTE)).await;
+
+        let early = bench.outstanding().await;
+        bench.pass(MINUTE);
+        let due = bench.outstanding().await;
+        bench.release().await;
+        let released = bench.outstanding().await;
+
+        assert_eq!((early.jobs, due.jobs, released.jobs), (false, true, false));
+    }
+
+    async fn a_job_that_expires_is_outstanding_when_it_has(bench: Bench) {
+        let expires = |after| JobSpec {
+            expires_at: Some(bench.now() + after),
+            ..spec()
+        };
+        let first = bench.now() + MINUTE;
+        bench.enqueue(JobSpec { delay: Some(2 * HOUR), ..expires(HOUR + HOUR / 2) }).await;
+        bench.enqueue(expires(HOUR)).await;
+        bench.enqueue(JobSpec { expires_at: Some(first), ..spec() }).await;
+
+        let early = bench.outstanding().await;
+        bench.pass(MINUTE + SECOND);
+        let late = bench.outstanding().await;
+        bench.store.expire(100, bench.now()).await.unwrap();
+        let swept = bench.outstanding().await;
+
+        assert_eq!((early.expired, early.next), (false, Some(first)));
+        assert!(late.expired && late.next > Some(first));
+        assert!(!swept.expired && swept.next == late.next);
+    }
+
+    async fn an_operation_is_outstanding_until_it_is_done(bench: Bench) {
+        bench.job_in(State::Failed).await;
+        bench.begin(Action::Retry, DeadLetterFilter::default()).await;
+
+        let before = bench.outstanding().await;
+        bench.finish_operations().await;
+        let after = bench.outstanding().await;
+
+        assert_eq!((before.operations, after.operations), (true, false));
+    }
+
+    async fn a_schedule_is_outstanding_when_it_is_due(bench: Bench) {
+        bench.scheduled("hourly").await;
+
+        let early = bench.outstanding().await;
+        bench.pass(HOUR);
+        let due = bench.outstanding().await;
+
+        assert_eq!((early.schedules, due.schedules), (false, true));
+    }
+
+    async fn a_campaign_is_outstanding_from_its_time_until_it_is_done(bench: Bench) {
+        let mut new = bench.new_campaign(quiz());
+        new.start_at = bench.now() + MINUTE;
+        bench.store.create_campaign(&new).await.unwrap();
+
+        let early = bench.outstanding().await;
+        bench.pass(MINUTE);
+        let due = bench.outstanding().await;
+        let begun = bench.take().await.unwrap();
+        let under_way = bench.outstanding().await;
+        bench.store.expand(&bench.chunk(&begun, 10).await, bench.now()).await.unwrap();
+        bench.sequence().await;
+        bench.store.settle_campaigns(bench.now()).await.unwrap();
+        let done = bench.outstanding().await;
+
+        assert_eq!((early.campaigns, early.next), (false, Some(new.start_at)));
+        assert_eq!((due.campaigns, due.next), (true, None));
+        assert_eq!((under_way.campaigns, done.campaigns), (true, false));
+    }
+}

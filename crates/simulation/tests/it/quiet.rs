@@ -1,0 +1,70 @@
+//! A node with nothing to do: what it asks of the store in an hour.
+
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+
+use async_trait::async_trait;
+use baton_domain::{Clock, WorkerId};
+use baton_engine::{Engine, Settings, Supervisor};
+use baton_ports::{
+    MemoryStore, Signal, Store,
+    layer::{Call, Hook, Layer},
+    store::{Result, Retention},
+};
+use baton_worker::{Config, Stop, Worker};
+use parking_lot::Mutex;
+use tokio::time::sleep;
+
+use crate::{clock::VirtualClock, world::in_virtual_time};
+
+const HOUR: Duration = Duration::from_secs(60 * 60);
+/// How many calls there may be in a second. The clock is asked the time beside these, each ten seconds.
+const MOST: u32 = 2;
+
+/// Counts calls by their names.
+#[derive(Default)]
+struct Counter(Mutex<BTreeMap<&'static str, u32>>);
+
+#[async_trait]
+impl Hook for Counter {
+    async fn before(&self, call: Call) -> Result<()> {
+        *self.0.lock().entry(call.name).or_default() += 1;
+        Ok(())
+    }
+}
+
+#[test]
+fn a_quiet_hour_costs_the_store_little() {
+    in_virtual_time(1, async {
+        let clock: Arc<dyn Clock> = Arc::new(VirtualClock::start());
+        let memory = MemoryStore::with_clock(Arc::clone(&clock));
+        let counted = Layer::over(Arc::new(memory), Counter::default());
+        let (store, signal) = (
+            Arc::clone(&counted) as Arc<dyn Store>,
+            Arc::<Signal>::default(),
+        );
+        let node = WorkerId::new(clock.now());
+        let settings = Settings::default();
+        let engine = Engine::new(
+            store.clone(),
+            signal.clone(),
+            clock.clone(),
+            vec![],
+            settings,
+        );
+        let supervisor = Supervisor::new(&engine);
+        for routine in engine.routines(node, Retention::default()) {
+            supervisor.start(routine);
+        }
+        let config = Config::new(node, "host:1", "0.0.0");
+        let worker = Worker::new(store, signal, clock, vec![], config);
+        engine.employ(worker.desk());
+        tokio::spawn(worker.run(Stop::default()));
+
+        sleep(HOUR).await;
+
+        let calls = counted.hook.0.lock().clone();
+        let sum: u32 = calls.values().sum();
+        assert!(sum <= MOST * HOUR.as_secs() as u32, "{sum}: {calls:#?}");
+        assert!(calls["outstanding"] > 0 && calls["lines"] > 0, "{calls:#?}");
+    });
+}

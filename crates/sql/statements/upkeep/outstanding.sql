@@ -1,0 +1,18 @@
+-- What waits for somebody to turn to it. Each answer is the first entry of a range of an index.
+SELECT
+  CASE WHEN EXISTS (SELECT 1 FROM facts WHERE last_seq IS NULL) THEN 1 ELSE 0 END,
+  (SELECT w.run_at FROM waiting w WHERE w.run_at <= :now AND w.run >= 1 ORDER BY w.run_at, w.job_id LIMIT 1),
+  coalesce(
+    (SELECT w.expires_at FROM waiting w WHERE w.expires_at <= :now ORDER BY w.expires_at LIMIT 1),
+    (SELECT r.expires_at FROM ready r WHERE r.expires_at <= :now ORDER BY r.expires_at LIMIT 1),
+    (SELECT b.expires_at FROM bundles b WHERE b.expires_at <= :now ORDER BY b.expires_at LIMIT 1)),
+  (SELECT w.expires_at FROM waiting w WHERE w.expires_at > :now ORDER BY w.expires_at LIMIT 1),
+  (SELECT r.expires_at FROM ready r WHERE r.expires_at > :now ORDER BY r.expires_at LIMIT 1),
+  (SELECT b.expires_at FROM bundles b WHERE b.expires_at > :now ORDER BY b.expires_at LIMIT 1),
+  (SELECT c.start_at FROM campaigns c WHERE c.finished_at IS NULL AND c.state = 'scheduled' AND c.start_at > :now ORDER BY c.start_at, c.id LIMIT 1),
+  CASE WHEN EXISTS (
+    SELECT 1 FROM campaigns c
+    WHERE c.finished_at IS NULL AND (c.state IN ('expanding', 'sending', 'canceled') OR c.state = 'scheduled' AND c.start_at <= :now))
+  THEN 1 ELSE 0 END,
+  CASE WHEN EXISTS (SELECT 1 FROM operations WHERE finished_at IS NULL) THEN 1 ELSE 0 END,
+  CASE WHEN EXISTS (SELECT 1 FROM schedules s WHERE s.due_at <= :now) THEN 1 ELSE 0 END
