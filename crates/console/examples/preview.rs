@@ -134,7 +134,9 @@ async fn work(engine: Engine, store: Arc<dyn Store>, name: &'static str) {
                 .beat(&beat(worker, name, running, started_at), now)
                 .await,
         );
-        report(store.renew(worker, now + Duration::from_secs(30)).await);
+        let leases: Vec<_> = busy.iter().map(|(_, one)| one.lease).collect();
+        let until = now + Duration::from_secs(30);
+        report(store.renew(worker, &leases, until).await);
         let (done, rest) = busy.into_iter().partition(|(end, _)| *end <= now);
         busy = rest;
         settle(&engine, &*store, worker, done).await;
@@ -151,6 +153,7 @@ fn beat(worker: WorkerId, name: &str, running: u32, started_at: Timestamp) -> Be
         worker,
         name: name.to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
+        lease: None,
         slots: BTreeMap::from([("default".to_owned(), SLOTS)]),
         running,
         draining: false,
@@ -212,6 +215,7 @@ fn settlement(claimed: &Claimed, end: Timestamp, now: Timestamp) -> Option<Settl
         fingerprint: failure
             .filter(|_| is_dead)
             .map(|failure| fingerprint::fingerprint(&order.kind, failure)),
+        seen: None,
         decision,
     })
 }

@@ -1,6 +1,6 @@
 //! The fleet: every server and worker alive.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Duration};
 
 use crate::{Timestamp, WorkerId};
 
@@ -13,6 +13,8 @@ pub struct Beat {
     pub name: String,
     /// Baton's version.
     pub version: String,
+    /// How long its leases last without a renewal; versions before this one do not say.
+    pub lease: Option<Duration>,
     /// How many jobs it runs at once, by queue.
     pub slots: BTreeMap<String, u32>,
     /// How many it runs now.
@@ -61,9 +63,10 @@ impl Presence {
 }
 
 impl Worker {
-    /// How the worker is, when a lease lasts for `lease`.
+    /// How the worker is; its leases last for `lease` if it does not say otherwise.
     #[must_use]
-    pub fn presence(&self, now: Timestamp, lease: std::time::Duration) -> Presence {
+    pub fn presence(&self, now: Timestamp, lease: Duration) -> Presence {
+        let lease = self.beat.lease.unwrap_or(lease);
         if self.left_at.is_some() {
             Presence::Left
         } else if now.since(self.seen_at) > lease {

@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | poller | each 2 s, at the next moment that only the clock rings for | every node |
 //! | releaser | at the next due moment, when an earlier one comes | every node |
-//! | rescuer | each 1.5 to 3 s | every node |
+//! | rescuer | when a lease it watches can have ended, each 1.5 to 3 s | every node |
 //! | expirer | when jobs have expired | every node |
 //! | sequencer | when facts were written | every node |
 //! | operator | when an operation was started | every node |
@@ -104,7 +104,7 @@ impl Engine {
         let mut routines: Vec<Box<dyn Routine>> = vec![
             Box::new(Poller::new(tools.clone())),
             Box::new(Releaser::new(tools.clone())),
-            Box::new(Rescuer::new(tools.clone())),
+            Box::new(Rescuer::new(tools.clone(), self.inner.settings.lease)),
             Box::new(Expirer::new(tools.clone())),
             Box::new(Sequencer::new(tools.clone())),
             Box::new(Operator::new(tools.clone())),

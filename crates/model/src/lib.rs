@@ -24,7 +24,7 @@
 //! | `Expire` | deadlines by the worker's own watch | `crates/worker/src/deadlines.rs` | |
 //! | `Settle` | the flusher | `crates/worker/src/flusher.rs` | `crates/sql/statements/work/settle.postgres.sql` |
 //! | `Settle`, of a lease that is gone | the store | `crates/sql/src/store/work.rs` | `crates/sql/statements/work/adopt.postgres.sql` |
-//! | `Look` | the rescuer | `crates/engine/src/routines/rescuer.rs` | `crates/sql/statements/work/overdue.sql` |
+//! | `Look` | the rescuer | `crates/engine/src/routines/rescuer/watch.rs` | `crates/sql/statements/work/leases.sql` |
 //! | `Rescue` | the rescuer | `crates/engine/src/routines/rescuer.rs` | `crates/sql/statements/work/settle.postgres.sql` |
 //! | `Release` | the releaser | `crates/engine/src/routines/releaser.rs` | `crates/sql/statements/work/release.postgres.sql` |
 //! | `Follow` | the timekeeper | `crates/engine/src/routines/timekeeper.rs` | `crates/sql/statements/upkeep/time.postgres.sql` |

@@ -11,12 +11,12 @@ use crate::store::{
     Fired, Firing, Fleet, Generation, Headcount, Held, Hinting, Inbox, JobFilter, Jobs, Line,
     Members, Named, News, Note, Notified, Outstanding, Passing, Pruned, Put, Queues, Reading,
     Recipients, Released, Renewed, Result, Retention, ScheduleChange, Schedules, Sequenced,
-    Settled, Settlement, Shift, Start, Started, Store, Turn, Unreached, UnreachedCount, Upkeep,
-    Urgency, Walk, Work,
+    Settled, Settlement, Shift, Standing, Start, Started, Store, Turn, Unreached, UnreachedCount,
+    Upkeep, Urgency, Walk, Work,
 };
 use async_trait::async_trait;
 use baton_domain::{
-    CampaignId, InboxItemId, JobId, OperationId, ScheduleId, Timestamp, WorkerId,
+    CampaignId, InboxItemId, JobId, LeaseId, OperationId, ScheduleId, Timestamp, WorkerId,
     audience::Audience,
     campaign::{Campaign, NewCampaign},
     event::Event,
@@ -125,9 +125,10 @@ layers! {
     Work {
         Writes claim(claim: &Claim, now: Timestamp) -> Vec<Claimed>;
         Writes start(jobs: Vec<NewJob>, start: &Start) -> Started;
-        Writes renew(worker: WorkerId, until: Timestamp) -> Renewed;
+        Writes renew(worker: WorkerId, leases: &[LeaseId], until: Timestamp) -> Renewed;
         Writes settle(by: By, settlements: &[Settlement], now: Timestamp) -> Vec<Settled>;
-        Reads overdue(before: Timestamp, limit: u32) -> Vec<Held>;
+        Reads leases(limit: u32) -> Vec<Standing>;
+        Reads held(leases: &[LeaseId], limit: u32) -> Vec<Held>;
         Writes release(limit: u32, now: Timestamp) -> Released;
         Writes expire(limit: u32, now: Timestamp) -> u32;
     }

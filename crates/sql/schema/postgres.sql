@@ -812,7 +812,8 @@ CREATE TABLE workers (
     draining boolean NOT NULL,
     started_at bigint NOT NULL,
     seen_at bigint NOT NULL,
-    left_at bigint
+    left_at bigint,
+    lease_us bigint
 );
 
 ALTER TABLE ONLY attempts

@@ -429,7 +429,7 @@ CREATE TABLE workers (
   started_at integer NOT NULL,
   seen_at integer NOT NULL,
   left_at integer
-);
+, lease_us integer);
 
 CREATE VIEW bundled AS
 SELECT b.first AS bundle, j.id AS job_id, b.queue, b.priority, b.run_at, b.expires_at, b.since

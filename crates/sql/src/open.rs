@@ -159,7 +159,11 @@ pub async fn open(url: &str, options: &OpenOptions) -> Result<SqlStore, OpenErro
             Kernel::Postgres(Box::new(open_postgres(*config, options).await?))
         }
     };
-    let store = SqlStore::new(kernel);
+    let store = match kernel {
+        // Its lock is ours: no other process can have it open.
+        Kernel::Sqlite(_) => SqlStore::new(kernel).take_over().await?,
+        Kernel::Postgres(_) => SqlStore::new(kernel),
+    };
     if store.durability().await? == Durability::Unsafe && !options.allow_unsafe {
         let bad = store
             .findings()

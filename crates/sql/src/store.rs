@@ -16,9 +16,13 @@ mod start;
 mod upkeep;
 mod work;
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
-use baton_ports::{Signal, store::Result};
+use baton_domain::WorkerId;
+use baton_ports::{
+    Signal,
+    store::{Result, Work},
+};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -35,6 +39,8 @@ use crate::{
 pub struct SqlStore {
     kernel: Arc<Kernel>,
     courtesy: Arc<Courtesy>,
+    /// Workers that held something when the database was opened, and whose process is known to have ended.
+    gone: Arc<HashSet<WorkerId>>,
 }
 
 impl SqlStore {
@@ -42,7 +48,15 @@ impl SqlStore {
         Self {
             kernel: Arc::new(kernel),
             courtesy: Arc::new(Courtesy::new()),
+            gone: Arc::default(),
         }
+    }
+
+    /// Takes over a database that nobody else has open: whoever held something before is gone.
+    pub(crate) async fn take_over(mut self) -> Result<Self> {
+        let held = self.leases(u32::MAX).await?;
+        self.gone = Arc::new(held.iter().map(|lease| lease.worker).collect());
+        Ok(self)
     }
 
     /// Carries the bells of this process to the others, and theirs here, where the database can: on

@@ -1,7 +1,7 @@
 //! The worker's leases, and the claims whose fate it does not know.
 
 use std::{
-    collections::{BTreeMap, HashMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashSet},
     sync::Arc,
 };
 
@@ -18,7 +18,7 @@ pub struct Book {
     leases: Mutex<BTreeMap<LeaseId, Arc<Lease>>>,
     /// Leases of claims that may have been granted without our hearing of it, and until when that is
     /// worth thinking about.
-    doubts: Mutex<HashMap<LeaseId, Instant>>,
+    doubts: Mutex<BTreeMap<LeaseId, Instant>>,
 }
 
 impl Book {
@@ -45,6 +45,11 @@ impl Book {
     /// Every lease it has now.
     pub fn ids(&self) -> Vec<LeaseId> {
         self.leases.lock().keys().copied().collect()
+    }
+
+    /// Those whose claims were never answered.
+    pub fn doubted(&self) -> Vec<LeaseId> {
+        self.doubts.lock().keys().copied().collect()
     }
 
     /// Takes over a renewal of these leases.
@@ -88,7 +93,7 @@ impl Book {
     }
 
     /// Those of these leases that were granted without our hearing of it.
-    pub fn unheard(&self, renewed: &HashSet<LeaseId>, now: Instant) -> HashSet<LeaseId> {
+    pub fn unheard(&self, renewed: &HashSet<LeaseId>, now: Instant) -> BTreeSet<LeaseId> {
         let mut doubts = self.doubts.lock();
         doubts.retain(|id, until| *until > now || renewed.contains(id));
         let unheard = doubts.keys().filter(|id| renewed.contains(id));

@@ -102,6 +102,7 @@ impl Stub {
                 started_at,
                 decision,
                 fingerprint,
+                seen: None,
             },
             about,
         })
@@ -131,6 +132,7 @@ impl Ended {
                 started_at: None,
                 decision: Decision::give_back(job.ticket, now)?,
                 fingerprint: None,
+                seen: None,
             },
             about: About::unstarted(job, queue),
         })

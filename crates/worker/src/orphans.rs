@@ -1,6 +1,6 @@
 //! Jobs that were claimed for this worker without its hearing of it.
 
-use std::{collections::HashSet, sync::Arc, time::Duration};
+use std::{collections::BTreeSet, sync::Arc};
 
 use baton_domain::{LeaseId, Timestamp, job::Decision};
 use baton_ports::{
@@ -10,15 +10,15 @@ use baton_ports::{
 
 use crate::{core::Core, detached::detached};
 
-/// How many held jobs are looked through for them.
+/// How many jobs are given back at once.
 const LOOK: u32 = 100_000;
 
 /// Gives back what is held under leases whose claim was never answered.
 ///
-/// The connection broke around the claim's commit, and each renewal keeps the lease alive: left
-/// alone, its jobs would be held for as long as the worker lives.
-pub async fn give_back(core: &Arc<Core>, leases: &HashSet<LeaseId>, until: Timestamp) {
-    match try_give_back(core, leases, until).await {
+/// The connection broke around the claim's commit: left alone, its jobs would be held for a lease, and
+/// then count as lost.
+pub async fn give_back(core: &Arc<Core>, leases: &BTreeSet<LeaseId>) {
+    match try_give_back(core, leases).await {
         Ok(0) => {}
         Ok(count) => {
             tracing::info!(count, "{count} jobs of an unanswered claim are given back");
@@ -32,17 +32,12 @@ pub async fn give_back(core: &Arc<Core>, leases: &HashSet<LeaseId>, until: Times
     }
 }
 
-async fn try_give_back(
-    core: &Arc<Core>,
-    leases: &HashSet<LeaseId>,
-    until: Timestamp,
-) -> Result<usize> {
-    let before = until + Duration::from_secs(1);
-    let held = core.store.overdue(before, LOOK).await?;
+async fn try_give_back(core: &Arc<Core>, leases: &BTreeSet<LeaseId>) -> Result<usize> {
+    let leases: Vec<LeaseId> = leases.iter().copied().collect();
+    let held = core.store.held(&leases, LOOK).await?;
     let now = core.clock.now();
     let settlements: Vec<Settlement> = held
         .iter()
-        .filter(|held| leases.contains(&held.lease))
         .filter_map(|held| settlement(held, now))
         .collect();
     let count = settlements.len();
@@ -62,5 +57,6 @@ fn settlement(held: &Held, now: Timestamp) -> Option<Settlement> {
         started_at: None,
         decision: Decision::give_back(held.ticket, now).ok()?,
         fingerprint: None,
+        seen: None,
     })
 }

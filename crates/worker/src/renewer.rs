@@ -86,30 +86,31 @@ impl Renewer {
     async fn renew(&mut self, sent: Instant) {
         self.sent = sent;
         self.next_renewal = sent + self.core.config.lease / 3;
-        // Only leases known before the call can be missed in its answer: a claim may commit meanwhile.
+        // What is not named is not renewed: a lease that was forgotten here is to be rescued.
         let asked = self.core.book.ids();
-        if self.core.book.is_empty() {
+        let doubted = self.core.book.doubted();
+        if asked.is_empty() && doubted.is_empty() {
             self.core.set_renewed(sent);
             return;
         }
         let until = self.core.clock.now() + self.core.config.lease;
-        match self.ask(until).await {
-            Ok(renewed) => self.take_over(&asked, renewed, until).await,
+        match self.ask([&*asked, &*doubted].concat(), until).await {
+            Ok(renewed) => self.take_over(&asked, renewed).await,
             Err(error) => self.failed(&error),
         }
     }
 
     /// Asks for a third of a lease at most: a call that hangs must not be the last one.
-    async fn ask(&self, until: Timestamp) -> Result<Renewed> {
+    async fn ask(&self, leases: Vec<LeaseId>, until: Timestamp) -> Result<Renewed> {
         let store = Arc::clone(&self.core.store);
         let worker = self.core.config.worker;
-        let call = detached(async move { store.renew(worker, until).await });
+        let call = detached(async move { store.renew(worker, &leases, until).await });
         tokio::time::timeout(self.core.config.lease / 3, call)
             .await
             .unwrap_or_else(|_| Err(Error::Unconfirmed("no answer in time".to_owned())))
     }
 
-    async fn take_over(&mut self, asked: &[LeaseId], renewed: Renewed, until: Timestamp) {
+    async fn take_over(&mut self, asked: &[LeaseId], renewed: Renewed) {
         let core = &self.core;
         core.heard();
         core.set_renewed(self.sent);
@@ -127,7 +128,7 @@ impl Renewer {
         }
         let unheard = core.book.unheard(&leases, self.sent);
         if !unheard.is_empty() {
-            orphans::give_back(core, &unheard, until).await;
+            orphans::give_back(core, &unheard).await;
         }
     }
 
@@ -210,6 +211,7 @@ fn beat_of(core: &Core) -> Beat {
         worker: core.config.worker,
         name: core.config.name.clone(),
         version: core.config.version.clone(),
+        lease: Some(core.config.lease),
         slots,
         running: core.lanes.running(),
         draining: core.draining.is_cancelled(),

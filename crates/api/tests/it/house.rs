@@ -195,6 +195,7 @@ impl House {
             started_at: Some(now),
             decision: job::decide(verdict, claimed.ticket, policy, now, &mut chance).unwrap(),
             fingerprint,
+            seen: None,
         };
         let store = self.store.clone();
         store

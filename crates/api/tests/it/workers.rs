@@ -12,6 +12,7 @@ async fn beat(house: &House) {
         worker: house.worker,
         name: "host:4711".to_owned(),
         version: "0.1.0".to_owned(),
+        lease: None,
         slots: BTreeMap::from([("default".to_owned(), 50)]),
         running: 3,
         draining: false,

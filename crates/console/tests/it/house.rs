@@ -153,6 +153,7 @@ impl House {
             worker: self.worker,
             name: name.to_owned(),
             version: version.to_owned(),
+            lease: None,
             slots: BTreeMap::from([("default".to_owned(), 10)]),
             running: 3,
             draining: false,
@@ -197,6 +198,7 @@ impl House {
             queued_at: claimed.queued_at,
             started_at: Some(now),
             fingerprint: failure.map(|failure| fingerprint::fingerprint(&order.kind, failure)),
+            seen: None,
             decision,
         };
         let by = By::Worker(self.worker);

@@ -1,47 +1,69 @@
 //! The rescuer takes back what a silent worker held. Any node does it; the guard is in the store.
 
+mod watch;
+
 use std::{ops::Range, time::Duration};
 
 use async_trait::async_trait;
-use baton_domain::{Timestamp, chance, fingerprint::fingerprint, job};
+use baton_domain::{LeaseId, Timestamp, chance, fingerprint::fingerprint, job};
 use baton_ports::{
     Wake,
     store::{self, By, Held, Settled, Settlement},
 };
 use rand::RngExt;
+use tokio::time::Instant;
 
 use super::Tools;
 use crate::{Next, Routine};
+use watch::{Look, Watch};
 
 /// How many jobs one turn takes back.
 const BATCH: u32 = 1_000;
-/// How long after its end a lease is left alone, for a renewal that is on its way.
-const GRACE: Duration = Duration::from_secs(1);
-/// How long it is from one look to the next, in milliseconds: with the grace above, what a dead worker
-/// had stands in line again 4 s after the end of its lease.
+/// How many leases are watched. Of more, those that end later come into sight as others end.
+const WATCHED: u32 = 50_000;
+/// How long it is from one look to the next, in milliseconds: a lease comes into sight so long after
+/// it was last renewed, and is taken back when it has stood for its length and a second.
 const PAUSE: Range<u64> = 1_500..3_000;
+/// The shortest time between two looks.
+const BREATH: Duration = Duration::from_millis(50);
 
 /// Takes back what a silent worker held.
 pub struct Rescuer {
     tools: Tools,
+    watch: Watch,
 }
 
 impl Rescuer {
-    /// A rescuer.
+    /// A rescuer, on a node whose own leases last for `lease`.
     #[must_use]
-    pub const fn new(tools: Tools) -> Self {
-        Self { tools }
+    pub fn new(tools: Tools, lease: Duration) -> Self {
+        let watch = Watch::new(lease);
+        Self { tools, watch }
     }
 
-    async fn take_back(
-        &self,
-        held: &[Held],
-        overdue_before: Timestamp,
-        now: Timestamp,
-    ) -> store::Result<()> {
-        let settlements: Vec<_> = held.iter().filter_map(|held| loss(held, now)).collect();
-        let by = By::Rescuer { overdue_before };
-        let settled = self.tools.store.settle(by, &settlements, now).await?;
+    /// Looks at the leases; says which have ended.
+    async fn look(&mut self) -> store::Result<Vec<LeaseId>> {
+        let asked = Instant::now();
+        let standings = self.tools.store.leases(WATCHED).await?;
+        let look = Look {
+            asked,
+            heard: Instant::now(),
+            now: self.tools.clock.now(),
+        };
+        Ok(self.watch.take_in(&standings, look))
+    }
+
+    async fn take_back(&self, held: &[Held]) -> store::Result<()> {
+        let now = self.tools.clock.now();
+        let settlements: Vec<_> = held
+            .iter()
+            .filter_map(|held| loss(held, self.watch.until(held.lease)?, now))
+            .collect();
+        let settled = self
+            .tools
+            .store
+            .settle(By::Rescuer, &settlements, now)
+            .await?;
         let rescued = settled
             .iter()
             .filter(|settled| **settled == Settled::Recorded)
@@ -51,6 +73,14 @@ impl Rescuer {
             tracing::warn!(rescued, worker = %first.worker, "took back jobs of a worker that went silent");
         }
         Ok(())
+    }
+
+    /// When to look again: when the next lease ends, if it is not renewed before, and now and then.
+    fn pause(&self) -> Duration {
+        let usual = Duration::from_millis(chance::draw(|chance| chance.random_range(PAUSE)));
+        let now = Instant::now();
+        let end = self.watch.next_end_after(now);
+        end.map_or(usual, |end| (end - now).clamp(BREATH, usual))
     }
 }
 
@@ -65,20 +95,21 @@ impl Routine for Rescuer {
     }
 
     async fn turn(&mut self) -> store::Result<Next> {
-        let now = self.tools.clock.now();
-        let overdue_before = now - GRACE;
-        let held = self.tools.store.overdue(overdue_before, BATCH).await?;
+        let ended = self.look().await?;
+        if ended.is_empty() {
+            return Ok(Next::After(self.pause()));
+        }
+        let held = self.tools.store.held(&ended, BATCH).await?;
         if !held.is_empty() {
-            self.take_back(&held, overdue_before, now).await?;
+            self.take_back(&held).await?;
             self.tools.signal.ring(Wake::Due);
             self.tools.signal.ring(Wake::Facts);
         }
-        let pause = Duration::from_millis(chance::draw(|chance| chance.random_range(PAUSE)));
-        Ok(Next::now_if(held.len() >= BATCH as usize, pause))
+        Ok(Next::now_if(held.len() >= BATCH as usize, self.pause()))
     }
 }
 
-fn loss(held: &Held, now: Timestamp) -> Option<Settlement> {
+fn loss(held: &Held, seen: Timestamp, now: Timestamp) -> Option<Settlement> {
     let decision = job::lose(held.ticket, held.delivery, now).ok()?;
     let dead = decision.transition.to() == job::State::Failed;
     let failure = decision.failure.as_ref().filter(|_| dead);
@@ -91,5 +122,6 @@ fn loss(held: &Held, now: Timestamp) -> Option<Settlement> {
         started_at: None,
         decision,
         fingerprint,
+        seen: Some(seen),
     })
 }

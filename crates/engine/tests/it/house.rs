@@ -127,10 +127,20 @@ impl House {
 
     /// Shows that the worker lives.
     pub async fn beat(&self) {
+        self.beat_as(None).await;
+    }
+
+    /// The same, with how long its leases last.
+    pub async fn beat_with(&self, lease: Duration) {
+        self.beat_as(Some(lease)).await;
+    }
+
+    async fn beat_as(&self, lease: Option<Duration>) {
         let beat = Beat {
             worker: self.worker,
             name: "host:1".to_owned(),
             version: "1".to_owned(),
+            lease,
             slots: [].into(),
             running: 0,
             draining: false,

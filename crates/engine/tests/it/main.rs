@@ -5,6 +5,7 @@ mod campaigns;
 mod hangups;
 mod hints;
 mod house;
+mod leases;
 mod notifications;
 mod poller;
 mod rest;

@@ -241,6 +241,7 @@ async fn send(house: &House, id: CampaignId, limit: u32) {
             started_at: Some(now),
             decision: decide(accepted, claimed.ticket, policy, now, &mut chance).unwrap(),
             fingerprint: None,
+            seen: None,
         };
         let by = By::Worker(house.worker);
         house.store.settle(by, &[settlement], now).await.unwrap();

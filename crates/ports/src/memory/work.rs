@@ -4,20 +4,25 @@ mod claim;
 mod settle;
 mod start;
 
+use std::time::Duration;
+
 use async_trait::async_trait;
 use baton_domain::{
-    JobId, Lifecycle, Timestamp, WorkerId,
+    JobId, LeaseId, Lifecycle, Timestamp, WorkerId,
     job::{Event, NewJob, State, Ticket},
 };
 
-use super::{MemoryStore, Tables, facts::Fact, place::Place};
+use super::{Lease, MemoryStore, Tables, facts::Fact, place::Place};
 use crate::{
     Hint,
     store::{
-        By, Claim, Claimed, Held, Released, Renewed, Result, Settled, Settlement, Start, Started,
-        Work,
+        BEHIND, By, Claim, Claimed, Held, Released, Renewed, Result, Settled, Settlement, Standing,
+        Start, Started, Work,
     },
 };
+
+/// The least that two moments differ by.
+const TICK: Duration = Duration::from_micros(1);
 
 #[async_trait]
 impl Work for MemoryStore {
@@ -29,8 +34,13 @@ impl Work for MemoryStore {
         Ok(self.tables().start(jobs, start))
     }
 
-    async fn renew(&self, worker: WorkerId, until: Timestamp) -> Result<Renewed> {
-        Ok(self.tables().renew(worker, until))
+    async fn renew(
+        &self,
+        worker: WorkerId,
+        leases: &[LeaseId],
+        until: Timestamp,
+    ) -> Result<Renewed> {
+        Ok(self.tables().renew(worker, leases, until))
     }
 
     async fn settle(
@@ -42,8 +52,12 @@ impl Work for MemoryStore {
         Ok(self.tables().settle(by, settlements, now))
     }
 
-    async fn overdue(&self, before: Timestamp, limit: u32) -> Result<Vec<Held>> {
-        Ok(self.tables().overdue(before, limit))
+    async fn leases(&self, limit: u32) -> Result<Vec<Standing>> {
+        Ok(self.tables().standings(limit))
+    }
+
+    async fn held(&self, leases: &[LeaseId], limit: u32) -> Result<Vec<Held>> {
+        Ok(self.tables().held(leases, limit))
     }
 
     async fn release(&self, limit: u32, now: Timestamp) -> Result<Released> {
@@ -56,12 +70,12 @@ impl Work for MemoryStore {
 }
 
 impl Tables {
-    fn renew(&mut self, worker: WorkerId, until: Timestamp) -> Renewed {
+    fn renew(&mut self, worker: WorkerId, leases: &[LeaseId], until: Timestamp) -> Renewed {
         let mut renewed = Renewed::default();
-        for (id, lease) in &mut self.leases {
-            if lease.worker == worker {
-                // Renewals can arrive out of order; an old one must not shorten the lease.
-                lease.until = lease.until.max(until);
+        for id in leases {
+            let lease = self.leases.get_mut(id);
+            if let Some(lease) = lease.filter(|lease| lease.worker == worker) {
+                lease.until = renewed_until(lease.until, until);
                 renewed.leases.push(*id);
                 let jobs = lease.jobs.keys();
                 let asked = jobs.filter(|job| self.cancellations.contains_key(job));
@@ -71,10 +85,26 @@ impl Tables {
         renewed
     }
 
-    fn overdue(&self, before: Timestamp, limit: u32) -> Vec<Held> {
-        let leases = self.leases.iter();
-        let overdue = leases.filter(|(_, lease)| lease.until < before);
-        let held = overdue.flat_map(|(id, lease)| {
+    fn standings(&self, limit: u32) -> Vec<Standing> {
+        let standing = |(id, lease): (&LeaseId, &Lease)| {
+            let worker = self.workers.get(&lease.worker);
+            Standing {
+                lease: *id,
+                worker: lease.worker,
+                until: lease.until,
+                length: worker.and_then(|worker| worker.beat.lease),
+                is_abandoned: worker.is_some_and(|worker| worker.left_at.is_some()),
+            }
+        };
+        let mut standings: Vec<_> = self.leases.iter().map(standing).collect();
+        standings.sort_by_key(|standing| (standing.until, standing.lease));
+        standings.truncate(limit as usize);
+        standings
+    }
+
+    fn held(&self, leases: &[LeaseId], limit: u32) -> Vec<Held> {
+        let wanted = leases.iter().filter_map(|id| self.leases.get_key_value(id));
+        let held = wanted.flat_map(|(id, lease)| {
             lease.jobs.iter().map(|(job, leased)| {
                 let asked = &self.jobs[job];
                 Held {
@@ -143,4 +173,10 @@ impl Tables {
         let expires_at = self.jobs[&job].expires_at;
         ticket.run == 1 && expires_at.is_some_and(|at| at <= now)
     }
+}
+
+/// Until when a lease lasts that is renewed until a moment: never as long as before.
+fn renewed_until(present: Timestamp, until: Timestamp) -> Timestamp {
+    let is_behind = until <= present && until >= present - BEHIND;
+    if is_behind { present + TICK } else { until }
 }

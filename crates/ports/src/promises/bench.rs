@@ -3,6 +3,7 @@
 mod words;
 
 use std::{
+    collections::BTreeMap,
     sync::{
         Arc,
         atomic::{AtomicI64, Ordering},
@@ -11,9 +12,10 @@ use std::{
 };
 
 use baton_domain::{
-    Clock, JobId, Lifecycle, ManualClock, OperationId, Timestamp, WorkerId,
+    Clock, JobId, LeaseId, Lifecycle, ManualClock, OperationId, Timestamp, WorkerId,
     event::Event as Fact,
     fingerprint::fingerprint,
+    fleet::Beat,
     job::{
         Class, Decision, Event, Job, JobSpec, Limits, NewJob, Policy, State, Verdict, decide, lose,
     },
@@ -30,8 +32,8 @@ pub(super) use self::words::{
 use crate::{
     Store,
     store::{
-        Atomicity, By, Claim, Claimed, Enqueued, EventFilter, Held, Settled, Settlement, Shift,
-        Want,
+        Atomicity, By, Claim, Claimed, Enqueued, EventFilter, Held, Renewed, Settled, Settlement,
+        Shift, Standing, Want,
     },
 };
 
@@ -186,6 +188,7 @@ impl Bench {
             queued_at: claimed.queued_at,
             started_at: Some(self.now()),
             fingerprint: failure.map(|failure| fingerprint(&claimed.order.kind, failure)),
+            seen: None,
             decision,
         }
     }
@@ -214,32 +217,62 @@ impl Bench {
         self.settle(claimed, failing(class)).await
     }
 
-    /// What the rescuer says of an attempt whose worker went silent.
-    pub(super) fn loss(&self, claimed: &Claimed) -> Settlement {
+    /// What the rescuer says of an attempt whose worker went silent, seeing its lease as it is now.
+    pub(super) async fn loss(&self, claimed: &Claimed) -> Settlement {
         let decision = lose(claimed.ticket, claimed.order.delivery, self.now());
         let decision = decision.expect("the table has the move");
+        let seen = self.standing(claimed.lease).await;
         Settlement {
             started_at: None,
+            seen: seen.map(|standing| standing.until),
             ..self.settlement_of(claimed, decision)
         }
     }
 
-    /// Who rescues now.
-    pub(super) fn rescuer(&self) -> By {
-        By::Rescuer {
-            overdue_before: self.now(),
-        }
+    /// A lease, as whoever watches it sees it.
+    pub(super) async fn standing(&self, lease: LeaseId) -> Option<Standing> {
+        let standings = self.store.leases(ALL).await.expect("leases");
+        standings.into_iter().find(|one| one.lease == lease)
     }
 
     /// Lets the lease of an attempt run out, and takes its job back.
     pub(super) async fn lose(&self, claimed: &Claimed) -> Settled {
         self.pass(LEASE + SECOND);
-        self.settle_as(self.rescuer(), self.loss(claimed)).await
+        let loss = self.loss(claimed).await;
+        self.settle_as(By::Rescuer, loss).await
     }
 
+    /// What is held under leases that have ended by the clock.
     pub(super) async fn overdue(&self) -> Vec<Held> {
-        let held = self.store.overdue(self.now(), ALL).await;
-        held.expect("overdue")
+        let standings = self.store.leases(ALL).await.expect("leases");
+        let over = standings.iter().filter(|one| one.until < self.now());
+        let over: Vec<_> = over.map(|one| one.lease).collect();
+        self.store.held(&over, ALL).await.expect("held")
+    }
+
+    /// A worker says how it is, and how long its leases last.
+    pub(super) async fn beat_of(&self, worker: WorkerId, lease: Option<Duration>) {
+        let beat = Beat {
+            worker,
+            name: "host:1".to_owned(),
+            version: "0.1.0".to_owned(),
+            lease,
+            slots: BTreeMap::new(),
+            running: 0,
+            draining: false,
+            started_at: self.now(),
+        };
+        self.store.beat(&beat, self.now()).await.expect("beat");
+    }
+
+    /// Renews these leases of its worker, for as long as a lease lasts.
+    pub(super) async fn renew(&self, leases: &[LeaseId]) -> Renewed {
+        self.renew_until(leases, self.now() + LEASE).await
+    }
+
+    pub(super) async fn renew_until(&self, leases: &[LeaseId], until: Timestamp) -> Renewed {
+        let renewed = self.store.renew(self.worker, leases, until).await;
+        renewed.expect("renew")
     }
 
     /// Makes what is due claimable; says how many that were.

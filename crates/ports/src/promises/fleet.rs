@@ -15,6 +15,7 @@ fn beat(worker: WorkerId, name: &str, started_at: Timestamp) -> Beat {
         worker,
         name: name.to_owned(),
         version: "0.1.0".to_owned(),
+        lease: Some(MINUTE),
         slots: BTreeMap::from([("default".to_owned(), 50), ("slow \"1\"".to_owned(), 2)]),
         running: 3,
         draining: false,

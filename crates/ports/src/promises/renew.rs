@@ -1,5 +1,7 @@
 //! Renewing: a worker keeps what it has, and hears what it has lost.
 
+use crate::store::Renewed;
+
 use super::{
     bench::{Bench, HOUR, LEASE, SECOND, spec},
     promises,
@@ -10,7 +12,7 @@ promises! {
         let claimed = bench.claimed(spec()).await;
         let until = bench.now() + HOUR;
 
-        let renewed = bench.store.renew(bench.worker, until).await.unwrap();
+        let renewed = bench.renew_until(&[claimed.lease], until).await;
 
         assert_eq!(
             (renewed.leases, renewed.cancels),
@@ -25,11 +27,8 @@ promises! {
         let other = bench.another_worker();
         let theirs = bench.claim_as(other, "default", 1).await.remove(0);
 
-        bench
-            .store
-            .renew(bench.worker, bench.now() + HOUR)
-            .await
-            .unwrap();
+        let both = [mine.lease, theirs.lease];
+        let renewed = bench.renew_until(&both, bench.now() + HOUR).await;
         bench.pass(LEASE + SECOND);
 
         let overdue: Vec<_> = bench
@@ -38,19 +37,53 @@ promises! {
             .iter()
             .map(|held| held.lease)
             .collect();
+        assert_eq!(renewed.leases, [mine.lease]);
         assert_eq!(overdue, [theirs.lease]);
-        assert_ne!(mine.lease, theirs.lease);
+    }
+
+    async fn a_renewal_extends_the_leases_that_it_names_and_no_other(bench: Bench) {
+        bench.enqueue_many(2, spec()).await;
+        let forgotten = bench.claim(1).await.remove(0);
+        let named = bench.claim(1).await.remove(0);
+        bench.store.ask_cancel(forgotten.order.id, None, bench.now()).await.unwrap();
+        bench.pass(LEASE);
+
+        let renewed = bench.renew(&[named.lease]).await;
+        bench.pass(SECOND);
+
+        let overdue = bench.overdue().await;
+        assert_eq!((renewed.leases, renewed.cancels), (vec![named.lease], vec![]));
+        assert_eq!(overdue.len(), 1);
+        assert_eq!(overdue[0].lease, forgotten.lease);
+        assert_eq!(bench.renew(&[]).await, Renewed::default());
+    }
+
+    async fn a_renewal_that_comes_late_does_not_shorten_a_lease(bench: Bench) {
+        let claimed = bench.claimed(spec()).await;
+        let until = bench.now() + LEASE;
+        bench.renew_until(&[claimed.lease], until + SECOND).await;
+
+        bench.renew_until(&[claimed.lease], until).await;
+
+        let standing = bench.standing(claimed.lease).await.unwrap();
+        assert!(standing.until > until + SECOND);
+    }
+
+    async fn a_renewal_by_a_clock_that_was_put_back_says_when_the_lease_ends_now(bench: Bench) {
+        let claimed = bench.claimed(spec()).await;
+        bench.clock.set(bench.now() - HOUR);
+
+        bench.renew(&[claimed.lease]).await;
+
+        let standing = bench.standing(claimed.lease).await.unwrap();
+        assert_eq!(standing.until, bench.now() + LEASE);
     }
 
     async fn a_lease_that_ran_out_is_renewed_while_nobody_took_it_back(bench: Bench) {
         let claimed = bench.claimed(spec()).await;
         bench.pass(HOUR);
 
-        let renewed = bench
-            .store
-            .renew(bench.worker, bench.now() + LEASE)
-            .await
-            .unwrap();
+        let renewed = bench.renew(&[claimed.lease]).await;
 
         assert_eq!(renewed.leases, [claimed.lease]);
         assert_eq!(bench.overdue().await, []);
@@ -62,11 +95,7 @@ promises! {
         let kept = bench.claim(1).await.remove(0);
         bench.lose(&lost).await;
 
-        let renewed = bench
-            .store
-            .renew(bench.worker, bench.now() + LEASE)
-            .await
-            .unwrap();
+        let renewed = bench.renew(&[lost.lease, kept.lease]).await;
 
         assert_eq!(renewed.leases, [kept.lease]);
     }
@@ -74,12 +103,12 @@ promises! {
     async fn a_lease_goes_with_its_last_job(bench: Bench) {
         bench.enqueue_many(2, spec()).await;
         let batch = bench.claim(2).await;
-        let until = bench.now() + LEASE;
+        let lease = [batch[0].lease];
 
         bench.succeed(&batch[0]).await;
-        let halfway = bench.store.renew(bench.worker, until).await.unwrap();
+        let halfway = bench.renew(&lease).await;
         bench.succeed(&batch[1]).await;
-        let after = bench.store.renew(bench.worker, until).await.unwrap();
+        let after = bench.renew(&lease).await;
 
         assert_eq!(
             (halfway.leases, after.leases),
@@ -93,9 +122,8 @@ promises! {
         let id = batch[1].order.id;
         assert!(bench.store.ask_cancel(id, None, bench.now()).await.unwrap());
 
-        let until = bench.now() + LEASE;
-        let first = bench.store.renew(bench.worker, until).await.unwrap();
-        let again = bench.store.renew(bench.worker, until).await.unwrap();
+        let first = bench.renew(&[batch[0].lease]).await;
+        let again = bench.renew(&[batch[0].lease]).await;
 
         assert_eq!((first.cancels, again.cancels), (vec![id], vec![id]));
     }

@@ -167,11 +167,7 @@ promises! {
         assert!(bench.shift(id, State::Canceled, Event::Redrive).await);
 
         let again = bench.claim(1).await.remove(0);
-        let renewed = bench
-            .store
-            .renew(bench.worker, bench.now() + LEASE)
-            .await
-            .unwrap();
+        let renewed = bench.renew(&[again.lease]).await;
         bench.fail(&again, Class::Retry).await;
 
         assert_eq!(renewed.cancels, []);
@@ -250,11 +246,7 @@ promises! {
         revoke(&bench, &alone[0], None).await;
         revoke(&bench, &batch[0], None).await;
 
-        let renewed = bench
-            .store
-            .renew(bench.worker, bench.now() + LEASE)
-            .await
-            .unwrap();
+        let renewed = bench.renew(&[alone[0].lease, batch[0].lease]).await;
 
         assert_eq!(renewed.leases, [batch[0].lease]);
         assert_eq!(bench.succeed(&batch[1]).await, Settled::Recorded);
@@ -262,10 +254,10 @@ promises! {
 
     async fn a_revoked_job_is_not_rescued(bench: Bench) {
         let claimed = bench.claimed(spec()).await;
+        let loss = bench.loss(&claimed).await;
         revoke(&bench, &claimed, None).await;
-        bench.pass(LEASE + SECOND);
 
-        let settled = bench.settle_as(bench.rescuer(), bench.loss(&claimed)).await;
+        let settled = bench.settle_as(By::Rescuer, loss).await;
 
         assert_eq!((bench.overdue().await, settled), (vec![], Settled::Stale));
         bench.assert_state(claimed.order.id, State::Canceled).await;

@@ -281,7 +281,7 @@ promises! {
                     By::Worker(bench.worker),
                     bench.settlement(&claimed, failing(Class::Permanent)),
                 ),
-                _ => (bench.rescuer(), bench.loss(&claimed)),
+                _ => (By::Rescuer, bench.loss(&claimed).await),
             };
             let bench = bench.clone();
             callers.spawn(async move { bench.settle_as(by, settlement).await });

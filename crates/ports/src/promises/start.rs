@@ -140,8 +140,7 @@ promises! {
         for claimed in &started.claimed {
             assert_eq!(bench.succeed(claimed).await, Settled::Recorded);
         }
-        let renewed = bench.store.renew(bench.worker, bench.now() + LEASE).await;
-        assert_eq!(renewed.unwrap(), Renewed::default());
+        assert_eq!(bench.renew(&[start.lease]).await, Renewed::default());
     }
 
     async fn an_empty_start_does_nothing(bench: Bench) {
@@ -326,8 +325,7 @@ promises! {
         let attempt = bench.store.attempts(claimed.order.id).await.unwrap().remove(0);
         assert_eq!((attempt.attempt, attempt.lease), (1, claimed.lease));
         bench.assert_state(claimed.order.id, State::RetryWait).await;
-        let renewed = bench.store.renew(bench.worker, bench.now() + LEASE).await;
-        assert_eq!(renewed.unwrap(), Renewed::default());
+        assert_eq!(bench.renew(&[claimed.lease]).await, Renewed::default());
     }
 
     async fn a_started_job_is_renewed_and_asked_to_stop_like_any_other(bench: Bench) {
@@ -336,7 +334,7 @@ promises! {
         bench.store.ask_cancel(job, None, bench.now()).await.unwrap();
         let until = bench.now() + LEASE + LEASE;
 
-        let renewed = bench.store.renew(bench.worker, until).await.unwrap();
+        let renewed = bench.renew_until(&[claimed.lease], until).await;
 
         let expected = Renewed {
             leases: vec![claimed.lease],

@@ -270,6 +270,7 @@ promises! {
             worker: bench.another_worker(),
             name: name.to_owned(),
             version: "0.1.0".to_owned(),
+            lease: None,
             slots: Default::default(),
             running: 0,
             draining: false,

@@ -11,6 +11,10 @@ use baton_domain::{
 use super::{Enqueued, Result};
 use crate::hints::Hint;
 
+/// How much earlier than what stands a renewal may say and be one that was long on its way, or the word
+/// of a clock that was put right.
+pub const BEHIND: Duration = Duration::from_secs(60);
+
 /// The hot path: everything in batches, no round trip per job.
 #[async_trait]
 pub trait Work: Send + Sync {
@@ -28,8 +32,16 @@ pub trait Work: Send + Sync {
     /// Safe to repeat: the same jobs under the same lease are answered with what became of them.
     async fn start(&self, jobs: Vec<NewJob>, start: &Start) -> Result<Started>;
 
-    /// Extends every lease of a worker, also one that has run out and was not taken back yet.
-    async fn renew(&self, worker: WorkerId, until: Timestamp) -> Result<Renewed>;
+    /// Extends these leases, as far as the worker has them, also one that has run out and was not taken
+    /// back yet. Whoever watches a lease sees that it was renewed, whatever the clocks do: each renewal
+    /// changes `until`. One that comes up to [`BEHIND`] too late does not shorten the lease; one that says
+    /// a moment further back comes from a clock that was put back, and counts as it is.
+    async fn renew(
+        &self,
+        worker: WorkerId,
+        leases: &[LeaseId],
+        until: Timestamp,
+    ) -> Result<Renewed>;
 
     /// Records how attempts ended: attempt, next place and fact in one transaction, each only if its
     /// lease still holds the job. A job that was asked to stop is canceled instead of waiting for
@@ -43,8 +55,11 @@ pub trait Work: Send + Sync {
         now: Timestamp,
     ) -> Result<Vec<Settled>>;
 
-    /// What was leased until a moment before `before` and is still unsettled.
-    async fn overdue(&self, before: Timestamp, limit: u32) -> Result<Vec<Held>>;
+    /// Every lease there is, as whoever watches it sees it: `limit` at most, those first that end first.
+    async fn leases(&self, limit: u32) -> Result<Vec<Standing>>;
+
+    /// What is still unsettled under these leases, `limit` at most.
+    async fn held(&self, leases: &[LeaseId], limit: u32) -> Result<Vec<Held>>;
 
     /// Makes due jobs claimable, the earliest first, `limit` at most.
     async fn release(&self, limit: u32, now: Timestamp) -> Result<Released>;
@@ -197,11 +212,8 @@ pub struct Renewed {
 pub enum By {
     /// The worker that has the lease.
     Worker(WorkerId),
-    /// The rescuer, for leases that ended before this moment and were not renewed since.
-    Rescuer {
-        /// The moment.
-        overdue_before: Timestamp,
-    },
+    /// The rescuer, for leases that still stand as it saw them, which each settlement says.
+    Rescuer,
 }
 
 /// How one attempt ended.
@@ -221,6 +233,9 @@ pub struct Settlement {
     pub decision: Decision,
     /// The group of the failure, when the job becomes a dead letter.
     pub fingerprint: Option<String>,
+    /// Until when the lease lasted as the rescuer saw it; a renewal since then wins. Nothing when the
+    /// worker itself settles.
+    pub seen: Option<Timestamp>,
 }
 
 /// What became of a settlement.
@@ -233,6 +248,21 @@ pub enum Settled {
     Adopted,
     /// The lease was lost: it is history only.
     Stale,
+}
+
+/// A lease, as whoever watches it sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standing {
+    /// The lease.
+    pub lease: LeaseId,
+    /// The worker.
+    pub worker: WorkerId,
+    /// Until when it lasts, by the clock of whoever renewed it last. Each renewal changes it.
+    pub until: Timestamp,
+    /// How long the worker's leases last, if it has said so.
+    pub length: Option<Duration>,
+    /// Whether the worker is gone for certain: it said goodbye, or its process is known to have ended.
+    pub is_abandoned: bool,
 }
 
 /// What somebody holds.

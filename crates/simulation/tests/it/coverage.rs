@@ -163,7 +163,7 @@ fn of_deed(deed: &Deed) -> Option<&'static str> {
             is_hinted: true, ..
         } => Some("a job that a hint led to"),
         Deed::Settled {
-            by: By::Rescuer { .. },
+            by: By::Rescuer,
             answer: Settled::Recorded,
             ..
         } => Some("a rescue"),

@@ -34,7 +34,6 @@ pub enum Deed {
         queue: String,
         /// What the worker's clock showed when it asked.
         asked: Timestamp,
-        until: Timestamp,
         /// It was added as this worker's own.
         is_start: bool,
         /// A hint led to it.
@@ -42,7 +41,6 @@ pub enum Deed {
     },
     Renewed {
         lease: LeaseId,
-        until: Timestamp,
     },
     Settled {
         job: JobId,
@@ -70,6 +68,9 @@ pub enum Deed {
         campaign: CampaignId,
         node: WorkerId,
     },
+    Left {
+        worker: WorkerId,
+    },
 }
 
 impl Deed {
@@ -84,7 +85,8 @@ impl Deed {
             Self::Renewed { .. }
             | Self::QueueChanged { .. }
             | Self::Commanded { .. }
-            | Self::Expanded { .. } => None,
+            | Self::Expanded { .. }
+            | Self::Left { .. } => None,
         }
     }
 }
@@ -167,7 +169,6 @@ impl Hook for Witness {
             worker: claim.worker,
             queue: claimed.order.queue.clone(),
             asked: now,
-            until: claim.until,
             is_start: false,
             is_hinted: is_hinted(claim, claimed.lease),
         }));
@@ -185,7 +186,6 @@ impl Hook for Witness {
             worker: start.worker,
             queue: claimed.order.queue.clone(),
             asked: claimed.queued_at,
-            until: start.until,
             is_start: true,
             is_hinted: false,
         }));
@@ -196,14 +196,12 @@ impl Hook for Witness {
         &self,
         below: &dyn Store,
         worker: WorkerId,
+        leases: &[LeaseId],
         until: Timestamp,
     ) -> Result<Renewed> {
-        let renewed = below.renew(worker, until).await?;
+        let renewed = below.renew(worker, leases, until).await?;
         let leases = renewed.leases.iter();
-        self.saw(leases.map(|lease| Deed::Renewed {
-            lease: *lease,
-            until,
-        }));
+        self.saw(leases.map(|lease| Deed::Renewed { lease: *lease }));
         Ok(renewed)
     }
 
@@ -240,6 +238,12 @@ impl Hook for Witness {
             change: change.clone(),
         }]);
         Ok(queue)
+    }
+
+    async fn leave(&self, below: &dyn Store, worker: WorkerId, now: Timestamp) -> Result<()> {
+        below.leave(worker, now).await?;
+        self.saw([Deed::Left { worker }]);
+        Ok(())
     }
 
     async fn command(&self, below: &dyn Store, command: &Command, now: Timestamp) -> Result<bool> {

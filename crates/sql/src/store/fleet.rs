@@ -23,7 +23,7 @@ impl Fleet for SqlStore {
     async fn beat(&self, beat: &Beat, now: Timestamp) -> Result<()> {
         let params = params! {
             id: beat.worker.uuid(), subject: beat.worker.to_string(), name: beat.name.clone(), version: beat.version.clone(),
-            slots: serde_json::to_string(&beat.slots).unwrap_or_default(), running: beat.running, draining: beat.draining,
+            lease: beat.lease.map(micros), slots: serde_json::to_string(&beat.slots).unwrap_or_default(), running: beat.running, draining: beat.draining,
             started_at: beat.started_at, now: now,
             data: json!({ "name": beat.name, "version": beat.version }).to_string(),
         };
@@ -74,6 +74,7 @@ fn worker(row: Row) -> Result<Worker> {
         worker: WorkerId::from_uuid(cells.uuid("id")?),
         name: cells.text("name")?,
         version: cells.text("version")?,
+        lease: cells.maybe_int("lease_us")?.map(span),
         slots: cells.json("slots")?,
         running: cells.count("running")?,
         draining: cells.truth("draining")?,
@@ -84,4 +85,13 @@ fn worker(row: Row) -> Result<Worker> {
         seen_at: cells.time("seen_at")?,
         left_at: cells.maybe_time("left_at")?,
     })
+}
+
+fn micros(span: Duration) -> i64 {
+    i64::try_from(span.as_micros()).unwrap_or(i64::MAX)
+}
+
+/// A span, from the microseconds of a column.
+pub(super) fn span(micros: i64) -> Duration {
+    Duration::from_micros(micros.max(0).unsigned_abs())
 }

@@ -6,8 +6,9 @@ use baton_domain::{
     JobId, LeaseId, WorkerId,
     job::{Attempt, Failure, Job, Late, State, Ticket},
 };
-use baton_ports::store::{Claimed, Held, Order, Result};
+use baton_ports::store::{Claimed, Held, Order, Result, Standing};
 
+use super::fleet;
 use crate::{
     row::{Cells, Row},
     value::Value,
@@ -152,7 +153,19 @@ fn claimed_one(cells: &mut Cells) -> Result<Claimed> {
     })
 }
 
-/// What somebody holds, from a row of `work/overdue`.
+/// A lease as whoever watches it sees it, from a row of `work/leases`.
+pub fn standing(row: Row) -> Result<Standing> {
+    let mut cells = row.cells("leases");
+    Ok(Standing {
+        lease: LeaseId::from_uuid(cells.uuid("id")?),
+        worker: WorkerId::from_uuid(cells.uuid("worker_id")?),
+        until: cells.time("until")?,
+        length: cells.maybe_int("lease_us")?.map(fleet::span),
+        is_abandoned: cells.truth("left_at")?,
+    })
+}
+
+/// What somebody holds, from a row of `work/held`.
 pub fn held(row: Row) -> Result<Held> {
     let mut cells = row.cells("leases");
     let cells = &mut cells;

@@ -38,7 +38,7 @@ impl SqlStore {
         let leases = leases_of(settlements.iter());
         let mut records = match by {
             By::Worker(worker) => self.successes(worker, &plain, &leases, now),
-            By::Rescuer { .. } => Vec::new(),
+            By::Rescuer => Vec::new(),
         };
         if !others.is_empty() {
             records.push(settlement_of(by, others, &leases, now));
@@ -227,13 +227,13 @@ fn succeed_params(
 }
 
 fn settle_params(by: By, settlements: &[&Settlement], leases: &[Uuid], now: Timestamp) -> Params {
-    let (worker, overdue) = match by {
-        By::Worker(worker) => (Some(worker.uuid()), None),
-        By::Rescuer { overdue_before } => (None, Some(overdue_before)),
+    let worker = match by {
+        By::Worker(worker) => Some(worker.uuid()),
+        By::Rescuer => None,
     };
     let rows: Vec<_> = settlements.iter().map(|one| row_of(one)).collect();
     params! {
-        rows: json!(rows).to_string(), leases: json!(leases).to_string(), worker: worker, overdue: overdue, now: now,
+        rows: json!(rows).to_string(), leases: json!(leases).to_string(), worker: worker, now: now,
     }
 }
 
@@ -248,5 +248,6 @@ fn row_of(settlement: &Settlement) -> Value {
         "run_at": decision.run_at.map(Timestamp::as_micros), "class": failure.map(|f| f.class.as_str()),
         "code": failure.map(|f| &f.code), "message": failure.map(|f| &f.message),
         "fingerprint": settlement.fingerprint, "result": decision.result,
+        "seen": settlement.seen.map(Timestamp::as_micros),
     })
 }

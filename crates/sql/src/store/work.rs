@@ -11,8 +11,8 @@ use baton_domain::{
 use baton_ports::{
     Hint,
     store::{
-        By, Claim, Claimed, Held, Released, Renewed, Result, Settled, Settlement, Start, Started,
-        Want, Work,
+        BEHIND, By, Claim, Claimed, Held, Released, Renewed, Result, Settled, Settlement, Standing,
+        Start, Started, Want, Work,
     },
 };
 use serde_json::json;
@@ -23,7 +23,8 @@ use crate::{
     kernel::{Lane, Unit},
     statement::{
         WORK_ADOPT, WORK_CLAIM, WORK_CLAIM_HINTED, WORK_CLAIM_LIMITED, WORK_CLAIMED, WORK_EXPIRE,
-        WORK_EXPIRED_KINDS, WORK_LATE, WORK_OVERDUE, WORK_RECORDED, WORK_RELEASE, WORK_RENEW,
+        WORK_EXPIRED_KINDS, WORK_HELD, WORK_LATE, WORK_LEASES, WORK_RECORDED, WORK_RELEASE,
+        WORK_RENEW,
     },
     value::{Params, params},
 };
@@ -59,10 +60,18 @@ impl Work for SqlStore {
         self.start_jobs(jobs, start).await
     }
 
-    async fn renew(&self, worker: WorkerId, until: Timestamp) -> Result<Renewed> {
-        let rows = self
-            .write(&WORK_RENEW, params! { worker: worker.uuid(), until: until })
-            .await?;
+    async fn renew(
+        &self,
+        worker: WorkerId,
+        leases: &[LeaseId],
+        until: Timestamp,
+    ) -> Result<Renewed> {
+        let ids = uuids(leases);
+        let params = params! {
+            worker: worker.uuid(), leases_json: json!(ids).to_string(), leases: ids, until: until,
+            behind: BEHIND.as_micros() as i64,
+        };
+        let rows = self.write(&WORK_RENEW, params).await?;
         let mut renewed = Renewed::default();
         for row in rows {
             let mut cells = row.cells("leases");
@@ -89,18 +98,28 @@ impl Work for SqlStore {
             settled.push(match (recorded.remove(&name_of(settlement)), by) {
                 (true, _) => Settled::Recorded,
                 (false, By::Worker(_)) => self.settle_late(settlement, now).await?,
-                (false, By::Rescuer { .. }) => {
-                    self.recorded(settlement).await?.unwrap_or(Settled::Stale)
-                }
+                (false, By::Rescuer) => self.recorded(settlement).await?.unwrap_or(Settled::Stale),
             });
         }
         Ok(settled)
     }
 
-    async fn overdue(&self, before: Timestamp, limit: u32) -> Result<Vec<Held>> {
-        let rows = self
-            .read(&WORK_OVERDUE, params! { before: before, limit: limit })
-            .await?;
+    async fn leases(&self, limit: u32) -> Result<Vec<Standing>> {
+        let rows = self.read(&WORK_LEASES, params! { limit: limit }).await?;
+        let mut standings: Vec<_> = rows
+            .into_iter()
+            .map(read::standing)
+            .collect::<Result<_>>()?;
+        for standing in &mut standings {
+            standing.is_abandoned |= self.gone.contains(&standing.worker);
+        }
+        Ok(standings)
+    }
+
+    async fn held(&self, leases: &[LeaseId], limit: u32) -> Result<Vec<Held>> {
+        let ids = uuids(leases);
+        let params = params! { leases_json: json!(ids).to_string(), leases: ids, limit: limit };
+        let rows = self.read(&WORK_HELD, params).await?;
         rows.into_iter().map(read::held).collect()
     }
 
@@ -204,6 +223,10 @@ impl SqlStore {
             _ => None,
         })
     }
+}
+
+fn uuids(leases: &[LeaseId]) -> Vec<Uuid> {
+    leases.iter().map(|lease| lease.uuid()).collect()
 }
 
 fn wanted(claim: &Claim) -> usize {

@@ -2,7 +2,7 @@
 INSERT INTO facts (n, type, at, subject, data)
 SELECT 1, 'worker.joined', :now, :subject, :data
 WHERE NOT EXISTS (SELECT 1 FROM workers WHERE id = :id);
-INSERT INTO workers (id, name, version, slots, running, draining, started_at, seen_at)
-VALUES (:id, :name, :version, :slots, :running, CAST(:draining AS boolean), :started_at, :now)
+INSERT INTO workers (id, name, version, lease_us, slots, running, draining, started_at, seen_at)
+VALUES (:id, :name, :version, :lease, :slots, :running, CAST(:draining AS boolean), :started_at, :now)
 ON CONFLICT (id) DO UPDATE
-SET slots = excluded.slots, running = excluded.running, draining = excluded.draining, seen_at = excluded.seen_at
+SET lease_us = excluded.lease_us, slots = excluded.slots, running = excluded.running, draining = excluded.draining, seen_at = excluded.seen_at

@@ -1,8 +1,9 @@
--- Extends every lease of a worker, and says which of its jobs were asked to stop. The leases are
--- locked in the order in which settlements lock them: else the two wait for each other in a circle.
+-- Extends the leases that a worker names and has, and says which of their jobs were asked to stop. The leases are
+-- locked in the order in which settlements lock them: else the two wait for each other in a circle. Each renewal
+-- changes `until`, so that whoever watches sees it; a clock that was put back is followed back.
 WITH l AS (
-  UPDATE leases SET until = greatest(until, :until)
-  WHERE id = ANY (ARRAY(SELECT id FROM leases WHERE worker_id = :worker ORDER BY id FOR UPDATE))
+  UPDATE leases SET until = CASE WHEN :until::bigint BETWEEN until - :behind::bigint AND until THEN until + 1 ELSE :until::bigint END
+  WHERE id = ANY (ARRAY(SELECT id FROM leases WHERE id = ANY (:leases::uuid[]) AND worker_id = :worker ORDER BY id FOR UPDATE))
   RETURNING id, jobs
 )
 SELECT 'lease', id FROM l

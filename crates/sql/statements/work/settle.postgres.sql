@@ -9,12 +9,12 @@ FOR UPDATE;
 WITH r AS MATERIALIZED (
   SELECT * FROM jsonb_to_recordset(:rows::jsonb) AS r (
     lease uuid, job uuid, attempt integer, run integer, tries integer, losses integer, queued_at bigint, started_at bigint, outcome text,
-    state text, reason text, run_at bigint, class text, code text, message text, fingerprint text, result text)
+    state text, reason text, run_at bigint, class text, code text, message text, fingerprint text, result text, seen bigint)
 ), l AS MATERIALIZED (
   SELECT id, jobs
   FROM leases
   WHERE id = ANY (ARRAY(SELECT i::uuid FROM jsonb_array_elements_text(:leases::jsonb) AS i))
-    AND (worker_id = :worker OR (:worker::uuid IS NULL AND until < :overdue)) AND xmax = pg_current_xact_id()::xid
+    AND (worker_id = :worker OR (:worker::uuid IS NULL AND (id, until) IN (SELECT r.lease, r.seen FROM r))) AND xmax = pg_current_xact_id()::xid
 ), k AS (
   SELECT r.*, h.worker_id, h.claimed_at, c.asked_at,
     CASE WHEN c.job_id IS NOT NULL AND r.state IN ('pending', 'retry_wait', 'queued') THEN 'canceled' ELSE r.state END AS to_state,

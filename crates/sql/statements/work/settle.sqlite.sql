@@ -8,7 +8,7 @@ SELECT h.job_id, h.lease_id, l.queue, l.worker_id, l.claimed_at, h.since, r.valu
 FROM json_each(:rows) r
 JOIN leased h ON h.job_id = r.value ->> 'job' AND h.lease_id = r.value ->> 'lease' AND h.attempt = r.value ->> 'attempt'
 JOIN leases l ON l.id = h.lease_id
-WHERE l.worker_id = :worker OR (:worker IS NULL AND l.until < :overdue);
+WHERE l.worker_id = :worker OR (:worker IS NULL AND l.until = r.value ->> 'seen');
 UPDATE settling
 SET cancel_asked_at = (SELECT asked_at FROM cancellations c WHERE c.job_id = settling.job_id),
   reason = CASE WHEN state IN ('pending', 'retry_wait', 'queued', 'canceled') THEN (SELECT c.reason FROM cancellations c WHERE c.job_id = settling.job_id) ELSE reason END,

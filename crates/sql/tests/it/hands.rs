@@ -1,13 +1,14 @@
 //! The hands of the tests: jobs, claims and settlements in few words.
 
-use std::time::Duration;
+use std::{collections::HashMap, time::Duration};
 
 use baton_domain::{
     LeaseId, Timestamp, WorkerId,
     fingerprint::fingerprint,
     job::{Class, JobSpec, Limits, NewJob, Policy, State, Verdict, decide, lose},
 };
-use baton_ports::store::{Claim, Claimed, Held, Settlement, Want};
+use baton_ports::store::{Claim, Claimed, Held, Settlement, Want, Work};
+use baton_sql::SqlStore;
 use rand::{SeedableRng, rngs::StdRng};
 
 /// A moment of November 2023.
@@ -55,8 +56,20 @@ pub fn failure(claimed: &Claimed, class: Class, now: Timestamp) -> Settlement {
     ended(claimed, verdict, now)
 }
 
-/// What the rescuer says of an attempt whose worker went silent.
-pub fn loss(held: &Held, now: Timestamp) -> Settlement {
+/// What is held under leases that end before a moment, each with the end of its lease.
+pub async fn ending(store: &SqlStore, before: Timestamp, limit: u32) -> Vec<(Held, Timestamp)> {
+    let standings = store.leases(10_000).await.unwrap();
+    let over = standings.iter().filter(|one| one.until < before);
+    let over: HashMap<_, _> = over.map(|one| (one.lease, one.until)).collect();
+    let leases: Vec<_> = over.keys().copied().collect();
+    let held = store.held(&leases, limit).await.unwrap();
+    held.into_iter()
+        .map(|held| (held.clone(), over[&held.lease]))
+        .collect()
+}
+
+/// What the rescuer says of an attempt whose worker went silent, who saw its lease last until then.
+pub fn loss(held: &Held, seen: Timestamp, now: Timestamp) -> Settlement {
     Settlement {
         lease: held.lease,
         job: held.job,
@@ -64,6 +77,7 @@ pub fn loss(held: &Held, now: Timestamp) -> Settlement {
         queued_at: held.queued_at,
         started_at: None,
         fingerprint: Some("fp_lost".to_owned()),
+        seen: Some(seen),
         decision: lose(held.ticket, held.delivery, now).unwrap(),
     }
 }
@@ -86,6 +100,7 @@ fn ended(claimed: &Claimed, verdict: Verdict, now: Timestamp) -> Settlement {
         queued_at: claimed.queued_at,
         started_at: None,
         fingerprint: failure.map(|failure| fingerprint(&order.kind, failure)),
+        seen: None,
         decision,
     }
 }

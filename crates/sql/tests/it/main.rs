@@ -20,4 +20,5 @@ mod plans;
 mod races;
 mod schema;
 mod statements;
+mod takeover;
 mod transactions;

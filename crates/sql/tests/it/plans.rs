@@ -33,7 +33,7 @@ const BIG: [&str; 16] = [
 ];
 
 /// What runs for every job, for every look at one, or beside a history of millions.
-const HOT: [&str; 66] = [
+const HOT: [&str; 67] = [
     "campaigns/count_unreached",
     "campaigns/deliver",
     "campaigns/sweep",
@@ -92,7 +92,8 @@ const HOT: [&str; 66] = [
     "work/claim_limited",
     "work/claimed",
     "work/expire",
-    "work/overdue",
+    "work/held",
+    "work/leases",
     "work/release",
     "work/renew",
     "work/settle",

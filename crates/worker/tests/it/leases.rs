@@ -1,10 +1,10 @@
 use std::time::Duration;
 
 use baton_domain::{
-    Clock,
+    Clock, LeaseId,
     job::{JobSpec, Outcome, State, lose},
 };
-use baton_ports::store::{By, Held, Jobs, Settlement, Work};
+use baton_ports::store::{By, Claim, Held, Jobs, Settlement, Want, Work};
 
 use crate::world::{World, spec, within_reason};
 
@@ -18,7 +18,13 @@ fn long(payload: &str) -> JobSpec {
 /// Takes everything held back from its worker, as if its lease had ended.
 async fn rescue(world: &World) {
     let now = world.clock.now();
-    let end = now + Duration::from_secs(3_600);
+    let standings = world.store.leases(1_000).await.unwrap();
+    let seen = |lease| {
+        standings
+            .iter()
+            .find(|one| one.lease == lease)
+            .map(|one| one.until)
+    };
     let settle = |held: Held| Settlement {
         lease: held.lease,
         job: held.job,
@@ -27,13 +33,12 @@ async fn rescue(world: &World) {
         started_at: None,
         decision: lose(held.ticket, held.delivery, now).unwrap(),
         fingerprint: None,
+        seen: seen(held.lease),
     };
-    let held = world.store.overdue(end, 1_000).await.unwrap();
+    let leases: Vec<_> = standings.iter().map(|one| one.lease).collect();
+    let held = world.store.held(&leases, 1_000).await.unwrap();
     let lost: Vec<_> = held.into_iter().map(settle).collect();
-    let by = By::Rescuer {
-        overdue_before: end,
-    };
-    world.store.settle(by, &lost, now).await.unwrap();
+    world.store.settle(By::Rescuer, &lost, now).await.unwrap();
 }
 
 #[tokio::test(start_paused = true)]
@@ -44,8 +49,11 @@ async fn renewals_keep_a_job_that_runs_for_longer_than_its_lease() {
     let _running = world.start();
     within_reason(async || {
         let now = world.clock.now();
-        let overdue = world.store.overdue(now, 1).await.unwrap();
-        assert!(overdue.is_empty(), "the lease ran out");
+        let leases = world.store.leases(10).await.unwrap();
+        assert!(
+            leases.iter().all(|one| one.until >= now),
+            "the lease ran out"
+        );
         world.job(ids[0]).await.state == State::Succeeded
     })
     .await;
@@ -124,4 +132,44 @@ async fn jobs_of_a_claim_that_was_never_answered_are_given_back() {
     assert_eq!(outcomes, [Outcome::GivenBack, Outcome::Succeeded]);
     assert_eq!(world.job(ids[0]).await.tries, 1);
     assert_eq!(world.handler.calls(), 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lease_that_the_worker_has_forgotten_is_not_renewed() {
+    let world = World::new();
+    let queue = "forgotten";
+    let elsewhere = JobSpec {
+        queue: Some(queue.to_owned()),
+        ..long("\"gate\"")
+    };
+    world.add(vec![elsewhere]).await;
+    let forgotten = claimed_behind_its_back(&world, queue).await;
+    let known = world.enqueue_specs(vec![long("\"gate\"")]).await;
+
+    let _running = world.start();
+    within_reason(async || world.store.hook.seen.lock().renewals >= 4).await;
+
+    let leases = world.store.leases(10).await.unwrap();
+    let until = |lease| leases.iter().find(|one| one.lease == lease).unwrap().until;
+    let now = world.clock.now();
+    assert!(until(forgotten) < now);
+    assert!(world.job(known[0]).await.leased_until > Some(now));
+}
+
+/// Claims for the worker, without its knowing.
+async fn claimed_behind_its_back(world: &World, queue: &str) -> LeaseId {
+    let want = Want {
+        queue: queue.to_owned(),
+        lease: LeaseId::random(),
+        limit: 1,
+        limited: false,
+        hinted: None,
+    };
+    let claim = Claim {
+        worker: world.config.worker,
+        until: world.clock.now() + world.config.lease,
+        wants: vec![want],
+    };
+    let claimed = world.store.claim(&claim, world.clock.now()).await.unwrap();
+    claimed[0].lease
 }

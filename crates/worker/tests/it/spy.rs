@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-use baton_domain::{JobId, Timestamp, WorkerId};
+use baton_domain::{JobId, LeaseId, Timestamp, WorkerId};
 use baton_ports::{
     MemoryStore, Store,
     layer::{Call, Hook, Layer},
@@ -107,13 +107,14 @@ impl Hook for Habits {
         &self,
         below: &dyn Store,
         worker: WorkerId,
+        leases: &[LeaseId],
         until: Timestamp,
     ) -> Result<Renewed> {
         self.seen.lock().renewals += 1;
         if self.mood.lock().renews_nothing {
             return down();
         }
-        below.renew(worker, until).await
+        below.renew(worker, leases, until).await
     }
 
     async fn settle(

@@ -193,6 +193,7 @@ impl Book {
             queued_at: claimed.queued_at,
             started_at: Some(now),
             fingerprint: failure.map(|failure| fingerprint(&order.kind, failure)),
+            seen: None,
             decision,
         }
     }

@@ -41,7 +41,7 @@ impl Tables {
         };
         let may_speak = match by {
             By::Worker(worker) => lease.worker == worker,
-            By::Rescuer { overdue_before } => lease.until < overdue_before,
+            By::Rescuer => settlement.seen == Some(lease.until),
         };
         let held = lease.jobs.get(&settlement.job);
         may_speak && held.is_some_and(|held| held.ticket.attempt == settlement.ticket.attempt)

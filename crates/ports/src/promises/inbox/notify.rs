@@ -190,7 +190,7 @@ promises! {
 
         assert!(matches!(known, Notified::Known(..)));
         assert!(!bench.is_there(second.jobs[0].id).await);
-        assert_eq!(bench.store.renew(bench.worker, bench.now() + LEASE).await.unwrap().leases, []);
+        assert_eq!(bench.store.leases(10).await.unwrap(), []);
     }
 
     async fn nothing_lies_in_the_inbox_of_somebody_who_has_gone(bench: Bench) {

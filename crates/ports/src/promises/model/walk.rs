@@ -1,6 +1,6 @@
 //! One walk: a random call, made on both, and the answers compared.
 
-use std::{fmt::Debug, sync::Arc, time::Duration};
+use std::{collections::BTreeSet, fmt::Debug, sync::Arc, time::Duration};
 
 use baton_domain::{
     JobId, LeaseId, Lifecycle, OperationId, WorkerId,
@@ -11,7 +11,7 @@ use baton_domain::{
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 
 use super::super::bench::{
-    ALL, Bench, LEASE, SECOND, accepted, at_most, failing, paused, spec, want,
+    ALL, Bench, HOUR, LEASE, SECOND, accepted, at_most, failing, paused, spec, want,
 };
 use crate::{
     MemoryStore,
@@ -241,9 +241,15 @@ impl Walk {
             };
             held.iter().any(is_it)
         });
-        let losses: Vec<_> = lost.map(|(_, claimed)| self.store.loss(claimed)).collect();
-        let by = self.store.rescuer();
-        both!(self, "rescue", |bench| bench.store.settle(by, &losses, now));
+        let mut losses = Vec::new();
+        for (_, claimed) in lost {
+            losses.push(self.store.loss(claimed).await);
+        }
+        both!(self, "rescue", |bench| bench.store.settle(
+            By::Rescuer,
+            &losses,
+            now
+        ));
     }
 
     async fn release(&mut self) {
@@ -298,15 +304,23 @@ impl Walk {
 
     async fn renew(&mut self) {
         let worker = self.workers[self.chance.random_range(0..2)];
-        let until = self.store.now() + LEASE;
+        let until = match self.chance.random_bool(0.8) {
+            true => self.store.now() + LEASE,
+            false => self.store.now() - HOUR,
+        };
+        let leases: BTreeSet<_> = self.claimed.iter().map(|(_, one)| one.lease).collect();
+        let leases: Vec<_> = leases.into_iter().collect();
         let sorted = |bench: &Bench| {
-            let store = bench.store.clone();
+            let (store, leases) = (bench.store.clone(), leases.clone());
             async move {
-                store.renew(worker, until).await.map(|mut renewed| {
-                    renewed.leases.sort();
-                    renewed.cancels.sort();
-                    renewed
-                })
+                store
+                    .renew(worker, &leases, until)
+                    .await
+                    .map(|mut renewed| {
+                        renewed.leases.sort();
+                        renewed.cancels.sort();
+                        renewed
+                    })
             }
         };
         both!(self, "renew", |bench| sorted(bench));

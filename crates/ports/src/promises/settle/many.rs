@@ -156,8 +156,11 @@ promises! {
         let claimed = bench.claim(ALL).await;
         succeed(&bench, &claimed[..40]).await;
         bench.pass(LEASE + SECOND);
-        let lost: Vec<_> = claimed[35..50].iter().map(|one| bench.loss(one)).collect();
-        let rescued = bench.settle_all(bench.rescuer(), &lost).await;
+        let mut lost = Vec::new();
+        for one in &claimed[35..50] {
+            lost.push(bench.loss(one).await);
+        }
+        let rescued = bench.settle_all(By::Rescuer, &lost).await;
 
         let settled = succeed(&bench, &claimed).await;
 

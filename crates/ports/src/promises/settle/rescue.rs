@@ -1,12 +1,14 @@
 //! Rescuing: what a silent worker held is taken back, and nothing else.
 
+use std::time::Duration;
+
 use baton_domain::job::{Class, State};
 
 use super::super::{
-    bench::{Bench, HOUR, LEASE, SECOND, spec, ticket},
+    bench::{ALL, Bench, HOUR, LEASE, MINUTE, SECOND, spec, ticket},
     promises,
 };
-use crate::store::Settled;
+use crate::store::{By, Claimed, Settled, Standing};
 
 promises! {
     async fn an_overdue_job_is_rescued_and_runs_again_without_losing_a_try(bench: Bench) {
@@ -14,7 +16,7 @@ promises! {
         bench.pass(LEASE + SECOND);
 
         let held = bench.overdue().await;
-        let settled = bench.settle_as(bench.rescuer(), bench.loss(&claimed)).await;
+        let settled = bench.lose(&claimed).await;
         bench.release().await;
         let again = bench.claim(1).await;
 
@@ -57,53 +59,90 @@ promises! {
         assert_eq!((job.attempt, job.losses), (3, 3));
     }
 
-    async fn nothing_is_overdue_before_its_lease_has_ended(bench: Bench) {
-        bench.claimed(spec()).await;
-        bench.pass(LEASE);
-
-        assert_eq!(bench.overdue().await, []);
-    }
-
-    async fn the_overdue_are_listed_up_to_the_limit(bench: Bench) {
+    async fn what_is_held_is_listed_up_to_the_limit(bench: Bench) {
         bench.enqueue_many(5, spec()).await;
-        bench.claim(5).await;
-        bench.pass(HOUR);
+        let lease = bench.claim(5).await[0].lease;
 
-        let some = bench.store.overdue(bench.now(), 2).await.unwrap();
+        let some = bench.store.held(&[lease], 2).await.unwrap();
+        let all = bench.store.held(&[lease], ALL).await.unwrap();
+        let none = bench.store.held(&[], ALL).await.unwrap();
 
-        assert_eq!(some.len(), 2);
-        assert_eq!(bench.overdue().await.len(), 5);
+        assert_eq!((some.len(), all.len(), none.len()), (2, 5, 0));
     }
 
-    async fn a_lease_that_has_not_ended_is_not_rescued(bench: Bench) {
+    async fn leases_are_shown_with_what_their_workers_say_of_them(bench: Bench) {
+        bench.enqueue_many(2, spec()).await;
+        let other = bench.another_worker();
+        let first = bench.claim(1).await.remove(0);
+        bench.pass(SECOND);
+        let second = bench.claim_as(other, "default", 1).await.remove(0);
+        bench.beat_of(other, Some(MINUTE)).await;
+
+        let all = bench.store.leases(ALL).await.unwrap();
+        let some = bench.store.leases(1).await.unwrap();
+
+        let shown = |claimed: &Claimed, worker, until, length| Standing {
+            lease: claimed.lease,
+            worker,
+            until,
+            length,
+            is_abandoned: false,
+        };
+        let end = bench.now() + LEASE;
+        let first = shown(&first, bench.worker, end - SECOND, None);
+        assert_eq!(all, [first, shown(&second, other, end, Some(MINUTE))]);
+        assert_eq!(some, [first]);
+    }
+
+    async fn what_a_worker_holds_that_said_goodbye_is_abandoned(bench: Bench) {
         let claimed = bench.claimed(spec()).await;
-        bench.pass(LEASE);
+        bench.beat_of(bench.worker, Some(LEASE)).await;
+        bench.store.leave(bench.worker, bench.now()).await.unwrap();
 
-        let settled = bench.settle_as(bench.rescuer(), bench.loss(&claimed)).await;
+        let standing = bench.standing(claimed.lease).await.unwrap();
 
-        assert_eq!(settled, Settled::Stale);
-        bench.assert_state(claimed.order.id, State::Running).await;
+        assert!(standing.is_abandoned);
+    }
+
+    async fn a_lease_is_rescued_whatever_the_clock_says(bench: Bench) {
+        let claimed = bench.claimed(spec()).await;
+        bench.clock.set(bench.now() - HOUR);
+
+        let loss = bench.loss(&claimed).await;
+        let settled = bench.settle_as(By::Rescuer, loss).await;
+
+        assert_eq!(settled, Settled::Recorded);
     }
 
     async fn a_lease_renewed_at_the_last_moment_is_not_rescued(bench: Bench) {
         let claimed = bench.claimed(spec()).await;
         bench.pass(LEASE + SECOND);
-        let held = bench.overdue().await;
+        let loss = bench.loss(&claimed).await;
 
-        bench
-            .store
-            .renew(bench.worker, bench.now() + LEASE)
-            .await
-            .unwrap();
-        let settled = bench.settle_as(bench.rescuer(), bench.loss(&claimed)).await;
+        bench.renew(&[claimed.lease]).await;
+        let settled = bench.settle_as(By::Rescuer, loss).await;
 
-        assert_eq!((held.len(), settled), (1, Settled::Stale));
+        assert_eq!(settled, Settled::Stale);
         bench.assert_state(claimed.order.id, State::Running).await;
         assert_eq!(bench.succeed(&claimed).await, Settled::Recorded);
         assert_eq!(
             bench.store.attempts(claimed.order.id).await.unwrap()[0].late,
             None
         );
+    }
+
+    async fn a_lease_renewed_by_a_clock_that_went_back_or_stood_still_is_not_rescued(bench: Bench) {
+        let claimed = bench.claimed(spec()).await;
+        for back in [HOUR, SECOND, Duration::ZERO] {
+            let loss = bench.loss(&claimed).await;
+
+            bench.clock.set(bench.now() - back);
+            let renewed = bench.renew(&[claimed.lease]).await;
+            let settled = bench.settle_as(By::Rescuer, loss).await;
+
+            assert_eq!(renewed.leases, [claimed.lease]);
+            assert_eq!(settled, Settled::Stale, "{back:?}");
+        }
     }
 
     async fn a_rescue_takes_back_one_job_and_leaves_its_neighbours(bench: Bench) {
@@ -123,11 +162,11 @@ promises! {
         let claimed = bench.claimed(spec()).await;
         let id = claimed.order.id;
         bench.pass(LEASE + SECOND);
-        let loss = bench.loss(&claimed);
+        let loss = bench.loss(&claimed).await;
         bench.fail(&claimed, Class::Retry).await;
         let before = bench.store.attempts(id).await.unwrap();
 
-        let settled = bench.settle_as(bench.rescuer(), loss).await;
+        let settled = bench.settle_as(By::Rescuer, loss).await;
 
         assert_eq!(settled, Settled::Stale);
         assert_eq!(bench.store.attempts(id).await.unwrap(), before);
@@ -137,9 +176,11 @@ promises! {
     async fn two_rescuers_take_a_job_back_once(bench: Bench) {
         let claimed = bench.claimed(spec()).await;
         let id = claimed.order.id;
-        let first = bench.lose(&claimed).await;
+        bench.pass(LEASE + SECOND);
+        let loss = bench.loss(&claimed).await;
 
-        let second = bench.settle_as(bench.rescuer(), bench.loss(&claimed)).await;
+        let first = bench.settle_as(By::Rescuer, loss.clone()).await;
+        let second = bench.settle_as(By::Rescuer, loss).await;
 
         assert_eq!((first, second), (Settled::Recorded, Settled::Recorded));
         assert_eq!(bench.job(id).await.losses, 1);

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use baton_domain::{LeaseId, Timestamp, WorkerId};
 use baton_ports::{
     Store,
-    store::{By, Claim, Claimed, Held, Renewed, Result, Settled, Settlement},
+    store::{By, Claim, Claimed, Held, Renewed, Result, Settled, Settlement, Standing},
 };
 use parking_lot::Mutex;
 use tokio::time::sleep;
@@ -14,8 +14,17 @@ use tokio::time::sleep;
 use super::{is_caught, with};
 use baton_ports::layer::Hook;
 
-/// A moment that every lease ends before.
-const DOOM: Timestamp = Timestamp::from_micros(i64::MAX / 2);
+use crate::fleet::LEASE;
+
+/// More than there ever is.
+const ALL: u32 = 10_000;
+
+/// Everything that anybody holds.
+async fn all_held(below: &dyn Store) -> Result<Vec<Held>> {
+    let leases = below.leases(ALL).await?;
+    let leases: Vec<_> = leases.iter().map(|lease| lease.lease).collect();
+    below.held(&leases, ALL).await
+}
 
 /// Hands a job out again that somebody has.
 #[derive(Default)]
@@ -68,7 +77,7 @@ impl Hook for Unfenced {
         now: Timestamp,
     ) -> Result<Vec<Settled>> {
         let mut answers = below.settle(by, settlements, now).await?;
-        let held = below.overdue(DOOM, 1_000).await?;
+        let held = all_held(below).await?;
         for (settlement, answer) in settlements.iter().zip(&mut answers) {
             let now_held = held.iter().find(|held| held.job == settlement.job);
             if let (Settled::Stale, Some(held)) = (*answer, now_held) {
@@ -100,24 +109,12 @@ const TOO_SOON: Duration = Duration::from_secs(4);
 
 #[async_trait]
 impl Hook for Impatient {
-    async fn overdue(&self, below: &dyn Store, before: Timestamp, limit: u32) -> Result<Vec<Held>> {
-        below.overdue(before + TOO_SOON, limit).await
-    }
-
-    async fn settle(
-        &self,
-        below: &dyn Store,
-        by: By,
-        settlements: &[Settlement],
-        now: Timestamp,
-    ) -> Result<Vec<Settled>> {
-        let by = match by {
-            By::Rescuer { overdue_before } => By::Rescuer {
-                overdue_before: overdue_before + TOO_SOON,
-            },
-            by => by,
-        };
-        below.settle(by, settlements, now).await
+    async fn leases(&self, below: &dyn Store, limit: u32) -> Result<Vec<Standing>> {
+        let mut leases = below.leases(limit).await?;
+        for lease in &mut leases {
+            lease.length = Some(LEASE - TOO_SOON);
+        }
+        Ok(leases)
     }
 }
 
@@ -129,7 +126,7 @@ fn a_rescuer_that_does_not_wait_for_the_end_of_a_lease_is_caught() {
     );
 }
 
-/// Takes back what it saw as overdue a while ago, whoever has renewed it since. It takes a renewal that
+/// Takes back what it saw unrenewed a while ago, whoever has renewed it since. It takes a renewal that
 /// was long on its way to find that out; a story of leases tells of one.
 pub struct Stubborn;
 
@@ -144,14 +141,20 @@ impl Hook for Stubborn {
         settlements: &[Settlement],
         now: Timestamp,
     ) -> Result<Vec<Settled>> {
-        let By::Rescuer { .. } = by else {
+        if by != By::Rescuer {
             return below.settle(by, settlements, now).await;
-        };
+        }
         sleep(A_WHILE).await;
-        let by = By::Rescuer {
-            overdue_before: DOOM,
+        let leases = below.leases(ALL).await?;
+        let as_it_is = |one: &Settlement| Settlement {
+            seen: leases
+                .iter()
+                .find(|lease| lease.lease == one.lease)
+                .map(|lease| lease.until),
+            ..one.clone()
         };
-        below.settle(by, settlements, now + A_WHILE).await
+        let settlements: Vec<_> = settlements.iter().map(as_it_is).collect();
+        below.settle(by, &settlements, now + A_WHILE).await
     }
 }
 
@@ -160,13 +163,20 @@ struct Pretender;
 
 #[async_trait]
 impl Hook for Pretender {
-    async fn renew(&self, below: &dyn Store, worker: WorkerId, _: Timestamp) -> Result<Renewed> {
-        let held = below.overdue(DOOM, 10_000).await?;
-        let held = held.into_iter().filter(|held| held.worker == worker);
-        let mut leases: Vec<LeaseId> = held.map(|held| held.lease).collect();
-        leases.dedup();
+    async fn renew(
+        &self,
+        below: &dyn Store,
+        worker: WorkerId,
+        leases: &[LeaseId],
+        _: Timestamp,
+    ) -> Result<Renewed> {
+        let held = all_held(below).await?;
+        let is_held = |lease: &&LeaseId| {
+            let mut held = held.iter();
+            held.any(|held| held.lease == **lease && held.worker == worker)
+        };
         Ok(Renewed {
-            leases,
+            leases: leases.iter().filter(is_held).copied().collect(),
             cancels: Vec::new(),
         })
     }
@@ -185,7 +195,7 @@ struct Blind;
 
 #[async_trait]
 impl Hook for Blind {
-    async fn overdue(&self, _: &dyn Store, _: Timestamp, _: u32) -> Result<Vec<Held>> {
+    async fn leases(&self, _: &dyn Store, _: u32) -> Result<Vec<Standing>> {
         Ok(Vec::new())
     }
 }

@@ -1,18 +1,19 @@
 //! I12: a lease is the exclusive right to one attempt. The witness saw every commit in its order.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use baton_domain::{JobId, LeaseId, Timestamp, WorkerId, job::Outcome};
 use baton_ports::store::{By, Settled};
 
 use super::Found;
-use crate::{journal::History, witness::Deed};
+use crate::{fleet::LEASE, journal::History, witness::Deed};
 
 /// Who holds what, as the commits say.
 #[derive(Default)]
 pub struct Holders {
     pub held: BTreeMap<JobId, Hold>,
-    until: BTreeMap<LeaseId, Timestamp>,
+    renewed: BTreeMap<LeaseId, Timestamp>,
+    left: BTreeSet<WorkerId>,
 }
 
 /// The hold on one job.
@@ -26,7 +27,7 @@ pub struct Hold {
 
 impl Holders {
     /// Takes over what a commit did.
-    pub fn follow(&mut self, deed: &Deed) {
+    pub fn follow(&mut self, at: Timestamp, deed: &Deed) {
         match deed {
             Deed::Claimed {
                 job,
@@ -34,7 +35,6 @@ impl Holders {
                 lease,
                 worker,
                 queue,
-                until,
                 ..
             } => {
                 let hold = Hold {
@@ -44,11 +44,10 @@ impl Holders {
                     queue: queue.clone(),
                 };
                 self.held.insert(*job, hold);
-                self.until.insert(*lease, *until);
+                self.renewed.insert(*lease, at);
             }
-            Deed::Renewed { lease, until } => {
-                let end = self.until.entry(*lease).or_insert(*until);
-                *end = (*end).max(*until);
+            Deed::Renewed { lease, .. } => {
+                self.renewed.insert(*lease, at);
             }
             Deed::Settled {
                 job,
@@ -62,6 +61,9 @@ impl Holders {
             }
             Deed::Revoked { job } => {
                 self.held.remove(job);
+            }
+            Deed::Left { worker } => {
+                self.left.insert(*worker);
             }
             _ => {}
         }
@@ -77,7 +79,7 @@ fn played(
     let mut found = Vec::new();
     for (at, deed) in &history.deeds {
         found.extend(objection(&holders, *at, deed).map(|message| (deed.job(), message)));
-        holders.follow(deed);
+        holders.follow(*at, deed);
     }
     found
 }
@@ -117,7 +119,7 @@ pub fn only_the_holder_of_a_lease_settles(history: &History) -> Found {
         let is_holder = holders.held.get(job).is_some_and(|hold| {
             let is_its = match by {
                 By::Worker(worker) => hold.worker == *worker,
-                By::Rescuer { .. } => true,
+                By::Rescuer => true,
             };
             hold.lease == *lease && hold.attempt == *attempt && is_its
         });
@@ -134,13 +136,13 @@ pub fn only_the_holder_of_a_lease_settles(history: &History) -> Found {
     })
 }
 
-/// G2: the rescuer's patience
+/// G2: the rescuer's patience, with whoever did not say goodbye
 pub fn a_lease_is_rescued_only_when_it_has_run_out(history: &History) -> Found {
     played(history, |holders, at, deed| {
         let Deed::Settled {
             job,
             lease,
-            by: By::Rescuer { .. },
+            by: By::Rescuer,
             answer: Settled::Recorded,
             ..
         } = deed
@@ -148,8 +150,12 @@ pub fn a_lease_is_rescued_only_when_it_has_run_out(history: &History) -> Found {
             return None;
         };
         // Said again, it is what was said before.
-        holders.held.get(job).filter(|hold| hold.lease == *lease)?;
-        let until = holders.until.get(lease).filter(|until| **until > at)?;
-        Some(format!("was taken back at {at}, and leased until {until}"))
+        let hold = holders.held.get(job).filter(|hold| hold.lease == *lease)?;
+        if holders.left.contains(&hold.worker) {
+            return None;
+        }
+        let renewed = *holders.renewed.get(lease)?;
+        let is_too_soon = at.since(renewed) < LEASE;
+        is_too_soon.then(|| format!("was taken back at {at}, and its lease renewed at {renewed}"))
     })
 }

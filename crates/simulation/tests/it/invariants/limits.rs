@@ -23,7 +23,7 @@ pub fn a_queue_keeps_its_limits(history: &History) -> Found {
     let mut holders = Holders::default();
     let mut found = Vec::new();
     for (at, deed) in &history.deeds {
-        holders.follow(deed);
+        holders.follow(*at, deed);
         match deed {
             Deed::QueueChanged { queue, change } => {
                 let limits = queues.entry(queue).or_default();

@@ -114,7 +114,7 @@ fn has_rescued_too_soon(flaw: Flaw, moment: Duration) -> bool {
 
         sleep(moment).await;
         let worker = stage.worker();
-        stage.disturb(worker, Condition::Frozen, LEASE + Duration::from_secs(3));
+        stage.disturb(worker, Condition::Frozen, LEASE + Duration::from_secs(4));
         let history = stage.world.recover().await;
 
         let mut found = violations(&history).into_iter();

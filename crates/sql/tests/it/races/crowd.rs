@@ -24,7 +24,7 @@ use rand::{
 
 use crate::{
     databases,
-    hands::{DAWN, LEASE, claim, failure, jobs, loss, success},
+    hands::{DAWN, LEASE, claim, ending, failure, jobs, loss, success},
 };
 
 const JOBS: usize = 3_000;
@@ -120,11 +120,12 @@ impl Crowd<'_> {
             };
             let results = claimed[..kept].iter().map(|one| result(one, &mut chance));
             let results: Vec<_> = results.collect();
+            let leases: Vec<_> = claimed.iter().map(|one| one.lease).collect();
             let (some, others) = results.split_at(chance.random_range(0..=kept));
             let (some, others, renewed) = tokio::join!(
                 self.settle(worker, some),
                 self.settle(worker, others),
-                self.store.renew(worker, until)
+                self.store.renew(worker, &leases, until)
             );
             renewed.unwrap();
             succeeded.extend(some.into_iter().chain(others));
@@ -142,13 +143,16 @@ impl Crowd<'_> {
     }
 
     async fn rescue(self) {
-        let rescuer = By::Rescuer {
-            overdue_before: MORNING,
-        };
         while self.goes_on() {
-            let held = self.store.overdue(MORNING, 100).await.unwrap();
-            let lost: Vec<_> = held.iter().map(|held| loss(held, MORNING)).collect();
-            self.store.settle(rescuer, &lost, MORNING).await.unwrap();
+            let held = ending(self.store, MORNING, 100).await;
+            let lost: Vec<_> = held
+                .iter()
+                .map(|(held, until)| loss(held, *until, MORNING))
+                .collect();
+            self.store
+                .settle(By::Rescuer, &lost, MORNING)
+                .await
+                .unwrap();
         }
     }
 
@@ -163,8 +167,8 @@ impl Crowd<'_> {
         let mut chance = StdRng::seed_from_u64(100);
         while self.goes_on() {
             let any = self.ids[chance.random_range(0..self.ids.len())];
-            let held = self.store.overdue(NEXT_DAY, 30).await.unwrap();
-            let running = held.choose(&mut chance).map_or(any, |held| held.job);
+            let held = ending(self.store, NEXT_DAY, 30).await;
+            let running = held.choose(&mut chance).map_or(any, |(held, _)| held.job);
             match chance.random_range(0..8) {
                 0 => drop(self.shift(any, State::Queued).await),
                 1 => drop(self.shift(any, State::RetryWait).await),

@@ -13,7 +13,7 @@ use tokio_postgres::Client;
 
 use crate::{
     databases,
-    hands::{DAWN, LEASE, claim, failure, jobs, loss, success},
+    hands::{DAWN, LEASE, claim, ending, failure, jobs, loss, success},
 };
 
 const LATER: Timestamp = Timestamp::from_micros(DAWN.as_micros() + 60_000_000);
@@ -52,14 +52,11 @@ async fn a_row_that_is_in_the_way_for_good_is_refused_and_not_waited_for() {
 async fn a_settlement_and_a_rescue_at_once_give_one_result() {
     let bench = Bench::with_a_lease_of(1).await;
     let job = &bench.claimed[0];
-    let rescuer = By::Rescuer {
-        overdue_before: LATER,
-    };
-    let held = bench.store.overdue(LATER, 9).await.unwrap();
-    let lost = [loss(&held[0], LATER)];
+    let (held, until) = ending(&bench.store, LATER, 9).await.remove(0);
+    let lost = [loss(&held, until, LATER)];
 
     let settle = bench.settle(By::Worker(bench.worker), job);
-    let rescue = bench.store.settle(rescuer, &lost, LATER);
+    let rescue = bench.store.settle(By::Rescuer, &lost, LATER);
     let (_, settled, rescued) = tokio::join!(bench.let_go_when_waiting(2), settle, rescue);
 
     // Whoever is second: a late success is adopted, a late loss is stale.

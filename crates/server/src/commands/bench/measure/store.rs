@@ -108,5 +108,6 @@ fn success(claimed: &Claimed, now: Timestamp) -> Result<Settlement, Failure> {
         started_at: Some(now),
         decision: decision.map_err(|error| Failure::new(error.to_string()))?,
         fingerprint: None,
+        seen: None,
     })
 }
