@@ -189,11 +189,7 @@ async fn call(core: &Core, lane: &Lane, job: Job, prepared: Option<Prepared>) ->
         Ending::Said(verdict) => verdict,
         Ending::Panicked(message) => {
             tracing::error!(job = %stub.job, kind = handler.kind(), "the handler of {} panicked: {message}", stub.job);
-            Verdict::failed(
-                Class::Retry,
-                "panic",
-                format!("the handler panicked: {message}"),
-            )
+            panicked(&message)
         }
         Ending::TimedOut => timed_out(timeout),
         Ending::Over => match stopped(core, job.lease.fate()) {
@@ -296,6 +292,15 @@ fn message_of(panic: &(dyn Any + Send)) -> String {
         .copied()
         .or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     text.unwrap_or("without a message").to_owned()
+}
+
+/// A handler may panic over the answer to a request as well as before it: the worker cannot tell.
+fn panicked(message: &str) -> Verdict {
+    Verdict::failed(
+        Class::Unknown,
+        "panic",
+        format!("the handler panicked: {message}; its call may have been made"),
+    )
 }
 
 fn timed_out(timeout: Duration) -> Verdict {

@@ -67,17 +67,26 @@ async fn a_call_that_takes_too_long_is_stopped_and_its_outcome_unknown() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_panic_is_a_failure_of_its_job_and_of_nothing_else() {
+async fn a_panic_leaves_the_outcome_of_its_job_unknown_and_harms_nothing_else() {
     let world = World::with_slots(1);
     let bad = world.enqueue(&["\"panic\""]).await;
+    let once = world.enqueue_specs(vec![JobSpec {
+        delivery: Some(Delivery::AtMostOnce),
+        ..spec("\"panic\"")
+    }]);
+    let once = once.await;
     let good = world.enqueue(&["{}"]).await;
 
     let _running = world.start();
     world.until_all_are(&bad, State::RetryWait).await;
+    world.until_all_are(&once, State::Uncertain).await;
     world.until_all_are(&good, State::Succeeded).await;
 
     let error = world.job(bad[0]).await.last_error.unwrap();
-    assert_eq!((error.class, error.code.as_str()), (Class::Retry, "panic"));
+    assert_eq!(
+        (error.class, error.code.as_str()),
+        (Class::Unknown, "panic")
+    );
     assert!(error.message.contains("the script says so"));
 }
 

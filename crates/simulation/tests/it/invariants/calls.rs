@@ -110,7 +110,7 @@ fn objection(
 fn stopped_with_a_reason(attempt: &Attempt, call: &Called, was_disturbed: bool) -> bool {
     let failure = attempt.error.as_ref();
     match failure.map(|failure| (failure.class, failure.code.as_str())) {
-        Some((Class::Retry, "panic")) => call.answer.word == Word::Panic,
+        Some((Class::Unknown, "panic")) => call.answer.word == Word::Panic,
         Some((Class::Unknown, "timeout")) => true,
         Some((Class::Unknown, "lease_deadline" | "shutdown")) => was_disturbed,
         _ => false,
