@@ -63,13 +63,14 @@ impl Presence {
 }
 
 impl Worker {
-    /// How the worker is; its leases last for `lease` if it does not say otherwise.
+    /// How the worker is. What it said at a moment that is to come, it said by a clock that was put back
+    /// since; if it is there, it says so again. Its leases last for `lease` if it does not say otherwise.
     #[must_use]
     pub fn presence(&self, now: Timestamp, lease: Duration) -> Presence {
         let lease = self.beat.lease.unwrap_or(lease);
         if self.left_at.is_some() {
             Presence::Left
-        } else if now.since(self.seen_at) > lease {
+        } else if now.since(self.seen_at) > lease || self.seen_at.since(now) > lease {
             Presence::Silent
         } else if self.beat.draining {
             Presence::Draining

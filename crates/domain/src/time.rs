@@ -11,12 +11,13 @@ use std::{
     ops::{Add, Sub},
     str::FromStr,
     sync::{
-        Arc,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicI64, Ordering},
     },
     time::{Duration, Instant},
 };
 
+pub use jiff::SignedDuration;
 use serde::{Deserialize, Serialize, de};
 
 /// A moment in UTC, to the microsecond: what all three databases keep exactly.
@@ -158,25 +159,35 @@ impl Clock for SystemClock {
 
 /// Two clocks part by one microsecond in so many at most: what a time daemon may slew, twice over.
 const DRIFT: i64 = 1_000;
+/// What a clock is put forward or back by, more than can be wrong with a measurement, to count as a step.
+const STEP: i64 = 1_000_000;
 
 /// A clock that follows the store's: an offset measured now and then, monotonic in between.
 ///
 /// Each measurement brackets the store's answer between two local readings; half the round trip is
 /// the bound of what can be wrong with it. A measurement that took long is set aside while a better one
 /// is good enough and does not contradict it: on a busy machine a single answer can take 250 ms, and
-/// the clock would be an eighth of a second off until the next. A correction slows or jumps time, it
-/// never turns it back.
+/// the clock would be an eighth of a second off until the next.
+///
+/// A small correction slows or jumps time and never turns it back. A step of the store's clock, beyond
+/// a second, is followed in both directions.
 #[derive(Debug)]
 pub struct StoreClock {
     started: Instant,
-    /// Store time at `started`, in microseconds.
-    base: AtomicI64,
-    /// Half the round trip of the last accepted measurement, in microseconds.
-    bound: AtomicI64,
-    /// When that was, in microseconds since `started`.
-    measured: AtomicI64,
-    /// The last moment handed out, so that a correction never turns time back.
-    latest: AtomicI64,
+    face: Mutex<Face>,
+}
+
+/// What is known of the store's clock; all moments in microseconds.
+#[derive(Debug, Clone, Copy)]
+struct Face {
+    /// Store time when the clock was started.
+    base: i64,
+    /// Half the round trip of the last accepted measurement; nothing before the first.
+    bound: Option<i64>,
+    /// When that was, since the clock was started.
+    measured: i64,
+    /// The last moment handed out, so that a small correction never turns time back.
+    latest: i64,
 }
 
 impl StoreClock {
@@ -185,53 +196,78 @@ impl StoreClock {
     pub fn starting_at(at: Timestamp) -> Self {
         Self {
             started: Instant::now(),
-            base: AtomicI64::new(at.as_micros()),
-            bound: AtomicI64::new(i64::MAX),
-            measured: AtomicI64::new(0),
-            latest: AtomicI64::new(at.as_micros()),
+            face: Mutex::new(Face {
+                base: at.as_micros(),
+                bound: None,
+                measured: 0,
+                latest: at.as_micros(),
+            }),
         }
     }
 
     /// Takes over a measurement: the store said `answered` between the instants `asked` and `heard`.
-    pub fn follow(&self, answered: Timestamp, asked: Instant, heard: Instant) {
+    /// Says by how much the store's clock was put forward, or back (below zero), if it was.
+    pub fn follow(
+        &self,
+        answered: Timestamp,
+        asked: Instant,
+        heard: Instant,
+    ) -> Option<SignedDuration> {
         let bound = micros(heard.saturating_duration_since(asked)) / 2;
         let heard = self.since_start(heard);
         let base = answered.as_micros() - (heard - bound);
-        let present = self.bound_at(heard);
-        let differs_by = (base - self.base.load(Ordering::SeqCst)).saturating_abs();
-        if bound > present && differs_by <= present.saturating_add(bound) {
-            return;
+        let mut face = self.face();
+        let Some(present) = face.bound_at(heard) else {
+            face.take_over(base, bound, heard);
+            return None;
+        };
+        let differs_by = base - face.base;
+        let doubt = present.saturating_add(bound);
+        if bound > present && differs_by.saturating_abs() <= doubt {
+            return None;
         }
-        self.base.store(base, Ordering::SeqCst);
-        self.bound.store(bound, Ordering::SeqCst);
-        self.measured.store(heard, Ordering::SeqCst);
+        face.take_over(base, bound, heard);
+        let is_step = differs_by.saturating_abs() > doubt.saturating_add(STEP);
+        if is_step {
+            face.latest = i64::MIN;
+        }
+        is_step.then(|| SignedDuration::from_micros(differs_by))
     }
 
     /// How far this clock can be from the store's; `None` before the first measurement.
     #[must_use]
     pub fn bound(&self) -> Option<Duration> {
-        match self.bound_at(self.since_start(Instant::now())) {
-            i64::MAX => None,
-            bound => Some(Duration::from_micros(bound.unsigned_abs())),
-        }
-    }
-
-    /// The bound of the last measurement, wider the longer ago it was.
-    fn bound_at(&self, moment: i64) -> i64 {
-        let age = moment - self.measured.load(Ordering::SeqCst);
-        let bound = self.bound.load(Ordering::SeqCst);
-        bound.saturating_add(age.max(0) / DRIFT)
+        let bound = self.face().bound_at(self.since_start(Instant::now()))?;
+        Some(Duration::from_micros(bound.unsigned_abs()))
     }
 
     fn since_start(&self, instant: Instant) -> i64 {
         micros(instant.saturating_duration_since(self.started))
     }
+
+    fn face(&self) -> MutexGuard<'_, Face> {
+        self.face.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Face {
+    /// The bound of the last measurement, wider the longer ago it was.
+    fn bound_at(&self, moment: i64) -> Option<i64> {
+        let age = moment - self.measured;
+        Some(self.bound?.saturating_add(age.max(0) / DRIFT))
+    }
+
+    fn take_over(&mut self, base: i64, bound: i64, measured: i64) {
+        (self.base, self.bound, self.measured) = (base, Some(bound), measured);
+    }
 }
 
 impl Clock for StoreClock {
     fn now(&self) -> Timestamp {
-        let now = self.base.load(Ordering::SeqCst) + micros(self.started.elapsed());
-        Timestamp(self.latest.fetch_max(now, Ordering::SeqCst).max(now))
+        let mut face = self.face();
+        let now = face.base + micros(self.started.elapsed());
+        face.latest = face.latest.max(now);
+        Timestamp(face.latest)
     }
 }
 
@@ -317,13 +353,49 @@ mod tests {
     }
 
     #[test]
-    fn a_correction_never_turns_time_back() {
-        let clock = StoreClock::starting_at(Timestamp::from_micros(9_000_000));
+    fn a_small_correction_never_turns_time_back() {
+        let (clock, heard) = clock_within(Duration::ZERO);
         let before = clock.now();
+        let back = Timestamp::from_micros(-500_000);
+
+        let step = clock.follow(back, heard, heard);
+
+        assert_eq!(step, None);
+        assert!(clock.now() >= before);
+    }
+
+    #[test]
+    fn a_step_back_beyond_a_second_is_followed_and_told() {
+        let (clock, heard) = clock_within(Duration::ZERO);
+        clock.now();
+        let later = heard + Duration::from_secs(20);
+        let back = Timestamp::from_micros(-3_580_000_000);
+
+        let step = clock.follow(back, later, later);
+
+        assert_eq!(step, Some(SignedDuration::from_hours(-1)));
+        assert!(clock.now() < Timestamp::from_micros(-3_590_000_000));
+    }
+
+    #[test]
+    fn a_step_forward_is_told_and_the_first_measurement_is_none() {
+        let clock = StoreClock::starting_at(Timestamp::from_micros(0));
         let asked = Instant::now();
 
-        clock.follow(Timestamp::from_micros(1_000_000), asked, asked);
+        let first = clock.follow(Timestamp::from_micros(9_000_000), asked, asked);
+        let second = clock.follow(Timestamp::from_micros(69_000_000), asked, asked);
 
-        assert!(clock.now() >= before);
+        assert_eq!(first, None);
+        assert_eq!(second, Some(SignedDuration::from_mins(1)));
+    }
+
+    #[test]
+    fn what_a_slow_answer_leaves_open_is_no_step() {
+        let (clock, heard) = clock_within(Duration::ZERO);
+        let slow = heard + Duration::from_secs(4);
+
+        let step = clock.follow(Timestamp::from_micros(0), heard, slow);
+
+        assert_eq!(step, None);
     }
 }

@@ -66,7 +66,7 @@ impl CampaignBriefs {
     fn remember(&self, id: CampaignId, brief: Option<Arc<Brief>>, at: Timestamp) {
         let mut known = self.known.lock();
         if known.len() >= MOST {
-            known.retain(|_, known| at.since(known.at) < FRESH);
+            known.retain(|_, known| known.at <= at && at.since(known.at) < FRESH);
         }
         known.insert(id, Known { brief, at });
     }

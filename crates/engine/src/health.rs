@@ -9,9 +9,10 @@ use std::{
     time::Duration,
 };
 
-use baton_domain::Timestamp;
+use baton_domain::{Timestamp, time::SignedDuration};
 use baton_ports::hints::HintState;
 use parking_lot::Mutex;
+use tokio::time::Instant;
 
 use crate::Engine;
 
@@ -74,10 +75,21 @@ pub struct Health {
     pub store_error: Option<String>,
     /// Whether the process is stopping.
     pub draining: bool,
+    /// The last step of the store's clock, if it was lately.
+    pub clock_step: Option<ClockStep>,
     /// How the hints are, where there are any. Work goes on without them.
     pub hints: Option<HintHealth>,
     /// Every routine of this process.
     pub routines: Vec<RoutineHealth>,
+}
+
+/// A step of the store's clock, which this node has followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClockStep {
+    /// By how much it was put forward; back, if below zero.
+    pub by: SignedDuration,
+    /// How long ago that was noticed.
+    pub ago: Duration,
 }
 
 /// How the hints are.
@@ -102,6 +114,7 @@ impl Health {
 pub struct Pulse {
     routines: Arc<Mutex<BTreeMap<&'static str, RoutineHealth>>>,
     draining: Arc<AtomicBool>,
+    stepped: Arc<Mutex<Option<(SignedDuration, Instant)>>>,
 }
 
 impl Pulse {
@@ -114,6 +127,19 @@ impl Pulse {
     #[must_use]
     pub fn is_draining(&self) -> bool {
         self.draining.load(Ordering::SeqCst)
+    }
+
+    /// Says that the store's clock was stepped.
+    pub(crate) fn clock_stepped(&self, by: SignedDuration) {
+        *self.stepped.lock() = Some((by, Instant::now()));
+    }
+
+    /// The last step of the store's clock, if it was lately.
+    #[must_use]
+    pub fn clock_step(&self) -> Option<ClockStep> {
+        let (by, at) = (*self.stepped.lock())?;
+        let ago = at.elapsed();
+        (ago < LATELY).then_some(ClockStep { by, ago })
     }
 
     /// Every routine that was ever started, by name.
@@ -138,6 +164,8 @@ impl Pulse {
     }
 }
 
+/// For how long a step of the clock is told.
+const LATELY: Duration = Duration::from_secs(15 * 60);
 /// How long the store may take to say the time before it counts as out of reach.
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -153,6 +181,7 @@ impl Engine {
             store: self.store().dialect(),
             store_error,
             draining: self.inner.pulse.is_draining(),
+            clock_step: self.inner.pulse.clock_step(),
             hints: self.inner.offers.hints().map(|hints| HintHealth {
                 kind: hints.kind(),
                 state: hints.state(),

@@ -29,7 +29,7 @@ pub use briefs::CampaignBriefs;
 pub use campaigns::{CampaignPreview, Created, Rest, Sample, Wish};
 pub use error::{Error, Result};
 pub use explain::Explanation;
-pub use health::{Health, HintHealth, Pulse, RoutineHealth, RoutineState};
+pub use health::{ClockStep, Health, HintHealth, Pulse, RoutineHealth, RoutineState};
 pub use jobs::{Accepted, Cancel, Resolution};
 pub use notifications::Notice;
 pub use offers::Offers;

@@ -9,7 +9,7 @@
 //! | sequencer | when facts were written | every node |
 //! | operator | when an operation was started | every node |
 //! | expander | when a campaign was created or resumed, or is due | every node |
-//! | timekeeper | each 10 s | every node |
+//! | timekeeper | each 3 s | every node |
 //! | leader | each third of its term | every node |
 //! | lookout | each 250 ms, where there are hints | every node |
 //! | hinter | each 500 ms, where there are hints | the leader |
@@ -134,6 +134,10 @@ impl Engine {
     /// The routine that keeps a node's clock with the store's; every role needs it.
     #[must_use]
     pub fn timekeeper(&self, clock: Arc<StoreClock>) -> Box<dyn Routine> {
-        Box::new(Timekeeper::new(self.inner.store.clone(), clock))
+        Box::new(Timekeeper::new(
+            self.tools(),
+            self.inner.pulse.clone(),
+            clock,
+        ))
     }
 }

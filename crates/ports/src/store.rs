@@ -33,8 +33,8 @@ pub use schedules::{
 };
 pub use upkeep::{Drift, Durability, Finding, Outstanding, Pruned, Retention, Upkeep};
 pub use work::{
-    BEHIND, By, Claim, Claimed, Held, Order, Released, Renewed, Settled, Settlement, Standing,
-    Start, Started, Want, Work,
+    BEHIND, By, Claim, Claimed, Held, LATE, Order, Released, Renewed, Settled, Settlement,
+    Standing, Start, Started, Want, Work,
 };
 
 /// Everything a store does, as one object.

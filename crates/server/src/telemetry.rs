@@ -98,6 +98,14 @@ fn describe() {
         "baton_clock_bound_seconds",
         "How far this node's clock can be from the database's."
     );
+    gauge!(
+        "baton_clock_offset_seconds",
+        "How far the database's clock is ahead of this machine's; behind, if below zero."
+    );
+    counter!(
+        "baton_clock_steps_total",
+        "How often the database's clock was put forward or back by more than a second."
+    );
     counter!("baton_events_total", "Events numbered.");
     counter!("baton_jobs_released_total", "Jobs that became due.");
     counter!(

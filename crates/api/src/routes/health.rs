@@ -11,8 +11,8 @@ use axum::{
     },
     response::{IntoResponse, Response},
 };
-use baton_domain::Timestamp;
-use baton_engine::{Health, HintHealth, HintState, RoutineHealth, RoutineState};
+use baton_domain::{Timestamp, time::SignedDuration};
+use baton_engine::{ClockStep, Health, HintHealth, HintState, RoutineHealth, RoutineState};
 use baton_protocol::{
     Problem, ProblemKind,
     health::{Alive, Component, NotReady, Readiness, Routine},
@@ -63,6 +63,7 @@ pub async fn ready(State(api): State<Api>, Extension(id): Extension<RequestId>) 
 fn readiness(health: &Health, now: Timestamp) -> Readiness {
     let components: Vec<_> = [store(health), server(health)]
         .into_iter()
+        .chain(health.clock_step.map(clock))
         .chain(health.hints.as_ref().map(hints))
         .collect();
     let routines: Vec<_> = health
@@ -99,6 +100,24 @@ fn server(health: &Health) -> Component {
         name: "server".to_owned(),
         ready: !health.draining,
         detail: detail.to_owned(),
+    }
+}
+
+/// A step of the clock is followed; it is no reason to send requests elsewhere.
+fn clock(step: ClockStep) -> Component {
+    let direction = if step.by.is_negative() {
+        "back"
+    } else {
+        "forward"
+    };
+    let (by, ago) = (step.by.unsigned_abs(), step.ago.as_secs());
+    let by = SignedDuration::from_secs(by.as_secs().cast_signed());
+    Component {
+        name: "clock".to_owned(),
+        ready: true,
+        detail: format!(
+            "the database's clock was put {direction} by {by:#}, {ago} s ago; it is followed"
+        ),
     }
 }
 

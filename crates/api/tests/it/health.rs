@@ -1,6 +1,9 @@
 //! Whether the process lives, and whether it can do its work; metrics.
 
+use std::{sync::Arc, time::Duration};
+
 use baton_api::{Metrics, Options};
+use baton_domain::{Clock, time::StoreClock};
 use serde_json::json;
 
 use crate::house::House;
@@ -37,6 +40,32 @@ async fn a_server_without_a_database_is_not_ready_and_says_why() {
     assert_eq!(problem["ready"], false);
     assert_eq!(problem["components"][0]["ready"], false);
     assert_eq!(problem["detail"], "Not as it should be: store.");
+}
+
+#[tokio::test]
+async fn a_clock_that_was_put_back_is_told_and_the_server_is_ready() {
+    let house = House::new();
+    let clock = Arc::new(StoreClock::starting_at(house.clock.now()));
+    let mut timekeeper = house.engine.timekeeper(clock);
+    timekeeper.turn().await.unwrap();
+    house
+        .clock
+        .set(house.clock.now() - Duration::from_secs(7_200));
+    timekeeper.turn().await.unwrap();
+
+    let readiness = house.get("/readyz").await.ok();
+
+    let clock = &readiness["components"][2];
+    assert_eq!(readiness["ready"], true);
+    assert_eq!(
+        (&clock["name"], &clock["ready"]),
+        (&json!("clock"), &json!(true))
+    );
+    let detail = clock["detail"].as_str().unwrap();
+    assert!(
+        detail.starts_with("the database's clock was put back by 2h"),
+        "{detail}"
+    );
 }
 
 #[tokio::test]

@@ -1,4 +1,5 @@
-//! The timekeeper measures how far this node's clock is from the store's.
+//! The timekeeper measures how far this node's clock is from the store's, and tells when that one was
+//! put forward or back.
 
 use std::{
     sync::Arc,
@@ -6,25 +7,53 @@ use std::{
 };
 
 use async_trait::async_trait;
-use baton_domain::time::StoreClock;
-use baton_ports::{Store, store};
+use baton_domain::{
+    Clock,
+    time::{SignedDuration, StoreClock, SystemClock},
+};
+use baton_ports::{Wake, store};
 
-use crate::{Next, Routine};
+use super::Tools;
+use crate::{Next, Pulse, Routine};
 
-/// How long a measurement is good for.
-const PAUSE: Duration = Duration::from_secs(10);
+/// How long a measurement is good for: a step is followed so late at the most.
+const PAUSE: Duration = Duration::from_secs(3);
+/// Whoever waits for a moment, and has to look again when the clock was stepped.
+const WAITING: [Wake; 4] = [Wake::Due, Wake::Expired, Wake::Campaigns, Wake::Schedules];
 
 /// Measures how far this node's clock is from the store's.
 pub struct Timekeeper {
-    store: Arc<dyn Store>,
+    tools: Tools,
+    pulse: Pulse,
     clock: Arc<StoreClock>,
 }
 
 impl Timekeeper {
-    /// A timekeeper of `clock`.
+    /// A timekeeper of `clock`, which writes on a board what it notices.
     #[must_use]
-    pub const fn new(store: Arc<dyn Store>, clock: Arc<StoreClock>) -> Self {
-        Self { store, clock }
+    pub const fn new(tools: Tools, pulse: Pulse, clock: Arc<StoreClock>) -> Self {
+        Self {
+            tools,
+            pulse,
+            clock,
+        }
+    }
+
+    fn tell(&self, step: SignedDuration) {
+        let direction = if step.is_negative() {
+            "back"
+        } else {
+            "forward"
+        };
+        tracing::warn!(
+            step = %format_args!("{step:#}"),
+            "the clock of the database was put {direction}, or this process stood still; it is followed"
+        );
+        metrics::counter!("baton_clock_steps_total", "direction" => direction).increment(1);
+        self.pulse.clock_stepped(step);
+        for wake in WAITING {
+            self.tools.signal.hear(wake);
+        }
     }
 }
 
@@ -40,11 +69,16 @@ impl Routine for Timekeeper {
 
     async fn turn(&mut self) -> store::Result<Next> {
         let asked = Instant::now();
-        let answered = self.store.time().await?;
-        self.clock.follow(answered, asked, Instant::now());
+        let answered = self.tools.store.time().await?;
+        if let Some(step) = self.clock.follow(answered, asked, Instant::now()) {
+            self.tell(step);
+        }
         if let Some(bound) = self.clock.bound() {
             metrics::gauge!("baton_clock_bound_seconds").set(bound.as_secs_f64());
         }
+        let (theirs, ours) = (self.clock.now(), SystemClock.now());
+        let ahead = theirs.since(ours).as_secs_f64() - ours.since(theirs).as_secs_f64();
+        metrics::gauge!("baton_clock_offset_seconds").set(ahead);
         Ok(Next::After(PAUSE))
     }
 }

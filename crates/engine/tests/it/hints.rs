@@ -289,7 +289,13 @@ async fn a_house_that_does_not_lead_leaves_the_hints_alone() {
     house.clock.advance(LONG);
     let now = house.clock.now();
     let other = WorkerId::new(now);
-    assert!(house.store.lead(other, LONG, now).await.unwrap());
+    assert!(
+        house
+            .store
+            .lead(other, Duration::from_secs(15), now)
+            .await
+            .unwrap()
+    );
     house.turn("leader").await;
 
     house.turn("hinter").await;

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "tests")]
 
 mod campaigns;
+mod clocks;
 mod hangups;
 mod hints;
 mod house;

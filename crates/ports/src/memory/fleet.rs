@@ -49,6 +49,14 @@ impl Fleet for MemoryStore {
     }
 }
 
+impl Leader {
+    /// Whether it leads. A term that ends later than two terms from now is from a clock that was put
+    /// back since.
+    fn holds(&self, term: Duration, now: Timestamp) -> bool {
+        self.until > now && self.until <= now + 2 * term
+    }
+}
+
 impl Tables {
     fn beat(&mut self, beat: &Beat, now: Timestamp) {
         let known = self.workers.get(&beat.worker);
@@ -80,7 +88,7 @@ impl Tables {
 
     fn lead(&mut self, node: WorkerId, term: Duration, now: Timestamp) -> bool {
         let before = self.leader.as_ref();
-        if before.is_some_and(|leader| leader.node != node && leader.until > now) {
+        if before.is_some_and(|leader| leader.node != node && leader.holds(term, now)) {
             return false;
         }
         if before.is_none_or(|leader| leader.node != node) {

@@ -10,7 +10,7 @@ use baton_domain::{
 };
 
 use super::{MemoryStore, Tables, facts::Fact};
-use crate::store::{Line, Queues, Result};
+use crate::store::{LATE, Line, Queues, Result};
 
 /// What an operator has set, and what is left to start right now.
 #[derive(Default)]
@@ -155,7 +155,7 @@ impl Tables {
         let settings = self.queues.get_mut(queue);
         if let Some(rate) = settings.and_then(|settings| settings.rate.as_mut()) {
             rate.tokens = rate.tokens_at(now) - count as f64;
-            rate.at = now;
+            rate.at = if rate.is_late(now) { rate.at } else { now };
         }
     }
 }
@@ -185,10 +185,14 @@ impl Rate {
     }
 
     /// A second's worth at most, but one at least, so that slow rates start anything at all.
-    /// What asks late with an old reading of the clock is given what there was then.
+    /// Before its own moment the bucket gains nothing.
     fn tokens_at(&self, now: Timestamp) -> f64 {
-        let micros = now.as_micros() - self.at.as_micros();
-        let gained = micros as f64 / 1_000_000.0 * self.per_second;
+        let gained = now.since(self.at).as_secs_f64() * self.per_second;
         (self.tokens + gained).min(self.per_second.max(1.0))
+    }
+
+    /// Whether somebody asks late, with an old reading of the clock. Else the clock was put back.
+    fn is_late(&self, now: Timestamp) -> bool {
+        now <= self.at && now >= self.at - LATE
     }
 }

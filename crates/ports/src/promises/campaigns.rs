@@ -19,7 +19,7 @@ use serde_json::json;
 
 use self::words::{ids_of, quiz};
 use super::{
-    bench::{ALL, Bench, MINUTE, SECOND},
+    bench::{ALL, Bench, HOUR, MINUTE, SECOND},
     promises,
 };
 use crate::store::Created;
@@ -242,6 +242,20 @@ promises! {
         let fresh = bench.chunk_as(heir, &taken, ALL).await;
         assert!(bench.expand(&fresh).await);
         assert_eq!(bench.deliveries(id).await.len(), 5);
+    }
+
+    async fn an_expansion_held_by_a_clock_that_was_put_back_since_is_taken_over(bench: Bench) {
+        bench.crowd(5).await;
+        let id = bench.create(quiz()).await;
+        bench.take().await.unwrap();
+
+        bench.clock.set(bench.now() - words::HOLD / 2);
+        let too_early = bench.take_as(bench.another_worker()).await;
+        bench.clock.set(bench.now() - HOUR);
+        let taken = bench.take_as(bench.another_worker()).await;
+
+        assert!(too_early.is_none());
+        assert_eq!(taken.map(|campaign| campaign.id), Some(id));
     }
 
     async fn deliveries_of_one_chunk_stand_where_their_times_put_them(bench: Bench) {

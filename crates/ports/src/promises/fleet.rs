@@ -182,6 +182,27 @@ promises! {
         assert!(!lead(&bench, bench.worker).await);
     }
 
+    async fn a_term_from_a_clock_that_was_put_back_since_is_not_waited_for(bench: Bench) {
+        let other = bench.another_worker();
+        lead(&bench, bench.worker).await;
+
+        bench.clock.set(bench.now() - HOUR);
+        let won = lead(&bench, other).await;
+
+        assert!(won);
+        assert_eq!(leader(&bench).await, Some(other));
+    }
+
+    async fn a_leader_whose_clock_is_ahead_by_less_than_a_term_keeps_it(bench: Bench) {
+        let other = bench.another_worker();
+        lead(&bench, bench.worker).await;
+
+        bench.clock.set(bench.now() - MINUTE / 2);
+        let won = lead(&bench, other).await;
+
+        assert!(!won);
+    }
+
     async fn a_leader_that_resigns_leads_no_more(bench: Bench) {
         let other = bench.another_worker();
         lead(&bench, bench.worker).await;

@@ -7,7 +7,7 @@ use baton_domain::{
 use tokio::task::JoinSet;
 
 use super::{
-    bench::{ALL, Bench, LEASE, MINUTE, SECOND, at_most, ids, in_queue, paused, spec, want},
+    bench::{ALL, Bench, HOUR, LEASE, MINUTE, SECOND, at_most, ids, in_queue, paused, spec, want},
     promises,
 };
 use crate::store::Claim;
@@ -137,6 +137,36 @@ promises! {
         let next = bench.claim(ALL).await.len();
 
         assert_eq!((first, late + next), (1, 1));
+    }
+
+    async fn a_rate_goes_on_from_a_clock_that_was_put_back(bench: Bench) {
+        bench.enqueue_many(20, spec()).await;
+        bench.change_queue("default", at_rate(Some(2.0))).await;
+        bench.claim(ALL).await;
+
+        bench.clock.set(bench.now() - HOUR);
+        let at_once = bench.claim(ALL).await.len();
+        bench.pass(SECOND);
+        let a_second_later = bench.claim(ALL).await.len();
+        bench.pass(MINUTE);
+        let after_a_rest = bench.claim(ALL).await.len();
+
+        assert_eq!((at_once, a_second_later, after_a_rest), (0, 2, 2));
+    }
+
+    async fn a_claim_that_is_repeated_spends_once(bench: Bench) {
+        bench.enqueue_many(20, spec()).await;
+        bench.change_queue("default", at_rate(Some(4.0))).await;
+        let claim = Claim {
+            worker: bench.worker,
+            until: bench.now() + LEASE,
+            wants: vec![want("default", 3, true)],
+        };
+        bench.store.claim(&claim, bench.now()).await.unwrap();
+
+        bench.store.claim(&claim, bench.now()).await.unwrap();
+
+        assert_eq!(bench.claim(ALL).await.len(), 1);
     }
 
     async fn a_slow_rate_still_starts_one_at_a_time(bench: Bench) {

@@ -10,7 +10,10 @@ const STEPS: usize = 400;
 
 /// Walks at random, the same way for the same seed; a difference names the seed and the step.
 async fn walk(bench: Bench, seed: u64) {
-    let mut walk = Walk::new(bench, seed);
+    run(Walk::new(bench, seed)).await;
+}
+
+async fn run(mut walk: Walk) {
     for step in 0..STEPS {
         walk.step(step).await;
         if step % 25 == 24 {
@@ -26,6 +29,12 @@ promises! {
 
     async fn other_random_work_gives_the_answers_of_the_model(bench: Bench) {
         walk(bench, 2).await;
+    }
+
+    async fn random_work_beside_a_clock_that_is_put_back_gives_the_answers_of_the_model(bench: Bench) {
+        let mut walk = Walk::new(bench, 4);
+        walk.clocks_step = true;
+        run(walk).await;
     }
 
     async fn more_random_work_gives_the_answers_of_the_model(bench: Bench) {

@@ -15,6 +15,10 @@ use crate::hints::Hint;
 /// of a clock that was put right.
 pub const BEHIND: Duration = Duration::from_secs(60);
 
+/// How late a claim may come with an old reading of the clock. One that says a moment further back comes
+/// from a clock that was put back.
+pub const LATE: Duration = Duration::from_secs(2);
+
 /// The hot path: everything in batches, no round trip per job.
 #[async_trait]
 pub trait Work: Send + Sync {

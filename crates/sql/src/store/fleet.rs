@@ -44,8 +44,9 @@ impl Fleet for SqlStore {
     }
 
     async fn lead(&self, node: WorkerId, term: Duration, now: Timestamp) -> Result<bool> {
-        let params =
-            params! { node: node.uuid(), subject: node.to_string(), until: now + term, now: now };
+        let params = params! {
+            node: node.uuid(), subject: node.to_string(), until: now + term, latest: now + 2 * term, now: now,
+        };
         let row = first(self.write(&FLEET_LEAD, params).await?);
         row.map_or(Ok(false), |row| row.cells("leadership").truth("leads"))
     }
@@ -87,7 +88,8 @@ fn worker(row: Row) -> Result<Worker> {
     })
 }
 
-fn micros(span: Duration) -> i64 {
+/// The microseconds of a span.
+pub(super) fn micros(span: Duration) -> i64 {
     i64::try_from(span.as_micros()).unwrap_or(i64::MAX)
 }
 

@@ -11,14 +11,14 @@ use baton_domain::{
 use baton_ports::{
     Hint,
     store::{
-        BEHIND, By, Claim, Claimed, Held, Released, Renewed, Result, Settled, Settlement, Standing,
-        Start, Started, Want, Work,
+        BEHIND, By, Claim, Claimed, Held, LATE, Released, Renewed, Result, Settled, Settlement,
+        Standing, Start, Started, Want, Work,
     },
 };
 use serde_json::json;
 use uuid::Uuid;
 
-use super::{SqlStore, first, read, record::name_of};
+use super::{SqlStore, first, fleet, read, record::name_of};
 use crate::{
     kernel::{Lane, Unit},
     statement::{
@@ -69,7 +69,7 @@ impl Work for SqlStore {
         let ids = uuids(leases);
         let params = params! {
             worker: worker.uuid(), leases_json: json!(ids).to_string(), leases: ids, until: until,
-            behind: BEHIND.as_micros() as i64,
+            behind: fleet::micros(BEHIND),
         };
         let rows = self.write(&WORK_RENEW, params).await?;
         let mut renewed = Renewed::default();
@@ -238,7 +238,7 @@ fn claim_params(claim: &Claim, want: &Want, now: Timestamp) -> Params {
     let once: BTreeSet<_> = hinted.map(|job| job.uuid()).collect();
     params! {
         queue: want.queue.clone(), lease: want.lease.uuid(), k: want.limit, worker: claim.worker.uuid(),
-        worker_name: claim.worker.to_string(), until: claim.until, now: now,
+        worker_name: claim.worker.to_string(), until: claim.until, now: now, late: fleet::micros(LATE),
         jobs: once.into_iter().collect::<Vec<_>>(),
     }
 }

@@ -1,8 +1,10 @@
 -- Leases the most urgent jobs of one queue within its limits. The queue's row is locked first, so
 -- that what others run is counted as it is.
+-- Who asks late, with an old reading of the clock, gains nothing and spends of what there is; a clock that was put back is followed.
 -- A claim is never dated before its jobs were there to be claimed, although its moment was read earlier.
 UPDATE queues
-SET tokens = CASE WHEN rate IS NULL THEN tokens ELSE least(greatest(rate, 1), tokens + rate * (:now - tokens_at) / 1000000.0) END, tokens_at = :now
+SET tokens = CASE WHEN rate IS NULL THEN tokens ELSE least(greatest(rate, 1), tokens + rate * greatest(0, :now - tokens_at) / 1000000.0) END,
+  tokens_at = CASE WHEN :now BETWEEN tokens_at - :late AND tokens_at THEN tokens_at ELSE :now END
 WHERE name = :queue;
 WITH q AS MATERIALIZED (
   SELECT CASE WHEN q.paused OR EXISTS (SELECT 1 FROM leases l WHERE l.id = :lease) THEN 0 ELSE greatest(0, least(
@@ -74,5 +76,5 @@ SELECT c.job_id, :lease::uuid AS lease_id, c.attempt + 1, c.tries + 1, c.losses,
 FROM (SELECT * FROM c ORDER BY priority, run_at, job_id OFFSET 0) c
 JOIN jobs j ON j.id = c.job_id;
 UPDATE queues
-SET tokens = tokens - coalesce((SELECT l.open FROM leases l WHERE l.id = :lease AND l.claimed_at >= :now), 0)
+SET tokens = tokens - coalesce((SELECT l.open FROM leases l WHERE l.id = :lease AND l.xmin = pg_current_xact_id()::xid), 0)
 WHERE name = :queue AND rate IS NOT NULL

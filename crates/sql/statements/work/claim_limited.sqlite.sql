@@ -2,7 +2,8 @@
 -- last one in part.
 -- A claim is never dated before its jobs were there to be claimed, although its moment was read earlier.
 UPDATE queues
-SET tokens = CASE WHEN rate IS NULL THEN tokens ELSE min(max(rate, 1), tokens + rate * (:now - tokens_at) / 1000000.0) END, tokens_at = :now
+SET tokens = CASE WHEN rate IS NULL THEN tokens ELSE min(max(rate, 1), tokens + rate * max(0, :now - tokens_at) / 1000000.0) END,
+  tokens_at = CASE WHEN :now BETWEEN tokens_at - :late AND tokens_at THEN tokens_at ELSE :now END
 WHERE name = :queue;
 SELECT CASE WHEN q.paused OR EXISTS (SELECT 1 FROM leases l WHERE l.id = :lease) THEN 0 ELSE max(0, min(
   :k,

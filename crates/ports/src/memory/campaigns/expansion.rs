@@ -19,19 +19,23 @@ impl Tables {
         until: Timestamp,
         now: Timestamp,
     ) -> Option<Campaign> {
-        let id = self.orphan(now).or_else(|| self.begin_next(now))?;
+        let id = self.orphan(until, now).or_else(|| self.begin_next(now))?;
         let campaign = self.campaigns.by_id.get_mut(&id)?;
         campaign.holder = Some((node, until));
         Some(self.with_books(&self.campaigns.by_id[&id], now))
     }
 
     /// A campaign that expands, and whose node went silent.
-    fn orphan(&self, now: Timestamp) -> Option<CampaignId> {
+    fn orphan(&self, until: Timestamp, now: Timestamp) -> Option<CampaignId> {
+        // Who holds it for longer than two terms did so by a clock that was put back since.
+        let latest = until + until.since(now);
         let mut expanding: Vec<_> = self.campaigns.by_id.values().collect();
         expanding.sort_by_key(|campaign| (campaign.start_at, campaign.id));
         let is_free = |campaign: &&Campaign| {
             campaign.state == State::Expanding
-                && campaign.holder.is_none_or(|(_, until)| until < now)
+                && campaign
+                    .holder
+                    .is_none_or(|(_, held)| held < now || held > latest)
         };
         expanding.into_iter().find(is_free).map(|found| found.id)
     }

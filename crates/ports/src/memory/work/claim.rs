@@ -18,7 +18,11 @@ impl Tables {
                 continue;
             }
             let claimed = self.claim_from(want, claim, now);
-            facts.extend(claimed.iter().map(|one| fact(one, claim.worker, now)));
+            let at = self
+                .leases
+                .get(&want.lease)
+                .map_or(now, |lease| lease.since);
+            facts.extend(claimed.iter().map(|one| fact(one, claim.worker, at)));
             answer.extend(claimed);
         }
         self.ledger.tell(facts);
@@ -31,10 +35,10 @@ impl Tables {
             Some(hinted) => self.hinted(want, hinted, now),
             None => self.most_urgent(&want.queue, allowance, now),
         };
+        self.spend(&want.queue, jobs.len(), now);
         if jobs.is_empty() {
             return Vec::new();
         }
-        self.spend(&want.queue, jobs.len(), now);
         let right = Start {
             worker: claim.worker,
             queue: want.queue.clone(),
@@ -66,6 +70,8 @@ impl Tables {
                     queued_at: row.since,
                     ticket: row.ticket.of_next_attempt(),
                 };
+                // It is not dated before its jobs were there to be claimed.
+                lease.since = lease.since.max(leased.queued_at);
                 lease.jobs.insert(job, leased);
                 self.leased.insert(job, right.lease);
             }

@@ -25,6 +25,8 @@ const LONG: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 pub(super) struct Walk {
     seed: u64,
     step: usize,
+    /// Whether the clock is put back now and then.
+    pub(super) clocks_step: bool,
     chance: StdRng,
     store: Bench,
     model: Bench,
@@ -59,6 +61,7 @@ impl Walk {
         Self {
             seed,
             step: 0,
+            clocks_step: false,
             chance: StdRng::seed_from_u64(seed),
             store,
             model,
@@ -83,7 +86,16 @@ impl Walk {
             86..89 => self.change_queue().await,
             89..91 => self.operate().await,
             91..92 => self.prune().await,
-            _ => self.store.pass(SECOND * self.chance.random_range(0..15)),
+            _ => self.pass(),
+        }
+    }
+
+    /// Time passes, and where clocks step it may be put back.
+    fn pass(&mut self) {
+        let span = SECOND * self.chance.random_range(0..15);
+        self.store.pass(span);
+        if self.clocks_step && self.chance.random_bool(0.2) {
+            self.store.clock.set(self.store.now() - HOUR);
         }
     }
 

@@ -35,7 +35,9 @@ impl SqlStore {
         now: Timestamp,
     ) -> Result<Option<Campaign>> {
         let params = params! { node: node.uuid(), until: until, now: now };
-        let adopted = first(self.write(&CAMPAIGNS_ADOPT, params.clone()).await?);
+        let latest = until + until.since(now);
+        let adopt = params! { node: node.uuid(), until: until, latest: latest, now: now };
+        let adopted = first(self.write(&CAMPAIGNS_ADOPT, adopt).await?);
         let taken = match adopted {
             Some(row) => Some(row),
             None => first(self.write(&CAMPAIGNS_BEGIN, params).await?),
