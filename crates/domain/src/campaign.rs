@@ -29,7 +29,7 @@ use crate::{
     delivery::{self, Parcel},
     duration,
     job::{self, Backoff, Delivery, NewJob},
-    message::{Message, MessageSpec},
+    message::{Filled, Message, MessageSpec, Unfillable},
     notification::Action,
     recipient::Recipient,
     time::zone,
@@ -94,6 +94,8 @@ pub enum Skip {
     NoAddress,
     /// The message asks for a value that it does not have.
     MissingValue,
+    /// Its values make the message longer than one may be.
+    TooLong,
 }
 
 impl Skip {
@@ -104,22 +106,27 @@ impl Skip {
             Self::Disabled => "disabled",
             Self::NoAddress => "no_address",
             Self::MissingValue => "missing_value",
+            Self::TooLong => "too_long",
         }
     }
 }
 
 impl Plan {
-    /// Why this member of the audience gets nothing, if so. `message` is what the plan says, read.
-    #[must_use]
-    pub fn skip(&self, recipient: &Recipient, message: &Message) -> Option<Skip> {
+    /// What this member of the audience reads, or why it gets nothing. `message` is what the plan says, read.
+    ///
+    /// # Errors
+    /// Why it gets nothing.
+    pub fn fill(&self, recipient: &Recipient, message: &Message) -> Result<Filled, Skip> {
         if !recipient.profile.enabled {
-            return Some(Skip::Disabled);
+            return Err(Skip::Disabled);
         }
         if self.action == Action::Push && recipient.address(&self.channel).is_none() {
-            return Some(Skip::NoAddress);
+            return Err(Skip::NoAddress);
         }
-        let is_fillable = message.fill(&recipient.profile).is_ok();
-        (!is_fillable).then_some(Skip::MissingValue)
+        message.fill(&recipient.profile).map_err(|why| match why {
+            Unfillable::Missing { .. } => Skip::MissingValue,
+            Unfillable::TooLong { .. } => Skip::TooLong,
+        })
     }
 
     /// When it is due for a recipient.

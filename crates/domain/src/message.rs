@@ -4,6 +4,7 @@
 //! recipient has no value for is an error that names it, not a gap in a sentence.
 
 mod template;
+mod worst;
 
 use std::collections::BTreeMap;
 
@@ -12,7 +13,7 @@ use serde_json::value::RawValue;
 
 use crate::{job::FieldError, recipient::Profile};
 
-use self::template::{Place, Template};
+use self::template::{Gap, Place, Template};
 
 /// How many characters a title can have.
 pub const LONGEST_TITLE: usize = 500;
@@ -20,6 +21,10 @@ pub const LONGEST_TITLE: usize = 500;
 pub const LONGEST_BODY: usize = 10_000;
 /// How many bytes the data of a message can have.
 pub const LONGEST_DATA: usize = 32 * 1024;
+/// How many bytes a title can have once it is filled.
+pub const LONGEST_FILLED_TITLE: usize = 32 * 1024;
+/// How many bytes a body can have once it is filled.
+pub const LONGEST_FILLED_BODY: usize = 128 * 1024;
 
 /// A message as its author writes it down.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,25 +57,55 @@ pub struct Filled {
     pub body: String,
 }
 
-/// A recipient has no value for a place in a message.
+/// Why a recipient cannot be told what a message says.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "the message asks for {{{{{place}}}}}, and recipient {recipient:?} has no such value; \
-     give it one, or leave the recipient or the placeholder out"
-)]
-pub struct MissingValue {
-    /// What is asked for, as it is written between the braces.
-    pub place: String,
-    /// Who has no such value.
-    pub recipient: String,
+pub enum Unfillable {
+    /// The recipient has no value for a place.
+    #[error(
+        "the message asks for {{{{{place}}}}}, and recipient {recipient:?} has no such value; \
+         give it one, or leave the recipient or the placeholder out"
+    )]
+    Missing {
+        /// What is asked for, as it is written between the braces.
+        place: String,
+        /// Who has no such value.
+        recipient: String,
+    },
+    /// What fills the places makes the text longer than one may be.
+    #[error(
+        "the {field} of the message, filled for recipient {recipient:?}, has more than {most} bytes; \
+         use fewer or shorter placeholders"
+    )]
+    TooLong {
+        /// Which text: `title` or `body`.
+        field: &'static str,
+        /// Whom it would have been for.
+        recipient: String,
+        /// How many bytes it can have.
+        most: usize,
+    },
 }
 
 impl Message {
-    /// Checks what an author wrote down.
+    /// Checks what an author wrote down, and that whoever reads it reads no more than may be read.
     ///
     /// # Errors
     /// Everything that is wrong, field by field: `title`, `body`, `data`.
     pub fn from_spec(spec: MessageSpec) -> Result<Self, Vec<FieldError>> {
+        let message = Self::read(spec)?;
+        let errors = message.worst_case();
+        if errors.is_empty() {
+            Ok(message)
+        } else {
+            Err(errors)
+        }
+    }
+
+    /// Reads what was once accepted, whatever it can grow to: what [`Message::fill`] makes of it is bounded.
+    ///
+    /// # Errors
+    /// Everything that is wrong, field by field: `title`, `body`, `data`.
+    pub fn read(spec: MessageSpec) -> Result<Self, Vec<FieldError>> {
         let mut errors = Vec::new();
         check_length("title", &spec.title, LONGEST_TITLE, &mut errors);
         if spec.title.chars().any(char::is_control) {
@@ -110,20 +145,22 @@ impl Message {
     /// What this recipient reads.
     ///
     /// # Errors
-    /// The first place that the recipient has no value for.
-    pub fn fill(&self, profile: &Profile) -> Result<Filled, MissingValue> {
+    /// The first place that the recipient has no value for, or the text that becomes too long.
+    pub fn fill(&self, profile: &Profile) -> Result<Filled, Unfillable> {
+        let fill = |field, template: &Template, most| {
+            let filled = template.fill(most, |place| self.value(place, profile));
+            filled.map_err(|why| Unfillable::of(&why, field, most, profile))
+        };
         Ok(Filled {
-            title: self.fill_one(&self.title, profile)?,
-            body: self.fill_one(&self.body, profile)?,
+            title: fill("title", &self.title, LONGEST_FILLED_TITLE)?,
+            body: fill("body", &self.body, LONGEST_FILLED_BODY)?,
         })
     }
 
-    fn fill_one(&self, template: &Template, profile: &Profile) -> Result<String, MissingValue> {
-        let filled = template.fill(|place| self.value(place, profile));
-        filled.map_err(|place| MissingValue {
-            place: place.to_string(),
-            recipient: profile.id.clone(),
-        })
+    /// How many bytes of memory and of the store what a recipient reads takes, the data included.
+    #[must_use]
+    pub fn weight(&self, filled: &Filled) -> usize {
+        filled.title.len() + filled.body.len() + self.data().map_or(0, str::len)
     }
 
     fn value<'a>(&'a self, place: &Place, profile: &'a Profile) -> Option<&'a str> {
@@ -133,6 +170,23 @@ impl Message {
             Place::TimeZone => profile.time_zone.as_deref(),
             Place::Address(channel) => profile.addresses.get(channel).map(String::as_str),
             Place::Data(name) => self.values.get(name).map(String::as_str),
+        }
+    }
+}
+
+impl Unfillable {
+    fn of(why: &Gap<'_>, field: &'static str, most: usize, profile: &Profile) -> Self {
+        let recipient = profile.id.clone();
+        match why {
+            Gap::Missing(place) => Self::Missing {
+                place: place.to_string(),
+                recipient,
+            },
+            Gap::TooLong => Self::TooLong {
+                field,
+                recipient,
+                most,
+            },
         }
     }
 }

@@ -10,6 +10,10 @@ use crate::{
     time::zone,
 };
 
+/// How many characters the id of a recipient can have.
+pub const LONGEST_ID: usize = 200;
+/// How many characters an address can have.
+pub const LONGEST_ADDRESS: usize = 4_096;
 /// What the id of a recipient may be, as a sentence.
 pub const ID_RULE: &str = "must have 1 to 200 characters, none of them a control character, \
 no space at either end, and be neither '.' nor '..'";
@@ -24,7 +28,7 @@ pub const MOST_ADDRESSES: usize = 16;
 #[must_use]
 pub fn is_id(text: &str) -> bool {
     // A path that holds a dot or two by itself never arrives: clients resolve it away.
-    is_text(text, 200) && text.trim() == text && text != "." && text != ".."
+    is_text(text, LONGEST_ID) && text.trim() == text && text != "." && text != ".."
 }
 
 fn is_text(text: &str, longest: usize) -> bool {
@@ -188,7 +192,7 @@ fn check_addresses(addresses: &BTreeMap<String, String>, errors: &mut Vec<FieldE
         if !is_name(channel) {
             let message = format!("the name of an address {NAME_RULE}");
             errors.push(FieldError::new("addresses", message));
-        } else if !is_text(address, 4_096) {
+        } else if !is_text(address, LONGEST_ADDRESS) {
             errors.push(FieldError::new(
                 &format!("addresses.{channel}"),
                 ADDRESS_RULE,

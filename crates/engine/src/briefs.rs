@@ -74,7 +74,7 @@ impl CampaignBriefs {
 
 fn brief_of(campaign: Campaign) -> Result<Brief> {
     let plan = campaign.plan;
-    let message = Message::from_spec(plan.message).map_err(|_| Error::Corrupt {
+    let message = Message::read(plan.message).map_err(|_| Error::Corrupt {
         table: "campaigns",
         column: "plan",
         message: "the message cannot be read".to_owned(),

@@ -14,7 +14,7 @@ use baton_domain::{
     Clock,
     delivery::{KIND, Parcel},
     job::{Class, FieldError, Verdict},
-    message::Message,
+    message::{Message, Unfillable},
     recipient::{ID_RULE, Recipient, is_id},
 };
 use baton_ports::{
@@ -72,9 +72,7 @@ impl DeliveryHandler {
             .brief
             .message
             .fill(&recipient.profile)
-            .map_err(|missing| {
-                Verdict::failed(Class::Permanent, "missing_value", missing.to_string())
-            })?;
+            .map_err(|why| unfillable(&why))?;
         let letter = Letter {
             to,
             channel: &errand.brief.channel,
@@ -178,6 +176,14 @@ fn gate<'a>(recipient: &'a Recipient, errand: &Errand) -> Result<&'a str, Verdic
             true => skipped("address_dead"),
             false => skipped("no_address"),
         })
+}
+
+fn unfillable(why: &Unfillable) -> Verdict {
+    let code = match why {
+        Unfillable::Missing { .. } => "missing_value",
+        Unfillable::TooLong { .. } => "too_long",
+    };
+    Verdict::failed(Class::Permanent, code, why.to_string())
 }
 
 fn skipped(why: &str) -> Verdict {

@@ -57,18 +57,44 @@ impl Template {
         })
     }
 
-    /// The text with every place filled, or the first place that has no value. What fills a place is
-    /// text and nothing else: braces in it mean nothing.
-    pub fn fill<'a>(&self, value: impl Fn(&Place) -> Option<&'a str>) -> Result<String, &Place> {
+    /// How long the text can become in bytes, when the longest value of each place is so long.
+    pub fn longest(&self, value: impl Fn(&Place) -> usize) -> usize {
+        let part = |part: &Part| match part {
+            Part::Text(words) => words.len(),
+            Part::Place(place) => value(place),
+        };
+        self.0.iter().map(part).sum()
+    }
+
+    /// The text with every place filled, of so many bytes at most. What fills a place is text and nothing
+    /// else: braces in it mean nothing.
+    pub fn fill<'a, 'p>(
+        &'p self,
+        most: usize,
+        value: impl Fn(&Place) -> Option<&'a str>,
+    ) -> Result<String, Gap<'p>> {
         let mut text = String::new();
         for part in &self.0 {
-            match part {
-                Part::Text(words) => text.push_str(words),
-                Part::Place(place) => text.push_str(value(place).ok_or(place)?),
+            let words = match part {
+                Part::Text(words) => words,
+                Part::Place(place) => value(place).ok_or(Gap::Missing(place))?,
+            };
+            if text.len() + words.len() > most {
+                return Err(Gap::TooLong);
             }
+            text.push_str(words);
         }
         Ok(text)
     }
+}
+
+/// Why a text cannot be filled.
+#[derive(Debug)]
+pub enum Gap<'a> {
+    /// The first place that has no value.
+    Missing(&'a Place),
+    /// It would be longer than it may be.
+    TooLong,
 }
 
 impl Place {

@@ -69,7 +69,7 @@ fn a_value_that_a_recipient_lacks_is_an_error_that_names_both() {
 
     let missing = message.fill(&profile("user-1")).unwrap_err();
 
-    assert_eq!(missing.place, "time_zone");
+    assert!(matches!(&missing, Unfillable::Missing { place, .. } if place == "time_zone"));
     let said = missing.to_string();
     assert!(
         said.contains("{{time_zone}}") && said.contains("user-1"),
@@ -96,6 +96,47 @@ fn what_is_empty_too_long_or_no_object_is_refused() {
 
         assert_eq!(wrong[0].0, field, "{wrong:?}");
     }
+}
+
+#[test]
+fn a_text_that_its_places_make_too_long_is_refused_when_the_message_is_written() {
+    let data = format!(r#"{{"x": "{}"}}"#, "x".repeat(30_000));
+    let many = "{{data.x}}".repeat(900);
+
+    let body = errors("t", &many, Some(&data));
+    let title = errors("{{addresses.push}} {{addresses.push}}", "b", None);
+
+    assert_eq!(body[0].0, "body");
+    assert!(body[0].1.contains("27000000") && body[0].1.contains("{{data.x}}"));
+    assert_eq!(title[0].0, "title");
+    assert!(title[0].1.contains("{{addresses.push}}"), "{title:?}");
+}
+
+#[test]
+fn a_usual_message_has_room_for_an_address_in_its_title_and_several_in_its_body() {
+    let title = "{{addresses.name}}, {{id}} on {{platform}} in {{time_zone}}";
+    let body = format!(
+        "{}{}",
+        "{{addresses.name}} ".repeat(6),
+        "{{id}} ".repeat(30)
+    );
+
+    let message = Message::from_spec(spec(title, &body, None));
+
+    assert!(message.is_ok(), "{message:?}");
+}
+
+#[test]
+fn what_got_in_all_the_same_is_filled_no_further_than_it_may_be() {
+    let data = format!(r#"{{"x": "{}"}}"#, "x".repeat(30_000));
+    let spec = spec("t", &"{{data.x}}".repeat(900), Some(&data));
+    let message = Message::read(spec).unwrap();
+
+    let why = message.fill(&profile("user-1")).unwrap_err();
+
+    assert!(matches!(why, Unfillable::TooLong { field: "body", .. }));
+    let said = why.to_string();
+    assert!(said.contains("131072") && said.contains("user-1"), "{said}");
 }
 
 #[test]
@@ -140,8 +181,11 @@ proptest! {
             return Ok(());
         };
 
-        let missing = message.fill(&profile("a")).err().map(|missing| missing.place);
+        let missing = message.fill(&profile("a")).err();
 
-        prop_assert!(missing.is_none_or(|place| place.starts_with("addresses.push")));
+        let is_its_own = |missing: &Unfillable| {
+            matches!(missing, Unfillable::Missing { place, .. } if place.starts_with("addresses.push"))
+        };
+        prop_assert!(missing.as_ref().is_none_or(is_its_own));
     }
 }

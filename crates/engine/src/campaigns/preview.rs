@@ -85,7 +85,7 @@ fn told(wrong: &FieldError) -> String {
 impl CampaignPreview {
     fn look_at(&mut self, recipient: Recipient, plan: &Plan, message: &Message) {
         self.looked_at += 1;
-        if let Some(skip) = plan.skip(&recipient, message) {
+        if let Err(skip) = plan.fill(&recipient, message) {
             *self.skipped.entry(skip.as_str()).or_default() += 1;
         }
         match message.fill(&recipient.profile) {

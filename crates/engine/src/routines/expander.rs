@@ -41,9 +41,15 @@ struct Walker {
     campaign: Campaign,
     size: u32,
     /// The next chunk, made while the one before it was written.
-    ahead: Option<Chunk>,
+    ahead: Option<Made>,
     /// A chunk was sent and nobody said what became of it.
     is_in_doubt: bool,
+}
+
+/// A chunk, and how many members fit into it, if not all did that were read for it.
+struct Made {
+    chunk: Chunk,
+    fit: Option<u32>,
 }
 
 impl Expander {
@@ -93,8 +99,8 @@ impl Expander {
         if walker.campaign.until.is_none() {
             return Ok(false);
         }
-        let mut chunk = match walker.ahead.take() {
-            Some(chunk) => chunk,
+        let Made { mut chunk, fit } = match walker.ahead.take() {
+            Some(made) => made,
             None => self.prepare(&walker.campaign, walker.size).await?,
         };
         let now = self.tools.clock.now();
@@ -110,7 +116,7 @@ impl Expander {
         walker.is_in_doubt = false;
         if is_written {
             walker.campaign.cursor = chunk.cursor;
-            walker.size = adapted(walker.size, took);
+            walker.size = adapted(walker.size, took).min(fit.unwrap_or(u32::MAX));
             walker.ahead = ahead;
             self.tell(&chunk, now);
         }
@@ -118,17 +124,20 @@ impl Expander {
     }
 
     /// Reads the next recipients and makes a chunk of them.
-    async fn prepare(&self, campaign: &Campaign, size: u32) -> store::Result<Chunk> {
+    async fn prepare(&self, campaign: &Campaign, size: u32) -> store::Result<Made> {
         let limit = campaign.plan.chunk.unwrap_or(u32::MAX).min(size);
         let store = self.tools.store.as_ref();
         let ahead = (campaign.cursor, campaign.until.unwrap_or(campaign.cursor));
         let members = reach::members(store, &campaign.plan, ahead, limit).await?;
         let now = self.tools.clock.now();
-        Ok(Chunk::of(campaign, &members, self.node, now + HOLD, now))
+        let chunk = Chunk::of(campaign, &members, self.node, now + HOLD, now);
+        let is_cut = chunk.members < members.recipients.len() as u64;
+        let fit = u32::try_from(chunk.members).ok().filter(|_| is_cut);
+        Ok(Made { chunk, fit })
     }
 
     /// The same while the chunk before it is written. What cannot be read now is read when it is due.
-    async fn prepare_ahead(&self, campaign: Option<&Campaign>, size: u32) -> Option<Chunk> {
+    async fn prepare_ahead(&self, campaign: Option<&Campaign>, size: u32) -> Option<Made> {
         self.prepare(campaign?, size).await.ok()
     }
 

@@ -132,6 +132,53 @@ async fn a_chunk_is_no_larger_than_the_campaign_wants() {
 }
 
 #[tokio::test]
+async fn a_chunk_ends_where_what_it_lays_into_inboxes_becomes_too_much() {
+    let mut house = House::new().await;
+    people(&house, 300).await;
+    let spec = CampaignSpec {
+        action: "inbox".to_owned(),
+        message: MessageSpec {
+            title: "Quiz".to_owned(),
+            body: "{{data.x}}{{data.x}}{{data.x}}".to_owned(),
+            data: Some(format!(r#"{{"x": "{}"}}"#, "x".repeat(30_000))),
+        },
+        ..quiz()
+    };
+    let id = house.engine.create_campaign(spec).await.unwrap().id();
+
+    house.turn("expander").await;
+    let begun = campaign(&house, id).await;
+    while campaign(&house, id).await.state == State::Expanding {
+        house.turn("expander").await;
+    }
+
+    // Each item has some 120,000 bytes, and a chunk 4 MiB.
+    assert!((1..=36).contains(&begun.expanded), "{}", begun.expanded);
+    let walked = campaign(&house, id).await;
+    assert_eq!((walked.expanded, walked.items), (300, 300));
+}
+
+#[tokio::test]
+async fn a_campaign_whose_message_multiplies_its_data_is_refused() {
+    let house = House::new().await;
+    let spec = CampaignSpec {
+        message: MessageSpec {
+            title: "Quiz".to_owned(),
+            body: "{{data.x}}".repeat(900),
+            data: Some(format!(r#"{{"x": "{}"}}"#, "x".repeat(30_000))),
+        },
+        ..quiz()
+    };
+
+    let refused = house.engine.create_campaign(spec).await.unwrap_err();
+
+    let baton_engine::Error::Invalid(errors) = refused else {
+        panic!("{refused:?}");
+    };
+    assert_eq!(errors[0].field, "message.body");
+}
+
+#[tokio::test]
 async fn campaigns_of_two_lanes_take_turns() {
     let mut house = House::new().await;
     people(&house, 10).await;

@@ -5,7 +5,7 @@ use baton_domain::{
     CampaignId, InboxItemId, Timestamp, WorkerId,
     campaign::{Campaign, NewCampaign, Skip, Transition},
     job::NewJob,
-    message::Message,
+    message::{Filled, Message},
     operation::DeadLetterGroup,
     page::{Page, PageRequest},
     recipient::Recipient,
@@ -155,8 +155,12 @@ pub struct Chunk {
     pub members: u64,
 }
 
+/// How many bytes what a chunk lays into inboxes has, about, at the most.
+pub const LARGEST_CHUNK: usize = 4 * 1024 * 1024;
+
 impl Chunk {
-    /// The chunk that these members of its audience make, when a campaign goes on from its cursor.
+    /// The chunk that these members of its audience make, when a campaign goes on from its cursor: all of
+    /// them, or the first of them, when what they are to read is [too much](LARGEST_CHUNK) for one chunk.
     #[must_use]
     pub fn of(
         campaign: &Campaign,
@@ -180,41 +184,52 @@ impl Chunk {
             members: u64::try_from(members.recipients.len()).unwrap_or(u64::MAX),
         };
         // What was accepted can be read; if not, nobody can be told anything.
-        let message = Message::from_spec(campaign.plan.message.clone()).ok();
-        for member in &members.recipients {
-            let delivery = campaign.plan.delivery_to(campaign.id, member, now);
-            let skip = message
-                .as_ref()
-                .map_or(Some(Skip::MissingValue), |message| {
-                    campaign.plan.skip(member, message)
-                });
-            if let Some(skip) = skip {
-                chunk.skipped.push((delivery, skip));
-                continue;
+        let message = Message::read(campaign.plan.message.clone()).ok();
+        let mut weight = 0;
+        for (i, member) in members.recipients.iter().enumerate() {
+            if weight >= LARGEST_CHUNK {
+                chunk.end_before(i, members);
+                break;
             }
+            let delivery = campaign.plan.delivery_to(campaign.id, member, now);
+            let filled = message
+                .as_ref()
+                .ok_or(Skip::MissingValue)
+                .and_then(|message| Ok((message, campaign.plan.fill(member, message)?)));
+            let (message, filled) = match filled {
+                Ok(filled) => filled,
+                Err(skip) => {
+                    chunk.skipped.push((delivery, skip));
+                    continue;
+                }
+            };
             if campaign.plan.action.has_push() {
                 chunk.deliveries.push(delivery);
             }
-            let lays_item =
-                campaign.plan.action.has_inbox() && !members.told.contains(&member.number);
-            let message = message.as_ref().filter(|_| lays_item);
-            chunk
-                .items
-                .extend(message.and_then(|message| item_for(member, message, now)));
+            if campaign.plan.action.has_inbox() && !members.told.contains(&member.number) {
+                weight += message.weight(&filled);
+                chunk.items.push(item_for(member, message, filled, now));
+            }
         }
         chunk
+    }
+
+    /// Leaves a member and all after it to the next chunk.
+    fn end_before(&mut self, member: usize, members: &Members) {
+        self.cursor = members.recipients[member - 1].number;
+        self.is_last = false;
+        self.members = u64::try_from(member).unwrap_or(u64::MAX);
     }
 }
 
 /// What lies in a member's inbox.
-fn item_for(member: &Recipient, message: &Message, now: Timestamp) -> Option<NewItem> {
-    let filled = message.fill(&member.profile).ok()?;
-    Some(NewItem {
+fn item_for(member: &Recipient, message: &Message, filled: Filled, now: Timestamp) -> NewItem {
+    NewItem {
         id: InboxItemId::new(now),
         number: member.number,
         recipient: member.profile.id.clone(),
         title: filled.title,
         body: filled.body,
         data: message.data().map(str::to_owned),
-    })
+    }
 }

@@ -54,7 +54,7 @@ async fn by_campaign(campaign: CampaignId, briefs: &dyn Briefs) -> Result<Errand
 }
 
 fn by_note(note: Note) -> Result<Errand, Verdict> {
-    let message = Message::from_spec(note.message).map_err(|errors| {
+    let message = Message::read(note.message).map_err(|errors| {
         let errors: Vec<_> = errors
             .into_iter()
             .map(|e| format!("{} {}", e.field, e.message))
