@@ -29,6 +29,7 @@ pub mod page;
 pub mod queue;
 pub mod recipient;
 pub mod schedule;
+pub mod strict;
 pub mod time;
 
 pub use id::{

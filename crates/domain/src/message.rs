@@ -28,7 +28,6 @@ pub const LONGEST_FILLED_BODY: usize = 128 * 1024;
 
 /// A message as its author writes it down.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct MessageSpec {
     /// One line.
     pub title: String,

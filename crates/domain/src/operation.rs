@@ -47,7 +47,7 @@ impl FromStr for Action {
 
 /// Which dead letters an operation is about; what is `None` does not matter.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(default)]
 pub struct DeadLetterFilter {
     /// Of this group.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -185,6 +185,7 @@ impl Engine {
         let errors = errors.into_iter().map(|error| error.within("job"));
         let mut errors: Vec<_> = errors.collect();
         if errors.is_empty() {
+            errors.extend(making::unknown_field(template));
             let made = making::make(template, now, self.settings(), now);
             errors.extend(made.err().unwrap_or_default());
         }

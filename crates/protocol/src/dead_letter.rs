@@ -4,6 +4,7 @@ use baton_domain::{
     JobId, Timestamp,
     job::Class,
     operation::{DeadLetterFilter, DeadLetterGroup},
+    strict,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -72,6 +73,7 @@ impl From<DeadLetterGroup> for DeadLetters {
 #[serde(deny_unknown_fields)]
 pub struct SelectDeadLetters {
     /// The dead letters; `{}` means all of them.
+    #[serde(deserialize_with = "strict::read")]
     #[schema(value_type = FilterSchema)]
     pub filter: DeadLetterFilter,
 }

@@ -16,6 +16,7 @@ use baton_domain::{
     job::{Class, FieldError, Verdict},
     message::{Message, Unfillable},
     recipient::{ID_RULE, Recipient, is_id},
+    strict,
 };
 use baton_ports::{
     Briefs, Call, Handler, Prepared, Store,
@@ -202,7 +203,7 @@ impl Handler for DeliveryHandler {
         let wrong = |field: &str, message: &str| {
             Err(vec![FieldError::new(&format!("payload{field}"), message)])
         };
-        let parcel: Parcel = match serde_json::from_str(payload) {
+        let parcel: Parcel = match strict::from_str(payload) {
             Ok(parcel) => parcel,
             Err(error) => return wrong("", &format!("is no delivery: {error}")),
         };

@@ -66,7 +66,9 @@ fn unknown(known: &str) -> String {
     let known = known
         .trim_start_matches("expected ")
         .trim_start_matches("one of ");
-    if known.is_empty() || known.starts_with("there are no fields") {
+    if known.is_empty() {
+        "is not a field of this request".to_owned()
+    } else if known.starts_with("there are no fields") {
         "is not a field of this request; it takes none".to_owned()
     } else {
         format!("is not a field of this request; it takes {known}")

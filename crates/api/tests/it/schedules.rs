@@ -151,6 +151,28 @@ async fn what_cannot_be_had_is_refused_field_by_field() {
 }
 
 #[tokio::test]
+async fn fields_that_nobody_knows_are_refused_at_the_door_however_deep_they_lie() {
+    let house = House::new();
+    let backoff = json!({"base": "1s", "tone": 1});
+    let message = json!({"title": "t", "body": "b", "tone": 1});
+    let campaign = json!({
+        "name": "quiz", "category": "question", "action": "inbox", "audience": {"all": true}, "message": message,
+    });
+    let mut schedule = json!({"name": "a", "cron": "0 9 * * *", "time_zone": "UTC"});
+    schedule["campaign"] = campaign.clone();
+
+    let job = house
+        .post("/v1/jobs", json!({"kind": "note", "backoff": backoff}))
+        .await;
+    let at_once = house.post("/v1/campaigns", campaign).await;
+    let again_and_again = house.post("/v1/schedules", schedule).await;
+
+    assert_eq!(job.wrong_fields(), ["backoff.tone"]);
+    assert_eq!(at_once.wrong_fields(), ["message.tone"]);
+    assert_eq!(again_and_again.wrong_fields(), ["campaign.template"]);
+}
+
+#[tokio::test]
 async fn a_change_holds_at_once_and_leaves_the_rest() {
     let house = House::new();
     let schedule = create(&house, daily()).await;

@@ -20,7 +20,7 @@ const LARGEST_CHUNK: i64 = 10_000;
 
 /// A campaign as a client asks for it; what is `None` takes its default.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default)]
 pub struct CampaignSpec {
     /// What people call it.
     pub name: String,

@@ -9,7 +9,7 @@ use crate::duration;
 
 /// How the wait between tries grows, and how far.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(default)]
 pub struct Backoff {
     /// How the wait grows.
     pub strategy: Strategy,

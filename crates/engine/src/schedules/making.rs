@@ -5,6 +5,7 @@ use baton_domain::{
     campaign::{CampaignSpec, NewCampaign},
     job::FieldError,
     schedule::Template,
+    strict,
 };
 use baton_ports::{Hint, Wake, store::Made};
 use serde_json::Value;
@@ -30,6 +31,18 @@ pub fn make(
             .map(|campaign| Made::Campaign(Box::new(campaign)))
             .map_err(|errors| errors.into_iter().map(|e| e.within("campaign")).collect()),
     }
+}
+
+/// A field of a template that nobody knows: refused when the schedule is written, passed over when it
+/// fires, for then a later version may have written it.
+pub fn unknown_field(template: &Template) -> Option<FieldError> {
+    let Template::Campaign(campaign) = template else {
+        return None;
+    };
+    serde_json::from_value::<CampaignSpec>(campaign.clone()).ok()?;
+    let error = strict::from_value::<CampaignSpec>(campaign).err()?;
+    let message = format!("is no campaign: {error}");
+    Some(FieldError::new("template", message).within("campaign"))
 }
 
 /// The campaign for a nominal time. It begins at once, so that the schedule's lead is all there is.

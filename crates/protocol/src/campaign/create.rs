@@ -8,6 +8,7 @@ use baton_domain::{
     duration,
     job::{Backoff, Delivery},
     message::MessageSpec,
+    strict,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -33,6 +34,7 @@ pub struct CreateCampaign {
     #[schema(value_type = AudienceSchema)]
     pub audience: Value,
     /// What is said.
+    #[serde(deserialize_with = "strict::read")]
     #[schema(value_type = MessageSchema)]
     pub message: MessageSpec,
     /// Who delivers: the name of a configured provider.
@@ -101,7 +103,11 @@ pub struct CreateCampaign {
     #[schema(value_type = Option<words::Span>)]
     pub timeout: Option<Duration>,
     /// When to try again.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "strict::read",
+        skip_serializing_if = "Option::is_none"
+    )]
     #[schema(value_type = Option<BackoffSchema>)]
     pub backoff: Option<Backoff>,
     /// Your own key. The same key with the same content is the same campaign, with other content a

@@ -5,6 +5,7 @@ use std::time::Duration;
 use baton_domain::{
     JobId, Timestamp, duration,
     job::{Backoff, Delivery, JobSpec},
+    strict,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -50,7 +51,11 @@ pub struct EnqueueJob {
     #[schema(minimum = 1, maximum = 100)]
     pub max_attempts: Option<i64>,
     /// When to try again; exponential from 5s to 15m with full jitter if none is given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "strict::read",
+        skip_serializing_if = "Option::is_none"
+    )]
     #[schema(value_type = Option<BackoffSchema>)]
     pub backoff: Option<Backoff>,
     /// How long one attempt may take, 24h at most; 30s if none is given.

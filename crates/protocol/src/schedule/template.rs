@@ -6,6 +6,7 @@ use baton_domain::{
     duration,
     job::{Backoff, Delivery},
     schedule::JobTemplate,
+    strict,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -35,7 +36,11 @@ pub struct ScheduledJob {
     #[schema(minimum = 1, maximum = 100)]
     pub max_attempts: Option<i64>,
     /// When to try again.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "strict::read",
+        skip_serializing_if = "Option::is_none"
+    )]
     #[schema(value_type = Option<BackoffSchema>)]
     pub backoff: Option<Backoff>,
     /// How long one attempt may take; 30s if none is given.

@@ -1,0 +1,94 @@
+//! Reading what somebody asks for now: every field must be known.
+//!
+//! What comes back from a store is read without this. It may have been written by a later version, and what that
+//! one added must not keep this one from what it knows.
+
+use serde::{Deserialize, Deserializer, de::Error};
+use serde_json::Value;
+
+/// Reads a value that may hold no field that nobody knows, however deep.
+///
+/// # Errors
+/// What does not fit, or the first field that is not known.
+pub fn read<'de, T, D>(deserializer: D) -> Result<T, D::Error>
+where
+    T: Deserialize<'de>,
+    D: Deserializer<'de>,
+{
+    let mut unknown = None;
+    let value = serde_ignored::deserialize(deserializer, |path| {
+        unknown.get_or_insert_with(|| without_options(&path.to_string()));
+    })?;
+    match unknown {
+        None => Ok(value),
+        Some(field) => Err(D::Error::custom(format_args!("unknown field `{field}`"))),
+    }
+}
+
+/// Reads a text of JSON in this way.
+///
+/// # Errors
+/// What is no JSON, what does not fit, or the first field that is not known.
+pub fn from_str<'de, T: Deserialize<'de>>(text: &'de str) -> serde_json::Result<T> {
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    let value = read(&mut deserializer)?;
+    deserializer.end()?;
+    Ok(value)
+}
+
+/// Reads JSON that is parsed already in this way.
+///
+/// # Errors
+/// What does not fit, or the first field that is not known.
+pub fn from_value<'de, T: Deserialize<'de>>(value: &'de Value) -> serde_json::Result<T> {
+    read(value)
+}
+
+/// The path of a field, without the marks for values that may be missing.
+fn without_options(path: &str) -> String {
+    let names = path.split('.').filter(|name| *name != "?");
+    names.collect::<Vec<_>>().join(".")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::{
+        campaign::CampaignSpec, delivery::Parcel, job::Backoff, operation::DeadLetterFilter,
+    };
+
+    #[test]
+    fn a_field_that_nobody_knows_is_named_however_deep_it_lies() {
+        let note = r#"{"recipient_id":"a","note":{"provider":"p","message":{"title":"t","body":"b","tone":1}}}"#;
+        let spec = json!({"name": "quiz", "backoff": {"base": "1s", "tone": 1}});
+
+        let parcel = from_str::<Parcel>(note).unwrap_err();
+        let spec = from_value::<CampaignSpec>(&spec).unwrap_err();
+
+        let begin = "unknown field `note.message.tone`";
+        assert!(parcel.to_string().starts_with(begin), "{parcel}");
+        assert_eq!(spec.to_string(), "unknown field `backoff.tone`");
+    }
+
+    #[test]
+    fn what_is_known_reads_as_it_does_without() {
+        let note = r#"{"recipient_id":"a","note":{"provider":"p","message":{"title":"t","body":"b","data":{"n":1.10}}}}"#;
+
+        let strict = from_str::<Parcel>(note).unwrap();
+
+        assert_eq!(strict, serde_json::from_str(note).unwrap());
+    }
+
+    #[test]
+    fn what_a_later_version_added_is_passed_over_when_it_comes_from_a_store() {
+        let backoff = serde_json::from_str::<Backoff>(r#"{"base": "1s", "tone": 1}"#);
+        let filter = serde_json::from_str::<DeadLetterFilter>(r#"{"kind": "a", "tone": 1}"#);
+        let spec = serde_json::from_str::<CampaignSpec>(r#"{"name": "a", "tone": 1}"#);
+
+        assert_eq!(backoff.unwrap().base.as_secs(), 1);
+        assert_eq!(filter.unwrap().kind.as_deref(), Some("a"));
+        assert_eq!(spec.unwrap().name, "a");
+    }
+}
