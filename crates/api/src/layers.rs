@@ -11,11 +11,13 @@ use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::Api;
 
-/// Puts the layers around the routes. The order matters: what an inner layer answers, and even a
+/// Puts the layers around the API's routes, and around pages that write their own errors. The order matters: what an inner layer answers, and even a
 /// panic, still passes the outermost, which writes problems and the request's id.
-pub fn around(router: Router, api: &Api) -> Router {
+pub fn around(router: Router, pages: Router, api: &Api) -> Router {
     router
         .fallback(tell::nothing_here)
+        .layer(middleware::map_response(tell::mark_bare_errors))
+        .merge(pages)
         .layer(middleware::from_fn_with_state(api.clone(), bound::in_time))
         .layer(middleware::from_fn_with_state(
             api.clone(),

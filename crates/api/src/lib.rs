@@ -42,11 +42,11 @@ pub(crate) struct Shared {
     streams: Arc<Semaphore>,
 }
 
-/// The HTTP API over an engine.
+/// The HTTP API over an engine, and `pages` beside it; the same layers surround both.
 ///
 /// The engine's signal, clock and pulse are the ones the server turns its routines with, so a stream
 /// hears of events and a draining server refuses changes.
-pub fn router(engine: Engine, options: Options) -> Router {
+pub fn router(engine: Engine, options: Options, pages: Router) -> Router {
     let shared = Shared {
         batches: Arc::new(Semaphore::new(options.batches)),
         imports: Arc::new(Semaphore::new(options.imports)),
@@ -61,7 +61,7 @@ pub fn router(engine: Engine, options: Options) -> Router {
     let router = router
         .merge(docs::routes(&openapi::complete(description)))
         .with_state(api.clone());
-    layers::around(router, &api)
+    layers::around(router, pages, &api)
 }
 
 /// The description of the API, as `/openapi.json` serves it.

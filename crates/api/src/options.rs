@@ -29,9 +29,7 @@ impl fmt::Debug for Metrics {
 /// What the server tells its doors.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Whether the server listens on loopback only; then it answers under loopback's names only.
-    pub is_local: bool,
-    /// Further host names it answers under, without ports.
+    /// The names and addresses it answers under beside those of loopback, without ports.
     pub hosts: Vec<String>,
     /// Where `/metrics` takes its text from.
     pub metrics: Metrics,
@@ -50,7 +48,6 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            is_local: true,
             hosts: Vec::new(),
             metrics: Metrics::new(String::new),
             stop: CancellationToken::new(),

@@ -334,7 +334,7 @@ async function post(address, body, isUndo = false) {
     return false;
   }
   if (!answer.ok) {
-    toast("trouble", `${receipt.title}. ${receipt.detail} ${receipt.advice}`);
+    toast("trouble", `${receipt.title}. ${receipt.detail} ${receipt.advice ?? ""}`);
     return false;
   }
   toast("receipt", receipt.message, isUndo || !receipt.undo ? null : new URL(receipt.undo, answer.url));

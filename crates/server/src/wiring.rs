@@ -136,8 +136,7 @@ impl House {
     /// The API, and the admin pages under `/admin`. Streams end when `stop` fires.
     pub fn router(&self, config: &Config, stop: &CancellationToken) -> Result<Router, Failure> {
         let options = Options {
-            is_local: config.server.listen.ip().is_loopback(),
-            hosts: config.server.hosts.clone(),
+            hosts: own_hosts(config),
             metrics: telemetry::metrics()?,
             stop: stop.clone(),
             timeout: config.server.request_timeout,
@@ -145,14 +144,20 @@ impl House {
             batches: config.server.batches,
             imports: config.server.imports,
         };
-        Ok(baton_api::router(self.engine.clone(), options)
+        let console = baton_console::router(self.engine.clone(), stop.clone());
+        let pages = Router::new()
             .route("/", get(|| async { Redirect::temporary("/admin") }))
             .route("/admin/", get(|| async { Redirect::permanent("../admin") }))
-            .nest(
-                "/admin",
-                baton_console::router(self.engine.clone(), stop.clone()),
-            ))
+            .nest("/admin", console);
+        Ok(baton_api::router(self.engine.clone(), options, pages))
     }
+}
+
+/// What this server answers under beside loopback: what it is told, and the one address it listens on.
+fn own_hosts(config: &Config) -> Vec<String> {
+    let address = Some(config.server.listen.ip()).filter(|ip| !ip.is_unspecified());
+    let address = address.map(|ip| ip.to_string());
+    config.server.hosts.iter().cloned().chain(address).collect()
 }
 
 /// How often the store is asked the time at start, and how far off a clock need not be better.

@@ -1,9 +1,11 @@
 //! Keeps pages of other sites out.
 //!
-//! A server without keys trusts whoever reaches its loopback address, and a browser lets any page
-//! reach it. Two checks stop that: a page of another site names its origin when it sends anything
-//! that changes something, and a page that had its own name resolve to 127.0.0.1 (DNS rebinding)
-//! still sends that name as the host.
+//! A server without keys trusts whoever reaches its address, and a browser lets any page reach it.
+//! Two checks stop that: a page of another site names its origin when it sends anything that changes
+//! something, and a page that had its own name resolve to the server's address (DNS rebinding) still
+//! sends that name as the host.
+
+use std::net::IpAddr;
 
 use axum::{
     extract::{Request, State},
@@ -28,17 +30,19 @@ pub async fn own_pages_only(State(api): State<Api>, request: Request, next: Next
 }
 
 fn check(request: &Request, options: &Options) -> Result<(), Box<Problem>> {
-    let host = host(request);
-    if options.is_local
-        && let Some(host) = host
-        && !is_ours(host, options)
-    {
+    let hosts = hosts(request);
+    if hosts.iter().any(|host| !is_ours(host, options)) {
         return forbidden(
-            "The Host header names neither loopback nor a host this server is told to answer for.",
+            "The Host header names neither loopback nor one of the `server.hosts` that this server answers for.",
         );
     }
-    if !request.method().is_safe() && is_foreign(request.headers(), host) {
-        return forbidden("A browser sent this from a page of another site.");
+    if hosts.len() > 1 {
+        return forbidden("The request names more than one host.");
+    }
+    if !request.method().is_safe() && is_foreign(request.headers(), hosts.first().copied()) {
+        return forbidden(
+            "A browser sent this from a page of another site. If a proxy stands in front, let it pass on the Host header.",
+        );
     }
     Ok(())
 }
@@ -47,25 +51,27 @@ fn forbidden(detail: &str) -> Result<(), Box<Problem>> {
     Err(Box::new(ProblemKind::Forbidden.because(detail)))
 }
 
-/// The host a request is meant for: HTTP/2 says it in the address, HTTP/1.1 in the header.
-fn host(request: &Request) -> Option<&str> {
-    match request.headers().get(HOST) {
-        Some(host) => Some(host.to_str().unwrap_or("?")),
-        None => request.uri().authority().map(Authority::as_str),
-    }
+/// The hosts a request is meant for: HTTP/2 says it in the address, HTTP/1.1 in the header. Who says
+/// both has to mean the same.
+fn hosts(request: &Request) -> Vec<&str> {
+    let headers = request.headers().get_all(HOST).iter();
+    let in_headers = headers.map(|host| host.to_str().unwrap_or("?"));
+    let in_address = request.uri().authority().map(Authority::as_str);
+    let mut hosts: Vec<_> = in_headers.chain(in_address).collect();
+    hosts.dedup_by(|a, b| a.eq_ignore_ascii_case(b));
+    hosts
 }
 
 fn is_ours(host: &str, options: &Options) -> bool {
-    let name = without_port(host);
+    let name = without_port(host).trim_matches(['[', ']']);
+    let address = name.parse::<IpAddr>();
+    let is_named = |ours: &String| {
+        ours.eq_ignore_ascii_case(name)
+            || ours.parse::<IpAddr>().is_ok_and(|ours| Ok(ours) == address)
+    };
     name.eq_ignore_ascii_case("localhost")
-        || name
-            .trim_matches(['[', ']'])
-            .parse::<std::net::IpAddr>()
-            .is_ok_and(|address| address.is_loopback())
-        || options
-            .hosts
-            .iter()
-            .any(|ours| ours.eq_ignore_ascii_case(name))
+        || address.as_ref().is_ok_and(IpAddr::is_loopback)
+        || options.hosts.iter().any(is_named)
 }
 
 fn without_port(host: &str) -> &str {

@@ -24,14 +24,14 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("request-id");
 #[derive(Debug, Clone)]
 pub struct RequestId(pub String);
 
-/// Gives the request an id, and lets no error leave that is not a problem.
+/// Gives the request an id, and writes the problem that an answer is marked with.
 pub async fn tell(mut request: Request, next: Next) -> Response {
     let id = request_id(&request);
     request.extensions_mut().insert(RequestId(id.clone()));
     let path = request.uri().path().to_owned();
     let span = tracing::info_span!("request", id, method = %request.method(), path);
     let mut response = next.run(request).instrument(span).await;
-    if let Some(problem) = problem_of(&mut response) {
+    if let Some(Told(problem)) = response.extensions_mut().remove() {
         response = write(problem, &id, &path, response);
     }
     tracing::debug!(id, path, status = response.status().as_u16(), "answered");
@@ -57,17 +57,22 @@ fn request_id(request: &Request) -> String {
         .map_or_else(|| format!("req_{}", Uuid::new_v4().simple()), str::to_owned)
 }
 
-/// The problem a response is marked with, or one in place of a library's bare error.
-fn problem_of(response: &mut Response) -> Option<Problem> {
-    if let Some(Told(problem)) = response.extensions_mut().remove() {
-        return Some(problem);
+/// Marks a library's bare error with the problem that is to stand in its place.
+pub async fn mark_bare_errors(mut response: Response) -> Response {
+    if let Some(problem) = problem_of_bare(&response) {
+        response.extensions_mut().insert(Told(problem));
     }
+    response
+}
+
+fn problem_of_bare(response: &Response) -> Option<Problem> {
+    let is_told = response.extensions().get::<Told>().is_some();
     let status = response.status();
     let is_written = response
         .headers()
         .get(CONTENT_TYPE)
         .is_some_and(|media| media == MEDIA_TYPE);
-    if is_written || !(status.is_client_error() || status.is_server_error()) {
+    if is_told || is_written || !(status.is_client_error() || status.is_server_error()) {
         return None;
     }
     Some(match status {

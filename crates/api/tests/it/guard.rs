@@ -97,19 +97,31 @@ async fn a_host_name_the_server_was_told_of_is_its_own() {
 }
 
 #[tokio::test]
-async fn a_server_on_all_addresses_answers_under_any_name() {
+async fn an_address_the_server_was_told_of_is_its_own_in_every_way_to_write_it() {
     let house = House::with(Options {
-        is_local: false,
+        hosts: vec!["10.0.0.7".to_owned(), "2001:db8::1".to_owned()],
         ..Options::default()
     });
 
-    let named = post_with(&house, &[("host", "jobs.example")]).await;
-    let foreign = post_with(
-        &house,
-        &[("host", "jobs.example"), ("origin", "https://evil.example")],
-    )
-    .await;
+    for host in [
+        "10.0.0.7",
+        "10.0.0.7:80",
+        "[2001:db8::1]:80",
+        "[2001:DB8:0::1]",
+    ] {
+        let reply = post_with(&house, &[("host", host)]).await;
 
-    assert_eq!(named.status, 201);
-    foreign.problem("forbidden");
+        assert_eq!(reply.status, 201, "{host}");
+    }
+}
+
+#[tokio::test]
+async fn a_request_for_two_hosts_is_refused() {
+    let house = House::new();
+
+    for host in ["evil.example", "127.0.0.1"] {
+        let reply = post_with(&house, &[("host", "localhost"), ("host", host)]).await;
+
+        reply.problem("forbidden");
+    }
 }

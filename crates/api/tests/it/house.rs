@@ -75,7 +75,7 @@ impl House {
             },
         );
         Self {
-            api: router(engine.clone(), options),
+            api: router(engine.clone(), options, Router::new()),
             worker: WorkerId::new(clock.now()),
             store,
             faults,

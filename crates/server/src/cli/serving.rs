@@ -25,9 +25,12 @@ pub struct Settings {
     /// A Redis that tells workers where jobs are: redis://host:6379; it may vanish at any moment
     #[arg(long, env = "BATON_REDIS", value_name = "URL", hide_env_values = true)]
     pub redis: Option<String>,
-    /// Where to listen; another address than loopback also needs --insecure-no-auth
+    /// Where to listen; another address than loopback also needs --insecure-no-auth and --hosts
     #[arg(long, env = "BATON_LISTEN", value_name = "ADDR", value_parser = address)]
     pub listen: Option<SocketAddr>,
+    /// The names it is reached under beside loopback's, without ports; it answers under no other
+    #[arg(long, env = "BATON_HOSTS", value_name = "LIST", value_delimiter = ',')]
+    pub hosts: Option<Vec<String>>,
     /// The folder for what the server keeps on this machine
     #[arg(long, env = "BATON_DATA_DIR", value_name = "DIR")]
     pub data_dir: Option<PathBuf>,

@@ -1,10 +1,10 @@
 //! Settings that make no sense, or contradict each other.
 
-use std::time::Duration;
+use std::{net::IpAddr, time::Duration};
 
 use tracing_subscriber::EnvFilter;
 
-use super::{Config, Role};
+use super::{Config, Role, sections::Server};
 use crate::exit::Failure;
 
 /// A lease is renewed in thirds; below this a busy machine loses it for no reason.
@@ -54,11 +54,18 @@ fn check_address(config: &Config) -> Result<(), Failure> {
         return Err(Failure::usage("a server without roles does nothing")
             .then("Name some of api, engine and worker with --roles."));
     }
-    if server.listen.ip().is_loopback()
-        || server.insecure_no_auth
-        || !server.roles.contains(&Role::Api)
-    {
+    if let Some(host) = server.hosts.iter().find(|host| !is_host(host)) {
+        return Err(
+            Failure::usage(format!("{host:?} is not the name of a host")).then(
+                "Write names or addresses alone, without a scheme, a port or a path: jobs.example, 10.0.0.7.",
+            ),
+        );
+    }
+    if server.listen.ip().is_loopback() || !server.roles.contains(&Role::Api) {
         return Ok(());
+    }
+    if server.insecure_no_auth {
+        return check_hosts(server);
     }
     Err(Failure::usage(format!(
         "others could reach {}, and nobody would have to say who they are",
@@ -68,6 +75,25 @@ fn check_address(config: &Config) -> Result<(), Failure> {
     .then(
         "Listen on loopback behind a proxy that asks, or say that you mean it: --insecure-no-auth.",
     ))
+}
+
+/// Without them a page of any site could have its own name lead here, and the browser would let it in.
+fn check_hosts(server: &Server) -> Result<(), Failure> {
+    if !server.hosts.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "others can reach {}, and the server is not told under which names",
+        server.listen
+    ))
+    .then("It answers only under names that it knows, so that no web page can reach it through a name of its own.")
+    .then("Name them with --hosts, such as --hosts jobs.example,10.0.0.7, or as `hosts` under [server]."))
+}
+
+/// A name or an address alone.
+fn is_host(host: &str) -> bool {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    host.parse::<IpAddr>().is_ok() || (!host.is_empty() && host.chars().all(is_name))
 }
 
 fn check_worker(config: &Config) -> Result<(), Failure> {

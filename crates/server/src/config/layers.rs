@@ -46,11 +46,12 @@ impl fmt::Display for Origin {
 }
 
 /// The settings that have a flag and a variable: the flag's id, and the setting.
-const FLAGS: [(&str, &str); 13] = [
+const FLAGS: [(&str, &str); 14] = [
     ("database", "database.url"),
     ("redis", "redis.url"),
     ("allow_unsafe_durability", "database.allow_unsafe"),
     ("listen", "server.listen"),
+    ("hosts", "server.hosts"),
     ("data_dir", "server.data_dir"),
     ("roles", "server.roles"),
     ("insecure_no_auth", "server.insecure_no_auth"),
@@ -139,6 +140,7 @@ fn lay_over(config: &mut Config, settings: &Settings, matches: &ArgMatches) {
         config.redis.url = RedisUrl::new(url.clone());
     }
     set(&mut config.server.listen, settings.listen.as_ref());
+    set(&mut config.server.hosts, settings.hosts.as_ref());
     set(&mut config.server.data_dir, settings.data_dir.as_ref());
     set(&mut config.server.roles, settings.roles.as_ref());
     set(&mut config.worker.lease, settings.lease.as_ref());
@@ -251,9 +253,29 @@ mod tests {
     #[test]
     fn an_open_address_without_keys_is_refused_unless_it_is_meant() {
         let refused = load_from("", &["--listen", "0.0.0.0:7878"]).unwrap_err();
-        let meant = load_from("", &["--listen", "0.0.0.0:7878", "--insecure-no-auth"]);
+        let open = [
+            "--listen",
+            "0.0.0.0:7878",
+            "--insecure-no-auth",
+            "--hosts",
+            "jobs.example",
+        ];
+        let meant = load_from("", &open);
 
         assert!(refused.text().contains("--insecure-no-auth"), "{refused:?}");
         assert!(meant.is_ok());
+    }
+
+    #[test]
+    fn an_open_address_is_refused_until_the_names_are_told_that_it_is_reached_under() {
+        let open = ["--listen", "0.0.0.0:7878", "--insecure-no-auth"];
+        let refused = load_from("", &open).unwrap_err();
+        let in_file = load_from("[server]\nhosts = [\"jobs.example\"]\n", &open);
+        let one_address = load_from("", &["--listen", "10.0.0.7:7878", "--insecure-no-auth"]);
+        let with_a_port = load_from("", &[&open[..], &["--hosts", "jobs.example:7878"]].concat());
+
+        assert!(refused.text().contains("--hosts"), "{refused:?}");
+        assert!(with_a_port.unwrap_err().text().contains("port"));
+        assert!(in_file.is_ok() && one_address.is_err());
     }
 }

@@ -9,6 +9,7 @@ mod control;
 mod demo;
 #[cfg(unix)]
 mod faults;
+mod guard;
 mod notifications;
 mod postgres;
 mod quiet;
