@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use baton_ports::{Hints, Signal, Store, store};
-use baton_sql::{OpenError, OpenOptions};
+use baton_sql::{OpenError, OpenOptions, SqlStore};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -18,6 +18,8 @@ pub struct Opened {
     pub store: Arc<dyn Store>,
     pub signal: Arc<Signal>,
     pub hints: Option<Arc<dyn Hints>>,
+    /// To be closed last.
+    pub database: SqlStore,
 }
 
 /// Opens the database of the settings. Hints from other processes end when `stop` fires.
@@ -37,9 +39,10 @@ pub async fn open(config: &Config, stop: CancellationToken) -> Result<Opened, Fa
     store.carry(signal.clone(), stop.clone());
     let hints = redis::open(config, &store, &signal, stop).await?;
     Ok(Opened {
-        store: Arc::new(store),
+        store: Arc::new(store.clone()),
         signal,
         hints: hints.map(|hints| hints as Arc<dyn Hints>),
+        database: store,
     })
 }
 

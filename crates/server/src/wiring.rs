@@ -49,6 +49,7 @@ impl House {
             store,
             signal,
             hints,
+            ..
         } = opened;
         let clock = follow(&*store).await?;
         let providers = providers(config, &(clock.clone() as Arc<dyn Clock>))?;

@@ -92,6 +92,13 @@ impl Kernel {
         matches!(self, Self::Postgres(_))
     }
 
+    /// Closes what is open, so that nothing of the truth stands beside the database.
+    pub async fn close(&self) {
+        if let Self::Sqlite(sqlite) = self {
+            sqlite.close().await;
+        }
+    }
+
     /// The word for the dialect.
     pub const fn dialect(&self) -> &'static str {
         match self {

@@ -59,6 +59,12 @@ impl SqlStore {
         Ok(self)
     }
 
+    /// Ends the writing in order. On SQLite the single file is the whole truth from then on, and nothing
+    /// is read or written any more.
+    pub async fn close(&self) {
+        self.kernel.close().await;
+    }
+
     /// Carries the bells of this process to the others, and theirs here, where the database can: on
     /// PostgreSQL by LISTEN and NOTIFY. Elsewhere there is nobody to carry to.
     pub fn carry(&self, signal: Arc<Signal>, stop: CancellationToken) {

@@ -137,9 +137,12 @@ async fn database(config: &Config) -> (Vec<Finding>, Option<Timestamp>) {
     lenient.redis = Redis::default();
     let mut time = None;
     match store::open(&lenient, CancellationToken::new()).await {
-        Ok(Opened { store, .. }) => {
+        Ok(Opened {
+            store, database, ..
+        }) => {
             findings.extend(inside(&*store, config).await);
             time = store.time().await.ok();
+            database.close().await;
         }
         Err(failure) if failure.exit == Exit::Conflict => {
             findings.push(Finding::new(Mark::Odd, "database", failure.what()));

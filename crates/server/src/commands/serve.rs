@@ -4,6 +4,7 @@ use std::{future::IntoFuture, io, net::SocketAddr, time::Duration};
 
 use axum::Router;
 use baton_engine::{Engine, Supervisor};
+use baton_sql::SqlStore;
 use baton_worker::{Report, Stop};
 use serde_json::json;
 use tokio::{net::TcpListener, task::JoinHandle, time::timeout};
@@ -20,6 +21,8 @@ use crate::{
 
 /// How long open connections may take to end, once everything else has.
 const LAST_ANSWERS: Duration = Duration::from_secs(5);
+/// How long the journal of a SQLite file may take to be copied into it.
+const LAST_PAGES: Duration = Duration::from_secs(30);
 /// How long a routine may take to end its turn after a signal.
 const LAST_TURN: Duration = Duration::from_secs(40);
 
@@ -54,6 +57,7 @@ struct Server {
     supervisor: Supervisor,
     worker: Option<Running>,
     door: Option<Door>,
+    database: SqlStore,
     /// Ends what has no end of its own: streams, hints from other processes.
     stop: CancellationToken,
 }
@@ -78,6 +82,7 @@ impl Server {
         };
         let stop = CancellationToken::new();
         let opened = store::open(config, stop.clone()).await?;
+        let database = opened.database.clone();
         let house = House::over(opened, config).await?;
         let door = match listener {
             Some(listener) => Some(Door::open(listener, house.router(config, &stop)?, &stop)?),
@@ -90,6 +95,7 @@ impl Server {
             supervisor,
             worker,
             door,
+            database,
             stop,
         })
     }
@@ -128,6 +134,11 @@ impl Server {
         self.stop.cancel();
         if let Some(door) = self.door {
             door.close().await;
+        }
+        if timeout(LAST_PAGES, self.database.close()).await.is_err() {
+            tracing::warn!(
+                "the database could not be closed in time; the next start goes on from its journal"
+            );
         }
         tracing::info!("stopped");
         outcome

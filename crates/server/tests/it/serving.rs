@@ -45,6 +45,27 @@ async fn a_second_signal_leaves_at_once_and_the_lease_covers_what_ran() {
 }
 
 #[test]
+fn after_an_orderly_stop_the_single_file_is_the_whole_truth() {
+    let served = Served::start(&[]);
+    let ran = served.run(&["jobs", "enqueue", "simulate", "--delay", "1h", "--json"]);
+    let id = ran.json()["id"].as_str().unwrap().to_owned();
+    served.signal("TERM");
+    let (status, _, folder) = served.ended();
+    assert!(status.success());
+
+    let data = folder.path().join("baton-data");
+    let beside = data.join("baton.db-wal");
+    let elsewhere = tempfile::tempdir().unwrap();
+    let copy = elsewhere.path().join("copy.db");
+    std::fs::copy(data.join("baton.db"), &copy).unwrap();
+    let again = Served::start(&["--database", &format!("sqlite://{}", copy.display())]);
+
+    let found = again.run(&["jobs", "show", &id]);
+    assert!(!beside.exists());
+    assert!(found.out().contains(&id), "{}", found.err());
+}
+
+#[test]
 fn the_admin_pages_and_the_metrics_are_served() {
     let served = Served::start(&[]);
 

@@ -42,12 +42,18 @@ pub const SCRATCH: &str = include_str!("../../scratch.sqlite.sql");
 pub struct Sqlite {
     path: PathBuf,
     door: mpsc::Sender<Job>,
-    readers: Arc<Mutex<Vec<Connection>>>,
+    /// Connections that wait for the next question; nothing once the database was closed.
+    readers: Arc<Mutex<Option<Vec<Connection>>>>,
     /// Held for as long as the database is open, so that no second server opens it.
     _lock: File,
 }
 
-type Job = (Unit, oneshot::Sender<Result<Vec<Rows>>>);
+/// What the writer is asked.
+enum Job {
+    Write(Unit, oneshot::Sender<Result<Vec<Rows>>>),
+    /// To do what stands in line, take nothing more, and say when the file is the whole truth.
+    Close(oneshot::Sender<()>),
+}
 
 impl Sqlite {
     /// Opens a database that is already migrated.
@@ -59,8 +65,12 @@ impl Sqlite {
         thread::Builder::new()
             .name("sqlite-writer".to_owned())
             .spawn(move || {
-                write_all(&writer, line);
+                let closed = write_all(&writer, line);
                 checkpoints.end(&mut writer);
+                finish(writer);
+                for closed in closed {
+                    let _ = closed.send(());
+                }
             })
             .map_err(|error| {
                 Error::Unavailable(format!("the writer thread cannot start: {error}"))
@@ -68,7 +78,7 @@ impl Sqlite {
         Ok(Self {
             path: path.to_owned(),
             door,
-            readers: Arc::default(),
+            readers: Arc::new(Mutex::new(Some(Vec::new()))),
             _lock: lock,
         })
     }
@@ -76,19 +86,33 @@ impl Sqlite {
     pub(super) async fn transact(&self, unit: Unit) -> Result<Vec<Rows>> {
         let (answer, answered) = oneshot::channel();
         let gone = |()| Error::Unavailable("the database was closed".to_owned());
-        self.door.send((unit, answer)).await.map_err(|_| gone(()))?;
+        let job = Job::Write(unit, answer);
+        self.door.send(job).await.map_err(|_| gone(()))?;
         answered.await.map_err(|_| gone(()))?
+    }
+
+    /// Does what stands in line and leaves the file as the whole truth, without a journal beside it.
+    pub async fn close(&self) {
+        self.readers.lock().take();
+        let (answer, answered) = oneshot::channel();
+        if self.door.send(Job::Close(answer)).await.is_ok() {
+            // Nobody answers when the thread has ended by itself.
+            let _ = answered.await;
+        }
     }
 
     pub(super) async fn read(&self, script: &'static Script, params: Params) -> Result<Rows> {
         let (readers, path) = (self.readers.clone(), self.path.clone());
         let read = tokio::task::spawn_blocking(move || {
-            let idle = readers.lock().pop();
+            let closed = || Error::Unavailable("the database was closed".to_owned());
+            let idle = readers.lock().as_mut().ok_or_else(closed)?.pop();
             let reader = idle.map_or_else(|| connect(&path, OpenFlags::default()), Ok)?;
             let rows = in_snapshot(&reader, script.sqlite, &params);
-            let mut readers = readers.lock();
-            if readers.len() < IDLE_READERS && reader.is_autocommit() {
-                readers.push(reader);
+            if let Some(idle) = &mut *readers.lock()
+                && idle.len() < IDLE_READERS
+                && reader.is_autocommit()
+            {
+                idle.push(reader);
             }
             rows
         });
@@ -121,15 +145,47 @@ pub fn connect(path: &Path, flags: OpenFlags) -> Result<Connection> {
     Ok(connection)
 }
 
-fn write_all(writer: &Connection, mut line: mpsc::Receiver<Job>) {
-    let mut group = Vec::new();
+/// Writes until nobody can ask any more, or somebody asked to close; says who waits for the end.
+fn write_all(writer: &Connection, mut line: mpsc::Receiver<Job>) -> Vec<oneshot::Sender<()>> {
+    let (mut group, mut closed) = (Vec::new(), Vec::new());
     while line.blocking_recv_many(&mut group, GROUP) > 0 {
-        let (units, waiting): (Vec<_>, Vec<_>) = group.drain(..).unzip();
+        let (mut units, mut waiting) = (Vec::new(), Vec::new());
+        for job in group.drain(..) {
+            match job {
+                Job::Write(unit, answer) => {
+                    units.push(unit);
+                    waiting.push(answer);
+                }
+                Job::Close(answer) => {
+                    line.close();
+                    closed.push(answer);
+                }
+            }
+        }
+        if units.is_empty() {
+            continue;
+        }
         let answers = write_group(writer, units);
         for (waiting, answer) in waiting.into_iter().zip(answers) {
             // Who hung up has its work done all the same.
             let _ = waiting.send(answer);
         }
+    }
+    closed
+}
+
+/// Copies the journal into the file, and removes it where nobody else has the file open.
+fn finish(writer: Connection) {
+    let copied = writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0));
+    match copied {
+        Ok(0) => {}
+        Ok(_) => tracing::warn!("somebody reads the database; its journal stays beside it"),
+        Err(error) => {
+            tracing::warn!(%error, "the journal cannot be copied to the database: {error}; it stays beside it");
+        }
+    }
+    if let Err((_, error)) = writer.close() {
+        tracing::warn!(%error, "the database could not be closed: {error}");
     }
 }
 

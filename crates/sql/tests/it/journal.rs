@@ -2,6 +2,7 @@
 
 use std::{fs, path::Path, time::Duration};
 
+use baton_ports::store::{Error, Upkeep};
 use baton_sql::{
     SqlStore,
     inside::{Lane, Script, Statement},
@@ -52,6 +53,39 @@ async fn what_is_committed_is_copied_beside_the_writer() {
         async || size(&folder.file()) > 16 * MEGABYTE,
     )
     .await;
+}
+
+#[tokio::test]
+async fn a_database_that_was_closed_is_one_file_with_everything_in_it() {
+    let folder = databases::empty_folder();
+    let store = databases::open(&folder.url()).await;
+    folder.connect().execute_batch(TABLE).unwrap();
+    write(&store, 3).await;
+    store.time().await.unwrap();
+
+    store.close().await;
+
+    let journal = folder.file().with_extension("db-wal");
+    assert!(!journal.exists(), "{} bytes", size(&journal));
+    assert!(size(&folder.file()) > 3 * MEGABYTE);
+}
+
+#[tokio::test]
+async fn what_stood_in_line_is_written_before_a_database_closes_and_nothing_after() {
+    let folder = databases::empty_folder();
+    let store = databases::open(&folder.url()).await;
+    folder.connect().execute_batch(TABLE).unwrap();
+
+    let ((), (), ()) = tokio::join!(biased; write(&store, 1), write(&store, 1), store.close());
+    let late = store.kernel().write(Lane::Queue, &WRITE, Vec::new()).await;
+    let look = store.time().await;
+
+    assert!(matches!(late, Err(Error::Unavailable(_))), "{late:?}");
+    assert!(matches!(look, Err(Error::Unavailable(_))), "{look:?}");
+    let count = folder
+        .connect()
+        .query_row("SELECT count(*) FROM ballast", [], |row| row.get(0));
+    assert_eq!(count, Ok(2));
 }
 
 async fn write(store: &SqlStore, megabytes: usize) {

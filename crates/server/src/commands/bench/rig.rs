@@ -89,11 +89,12 @@ impl Rig {
         let (signal, stop) = (Arc::new(Signal::default()), CancellationToken::new());
         sql.carry(signal.clone(), stop.clone());
         let tools = Tools::of(&sql);
-        let store: Arc<dyn Store> = Arc::new(sql);
+        let store: Arc<dyn Store> = Arc::new(sql.clone());
         let opened = Opened {
             store: store.clone(),
             signal,
             hints: None,
+            database: sql,
         };
         let (count, probe) = (Count::default(), Arc::new(Probe::default()));
         let mail = Arc::new(Mail::default());
