@@ -24,7 +24,7 @@ pub use options::{Metrics, Options};
 
 use std::sync::Arc;
 
-use axum::Router;
+use axum::{Router, extract::FromRef};
 use baton_engine::Engine;
 use tokio::sync::Semaphore;
 
@@ -33,6 +33,19 @@ use tokio::sync::Semaphore;
 pub(crate) struct Api {
     engine: Engine,
     shared: Arc<Shared>,
+}
+
+/// What each request has its own [`Api`] of, which remembers whether the request has done anything.
+#[derive(Clone)]
+pub(crate) struct Doors(Api);
+
+impl FromRef<Doors> for Api {
+    fn from_ref(Doors(api): &Doors) -> Self {
+        Self {
+            engine: api.engine.for_one_request(),
+            shared: Arc::clone(&api.shared),
+        }
+    }
 }
 
 pub(crate) struct Shared {
@@ -60,7 +73,7 @@ pub fn router(engine: Engine, options: Options, pages: Router) -> Router {
     let (router, description) = routes::all().split_for_parts();
     let router = router
         .merge(docs::routes(&openapi::complete(description)))
-        .with_state(api.clone());
+        .with_state(Doors(api.clone()));
     layers::around(router, pages, &api)
 }
 

@@ -19,12 +19,12 @@ mod workers;
 use utoipa::OpenApi;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-use crate::{Api, openapi::Description};
+use crate::{Doors, openapi::Description};
 
 pub use recipients::IMPORT;
 
 /// Every call of the API, with its description.
-pub fn all() -> OpenApiRouter<Api> {
+pub fn all() -> OpenApiRouter<Doors> {
     OpenApiRouter::with_openapi(Description::openapi())
         .routes(routes!(jobs::create, jobs::list))
         .routes(routes!(jobs::create_batch))

@@ -159,11 +159,12 @@ const fn advice_on(error: &store::Error) -> &'static str {
             "It may have been done or not. Look before you press again; pressing twice is harmless."
         }
         store::Error::Corrupt { .. } => {
-            "Something else has written to the database. Nothing was changed; `baton doctor` looks \
-             closer, and a backup may be needed."
+            "Something else has written to the database. What was asked for may have been done or not; \
+             `baton doctor` looks closer, and a backup may be needed."
         }
         store::Error::Refused(_) => {
-            "Nothing was changed. This is a mistake in Baton: the server's log has the particulars."
+            "This is a mistake in Baton: the server's log has the particulars. What was asked for may have \
+             been done or not: look before you press again."
         }
     }
 }

@@ -16,10 +16,16 @@ use baton_ports::{
 };
 use parking_lot::RwLock;
 use tokio::{
-    sync::{Semaphore, mpsc, oneshot},
+    sync::{
+        Semaphore,
+        mpsc::{self, error::SendError},
+        oneshot,
+    },
     task::yield_now,
     time::{Instant, sleep},
 };
+
+use crate::doubt::Doubt;
 
 /// How many jobs one commit takes.
 const BATCH: usize = 1_000;
@@ -33,7 +39,20 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A job on its way in, and who waits for it.
 type Ticket = (NewJob, Waiting);
-type Waiting = oneshot::Sender<Result<Entered>>;
+
+/// Who waits for a job, and whether it may be in already.
+struct Waiting {
+    answer: oneshot::Sender<Result<Entered>>,
+    doubt: Doubt,
+}
+
+impl Waiting {
+    fn tell(self, answer: Result<Entered>) {
+        let answer = answer.map_err(|error| self.doubt.tell(error));
+        // A client that hung up has its job all the same.
+        let _ = self.answer.send(answer);
+    }
+}
 
 /// A job that is in.
 #[derive(Debug)]
@@ -107,33 +126,37 @@ impl Intake {
 
     /// Adds one job; returns when it is durable.
     pub async fn enqueue(&self, job: NewJob) -> Result<Entered> {
-        match self.go_straight(&job).await {
+        let doubt = Doubt::default();
+        match self.go_straight(&job, &doubt).await {
             Some(entered) => Ok(entered),
-            None => self.stand_in_line(job).await,
+            None => self.stand_in_line(job, doubt).await,
         }
     }
 
     /// Starts a job without a stop on the way, if a way is free and nobody waits for it: an idle system
     /// has every step still to fetch from memory, and so each costs it ten microseconds.
-    async fn go_straight(&self, job: &NewJob) -> Option<Entered> {
+    async fn go_straight(&self, job: &NewJob, doubt: &Doubt) -> Option<Entered> {
         let job = slice::from_ref(job);
         let way = self.ways.try_acquire().ok()?;
         let seats = self.porter.reserve(job)?;
-        let entered = self.porter.start(job, seats).await?.pop();
+        let entered = self.porter.start(job, seats).await;
+        let entered = entered.map_err(|error| doubt.hear(&error)).ok()?.pop();
         drop(way);
         // The handler goes first.
         yield_now().await;
         entered
     }
 
-    async fn stand_in_line(&self, job: NewJob) -> Result<Entered> {
+    async fn stand_in_line(&self, job: NewJob, doubt: Doubt) -> Result<Entered> {
         let (answer, answered) = oneshot::channel();
-        let closed = |_| Error::Unavailable("the server is stopping".to_owned());
-        self.door
-            .send((job, answer))
-            .await
-            .map_err(|_| closed(()))?;
-        answered.await.map_err(|_| closed(()))?
+        let why = || "the server is stopping".to_owned();
+        let ticket = (job, Waiting { answer, doubt });
+        if let Err(SendError((_, waiting))) = self.door.send(ticket).await {
+            return Err(waiting.doubt.tell(Error::Unavailable(why())));
+        }
+        // Whoever had taken it in may have written it.
+        let lost = |_| Err(Error::Unconfirmed(why()));
+        answered.await.unwrap_or_else(lost)
     }
 }
 
@@ -161,12 +184,15 @@ impl Porter {
     async fn bring_in(&self, batch: Vec<Ticket>) {
         let (jobs, waiting): (Vec<_>, Vec<_>) = batch.into_iter().unzip();
         let started = match self.reserve(&jobs) {
-            Some(seats) => self.start(&jobs, seats).await,
-            None => None,
+            Some(seats) => self.start(&jobs, seats).await.map_err(Some),
+            None => Err(None),
         };
         match started {
-            Some(entered) => tell(waiting, entered),
-            None => self.enqueue(jobs, waiting).await,
+            Ok(entered) => tell(waiting, entered),
+            Err(error) => {
+                error.iter().for_each(|error| hear(&waiting, error));
+                self.enqueue(jobs, waiting).await;
+            }
         }
     }
 
@@ -182,26 +208,27 @@ impl Porter {
 
     /// Adds jobs as the worker's own. Whatever goes wrong, they are to be enqueued after: they keep their
     /// ids, so that an enqueue finds what a lost commit did.
-    async fn start(&self, jobs: &[NewJob], seats: Box<dyn Reservation>) -> Option<Vec<Entered>> {
+    async fn start(&self, jobs: &[NewJob], seats: Box<dyn Reservation>) -> Result<Vec<Entered>> {
         match self.store.start(jobs.to_vec(), seats.start()).await {
             Ok(Started { answers, claimed }) => {
                 let ids: BTreeSet<_> = claimed.iter().map(|one: &Claimed| one.order.id).collect();
                 seats.accept(claimed);
                 self.join(jobs.iter().filter(|job| !ids.contains(&job.id)));
-                Some(entered(answers, |id| ids.contains(&id)))
+                Ok(entered(answers, |id| ids.contains(&id)))
             }
             Err(error) => {
                 tracing::debug!(%error, "a start was not confirmed; enqueuing");
                 if matches!(error, Error::Unavailable(_)) {
                     seats.accept(Vec::new());
                 }
-                None
+                Err(error)
             }
         }
     }
 
     async fn enqueue(&self, jobs: Vec<NewJob>, waiting: Vec<Waiting>) {
-        match enqueue_surely(&*self.store, jobs.clone(), Atomicity::Each).await {
+        let ask = || self.store.enqueue(jobs.clone(), Atomicity::Each);
+        match repeat(ask, |error| hear(&waiting, error)).await {
             Err(Error::Refused(_)) if jobs.len() > 1 => self.enqueue_apart(jobs, waiting).await,
             Ok(answers) => {
                 self.join(jobs.iter());
@@ -211,11 +238,12 @@ impl Porter {
         }
     }
 
-    /// One job that the store refuses is no reason to refuse its neighbours.
-    async fn enqueue_apart(&self, jobs: Vec<NewJob>, waiting: Vec<Waiting>) {
-        for (job, waiting) in jobs.into_iter().zip(waiting) {
-            Box::pin(self.enqueue(vec![job], vec![waiting])).await;
-        }
+    /// One job that the store refuses is no reason to refuse its neighbours: halves, until it stands alone.
+    async fn enqueue_apart(&self, mut jobs: Vec<NewJob>, mut waiting: Vec<Waiting>) {
+        let half = jobs.len() / 2;
+        let (others, who) = (jobs.split_off(half), waiting.split_off(half));
+        Box::pin(self.enqueue(jobs, waiting)).await;
+        Box::pin(self.enqueue(others, who)).await;
     }
 
     fn join<'a>(&self, jobs: impl Iterator<Item = &'a NewJob>) {
@@ -238,14 +266,17 @@ fn entered(answers: Vec<Enqueued>, is_started: impl Fn(JobId) -> bool) -> Vec<En
 
 fn tell(waiting: Vec<Waiting>, entered: Vec<Entered>) {
     for (waiting, entered) in waiting.into_iter().zip(entered) {
-        // A client that hung up has its job all the same.
-        let _ = waiting.send(Ok(entered));
+        waiting.tell(Ok(entered));
     }
+}
+
+fn hear(waiting: &[Waiting], error: &Error) {
+    waiting.iter().for_each(|one| one.doubt.hear(error));
 }
 
 fn refuse(waiting: Vec<Waiting>, error: &Error) {
     for waiting in waiting {
-        let _ = waiting.send(Err(error.clone()));
+        waiting.tell(Err(error.clone()));
     }
 }
 
@@ -260,19 +291,32 @@ pub async fn enqueue_surely(
 }
 
 /// Settles the doubt of a commit without an answer by asking again what can be asked again.
-pub async fn surely<T, F: Future<Output = Result<T>>>(mut ask: impl FnMut() -> F) -> Result<T> {
+pub async fn surely<T, F: Future<Output = Result<T>>>(ask: impl FnMut() -> F) -> Result<T> {
+    surely_after(&Doubt::default(), ask).await
+}
+
+/// The same, after something that may have been done already.
+pub async fn surely_after<T, F: Future<Output = Result<T>>>(
+    doubt: &Doubt,
+    ask: impl FnMut() -> F,
+) -> Result<T> {
+    let answer = repeat(ask, |error| doubt.hear(error)).await;
+    answer.map_err(|error| doubt.tell(error))
+}
+
+/// Asks again for as long as a client can wait; `hear` is told of all that goes wrong on the way.
+async fn repeat<T, F: Future<Output = Result<T>>>(
+    mut ask: impl FnMut() -> F,
+    hear: impl Fn(&Error),
+) -> Result<T> {
     let deadline = Instant::now() + PATIENCE;
-    let mut doubt = None;
     loop {
         match ask().await {
             Err(error) if error.is_passing() => {
                 tracing::debug!(%error, "a commit was not confirmed; asking again");
-                if matches!(error, Error::Unconfirmed(_)) {
-                    doubt = Some(error.clone());
-                }
+                hear(&error);
                 if Instant::now() >= deadline {
-                    // Once in doubt, "nothing was done" would be a guess.
-                    return Err(doubt.unwrap_or(error));
+                    return Err(error);
                 }
                 sleep(Duration::from_millis(50)).await;
             }

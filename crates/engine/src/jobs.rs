@@ -55,6 +55,7 @@ impl Engine {
         let accepted = job.clone();
         let is_due = job.run_at <= job.created_at;
         let Entered { answer, is_started } = self.inner.intake.enqueue(job).await?;
+        self.has_written();
         if let (Enqueued::Conflict(holder), Some(key)) = (&answer, &accepted.key) {
             return Err(Error::KeyConflict {
                 key: key.clone(),

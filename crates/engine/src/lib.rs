@@ -7,6 +7,7 @@
 mod briefs;
 mod campaigns;
 mod dead_letters;
+mod doubt;
 mod error;
 mod events;
 mod explain;
@@ -40,14 +41,17 @@ pub use supervisor::Supervisor;
 use std::{sync::Arc, time::Duration};
 
 use baton_domain::{Clock, Timestamp, job::Limits};
-use baton_ports::{Desk, Handler, Hints, Signal, Store};
+use baton_ports::{Desk, Handler, Hints, Signal, Store, layer::Layer};
 
+use doubt::Doubt;
 use intake::Intake;
 
 /// The ports, and the use cases over them.
 #[derive(Clone)]
 pub struct Engine {
     inner: Arc<Inner>,
+    /// The store as one request has it, which remembers whether anything was done.
+    request: Option<Arc<Layer<Doubt>>>,
 }
 
 struct Inner {
@@ -109,6 +113,18 @@ impl Engine {
         };
         Self {
             inner: Arc::new(inner),
+            request: None,
+        }
+    }
+
+    /// The same for one request: once that has changed anything, or may have, no error of the store
+    /// says any more that nothing was done.
+    #[must_use]
+    pub fn for_one_request(&self) -> Self {
+        let below = Arc::clone(&self.inner.store);
+        Self {
+            inner: Arc::clone(&self.inner),
+            request: Some(Layer::over(below, Doubt::default())),
         }
     }
 
@@ -148,6 +164,16 @@ impl Engine {
     }
 
     fn store(&self) -> &dyn Store {
-        &*self.inner.store
+        match &self.request {
+            Some(request) => &**request,
+            None => &*self.inner.store,
+        }
+    }
+
+    /// Takes note that this request has done something past its own view of the store.
+    fn has_written(&self) {
+        if let Some(request) = &self.request {
+            request.hook.done();
+        }
     }
 }

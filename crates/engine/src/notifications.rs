@@ -15,7 +15,7 @@ use baton_ports::{
     store::{self, Claimed, Dispatch, NewItem, Notified, Urgency},
 };
 
-use crate::{Engine, Error, Result, Settings, intake::surely, jobs::hint_of};
+use crate::{Engine, Error, Result, Settings, doubt::Doubt, intake::surely_after, jobs::hint_of};
 
 /// What became of a notification.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,7 +71,7 @@ impl Engine {
         let dispatch = self.dispatch(&notification, provider.as_deref(), &people)?;
         let notified = match self.inner.intake.reserve(QUEUE, dispatch.jobs.len()) {
             Some(seats) => self.write_and_start(&dispatch, seats).await?,
-            None => self.write(&dispatch).await?,
+            None => self.write(&dispatch, &Doubt::default()).await?,
         };
         match notified {
             Notified::Accepted(started) => {
@@ -94,8 +94,8 @@ impl Engine {
         }
     }
 
-    async fn write(&self, dispatch: &Dispatch) -> Result<Notified> {
-        Ok(surely(|| self.store().notify(dispatch, self.now())).await?)
+    async fn write(&self, dispatch: &Dispatch, doubt: &Doubt) -> Result<Notified> {
+        Ok(surely_after(doubt, || self.store().notify(dispatch, self.now())).await?)
     }
 
     /// Has the worker next door start the jobs in the transaction that writes them. Whatever goes wrong,
@@ -123,7 +123,9 @@ impl Engine {
                 if matches!(error, store::Error::Unavailable(_)) {
                     seats.accept(Vec::new());
                 }
-                self.write(dispatch).await
+                let doubt = Doubt::default();
+                doubt.hear(&error);
+                self.write(dispatch, &doubt).await
             }
         }
     }

@@ -9,7 +9,7 @@ use baton_domain::{
 };
 use baton_ports::store::{self, Headcount, Put, Urgency, Walk};
 
-use crate::{Engine, Error, Result};
+use crate::{Engine, Error, Result, doubt::Doubt};
 
 /// How often a batch is written again when the database was away for a moment.
 const TRIES: u32 = 5;
@@ -73,16 +73,17 @@ impl Engine {
     /// Writes a batch of recipients down, no two with the same id. A database that is away for a moment
     /// is waited for: what was written already is found unchanged.
     pub async fn import_recipients(&self, profiles: &[Profile]) -> Result<Tally> {
-        let mut pause = PAUSE;
+        let (doubt, mut pause) = (Doubt::default(), PAUSE);
         for _ in 1..TRIES {
             match self.store().put_recipients(profiles, self.now()).await {
-                Err(error) if error.is_passing() => tokio::time::sleep(pause).await,
-                put => return Ok(Tally::of(&put?)),
+                Err(error) if error.is_passing() => doubt.hear(&error),
+                put => return Ok(Tally::of(&put.map_err(|error| doubt.tell(error))?)),
             }
+            tokio::time::sleep(pause).await;
             pause *= 2;
         }
-        let put = self.store().put_recipients(profiles, self.now()).await?;
-        Ok(Tally::of(&put))
+        let put = self.store().put_recipients(profiles, self.now()).await;
+        Ok(Tally::of(&put.map_err(|error| doubt.tell(error))?))
     }
 
     /// What would become of a batch of recipients if it were written down now.

@@ -7,9 +7,9 @@ use std::{sync::Arc, time::Duration};
 
 use crate::store::{
     Atomicity, By, Campaigns, Chunk, Claim, Claimable, Claimed, Command, Created, DeadLetters,
-    Dispatch, Drift, DueSchedules, Durability, Enqueued, EventBounds, EventFilter, Events, Finding,
-    Fired, Firing, Fleet, Generation, Headcount, Held, Hinting, Inbox, JobFilter, Jobs, Line,
-    Members, Named, News, Note, Notified, Outstanding, Passing, Pruned, Put, Queues, Reading,
+    Dispatch, Drift, DueSchedules, Durability, Enqueued, Error, EventBounds, EventFilter, Events,
+    Finding, Fired, Firing, Fleet, Generation, Headcount, Held, Hinting, Inbox, JobFilter, Jobs,
+    Line, Members, Named, News, Note, Notified, Outstanding, Passing, Pruned, Put, Queues, Reading,
     Recipients, Released, Renewed, Result, Retention, ScheduleChange, Schedules, Sequenced,
     Settled, Settlement, Shift, Standing, Start, Started, Store, Turn, Unreached, UnreachedCount,
     Upkeep, Urgency, Walk, Work,
@@ -82,6 +82,11 @@ macro_rules! layers {
                 Ok(())
             }
 
+            /// What is told of a call that failed below.
+            fn failed(&self, _call: Call, error: Error) -> Error {
+                error
+            }
+
             $($(
                 #[doc = concat!("Instead of [`", stringify!($trait), "::", stringify!($name), "`].")]
                 async fn $name(&self, below: &dyn Store, $($arg: $ty),*) -> Result<$answer> {
@@ -103,8 +108,10 @@ macro_rules! layers {
                         effect: Effect::$effect,
                     };
                     self.hook.before(call).await?;
-                    let answer = self.hook.$name(&*self.below, $($arg),*).await?;
-                    self.hook.after(call).await.map(|()| answer)
+                    match self.hook.$name(&*self.below, $($arg),*).await {
+                        Ok(answer) => self.hook.after(call).await.map(|()| answer),
+                        Err(error) => Err(self.hook.failed(call, error)),
+                    }
                 })*
             }
         )*

@@ -21,7 +21,7 @@ use std::{collections::HashSet, sync::Arc};
 use baton_domain::WorkerId;
 use baton_ports::{
     Signal,
-    store::{Result, Work},
+    store::{Error, Result, Work},
 };
 use tokio_util::sync::CancellationToken;
 
@@ -90,6 +90,14 @@ impl SqlStore {
 
     async fn read(&self, script: &'static Script, params: Params) -> Result<Rows> {
         self.kernel.read(script, params).await
+    }
+}
+
+/// What to say when something fails after something else was written: "nothing was done" is no longer true.
+fn in_doubt(error: Error) -> Error {
+    match error {
+        Error::Unavailable(why) => Error::Unconfirmed(why),
+        error => error,
     }
 }
 

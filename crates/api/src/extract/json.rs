@@ -19,7 +19,7 @@ use tokio::{
 };
 
 use super::explain::explain_json;
-use crate::{Api, problem::Refusal};
+use crate::{Doors, problem::Refusal};
 
 /// The longest body of an ordinary request.
 const ONE: usize = 1024 * 1024;
@@ -33,10 +33,10 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// A body that must be there.
 pub struct Json<T>(pub T);
 
-impl<T: DeserializeOwned> FromRequest<Api> for Json<T> {
+impl<T: DeserializeOwned> FromRequest<Doors> for Json<T> {
     type Rejection = Refusal;
 
-    async fn from_request(request: Request, _: &Api) -> Result<Self, Refusal> {
+    async fn from_request(request: Request, _: &Doors) -> Result<Self, Refusal> {
         let body = read(request, ONE).await?.ok_or_else(not_json)?;
         Ok(Self(parse(&body)?))
     }
@@ -45,10 +45,10 @@ impl<T: DeserializeOwned> FromRequest<Api> for Json<T> {
 /// A body that may be missing; then it is the default.
 pub struct OptionalJson<T>(pub T);
 
-impl<T: DeserializeOwned + Default> FromRequest<Api> for OptionalJson<T> {
+impl<T: DeserializeOwned + Default> FromRequest<Doors> for OptionalJson<T> {
     type Rejection = Refusal;
 
-    async fn from_request(request: Request, _: &Api) -> Result<Self, Refusal> {
+    async fn from_request(request: Request, _: &Doors) -> Result<Self, Refusal> {
         match read(request, ONE).await? {
             Some(body) => Ok(Self(parse(&body)?)),
             None => Ok(Self(T::default())),
@@ -59,10 +59,10 @@ impl<T: DeserializeOwned + Default> FromRequest<Api> for OptionalJson<T> {
 /// A long body, and the right to hold it in memory.
 pub struct BatchJson<T>(pub T, pub OwnedSemaphorePermit);
 
-impl<T: DeserializeOwned> FromRequest<Api> for BatchJson<T> {
+impl<T: DeserializeOwned> FromRequest<Doors> for BatchJson<T> {
     type Rejection = Refusal;
 
-    async fn from_request(request: Request, api: &Api) -> Result<Self, Refusal> {
+    async fn from_request(request: Request, Doors(api): &Doors) -> Result<Self, Refusal> {
         let permit = match timeout(PATIENCE, api.shared.batches.clone().acquire_owned()).await {
             Ok(Ok(permit)) => permit,
             _ => return Err(too_many_batches().into()),

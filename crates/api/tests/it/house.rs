@@ -55,6 +55,19 @@ impl Handler for Anything {
     }
 }
 
+fn engine(store: Arc<dyn Store>, clock: &ManualClock) -> Engine {
+    Engine::new(
+        store,
+        Arc::new(Signal::default()),
+        Arc::new(clock.clone()),
+        vec![Arc::new(Anything("note")), Arc::new(Anything("delivery"))],
+        Settings {
+            providers: vec!["gateway".to_owned()],
+            ..Settings::default()
+        },
+    )
+}
+
 impl House {
     pub fn new() -> Self {
         Self::with(Options::default())
@@ -64,16 +77,7 @@ impl House {
         let clock = ManualClock::at(Timestamp::from_micros(1_800_000_000_000_000));
         let store = Arc::new(MemoryStore::with_clock(Arc::new(clock.clone())));
         let faults = Faulty::new(store.clone(), 7, NEVER);
-        let engine = Engine::new(
-            faults.clone() as Arc<dyn Store>,
-            Arc::new(Signal::default()),
-            Arc::new(clock.clone()),
-            vec![Arc::new(Anything("note")), Arc::new(Anything("delivery"))],
-            Settings {
-                providers: vec!["gateway".to_owned()],
-                ..Settings::default()
-            },
-        );
+        let engine = engine(faults.clone(), &clock);
         Self {
             api: router(engine.clone(), options, Router::new()),
             worker: WorkerId::new(clock.now()),
@@ -81,6 +85,16 @@ impl House {
             faults,
             engine,
             clock,
+        }
+    }
+
+    /// The same house over another store.
+    pub fn over(self, store: Arc<dyn Store>) -> Self {
+        let engine = engine(store, &self.clock);
+        Self {
+            api: router(engine.clone(), Options::default(), Router::new()),
+            engine,
+            ..self
         }
     }
 

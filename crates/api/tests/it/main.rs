@@ -8,6 +8,7 @@ mod campaigns;
 mod crawl;
 mod dead_letters;
 mod docs;
+mod doubt;
 mod events;
 mod faults;
 mod guard;

@@ -63,7 +63,10 @@ impl FromRequest<Console> for Button {
         let form = Form::from_request(Request::from_parts(parts, body), console).await;
         let Form(pressed) = form.map_err(FormRejection::into_response)?;
         Ok(Self {
-            console: console.clone(),
+            console: Console {
+                engine: console.engine.for_one_request(),
+                ..console.clone()
+            },
             pressed,
             shell,
             headers,

@@ -39,7 +39,7 @@ impl Hook for Silent {
 
 /// A desk that counts the reservations of which nobody said what became.
 #[derive(Clone, Default)]
-struct Neighbour(Arc<AtomicUsize>);
+pub struct Neighbour(Arc<AtomicUsize>);
 
 struct Seats {
     start: Start,

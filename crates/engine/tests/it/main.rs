@@ -3,6 +3,7 @@
 
 mod campaigns;
 mod clocks;
+mod doubt;
 mod hangups;
 mod hints;
 mod house;

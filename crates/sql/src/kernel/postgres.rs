@@ -104,7 +104,7 @@ impl Postgres {
         let pool = pool.clone();
         tokio::spawn(async move { transact(&pool, &unit).await })
             .await
-            .map_err(|error| Error::Refused(error.to_string()))?
+            .map_err(|error| Error::Unconfirmed(error.to_string()))?
     }
 
     /// A connection of the front lane, for tools and tests.

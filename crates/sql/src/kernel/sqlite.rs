@@ -85,10 +85,11 @@ impl Sqlite {
 
     pub(super) async fn transact(&self, unit: Unit) -> Result<Vec<Rows>> {
         let (answer, answered) = oneshot::channel();
-        let gone = |()| Error::Unavailable("the database was closed".to_owned());
-        let job = Job::Write(unit, answer);
-        self.door.send(job).await.map_err(|_| gone(()))?;
-        answered.await.map_err(|_| gone(()))?
+        let gone = || "the database was closed".to_owned();
+        let sent = self.door.send(Job::Write(unit, answer)).await;
+        sent.map_err(|_| Error::Unavailable(gone()))?;
+        // The writer has taken the unit: it may have ended before the commit or after it.
+        answered.await.map_err(|_| Error::Unconfirmed(gone()))?
     }
 
     /// Does what stands in line and leaves the file as the whole truth, without a journal beside it.

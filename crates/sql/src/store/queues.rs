@@ -8,7 +8,7 @@ use baton_domain::{
 use baton_ports::store::{Error, Line, Queues, Result};
 use serde_json::{Map, Value};
 
-use super::{SqlStore, first};
+use super::{SqlStore, first, in_doubt};
 use crate::{
     row::Row,
     statement::{QUEUES_ALL, QUEUES_CHANGE, QUEUES_LINES},
@@ -37,7 +37,7 @@ impl Queues for SqlStore {
         self.operate(&QUEUES_CHANGE, changed(name, change, now))
             .await?;
         let params = params! { minute: last_minute(now), name: name };
-        let row = first(self.read(&QUEUES_ALL, params).await?);
+        let row = first(self.read(&QUEUES_ALL, params).await.map_err(in_doubt)?);
         row.map_or_else(
             || Err(Error::Refused(format!("queue {name} was not made"))),
             queue,

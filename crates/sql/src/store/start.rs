@@ -6,7 +6,7 @@ use baton_domain::{LeaseId, Timestamp, job::NewJob};
 use baton_ports::store::{Atomicity, Claimed, Enqueued, Error, Jobs, Result, Start, Started};
 
 use super::{
-    SqlStore,
+    SqlStore, in_doubt,
     jobs::{columns, fields},
 };
 use crate::{
@@ -33,14 +33,11 @@ impl SqlStore {
         if started == jobs.len() {
             return Ok(all_started(&jobs, start.lease, now));
         }
-        let in_doubt = |error| match error {
-            Error::Unavailable(why) if started > 0 => Error::Unconfirmed(why),
-            error => error,
-        };
-        let answers = self
-            .enqueue(jobs, Atomicity::Each)
-            .await
-            .map_err(in_doubt)?;
+        let enqueued = self.enqueue(jobs, Atomicity::Each).await;
+        let answers = enqueued.map_err(|error| match started {
+            0 => error,
+            _ => in_doubt(error),
+        })?;
         let claimed = self.held_under(Lane::Queue, start.lease, start.worker);
         Ok(Started {
             answers,

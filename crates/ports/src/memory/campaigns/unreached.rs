@@ -27,9 +27,8 @@ impl Tables {
     }
 
     pub(super) fn count_unreached(&self, walk: &Unreached) -> UnreachedCount {
-        let (lowest, highest) = range(walk);
         let mut count = UnreachedCount::default();
-        for job in self.jobs.range(lowest..=highest).map(|(job, _)| *job) {
+        for job in self.deliveries_of(walk) {
             count.written += 1;
             if self.recipient_of(job, walk.campaign).is_none() {
                 continue;
@@ -47,8 +46,7 @@ impl Tables {
 
     /// The deliveries that were written down, and did not reach anybody.
     fn written(&self, walk: &Unreached) -> Vec<JobId> {
-        let (lowest, highest) = range(walk);
-        let jobs = self.jobs.range(lowest..=highest).map(|(job, _)| *job);
+        let jobs = self.deliveries_of(walk);
         let is_unreached = |job: &JobId| {
             let state = self.state(*job);
             matches!(
@@ -57,6 +55,13 @@ impl Tables {
             )
         };
         jobs.filter(is_unreached).collect()
+    }
+
+    /// The deliveries to these numbers: none, of a campaign that was never walked.
+    fn deliveries_of(&self, walk: &Unreached) -> impl Iterator<Item = JobId> {
+        let (lowest, highest) = range(walk);
+        let jobs = (lowest <= highest).then(|| self.jobs.range(lowest..=highest));
+        jobs.into_iter().flatten().map(|(job, _)| *job)
     }
 
     fn recipient_of(&self, job: JobId, campaign: CampaignId) -> Option<&Recipient> {

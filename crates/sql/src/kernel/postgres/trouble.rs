@@ -28,9 +28,7 @@ pub(super) fn failed(error: tokio_postgres::Error) -> Failed {
             Failed::Said(Error::Unconfirmed(describe(&error)))
         }
         // Without a word of the server, the commit may have happened.
-        None if error.is_closed() || is_broken(&error) => {
-            Failed::Said(Error::Unconfirmed(describe(&error)))
-        }
+        None => Failed::Said(Error::Unconfirmed(describe(&error))),
         _ => Failed::Said(passing(&error)),
     }
 }
@@ -39,10 +37,6 @@ pub(super) fn failed(error: tokio_postgres::Error) -> Failed {
 #[expect(clippy::needless_pass_by_value, reason = "it ends chains of map_err")]
 pub(super) fn in_doubt(error: tokio_postgres::Error) -> Failed {
     Failed::Said(Error::Unconfirmed(describe(&error)))
-}
-
-fn is_broken(error: &tokio_postgres::Error) -> bool {
-    std::error::Error::source(error).is_some_and(<dyn std::error::Error>::is::<std::io::Error>)
 }
 
 /// Tells a passing trouble from a mistake of ours.

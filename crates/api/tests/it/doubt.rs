@@ -1,0 +1,383 @@
+//! `unavailable` means that nothing was done, on every way to an answer: each call that changes anything
+//! meets a database that goes away for good, at each step of its way in turn.
+
+use std::{
+    collections::BTreeSet,
+    sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
+};
+
+use async_trait::async_trait;
+use axum::{
+    body::Body,
+    http::{Method, Request, header::CONTENT_TYPE},
+};
+use baton_api::description;
+use baton_domain::job::{Class, Verdict};
+use baton_ports::{
+    layer::{Call, Effect, Hook, Layer},
+    store::{Campaigns, Error, Result},
+};
+use serde_json::{Value, json};
+
+use crate::house::{House, Reply};
+
+/// Away from a call of this number on.
+struct Away {
+    from: usize,
+    /// Whether that call is still done, and only its answer lost.
+    is_done: bool,
+    calls: AtomicUsize,
+    has_written: AtomicBool,
+}
+
+#[async_trait]
+impl Hook for Away {
+    async fn before(&self, call: Call) -> Result<()> {
+        let number = self.calls.fetch_add(1, SeqCst);
+        let is_last = self.is_done && call.effect == Effect::Writes && number == self.from;
+        match number < self.from || is_last {
+            true => Ok(()),
+            false => Err(Error::Unavailable("it is away".to_owned())),
+        }
+    }
+
+    async fn after(&self, call: Call) -> Result<()> {
+        if call.effect == Effect::Writes {
+            self.has_written.store(true, SeqCst);
+        }
+        match self.calls.load(SeqCst) > self.from {
+            true => Err(Error::Unconfirmed("its answer is lost".to_owned())),
+            false => Ok(()),
+        }
+    }
+}
+
+/// A call that changes something: the route, where it leads to, and what it says.
+type Asked = (Method, &'static str, String, Value);
+
+/// A house with something for every route to change, and the calls that do it.
+async fn stocked() -> (House, Vec<Asked>) {
+    let house = House::new();
+    let once = house.job(json!({"delivery": "at_most_once"})).await;
+    house
+        .run(Verdict::failed(Class::Unknown, "reset", "cut"))
+        .await;
+    let failed = house.job(json!({})).await;
+    house.fail("no").await;
+    let running = house.job(json!({})).await;
+    house.claim().await;
+    let later = house.job(json!({"delay": "1h", "key": "known"})).await;
+    house.recipient("a", json!({"topics": ["t"]})).await;
+    let tell =
+        json!({"recipients": ["a"], "action": "inbox", "message": {"title": "t", "body": "b"}});
+    let told = house.post("/v1/notifications", tell.clone()).await.json();
+    let item = told["items"][0]["item_id"].as_str().unwrap().to_owned();
+    let quiz = json!({
+        "name": "q", "category": "c", "action": "push", "audience": {"topic": "t"},
+        "message": {"title": "t", "body": "b"},
+    });
+    let (sending, stopped, ended) = (
+        created(&house, "/v1/campaigns", &quiz).await,
+        created(&house, "/v1/campaigns", &quiz).await,
+        created(&house, "/v1/campaigns", &quiz).await,
+    );
+    for (id, word) in [(&stopped, "stop"), (&ended, "cancel")] {
+        house
+            .post_nothing(&format!("/v1/campaigns/{id}/{word}"))
+            .await
+            .ok();
+    }
+    house
+        .store
+        .cancel_deliveries(100, house.engine.now())
+        .await
+        .unwrap();
+    let daily = |name: &str| json!({"name": name, "cron": "0 9 * * *", "time_zone": "UTC", "job": {"kind": "note"}});
+    let schedule = created(&house, "/v1/schedules", &daily("one")).await;
+    let paused = created(&house, "/v1/schedules", &daily("two")).await;
+    house
+        .post_nothing(&format!("/v1/schedules/{paused}/pause"))
+        .await
+        .ok();
+
+    let none = || json!({});
+    let filter = || json!({"filter": {"kind": "note"}});
+    let (post, patch) = (|| Method::POST, || Method::PATCH);
+    let asked = vec![
+        (
+            post(),
+            "/v1/jobs",
+            "/v1/jobs".into(),
+            json!({"kind": "note"}),
+        ),
+        (
+            post(),
+            "/v1/jobs",
+            "/v1/jobs".into(),
+            json!({"kind": "note", "delay": "1h", "key": "known"}),
+        ),
+        (
+            post(),
+            "/v1/jobs/batch",
+            "/v1/jobs/batch".into(),
+            json!({"jobs": [{"kind": "note"}, {"kind": "note"}]}),
+        ),
+        (
+            post(),
+            "/v1/jobs/{id}/cancel",
+            format!("/v1/jobs/{later}/cancel"),
+            none(),
+        ),
+        (
+            post(),
+            "/v1/jobs/{id}/cancel",
+            format!("/v1/jobs/{running}/cancel"),
+            none(),
+        ),
+        (
+            post(),
+            "/v1/jobs/{id}/cancel",
+            format!("/v1/jobs/{running}/cancel"),
+            json!({"force": true}),
+        ),
+        (
+            post(),
+            "/v1/jobs/{id}/resolve",
+            format!("/v1/jobs/{once}/resolve"),
+            json!({"as": "failed"}),
+        ),
+        (
+            post(),
+            "/v1/jobs/{id}/retry",
+            format!("/v1/jobs/{failed}/retry"),
+            none(),
+        ),
+        (
+            post(),
+            "/v1/jobs/{id}/run-now",
+            format!("/v1/jobs/{later}/run-now"),
+            none(),
+        ),
+        (
+            post(),
+            "/v1/dead-letters/retry",
+            "/v1/dead-letters/retry".into(),
+            filter(),
+        ),
+        (
+            post(),
+            "/v1/dead-letters/discard",
+            "/v1/dead-letters/discard".into(),
+            filter(),
+        ),
+        (
+            patch(),
+            "/v1/queues/{name}",
+            "/v1/queues/default".into(),
+            json!({"paused": true}),
+        ),
+        (
+            Method::PUT,
+            "/v1/recipients/{id}",
+            "/v1/recipients/b".into(),
+            json!({"platform": "ios"}),
+        ),
+        (
+            Method::DELETE,
+            "/v1/recipients/{id}",
+            "/v1/recipients/a".into(),
+            Value::Null,
+        ),
+        (
+            post(),
+            "/v1/recipients/import",
+            "/v1/recipients/import".into(),
+            json!([
+                {"id": "b", "platform": "ios"}, {"id": "b", "platform": "web"},
+            ]),
+        ),
+        (
+            post(),
+            "/v1/recipients/{id}/inbox/read-all",
+            "/v1/recipients/a/inbox/read-all".into(),
+            none(),
+        ),
+        (
+            post(),
+            "/v1/recipients/{id}/inbox/{item}/read",
+            format!("/v1/recipients/a/inbox/{item}/read"),
+            none(),
+        ),
+        (
+            post(),
+            "/v1/notifications",
+            "/v1/notifications".into(),
+            tell,
+        ),
+        (post(), "/v1/campaigns", "/v1/campaigns".into(), quiz),
+        (
+            patch(),
+            "/v1/campaigns/{id}",
+            format!("/v1/campaigns/{sending}"),
+            json!({"rate": 5.0}),
+        ),
+        (
+            post(),
+            "/v1/campaigns/{id}/stop",
+            format!("/v1/campaigns/{sending}/stop"),
+            none(),
+        ),
+        (
+            post(),
+            "/v1/campaigns/{id}/resume",
+            format!("/v1/campaigns/{stopped}/resume"),
+            none(),
+        ),
+        (
+            post(),
+            "/v1/campaigns/{id}/cancel",
+            format!("/v1/campaigns/{sending}/cancel"),
+            none(),
+        ),
+        (
+            post(),
+            "/v1/campaigns/{id}/retry-failed",
+            format!("/v1/campaigns/{sending}/retry-failed"),
+            none(),
+        ),
+        (
+            post(),
+            "/v1/campaigns/{id}/send-to-rest",
+            format!("/v1/campaigns/{ended}/send-to-rest"),
+            none(),
+        ),
+        (
+            post(),
+            "/v1/schedules",
+            "/v1/schedules".into(),
+            daily("three"),
+        ),
+        (
+            patch(),
+            "/v1/schedules/{id}",
+            format!("/v1/schedules/{schedule}"),
+            json!({"cron": "0 8 * * *"}),
+        ),
+        (
+            Method::DELETE,
+            "/v1/schedules/{id}",
+            format!("/v1/schedules/{schedule}"),
+            Value::Null,
+        ),
+        (
+            post(),
+            "/v1/schedules/{id}/fire",
+            format!("/v1/schedules/{schedule}/fire"),
+            none(),
+        ),
+        (
+            post(),
+            "/v1/schedules/{id}/pause",
+            format!("/v1/schedules/{schedule}/pause"),
+            none(),
+        ),
+        (
+            post(),
+            "/v1/schedules/{id}/resume",
+            format!("/v1/schedules/{paused}/resume"),
+            none(),
+        ),
+    ];
+    (house, asked)
+}
+
+async fn created(house: &House, path: &str, body: &Value) -> String {
+    let made = house.post(path, body.clone()).await;
+    let id = made.json()["id"].as_str().map(str::to_owned);
+    id.unwrap_or_else(|| panic!("{made:?}"))
+}
+
+async fn ask(house: &House, (method, _, path, body): &Asked) -> Reply {
+    let (media, body) = match body {
+        Value::Array(rows) => {
+            let rows: Vec<_> = rows.iter().map(Value::to_string).collect();
+            ("application/x-ndjson", rows.join("\n"))
+        }
+        body => ("application/json", body.to_string()),
+    };
+    let request = Request::builder().method(method).uri(path);
+    let request = match method {
+        &Method::DELETE => request.body(Body::empty()),
+        _ => request.header(CONTENT_TYPE, media).body(Body::from(body)),
+    };
+    house.send(request.unwrap()).await
+}
+
+#[tokio::test]
+async fn every_route_that_changes_anything_is_walked() {
+    let only_looks = ["/v1/audiences/preview", "/v1/campaigns/preview"];
+
+    let (_, asked) = stocked().await;
+
+    let walked: BTreeSet<_> = asked
+        .iter()
+        .map(|(method, route, ..)| (method.to_string().to_lowercase(), (*route).to_owned()))
+        .collect();
+    let described = serde_json::to_value(description()).unwrap();
+    let mut there_are = BTreeSet::new();
+    for (path, calls) in described["paths"].as_object().unwrap() {
+        let calls = calls.as_object().unwrap().keys();
+        let calls =
+            calls.filter(|call| ["post", "put", "patch", "delete"].contains(&call.as_str()));
+        there_are.extend(calls.map(|call| (call.clone(), path.clone())));
+    }
+    there_are.retain(|(_, path)| !only_looks.contains(&path.as_str()));
+    assert_eq!(walked, there_are);
+}
+
+#[tokio::test(start_paused = true)]
+async fn unavailable_means_that_nothing_was_done_wherever_the_database_goes_away() {
+    let count = stocked().await.1.len();
+
+    let mut wrong = Vec::new();
+    for route in 0..count {
+        for is_done in [false, true] {
+            wrong.extend(walk(route, is_done).await);
+        }
+    }
+
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Has the database go away at each step of one call; answers with what was told wrongly.
+async fn walk(route: usize, is_done: bool) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for from in 0..20 {
+        let (house, asked) = stocked().await;
+        let away = Away {
+            from,
+            is_done,
+            calls: AtomicUsize::new(0),
+            has_written: AtomicBool::new(false),
+        };
+        let store = Layer::over(house.store.clone(), away);
+        let house = house.over(store.clone());
+
+        let asked = &asked[route];
+        let reply = ask(&house, asked).await;
+
+        if store.hook.calls.load(SeqCst) <= from {
+            assert!(reply.status.is_success(), "{asked:?}: {reply:?}");
+            return wrong;
+        }
+        let has_written = store.hook.has_written.load(SeqCst);
+        let told = reply.json()["code"].clone();
+        if has_written && told == "unavailable" || !has_written && told == "unconfirmed" {
+            wrong.push(format!(
+                "{} {}: away from call {from} on, done: {is_done}, written: {has_written}, told: {told}",
+                asked.0, asked.2
+            ));
+        }
+    }
+    panic!("so many calls are made by none of them");
+}

@@ -1,0 +1,141 @@
+//! What the worker next door may have been given is never told as not done.
+
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::SeqCst},
+    },
+};
+
+use async_trait::async_trait;
+use baton_domain::{
+    Clock, ManualClock, Timestamp,
+    delivery::KIND,
+    message::MessageSpec,
+    notification::{self, NotificationSpec},
+    page::PageRequest,
+    queue::QueueChange,
+    recipient::{Profile, RecipientSpec},
+};
+use baton_engine::{Engine, Error, Settings};
+use baton_ports::{
+    MemoryStore, Signal,
+    layer::{Call, Hook, Layer},
+    store::{self, JobFilter, Jobs, Queues, Recipients},
+};
+
+use crate::{
+    hangups::Neighbour,
+    house::{Anything, QUEUE, spec},
+};
+
+/// Does the first call of a name, loses its answer, and stays away.
+struct LostAfter(&'static str, AtomicBool);
+
+#[async_trait]
+impl Hook for LostAfter {
+    async fn before(&self, _: Call) -> store::Result<()> {
+        match self.1.load(SeqCst) {
+            true => Err(store::Error::Unavailable("it is away".to_owned())),
+            false => Ok(()),
+        }
+    }
+
+    async fn after(&self, call: Call) -> store::Result<()> {
+        if call.name != self.0 {
+            return Ok(());
+        }
+        self.1.store(true, SeqCst);
+        Err(store::Error::Unconfirmed("its answer is lost".to_owned()))
+    }
+}
+
+/// An engine with a worker next door, over a store that stays away after such a call; and that store.
+async fn engine(lost: &'static str) -> (Engine, Arc<MemoryStore>) {
+    let clock = ManualClock::at(Timestamp::from_micros(1_800_000_000_000_000));
+    let store = Arc::new(MemoryStore::with_clock(Arc::new(clock.clone())));
+    let open = QueueChange {
+        paused: Some(false),
+        ..QueueChange::default()
+    };
+    for queue in [QUEUE, notification::QUEUE] {
+        store.change_queue(queue, &open, clock.now()).await.unwrap();
+    }
+    let spec = RecipientSpec {
+        platform: "ios".to_owned(),
+        lat: None,
+        lon: None,
+        topics: Vec::new(),
+        enabled: true,
+        addresses: BTreeMap::from([("push".to_owned(), "token".to_owned())]),
+        time_zone: None,
+    };
+    let ann = Profile::from_spec("ann".to_owned(), spec).unwrap();
+    store.put_recipients(&[ann], clock.now()).await.unwrap();
+    let engine = Engine::new(
+        Layer::over(store.clone(), LostAfter(lost, AtomicBool::new(false))),
+        Arc::new(Signal::default()),
+        Arc::new(clock),
+        vec![Arc::new(Anything("note")), Arc::new(Anything(KIND))],
+        Settings {
+            providers: vec!["gateway".to_owned()],
+            ..Settings::default()
+        },
+    );
+    engine.employ(Arc::new(Neighbour::default()));
+    (engine, store)
+}
+
+async fn jobs(store: &MemoryStore) -> usize {
+    let (any, first) = (JobFilter::default(), PageRequest::default());
+    store.jobs(&any, &first).await.unwrap().items.len()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_start_without_an_answer_is_in_doubt_although_the_database_stays_away() {
+    let (engine, store) = engine("start").await;
+
+    let told = engine.enqueue(spec()).await;
+
+    assert_eq!(jobs(&store).await, 1);
+    assert!(
+        matches!(told, Err(Error::Store(store::Error::Unconfirmed(_)))),
+        "{told:?}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn starts_that_share_a_lost_answer_are_all_in_doubt() {
+    let (engine, store) = engine("start").await;
+
+    let told = futures::future::join_all((0..20).map(|_| engine.enqueue(spec()))).await;
+
+    let in_doubt = told
+        .iter()
+        .filter(|told| matches!(told, Err(Error::Store(store::Error::Unconfirmed(_)))));
+    assert!(in_doubt.count() >= jobs(&store).await);
+    assert!(told.iter().all(Result::is_err));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_notification_without_an_answer_is_in_doubt_although_the_database_stays_away() {
+    let (engine, store) = engine("notify").await;
+    let spec = NotificationSpec {
+        recipients: vec!["ann".to_owned()],
+        message: MessageSpec {
+            title: "t".to_owned(),
+            body: "b".to_owned(),
+            ..MessageSpec::default()
+        },
+        ..NotificationSpec::default()
+    };
+
+    let told = engine.notify(spec).await;
+
+    assert_eq!(jobs(&store).await, 1);
+    assert!(
+        matches!(told, Err(Error::Store(store::Error::Unconfirmed(_)))),
+        "{told:?}"
+    );
+}
