@@ -1,10 +1,10 @@
-//! What the worker next door may have been given is never told as not done.
+//! What the worker next door may have been given is never told as not done, and what is refused is told to whom it concerns.
 
 use std::{
     collections::BTreeMap,
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering::SeqCst},
+        atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
     },
 };
 
@@ -12,6 +12,7 @@ use async_trait::async_trait;
 use baton_domain::{
     Clock, ManualClock, Timestamp,
     delivery::KIND,
+    job::{JobSpec, NewJob},
     message::MessageSpec,
     notification::{self, NotificationSpec},
     page::PageRequest,
@@ -20,9 +21,9 @@ use baton_domain::{
 };
 use baton_engine::{Engine, Error, Settings};
 use baton_ports::{
-    MemoryStore, Signal,
+    MemoryStore, Signal, Store,
     layer::{Call, Hook, Layer},
-    store::{self, JobFilter, Jobs, Queues, Recipients},
+    store::{self, Atomicity, Enqueued, JobFilter, Jobs, Queues, Recipients},
 };
 
 use crate::{
@@ -138,4 +139,47 @@ async fn a_notification_without_an_answer_is_in_doubt_although_the_database_stay
         matches!(told, Err(Error::Store(store::Error::Unconfirmed(_)))),
         "{told:?}"
     );
+}
+
+/// Refuses whatever has a job with a word in its payload, and counts how often it is asked.
+#[derive(Default)]
+struct Squeamish(AtomicUsize);
+
+#[async_trait]
+impl Hook for Squeamish {
+    async fn enqueue(
+        &self,
+        below: &dyn Store,
+        jobs: Vec<NewJob>,
+        atomicity: Atomicity,
+    ) -> store::Result<Vec<Enqueued>> {
+        self.0.fetch_add(1, SeqCst);
+        match jobs.iter().any(|job| job.payload.contains("bad")) {
+            true => Err(store::Error::Refused("a bad row".to_owned())),
+            false => below.enqueue(jobs, atomicity).await,
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_batch_that_the_store_refuses_is_halved_until_the_bad_job_stands_alone() {
+    let store = Arc::new(MemoryStore::new());
+    let squeamish = Layer::over(store.clone(), Squeamish::default());
+    let engine = Engine::new(
+        squeamish.clone(),
+        Arc::new(Signal::default()),
+        Arc::new(ManualClock::at(Timestamp::from_micros(0))),
+        vec![Arc::new(Anything("note"))],
+        Settings::default(),
+    );
+    let spec = |n: u32| JobSpec {
+        payload: format!("\"{}\"", if n == 500 { "bad" } else { "good" }),
+        ..spec()
+    };
+
+    let told = futures::future::join_all((0..1_000).map(|n| engine.enqueue(spec(n)))).await;
+
+    let refused: Vec<_> = (0..1_000).filter(|n| told[*n].is_err()).collect();
+    assert_eq!(refused, [500]);
+    assert!(squeamish.hook.0.load(SeqCst) < 50, "one by one");
 }
