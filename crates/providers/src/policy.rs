@@ -18,15 +18,24 @@ pub struct Policy {
 
 /// An address that may not be connected to.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "the target's address {address} is {kind} and calls to such addresses are not allowed; to allow \
-     it, set allow_private_targets or add its network to allowed_networks"
-)]
+#[error("the target's address {address} is {kind} and calls to such addresses are not allowed{}", self.way_out())]
 pub struct Refused {
     /// The address.
     pub address: IpAddr,
     /// What kind of address it is.
     pub kind: &'static str,
+    /// Whether no setting allows it.
+    pub always: bool,
+}
+
+impl Refused {
+    const fn way_out(&self) -> &'static str {
+        if self.always {
+            ", whatever the settings say"
+        } else {
+            "; to allow it, set allow_private_targets or add its network to allowed_networks"
+        }
+    }
 }
 
 impl Policy {
@@ -35,9 +44,17 @@ impl Policy {
     /// # Errors
     /// When it may not be connected to.
     pub fn check(&self, address: IpAddr) -> Result<(), Refused> {
-        match special(address) {
-            Some(kind) if !self.allows(address) => Err(Refused { address, kind }),
-            _ => Ok(()),
+        let Some(kind) = special(address) else {
+            return Ok(());
+        };
+        let always = NEVER.contains(&kind);
+        match always || !self.allows(address) {
+            true => Err(Refused {
+                address,
+                kind,
+                always,
+            }),
+            false => Ok(()),
         }
     }
 
@@ -103,18 +120,26 @@ fn embedded_v4(address: Ipv6Addr) -> Option<Ipv4Addr> {
     })
 }
 
-/// The special-purpose registry of IPv4, and what it forgets.
-const SPECIAL_V4: [(Ipv4Net, &str); 16] = [
+const METADATA: &str = "a cloud's metadata service";
+const RELAY: &str = "a relay to anywhere";
+/// What nobody honestly calls, and what gives away the machine's own keys or leads around this page.
+const NEVER: [&str; 2] = [METADATA, RELAY];
+
+/// The special-purpose registry of IPv4, and what it forgets; what is narrow comes before what is wide.
+const SPECIAL_V4: [(Ipv4Net, &str); 19] = [
     (v4([0, 0, 0, 0], 8), "unspecified"),
     (v4([10, 0, 0, 0], 8), "private"),
+    (v4([100, 100, 100, 200], 32), METADATA),
     (v4([100, 64, 0, 0], 10), "shared by a carrier's customers"),
     (v4([127, 0, 0, 0], 8), "loopback"),
-    (v4([168, 63, 129, 16], 32), "a cloud's metadata service"),
-    (v4([169, 254, 169, 254], 32), "a cloud's metadata service"),
+    (v4([168, 63, 129, 16], 32), METADATA),
+    (v4([169, 254, 169, 254], 32), METADATA),
+    (v4([169, 254, 170, 2], 32), METADATA),
     (v4([169, 254, 0, 0], 16), "link-local"),
     (v4([172, 16, 0, 0], 12), "private"),
     (v4([192, 0, 0, 0], 24), "reserved for protocols"),
     (v4([192, 0, 2, 0], 24), "for documentation"),
+    (v4([192, 88, 99, 0], 24), RELAY),
     (v4([192, 168, 0, 0], 16), "private"),
     (v4([198, 18, 0, 0], 15), "for benchmarks"),
     (v4([198, 51, 100, 0], 24), "for documentation"),
@@ -127,7 +152,7 @@ const SPECIAL_V4: [(Ipv4Net, &str); 16] = [
 const GLOBAL_V6: Ipv6Net = v6([0x2000, 0, 0, 0, 0, 0, 0, 0], 3);
 
 /// What is special inside the global range, and good names for what is outside.
-const SPECIAL_V6: [(Ipv6Net, &str); 13] = [
+const SPECIAL_V6: [(Ipv6Net, &str); 15] = [
     (v6([0, 0, 0, 0, 0, 0, 0, 0], 128), "unspecified"),
     (v6([0, 0, 0, 0, 0, 0, 0, 1], 128), "loopback"),
     (
@@ -155,6 +180,8 @@ const SPECIAL_V6: [(Ipv6Net, &str); 13] = [
         "a tunnel to an IPv4 address",
     ),
     (v6([0x3fff, 0, 0, 0, 0, 0, 0, 0], 20), "for documentation"),
+    (v6([0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254], 128), METADATA),
+    (v6([0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254], 128), METADATA),
     (v6([0xfc00, 0, 0, 0, 0, 0, 0, 0], 7), "private"),
     (v6([0xfe80, 0, 0, 0, 0, 0, 0, 0], 10), "link-local"),
     (v6([0xfec0, 0, 0, 0, 0, 0, 0, 0], 10), "site-local"),

@@ -12,7 +12,7 @@ mod values;
 pub use layers::{Loaded, load};
 pub use providers::{Provider, ProviderKind};
 pub use sections::{Config, Http, LogFormat, Redis, Role};
-pub use values::{DatabaseUrl, RedisUrl, address};
+pub use values::{DatabaseUrl, GatewayUrl, RedisUrl, address};
 
 /// The default file: every setting, its default, and why.
 pub const DEFAULT_FILE: &str = include_str!("../config.default.toml");

@@ -1,7 +1,7 @@
 //! Opening a database: from a URL to a store, with a sentence for everything that can be wrong.
 
 use std::{
-    fs::{self, File, TryLockError},
+    fs::{self, DirBuilder, File, TryLockError},
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -304,18 +304,38 @@ fn open_lock(path: &Path) -> Result<(File, PathBuf), OpenError> {
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty())
     {
-        fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
+        own_folder()
+            .create(folder)
+            .map_err(|error| unwritable(folder, &error))?;
     }
     let mut name = path.as_os_str().to_owned();
     name.push(".lock");
     let lock_path = PathBuf::from(name);
-    let file = File::options()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(&lock_path);
-    let file = file.map_err(|error| unwritable(&lock_path, &error))?;
-    Ok((file, lock_path))
+    let lock = own_file().open(&lock_path);
+    let lock = lock.map_err(|error| unwritable(&lock_path, &error))?;
+    // SQLite gives what it puts beside the file the rights of the file.
+    own_file()
+        .open(path)
+        .map_err(|error| unwritable(path, &error))?;
+    Ok((lock, lock_path))
+}
+
+/// Makes a folder that is nobody else's to look into.
+fn own_folder() -> DirBuilder {
+    let mut folder = DirBuilder::new();
+    folder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
+    folder
+}
+
+/// Opens a file, and makes one that is nobody else's to read.
+fn own_file() -> fs::OpenOptions {
+    let mut file = fs::OpenOptions::new();
+    file.create(true).truncate(false).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut file, 0o600);
+    file
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> OpenError {

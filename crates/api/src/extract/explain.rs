@@ -1,14 +1,22 @@
 //! What a parser says, as a problem that names the field.
 
 use baton_protocol::{FieldError, Problem, ProblemKind};
+use serde::de::IgnoredAny;
 use serde_json::error::Category;
 
 /// The longest piece of a client's own words that is sent back.
 const LONGEST: usize = 300;
 
 /// A body that does not read, or does not fit.
-pub fn explain_json(error: &serde_path_to_error::Error<serde_json::Error>) -> Problem {
+pub fn explain_json(body: &[u8], error: &serde_path_to_error::Error<serde_json::Error>) -> Problem {
     let inner = error.inner();
+    // The parser calls it a mistake of syntax when another type stands where it wants a word.
+    let is_json =
+        || str::from_utf8(body).is_ok_and(|text| serde_json::from_str::<IgnoredAny>(text).is_ok());
+    if inner.classify() == Category::Syntax && is_json() {
+        let message = "is not of the type that belongs here; the description of the API names it";
+        return Problem::from(field_error(&error.path().to_string(), message));
+    }
     if inner.classify() != Category::Data {
         return ProblemKind::Malformed.because(format!("The body is not JSON: {inner}."));
     }

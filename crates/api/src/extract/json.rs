@@ -129,7 +129,7 @@ fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
     }
     let mut deserializer = serde_json::Deserializer::from_slice(body);
     let value = serde_path_to_error::deserialize(&mut deserializer)
-        .map_err(|error| explain_json(&error))?;
+        .map_err(|error| explain_json(body, &error))?;
     deserializer.end().map_err(|error| {
         ProblemKind::Malformed.because(format!("Something follows after the JSON value: {error}."))
     })?;

@@ -187,7 +187,7 @@ fn json_row(line: u64, text: Option<&[u8]>) -> Row {
     };
     let mut deserializer = serde_json::Deserializer::from_slice(text);
     let row = serde_path_to_error::deserialize::<_, RecipientRow>(&mut deserializer);
-    let row = row.map_err(|error| explain_json(&error));
+    let row = row.map_err(|error| explain_json(text, &error));
     match row {
         Ok(_) if deserializer.end().is_err() => refused(line, "goes on behind its JSON object"),
         Ok(row) => Row {

@@ -6,8 +6,10 @@ use axum::{
     body::Body,
     extract::Request,
     http::{
-        HeaderName, HeaderValue, StatusCode,
-        header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER},
+        HeaderMap, HeaderName, HeaderValue, StatusCode,
+        header::{
+            CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS,
+        },
     },
     middleware::Next,
     response::{IntoResponse, Response},
@@ -38,7 +40,17 @@ pub async fn tell(mut request: Request, next: Next) -> Response {
     if let Ok(id) = HeaderValue::from_str(&id) {
         response.headers_mut().insert(REQUEST_ID, id);
     }
+    seal(response.headers_mut(), &path);
     response
+}
+
+/// No answer is guessed at, and none of the API is kept on the way: it holds what others may not see.
+fn seal(headers: &mut HeaderMap, path: &str) {
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if path.starts_with("/v1/") {
+        let keep = headers.entry(CACHE_CONTROL);
+        keep.or_insert(HeaderValue::from_static("no-store"));
+    }
 }
 
 /// The caller's own id if it is a decent one, else a new one.

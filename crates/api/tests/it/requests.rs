@@ -93,6 +93,12 @@ async fn json_of_the_wrong_shape_names_the_field() {
             json!({"kind": "note", "delivery": "exactly_once"}),
             "delivery",
         ),
+        (json!({"kind": "note", "delivery": 1}), "delivery"),
+        (
+            json!({"kind": "note", "backoff": {"jitter": false}}),
+            "backoff.jitter",
+        ),
+        (json!({"kind": "note", "backoff": [1]}), "backoff[0]"),
     ] {
         let reply = house.post("/v1/jobs", body.clone()).await;
 
@@ -218,4 +224,22 @@ async fn a_panic_is_a_problem_that_keeps_its_words_to_itself() {
     let problem = reply.problem("internal");
     assert!(!problem.to_string().contains("secret"));
     house.get("/healthz").await.ok();
+}
+
+#[tokio::test]
+async fn no_answer_is_guessed_at_and_none_of_what_is_asked_for_is_kept_on_the_way() {
+    let house = House::new();
+
+    for (path, is_kept_by_nobody) in [
+        ("/v1/jobs", true),
+        ("/v1/nowhere", true),
+        ("/openapi.json", false),
+    ] {
+        let reply = house.get(path).await;
+
+        assert_eq!(reply.header("x-content-type-options"), "nosniff", "{path}");
+        if is_kept_by_nobody {
+            assert_eq!(reply.header("cache-control"), "no-store", "{path}");
+        }
+    }
 }

@@ -220,3 +220,30 @@ async fn an_allowed_network_is_called_by_name_and_by_address() {
         accepted(&verdict);
     }
 }
+
+#[test]
+fn a_clouds_metadata_and_a_relay_to_anywhere_are_refused_whatever_the_settings_say() {
+    let policy = Policy {
+        allow_private_targets: true,
+        allowed_networks: vec!["0.0.0.0/0".parse().unwrap(), "::/0".parse().unwrap()],
+    };
+
+    for text in [
+        "169.254.169.254",
+        "::ffff:169.254.169.254",
+        "64:ff9b::169.254.169.254",
+        "169.254.170.2",
+        "168.63.129.16",
+        "100.100.100.200",
+        "192.88.99.1",
+        "fd00:ec2::254",
+        "fd20:ce::254",
+    ] {
+        let refused = policy.check(text.parse().unwrap()).unwrap_err();
+
+        assert!(
+            refused.to_string().ends_with("whatever the settings say"),
+            "{refused}"
+        );
+    }
+}

@@ -69,6 +69,7 @@ const FLAGS: [(&str, &str); 14] = [
 /// When a layer cannot be read, or the settings contradict each other.
 pub fn load(settings: &Settings, matches: &ArgMatches) -> Result<Loaded, Failure> {
     let (mut config, mut origins) = read_file(settings.config.as_deref())?;
+    let open_file = open_file(&config, settings.config.as_deref());
     lay_over(&mut config, settings, matches);
     for (flag, setting) in FLAGS {
         if let Some(origin) = origin_of(flag, matches) {
@@ -78,12 +79,33 @@ pub fn load(settings: &Settings, matches: &ArgMatches) -> Result<Loaded, Failure
     if config.database.url.is_empty() {
         config.database.url = DatabaseUrl::in_folder(&config.server.data_dir);
     }
-    let warnings = check::all(&config)?;
+    let mut warnings = check::all(&config)?;
+    warnings.extend(open_file);
     Ok(Loaded {
         config,
         origins,
         warnings,
     })
+}
+
+/// A file with secrets in it that others on this machine may read.
+#[cfg(unix)]
+fn open_file(config: &Config, named: Option<&Path>) -> Option<String> {
+    use std::os::unix::fs::PermissionsExt;
+
+    let path = named.unwrap_or_else(|| Path::new(USUAL_FILE));
+    let mode = fs::metadata(path).ok()?.permissions().mode();
+    (mode & 0o077 != 0 && config.has_secrets()).then(|| {
+        format!(
+            "{0} holds secrets and others on this machine can read it; close it with `chmod 600 {0}`",
+            path.display()
+        )
+    })
+}
+
+#[cfg(not(unix))]
+fn open_file(_: &Config, _: Option<&Path>) -> Option<String> {
+    None
 }
 
 fn read_file(named: Option<&Path>) -> Result<(Config, BTreeMap<String, Origin>), Failure> {
@@ -103,10 +125,37 @@ fn read_file(named: Option<&Path>) -> Result<(Config, BTreeMap<String, Origin>),
             "{} is not a file of settings for Baton",
             path.display()
         ))
-        .then(error.to_string().trim_end())
+        .then(told(&text, &error))
         .then("Every setting is explained in docs/operations/configuration.md.")
     })?;
     Ok((config, origins_in(&text, path)))
+}
+
+/// What is wrong, and where, in words that repeat nothing of the file but the name of a setting: the
+/// line may hold a password.
+fn told(text: &str, error: &toml::de::Error) -> String {
+    let before = error.span().and_then(|span| text.get(..span.start));
+    let line = before.map_or(1, |before| before.matches('\n').count() + 1);
+    let setting = text
+        .lines()
+        .nth(line - 1)
+        .and_then(|line| line.split_once('='));
+    let setting = setting
+        .map(|(name, _)| format!(", {}", name.trim()))
+        .unwrap_or_default();
+    format!("line {line}{setting}: {}", without_values(error.message()))
+}
+
+/// A message without the texts that were read: `invalid type: string "...", expected ...`.
+fn without_values(message: &str) -> String {
+    let mut parts = message.split('"');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts
+        .enumerate()
+        .fold(first, |told, (i, part)| match i % 2 {
+            0 => told + "\"…\"",
+            _ => told + part,
+        })
 }
 
 fn origins_in(text: &str, path: &Path) -> BTreeMap<String, Origin> {

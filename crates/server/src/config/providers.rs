@@ -9,7 +9,7 @@ use baton_providers::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::values::{Hidden, SigningSecret};
+use super::values::{GatewayUrl, Hidden, SigningSecret};
 
 /// Who brings messages to recipients.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -17,7 +17,7 @@ use super::values::{Hidden, SigningSecret};
 pub struct Provider {
     pub kind: ProviderKind,
     #[serde(default)]
-    pub url: String,
+    pub url: GatewayUrl,
     #[serde(default)]
     pub headers: BTreeMap<String, Hidden>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -30,6 +30,13 @@ pub struct Provider {
     pub rate: Option<f64>,
     #[serde(default)]
     pub verdicts: Vec<Rule>,
+}
+
+impl Provider {
+    /// Whether there is anything in its settings that others must not see.
+    pub fn has_secrets(&self) -> bool {
+        self.secret.is_some() || !self.headers.is_empty() || self.url.has_secrets()
+    }
 }
 
 const fn provider_timeout() -> Duration {
@@ -54,7 +61,7 @@ impl From<&Provider> for ProviderConfig {
         let kind = match provider.kind {
             ProviderKind::Log => Kind::Log,
             ProviderKind::Http => Kind::Http(Gateway {
-                url: provider.url.clone(),
+                url: provider.url.reveal().to_owned(),
                 headers: headers.collect(),
                 secrets: secrets.collect(),
                 verdicts: provider.verdicts.clone(),

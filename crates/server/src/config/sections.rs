@@ -34,6 +34,16 @@ pub struct Config {
     pub log: Log,
 }
 
+impl Config {
+    /// Whether there is anything in it that others must not see.
+    pub fn has_secrets(&self) -> bool {
+        self.database.url.has_password()
+            || self.redis.url.has_password()
+            || !self.http.secrets.is_empty()
+            || self.providers.values().any(Provider::has_secrets)
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Server {

@@ -33,6 +33,11 @@ impl DatabaseUrl {
         &self.0
     }
 
+    /// Whether it holds a password.
+    pub fn has_password(&self) -> bool {
+        has_password(&self.0)
+    }
+
     pub fn scheme(&self) -> &str {
         self.0.split_once(':').map_or("", |(scheme, _)| scheme)
     }
@@ -65,6 +70,11 @@ impl RedisUrl {
         self.0.is_empty()
     }
 
+    /// Whether it holds a password.
+    pub fn has_password(&self) -> bool {
+        has_password(&self.0)
+    }
+
     /// The whole URL, password included: for connecting, not for telling.
     pub fn reveal(&self) -> &str {
         &self.0
@@ -89,18 +99,77 @@ impl Serialize for RedisUrl {
     }
 }
 
+/// Writes the parts that are no secret. A password that was not encoded can hold any sign: the last @ ends
+/// it, and of what stands before, the name goes as far as it can be one. With a question mark before that @,
+/// it may as well stand in a query, and what follows is hidden too.
 fn write_without_password(url: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let Some((scheme, rest)) = url.split_once("://") else {
+    if url.is_empty() || url.starts_with("sqlite:") {
         return f.write_str(url);
+    }
+    let Some((scheme, rest)) = url.split_once("://") else {
+        return f.write_str("(hidden)");
     };
-    // A password can hold any sign but the last @ before the host.
-    let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
-    match authority.rsplit_once('@') {
-        Some((user, host)) => {
-            let name = user.split(':').next().unwrap_or(user);
-            write!(f, "{scheme}://{name}@{host}/{}", without_secrets(path))
+    match rest.rsplit_once('@') {
+        Some((user, place)) => {
+            let name = user.split([':', '/', '?', '@']).next().unwrap_or_default();
+            let place = if user.contains('?') {
+                "(hidden)"
+            } else {
+                place
+            };
+            write!(f, "{scheme}://{name}@{}", without_secrets(place))
         }
         None => write!(f, "{scheme}://{}", without_secrets(rest)),
+    }
+}
+
+/// Whether a password stands in a URL, by the way it is written.
+fn has_password(url: &str) -> bool {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    rest.contains("password")
+        || rest
+            .rsplit_once('@')
+            .is_some_and(|(user, _)| user.contains(':'))
+}
+
+/// The URL of a gateway. Its path and its query can hold a token; written anywhere, it hides them.
+#[derive(Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub struct GatewayUrl(String);
+
+impl GatewayUrl {
+    /// The whole URL: for calling, not for telling.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether there is anything in it beside the host.
+    pub fn has_secrets(&self) -> bool {
+        self.to_string() != self.0
+    }
+}
+
+impl fmt::Display for GatewayUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some((scheme, rest)) = self.0.split_once("://") else {
+            return f.write_str(if self.0.is_empty() { "" } else { "(hidden)" });
+        };
+        let (place, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+        let host = place.rsplit_once('@').map_or(place, |(_, host)| host);
+        let hidden = if path.len() > 1 { "/(hidden)" } else { path };
+        write!(f, "{scheme}://{host}{hidden}")
+    }
+}
+
+impl fmt::Debug for GatewayUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl Serialize for GatewayUrl {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 
@@ -146,10 +215,16 @@ impl<'de> Deserialize<'de> for Network {
 }
 
 /// What calls are signed with; never written anywhere.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct SigningSecret {
     text: String,
     pub secret: Secret,
+}
+
+impl fmt::Debug for SigningSecret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("(hidden)")
+    }
 }
 
 impl PartialEq for SigningSecret {
@@ -233,7 +308,40 @@ mod tests {
             told("postgres://db/jobs?password=secret"),
             "postgres://db/jobs"
         );
-        assert_eq!(told("sqlite://a/b.db"), "sqlite://a/b.db");
+        assert_eq!(told("sqlite://a/b@c:d.db"), "sqlite://a/b@c:d.db");
+    }
+
+    #[test]
+    fn no_way_to_write_a_password_shows_it() {
+        for url in [
+            "postgres://baton:hush/hush@db/jobs",
+            "postgres://baton:hu?hush@db/jobs",
+            "postgres://baton:hush?password@db/jobs",
+            "postgres://baton:h@hush@db/jobs?sslmode=require",
+            "postgres://db/jobs?user=a&password=hu@hush",
+            "host=db user=baton password=hush",
+            "redis:hush",
+        ] {
+            let told = DatabaseUrl::new(url).to_string();
+
+            assert!(!told.contains("hu"), "{url} is told as {told}");
+        }
+    }
+
+    #[test]
+    fn a_gateway_is_told_without_what_can_be_a_token() {
+        let told = |url: &str| GatewayUrl(url.to_owned()).to_string();
+
+        assert_eq!(told("https://gateway.example"), "https://gateway.example");
+        assert_eq!(
+            told("https://u:hush@gateway.example/"),
+            "https://gateway.example/"
+        );
+        assert_eq!(
+            told("https://gateway.example/hush?t=1"),
+            "https://gateway.example/(hidden)"
+        );
+        assert_eq!(told("gateway.example/hush"), "(hidden)");
     }
 
     #[test]

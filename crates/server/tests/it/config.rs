@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{baton, run};
+use crate::support::{Served, baton, run};
 
 #[test]
 fn an_unknown_setting_is_named_with_its_line() {
@@ -16,6 +16,65 @@ fn an_unknown_setting_is_named_with_its_line() {
     assert!(ran.err().contains("line 3"), "{}", ran.err());
     assert!(ran.err().contains("`slot`"), "{}", ran.err());
     assert!(!ran.err().contains("panicked"), "{}", ran.err());
+}
+
+#[test]
+fn a_line_that_cannot_be_read_is_named_and_its_secret_is_not_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    for file in [
+        "[database]\nconnections = \"hush-hush\"\n",
+        "[redis]\nheal = \"hush-hush\"\n",
+        "[http]\nsecrets = \"hush-hush\"\n",
+        "[http]\nsecrets = [\"hush-hush]\n",
+        "[server]\nlisten = \"hush-hush\"\n",
+    ] {
+        fs::write(folder.path().join("baton.toml"), file).unwrap();
+
+        let ran = run(folder.path(), &["serve"]);
+
+        assert_eq!(ran.code(), 2);
+        assert!(ran.err().contains("line 2"), "{}", ran.err());
+        assert!(!ran.err().contains("hush"), "{file}: {}", ran.err());
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_the_server_keeps_is_nobody_elses_to_read_and_a_file_of_secrets_that_is_warns() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("baton.toml");
+    fs::write(
+        &path,
+        "[providers.push]\nkind = \"http\"\nurl = \"https://gateway.example/hush\"\n",
+    )
+    .unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+
+    let open = run(folder.path(), &["doctor", "--listen", "127.0.0.1:0"]);
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+    let closed = run(folder.path(), &["doctor", "--listen", "127.0.0.1:0"]);
+    let served = Served::start_in(folder, &[]);
+
+    assert!(
+        open.out().contains("chmod 600"),
+        "{}{}",
+        open.out(),
+        open.err()
+    );
+    assert!(
+        !open.out().contains("hush") && !closed.out().contains("chmod 600"),
+        "{}",
+        open.out()
+    );
+    let data = served.folder.path().join("baton-data");
+    let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&data), 0o700);
+    for file in fs::read_dir(&data).unwrap() {
+        let file = file.unwrap().path();
+        assert_eq!(mode(&file), 0o600, "{}", file.display());
+    }
 }
 
 #[test]

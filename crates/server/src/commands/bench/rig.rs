@@ -13,7 +13,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
     cli::BenchArgs,
-    config::{Config, DatabaseUrl, Provider, ProviderKind},
+    config::{Config, DatabaseUrl, GatewayUrl, Provider, ProviderKind},
     exit::Failure,
     store::{self, Opened},
     wiring::House,
@@ -65,7 +65,7 @@ pub fn config_for(args: &BenchArgs, url: &str) -> Config {
 fn nobody() -> Provider {
     Provider {
         kind: ProviderKind::Log,
-        url: String::new(),
+        url: GatewayUrl::default(),
         headers: BTreeMap::new(),
         secret: None,
         timeout: Duration::from_secs(10),
