@@ -6,6 +6,7 @@
 //! after a power cut.
 
 mod checkpoints;
+mod readers;
 
 use std::{
     collections::HashMap,
@@ -17,12 +18,11 @@ use std::{
 };
 
 use baton_ports::store::{Error, Result};
-use parking_lot::Mutex;
 use rusqlite::{Connection, OpenFlags, types::ValueRef};
 use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
 
-use self::checkpoints::Checkpoints;
+use self::{checkpoints::Checkpoints, readers::Readers};
 use super::Unit;
 use crate::{
     row::{Row, Rows},
@@ -32,8 +32,8 @@ use crate::{
 
 /// How many units share a commit at most.
 const GROUP: usize = 512;
-/// How many readers wait for the next question.
-const IDLE_READERS: usize = 8;
+/// How long a look that is under way may hold up the end.
+const LAST_LOOK: Duration = Duration::from_secs(5);
 
 /// What the writer's scripts pass from statement to statement; gone with the connection.
 pub const SCRATCH: &str = include_str!("../../scratch.sqlite.sql");
@@ -42,10 +42,7 @@ pub const SCRATCH: &str = include_str!("../../scratch.sqlite.sql");
 pub struct Sqlite {
     path: PathBuf,
     door: mpsc::Sender<Job>,
-    /// Connections that wait for the next question; nothing once the database was closed.
-    readers: Arc<Mutex<Option<Vec<Connection>>>>,
-    /// Held for as long as the database is open, so that no second server opens it.
-    _lock: File,
+    readers: Arc<Readers>,
 }
 
 /// What the writer is asked.
@@ -56,7 +53,8 @@ enum Job {
 }
 
 impl Sqlite {
-    /// Opens a database that is already migrated.
+    /// Opens a database that is already migrated. The writer holds the lock to its very end, so that no second server
+    /// opens the file before.
     pub fn open(path: &Path, lock: File) -> Result<Self> {
         let mut writer = connect(path, OpenFlags::default())?;
         writer.execute_batch(SCRATCH).map_err(refused)?;
@@ -68,6 +66,7 @@ impl Sqlite {
                 let closed = write_all(&writer, line);
                 checkpoints.end(&mut writer);
                 finish(writer);
+                drop(lock);
                 for closed in closed {
                     let _ = closed.send(());
                 }
@@ -78,8 +77,7 @@ impl Sqlite {
         Ok(Self {
             path: path.to_owned(),
             door,
-            readers: Arc::new(Mutex::new(Some(Vec::new()))),
-            _lock: lock,
+            readers: Arc::new(Readers::of(path.to_owned())),
         })
     }
 
@@ -94,7 +92,12 @@ impl Sqlite {
 
     /// Does what stands in line and leaves the file as the whole truth, without a journal beside it.
     pub async fn close(&self) {
-        self.readers.lock().take();
+        // The readers first: only whoever closes the file last can remove its journal.
+        let readers = self.readers.clone();
+        let returned = tokio::task::spawn_blocking(move || readers.close(LAST_LOOK)).await;
+        if !matches!(returned, Ok(true)) {
+            tracing::warn!("a look at the database did not end in time; its journal may stay");
+        }
         let (answer, answered) = oneshot::channel();
         if self.door.send(Job::Close(answer)).await.is_ok() {
             // Nobody answers when the thread has ended by itself.
@@ -103,19 +106,9 @@ impl Sqlite {
     }
 
     pub(super) async fn read(&self, script: &'static Script, params: Params) -> Result<Rows> {
-        let (readers, path) = (self.readers.clone(), self.path.clone());
+        let readers = self.readers.clone();
         let read = tokio::task::spawn_blocking(move || {
-            let closed = || Error::Unavailable("the database was closed".to_owned());
-            let idle = readers.lock().as_mut().ok_or_else(closed)?.pop();
-            let reader = idle.map_or_else(|| connect(&path, OpenFlags::default()), Ok)?;
-            let rows = in_snapshot(&reader, script.sqlite, &params);
-            if let Some(idle) = &mut *readers.lock()
-                && idle.len() < IDLE_READERS
-                && reader.is_autocommit()
-            {
-                idle.push(reader);
-            }
-            rows
+            readers.look(|reader| in_snapshot(reader, script.sqlite, &params))
         });
         read.await
             .map_err(|error| Error::Refused(error.to_string()))?
