@@ -7,13 +7,14 @@ mod errand;
 mod lookup;
 mod together;
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use baton_domain::{
     Clock,
     delivery::{KIND, Parcel},
-    job::{Class, FieldError, Verdict},
+    duration,
+    job::{Class, Failure, FieldError, Verdict},
     message::{Message, Unfillable},
     recipient::{ID_RULE, Recipient, is_id},
     strict,
@@ -23,6 +24,8 @@ use baton_ports::{
     store::{Order, Urgency},
 };
 
+use parking_lot::Mutex;
+
 use crate::provider::{Letter, Providers};
 
 use self::{
@@ -30,6 +33,9 @@ use self::{
     lookup::Lookup,
     together::{Known, Together},
 };
+
+/// How long a delivery is left to other nodes before this one looks at it again.
+const FOR_OTHERS: Duration = Duration::from_secs(10);
 
 /// Does the work of kind `delivery`.
 pub struct DeliveryHandler {
@@ -40,6 +46,8 @@ pub struct DeliveryHandler {
     patient: Lookup,
     briefs: Arc<dyn Briefs>,
     providers: Providers,
+    /// Those that deliveries ask for and that this node does not have; each is told once.
+    missing: Mutex<HashSet<String>>,
     clock: Arc<dyn Clock>,
 }
 
@@ -59,6 +67,7 @@ impl DeliveryHandler {
             store,
             briefs,
             providers,
+            missing: Mutex::default(),
             clock,
         }
     }
@@ -91,7 +100,7 @@ impl DeliveryHandler {
             .providers
             .send(&errand.brief.provider, call, letter)
             .await;
-        let verdict = verdict.unwrap_or_else(|| self.no_provider(&errand.brief.provider));
+        let verdict = verdict.unwrap_or_else(|| self.leave_to_others(&errand.brief.provider));
         self.learn(&verdict, &errand, &recipient, to).await;
         Ok(verdict)
     }
@@ -117,15 +126,27 @@ impl DeliveryHandler {
         Ok(Known { recipient, errand })
     }
 
-    fn no_provider(&self, name: &str) -> Verdict {
+    /// Nodes need not have the same providers: whoever has this one brings it.
+    fn leave_to_others(&self, name: &str) -> Verdict {
+        if self.missing.lock().insert(name.to_owned()) {
+            tracing::warn!(
+                provider = name,
+                "no provider {name} is configured here: its deliveries are put off for {} at a time, for a node that has it",
+                duration::format(FOR_OTHERS)
+            );
+        }
         let known: Vec<_> = self.providers.names().collect();
         let known = match known.as_slice() {
             [] => "there is none".to_owned(),
             known => format!("there is: {}", known.join(", ")),
         };
-        let message =
-            format!("nothing was sent: no provider {name} is configured where this ran; {known}");
-        Verdict::failed(Class::Misconfigured, "no_provider", message)
+        let message = format!(
+            "nothing was sent: no provider {name} is configured where this ran, and it waits for a node that has it; {known}"
+        );
+        Verdict::Failed {
+            failure: Failure::new(Class::Throttled, "no_provider", message),
+            retry_after: Some(FOR_OTHERS),
+        }
     }
 
     /// Takes to heart what the verdict says of the address, of the recipient, or of ourselves. The

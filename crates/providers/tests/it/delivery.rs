@@ -232,18 +232,33 @@ async fn what_cannot_be_sent_fails_before_anything_leaves() {
     let house = House::at(&target.url()).await;
     let mut no_value = note();
     no_value["note"]["message"]["body"] = json!("in {{time_zone}}");
-    let mut no_provider = note();
-    no_provider["note"]["provider"] = json!("other");
 
     let missing = house.deliver(&no_value).await;
-    let unknown = house.deliver(&no_provider).await;
     let odd = house.deliver(&json!({"recipient_id": "user-1"})).await;
 
     let missing = failed(&missing, Class::Permanent, "missing_value");
     assert!(missing.message.contains("{{time_zone}}"), "{missing:?}");
-    let unknown = failed(&unknown, Class::Misconfigured, "no_provider");
-    assert!(unknown.message.contains("there is: gateway"), "{unknown:?}");
     failed(&odd, Class::Permanent, "bad_payload");
+    assert_eq!(target.arrived(), 0);
+}
+
+#[tokio::test]
+async fn a_delivery_whose_provider_this_node_has_not_is_put_off_for_a_node_that_has_it() {
+    let mut target = Target::that_answers("200 OK", "", "").await;
+    let house = House::at(&target.url()).await;
+    let mut elsewhere = note();
+    elsewhere["note"]["provider"] = json!("other");
+
+    let verdict = house.deliver(&elsewhere).await;
+
+    let failure = failed(&verdict, Class::Throttled, "no_provider");
+    assert!(failure.message.contains("there is: gateway"), "{failure:?}");
+    let is_later =
+        |after: &Option<Duration>| after.is_some_and(|after| after >= Duration::from_secs(1));
+    assert!(
+        matches!(&verdict, Verdict::Failed { retry_after, .. } if is_later(retry_after)),
+        "{verdict:?}"
+    );
     assert_eq!(target.arrived(), 0);
 }
 
