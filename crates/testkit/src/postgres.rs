@@ -29,6 +29,27 @@ impl Postgres {
         SHARED.get_or_init(Self::start)
     }
 
+    /// Starts a standby: a copy of this server that follows it, for reading only until it is promoted. To the primary
+    /// it is called `standby`, as in `synchronous_standby_names=standby`.
+    pub fn standby(&self, settings: &[&str]) -> Self {
+        Self(or_fail(self.0.standby(settings)))
+    }
+
+    /// Makes a standby a primary, and returns when it takes writes.
+    pub fn promote(&self) {
+        or_fail(self.0.promote());
+    }
+
+    /// Runs one statement in the server's own database, `postgres`.
+    pub fn execute(&self, statement: &str) {
+        or_fail(self.0.execute(statement));
+    }
+
+    /// The port on 127.0.0.1.
+    pub fn port(&self) -> u16 {
+        self.0.port()
+    }
+
     /// The URL of the server's own database, `postgres`.
     pub fn url(&self) -> String {
         self.0.url()

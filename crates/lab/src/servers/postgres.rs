@@ -33,6 +33,40 @@ impl Postgres {
         })
     }
 
+    /// Starts a standby: a copy of this server that follows it, for reading only until it is promoted. To the primary
+    /// it is called `standby`, as in `synchronous_standby_names=standby`.
+    ///
+    /// # Errors
+    /// When this server is down, or the other does not start.
+    pub fn standby(&self, settings: &[&str]) -> Result<Self> {
+        Ok(Self {
+            server: Server::follow(self.server.address(), settings)?,
+            databases: AtomicU32::new(0),
+        })
+    }
+
+    /// Makes a standby a primary, and returns when it takes writes.
+    ///
+    /// # Errors
+    /// When it is no standby or is down.
+    pub fn promote(&self) -> Result<()> {
+        self.execute("DO $$ BEGIN ASSERT pg_promote(), 'not promoted in time'; END $$")
+    }
+
+    /// Runs one statement in the server's own database, `postgres`.
+    ///
+    /// # Errors
+    /// When the server is down or refuses it.
+    pub fn execute(&self, statement: &str) -> Result<()> {
+        self.server.address().execute(statement)
+    }
+
+    /// The port on 127.0.0.1.
+    #[must_use]
+    pub fn port(&self) -> u16 {
+        self.server.address().port()
+    }
+
     /// The URL of the server's own database, `postgres`.
     #[must_use]
     pub fn url(&self) -> String {

@@ -153,6 +153,27 @@ async fn a_test_process_that_ends_leaves_nothing_behind() {
     assert!(residue::of(process.id()).is_empty());
 }
 
+#[tokio::test]
+async fn a_standby_has_what_its_primary_had_and_takes_writes_once_it_is_promoted() {
+    let mut primary = Postgres::start();
+    let client = connect(&primary.url()).await;
+    let fill = "CREATE TABLE job (id int); INSERT INTO job VALUES (7)";
+    client.batch_execute(fill).await.unwrap();
+    let standby = primary.standby(&[]);
+    let other = connect(&standby.url()).await;
+    let refused = other.batch_execute("INSERT INTO job VALUES (1)").await;
+
+    primary.kill();
+    standby.promote();
+    other
+        .batch_execute("INSERT INTO job VALUES (1)")
+        .await
+        .unwrap();
+
+    assert_eq!(refused.unwrap_err().code().unwrap().code(), "25006");
+    assert_eq!(number(&other, "SELECT sum(id) FROM job").await, 8);
+}
+
 fn scratch_postgres() -> Child {
     Command::new(env!("CARGO_BIN_EXE_scratch-postgres"))
         .stdin(Stdio::piped())

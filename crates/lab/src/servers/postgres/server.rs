@@ -42,6 +42,15 @@ pub(super) struct Server {
 
 impl Server {
     pub(super) fn start(settings: &[&str]) -> Result<Self> {
+        Self::make(settings, Self::init)
+    }
+
+    /// Starts a standby of this server.
+    pub(super) fn follow(primary: &Address, settings: &[&str]) -> Result<Self> {
+        Self::make(settings, |server| server.copy(primary))
+    }
+
+    fn make(settings: &[&str], fill: impl FnOnce(&Self) -> Result<()>) -> Result<Self> {
         let programs = installation::find()?;
         // On SIGQUIT the server leaves at once but removes its shared memory.
         let home = Home::create("postgres", "QUIT")?;
@@ -61,7 +70,7 @@ impl Server {
             owner,
             home,
         };
-        server.init()?;
+        fill(&server)?;
         server.launch_on_a_free_port()?;
         Ok(server)
     }
@@ -101,6 +110,20 @@ impl Server {
         ]);
         output(initdb.arg("--pgdata").arg(self.data()))
             .context("PostgreSQL's data folder could not be made")?;
+        Ok(())
+    }
+
+    /// Copies a running server, with what makes the copy follow it.
+    fn copy(&self, primary: &Address) -> Result<()> {
+        let from = format!(
+            "host=127.0.0.1 port={} user=postgres application_name=standby",
+            primary.port
+        );
+        let mut copy = self.program("pg_basebackup");
+        copy.args(["--write-recovery-conf", "--checkpoint=fast", "--no-sync"]);
+        copy.args(["--wal-method=stream", "--dbname", &from]);
+        output(copy.arg("--pgdata").arg(self.data()))
+            .context("PostgreSQL's data folder could not be copied")?;
         Ok(())
     }
 
@@ -182,7 +205,7 @@ impl Drop for Server {
 fn is_ready(status_file: &Path, pid: &str) -> bool {
     let status = fs::read_to_string(status_file).unwrap_or_default();
     let mut lines = status.lines().map(str::trim);
-    lines.next() == Some(pid) && lines.nth(6) == Some("ready")
+    lines.next() == Some(pid) && matches!(lines.nth(6), Some("ready" | "standby"))
 }
 
 /// Who runs the server: PostgreSQL refuses root.
@@ -227,6 +250,10 @@ impl Address {
 
     pub(super) fn url(&self, database: &str) -> String {
         format!("postgres://postgres@127.0.0.1:{}/{database}", self.port)
+    }
+
+    pub(super) fn port(&self) -> u16 {
+        self.port
     }
 
     pub(super) fn execute(&self, statement: &str) -> Result<()> {
