@@ -27,10 +27,12 @@
 //! | I18 | each subscriber saw them all in order, or was told to start over |
 //! | I23 | nothing runs past its lease; nothing is left half recorded |
 //! | I24 | every answer of the API is a documented one |
+//! | I25 | the answers about a key fit one order of its requests; what was accepted is found |
 //!
 //! To add an invariant: a check in the file of its subject, its row above, its forgeries in the tests.
 
 mod accepted;
+mod answers;
 mod attempts;
 mod calls;
 mod campaigns;
@@ -94,6 +96,7 @@ pub fn check(history: &History) -> Vec<Violation> {
     let mut findings = Findings::default();
     for judge in [
         accepted::check,
+        answers::check,
         settled::check,
         calls::check,
         timing::check,

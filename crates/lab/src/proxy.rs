@@ -110,16 +110,23 @@ impl Proxy {
         self.change(|faults| *faults = Faults::default());
         self.shared.plan(None);
         self.shared.plan_moves(0);
+        self.shared.plan_messages(None);
     }
 
     /// Resets every connection there is.
     pub fn cut_all(&self) {
-        self.shared.cut_all.send_modify(|times| *times += 1);
+        self.shared.cut_all();
     }
 
     /// Cuts around coming commits; replaces an earlier plan.
     pub fn cut_commits(&self, plan: CutCommits) {
         self.shared.plan(Some(plan));
+    }
+
+    /// Lets so many more messages of PostgreSQL's protocol pass, of either side and on whatever connection. Then
+    /// resets every connection and lets nobody in until it is healed: the other side stays away.
+    pub fn cut_behind(&self, messages: u32) {
+        self.shared.plan_messages(Some(messages));
     }
 
     /// Cuts behind so many of the coming answers that tell of an element taken from a list of Redis;

@@ -123,12 +123,12 @@ fn have_one_id_per_key(index: &Index<'_>, findings: &mut Findings) {
 
 /// I24: every answer is a documented one, and an error says what it is.
 fn answers_are_documented(index: &Index<'_>, findings: &mut Findings) {
-    let posts = index.history.requests.iter().map(|one| match one.answer {
-        Posted::Refused { status, problem } => (one.start_us, Some((status, problem))),
+    let posts = index.history.requests.iter().map(|one| match &one.answer {
+        Posted::Refused { status, problem } => (one.start_us, Some((*status, problem))),
         _ => (one.start_us, None),
     });
-    let acts = index.history.acts.iter().map(|one| match one.answer {
-        ActAnswer::Refused { status, problem } => (one.start_us, Some((status, problem))),
+    let acts = index.history.acts.iter().map(|one| match &one.answer {
+        ActAnswer::Refused { status, problem } => (one.start_us, Some((*status, problem))),
         _ => (one.start_us, None),
     });
     for (at, refused) in posts.chain(acts) {
@@ -140,7 +140,7 @@ fn answers_are_documented(index: &Index<'_>, findings: &mut Findings) {
                 24,
                 format!("a request sent at {at} us was answered with {status}"),
             );
-        } else if !problem {
+        } else if problem.is_none() {
             findings.add(
                 24,
                 format!("a request sent at {at} us was answered with {status} and no problem"),

@@ -73,19 +73,19 @@ pub enum Posted {
     Refused {
         /// The status.
         status: u16,
-        /// Whether the body was a problem with a `type`.
-        problem: bool,
+        /// The code of the problem in its body, such as `unavailable`; `None` if the body was none.
+        problem: Option<String>,
     },
     /// No answer came.
     Unknown,
 }
 
 impl Posted {
-    /// Whether a job can have come of it. A 4xx is a definite no, a 5xx is not.
+    /// Whether a job can have come of it.
     pub(super) fn may_have_created(&self) -> bool {
         match self {
             Self::Ok { .. } | Self::Unknown => true,
-            Self::Refused { status, .. } => *status >= 500,
+            Self::Refused { status, problem } => leaves_doubt(*status, problem.as_deref()),
         }
     }
 }
@@ -126,8 +126,8 @@ pub enum ActAnswer {
     Refused {
         /// The status.
         status: u16,
-        /// Whether the body was a problem with a `type`.
-        problem: bool,
+        /// The code of the problem in its body, such as `unavailable`; `None` if the body was none.
+        problem: Option<String>,
     },
     /// No answer came.
     Unknown,
@@ -137,9 +137,17 @@ impl ActAnswer {
     pub(super) fn may_have_acted(&self) -> bool {
         match self {
             Self::Done | Self::Unknown => true,
-            Self::Refused { status, .. } => *status >= 500,
+            Self::Refused { status, problem } => leaves_doubt(*status, problem.as_deref()),
         }
     }
+}
+
+/// Whether what was asked may have been done although an error was the answer. A 4xx is a definite no, and
+/// so are the problems whose page says that nothing was done.
+fn leaves_doubt(status: u16, problem: Option<&str>) -> bool {
+    const NOTHING_WAS_DONE: [&str; 5] =
+        ["unavailable", "overloaded", "busy", "draining", "not-ready"];
+    status >= 500 && !problem.is_some_and(|code| NOTHING_WAS_DONE.contains(&code))
 }
 
 /// What one subscriber saw of the feed, over all its reconnections.

@@ -130,6 +130,11 @@ impl<'a> Index<'a> {
         self.moves.iter().map(|(job, all)| (*job, all.as_slice()))
     }
 
+    /// The first request that was answered with this job.
+    pub(super) fn acceptance(&self, job: &str) -> Option<&'a Request> {
+        self.accepted.get(job).copied()
+    }
+
     pub(super) fn is_accepted(&self, job: &str) -> bool {
         self.accepted.contains_key(job)
     }

@@ -91,6 +91,8 @@ pub enum How {
     AfterCommit,
     /// An element was moved in Redis, and that was kept from the client.
     AfterMove,
+    /// So many messages had passed, and the door was shut behind them.
+    BehindMessage,
 }
 
 /// One connection that was broken.
@@ -127,6 +129,8 @@ pub struct Counts {
     pub moves: u64,
     /// Those of them that were kept from the client.
     pub cut_after_move: u64,
+    /// Connections broken behind a message.
+    pub cut_behind_message: u64,
     /// Bytes passed to the server.
     pub to_server: u64,
     /// Bytes passed to the client.
@@ -151,6 +155,7 @@ pub(super) struct Shared {
     pub(super) deeds: Mutex<Vec<Deed>>,
     plan: Mutex<Option<CutCommits>>,
     moves: Mutex<u32>,
+    messages: Mutex<Option<u32>>,
     chance: Mutex<StdRng>,
 }
 
@@ -165,6 +170,7 @@ impl Shared {
             deeds: Mutex::default(),
             plan: Mutex::default(),
             moves: Mutex::default(),
+            messages: Mutex::default(),
             chance: Mutex::new(StdRng::seed_from_u64(options.seed)),
         }
     }
@@ -184,6 +190,31 @@ impl Shared {
         let cut = *moves > 0;
         *moves = moves.saturating_sub(1);
         cut
+    }
+
+    pub(super) fn plan_messages(&self, count: Option<u32>) {
+        *self.messages.lock() = count;
+    }
+
+    /// Asked once for each message of either side: whether it is the last that passes. Then nobody is let in
+    /// any more, either.
+    pub(super) fn take_message_cut(&self) -> bool {
+        let mut messages = self.messages.lock();
+        let Some(left) = messages.as_mut() else {
+            return false;
+        };
+        *left = left.saturating_sub(1);
+        if *left > 0 {
+            return false;
+        }
+        *messages = None;
+        self.faults.send_modify(|faults| faults.door = Door::Refuse);
+        true
+    }
+
+    /// Resets every connection there is.
+    pub(super) fn cut_all(&self) {
+        self.cut_all.send_modify(|times| *times += 1);
     }
 
     /// Waits until something may pass this way again.
@@ -224,6 +255,7 @@ impl Shared {
             How::BeforeCommit => counts.cut_before_commit += 1,
             How::AfterCommit => counts.cut_after_commit += 1,
             How::AfterMove => counts.cut_after_move += 1,
+            How::BehindMessage => counts.cut_behind_message += 1,
         }
         self.deeds.lock().push(Deed {
             at_us: now_us(),

@@ -128,6 +128,9 @@ impl Pump<'_> {
                 passed = self.hand_on(&pieces, passed, &mut to).await?;
             }
             if let Some(how) = cut {
+                if how == How::BehindMessage {
+                    self.shared.cut_all();
+                }
                 return Err(Break::Cut(how));
             }
         }

@@ -83,6 +83,9 @@ impl Session {
             }
             self.asked += u64::from(matches!(message.letter, b'Q' | b'S' | b'F'));
             out.unsplit(message.raw);
+            if shared.take_message_cut() {
+                return (out, Some(How::BehindMessage));
+            }
         }
         (out, None)
     }
@@ -194,6 +197,9 @@ impl Session {
             }
             if is_ready {
                 self.ready(status);
+            }
+            if shared.take_message_cut() {
+                return (out, Some(How::BehindMessage));
             }
         }
         (out, None)

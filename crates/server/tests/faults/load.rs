@@ -204,7 +204,7 @@ fn refusal(error: &Error) -> Posted {
             );
             Posted::Refused {
                 status,
-                problem: true,
+                problem: Some(problem.code.clone()),
             }
         }
         Error::Unreachable { .. } => Posted::Unknown,

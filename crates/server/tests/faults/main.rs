@@ -23,6 +23,7 @@ mod plan;
 mod process;
 mod subscriber;
 
+mod away;
 mod calm;
 mod campaign;
 mod commit;

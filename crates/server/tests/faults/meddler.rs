@@ -66,7 +66,7 @@ fn told(answer: &Result<Job, Error>) -> ActAnswer {
         Ok(_) => ActAnswer::Done,
         Err(Error::Problem(problem)) => ActAnswer::Refused {
             status: problem.status,
-            problem: true,
+            problem: Some(problem.code.clone()),
         },
         Err(Error::Unreachable { .. }) => ActAnswer::Unknown,
         Err(error) => panic!("an answer is none of Baton's: {error}"),

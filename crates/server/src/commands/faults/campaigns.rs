@@ -153,7 +153,7 @@ fn refusal(error: Error) -> Result<checker::ActAnswer, Failure> {
         Error::Problem(problem) if matches!(problem.status, 429 | 503) => {
             Ok(checker::ActAnswer::Refused {
                 status: problem.status,
-                problem: true,
+                problem: Some(problem.code.clone()),
             })
         }
         Error::Unreachable { .. } => Ok(checker::ActAnswer::Unknown),

@@ -112,6 +112,7 @@ impl Journal {
 const fn scenario(kind: FaultKind, how: How) -> Scenario {
     match (kind, how) {
         (_, How::BeforeCommit | How::AfterCommit) => Scenario::CutCommits,
+        (_, How::BehindMessage) => Scenario::CutOff,
         (_, How::AfterMove) => Scenario::CutMoves,
         (FaultKind::Redis, _) => Scenario::CutRedis,
         (_, How::CutAfterBytes) => Scenario::CutBytes,

@@ -252,7 +252,7 @@ fn refusal(error: Error) -> Result<Posted, Failure> {
     match error {
         Error::Problem(problem) if matches!(problem.status, 429 | 503) => Ok(Posted::Refused {
             status: problem.status,
-            problem: true,
+            problem: Some(problem.code.clone()),
         }),
         Error::Unreachable { .. } => Ok(Posted::Unknown),
         error => Err(Failure::from(error).then("That was the answer to a good job.")),

@@ -35,6 +35,8 @@ pub enum Scenario {
     CutBytes,
     /// Cut lines before the COMMIT has arrived, or after it was done and before it is confirmed
     CutCommits,
+    /// Cut a server of the API off behind any message to or from PostgreSQL, for longer than it asks again
+    CutOff,
     /// Delay what is said to and by PostgreSQL
     SlowDatabase,
     /// Kill Redis
@@ -98,6 +100,7 @@ impl Scenario {
             S::CutDatabase => "cut lines to PostgreSQL",
             S::CutBytes => "cut lines in mid-sentence",
             S::CutCommits => "cut around COMMIT",
+            S::CutOff => "cut off behind a message",
             S::SlowDatabase => "slow PostgreSQL",
             S::KillRedis => "kill Redis",
             S::WipeRedis => "wipe Redis",
@@ -131,6 +134,7 @@ impl Scenario {
             | S::CutDatabase
             | S::CutBytes
             | S::CutCommits
+            | S::CutOff
             | S::SlowDatabase => Victim::Database,
             _ => Victim::Redis,
         }

@@ -172,7 +172,7 @@ const fn brings(scenario: Scenario) -> &'static [Count] {
         | S::KillStopping
         | S::KillCampaign => &[C::Kills],
         S::KillDatabase | S::StopDatabase => &[C::DatabaseKills],
-        S::CutDatabase | S::CutBytes | S::CutRedis => &[C::Cuts],
+        S::CutDatabase | S::CutBytes | S::CutOff | S::CutRedis => &[C::Cuts],
         S::CutCommits => &[C::CommitCuts, C::Cuts],
         S::KillRedis | S::WipeRedis | S::OldRedis => &[C::RedisKills],
         _ => &[],

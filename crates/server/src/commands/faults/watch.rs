@@ -79,7 +79,8 @@ pub fn count(stage: &Stage, counters: &Counters) {
         let commits = line.cut_before_commit + line.cut_after_commit;
         around_commits += commits;
         hints += line.moves;
-        cuts += line.cut_all + line.cut_after_bytes + line.cut_after_move + commits;
+        cuts += line.cut_all + line.cut_after_bytes + line.cut_after_move;
+        cuts += line.cut_behind_message + commits;
     }
     stage.tally.set(Count::HintsTaken, hints);
     stage.tally.set(Count::Cuts, cuts);

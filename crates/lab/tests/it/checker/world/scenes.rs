@@ -68,7 +68,7 @@ impl World {
         refused.key = Some("refused".to_owned());
         refused.answer = Posted::Refused {
             status: 422,
-            problem: true,
+            problem: Some("invalid".to_owned()),
         };
         self.history.requests.push(refused);
     }

@@ -226,7 +226,7 @@ fn answer_to(said: Result<Campaign, Error>) -> Result<ActAnswer, Failure> {
         Ok(_) => Ok(ActAnswer::Done),
         Err(Error::Problem(problem)) if problem.status == OVER => Ok(ActAnswer::Refused {
             status: OVER,
-            problem: true,
+            problem: Some(problem.code.clone()),
         }),
         Err(error) => refusal(error),
     }

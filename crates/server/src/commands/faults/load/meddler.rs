@@ -73,7 +73,7 @@ fn told(answer: Result<Job, Error>) -> Result<ActAnswer, Failure> {
         Ok(_) => Ok(ActAnswer::Done),
         Err(Error::Problem(problem)) => Ok(ActAnswer::Refused {
             status: problem.status,
-            problem: true,
+            problem: Some(problem.code.clone()),
         }),
         Err(Error::Unreachable { .. }) => Ok(ActAnswer::Unknown),
         Err(error) => Err(error.into()),

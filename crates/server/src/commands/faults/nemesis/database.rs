@@ -18,6 +18,7 @@ use crate::{commands::evidence::now_us, exit::Failure};
 use super::{
     super::{
         journal::Whom,
+        node::Node,
         scenario::Scenario,
         stage::{Stage, cannot},
         tally::Count,
@@ -29,6 +30,8 @@ use super::{
 const AWAY: u64 = 400;
 /// How long commits are waited for that can be cut around.
 const AIM: Duration = Duration::from_secs(3);
+/// The longest a server of the API is cut off, in milliseconds: it asks for two seconds what became of a commit.
+const LONGER_THAN_ASKED: u64 = 3_000;
 /// How often they are counted.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -37,6 +40,7 @@ pub async fn play(stage: &Stage, scenario: Scenario, chance: &mut StdRng) -> Res
         Scenario::KillDatabase => down(stage, scenario, Postgres::kill, chance).await?,
         Scenario::StopDatabase => down(stage, scenario, Postgres::stop_immediately, chance).await?,
         Scenario::CutCommits => cut_commits(&some_lines(stage, chance), chance).await,
+        Scenario::CutOff => cut_off(stage, chance).await,
         Scenario::CutBytes => cut_bytes(&some_lines(stage, chance), chance).await,
         Scenario::SlowDatabase => slow(stage, scenario, chance).await,
         _ => some_lines(stage, chance)
@@ -97,6 +101,26 @@ async fn cut_commits(lines: &[&Proxy], chance: &mut StdRng) {
 fn around_commits(line: &Proxy) -> u64 {
     let counts = line.counts();
     counts.cut_before_commit + counts.cut_after_commit
+}
+
+/// Behind any message of a server that only answers clients: what it has told them has to be true, whatever it
+/// cannot find out any more. Whoever works is left alone: its leases would run out, which says nothing here.
+async fn cut_off(stage: &Stage, chance: &mut StdRng) {
+    let idle = |node: &&Node| !node.duty.works();
+    let lines = stage.nodes.iter().filter(idle);
+    let lines: Vec<_> = lines.filter_map(|node| node.database.as_ref()).collect();
+    if lines.is_empty() {
+        return;
+    }
+    let line = lines[chance.random_range(0..lines.len())];
+    let begun = Instant::now();
+    let before = line.counts().cut_behind_message;
+    line.cut_behind(chance.random_range(1..=60));
+    while line.counts().cut_behind_message == before && begun.elapsed() < AIM {
+        sleep(LOOK).await;
+    }
+    pause(chance, 500, LONGER_THAN_ASKED).await;
+    line.heal();
 }
 
 async fn cut_bytes(lines: &[&Proxy], chance: &mut StdRng) {
