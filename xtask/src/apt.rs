@@ -14,11 +14,16 @@ use crate::run::{run, succeeds};
 const NO_CLUSTER_FILE: &str = "/etc/postgresql-common/createcluster.d/baton-tests.conf";
 const NO_CLUSTER: &str = "create_main_cluster = false";
 
-/// While this script is there, Debian's packages start no service. Redis's has no setting of its own that
-/// would say so, and enables its service for the next start of the machine, too.
+/// While this script is there, Debian's packages start no service. Some have no setting of their own that
+/// would say so, and enable their service for the next start of the machine, too.
 const NO_START_FILE: &str = "/usr/sbin/policy-rc.d";
 const NO_START: &str = r"#!/bin/sh\n# While Baton installs what its tests need.\nexit 101\n";
-const DISABLE_REDIS: &str = "if command -v systemctl; then systemctl disable redis-server; fi";
+const ENABLE_THEMSELVES: [(&str, &str); 4] = [
+    ("redis-server", "redis-server"),
+    ("redis-sentinel", "redis-sentinel"),
+    ("patroni", "patroni"),
+    ("etcd-server", "etcd"),
+];
 
 /// Another installation may be under way: wait that many seconds for its end.
 const LOCK_TIMEOUT: &str = "DPkg::Lock::Timeout=300";
@@ -42,9 +47,13 @@ pub fn install(packages: &[&str]) -> Result<()> {
                 .args(packages))
         })
     })?;
-    if packages.contains(&"redis-server") {
+    for (_, service) in ENABLE_THEMSELVES
+        .iter()
+        .filter(|(package, _)| packages.contains(package))
+    {
+        let disable = format!("if command -v systemctl; then systemctl disable {service}; fi");
         // Best effort: where no service manager runs, nothing can be started, either.
-        let _ = succeeds(root.command("sh").args(["-c", DISABLE_REDIS]));
+        let _ = succeeds(root.command("sh").args(["-c", &disable]));
     }
     Ok(())
 }

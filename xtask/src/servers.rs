@@ -14,12 +14,24 @@ pub struct Need {
     pub is_there: fn() -> bool,
 }
 
-const NEEDS: [Need; 5] = [
+const NEEDS: [Need; 8] = [
     Need {
         package: "postgresql",
         is_there: postgres_is_there,
     },
     REDIS,
+    Need {
+        package: "redis-sentinel",
+        is_there: || is_on_the_path("redis-sentinel"),
+    },
+    Need {
+        package: "patroni",
+        is_there: || is_on_the_path("patroni"),
+    },
+    Need {
+        package: "etcd-server",
+        is_there: || is_on_the_path("etcd"),
+    },
     Need {
         package: "chromium",
         is_there: || is_on_the_path("chromium"),

@@ -24,10 +24,11 @@
 //! | I15 | a campaign has one delivery for each member of its frozen audience; its books are the sum of them |
 //! | I16 | from two seconds after the answer to a stop no call of the campaign starts, and nothing is written |
 //! | I17 | one event per change, numbered densely; their replay is the final state |
-//! | I18 | each subscriber saw them all in order, or was told to start over |
+//! | I18 | each subscriber saw them all in order, or was told to start over, once for each failover |
 //! | I23 | nothing runs past its lease; nothing is left half recorded |
 //! | I24 | every answer of the API is a documented one |
 //! | I25 | the answers about a key fit one order of its requests; what was accepted is found |
+//! | I27 | five seconds after another PostgreSQL became the primary, jobs are accepted and come to their ends |
 //!
 //! To add an invariant: a check in the file of its subject, its row above, its forgeries in the tests.
 
@@ -43,6 +44,7 @@ mod index;
 mod recovery;
 mod repeats;
 mod replay;
+mod service;
 mod settled;
 mod standstill;
 mod state;
@@ -104,6 +106,7 @@ pub fn check(history: &History) -> Vec<Violation> {
         feed::check,
         replay::check,
         subscribers::check,
+        service::check,
         campaigns::check,
     ] {
         judge(&index, &mut findings);

@@ -1,4 +1,5 @@
-//! Private servers, real and empty: a PostgreSQL and a Redis to be hurt, gone with this process.
+//! Private servers, real and empty: a PostgreSQL, three of them under Patroni, and a Redis to be hurt, gone with
+//! this process.
 //!
 //! Whatever is started here ends with the process that started it, however that ends, also when it is
 //! killed; [`Home`] is how. Each server has a folder, a port and a log of its own.
@@ -7,6 +8,8 @@
 //! until it answers. Its package goes into the list of `cargo xtask setup`.
 
 mod home;
+mod owner;
+mod patroni;
 mod port;
 mod postgres;
 mod process;
@@ -14,6 +17,7 @@ mod redis;
 mod wait;
 
 pub use home::Home;
+pub use patroni::{Moved, Patroni};
 pub use port::free_port;
 pub use postgres::{Database, Postgres};
 pub use process::{last_words, log_to, signal};

@@ -2,7 +2,7 @@
 
 use super::{
     Findings,
-    history::{ActKind, FaultKind},
+    history::ActKind,
     index::Index,
     state::{Outcome, State},
     wire::{Attempt, Job},
@@ -169,7 +169,7 @@ fn lost_claims(index: &Index<'_>, job: &Job) -> usize {
     let ended = job.finished_at.map_or(i64::MAX, |at| at.0 + tolerance);
     let faults = index.history.faults.iter();
     faults
-        .filter(|fault| fault.kind == FaultKind::Database)
+        .filter(|fault| fault.kind.forgets_claims())
         .filter(|fault| fault.until_us >= began && fault.from_us <= ended)
         .count()
 }

@@ -217,7 +217,7 @@ fn is_forgotten(index: &Index<'_>, earlier: &Arrival, later: &Arrival) -> bool {
     let rules = &index.history.rules;
     let tolerance = rules.recording_us + rules.clock_us;
     index.history.faults.iter().any(|fault| {
-        fault.kind == FaultKind::Database
+        fault.kind.forgets_claims()
             && fault.from_us <= later.at_us + tolerance
             && fault.until_us + tolerance >= earlier.at_us
     })

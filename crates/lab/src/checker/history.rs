@@ -199,6 +199,9 @@ pub enum FaultKind {
     Cut,
     /// The database was killed or restarted.
     Database,
+    /// Another PostgreSQL became the primary, after the one before was killed or in order; it ends when that one takes
+    /// writes.
+    Failover,
     /// A line to the database was slow or silent.
     Slow,
     /// Redis was killed, wiped, cut off or spoilt. It holds hints only, so this excuses nothing.
@@ -213,9 +216,15 @@ impl FaultKind {
             Self::Pause => "a pause",
             Self::Cut => "a cut line",
             Self::Database => "a restart of the database",
+            Self::Failover => "another primary of the database",
             Self::Slow => "a slow line to the database",
             Self::Redis => "trouble with Redis",
         }
+    }
+
+    /// Whether the database may have forgotten claims with it.
+    pub(super) fn forgets_claims(self) -> bool {
+        matches!(self, Self::Database | Self::Failover)
     }
 
     /// Whether it can be the reason of a call that is made again.
@@ -252,6 +261,9 @@ pub struct Rules {
     /// How long after the answer to a stop a call may still start.
     #[serde(default = "stop_us")]
     pub stop_us: i64,
+    /// How soon after another PostgreSQL became the primary there is service again.
+    #[serde(default = "service_us")]
+    pub service_us: i64,
     /// The number of the first event that is kept.
     pub first_seq: i64,
     /// Queues that were paused at the end.
@@ -272,6 +284,7 @@ impl Default for Rules {
             unnoticed_us: unnoticed_us(),
             max_losses: 3,
             stop_us: stop_us(),
+            service_us: service_us(),
             first_seq: 1,
             paused_queues: Vec::new(),
         }
@@ -285,4 +298,8 @@ fn unnoticed_us() -> i64 {
 
 fn stop_us() -> i64 {
     2_000_000
+}
+
+fn service_us() -> i64 {
+    5_000_000
 }

@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::{
     Fault, FaultKind, History,
     index::Index,
+    service,
     state::{Outcome, State},
     wire::{Attempt, Event},
 };
@@ -16,6 +17,9 @@ use super::{
 pub struct Recovery {
     /// How many there were.
     pub faults: usize,
+    /// From each new primary until the first job was accepted.
+    #[serde(default)]
+    pub first_accept_us: Vec<i64>,
     /// From the end of each fault until the first job came to its end.
     pub first_end_us: Vec<i64>,
     /// The longest time around each fault in which no job came to its end.
@@ -34,6 +38,9 @@ pub fn recovery(history: &History) -> BTreeMap<String, Recovery> {
     for fault in &history.faults {
         let cost = costs.entry(name(fault)).or_default();
         cost.faults += 1;
+        if fault.kind == FaultKind::Failover {
+            cost.first_accept_us.extend(service::back(history, fault).0);
+        }
         cost.first_end_us.extend(first_end(&ends, fault));
         cost.silence_us.extend(silence(&ends, fault));
         if let (FaultKind::Kill | FaultKind::Pause, Some(worker)) = (fault.kind, &fault.worker) {

@@ -64,7 +64,7 @@ fn likelihood(kind: FaultKind) -> u8 {
     match kind {
         FaultKind::Kill => 0,
         FaultKind::Pause => 1,
-        FaultKind::Database => 2,
+        FaultKind::Database | FaultKind::Failover => 2,
         FaultKind::Slow => 3,
         FaultKind::Cut | FaultKind::Redis => 4,
     }

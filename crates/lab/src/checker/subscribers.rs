@@ -6,6 +6,7 @@ use super::{
     Findings,
     history::{Seen, Subscriber},
     index::Index,
+    service,
     wire::Event,
 };
 
@@ -16,8 +17,9 @@ pub(super) fn check(index: &Index<'_>, findings: &mut Findings) {
         .iter()
         .map(|one| (one.seq, one))
         .collect();
+    let failovers = service::failovers(index.history).count();
     for subscriber in &index.history.subscribers {
-        let last = saw_no_gap(subscriber, &feed, findings);
+        let last = saw_no_gap(subscriber, &feed, failovers, findings);
         let end = feed.last_key_value().map(|(seq, _)| *seq);
         if subscriber.stayed && last < end {
             let name = &subscriber.name;
@@ -29,17 +31,20 @@ pub(super) fn check(index: &Index<'_>, findings: &mut Findings) {
     }
 }
 
-/// After repeats are dropped, each number follows the one before, or a reset does.
+/// After repeats are dropped, each number follows the one before, or a reset does; of those there is at most one for
+/// each failover.
 fn saw_no_gap(
     subscriber: &Subscriber,
     feed: &BTreeMap<i64, &Event>,
+    failovers: usize,
     findings: &mut Findings,
 ) -> Option<i64> {
     let name = &subscriber.name;
-    let mut last = None;
+    let (mut last, mut resets) = (None, 0);
     for seen in &subscriber.seen {
         let event = match seen {
             Seen::Reset => {
+                resets += 1;
                 last = None;
                 continue;
             }
@@ -47,7 +52,7 @@ fn saw_no_gap(
         };
         if feed
             .get(&event.seq)
-            .is_none_or(|told| !is_same(told, event))
+            .is_none_or(|told| !is_same(told, event, failovers > 0))
         {
             findings.add(
                 18,
@@ -66,9 +71,20 @@ fn saw_no_gap(
         }
         last = Some(event.seq);
     }
+    if resets > failovers {
+        findings.add(
+            18,
+            format!(
+                "{name} was told {resets} times to start over, and there were {failovers} failovers"
+            ),
+        );
+    }
     last
 }
 
-fn is_same(told: &Event, seen: &Event) -> bool {
-    told.id == seen.id && told.kind == seen.kind && told.subject == seen.subject
+/// A failover begins another epoch: the same event has another one in its id from then on.
+fn is_same(told: &Event, seen: &Event, has_epochs: bool) -> bool {
+    let number = |event: &Event| event.id.rsplit('-').next().map(str::to_owned);
+    let is_named = told.id == seen.id || has_epochs && number(told) == number(seen);
+    is_named && told.kind == seen.kind && told.subject == seen.subject
 }

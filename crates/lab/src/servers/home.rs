@@ -58,13 +58,7 @@ impl Home {
     /// # Errors
     /// When no shell can be started.
     pub fn crash(&self) -> Result<()> {
-        let crashed = script("crash", &self.path).stdin(Stdio::null()).status()?;
-        ensure!(
-            crashed.success(),
-            "the processes in {} could not be killed",
-            self.path.display()
-        );
-        Ok(())
+        crash(&self.path)
     }
 
     /// Ends what lives here and removes the home; what was started here can be waited for
@@ -79,6 +73,17 @@ impl Drop for Home {
     fn drop(&mut self) {
         self.end();
     }
+}
+
+/// Kills every process in a folder of a home at once, and returns when none is left.
+pub(super) fn crash(folder: &Path) -> Result<()> {
+    let crashed = script("crash", folder).stdin(Stdio::null()).status()?;
+    ensure!(
+        crashed.success(),
+        "the processes in {} could not be killed",
+        folder.display()
+    );
+    Ok(())
 }
 
 /// Best effort: a home of another user stays.

@@ -1,7 +1,7 @@
 //! A private PostgreSQL: real, empty, and gone with this process.
 
 mod database;
-mod installation;
+pub(super) mod installation;
 mod server;
 
 use std::path::Path;

@@ -32,6 +32,12 @@ pub struct FaultsArgs {
     /// Go on until PostgreSQL was killed so often
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Goals")]
     pub database_kills: u64,
+    /// Go on until the primary of the cluster was killed, and followed by another, so often
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Goals")]
+    pub failovers: u64,
+    /// Go on until the primary's part was handed over in order so often
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Goals")]
+    pub switch_overs: u64,
     /// Go on until so many connections were cut
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Goals")]
     pub cuts: u64,

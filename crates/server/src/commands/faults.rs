@@ -58,6 +58,8 @@ use tally::Tally;
 pub enum Kept {
     /// A private PostgreSQL
     Postgres,
+    /// Three of them under Patroni, with etcd and synchronous replication
+    Patroni,
     /// A file, which one server has to itself
     Sqlite,
 }
@@ -114,7 +116,7 @@ fn deck(args: &FaultsArgs) -> Result<Vec<Scenario>, Failure> {
         .collect();
     if deck.is_empty() {
         return Err(Failure::usage("none of the scenarios can be played here")
-            .then("Without Redis those of Redis are left out, on SQLite those of PostgreSQL, without campaigns theirs; of a database or a Redis that was given, those that need its process."));
+            .then("Without Redis those of Redis are left out, on SQLite and Patroni those of the one PostgreSQL, elsewhere those of Patroni, without campaigns theirs; of a database or a Redis that was given, those that need its process."));
     }
     Ok(deck)
 }
@@ -125,6 +127,7 @@ fn asked_for(args: &FaultsArgs) -> impl Iterator<Item = Scenario> {
             Victim::Servers => true,
             Victim::Campaigns => args.campaigns > 0,
             Victim::Database => args.store == Kept::Postgres,
+            Victim::Cluster => args.store == Kept::Patroni,
             Victim::Redis => has_redis(args),
         };
         is_there && (args.only.is_empty() || args.only.contains(one))
@@ -134,7 +137,7 @@ fn asked_for(args: &FaultsArgs) -> impl Iterator<Item = Scenario> {
 /// Whether it needs the process of a server that was given.
 const fn is_left_out(args: &FaultsArgs, scenario: Scenario) -> bool {
     let is_given = match scenario.victim() {
-        Victim::Servers | Victim::Campaigns => false,
+        Victim::Servers | Victim::Campaigns | Victim::Cluster => false,
         Victim::Database => args.database.is_some(),
         Victim::Redis => args.redis.is_some(),
     };

@@ -136,6 +136,52 @@ fn a_server_on_a_file_is_killed_all_over_the_way_of_a_campaign() {
 }
 
 #[test]
+fn a_primary_that_is_killed_is_followed_by_another_and_nothing_is_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = [
+        "faults",
+        "--store",
+        "patroni",
+        "--only",
+        "fail-over",
+        "--failovers",
+        "1",
+        "--for",
+        "1s",
+        "--lease",
+        "2s",
+        "--rate",
+        "40",
+        "--nodes",
+        "api=1,engine=1,worker=1",
+        "--campaigns",
+        "0",
+        "--history",
+        "history.json",
+        "--json",
+    ];
+
+    let ran = run(folder.path(), &words);
+
+    assert_eq!(ran.code(), 0, "{}{}", ran.out(), ran.err());
+    let report = ran.json();
+    assert_eq!(report["violations"], json!([]));
+    assert_eq!(report["lost"], json!([]));
+    let cost = &report["costs"]["fail over"];
+    assert!(cost["first_job_accepted"]["worst_ms"].as_u64().unwrap() <= 5_000);
+    assert!(cost["first_job_after"]["worst_ms"].as_u64().unwrap() <= 5_000);
+
+    let mut history: Value = read(&folder.path().join("history.json"));
+    history["history"]["rules"]["service_us"] = json!(1);
+    let forged = folder.path().join("forged.json");
+    std::fs::write(&forged, history.to_string()).unwrap();
+    let forged = run(folder.path(), &["faults", "--judge", "forged.json"]);
+
+    assert_eq!(forged.code(), 1, "{}", forged.err());
+    assert!(forged.out().contains("I27: "), "{}", forged.out());
+}
+
+#[test]
 fn what_cannot_be_played_is_refused_before_anything_is_started() {
     let folder = tempfile::tempdir().unwrap();
     for (words, said) in [
@@ -161,6 +207,12 @@ fn what_cannot_be_played_is_refused_before_anything_is_started() {
         ),
         (
             &["--store", "sqlite", "--only", "kill-database"],
+            "none of the scenarios",
+        ),
+        (&["--only", "fail-over"], "none of the scenarios"),
+        (&["--failovers", "1"], "failovers of PostgreSQL"),
+        (
+            &["--store", "patroni", "--only", "kill-database"],
             "none of the scenarios",
         ),
     ] {

@@ -12,7 +12,7 @@ const DEBIANS: &str = "/usr/lib/postgresql";
 const OLDEST: u32 = 15;
 
 /// Finds the folder with the newest `postgres`, `initdb` and `psql`.
-pub(super) fn find() -> Result<PathBuf> {
+pub(in crate::servers) fn find() -> Result<PathBuf> {
     let folders = debians_folders(Path::new(DEBIANS))
         .into_iter()
         .chain(pg_configs_folder());

@@ -1,7 +1,6 @@
 //! The server process: made, started, killed, started again.
 
 use std::fs;
-use std::os::unix::fs::{MetadataExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
@@ -11,6 +10,7 @@ use anyhow::{Context, Result, bail};
 
 use super::installation;
 use crate::servers::home::Home;
+use crate::servers::owner::Owner;
 use crate::servers::port::free_port;
 use crate::servers::process::{last_words, log_to, output, signal};
 use crate::servers::wait::until;
@@ -178,9 +178,7 @@ impl Server {
     fn program(&self, name: &str) -> Command {
         let mut command = Command::new(self.address.programs.join(name));
         command.current_dir(self.home.path());
-        if let Owner::Another { user, group } = self.owner {
-            command.uid(user).gid(group);
-        }
+        self.owner.run(&mut command);
         command
     }
 
@@ -206,33 +204,6 @@ fn is_ready(status_file: &Path, pid: &str) -> bool {
     let status = fs::read_to_string(status_file).unwrap_or_default();
     let mut lines = status.lines().map(str::trim);
     lines.next() == Some(pid) && matches!(lines.nth(6), Some("ready" | "standby"))
-}
-
-/// Who runs the server: PostgreSQL refuses root.
-#[derive(Debug, Clone, Copy)]
-enum Owner {
-    Us,
-    Another { user: u32, group: u32 },
-}
-
-impl Owner {
-    /// Decides by who made the home, and hands it to the user `postgres` if that was root.
-    fn of(home: &Path) -> Result<Self> {
-        if fs::metadata(home)?.uid() != 0 {
-            return Ok(Self::Us);
-        }
-        let (user, group) = (number_of("-u")?, number_of("-g")?);
-        chown(home, Some(user), Some(group))?;
-        Ok(Self::Another { user, group })
-    }
-}
-
-fn number_of(which: &str) -> Result<u32> {
-    let number = output(Command::new("id").args([which, "postgres"])).context(
-        "PostgreSQL refuses to run as root, and there is no user `postgres` to run it as: \
-             make one, or be another user",
-    )?;
-    Ok(number.trim().parse()?)
 }
 
 /// Where the server is, and the programs that speak with it.

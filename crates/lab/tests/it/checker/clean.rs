@@ -3,8 +3,8 @@
 use baton_lab::checker::{History, Posted, Request, State, check, summary};
 
 use super::world::{
-    calm, date_a_claim_before_its_job, forget_a_claim, forget_the_claim_of_a_canceled_job,
-    hold_a_call_back, stormy,
+    calm, date_a_claim_before_its_job, failed_over, forget_a_claim,
+    forget_the_claim_of_a_canceled_job, hold_a_call_back, stormy,
 };
 
 fn assert_clean(history: &History, seed: u64) {
@@ -17,6 +17,13 @@ fn assert_clean(history: &History, seed: u64) {
 fn calm_histories_pass() {
     for seed in 0..200 {
         assert_clean(&calm(seed), seed);
+    }
+}
+
+#[test]
+fn a_reset_for_a_failover_passes() {
+    for seed in 0..20 {
+        assert_clean(&failed_over(seed), seed);
     }
 }
 

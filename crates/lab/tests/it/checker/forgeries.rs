@@ -5,6 +5,7 @@ mod attempts;
 mod calls;
 mod campaigns;
 mod feed;
+mod service;
 mod settled;
 
 use baton_lab::{

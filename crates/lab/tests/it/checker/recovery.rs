@@ -1,7 +1,7 @@
 //! What faults cost is read from the history, name by name.
 
 use baton_lab::checker::{
-    At, Attempt, Event, EventData, Fault, FaultKind, History, Outcome, recovery,
+    At, Attempt, Event, EventData, Fault, FaultKind, History, Outcome, Posted, Request, recovery,
 };
 
 /// Moves of jobs to a state, at these moments.
@@ -155,4 +155,38 @@ fn the_last_fault_of_a_history_has_no_end_to_wait_for() {
 
     assert_eq!(costs["a cut line"].faults, 1);
     assert!(costs["a cut line"].first_end_us.is_empty());
+}
+
+#[test]
+fn a_failover_costs_the_time_from_the_new_primary_until_a_job_is_accepted_and_one_ends() {
+    let asked = |start_us: i64, end_us: i64, answer: Posted| Request {
+        start_us,
+        end_us,
+        key: None,
+        path: None,
+        max_attempts: 4,
+        run_at_us: None,
+        timeout_us: 1,
+        at_most_once: false,
+        answer,
+    };
+    let accepted = Posted::Ok {
+        id: "job_1".to_owned(),
+        created: true,
+    };
+    let history = History {
+        requests: vec![
+            asked(150, 990, Posted::Unknown),
+            asked(990, 1_005, Posted::Unknown),
+            asked(1_100, 1_300, accepted),
+        ],
+        events: ends(&[100, 1_400]),
+        faults: vec![fault(FaultKind::Failover, "fail over", None, (200, 1_000))],
+        ..History::default()
+    };
+
+    let costs = recovery(&history);
+
+    assert_eq!(costs["fail over"].first_accept_us, [300]);
+    assert_eq!(costs["fail over"].first_end_us, [400]);
 }

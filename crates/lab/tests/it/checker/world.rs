@@ -30,6 +30,16 @@ pub fn calm(seed: u64) -> History {
     World::new(seed, false).live()
 }
 
+/// A history in which another PostgreSQL became the primary before all else, for which a subscriber was told to start
+/// over.
+pub fn failed_over(seed: u64) -> History {
+    let mut history = calm(seed);
+    history.faults.push(feed::failover(START));
+    let told = feed::told_to_start_over(&history.events);
+    history.subscribers.push(told);
+    history
+}
+
 /// A history with kills, pauses and cut lines, each of which excuses what it caused.
 pub fn stormy(seed: u64) -> History {
     World::new(seed, true).live()

@@ -68,7 +68,7 @@ impl Crew {
 /// The servers of a run. What is kept in a file one server has to itself.
 pub fn of(args: &FaultsArgs) -> Result<Crew, Failure> {
     let (usual, most) = match args.store {
-        Kept::Postgres => (
+        Kept::Postgres | Kept::Patroni => (
             vec![(Duty::Api, 2), (Duty::Engine, 2), (Duty::Worker, 4)],
             None,
         ),

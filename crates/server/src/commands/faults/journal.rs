@@ -64,12 +64,18 @@ impl Journal {
 
     /// Notes a fault that began then and ends now.
     pub fn note(&self, kind: FaultKind, scenario: Scenario, whom: Whom, from_us: i64) {
+        self.note_span(kind, scenario, whom, (from_us, now_us()));
+    }
+
+    /// Notes a fault that began and ended then.
+    pub fn note_span(&self, kind: FaultKind, scenario: Scenario, whom: Whom, span: (i64, i64)) {
+        let (from_us, until_us) = span;
         self.entries.lock().push(Entry {
             kind,
             scenario,
             whom,
             from_us,
-            until_us: now_us(),
+            until_us,
         });
     }
 

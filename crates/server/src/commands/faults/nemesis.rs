@@ -1,6 +1,7 @@
 //! Who hurts: one scenario after another for each victim, drawn by the seed.
 
 mod campaigns;
+mod cluster;
 mod database;
 mod redis;
 mod servers;
@@ -22,11 +23,12 @@ use super::{
 };
 
 /// Who is hurt at the same time as whom; two hands are on the servers.
-const HANDS: [Victim; 5] = [
+const HANDS: [Victim; 6] = [
     Victim::Servers,
     Victim::Servers,
     Victim::Campaigns,
     Victim::Database,
+    Victim::Cluster,
     Victim::Redis,
 ];
 
@@ -77,6 +79,7 @@ impl Hand<'_> {
                     servers::kill_any(self.stage, scenario, &mut self.chance).await
                 }
                 Victim::Database => database::play(self.stage, scenario, &mut self.chance).await,
+                Victim::Cluster => cluster::play(self.stage, scenario).await,
                 Victim::Redis => {
                     redis::play(self.stage, scenario, &mut self.chance, &mut old_redis).await
                 }
@@ -98,6 +101,8 @@ impl Hand<'_> {
             Victim::Servers => 700,
             Victim::Campaigns => 6,
             Victim::Database => 1_500,
+            // Between two of its primaries there is service.
+            Victim::Cluster => 3_000,
             // It is used again a little after it was away, and shall be when it is hurt next.
             Victim::Redis => 2_500,
         };

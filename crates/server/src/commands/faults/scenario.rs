@@ -39,6 +39,10 @@ pub enum Scenario {
     CutOff,
     /// Delay what is said to and by PostgreSQL
     SlowDatabase,
+    /// Kill the primary PostgreSQL and its Patroni, and bring them back as a standby
+    FailOver,
+    /// Hand the primary's part over to the synchronous standby in order
+    SwitchOver,
     /// Kill Redis
     KillRedis,
     /// Delete all that Redis holds
@@ -73,6 +77,7 @@ pub enum Victim {
     Servers,
     Campaigns,
     Database,
+    Cluster,
     Redis,
 }
 
@@ -93,6 +98,8 @@ impl Scenario {
             S::KillStopping => "kill a stopping server",
             S::Roll => "stop and start a server",
             S::PauseWorker => "freeze a worker",
+            S::FailOver => "fail over",
+            S::SwitchOver => "switch over",
             S::PauseEngine => "freeze an engine",
             S::KillCampaign => "kill in a campaign",
             S::KillDatabase => "kill PostgreSQL",
@@ -136,6 +143,7 @@ impl Scenario {
             | S::CutCommits
             | S::CutOff
             | S::SlowDatabase => Victim::Database,
+            S::FailOver | S::SwitchOver => Victim::Cluster,
             _ => Victim::Redis,
         }
     }

@@ -4,13 +4,14 @@ use std::{
     fs,
     net::{Ipv4Addr, SocketAddr},
     path::{Path, PathBuf},
+    sync::Arc,
     time::Duration,
 };
 
 use baton_client::{Client, JobsQuery};
 use baton_lab::{
     proxy::{self, Protocol, Proxy, Upstream},
-    servers::{self, Home, Postgres},
+    servers::{self, Home, Patroni, Postgres},
     target::{self, Target},
 };
 use baton_protocol::PageQuery;
@@ -49,6 +50,8 @@ pub struct Stage {
     pub target: Target,
     /// The private one; one that was given is not ours to kill.
     pub postgres: Option<Mutex<Postgres>>,
+    /// The private cluster, in place of the one PostgreSQL.
+    pub cluster: Option<Arc<Mutex<Patroni>>>,
     pub redis: Option<Redis>,
     pub nodes: Vec<Node>,
     /// One client for each server of the API.
@@ -81,9 +84,13 @@ impl Stage {
         let target = Target::start(target::Options::default())
             .await
             .map_err(|error| Failure::new(format!("the target cannot be started: {error}")))?;
+        let cluster = match args.store {
+            Kept::Patroni => Some(block_in_place(Patroni::start).map_err(cannot)?),
+            _ => None,
+        };
         let (postgres, database) = match given {
             Some(database) => (None, Some(database)),
-            None if args.store == Kept::Sqlite => (None, None),
+            None if args.store != Kept::Postgres => (None, None),
             None => {
                 let postgres = block_in_place(|| Postgres::start(&[])).map_err(cannot)?;
                 let database = Address::read(&postgres.url(), POSTGRES).await?;
@@ -96,6 +103,7 @@ impl Stage {
         };
         let plan = Plan {
             database,
+            cluster: cluster.as_ref().map(Patroni::url),
             settings: settings(folder, &target)?,
             lease: format!("{}ms", args.lease.as_millis()),
             home: home.path().to_owned(),
@@ -118,6 +126,7 @@ impl Stage {
             lease: args.lease,
             target,
             postgres,
+            cluster: cluster.map(|cluster| Arc::new(Mutex::new(cluster))),
             redis,
             nodes,
             doors,
@@ -186,8 +195,10 @@ impl Stage {
 
 /// What the nodes are made from.
 struct Plan {
-    /// Where PostgreSQL is; without it, all is kept in a file.
+    /// Where PostgreSQL is; without it and without a cluster, all is kept in a file.
     database: Option<Address>,
+    /// The URL of the cluster. No line to it can be cut: its servers name each other.
+    cluster: Option<String>,
     settings: String,
     lease: String,
     home: PathBuf,
@@ -231,6 +242,9 @@ impl Plan {
         flags.extend(["--config".to_owned(), self.settings.clone()]);
         if let Some((database, line)) = &database {
             flags.extend(["--database".to_owned(), database.behind(line.addr())]);
+        }
+        if let Some(url) = &self.cluster {
+            flags.extend(["--database".to_owned(), url.clone()]);
         }
         if let Some((redis, line)) = &redis {
             flags.extend(["--redis".to_owned(), redis.behind(line.addr())]);

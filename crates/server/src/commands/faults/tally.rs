@@ -18,6 +18,8 @@ pub enum Count {
     Kills,
     RedisKills,
     DatabaseKills,
+    Failovers,
+    SwitchOvers,
     Cuts,
     CommitCuts,
     HintsTaken,
@@ -33,6 +35,8 @@ impl Count {
             C::Kills => "processes killed",
             C::RedisKills => "kills and wipes of Redis",
             C::DatabaseKills => "kills of PostgreSQL",
+            C::Failovers => "failovers of PostgreSQL",
+            C::SwitchOvers => "switch-overs of PostgreSQL",
             C::Cuts => "connections cut",
             C::CommitCuts => "cuts around COMMIT",
             C::HintsTaken => "answers of Redis that led to jobs",
@@ -58,6 +62,8 @@ impl Tally {
             (C::Kills, args.kills),
             (C::RedisKills, args.redis_kills),
             (C::DatabaseKills, args.database_kills),
+            (C::Failovers, args.failovers),
+            (C::SwitchOvers, args.switch_overs),
             (C::Cuts, args.cuts),
             (C::CommitCuts, args.commit_cuts),
             (C::Jobs, args.jobs),
@@ -172,6 +178,8 @@ const fn brings(scenario: Scenario) -> &'static [Count] {
         | S::KillStopping
         | S::KillCampaign => &[C::Kills],
         S::KillDatabase | S::StopDatabase => &[C::DatabaseKills],
+        S::FailOver => &[C::Failovers],
+        S::SwitchOver => &[C::SwitchOvers],
         S::CutDatabase | S::CutBytes | S::CutOff | S::CutRedis => &[C::Cuts],
         S::CutCommits => &[C::CommitCuts, C::Cuts],
         S::KillRedis | S::WipeRedis | S::OldRedis => &[C::RedisKills],
@@ -236,6 +244,7 @@ mod tests {
             Victim::Servers,
             Victim::Campaigns,
             Victim::Database,
+            Victim::Cluster,
             Victim::Redis,
         ] {
             let drawn = draw(&tally, victim, 1_000).into_keys();

@@ -93,11 +93,12 @@ pub fn count(stage: &Stage, counters: &Counters) {
 fn told(tally: &Tally) -> String {
     let done = |count| tally.done(count);
     format!(
-        "{} s: killed {} servers, {} × PostgreSQL, {} × Redis; {} lines cut, {} around COMMIT; {} jobs, {} campaigns",
+        "{} s: killed {} servers, {} × PostgreSQL, {} × Redis; {} failovers and switch-overs; {} lines cut, {} around COMMIT; {} jobs, {} campaigns",
         tally.elapsed().as_secs(),
         done(Count::Kills),
         done(Count::DatabaseKills),
         done(Count::RedisKills),
+        done(Count::Failovers) + done(Count::SwitchOvers),
         done(Count::Cuts),
         done(Count::CommitCuts),
         done(Count::Jobs),

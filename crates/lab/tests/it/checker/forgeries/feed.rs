@@ -159,8 +159,20 @@ forgeries! {
         let half = history.events.len() / 2;
         history.subscribers[0].seen.drain(half - 2..half + 5);
     };
-    calm, I 18: a_jump_without_a_reset, |history| {
+    failed_over, I 18: a_jump_without_a_reset, |history| {
         history.subscribers[2].seen.retain(|one| *one != Seen::Reset);
+    };
+    failed_over, I 18: a_reset_that_no_failover_explains, |history| {
+        history.faults.clear();
+    };
+    failed_over, I 18: more_resets_than_failovers, |history| {
+        history.subscribers[2].seen.push(Seen::Reset);
+    };
+    calm, I 18: another_epoch_that_no_failover_explains, |history| {
+        let Seen::Event(event) = &mut history.subscribers[1].seen[4] else {
+            panic!("expected an event");
+        };
+        event.id = format!("2-{}", event.seq);
     };
     calm, I 18: a_subscriber_that_stayed_and_missed_the_end, |history| {
         history.subscribers[0].seen.pop();

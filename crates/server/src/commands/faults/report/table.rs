@@ -16,6 +16,7 @@ pub fn of(costs: &BTreeMap<String, Recovery>, plays: &BTreeMap<Scenario, u64>) -
             "no job ended for",
             "first job after it",
             "its jobs elsewhere",
+            "first job accepted",
         ]),
         line([
             "fault",
@@ -23,24 +24,41 @@ pub fn of(costs: &BTreeMap<String, Recovery>, plays: &BTreeMap<Scenario, u64>) -
             "median / worst",
             "median / worst",
             "median / worst",
+            "median / worst",
         ]),
     ];
     let rows = costs.iter().map(|(name, cost)| {
-        let spans =
-            [&cost.silence_us, &cost.first_end_us, &cost.elsewhere_us].map(|values| span(values));
-        let [silence, first, elsewhere] = spans.each_ref().map(String::as_str);
-        line([name, &cost.faults.to_string(), silence, first, elsewhere])
+        let spans = [
+            &cost.silence_us,
+            &cost.first_end_us,
+            &cost.elsewhere_us,
+            &cost.first_accept_us,
+        ]
+        .map(|values| span(values));
+        let [silence, first, elsewhere, accepted] = spans.each_ref().map(String::as_str);
+        line([
+            name,
+            &cost.faults.to_string(),
+            silence,
+            first,
+            elsewhere,
+            accepted,
+        ])
     });
     lines.extend(rows);
     let harmless = plays
         .iter()
         .filter(|(one, _)| !costs.contains_key(one.as_str()));
-    lines.extend(harmless.map(|(one, times)| line([one.as_str(), &times.to_string(), "", "", ""])));
+    lines.extend(
+        harmless.map(|(one, times)| line([one.as_str(), &times.to_string(), "", "", "", ""])),
+    );
     lines
 }
 
-fn line([name, times, silence, first, elsewhere]: [&str; 5]) -> String {
-    let line = format!("{name:<26} {times:>6}  {silence:>19}  {first:>19}  {elsewhere:>19}");
+fn line([name, times, silence, first, elsewhere, accepted]: [&str; 6]) -> String {
+    let line = format!(
+        "{name:<26} {times:>6}  {silence:>19}  {first:>19}  {elsewhere:>19}  {accepted:>19}"
+    );
     line.trim_end().to_owned()
 }
 
@@ -80,5 +98,6 @@ pub fn summed(cost: &Recovery) -> Value {
         "no_job_ended": span(&cost.silence_us),
         "first_job_after": span(&cost.first_end_us),
         "jobs_elsewhere": span(&cost.elsewhere_us),
+        "first_job_accepted": span(&cost.first_accept_us),
     })
 }
