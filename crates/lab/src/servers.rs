@@ -14,6 +14,7 @@ mod port;
 mod postgres;
 mod process;
 mod redis;
+mod sentinels;
 mod wait;
 
 pub use home::Home;
@@ -22,4 +23,5 @@ pub use port::free_port;
 pub use postgres::{Database, Postgres};
 pub use process::{last_words, log_to, signal};
 pub use redis::{Redis, Reply, ask as ask_redis};
+pub use sentinels::Sentinels;
 pub use wait::until;

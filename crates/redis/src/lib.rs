@@ -23,6 +23,7 @@ mod keys;
 mod line;
 mod offer;
 mod options;
+mod place;
 mod prober;
 mod refusals;
 mod script;

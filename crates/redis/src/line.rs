@@ -4,21 +4,22 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use redis::{
-    AsyncConnectionConfig, Client, Cmd, ErrorKind, FromRedisValue, Pipeline, RedisError,
-    RedisResult, Script, ServerErrorKind, Value,
+    AsyncConnectionConfig, Cmd, ErrorKind, FromRedisValue, Pipeline, RedisError, RedisResult,
+    Script, ServerErrorKind, Value,
     aio::{MultiplexedConnection, PubSub},
 };
 use tokio::time::timeout;
 
 use crate::{
-    options::{self, Options, UrlError},
+    options::{Options, UrlError},
+    place::Place,
     trouble::Trouble,
 };
 
 /// The connection that all commands share. It is made when it is needed, and thrown away when it
 /// fails.
 pub struct Line {
-    client: Client,
+    place: Place,
     address: String,
     connect: Duration,
     command: Duration,
@@ -36,9 +37,9 @@ struct Present {
 
 impl Line {
     pub fn new(options: &Options) -> Result<Self, UrlError> {
-        let (client, address) = options::client(&options.url)?;
+        let (place, address) = Place::of(&options.url)?;
         Ok(Self {
-            client,
+            place,
             address,
             connect: options.connect,
             command: options.command,
@@ -72,16 +73,19 @@ impl Line {
         let config = AsyncConnectionConfig::new()
             .set_connection_timeout(None)
             .set_response_timeout(None);
-        let connecting = self
-            .client
-            .get_multiplexed_async_connection_with_config(&config);
+        let connecting = async {
+            let client = self.place.client().await?;
+            client
+                .get_multiplexed_async_connection_with_config(&config)
+                .await
+        };
         self.within(self.connect, connecting).await
     }
 
     /// A connection that listens.
     pub async fn listening(&self) -> Result<PubSub, Trouble> {
-        self.within(self.connect, self.client.get_async_pubsub())
-            .await
+        let connecting = async { self.place.client().await?.get_async_pubsub().await };
+        self.within(self.connect, connecting).await
     }
 
     /// What an error of this Redis means.
@@ -106,7 +110,9 @@ impl Line {
         let (mut connection, number) = reached?;
         let answer = timeout(self.command, question.put(&mut connection)).await;
         let is_usable = match &answer {
-            Ok(Err(error)) => !error.is_unrecoverable_error() && !error.is_io_error(),
+            Ok(Err(error)) => {
+                !error.is_unrecoverable_error() && !error.is_io_error() && !is_read_only(error)
+            }
             Ok(Ok(_)) => true,
             Err(_) => false,
         };
@@ -178,6 +184,11 @@ impl Question<'_> {
             },
         }
     }
+}
+
+/// Whether it is a replica by now: another one is the primary.
+fn is_read_only(error: &RedisError) -> bool {
+    error.kind() == ErrorKind::Server(ServerErrorKind::ReadOnly)
 }
 
 fn is_unknown(error: &RedisError) -> bool {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use redis::{
-    Client, ConnectionAddr, IntoConnectionInfo,
+    ConnectionAddr, ConnectionInfo, IntoConnectionInfo,
     io::tcp::{TcpSettings, socket2::TcpKeepalive},
 };
 use uuid::Uuid;
@@ -14,7 +14,8 @@ const KEEPALIVE: Duration = Duration::from_secs(10);
 /// Which Redis, and how long it may take.
 #[derive(Clone)]
 pub struct Options {
-    /// `redis://[user:password@]host:port[/db]`, `rediss://` with TLS, or `unix://path`.
+    /// `redis://[user:password@]host:port[/db]`, `rediss://` with TLS, `unix://path`, or
+    /// `redis+sentinel://[user:password@]host:port,host:port/service[/db]`.
     pub url: String,
     /// Several installations share one Redis: each sees its own keys only.
     pub installation: Uuid,
@@ -50,26 +51,41 @@ impl Options {
 #[derive(Debug, thiserror::Error)]
 #[error(
     "the URL of Redis cannot be read ({0}), so there is nothing to connect to: \
-     write redis://host:6379, rediss://user:password@host:6379/0 or unix:///path/of/socket"
+     write redis://host:6379, rediss://user:password@host:6379/0, unix:///path/of/socket, or with Sentinels \
+     redis+sentinel://host:26379,host:26379/service"
 )]
 pub struct UrlError(String);
 
-/// A client for this URL, and its address without anything secret.
-pub fn client(url: &str) -> Result<(Client, String), UrlError> {
-    let refused = |error: redis::RedisError| UrlError(error.to_string());
-    let info = url.into_connection_info().map_err(refused)?;
-    let address = match info.addr() {
-        ConnectionAddr::Tcp(host, port) | ConnectionAddr::TcpTls { host, port, .. } => {
-            format!("{host}:{port}")
-        }
-        other => other.to_string(),
-    };
+impl UrlError {
+    pub(crate) fn of_sentinels(why: &str) -> Self {
+        Self(why.to_owned())
+    }
+}
+
+impl From<redis::RedisError> for UrlError {
+    fn from(error: redis::RedisError) -> Self {
+        Self(error.to_string())
+    }
+}
+
+/// What a URL says, with lines that are asked whether they are still there.
+pub fn tuned(url: &str) -> Result<ConnectionInfo, UrlError> {
+    let info = url.into_connection_info()?;
     let keepalive = TcpKeepalive::new()
         .with_time(KEEPALIVE)
         .with_interval(KEEPALIVE);
     let tcp = TcpSettings::default()
         .set_nodelay(true)
         .set_keepalive(keepalive);
-    let client = Client::open(info.set_tcp_settings(tcp)).map_err(refused)?;
-    Ok((client, address))
+    Ok(info.set_tcp_settings(tcp))
+}
+
+/// Its address without anything secret.
+pub fn address(info: &ConnectionInfo) -> String {
+    match info.addr() {
+        ConnectionAddr::Tcp(host, port) | ConnectionAddr::TcpTls { host, port, .. } => {
+            format!("{host}:{port}")
+        }
+        other => other.to_string(),
+    }
 }

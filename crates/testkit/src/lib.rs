@@ -13,7 +13,7 @@ mod wait;
 
 pub use baton_lab::{
     proxy,
-    servers::{Database, Reply},
+    servers::{Database, Reply, Sentinels},
 };
 pub use browser::Browser;
 pub use postgres::Postgres;

@@ -7,6 +7,7 @@ mod lines;
 mod loss;
 mod poison;
 mod refusals;
+mod sentinels;
 mod silence;
 mod sizes;
 mod start;

@@ -38,12 +38,17 @@ fn check_database(config: &Config) -> Result<(), Failure> {
 fn check_redis(config: &Config) -> Result<(), Failure> {
     let url = &config.redis.url;
     let is_redis = |scheme| url.reveal().starts_with(scheme);
-    if url.is_empty() || ["redis://", "rediss://"].into_iter().any(is_redis) {
+    if url.is_empty()
+        || ["redis://", "rediss://", "redis+sentinel://"]
+            .into_iter()
+            .any(is_redis)
+    {
         return Ok(());
     }
     Err(
         Failure::usage(format!("{url:?} is not the address of a Redis")).then(
-            "Use redis://host:6379, or rediss:// for TLS; redis://:password@host:6379/1 names a password and a database.",
+            "Use redis://host:6379, or rediss:// for TLS; redis://:password@host:6379/1 names a password and a database, \
+             redis+sentinel://host:26379,host:26379/service Sentinels and what they watch.",
         ),
     )
 }

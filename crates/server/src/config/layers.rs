@@ -291,6 +291,20 @@ mod tests {
     }
 
     #[test]
+    fn sentinels_can_be_named_in_place_of_a_redis_and_hide_the_password() {
+        let url = "redis+sentinel://:hush@one:26379,two:26379/jobs";
+
+        let named = load_from("", &["--redis", url]).unwrap();
+
+        let told = named.config.redis.url.to_string();
+        assert_eq!(named.config.redis.url.reveal(), url);
+        assert!(
+            !told.contains("hush") && told.contains("two:26379/jobs"),
+            "{told}"
+        );
+    }
+
+    #[test]
     fn there_is_no_redis_unless_one_is_named() {
         let by_default = load_from("", &[]).unwrap();
         let named = load_from("", &["--redis", "redis://cache:6379"]).unwrap();
