@@ -58,7 +58,7 @@ use tally::Tally;
 pub enum Kept {
     /// A private PostgreSQL
     Postgres,
-    /// Three of them under Patroni, with etcd and synchronous replication
+    /// Three of them under Patroni, with etcd and synchronous replication, and Redis under Sentinels
     Patroni,
     /// A file, which one server has to itself
     Sqlite,
@@ -128,6 +128,7 @@ fn asked_for(args: &FaultsArgs) -> impl Iterator<Item = Scenario> {
             Victim::Campaigns => args.campaigns > 0,
             Victim::Database => args.store == Kept::Postgres,
             Victim::Cluster => args.store == Kept::Patroni,
+            Victim::Sentinels => has_sentinels(args),
             Victim::Redis => has_redis(args),
         };
         is_there && (args.only.is_empty() || args.only.contains(one))
@@ -137,14 +138,19 @@ fn asked_for(args: &FaultsArgs) -> impl Iterator<Item = Scenario> {
 /// Whether it needs the process of a server that was given.
 const fn is_left_out(args: &FaultsArgs, scenario: Scenario) -> bool {
     let is_given = match scenario.victim() {
-        Victim::Servers | Victim::Campaigns | Victim::Cluster => false,
+        Victim::Servers | Victim::Campaigns | Victim::Cluster | Victim::Sentinels => false,
         Victim::Database => args.database.is_some(),
         Victim::Redis => args.redis.is_some(),
     };
     is_given && scenario.needs_our_own()
 }
 
-/// Whether the servers of a run have a Redis.
+/// Whether the servers of a run have a Redis and a replica under Sentinels.
+fn has_sentinels(args: &FaultsArgs) -> bool {
+    args.without != Some(Part::Redis) && args.store == Kept::Patroni
+}
+
+/// Whether the servers of a run have a Redis of which there is one.
 fn has_redis(args: &FaultsArgs) -> bool {
     args.without != Some(Part::Redis) && args.store == Kept::Postgres
 }

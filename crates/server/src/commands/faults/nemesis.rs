@@ -23,12 +23,13 @@ use super::{
 };
 
 /// Who is hurt at the same time as whom; two hands are on the servers.
-const HANDS: [Victim; 6] = [
+const HANDS: [Victim; 7] = [
     Victim::Servers,
     Victim::Servers,
     Victim::Campaigns,
     Victim::Database,
     Victim::Cluster,
+    Victim::Sentinels,
     Victim::Redis,
 ];
 
@@ -80,6 +81,7 @@ impl Hand<'_> {
                 }
                 Victim::Database => database::play(self.stage, scenario, &mut self.chance).await,
                 Victim::Cluster => cluster::play(self.stage, scenario).await,
+                Victim::Sentinels => cluster::fail_redis_over(self.stage, scenario).await,
                 Victim::Redis => {
                     redis::play(self.stage, scenario, &mut self.chance, &mut old_redis).await
                 }
@@ -102,7 +104,7 @@ impl Hand<'_> {
             Victim::Campaigns => 6,
             Victim::Database => 1_500,
             // Between two of its primaries there is service.
-            Victim::Cluster => 3_000,
+            Victim::Cluster | Victim::Sentinels => 3_000,
             // It is used again a little after it was away, and shall be when it is hurt next.
             Victim::Redis => 2_500,
         };

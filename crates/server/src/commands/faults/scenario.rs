@@ -43,6 +43,8 @@ pub enum Scenario {
     FailOver,
     /// Hand the primary's part over to the synchronous standby in order
     SwitchOver,
+    /// Kill the primary Redis, whose replica the Sentinels promote
+    FailOverRedis,
     /// Kill Redis
     KillRedis,
     /// Delete all that Redis holds
@@ -78,6 +80,7 @@ pub enum Victim {
     Campaigns,
     Database,
     Cluster,
+    Sentinels,
     Redis,
 }
 
@@ -100,6 +103,7 @@ impl Scenario {
             S::PauseWorker => "freeze a worker",
             S::FailOver => "fail over",
             S::SwitchOver => "switch over",
+            S::FailOverRedis => "fail Redis over",
             S::PauseEngine => "freeze an engine",
             S::KillCampaign => "kill in a campaign",
             S::KillDatabase => "kill PostgreSQL",
@@ -144,6 +148,7 @@ impl Scenario {
             | S::CutOff
             | S::SlowDatabase => Victim::Database,
             S::FailOver | S::SwitchOver => Victim::Cluster,
+            S::FailOverRedis => Victim::Sentinels,
             _ => Victim::Redis,
         }
     }

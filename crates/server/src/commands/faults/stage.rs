@@ -11,7 +11,7 @@ use std::{
 use baton_client::{Client, JobsQuery};
 use baton_lab::{
     proxy::{self, Protocol, Proxy, Upstream},
-    servers::{self, Home, Patroni, Postgres},
+    servers::{self, Home, Patroni, Postgres, Sentinels},
     target::{self, Target},
 };
 use baton_protocol::PageQuery;
@@ -30,7 +30,7 @@ use super::{
     address::{Address, POSTGRES, REDIS},
     campaigns::{self, Way},
     crew::{self, Duty},
-    has_redis,
+    has_redis, has_sentinels,
     journal::Journal,
     node::Node,
     redis::Redis,
@@ -53,6 +53,8 @@ pub struct Stage {
     /// The private cluster, in place of the one PostgreSQL.
     pub cluster: Option<Arc<Mutex<Patroni>>>,
     pub redis: Option<Redis>,
+    /// The private Redis with a replica, in place of the one Redis.
+    pub sentinels: Option<Arc<Mutex<Sentinels>>>,
     pub nodes: Vec<Node>,
     /// One client for each server of the API.
     pub doors: Vec<Client>,
@@ -101,9 +103,14 @@ impl Stage {
             None if has_redis(args) => Some(Redis::start()?),
             given => given,
         };
+        let sentinels = match has_sentinels(args) {
+            true => Some(block_in_place(Sentinels::start).map_err(cannot)?),
+            false => None,
+        };
         let plan = Plan {
             database,
             cluster: cluster.as_ref().map(Patroni::url),
+            sentinels: sentinels.as_ref().map(Sentinels::url),
             settings: settings(folder, &target)?,
             lease: format!("{}ms", args.lease.as_millis()),
             home: home.path().to_owned(),
@@ -128,6 +135,7 @@ impl Stage {
             postgres,
             cluster: cluster.map(|cluster| Arc::new(Mutex::new(cluster))),
             redis,
+            sentinels: sentinels.map(|sentinels| Arc::new(Mutex::new(sentinels))),
             nodes,
             doors,
             journal: Journal::default(),
@@ -199,6 +207,8 @@ struct Plan {
     database: Option<Address>,
     /// The URL of the cluster. No line to it can be cut: its servers name each other.
     cluster: Option<String>,
+    /// The same of Redis.
+    sentinels: Option<String>,
     settings: String,
     lease: String,
     home: PathBuf,
@@ -245,6 +255,9 @@ impl Plan {
         }
         if let Some(url) = &self.cluster {
             flags.extend(["--database".to_owned(), url.clone()]);
+        }
+        if let Some(url) = &self.sentinels {
+            flags.extend(["--redis".to_owned(), url.clone()]);
         }
         if let Some((redis, line)) = &redis {
             flags.extend(["--redis".to_owned(), redis.behind(line.addr())]);

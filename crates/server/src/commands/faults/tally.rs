@@ -182,7 +182,7 @@ const fn brings(scenario: Scenario) -> &'static [Count] {
         S::SwitchOver => &[C::SwitchOvers],
         S::CutDatabase | S::CutBytes | S::CutOff | S::CutRedis => &[C::Cuts],
         S::CutCommits => &[C::CommitCuts, C::Cuts],
-        S::KillRedis | S::WipeRedis | S::OldRedis => &[C::RedisKills],
+        S::KillRedis | S::WipeRedis | S::OldRedis | S::FailOverRedis => &[C::RedisKills],
         _ => &[],
     }
 }
@@ -245,6 +245,7 @@ mod tests {
             Victim::Campaigns,
             Victim::Database,
             Victim::Cluster,
+            Victim::Sentinels,
             Victim::Redis,
         ] {
             let drawn = draw(&tally, victim, 1_000).into_keys();

@@ -47,7 +47,20 @@ pub async fn play(stage: &Stage, scenario: Scenario) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Away from the task in which all others are hurt, which would stand still meanwhile.
+/// Hints are gone with it until the replica is promoted, and then they are others.
+pub async fn fail_redis_over(stage: &Stage, scenario: Scenario) -> Result<(), Failure> {
+    let Some(sentinels) = stage.sentinels.clone() else {
+        return Ok(());
+    };
+    let from_us = now_us();
+    away(move || sentinels.lock().fail_over()).await?;
+    stage
+        .journal
+        .note(FaultKind::Redis, scenario, Whom::Everybody, from_us);
+    stage.tally.add(Count::RedisKills, 1);
+    Ok(())
+}
+
 async fn on<T: Send + 'static, E: Display + Send + 'static>(
     stage: &Stage,
     act: impl FnOnce(&mut Patroni) -> Result<T, E> + Send + 'static,
@@ -55,8 +68,15 @@ async fn on<T: Send + 'static, E: Display + Send + 'static>(
     let Some(cluster) = stage.cluster.clone() else {
         return Ok(None);
     };
-    let done = spawn_blocking(move || act(&mut cluster.lock())).await;
+    away(move || act(&mut cluster.lock())).await.map(Some)
+}
+
+/// Away from the task in which all others are hurt, which would stand still meanwhile.
+async fn away<T: Send + 'static, E: Display + Send + 'static>(
+    act: impl FnOnce() -> Result<T, E> + Send + 'static,
+) -> Result<T, Failure> {
+    let done = spawn_blocking(act).await;
     let done =
         done.map_err(|error| Failure::new(format!("the cluster's hand has ended: {error}")))?;
-    done.map(Some).map_err(cannot)
+    done.map_err(cannot)
 }
