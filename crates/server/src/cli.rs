@@ -22,7 +22,9 @@ pub use remote::{
     Begin, DeadLettersCommand, DiscardOrRetry, EventsCommand, Limit, QueuesCommand, TailArgs,
 };
 pub use schedules::{CreateArgs, SchedulesCommand};
-pub use serving::{DemoArgs, DoctorArgs, MigrateArgs, ServeArgs, Settings};
+pub use serving::{
+    BackupArgs, DemoArgs, DoctorArgs, MigrateArgs, RestoreArgs, ServeArgs, Settings,
+};
 
 use clap::{Args, Parser, Subcommand};
 
@@ -83,6 +85,10 @@ pub enum Command {
     BenchTarget,
     /// Bring a database to the schema of this version
     Migrate(MigrateArgs),
+    /// Copy the database to a file, while a server runs
+    Backup(BackupArgs),
+    /// Put a backup back, while no server runs
+    Restore(RestoreArgs),
     /// Look for what would keep a server from working
     Doctor(DoctorArgs),
     /// Enqueue, look at and control jobs

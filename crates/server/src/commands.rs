@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod backup;
 mod bench;
 mod campaigns;
 mod child;
@@ -16,6 +17,7 @@ mod migrate;
 mod notify;
 mod queues;
 mod recipients;
+mod restore;
 mod schedules;
 mod serve;
 mod subscriber;
@@ -47,7 +49,13 @@ pub async fn run(cli: Cli, matches: &ArgMatches, output: &Output) -> Result<Exit
         Command::Bench(args) => bench::run(args, output).await,
         Command::BenchTarget => bench::target(output).await,
         Command::Migrate(args) => {
-            migrate::run(&config::load(&args.settings, matches)?, args.status, output).await
+            migrate::run(&config::load(&args.settings, matches)?, &args, output).await
+        }
+        Command::Backup(args) => {
+            backup::run(&config::load(&args.settings, matches)?, args.file, output).await
+        }
+        Command::Restore(args) => {
+            restore::run(&config::load(&args.settings, matches)?, args, output).await
         }
         Command::Doctor(args) if args.defaults => {
             output.line(config::DEFAULT_FILE.trim_end());

@@ -52,6 +52,20 @@ pub async fn migrate(url: &DatabaseUrl) -> Result<Vec<String>, Failure> {
     applied.map_err(|error| refused(&error))
 }
 
+/// Takes note that a database was put back from a copy, and says the epoch of its new history.
+pub async fn begin_anew_after_restore(url: &DatabaseUrl) -> Result<i64, Failure> {
+    let options = OpenOptions {
+        // Nothing is promised here.
+        allow_unsafe: true,
+        ..OpenOptions::default()
+    };
+    let opened = baton_sql::open(url.reveal(), &options).await;
+    let store = opened.map_err(|error| refused(&error))?;
+    let epoch = store.begin_anew_after_restore().await;
+    store.close().await;
+    epoch.map_err(|error| lost(&error))
+}
+
 /// The steps that the schema lacks.
 pub async fn pending(url: &DatabaseUrl) -> Result<Vec<String>, Failure> {
     let pending = baton_sql::pending(url.reveal()).await;
@@ -68,11 +82,15 @@ pub fn lost(error: &store::Error) -> Failure {
 /// The error's own sentence says what it means and what to do.
 pub fn refused(error: &OpenError) -> Failure {
     let exit = match error {
-        OpenError::BadUrl { .. } | OpenError::Exists { .. } => Exit::Usage,
+        OpenError::BadUrl { .. }
+        | OpenError::Exists { .. }
+        | OpenError::Taken { .. }
+        | OpenError::NoBackup { .. } => Exit::Usage,
         OpenError::Unreachable { .. } => Exit::Unreachable,
         OpenError::OldSchema { .. }
         | OpenError::NewerSchema { .. }
         | OpenError::ChangedSchema { .. }
+        | OpenError::NotEmpty { .. }
         | OpenError::InUse { .. } => Exit::Conflict,
         OpenError::Unwritable { .. }
         | OpenError::MayNotCreate { .. }

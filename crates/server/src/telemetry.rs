@@ -106,6 +106,10 @@ fn describe() {
         "baton_clock_steps_total",
         "How often the database's clock was put forward or back by more than a second."
     );
+    counter!(
+        "baton_feed_epochs_total",
+        "How often the database was another copy than it was, and readers of events were reset."
+    );
     counter!("baton_events_total", "Events numbered.");
     counter!("baton_jobs_released_total", "Jobs that became due.");
     counter!(

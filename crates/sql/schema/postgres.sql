@@ -17,6 +17,19 @@ CREATE TYPE uuid_range AS RANGE (
     multirange_type_name = uuid_multirange
 );
 
+CREATE FUNCTION incarnation(history oid) RETURNS text
+    LANGUAGE plpgsql STABLE
+    AS $$
+BEGIN
+  RETURN (SELECT s.system_identifier FROM pg_control_system() s)
+    || '/' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)
+    || '/' || (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
+    || '/' || history;
+EXCEPTION WHEN OTHERS THEN
+  RETURN NULL;
+END
+$$;
+
 CREATE FUNCTION pass_over_streak() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -798,6 +811,7 @@ CREATE TABLE stream (
     installation uuid NOT NULL,
     epoch bigint NOT NULL,
     last_seq bigint NOT NULL,
+    incarnation text,
     CONSTRAINT stream_epoch_check CHECK ((epoch >= 1)),
     CONSTRAINT stream_id_check CHECK ((id = 1)),
     CONSTRAINT stream_last_seq_check CHECK ((last_seq >= 0))

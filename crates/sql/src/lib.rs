@@ -9,6 +9,7 @@
 //! a constant of it, and a test prepares it on every dialect.
 #![warn(missing_docs)]
 
+mod backup;
 pub mod bench;
 mod carrier;
 mod courtesy;
@@ -21,6 +22,7 @@ mod store;
 mod tls;
 mod value;
 
+pub use backup::{Contents, RestoreOptions, Restored, backup, restore};
 pub use open::{OpenError, OpenOptions, migrate, open, pending};
 pub use store::SqlStore;
 

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use baton_ports::store::{Durability, Upkeep};
+use baton_ports::store::{Durability, Events, Upkeep};
 use rusqlite::OpenFlags;
 use tokio::time::{Instant, sleep};
 use tokio_postgres::Config;
@@ -70,6 +70,28 @@ pub enum OpenError {
     InUse {
         /// The file.
         path: PathBuf,
+    },
+    /// A file is there that a backup would have to overwrite.
+    #[error("{path} exists, and a backup overwrites nothing. Name a file that is not there")]
+    Taken {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A database is there where a backup was to be put back.
+    #[error(
+        "{path} holds a database. Give an empty place, or --replace to put the backup in its place and keep what is there beside it"
+    )]
+    NotEmpty {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A file is not a database of ours.
+    #[error("{path} is no database of Baton's that can be copied: {why}")]
+    NoBackup {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
     },
     /// A file is there where a new one was to be made.
     #[error(
@@ -164,6 +186,8 @@ pub async fn open(url: &str, options: &OpenOptions) -> Result<SqlStore, OpenErro
         Kernel::Sqlite(_) => SqlStore::new(kernel).take_over().await?,
         Kernel::Postgres(_) => SqlStore::new(kernel),
     };
+    // A database that was put back is recognised before anything is told of it.
+    store.bounds().await?;
     if store.durability().await? == Durability::Unsafe && !options.allow_unsafe {
         let bad = store
             .findings()
@@ -280,7 +304,7 @@ const HANDOVER: Duration = Duration::from_secs(1);
 
 /// Takes the file for this process. The system gives it back when the process ends, however it ends;
 /// a child that is just being started can hold it a moment longer, until it runs its own program.
-async fn lock(path: &Path) -> Result<File, OpenError> {
+pub(crate) async fn lock(path: &Path) -> Result<File, OpenError> {
     let (file, lock_path) = open_lock(path)?;
     let deadline = Instant::now() + HANDOVER;
     loop {
@@ -330,7 +354,7 @@ fn own_folder() -> DirBuilder {
 }
 
 /// Opens a file, and makes one that is nobody else's to read.
-fn own_file() -> fs::OpenOptions {
+pub(crate) fn own_file() -> fs::OpenOptions {
     let mut file = fs::OpenOptions::new();
     file.create(true).truncate(false).write(true);
     #[cfg(unix)]

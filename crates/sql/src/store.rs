@@ -11,6 +11,7 @@ mod queues;
 mod read;
 mod recipients;
 mod record;
+mod restored;
 mod schedules;
 mod start;
 mod upkeep;

@@ -12,7 +12,10 @@ use crate::{
     Api,
     extract::{Query, check_texts},
     problem::{Answer, told},
-    stream::{self, place::Place},
+    stream::{
+        self,
+        place::{self, Place},
+    },
 };
 
 /// List events
@@ -34,13 +37,7 @@ pub async fn list(
 ) -> Answer<Reply<EventPage>> {
     let limit = check_limit(query.limit)?;
     let filter = filter(query.types, query.subject, query.queue)?;
-    let bounds = api.engine.event_bounds().await.map_err(told)?;
-    let after = place_of(query.after.as_deref(), &bounds)?;
-    let (events, looked) = api
-        .engine
-        .events(after, limit, &filter)
-        .await
-        .map_err(told)?;
+    let (events, looked, bounds) = page_of(&api, query.after.as_deref(), limit, &filter).await?;
     let position = EventId {
         epoch: bounds.epoch,
         seq: looked,
@@ -51,6 +48,32 @@ pub async fn list(
         next: (!is_at_end).then(|| position.to_string()),
         position,
     }))
+}
+
+/// A page, how far it looked, and the bounds it was read within.
+async fn page_of(
+    api: &Api,
+    after: Option<&str>,
+    limit: u32,
+    filter: &EventFilter,
+) -> Answer<(Vec<baton_domain::event::Event>, i64, EventBounds)> {
+    let mut bounds = api.engine.event_bounds().await.map_err(told)?;
+    loop {
+        let place = place_of(after, &bounds)?;
+        let page = api.engine.events(place, limit, filter).await;
+        let (events, looked) = page.map_err(told)?;
+        // Looked at after the page as well: it may be of another history, or have lost a part to the
+        // pruner while it was read.
+        let now = api.engine.event_bounds().await.map_err(told)?;
+        match place::lost(bounds.epoch, place, &now) {
+            None => return Ok((events, looked, bounds)),
+            Some(why) if after.is_some() => {
+                return Err(ProblemKind::EventsGone.because(why).into());
+            }
+            // Whoever asked for the beginning gets the one there is now.
+            Some(_) => bounds = now,
+        }
+    }
 }
 
 fn place_of(after: Option<&str>, bounds: &EventBounds) -> Answer<i64> {

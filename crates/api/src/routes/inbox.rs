@@ -84,8 +84,8 @@ pub async fn read_all(State(api): State<Api>, WordPath(id): WordPath) -> Answer<
 /// Follow an inbox
 ///
 /// A stream of server-sent events for one recipient: `inbox.added` with each item that comes, and
-/// `inbox.unread` with the count whenever it has changed, first of all at once. `id` is the version of
-/// the inbox; after a break, `Last-Event-ID` (which browsers send by themselves) goes on without a gap.
+/// `inbox.unread` with the count whenever it has changed, first of all at once. `id` is the epoch of the
+/// history, a dash, and the version of the inbox; after a break, `Last-Event-ID` (which browsers send by themselves) goes on without a gap.
 /// When that cannot be done, the first thing said is the event `reset`: read the inbox, then follow what
 /// comes. A comment every 15 seconds keeps the line open. The stream ends when the recipient is deleted.
 #[utoipa::path(
@@ -105,8 +105,11 @@ pub async fn follow(
     let seat = seat.map_err(|_| {
         ProblemKind::Overloaded.because("As many event streams are open as the server bears.")
     })?;
+    api.engine.unread(&id).await.map_err(told)?;
+    // The history before the version: a version of a former one would be taken for one of this.
+    let epoch = api.engine.event_bounds().await.map_err(told)?.epoch;
     let unread = api.engine.unread(&id).await.map_err(told)?;
     let last_seen = stream::last_seen(&headers);
-    let lines = stream::inbox::open(&api, id, last_seen.as_deref(), unread, seat);
+    let lines = stream::inbox::open(&api, id, last_seen.as_deref(), unread, epoch, seat);
     Ok(stream::response(lines))
 }

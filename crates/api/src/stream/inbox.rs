@@ -1,12 +1,13 @@
 //! The stream of an inbox: what comes into it, and how much of it is unread.
 //!
-//! The place of a reader is a version of the inbox. Items are numbered by it, in the order in which
-//! they commit, so that whoever goes on from a version misses nothing.
+//! The place of a reader is a version of the inbox, in the history of the store: after a restore the same
+//! version may mean other items. Items are numbered by it, in the order in which they commit, so that
+//! whoever goes on from a version misses nothing.
 
 use std::{convert::Infallible, time::Duration};
 
 use axum::response::sse::Event as Line;
-use baton_domain::inbox;
+use baton_domain::{event::EventId, inbox};
 use baton_engine::{Engine, Error};
 use baton_ports::{Wake, signal::Bell};
 use baton_protocol::inbox::{InboxItem, Unread};
@@ -34,6 +35,7 @@ pub fn open(
     recipient: String,
     last_seen: Option<&str>,
     now: inbox::Unread,
+    epoch: i64,
     seat: OwnedSemaphorePermit,
 ) -> Lines {
     let (sender, receiver) = mpsc::channel(AHEAD);
@@ -43,6 +45,7 @@ pub fn open(
         bell: api.engine.signal().listen(Wake::Events),
         stop: api.shared.options.stop.clone(),
         recipient,
+        epoch,
         place: now.version,
         told: None,
         sender,
@@ -59,6 +62,7 @@ struct Follower {
     bell: Bell,
     stop: CancellationToken,
     recipient: String,
+    epoch: i64,
     place: i64,
     told: Option<i64>,
     sender: mpsc::Sender<Result<Line, Infallible>>,
@@ -67,9 +71,9 @@ struct Follower {
 
 impl Follower {
     async fn follow(mut self, last_seen: Option<String>) -> Result<(), Over> {
-        match last_seen.map(|id| id.parse::<i64>()) {
+        match last_seen.map(|id| id.parse::<EventId>()) {
             None => {}
-            Some(Ok(seen)) if (0..=self.place).contains(&seen) => self.place = seen,
+            Some(Ok(seen)) if self.is_past(seen) => self.place = seen.seq,
             Some(_) => self.reset().await?,
         }
         loop {
@@ -96,28 +100,48 @@ impl Follower {
             Err(error) => return Ok(Err(error)),
         };
         let is_full = news.items.len() >= PAGE as usize;
+        if news.items.is_empty() && self.told == Some(news.unread.version) {
+            return Ok(Ok(false));
+        }
+        // Looked at after the page: it is of this history, or the reader is told of another one.
+        let epoch = match self.engine.event_bounds().await {
+            Ok(bounds) => bounds.epoch,
+            Err(error) => return Ok(Err(error)),
+        };
+        if epoch != self.epoch {
+            (self.epoch, self.place) = (epoch, news.unread.version);
+            self.told = None;
+            self.reset().await?;
+            return Ok(Ok(true));
+        }
         for item in news.items {
             self.place = item.seq;
-            let line = Line::default()
-                .id(item.seq.to_string())
-                .event("inbox.added");
+            let line = Line::default().id(self.id()).event("inbox.added");
             self.say(with_data(line, &InboxItem::from(item))).await?;
         }
         if !is_full && self.told != Some(news.unread.version) {
             self.place = news.unread.version;
             self.told = Some(news.unread.version);
-            let line = Line::default()
-                .id(self.place.to_string())
-                .event("inbox.unread");
+            let line = Line::default().id(self.id()).event("inbox.unread");
             self.say(with_data(line.retry(RETRY), &Unread::from(news.unread)))
                 .await?;
         }
         Ok(Ok(is_full))
     }
 
+    fn is_past(&self, seen: EventId) -> bool {
+        seen.epoch == self.epoch && (0..=self.place).contains(&seen.seq)
+    }
+
+    /// The place as readers see it.
+    fn id(&self) -> String {
+        let (epoch, seq) = (self.epoch, self.place);
+        EventId { epoch, seq }.to_string()
+    }
+
     async fn reset(&self) -> Result<(), Over> {
-        let why = "This is no version that this inbox has had.";
-        let line = Line::default().id(self.place.to_string()).event("reset");
+        let why = "This is no version that this inbox has had, or one from before the database was restored.";
+        let line = Line::default().id(self.id()).event("reset");
         self.say(with_data(line, &json!({ "reason": why }))).await
     }
 

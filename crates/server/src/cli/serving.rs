@@ -83,6 +83,32 @@ pub struct MigrateArgs {
     /// Only say what would be done
     #[arg(long)]
     pub status: bool,
+    /// Say that the database was put back from a copy by other means: readers of the feed are told to
+    /// begin anew, and who worked on it before is forgotten
+    #[arg(long, conflicts_with = "status")]
+    pub restored: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct BackupArgs {
+    /// The file to write; it must not be there
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub settings: Settings,
+}
+
+#[derive(Debug, Args)]
+pub struct RestoreArgs {
+    /// The backup
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub settings: Settings,
+    /// Put it in the place of a database that is there, and keep that one beside it
+    #[arg(long)]
+    pub replace: bool,
+    /// Pause every queue, to look before anything runs
+    #[arg(long)]
+    pub hold: bool,
 }
 
 #[derive(Debug, Args)]

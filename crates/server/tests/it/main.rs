@@ -15,6 +15,7 @@ mod postgres;
 mod quiet;
 mod readme;
 mod recipients;
+mod restoring;
 mod schedules;
 mod serving;
 mod support;

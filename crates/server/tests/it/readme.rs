@@ -74,7 +74,7 @@ fn the_readme_names_the_address_that_serve_takes_by_itself() {
 }
 
 /// What stands in fences marked as shell.
-fn shell_blocks(text: &str) -> impl Iterator<Item = &str> {
+pub fn shell_blocks(text: &str) -> impl Iterator<Item = &str> {
     blocks(text, "sh")
 }
 

@@ -12,7 +12,9 @@ use uuid::Uuid;
 use super::{SqlStore, first};
 use crate::{
     row::{Row, Rows},
-    statement::{EVENTS_AFTER, EVENTS_BOUNDS, EVENTS_NOTE, EVENTS_OF_JOB, EVENTS_SEQUENCE},
+    statement::{
+        EVENTS_AFTER, EVENTS_BOUNDS, EVENTS_NOTE, EVENTS_OF_JOB, EVENTS_RECOGNISE, EVENTS_SEQUENCE,
+    },
     value::{Params, params},
 };
 
@@ -83,19 +85,53 @@ impl Events for SqlStore {
     }
 
     async fn bounds(&self) -> Result<EventBounds> {
-        let row = first(self.read(&EVENTS_BOUNDS, params! {}).await?);
-        let row =
-            row.ok_or_else(|| Error::Refused("the stream of events is missing".to_owned()))?;
-        let mut cells = row.cells("stream");
-        Ok(EventBounds {
-            epoch: cells.int("epoch")?,
-            first: cells.int("first")?,
-            last: cells.int("last_seq")?,
-        })
+        let (bounds, is_another) = self.look_at_bounds().await?;
+        if !is_another {
+            return Ok(bounds);
+        }
+        // Nothing is told of a history that may not be the one its readers know.
+        self.recognise().await?;
+        self.look_at_bounds().await.map(|(bounds, _)| bounds)
     }
 
     async fn note(&self, note: &Note, now: Timestamp) -> Result<()> {
         self.write(&EVENTS_NOTE, noted(note, now)).await.map(drop)
+    }
+}
+
+impl SqlStore {
+    /// Which events there are, and whether the history has to be begun anew first.
+    async fn look_at_bounds(&self) -> Result<(EventBounds, bool)> {
+        let row = first(self.read(&EVENTS_BOUNDS, params! {}).await?);
+        let row =
+            row.ok_or_else(|| Error::Refused("the stream of events is missing".to_owned()))?;
+        let mut cells = row.cells("stream");
+        let bounds = EventBounds {
+            epoch: cells.int("epoch")?,
+            first: cells.int("first")?,
+            last: cells.int("last_seq")?,
+        };
+        Ok((bounds, cells.truth("incarnation")?))
+    }
+
+    /// Begins another history if the database is another copy than the one it was.
+    async fn recognise(&self) -> Result<()> {
+        let Some(row) = first(self.operate(&EVENTS_RECOGNISE, params! {}).await?) else {
+            return Ok(());
+        };
+        let mut cells = row.cells("stream");
+        let (epoch, was) = (cells.int("epoch")?, cells.maybe_text("incarnation")?);
+        let (Some(was), Some(is_now)) = (was, cells.maybe_text("incarnation")?) else {
+            return Ok(());
+        };
+        metrics::counter!("baton_feed_epochs_total").increment(1);
+        tracing::warn!(
+            epoch,
+            was,
+            is_now,
+            "the database is another copy or timeline than it was (a restore, or a failover); readers of the feed are told to begin anew"
+        );
+        Ok(())
     }
 }
 

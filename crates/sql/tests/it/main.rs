@@ -18,6 +18,7 @@ mod places;
 mod places_page;
 mod plans;
 mod races;
+mod restores;
 mod schema;
 mod statements;
 mod takeover;

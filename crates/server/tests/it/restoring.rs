@@ -1,0 +1,178 @@
+//! A backup that is made while a server works, and put back after it was killed.
+
+use std::{fs, os::unix::fs::PermissionsExt, os::unix::fs::symlink, path::Path, process::Command};
+
+use tempfile::TempDir;
+
+use crate::{
+    readme::shell_blocks,
+    support::{Ran, Served, run, uninfluenced},
+};
+
+const PAGE: &str = include_str!("../../../../docs/operations/backup-and-restore.md");
+const DATA: [&str; 2] = ["--data-dir", "data"];
+
+#[test]
+fn what_is_in_a_backup_comes_back_and_a_reader_of_what_came_after_is_told() {
+    let served = Served::start(&DATA);
+    enqueue(&served, "done", &["--wait", "30s"]);
+    served.run(&["queues", "pause", "default"]);
+    enqueue(&served, "waits", &[]);
+    let copied = served.run(&["backup", "copy.db", "--json", "--data-dir", "data"]);
+    served.run(&["queues", "resume", "default"]);
+    for i in 0..5 {
+        enqueue(&served, &format!("later-{i}"), &["--wait", "30s"]);
+    }
+    let seen = last_event(&served);
+
+    let in_use = restore(served.folder.path(), &["--replace"]);
+    let folder = killed(served);
+    let full = restore(folder.path(), &[]);
+    let restored = restore(folder.path(), &["--replace"]);
+    let served = Served::start_in(folder, &DATA);
+    // It was paused when the copy was made.
+    served.run(&["queues", "resume", "default"]);
+    enqueue(&served, "waits", &["--wait", "30s"]);
+    for i in 0..12 {
+        enqueue(&served, &format!("anew-{i}"), &["--wait", "30s"]);
+    }
+    let listed = served
+        .run(&["jobs", "list", "--limit", "100", "--json"])
+        .out();
+    let replayed = served.run(&["events", "tail", "--after", &seen, "--no-follow"]);
+
+    assert_eq!(copied.code(), 0, "{}", copied.err());
+    assert_eq!(copied.json()["jobs"], 2);
+    assert_eq!(copied.json()["unfinished"], 1);
+    assert_eq!(
+        (in_use.code(), full.code()),
+        (5, 5),
+        "{}{}",
+        in_use.err(),
+        full.err()
+    );
+    assert!(full.err().contains("--replace"), "{}", full.err());
+    assert_eq!(restored.code(), 0, "{}", restored.err());
+    assert_eq!(restored.json()["unfinished"], 1);
+    let before = restored.json()["before"].as_str().unwrap().to_owned();
+    assert!(
+        fs::metadata(served.folder.path().join(before))
+            .unwrap()
+            .len()
+            > 0
+    );
+    assert!(
+        listed.contains("\"done\"") && listed.contains("\"waits\""),
+        "{listed}"
+    );
+    assert!(!listed.contains("later-"), "{listed}");
+    let number = |id: &str| id.split_once('-').unwrap().1.parse::<i64>().unwrap();
+    assert!(
+        number(&last_event(&served)) > number(&seen),
+        "its number is there again"
+    );
+    assert_eq!(replayed.code(), 3, "{}{}", replayed.out(), replayed.err());
+}
+
+#[test]
+fn a_backup_is_for_its_owner_alone_and_overwrites_nothing() {
+    let served = Served::start(&DATA);
+    let copy = served.folder.path().join("copy.db");
+
+    let first = served.run(&["backup", "copy.db", "--data-dir", "data"]);
+    let second = served.run(&["backup", "copy.db", "--data-dir", "data"]);
+    fs::write(served.folder.path().join("text.db"), "not a database").unwrap();
+    let strange = run(
+        served.folder.path(),
+        &["restore", "text.db", "--data-dir", "elsewhere"],
+    );
+
+    assert_eq!(first.code(), 0, "{}", first.err());
+    assert_eq!(
+        fs::metadata(&copy).unwrap().permissions().mode() & 0o777,
+        0o600
+    );
+    assert_eq!(second.code(), 2, "{}", second.err());
+    assert_eq!(strange.code(), 2, "{}", strange.err());
+    let names = fs::read_dir(served.folder.path()).unwrap();
+    let names = names.map(|entry| entry.unwrap().file_name());
+    assert!(
+        !names
+            .into_iter()
+            .any(|name| name.to_string_lossy().contains(".part"))
+    );
+}
+
+#[test]
+fn the_drill_of_the_page_can_be_followed_as_it_stands() {
+    let served = Served::start(&[]);
+    served.run(&["queues", "pause", "default"]);
+    enqueue(&served, "kept", &[]);
+    let path = path_with_baton(served.folder.path());
+    let blocks: Vec<_> = shell_blocks(PAGE).collect();
+    let [backup, restore, serve, go_on] = *blocks else {
+        panic!("the drill has four steps: {blocks:?}");
+    };
+
+    let backed_up = shell(served.folder.path(), &path, "", backup);
+    enqueue(&served, "lost", &[]);
+    let folder = killed(served);
+    let put_back = shell(folder.path(), &path, "", restore);
+    assert_eq!(serve.trim(), "baton serve");
+    let served = Served::start_in(folder, &[]);
+    let shown = shell(served.folder.path(), &path, &served.url, go_on);
+
+    for ran in [&backed_up, &put_back, &shown] {
+        assert_eq!(ran.code(), 0, "{}{}", ran.out(), ran.err());
+    }
+    enqueue(&served, "kept", &["--wait", "30s"]);
+    let listed = served.run(&["jobs", "list", "--json"]).out();
+    assert!(!listed.contains("lost"), "{listed}");
+}
+
+fn enqueue(served: &Served, key: &str, more: &[&str]) {
+    let words = [&["jobs", "enqueue", "simulate", "--key", key], more].concat();
+    let ran = served.run(&words);
+    assert_eq!(ran.code(), 0, "{}", ran.err());
+}
+
+fn restore(folder: &Path, more: &[&str]) -> Ran {
+    let words = ["restore", "copy.db", "--json", "--data-dir", "data"];
+    run(folder, &[&words, more].concat())
+}
+
+/// The id of the last event there is.
+fn last_event(served: &Served) -> String {
+    let words = [
+        "events",
+        "tail",
+        "--after",
+        "start",
+        "--no-follow",
+        "--json",
+    ];
+    let told = served.run(&words).out();
+    let last: serde_json::Value = serde_json::from_str(told.lines().last().unwrap()).unwrap();
+    last["id"].as_str().unwrap().to_owned()
+}
+
+fn killed(served: Served) -> TempDir {
+    served.signal("KILL");
+    served.ended().2
+}
+
+fn path_with_baton(folder: &Path) -> String {
+    let bin = folder.join("bin");
+    fs::create_dir(&bin).unwrap();
+    symlink(env!("CARGO_BIN_EXE_baton"), bin.join("baton")).unwrap();
+    format!("{}:{}", bin.display(), std::env::var("PATH").unwrap())
+}
+
+fn shell(folder: &Path, path: &str, url: &str, block: &str) -> Ran {
+    let mut shell = uninfluenced(Command::new("sh"), folder);
+    shell.args(["-e", "-c", block]).env("PATH", path);
+    if !url.is_empty() {
+        shell.env("BATON_URL", url);
+    }
+    Ran::of(shell.output().unwrap())
+}
