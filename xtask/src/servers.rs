@@ -14,7 +14,7 @@ pub struct Need {
     pub is_there: fn() -> bool,
 }
 
-const NEEDS: [Need; 8] = [
+const NEEDS: [Need; 9] = [
     Need {
         package: "postgresql",
         is_there: postgres_is_there,
@@ -43,6 +43,10 @@ const NEEDS: [Need; 8] = [
     Need {
         package: "curl",
         is_there: || is_on_the_path("curl"),
+    },
+    Need {
+        package: "libfaketime",
+        is_there: libfaketime_is_there,
     },
 ];
 
@@ -84,6 +88,14 @@ pub fn postgres_is_there() -> bool {
         .map(|version| version.path())
         .any(|path| is_recent(&path) && path.join("bin/initdb").exists())
         || is_on_the_path("pg_config") && is_on_the_path("initdb")
+}
+
+/// A library, which Debian keeps in a folder for each kind of machine.
+fn libfaketime_is_there() -> bool {
+    let machines = fs::read_dir("/usr/lib").into_iter().flatten().flatten();
+    machines
+        .map(|machine| machine.path())
+        .any(|path| path.join("faketime/libfaketimeMT.so.1").exists())
 }
 
 fn is_recent(version: &Path) -> bool {

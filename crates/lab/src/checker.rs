@@ -29,6 +29,10 @@
 //! | I24 | every answer of the API is a documented one |
 //! | I25 | the answers about a key fit one order of its requests; what was accepted is found |
 //! | I27 | five seconds after another PostgreSQL became the primary, jobs are accepted and come to their ends |
+//! | I31 | no lease of a living, reachable worker is lost |
+//!
+//! What the store dates is by the store's clock, which the lab steps. It is compared with the lab's own time
+//! only by way of `moments`, which knows the steps.
 //!
 //! To add an invariant: a check in the file of its subject, its row above, its forgeries in the tests.
 
@@ -41,6 +45,8 @@ mod expect;
 mod feed;
 mod history;
 mod index;
+mod leases;
+mod moments;
 mod recovery;
 mod repeats;
 mod replay;
@@ -54,8 +60,8 @@ mod timing;
 mod wire;
 
 pub use history::{
-    Act, ActAnswer, ActKind, Asked, Campaigns, Command, CommandKind, Fault, FaultKind, History,
-    Look, Posted, Recipient, Request, Rules, Seen, Subscriber,
+    Act, ActAnswer, ActKind, Asked, Campaigns, ClockStep, Command, CommandKind, Fault, FaultKind,
+    History, Look, Posted, Recipient, Request, Rules, Seen, Subscriber,
 };
 pub use recovery::{Recovery, recovery};
 pub use state::{CampaignState, Outcome, State};
@@ -103,6 +109,7 @@ pub fn check(history: &History) -> Vec<Violation> {
         calls::check,
         timing::check,
         attempts::check,
+        leases::check,
         feed::check,
         replay::check,
         subscribers::check,

@@ -16,6 +16,7 @@ mod process;
 mod redis;
 mod sentinels;
 mod wait;
+mod wall;
 
 pub use home::Home;
 pub use patroni::{Moved, Patroni};
@@ -25,3 +26,4 @@ pub use process::{last_words, log_to, signal};
 pub use redis::{Redis, Reply, ask as ask_redis};
 pub use sentinels::Sentinels;
 pub use wait::until;
+pub use wall::{Threads, WallClock};

@@ -5,7 +5,7 @@ use super::{
     history::ActKind,
     index::Index,
     state::{Outcome, State},
-    wire::{Attempt, Job},
+    wire::{At, Attempt, Job},
 };
 use crate::target::Answer;
 
@@ -111,6 +111,8 @@ fn do_not_overlap(index: &Index<'_>, job: &Job, attempts: &[&Attempt], findings:
     for pair in attempts.windows(2) {
         if let (Some(ended), Some(started)) = (pair[0].ended_at, pair[1].started_at)
             && started.0 + index.history.rules.clock_us < ended.0
+            && index.moments.latest(started.0) + index.history.rules.clock_us
+                < index.moments.earliest(ended.0)
         {
             findings.add(
                 12,
@@ -165,8 +167,9 @@ fn stay_within_limits(
 /// A database that dies may forget a claim, and with it that its call was made.
 fn lost_claims(index: &Index<'_>, job: &Job) -> usize {
     let tolerance = index.history.rules.clock_us;
-    let began = job.created_at.0 - tolerance;
-    let ended = job.finished_at.map_or(i64::MAX, |at| at.0 + tolerance);
+    let began = index.moments.earliest(job.created_at.0) - tolerance;
+    let latest = |at: At| index.moments.latest(at.0) + tolerance;
+    let ended = job.finished_at.map_or(i64::MAX, latest);
     let faults = index.history.faults.iter();
     faults
         .filter(|fault| fault.kind.forgets_claims())

@@ -33,7 +33,7 @@ fn canceled_jobs_are_not_called(index: &Index<'_>, findings: &mut Findings) {
         }
         let again = moves
             .get(canceled + 1)
-            .map_or(i64::MAX, |one| one.event.at.0);
+            .map_or(i64::MAX, |one| index.moments.earliest(one.event.at.0));
         let until = again.saturating_sub(index.history.rules.clock_us);
         let called = index.arrivals(job).iter().filter(|one| one.at_us < until);
         for arrival in called.filter(|one| !is_forgotten(index, one, one)) {

@@ -28,6 +28,9 @@ pub struct History {
     pub subscribers: Vec<Subscriber>,
     /// What was done to the system.
     pub faults: Vec<Fault>,
+    /// How the store's clock was stepped, in order.
+    #[serde(default)]
+    pub clock_steps: Vec<ClockStep>,
     /// What is known of campaigns.
     #[serde(default)]
     pub campaigns: Campaigns,
@@ -187,6 +190,16 @@ pub struct Fault {
     pub until_us: i64,
 }
 
+/// A step of the store's clock: every moment the store tells is by that clock, and everything that was seen
+/// from outside by the lab's own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClockStep {
+    /// When it was stepped, by the lab's clock, in microseconds since 1970.
+    pub at_us: i64,
+    /// How far it is ahead of the lab's clock from then on, in microseconds; below zero it is behind.
+    pub ahead_us: i64,
+}
+
 /// Kinds of faults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -206,6 +219,8 @@ pub enum FaultKind {
     Slow,
     /// Redis was killed, wiped, cut off or spoilt. It holds hints only, so this excuses nothing.
     Redis,
+    /// A wall clock was stepped. Nothing is excused by that.
+    Clock,
 }
 
 impl FaultKind {
@@ -219,6 +234,7 @@ impl FaultKind {
             Self::Failover => "another primary of the database",
             Self::Slow => "a slow line to the database",
             Self::Redis => "trouble with Redis",
+            Self::Clock => "a step of a clock",
         }
     }
 
@@ -229,7 +245,7 @@ impl FaultKind {
 
     /// Whether it can be the reason of a call that is made again.
     pub(super) fn excuses(self) -> bool {
-        self != Self::Redis
+        !matches!(self, Self::Redis | Self::Clock)
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     history::{Act, ActKind, History, Posted, Request},
+    moments::Moments,
     standstill::standstills,
     state::State,
     wire::{Attempt, Event, Job},
@@ -34,6 +35,8 @@ pub(super) struct Index<'a> {
     bulk: Vec<&'a Act>,
     pub(super) keys: BTreeMap<&'a str, Vec<&'a Request>>,
     standstills: Vec<(i64, i64)>,
+    /// When what the store dates was, in the lab's time.
+    pub(super) moments: Moments,
 }
 
 impl<'a> Index<'a> {
@@ -51,6 +54,7 @@ impl<'a> Index<'a> {
             bulk: Vec::new(),
             keys: BTreeMap::new(),
             standstills: standstills(&history.requests),
+            moments: Moments::of(history),
         };
         for attempts in index.attempts.values_mut() {
             attempts.sort_by_key(|one| one.attempt);

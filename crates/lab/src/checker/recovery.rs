@@ -9,7 +9,7 @@ use super::{
     index::Index,
     service,
     state::{Outcome, State},
-    wire::{Attempt, Event},
+    wire::Attempt,
 };
 
 /// What the faults of one name cost, in microseconds and in the order of the faults.
@@ -32,7 +32,7 @@ pub struct Recovery {
 #[must_use]
 pub fn recovery(history: &History) -> BTreeMap<String, Recovery> {
     let index = Index::new(history);
-    let ends = ends(&history.events);
+    let ends = ends(&index);
     let (lost, blows) = (lost_by_worker(history), blows_by_worker(history));
     let mut costs = BTreeMap::<String, Recovery>::new();
     for fault in &history.faults {
@@ -63,10 +63,22 @@ fn name(fault: &Fault) -> String {
     }
 }
 
-/// When jobs came to their ends, in order.
-fn ends(events: &[Event]) -> Vec<i64> {
-    let is_end = |event: &&Event| event.moved_to().is_some_and(State::is_terminal);
-    let mut ends: Vec<_> = events.iter().filter(is_end).map(|one| one.at.0).collect();
+/// When jobs came to their ends, in order. The feed tells in the order in which things happened, whatever the
+/// clock showed.
+fn ends(index: &Index<'_>) -> Vec<i64> {
+    let mut ends = Vec::new();
+    let mut last = None;
+    for event in &index.history.events {
+        let shown = event.at.0;
+        let at = last.map_or_else(
+            || index.moments.earliest(shown),
+            |last| index.moments.nearest(shown, last),
+        );
+        last = Some(at);
+        if event.moved_to().is_some_and(State::is_terminal) {
+            ends.push(at);
+        }
+    }
     ends.sort_unstable();
     ends
 }
@@ -117,7 +129,7 @@ fn elsewhere(index: &Index<'_>, lost: &Attempt, fault: &Fault, blows: &[i64]) ->
         return None;
     }
     let latest = fault.until_us + rules.lease_us + 2 * rules.sweep_us + rules.clock_us;
-    let taken_back = lost.ended_at?.0;
+    let taken_back = index.moments.earliest(lost.ended_at?.0);
     let last_blow = blows.iter().rfind(|at| **at <= taken_back)?;
     if *last_blow != fault.from_us || taken_back > latest {
         return None;
@@ -126,6 +138,7 @@ fn elsewhere(index: &Index<'_>, lost: &Attempt, fault: &Fault, blows: &[i64]) ->
     let mut claims = moves.filter(|one| one.to == State::Running);
     let had = claims.nth((lost.attempt as usize).checked_sub(1)?)?;
     let next = claims.next()?;
-    let had_at = had.event.at.0;
-    (had_at <= fault.from_us + rules.clock_us).then(|| next.event.at.0 - fault.from_us)
+    let had_at = index.moments.earliest(had.event.at.0);
+    let next_at = index.moments.earliest(next.event.at.0);
+    (had_at <= fault.from_us + rules.clock_us).then(|| next_at - fault.from_us)
 }

@@ -66,7 +66,7 @@ fn likelihood(kind: FaultKind) -> u8 {
         FaultKind::Pause => 1,
         FaultKind::Database | FaultKind::Failover => 2,
         FaultKind::Slow => 3,
-        FaultKind::Cut | FaultKind::Redis => 4,
+        FaultKind::Cut | FaultKind::Redis | FaultKind::Clock => 4,
     }
 }
 

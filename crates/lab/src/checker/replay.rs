@@ -84,7 +84,13 @@ fn follows(index: &Index<'_>, id: &str, last: Move<'_>, next: Move<'_>, findings
         );
     }
     let rules = &index.history.rules;
-    if next.event.at.0 + rules.statement_us + rules.clock_us < last.event.at.0 {
+    let (next_at, last_at) = (next.event.at.0, last.event.at.0);
+    let is_older = next_at + rules.statement_us + rules.clock_us < last_at;
+    let (next_at, last_at) = (
+        index.moments.latest(next_at),
+        index.moments.earliest(last_at),
+    );
+    if is_older && next_at + rules.statement_us + rules.clock_us < last_at {
         findings.add(
             17,
             format!("event {event} of {id} is older than {}", last.event.id),

@@ -35,9 +35,9 @@ pub(super) fn check(index: &Index<'_>, findings: &mut Findings) {
 fn is_not_stuck(index: &Index<'_>, job: &Job, findings: &mut Findings) {
     let rules = &index.history.rules;
     let due = match job.state {
-        State::Pending | State::RetryWait => job.run_at.0,
+        State::Pending | State::RetryWait => index.moments.at_last(job.run_at.0),
         State::Queued if rules.paused_queues.contains(&job.queue) => return,
-        State::Queued => since(index, job),
+        State::Queued => index.moments.latest(since(index, job)),
         _ => return,
     };
     let latest = due
@@ -53,7 +53,7 @@ fn is_not_stuck(index: &Index<'_>, job: &Job, findings: &mut Findings) {
     }
 }
 
-/// Since when a job is where it is, as the feed or the job itself tells.
+/// Since when a job is where it is, as the feed or the job itself tells, by the store's clock.
 fn since(index: &Index<'_>, job: &Job) -> i64 {
     let told = index.moves(&job.id).last().map(|one| one.event.at);
     told.or(job.updated_at).unwrap_or(job.created_at).0
@@ -73,6 +73,7 @@ fn runs_under_a_lease(index: &Index<'_>, job: &Job, findings: &mut Findings) {
         },
         |until| until.0,
     );
+    let until = index.moments.latest(until);
     let latest = until.saturating_add(2 * rules.sweep_us + rules.clock_us);
     if latest < rules.ended_us {
         let over = (rules.ended_us - until) / 1_000;

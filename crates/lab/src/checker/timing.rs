@@ -1,4 +1,5 @@
-//! No call before its time: I14.
+//! No call before its time: I14. Times are those of the store's clock: where it was put forward, so much less had to
+//! be waited for.
 
 use super::{
     Findings,
@@ -22,10 +23,12 @@ pub(super) fn check(index: &Index<'_>, findings: &mut Findings) {
 }
 
 fn first_waits(index: &Index<'_>, job: &Job, findings: &mut Findings) {
-    let due = index.request(job).and_then(|request| request.run_at_us);
+    let request = index.request(job);
+    let due = request.and_then(|request| Some((request.start_us, request.run_at_us?)));
     let first = index.arrivals(&job.id).first();
-    if let (Some(due), Some(first)) = (due, first) {
-        judge(index, job, first, due, "its run_at", findings);
+    if let (Some((since, due)), Some(first)) = (due, first) {
+        let ahead = index.moments.ahead_within(since, first.at_us).1;
+        judge(index, job, first, due - ahead, "its run_at", findings);
     }
 }
 
@@ -36,7 +39,11 @@ fn planned_attempts_wait(index: &Index<'_>, job: &Job, findings: &mut Findings) 
         };
         let mut arrivals = index.arrivals(&job.id).iter();
         if let Some(next) = arrivals.find(|one| one.attempt == attempt.attempt + 1) {
-            judge(index, job, next, due.0, "the time planned for it", findings);
+            let first = index.arrivals(&job.id).first();
+            let since = first.map_or(i64::MIN, |first| first.at_us);
+            let ahead = index.moments.ahead_within(since, next.at_us).1;
+            let due = due.0 - ahead;
+            judge(index, job, next, due, "the time planned for it", findings);
         }
     }
 }
@@ -51,7 +58,8 @@ fn retry_after_is_honoured(index: &Index<'_>, job: &Job, findings: &mut Findings
         };
         let is_forgotten = earlier.attempt == later.attempt;
         if !is_forgotten && index.attempt(earlier).is_some_and(is_recorded) {
-            let due = earlier.at_us + i64::from(seconds) * 1_000_000;
+            let (least, most) = index.moments.ahead_within(earlier.at_us, later.at_us);
+            let due = earlier.at_us + i64::from(seconds) * 1_000_000 - (most - least);
             judge(
                 index,
                 job,

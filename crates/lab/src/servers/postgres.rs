@@ -28,7 +28,7 @@ impl Postgres {
     /// When PostgreSQL is not installed or does not start.
     pub fn start(settings: &[&str]) -> Result<Self> {
         Ok(Self {
-            server: Server::start(settings)?,
+            server: Server::start(settings, false)?,
             databases: AtomicU32::new(0),
         })
     }
@@ -41,6 +41,17 @@ impl Postgres {
     pub fn standby(&self, settings: &[&str]) -> Result<Self> {
         Ok(Self {
             server: Server::follow(self.server.address(), settings)?,
+            databases: AtomicU32::new(0),
+        })
+    }
+
+    /// The same with a wall clock of its own, which can be stepped.
+    ///
+    /// # Errors
+    /// When PostgreSQL or libfaketime is not installed, or the server does not start.
+    pub fn start_with_a_clock(settings: &[&str]) -> Result<Self> {
+        Ok(Self {
+            server: Server::start(settings, true)?,
             databases: AtomicU32::new(0),
         })
     }
@@ -65,6 +76,15 @@ impl Postgres {
     #[must_use]
     pub fn port(&self) -> u16 {
         self.server.address().port()
+    }
+
+    /// Puts its clock so many seconds ahead of the machine's, or behind it; its sessions see that within two
+    /// seconds, and a server that is started later at once.
+    ///
+    /// # Errors
+    /// When it has no clock of its own.
+    pub fn set_clock(&self, ahead_s: i64) -> Result<()> {
+        self.server.set_clock(ahead_s)
     }
 
     /// The URL of the server's own database, `postgres`.

@@ -44,6 +44,9 @@ pub struct FaultsArgs {
     /// Go on until so many of them were cut around a COMMIT
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Goals")]
     pub commit_cuts: u64,
+    /// Go on until clocks were stepped so often
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Goals")]
+    pub clock_steps: u64,
     /// Go on until so many jobs were accepted
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Goals")]
     pub jobs: u64,

@@ -37,17 +37,19 @@ impl Server {
         folder: &Path,
         flags: impl IntoIterator<Item = S>,
     ) -> Result<Self, Failure> {
-        Self::start_with_log(folder, &folder.join("serve.log"), flags).await
+        Self::start_with(folder, &folder.join("serve.log"), flags, []).await
     }
 
-    /// The same with what it says in another file.
-    pub async fn start_with_log<S: AsRef<OsStr>>(
+    /// The same with what it says in another file, and with more in its environment.
+    pub async fn start_with<S: AsRef<OsStr>>(
         folder: &Path,
         log: &Path,
         flags: impl IntoIterator<Item = S>,
+        environment: impl IntoIterator<Item = (&'static str, PathBuf)>,
     ) -> Result<Self, Failure> {
         let mut child = command(folder)?
             .args(flags)
+            .envs(environment)
             .stderr(append(log)?)
             .spawn()
             .map_err(|error| Failure::new(format!("the server cannot be started: {error}")))?;

@@ -31,6 +31,9 @@ use crate::{
 /// A node's clock that is further off than this deserves a look.
 const CLOCK_TOLERANCE_MS: u128 = 1_000;
 
+/// What becomes of a clock that is put forward or back.
+const FOLLOWED: &str = "Servers go by the database's and follow a step of it in both directions within seconds, as /readyz tells";
+
 /// How long whoever has the port may take to say who it is.
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -254,9 +257,9 @@ async fn clock(store: &dyn Store) -> Finding {
         "the database's clock and this machine's are {offset} ms apart (known to {} ms)",
         round_trip.as_millis() / 2
     );
+    let message = format!("{message}. {FOLLOWED}");
     if offset > CLOCK_TOLERANCE_MS {
-        let advice = format!("{message}. Baton follows the database's; synchronise both");
-        return Finding::new(Mark::Odd, "clock", advice);
+        return Finding::new(Mark::Odd, "clock", format!("{message}; synchronise both"));
     }
     Finding::new(Mark::Good, "clock", message)
 }

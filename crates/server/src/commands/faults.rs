@@ -11,6 +11,7 @@
 
 mod address;
 mod campaigns;
+mod clocks;
 mod crew;
 mod ends;
 mod journal;
@@ -27,6 +28,7 @@ mod watch;
 
 use std::path::Path;
 
+use baton_lab::servers::WallClock;
 use tempfile::TempDir;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -64,6 +66,9 @@ pub enum Kept {
     Sqlite,
 }
 
+/// Why no clock is stepped, and what helps.
+const NO_CLOCKS: &str = "no clock can be stepped here: libfaketime is not installed. Debian's package is `libfaketime`; \
+in Baton's own source folder `cargo xtask setup` installs it";
 /// How many servers of the API have a subscriber to the feed.
 const SUBSCRIBERS: usize = 2;
 
@@ -111,6 +116,10 @@ async fn play(args: &FaultsArgs, output: &Output) -> Result<Exit, Failure> {
 
 /// What may be drawn.
 fn deck(args: &FaultsArgs) -> Result<Vec<Scenario>, Failure> {
+    let wants_steps = args.clock_steps > 0 || args.only.contains(&Scenario::StepClock);
+    if wants_steps && !WallClock::is_possible() {
+        return Err(Failure::new(NO_CLOCKS).exit(Exit::Unreachable));
+    }
     let deck: Vec<_> = asked_for(args)
         .filter(|one| !is_left_out(args, *one))
         .collect();
@@ -124,7 +133,7 @@ fn deck(args: &FaultsArgs) -> Result<Vec<Scenario>, Failure> {
 fn asked_for(args: &FaultsArgs) -> impl Iterator<Item = Scenario> {
     Scenario::each().filter(|one| {
         let is_there = match one.victim() {
-            Victim::Servers => true,
+            Victim::Servers | Victim::Clocks => true,
             Victim::Campaigns => args.campaigns > 0,
             Victim::Database => args.store == Kept::Postgres,
             Victim::Cluster => args.store == Kept::Patroni,
@@ -135,10 +144,11 @@ fn asked_for(args: &FaultsArgs) -> impl Iterator<Item = Scenario> {
     })
 }
 
-/// Whether it needs the process of a server that was given.
-const fn is_left_out(args: &FaultsArgs, scenario: Scenario) -> bool {
+/// Whether it needs the process of a server that was given, or a clock that nobody can be given here.
+fn is_left_out(args: &FaultsArgs, scenario: Scenario) -> bool {
     let is_given = match scenario.victim() {
         Victim::Servers | Victim::Campaigns | Victim::Cluster | Victim::Sentinels => false,
+        Victim::Clocks => return !WallClock::is_possible(),
         Victim::Database => args.database.is_some(),
         Victim::Redis => args.redis.is_some(),
     };

@@ -135,6 +135,48 @@ fn a_server_on_a_file_is_killed_all_over_the_way_of_a_campaign() {
     assert!(said.contains("I15: ") && said.contains(recipient), "{said}");
 }
 
+/// Nothing but steps of clocks, on this store.
+fn step_clocks(store: &str) -> Value {
+    let folder = tempfile::tempdir().unwrap();
+    let words = [
+        "faults",
+        "--store",
+        store,
+        "--only",
+        "step-clock",
+        "--clock-steps",
+        "4",
+        "--for",
+        "1s",
+        "--rate",
+        "30",
+        "--recipients",
+        "100",
+        "--at-most",
+        "120s",
+        "--json",
+    ];
+
+    let ran = run(folder.path(), &words);
+
+    assert_eq!(ran.code(), 0, "{store}: {}{}", ran.out(), ran.err());
+    ran.json()
+}
+
+#[test]
+fn no_lease_is_lost_and_all_comes_to_rest_when_only_clocks_are_stepped() {
+    for store in ["postgres", "sqlite"] {
+        let report = step_clocks(store);
+
+        let steps = report["counts"]["clock_steps"].as_u64().unwrap();
+        assert!(steps >= 4, "{store}: {report}");
+        assert_eq!(report["violations"], json!([]), "{store}");
+        assert_eq!(report["leases_of_living_workers_lost"], 0, "{store}");
+        assert_eq!(report["rescued"], 0, "{store}");
+        assert_eq!(report["not_played"], json!([]), "{store}");
+    }
+}
+
 #[test]
 fn a_primary_that_is_killed_is_followed_by_another_and_nothing_is_lost() {
     let folder = tempfile::tempdir().unwrap();
@@ -197,6 +239,10 @@ fn what_cannot_be_played_is_refused_before_anything_is_started() {
         ),
         (&["--judge", "nothing.json"], "nothing.json cannot be read"),
         (&["--only", "kill-worker", "--cuts", "5"], "connections cut"),
+        (
+            &["--only", "kill-worker", "--clock-steps", "1"],
+            "clock steps",
+        ),
         (
             &["--only", "kill-campaign", "--campaigns", "0"],
             "none of the scenarios",

@@ -78,7 +78,7 @@ fn may_belong(index: &Index<'_>, case: &Case<'_>, recipient: &Recipient) -> bool
     let rules = &index.history.rules;
     // The walk is dated a moment before its end is frozen.
     let frozen = case.campaign.began_at.map_or(i64::MIN, |began| {
-        began.0 + rules.statement_us + rules.clock_us
+        index.moments.latest(began.0) + rules.statement_us + rules.clock_us
     });
     is_meant(case, recipient) && recipient.start_us <= frozen
 }

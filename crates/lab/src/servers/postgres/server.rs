@@ -14,6 +14,7 @@ use crate::servers::owner::Owner;
 use crate::servers::port::free_port;
 use crate::servers::process::{last_words, log_to, output, signal};
 use crate::servers::wait::until;
+use crate::servers::wall::{Threads, WallClock};
 
 /// Recovery after a kill included, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -37,24 +38,34 @@ pub(super) struct Server {
     address: Address,
     settings: Vec<String>,
     owner: Owner,
+    /// Its own, if it is to have one.
+    clock: Option<WallClock>,
     home: Home,
 }
 
 impl Server {
-    pub(super) fn start(settings: &[&str]) -> Result<Self> {
-        Self::make(settings, Self::init)
+    pub(super) fn start(settings: &[&str], has_clock: bool) -> Result<Self> {
+        Self::make(settings, has_clock, Self::init)
     }
 
     /// Starts a standby of this server.
     pub(super) fn follow(primary: &Address, settings: &[&str]) -> Result<Self> {
-        Self::make(settings, |server| server.copy(primary))
+        Self::make(settings, false, |server| server.copy(primary))
     }
 
-    fn make(settings: &[&str], fill: impl FnOnce(&Self) -> Result<()>) -> Result<Self> {
+    fn make(
+        settings: &[&str],
+        has_clock: bool,
+        fill: impl FnOnce(&Self) -> Result<()>,
+    ) -> Result<Self> {
         let programs = installation::find()?;
         // On SIGQUIT the server leaves at once but removes its shared memory.
         let home = Home::create("postgres", "QUIT")?;
         let owner = Owner::of(home.path())?;
+        let clock = match has_clock {
+            true => Some(WallClock::create(home.path(), "postgres", Threads::One)?),
+            false => None,
+        };
         let mut server = Self {
             process: None,
             address: Address {
@@ -68,6 +79,7 @@ impl Server {
                 .map(ToString::to_string)
                 .collect(),
             owner,
+            clock,
             home,
         };
         fill(&server)?;
@@ -77,6 +89,13 @@ impl Server {
 
     pub(super) fn address(&self) -> &Address {
         &self.address
+    }
+
+    pub(super) fn set_clock(&self, ahead_s: i64) -> Result<()> {
+        let clock = self.clock.as_ref();
+        clock
+            .context("this PostgreSQL has no clock of its own")?
+            .set(ahead_s)
     }
 
     pub(super) fn kill(&mut self) -> Result<()> {
@@ -147,6 +166,10 @@ impl Server {
             .arg(self.home.path());
         postgres.args(["-h", "127.0.0.1", "-p", &self.address.port.to_string()]);
         postgres.args(self.settings.iter().flat_map(|setting| ["-c", setting]));
+        if let Some(clock) = &self.clock {
+            WallClock::tidy();
+            clock.give_to(&mut postgres);
+        }
         // Away from our group: Ctrl-C on a terminal would reach the server before its user has ended.
         let process = log_to(postgres.process_group(0), &self.log())?
             .spawn()
@@ -195,6 +218,9 @@ impl Drop for Server {
     fn drop(&mut self) {
         self.home.end();
         let _ = self.reap();
+        if self.clock.is_some() {
+            WallClock::tidy();
+        }
     }
 }
 

@@ -1,10 +1,10 @@
 //! Clean histories pass, and are summed up rightly.
 
-use baton_lab::checker::{History, Posted, Request, State, check, summary};
+use baton_lab::checker::{ClockStep, History, Posted, Request, State, check, summary};
 
 use super::world::{
     calm, date_a_claim_before_its_job, failed_over, forget_a_claim,
-    forget_the_claim_of_a_canceled_job, hold_a_call_back, stormy,
+    forget_the_claim_of_a_canceled_job, hold_a_call_back, step_the_clock, stormy,
 };
 
 fn assert_clean(history: &History, seed: u64) {
@@ -52,6 +52,54 @@ fn stormy_histories_do_not_pass_once_their_faults_are_kept_secret() {
             "seed {seed}"
         );
     }
+}
+
+/// Puts the clock an hour off in the middle of a history, and right again later.
+fn stepped(mut history: History, ahead_us: i64) -> History {
+    let moments: Vec<_> = history.events.iter().map(|one| one.at.0).collect();
+    let (middle, later) = (moments[moments.len() / 2], moments[moments.len() * 3 / 4]);
+    let step = |at_us, ahead_us| ClockStep { at_us, ahead_us };
+    step_the_clock(&mut history, &[step(middle, ahead_us), step(later, 0)]);
+    history
+}
+
+const HOUR: i64 = 3_600_000_000;
+
+#[test]
+fn histories_whose_clock_was_stepped_pass() {
+    for seed in 0..50 {
+        for ahead_us in [HOUR, -HOUR, 3_000_000] {
+            assert_clean(&stepped(calm(seed), ahead_us), seed);
+            assert_clean(&stepped(stormy(seed), ahead_us), seed);
+        }
+    }
+}
+
+#[test]
+fn a_clock_that_was_stepped_in_secret_is_noticed() {
+    for ahead_us in [HOUR, -HOUR] {
+        let mut history = stepped(stormy(5), ahead_us);
+
+        history.clock_steps.clear();
+
+        assert!(!check(&history).is_empty());
+    }
+}
+
+#[test]
+fn what_a_step_of_the_clock_does_not_explain_is_named_all_the_same() {
+    let mut history = stepped(calm(5), HOUR);
+    let of_job = |history: &History, attempt| {
+        let mut attempts = history.attempts.iter();
+        attempts.position(|one| one.attempt == attempt).unwrap()
+    };
+    let second = of_job(&history, 2);
+    let early = history.attempts[second].started_at.as_mut().unwrap();
+    early.0 -= 10_000_000;
+
+    let named = check(&history);
+
+    assert!(named.iter().any(|one| one.invariant == 12), "{named:?}");
 }
 
 #[test]

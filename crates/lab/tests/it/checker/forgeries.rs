@@ -5,6 +5,7 @@ mod attempts;
 mod calls;
 mod campaigns;
 mod feed;
+mod leases;
 mod service;
 mod settled;
 

@@ -4,6 +4,9 @@ mod campaigns;
 mod feed;
 mod races;
 mod scenes;
+mod steps;
+
+pub use steps::step_the_clock;
 
 pub use races::{
     date_a_claim_before_its_job, forget_a_claim, forget_the_claim_of_a_canceled_job,

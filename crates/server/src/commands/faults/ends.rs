@@ -86,6 +86,7 @@ pub async fn gather(
             campaigns,
             arrivals: stage.target.arrivals(),
             faults: stage.journal.faults(&stage.nodes, &workers),
+            clock_steps: stage.clocks.steps(),
             subscribers: seen,
             rules,
             ..history

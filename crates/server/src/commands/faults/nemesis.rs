@@ -1,6 +1,7 @@
 //! Who hurts: one scenario after another for each victim, drawn by the seed.
 
 mod campaigns;
+mod clocks;
 mod cluster;
 mod database;
 mod redis;
@@ -20,10 +21,11 @@ use super::{
     node::Node,
     scenario::{Scenario, Victim},
     stage::Stage,
+    tally::Count,
 };
 
 /// Who is hurt at the same time as whom; two hands are on the servers.
-const HANDS: [Victim; 7] = [
+const HANDS: [Victim; 8] = [
     Victim::Servers,
     Victim::Servers,
     Victim::Campaigns,
@@ -31,6 +33,7 @@ const HANDS: [Victim; 7] = [
     Victim::Cluster,
     Victim::Sentinels,
     Victim::Redis,
+    Victim::Clocks,
 ];
 
 /// What is being done at this moment, for those who watch.
@@ -51,6 +54,7 @@ pub async fn rage(stage: &Stage, now: &Now, stop: &CancellationToken) -> Result<
         chance: stage.chance(1_000 + number),
     });
     try_join_all(hands.map(|hand| hand.hurt(now, stop))).await?;
+    clocks::heal(stage)?;
     stage.heal().await
 }
 
@@ -82,6 +86,7 @@ impl Hand<'_> {
                 Victim::Database => database::play(self.stage, scenario, &mut self.chance).await,
                 Victim::Cluster => cluster::play(self.stage, scenario).await,
                 Victim::Sentinels => cluster::fail_redis_over(self.stage, scenario).await,
+                Victim::Clocks => clocks::play(self.stage, scenario, &mut self.chance).await,
                 Victim::Redis => {
                     redis::play(self.stage, scenario, &mut self.chance, &mut old_redis).await
                 }
@@ -107,6 +112,9 @@ impl Hand<'_> {
             Victim::Cluster | Victim::Sentinels => 3_000,
             // It is used again a little after it was away, and shall be when it is hurt next.
             Victim::Redis => 2_500,
+            // A goal first; else seldom, since what waits for a time waits for it longer after each step back.
+            Victim::Clocks if self.stage.tally.missing().contains_key(&Count::ClockSteps) => 3_000,
+            Victim::Clocks => 20_000,
         };
         pause(&mut self.chance, most / 6, most).await;
     }

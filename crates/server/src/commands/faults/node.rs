@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use baton_lab::proxy::Proxy;
+use baton_lab::{proxy::Proxy, servers::WallClock};
 use parking_lot::Mutex;
 use tokio::{
     sync::{Mutex as AsyncMutex, MutexGuard},
@@ -34,6 +34,8 @@ pub struct Node {
     pub database: Option<Proxy>,
     /// Its line to Redis.
     pub redis: Option<Proxy>,
+    /// Its own wall clock, where it can have one.
+    pub clock: Option<WallClock>,
     flags: Vec<String>,
     home: PathBuf,
     log: PathBuf,
@@ -62,6 +64,7 @@ impl Node {
         name: String,
         duty: Duty,
         lines: (Option<Proxy>, Option<Proxy>),
+        clock: Option<WallClock>,
         flags: Vec<String>,
         (home, log): (PathBuf, PathBuf),
     ) -> Self {
@@ -71,6 +74,7 @@ impl Node {
             duty,
             database,
             redis,
+            clock,
             flags,
             home,
             log,
@@ -108,7 +112,10 @@ impl Held<'_> {
         let end = Instant::now() + PATIENCE;
         loop {
             let from_us = now_us();
-            match Server::start_with_log(&node.home, &node.log, &node.flags).await {
+            WallClock::tidy();
+            let environment = node.clock.iter().flat_map(WallClock::environment);
+            let started = Server::start_with(&node.home, &node.log, &node.flags, environment).await;
+            match started {
                 Ok(server) => {
                     node.is_leaving.store(false, Ordering::SeqCst);
                     node.lives.lock().push(Life {

@@ -10,16 +10,15 @@ use serde_json::{Value, json};
 
 use crate::output::{Output, clean};
 
-use super::recording::Recording;
+use super::{NO_CLOCKS, recording::Recording, scenario::Scenario};
 
 /// How many violations are shown.
 const MOST: usize = 30;
 /// The invariants that a stale result would break: what was terminal moved, an attempt has two results,
 /// two attempts overlap.
 const OF_STALE_RESULTS: [u8; 3] = [10, 11, 12];
-/// What any machine may meet and this command cannot do to one.
-const NOT_PLAYED: &str = "Not played: steps of the clock. A process cannot be given a clock of its own here; \
-the simulation plays them.";
+/// The invariant that no lease of a living, reachable worker is lost.
+const OF_LOST_LEASES: u8 = 31;
 
 /// What a run has shown.
 pub struct Report<'r> {
@@ -68,7 +67,6 @@ impl<'r> Report<'r> {
         }
         self.show_faults(output);
         self.show_jobs(output);
-        output.line(NOT_PLAYED);
         self.show_left_out(output);
         self.show_verdict(output);
     }
@@ -136,6 +134,11 @@ impl<'r> Report<'r> {
             self.stale(),
             "results accepted from an attempt that was over",
         );
+        say(
+            "leases",
+            self.broken(&[OF_LOST_LEASES]),
+            "lost by workers that were alive and could reach the database",
+        );
         campaigns::show(&summary.campaigns, output);
     }
 
@@ -146,7 +149,13 @@ impl<'r> Report<'r> {
     }
 
     fn show_left_out(&self, output: &Output) {
-        let names = self.left_out();
+        let (clocks, names): (Vec<_>, Vec<_>) = self
+            .left_out()
+            .into_iter()
+            .partition(|one| *one == Scenario::StepClock.as_str());
+        if !clocks.is_empty() {
+            output.line(format!("Not played: step a clock, since {NO_CLOCKS}."));
+        }
         if !names.is_empty() {
             output.line(format!(
                 "Not played: {}. A server that was given is not ours to kill, to freeze or to set otherwise.",
@@ -204,9 +213,14 @@ impl<'r> Report<'r> {
     }
 
     fn stale(&self) -> usize {
+        self.broken(&OF_STALE_RESULTS)
+    }
+
+    /// How often one of these invariants was broken.
+    fn broken(&self, invariants: &[u8]) -> usize {
         let violations = self.violations.iter();
         violations
-            .filter(|one| OF_STALE_RESULTS.contains(&one.invariant))
+            .filter(|one| invariants.contains(&one.invariant))
             .count()
     }
 
@@ -221,7 +235,6 @@ impl<'r> Report<'r> {
             left_out: _,
             history,
         } = self.recording;
-        let not_played = [vec!["steps of the clock"], self.left_out()].concat();
         let plays: BTreeMap<_, _> = plays.iter().map(|(one, n)| (one.as_str(), n)).collect();
         let violations: Vec<_> = self.violations.iter().map(ToString::to_string).collect();
         json!({
@@ -244,7 +257,8 @@ impl<'r> Report<'r> {
             "campaigns": self.summary.campaigns,
             "lost": self.summary.lost,
             "stale_results_accepted": self.stale(),
-            "not_played": not_played,
+            "leases_of_living_workers_lost": self.broken(&[OF_LOST_LEASES]),
+            "not_played": self.left_out(),
             "violations": violations,
         })
     }

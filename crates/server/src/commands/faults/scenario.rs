@@ -71,6 +71,8 @@ pub enum Scenario {
     SpoilRedis,
     /// Delete some keys of Redis
     DeleteKeys,
+    /// Put the clock of PostgreSQL or of one server forward or back, perhaps with a restart in between
+    StepClock,
 }
 
 /// What is hurt; one thing at a time in each.
@@ -82,6 +84,7 @@ pub enum Victim {
     Cluster,
     Sentinels,
     Redis,
+    Clocks,
 }
 
 use Scenario as S;
@@ -126,6 +129,7 @@ impl Scenario {
             S::ReadOnlyRedis => "make Redis read-only",
             S::SpoilRedis => "spoil types in Redis",
             S::DeleteKeys => "delete keys of Redis",
+            S::StepClock => "step a clock",
         }
     }
 
@@ -149,6 +153,7 @@ impl Scenario {
             | S::SlowDatabase => Victim::Database,
             S::FailOver | S::SwitchOver => Victim::Cluster,
             S::FailOverRedis => Victim::Sentinels,
+            S::StepClock => Victim::Clocks,
             _ => Victim::Redis,
         }
     }

@@ -11,7 +11,7 @@ use std::{
 use baton_client::{Client, JobsQuery};
 use baton_lab::{
     proxy::{self, Protocol, Proxy, Upstream},
-    servers::{self, Home, Patroni, Postgres, Sentinels},
+    servers::{self, Home, Patroni, Postgres, Sentinels, Threads, WallClock},
     target::{self, Target},
 };
 use baton_protocol::PageQuery;
@@ -29,11 +29,13 @@ use super::{
     Kept,
     address::{Address, POSTGRES, REDIS},
     campaigns::{self, Way},
+    clocks::Clocks,
     crew::{self, Duty},
     has_redis, has_sentinels,
     journal::Journal,
     node::Node,
     redis::Redis,
+    scenario::Scenario,
     tally::Tally,
 };
 
@@ -60,6 +62,8 @@ pub struct Stage {
     pub doors: Vec<Client>,
     pub journal: Journal,
     pub tally: Tally,
+    /// How the clocks were stepped.
+    pub clocks: Clocks,
     /// How far campaigns have come.
     pub way: Way,
     /// Whatever works in it ends with us, however we end.
@@ -82,6 +86,7 @@ impl Stage {
             Some(url) => Some(Redis::Given(Address::read(url, REDIS).await?)),
             None => None,
         };
+        let has_clocks = tally.may_draw(Scenario::StepClock);
         let home = Home::create("faults", "KILL").map_err(cannot)?;
         let target = Target::start(target::Options::default())
             .await
@@ -94,7 +99,12 @@ impl Stage {
             Some(database) => (None, Some(database)),
             None if args.store != Kept::Postgres => (None, None),
             None => {
-                let postgres = block_in_place(|| Postgres::start(&[])).map_err(cannot)?;
+                let start = if has_clocks {
+                    Postgres::start_with_a_clock
+                } else {
+                    Postgres::start
+                };
+                let postgres = block_in_place(|| start(&[])).map_err(cannot)?;
                 let database = Address::read(&postgres.url(), POSTGRES).await?;
                 (Some(Mutex::new(postgres)), Some(database))
             }
@@ -115,6 +125,7 @@ impl Stage {
             lease: format!("{}ms", args.lease.as_millis()),
             home: home.path().to_owned(),
             folder: folder.to_owned(),
+            has_clocks,
             seed,
         };
         let (mut nodes, mut doors) = (Vec::new(), Vec::new());
@@ -140,6 +151,7 @@ impl Stage {
             doors,
             journal: Journal::default(),
             tally,
+            clocks: Clocks::default(),
             way: Way::default(),
             _home: home,
         };
@@ -176,6 +188,11 @@ impl Stage {
         try_join_all(starts).await.map(|_| ())
     }
 
+    /// Whether all is kept in a file, by the clock of the server that has it.
+    pub fn is_on_a_file(&self) -> bool {
+        self.cluster.is_none() && self.nodes.iter().all(|node| node.database.is_none())
+    }
+
     /// Chance of its own for each part of the run.
     pub fn chance(&self, part: u64) -> StdRng {
         StdRng::seed_from_u64(self.seed.wrapping_mul(1_000_003).wrapping_add(part))
@@ -197,7 +214,9 @@ impl Stage {
             .nodes
             .iter()
             .map(|node| async { node.wait().await.stop().await });
-        try_join_all(stops).await.map(|_| ())
+        try_join_all(stops).await?;
+        WallClock::tidy();
+        Ok(())
     }
 }
 
@@ -213,6 +232,8 @@ struct Plan {
     lease: String,
     home: PathBuf,
     folder: PathBuf,
+    /// Whether each has a wall clock of its own, to be stepped.
+    has_clocks: bool,
     seed: u64,
 }
 
@@ -268,7 +289,15 @@ impl Plan {
         }
         let log = self.folder.join(format!("{name}.log"));
         let places = (self.home.clone(), log);
-        Ok(Node::new(name, duty, (database, redis), flags, places))
+        let clock = match self.has_clocks {
+            true => {
+                let clock = WallClock::create(&self.folder, &name, Threads::Many);
+                Some(clock.map_err(cannot)?)
+            }
+            false => None,
+        };
+        let lines = (database, redis);
+        Ok(Node::new(name, duty, lines, clock, flags, places))
     }
 }
 

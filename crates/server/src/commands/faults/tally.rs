@@ -22,6 +22,7 @@ pub enum Count {
     SwitchOvers,
     Cuts,
     CommitCuts,
+    ClockSteps,
     HintsTaken,
     Jobs,
     Campaigns,
@@ -39,6 +40,7 @@ impl Count {
             C::SwitchOvers => "switch-overs of PostgreSQL",
             C::Cuts => "connections cut",
             C::CommitCuts => "cuts around COMMIT",
+            C::ClockSteps => "clock steps",
             C::HintsTaken => "answers of Redis that led to jobs",
             C::Jobs => "jobs accepted",
             C::Campaigns => "campaigns brought to their end",
@@ -66,6 +68,7 @@ impl Tally {
             (C::SwitchOvers, args.switch_overs),
             (C::Cuts, args.cuts),
             (C::CommitCuts, args.commit_cuts),
+            (C::ClockSteps, args.clock_steps),
             (C::Jobs, args.jobs),
         ];
         let goals: BTreeMap<_, _> = goals.into_iter().filter(|(_, goal)| *goal > 0).collect();
@@ -84,6 +87,11 @@ impl Tally {
             began: OnceLock::new(),
             span: args.span,
         })
+    }
+
+    /// Whether this is among what may be drawn.
+    pub fn may_draw(&self, scenario: Scenario) -> bool {
+        self.deck.contains(&scenario)
     }
 
     pub fn add(&self, count: Count, more: u64) {
@@ -183,6 +191,7 @@ const fn brings(scenario: Scenario) -> &'static [Count] {
         S::CutDatabase | S::CutBytes | S::CutOff | S::CutRedis => &[C::Cuts],
         S::CutCommits => &[C::CommitCuts, C::Cuts],
         S::KillRedis | S::WipeRedis | S::OldRedis | S::FailOverRedis => &[C::RedisKills],
+        S::StepClock => &[C::ClockSteps],
         _ => &[],
     }
 }
@@ -247,6 +256,7 @@ mod tests {
             Victim::Cluster,
             Victim::Sentinels,
             Victim::Redis,
+            Victim::Clocks,
         ] {
             let drawn = draw(&tally, victim, 1_000).into_keys();
 

@@ -93,7 +93,7 @@ pub fn count(stage: &Stage, counters: &Counters) {
 fn told(tally: &Tally) -> String {
     let done = |count| tally.done(count);
     format!(
-        "{} s: killed {} servers, {} × PostgreSQL, {} × Redis; {} failovers and switch-overs; {} lines cut, {} around COMMIT; {} jobs, {} campaigns",
+        "{} s: killed {} servers, {} × PostgreSQL, {} × Redis; {} failovers and switch-overs; {} lines cut, {} around COMMIT; {} clock steps; {} jobs, {} campaigns",
         tally.elapsed().as_secs(),
         done(Count::Kills),
         done(Count::DatabaseKills),
@@ -101,6 +101,7 @@ fn told(tally: &Tally) -> String {
         done(Count::Failovers) + done(Count::SwitchOvers),
         done(Count::Cuts),
         done(Count::CommitCuts),
+        done(Count::ClockSteps),
         done(Count::Jobs),
         done(Count::Campaigns),
     )
