@@ -22,7 +22,7 @@ Commands:
   setup            install the servers and the browser that the tests need
   test [ARGS]...   set up, build, and run the tests; ARGS go to `cargo test`
   lint             formatting, and lints with warnings as errors
-  deny             licences, bans and sources of the dependencies, without network
+  deny             licences, bans and sources of the dependencies; advisories where they can be had
   compare          measure Baton, other queues and the machine's limits in turn;
                    `compare --help` tells the options";
 
