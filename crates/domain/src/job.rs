@@ -2,12 +2,14 @@
 
 mod backoff;
 mod decision;
+mod masked;
 mod new;
 mod state;
 mod verdict;
 
 pub use backoff::{Backoff, Jitter, LONGEST_RETRY_AFTER, Strategy};
 pub use decision::{Decision, MAX_LOSSES, Policy, Reason, Ticket, UnknownReason, decide, lose};
+pub use masked::{HIDDEN, is_sensitive, masked};
 pub use new::{FieldError, JobSpec, KEY_RULE, Limits, NewJob, is_key};
 pub use state::{Event, Illegal, State, Transition, UnknownState, diagram};
 pub use verdict::{Class, Failure, Verdict};

@@ -14,6 +14,7 @@ pub mod chance;
 pub mod content;
 pub mod delivery;
 pub mod duration;
+pub mod entries;
 pub mod event;
 pub mod fingerprint;
 pub mod fleet;

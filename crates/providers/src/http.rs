@@ -7,30 +7,40 @@ mod caller;
 mod client;
 mod connection;
 mod connector;
+mod destination;
 mod exchange;
 mod failure;
 mod head;
 pub(crate) mod headers;
 mod outgoing;
+mod path;
 mod pool;
 mod request;
 mod retry_after;
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::Arc,
+    time::Duration,
+};
 
 use async_trait::async_trait;
 use baton_domain::{
     Clock,
-    job::{FieldError, Verdict},
+    job::{Class, Failure, FieldError, Verdict},
 };
 use baton_ports::{Call, Handler};
 use ipnet::IpNet;
+use parking_lot::Mutex;
 
-use crate::signature::Secret;
-
-use self::address::Addresses;
+pub use self::destination::{BadDestination, DestinationConfig};
 pub(crate) use self::{
     address::Address, answer::Answer, caller::Caller, exchange::MOST_READ, request::Asked,
+};
+use self::{
+    address::Addresses,
+    destination::{Destinations, FOR_OTHERS},
+    request::Read,
 };
 
 /// How calls are made.
@@ -40,9 +50,9 @@ pub struct HttpConfig {
     pub allow_private_targets: bool,
     /// Networks that may be called, private or not.
     pub allowed_networks: Vec<IpNet>,
-    /// What calls are signed with, the newest first; several while they are rotated, none for no
-    /// signature.
-    pub secrets: Vec<Secret>,
+    /// Receivers that payloads can name. Only calls to them are signed, each with a secret of its own: one
+    /// that several receivers know lets each of them forge calls to the others.
+    pub destinations: BTreeMap<String, DestinationConfig>,
     /// How long a connection may take, from resolving the name to the end of the TLS handshake.
     pub connect_timeout: Duration,
     /// How long an idle connection is kept.
@@ -56,7 +66,7 @@ impl Default for HttpConfig {
         Self {
             allow_private_targets: false,
             allowed_networks: Vec::new(),
-            secrets: Vec::new(),
+            destinations: BTreeMap::new(),
             connect_timeout: Duration::from_secs(10),
             // Common servers close after five idle seconds. Leaving earlier than they do keeps a
             // request from meeting a closing connection, which would leave its outcome unknown.
@@ -73,12 +83,18 @@ pub enum StartError {
     /// The TLS settings contradict each other.
     #[error("the TLS settings of outgoing calls do not work: {0}")]
     Tls(#[from] rustls::Error),
+    /// A destination cannot be used as it is configured.
+    #[error(transparent)]
+    Destination(#[from] BadDestination),
 }
 
-/// Does the work of kind `http`: calls the payload's URL once per attempt.
+/// Does the work of kind `http`: calls the payload's URL, or its destination, once per attempt.
 pub struct HttpHandler {
     caller: Caller,
     addresses: Addresses,
+    destinations: Destinations,
+    /// Those that jobs ask for and that this node does not have; each is told once.
+    missing: Mutex<HashSet<String>>,
 }
 
 impl HttpHandler {
@@ -88,8 +104,10 @@ impl HttpHandler {
     /// When the client cannot be built.
     pub fn new(config: HttpConfig, clock: Arc<dyn Clock>) -> Result<Self, StartError> {
         Ok(Self {
-            caller: Caller::new(config, clock)?,
+            destinations: Destinations::new(&config, &clock)?,
+            caller: Caller::new(config, Vec::new(), clock)?,
             addresses: Addresses::default(),
+            missing: Mutex::default(),
         })
     }
 
@@ -101,6 +119,41 @@ impl HttpHandler {
     }
 }
 
+impl HttpHandler {
+    fn read(&self, payload: &str) -> Result<Read, Vec<FieldError>> {
+        Asked::read(payload, &self.addresses, &self.destinations)
+    }
+
+    fn no_such(&self, name: &str) -> String {
+        format!(
+            "no destination {name:?} is configured here; {}",
+            self.destinations.known()
+        )
+    }
+
+    /// Nodes need not have the same destinations: whoever has this one calls it.
+    fn leave_to_others(&self, name: &str) -> Verdict {
+        if self.missing.lock().insert(name.to_owned()) {
+            destination::tell_missing(name);
+        }
+        let message = format!(
+            "nothing was sent: no destination {name} is configured where this ran, and it waits for a node that has it; {}",
+            self.destinations.known()
+        );
+        Verdict::Failed {
+            failure: Failure::new(Class::Throttled, "no_destination", message),
+            retry_after: Some(FOR_OTHERS),
+        }
+    }
+
+    async fn call_destination(&self, call: Call, name: &str, asked: Asked) -> Verdict {
+        match self.destinations.get(name) {
+            Some(destination) => destination.call(call, asked).await,
+            None => self.leave_to_others(name),
+        }
+    }
+}
+
 #[async_trait]
 impl Handler for HttpHandler {
     fn kind(&self) -> &'static str {
@@ -108,12 +161,23 @@ impl Handler for HttpHandler {
     }
 
     fn check(&self, payload: &str) -> Result<(), Vec<FieldError>> {
-        Asked::read(payload, &self.addresses).map(drop)
+        match self.read(payload)? {
+            Read::Missing(name) => Err(vec![FieldError::new(
+                "payload.destination",
+                self.no_such(&name),
+            )]),
+            Read::Anywhere(_) | Read::Destination(..) => Ok(()),
+        }
     }
 
     async fn run(&self, call: Call) -> Verdict {
-        match Asked::read(&call.order.payload, &self.addresses) {
-            Ok(asked) => self.call(&call, &asked).await,
+        match self.read(&call.order.payload) {
+            Ok(Read::Anywhere(asked)) => self.call(&call, &asked).await,
+            // Rarer, so it has a place of its own.
+            Ok(Read::Destination(name, asked)) => {
+                Box::pin(self.call_destination(call, &name, asked)).await
+            }
+            Ok(Read::Missing(name)) => self.leave_to_others(&name),
             Err(errors) => crate::payload::refusal(&errors),
         }
     }

@@ -23,7 +23,7 @@ use baton_ports::Handler;
 
 pub use crypto::init_crypto;
 pub use delivery::DeliveryHandler;
-pub use http::{HttpConfig, HttpHandler, StartError};
+pub use http::{BadDestination, DestinationConfig, HttpConfig, HttpHandler, StartError};
 pub use ipnet::IpNet;
 pub use policy::{Policy, Refused};
 pub use provider::{BadProvider, ProviderConfig, Providers};

@@ -1,12 +1,10 @@
 //! Reading a payload field by field, so that every mistake in it is named at once.
 
-use std::{borrow::Cow, fmt};
-
-use baton_domain::job::{Class, FieldError, Verdict};
-use serde::{
-    Deserialize, Deserializer,
-    de::{MapAccess, Visitor},
+use baton_domain::{
+    entries::Entries,
+    job::{Class, FieldError, Verdict},
 };
+use serde::Deserialize;
 use serde_json::value::RawValue;
 
 /// The fields of a payload that were not taken yet, and what was wrong with those that were.
@@ -76,36 +74,6 @@ impl<'a> Fields<'a> {
             Some(value) if self.errors.is_empty() => Ok(value),
             _ => Err(self.errors),
         }
-    }
-}
-
-/// The members of a JSON object in their order, doubles included, values unread.
-pub struct Entries<'a>(pub Vec<(Cow<'a, str>, &'a RawValue)>);
-
-#[derive(Deserialize)]
-struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
-
-impl<'de: 'a, 'a> Deserialize<'de> for Entries<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Members;
-
-        impl<'de> Visitor<'de> for Members {
-            type Value = Vec<(Cow<'de, str>, &'de RawValue)>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a JSON object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut entries = Vec::new();
-                while let Some((Key(name), value)) = map.next_entry()? {
-                    entries.push((name, value));
-                }
-                Ok(entries)
-            }
-        }
-
-        deserializer.deserialize_map(Members).map(Entries)
     }
 }
 

@@ -4,14 +4,16 @@
 //! has a flag, also in `cli::Settings` and [`layers`].
 
 mod check;
+mod destinations;
 mod layers;
 mod providers;
 mod sections;
 mod values;
+mod written;
 
 pub use layers::{Loaded, load};
 pub use providers::{Provider, ProviderKind};
-pub use sections::{Config, Http, LogFormat, Redis, Role};
+pub use sections::{Config, LogFormat, Redis, Role};
 pub use values::{DatabaseUrl, GatewayUrl, RedisUrl, address};
 
 /// The default file: every setting, its default, and why.

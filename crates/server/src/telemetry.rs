@@ -29,9 +29,17 @@ const SIZES: [f64; 10] = [
     1.0, 2.0, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0, 500.0, 1_000.0,
 ];
 
+/// Parts that tell at the lower levels what nobody may read: the parameters of statements, which are
+/// payloads, whatever level is asked for.
+const QUIET: [&str; 2] = ["tokio_postgres=info", "tokio_postgres::query=info"];
+
 /// Sends the log to stderr.
 pub fn log(config: &Config) {
     let filter = EnvFilter::try_new(&config.log.level).unwrap_or_else(|_| EnvFilter::new("info"));
+    let filter = QUIET
+        .iter()
+        .filter_map(|quiet| quiet.parse().ok())
+        .fold(filter, EnvFilter::add_directive);
     let is_terminal = stderr().is_terminal();
     let is_pretty = match config.log.format {
         LogFormat::Auto => is_terminal,

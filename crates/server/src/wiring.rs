@@ -10,12 +10,12 @@ use baton_api::Options;
 use baton_domain::{Clock, Timestamp, WorkerId, time::StoreClock};
 use baton_engine::{CampaignBriefs, Engine, Settings, Supervisor};
 use baton_ports::{Handler, Hints, Signal, Store};
-use baton_providers::{DeliveryHandler, HttpConfig, Providers, SimulateConfig};
+use baton_providers::{DeliveryHandler, HttpConfig, Providers, SimulateConfig, StartError};
 use baton_worker::{Slots, Worker};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    config::{Config, Http, Role},
+    config::{Config, Role},
     exit::Failure,
     store::Opened,
     telemetry,
@@ -187,8 +187,11 @@ fn handlers(config: &Config, clock: Arc<dyn Clock>) -> Result<Vec<Arc<dyn Handle
     let simulate = SimulateConfig {
         allow_crash: config.simulate.allow_crash,
     };
-    baton_providers::builtin(calls(&config.http), simulate, clock)
-        .map_err(|error| Failure::new(format!("no outgoing calls can be made: {error}")))
+    baton_providers::builtin(calls(config), simulate, clock).map_err(|error| match error {
+        StartError::Destination(error) => Failure::usage(error.to_string())
+            .then("`baton serve` starts when every destination of the configuration can be used."),
+        error => Failure::new(format!("no outgoing calls can be made: {error}")),
+    })
 }
 
 fn providers(config: &Config, clock: &Arc<dyn Clock>) -> Result<Providers, Failure> {
@@ -200,14 +203,14 @@ fn providers(config: &Config, clock: &Arc<dyn Clock>) -> Result<Providers, Failu
     })
 }
 
-fn calls(config: &Http) -> HttpConfig {
+fn calls(config: &Config) -> HttpConfig {
+    let networks = config.http.allowed_networks.iter();
+    let destinations = config.destinations.iter();
     HttpConfig {
-        allow_private_targets: config.allow_private_targets,
-        allowed_networks: config.allowed_networks.iter().map(|net| net.0).collect(),
-        secrets: config
-            .secrets
-            .iter()
-            .map(|signing| signing.secret.clone())
+        allow_private_targets: config.http.allow_private_targets,
+        allowed_networks: networks.map(|net| net.0).collect(),
+        destinations: destinations
+            .map(|(name, destination)| (name.clone(), destination.into()))
             .collect(),
         ..HttpConfig::default()
     }

@@ -8,7 +8,7 @@ use axum::{
 use baton_domain::{
     JobId, Timestamp, duration,
     event::Event,
-    job::{Attempt, Backoff, Jitter, Job, Strategy},
+    job::{Attempt, Backoff, Jitter, Job, Strategy, masked},
 };
 use baton_engine::Explanation;
 
@@ -126,7 +126,7 @@ impl Panels {
             entries: timeline::merge(job, &seen.attempts, &seen.events, glance, now),
         };
         let answers = Answers {
-            payload: pretty(&job.payload),
+            payload: pretty(&masked(&job.kind, &job.payload)),
             result: job.result.as_deref().map(pretty),
             error: job.last_error.as_ref().map(|error| LastError {
                 class: error.class.as_str(),

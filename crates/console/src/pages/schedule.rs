@@ -7,6 +7,7 @@ use axum::{
 };
 use baton_domain::{
     ScheduleId, Timestamp, duration,
+    job::masked,
     page::{Page, PageRequest},
     schedule::{Fire, Missed, Schedule, Template as What},
 };
@@ -230,7 +231,7 @@ impl Fields {
             false => format!("it fires {} ahead", duration::format(plan.lead)),
         };
         let (what, json) = match &plan.template {
-            What::Job(job) => ("Payload", pretty(&job.payload)),
+            What::Job(job) => ("Payload", pretty(&masked(&job.kind, &job.payload))),
             What::Campaign(campaign) => ("Campaign", pretty(&campaign.to_string())),
         };
         let mut rows = vec![

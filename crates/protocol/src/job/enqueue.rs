@@ -19,7 +19,9 @@ pub struct EnqueueJob {
     /// The name that chooses the handler.
     #[schema(example = "http")]
     pub kind: String,
-    /// The handler's arguments, kept to the letter; 256 KiB at most.
+    /// The handler's arguments, kept to the letter; 256 KiB at most. Those of the kind `http` are `url`, or
+    /// `destination` (one that the configuration names, with its credentials) and `path` below it; `method`,
+    /// `headers` and `body`.
     #[serde(default)]
     #[schema(example = json!({"url": "https://example.com/hook", "body": {"hello": "world"}}))]
     pub payload: Json,

@@ -31,7 +31,7 @@ pub struct Job {
     pub reason: Option<String>,
     /// Smaller is sooner.
     pub priority: i16,
-    /// The handler's arguments, to the letter as they came.
+    /// The handler's arguments, to the letter as they came, but for headers that carry credentials: those say `(hidden)`.
     pub payload: Json,
     /// Not before this moment.
     #[schema(value_type = words::Moment)]
@@ -97,6 +97,7 @@ pub struct Job {
 impl From<job::Job> for Job {
     fn from(job: job::Job) -> Self {
         let carried = Carried::by(&job.kind, &job.payload);
+        let payload = Json::from_text(&job::masked(&job.kind, &job.payload));
         Self {
             id: job.id,
             key: job.key,
@@ -105,7 +106,7 @@ impl From<job::Job> for Job {
             state: job.state,
             reason: job.reason,
             priority: job.priority,
-            payload: Json::from_text(&job.payload),
+            payload,
             run_at: job.run_at,
             attempt: job.attempt,
             tries: job.tries,
@@ -138,6 +139,7 @@ impl From<NewJob> for Job {
     fn from(job: NewJob) -> Self {
         let is_due = job.run_at <= job.created_at;
         let carried = Carried::by(&job.kind, &job.payload);
+        let payload = Json::from_text(&job::masked(&job.kind, &job.payload));
         Self {
             id: job.id,
             key: job.key,
@@ -150,7 +152,7 @@ impl From<NewJob> for Job {
             },
             reason: None,
             priority: job.priority,
-            payload: Json::from_text(&job.payload),
+            payload,
             run_at: job.run_at,
             attempt: 0,
             tries: 0,

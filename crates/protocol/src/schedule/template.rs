@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use baton_domain::{
     duration,
-    job::{Backoff, Delivery},
+    job::{self, Backoff, Delivery},
     schedule::JobTemplate,
     strict,
 };
@@ -87,9 +87,10 @@ impl From<ScheduledJob> for JobTemplate {
 
 impl From<JobTemplate> for ScheduledJob {
     fn from(job: JobTemplate) -> Self {
+        let payload = Json::from_text(&job::masked(&job.kind, &job.payload));
         Self {
             kind: job.kind,
-            payload: Json::from_text(&job.payload),
+            payload,
             queue: job.queue,
             priority: job.priority,
             max_attempts: job.max_attempts,

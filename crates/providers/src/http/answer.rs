@@ -2,7 +2,7 @@
 
 use baton_domain::{
     Timestamp,
-    job::{Class, Failure, Verdict},
+    job::{Class, Failure, HIDDEN, Verdict},
 };
 use http::StatusCode;
 use serde::Serialize;
@@ -107,6 +107,19 @@ impl Answer {
             .extend_from_slice(&chunk[..chunk.len().min(wanted)]);
     }
 
+    /// The same without what a receiver repeats of the credentials it was sent. What is cut off at the end
+    /// may be the beginning of one.
+    pub fn without(mut self, credentials: &[&[u8]]) -> Self {
+        for credential in credentials {
+            self.body = replaced(&self.body, credential);
+            let is_begun = |length: &usize| self.body.ends_with(&credential[..*length]);
+            if let Some(length) = (4..credential.len()).rev().find(is_begun) {
+                self.body.truncate(self.body.len() - length);
+            }
+        }
+        self
+    }
+
     pub const fn status(&self) -> u16 {
         self.status.as_u16()
     }
@@ -114,6 +127,17 @@ impl Answer {
     /// The body as far as it was kept.
     pub fn body(&self) -> &[u8] {
         &self.body
+    }
+
+    /// What the table says of it, where the address and the credentials are those of a destination.
+    pub fn verdict_at(&self, destination: &str, url: &Url, now: Timestamp) -> Verdict {
+        let advice = match self.status.as_u16() {
+            300..=399 => "redirects are not followed; put the final address into",
+            401 | 403 => "it does not accept our credentials; mend",
+            _ => return self.verdict(url, now),
+        };
+        let advice = format!("{advice} destinations.{destination} in the configuration");
+        self.failed(Class::Permanent, &advice, url, now)
     }
 
     /// What the table says of it.
@@ -213,4 +237,18 @@ impl Answer {
             None => words,
         }
     }
+}
+
+/// The text with the mask in the place of a part. What has been written is not read again, so a part that
+/// looks like the mask comes to an end as well.
+fn replaced(text: &[u8], part: &[u8]) -> Vec<u8> {
+    let mut told = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.windows(part.len()).position(|window| window == part) {
+        told.extend_from_slice(&rest[..at]);
+        told.extend_from_slice(HIDDEN.as_bytes());
+        rest = &rest[at + part.len()..];
+    }
+    told.extend_from_slice(rest);
+    told
 }

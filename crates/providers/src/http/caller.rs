@@ -2,8 +2,12 @@
 
 use std::sync::Arc;
 
-use baton_domain::{Clock, Timestamp, job::Verdict};
+use baton_domain::{
+    Clock, Timestamp,
+    job::{Verdict, is_sensitive},
+};
 use baton_ports::Call;
+use http::HeaderMap;
 
 use crate::signature::{Secret, sign};
 
@@ -16,6 +20,9 @@ use super::{
     request::Asked,
 };
 
+/// A word of a header that is shorter is no credential by itself, such as `Bearer`.
+const SHORTEST: usize = 8;
+
 /// Makes calls, each once.
 pub struct Caller {
     client: Client,
@@ -25,11 +32,15 @@ pub struct Caller {
 
 impl Caller {
     /// A caller with a client, and so a pool of connections, of its own.
-    pub fn new(config: HttpConfig, clock: Arc<dyn Clock>) -> Result<Self, StartError> {
+    pub fn new(
+        config: HttpConfig,
+        secrets: Vec<Secret>,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, StartError> {
         crate::init_crypto();
         Ok(Self {
-            client: Client::new(&config)?,
-            secrets: config.secrets,
+            client: Client::new(config)?,
+            secrets,
             clock,
         })
     }
@@ -40,6 +51,7 @@ impl Caller {
         let request = outgoing::write(call, asked, signed.as_ref());
         let answered = exchange::exchange(&self.client, asked, &request, call).await;
         answered
+            .map(|answer| answer.without(&credentials(&asked.headers)))
             .map_err(|no_answer| failure::verdict(&no_answer, asked.address.origin(), call.timeout))
     }
 
@@ -62,4 +74,15 @@ impl Caller {
             signature,
         })
     }
+}
+
+/// What a receiver may repeat in its answer, though it is nobody else's to read.
+fn credentials(headers: &HeaderMap) -> Vec<&[u8]> {
+    let sensitive = headers
+        .iter()
+        .filter(|(name, _)| is_sensitive(name.as_str()));
+    sensitive
+        .flat_map(|(_, value)| value.as_bytes().split(|byte| b" ;,".contains(byte)))
+        .filter(|word| word.len() >= SHORTEST)
+        .collect()
 }

@@ -20,10 +20,10 @@ pub struct Client {
 }
 
 impl Client {
-    pub fn new(config: &HttpConfig) -> Result<Self, rustls::Error> {
+    pub fn new(config: HttpConfig) -> Result<Self, rustls::Error> {
         let policy = Policy {
             allow_private_targets: config.allow_private_targets,
-            allowed_networks: config.allowed_networks.clone(),
+            allowed_networks: config.allowed_networks,
         };
         Ok(Self {
             connector: Connector::new(policy, config.connect_timeout)?,

@@ -1,8 +1,14 @@
 //! The headers that a payload asks for.
 
+use std::collections::BTreeMap;
+
+use baton_domain::{
+    entries::Entries,
+    job::{HIDDEN, is_sensitive},
+};
 use http::header::{HeaderMap, HeaderName, HeaderValue};
 
-use crate::payload::{Entries, Fields};
+use crate::payload::Fields;
 
 /// Names that a payload cannot set, and why.
 const RESERVED: [(&str, &str); 13] = [
@@ -52,6 +58,17 @@ pub fn read(fields: &mut Fields<'_>) -> HeaderMap {
     headers
 }
 
+/// Reads the headers of a setting, or says which of them is wrong, and how.
+pub fn read_all(wanted: &BTreeMap<String, String>) -> Result<HeaderMap, (String, &'static str)> {
+    let mut read = HeaderMap::with_capacity(wanted.len() + 1);
+    for (name, value) in wanted {
+        let header = read_one(name, value, &read);
+        let (header, value) = header.map_err(|message| (name.clone(), message))?;
+        read.insert(header, value);
+    }
+    Ok(read)
+}
+
 /// Reads one header, or says what is wrong with it.
 pub fn read_one(
     name: &str,
@@ -65,6 +82,9 @@ pub fn read_one(
     }
     if earlier.contains_key(&name) {
         return Err("is given twice; case does not matter in a header's name");
+    }
+    if value == HIDDEN && is_sensitive(name.as_str()) {
+        return Err("is what Baton shows in the place of a credential; give the credential itself");
     }
     let mut value = HeaderValue::from_str(value)
         .ok()

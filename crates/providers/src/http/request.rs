@@ -1,4 +1,4 @@
-//! What a payload of kind `http` asks for: `{url, method?, headers?, body?}`.
+//! What a payload of kind `http` asks for: `{url, method?, headers?, body?}`, or `{destination, path?, ...}`.
 
 use std::sync::Arc;
 
@@ -15,7 +15,8 @@ use crate::payload::Fields;
 use super::{
     address::{Address, Addresses},
     answer::EXCERPT,
-    headers,
+    destination::Destinations,
+    headers, path,
 };
 
 const METHODS: [Method; 7] = [
@@ -41,27 +42,108 @@ pub struct Asked {
 
 impl Asked {
     /// Reads a payload, or says everything that is wrong with it.
-    pub fn read(payload: &str, addresses: &Addresses) -> Result<Self, Vec<FieldError>> {
+    pub fn read(
+        payload: &str,
+        addresses: &Addresses,
+        destinations: &Destinations,
+    ) -> Result<Read, Vec<FieldError>> {
         let mut fields = Fields::read(payload)?;
-        let address = read_address(&mut fields, addresses);
+        let place = read_place(&mut fields, addresses, destinations);
         let method = read_method(&mut fields);
         let mut headers = headers::read(&mut fields);
         let body = read_body(&mut fields, &mut headers);
-        let asked = address.zip(method).map(|(address, method)| Self {
-            address,
-            method,
-            headers,
-            body,
-            wanted: EXCERPT,
+        let read = place.zip(method).map(|(place, method)| {
+            let asked = |address| Self {
+                address,
+                method,
+                headers,
+                body,
+                wanted: EXCERPT,
+            };
+            match place {
+                Place::Url(address) => Read::Anywhere(asked(address)),
+                Place::Below(name, address) => Read::Destination(name, asked(address)),
+                Place::Missing(name) => Read::Missing(name),
+            }
         });
-        fields.finish("url, method, headers and body", asked)
+        fields.finish(
+            "url or destination and path, method, headers and body",
+            read,
+        )
+    }
+}
+
+/// A payload that is in order.
+#[derive(Debug)]
+pub enum Read {
+    /// It calls an address of its own.
+    Anywhere(Asked),
+    /// It calls one below a destination of this name.
+    Destination(String, Asked),
+    /// It calls one below a destination of this name, which is not configured here.
+    Missing(String),
+}
+
+enum Place {
+    Url(Arc<Address>),
+    Below(String, Arc<Address>),
+    Missing(String),
+}
+
+fn read_place(
+    fields: &mut Fields<'_>,
+    addresses: &Addresses,
+    destinations: &Destinations,
+) -> Option<Place> {
+    const RULE: &str = "must be the name of a destination that the configuration has, as a text";
+    const PATH: &str = "must be a text such as \"/orders/7\"";
+    let Some(raw) = fields.take_raw("destination") else {
+        if fields.take_raw("path").is_some() {
+            fields.refuse(
+                "path",
+                "goes with a destination; without one, the url has it all",
+            );
+        }
+        return read_address(fields, addresses).map(Place::Url);
+    };
+    if fields.take_raw("url").is_some() {
+        fields.refuse(
+            "url",
+            "cannot stand beside a destination: give one or the other",
+        );
+    }
+    let Ok(name) = serde_json::from_str::<String>(raw.get()) else {
+        fields.refuse("destination", RULE);
+        return None;
+    };
+    let path = fields
+        .take_raw("path")
+        .map(|raw| serde_json::from_str(raw.get()));
+    let Ok(path) = path.unwrap_or_else(|| Ok(String::new())) else {
+        fields.refuse("path", PATH);
+        return None;
+    };
+    let address = match destinations.get(&name) {
+        Some(destination) => destination.address(&path).map(Some),
+        None => path::check(&path).map(|()| None),
+    };
+    match address {
+        Ok(Some(address)) => Some(Place::Below(name, Arc::new(address))),
+        Ok(None) => Some(Place::Missing(name)),
+        Err(message) => {
+            fields.refuse("path", message);
+            None
+        }
     }
 }
 
 fn read_address(fields: &mut Fields<'_>, addresses: &Addresses) -> Option<Arc<Address>> {
     const RULE: &str = "must be a text such as \"https://example.com/hook\"";
     let Some(raw) = fields.take_raw("url") else {
-        fields.refuse("url", "is missing: say which address to call");
+        fields.refuse(
+            "url",
+            "is missing: say which address to call, or name a destination",
+        );
         return None;
     };
     let read = serde_json::from_str::<String>(raw.get())

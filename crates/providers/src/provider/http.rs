@@ -1,6 +1,6 @@
 //! The provider `http`: sends JSON to a gateway of the operator's own choosing.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, fmt, sync::Arc};
 
 use async_trait::async_trait;
 use baton_domain::{
@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// A gateway as the configuration describes it.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct Gateway {
     /// Where it is.
     pub url: String,
@@ -33,6 +33,13 @@ pub struct Gateway {
     pub secrets: Vec<Secret>,
     /// What its answers mean; the first rule that fits.
     pub verdicts: Vec<Rule>,
+}
+
+impl fmt::Debug for Gateway {
+    /// Its address and its headers can hold credentials.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Gateway").finish_non_exhaustive()
+    }
 }
 
 /// Sends JSON to a gateway.
@@ -58,8 +65,11 @@ impl HttpProvider {
             return Err(wrong("url", message));
         }
         let address = Address::read(&gateway.url).map_err(|message| wrong("url", &message))?;
-        let headers = read_headers(&gateway.headers)
+        let mut headers = headers::read_all(&gateway.headers)
             .map_err(|(header, message)| wrong(&format!("headers.{header}"), message))?;
+        headers
+            .entry(CONTENT_TYPE)
+            .or_insert(HeaderValue::from_static("application/json"));
         for (i, rule) in gateway.verdicts.iter().enumerate() {
             if let Some((setting, message)) = rule.fault() {
                 return Err(wrong(&format!("verdicts[{i}].{setting}"), message));
@@ -68,12 +78,11 @@ impl HttpProvider {
         let config = HttpConfig {
             // The operator has named the target, so it may be anywhere.
             allow_private_targets: true,
-            secrets: gateway.secrets,
             ..HttpConfig::default()
         };
         Ok(Self {
             name: name.to_owned(),
-            caller: Caller::new(config, clock)?,
+            caller: Caller::new(config, gateway.secrets, clock)?,
             address: Arc::new(address),
             headers,
             verdicts: gateway.verdicts,
@@ -145,18 +154,6 @@ fn waiting(verdict: Verdict, rule: &Rule) -> Verdict {
         },
         verdict => verdict,
     }
-}
-
-fn read_headers(wanted: &BTreeMap<String, String>) -> Result<HeaderMap, (String, &'static str)> {
-    let mut read = HeaderMap::with_capacity(wanted.len() + 1);
-    for (name, value) in wanted {
-        let header = headers::read_one(name, value, &read);
-        let (header, value) = header.map_err(|message| (name.clone(), message))?;
-        read.insert(header, value);
-    }
-    read.entry(CONTENT_TYPE)
-        .or_insert(HeaderValue::from_static("application/json"));
-    Ok(read)
 }
 
 /// The body of a request.

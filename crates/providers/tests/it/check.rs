@@ -179,6 +179,6 @@ async fn an_unknown_field_is_named_with_those_there_are() {
     assert_refused(
         &payload,
         "payload.verb",
-        "it has url, method, headers and body",
+        "it has url or destination and path, method, headers and body",
     );
 }

@@ -7,6 +7,7 @@ mod check;
 mod connections;
 mod delivery;
 mod departure;
+mod destination;
 mod doubt;
 mod policy;
 mod provider;

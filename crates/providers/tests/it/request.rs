@@ -2,11 +2,10 @@
 
 use baton_domain::job::Ticket;
 use baton_ports::Handler;
-use baton_providers::{HttpConfig, Secret};
 use serde_json::json;
 
 use crate::{
-    bench::{NOW, accepted, call, handler, handler_with},
+    bench::{accepted, call, handler},
     target::Target,
 };
 
@@ -103,40 +102,4 @@ async fn a_body_is_framed_by_what_it_is() {
         assert_eq!(request.header("content-length"), length, "{payload}");
         assert_eq!(request.body, body.as_bytes(), "{payload}");
     }
-}
-
-#[tokio::test]
-async fn a_call_is_signed_with_every_secret_and_its_id_has_no_dot() {
-    let mut target = Target::that_answers("200 OK", "", "").await;
-    let secrets: Vec<Secret> = ["AAAA", "BBBB"]
-        .map(|part| format!("whsec_{}", part.repeat(8)).parse().unwrap())
-        .to_vec();
-    let handler = handler_with(HttpConfig {
-        allow_private_targets: true,
-        secrets,
-        ..HttpConfig::default()
-    });
-    let call = call(&json!({"url": target.url(), "body": {}}));
-    let id = call.order.id;
-
-    accepted(&handler.run(call).await);
-
-    let request = target.next().await;
-    let seconds = (NOW.as_micros() / 1_000_000).to_string();
-    assert_eq!(
-        request.header("webhook-id"),
-        Some(format!("{id}_1").as_str())
-    );
-    assert_eq!(request.header("webhook-timestamp"), Some(seconds.as_str()));
-    let signatures: Vec<&str> = request
-        .header("webhook-signature")
-        .unwrap()
-        .split(' ')
-        .collect();
-    assert_eq!(signatures.len(), 2);
-    assert!(
-        signatures
-            .iter()
-            .all(|signature| signature.starts_with("v1,") && signature.len() == 47)
-    );
 }

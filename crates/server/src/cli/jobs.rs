@@ -58,7 +58,8 @@ pub enum JobsCommand {
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example: baton jobs enqueue http --payload '{\"url\": \"https://example.com/hook\"}' \
---key order-4711 --wait 60s"
+--key order-4711 --wait 60s\n\
+A receiver that the configuration names: --payload '{\"destination\": \"shop\", \"path\": \"/orders/7\"}'"
 )]
 pub struct EnqueueArgs {
     /// The kind: http, simulate, or one of your own workers'

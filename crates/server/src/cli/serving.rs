@@ -5,7 +5,7 @@ use std::{net::SocketAddr, path::PathBuf, time::Duration};
 use baton_domain::duration;
 use clap::Args;
 
-use crate::config::{LogFormat, Role, address};
+use crate::config::{DatabaseUrl, LogFormat, RedisUrl, Role, address};
 
 /// Settings that go before the file's.
 #[derive(Debug, Clone, Default, Args)]
@@ -19,12 +19,35 @@ pub struct Settings {
         long,
         env = "BATON_DATABASE",
         value_name = "URL",
+        value_parser = DatabaseUrl::read,
         hide_env_values = true
     )]
-    pub database: Option<String>,
+    pub database: Option<DatabaseUrl>,
+    /// A file that holds the URL of the database, so that no list of processes shows its password
+    #[arg(
+        long,
+        env = "BATON_DATABASE_FILE",
+        value_name = "FILE",
+        conflicts_with = "database"
+    )]
+    pub database_file: Option<PathBuf>,
     /// A Redis that tells workers where jobs are: redis://host:6379; it may vanish at any moment
-    #[arg(long, env = "BATON_REDIS", value_name = "URL", hide_env_values = true)]
-    pub redis: Option<String>,
+    #[arg(
+        long,
+        env = "BATON_REDIS",
+        value_name = "URL",
+        value_parser = RedisUrl::read,
+        hide_env_values = true
+    )]
+    pub redis: Option<RedisUrl>,
+    /// A file that holds the URL of the Redis
+    #[arg(
+        long,
+        env = "BATON_REDIS_FILE",
+        value_name = "FILE",
+        conflicts_with = "redis"
+    )]
+    pub redis_file: Option<PathBuf>,
     /// Where to listen; another address than loopback also needs --insecure-no-auth and --hosts
     #[arg(long, env = "BATON_LISTEN", value_name = "ADDR", value_parser = address)]
     pub listen: Option<SocketAddr>,

@@ -8,7 +8,7 @@ use std::{
 
 use clap::{ArgMatches, parser::ValueSource};
 
-use super::{Config, DatabaseUrl, RedisUrl, check};
+use super::{Config, DatabaseUrl, RedisUrl, check, written};
 use crate::{cli::Settings, exit::Failure};
 
 /// The file that is read when none is named.
@@ -46,9 +46,11 @@ impl fmt::Display for Origin {
 }
 
 /// The settings that have a flag and a variable: the flag's id, and the setting.
-const FLAGS: [(&str, &str); 14] = [
+const FLAGS: [(&str, &str); 16] = [
     ("database", "database.url"),
+    ("database_file", "database.url"),
     ("redis", "redis.url"),
+    ("redis_file", "redis.url"),
     ("allow_unsafe_durability", "database.allow_unsafe"),
     ("listen", "server.listen"),
     ("hosts", "server.hosts"),
@@ -70,12 +72,13 @@ const FLAGS: [(&str, &str); 14] = [
 pub fn load(settings: &Settings, matches: &ArgMatches) -> Result<Loaded, Failure> {
     let (mut config, mut origins) = read_file(settings.config.as_deref())?;
     let open_file = open_file(&config, settings.config.as_deref());
-    lay_over(&mut config, settings, matches);
+    lay_over(&mut config, settings, matches)?;
     for (flag, setting) in FLAGS {
         if let Some(origin) = origin_of(flag, matches) {
             origins.insert(setting.to_owned(), origin);
         }
     }
+    put_passwords(&mut config)?;
     if config.database.url.is_empty() {
         config.database.url = DatabaseUrl::in_folder(&config.server.data_dir);
     }
@@ -173,7 +176,33 @@ fn origins_in(text: &str, path: &Path) -> BTreeMap<String, Origin> {
     origins
 }
 
-fn lay_over(config: &mut Config, settings: &Settings, matches: &ArgMatches) {
+/// Passwords that are told apart from their URLs go into them; from here on there is one place for each.
+fn put_passwords(config: &mut Config) -> Result<(), Failure> {
+    let refused = |setting: &str, why: &str| {
+        Failure::usage(format!("{setting}.password {why}")).then(format!(
+            "Give it under [{setting}], in the file that {setting}.url names, or in the URL."
+        ))
+    };
+    if let Some(password) = &config.database.password {
+        let url = config.database.url.with_password(password.reveal());
+        config.database.url = url.map_err(|why| refused("database", why))?;
+    }
+    if let Some(password) = &config.redis.password {
+        let url = config.redis.url.with_password(password.reveal());
+        config.redis.url = url.map_err(|why| refused("redis", why))?;
+    }
+    Ok(())
+}
+
+/// What a file holds that is named instead of a URL.
+fn held(file: &Path) -> Result<String, Failure> {
+    written::from_file(file).map_err(|message| {
+        Failure::usage(message)
+            .then("It has to hold the URL alone, and this user has to be able to read it.")
+    })
+}
+
+fn lay_over(config: &mut Config, settings: &Settings, matches: &ArgMatches) -> Result<(), Failure> {
     fn set<T: Clone>(place: &mut T, value: Option<&T>) {
         if let Some(value) = value {
             place.clone_from(value);
@@ -182,11 +211,13 @@ fn lay_over(config: &mut Config, settings: &Settings, matches: &ArgMatches) {
     // A switch that nobody touched says nothing; one that the environment turns off does.
     let switch = |id: &str, value: bool| origin_of(id, matches).map(|_| value);
 
-    if let Some(url) = &settings.database {
-        config.database.url = DatabaseUrl::new(url.clone());
+    set(&mut config.database.url, settings.database.as_ref());
+    set(&mut config.redis.url, settings.redis.as_ref());
+    if let Some(file) = &settings.database_file {
+        config.database.url = DatabaseUrl::new(held(file)?);
     }
-    if let Some(url) = &settings.redis {
-        config.redis.url = RedisUrl::new(url.clone());
+    if let Some(file) = &settings.redis_file {
+        config.redis.url = RedisUrl::new(held(file)?);
     }
     set(&mut config.server.listen, settings.listen.as_ref());
     set(&mut config.server.hosts, settings.hosts.as_ref());
@@ -209,6 +240,7 @@ fn lay_over(config: &mut Config, settings: &Settings, matches: &ArgMatches) {
         &mut config.http.allow_private_targets,
         switch("allow_private_targets", settings.allow_private_targets).as_ref(),
     );
+    Ok(())
 }
 
 fn origin_of(id: &str, matches: &ArgMatches) -> Option<Origin> {

@@ -11,11 +11,12 @@ use std::{
 use baton_domain::{duration, job};
 use baton_ports::store;
 use clap::ValueEnum;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de};
 
 use super::{
+    destinations::Destination,
     providers::Provider,
-    values::{DatabaseUrl, Network, RedisUrl, SigningSecret},
+    values::{DatabaseUrl, Hidden, Network, RedisUrl},
 };
 
 /// Every setting.
@@ -27,6 +28,7 @@ pub struct Config {
     pub redis: Redis,
     pub worker: Worker,
     pub http: Http,
+    pub destinations: BTreeMap<String, Destination>,
     pub providers: BTreeMap<String, Provider>,
     pub simulate: Simulate,
     pub retention: Retention,
@@ -39,7 +41,9 @@ impl Config {
     pub fn has_secrets(&self) -> bool {
         self.database.url.has_password()
             || self.redis.url.has_password()
-            || !self.http.secrets.is_empty()
+            || self.database.password.is_some()
+            || self.redis.password.is_some()
+            || self.destinations.values().any(Destination::has_secrets)
             || self.providers.values().any(Provider::has_secrets)
     }
 }
@@ -104,6 +108,8 @@ impl Role {
 #[serde(default, deny_unknown_fields)]
 pub struct Database {
     pub url: DatabaseUrl,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub password: Option<Hidden>,
     pub connections: usize,
     pub migrate: bool,
     pub allow_unsafe: bool,
@@ -113,6 +119,7 @@ impl Default for Database {
     fn default() -> Self {
         Self {
             url: DatabaseUrl::default(),
+            password: None,
             connections: 10,
             migrate: false,
             allow_unsafe: false,
@@ -124,6 +131,8 @@ impl Default for Database {
 #[serde(default, deny_unknown_fields)]
 pub struct Redis {
     pub url: RedisUrl,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub password: Option<Hidden>,
     #[serde(with = "duration")]
     pub heal: Duration,
 }
@@ -132,6 +141,7 @@ impl Default for Redis {
     fn default() -> Self {
         Self {
             url: RedisUrl::default(),
+            password: None,
             heal: Duration::from_secs(10),
         }
     }
@@ -164,7 +174,17 @@ impl Default for Worker {
 pub struct Http {
     pub allow_private_targets: bool,
     pub allowed_networks: Vec<Network>,
-    pub secrets: Vec<SigningSecret>,
+    /// What it was: one secret for all receivers, with which each could sign calls to the others.
+    #[serde(skip_serializing, deserialize_with = "no_common_secrets")]
+    pub secrets: (),
+}
+
+fn no_common_secrets<'de, D: Deserializer<'de>>(_: D) -> Result<(), D::Error> {
+    Err(de::Error::custom(
+        "is no setting any more: every receiver knew these secrets and could sign calls to the others; give each \
+         receiver a destination with a secret of its own (`secret` under [destinations.NAME]) and let jobs name \
+         the destination",
+    ))
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

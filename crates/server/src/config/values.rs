@@ -1,18 +1,27 @@
 //! Values that are checked where they are read.
 
 use std::{
+    convert::Infallible,
     fmt,
     net::{Ipv4Addr, SocketAddr},
     path::{Path, PathBuf},
 };
 
-use baton_providers::{IpNet, Secret};
+use baton_providers::{IpNet, Secret, SecretError};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use super::written::{Written, WrittenList};
 
 /// Where a database is. Written anywhere, it hides its password.
 #[derive(Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(transparent)]
+#[serde(from = "Written")]
 pub struct DatabaseUrl(String);
+
+impl From<Written> for DatabaseUrl {
+    fn from(written: Written) -> Self {
+        Self(written.0)
+    }
+}
 
 impl DatabaseUrl {
     pub fn new(url: impl Into<String>) -> Self {
@@ -22,6 +31,14 @@ impl DatabaseUrl {
     /// The file of the data folder.
     pub fn in_folder(folder: &Path) -> Self {
         Self(format!("sqlite://{}", folder.join("baton.db").display()))
+    }
+
+    /// The same from a flag or a variable; it is judged when all layers are known.
+    ///
+    /// # Errors
+    /// Never.
+    pub fn read(url: &str) -> Result<Self, Infallible> {
+        Ok(Self::new(url))
     }
 
     pub fn is_empty(&self) -> bool {
@@ -36,6 +53,11 @@ impl DatabaseUrl {
     /// Whether it holds a password.
     pub fn has_password(&self) -> bool {
         has_password(&self.0)
+    }
+
+    /// The same with a password that is told apart from it, or why that cannot be.
+    pub fn with_password(&self, password: &str) -> Result<Self, &'static str> {
+        with_password(&self.0, password).map(Self)
     }
 
     pub fn scheme(&self) -> &str {
@@ -58,12 +80,26 @@ impl fmt::Display for DatabaseUrl {
 
 /// Where a Redis is; empty for none. Written anywhere, it hides its password.
 #[derive(Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(transparent)]
+#[serde(from = "Written")]
 pub struct RedisUrl(String);
+
+impl From<Written> for RedisUrl {
+    fn from(written: Written) -> Self {
+        Self(written.0)
+    }
+}
 
 impl RedisUrl {
     pub fn new(url: impl Into<String>) -> Self {
         Self(url.into())
+    }
+
+    /// The same from a flag or a variable; it is judged when all layers are known.
+    ///
+    /// # Errors
+    /// Never.
+    pub fn read(url: &str) -> Result<Self, Infallible> {
+        Ok(Self::new(url))
     }
 
     pub fn is_empty(&self) -> bool {
@@ -73,6 +109,11 @@ impl RedisUrl {
     /// Whether it holds a password.
     pub fn has_password(&self) -> bool {
         has_password(&self.0)
+    }
+
+    /// The same with a password that is told apart from it, or why that cannot be.
+    pub fn with_password(&self, password: &str) -> Result<Self, &'static str> {
+        with_password(&self.0, password).map(Self)
     }
 
     /// The whole URL, password included: for connecting, not for telling.
@@ -123,6 +164,32 @@ fn write_without_password(url: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result 
     }
 }
 
+/// Puts a password behind the name of the user.
+fn with_password(url: &str, password: &str) -> Result<String, &'static str> {
+    let Some((scheme, rest)) = url
+        .split_once("://")
+        .filter(|(scheme, _)| *scheme != "sqlite")
+    else {
+        return Err(
+            "has no password to be given: it goes with a URL such as postgres://user@host/name",
+        );
+    };
+    if has_password(url) {
+        return Err("is given twice: the URL has one as well");
+    }
+    let (user, place) = rest.rsplit_once('@').unwrap_or(("", rest));
+    let password: String = password.bytes().map(encoded).collect();
+    Ok(format!("{scheme}://{user}:{password}@{place}"))
+}
+
+/// A byte as it may stand in any part of a URL.
+fn encoded(byte: u8) -> String {
+    match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    }
+}
+
 /// Whether a password stands in a URL, by the way it is written.
 fn has_password(url: &str) -> bool {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
@@ -134,8 +201,14 @@ fn has_password(url: &str) -> bool {
 
 /// The URL of a gateway. Its path and its query can hold a token; written anywhere, it hides them.
 #[derive(Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(transparent)]
+#[serde(from = "Written")]
 pub struct GatewayUrl(String);
+
+impl From<Written> for GatewayUrl {
+    fn from(written: Written) -> Self {
+        Self(written.0)
+    }
+}
 
 impl GatewayUrl {
     /// The whole URL: for calling, not for telling.
@@ -243,16 +316,56 @@ impl Serialize for SigningSecret {
 
 impl<'de> Deserialize<'de> for SigningSecret {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        let secret = text.parse().map_err(de::Error::custom)?;
+        let Written(text) = Written::deserialize(deserializer)?;
+        Self::read(text).map_err(de::Error::custom)
+    }
+}
+
+impl SigningSecret {
+    fn read(text: String) -> Result<Self, SecretError> {
+        let secret = text.parse()?;
         Ok(Self { text, secret })
+    }
+}
+
+/// What calls are signed with, the newest first; several while they are rotated.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct SigningSecrets(Vec<SigningSecret>);
+
+impl SigningSecrets {
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// All of them: for signing, not for telling.
+    pub fn all(&self) -> Vec<Secret> {
+        self.0
+            .iter()
+            .map(|signing| signing.secret.clone())
+            .collect()
+    }
+}
+
+impl<'de> Deserialize<'de> for SigningSecrets {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let WrittenList(texts) = WrittenList::deserialize(deserializer)?;
+        let secrets = texts.into_iter().map(SigningSecret::read);
+        let secrets: Result<_, _> = secrets.collect();
+        secrets.map(Self).map_err(de::Error::custom)
     }
 }
 
 /// A text that is never written anywhere: a header that may carry credentials.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
-#[serde(transparent)]
+#[serde(from = "Written")]
 pub struct Hidden(String);
+
+impl From<Written> for Hidden {
+    fn from(written: Written) -> Self {
+        Self(written.0)
+    }
+}
 
 impl Hidden {
     /// The text: for sending, not for telling.
@@ -309,6 +422,28 @@ mod tests {
             "postgres://db/jobs"
         );
         assert_eq!(told("sqlite://a/b@c:d.db"), "sqlite://a/b@c:d.db");
+    }
+
+    #[test]
+    fn a_password_that_is_told_apart_is_put_into_the_url_and_not_told() {
+        let url = DatabaseUrl::new("postgres://baton@db:5432,db2/jobs?sslmode=require");
+        let redis = RedisUrl::new("redis://cache:6379/1");
+
+        let url = url.with_password("hu/h@ 1").unwrap();
+        let redis = redis.with_password("hush").unwrap();
+
+        assert_eq!(
+            url.reveal(),
+            "postgres://baton:hu%2Fh%40%201@db:5432,db2/jobs?sslmode=require"
+        );
+        assert_eq!(redis.reveal(), "redis://:hush@cache:6379/1");
+        assert!(!format!("{url} {url:?} {redis} {redis:?}").contains("hu"));
+        assert!(url.with_password("twice").is_err());
+        assert!(
+            DatabaseUrl::new("sqlite://a.db")
+                .with_password("hush")
+                .is_err()
+        );
     }
 
     #[test]

@@ -144,7 +144,7 @@ fn the_documented_defaults_can_be_used_as_a_file() {
 #[test]
 fn secrets_are_not_told() {
     let folder = tempfile::tempdir().unwrap();
-    let file = "[http]\nsecrets = [\"whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz\"]\n";
+    let file = "[destinations.shop]\nurl = \"https://a.example/hush\"\nsecret = [\"whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz\"]\n";
     fs::write(folder.path().join("baton.toml"), file).unwrap();
 
     let words = [

@@ -7,6 +7,7 @@ mod campaigns;
 mod config;
 mod control;
 mod demo;
+mod destinations;
 #[cfg(unix)]
 mod faults;
 mod guard;
@@ -17,6 +18,7 @@ mod readme;
 mod recipients;
 mod restoring;
 mod schedules;
+mod secrets;
 mod serving;
 mod support;
 mod trouble;

@@ -58,6 +58,9 @@ impl Ran {
     }
 }
 
+/// Where it leaves what it says on stderr.
+const LOG: &str = "stderr.log";
+
 /// A server that is killed when the test ends.
 pub struct Served {
     child: Child,
@@ -95,7 +98,8 @@ impl Served {
         };
         // Whoever does not read it would hold the server up.
         let mut stderr = child.stderr.take().unwrap();
-        std::thread::spawn(move || std::io::copy(&mut stderr, &mut std::io::sink()));
+        let mut log = std::fs::File::create(folder.path().join(LOG)).unwrap();
+        std::thread::spawn(move || std::io::copy(&mut stderr, &mut log));
         Self {
             url: url.to_owned(),
             child,
@@ -108,6 +112,12 @@ impl Served {
     pub fn run(&self, words: &[&str]) -> Ran {
         let words: Vec<_> = ["--url", &self.url].iter().chain(words).copied().collect();
         run(self.folder.path(), &words)
+    }
+
+    /// What it has said on stderr so far.
+    pub fn log(&self) -> String {
+        let log = std::fs::read(self.folder.path().join(LOG)).unwrap();
+        String::from_utf8_lossy(&log).into_owned()
     }
 
     /// The most memory it ever had, in KiB.

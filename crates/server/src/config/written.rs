@@ -1,0 +1,103 @@
+//! Secrets as they are written: the text itself, or the file that holds it.
+
+use std::{fmt, fs, path::Path};
+
+use serde::{
+    Deserialize, Deserializer,
+    de::{self, MapAccess, SeqAccess, Visitor},
+};
+
+/// The longest file that can hold a secret.
+const LONGEST: u64 = 64 * 1024;
+
+/// A text that is written out, or `{ file = "path" }`.
+pub struct Written(pub String);
+
+/// Some of them, the newest first; one can stand without brackets.
+pub struct WrittenList(pub Vec<String>);
+
+/// Reads a secret from a file, without the line break at its end.
+///
+/// # Errors
+/// When there is none; the message repeats nothing of what is in the file.
+pub fn from_file(path: &Path) -> Result<String, String> {
+    let place = path.display();
+    let size = fs::metadata(path).map(|file| file.len());
+    let text = match size {
+        Ok(size) if size > LONGEST => {
+            return Err(format!("the file {place} is too long to be a secret"));
+        }
+        Ok(_) => fs::read_to_string(path),
+        Err(error) => Err(error),
+    };
+    let text = text.map_err(|error| format!("the file {place} cannot be read: {error}"))?;
+    match text.trim_end_matches(['\r', '\n']) {
+        "" => Err(format!("the file {place} is empty")),
+        text => Ok(text.to_owned()),
+    }
+}
+
+struct One;
+
+impl<'de> Visitor<'de> for One {
+    type Value = String;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a text or { file = \"path\" }")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<String, E> {
+        Ok(text.to_owned())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<String, A::Error> {
+        let wrong = || de::Error::custom("a secret that is not written out is `{ file = ... }`");
+        let key: Option<String> = map.next_key()?;
+        if key.as_deref() != Some("file") {
+            return Err(wrong());
+        }
+        let path: String = map.next_value()?;
+        match map.next_key::<String>()? {
+            Some(_) => Err(wrong()),
+            None => from_file(Path::new(&path)).map_err(de::Error::custom),
+        }
+    }
+}
+
+struct Many;
+
+impl<'de> Visitor<'de> for Many {
+    type Value = Vec<String>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a text, { file = \"path\" }, or a list of them")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Vec<String>, E> {
+        One.visit_str(text).map(|one| vec![one])
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Vec<String>, A::Error> {
+        One.visit_map(map).map(|one| vec![one])
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Vec<String>, A::Error> {
+        let mut all = Vec::new();
+        while let Some(Written(one)) = seq.next_element()? {
+            all.push(one);
+        }
+        Ok(all)
+    }
+}
+
+impl<'de> Deserialize<'de> for Written {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(One).map(Self)
+    }
+}
+
+impl<'de> Deserialize<'de> for WrittenList {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Many).map(Self)
+    }
+}
