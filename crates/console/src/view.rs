@@ -21,6 +21,7 @@ pub use time::{ago, moment, span};
 use std::fmt;
 
 use askama::filters::HtmlSafe;
+use baton_domain::visible::visible;
 
 /// Text that is HTML already. Whoever makes one has escaped what came from outside.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -35,10 +36,11 @@ impl fmt::Display for Markup {
 impl HtmlSafe for Markup {}
 
 impl Markup {
-    /// Renders a template; one that cannot be rendered leaves its place empty and is logged.
+    /// Renders a template, with what is not seen written out; one that cannot be rendered leaves its place empty and is logged.
     pub fn of(template: &impl askama::Template) -> Self {
         match template.render() {
-            Ok(html) => Self(html),
+            // Here, so that no field can be forgotten.
+            Ok(html) => Self(visible(&html).into_owned()),
             Err(error) => {
                 tracing::error!(%error, "a fragment of a page could not be rendered");
                 Self::default()

@@ -32,6 +32,7 @@ pub mod recipient;
 pub mod schedule;
 pub mod strict;
 pub mod time;
+pub mod visible;
 
 pub use id::{
     AttemptId, CampaignId, InboxItemId, JobId, LeaseId, NotificationId, OperationId, ScheduleId,

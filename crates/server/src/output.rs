@@ -5,7 +5,10 @@ use std::{
     io::{IsTerminal, Write, stderr, stdout},
 };
 
-use baton_domain::Timestamp;
+use baton_domain::{
+    Timestamp,
+    visible::{is_deceptive, visible},
+};
 use comfy_table::{Cell, Color, ContentArrangement, Table, presets};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
@@ -50,13 +53,15 @@ impl Output {
 
     /// One line of data.
     pub fn line(&self, text: impl Display) {
-        write_out(&format!("{text}\n"));
+        write_out(&visible(&format!("{text}\n")));
     }
 
     /// One value as a line of JSON.
     pub fn json(&self, value: &impl Serialize) {
         match serde_json::to_string(value) {
-            Ok(text) => self.line(text),
+            // Programs get it to the letter; for people, only what would not be seen is written out.
+            Ok(text) if self.is_terminal => write_out(&format!("{}\n", seen(&text))),
+            Ok(text) => write_out(&format!("{text}\n")),
             Err(error) => self.say(format!("a value cannot be written as JSON: {error}")),
         }
     }
@@ -116,7 +121,7 @@ impl Output {
     pub fn say(&self, text: impl Display) {
         if !self.is_quiet {
             // Nobody is left to be told that stderr is closed.
-            let _ = writeln!(stderr(), "{text}");
+            let _ = writeln!(stderr(), "{}", visible(&text.to_string()));
         }
     }
 
@@ -124,7 +129,7 @@ impl Output {
         let text = if self.is_json {
             failure.json().to_string()
         } else {
-            failure.text()
+            visible(&failure.text()).into_owned()
         };
         let _ = writeln!(stderr(), "{text}");
     }
@@ -159,11 +164,27 @@ fn write_out(text: &str) {
     }
 }
 
-/// A text from elsewhere, made harmless: control characters would drive the reader's terminal.
+/// JSON of the same meaning in which everything is seen.
+fn seen(json: &str) -> String {
+    let mut told = String::with_capacity(json.len());
+    for c in json.chars() {
+        if is_deceptive(c) {
+            let mut units = [0; 2];
+            let units = c.encode_utf16(&mut units).iter();
+            told.extend(units.map(|unit| format!("\\u{unit:04x}")));
+        } else {
+            told.push(c);
+        }
+    }
+    told
+}
+
+/// A text from elsewhere, made harmless: control characters would drive the reader's
+/// terminal, and those of direction would turn what is read.
 pub fn clean(text: &str) -> String {
     text.chars()
         .flat_map(|c| {
-            let is_harmless = !c.is_control();
+            let is_harmless = !c.is_control() && !is_deceptive(c);
             let plain = is_harmless.then_some(c);
             let escaped = (!is_harmless).then(|| c.escape_default());
             plain.into_iter().chain(escaped.into_iter().flatten())
@@ -176,7 +197,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn json_for_people_hides_nothing_and_means_the_same() {
+        let json = serde_json::to_string("a\u{202e}b\u{e0041}").unwrap();
+
+        let told = seen(&json);
+
+        assert_eq!(told, r#""a\u202eb\udb40\udc41""#);
+        let read: String = serde_json::from_str(&told).unwrap();
+        assert_eq!(read, "a\u{202e}b\u{e0041}");
+    }
+
+    #[test]
     fn control_characters_are_shown_and_not_obeyed() {
         assert_eq!(clean("a\u{1b}[31mb\nc — é"), "a\\u{1b}[31mb\\nc — é");
+        assert_eq!(clean("a\u{202e}b\u{200b}"), "a\\u{202e}b\\u{200b}");
     }
 }

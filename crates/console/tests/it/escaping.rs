@@ -7,6 +7,7 @@ use axum::{
 use baton_domain::{
     job::{Class, JobSpec, State, Verdict},
     operation::{Action, DeadLetterFilter},
+    visible::is_deceptive,
 };
 use baton_engine::Cancel;
 use futures::StreamExt;
@@ -199,4 +200,20 @@ async fn what_an_address_or_a_cookie_says_is_never_markup() {
             check(&page.body, evil, "an answer to an address");
         }
     }
+}
+
+#[tokio::test]
+async fn what_turns_or_hides_is_written_out_on_every_page() {
+    let evil = "gpj.\u{202e}exe \u{2066}a\u{200b}b";
+    let (house, paths) = house_full_of(evil).await;
+    let job = paths[0].clone();
+
+    for path in paths {
+        let page = house.get(&path).await;
+
+        let hidden = page.body.chars().find(|c| is_deceptive(*c));
+        assert!(hidden.is_none(), "{path} has {hidden:?}");
+    }
+    let page = house.get(&job).await;
+    assert!(page.body.contains("gpj.\\u{202e}exe"), "{}", page.body);
 }
