@@ -4,7 +4,7 @@
 //! safe to repeat, and a success that comes late spares a second call if nobody has claimed the job
 //! since. What is kept is bounded, because nothing is claimed while the store takes no results.
 
-use std::{future, sync::Arc, time::Duration};
+use std::{future, panic, sync::Arc, time::Duration};
 
 use baton_domain::job::State;
 use baton_ports::{
@@ -35,6 +35,8 @@ const MANY: u32 = 250;
 /// How long the store may let results wait before it counts as behind. Where batches of a thousand follow each other
 /// on two busy cores, it answers each 13 to 20 ms.
 const LATE: Duration = Duration::from_millis(50);
+/// How often the store may leave a batch without an answer before something in the batch may be why.
+const SUSPICIOUS: u32 = 5;
 
 /// Flushes until no more results come and all are recorded.
 ///
@@ -105,8 +107,11 @@ impl Flights {
 
     /// Waits until one lands; for ever if there is none.
     async fn land(&mut self) {
-        if self.tasks.join_next().await.is_none() {
-            future::pending::<()>().await;
+        match self.tasks.join_next().await {
+            Some(Ok(())) => {}
+            // What it carried is in nobody's hands any more, and would be renewed for ever.
+            Some(Err(broken)) => panic::resume_unwind(broken.into_panic()),
+            None => future::pending().await,
         }
         self.heard = Instant::now();
     }
@@ -149,18 +154,21 @@ async fn flush(core: Arc<Core>, batch: Vec<Ended>) {
         .unzip();
     let settlements = Arc::new(settlements);
     let mut patience = Patience::default();
+    let mut failures = 0;
     loop {
         match settle(&core, &settlements).await {
             Ok(answers) => {
                 landed(&core, &settlements, &abouts, &answers);
                 break;
             }
-            Err(error) if error.is_passing() => {
+            Err(error) if error.is_passing() && failures < SUSPICIOUS => {
+                failures += 1;
                 complain(&core, &mut patience, settlements.len(), &error);
                 wait_for_the_store(&core, &mut patience).await;
             }
             Err(error) => {
-                refused::settle_apart(&core, &settlements, abouts, &error).await;
+                tracing::error!(error = %error, results = settlements.len(), "the store does not take a batch of results: {error}; it is halved until what is in the way stands alone");
+                refused::settle_apart(&core, &settlements, abouts, &mut patience).await;
                 break;
             }
         }
@@ -174,14 +182,16 @@ async fn flush(core: Arc<Core>, batch: Vec<Ended>) {
     core.lanes.freed.notify_one();
 }
 
-fn complain(core: &Core, patience: &mut Patience, results: usize, error: &Error) {
+/// Takes note that results cannot be recorded.
+pub fn complain(core: &Core, patience: &mut Patience, results: usize, error: &Error) {
     if patience.is_fresh() {
         core.results.begin_failing();
         tracing::warn!(error = %error, results, "{results} results cannot be recorded: {error}; they are kept and nothing is claimed until they are");
     }
 }
 
-async fn wait_for_the_store(core: &Core, patience: &mut Patience) {
+/// Waits before the store is asked again.
+pub async fn wait_for_the_store(core: &Core, patience: &mut Patience) {
     tokio::select! {
         () = tokio::time::sleep(patience.wait()) => {}
         () = core.hard.cancelled() => {}

@@ -1,6 +1,6 @@
 //! Results that the store refuses: they must not hold up the others, and must not be forgotten.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::VecDeque, sync::Arc, time::Duration};
 
 use baton_domain::job::{Decision, Failure};
 use baton_ports::store::{Error, Settlement};
@@ -8,7 +8,8 @@ use baton_ports::store::{Error, Settlement};
 use crate::{
     core::Core,
     ended::{About, Ended},
-    flusher::{landed, settle},
+    flusher::{complain, landed, settle, wait_for_the_store},
+    patience::Patience,
 };
 
 /// How long a refused result waits for its next chance.
@@ -16,45 +17,96 @@ const REST: Duration = Duration::from_secs(10);
 /// So many refusals in a row are the store's fault, not the results'.
 const TOO_MANY: usize = 16;
 
-/// Records the results of a refused batch one by one; those refused again wait and come back.
+/// Records the results of a batch that the store refuses, or never answers in time: in halves, until what
+/// is in the way stands alone. That waits and comes back, and holds up no other.
 pub async fn settle_apart(
     core: &Arc<Core>,
     batch: &[Settlement],
     abouts: Vec<About>,
-    error: &Error,
+    patience: &mut Patience,
 ) {
-    tracing::error!(error = %error, results = batch.len(), "the store refused a batch of results: {error}; they are recorded one by one");
-    let mut refused = Vec::new();
-    let mut in_a_row = 0;
-    for (settlement, about) in batch.iter().cloned().zip(abouts) {
-        if in_a_row < TOO_MANY && settle_one(core, &settlement, &about).await {
-            in_a_row = 0;
-        } else {
-            in_a_row += 1;
-            refused.push(Ended { settlement, about });
-        }
+    let ends = batch.iter().cloned().zip(abouts);
+    let ends = ends.map(|(settlement, about)| Ended { settlement, about });
+    let mut pieces = Pieces {
+        size: batch.len().div_ceil(2),
+        left: ends.collect(),
+        refused: Vec::new(),
+        in_a_row: 0,
+        are_taken: false,
+    };
+    while !pieces.left.is_empty() && pieces.in_a_row < TOO_MANY && !core.hard.is_cancelled() {
+        pieces.settle_next(core, patience).await;
     }
-    if !refused.is_empty() {
-        put_off(core, refused);
+    pieces.refused.extend(pieces.left);
+    if !pieces.refused.is_empty() {
+        put_off(core, pieces.refused);
     }
 }
 
-/// Records one result; if its words are refused, without them.
-async fn settle_one(core: &Core, settlement: &Settlement, about: &About) -> bool {
-    for settlement in [settlement.clone(), without_words(settlement)] {
-        let batch = Arc::new(vec![settlement]);
-        match settle(core, &batch).await {
+/// What is left of a batch, on its way piece by piece.
+struct Pieces {
+    left: VecDeque<Ended>,
+    /// How many are tried next; twice as many after a success.
+    size: usize,
+    refused: Vec<Ended>,
+    /// How many were refused alone, one after the other.
+    in_a_row: usize,
+    /// Whether the store has taken anything.
+    are_taken: bool,
+}
+
+impl Pieces {
+    async fn settle_next(&mut self, core: &Arc<Core>, patience: &mut Patience) {
+        let count = self.size.clamp(1, self.left.len());
+        let piece = self.left.iter().take(count);
+        let piece = Arc::new(
+            piece
+                .map(|ended| ended.settlement.clone())
+                .collect::<Vec<_>>(),
+        );
+        match settle(core, &piece).await {
             Ok(answers) => {
-                landed(core, &batch, std::slice::from_ref(about), &answers);
-                return true;
+                let abouts: Vec<_> = self.left.drain(..count).map(|ended| ended.about).collect();
+                landed(core, &piece, &abouts, &answers);
+                (self.are_taken, self.in_a_row, self.size) = (true, 0, count * 2);
             }
-            Err(error) if error.is_passing() => return false,
-            Err(error) => {
-                tracing::error!(job = %batch[0].job, error = %error, "the store refused the result of {}: {error}", batch[0].job);
+            Err(error) if error.is_passing() => {
+                complain(core, patience, count, &error);
+                self.size = count / 2;
+                if count == 1 {
+                    self.stand_aside();
+                }
+                wait_for_the_store(core, patience).await;
             }
+            Err(_) if count > 1 => self.size = count / 2,
+            Err(error) => self.without_words(core, &error).await,
         }
     }
-    false
+
+    /// One alone is not answered for: it is in the way if others were, and else the store is away.
+    fn stand_aside(&mut self) {
+        if self.are_taken {
+            self.refused.extend(self.left.pop_front());
+        } else {
+            self.left.rotate_left(1);
+        }
+    }
+
+    /// One alone is refused: its words may be why.
+    async fn without_words(&mut self, core: &Arc<Core>, error: &Error) {
+        let Some(Ended { settlement, about }) = self.left.pop_front() else {
+            return;
+        };
+        tracing::error!(job = %settlement.job, error = %error, "the store refused the result of {}: {error}", settlement.job);
+        let piece = Arc::new(vec![without_words(&settlement)]);
+        if let Ok(answers) = settle(core, &piece).await {
+            landed(core, &piece, std::slice::from_ref(&about), &answers);
+            (self.are_taken, self.in_a_row) = (true, 0);
+        } else {
+            self.refused.push(Ended { settlement, about });
+            self.in_a_row += 1;
+        }
+    }
 }
 
 /// A settlement without what came from outside, which a database may dislike.

@@ -97,6 +97,43 @@ async fn a_result_that_the_store_refuses_is_recorded_without_its_words_and_holds
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_refused_batch_is_halved_until_the_bad_result_stands_alone() {
+    let world = World::with_slots(500);
+    world.store.hook.mood.lock().refuses = Some("\"bad\"");
+    let mut payloads = vec!["\"gate\""; 499];
+    payloads.insert(200, "\"bad\"");
+    let ids = world.enqueue(&payloads).await;
+    let _running = world.start();
+    within_reason(async || world.handler.running() == 499).await;
+
+    world.handler.gate.add_permits(499);
+    world.until_all_are(&ids, State::Succeeded).await;
+
+    let settles = world.store.hook.seen.lock().settles.clone();
+    assert!(settles.len() < 40, "{} calls", settles.len());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_result_that_always_times_out_stands_alone_and_the_others_are_recorded() {
+    let world = World::with_slots(20);
+    world.store.hook.mood.lock().times_out = Some("\"slow\"");
+    let mut payloads = vec!["{}"; 19];
+    payloads.insert(7, "\"slow\"");
+    let ids = world.enqueue(&payloads).await;
+    let others = ids.iter().enumerate().filter(|(i, _)| *i != 7);
+    let others: Vec<_> = others.map(|(_, id)| *id).collect();
+
+    let running = world.start();
+    world.until_all_are(&others, State::Succeeded).await;
+
+    // It stands aside and does not keep the worker from its work.
+    within_reason(async || running.status.unrecorded() == 1 && running.status.is_claiming()).await;
+    assert_eq!(world.store.hook.seen.lock().timed_out.last(), Some(&1));
+    world.store.hook.mood.lock().times_out = None;
+    world.until_all_are(&ids, State::Succeeded).await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn while_the_store_owes_an_answer_for_many_nothing_begins_that_would_be_in_doubt_as_well() {
     let world = World::with_slots(60);
     world.store.hook.mood.lock().keeps_results_waiting = true;

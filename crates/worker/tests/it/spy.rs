@@ -40,6 +40,8 @@ pub struct Seen {
     pub asked: Vec<&'static str>,
     /// How many results each call brought.
     pub settles: Vec<usize>,
+    /// How many results each call brought that was not answered in time.
+    pub timed_out: Vec<usize>,
     pub renewals: usize,
 }
 
@@ -58,6 +60,8 @@ pub struct Mood {
     pub loses_an_answer: bool,
     /// Results that hold this text are refused, and what comes with them.
     pub refuses: Option<&'static str>,
+    /// Results that hold this text are not answered for in time, nor what comes with them.
+    pub times_out: Option<&'static str>,
 }
 
 impl Habits {
@@ -134,6 +138,13 @@ impl Hook for Habits {
             let holds_them = |s: &Settlement| s.decision.result.as_deref() == Some(words);
             if settlements.iter().any(holds_them) {
                 return Err(Error::Refused("the test says so".to_owned()));
+            }
+        }
+        if let Some(words) = self.mood.lock().times_out {
+            let holds_them = |s: &Settlement| s.decision.result.as_deref() == Some(words);
+            if settlements.iter().any(holds_them) {
+                self.seen.lock().timed_out.push(settlements.len());
+                return down();
             }
         }
         self.seen.lock().settles.push(settlements.len());
