@@ -1,8 +1,81 @@
 //! Events: replay.
 
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use baton_domain::{Clock, Timestamp, event::Event};
+use baton_ports::{
+    Store,
+    layer::{Hook, Layer},
+    store::{EventFilter, Result, Retention},
+};
 use serde_json::json;
 
 use crate::house::House;
+
+/// Forgets some facts right before a page is read, after it is known which there are.
+struct Pruning {
+    /// How many, once; and as of when.
+    facts: Mutex<Option<u32>>,
+    now: Timestamp,
+}
+
+#[async_trait]
+impl Hook for Pruning {
+    async fn events(
+        &self,
+        below: &dyn Store,
+        after: i64,
+        limit: u32,
+        filter: &EventFilter,
+    ) -> Result<(Vec<Event>, i64)> {
+        let facts = self.facts.lock().unwrap().take();
+        if let Some(facts) = facts {
+            let retention = Retention {
+                events: Duration::from_secs(1),
+                ..Retention::default()
+            };
+            below.prune(&retention, facts, self.now).await?;
+        }
+        below.events(after, limit, filter).await
+    }
+}
+
+/// The same house, which forgets its first three facts while a page is read.
+fn forgetful(house: House) -> House {
+    let hook = Pruning {
+        facts: Mutex::new(Some(3)),
+        now: house.clock.now() + Duration::from_secs(60),
+    };
+    let store = Layer::over(Arc::clone(&house.store) as Arc<dyn Store>, hook);
+    house.over(store)
+}
+
+#[tokio::test]
+async fn events_that_are_pruned_while_a_page_is_read_are_not_skipped_in_silence() {
+    let house = house_with_events(9).await;
+    let page = house.get("/v1/events?limit=1").await.ok();
+    let after = page["position"].as_str().unwrap().to_owned();
+    let house = forgetful(house);
+
+    let answer = house.get(&format!("/v1/events?after={after}")).await;
+
+    answer.problem("events-gone");
+}
+
+#[tokio::test]
+async fn who_asks_for_all_there_is_gets_a_page_that_begins_with_what_is_kept() {
+    let house = forgetful(house_with_events(9).await);
+
+    let page = house.get("/v1/events").await.ok();
+
+    let bounds = house.engine.event_bounds().await.unwrap();
+    assert!(bounds.first > 1);
+    assert_eq!(page["items"][0]["seq"], bounds.first);
+}
 
 async fn house_with_events(jobs: usize) -> House {
     let house = House::new();
