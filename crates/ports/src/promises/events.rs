@@ -114,6 +114,29 @@ promises! {
         assert_eq!(bench.queue("default").await.queued, 240);
     }
 
+    async fn what_is_numbered_side_by_side_is_counted_once(bench: Bench) {
+        bench.enqueue_many(60, spec()).await;
+        for _ in 0..60 {
+            bench.enqueue(spec()).await;
+        }
+        let mut sequencers = JoinSet::new();
+        for _ in 0..8 {
+            let bench = bench.clone();
+            sequencers.spawn(async move {
+                let mut counted = 0;
+                for _ in 0..20 {
+                    counted += bench.store.sequence(1, bench.now()).await.unwrap().count;
+                }
+                counted
+            });
+        }
+
+        let counted: u32 = sequencers.join_all().await.into_iter().sum();
+
+        let last = bench.store.bounds().await.unwrap().last;
+        assert_eq!((i64::from(counted), last), (120, 120));
+    }
+
     async fn a_reader_who_follows_the_numbers_misses_nothing(bench: Bench) {
         let mut writers = JoinSet::new();
         for _ in 0..3 {

@@ -26,15 +26,14 @@ const SEARCH: i64 = 20_000;
 #[async_trait]
 impl Events for SqlStore {
     async fn sequence(&self, limit: u32, _now: Timestamp) -> Result<Sequenced> {
-        let before = self.bounds().await?.last;
-        let row = first(
-            self.write(&EVENTS_SEQUENCE, params! { limit: limit })
-                .await?,
-        );
-        let last = row.map_or(Ok(before), |row| row.cells("stream").int("last_seq"))?;
+        let rows = self.write(&EVENTS_SEQUENCE, params! { limit: limit });
+        let row = first(rows.await?);
+        let row =
+            row.ok_or_else(|| Error::Refused("the stream of events is missing".to_owned()))?;
+        let mut cells = row.cells("stream");
         Ok(Sequenced {
-            count: u32::try_from(last - before).unwrap_or(0),
-            last,
+            last: cells.int("last_seq")?,
+            count: cells.count("numbered")?,
         })
     }
 

@@ -68,5 +68,10 @@ FROM (
 ) w
 WHERE dead_letter_groups.fingerprint = w.was;
 DELETE FROM dead_letter_groups WHERE n <= 0;
-UPDATE stream SET last_seq = coalesce((SELECT max(f.last_seq) FROM facts f WHERE f.last_seq > stream.last_seq), last_seq) WHERE id = 1;
-SELECT (SELECT last_seq FROM stream) AS last
+UPDATE stream SET last_seq = b.last
+FROM (
+  SELECT s.id, s.last_seq AS before, coalesce((SELECT max(f.last_seq) FROM facts f WHERE f.last_seq > s.last_seq), s.last_seq) AS last
+  FROM stream s WHERE s.id = 1
+) b
+WHERE stream.id = b.id
+RETURNING b.last, b.last - b.before AS numbered
