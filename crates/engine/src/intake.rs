@@ -29,6 +29,9 @@ use crate::doubt::Doubt;
 
 /// How many jobs one commit takes.
 const BATCH: usize = 1_000;
+/// How many bytes of payload one commit takes; one larger job goes alone. A thousand of the longest jobs
+/// would be 256 MB in one statement.
+const BYTES: usize = 4 << 20;
 /// How many jobs are handed over at once. More are claimed as well: what all workers wait for is no
 /// longer one commit.
 const HANDFUL: usize = 32;
@@ -172,12 +175,32 @@ async fn gather(mut line: mpsc::Receiver<Ticket>, ways: Arc<Semaphore>, porter: 
         {
             batch.push(ticket);
         }
-        let (porter, batch) = (Arc::clone(&porter), std::mem::take(&mut batch));
-        tokio::spawn(async move {
-            porter.bring_in(batch).await;
-            drop(way);
-        });
+        let mut way = Some(way);
+        while !batch.is_empty() {
+            let rest = batch.split_off(load(batch.iter().map(|(job, _)| job.payload.len())));
+            let (porter, load) = (Arc::clone(&porter), std::mem::replace(&mut batch, rest));
+            let way = match way.take() {
+                Some(way) => way,
+                None => match Arc::clone(&ways).acquire_owned().await {
+                    Ok(way) => way,
+                    Err(_) => return,
+                },
+            };
+            tokio::spawn(async move {
+                porter.bring_in(load).await;
+                drop(way);
+            });
+        }
     }
+}
+
+/// How many of these go into one commit: one at least.
+fn load(sizes: impl Iterator<Item = usize>) -> usize {
+    let upto = sizes.scan(0, |sum, size| {
+        *sum += size;
+        Some(*sum)
+    });
+    upto.take_while(|sum| *sum <= BYTES).count().max(1)
 }
 
 impl Porter {

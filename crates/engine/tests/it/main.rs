@@ -7,6 +7,7 @@ mod doubt;
 mod hangups;
 mod hints;
 mod house;
+mod intake;
 mod leases;
 mod notifications;
 mod poller;
