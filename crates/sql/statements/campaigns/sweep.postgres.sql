@@ -1,5 +1,7 @@
 -- Cancels deliveries of a canceled campaign that nobody holds, and asks the others to stop. Says how many were canceled, and how many run.
--- What is still in a bundle steps out of it first, with all that is in it.
+-- What is still in a bundle steps out of it first, with all that is in it. The leases are locked before anybody is asked to stop, as
+-- for a single job: a wish for one that has ended in between would stay for ever.
+SELECT id FROM leases WHERE queue = :queue ORDER BY id FOR UPDATE;
 WITH b AS (
   DELETE FROM bundles WHERE first = ANY (ARRAY(SELECT first FROM bundles WHERE queue = :queue AND n >= 1 LIMIT 1 + :limit::bigint / 1000 FOR UPDATE SKIP LOCKED))
   RETURNING queue, priority, run_at, expires_at, since, jobs, taken
@@ -25,9 +27,9 @@ WITH w AS (
   INSERT INTO facts (n, type, queue, from_state, to_state, at, subjects, attempts)
   SELECT count(*), 'job.canceled', queue, state, 'canceled', :now, array_agg(job_id), array_agg(attempt) FROM m GROUP BY queue, state
 ), h AS MATERIALIZED (
-  SELECT held.job_id, held.attempt FROM held JOIN leases l ON l.id = held.lease_id WHERE l.queue = :queue
+  SELECT held.job_id, held.attempt, l.xmax = pg_current_xact_id()::xid AS is_locked FROM held JOIN leases l ON l.id = held.lease_id WHERE l.queue = :queue
 ), c AS (
-  INSERT INTO cancellations (job_id, asked_at) SELECT job_id, :now FROM h ORDER BY job_id ON CONFLICT (job_id) DO NOTHING RETURNING job_id
+  INSERT INTO cancellations (job_id, asked_at) SELECT job_id, :now FROM h WHERE is_locked ORDER BY job_id ON CONFLICT (job_id) DO NOTHING RETURNING job_id
 ), a AS (
   INSERT INTO facts (n, type, queue, at, subjects, attempts)
   SELECT count(*), 'job.cancel_asked', :queue, :now, array_agg(h.job_id), array_agg(h.attempt) FROM h JOIN c ON c.job_id = h.job_id HAVING count(*) > 0

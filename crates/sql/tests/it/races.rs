@@ -3,3 +3,4 @@
 mod crowd;
 mod expanders;
 mod lease;
+mod sweep;
