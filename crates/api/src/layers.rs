@@ -4,7 +4,7 @@ mod bound;
 mod guard;
 mod tell;
 
-pub use tell::RequestId;
+pub use tell::{RequestId, nothing_but_health, nothing_here};
 
 use axum::{Router, middleware};
 use tower_http::catch_panic::CatchPanicLayer;
@@ -15,7 +15,6 @@ use crate::Api;
 /// panic, still passes the outermost, which writes problems and the request's id.
 pub fn around(router: Router, pages: Router, api: &Api) -> Router {
     router
-        .fallback(tell::nothing_here)
         .layer(middleware::map_response(tell::mark_bare_errors))
         .merge(pages)
         .layer(middleware::from_fn_with_state(api.clone(), bound::in_time))

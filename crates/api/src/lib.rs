@@ -60,21 +60,39 @@ pub(crate) struct Shared {
 /// The engine's signal, clock and pulse are the ones the server turns its routines with, so a stream
 /// hears of events and a draining server refuses changes.
 pub fn router(engine: Engine, options: Options, pages: Router) -> Router {
-    let shared = Shared {
-        batches: Arc::new(Semaphore::new(options.batches)),
-        imports: Arc::new(Semaphore::new(options.imports)),
-        streams: Arc::new(Semaphore::new(options.streams)),
-        options,
-    };
-    let api = Api {
-        engine,
-        shared: Arc::new(shared),
-    };
+    let api = Api::new(engine, options);
     let (router, description) = routes::all().split_for_parts();
     let router = router
         .merge(docs::routes(&openapi::complete(description)))
+        .fallback(layers::nothing_here)
         .with_state(Doors(api.clone()));
     layers::around(router, pages, &api)
+}
+
+/// What a process without the API answers, for whoever supervises and scrapes it: `/healthz`, `/readyz` and
+/// `/metrics`, behind the same layers.
+pub fn health_router(engine: Engine, options: Options) -> Router {
+    let api = Api::new(engine, options);
+    let (router, _) = routes::health().split_for_parts();
+    let router = router
+        .fallback(layers::nothing_but_health)
+        .with_state(Doors(api.clone()));
+    layers::around(router, Router::new(), &api)
+}
+
+impl Api {
+    fn new(engine: Engine, options: Options) -> Self {
+        let shared = Shared {
+            batches: Arc::new(Semaphore::new(options.batches)),
+            imports: Arc::new(Semaphore::new(options.imports)),
+            streams: Arc::new(Semaphore::new(options.streams)),
+            options,
+        };
+        Self {
+            engine,
+            shared: Arc::new(shared),
+        }
+    }
 }
 
 /// The description of the API, as `/openapi.json` serves it.

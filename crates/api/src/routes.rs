@@ -23,6 +23,14 @@ use crate::{Doors, openapi::Description};
 
 pub use recipients::IMPORT;
 
+/// What a supervisor and a scraper ask of every process, whatever its roles.
+pub fn health() -> OpenApiRouter<Doors> {
+    OpenApiRouter::new()
+        .routes(routes!(health::alive))
+        .routes(routes!(health::ready))
+        .routes(routes!(metrics::show))
+}
+
 /// Every call of the API, with its description.
 pub fn all() -> OpenApiRouter<Doors> {
     OpenApiRouter::with_openapi(Description::openapi())

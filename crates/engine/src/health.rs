@@ -10,7 +10,7 @@ use std::{
 };
 
 use baton_domain::{Timestamp, time::SignedDuration};
-use baton_ports::hints::HintState;
+use baton_ports::{Death, Watchdog, hints::HintState};
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
@@ -75,6 +75,8 @@ pub struct Health {
     pub store_error: Option<String>,
     /// Whether the process is stopping.
     pub draining: bool,
+    /// The loop that has died, if one has: the process ends.
+    pub death: Option<Death>,
     /// The last step of the store's clock, if it was lately.
     pub clock_step: Option<ClockStep>,
     /// How the hints are, where there are any. Work goes on without them.
@@ -105,7 +107,7 @@ impl Health {
     /// Whether work may be sent here.
     #[must_use]
     pub fn is_ready(&self) -> bool {
-        self.store_error.is_none() && !self.draining
+        self.store_error.is_none() && !self.draining && self.death.is_none()
     }
 }
 
@@ -114,10 +116,26 @@ impl Health {
 pub struct Pulse {
     routines: Arc<Mutex<BTreeMap<&'static str, RoutineHealth>>>,
     draining: Arc<AtomicBool>,
+    watchdog: Watchdog,
     stepped: Arc<Mutex<Option<(SignedDuration, Instant)>>>,
 }
 
 impl Pulse {
+    /// A board beside this watchdog.
+    #[must_use]
+    pub fn watched_by(watchdog: Watchdog) -> Self {
+        Self {
+            watchdog,
+            ..Self::default()
+        }
+    }
+
+    /// Who hears of loops that died.
+    #[must_use]
+    pub const fn watchdog(&self) -> &Watchdog {
+        &self.watchdog
+    }
+
     /// Says that the process is stopping.
     pub fn drain(&self) {
         self.draining.store(true, Ordering::SeqCst);
@@ -181,6 +199,7 @@ impl Engine {
             store: self.store().dialect(),
             store_error,
             draining: self.inner.pulse.is_draining(),
+            death: self.inner.pulse.watchdog.death(),
             clock_step: self.inner.pulse.clock_step(),
             hints: self.inner.offers.hints().map(|hints| HintHealth {
                 kind: hints.kind(),

@@ -41,7 +41,7 @@ pub use supervisor::Supervisor;
 use std::{sync::Arc, time::Duration};
 
 use baton_domain::{Clock, Timestamp, job::Limits};
-use baton_ports::{Desk, Handler, Hints, Signal, Store, layer::Layer};
+use baton_ports::{Desk, Handler, Hints, Signal, Store, Watchdog, layer::Layer};
 
 use doubt::Doubt;
 use intake::Intake;
@@ -76,6 +76,8 @@ pub struct Settings {
     pub remember_workers: Duration,
     /// The names of the providers that are configured.
     pub providers: Vec<String>,
+    /// Hears of loops that died, in every role of the process.
+    pub watchdog: Watchdog,
 }
 
 impl Default for Settings {
@@ -85,6 +87,7 @@ impl Default for Settings {
             limits: Limits::default(),
             remember_workers: Duration::from_secs(24 * 60 * 60),
             providers: Vec::new(),
+            watchdog: Watchdog::default(),
         }
     }
 }
@@ -106,10 +109,10 @@ impl Engine {
             signal,
             clock,
             handlers,
+            pulse: Pulse::watched_by(settings.watchdog.clone()),
             settings,
             intake,
             offers,
-            pulse: Pulse::default(),
         };
         Self {
             inner: Arc::new(inner),

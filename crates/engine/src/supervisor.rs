@@ -4,7 +4,7 @@
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use baton_domain::{Clock, chance};
-use baton_ports::{Signal, Wake, signal::Bell, store};
+use baton_ports::{Signal, Wake, signal::Bell, store, watchdog};
 use futures::{FutureExt, StreamExt, future, stream::FuturesUnordered};
 use rand::RngExt;
 use tokio::time::Instant;
@@ -55,7 +55,12 @@ impl Supervisor {
             stop: self.stop.clone(),
             routine,
         };
-        self.tasks.spawn(turner.run());
+        let (watchdog, stop) = (self.pulse.watchdog().clone(), self.stop.clone());
+        self.tasks.spawn(async move {
+            let name = turner.routine.name();
+            let run = turner.run();
+            watchdog.guard(name, || stop.is_cancelled(), run).await;
+        });
     }
 
     /// Lets every routine finish its turn, and begins no other.
@@ -101,7 +106,8 @@ impl Turner {
 
     async fn turn(&mut self) -> Result<Next, String> {
         let turn = AssertUnwindSafe(self.routine.turn()).catch_unwind().await;
-        let turned: store::Result<Next> = turn.map_err(|panic| panic_message(&*panic))?;
+        let turned: store::Result<Next> =
+            turn.map_err(|panic| format!("it panicked: {}", watchdog::message(&*panic)))?;
         turned.map_err(|error| error.to_string())
     }
 
@@ -181,13 +187,4 @@ fn pause_after(failures: u32) -> Duration {
         .saturating_mul(1 << failures.min(10))
         .min(LONGEST_PAUSE);
     ceiling.mul_f64(chance::draw(|chance| chance.random_range(0.5..1.0)))
-}
-
-fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-    format!(
-        "it panicked: {}",
-        text.as_deref().unwrap_or("without a message")
-    )
 }

@@ -18,6 +18,7 @@ pub mod memory;
 pub mod promises;
 pub mod signal;
 pub mod store;
+pub mod watchdog;
 
 pub use briefs::{Brief, Briefs};
 pub use desk::{Desk, Reservation};
@@ -28,3 +29,4 @@ pub use layer::Layer;
 pub use memory::MemoryStore;
 pub use signal::{Signal, Wake};
 pub use store::Store;
+pub use watchdog::{Death, Watchdog};

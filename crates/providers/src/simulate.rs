@@ -4,16 +4,18 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use baton_domain::job::{Class, FieldError, Ticket, Verdict};
-use baton_ports::{Call, Handler};
+use baton_ports::{Call, Handler, Watchdog};
 use serde::Deserialize;
 
 use crate::payload::Fields;
 
 /// What a simulation may do.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct SimulateConfig {
     /// Whether a payload may end the whole process; for fault tests only.
     pub allow_crash: bool,
+    /// Whom to tell which loop of the process is to break.
+    pub watchdog: Watchdog,
 }
 
 /// Does the work of kind `simulate`: sleeps, then fails or succeeds as its payload says.
@@ -40,12 +42,17 @@ impl SimulateHandler {
         if error == Some(Mishap::Crash) && !self.config.allow_crash {
             fields.refuse("error", CRASH_NOT_ALLOWED);
         }
+        let end_of: Option<String> = fields.take("loop", "must be the name of a loop");
+        if end_of.is_some() && error != Some(Mishap::Crash) {
+            fields.refuse("loop", "says what crashes, so it needs error: crash");
+        }
         let simulation = Simulation {
+            end_of,
             sleep: Duration::from_millis(sleep.unwrap_or(0)),
             fail_times,
             error,
         };
-        fields.finish("sleep_ms, fail_times and error", Some(simulation))
+        fields.finish("sleep_ms, fail_times, error and loop", Some(simulation))
     }
 }
 
@@ -75,13 +82,21 @@ impl Handler for SimulateHandler {
         }
         match simulation.mishap(call.ticket) {
             None => Verdict::Accepted { result: None },
-            Some(mishap) => mishap.happen(),
+            Some(mishap) => {
+                if let Some(name) = &simulation.end_of {
+                    self.config.watchdog.doom(name);
+                    return Verdict::failed(Class::Retry, "simulated", "a loop was told to break");
+                }
+                mishap.happen()
+            }
         }
     }
 }
 
 #[derive(Debug)]
 struct Simulation {
+    /// The loop that crashes instead of the process.
+    end_of: Option<String>,
     sleep: Duration,
     fail_times: Option<u32>,
     error: Option<Mishap>,

@@ -9,7 +9,7 @@ use axum::{Router, response::Redirect, routing::get};
 use baton_api::Options;
 use baton_domain::{Clock, Timestamp, WorkerId, time::StoreClock};
 use baton_engine::{CampaignBriefs, Engine, Settings, Supervisor};
-use baton_ports::{Handler, Hints, Signal, Store};
+use baton_ports::{Handler, Hints, Signal, Store, Watchdog};
 use baton_providers::{DeliveryHandler, HttpConfig, Providers, SimulateConfig, StartError};
 use baton_worker::{Slots, Worker};
 use tokio_util::sync::CancellationToken;
@@ -57,7 +57,8 @@ impl House {
         let briefs = CampaignBriefs::new(store.clone(), signal.clone(), clock.clone());
         let briefs = Arc::new(briefs);
         let delivery = DeliveryHandler::new(store.clone(), briefs, providers, clock.clone());
-        let mut builtin = handlers(config, clock.clone())?;
+        let watchdog = Watchdog::default();
+        let mut builtin = handlers(config, clock.clone(), &watchdog)?;
         builtin.push(Arc::new(delivery));
         let handlers = furnish(builtin);
         let settings = Settings {
@@ -65,6 +66,7 @@ impl House {
             limits: (&config.limits).into(),
             remember_workers: config.retention.workers,
             providers: names,
+            watchdog,
         };
         let engine = Engine::new(
             store.clone(),
@@ -127,6 +129,7 @@ impl House {
             self.handlers.clone(),
             self.worker_config(config),
         );
+        let worker = worker.with_watchdog(self.engine.pulse().watchdog().clone());
         self.engine.employ(worker.desk());
         match &self.hints {
             Some(hints) => worker.with_hints(hints.clone()),
@@ -134,17 +137,13 @@ impl House {
         }
     }
 
-    /// The API, and the admin pages under `/admin`. Streams end when `stop` fires.
+    /// The API, and the admin pages under `/admin`; without the role `api` only what tells of the process's
+    /// health. Streams end when `stop` fires.
     pub fn router(&self, config: &Config, stop: &CancellationToken) -> Result<Router, Failure> {
-        let options = Options {
-            hosts: own_hosts(config),
-            metrics: telemetry::metrics()?,
-            stop: stop.clone(),
-            timeout: config.server.request_timeout,
-            streams: config.server.streams,
-            batches: config.server.batches,
-            imports: config.server.imports,
-        };
+        let options = options(config, stop)?;
+        if !config.server.roles.contains(&Role::Api) {
+            return Ok(baton_api::health_router(self.engine.clone(), options));
+        }
         let console = baton_console::router(self.engine.clone(), stop.clone());
         let pages = Router::new()
             .route("/", get(|| async { Redirect::temporary("/admin") }))
@@ -152,6 +151,18 @@ impl House {
             .nest("/admin", console);
         Ok(baton_api::router(self.engine.clone(), options, pages))
     }
+}
+
+fn options(config: &Config, stop: &CancellationToken) -> Result<Options, Failure> {
+    Ok(Options {
+        hosts: own_hosts(config),
+        metrics: telemetry::metrics()?,
+        stop: stop.clone(),
+        timeout: config.server.request_timeout,
+        streams: config.server.streams,
+        batches: config.server.batches,
+        imports: config.server.imports,
+    })
 }
 
 /// What this server answers under beside loopback: what it is told, and the one address it listens on.
@@ -183,9 +194,14 @@ async fn follow(store: &dyn Store) -> Result<Arc<StoreClock>, Failure> {
     Ok(Arc::new(clock))
 }
 
-fn handlers(config: &Config, clock: Arc<dyn Clock>) -> Result<Vec<Arc<dyn Handler>>, Failure> {
+fn handlers(
+    config: &Config,
+    clock: Arc<dyn Clock>,
+    watchdog: &Watchdog,
+) -> Result<Vec<Arc<dyn Handler>>, Failure> {
     let simulate = SimulateConfig {
         allow_crash: config.simulate.allow_crash,
+        watchdog: watchdog.clone(),
     };
     baton_providers::builtin(calls(config), simulate, clock).map_err(|error| match error {
         StartError::Destination(error) => Failure::usage(error.to_string())

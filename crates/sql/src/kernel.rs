@@ -99,6 +99,14 @@ impl Kernel {
         }
     }
 
+    /// Waits until the thread that writes has ended; for ever where there is none.
+    pub async fn writer_ended(&self) {
+        match self {
+            Self::Sqlite(sqlite) => sqlite.ended().await,
+            Self::Postgres(_) => std::future::pending().await,
+        }
+    }
+
     /// The word for the dialect.
     pub const fn dialect(&self) -> &'static str {
         match self {

@@ -66,6 +66,20 @@ impl SqlStore {
         self.kernel.close().await;
     }
 
+    /// Waits until nothing can be written any more because the thread that writes to SQLite has ended.
+    /// PostgreSQL has no such thread.
+    pub async fn writer_ended(&self) {
+        self.kernel.writer_ended().await;
+    }
+
+    /// Has that thread die, for tests of what follows.
+    #[doc(hidden)]
+    pub async fn kill_writer(&self) {
+        if let Kernel::Sqlite(sqlite) = &*self.kernel {
+            sqlite.die().await;
+        }
+    }
+
     /// Carries the bells of this process to the others, and theirs here, where the database can: on
     /// PostgreSQL by LISTEN and NOTIFY. Elsewhere there is nobody to carry to.
     pub fn carry(&self, signal: Arc<Signal>, stop: CancellationToken) {

@@ -10,7 +10,7 @@ use std::{
 };
 
 use baton_domain::{Clock, JobId, LeaseId, Timestamp, job::Illegal};
-use baton_ports::{Handler, Signal, Store, hints::HintError};
+use baton_ports::{Handler, Signal, Store, Watchdog, hints::HintError};
 use metrics::Histogram;
 use parking_lot::Mutex;
 use tokio::{sync::Notify, time::Instant};
@@ -41,6 +41,8 @@ pub struct Core {
     pub config: Config,
     /// What leads to jobs without a look; nothing if the worker was given no hints.
     pub hinted: OnceLock<Hinted>,
+    /// Hears of loops that died.
+    pub watchdog: OnceLock<Watchdog>,
     pub lanes: Lanes,
     pub book: Book,
     pub results: Results,
@@ -98,6 +100,7 @@ impl Core {
             clock,
             config,
             hinted: OnceLock::new(),
+            watchdog: OnceLock::new(),
             book: Book::default(),
             results: Results::default(),
             calls: Mutex::default(),

@@ -7,7 +7,7 @@ use std::{
 };
 
 use baton_domain::Clock;
-use baton_ports::{Desk, Handler, Hints, Signal, Store};
+use baton_ports::{Desk, Handler, Hints, Signal, Store, Watchdog};
 use tokio::{task::JoinHandle, time::Instant};
 
 use crate::{
@@ -58,6 +58,14 @@ impl Worker {
         self
     }
 
+    /// The worker, whose loops are guarded by this watchdog: once one of them has died, the process is
+    /// to end. The first watchdog stays.
+    #[must_use]
+    pub fn with_watchdog(self, watchdog: Watchdog) -> Self {
+        let _ = self.core.watchdog.set(watchdog);
+        self
+    }
+
     /// How it is; the handle goes on working while it runs.
     #[must_use]
     pub fn status(&self) -> Status {
@@ -105,14 +113,44 @@ struct Loops {
 
 impl Loops {
     fn start(core: &Arc<Core>) -> Self {
-        tokio::spawn(deadlines::run(Arc::clone(core)));
+        guarded(core, "deadlines", is_over, deadlines::run(Arc::clone(core)));
+        let claimer = Claimer::new(Arc::clone(core)).run();
+        let renewer = Renewer::new(Arc::clone(core)).run();
         Self {
-            claimer: tokio::spawn(Claimer::new(Arc::clone(core)).run()),
-            renewer: tokio::spawn(Renewer::new(Arc::clone(core)).run()),
-            flusher: tokio::spawn(flusher::run(Arc::clone(core))),
-            returns: tokio::spawn(returns::run(Arc::clone(core))),
+            claimer: guarded(
+                core,
+                "claimer",
+                |core| core.draining.is_cancelled(),
+                claimer,
+            ),
+            renewer: guarded(core, "renewer", is_over, renewer),
+            flusher: guarded(core, "flusher", is_flushed, flusher::run(Arc::clone(core))),
+            returns: guarded(core, "returns", is_returned, returns::run(Arc::clone(core))),
         }
     }
+}
+
+fn guarded(
+    core: &Arc<Core>,
+    name: &'static str,
+    may_end: fn(&Core) -> bool,
+    work: impl Future<Output = ()> + Send + 'static,
+) -> JoinHandle<()> {
+    let watchdog = core.watchdog.get_or_init(Watchdog::default).clone();
+    let core = Arc::clone(core);
+    tokio::spawn(async move { watchdog.guard(name, || may_end(&core), work).await })
+}
+
+fn is_over(core: &Core) -> bool {
+    core.over.is_cancelled()
+}
+
+fn is_flushed(core: &Core) -> bool {
+    core.results.is_closed() || core.hard.is_cancelled()
+}
+
+fn is_returned(core: &Core) -> bool {
+    core.hinted.get().is_none() || core.over.is_cancelled() || core.hard.is_cancelled()
 }
 
 async fn drain(core: &Arc<Core>, loops: Loops) {

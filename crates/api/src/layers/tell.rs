@@ -134,6 +134,12 @@ pub async fn nothing_here() -> Refusal {
     nothing().into()
 }
 
+/// What is answered where a process without the API has nothing.
+pub async fn nothing_but_health() -> Refusal {
+    let detail = "This process has not the role `api`: it answers /healthz, /readyz and /metrics. Ask one that has.";
+    ProblemKind::NotFound.because(detail).into()
+}
+
 fn nothing() -> Problem {
     ProblemKind::NotFound.because("No call of the API has this path; /docs lists them all.")
 }

@@ -91,15 +91,18 @@ fn store(health: &Health) -> Component {
 }
 
 fn server(health: &Health) -> Component {
-    let detail = if health.draining {
-        "stopping"
-    } else {
-        "serving"
+    let detail = match &health.death {
+        Some(death) => format!(
+            "the {} has died, so the process ends: {}",
+            death.name, death.how
+        ),
+        None if health.draining => "stopping".to_owned(),
+        None => "serving".to_owned(),
     };
     Component {
         name: "server".to_owned(),
-        ready: !health.draining,
-        detail: detail.to_owned(),
+        ready: !health.draining && health.death.is_none(),
+        detail,
     }
 }
 

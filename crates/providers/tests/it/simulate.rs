@@ -20,8 +20,11 @@ async fn attempt(payload: &Value, tries: u32, losses: u32) -> Verdict {
     handler().run(call).await
 }
 
-const fn handler() -> SimulateHandler {
-    SimulateHandler::new(SimulateConfig { allow_crash: false })
+fn handler() -> SimulateHandler {
+    SimulateHandler::new(SimulateConfig {
+        allow_crash: false,
+        ..SimulateConfig::default()
+    })
 }
 
 /// What `abort` ends a process with.
@@ -82,9 +85,12 @@ async fn a_crash_that_is_allowed_ends_the_process() {
     const CHILD: &str = "BATON_TEST_CRASHES";
     let payload = json!({"error": "crash", "fail_times": 1});
     if std::env::var_os(CHILD).is_some() {
-        SimulateHandler::new(SimulateConfig { allow_crash: true })
-            .run(call(&payload))
-            .await;
+        SimulateHandler::new(SimulateConfig {
+            allow_crash: true,
+            ..SimulateConfig::default()
+        })
+        .run(call(&payload))
+        .await;
         return;
     }
 

@@ -4,6 +4,7 @@ use std::{future::IntoFuture, io, net::SocketAddr, time::Duration};
 
 use axum::Router;
 use baton_engine::{Engine, Supervisor};
+use baton_ports::{Death, Watchdog};
 use baton_sql::SqlStore;
 use baton_worker::{Report, Stop};
 use serde_json::json;
@@ -76,25 +77,21 @@ impl Server {
     async fn start(config: &Config) -> Result<Self, Failure> {
         let has = |role| config.server.roles.contains(&role);
         // The port first: a taken one is known before anything is opened.
-        let listener = match has(Role::Api) {
-            true => Some(listen(config.server.listen).await?),
-            false => None,
-        };
+        let listener = listen(config.server.listen).await?;
         let stop = CancellationToken::new();
         let opened = store::open(config, stop.clone()).await?;
         let database = opened.database.clone();
         let house = House::over(opened, config).await?;
-        let door = match listener {
-            Some(listener) => Some(Door::open(listener, house.router(config, &stop)?, &stop)?),
-            None => None,
-        };
+        let door = Door::open(listener, house.router(config, &stop)?, &stop)?;
+        let watchdog = house.engine.pulse().watchdog().clone();
+        tokio::spawn(watch_the_writer(database.clone(), watchdog));
         let supervisor = house.supervise(config);
         let worker = has(Role::Worker).then(|| Running::start(&house, config));
         Ok(Self {
             engine: house.engine,
             supervisor,
             worker,
-            door,
+            door: Some(door),
             database,
             stop,
         })
@@ -115,8 +112,10 @@ impl Server {
     /// gives back the rest, lets the routines end their turn, and closes the door last, so that it can
     /// be looked at all the while.
     async fn serve(mut self, told: &CancellationToken) -> Result<Exit, Failure> {
+        let watchdog = self.engine.pulse().watchdog().clone();
         let outcome = tokio::select! {
             () = told.cancelled() => Ok(Exit::Ok),
+            death = watchdog.died() => Err(mourn(&death)),
             why = closed(&mut self.door) => {
                 // Its task has ended; nobody may wait for it again.
                 self.door = None;
@@ -126,7 +125,7 @@ impl Server {
         tracing::info!("stopping: nothing new is taken, what runs is finished");
         self.engine.pulse().drain();
         if let Some(worker) = self.worker {
-            worker.drain().await;
+            worker.drain(can_record(&watchdog)).await;
         }
         if timeout(LAST_TURN, self.supervisor.stop()).await.is_err() {
             tracing::warn!("a routine did not end its turn; what it had begun the database undoes");
@@ -152,8 +151,11 @@ impl Running {
         Self { stop, task }
     }
 
-    async fn drain(self) {
+    async fn drain(self, can_record: bool) {
         self.stop.soft.cancel();
+        if !can_record {
+            self.stop.hard.cancel();
+        }
         match self.task.await {
             Ok(Report {
                 finished,
@@ -213,6 +215,36 @@ async fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {
             _ => Failure::new(format!("{address} cannot be listened on: {error}"))
                 .then("Choose an address of this machine with --listen."),
         })
+}
+
+/// Says which loop has died. The process ends, for it would look alive and do nothing.
+fn mourn(Death { name, how }: &Death) -> Failure {
+    tracing::error!(
+        name,
+        how,
+        "the {name} has died, so this process ends: {how}; what it ran the leases cover"
+    );
+    Failure::new(format!("the {name} has died: {how}"))
+        .then("This is a mistake of Baton's own; please report it with the lines of the log before it.")
+        .then("Start the server again: nothing that was accepted is lost.")
+}
+
+/// The name of the thread that writes to SQLite.
+const WRITER: &str = "sqlite-writer";
+
+/// Tells the watchdog when the thread that writes to SQLite has ended.
+async fn watch_the_writer(database: SqlStore, watchdog: Watchdog) {
+    tokio::select! {
+        () = database.writer_ended() => {}
+        () = watchdog.doomed(WRITER) => database.kill_writer().await,
+    }
+    database.writer_ended().await;
+    watchdog.report(WRITER, "its thread ended");
+}
+
+/// Whether what runs can still be recorded when it has been finished.
+fn can_record(watchdog: &Watchdog) -> bool {
+    watchdog.death().is_none_or(|death| death.name != WRITER)
 }
 
 /// Waits until the door closes by itself, which it should not.

@@ -116,7 +116,8 @@ impl House {
 
     /// A process in some roles; its log has this name.
     pub async fn start(&self, name: &str, roles: &str) -> Process {
-        self.start_at(self.port, name, roles).await
+        let port = if roles.contains("api") { self.port } else { 0 };
+        self.start_at(port, name, roles).await
     }
 
     /// A process in some roles that listens on this port.

@@ -11,6 +11,7 @@ mod destinations;
 #[cfg(unix)]
 mod faults;
 mod guard;
+mod loops;
 mod notifications;
 mod postgres;
 mod quiet;

@@ -80,6 +80,26 @@ fn the_admin_pages_and_the_metrics_are_served() {
 }
 
 #[test]
+fn a_node_without_the_api_tells_of_its_health_and_serves_nothing_else() {
+    let served = Served::start(&["--roles", "engine,worker"]);
+
+    for (path, word) in [
+        ("/healthz", "alive"),
+        ("/readyz", "\"ready\":true"),
+        ("/metrics", "baton_build_info"),
+    ] {
+        let body = get(&served, path);
+        assert!(body.contains(word), "{path}: {body}");
+    }
+    for path in ["/", "/admin", "/v1/jobs", "/openapi.json", "/docs"] {
+        let answer = ask(&served, path);
+        assert!(answer.starts_with("HTTP/1.1 404"), "{path}: {answer}");
+        assert!(answer.contains("application/problem+json"), "{answer}");
+        assert!(answer.contains("role `api`"), "{answer}");
+    }
+}
+
+#[test]
 fn a_stroke_too_many_behind_admin_leads_there_all_the_same() {
     let served = Served::start(&[]);
 

@@ -4,6 +4,8 @@ use std::{
     io::{BufRead, BufReader, Read},
     path::Path,
     process::{Child, Command, ExitStatus, Output, Stdio},
+    sync::{Arc, Mutex},
+    thread::JoinHandle,
 };
 
 use serde_json::Value;
@@ -65,6 +67,7 @@ const LOG: &str = "stderr.log";
 pub struct Served {
     child: Child,
     out: BufReader<std::process::ChildStdout>,
+    listening: Option<JoinHandle<()>>,
     pub folder: TempDir,
     pub url: String,
 }
@@ -99,11 +102,14 @@ impl Served {
         // Whoever does not read it would hold the server up.
         let mut stderr = child.stderr.take().unwrap();
         let mut log = std::fs::File::create(folder.path().join(LOG)).unwrap();
-        std::thread::spawn(move || std::io::copy(&mut stderr, &mut log));
+        let listening = std::thread::spawn(move || {
+            std::io::copy(&mut stderr, &mut log).unwrap();
+        });
         Self {
             url: url.to_owned(),
             child,
             out,
+            listening: Some(listening),
             folder,
         }
     }
@@ -132,6 +138,13 @@ impl Served {
 
     pub fn signal(&self, name: &str) {
         baton_testkit::signal(self.child.id(), name);
+    }
+
+    /// Waits for its end: how it ended, and all that it said on stderr.
+    pub fn last_words(mut self) -> (ExitStatus, String) {
+        let status = self.child.wait().unwrap();
+        self.listening.take().unwrap().join().unwrap();
+        (status, self.log())
     }
 
     /// Waits for its end: how it ended, and what else it said on stdout.

@@ -50,6 +50,8 @@ enum Job {
     Write(Unit, oneshot::Sender<Result<Vec<Rows>>>),
     /// To do what stands in line, take nothing more, and say when the file is the whole truth.
     Close(oneshot::Sender<()>),
+    /// To die, for tests of what follows.
+    Die,
 }
 
 impl Sqlite {
@@ -105,6 +107,17 @@ impl Sqlite {
         }
     }
 
+    /// Waits until nobody writes any more.
+    pub async fn ended(&self) {
+        self.door.closed().await;
+    }
+
+    /// Has the writer die, for tests of what follows.
+    pub async fn die(&self) {
+        // It may have died already.
+        let _ = self.door.send(Job::Die).await;
+    }
+
     pub(super) async fn read(&self, script: &'static Script, params: Params) -> Result<Rows> {
         let readers = self.readers.clone();
         let read = tokio::task::spawn_blocking(move || {
@@ -154,6 +167,7 @@ fn write_all(writer: &Connection, mut line: mpsc::Receiver<Job>) -> Vec<oneshot:
                     line.close();
                     closed.push(answer);
                 }
+                Job::Die => std::panic::resume_unwind(Box::new("it was told to")),
             }
         }
         if units.is_empty() {

@@ -284,9 +284,9 @@ impl Plan {
             flags.extend(["--redis".to_owned(), redis.behind(line.addr())]);
         }
         let (database, redis) = (database.map(|(_, line)| line), redis.map(|(_, line)| line));
-        if let Some(listen) = listen {
-            flags.extend(["--listen".to_owned(), listen.to_string()]);
-        }
+        // Who serves nobody tells of its health all the same, at an address that nobody else has.
+        let listen = listen.unwrap_or_else(|| SocketAddr::from((Ipv4Addr::LOCALHOST, 0)));
+        flags.extend(["--listen".to_owned(), listen.to_string()]);
         let log = self.folder.join(format!("{name}.log"));
         let places = (self.home.clone(), log);
         let clock = match self.has_clocks {

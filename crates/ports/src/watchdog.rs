@@ -1,0 +1,143 @@
+//! The watchdog: hears of loops that ended by themselves, which a process cannot live without.
+//!
+//! A process whose claimer, flusher or writer is gone looks alive, renews what it holds and does nothing
+//! with it. It is better dead: whoever supervises it starts it anew, and leases cover what it ran.
+
+use std::{any::Any, future::Future, panic::AssertUnwindSafe, sync::Arc};
+
+use futures::FutureExt;
+use tokio::sync::watch;
+
+/// A loop that ended although nobody told it to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Death {
+    /// The name of the loop.
+    pub name: String,
+    /// How it ended.
+    pub how: String,
+}
+
+/// Hears of loops that ended by themselves. A handle that is cheap to copy.
+#[derive(Debug, Clone)]
+pub struct Watchdog(Arc<Told>);
+
+#[derive(Debug)]
+struct Told {
+    died: watch::Sender<Option<Death>>,
+    /// The loop that a test of faults wants broken.
+    doomed: watch::Sender<Option<String>>,
+}
+
+impl Default for Watchdog {
+    fn default() -> Self {
+        Self(Arc::new(Told {
+            died: watch::Sender::new(None),
+            doomed: watch::Sender::new(None),
+        }))
+    }
+}
+
+impl Watchdog {
+    /// Runs a loop, and takes note if it panics, or ends before `is_over` says that it may.
+    pub async fn guard(
+        &self,
+        name: &str,
+        is_over: impl Fn() -> bool,
+        work: impl Future<Output = ()>,
+    ) {
+        let work = async {
+            tokio::select! {
+                () = work => {}
+                () = self.doomed(name) => std::panic::resume_unwind(Box::new("it was told to")),
+            }
+        };
+        let ended = AssertUnwindSafe(work).catch_unwind().await;
+        match ended {
+            Ok(()) if is_over() => {}
+            Ok(()) => self.report(name, "it ended by itself"),
+            Err(panic) => self.report(name, &format!("it panicked: {}", message(&*panic))),
+        }
+    }
+
+    /// Takes note of a loop that ended; the first one stays.
+    pub fn report(&self, name: &str, how: &str) {
+        self.0.died.send_if_modified(|died| {
+            let is_first = died.is_none();
+            died.get_or_insert_with(|| Death {
+                name: name.to_owned(),
+                how: how.to_owned(),
+            });
+            is_first
+        });
+    }
+
+    /// The loop that ended first, if one has.
+    #[must_use]
+    pub fn death(&self) -> Option<Death> {
+        self.0.died.borrow().clone()
+    }
+
+    /// Waits until a loop has ended.
+    pub async fn died(&self) -> Death {
+        let mut heard = self.0.died.subscribe();
+        let death = heard.wait_for(Option::is_some).await;
+        // The sender lives as long as this handle.
+        match death.ok().and_then(|death| death.clone()) {
+            Some(death) => death,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Breaks the loop of this name; for tests of faults.
+    pub fn doom(&self, name: &str) {
+        self.0.doomed.send_replace(Some(name.to_owned()));
+    }
+
+    /// Waits until the loop of this name is to break.
+    pub async fn doomed(&self, name: &str) {
+        let mut heard = self.0.doomed.subscribe();
+        let is_meant = |doomed: &Option<String>| doomed.as_deref() == Some(name);
+        if heard.wait_for(is_meant).await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
+}
+
+/// What a panic says.
+#[must_use]
+pub fn message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("without a message")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_loop_that_panics_is_told_by_its_name() {
+        let watchdog = Watchdog::default();
+
+        let broken = async { std::panic::resume_unwind(Box::new("on purpose")) };
+        watchdog.guard("flusher", || true, broken).await;
+
+        let death = watchdog.died().await;
+        assert_eq!(
+            (&*death.name, &*death.how),
+            ("flusher", "it panicked: on purpose")
+        );
+    }
+
+    #[tokio::test]
+    async fn a_loop_that_returns_before_its_time_is_told_and_one_that_was_told_to_end_is_not() {
+        let watchdog = Watchdog::default();
+
+        watchdog.guard("renewer", || true, async {}).await;
+        let after_the_end = watchdog.death();
+        watchdog.guard("claimer", || false, async {}).await;
+
+        assert_eq!(after_the_end, None);
+        assert_eq!(watchdog.died().await.name, "claimer");
+    }
+}

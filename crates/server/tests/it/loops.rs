@@ -1,0 +1,85 @@
+//! A process that has lost one of its loops says so and ends, rather than looking alive.
+
+use std::{
+    io::{Read, Write},
+    net::TcpStream,
+    time::Duration,
+};
+
+use baton_testkit::eventually;
+
+use crate::support::Served;
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A server whose jobs may break it, and which says on stderr what it logs.
+fn fragile(flags: &[&str]) -> Served {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = "[simulate]\nallow_crash = true\n";
+    std::fs::write(folder.path().join("baton.toml"), settings).unwrap();
+    Served::start_in(folder, flags)
+}
+
+/// A page, or nothing once nobody listens any more.
+fn page(served: &Served, path: &str) -> String {
+    let host = served.url.trim_start_matches("http://");
+    let mut answer = String::new();
+    if let Ok(mut socket) = TcpStream::connect(host) {
+        let ask = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+        // A server on its way out may close before it has answered.
+        let _ = socket.write_all(ask.as_bytes());
+        let _ = socket.read_to_string(&mut answer);
+    }
+    answer
+}
+
+async fn ends_when_it_breaks(name: &str) {
+    let served = fragile(&["--grace", "10s", "--log", "error"]);
+    // Something that runs for as long as the grace period lets it, so that the end can be watched.
+    let long = r#"{"sleep_ms": 600000}"#;
+    served.run(&["jobs", "enqueue", "simulate", "--payload", long]);
+    eventually("it runs", PATIENCE, async || {
+        let jobs = served.run(&["jobs", "list", "--state", "running"]);
+        jobs.out().contains("simulate")
+    })
+    .await;
+
+    let crash = format!(r#"{{"error": "crash", "loop": "{name}"}}"#);
+    served.run(&["jobs", "enqueue", "simulate", "--payload", &crash]);
+    eventually("it says that it is not ready", PATIENCE, async || {
+        let said = page(&served, "/readyz");
+        said.is_empty() || said.contains("503") && said.contains(name)
+    })
+    .await;
+
+    let (status, said) = served.last_words();
+    assert_eq!(status.code(), Some(1), "{said}");
+    let error = said.lines().find(|line| line.contains("ERROR"));
+    assert!(error.is_some_and(|line| line.contains(name)), "{said}");
+    assert!(said.contains("Start the server again"), "{said}");
+}
+
+#[tokio::test]
+async fn a_server_without_its_claimer_ends() {
+    ends_when_it_breaks("claimer").await;
+}
+
+#[tokio::test]
+async fn a_server_without_its_flusher_ends() {
+    ends_when_it_breaks("flusher").await;
+}
+
+#[tokio::test]
+async fn a_server_without_its_renewer_ends() {
+    ends_when_it_breaks("renewer").await;
+}
+
+#[tokio::test]
+async fn a_server_without_a_routine_ends() {
+    ends_when_it_breaks("rescuer").await;
+}
+
+#[tokio::test]
+async fn a_server_without_the_thread_that_writes_to_sqlite_ends() {
+    ends_when_it_breaks("sqlite-writer").await;
+}
