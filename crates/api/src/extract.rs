@@ -1,13 +1,15 @@
 //! How requests are read. Whatever cannot be read is a problem that names the place.
 
+mod batch;
 mod explain;
 mod json;
 mod path;
 mod query;
 mod text;
 
+pub use batch::{BatchJson, pieces_of};
 pub use explain::explain_json;
-pub use json::{BatchJson, Json, OptionalJson, media_type};
+pub use json::{Json, OptionalJson, media_type};
 pub use path::{CampaignPath, ItemPath, JobPath, OperationPath, SchedulePath, WordPath};
 pub use query::Query;
 pub use text::{check_text, check_texts};

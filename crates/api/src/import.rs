@@ -6,22 +6,30 @@
 mod csv;
 mod header;
 mod lines;
+mod pieces;
 mod rows;
 
-pub use rows::{Format, Rows, Trouble};
+pub use pieces::Pieces;
+pub use rows::Format;
+use rows::{Rows, Trouble};
 
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::Arc};
 
 use baton_domain::recipient::Profile;
 use baton_engine::{Engine, Tally};
-use baton_protocol::recipient::{Import, ImportStop, RowErrors};
-use tokio::task::JoinHandle;
+use baton_protocol::{
+    Problem,
+    recipient::{Import, ImportStop, RowErrors},
+};
+use tokio::{sync::Semaphore, task::JoinHandle};
 use tracing::Instrument;
 
 use crate::problem::{Answer, internal, told};
 
 /// How many recipients are written in one transaction: more would make others wait for it.
 const BATCH: usize = 1_000;
+/// How much of a file is gathered for one transaction, in bytes.
+const GATHERED: usize = 2 * 1024 * 1024;
 
 /// A row as it was read: a recipient, or what is wrong with it.
 #[derive(Debug, PartialEq)]
@@ -40,9 +48,13 @@ pub struct Broken {
 /// An import under way.
 pub struct Importer {
     engine: Engine,
+    /// Who may write: imports that wait for their sender do not.
+    writers: Arc<Semaphore>,
     report: Import,
     batch: Vec<Profile>,
     ids: HashSet<String>,
+    /// How much of the file has come since the last batch.
+    gathered: usize,
     /// Where the batch begins.
     first_line: u64,
     writing: Option<Writing>,
@@ -55,15 +67,17 @@ struct Writing {
 }
 
 impl Importer {
-    pub fn new(engine: Engine, dry_run: bool) -> Self {
+    pub fn new(engine: Engine, writers: Arc<Semaphore>, dry_run: bool) -> Self {
         Self {
             engine,
+            writers,
             report: Import {
                 dry_run,
                 ..Import::default()
             },
             batch: Vec::new(),
             ids: HashSet::new(),
+            gathered: 0,
             first_line: 1,
             writing: None,
         }
@@ -81,7 +95,9 @@ impl Importer {
             Err(errors) => self.refuse(errors),
             Ok(profile) => {
                 // A later row about the same recipient finds what the earlier one has made of it.
-                let is_full = self.batch.len() == BATCH || self.ids.contains(&profile.id);
+                let is_full = self.batch.len() == BATCH
+                    || self.gathered >= GATHERED
+                    || self.ids.contains(&profile.id);
                 if is_full {
                     self.write_batch().await?;
                 }
@@ -116,10 +132,13 @@ impl Importer {
             return Ok(());
         }
         self.ids.clear();
+        self.gathered = 0;
         let (batch, engine) = (std::mem::take(&mut self.batch), self.engine.clone());
         let dry_run = self.report.dry_run;
         // In a task of its own: a client that hangs up does not cut a batch in two.
+        let writers = self.writers.clone();
         let write = async move {
+            let _turn = writers.acquire_owned().await;
             if dry_run {
                 engine.compare_recipients(&batch).await
             } else {
@@ -186,5 +205,45 @@ impl Importer {
         }
         self.report.complete = !self.has_stopped();
         Ok(self.report)
+    }
+}
+
+/// Reads a body to its end, or to where it cannot be read any more.
+pub async fn take_in(mut importer: Importer, mut pieces: Pieces, format: Format) -> Answer<Import> {
+    let mut rows = Rows::new(format);
+    let mut read = Vec::new();
+    let mut last_line = 0;
+    let mut trouble = None;
+    while trouble.is_none() && !importer.has_stopped() {
+        let piece = pieces.next().await;
+        let fed = match &piece {
+            Ok(Some(piece)) => {
+                importer.gathered += piece.len();
+                rows.feed(piece, &mut read)
+            }
+            Ok(None) => rows.finish(&mut read),
+            Err(message) => Err(Trouble::Broken(Broken {
+                line: last_line + 1,
+                message: (*message).to_owned(),
+            })),
+        };
+        trouble = fed.err();
+        for row in read.drain(..) {
+            last_line = row.line;
+            if !importer.has_stopped() {
+                importer.take(row).await?;
+            }
+        }
+        if matches!(piece, Ok(None)) {
+            break;
+        }
+    }
+    if trouble.is_some() || importer.has_stopped() {
+        pieces.pass_over().await;
+    }
+    match trouble {
+        Some(Trouble::Header(wrong)) => Err(Problem::invalid(vec![wrong.into()]).into()),
+        Some(Trouble::Broken(broken)) => importer.finish(Some(broken)).await,
+        None => importer.finish(None).await,
     }
 }

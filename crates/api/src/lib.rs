@@ -28,6 +28,9 @@ use axum::{Router, extract::FromRef};
 use baton_engine::Engine;
 use tokio::sync::Semaphore;
 
+/// How many imports can come in for each that can write: most of the time they wait for their sender.
+const IMPORTS_A_WRITER: usize = 16;
+
 /// What every handler works with.
 #[derive(Clone)]
 pub(crate) struct Api {
@@ -50,9 +53,14 @@ impl FromRef<Doors> for Api {
 
 pub(crate) struct Shared {
     options: Options,
+    /// The right to work at a batch.
     batches: Arc<Semaphore>,
+    /// Memory for batches that come in, in pieces.
+    coming_in: Arc<Semaphore>,
+    /// The right of an import to write.
+    writers: Arc<Semaphore>,
+    /// The right of an import to come in.
     imports: Arc<Semaphore>,
-    streams: Arc<Semaphore>,
 }
 
 /// The HTTP API over an engine, and `pages` beside it; the same layers surround both.
@@ -84,8 +92,9 @@ impl Api {
     fn new(engine: Engine, options: Options) -> Self {
         let shared = Shared {
             batches: Arc::new(Semaphore::new(options.batches)),
-            imports: Arc::new(Semaphore::new(options.imports)),
-            streams: Arc::new(Semaphore::new(options.streams)),
+            coming_in: Arc::new(Semaphore::new(extract::pieces_of(2 * options.batches))),
+            writers: Arc::new(Semaphore::new(options.imports)),
+            imports: Arc::new(Semaphore::new(IMPORTS_A_WRITER * options.imports)),
             options,
         };
         Self {

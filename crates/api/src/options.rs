@@ -2,6 +2,7 @@
 
 use std::{fmt, sync::Arc, time::Duration};
 
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 /// Writes the metrics as Prometheus text.
@@ -37,11 +38,11 @@ pub struct Options {
     pub stop: CancellationToken,
     /// How long a request may take; a stream's answer has begun long before.
     pub timeout: Duration,
-    /// How many event streams can be open at once.
-    pub streams: usize,
-    /// How many batches can be read at once; each holds its body in memory.
+    /// The seats of event streams, shared with whoever else streams out of this process.
+    pub streams: Arc<Semaphore>,
+    /// How many batches can be worked at at once; those that still come in share twice the memory.
     pub batches: usize,
-    /// How many imports can be read at once.
+    /// How many imports can write at once; sixteen times as many can come in.
     pub imports: usize,
 }
 
@@ -52,7 +53,7 @@ impl Default for Options {
             metrics: Metrics::new(String::new),
             stop: CancellationToken::new(),
             timeout: Duration::from_secs(30),
-            streams: 256,
+            streams: Arc::new(Semaphore::new(256)),
             batches: 4,
             imports: 2,
         }

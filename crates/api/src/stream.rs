@@ -22,6 +22,7 @@ use baton_ports::{
     signal::Bell,
     store::{EventBounds, EventFilter},
 };
+use baton_protocol::ProblemKind;
 use tokio::{
     sync::{OwnedSemaphorePermit, mpsc},
     time::sleep,
@@ -29,7 +30,7 @@ use tokio::{
 use tokio_stream::wrappers::ReceiverStream;
 use tokio_util::sync::CancellationToken;
 
-use crate::Api;
+use crate::{Api, problem::Answer};
 use place::Place;
 
 /// How often a comment keeps the line open.
@@ -45,6 +46,16 @@ const GATHER: Duration = Duration::from_millis(20);
 
 /// What a reader is sent.
 pub type Lines = ReceiverStream<Result<Line, Infallible>>;
+
+/// A seat for one more stream.
+pub fn seat(api: &Api) -> Answer<OwnedSemaphorePermit> {
+    let seats = api.shared.options.streams.clone();
+    seats.try_acquire_owned().map_err(|_| {
+        ProblemKind::Overloaded
+            .because("As many event streams are open as the server bears.")
+            .into()
+    })
+}
 
 /// The last event that a reader has seen, as browsers say it by themselves.
 pub fn last_seen(headers: &HeaderMap) -> Option<String> {

@@ -21,6 +21,7 @@ use baton_ports::{
     store::{By, Claim, Claimed, Retention, Settlement, Want},
 };
 use rand::{RngExt, seq::IndexedRandom};
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 const QUEUES: [&str; 3] = ["default", "mail", "reports"];
@@ -49,7 +50,11 @@ async fn main() -> std::io::Result<()> {
         }
         tokio::spawn(ask(engine.clone()));
     }
-    let console = baton_console::router(engine, CancellationToken::new());
+    let console = baton_console::router(
+        engine,
+        Arc::new(Semaphore::new(64)),
+        CancellationToken::new(),
+    );
     let listener = tokio::net::TcpListener::bind("127.0.0.1:7879").await?;
     println!("http://{}/admin", listener.local_addr()?);
     axum::serve(listener, Router::new().nest("/admin", console)).await

@@ -25,6 +25,7 @@ use axum::{
     routing::{get, post},
 };
 use baton_engine::Engine;
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use desk::Desk;
@@ -64,14 +65,18 @@ const fn room(name: &'static str, title: &'static str, path: &'static str, key: 
 struct Console {
     engine: Engine,
     desk: Arc<Desk>,
+    /// The seats of all event streams of this process.
+    streams: Arc<Semaphore>,
     shutdown: CancellationToken,
 }
 
-/// The admin pages, to be nested at `/admin`. Live feeds end when `shutdown` fires.
-pub fn router(engine: Engine, shutdown: CancellationToken) -> Router {
+/// The admin pages, to be nested at `/admin`. Each live feed takes a seat of `streams`, and ends when
+/// `shutdown` fires.
+pub fn router(engine: Engine, streams: Arc<Semaphore>, shutdown: CancellationToken) -> Router {
     let console = Console {
         desk: Arc::new(Desk::new(engine.clone())),
         engine,
+        streams,
         shutdown,
     };
     Router::new()

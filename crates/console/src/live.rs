@@ -20,7 +20,7 @@ use baton_ports::{Wake, signal::Bell};
 use futures::{Stream, stream};
 use serde::Deserialize;
 use serde_json::json;
-use tokio::time::Instant;
+use tokio::{sync::OwnedSemaphorePermit, time::Instant};
 
 use crate::{
     Console,
@@ -72,13 +72,18 @@ pub async fn stream(State(console): State<Console>, Query(watched): Query<Watche
                 "Load the page again.",
             )
         })
-        .and_then(|root| Ok((Room::open(&watched)?, root)));
+        .and_then(|root| Ok((Room::open(&watched)?, root, seat(&console)?)));
     match opened {
-        Ok((room, root)) => Sse::new(frames(console, room, root))
+        Ok((room, root, seat)) => Sse::new(frames(console, room, root, seat))
             .keep_alive(KeepAlive::new().interval(Duration::from_secs(15)))
             .into_response(),
         Err(trouble) => (trouble.status, trouble.detail).into_response(),
     }
+}
+
+fn seat(console: &Console) -> Result<OwnedSemaphorePermit, Trouble> {
+    let seats = console.streams.clone();
+    seats.try_acquire_owned().map_err(|_| Trouble::full())
 }
 
 /// What has changed since the last frame.
@@ -101,12 +106,14 @@ struct Feed {
     root: Root,
     sent: HashMap<String, String>,
     last: Option<Instant>,
+    _seat: OwnedSemaphorePermit,
 }
 
 fn frames(
     console: Console,
     room: Room,
     root: Root,
+    seat: OwnedSemaphorePermit,
 ) -> impl Stream<Item = Result<Event, Infallible>> {
     let feed = Feed {
         // Subscribed before the first look, so that nothing falls between.
@@ -116,6 +123,7 @@ fn frames(
         root,
         sent: HashMap::new(),
         last: None,
+        _seat: seat,
     };
     stream::unfold(feed, |mut feed| async move {
         let shutdown = feed.console.shutdown.clone();

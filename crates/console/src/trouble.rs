@@ -31,6 +31,16 @@ impl Trouble {
         }
     }
 
+    /// As many live feeds are open as the server bears.
+    pub fn full() -> Self {
+        Self {
+            status: StatusCode::SERVICE_UNAVAILABLE,
+            title: "Too many live pages are open",
+            detail: "As many event streams are open as the server bears.".to_owned(),
+            advice: "The page shows what was when it was loaded. Close others, or raise `streams` under [server].",
+        }
+    }
+
     /// There is no such page.
     pub fn lost(path: &str) -> Self {
         Self {

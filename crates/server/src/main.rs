@@ -6,6 +6,7 @@
 mod cli;
 mod commands;
 mod config;
+mod door;
 mod exit;
 mod output;
 mod redis;

@@ -12,6 +12,7 @@ use baton_engine::{CampaignBriefs, Engine, Settings, Supervisor};
 use baton_ports::{Handler, Hints, Signal, Store, Watchdog};
 use baton_providers::{DeliveryHandler, HttpConfig, Providers, SimulateConfig, StartError};
 use baton_worker::{Slots, Worker};
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -144,7 +145,8 @@ impl House {
         if !config.server.roles.contains(&Role::Api) {
             return Ok(baton_api::health_router(self.engine.clone(), options));
         }
-        let console = baton_console::router(self.engine.clone(), stop.clone());
+        let streams = options.streams.clone();
+        let console = baton_console::router(self.engine.clone(), streams, stop.clone());
         let pages = Router::new()
             .route("/", get(|| async { Redirect::temporary("/admin") }))
             .route("/admin/", get(|| async { Redirect::permanent("../admin") }))
@@ -159,7 +161,7 @@ fn options(config: &Config, stop: &CancellationToken) -> Result<Options, Failure
         metrics: telemetry::metrics()?,
         stop: stop.clone(),
         timeout: config.server.request_timeout,
-        streams: config.server.streams,
+        streams: Arc::new(Semaphore::new(config.server.streams)),
         batches: config.server.batches,
         imports: config.server.imports,
     })

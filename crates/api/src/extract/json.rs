@@ -13,22 +13,14 @@ use axum::{
 use baton_protocol::{Problem, ProblemKind};
 use http_body_util::LengthLimitError;
 use serde::de::DeserializeOwned;
-use tokio::{
-    sync::OwnedSemaphorePermit,
-    time::{Duration, timeout},
-};
 
 use super::explain::explain_json;
 use crate::{Doors, problem::Refusal};
 
 /// The longest body of an ordinary request.
 const ONE: usize = 1024 * 1024;
-/// The longest body of a batch.
-const MANY: usize = 32 * 1024 * 1024;
 /// How deep values can be nested.
 const DEEPEST: usize = 64;
-/// How long a batch waits for others to be done with.
-const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A body that must be there.
 pub struct Json<T>(pub T);
@@ -56,29 +48,11 @@ impl<T: DeserializeOwned + Default> FromRequest<Doors> for OptionalJson<T> {
     }
 }
 
-/// A long body, and the right to hold it in memory.
-pub struct BatchJson<T>(pub T, pub OwnedSemaphorePermit);
-
-impl<T: DeserializeOwned> FromRequest<Doors> for BatchJson<T> {
-    type Rejection = Refusal;
-
-    async fn from_request(request: Request, Doors(api): &Doors) -> Result<Self, Refusal> {
-        let permit = match timeout(PATIENCE, api.shared.batches.clone().acquire_owned()).await {
-            Ok(Ok(permit)) => permit,
-            _ => return Err(too_many_batches().into()),
-        };
-        let body = read(request, MANY).await?.ok_or_else(not_json)?;
-        Ok(Self(parse(&body)?, permit))
-    }
-}
-
 /// Reads a body; `None` if there is none and it is not announced either.
 async fn read(request: Request, limit: usize) -> Result<Option<Bytes>, Refusal> {
     let is_announced = request.headers().contains_key(CONTENT_TYPE);
     let is_json = is_json(&request);
-    if announced_length(&request).is_some_and(|length| length > limit) {
-        return Err(too_large(limit).into());
-    }
+    check_length(&request, limit)?;
     let body = collect(request.into_body(), limit).await?;
     match (body.is_empty(), is_announced, is_json) {
         (true, false, _) => Ok(None),
@@ -87,7 +61,7 @@ async fn read(request: Request, limit: usize) -> Result<Option<Bytes>, Refusal> 
     }
 }
 
-fn is_json(request: &Request) -> bool {
+pub fn is_json(request: &Request) -> bool {
     media_type(request.headers()).eq_ignore_ascii_case("application/json")
 }
 
@@ -99,6 +73,14 @@ pub fn media_type(headers: &HeaderMap) -> &str {
         .and_then(|text| text.split(';').next())
         .unwrap_or_default()
         .trim()
+}
+
+/// Refuses what says itself that it is too long.
+pub fn check_length(request: &Request, limit: usize) -> Result<(), Refusal> {
+    match announced_length(request) {
+        Some(length) if length > limit => Err(too_large(limit).into()),
+        _ => Ok(()),
+    }
 }
 
 fn announced_length(request: &Request) -> Option<usize> {
@@ -114,14 +96,12 @@ async fn collect(body: Body, limit: usize) -> Result<Bytes, Refusal> {
         {
             too_large(limit).into()
         } else {
-            ProblemKind::Malformed
-                .because("The body broke off before its end.")
-                .into()
+            broken_off().into()
         }
     })
 }
 
-fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
+pub fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
     if is_too_deep(body) {
         return Err(ProblemKind::Malformed
             .because(format!("The body is nested deeper than {DEEPEST} levels."))
@@ -155,18 +135,17 @@ fn is_too_deep(body: &[u8]) -> bool {
     false
 }
 
-fn not_json() -> Problem {
+pub fn broken_off() -> Problem {
+    ProblemKind::Malformed.because("The body broke off before its end.")
+}
+
+pub fn not_json() -> Problem {
     ProblemKind::UnsupportedMediaType
         .because("Send a JSON body and say so: `Content-Type: application/json`.")
 }
 
-fn too_large(limit: usize) -> Problem {
+pub fn too_large(limit: usize) -> Problem {
     ProblemKind::TooLarge.because(format!("The body can have {limit} bytes at most."))
-}
-
-fn too_many_batches() -> Problem {
-    ProblemKind::Overloaded
-        .because("As many batches are being read as the server bears; try again in a moment.")
 }
 
 #[cfg(test)]

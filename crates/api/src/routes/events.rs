@@ -110,14 +110,7 @@ pub async fn stream(
     Query(query): Query<StreamQuery>,
 ) -> Answer<Response> {
     let filter = filter(query.types, query.subject, query.queue)?;
-    let seat = api
-        .shared
-        .streams
-        .clone()
-        .try_acquire_owned()
-        .map_err(|_| {
-            ProblemKind::Overloaded.because("As many event streams are open as the server bears.")
-        })?;
+    let seat = stream::seat(&api)?;
     let last_seen = stream::last_seen(&headers).or(query.after);
     let bounds = api.engine.event_bounds().await.map_err(told)?;
     let events = stream::open(&api, filter, last_seen.as_deref(), bounds, seat);

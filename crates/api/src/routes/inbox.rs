@@ -3,7 +3,7 @@
 use axum::{Json as Reply, extract::State, http::HeaderMap, response::Response};
 use baton_domain::page::PageRequest;
 use baton_protocol::{
-    List, PageQuery, ProblemKind,
+    List, PageQuery,
     inbox::{InboxItem, Unread},
 };
 
@@ -101,10 +101,7 @@ pub async fn follow(
     headers: HeaderMap,
     WordPath(id): WordPath,
 ) -> Answer<Response> {
-    let seat = api.shared.streams.clone().try_acquire_owned();
-    let seat = seat.map_err(|_| {
-        ProblemKind::Overloaded.because("As many event streams are open as the server bears.")
-    })?;
+    let seat = stream::seat(&api)?;
     api.engine.unread(&id).await.map_err(told)?;
     // The history before the version: a version of a former one would be taken for one of this.
     let epoch = api.engine.event_bounds().await.map_err(told)?.epoch;

@@ -1,36 +1,28 @@
 //! Recipients: write down, look, forget, take in many.
 
-use std::time::Duration;
-
 use axum::{
     Json as Reply,
-    body::Body,
     extract::{Request, State},
     http::{StatusCode, header::LOCATION},
     response::{IntoResponse, Response},
 };
 use baton_domain::{page::PageRequest, recipient::Profile};
-use baton_engine::Engine;
 use baton_ports::store::Put;
 use baton_protocol::{
     FieldError, List, PageQuery, Problem, ProblemKind,
     recipient::{Import, ImportQuery, PutRecipient, Recipient, RecipientRow},
 };
-use http_body_util::BodyExt;
-use tokio::time::timeout;
 
 use crate::{
     Api,
     extract::{Json, Query, WordPath, media_type},
-    import::{Broken, Format, Importer, Rows, Trouble},
+    import::{self, Format, Importer, Pieces},
     problem::{Answer, told},
     unbroken::unbroken,
 };
 
 /// Where imports go.
 pub const IMPORT: &str = "/v1/recipients/import";
-/// How much of a body is read before its rows are taken.
-const PIECE: usize = 64 * 1024;
 
 /// Put a recipient
 ///
@@ -152,102 +144,13 @@ pub async fn import(
             .because("As many imports are under way as the server bears; try again in a while.")
             .into());
     };
-    let patience = api.shared.options.timeout;
-    let import = take_in(
-        api.engine,
-        request.into_body(),
-        format,
-        query.dry_run,
-        patience,
-    );
-    Ok(Reply(import.await?))
+    let pieces = Pieces::of(request.into_body(), api.shared.options.timeout);
+    let importer = Importer::new(api.engine, api.shared.writers.clone(), query.dry_run);
+    Ok(Reply(import::take_in(importer, pieces, format).await?))
 }
 
 fn not_rows() -> Problem {
     ProblemKind::UnsupportedMediaType.because(
         "Send NDJSON or CSV and say so: `Content-Type: application/x-ndjson` or `text/csv`.",
     )
-}
-
-/// Reads a body to its end, or to where it cannot be read any more.
-async fn take_in(
-    engine: Engine,
-    body: Body,
-    format: Format,
-    dry_run: bool,
-    patience: Duration,
-) -> Answer<Import> {
-    let mut importer = Importer::new(engine, dry_run);
-    let mut pieces = Pieces::of(body, patience);
-    let mut rows = Rows::new(format);
-    let mut read = Vec::new();
-    let mut last_line = 0;
-    let mut trouble = None;
-    while trouble.is_none() && !importer.has_stopped() {
-        let piece = pieces.next().await;
-        let fed = match &piece {
-            Ok(Some(piece)) => rows.feed(piece, &mut read),
-            Ok(None) => rows.finish(&mut read),
-            Err(message) => Err(Trouble::Broken(Broken {
-                line: last_line + 1,
-                message: (*message).to_owned(),
-            })),
-        };
-        trouble = fed.err();
-        for row in read.drain(..) {
-            last_line = row.line;
-            if !importer.has_stopped() {
-                importer.take(row).await?;
-            }
-        }
-        if matches!(piece, Ok(None)) {
-            break;
-        }
-    }
-    if trouble.is_some() || importer.has_stopped() {
-        pieces.pass_over().await;
-    }
-    match trouble {
-        Some(Trouble::Header(wrong)) => Err(invalid(vec![wrong]).into()),
-        Some(Trouble::Broken(broken)) => importer.finish(Some(broken)).await,
-        None => importer.finish(None).await,
-    }
-}
-
-/// A body in small pieces, so that none of them makes many rows at once.
-struct Pieces {
-    body: Body,
-    patience: Duration,
-    rest: axum::body::Bytes,
-}
-
-impl Pieces {
-    fn of(body: Body, patience: Duration) -> Self {
-        Self {
-            body,
-            patience,
-            rest: axum::body::Bytes::new(),
-        }
-    }
-
-    async fn next(&mut self) -> Result<Option<axum::body::Bytes>, &'static str> {
-        while self.rest.is_empty() {
-            let frame = timeout(self.patience, self.body.frame()).await;
-            match frame.map_err(|_| "nothing more came for too long; send the file again, what is in stays as it is")? {
-                None => return Ok(None),
-                Some(Err(_)) => return Err("the body broke off before its end; send the file again, what is in stays as it is"),
-                Some(Ok(frame)) => self.rest = frame.into_data().unwrap_or_default(),
-            }
-        }
-        let length = self.rest.len().min(PIECE);
-        Ok(Some(self.rest.split_to(length)))
-    }
-
-    /// Reads on for a while without looking: who still sends would not hear the answer.
-    async fn pass_over(mut self) {
-        let patience = self.patience;
-        let rest = async { while let Ok(Some(_)) = self.next().await {} };
-        // Whoever sends for longer than that has to see for himself.
-        let _ = timeout(patience, rest).await;
-    }
 }

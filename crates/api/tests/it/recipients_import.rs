@@ -1,11 +1,14 @@
 //! Imports: streams of rows, told line by line.
 
+use std::time::Duration;
+
 use axum::{
     body::{Body, Bytes},
     http::{Request, header::CONTENT_TYPE},
 };
-use futures::stream;
+use futures::{StreamExt, stream};
 use serde_json::{Value, json};
+use tokio::time::sleep;
 
 use crate::house::{House, Reply};
 
@@ -227,4 +230,30 @@ async fn a_database_that_is_away_is_waited_for_and_then_told() {
     let reply = import(&house, "text/csv", "id,platform\na,ios\n").await;
 
     reply.problem("unavailable");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_import_that_brings_less_than_a_kilobyte_a_second_is_ended() {
+    let house = House::new();
+    let drip = |piece: usize| {
+        let rows = stream::iter(0..).then(move |i| async move {
+            sleep(Duration::from_secs(2)).await;
+            let row = format!("{{\"id\": \"r{i}\", \"platform\": \"ios\"}}");
+            Ok::<_, std::io::Error>(Bytes::from(format!("{row:piece$}\n")))
+        });
+        Body::from_stream(rows.take(100))
+    };
+
+    let slow = import(&house, "application/x-ndjson", drip(60)).await.ok();
+    let steady = import(&house, "application/x-ndjson", drip(3_000))
+        .await
+        .ok();
+
+    let why = slow["stopped"]["message"].as_str().unwrap();
+    assert!(why.contains("a kilobyte a second"), "{slow}");
+    assert_eq!(counts(&slow)[1], 14, "what came in before is in");
+    assert_eq!(
+        (counts(&steady)[0], &steady["complete"]),
+        (100, &json!(true))
+    );
 }

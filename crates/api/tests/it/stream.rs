@@ -1,6 +1,6 @@
 //! Events: follow.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use axum::{
     body::{Body, BodyDataStream},
@@ -10,6 +10,7 @@ use baton_api::Options;
 use baton_ports::store::{Retention, Upkeep};
 use futures::StreamExt;
 use serde_json::{Value, json};
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
@@ -265,7 +266,7 @@ async fn a_stream_outlives_a_database_that_was_away() {
 #[tokio::test]
 async fn only_so_many_streams_are_open_at_once() {
     let house = House::with(Options {
-        streams: 1,
+        streams: Arc::new(Semaphore::new(1)),
         ..Options::default()
     });
     let open = Reader::open(&house, "", None).await;

@@ -24,6 +24,7 @@ use baton_ports::{
 };
 use http_body_util::BodyExt;
 use rand::{SeedableRng, rngs::StdRng};
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
@@ -94,7 +95,11 @@ impl House {
             Settings::default(),
         );
         let shutdown = CancellationToken::new();
-        let console = baton_console::router(engine.clone(), shutdown.clone());
+        let console = baton_console::router(
+            engine.clone(),
+            Arc::new(Semaphore::new(64)),
+            shutdown.clone(),
+        );
         Self {
             engine,
             worker: WorkerId::new(clock.now()),

@@ -1,8 +1,7 @@
 //! `baton serve`: runs the server, and stops it in order.
 
-use std::{future::IntoFuture, io, net::SocketAddr, time::Duration};
+use std::{io, net::SocketAddr, time::Duration};
 
-use axum::Router;
 use baton_engine::{Engine, Supervisor};
 use baton_ports::{Death, Watchdog};
 use baton_sql::SqlStore;
@@ -13,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     config::{Config, Loaded, Role},
+    door::{Bounds, Door},
     exit::{Exit, Failure},
     output::Output,
     shutdown::Shutdown,
@@ -20,8 +20,6 @@ use crate::{
     wiring::House,
 };
 
-/// How long open connections may take to end, once everything else has.
-const LAST_ANSWERS: Duration = Duration::from_secs(5);
 /// How long the journal of a SQLite file may take to be copied into it.
 const LAST_PAGES: Duration = Duration::from_secs(30);
 /// How long a routine may take to end its turn after a signal.
@@ -68,11 +66,6 @@ struct Running {
     task: JoinHandle<Report>,
 }
 
-struct Door {
-    address: SocketAddr,
-    task: JoinHandle<io::Result<()>>,
-}
-
 impl Server {
     async fn start(config: &Config) -> Result<Self, Failure> {
         let has = |role| config.server.roles.contains(&role);
@@ -82,7 +75,8 @@ impl Server {
         let opened = store::open(config, stop.clone()).await?;
         let database = opened.database.clone();
         let house = House::over(opened, config).await?;
-        let door = Door::open(listener, house.router(config, &stop)?, &stop)?;
+        let router = house.router(config, &stop)?;
+        let door = Door::open(listener, router, bounds(config), &stop)?;
         let watchdog = house.engine.pulse().watchdog().clone();
         tokio::spawn(watch_the_writer(database.clone(), watchdog));
         let supervisor = house.supervise(config);
@@ -175,28 +169,11 @@ impl Running {
     }
 }
 
-impl Door {
-    fn open(
-        listener: TcpListener,
-        router: Router,
-        stop: &CancellationToken,
-    ) -> Result<Self, Failure> {
-        let address = listener
-            .local_addr()
-            .map_err(|error| Failure::new(format!("the socket has no address: {error}")))?;
-        let serving = axum::serve(listener, router)
-            .with_graceful_shutdown(stop.clone().cancelled_owned())
-            .into_future();
-        Ok(Self {
-            address,
-            task: tokio::spawn(serving),
-        })
-    }
-
-    async fn close(self) {
-        if timeout(LAST_ANSWERS, self.task).await.is_err() {
-            tracing::info!("some connections did not end by themselves and were closed");
-        }
+/// How many connections can be open at once.
+fn bounds(config: &Config) -> Bounds {
+    Bounds {
+        all: config.server.connections,
+        each_address: config.server.connections_per_address,
     }
 }
 
@@ -249,13 +226,8 @@ fn can_record(watchdog: &Watchdog) -> bool {
 
 /// Waits until the door closes by itself, which it should not.
 async fn closed(door: &mut Option<Door>) -> Failure {
-    let Some(door) = door else {
-        return std::future::pending().await;
-    };
-    let why = match (&mut door.task).await {
-        Ok(Ok(())) => "it ended".to_owned(),
-        Ok(Err(error)) => error.to_string(),
-        Err(error) => error.to_string(),
-    };
-    Failure::new(format!("the server does not listen any more: {why}"))
+    match door {
+        Some(door) => door.closed().await,
+        None => std::future::pending().await,
+    }
 }

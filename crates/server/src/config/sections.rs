@@ -59,6 +59,8 @@ pub struct Server {
     pub insecure_no_auth: bool,
     #[serde(with = "duration")]
     pub request_timeout: Duration,
+    pub connections: usize,
+    pub connections_per_address: usize,
     pub streams: usize,
     pub batches: usize,
     pub imports: usize,
@@ -73,6 +75,8 @@ impl Default for Server {
             hosts: Vec::new(),
             insecure_no_auth: false,
             request_timeout: Duration::from_secs(30),
+            connections: 1_000,
+            connections_per_address: 500,
             streams: 256,
             batches: 4,
             imports: 2,

@@ -5,6 +5,7 @@ mod bad_input;
 mod bench;
 mod campaigns;
 mod config;
+mod connections;
 mod control;
 mod demo;
 mod destinations;

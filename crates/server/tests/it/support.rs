@@ -4,7 +4,6 @@ use std::{
     io::{BufRead, BufReader, Read},
     path::Path,
     process::{Child, Command, ExitStatus, Output, Stdio},
-    sync::{Arc, Mutex},
     thread::JoinHandle,
 };
 

@@ -1,0 +1,77 @@
+//! What a connection hears that finds no place: why, and when to come back.
+
+use std::{sync::Arc, time::Duration};
+
+use baton_protocol::{Problem, ProblemKind};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+    sync::Semaphore,
+    time::timeout,
+};
+
+use super::places::{Bounds, Full};
+
+/// How many can be told at once; who comes beyond them is sent away without a word.
+const AT_ONCE: usize = 64;
+/// How long it may take to tell one.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// What of a request is read before the connection is closed, so that the answer arrives.
+const MOST_READ: u64 = 64 * 1024;
+
+/// Tells those who find no place.
+pub struct Refusals {
+    bounds: Bounds,
+    at_once: Arc<Semaphore>,
+}
+
+impl Refusals {
+    pub fn new(bounds: Bounds) -> Self {
+        Self {
+            bounds,
+            at_once: Arc::new(Semaphore::new(AT_ONCE)),
+        }
+    }
+
+    pub fn say(&self, mut stream: TcpStream, full: Full) {
+        metrics::counter!("baton_connections_refused_total").increment(1);
+        let Ok(permit) = self.at_once.clone().try_acquire_owned() else {
+            return;
+        };
+        let answer = answer(&problem(full, self.bounds));
+        tokio::spawn(async move {
+            let _permit = permit;
+            let told = async {
+                stream.write_all(answer.as_bytes()).await?;
+                stream.shutdown().await?;
+                let mut rest = stream.take(MOST_READ);
+                tokio::io::copy(&mut rest, &mut tokio::io::sink()).await
+            };
+            // Whoever cannot be told in time will see for himself.
+            let _ = timeout(PATIENCE, told).await;
+        });
+    }
+}
+
+fn problem(full: Full, bounds: Bounds) -> Problem {
+    ProblemKind::Overloaded.because(match full {
+        Full::All => format!(
+            "As many connections are open as the server bears, {} (server.connections).",
+            bounds.all
+        ),
+        Full::Address => format!(
+            "As many connections from this address are open as it may have, {} (server.connections_per_address). \
+             Close some, or use each for several requests.",
+            bounds.each_address
+        ),
+    })
+}
+
+fn answer(problem: &Problem) -> String {
+    let body = serde_json::to_string(problem).unwrap_or_default();
+    let length = body.len();
+    format!(
+        "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/problem+json\r\nretry-after: 1\r\n\
+         cache-control: no-store\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}"
+    )
+}
