@@ -140,11 +140,14 @@ async fn converse(stream: TcpStream, router: Router, stop: CancellationToken, _p
     let io = TokioIo::new(Line::new(stream, turns.clone()));
     let service = service_fn(move |request: Request<Incoming>| {
         let turn = turns.begin();
-        let answer = router.clone().oneshot(request.map(Body::new));
+        let is_borne = length_of_head(&request) <= HEAD;
+        let answer = is_borne.then(|| router.clone().oneshot(request.map(Body::new)));
         async move {
-            answer
-                .await
-                .map(|answer| answer.map(|body| Answer::new(body, turn)))
+            let answer = match answer {
+                Some(answer) => answer.await?,
+                None => head_too_long(),
+            };
+            Ok::<_, Infallible>(answer.map(|body| Answer::new(body, turn)))
         }
     });
     let mut http = http1::Builder::new();
