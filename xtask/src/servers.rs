@@ -14,7 +14,7 @@ pub struct Need {
     pub is_there: fn() -> bool,
 }
 
-const NEEDS: [Need; 9] = [
+const NEEDS: [Need; 10] = [
     Need {
         package: "postgresql",
         is_there: postgres_is_there,
@@ -39,6 +39,12 @@ const NEEDS: [Need; 9] = [
     Need {
         package: "chromium-driver",
         is_there: || is_on_the_path("chromedriver"),
+    },
+    Need {
+        package: "pgbouncer",
+        is_there: || {
+            fs::exists("/usr/sbin/pgbouncer").unwrap_or(false) || is_on_the_path("pgbouncer")
+        },
     },
     Need {
         package: "curl",

@@ -10,6 +10,7 @@
 mod home;
 mod owner;
 mod patroni;
+mod pgbouncer;
 mod port;
 mod postgres;
 mod process;
@@ -20,6 +21,7 @@ mod wall;
 
 pub use home::Home;
 pub use patroni::{Moved, Patroni};
+pub use pgbouncer::PgBouncer;
 pub use port::free_port;
 pub use postgres::{Database, Postgres};
 pub use process::{last_words, log_to, signal};

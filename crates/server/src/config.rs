@@ -13,7 +13,7 @@ mod written;
 
 pub use layers::{Loaded, load};
 pub use providers::{Provider, ProviderKind};
-pub use sections::{Config, LogFormat, Redis, Role};
+pub use sections::{Config, Database, LogFormat, Redis, Role};
 pub use values::{DatabaseUrl, GatewayUrl, RedisUrl, address};
 
 /// The default file: every setting, its default, and why.

@@ -7,7 +7,7 @@ use baton_sql::{OpenError, OpenOptions, SqlStore};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    config::{Config, DatabaseUrl},
+    config::{Config, Database},
     exit::{Exit, Failure},
     redis,
 };
@@ -28,11 +28,11 @@ pub async fn open(config: &Config, stop: CancellationToken) -> Result<Opened, Fa
         connections: config.database.connections,
         allow_unsafe: config.database.allow_unsafe,
     };
-    let url = &config.database.url;
     if config.database.migrate {
-        migrate(url).await?;
+        migrate(&config.database).await?;
     }
-    let store = baton_sql::open(url.reveal(), &options)
+    let url = guarded(&config.database)?;
+    let store = baton_sql::open(url, &options)
         .await
         .map_err(|error| refused(&error))?;
     let signal = Arc::new(Signal::default());
@@ -47,19 +47,19 @@ pub async fn open(config: &Config, stop: CancellationToken) -> Result<Opened, Fa
 }
 
 /// Applies the steps that the schema lacks, and names them.
-pub async fn migrate(url: &DatabaseUrl) -> Result<Vec<String>, Failure> {
-    let applied = baton_sql::migrate(url.reveal()).await;
+pub async fn migrate(database: &Database) -> Result<Vec<String>, Failure> {
+    let applied = baton_sql::migrate(guarded(database)?).await;
     applied.map_err(|error| refused(&error))
 }
 
 /// Takes note that a database was put back from a copy, and says the epoch of its new history.
-pub async fn begin_anew_after_restore(url: &DatabaseUrl) -> Result<i64, Failure> {
+pub async fn begin_anew_after_restore(database: &Database) -> Result<i64, Failure> {
     let options = OpenOptions {
         // Nothing is promised here.
         allow_unsafe: true,
         ..OpenOptions::default()
     };
-    let opened = baton_sql::open(url.reveal(), &options).await;
+    let opened = baton_sql::open(guarded(database)?, &options).await;
     let store = opened.map_err(|error| refused(&error))?;
     let epoch = store.begin_anew_after_restore().await;
     store.close().await;
@@ -67,9 +67,23 @@ pub async fn begin_anew_after_restore(url: &DatabaseUrl) -> Result<i64, Failure>
 }
 
 /// The steps that the schema lacks.
-pub async fn pending(url: &DatabaseUrl) -> Result<Vec<String>, Failure> {
-    let pending = baton_sql::pending(url.reveal()).await;
+pub async fn pending(database: &Database) -> Result<Vec<String>, Failure> {
+    let pending = baton_sql::pending(guarded(database)?).await;
     pending.map_err(|error| refused(&error))
+}
+
+/// The URL of a database that is connected to only if nobody on the way can listen, or if that is accepted.
+fn guarded(database: &Database) -> Result<&str, Failure> {
+    let url = database.url.reveal();
+    let exposed = baton_sql::exposure(url).map_err(|error| refused(&error))?;
+    match exposed.filter(|_| !database.allow_unverified) {
+        Some(why) => Err(Failure::new(format!(
+            "the connection to {} is open to whoever is on the way: {why}. Write sslmode=verify-full into its URL, \
+             with sslrootcert=FILE for an authority of your own, or accept the risk with --allow-unverified-database",
+            database.url
+        ))),
+        None => Ok(url),
+    }
 }
 
 /// A database that answered a moment ago and does not now.
@@ -93,6 +107,7 @@ pub fn refused(error: &OpenError) -> Failure {
         | OpenError::NotEmpty { .. }
         | OpenError::InUse { .. } => Exit::Conflict,
         OpenError::Unwritable { .. }
+        | OpenError::Pooler { .. }
         | OpenError::MayNotCreate { .. }
         | OpenError::Unsafe(_)
         | OpenError::Refused(_) => Exit::Failure,

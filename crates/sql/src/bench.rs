@@ -20,9 +20,10 @@ use std::{
 
 use baton_ports::store::{Error, Result};
 use rusqlite::Connection;
-use tokio_postgres::{Client, Config, error::SqlState};
+use tokio_postgres::{Client, error::SqlState};
 
 use crate::{
+    address::Address,
     kernel::{
         Kernel,
         postgres::passing,
@@ -31,7 +32,6 @@ use crate::{
     row::Row,
     statement::{BENCH_SETTINGS, BENCH_TRANSACTIONS, BENCH_WRITTEN},
     store::SqlStore,
-    tls,
     value::params,
 };
 
@@ -101,7 +101,7 @@ impl Tools {
     /// When the database does not answer.
     pub async fn checkpoint(&self) -> Result<bool> {
         match self.store.kernel() {
-            Kernel::Postgres(postgres) => checkpoint(postgres.config()).await,
+            Kernel::Postgres(postgres) => checkpoint(postgres.address()).await,
             Kernel::Sqlite(sqlite) => on(sqlite, empty_the_journal).await.map(|()| true),
         }
     }
@@ -114,7 +114,7 @@ impl Tools {
         let Kernel::Postgres(postgres) = self.store.kernel() else {
             return Ok(());
         };
-        let client = connect(postgres.config()).await?;
+        let client = connect(postgres.address()).await?;
         let done = client.batch_execute("VACUUM ANALYZE").await;
         done.map_err(|error| passing(&error))
     }
@@ -132,8 +132,8 @@ fn empty_the_journal(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-async fn checkpoint(config: &Config) -> Result<bool> {
-    match connect(config).await?.batch_execute("CHECKPOINT").await {
+async fn checkpoint(address: &Address) -> Result<bool> {
+    match connect(address).await?.batch_execute("CHECKPOINT").await {
         Ok(()) => Ok(true),
         Err(error) if error.code() == Some(&SqlState::INSUFFICIENT_PRIVILEGE) => Ok(false),
         Err(error) => Err(passing(&error)),
@@ -141,11 +141,8 @@ async fn checkpoint(config: &Config) -> Result<bool> {
 }
 
 /// A connection beside the store's own, with no settings of ours.
-async fn connect(config: &Config) -> Result<Client> {
-    let (client, connection) = config
-        .connect(tls::connector())
-        .await
-        .map_err(|error| passing(&error))?;
+async fn connect(address: &Address) -> Result<Client> {
+    let (client, connection) = address.connect().await.map_err(|error| passing(&error))?;
     tokio::spawn(connection);
     Ok(client)
 }

@@ -9,32 +9,32 @@ use std::{sync::Arc, time::Duration};
 use baton_ports::{Signal, Wake, signal::Carrier};
 use futures::{StreamExt, stream};
 use tokio::time::sleep;
-use tokio_postgres::{AsyncMessage, Client, Config};
+use tokio_postgres::{AsyncMessage, Client};
 use tokio_util::sync::CancellationToken;
 
-use crate::tls;
+use crate::address::Address;
 
 const CHANNEL: &str = "baton";
+const SETTINGS: &str = "SET synchronous_commit = off; SET statement_timeout = '10s'";
 /// How long rings are gathered.
 const GATHER: Duration = Duration::from_millis(3);
 /// How long to wait before connecting again.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// Starts to carry.
-pub fn start(config: Config, signal: Arc<Signal>, stop: CancellationToken) {
+pub fn start(address: Address, signal: Arc<Signal>, stop: CancellationToken) {
     let carrier = signal.carry();
     tokio::spawn(async move {
         tokio::select! {
-            () = run(config, signal, carrier) => {}
+            () = run(address, signal, carrier) => {}
             () = stop.cancelled() => {}
         }
     });
 }
 
-async fn run(mut config: Config, signal: Arc<Signal>, mut carrier: Carrier) {
-    config.options("-c synchronous_commit=off -c statement_timeout=10s");
+async fn run(address: Address, signal: Arc<Signal>, mut carrier: Carrier) {
     loop {
-        if let Err(error) = carry(&config, &signal, &mut carrier).await {
+        if let Err(error) = carry(&address, &signal, &mut carrier).await {
             tracing::debug!(%error, "bells are not carried for a moment; everybody wakes by himself");
         }
         sleep(PAUSE).await;
@@ -42,13 +42,14 @@ async fn run(mut config: Config, signal: Arc<Signal>, mut carrier: Carrier) {
 }
 
 async fn carry(
-    config: &Config,
+    address: &Address,
     signal: &Signal,
     carrier: &mut Carrier,
 ) -> Result<(), tokio_postgres::Error> {
-    let (client, mut connection) = config.connect(tls::connector()).await?;
+    let (client, mut connection) = address.connect().await?;
     let mut messages = stream::poll_fn(move |context| connection.poll_message(context));
     let listening = async {
+        client.batch_execute(SETTINGS).await?;
         client.batch_execute(&format!("LISTEN {CHANNEL}")).await?;
         // What rang while nobody listened is unknown: everybody looks once.
         Wake::ALL.into_iter().for_each(|wake| signal.hear(wake));

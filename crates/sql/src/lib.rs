@@ -9,6 +9,7 @@
 //! a constant of it, and a test prepares it on every dialect.
 #![warn(missing_docs)]
 
+mod address;
 mod backup;
 pub mod bench;
 mod carrier;
@@ -16,6 +17,7 @@ mod courtesy;
 mod kernel;
 mod migrate;
 mod open;
+mod pooler;
 mod row;
 mod statement;
 mod store;
@@ -23,7 +25,7 @@ mod tls;
 mod value;
 
 pub use backup::{Contents, RestoreOptions, Restored, backup, restore};
-pub use open::{OpenError, OpenOptions, migrate, open, pending};
+pub use open::{OpenError, OpenOptions, exposure, migrate, open, pending};
 pub use store::SqlStore;
 
 /// What the tests of this crate look at.

@@ -9,11 +9,11 @@ use std::{
 use baton_ports::store::{Durability, Events, Upkeep};
 use rusqlite::OpenFlags;
 use tokio::time::{Instant, sleep};
-use tokio_postgres::Config;
 
 use crate::{
+    address::{Address, without_password},
     kernel::{Kernel, postgres::Postgres, sqlite, sqlite::Sqlite},
-    migrate as steps,
+    migrate as steps, pooler,
     store::SqlStore,
     tls,
 };
@@ -40,6 +40,14 @@ pub enum OpenError {
         place: String,
         /// What went wrong.
         why: String,
+    },
+    /// A pooler gives each transaction another session.
+    #[error(
+        "between Baton and the database at {place} stands PgBouncer in transaction mode, or a pooler like it: each transaction may get another session, and Baton needs sessions of its own, for LISTEN, for prepared statements and for the settings of its planner. Set pool_mode=session for this database, or connect to PostgreSQL directly: Baton pools its connections itself"
+    )]
+    Pooler {
+        /// Where it should be.
+        place: String,
     },
     /// The schema is older than this program.
     #[error("the schema is older than this program ({} missing: {}). Run `baton migrate` first", .pending.len(), .pending.join(", "))]
@@ -167,7 +175,7 @@ impl Default for OpenOptions {
 /// Where a database is.
 pub(crate) enum Place {
     Sqlite(PathBuf),
-    Postgres(Box<Config>),
+    Postgres(Box<Address>),
 }
 
 /// Opens a database as a store. SQLite is migrated on the way; PostgreSQL must have been.
@@ -177,8 +185,8 @@ pub(crate) enum Place {
 pub async fn open(url: &str, options: &OpenOptions) -> Result<SqlStore, OpenError> {
     let kernel = match place(url)? {
         Place::Sqlite(path) => Kernel::Sqlite(open_sqlite(&path).await?),
-        Place::Postgres(config) => {
-            Kernel::Postgres(Box::new(open_postgres(*config, options).await?))
+        Place::Postgres(address) => {
+            Kernel::Postgres(Box::new(open_postgres(*address, options).await?))
         }
     };
     let store = match kernel {
@@ -210,8 +218,8 @@ pub async fn migrate(url: &str) -> Result<Vec<String>, OpenError> {
             let _lock = lock(&path).await?;
             steps::sqlite(&mut connect(&path)?, steps::SQLITE)
         }
-        Place::Postgres(config) => {
-            let mut client = reach(&config).await?;
+        Place::Postgres(address) => {
+            let mut client = reach(&address).await?;
             steps::postgres(&mut client, steps::POSTGRES).await
         }
     }
@@ -227,8 +235,8 @@ pub async fn pending(url: &str) -> Result<Vec<String>, OpenError> {
         Place::Sqlite(path) => {
             steps::missing(steps::SQLITE, &steps::sqlite_applied(&connect(&path)?)?)?
         }
-        Place::Postgres(config) => {
-            let client = reach(&config).await?;
+        Place::Postgres(address) => {
+            let client = reach(&address).await?;
             steps::missing(steps::POSTGRES, &steps::postgres_applied(&client).await?)?
         }
     };
@@ -248,35 +256,14 @@ pub(crate) fn place(url: &str) -> Result<Place, OpenError> {
         };
     }
     if url.starts_with("postgres://") || url.starts_with("postgresql://") {
-        let mut config: Config = url
-            .parse()
-            .map_err(|error: tokio_postgres::Error| bad(&error.to_string()))?;
-        if config.get_connect_timeout().is_none() {
-            config.connect_timeout(Duration::from_secs(5));
-        }
-        config.application_name("baton");
-        config.keepalives_idle(Duration::from_secs(10));
-        config.keepalives_interval(Duration::from_secs(5));
-        config.keepalives_retries(3);
-        config.tcp_user_timeout(Duration::from_secs(15));
-        return Ok(Place::Postgres(Box::new(config)));
+        let address = Address::read(url).map_err(|why| bad(&why))?;
+        return Ok(Place::Postgres(Box::new(address)));
     }
     Err(match url.split_once("://") {
         Some(("mysql" | "mariadb", _)) => bad("this version does not speak MySQL yet"),
         Some((scheme, _)) => bad(&format!("{scheme} is not a database it speaks")),
         None => bad("it has no scheme"),
     })
-}
-
-pub(crate) fn without_password(url: &str) -> String {
-    url::Url::parse(url).map_or_else(
-        |_| url.to_owned(),
-        |mut url| {
-            // A URL that cannot have a password has none to hide.
-            let _ = url.set_password(None);
-            url.to_string()
-        },
-    )
 }
 
 async fn open_sqlite(path: &Path) -> Result<Sqlite, OpenError> {
@@ -376,8 +363,8 @@ fn connect(path: &Path) -> Result<rusqlite::Connection, OpenError> {
     })
 }
 
-async fn open_postgres(config: Config, options: &OpenOptions) -> Result<Postgres, OpenError> {
-    let client = reach(&config).await?;
+async fn open_postgres(address: Address, options: &OpenOptions) -> Result<Postgres, OpenError> {
+    let client = reach(&address).await?;
     let version: i32 = client
         .query_one("SELECT current_setting('server_version_num')::integer", &[])
         .await?
@@ -392,31 +379,41 @@ async fn open_postgres(config: Config, options: &OpenOptions) -> Result<Postgres
         let pending = missing.iter().map(|step| step.name.to_owned()).collect();
         return Err(OpenError::OldSchema { pending });
     }
-    Ok(Postgres::new(config, options.connections)?)
+    Ok(Postgres::new(address, options.connections)?)
 }
 
-pub(crate) async fn reach(config: &Config) -> Result<tokio_postgres::Client, OpenError> {
-    let (client, connection) = config.connect(tls::connector()).await.map_err(|error| {
+/// Why somebody on the way to this database could read or change what is said, if so.
+///
+/// # Errors
+/// When the URL is none.
+pub fn exposure(url: &str) -> Result<Option<String>, OpenError> {
+    Ok(match place(url)? {
+        Place::Postgres(address) => address.exposure().map(ToOwned::to_owned),
+        Place::Sqlite(_) => None,
+    })
+}
+
+/// Connects, and makes sure that a session is a session.
+pub(crate) async fn reach(address: &Address) -> Result<tokio_postgres::Client, OpenError> {
+    let client = connect_to(address).await?;
+    if pooler::shares_sessions(address, &client).await? {
+        return Err(OpenError::Pooler {
+            place: address.place(),
+        });
+    }
+    Ok(client)
+}
+
+pub(crate) async fn connect_to(address: &Address) -> Result<tokio_postgres::Client, OpenError> {
+    let (client, connection) = address.connect().await.map_err(|error| {
         let said = error.as_db_error().map(|said| said.message().to_owned());
         let cause = std::error::Error::source(&error).map(ToString::to_string);
+        let why = tls::explain(&error).or(said).or(cause);
         OpenError::Unreachable {
-            place: place_of(config),
-            why: said.or(cause).unwrap_or_else(|| error.to_string()),
+            place: address.place(),
+            why: why.unwrap_or_else(|| error.to_string()),
         }
     })?;
     tokio::spawn(connection);
     Ok(client)
-}
-
-fn place_of(config: &Config) -> String {
-    let host = config.get_hosts().first().map_or_else(
-        || "localhost".to_owned(),
-        |host| match host {
-            tokio_postgres::config::Host::Tcp(name) => name.clone(),
-            #[cfg(unix)]
-            tokio_postgres::config::Host::Unix(path) => path.display().to_string(),
-        },
-    );
-    let port = config.get_ports().first().copied().unwrap_or(5432);
-    format!("{host}:{port}/{}", config.get_dbname().unwrap_or_default())
 }

@@ -84,7 +84,7 @@ impl SqlStore {
     /// PostgreSQL by LISTEN and NOTIFY. Elsewhere there is nobody to carry to.
     pub fn carry(&self, signal: Arc<Signal>, stop: CancellationToken) {
         if let Kernel::Postgres(postgres) = &*self.kernel {
-            carrier::start(postgres.config().clone(), signal, stop);
+            carrier::start(postgres.address().clone(), signal, stop);
         }
     }
 

@@ -13,7 +13,7 @@ mod wait;
 
 pub use baton_lab::{
     proxy,
-    servers::{Database, Reply, Sentinels},
+    servers::{Database, PgBouncer, Reply, Sentinels},
 };
 pub use browser::Browser;
 pub use postgres::Postgres;

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::OnceLock;
 
-use baton_lab::servers::{self, Database};
+use baton_lab::servers::{self, Database, PgBouncer};
 
 use crate::or_fail;
 
@@ -63,6 +63,11 @@ impl Postgres {
     /// Makes an empty database, dropped when the value is.
     pub fn database(&self) -> Database {
         or_fail(self.0.database())
+    }
+
+    /// Starts a PgBouncer before this server that pools in this way: `"session"`, `"transaction"`.
+    pub fn pooler(&self, pool_mode: &str) -> PgBouncer {
+        or_fail(PgBouncer::start(&self.0, pool_mode))
     }
 
     /// Kills the server and all its children at once, as if the machine's power failed under them.

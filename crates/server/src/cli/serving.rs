@@ -82,6 +82,10 @@ pub struct Settings {
     /// Go on with a database that may lose what it has confirmed when its machine crashes
     #[arg(long, env = "BATON_ALLOW_UNSAFE_DURABILITY")]
     pub allow_unsafe_durability: bool,
+    /// Connect to a database on another machine although nothing proves that it is the one, or that
+    /// nobody listens
+    #[arg(long, env = "BATON_ALLOW_UNVERIFIED_DATABASE")]
+    pub allow_unverified_database: bool,
     /// What the log tells: error, warn, info, debug, trace, or by part: info,baton_worker=debug
     #[arg(long, env = "BATON_LOG", value_name = "LEVEL")]
     pub log: Option<String>,

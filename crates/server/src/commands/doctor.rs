@@ -166,7 +166,7 @@ async fn schema(config: &Config) -> Finding {
         let message = format!("{url} is not there yet; the first start makes it");
         return Finding::new(Mark::Good, "database", message);
     }
-    match store::pending(url).await {
+    match store::pending(&config.database).await {
         Ok(pending) if pending.is_empty() => {
             Finding::new(Mark::Good, "schema", "is the one of this version")
         }
@@ -201,6 +201,7 @@ async fn inside(store: &dyn Store, config: &Config) -> Vec<Finding> {
         "database",
         format!("{} answers", config.database.url),
     )];
+    findings.extend(connection(config));
     match store.durability().await {
         Ok(level) => findings.push(durability(level, config.database.allow_unsafe)),
         Err(error) => findings.push(Finding::new(Mark::Bad, "durability", error.to_string())),
@@ -211,6 +212,24 @@ async fn inside(store: &dyn Store, config: &Config) -> Vec<Finding> {
     }
     findings.push(clock(store).await);
     findings
+}
+
+/// Who could listen to what is said to the database.
+fn connection(config: &Config) -> Option<Finding> {
+    let exposed = baton_sql::exposure(config.database.url.reveal()).ok()?;
+    Some(match exposed {
+        Some(why) => {
+            let message = format!(
+                "is open to whoever is on the way: {why}; the settings accept that. Better is sslmode=verify-full"
+            );
+            Finding::new(Mark::Odd, "connection", message)
+        }
+        None if config.database.url.file().is_some() => return None,
+        None => {
+            let message = "stays on this machine, or is encrypted and verified";
+            Finding::new(Mark::Good, "connection", message)
+        }
+    })
 }
 
 fn shown(finding: store_port::Finding) -> Finding {

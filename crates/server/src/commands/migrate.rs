@@ -11,15 +11,16 @@ use crate::{
 };
 
 pub async fn run(loaded: &Loaded, args: &MigrateArgs, output: &Output) -> Result<Exit, Failure> {
-    let url = &loaded.config.database.url;
+    let database = &loaded.config.database;
+    let url = &database.url;
     let only_status = args.status;
     let (steps, word) = if only_status {
-        (store::pending(url).await?, "pending")
+        (store::pending(database).await?, "pending")
     } else {
-        (store::migrate(url).await?, "applied")
+        (store::migrate(database).await?, "applied")
     };
     let epoch = if args.restored {
-        Some(store::begin_anew_after_restore(url).await?)
+        Some(store::begin_anew_after_restore(database).await?)
     } else {
         None
     };

@@ -46,12 +46,13 @@ impl fmt::Display for Origin {
 }
 
 /// The settings that have a flag and a variable: the flag's id, and the setting.
-const FLAGS: [(&str, &str); 16] = [
+const FLAGS: [(&str, &str); 17] = [
     ("database", "database.url"),
     ("database_file", "database.url"),
     ("redis", "redis.url"),
     ("redis_file", "redis.url"),
     ("allow_unsafe_durability", "database.allow_unsafe"),
+    ("allow_unverified_database", "database.allow_unverified"),
     ("listen", "server.listen"),
     ("hosts", "server.hosts"),
     ("data_dir", "server.data_dir"),
@@ -235,6 +236,11 @@ fn lay_over(config: &mut Config, settings: &Settings, matches: &ArgMatches) -> R
     set(
         &mut config.database.allow_unsafe,
         switch("allow_unsafe_durability", settings.allow_unsafe_durability).as_ref(),
+    );
+    let allowed = settings.allow_unverified_database;
+    set(
+        &mut config.database.allow_unverified,
+        switch("allow_unverified_database", allowed).as_ref(),
     );
     set(
         &mut config.http.allow_private_targets,

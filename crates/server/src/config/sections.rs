@@ -117,6 +117,7 @@ pub struct Database {
     pub connections: usize,
     pub migrate: bool,
     pub allow_unsafe: bool,
+    pub allow_unverified: bool,
 }
 
 impl Default for Database {
@@ -127,6 +128,7 @@ impl Default for Database {
             connections: 10,
             migrate: false,
             allow_unsafe: false,
+            allow_unverified: false,
         }
     }
 }

@@ -14,6 +14,7 @@ mod faults;
 mod guard;
 mod loops;
 mod notifications;
+mod poolers;
 mod postgres;
 mod quiet;
 mod readme;

@@ -34,7 +34,7 @@ impl Tools {
     pub async fn expand_bare(&self, recipients: i64, chunk: i64) -> Result<Vec<Duration>> {
         match self.store.kernel() {
             Kernel::Postgres(postgres) => {
-                let client = connect(postgres.config()).await?;
+                let client = connect(postgres.address()).await?;
                 let walked = walk(&client, recipients, chunk).await;
                 walked.map_err(|error| passing(&error))
             }

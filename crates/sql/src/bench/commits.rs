@@ -37,7 +37,7 @@ impl Tools {
     pub async fn commits(&self, payload: &str) -> Result<Commits> {
         let hand = match self.store.kernel() {
             Kernel::Postgres(postgres) => {
-                let client = connect(postgres.config()).await?;
+                let client = connect(postgres.address()).await?;
                 prepare(client).await.map_err(|error| passing(&error))?
             }
             Kernel::Sqlite(sqlite) => open(sqlite)?,

@@ -6,10 +6,12 @@ use std::{
 };
 
 use baton_domain::LeaseId;
-use tokio_postgres::{Config, error::SqlState};
-use url::Url;
+use tokio_postgres::error::SqlState;
 
-use crate::open::{OpenError, Place, migrate, place, reach, without_password};
+use crate::{
+    address::{Address, parameters},
+    open::{OpenError, Place, migrate, place, reach},
+};
 
 /// What the names of the databases begin with.
 const PREFIX: &str = "baton_bench_";
@@ -23,7 +25,7 @@ pub struct Scratch {
 
 #[derive(Clone)]
 enum Site {
-    Database { server: Box<Config>, name: String },
+    Database { server: Box<Address>, name: String },
     File { asked: PathBuf, path: PathBuf },
 }
 
@@ -39,7 +41,7 @@ impl Scratch {
             Place::Postgres(server) => {
                 let name = format!("{PREFIX}{}", &random[..12]);
                 Ok(Self {
-                    url: renamed(url, &name)?,
+                    url: renamed(url, &name),
                     site: Site::Database { server, name },
                 })
             }
@@ -96,14 +98,14 @@ impl Scratch {
     }
 }
 
-async fn create(server: &Config, name: &str) -> Result<(), OpenError> {
+async fn create(server: &Address, name: &str) -> Result<(), OpenError> {
     let client = reach(server).await?;
     let created = client
         .batch_execute(&format!("CREATE DATABASE {name} TEMPLATE template0"))
         .await;
     created.map_err(|error| match error.code() {
         Some(&SqlState::INSUFFICIENT_PRIVILEGE) => OpenError::MayNotCreate {
-            user: server.get_user().unwrap_or_default().to_owned(),
+            user: server.config().get_user().unwrap_or_default().to_owned(),
         },
         _ => error.into(),
     })
@@ -126,13 +128,15 @@ fn remove(path: &Path) -> Result<(), OpenError> {
     Ok(())
 }
 
-fn renamed(url: &str, name: &str) -> Result<String, OpenError> {
-    let mut parsed = Url::parse(url).map_err(|error| OpenError::BadUrl {
-        url: without_password(url),
-        why: error.to_string(),
-    })?;
-    parsed.set_path(name);
-    Ok(parsed.into())
+/// The same URL with another database: there may be several hosts in it.
+fn renamed(url: &str, name: &str) -> String {
+    let (place, _) = parameters(url);
+    let query = &url[place.len()..];
+    let user_ends = place.find('@').or(place.find("://").map(|at| at + 2));
+    let from = user_ends.unwrap_or(0);
+    let slash = place[from + 1..].find('/').map(|at| from + 1 + at);
+    let hosts = &place[..slash.unwrap_or(place.len())];
+    format!("{hosts}/{name}{query}")
 }
 
 #[cfg(test)]
@@ -141,7 +145,7 @@ mod tests {
 
     #[test]
     fn a_scratch_database_is_reached_as_the_one_that_was_named() {
-        let renamed = |url| renamed(url, "other").unwrap();
+        let renamed = |url| renamed(url, "other");
 
         assert_eq!(
             renamed("postgres://baton:p%40ss@db:5433/jobs?sslmode=require"),
@@ -152,5 +156,9 @@ mod tests {
             "postgres:///other?host=/run/postgresql"
         );
         assert_eq!(renamed("postgres://db"), "postgres://db/other");
+        assert_eq!(
+            renamed("postgres://a:1,b:2/jobs"),
+            "postgres://a:1,b:2/other"
+        );
     }
 }

@@ -28,7 +28,7 @@ impl Tools {
     pub async fn snapshot(&self) -> Result<Snapshot> {
         let held = match self.store.kernel() {
             Kernel::Postgres(postgres) => {
-                let client = connect(postgres.config()).await?;
+                let client = connect(postgres.address()).await?;
                 let begin = format!("BEGIN ISOLATION LEVEL REPEATABLE READ; {LOOK}");
                 let begun = client.batch_execute(&begin).await;
                 begun.map_err(|error| passing(&error))?;

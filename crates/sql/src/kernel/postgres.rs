@@ -8,12 +8,13 @@
 
 mod trouble;
 
-use std::{pin::Pin, time::Duration};
+use std::{pin::Pin, sync::Arc, time::Duration};
 
 use baton_ports::store::{Error, Result};
 use bytes::BytesMut;
 use deadpool_postgres::{
-    Client, Manager, ManagerConfig, Pool, QueueMode, RecyclingMethod, Runtime, Timeouts,
+    Client, ClientWrapper, Hook, HookError, Manager, ManagerConfig, Pool, QueueMode,
+    RecyclingMethod, Runtime, Timeouts,
 };
 use futures::{
     FutureExt,
@@ -22,29 +23,31 @@ use futures::{
 };
 use tokio::time::timeout;
 use tokio_postgres::{
-    Config, Statement as Prepared,
+    Statement as Prepared,
     types::{IsNull, ToSql, Type, to_sql_checked},
 };
 
 pub use self::trouble::passing;
-use self::trouble::{Failed, deepest, failed, in_doubt};
+use self::trouble::{Failed, at_the_end, deepest, failed, in_doubt, is_stale};
 use super::{Lane, Unit};
 use crate::{
+    address::Address,
     row::{Row, Rows},
     statement::{Script, Statement},
-    tls,
     value::{Params, Value, named},
 };
 
 /// Indexes are walked in their order, lists are looked up; no plan is made anew for the values of a
 /// moment. A bitmap forgets the order: a claim would sort the whole line.
-const PLANS: &str = "-c enable_seqscan=off -c enable_bitmapscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c plan_cache_mode=force_generic_plan";
+const PLANS: &str = "SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; SET plan_cache_mode = force_generic_plan;";
 /// Before the commit of some transactions lies one round trip. A process that is stopped there keeps
 /// its locks, and with them its jobs from being taken back, until the server ends its session.
-const TIME_OUTS: &str = "-c statement_timeout=30s -c lock_timeout=10s -c idle_in_transaction_session_timeout=5s -c jit=off";
+const TIME_OUTS: &str = "SET statement_timeout = '30s'; SET lock_timeout = '10s'; SET idle_in_transaction_session_timeout = '5s'; SET jit = off;";
 
 /// How long an answer may take: longer than the server's own limit, for a server that is cut off.
 const PATIENCE: Duration = Duration::from_secs(35);
+/// How long a connection may be waited for.
+const WAIT: Duration = Duration::from_secs(5);
 const NO_ANSWER: &str = "no answer for 35 seconds";
 
 /// How often a transaction that lost to another one is tried again.
@@ -56,38 +59,37 @@ pub struct Postgres {
     queue: Pool,
     claim: Pool,
     front: Pool,
-    config: Config,
+    address: Address,
 }
 
 impl Postgres {
     /// Prepares the pools; nothing is connected before it is needed.
-    pub fn new(config: Config, connections: usize) -> Result<Self> {
+    pub fn new(address: Address, connections: usize) -> Result<Self> {
         let few = connections.clamp(2, 4);
+        let plain = || format!("{TIME_OUTS} {PLANS}");
+        let forgetful = format!("{TIME_OUTS} {PLANS} SET synchronous_commit = off");
         Ok(Self {
-            start: pool(&config, &format!("{TIME_OUTS} {PLANS}"), 2)?,
-            queue: pool(&config, &format!("{TIME_OUTS} {PLANS}"), few)?,
-            claim: pool(
-                &config,
-                &format!("{TIME_OUTS} {PLANS} -c synchronous_commit=off"),
-                2,
-            )?,
-            front: pool(&config, &format!("{TIME_OUTS} {PLANS}"), connections)?,
-            config,
+            start: pool(&address, plain(), 2)?,
+            queue: pool(&address, plain(), few)?,
+            claim: pool(&address, forgetful, 2)?,
+            front: pool(&address, plain(), connections)?,
+            address,
         })
     }
 
-    /// How to connect, for those who need a connection of their own.
-    pub const fn config(&self) -> &Config {
-        &self.config
+    /// Where it is, for those who need a connection of their own.
+    pub const fn address(&self) -> &Address {
+        &self.address
     }
 
     pub(super) async fn read(&self, script: &'static Script, params: Params) -> Result<Rows> {
-        let client = borrow(&self.front).await?;
-        let looked = timeout(PATIENCE, look(&client, script, &params)).await;
-        looked.unwrap_or_else(|_| {
-            drop(Client::take(client));
-            Err(Error::Unavailable(NO_ANSWER.to_owned()))
-        })
+        let mut again = Again::on(&self.front);
+        loop {
+            match look_once(&self.front, script, &params).await {
+                Err(failed) => again.unless(failed).await?,
+                Ok(rows) => return Ok(rows),
+            }
+        }
     }
 
     pub(super) async fn transact(&self, lane: Lane, unit: Unit) -> Result<Vec<Rows>> {
@@ -118,41 +120,63 @@ impl Postgres {
     }
 }
 
-async fn look(client: &Client, script: &Script, params: &Params) -> Result<Rows> {
+async fn look_once(pool: &Pool, script: &Script, params: &Params) -> Result<Rows, Failed> {
+    let client = borrow(pool).await.map_err(Failed::Said)?;
+    let Ok(looked) = timeout(PATIENCE, look(&client, script, params)).await else {
+        drop(Client::take(client));
+        return Err(Failed::Said(Error::Unavailable(NO_ANSWER.to_owned())));
+    };
+    looked.map_err(|error| {
+        let why = passing(&error);
+        if !is_stale(&error) {
+            return Failed::Said(why);
+        }
+        replace(pool, client);
+        Failed::Stale(why)
+    })
+}
+
+async fn look(
+    client: &Client,
+    script: &Script,
+    params: &Params,
+) -> Result<Rows, tokio_postgres::Error> {
     let mut rows = Rows::new();
     for statement in script.postgres {
-        let (has_rows, found) = run(client, statement, params)
-            .await
-            .map_err(|error| passing(&error))?;
+        let (has_rows, found) = run(client, statement, params).await?;
         if has_rows {
-            rows = read_rows(&found).map_err(|error| passing(&error))?;
+            rows = read_rows(&found)?;
         }
     }
     Ok(rows)
 }
 
-fn pool(config: &Config, options: &str, size: usize) -> Result<Pool> {
-    let mut config = config.clone();
-    let given = config
-        .get_options()
-        .map(|given| format!("{given} "))
-        .unwrap_or_default();
-    config.options(format!("{given}{options}"));
+/// The settings are made by each new connection itself: a pooler knows nothing of such that come with the greeting.
+fn pool(address: &Address, settings: String, size: usize) -> Result<Pool> {
+    let settings: Arc<str> = settings.into();
+    let set = Hook::async_fn(move |client: &mut ClientWrapper, _| {
+        let settings = settings.clone();
+        async move {
+            let set = client.batch_execute(&settings).await;
+            set.map_err(HookError::Backend)
+        }
+        .boxed()
+    });
     let manager_config = ManagerConfig {
         recycling_method: RecyclingMethod::Fast,
     };
-    let manager = Manager::from_config(config, tls::connector(), manager_config);
-    let patience = Some(Duration::from_secs(5));
+    let manager = Manager::from_config(address.config().clone(), address.tls(), manager_config);
     Pool::builder(manager)
         .max_size(size)
         // The one used last: its process still has in the processor's caches what it needs.
         .queue_mode(QueueMode::Lifo)
         .timeouts(Timeouts {
-            wait: patience,
-            create: patience,
+            wait: Some(WAIT),
+            create: Some(WAIT.max(address.patience())),
             // It is only asked whether it is open.
             recycle: None,
         })
+        .post_create(set)
         .runtime(Runtime::Tokio1)
         .build()
         .map_err(|error| Error::Refused(error.to_string()))
@@ -181,28 +205,60 @@ impl Unit {
 }
 
 async fn transact(pool: &Pool, unit: &Unit) -> Result<Vec<Rows>> {
-    for _ in 1..RACES {
+    let mut again = Again::on(pool);
+    loop {
         match transact_once(pool, unit).await {
-            Err(Failed::Race(_)) => tokio::task::yield_now().await,
-            Err(Failed::Said(error)) => return Err(error),
+            Err(failed) => again.unless(failed).await?,
             Ok(rows) => return Ok(rows),
         }
     }
-    transact_once(pool, unit)
-        .await
-        .map_err(|failed| match failed {
-            Failed::Race(error) | Failed::Said(error) => error,
-        })
+}
+
+/// How often something may still be tried again.
+struct Again {
+    races: usize,
+    /// All of the pool may have to be replaced, one by one.
+    stale: usize,
+}
+
+impl Again {
+    fn on(pool: &Pool) -> Self {
+        Self {
+            races: RACES - 1,
+            stale: pool.status().max_size,
+        }
+    }
+
+    /// Returns when it is to be tried again.
+    async fn unless(&mut self, failed: Failed) -> Result<()> {
+        let (left, error) = match failed {
+            Failed::Race(error) => (&mut self.races, error),
+            Failed::Stale(error) => (&mut self.stale, error),
+            Failed::Said(error) => return Err(error),
+        };
+        *left = left.checked_sub(1).ok_or(error)?;
+        tokio::task::yield_now().await;
+        Ok(())
+    }
 }
 
 async fn transact_once(pool: &Pool, unit: &Unit) -> Result<Vec<Rows>, Failed> {
     let client = borrow(pool).await.map_err(Failed::Said)?;
-    let done = timeout(PATIENCE, run_unit(&client, unit)).await;
-    done.unwrap_or_else(|_| {
+    let Ok(done) = timeout(PATIENCE, run_unit(&client, unit)).await else {
         // Whoever borrowed it next would wait for the same answer.
         drop(Client::take(client));
-        Err(Failed::Said(Error::Unconfirmed(NO_ANSWER.to_owned())))
-    })
+        return Err(Failed::Said(Error::Unconfirmed(NO_ANSWER.to_owned())));
+    };
+    if matches!(done, Err(Failed::Stale(_))) {
+        replace(pool, client);
+    }
+    done
+}
+
+/// Forgets a connection, and with it those that wait: what made it useless did the same to them.
+fn replace(pool: &Pool, client: Client) {
+    drop(Client::take(client));
+    pool.retain(|_, _| false);
 }
 
 async fn run_unit(client: &Client, unit: &Unit) -> Result<Vec<Rows>, Failed> {
@@ -218,7 +274,7 @@ async fn run_unit(client: &Client, unit: &Unit) -> Result<Vec<Rows>, Failed> {
         Ok(rows) if keep(&rows) => client
             .batch_execute("COMMIT")
             .await
-            .map_err(failed)
+            .map_err(at_the_end)
             .map(|()| rows),
         done => {
             // What cannot be asked for any more the server does by itself: the connection is broken,

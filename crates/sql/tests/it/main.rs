@@ -5,6 +5,7 @@
 )]
 
 mod campaigns;
+mod connections;
 mod crashes;
 mod databases;
 mod growth;

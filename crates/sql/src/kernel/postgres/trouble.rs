@@ -7,6 +7,8 @@ use tokio_postgres::error::SqlState;
 pub(super) enum Failed {
     /// It lost to another one, it seems, and may simply be tried again; what to say if that is no help.
     Race(Error),
+    /// Nothing was done because the connection no longer suits the database: another one may.
+    Stale(Error),
     /// As the error says.
     Said(Error),
 }
@@ -21,10 +23,17 @@ pub(super) fn failed(error: tokio_postgres::Error) -> Failed {
         // Or a streak between whose ids ours would lie.
         SqlState::EXCLUSION_VIOLATION,
     ];
+    if is_stale(&error) {
+        return Failed::Stale(Error::Unavailable(describe(&error)));
+    }
     match error.code() {
         Some(code) if lost_a_race.contains(code) => Failed::Race(passing(&error)),
         // The server was stopped while it waited for its standby: it has committed here.
         Some(code) if ["57P01", "57P02"].contains(&code.code()) => {
+            Failed::Said(Error::Unconfirmed(describe(&error)))
+        }
+        // A pooler lost the server behind it, whatever that had done by then.
+        Some(code) if code.code().starts_with("08") => {
             Failed::Said(Error::Unconfirmed(describe(&error)))
         }
         // Without a word of the server, the commit may have happened.
@@ -33,10 +42,37 @@ pub(super) fn failed(error: tokio_postgres::Error) -> Failed {
     }
 }
 
+/// Why a transaction did not end as it was told to.
+pub(super) fn at_the_end(error: tokio_postgres::Error) -> Failed {
+    match failed(error) {
+        // Refused for the connection's sake, after everything was done on it.
+        Failed::Stale(Error::Unavailable(why)) => Failed::Said(Error::Unconfirmed(why)),
+        failed => failed,
+    }
+}
+
 /// What to say when something may have been done: not as it was asked, or with an answer that we cannot read.
 #[expect(clippy::needless_pass_by_value, reason = "it ends chains of map_err")]
 pub(super) fn in_doubt(error: tokio_postgres::Error) -> Failed {
     Failed::Said(Error::Unconfirmed(describe(&error)))
+}
+
+/// Whether a statement was refused, before it did anything, for what its connection has prepared or is connected to.
+/// A new connection prepares it anew, at a server that takes writes.
+pub(super) fn is_stale(error: &tokio_postgres::Error) -> bool {
+    let Some(said) = error.as_db_error() else {
+        return false;
+    };
+    match said.code().code() {
+        // A prepared statement is gone, or its name is taken, by a pooler or DISCARD; the server is a standby by now.
+        "26000" | "42P05" | "25006" => true,
+        // A step has changed the type of a column: of a result, of a parameter, of what a parameter is compared with.
+        // The words of the first are in the language of the server.
+        "0A000" => said.routine() == Some("RevalidateCachedQuery"),
+        "42804" | "42883" => true,
+        "XX000" => said.message().starts_with("cache lookup failed"),
+        _ => false,
+    }
 }
 
 /// Tells a passing trouble from a mistake of ours.
