@@ -14,7 +14,7 @@ pub struct Need {
     pub is_there: fn() -> bool,
 }
 
-const NEEDS: [Need; 10] = [
+const NEEDS: [Need; 11] = [
     Need {
         package: "postgresql",
         is_there: postgres_is_there,
@@ -45,6 +45,10 @@ const NEEDS: [Need; 10] = [
         is_there: || {
             fs::exists("/usr/sbin/pgbouncer").unwrap_or(false) || is_on_the_path("pgbouncer")
         },
+    },
+    Need {
+        package: "openssl",
+        is_there: || is_on_the_path("openssl"),
     },
     Need {
         package: "curl",

@@ -24,4 +24,5 @@ mod schedules;
 mod secrets;
 mod serving;
 mod support;
+mod tls;
 mod trouble;

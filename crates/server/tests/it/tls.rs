@@ -1,0 +1,202 @@
+//! TLS to PostgreSQL: who is trusted, by what name, and who has to show a certificate.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use baton_testkit::Postgres;
+use tempfile::TempDir;
+
+use crate::support::run;
+
+/// A PostgreSQL that speaks only encrypted on loopback, and the authority that vouches for it.
+struct Guarded {
+    postgres: Postgres,
+    folder: TempDir,
+}
+
+/// A database of it that asks for the client's certificate.
+const BY_CERTIFICATE: &str = "by_certificate";
+
+impl Guarded {
+    fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for authority in ["ca", "stranger"] {
+            make_authority(folder.path(), authority);
+        }
+        let guarded = Self {
+            postgres: Postgres::start(),
+            folder,
+        };
+        guarded.certify("server", "localhost", "subjectAltName=DNS:localhost", "30");
+        let user = guarded.user();
+        guarded.certify("client", &user, "extendedKeyUsage=clientAuth", "30");
+        guarded.present("server");
+        guarded.demand_certificates();
+        guarded
+    }
+
+    /// Has the authority sign a certificate.
+    fn certify(&self, file: &str, name: &str, extension: &str, days: &str) {
+        let folder = self.folder.path();
+        fs::write(folder.join("extension"), extension).unwrap();
+        let subject = format!("/CN={name}");
+        openssl(
+            folder,
+            &format!("req -newkey rsa:2048 -nodes -keyout {file}.key -out {file}.csr -subj"),
+            &subject,
+        );
+        let sign = format!(
+            "x509 -req -in {file}.csr -CA ca.pem -CAkey ca.key -CAcreateserial -out {file}.pem -days {days} -extfile"
+        );
+        openssl(folder, &sign, "extension");
+    }
+
+    /// Gives the server a certificate. It writes its key down itself: nobody else may be able to read it.
+    fn present(&self, file: &str) {
+        for (from, to) in [
+            (format!("{file}.pem"), "server.pem"),
+            (format!("{file}.key"), "server.key"),
+            ("ca.pem".to_owned(), "ca.pem"),
+        ] {
+            let text = fs::read_to_string(self.folder.path().join(from)).unwrap();
+            self.as_the_server(&format!("umask 077; printf %s \"{text}\" > {to}"));
+        }
+        for setting in [
+            "ssl_cert_file = 'server.pem'",
+            "ssl_key_file = 'server.key'",
+            "ssl_ca_file = 'ca.pem'",
+            "ssl = on",
+        ] {
+            self.postgres
+                .execute(&format!("ALTER SYSTEM SET {setting}"));
+        }
+        self.postgres.execute("SELECT pg_reload_conf()");
+    }
+
+    fn demand_certificates(&self) {
+        self.postgres
+            .execute(&format!("CREATE DATABASE {BY_CERTIFICATE}"));
+        self.as_the_server(&format!(
+            "(echo hostssl {BY_CERTIFICATE} all all cert; cat pg_hba.conf) > new; mv new pg_hba.conf"
+        ));
+        self.postgres.execute("SELECT pg_reload_conf()");
+    }
+
+    fn as_the_server(&self, script: &str) {
+        let script = script.replace('\'', "''");
+        self.postgres
+            .execute(&format!("COPY (SELECT 1) TO PROGRAM '{script}'"));
+    }
+
+    fn user(&self) -> String {
+        let url = self.postgres.url();
+        let user = url.split("://").nth(1).unwrap().split(['@', ':']).next();
+        user.unwrap().to_owned()
+    }
+
+    /// What `baton migrate` says to a host and a database under these parameters, and how it ended.
+    fn migrate(&self, place: &str, parameters: &str) -> (i32, String) {
+        let (user, port) = (self.user(), self.postgres.port());
+        let (host, database) = place.split_once('/').unwrap();
+        let parameters = parameters.replace("DIR", self.folder.path().to_str().unwrap());
+        let url = format!("postgres://{user}@{host}:{port}/{database}?{parameters}");
+        let ran = run(self.folder.path(), &["migrate", "--database", &url]);
+        (ran.code(), ran.out() + &ran.err())
+    }
+}
+
+fn make_authority(folder: &Path, name: &str) {
+    let make = format!(
+        "req -x509 -newkey rsa:2048 -nodes -keyout {name}.key -out {name}.pem -days 30 \
+         -addext basicConstraints=critical,CA:TRUE -addext keyUsage=keyCertSign -subj"
+    );
+    openssl(folder, &make, &format!("/CN=The {name} of this test"));
+}
+
+fn openssl(folder: &Path, words: &str, last: &str) {
+    let mut openssl = Command::new("openssl");
+    let made = openssl
+        .current_dir(PathBuf::from(folder))
+        .args(words.split_whitespace())
+        .arg(last)
+        .output()
+        .expect("openssl; `cargo xtask setup` installs it");
+    let said = String::from_utf8_lossy(&made.stderr);
+    assert!(made.status.success(), "openssl {words}: {said}");
+}
+
+#[test]
+fn a_server_is_trusted_for_its_authority_and_its_name() {
+    let guarded = Guarded::start();
+
+    for (place, parameters, expected) in [
+        (
+            "localhost/postgres",
+            "sslmode=verify-full&sslrootcert=DIR/ca.pem",
+            Ok(()),
+        ),
+        (
+            "127.0.0.1/postgres",
+            "sslmode=verify-ca&sslrootcert=DIR/ca.pem",
+            Ok(()),
+        ),
+        ("localhost/postgres", "sslmode=require", Ok(())),
+        (
+            "127.0.0.1/postgres",
+            "sslmode=verify-full&sslrootcert=DIR/ca.pem",
+            Err("another name"),
+        ),
+        (
+            "localhost/postgres",
+            "sslmode=verify-full&sslrootcert=DIR/stranger.pem",
+            Err("nobody who is trusted"),
+        ),
+        (
+            "localhost/postgres",
+            "sslmode=verify-ca&sslrootcert=DIR/stranger.pem",
+            Err("nobody who is trusted"),
+        ),
+        (
+            "localhost/postgres",
+            "sslmode=verify-full",
+            Err("sslrootcert"),
+        ),
+        (
+            "localhost/postgres",
+            "sslmode=verify-full&sslrootcert=DIR/none.pem",
+            Err("cannot be read"),
+        ),
+    ] {
+        let (code, said) = guarded.migrate(place, parameters);
+
+        match expected {
+            Ok(()) => assert_eq!(code, 0, "{place} {parameters}: {said}"),
+            Err(word) => {
+                assert_ne!(code, 0, "{place} {parameters}");
+                assert!(said.contains(word), "{place} {parameters}: {said}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_server_that_asks_for_a_certificate_is_shown_ours() {
+    let guarded = Guarded::start();
+    let place = format!("localhost/{BY_CERTIFICATE}");
+    let trusted = "sslmode=verify-full&sslrootcert=DIR/ca.pem";
+
+    let (without, asked) = guarded.migrate(&place, trusted);
+    let shown = format!("{trusted}&sslcert=DIR/client.pem&sslkey=DIR/client.key");
+    let (with, said) = guarded.migrate(&place, &shown);
+    let other = format!("{trusted}&sslcert=DIR/client.pem&sslkey=DIR/ca.key");
+    let (mixed_up, explained) = guarded.migrate(&place, &other);
+
+    assert_ne!(without, 0);
+    assert!(asked.contains("certificate"), "{asked}");
+    assert_eq!(with, 0, "{said}");
+    assert_ne!(mixed_up, 0);
+    assert!(explained.contains("do not go together"), "{explained}");
+}
