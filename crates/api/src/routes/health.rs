@@ -92,10 +92,8 @@ fn store(health: &Health) -> Component {
 
 fn server(health: &Health) -> Component {
     let detail = match &health.death {
-        Some(death) => format!(
-            "the {} has died, so the process ends: {}",
-            death.name, death.how
-        ),
+        // How it died is for the log: a panic may quote anything.
+        Some(death) => format!("the {} has died, so the process ends", death.name),
         None if health.draining => "stopping".to_owned(),
         None => "serving".to_owned(),
     };

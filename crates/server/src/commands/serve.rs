@@ -109,7 +109,7 @@ impl Server {
         let watchdog = self.engine.pulse().watchdog().clone();
         let outcome = tokio::select! {
             () = told.cancelled() => Ok(Exit::Ok),
-            death = watchdog.died() => Err(mourn(&death)),
+            death = watchdog.died() => Err(end_without(&death)),
             why = closed(&mut self.door) => {
                 // Its task has ended; nobody may wait for it again.
                 self.door = None;
@@ -195,7 +195,7 @@ async fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {
 }
 
 /// Says which loop has died. The process ends, for it would look alive and do nothing.
-fn mourn(Death { name, how }: &Death) -> Failure {
+fn end_without(Death { name, how }: &Death) -> Failure {
     tracing::error!(
         name,
         how,

@@ -15,6 +15,7 @@ pub fn all(config: &Config) -> Result<Vec<String>, Failure> {
     check_database(config)?;
     check_redis(config)?;
     check_address(config)?;
+    check_bounds(config)?;
     check_worker(config)?;
     check_log(config)?;
     Ok(warnings(config))
@@ -99,6 +100,26 @@ fn check_hosts(server: &Server) -> Result<(), Failure> {
 fn is_host(host: &str) -> bool {
     let is_name = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     host.parse::<IpAddr>().is_ok() || (!host.is_empty() && host.chars().all(is_name))
+}
+
+/// A bound of nought would lock everybody out.
+fn check_bounds(config: &Config) -> Result<(), Failure> {
+    let server = &config.server;
+    for (name, bound) in [
+        ("connections", server.connections),
+        ("connections_per_address", server.connections_per_address),
+        ("streams", server.streams),
+        ("batches", server.batches),
+        ("imports", server.imports),
+    ] {
+        if bound == 0 {
+            return Err(
+                Failure::usage(format!("server.{name} = 0 would let nobody in"))
+                    .then("Give it at least 1, or leave it out for the default."),
+            );
+        }
+    }
+    Ok(())
 }
 
 fn check_worker(config: &Config) -> Result<(), Failure> {

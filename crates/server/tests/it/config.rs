@@ -19,6 +19,27 @@ fn an_unknown_setting_is_named_with_its_line() {
 }
 
 #[test]
+fn a_bound_that_would_lock_everybody_out_is_refused_by_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in [
+        "connections",
+        "connections_per_address",
+        "streams",
+        "batches",
+        "imports",
+    ] {
+        let file = format!("[server]\n{name} = 0\n");
+        fs::write(folder.path().join("baton.toml"), file).unwrap();
+
+        let ran = run(folder.path(), &["serve"]);
+
+        assert_eq!(ran.code(), 2);
+        let setting = format!("server.{name} = 0");
+        assert!(ran.err().contains(&setting), "{}", ran.err());
+    }
+}
+
+#[test]
 fn a_line_that_cannot_be_read_is_named_and_its_secret_is_not_shown() {
     let folder = tempfile::tempdir().unwrap();
     for file in [
