@@ -8,13 +8,15 @@ mod destinations;
 mod layers;
 mod providers;
 mod sections;
+mod urls;
 mod values;
 mod written;
 
 pub use layers::{Loaded, load};
 pub use providers::{Provider, ProviderKind};
 pub use sections::{Config, Database, LogFormat, Redis, Role};
-pub use values::{DatabaseUrl, GatewayUrl, RedisUrl, address};
+pub use urls::{DatabaseUrl, GatewayUrl, RedisUrl};
+pub use values::address;
 
 /// The default file: every setting, its default, and why.
 pub const DEFAULT_FILE: &str = include_str!("../config.default.toml");

@@ -6,7 +6,10 @@ use baton_domain::duration;
 use baton_providers::DestinationConfig;
 use serde::{Deserialize, Serialize};
 
-use super::values::{GatewayUrl, Hidden, SigningSecrets};
+use super::{
+    urls::GatewayUrl,
+    values::{Hidden, SigningSecrets},
+};
 
 /// A receiver that jobs can name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

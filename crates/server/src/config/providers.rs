@@ -9,7 +9,10 @@ use baton_providers::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::values::{GatewayUrl, Hidden, SigningSecret};
+use super::{
+    urls::GatewayUrl,
+    values::{Hidden, SigningSecret},
+};
 
 /// Who brings messages to recipients.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -16,7 +16,8 @@ use serde::{Deserialize, Deserializer, Serialize, de};
 use super::{
     destinations::Destination,
     providers::Provider,
-    values::{DatabaseUrl, Hidden, Network, RedisUrl},
+    urls::{DatabaseUrl, RedisUrl},
+    values::{Hidden, Network},
 };
 
 /// Every setting.
