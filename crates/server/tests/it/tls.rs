@@ -26,7 +26,7 @@ impl Guarded {
         for authority in ["ca", "stranger"] {
             make_authority(folder.path(), authority);
         }
-        let guarded = Self {
+        let mut guarded = Self {
             postgres: Postgres::start(),
             folder,
         };
@@ -35,6 +35,8 @@ impl Guarded {
         guarded.certify("client", &user, "extendedKeyUsage=clientAuth", "30");
         guarded.present("server");
         guarded.demand_certificates();
+        // A reload would be done some time after it was asked for.
+        guarded.postgres.restart();
         guarded
     }
 
@@ -73,7 +75,6 @@ impl Guarded {
             self.postgres
                 .execute(&format!("ALTER SYSTEM SET {setting}"));
         }
-        self.postgres.execute("SELECT pg_reload_conf()");
     }
 
     fn demand_certificates(&self) {
@@ -82,10 +83,11 @@ impl Guarded {
         self.as_the_server(&format!(
             "(echo hostssl {BY_CERTIFICATE} all all cert; cat pg_hba.conf) > new; mv new pg_hba.conf"
         ));
-        self.postgres.execute("SELECT pg_reload_conf()");
     }
 
     fn as_the_server(&self, script: &str) {
+        // It is fed a row, and must not end before it has read it.
+        let script = format!("cat > /dev/null; {script}");
         let script = script.replace('\'', "''");
         self.postgres
             .execute(&format!("COPY (SELECT 1) TO PROGRAM '{script}'"));
