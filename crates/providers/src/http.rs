@@ -16,10 +16,12 @@ mod outgoing;
 mod path;
 mod pool;
 mod request;
+mod resolver;
 mod retry_after;
 
 use std::{
     collections::{BTreeMap, HashSet},
+    net::SocketAddr,
     sync::Arc,
     time::Duration,
 };
@@ -53,6 +55,8 @@ pub struct HttpConfig {
     /// Receivers that payloads can name. Only calls to them are signed, each with a secret of its own: one
     /// that several receivers know lets each of them forge calls to the others.
     pub destinations: BTreeMap<String, DestinationConfig>,
+    /// Who is asked for the addresses of names; those of the system if none is named.
+    pub nameservers: Vec<SocketAddr>,
     /// How long a connection may take, from resolving the name to the end of the TLS handshake.
     pub connect_timeout: Duration,
     /// How long an idle connection is kept.
@@ -67,6 +71,7 @@ impl Default for HttpConfig {
             allow_private_targets: false,
             allowed_networks: Vec::new(),
             destinations: BTreeMap::new(),
+            nameservers: Vec::new(),
             connect_timeout: Duration::from_secs(10),
             // Common servers close after five idle seconds. Leaving earlier than they do keeps a
             // request from meeting a closing connection, which would leave its outcome unknown.

@@ -13,9 +13,9 @@ use async_trait::async_trait;
 use baton_domain::{CampaignId, Clock, NotificationId, job::Verdict, queue};
 use baton_ports::Call;
 
-use crate::http::StartError;
+use crate::http::{HttpConfig, StartError};
 
-use self::{gate::Gate, log::LogProvider};
+use self::{gate::Gate, http::HttpProvider, log::LogProvider};
 pub use self::{
     gate::Limits,
     http::Gateway,
@@ -110,12 +110,14 @@ struct Guarded {
 }
 
 impl Providers {
-    /// Builds every provider, or says which of them cannot be.
+    /// Builds every provider, or says which of them cannot be. Their calls are made as `http` says, but for
+    /// where they may go: the operator has named each target, so it may be anywhere.
     ///
     /// # Errors
     /// When a provider cannot be used as it is configured.
     pub fn new(
         configs: BTreeMap<String, ProviderConfig>,
+        http: &HttpConfig,
         clock: &Arc<dyn Clock>,
     ) -> Result<Self, BadProvider> {
         let mut by_name = BTreeMap::new();
@@ -133,7 +135,7 @@ impl Providers {
             let gate = Gate::new(&name, config.limits)?;
             let provider: Box<dyn Provider> = match config.kind {
                 Kind::Http(gateway) => {
-                    Box::new(http::HttpProvider::new(&name, gateway, clock.clone())?)
+                    Box::new(HttpProvider::new(&name, gateway, http, clock.clone())?)
                 }
                 Kind::Log => Box::new(LogProvider::new(&name)),
             };

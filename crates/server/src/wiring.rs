@@ -215,7 +215,7 @@ fn handlers(
 fn providers(config: &Config, clock: &Arc<dyn Clock>) -> Result<Providers, Failure> {
     let providers = config.providers.iter();
     let providers = providers.map(|(name, provider)| (name.clone(), provider.into()));
-    Providers::new(providers.collect(), clock).map_err(|error| {
+    Providers::new(providers.collect(), &calls(config), clock).map_err(|error| {
         Failure::usage(error.to_string())
             .then("`baton serve` starts when every provider of the configuration can be used.")
     })
@@ -230,6 +230,7 @@ fn calls(config: &Config) -> HttpConfig {
         destinations: destinations
             .map(|(name, destination)| (name.clone(), destination.into()))
             .collect(),
+        nameservers: config.http.nameservers.clone(),
         ..HttpConfig::default()
     }
 }

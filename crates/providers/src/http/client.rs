@@ -11,6 +11,7 @@ use super::{
     connection::Connection,
     connector::{Connector, NoConnection},
     pool::Pool,
+    resolver::Resolver,
 };
 
 /// Where connections come from, and where they go when they are at rest.
@@ -26,7 +27,11 @@ impl Client {
             allowed_networks: config.allowed_networks,
         };
         Ok(Self {
-            connector: Connector::new(policy, config.connect_timeout)?,
+            connector: Connector::new(
+                policy,
+                Resolver::new(config.nameservers.clone()),
+                config.connect_timeout,
+            )?,
             pool: Arc::new(Pool::new(config.max_idle_per_host, config.idle_timeout)),
         })
     }

@@ -5,7 +5,7 @@ use std::{io, net::IpAddr, net::SocketAddr, sync::Arc, time::Duration};
 use futures::{StreamExt, stream::FuturesUnordered};
 use rustls::{ClientConfig, RootCertStore, crypto::ring, pki_types::ServerName};
 use tokio::{
-    net::{TcpStream, lookup_host},
+    net::TcpStream,
     time::{sleep, timeout},
 };
 use tokio_rustls::TlsConnector;
@@ -13,7 +13,7 @@ use url::{Host, Url};
 
 use crate::policy::{Policy, Refused};
 
-use super::connection::Connection;
+use super::{connection::Connection, resolver::Resolver};
 
 /// How long one address of a name is waited for before the next one is tried as well.
 const HEAD_START: Duration = Duration::from_millis(250);
@@ -21,6 +21,7 @@ const HEAD_START: Duration = Duration::from_millis(250);
 /// Opens connections.
 pub struct Connector {
     policy: Policy,
+    resolver: Resolver,
     tls: TlsConnector,
     patience: Duration,
 }
@@ -42,9 +43,14 @@ pub enum NoConnection {
 
 impl Connector {
     /// `patience` is for the whole way, from resolving the name to the end of the TLS handshake.
-    pub fn new(policy: Policy, patience: Duration) -> Result<Self, rustls::Error> {
+    pub fn new(
+        policy: Policy,
+        resolver: Resolver,
+        patience: Duration,
+    ) -> Result<Self, rustls::Error> {
         Ok(Self {
             policy,
+            resolver,
             tls: TlsConnector::from(Arc::new(tls()?)),
             patience,
         })
@@ -58,7 +64,7 @@ impl Connector {
     }
 
     async fn open(&self, url: &Url) -> Result<Connection, NoConnection> {
-        let addresses = addresses(url).await.map_err(NoConnection::Name)?;
+        let addresses = self.addresses(url).await.map_err(NoConnection::Name)?;
         // The connection goes to exactly these addresses, so a name that changes its mind between
         // check and connect gains nothing.
         self.policy
@@ -72,20 +78,21 @@ impl Connector {
         let stream = self.tls.connect(name, stream).await;
         Ok(Connection::over(stream.map_err(NoConnection::Tls)?))
     }
-}
 
-async fn addresses(url: &Url) -> io::Result<Vec<SocketAddr>> {
-    let port = url.port_or_known_default().unwrap_or(0);
-    let addresses: Vec<SocketAddr> = match url.host() {
-        Some(Host::Ipv4(address)) => vec![(address, port).into()],
-        Some(Host::Ipv6(address)) => vec![(address, port).into()],
-        Some(Host::Domain(name)) => lookup_host((name, port)).await?.collect(),
-        None => Vec::new(),
-    };
-    if addresses.is_empty() {
-        return Err(io::Error::other("the name has no address"));
+    async fn addresses(&self, url: &Url) -> io::Result<Vec<SocketAddr>> {
+        let found = match url.host() {
+            Some(Host::Ipv4(address)) => vec![IpAddr::V4(address)],
+            Some(Host::Ipv6(address)) => vec![IpAddr::V6(address)],
+            Some(Host::Domain(name)) => self.resolver.addresses(name).await?,
+            None => Vec::new(),
+        };
+        if found.is_empty() {
+            return Err(io::Error::other("the name has no address"));
+        }
+        let port = url.port_or_known_default().unwrap_or(0);
+        let with_port = |address| SocketAddr::new(address, port);
+        Ok(found.into_iter().map(with_port).collect())
     }
-    Ok(addresses)
 }
 
 /// Connects to the first address that answers. One that is silent delays the next, and no more.

@@ -53,7 +53,12 @@ pub struct HttpProvider {
 
 impl HttpProvider {
     /// A provider, or what is wrong with its settings.
-    pub fn new(name: &str, gateway: Gateway, clock: Arc<dyn Clock>) -> Result<Self, BadProvider> {
+    pub fn new(
+        name: &str,
+        gateway: Gateway,
+        http: &HttpConfig,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, BadProvider> {
         let wrong = |setting: &str, message: &str| BadProvider::Setting {
             provider: name.to_owned(),
             setting: setting.to_owned(),
@@ -76,9 +81,9 @@ impl HttpProvider {
             }
         }
         let config = HttpConfig {
-            // The operator has named the target, so it may be anywhere.
             allow_private_targets: true,
-            ..HttpConfig::default()
+            destinations: BTreeMap::new(),
+            ..http.clone()
         };
         Ok(Self {
             name: name.to_owned(),

@@ -9,6 +9,7 @@ mod delivery;
 mod departure;
 mod destination;
 mod doubt;
+mod names;
 mod policy;
 mod provider;
 mod request;

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use baton_domain::{Clock, ManualClock};
 use baton_providers::{
-    ProviderConfig, Providers,
+    HttpConfig, ProviderConfig, Providers,
     provider::{Gateway, Kind, Limits},
 };
 use serde_json::json;
@@ -22,7 +22,11 @@ fn refused_within(name: &str, gateway: Gateway, timeout: Duration) -> String {
         timeout,
         limits: Limits::default(),
     };
-    let providers = Providers::new(BTreeMap::from([(name.to_owned(), config)]), &clock);
+    let providers = Providers::new(
+        BTreeMap::from([(name.to_owned(), config)]),
+        &HttpConfig::default(),
+        &clock,
+    );
     providers.err().unwrap().to_string()
 }
 

@@ -181,6 +181,7 @@ impl Default for Worker {
 pub struct Http {
     pub allow_private_targets: bool,
     pub allowed_networks: Vec<Network>,
+    pub nameservers: Vec<SocketAddr>,
     /// What it was: one secret for all receivers, with which each could sign calls to the others.
     #[serde(skip_serializing, deserialize_with = "no_common_secrets")]
     pub secrets: (),

@@ -1,12 +1,13 @@
 //! Connections: what one client does with its own takes nothing from the others.
 
 use std::{
+    collections::HashSet,
     io::{ErrorKind, Read, Write},
     net::{IpAddr, Ipv4Addr, SocketAddr},
     time::{Duration, Instant},
 };
 
-use std::net::TcpStream;
+use std::net::{TcpStream, UdpSocket};
 use tokio::net::TcpSocket;
 
 use crate::support::Served;
@@ -235,4 +236,54 @@ fn an_import_that_comes_slowly_holds_up_no_other() {
     assert!(other.starts_with("HTTP/1.1 200"), "{other}");
     assert!(other.contains(r#""added":1"#), "{other}");
     drop(slow);
+}
+
+#[test]
+fn names_that_nobody_answers_for_do_not_hold_up_a_list() {
+    let silent = UdpSocket::bind("127.0.0.1:0").unwrap();
+    silent.set_read_timeout(Some(PATIENCE)).unwrap();
+    let nameserver = silent.local_addr().unwrap();
+    let served = served(&format!(
+        "[worker]\nslots = 300\n[http]\nnameservers = [\"{nameserver}\"]\n"
+    ));
+    let job = |i: usize| {
+        let queue = i % 3;
+        format!(
+            r#"{{"kind": "http", "queue": "q{queue}", "payload": {{"url": "http://silent-{i}.example/"}}}}"#
+        )
+    };
+    let jobs: Vec<_> = (0..900).map(job).collect();
+    let batch = format!(r#"{{"jobs": [{}]}}"#, jobs.join(","));
+    let added = post(&served, "/v1/jobs/batch", "application/json", &batch);
+    assert!(added.starts_with("HTTP/1.1 201"), "{added}");
+    until_asked(&silent, 600);
+
+    let list = |path: &str| {
+        let began = Instant::now();
+        let mut socket = connect(&served);
+        say(
+            &mut socket,
+            &format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"),
+        );
+        let answer = hear_until(&mut socket, "\u{0}");
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+        began.elapsed()
+    };
+    let mut took: Vec<_> = (0..9).map(|_| list("/v1/jobs?limit=1")).collect();
+
+    took.sort();
+    assert!(took[4] < Duration::from_secs(1), "{took:?}");
+    // A look-up is given up after ten seconds: whoever waited for one would be slower than this.
+    assert!(took[8] < Duration::from_secs(5), "{took:?}");
+}
+
+/// Waits until so many different names have been asked for.
+fn until_asked(nameserver: &UdpSocket, most: usize) {
+    let mut names = HashSet::new();
+    let mut question = [0; 512];
+    while names.len() < most {
+        nameserver.recv(&mut question).unwrap();
+        let name = question[12..].split(|byte| *byte == 0).next();
+        names.insert(name.unwrap().to_vec());
+    }
 }

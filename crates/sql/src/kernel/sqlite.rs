@@ -12,7 +12,6 @@ use std::{
     collections::HashMap,
     fs::File,
     path::{Path, PathBuf},
-    sync::Arc,
     thread,
     time::Duration,
 };
@@ -42,7 +41,7 @@ pub const SCRATCH: &str = include_str!("../../scratch.sqlite.sql");
 pub struct Sqlite {
     path: PathBuf,
     door: mpsc::Sender<Job>,
-    readers: Arc<Readers>,
+    readers: Readers,
 }
 
 /// What the writer is asked.
@@ -79,7 +78,7 @@ impl Sqlite {
         Ok(Self {
             path: path.to_owned(),
             door,
-            readers: Arc::new(Readers::of(path.to_owned())),
+            readers: Readers::of(path.to_owned()),
         })
     }
 
@@ -95,9 +94,7 @@ impl Sqlite {
     /// Does what stands in line and leaves the file as the whole truth, without a journal beside it.
     pub async fn close(&self) {
         // The readers first: only whoever closes the file last can remove its journal.
-        let readers = self.readers.clone();
-        let returned = tokio::task::spawn_blocking(move || readers.close(LAST_LOOK)).await;
-        if !matches!(returned, Ok(true)) {
+        if !self.readers.close(LAST_LOOK).await {
             tracing::warn!("a look at the database did not end in time; its journal may stay");
         }
         let (answer, answered) = oneshot::channel();
@@ -119,12 +116,8 @@ impl Sqlite {
     }
 
     pub(super) async fn read(&self, script: &'static Script, params: Params) -> Result<Rows> {
-        let readers = self.readers.clone();
-        let read = tokio::task::spawn_blocking(move || {
-            readers.look(|reader| in_snapshot(reader, script.sqlite, &params))
-        });
-        read.await
-            .map_err(|error| Error::Refused(error.to_string()))?
+        let look = move |reader: &Connection| in_snapshot(reader, script.sqlite, &params);
+        self.readers.look(look).await
     }
 
     /// A connection of one's own, for tools.

@@ -19,7 +19,7 @@ use baton_ports::{
     store::{Recipients, Result, Urgency},
 };
 use baton_providers::{
-    DeliveryHandler, ProviderConfig, Providers,
+    DeliveryHandler, HttpConfig, ProviderConfig, Providers,
     provider::{Gateway, Kind, Limits},
 };
 use parking_lot::Mutex;
@@ -76,7 +76,7 @@ impl House {
             limits,
         };
         let configs = BTreeMap::from([("gateway".to_owned(), config)]);
-        let providers = Providers::new(configs, &clock).unwrap();
+        let providers = Providers::new(configs, &HttpConfig::default(), &clock).unwrap();
         let store = Arc::new(MemoryStore::with_clock(Arc::clone(&clock)));
         let briefs = Arc::new(OneBrief {
             standing,

@@ -1,116 +1,290 @@
-//! The readers: connections beside the writer, lent for one look each and counted, so that all can be closed.
+//! The readers: connections beside the writer, each on a thread of its own that nothing else shares, so
+//! that whatever hangs elsewhere holds up no look, and a look holds up nothing else.
 
-use std::{path::PathBuf, time::Duration};
+use std::{
+    collections::VecDeque,
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::PathBuf,
+    sync::Arc,
+    thread,
+    time::Duration,
+};
 
 use baton_ports::store::{Error, Result};
-use parking_lot::{Condvar, Mutex};
+use parking_lot::{Condvar, Mutex, MutexGuard};
 use rusqlite::{Connection, OpenFlags};
+use tokio::{
+    sync::{oneshot, watch},
+    time::timeout,
+};
 
 use super::connect;
 
-/// How many readers wait for the next question.
-const IDLE: usize = 8;
+/// How many look at once; the rest stand in line. Each keeps its own cache of pages.
+const MOST: usize = 8;
 
 /// The readers of a database.
-pub struct Readers {
+pub struct Readers(Arc<Room>);
+
+/// A look, told by which connection; or why there is none.
+type Look = Box<dyn FnOnce(Result<&Connection>) + Send>;
+
+struct Room {
     path: PathBuf,
     desk: Mutex<Desk>,
-    returned: Condvar,
+    asked: Condvar,
+    /// How many threads there are.
+    threads: watch::Sender<usize>,
 }
 
 #[derive(Default)]
 struct Desk {
-    idle: Vec<Connection>,
-    lent: usize,
+    line: VecDeque<Look>,
+    /// Threads that wait for a look.
+    idle: usize,
     is_closed: bool,
 }
 
 impl Readers {
-    /// Those of this database.
+    /// Those of this database. They begin as they are needed.
     pub fn of(path: PathBuf) -> Self {
-        Self {
+        Self(Arc::new(Room {
             path,
             desk: Mutex::default(),
-            returned: Condvar::new(),
+            asked: Condvar::new(),
+            threads: watch::Sender::new(0),
+        }))
+    }
+
+    /// Looks by one of them. A look that nobody waits for any more is left out when its turn comes.
+    pub async fn look<T: Send + 'static>(
+        &self,
+        look: impl FnOnce(&Connection) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let (answer, answered) = oneshot::channel();
+        self.ask(Box::new(move |reader| {
+            if !answer.is_closed() {
+                // Who hung up meanwhile does not hear of it.
+                let _ = answer.send(reader.and_then(look));
+            }
+        }))?;
+        answered.await.unwrap_or_else(|_| Err(self.unanswered()))
+    }
+
+    fn ask(&self, look: Look) -> Result<()> {
+        let mut desk = self.0.desk.lock();
+        if desk.is_closed {
+            return Err(closed());
+        }
+        desk.line.push_back(look);
+        if desk.idle >= desk.line.len() {
+            self.0.asked.notify_one();
+            return Ok(());
+        }
+        let threads = *self.0.threads.borrow();
+        if threads < MOST {
+            self.begin_one(&mut desk)
+        } else {
+            Ok(())
         }
     }
 
-    /// Looks by one of them.
-    pub fn look<T>(&self, look: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
-        let (_lent, idle) = self.lend()?;
-        let reader = idle.map_or_else(|| connect(&self.path, OpenFlags::default()), Ok)?;
-        let found = look(&reader);
-        self.take_back(reader);
-        found
+    /// One thread more, if the system has one to give; one that is there already does as well.
+    fn begin_one(&self, desk: &mut MutexGuard<'_, Desk>) -> Result<()> {
+        let room = Arc::clone(&self.0);
+        let begun = thread::Builder::new()
+            .name("sqlite-reader".to_owned())
+            .spawn(move || read_all(&room));
+        match begun {
+            Ok(_) => self.0.threads.send_modify(|threads| *threads += 1),
+            Err(_) if *self.0.threads.borrow() > 0 => {}
+            Err(error) => {
+                desk.line.pop_back();
+                let why = format!("no thread can be started to read the database: {error}");
+                return Err(Error::Unavailable(why));
+            }
+        }
+        Ok(())
     }
 
-    /// Closes them. Whether the last one that was lent came back within this time.
-    pub fn close(&self, patience: Duration) -> bool {
+    fn unanswered(&self) -> Error {
+        match self.0.desk.lock().is_closed {
+            true => closed(),
+            false => Error::Refused("a look at the database ended without an answer".to_owned()),
+        }
+    }
+
+    /// Ends them. Whether the last look was over within this time.
+    pub async fn close(&self, patience: Duration) -> bool {
+        self.0.close();
+        let mut threads = self.0.threads.subscribe();
+        let all_gone = threads.wait_for(|threads| *threads == 0);
+        matches!(timeout(patience, all_gone).await, Ok(Ok(_)))
+    }
+}
+
+impl Drop for Readers {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
+fn closed() -> Error {
+    Error::Unavailable("the database was closed".to_owned())
+}
+
+impl Room {
+    fn close(&self) {
         let mut desk = self.desk.lock();
         desk.is_closed = true;
-        desk.idle.clear();
-        let waited = self
-            .returned
-            .wait_while_for(&mut desk, |desk| desk.lent > 0, patience);
-        !waited.timed_out()
+        // Who stands in line hears that nobody will answer.
+        let line = std::mem::take(&mut desk.line);
+        drop(desk);
+        drop(line);
+        self.asked.notify_all();
     }
 
-    fn lend(&self) -> Result<(Lent<'_>, Option<Connection>)> {
+    /// Waits for the next look; `None` when there will be none.
+    fn next(&self) -> Option<Look> {
         let mut desk = self.desk.lock();
-        if desk.is_closed {
-            return Err(Error::Unavailable("the database was closed".to_owned()));
-        }
-        desk.lent += 1;
-        Ok((Lent(self), desk.idle.pop()))
-    }
-
-    fn take_back(&self, reader: Connection) {
-        let mut desk = self.desk.lock();
-        if !desk.is_closed && desk.idle.len() < IDLE && reader.is_autocommit() {
-            desk.idle.push(reader);
+        loop {
+            if desk.is_closed {
+                return None;
+            }
+            if let Some(look) = desk.line.pop_front() {
+                return Some(look);
+            }
+            desk.idle += 1;
+            self.asked.wait(&mut desk);
+            desk.idle -= 1;
         }
     }
 }
 
-/// Counted until the look is over, however it ends.
-struct Lent<'a>(&'a Readers);
+/// The life of a reader. Its connection is closed before its thread is counted as gone.
+fn read_all(room: &Room) {
+    let _counted = Counted(room);
+    let mut reader = None;
+    while let Some(look) = room.next() {
+        reader = match reader.map_or_else(|| connect(&room.path, OpenFlags::default()), Ok) {
+            Ok(reader) => {
+                let ended = catch_unwind(AssertUnwindSafe(|| look(Ok(&reader))));
+                // One that was left in the middle of something is not used again.
+                (ended.is_ok() && reader.is_autocommit()).then_some(reader)
+            }
+            Err(error) => {
+                look(Err(error));
+                None
+            }
+        };
+    }
+}
 
-impl Drop for Lent<'_> {
+struct Counted<'a>(&'a Room);
+
+impl Drop for Counted<'_> {
     fn drop(&mut self) {
-        self.0.desk.lock().lent -= 1;
-        self.0.returned.notify_all();
+        self.0.threads.send_modify(|threads| *threads -= 1);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::{sync::mpsc::channel, thread};
+    use std::sync::mpsc::{Receiver, Sender, channel};
 
     use super::*;
 
-    #[test]
-    fn a_reader_that_is_lent_is_waited_for_at_the_end_and_none_is_lent_after_it() {
-        let folder = tempfile::tempdir().unwrap();
-        let readers = Readers::of(folder.path().join("baton.db"));
-        let ((begun, begins), (go_on, goes_on)) = (channel(), channel());
+    const PATIENCE: Duration = Duration::from_secs(30);
 
-        let (in_time, came_back) = thread::scope(|scope| {
-            let readers = &readers;
+    fn readers(folder: &tempfile::TempDir) -> Arc<Readers> {
+        Arc::new(Readers::of(folder.path().join("baton.db")))
+    }
+
+    /// A look that has begun and does not end before it is told to.
+    async fn begun(readers: &Arc<Readers>) -> Sender<()> {
+        let (go_on, goes_on): (Sender<()>, Receiver<()>) = channel();
+        let (begin, begins) = oneshot::channel();
+        let readers = readers.clone();
+        tokio::spawn(async move {
             let look = move |_: &Connection| {
-                begun.send(()).unwrap();
-                goes_on.recv().unwrap();
+                begin.send(()).unwrap();
+                // It ends when the other end is dropped, too.
+                let _ = goes_on.recv();
                 Ok(())
             };
-            scope.spawn(move || readers.look(look));
-            begins.recv().unwrap();
-            let in_time = readers.close(Duration::ZERO);
-            go_on.send(()).unwrap();
-            (in_time, readers.close(Duration::from_secs(30)))
+            readers.look(look).await
         });
+        begins.await.unwrap();
+        go_on
+    }
+
+    fn one(reader: &Connection) -> Result<i64> {
+        Ok(reader.query_row("SELECT 1", [], |row| row.get(0)).unwrap())
+    }
+
+    #[tokio::test]
+    async fn a_look_that_is_under_way_is_waited_for_at_the_end_and_none_begins_after_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let readers = readers(&folder);
+        let go_on = begun(&readers).await;
+
+        let in_time = readers.close(Duration::ZERO).await;
+        drop(go_on);
+        let ended = readers.close(PATIENCE).await;
 
         assert!(!in_time, "a look was under way");
-        assert!(came_back);
-        assert!(readers.look(|_| Ok(())).is_err());
+        assert!(ended);
+        assert!(readers.look(one).await.is_err());
         assert!(!folder.path().join("baton.db-wal").exists());
+    }
+
+    #[test]
+    fn what_hangs_on_the_threads_that_others_share_holds_up_no_look() {
+        let folder = tempfile::tempdir().unwrap();
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .max_blocking_threads(1)
+            .enable_all()
+            .build()
+            .unwrap();
+
+        let found = runtime.block_on(async {
+            let (go_on, goes_on) = channel::<()>();
+            let _hangs = tokio::task::spawn_blocking(move || goes_on.recv());
+            let found = timeout(PATIENCE, readers(&folder).look(one)).await;
+            drop(go_on);
+            found
+        });
+
+        assert_eq!(found.unwrap().unwrap(), 1);
+    }
+
+    #[tokio::test]
+    async fn more_looks_than_readers_stand_in_line_and_all_are_answered() {
+        let folder = tempfile::tempdir().unwrap();
+        let readers = readers(&folder);
+        let mut held = Vec::new();
+        for _ in 0..MOST {
+            held.push(begun(&readers).await);
+        }
+
+        let mut waiting = Box::pin(readers.look(one));
+        assert!(timeout(Duration::ZERO, &mut waiting).await.is_err());
+        held.pop();
+
+        assert_eq!(waiting.await.unwrap(), 1);
+        assert_eq!(*readers.0.threads.borrow(), MOST);
+    }
+
+    #[tokio::test]
+    async fn a_look_that_panics_costs_its_reader_and_no_other_look() {
+        let folder = tempfile::tempdir().unwrap();
+        let readers = readers(&folder);
+
+        let panicked = readers.look(|_| -> Result<()> { panic!("at work") }).await;
+        let next = readers.look(one).await;
+
+        assert!(panicked.is_err());
+        assert_eq!(next.unwrap(), 1);
     }
 }
