@@ -9,6 +9,7 @@
 //! its line in [`routes`](mod@routes); then `UPDATE_OPENAPI=1 cargo test -p baton-api`.
 #![warn(missing_docs)]
 
+mod client_address;
 mod docs;
 mod extract;
 mod import;
@@ -17,9 +18,11 @@ mod openapi;
 mod options;
 mod problem;
 mod routes;
+mod share;
 mod stream;
 mod unbroken;
 
+pub use client_address::ClientAddress;
 pub use options::{Metrics, Options};
 
 use std::sync::Arc;
@@ -27,6 +30,8 @@ use std::sync::Arc;
 use axum::{Router, extract::FromRef};
 use baton_engine::Engine;
 use tokio::sync::Semaphore;
+
+use share::Share;
 
 /// How many imports can come in for each that can write: most of the time they wait for their sender.
 const IMPORTS_A_WRITER: usize = 16;
@@ -56,11 +61,11 @@ pub(crate) struct Shared {
     /// The right to work at a batch.
     batches: Arc<Semaphore>,
     /// Memory for batches that come in, in pieces.
-    coming_in: Arc<Semaphore>,
+    coming_in: Arc<Share>,
     /// The right of an import to write.
     writers: Arc<Semaphore>,
     /// The right of an import to come in.
-    imports: Arc<Semaphore>,
+    imports: Arc<Share>,
 }
 
 /// The HTTP API over an engine, and `pages` beside it; the same layers surround both.
@@ -92,9 +97,9 @@ impl Api {
     fn new(engine: Engine, options: Options) -> Self {
         let shared = Shared {
             batches: Arc::new(Semaphore::new(options.batches)),
-            coming_in: Arc::new(Semaphore::new(extract::pieces_of(2 * options.batches))),
+            coming_in: Share::new(extract::pieces_of(2 * options.batches)),
             writers: Arc::new(Semaphore::new(options.imports)),
-            imports: Arc::new(Semaphore::new(IMPORTS_A_WRITER * options.imports)),
+            imports: Share::new(IMPORTS_A_WRITER * options.imports),
             options,
         };
         Self {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::{
     body::Body,
-    extract::{FromRequest, Request},
+    extract::{FromRequest, FromRequestParts, Request},
 };
 use baton_protocol::{Problem, ProblemKind};
 use http_body_util::BodyExt;
@@ -16,7 +16,12 @@ use tokio::{
 };
 
 use super::json::{broken_off, check_length, is_json, not_json, parse, too_large};
-use crate::{Doors, problem::Refusal};
+use crate::{
+    ClientAddress, Doors,
+    import::Pieces,
+    problem::Refusal,
+    share::{Exhausted, Held, Share},
+};
 
 /// The longest body of a batch.
 const LONGEST: usize = 32 * 1024 * 1024;
@@ -24,6 +29,8 @@ const LONGEST: usize = 32 * 1024 * 1024;
 const PIECE: usize = 64 * 1024;
 /// How long a batch waits for others to be done with.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// How long the rest of a refused batch is read and thrown away: who still sends would not hear the answer.
+const LINGER: Duration = Duration::from_secs(5);
 
 /// How many pieces so many of the longest batches have.
 pub const fn pieces_of(batches: usize) -> usize {
@@ -41,9 +48,11 @@ impl<T: DeserializeOwned> FromRequest<Doors> for BatchJson<T> {
             return Err(not_json().into());
         }
         check_length(&request, LONGEST)?;
-        let mut incoming = Incoming::new(api.shared.coming_in.clone());
-        incoming.read(request.into_body()).await?;
-        let permit = permit(&api.shared.batches, 1).await?;
+        let (mut parts, body) = request.into_parts();
+        let Ok(client) = ClientAddress::from_request_parts(&mut parts, &()).await;
+        let mut incoming = Incoming::new(api.shared.coming_in.clone(), client);
+        incoming.read(body).await?;
+        let permit = permit_to_work(&api.shared.batches).await?;
         Ok(Self(parse(&incoming.bytes)?, permit))
     }
 }
@@ -51,16 +60,20 @@ impl<T: DeserializeOwned> FromRequest<Doors> for BatchJson<T> {
 /// What has come of a body, and the memory it may take.
 struct Incoming {
     bytes: Vec<u8>,
-    memory: Arc<Semaphore>,
-    held: Vec<OwnedSemaphorePermit>,
+    memory: Arc<Share>,
+    client: ClientAddress,
+    held: Vec<Held>,
+    pieces: usize,
 }
 
 impl Incoming {
-    fn new(memory: Arc<Semaphore>) -> Self {
+    fn new(memory: Arc<Share>, client: ClientAddress) -> Self {
         Self {
             bytes: Vec::new(),
             memory,
+            client,
             held: Vec::new(),
+            pieces: 0,
         }
     }
 
@@ -74,7 +87,10 @@ impl Incoming {
             if length > LONGEST {
                 return Err(too_large(LONGEST).into());
             }
-            self.hold(length).await?;
+            if let Err(refusal) = self.hold(length).await {
+                Pieces::of(body, LINGER).pass_over().await;
+                return Err(refusal);
+            }
             self.bytes.extend_from_slice(&data);
         }
         Ok(())
@@ -82,25 +98,31 @@ impl Incoming {
 
     /// Makes sure of the memory for so many bytes.
     async fn hold(&mut self, length: usize) -> Result<(), Refusal> {
-        let held: usize = self
-            .held
-            .iter()
-            .map(OwnedSemaphorePermit::num_permits)
-            .sum();
-        let more = length.div_ceil(PIECE).saturating_sub(held);
+        let more = length.div_ceil(PIECE).saturating_sub(self.pieces);
         if more > 0 {
-            self.held.push(permit(&self.memory, more).await?);
+            let units = u32::try_from(more).map_err(|_| too_many())?;
+            let held = self.memory.take(self.client, units, PATIENCE).await;
+            self.held.push(held.map_err(|exhausted| match exhausted {
+                Exhausted::Client => too_many_of_client(),
+                Exhausted::All => too_many(),
+            })?);
+            self.pieces += more;
         }
         Ok(())
     }
 }
 
-async fn permit(of: &Arc<Semaphore>, many: usize) -> Result<OwnedSemaphorePermit, Refusal> {
-    let many = u32::try_from(many).map_err(|_| too_many())?;
-    match timeout(PATIENCE, of.clone().acquire_many_owned(many)).await {
+async fn permit_to_work(batches: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, Refusal> {
+    match timeout(PATIENCE, batches.clone().acquire_owned()).await {
         Ok(Ok(permit)) => Ok(permit),
         _ => Err(too_many().into()),
     }
+}
+
+fn too_many_of_client() -> Problem {
+    ProblemKind::Overloaded.because(
+        "Batches from this address hold as much memory as one address may have; send fewer at once, or smaller ones.",
+    )
 }
 
 fn too_many() -> Problem {

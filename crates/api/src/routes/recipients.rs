@@ -1,5 +1,7 @@
 //! Recipients: write down, look, forget, take in many.
 
+use std::time::Duration;
+
 use axum::{
     Json as Reply,
     extract::{Request, State},
@@ -14,10 +16,11 @@ use baton_protocol::{
 };
 
 use crate::{
-    Api,
+    Api, ClientAddress,
     extract::{Json, Query, WordPath, media_type},
     import::{self, Format, Importer, Pieces},
     problem::{Answer, told},
+    share::Exhausted,
     unbroken::unbroken,
 };
 
@@ -135,18 +138,30 @@ pub async fn list(
 )]
 pub async fn import(
     State(api): State<Api>,
+    client: ClientAddress,
     Query(query): Query<ImportQuery>,
     request: Request,
 ) -> Answer<Reply<Import>> {
     let format = Format::of_media(media_type(request.headers())).ok_or_else(not_rows)?;
-    let Ok(_permit) = api.shared.imports.clone().try_acquire_owned() else {
-        return Err(ProblemKind::Overloaded
-            .because("As many imports are under way as the server bears; try again in a while.")
-            .into());
-    };
+    let imports = &api.shared.imports;
+    let _held = imports
+        .take(client, 1, Duration::ZERO)
+        .await
+        .map_err(too_many_imports)?;
     let pieces = Pieces::of(request.into_body(), api.shared.options.timeout);
     let importer = Importer::new(api.engine, api.shared.writers.clone(), query.dry_run);
     Ok(Reply(import::take_in(importer, pieces, format).await?))
+}
+
+fn too_many_imports(exhausted: Exhausted) -> Problem {
+    ProblemKind::Overloaded.because(match exhausted {
+        Exhausted::Client => {
+            "As many imports from this address are under way as it may have; try again when one has ended."
+        }
+        Exhausted::All => {
+            "As many imports are under way as the server bears; try again in a while."
+        }
+    })
 }
 
 fn not_rows() -> Problem {

@@ -68,17 +68,24 @@ fn ask(socket: &mut TcpStream) -> String {
 
 /// A request with a body of which `said` comes and no more; it is being read when this returns.
 fn begin(served: &Served, path: &str, media: &str, said: &str) -> TcpStream {
-    let mut socket = connect(served);
+    let (socket, heard) = begin_on(connect(served), path, media, said);
+    assert!(heard.starts_with("HTTP/1.1 100"), "{heard}");
+    socket
+}
+
+/// The same on a connection of its own, with what was answered: that the body may come, or why not.
+fn begin_on(mut socket: TcpStream, path: &str, media: &str, said: &str) -> (TcpStream, String) {
     say(
         &mut socket,
         &format!(
-            "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {media}\r\nContent-Length: 1000000\r\nExpect: 100-continue\r\n\r\n"
+            "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {media}\r\nContent-Length: 30000000\r\nExpect: 100-continue\r\n\r\n"
         ),
     );
     let heard = hear_until(&mut socket, "\r\n\r\n");
-    assert!(heard.starts_with("HTTP/1.1 100"), "{heard}");
-    say(&mut socket, said);
-    socket
+    if heard.starts_with("HTTP/1.1 100") {
+        say(&mut socket, said);
+    }
+    (socket, heard)
 }
 
 fn post(served: &Served, path: &str, media: &str, body: &str) -> String {
@@ -286,4 +293,44 @@ fn until_asked(nameserver: &UdpSocket, most: usize) {
         let name = question[12..].split(|byte| *byte == 0).next();
         names.insert(name.unwrap().to_vec());
     }
+}
+
+#[tokio::test]
+async fn one_address_cannot_take_the_imports_of_all() {
+    let served = served("[server]\nimports = 1\n");
+    let import = |socket| begin_on(socket, "/v1/recipients/import", "text/csv", "id,platform\n");
+    let mut greedy = Vec::new();
+    for _ in 0..8 {
+        greedy.push(import(connect_from(&served, 2).await));
+    }
+
+    let (mut socket, mut refused) = import(connect_from(&served, 2).await);
+    refused += &hear_until(&mut socket, "}");
+    let (_, other) = import(connect_from(&served, 3).await);
+
+    assert!(
+        greedy
+            .iter()
+            .all(|(_, heard)| heard.starts_with("HTTP/1.1 100"))
+    );
+    assert!(refused.starts_with("HTTP/1.1 503"), "{refused}");
+    assert!(refused.contains("imports from this address"), "{refused}");
+    assert!(other.starts_with("HTTP/1.1 100"), "{other}");
+}
+
+#[tokio::test]
+async fn one_address_cannot_take_the_memory_of_all_batches() {
+    let served = served("[server]\nbatches = 1\n");
+    let batch = |socket, said: &str| begin_on(socket, "/v1/jobs/batch", "application/json", said);
+    let much = " ".repeat(24_000_000);
+    let _greedy = batch(connect_from(&served, 2).await, &much);
+
+    let (mut socket, _) = batch(connect_from(&served, 2).await, &much);
+    let refused = hear_until(&mut socket, "}");
+    let (mut socket, _) = batch(connect_from(&served, 3).await, &much);
+    say(&mut socket, &" ".repeat(6_000_000));
+    let other = hear_until(&mut socket, "}");
+
+    assert!(refused.contains("Batches from this address"), "{refused}");
+    assert!(other.starts_with("HTTP/1.1 400"), "{other}");
 }

@@ -1,0 +1,158 @@
+//! A limited resource of which no client can hold more than half.
+
+use std::{collections::HashMap, sync::Arc, time::Duration};
+
+use parking_lot::Mutex;
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore},
+    time::timeout,
+};
+
+use crate::ClientAddress;
+
+/// A limited resource, in units, shared by clients of which none can hold more than half.
+#[derive(Debug)]
+pub struct Share {
+    all: Arc<Semaphore>,
+    each: usize,
+    clients: Mutex<HashMap<ClientAddress, Arc<Semaphore>>>,
+}
+
+/// Why nothing was given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exhausted {
+    /// This client holds its half.
+    Client,
+    /// All clients together hold everything.
+    All,
+}
+
+/// Units that a client holds until this is dropped.
+#[derive(Debug)]
+pub struct Held {
+    share: Arc<Share>,
+    client: ClientAddress,
+    of_client: Option<OwnedSemaphorePermit>,
+    _of_all: OwnedSemaphorePermit,
+}
+
+impl Share {
+    /// A resource of so many units; a lone one can be held by anybody.
+    pub fn new(units: usize) -> Arc<Self> {
+        Arc::new(Self {
+            all: Arc::new(Semaphore::new(units)),
+            each: units.div_ceil(2),
+            clients: Mutex::default(),
+        })
+    }
+
+    /// Gives units to a client, once there are as many, or says why not after `patience`.
+    pub async fn take(
+        self: &Arc<Self>,
+        client: ClientAddress,
+        units: u32,
+        patience: Duration,
+    ) -> Result<Held, Exhausted> {
+        let mut lacking = Exhausted::Client;
+        let taken = timeout(patience, async {
+            let of_client = self.of(client).acquire_many_owned(units).await;
+            lacking = Exhausted::All;
+            (of_client, self.all.clone().acquire_many_owned(units).await)
+        });
+        match taken.await {
+            Ok((Ok(of_client), Ok(of_all))) => Ok(Held {
+                share: Arc::clone(self),
+                client,
+                of_client: Some(of_client),
+                _of_all: of_all,
+            }),
+            _ => {
+                self.forget(client);
+                Err(lacking)
+            }
+        }
+    }
+
+    fn of(&self, client: ClientAddress) -> Arc<Semaphore> {
+        let mut clients = self.clients.lock();
+        let new = || Arc::new(Semaphore::new(self.each));
+        Arc::clone(clients.entry(client).or_insert_with(new))
+    }
+
+    /// Drops what is known of a client that holds nothing and waits for nothing.
+    fn forget(&self, client: ClientAddress) {
+        let mut clients = self.clients.lock();
+        let is_idle = |of_client: &Arc<Semaphore>| Arc::strong_count(of_client) == 1;
+        if clients.get(&client).is_some_and(is_idle) {
+            clients.remove(&client);
+        }
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.of_client = None;
+        self.share.forget(self.client);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NONE: Duration = Duration::ZERO;
+
+    fn client(last: u8) -> ClientAddress {
+        ClientAddress::of([192, 0, 2, last].into())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_holds_half_leaves_the_rest_to_others() {
+        let share = Share::new(4);
+        let _greedy = share.take(client(1), 2, NONE).await.unwrap();
+
+        let more = share.take(client(1), 1, NONE).await;
+        let other = share.take(client(2), 2, NONE).await;
+
+        assert_eq!(more.unwrap_err(), Exhausted::Client);
+        assert!(other.is_ok());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn everything_is_held_by_all_together() {
+        let share = Share::new(4);
+        let _first = share.take(client(1), 2, NONE).await.unwrap();
+        let _second = share.take(client(2), 2, NONE).await.unwrap();
+
+        let third = share.take(client(3), 1, NONE).await;
+
+        assert_eq!(third.unwrap_err(), Exhausted::All);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_waits_is_given_what_is_given_back() {
+        let share = Share::new(1);
+        let held = share.take(client(1), 1, NONE).await.unwrap();
+        let give_back = async {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            drop(held);
+        };
+
+        let (waited, ()) =
+            tokio::join!(share.take(client(1), 1, Duration::from_secs(2)), give_back);
+
+        assert!(waited.is_ok());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn nothing_is_remembered_of_a_client_that_holds_nothing() {
+        let share = Share::new(2);
+        let held = share.take(client(1), 1, NONE).await.unwrap();
+        let refused = share.take(client(1), 1, NONE).await;
+
+        drop(held);
+
+        assert!(refused.is_err());
+        assert!(share.clients.lock().is_empty());
+    }
+}
