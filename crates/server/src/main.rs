@@ -6,8 +6,8 @@
 mod cli;
 mod commands;
 mod config;
-mod door;
 mod exit;
+mod listener;
 mod output;
 mod redis;
 mod shutdown;

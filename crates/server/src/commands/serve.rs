@@ -12,8 +12,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     config::{Config, Loaded, Role},
-    door::{Bounds, Door},
     exit::{Exit, Failure},
+    listener::{ConnectionLimits, Listener},
     output::Output,
     shutdown::Shutdown,
     store, telemetry,
@@ -55,7 +55,7 @@ struct Server {
     engine: Engine,
     supervisor: Supervisor,
     worker: Option<Running>,
-    door: Option<Door>,
+    listener: Option<Listener>,
     database: SqlStore,
     /// Ends what has no end of its own: streams, hints from other processes.
     stop: CancellationToken,
@@ -70,13 +70,13 @@ impl Server {
     async fn start(config: &Config) -> Result<Self, Failure> {
         let has = |role| config.server.roles.contains(&role);
         // The port first: a taken one is known before anything is opened.
-        let listener = listen(config.server.listen).await?;
+        let socket = listen(config.server.listen).await?;
         let stop = CancellationToken::new();
         let opened = store::open(config, stop.clone()).await?;
         let database = opened.database.clone();
         let house = House::over(opened, config).await?;
         let router = house.router(config, &stop)?;
-        let door = Door::open(listener, router, bounds(config), &stop)?;
+        let listener = Listener::start(socket, router, connection_limits(config), &stop)?;
         let watchdog = house.engine.pulse().watchdog().clone();
         tokio::spawn(watch_the_writer(database.clone(), watchdog));
         let supervisor = house.supervise(config);
@@ -85,7 +85,7 @@ impl Server {
             engine: house.engine,
             supervisor,
             worker,
-            door: Some(door),
+            listener: Some(listener),
             database,
             stop,
         })
@@ -93,7 +93,7 @@ impl Server {
 
     /// Says on stdout that it is ready: it listens, and the store answered a moment ago.
     fn announce(&self, output: &Output) {
-        let address = self.door.as_ref().map(|door| door.address);
+        let address = self.listener.as_ref().map(|listener| listener.address);
         match (address, output.is_json()) {
             (Some(address), true) => output.json(&json!({"url": format!("http://{address}")})),
             (Some(address), false) => output.line(format!("baton is ready on http://{address}")),
@@ -103,16 +103,16 @@ impl Server {
     }
 
     /// Works until it is told to stop, then stops: takes nothing new, finishes and records what runs,
-    /// gives back the rest, lets the routines end their turn, and closes the door last, so that it can
-    /// be looked at all the while.
+    /// gives back the rest, lets the routines end their turn, and closes the listener last, so that it
+    /// can be looked at all the while.
     async fn serve(mut self, told: &CancellationToken) -> Result<Exit, Failure> {
         let watchdog = self.engine.pulse().watchdog().clone();
         let outcome = tokio::select! {
             () = told.cancelled() => Ok(Exit::Ok),
             death = watchdog.died() => Err(end_without(&death)),
-            why = closed(&mut self.door) => {
+            why = ended(&mut self.listener) => {
                 // Its task has ended; nobody may wait for it again.
-                self.door = None;
+                self.listener = None;
                 Err(why)
             }
         };
@@ -125,8 +125,8 @@ impl Server {
             tracing::warn!("a routine did not end its turn; what it had begun the database undoes");
         }
         self.stop.cancel();
-        if let Some(door) = self.door {
-            door.close().await;
+        if let Some(listener) = self.listener {
+            listener.finish().await;
         }
         if timeout(LAST_PAGES, self.database.close()).await.is_err() {
             tracing::warn!(
@@ -170,8 +170,8 @@ impl Running {
 }
 
 /// How many connections can be open at once.
-fn bounds(config: &Config) -> Bounds {
-    Bounds {
+fn connection_limits(config: &Config) -> ConnectionLimits {
+    ConnectionLimits {
         all: config.server.connections,
         each_address: config.server.connections_per_address,
     }
@@ -224,10 +224,10 @@ fn can_record(watchdog: &Watchdog) -> bool {
     watchdog.death().is_none_or(|death| death.name != WRITER)
 }
 
-/// Waits until the door closes by itself, which it should not.
-async fn closed(door: &mut Option<Door>) -> Failure {
-    match door {
-        Some(door) => door.closed().await,
+/// Waits until the listener ends by itself, which it should not.
+async fn ended(listener: &mut Option<Listener>) -> Failure {
+    match listener {
+        Some(listener) => listener.ended().await,
         None => std::future::pending().await,
     }
 }

@@ -1,4 +1,4 @@
-//! What a connection hears that finds no place: why, and when to come back.
+//! What a connection beyond the limits is answered: why, and when to come back.
 
 use std::{sync::Arc, time::Duration};
 
@@ -10,7 +10,7 @@ use tokio::{
     time::timeout,
 };
 
-use super::places::{Bounds, Full};
+use super::limits::{ConnectionLimits, Limit};
 
 /// How many can be told at once; who comes beyond them is sent away without a word.
 const AT_ONCE: usize = 64;
@@ -19,26 +19,26 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// What of a request is read before the connection is closed, so that the answer arrives.
 const MOST_READ: u64 = 64 * 1024;
 
-/// Tells those who find no place.
+/// Answers connections beyond the limits.
 pub struct Refusals {
-    bounds: Bounds,
+    limits: ConnectionLimits,
     at_once: Arc<Semaphore>,
 }
 
 impl Refusals {
-    pub fn new(bounds: Bounds) -> Self {
+    pub fn new(limits: ConnectionLimits) -> Self {
         Self {
-            bounds,
+            limits,
             at_once: Arc::new(Semaphore::new(AT_ONCE)),
         }
     }
 
-    pub fn say(&self, mut stream: TcpStream, full: Full) {
+    pub fn say(&self, mut stream: TcpStream, limit: Limit) {
         metrics::counter!("baton_connections_refused_total").increment(1);
         let Ok(permit) = self.at_once.clone().try_acquire_owned() else {
             return;
         };
-        let answer = answer(&problem(full, self.bounds));
+        let answer = answer(&problem(limit, self.limits));
         tokio::spawn(async move {
             let _permit = permit;
             let told = async {
@@ -53,16 +53,16 @@ impl Refusals {
     }
 }
 
-fn problem(full: Full, bounds: Bounds) -> Problem {
-    ProblemKind::Overloaded.because(match full {
-        Full::All => format!(
+fn problem(limit: Limit, limits: ConnectionLimits) -> Problem {
+    ProblemKind::Overloaded.because(match limit {
+        Limit::All => format!(
             "As many connections are open as the server bears, {} (server.connections).",
-            bounds.all
+            limits.all
         ),
-        Full::Address => format!(
+        Limit::Address => format!(
             "As many connections from this address are open as it may have, {} (server.connections_per_address). \
              Close some, or use each for several requests.",
-            bounds.each_address
+            limits.each_address
         ),
     })
 }

@@ -1,4 +1,4 @@
-//! A connection that may not be slow on purpose: a head comes within its time, and what is sent is read.
+//! A stream with time-outs: the head of a request comes within its time, and what is sent is read.
 
 use std::{
     future::Future,
@@ -13,51 +13,51 @@ use tokio::{
     time::{Instant, Sleep, sleep_until},
 };
 
-use super::answer::Turns;
+use super::exchange::Exchanges;
 
 /// How long a head may take, from its first byte to its last.
-const HEAD: Duration = Duration::from_secs(10);
+const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a client may read nothing of what it is sent.
-const STUCK: Duration = Duration::from_secs(60);
+const WRITE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A connection with an eye on its pace.
-pub struct Line<Io> {
+/// A stream whose peer may not be slow for ever.
+pub struct PacedStream<Io> {
     io: Io,
-    turns: Turns,
+    exchanges: Exchanges,
     head: Head,
-    stuck: Option<Pin<Box<Sleep>>>,
+    write_timeout: Option<Pin<Box<Sleep>>>,
 }
 
 /// The head that is being read.
 struct Head {
-    /// In which of the client's turns.
-    turn: u64,
-    until: Option<Instant>,
+    /// Of which request.
+    request: u64,
+    deadline: Option<Instant>,
     alarm: Option<Pin<Box<Sleep>>>,
 }
 
-impl<Io> Line<Io> {
+impl<Io> PacedStream<Io> {
     /// A new connection: its first head is awaited from now on.
-    pub fn new(io: Io, turns: Turns) -> Self {
+    pub fn new(io: Io, exchanges: Exchanges) -> Self {
         Self {
             io,
-            turns,
+            exchanges,
             head: Head {
-                turn: 0,
-                until: Some(Instant::now() + HEAD),
+                request: 0,
+                deadline: Some(Instant::now() + HEAD_TIMEOUT),
                 alarm: None,
             },
-            stuck: None,
+            write_timeout: None,
         }
     }
 }
 
 impl Head {
-    /// Begins anew with each turn of the client.
-    fn follow(&mut self, turn: u64) {
-        if self.turn != turn {
-            self.turn = turn;
-            self.until = None;
+    /// Begins anew with each request.
+    fn follow(&mut self, request: u64) {
+        if self.request != request {
+            self.request = request;
+            self.deadline = None;
             self.alarm = None;
         }
     }
@@ -65,18 +65,22 @@ impl Head {
     /// Something of it has come.
     fn goes_on(&mut self) -> io::Result<()> {
         let now = Instant::now();
-        let until = *self.until.get_or_insert(now + HEAD);
-        if now < until { Ok(()) } else { Err(too_slow()) }
+        let deadline = *self.deadline.get_or_insert(now + HEAD_TIMEOUT);
+        if now < deadline {
+            Ok(())
+        } else {
+            Err(too_slow())
+        }
     }
 
     /// Nothing has come; if it has begun, its time runs.
     fn poll_late(&mut self, context: &mut Context<'_>) -> Poll<()> {
-        let Some(until) = self.until else {
+        let Some(deadline) = self.deadline else {
             return Poll::Pending;
         };
         let alarm = self
             .alarm
-            .get_or_insert_with(|| Box::pin(sleep_until(until)));
+            .get_or_insert_with(|| Box::pin(sleep_until(deadline)));
         alarm.as_mut().poll(context)
     }
 }
@@ -88,17 +92,17 @@ fn too_slow() -> io::Error {
     )
 }
 
-impl<Io: AsyncRead + Unpin> AsyncRead for Line<Io> {
+impl<Io: AsyncRead + Unpin> AsyncRead for PacedStream<Io> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let read = Pin::new(&mut self.io).poll_read(context, buffer);
-        let Some(turn) = self.turns.of_client() else {
+        let Some(request) = self.exchanges.awaited() else {
             return read;
         };
-        self.head.follow(turn);
+        self.head.follow(request);
         match read {
             Poll::Ready(Ok(())) => Poll::Ready(self.head.goes_on()),
             Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
@@ -110,20 +114,20 @@ impl<Io: AsyncRead + Unpin> AsyncRead for Line<Io> {
     }
 }
 
-impl<Io: AsyncWrite + Unpin> Line<Io> {
+impl<Io: AsyncWrite + Unpin> PacedStream<Io> {
     /// Passes on what became of a write; one that cannot go on for too long has failed.
-    fn or_stuck(
+    fn or_timed_out(
         &mut self,
         context: &mut Context<'_>,
         written: Poll<io::Result<usize>>,
     ) -> Poll<io::Result<usize>> {
         if written.is_ready() {
-            self.stuck = None;
+            self.write_timeout = None;
             return written;
         }
         let alarm = self
-            .stuck
-            .get_or_insert_with(|| Box::pin(sleep_until(Instant::now() + STUCK)));
+            .write_timeout
+            .get_or_insert_with(|| Box::pin(sleep_until(Instant::now() + WRITE_TIMEOUT)));
         ready!(alarm.as_mut().poll(context));
         Poll::Ready(Err(io::Error::new(
             io::ErrorKind::TimedOut,
@@ -132,14 +136,14 @@ impl<Io: AsyncWrite + Unpin> Line<Io> {
     }
 }
 
-impl<Io: AsyncWrite + Unpin> AsyncWrite for Line<Io> {
+impl<Io: AsyncWrite + Unpin> AsyncWrite for PacedStream<Io> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.io).poll_write(context, bytes);
-        self.or_stuck(context, written)
+        self.or_timed_out(context, written)
     }
 
     fn poll_write_vectored(
@@ -148,7 +152,7 @@ impl<Io: AsyncWrite + Unpin> AsyncWrite for Line<Io> {
         pieces: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.io).poll_write_vectored(context, pieces);
-        self.or_stuck(context, written)
+        self.or_timed_out(context, written)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -173,9 +177,9 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_head_has_ten_seconds_from_its_first_byte_however_it_drips() {
         let (mut client, server) = duplex(64);
-        let turns = Turns::default();
-        let mut line = Line::new(server, turns.clone());
-        drop(turns.begin());
+        let exchanges = Exchanges::default();
+        let mut stream = PacedStream::new(server, exchanges.clone());
+        drop(exchanges.respond());
         let drip = async {
             tokio::time::sleep(Duration::from_secs(30)).await;
             while client.write_all(b"x").await.is_ok() {
@@ -187,7 +191,7 @@ mod tests {
         let read = async {
             let mut piece = [0; 8];
             loop {
-                if let Err(error) = line.read(&mut piece).await {
+                if let Err(error) = stream.read(&mut piece).await {
                     return (error.kind(), began.elapsed());
                 }
             }
@@ -204,27 +208,27 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_body_takes_as_long_as_the_answer_lets_it() {
         let (mut client, server) = duplex(64);
-        let turns = Turns::default();
-        let mut line = Line::new(server, turns.clone());
-        let turn = turns.begin();
+        let exchanges = Exchanges::default();
+        let mut stream = PacedStream::new(server, exchanges.clone());
+        let responding = exchanges.respond();
         let late = async {
             tokio::time::sleep(Duration::from_secs(100)).await;
             client.write_all(b"body").await.unwrap();
         };
 
         let mut body = [0; 4];
-        let (read, ()) = tokio::join!(line.read_exact(&mut body), late);
+        let (read, ()) = tokio::join!(stream.read_exact(&mut body), late);
 
         assert_eq!(read.unwrap(), 4);
-        drop(turn);
+        drop(responding);
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_client_that_reads_nothing_is_let_go() {
         let (_client, server) = duplex(8);
-        let mut line = Line::new(server, Turns::default());
+        let mut stream = PacedStream::new(server, Exchanges::default());
 
-        let written = line.write_all(&[0; 64]).await;
+        let written = stream.write_all(&[0; 64]).await;
 
         assert_eq!(written.unwrap_err().kind(), io::ErrorKind::TimedOut);
     }

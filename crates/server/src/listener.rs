@@ -1,14 +1,21 @@
-//! The door: connections are let in within bounds, and none may be silent or stuck for ever.
+//! The HTTP listener: it accepts connections within limits, and ends those that are silent or stuck.
 //!
-//! Behind it the API and the admin pages answer; what they bear is theirs to bound. Here it is only
-//! about what a connection costs before anybody has said what is wanted.
+//! The API and the admin pages answer behind it and have limits of their own. Here it is only about what
+//! a connection costs before anybody has said what is wanted; see docs/decisions/a-listener-of-our-own.md.
 
-mod answer;
-mod line;
-mod places;
+mod exchange;
+mod limits;
+mod paced;
 mod refusal;
 
-use std::{convert::Infallible, io, net::SocketAddr, pin::pin, sync::Arc, time::Duration};
+use std::{
+    convert::Infallible,
+    io,
+    net::{IpAddr, SocketAddr},
+    pin::pin,
+    sync::Arc,
+    time::Duration,
+};
 
 use axum::{
     Router,
@@ -26,61 +33,62 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tower::ServiceExt;
 
 use crate::exit::Failure;
-use answer::{Answer, Turns};
-use line::Line;
-use places::{Place, Places};
+use baton_api::ClientAddress;
+use exchange::{Exchanges, ResponseBody};
+use limits::{ConnectionPermit, Connections};
+use paced::PacedStream;
 use refusal::Refusals;
 
-pub use places::Bounds;
+pub use limits::ConnectionLimits;
 
 /// How long open connections may take to end, once everything else has.
-const LAST_ANSWERS: Duration = Duration::from_secs(5);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 /// The longest head of a request, in bytes.
-const HEAD: usize = 32 * 1024;
+const MAX_HEAD: usize = 32 * 1024;
 /// How long a connection may wait for its next request.
-const IDLE: Duration = Duration::from_secs(75);
-/// How long nobody is let in after the system had no room for one more.
-const NO_ROOM: Duration = Duration::from_secs(1);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(75);
+/// How long nothing is accepted after the system could not open one more file.
+const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
 
-/// An open door.
-pub struct Door {
+/// A listener that accepts connections.
+pub struct Listener {
     pub address: SocketAddr,
     task: JoinHandle<io::Result<()>>,
 }
 
-impl Door {
-    /// Lets in whoever comes, until `stop`.
-    pub fn open(
-        listener: TcpListener,
+impl Listener {
+    /// Accepts connections on the socket, until `stop`.
+    pub fn start(
+        socket: TcpListener,
         router: Router,
-        bounds: Bounds,
+        limits: ConnectionLimits,
         stop: &CancellationToken,
     ) -> Result<Self, Failure> {
-        let address = listener
+        let address = socket
             .local_addr()
             .map_err(|error| Failure::new(format!("the socket has no address: {error}")))?;
-        let porter = Porter {
+        let acceptor = Acceptor {
             router,
-            places: Places::new(bounds),
-            refusals: Refusals::new(bounds),
+            connections: Connections::new(limits),
+            refusals: Refusals::new(limits),
             stop: stop.clone(),
-            connections: TaskTracker::new(),
+            tasks: TaskTracker::new(),
         };
         Ok(Self {
             address,
-            task: tokio::spawn(porter.serve(listener)),
+            task: tokio::spawn(acceptor.run(socket)),
         })
     }
 
     /// Waits for the connections to end, once `stop` was said.
-    pub async fn close(self) {
-        if timeout(LAST_ANSWERS, self.task).await.is_err() {
+    pub async fn finish(self) {
+        if timeout(SHUTDOWN_TIMEOUT, self.task).await.is_err() {
             tracing::info!("some connections did not end by themselves and were closed");
         }
     }
 
-    /// Waits until the door closes by itself, which it should not.
-    pub async fn closed(&mut self) -> Failure {
+    /// Waits until the listener ends by itself, which it should not.
+    pub async fn ended(&mut self) -> Failure {
         let why = match (&mut self.task).await {
             Ok(Ok(())) => "it ended".to_owned(),
             Ok(Err(error)) => error.to_string(),
@@ -90,70 +98,79 @@ impl Door {
     }
 }
 
-struct Porter {
+struct Acceptor {
     router: Router,
-    places: Arc<Places>,
+    connections: Arc<Connections>,
     refusals: Refusals,
     stop: CancellationToken,
-    connections: TaskTracker,
+    tasks: TaskTracker,
 }
 
-impl Porter {
-    async fn serve(self, listener: TcpListener) -> io::Result<()> {
+impl Acceptor {
+    async fn run(self, socket: TcpListener) -> io::Result<()> {
         loop {
             let accepted = tokio::select! {
                 biased;
                 () = self.stop.cancelled() => break,
-                accepted = listener.accept() => accepted,
+                accepted = socket.accept() => accepted,
             };
             match accepted {
-                Ok((stream, from)) => self.let_in(stream, from),
+                Ok((stream, from)) => self.accept(stream, from.ip()),
                 Err(error) if is_of_one_client(&error) => {}
                 Err(error) => {
                     tracing::error!(%error, "no connection can be taken; it is tried again");
-                    sleep(NO_ROOM).await;
+                    sleep(ACCEPT_PAUSE).await;
                 }
             }
         }
-        drop(listener);
-        self.connections.close();
-        self.connections.wait().await;
+        drop(socket);
+        self.tasks.close();
+        self.tasks.wait().await;
         Ok(())
     }
 
-    fn let_in(&self, stream: TcpStream, from: SocketAddr) {
-        match self.places.take(from.ip()) {
-            Ok(place) => {
-                let connection = converse(stream, self.router.clone(), self.stop.clone(), place);
-                self.connections.spawn(connection);
+    fn accept(&self, stream: TcpStream, from: IpAddr) {
+        match self.connections.admit(from) {
+            Ok(permit) => {
+                let (router, stop) = (self.router.clone(), self.stop.clone());
+                let from = ClientAddress::of(from);
+                self.tasks
+                    .spawn(serve_connection(stream, from, router, stop, permit));
             }
-            Err(full) => self.refusals.say(stream, full),
+            Err(limit) => self.refusals.say(stream, limit),
         }
     }
 }
 
 /// Answers one request after the other, until either side has had enough.
-async fn converse(stream: TcpStream, router: Router, stop: CancellationToken, _place: Place) {
+async fn serve_connection(
+    stream: TcpStream,
+    from: ClientAddress,
+    router: Router,
+    stop: CancellationToken,
+    _permit: ConnectionPermit,
+) {
     // Answers and events are small and whole; to hold them back gains nothing.
     let _ = stream.set_nodelay(true);
-    let turns = Turns::default();
-    let io = TokioIo::new(Line::new(stream, turns.clone()));
-    let service = service_fn(move |request: Request<Incoming>| {
-        let turn = turns.begin();
-        let is_borne = length_of_head(&request) <= HEAD;
+    let exchanges = Exchanges::default();
+    let io = TokioIo::new(PacedStream::new(stream, exchanges.clone()));
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        let responding = exchanges.respond();
+        request.extensions_mut().insert(from);
+        let is_borne = length_of_head(&request) <= MAX_HEAD;
         let answer = is_borne.then(|| router.clone().oneshot(request.map(Body::new)));
         async move {
             let answer = match answer {
                 Some(answer) => answer.await?,
                 None => head_too_long(),
             };
-            Ok::<_, Infallible>(answer.map(|body| Answer::new(body, turn)))
+            Ok::<_, Infallible>(answer.map(|body| ResponseBody::new(body, responding)))
         }
     });
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
-        .header_read_timeout(IDLE)
-        .max_buf_size(HEAD);
+        .header_read_timeout(IDLE_TIMEOUT)
+        .max_buf_size(MAX_HEAD);
     let mut connection = pin!(http.serve_connection(io, service));
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
