@@ -89,7 +89,9 @@ fn recorder() -> Result<PrometheusHandle, metrics_exporter_prometheus::BuildErro
 
 /// What the metrics mean that the engine writes; the worker describes its own.
 fn describe() {
-    use metrics::{describe_counter as counter, describe_gauge as gauge};
+    use metrics::{
+        describe_counter as counter, describe_gauge as gauge, describe_histogram as histogram,
+    };
 
     gauge!("baton_build_info", "1, with the version as a label.");
     gauge!(
@@ -151,5 +153,38 @@ fn describe() {
     counter!(
         "baton_routine_failures_total",
         "Turns of routines that failed."
+    );
+    histogram!(
+        "baton_routine_turn_seconds",
+        "How long the turns of a routine took."
+    );
+    counter!(
+        "baton_campaign_chunks_total",
+        "Chunks of audiences that were expanded."
+    );
+    counter!(
+        "baton_campaign_recipients_total",
+        "Recipients that campaigns were expanded to."
+    );
+    counter!(
+        "baton_schedule_fires_total",
+        "Jobs that schedules have enqueued."
+    );
+    histogram!(
+        "baton_schedule_delay_seconds",
+        "How long after its moment a schedule fired."
+    );
+    counter!(
+        "baton_schedule_missed_total",
+        "Moments of schedules for which no job was enqueued, because they had passed."
+    );
+    histogram!(
+        "baton_commit_group_size",
+        "Writes that shared one commit of SQLite."
+    );
+    gauge!("baton_connections", "Open HTTP connections.");
+    counter!(
+        "baton_connections_refused_total",
+        "HTTP connections that were refused because a limit was reached."
     );
 }

@@ -8,6 +8,7 @@ mod architecture;
 mod browser;
 mod catalogue;
 mod eventually;
+mod metrics;
 mod port;
 mod postgres;
 mod redis;

@@ -1,0 +1,85 @@
+//! The metrics: each one that is written is described to whoever scrapes it.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
+
+#[test]
+fn every_metric_that_is_written_is_described() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let source: String = sources(crates)
+        .iter()
+        .map(|path| fs::read_to_string(path).unwrap())
+        .collect();
+
+    let mentions = mentions(&source);
+    let described: BTreeSet<_> = named(&mentions, is_description);
+    let written: BTreeSet<_> = named(&mentions, |rest| !is_description(rest));
+
+    assert!(written.len() > 30, "only {} were found", written.len());
+    assert_eq!(
+        written.difference(&described).collect::<Vec<_>>(),
+        Vec::<&&str>::new()
+    );
+}
+
+#[test]
+fn a_label_is_no_description() {
+    let source =
+        r#"gauge!("baton_a", "queue" => name); describe_gauge!("baton_b", "Is described.")"#;
+
+    let mentions = mentions(source);
+
+    assert_eq!(
+        named(&mentions, is_description),
+        BTreeSet::from(["baton_b"])
+    );
+}
+
+/// The source of all crates, without their tests.
+fn sources(crates: &Path) -> Vec<PathBuf> {
+    let mut folders: Vec<_> = fs::read_dir(crates)
+        .unwrap()
+        .map(|entry| entry.unwrap().path().join("src"))
+        .filter(|folder| folder.is_dir())
+        .collect();
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                files.push(path);
+            }
+        }
+    }
+    files
+}
+
+/// The names of metrics given to a macro, each with the text that follows it.
+fn mentions(source: &str) -> Vec<(&str, &str)> {
+    let macros = ["counter!(", "gauge!(", "histogram!("];
+    macros
+        .iter()
+        .flat_map(|call| source.split(call).skip(1))
+        .filter_map(|rest| rest.trim_start().strip_prefix('"')?.split_once('"'))
+        .filter(|(name, _)| name.starts_with("baton_"))
+        .collect()
+}
+
+fn named<'s>(mentions: &[(&'s str, &str)], is_meant: impl Fn(&str) -> bool) -> BTreeSet<&'s str> {
+    let meant = mentions.iter().filter(|(_, rest)| is_meant(rest));
+    meant.map(|(name, _)| *name).collect()
+}
+
+/// A sentence follows, or a unit; behind a label stands an arrow.
+fn is_description(rest: &str) -> bool {
+    let Some(next) = rest.strip_prefix(',').map(str::trim_start) else {
+        return false;
+    };
+    let sentence = next.strip_prefix('"').and_then(|text| text.split_once('"'));
+    next.starts_with("metrics::Unit") || sentence.is_some_and(|(text, _)| text.ends_with('.'))
+}
