@@ -75,14 +75,19 @@ pub async fn pending(database: &Database) -> Result<Vec<String>, Failure> {
 /// The URL of a database that is connected to only if nobody on the way can listen, or if that is accepted.
 fn guarded(database: &Database) -> Result<&str, Failure> {
     let url = database.url.reveal();
+    guard(url, database.allow_unverified)?;
+    Ok(url)
+}
+
+/// Refuses a connection that others could read or answer, unless that is accepted.
+pub fn guard(url: &str, allow_unverified: bool) -> Result<(), Failure> {
     let exposed = baton_sql::exposure(url).map_err(|error| refused(&error))?;
-    match exposed.filter(|_| !database.allow_unverified) {
+    match exposed.filter(|_| !allow_unverified) {
         Some(why) => Err(Failure::new(format!(
-            "the connection to {} is open to whoever is on the way: {why}. Write sslmode=verify-full into its URL, \
-             with sslrootcert=FILE for an authority of your own, or accept the risk with --allow-unverified-database",
-            database.url
+            "the connection to the database is open to whoever is on the way: {why}. Write sslmode=verify-full into its URL, \
+             with sslrootcert=FILE for an authority of your own, or accept the risk with --allow-unverified-database"
         ))),
-        None => Ok(url),
+        None => Ok(()),
     }
 }
 

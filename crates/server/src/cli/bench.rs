@@ -19,6 +19,10 @@ pub struct BenchArgs {
     /// [default: a file in the data folder]
     #[arg(long, value_name = "URL", hide_env_values = true)]
     pub database: Option<String>,
+    /// Connect to a database on another machine although nothing proves that it is the one, or that
+    /// nobody listens
+    #[arg(long, env = "BATON_ALLOW_UNVERIFIED_DATABASE")]
+    pub allow_unverified_database: bool,
     /// The folder to measure SQLite in; its disk decides what a commit costs
     #[arg(long, value_name = "DIR", default_value = "baton-data")]
     pub data_dir: PathBuf,

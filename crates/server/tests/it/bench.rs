@@ -206,6 +206,21 @@ fn a_user_who_may_not_checkpoint_is_warned_and_measured() {
 }
 
 #[test]
+fn a_database_that_nothing_proves_is_not_connected_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let remote = "postgres://somebody:secret@192.0.2.1/postgres";
+
+    let ran = bench(folder.path(), &["drain", "--database", remote]);
+
+    assert_eq!(ran.code(), 1);
+    assert!(
+        ran.err().contains("--allow-unverified-database"),
+        "{}",
+        ran.err()
+    );
+}
+
+#[test]
 fn what_makes_no_sense_is_refused_in_words() {
     let folder = tempfile::tempdir().unwrap();
     let refused = |words: &[&str], why: &str| {

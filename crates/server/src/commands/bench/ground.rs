@@ -29,6 +29,9 @@ pub struct Ground {
 
 impl Ground {
     pub fn open(args: &BenchArgs) -> Result<Self, Failure> {
+        if let Some(url) = &args.database {
+            store::guard(url, args.allow_unverified_database)?;
+        }
         let unwritable = |error: io::Error| {
             Failure::new(format!(
                 "{} cannot be written: {error}",
