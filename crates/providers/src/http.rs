@@ -15,6 +15,7 @@ pub(crate) mod headers;
 mod outgoing;
 mod path;
 mod pool;
+pub mod reading;
 mod request;
 mod resolver;
 mod retry_after;

@@ -23,6 +23,8 @@ use baton_ports::Handler;
 
 pub use crypto::init_crypto;
 pub use delivery::DeliveryHandler;
+#[doc(hidden)]
+pub use http::reading;
 pub use http::{BadDestination, DestinationConfig, HttpConfig, HttpHandler, StartError};
 pub use ipnet::IpNet;
 pub use policy::{Policy, Refused};

@@ -24,6 +24,9 @@ const GULP: usize = 4 * 1024;
 /// The longest head that an answer may have, in bytes, and the longest line between chunks.
 const LONGEST_HEAD: usize = 64 * 1024;
 
+/// How many interim answers may come before the answer proper; together they are no longer than a head.
+const MOST_INTERIMS: usize = 16;
+
 /// What bytes go over: TCP, plain or under TLS.
 pub trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 
@@ -34,6 +37,25 @@ pub struct Connection {
     stream: Box<dyn Stream>,
     /// What has come and was not read yet.
     received: Vec<u8>,
+    interims: Interims,
+}
+
+/// What interim answers to the request under way have come.
+#[derive(Default)]
+struct Interims {
+    count: usize,
+    bytes: usize,
+}
+
+impl Interims {
+    fn add(&mut self, length: usize) -> Result<(), NotHttp> {
+        self.count += 1;
+        self.bytes += length;
+        if self.count > MOST_INTERIMS || self.bytes > LONGEST_HEAD {
+            return Err(NotHttp("it has too many interim answers"));
+        }
+        Ok(())
+    }
 }
 
 /// Why a request that may have left brought no answer.
@@ -52,6 +74,7 @@ impl Connection {
         Self {
             stream: Box::new(stream),
             received: Vec::new(),
+            interims: Interims::default(),
         }
     }
 
@@ -65,6 +88,7 @@ impl Connection {
     /// whether it did.
     pub async fn send(&mut self, request: &[u8]) -> Result<(Head, bool), Broken> {
         let mut rest = request;
+        self.interims = Interims::default();
         poll_fn(|context| {
             // A target that has heard enough may answer and close: its answer counts.
             let sent = self.poll_send(&mut rest, context);
@@ -117,6 +141,7 @@ impl Connection {
                 if !head.is_interim() {
                     return Poll::Ready(Ok(head));
                 }
+                self.interims.add(length)?;
             } else if self.received.len() > LONGEST_HEAD {
                 return Poll::Ready(Err(NotHttp("its head has no end").into()));
             } else {
@@ -196,6 +221,22 @@ mod tests {
 
         assert_eq!(sent.unwrap().0.status, 204);
         assert!(connection.is_at_rest());
+    }
+
+    #[tokio::test]
+    async fn interim_answers_are_bounded_in_number_and_in_bytes() {
+        let short = "HTTP/1.1 102 Processing\r\n\r\n".to_owned();
+        let long = format!("HTTP/1.1 103 Hints\r\nLink: {}\r\n\r\n", "x".repeat(9_000));
+        for interim in [short, long] {
+            let (mut connection, mut target) = connected();
+            let talk = async move { while target.write_all(interim.as_bytes()).await.is_ok() {} };
+
+            let send = async move { connection.send(REQUEST).await.map(drop) };
+            let (sent, ()) = tokio::join!(send, talk);
+
+            let why = sent.unwrap_err().to_string();
+            assert_eq!(why, "it has too many interim answers");
+        }
     }
 
     #[tokio::test]

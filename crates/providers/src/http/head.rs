@@ -8,7 +8,7 @@ use httparse::{Header, ParserConfig, Response, Status};
 use super::body::Framing;
 
 /// How many headers an answer may have.
-const MOST_HEADERS: usize = 128;
+const MOST_HEADERS: usize = 100;
 
 /// The head of an answer.
 #[derive(Debug)]
@@ -55,11 +55,12 @@ impl Head {
             retry_after: text(headers, "retry-after"),
             location: text(headers, "location"),
             framing: framing(status, headers, is_new)?,
-            keeps_open: match status {
-                StatusCode::SWITCHING_PROTOCOLS => false,
-                _ if is_new => !names(headers, "connection", "close"),
-                _ => names(headers, "connection", "keep-alive"),
-            },
+            keeps_open: is_clear(headers)
+                && match status {
+                    StatusCode::SWITCHING_PROTOCOLS => false,
+                    _ if is_new => !names(headers, "connection", "close"),
+                    _ => names(headers, "connection", "keep-alive"),
+                },
         })
     }
 
@@ -69,6 +70,17 @@ impl Head {
     }
 }
 
+/// Whether nobody could read the end of this answer elsewhere than we do: it says only once how long it is,
+/// and in plain letters. What comes after one that is not clear may be somebody else's words.
+fn is_clear(headers: &[Header<'_>]) -> bool {
+    let has = |name: &str| raw(headers, name).next().is_some();
+    let is_plain = |name| raw(headers, name).all(<[u8]>::is_ascii);
+    !(has("transfer-encoding") && has("content-length"))
+        && ["transfer-encoding", "content-length", "connection"]
+            .into_iter()
+            .all(is_plain)
+}
+
 /// Where a body ends, by the rules of RFC 9112, section 6.3.
 fn framing(status: StatusCode, headers: &[Header<'_>], is_new: bool) -> Result<Framing, NotHttp> {
     let is_bodiless = status.is_informational()
@@ -76,15 +88,20 @@ fn framing(status: StatusCode, headers: &[Header<'_>], is_new: bool) -> Result<F
     if is_bodiless {
         return Ok(Framing::Length(0));
     }
-    if let Some(encodings) = all(headers, "transfer-encoding").last() {
-        let last = encodings.rsplit(',').next().unwrap_or_default().trim();
-        return match (last.eq_ignore_ascii_case("chunked"), is_new) {
+    if !raw(headers, "transfer-encoding").all(<[u8]>::is_ascii) {
+        return Ok(Framing::ToTheEnd);
+    }
+    if let Some(encodings) = raw(headers, "transfer-encoding").last() {
+        let last = encodings.rsplit(|byte| *byte == b',').next();
+        let last = last.unwrap_or_default().trim_ascii();
+        return match (last.eq_ignore_ascii_case(b"chunked"), is_new) {
             (_, false) => Err(NotHttp("it is of HTTP/1.0, which has no Transfer-Encoding")),
             (true, _) => Ok(Framing::chunks()),
             (false, _) => Ok(Framing::ToTheEnd),
         };
     }
-    let mut lengths = all(headers, "content-length").flat_map(|lengths| lengths.split(','));
+    let lengths = raw(headers, "content-length");
+    let mut lengths = lengths.flat_map(|lengths| lengths.split(|byte| *byte == b','));
     let Some(first) = lengths.next() else {
         return Ok(Framing::ToTheEnd);
     };
@@ -96,10 +113,12 @@ fn framing(status: StatusCode, headers: &[Header<'_>], is_new: bool) -> Result<F
     }
 }
 
-fn length(text: &str) -> Option<u64> {
-    let digits = text.trim();
-    let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
-    is_number.then(|| digits.parse().ok()).flatten()
+fn length(text: &[u8]) -> Option<u64> {
+    let digits = text.trim_ascii();
+    let is_number = digits.iter().all(u8::is_ascii_digit);
+    is_number
+        .then(|| std::str::from_utf8(digits).ok()?.parse().ok())
+        .flatten()
 }
 
 fn text(headers: &[Header<'_>], name: &str) -> Option<String> {
@@ -113,10 +132,14 @@ fn names(headers: &[Header<'_>], name: &str, word: &str) -> bool {
 }
 
 fn all<'a>(headers: &'a [Header<'a>], name: &'a str) -> impl Iterator<Item = &'a str> {
+    raw(headers, name).filter_map(|value| std::str::from_utf8(value).ok())
+}
+
+fn raw<'a>(headers: &'a [Header<'a>], name: &'a str) -> impl Iterator<Item = &'a [u8]> {
     headers
         .iter()
         .filter(move |header| header.name.eq_ignore_ascii_case(name))
-        .filter_map(|header| std::str::from_utf8(header.value).ok())
+        .map(|header| header.value)
 }
 
 fn told(error: httparse::Error) -> &'static str {
@@ -207,6 +230,33 @@ mod tests {
             ("HTTP/1.1 101 Switching Protocols\r\n\r\n", false),
         ] {
             assert_eq!(read(text).keeps_open, keeps_open, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_answer_that_can_be_read_in_two_ways_ends_its_connection() {
+        for headers in [
+            &b"Transfer-Encoding: chunked\r\nContent-Length: 5"[..],
+            b"Content-Length: 0\r\nTransfer-Encoding: gzip, chunked",
+            b"Transfer-Encoding: \xff\r\nContent-Length: 5",
+            b"Transfer-Encoding: chunked\xc2\xa0",
+            b"Transfer-Encoding: \xffchunked",
+            b"Transfer-Encoding: chunked\r\nConnection: close\xff",
+        ] {
+            let text = [b"HTTP/1.1 200 OK\r\n", headers, b"\r\n\r\n"].concat();
+
+            let (head, _) = Head::read(&text).unwrap().unwrap();
+
+            assert!(!head.keeps_open, "{}", String::from_utf8_lossy(headers));
+        }
+    }
+
+    #[test]
+    fn a_length_in_bytes_that_are_no_digits_is_none() {
+        for length in [&b"7\xff"[..], b"7\xc2\xa0", b"\xef\xbc\x97"] {
+            let text = [b"HTTP/1.1 200 OK\r\nContent-Length: ", length, b"\r\n\r\n"].concat();
+
+            assert!(Head::read(&text).is_err(), "{length:?}");
         }
     }
 

@@ -60,6 +60,29 @@ async fn a_connection_that_its_target_wants_closed_is_not_used_again() {
 }
 
 #[tokio::test]
+async fn a_connection_whose_answer_can_be_read_in_two_ways_is_not_used_again() {
+    const TWICE: &str = "Transfer-Encoding: chunked\r\nContent-Length: 5";
+    const BAD: &str = "Transfer-Encoding: chunked\r\nConnection: \u{a0}close";
+    for headers in [TWICE, BAD] {
+        let target = Target::that(move |mut connection| async move {
+            while connection.receive().await.is_some() {
+                let answer = format!("HTTP/1.1 200 OK\r\n{headers}\r\n\r\n3\r\nyes\r\n0\r\n\r\n");
+                connection.send(&answer).await;
+            }
+        })
+        .await;
+        let handler = handler();
+
+        for _ in 0..2 {
+            let verdict = handler.run(call(&json!({"url": target.url()}))).await;
+            assert_eq!(accepted(&verdict)["body"], json!("yes"));
+        }
+
+        assert_eq!(target.connects(), 2, "{headers}");
+    }
+}
+
+#[tokio::test]
 async fn a_connection_with_a_rest_that_nobody_reads_is_not_used_again() {
     let target = Target::that(|mut connection| async move {
         while connection.receive().await.is_some() {

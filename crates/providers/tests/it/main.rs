@@ -12,6 +12,7 @@ mod doubt;
 mod names;
 mod policy;
 mod provider;
+mod reading;
 mod request;
 mod simulate;
 mod target;
