@@ -117,6 +117,7 @@ impl House {
                 default: config.worker.slots,
                 by_queue: config.worker.queues.clone(),
             },
+            max_running: config.worker.max_running(),
             ..baton_worker::Config::new(self.node, name, version)
         }
     }

@@ -58,6 +58,8 @@ pub struct Claimer {
     misled: Vec<oneshot::Sender<()>>,
     skims: Skims,
     patience: Patience,
+    /// How many turns there were.
+    turns: usize,
 }
 
 impl Claimer {
@@ -77,6 +79,7 @@ impl Claimer {
             misled: Vec::new(),
             skims: Skims::default(),
             patience: Patience::default(),
+            turns: 0,
         }
     }
 
@@ -138,7 +141,7 @@ impl Claimer {
                 () = self.core.lanes.freed.notified() => {}
                 () = tokio::time::sleep_until(alarm) => {}
             }
-            if Instant::now() >= until {
+            if Instant::now() >= until || self.core.lanes.can_start_stranded() {
                 return false;
             }
         }
@@ -239,6 +242,7 @@ impl Claimer {
         if self.is_due() {
             self.look().await?;
         }
+        self.turns = self.turns.wrapping_add(1);
         let wishes = self.wishes();
         if wishes.is_empty() {
             return Ok(());

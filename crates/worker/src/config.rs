@@ -15,8 +15,10 @@ pub struct Config {
     pub version: String,
     /// How long a claimed job is the worker's own without a renewal.
     pub lease: Duration,
-    /// How many jobs it runs at once.
+    /// How many jobs it runs at once, queue by queue.
     pub slots: Slots,
+    /// How many it runs at once in all queues together.
+    pub max_running: u32,
     /// How long a stop may take: finishing, recording and saying goodbye.
     pub grace: Duration,
     /// How many jobs it claims ahead of its slots, per queue, when handlers are faster than claims.
@@ -35,6 +37,7 @@ impl Config {
             version: version.into(),
             lease: Duration::from_secs(30),
             slots: Slots::default(),
+            max_running: 1_000,
             grace: Duration::from_secs(30),
             prefetch: 3_000,
             max_results: 10_000,

@@ -93,7 +93,7 @@ impl Core {
         let born = Instant::now();
         Self {
             handlers: handlers.into_iter().map(|h| (h.kind(), h)).collect(),
-            lanes: Lanes::new(config.slots.clone()),
+            lanes: Lanes::new(config.slots.clone(), config.max_running),
             started_at: clock.now(),
             store,
             signal,

@@ -5,7 +5,7 @@ use std::{collections::VecDeque, sync::Arc, time::Duration};
 use parking_lot::Mutex;
 use tokio::{sync::Notify, time::Instant};
 
-use crate::{job::Job, outlook::Outlook, pace::Pace};
+use crate::{job::Job, outlook::Outlook, pace::Pace, process::Process};
 
 /// One queue's slots.
 #[derive(Debug)]
@@ -16,6 +16,8 @@ pub struct Lane {
     pub slots: u32,
     /// Rings for the taker when there is room again, or more of it.
     pub freed: Notify,
+    /// The slots of all lanes together; each of ours that is in use is one of them.
+    process: Arc<Process>,
     state: Mutex<State>,
 }
 
@@ -50,7 +52,7 @@ pub enum Room {
 
 impl Lane {
     /// A lane without jobs, of a queue that no look has found.
-    pub fn new(queue: &str, slots: u32) -> Self {
+    pub fn new(queue: &str, slots: u32, process: Arc<Process>) -> Self {
         let state = State {
             running: 0,
             held: 0,
@@ -66,6 +68,7 @@ impl Lane {
             queue: queue.into(),
             slots,
             freed: Notify::new(),
+            process,
             state: Mutex::new(state),
         }
     }
@@ -120,6 +123,25 @@ impl Lane {
         self.free(&self.state.lock())
     }
 
+    /// Whether it could run more if the process had a slot for it.
+    pub fn is_starved(&self) -> bool {
+        let state = self.state.lock();
+        let taken = state.running + state.held + len(&state.buffer);
+        !state.is_closed && taken < self.slots && self.process.left() == 0
+    }
+
+    /// Whether jobs stand in line although it has slots for them.
+    pub fn is_stranded(&self) -> bool {
+        let state = self.state.lock();
+        !state.buffer.is_empty() && self.idle(&state) > 0
+    }
+
+    /// How many jobs it has, running or about to.
+    pub fn load(&self) -> u32 {
+        let state = self.state.lock();
+        state.running + state.held + len(&state.buffer)
+    }
+
     /// Whether it holds all it can, whatever the queue has.
     pub fn is_full(&self) -> bool {
         self.space() == 0
@@ -136,7 +158,8 @@ impl Lane {
         let mut state = self.state.lock();
         let is_next = state.outlook.is_dry() && state.buffer.is_empty();
         let is_open = !state.outlook.is_limited() && !state.is_closed;
-        let is_held = is_next && is_open && self.idle(&state) >= count;
+        let has_room = is_next && is_open && self.idle(&state) >= count;
+        let is_held = has_room && self.allowed(&state) >= count && self.process.take_all(count);
         if is_held {
             state.held += count;
         }
@@ -146,6 +169,7 @@ impl Lane {
     /// Gives slots back that were set aside.
     pub fn let_go(&self, count: u32) {
         self.state.lock().held -= count;
+        self.process.give_back(count);
     }
 
     /// Puts jobs into slots that were set aside, in front of whatever came meanwhile; says how many
@@ -154,12 +178,13 @@ impl Lane {
         let mut state = self.state.lock();
         state.held -= held;
         if state.is_closed {
+            self.process.give_back(held);
             return Err(jobs);
         }
         for job in jobs.into_iter().rev() {
             state.buffer.push_front(job);
         }
-        Ok(self.engage(&mut state))
+        Ok(self.engage(&mut state, held))
     }
 
     /// Takes claimed jobs in; says how many runners have to be started for them. A closed lane hands
@@ -171,12 +196,12 @@ impl Lane {
         }
         state.used = Some(Instant::now());
         state.buffer.extend(jobs);
-        Ok(self.engage(&mut state))
+        Ok(self.engage(&mut state, 0))
     }
 
     /// Says how many runners have to be started for jobs that none has taken.
     pub fn rouse(&self) -> u32 {
-        self.engage(&mut self.state.lock())
+        self.engage(&mut self.state.lock(), 0)
     }
 
     /// Takes the next job for a runner's slot; without one the slot is given up, in the same breath, and also where it is
@@ -190,6 +215,7 @@ impl Lane {
         };
         if job.is_none() {
             state.running -= 1;
+            self.process.give_back(1);
         }
         job
     }
@@ -203,10 +229,12 @@ impl Lane {
         let most = most.min(self.idle(&state)) as usize;
         let alike = state.buffer.iter().take(most);
         let count = alike.take_while(|job| job.is_like(own)).count();
-        if count == 0 {
+        let taken = self.process.take(u32::try_from(count).unwrap_or(u32::MAX));
+        if taken == 0 {
             return (Vec::new(), None);
         }
-        state.running += u32::try_from(count).unwrap_or(u32::MAX);
+        let count = taken as usize;
+        state.running += taken;
         state.gathering += 1;
         (state.buffer.drain(..count).collect(), Some(Gathering(self)))
     }
@@ -226,6 +254,7 @@ impl Lane {
     /// Gives up a slot whose runner has died.
     pub fn abandon(&self) {
         self.state.lock().running -= 1;
+        self.process.give_back(1);
     }
 
     /// Takes jobs back that stood in line for longer than `patience`: handlers have become slow.
@@ -265,7 +294,8 @@ impl Lane {
         (state.running, len(&state.buffer))
     }
 
-    fn engage(&self, state: &mut State) -> u32 {
+    /// Takes slots for what stands in line; so many of the process's are in hand already.
+    fn engage(&self, state: &mut State, in_hand: u32) -> u32 {
         let likes_company = state.buffer.front().is_some_and(|job| job.together > 1);
         // One that takes others along rouses the next when it knows how many: whoever takes such a job has to.
         let most = match likes_company {
@@ -273,7 +303,10 @@ impl Lane {
             true => 1,
             false => len(&state.buffer),
         };
-        let runners = most.min(self.idle(state));
+        let wanted = most.min(self.idle(state));
+        let more = self.process.take(wanted.saturating_sub(in_hand));
+        let runners = wanted.min(in_hand + more);
+        self.process.give_back(in_hand.saturating_sub(runners));
         state.running += runners;
         runners
     }
@@ -292,9 +325,23 @@ impl Lane {
         u32::try_from(job.together).map_or(most, |together| together.min(most))
     }
 
+    /// How many jobs it can take in. Where the process is short of slots, no more than can start: what is
+    /// claimed ahead would wait here for a slot while others have one.
     fn free(&self, state: &State) -> u32 {
-        let taken = state.running + state.held + len(&state.buffer);
-        (self.slots + state.ahead).saturating_sub(taken)
+        let used = state.running + state.held;
+        let taken = used + len(&state.buffer);
+        let free = (self.slots + state.ahead).saturating_sub(taken);
+        let has_enough = self.process.left() >= self.slots;
+        if has_enough || (used > 0 && !self.process.is_short()) {
+            return free;
+        }
+        free.min(self.allowed(state).saturating_sub(len(&state.buffer)))
+    }
+
+    /// How many of the process's slots it may take beside those that it has.
+    fn allowed(&self, state: &State) -> u32 {
+        let load = state.running + state.held + len(&state.buffer);
+        self.process.allows(load, self.process.left())
     }
 
     /// Slots that nothing runs in and nobody has set aside.

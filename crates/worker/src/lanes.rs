@@ -16,6 +16,7 @@ use crate::{
     config::Slots,
     job::Job,
     lane::{Lane, Room},
+    process::Process,
 };
 
 /// The slots of all queues the worker has met.
@@ -26,17 +27,21 @@ pub struct Lanes {
     /// The mean time a claim takes, in microseconds.
     trip: AtomicU64,
     /// Rings when a lane has room again, or more of it, or when claiming may begin anew.
-    pub freed: Notify,
+    pub freed: Arc<Notify>,
+    /// The slots of all lanes together.
+    pub process: Arc<Process>,
 }
 
 impl Lanes {
     /// No lanes yet; they come with the queues.
-    pub fn new(slots: Slots) -> Self {
+    pub fn new(slots: Slots, max_running: u32) -> Self {
+        let freed = Arc::new(Notify::new());
         Self {
+            process: Arc::new(Process::new(max_running, Arc::clone(&freed))),
             slots,
             lanes: Mutex::default(),
             trip: AtomicU64::new(0),
-            freed: Notify::new(),
+            freed,
         }
     }
 
@@ -46,7 +51,11 @@ impl Lanes {
         if let Some(lane) = lanes.get(queue) {
             return Arc::clone(lane);
         }
-        let lane = Arc::new(Lane::new(queue, self.slots.of(queue)));
+        let lane = Arc::new(Lane::new(
+            queue,
+            self.slots.of(queue).min(self.process.most()),
+            Arc::clone(&self.process),
+        ));
         lanes.insert(queue.to_owned(), Arc::clone(&lane));
         lane
     }
@@ -72,6 +81,14 @@ impl Lanes {
             self.freed.notify_one();
             lane.freed.notify_one();
         }
+    }
+
+    /// Whether jobs stand in line for a slot of the process, and there is one.
+    pub fn can_start_stranded(&self) -> bool {
+        let is_stranded = |lane: Arc<Lane>| lane.is_stranded();
+        self.process.is_short()
+            && self.process.left() > 0
+            && self.all().into_iter().any(is_stranded)
     }
 
     /// Takes into account how long a claim took.

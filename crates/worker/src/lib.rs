@@ -30,6 +30,7 @@ mod orphans;
 mod outlook;
 mod pace;
 mod patience;
+mod process;
 mod refused;
 mod renewer;
 mod results;

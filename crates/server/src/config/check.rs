@@ -128,6 +128,10 @@ fn check_worker(config: &Config) -> Result<(), Failure> {
         return Err(Failure::usage("the lease is too short to be kept")
             .then("A worker renews it every third of its length; give it 1s at least (--lease)."));
     }
+    if worker.max_running == Some(0) {
+        return Err(Failure::usage("worker.max_running = 0 runs nothing")
+            .then("Give it at least 1, or leave it out for the default."));
+    }
     if worker.slots == 0 && worker.queues.values().all(|slots| *slots == 0) {
         return Err(Failure::usage("a worker without slots runs nothing")
             .then("Give it some with --slots, or leave the role worker out of --roles."));

@@ -158,6 +158,8 @@ impl Default for Redis {
 #[serde(default, deny_unknown_fields)]
 pub struct Worker {
     pub slots: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_running: Option<u32>,
     #[serde(with = "duration")]
     pub lease: Duration,
     #[serde(with = "duration")]
@@ -169,10 +171,26 @@ impl Default for Worker {
     fn default() -> Self {
         Self {
             slots: 50,
+            max_running: None,
             lease: Duration::from_secs(30),
             grace: Duration::from_secs(30),
             queues: BTreeMap::new(),
         }
+    }
+}
+
+/// How many jobs run at once in all queues together if nothing is said, and the slots are no more.
+const MAX_RUNNING: u32 = 1_000;
+
+impl Worker {
+    /// How many jobs run at once in all queues together.
+    pub fn max_running(&self) -> u32 {
+        let named = self
+            .queues
+            .values()
+            .fold(0, |all, slots| slots.saturating_add(all));
+        let asked_for = self.slots.saturating_add(named);
+        self.max_running.unwrap_or(MAX_RUNNING.max(asked_for))
     }
 }
 

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use std::net::{TcpStream, UdpSocket};
+use std::net::{TcpListener, TcpStream, UdpSocket};
 use tokio::net::TcpSocket;
 
 use crate::support::Served;
@@ -333,4 +333,35 @@ async fn one_address_cannot_take_the_memory_of_all_batches() {
 
     assert!(refused.contains("Batches from this address"), "{refused}");
     assert!(other.starts_with("HTTP/1.1 400"), "{other}");
+}
+
+#[test]
+fn jobs_of_invented_queues_run_no_more_at_once_than_the_process_may() {
+    let target = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/", target.local_addr().unwrap());
+    let served = served("[worker]\nslots = 10\nmax_running = 40\n");
+    let job = |i: usize| {
+        let queue = i % 300;
+        format!(r#"{{"kind": "http", "queue": "q{queue}", "payload": {{"url": "{url}"}}}}"#)
+    };
+    let jobs: Vec<_> = (0..900).map(job).collect();
+    let batch = format!(r#"{{"jobs": [{}]}}"#, jobs.join(","));
+
+    let added = post(&served, "/v1/jobs/batch", "application/json", &batch);
+    assert!(added.starts_with("HTTP/1.1 201"), "{added}");
+    let mut calls: Vec<_> = (0..40).map(|_| target.accept().unwrap().0).collect();
+    target.set_nonblocking(true).unwrap();
+    let idle = Instant::now() + Duration::from_secs(3);
+    while Instant::now() < idle {
+        assert!(target.accept().is_err(), "one more than may run at once");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+
+    // One that has ended makes room for one more.
+    target.set_nonblocking(false).unwrap();
+    say(
+        &mut calls[0],
+        "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+    );
+    assert!(target.accept().is_ok());
 }

@@ -16,6 +16,7 @@ use crate::{
     job::Job,
     lane::{Lane, Room},
     patience::jittered,
+    process::Process,
     run, telemetry,
 };
 
@@ -25,6 +26,45 @@ pub(super) struct Wish {
     want: Want,
     /// What led to it; nothing where jobs are searched for.
     catch: Option<Catch>,
+}
+
+/// What the lanes may take of the process's slots in one turn.
+struct Share<'a> {
+    process: &'a Process,
+    left: u32,
+    has_denied: bool,
+}
+
+impl<'a> Share<'a> {
+    fn of(process: &'a Process, lanes: usize) -> Self {
+        process.share_among(lanes);
+        Self {
+            process,
+            left: process.left(),
+            has_denied: false,
+        }
+    }
+
+    /// What a lane gets of what it wants. What it claims beyond its slots takes none of the process's.
+    fn cut(&mut self, lane: &Lane, wanted: u32) -> u32 {
+        self.has_denied |= lane.is_starved() || (wanted > 0 && self.left == 0);
+        let limit = match self.left {
+            0 => 0,
+            left if self.process.is_short() => wanted.min(self.process.allows(lane.load(), left)),
+            _ => wanted,
+        };
+        self.left = self.left.saturating_sub(limit.min(lane.slots));
+        limit
+    }
+
+    /// Takes note of whether there were enough for all.
+    fn settle(self) {
+        if self.has_denied {
+            self.process.run_short();
+        } else if self.left > 0 {
+            self.process.suffices();
+        }
+    }
 }
 
 /// A claim that was sent.
@@ -55,28 +95,38 @@ impl Wish {
 impl Claimer {
     /// What hints have led to, and then what is to be searched for.
     pub(super) fn wishes(&self) -> Vec<Wish> {
-        let mut wishes = self.follow_hints();
-        for line in &self.lines {
+        let catches = self.core.hinted.get().map(Hinted::catches);
+        let catches = catches.unwrap_or_default();
+        let lanes = self.lines.len().max(catches.len());
+        let mut share = Share::of(&self.core.lanes.process, lanes);
+        let follow = |catch| self.follow(catch, &mut share);
+        let mut wishes: Vec<_> = catches.into_iter().filter_map(follow).collect();
+        for line in self.in_turn() {
             let lane = self.core.lanes.lane(&line.queue);
             let same = wishes.iter().filter(|wish| Arc::ptr_eq(&wish.lane, &lane));
             let taken = same.map(|wish| wish.want.limit).sum();
             let limit = self.search(line, &lane, taken);
+            let limit = share.cut(&lane, limit);
             if limit > 0 {
                 wishes.push(Wish::new(lane, limit, line.limited));
             }
         }
+        share.settle();
         wishes
     }
 
-    fn follow_hints(&self) -> Vec<Wish> {
-        let catches = self.core.hinted.get().map(Hinted::catches);
-        let catches = catches.unwrap_or_default().into_iter();
-        catches.filter_map(|catch| self.follow(catch)).collect()
+    /// The lines; where slots are short the first take them, so it begins with another one each time.
+    fn in_turn(&self) -> impl Iterator<Item = &Line> {
+        let is_short = self.core.lanes.process.is_short();
+        let first = if is_short { self.turns } else { 0 };
+        let (before, from) = self.lines.split_at(first % self.lines.len().max(1));
+        from.iter().chain(before)
     }
 
     /// What a catch leads to, as far as there is room: slots may have been filled in the meantime.
-    fn follow(&self, mut catch: Catch) -> Option<Wish> {
-        let room = usize::try_from(catch.lane.space()).unwrap_or(usize::MAX);
+    fn follow(&self, mut catch: Catch, share: &mut Share<'_>) -> Option<Wish> {
+        let room = share.cut(&catch.lane, catch.lane.space());
+        let room = usize::try_from(room).unwrap_or(usize::MAX);
         if catch.jobs.len() > room {
             let surplus = catch.jobs.split_off(room);
             self.pass_on(&catch.lane, &surplus);

@@ -9,6 +9,7 @@ mod leases;
 mod listener;
 mod recording;
 mod sharing;
+mod slots;
 mod spy;
 mod stopping;
 mod together;
