@@ -58,7 +58,10 @@ pub use timekeeper::Timekeeper;
 
 use std::{sync::Arc, time::Duration};
 
-use baton_domain::{Clock, WorkerId, time::StoreClock};
+use baton_domain::{
+    Clock, WorkerId,
+    time::{Machine, StoreClock},
+};
 use baton_ports::{Signal, Store, store::Retention};
 
 use crate::{Engine, Routine, offers::Offers};
@@ -133,7 +136,7 @@ impl Engine {
 
     /// The routine that keeps a node's clock with the store's; every role needs it.
     #[must_use]
-    pub fn timekeeper(&self, clock: Arc<StoreClock>) -> Box<dyn Routine> {
+    pub fn timekeeper<M: Machine>(&self, clock: Arc<StoreClock<M>>) -> Box<dyn Routine> {
         Box::new(Timekeeper::new(
             self.tools(),
             self.inner.pulse.clone(),

@@ -1,15 +1,12 @@
 //! The timekeeper measures how far this node's clock is from the store's, and tells when that one was
 //! put forward or back.
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use baton_domain::{
     Clock,
-    time::{SignedDuration, StoreClock, SystemClock},
+    time::{Machine, SignedDuration, StoreClock, ThisMachine},
 };
 use baton_ports::{Wake, store};
 
@@ -22,16 +19,16 @@ const PAUSE: Duration = Duration::from_secs(3);
 const WAITING: [Wake; 4] = [Wake::Due, Wake::Expired, Wake::Campaigns, Wake::Schedules];
 
 /// Measures how far this node's clock is from the store's.
-pub struct Timekeeper {
+pub struct Timekeeper<M = ThisMachine> {
     tools: Tools,
     pulse: Pulse,
-    clock: Arc<StoreClock>,
+    clock: Arc<StoreClock<M>>,
 }
 
-impl Timekeeper {
+impl<M: Machine> Timekeeper<M> {
     /// A timekeeper of `clock`, which writes on a board what it notices.
     #[must_use]
-    pub const fn new(tools: Tools, pulse: Pulse, clock: Arc<StoreClock>) -> Self {
+    pub const fn new(tools: Tools, pulse: Pulse, clock: Arc<StoreClock<M>>) -> Self {
         Self {
             tools,
             pulse,
@@ -58,7 +55,7 @@ impl Timekeeper {
 }
 
 #[async_trait]
-impl Routine for Timekeeper {
+impl<M: Machine> Routine for Timekeeper<M> {
     fn name(&self) -> &'static str {
         "timekeeper"
     }
@@ -68,15 +65,16 @@ impl Routine for Timekeeper {
     }
 
     async fn turn(&mut self) -> store::Result<Next> {
-        let asked = Instant::now();
+        let machine = self.clock.machine();
+        let asked = machine.instant();
         let answered = self.tools.store.time().await?;
-        if let Some(step) = self.clock.follow(answered, asked, Instant::now()) {
+        if let Some(step) = self.clock.follow(answered, asked, machine.instant()) {
             self.tell(step);
         }
         if let Some(bound) = self.clock.bound() {
             metrics::gauge!("baton_clock_bound_seconds").set(bound.as_secs_f64());
         }
-        let (theirs, ours) = (self.clock.now(), SystemClock.now());
+        let (theirs, ours) = (self.clock.now(), machine.wall());
         let ahead = theirs.since(ours).as_secs_f64() - ours.since(theirs).as_secs_f64();
         metrics::gauge!("baton_clock_offset_seconds").set(ahead);
         Ok(Next::After(PAUSE))
