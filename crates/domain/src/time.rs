@@ -19,8 +19,8 @@ use std::{
 };
 
 pub use jiff::SignedDuration;
-pub use store_clock::{Machine, StoreClock, ThisMachine};
 use serde::{Deserialize, Serialize, de};
+pub use store_clock::{Machine, StoreClock, ThisMachine};
 
 /// A moment in UTC, to the microsecond: what all three databases keep exactly.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]

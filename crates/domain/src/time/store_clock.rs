@@ -126,7 +126,9 @@ impl<M: Machine> StoreClock<M> {
     /// How far this clock can be from the store's; `None` before the first measurement.
     #[must_use]
     pub fn bound(&self) -> Option<Duration> {
-        let bound = self.face().bound_at(self.since_start(self.machine.instant()))?;
+        let bound = self
+            .face()
+            .bound_at(self.since_start(self.machine.instant()))?;
         Some(Duration::from_micros(bound.unsigned_abs()))
     }
 

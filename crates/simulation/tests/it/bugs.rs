@@ -1,6 +1,7 @@
 //! The simulation has teeth: a store that breaks one promise is found out within a few seeds.
 
 mod campaigns;
+pub mod clocks;
 pub mod hints;
 mod jobs;
 pub mod leases;

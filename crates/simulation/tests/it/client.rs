@@ -149,7 +149,8 @@ impl Client {
                 jitter: [Jitter::Full, Jitter::None][dice.random_range(0..2)],
             }),
             timeout: Some(Duration::from_millis(dice.random_range(1_000..12_000))),
-            expires_at: sometimes(dice, 0.1).then(|| self.fleet.now() + millis(dice, 20_000)),
+            expires_at: sometimes(dice, 0.1)
+                .then(|| self.fleet.store_time() + millis(dice, 20_000)),
             delivery: sometimes(dice, 0.2).then_some(Delivery::AtMostOnce),
             ..JobSpec::default()
         }

@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use baton_domain::{Clock, Timestamp, WorkerId};
+use baton_domain::{Clock, Timestamp, WorkerId, time::Machine};
 use baton_engine::{CampaignBriefs, Engine, Settings, Supervisor};
 use baton_ports::{
     Faulty, Handler, Hints, Signal, Store, faulty::Odds, hints::MemoryHints, layer::Layer,
@@ -17,7 +17,7 @@ use rand::{RngExt, SeedableRng, rngs::StdRng};
 use tokio::task::JoinHandle;
 
 use crate::{
-    clock::VirtualClock,
+    clock::{Dial, NodeClock, NodeMachine, VirtualClock},
     hint_line::HintLine,
     journal::{Fault, Journal},
     link::{Along, Condition, Link},
@@ -36,9 +36,19 @@ pub const CALM: Odds = Odds {
     after: 0.0,
 };
 
+/// The longest way of a first question for the time, there and back, in microseconds.
+const FIRST_LOOK: u64 = 40_000;
+/// The furthest that a watch is wrong, in microseconds a second; two of them part by less than clocks may.
+pub const DRIFT: i64 = 200;
+
 /// Every process, and what they share.
 pub struct Fleet {
+    /// The true time.
     pub clock: Arc<VirtualClock>,
+    /// What the store's clock shows.
+    pub dial: Arc<Dial>,
+    has_wild_clocks: bool,
+    keeps_time: bool,
     pub journal: Arc<Journal>,
     target: Arc<Target>,
     store: Arc<dyn Store>,
@@ -59,11 +69,14 @@ pub struct Line {
     pub link: Arc<Link>,
     /// Its line to the hints, if it is to have one.
     pub hints: Arc<HintLine>,
+    /// The store's clock, as it follows it.
+    pub clock: Arc<NodeClock>,
     faults: Arc<Faulty>,
 }
 
 struct Running {
     line: Line,
+    _supervisor: Option<Supervisor>,
     stop: Stop,
     task: JoinHandle<Report>,
 }
@@ -79,7 +92,7 @@ struct Node {
 
 impl Fleet {
     pub fn new(
-        clock: Arc<VirtualClock>,
+        (clock, dial): (Arc<VirtualClock>, Arc<Dial>),
         journal: Arc<Journal>,
         store: Arc<dyn Store>,
         hints: Arc<MemoryHints>,
@@ -93,6 +106,9 @@ impl Fleet {
         };
         Arc::new(Self {
             clock,
+            dial,
+            has_wild_clocks: weather.has_wild_clocks,
+            keeps_time: weather.keeps_time,
             journal,
             target: Arc::new(target),
             store,
@@ -106,18 +122,31 @@ impl Fleet {
         })
     }
 
+    /// The true time.
     pub fn now(&self) -> Timestamp {
         self.clock.now()
+    }
+
+    /// What the store's clock shows.
+    pub fn store_time(&self) -> Timestamp {
+        self.dial.now()
     }
 
     /// Starts a worker; says who it is.
     pub fn start_worker(self: &Arc<Self>, slots: u32) -> WorkerId {
         let (line, store) = self.connect();
-        let worker = self.worker(&line, store, self.signal(), slots);
+        let signal = self.signal();
+        let _supervisor = self.keeps_time.then(|| timekeeping(&line, &store, &signal));
+        let worker = self.worker(&line, store, signal, slots);
         let stop = Stop::default();
         let task = tokio::spawn(worker.run(stop.clone()));
         let process = line.process;
-        self.workers.lock().push(Running { line, stop, task });
+        self.workers.lock().push(Running {
+            line,
+            _supervisor,
+            stop,
+            task,
+        });
         process
     }
 
@@ -129,7 +158,7 @@ impl Fleet {
             providers: vec![postman::PROVIDER.to_owned()],
             ..Settings::default()
         };
-        let (clock, signal) = (Arc::clone(&self.clock) as _, self.signal());
+        let (clock, signal) = (Arc::clone(&line.clock) as _, self.signal());
         let handlers = self.handlers(&line, &store);
         let ports = (Arc::clone(&store), Arc::clone(&signal));
         let engine = Engine::new(ports.0, ports.1, clock, handlers, settings);
@@ -137,6 +166,9 @@ impl Fleet {
             engine.hint_by(Arc::clone(&line.hints) as _);
         }
         let supervisor = Supervisor::new(&engine);
+        if self.keeps_time {
+            supervisor.start(engine.timekeeper(Arc::clone(&line.clock)));
+        }
         if let Some(lookout) = engine.lookout(line.process) {
             supervisor.start(lookout);
         }
@@ -174,7 +206,7 @@ impl Fleet {
             default: slots,
             ..Slots::default()
         };
-        let clock = Arc::clone(&self.clock) as _;
+        let clock = Arc::clone(&line.clock) as _;
         let handlers = self.handlers(line, &store);
         let worker = Worker::new(store, signal, clock, handlers, config);
         match self.hinting {
@@ -190,7 +222,7 @@ impl Fleet {
             worker: line.process,
             fleet: Arc::downgrade(self),
         };
-        let clock = Arc::clone(&self.clock) as _;
+        let clock = Arc::clone(&line.clock) as _;
         let postman = Postman {
             target: Arc::clone(&self.target),
             link: Arc::clone(&line.link),
@@ -209,9 +241,26 @@ impl Fleet {
             process: WorkerId::new(self.now()),
             link: Arc::clone(&link),
             hints,
+            clock: Arc::new(self.first_look(&mut dice)),
             faults: Arc::clone(&faults),
         };
         (line, Layer::over(faults, Along(link)))
+    }
+
+    /// The clock of a process that has just asked the store for the time.
+    fn first_look(&self, dice: &mut StdRng) -> NodeClock {
+        let ahead = dice.random_range(-3_600_000_000..=3_600_000_000);
+        let drift = match self.has_wild_clocks {
+            true => dice.random_range(-DRIFT..=DRIFT),
+            false => 0,
+        };
+        let wall = Dial::new(Arc::clone(&self.clock), ahead, drift);
+        let clock = NodeClock::on(NodeMachine::new(drift, wall), Timestamp::from_micros(0));
+        let way = Duration::from_micros(dice.random_range(0..FIRST_LOOK));
+        let answered = self.store_time() - way.mul_f64(dice.random());
+        let heard = clock.machine().instant();
+        clock.follow(answered, heard - way, heard);
+        clock
     }
 
     fn signal(&self) -> Arc<Signal> {
@@ -304,7 +353,7 @@ impl Fleet {
         self.hints.come_back();
     }
 
-    /// Writes down what was done to hints: it excuses nothing.
+    /// Writes down what was done to hints or to clocks: it excuses nothing.
     pub fn note_mischief(&self, what: &'static str, process: Option<WorkerId>, until: Timestamp) {
         let from = self.now();
         self.journal.mischief.lock().push(Fault {
@@ -330,4 +379,14 @@ impl Fleet {
             until,
         });
     }
+}
+
+/// Keeps a worker's clock with the store's, as every process does.
+fn timekeeping(line: &Line, store: &Arc<dyn Store>, signal: &Arc<Signal>) -> Supervisor {
+    let (store, signal) = (Arc::clone(store), Arc::clone(signal));
+    let clock = Arc::clone(&line.clock);
+    let engine = Engine::new(store, signal, clock.clone(), vec![], Settings::default());
+    let supervisor = Supervisor::new(&engine);
+    supervisor.start(engine.timekeeper(clock));
+    supervisor
 }

@@ -10,10 +10,10 @@ use baton_domain::{
     operation::{Action, DeadLetterGroup, Operation},
     queue::Queue,
 };
-use baton_ports::store::Drift;
+use baton_ports::store::{Drift, Settled};
 use parking_lot::Mutex;
 
-use crate::{script::Answer, witness::Deed};
+use crate::{clock::Shown, script::Answer, witness::Deed};
 
 /// What everybody writes down while a simulation runs.
 #[derive(Debug, Default)]
@@ -25,6 +25,7 @@ pub struct Journal {
     pub deeds: Mutex<Vec<(Timestamp, Deed)>>,
     pub faults: Mutex<Vec<Fault>>,
     pub mischief: Mutex<Vec<Fault>>,
+    pub probes: Mutex<Vec<Probe>>,
 }
 
 /// A job that a client asked for, once for each time it asked.
@@ -96,6 +97,14 @@ pub struct Fault {
     pub until: Timestamp,
 }
 
+/// A job with a delay that was asked for when the clocks had settled, and when it is due by true time.
+#[derive(Debug, Clone)]
+pub struct Probe {
+    pub job: JobId,
+    pub not_before: Timestamp,
+    pub not_after: Timestamp,
+}
+
 /// All that is known of a simulation that has ended.
 #[derive(Debug)]
 pub struct History {
@@ -105,7 +114,7 @@ pub struct History {
     pub calls: Vec<Called>,
     pub deeds: Vec<(Timestamp, Deed)>,
     pub faults: Vec<Fault>,
-    /// What was done to hints, which is no excuse for anything.
+    /// What was done to hints and to clocks, which is no excuse for anything.
     pub mischief: Vec<Fault>,
     pub jobs: BTreeMap<JobId, Job>,
     pub attempts: BTreeMap<JobId, Vec<Attempt>>,
@@ -119,6 +128,8 @@ pub struct History {
     pub campaigns: Vec<Campaign>,
     /// Who there was before the first campaign.
     pub recipients: BTreeSet<String>,
+    pub probes: Vec<Probe>,
+    pub store_clock: Shown,
 }
 
 impl History {
@@ -139,6 +150,40 @@ impl History {
             calls.entry(call.job).or_default().push(call);
         }
         calls
+    }
+
+    /// When each attempt ended, by true time: what the store says of that it says by its own clock.
+    pub fn ends(&self) -> BTreeMap<(JobId, u32), Timestamp> {
+        let (mut running, mut ends) = (BTreeMap::new(), BTreeMap::new());
+        for (at, deed) in &self.deeds {
+            let ended = match deed {
+                Deed::Claimed { job, attempt, .. } => {
+                    running.insert(*job, *attempt);
+                    None
+                }
+                Deed::Settled {
+                    job,
+                    attempt,
+                    answer: Settled::Recorded,
+                    ..
+                } => Some((*job, *attempt)),
+                Deed::Revoked { job } => running.get(job).map(|attempt| (*job, *attempt)),
+                _ => None,
+            };
+            if let Some(ended) = ended {
+                ends.entry(ended).or_insert(*at);
+            }
+        }
+        ends
+    }
+
+    /// When each job was added, by true time.
+    pub fn births(&self) -> BTreeMap<JobId, Timestamp> {
+        let births = self.deeds.iter().filter_map(|(at, deed)| match deed {
+            Deed::Added { job } => Some((*job, *at)),
+            _ => None,
+        });
+        births.collect()
     }
 
     /// The states a job moved to, with where from, in the order of the events.

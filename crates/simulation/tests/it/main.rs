@@ -17,6 +17,7 @@ mod link;
 mod nemesis;
 mod poltergeist;
 mod postman;
+mod probe;
 mod quiet;
 mod script;
 mod seeds;

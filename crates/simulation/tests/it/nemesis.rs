@@ -1,5 +1,7 @@
 //! The nemesis: kills, freezes, cuts and slows whoever it meets.
 
+pub mod clocks;
+
 use std::{sync::Arc, time::Duration};
 
 use baton_domain::Timestamp;

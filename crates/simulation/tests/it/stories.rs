@@ -1,5 +1,6 @@
 //! Stories: what once went wrong, or is bound to one day, told by hand and kept for good.
 
+mod clocks;
 mod hints;
 mod leases;
 mod nodes;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use baton_domain::{JobId, Timestamp};
 
-use crate::{invariants::Violation, journal::History};
+use crate::{invariants::Violation, journal::History, witness::Deed};
 
 /// How many lines a story has at most: the last ones.
 const LINES: usize = 200;
@@ -20,7 +20,7 @@ pub fn tell(seed: u64, history: &History, violations: &[Violation]) -> String {
     let deeds = history
         .deeds
         .iter()
-        .filter(|(_, deed)| is_about(deed.job()));
+        .filter(|(_, deed)| is_about(deed.job()) && !matches!(deed, Deed::Wanted { .. }));
     lines.extend(deeds.map(|(at, deed)| (*at, format!("store   {deed:?}"))));
     let calls = history.calls.iter().filter(|call| is_about(Some(call.job)));
     lines.extend(calls.map(|call| (call.started, format!("target  {call:?}"))));

@@ -25,6 +25,13 @@ pub enum Deed {
     Added {
         job: JobId,
     },
+    /// A worker wanted jobs of a queue; what it got of it follows.
+    Wanted {
+        queue: String,
+        lease: LeaseId,
+        /// What its clock showed when it asked.
+        asked: Timestamp,
+    },
     Claimed {
         job: JobId,
         attempt: u32,
@@ -32,8 +39,6 @@ pub enum Deed {
         lease: LeaseId,
         worker: WorkerId,
         queue: String,
-        /// What the worker's clock showed when it asked.
-        asked: Timestamp,
         /// It was added as this worker's own.
         is_start: bool,
         /// A hint led to it.
@@ -59,6 +64,8 @@ pub enum Deed {
     QueueChanged {
         queue: String,
         change: QueueChange,
+        /// What the clock showed of who asked for it.
+        asked: Timestamp,
     },
     Commanded {
         campaign: CampaignId,
@@ -82,7 +89,8 @@ impl Deed {
             | Self::Settled { job, .. }
             | Self::AskedToStop { job }
             | Self::Revoked { job } => Some(*job),
-            Self::Renewed { .. }
+            Self::Wanted { .. }
+            | Self::Renewed { .. }
             | Self::QueueChanged { .. }
             | Self::Commanded { .. }
             | Self::Expanded { .. }
@@ -161,6 +169,11 @@ impl Hook for Witness {
         now: Timestamp,
     ) -> Result<Vec<Claimed>> {
         let claimed = below.claim(claim, now).await?;
+        self.saw(claim.wants.iter().map(|want| Deed::Wanted {
+            queue: want.queue.clone(),
+            lease: want.lease,
+            asked: now,
+        }));
         self.saw(claimed.iter().map(|claimed| Deed::Claimed {
             job: claimed.order.id,
             attempt: claimed.ticket.attempt,
@@ -168,7 +181,6 @@ impl Hook for Witness {
             lease: claimed.lease,
             worker: claim.worker,
             queue: claimed.order.queue.clone(),
-            asked: now,
             is_start: false,
             is_hinted: is_hinted(claim, claimed.lease),
         }));
@@ -185,7 +197,6 @@ impl Hook for Witness {
             lease: claimed.lease,
             worker: start.worker,
             queue: claimed.order.queue.clone(),
-            asked: claimed.queued_at,
             is_start: true,
             is_hinted: false,
         }));
@@ -236,6 +247,7 @@ impl Hook for Witness {
         self.saw([Deed::QueueChanged {
             queue: name.to_owned(),
             change: change.clone(),
+            asked: now,
         }]);
         Ok(queue)
     }

@@ -29,10 +29,10 @@ use tokio::{runtime::Builder, time::sleep};
 
 use crate::{
     client::{Client, QUEUES},
-    clock::{DAWN, VirtualClock},
+    clock::{DAWN, Dial, VirtualClock},
     fleet::{CALM, Fleet},
     journal::{History, Journal},
-    nemesis, poltergeist,
+    nemesis, poltergeist, probe,
     sender::{self, Sender},
     witness::Witness,
 };
@@ -40,7 +40,9 @@ use crate::{
 /// How long after the last fault everything has to be on its way again.
 const RECOVERY: Duration = Duration::from_secs(30);
 /// How long after that everything may take to come to an end.
-const PATIENCE: Duration = Duration::from_secs(300);
+const PATIENCE: Duration = Duration::from_secs(420);
+/// How long after its time a job may stand that waits for it.
+const LATE: Duration = Duration::from_secs(10);
 /// How long late words may take to arrive when all is over.
 const ECHO: Duration = Duration::from_secs(10);
 
@@ -81,6 +83,10 @@ pub struct Weather {
     /// How many campaigns there are, and to how many recipients.
     pub campaigns: u32,
     pub recipients: u32,
+    /// Clocks are stepped and drift.
+    pub has_wild_clocks: bool,
+    /// Processes keep their clocks with the store's.
+    pub keeps_time: bool,
 }
 
 impl Weather {
@@ -100,6 +106,8 @@ impl Weather {
             node_slots: 0,
             campaigns: 0,
             recipients: 0,
+            has_wild_clocks: false,
+            keeps_time: true,
         }
     }
 
@@ -128,6 +136,8 @@ impl Weather {
             is_haunted: dice.random_bool(0.7),
             campaigns: dice.random_range(0..4_u32).saturating_sub(1),
             recipients: dice.random_range(1..60),
+            has_wild_clocks: dice.random_bool(0.5),
+            keeps_time: true,
         }
     }
 }
@@ -172,7 +182,8 @@ impl World {
     pub fn new(weather: &Weather, flaw: Flaw, seed: u64) -> Self {
         let clock = Arc::new(VirtualClock::start());
         let journal = Arc::new(Journal::default());
-        let memory = MemoryStore::with_clock(Arc::clone(&clock) as _);
+        let dial = Arc::new(Dial::new(Arc::clone(&clock), 0, 0));
+        let memory = MemoryStore::with_clock(Arc::clone(&dial) as _);
         let hints = Arc::new(MemoryHints::new());
         let store = flaw(Arc::new(memory), &hints);
         let witness = Witness {
@@ -181,7 +192,7 @@ impl World {
         };
         let witnessed = Layer::over(Arc::clone(&store), witness);
         let shared = Arc::clone(&journal);
-        let fleet = Fleet::new(clock, shared, witnessed, hints, weather, seed);
+        let fleet = Fleet::new((clock, dial), shared, witnessed, hints, weather, seed);
         for _ in 0..weather.nodes {
             fleet.start_node(weather.node_slots);
         }
@@ -207,7 +218,7 @@ impl World {
             })
             .collect();
         let span = Duration::from_millis(dice.random_range(5_000..25_000));
-        sender::import(&self.store, weather.recipients, self.fleet.now()).await;
+        sender::import(&self.store, weather.recipients, self.fleet.store_time()).await;
         let senders: Vec<_> = (0..weather.campaigns)
             .map(|name| {
                 let sender = Sender::new(Arc::clone(&self.fleet), name, dice.random());
@@ -218,11 +229,16 @@ impl World {
             let fleet = Arc::clone(&self.fleet);
             tokio::spawn(poltergeist::run(fleet, dice.random(), DAWN + span))
         });
+        let clocks = weather.has_wild_clocks.then(|| {
+            let fleet = Arc::clone(&self.fleet);
+            tokio::spawn(nemesis::clocks::run(fleet, dice.random(), DAWN + span))
+        });
         if weather.has_nemesis {
             let fleet = Arc::clone(&self.fleet);
             nemesis::run(fleet, dice.random(), DAWN + span).await;
         }
-        for task in clients.into_iter().chain(poltergeist).chain(senders) {
+        let others = senders.into_iter().chain(poltergeist).chain(clocks);
+        for task in clients.into_iter().chain(others) {
             task.await.unwrap();
         }
         if weather.odds != CALM {
@@ -264,15 +280,18 @@ impl World {
     /// Waits until everything has come to an end, and tells all.
     pub async fn recover(self) -> History {
         sleep(RECOVERY).await;
-        let idle = self.idle().await;
-        self.until_quiet().await;
+        let mut idle = self.idle().await;
+        if self.fleet.dial.shown().is_wild() {
+            probe::delayed_jobs(&self.fleet).await;
+        }
+        self.until_quiet(&mut idle).await;
         sleep(ECHO).await;
-        self.history(idle).await
+        self.history(idle.into_iter().collect()).await
     }
 
     /// Jobs that should have moved since the faults ended.
-    async fn idle(&self) -> Vec<JobId> {
-        let since = self.fleet.now() - RECOVERY / 2;
+    async fn idle(&self) -> BTreeSet<JobId> {
+        let since = self.fleet.store_time() - RECOVERY / 2;
         // A queued job may wait for its turn; that it gets one is seen when all is quiet.
         let is_idle = |job: &Job| match job.state {
             State::Pending | State::RetryWait => job.run_at < since,
@@ -284,16 +303,24 @@ impl World {
         idle.map(|job| job.id).collect()
     }
 
-    async fn until_quiet(&self) {
+    /// Waits until everything has ended; adds the jobs that wait for a time that has passed long since.
+    async fn until_quiet(&self, idle: &mut BTreeSet<JobId>) {
         let end = self.fleet.now() + PATIENCE;
-        while !self.is_quiet().await && self.fleet.now() < end {
+        loop {
+            let jobs = self.jobs().await;
+            let late = self.fleet.store_time() - LATE;
+            let waits = |job: &&Job| matches!(job.state, State::Pending | State::RetryWait);
+            let waiting = jobs.iter().filter(waits);
+            idle.extend(waiting.filter(|job| job.run_at < late).map(|job| job.id));
+            if self.is_quiet(&jobs).await || self.fleet.now() >= end {
+                return;
+            }
             sleep(Duration::from_millis(500)).await;
         }
     }
 
-    async fn is_quiet(&self) -> bool {
+    async fn is_quiet(&self, jobs: &[Job]) -> bool {
         let operations = self.store.operations(&page()).await.unwrap().items;
-        let jobs = self.jobs().await;
         let campaigns = self.campaigns().await;
         operations.iter().all(|one| one.finished_at.is_some())
             && campaigns.iter().all(|one| one.finished_at.is_some())
@@ -301,7 +328,7 @@ impl World {
     }
 
     async fn campaigns(&self) -> Vec<Campaign> {
-        let now = self.fleet.now();
+        let now = self.fleet.store_time();
         self.store.campaigns(&page(), now).await.unwrap().items
     }
 
@@ -325,7 +352,7 @@ impl World {
     }
 
     async fn history(self, idle: Vec<JobId>) -> History {
-        let (store, now) = (&self.store, self.fleet.now());
+        let (store, now) = (&self.store, self.fleet.store_time());
         while store.sequence(10_000, now).await.unwrap().count > 0 {}
         let queues = store.queues(now).await.unwrap();
         let drifts = store.audit(now).await.unwrap();
@@ -354,6 +381,8 @@ impl World {
             idle,
             campaigns,
             recipients,
+            probes: taken(&journal.probes),
+            store_clock: self.fleet.dial.shown(),
         }
     }
 

@@ -172,3 +172,29 @@ fn a_limit_that_is_not_kept_is_caught() {
         "a_queue_keeps_its_limits",
     );
 }
+
+/// Confirms a queue's rate, and lets start twice as much.
+struct Generous;
+
+#[async_trait]
+impl Hook for Generous {
+    async fn change_queue(
+        &self,
+        below: &dyn Store,
+        name: &str,
+        change: &QueueChange,
+        now: Timestamp,
+    ) -> Result<Queue> {
+        let twice = change.rate.map(|rate| rate.map(|rate| 2.0 * rate));
+        let change = QueueChange {
+            rate: twice,
+            ..change.clone()
+        };
+        below.change_queue(name, &change, now).await
+    }
+}
+
+#[test]
+fn a_rate_that_is_not_kept_is_caught() {
+    is_caught(|store, _| with(store, Generous), "a_queue_keeps_its_limits");
+}

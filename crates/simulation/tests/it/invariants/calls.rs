@@ -1,6 +1,6 @@
 //! I6, I7, I9, I14: what reached the target, how often and when.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, time::Duration};
 
 use baton_domain::{
     Timestamp,
@@ -13,6 +13,17 @@ use crate::{
     script::Word,
     witness::Deed,
 };
+
+const NEVER: Timestamp = Timestamp::from_micros(i64::MAX);
+/// How long a process may go by a store's clock that has been put back since: one that stood still has to
+/// wake first.
+const BEHIND: Duration = Duration::from_secs(25);
+/// How far off a measurement of a clock may be that was never stepped; and one of a clock that was, by half
+/// of how long a process may stand still while it asks.
+const SLACK: Duration = Duration::from_millis(100);
+const WILD_SLACK: Duration = Duration::from_secs(10);
+/// How long after its time a job may start whose line is free.
+const PUNCTUAL: Duration = Duration::from_secs(5);
 
 /// Part of I12: the claim is the one thing that permits work.
 pub fn a_call_is_made_under_a_claim(history: &History) -> Found {
@@ -58,10 +69,13 @@ pub fn a_job_canceled_before_any_claim_is_never_called(history: &History) -> Fou
 /// I7
 pub fn a_call_is_repeated_only_with_a_reason(history: &History) -> Found {
     let mut found = Vec::new();
+    let ends = history.ends();
     for (job, calls) in history.calls_by_job() {
         for pair in calls.windows(2).filter(|pair| pair[0].run == pair[1].run) {
             let attempts = &history.attempts[&job];
             let earlier = attempts.iter().find(|one| one.attempt == pair[0].attempt);
+            let ended = ends.get(&(job, pair[0].attempt)).copied();
+            let earlier = earlier.zip(Some(ended.unwrap_or(NEVER)));
             if let Some(why_not) = objection(history, pair[0], pair[1], earlier) {
                 found.push((Some(job), why_not));
             }
@@ -75,15 +89,14 @@ fn objection(
     history: &History,
     call: &Called,
     again: &Called,
-    attempt: Option<&Attempt>,
+    attempt: Option<(&Attempt, Timestamp)>,
 ) -> Option<String> {
     let number = call.attempt;
-    let Some(attempt) = attempt else {
+    let Some((attempt, ended)) = attempt else {
         return Some(format!(
             "was called as attempt {number}, which has no record"
         ));
     };
-    let ended = attempt.ended_at.unwrap_or(Timestamp::from_micros(i64::MAX));
     let was_disturbed = history.was_disturbed(call.worker, call.started, ended);
     let is_late = ended > again.started;
     let asked_for_more = match (attempt.outcome, call.returned) {
@@ -139,22 +152,48 @@ pub fn a_run_has_one_key_and_its_attempts_rise(history: &History) -> Found {
     found
 }
 
-/// I14
+/// I14, by the clock of the store, as whoever made the job claimable may have known it
 pub fn no_call_comes_before_its_time(history: &History) -> Found {
+    let (births, ends) = (history.births(), history.ends());
+    let clock = &history.store_clock;
+    let slack = if clock.is_wild() { WILD_SLACK } else { SLACK };
     let mut found = Vec::new();
     for call in &history.calls {
         let attempts = history.attempts[&call.job].iter();
         let mut before = attempts.filter(|one| one.attempt < call.attempt && one.run == call.run);
-        let due = match before.next_back() {
-            Some(attempt) => attempt.next_run_at,
-            None if call.run == 1 => Some(history.jobs[&call.job].run_at),
-            None => None,
+        let (due, planned) = match before.next_back() {
+            Some(last) => (last.next_run_at, ends.get(&(call.job, last.attempt))),
+            None if call.run == 1 => (Some(history.jobs[&call.job].run_at), births.get(&call.job)),
+            None => (None, None),
         };
-        let early = due.filter(|due| *due > call.started);
+        let planned = planned.copied().unwrap_or(call.started);
+        let shown = clock.latest_known(planned - BEHIND, call.started) + slack;
+        let early = due.filter(|due| *due > shown);
         if let Some(due) = early.filter(|_| !was_hurried(history, call)) {
             let (at, number) = (call.started, call.attempt);
             let message = format!("was due at {due}; attempt {number} called at {at}");
             found.push((Some(call.job), message));
+        }
+    }
+    found
+}
+
+/// I14, once the clocks have settled: neither early nor late by true time
+pub fn a_delay_set_by_settled_clocks_is_kept(history: &History) -> Found {
+    let mut found = Vec::new();
+    for probe in &history.probes {
+        let mut calls = history.calls.iter();
+        let call = calls.find(|call| call.job == probe.job);
+        let is_kept = call.is_some_and(|call| {
+            let latest = probe.not_after + PUNCTUAL;
+            (probe.not_before - SLACK..=latest).contains(&call.started)
+        });
+        if !is_kept {
+            let (from, at) = (probe.not_before, call.map(|call| call.started));
+            found.push((
+                Some(probe.job),
+                format!("was due at {from} and called at {at:?}"),
+            ));
         }
     }
     found

@@ -159,3 +159,27 @@ pub fn a_lease_is_rescued_only_when_it_has_run_out(history: &History) -> Found {
         is_too_soon.then(|| format!("was taken back at {at}, and its lease renewed at {renewed}"))
     })
 }
+
+/// I31: whatever the clocks do
+pub fn no_lease_of_a_living_reachable_worker_is_lost(history: &History) -> Found {
+    played(history, |holders, at, deed| {
+        let Deed::Settled {
+            job,
+            lease,
+            by: By::Rescuer,
+            answer: Settled::Recorded,
+            ..
+        } = deed
+        else {
+            return None;
+        };
+        let hold = holders.held.get(job).filter(|hold| hold.lease == *lease)?;
+        let renewed = *holders.renewed.get(lease)?;
+        let is_excused =
+            holders.left.contains(&hold.worker) || history.was_disturbed(hold.worker, renewed, at);
+        (!is_excused).then(|| {
+            let worker = hold.worker;
+            format!("was taken from {worker} at {at}, which is alive and renewed it at {renewed}")
+        })
+    })
+}

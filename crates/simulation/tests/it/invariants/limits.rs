@@ -2,19 +2,41 @@
 
 use std::collections::BTreeMap;
 
-use baton_domain::Timestamp;
+use baton_domain::{LeaseId, Timestamp, queue::QueueChange};
+use baton_ports::store::LATE;
 
 use super::{Found, leases::Holders};
 use crate::{journal::History, witness::Deed};
+
+/// The tokens of a queue, as they come and go by the clock of whoever starts jobs.
+#[derive(Default)]
+struct Bucket {
+    tokens: f64,
+    at: Timestamp,
+}
+
+impl Bucket {
+    fn full(rate: f64, at: Timestamp) -> Self {
+        let tokens = rate.max(1.0);
+        Self { tokens, at }
+    }
+
+    /// Takes over what came back until now, by the clock of whoever asks.
+    fn fill(&mut self, rate: f64, now: Timestamp) {
+        let gained = now.since(self.at).as_secs_f64() * rate;
+        self.tokens = (self.tokens + gained).min(rate.max(1.0));
+        // An old reading that comes late turns nothing back; one from longer ago is of a clock put back.
+        let is_late = now <= self.at && now >= self.at - LATE;
+        self.at = if is_late { self.at } else { now };
+    }
+}
 
 #[derive(Default)]
 struct Limits {
     is_paused: bool,
     max_running: Option<u32>,
     rate: Option<f64>,
-    /// The starts since the rate was set, each when its worker asked; an old wish that arrives late
-    /// counts as one of the latest moment seen.
-    starts: Vec<Timestamp>,
+    bucket: Bucket,
 }
 
 /// Paused means no claim; `max_running` and `rate` are never exceeded.
@@ -23,25 +45,29 @@ pub fn a_queue_keeps_its_limits(history: &History) -> Found {
     let mut holders = Holders::default();
     let mut found = Vec::new();
     for (at, deed) in &history.deeds {
+        // Asked again, it is answered with what the lease holds.
+        let is_held = |lease: LeaseId| holders.held.values().any(|hold| hold.lease == lease);
+        let is_repeated = match deed {
+            Deed::Wanted { lease, .. } => is_held(*lease),
+            Deed::Claimed { job, lease, .. } => {
+                let hold = holders.held.get(job);
+                hold.is_some_and(|hold| hold.lease == *lease)
+            }
+            _ => false,
+        };
         holders.follow(*at, deed);
         match deed {
-            Deed::QueueChanged { queue, change } => {
-                let limits = queues.entry(queue).or_default();
-                limits.is_paused = change.paused.unwrap_or(limits.is_paused);
-                limits.max_running = change.max_running.unwrap_or(limits.max_running);
-                let rate = change.rate.unwrap_or(limits.rate);
-                if rate != limits.rate {
-                    limits.rate = rate;
-                    limits.starts.clear();
-                }
-            }
-            Deed::Claimed { queue, asked, .. } => {
+            _ if is_repeated => {}
+            Deed::QueueChanged {
+                queue,
+                change,
+                asked,
+            } => queues.entry(queue).or_default().change(change, *asked),
+            Deed::Wanted { queue, asked, .. } => queues.entry(queue).or_default().want(*asked),
+            Deed::Claimed { queue, .. } => {
                 let held = holders.held.values();
                 let held = held.filter(|hold| hold.queue == *queue).count();
-                let limits = queues.entry(queue).or_default();
-                let latest = limits.starts.last().copied().unwrap_or(*asked);
-                limits.starts.push(latest.max(*asked));
-                let broken = limits.broken(held);
+                let broken = queues.entry(queue).or_default().start(held);
                 found.extend(broken.map(|how| (deed.job(), format!("started at {at}: {how}"))));
             }
             _ => {}
@@ -51,7 +77,25 @@ pub fn a_queue_keeps_its_limits(history: &History) -> Found {
 }
 
 impl Limits {
-    fn broken(&self, held: usize) -> Option<String> {
+    fn change(&mut self, change: &QueueChange, asked: Timestamp) {
+        self.is_paused = change.paused.unwrap_or(self.is_paused);
+        self.max_running = change.max_running.unwrap_or(self.max_running);
+        let rate = change.rate.unwrap_or(self.rate);
+        if rate != self.rate {
+            self.rate = rate;
+            self.bucket = Bucket::full(rate.unwrap_or_default(), asked);
+        }
+    }
+
+    fn want(&mut self, asked: Timestamp) {
+        if let Some(rate) = self.rate {
+            self.bucket.fill(rate, asked);
+        }
+    }
+
+    /// Starts a job, beside those that run with it; says what that breaks.
+    fn start(&mut self, held: usize) -> Option<String> {
+        self.bucket.tokens -= 1.0;
         if self.is_paused {
             return Some("its queue is paused".to_owned());
         }
@@ -59,20 +103,8 @@ impl Limits {
         if let Some(most) = most {
             return Some(format!("{held} run in a queue that runs {most}"));
         }
-        self.rate.and_then(|rate| self.too_many(rate))
-    }
-
-    /// Whether more have started since any earlier start than a full bucket and its refill allow.
-    fn too_many(&self, rate: f64) -> Option<String> {
-        let last = *self.starts.last()?;
-        let too_many = self.starts.iter().enumerate().find(|(i, first)| {
-            let gained = rate * last.since(**first).as_secs_f64();
-            (self.starts.len() - i) as f64 > rate.max(1.0) + gained + 1e-6
-        });
-        let (i, first) = too_many?;
-        let count = self.starts.len() - i;
-        Some(format!(
-            "{count} have started since {first}, at {rate} a second"
-        ))
+        let left = self.bucket.tokens;
+        let rate = self.rate.filter(|_| left < -1e-6)?;
+        Some(format!("it leaves {left} tokens, at {rate} a second"))
     }
 }

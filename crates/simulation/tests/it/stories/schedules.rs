@@ -23,7 +23,8 @@ use crate::{
 /// Until a node leads again, has caught up, and does so on the second.
 const CALM: Duration = Duration::from_secs(60);
 
-fn each_second_second(now: Timestamp) -> Schedule {
+/// Fires each second second; what was missed is made up for, up to so many, or left out.
+fn each_second_second(now: Timestamp, missed: &str, most: Option<i64>) -> Schedule {
     let script = Script::of(1, &[Answer::new(Word::Ok, 10)]);
     let plan = Plan::from_spec(PlanSpec {
         name: "tick".to_owned(),
@@ -34,8 +35,8 @@ fn each_second_second(now: Timestamp) -> Schedule {
             payload: script.payload(),
             ..JobTemplate::default()
         }),
-        missed: Some("all".to_owned()),
-        missed_max: Some(1_000),
+        missed: Some(missed.to_owned()),
+        missed_max: most,
         ..PlanSpec::default()
     });
     Schedule::new(plan.unwrap(), now)
@@ -68,11 +69,12 @@ fn each_time_is_fired_for_once_in_all_weathers() {
             let weather = Weather {
                 clients: 0,
                 campaigns: 0,
+                has_wild_clocks: false,
                 ..Weather::of(&mut dice)
             };
             let world = World::new(&weather, flawless, dice.random());
             let (store, fleet) = (Arc::clone(&world.store), Arc::clone(&world.fleet));
-            let schedule = each_second_second(fleet.now());
+            let schedule = each_second_second(fleet.now(), "all", Some(1_000));
             store.add_schedule(&schedule, fleet.now()).await.unwrap();
 
             world.suffer(&weather, &mut dice).await;
@@ -103,6 +105,55 @@ fn each_time_is_fired_for_once_in_all_weathers() {
             let jobs = world.recover().await.jobs;
             let jobs: BTreeSet<_> = jobs.keys().map(ToString::to_string).collect();
             assert_eq!(made, jobs, "seed {seed}");
+        });
+    }
+}
+
+#[test]
+fn nothing_is_fired_for_twice_and_all_is_on_time_once_the_clocks_have_settled() {
+    for seed in 0..20 {
+        in_virtual_time(seed, async move {
+            let mut dice = StdRng::seed_from_u64(seed);
+            let weather = Weather {
+                clients: 0,
+                campaigns: 0,
+                has_wild_clocks: true,
+                ..Weather::of(&mut dice)
+            };
+            let world = World::new(&weather, flawless, dice.random());
+            let (store, fleet) = (Arc::clone(&world.store), Arc::clone(&world.fleet));
+            let schedule = each_second_second(fleet.store_time(), "skip", None);
+            store
+                .add_schedule(&schedule, fleet.store_time())
+                .await
+                .unwrap();
+
+            world.suffer(&weather, &mut dice).await;
+            world.heal().await;
+            // What was fired for by a clock that was ahead is not fired for again.
+            while fleet.store_time() < fleet.dial.furthest() {
+                sleep(Duration::from_secs(1)).await;
+            }
+            sleep(CALM).await;
+            let paused_at = fleet.store_time();
+            pause(&store, &schedule, paused_at).await;
+
+            let fires = history(&store, &schedule).await;
+            let fired: BTreeSet<_> = fires.iter().map(|fire| fire.at).collect();
+            assert_eq!(fired.len(), fires.len(), "seed {seed}");
+            let wanted = schedule.plan.calendar.times(paused_at - CALM / 2);
+            let wanted: Vec<_> = wanted
+                .take_while(|time| *time + Duration::from_secs(4) < paused_at)
+                .collect();
+            let missing = wanted.iter().find(|time| !fired.contains(time));
+            assert_eq!(missing, None, "seed {seed}");
+            let made = fires
+                .iter()
+                .filter(|fire| matches!(fire.outcome, Outcome::Made { .. }));
+            let made = made.count();
+            let history = world.recover().await;
+            let jobs = history.jobs.len() - history.probes.len();
+            assert_eq!(jobs, made, "seed {seed}");
         });
     }
 }
