@@ -7,6 +7,8 @@
 use std::{collections::BTreeMap, env, fmt::Write as _, fs, path::Path};
 
 const DIALECTS: [&str; 2] = ["postgres", "sqlite"];
+/// The last step that does not say which programs may run on it.
+const UNRECORDED: u32 = 19;
 
 fn main() {
     println!("cargo::rerun-if-changed=statements");
@@ -115,6 +117,7 @@ fn number(statement: &str, dialect: &str) -> (String, Vec<String>) {
 
 fn migrations() -> String {
     let mut code = String::new();
+    let mut generation = 0;
     for dialect in DIALECTS {
         let suffix = format!(".{dialect}.sql");
         write!(
@@ -129,11 +132,51 @@ fn migrations() -> String {
         {
             let name = file.strip_suffix(&suffix).expect("it ends so");
             let sql = read(&format!("migrations/{file}"));
-            write!(code, "Step {{ name: {name:?}, sql: {sql:?} }}, ").expect("strings grow");
+            let number = number_of(name);
+            let oldest = oldest_program(file, number, &sql);
+            generation = generation.max(number);
+            write!(
+                code,
+                "Step {{ name: {name:?}, sql: {sql:?}, oldest: {oldest} }}, "
+            )
+            .expect("strings grow");
         }
         code.push_str("];\n");
     }
+    write!(
+        code,
+        "/// The generation of this program: the number of the last step it knows.\n\
+         pub const GENERATION: u32 = {generation};\n"
+    )
+    .expect("strings grow");
     code
+}
+
+fn number_of(step: &str) -> u32 {
+    let number = step
+        .split('_')
+        .next()
+        .and_then(|number| number.parse().ok());
+    number.unwrap_or_else(|| panic!("the name of the step {step} begins with no number"))
+}
+
+/// The generation of the oldest program that may run on what a step makes. Steps from before this was
+/// recorded are only for programs that know them.
+fn oldest_program(file: &str, number: u32, sql: &str) -> u32 {
+    if number <= UNRECORDED {
+        return number;
+    }
+    let first = sql.lines().next().unwrap_or_default();
+    let oldest = first
+        .strip_prefix("-- Oldest program: ")
+        .and_then(|oldest| oldest.parse().ok())
+        .filter(|oldest| (1..=number).contains(oldest));
+    oldest.unwrap_or_else(|| {
+        panic!(
+            "migrations/{file} must begin with `-- Oldest program: N`: N is the number of the last step of the \
+             oldest program that may run on what it makes ({UNRECORDED} or more; see docs/decisions/steps-and-programs.md)"
+        )
+    })
 }
 
 fn sorted(folder: &str) -> Vec<String> {

@@ -10,7 +10,7 @@ use std::{
 };
 
 use baton_domain::{Timestamp, time::SignedDuration};
-use baton_ports::{Death, Watchdog, hints::HintState};
+use baton_ports::{Death, Watchdog, hints::HintState, store::Schema};
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
@@ -73,6 +73,8 @@ pub struct Health {
     pub store: &'static str,
     /// Why the store cannot be reached, if it cannot.
     pub store_error: Option<String>,
+    /// How the store's schema stands to this program, where there is one and it can be read.
+    pub schema: Option<Schema>,
     /// Whether the process is stopping.
     pub draining: bool,
     /// The loop that has died, if one has: the process ends.
@@ -107,7 +109,8 @@ impl Health {
     /// Whether work may be sent here.
     #[must_use]
     pub fn is_ready(&self) -> bool {
-        self.store_error.is_none() && !self.draining && self.death.is_none()
+        let is_fit = self.schema.as_ref().is_none_or(Schema::is_fit);
+        self.store_error.is_none() && is_fit && !self.draining && self.death.is_none()
     }
 }
 
@@ -188,16 +191,21 @@ const LATELY: Duration = Duration::from_secs(15 * 60);
 const PATIENCE: Duration = Duration::from_secs(2);
 
 impl Engine {
-    /// How the house is. Asks the store for the time, and waits for it two seconds at most.
+    /// How the house is. Asks the store for the time, then how its schema is, and waits for each two seconds at most.
     pub async fn health(&self) -> Health {
         let store_error = match tokio::time::timeout(PATIENCE, self.store().time()).await {
             Ok(Ok(_)) => None,
             Ok(Err(error)) => Some(error.to_string()),
             Err(_) => Some("the database has not answered for two seconds".to_owned()),
         };
+        let schema = match &store_error {
+            None => tokio::time::timeout(PATIENCE, self.store().schema()).await,
+            Some(_) => Ok(Ok(None)),
+        };
         Health {
             store: self.store().dialect(),
             store_error,
+            schema: schema.ok().and_then(Result::ok).flatten(),
             draining: self.inner.pulse.is_draining(),
             death: self.inner.pulse.watchdog.death(),
             clock_step: self.inner.pulse.clock_step(),

@@ -25,7 +25,7 @@ pub mod routines;
 mod schedules;
 mod supervisor;
 
-pub use baton_ports::hints::HintState;
+pub use baton_ports::{hints::HintState, store::Schema};
 pub use briefs::CampaignBriefs;
 pub use campaigns::{CampaignPreview, Created, Rest, Sample, Wish};
 pub use error::{Error, Result};

@@ -10,7 +10,7 @@ use crate::store::{
     Dispatch, Drift, DueSchedules, Durability, Enqueued, Error, EventBounds, EventFilter, Events,
     Finding, Fired, Firing, Fleet, Generation, Headcount, Held, Hinting, Inbox, JobFilter, Jobs,
     Line, Members, Named, News, Note, Notified, Outstanding, Passing, Pruned, Put, Queues, Reading,
-    Recipients, Released, Renewed, Result, Retention, ScheduleChange, Schedules, Sequenced,
+    Recipients, Released, Renewed, Result, Retention, ScheduleChange, Schedules, Schema, Sequenced,
     Settled, Settlement, Shift, Standing, Start, Started, Store, Turn, Unreached, UnreachedCount,
     Upkeep, Urgency, Walk, Work,
 };
@@ -229,6 +229,7 @@ layers! {
         Reads time() -> Timestamp;
         Reads durability() -> Durability;
         Reads findings() -> Vec<Finding>;
+        Reads schema() -> Option<Schema>;
         Reads outstanding(now: Timestamp) -> Outstanding;
         Writes prune(retention: &Retention, limit: u32, now: Timestamp) -> Pruned;
         Writes audit(now: Timestamp) -> Vec<Drift>;

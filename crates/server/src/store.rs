@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use baton_ports::{Hints, Signal, Store, store};
+use baton_ports::{
+    Hints, Signal, Store,
+    store::{self, Schema},
+};
 use baton_sql::{OpenError, OpenOptions, SqlStore};
 use tokio_util::sync::CancellationToken;
 
@@ -66,10 +69,10 @@ pub async fn begin_anew_after_restore(database: &Database) -> Result<i64, Failur
     epoch.map_err(|error| lost(&error))
 }
 
-/// The steps that the schema lacks.
-pub async fn pending(database: &Database) -> Result<Vec<String>, Failure> {
-    let pending = baton_sql::pending(guarded(database)?).await;
-    pending.map_err(|error| refused(&error))
+/// How the schema stands to this program.
+pub async fn schema(database: &Database) -> Result<Schema, Failure> {
+    let schema = baton_sql::schema(guarded(database)?).await;
+    schema.map_err(|error| refused(&error))
 }
 
 /// The URL of a database that is connected to only if nobody on the way can listen, or if that is accepted.
@@ -110,6 +113,7 @@ pub fn refused(error: &OpenError) -> Failure {
         | OpenError::NewerSchema { .. }
         | OpenError::ChangedSchema { .. }
         | OpenError::NotEmpty { .. }
+        | OpenError::Occupied { .. }
         | OpenError::InUse { .. } => Exit::Conflict,
         OpenError::Unwritable { .. }
         | OpenError::Pooler { .. }

@@ -1,3 +1,4 @@
+-- Oldest program: 19
 -- Which copy of the database the history of events belongs to. NULL until a server has looked.
 ALTER TABLE stream ADD COLUMN incarnation text;
 

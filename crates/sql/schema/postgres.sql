@@ -797,6 +797,12 @@ CREATE TABLE schema_migrations (
     digest text NOT NULL
 );
 
+CREATE TABLE schema_steps (
+    name text NOT NULL,
+    digest text NOT NULL,
+    oldest_program integer NOT NULL
+);
+
 ALTER TABLE settlements ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME settlements_id_seq
     START WITH 1
@@ -925,6 +931,9 @@ ALTER TABLE ONLY schedules
 
 ALTER TABLE ONLY schema_migrations
     ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (name);
+
+ALTER TABLE ONLY schema_steps
+    ADD CONSTRAINT schema_steps_pkey PRIMARY KEY (name);
 
 ALTER TABLE ONLY settlements
     ADD CONSTRAINT settlements_pkey PRIMARY KEY (id);

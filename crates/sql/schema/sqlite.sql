@@ -373,6 +373,8 @@ CREATE INDEX schedules_due ON schedules (due_at) WHERE due_at IS NOT NULL;
 
 CREATE TABLE schema_migrations (name text PRIMARY KEY, digest text NOT NULL);
 
+CREATE TABLE schema_steps (name text PRIMARY KEY, digest text NOT NULL, oldest_program integer NOT NULL);
+
 CREATE TABLE settlements (
   id integer PRIMARY KEY AUTOINCREMENT,
   worker_id text NOT NULL,

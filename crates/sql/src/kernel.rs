@@ -9,6 +9,7 @@ pub mod sqlite;
 use baton_ports::store::Result;
 
 use crate::{
+    migrate::{self, Step},
     row::Rows,
     statement::{Script, Statement},
     value::Params,
@@ -112,6 +113,14 @@ impl Kernel {
         match self {
             Self::Postgres(_) => "postgres",
             Self::Sqlite(_) => "sqlite",
+        }
+    }
+
+    /// The steps that lead to the schema of this program.
+    pub const fn steps(&self) -> &'static [Step] {
+        match self {
+            Self::Postgres(_) => migrate::POSTGRES,
+            Self::Sqlite(_) => migrate::SQLITE,
         }
     }
 

@@ -25,7 +25,8 @@ mod tls;
 mod value;
 
 pub use backup::{Contents, RestoreOptions, Restored, backup, restore};
-pub use open::{OpenError, OpenOptions, exposure, migrate, open, pending};
+pub use migrate::GENERATION;
+pub use open::{OpenError, OpenOptions, exposure, migrate, open, pending, schema};
 pub use store::SqlStore;
 
 /// What the tests of this crate look at.

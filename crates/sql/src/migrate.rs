@@ -1,13 +1,21 @@
 //! Migrations: forward-only steps, each applied once, in order, under a lock.
 //!
-//! What was applied is written down with a digest of its text: a step that was changed afterwards is
-//! found, and so is a schema that is newer than this program.
+//! What was applied is written down with a digest of its text, so that a step that was changed afterwards
+//! is found, and with the generation of the oldest program that may run on it: an older program that
+//! stands above that line goes on beside newer ones, and is what one rolls back to.
 
-use std::collections::HashMap;
+mod ledger;
+mod postgres;
+mod sqlite;
 
+use baton_ports::store::Schema;
 use ring::digest;
 
 use crate::open::OpenError;
+
+pub use ledger::{Applied, Entry, open, strict};
+pub use postgres::{applied as postgres_applied, apply as postgres};
+pub use sqlite::{applied as sqlite_applied, apply as sqlite};
 
 /// One step.
 #[derive(Debug)]
@@ -16,21 +24,20 @@ pub struct Step {
     pub name: &'static str,
     /// Its statements.
     pub sql: &'static str,
+    /// The generation of the oldest program that may run on what it makes.
+    pub oldest: u32,
 }
 
 include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 
-/// What is already applied: digests by name.
-pub type Applied = HashMap<String, String>;
-
-/// The ledger of steps; safe to run at any time.
-pub const LEDGER: &str =
-    "CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY, digest text NOT NULL)";
-
 impl Step {
-    /// The digest of its text.
+    /// The digest of what it does. Which programs may run on that is no part of it: a step that landed before
+    /// this was recorded keeps its digest.
     pub fn digest(&self) -> String {
-        let digest = digest::digest(&digest::SHA256, self.sql.as_bytes());
+        let said = self.sql.split_once('\n');
+        let said = said.filter(|(first, _)| first.starts_with("-- Oldest program: "));
+        let does = said.map_or(self.sql, |(_, rest)| rest);
+        let digest = digest::digest(&digest::SHA256, does.as_bytes());
         digest.as_ref()[..8]
             .iter()
             .map(|byte| format!("{byte:02x}"))
@@ -41,20 +48,25 @@ impl Step {
 /// The steps that are still to be applied.
 ///
 /// # Errors
-/// When the schema is not one that this program's steps lead to.
+/// When this program may not run on what was applied.
 pub fn missing(steps: &'static [Step], applied: &Applied) -> Result<Vec<&'static Step>, OpenError> {
-    let is_known = |name: &String| steps.iter().any(|step| step.name == name);
-    if let Some(name) = applied.keys().find(|name| !is_known(name)) {
-        return Err(OpenError::NewerSchema { step: name.clone() });
-    }
     let changed = |step: &&Step| {
-        applied
-            .get(step.name)
-            .is_some_and(|digest| *digest != step.digest())
+        let entry = applied.get(step.name);
+        entry.is_some_and(|entry| entry.digest != step.digest())
     };
     if let Some(step) = steps.iter().find(changed) {
         return Err(OpenError::ChangedSchema {
             step: step.name.to_owned(),
+        });
+    }
+    let closed = applied
+        .iter()
+        .find(|(name, entry)| is_newer(steps, name) && entry.oldest > GENERATION);
+    if let Some((name, entry)) = closed {
+        return Err(OpenError::NewerSchema {
+            step: name.clone(),
+            oldest: entry.oldest,
+            program: GENERATION,
         });
     }
     Ok(steps
@@ -63,74 +75,29 @@ pub fn missing(steps: &'static [Step], applied: &Applied) -> Result<Vec<&'static
         .collect())
 }
 
-/// Applies what is missing to SQLite, in one transaction.
-pub fn sqlite(
-    connection: &mut rusqlite::Connection,
-    steps: &'static [Step],
-) -> Result<Vec<String>, OpenError> {
-    let transaction =
-        connection.transaction_with_behavior(rusqlite::TransactionBehavior::Exclusive)?;
-    transaction.execute_batch(LEDGER)?;
-    let missing = missing(steps, &sqlite_applied(&transaction)?)?;
-    for step in &missing {
-        transaction.execute_batch(step.sql)?;
-        let row = (step.name, step.digest());
-        transaction.execute(
-            "INSERT INTO schema_migrations (name, digest) VALUES (?1, ?2)",
-            row,
-        )?;
+/// How a schema stands to this program.
+pub fn standing(steps: &'static [Step], applied: &Applied) -> Schema {
+    let newer = applied.keys().filter(|name| is_newer(steps, name));
+    let pending = steps.iter().filter(|step| !applied.contains_key(step.name));
+    Schema {
+        generation: applied
+            .keys()
+            .map(|name| ledger::number(name))
+            .max()
+            .unwrap_or(0),
+        oldest: applied
+            .values()
+            .map(|entry| entry.oldest)
+            .max()
+            .unwrap_or(0),
+        program: GENERATION,
+        pending: pending.map(|step| step.name.to_owned()).collect(),
+        newer: newer.cloned().collect(),
     }
-    transaction.commit()?;
-    Ok(names(&missing))
 }
 
-/// What is applied to an SQLite database.
-pub fn sqlite_applied(connection: &rusqlite::Connection) -> Result<Applied, OpenError> {
-    let is_new = "SELECT count(*) FROM sqlite_master WHERE name = 'schema_migrations'";
-    if connection.query_row(is_new, [], |row| row.get::<_, i64>(0))? == 0 {
-        return Ok(Applied::new());
-    }
-    let mut statement = connection.prepare("SELECT name, digest FROM schema_migrations")?;
-    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
-}
-
-/// Applies what is missing to PostgreSQL, each step in a transaction of its own. The lock is held by
-/// the session, so that of eight nodes that start at once one works and seven wait.
-pub async fn postgres(
-    client: &mut tokio_postgres::Client,
-    steps: &'static [Step],
-) -> Result<Vec<String>, OpenError> {
-    const LOCK: &str = "SELECT pg_advisory_lock(hashtext('baton schema'))";
-    const UNLOCK: &str = "SELECT pg_advisory_unlock(hashtext('baton schema'))";
-    client.batch_execute(LOCK).await?;
-    client.batch_execute(LEDGER).await?;
-    let missing = missing(steps, &postgres_applied(client).await?)?;
-    for step in &missing {
-        let transaction = client.transaction().await?;
-        transaction
-            .batch_execute("SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '10s'")
-            .await?;
-        transaction.batch_execute(step.sql).await?;
-        let (name, digest) = (step.name, step.digest());
-        let insert = "INSERT INTO schema_migrations (name, digest) VALUES ($1, $2)";
-        transaction.execute(insert, &[&name, &digest]).await?;
-        transaction.commit().await?;
-    }
-    client.batch_execute(UNLOCK).await?;
-    Ok(names(&missing))
-}
-
-/// What is applied to a PostgreSQL database.
-pub async fn postgres_applied(client: &tokio_postgres::Client) -> Result<Applied, OpenError> {
-    let is_new = "SELECT to_regclass('schema_migrations') IS NULL";
-    if client.query_one(is_new, &[]).await?.get(0) {
-        return Ok(Applied::new());
-    }
-    let rows = client
-        .query("SELECT name, digest FROM schema_migrations", &[])
-        .await?;
-    Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
+fn is_newer(steps: &[Step], name: &str) -> bool {
+    steps.iter().all(|step| step.name != name)
 }
 
 fn names(steps: &[&Step]) -> Vec<String> {

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use baton_ports::store::{Durability, Events, Upkeep};
+use baton_ports::store::{Durability, Events, Schema, Upkeep};
 use rusqlite::OpenFlags;
 use tokio::time::{Instant, sleep};
 
@@ -55,13 +55,29 @@ pub enum OpenError {
         /// The steps that are missing.
         pending: Vec<String>,
     },
-    /// The schema is newer than this program.
+    /// This program is too old for the schema.
     #[error(
-        "the schema is newer than this program: it has the step {step}. Use the Baton that made it, or a newer one"
+        "this program is too old for the schema: it is of generation {program}, and the step {step} needs {oldest} or newer. \
+         Start the Baton that applied the step, or a newer one; to go back further, restore the backup from before it"
     )]
     NewerSchema {
         /// A step this program does not know.
         step: String,
+        /// The generation of the oldest program that may run on it.
+        oldest: u32,
+        /// The generation of this program.
+        program: u32,
+    },
+    /// A step could not have its tables.
+    #[error(
+        "the step {step} could not have its tables within {}s: others held them all the time. Look for a long transaction in \
+         pg_stat_activity (a backup, a forgotten psql), end it, and run `baton migrate` again", .patience.as_secs()
+    )]
+    Occupied {
+        /// The step.
+        step: String,
+        /// For how long it was tried.
+        patience: Duration,
     },
     /// A step was applied with another text.
     #[error(
@@ -225,22 +241,29 @@ pub async fn migrate(url: &str) -> Result<Vec<String>, OpenError> {
     }
 }
 
+/// How the schema of a database stands to this program.
+///
+/// # Errors
+/// As [`OpenError`] tells; when this program may not run on it, too.
+pub async fn schema(url: &str) -> Result<Schema, OpenError> {
+    let (steps, applied) = match place(url)? {
+        Place::Sqlite(path) if !path.exists() => (steps::SQLITE, steps::Applied::new()),
+        Place::Sqlite(path) => (steps::SQLITE, steps::sqlite_applied(&connect(&path)?)?),
+        Place::Postgres(address) => {
+            let client = reach(&address).await?;
+            (steps::POSTGRES, steps::postgres_applied(&client).await?)
+        }
+    };
+    steps::missing(steps, &applied)?;
+    Ok(steps::standing(steps, &applied))
+}
+
 /// The steps that `migrate` would apply.
 ///
 /// # Errors
-/// As [`OpenError`] tells.
+/// As [`schema`] tells.
 pub async fn pending(url: &str) -> Result<Vec<String>, OpenError> {
-    let missing = match place(url)? {
-        Place::Sqlite(path) if !path.exists() => steps::SQLITE.iter().collect(),
-        Place::Sqlite(path) => {
-            steps::missing(steps::SQLITE, &steps::sqlite_applied(&connect(&path)?)?)?
-        }
-        Place::Postgres(address) => {
-            let client = reach(&address).await?;
-            steps::missing(steps::POSTGRES, &steps::postgres_applied(&client).await?)?
-        }
-    };
-    Ok(missing.iter().map(|step| step.name.to_owned()).collect())
+    Ok(schema(url).await?.pending)
 }
 
 pub(crate) fn place(url: &str) -> Result<Place, OpenError> {

@@ -12,7 +12,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use baton_domain::{Timestamp, time::SignedDuration};
-use baton_engine::{ClockStep, Health, HintHealth, HintState, RoutineHealth, RoutineState};
+use baton_engine::{ClockStep, Health, HintHealth, HintState, RoutineHealth, RoutineState, Schema};
 use baton_protocol::{
     Problem, ProblemKind,
     health::{Alive, Component, NotReady, Readiness, Routine},
@@ -63,6 +63,7 @@ pub async fn ready(State(api): State<Api>, Extension(id): Extension<RequestId>) 
 fn readiness(health: &Health, now: Timestamp) -> Readiness {
     let components: Vec<_> = [store(health), server(health)]
         .into_iter()
+        .chain(health.schema.as_ref().map(schema))
         .chain(health.clock_step.map(clock))
         .chain(health.hints.as_ref().map(hints))
         .collect();
@@ -100,6 +101,30 @@ fn server(health: &Health) -> Component {
     Component {
         name: "server".to_owned(),
         ready: !health.draining && health.death.is_none(),
+        detail,
+    }
+}
+
+/// A newer schema is none the worse for an older program, down to the line that its steps draw.
+fn schema(schema: &Schema) -> Component {
+    let standing = format!(
+        "is of generation {}, this program of {}",
+        schema.generation, schema.program
+    );
+    let detail = if schema.oldest > schema.program {
+        let oldest = schema.oldest;
+        format!("{standing}, and it needs {oldest} or newer: stop this one, start the newer")
+    } else if !schema.pending.is_empty() {
+        let pending = schema.pending.join(", ");
+        format!("{standing}, and lacks {pending}: run `baton migrate`")
+    } else if !schema.newer.is_empty() {
+        format!("{standing}, which may run on it")
+    } else {
+        standing
+    };
+    Component {
+        name: "schema".to_owned(),
+        ready: schema.is_fit(),
         detail,
     }
 }

@@ -10,7 +10,9 @@ use baton_domain::{
 };
 
 use super::{MemoryStore, Tables, place::Place};
-use crate::store::{Drift, Durability, Finding, Outstanding, Pruned, Result, Retention, Upkeep};
+use crate::store::{
+    Drift, Durability, Finding, Outstanding, Pruned, Result, Retention, Schema, Upkeep,
+};
 
 /// The states whose counters say how many there are. `succeeded` says how many there ever were, and
 /// nobody is shown the others.
@@ -44,6 +46,10 @@ impl Upkeep for MemoryStore {
                       use a database for work that matters"
                 .to_owned(),
         }])
+    }
+
+    async fn schema(&self) -> Result<Option<Schema>> {
+        Ok(None)
     }
 
     async fn outstanding(&self, now: Timestamp) -> Result<Outstanding> {

@@ -22,6 +22,9 @@ pub trait Upkeep: Send + Sync {
     /// What an operator should know about the store's settings.
     async fn findings(&self) -> Result<Vec<Finding>>;
 
+    /// How the schema stands to this program, where the store has one.
+    async fn schema(&self) -> Result<Option<Schema>>;
+
     /// What waits for somebody to turn to it, in one look that costs little however much there is.
     async fn outstanding(&self, now: Timestamp) -> Result<Outstanding>;
 
@@ -86,6 +89,30 @@ pub struct Finding {
     pub subject: String,
     /// What was found, and what to do about it.
     pub message: String,
+}
+
+/// How a schema stands to this program. A generation is the number of a step: of the last one that was applied, or
+/// that a program knows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Schema {
+    /// The generation of the schema.
+    pub generation: u32,
+    /// The generation of the oldest program that may run on it.
+    pub oldest: u32,
+    /// The generation of this program.
+    pub program: u32,
+    /// The steps this program knows and the schema lacks.
+    pub pending: Vec<String>,
+    /// The steps the schema has and this program does not know.
+    pub newer: Vec<String>,
+}
+
+impl Schema {
+    /// Whether this program may run on it.
+    #[must_use]
+    pub const fn is_fit(&self) -> bool {
+        self.pending.is_empty() && self.oldest <= self.program
+    }
 }
 
 /// How long history is kept.

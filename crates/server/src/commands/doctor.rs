@@ -13,7 +13,7 @@ use baton_client::Client;
 use baton_domain::{Clock, Timestamp, time::SystemClock};
 use baton_ports::{
     Store,
-    store::{self as store_port, Durability},
+    store::{self as store_port, Durability, Schema},
 };
 use serde::Serialize;
 use tokio::time::timeout;
@@ -21,6 +21,7 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::{
+    commands::migrate,
     config::{Config, Loaded, Redis, Role},
     exit::{Exit, Failure},
     output::Output,
@@ -166,20 +167,29 @@ async fn schema(config: &Config) -> Finding {
         let message = format!("{url} is not there yet; the first start makes it");
         return Finding::new(Mark::Good, "database", message);
     }
-    match store::pending(&config.database).await {
-        Ok(pending) if pending.is_empty() => {
-            Finding::new(Mark::Good, "schema", "is the one of this version")
+    match store::schema(&config.database).await {
+        Ok(schema) if schema.pending.is_empty() => {
+            Finding::new(Mark::Good, "schema", migrate::stands(&schema))
         }
-        Ok(pending) if url.file().is_some() => {
-            let message = format!("lacks {}; the next start adds it", pending.join(", "));
+        Ok(schema) if url.file().is_some() => {
+            let message = format!("{}; the next start adds it", lacks(&schema));
             Finding::new(Mark::Odd, "schema", message)
         }
-        Ok(pending) => {
-            let message = format!("lacks {}. Run `baton migrate`", pending.join(", "));
+        Ok(schema) => {
+            let message = format!("{}. Run `baton migrate`", lacks(&schema));
             Finding::new(Mark::Bad, "schema", message)
         }
         Err(failure) => Finding::new(Mark::Bad, "database", failure.what()),
     }
+}
+
+fn lacks(schema: &Schema) -> String {
+    format!(
+        "is of generation {}, this program of {}: it lacks {}",
+        schema.generation,
+        schema.program,
+        schema.pending.join(", ")
+    )
 }
 
 /// Nothing about Redis keeps a server from working, so nothing is worse than odd.

@@ -1,5 +1,6 @@
 //! `baton migrate`: brings a database to the schema of this version.
 
+use baton_ports::store::Schema;
 use serde_json::json;
 
 use crate::{
@@ -15,7 +16,7 @@ pub async fn run(loaded: &Loaded, args: &MigrateArgs, output: &Output) -> Result
     let url = &database.url;
     let only_status = args.status;
     let (steps, word) = if only_status {
-        (store::pending(database).await?, "pending")
+        (store::schema(database).await?.pending, "pending")
     } else {
         (store::migrate(database).await?, "applied")
     };
@@ -24,8 +25,12 @@ pub async fn run(loaded: &Loaded, args: &MigrateArgs, output: &Output) -> Result
     } else {
         None
     };
+    let schema = store::schema(database).await?;
     if output.is_json() {
-        let mut told = json!({"database": url, word: steps});
+        let mut told = json!({
+            "database": url, word: steps, "generation": schema.generation, "program": schema.program,
+            "oldest_program": schema.oldest, "newer": schema.newer,
+        });
         if let Some(epoch) = epoch {
             told["epoch"] = epoch.into();
         }
@@ -36,9 +41,9 @@ pub async fn run(loaded: &Loaded, args: &MigrateArgs, output: &Output) -> Result
         output.line(format!("{word} {step}"));
     }
     match (steps.len(), only_status) {
-        (0, _) => output.say(format!("{url} has the schema of this version.")),
+        (0, _) => output.say(format!("{url} {}.", stands(&schema))),
         (n, true) => output.say(format!("{n} to apply to {url}: run `baton migrate`.")),
-        (n, false) => output.say(format!("{n} applied to {url}.")),
+        (n, false) => output.say(format!("{n} applied to {url}: it {}.", stands(&schema))),
     }
     if let Some(epoch) = epoch {
         output.say(format!(
@@ -46,4 +51,25 @@ pub async fn run(loaded: &Loaded, args: &MigrateArgs, output: &Output) -> Result
         ));
     }
     Ok(Exit::Ok)
+}
+
+/// How a schema that lacks nothing stands to this program.
+pub fn stands(schema: &Schema) -> String {
+    let Schema {
+        generation,
+        oldest,
+        program,
+        newer,
+        ..
+    } = schema;
+    let and = match newer.as_slice() {
+        [] => "the one of this version".to_owned(),
+        newer => format!(
+            "newer than this program of {program} by {}, which may run on it",
+            newer.join(", ")
+        ),
+    };
+    format!(
+        "has the schema of generation {generation}, {and}; programs of {oldest} or newer may run on it"
+    )
 }

@@ -5,16 +5,17 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use baton_domain::{InboxItemId, JobId, NotificationId, Timestamp};
 use baton_ports::store::{
-    Drift, Durability, Error, Finding, Outstanding, Pruned, Result, Retention, Upkeep,
+    Drift, Durability, Error, Finding, Outstanding, Pruned, Result, Retention, Schema, Upkeep,
 };
 
 use super::{SqlStore, first};
 use crate::{
+    migrate::{self, Applied, Entry},
     row::Row,
     statement::{
         UPKEEP_AUDIT, UPKEEP_OUTSTANDING, UPKEEP_PRUNE, UPKEEP_PRUNE_EVENTS, UPKEEP_PRUNE_FIRES,
         UPKEEP_PRUNE_INBOX, UPKEEP_PRUNE_KEYS, UPKEEP_PRUNE_NOTIFICATIONS, UPKEEP_PRUNE_WORKERS,
-        UPKEEP_SETTINGS, UPKEEP_TIME,
+        UPKEEP_SCHEMA, UPKEEP_SETTINGS, UPKEEP_TIME,
     },
     value::params,
 };
@@ -43,6 +44,12 @@ impl Upkeep for SqlStore {
 
     async fn findings(&self) -> Result<Vec<Finding>> {
         Ok(findings(&self.settings().await?))
+    }
+
+    async fn schema(&self) -> Result<Option<Schema>> {
+        let rows = self.read(&UPKEEP_SCHEMA, params! {}).await?;
+        let applied = rows.into_iter().map(step).collect::<Result<Applied>>()?;
+        Ok(Some(migrate::standing(self.kernel.steps(), &applied)))
     }
 
     async fn outstanding(&self, now: Timestamp) -> Result<Outstanding> {
@@ -98,6 +105,15 @@ impl Upkeep for SqlStore {
             })
             .collect()
     }
+}
+
+fn step(row: Row) -> Result<(String, Entry)> {
+    let mut cells = row.cells("schema_steps");
+    let (name, digest) = (cells.text("name")?, cells.text("digest")?);
+    Ok(match cells.maybe_int("oldest_program")? {
+        None => migrate::strict(name, digest),
+        Some(oldest) => migrate::open(name, digest, oldest),
+    })
 }
 
 fn outstanding(row: Row) -> Result<Outstanding> {

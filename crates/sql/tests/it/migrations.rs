@@ -2,9 +2,15 @@
 
 mod broken;
 mod forward;
+mod gentle;
+mod older;
+mod patience;
 mod refused;
 
-use baton_sql::inside::{POSTGRES, SQLITE, Step, apply_to_postgres, apply_to_sqlite};
+use baton_sql::{
+    GENERATION,
+    inside::{POSTGRES, SQLITE, Step, apply_to_postgres, apply_to_sqlite},
+};
 use rusqlite::Connection;
 use tokio_postgres::Client;
 
@@ -24,10 +30,12 @@ fn first_and(steps: &[Step], count: usize, sql: &'static str) -> &'static [Step]
     let known = steps[..count].iter().map(|step| Step {
         name: step.name,
         sql: step.sql,
+        oldest: step.oldest,
     });
     let more = Step {
         name: "9999_more",
         sql,
+        oldest: GENERATION,
     };
     Box::leak(known.chain([more]).collect())
 }

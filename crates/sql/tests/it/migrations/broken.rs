@@ -61,7 +61,7 @@ async fn a_migration_that_is_killed_in_the_middle_of_a_step_is_gone_on_with_by_t
     let is_asleep = async || databases::number(&watcher, asleep).await == 1;
     eventually("the step sleeps", Duration::from_secs(20), is_asleep).await;
     let waiting = tokio::spawn(async move { baton_sql::migrate(&url).await });
-    let locked = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
+    let locked = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%pg_try_advisory_lock%' AND pid <> pg_backend_pid()";
     let waits = async || databases::number(&watcher, locked).await == 1;
     eventually("the other one waits", Duration::from_secs(20), waits).await;
 

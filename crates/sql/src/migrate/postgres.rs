@@ -1,0 +1,148 @@
+//! Migrating PostgreSQL, under running servers.
+
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep};
+use tokio_postgres::{Client, Error, GenericClient, error::SqlState, types::ToSql};
+
+use super::{Applied, Step, ledger, missing, names};
+use crate::open::OpenError;
+
+/// How often one that waits asks for its turn.
+const TURN: Duration = Duration::from_millis(100);
+/// How long a step waits for a table that others use. Everybody who comes after it waits behind it.
+const LOCK_TIMEOUT: &str = "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '2s'";
+/// How long to leave the table to the others before the next try.
+const PAUSE: Duration = Duration::from_millis(500);
+/// For how long a step is tried.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Applies what is missing, each step in a transaction of its own. The lock is held by the session, so
+/// that of eight nodes that start at once one works and seven wait.
+pub async fn apply(client: &mut Client, steps: &'static [Step]) -> Result<Vec<String>, OpenError> {
+    const UNLOCK: &str = "SELECT pg_advisory_unlock(hashtext('baton schema'))";
+    wait_for_turn(client).await?;
+    client.batch_execute(ledger::TABLES).await?;
+    let missing = missing(steps, &applied(client).await?)?;
+    for step in &missing {
+        with_patience(client, step).await?;
+    }
+    client.batch_execute(UNLOCK).await?;
+    Ok(names(&missing))
+}
+
+/// Asks again and again instead of waiting inside a statement: an index that is made beside the work waits for
+/// every statement that began before it.
+async fn wait_for_turn(client: &Client) -> Result<(), Error> {
+    const LOCK: &str = "SELECT pg_try_advisory_lock(hashtext('baton schema'))";
+    while !client.query_one(LOCK, &[]).await?.get::<_, bool>(0) {
+        sleep(TURN).await;
+    }
+    Ok(())
+}
+
+/// Applies a step as soon as the tables it changes can be had for a moment.
+async fn with_patience(client: &mut Client, step: &Step) -> Result<(), OpenError> {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let tried = if is_concurrent(step) {
+            beside_the_work(client, step).await
+        } else {
+            at_once(client, step).await
+        };
+        match tried {
+            Err(error) if is_in_use(&error) && Instant::now() < deadline => sleep(PAUSE).await,
+            Err(error) if is_in_use(&error) => {
+                return Err(OpenError::Occupied {
+                    step: step.name.to_owned(),
+                    patience: PATIENCE,
+                });
+            }
+            tried => return Ok(tried?),
+        }
+    }
+}
+
+async fn at_once(client: &mut Client, step: &Step) -> Result<(), Error> {
+    let transaction = client.transaction().await?;
+    transaction.batch_execute(LOCK_TIMEOUT).await?;
+    transaction.batch_execute(step.sql).await?;
+    note(&transaction, step).await?;
+    transaction.commit().await
+}
+
+/// Applies a step that makes an index beside the work, which no transaction can hold: statement by statement,
+/// each of which can be repeated.
+async fn beside_the_work(client: &mut Client, step: &Step) -> Result<(), Error> {
+    client.batch_execute("SET statement_timeout = 0").await?;
+    for statement in statements(step.sql) {
+        client.batch_execute(&statement).await?;
+    }
+    let transaction = client.transaction().await?;
+    note(&transaction, step).await?;
+    transaction.commit().await
+}
+
+fn is_concurrent(step: &Step) -> bool {
+    statements(step.sql).any(|sql| sql.contains(" CONCURRENTLY "))
+}
+
+/// The statements of a step, without comments.
+fn statements(sql: &str) -> impl Iterator<Item = String> {
+    let lines = sql.lines().filter(|line| !line.starts_with("--"));
+    let plain = lines.collect::<Vec<_>>().join("\n");
+    let parts: Vec<_> = plain
+        .split(";\n")
+        .map(|part| part.trim().to_owned())
+        .collect();
+    parts.into_iter().filter(|part| !part.is_empty())
+}
+
+fn is_in_use(error: &Error) -> bool {
+    let states = [
+        SqlState::LOCK_NOT_AVAILABLE,
+        SqlState::T_R_DEADLOCK_DETECTED,
+    ];
+    error.code().is_some_and(|code| states.contains(code))
+}
+
+async fn note(client: &impl GenericClient, step: &Step) -> Result<(), Error> {
+    let (digest, oldest) = (
+        step.digest(),
+        i32::try_from(step.oldest).unwrap_or(i32::MAX),
+    );
+    let row: [&(dyn ToSql + Sync); 3] = [&step.name, &digest, &oldest];
+    for (sql, has_line) in ledger::notes(step) {
+        client
+            .execute(sql, if has_line { &row } else { &row[..2] })
+            .await?;
+    }
+    Ok(())
+}
+
+/// What is applied.
+pub async fn applied(client: &Client) -> Result<Applied, Error> {
+    let mut all = Applied::new();
+    if has(client, "schema_migrations").await? {
+        let sql = "SELECT name, digest FROM schema_migrations";
+        let rows = client.query(sql, &[]).await?;
+        all.extend(
+            rows.iter()
+                .map(|row| ledger::strict(row.get(0), row.get(1))),
+        );
+    }
+    if has(client, "schema_steps").await? {
+        let sql = "SELECT name, digest, oldest_program FROM schema_steps";
+        let rows = client.query(sql, &[]).await?;
+        all.extend(
+            rows.iter()
+                .map(|row| ledger::open(row.get(0), row.get(1), i64::from(row.get::<_, i32>(2)))),
+        );
+    }
+    Ok(all)
+}
+
+async fn has(client: &Client, table: &str) -> Result<bool, Error> {
+    let sql = "SELECT to_regclass($1) IS NOT NULL";
+    Ok(client.query_one(sql, &[&table]).await?.get(0))
+}
