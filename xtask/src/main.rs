@@ -1,9 +1,10 @@
-//! The commands of the workshop: `cargo xtask setup | test | lint | deny | compare`.
+//! The commands of the workshop: `cargo xtask setup | test | lint | deny | previous | compare`.
 
 mod apt;
 mod compare;
 mod deny;
 mod lint;
+mod previous;
 mod run;
 mod servers;
 mod test;
@@ -23,6 +24,8 @@ Commands:
   test [ARGS]...   set up, build, and run the tests; ARGS go to `cargo test`
   lint             formatting, and lints with warnings as errors
   deny             licences, bans and sources of the dependencies; advisories where they can be had
+  previous         build the version before (.ci/previous), which tests run beside this one,
+                   and say where it is
   compare          measure Baton, other queues and the machine's limits in turn;
                    `compare --help` tells the options";
 
@@ -47,6 +50,10 @@ fn obey(arguments: &[String]) -> Result<()> {
         Some(("test", rest)) => test::test(rest),
         Some(("lint", [])) => lint::lint(),
         Some(("deny", [])) => deny::deny(),
+        Some(("previous", [])) => {
+            println!("{}", previous::build()?.display());
+            Ok(())
+        }
         Some(("compare", [help])) if help == "--help" => {
             println!("{}", compare::USAGE);
             Ok(())

@@ -80,6 +80,10 @@ pub struct FaultsArgs {
     /// How many recipients there are
     #[arg(long, value_name = "N", default_value_t = 3_000, value_parser = clap::value_parser!(u32).range(10..=5_000_000), help_heading = "Campaigns")]
     pub recipients: u32,
+    /// The program of the version before: the run begins with it, upgrades the servers under load, lets both work
+    /// side by side, rolls back, and upgrades again
+    #[arg(long, value_name = "FILE", conflicts_with = "store")]
+    pub previous: Option<PathBuf>,
     /// An empty PostgreSQL database to use instead of a private one; it is not killed, only cut off
     #[arg(
         long,

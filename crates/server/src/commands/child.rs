@@ -1,4 +1,4 @@
-//! A server of a command's own: this program itself, in a process that can be killed.
+//! A server of a command's own: this program itself, or the version before, in a process that can be killed.
 
 use std::{
     ffi::OsStr,
@@ -37,17 +37,19 @@ impl Server {
         folder: &Path,
         flags: impl IntoIterator<Item = S>,
     ) -> Result<Self, Failure> {
-        Self::start_with(folder, &folder.join("serve.log"), flags, []).await
+        let log = folder.join("serve.log");
+        Self::start_program(&this_program()?, folder, &log, flags, []).await
     }
 
-    /// The same with what it says in another file, and with more in its environment.
-    pub async fn start_with<S: AsRef<OsStr>>(
+    /// The same with another program, what it says in another file, and more in its environment.
+    pub async fn start_program<S: AsRef<OsStr>>(
+        program: &Path,
         folder: &Path,
         log: &Path,
         flags: impl IntoIterator<Item = S>,
         environment: impl IntoIterator<Item = (&'static str, PathBuf)>,
     ) -> Result<Self, Failure> {
-        let mut child = command(folder)?
+        let mut child = command(program, folder)
             .args(flags)
             .envs(environment)
             .stderr(append(log)?)
@@ -149,9 +151,13 @@ impl Server {
     }
 }
 
-fn command(folder: &Path) -> Result<Command, Failure> {
-    let program = std::env::current_exe()
-        .map_err(|error| Failure::new(format!("this program cannot be found: {error}")))?;
+/// The program that runs.
+pub fn this_program() -> Result<PathBuf, Failure> {
+    std::env::current_exe()
+        .map_err(|error| Failure::new(format!("this program cannot be found: {error}")))
+}
+
+fn command(program: &Path, folder: &Path) -> Command {
     let mut command = Command::new(program);
     command
         .arg("serve")
@@ -173,7 +179,7 @@ fn command(folder: &Path) -> Result<Command, Failure> {
     // Ctrl-C is for the command, which then stops the server itself.
     #[cfg(unix)]
     command.process_group(0);
-    Ok(command)
+    command
 }
 
 fn append(log: &Path) -> Result<Stdio, Failure> {

@@ -24,6 +24,7 @@ mod report;
 mod scenario;
 mod stage;
 mod tally;
+mod versions;
 mod watch;
 
 use std::path::Path;

@@ -22,6 +22,7 @@ use super::{
     scenario::{Scenario, Victim},
     stage::Stage,
     tally::Count,
+    versions,
 };
 
 /// Who is hurt at the same time as whom; two hands are on the servers.
@@ -53,7 +54,10 @@ pub async fn rage(stage: &Stage, now: &Now, stop: &CancellationToken) -> Result<
         victim,
         chance: stage.chance(1_000 + number),
     });
-    try_join_all(hands.map(|hand| hand.hurt(now, stop))).await?;
+    tokio::try_join!(
+        try_join_all(hands.map(|hand| hand.hurt(now, stop))),
+        versions::change(stage, stop)
+    )?;
     clocks::heal(stage)?;
     stage.heal().await
 }

@@ -2,7 +2,10 @@
 
 use std::{
     path::PathBuf,
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -18,7 +21,7 @@ use crate::{
     exit::Failure,
 };
 
-use super::crew::Duty;
+use super::{crew::Duty, versions::Versions};
 
 /// How long a start may be tried in vain: the database may be away, too.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -39,6 +42,7 @@ pub struct Node {
     flags: Vec<String>,
     home: PathBuf,
     log: PathBuf,
+    versions: Arc<Versions>,
     server: AsyncMutex<Option<Server>>,
     /// Its process was told to stop, and may end at any moment.
     is_leaving: AtomicBool,
@@ -67,6 +71,7 @@ impl Node {
         clock: Option<WallClock>,
         flags: Vec<String>,
         (home, log): (PathBuf, PathBuf),
+        versions: Arc<Versions>,
     ) -> Self {
         let (database, redis) = lines;
         Self {
@@ -78,6 +83,7 @@ impl Node {
             flags,
             home,
             log,
+            versions,
             server: AsyncMutex::default(),
             is_leaving: AtomicBool::new(false),
             lives: Mutex::default(),
@@ -114,8 +120,9 @@ impl Held<'_> {
             let from_us = now_us();
             WallClock::tidy();
             let environment = node.clock.iter().flat_map(WallClock::environment);
-            let started = Server::start_with(&node.home, &node.log, &node.flags, environment).await;
-            match started {
+            let program = node.versions.next();
+            let (home, log) = (&node.home, &node.log);
+            match Server::start_program(&program, home, log, &node.flags, environment).await {
                 Ok(server) => {
                     node.is_leaving.store(false, Ordering::SeqCst);
                     node.lives.lock().push(Life {

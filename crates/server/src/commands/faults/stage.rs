@@ -37,6 +37,7 @@ use super::{
     redis::Redis,
     scenario::Scenario,
     tally::Tally,
+    versions::Versions,
 };
 
 /// How many calls a worker makes at once.
@@ -64,6 +65,8 @@ pub struct Stage {
     pub tally: Tally,
     /// How the clocks were stepped.
     pub clocks: Clocks,
+    /// Which programs the nodes are.
+    pub versions: Arc<Versions>,
     /// How far campaigns have come.
     pub way: Way,
     /// Whatever works in it ends with us, however we end.
@@ -87,6 +90,7 @@ impl Stage {
             None => None,
         };
         let has_clocks = tally.may_draw(Scenario::StepClock);
+        let versions = Arc::new(Versions::of(args)?);
         let home = Home::create("faults", "KILL").map_err(cannot)?;
         let target = Target::start(target::Options::default())
             .await
@@ -127,6 +131,7 @@ impl Stage {
             folder: folder.to_owned(),
             has_clocks,
             seed,
+            versions: versions.clone(),
         };
         let (mut nodes, mut doors) = (Vec::new(), Vec::new());
         for (number, (duty, name)) in (0..).zip(crew::of(args)?.members()) {
@@ -153,6 +158,7 @@ impl Stage {
             tally,
             clocks: Clocks::default(),
             way: Way::default(),
+            versions,
             _home: home,
         };
         stage.start().await?;
@@ -235,6 +241,7 @@ struct Plan {
     /// Whether each has a wall clock of its own, to be stepped.
     has_clocks: bool,
     seed: u64,
+    versions: Arc<Versions>,
 }
 
 impl Plan {
@@ -296,8 +303,9 @@ impl Plan {
             }
             false => None,
         };
+        let versions = self.versions.clone();
         let lines = (database, redis);
-        Ok(Node::new(name, duty, lines, clock, flags, places))
+        Ok(Node::new(name, duty, lines, clock, flags, places, versions))
     }
 }
 

@@ -9,7 +9,10 @@ use tokio::time::Instant;
 
 use crate::{cli::FaultsArgs, exit::Failure};
 
-use super::scenario::{Scenario, Victim};
+use super::{
+    scenario::{Scenario, Victim},
+    versions,
+};
 
 /// What is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -24,6 +27,7 @@ pub enum Count {
     CommitCuts,
     ClockSteps,
     HintsTaken,
+    VersionChanges,
     Jobs,
     Campaigns,
 }
@@ -42,6 +46,7 @@ impl Count {
             C::CommitCuts => "cuts around COMMIT",
             C::ClockSteps => "clock steps",
             C::HintsTaken => "answers of Redis that led to jobs",
+            C::VersionChanges => "servers changed for another version",
             C::Jobs => "jobs accepted",
             C::Campaigns => "campaigns brought to their end",
         }
@@ -69,10 +74,12 @@ impl Tally {
             (C::Cuts, args.cuts),
             (C::CommitCuts, args.commit_cuts),
             (C::ClockSteps, args.clock_steps),
+            (C::VersionChanges, versions::goal(args)?),
             (C::Jobs, args.jobs),
         ];
         let goals: BTreeMap<_, _> = goals.into_iter().filter(|(_, goal)| *goal > 0).collect();
-        for goal in goals.keys().filter(|goal| **goal != C::Jobs) {
+        let others = [C::Jobs, C::VersionChanges];
+        for goal in goals.keys().filter(|goal| !others.contains(goal)) {
             if !deck.iter().any(|one| brings(*one).contains(goal)) {
                 let goal = goal.as_str();
                 return Err(Failure::usage(format!(
