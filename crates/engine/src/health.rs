@@ -10,7 +10,11 @@ use std::{
 };
 
 use baton_domain::{Timestamp, time::SignedDuration};
-use baton_ports::{Death, Watchdog, hints::HintState, store::Schema};
+use baton_ports::{
+    Death, Watchdog,
+    hints::HintState,
+    store::{Schema, Unreadable},
+};
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
@@ -75,6 +79,8 @@ pub struct Health {
     pub store_error: Option<String>,
     /// How the store's schema stands to this program, where there is one and it can be read.
     pub schema: Option<Schema>,
+    /// Rows that were met lately and could not be read.
+    pub unreadable: Vec<Unreadable>,
     /// Whether the process is stopping.
     pub draining: bool,
     /// The loop that has died, if one has: the process ends.
@@ -205,6 +211,7 @@ impl Engine {
         Health {
             store: self.store().dialect(),
             store_error,
+            unreadable: self.store().unreadable().await.unwrap_or_default(),
             schema: schema.ok().and_then(Result::ok).flatten(),
             draining: self.inner.pulse.is_draining(),
             death: self.inner.pulse.watchdog.death(),

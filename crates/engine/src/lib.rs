@@ -25,7 +25,10 @@ pub mod routines;
 mod schedules;
 mod supervisor;
 
-pub use baton_ports::{hints::HintState, store::Schema};
+pub use baton_ports::{
+    hints::HintState,
+    store::{Schema, Unreadable},
+};
 pub use briefs::CampaignBriefs;
 pub use campaigns::{CampaignPreview, Created, Rest, Sample, Wish};
 pub use error::{Error, Result};

@@ -12,7 +12,7 @@ use crate::store::{
     Line, Members, Named, News, Note, Notified, Outstanding, Passing, Pruned, Put, Queues, Reading,
     Recipients, Released, Renewed, Result, Retention, ScheduleChange, Schedules, Schema, Sequenced,
     Settled, Settlement, Shift, Standing, Start, Started, Store, Turn, Unreached, UnreachedCount,
-    Upkeep, Urgency, Walk, Work,
+    Unreadable, Upkeep, Urgency, Walk, Work,
 };
 use async_trait::async_trait;
 use baton_domain::{
@@ -230,6 +230,7 @@ layers! {
         Reads durability() -> Durability;
         Reads findings() -> Vec<Finding>;
         Reads schema() -> Option<Schema>;
+        Reads unreadable() -> Vec<Unreadable>;
         Reads outstanding(now: Timestamp) -> Outstanding;
         Writes prune(retention: &Retention, limit: u32, now: Timestamp) -> Pruned;
         Writes audit(now: Timestamp) -> Vec<Drift>;

@@ -31,7 +31,9 @@ pub use schedules::{
     DueSchedules, Fired, Firing, Made, Named, Passing, ScheduleChange, Schedules, Turning,
     schedule_data,
 };
-pub use upkeep::{Drift, Durability, Finding, Outstanding, Pruned, Retention, Schema, Upkeep};
+pub use upkeep::{
+    Drift, Durability, Finding, Outstanding, Pruned, Retention, Schema, Unreadable, Upkeep,
+};
 pub use work::{
     BEHIND, By, Claim, Claimed, Held, LATE, Order, Released, Renewed, Settled, Settlement,
     Standing, Start, Started, Want, Work,

@@ -120,6 +120,10 @@ fn describe() {
         "baton_feed_epochs_total",
         "How often the database was another copy than it was, and readers of events were reset."
     );
+    counter!(
+        "baton_unreadable_rows_total",
+        "Rows that could not be read and were passed over, by table."
+    );
     counter!("baton_events_total", "Events numbered.");
     counter!("baton_jobs_released_total", "Jobs that became due.");
     counter!(

@@ -1,6 +1,7 @@
 //! The traits of the port, each in the file of its word.
 
 mod campaigns;
+mod damaged;
 mod dead_letters;
 mod events;
 mod fleet;
@@ -14,6 +15,7 @@ mod record;
 mod restored;
 mod schedules;
 mod start;
+mod unreadable;
 mod upkeep;
 mod work;
 
@@ -42,6 +44,7 @@ pub struct SqlStore {
     courtesy: Arc<Courtesy>,
     /// Workers that held something when the database was opened, and whose process is known to have ended.
     gone: Arc<HashSet<WorkerId>>,
+    unreadable: Arc<unreadable::Ledger>,
 }
 
 impl SqlStore {
@@ -50,6 +53,7 @@ impl SqlStore {
             kernel: Arc::new(kernel),
             courtesy: Arc::new(Courtesy::new()),
             gone: Arc::default(),
+            unreadable: Arc::default(),
         }
     }
 

@@ -12,7 +12,9 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use baton_domain::{Timestamp, time::SignedDuration};
-use baton_engine::{ClockStep, Health, HintHealth, HintState, RoutineHealth, RoutineState, Schema};
+use baton_engine::{
+    ClockStep, Health, HintHealth, HintState, RoutineHealth, RoutineState, Schema, Unreadable,
+};
 use baton_protocol::{
     Problem, ProblemKind,
     health::{Alive, Component, NotReady, Readiness, Routine},
@@ -64,6 +66,7 @@ fn readiness(health: &Health, now: Timestamp) -> Readiness {
     let components: Vec<_> = [store(health), server(health)]
         .into_iter()
         .chain(health.schema.as_ref().map(schema))
+        .chain(unreadable(&health.unreadable))
         .chain(health.clock_step.map(clock))
         .chain(health.hints.as_ref().map(hints))
         .collect();
@@ -127,6 +130,19 @@ fn schema(schema: &Schema) -> Component {
         ready: schema.is_fit(),
         detail,
     }
+}
+
+/// Rows that cannot be read are passed over; it is no reason to send requests elsewhere.
+fn unreadable(rows: &[Unreadable]) -> Option<Component> {
+    let first = rows.first()?;
+    let (count, table, row) = (rows.len(), first.table, &first.row);
+    Some(Component {
+        name: "rows".to_owned(),
+        ready: true,
+        detail: format!(
+            "{count} cannot be read and are passed over, such as {row} of {table}; the log names each"
+        ),
+    })
 }
 
 /// A step of the clock is followed; it is no reason to send requests elsewhere.

@@ -39,6 +39,7 @@ pub fn needs(glance: &Glance) -> Vec<Need> {
     if let Some(house) = &glance.house {
         needs.extend(nobody_works(glance, house));
         needs.extend(failing_routines(glance));
+        needs.extend(unreadable_rows(glance));
         needs.extend(dead_letters(glance.at, house));
         needs.extend(silent_workers(glance, house));
         needs.extend(
@@ -119,6 +120,27 @@ fn failing_routines(glance: &Glance) -> impl Iterator<Item = Need> {
             since: None,
             link: None,
         })
+}
+
+/// Rows that are passed over: nothing else stops, and they do not mend themselves.
+fn unreadable_rows(glance: &Glance) -> Option<Need> {
+    let rows = &glance.health.unreadable;
+    let first = rows.first()?;
+    let (table, row, column) = (first.table, &first.row, first.column);
+    Some(Need {
+        tone: "dead",
+        glyph: "✕",
+        what: match rows.len() {
+            1 => "A row of the database cannot be read".to_owned(),
+            n => format!("{} rows of the database cannot be read", count(n as u64)),
+        },
+        why: format!(
+            "They are passed over, such as {row} of {table}, column {column}: damaged, or written by a newer \
+             version. Start that version, or mend them; the log names each."
+        ),
+        since: None,
+        link: None,
+    })
 }
 
 fn dead_letters(now: Timestamp, house: &House) -> Option<Need> {

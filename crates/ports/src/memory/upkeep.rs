@@ -11,7 +11,7 @@ use baton_domain::{
 
 use super::{MemoryStore, Tables, place::Place};
 use crate::store::{
-    Drift, Durability, Finding, Outstanding, Pruned, Result, Retention, Schema, Upkeep,
+    Drift, Durability, Finding, Outstanding, Pruned, Result, Retention, Schema, Unreadable, Upkeep,
 };
 
 /// The states whose counters say how many there are. `succeeded` says how many there ever were, and
@@ -50,6 +50,10 @@ impl Upkeep for MemoryStore {
 
     async fn schema(&self) -> Result<Option<Schema>> {
         Ok(None)
+    }
+
+    async fn unreadable(&self) -> Result<Vec<Unreadable>> {
+        Ok(Vec::new())
     }
 
     async fn outstanding(&self, now: Timestamp) -> Result<Outstanding> {

@@ -25,6 +25,9 @@ pub trait Upkeep: Send + Sync {
     /// How the schema stands to this program, where the store has one.
     async fn schema(&self) -> Result<Option<Schema>>;
 
+    /// The rows that were met lately and could not be read, without asking the database. Each was passed over.
+    async fn unreadable(&self) -> Result<Vec<Unreadable>>;
+
     /// What waits for somebody to turn to it, in one look that costs little however much there is.
     async fn outstanding(&self, now: Timestamp) -> Result<Outstanding>;
 
@@ -113,6 +116,17 @@ impl Schema {
     pub const fn is_fit(&self) -> bool {
         self.pending.is_empty() && self.oldest <= self.program
     }
+}
+
+/// A row that cannot be read: damaged, or written by a newer version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unreadable {
+    /// The table.
+    pub table: &'static str,
+    /// What the row is called by: its id, mostly.
+    pub row: String,
+    /// The column that cannot be read.
+    pub column: &'static str,
 }
 
 /// How long history is kept.

@@ -72,10 +72,9 @@ impl Campaigns for SqlStore {
         let params = params! {
             before: before, limit: page.limit + 1, minute: last_minute(now), now: now,
         };
-        let rows = self.read(&CAMPAIGNS_LIST, params).await?.into_iter();
-        let campaigns = rows.map(read::campaign).collect::<Result<Vec<_>>>()?;
-        let cursor = |campaign: &Campaign| campaign.id.to_string();
-        Ok(dead_letters::page_of(campaigns, page.limit, cursor))
+        let rows = self.read(&CAMPAIGNS_LIST, params).await?;
+        let cursor = |row: &Row| Ok(id_of(row.clone())?.to_string());
+        Ok(self.page("campaigns", rows, page.limit, read::campaign, cursor))
     }
 
     async fn command(&self, command: &Command, now: Timestamp) -> Result<bool> {
@@ -122,11 +121,13 @@ impl Campaigns for SqlStore {
 
     async fn settle_campaigns(&self, now: Timestamp) -> Result<u32> {
         let mut moved = 0;
-        for row in self.read(&CAMPAIGNS_SETTLED, params! {}).await? {
+        let rows = self.read(&CAMPAIGNS_SETTLED, params! {}).await?;
+        let settled = self.readable("campaigns", rows, |row| {
             let mut cells = row.cells("campaigns");
             let id = CampaignId::from_uuid(cells.uuid("id")?);
-            let epoch = cells.int("epoch")?;
-            let state: State = cells.word("state")?;
+            Ok((id, cells.int("epoch")?, cells.word::<State>("state")?))
+        });
+        for (id, epoch, state) in settled {
             let event = match state {
                 State::Done => Event::Reopen,
                 _ => Event::Finish,

@@ -30,11 +30,17 @@ impl DeadLetters for SqlStore {
         };
         let params = params! { before_at: before_at, after: after, limit: page.limit + 1 };
         let rows = self.read(&DEAD_LETTERS_GROUPS, params).await?;
-        let groups = rows.into_iter().map(group).collect::<Result<Vec<_>>>()?;
-        let cursor = |group: &DeadLetterGroup| {
-            format!("{}.{}", group.last_at.as_micros(), group.fingerprint)
+        let cursor = |row: &Row| {
+            let mut cells = row.clone().cells("dead_letter_groups");
+            let fingerprint = cells.text("fingerprint")?;
+            // Kind, reason, the three of the sample, its job, the count, the first moment.
+            (0..8).for_each(|_| cells.skip());
+            Ok(format!(
+                "{}.{fingerprint}",
+                cells.time("last_at")?.as_micros()
+            ))
         };
-        Ok(page_of(groups, page.limit, cursor))
+        Ok(self.page("dead_letter_groups", rows, page.limit, group, cursor))
     }
 
     async fn begin(
@@ -58,10 +64,11 @@ impl DeadLetters for SqlStore {
     }
 
     async fn step(&self, limit: u32, now: Timestamp) -> Result<Option<Operation>> {
-        let Some(row) = first(self.read(&DEAD_LETTERS_UNFINISHED, params! {}).await?) else {
+        let rows = self.read(&DEAD_LETTERS_UNFINISHED, params! {}).await?;
+        let mut unfinished = self.readable("operations", rows, operation).into_iter();
+        let Some((operation, cursor)) = unfinished.next() else {
             return Ok(None);
         };
-        let (operation, cursor) = operation(row)?;
         let mut params = params! {
             operation: operation.id.uuid(), subject: operation.id.to_string(), cursor: cursor, limit: limit, now: now,
         };
@@ -96,22 +103,13 @@ impl DeadLetters for SqlStore {
                 params! { before: before, limit: page.limit + 1 },
             )
             .await?;
-        let operations = rows
-            .into_iter()
-            .map(|row| Ok(operation(row)?.0))
-            .collect::<Result<Vec<_>>>()?;
-        Ok(page_of(operations, page.limit, |operation| {
-            operation.id.to_string()
-        }))
+        let read = |row| Ok(operation(row)?.0);
+        let cursor = |row: &Row| {
+            let id = row.clone().cells("operations").uuid("id")?;
+            Ok(OperationId::from_uuid(id).to_string())
+        };
+        Ok(self.page("operations", rows, page.limit, read, cursor))
     }
-}
-
-/// A page from one item more than it shows.
-pub(super) fn page_of<T>(mut items: Vec<T>, limit: u32, cursor: impl Fn(&T) -> String) -> Page<T> {
-    let has_more = items.len() > limit as usize;
-    items.truncate(limit as usize);
-    let next = items.last().filter(|_| has_more).map(cursor);
-    Page { items, next }
 }
 
 fn group_cursor(text: &str) -> Option<(Timestamp, String)> {

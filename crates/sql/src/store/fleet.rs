@@ -40,7 +40,7 @@ impl Fleet for SqlStore {
 
     async fn workers(&self, since: Timestamp) -> Result<Vec<Worker>> {
         let rows = self.read(&FLEET_WORKERS, params! { since: since }).await?;
-        rows.into_iter().map(worker).collect()
+        Ok(self.readable("workers", rows, worker))
     }
 
     async fn lead(&self, node: WorkerId, term: Duration, now: Timestamp) -> Result<bool> {

@@ -78,10 +78,7 @@ impl Jobs for SqlStore {
         let rows = self
             .read(&JOBS_PLACES, params! { ids: json!(ids).to_string() })
             .await?;
-        let jobs = rows
-            .into_iter()
-            .map(read::job)
-            .collect::<Result<Vec<_>>>()?;
+        let jobs = self.readable("jobs", rows, read::job);
         // A job can have moved on between the search and the look.
         let still = |job: &Job| filter.state.is_none_or(|state| job.state == state);
         let items = jobs.into_iter().filter(still).collect();
@@ -96,7 +93,7 @@ impl Jobs for SqlStore {
         let rows = self
             .read(&JOBS_ATTEMPTS, params! { ids: json!(ids).to_string() })
             .await?;
-        rows.into_iter().map(read::attempt).collect()
+        Ok(self.readable("attempts", rows, read::attempt))
     }
 
     async fn shift(&self, shift: &Shift, now: Timestamp) -> Result<bool> {

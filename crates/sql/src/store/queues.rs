@@ -21,11 +21,8 @@ const MINUTE: i64 = 60_000_000;
 impl Queues for SqlStore {
     async fn queues(&self, now: Timestamp) -> Result<Vec<Queue>> {
         let params = params! { minute: last_minute(now), name: None::<String> };
-        self.read(&QUEUES_ALL, params)
-            .await?
-            .into_iter()
-            .map(queue)
-            .collect()
+        let rows = self.read(&QUEUES_ALL, params).await?;
+        Ok(self.readable("queues", rows, queue))
     }
 
     async fn change_queue(
@@ -46,15 +43,13 @@ impl Queues for SqlStore {
 
     async fn lines(&self) -> Result<Vec<Line>> {
         let rows = self.read(&QUEUES_LINES, params! {}).await?;
-        rows.into_iter()
-            .map(|row| {
-                let mut cells = row.cells("queues");
-                Ok(Line {
-                    queue: cells.text("name")?,
-                    limited: cells.truth("limited")?,
-                })
+        Ok(self.readable("queues", rows, |row| {
+            let mut cells = row.cells("queues");
+            Ok(Line {
+                queue: cells.text("name")?,
+                limited: cells.truth("limited")?,
             })
-            .collect()
+        }))
     }
 }
 

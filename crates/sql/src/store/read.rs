@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use baton_domain::{
-    JobId, LeaseId, WorkerId,
-    job::{Attempt, Failure, Job, Late, State, Ticket},
+    JobId, LeaseId, Timestamp, WorkerId,
+    job::{Attempt, Delivery, Failure, Job, Late, State, Ticket},
 };
 use baton_ports::store::{Claimed, Held, Order, Result, Standing};
 
@@ -90,22 +90,58 @@ fn late(cells: &mut Cells) -> Result<Option<Late>> {
     }))
 }
 
-/// Claimed jobs, from the rows of `work/claim`.
-pub fn claimed(rows: impl IntoIterator<Item = Row>) -> Result<Vec<Claimed>> {
-    let mut all = Vec::new();
-    for row in rows {
-        let mut cells = row.cells("ready");
-        let one = claimed_one(&mut cells)?;
-        // How durable the claim is, which is the database's own affair.
-        cells.skip();
-        let jobs = cells.maybe_list("jobs")?;
-        let payloads = cells.maybe_list("payloads")?;
-        match jobs.zip(payloads) {
-            Some((jobs, payloads)) => bundled(one, jobs, payloads, &mut all)?,
-            None => all.push(one),
-        }
+/// Claimed jobs, from a row of `work/claim`.
+pub fn claimed(row: Row, all: &mut Vec<Claimed>) -> Result<()> {
+    let mut cells = row.cells("ready");
+    let one = claimed_one(&mut cells)?;
+    // How durable the claim is, which is the database's own affair.
+    cells.skip();
+    let jobs = cells.maybe_list("jobs")?;
+    let payloads = cells.maybe_list("payloads")?;
+    match jobs.zip(payloads) {
+        Some((jobs, payloads)) => bundled(one, jobs, payloads, all)?,
+        None => all.push(one),
     }
-    Ok(all)
+    Ok(())
+}
+
+/// The lease of a row of `work/claim`.
+pub fn lease(row: &Row) -> Option<LeaseId> {
+    match row.0.get(1)? {
+        Value::Uuid(id) => Some(LeaseId::from_uuid(*id)),
+        Value::Text(text) => text.parse().ok().map(LeaseId::from_uuid),
+        _ => None,
+    }
+}
+
+/// The job that a row of `work/claim` is about.
+pub fn named(row: &Row) -> Result<JobId> {
+    row.clone()
+        .cells("ready")
+        .uuid("job_id")
+        .map(JobId::from_uuid)
+}
+
+/// What a row of `work/claimed` says of a job of which the rest cannot be read.
+pub struct Damaged {
+    pub lease: LeaseId,
+    pub job: JobId,
+    pub ticket: Ticket,
+    pub queued_at: Timestamp,
+    pub kind: String,
+}
+
+/// What can be read of a job that cannot be run.
+pub fn damaged(row: Row) -> Result<Damaged> {
+    let mut cells = row.cells("ready");
+    let cells = &mut cells;
+    Ok(Damaged {
+        job: JobId::from_uuid(cells.uuid("job_id")?),
+        lease: LeaseId::from_uuid(cells.uuid("lease_id")?),
+        ticket: ticket(cells)?,
+        queued_at: cells.time("since")?,
+        kind: cells.text("kind")?,
+    })
 }
 
 /// The jobs of a bundle, which differ from the first of them in their ids and in what they are asked.
@@ -177,7 +213,8 @@ pub fn held(row: Row) -> Result<Held> {
         kind: cells.text("kind")?,
         ticket: ticket(cells)?,
         queued_at: cells.time("since")?,
-        delivery: cells.word("delivery")?,
+        // Of one that cannot be told, a person decides.
+        delivery: cells.word("delivery").unwrap_or(Delivery::AtMostOnce),
     })
 }
 

@@ -53,7 +53,8 @@ impl Recipients for SqlStore {
             Urgency::Patient => self.courtesy.batch(ids.len()).await,
         };
         let params = params! { ids: self.list(ids) };
-        read_all(self.read(&RECIPIENTS_FIND, params).await?)
+        let rows = self.read(&RECIPIENTS_FIND, params).await?;
+        Ok(self.readable("recipients", rows, read))
     }
 
     async fn recipients(&self, page: &PageRequest) -> Result<Page<Recipient>> {
@@ -62,14 +63,9 @@ impl Recipients for SqlStore {
             None => i64::MAX,
         };
         let params = params! { before: before, limit: page.limit + 1 };
-        let mut items = read_all(self.read(&RECIPIENTS_LIST, params).await?)?;
-        let has_more = items.len() > page.limit as usize;
-        items.truncate(page.limit as usize);
-        let next = items.last().filter(|_| has_more);
-        Ok(Page {
-            next: next.map(|last| last.number.to_string()),
-            items,
-        })
+        let rows = self.read(&RECIPIENTS_LIST, params).await?;
+        let cursor = |row: &Row| Ok(row.clone().cells("recipients").int("number")?.to_string());
+        Ok(self.page("recipients", rows, page.limit, read, cursor))
     }
 
     async fn delete_recipient(&self, id: &str) -> Result<bool> {
@@ -147,7 +143,8 @@ impl SqlStore {
     /// Those of these numbers that there are, in their order.
     pub(super) async fn numbered(&self, numbers: &[i64]) -> Result<Vec<Recipient>> {
         let params = params! { numbers: self.list(numbers) };
-        read_all(self.read(&RECIPIENTS_NUMBERED, params).await?)
+        let rows = self.read(&RECIPIENTS_NUMBERED, params).await?;
+        Ok(self.readable("recipients", rows, read))
     }
 
     fn list<T: Serialize + Clone + Into<Value>>(&self, values: &[T]) -> Value {
@@ -223,10 +220,6 @@ fn buried(recipient: &Recipient, channel: &str, address: &str, now: Timestamp) -
         number: recipient.number, now: now, addresses: json(&recipient.profile.addresses),
         old_dead: json(&recipient.dead), dead: json(&dead),
     }
-}
-
-fn read_all(rows: Rows) -> Result<Vec<Recipient>> {
-    rows.into_iter().map(read).collect()
 }
 
 fn read(row: Row) -> Result<Recipient> {

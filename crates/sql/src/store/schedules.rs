@@ -61,8 +61,11 @@ impl Schedules for SqlStore {
         let params = params! { before: before, limit: page.limit + 1 };
         let rows = self.read(&SCHEDULES_LIST, params).await?;
         let read = |row: Row| schedule(&mut row.cells("schedules"));
-        let items = rows.into_iter().map(read).collect::<Result<Vec<_>>>()?;
-        Ok(page_of(items, page.limit, |last| last.id.to_string()))
+        let cursor = |row: &Row| {
+            let id = row.clone().cells("schedules").uuid("id")?;
+            Ok(ScheduleId::from_uuid(id).to_string())
+        };
+        Ok(self.page("schedules", rows, page.limit, read, cursor))
     }
 
     async fn change_schedule(
@@ -99,16 +102,14 @@ impl Schedules for SqlStore {
         let rows = self.read(&SCHEDULES_DUE, params! { limit: limit }).await?;
         let mut due = DueSchedules::default();
         for row in rows {
-            let mut cells = row.cells("schedules");
-            let one = match schedule(&mut cells) {
-                Ok(one) => one,
-                // One that a newer version has written must not stop all others.
-                Err(error) => {
-                    tracing::error!(%error, "a schedule cannot be read, and does not fire");
-                    continue;
-                }
+            let read = |row: Row| {
+                let mut cells = row.cells("schedules");
+                Ok((schedule(&mut cells)?, cells.time("due_at")?))
             };
-            let due_at = cells.time("due_at")?;
+            // One that a newer version has written must not stop all others.
+            let Some((one, due_at)) = self.readable_one("schedules", row, read) else {
+                continue;
+            };
             if due_at > now {
                 due.next_due = Some(due_at);
                 break;
@@ -150,9 +151,11 @@ impl Schedules for SqlStore {
         };
         let params = params! { id: id.uuid(), before: before, limit: page.limit + 1 };
         let rows = self.read(&SCHEDULES_FIRES, params).await?;
-        let items = rows.into_iter().map(fire).collect::<Result<Vec<_>>>()?;
-        let cursor = |last: &Fire| last.at.as_micros().to_string();
-        Ok(page_of(items, page.limit, cursor))
+        let cursor = |row: &Row| {
+            let at = row.clone().cells("fires").time("at")?;
+            Ok(at.as_micros().to_string())
+        };
+        Ok(self.page("fires", rows, page.limit, fire, cursor))
     }
 }
 
@@ -231,12 +234,4 @@ fn passed(passing: &Passing, now: Timestamp) -> Params {
         missed_until: run.map(|run| run.last), missed: run.map(|run| run.count),
         reason: passing.missed.as_ref().map(|(_, reason)| reason.clone()), now: now,
     }
-}
-
-/// A page from one item more than it shows.
-fn page_of<T>(mut items: Vec<T>, limit: u32, cursor: impl Fn(&T) -> String) -> Page<T> {
-    let has_more = items.len() > limit as usize;
-    items.truncate(limit as usize);
-    let next = items.last().filter(|_| has_more).map(cursor);
-    Page { items, next }
 }

@@ -38,7 +38,7 @@ impl SqlStore {
             0 => error,
             _ => in_doubt(error),
         })?;
-        let claimed = self.held_under(Lane::Queue, start.lease, start.worker);
+        let claimed = self.held_under(Lane::Queue, start.lease, start.worker, now);
         Ok(Started {
             answers,
             claimed: claimed.await.map_err(in_doubt)?,

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use baton_domain::{InboxItemId, JobId, NotificationId, Timestamp};
 use baton_ports::store::{
-    Drift, Durability, Error, Finding, Outstanding, Pruned, Result, Retention, Schema, Upkeep,
+    Drift, Durability, Error, Finding, Outstanding, Pruned, Result, Retention, Schema, Unreadable,
+    Upkeep,
 };
 
 use super::{SqlStore, first};
@@ -50,6 +51,10 @@ impl Upkeep for SqlStore {
         let rows = self.read(&UPKEEP_SCHEMA, params! {}).await?;
         let applied = rows.into_iter().map(step).collect::<Result<Applied>>()?;
         Ok(Some(migrate::standing(self.kernel.steps(), &applied)))
+    }
+
+    async fn unreadable(&self) -> Result<Vec<Unreadable>> {
+        Ok(self.met_unreadable())
     }
 
     async fn outstanding(&self, now: Timestamp) -> Result<Outstanding> {

@@ -21,6 +21,7 @@ use uuid::Uuid;
 use super::{SqlStore, first, fleet, read, record::name_of};
 use crate::{
     kernel::{Lane, Unit},
+    row::Rows,
     statement::{
         WORK_ADOPT, WORK_CLAIM, WORK_CLAIM_HINTED, WORK_CLAIM_LIMITED, WORK_CLAIMED, WORK_EXPIRE,
         WORK_EXPIRED_KINDS, WORK_HELD, WORK_LATE, WORK_LEASES, WORK_RECORDED, WORK_RELEASE,
@@ -28,6 +29,9 @@ use crate::{
     },
     value::{Params, params},
 };
+
+/// How often a claim is made anew that found nothing but jobs that cannot be read.
+const ROUNDS: usize = 8;
 
 #[async_trait]
 impl Work for SqlStore {
@@ -37,23 +41,28 @@ impl Work for SqlStore {
             (None, true) => &WORK_CLAIM_LIMITED,
             (None, false) => &WORK_CLAIM,
         };
-        let scripts = claim
-            .wants
-            .iter()
-            .map(|want| (script(want), claim_params(claim, want, now)));
-        let unit = Unit {
-            scripts: scripts.collect(),
-            keep: None,
-        };
-        let way = self.courtesy.batch(wanted(claim)).await;
-        let rows = self.kernel.transact(Lane::Claim, unit).await?;
-        drop(way);
-        let claimed = read::claimed(rows.into_iter().flatten())?;
-        if claimed.is_empty() {
-            self.claimed_before(claim).await
-        } else {
-            Ok(claimed)
+        let wants = claim.wants.iter();
+        let params = wants.map(|want| (script(want), claim_params(claim, want, now)));
+        let scripts: Vec<_> = params.collect();
+        // Mostly one: others shall not wait behind jobs that cannot be read.
+        for _ in 0..ROUNDS {
+            let unit = Unit {
+                scripts: scripts.clone(),
+                keep: None,
+            };
+            let way = self.courtesy.batch(wanted(claim)).await;
+            let rows = self.kernel.transact(Lane::Claim, unit).await?;
+            drop(way);
+            let rows: Rows = rows.into_iter().flatten().collect();
+            if rows.is_empty() {
+                return self.claimed_before(claim, now).await;
+            }
+            let claimed = self.usable(rows, claim.worker, now).await;
+            if !claimed.is_empty() {
+                return Ok(claimed);
+            }
         }
+        Ok(Vec::new())
     }
 
     async fn start(&self, jobs: Vec<NewJob>, start: &Start) -> Result<Started> {
@@ -106,10 +115,7 @@ impl Work for SqlStore {
 
     async fn leases(&self, limit: u32) -> Result<Vec<Standing>> {
         let rows = self.read(&WORK_LEASES, params! { limit: limit }).await?;
-        let mut standings: Vec<_> = rows
-            .into_iter()
-            .map(read::standing)
-            .collect::<Result<_>>()?;
+        let mut standings = self.readable("leases", rows, read::standing);
         for standing in &mut standings {
             standing.is_abandoned |= self.gone.contains(&standing.worker);
         }
@@ -120,7 +126,7 @@ impl Work for SqlStore {
         let ids = uuids(leases);
         let params = params! { leases_json: json!(ids).to_string(), leases: ids, limit: limit };
         let rows = self.read(&WORK_HELD, params).await?;
-        rows.into_iter().map(read::held).collect()
+        Ok(self.readable("leases", rows, read::held))
     }
 
     async fn release(&self, limit: u32, now: Timestamp) -> Result<Released> {
@@ -163,10 +169,10 @@ impl Work for SqlStore {
 
 impl SqlStore {
     /// What an earlier claim under the same leases had got, when its answer was lost.
-    async fn claimed_before(&self, claim: &Claim) -> Result<Vec<Claimed>> {
+    async fn claimed_before(&self, claim: &Claim, now: Timestamp) -> Result<Vec<Claimed>> {
         let mut claimed = Vec::new();
         for want in &claim.wants {
-            let held = self.held_under(Lane::Claim, want.lease, claim.worker);
+            let held = self.held_under(Lane::Claim, want.lease, claim.worker, now);
             claimed.extend(held.await?);
         }
         Ok(claimed)
@@ -178,10 +184,11 @@ impl SqlStore {
         lane: Lane,
         lease: LeaseId,
         worker: WorkerId,
+        now: Timestamp,
     ) -> Result<Vec<Claimed>> {
         let params = params! { lease: lease.uuid(), worker: worker.uuid() };
         let rows = self.kernel.write(lane, &WORK_CLAIMED, params).await?;
-        read::claimed(rows)
+        Ok(self.usable(rows, worker, now).await)
     }
 
     /// A result whose lease does not hold its job: said before, adopted, or history.

@@ -24,3 +24,4 @@ mod schema;
 mod statements;
 mod takeover;
 mod transactions;
+mod unreadable;

@@ -1,19 +1,20 @@
 //! How a campaign walks its audience, and how its deliveries are canceled.
 
 use baton_domain::{
-    Lifecycle, Timestamp, WorkerId,
+    CampaignId, Lifecycle, Timestamp, WorkerId,
     campaign::{Campaign, Event, Skip, State},
     job::NewJob,
 };
-use baton_ports::store::{Campaigns, Chunk, Error, Result};
+use baton_ports::store::{Campaigns, Chunk, Command, Error, Result};
 use serde_json::json;
 
-use super::{SqlStore, events, first, id_of, note};
+use super::{SqlStore, events, first, id_of, last_minute, note, read};
 use crate::{
     kernel::Lane,
     statement::{
-        CAMPAIGNS_ADOPT, CAMPAIGNS_ADVANCE, CAMPAIGNS_BEGIN, CAMPAIGNS_DELIVER, CAMPAIGNS_SKIP,
-        CAMPAIGNS_SWEEP, CAMPAIGNS_SWEPT, CAMPAIGNS_UNSWEPT, EVENTS_NOTE, INBOX_ADD,
+        CAMPAIGNS_ADOPT, CAMPAIGNS_ADVANCE, CAMPAIGNS_BEGIN, CAMPAIGNS_DELIVER, CAMPAIGNS_FIND,
+        CAMPAIGNS_SKIP, CAMPAIGNS_SWEEP, CAMPAIGNS_SWEPT, CAMPAIGNS_UNSWEPT, EVENTS_NOTE,
+        INBOX_ADD,
     },
     store::{
         inbox,
@@ -27,6 +28,9 @@ const MOST: usize = 1_000;
 /// How many it is worth it for. A claim takes hold of a few rows, and is to find enough in them.
 const LEAST: usize = 250;
 
+/// How many campaigns that cannot be read are stopped in one go.
+const ROUNDS: usize = 8;
+
 impl SqlStore {
     pub(super) async fn adopt_or_begin(
         &self,
@@ -34,6 +38,27 @@ impl SqlStore {
         until: Timestamp,
         now: Timestamp,
     ) -> Result<Option<Campaign>> {
+        // Mostly one: others shall not wait behind a campaign that cannot be read.
+        for _ in 0..ROUNDS {
+            let Some(id) = self.take_one(node, until, now).await? else {
+                return Ok(None);
+            };
+            match self.campaign(id, now).await {
+                // A command may have come in between.
+                Ok(campaign) => return Ok(campaign.filter(|campaign| is_held_by(campaign, node))),
+                Err(error @ Error::Corrupt { .. }) => self.stop_unreadable(id, &error, now).await?,
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(None)
+    }
+
+    async fn take_one(
+        &self,
+        node: WorkerId,
+        until: Timestamp,
+        now: Timestamp,
+    ) -> Result<Option<CampaignId>> {
         let params = params! { node: node.uuid(), until: until, now: now };
         let latest = until + until.since(now);
         let adopt = params! { node: node.uuid(), until: until, latest: latest, now: now };
@@ -42,15 +67,28 @@ impl SqlStore {
             Some(row) => Some(row),
             None => first(self.write(&CAMPAIGNS_BEGIN, params).await?),
         };
-        let Some(row) = taken else {
-            return Ok(None);
+        taken.map(id_of).transpose()
+    }
+
+    /// Stops a campaign that nobody can expand, and says why; a person can resume it once it can be read.
+    async fn stop_unreadable(&self, id: CampaignId, error: &Error, now: Timestamp) -> Result<()> {
+        self.note_unreadable("campaigns", id.uuid().to_string(), error);
+        let params = params! { id: id.uuid(), minute: last_minute(now), now: now };
+        let row = first(self.read(&CAMPAIGNS_FIND, params).await?);
+        let Some(Ok(epoch)) = row.map(read::epoch) else {
+            return Ok(());
         };
-        let campaign = self.campaign(id_of(row)?, now).await?;
-        // A command may have come in between.
-        Ok(campaign.filter(|campaign| {
-            campaign.state == State::Expanding
-                && campaign.holder.is_some_and(|(holder, _)| holder == node)
-        }))
+        if let Ok(transition) = State::Expanding.on(Event::Stop) {
+            let why = "it cannot be read by this version: it is damaged, or a newer one wrote it";
+            let command = Command {
+                campaign: id,
+                epoch,
+                transition,
+                why: Some(why.to_owned()),
+            };
+            self.command(&command, now).await?;
+        }
+        Ok(())
     }
 
     pub(super) async fn expand_by(&self, chunk: &Chunk, now: Timestamp) -> Result<bool> {
@@ -116,6 +154,11 @@ impl SqlStore {
         }
         Ok(canceled)
     }
+}
+
+fn is_held_by(campaign: &Campaign, node: WorkerId) -> bool {
+    let holder = campaign.holder.map(|(holder, _)| holder);
+    campaign.state == State::Expanding && holder == Some(node)
 }
 
 fn advanced(chunk: &Chunk, now: Timestamp) -> Params {

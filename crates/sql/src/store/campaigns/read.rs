@@ -9,6 +9,14 @@ use baton_ports::store::Result;
 
 use crate::row::Row;
 
+/// The epoch of a campaign of which the rest cannot be read.
+pub(super) fn epoch(row: Row) -> Result<i64> {
+    let mut cells = row.cells("campaigns");
+    // Id, key, plan, lane, state, why.
+    (0..6).for_each(|_| cells.skip());
+    cells.int("epoch")
+}
+
 /// A campaign with its books, from a row of `campaigns/find`.
 pub(super) fn campaign(row: Row) -> Result<Campaign> {
     let mut cells = row.cells("campaigns");

@@ -9,10 +9,10 @@ use baton_ports::store::{Headcount, Members, Result, Walk};
 use super::{
     SqlStore,
     plan::{Plan, Sources, choices, plan},
-    read_all,
+    read,
 };
 use crate::{
-    row::Rows,
+    row::{Row, Rows},
     statement::{
         RECIPIENTS_COUNT_ALL, RECIPIENTS_COUNT_MARK, RECIPIENTS_IDENTIFIED, RECIPIENTS_MARKED,
         RECIPIENTS_PROBE, RECIPIENTS_WALK_ALL, RECIPIENTS_WALK_MARK,
@@ -143,11 +143,13 @@ impl SqlStore {
             Plan::Some(sources) => return self.merged(sources, walk, limit).await,
         };
         let (script, params) = script_and_params;
-        let recipients = read_all(self.read(script, params).await?)?;
-        let last = recipients.last().map(|last| last.number);
+        let rows = self.read(script, params).await?;
+        // By what was found and not by what could be read: a walk would else end at a row that cannot be.
+        let number = |row: &Row| row.clone().cells("recipients").int("number").ok();
+        let horizon = rows.last().filter(|_| rows.len() == batch).and_then(number);
         Ok(Candidates {
-            horizon: last.filter(|_| recipients.len() == batch),
-            recipients,
+            horizon,
+            recipients: self.readable("recipients", rows, read),
         })
     }
 
