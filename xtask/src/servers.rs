@@ -15,10 +15,7 @@ pub struct Need {
 }
 
 const NEEDS: [Need; 11] = [
-    Need {
-        package: "postgresql",
-        is_there: postgres_is_there,
-    },
+    POSTGRES,
     REDIS,
     Need {
         package: "redis-sentinel",
@@ -60,6 +57,11 @@ const NEEDS: [Need; 11] = [
     },
 ];
 
+pub const POSTGRES: Need = Need {
+    package: "postgresql",
+    is_there: postgres_is_there,
+};
+
 pub const REDIS: Need = Need {
     package: "redis-server",
     is_there: || is_on_the_path("redis-server"),
@@ -89,7 +91,7 @@ fn packages(needs: &[&Need]) -> Vec<&'static str> {
 }
 
 /// Debian keeps each major version in a folder of its own, away from the path.
-pub fn postgres_is_there() -> bool {
+fn postgres_is_there() -> bool {
     let versions = fs::read_dir("/usr/lib/postgresql")
         .into_iter()
         .flatten()

@@ -156,19 +156,33 @@ pub fn parameters(url: &str) -> (&str, Vec<(String, String)>) {
     (&url[..begin], pairs.into_owned().collect())
 }
 
-/// A URL for telling: without what stands for the password, and without parameters, which may hold one too.
+/// The parts of a URL that are no secret, for telling. A password that was not encoded can hold any sign: the last @ ends
+/// it, and of what stands before, the name goes as far as it can be one. With a question mark before that @,
+/// it may as well stand in a query, and what follows is hidden too. Of SQLite nothing is.
+#[must_use]
 pub fn without_password(url: &str) -> String {
+    if url.is_empty() || url.starts_with("sqlite:") {
+        return url.to_owned();
+    }
     let Some((scheme, rest)) = url.split_once("://") else {
         return "(hidden)".to_owned();
     };
-    if scheme == "sqlite" {
-        return url.to_owned();
-    }
-    // A password that was not encoded can hold any sign: the last @ ends it.
-    let (user, place) = rest.rsplit_once('@').unwrap_or(("", rest));
-    let place = place.split('?').next().unwrap_or_default();
-    match user.split([':', '/', '?', '@']).next() {
-        Some(name) if !user.is_empty() => format!("{scheme}://{name}@{place}"),
-        _ => format!("{scheme}://{place}"),
+    let Some((user, place)) = rest.rsplit_once('@') else {
+        return format!("{scheme}://{}", without_secrets(rest));
+    };
+    let name = user.split([':', '/', '?', '@']).next().unwrap_or_default();
+    let place = if user.contains('?') {
+        "(hidden)"
+    } else {
+        without_secrets(place)
+    };
+    format!("{scheme}://{name}@{place}")
+}
+
+/// Drivers also take a password from the query.
+fn without_secrets(path: &str) -> &str {
+    match path.split_once('?') {
+        Some((path, query)) if query.contains("password") => path,
+        _ => path,
     }
 }

@@ -24,6 +24,7 @@ mod store;
 mod tls;
 mod value;
 
+pub use address::without_password;
 pub use backup::{Contents, RestoreOptions, Restored, backup, restore};
 pub use migrate::GENERATION;
 pub use open::{OpenError, OpenOptions, exposure, migrate, open, pending, schema};

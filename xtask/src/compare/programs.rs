@@ -1,12 +1,9 @@
 //! The programs of the system that the comparison starts.
 
-use crate::servers::{Need, REDIS, is_on_the_path, postgres_is_there};
+use crate::servers::{Need, POSTGRES, REDIS, is_on_the_path};
 
 pub const NEEDS: [Need; 6] = [
-    Need {
-        package: "postgresql",
-        is_there: postgres_is_there,
-    },
+    POSTGRES,
     REDIS,
     Need {
         package: "nginx",

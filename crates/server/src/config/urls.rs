@@ -6,6 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use baton_sql::without_password;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::written::Written;
@@ -72,7 +73,7 @@ impl DatabaseUrl {
 
 impl fmt::Display for DatabaseUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_without_password(&self.0, f)
+        f.write_str(&without_password(&self.0))
     }
 }
 
@@ -122,7 +123,7 @@ impl RedisUrl {
 
 impl fmt::Display for RedisUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_without_password(&self.0, f)
+        f.write_str(&without_password(&self.0))
     }
 }
 
@@ -135,30 +136,6 @@ impl fmt::Debug for RedisUrl {
 impl Serialize for RedisUrl {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
-    }
-}
-
-/// Writes the parts that are no secret. A password that was not encoded can hold any sign: the last @ ends
-/// it, and of what stands before, the name goes as far as it can be one. With a question mark before that @,
-/// it may as well stand in a query, and what follows is hidden too.
-fn write_without_password(url: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    if url.is_empty() || url.starts_with("sqlite:") {
-        return f.write_str(url);
-    }
-    let Some((scheme, rest)) = url.split_once("://") else {
-        return f.write_str("(hidden)");
-    };
-    match rest.rsplit_once('@') {
-        Some((user, place)) => {
-            let name = user.split([':', '/', '?', '@']).next().unwrap_or_default();
-            let place = if user.contains('?') {
-                "(hidden)"
-            } else {
-                place
-            };
-            write!(f, "{scheme}://{name}@{}", without_secrets(place))
-        }
-        None => write!(f, "{scheme}://{}", without_secrets(rest)),
     }
 }
 
@@ -241,14 +218,6 @@ impl fmt::Debug for GatewayUrl {
 impl Serialize for GatewayUrl {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
-    }
-}
-
-/// Drivers also take a password from the query.
-fn without_secrets(path: &str) -> &str {
-    match path.split_once('?') {
-        Some((path, query)) if query.contains("password") => path,
-        _ => path,
     }
 }
 
