@@ -16,6 +16,7 @@ mod import;
 mod layers;
 mod openapi;
 mod options;
+mod pages;
 mod problem;
 mod routes;
 mod share;

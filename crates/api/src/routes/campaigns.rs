@@ -26,6 +26,7 @@ use baton_protocol::{
 use crate::{
     Api,
     extract::{CampaignPath, Json, OptionalJson, Query, check_texts},
+    pages,
     problem::{Answer, told},
     unbroken::unbroken,
 };
@@ -115,13 +116,13 @@ pub async fn list(
     Query(page): Query<PageQuery>,
 ) -> Answer<Reply<List<Campaign>>> {
     let page = PageRequest::try_from(page)?;
-    let campaigns = api.engine.campaigns(&page).await.map_err(told)?;
     let now = api.engine.now();
-    let items = campaigns.items.into_iter();
-    Ok(Reply(List {
-        items: items.map(|campaign| Campaign::of(campaign, now)).collect(),
-        next: campaigns.next,
-    }))
+    let engine = &api.engine;
+    pages::page(page, |page| async move {
+        let campaigns = engine.campaigns(&page).await?;
+        Ok(campaigns.map(|campaign| Campaign::of(campaign, now)))
+    })
+    .await
 }
 
 /// Show a campaign
@@ -174,8 +175,8 @@ pub async fn deliveries(
         state: query.state,
         ..JobFilter::default()
     };
-    let jobs = api.engine.jobs(&filter, &page).await.map_err(told)?;
-    Ok(Reply(jobs.into()))
+    let (engine, filter) = (&api.engine, &filter);
+    pages::page(page, |page| async move { engine.jobs(filter, &page).await }).await
 }
 
 /// List why deliveries of a campaign failed

@@ -16,7 +16,8 @@ use baton_protocol::{
 use crate::{
     Api,
     extract::{Json, Query, check_texts},
-    problem::{Answer, told},
+    pages,
+    problem::Answer,
     unbroken::unbroken,
 };
 
@@ -33,8 +34,8 @@ pub async fn list(
     Query(page): Query<PageQuery>,
 ) -> Answer<Reply<List<DeadLetters>>> {
     let page = PageRequest::try_from(page)?;
-    let groups = api.engine.dead_letters(&page).await.map_err(told)?;
-    Ok(Reply(groups.into()))
+    let engine = &api.engine;
+    pages::page(page, |page| async move { engine.dead_letters(&page).await }).await
 }
 
 /// Run dead letters again

@@ -11,6 +11,7 @@ use baton_protocol::{
 use crate::{
     Api,
     extract::{Query, check_texts},
+    pages,
     problem::{Answer, told},
     stream::{
         self,
@@ -38,16 +39,32 @@ pub async fn list(
     let limit = check_limit(query.limit)?;
     let filter = filter(query.types, query.subject, query.queue)?;
     let (events, looked, bounds) = page_of(&api, query.after.as_deref(), limit, &filter).await?;
+    let mut items: Vec<_> = events.into_iter().map(Event::from).collect();
+    let fit = fitting(&items);
+    let looked = items.get(fit).map_or(looked, |first| first.seq - 1);
+    items.truncate(fit);
     let position = EventId {
         epoch: bounds.epoch,
         seq: looked,
     };
     let is_at_end = looked >= bounds.last;
     Ok(Reply(EventPage {
-        items: events.into_iter().map(Event::from).collect(),
+        items,
         next: (!is_at_end).then(|| position.to_string()),
         position,
     }))
+}
+
+/// How many of these events a page holds: one at the least.
+fn fitting(items: &[Event]) -> usize {
+    let mut room = pages::LONGEST;
+    let fits = |item: &&Event| {
+        let length = pages::length(item);
+        let fits = length <= room;
+        room = room.saturating_sub(length);
+        fits
+    };
+    items.iter().take_while(fits).count().max(1)
 }
 
 /// A page, how far it looked, and the bounds it was read within.

@@ -10,6 +10,7 @@ use baton_protocol::{
 use crate::{
     Api,
     extract::{ItemPath, Query, WordPath},
+    pages,
     problem::{Answer, told},
     stream,
     unbroken::unbroken,
@@ -29,8 +30,8 @@ pub async fn list(
     Query(page): Query<PageQuery>,
 ) -> Answer<Reply<List<InboxItem>>> {
     let page = PageRequest::try_from(page)?;
-    let items = api.engine.inbox(&id, &page).await.map_err(told)?;
-    Ok(Reply(items.into()))
+    let (engine, id) = (&api.engine, &id);
+    pages::page(page, |page| async move { engine.inbox(id, &page).await }).await
 }
 
 /// Count unread items

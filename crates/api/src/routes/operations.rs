@@ -7,6 +7,7 @@ use baton_protocol::{List, PageQuery, operation::Operation};
 use crate::{
     Api,
     extract::{OperationPath, Query},
+    pages,
     problem::{Answer, told},
 };
 
@@ -23,8 +24,8 @@ pub async fn list(
     Query(page): Query<PageQuery>,
 ) -> Answer<Reply<List<Operation>>> {
     let page = PageRequest::try_from(page)?;
-    let operations = api.engine.operations(&page).await.map_err(told)?;
-    Ok(Reply(operations.into()))
+    let engine = &api.engine;
+    pages::page(page, |page| async move { engine.operations(&page).await }).await
 }
 
 /// Show an operation

@@ -19,6 +19,7 @@ use crate::{
     Api, ClientAddress,
     extract::{Json, Query, WordPath, media_type},
     import::{self, Format, Importer, Pieces},
+    pages,
     problem::{Answer, told},
     share::Exhausted,
     unbroken::unbroken,
@@ -118,8 +119,8 @@ pub async fn list(
     Query(page): Query<PageQuery>,
 ) -> Answer<Reply<List<Recipient>>> {
     let page = PageRequest::try_from(page)?;
-    let recipients = api.engine.recipients(&page).await.map_err(told)?;
-    Ok(Reply(recipients.into()))
+    let engine = &api.engine;
+    pages::page(page, |page| async move { engine.recipients(&page).await }).await
 }
 
 /// Import recipients

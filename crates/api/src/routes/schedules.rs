@@ -16,6 +16,7 @@ use baton_protocol::{
 use crate::{
     Api,
     extract::{Json, OptionalJson, Query, SchedulePath},
+    pages,
     problem::{Answer, told},
     unbroken::unbroken,
 };
@@ -64,8 +65,8 @@ pub async fn list(
     Query(page): Query<PageQuery>,
 ) -> Answer<Reply<List<Schedule>>> {
     let page = PageRequest::try_from(page)?;
-    let schedules = api.engine.schedules(&page).await.map_err(told)?;
-    Ok(Reply(schedules.into()))
+    let engine = &api.engine;
+    pages::page(page, |page| async move { engine.schedules(&page).await }).await
 }
 
 /// Show a schedule
@@ -211,6 +212,6 @@ pub async fn fires(
     Query(page): Query<PageQuery>,
 ) -> Answer<Reply<List<Fire>>> {
     let page = PageRequest::try_from(page)?;
-    let fires = api.engine.fires(id, &page).await.map_err(told)?;
-    Ok(Reply(fires.into()))
+    let engine = &api.engine;
+    pages::page(page, |page| async move { engine.fires(id, &page).await }).await
 }
