@@ -38,8 +38,8 @@ impl SimulateHandler {
             "must be a whole number of milliseconds, 0 or more",
         );
         let fail_times = fields.take("fail_times", "must be a whole number, 0 or more");
-        let error = fields.take("error", "must be retry, permanent, unknown or crash");
-        if error == Some(Mishap::Crash) && !self.config.allow_crash {
+        let error = fields.take("error", "must be retry, permanent, unknown, crash or panic");
+        if matches!(error, Some(Mishap::Crash | Mishap::Panic)) && !self.config.allow_crash {
             fields.refuse("error", CRASH_NOT_ALLOWED);
         }
         let end_of: Option<String> = fields.take("loop", "must be the name of a loop");
@@ -56,8 +56,7 @@ impl SimulateHandler {
     }
 }
 
-const CRASH_NOT_ALLOWED: &str =
-    "crash ends the whole worker, and this server does not allow it; to allow it, set allow_crash";
+const CRASH_NOT_ALLOWED: &str = "crash ends the whole worker, panic breaks its handler, and this server does not allow it; to allow it, set allow_crash";
 
 #[async_trait]
 impl Handler for SimulateHandler {
@@ -123,6 +122,7 @@ enum Mishap {
     Permanent,
     Unknown,
     Crash,
+    Panic,
 }
 
 impl Mishap {
@@ -132,6 +132,7 @@ impl Mishap {
             Self::Permanent => Class::Permanent,
             Self::Unknown => Class::Unknown,
             Self::Crash => std::process::abort(),
+            Self::Panic => std::panic::panic_any("the payload asked for this panic"),
         };
         Verdict::failed(class, "simulated", "the payload asked for this failure")
     }

@@ -30,8 +30,8 @@ const SIZES: [f64; 10] = [
 ];
 
 /// Parts that tell at the lower levels what nobody may read: the parameters of statements, which are
-/// payloads, whatever level is asked for.
-const QUIET: [&str; 2] = ["tokio_postgres=info", "tokio_postgres::query=info"];
+/// payloads, whatever level is asked for. What a database remarks on is no news either, which the driver tells as such.
+const QUIET: [&str; 2] = ["tokio_postgres=warn", "tokio_postgres::query=warn"];
 
 /// Sends the log to stderr.
 pub fn log(config: &Config) {
@@ -58,6 +58,24 @@ pub fn log(config: &Config) {
     } else {
         builder.json().flatten_event(true).try_init()
     };
+}
+
+/// Has a thread that panics say so in the log, without the paths of the machine that built this program.
+pub fn tell_panics() {
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map_or_else(String::new, |place| {
+            let file = place.file().rsplit(['/', '\\']).next().unwrap_or_default();
+            format!(" in {file}:{}", place.line())
+        });
+        let thread = std::thread::current();
+        let thread = thread.name().unwrap_or("without a name");
+        let words = baton_ports::watchdog::message(panic.payload());
+        tracing::error!(thread, "a thread panicked{place}: {words}");
+        // Before the log is there, nobody would hear of it.
+        if !tracing::event_enabled!(tracing::Level::ERROR) {
+            eprintln!("a thread panicked{place}: {words}");
+        }
+    }));
 }
 
 /// Gathers the metrics, and gives what writes them.

@@ -189,7 +189,7 @@ async fn call(core: &Core, lane: &Lane, job: Job, prepared: Option<Prepared>) ->
         Ending::Said(verdict) => verdict,
         Ending::Panicked(message) => {
             tracing::error!(job = %stub.job, kind = handler.kind(), "the handler of {} panicked: {message}", stub.job);
-            panicked(&message)
+            panicked()
         }
         Ending::TimedOut => timed_out(timeout),
         Ending::Over => match stopped(core, job.lease.fate()) {
@@ -294,12 +294,13 @@ fn message_of(panic: &(dyn Any + Send)) -> String {
     text.unwrap_or("without a message").to_owned()
 }
 
-/// A handler may panic over the answer to a request as well as before it: the worker cannot tell.
-fn panicked(message: &str) -> Verdict {
+/// A handler may panic over the answer to a request as well as before it: the worker cannot tell. What a panic says may quote
+/// anything, so it is for the log.
+fn panicked() -> Verdict {
     Verdict::failed(
         Class::Unknown,
         "panic",
-        format!("the handler panicked: {message}; its call may have been made"),
+        "the handler panicked, as the log tells; its call may have been made",
     )
 }
 

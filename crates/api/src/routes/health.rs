@@ -25,6 +25,8 @@ use crate::{Api, layers::RequestId};
 
 /// So many failed turns in a row mean that a routine makes no progress.
 const TOO_MANY_FAILURES: u32 = 5;
+/// What strangers are told of a turn that failed.
+const FAILED: &str = "a turn failed; the log says why";
 /// A turn that takes longer than this is stuck.
 const LONGEST_TURN: Duration = Duration::from_secs(120);
 
@@ -54,7 +56,11 @@ pub async fn alive() -> Reply<Alive> {
     )
 )]
 pub async fn ready(State(api): State<Api>, Extension(id): Extension<RequestId>) -> Response {
-    let readiness = readiness(&api.engine.health().await, api.engine.now());
+    let health = api.engine.health().await;
+    if let Some(error) = &health.store_error {
+        tracing::warn!(error, "the store does not answer: {error}");
+    }
+    let readiness = readiness(&health, api.engine.now());
     if readiness.ready {
         Reply(readiness).into_response()
     } else {
@@ -85,7 +91,8 @@ fn readiness(health: &Health, now: Timestamp) -> Readiness {
 fn store(health: &Health) -> Component {
     let detail = match &health.store_error {
         None => format!("{} answers", health.store),
-        Some(error) => format!("{}: {error}", health.store),
+        // Why is for the log: an error of a database quotes what it likes.
+        Some(_) => format!("{} does not answer", health.store),
     };
     Component {
         name: "store".to_owned(),
@@ -171,7 +178,10 @@ fn hints(hints: &HintHealth) -> Component {
         HintState::Building => {
             "hints are being built anew; jobs are claimed from the database".to_owned()
         }
-        HintState::Away(why) => format!("{why}; jobs are claimed from the database"),
+        // Why is for the log.
+        HintState::Away(_) => {
+            "hints are not to be had; jobs are claimed from the database".to_owned()
+        }
     };
     Component {
         name: hints.kind.to_owned(),
@@ -189,7 +199,8 @@ fn shown(routine: &RoutineHealth, now: Timestamp) -> Routine {
         turns: routine.turns,
         last_turn_at: routine.last_turn_at,
         failures: routine.failures,
-        last_error: routine.last_error.clone(),
+        // So is why.
+        last_error: routine.last_error.as_ref().map(|_| FAILED.to_owned()),
     }
 }
 

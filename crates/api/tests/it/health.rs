@@ -2,8 +2,11 @@
 
 use std::{sync::Arc, time::Duration};
 
+use async_trait::async_trait;
 use baton_api::{Metrics, Options};
 use baton_domain::{Clock, time::StoreClock};
+use baton_engine::{Next, Routine, Supervisor};
+use baton_ports::store::Error;
 use serde_json::json;
 
 use crate::house::House;
@@ -40,6 +43,50 @@ async fn a_server_without_a_database_is_not_ready_and_says_why() {
     assert_eq!(problem["ready"], false);
     assert_eq!(problem["components"][0]["ready"], false);
     assert_eq!(problem["detail"], "Not as it should be: store.");
+}
+
+#[tokio::test]
+async fn readiness_tells_no_words_of_the_database() {
+    let house = House::new();
+    let supervisor = Supervisor::new(&house.engine);
+    supervisor.start(Box::new(Broken));
+    house.cut();
+    let has_failed = || {
+        let mut routines = house.engine.pulse().routines().into_iter();
+        routines.any(|routine| routine.last_error.is_some())
+    };
+    while !has_failed() {
+        tokio::task::yield_now().await;
+    }
+
+    let reply = house.get("/readyz").await;
+
+    supervisor.stop().await;
+    let problem = reply.problem("not-ready");
+    assert_eq!(problem["components"][0]["detail"], "memory does not answer");
+    let told = problem.to_string();
+    assert!(told.contains("the log says why"), "{told}");
+    for words in ["postgres://", "a fault was injected"] {
+        assert!(!told.contains(words), "{told}");
+    }
+}
+
+/// A routine to which the database says more than strangers may hear.
+struct Broken;
+
+#[async_trait]
+impl Routine for Broken {
+    fn name(&self) -> &'static str {
+        "broken"
+    }
+
+    fn duty(&self) -> &'static str {
+        "fails"
+    }
+
+    async fn turn(&mut self) -> baton_ports::store::Result<Next> {
+        Err(Error::Refused("postgres://me:secret@host".to_owned()))
+    }
 }
 
 #[tokio::test]

@@ -83,3 +83,36 @@ async fn a_server_without_a_routine_ends() {
 async fn a_server_without_the_thread_that_writes_to_sqlite_ends() {
     ends_when_it_breaks("sqlite-writer").await;
 }
+
+#[tokio::test]
+async fn a_panic_is_told_in_the_log_alone_and_without_the_paths_of_the_build() {
+    let served = fragile(&["--log", "error"]);
+    let words = [
+        "jobs",
+        "enqueue",
+        "simulate",
+        "--max-attempts",
+        "1",
+        "--payload",
+        r#"{"error": "panic"}"#,
+        "--json",
+    ];
+    let id = served.run(&words).json()["id"].as_str().unwrap().to_owned();
+
+    served.run(&["jobs", "watch", &id, "--timeout", "30s"]);
+
+    let told = [
+        page(&served, &format!("/v1/jobs/{id}")),
+        page(&served, &format!("/v1/jobs/{id}/attempts")),
+        page(&served, &format!("/admin/jobs/{id}")),
+        page(&served, "/v1/events"),
+    ];
+    for answer in told {
+        assert!(answer.contains("200 OK"), "{answer}");
+        assert!(!answer.contains("asked for this panic"), "{answer}");
+    }
+    let log = served.log();
+    assert!(log.contains("the payload asked for this panic"), "{log}");
+    assert!(log.contains("simulate.rs:"), "{log}");
+    assert!(!log.contains("/src/") && !log.contains("crates/"), "{log}");
+}

@@ -101,3 +101,14 @@ async fn a_database_that_goes_away_and_comes_back_is_waited_for() {
     let ran = served.run(&["jobs", "enqueue", "simulate", "--key", "k", "--wait", "30s"]);
     assert_eq!(ran.code(), 0, "{}", ran.err());
 }
+
+#[test]
+fn a_remark_of_the_database_is_no_news() {
+    let database = Postgres::shared().database();
+    let words = ["--migrate", "--allow-unsafe-durability", "--log", "info"];
+
+    let served = Served::start(&[&words[..], &["--database", &database.url()]].concat());
+
+    let log = served.log();
+    assert!(!log.contains("NOTICE"), "{log}");
+}

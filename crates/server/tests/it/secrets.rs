@@ -2,7 +2,7 @@
 
 use std::{fs, process::Command};
 
-use baton_testkit::Postgres;
+use baton_testkit::{Postgres, Redis};
 
 use crate::support::{Served, run};
 
@@ -156,6 +156,44 @@ fn no_secret_of_the_settings_is_told_anywhere() {
     assert!(told.contains("(hidden)"), "{told}");
     let secret = |line: &&str| line.contains("canary") || line.contains(SIGNING);
     assert_eq!(told.lines().find(secret), None);
+}
+
+#[test]
+fn the_password_of_a_redis_is_told_nowhere_even_when_it_is_gone_or_refuses_us() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = "[simulate]\nallow_crash = true\n";
+    fs::write(folder.path().join("baton.toml"), settings).unwrap();
+    let mut redis = Redis::start_with(&["requirepass=canary"]);
+    let flags = ["--log", "trace", "--redis", &redis.url()];
+    let served = Served::start_in(folder, &flags);
+    let add = |payload| {
+        let words = [
+            "jobs",
+            "enqueue",
+            "simulate",
+            "--max-attempts",
+            "1",
+            "--payload",
+            payload,
+            "--json",
+        ];
+        let job = served.run(&words).json()["id"].as_str().unwrap().to_owned();
+        let watched = served.run(&["jobs", "watch", &job, "--timeout", "30s"]);
+        (job, watched.out() + &watched.err())
+    };
+    let (job, mut told) = add("{}");
+    told += &everything(&served, &job);
+
+    redis.command(&["CONFIG", "SET", "requirepass", "another"]);
+    let (panicked, words) = add(r#"{"error": "panic"}"#);
+    told += &(words + &everything(&served, &panicked));
+    redis.kill();
+    let (without, words) = add("{}");
+    told += &(words + &everything(&served, &without));
+    told += &run(served.folder.path(), &["doctor", "--redis", &redis.url()]).out();
+
+    assert_eq!(told.lines().find(|line| line.contains("canary")), None);
+    assert!(!told.contains(env!("CARGO_MANIFEST_DIR")));
 }
 
 /// A signing secret in base64.

@@ -87,7 +87,8 @@ async fn a_panic_leaves_the_outcome_of_its_job_unknown_and_harms_nothing_else() 
         (error.class, error.code.as_str()),
         (Class::Unknown, "panic")
     );
-    assert!(error.message.contains("the script says so"));
+    // A panic may quote anything, so its words are for the log.
+    assert!(!error.message.contains("the script says so"));
 }
 
 #[tokio::test(start_paused = true)]
