@@ -23,9 +23,9 @@ use crate::{
     kernel::{Lane, Unit},
     row::Rows,
     statement::{
-        WORK_ADOPT, WORK_CLAIM, WORK_CLAIM_HINTED, WORK_CLAIM_LIMITED, WORK_CLAIMED, WORK_EXPIRE,
-        WORK_EXPIRED_KINDS, WORK_HELD, WORK_LATE, WORK_LEASES, WORK_RECORDED, WORK_RELEASE,
-        WORK_RENEW,
+        WORK_ADOPT, WORK_ADOPT_FORGOTTEN, WORK_CLAIM, WORK_CLAIM_HINTED, WORK_CLAIM_LIMITED,
+        WORK_CLAIMED, WORK_EXPIRE, WORK_EXPIRED_KINDS, WORK_HELD, WORK_LATE, WORK_LEASES,
+        WORK_RECORDED, WORK_RELEASE, WORK_RENEW,
     },
     value::{Params, params},
 };
@@ -106,7 +106,7 @@ impl Work for SqlStore {
         for settlement in settlements {
             settled.push(match (recorded.remove(&name_of(settlement)), by) {
                 (true, _) => Settled::Recorded,
-                (false, By::Worker(_)) => self.settle_late(settlement, now).await?,
+                (false, By::Worker(worker)) => self.settle_late(worker, settlement, now).await?,
                 (false, By::Rescuer) => self.recorded(settlement).await?.unwrap_or(Settled::Stale),
             });
         }
@@ -192,7 +192,12 @@ impl SqlStore {
     }
 
     /// A result whose lease does not hold its job: said before, adopted, or history.
-    async fn settle_late(&self, settlement: &Settlement, now: Timestamp) -> Result<Settled> {
+    async fn settle_late(
+        &self,
+        worker: WorkerId,
+        settlement: &Settlement,
+        now: Timestamp,
+    ) -> Result<Settled> {
         let attempt = settlement.ticket.attempt;
         let outcome = settlement.decision.outcome;
         let job = settlement.job.uuid();
@@ -205,13 +210,32 @@ impl SqlStore {
             let params = params! {
                 job: job, attempt: attempt, lease: settlement.lease.uuid(), result: result, tries: tries, losses: losses, now: now,
             };
-            if !self.write(&WORK_ADOPT, params).await?.is_empty() {
+            if !self.write(&WORK_ADOPT, params).await?.is_empty()
+                || self.adopt_forgotten(worker, settlement, now).await?
+            {
                 return Ok(Settled::Adopted);
             }
         }
         let params = params! { job: job, attempt: attempt, outcome: outcome.as_str(), lease: settlement.lease.uuid(), now: now };
         self.write(&WORK_LATE, params).await?;
         Ok(Settled::Stale)
+    }
+
+    /// Takes a success for the job's own whose claim a crash of the database has forgotten.
+    async fn adopt_forgotten(
+        &self,
+        worker: WorkerId,
+        settlement: &Settlement,
+        now: Timestamp,
+    ) -> Result<bool> {
+        let (ticket, decision) = (settlement.ticket, &settlement.decision);
+        let params = params! {
+            job: settlement.job.uuid(), attempt: ticket.attempt, run: ticket.run, lease: settlement.lease.uuid(),
+            worker: worker.uuid(), started_at: settlement.started_at, result: decision.result.clone(),
+            tries: decision.tries, losses: decision.losses, now: now,
+        };
+        let adopted = self.write(&WORK_ADOPT_FORGOTTEN, params).await?;
+        Ok(!adopted.is_empty())
     }
 
     /// What became of a settlement that was recorded before, in these words.

@@ -1,8 +1,8 @@
 //! Settling: out of a lease, into the place that the decision names.
 
 use baton_domain::{
-    Lifecycle, Timestamp,
-    job::{Attempt, Decision, Event, Late, Outcome, State},
+    Lifecycle, Timestamp, WorkerId,
+    job::{Attempt, Decision, Event, Late, Outcome, State, Ticket},
 };
 
 use super::super::{Tables, counting::Counting, facts::Fact, moves::Arrival};
@@ -20,9 +20,10 @@ impl Tables {
             if self.is_held(by, settlement) {
                 facts.extend(self.record(settlement, now));
                 Settled::Recorded
-            } else if self.is_recorded(settlement) {
+            } else if self.is_recorded(settlement) && !self.is_adopted(settlement) {
                 Settled::Recorded
-            } else if matches!(by, By::Worker(_)) {
+            } else if let By::Worker(worker) = by {
+                self.remember(worker, settlement, now);
                 self.record_late(settlement, now, &mut facts)
             } else {
                 // The rescuer saw nothing, so it has nothing to tell history.
@@ -108,6 +109,44 @@ impl Tables {
         })
     }
 
+    /// Whether it was a success that came late, and counted.
+    fn is_adopted(&self, settlement: &Settlement) -> bool {
+        let id = (settlement.job, settlement.ticket.attempt);
+        settlement.decision.outcome == Outcome::Succeeded
+            && self.late.get(&id).is_some_and(|late| late.adopted)
+    }
+
+    /// Writes an attempt down whose claim was forgotten, if it has succeeded and its job still stands where that claim
+    /// found it: the attempt is the next one, nobody has had it, and no lease has the name of its own.
+    fn remember(&mut self, worker: WorkerId, settlement: &Settlement, now: Timestamp) {
+        let (job, ticket) = (settlement.job, settlement.ticket);
+        let standing = self.standing(job);
+        let is_next = standing.is_some_and(|(state, seen)| {
+            state == State::Queued && seen.attempt + 1 == ticket.attempt && seen.run == ticket.run
+        });
+        let is_known = self.leases.contains_key(&settlement.lease)
+            || self.attempts.contains_key(&(job, ticket.attempt));
+        if settlement.decision.outcome != Outcome::Succeeded || !is_next || is_known {
+            return;
+        }
+        let since = self.standing_since(job);
+        let attempt = Attempt {
+            job,
+            attempt: ticket.attempt,
+            run: ticket.run,
+            lease: settlement.lease,
+            worker,
+            started_at: settlement.started_at,
+            ended_at: Some(since.map_or(now, |since| now.max(since))),
+            outcome: Some(Outcome::Succeeded),
+            state: Some(State::Succeeded),
+            next_run_at: None,
+            error: None,
+            late: None,
+        };
+        self.attempts.insert((job, ticket.attempt), attempt);
+    }
+
     /// Writes down what came too late; the first word of an attempt counts.
     fn record_late(
         &mut self,
@@ -161,9 +200,14 @@ impl Tables {
             return None;
         }
         let (ticket, run_at) = self.take(job, from)?;
+        // The attempt is the one that has succeeded, also where the store has forgotten that it was claimed.
+        let ticket = Ticket {
+            attempt: settlement.ticket.attempt.max(ticket.attempt),
+            ..ticket.after(decision)
+        };
         let arrival = Arrival {
             result: decision.result.clone(),
-            ..Arrival::new(ticket.after(decision), run_at)
+            ..Arrival::new(ticket, run_at)
         };
         self.put(job, transition.to(), arrival, now);
         let queue = &self.jobs[&job].queue;

@@ -1,12 +1,15 @@
 //! Results that come when the lease is lost: a success may count, anything else is history.
 
-use baton_domain::job::{Class, Event, Outcome, State};
+use baton_domain::{
+    JobId, LeaseId,
+    job::{Class, Event, Outcome, State},
+};
 
 use super::super::{
-    bench::{Bench, SECOND, accepted, counters, failing, spec, ticket},
+    bench::{Bench, SECOND, accepted, counters, failing, in_queue, spec, ticket},
     promises,
 };
-use crate::store::{By, Settled};
+use crate::store::{By, Claimed, Settled};
 
 promises! {
     async fn a_late_success_is_adopted_while_the_job_waits(bench: Bench) {
@@ -169,6 +172,64 @@ promises! {
         assert_eq!(job.last_error, None);
     }
 
+    async fn a_success_under_a_claim_that_was_forgotten_is_adopted_while_the_job_waits(bench: Bench) {
+        let job = bench.enqueue(spec()).await;
+        let forgotten = forgotten(&bench, job).await;
+
+        let settled = bench.succeed(&forgotten).await;
+        let again = bench.succeed(&forgotten).await;
+
+        let shown = bench.job(job).await;
+        let attempts = bench.store.attempts(job).await.unwrap();
+        assert_eq!((settled, again), (Settled::Adopted, Settled::Adopted));
+        assert_eq!((shown.state, counters(&shown)), (State::Succeeded, ticket(1, 1, 0, 1)));
+        assert_eq!(shown.result.as_deref(), Some(r#"{"ok":true}"#));
+        assert_eq!((attempts.len(), attempts[0].outcome), (1, Some(Outcome::Succeeded)));
+        assert!(attempts[0].late.as_ref().is_some_and(|late| late.adopted));
+        assert_eq!(bench.plot(job).await, ["job.queued", "job.succeeded"]);
+        assert_eq!(bench.claim(1).await, []);
+        bench.sequence().await;
+        assert_eq!(bench.store.audit(bench.now()).await.unwrap(), []);
+    }
+
+    async fn a_success_under_a_claim_that_was_forgotten_is_stale_when_the_job_was_claimed_since(bench: Bench) {
+        let job = bench.enqueue(spec()).await;
+        let forgotten = forgotten(&bench, job).await;
+        let claimed = bench.claim(1).await.remove(0);
+
+        let while_it_runs = bench.succeed(&forgotten).await;
+        bench.fail(&claimed, Class::Retry).await;
+        let while_it_waits = bench.succeed(&forgotten).await;
+
+        assert_eq!((while_it_runs, while_it_waits), (Settled::Stale, Settled::Stale));
+        bench.assert_state(job, State::RetryWait).await;
+        let attempts = bench.store.attempts(job).await.unwrap();
+        assert!(attempts.len() == 1 && attempts[0].late.is_none(), "{attempts:?}");
+    }
+
+    async fn a_success_under_a_claim_that_was_forgotten_is_stale_in_another_run(bench: Bench) {
+        let job = bench.job_in(State::Failed).await;
+        let mut forgotten = forgotten(&bench, job).await;
+        assert!(bench.shift(job, State::Failed, Event::Redrive).await);
+        forgotten.ticket.attempt = 2;
+
+        let settled = bench.succeed(&forgotten).await;
+
+        assert_eq!(settled, Settled::Stale);
+        bench.assert_state(job, State::Queued).await;
+    }
+
+    async fn a_failure_under_a_claim_that_was_forgotten_changes_nothing(bench: Bench) {
+        let job = bench.enqueue(spec()).await;
+        let forgotten = forgotten(&bench, job).await;
+        let before = bench.job(job).await;
+
+        let settled = bench.fail(&forgotten, Class::Permanent).await;
+
+        assert_eq!((settled, bench.job(job).await), (Settled::Stale, before));
+        assert_eq!(bench.store.attempts(job).await.unwrap(), []);
+    }
+
     async fn late_and_timely_results_share_a_call(bench: Bench) {
         bench.enqueue_many(2, spec()).await;
         let batch = bench.claim(2).await;
@@ -190,4 +251,12 @@ promises! {
             .assert_state(batch[1].order.id, State::RetryWait)
             .await;
     }
+}
+
+/// A claim of the first attempt of a job that the worker was told of, and that the store knows nothing of any more.
+async fn forgotten(bench: &Bench, job: JobId) -> Claimed {
+    let mut claimed = bench.claimed(in_queue("elsewhere")).await;
+    claimed.order.id = job;
+    claimed.lease = LeaseId::random();
+    claimed
 }
