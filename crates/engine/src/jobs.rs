@@ -10,7 +10,7 @@ use baton_domain::{
 };
 use baton_ports::{
     Hint, Wake,
-    store::{Atomicity, Enqueued, JobFilter, Shift},
+    store::{Atomicity, Enqueued, Forgotten, JobFilter, Shift},
 };
 
 use crate::{
@@ -36,7 +36,9 @@ pub enum Accepted {
     /// It was added, as written here: the answer needs no second look at the store.
     New(Box<NewJob>),
     /// Its key was known, with the same content: this is the job.
-    Known(JobId),
+    Known(Box<Job>),
+    /// Its key was known, with the same content, and the job was forgotten since: what was asked, and what it ended as.
+    Forgotten(Box<NewJob>, Forgotten),
 }
 
 /// What a person says of a job whose outcome is unknown.
@@ -66,17 +68,31 @@ impl Engine {
             self.inner.offers.claimable([hint_of(&accepted)]);
         }
         self.announce(!is_due);
-        Ok(match answer {
-            Enqueued::Created(_) => Accepted::New(Box::new(accepted)),
-            Enqueued::Known(id) | Enqueued::Conflict(id) => Accepted::Known(id),
-        })
+        match answer {
+            Enqueued::Created(_) => Ok(Accepted::New(Box::new(accepted))),
+            Enqueued::Known(id) | Enqueued::Conflict(id) => self.known(id, accepted).await,
+        }
+    }
+
+    /// The job that has the key of one that was asked for; a key outlives its job by its own retention.
+    async fn known(&self, id: JobId, asked: NewJob) -> Result<Accepted> {
+        if let Some(job) = self.store().job(id).await? {
+            return Ok(Accepted::Known(Box::new(job)));
+        }
+        let key = asked.key.as_deref().unwrap_or_default();
+        let left = self.store().forgotten(key).await?;
+        match left.filter(|left| left.job == id) {
+            Some(left) => Ok(Accepted::Forgotten(Box::new(asked), left)),
+            None => Err(not_found(id)),
+        }
     }
 
     /// Accepts one job; returns when it is durable.
     pub async fn enqueue(&self, spec: JobSpec) -> Result<Enqueued> {
         Ok(match self.accept(spec).await? {
             Accepted::New(job) => Enqueued::Created(job.id),
-            Accepted::Known(id) => Enqueued::Known(id),
+            Accepted::Known(job) => Enqueued::Known(job.id),
+            Accepted::Forgotten(_, left) => Enqueued::Known(left.job),
         })
     }
 

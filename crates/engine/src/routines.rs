@@ -17,7 +17,7 @@
 //! | scheduler | at the next due schedule, when one was written | the leader |
 //! | gauges | each 5 s; they look while facts are numbered | the leader |
 //! | pruner | each five minutes | the leader |
-//! | auditor | each minute | the leader |
+//! | auditor | each minute, and for no more than a twentieth of the time | the leader |
 //!
 //! The poller rings the bells of the others for what it finds. Beside that, each of them looks by
 //! itself once in [`SAFETY`], whatever becomes of the poller.

@@ -8,11 +8,11 @@ use std::{sync::Arc, time::Duration};
 use crate::store::{
     Atomicity, By, Campaigns, Chunk, Claim, Claimable, Claimed, Command, Created, DeadLetters,
     Dispatch, Drift, DueSchedules, Durability, Enqueued, Error, EventBounds, EventFilter, Events,
-    Finding, Fired, Firing, Fleet, Generation, Headcount, Held, Hinting, Inbox, JobFilter, Jobs,
-    Line, Members, Named, News, Note, Notified, Outstanding, Passing, Pruned, Put, Queues, Reading,
-    Recipients, Released, Renewed, Result, Retention, ScheduleChange, Schedules, Schema, Sequenced,
-    Settled, Settlement, Shift, Standing, Start, Started, Store, Turn, Unreached, UnreachedCount,
-    Unreadable, Upkeep, Urgency, Walk, Work,
+    Finding, Fired, Firing, Fleet, Forgotten, Generation, Headcount, Held, Hinting, Inbox,
+    JobFilter, Jobs, Line, Members, Named, News, Note, Notified, Outstanding, Passing, Pruned, Put,
+    Queues, Reading, Recipients, Released, Renewed, Result, Retention, ScheduleChange, Schedules,
+    Schema, Sequenced, Settled, Settlement, Shift, Standing, Start, Started, Store, Turn,
+    Unreached, UnreachedCount, Unreadable, Upkeep, Urgency, Walk, Work,
 };
 use async_trait::async_trait;
 use baton_domain::{
@@ -125,6 +125,7 @@ layers! {
         Writes revoke(id: JobId, reason: Option<&str>, now: Timestamp) -> bool;
         Reads job(id: JobId) -> Option<Job>;
         Reads jobs(filter: &JobFilter, page: &PageRequest) -> Page<Job>;
+        Reads forgotten(key: &str) -> Option<Forgotten>;
         Reads attempts_of(ids: &[JobId]) -> Vec<Attempt>;
         Writes shift(shift: &Shift, now: Timestamp) -> bool;
     }

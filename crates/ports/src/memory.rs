@@ -186,6 +186,8 @@ struct Key {
     job: JobId,
     content_hash: String,
     at: Timestamp,
+    /// What its job ended as, and when, once that is forgotten.
+    ended: Option<(State, Timestamp)>,
 }
 
 struct Leader {

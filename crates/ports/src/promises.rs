@@ -108,6 +108,8 @@ pub const PROMISES: &[(&str, &[Promise])] = &[
     ("events", events::PROMISES),
     ("hinting", hinting::PROMISES),
     ("upkeep", upkeep::PROMISES),
+    ("upkeep", upkeep::keys::PROMISES),
+    ("upkeep", upkeep::unused::PROMISES),
     ("upkeep", outstanding::PROMISES),
     ("model", model::PROMISES),
 ];

@@ -338,7 +338,9 @@ CREATE TABLE job_keys (
     key text NOT NULL COLLATE pg_catalog."C",
     job_id uuid NOT NULL,
     content_hash text NOT NULL,
-    created_at bigint NOT NULL
+    created_at bigint NOT NULL,
+    ended_as text,
+    ended_at bigint
 );
 
 CREATE TABLE jobs (
@@ -871,6 +873,9 @@ ALTER TABLE ONLY inbox
 
 ALTER TABLE ONLY inboxes
     ADD CONSTRAINT inboxes_pkey PRIMARY KEY (recipient);
+
+ALTER TABLE job_keys
+    ADD CONSTRAINT job_keys_ended CHECK ((((ended_as IS NULL) = (ended_at IS NULL)) AND (ended_as = ANY (ARRAY['succeeded'::text, 'failed'::text, 'canceled'::text, 'skipped'::text, 'uncertain'::text])))) NOT VALID;
 
 ALTER TABLE ONLY job_keys
     ADD CONSTRAINT job_keys_pkey PRIMARY KEY (key);

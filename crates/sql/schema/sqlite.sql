@@ -188,7 +188,7 @@ CREATE TABLE job_keys (
   job_id text NOT NULL,
   content_hash text NOT NULL,
   created_at integer NOT NULL
-) WITHOUT ROWID;
+, ended_as text CHECK (ended_as IN ('succeeded', 'failed', 'canceled', 'skipped', 'uncertain')), ended_at integer CHECK ((ended_as IS NULL) = (ended_at IS NULL))) WITHOUT ROWID;
 
 CREATE INDEX job_keys_created_at ON job_keys (created_at);
 

@@ -1,5 +1,6 @@
 //! The traits of the port, each in the file of its word.
 
+mod audit;
 mod campaigns;
 mod damaged;
 mod dead_letters;
@@ -8,6 +9,7 @@ mod fleet;
 mod hinting;
 mod inbox;
 mod jobs;
+mod prune;
 mod queues;
 mod read;
 mod recipients;

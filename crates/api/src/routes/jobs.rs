@@ -6,9 +6,12 @@ use axum::{
     http::{StatusCode, header::LOCATION},
     response::{IntoResponse, Response},
 };
-use baton_domain::{job::JobSpec, page::PageRequest};
+use baton_domain::{
+    job::{JobSpec, NewJob},
+    page::PageRequest,
+};
 use baton_engine::{self as engine, Accepted};
-use baton_ports::store::{Enqueued, JobFilter};
+use baton_ports::store::{Enqueued, Forgotten, JobFilter};
 use baton_protocol::{
     FieldError, List, PageQuery,
     job::{
@@ -20,6 +23,7 @@ use baton_protocol::{
 use crate::{
     Api,
     extract::{BatchJson, JobPath, Json, OptionalJson, Query, check_text, check_texts},
+    pages,
     problem::{Answer, told},
     unbroken::unbroken,
 };
@@ -27,7 +31,8 @@ use crate::{
 /// Enqueue a job
 ///
 /// The answer comes once the job is durable. With a `key`, the call is safe to repeat: the same key
-/// with the same content answers 200 with the first job, with other content 409.
+/// with the same content answers 200 with the first job, with other content 409. A job that was forgotten before its
+/// key (`retention.jobs` below `retention.keys`) is answered as it was asked, with the state it ended in.
 #[utoipa::path(
     post, path = "/v1/jobs", tag = "jobs",
     request_body = EnqueueJob,
@@ -43,9 +48,26 @@ pub async fn create(State(api): State<Api>, Json(job): Json<EnqueueJob>) -> Answ
     let engine = api.engine.clone();
     match unbroken(async move { engine.accept(job.into()).await }).await? {
         Accepted::New(job) => Ok(created(Job::from(*job))),
-        Accepted::Known(id) => {
-            Ok(Reply(Job::from(api.engine.job(id).await.map_err(told)?)).into_response())
-        }
+        Accepted::Known(job) => Ok(Reply(Job::from(*job)).into_response()),
+        Accepted::Forgotten(asked, left) => Ok(Reply(ended(*asked, left)).into_response()),
+    }
+}
+
+/// A job that was forgotten before its key: the same was asked again, and the key says what it ended as.
+fn ended(asked: NewJob, left: Forgotten) -> Job {
+    let Forgotten {
+        job: id,
+        created_at,
+        state,
+        finished_at,
+    } = left;
+    Job {
+        id,
+        state,
+        created_at,
+        updated_at: finished_at,
+        finished_at: Some(finished_at),
+        ..Job::from(asked)
     }
 }
 
@@ -124,8 +146,8 @@ pub async fn list(
     Query(query): Query<JobsQuery>,
 ) -> Answer<Reply<List<Job>>> {
     let (filter, page) = selection(query)?;
-    let jobs = api.engine.jobs(&filter, &page).await.map_err(told)?;
-    Ok(Reply(jobs.into()))
+    let (engine, filter) = (&api.engine, &filter);
+    pages::page(page, |page| async move { engine.jobs(filter, &page).await }).await
 }
 
 fn selection(query: JobsQuery) -> Answer<(JobFilter, PageRequest)> {

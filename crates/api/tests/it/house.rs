@@ -18,7 +18,7 @@ use baton_ports::{
     Call, Handler, Signal, Store, Wake,
     faulty::{Faulty, Odds},
     memory::MemoryStore,
-    store::{By, Claim, Claimed, Events, Settlement, Want, Work},
+    store::{By, Claim, Claimed, Events, Retention, Settlement, Upkeep, Want, Work},
 };
 use rand::{SeedableRng, rngs::StdRng};
 use serde_json::{Value, json};
@@ -214,6 +214,19 @@ impl House {
         let store = self.store.clone();
         store
             .settle(By::Worker(self.worker), &[settlement], now)
+            .await
+            .unwrap();
+    }
+
+    /// Forgets the jobs that have ended, a week later, and keeps their keys.
+    pub async fn forget_jobs(&self) {
+        let retention = Retention {
+            keys: Duration::from_secs(30 * 24 * 60 * 60),
+            ..Retention::default()
+        };
+        self.clock.advance(retention.jobs + Duration::from_secs(1));
+        self.store
+            .prune(&retention, 100, self.clock.now())
             .await
             .unwrap();
     }

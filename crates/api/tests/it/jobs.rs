@@ -1,6 +1,7 @@
 //! Jobs: accept and look.
 
 use axum::http::StatusCode;
+use baton_domain::job::Verdict;
 use futures::future::join_all;
 use serde_json::{Value, json};
 
@@ -391,4 +392,75 @@ async fn a_job_that_is_not_there_is_not_found() {
 
 fn items(page: &Value) -> &Vec<Value> {
     page["items"].as_array().unwrap()
+}
+
+#[tokio::test]
+async fn a_key_whose_job_was_forgotten_answers_with_what_became_of_it() {
+    let house = House::new();
+    let body = json!({"kind": "note", "key": "order-7", "payload": {"to": "x"}});
+    let first = house.post("/v1/jobs", body.clone()).await.json();
+    house.run(Verdict::Accepted { result: None }).await;
+    house.sequence().await;
+    let path = format!("/v1/jobs/{}", first["id"].as_str().unwrap());
+    let ended = house.get(&path).await.ok();
+    house.forget_jobs().await;
+
+    let again = house.post("/v1/jobs", body.clone()).await;
+    let batch = house.post("/v1/jobs/batch", json!({"jobs": [body]})).await;
+
+    assert_eq!(again.status, StatusCode::OK);
+    let again = again.json();
+    for field in [
+        "id",
+        "key",
+        "kind",
+        "payload",
+        "created_at",
+        "state",
+        "finished_at",
+    ] {
+        assert_eq!(again[field], ended[field], "{field}");
+    }
+    assert_eq!(again["state"], "succeeded");
+    assert_eq!(
+        batch.ok()["items"][0],
+        json!({"id": first["id"], "created": false})
+    );
+    assert_eq!(house.get(&path).await.status, StatusCode::NOT_FOUND);
+    assert!(house.claim().await.is_empty());
+}
+
+#[tokio::test]
+async fn a_page_of_large_jobs_is_bounded_by_its_bytes_and_goes_on_where_it_ended() {
+    const LONGEST: usize = 4 * 1024 * 1024;
+    let house = House::new();
+    let payload = json!({"text": "x".repeat(200_000)});
+    let mut made = Vec::new();
+    for _ in 0..60 {
+        made.push(house.job(json!({"payload": payload})).await.to_string());
+    }
+
+    let (mut seen, mut after) = (Vec::new(), String::new());
+    loop {
+        let reply = house.get(&format!("/v1/jobs?limit=500{after}")).await;
+
+        assert!(reply.body.len() < LONGEST + 1_000, "{}", reply.body.len());
+        let page = reply.ok();
+        let items = page["items"].as_array().unwrap();
+        assert!(!items.is_empty());
+        seen.extend(
+            items
+                .iter()
+                .map(|job| job["id"].as_str().unwrap().to_owned()),
+        );
+        match page["next"].as_str() {
+            Some(next) => after = format!("&after={next}"),
+            None => break,
+        }
+    }
+
+    // Ids of one millisecond are in no order.
+    made.sort();
+    seen.sort();
+    assert_eq!(seen, made);
 }

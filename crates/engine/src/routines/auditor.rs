@@ -4,11 +4,15 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use baton_ports::{Wake, store};
+use tokio::time::Instant;
 
 use super::{Leading, Tools};
 use crate::{Next, Routine};
 
+/// How long it rests at the least.
 const PAUSE: Duration = Duration::from_secs(60);
+/// How many times as long as it took it rests at the least: a twentieth of the time goes into it, however much there is to count.
+const SHARE: u32 = 20;
 
 /// Compares the counters with what they count.
 pub struct Auditor {
@@ -38,6 +42,7 @@ impl Routine for Auditor {
         if !self.leading.is_true() {
             return Ok(Next::After(PAUSE / 10));
         }
+        let began = Instant::now();
         let drifts = self.tools.store.audit(self.tools.clock.now()).await?;
         for drift in &drifts {
             tracing::warn!(
@@ -52,6 +57,6 @@ impl Routine for Auditor {
             metrics::counter!("baton_counter_drifts_total").increment(drifts.len() as u64);
             self.tools.signal.ring(Wake::Facts);
         }
-        Ok(Next::After(PAUSE))
+        Ok(Next::After(PAUSE.max(began.elapsed() * SHARE)))
     }
 }

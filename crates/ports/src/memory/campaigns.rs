@@ -210,6 +210,27 @@ impl Tables {
         u32::try_from(moves.len()).unwrap_or(u32::MAX)
     }
 
+    /// Forgets campaigns that ended long ago and of which no delivery is left, with their lines and books.
+    pub(super) fn prune_campaigns(&mut self, before: Timestamp, limit: usize) -> u32 {
+        let ended = self.campaigns.by_id.values().filter(|campaign| {
+            campaign.finished_at.is_some_and(|at| at < before)
+                && !self.has_deliveries(campaign.id)
+                && !self.is_live(campaign.id)
+        });
+        let old: Vec<_> = ended.map(|campaign| campaign.id).take(limit).collect();
+        for id in &old {
+            self.campaigns.by_id.remove(id);
+            self.campaigns.keys.retain(|_, (holder, _)| holder != id);
+            self.forget_line(&id.to_string());
+        }
+        old.len() as u32
+    }
+
+    fn has_deliveries(&self, id: CampaignId) -> bool {
+        let (lowest, highest) = id.deliveries();
+        self.jobs.range(lowest..=highest).next().is_some()
+    }
+
     /// Whether a delivery is not terminal, or a fact about one has no number yet.
     fn is_live(&self, id: CampaignId) -> bool {
         let line = id.to_string();

@@ -14,6 +14,8 @@ pub(super) const EPOCH: i64 = 1;
 
 /// How many minutes of finished jobs are remembered.
 const MINUTES: i64 = 60;
+/// A minute in microseconds.
+const MINUTE: i64 = 60_000_000;
 
 /// One fact, not yet numbered.
 pub(super) struct Fact {
@@ -99,6 +101,8 @@ pub(super) struct Ledger {
     pub(super) counters: BTreeMap<(String, State), i64>,
     /// How many jobs of a queue finished in a minute.
     minutes: BTreeMap<(i64, String), u32>,
+    /// The end of the minute in which a job of a queue ended last.
+    used: BTreeMap<String, Timestamp>,
 }
 
 impl Ledger {
@@ -143,6 +147,8 @@ impl Ledger {
         }
         if moved.to.is_terminal() {
             let minute = minute_of(at);
+            let used = self.used.entry(moved.queue.clone()).or_default();
+            *used = (*used).max(Timestamp::from_micros((minute + 1) * MINUTE));
             *self
                 .minutes
                 .entry((minute, moved.queue.clone()))
@@ -174,6 +180,18 @@ impl Ledger {
             .sum()
     }
 
+    /// When a job of a queue ended last, to the minute.
+    pub(super) fn used_at(&self, queue: &str) -> Timestamp {
+        self.used.get(queue).copied().unwrap_or_default()
+    }
+
+    /// Forgets the counters of a queue.
+    pub(super) fn forget(&mut self, queue: &str) {
+        self.counters.retain(|(name, _), _| name != queue);
+        self.minutes.retain(|(_, name), _| name != queue);
+        self.used.remove(queue);
+    }
+
     /// Jobs finished a second, over the last whole minute.
     pub(super) fn per_second(&self, queue: &str, now: Timestamp) -> f64 {
         let minute = (minute_of(now) - 1, queue.to_owned());
@@ -189,5 +207,5 @@ impl Moved {
 }
 
 fn minute_of(at: Timestamp) -> i64 {
-    at.as_micros().div_euclid(60_000_000)
+    at.as_micros().div_euclid(MINUTE)
 }

@@ -12,7 +12,7 @@ use baton_domain::{
 use super::{
     Cancellation, Key, MemoryStore, Tables, counting::Counting, facts::Fact, moves::Arrival,
 };
-use crate::store::{Atomicity, Enqueued, Error, JobFilter, Jobs, Result, Shift};
+use crate::store::{Atomicity, Enqueued, Error, Forgotten, JobFilter, Jobs, Result, Shift};
 
 /// How many rows one page looks at.
 const LOOK: usize = 10_000;
@@ -35,6 +35,20 @@ impl Jobs for MemoryStore {
         let tables = self.tables();
         let ids: BTreeSet<_> = ids.iter().copied().collect();
         Ok(ids.into_iter().flat_map(|id| tables.history(id)).collect())
+    }
+
+    async fn forgotten(&self, key: &str) -> Result<Option<Forgotten>> {
+        let tables = self.tables();
+        let key = tables.keys.get(key);
+        Ok(key.and_then(|key| {
+            let (state, finished_at) = key.ended?;
+            Some(Forgotten {
+                job: key.job,
+                created_at: key.at,
+                state,
+                finished_at,
+            })
+        }))
     }
 
     async fn shift(&self, shift: &Shift, now: Timestamp) -> Result<bool> {
@@ -118,10 +132,11 @@ impl Tables {
                 job: id,
                 content_hash: job.content.digest().to_owned(),
                 at: now,
+                ended: None,
             };
             self.keys.insert(key.clone(), row);
         }
-        self.queues.entry(job.queue.clone()).or_default();
+        self.settings_of(&job.queue, now);
         let fact = Fact::moved(id, &job.queue, None, to, now);
         let run_at = (to == State::Pending).then(|| job.run_at.to_string());
         let arrival = Arrival::new(Ticket::before_the_first(), job.run_at);

@@ -4,7 +4,7 @@ use std::cmp;
 
 use async_trait::async_trait;
 use baton_domain::{
-    Timestamp,
+    CampaignId, Timestamp,
     job::State,
     queue::{Queue, QueueChange},
 };
@@ -18,6 +18,8 @@ pub(super) struct Settings {
     paused: bool,
     max_running: Option<u32>,
     rate: Option<Rate>,
+    /// When it was made, or a job ended in it last.
+    used_at: Timestamp,
 }
 
 /// A bucket of tokens: one is spent for each start, and they come back at the rate.
@@ -74,7 +76,7 @@ impl Tables {
     }
 
     pub(super) fn change_queue(&mut self, name: &str, change: &QueueChange, now: Timestamp) {
-        let settings = self.queues.entry(name.to_owned()).or_default();
+        let settings = self.settings_of(name, now);
         let mut facts = Vec::new();
         if let Some(paused) = change.paused.filter(|paused| *paused != settings.paused) {
             settings.paused = paused;
@@ -94,6 +96,52 @@ impl Tables {
             facts.push(fact);
         }
         self.ledger.tell(facts);
+    }
+
+    /// The settings of a queue, made if there are none.
+    pub(super) fn settings_of(&mut self, name: &str, now: Timestamp) -> &mut Settings {
+        let settings = self.queues.entry(name.to_owned());
+        settings.or_insert_with(|| Settings {
+            used_at: now,
+            ..Settings::default()
+        })
+    }
+
+    /// Forgets queues in which nothing has ended for a while, nothing is left, and that nobody has set anything for.
+    pub(super) fn prune_queues(&mut self, before: Timestamp, limit: usize) -> u32 {
+        let names = self
+            .queues
+            .keys()
+            .filter(|name| self.is_unused(name, before));
+        let old: Vec<_> = names.take(limit).cloned().collect();
+        for name in &old {
+            self.forget_line(name);
+        }
+        old.len() as u32
+    }
+
+    fn is_unused(&self, name: &str, before: Timestamp) -> bool {
+        let used = self.queues[name].used_at.max(self.ledger.used_at(name));
+        used < before
+            && name.parse::<CampaignId>().is_err()
+            && self.is_free(name)
+            && self.is_empty(name)
+    }
+
+    /// Whether no job of a queue is alive or a dead letter, and no fact about one has no number yet.
+    pub(super) fn is_empty(&self, name: &str) -> bool {
+        let mut kept = State::ALL
+            .into_iter()
+            .filter(|state| !state.is_terminal() || *state == State::Failed);
+        let mut all = State::ALL.into_iter();
+        kept.all(|state| self.ledger.counted(name, state) == 0)
+            && all.all(|state| self.ledger.unfolded(name, state) == 0)
+    }
+
+    /// Forgets a queue with its counters.
+    pub(super) fn forget_line(&mut self, name: &str) {
+        self.queues.remove(name);
+        self.ledger.forget(name);
     }
 
     /// How many jobs of a queue may start each second.

@@ -63,6 +63,8 @@ impl Upkeep for MemoryStore {
     async fn prune(&self, retention: &Retention, limit: u32, now: Timestamp) -> Result<Pruned> {
         let limit = limit as usize;
         let mut tables = self.tables();
+        let whole = retention.campaigns.max(retention.jobs).max(retention.keys);
+        let unused = retention.queues.max(retention.jobs);
         Ok(Pruned {
             jobs: tables.prune_jobs(retention.jobs, limit, now),
             events: tables.prune_events(retention.events, limit, now),
@@ -71,6 +73,9 @@ impl Upkeep for MemoryStore {
             items: tables.prune_inbox(retention.inbox, limit, now),
             notifications: tables.prune_notifications(retention.keys, limit, now),
             fires: tables.prune_fires(retention.fires, limit, now),
+            campaigns: tables.prune_campaigns(now - whole, limit),
+            operations: tables.prune_operations(now - retention.operations, limit),
+            queues: tables.prune_queues(now - unused, limit),
         })
     }
 
@@ -135,7 +140,10 @@ impl Tables {
         };
         self.attempts.retain(|(job, _), _| *job != id);
         self.late.retain(|(job, _), _| *job != id);
-        self.keys.retain(|_, key| key.job != id);
+        let mut keys = self.keys.values_mut();
+        if let Some(key) = keys.find(|key| key.job == id) {
+            key.ended = Some((row.state, row.at));
+        }
         // A success counts for ever; a dead letter that is forgotten is one no more, but in the books of
         // a campaign.
         if row.state == State::Failed && !is_line_of_campaign(&job.queue) {
@@ -181,6 +189,18 @@ impl Tables {
         let old: Vec<_> = old.map(|(key, _)| *key).take(limit).collect();
         for key in &old {
             self.timetable.fires.remove(key);
+        }
+        old.len() as u32
+    }
+
+    fn prune_operations(&mut self, before: Timestamp, limit: usize) -> u32 {
+        let ended = self.operations.iter().filter(|(_, running)| {
+            let ended = running.operation.finished_at;
+            ended.is_some_and(|at| at < before)
+        });
+        let old: Vec<_> = ended.map(|(id, _)| *id).take(limit).collect();
+        for id in &old {
+            self.operations.remove(id);
         }
         old.len() as u32
     }
@@ -231,7 +251,7 @@ mod tests {
     async fn a_counter_that_drifts_is_reported_and_repaired() {
         let store = MemoryStore::new();
         let now = Timestamp::from_micros(0);
-        store.tables().queues.entry("mail".to_owned()).or_default();
+        store.tables().settings_of("mail", now);
         store.tables().ledger.count("mail", State::Queued, 3);
 
         let first = store.audit(now).await.unwrap();

@@ -1,5 +1,8 @@
 //! Upkeep: what is forgotten, and what never is.
 
+pub mod keys;
+pub mod unused;
+
 use std::time::Duration;
 
 use baton_domain::{
@@ -13,19 +16,22 @@ use super::{
 };
 use crate::store::{Atomicity, Enqueued, EventFilter, Pruned, Retention};
 
-const LONG: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+pub(super) const LONG: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// Keeps everything, so that a promise forgets one thing at a time.
-const FOR_LONG: Retention = Retention {
+pub(super) const FOR_LONG: Retention = Retention {
     jobs: LONG,
     events: LONG,
     keys: LONG,
     workers: LONG,
     inbox: LONG,
     fires: LONG,
+    campaigns: LONG,
+    operations: LONG,
+    queues: LONG,
 };
 
-async fn prune(bench: &Bench, retention: &Retention) -> Pruned {
+pub(super) async fn prune(bench: &Bench, retention: &Retention) -> Pruned {
     let mut sum = Pruned::default();
     loop {
         let turn = bench
@@ -40,6 +46,9 @@ async fn prune(bench: &Bench, retention: &Retention) -> Pruned {
         sum.events += turn.events;
         sum.keys += turn.keys;
         sum.workers += turn.workers;
+        sum.campaigns += turn.campaigns;
+        sum.operations += turn.operations;
+        sum.queues += turn.queues;
     }
 }
 

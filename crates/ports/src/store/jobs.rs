@@ -36,6 +36,9 @@ pub trait Jobs: Send + Sync {
     /// running one included. A job that does not exist has none.
     async fn attempts_of(&self, ids: &[JobId]) -> Result<Vec<Attempt>>;
 
+    /// What is left of a finished job that was forgotten before its key: what the key is still good for.
+    async fn forgotten(&self, key: &str) -> Result<Option<Forgotten>>;
+
     /// Moves a job that nobody holds, if it is still where the transition starts. `false` means that
     /// it was not: the race was lost.
     async fn shift(&self, shift: &Shift, now: Timestamp) -> Result<bool>;
@@ -76,6 +79,19 @@ impl Enqueued {
             Self::Created(id) | Self::Known(id) | Self::Conflict(id) => *id,
         }
     }
+}
+
+/// What is left of a job whose key outlived it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Forgotten {
+    /// The job.
+    pub job: JobId,
+    /// When it was accepted.
+    pub created_at: Timestamp,
+    /// What it ended as.
+    pub state: State,
+    /// When it ended.
+    pub finished_at: Timestamp,
 }
 
 /// Which jobs a list shows; what is `None` does not matter.

@@ -33,7 +33,8 @@ pub trait Upkeep: Send + Sync {
 
     /// Forgets what is older than its retention, `limit` rows at most, without long locks. Never a
     /// job that is not terminal, nor one that ended since the oldest lease there is was granted: it
-    /// may have been leased in one batch with what still runs. Never a fact without a number.
+    /// may have been leased in one batch with what still runs. Never a fact without a number. The key of a job
+    /// that is forgotten stays for its own time, see [`super::Jobs::forgotten`].
     async fn prune(&self, retention: &Retention, limit: u32, now: Timestamp) -> Result<Pruned>;
 
     /// Compares the counters of queues with what they count, up to the facts that are numbered, and
@@ -144,6 +145,14 @@ pub struct Retention {
     pub inbox: Duration,
     /// What schedules have made, as their histories show it.
     pub fires: Duration,
+    /// Campaigns with their lines and books, after their last delivery ended; never before their deliveries and
+    /// their keys are forgotten.
+    pub campaigns: Duration,
+    /// Operations, after they ended.
+    pub operations: Duration,
+    /// Queues that nobody has set anything for, after a job ended in them last; never before their jobs are
+    /// forgotten.
+    pub queues: Duration,
 }
 
 impl Default for Retention {
@@ -156,6 +165,9 @@ impl Default for Retention {
             workers: DAY,
             inbox: 90 * DAY,
             fires: 90 * DAY,
+            campaigns: 365 * DAY,
+            operations: 90 * DAY,
+            queues: 90 * DAY,
         }
     }
 }
@@ -177,6 +189,12 @@ pub struct Pruned {
     pub notifications: u32,
     /// Lines in the histories of schedules.
     pub fires: u32,
+    /// Campaigns, with their lines.
+    pub campaigns: u32,
+    /// Operations.
+    pub operations: u32,
+    /// Queues that were not used.
+    pub queues: u32,
 }
 
 impl Pruned {

@@ -234,6 +234,12 @@ pub struct Retention {
     pub inbox: Duration,
     #[serde(with = "duration")]
     pub fires: Duration,
+    #[serde(with = "duration")]
+    pub campaigns: Duration,
+    #[serde(with = "duration")]
+    pub operations: Duration,
+    #[serde(with = "duration")]
+    pub queues: Duration,
 }
 
 impl Default for Retention {
@@ -245,6 +251,9 @@ impl Default for Retention {
             workers,
             fires,
             inbox,
+            campaigns,
+            operations,
+            queues,
         } = store::Retention::default();
         Self {
             jobs,
@@ -253,6 +262,9 @@ impl Default for Retention {
             workers,
             fires,
             inbox,
+            campaigns,
+            operations,
+            queues,
         }
     }
 }
@@ -266,6 +278,9 @@ impl From<&Retention> for store::Retention {
             workers: retention.workers,
             inbox: retention.inbox,
             fires: retention.fires,
+            campaigns: retention.campaigns,
+            operations: retention.operations,
+            queues: retention.queues,
         }
     }
 }

@@ -9,7 +9,7 @@ use baton_domain::{
     job::{Attempt, Backoff, Event, Failure, Job, NewJob, Reason, State},
     page::{Page, PageRequest},
 };
-use baton_ports::store::{Atomicity, Enqueued, Error, JobFilter, Jobs, Result, Shift};
+use baton_ports::store::{Atomicity, Enqueued, Error, Forgotten, JobFilter, Jobs, Result, Shift};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -18,9 +18,9 @@ use crate::{
     kernel::{Keep, Lane, Unit},
     row::Rows,
     statement::{
-        JOBS_ASK_CANCEL, JOBS_ATTEMPTS, JOBS_ENQUEUE, JOBS_KEY_HOLDERS, JOBS_PLACES, JOBS_REVOKE,
-        JOBS_SCAN_ALL, JOBS_SCAN_FINISHED, JOBS_SCAN_HELD, JOBS_SCAN_KEY, JOBS_SCAN_READY,
-        JOBS_SCAN_SUCCEEDED, JOBS_SCAN_WAITING, JOBS_SHIFT, Script,
+        JOBS_ASK_CANCEL, JOBS_ATTEMPTS, JOBS_ENQUEUE, JOBS_FORGOTTEN, JOBS_KEY_HOLDERS,
+        JOBS_PLACES, JOBS_REVOKE, JOBS_SCAN_ALL, JOBS_SCAN_FINISHED, JOBS_SCAN_HELD, JOBS_SCAN_KEY,
+        JOBS_SCAN_READY, JOBS_SCAN_SUCCEEDED, JOBS_SCAN_WAITING, JOBS_SHIFT, Script,
     },
     value::{Params, column, params},
 };
@@ -94,6 +94,20 @@ impl Jobs for SqlStore {
             .read(&JOBS_ATTEMPTS, params! { ids: json!(ids).to_string() })
             .await?;
         Ok(self.readable("attempts", rows, read::attempt))
+    }
+
+    async fn forgotten(&self, key: &str) -> Result<Option<Forgotten>> {
+        let row = first(self.read(&JOBS_FORGOTTEN, params! { key: key }).await?);
+        row.map(|row| {
+            let mut cells = row.cells("job_keys");
+            Ok(Forgotten {
+                job: JobId::from_uuid(cells.uuid("job_id")?),
+                created_at: cells.time("created_at")?,
+                state: cells.word("ended_as")?,
+                finished_at: cells.time("ended_at")?,
+            })
+        })
+        .transpose()
     }
 
     async fn shift(&self, shift: &Shift, now: Timestamp) -> Result<bool> {

@@ -5,13 +5,13 @@ use baton_domain::{
     Timestamp,
     queue::{Queue, QueueChange},
 };
-use baton_ports::store::{Error, Line, Queues, Result};
+use baton_ports::store::{Error, Line, Queues, Result, Upkeep};
 use serde_json::{Map, Value};
 
 use super::{SqlStore, first, in_doubt};
 use crate::{
     row::Row,
-    statement::{QUEUES_ALL, QUEUES_CHANGE, QUEUES_LINES},
+    statement::{QUEUES_ALL, QUEUES_CHANGE, QUEUES_LINES, QUEUES_REMAKE},
     value::{Params, params},
 };
 
@@ -43,13 +43,27 @@ impl Queues for SqlStore {
 
     async fn lines(&self) -> Result<Vec<Line>> {
         let rows = self.read(&QUEUES_LINES, params! {}).await?;
-        Ok(self.readable("queues", rows, |row| {
+        let lines = self.readable("queues", rows, |row| {
             let mut cells = row.cells("queues");
-            Ok(Line {
+            let line = Line {
                 queue: cells.text("name")?,
                 limited: cells.truth("limited")?,
-            })
-        }))
+            };
+            Ok((line, cells.truth("missing")?))
+        });
+        for (line, _) in lines.iter().filter(|(_, is_missing)| *is_missing) {
+            self.remake(&line.queue).await?;
+        }
+        Ok(lines.into_iter().map(|(line, _)| line).collect())
+    }
+}
+
+impl SqlStore {
+    /// Makes a queue again that was forgotten at the very moment a job came to it.
+    async fn remake(&self, name: &str) -> Result<()> {
+        let now = self.time().await?;
+        let params = params! { name: name, now: now };
+        self.write(&QUEUES_REMAKE, params).await.map(drop)
     }
 }
 

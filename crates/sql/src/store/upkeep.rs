@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use async_trait::async_trait;
-use baton_domain::{InboxItemId, JobId, NotificationId, Timestamp};
+use baton_domain::Timestamp;
 use baton_ports::store::{
     Drift, Durability, Error, Finding, Outstanding, Pruned, Result, Retention, Schema, Unreadable,
     Upkeep,
@@ -13,11 +13,7 @@ use super::{SqlStore, first};
 use crate::{
     migrate::{self, Applied, Entry},
     row::Row,
-    statement::{
-        UPKEEP_AUDIT, UPKEEP_OUTSTANDING, UPKEEP_PRUNE, UPKEEP_PRUNE_EVENTS, UPKEEP_PRUNE_FIRES,
-        UPKEEP_PRUNE_INBOX, UPKEEP_PRUNE_KEYS, UPKEEP_PRUNE_NOTIFICATIONS, UPKEEP_PRUNE_WORKERS,
-        UPKEEP_SCHEMA, UPKEEP_SETTINGS, UPKEEP_TIME,
-    },
+    statement::{UPKEEP_OUTSTANDING, UPKEEP_SCHEMA, UPKEEP_SETTINGS, UPKEEP_TIME},
     value::params,
 };
 
@@ -63,52 +59,11 @@ impl Upkeep for SqlStore {
     }
 
     async fn prune(&self, retention: &Retention, limit: u32, now: Timestamp) -> Result<Pruned> {
-        let cutoff = now - retention.jobs;
-        // A job that finished before the cutoff was made before it: ids carry their time.
-        let bound = JobId::new(cutoff).uuid();
-        let params = params! { bound: bound, cutoff: cutoff, limit: limit, now: now };
-        let row = first(self.write(&UPKEEP_PRUNE, params).await?);
-        let jobs = row.map_or(Ok(0), |row| row.cells("finished").count("count"))?;
-        let params = params! { cutoff: now - retention.events, limit: limit };
-        let events = count(self.write(&UPKEEP_PRUNE_EVENTS, params).await?.len());
-        let params = params! { cutoff: now - retention.keys, limit: limit };
-        let keys = count(self.write(&UPKEEP_PRUNE_KEYS, params).await?.len());
-        let cutoff = now - retention.workers;
-        let params = params! { cutoff: cutoff, minute: cutoff.as_micros() / 60_000_000 };
-        let workers = count(self.write(&UPKEEP_PRUNE_WORKERS, params).await?.len());
-        let bound = InboxItemId::new(now - retention.inbox).uuid();
-        let params = params! { bound: bound, limit: limit };
-        let items = count(self.write(&UPKEEP_PRUNE_INBOX, params).await?.len());
-        let bound = NotificationId::new(now - retention.keys).uuid();
-        let params = params! { bound: bound, limit: limit };
-        let notifications = count(self.write(&UPKEEP_PRUNE_NOTIFICATIONS, params).await?.len());
-        let params = params! { cutoff: now - retention.fires, limit: limit };
-        let fires = count(self.write(&UPKEEP_PRUNE_FIRES, params).await?.len());
-        Ok(Pruned {
-            jobs,
-            events,
-            keys,
-            workers,
-            fires,
-            items,
-            notifications,
-        })
+        self.prune_by(retention, limit, now).await
     }
 
     async fn audit(&self, now: Timestamp) -> Result<Vec<Drift>> {
-        let rows = self.write(&UPKEEP_AUDIT, params! { now: now }).await?;
-        rows.into_iter()
-            .map(|row| {
-                let mut cells = row.cells("queue_counts");
-                let (queue, state) = (cells.text("queue")?, cells.text("state")?);
-                Ok(Drift {
-                    queue,
-                    state,
-                    counted: cells.int("counted")?,
-                    found: cells.int("found")?,
-                })
-            })
-            .collect()
+        self.audit_at(now).await
     }
 }
 
@@ -263,8 +218,4 @@ fn version(settings: &Settings) -> Option<Finding> {
         subject,
         message: format!("is SQLite {version}, built in"),
     })
-}
-
-fn count(rows: usize) -> u32 {
-    u32::try_from(rows).unwrap_or(u32::MAX)
 }

@@ -1,4 +1,5 @@
--- Queues that can be claimed from: found by leaping from queue to queue, not by reading the line.
+-- Queues that can be claimed from: found by leaping from queue to queue, not by reading the line. One that
+-- is not there was forgotten at the very moment a job came to it.
 WITH RECURSIVE n (name) AS (
   SELECT '' COLLATE "C"
   UNION ALL
@@ -10,8 +11,8 @@ WITH RECURSIVE n (name) AS (
   SELECT (SELECT x.queue FROM bundles x WHERE x.queue > b.name AND x.n >= 1 ORDER BY x.queue, x.run_at, x.first LIMIT 1)
   FROM b WHERE b.name IS NOT NULL
 )
-SELECT q.name, CASE WHEN q.max_running IS NOT NULL OR q.rate IS NOT NULL THEN 1 ELSE 0 END
+SELECT n.name, CASE WHEN q.max_running IS NOT NULL OR q.rate IS NOT NULL THEN 1 ELSE 0 END, CASE WHEN q.name IS NULL THEN 1 ELSE 0 END
 FROM (SELECT name FROM n UNION SELECT name FROM b) n
-JOIN queues q ON q.name = n.name
-WHERE NOT q.paused
-ORDER BY q.name
+LEFT JOIN queues q ON q.name = n.name
+WHERE n.name <> '' AND NOT coalesce(q.paused, false)
+ORDER BY n.name

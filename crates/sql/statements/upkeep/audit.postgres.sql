@@ -1,27 +1,25 @@
--- Compares the counters of live states with what they count, as of the facts that are numbered.
-SELECT last_seq FROM stream WHERE id = 1 FOR UPDATE;
-WITH d AS (
-  SELECT coalesce(t.queue, c.queue) AS queue, coalesce(t.state, c.state) AS state, coalesce(c.n, 0) AS counted, coalesce(t.n, 0) AS found
+-- Where the counters of live states differ from what they count, less the facts that have no number yet. It is one look: what it
+-- sees is of one moment, so it needs no lock, and holds nobody up. A sample of all is the table in the order of the disk, whatever the
+-- planner may not do; an index would be read row by row.
+WITH s AS (
+  SELECT queue, state, sum(n) AS n
   FROM (
-    SELECT queue, state, sum(n) AS n
-    FROM (
-      SELECT queue, 'queued' AS state, count(*) AS n FROM ready GROUP BY queue
-      UNION ALL SELECT queue, 'queued', sum(n - taken) FROM bundles GROUP BY queue
-      UNION ALL SELECT queue, state, count(*) FROM waiting GROUP BY queue, state
-      UNION ALL SELECT queue, 'running', sum(open) FROM leases GROUP BY queue
-      UNION ALL SELECT queue, from_state, sum(n) FROM facts WHERE last_seq IS NULL AND queue IS NOT NULL GROUP BY queue, from_state
-      UNION ALL SELECT queue, to_state, -sum(n) FROM facts WHERE last_seq IS NULL AND queue IS NOT NULL GROUP BY queue, to_state
-    ) x
-    WHERE state IN ('pending', 'queued', 'running', 'retry_wait')
-    GROUP BY queue, state
-  ) t
-  FULL JOIN (SELECT * FROM queue_counts WHERE state IN ('pending', 'queued', 'running', 'retry_wait')) c ON c.queue = t.queue AND c.state = t.state
-  WHERE coalesce(c.n, 0) <> coalesce(t.n, 0)
-), r AS (
-  INSERT INTO queue_counts (queue, state, n) SELECT queue, state, found FROM d
-  ON CONFLICT (queue, state) DO UPDATE SET n = excluded.n
-), f AS (
-  INSERT INTO facts (n, type, at, subject, data)
-  SELECT 1, 'counters.repaired', :now, queue, json_build_object('state', state, 'counted', counted, 'found', found)::text FROM d
+    SELECT queue, 'queued' AS state, count(*) AS n FROM ready TABLESAMPLE SYSTEM (100) GROUP BY queue
+    UNION ALL SELECT queue, 'queued', sum(n - taken) FROM bundles GROUP BY queue
+    UNION ALL SELECT queue, state, count(*) FROM waiting TABLESAMPLE SYSTEM (100) GROUP BY queue, state
+    UNION ALL SELECT queue, 'running', sum(open) FROM leases GROUP BY queue
+    UNION ALL SELECT queue, from_state, sum(n) FROM facts WHERE last_seq IS NULL AND queue IS NOT NULL GROUP BY queue, from_state
+    UNION ALL SELECT queue, to_state, -sum(n) FROM facts WHERE last_seq IS NULL AND queue IS NOT NULL GROUP BY queue, to_state
+  ) x
+  WHERE state IN ('pending', 'queued', 'running', 'retry_wait')
+  GROUP BY queue, state
+), d AS (
+  SELECT coalesce(s.queue, c.queue) AS queue, coalesce(s.state, c.state) AS state, coalesce(c.n, 0) AS counted, coalesce(s.n, 0) AS found
+  FROM s
+  FULL JOIN (SELECT * FROM queue_counts WHERE state IN ('pending', 'queued', 'running', 'retry_wait')) c ON c.queue = s.queue AND c.state = s.state
 )
-SELECT queue, state, counted::bigint, found::bigint FROM d ORDER BY queue, state
+SELECT queue, state, counted::bigint, found::bigint, (SELECT last_seq FROM stream)
+FROM d
+WHERE counted <> found
+ORDER BY queue, state
+LIMIT :limit

@@ -1,8 +1,6 @@
--- Compares the counters of live states with what they count, as of the facts that are numbered.
-DELETE FROM moving;
-INSERT INTO moving (job_id, queue, from_state, attempt, tries)
-SELECT coalesce(t.queue, c.queue) || ' ' || coalesce(t.state, c.state), coalesce(t.queue, c.queue), coalesce(t.state, c.state), coalesce(c.n, 0), coalesce(t.n, 0)
-FROM (
+-- Where the counters of live states differ from what they count, less the facts that have no number yet. It is one look: what it
+-- sees is of one moment, so it needs no lock, and the writer goes on beside it.
+WITH s AS (
   SELECT queue, state, sum(n) AS n
   FROM (
     SELECT queue, 'queued' AS state, count(*) AS n FROM ready GROUP BY queue
@@ -14,11 +12,13 @@ FROM (
   ) x
   WHERE state IN ('pending', 'queued', 'running', 'retry_wait')
   GROUP BY queue, state
-) t
-FULL JOIN (SELECT * FROM queue_counts WHERE state IN ('pending', 'queued', 'running', 'retry_wait')) c ON c.queue = t.queue AND c.state = t.state
-WHERE coalesce(c.n, 0) <> coalesce(t.n, 0);
-INSERT INTO queue_counts (queue, state, n) SELECT queue, from_state, tries FROM moving WHERE true
-ON CONFLICT (queue, state) DO UPDATE SET n = excluded.n;
-INSERT INTO facts (n, type, at, subject, data)
-SELECT 1, 'counters.repaired', :now, queue, json_object('state', from_state, 'counted', attempt, 'found', tries) FROM moving;
-SELECT queue, from_state, attempt, tries FROM moving ORDER BY queue, from_state;
+), d AS (
+  SELECT coalesce(s.queue, c.queue) AS queue, coalesce(s.state, c.state) AS state, coalesce(c.n, 0) AS counted, coalesce(s.n, 0) AS found
+  FROM s
+  FULL JOIN (SELECT * FROM queue_counts WHERE state IN ('pending', 'queued', 'running', 'retry_wait')) c ON c.queue = s.queue AND c.state = s.state
+)
+SELECT queue, state, counted, found, (SELECT last_seq FROM stream)
+FROM d
+WHERE counted <> found
+ORDER BY queue, state
+LIMIT :limit

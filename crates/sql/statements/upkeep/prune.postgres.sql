@@ -1,4 +1,5 @@
--- Forgets terminal jobs that finished long ago, with all that is known of them, their keys included. A dead letter that
+-- Forgets terminal jobs that finished long ago, with all that is known of them. Their keys stay, and what they ended as beside them: the
+-- same key means the same job for as long as its window is. A dead letter that
 -- goes is a fact, so that the counters follow; those of a campaign are its books, and stay. What successes had in common goes an hour after the last of them.
 -- What a lease held is told by the results of its jobs: they stay for as long as any lease that could name them.
 WITH o AS MATERIALIZED (
@@ -7,13 +8,13 @@ WITH o AS MATERIALIZED (
   DELETE FROM finished
   WHERE job_id = ANY (ARRAY(
     SELECT job_id FROM finished WHERE job_id < :bound AND finished_at < (SELECT cutoff FROM o) ORDER BY job_id LIMIT :limit FOR UPDATE SKIP LOCKED))
-  RETURNING job_id, state, fingerprint, discarded_at
+  RETURNING job_id, state, fingerprint, discarded_at, finished_at AS at
 ), s AS (
   DELETE FROM successes
   WHERE job_id = ANY (ARRAY(
     SELECT s.job_id FROM successes s JOIN settlements t ON t.id = s.settlement_id
     WHERE s.job_id < :bound AND t.ended_at < (SELECT cutoff FROM o) ORDER BY s.job_id LIMIT :limit - (SELECT count(*) FROM e) FOR UPDATE OF s SKIP LOCKED))
-  RETURNING job_id
+  RETURNING job_id, (SELECT t.ended_at FROM settlements t WHERE t.id = settlement_id) AS at
 ), w AS (
   -- Whole ones, as many as there is room for; one that is larger than any room goes alone.
   DELETE FROM streaks
@@ -24,9 +25,9 @@ WITH o AS MATERIALIZED (
       FROM (SELECT first, n FROM streaks WHERE first < :bound AND ended_at < (SELECT cutoff FROM o) ORDER BY first LIMIT 100 FOR UPDATE SKIP LOCKED) x) y
     WHERE y.upto <= :limit - (SELECT count(*) FROM e) - (SELECT count(*) FROM s)
       OR (y.upto = y.n AND NOT EXISTS (SELECT 1 FROM e) AND NOT EXISTS (SELECT 1 FROM s))))
-  RETURNING jobs
+  RETURNING jobs, ended_at AS at
 ), m AS (
-  SELECT job_id FROM e UNION ALL SELECT job_id FROM s UNION ALL SELECT unnest(w.jobs) FROM w
+  SELECT job_id, state, at FROM e UNION ALL SELECT job_id, 'succeeded', at FROM s UNION ALL SELECT unnest(w.jobs), 'succeeded', at FROM w
 ), t AS (
   DELETE FROM settlements WHERE ended_at < (SELECT cutoff FROM o) - 3600000000 AND (SELECT count(*) FROM m) < :limit
 ), f AS (
@@ -40,9 +41,9 @@ WITH o AS MATERIALIZED (
 , l AS (DELETE FROM late_results WHERE job_id = ANY (ARRAY(SELECT job_id FROM m)))
 , r AS (DELETE FROM redrives WHERE job_id = ANY (ARRAY(SELECT job_id FROM m)))
 , c AS (DELETE FROM cancellations WHERE job_id = ANY (ARRAY(SELECT job_id FROM m)))
-, j AS (DELETE FROM jobs WHERE id = ANY (ARRAY(SELECT job_id FROM m)) RETURNING id, key)
-, k AS (
-  DELETE FROM job_keys
-  WHERE key = ANY (ARRAY(SELECT j.key FROM j WHERE j.key IS NOT NULL)) AND job_id = ANY (ARRAY(SELECT j.id FROM j))
-)
+, g AS (
+  SELECT m.job_id, m.state, m.at, (SELECT j.key FROM jobs j WHERE j.id = m.job_id) AS key FROM m
+), k AS (
+  UPDATE job_keys SET ended_as = g.state, ended_at = g.at FROM g WHERE job_keys.key = g.key AND job_keys.job_id = g.job_id
+), j AS (DELETE FROM jobs WHERE id = ANY (ARRAY(SELECT job_id FROM m)))
 SELECT count(*) FROM m

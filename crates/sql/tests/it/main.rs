@@ -4,6 +4,7 @@
     reason = "a test that cannot go on says so by panicking"
 )]
 
+mod audit;
 mod campaigns;
 mod connections;
 mod crashes;
@@ -25,3 +26,4 @@ mod statements;
 mod takeover;
 mod transactions;
 mod unreadable;
+mod unused;

@@ -222,7 +222,7 @@ impl Bench {
     }
 
     /// Claims deliveries of a campaign and settles them as succeeded.
-    pub(super) async fn send(&self, id: CampaignId, limit: u32) -> usize {
+    pub(in super::super) async fn send(&self, id: CampaignId, limit: u32) -> usize {
         let claimed = self.claim_as(self.worker, &id.to_string(), limit).await;
         for one in &claimed {
             self.succeed(one).await;
@@ -230,12 +230,12 @@ impl Bench {
         claimed.len()
     }
 
-    pub(super) async fn settle_campaigns(&self) -> u32 {
+    pub(in super::super) async fn settle_campaigns(&self) -> u32 {
         let moved = self.store.settle_campaigns(self.now()).await;
         moved.expect("settle campaigns")
     }
 
-    pub(super) async fn sweep(&self, limit: u32) -> u32 {
+    pub(in super::super) async fn sweep(&self, limit: u32) -> u32 {
         let swept = self.store.cancel_deliveries(limit, self.now()).await;
         swept.expect("cancel deliveries")
     }

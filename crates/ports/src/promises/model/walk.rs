@@ -384,6 +384,9 @@ impl Walk {
             workers: LONG,
             inbox: LONG,
             fires: LONG,
+            campaigns: LONG,
+            operations: LONG,
+            queues: LONG,
         };
         let now = self.store.now();
         both!(self, "prune", |bench| bench

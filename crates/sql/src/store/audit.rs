@@ -1,0 +1,70 @@
+//! The audit: counters are compared with what they count in one look, and repaired one by one.
+//!
+//! A look sees one moment of the database, in which places, counters and facts belong together: it needs no
+//! lock, however many jobs it counts. What has drifted is a difference, and stays the same whatever is
+//! numbered meanwhile; so a repair adds it, in a transaction of one counter.
+
+use baton_domain::Timestamp;
+use baton_ports::store::{Drift, Result};
+
+use super::SqlStore;
+use crate::{
+    row::Row,
+    statement::{UPKEEP_AUDIT, UPKEEP_REPAIR},
+    value::params,
+};
+
+/// How many counters one audit repairs at the most.
+const MANY: u32 = 1_000;
+
+/// A counter that had drifted when the last fact that had a number was this one.
+pub struct Seen {
+    drift: Drift,
+    seq: i64,
+}
+
+impl SqlStore {
+    pub(super) async fn audit_at(&self, now: Timestamp) -> Result<Vec<Drift>> {
+        self.repair_drift(self.look_for_drift().await?, now).await
+    }
+
+    /// The first half of an audit, for the tests of two at once.
+    #[doc(hidden)]
+    pub async fn look_for_drift(&self) -> Result<Vec<Seen>> {
+        let rows = self.read(&UPKEEP_AUDIT, params! { limit: MANY }).await?;
+        rows.into_iter().map(seen).collect()
+    }
+
+    /// The second half of an audit.
+    #[doc(hidden)]
+    pub async fn repair_drift(&self, seen: Vec<Seen>, now: Timestamp) -> Result<Vec<Drift>> {
+        let mut repaired = Vec::with_capacity(seen.len());
+        for Seen { drift, seq } in seen {
+            if self.repair(&drift, seq, now).await? {
+                repaired.push(drift);
+            }
+        }
+        Ok(repaired)
+    }
+
+    /// `false` means that somebody else was quicker.
+    async fn repair(&self, drift: &Drift, seen: i64, now: Timestamp) -> Result<bool> {
+        let params = params! {
+            queue: &*drift.queue, state: &*drift.state, counted: drift.counted, found: drift.found,
+            seen: seen, now: now,
+        };
+        Ok(!self.write(&UPKEEP_REPAIR, params).await?.is_empty())
+    }
+}
+
+fn seen(row: Row) -> Result<Seen> {
+    let mut cells = row.cells("queue_counts");
+    let drift = Drift {
+        queue: cells.text("queue")?,
+        state: cells.text("state")?,
+        counted: cells.int("counted")?,
+        found: cells.int("found")?,
+    };
+    let seq = cells.int("last_seq")?;
+    Ok(Seen { drift, seq })
+}

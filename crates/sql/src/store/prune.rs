@@ -1,0 +1,111 @@
+//! Pruning: what is older than its retention goes, a bounded bite at a time.
+
+use baton_domain::{CampaignId, InboxItemId, JobId, NotificationId, OperationId, Timestamp};
+use baton_ports::store::{Pruned, Result, Retention};
+use serde_json::json;
+
+use super::{SqlStore, first};
+use crate::{
+    statement::{
+        Script, UPKEEP_PRUNE, UPKEEP_PRUNE_CAMPAIGNS, UPKEEP_PRUNE_EVENTS, UPKEEP_PRUNE_FIRES,
+        UPKEEP_PRUNE_INBOX, UPKEEP_PRUNE_KEYS, UPKEEP_PRUNE_NOTIFICATIONS, UPKEEP_PRUNE_OPERATIONS,
+        UPKEEP_PRUNE_QUEUES, UPKEEP_PRUNE_WORKERS, UPKEEP_UNUSED_QUEUES,
+    },
+    value::{Params, params},
+};
+
+/// How many campaigns or queues one transaction forgets at the most: it holds the lock of the stream.
+const FEW: u32 = 100;
+
+impl SqlStore {
+    pub(super) async fn prune_by(
+        &self,
+        retention: &Retention,
+        limit: u32,
+        now: Timestamp,
+    ) -> Result<Pruned> {
+        let jobs = self.prune_jobs(retention, limit, now).await?;
+        let params = params! { cutoff: now - retention.events, limit: limit };
+        let events = self.gone(&UPKEEP_PRUNE_EVENTS, params).await?;
+        let params = params! { cutoff: now - retention.keys, limit: limit };
+        let keys = self.gone(&UPKEEP_PRUNE_KEYS, params).await?;
+        let cutoff = now - retention.workers;
+        let params = params! { cutoff: cutoff, minute: cutoff.as_micros() / 60_000_000 };
+        let workers = self.gone(&UPKEEP_PRUNE_WORKERS, params).await?;
+        let bound = InboxItemId::new(now - retention.inbox).uuid();
+        let params = params! { bound: bound, limit: limit };
+        let items = self.gone(&UPKEEP_PRUNE_INBOX, params).await?;
+        let bound = NotificationId::new(now - retention.keys).uuid();
+        let params = params! { bound: bound, limit: limit };
+        let notifications = self.gone(&UPKEEP_PRUNE_NOTIFICATIONS, params).await?;
+        let params = params! { cutoff: now - retention.fires, limit: limit };
+        let fires = self.gone(&UPKEEP_PRUNE_FIRES, params).await?;
+        let pruned = Pruned {
+            jobs,
+            events,
+            keys,
+            workers,
+            fires,
+            items,
+            notifications,
+            ..Pruned::default()
+        };
+        // What these are looked for by is no index of its own, and they are few: they can wait for a turn with time.
+        if pruned.is_empty() {
+            self.prune_the_rest(retention, limit.min(FEW), now).await
+        } else {
+            Ok(pruned)
+        }
+    }
+
+    async fn prune_jobs(&self, retention: &Retention, limit: u32, now: Timestamp) -> Result<u32> {
+        let cutoff = now - retention.jobs;
+        // A job that finished before the cutoff was made before it: ids carry their time.
+        let bound = JobId::new(cutoff).uuid();
+        let params = params! { bound: bound, cutoff: cutoff, limit: limit, now: now };
+        let row = first(self.write(&UPKEEP_PRUNE, params).await?);
+        row.map_or(Ok(0), |row| row.cells("finished").count("count"))
+    }
+
+    async fn prune_the_rest(
+        &self,
+        retention: &Retention,
+        limit: u32,
+        now: Timestamp,
+    ) -> Result<Pruned> {
+        let cutoff = now - retention.operations;
+        let bound = OperationId::new(cutoff).uuid();
+        let params = params! { bound: bound, cutoff: cutoff, limit: limit };
+        let operations = self.gone(&UPKEEP_PRUNE_OPERATIONS, params).await?;
+        let whole = retention.campaigns.max(retention.jobs).max(retention.keys);
+        let bound = CampaignId::new(now - whole).uuid();
+        let params = params! { bound: bound, cutoff: now - whole, limit: limit };
+        let campaigns = self.gone(&UPKEEP_PRUNE_CAMPAIGNS, params).await?;
+        let unused = now - retention.queues.max(retention.jobs);
+        Ok(Pruned {
+            operations,
+            campaigns,
+            queues: self.prune_queues(unused, limit).await?,
+            ..Pruned::default()
+        })
+    }
+
+    /// They are looked for without a lock, and looked at once more where they go.
+    async fn prune_queues(&self, cutoff: Timestamp, limit: u32) -> Result<u32> {
+        let params = params! { cutoff: cutoff, limit: limit };
+        let rows = self.read(&UPKEEP_UNUSED_QUEUES, params).await?;
+        let names = rows.into_iter().map(|row| row.cells("queues").text("name"));
+        let names = names.collect::<Result<Vec<_>>>()?;
+        if names.is_empty() {
+            return Ok(0);
+        }
+        let params = params! { names: json!(names).to_string() };
+        self.gone(&UPKEEP_PRUNE_QUEUES, params).await
+    }
+
+    /// How many rows a statement has forgotten.
+    async fn gone(&self, script: &'static Script, params: Params) -> Result<u32> {
+        let rows = self.write(script, params).await?.len();
+        Ok(u32::try_from(rows).unwrap_or(u32::MAX))
+    }
+}

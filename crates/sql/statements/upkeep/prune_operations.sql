@@ -1,0 +1,2 @@
+-- Forgets operations that ended long ago; one is begun before it ends, and ids carry their time.
+DELETE FROM operations WHERE id IN (SELECT id FROM operations WHERE id < :bound AND finished_at < :cutoff ORDER BY id LIMIT :limit) RETURNING id

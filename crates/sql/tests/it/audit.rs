@@ -1,0 +1,103 @@
+//! The audit holds nobody up: it waits for no lock, takes none to look, and repairs one counter at a time.
+
+use std::time::Duration;
+
+use baton_ports::store::{Atomicity, Drift, Events, Jobs, Upkeep};
+use baton_sql::SqlStore;
+use tokio::time::timeout;
+
+use crate::{
+    databases,
+    hands::{DAWN, jobs},
+};
+
+/// Longer than an audit of a few rows takes, and shorter than anybody waits for a lock.
+const AT_ONCE: Duration = Duration::from_secs(5);
+const WRONG: &str =
+    "UPDATE queue_counts SET n = n + 7 WHERE queue = 'default' AND state = 'queued'";
+
+#[tokio::test]
+async fn an_audit_waits_for_nobody_who_numbers_facts() {
+    let (store, database) = databases::postgres().await;
+    store.enqueue(jobs(3, DAWN), Atomicity::All).await.unwrap();
+    let client = databases::connect(&database.url()).await;
+    client
+        .batch_execute("BEGIN; SELECT 1 FROM stream WHERE id = 1 FOR UPDATE")
+        .await
+        .unwrap();
+
+    let audited = timeout(AT_ONCE, store.audit(DAWN)).await;
+
+    assert_eq!(audited.expect("it waits for a lock").unwrap(), []);
+}
+
+#[tokio::test]
+async fn an_audit_waits_for_nobody_who_writes_to_sqlite() {
+    let sqlite = databases::sqlite().await;
+    sqlite
+        .store
+        .enqueue(jobs(3, DAWN), Atomicity::All)
+        .await
+        .unwrap();
+    let writer = sqlite.connect();
+    writer.execute_batch("BEGIN IMMEDIATE").unwrap();
+
+    let audited = timeout(AT_ONCE, sqlite.store.audit(DAWN)).await;
+
+    assert_eq!(audited.expect("it waits for the writer").unwrap(), []);
+}
+
+#[tokio::test]
+async fn two_audits_at_once_repair_a_counter_of_postgresql_once() {
+    let (store, database) = databases::postgres().await;
+    counted(&store).await;
+    let client = databases::connect(&database.url()).await;
+    client.batch_execute(WRONG).await.unwrap();
+
+    let repaired = audit_twice(&store).await;
+
+    assert_eq!(repaired, [drift()]);
+    assert_eq!(store.audit(DAWN).await.unwrap(), []);
+    let n = "SELECT n FROM queue_counts WHERE queue = 'default' AND state = 'queued'";
+    assert_eq!(databases::number(&client, n).await, 3);
+}
+
+#[tokio::test]
+async fn two_audits_at_once_repair_a_counter_of_sqlite_once() {
+    let sqlite = databases::sqlite().await;
+    counted(&sqlite.store).await;
+    sqlite.connect().execute_batch(WRONG).unwrap();
+
+    let repaired = audit_twice(&sqlite.store).await;
+
+    assert_eq!(repaired, [drift()]);
+    assert_eq!(sqlite.store.audit(DAWN).await.unwrap(), []);
+}
+
+/// Three jobs in line, numbered.
+async fn counted(store: &SqlStore) {
+    store.enqueue(jobs(3, DAWN), Atomicity::All).await.unwrap();
+    store.sequence(1_000, DAWN).await.unwrap();
+}
+
+fn drift() -> Drift {
+    Drift {
+        queue: "default".to_owned(),
+        state: "queued".to_owned(),
+        counted: 10,
+        found: 3,
+    }
+}
+
+/// What two audits have repaired that have both looked before either repairs.
+async fn audit_twice(store: &SqlStore) -> Vec<Drift> {
+    let looks = [
+        store.look_for_drift().await.unwrap(),
+        store.look_for_drift().await.unwrap(),
+    ];
+    let mut repaired = Vec::new();
+    for look in looks {
+        repaired.extend(store.repair_drift(look, DAWN).await.unwrap());
+    }
+    repaired
+}
