@@ -1,6 +1,6 @@
 //! What the engine asks of the world: a [`store`] that keeps promises, a [`signal`] that rings,
 //! [`hints`] at what can be claimed, [`handler`]s that do the work, a [`desk`] where the worker next
-//! door takes it at once, [`briefs`] of what campaigns say. The model of a store is in [`memory`], a
+//! door takes it at once, [`briefs`] of what campaigns say. What a store refuses of a batch is found by [`halves`]. The model of a store is in [`memory`], a
 //! [`layer`] over any store for what tests want otherwise, such as a connection that fails ([`faulty`]).
 //!
 //! To add a method to the store: write its sentence in the trait under `store/`, its line in the table of
@@ -10,6 +10,7 @@
 pub mod briefs;
 pub mod desk;
 pub mod faulty;
+pub mod halves;
 pub mod handler;
 pub mod hints;
 pub mod layer;

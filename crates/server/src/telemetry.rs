@@ -1,13 +1,20 @@
 //! Logs and metrics: where they go and how they look.
 
 use std::{
+    borrow::Cow,
+    fmt,
     io::{IsTerminal, stderr},
     time::Duration,
 };
 
 use baton_api::Metrics;
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
-use tracing_subscriber::EnvFilter;
+use tracing::{Event, Subscriber};
+use tracing_subscriber::{
+    EnvFilter,
+    fmt::{FmtContext, FormatEvent, FormatFields, format::Writer},
+    registry::LookupSpan,
+};
 
 use crate::{
     config::{Config, LogFormat},
@@ -56,8 +63,46 @@ pub fn log(config: &Config) {
             .with_target(false)
             .try_init()
     } else {
-        builder.json().flatten_event(true).try_init()
+        let builder = builder.json().flatten_event(true);
+        builder.map_event_format(Pathless).try_init()
     };
+}
+
+/// Lines without the paths of the machine that built this program: libraries that tell by way of `log` name the file of each line.
+struct Pathless<F>(F);
+
+/// What such lines are called, and what of them is left out.
+const OF_LOG: &str = "log event";
+const PATH: &str = "\"log.file\":\"";
+
+impl<S, N, F> FormatEvent<S, N> for Pathless<F>
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+    N: for<'a> FormatFields<'a> + 'static,
+    F: FormatEvent<S, N>,
+{
+    fn format_event(
+        &self,
+        context: &FmtContext<'_, S, N>,
+        mut writer: Writer<'_>,
+        event: &Event<'_>,
+    ) -> fmt::Result {
+        if event.metadata().name() != OF_LOG {
+            return self.0.format_event(context, writer, event);
+        }
+        let mut line = String::new();
+        self.0
+            .format_event(context, Writer::new(&mut line), event)?;
+        writer.write_str(&without_path(&line))
+    }
+}
+
+fn without_path(line: &str) -> Cow<'_, str> {
+    let Some((before, rest)) = line.split_once(PATH) else {
+        return Cow::Borrowed(line);
+    };
+    let after = rest.split_once("\",").map_or("}\n", |(_, after)| after);
+    Cow::Owned(format!("{before}{after}"))
 }
 
 /// Has a thread that panics say so in the log, without the paths of the machine that built this program.
@@ -145,6 +190,10 @@ fn describe() {
     counter!("baton_events_total", "Events numbered.");
     counter!("baton_jobs_released_total", "Jobs that became due.");
     counter!(
+        "baton_rows_refused_total",
+        "Rows that the store refused alone, after the batch they were in was halved; more than none is worth a look."
+    );
+    counter!(
         "baton_jobs_rescued_total",
         "Jobs taken back from workers that went silent."
     );
@@ -209,4 +258,20 @@ fn describe() {
         "baton_connections_refused_total",
         "HTTP connections that were refused because a limit was reached."
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_told_without_the_file_it_comes_from() {
+        let line = "{\"message\":\"m\",\"log.file\":\"/home/x/.cargo/a.rs\",\"log.line\":3}\n";
+
+        assert_eq!(without_path(line), "{\"message\":\"m\",\"log.line\":3}\n");
+        assert_eq!(
+            without_path("{\"message\":\"m\"}\n"),
+            "{\"message\":\"m\"}\n"
+        );
+    }
 }

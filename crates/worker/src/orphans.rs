@@ -5,6 +5,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use baton_domain::{LeaseId, Timestamp, job::Decision};
 use baton_ports::{
     Wake,
+    halves::halved,
     store::{By, Held, Result, Settlement},
 };
 
@@ -40,12 +41,18 @@ async fn try_give_back(core: &Arc<Core>, leases: &BTreeSet<LeaseId>) -> Result<u
         .iter()
         .filter_map(|held| settlement(held, now))
         .collect();
-    let count = settlements.len();
-    if count > 0 {
-        let (store, by) = (Arc::clone(&core.store), By::Worker(core.config.worker));
-        detached(async move { store.settle(by, &settlements, now).await }).await?;
+    let by = By::Worker(core.config.worker);
+    let settle = |piece: Vec<Settlement>| {
+        let store = Arc::clone(&core.store);
+        detached(async move { store.settle(by, &piece, now).await })
+    };
+    let halved = halved(&settlements, false, settle).await?;
+    for (settlement, error) in &halved.alone {
+        let job = settlement.job;
+        tracing::error!(%job, %error, "the store does not take {job} back: {error}; the others are, and it waits for its lease to end");
+        metrics::counter!("baton_rows_refused_total", "what" => "give_back").increment(1);
     }
-    Ok(count)
+    Ok(halved.answers.iter().map(Vec::len).sum())
 }
 
 fn settlement(held: &Held, now: Timestamp) -> Option<Settlement> {

@@ -6,10 +6,14 @@
 use std::{collections::VecDeque, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-use baton_domain::{Timestamp, WorkerId, campaign::Campaign};
+use baton_domain::{
+    Lifecycle, Timestamp, WorkerId,
+    campaign::{Campaign, Event},
+};
 use baton_ports::{
     Store, Wake,
-    store::{self, Chunk},
+    halves::SUSPICIOUS,
+    store::{self, Chunk, Command},
 };
 use futures::future;
 use tokio::time::Instant;
@@ -44,6 +48,8 @@ struct Walker {
     ahead: Option<Made>,
     /// A chunk was sent and nobody said what became of it.
     is_in_doubt: bool,
+    /// How often in a row the store has left a chunk without an answer.
+    unanswered: u32,
 }
 
 /// A chunk, and how many members fit into it, if not all did that were read for it.
@@ -86,6 +92,7 @@ impl Expander {
                 size: FIRST,
                 ahead: None,
                 is_in_doubt: false,
+                unanswered: 0,
             });
         }
         Ok(())
@@ -112,8 +119,12 @@ impl Expander {
             self.prepare_ahead(next.as_ref(), walker.size),
         )
         .await;
-        let (is_written, took) = written?;
+        let (is_written, took) = match written {
+            Ok(written) => written,
+            Err(error) => return self.halve(walker, &chunk, error).await,
+        };
         walker.is_in_doubt = false;
+        walker.unanswered = 0;
         if is_written {
             walker.campaign.cursor = chunk.cursor;
             walker.size = adapted(walker.size, took).min(fit.unwrap_or(u32::MAX));
@@ -121,6 +132,55 @@ impl Expander {
             self.tell(&chunk, now);
         }
         Ok(is_written && !chunk.is_last)
+    }
+
+    /// The next chunk is half of one that the store refuses, or leaves without an answer again and again. One recipient alone whom
+    /// it refuses stops the campaign, which says why; the others go on.
+    async fn halve(
+        &self,
+        walker: &mut Walker,
+        chunk: &Chunk,
+        error: store::Error,
+    ) -> store::Result<bool> {
+        let members = u32::try_from(chunk.members).unwrap_or(u32::MAX);
+        if error.is_passing() {
+            walker.unanswered += 1;
+            if walker.unanswered >= SUSPICIOUS {
+                walker.size = (members / 2).max(1);
+            }
+            return Err(error);
+        }
+        let id = walker.campaign.id;
+        tracing::error!(campaign = %id, members, %error, "the store refuses a chunk of {id}: {error}; it is halved until what is in the way stands alone");
+        walker.size = (members / 2).max(1);
+        Ok(members > 1 || !self.stop(&walker.campaign, chunk, &error).await?)
+    }
+
+    /// Stops a campaign at a recipient whom the store refuses; says whether it was still as it was here.
+    async fn stop(
+        &self,
+        campaign: &Campaign,
+        chunk: &Chunk,
+        error: &store::Error,
+    ) -> store::Result<bool> {
+        metrics::counter!("baton_rows_refused_total", "what" => "chunk").increment(1);
+        let Ok(transition) = campaign.state.on(Event::Stop) else {
+            return Ok(false);
+        };
+        let why = format!(
+            "the recipient of number {} cannot be written down: {error}",
+            chunk.cursor
+        );
+        let command = Command {
+            campaign: campaign.id,
+            epoch: campaign.epoch,
+            transition,
+            why: Some(why),
+        };
+        self.tools
+            .store
+            .command(&command, self.tools.clock.now())
+            .await
     }
 
     /// Reads the next recipients and makes a chunk of them.

@@ -2,13 +2,14 @@
 
 mod watch;
 
-use std::{ops::Range, time::Duration};
+use std::{collections::HashMap, ops::Range, time::Duration};
 
 use async_trait::async_trait;
-use baton_domain::{LeaseId, Timestamp, chance, fingerprint::fingerprint, job};
+use baton_domain::{JobId, LeaseId, Timestamp, chance, fingerprint::fingerprint, job};
 use baton_ports::{
     Wake,
-    store::{self, By, Held, Settled, Settlement},
+    halves::{SUSPICIOUS, halved},
+    store::{self, By, Error, Held, Settled, Settlement},
 };
 use rand::RngExt;
 use tokio::time::Instant;
@@ -27,10 +28,17 @@ const PAUSE: Range<u64> = 1_500..3_000;
 /// The shortest time between two looks.
 const BREATH: Duration = Duration::from_millis(50);
 
+/// How long a job that the store does not take back is left alone.
+const REST: Duration = Duration::from_secs(60);
+
 /// Takes back what a silent worker held.
 pub struct Rescuer {
     tools: Tools,
     watch: Watch,
+    /// What the store did not take back, and until when it is left alone.
+    aside: HashMap<JobId, Instant>,
+    /// How often in a row the store has left a batch without an answer.
+    unanswered: u32,
 }
 
 impl Rescuer {
@@ -38,7 +46,12 @@ impl Rescuer {
     #[must_use]
     pub fn new(tools: Tools, lease: Duration) -> Self {
         let watch = Watch::new(lease);
-        Self { tools, watch }
+        Self {
+            tools,
+            watch,
+            aside: HashMap::new(),
+            unanswered: 0,
+        }
     }
 
     /// Looks at the leases; says which have ended.
@@ -53,26 +66,43 @@ impl Rescuer {
         Ok(self.watch.take_in(&standings, look))
     }
 
-    async fn take_back(&self, held: &[Held]) -> store::Result<()> {
+    /// Takes back what is held, but for what stands in the way; says how many the store has answered for.
+    async fn take_back(&mut self, held: &[Held]) -> store::Result<usize> {
         let now = self.tools.clock.now();
-        let settlements: Vec<_> = held
+        self.aside.retain(|_, until| *until > Instant::now());
+        let due = held
             .iter()
+            .filter(|held| !self.aside.contains_key(&held.job));
+        let settlements: Vec<_> = due
             .filter_map(|held| loss(held, self.watch.until(held.lease)?, now))
             .collect();
-        let settled = self
-            .tools
-            .store
-            .settle(By::Rescuer, &settlements, now)
-            .await?;
-        let rescued = settled
-            .iter()
-            .filter(|settled| **settled == Settled::Recorded)
-            .count();
+        let store = &self.tools.store;
+        let settle =
+            |piece: Vec<Settlement>| async move { store.settle(By::Rescuer, &piece, now).await };
+        let halved = halved(&settlements, self.unanswered >= SUSPICIOUS, settle).await;
+        self.unanswered = match &halved {
+            Err(_) => self.unanswered + 1,
+            Ok(_) => 0,
+        };
+        let halved = halved?;
+        for (settlement, error) in &halved.alone {
+            self.leave(settlement.job, error);
+        }
+        let settled = halved.answers.concat();
+        let recorded = |settled: &&Settled| **settled == Settled::Recorded;
+        let rescued = settled.iter().filter(recorded).count();
         metrics::counter!("baton_jobs_rescued_total").increment(rescued as u64);
         if let (true, Some(first)) = (rescued > 0, held.first()) {
             tracing::warn!(rescued, worker = %first.worker, "took back jobs of a worker that went silent");
         }
-        Ok(())
+        Ok(settled.len())
+    }
+
+    /// One alone that the store does not take back is told, and left alone for a while.
+    fn leave(&mut self, job: JobId, error: &Error) {
+        tracing::error!(%job, %error, "the store does not take {job} back: {error}; the others are, and it is tried again in a minute");
+        metrics::counter!("baton_rows_refused_total", "what" => "rescue").increment(1);
+        self.aside.insert(job, Instant::now() + REST);
     }
 
     /// When to look again: when the next lease ends, if it is not renewed before, and now and then.
@@ -100,12 +130,13 @@ impl Routine for Rescuer {
             return Ok(Next::After(self.pause()));
         }
         let held = self.tools.store.held(&ended, BATCH).await?;
-        if !held.is_empty() {
-            self.take_back(&held).await?;
+        let taken = self.take_back(&held).await?;
+        if taken > 0 {
             self.tools.signal.ring(Wake::Due);
             self.tools.signal.ring(Wake::Facts);
         }
-        Ok(Next::now_if(held.len() >= BATCH as usize, self.pause()))
+        let has_more = taken > 0 && held.len() >= BATCH as usize;
+        Ok(Next::now_if(has_more, self.pause()))
     }
 }
 

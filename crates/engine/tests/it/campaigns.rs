@@ -55,7 +55,7 @@ pub async fn people(house: &House, count: usize) {
 }
 
 /// Writes `p0`, `p1` and so on down.
-async fn profiles(store: &dyn Recipients, count: usize, now: Timestamp) {
+pub async fn profiles(store: &dyn Recipients, count: usize, now: Timestamp) {
     let profile = |number: usize| {
         let spec = RecipientSpec {
             platform: "ios".to_owned(),

@@ -4,6 +4,7 @@
 mod campaigns;
 mod clocks;
 mod doubt;
+mod halving;
 mod hangups;
 mod hints;
 mod house;

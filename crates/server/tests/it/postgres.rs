@@ -103,12 +103,14 @@ async fn a_database_that_goes_away_and_comes_back_is_waited_for() {
 }
 
 #[test]
-fn a_remark_of_the_database_is_no_news() {
+fn a_remark_of_the_database_is_no_news_and_no_line_names_a_file_of_the_build() {
     let database = Postgres::shared().database();
-    let words = ["--migrate", "--allow-unsafe-durability", "--log", "info"];
+    let words = ["--migrate", "--allow-unsafe-durability", "--log", "trace"];
 
     let served = Served::start(&[&words[..], &["--database", &database.url()]].concat());
 
     let log = served.log();
     assert!(!log.contains("NOTICE"), "{log}");
+    let path = |line: &&str| line.contains("log.file") || line.contains(".cargo");
+    assert_eq!(log.lines().find(path), None);
 }

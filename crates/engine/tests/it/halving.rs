@@ -1,0 +1,176 @@
+//! One row that the store refuses holds up nothing else: batches are halved until it stands alone.
+
+use std::{sync::Arc, time::Duration};
+
+use async_trait::async_trait;
+use baton_domain::{
+    Clock, JobId, LeaseId, ManualClock, Timestamp, WorkerId,
+    campaign::{CampaignSpec, State as Course},
+    job::{JobSpec, State},
+};
+use baton_engine::{
+    Engine, Routine, Settings,
+    routines::{Expander, Rescuer},
+};
+use baton_ports::{
+    Layer, MemoryStore, Signal, Store,
+    layer::Hook,
+    store::{By, Chunk, Claim, Error, Events, Jobs, Result, Settled, Settlement, Want, Work},
+};
+use parking_lot::Mutex;
+
+use crate::{
+    campaigns::{profiles, quiz},
+    house::{Anything, spec},
+};
+
+const LEASE: Duration = Duration::from_secs(30);
+
+/// Refuses one job to be taken back, and one recipient to be written down.
+#[derive(Default)]
+struct Picky {
+    job: Mutex<Option<JobId>>,
+    recipient: Option<&'static str>,
+}
+
+#[async_trait]
+impl Hook for Picky {
+    async fn settle(
+        &self,
+        below: &dyn Store,
+        by: By,
+        settlements: &[Settlement],
+        now: Timestamp,
+    ) -> Result<Vec<Settled>> {
+        let bad = *self.job.lock();
+        if settlements.iter().any(|one| Some(one.job) == bad) {
+            return Err(Error::Refused("a row was disliked".to_owned()));
+        }
+        below.settle(by, settlements, now).await
+    }
+
+    async fn expand(&self, below: &dyn Store, chunk: &Chunk, now: Timestamp) -> Result<bool> {
+        let is_bad = |payload: &str| self.recipient.is_some_and(|bad| payload.contains(bad));
+        if chunk.deliveries.iter().any(|job| is_bad(&job.payload)) {
+            return Err(Error::Refused("a row was disliked".to_owned()));
+        }
+        below.expand(chunk, now).await
+    }
+}
+
+/// An engine over a store that is picky.
+struct Shop {
+    store: Arc<Layer<Picky>>,
+    engine: Engine,
+    clock: ManualClock,
+}
+
+impl Shop {
+    fn with(hook: Picky) -> Self {
+        let clock = ManualClock::at(Timestamp::from_micros(1_800_000_000_000_000));
+        let memory = Arc::new(MemoryStore::with_clock(Arc::new(clock.clone())));
+        let store = Layer::over(memory, hook);
+        let engine = Engine::new(
+            store.clone(),
+            Arc::new(Signal::default()),
+            Arc::new(clock.clone()),
+            vec![Arc::new(Anything("note"))],
+            Settings {
+                providers: vec!["gateway".to_owned()],
+                ..Settings::default()
+            },
+        );
+        Self {
+            store,
+            engine,
+            clock,
+        }
+    }
+
+    async fn enqueue(&self, spec: JobSpec) -> JobId {
+        self.clock.advance(Duration::from_millis(1));
+        self.engine.enqueue(spec).await.unwrap().id()
+    }
+
+    async fn state(&self, job: JobId) -> State {
+        self.store.job(job).await.unwrap().unwrap().state
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_job_that_cannot_be_taken_back_holds_up_no_other() {
+    let shop = Shop::with(Picky::default());
+    let mut jobs = Vec::new();
+    for _ in 0..9 {
+        jobs.push(shop.enqueue(spec()).await);
+    }
+    let now = shop.clock.now();
+    let want = Want {
+        queue: "default".to_owned(),
+        lease: LeaseId::random(),
+        limit: 9,
+        limited: false,
+        hinted: None,
+    };
+    let claim = Claim {
+        worker: WorkerId::new(now),
+        until: now + LEASE,
+        wants: vec![want],
+    };
+    assert_eq!(shop.store.claim(&claim, now).await.unwrap().len(), 9);
+    *shop.store.hook.job.lock() = Some(jobs[4]);
+    let mut rescuer = Rescuer::new(shop.engine.tools(), LEASE);
+
+    for _ in 0..20 {
+        rescuer.turn().await.unwrap();
+        tokio::time::advance(Duration::from_secs(3)).await;
+    }
+    let bad = jobs.remove(4);
+    let while_refused = shop.state(bad).await;
+    *shop.store.hook.job.lock() = None;
+    for _ in 0..40 {
+        rescuer.turn().await.unwrap();
+        tokio::time::advance(Duration::from_secs(3)).await;
+    }
+
+    assert_eq!(while_refused, State::Running);
+    for job in jobs {
+        assert_eq!(shop.state(job).await, State::RetryWait);
+    }
+    assert_eq!(shop.state(bad).await, State::RetryWait);
+}
+
+#[tokio::test]
+async fn a_recipient_who_cannot_be_written_down_stops_his_campaign_alone_and_after_all_before_him()
+{
+    let shop = Shop::with(Picky {
+        recipient: Some("\"p7\""),
+        ..Picky::default()
+    });
+    profiles(&*shop.store, 20, shop.clock.now()).await;
+    let to_all = shop.engine.create_campaign(quiz()).await.unwrap().id();
+    let others = CampaignSpec {
+        audience: serde_json::json!({ "ids": ["p1", "p9"] }),
+        lane: Some("other".to_owned()),
+        ..quiz()
+    };
+    shop.clock.advance(Duration::from_millis(1));
+    let to_some = shop.engine.create_campaign(others).await.unwrap().id();
+    let mut expander = Expander::new(shop.engine.tools(), WorkerId::new(shop.clock.now()));
+
+    for _ in 0..60 {
+        expander.turn().await.unwrap();
+        shop.clock.advance(Duration::from_secs(1));
+    }
+
+    shop.store.sequence(1_000, shop.clock.now()).await.unwrap();
+    let stopped = shop.engine.campaign(to_all).await.unwrap();
+    let walked = shop.engine.campaign(to_some).await.unwrap();
+    let why = stopped.why.unwrap();
+    assert_eq!((stopped.state, stopped.expanded), (Course::Stopped, 7));
+    assert!(
+        why.contains("number 8") && why.contains("disliked"),
+        "{why}"
+    );
+    assert_eq!((walked.state, walked.expanded), (Course::Sending, 2));
+}

@@ -1,0 +1,140 @@
+//! Halving: a batch that the store refuses is asked for in halves, until what is in the way stands alone.
+//!
+//! A store takes a batch as a whole or not at all, so one row that it dislikes would hold up all the others, each time
+//! anew. A batch that is never answered is halved as well, once it is suspect: what is in it may be why.
+
+use crate::store::{Error, Result};
+
+/// How often the store may leave a batch without an answer before something in the batch may be why.
+pub const SUSPICIOUS: u32 = 5;
+
+/// What became of a batch.
+#[derive(Debug)]
+pub struct Halved<T, A> {
+    /// What the store has answered, piece by piece.
+    pub answers: Vec<A>,
+    /// What stands in the way, each alone, and what the store says of it.
+    pub alone: Vec<(T, Error)>,
+}
+
+/// Asks for a batch, and for its halves where the store refuses it; where it leaves a suspect one without an answer as well.
+///
+/// # Errors
+/// When the store is away: nothing was taken of a batch, and no row of it was refused.
+pub async fn halved<T: Clone, A, F: Future<Output = Result<A>>>(
+    batch: &[T],
+    is_suspect: bool,
+    ask: impl Fn(Vec<T>) -> F,
+) -> Result<Halved<T, A>> {
+    let mut halved = Halved {
+        answers: Vec::new(),
+        alone: Vec::new(),
+    };
+    let mut left = vec![batch];
+    while let Some(piece) = left.pop().filter(|piece| !piece.is_empty()) {
+        match ask(piece.to_vec()).await {
+            Ok(answer) => halved.answers.push(answer),
+            Err(error) if error.is_passing() && !is_suspect => return Err(error),
+            Err(error) => match piece {
+                [one] => halved.alone.push((one.clone(), error)),
+                piece => {
+                    let (first, second) = piece.split_at(piece.len() / 2);
+                    left.extend([second, first]);
+                }
+            },
+        }
+    }
+    let is_away =
+        halved.answers.is_empty() && halved.alone.iter().all(|(_, error)| error.is_passing());
+    match halved.alone.pop() {
+        Some((_, error)) if is_away => Err(error),
+        last => {
+            halved.alone.extend(last);
+            Ok(halved)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future;
+
+    use parking_lot::Mutex;
+
+    use super::*;
+
+    type Answer = Result<Halved<u32, Vec<u32>>>;
+
+    /// Takes pieces without a bad number, and says how large those were that it was asked for.
+    async fn ask_for(
+        batch: &[u32],
+        is_suspect: bool,
+        bad: impl Fn(u32) -> Option<Error>,
+    ) -> (Answer, Vec<usize>) {
+        let sizes = Mutex::new(Vec::new());
+        let ask = |piece: Vec<u32>| {
+            sizes.lock().push(piece.len());
+            let error = piece.iter().find_map(|one| bad(*one));
+            future::ready(error.map_or(Ok(piece), Err))
+        };
+        let halved = halved(batch, is_suspect, ask).await;
+        (halved, sizes.into_inner())
+    }
+
+    fn refused() -> Error {
+        Error::Refused("no".to_owned())
+    }
+
+    fn silent() -> Error {
+        Error::Unconfirmed("no answer".to_owned())
+    }
+
+    #[tokio::test]
+    async fn a_batch_that_is_taken_is_asked_for_once() {
+        let (halved, sizes) = ask_for(&[1, 2, 3, 4], false, |_| None).await;
+
+        assert_eq!(halved.unwrap().answers, [[1, 2, 3, 4]]);
+        assert_eq!(sizes, [4]);
+    }
+
+    #[tokio::test]
+    async fn a_refused_batch_is_halved_until_the_bad_row_stands_alone() {
+        let batch: Vec<_> = (0..8).collect();
+
+        let (halved, sizes) = ask_for(&batch, false, |one| (one == 5).then(refused)).await;
+
+        let halved = halved.unwrap();
+        let alone: Vec<_> = halved.alone.iter().map(|(one, _)| *one).collect();
+        assert_eq!(halved.answers.concat(), [0, 1, 2, 3, 4, 6, 7]);
+        assert_eq!(alone, [5]);
+        assert_eq!(sizes, [8, 4, 4, 2, 1, 1, 2]);
+    }
+
+    #[tokio::test]
+    async fn a_batch_without_an_answer_is_halved_once_it_is_suspect() {
+        let bad = |one| (one == 2).then(silent);
+
+        let (calm, _) = ask_for(&[1, 2, 3], false, bad).await;
+        let (suspect, _) = ask_for(&[1, 2, 3], true, bad).await;
+
+        let suspect = suspect.unwrap();
+        assert!(calm.is_err());
+        assert_eq!(suspect.answers.concat(), [1, 3]);
+        assert_eq!(suspect.alone.len(), 1);
+    }
+
+    #[tokio::test]
+    async fn where_nothing_is_answered_the_store_is_away_and_no_row_is_to_blame() {
+        let (halved, _) = ask_for(&[1, 2, 3], true, |_| Some(silent())).await;
+
+        assert!(halved.is_err_and(|error| error.is_passing()));
+    }
+
+    #[tokio::test]
+    async fn of_nothing_nothing_is_asked() {
+        let (halved, sizes) = ask_for(&[], false, |_| None).await;
+
+        assert!(halved.unwrap().answers.is_empty());
+        assert_eq!(sizes, [0; 0]);
+    }
+}
