@@ -108,6 +108,14 @@ impl Kernel {
         }
     }
 
+    /// Waits until the thread that copies the journal has ended by itself; for ever where there is none.
+    pub async fn checkpoints_ended(&self) {
+        match self {
+            Self::Sqlite(sqlite) => sqlite.checkpoints_ended().await,
+            Self::Postgres(_) => std::future::pending().await,
+        }
+    }
+
     /// The word for the dialect.
     pub const fn dialect(&self) -> &'static str {
         match self {

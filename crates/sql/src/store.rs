@@ -78,7 +78,12 @@ impl SqlStore {
         self.kernel.writer_ended().await;
     }
 
-    /// Has that thread die, for tests of what follows.
+    /// Waits until the journal of SQLite is copied no more because the thread that does it has ended by itself.
+    pub async fn checkpoints_ended(&self) {
+        self.kernel.checkpoints_ended().await;
+    }
+
+    /// Has the thread that writes die, for tests of what follows.
     #[doc(hidden)]
     pub async fn kill_writer(&self) {
         if let Kernel::Sqlite(sqlite) = &*self.kernel {
@@ -92,6 +97,12 @@ impl SqlStore {
         if let Kernel::Postgres(postgres) = &*self.kernel {
             carrier::start(postgres.address().clone(), signal, stop);
         }
+    }
+
+    /// Somebody waits for work that is under way until this is dropped, for the tests of who gives way to it.
+    #[doc(hidden)]
+    pub fn prompt_work(&self) -> impl Sized + '_ {
+        self.courtesy.prompt()
     }
 
     /// The kernel, for the tests of this crate.

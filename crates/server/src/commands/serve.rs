@@ -206,14 +206,16 @@ fn end_without(Death { name, how }: &Death) -> Failure {
         .then("Start the server again: nothing that was accepted is lost.")
 }
 
-/// The name of the thread that writes to SQLite.
+/// The names of the threads that write to SQLite, and that copy its journal.
 const WRITER: &str = "sqlite-writer";
+const CHECKPOINTS: &str = "sqlite-checkpoints";
 
-/// Tells the watchdog when the thread that writes to SQLite has ended.
+/// Tells the watchdog when a thread of SQLite's has ended.
 async fn watch_the_writer(database: SqlStore, watchdog: Watchdog) {
     tokio::select! {
         () = database.writer_ended() => {}
         () = watchdog.doomed(WRITER) => database.kill_writer().await,
+        () = database.checkpoints_ended() => return watchdog.report(CHECKPOINTS, "its thread ended"),
     }
     database.writer_ended().await;
     watchdog.report(WRITER, "its thread ended");

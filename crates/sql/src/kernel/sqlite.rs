@@ -21,7 +21,10 @@ use rusqlite::{Connection, OpenFlags, types::ValueRef};
 use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
 
-use self::{checkpoints::Checkpoints, readers::Readers};
+use self::{
+    checkpoints::{Alive, Checkpoints},
+    readers::Readers,
+};
 use super::Unit;
 use crate::{
     row::{Row, Rows},
@@ -42,6 +45,7 @@ pub struct Sqlite {
     path: PathBuf,
     door: mpsc::Sender<Job>,
     readers: Readers,
+    checkpoints: Alive,
 }
 
 /// What the writer is asked.
@@ -59,7 +63,7 @@ impl Sqlite {
     pub fn open(path: &Path, lock: File) -> Result<Self> {
         let mut writer = connect(path, OpenFlags::default())?;
         writer.execute_batch(SCRATCH).map_err(refused)?;
-        let checkpoints = Checkpoints::start(path, &mut writer)?;
+        let (checkpoints, alive) = Checkpoints::start(path, &mut writer)?;
         let (door, line) = mpsc::channel(4 * GROUP);
         thread::Builder::new()
             .name("sqlite-writer".to_owned())
@@ -79,6 +83,7 @@ impl Sqlite {
             path: path.to_owned(),
             door,
             readers: Readers::of(path.to_owned()),
+            checkpoints: alive,
         })
     }
 
@@ -107,6 +112,14 @@ impl Sqlite {
     /// Waits until nobody writes any more.
     pub async fn ended(&self) {
         self.door.closed().await;
+    }
+
+    /// Waits until nobody copies the journal any more although the writer goes on; for ever if the writer has ended, too.
+    pub async fn checkpoints_ended(&self) {
+        self.checkpoints.clone().ended().await;
+        if self.door.is_closed() {
+            std::future::pending::<()>().await;
+        }
     }
 
     /// Has the writer die, for tests of what follows.

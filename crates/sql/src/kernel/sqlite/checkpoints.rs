@@ -18,6 +18,7 @@ use baton_ports::store::{Error, Result};
 use rusqlite::{
     Connection, DEFAULT_NAME, ErrorCode, OpenFlags, hooks::Wal, wal::CheckpointMode::PASSIVE,
 };
+use tokio::sync::watch;
 
 use super::{connect, refused};
 
@@ -37,17 +38,32 @@ const ROUNDS: usize = 4;
 /// Copies what a writer commits.
 pub struct Checkpoints(JoinHandle<()>);
 
+/// Hears when the thread that copies has ended, however it did.
+#[derive(Clone)]
+pub struct Alive(watch::Receiver<()>);
+
+impl Alive {
+    /// Waits for its end.
+    pub async fn ended(mut self) {
+        while self.0.changed().await.is_ok() {}
+    }
+}
+
 impl Checkpoints {
     /// Starts to copy.
-    pub fn start(path: &Path, writer: &mut Connection) -> Result<Self> {
+    pub fn start(path: &Path, writer: &mut Connection) -> Result<(Self, Alive)> {
         let beside = connect(path, OpenFlags::default())?;
         let copied = Arc::new(AtomicI32::new(0));
         // Nothing is kept in it: whoever copies is asked only when he is idle.
         let (door, asked) = sync_channel(0);
         let known = Arc::clone(&copied);
+        let (alive, heard) = watch::channel(());
         let thread = thread::Builder::new()
             .name("sqlite-checkpoints".to_owned())
-            .spawn(move || copy_when_asked(&beside, &asked, &known))
+            .spawn(move || {
+                let _alive = alive;
+                copy_when_asked(&beside, &asked, &known);
+            })
             .map_err(|error| {
                 Error::Unavailable(format!("the checkpoint thread cannot start: {error}"))
             })?;
@@ -62,7 +78,7 @@ impl Checkpoints {
             Ok(())
         };
         writer.wal_hook(Some(committed)).map_err(refused)?;
-        Ok(Self(thread))
+        Ok((Self(thread), Alive(heard)))
     }
 
     /// Ends. Whoever closes a database last has its journal copied and removed, so the writer has to be last.
@@ -118,5 +134,28 @@ fn note(copied: &AtomicI32, done: rusqlite::Result<(i32, i32)>) {
         Err(error) => {
             tracing::warn!(%error, "the journal cannot be copied to the database: {error}; it grows until it can");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::time::timeout;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn the_end_of_the_thread_that_copies_is_heard_and_not_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("baton.db");
+        let mut writer = connect(&path, OpenFlags::default()).unwrap();
+        let (checkpoints, alive) = Checkpoints::start(&path, &mut writer).unwrap();
+
+        let before = timeout(Duration::from_millis(1), alive.clone().ended()).await;
+        checkpoints.end(&mut writer);
+
+        assert!(before.is_err());
+        alive.ended().await;
     }
 }
