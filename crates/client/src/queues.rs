@@ -1,7 +1,7 @@
 //! Queues, and the workers that serve them.
 
 use baton_protocol::{
-    List,
+    List, PageQuery,
     queue::{ChangeQueue, Queue},
     worker::Worker,
 };
@@ -9,14 +9,29 @@ use reqwest::Method;
 
 use crate::{Client, Result, patience::Repeat};
 
+/// How many items the longest page has.
+const LONGEST_PAGE: u32 = 500;
+
 impl Client {
-    /// Every queue, by name.
+    /// Every queue, by name, page by page.
     ///
     /// # Errors
     /// When no answer came.
     pub async fn queues(&self) -> Result<Vec<Queue>> {
-        let list: List<Queue> = self.get(self.url(&["v1", "queues"])).await?;
-        Ok(list.items)
+        let mut all = Vec::new();
+        let mut page = PageQuery {
+            limit: Some(LONGEST_PAGE),
+            after: None,
+        };
+        loop {
+            let url = self.url_with(&["v1", "queues"], &page);
+            let list: List<Queue> = self.get(url).await?;
+            all.extend(list.items);
+            match list.next {
+                Some(next) => page.after = Some(next),
+                None => return Ok(all),
+            }
+        }
     }
 
     /// Changes a queue, and makes it if there is none.

@@ -1,6 +1,8 @@
 //! A queue: a named line of jobs that can be paused and limited.
 
-use crate::{CampaignId, Timestamp};
+use std::sync::Arc;
+
+use crate::{CampaignId, Timestamp, notification};
 
 /// The queue of a job that names none.
 pub const DEFAULT: &str = "default";
@@ -17,6 +19,52 @@ pub fn is_name(text: &str) -> bool {
         && text
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || "._:-".contains(c))
+}
+
+/// Which queues may be used: names, or patterns in which `*` stands for any letters. Empty means all.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AllowList(Arc<[String]>);
+
+impl AllowList {
+    /// These names and patterns.
+    #[must_use]
+    pub fn of(patterns: &[String]) -> Self {
+        Self(patterns.into())
+    }
+
+    /// Whether a queue may be used. That of notifications always may.
+    #[must_use]
+    pub fn allows(&self, queue: &str) -> bool {
+        let is_like = |pattern: &String| matches(pattern, queue);
+        self.0.is_empty() || queue == notification::QUEUE || self.0.iter().any(is_like)
+    }
+
+    /// Why a queue may not be used, as a sentence that says which may.
+    #[must_use]
+    pub fn refusal(&self, queue: &str) -> String {
+        let allowed = self.0.join(", ");
+        format!("{queue:?} is no queue that may be used here; queues.allow says: {allowed}")
+    }
+}
+
+/// Whether a name is like a pattern: its pieces stand in it in their order, the first and the last at the ends.
+fn matches(pattern: &str, name: &str) -> bool {
+    let Some((first, rest)) = pattern.split_once('*') else {
+        return pattern == name;
+    };
+    let (middle, last) = rest.rsplit_once('*').unwrap_or(("", rest));
+    let Some(name) = name
+        .strip_prefix(first)
+        .and_then(|name| name.strip_suffix(last))
+    else {
+        return false;
+    };
+    let mut pieces = middle.split('*');
+    pieces
+        .try_fold(name, |name, piece| {
+            name.split_once(piece).map(|(_, after)| after)
+        })
+        .is_some()
 }
 
 /// Why a queue with such a name is not for clients, as a sentence.
@@ -72,6 +120,32 @@ pub struct QueueChange {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn queues_may_be_used_whose_names_are_like_what_is_allowed() {
+        let allow = AllowList::of(&["mail".into(), "tenant-*".into(), "*.high.*-x".into()]);
+
+        for queue in ["mail", "tenant-", "tenant-7", "a.high.b-x", "notifications"] {
+            assert!(allow.allows(queue), "{queue}");
+        }
+        for queue in ["mails", "a-tenant-7", "default", "a.high-x", "high.b-x", ""] {
+            assert!(!allow.allows(queue), "{queue}");
+        }
+        assert!(AllowList::default().allows("anything"));
+    }
+
+    #[test]
+    fn a_star_takes_nothing_twice() {
+        for (pattern, name, is_like) in [
+            ("ab*ba", "aba", false),
+            ("ab*ba", "abba", true),
+            ("*", "x", true),
+            ("a*b*b", "ab", false),
+            ("a*b*b", "abb", true),
+        ] {
+            assert_eq!(matches(pattern, name), is_like, "{pattern} {name}");
+        }
+    }
 
     #[test]
     fn names_are_plain_words() {

@@ -2,6 +2,7 @@
 
 use baton_domain::{
     job::FieldError,
+    page::{Page, PageRequest},
     queue::{self, Queue, QueueChange},
 };
 use baton_ports::Wake;
@@ -14,9 +15,21 @@ impl Engine {
         Ok(self.store().queues(self.now()).await?)
     }
 
+    /// A page of the queues, by name. It is short where lines of campaigns stand among them.
+    pub async fn queue_page(&self, page: &PageRequest) -> Result<Page<Queue>> {
+        let mut page = self.store().queue_page(page, self.now()).await?;
+        let is_own = |queue: &Queue| queue::campaign_of(&queue.name).is_none();
+        page.items.retain(is_own);
+        Ok(page)
+    }
+
     /// Changes a queue, and makes it if there is none.
     pub async fn change_queue(&self, name: &str, change: &QueueChange) -> Result<Queue> {
-        let errors = errors_of(name, change);
+        let mut errors = errors_of(name, change);
+        let allowed = &self.inner.settings.limits.queues;
+        if errors.is_empty() && !allowed.allows(name) {
+            errors.push(FieldError::new("name", allowed.refusal(name)));
+        }
         if !errors.is_empty() {
             return Err(Error::Invalid(errors));
         }

@@ -152,6 +152,7 @@ layers! {
     Queues {
         Writes change_queue(name: &str, change: &QueueChange, now: Timestamp) -> Queue;
         Reads queues(now: Timestamp) -> Vec<Queue>;
+        Reads queue_page(page: &PageRequest, now: Timestamp) -> Page<Queue>;
         Reads lines() -> Vec<Line>;
     }
 

@@ -13,6 +13,7 @@ pub mod faulty;
 pub mod halves;
 pub mod handler;
 pub mod hints;
+pub mod labels;
 pub mod layer;
 pub mod memory;
 #[cfg(feature = "promises")]

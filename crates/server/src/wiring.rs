@@ -9,7 +9,7 @@ use axum::{Router, response::Redirect, routing::get};
 use baton_api::Options;
 use baton_domain::{Clock, Timestamp, WorkerId, time::StoreClock};
 use baton_engine::{CampaignBriefs, Engine, Settings, Supervisor};
-use baton_ports::{Handler, Hints, Signal, Store, Watchdog};
+use baton_ports::{Handler, Hints, Signal, Store, Watchdog, labels};
 use baton_providers::{DeliveryHandler, HttpConfig, Providers, SimulateConfig, StartError};
 use baton_worker::{Slots, Worker};
 use tokio::sync::Semaphore;
@@ -64,7 +64,7 @@ impl House {
         let handlers = furnish(builtin);
         let settings = Settings {
             lease: config.worker.lease,
-            limits: (&config.limits).into(),
+            limits: config.job_limits(),
             remember_workers: config.retention.workers,
             providers: names,
             watchdog,
@@ -108,6 +108,7 @@ impl House {
 
     /// What a worker of this process is told about itself.
     pub fn worker_config(&self, config: &Config) -> baton_worker::Config {
+        labels::reserve(config.worker.queues.keys().map(String::as_str));
         let name = format!("{}:{}", host_name(), std::process::id());
         let version = env!("CARGO_PKG_VERSION");
         baton_worker::Config {

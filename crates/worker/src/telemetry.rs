@@ -1,12 +1,15 @@
 //! What the worker's metrics and log lines look like.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use baton_domain::{
     JobId,
     job::{Outcome, State},
 };
-use baton_ports::store::{Settled, Settlement};
+use baton_ports::{
+    labels,
+    store::{Settled, Settlement},
+};
 use metrics::{counter, gauge, histogram};
 use parking_lot::Mutex;
 use std::sync::atomic::Ordering;
@@ -43,13 +46,18 @@ pub fn describe() {
 
 /// Shows what the slots are used for.
 pub fn slots(lanes: &Lanes) {
-    for lane in lanes.all() {
+    let lanes = lanes.all();
+    let mut counts: BTreeMap<(&str, &str), f64> = BTreeMap::new();
+    for lane in &lanes {
         let (running, buffered) = lane.counts();
         let free = lane.slots.saturating_sub(running);
+        let queue = labels::of(&lane.queue);
         for (state, count) in [("running", running), ("buffered", buffered), ("free", free)] {
-            gauge!("baton_slots", "queue" => lane.queue.to_string(), "state" => state)
-                .set(f64::from(count));
+            *counts.entry((queue, state)).or_default() += f64::from(count);
         }
+    }
+    for ((queue, state), count) in counts {
+        gauge!("baton_slots", "queue" => queue.to_owned(), "state" => state).set(count);
     }
 }
 
@@ -95,7 +103,11 @@ fn count(core: &Core, settlements: &[Settlement]) {
 fn measure(settlements: &[Settlement], abouts: &[About]) {
     let mut groups: HashMap<(&str, &str, Outcome), Vec<&About>> = HashMap::new();
     for (settlement, about) in settlements.iter().zip(abouts) {
-        let group = (&*about.queue, &*about.kind, settlement.decision.outcome);
+        let group = (
+            labels::of(&about.queue),
+            &*about.kind,
+            settlement.decision.outcome,
+        );
         groups.entry(group).or_default().push(about);
     }
     for ((queue, kind, outcome), abouts) in groups {

@@ -1,36 +1,40 @@
 //! Queues: look, pause, limit.
 
 use axum::{Json as Reply, extract::State};
-use baton_domain::queue::{QueueChange, campaign_of};
+use baton_domain::{page::PageRequest, queue::QueueChange};
 use baton_protocol::{
-    List, Problem,
+    List, PageQuery, Problem,
     queue::{ChangeQueue, Queue},
 };
 
 use crate::{
     Api,
-    extract::{Json, WordPath},
+    extract::{Json, Query, WordPath},
     problem::{Answer, told},
     unbroken::unbroken,
 };
 
 /// List queues
 ///
-/// Every queue that was ever named, by name: how much stands in it, since when the oldest waits, how
+/// A page of the queues that were ever named, by name: how much stands in each, since when the oldest waits, how
 /// fast it moves. The lines of campaigns are shown with the campaigns.
 #[utoipa::path(
     get, path = "/v1/queues", tag = "queues",
-    responses((status = 200, description = "Every queue.", body = List<Queue>))
+    params(PageQuery),
+    responses((status = 200, description = "A page of queues.", body = List<Queue>))
 )]
-pub async fn list(State(api): State<Api>) -> Answer<Reply<List<Queue>>> {
-    let queues = api.engine.queues().await.map_err(told)?;
+pub async fn list(
+    State(api): State<Api>,
+    Query(page): Query<PageQuery>,
+) -> Answer<Reply<List<Queue>>> {
+    let page = PageRequest::try_from(page)?;
+    let queues = api.engine.queue_page(&page).await.map_err(told)?;
     let slots = api.engine.slots().await.map_err(told)?;
-    let own = |queue: &baton_domain::queue::Queue| campaign_of(&queue.name).is_none();
-    let served = queues.into_iter().filter(own).map(|queue| {
+    let served = queues.map(|queue| {
         let slots = slots.get(&queue.name).copied().unwrap_or(0);
         Queue::with_slots(queue, slots)
     });
-    Ok(Reply(List::whole(served.collect())))
+    Ok(Reply(served.into()))
 }
 
 /// Change a queue

@@ -29,6 +29,31 @@ async fn queues_are_listed_with_what_stands_in_them() {
 }
 
 #[tokio::test]
+async fn queues_are_listed_page_by_page() {
+    let house = House::new();
+    for queue in ["a", "b", "c"] {
+        house.job(json!({"queue": queue})).await;
+    }
+    let names = |list: &Value| {
+        let items = list["items"].as_array().unwrap().iter();
+        items.map(|queue| queue["name"].clone()).collect::<Vec<_>>()
+    };
+
+    let first = house.get("/v1/queues?limit=2").await.ok();
+    let after = first["next"].as_str().unwrap();
+    let last = house
+        .get(&format!("/v1/queues?limit=2&after={after}"))
+        .await
+        .ok();
+
+    assert_eq!(
+        (names(&first), names(&last)),
+        (vec![json!("a"), json!("b")], vec![json!("c")])
+    );
+    assert_eq!(last["next"], Value::Null);
+}
+
+#[tokio::test]
 async fn a_paused_queue_gives_nothing_until_it_is_resumed() {
     let house = House::new();
     house.job(json!({})).await;

@@ -72,6 +72,8 @@ pub struct Limits {
     pub payload: usize,
     /// How far ahead `run_at` may lie.
     pub horizon: Duration,
+    /// Which queues it may name.
+    pub queues: queue::AllowList,
 }
 
 impl Default for Limits {
@@ -79,6 +81,7 @@ impl Default for Limits {
         Self {
             payload: 256 * 1024,
             horizon: duration::LONGEST,
+            queues: queue::AllowList::default(),
         }
     }
 }
@@ -173,6 +176,10 @@ impl JobSpec {
             let (most, has) = (limits.payload, self.payload.len());
             let message = format!("can be {most} bytes at most and has {has}");
             errors.push(FieldError::new("payload", message));
+        }
+        let queue = self.queue.as_deref().unwrap_or(queue::DEFAULT);
+        if queue::is_name(queue) && !limits.queues.allows(queue) {
+            errors.push(FieldError::new("queue", limits.queues.refusal(queue)));
         }
         let mut check = |ok: bool, field: &str, message: &str| {
             if !ok {

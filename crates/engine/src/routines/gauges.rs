@@ -1,12 +1,15 @@
 //! The gauges tell the metrics how long the lines are. Only the leader exports them, so that a sum
 //! over nodes stays true. Lines change with facts alone: while none are numbered, what was read is
-//! told again, a little older.
+//! told again, a little older. However many queues there are, the busiest have labels and the others one together.
 
-use std::time::Duration;
+use std::{cmp::Reverse, collections::BTreeMap, time::Duration};
 
 use async_trait::async_trait;
-use baton_domain::queue::{Queue, campaign_of};
-use baton_ports::{Wake, signal::Bell, store};
+use baton_domain::{
+    Timestamp,
+    queue::{Queue, campaign_of},
+};
+use baton_ports::{Wake, labels, signal::Bell, store};
 use futures::FutureExt;
 use tokio::time::Instant;
 
@@ -14,6 +17,8 @@ use super::{Leading, Tools};
 use crate::{Next, Routine};
 
 const PAUSE: Duration = Duration::from_secs(5);
+/// How much of the time may go into that, however many queues there are: a hundredth.
+const SHARE: u32 = 100;
 /// How long what was read is told again, however quiet it is.
 const LASTING: Duration = Duration::from_secs(60);
 
@@ -51,27 +56,72 @@ impl Gauges {
         Ok(())
     }
 
-    fn show(&self, queue: &Queue) {
-        let name = &queue.name;
-        let gauge = |state: &'static str, count: u64| {
+    /// Shows the busiest first, for they are the ones to have labels of their own.
+    fn show(&self) {
+        let queues = self.read.iter().flat_map(|(_, queues)| queues);
+        // The line of a stopped campaign would look as if nobody kept up.
+        let own = queues.filter(|line| campaign_of(&line.name).is_none());
+        let mut queues: Vec<_> = own.collect();
+        queues.sort_by_cached_key(|queue| Reverse((is_ruled(queue), outstanding(queue))));
+        let mut sums: BTreeMap<&str, Sum> = BTreeMap::new();
+        for queue in queues {
+            let sum = sums.entry(labels::of(&queue.name)).or_default();
+            sum.add(queue, self.tools.clock.now());
+        }
+        for (label, sum) in &sums {
+            sum.show(label);
+        }
+    }
+}
+
+/// Whether an operator has said something about it.
+const fn is_ruled(queue: &Queue) -> bool {
+    queue.paused || queue.max_running.is_some() || queue.rate.is_some()
+}
+
+/// How many of its jobs have not ended.
+const fn outstanding(queue: &Queue) -> u64 {
+    queue.pending + queue.queued + queue.running + queue.retry_wait
+}
+
+/// What the queues of one label have together.
+#[derive(Default)]
+struct Sum {
+    jobs: [u64; 5],
+    oldest: f64,
+    is_paused: bool,
+}
+
+impl Sum {
+    fn add(&mut self, queue: &Queue, now: Timestamp) {
+        let Queue {
+            pending,
+            queued,
+            running,
+            retry_wait,
+            failed,
+            ..
+        } = *queue;
+        let counts = [pending, queued, running, retry_wait, failed];
+        for (sum, count) in self.jobs.iter_mut().zip(counts) {
+            *sum += count;
+        }
+        let oldest = queue.oldest_queued_at.map(|at| now.since(at).as_secs_f64());
+        self.oldest = self.oldest.max(oldest.unwrap_or_default());
+        self.is_paused |= queue.paused;
+    }
+
+    fn show(&self, label: &str) {
+        let states = ["pending", "queued", "running", "retry_wait", "failed"];
+        for (state, count) in states.into_iter().zip(self.jobs) {
             #[expect(clippy::cast_precision_loss, reason = "a gauge is a float by nature")]
-            metrics::gauge!("baton_queue_jobs", "queue" => name.clone(), "state" => state)
+            metrics::gauge!("baton_queue_jobs", "queue" => label.to_owned(), "state" => state)
                 .set(count as f64);
-        };
-        gauge("pending", queue.pending);
-        gauge("queued", queue.queued);
-        gauge("running", queue.running);
-        gauge("retry_wait", queue.retry_wait);
-        gauge("failed", queue.failed);
-        let age = queue
-            .oldest_queued_at
-            .map_or(0.0, |at| self.tools.clock.now().since(at).as_secs_f64());
-        metrics::gauge!("baton_queue_oldest_ready_seconds", "queue" => name.clone()).set(age);
-        metrics::gauge!("baton_queue_paused", "queue" => name.clone()).set(if queue.paused {
-            1.0
-        } else {
-            0.0
-        });
+        }
+        metrics::gauge!("baton_queue_oldest_ready_seconds", "queue" => label.to_owned())
+            .set(self.oldest);
+        metrics::gauge!("baton_queue_paused", "queue" => label.to_owned())
+            .set(f64::from(u8::from(self.is_paused)));
     }
 }
 
@@ -87,11 +137,10 @@ impl Routine for Gauges {
 
     async fn turn(&mut self) -> store::Result<Next> {
         if self.leading.is_true() {
+            let asked = Instant::now();
             self.read().await?;
-            // Lines of campaigns come and go: each would leave a gauge behind for ever.
-            let queues = self.read.iter().flat_map(|(_, queues)| queues);
-            let lasting = queues.filter(|line| campaign_of(&line.name).is_none());
-            lasting.for_each(|queue| self.show(queue));
+            self.show();
+            return Ok(Next::After(PAUSE.max(asked.elapsed() * SHARE)));
         }
         Ok(Next::After(PAUSE))
     }

@@ -6,10 +6,11 @@ use async_trait::async_trait;
 use baton_domain::{
     CampaignId, Timestamp,
     job::State,
+    page::{Page, PageRequest},
     queue::{Queue, QueueChange},
 };
 
-use super::{MemoryStore, Tables, facts::Fact};
+use super::{MemoryStore, Tables, facts::Fact, schedules::page_of};
 use crate::store::{LATE, Line, Queues, Result};
 
 /// What an operator has set, and what is left to start right now.
@@ -35,6 +36,14 @@ impl Queues for MemoryStore {
         let tables = self.tables();
         let names = tables.queues.keys();
         Ok(names.map(|name| tables.queue(name, now)).collect())
+    }
+
+    async fn queue_page(&self, page: &PageRequest, now: Timestamp) -> Result<Page<Queue>> {
+        let tables = self.tables();
+        let after = page.after.as_deref().unwrap_or_default();
+        let later = tables.queues.keys().filter(|name| name.as_str() > after);
+        let shown = later.map(|name| tables.queue(name, now));
+        Ok(page_of(shown, page.limit, |last| last.name.clone()))
     }
 
     async fn change_queue(

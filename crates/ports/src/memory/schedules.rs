@@ -221,7 +221,11 @@ fn go_on(schedule: &mut Schedule, turn: Option<Turning>) {
 }
 
 /// A page of what is left of a list.
-fn page_of<T>(rest: impl Iterator<Item = T>, limit: u32, cursor: impl Fn(&T) -> String) -> Page<T> {
+pub(super) fn page_of<T>(
+    rest: impl Iterator<Item = T>,
+    limit: u32,
+    cursor: impl Fn(&T) -> String,
+) -> Page<T> {
     let mut items: Vec<_> = rest.take(limit as usize + 1).collect();
     let has_more = items.len() > limit as usize;
     items.truncate(limit as usize);

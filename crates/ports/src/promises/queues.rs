@@ -2,6 +2,7 @@
 
 use baton_domain::{
     job::{Class, Event, State},
+    page::PageRequest,
     queue::QueueChange,
 };
 
@@ -33,6 +34,25 @@ promises! {
 
         let names: Vec<_> = queues.iter().map(|queue| queue.name.as_str()).collect();
         assert_eq!(names, ["a", "b", "c"]);
+    }
+
+    async fn queues_are_listed_page_by_page_by_name(bench: Bench) {
+        for name in ["Z", "a", "b", "c:1", "c:2"] {
+            bench.enqueue(in_queue(name)).await;
+        }
+        let mut request = PageRequest { limit: 2, after: None };
+        let mut pages = Vec::new();
+
+        loop {
+            let page = bench.store.queue_page(&request, bench.now()).await.unwrap();
+            pages.push(page.items.into_iter().map(|queue| queue.name).collect::<Vec<_>>());
+            match page.next {
+                Some(next) => request.after = Some(next),
+                None => break,
+            }
+        }
+
+        assert_eq!(pages, [vec!["Z", "a"], vec!["b", "c:1"], vec!["c:2"]]);
     }
 
     async fn a_new_queue_is_open_and_unlimited(bench: Bench) {

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use baton_domain::{
     Timestamp,
+    page::{Page, PageRequest},
     queue::{Queue, QueueChange},
 };
 
@@ -13,6 +14,9 @@ use super::Result;
 pub trait Queues: Send + Sync {
     /// Every queue that was ever named, by name, with its counters. Counts no table.
     async fn queues(&self, now: Timestamp) -> Result<Vec<Queue>>;
+
+    /// A page of them, by name.
+    async fn queue_page(&self, page: &PageRequest, now: Timestamp) -> Result<Page<Queue>>;
 
     /// Changes a queue, and makes it if there is none; the change is a fact.
     async fn change_queue(&self, name: &str, change: &QueueChange, now: Timestamp)

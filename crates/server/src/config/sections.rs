@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use baton_domain::{duration, job};
+use baton_domain::{duration, job, queue::AllowList};
 use baton_ports::store;
 use clap::ValueEnum;
 use serde::{Deserialize, Deserializer, Serialize, de};
@@ -34,6 +34,7 @@ pub struct Config {
     pub simulate: Simulate,
     pub retention: Retention,
     pub limits: Limits,
+    pub queues: Queues,
     pub log: Log,
 }
 
@@ -295,16 +296,26 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        let job::Limits { payload, horizon } = job::Limits::default();
+        let job::Limits {
+            payload, horizon, ..
+        } = job::Limits::default();
         Self { payload, horizon }
     }
 }
 
-impl From<&Limits> for job::Limits {
-    fn from(limits: &Limits) -> Self {
-        Self {
-            payload: limits.payload,
-            horizon: limits.horizon,
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Queues {
+    pub allow: Vec<String>,
+}
+
+impl Config {
+    /// How much a job may ask for.
+    pub fn job_limits(&self) -> job::Limits {
+        job::Limits {
+            payload: self.limits.payload,
+            horizon: self.limits.horizon,
+            queues: AllowList::of(&self.queues.allow),
         }
     }
 }

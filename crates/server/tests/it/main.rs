@@ -7,6 +7,7 @@ mod campaigns;
 mod config;
 mod connections;
 mod control;
+mod crowds;
 mod demo;
 mod destinations;
 #[cfg(unix)]

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use baton_domain::{
     Timestamp,
+    page::{Page, PageRequest},
     queue::{Queue, QueueChange},
 };
 use baton_ports::store::{Error, Line, Queues, Result, Upkeep};
@@ -15,14 +16,23 @@ use crate::{
     value::{Params, params},
 };
 
+/// More queues than there can be.
+const MOST: u32 = i32::MAX.unsigned_abs();
 const MINUTE: i64 = 60_000_000;
 
 #[async_trait]
 impl Queues for SqlStore {
     async fn queues(&self, now: Timestamp) -> Result<Vec<Queue>> {
-        let params = params! { minute: last_minute(now), name: None::<String> };
-        let rows = self.read(&QUEUES_ALL, params).await?;
+        let rows = self.read(&QUEUES_ALL, shown(now, None, "", MOST)).await?;
         Ok(self.readable("queues", rows, queue))
+    }
+
+    async fn queue_page(&self, page: &PageRequest, now: Timestamp) -> Result<Page<Queue>> {
+        let after = page.after.as_deref().unwrap_or_default();
+        let shown = shown(now, None, after, page.limit + 1);
+        let rows = self.read(&QUEUES_ALL, shown).await?;
+        let cursor = |row: &Row| row.clone().cells("queues").text("name");
+        Ok(self.page("queues", rows, page.limit, queue, cursor))
     }
 
     async fn change_queue(
@@ -33,8 +43,8 @@ impl Queues for SqlStore {
     ) -> Result<Queue> {
         self.operate(&QUEUES_CHANGE, changed(name, change, now))
             .await?;
-        let params = params! { minute: last_minute(now), name: name };
-        let row = first(self.read(&QUEUES_ALL, params).await.map_err(in_doubt)?);
+        let shown = shown(now, Some(name), "", 1);
+        let row = first(self.read(&QUEUES_ALL, shown).await.map_err(in_doubt)?);
         row.map_or_else(
             || Err(Error::Refused(format!("queue {name} was not made"))),
             queue,
@@ -65,6 +75,11 @@ impl SqlStore {
         let params = params! { name: name, now: now };
         self.write(&QUEUES_REMAKE, params).await.map(drop)
     }
+}
+
+/// So many queues after a name, or the one of a name.
+fn shown(now: Timestamp, name: Option<&str>, after: &str, limit: u32) -> Params {
+    params! { minute: last_minute(now), name: name, after: after, limit: limit }
 }
 
 /// A change as the statement takes it.
