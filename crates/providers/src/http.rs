@@ -19,10 +19,12 @@ pub mod reading;
 mod request;
 mod resolver;
 mod retry_after;
+mod trust;
 
 use std::{
     collections::{BTreeMap, HashSet},
     net::SocketAddr,
+    path::PathBuf,
     sync::Arc,
     time::Duration,
 };
@@ -58,6 +60,8 @@ pub struct HttpConfig {
     pub destinations: BTreeMap<String, DestinationConfig>,
     /// Who is asked for the addresses of names; those of the system if none is named.
     pub nameservers: Vec<SocketAddr>,
+    /// A PEM file of authorities whose certificates are trusted beside those of the public ones.
+    pub ca: Option<PathBuf>,
     /// How long a connection may take, from resolving the name to the end of the TLS handshake.
     pub connect_timeout: Duration,
     /// How long an idle connection is kept.
@@ -73,6 +77,7 @@ impl Default for HttpConfig {
             allowed_networks: Vec::new(),
             destinations: BTreeMap::new(),
             nameservers: Vec::new(),
+            ca: None,
             connect_timeout: Duration::from_secs(10),
             // Common servers close after five idle seconds. Leaving earlier than they do keeps a
             // request from meeting a closing connection, which would leave its outcome unknown.
@@ -89,6 +94,9 @@ pub enum StartError {
     /// The TLS settings contradict each other.
     #[error("the TLS settings of outgoing calls do not work: {0}")]
     Tls(#[from] rustls::Error),
+    /// The authorities of outgoing calls cannot be read.
+    #[error("the authorities in {0} cannot be used: {1}")]
+    Authorities(PathBuf, String),
     /// A destination cannot be used as it is configured.
     #[error(transparent)]
     Destination(#[from] BadDestination),

@@ -233,6 +233,7 @@ fn calls(config: &Config) -> HttpConfig {
             .map(|(name, destination)| (name.clone(), destination.into()))
             .collect(),
         nameservers: config.http.nameservers.clone(),
+        ca: config.http.ca.clone(),
         ..HttpConfig::default()
     }
 }

@@ -6,12 +6,13 @@ use std::sync::Arc;
 use crate::policy::Policy;
 
 use super::{
-    HttpConfig,
+    HttpConfig, StartError,
     address::Address,
     connection::Connection,
     connector::{Connector, NoConnection},
     pool::Pool,
     resolver::Resolver,
+    trust::tls,
 };
 
 /// Where connections come from, and where they go when they are at rest.
@@ -21,7 +22,7 @@ pub struct Client {
 }
 
 impl Client {
-    pub fn new(config: HttpConfig) -> Result<Self, rustls::Error> {
+    pub fn new(config: HttpConfig) -> Result<Self, StartError> {
         let policy = Policy {
             allow_private_targets: config.allow_private_targets,
             allowed_networks: config.allowed_networks,
@@ -30,8 +31,9 @@ impl Client {
             connector: Connector::new(
                 policy,
                 Resolver::new(config.nameservers.clone()),
+                tls(config.ca.as_deref())?,
                 config.connect_timeout,
-            )?,
+            ),
             pool: Arc::new(Pool::new(config.max_idle_per_host, config.idle_timeout)),
         })
     }

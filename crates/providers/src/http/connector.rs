@@ -3,7 +3,7 @@
 use std::{io, net::IpAddr, net::SocketAddr, sync::Arc, time::Duration};
 
 use futures::{StreamExt, stream::FuturesUnordered};
-use rustls::{ClientConfig, RootCertStore, crypto::ring, pki_types::ServerName};
+use rustls::{ClientConfig, pki_types::ServerName};
 use tokio::{
     net::TcpStream,
     time::{sleep, timeout},
@@ -43,17 +43,13 @@ pub enum NoConnection {
 
 impl Connector {
     /// `patience` is for the whole way, from resolving the name to the end of the TLS handshake.
-    pub fn new(
-        policy: Policy,
-        resolver: Resolver,
-        patience: Duration,
-    ) -> Result<Self, rustls::Error> {
-        Ok(Self {
+    pub fn new(policy: Policy, resolver: Resolver, tls: ClientConfig, patience: Duration) -> Self {
+        Self {
             policy,
             resolver,
-            tls: TlsConnector::from(Arc::new(tls()?)),
+            tls: TlsConnector::from(Arc::new(tls)),
             patience,
-        })
+        }
     }
 
     /// Opens a connection to the origin of a URL.
@@ -120,16 +116,4 @@ fn server_name(url: &Url) -> io::Result<ServerName<'static>> {
         Some(Host::Domain(name)) => ServerName::try_from(name.to_owned()).map_err(io::Error::other),
         None => Err(io::Error::other("the URL names no host")),
     }
-}
-
-fn tls() -> Result<ClientConfig, rustls::Error> {
-    let roots = RootCertStore {
-        roots: webpki_roots::TLS_SERVER_ROOTS.to_vec(),
-    };
-    Ok(
-        ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
-            .with_safe_default_protocol_versions()?
-            .with_root_certificates(roots)
-            .with_no_client_auth(),
-    )
 }

@@ -1,6 +1,6 @@
 //! Destinations: receivers that the configuration names, with credentials that no payload needs to hold.
 
-use std::{collections::BTreeMap, fmt, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, fmt, path::PathBuf, sync::Arc, time::Duration};
 
 use baton_domain::{Clock, duration, job::Verdict, queue};
 use baton_ports::Call;
@@ -26,6 +26,8 @@ pub struct DestinationConfig {
     pub timeout: Option<Duration>,
     /// Whether it may be at a private address.
     pub allow_private: bool,
+    /// A PEM file of authorities that are trusted for it, in place of those for all calls.
+    pub ca: Option<PathBuf>,
 }
 
 impl fmt::Debug for DestinationConfig {
@@ -109,6 +111,7 @@ impl Destination {
         }
         let config = HttpConfig {
             allow_private_targets: config.allow_private_targets || wanted.allow_private,
+            ca: wanted.ca.clone().or_else(|| config.ca.clone()),
             destinations: BTreeMap::new(),
             ..config.clone()
         };

@@ -11,6 +11,9 @@ use tokio::time::{Instant, sleep_until};
 
 use super::connection::Connection;
 
+/// How many are kept for all origins together.
+const MOST_IN_ALL: usize = 1_024;
+
 /// Connections at rest, by the origin they lead to.
 pub struct Pool {
     shelves: Mutex<Shelves>,
@@ -24,6 +27,8 @@ pub struct Pool {
 struct Shelves {
     /// Those that came last stand at the back.
     by_origin: HashMap<String, VecDeque<Kept>>,
+    /// How many there are.
+    count: usize,
     /// Whether a task will drop those that nobody wants any more.
     is_swept: bool,
 }
@@ -54,19 +59,26 @@ impl Pool {
     }
 
     fn pop(&self, origin: &str) -> Option<Kept> {
-        self.shelves.lock().by_origin.get_mut(origin)?.pop_back()
+        let mut shelves = self.shelves.lock();
+        let kept = shelves.by_origin.get_mut(origin)?.pop_back();
+        shelves.count -= usize::from(kept.is_some());
+        kept
     }
 
     /// Keeps a connection, if there is room.
     pub fn put(self: &Arc<Self>, origin: &str, connection: Connection) {
         let until = Instant::now() + self.patience;
         let mut shelves = self.shelves.lock();
+        if shelves.count >= MOST_IN_ALL {
+            return;
+        }
         let shelf = match shelves.by_origin.get_mut(origin) {
             Some(shelf) => shelf,
             None => shelves.by_origin.entry(origin.to_owned()).or_default(),
         };
         if shelf.len() < self.most {
             shelf.push_back(Kept { connection, until });
+            shelves.count += 1;
         }
         if !shelves.is_swept {
             shelves.is_swept = true;
@@ -82,6 +94,7 @@ impl Pool {
             shelf.drain(..old);
             !shelf.is_empty()
         });
+        shelves.count = shelves.by_origin.values().map(VecDeque::len).sum();
         let firsts = shelves.by_origin.values().filter_map(VecDeque::front);
         let next = firsts.map(|kept| kept.until).min();
         shelves.is_swept = next.is_some();
@@ -97,5 +110,30 @@ async fn sweep(pool: Weak<Pool>, first: Instant) {
         next = pool
             .upgrade()
             .and_then(|pool| pool.drop_old(Instant::now()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn however_many_origins_there_are_so_many_connections_rest_and_no_more() {
+        let pool = Arc::new(Pool::new(2, Duration::from_secs(60)));
+        // Whoever holds the other ends keeps the connections open.
+        let mut others = Vec::new();
+        for origin in 0..MOST_IN_ALL + 10 {
+            let (ours, other) = tokio::io::duplex(1);
+            others.push(other);
+            pool.put(&format!("http://{origin}.example"), Connection::over(ours));
+        }
+
+        let taken = |origin: usize| pool.take(&format!("http://{origin}.example")).is_some();
+        let kept = (0..MOST_IN_ALL + 10)
+            .filter(|origin| taken(*origin))
+            .count();
+
+        assert_eq!(kept, MOST_IN_ALL);
+        assert_eq!(pool.shelves.lock().count, 0);
     }
 }

@@ -16,4 +16,5 @@ mod reading;
 mod request;
 mod simulate;
 mod target;
+mod trust;
 mod verdict;

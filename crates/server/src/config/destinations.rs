@@ -1,6 +1,6 @@
 //! The settings of destinations: receivers that jobs can name.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
 use baton_domain::duration;
 use baton_providers::DestinationConfig;
@@ -29,6 +29,8 @@ pub struct Destination {
     pub timeout: Option<Duration>,
     #[serde(default)]
     pub allow_private: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ca: Option<PathBuf>,
 }
 
 impl Destination {
@@ -48,6 +50,7 @@ impl From<&Destination> for DestinationConfig {
             secrets: destination.secret.all(),
             timeout: destination.timeout,
             allow_private: destination.allow_private,
+            ca: destination.ca.clone(),
         }
     }
 }

@@ -201,6 +201,8 @@ pub struct Http {
     pub allow_private_targets: bool,
     pub allowed_networks: Vec<Network>,
     pub nameservers: Vec<SocketAddr>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ca: Option<PathBuf>,
     /// What it was: one secret for all receivers, with which each could sign calls to the others.
     #[serde(skip_serializing, deserialize_with = "no_common_secrets")]
     pub secrets: (),
