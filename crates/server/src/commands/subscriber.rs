@@ -80,7 +80,11 @@ async fn read(
                     place = event.seq;
                     seen.push(Seen::Event(as_lab(&event)?));
                 }
-                Some(Ok(Told::Reset(_))) => seen.push(Seen::Reset),
+                // Another history begins, and has numbers of its own.
+                Some(Ok(Told::Reset(reset))) => {
+                    place = reset.last.seq;
+                    seen.push(Seen::Reset);
+                }
                 Some(Err(error)) => return Err(error.into()),
                 None => break,
             },
@@ -100,5 +104,57 @@ async fn last_seq(client: &Client) -> Result<i64, Failure> {
             return Ok(page.position.seq);
         }
         query.after = page.next;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use baton_protocol::event::{Event, Reset};
+    use futures::stream;
+
+    use super::*;
+
+    fn event(epoch: i64, seq: i64) -> Told {
+        let id = EventId { epoch, seq };
+        let event = serde_json::json!({
+            "id": id, "seq": seq, "type": "queue.paused", "subject": "default", "at": "2026-01-31T09:00:00Z", "data": {},
+        });
+        Told::Event(serde_json::from_value::<Event>(event).unwrap())
+    }
+
+    fn reset(epoch: i64, last: i64) -> Told {
+        Told::Reset(Reset {
+            reason: "the database was put back".to_owned(),
+            first: EventId { epoch, seq: 1 },
+            last: EventId { epoch, seq: last },
+        })
+    }
+
+    #[tokio::test]
+    async fn after_a_reset_it_reads_on_from_where_the_other_history_stands() {
+        let told = [event(1, 8), reset(2, 3), event(2, 4), event(2, 9)];
+        let feed = stream::iter(told.map(Ok)).boxed();
+        let (last, end) = watch::channel(9);
+
+        let seen = read(feed, end).await.unwrap();
+
+        drop(last);
+        let numbers = seen.iter().filter_map(|seen| match seen {
+            Seen::Event(event) => Some(event.seq),
+            _ => None,
+        });
+        assert_eq!(numbers.collect::<Vec<_>>(), [8, 4, 9]);
+    }
+
+    #[tokio::test]
+    async fn a_reset_to_the_end_of_the_other_history_is_its_end() {
+        let feed = stream::iter([event(1, 8), reset(2, 9)].map(Ok));
+        let feed = feed.chain(stream::pending()).boxed();
+        let (last, end) = watch::channel(9);
+
+        let seen = timeout(PATIENCE, read(feed, end)).await;
+
+        drop(last);
+        assert_eq!(seen.expect("it has ended").unwrap().len(), 2);
     }
 }
