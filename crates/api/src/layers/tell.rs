@@ -18,7 +18,10 @@ use baton_protocol::{Problem, ProblemKind, problem::MEDIA_TYPE};
 use tracing::Instrument;
 use uuid::Uuid;
 
-use crate::problem::{Refusal, Told, internal};
+use crate::{
+    problem::{Refusal, Told, internal},
+    routes::IMPORT,
+};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("request-id");
 
@@ -31,17 +34,33 @@ pub async fn tell(mut request: Request, next: Next) -> Response {
     let id = request_id(&request);
     request.extensions_mut().insert(RequestId(id.clone()));
     let path = request.uri().path().to_owned();
-    let span = tracing::info_span!("request", id, method = %request.method(), path);
+    let logged = without_person(&path);
+    let span = tracing::info_span!("request", id, method = %request.method(), path = logged);
     let mut response = next.run(request).instrument(span).await;
     if let Some(Told(problem)) = response.extensions_mut().remove() {
         response = write(problem, &id, &path, response);
     }
-    tracing::debug!(id, path, status = response.status().as_u16(), "answered");
+    tracing::debug!(
+        id,
+        path = logged,
+        status = response.status().as_u16(),
+        "answered"
+    );
     if let Ok(id) = HeaderValue::from_str(&id) {
         response.headers_mut().insert(REQUEST_ID, id);
     }
     seal(response.headers_mut(), &path);
     response
+}
+
+/// A path as the log tells it: a log outlives the person whose id it would hold.
+fn without_person(path: &str) -> String {
+    const PEOPLE: &str = "/v1/recipients/";
+    match path.strip_prefix(PEOPLE).map(|rest| rest.split_once('/')) {
+        Some(None) if path != IMPORT => format!("{PEOPLE}{{id}}"),
+        Some(Some((_, rest))) => format!("{PEOPLE}{{id}}/{rest}"),
+        _ => path.to_owned(),
+    }
 }
 
 /// No answer is guessed at, and none of the API is kept on the way: it holds what others may not see.
