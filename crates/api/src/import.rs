@@ -179,6 +179,7 @@ impl Importer {
         self.report.added += tally.added;
         self.report.changed += tally.changed;
         self.report.unchanged += tally.unchanged;
+        self.report.refused += tally.erasing;
     }
 
     const fn written(&self) -> u64 {

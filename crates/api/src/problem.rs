@@ -96,6 +96,9 @@ fn from_store(error: &store::Error) -> Problem {
                  Repeating a request with a key is safe.",
             )
         }
+        store::Error::Erasing => ProblemKind::RecipientBeingErased.because(
+            "It names a recipient who is being erased. Leave it out, or wait until the operation has ended.",
+        ),
         store::Error::BadCursor => ProblemKind::BadCursor
             .because("after: this is not a cursor of this list; give `next` of the page before."),
         store::Error::Corrupt { .. } | store::Error::Refused(_) => {

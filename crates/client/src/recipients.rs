@@ -3,7 +3,8 @@
 use baton_protocol::{
     List, PageQuery,
     audience::{AudiencePreview, PreviewAudience},
-    recipient::{Import, ImportQuery, PutRecipient, Recipient},
+    operation::Operation,
+    recipient::{DeleteRecipient, Import, ImportQuery, PutRecipient, Recipient},
 };
 use bytes::Bytes;
 use futures::{Stream, stream};
@@ -57,6 +58,17 @@ impl Client {
         let request = || self.request(Method::DELETE, &url);
         self.answer(Repeat::IfUnsent, request).await?.checked()?;
         Ok(())
+    }
+
+    /// Begins to erase everything that names or quotes a recipient, also one who was deleted before.
+    ///
+    /// # Errors
+    /// When it was refused, or no answer came.
+    pub async fn erase_recipient(&self, id: &str) -> Result<Operation> {
+        let url = self.url_with(&["v1", "recipients", id], &DeleteRecipient { erase: true });
+        // Who is being erased already is shown the operation that does it.
+        let request = || self.request(Method::DELETE, &url);
+        self.answer(Repeat::Safe, request).await?.checked()?.json()
     }
 
     /// Recipients page by page, the newest first, until the list ends.

@@ -137,6 +137,7 @@ pub async fn start_operation(
         let verb = match action {
             Action::Retry => "Retrying",
             Action::Discard => "Discarding",
+            Action::Erase => "Erasing",
         };
         Ok(Receipt::new(format!(
             "{verb} {} ({}); the progress is under Operations.",

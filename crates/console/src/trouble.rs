@@ -139,6 +139,7 @@ fn sentence(error: &Error) -> String {
 const fn status_of(error: &store::Error) -> StatusCode {
     match error {
         store::Error::BadCursor => StatusCode::BAD_REQUEST,
+        store::Error::Erasing => StatusCode::CONFLICT,
         store::Error::Unavailable(_) | store::Error::Unconfirmed(_) => {
             StatusCode::SERVICE_UNAVAILABLE
         }
@@ -151,6 +152,7 @@ const fn status_of(error: &store::Error) -> StatusCode {
 const fn title_of(error: &store::Error) -> &'static str {
     match error {
         store::Error::BadCursor => "This page of the list is gone",
+        store::Error::Erasing => "It names somebody who is being erased",
         store::Error::Unavailable(_) => "The database cannot be reached",
         store::Error::Unconfirmed(_) => "The database has not confirmed",
         store::Error::Corrupt { .. } => "The database holds what it must not",
@@ -161,6 +163,9 @@ const fn title_of(error: &store::Error) -> &'static str {
 const fn advice_on(error: &store::Error) -> &'static str {
     match error {
         store::Error::BadCursor => "Go back to the newest and page from there.",
+        store::Error::Erasing => {
+            "Nothing was changed. Leave them out, or wait until the operation has ended."
+        }
         store::Error::Unavailable(_) => {
             "Nothing was changed, and what was accepted is safe. Work goes on by itself once the \
              database answers; `baton doctor` says what is wrong with it."

@@ -15,6 +15,7 @@ pub mod content;
 pub mod delivery;
 pub mod duration;
 pub mod entries;
+pub mod erasure;
 pub mod event;
 pub mod fingerprint;
 pub mod fleet;

@@ -1,12 +1,12 @@
-//! A bulk operation: what an operator does to many jobs at once, with progress.
+//! A bulk operation: what an operator does to many rows at once, with progress.
 
 use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{OperationId, Timestamp};
+use crate::{OperationId, Timestamp, erasure::Stage};
 
-/// What is done to each job.
+/// What is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
@@ -14,6 +14,8 @@ pub enum Action {
     Retry,
     /// Takes dead letters off the list; they stay `failed`.
     Discard,
+    /// Erases a person.
+    Erase,
 }
 
 impl Action {
@@ -23,6 +25,7 @@ impl Action {
         match self {
             Self::Retry => "retry",
             Self::Discard => "discard",
+            Self::Erase => "erase",
         }
     }
 }
@@ -40,7 +43,8 @@ impl FromStr for Action {
         match text {
             "retry" => Ok(Self::Retry),
             "discard" => Ok(Self::Discard),
-            _ => Err("expected retry or discard".to_owned()),
+            "erase" => Ok(Self::Erase),
+            _ => Err("expected retry, discard or erase".to_owned()),
         }
     }
 }
@@ -72,12 +76,15 @@ pub struct Operation {
     pub action: Action,
     /// To which dead letters.
     pub filter: DeadLetterFilter,
-    /// How many matched when it began; later failures are not touched.
+    /// How many matched when it began; later failures are not touched. An erasure learns on its way how
+    /// many there are, and says as many as it has changed.
     pub total: u64,
     /// How many it has changed.
     pub done: u64,
     /// How many it found already gone.
     pub skipped: u64,
+    /// What an erasure that has not ended looks through.
+    pub stage: Option<Stage>,
     /// When it began.
     pub created_at: Timestamp,
     /// When it ended.

@@ -120,7 +120,7 @@ impl Engine {
             }
             Err(error) => {
                 tracing::debug!(%error, "a start was not confirmed; writing");
-                if matches!(error, store::Error::Unavailable(_)) {
+                if matches!(error, store::Error::Unavailable(_) | store::Error::Erasing) {
                     seats.accept(Vec::new());
                 }
                 let doubt = Doubt::default();
@@ -165,6 +165,7 @@ impl Engine {
             key: notification.key.clone(),
             content: notification.content.clone(),
             sent: Vec::with_capacity(people.len()),
+            numbers: people.iter().map(|one| one.number).collect(),
             category: notification.category.clone(),
             items: Vec::new(),
             jobs: Vec::new(),

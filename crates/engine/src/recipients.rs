@@ -3,11 +3,16 @@
 use std::time::Duration;
 
 use baton_domain::{
+    OperationId,
     audience::Audience,
+    operation::Operation,
     page::{Page, PageRequest},
     recipient::{Profile, Recipient, is_id},
 };
-use baton_ports::store::{self, Headcount, Put, Urgency, Walk};
+use baton_ports::{
+    Wake,
+    store::{self, Headcount, Put, Urgency, Walk},
+};
 
 use crate::{Engine, Error, Result, doubt::Doubt};
 
@@ -25,6 +30,8 @@ pub struct Tally {
     pub changed: u64,
     /// How many were as they are.
     pub unchanged: u64,
+    /// How many were left out, for they are being erased.
+    pub erasing: u64,
 }
 
 /// Whom an audience means at this moment.
@@ -42,6 +49,9 @@ impl Engine {
         let id = profile.id.clone();
         let put = self.store().put_recipients(&[profile], self.now()).await?;
         let put = put.first().copied().unwrap_or(Put::Unchanged);
+        if put == Put::Erasing {
+            return Err(store::Error::Erasing.into());
+        }
         Ok((self.recipient(&id).await?, put))
     }
 
@@ -68,6 +78,20 @@ impl Engine {
         } else {
             Err(missing(id))
         }
+    }
+
+    /// Begins to erase everything that names or quotes a recipient. It need not be there: who was deleted
+    /// before can be erased as well.
+    pub async fn erase_recipient(&self, id: &str) -> Result<Operation> {
+        could_be(id)?;
+        let now = self.now();
+        let operation = self
+            .store()
+            .begin_erasure(OperationId::new(now), id, now)
+            .await?;
+        self.inner.signal.ring(Wake::Operations);
+        self.inner.signal.ring(Wake::Facts);
+        Ok(operation)
     }
 
     /// Writes a batch of recipients down, no two with the same id. A database that is away for a moment
@@ -145,6 +169,7 @@ impl Tally {
             added: count(Put::Added),
             changed: count(Put::Changed),
             unchanged: count(Put::Unchanged),
+            erasing: count(Put::Erasing),
         }
     }
 }

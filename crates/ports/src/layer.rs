@@ -7,12 +7,12 @@ use std::{sync::Arc, time::Duration};
 
 use crate::store::{
     Atomicity, By, Campaigns, Chunk, Claim, Claimable, Claimed, Command, Created, DeadLetters,
-    Dispatch, Drift, DueSchedules, Durability, Enqueued, Error, EventBounds, EventFilter, Events,
-    Finding, Fired, Firing, Fleet, Forgotten, Generation, Headcount, Held, Hinting, Inbox,
-    JobFilter, Jobs, Line, Members, Named, News, Note, Notified, Outstanding, Passing, Pruned, Put,
-    Queues, Reading, Recipients, Released, Renewed, Result, Retention, ScheduleChange, Schedules,
-    Schema, Sequenced, Settled, Settlement, Shift, Standing, Start, Started, Store, Turn,
-    Unreached, UnreachedCount, Unreadable, Upkeep, Urgency, Walk, Work,
+    Dispatch, Drift, DueSchedules, Durability, Enqueued, Erasing, Erasures, Error, EventBounds,
+    EventFilter, Events, Finding, Fired, Firing, Fleet, Forgotten, Generation, Headcount, Held,
+    Hinting, Inbox, JobFilter, Jobs, Line, Members, Named, News, Note, Notified, Outstanding,
+    Passing, Pruned, Put, Queues, Reading, Recipients, Released, Renewed, Result, Retention,
+    ScheduleChange, Schedules, Schema, Sequenced, Settled, Settlement, Shift, Standing, Start,
+    Started, Store, Turn, Unreached, UnreachedCount, Unreadable, Upkeep, Urgency, Walk, Work,
 };
 use async_trait::async_trait;
 use baton_domain::{
@@ -181,6 +181,11 @@ layers! {
         Reads joined() -> i64;
         Reads members(walk: &Walk<'_>, limit: u32) -> Members;
         Reads count_members(audience: &Audience, until: i64) -> Headcount;
+    }
+
+    Erasures {
+        Writes begin_erasure(id: OperationId, recipient: &str, now: Timestamp) -> Operation;
+        Writes step_erasure(limit: u32, now: Timestamp) -> Option<Erasing>;
     }
 
     Inbox {

@@ -8,6 +8,7 @@
 mod campaigns;
 mod counting;
 mod dead_letters;
+mod erasures;
 mod events;
 mod facts;
 mod fleet;
@@ -23,7 +24,11 @@ mod upkeep;
 mod view;
 mod work;
 
-use std::{collections::BTreeMap, fmt, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+    sync::Arc,
+};
 
 use baton_domain::{
     Clock, JobId, LeaseId, OperationId, Timestamp, WorkerId,
@@ -106,6 +111,10 @@ struct Tables {
     workers: BTreeMap<WorkerId, Worker>,
     leader: Option<Leader>,
     operations: BTreeMap<OperationId, Running>,
+    /// Who is being erased, by the operation that does it.
+    erasures: BTreeMap<OperationId, erasures::Erasure>,
+    /// The numbers of all who were erased or are being erased.
+    erased: BTreeSet<i64>,
     recipients: recipients::People,
     campaigns: campaigns::Campaigns,
     post: inbox::Post,

@@ -13,6 +13,7 @@ mod campaigns;
 mod claim;
 mod dead_letters;
 mod enqueue;
+mod erasures;
 mod events;
 mod fleet;
 mod hinting;
@@ -41,6 +42,7 @@ use libtest_mimic::{Arguments, Trial};
 use self::runner::promises;
 pub use self::{
     bench::Bench,
+    erasures::canary::{CANARY, Canary, TRACE},
     hints::{FreshHints, HintsBench, HintsFactory, run_hints},
     runner::{Factory, Promise},
 };
@@ -99,6 +101,8 @@ pub const PROMISES: &[(&str, &[Promise])] = &[
     ("campaigns", campaigns::midst::PROMISES),
     ("campaigns", campaigns::storm::PROMISES),
     ("campaigns", campaigns::rest::PROMISES),
+    ("erasures", erasures::PROMISES),
+    ("erasures", erasures::races::PROMISES),
     ("inbox", inbox::PROMISES),
     ("inbox", inbox::notify::PROMISES),
     ("schedules", schedules::PROMISES),

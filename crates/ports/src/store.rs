@@ -5,6 +5,7 @@
 
 mod campaigns;
 mod dead_letters;
+mod erasures;
 mod error;
 mod events;
 mod fleet;
@@ -19,6 +20,7 @@ mod work;
 
 pub use campaigns::{Campaigns, Chunk, Command, Created, Unreached, UnreachedCount};
 pub use dead_letters::DeadLetters;
+pub use erasures::{Erasing, Erasures};
 pub use error::{Error, Result};
 pub use events::{EventBounds, EventFilter, Events, Note, Sequenced};
 pub use fleet::Fleet;
@@ -46,6 +48,7 @@ pub trait Store:
     + DeadLetters
     + Queues
     + Recipients
+    + Erasures
     + Campaigns
     + Inbox
     + Schedules
@@ -63,6 +66,7 @@ impl<
         + DeadLetters
         + Queues
         + Recipients
+        + Erasures
         + Campaigns
         + Inbox
         + Schedules

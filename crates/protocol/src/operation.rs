@@ -2,6 +2,7 @@
 
 use baton_domain::{
     OperationId, Timestamp,
+    erasure::Stage,
     operation::{self, Action, DeadLetterFilter},
 };
 use serde::{Deserialize, Serialize};
@@ -23,12 +24,17 @@ pub struct Operation {
     pub filter: DeadLetterFilter,
     /// Whether it is under way or has ended.
     pub state: OperationState,
-    /// How many matched when it began; later failures are not touched.
+    /// How many matched when it began; later failures are not touched. An erasure learns on its way how many
+    /// there are, and says as many as it has changed.
     pub total: u64,
     /// How many it has changed.
     pub done: u64,
     /// How many it found already gone.
     pub skipped: u64,
+    /// What an erasure that has not ended looks through.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<words::Stage>)]
+    pub stage: Option<Stage>,
     /// When it began.
     #[schema(value_type = words::Moment)]
     pub created_at: Timestamp,
@@ -60,6 +66,7 @@ impl From<operation::Operation> for Operation {
             total: operation.total,
             done: operation.done,
             skipped: operation.skipped,
+            stage: operation.stage,
             created_at: operation.created_at,
             finished_at: operation.finished_at,
         }

@@ -1,7 +1,9 @@
 //! Recipients: who is reached.
 
+mod delete;
 mod import;
 
+pub use delete::DeleteRecipient;
 pub use import::{Import, ImportQuery, ImportStop, RecipientRow, RowErrors};
 
 use std::collections::BTreeMap;

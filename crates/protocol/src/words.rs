@@ -3,7 +3,7 @@
 //! The domain knows nothing of OpenAPI. Each type here only lends a name and a list of words to the
 //! description of a field whose Rust type is the domain's own.
 
-use baton_domain::{campaign, job::State, notification};
+use baton_domain::{campaign, erasure, job::State, notification};
 use utoipa::{
     PartialSchema, ToSchema,
     openapi::{ObjectBuilder, RefOr, Schema, Type},
@@ -44,8 +44,10 @@ words! {
     FailureClass = ["retry", "throttled", "gone", "refused", "permanent", "misconfigured", "unknown", "lost"];
     /// How an attempt ended.
     Outcome = ["succeeded", "skipped", "failed", "lost", "given_back", "snoozed", "throttled", "canceled", "uncertain"];
-    /// What an operation does to each job.
-    Action = ["retry", "discard"];
+    /// What an operation does: to each dead letter, or to a person.
+    Action = ["retry", "discard", "erase"];
+    /// What an erasure looks through.
+    Stage = erasure::Stage::ALL.map(erasure::Stage::as_str);
     /// Where a campaign is.
     CampaignState = campaign::State::ALL.map(campaign::State::as_str);
     /// What becomes of times at which no server was there to fire.

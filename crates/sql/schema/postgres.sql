@@ -159,6 +159,24 @@ CREATE TABLE dead_letter_groups (
     last_at bigint NOT NULL
 );
 
+CREATE TABLE erasures (
+    id uuid NOT NULL,
+    number bigint,
+    recipient text COLLATE pg_catalog."C",
+    quoted text,
+    quoted_within text,
+    addresses text,
+    stage text,
+    cursor text DEFAULT ''::text NOT NULL,
+    done bigint DEFAULT 0 NOT NULL,
+    created_at bigint NOT NULL,
+    finished_at bigint,
+    CONSTRAINT erasures_check CHECK (((finished_at IS NULL) = (stage IS NOT NULL))),
+    CONSTRAINT erasures_check1 CHECK (((finished_at IS NULL) = ((recipient IS NOT NULL) AND (quoted IS NOT NULL) AND (quoted_within IS NOT NULL) AND (addresses IS NOT NULL)))),
+    CONSTRAINT erasures_done_check CHECK ((done >= 0)),
+    CONSTRAINT erasures_stage_check CHECK ((stage = ANY (ARRAY['schedules'::text, 'deliveries'::text, 'campaigns'::text, 'notifications'::text, 'facts'::text, 'events'::text, 'dead_letters'::text])))
+);
+
 CREATE TABLE facts (
     id bigint NOT NULL,
     last_seq bigint,
@@ -856,6 +874,15 @@ ALTER TABLE ONLY cancellations
 ALTER TABLE ONLY dead_letter_groups
     ADD CONSTRAINT dead_letter_groups_pkey PRIMARY KEY (fingerprint);
 
+ALTER TABLE ONLY erasures
+    ADD CONSTRAINT erasures_number_key UNIQUE (number);
+
+ALTER TABLE ONLY erasures
+    ADD CONSTRAINT erasures_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY erasures
+    ADD CONSTRAINT erasures_recipient_key UNIQUE (recipient);
+
 ALTER TABLE ONLY finished
     ADD CONSTRAINT finished_pkey PRIMARY KEY (job_id);
 
@@ -968,6 +995,8 @@ CREATE INDEX bundles_line ON bundles USING btree (queue, run_at, first) WHERE (n
 CREATE INDEX campaigns_active ON campaigns USING btree (start_at, id) WHERE (finished_at IS NULL);
 
 CREATE UNIQUE INDEX campaigns_lane ON campaigns USING btree (lane) WHERE (state = 'expanding'::text);
+
+CREATE INDEX erasures_unfinished ON erasures USING btree (id) WHERE (finished_at IS NULL);
 
 CREATE INDEX facts_at ON facts USING btree (at) WHERE (last_seq IS NOT NULL);
 

@@ -4,6 +4,7 @@ mod audit;
 mod campaigns;
 mod damaged;
 mod dead_letters;
+mod erasures;
 mod events;
 mod fleet;
 mod hinting;

@@ -6,7 +6,10 @@ use axum::{
     http::{StatusCode, header::LOCATION},
     response::{IntoResponse, Response},
 };
-use baton_domain::{operation::Action, page::PageRequest};
+use baton_domain::{
+    operation::{self, Action},
+    page::PageRequest,
+};
 use baton_protocol::{
     List, PageQuery,
     dead_letter::{DeadLetters, SelectDeadLetters},
@@ -81,12 +84,17 @@ async fn begin(api: Api, action: Action, select: SelectDeadLetters) -> Answer<Re
     ])?;
     let operation =
         unbroken(async move { api.engine.start_operation(action, &filter).await }).await?;
+    Ok(accepted(operation))
+}
+
+/// An operation has begun: what it is, and where it can be watched.
+pub fn accepted(operation: operation::Operation) -> Response {
     let location = format!("/v1/operations/{}", operation.id);
     let operation = Operation::from(operation);
-    Ok((
+    (
         StatusCode::ACCEPTED,
         [(LOCATION, location)],
         Reply(operation),
     )
-        .into_response())
+        .into_response()
 }

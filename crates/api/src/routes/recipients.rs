@@ -12,7 +12,8 @@ use baton_domain::{page::PageRequest, recipient::Profile};
 use baton_ports::store::Put;
 use baton_protocol::{
     FieldError, List, PageQuery, Problem, ProblemKind,
-    recipient::{Import, ImportQuery, PutRecipient, Recipient, RecipientRow},
+    operation::Operation,
+    recipient::{DeleteRecipient, Import, ImportQuery, PutRecipient, Recipient, RecipientRow},
 };
 
 use crate::{
@@ -21,6 +22,7 @@ use crate::{
     import::{self, Format, Importer, Pieces},
     pages,
     problem::{Answer, told},
+    routes::dead_letters::accepted,
     share::Exhausted,
     unbroken::unbroken,
 };
@@ -94,16 +96,31 @@ pub async fn show(State(api): State<Api>, WordPath(id): WordPath) -> Answer<Repl
 
 /// Delete a recipient
 ///
-/// Forgets everything about it. Put again, it is somebody new.
+/// Forgets the recipient and its inbox. Put again, it is somebody new. With `erase=true` an operation goes through
+/// everything else that names or quotes it as well: deliveries and their results, notifications, events,
+/// audiences, schedules. Who was deleted before can be erased, too; who is being erased already is shown the
+/// operation that does it. Until it has ended, nothing new can be made for the recipient.
 #[utoipa::path(
     delete, path = "/v1/recipients/{id}", tag = "recipients",
-    params(("id" = String, Path, description = "Your own id.")),
-    responses((status = 204, description = "The recipient is forgotten."))
+    params(("id" = String, Path, description = "Your own id."), DeleteRecipient),
+    responses(
+        (status = 204, description = "The recipient is forgotten."),
+        (status = 202, description = "The recipient is forgotten, and the operation has begun.", body = Operation,
+            headers(("Location" = String, description = "Where the operation is."))),
+    )
 )]
-pub async fn delete(State(api): State<Api>, WordPath(id): WordPath) -> Answer<StatusCode> {
+pub async fn delete(
+    State(api): State<Api>,
+    WordPath(id): WordPath,
+    Query(query): Query<DeleteRecipient>,
+) -> Answer<Response> {
     let engine = api.engine.clone();
+    if query.erase {
+        let operation = unbroken(async move { engine.erase_recipient(&id).await }).await?;
+        return Ok(accepted(operation));
+    }
     unbroken(async move { engine.delete_recipient(&id).await }).await?;
-    Ok(StatusCode::NO_CONTENT)
+    Ok(StatusCode::NO_CONTENT.into_response())
 }
 
 /// List recipients

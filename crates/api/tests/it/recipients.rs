@@ -152,3 +152,28 @@ async fn recipients_are_listed_the_newest_first_page_by_page() {
         ["limit"]
     );
 }
+
+#[tokio::test]
+async fn a_recipient_that_is_erased_is_gone_at_once_and_the_operation_can_be_watched() {
+    let house = House::new();
+    put(&house, "a", json!({"platform": "ios"})).await;
+
+    let erased = delete(&house, "a?erase=true").await;
+    let again = delete(&house, "a?erase=true").await;
+    let back = put(&house, "a", json!({"platform": "ios"})).await;
+
+    let begun = erased.json();
+    assert_eq!(erased.status.as_u16(), 202);
+    assert_eq!(
+        (&begun["action"], &begun["state"], &begun["stage"]),
+        (&json!("erase"), &json!("running"), &json!("schedules"))
+    );
+    assert_eq!(again.json()["id"], begun["id"]);
+    back.problem("recipient-being-erased");
+    house
+        .get("/v1/recipients/a")
+        .await
+        .problem("recipient-not-found");
+    let shown = house.get(erased.header("location")).await.ok();
+    assert_eq!(shown, begun);
+}

@@ -257,3 +257,15 @@ async fn an_import_that_brings_less_than_a_kilobyte_a_second_is_ended() {
         (100, &json!(true))
     );
 }
+
+#[tokio::test]
+async fn an_import_leaves_out_who_is_being_erased() {
+    let house = House::new();
+    let path = "/v1/recipients/a?erase=true";
+    house.call(axum::http::Method::DELETE, path, None).await;
+
+    let rows = "{\"id\":\"a\",\"platform\":\"ios\"}\n{\"id\":\"b\",\"platform\":\"ios\"}\n";
+    let answer = import(&house, "application/x-ndjson", rows).await.ok();
+
+    assert_eq!(counts(&answer), [2, 1, 0, 0, 1]);
+}

@@ -129,12 +129,15 @@ pub async fn operation(
 
 /// Reads the word of an action from an address.
 pub fn action(word: &str) -> Result<Action, Trouble> {
-    word.parse().map_err(|_| {
-        Trouble::refused(
-            format!("Nothing called {word:?} can be done to dead letters."),
-            "They can be retried or discarded.",
-        )
-    })
+    let action = word.parse().ok();
+    action
+        .filter(|action| *action != Action::Erase)
+        .ok_or_else(|| {
+            Trouble::refused(
+                format!("Nothing called {word:?} can be done to dead letters."),
+                "They can be retried or discarded.",
+            )
+        })
 }
 
 async fn find(engine: &Engine, fingerprint: &str) -> Result<DeadLetterGroup, Trouble> {
@@ -169,6 +172,10 @@ fn about<'a>(shell: &'a Shell, action: Action, group: &DeadLetterGroup) -> Confi
         Action::Discard => (
             "Discard",
             "They leave this list and stay failed in history. This cannot be undone.",
+        ),
+        Action::Erase => (
+            "Erase",
+            "It is about a person, and begins with their recipient.",
         ),
     };
     let post = format!("/dead-letters/{}/{action}", group.fingerprint);

@@ -7,6 +7,7 @@ use axum::{
 };
 use baton_domain::{
     Timestamp,
+    erasure::Stage,
     operation::{Action, DeadLetterGroup, Operation},
     page::{Page, PageRequest},
 };
@@ -179,8 +180,6 @@ struct OperationRow {
     short: String,
     action: &'static str,
     what: String,
-    looked_at: u64,
-    total: u64,
     percent: u64,
     done: String,
     skipped: String,
@@ -198,12 +197,7 @@ impl OperationRow {
             short: short(operation.id),
             action: operation.action.as_str(),
             what: what(operation),
-            looked_at,
-            total: operation.total,
-            percent: match operation.total {
-                0 => 100,
-                total => looked_at * 100 / total,
-            },
+            percent: percent(operation, looked_at),
             done: count(operation.done),
             skipped: count(operation.skipped),
             of: count(operation.total),
@@ -213,7 +207,21 @@ impl OperationRow {
     }
 }
 
+/// How far an operation is: of its dead letters, or of the stages of an erasure.
+fn percent(operation: &Operation, looked_at: u64) -> u64 {
+    let stages = Stage::ALL.len() as u64;
+    match (operation.stage, operation.total) {
+        (Some(stage), _) => stage as u64 * 100 / stages,
+        (None, 0) => 100,
+        (None, total) => looked_at * 100 / total,
+    }
+}
+
 fn what(operation: &Operation) -> String {
+    if operation.action == Action::Erase {
+        let stage = operation.stage.map(|stage| format!(", in {stage}"));
+        return format!("a person{}", stage.unwrap_or_default());
+    }
     let filter = &operation.filter;
     let parts = [
         ("", &filter.fingerprint),

@@ -1,14 +1,23 @@
 //! The operator carries out bulk operations, a bounded step at a time.
 
+use std::time::Duration;
+
 use async_trait::async_trait;
 use baton_domain::operation::Action;
-use baton_ports::{Wake, store};
+use baton_ports::{
+    Wake,
+    store::{self, Erasing},
+};
 
 use super::{SAFETY, Tools};
 use crate::{Next, Routine};
 
 /// How many jobs one step changes.
 const BATCH: u32 = 500;
+/// How many rows one step of an erasure looks at; nearly all of them name somebody else.
+const LOOK: u32 = 2_000;
+/// How long an erasure waits before it looks again whether the last deliveries have ended.
+const PAUSE: Duration = Duration::from_millis(500);
 
 /// Carries out bulk operations.
 pub struct Operator {
@@ -21,6 +30,19 @@ impl Operator {
     pub const fn new(tools: Tools) -> Self {
         Self { tools }
     }
+
+    async fn erase(&self) -> store::Result<Next> {
+        let now = self.tools.clock.now();
+        let Some(Erasing { running, .. }) = self.tools.store.step_erasure(LOOK, now).await? else {
+            return Ok(Next::After(SAFETY));
+        };
+        self.tools.signal.ring(Wake::Facts);
+        if running > 0 {
+            self.tools.signal.ring(Wake::Cancel);
+            return Ok(Next::After(PAUSE));
+        }
+        Ok(Next::Now)
+    }
 }
 
 #[async_trait]
@@ -30,7 +52,7 @@ impl Routine for Operator {
     }
 
     fn duty(&self) -> &'static str {
-        "carries out bulk operations step by step"
+        "carries out bulk operations and erasures step by step"
     }
 
     fn bells(&self) -> &'static [Wake] {
@@ -39,7 +61,7 @@ impl Routine for Operator {
 
     async fn turn(&mut self) -> store::Result<Next> {
         let Some(operation) = self.tools.store.step(BATCH, self.tools.clock.now()).await? else {
-            return Ok(Next::After(SAFETY));
+            return self.erase().await;
         };
         if operation.action == Action::Retry {
             self.tools.signal.ring(Wake::Ready);

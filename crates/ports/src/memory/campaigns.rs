@@ -24,13 +24,17 @@ use crate::store::{
 #[derive(Default)]
 pub(super) struct Campaigns {
     pub(super) by_id: BTreeMap<CampaignId, Campaign>,
-    keys: BTreeMap<String, (CampaignId, String)>,
+    pub(super) keys: BTreeMap<String, (CampaignId, String)>,
 }
 
 #[async_trait]
 impl store::Campaigns for MemoryStore {
     async fn create_campaign(&self, campaign: &NewCampaign) -> Result<Created> {
-        Ok(self.tables().create_campaign(campaign))
+        let mut tables = self.tables();
+        if tables.names_erased(&campaign.plan) {
+            return Err(Error::Erasing);
+        }
+        Ok(tables.create_campaign(campaign))
     }
 
     async fn campaign(&self, id: CampaignId, now: Timestamp) -> Result<Option<Campaign>> {

@@ -111,6 +111,7 @@ impl Tables {
             total: self.matching(filter, now).count() as u64,
             done: 0,
             skipped: 0,
+            stage: None,
             created_at: now,
             finished_at: None,
         };
@@ -127,7 +128,9 @@ impl Tables {
     }
 
     fn step(&mut self, limit: u32, now: Timestamp) -> Option<Operation> {
-        let unfinished = |running: &&Running| running.operation.finished_at.is_none();
+        let unfinished = |running: &&Running| {
+            running.operation.finished_at.is_none() && running.operation.action != Action::Erase
+        };
         let running = self.operations.values().find(unfinished)?;
         let (mut operation, cursor) = (running.operation.clone(), running.cursor);
         let matching = self.matching(&operation.filter, operation.created_at);
@@ -187,6 +190,8 @@ impl Tables {
                 let queue = self.jobs[&job].queue.as_str();
                 Some(Fact::about("job.discarded", job.to_string(), now).with("queue", queue))
             }
+            // It is about a person, and takes steps of its own.
+            Action::Erase => None,
         }
     }
 

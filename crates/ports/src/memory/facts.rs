@@ -19,10 +19,10 @@ const MINUTE: i64 = 60_000_000;
 
 /// One fact, not yet numbered.
 pub(super) struct Fact {
-    kind: String,
-    subject: String,
+    pub(super) kind: String,
+    pub(super) subject: String,
     at: Timestamp,
-    data: Map<String, Value>,
+    pub(super) data: Map<String, Value>,
     moved: Option<Moved>,
 }
 

@@ -17,7 +17,7 @@ use crate::store::{Atomicity, Dispatch, Error, Inbox, NewItem, News, Notified, R
 #[derive(Default)]
 pub(super) struct Post {
     boxes: BTreeMap<i64, Letterbox>,
-    notifications: BTreeMap<NotificationId, Accepted>,
+    pub(super) notifications: BTreeMap<NotificationId, Accepted>,
 }
 
 /// Where an item comes from.
@@ -33,17 +33,25 @@ struct Letterbox {
     unread: Unread,
 }
 
-struct Accepted {
-    key: Option<String>,
+pub(super) struct Accepted {
+    pub(super) key: Option<String>,
     content_hash: String,
-    sent: Vec<Sent>,
+    pub(super) sent: Vec<Sent>,
     at: Timestamp,
 }
 
 #[async_trait]
 impl Inbox for MemoryStore {
     async fn notify(&self, dispatch: &Dispatch, now: Timestamp) -> Result<Notified> {
-        Ok(self.tables().notify(dispatch, now))
+        let mut tables = self.tables();
+        let mut named = dispatch.sent.iter();
+        let mut numbers = dispatch.numbers.iter();
+        if named.any(|one| tables.is_erasing(&one.recipient_id))
+            || numbers.any(|number| tables.erased.contains(number))
+        {
+            return Err(Error::Erasing);
+        }
+        Ok(tables.notify(dispatch, now))
     }
 
     async fn inbox(&self, recipient: &str, page: &PageRequest) -> Result<Option<Page<Item>>> {

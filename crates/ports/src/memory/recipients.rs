@@ -10,7 +10,7 @@ use baton_domain::{
     recipient::{MOST_TOPICS, Profile, Recipient},
 };
 
-use super::MemoryStore;
+use super::{MemoryStore, Tables};
 use crate::store::{Error, Headcount, Members, Put, Recipients, Result, Urgency, Walk};
 
 /// Recipients by number, and the number of each id.
@@ -24,8 +24,13 @@ pub(super) struct People {
 #[async_trait]
 impl Recipients for MemoryStore {
     async fn put_recipients(&self, profiles: &[Profile], now: Timestamp) -> Result<Vec<Put>> {
-        let people = &mut self.tables().recipients;
-        let put = profiles.iter().map(|profile| people.put(profile, now));
+        let tables = &mut *self.tables();
+        let put = profiles
+            .iter()
+            .map(|profile| match tables.is_erasing(&profile.id) {
+                true => Put::Erasing,
+                false => tables.recipients.put(profile, now),
+            });
         Ok(put.collect())
     }
 
@@ -47,13 +52,7 @@ impl Recipients for MemoryStore {
     }
 
     async fn delete_recipient(&self, id: &str) -> Result<bool> {
-        let tables = &mut *self.tables();
-        let Some(number) = tables.recipients.numbers.remove(id) else {
-            return Ok(false);
-        };
-        tables.recipients.by_number.remove(&number);
-        tables.forget_inbox(number);
-        Ok(true)
+        Ok(self.tables().forget_recipient(id).is_some())
     }
 
     async fn switch_topic(&self, id: &str, topic: &str, on: bool, now: Timestamp) -> Result<bool> {
@@ -103,6 +102,15 @@ impl Recipients for MemoryStore {
             count.disabled += u64::from(!member.profile.enabled);
         }
         Ok(count)
+    }
+}
+
+impl Tables {
+    /// Forgets a recipient and its inbox.
+    pub(super) fn forget_recipient(&mut self, id: &str) -> Option<Recipient> {
+        let number = self.recipients.numbers.remove(id)?;
+        self.forget_inbox(number);
+        self.recipients.by_number.remove(&number)
     }
 }
 

@@ -26,6 +26,9 @@ pub(super) struct Timetable {
 impl Schedules for MemoryStore {
     async fn add_schedule(&self, schedule: &Schedule, now: Timestamp) -> Result<Named> {
         let mut tables = self.tables();
+        if tables.makes_for_erased(schedule) {
+            return Err(Error::Erasing);
+        }
         if let Some(holder) = tables.timetable.holder(schedule) {
             return Ok(Named::Taken(holder));
         }
@@ -57,6 +60,9 @@ impl Schedules for MemoryStore {
         now: Timestamp,
     ) -> Result<Named> {
         let mut tables = self.tables();
+        if tables.makes_for_erased(schedule) {
+            return Err(Error::Erasing);
+        }
         if let Some(holder) = tables.timetable.holder(schedule) {
             return Ok(Named::Taken(holder));
         }
@@ -102,7 +108,11 @@ impl Schedules for MemoryStore {
     }
 
     async fn fire(&self, firing: &Firing, now: Timestamp) -> Result<Fired> {
-        Ok(self.tables().fire(firing, now))
+        let mut tables = self.tables();
+        match &firing.made {
+            Made::Campaign(campaign) if tables.names_erased(&campaign.plan) => Err(Error::Erasing),
+            _ => Ok(tables.fire(firing, now)),
+        }
     }
 
     async fn pass_over(&self, passing: &Passing, now: Timestamp) -> Result<bool> {

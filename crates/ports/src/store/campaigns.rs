@@ -214,6 +214,20 @@ impl Chunk {
         chunk
     }
 
+    /// The numbers of those it is about.
+    pub fn numbers(&self) -> impl Iterator<Item = i64> {
+        let skipped = self.skipped.iter().map(|(job, _)| job);
+        let jobs = self.deliveries.iter().chain(skipped);
+        let numbers = jobs.filter_map(|job| job.id.recipient_of(self.campaign));
+        numbers.chain(self.items.iter().map(|item| item.number))
+    }
+
+    /// Whether it is about whoever has this number.
+    #[must_use]
+    pub fn has(&self, number: i64) -> bool {
+        self.numbers().any(|one| one == number)
+    }
+
     /// Leaves a member and all after it to the next chunk.
     fn end_before(&mut self, member: usize, members: &Members) {
         self.cursor = members.recipients[member - 1].number;

@@ -22,6 +22,9 @@ pub enum Error {
         /// What is wrong.
         message: String,
     },
+    /// It names somebody who is being erased, or was since it was begun; nothing was done.
+    #[error("it names a recipient who is being erased, or was")]
+    Erasing,
     /// A cursor that this store has not given out.
     #[error("this is not a cursor of this list")]
     BadCursor,

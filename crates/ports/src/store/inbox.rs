@@ -55,6 +55,8 @@ pub struct Dispatch {
     pub content: Content,
     /// What becomes of it for each recipient: what the caller is told, now and when it asks again.
     pub sent: Vec<Sent>,
+    /// The numbers of those it is for, as they were read.
+    pub numbers: Vec<i64>,
     /// What sort of thing it is.
     pub category: String,
     /// What lies in inboxes; one item for a recipient.

@@ -72,6 +72,8 @@ pub enum Put {
     Changed,
     /// It is as it was.
     Unchanged,
+    /// It is being erased, and nothing was written: put again later, it is somebody new.
+    Erasing,
 }
 
 /// Where a walk over an audience goes on, and where it ends.

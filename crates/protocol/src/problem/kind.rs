@@ -72,6 +72,8 @@ kinds! {
     KeyConflict = "key-conflict", 409, "The key is taken";
     /// The name belongs to another schedule.
     NameTaken = "name-taken", 409, "The name belongs to another schedule";
+    /// It names somebody who is being erased.
+    RecipientBeingErased = "recipient-being-erased", 409, "A recipient is being erased";
     /// A call of the campaign may still reach somebody.
     CampaignNotEnded = "campaign-not-ended", 409, "The campaign has not come to its end";
     /// Deliveries of the campaign were pruned.

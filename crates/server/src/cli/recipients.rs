@@ -20,6 +20,12 @@ pub enum RecipientsCommand {
         /// Your own ids
         #[arg(required = true)]
         ids: Vec<String>,
+        /// Erase everything else that names or quotes them, too: deliveries, events, audiences
+        #[arg(long)]
+        erase: bool,
+        /// Do not wait until they are erased
+        #[arg(long, requires = "erase")]
+        no_wait: bool,
     },
     /// List recipients, the newest first
     List {

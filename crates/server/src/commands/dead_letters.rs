@@ -76,7 +76,17 @@ async fn operate(
     output: &Output,
 ) -> Result<Exit, Failure> {
     let operation = client.start_operation(action, args.filter()).await?;
-    if args.no_wait {
+    begun(operation, args.no_wait, client, output).await
+}
+
+/// Shows an operation that has begun, at its end unless nobody waits for that.
+pub async fn begun(
+    operation: Operation,
+    no_wait: bool,
+    client: &Client,
+    output: &Output,
+) -> Result<Exit, Failure> {
+    if no_wait {
         show(&operation, output);
         return Ok(Exit::Ok);
     }
@@ -112,6 +122,9 @@ fn show(operation: &Operation, output: &Output) {
         skipped,
         ..
     } = operation;
+    if *action == Action::Erase {
+        return output.line(format!("{id}  {action}  {done} changed"));
+    }
     output.line(format!(
         "{id}  {action}  {total} matched, {done} changed, {skipped} already gone"
     ));

@@ -8,6 +8,7 @@ use futures::StreamExt;
 
 use crate::{
     cli::{CountArgs, PutArgs, RecipientsCommand},
+    commands::dead_letters,
     exit::{Exit, Failure},
     output::{Output, clean},
 };
@@ -27,7 +28,12 @@ pub async fn run(
             show(&client.recipient(&id).await?, output);
             Ok(Exit::Ok)
         }
-        RecipientsCommand::Delete { ids } => delete(ids, &client, output).await,
+        RecipientsCommand::Delete {
+            ids,
+            erase: true,
+            no_wait,
+        } => erase(&ids, no_wait, &client, output).await,
+        RecipientsCommand::Delete { ids, .. } => delete(ids, &client, output).await,
         RecipientsCommand::List { limit, all } => {
             let most = if all { usize::MAX } else { limit };
             list(most, &client, output).await
@@ -97,6 +103,20 @@ async fn delete(ids: Vec<String>, client: &Client, output: &Output) -> Result<Ex
         }
     }
     first.map_or(Ok(Exit::Ok), Err)
+}
+
+/// Erases each, one after the other.
+async fn erase(
+    ids: &[String],
+    no_wait: bool,
+    client: &Client,
+    output: &Output,
+) -> Result<Exit, Failure> {
+    for id in ids {
+        let operation = client.erase_recipient(id).await?;
+        dead_letters::begun(operation, no_wait, client, output).await?;
+    }
+    Ok(Exit::Ok)
 }
 
 async fn list(most: usize, client: &Client, output: &Output) -> Result<Exit, Failure> {

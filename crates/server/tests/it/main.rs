@@ -11,6 +11,7 @@ mod crowds;
 mod demo;
 mod destinations;
 #[cfg(unix)]
+mod erasing;
 mod faults;
 mod guard;
 mod loops;

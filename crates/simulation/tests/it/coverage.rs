@@ -113,6 +113,7 @@ pub fn met(history: &History) -> BTreeSet<&'static str> {
     met.extend(worked.map(|one| match one.action {
         Action::Retry => "dead letters run again at once",
         Action::Discard => "discarded dead letters",
+        Action::Erase => "a person who was erased",
     }));
     met
 }

@@ -42,9 +42,9 @@ impl Campaigns for SqlStore {
         }
         let params = params! { id: campaign.id.uuid(), key: campaign.key.clone() };
         let holder = first(self.read(&CAMPAIGNS_HOLDER, params).await?);
-        let holder = holder.ok_or_else(|| {
-            Error::Unconfirmed("a campaign with this key went away meanwhile".to_owned())
-        })?;
+        let Some(holder) = holder else {
+            return Err(self.why_absent(campaign).await?);
+        };
         let mut cells = holder.cells("campaigns");
         let id = CampaignId::from_uuid(cells.uuid("id")?);
         Ok(match cells.text("content_hash")? {
@@ -174,6 +174,14 @@ impl SqlStore {
         };
         let rows = self.kernel.transact(lane, unit).await?;
         Ok(rows.first().is_some_and(|rows| !rows.is_empty()))
+    }
+
+    /// Why a campaign is not there that was to be added: it names somebody who is being erased, or who had
+    /// its key has gone since.
+    async fn why_absent(&self, campaign: &NewCampaign) -> Result<Error> {
+        let gone = || Error::Unconfirmed("a campaign with this key went away meanwhile".to_owned());
+        let is_erasing = self.names_erased(&campaign.plan).await?;
+        Ok(if is_erasing { Error::Erasing } else { gone() })
     }
 
     async fn settle_one(

@@ -76,6 +76,8 @@ impl DeadLetters for SqlStore {
         let script = match operation.action {
             Action::Retry => &DEAD_LETTERS_STEP_RETRY,
             Action::Discard => &DEAD_LETTERS_STEP_DISCARD,
+            // It is about a person, and takes steps of its own.
+            Action::Erase => return Ok(None),
         };
         self.write(script, params).await?;
         self.operation(operation.id).await
@@ -168,6 +170,7 @@ fn operation(row: Row) -> Result<(Operation, Uuid)> {
     } else {
         0
     };
+    let cursor = cells.uuid("cursor")?;
     let operation = Operation {
         id,
         action,
@@ -175,8 +178,9 @@ fn operation(row: Row) -> Result<(Operation, Uuid)> {
         total,
         done,
         skipped,
+        stage: cells.maybe_word("stage")?,
         created_at,
         finished_at,
     };
-    Ok((operation, cells.uuid("cursor")?))
+    Ok((operation, cursor))
 }

@@ -25,7 +25,7 @@ use crate::{
 #[async_trait]
 impl Inbox for SqlStore {
     async fn notify(&self, dispatch: &Dispatch, now: Timestamp) -> Result<Notified> {
-        let mut scripts = vec![(&NOTIFICATIONS_ACCEPT, written(dispatch, now))];
+        let mut scripts = vec![(&NOTIFICATIONS_ACCEPT, self.written(dispatch, now))];
         if !dispatch.items.is_empty() {
             scripts.push((&INBOX_ADD, items(dispatch, now)));
         }
@@ -44,8 +44,18 @@ impl Inbox for SqlStore {
             keep: keeper(dispatch),
         };
         let prompt = self.courtesy.prompt();
-        let mut rows = self.kernel.transact(Lane::Queue, unit).await?;
+        let written = self.kernel.transact(Lane::Queue, unit).await;
         drop(prompt);
+        let mut rows = match written {
+            Err(Error::Refused(_))
+                if self
+                    .are_erasing(&recipients(dispatch), &dispatch.numbers)
+                    .await? =>
+            {
+                return Err(Error::Erasing);
+            }
+            written => written?,
+        };
         let started = match start {
             Some(start) => start::claimed_of(&dispatch.jobs, rows.remove(place), start, now)?,
             None => Vec::new(),
@@ -159,6 +169,16 @@ pub(super) fn of_campaign(
 }
 
 impl SqlStore {
+    fn written(&self, dispatch: &Dispatch, now: Timestamp) -> Params {
+        let common = json!({ "category": dispatch.category, "recipients": dispatch.sent.len() });
+        params! {
+            id: dispatch.id.uuid(), key: dispatch.key.clone(), hash: dispatch.content.digest(),
+            sent: serde_json::to_string(&dispatch.sent).unwrap_or_default(),
+            recipients: self.list(&recipients(dispatch)), numbers: self.list(&dispatch.numbers),
+            subject: dispatch.id.to_string(), common: common.to_string(), now: now,
+        }
+    }
+
     /// Puts the items of a chunk into inboxes, in a transaction of their own; for the tests of this crate.
     #[doc(hidden)]
     pub async fn put_chunk(
@@ -190,13 +210,9 @@ fn columns(new: &[NewItem], category: &str, now: Timestamp) -> Params {
     }
 }
 
-fn written(dispatch: &Dispatch, now: Timestamp) -> Params {
-    let common = json!({ "category": dispatch.category, "recipients": dispatch.sent.len() });
-    params! {
-        id: dispatch.id.uuid(), key: dispatch.key.clone(), hash: dispatch.content.digest(),
-        sent: serde_json::to_string(&dispatch.sent).unwrap_or_default(),
-        subject: dispatch.id.to_string(), common: common.to_string(), now: now,
-    }
+fn recipients(dispatch: &Dispatch) -> Vec<String> {
+    let ids = dispatch.sent.iter().map(|one| one.recipient_id.clone());
+    ids.collect()
 }
 
 /// Decides whether a notification stands: its key may belong to another one. Without a key nothing can.

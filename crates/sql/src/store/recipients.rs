@@ -22,8 +22,9 @@ use super::{SqlStore, first};
 use crate::{
     row::{Row, Rows},
     statement::{
-        RECIPIENTS_BURY_ADDRESS, RECIPIENTS_DELETE, RECIPIENTS_FIND, RECIPIENTS_JOINED,
-        RECIPIENTS_LIST, RECIPIENTS_NUMBERED, RECIPIENTS_PUT, RECIPIENTS_SWITCH_TOPIC,
+        ERASURES_MARKED, RECIPIENTS_BURY_ADDRESS, RECIPIENTS_DELETE, RECIPIENTS_FIND,
+        RECIPIENTS_JOINED, RECIPIENTS_LIST, RECIPIENTS_NUMBERED, RECIPIENTS_PUT,
+        RECIPIENTS_SWITCH_TOPIC,
     },
     value::{Params, Value, column, params},
 };
@@ -139,7 +140,12 @@ impl SqlStore {
         Ok(found.pop())
     }
 
-    /// Many values for a statement that runs once: an array for PostgreSQL, JSON text for SQLite.
+    /// Whether one of these was erased or is being erased.
+    pub(super) async fn are_erasing(&self, ids: &[String], numbers: &[i64]) -> Result<bool> {
+        let params = params! { recipients: self.list(ids), numbers: self.list(numbers) };
+        Ok(!self.read(&ERASURES_MARKED, params).await?.is_empty())
+    }
+
     /// Those of these numbers that there are, in their order.
     pub(super) async fn numbered(&self, numbers: &[i64]) -> Result<Vec<Recipient>> {
         let params = params! { numbers: self.list(numbers) };
@@ -147,7 +153,8 @@ impl SqlStore {
         Ok(self.readable("recipients", rows, read))
     }
 
-    fn list<T: Serialize + Clone + Into<Value>>(&self, values: &[T]) -> Value {
+    /// Many values for a statement that runs once: an array for PostgreSQL, JSON text for SQLite.
+    pub(super) fn list<T: Serialize + Clone + Into<Value>>(&self, values: &[T]) -> Value {
         match self.kernel.dialect() {
             "postgres" => column(values, Clone::clone),
             _ => Value::Text(json(values)),
@@ -186,10 +193,10 @@ fn outcomes(rows: Rows) -> Result<HashMap<String, Put>> {
     let outcome = |row: Row| {
         let mut cells = row.cells("recipients");
         let id = cells.text("id")?;
-        let put = if cells.truth("is_changed")? {
-            Put::Changed
-        } else {
-            Put::Unchanged
+        let put = match cells.maybe_int("is_changed")? {
+            None => Put::Erasing,
+            Some(0) => Put::Unchanged,
+            Some(_) => Put::Changed,
         };
         Ok((id, put))
     };

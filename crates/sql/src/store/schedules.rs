@@ -39,6 +39,7 @@ impl Schedules for SqlStore {
         match holder_in(&rows) {
             Some(holder) if holder == id => Ok(Named::Written),
             Some(holder) => Ok(Named::Taken(ScheduleId::from_uuid(holder))),
+            None if self.names_erased(&schedule.plan.template).await? => Err(Error::Erasing),
             None => Ok(Named::Overtaken),
         }
     }
@@ -84,10 +85,14 @@ impl Schedules for SqlStore {
         }
         let params = params! { id: schedule.id.uuid(), name: schedule.plan.name.clone() };
         let holder = first(self.read(&SCHEDULES_HOLDER, params).await?);
-        holder.map_or(Ok(Named::Overtaken), |row| {
-            let holder = row.cells("schedules").uuid("id")?;
-            Ok(Named::Taken(ScheduleId::from_uuid(holder)))
-        })
+        match holder {
+            Some(row) => {
+                let holder = row.cells("schedules").uuid("id")?;
+                Ok(Named::Taken(ScheduleId::from_uuid(holder)))
+            }
+            None if self.names_erased(&schedule.plan.template).await? => Err(Error::Erasing),
+            None => Ok(Named::Overtaken),
+        }
     }
 
     async fn delete_schedule(&self, id: ScheduleId, now: Timestamp) -> Result<bool> {
@@ -136,7 +141,16 @@ impl Schedules for SqlStore {
                 Box::new(move |rows| matches!(became(rows), Ok(Fired::Fired)) && is_new(rows))
             }
         };
-        became(&self.unit(scripts, keep).await?)
+        let rows = self.unit(scripts, keep).await?;
+        match (&firing.made, rows.get(1)) {
+            (Made::Campaign(campaign), Some(made)) if made.is_empty() => {
+                match self.names_erased(&campaign.plan).await? {
+                    true => Err(Error::Erasing),
+                    false => became(&rows),
+                }
+            }
+            _ => became(&rows),
+        }
     }
 
     async fn pass_over(&self, passing: &Passing, now: Timestamp) -> Result<bool> {

@@ -9,4 +9,4 @@ WHERE f.state = 'failed' AND f.discarded_at IS NULL
   AND (CAST(:kind AS text) IS NULL OR j.kind = :kind)
   AND (CAST(:queue AS text) IS NULL OR j.queue = :queue)
   AND (CAST(:reason AS text) IS NULL OR f.reason = :reason) AND f.finished_at <= :now;
-SELECT id, action, filter, total, done, created_at, finished_at, cursor FROM operations WHERE id = :id
+SELECT id, action, filter, total, done, created_at, finished_at, cursor, NULL AS stage FROM operations WHERE id = :id

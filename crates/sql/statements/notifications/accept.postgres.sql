@@ -1,6 +1,11 @@
--- Writes a notification down with its fact, if its id and key are free, and shows who has them then.
+-- Writes a notification down with its fact, if its id and key are free, and shows who has them then. One for somebody who was
+-- erased or is being erased has nothing to say, which no row may: the whole transaction is refused.
 WITH n AS (
-  INSERT INTO notifications (id, key, content_hash, sent, created_at) VALUES (:id, :key, :hash, :sent, :now)
+  INSERT INTO notifications (id, key, content_hash, sent, created_at)
+  VALUES (:id, :key, :hash, CASE
+    WHEN NOT EXISTS (SELECT 1 FROM erasures e WHERE e.number = ANY (:numbers::bigint[]) FOR KEY SHARE)
+      AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.recipient = ANY (:recipients::text[]) FOR KEY SHARE) THEN :sent
+  END, :now)
   ON CONFLICT DO NOTHING
   RETURNING id
 )

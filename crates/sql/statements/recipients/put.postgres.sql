@@ -1,5 +1,7 @@
--- Writes recipients down; what is known and the same stays as it is. Each statement sees what those
--- before it had to wait for: first whoever gives out numbers, then whoever changes the same recipients.
+-- Writes recipients down; what is known and the same stays as it is, and who is being erased stays away. Each statement sees what
+-- those before it had to wait for: first whoever begins to erase somebody, then whoever gives out numbers, then whoever changes
+-- the same recipients.
+SELECT recipient FROM erasures WHERE recipient = ANY(:ids::text[]) FOR KEY SHARE;
 SELECT last FROM recipient_numbers
 WHERE id = 1 AND EXISTS (
   SELECT 1 FROM unnest(:ids::text[]) AS r (id) WHERE NOT EXISTS (SELECT 1 FROM recipients x WHERE x.id = r.id OFFSET 0)
@@ -11,6 +13,7 @@ WITH r AS MATERIALIZED (
   FROM unnest(:ids::text[], :platforms::text[], :lats::double precision[], :lons::double precision[], :topics::text[], :enabled::boolean[],
     :addresses::text[], :time_zones::text[], :marks::text[])
     WITH ORDINALITY AS r (id, platform, lat, lon, topics, enabled, addresses, time_zone, marks, nth)
+  WHERE NOT EXISTS (SELECT 1 FROM erasures e WHERE e.recipient = r.id)
 ), o AS MATERIALIZED (
   SELECT r.*, x.number, x.marks AS old_marks,
     (x.platform, x.lat, x.lon, x.topics, x.enabled, x.addresses, x.time_zone)
@@ -49,3 +52,5 @@ WITH r AS MATERIALIZED (
   WHERE NOT jsonb_exists(old_marks::jsonb, k.mark)
 )
 SELECT id, is_changed FROM o
+UNION ALL
+SELECT recipient, NULL FROM erasures WHERE recipient = ANY(:ids::text[])

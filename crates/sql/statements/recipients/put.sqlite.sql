@@ -1,8 +1,9 @@
--- Writes recipients down; what is known and the same stays as it is. The plus has each looked up among
+-- Writes recipients down; what is known and the same stays as it is, and who is being erased stays away. The plus has each looked up among
 -- the recipients, instead of each recipient among them.
 DELETE FROM putting;
 INSERT INTO putting (nth, id, platform, lat, lon, topics, enabled, addresses, time_zone, marks)
 VALUES (:nths, :ids, :platforms, :lats, :lons, :topics, :enabled, :addresses, :time_zones, :marks);
+DELETE FROM putting WHERE id IN (SELECT recipient FROM erasures);
 UPDATE putting SET number = x.number, old_marks = x.marks,
   is_changed = x.platform <> putting.platform OR x.lat IS NOT putting.lat OR x.lon IS NOT putting.lon OR x.topics <> putting.topics
     OR x.enabled <> putting.enabled OR x.addresses <> putting.addresses OR x.time_zone IS NOT putting.time_zone
@@ -27,3 +28,5 @@ SELECT k.value, p.number FROM putting p CROSS JOIN json_each(p.marks) k
 WHERE p.is_changed IS NULL OR (p.old_marks <> p.marks AND k.value NOT IN (SELECT value FROM json_each(p.old_marks)))
 ORDER BY 1, 2;
 SELECT id, is_changed FROM putting WHERE is_changed IS NOT NULL
+UNION ALL
+SELECT recipient, NULL FROM erasures WHERE recipient IS NOT NULL

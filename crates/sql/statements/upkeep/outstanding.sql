@@ -14,5 +14,5 @@ SELECT
     SELECT 1 FROM campaigns c
     WHERE c.finished_at IS NULL AND (c.state IN ('expanding', 'sending', 'canceled') OR c.state = 'scheduled' AND c.start_at <= :now))
   THEN 1 ELSE 0 END,
-  CASE WHEN EXISTS (SELECT 1 FROM operations WHERE finished_at IS NULL) THEN 1 ELSE 0 END,
+  CASE WHEN EXISTS (SELECT 1 FROM operations WHERE finished_at IS NULL) OR EXISTS (SELECT 1 FROM erasures WHERE finished_at IS NULL) THEN 1 ELSE 0 END,
   CASE WHEN EXISTS (SELECT 1 FROM schedules s WHERE s.due_at <= :now) THEN 1 ELSE 0 END

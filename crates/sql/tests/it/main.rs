@@ -9,6 +9,7 @@ mod campaigns;
 mod connections;
 mod crashes;
 mod databases;
+mod erasures;
 mod giving_way;
 mod growth;
 mod hands;

@@ -69,6 +69,9 @@ impl Tables {
         let Some(campaign) = self.campaigns.by_id.get_mut(&chunk.campaign) else {
             return false;
         };
+        if self.erased.iter().any(|number| chunk.has(*number)) {
+            return false;
+        }
         let holds = campaign
             .holder
             .is_some_and(|(holder, _)| holder == chunk.node);

@@ -29,7 +29,7 @@ impl Bench {
     }
 
     /// An item for a recipient, as the store takes it.
-    pub(super) fn new_item(&self, recipient: &str, number: i64, title: &str) -> NewItem {
+    pub(in super::super) fn new_item(&self, recipient: &str, number: i64, title: &str) -> NewItem {
         NewItem {
             id: InboxItemId::new(self.now()),
             number,
@@ -41,7 +41,7 @@ impl Bench {
     }
 
     /// A notification with these items, and no jobs, as the store takes it.
-    pub(super) fn dispatch(&self, items: Vec<NewItem>) -> Dispatch {
+    pub(in super::super) fn dispatch(&self, items: Vec<NewItem>) -> Dispatch {
         let sent = |item: &NewItem| Sent {
             recipient_id: item.recipient.clone(),
             item_id: Some(item.id),
@@ -53,6 +53,7 @@ impl Bench {
             key: None,
             content: Content::with_digest("hash"),
             sent: items.iter().map(sent).collect(),
+            numbers: items.iter().map(|item| item.number).collect(),
             category: "activity".to_owned(),
             items,
             jobs: Vec::new(),
@@ -61,7 +62,7 @@ impl Bench {
     }
 
     /// The same with a job for each item.
-    pub(super) fn with_jobs(&self, mut dispatch: Dispatch) -> Dispatch {
+    pub(in super::super) fn with_jobs(&self, mut dispatch: Dispatch) -> Dispatch {
         for sent in &mut dispatch.sent {
             let spec = JobSpec {
                 kind: "delivery".to_owned(),

@@ -92,7 +92,7 @@ impl SqlStore {
     }
 
     pub(super) async fn expand_by(&self, chunk: &Chunk, now: Timestamp) -> Result<bool> {
-        let mut scripts = vec![(&CAMPAIGNS_ADVANCE, advanced(chunk, now))];
+        let mut scripts = vec![(&CAMPAIGNS_ADVANCE, self.advanced(chunk, now))];
         if !chunk.deliveries.is_empty() {
             scripts.push((&CAMPAIGNS_DELIVER, delivered(chunk, now)));
         }
@@ -118,6 +118,16 @@ impl SqlStore {
             // SQLite runs the statements behind a fence that held as well: what is there already is refused by its key.
             Err(Error::Refused(_)) if !self.is_next(chunk, now).await? => Ok(false),
             written => written,
+        }
+    }
+
+    fn advanced(&self, chunk: &Chunk, now: Timestamp) -> Params {
+        params! {
+            id: chunk.campaign.uuid(), epoch: chunk.epoch, node: chunk.node.uuid(), after: chunk.after,
+            cursor: chunk.cursor, is_last: chunk.is_last, until: chunk.until, now: now,
+            members: i64::try_from(chunk.members).unwrap_or(i64::MAX),
+            items: i64::try_from(chunk.items.len()).unwrap_or(i64::MAX),
+            numbers: self.list(&chunk.numbers().collect::<Vec<_>>()),
         }
     }
 
@@ -159,15 +169,6 @@ impl SqlStore {
 fn is_held_by(campaign: &Campaign, node: WorkerId) -> bool {
     let holder = campaign.holder.map(|(holder, _)| holder);
     campaign.state == State::Expanding && holder == Some(node)
-}
-
-fn advanced(chunk: &Chunk, now: Timestamp) -> Params {
-    params! {
-        id: chunk.campaign.uuid(), epoch: chunk.epoch, node: chunk.node.uuid(), after: chunk.after,
-        cursor: chunk.cursor, is_last: chunk.is_last, until: chunk.until, now: now,
-        members: i64::try_from(chunk.members).unwrap_or(i64::MAX),
-        items: i64::try_from(chunk.items.len()).unwrap_or(i64::MAX),
-    }
 }
 
 /// The deliveries of a chunk as the statement takes them: what they have in common, once, and a column

@@ -1,4 +1,5 @@
--- Moves the cursor, if the campaign still expands in this epoch, by this node, from where the chunk began.
+-- Moves the cursor, if the campaign still expands in this epoch, by this node, from where the chunk began, and nobody in the
+-- chunk was erased or is being erased.
 UPDATE campaigns
 SET cursor = CASE WHEN CAST(:is_last AS integer) = 1 THEN until ELSE :cursor END, expanded = expanded + :members, items = items + :items, chunks = chunks + 1, updated_at = :now,
   state = CASE WHEN CAST(:is_last AS integer) = 1 THEN 'sending' ELSE state END,
@@ -6,4 +7,5 @@ SET cursor = CASE WHEN CAST(:is_last AS integer) = 1 THEN until ELSE :cursor END
   holder = CASE WHEN CAST(:is_last AS integer) = 1 THEN NULL ELSE holder END,
   held_until = CASE WHEN CAST(:is_last AS integer) = 1 THEN NULL ELSE CAST(:until AS bigint) END
 WHERE id = :id AND state = 'expanding' AND epoch = :epoch AND holder = :node AND cursor = :after
+  AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.number > :after AND e.number <= :cursor AND e.number = ANY (:numbers::bigint[]) FOR KEY SHARE)
 RETURNING id
