@@ -58,16 +58,6 @@ impl Moments {
         likely.or_else(any).unwrap_or((shown_us, shown_us))
     }
 
-    /// When the store showed this, to the best of what is known: of the moments at which it can have, the one that is
-    /// nearest to another.
-    pub(super) fn nearest(&self, shown_us: i64, to_us: i64) -> i64 {
-        let moment = |span: &Span| shown_us.saturating_sub(span.ahead_us);
-        let is_within = |span: &&Span| (span.from_us..=span.until_us).contains(&moment(span));
-        let likely = self.0.iter().filter(is_within).map(moment);
-        let nearest = likely.min_by_key(|at| at.abs_diff(to_us));
-        nearest.unwrap_or_else(|| self.earliest(shown_us))
-    }
-
     pub(super) fn earliest(&self, shown_us: i64) -> i64 {
         self.of_shown(shown_us).0
     }
@@ -147,8 +137,6 @@ mod tests {
         assert_eq!(moments.of_shown(500 * SECOND), (500 * SECOND, 500 * SECOND));
         assert_eq!(moments.latest(1_500 * SECOND + HOUR), 1_500 * SECOND);
         assert_eq!(moments.earliest(2_500 * SECOND), 2_500 * SECOND);
-        let shown = 1_010 * SECOND + HOUR;
-        assert_eq!(moments.nearest(shown, 1_000 * SECOND), 1_010 * SECOND);
     }
 
     #[test]

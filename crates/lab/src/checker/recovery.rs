@@ -9,7 +9,7 @@ use super::{
     index::Index,
     service,
     state::{Outcome, State},
-    wire::Attempt,
+    wire::{Attempt, Event},
 };
 
 /// What the faults of one name cost, in microseconds and in the order of the faults.
@@ -63,22 +63,16 @@ fn name(fault: &Fault) -> String {
     }
 }
 
-/// When jobs came to their ends, in order. The feed tells in the order in which things happened, whatever the
-/// clock showed.
+/// When jobs came to their ends, in order: when the target had answered the last call of a run that ended. That
+/// is one monotonic clock, whatever was done to the store's; what ended without a call tells nothing here.
 fn ends(index: &Index<'_>) -> Vec<i64> {
-    let mut ends = Vec::new();
-    let mut last = None;
-    for event in &index.history.events {
-        let shown = event.at.0;
-        let at = last.map_or_else(
-            || index.moments.earliest(shown),
-            |last| index.moments.nearest(shown, last),
-        );
-        last = Some(at);
-        if event.moved_to().is_some_and(State::is_terminal) {
-            ends.push(at);
-        }
-    }
+    let has_ended = |job: &str| {
+        let mut moves = index.moves(job).iter();
+        moves.any(|one| one.to.is_terminal())
+    };
+    let last = index.by_key.values().filter_map(|calls| calls.last());
+    let of_ended = last.filter(|call| has_ended(&call.job_id));
+    let mut ends: Vec<_> = of_ended.filter_map(|call| call.ended_us).collect();
     ends.sort_unstable();
     ends
 }
@@ -138,7 +132,14 @@ fn elsewhere(index: &Index<'_>, lost: &Attempt, fault: &Fault, blows: &[i64]) ->
     let mut claims = moves.filter(|one| one.to == State::Running);
     let had = claims.nth((lost.attempt as usize).checked_sub(1)?)?;
     let next = claims.next()?;
-    let had_at = index.moments.earliest(had.event.at.0);
-    let next_at = index.moments.earliest(next.event.at.0);
+    let had_at = began(index, &lost.job_id, lost.attempt, had.event);
+    let next_at = began(index, &lost.job_id, lost.attempt + 1, next.event);
     (had_at <= fault.from_us + rules.clock_us).then(|| next_at - fault.from_us)
+}
+
+/// When an attempt began: when its call arrived, or when the store says that it was claimed.
+fn began(index: &Index<'_>, job: &str, attempt: u32, claim: &Event) -> i64 {
+    let mut calls = index.arrivals(job).iter();
+    let call = calls.find(|call| call.attempt == attempt);
+    call.map_or_else(|| index.moments.earliest(claim.at.0), |call| call.at_us)
 }

@@ -1,7 +1,11 @@
 //! What faults cost is read from the history, name by name.
 
-use baton_lab::checker::{
-    At, Attempt, Event, EventData, Fault, FaultKind, History, Outcome, Posted, Request, recovery,
+use baton_lab::{
+    checker::{
+        At, Attempt, Event, EventData, Fault, FaultKind, History, Outcome, Posted, Request,
+        recovery,
+    },
+    target::{Answer, Arrival},
 };
 
 /// Moves of jobs to a state, at these moments.
@@ -18,9 +22,34 @@ fn moves(kind: &str, job: impl Fn(i64) -> i64, moments: &[i64]) -> Vec<Event> {
     numbered.map(|(at, seq)| event((*at, seq))).collect()
 }
 
-/// Ends of jobs at these moments.
-fn ends(moments: &[i64]) -> Vec<Event> {
-    moves("job.succeeded", |seq| seq, moments)
+/// A call of an attempt of a job, which arrived and was answered at these moments.
+fn call(job: i64, attempt: u32, at_us: i64, ended_us: i64) -> Arrival {
+    Arrival {
+        at_us,
+        key: format!("job_{job}.1"),
+        job_id: format!("job_{job}"),
+        attempt,
+        path: String::new(),
+        answer: Answer::Status(200),
+        retry_after_s: None,
+        ended_us: Some(ended_us),
+        answered: true,
+    }
+}
+
+/// Ends of jobs, whose calls were answered at these moments; the store dates them by a clock that runs `ahead`.
+fn ends_by_a_clock(ahead: i64, moments: &[i64]) -> History {
+    let dated: Vec<_> = moments.iter().map(|at| at + ahead).collect();
+    let calls = moments.iter().zip(1..);
+    History {
+        events: moves("job.succeeded", |seq| seq, &dated),
+        arrivals: calls.map(|(at, job)| call(job, 1, at - 1, *at)).collect(),
+        ..History::default()
+    }
+}
+
+fn ends(moments: &[i64]) -> History {
+    ends_by_a_clock(0, moments)
 }
 
 fn fault(kind: FaultKind, name: &str, worker: Option<&str>, span: (i64, i64)) -> Fault {
@@ -54,12 +83,11 @@ fn lost(worker: &str, at: i64) -> Attempt {
 fn a_fault_costs_the_time_in_which_nothing_ended_and_the_time_until_something_did() {
     let database = FaultKind::Database;
     let history = History {
-        events: ends(&[100, 200, 900, 950, 2_000, 2_010]),
         faults: vec![
             fault(database, "kill the database", None, (210, 700)),
             fault(database, "kill the database", None, (960, 1_000)),
         ],
-        ..History::default()
+        ..ends(&[100, 200, 900, 950, 2_000, 2_010])
     };
 
     let costs = recovery(&history);
@@ -68,6 +96,54 @@ fn a_fault_costs_the_time_in_which_nothing_ended_and_the_time_until_something_di
     assert_eq!(cost.faults, 2);
     assert_eq!(cost.first_end_us, [200, 1_000]);
     assert_eq!(cost.silence_us, [700, 1_050]);
+}
+
+#[test]
+fn what_the_stores_clock_shows_makes_no_fault_dearer_or_cheaper() {
+    let second = 1_000_000;
+    let moments = [second, 2 * second, 9 * second];
+    let of = |ahead| {
+        let history = History {
+            faults: vec![fault(
+                FaultKind::Clock,
+                "step a clock",
+                None,
+                (2 * second, 3 * second),
+            )],
+            ..ends_by_a_clock(ahead, &moments)
+        };
+        recovery(&history)["step a clock"].clone()
+    };
+
+    let (right, ahead, behind) = (of(0), of(4 * second), of(-4 * second));
+
+    assert_eq!(right.first_end_us, [6 * second]);
+    assert_eq!((&ahead, &behind), (&right, &right));
+}
+
+#[test]
+fn what_a_killed_worker_had_is_timed_by_the_target_where_that_was_called() {
+    let second = 1_000_000;
+    let history = History {
+        attempts: vec![lost("a", 10 * second)],
+        // The store's clock was put forward by three seconds before the second claim.
+        events: moves("job.running", |_| 1, &[100, 14 * second]),
+        arrivals: vec![
+            call(1, 1, 200, 300),
+            call(1, 2, 11 * second, 11 * second + 1),
+        ],
+        faults: vec![fault(
+            FaultKind::Kill,
+            "kill",
+            Some("a"),
+            (4 * second, 4 * second),
+        )],
+        ..History::default()
+    };
+
+    let costs = recovery(&history);
+
+    assert_eq!(costs["kill"].elsewhere_us, [7 * second]);
 }
 
 #[test]
@@ -146,9 +222,8 @@ fn what_a_frozen_worker_kept_until_it_was_killed_went_with_the_kill() {
 #[test]
 fn the_last_fault_of_a_history_has_no_end_to_wait_for() {
     let history = History {
-        events: ends(&[100]),
         faults: vec![fault(FaultKind::Cut, "", None, (200, 300))],
-        ..History::default()
+        ..ends(&[100])
     };
 
     let costs = recovery(&history);
@@ -180,9 +255,8 @@ fn a_failover_costs_the_time_from_the_new_primary_until_a_job_is_accepted_and_on
             asked(990, 1_005, Posted::Unknown),
             asked(1_100, 1_300, accepted),
         ],
-        events: ends(&[100, 1_400]),
         faults: vec![fault(FaultKind::Failover, "fail over", None, (200, 1_000))],
-        ..History::default()
+        ..ends(&[100, 1_400])
     };
 
     let costs = recovery(&history);
