@@ -15,6 +15,11 @@ use crate::{Next, Pulse, Routine};
 
 /// How long a measurement is good for: a step is followed so late at the most.
 const PAUSE: Duration = Duration::from_secs(3);
+/// How exact a measurement has to be to stand for so long once a step was followed, which is followed however
+/// slowly it was answered; a worse one is repeated soon, so often at the most.
+const EXACT: Duration = Duration::from_millis(20);
+const SOON: Duration = Duration::from_millis(250);
+const AGAIN: u32 = 8;
 /// Whoever waits for a moment, and has to look again when the clock was stepped.
 const WAITING: [Wake; 4] = [Wake::Due, Wake::Expired, Wake::Campaigns, Wake::Schedules];
 
@@ -23,6 +28,8 @@ pub struct Timekeeper<M = ThisMachine> {
     tools: Tools,
     pulse: Pulse,
     clock: Arc<StoreClock<M>>,
+    /// How often a measurement may still be repeated soon.
+    again: u32,
 }
 
 impl<M: Machine> Timekeeper<M> {
@@ -33,6 +40,20 @@ impl<M: Machine> Timekeeper<M> {
             tools,
             pulse,
             clock,
+            again: 0,
+        }
+    }
+
+    /// When to ask again, with a clock that is known so well.
+    fn next(&mut self, bound: Option<Duration>) -> Duration {
+        let is_exact = bound.is_some_and(|bound| bound <= EXACT);
+        self.again = if is_exact { 0 } else { self.again };
+        match self.again.checked_sub(1) {
+            Some(left) => {
+                self.again = left;
+                SOON
+            }
+            None => PAUSE,
         }
     }
 
@@ -70,13 +91,15 @@ impl<M: Machine> Routine for Timekeeper<M> {
         let answered = self.tools.store.time().await?;
         if let Some(step) = self.clock.follow(answered, asked, machine.instant()) {
             self.tell(step);
+            self.again = AGAIN;
         }
-        if let Some(bound) = self.clock.bound() {
+        let bound = self.clock.bound();
+        if let Some(bound) = bound {
             metrics::gauge!("baton_clock_bound_seconds").set(bound.as_secs_f64());
         }
         let (theirs, ours) = (self.clock.now(), machine.wall());
         let ahead = theirs.since(ours).as_secs_f64() - ours.since(theirs).as_secs_f64();
         metrics::gauge!("baton_clock_offset_seconds").set(ahead);
-        Ok(Next::After(PAUSE))
+        Ok(Next::After(self.next(bound)))
     }
 }

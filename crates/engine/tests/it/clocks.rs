@@ -1,9 +1,18 @@
 //! A store whose clock is put forward or back.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::{Duration, Instant},
+};
 
-use baton_domain::{Clock, Timestamp, time::StoreClock};
-use baton_engine::Routine;
+use baton_domain::{
+    Clock, Timestamp,
+    time::{Machine, StoreClock, SystemClock},
+};
+use baton_engine::{Next, Routine};
 use baton_ports::Wake;
 use futures::FutureExt;
 
@@ -49,4 +58,79 @@ async fn a_clock_that_is_put_right_by_less_than_a_second_does_not_go_back_and_is
 
     assert!(clock.now() >= before);
     assert_eq!(house.engine.pulse().clock_step(), None);
+}
+
+/// A machine on which so many milliseconds pass between one look at its watch and the next.
+struct Busy {
+    began: Instant,
+    passed: AtomicU32,
+    millis: Arc<AtomicU32>,
+}
+
+impl Machine for Busy {
+    fn instant(&self) -> Instant {
+        let millis = self.millis.load(Ordering::SeqCst);
+        let passed = self.passed.fetch_add(millis, Ordering::SeqCst);
+        self.began + Duration::from_millis(passed.into())
+    }
+
+    fn wall(&self) -> Timestamp {
+        SystemClock.now()
+    }
+}
+
+/// After how many milliseconds the store is asked for the time again.
+async fn pause(keeper: &mut Box<dyn Routine>) -> u128 {
+    match keeper.turn().await.unwrap() {
+        Next::After(span) => span.as_millis(),
+        Next::Now => 0,
+    }
+}
+
+#[tokio::test]
+async fn a_step_that_was_followed_by_a_slow_answer_is_looked_at_again_until_it_is_known_well() {
+    let house = House::new().await;
+    let millis = Arc::new(AtomicU32::new(1));
+    let machine = Busy {
+        began: Instant::now(),
+        passed: AtomicU32::new(0),
+        millis: millis.clone(),
+    };
+    let clock = Arc::new(StoreClock::on(machine, Timestamp::from_micros(0)));
+    let mut keeper = house.engine.timekeeper(clock);
+    let calm = pause(&mut keeper).await;
+
+    house.clock.set(house.clock.now() - HOUR);
+    millis.store(200, Ordering::SeqCst);
+    let slow = [pause(&mut keeper).await, pause(&mut keeper).await];
+    millis.store(1, Ordering::SeqCst);
+    let well = pause(&mut keeper).await;
+    millis.store(200, Ordering::SeqCst);
+    let no_step = pause(&mut keeper).await;
+
+    assert_eq!((calm, slow), (3_000, [250, 250]));
+    assert_eq!((well, no_step), (3_000, 3_000));
+}
+
+#[tokio::test]
+async fn a_line_that_is_always_slow_is_not_asked_for_ever() {
+    let house = House::new().await;
+    let machine = Busy {
+        began: Instant::now(),
+        passed: AtomicU32::new(0),
+        millis: Arc::new(AtomicU32::new(200)),
+    };
+    let clock = Arc::new(StoreClock::on(machine, Timestamp::from_micros(0)));
+    let mut keeper = house.engine.timekeeper(clock);
+    pause(&mut keeper).await;
+
+    house.clock.set(house.clock.now() - HOUR);
+    let mut pauses = Vec::new();
+    for _ in 0..12 {
+        pauses.push(pause(&mut keeper).await);
+    }
+
+    let soon = pauses.iter().filter(|pause| **pause == 250).count();
+    assert_eq!(soon, 8, "{pauses:?}");
+    assert_eq!(pauses[8..], [3_000; 4]);
 }
