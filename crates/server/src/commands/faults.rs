@@ -99,7 +99,7 @@ fn exit(report: &Report<'_>) -> Exit {
 
 async fn play(args: &FaultsArgs, output: &Output) -> Result<Exit, Failure> {
     let seed = args.seed.unwrap_or_else(|| rand::random::<u32>().into());
-    let tally = Tally::new(args, deck(args)?)?;
+    let tally = Tally::new(args, deck(args, WallClock::is_possible())?)?;
     let folder = tempfile::Builder::new()
         .prefix("baton-faults-")
         .tempdir()
@@ -115,14 +115,14 @@ async fn play(args: &FaultsArgs, output: &Output) -> Result<Exit, Failure> {
     }
 }
 
-/// What may be drawn.
-fn deck(args: &FaultsArgs) -> Result<Vec<Scenario>, Failure> {
+/// What may be drawn, where processes can be given clocks, or cannot.
+fn deck(args: &FaultsArgs, has_clocks: bool) -> Result<Vec<Scenario>, Failure> {
     let wants_steps = args.clock_steps > 0 || args.only.contains(&Scenario::StepClock);
-    if wants_steps && !WallClock::is_possible() {
+    if wants_steps && !has_clocks {
         return Err(Failure::new(NO_CLOCKS).exit(Exit::Unreachable));
     }
     let deck: Vec<_> = asked_for(args)
-        .filter(|one| !is_left_out(args, *one))
+        .filter(|one| !is_left_out(args, *one, has_clocks))
         .collect();
     if deck.is_empty() {
         return Err(Failure::usage("none of the scenarios can be played here")
@@ -136,7 +136,7 @@ fn asked_for(args: &FaultsArgs) -> impl Iterator<Item = Scenario> {
         let is_there = match one.victim() {
             Victim::Servers | Victim::Clocks => true,
             Victim::Campaigns => args.campaigns > 0,
-            Victim::Database => args.store == Kept::Postgres,
+            Victim::Database | Victim::Lines => args.store == Kept::Postgres,
             Victim::Cluster => args.store == Kept::Patroni,
             Victim::Sentinels => has_sentinels(args),
             Victim::Redis => has_redis(args),
@@ -146,10 +146,14 @@ fn asked_for(args: &FaultsArgs) -> impl Iterator<Item = Scenario> {
 }
 
 /// Whether it needs the process of a server that was given, or a clock that nobody can be given here.
-fn is_left_out(args: &FaultsArgs, scenario: Scenario) -> bool {
+fn is_left_out(args: &FaultsArgs, scenario: Scenario, has_clocks: bool) -> bool {
     let is_given = match scenario.victim() {
-        Victim::Servers | Victim::Campaigns | Victim::Cluster | Victim::Sentinels => false,
-        Victim::Clocks => return !WallClock::is_possible(),
+        Victim::Servers
+        | Victim::Campaigns
+        | Victim::Lines
+        | Victim::Cluster
+        | Victim::Sentinels => false,
+        Victim::Clocks => return !has_clocks,
         Victim::Database => args.database.is_some(),
         Victim::Redis => args.redis.is_some(),
     };
@@ -214,7 +218,7 @@ async fn record(
     Ok(Recording {
         missed: reached,
         left_out: asked_for(args)
-            .filter(|one| is_left_out(args, *one))
+            .filter(|one| is_left_out(args, *one, WallClock::is_possible()))
             .collect(),
         ..recording
     })
@@ -246,4 +250,42 @@ fn judge(
 /// Keeps a folder for a closer look.
 fn kept(folder: TempDir) -> String {
     folder.keep().display().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: FaultsArgs,
+    }
+
+    fn args(words: &[&str]) -> FaultsArgs {
+        Line::parse_from([&["faults"], words].concat()).args
+    }
+
+    #[test]
+    fn without_libfaketime_steps_that_were_asked_for_end_with_7_and_what_to_install() {
+        for words in [["--clock-steps", "1"], ["--only", "step-clock"]] {
+            let refused = deck(&args(&words), false).unwrap_err();
+
+            let said = refused.what();
+            assert_eq!(refused.exit, Exit::Unreachable, "{words:?}");
+            assert_eq!(Exit::Unreachable as u8, 7);
+            assert!(said.contains("Debian's package is `libfaketime`"), "{said}");
+        }
+    }
+
+    #[test]
+    fn without_libfaketime_a_run_that_asks_for_no_steps_is_played_without_them() {
+        let with = deck(&args(&[]), true).unwrap();
+        let without = deck(&args(&[]), false).unwrap();
+
+        let left: Vec<_> = with.iter().filter(|one| !without.contains(one)).collect();
+        assert_eq!(left, [&Scenario::StepClock]);
+    }
 }

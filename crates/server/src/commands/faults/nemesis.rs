@@ -26,11 +26,12 @@ use super::{
 };
 
 /// Who is hurt at the same time as whom; two hands are on the servers.
-const HANDS: [Victim; 8] = [
+const HANDS: [Victim; 9] = [
     Victim::Servers,
     Victim::Servers,
     Victim::Campaigns,
     Victim::Database,
+    Victim::Lines,
     Victim::Cluster,
     Victim::Sentinels,
     Victim::Redis,
@@ -87,7 +88,9 @@ impl Hand<'_> {
                     }
                     servers::kill_any(self.stage, scenario, &mut self.chance).await
                 }
-                Victim::Database => database::play(self.stage, scenario, &mut self.chance).await,
+                Victim::Database | Victim::Lines => {
+                    database::play(self.stage, scenario, &mut self.chance).await
+                }
                 Victim::Cluster => cluster::play(self.stage, scenario).await,
                 Victim::Sentinels => cluster::fail_redis_over(self.stage, scenario).await,
                 Victim::Clocks => clocks::play(self.stage, scenario, &mut self.chance).await,
@@ -111,15 +114,20 @@ impl Hand<'_> {
         let most = match self.victim {
             Victim::Servers => 700,
             Victim::Campaigns => 6,
-            Victim::Database => 1_500,
+            // In between there is a database, for the others to hurt.
+            Victim::Database => 5_000,
+            Victim::Lines => 900,
             // Between two of its primaries there is service.
             Victim::Cluster | Victim::Sentinels => 3_000,
             // It is used again a little after it was away, and shall be when it is hurt next.
-            Victim::Redis => 2_500,
+            Victim::Redis => 2_000,
             // A goal first; else seldom, since what waits for a time waits for it longer after each step back.
             Victim::Clocks if self.stage.tally.missing().contains_key(&Count::ClockSteps) => 3_000,
             Victim::Clocks => 20_000,
         };
+        // What has been hurt often enough leaves the machine to the rest.
+        let is_done = self.victim != Victim::Clocks && self.stage.tally.is_done_with(self.victim);
+        let most = if is_done { most * 3 } else { most };
         pause(&mut self.chance, most / 6, most).await;
     }
 }

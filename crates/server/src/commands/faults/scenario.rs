@@ -81,6 +81,7 @@ pub enum Victim {
     Servers,
     Campaigns,
     Database,
+    Lines,
     Cluster,
     Sentinels,
     Redis,
@@ -144,13 +145,10 @@ impl Scenario {
             | S::PauseWorker
             | S::PauseEngine => Victim::Servers,
             S::KillCampaign => Victim::Campaigns,
-            S::KillDatabase
-            | S::StopDatabase
-            | S::CutDatabase
-            | S::CutBytes
-            | S::CutCommits
-            | S::CutOff
-            | S::SlowDatabase => Victim::Database,
+            S::KillDatabase | S::StopDatabase => Victim::Database,
+            S::CutDatabase | S::CutBytes | S::CutCommits | S::CutOff | S::SlowDatabase => {
+                Victim::Lines
+            }
             S::FailOver | S::SwitchOver => Victim::Cluster,
             S::FailOverRedis => Victim::Sentinels,
             S::StepClock => Victim::Clocks,

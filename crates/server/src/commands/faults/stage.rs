@@ -45,7 +45,7 @@ pub const SLOTS: usize = 20;
 /// How long a stop may take.
 const GRACE: &str = "5s";
 /// How long Redis has to be well before it is used again.
-const HEALS_SOON: &str = "[redis]\nheal = \"500ms\"\n";
+const HEALS_SOON: &str = "[redis]\nheal = \"300ms\"\n";
 
 pub struct Stage {
     pub seed: u64,

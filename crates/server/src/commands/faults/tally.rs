@@ -53,6 +53,9 @@ impl Count {
     }
 }
 
+/// How much more often than by its weight that is drawn which a goal still asks for.
+const URGENT: u32 = 8;
+
 /// What has been done so far, and what is to be done.
 pub struct Tally {
     goals: BTreeMap<Count, u64>,
@@ -136,6 +139,15 @@ impl Tally {
         self.elapsed() >= self.span && self.missing().is_empty()
     }
 
+    /// Whether a victim has been hurt as often as any goal asks for: the machine's time belongs to the others.
+    pub fn is_done_with(&self, victim: Victim) -> bool {
+        let of_victim = self.deck.iter().filter(|one| one.victim() == victim);
+        let counts: Vec<_> = of_victim.flat_map(|one| brings(*one)).collect();
+        let missing = self.missing();
+        let has_goals = counts.iter().any(|count| self.goals.contains_key(count));
+        has_goals && !counts.iter().any(|count| missing.contains_key(count))
+    }
+
     /// How often this is to be counted, if that is a goal.
     pub fn goal(&self, count: Count) -> Option<u64> {
         self.goals.get(&count).copied()
@@ -162,7 +174,7 @@ impl Tally {
         let weighed: Vec<_> = of_victim
             .map(|one| {
                 let helps = brings(one).iter().any(|count| missing.contains_key(count));
-                (one, one.weight() * if helps { 4 } else { 1 })
+                (one, one.weight() * if helps { URGENT } else { 1 })
             })
             .collect();
         let total: u32 = weighed.iter().map(|(_, weight)| weight).sum();
@@ -260,6 +272,7 @@ mod tests {
             Victim::Servers,
             Victim::Campaigns,
             Victim::Database,
+            Victim::Lines,
             Victim::Cluster,
             Victim::Sentinels,
             Victim::Redis,
@@ -274,14 +287,28 @@ mod tests {
 
     #[test]
     fn what_a_goal_asks_for_is_drawn_more_often_until_it_is_reached() {
-        let deck = [Scenario::KillDatabase, Scenario::SlowDatabase];
-        let tally = tally(&["--database-kills", "1"], &deck).unwrap();
+        let deck = [Scenario::CutBytes, Scenario::SlowDatabase];
+        let tally = tally(&["--cuts", "1"], &deck).unwrap();
 
-        let before = draw(&tally, Victim::Database, 1_000);
-        tally.add(Count::DatabaseKills, 1);
-        let after = draw(&tally, Victim::Database, 1_000);
+        let before = draw(&tally, Victim::Lines, 1_000);
+        tally.add(Count::Cuts, 1);
+        let after = draw(&tally, Victim::Lines, 1_000);
 
-        assert!(before[&Scenario::KillDatabase] > 700, "{before:?}");
-        assert!(after[&Scenario::KillDatabase] < 600, "{after:?}");
+        assert!(before[&Scenario::CutBytes] > 800, "{before:?}");
+        assert!(after[&Scenario::CutBytes] < 600, "{after:?}");
+    }
+
+    #[test]
+    fn a_victim_is_done_with_when_every_goal_that_it_helps_is_reached() {
+        let deck = [Scenario::KillApi, Scenario::KillRedis, Scenario::CutRedis];
+        let tally = tally(&["--redis-kills", "1", "--cuts", "1"], &deck).unwrap();
+
+        let before = tally.is_done_with(Victim::Redis);
+        tally.add(Count::RedisKills, 1);
+        let half_way = tally.is_done_with(Victim::Redis);
+        tally.add(Count::Cuts, 1);
+
+        assert!(!before && !half_way && tally.is_done_with(Victim::Redis));
+        assert!(!tally.is_done_with(Victim::Servers), "it has no goal");
     }
 }

@@ -28,6 +28,8 @@ use super::{
 
 /// The longest Redis is away or unwell, in milliseconds.
 const AWAY: u64 = 2_500;
+/// The longest of most times that it is away.
+const SHORT: u64 = 400;
 /// How many answers each worker misses at most.
 const MOVES: u32 = 3;
 /// How long they are waited for: Redis may be out of use.
@@ -52,7 +54,12 @@ pub async fn play(
     match scenario {
         Scenario::KillRedis => {
             hurt.own(servers::Redis::kill)?;
-            pause(chance, 0, AWAY).await;
+            let away = if chance.random_ratio(1, 4) {
+                AWAY
+            } else {
+                SHORT
+            };
+            pause(chance, 0, away).await;
             hurt.own(servers::Redis::restart)?;
         }
         Scenario::WipeRedis => hurt.ask(&["FLUSHALL"])?,
