@@ -4,6 +4,8 @@
 mod bad_input;
 mod bench;
 mod campaigns;
+#[cfg(unix)]
+mod clocks;
 mod config;
 mod connections;
 mod control;
