@@ -101,7 +101,14 @@ fn from_store(error: &store::Error) -> Problem {
         ),
         store::Error::BadCursor => ProblemKind::BadCursor
             .because("after: this is not a cursor of this list; give `next` of the page before."),
-        store::Error::Corrupt { .. } | store::Error::Refused(_) => {
+        store::Error::Corrupt { table, column, .. } => {
+            tracing::error!(%error, "a request met a row that cannot be read");
+            ProblemKind::Unreadable.because(format!(
+                "A row of {table} cannot be read: its {column} is damaged, or a newer version of Baton wrote it. \
+                 The server's log names the row."
+            ))
+        }
+        store::Error::Refused(_) => {
             tracing::error!(%error, "a request hit a mistake of ours");
             internal()
         }

@@ -7,6 +7,9 @@ use serde_json::Value;
 
 use crate::Timestamp;
 
+/// The type of what stands in the place of an event that cannot be read: damaged, or written by a newer version.
+pub const UNREADABLE: &str = "event.unreadable";
+
 /// The number of an event, as clients see it: `epoch-seq`.
 ///
 /// The epoch changes when history may have been lost (a restore, a failover to a lagging copy), so

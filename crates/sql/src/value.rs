@@ -20,6 +20,8 @@ pub enum Value {
     Uuid(Uuid),
     /// A column of a batch: an array on PostgreSQL; on SQLite the statement is run for each of them.
     List(Vec<Value>),
+    /// Bytes in SQLite, which no column keeps: what was there is damaged.
+    Blob,
 }
 
 impl Value {

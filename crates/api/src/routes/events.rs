@@ -22,7 +22,9 @@ use crate::{
 /// List events
 ///
 /// Every change is one event, densely numbered, in an order that is safe to follow. `next` is null at
-/// the end of the feed; `position` says how far the page has looked, to go on later.
+/// the end of the feed; `position` says how far the page has looked, to go on later. In the place of
+/// one that cannot be read stands one of the type `event.unreadable`, whatever the filter, unless its
+/// subject or queue is known and not meant.
 #[utoipa::path(
     get, path = "/v1/events", tag = "events",
     params(EventsQuery),

@@ -143,11 +143,12 @@ fn schema(schema: &Schema) -> Component {
 fn unreadable(rows: &[Unreadable]) -> Option<Component> {
     let first = rows.first()?;
     let (count, table, row) = (rows.len(), first.table, &first.row);
+    let by_table = Unreadable::by_table(rows);
     Some(Component {
         name: "rows".to_owned(),
         ready: true,
         detail: format!(
-            "{count} cannot be read and are passed over, such as {row} of {table}; the log names each"
+            "{count} cannot be read and are passed over: {by_table}, such as {row} of {table}; the log names each"
         ),
     })
 }

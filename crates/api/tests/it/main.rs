@@ -27,4 +27,5 @@ mod requests;
 mod schedule_story;
 mod schedules;
 mod stream;
+mod unreadable;
 mod workers;

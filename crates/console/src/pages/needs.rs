@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use baton_domain::{Timestamp, fleet::Presence, queue::Queue};
-use baton_engine::RoutineState;
+use baton_engine::{RoutineState, Unreadable};
 
 use crate::{
     desk::{Glance, House},
@@ -127,6 +127,7 @@ fn unreadable_rows(glance: &Glance) -> Option<Need> {
     let rows = &glance.health.unreadable;
     let first = rows.first()?;
     let (table, row, column) = (first.table, &first.row, first.column);
+    let by_table = Unreadable::by_table(rows);
     Some(Need {
         tone: "dead",
         glyph: "✕",
@@ -135,8 +136,8 @@ fn unreadable_rows(glance: &Glance) -> Option<Need> {
             n => format!("{} rows of the database cannot be read", count(n as u64)),
         },
         why: format!(
-            "They are passed over, such as {row} of {table}, column {column}: damaged, or written by a newer \
-             version. Start that version, or mend them; the log names each."
+            "Passed over: {by_table}, such as {row} of {table}, column {column}. They are damaged, or written by a \
+             newer version. Start that version, or mend them; the log names each."
         ),
         since: None,
         link: None,

@@ -1,6 +1,6 @@
 //! Upkeep: the store's clock and health, forgetting what is old, auditing what is counted.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
 use async_trait::async_trait;
 use baton_domain::Timestamp;
@@ -128,6 +128,22 @@ pub struct Unreadable {
     pub row: String,
     /// The column that cannot be read.
     pub column: &'static str,
+}
+
+impl Unreadable {
+    /// How many there are of each table, in words.
+    #[must_use]
+    pub fn by_table(rows: &[Self]) -> String {
+        let mut counts = BTreeMap::<_, usize>::new();
+        for row in rows {
+            *counts.entry(row.table).or_default() += 1;
+        }
+        let counts: Vec<_> = counts
+            .iter()
+            .map(|(table, n)| format!("{n} of {table}"))
+            .collect();
+        counts.join(", ")
+    }
 }
 
 /// How long history is kept.

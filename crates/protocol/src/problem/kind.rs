@@ -88,6 +88,8 @@ kinds! {
     Invalid = "invalid", 422, "The request does not make sense";
     /// A mistake of Baton's own.
     Internal = "internal", 500, "Something went wrong in Baton";
+    /// A row that was asked for cannot be read.
+    Unreadable = "unreadable", 500, "What is kept of it cannot be read";
     /// The database is not available; nothing was done.
     Unavailable = "unavailable", 503, "The database is not available";
     /// The connection was lost around a commit: it may have been done or not.

@@ -412,7 +412,7 @@ impl ToSql for Bound<'_> {
         out: &mut BytesMut,
     ) -> Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
         match (self.0, ty) {
-            (Value::Null, _) => Ok(IsNull::Yes),
+            (Value::Null | Value::Blob, _) => Ok(IsNull::Yes),
             (Value::Int(number), &Type::INT2) => i16::try_from(*number)?.to_sql(ty, out),
             (Value::Int(number), &Type::INT4) => i32::try_from(*number)?.to_sql(ty, out),
             (Value::Int(number), &Type::BOOL) => (*number != 0).to_sql(ty, out),

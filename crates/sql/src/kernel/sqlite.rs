@@ -359,7 +359,9 @@ fn bind_one(prepared: &mut rusqlite::Statement<'_>, place: usize, value: &Value)
     let place = place + 1;
     match value {
         // A list is bound element by element: see `run_for_each`.
-        Value::Null | Value::List(_) => prepared.raw_bind_parameter(place, rusqlite::types::Null),
+        Value::Null | Value::List(_) | Value::Blob => {
+            prepared.raw_bind_parameter(place, rusqlite::types::Null)
+        }
         Value::Int(number) => prepared.raw_bind_parameter(place, number),
         Value::Float(number) => prepared.raw_bind_parameter(place, number),
         Value::Text(text) => prepared.raw_bind_parameter(place, text.as_str()),
@@ -378,15 +380,15 @@ fn read_rows(prepared: &mut rusqlite::Statement<'_>) -> Result<Rows> {
     while let Some(row) = cursor.next().map_err(refused)? {
         let mut cells = Vec::with_capacity(columns);
         for i in 0..columns {
-            cells.push(read_cell(row.get_ref(i).map_err(refused)?)?);
+            cells.push(read_cell(row.get_ref(i).map_err(refused)?));
         }
         rows.push(Row(cells));
     }
     Ok(rows)
 }
 
-fn read_cell(cell: ValueRef<'_>) -> Result<Value> {
-    Ok(match cell {
+fn read_cell(cell: ValueRef<'_>) -> Value {
+    match cell {
         ValueRef::Null => Value::Null,
         ValueRef::Integer(number) => Value::Int(number),
         ValueRef::Real(number) => Value::Float(number),
@@ -394,8 +396,8 @@ fn read_cell(cell: ValueRef<'_>) -> Result<Value> {
             Ok(text) => text.to_owned(),
             Err(_) => String::from_utf8_lossy(text).into_owned(),
         }),
-        ValueRef::Blob(_) => return Err(Error::Refused("a blob where none is kept".to_owned())),
-    })
+        ValueRef::Blob(_) => Value::Blob,
+    }
 }
 
 fn run(connection: &Connection, sql: &str) -> Result<()> {
@@ -405,6 +407,9 @@ fn run(connection: &Connection, sql: &str) -> Result<()> {
         .map(drop)
         .map_err(refused)
 }
+
+/// What SQLite says of JSON in a row that a statement cannot take apart.
+const MALFORMED: &str = "malformed JSON";
 
 /// Tells a passing trouble from a mistake of ours.
 #[expect(clippy::needless_pass_by_value, reason = "it ends chains of map_err")]
@@ -420,6 +425,11 @@ pub fn refused(error: rusqlite::Error) -> Error {
     ];
     match error.sqlite_error_code() {
         Some(code) if passing.contains(&code) => Error::Unavailable(error.to_string()),
+        _ if error.to_string().contains(MALFORMED) => Error::Corrupt {
+            table: "rows",
+            column: "JSON",
+            message: MALFORMED.to_owned(),
+        },
         _ => Error::Refused(error.to_string()),
     }
 }

@@ -57,8 +57,8 @@ impl Campaigns for SqlStore {
 
     async fn campaign(&self, id: CampaignId, now: Timestamp) -> Result<Option<Campaign>> {
         let params = params! { id: id.uuid(), minute: last_minute(now), now: now };
-        let row = first(self.read(&CAMPAIGNS_FIND, params).await?);
-        row.map(read::campaign).transpose()
+        let rows = self.read(&CAMPAIGNS_FIND, params).await?;
+        self.the_one("campaigns", rows, read::campaign)
     }
 
     async fn campaigns(&self, page: &PageRequest, now: Timestamp) -> Result<Page<Campaign>> {
@@ -147,7 +147,7 @@ impl Campaigns for SqlStore {
         let (lowest, highest) = id.deliveries();
         let params = params! { lowest: lowest.uuid(), highest: highest.uuid() };
         let rows = self.read(&CAMPAIGNS_FAILURES, params).await?;
-        rows.into_iter().map(dead_letters::group).collect()
+        Ok(self.readable("dead_letter_groups", rows, dead_letters::group))
     }
 
     async fn unreached(&self, walk: &Unreached, limit: u32) -> Result<Members> {

@@ -84,11 +84,9 @@ impl DeadLetters for SqlStore {
     }
 
     async fn operation(&self, id: OperationId) -> Result<Option<Operation>> {
-        let row = first(
-            self.read(&DEAD_LETTERS_OPERATION, params! { id: id.uuid() })
-                .await?,
-        );
-        row.map(|row| Ok(operation(row)?.0)).transpose()
+        let params = params! { id: id.uuid() };
+        let rows = self.read(&DEAD_LETTERS_OPERATION, params).await?;
+        self.the_one("operations", rows, |row| Ok(operation(row)?.0))
     }
 
     async fn operations(&self, page: &PageRequest) -> Result<Page<Operation>> {

@@ -60,7 +60,11 @@ impl Inbox for SqlStore {
             Some(start) => start::claimed_of(&dispatch.jobs, rows.remove(place), start, now)?,
             None => Vec::new(),
         };
-        let holder = holder(rows.into_iter().next().unwrap_or_default())?;
+        let holders = rows.into_iter().next().unwrap_or_default();
+        let holder = self.the_one("notifications", holders, holder)?;
+        // The key was taken when it was asked for and forgotten before we looked: ask again.
+        let holder =
+            holder.ok_or_else(|| Error::Unconfirmed("a key was forgotten meanwhile".to_owned()))?;
         Ok(match holder {
             holder if holder.id == dispatch.id => Notified::Accepted(started),
             holder if dispatch.content.agrees(&holder.hash, "") => {
@@ -80,14 +84,15 @@ impl Inbox for SqlStore {
         if rows.is_empty() {
             return Ok(None);
         }
-        let items = rows.into_iter().map(|row| item(&mut row.cells("inbox")));
-        let mut items: Vec<_> = items.filter_map(Result::transpose).collect::<Result<_>>()?;
-        let has_more = items.len() > page.limit as usize;
-        items.truncate(page.limit as usize);
-        let next = items.last().filter(|_| has_more);
+        let cursor = |row: &Row| {
+            let mut cells = row.clone().cells("inbox");
+            cells.skip();
+            Ok(cells.int("seq")?.to_string())
+        };
+        let page = self.page("inbox", rows, page.limit, item_of, cursor);
         Ok(Some(Page {
-            next: next.map(|last| last.seq.to_string()),
-            items,
+            items: page.items.into_iter().flatten().collect(),
+            next: page.next,
         }))
     }
 
@@ -97,11 +102,12 @@ impl Inbox for SqlStore {
         let mut news = None;
         for row in rows {
             let (unread, item) = counted(row)?;
+            let item = self.readable_one("inbox", item, item_of);
             let news = news.get_or_insert(News {
                 items: Vec::new(),
                 unread,
             });
-            news.items.extend(item);
+            news.items.extend(item.flatten());
         }
         Ok(news)
     }
@@ -110,8 +116,7 @@ impl Inbox for SqlStore {
         let rows = self
             .read(&INBOX_UNREAD, params! { recipient: recipient })
             .await?;
-        let row = first(rows);
-        row.map(|row| unread(&mut row.cells("inboxes"))).transpose()
+        self.the_one("inboxes", rows, |row| unread(&mut row.cells("inboxes")))
     }
 
     async fn read_item(
@@ -125,7 +130,7 @@ impl Inbox for SqlStore {
             return Ok(None);
         };
         let (unread, item) = counted(row)?;
-        Ok(Some(match item {
+        Ok(Some(match self.told("inbox", item, item_of)? {
             Some(item) => Reading::Read(Box::new(item), unread),
             None => Reading::NoItem,
         }))
@@ -219,7 +224,7 @@ fn recipients(dispatch: &Dispatch) -> Vec<String> {
 fn keeper(dispatch: &Dispatch) -> Option<Keep> {
     let id = dispatch.id;
     let is_ours = move |rows: &[Rows]| {
-        let holder = rows.first().cloned().map(holder);
+        let holder = rows.first().cloned().and_then(first).map(holder);
         holder.is_some_and(|holder| holder.is_ok_and(|holder| holder.id == id))
     };
     dispatch.key.as_ref().map(|_| Box::new(is_ours) as Keep)
@@ -232,11 +237,7 @@ struct Holder {
     sent: Vec<Sent>,
 }
 
-fn holder(rows: Rows) -> Result<Holder> {
-    let row = first(rows).ok_or_else(|| {
-        // The key was taken when it was asked for and forgotten before we looked: ask again.
-        Error::Unconfirmed("a key was forgotten meanwhile".to_owned())
-    })?;
+fn holder(row: Row) -> Result<Holder> {
     let mut cells = row.cells("notifications");
     Ok(Holder {
         id: NotificationId::from_uuid(cells.uuid("id")?),
@@ -245,10 +246,18 @@ fn holder(rows: Rows) -> Result<Holder> {
     })
 }
 
-fn counted(row: Row) -> Result<(Unread, Option<Item>)> {
-    let mut cells = row.cells("inbox");
-    Ok((unread(&mut cells)?, item(&mut cells)?))
+/// The counter, and the row of the item that stands beside it.
+fn counted(mut row: Row) -> Result<(Unread, Row)> {
+    let item = row.0.split_off(row.0.len().min(COUNTER));
+    Ok((unread(&mut row.cells("inboxes"))?, Row(item)))
 }
+
+fn item_of(row: Row) -> Result<Option<Item>> {
+    item(&mut row.cells("inbox"))
+}
+
+/// How many cells a counter has.
+const COUNTER: usize = 2;
 
 fn unread(cells: &mut Cells) -> Result<Unread> {
     Ok(Unread {

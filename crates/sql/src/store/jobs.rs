@@ -13,7 +13,7 @@ use baton_ports::store::{Atomicity, Enqueued, Error, Forgotten, JobFilter, Jobs,
 use serde_json::json;
 use uuid::Uuid;
 
-use super::{SqlStore, first, read};
+use super::{SqlStore, read};
 use crate::{
     kernel::{Keep, Lane, Unit},
     row::Rows,
@@ -60,9 +60,8 @@ impl Jobs for SqlStore {
 
     async fn job(&self, id: JobId) -> Result<Option<Job>> {
         let ids = json!([id.uuid()]).to_string();
-        first(self.read(&JOBS_PLACES, params! { ids: ids }).await?)
-            .map(read::job)
-            .transpose()
+        let rows = self.read(&JOBS_PLACES, params! { ids: ids }).await?;
+        self.the_one("jobs", rows, read::job)
     }
 
     async fn jobs(&self, filter: &JobFilter, page: &PageRequest) -> Result<Page<Job>> {
@@ -89,16 +88,25 @@ impl Jobs for SqlStore {
     }
 
     async fn attempts_of(&self, ids: &[JobId]) -> Result<Vec<Attempt>> {
-        let ids: Vec<_> = ids.iter().map(|id| id.uuid()).collect();
-        let rows = self
-            .read(&JOBS_ATTEMPTS, params! { ids: json!(ids).to_string() })
-            .await?;
-        Ok(self.readable("attempts", rows, read::attempt))
+        match (self.attempts_at_once(ids).await, ids) {
+            // The database itself cannot read what is kept of one of them.
+            (Err(Error::Corrupt { .. }), [_, _, ..]) => {}
+            (attempts, _) => return attempts,
+        }
+        let mut all = Vec::new();
+        for id in ids {
+            match self.attempts_at_once(&[*id]).await {
+                Ok(attempts) => all.extend(attempts),
+                Err(Error::Corrupt { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(all)
     }
 
     async fn forgotten(&self, key: &str) -> Result<Option<Forgotten>> {
-        let row = first(self.read(&JOBS_FORGOTTEN, params! { key: key }).await?);
-        row.map(|row| {
+        let rows = self.read(&JOBS_FORGOTTEN, params! { key: key }).await?;
+        self.the_one("job_keys", rows, |row| {
             let mut cells = row.cells("job_keys");
             Ok(Forgotten {
                 job: JobId::from_uuid(cells.uuid("job_id")?),
@@ -107,7 +115,6 @@ impl Jobs for SqlStore {
                 finished_at: cells.time("ended_at")?,
             })
         })
-        .transpose()
     }
 
     async fn shift(&self, shift: &Shift, now: Timestamp) -> Result<bool> {
@@ -145,6 +152,16 @@ impl Jobs for SqlStore {
 }
 
 impl SqlStore {
+    async fn attempts_at_once(&self, ids: &[JobId]) -> Result<Vec<Attempt>> {
+        let uuids: Vec<_> = ids.iter().map(|id| id.uuid()).collect();
+        let params = params! { ids: json!(uuids).to_string() };
+        let rows = self.read(&JOBS_ATTEMPTS, params).await;
+        if let (Err(error @ Error::Corrupt { .. }), [id]) = (&rows, ids) {
+            self.note_unreadable("settlements", format!("of {id}"), error);
+        }
+        Ok(self.readable("attempts", rows?, read::attempt))
+    }
+
     /// The ids of the next jobs that match, newest first, and where to go on.
     async fn search(
         &self,

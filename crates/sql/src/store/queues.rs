@@ -9,7 +9,7 @@ use baton_domain::{
 use baton_ports::store::{Error, Line, Queues, Result, Upkeep};
 use serde_json::{Map, Value};
 
-use super::{SqlStore, first, in_doubt};
+use super::{SqlStore, in_doubt};
 use crate::{
     row::Row,
     statement::{QUEUES_ALL, QUEUES_CHANGE, QUEUES_LINES, QUEUES_REMAKE},
@@ -44,11 +44,9 @@ impl Queues for SqlStore {
         self.operate(&QUEUES_CHANGE, changed(name, change, now))
             .await?;
         let shown = shown(now, Some(name), "", 1);
-        let row = first(self.read(&QUEUES_ALL, shown).await.map_err(in_doubt)?);
-        row.map_or_else(
-            || Err(Error::Refused(format!("queue {name} was not made"))),
-            queue,
-        )
+        let rows = self.read(&QUEUES_ALL, shown).await.map_err(in_doubt)?;
+        let queue = self.the_one("queues", rows, queue)?;
+        queue.ok_or_else(|| Error::Refused(format!("queue {name} was not made")))
     }
 
     async fn lines(&self) -> Result<Vec<Line>> {

@@ -46,9 +46,10 @@ impl Schedules for SqlStore {
 
     async fn find_schedule(&self, id: ScheduleId) -> Result<Option<Schedule>> {
         let params = params! { id: id.uuid() };
-        let row = first(self.read(&SCHEDULES_FIND, params).await?);
-        row.map(|row| schedule(&mut row.cells("schedules")))
-            .transpose()
+        let rows = self.read(&SCHEDULES_FIND, params).await?;
+        self.the_one("schedules", rows, |row| {
+            schedule(&mut row.cells("schedules"))
+        })
     }
 
     async fn schedules(&self, page: &PageRequest) -> Result<Page<Schedule>> {
@@ -166,8 +167,9 @@ impl Schedules for SqlStore {
         let params = params! { id: id.uuid(), before: before, limit: page.limit + 1 };
         let rows = self.read(&SCHEDULES_FIRES, params).await?;
         let cursor = |row: &Row| {
-            let at = row.clone().cells("fires").time("at")?;
-            Ok(at.as_micros().to_string())
+            let mut cells = row.clone().cells("fires");
+            cells.skip();
+            Ok(cells.time("at")?.as_micros().to_string())
         };
         Ok(self.page("fires", rows, page.limit, fire, cursor))
     }

@@ -43,10 +43,10 @@ impl Ledger {
         }
     }
 
-    /// One that was mended is forgotten.
+    /// One that was mended is forgotten; where there is no row, none was.
     fn remove(&self, table: &'static str, row: &Value) {
         let mut known = self.0.lock();
-        if !known.is_empty() {
+        if !known.is_empty() && *row != Value::Null {
             known.remove(&(table, name(row)));
         }
     }
@@ -93,17 +93,39 @@ impl SqlStore {
         row: Row,
         read: impl Fn(Row) -> Result<T>,
     ) -> Option<T> {
+        self.told(table, row, read).ok()
+    }
+
+    /// The row that was asked for, if there is one. That it cannot be read is the answer, and is told.
+    pub(super) fn the_one<T>(
+        &self,
+        table: &'static str,
+        rows: Rows,
+        read: impl Fn(Row) -> Result<T>,
+    ) -> Result<Option<T>> {
+        let row = super::first(rows);
+        row.map(|row| self.told(table, row, read)).transpose()
+    }
+
+    /// A row of which it is told when it cannot be read.
+    pub(super) fn told<T>(
+        &self,
+        table: &'static str,
+        row: Row,
+        read: impl Fn(Row) -> Result<T>,
+    ) -> Result<T> {
         let first = row.0.first().cloned().unwrap_or(Value::Null);
-        match read(row) {
-            Ok(one) => {
-                self.unreadable.remove(table, &first);
-                Some(one)
-            }
-            Err(error) => {
-                self.note_unreadable(table, name(&first), &error);
-                None
-            }
+        let read = read(row);
+        match &read {
+            Ok(_) => self.unreadable.remove(table, &first),
+            Err(error) => self.note_unreadable(table, name(&first), error),
         }
+        read
+    }
+
+    /// One that is called by a number can be read.
+    pub(super) fn mended(&self, table: &'static str, number: i64) {
+        self.unreadable.remove(table, &Value::Int(number));
     }
 
     pub(super) fn note_unreadable(&self, table: &'static str, row: String, error: &Error) {

@@ -1,16 +1,29 @@
 //! A row that cannot be read never stops the others: it is passed over, and told.
 
+mod each;
+mod reads;
+mod stock;
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use baton_domain::{WorkerId, fleet::Beat, page::PageRequest, recipient::Profile};
+use baton_domain::{
+    WorkerId,
+    event::{Event, UNREADABLE},
+    fleet::Beat,
+    job::Class,
+    page::PageRequest,
+    recipient::Profile,
+};
 use baton_ports::store::{
-    Atomicity, DeadLetters, Events, Fleet, JobFilter, Jobs, Recipients, Upkeep, Urgency, Work,
+    Atomicity, By, DeadLetters, EventFilter, Events, Fleet, JobFilter, Jobs, Recipients, Upkeep,
+    Urgency, Work,
 };
 use baton_sql::SqlStore;
 
+use self::stock::Stock;
 use crate::{
     databases,
-    hands::{DAWN, LEASE, claim, ending, jobs},
+    hands::{DAWN, LEASE, claim, ending, failure, jobs},
 };
 
 /// One row of each table, by what another version or a bad disk could have left there.
@@ -158,4 +171,105 @@ fn beat(name: &str) -> Beat {
         draining: false,
         started_at: DAWN,
     }
+}
+
+#[tokio::test]
+async fn in_the_place_of_a_fact_that_cannot_be_read_the_feed_tells_that_it_cannot() {
+    let sqlite = databases::sqlite().await;
+    let (postgres, database) = databases::postgres().await;
+    let client = databases::connect(&database.url()).await;
+    let (first, second) = (
+        stock::fill(&sqlite.store).await,
+        stock::fill(&postgres).await,
+    );
+    let whole = [told(&sqlite.store).await, told(&postgres).await];
+
+    sqlite.connect().execute_batch(ITEMS).unwrap();
+    client.batch_execute(ITEMS).await.unwrap();
+
+    let stores = [(&sqlite.store, first), (&postgres, second)];
+    for ((store, stock), whole) in stores.iter().zip(whole) {
+        let damaged = told(store).await;
+        let ids = |events: &[Event]| events.iter().map(|event| event.id).collect::<Vec<_>>();
+        assert_eq!(ids(&damaged), ids(&whole), "the numbers stay dense");
+        let differ: Vec<_> = (damaged.iter().zip(&whole))
+            .filter(|(is, was)| is != was)
+            .collect();
+        assert_eq!(differ.len(), 2, "of two jobs that failed in one row");
+        for (is, was) in differ {
+            assert_eq!((is.kind.as_str(), &is.subject), (UNREADABLE, &was.subject));
+            assert_eq!(is.data["column"], "items");
+        }
+        who_asks_for_some_is_told_of_what_may_be_among_them(store, stock).await;
+    }
+}
+
+const ITEMS: &str = "UPDATE facts SET items = '[{' WHERE to_state = 'failed'";
+
+async fn who_asks_for_some_is_told_of_what_may_be_among_them(store: &SqlStore, stock: &Stock) {
+    let of = async |filter: EventFilter| {
+        let (events, _) = store.events(0, 10_000, &filter).await.unwrap();
+        let told = events.iter().filter(|event| event.kind == UNREADABLE);
+        told.count()
+    };
+    let of_type = EventFilter {
+        types: vec!["campaign.".to_owned()],
+        ..EventFilter::default()
+    };
+    let of_subject = |subject: String| EventFilter {
+        subject: Some(subject),
+        ..EventFilter::default()
+    };
+    let campaign = of_subject(stock.campaigns[0].to_string());
+    let mut failed = 0;
+    for job in &stock.jobs {
+        failed += of(of_subject(job.to_string())).await;
+    }
+
+    assert_eq!(
+        of(of_type).await,
+        2,
+        "nobody can say that they were not meant"
+    );
+    assert_eq!(of(campaign).await, 0);
+    assert_eq!(failed, 2);
+}
+
+async fn told(store: &SqlStore) -> Vec<Event> {
+    let all = EventFilter::default();
+    store.events(0, 10_000, &all).await.unwrap().0
+}
+
+/// SQLite takes JSON in rows apart while it numbers facts.
+#[tokio::test]
+async fn a_fact_that_is_damaged_before_it_has_a_number_stops_none_of_those_behind_it() {
+    let sqlite = databases::sqlite().await;
+    let store = &sqlite.store;
+    store.enqueue(jobs(1, DAWN), Atomicity::All).await.unwrap();
+    let worker = WorkerId::new(DAWN);
+    let claimed = store.claim(&claim(worker, 1, DAWN + LEASE), DAWN).await;
+    let failed = failure(&claimed.unwrap()[0], Class::Permanent, DAWN);
+    store
+        .settle(By::Worker(worker), &[failed], DAWN)
+        .await
+        .unwrap();
+    sqlite.connect().execute_batch(ITEMS).unwrap();
+    store.enqueue(jobs(1, DAWN), Atomicity::All).await.unwrap();
+
+    let sequenced = store.sequence(100, DAWN).await.unwrap();
+
+    let events = told(store).await;
+    assert_eq!(
+        u64::try_from(events.len()).unwrap(),
+        u64::from(sequenced.count)
+    );
+    let last = events.last().unwrap();
+    assert_eq!(last.kind, "job.queued");
+    assert_eq!(
+        events
+            .iter()
+            .filter(|event| event.kind == UNREADABLE)
+            .count(),
+        1
+    );
 }

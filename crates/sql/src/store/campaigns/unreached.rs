@@ -22,14 +22,14 @@ impl SqlStore {
         let params = range(walk).into_iter().chain(limited).collect();
         let rows = self.read(&CAMPAIGNS_UNREACHED, params).await?;
         let is_full = rows.len() == limit as usize;
-        let (mut numbers, mut told) = (Vec::new(), BTreeSet::new());
-        for row in rows {
-            let (number, has_item) = unreached(walk, row)?;
-            numbers.push(number);
-            told.extend(Some(number).filter(|_| has_item));
-        }
+        let last = rows.last().filter(|_| is_full).cloned();
+        let next = last.map(|row| number_of(walk, row)).transpose()?;
+        let found = self.readable("finished", rows, |row| unreached(walk, row));
+        let numbers: Vec<_> = found.iter().map(|(number, _)| *number).collect();
+        let told = found.iter().filter(|(_, has_item)| *has_item);
+        let told: BTreeSet<_> = told.map(|(number, _)| *number).collect();
         Ok(Members {
-            next: numbers.last().copied().filter(|_| is_full),
+            next,
             recipients: self.numbered(&numbers).await?,
             told,
         })
@@ -59,18 +59,24 @@ fn range(walk: &Unreached) -> Params {
     params! { after: delivery(walk.after), until: delivery(walk.until) }
 }
 
+/// The number of somebody who was not reached.
+fn number_of(walk: &Unreached, row: Row) -> Result<i64> {
+    let job = JobId::from_uuid(row.cells("finished").uuid("job_id")?);
+    job.recipient_of(walk.campaign)
+        .ok_or_else(|| Error::Corrupt {
+            table: "finished",
+            column: "job_id",
+            message: format!("{job} is no delivery of {}", walk.campaign),
+        })
+}
+
 /// The number of somebody who was not reached, and whether the item of the campaign lies in the inbox:
 /// it does for all but those who were passed over when the chunk was written.
 fn unreached(walk: &Unreached, row: Row) -> Result<(i64, bool)> {
+    let number = number_of(walk, row.clone())?;
     let mut cells = row.cells("finished");
-    let job = JobId::from_uuid(cells.uuid("job_id")?);
+    cells.skip();
     let state: State = cells.word("state")?;
     let attempt = cells.int("attempt")?;
-    let number = job.recipient_of(walk.campaign);
-    let number = number.ok_or_else(|| Error::Corrupt {
-        table: "finished",
-        column: "job_id",
-        message: format!("{job} is no delivery of {}", walk.campaign),
-    })?;
     Ok((number, (state, attempt) != (State::Skipped, 0)))
 }

@@ -60,6 +60,7 @@ fn calendar(cron: &str, time_zone: &str) -> Result<Calendar> {
 /// A line of a history.
 pub fn fire(row: Row) -> Result<Fire> {
     let mut cells = row.cells("fires");
+    cells.skip();
     let cells = &mut cells;
     let (at, recorded_at) = (cells.time("at")?, cells.time("recorded_at")?);
     let made = cells.maybe_text("made")?;

@@ -1,0 +1,90 @@
+//! Rows that cannot be read: who asks for one is told so, and whoever looks at the house, how many there are.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use baton_domain::{CampaignId, Clock, JobId, OperationId, ScheduleId};
+use baton_ports::{
+    Store,
+    layer::{Call, Hook, Layer},
+    store::{Error, Result, Unreadable},
+};
+use serde_json::json;
+
+use crate::house::House;
+
+/// Each thing by itself is damaged, and three rows were met.
+struct Damaged;
+
+#[async_trait]
+impl Hook for Damaged {
+    async fn before(&self, call: Call) -> Result<()> {
+        if ["job", "campaign", "find_schedule", "operation"].contains(&call.name) {
+            return Err(Error::Corrupt {
+                table: "things",
+                column: "plan",
+                message: "a secret of a row".to_owned(),
+            });
+        }
+        Ok(())
+    }
+
+    async fn unreadable(&self, _below: &dyn Store) -> Result<Vec<Unreadable>> {
+        let row = |table, row: &str| Unreadable {
+            table,
+            row: row.to_owned(),
+            column: "plan",
+        };
+        Ok(vec![
+            row("campaigns", "c"),
+            row("jobs", "a"),
+            row("jobs", "b"),
+        ])
+    }
+}
+
+fn damaged() -> House {
+    let house = House::new();
+    let store = Layer::over(Arc::clone(&house.store) as Arc<dyn Store>, Damaged);
+    house.over(store)
+}
+
+#[tokio::test]
+async fn who_asks_for_one_that_cannot_be_read_is_told_so_without_what_is_in_it() {
+    let house = damaged();
+    let now = house.clock.now();
+    let paths = [
+        format!("/v1/jobs/{}", JobId::new(now)),
+        format!("/v1/campaigns/{}", CampaignId::new(now)),
+        format!("/v1/schedules/{}", ScheduleId::new(now)),
+        format!("/v1/operations/{}", OperationId::new(now)),
+    ];
+
+    for path in paths {
+        let problem = house.get(&path).await.problem("unreadable");
+
+        let said = problem["detail"].as_str().unwrap();
+        assert!(
+            said.starts_with("A row of things cannot be read: its plan"),
+            "{path}: {said}"
+        );
+        assert!(!problem.to_string().contains("secret"), "{problem:#}");
+    }
+}
+
+#[tokio::test]
+async fn rows_that_cannot_be_read_are_counted_by_table_and_the_server_is_ready() {
+    let house = damaged();
+
+    let readiness = house.get("/readyz").await.ok();
+
+    let rows = readiness["components"].as_array().unwrap();
+    let rows = rows.iter().find(|one| one["name"] == "rows").unwrap();
+    assert_eq!(
+        (&readiness["ready"], &rows["ready"]),
+        (&json!(true), &json!(true))
+    );
+    let detail = rows["detail"].as_str().unwrap();
+    assert!(detail.contains("3 cannot be read"), "{detail}");
+    assert!(detail.contains("1 of campaigns, 2 of jobs"), "{detail}");
+}

@@ -1,0 +1,251 @@
+//! Something of everything that a store keeps.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use baton_domain::{
+    CampaignId, InboxItemId, JobId, NotificationId, OperationId, ScheduleId, WorkerId,
+    content::Content,
+    fleet::Beat,
+    globe::Point,
+    job::{Class, Limits},
+    notification::Sent,
+    operation::{Action, DeadLetterFilter},
+    recipient::Profile,
+    schedule::{JobTemplate, MissedRun, Plan, PlanSpec, Schedule},
+};
+use baton_ports::store::{
+    Atomicity, By, Campaigns, DeadLetters, Dispatch, Events, Firing, Fleet, Inbox, Jobs, Made,
+    NewItem, Passing, Queues, Recipients, Schedules, Turning, Work,
+};
+use baton_sql::SqlStore;
+
+use crate::{
+    campaigns::{HOLD, next_chunk, quiz},
+    hands::{DAWN, LEASE, claim, failure, jobs, success},
+};
+
+/// By what it is asked for.
+pub struct Stock {
+    pub jobs: Vec<JobId>,
+    pub campaigns: Vec<CampaignId>,
+    pub schedules: Vec<ScheduleId>,
+    pub operations: Vec<OperationId>,
+    pub people: Vec<String>,
+}
+
+/// Two of each thing at least, so that there is another one when one is damaged.
+pub async fn fill(store: &SqlStore) -> Stock {
+    let people = recipients(store).await;
+    fleet(store).await;
+    let jobs = work(store).await;
+    let operations = operations(store).await;
+    let campaigns = campaigns(store).await;
+    let schedules = schedules(store).await;
+    notifications(store).await;
+    store
+        .change_queue("other", &Default::default(), DAWN)
+        .await
+        .unwrap();
+    store.sequence(10_000, DAWN).await.unwrap();
+    Stock {
+        jobs,
+        campaigns,
+        schedules,
+        operations,
+        people,
+    }
+}
+
+async fn recipients(store: &SqlStore) -> Vec<String> {
+    let profiles: Vec<_> = (0..4).map(|i| somebody(&format!("r{i}"))).collect();
+    store.put_recipients(&profiles, DAWN).await.unwrap();
+    store
+        .bury_address("r1", "push", "token-r1", DAWN)
+        .await
+        .unwrap();
+    profiles.into_iter().map(|profile| profile.id).collect()
+}
+
+pub fn somebody(id: &str) -> Profile {
+    Profile {
+        id: id.to_owned(),
+        platform: "ios".to_owned(),
+        location: Some(Point {
+            lat: 37.5,
+            lon: 127.0,
+        }),
+        topics: BTreeSet::from(["news".to_owned()]),
+        enabled: true,
+        addresses: BTreeMap::from([("push".to_owned(), format!("token-{id}"))]),
+        time_zone: Some("Asia/Seoul".to_owned()),
+    }
+}
+
+async fn fleet(store: &SqlStore) {
+    for name in ["first", "second"] {
+        let beat = Beat {
+            worker: WorkerId::new(DAWN),
+            name: name.to_owned(),
+            version: "0.1.0".to_owned(),
+            lease: Some(LEASE),
+            slots: BTreeMap::from([("default".to_owned(), 8)]),
+            running: 0,
+            draining: false,
+            started_at: DAWN,
+        };
+        store.beat(&beat, DAWN).await.unwrap();
+    }
+}
+
+/// Jobs in every state: two each that wait, are queued, run, have succeeded and have failed.
+async fn work(store: &SqlStore) -> Vec<JobId> {
+    let worker = WorkerId::new(DAWN);
+    let until = DAWN + LEASE;
+    let mut all = jobs(8, DAWN);
+    for job in &mut all[..2] {
+        job.key = Some(job.id.to_string());
+    }
+    let ids = all.iter().map(|job| job.id).collect();
+    store.enqueue(all, Atomicity::All).await.unwrap();
+    let claimed = store.claim(&claim(worker, 4, until), DAWN).await.unwrap();
+    let mut ends: Vec<_> = claimed[..2].iter().map(|one| success(one, DAWN)).collect();
+    ends.extend(
+        claimed[2..]
+            .iter()
+            .map(|one| failure(one, Class::Permanent, DAWN)),
+    );
+    store.settle(By::Worker(worker), &ends, DAWN).await.unwrap();
+    for _ in 0..2 {
+        store.claim(&claim(worker, 1, until), DAWN).await.unwrap();
+    }
+    store.sequence(10_000, DAWN).await.unwrap();
+    ids
+}
+
+async fn operations(store: &SqlStore) -> Vec<OperationId> {
+    let ids = [OperationId::new(DAWN), OperationId::new(DAWN)];
+    for id in ids {
+        let filter = DeadLetterFilter {
+            kind: Some("nothing".to_owned()),
+            ..Default::default()
+        };
+        store.begin(id, Action::Retry, &filter, DAWN).await.unwrap();
+    }
+    ids.to_vec()
+}
+
+async fn campaigns(store: &SqlStore) -> Vec<CampaignId> {
+    let mut ids = Vec::new();
+    for lane in ["a", "b"] {
+        let new = quiz(lane, DAWN);
+        store.create_campaign(&new).await.unwrap();
+        let node = WorkerId::new(DAWN);
+        let taken = store.take_expansion(node, DAWN + HOLD, DAWN).await;
+        let chunk = next_chunk(store, &taken.unwrap().unwrap(), node, 2, DAWN).await;
+        store.expand(&chunk, DAWN).await.unwrap();
+        ids.push(new.id);
+    }
+    ids
+}
+
+async fn schedules(store: &SqlStore) -> Vec<ScheduleId> {
+    let mut ids = Vec::new();
+    for name in ["hourly", "also hourly"] {
+        let spec = PlanSpec {
+            name: name.to_owned(),
+            cron: "0 * * * *".to_owned(),
+            time_zone: "Asia/Seoul".to_owned(),
+            job: Some(JobTemplate {
+                kind: "mail".to_owned(),
+                payload: "{}".to_owned(),
+                ..JobTemplate::default()
+            }),
+            ..PlanSpec::default()
+        };
+        let schedule = Schedule::new(Plan::from_spec(spec).unwrap(), DAWN);
+        store.add_schedule(&schedule, DAWN).await.unwrap();
+        fire(store, &schedule).await;
+        ids.push(schedule.id);
+    }
+    ids
+}
+
+/// Fires, and passes over the next time.
+async fn fire(store: &SqlStore, schedule: &Schedule) {
+    let at = schedule.next_at.unwrap();
+    let baton_domain::schedule::Template::Job(template) = &schedule.plan.template else {
+        unreachable!()
+    };
+    let job = template.job_at(at, &Limits::default(), DAWN).unwrap();
+    let next = schedule.plan.calendar.after(at);
+    let turn = Turning {
+        next_at: next,
+        due_at: schedule.due_for(next),
+    };
+    let firing = Firing {
+        schedule: schedule.id,
+        revision: schedule.revision,
+        at,
+        turn: Some(turn),
+        made: Made::Job(Box::new(job)),
+    };
+    store.fire(&firing, at).await.unwrap();
+    let fired = store.find_schedule(schedule.id).await.unwrap().unwrap();
+    let missed = next.unwrap();
+    let next = schedule.plan.calendar.after(missed);
+    let run = MissedRun {
+        first: missed,
+        last: missed,
+        count: 1,
+    };
+    let passing = Passing {
+        schedule: schedule.id,
+        revision: fired.revision,
+        at: missed,
+        turn: Turning {
+            next_at: next,
+            due_at: schedule.due_for(next),
+        },
+        missed: Some((run, "nobody was there".to_owned())),
+    };
+    assert!(store.pass_over(&passing, missed).await.unwrap());
+}
+
+async fn notifications(store: &SqlStore) {
+    for i in 0..2 {
+        assert!(matches!(
+            store.notify(&dispatch(i), DAWN).await.unwrap(),
+            baton_ports::store::Notified::Accepted(_)
+        ));
+    }
+}
+
+/// The same each time: under a key of its own.
+pub fn dispatch(number: usize) -> Dispatch {
+    let recipient = format!("r{number}");
+    let item = NewItem {
+        id: InboxItemId::new(DAWN),
+        number: i64::try_from(number).unwrap() + 1,
+        recipient: recipient.clone(),
+        title: "Hello".to_owned(),
+        body: "to be read".to_owned(),
+        data: Some("{}".to_owned()),
+    };
+    let sent = Sent {
+        recipient_id: recipient,
+        item_id: Some(item.id),
+        job_id: None,
+        skipped: None,
+    };
+    Dispatch {
+        id: NotificationId::new(DAWN),
+        key: Some(format!("key-{number}")),
+        content: Content::with_digest("hash"),
+        sent: vec![sent],
+        numbers: vec![i64::try_from(number).unwrap() + 1],
+        category: "activity".to_owned(),
+        items: vec![item],
+        jobs: Vec::new(),
+        start: None,
+    }
+}
