@@ -11,12 +11,31 @@ use super::history::History;
 /// 3 s until it asks again, and what an answer takes.
 const FOLLOWS: i64 = 15_000_000;
 
+/// How far off a server can be that has followed a step by a slow answer, until a quick one came: half of what
+/// that took.
+const ROUGH: i64 = 1_000_000;
+
 /// How far the store's clock was ahead of the lab's, and from when until when servers may have dated by it.
 #[derive(Debug, Clone, Copy)]
 struct Span {
     ahead_us: i64,
     from_us: i64,
     until_us: i64,
+    /// Until when a server may have followed it only roughly.
+    rough_until_us: i64,
+}
+
+impl Span {
+    /// When it showed this, at the earliest and at the latest.
+    const fn moments(&self, shown_us: i64) -> [i64; 2] {
+        let moment = shown_us.saturating_sub(self.ahead_us);
+        let rough = if moment < self.rough_until_us {
+            ROUGH
+        } else {
+            0
+        };
+        [moment.saturating_sub(rough), moment.saturating_add(rough)]
+    }
 }
 
 /// What the store's clock showed, in the lab's time.
@@ -32,18 +51,22 @@ impl Moments {
         let ends = history.clock_steps.iter().map(|step| step.at_us);
         let ends = ends.map(|at_us| at_us.saturating_add(late));
         let begins = history.clock_steps.iter();
-        let begins = begins.map(|step| (step.at_us - tolerance, step.ahead_us));
-        let spans = [(began_us(history) - tolerance, 0)]
+        let begins = begins.map(|step| {
+            let rough_until_us = step.at_us.saturating_add(FOLLOWS);
+            (step.at_us - tolerance, step.ahead_us, rough_until_us)
+        });
+        let spans = [(began_us(history) - tolerance, 0, i64::MIN)]
             .into_iter()
             .chain(begins);
         let ended_us = rules.ended_us.saturating_add(tolerance);
         let spans = spans.zip(ends.chain([ended_us]));
         Self(
             spans
-                .map(|((from_us, ahead_us), until_us)| Span {
+                .map(|((from_us, ahead_us, rough_until_us), until_us)| Span {
                     ahead_us,
                     from_us,
                     until_us,
+                    rough_until_us,
                 })
                 .collect(),
         )
@@ -53,8 +76,9 @@ impl Moments {
     pub(super) fn of_shown(&self, shown_us: i64) -> (i64, i64) {
         let moment = |span: &Span| shown_us.saturating_sub(span.ahead_us);
         let is_within = |span: &&Span| (span.from_us..=span.until_us).contains(&moment(span));
-        let likely = least_and_most(self.0.iter().filter(is_within).map(moment));
-        let any = || least_and_most(self.0.iter().map(moment));
+        let both = |span: &Span| span.moments(shown_us);
+        let likely = least_and_most(self.0.iter().filter(is_within).flat_map(both));
+        let any = || least_and_most(self.0.iter().flat_map(both));
         likely.or_else(any).unwrap_or((shown_us, shown_us))
     }
 
