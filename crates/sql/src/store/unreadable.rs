@@ -18,6 +18,9 @@ const MOST: usize = 1_000;
 /// For how long one is told of that nobody has met again: it may be gone.
 const LATELY: Duration = Duration::from_secs(15 * 60);
 
+/// Where rows have their first cell in common: that one of them can be read says nothing of the others.
+const SHARED: [&str; 2] = ["attempts", "leases"];
+
 /// What was met lately.
 #[derive(Default)]
 pub(super) struct Ledger(Mutex<BTreeMap<Place, Met>>);
@@ -46,7 +49,7 @@ impl Ledger {
     /// One that was mended is forgotten; where there is no row, none was.
     fn remove(&self, table: &'static str, row: &Value) {
         let mut known = self.0.lock();
-        if !known.is_empty() && *row != Value::Null {
+        if !known.is_empty() && *row != Value::Null && !SHARED.contains(&table) {
             known.remove(&(table, name(row)));
         }
     }
