@@ -51,7 +51,13 @@ fn begins_at_the_beginning(job: &Job, moves: &[Move<'_>], findings: &mut Finding
 
 fn tells_of_each_claim(id: &str, attempts: u32, moves: &[Move<'_>], findings: &mut Findings) {
     let claims = moves.iter().filter(|one| one.to == State::Running).count();
-    if claims != attempts as usize {
+    // A crash of PostgreSQL can forget the last claim, whose success was adopted from where the job stood then.
+    let was_adopted = moves.last().is_some_and(|one| {
+        let from = one.event.data.from.as_deref();
+        one.to == State::Succeeded && from != Some(State::Running.as_str())
+    });
+    let told = claims + usize::from(was_adopted);
+    if !(claims..=told).contains(&(attempts as usize)) {
         findings.add(
             17,
             format!("{id} was claimed {attempts} times, and the feed tells of {claims}"),
