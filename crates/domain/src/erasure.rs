@@ -3,12 +3,14 @@
 //! What is theirs alone goes. What others share with them stays, without them: an event keeps its number, a
 //! counter its count, a key its digest.
 
+mod broken;
 mod person;
 
 use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
+pub use broken::values_in;
 pub use person::Person;
 
 /// The payload of a delivery whose recipient was erased. Nobody's id is empty.

@@ -146,7 +146,7 @@ impl Person {
     fn leave_campaign(&self, campaign: &mut Value) -> bool {
         let read = |value: &Value| Audience::read("audience", value).ok();
         let Some(mut audience) = campaign.get("audience").and_then(read) else {
-            return false;
+            return self.leave_unread(campaign);
         };
         if !self.leave(&mut audience) {
             return false;
@@ -161,6 +161,15 @@ impl Person {
             campaign["message"] = serde_json::json!({ "title": WORD, "body": WORD });
         }
         campaign["audience"] = serde_json::to_value(audience).unwrap_or_default();
+        true
+    }
+
+    /// Takes them out of what does not say whom it is for.
+    fn leave_unread(&self, campaign: &mut Value) -> bool {
+        let Some(struck) = self.struck_from(&campaign.to_string()) else {
+            return false;
+        };
+        *campaign = serde_json::from_str(&struck).unwrap_or(Value::String(struck));
         true
     }
 
@@ -180,7 +189,8 @@ impl Person {
         matches!(audience, Audience::Ids(ids) if ids.len() == 1 && ids.contains(&self.instead))
     }
 
-    fn words(&self) -> impl Iterator<Item = &str> {
+    /// What they are looked for by in what others wrote.
+    pub(super) fn words(&self) -> impl Iterator<Item = &str> {
         let words = [&self.id].into_iter().chain(&self.addresses);
         words
             .map(String::as_str)
@@ -194,13 +204,16 @@ fn written(text: &str) -> String {
 
 /// Whether a text holds a word, not as a part of another one.
 fn holds(text: &str, word: &str) -> bool {
-    let is_apart = |(at, _): (usize, &str)| {
-        let before = text[..at].chars().next_back();
-        let after = text[at + word.len()..].chars().next();
-        let is_end = |neighbour: Option<char>| !neighbour.is_some_and(char::is_alphanumeric);
-        is_end(before) && is_end(after)
-    };
-    text.match_indices(word).any(is_apart)
+    text.match_indices(word)
+        .any(|(at, _)| is_apart(text, at, word))
+}
+
+/// Whether a word that stands in a text is no part of another one.
+pub(super) fn is_apart(text: &str, at: usize, word: &str) -> bool {
+    let before = text[..at].chars().next_back();
+    let after = text[at + word.len()..].chars().next();
+    let is_end = |neighbour: Option<char>| !neighbour.is_some_and(char::is_alphanumeric);
+    is_end(before) && is_end(after)
 }
 
 #[cfg(test)]

@@ -6,10 +6,12 @@
 
 mod pages;
 
+use std::collections::BTreeMap;
+
 use async_trait::async_trait;
 use baton_domain::{
     JobId, Lifecycle, OperationId, Timestamp,
-    erasure::{Person, Stage},
+    erasure::{Person, Stage, values_in},
     job::{Event, State},
     operation::{Action, DeadLetterFilter, Operation},
 };
@@ -23,11 +25,14 @@ use crate::{
     kernel::{Lane, Unit},
     row::{Cells, Row},
     statement::{
-        ERASURES_ADVANCE, ERASURES_BEGIN, ERASURES_FINISH, ERASURES_MARKS, ERASURES_UNFINISHED,
-        EVENTS_NOTE,
+        ERASURES_ADDRESSES, ERASURES_ADVANCE, ERASURES_BEGIN, ERASURES_FINISH, ERASURES_MARKS,
+        ERASURES_STATES, ERASURES_UNFINISHED, EVENTS_NOTE,
     },
     value::params,
 };
+
+/// How many unfinished ones are looked at for one that can be read.
+const MANY: u32 = 100;
 
 #[async_trait]
 impl Erasures for SqlStore {
@@ -37,29 +42,28 @@ impl Erasures for SqlStore {
         recipient: &str,
         now: Timestamp,
     ) -> Result<Operation> {
-        let quoted = Json::from(recipient).to_string();
-        let within = Json::from(quoted.as_str()).to_string();
-        let params = params! {
-            id: id.uuid(), subject: id.to_string(), recipient: recipient, now: now,
-            quoted_within: &within[1..within.len() - 1], quoted: quoted,
-        };
-        let row = first(self.operate(&ERASURES_BEGIN, params).await?);
-        let row = row.ok_or_else(|| Error::Refused("no erasure was begun".to_owned()))?;
-        operation(&mut row.cells("erasures"))
+        match self.mark(id, recipient, None, now).await {
+            Err(Error::Refused(_) | Error::Corrupt { .. }) => {
+                let addresses = self.addresses_of(recipient).await?;
+                self.mark(id, recipient, Some(addresses), now).await
+            }
+            begun => begun,
+        }
     }
 
     async fn step_erasure(&self, limit: u32, now: Timestamp) -> Result<Option<Erasing>> {
-        let Some(row) = first(self.read(&ERASURES_UNFINISHED, params! {}).await?) else {
-            return Ok(None);
-        };
-        let erasure = Erasure::read(row)?;
-        let page = self.page_of(&erasure, limit).await?;
-        let running = self.stop(&page.deliveries, now).await?;
-        if running > 0 {
-            let operation = erasure.operation;
-            return Ok(Some(Erasing { operation, running }));
+        let rows = self.read(&ERASURES_UNFINISHED, params! { limit: MANY });
+        for erasure in self.readable("erasures", rows.await?, Erasure::read) {
+            let id = erasure.operation.id;
+            match self.step_of(erasure, limit, now).await {
+                // The next one goes on.
+                Err(error @ Error::Corrupt { .. }) => {
+                    self.note_unreadable("erasures", id.uuid().to_string(), &error);
+                }
+                step => return step.map(Some),
+            }
         }
-        self.write_page(erasure, page, now).await.map(Some)
+        Ok(None)
     }
 }
 
@@ -94,39 +98,105 @@ impl Erasure {
 }
 
 impl SqlStore {
+    /// Marks a person as being erased. The addresses of a row that can be taken apart are not given.
+    async fn mark(
+        &self,
+        id: OperationId,
+        recipient: &str,
+        addresses: Option<String>,
+        now: Timestamp,
+    ) -> Result<Operation> {
+        let quoted = Json::from(recipient).to_string();
+        let within = Json::from(quoted.as_str()).to_string();
+        let params = params! {
+            id: id.uuid(), subject: id.to_string(), recipient: recipient, addresses: addresses, now: now,
+            quoted_within: &within[1..within.len() - 1], quoted: quoted,
+        };
+        let row = first(self.operate(&ERASURES_BEGIN, params).await?);
+        let row = row.ok_or_else(|| Error::Refused("no erasure was begun".to_owned()))?;
+        operation(&mut row.cells("erasures"))
+    }
+
+    /// What can be read of the addresses of a recipient.
+    async fn addresses_of(&self, recipient: &str) -> Result<String> {
+        let rows = self.read(&ERASURES_ADDRESSES, params! { recipient: recipient });
+        let mut addresses = Vec::new();
+        for row in rows.await? {
+            let mut cells = row.cells("recipients");
+            cells.skip();
+            for column in ["addresses", "dead"] {
+                let text = cells.maybe_text(column)?.unwrap_or_default();
+                let kept: Option<BTreeMap<String, String>> = serde_json::from_str(&text).ok();
+                let read = kept.map(|kept| kept.into_values().collect());
+                addresses.extend(read.unwrap_or_else(|| values_in(&text)));
+            }
+        }
+        Ok(json!(addresses).to_string())
+    }
+
+    async fn step_of(&self, erasure: Erasure, limit: u32, now: Timestamp) -> Result<Erasing> {
+        let page = self.page_of(&erasure, limit).await?;
+        let running = self.stop(&page.deliveries, now).await?;
+        if running > 0 {
+            let operation = erasure.operation;
+            return Ok(Erasing { operation, running });
+        }
+        self.write_page(erasure, page, now).await
+    }
+
     /// Whether something that is kept as JSON names somebody who is being erased, as its statement sees it.
     pub(super) async fn names_erased<T: Serialize + Sync>(&self, kept: &T) -> Result<bool> {
         let text = serde_json::to_string(kept).unwrap_or_default();
-        for row in self.read(&ERASURES_MARKS, params! {}).await? {
+        let rows = self.read(&ERASURES_MARKS, params! {}).await?;
+        let mut marks = rows.into_iter().filter_map(|row| {
             let mut cells = row.cells("erasures");
-            let (quoted, within) = (cells.text("quoted")?, cells.text("quoted_within")?);
-            if text.contains(&quoted) || text.contains(&within) {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+            let id = cells.uuid("id").ok()?;
+            let read = cells
+                .text("quoted")
+                .and_then(|quoted| Ok([quoted, cells.text("quoted_within")?]));
+            let noted = |error| self.note_unreadable("erasures", id.to_string(), &error);
+            read.map_err(noted).ok()
+        });
+        Ok(marks.any(|mark| mark.iter().any(|mark| text.contains(mark))))
     }
 
-    /// Cancels deliveries that are not done, and says how many still run.
+    /// Cancels deliveries that are not done, and says how many still run. What cannot be read of one holds up nobody:
+    /// what it carries goes.
     async fn stop(&self, deliveries: &[JobId], now: Timestamp) -> Result<u32> {
         let mut live = 0;
-        for id in deliveries {
-            let Some(job) = self.job(*id).await? else {
-                continue;
-            };
-            if job.state.is_terminal() {
-                continue;
-            }
-            let is_stopped = match job.state {
+        for (job, state) in self.states(deliveries).await? {
+            let is_stopped = match state {
+                state if state.is_terminal() => true,
                 State::Running => {
-                    self.ask_cancel(*id, None, now).await?;
+                    self.ask_cancel(job, None, now).await?;
                     false
                 }
-                state => self.cancel(*id, state, now).await?,
+                state => self.cancel(job, state, now).await?,
             };
             live += u32::from(!is_stopped);
         }
         Ok(live)
+    }
+
+    /// The states of those that can be told; nobody runs the others.
+    async fn states(&self, jobs: &[JobId]) -> Result<Vec<(JobId, State)>> {
+        if jobs.is_empty() {
+            return Ok(Vec::new());
+        }
+        let ids: Vec<_> = jobs.iter().map(|job| job.uuid()).collect();
+        let rows = self.read(&ERASURES_STATES, params! { ids: self.list(&ids) });
+        let states = self.readable("job_places", rows.await?, |row| {
+            let mut cells = row.cells("job_places");
+            let job = JobId::from_uuid(cells.uuid("id")?);
+            let (state, is_held) = (cells.word("state")?, cells.truth("until")?);
+            Ok((job, state, is_held))
+        });
+        // One that is nowhere any more is said to run.
+        let states = states.into_iter();
+        let is_told = |(_, state, is_held): &(JobId, State, bool)| {
+            *state != State::Running || *is_held
+        };
+        Ok(states.filter(is_told).map(|(job, state, _)| (job, state)).collect())
     }
 
     async fn cancel(&self, job: JobId, from: State, now: Timestamp) -> Result<bool> {

@@ -27,15 +27,10 @@ const SEARCH: i64 = 20_000;
 #[async_trait]
 impl Events for SqlStore {
     async fn sequence(&self, limit: u32, _now: Timestamp) -> Result<Sequenced> {
-        let rows = self.write(&EVENTS_SEQUENCE, params! { limit: limit });
-        let row = first(rows.await?);
-        let row =
-            row.ok_or_else(|| Error::Refused("the stream of events is missing".to_owned()))?;
-        let mut cells = row.cells("stream");
-        Ok(Sequenced {
-            last: cells.int("last_seq")?,
-            count: cells.count("numbered")?,
-        })
+        match self.number(limit, true).await {
+            Err(Error::Refused(_) | Error::Corrupt { .. }) => self.number_in_parts(limit).await,
+            numbered => numbered,
+        }
     }
 
     async fn events(
@@ -98,6 +93,53 @@ impl Events for SqlStore {
 }
 
 impl SqlStore {
+    /// Numbers facts, and folds them into the counters. Those of failures are taken apart for it.
+    async fn number(&self, limit: u32, takes_apart: bool) -> Result<Sequenced> {
+        let params = params! { limit: limit, takes_apart: takes_apart };
+        let row = first(self.write(&EVENTS_SEQUENCE, params).await?);
+        let row =
+            row.ok_or_else(|| Error::Refused("the stream of events is missing".to_owned()))?;
+        let mut cells = row.cells("stream");
+        Ok(Sequenced {
+            last: cells.int("last_seq")?,
+            count: cells.count("numbered")?,
+        })
+    }
+
+    /// Numbers as many as were wanted in smaller batches, for one of them may be damaged: where a batch is refused it
+    /// is halved, and what stands alone is numbered as it is.
+    async fn number_in_parts(&self, limit: u32) -> Result<Sequenced> {
+        let mut sequenced = Sequenced { last: 0, count: 0 };
+        let mut step = (limit / 2).max(1);
+        while sequenced.count < limit {
+            let part = match self.number(step, true).await {
+                Err(Error::Refused(_) | Error::Corrupt { .. }) if step > 1 => {
+                    step /= 2;
+                    continue;
+                }
+                Err(Error::Refused(_) | Error::Corrupt { .. }) => self.number_one_as_it_is().await,
+                part => part,
+            };
+            let part = match part {
+                Err(_) if sequenced.count > 0 => break,
+                part => part?,
+            };
+            sequenced.last = part.last;
+            if part.count == 0 {
+                break;
+            }
+            sequenced.count += part.count;
+            step = step.saturating_mul(2).min(limit);
+        }
+        Ok(sequenced)
+    }
+
+    async fn number_one_as_it_is(&self) -> Result<Sequenced> {
+        let numbered = self.number(1, false).await?;
+        self.note_unreadable("facts", numbered.last.to_string(), &damaged_items());
+        Ok(numbered)
+    }
+
     /// The events of some rows, of which the first comes after a number. In the place of what cannot be read stands
     /// that it cannot: readers are told, and the numbers stay dense.
     fn expand(&self, rows: Rows, epoch: i64, mut after: i64) -> Vec<Event> {
@@ -153,6 +195,14 @@ impl SqlStore {
             "the database is another copy or timeline than it was (a restore, or a failover); readers of the feed are told to begin anew"
         );
         Ok(())
+    }
+}
+
+fn damaged_items() -> Error {
+    Error::Corrupt {
+        table: "facts",
+        column: "items",
+        message: "the counters of dead letters cannot be told from it".to_owned(),
     }
 }
 

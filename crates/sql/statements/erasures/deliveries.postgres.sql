@@ -2,6 +2,6 @@
 WITH p AS MATERIALIZED (
   SELECT id, kind, key, payload, tags FROM jobs WHERE id > :cursor ORDER BY id LIMIT :limit
 ), h AS (
-  SELECT p.*, kind = 'delivery' AND (strpos(payload, :quoted::text) > 0 OR strpos(payload, '\u') > 0) AS is_hit FROM p
+  SELECT p.*, kind = 'delivery' AND (strpos(payload, :quoted::text) > 0 OR strpos(payload, '\u') > 0 OR strpos(payload, '\/') > 0) AS is_hit FROM p
 )
 SELECT id, CASE WHEN is_hit THEN payload END, key, tags FROM h WHERE is_hit OR id = (SELECT id FROM p ORDER BY id DESC LIMIT 1) ORDER BY id

@@ -1,6 +1,6 @@
 -- The next notifications that were for a person, and the last one that was looked at.
 WITH p AS MATERIALIZED (
-  SELECT id, key, sent FROM notifications WHERE id > :cursor ORDER BY id LIMIT :limit
+  SELECT id, CAST(key AS text) AS key, CAST(sent AS text) AS sent FROM notifications WHERE id > :cursor ORDER BY id LIMIT :limit
 ), h AS (
   SELECT p.*, instr(sent, :quoted) > 0 AS is_hit FROM p
 )

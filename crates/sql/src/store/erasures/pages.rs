@@ -1,4 +1,11 @@
 //! A page of each stage: what of it names the person, and what is written in its place.
+//!
+//! A row of which something cannot be read holds up nothing: it is told, and what names the person in it goes.
+
+mod deliveries;
+mod facts;
+
+use std::fmt::Display;
 
 use baton_domain::{
     JobId,
@@ -8,15 +15,15 @@ use baton_domain::{
     schedule::Template,
 };
 use baton_ports::store::{Error, Result};
-use serde_json::Value as Json;
+use serde::{Serialize, de::DeserializeOwned};
 use uuid::Uuid;
 
 use super::{Erasure, SqlStore};
 use crate::{
-    row::{Cells, Row, Rows},
+    row::{Cells, Rows},
     statement::{
-        ERASURES_BLANK, ERASURES_CAMPAIGNS, ERASURES_DEAD_LETTERS, ERASURES_DELIVERIES,
-        ERASURES_EVENTS, ERASURES_FACTS, ERASURES_NOTIFICATIONS, ERASURES_REWRITE_CAMPAIGNS,
+        ERASURES_CAMPAIGNS, ERASURES_DEAD_LETTERS, ERASURES_DELIVERIES, ERASURES_EVENTS,
+        ERASURES_FACTS, ERASURES_NOTIFICATIONS, ERASURES_REWRITE_CAMPAIGNS,
         ERASURES_REWRITE_DEAD_LETTERS, ERASURES_REWRITE_EVENTS, ERASURES_REWRITE_FACTS,
         ERASURES_REWRITE_NOTIFICATIONS, ERASURES_REWRITE_SCHEDULES, ERASURES_SCHEDULES, Script,
     },
@@ -38,6 +45,8 @@ pub struct Page {
     pub deliveries: Vec<JobId>,
     /// What writes the rows anew.
     pub scripts: Vec<(&'static Script, Params)>,
+    /// The rows of which something cannot be read, and what.
+    pub unreadable: Vec<(String, Error)>,
 }
 
 impl Page {
@@ -46,6 +55,48 @@ impl Page {
         if !rows.is_empty() {
             self.found += u32::try_from(rows.len()).unwrap_or(u32::MAX);
             self.scripts.push((script, params()));
+        }
+    }
+
+    /// The id of the next row, which is the last one so far.
+    fn next(&mut self, cells: &mut Cells) -> Option<Uuid> {
+        let id = self.readable("a row without a name", cells.uuid("id"))?;
+        self.last = Some(id.to_string());
+        Some(id)
+    }
+
+    /// What of a row can be read. That it cannot is noted.
+    fn readable<T>(&mut self, row: impl Display, read: Result<T>) -> Option<T> {
+        let noted = |error| self.unreadable.push((row.to_string(), error));
+        read.map_err(noted).ok()
+    }
+
+    /// A text that may be missing; what cannot be read is as if it were.
+    fn text(&mut self, row: impl Display, read: Result<Option<String>>) -> Option<String> {
+        self.readable(row, read).flatten()
+    }
+
+    /// JSON text without a person; `None`: they are not in it. What cannot be read as it should be loses what names
+    /// them all the same.
+    fn without<T: DeserializeOwned + Serialize>(
+        &mut self,
+        (table, row, column): (&'static str, &dyn Display, &'static str),
+        text: &str,
+        person: &Person,
+        leave: impl FnOnce(&mut T) -> bool,
+    ) -> Option<String> {
+        match serde_json::from_str::<T>(text) {
+            Ok(mut thing) => leave(&mut thing).then(|| json(&thing)),
+            Err(error) => {
+                let message = error.to_string();
+                let error = Error::Corrupt {
+                    table,
+                    column,
+                    message,
+                };
+                self.unreadable.push((row.to_string(), error));
+                person.struck_from(text)
+            }
         }
     }
 }
@@ -64,11 +115,11 @@ impl SqlStore {
             let traces = self.list(&person.traces());
             Ok(params! { cursor: cursor, limit: few, traces: traces, erased: PAYLOAD })
         };
-        match erasure.stage {
+        let page = match erasure.stage {
             Stage::Schedules => {
                 schedules(self.read(&ERASURES_SCHEDULES, by_id(few)?).await?, person)
             }
-            Stage::Deliveries => deliveries(
+            Stage::Deliveries => deliveries::page(
                 self.read(&ERASURES_DELIVERIES, by_id(limit)?).await?,
                 person,
             ),
@@ -81,17 +132,25 @@ impl SqlStore {
             }
             Stage::Facts => {
                 let rows = self.read(&ERASURES_FACTS, by_number()?).await?;
-                facts(rows, person, &ERASURES_REWRITE_FACTS)
+                facts::page(rows, person, &ERASURES_REWRITE_FACTS)
             }
             Stage::Events => {
                 let rows = self.read(&ERASURES_EVENTS, by_number()?).await?;
-                facts(rows, person, &ERASURES_REWRITE_EVENTS)
+                facts::page(rows, person, &ERASURES_REWRITE_EVENTS)
             }
             Stage::DeadLetters => {
                 let params = params! { cursor: cursor, limit: limit, erased: PAYLOAD };
                 dead_letters(self.read(&ERASURES_DEAD_LETTERS, params).await?, person)
             }
+        };
+        for (row, error) in &page.unreadable {
+            let table = match error {
+                Error::Corrupt { table, .. } => table,
+                _ => "rows",
+            };
+            self.note_unreadable(table, row.clone(), error);
         }
+        Ok(page)
     }
 }
 
@@ -117,16 +176,22 @@ fn corrupt(error: &impl ToString) -> Error {
     }
 }
 
-fn schedules(rows: Rows, person: &Person) -> Result<Page> {
+fn schedules(rows: Rows, person: &Person) -> Page {
     let (mut page, mut changed) = (Page::default(), Vec::new());
     for row in rows {
         let mut cells = row.cells("schedules");
-        let id = next(&mut page, &mut cells)?;
-        let Some(mut template) = readable(id, cells.json::<Template>("template")) else {
+        let Some(id) = page.next(&mut cells) else {
             continue;
         };
-        if person.leave_template(&mut template) {
-            changed.push((id, cells.int("revision")?, json(&template)));
+        let template = page.text(id, cells.maybe_text("template"));
+        let revision = page.readable(id, cells.int("revision"));
+        let Some((template, revision)) = template.zip(revision) else {
+            continue;
+        };
+        let place = ("schedules", &id as &dyn Display, "template");
+        let leave = |template: &mut Template| person.leave_template(template);
+        if let Some(left) = page.without(place, &template, person, leave) {
+            changed.push((id, revision, left));
         }
     }
     page.write(&changed, &ERASURES_REWRITE_SCHEDULES, || {
@@ -136,47 +201,26 @@ fn schedules(rows: Rows, person: &Person) -> Result<Page> {
             templates: column(&changed, |row| row.2.clone()),
         }
     });
-    Ok(page)
+    page
 }
 
-fn deliveries(rows: Rows, person: &Person) -> Result<Page> {
-    let (mut page, mut theirs) = (Page::default(), Vec::new());
-    for row in rows {
-        let mut cells = row.cells("jobs");
-        let id = next(&mut page, &mut cells)?;
-        let (payload, key) = (cells.maybe_text("payload")?, cells.maybe_text("key")?);
-        let mut tags: Vec<String> = cells.json_or_default("tags").unwrap_or_default();
-        let kind = baton_domain::delivery::KIND;
-        if payload.is_some_and(|payload| person.is_reached_by(kind, &payload)) {
-            tags.retain(|tag| !person.is_quoted_by(tag));
-            theirs.push((id, keeps(key.as_deref(), person), json(&tags)));
-        }
-    }
-    page.deliveries = theirs.iter().map(|row| JobId::from_uuid(row.0)).collect();
-    page.write(&theirs, &ERASURES_BLANK, || {
-        params! {
-            ids: column(&theirs, |row| row.0),
-            keeps_keys: column(&theirs, |row| row.1),
-            tags: column(&theirs, |row| row.2.clone()),
-            erased: PAYLOAD, word: WORD,
-        }
-    });
-    Ok(page)
-}
-
-fn campaigns(rows: Rows, person: &Person) -> Result<Page> {
+fn campaigns(rows: Rows, person: &Person) -> Page {
     let (mut page, mut changed) = (Page::default(), Vec::new());
     for row in rows {
         let mut cells = row.cells("campaigns");
-        let id = next(&mut page, &mut cells)?;
-        let Some(mut plan) = readable(id, cells.json::<Plan>("plan")) else {
+        let Some(id) = page.next(&mut cells) else {
             continue;
         };
-        let (key, why) = (cells.maybe_text("key")?, cells.maybe_text("why")?);
+        let plan = page.text(id, cells.maybe_text("plan")).unwrap_or_default();
+        let key = page.text(id, cells.maybe_text("key"));
+        let why = page.text(id, cells.maybe_text("why"));
+        let place = ("campaigns", &id as &dyn Display, "plan");
+        let leave = |plan: &mut Plan| person.leave_plan(plan);
+        let left = page.without(place, &plan, person, leave);
         let keeps_key = keeps(key.as_deref(), person);
         let why = why.filter(|why| person.is_quoted_by(why));
-        if person.leave_plan(&mut plan) || !keeps_key || why.is_some() {
-            changed.push((id, json(&plan), keeps_key, why));
+        if left.is_some() || !keeps_key || why.is_some() {
+            changed.push((id, left.unwrap_or(plan), keeps_key, why));
         }
     }
     page.write(&changed, &ERASURES_REWRITE_CAMPAIGNS, || {
@@ -188,22 +232,23 @@ fn campaigns(rows: Rows, person: &Person) -> Result<Page> {
             word: WORD,
         }
     });
-    Ok(page)
+    page
 }
 
-fn notifications(rows: Rows, person: &Person) -> Result<Page> {
+fn notifications(rows: Rows, person: &Person) -> Page {
     let (mut page, mut changed) = (Page::default(), Vec::new());
     for row in rows {
         let mut cells = row.cells("notifications");
-        let id = next(&mut page, &mut cells)?;
-        let (sent, key) = (cells.maybe_text("sent")?, cells.maybe_text("key")?);
-        let Some(sent) = sent else { continue };
-        let sent = read::<Vec<Sent>>("notifications", "sent", &sent);
-        let Some(mut sent) = readable(id, sent) else {
+        let Some(id) = page.next(&mut cells) else {
             continue;
         };
-        if person.leave_notice(&mut sent) {
-            changed.push((id, json(&sent), keeps(key.as_deref(), person)));
+        let sent = page.text(id, cells.maybe_text("sent"));
+        let key = page.text(id, cells.maybe_text("key"));
+        let Some(sent) = sent else { continue };
+        let place = ("notifications", &id as &dyn Display, "sent");
+        let leave = |sent: &mut Vec<Sent>| person.leave_notice(sent);
+        if let Some(left) = page.without(place, &sent, person, leave) {
+            changed.push((id, left, keeps(key.as_deref(), person)));
         }
     }
     page.write(&changed, &ERASURES_REWRITE_NOTIFICATIONS, || {
@@ -213,108 +258,21 @@ fn notifications(rows: Rows, person: &Person) -> Result<Page> {
             keeps_keys: column(&changed, |row| row.2),
         }
     });
-    Ok(page)
+    page
 }
 
-fn facts(rows: Rows, person: &Person, script: &'static Script) -> Result<Page> {
-    let (mut page, mut changed) = (Page::default(), Vec::new());
-    for row in rows {
-        let fact = Fact::read(row)?;
-        let place = fact.place;
-        page.last = Some(place.to_string());
-        changed.extend(readable(place, fact.without(person)).flatten());
-    }
-    page.write(&changed, script, || {
-        params! {
-            places: column(&changed, |fact| fact.place),
-            datas: column(&changed, |fact| fact.data.clone()),
-            items: column(&changed, |fact| fact.items.clone()),
-        }
-    });
-    Ok(page)
-}
-
-/// A fact, without what everybody may know of it.
-struct Fact {
-    place: i64,
-    kind: String,
-    data: Option<String>,
-    items: Option<String>,
-    /// Which of its subjects are deliveries to the person.
-    theirs: Vec<usize>,
-}
-
-impl Fact {
-    fn read(row: Row) -> Result<Self> {
-        let mut cells = row.cells("facts");
-        Ok(Self {
-            place: cells.int("place")?,
-            kind: cells.text("type")?,
-            data: cells.maybe_text("data")?,
-            items: cells.maybe_text("items")?,
-            theirs: match cells.maybe_text("places")? {
-                Some(places) => read("facts", "subjects", &places)?,
-                None => Vec::new(),
-            },
-        })
-    }
-
-    /// The fact without the person; `None` if they are not in it.
-    fn without(self, person: &Person) -> Result<Option<Self>> {
-        let (data, is_named) = redacted(self.data, |data| person.redact(data))?;
-        let (kind, theirs) = (self.kind, self.theirs);
-        let (items, is_told) = redacted(self.items, |items| {
-            let hushed = theirs
-                .iter()
-                .map(|place| hush(&kind, items.get_mut(*place)));
-            let is_hushed = hushed.fold(false, |any, one| any | one);
-            person.redact(items) | is_hushed
-        })?;
-        Ok((is_named || is_told).then_some(Self {
-            data,
-            items,
-            place: self.place,
-            kind,
-            theirs,
-        }))
-    }
-}
-
-/// JSON text as a change leaves it, and whether it changed anything.
-fn redacted(
-    text: Option<String>,
-    change: impl FnOnce(&mut Json) -> bool,
-) -> Result<(Option<String>, bool)> {
-    let Some(text) = text else {
-        return Ok((None, false));
-    };
-    let mut value: Json = read("facts", "items", &text)?;
-    Ok(match change(&mut value) {
-        true => (Some(value.to_string()), true),
-        false => (Some(text), false),
-    })
-}
-
-/// Takes the words of others out of what is told of a delivery.
-fn hush(kind: &str, item: Option<&mut Json>) -> bool {
-    let Some(item) = item.and_then(Json::as_object_mut) else {
-        return false;
-    };
-    let message = item.get_mut("message").filter(|message| **message != WORD);
-    let message = message.map(|message| *message = WORD.into());
-    let is_wish = ["job.canceled", "job.cancel_asked"].contains(&kind);
-    let reason = if is_wish { item.remove("reason") } else { None };
-    message.is_some() || reason.is_some()
-}
-
-fn dead_letters(rows: Rows, person: &Person) -> Result<Page> {
+fn dead_letters(rows: Rows, person: &Person) -> Page {
     let (mut page, mut changed) = (Page::default(), Vec::new());
     for row in rows {
         let mut cells = row.cells("dead_letter_groups");
-        let (group, message) = (cells.text("fingerprint")?, cells.text("message")?);
+        let Some(group) = page.readable("a row without a name", cells.text("fingerprint")) else {
+            continue;
+        };
         page.last = Some(group.clone());
-        let is_theirs = cells.truth("sample_job")? && message != WORD;
-        if is_theirs || person.is_quoted_by(&message) {
+        let message = page.text(&group, cells.maybe_text("message"));
+        let is_theirs = cells.truth("sample_job").unwrap_or(true);
+        let Some(message) = message else { continue };
+        if is_theirs && message != WORD || person.is_quoted_by(&message) {
             changed.push((group, message));
         }
     }
@@ -325,23 +283,7 @@ fn dead_letters(rows: Rows, person: &Person) -> Result<Page> {
             word: WORD,
         }
     });
-    Ok(page)
-}
-
-/// The id of the next row, which is the last one so far.
-fn next(page: &mut Page, cells: &mut Cells) -> Result<Uuid> {
-    let id = cells.uuid("id")?;
-    page.last = Some(id.to_string());
-    Ok(id)
-}
-
-/// What of a row can be read. One that cannot must not hold up the erasure of everything else; it is told of,
-/// for it may hold what should have gone.
-fn readable<T>(row: impl std::fmt::Display, read: Result<T>) -> Option<T> {
-    read.map_err(
-        |error| tracing::error!(%row, %error, "a row cannot be read, and nobody is erased from it"),
-    )
-    .ok()
+    page
 }
 
 /// Whether a key stays: it does not say whom it is about.
@@ -349,18 +291,6 @@ fn keeps(key: Option<&str>, person: &Person) -> bool {
     !key.is_some_and(|key| person.is_quoted_by(key))
 }
 
-fn json<T: serde::Serialize>(value: &T) -> String {
+fn json<T: Serialize>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_default()
-}
-
-fn read<T: serde::de::DeserializeOwned>(
-    table: &'static str,
-    column: &'static str,
-    text: &str,
-) -> Result<T> {
-    serde_json::from_str(text).map_err(|error| Error::Corrupt {
-        table,
-        column,
-        message: error.to_string(),
-    })
 }

@@ -28,9 +28,9 @@ const NAMES: [(&str, &str); 3] = [
 ];
 
 /// A text of a table.
-struct Place {
-    table: String,
-    column: String,
+pub struct Place {
+    pub table: String,
+    pub column: String,
 }
 
 #[tokio::test]
@@ -138,7 +138,7 @@ async fn judge(store: &SqlStore, stock: &Stock, before: &[Read], damage: &str) -
     wrong
 }
 
-fn of_sqlite(connection: &rusqlite::Connection) -> Vec<Place> {
+pub fn of_sqlite(connection: &rusqlite::Connection) -> Vec<Place> {
     let sql = "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c
         WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND lower(c.type) = 'text' AND c.pk = 0 ORDER BY 1, 2";
     let mut statement = connection.prepare(sql).unwrap();
@@ -161,7 +161,7 @@ fn damaged(connection: &rusqlite::Connection, place: &Place, damage: &str) -> St
     )
 }
 
-async fn of_postgres(client: &Client) -> Vec<Place> {
+pub async fn of_postgres(client: &Client) -> Vec<Place> {
     let sql = "SELECT c.relname::text, a.attname::text FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
         WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped AND a.atttypid = 'text'::regtype
           AND NOT EXISTS (SELECT 1 FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary AND a.attnum = ANY (i.indkey))
@@ -175,7 +175,7 @@ async fn of_postgres(client: &Client) -> Vec<Place> {
 }
 
 /// What a bad disk does not ask.
-const UNCHECKED: &str = "DO $$ DECLARE c record; BEGIN
+pub const UNCHECKED: &str = "DO $$ DECLARE c record; BEGIN
   FOR c IN SELECT conname, conrelid::regclass AS t FROM pg_constraint WHERE contype = 'c' AND conrelid <> 0 AND connamespace = current_schema()::regnamespace LOOP
     EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', c.t, c.conname);
   END LOOP;

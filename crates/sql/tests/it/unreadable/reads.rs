@@ -78,6 +78,9 @@ async fn of_jobs(store: &SqlStore, stock: &Stock, to: &mut Reader) {
         "attempts_of",
         store.attempts_of(&stock.jobs).await.map(|all| all.len()),
     );
+    for key in &stock.keys {
+        to.one("forgotten", key, store.forgotten(key).await);
+    }
     let leases = store.leases(100).await;
     to.many("leases", leases.clone().map(|all| all.len()));
     let leases: Vec<_> = leases
@@ -217,13 +220,15 @@ async fn of_dead_letters(store: &SqlStore, stock: &Stock, to: &mut Reader) {
         "operations",
         store.operations(&page()).await.map(|page| page.items.len()),
     );
-    for id in &stock.operations {
+    for id in stock.operations.iter().chain(&stock.erasures) {
         to.one("operation", id, store.operation(*id).await);
     }
 }
 
 async fn of_the_house(store: &SqlStore, to: &mut Reader) {
     to.many("queues", store.queues(DAWN).await.map(|all| all.len()));
+    let queues = store.queue_page(&page(), DAWN).await;
+    to.many("queue_page", queues.map(|page| page.items.len()));
     to.many("lines", store.lines().await.map(|all| all.len()));
     to.many(
         "workers",

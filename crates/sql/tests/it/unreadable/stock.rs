@@ -1,6 +1,9 @@
 //! Something of everything that a store keeps.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use baton_domain::{
     CampaignId, InboxItemId, JobId, NotificationId, OperationId, ScheduleId, WorkerId,
@@ -14,8 +17,8 @@ use baton_domain::{
     schedule::{JobTemplate, MissedRun, Plan, PlanSpec, Schedule},
 };
 use baton_ports::store::{
-    Atomicity, By, Campaigns, DeadLetters, Dispatch, Events, Firing, Fleet, Inbox, Jobs, Made,
-    NewItem, Passing, Queues, Recipients, Schedules, Turning, Work,
+    Atomicity, By, Campaigns, DeadLetters, Dispatch, Erasures, Events, Firing, Fleet, Inbox, Jobs,
+    Made, NewItem, Passing, Queues, Recipients, Retention, Schedules, Turning, Upkeep, Work,
 };
 use baton_sql::SqlStore;
 
@@ -24,17 +27,24 @@ use crate::{
     hands::{DAWN, LEASE, claim, failure, jobs, success},
 };
 
+const HOUR: Duration = Duration::from_secs(60 * 60);
+
 /// By what it is asked for.
 pub struct Stock {
     pub jobs: Vec<JobId>,
     pub campaigns: Vec<CampaignId>,
     pub schedules: Vec<ScheduleId>,
     pub operations: Vec<OperationId>,
+    /// Of people who are being erased.
+    pub erasures: Vec<OperationId>,
+    /// Of jobs that were forgotten before their keys.
+    pub keys: Vec<String>,
     pub people: Vec<String>,
 }
 
 /// Two of each thing at least, so that there is another one when one is damaged.
 pub async fn fill(store: &SqlStore) -> Stock {
+    let keys = forgotten_keys(store).await;
     let people = recipients(store).await;
     fleet(store).await;
     let jobs = work(store).await;
@@ -42,6 +52,7 @@ pub async fn fill(store: &SqlStore) -> Stock {
     let campaigns = campaigns(store).await;
     let schedules = schedules(store).await;
     notifications(store).await;
+    let erasures = erasures(store).await;
     store
         .change_queue("other", &Default::default(), DAWN)
         .await
@@ -52,8 +63,37 @@ pub async fn fill(store: &SqlStore) -> Stock {
         campaigns,
         schedules,
         operations,
+        erasures,
+        keys,
         people,
     }
+}
+
+/// Two jobs that ended long ago: their keys are kept for longer than they are.
+async fn forgotten_keys(store: &SqlStore) -> Vec<String> {
+    let keys = ["first", "second"].map(str::to_owned);
+    let before = DAWN - 24 * HOUR;
+    let mut old = jobs(2, before);
+    for (job, key) in old.iter_mut().zip(&keys) {
+        job.key = Some(key.clone());
+    }
+    store.enqueue(old, Atomicity::All).await.unwrap();
+    let worker = WorkerId::new(before);
+    let claimed = store.claim(&claim(worker, 2, before + LEASE), before).await;
+    let ends: Vec<_> = (claimed.unwrap().iter())
+        .map(|one| success(one, before))
+        .collect();
+    store
+        .settle(By::Worker(worker), &ends, before)
+        .await
+        .unwrap();
+    store.sequence(10_000, DAWN).await.unwrap();
+    let retention = Retention {
+        jobs: HOUR,
+        ..Retention::default()
+    };
+    assert_eq!(store.prune(&retention, 100, DAWN).await.unwrap().jobs, 2);
+    keys.to_vec()
 }
 
 async fn recipients(store: &SqlStore) -> Vec<String> {
@@ -130,6 +170,18 @@ async fn operations(store: &SqlStore) -> Vec<OperationId> {
             ..Default::default()
         };
         store.begin(id, Action::Retry, &filter, DAWN).await.unwrap();
+    }
+    ids.to_vec()
+}
+
+async fn erasures(store: &SqlStore) -> Vec<OperationId> {
+    let ids = [OperationId::new(DAWN), OperationId::new(DAWN)];
+    for (id, person) in ids.into_iter().zip(["gone-1", "gone-2"]) {
+        store
+            .put_recipients(&[somebody(person)], DAWN)
+            .await
+            .unwrap();
+        store.begin_erasure(id, person, DAWN).await.unwrap();
     }
     ids.to_vec()
 }
