@@ -143,7 +143,10 @@ mod tests {
         let instead = &person.instead;
         let texts = [
             (r#"{"to":"a/b-4711","#, format!(r#"{{"to":"{instead}","#)),
-            ("x token-4711 y token-47110 z", "x erased y token-47110 z".to_owned()),
+            (
+                "x token-4711 y token-47110 z",
+                "x erased y token-47110 z".to_owned(),
+            ),
             ("token-4711 token-4711", "erased erased".to_owned()),
             (r#"{"to":"a\/b-4711""#, format!(r#"{{"to":"{instead}""#)),
             (r#"{"to":"\u0061/b-4711""#, format!(r#"{{"to":"{instead}""#)),
@@ -152,7 +155,13 @@ mod tests {
         for (text, left) in texts {
             assert_eq!(person.struck_from(text), Some(left), "{text}");
         }
-        for other in ["token-47110", r#"{"to":"a/b-47""#, r"\u", "\\", r"\ud83d\ude00"] {
+        for other in [
+            "token-47110",
+            r#"{"to":"a/b-47""#,
+            r"\u",
+            "\\",
+            r"\ud83d\ude00",
+        ] {
             assert_eq!(person.struck_from(other), None, "{other}");
         }
     }

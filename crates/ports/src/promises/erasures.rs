@@ -160,6 +160,29 @@ promises! {
         assert_eq!(lines_with_a_trace(&bench.everything_shown().await), Vec::<&str>::new());
     }
 
+    async fn a_delivery_is_theirs_however_a_client_has_escaped_their_id(bench: Bench) {
+        let ways = [r#""a/b-4711""#, r#""a\/b-4711""#, r#""\u0061/b-4711""#];
+        let mut deliveries = Vec::new();
+        for id in ways {
+            let payload = format!(r#"{{"recipient_id":{id}}}"#);
+            let spec = baton_domain::job::JobSpec {
+                kind: baton_domain::delivery::KIND.to_owned(),
+                payload,
+                ..Default::default()
+            };
+            deliveries.push(bench.enqueue(spec).await);
+        }
+
+        let id = OperationId::new(bench.now());
+        bench.store.begin_erasure(id, "a/b-4711", bench.now()).await.unwrap();
+        bench.erase(100).await.unwrap();
+
+        for delivery in deliveries {
+            let job = bench.store.job(delivery).await.unwrap().unwrap();
+            assert_eq!(job.payload, baton_domain::erasure::PAYLOAD);
+        }
+    }
+
     async fn one_who_comes_back_afterwards_is_somebody_new(bench: Bench) {
         let canary = bench.plant().await;
         bench.erase_canary(&canary, 1_000).await;

@@ -54,11 +54,15 @@ impl Erasures for SqlStore {
     async fn step_erasure(&self, limit: u32, now: Timestamp) -> Result<Option<Erasing>> {
         let rows = self.read(&ERASURES_UNFINISHED, params! { limit: MANY });
         for erasure in self.readable("erasures", rows.await?, Erasure::read) {
-            let id = erasure.operation.id;
-            match self.step_of(erasure, limit, now).await {
+            let step = match self.step_of(&erasure, limit, now).await {
+                Err(error) if is_of_a_row(&error) => self.fewer(&erasure, limit, now).await,
+                step => step,
+            };
+            match step {
                 // The next one goes on.
                 Err(error @ Error::Corrupt { .. }) => {
-                    self.note_unreadable("erasures", id.uuid().to_string(), &error);
+                    let id = erasure.operation.id.uuid();
+                    self.note_unreadable("erasures", id.to_string(), &error);
                 }
                 step => return step.map(Some),
             }
@@ -134,14 +138,37 @@ impl SqlStore {
         Ok(json!(addresses).to_string())
     }
 
-    async fn step_of(&self, erasure: Erasure, limit: u32, now: Timestamp) -> Result<Erasing> {
-        let page = self.page_of(&erasure, limit).await?;
+    async fn step_of(&self, erasure: &Erasure, limit: u32, now: Timestamp) -> Result<Erasing> {
+        let page = self.page_of(erasure, limit).await?;
         let running = self.stop(&page.deliveries, now).await?;
         if running > 0 {
-            let operation = erasure.operation;
+            let operation = erasure.operation.clone();
             return Ok(Erasing { operation, running });
         }
         self.write_page(erasure, page, now).await
+    }
+
+    /// Takes a smaller step, for the database did not take one of the rows. Where that one stands alone it is passed
+    /// over, and told: it may hold what should have gone.
+    async fn fewer(&self, erasure: &Erasure, mut limit: u32, now: Timestamp) -> Result<Erasing> {
+        loop {
+            limit /= 2;
+            match self.step_of(erasure, limit.max(1), now).await {
+                Err(error) if is_of_a_row(&error) && limit > 1 => {}
+                Err(error) if is_of_a_row(&error) => {
+                    let Page { last, .. } = self.page_of(erasure, 1).await?;
+                    let row = last.clone().unwrap_or_default();
+                    tracing::error!(stage = %erasure.stage, row, %error, "a row cannot be written, and nobody is erased from it");
+                    self.note_unreadable(table_of(erasure.stage), row, &error);
+                    let passed = Page {
+                        last,
+                        ..Page::default()
+                    };
+                    return self.write_page(erasure, passed, now).await;
+                }
+                step => return step,
+            }
+        }
     }
 
     /// Whether something that is kept as JSON names somebody who is being erased, as its statement sees it.
@@ -171,7 +198,13 @@ impl SqlStore {
                     self.ask_cancel(job, None, now).await?;
                     false
                 }
-                state => self.cancel(job, state, now).await?,
+                state => match self.cancel(job, state, now).await {
+                    Err(error) if is_of_a_row(&error) => {
+                        self.note_unreadable("jobs", job.uuid().to_string(), &error);
+                        true
+                    }
+                    is_canceled => is_canceled?,
+                },
             };
             live += u32::from(!is_stopped);
         }
@@ -193,10 +226,12 @@ impl SqlStore {
         });
         // One that is nowhere any more is said to run.
         let states = states.into_iter();
-        let is_told = |(_, state, is_held): &(JobId, State, bool)| {
-            *state != State::Running || *is_held
-        };
-        Ok(states.filter(is_told).map(|(job, state, _)| (job, state)).collect())
+        let is_told =
+            |(_, state, is_held): &(JobId, State, bool)| *state != State::Running || *is_held;
+        Ok(states
+            .filter(is_told)
+            .map(|(job, state, _)| (job, state))
+            .collect())
     }
 
     async fn cancel(&self, job: JobId, from: State, now: Timestamp) -> Result<bool> {
@@ -212,7 +247,7 @@ impl SqlStore {
     }
 
     /// Writes a page anew, and moves the cursor behind it.
-    async fn write_page(&self, erasure: Erasure, page: Page, now: Timestamp) -> Result<Erasing> {
+    async fn write_page(&self, erasure: &Erasure, page: Page, now: Timestamp) -> Result<Erasing> {
         let operation = &erasure.operation;
         let mut moved = params! {
             id: operation.id.uuid(), stage: erasure.stage.as_str(), cursor: erasure.cursor.clone(),
@@ -247,13 +282,30 @@ impl SqlStore {
         let moved = rows.into_iter().next().and_then(first);
         let operation = match moved {
             Some(row) => self::operation(&mut row.cells("erasures"))?,
-            None => erasure.operation,
+            None => erasure.operation.clone(),
         };
         Ok(Erasing {
             operation,
             running: 0,
         })
     }
+}
+
+/// Where the rows of a stage are.
+const fn table_of(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Schedules => "schedules",
+        Stage::Deliveries => "jobs",
+        Stage::Campaigns => "campaigns",
+        Stage::Notifications => "notifications",
+        Stage::Facts | Stage::Events => "facts",
+        Stage::DeadLetters => "dead_letter_groups",
+    }
+}
+
+/// Whether the database has taken something about a row amiss, and not gone away.
+const fn is_of_a_row(error: &Error) -> bool {
+    matches!(error, Error::Refused(_) | Error::Corrupt { .. })
 }
 
 /// An erasure as an operation; it says as many as it has changed.

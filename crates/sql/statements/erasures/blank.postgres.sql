@@ -5,11 +5,11 @@ DELETE FROM job_keys WHERE key = ANY (ARRAY(SELECT j.key FROM jobs j JOIN unnest
 UPDATE jobs SET payload = :erased, key = CASE WHEN r.keeps_key = 1 THEN jobs.key END, tags = r.tags
 FROM unnest(:ids::uuid[], :keeps_keys::integer[], :tags::text[]) AS r (id, keeps_key, tags)
 WHERE jobs.id = r.id;
-UPDATE attempts SET message = CASE WHEN message IS NOT NULL THEN :word::text END, result = NULL, reason = CASE WHEN state <> 'canceled' THEN reason END
+UPDATE attempts SET message = CASE WHEN message IS NOT NULL THEN :word::text END, result = NULL, reason = CASE WHEN state IN ('succeeded', 'failed', 'skipped', 'uncertain', 'pending', 'queued', 'retry_wait') THEN reason END
 WHERE job_id = ANY (:ids::uuid[]);
 UPDATE successes SET result = NULL WHERE job_id = ANY (:ids::uuid[]) AND result IS NOT NULL;
 UPDATE late_results SET result = NULL WHERE job_id = ANY (:ids::uuid[]) AND result IS NOT NULL;
-UPDATE finished SET reason = NULL WHERE job_id = ANY (:ids::uuid[]) AND state = 'canceled';
+UPDATE finished SET reason = NULL WHERE job_id = ANY (:ids::uuid[]) AND state NOT IN ('succeeded', 'failed', 'skipped', 'uncertain');
 UPDATE streaks
 SET results = (SELECT array_agg(CASE WHEN s.job <> ALL (:ids::uuid[]) THEN s.result END ORDER BY s.place) FROM unnest(jobs, results) WITH ORDINALITY AS s (job, result, place))
 WHERE results IS NOT NULL AND jobs && :ids::uuid[]

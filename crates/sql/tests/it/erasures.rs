@@ -1,5 +1,6 @@
 //! Erasing a person on real databases: every column of every table is searched for them.
 
+mod damaged;
 mod search;
 
 use std::{sync::Arc, time::Duration};

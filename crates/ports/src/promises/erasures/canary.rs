@@ -30,6 +30,7 @@ const TOKEN: &str = "canary-push-token";
 const CROWD: usize = 300;
 
 /// A canary whose data is everywhere.
+#[derive(Clone)]
 pub struct Canary {
     /// A delivery to them that a worker is at.
     pub running: Claimed,

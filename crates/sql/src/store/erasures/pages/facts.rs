@@ -48,7 +48,9 @@ impl Fact {
         let place = page.readable("a row without a name", cells.int("place"))?;
         Some(Self {
             place,
-            kind: page.text(place, cells.maybe_text("type")).unwrap_or_default(),
+            kind: page
+                .text(place, cells.maybe_text("type"))
+                .unwrap_or_default(),
             data: page.text(place, cells.maybe_text("data")),
             items: page.text(place, cells.maybe_text("items")),
             theirs: page.readable(place, places(&mut cells)).unwrap_or_default(),
@@ -69,7 +71,11 @@ impl Fact {
             });
             // Which of it was said of them, nobody can say.
             let is_all_theirs = is_broken && !self.theirs.is_empty() && items != WORD;
-            if is_all_theirs { Some(WORD.to_owned()) } else { left }
+            if is_all_theirs {
+                Some(WORD.to_owned())
+            } else {
+                left
+            }
         });
         (data.is_some() || items.is_some()).then(|| Self {
             data: data.or(self.data),
