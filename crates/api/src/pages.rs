@@ -4,7 +4,7 @@ use std::io;
 
 use axum::Json as Reply;
 use baton_domain::page::{Page, PageRequest};
-use baton_protocol::List;
+use baton_protocol::{List, ProblemKind};
 use serde::Serialize;
 
 use crate::problem::{Answer, told};
@@ -53,6 +53,33 @@ where
             return Ok(Reply(list));
         }
     }
+}
+
+/// A page of a list that is read as a whole: what comes after the item of a name, and fits.
+pub fn rest<T: Serialize>(
+    items: impl IntoIterator<Item = T>,
+    after: Option<&str>,
+    name: impl Fn(&T) -> String,
+) -> Answer<Reply<List<T>>> {
+    let mut items = items.into_iter();
+    if let Some(after) = after
+        && !items.any(|item| name(&item) == after)
+    {
+        let gone = "after: what the last page ended with is not in the list any more; begin anew.";
+        return Err(ProblemKind::BadCursor.because(gone).into());
+    }
+    let mut list = List::whole(Vec::new());
+    let mut room = LONGEST;
+    for item in items {
+        let bytes = length(&item);
+        if bytes > room && !list.items.is_empty() {
+            list.next = list.items.last().map(name);
+            break;
+        }
+        room = room.saturating_sub(bytes);
+        list.items.push(item);
+    }
+    Ok(Reply(list))
 }
 
 /// How many items fit, if they are as long as these.

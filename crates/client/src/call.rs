@@ -1,6 +1,6 @@
 //! One call: sent, repeated if that is safe, read.
 
-use baton_protocol::Problem;
+use baton_protocol::{List, Problem};
 use bytes::Bytes;
 use reqwest::{Method, RequestBuilder, Response, StatusCode, header};
 use serde::{Serialize, de::DeserializeOwned};
@@ -20,6 +20,19 @@ impl Client {
     pub(crate) async fn get<T: DeserializeOwned>(&self, url: Url) -> Result<T> {
         self.answer_to(Repeat::Safe, || self.request(Method::GET, &url))
             .await
+    }
+
+    /// Asks for all of a list that fits one page nearly always.
+    pub(crate) async fn whole<T: DeserializeOwned>(&self, url: Url) -> Result<Vec<T>> {
+        let mut page: List<T> = self.get(url.clone()).await?;
+        let mut items = page.items;
+        while let Some(after) = page.next {
+            let mut url = url.clone();
+            url.query_pairs_mut().append_pair("after", &after);
+            page = self.get(url).await?;
+            items.append(&mut page.items);
+        }
+        Ok(items)
     }
 
     /// Sends a body.

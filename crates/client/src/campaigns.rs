@@ -76,8 +76,8 @@ impl Client {
     ///
     /// # Errors
     /// When there is none, or no answer came.
-    pub async fn campaign_failures(&self, id: CampaignId) -> Result<List<DeadLetters>> {
-        self.get(self.url(&["v1", "campaigns", &id.to_string(), "failures"]))
+    pub async fn campaign_failures(&self, id: CampaignId) -> Result<Vec<DeadLetters>> {
+        self.whole(self.url(&["v1", "campaigns", &id.to_string(), "failures"]))
             .await
     }
 

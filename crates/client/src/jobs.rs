@@ -92,8 +92,7 @@ impl Client {
     /// # Errors
     /// When there is no such job, or no answer came.
     pub async fn attempts(&self, id: JobId) -> Result<Vec<Attempt>> {
-        let list: List<Attempt> = self.get(self.of_job(id, "attempts")).await?;
-        Ok(list.items)
+        self.whole(self.of_job(id, "attempts")).await
     }
 
     /// The attempts of some jobs, job by job, each job's first to last.
@@ -102,8 +101,7 @@ impl Client {
     /// When there are more than [`AttemptsQuery::MAX`], or no answer came.
     pub async fn attempts_of(&self, ids: &[JobId]) -> Result<Vec<Attempt>> {
         let url = self.url_with(&["v1", "attempts"], &AttemptsQuery::of(ids));
-        let list: List<Attempt> = self.get(url).await?;
-        Ok(list.items)
+        self.whole(url).await
     }
 
     /// The events of a job, in order.
@@ -111,8 +109,7 @@ impl Client {
     /// # Errors
     /// When there is no such job, or no answer came.
     pub async fn job_events(&self, id: JobId) -> Result<Vec<Event>> {
-        let list: List<Event> = self.get(self.of_job(id, "events")).await?;
-        Ok(list.items)
+        self.whole(self.of_job(id, "events")).await
     }
 
     /// Why a job is, or is not, running.

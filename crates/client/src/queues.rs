@@ -49,7 +49,6 @@ impl Client {
     /// # Errors
     /// When no answer came.
     pub async fn workers(&self) -> Result<Vec<Worker>> {
-        let list: List<Worker> = self.get(self.url(&["v1", "workers"])).await?;
-        Ok(list.items)
+        self.whole(self.url(&["v1", "workers"])).await
     }
 }

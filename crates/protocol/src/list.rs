@@ -45,6 +45,16 @@ pub struct PageQuery {
     pub after: Option<String>,
 }
 
+/// Where a list goes on that fits one page nearly always.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct RestQuery {
+    /// Where the last page ended, as its `next` said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+}
+
 /// Checks a limit and fills in the default.
 ///
 /// # Errors

@@ -54,13 +54,21 @@ pub async fn tell(mut request: Request, next: Next) -> Response {
 }
 
 /// A path as the log tells it: a log outlives the person whose id it would hold.
+/// Where no call of ours is, a path can hold it as well.
 fn without_person(path: &str) -> String {
-    const PEOPLE: &str = "/v1/recipients/";
-    match path.strip_prefix(PEOPLE).map(|rest| rest.split_once('/')) {
-        Some(None) if path != IMPORT => format!("{PEOPLE}{{id}}"),
-        Some(Some((_, rest))) => format!("{PEOPLE}{{id}}/{rest}"),
-        _ => path.to_owned(),
+    if path == IMPORT {
+        return path.to_owned();
     }
+    let mut is_theirs = false;
+    let parts = path.split('/').map(|part| {
+        if part.is_empty() {
+            return part;
+        }
+        let is_next_theirs = !is_theirs && part.eq_ignore_ascii_case("recipients");
+        let hides = std::mem::replace(&mut is_theirs, is_next_theirs);
+        if hides { "{id}" } else { part }
+    });
+    parts.collect::<Vec<_>>().join("/")
 }
 
 /// No answer is guessed at, and none of the API is kept on the way: it holds what others may not see.
@@ -176,4 +184,38 @@ pub fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
         .unwrap_or("no words");
     tracing::error!(panic = words, "a handler panicked");
     Refusal::from(internal()).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_log_tells_which_call_it_was_and_whom_it_was_about_never() {
+        let told = [
+            ("/v1/recipients", "/v1/recipients"),
+            ("/v1/recipients/", "/v1/recipients/"),
+            (IMPORT, IMPORT),
+            ("/v1/recipients/kim", "/v1/recipients/{id}"),
+            ("/v1/recipients/kim/", "/v1/recipients/{id}/"),
+            ("/v1/recipients/a%2Fb", "/v1/recipients/{id}"),
+            (
+                "/v1/recipients/kim/inbox/item_1/read",
+                "/v1/recipients/{id}/inbox/item_1/read",
+            ),
+            (
+                "/v1/recipients/recipients/inbox",
+                "/v1/recipients/{id}/inbox",
+            ),
+            ("/v1//recipients//kim", "/v1//recipients//{id}"),
+            ("/v1/Recipients/kim", "/v1/Recipients/{id}"),
+            ("/recipients/kim", "/recipients/{id}"),
+            ("/v1/jobs/job_1", "/v1/jobs/job_1"),
+            ("", ""),
+        ];
+
+        for (path, logged) in told {
+            assert_eq!(without_person(path), logged);
+        }
+    }
 }

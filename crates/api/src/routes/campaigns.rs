@@ -13,7 +13,7 @@ use baton_domain::{CampaignId, page::PageRequest};
 use baton_engine::{self as engine, Created};
 use baton_ports::store::JobFilter;
 use baton_protocol::{
-    List, PageQuery,
+    List, PageQuery, RestQuery,
     campaign::{
         Campaign, CampaignPreview, CampaignSample, ChangeCampaign, CreateCampaign, DeliveriesQuery,
         Progress, RetryFailed,
@@ -184,16 +184,19 @@ pub async fn deliveries(
 /// Its dead letters in groups of one cause, the largest first.
 #[utoipa::path(
     get, path = "/v1/campaigns/{id}/failures", tag = "campaigns",
-    params(("id" = String, Path, description = "The campaign's id.")),
+    params(("id" = String, Path, description = "The campaign's id."), RestQuery),
     responses((status = 200, description = "Every cause.", body = List<DeadLetters>))
 )]
 pub async fn failures(
     State(api): State<Api>,
     CampaignPath(id): CampaignPath,
+    Query(rest): Query<RestQuery>,
 ) -> Answer<Reply<List<DeadLetters>>> {
     let groups = api.engine.campaign_failures(id).await.map_err(told)?;
     let groups = groups.into_iter().map(DeadLetters::from);
-    Ok(Reply(List::whole(groups.collect())))
+    pages::rest(groups, rest.after.as_deref(), |group| {
+        group.fingerprint.clone()
+    })
 }
 
 /// Change a campaign while it runs

@@ -2,7 +2,7 @@
 
 use axum::{Json as Reply, extract::State};
 use baton_protocol::{
-    List,
+    List, RestQuery,
     event::Event,
     explain::Explanation,
     job::{Attempt, AttemptsQuery},
@@ -11,6 +11,7 @@ use baton_protocol::{
 use crate::{
     Api,
     extract::{JobPath, Query},
+    pages,
     problem::{Answer, told},
 };
 
@@ -19,17 +20,17 @@ use crate::{
 /// First to last, the running one included.
 #[utoipa::path(
     get, path = "/v1/jobs/{id}/attempts", tag = "jobs",
-    params(("id" = String, Path, description = "The job's id.")),
+    params(("id" = String, Path, description = "The job's id."), RestQuery),
     responses((status = 200, description = "Every attempt.", body = List<Attempt>))
 )]
 pub async fn attempts(
     State(api): State<Api>,
     JobPath(id): JobPath,
+    Query(rest): Query<RestQuery>,
 ) -> Answer<Reply<List<Attempt>>> {
     let attempts = api.engine.attempts(id).await.map_err(told)?;
-    Ok(Reply(List::whole(
-        attempts.into_iter().map(Attempt::from).collect(),
-    )))
+    let attempts = attempts.into_iter().map(Attempt::from);
+    pages::rest(attempts, rest.after.as_deref(), place)
 }
 
 /// List attempts
@@ -46,9 +47,13 @@ pub async fn attempts_of(
     Query(query): Query<AttemptsQuery>,
 ) -> Answer<Reply<List<Attempt>>> {
     let attempts = api.engine.attempts_of(&query.ids()?).await.map_err(told)?;
-    Ok(Reply(List::whole(
-        attempts.into_iter().map(Attempt::from).collect(),
-    )))
+    let attempts = attempts.into_iter().map(Attempt::from);
+    pages::rest(attempts, query.after.as_deref(), place)
+}
+
+/// What an attempt is called by.
+fn place(attempt: &Attempt) -> String {
+    format!("{}.{}", attempt.job_id, attempt.attempt)
 }
 
 /// List a job's events
@@ -56,14 +61,17 @@ pub async fn attempts_of(
 /// Every fact about it that is still kept, in order.
 #[utoipa::path(
     get, path = "/v1/jobs/{id}/events", tag = "jobs",
-    params(("id" = String, Path, description = "The job's id.")),
+    params(("id" = String, Path, description = "The job's id."), RestQuery),
     responses((status = 200, description = "Its events.", body = List<Event>))
 )]
-pub async fn events(State(api): State<Api>, JobPath(id): JobPath) -> Answer<Reply<List<Event>>> {
+pub async fn events(
+    State(api): State<Api>,
+    JobPath(id): JobPath,
+    Query(rest): Query<RestQuery>,
+) -> Answer<Reply<List<Event>>> {
     let events = api.engine.job_events(id).await.map_err(told)?;
-    Ok(Reply(List::whole(
-        events.into_iter().map(Event::from).collect(),
-    )))
+    let events = events.into_iter().map(Event::from);
+    pages::rest(events, rest.after.as_deref(), |event| event.id.to_string())
 }
 
 /// Explain a job

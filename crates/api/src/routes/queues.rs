@@ -10,6 +10,7 @@ use baton_protocol::{
 use crate::{
     Api,
     extract::{Json, Query, WordPath},
+    pages,
     problem::{Answer, told},
     unbroken::unbroken,
 };
@@ -28,13 +29,16 @@ pub async fn list(
     Query(page): Query<PageQuery>,
 ) -> Answer<Reply<List<Queue>>> {
     let page = PageRequest::try_from(page)?;
-    let queues = api.engine.queue_page(&page).await.map_err(told)?;
     let slots = api.engine.slots().await.map_err(told)?;
-    let served = queues.map(|queue| {
+    let served = |queue: baton_domain::queue::Queue| {
         let slots = slots.get(&queue.name).copied().unwrap_or(0);
         Queue::with_slots(queue, slots)
-    });
-    Ok(Reply(served.into()))
+    };
+    let (engine, served) = (&api.engine, &served);
+    pages::page(page, |page| async move {
+        Ok(engine.queue_page(&page).await?.map(served))
+    })
+    .await
 }
 
 /// Change a queue

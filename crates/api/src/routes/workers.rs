@@ -1,10 +1,12 @@
 //! Workers: who is alive, and how.
 
 use axum::{Json as Reply, extract::State};
-use baton_protocol::{List, worker::Worker};
+use baton_protocol::{List, RestQuery, worker::Worker};
 
 use crate::{
     Api,
+    extract::Query,
+    pages,
     problem::{Answer, told},
 };
 
@@ -13,13 +15,18 @@ use crate::{
 /// Those that are alive, and those that left or went silent not long ago.
 #[utoipa::path(
     get, path = "/v1/workers", tag = "workers",
+    params(RestQuery),
     responses((status = 200, description = "Every worker.", body = List<Worker>))
 )]
-pub async fn list(State(api): State<Api>) -> Answer<Reply<List<Worker>>> {
+pub async fn list(
+    State(api): State<Api>,
+    Query(rest): Query<RestQuery>,
+) -> Answer<Reply<List<Worker>>> {
     let workers = api.engine.workers().await.map_err(told)?;
     let (now, lease) = (api.engine.now(), api.engine.settings().lease);
     let at_present = |worker| Worker::at(worker, now, lease);
-    Ok(Reply(List::whole(
-        workers.into_iter().map(at_present).collect(),
-    )))
+    let workers = workers.into_iter().map(at_present);
+    pages::rest(workers, rest.after.as_deref(), |worker| {
+        worker.id.to_string()
+    })
 }

@@ -92,6 +92,9 @@ impl From<job::Late> for Late {
 pub struct AttemptsQuery {
     /// The ids of the jobs, with commas between them; 100 at most.
     pub jobs: String,
+    /// Where the last page ended, as its `next` said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
 }
 
 impl AttemptsQuery {
@@ -104,6 +107,7 @@ impl AttemptsQuery {
         let ids: Vec<_> = ids.iter().map(JobId::to_string).collect();
         Self {
             jobs: ids.join(","),
+            after: None,
         }
     }
 

@@ -179,7 +179,7 @@ async fn list(limit: u32, client: &Client, output: &Output) -> Result<Exit, Fail
 async fn show_all(id: CampaignId, client: &Client, output: &Output) -> Result<Exit, Failure> {
     show(&client.campaign(id).await?, output);
     if !output.is_json() {
-        let failures = client.campaign_failures(id).await?.items;
+        let failures = client.campaign_failures(id).await?;
         let rows: Vec<_> = failures.iter().map(|cause| row(cause, output)).collect();
         if !rows.is_empty() {
             output.table(&["cause", "count", "last", "what went wrong"], rows);

@@ -1,5 +1,7 @@
 //! A person is erased by a server that is killed while it does.
 
+mod killed;
+
 use std::{fs, time::Duration};
 
 use baton_lab::target::{Options, Target};
@@ -43,9 +45,16 @@ fn put(served: &Served, id: &str) {
 
 /// Tells them something, and waits until the provider has it.
 async fn tell(served: &Served, id: &str) {
+    tell_by(served, id, "log", "succeeded").await;
+}
+
+/// Tells them something by a provider, and waits until that has come to this end.
+async fn tell_by(served: &Served, id: &str, provider: &str, state: &str) {
     let words = [
         "notify",
         id,
+        "--provider",
+        provider,
         "--title",
         "To {{addresses.push}}",
         "--body",
@@ -54,8 +63,8 @@ async fn tell(served: &Served, id: &str) {
     ];
     let told = served.run(&words).json();
     let job = told["items"][0]["job_id"].as_str().unwrap();
-    eventually("the job has succeeded", PATIENCE, async || {
-        served.run(&["jobs", "show", job, "--json"]).json()["job"]["state"] == "succeeded"
+    eventually("the job has ended", PATIENCE, async || {
+        served.run(&["jobs", "show", job, "--json"]).json()["job"]["state"] == state
     })
     .await;
 }
@@ -126,6 +135,7 @@ async fn logs_name_no_recipient_and_no_address() {
 
     let log = served.log();
     assert!(log.contains("a message is told to the log"), "{log}");
+    assert!(log.contains("/v1/recipients/{id}"), "{log}");
     assert!(!log.contains(TRACE), "{log}");
 }
 
