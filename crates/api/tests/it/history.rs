@@ -32,6 +32,15 @@ async fn attempts_are_listed_first_to_last() {
         (&json!(2), &json!(null))
     );
     assert_eq!(list["next"], json!(null));
+    let paths = [
+        format!("/v1/jobs/{id}/attempts?after={id}.1"),
+        format!("/v1/attempts?jobs={id}&after={id}.1"),
+    ];
+    for path in paths {
+        let rest = house.get(&path).await.ok();
+        assert_eq!(rest["items"].as_array().unwrap().len(), 1);
+        assert_eq!(rest["items"][0]["attempt"], 2);
+    }
 }
 
 #[tokio::test]
@@ -55,6 +64,12 @@ async fn the_facts_about_a_job_are_listed_in_order() {
         .map(|event| event["seq"].as_i64().unwrap())
         .collect();
     assert!(seqs.is_sorted());
+    let first = events[0]["id"].as_str().unwrap();
+    let rest = house
+        .get(&format!("/v1/jobs/{id}/events?after={first}"))
+        .await
+        .ok();
+    assert_eq!(rest["items"].as_array().unwrap()[..], events[1..]);
 }
 
 #[tokio::test]

@@ -2,18 +2,23 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use baton_domain::fleet::Beat;
+use baton_domain::{WorkerId, fleet::Beat};
 use baton_ports::store::Fleet;
 
 use crate::house::House;
 
 async fn beat(house: &House) {
+    let slots = BTreeMap::from([("default".to_owned(), 50)]);
+    beat_of(house, house.worker, slots).await;
+}
+
+async fn beat_of(house: &House, worker: WorkerId, slots: BTreeMap<String, u32>) {
     let beat = Beat {
-        worker: house.worker,
+        worker,
         name: "host:4711".to_owned(),
         version: "0.1.0".to_owned(),
         lease: None,
-        slots: BTreeMap::from([("default".to_owned(), 50)]),
+        slots,
         running: 3,
         draining: false,
         started_at: house.engine.now(),
@@ -48,4 +53,35 @@ async fn workers_are_listed_as_they_are_now() {
     assert_eq!(live["items"][0]["state"], "live");
     assert_eq!(live["items"][0]["slots"]["default"], 50);
     assert_eq!(silent["items"][0]["state"], "silent");
+}
+
+#[tokio::test]
+async fn workers_that_do_not_fit_one_page_are_on_the_next_one() {
+    let house = House::new();
+    let queues = |n: usize| (format!("{n:0>64}"), 1);
+    let many: BTreeMap<_, _> = (0..10_000).map(queues).collect();
+    for _ in 0..12 {
+        let worker = WorkerId::new(house.engine.now());
+        beat_of(&house, worker, many.clone()).await;
+    }
+
+    let mut listed = Vec::new();
+    let (mut path, mut pages) = ("/v1/workers".to_owned(), 0);
+    loop {
+        let page = house.get(&path).await.ok();
+        assert!(page.to_string().len() < 5 * 1024 * 1024);
+        let items = page["items"].as_array().unwrap();
+        listed.extend(items.iter().map(|one| one["id"].to_string()));
+        pages += 1;
+        let Some(next) = page["next"].as_str() else {
+            break;
+        };
+        path = format!("/v1/workers?after={next}");
+    }
+
+    listed.sort_unstable();
+    listed.dedup();
+    assert_eq!((listed.len(), pages), (12, 3));
+    let gone = house.get("/v1/workers?after=nobody").await;
+    gone.problem("bad-cursor");
 }
