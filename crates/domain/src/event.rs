@@ -13,8 +13,9 @@ pub const UNREADABLE: &str = "event.unreadable";
 /// The number of an event, as clients see it: `epoch-seq`.
 ///
 /// The epoch changes when history may have been lost (a restore, a failover to a lagging copy), so
-/// that a client knows its place is no longer a place in this history.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// that a client knows its place is no longer a place in this history. A later history has a greater one, and all
+/// its events come after those of the former, whatever their numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EventId {
     /// Which history.
     pub epoch: i64,

@@ -31,8 +31,8 @@ pub(super) fn check(index: &Index<'_>, findings: &mut Findings) {
     }
 }
 
-/// After repeats are dropped, each number follows the one before, or a reset does; of those there is at most one for
-/// each failover.
+/// After repeats are dropped, each number follows the one before in the same history, or a reset does; of those there is
+/// at most one for each failover.
 fn saw_no_gap(
     subscriber: &Subscriber,
     feed: &BTreeMap<i64, &Event>,
@@ -63,13 +63,22 @@ fn saw_no_gap(
             );
         }
         match last {
-            Some(last) if event.seq <= last => continue,
-            Some(last) if event.seq > last + 1 => {
+            Some((epoch, last)) if epoch != epoch_of(event) => {
+                findings.add(
+                    18,
+                    format!(
+                        "{name} saw {} after {epoch}-{last} without a reset",
+                        event.id
+                    ),
+                );
+            }
+            Some((_, last)) if event.seq <= last => continue,
+            Some((_, last)) if event.seq > last + 1 => {
                 findings.add(18, format!("{name} saw {} after {last}", event.seq));
             }
             _ => {}
         }
-        last = Some(event.seq);
+        last = Some((epoch_of(event), event.seq));
     }
     if resets > failovers {
         findings.add(
@@ -79,7 +88,11 @@ fn saw_no_gap(
             ),
         );
     }
-    last
+    last.map(|(_, seq)| seq)
+}
+
+fn epoch_of(event: &Event) -> &str {
+    event.id.split('-').next().unwrap_or_default()
 }
 
 /// A failover begins another epoch: the same event has another one in its id from then on.

@@ -18,8 +18,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// A reader of the feed.
 pub struct Subscriber {
     name: String,
-    last: watch::Sender<i64>,
-    task: JoinHandle<Result<Vec<Seen>, Failure>>,
+    last: watch::Sender<Option<EventId>>,
+    task: JoinHandle<Result<Vec<(EventId, Seen)>, Failure>>,
 }
 
 impl Subscriber {
@@ -35,7 +35,7 @@ impl Subscriber {
             ..StreamQuery::default()
         };
         let feed = client.follow(query).await?.boxed();
-        let (last, end) = watch::channel(i64::MAX);
+        let (last, end) = watch::channel(None);
         let task = tokio::spawn(read(feed, end));
         Ok(Self {
             name: name.to_owned(),
@@ -46,54 +46,53 @@ impl Subscriber {
 
     /// Lets it read up to the last event there is.
     pub async fn end(self, client: &Client) -> Result<Log, Failure> {
-        let last = last_seq(client).await?;
+        let last = last_of(client).await?;
         self.end_at(last).await
     }
 
     /// Lets it read up to this event.
-    pub async fn end_at(self, last: i64) -> Result<Log, Failure> {
-        self.last.send_replace(last);
-        let mut seen = timeout(PATIENCE, self.task)
+    pub async fn end_at(self, last: EventId) -> Result<Log, Failure> {
+        self.last.send_replace(Some(last));
+        let seen = timeout(PATIENCE, self.task)
             .await
             .map_err(|_| Failure::new("the event stream did not reach the end of the feed"))?
             .map_err(|error| Failure::new(format!("the subscriber has ended: {error}")))??;
-        seen.retain(|seen| !matches!(seen, Seen::Event(event) if event.seq > last));
+        let up_to_last = seen.into_iter().filter(|(id, _)| *id <= last);
         Ok(Log {
             name: self.name,
-            seen,
+            seen: up_to_last.map(|(_, seen)| seen).collect(),
             stayed: true,
         })
     }
 }
 
+/// What is told up to the end, each with the place after it. Places are compared with their history: after a failover
+/// that lost something, the numbers of the present one are below those that were seen in the former.
 async fn read(
     mut feed: futures::stream::BoxStream<'static, baton_client::Result<Told>>,
-    mut end: watch::Receiver<i64>,
-) -> Result<Vec<Seen>, Failure> {
+    mut end: watch::Receiver<Option<EventId>>,
+) -> Result<Vec<(EventId, Seen)>, Failure> {
     let mut seen = Vec::new();
-    let mut place = 0;
-    while place < *end.borrow() {
+    let mut place = None;
+    while end.borrow().is_none() || place < *end.borrow() {
         tokio::select! {
             _ = end.changed() => {}
-            told = feed.next() => match told {
-                Some(Ok(Told::Event(event))) => {
-                    place = event.seq;
-                    seen.push(Seen::Event(as_lab(&event)?));
-                }
-                // Another history begins, and has numbers of its own.
-                Some(Ok(Told::Reset(reset))) => {
-                    place = reset.last.seq;
-                    seen.push(Seen::Reset);
-                }
-                Some(Err(error)) => return Err(error.into()),
-                None => break,
-            },
+            told = feed.next() => {
+                let (id, told) = match told {
+                    Some(Ok(Told::Event(event))) => (event.id, Seen::Event(as_lab(&event)?)),
+                    Some(Ok(Told::Reset(reset))) => (reset.last, Seen::Reset),
+                    Some(Err(error)) => return Err(error.into()),
+                    None => break,
+                };
+                place = Some(id);
+                seen.push((id, told));
+            }
         }
     }
     Ok(seen)
 }
 
-async fn last_seq(client: &Client) -> Result<i64, Failure> {
+async fn last_of(client: &Client) -> Result<EventId, Failure> {
     let mut query = EventsQuery {
         limit: Some(500),
         ..EventsQuery::default()
@@ -101,7 +100,7 @@ async fn last_seq(client: &Client) -> Result<i64, Failure> {
     loop {
         let page = client.events(&query).await?;
         if page.next.is_none() {
-            return Ok(page.position.seq);
+            return Ok(page.position);
         }
         query.after = page.next;
     }
@@ -134,14 +133,14 @@ mod tests {
     async fn after_a_reset_it_reads_on_from_where_the_other_history_stands() {
         let told = [event(1, 8), reset(2, 3), event(2, 4), event(2, 9)];
         let feed = stream::iter(told.map(Ok)).boxed();
-        let (last, end) = watch::channel(9);
+        let (last, end) = watch::channel(Some(EventId { epoch: 2, seq: 9 }));
 
         let seen = read(feed, end).await.unwrap();
 
         drop(last);
-        let numbers = seen.iter().filter_map(|seen| match seen {
-            Seen::Event(event) => Some(event.seq),
-            _ => None,
+        let numbers = seen.iter().filter_map(|(id, seen)| match seen {
+            Seen::Event(_) => Some(id.seq),
+            Seen::Reset => None,
         });
         assert_eq!(numbers.collect::<Vec<_>>(), [8, 4, 9]);
     }
@@ -150,11 +149,25 @@ mod tests {
     async fn a_reset_to_the_end_of_the_other_history_is_its_end() {
         let feed = stream::iter([event(1, 8), reset(2, 9)].map(Ok));
         let feed = feed.chain(stream::pending()).boxed();
-        let (last, end) = watch::channel(9);
+        let (last, end) = watch::channel(Some(EventId { epoch: 2, seq: 9 }));
 
         let seen = timeout(PATIENCE, read(feed, end)).await;
 
         drop(last);
         assert_eq!(seen.expect("it has ended").unwrap().len(), 2);
+    }
+
+    #[tokio::test]
+    async fn a_greater_number_of_a_former_history_is_not_the_end() {
+        let told = [event(1, 99), reset(2, 3), event(2, 4)];
+        let feed = stream::iter(told.map(Ok));
+        let feed = feed.chain(stream::pending()).boxed();
+        let (last, end) = watch::channel(Some(EventId { epoch: 2, seq: 4 }));
+
+        let seen = timeout(PATIENCE, read(feed, end)).await;
+
+        drop(last);
+        let seen = seen.expect("it has ended").unwrap();
+        assert_eq!(seen.len(), 3, "{seen:?}");
     }
 }

@@ -201,7 +201,8 @@ impl House {
         history::all_jobs_have_ended(&client).await;
         history::the_feed_tells_all_ends(&client).await;
         let history = history::of(&client).await;
-        let last = history.events.last().map_or(0, |event| event.seq);
+        let last = history.events.last().expect("the feed tells something");
+        let last = last.id.parse().unwrap();
         let faults = self.faults.lock().unwrap().clone();
         let history = History {
             requests,

@@ -10,8 +10,8 @@ use crate::{history::as_lab, house::PATIENCE};
 
 /// A reader of the feed.
 pub struct Subscriber {
-    last: watch::Sender<i64>,
-    task: JoinHandle<Vec<Seen>>,
+    last: watch::Sender<Option<EventId>>,
+    task: JoinHandle<Vec<(EventId, Seen)>>,
 }
 
 impl Subscriber {
@@ -27,22 +27,22 @@ impl Subscriber {
             ..StreamQuery::default()
         };
         let feed = client.follow(query).await.unwrap().boxed();
-        let (last, end) = watch::channel(i64::MAX);
+        let (last, end) = watch::channel(None);
         let task = tokio::spawn(read(feed, end));
         Self { last, task }
     }
 
     /// Lets it read up to this event; what came later is left out.
-    pub async fn end(self, last: i64) -> Log {
-        self.last.send_replace(last);
+    pub async fn end(self, last: EventId) -> Log {
+        self.last.send_replace(Some(last));
         let seen = timeout(PATIENCE, self.task).await;
-        let mut seen = seen
+        let seen = seen
             .expect("the stream reaches the end of the feed")
             .unwrap();
-        seen.retain(|seen| !matches!(seen, Seen::Event(event) if event.seq > last));
+        let up_to_last = seen.into_iter().filter(|(id, _)| *id <= last);
         Log {
             name: "the event stream".to_owned(),
-            seen,
+            seen: up_to_last.map(|(_, seen)| seen).collect(),
             stayed: true,
         }
     }
@@ -50,20 +50,21 @@ impl Subscriber {
 
 async fn read(
     mut feed: BoxStream<'static, Result<Told>>,
-    mut end: watch::Receiver<i64>,
-) -> Vec<Seen> {
+    mut end: watch::Receiver<Option<EventId>>,
+) -> Vec<(EventId, Seen)> {
     let mut seen = Vec::new();
-    let mut place = 0;
-    while place < *end.borrow() {
+    let mut place = None;
+    while end.borrow().is_none() || place < *end.borrow() {
         tokio::select! {
             _ = end.changed() => {}
-            told = feed.next() => match told.expect("the stream has no end").unwrap() {
-                Told::Event(event) => {
-                    place = event.seq;
-                    seen.push(Seen::Event(as_lab(&event)));
-                }
-                Told::Reset(_) => seen.push(Seen::Reset),
-            },
+            told = feed.next() => {
+                let (id, told) = match told.expect("the stream has no end").unwrap() {
+                    Told::Event(event) => (event.id, Seen::Event(as_lab(&event))),
+                    Told::Reset(reset) => (reset.last, Seen::Reset),
+                };
+                place = Some(id);
+                seen.push((id, told));
+            }
         }
     }
     seen

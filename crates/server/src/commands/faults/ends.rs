@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use baton_client::Client;
+use baton_domain::event::EventId;
 use baton_lab::checker::{Campaign, Campaigns, History, Rules};
 use baton_protocol::PageQuery;
 use tokio::time::{Instant, sleep};
@@ -32,6 +33,8 @@ const STILL: Duration = Duration::from_secs(1);
 const LOOK: Duration = Duration::from_millis(100);
 /// How long a reader bears with a server that is still starting.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// Before every event.
+const NOTHING: EventId = EventId { epoch: 0, seq: 0 };
 /// The longest page of campaigns.
 const PAGE: u32 = 500;
 /// How many results a worker may have that are not recorded, beside its calls.
@@ -61,7 +64,11 @@ pub async fn gather(
     output.say("Everything has come to rest; now everybody is asked what they know.");
     let rules = rules(args);
     let history = evidence::of(&client).await?;
-    let last = history.events.last().map_or(0, |event| event.seq);
+    let last = history
+        .events
+        .last()
+        .map_or(Ok(NOTHING), |event| event.id.parse());
+    let last = last.map_err(|_| Failure::new("the feed has an event whose id is none"))?;
     let mut seen = Vec::new();
     for subscriber in told.subscribers {
         seen.push(subscriber.end_at(last).await?);

@@ -162,6 +162,13 @@ forgeries! {
     failed_over, I 18: a_jump_without_a_reset, |history| {
         history.subscribers[2].seen.retain(|one| *one != Seen::Reset);
     };
+    failed_over, I 18: another_history_without_a_reset, |history| {
+        let seen = &mut history.subscribers[0].seen;
+        for one in seen.iter_mut().take(4) {
+            let Seen::Event(event) = one else { panic!("expected an event") };
+            event.id = format!("0-{}", event.seq);
+        }
+    };
     failed_over, I 18: a_reset_that_no_failover_explains, |history| {
         history.faults.clear();
     };
