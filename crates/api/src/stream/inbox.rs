@@ -9,12 +9,12 @@ use std::{convert::Infallible, time::Duration};
 use axum::response::sse::Event as Line;
 use baton_domain::{event::EventId, inbox};
 use baton_engine::{Engine, Error};
-use baton_ports::{Wake, signal::Bell};
+use baton_ports::{Wake, signal::Bell, store::News};
 use baton_protocol::inbox::{InboxItem, Unread};
 use serde_json::json;
 use tokio::{
     sync::{OwnedSemaphorePermit, mpsc},
-    time::sleep,
+    time::{Instant, sleep},
 };
 use tokio_stream::wrappers::ReceiverStream;
 use tokio_util::sync::CancellationToken;
@@ -48,6 +48,7 @@ pub fn open(
         epoch,
         place: now.version,
         told: None,
+        looked: None,
         sender,
         _seat: seat,
     };
@@ -65,6 +66,8 @@ struct Follower {
     epoch: i64,
     place: i64,
     told: Option<i64>,
+    /// When it was last seen that the history is the same.
+    looked: Option<Instant>,
     sender: mpsc::Sender<Result<Line, Infallible>>,
     _seat: OwnedSemaphorePermit,
 }
@@ -95,25 +98,24 @@ impl Follower {
             .engine
             .inbox_news(&self.recipient, self.place, PAGE)
             .await;
+        // Versions of another history may be the very same: silence is no proof.
+        let is_quiet = news.as_ref().is_ok_and(|news| self.is_told(news));
+        if is_quiet && self.looked.is_some_and(|at| at.elapsed() < SAFETY) {
+            return Ok(Ok(false));
+        }
+        // Looked at after the page: it is of this history, or the reader is told of another one.
+        match self.begins_anew().await? {
+            Ok(false) => {}
+            begun => return Ok(begun),
+        }
         let news = match news {
             Ok(news) => news,
             Err(error) => return Ok(Err(error)),
         };
-        let is_full = news.items.len() >= PAGE as usize;
-        if news.items.is_empty() && self.told == Some(news.unread.version) {
+        if self.is_told(&news) {
             return Ok(Ok(false));
         }
-        // Looked at after the page: it is of this history, or the reader is told of another one.
-        let epoch = match self.engine.event_bounds().await {
-            Ok(bounds) => bounds.epoch,
-            Err(error) => return Ok(Err(error)),
-        };
-        if epoch != self.epoch {
-            (self.epoch, self.place) = (epoch, news.unread.version);
-            self.told = None;
-            self.reset().await?;
-            return Ok(Ok(true));
-        }
+        let is_full = news.items.len() >= PAGE as usize;
         for item in news.items {
             self.place = item.seq;
             let line = Line::default().id(self.id()).event("inbox.added");
@@ -127,6 +129,33 @@ impl Follower {
                 .await?;
         }
         Ok(Ok(is_full))
+    }
+
+    /// Whether another history has begun. Then the reader is told so, and goes on from where the inbox stands in it.
+    async fn begins_anew(&mut self) -> Result<Result<bool, Error>, Over> {
+        let epoch = match self.engine.event_bounds().await {
+            Ok(bounds) => bounds.epoch,
+            Err(error) => return Ok(Err(error)),
+        };
+        self.looked = Some(Instant::now());
+        if epoch == self.epoch {
+            return Ok(Ok(false));
+        }
+        // Asked once the history is known: a page that was read before may be of the former one.
+        let place = match self.engine.unread(&self.recipient).await {
+            Ok(unread) => unread.version,
+            // Lost with the former history. The next look ends the stream.
+            Err(Error::NotFound { .. }) => 0,
+            Err(error) => return Ok(Err(error)),
+        };
+        (self.epoch, self.place, self.told) = (epoch, place, None);
+        self.reset().await?;
+        Ok(Ok(true))
+    }
+
+    /// Whether there is nothing that the reader has not been told.
+    fn is_told(&self, news: &News) -> bool {
+        news.items.is_empty() && self.told == Some(news.unread.version)
     }
 
     fn is_past(&self, seen: EventId) -> bool {

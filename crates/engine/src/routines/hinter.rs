@@ -58,6 +58,9 @@ impl Hinter {
         if now < self.next_sweep && self.found.as_ref() == Some(seen) {
             return Ok(());
         }
+        // Where nobody reads the feed, nobody else notices that the database is another copy than it was; the hints
+        // that there are tell of the former one.
+        self.tools.store.bounds().await?;
         let book = self.tools.store.generation().await?;
         self.found = None;
         if let Some(why) = loss(&book, seen) {

@@ -14,6 +14,8 @@ mod demo;
 mod destinations;
 #[cfg(unix)]
 mod erasing;
+#[cfg(unix)]
+mod failing_over;
 mod faults;
 mod guard;
 mod loops;
