@@ -1,7 +1,11 @@
 //! What is done with a database that was put back from a copy.
 
-use baton_domain::Timestamp;
-use baton_ports::store::{Error, Result};
+use baton_domain::{
+    Lifecycle, Timestamp,
+    campaign::{Campaign, Event},
+    page::PageRequest,
+};
+use baton_ports::store::{Campaigns, Command, Error, Result, ScheduleChange, Schedules};
 
 use super::SqlStore;
 use crate::{
@@ -32,12 +36,49 @@ impl SqlStore {
             .int("epoch")
     }
 
-    /// Pauses every queue.
+    /// Has nothing run: pauses every queue and every schedule, and stops every campaign. What was paused already cannot
+    /// be told from that afterwards.
     ///
     /// # Errors
     /// When the database refuses, or does not answer.
     pub async fn hold(&self, now: Timestamp) -> Result<()> {
-        let held = self.operate(&RESTORE_HOLD, params! { now: now }).await;
-        held.map(drop)
+        self.operate(&RESTORE_HOLD, params! { now: now }).await?;
+        let mut page = PageRequest::default();
+        loop {
+            let campaigns = self.campaigns(&page, now).await?;
+            for campaign in &campaigns.items {
+                self.hold_campaign(campaign, now).await?;
+            }
+            page.after = campaigns.next;
+            if page.after.is_none() {
+                break;
+            }
+        }
+        loop {
+            let schedules = self.schedules(&page).await?;
+            for schedule in schedules.items.into_iter().filter(|one| !one.paused) {
+                let paused = schedule.paused(now);
+                self.change_schedule(&paused, ScheduleChange::Paused, now)
+                    .await?;
+            }
+            page.after = schedules.next;
+            if page.after.is_none() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Stops a campaign that has not come to its end, so that it can be resumed where it was.
+    async fn hold_campaign(&self, campaign: &Campaign, now: Timestamp) -> Result<()> {
+        let Ok(transition) = campaign.state.on(Event::Stop) else {
+            return Ok(());
+        };
+        let command = Command {
+            campaign: campaign.id,
+            epoch: campaign.epoch,
+            transition,
+            why: Some("held after a restore".to_owned()),
+        };
+        self.command(&command, now).await.map(drop)
     }
 }
