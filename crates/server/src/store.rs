@@ -76,7 +76,7 @@ pub async fn schema(database: &Database) -> Result<Schema, Failure> {
 }
 
 /// The URL of a database that is connected to only if nobody on the way can listen, or if that is accepted.
-fn guarded(database: &Database) -> Result<&str, Failure> {
+pub fn guarded(database: &Database) -> Result<&str, Failure> {
     let url = database.url.reveal();
     guard(url, database.allow_unverified)?;
     Ok(url)
@@ -114,10 +114,12 @@ pub fn refused(error: &OpenError) -> Failure {
         | OpenError::ChangedSchema { .. }
         | OpenError::NotEmpty { .. }
         | OpenError::Occupied { .. }
+        | OpenError::Connected { .. }
         | OpenError::InUse { .. } => Exit::Conflict,
         OpenError::Unwritable { .. }
         | OpenError::Pooler { .. }
         | OpenError::MayNotCreate { .. }
+        | OpenError::NoProgram { .. }
         | OpenError::Unsafe(_)
         | OpenError::Refused(_) => Exit::Failure,
     };

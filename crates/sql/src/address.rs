@@ -20,6 +20,7 @@ const OF_SEVERAL: Duration = Duration::from_secs(2);
 #[derive(Clone)]
 pub struct Address {
     config: Config,
+    guard: Guard,
     tls: MakeRustlsConnect,
     /// Why somebody on the way could read or change what is said, if so.
     exposure: Option<String>,
@@ -48,6 +49,7 @@ impl Address {
         let exposure = guard.exposure().filter(|_| !is_here(&config));
         Ok(Self {
             tls: tls::connector(&guard)?,
+            guard,
             exposure,
             config,
         })
@@ -56,6 +58,18 @@ impl Address {
     /// What the driver knows of it.
     pub const fn config(&self) -> &Config {
         &self.config
+    }
+
+    /// How its connections are to be guarded.
+    pub const fn guard(&self) -> &Guard {
+        &self.guard
+    }
+
+    /// Another database of the same server.
+    pub fn in_database(&self, name: &str) -> Self {
+        let mut other = self.clone();
+        other.config.dbname(name);
+        other
     }
 
     /// What guards its connections.

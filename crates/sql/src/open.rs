@@ -101,6 +101,27 @@ pub enum OpenError {
         /// The file.
         path: PathBuf,
     },
+    /// Somebody is in a database that was to be replaced.
+    #[error(
+        "others are connected to the database at {place}. Stop every Baton server, and whoever else uses it, and try again"
+    )]
+    Connected {
+        /// Where it is.
+        place: String,
+    },
+    /// A program of PostgreSQL is missing, or too old.
+    #[error(
+        "{program} of PostgreSQL {server} or newer is needed for this, and it {why}. On Debian: apt install postgresql-client-{server} \
+         (or postgresql-client); elsewhere put the folder of this program first in the PATH"
+    )]
+    NoProgram {
+        /// The program.
+        program: &'static str,
+        /// The major version of the server.
+        server: i32,
+        /// What is wrong with it.
+        why: String,
+    },
     /// A database is there where a backup was to be put back.
     #[error(
         "{path} holds a database. Give an empty place, or --replace to put the backup in its place and keep what is there beside it"
@@ -386,7 +407,10 @@ fn connect(path: &Path) -> Result<rusqlite::Connection, OpenError> {
     })
 }
 
-async fn open_postgres(address: Address, options: &OpenOptions) -> Result<Postgres, OpenError> {
+pub(crate) async fn open_postgres(
+    address: Address,
+    options: &OpenOptions,
+) -> Result<Postgres, OpenError> {
     let client = reach(&address).await?;
     let version: i32 = client
         .query_one("SELECT current_setting('server_version_num')::integer", &[])

@@ -2,7 +2,7 @@
 
 mod verifier;
 
-use std::sync::Arc;
+use std::{ffi::OsString, path::Path, sync::Arc};
 
 use rustls::{
     CertificateError, ClientConfig, RootCertStore,
@@ -18,7 +18,7 @@ use self::verifier::Lenient;
 use crate::address::parameters;
 
 /// How a connection is guarded.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Guard {
     mode: Mode,
     /// Whom to trust; nothing for the public authorities.
@@ -135,6 +135,32 @@ impl Guard {
         }
     }
 
+    /// The same for programs that speak through libpq.
+    pub fn environment(&self) -> Vec<(&'static str, OsString)> {
+        let mode = match self.mode {
+            Mode::Disable => "disable",
+            Mode::Prefer => "prefer",
+            Mode::Require => "require",
+            Mode::VerifyCa => "verify-ca",
+            Mode::VerifyFull => "verify-full",
+        };
+        let verifies = matches!(self.mode, Mode::VerifyCa | Mode::VerifyFull);
+        let root = self.root.clone();
+        let root = root.or_else(|| verifies.then(public_authorities));
+        let (cert, key) = self.identity.clone().unzip();
+        let files = [
+            ("PGSSLROOTCERT", root),
+            ("PGSSLCERT", cert),
+            ("PGSSLKEY", key),
+        ];
+        let files = files
+            .into_iter()
+            .filter_map(|(name, file)| Some((name, file?.into())));
+        std::iter::once(("PGSSLMODE", mode.into()))
+            .chain(files)
+            .collect()
+    }
+
     /// Why somebody on the way could read or change what is said, if so.
     pub fn exposure(&self) -> Option<String> {
         let why = match self.mode {
@@ -148,6 +174,17 @@ impl Guard {
         };
         Some(why.to_owned())
     }
+}
+
+/// The public authorities as libpq takes them: a file of this system's, or its own word, which it knows since 16.
+fn public_authorities() -> String {
+    let files = [
+        "/etc/ssl/certs/ca-certificates.crt",
+        "/etc/pki/tls/certs/ca-bundle.crt",
+        "/etc/ssl/cert.pem",
+    ];
+    let file = files.into_iter().find(|file| Path::new(file).exists());
+    file.unwrap_or("system").to_owned()
 }
 
 const NAMES: [&str; 4] = ["sslmode", "sslrootcert", "sslcert", "sslkey"];

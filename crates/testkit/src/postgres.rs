@@ -35,6 +35,11 @@ impl Postgres {
         Self(or_fail(self.0.standby(settings)))
     }
 
+    /// Starts a copy of this server, made while it runs as backups are (`pg_basebackup`), on a timeline of its own.
+    pub fn copy(&self) -> Self {
+        Self(or_fail(self.0.copy()))
+    }
+
     /// Makes a standby a primary, and returns when it takes writes.
     pub fn promote(&self) {
         or_fail(self.0.promote());

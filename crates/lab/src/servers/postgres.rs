@@ -6,11 +6,16 @@ mod server;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use anyhow::Result;
 
 pub use self::database::Database;
 use self::server::Server;
+use super::wait::until;
+
+/// How long a copy may take to recover, on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A PostgreSQL server of this process, on loopback and on a unix socket.
 ///
@@ -43,6 +48,23 @@ impl Postgres {
             server: Server::follow(self.server.address(), settings)?,
             databases: AtomicU32::new(0),
         })
+    }
+
+    /// Starts a copy of this server, made while it runs as backups are (`pg_basebackup`), on a timeline of its own.
+    ///
+    /// # Errors
+    /// When this server is down, or the other does not start.
+    pub fn copy(&self) -> Result<Self> {
+        let copy = Self {
+            server: Server::copy_of(self.server.address())?,
+            databases: AtomicU32::new(0),
+        };
+        // It lets readers in before.
+        until("PostgreSQL has recovered", PATIENCE, || {
+            let is_done = "DO $$ BEGIN ASSERT NOT pg_is_in_recovery(); END $$";
+            Ok(copy.execute(is_done).is_ok())
+        })?;
+        Ok(copy)
     }
 
     /// The same with a wall clock of its own, which can be stepped.

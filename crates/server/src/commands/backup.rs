@@ -8,7 +8,7 @@ use std::{
 
 use indicatif::ProgressBar;
 use serde_json::json;
-use tokio::{task::spawn_blocking, time::interval};
+use tokio::time::interval;
 
 use crate::{
     config::Loaded,
@@ -21,20 +21,16 @@ use crate::{
 const LOOK: Duration = Duration::from_millis(100);
 
 pub async fn run(loaded: &Loaded, file: PathBuf, output: &Output) -> Result<Exit, Failure> {
-    let url = &loaded.config.database.url;
-    let from = url.file().ok_or_else(by_its_own_programs)?;
-    let total = fs::metadata(&from).map_or(0, |found| found.len());
-    let bar = output.bar(total, "copied, in bytes");
-    let to = file.clone();
-    let copying = spawn_blocking(move || baton_sql::backup(&from, &to));
+    let database = &loaded.config.database;
+    let from = store::guarded(database)?;
+    let total = database.url.file().and_then(|from| fs::metadata(from).ok());
+    let bar = output.bar(total.map_or(0, |found| found.len()), "copied, in bytes");
     let copied = tokio::select! {
-        copied = copying => copied,
+        copied = baton_sql::backup(from, &file) => copied,
         never = follow(&bar, &file) => never,
     };
     bar.finish_and_clear();
-    let contents = copied
-        .map_err(|error| Failure::new(format!("the copy has ended early: {error}")))?
-        .map_err(|error| store::refused(&error))?;
+    let contents = copied.map_err(|error| store::refused(&error))?;
     if output.is_json() {
         output.json(&json!({
             "file": file,
@@ -66,11 +62,4 @@ async fn follow<T>(bar: &ProgressBar, file: &Path) -> T {
         look.tick().await;
         bar.set_position(fs::metadata(&name).map_or(0, |found| found.len()));
     }
-}
-
-fn by_its_own_programs() -> Failure {
-    Failure::usage("PostgreSQL is backed up by its own programs, also while servers run")
-        .then("A dump: pg_dump --format=custom --file=baton.dump DATABASE")
-        .then("A large one, or one that can go to any moment: pg_basebackup, and an archive of the log")
-        .then("How to put it back: docs/operations/backup-and-restore.md")
 }

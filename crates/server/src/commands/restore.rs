@@ -13,18 +13,18 @@ use crate::{
 };
 
 pub async fn run(loaded: &Loaded, args: RestoreArgs, output: &Output) -> Result<Exit, Failure> {
-    let url = &loaded.config.database.url;
-    let to = url.file().ok_or_else(by_its_own_programs)?;
+    let database = &loaded.config.database;
+    let to = store::guarded(database)?;
     let options = RestoreOptions {
         replace: args.replace,
         hold: args.hold,
     };
     let now = SystemClock.now();
-    let restored = baton_sql::restore(&args.file, &to, options, now).await;
+    let restored = baton_sql::restore(&args.file, to, options, now).await;
     let restored = restored.map_err(|error| store::refused(&error))?;
     if output.is_json() {
         output.json(&json!({
-            "database": url,
+            "database": database.url,
             "epoch": restored.epoch,
             "before": restored.before,
             "held": args.hold,
@@ -47,7 +47,7 @@ fn tell(restored: &Restored, is_held: bool, output: &Output) {
         contents.jobs, contents.recipients, restored.epoch
     ));
     if let Some(before) = &restored.before {
-        output.say(format!("What was there before: {}", before.display()));
+        output.say(format!("What was there before: {}", before));
     }
     output.say(format!(
         "{} jobs had not ended when the copy was made. Those that have run since run again, under the same idempotency keys.",
@@ -62,11 +62,4 @@ fn tell(restored: &Restored, is_held: bool, output: &Output) {
     if is_held {
         output.say("Every queue is paused. When you have looked: baton queues resume NAME");
     }
-}
-
-fn by_its_own_programs() -> Failure {
-    Failure::usage("PostgreSQL is put back by its own programs, into an empty database, while no server runs")
-        .then("A dump: pg_restore --no-owner --exit-on-error --single-transaction --dbname=DATABASE baton.dump")
-        .then("Then: baton migrate --restored")
-        .then("More: docs/operations/backup-and-restore.md")
 }

@@ -26,6 +26,10 @@ mod quiet;
 mod readme;
 mod recipients;
 mod restoring;
+#[cfg(unix)]
+mod restoring_base;
+#[cfg(unix)]
+mod restoring_postgres;
 mod schedules;
 mod secrets;
 mod serving;

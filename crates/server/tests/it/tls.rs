@@ -99,12 +99,16 @@ impl Guarded {
         user.unwrap().to_owned()
     }
 
-    /// What `baton migrate` says to a host and a database under these parameters, and how it ended.
-    fn migrate(&self, place: &str, parameters: &str) -> (i32, String) {
+    fn url(&self, place: &str, parameters: &str) -> String {
         let (user, port) = (self.user(), self.postgres.port());
         let (host, database) = place.split_once('/').unwrap();
         let parameters = parameters.replace("DIR", self.folder.path().to_str().unwrap());
-        let url = format!("postgres://{user}@{host}:{port}/{database}?{parameters}");
+        format!("postgres://{user}@{host}:{port}/{database}?{parameters}")
+    }
+
+    /// What `baton migrate` says to a host and a database under these parameters, and how it ended.
+    fn migrate(&self, place: &str, parameters: &str) -> (i32, String) {
+        let url = self.url(place, parameters);
         let ran = run(self.folder.path(), &["migrate", "--database", &url]);
         (ran.code(), ran.out() + &ran.err())
     }
@@ -201,4 +205,27 @@ fn a_server_that_asks_for_a_certificate_is_shown_ours() {
     assert_eq!(with, 0, "{said}");
     assert_ne!(mixed_up, 0);
     assert!(explained.contains("do not go together"), "{explained}");
+}
+
+#[test]
+fn a_backup_and_a_restore_show_the_same_certificates() {
+    let guarded = Guarded::start();
+    let place = format!("localhost/{BY_CERTIFICATE}");
+    let shown =
+        "sslmode=verify-full&sslrootcert=DIR/ca.pem&sslcert=DIR/client.pem&sslkey=DIR/client.key";
+    let (migrated, said) = guarded.migrate(&place, shown);
+    assert_eq!(migrated, 0, "{said}");
+    let url = guarded.url(&place, shown);
+    let stranger = guarded.url(&place, &shown.replace("DIR/ca.pem", "DIR/stranger.pem"));
+    let folder = guarded.folder.path();
+    let copy = |url: &str, file: &str| run(folder, &["backup", file, "--database", url]);
+
+    let copied = copy(&url, "copy.dump");
+    let strange = copy(&stranger, "other.dump");
+    let words = ["restore", "copy.dump", "--replace", "--database", &url];
+    let restored = run(folder, &words);
+
+    assert_eq!(copied.code(), 0, "{}", copied.err());
+    assert_eq!(strange.code(), 7, "{}", strange.err());
+    assert_eq!(restored.code(), 0, "{}", restored.err());
 }

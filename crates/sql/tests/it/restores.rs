@@ -1,5 +1,7 @@
 //! A database that is another copy than it was: its readers are told, once, and nothing else begins anew.
 
+mod copies;
+mod holding;
 mod losses;
 
 use std::{fs, path::Path, process::Command, time::Duration};

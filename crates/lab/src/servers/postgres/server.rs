@@ -50,7 +50,20 @@ impl Server {
 
     /// Starts a standby of this server.
     pub(super) fn follow(primary: &Address, settings: &[&str]) -> Result<Self> {
-        Self::make(settings, false, |server| server.copy(primary))
+        Self::make(settings, false, |server| {
+            server.copy(primary, &["--write-recovery-conf"])
+        })
+    }
+
+    /// Starts a copy of this server, of the moment at which its making ended, on a timeline of its own.
+    pub(super) fn copy_of(original: &Address) -> Result<Self> {
+        // It has all of the log it needs; whoever recovers has to say where more would be.
+        Self::make(&["restore_command=false"], false, |server| {
+            server.copy(original, &[])?;
+            let signal = server.data().join("recovery.signal");
+            fs::write(&signal, "")?;
+            server.owner.hand(&signal)
+        })
     }
 
     fn make(
@@ -132,14 +145,14 @@ impl Server {
         Ok(())
     }
 
-    /// Copies a running server, with what makes the copy follow it.
-    fn copy(&self, primary: &Address) -> Result<()> {
+    /// Copies a running server, with the part of its log that was written meanwhile.
+    fn copy(&self, primary: &Address, more: &[&str]) -> Result<()> {
         let from = format!(
             "host=127.0.0.1 port={} user=postgres application_name=standby",
             primary.port
         );
         let mut copy = self.program("pg_basebackup");
-        copy.args(["--write-recovery-conf", "--checkpoint=fast", "--no-sync"]);
+        copy.args(more).args(["--checkpoint=fast", "--no-sync"]);
         copy.args(["--wal-method=stream", "--dbname", &from]);
         output(copy.arg("--pgdata").arg(self.data()))
             .context("PostgreSQL's data folder could not be copied")?;
