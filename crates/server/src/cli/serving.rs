@@ -133,7 +133,7 @@ pub struct RestoreArgs {
     /// Put it in the place of a database that is there, and keep that one beside it
     #[arg(long)]
     pub replace: bool,
-    /// Pause every queue, to look before anything runs
+    /// Have nothing run, so that you can look first: queues and schedules are paused, campaigns stopped
     #[arg(long)]
     pub hold: bool,
 }

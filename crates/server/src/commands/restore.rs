@@ -47,7 +47,7 @@ fn tell(restored: &Restored, is_held: bool, output: &Output) {
         contents.jobs, contents.recipients, restored.epoch
     ));
     if let Some(before) = &restored.before {
-        output.say(format!("What was there before: {}", before));
+        output.say(format!("What was there before: {before}"));
     }
     output.say(format!(
         "{} jobs had not ended when the copy was made. Those that have run since run again, under the same idempotency keys.",
@@ -60,6 +60,9 @@ fn tell(restored: &Restored, is_held: bool, output: &Output) {
         ));
     }
     if is_held {
-        output.say("Every queue is paused. When you have looked: baton queues resume NAME");
+        output.say(
+            "Queues and schedules are paused, campaigns stopped. When you have looked: baton queues resume NAME, \
+             baton campaigns resume ID, baton schedules resume ID",
+        );
     }
 }

@@ -2,6 +2,7 @@
 
 use std::{fs, os::unix::fs::PermissionsExt, os::unix::fs::symlink, path::Path, process::Command};
 
+use baton_testkit::Postgres;
 use tempfile::TempDir;
 
 use crate::{
@@ -101,6 +102,39 @@ fn a_backup_is_for_its_owner_alone_and_overwrites_nothing() {
             .into_iter()
             .any(|name| name.to_string_lossy().contains(".part"))
     );
+}
+
+#[test]
+fn a_held_copy_runs_nothing_until_it_is_resumed_and_then_goes_on() {
+    let postgres = Postgres::shared();
+    let (database, restored) = (postgres.database(), postgres.database());
+    let flags = |url| ["--database", url, "--migrate", "--allow-unsafe-durability"];
+    let (from, to) = (database.url(), restored.url());
+
+    for (from, to) in [
+        (flags("sqlite://a.db"), flags("sqlite://b.db")),
+        (flags(&from), flags(&to)),
+    ] {
+        let served = Served::start(&from);
+        enqueue(&served, "waits", &["--delay", "1s"]);
+        let copied = served.run(&["backup", "copy.db", from[0], from[1]]);
+        let folder = killed(served);
+        let words = ["restore", "copy.db", "--hold", to[0], to[1]];
+        let put_back = run(folder.path(), &words);
+        let served = Served::start_in(folder, &to);
+        // It ends after the other one could have.
+        let later = ["--queue", "other", "--delay", "2s", "--wait", "30s"];
+        enqueue(&served, "later", &later);
+        let held = served.run(&["jobs", "list", "--json"]).out();
+        served.run(&["queues", "resume", "default"]);
+        enqueue(&served, "waits", &["--delay", "1s", "--wait", "30s"]);
+
+        assert_eq!(copied.code(), 0, "{}", copied.err());
+        assert_eq!(put_back.code(), 0, "{}", put_back.err());
+        assert!(put_back.err().contains("resume"), "{}", put_back.err());
+        let ended = held.matches("\"succeeded\"").count();
+        assert_eq!(ended, 1, "only what was accepted since has run: {held}");
+    }
 }
 
 #[test]

@@ -146,6 +146,28 @@ fn a_copy_can_be_put_back_twice_and_each_time_begins_another_history() {
 }
 
 #[test]
+fn an_ordinary_user_may_replace_a_database_if_it_may_create_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let own = Postgres::start();
+    own.execute("CREATE ROLE plain LOGIN");
+    own.execute("CREATE DATABASE mine OWNER plain");
+    let url = named(&own.url(), "mine").replacen("postgres@", "plain@", 1);
+    let migrated = run(folder.path(), &["migrate", "--database", &url]);
+    let copied = backup(folder.path(), &url);
+
+    let refused = restore(folder.path(), &url, &["--replace"]);
+    own.execute("ALTER ROLE plain CREATEDB");
+    let replaced = restore(folder.path(), &url, &["--replace"]);
+
+    assert_eq!((migrated.code(), copied.code()), (0, 0), "{}", copied.err());
+    assert_eq!(refused.code(), 1);
+    assert!(refused.err().contains("CREATEDB"), "{}", refused.err());
+    assert_eq!(replaced.code(), 0, "{}", replaced.err());
+    let again = run(folder.path(), &["migrate", "--status", "--database", &url]);
+    assert_eq!(again.code(), 0, "{}", again.err());
+}
+
+#[test]
 fn a_file_that_is_no_whole_copy_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let (_database, copy) = copied(folder.path());

@@ -1,6 +1,9 @@
 //! Copies that were made by other programs than this one, older and newer.
 
-use std::{path::PathBuf, process::Command};
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use baton_ports::store::{Atomicity, Jobs};
 use baton_sql::{
@@ -59,7 +62,7 @@ async fn a_copy_of_a_newer_program_is_refused_before_anything_is_done() {
     assert_eq!(databases::number(&client, tables).await, 0);
 }
 
-async fn put_back(file: &PathBuf, to: &Database) -> Result<baton_sql::Restored, OpenError> {
+async fn put_back(file: &Path, to: &Database) -> Result<baton_sql::Restored, OpenError> {
     baton_sql::restore(file, &to.url(), RestoreOptions::default(), DAWN).await
 }
 
