@@ -13,14 +13,28 @@ pub const UNREADABLE: &str = "event.unreadable";
 /// The number of an event, as clients see it: `epoch-seq`.
 ///
 /// The epoch changes when history may have been lost (a restore, a failover to a lagging copy), so
-/// that a client knows its place is no longer a place in this history. A later history has a greater one, and all
-/// its events come after those of the former, whatever their numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// that a client knows its place is no longer a place in this history. Which of two histories is the later one cannot be
+/// told from their epochs: the clock that gave them may have been wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct EventId {
     /// Which history.
     pub epoch: i64,
     /// Which event of it: 1, 2, 3 without a gap.
     pub seq: i64,
+}
+
+impl EventId {
+    /// Whether whoever stands here has come as far as there, in the same history.
+    #[must_use]
+    pub const fn has_reached(self, there: Self) -> bool {
+        self.epoch == there.epoch && self.seq >= there.seq
+    }
+
+    /// Whether it comes after that one, in the same history.
+    #[must_use]
+    pub const fn is_after(self, other: Self) -> bool {
+        self.epoch == other.epoch && self.seq > other.seq
+    }
 }
 
 impl fmt::Display for EventId {

@@ -57,7 +57,7 @@ impl Subscriber {
             .await
             .map_err(|_| Failure::new("the event stream did not reach the end of the feed"))?
             .map_err(|error| Failure::new(format!("the subscriber has ended: {error}")))??;
-        let up_to_last = seen.into_iter().filter(|(id, _)| *id <= last);
+        let up_to_last = seen.into_iter().filter(|(id, _)| !id.is_after(last));
         Ok(Log {
             name: self.name,
             seen: up_to_last.map(|(_, seen)| seen).collect(),
@@ -66,15 +66,14 @@ impl Subscriber {
     }
 }
 
-/// What is told up to the end, each with the place after it. Places are compared with their history: after a failover
-/// that lost something, the numbers of the present one are below those that were seen in the former.
+/// What is told up to the end, each with the place after it. The numbers of another history say nothing of this one's.
 async fn read(
     mut feed: futures::stream::BoxStream<'static, baton_client::Result<Told>>,
     mut end: watch::Receiver<Option<EventId>>,
 ) -> Result<Vec<(EventId, Seen)>, Failure> {
     let mut seen = Vec::new();
     let mut place = None;
-    while end.borrow().is_none() || place < *end.borrow() {
+    while !has_reached(place, *end.borrow()) {
         tokio::select! {
             _ = end.changed() => {}
             told = feed.next() => {
@@ -90,6 +89,11 @@ async fn read(
         }
     }
     Ok(seen)
+}
+
+/// Whether who stands there has read up to the end. An end before every event is reached by whoever began.
+fn has_reached(place: Option<EventId>, end: Option<EventId>) -> bool {
+    end.is_some_and(|end| end.seq == 0 || place.is_some_and(|place| place.has_reached(end)))
 }
 
 async fn last_of(client: &Client) -> Result<EventId, Failure> {
@@ -159,15 +163,31 @@ mod tests {
 
     #[tokio::test]
     async fn a_greater_number_of_a_former_history_is_not_the_end() {
-        let told = [event(1, 99), reset(2, 3), event(2, 4)];
+        let seen = seen_of_two_histories(1, 2).await;
+
+        assert_eq!(seen, 3);
+    }
+
+    #[tokio::test]
+    async fn nor_is_one_of_a_former_history_that_began_by_a_clock_which_was_ahead() {
+        let seen = seen_of_two_histories(9, 2).await;
+
+        assert_eq!(seen, 3);
+    }
+
+    /// How much a reader sees who has come far in one history, and ends soon after another has begun.
+    async fn seen_of_two_histories(former: i64, present: i64) -> usize {
+        let told = [event(former, 99), reset(present, 3), event(present, 4)];
         let feed = stream::iter(told.map(Ok));
         let feed = feed.chain(stream::pending()).boxed();
-        let (last, end) = watch::channel(Some(EventId { epoch: 2, seq: 4 }));
+        let (last, end) = watch::channel(Some(EventId {
+            epoch: present,
+            seq: 4,
+        }));
 
         let seen = timeout(PATIENCE, read(feed, end)).await;
 
         drop(last);
-        let seen = seen.expect("it has ended").unwrap();
-        assert_eq!(seen.len(), 3, "{seen:?}");
+        seen.expect("it has ended").unwrap().len()
     }
 }

@@ -39,7 +39,7 @@ impl Subscriber {
         let seen = seen
             .expect("the stream reaches the end of the feed")
             .unwrap();
-        let up_to_last = seen.into_iter().filter(|(id, _)| *id <= last);
+        let up_to_last = seen.into_iter().filter(|(id, _)| !id.is_after(last));
         Log {
             name: "the event stream".to_owned(),
             seen: up_to_last.map(|(_, seen)| seen).collect(),
@@ -53,8 +53,13 @@ async fn read(
     mut end: watch::Receiver<Option<EventId>>,
 ) -> Vec<(EventId, Seen)> {
     let mut seen = Vec::new();
-    let mut place = None;
-    while end.borrow().is_none() || place < *end.borrow() {
+    let mut place = None::<EventId>;
+    let is_there = |place: Option<EventId>, end: Option<EventId>| {
+        place
+            .zip(end)
+            .is_some_and(|(place, end)| place.has_reached(end))
+    };
+    while !is_there(place, *end.borrow()) {
         tokio::select! {
             _ = end.changed() => {}
             told = feed.next() => {
