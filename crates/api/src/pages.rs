@@ -56,7 +56,7 @@ where
 }
 
 /// A page of a list that is read as a whole: what comes after the item of a name, and fits.
-pub fn rest<T: Serialize>(
+pub fn slice<T: Serialize>(
     items: impl IntoIterator<Item = T>,
     after: Option<&str>,
     name: impl Fn(&T) -> String,

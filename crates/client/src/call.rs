@@ -22,8 +22,8 @@ impl Client {
             .await
     }
 
-    /// Asks for all of a list that fits one page nearly always.
-    pub(crate) async fn whole<T: DeserializeOwned>(&self, url: Url) -> Result<Vec<T>> {
+    /// Asks for all of a list, page by page.
+    pub(crate) async fn all_pages<T: DeserializeOwned>(&self, url: Url) -> Result<Vec<T>> {
         let mut page: List<T> = self.get(url.clone()).await?;
         let mut items = page.items;
         while let Some(after) = page.next {

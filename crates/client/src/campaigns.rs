@@ -77,7 +77,7 @@ impl Client {
     /// # Errors
     /// When there is none, or no answer came.
     pub async fn campaign_failures(&self, id: CampaignId) -> Result<Vec<DeadLetters>> {
-        self.whole(self.url(&["v1", "campaigns", &id.to_string(), "failures"]))
+        self.all_pages(self.url(&["v1", "campaigns", &id.to_string(), "failures"]))
             .await
     }
 

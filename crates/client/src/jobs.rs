@@ -92,7 +92,7 @@ impl Client {
     /// # Errors
     /// When there is no such job, or no answer came.
     pub async fn attempts(&self, id: JobId) -> Result<Vec<Attempt>> {
-        self.whole(self.of_job(id, "attempts")).await
+        self.all_pages(self.of_job(id, "attempts")).await
     }
 
     /// The attempts of some jobs, job by job, each job's first to last.
@@ -101,7 +101,7 @@ impl Client {
     /// When there are more than [`AttemptsQuery::MAX`], or no answer came.
     pub async fn attempts_of(&self, ids: &[JobId]) -> Result<Vec<Attempt>> {
         let url = self.url_with(&["v1", "attempts"], &AttemptsQuery::of(ids));
-        self.whole(url).await
+        self.all_pages(url).await
     }
 
     /// The events of a job, in order.
@@ -109,7 +109,7 @@ impl Client {
     /// # Errors
     /// When there is no such job, or no answer came.
     pub async fn job_events(&self, id: JobId) -> Result<Vec<Event>> {
-        self.whole(self.of_job(id, "events")).await
+        self.all_pages(self.of_job(id, "events")).await
     }
 
     /// Why a job is, or is not, running.

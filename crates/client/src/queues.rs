@@ -1,7 +1,7 @@
 //! Queues, and the workers that serve them.
 
 use baton_protocol::{
-    List, PageQuery,
+    PageQuery,
     queue::{ChangeQueue, Queue},
     worker::Worker,
 };
@@ -18,20 +18,12 @@ impl Client {
     /// # Errors
     /// When no answer came.
     pub async fn queues(&self) -> Result<Vec<Queue>> {
-        let mut all = Vec::new();
-        let mut page = PageQuery {
+        let page = PageQuery {
             limit: Some(LONGEST_PAGE),
             after: None,
         };
-        loop {
-            let url = self.url_with(&["v1", "queues"], &page);
-            let list: List<Queue> = self.get(url).await?;
-            all.extend(list.items);
-            match list.next {
-                Some(next) => page.after = Some(next),
-                None => return Ok(all),
-            }
-        }
+        self.all_pages(self.url_with(&["v1", "queues"], &page))
+            .await
     }
 
     /// Changes a queue, and makes it if there is none.
@@ -49,6 +41,6 @@ impl Client {
     /// # Errors
     /// When no answer came.
     pub async fn workers(&self) -> Result<Vec<Worker>> {
-        self.whole(self.url(&["v1", "workers"])).await
+        self.all_pages(self.url(&["v1", "workers"])).await
     }
 }

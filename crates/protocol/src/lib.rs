@@ -29,5 +29,5 @@ mod json;
 mod list;
 
 pub use json::Json;
-pub use list::{List, PageQuery, RestQuery, check_limit};
+pub use list::{CursorQuery, List, PageQuery, check_limit};
 pub use problem::{FieldError, Problem, ProblemKind};

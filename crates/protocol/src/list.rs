@@ -45,11 +45,11 @@ pub struct PageQuery {
     pub after: Option<String>,
 }
 
-/// Where a list goes on that fits one page nearly always.
+/// Where a list goes on that has no limit of its own: it fits one page nearly always.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub struct RestQuery {
+pub struct CursorQuery {
     /// Where the last page ended, as its `next` said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,

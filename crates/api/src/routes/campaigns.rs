@@ -13,7 +13,7 @@ use baton_domain::{CampaignId, page::PageRequest};
 use baton_engine::{self as engine, Created};
 use baton_ports::store::JobFilter;
 use baton_protocol::{
-    List, PageQuery, RestQuery,
+    CursorQuery, List, PageQuery,
     campaign::{
         Campaign, CampaignPreview, CampaignSample, ChangeCampaign, CreateCampaign, DeliveriesQuery,
         Progress, RetryFailed,
@@ -184,17 +184,17 @@ pub async fn deliveries(
 /// Its dead letters in groups of one cause, the largest first.
 #[utoipa::path(
     get, path = "/v1/campaigns/{id}/failures", tag = "campaigns",
-    params(("id" = String, Path, description = "The campaign's id."), RestQuery),
+    params(("id" = String, Path, description = "The campaign's id."), CursorQuery),
     responses((status = 200, description = "Every cause.", body = List<DeadLetters>))
 )]
 pub async fn failures(
     State(api): State<Api>,
     CampaignPath(id): CampaignPath,
-    Query(rest): Query<RestQuery>,
+    Query(cursor): Query<CursorQuery>,
 ) -> Answer<Reply<List<DeadLetters>>> {
     let groups = api.engine.campaign_failures(id).await.map_err(told)?;
     let groups = groups.into_iter().map(DeadLetters::from);
-    pages::rest(groups, rest.after.as_deref(), |group| {
+    pages::slice(groups, cursor.after.as_deref(), |group| {
         group.fingerprint.clone()
     })
 }

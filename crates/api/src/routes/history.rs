@@ -2,7 +2,7 @@
 
 use axum::{Json as Reply, extract::State};
 use baton_protocol::{
-    List, RestQuery,
+    CursorQuery, List,
     event::Event,
     explain::Explanation,
     job::{Attempt, AttemptsQuery},
@@ -20,17 +20,17 @@ use crate::{
 /// First to last, the running one included.
 #[utoipa::path(
     get, path = "/v1/jobs/{id}/attempts", tag = "jobs",
-    params(("id" = String, Path, description = "The job's id."), RestQuery),
+    params(("id" = String, Path, description = "The job's id."), CursorQuery),
     responses((status = 200, description = "Every attempt.", body = List<Attempt>))
 )]
 pub async fn attempts(
     State(api): State<Api>,
     JobPath(id): JobPath,
-    Query(rest): Query<RestQuery>,
+    Query(cursor): Query<CursorQuery>,
 ) -> Answer<Reply<List<Attempt>>> {
     let attempts = api.engine.attempts(id).await.map_err(told)?;
     let attempts = attempts.into_iter().map(Attempt::from);
-    pages::rest(attempts, rest.after.as_deref(), place)
+    pages::slice(attempts, cursor.after.as_deref(), place)
 }
 
 /// List attempts
@@ -48,7 +48,7 @@ pub async fn attempts_of(
 ) -> Answer<Reply<List<Attempt>>> {
     let attempts = api.engine.attempts_of(&query.ids()?).await.map_err(told)?;
     let attempts = attempts.into_iter().map(Attempt::from);
-    pages::rest(attempts, query.after.as_deref(), place)
+    pages::slice(attempts, query.after.as_deref(), place)
 }
 
 /// What an attempt is called by.
@@ -61,17 +61,19 @@ fn place(attempt: &Attempt) -> String {
 /// Every fact about it that is still kept, in order.
 #[utoipa::path(
     get, path = "/v1/jobs/{id}/events", tag = "jobs",
-    params(("id" = String, Path, description = "The job's id."), RestQuery),
+    params(("id" = String, Path, description = "The job's id."), CursorQuery),
     responses((status = 200, description = "Its events.", body = List<Event>))
 )]
 pub async fn events(
     State(api): State<Api>,
     JobPath(id): JobPath,
-    Query(rest): Query<RestQuery>,
+    Query(cursor): Query<CursorQuery>,
 ) -> Answer<Reply<List<Event>>> {
     let events = api.engine.job_events(id).await.map_err(told)?;
     let events = events.into_iter().map(Event::from);
-    pages::rest(events, rest.after.as_deref(), |event| event.id.to_string())
+    pages::slice(events, cursor.after.as_deref(), |event| {
+        event.id.to_string()
+    })
 }
 
 /// Explain a job

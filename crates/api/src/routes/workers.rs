@@ -1,7 +1,7 @@
 //! Workers: who is alive, and how.
 
 use axum::{Json as Reply, extract::State};
-use baton_protocol::{List, RestQuery, worker::Worker};
+use baton_protocol::{CursorQuery, List, worker::Worker};
 
 use crate::{
     Api,
@@ -15,18 +15,18 @@ use crate::{
 /// Those that are alive, and those that left or went silent not long ago.
 #[utoipa::path(
     get, path = "/v1/workers", tag = "workers",
-    params(RestQuery),
+    params(CursorQuery),
     responses((status = 200, description = "Every worker.", body = List<Worker>))
 )]
 pub async fn list(
     State(api): State<Api>,
-    Query(rest): Query<RestQuery>,
+    Query(cursor): Query<CursorQuery>,
 ) -> Answer<Reply<List<Worker>>> {
     let workers = api.engine.workers().await.map_err(told)?;
     let (now, lease) = (api.engine.now(), api.engine.settings().lease);
     let at_present = |worker| Worker::at(worker, now, lease);
     let workers = workers.into_iter().map(at_present);
-    pages::rest(workers, rest.after.as_deref(), |worker| {
+    pages::slice(workers, cursor.after.as_deref(), |worker| {
         worker.id.to_string()
     })
 }

@@ -164,7 +164,7 @@ fn the_drill_of_the_page_can_be_followed_as_it_stands() {
     assert!(!listed.contains("lost"), "{listed}");
 }
 
-fn enqueue(served: &Served, key: &str, more: &[&str]) {
+pub fn enqueue(served: &Served, key: &str, more: &[&str]) {
     let words = [&["jobs", "enqueue", "simulate", "--key", key], more].concat();
     let ran = served.run(&words);
     assert_eq!(ran.code(), 0, "{}", ran.err());
@@ -176,7 +176,7 @@ fn restore(folder: &Path, more: &[&str]) -> Ran {
 }
 
 /// The id of the last event there is.
-fn last_event(served: &Served) -> String {
+pub fn last_event(served: &Served) -> String {
     let words = [
         "events",
         "tail",

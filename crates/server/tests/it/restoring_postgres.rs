@@ -9,7 +9,10 @@ use std::{
 use baton_testkit::{Postgres, free_port};
 use tempfile::TempDir;
 
-use crate::support::{Ran, Served, baton, run};
+use crate::{
+    restoring::{enqueue, last_event},
+    support::{Ran, Served, baton, run},
+};
 
 /// The first of two hosts is away.
 fn of_two_hosts(url: &str) -> String {
@@ -24,12 +27,6 @@ fn named(url: &str, name: &str) -> String {
 
 fn served(url: &str) -> Served {
     Served::start(&["--database", url, "--migrate", "--allow-unsafe-durability"])
-}
-
-fn enqueue(served: &Served, key: &str, more: &[&str]) {
-    let words = [&["jobs", "enqueue", "simulate", "--key", key], more].concat();
-    let ran = served.run(&words);
-    assert_eq!(ran.code(), 0, "{}", ran.err());
 }
 
 fn jobs(served: &Served) -> String {
@@ -48,20 +45,6 @@ fn backup(folder: &Path, url: &str) -> Ran {
 fn restore(folder: &Path, url: &str, more: &[&str]) -> Ran {
     let words = ["restore", "copy.dump", "--json", "--database", url];
     run(folder, &[&words, more].concat())
-}
-
-fn last_event(served: &Served) -> String {
-    let words = [
-        "events",
-        "tail",
-        "--after",
-        "start",
-        "--no-follow",
-        "--json",
-    ];
-    let told = served.run(&words).out();
-    let last: serde_json::Value = serde_json::from_str(told.lines().last().unwrap()).unwrap();
-    last["id"].as_str().unwrap().to_owned()
 }
 
 fn killed(served: Served) {
@@ -254,7 +237,7 @@ fn a_program_that_is_missing_too_old_or_fails_is_named_and_leaves_no_file() {
 
     for (ran, word) in [
         (&missing, "postgresql-client-"),
-        (&old, "is of 9"),
+        (&old, "only as of version 9"),
         (&fails, "no space left"),
     ] {
         assert_eq!(ran.code(), 1, "{}", ran.err());

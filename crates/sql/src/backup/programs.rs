@@ -46,7 +46,7 @@ impl Program {
         let said = String::from_utf8_lossy(&output.stdout);
         match major(&said) {
             Some(own) if own >= server => Ok(program),
-            Some(own) => Err(needed(format!("is of {own} in the PATH"))),
+            Some(own) => Err(needed(format!("is in the PATH only as of version {own}"))),
             None => Err(needed(format!(
                 "does not say its version ({})",
                 last_words(&output)

@@ -2,7 +2,7 @@
 
 pub mod each;
 mod reads;
-mod stock;
+pub mod stock;
 
 use std::collections::{BTreeMap, BTreeSet};
 

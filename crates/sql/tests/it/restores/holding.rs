@@ -4,7 +4,7 @@ use baton_domain::{
     Lifecycle, WorkerId,
     campaign::{Event, State},
     queue::QueueChange,
-    schedule::{JobTemplate, Plan, PlanSpec, Schedule},
+    schedule::Schedule,
 };
 use baton_ports::store::{
     Atomicity, Campaigns, Command, Jobs, Queues, ScheduleChange, Schedules, Work,
@@ -15,6 +15,7 @@ use crate::{
     campaigns::{HOLD, quiz},
     databases,
     hands::{DAWN, LEASE, claim, jobs},
+    unreadable::stock::hourly,
 };
 
 #[tokio::test]
@@ -29,7 +30,7 @@ async fn a_held_copy_starts_nothing_until_it_is_let_go_and_then_everything() {
         let (walked, node) = (quiz("other", DAWN), WorkerId::new(DAWN));
         store.create_campaign(&walked).await.unwrap();
         let taken = store.take_expansion(node, DAWN + HOLD, DAWN).await.unwrap();
-        let schedule = Schedule::new(hourly(), DAWN);
+        let schedule = Schedule::new(hourly("hourly"), DAWN);
         store.add_schedule(&schedule, DAWN).await.unwrap();
         let later = schedule.next_at.unwrap() + 2 * HOLD;
 
@@ -78,19 +79,4 @@ async fn started(store: &SqlStore, now: baton_domain::Timestamp) -> (usize, bool
         taken.unwrap().is_some(),
         due.schedules.len(),
     )
-}
-
-fn hourly() -> Plan {
-    let spec = PlanSpec {
-        name: "hourly".to_owned(),
-        cron: "0 * * * *".to_owned(),
-        time_zone: "Asia/Seoul".to_owned(),
-        job: Some(JobTemplate {
-            kind: "mail".to_owned(),
-            payload: "{}".to_owned(),
-            ..JobTemplate::default()
-        }),
-        ..PlanSpec::default()
-    };
-    Plan::from_spec(spec).unwrap()
 }

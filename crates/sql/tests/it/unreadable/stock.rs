@@ -203,18 +203,7 @@ async fn campaigns(store: &SqlStore) -> Vec<CampaignId> {
 async fn schedules(store: &SqlStore) -> Vec<ScheduleId> {
     let mut ids = Vec::new();
     for name in ["hourly", "also hourly"] {
-        let spec = PlanSpec {
-            name: name.to_owned(),
-            cron: "0 * * * *".to_owned(),
-            time_zone: "Asia/Seoul".to_owned(),
-            job: Some(JobTemplate {
-                kind: "mail".to_owned(),
-                payload: "{}".to_owned(),
-                ..JobTemplate::default()
-            }),
-            ..PlanSpec::default()
-        };
-        let schedule = Schedule::new(Plan::from_spec(spec).unwrap(), DAWN);
+        let schedule = Schedule::new(hourly(name), DAWN);
         store.add_schedule(&schedule, DAWN).await.unwrap();
         fire(store, &schedule).await;
         ids.push(schedule.id);
@@ -300,4 +289,20 @@ pub fn dispatch(number: usize) -> Dispatch {
         jobs: Vec::new(),
         start: None,
     }
+}
+
+/// Makes a job each hour.
+pub fn hourly(name: &str) -> Plan {
+    let spec = PlanSpec {
+        name: name.to_owned(),
+        cron: "0 * * * *".to_owned(),
+        time_zone: "Asia/Seoul".to_owned(),
+        job: Some(JobTemplate {
+            kind: "mail".to_owned(),
+            payload: "{}".to_owned(),
+            ..JobTemplate::default()
+        }),
+        ..PlanSpec::default()
+    };
+    Plan::from_spec(spec).unwrap()
 }
