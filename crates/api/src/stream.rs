@@ -1,6 +1,6 @@
 //! The stream of events: one task for each reader, one page in memory at a time.
 //!
-//! The store is read in pages, when the bell rings and every few seconds besides, since a bell is only
+//! The store is read in pages, when a wake-up comes and every few seconds besides, since it is only
 //! a hint. A reader that is slow holds up its own task and nothing else.
 
 pub mod inbox;
@@ -18,9 +18,9 @@ use axum::{
 };
 use baton_engine::Engine;
 use baton_ports::{
-    Wake,
-    signal::Bell,
+    Wakeup,
     store::{EventBounds, EventFilter},
+    wakeups::Subscription,
 };
 use baton_protocol::ProblemKind;
 use tokio::{
@@ -39,9 +39,9 @@ const KEEP_ALIVE: Duration = Duration::from_secs(15);
 const PAGE: u32 = 100;
 /// Lines that wait for a slow reader.
 const AHEAD: usize = 16;
-/// How long a reader waits when no bell rings.
+/// How long a reader waits when no wake-up comes.
 const SAFETY: Duration = Duration::from_secs(5);
-/// How long news may gather after a bell; many streams then cost few reads.
+/// How long news may gather after a wake-up; many streams then cost few reads.
 const GATHER: Duration = Duration::from_millis(20);
 
 /// What a reader is sent.
@@ -88,8 +88,8 @@ pub fn open(
     };
     let feed = Feed {
         engine: api.engine.clone(),
-        // The bell is taken before the first look, so that nothing falls between the two.
-        bell: api.engine.signal().listen(Wake::Events),
+        // Subscribed before the first look, so that nothing falls between the two.
+        wakeups: api.engine.wakeups().subscribe(Wakeup::Events),
         stop: api.shared.options.stop.clone(),
         filter,
         epoch: bounds.epoch,
@@ -103,7 +103,7 @@ pub fn open(
 
 struct Feed {
     engine: Engine,
-    bell: Bell,
+    wakeups: Subscription,
     stop: CancellationToken,
     filter: EventFilter,
     epoch: i64,
@@ -174,7 +174,7 @@ impl Feed {
         tokio::select! {
             () = self.stop.cancelled() => return Err(Over),
             () = self.sender.closed() => return Err(Over),
-            () = self.bell.rung() => {}
+            () = self.wakeups.recv() => {}
             () = sleep(SAFETY) => return Ok(()),
         }
         tokio::select! {

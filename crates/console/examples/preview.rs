@@ -15,7 +15,7 @@ use baton_domain::{
 };
 use baton_engine::{Engine, Settings, Supervisor};
 use baton_ports::{
-    Handler, Signal, Store,
+    Handler, Store, Wakeups,
     handler::Call,
     memory::MemoryStore,
     store::{By, Claim, Claimed, Retention, Settlement, Want},
@@ -34,7 +34,7 @@ async fn main() -> std::io::Result<()> {
     let handlers = ["http", "simulate", "report.monthly"].map(|kind| Arc::new(Pretend(kind)) as _);
     let engine = Engine::new(
         store.clone(),
-        Arc::new(Signal::default()),
+        Arc::new(Wakeups::default()),
         clock.clone(),
         handlers.to_vec(),
         Settings::default(),
@@ -197,8 +197,8 @@ async fn settle(
         .filter_map(|(end, claimed)| settlement(&claimed, end, now))
         .collect();
     report(store.settle(By::Worker(worker), &settlements, now).await);
-    engine.signal().ring(baton_ports::Wake::Facts);
-    engine.signal().ring(baton_ports::Wake::Due);
+    engine.wakeups().send(baton_ports::Wakeup::Facts);
+    engine.wakeups().send(baton_ports::Wakeup::Due);
 }
 
 fn settlement(claimed: &Claimed, end: Timestamp, now: Timestamp) -> Option<Settlement> {

@@ -16,7 +16,7 @@ use axum::{
     },
 };
 use baton_domain::JobId;
-use baton_ports::{Wake, signal::Bell};
+use baton_ports::{Wakeup, wakeups::Subscription};
 use futures::{Stream, stream};
 use serde::Deserialize;
 use serde_json::json;
@@ -101,7 +101,7 @@ pub struct Frame {
 
 struct Feed {
     console: Console,
-    bell: Bell,
+    wakeups: Subscription,
     room: Room,
     root: Root,
     sent: HashMap<String, String>,
@@ -117,7 +117,7 @@ fn frames(
 ) -> impl Stream<Item = Result<Event, Infallible>> {
     let feed = Feed {
         // Subscribed before the first look, so that nothing falls between.
-        bell: console.engine.signal().listen(Wake::Events),
+        wakeups: console.engine.wakeups().subscribe(Wakeup::Events),
         console,
         room,
         root,
@@ -145,7 +145,7 @@ impl Feed {
     async fn wait(&mut self) {
         let Some(last) = self.last else { return };
         tokio::select! {
-            () = self.bell.rung() => {}
+            () = self.wakeups.recv() => {}
             () = tokio::time::sleep(SAFETY) => {}
         }
         tokio::time::sleep(PACE.saturating_sub(last.elapsed())).await;

@@ -10,7 +10,7 @@ use baton_domain::{
     message::Message,
 };
 use baton_ports::{
-    Briefs, Signal, Store, Wake,
+    Briefs, Store, Wakeup, Wakeups,
     briefs::{Brief, Standing},
     store::{Command, Error, Result},
 };
@@ -30,7 +30,7 @@ const MOST: usize = 256;
 /// Asks the store, and remembers the answers for half a second.
 pub struct CampaignBriefs {
     store: Arc<dyn Store>,
-    signal: Arc<Signal>,
+    wakeups: Arc<Wakeups>,
     clock: Arc<dyn Clock>,
     known: Mutex<HashMap<CampaignId, Known>>,
     /// Who holds it looks; the others wait for what it finds, instead of asking the same at once.
@@ -45,10 +45,10 @@ struct Known {
 impl CampaignBriefs {
     /// Asks this store.
     #[must_use]
-    pub fn new(store: Arc<dyn Store>, signal: Arc<Signal>, clock: Arc<dyn Clock>) -> Self {
+    pub fn new(store: Arc<dyn Store>, wakeups: Arc<Wakeups>, clock: Arc<dyn Clock>) -> Self {
         Self {
             store,
-            signal,
+            wakeups,
             clock,
             known: Mutex::default(),
             looking: tokio::sync::Mutex::default(),
@@ -139,7 +139,7 @@ impl Briefs for CampaignBriefs {
         };
         if self.store.command(&command, now).await? {
             tracing::warn!(campaign = %id, code = failure.code, "a campaign stopped itself: its provider cannot work as it is configured");
-            self.signal.ring(Wake::Facts);
+            self.wakeups.send(Wakeup::Facts);
         }
         self.known.lock().remove(&id);
         Ok(())

@@ -16,7 +16,7 @@ use baton_domain::{
     queue::QueueChange,
 };
 use baton_ports::{
-    Wake,
+    Wakeup,
     store::{self, Command},
 };
 
@@ -188,8 +188,8 @@ impl Engine {
 
     /// Rings for everybody whom a campaign concerns.
     fn rouse(&self) {
-        for wake in [Wake::Campaigns, Wake::Ready, Wake::Due, Wake::Facts] {
-            self.inner.signal.ring(wake);
+        for wakeup in [Wakeup::Campaigns, Wakeup::Ready, Wakeup::Due, Wakeup::Facts] {
+            self.inner.wakeups.send(wakeup);
         }
     }
 }

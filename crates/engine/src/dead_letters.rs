@@ -5,7 +5,7 @@ use baton_domain::{
     operation::{Action, DeadLetterFilter, DeadLetterGroup, Operation},
     page::{Page, PageRequest},
 };
-use baton_ports::Wake;
+use baton_ports::Wakeup;
 
 use crate::{Engine, Error, Result};
 
@@ -26,8 +26,8 @@ impl Engine {
             .store()
             .begin(OperationId::new(now), action, filter, now)
             .await?;
-        self.inner.signal.ring(Wake::Operations);
-        self.inner.signal.ring(Wake::Facts);
+        self.inner.wakeups.send(Wakeup::Operations);
+        self.inner.wakeups.send(Wakeup::Facts);
         Ok(operation)
     }
 

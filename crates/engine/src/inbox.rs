@@ -6,7 +6,7 @@ use baton_domain::{
     page::{Page, PageRequest},
 };
 use baton_ports::{
-    Wake,
+    Wakeup,
     store::{News, Reading},
 };
 
@@ -43,7 +43,7 @@ impl Engine {
         let reading = self.store().read_item(recipient, item, self.now()).await?;
         match reading.ok_or_else(|| missing(recipient))? {
             Reading::Read(_, unread) => {
-                self.signal().ring(Wake::Facts);
+                self.wakeups().send(Wakeup::Facts);
                 Ok(unread)
             }
             Reading::NoItem => Err(Error::NotFound {
@@ -57,7 +57,7 @@ impl Engine {
     pub async fn read_all(&self, recipient: &str) -> Result<Unread> {
         could_be(recipient)?;
         let unread = self.store().read_all(recipient, self.now()).await?;
-        self.signal().ring(Wake::Facts);
+        self.wakeups().send(Wakeup::Facts);
         unread.ok_or_else(|| missing(recipient))
     }
 }

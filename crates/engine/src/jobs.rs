@@ -9,7 +9,7 @@ use baton_domain::{
     page::{Page, PageRequest},
 };
 use baton_ports::{
-    Hint, Wake,
+    Hint, Wakeup,
     store::{Atomicity, Enqueued, Forgotten, JobFilter, Shift},
 };
 
@@ -151,7 +151,7 @@ impl Engine {
         for _ in 0..RACES {
             let job = self.job(id).await?;
             if self.cancel_from(&job, &cancel).await? {
-                self.inner.signal.ring(Wake::Facts);
+                self.inner.wakeups.send(Wakeup::Facts);
                 return self.job(id).await;
             }
         }
@@ -180,7 +180,7 @@ impl Engine {
         }
         let asked = store.ask_cancel(job.id, reason, self.now()).await?;
         if asked {
-            self.inner.signal.ring(Wake::Cancel);
+            self.inner.wakeups.send(Wakeup::Cancel);
         }
         Ok(asked)
     }
@@ -283,9 +283,9 @@ impl Engine {
 
     pub(crate) fn announce(&self, due: bool) {
         if due {
-            self.inner.signal.ring(Wake::Due);
+            self.inner.wakeups.send(Wakeup::Due);
         }
-        self.inner.signal.ring(Wake::Facts);
+        self.inner.wakeups.send(Wakeup::Facts);
     }
 }
 

@@ -44,7 +44,7 @@ pub use supervisor::Supervisor;
 use std::{sync::Arc, time::Duration};
 
 use baton_domain::{Clock, Timestamp, job::Limits};
-use baton_ports::{Desk, Handler, Hints, Signal, Store, Watchdog, layer::Layer};
+use baton_ports::{Desk, Handler, Hints, Store, Wakeups, Watchdog, layer::Layer};
 
 use doubt::Doubt;
 use intake::Intake;
@@ -59,7 +59,7 @@ pub struct Engine {
 
 struct Inner {
     store: Arc<dyn Store>,
-    signal: Arc<Signal>,
+    wakeups: Arc<Wakeups>,
     clock: Arc<dyn Clock>,
     handlers: Vec<Arc<dyn Handler>>,
     settings: Settings,
@@ -100,16 +100,16 @@ impl Engine {
     #[must_use]
     pub fn new(
         store: Arc<dyn Store>,
-        signal: Arc<Signal>,
+        wakeups: Arc<Wakeups>,
         clock: Arc<dyn Clock>,
         handlers: Vec<Arc<dyn Handler>>,
         settings: Settings,
     ) -> Self {
         let intake = Intake::start(&store);
-        let offers = Offers::new(signal.clone());
+        let offers = Offers::new(wakeups.clone());
         let inner = Inner {
             store,
-            signal,
+            wakeups,
             clock,
             handlers,
             pulse: Pulse::watched_by(settings.watchdog.clone()),
@@ -140,7 +140,7 @@ impl Engine {
         self.inner.intake.employ(desk);
     }
 
-    /// Hints at what becomes claimable from now on, instead of ringing the bell; the first hints stay.
+    /// Hints at what becomes claimable from now on, instead of sending a wake-up; the first hints stay.
     pub fn hint_by(&self, hints: Arc<dyn Hints>) {
         self.inner.offers.hint_by(hints);
     }
@@ -151,10 +151,10 @@ impl Engine {
         self.inner.clock.now()
     }
 
-    /// The bells of this process.
+    /// The wake-ups of this process.
     #[must_use]
-    pub fn signal(&self) -> &Arc<Signal> {
-        &self.inner.signal
+    pub fn wakeups(&self) -> &Arc<Wakeups> {
+        &self.inner.wakeups
     }
 
     /// How the routines and the store are.

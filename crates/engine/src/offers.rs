@@ -1,8 +1,8 @@
 //! Offers: what became claimable is hinted at after its commit, and nobody waits for that.
 //!
-//! Where hints are not to be had, or a job can wait, the bell is rung instead: whoever hears it looks
-//! at the store. It is rung as well for the first hint of a queue: perhaps nobody knows the queue yet, so
-//! nobody waits for its hints. And it is rung instead for a great many at once: they stand in line side by
+//! Where hints are not to be had, or a job can wait, a wake-up is sent instead: whoever gets it looks
+//! at the store. One is sent as well for the first hint of a queue: perhaps nobody knows the queue yet, so
+//! nobody waits for its hints. And one is sent instead for a great many at once: they stand in line side by
 //! side, and a look that walks along the line has them for less than their hints would cost.
 
 use std::{
@@ -10,13 +10,13 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use baton_ports::{Hint, Hints, Signal, Wake, hints::HintState};
+use baton_ports::{Hint, Hints, Wakeup, Wakeups, hints::HintState};
 use parking_lot::Mutex;
 use tokio::sync::mpsc;
 
 /// How many jobs of one commit are hinted at, at most. Batches of 1,000 go through four workers 1.1 times as fast without.
 const MANY: usize = 200;
-/// How many commits can wait to be hinted at; what is more is left to the bell.
+/// How many commits can wait to be hinted at; what is more is left to a wake-up.
 const WAITING: usize = 4_096;
 /// How many commits share an offer.
 const GATHER: usize = 256;
@@ -26,7 +26,7 @@ const QUEUES: usize = 10_000;
 /// Offers hints after commits.
 #[derive(Clone)]
 pub struct Offers {
-    signal: Arc<Signal>,
+    wakeups: Arc<Wakeups>,
     way: Arc<OnceLock<Way>>,
 }
 
@@ -40,9 +40,9 @@ struct Way {
 
 impl Offers {
     /// Rings, until hints are to be had.
-    pub(crate) fn new(signal: Arc<Signal>) -> Self {
+    pub(crate) fn new(wakeups: Arc<Wakeups>) -> Self {
         Self {
-            signal,
+            wakeups,
             way: Arc::default(),
         }
     }
@@ -56,7 +56,7 @@ impl Offers {
             known: Mutex::default(),
         };
         if self.way.set(way).is_ok() {
-            tokio::spawn(offer_all(hints, Arc::clone(&self.signal), line));
+            tokio::spawn(offer_all(hints, Arc::clone(&self.wakeups), line));
         }
     }
 
@@ -73,7 +73,7 @@ impl Offers {
         let has_all = hints.len() == count;
         let is_hinted = count <= MANY && self.offer(hints) && has_all;
         if count > 0 && !is_hinted {
-            self.signal.ring(Wake::Ready);
+            self.wakeups.send(Wakeup::Ready);
         }
     }
 
@@ -109,15 +109,15 @@ impl Way {
 /// Offers until nobody can hint any more.
 async fn offer_all(
     hints: Arc<dyn Hints>,
-    signal: Arc<Signal>,
+    wakeups: Arc<Wakeups>,
     mut line: mpsc::Receiver<Vec<Hint>>,
 ) {
     let mut commits = Vec::with_capacity(GATHER);
     while line.recv_many(&mut commits, GATHER).await > 0 {
         let batch: Vec<_> = commits.drain(..).flatten().collect();
         if let Err(error) = hints.offer(&batch).await {
-            tracing::debug!(%error, "jobs could not be hinted at; the bell is rung instead");
-            signal.ring(Wake::Ready);
+            tracing::debug!(%error, "jobs could not be hinted at; a wake-up is sent instead");
+            wakeups.send(Wakeup::Ready);
         }
     }
 }

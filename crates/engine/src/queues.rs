@@ -5,7 +5,7 @@ use baton_domain::{
     page::{Page, PageRequest},
     queue::{self, Queue, QueueChange},
 };
-use baton_ports::Wake;
+use baton_ports::Wakeup;
 
 use crate::{Engine, Error, Result};
 
@@ -34,8 +34,8 @@ impl Engine {
             return Err(Error::Invalid(errors));
         }
         let queue = self.store().change_queue(name, change, self.now()).await?;
-        self.inner.signal.ring(Wake::Ready);
-        self.inner.signal.ring(Wake::Facts);
+        self.inner.wakeups.send(Wakeup::Ready);
+        self.inner.wakeups.send(Wakeup::Facts);
         Ok(queue)
     }
 }

@@ -10,7 +10,7 @@ use baton_domain::{
     recipient::{Profile, Recipient, is_id},
 };
 use baton_ports::{
-    Wake,
+    Wakeup,
     store::{self, Headcount, Put, Urgency, Walk},
 };
 
@@ -89,8 +89,8 @@ impl Engine {
             .store()
             .begin_erasure(OperationId::new(now), id, now)
             .await?;
-        self.inner.signal.ring(Wake::Operations);
-        self.inner.signal.ring(Wake::Facts);
+        self.inner.wakeups.send(Wakeup::Operations);
+        self.inner.wakeups.send(Wakeup::Facts);
         Ok(operation)
     }
 

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use baton_ports::{Wake, store};
+use baton_ports::{Wakeup, store};
 
 /// A repeated duty of the server, turned by the [`Supervisor`](crate::Supervisor).
 ///
 /// A turn takes no input, so that the path after a crash and the path on a good day are the same
-/// path; a bell only shortens the wait.
+/// path; a wake-up only shortens the wait.
 #[async_trait]
 pub trait Routine: Send + 'static {
     /// Its name, in health, logs and metrics.
@@ -17,14 +17,14 @@ pub trait Routine: Send + 'static {
     /// What it does, in one sentence, for people.
     fn duty(&self) -> &'static str;
 
-    /// The bells that shorten its wait.
-    fn bells(&self) -> &'static [Wake] {
+    /// The wake-ups that shorten its wait.
+    fn woken_by(&self) -> &'static [Wakeup] {
         &[]
     }
 
-    /// How long it rests after its last turn, however often this bell rings: what gathers meanwhile
+    /// How long it rests after its last turn, however many of these wake-ups come: what gathers meanwhile
     /// shares a turn.
-    fn rest(&self, _bell: Wake) -> Duration {
+    fn rest(&self, _wakeup: Wakeup) -> Duration {
         Duration::ZERO
     }
 
@@ -37,7 +37,7 @@ pub trait Routine: Send + 'static {
 pub enum Next {
     /// At once: there is more to do.
     Now,
-    /// After this long, or when one of its bells rings.
+    /// After this long, or when one of its wake-ups comes.
     After(Duration),
 }
 

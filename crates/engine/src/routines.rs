@@ -2,7 +2,7 @@
 //!
 //! | routine | wakes | who |
 //! |---|---|---|
-//! | poller | each 2 s, at the next moment that only the clock rings for | every node |
+//! | poller | each 2 s, at the next moment that only the clock knows of | every node |
 //! | releaser | at the next due moment, when an earlier one comes | every node |
 //! | rescuer | when a lease it watches can have ended, each 1.5 to 3 s | every node |
 //! | expirer | when jobs have expired | every node |
@@ -19,7 +19,7 @@
 //! | pruner | each five minutes | the leader |
 //! | auditor | each minute, and for no more than a twentieth of the time | the leader |
 //!
-//! The poller rings the bells of the others for what it finds. Beside that, each of them looks by
+//! The poller wakes the others for what it finds. Beside that, each of them looks by
 //! itself once in [`SAFETY`], whatever becomes of the poller.
 
 mod auditor;
@@ -62,11 +62,11 @@ use baton_domain::{
     Clock, WorkerId,
     time::{Machine, StoreClock},
 };
-use baton_ports::{Signal, Store, store::Retention};
+use baton_ports::{Store, Wakeups, store::Retention};
 
 use crate::{Engine, Routine, offers::Offers};
 
-/// The longest sleep of a routine that is rung for.
+/// The longest sleep of a routine that others wake.
 const SAFETY: Duration = Duration::from_secs(60);
 
 /// What every routine works with.
@@ -74,8 +74,8 @@ const SAFETY: Duration = Duration::from_secs(60);
 pub struct Tools {
     /// Where the truth is.
     pub store: Arc<dyn Store>,
-    /// The bells.
-    pub signal: Arc<Signal>,
+    /// The wake-ups.
+    pub wakeups: Arc<Wakeups>,
     /// Where what became claimable is hinted at.
     pub offers: Offers,
     /// The present moment.
@@ -88,7 +88,7 @@ impl Engine {
     pub fn tools(&self) -> Tools {
         Tools {
             store: self.inner.store.clone(),
-            signal: self.inner.signal.clone(),
+            wakeups: self.inner.wakeups.clone(),
             offers: self.inner.offers.clone(),
             clock: self.inner.clock.clone(),
         }

@@ -8,7 +8,7 @@ use baton_domain::{
     schedule::{Fire, Outcome, Plan, PlanChange, PlanSpec, Schedule, Template},
 };
 use baton_ports::{
-    Wake,
+    Wakeup,
     store::{Fired, Firing, Named, ScheduleChange},
 };
 use futures::future::try_join_all;
@@ -197,8 +197,8 @@ impl Engine {
     }
 
     fn announce_schedules(&self) {
-        self.inner.signal.ring(Wake::Schedules);
-        self.inner.signal.ring(Wake::Facts);
+        self.inner.wakeups.send(Wakeup::Schedules);
+        self.inner.wakeups.send(Wakeup::Facts);
     }
 }
 

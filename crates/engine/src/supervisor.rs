@@ -4,7 +4,7 @@
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use baton_domain::{Clock, chance};
-use baton_ports::{Signal, Wake, signal::Bell, store, watchdog};
+use baton_ports::{Wakeup, Wakeups, store, wakeups::Subscription, watchdog};
 use futures::{FutureExt, StreamExt, future, stream::FuturesUnordered};
 use rand::RngExt;
 use tokio::time::Instant;
@@ -22,7 +22,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
 /// Turns routines until it is told to stop.
 pub struct Supervisor {
-    signal: Arc<Signal>,
+    wakeups: Arc<Wakeups>,
     clock: Arc<dyn Clock>,
     pulse: Pulse,
     stop: CancellationToken,
@@ -34,7 +34,7 @@ impl Supervisor {
     #[must_use]
     pub fn new(engine: &Engine) -> Self {
         Self {
-            signal: engine.inner.signal.clone(),
+            wakeups: engine.inner.wakeups.clone(),
             clock: engine.inner.clock.clone(),
             pulse: engine.inner.pulse.clone(),
             stop: CancellationToken::new(),
@@ -45,10 +45,10 @@ impl Supervisor {
     /// Starts to turn a routine.
     pub fn start(&self, routine: Box<dyn Routine>) {
         let turner = Turner {
-            bells: routine
-                .bells()
+            subscriptions: routine
+                .woken_by()
                 .iter()
-                .map(|wake| (*wake, self.signal.listen(*wake)))
+                .map(|wakeup| (*wakeup, self.wakeups.subscribe(*wakeup)))
                 .collect(),
             clock: self.clock.clone(),
             pulse: self.pulse.clone(),
@@ -73,7 +73,7 @@ impl Supervisor {
 
 struct Turner {
     routine: Box<dyn Routine>,
-    bells: Vec<(Wake, Bell)>,
+    subscriptions: Vec<(Wakeup, Subscription)>,
     clock: Arc<dyn Clock>,
     pulse: Pulse,
     stop: CancellationToken,
@@ -111,33 +111,33 @@ impl Turner {
         turned.map_err(|error| error.to_string())
     }
 
-    /// Waits for the next turn. A bell shortens the wait, but not the pause after a failure.
-    async fn wait(&mut self, next: Next, heed_bells: bool) {
+    /// Waits for the next turn. A wake-up shortens the wait, but not the pause after a failure.
+    async fn wait(&mut self, next: Next, heed_wakeups: bool) {
         let Next::After(span) = next else {
             // A routine that always has more to do still lets others run.
             return tokio::task::yield_now().await;
         };
         let stop = self.stop.clone();
-        let mut rung = self.rung(heed_bells);
-        let bell = async {
-            if rung.next().await.is_none() {
+        let mut woken = self.woken(heed_wakeups);
+        let wakeup = async {
+            if woken.next().await.is_none() {
                 future::pending::<()>().await;
             }
         };
         tokio::select! {
             biased;
             () = tokio::time::sleep(span) => {}
-            () = bell => {}
+            () = wakeup => {}
             () = stop.cancelled() => {}
         }
     }
 
-    /// Waits for each bell, and for the rest after the last turn.
-    fn rung(&mut self, heed_bells: bool) -> FuturesUnordered<impl Future<Output = ()>> {
+    /// Waits for each wake-up, and for the rest after the last turn.
+    fn woken(&mut self, heed_wakeups: bool) -> FuturesUnordered<impl Future<Output = ()>> {
         let (routine, ended) = (&self.routine, Instant::now());
-        let bells = self.bells.iter_mut().filter(|_| heed_bells);
-        bells
-            .map(|(wake, bell)| rung_after(bell, ended + routine.rest(*wake)))
+        let subscriptions = self.subscriptions.iter_mut().filter(|_| heed_wakeups);
+        subscriptions
+            .map(|(wakeup, subscription)| woken_after(subscription, ended + routine.rest(*wakeup)))
             .collect()
     }
 
@@ -176,9 +176,9 @@ impl Turner {
     }
 }
 
-/// Waits until a bell has rung and its listener has rested.
-async fn rung_after(bell: &mut Bell, rested: Instant) {
-    bell.rung().await;
+/// Waits until a wake-up has come and its routine has rested.
+async fn woken_after(subscription: &mut Subscription, rested: Instant) {
+    subscription.recv().await;
     tokio::time::sleep_until(rested).await;
 }
 

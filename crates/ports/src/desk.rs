@@ -1,7 +1,7 @@
 //! Where the worker of the same process takes jobs the moment they come in.
 //!
 //! A job on its way through the store's lines takes several round trips until it runs: it is
-//! committed, a bell rings, somebody looks, somebody claims. Where the worker next door has a free
+//! committed, a wake-up is sent, somebody looks, somebody claims. Where the worker next door has a free
 //! slot and nothing stands in front of the job, it is added as this worker's own instead
 //! ([`Work::start`](crate::store::Work::start)) and handed over from memory.
 

@@ -1,4 +1,4 @@
-//! What the engine asks of the world: a [`store`] that keeps promises, a [`signal`] that rings,
+//! What the engine asks of the world: a [`store`] that keeps promises, [`wakeups`] for whoever waits,
 //! [`hints`] at what can be claimed, [`handler`]s that do the work, a [`desk`] where the worker next
 //! door takes it at once, [`briefs`] of what campaigns say. What a store refuses of a batch is found by [`halves`]. The model of a store is in [`memory`], a
 //! [`layer`] over any store for what tests want otherwise, such as a connection that fails ([`faulty`]).
@@ -18,8 +18,8 @@ pub mod layer;
 pub mod memory;
 #[cfg(feature = "promises")]
 pub mod promises;
-pub mod signal;
 pub mod store;
+pub mod wakeups;
 pub mod watchdog;
 
 pub use briefs::{Brief, Briefs};
@@ -29,6 +29,6 @@ pub use handler::{Call, Handler, Prepared};
 pub use hints::{Hint, Hints};
 pub use layer::Layer;
 pub use memory::MemoryStore;
-pub use signal::{Signal, Wake};
 pub use store::Store;
+pub use wakeups::{Wakeup, Wakeups};
 pub use watchdog::{Death, Watchdog};

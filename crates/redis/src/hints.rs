@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use async_trait::async_trait;
 use baton_domain::{JobId, Timestamp, WorkerId};
 use baton_ports::{
-    Hint, Hints, Signal, Wake,
+    Hint, Hints, Wakeup, Wakeups,
     hints::{HintState, Result, Seen},
     store::Finding,
 };
@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::{
-    bells, findings,
+    findings,
     keys::Keys,
     line::Line,
     options::{Options, UrlError},
@@ -21,6 +21,7 @@ use crate::{
     script::{Scripts, call},
     view::View,
     waiters::Waiters,
+    wakeups,
 };
 
 /// Hints on Redis.
@@ -67,10 +68,10 @@ impl RedisHints {
         Ok(Self { inner, stop })
     }
 
-    /// Carries the bells of this process to the others that see this Redis, and those of theirs to it that
+    /// Relays the wake-ups of this process to the others that see this Redis, and those of theirs to it that
     /// are `heard` here, until it is stopped.
-    pub fn carry(&self, signal: Arc<Signal>, heard: Vec<Wake>) {
-        bells::start(self.inner.clone(), signal, heard, self.stop.clone());
+    pub fn relay(&self, wakeups: Arc<Wakeups>, heard: Vec<Wakeup>) {
+        wakeups::start(self.inner.clone(), wakeups, heard, self.stop.clone());
     }
 
     /// What `baton doctor` says of this Redis; `now` is the store's time.

@@ -4,7 +4,7 @@
 //! Cluster too.
 
 use baton_domain::WorkerId;
-use baton_ports::Wake;
+use baton_ports::Wakeup;
 use uuid::Uuid;
 
 /// The names of one installation.
@@ -59,9 +59,9 @@ impl Keys {
         format!("{}:probe:{node}", self.root)
     }
 
-    /// Where a bell rings.
-    pub fn bell(&self, wake: Wake) -> String {
-        format!("{}:bells:{}", self.root, wake.as_str())
+    /// The channel of a kind of wake-up.
+    pub fn wakeups(&self, wakeup: Wakeup) -> String {
+        format!("{}:wakeups:{}", self.root, wakeup.as_str())
     }
 
     /// Finds what belongs to any generation.

@@ -11,7 +11,6 @@
 //! [`HintState::Away`]: baton_ports::hints::HintState::Away
 #![warn(missing_docs)]
 
-mod bells;
 mod breaker;
 mod call;
 mod entry;
@@ -33,6 +32,7 @@ mod telemetry;
 mod trouble;
 mod view;
 mod waiters;
+mod wakeups;
 
 pub use hints::RedisHints;
 pub use options::{Options, UrlError};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use baton_ports::{Signal, Store, Wake};
+use baton_ports::{Store, Wakeup, Wakeups};
 use baton_redis::{Options, RedisHints};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -13,12 +13,12 @@ use crate::{
     store,
 };
 
-/// Meets the Redis of the settings until `stop` fires, and has it carry bells. One that does not answer
+/// Meets the Redis of the settings until `stop` fires, and has it relay wake-ups. One that does not answer
 /// is no failure.
 pub async fn open(
     config: &Config,
     store: &dyn Store,
-    signal: &Arc<Signal>,
+    wakeups: &Arc<Wakeups>,
     stop: CancellationToken,
 ) -> Result<Option<Arc<RedisHints>>, Failure> {
     let url = &config.redis.url;
@@ -32,22 +32,22 @@ pub async fn open(
         ..Options::new(url.reveal(), generation.installation)
     };
     let hints = connect(options, stop).await?;
-    hints.carry(signal.clone(), heard_by(&config.server.roles));
+    hints.relay(wakeups.clone(), heard_by(&config.server.roles));
     Ok(Some(Arc::new(hints)))
 }
 
-/// The bells that somebody listens to where these roles are played.
-fn heard_by(roles: &[Role]) -> Vec<Wake> {
+/// The wake-ups that somebody waits for where these roles are played.
+fn heard_by(roles: &[Role]) -> Vec<Wakeup> {
     let of = |role: &Role| match role {
-        Role::Worker => vec![Wake::Ready, Wake::Cancel],
-        Role::Api => vec![Wake::Events],
+        Role::Worker => vec![Wakeup::Ready, Wakeup::Cancel],
+        Role::Api => vec![Wakeup::Events],
         Role::Engine => vec![
-            Wake::Due,
-            Wake::Facts,
-            Wake::Events,
-            Wake::Operations,
-            Wake::Campaigns,
-            Wake::Schedules,
+            Wakeup::Due,
+            Wakeup::Facts,
+            Wakeup::Events,
+            Wakeup::Operations,
+            Wakeup::Campaigns,
+            Wakeup::Schedules,
         ],
     };
     roles.iter().flat_map(of).collect()

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use baton_ports::{
-    Hints, Signal, Store,
+    Hints, Store, Wakeups,
     store::{self, Schema},
 };
 use baton_sql::{OpenError, OpenOptions, SqlStore};
@@ -15,11 +15,11 @@ use crate::{
     redis,
 };
 
-/// A store, the bells that other processes ring too where somebody carries them, and hints where there
+/// A store, the wake-ups that other processes send too where somebody relays them, and hints where there
 /// is a Redis.
 pub struct Opened {
     pub store: Arc<dyn Store>,
-    pub signal: Arc<Signal>,
+    pub wakeups: Arc<Wakeups>,
     pub hints: Option<Arc<dyn Hints>>,
     /// To be closed last.
     pub database: SqlStore,
@@ -38,12 +38,12 @@ pub async fn open(config: &Config, stop: CancellationToken) -> Result<Opened, Fa
     let store = baton_sql::open(url, &options)
         .await
         .map_err(|error| refused(&error))?;
-    let signal = Arc::new(Signal::default());
-    store.carry(signal.clone(), stop.clone());
-    let hints = redis::open(config, &store, &signal, stop).await?;
+    let wakeups = Arc::new(Wakeups::default());
+    store.relay(wakeups.clone(), stop.clone());
+    let hints = redis::open(config, &store, &wakeups, stop).await?;
     Ok(Opened {
         store: Arc::new(store.clone()),
-        signal,
+        wakeups,
         hints: hints.map(|hints| hints as Arc<dyn Hints>),
         database: store,
     })

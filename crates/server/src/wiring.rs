@@ -9,7 +9,7 @@ use axum::{Router, response::Redirect, routing::get};
 use baton_api::Options;
 use baton_domain::{Clock, Timestamp, WorkerId, time::StoreClock};
 use baton_engine::{CampaignBriefs, Engine, Settings, Supervisor};
-use baton_ports::{Handler, Hints, Signal, Store, Watchdog, labels};
+use baton_ports::{Handler, Hints, Store, Wakeups, Watchdog, labels};
 use baton_providers::{DeliveryHandler, HttpConfig, Providers, SimulateConfig, StartError};
 use baton_worker::{Slots, Worker};
 use tokio::sync::Semaphore;
@@ -26,7 +26,7 @@ use crate::{
 pub struct House {
     pub engine: Engine,
     store: Arc<dyn Store>,
-    signal: Arc<Signal>,
+    wakeups: Arc<Wakeups>,
     hints: Option<Arc<dyn Hints>>,
     clock: Arc<StoreClock>,
     handlers: Vec<Arc<dyn Handler>>,
@@ -48,14 +48,14 @@ impl House {
     ) -> Result<Self, Failure> {
         let Opened {
             store,
-            signal,
+            wakeups,
             hints,
             ..
         } = opened;
         let clock = follow(&*store).await?;
         let providers = providers(config, &(clock.clone() as Arc<dyn Clock>))?;
         let names = providers.names().map(str::to_owned).collect();
-        let briefs = CampaignBriefs::new(store.clone(), signal.clone(), clock.clone());
+        let briefs = CampaignBriefs::new(store.clone(), wakeups.clone(), clock.clone());
         let briefs = Arc::new(briefs);
         let delivery = DeliveryHandler::new(store.clone(), briefs, providers, clock.clone());
         let watchdog = Watchdog::default();
@@ -71,7 +71,7 @@ impl House {
         };
         let engine = Engine::new(
             store.clone(),
-            signal.clone(),
+            wakeups.clone(),
             clock.clone(),
             handlers.clone(),
             settings,
@@ -82,7 +82,7 @@ impl House {
         Ok(Self {
             engine,
             store,
-            signal,
+            wakeups,
             hints,
             node: WorkerId::new(clock.now()),
             clock,
@@ -127,7 +127,7 @@ impl House {
     pub fn worker(&self, config: &Config) -> Worker {
         let worker = Worker::new(
             self.store.clone(),
-            self.signal.clone(),
+            self.wakeups.clone(),
             self.clock.clone(),
             self.handlers.clone(),
             self.worker_config(config),

@@ -12,12 +12,12 @@
 mod address;
 mod backup;
 pub mod bench;
-mod carrier;
 mod courtesy;
 mod kernel;
 mod migrate;
 mod open;
 mod pooler;
+mod relay;
 mod row;
 mod statement;
 mod store;

@@ -26,15 +26,15 @@ use std::{collections::HashSet, sync::Arc};
 
 use baton_domain::WorkerId;
 use baton_ports::{
-    Signal,
+    Wakeups,
     store::{Error, Result, Work},
 };
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    carrier,
     courtesy::Courtesy,
     kernel::{Kernel, Lane},
+    relay,
     row::{Row, Rows},
     statement::Script,
     value::Params,
@@ -92,11 +92,11 @@ impl SqlStore {
         }
     }
 
-    /// Carries the bells of this process to the others, and theirs here, where the database can: on
-    /// PostgreSQL by LISTEN and NOTIFY. Elsewhere there is nobody to carry to.
-    pub fn carry(&self, signal: Arc<Signal>, stop: CancellationToken) {
+    /// Relays the wake-ups of this process to the others, and theirs here, where the database can: on
+    /// PostgreSQL by LISTEN and NOTIFY. Elsewhere there is nobody to relay to.
+    pub fn relay(&self, wakeups: Arc<Wakeups>, stop: CancellationToken) {
         if let Kernel::Postgres(postgres) = &*self.kernel {
-            carrier::start(postgres.address().clone(), signal, stop);
+            relay::start(postgres.address().clone(), wakeups, stop);
         }
     }
 

@@ -7,9 +7,9 @@ mod skims;
 use std::{sync::Arc, sync::atomic::Ordering, time::Duration};
 
 use baton_ports::{
-    Wake,
-    signal::Bell,
+    Wakeup,
     store::{Error, Line, Result},
+    wakeups::Subscription,
 };
 use futures::FutureExt;
 use tokio::{sync::oneshot, time::Instant};
@@ -26,11 +26,11 @@ use skims::Skims;
 
 /// How long a freed slot waits for others, so that claims stay big.
 pub const GATHER: Duration = Duration::from_millis(2);
-/// How often queues are looked at when no bell rings, at the least.
+/// How often queues are looked at when no wake-up comes, at the least.
 const SAFETY: Duration = Duration::from_secs(2);
-/// The same while there is nothing to do, and a bell tells of all that comes.
+/// The same while there is nothing to do, and a wake-up tells of all that comes.
 const IDLE: Duration = Duration::from_secs(5);
-/// The same while jobs may come that no bell tells of and no hint leads to.
+/// The same while jobs may come that no wake-up tells of and no hint leads to.
 const BLIND: Duration = Duration::from_millis(500);
 /// The same while a queue with limits of its own gave less than wanted: its limits may have room.
 pub const LIMITED: Duration = Duration::from_millis(250);
@@ -42,7 +42,7 @@ const STALE: Duration = Duration::from_secs(2);
 /// The claimer.
 pub struct Claimer {
     core: Arc<Core>,
-    bell: Bell,
+    wakeups: Subscription,
     lines: Vec<Line>,
     /// Something may have come since the queues were looked at.
     is_stale: bool,
@@ -66,8 +66,8 @@ impl Claimer {
     pub fn new(core: Arc<Core>) -> Self {
         let now = Instant::now();
         Self {
-            // The bell is heard before the first look, so nothing that comes in between is missed.
-            bell: core.signal.listen(Wake::Ready),
+            // Subscribed before the first look, so nothing that comes in between is missed.
+            wakeups: core.wakeups.subscribe(Wakeup::Ready),
             core,
             lines: Vec::new(),
             is_stale: true,
@@ -126,7 +126,7 @@ impl Claimer {
 
     /// Waits until there may be something to claim and somewhere to put it; `false` to look around.
     async fn rest(&mut self) -> bool {
-        self.is_stale |= self.bell.rung().now_or_never().is_some();
+        self.is_stale |= self.wakeups.recv().now_or_never().is_some();
         let until = Instant::now() + STALE;
         while !self.has_catches() && !self.is_due() && self.room() == Room::None {
             self.is_stale |= self.take_alarm();
@@ -137,7 +137,7 @@ impl Claimer {
             });
             tokio::select! {
                 biased;
-                () = self.bell.rung() => self.is_stale = true,
+                () = self.wakeups.recv() => self.is_stale = true,
                 () = self.core.lanes.freed.notified() => {}
                 () = tokio::time::sleep_until(alarm) => {}
             }
@@ -165,7 +165,7 @@ impl Claimer {
         now >= self.next_look || self.is_stale && now >= self.pause_end()
     }
 
-    /// Bells ring as fast as jobs come; looks are made at intervals, longer ones while the known
+    /// Wake-ups come as fast as jobs do; looks are made at intervals, longer ones while the known
     /// queues keep the worker busy anyway.
     fn pause_end(&self) -> Instant {
         let is_full = |line: &Line| self.core.lanes.lane(&line.queue).is_full();

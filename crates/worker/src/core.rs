@@ -10,7 +10,7 @@ use std::{
 };
 
 use baton_domain::{Clock, JobId, LeaseId, Timestamp, job::Illegal};
-use baton_ports::{Handler, Signal, Store, Watchdog, hints::HintError};
+use baton_ports::{Handler, Store, Wakeups, Watchdog, hints::HintError};
 use metrics::Histogram;
 use parking_lot::Mutex;
 use tokio::{sync::Notify, time::Instant};
@@ -35,7 +35,7 @@ const DOUBT: u32 = 10;
 /// What the worker's loops share.
 pub struct Core {
     pub store: Arc<dyn Store>,
-    pub signal: Arc<Signal>,
+    pub wakeups: Arc<Wakeups>,
     pub clock: Arc<dyn Clock>,
     pub handlers: BTreeMap<&'static str, Arc<dyn Handler>>,
     pub config: Config,
@@ -85,7 +85,7 @@ pub struct Tally {
 impl Core {
     pub fn new(
         store: Arc<dyn Store>,
-        signal: Arc<Signal>,
+        wakeups: Arc<Wakeups>,
         clock: Arc<dyn Clock>,
         handlers: Vec<Arc<dyn Handler>>,
         config: Config,
@@ -96,7 +96,7 @@ impl Core {
             lanes: Lanes::new(config.slots.clone(), config.max_running),
             started_at: clock.now(),
             store,
-            signal,
+            wakeups,
             clock,
             config,
             hinted: OnceLock::new(),

@@ -10,7 +10,7 @@ use crate::core::Core;
 ///
 /// A loop of its own: the renewer may be waiting for a store that does not answer. It looks often enough
 /// to meet each lease before its deadline, as no handler starts when less than a fifth of the lease is
-/// left; a bell at each new lease would be one more task that an idle system wakes before a handler.
+/// left; a wake-up at each new lease would be one more task that an idle system wakes before a handler.
 pub async fn run(core: Arc<Core>) {
     while !core.over.is_cancelled() {
         let now = Instant::now();

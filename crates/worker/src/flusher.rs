@@ -8,7 +8,7 @@ use std::{future, panic, sync::Arc, time::Duration};
 
 use baton_domain::job::State;
 use baton_ports::{
-    Wake,
+    Wakeup,
     store::{By, Error, Result, Settled, Settlement},
 };
 use tokio::{task::JoinSet, time::Instant};
@@ -216,22 +216,22 @@ pub fn landed(core: &Core, settlements: &[Settlement], abouts: &[About], answers
     }
     telemetry::recorded(core, settlements, abouts, answers);
     returns::landed(core, settlements, abouts);
-    ring(core, settlements, abouts);
+    wake_up(core, settlements, abouts);
 }
 
-fn ring(core: &Core, settlements: &[Settlement], abouts: &[About]) {
-    core.signal.ring(Wake::Facts);
+fn wake_up(core: &Core, settlements: &[Settlement], abouts: &[About]) {
+    core.wakeups.send(Wakeup::Facts);
     let leads_to = |states: &[State]| {
         settlements
             .iter()
             .any(|settlement| states.contains(&settlement.decision.transition.to()))
     };
     if leads_to(&[State::Pending, State::RetryWait]) {
-        core.signal.ring(Wake::Due);
+        core.wakeups.send(Wakeup::Due);
     }
     // Hints tell of the others.
     let mut ends = settlements.iter().zip(abouts);
     if ends.any(|(end, about)| is_back(end) && !about.is_hinted) {
-        core.signal.ring(Wake::Ready);
+        core.wakeups.send(Wakeup::Ready);
     }
 }

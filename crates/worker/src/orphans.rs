@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use baton_domain::{LeaseId, Timestamp, job::Decision};
 use baton_ports::{
-    Wake,
+    Wakeup,
     halves::halved,
     store::{By, Held, Result, Settlement},
 };
@@ -23,8 +23,8 @@ pub async fn give_back(core: &Arc<Core>, leases: &BTreeSet<LeaseId>) {
         Ok(0) => {}
         Ok(count) => {
             tracing::info!(count, "{count} jobs of an unanswered claim are given back");
-            core.signal.ring(Wake::Facts);
-            core.signal.ring(Wake::Ready);
+            core.wakeups.send(Wakeup::Facts);
+            core.wakeups.send(Wakeup::Ready);
         }
         // The next renewal finds them again.
         Err(error) => {

@@ -8,9 +8,9 @@ use std::{
 
 use baton_domain::{JobId, LeaseId, Timestamp, fleet::Beat, job::Verdict};
 use baton_ports::{
-    Wake,
-    signal::Bell,
+    Wakeup,
     store::{Error, Renewed, Result},
+    wakeups::Subscription,
 };
 use tokio::time::Instant;
 
@@ -24,7 +24,7 @@ const PAUSE: Duration = Duration::from_millis(250);
 /// The renewer.
 pub struct Renewer {
     core: Arc<Core>,
-    bell: Bell,
+    wakeups: Subscription,
     /// When the last renewal was sent.
     sent: Instant,
     next_renewal: Instant,
@@ -37,7 +37,7 @@ impl Renewer {
     pub fn new(core: Arc<Core>) -> Self {
         let now = Instant::now();
         Self {
-            bell: core.signal.listen(Wake::Cancel),
+            wakeups: core.wakeups.subscribe(Wakeup::Cancel),
             // A store that is back is told within a twelfth of the lease.
             patience: Patience::up_to((core.config.lease / 12).min(Duration::from_secs(2))),
             core,
@@ -62,7 +62,7 @@ impl Renewer {
                     self.next_beat = Instant::now();
                 }
                 () = tokio::time::sleep_until(alarm) => self.turn().await,
-                () = self.bell.rung() => self.renew_early(),
+                () = self.wakeups.recv() => self.renew_early(),
                 () = self.core.renew.notified() => self.renew_early(),
             }
         }

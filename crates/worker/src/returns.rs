@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use baton_domain::{JobId, job::State};
-use baton_ports::{Hint, Wake, store::Settlement};
+use baton_ports::{Hint, Wakeup, store::Settlement};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
@@ -116,7 +116,7 @@ async fn send(core: &Core, hinted: &Hinted) {
         && let Err(error) = hinted.hints.offer(&again).await
     {
         core.hints_failed(hinted, &error);
-        core.signal.ring(Wake::Ready);
+        core.wakeups.send(Wakeup::Ready);
     }
     // The copies that were taken go last: a crash in between leaves a hint too many, not one too few.
     again.extend(dropped);

@@ -7,7 +7,7 @@ use std::{
 };
 
 use baton_domain::Clock;
-use baton_ports::{Desk, Handler, Hints, Signal, Store, Watchdog};
+use baton_ports::{Desk, Handler, Hints, Store, Wakeups, Watchdog};
 use tokio::{task::JoinHandle, time::Instant};
 
 use crate::{
@@ -39,13 +39,13 @@ impl Worker {
     #[must_use]
     pub fn new(
         store: Arc<dyn Store>,
-        signal: Arc<Signal>,
+        wakeups: Arc<Wakeups>,
         clock: Arc<dyn Clock>,
         handlers: Vec<Arc<dyn Handler>>,
         config: Config,
     ) -> Self {
         Self {
-            core: Arc::new(Core::new(store, signal, clock, handlers, config)),
+            core: Arc::new(Core::new(store, wakeups, clock, handlers, config)),
         }
     }
 

@@ -9,7 +9,7 @@ use std::{convert::Infallible, time::Duration};
 use axum::response::sse::Event as Line;
 use baton_domain::{event::EventId, inbox};
 use baton_engine::{Engine, Error};
-use baton_ports::{Wake, signal::Bell, store::News};
+use baton_ports::{Wakeup, store::News, wakeups::Subscription};
 use baton_protocol::inbox::{InboxItem, Unread};
 use serde_json::json;
 use tokio::{
@@ -24,7 +24,7 @@ use crate::Api;
 
 /// Items of one page.
 const PAGE: u32 = 50;
-/// How long news may gather after a bell: it rings for everybody's news.
+/// How long news may gather after a wake-up: it comes with everybody's news.
 const GATHER: Duration = Duration::from_millis(100);
 /// How long a reader waits before it comes back after a break.
 const RETRY: Duration = Duration::from_secs(2);
@@ -41,8 +41,8 @@ pub fn open(
     let (sender, receiver) = mpsc::channel(AHEAD);
     let follower = Follower {
         engine: api.engine.clone(),
-        // The bell is taken before the first look, so that nothing falls between the two.
-        bell: api.engine.signal().listen(Wake::Events),
+        // Subscribed before the first look, so that nothing falls between the two.
+        wakeups: api.engine.wakeups().subscribe(Wakeup::Events),
         stop: api.shared.options.stop.clone(),
         recipient,
         epoch,
@@ -60,7 +60,7 @@ pub fn open(
 
 struct Follower {
     engine: Engine,
-    bell: Bell,
+    wakeups: Subscription,
     stop: CancellationToken,
     recipient: String,
     epoch: i64,
@@ -178,7 +178,7 @@ impl Follower {
         tokio::select! {
             () = self.stop.cancelled() => return Err(Over),
             () = self.sender.closed() => return Err(Over),
-            () = self.bell.rung() => {}
+            () = self.wakeups.recv() => {}
             () = sleep(SAFETY) => return Ok(()),
         }
         tokio::select! {

@@ -15,7 +15,7 @@ use baton_domain::{
 };
 use baton_engine::{Engine, Settings};
 use baton_ports::{
-    Call, Handler, Signal, Store, Wake,
+    Call, Handler, Store, Wakeup, Wakeups,
     faulty::{Faulty, Odds},
     memory::MemoryStore,
     store::{By, Claim, Claimed, Events, Retention, Settlement, Upkeep, Want, Work},
@@ -58,7 +58,7 @@ impl Handler for Anything {
 fn engine(store: Arc<dyn Store>, clock: &ManualClock) -> Engine {
     Engine::new(
         store,
-        Arc::new(Signal::default()),
+        Arc::new(Wakeups::default()),
         Arc::new(clock.clone()),
         vec![Arc::new(Anything("note")), Arc::new(Anything("delivery"))],
         Settings {
@@ -231,11 +231,11 @@ impl House {
             .unwrap();
     }
 
-    /// Numbers the facts there are, and rings.
+    /// Numbers the facts there are, and sends the wake-up.
     pub async fn sequence(&self) {
         let sequenced = self.store.sequence(1_000, self.clock.now()).await.unwrap();
         if sequenced.count > 0 {
-            self.engine.signal().ring(Wake::Events);
+            self.engine.wakeups().send(Wakeup::Events);
         }
     }
 

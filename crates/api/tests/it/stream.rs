@@ -251,7 +251,7 @@ async fn a_stream_outlives_a_database_that_was_away() {
     let mut reader = Reader::open(&house, "", None).await;
     reader.block().await.unwrap();
     house.cut();
-    house.engine.signal().ring(baton_ports::Wake::Events);
+    house.engine.wakeups().send(baton_ports::Wakeup::Events);
     while house.faults.injected() == 0 {
         tokio::task::yield_now().await;
     }

@@ -16,7 +16,7 @@ use baton_domain::{
 };
 use baton_engine::{Cancel, Engine, Settings};
 use baton_ports::{
-    Handler, Signal,
+    Handler, Wakeups,
     faulty::{Faulty, Odds},
     handler::Call,
     memory::MemoryStore,
@@ -89,7 +89,7 @@ impl House {
         let store = Faulty::new(Arc::new(memory), 1, none);
         let engine = Engine::new(
             store.clone(),
-            Arc::new(Signal::default()),
+            Arc::new(Wakeups::default()),
             Arc::new(clock.clone()),
             vec![Arc::new(AnyPayload)],
             Settings::default(),

@@ -7,7 +7,7 @@ use axum::{
     http::Request,
 };
 use baton_domain::{JobId, job::State};
-use baton_ports::Wake;
+use baton_ports::Wakeup;
 use futures::StreamExt;
 use serde_json::Value;
 use tokio::time::Instant;
@@ -51,7 +51,7 @@ async fn a_feed_begins_with_everything_and_then_sends_what_has_changed() {
 
     let first = feed.frame().await.unwrap();
     house.job_in(State::Failed).await;
-    house.engine.signal().ring(Wake::Events);
+    house.engine.wakeups().send(Wakeup::Events);
     let second = feed.frame().await.unwrap();
 
     for panel in [
@@ -72,7 +72,7 @@ async fn a_feed_begins_with_everything_and_then_sends_what_has_changed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn frames_are_a_second_apart_however_often_the_bell_rings() {
+async fn frames_are_a_second_apart_however_many_wakeups_come() {
     let house = House::new();
     let mut feed = Feed::open(&house, "room=overview").await;
     feed.frame().await.unwrap();
@@ -80,7 +80,7 @@ async fn frames_are_a_second_apart_however_often_the_bell_rings() {
 
     for _ in 0..3 {
         for _ in 0..100 {
-            house.engine.signal().ring(Wake::Events);
+            house.engine.wakeups().send(Wakeup::Events);
         }
         feed.frame().await.unwrap();
     }
@@ -98,7 +98,7 @@ async fn frames_are_a_second_apart_however_often_the_bell_rings() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_feed_looks_by_itself_when_no_bell_rings() {
+async fn a_feed_looks_by_itself_when_no_wakeup_comes() {
     let house = House::new();
     let mut feed = Feed::open(&house, "room=dead-letters").await;
     feed.frame().await.unwrap();
@@ -123,7 +123,7 @@ async fn a_row_is_updated_even_after_it_has_left_its_list() {
     feed.frame().await.unwrap();
 
     house.press(&format!("/admin/jobs/{id}/cancel"), "").await;
-    house.engine.signal().ring(Wake::Events);
+    house.engine.wakeups().send(Wakeup::Events);
     let frame = feed.frame().await.unwrap();
 
     let row = frame["rows"][id.to_string()].as_str().unwrap();
@@ -137,10 +137,10 @@ async fn a_new_job_joins_the_list_and_is_kept_current() {
     feed.frame().await.unwrap();
 
     let id = house.enqueue(spec()).await;
-    house.engine.signal().ring(Wake::Events);
+    house.engine.wakeups().send(Wakeup::Events);
     let came = feed.frame().await.unwrap();
     house.claim().await;
-    house.engine.signal().ring(Wake::Events);
+    house.engine.wakeups().send(Wakeup::Events);
     let runs = feed.frame().await.unwrap();
 
     let state = |frame: &Value, state: &str| {
@@ -164,7 +164,7 @@ async fn new_jobs_are_only_counted_when_a_page_has_grown_to_twice_its_size() {
             house.clock.advance(Duration::from_millis(1));
             house.enqueue(spec()).await;
         }
-        house.engine.signal().ring(Wake::Events);
+        house.engine.wakeups().send(Wakeup::Events);
         frames.push(feed.frame().await.unwrap());
     }
 
@@ -182,7 +182,7 @@ async fn more_new_jobs_than_a_page_holds_are_only_counted() {
     for _ in 0..60 {
         house.enqueue(spec()).await;
     }
-    house.engine.signal().ring(Wake::Events);
+    house.engine.wakeups().send(Wakeup::Events);
     let frame = feed.frame().await.unwrap();
 
     assert_eq!(frame["fresh"], "50+");
@@ -197,7 +197,7 @@ async fn a_jobs_feed_shows_its_buttons_change() {
     let first = feed.frame().await.unwrap();
 
     house.claim().await;
-    house.engine.signal().ring(Wake::Events);
+    house.engine.wakeups().send(Wakeup::Events);
     let second = feed.frame().await.unwrap();
 
     assert!(

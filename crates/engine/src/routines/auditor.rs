@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use baton_ports::{Wake, store};
+use baton_ports::{Wakeup, store};
 use tokio::time::Instant;
 
 use super::{Leading, Tools};
@@ -55,7 +55,7 @@ impl Routine for Auditor {
         }
         if !drifts.is_empty() {
             metrics::counter!("baton_counter_drifts_total").increment(drifts.len() as u64);
-            self.tools.signal.ring(Wake::Facts);
+            self.tools.wakeups.send(Wakeup::Facts);
         }
         Ok(Next::After(PAUSE.max(began.elapsed() * SHARE)))
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use baton_ports::{Wake, store};
+use baton_ports::{Wakeup, store};
 
 use super::{Leading, SAFETY, Tools};
 use crate::{Next, Routine};
@@ -41,12 +41,12 @@ impl Routine for Conductor {
         "ends campaigns whose deliveries have ended, and cancels those of canceled ones"
     }
 
-    fn bells(&self) -> &'static [Wake] {
-        &[Wake::Campaigns, Wake::Events]
+    fn woken_by(&self) -> &'static [Wakeup] {
+        &[Wakeup::Campaigns, Wakeup::Events]
     }
 
-    fn rest(&self, bell: Wake) -> Duration {
-        if bell == Wake::Campaigns {
+    fn rest(&self, wakeup: Wakeup) -> Duration {
+        if wakeup == Wakeup::Campaigns {
             BREATH
         } else {
             REST
@@ -61,8 +61,8 @@ impl Routine for Conductor {
         let moved = self.tools.store.settle_campaigns(now).await?;
         let canceled = self.tools.store.cancel_deliveries(BATCH, now).await?;
         if moved + canceled > 0 {
-            self.tools.signal.ring(Wake::Facts);
-            self.tools.signal.ring(Wake::Cancel);
+            self.tools.wakeups.send(Wakeup::Facts);
+            self.tools.wakeups.send(Wakeup::Cancel);
         }
         Ok(Next::now_if(canceled >= BATCH, SAFETY))
     }

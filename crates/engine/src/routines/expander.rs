@@ -11,7 +11,7 @@ use baton_domain::{
     campaign::{Campaign, Event},
 };
 use baton_ports::{
-    Store, Wake,
+    Store, Wakeup,
     halves::SUSPICIOUS,
     store::{self, Chunk, Command},
 };
@@ -83,7 +83,7 @@ impl Expander {
             .await?;
         if let Some(campaign) = taken {
             tracing::info!(campaign = %campaign.id, cursor = campaign.cursor, "the audience of a campaign is walked from here");
-            self.tools.signal.ring(Wake::Facts);
+            self.tools.wakeups.send(Wakeup::Facts);
             if campaign.expected.is_none() {
                 tokio::spawn(count(Arc::clone(&self.tools.store), campaign.clone()));
             }
@@ -232,13 +232,13 @@ impl Expander {
             self.tools.offers.claimable([None]);
         }
         if chunk.deliveries.iter().any(|job| job.run_at > now) {
-            self.tools.signal.ring(Wake::Due);
+            self.tools.wakeups.send(Wakeup::Due);
         }
         if chunk.is_last {
             // Its lane is free for the next one.
-            self.tools.signal.ring(Wake::Campaigns);
+            self.tools.wakeups.send(Wakeup::Campaigns);
         }
-        self.tools.signal.ring(Wake::Facts);
+        self.tools.wakeups.send(Wakeup::Facts);
     }
 }
 
@@ -283,8 +283,8 @@ impl Routine for Expander {
         "writes the deliveries of campaigns, a chunk at a time"
     }
 
-    fn bells(&self) -> &'static [Wake] {
-        &[Wake::Campaigns]
+    fn woken_by(&self) -> &'static [Wakeup] {
+        &[Wakeup::Campaigns]
     }
 
     async fn turn(&mut self) -> store::Result<Next> {

@@ -1,7 +1,7 @@
 //! The expirer fails jobs whose time has passed before they ran.
 
 use async_trait::async_trait;
-use baton_ports::{Wake, store};
+use baton_ports::{Wakeup, store};
 
 use super::{SAFETY, Tools};
 use crate::{Next, Routine};
@@ -32,8 +32,8 @@ impl Routine for Expirer {
         "fails jobs whose expires_at passed before they ran"
     }
 
-    fn bells(&self) -> &'static [Wake] {
-        &[Wake::Expired]
+    fn woken_by(&self) -> &'static [Wakeup] {
+        &[Wakeup::Expired]
     }
 
     async fn turn(&mut self) -> store::Result<Next> {
@@ -44,7 +44,7 @@ impl Routine for Expirer {
             .await?;
         if expired > 0 {
             metrics::counter!("baton_jobs_expired_total").increment(expired.into());
-            self.tools.signal.ring(Wake::Facts);
+            self.tools.wakeups.send(Wakeup::Facts);
         }
         Ok(Next::now_if(expired >= BATCH, SAFETY))
     }

@@ -9,7 +9,7 @@ use baton_domain::{
     Timestamp,
     queue::{Queue, campaign_of},
 };
-use baton_ports::{Wake, labels, signal::Bell, store};
+use baton_ports::{Wakeup, labels, store, wakeups::Subscription};
 use futures::FutureExt;
 use tokio::time::Instant;
 
@@ -26,7 +26,7 @@ const LASTING: Duration = Duration::from_secs(60);
 pub struct Gauges {
     tools: Tools,
     leading: Leading,
-    numbered: Bell,
+    numbered: Subscription,
     /// What was read last, and when.
     read: Option<(Instant, Vec<Queue>)>,
 }
@@ -35,7 +35,7 @@ impl Gauges {
     /// The gauges.
     #[must_use]
     pub fn new(tools: Tools, leading: Leading) -> Self {
-        let numbered = tools.signal.listen(Wake::Events);
+        let numbered = tools.wakeups.subscribe(Wakeup::Events);
         Self {
             tools,
             leading,
@@ -45,7 +45,7 @@ impl Gauges {
     }
 
     async fn read(&mut self) -> store::Result<()> {
-        let has_news = self.numbered.rung().now_or_never().is_some();
+        let has_news = self.numbered.recv().now_or_never().is_some();
         let is_old = |(at, _): &(Instant, _)| at.elapsed() >= LASTING;
         if has_news || self.read.as_ref().is_none_or(is_old) {
             // What was not read is news the next time, too.

@@ -11,7 +11,7 @@ use std::{
 
 use async_trait::async_trait;
 use baton_domain::WorkerId;
-use baton_ports::{Wake, store};
+use baton_ports::{Wakeup, store};
 
 use super::Tools;
 use crate::{Next, Routine};
@@ -73,7 +73,7 @@ impl Routine for Leader {
         let leads = *won.as_ref().unwrap_or(&false);
         if self.leading.0.swap(leads, Ordering::SeqCst) != leads {
             tracing::info!(node = %self.node, leads, "the leadership has changed");
-            self.tools.signal.ring(Wake::Facts);
+            self.tools.wakeups.send(Wakeup::Facts);
         }
         metrics::gauge!("baton_leader").set(if leads { 1.0 } else { 0.0 });
         won.map(|_| Next::After(TERM / 3))

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use async_trait::async_trait;
 use baton_domain::WorkerId;
 use baton_ports::{
-    Hints, Wake,
+    Hints, Wakeup,
     hints::HintState,
     store::{self, Note},
 };
@@ -45,7 +45,7 @@ impl Lookout {
             data: json!({"node": self.node.to_string(), "reason": reason}),
         };
         self.tools.store.note(&note, self.tools.clock.now()).await?;
-        self.tools.signal.ring(Wake::Facts);
+        self.tools.wakeups.send(Wakeup::Facts);
         Ok(())
     }
 }

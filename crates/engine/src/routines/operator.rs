@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use baton_domain::operation::Action;
 use baton_ports::{
-    Wake,
+    Wakeup,
     store::{self, Erasing},
 };
 
@@ -36,9 +36,9 @@ impl Operator {
         let Some(Erasing { running, .. }) = self.tools.store.step_erasure(LOOK, now).await? else {
             return Ok(Next::After(SAFETY));
         };
-        self.tools.signal.ring(Wake::Facts);
+        self.tools.wakeups.send(Wakeup::Facts);
         if running > 0 {
-            self.tools.signal.ring(Wake::Cancel);
+            self.tools.wakeups.send(Wakeup::Cancel);
             return Ok(Next::After(PAUSE));
         }
         Ok(Next::Now)
@@ -55,8 +55,8 @@ impl Routine for Operator {
         "carries out bulk operations and erasures step by step"
     }
 
-    fn bells(&self) -> &'static [Wake] {
-        &[Wake::Operations]
+    fn woken_by(&self) -> &'static [Wakeup] {
+        &[Wakeup::Operations]
     }
 
     async fn turn(&mut self) -> store::Result<Next> {
@@ -64,9 +64,9 @@ impl Routine for Operator {
             return self.erase().await;
         };
         if operation.action == Action::Retry {
-            self.tools.signal.ring(Wake::Ready);
+            self.tools.wakeups.send(Wakeup::Ready);
         }
-        self.tools.signal.ring(Wake::Facts);
+        self.tools.wakeups.send(Wakeup::Facts);
         Ok(Next::Now)
     }
 }

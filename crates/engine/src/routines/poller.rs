@@ -1,26 +1,26 @@
-//! The poller finds work that no bell told of: a ring was lost, or nothing rings but the clock.
+//! The poller finds work that no wake-up told of: one was lost, or only the clock knows of it.
 //!
 //! One small look serves every routine that would otherwise look by itself; whoever has something to
-//! do hears the bell. It rings in this process only: every node has a poller.
+//! do gets a wake-up. It is sent in this process only: every node has a poller.
 
 use std::time::Duration;
 
 use async_trait::async_trait;
 use baton_domain::Timestamp;
 use baton_ports::{
-    Wake,
+    Wakeup,
     store::{self, Outstanding},
 };
 
 use super::Tools;
 use crate::{Next, Routine};
 
-/// How often it looks: how late what nobody rang for can begin.
+/// How often it looks: how late what no wake-up told of can begin.
 const PAUSE: Duration = Duration::from_secs(2);
 /// How often it looks at the most, however closely moments follow on one another.
 const SHORTEST: Duration = Duration::from_millis(500);
 
-/// Finds work that no bell told of.
+/// Finds work that no wake-up told of.
 pub struct Poller {
     tools: Tools,
 }
@@ -40,30 +40,30 @@ impl Routine for Poller {
     }
 
     fn duty(&self) -> &'static str {
-        "finds work that no bell told of"
+        "finds work that no wake-up told of"
     }
 
     async fn turn(&mut self) -> store::Result<Next> {
         let now = self.tools.clock.now();
         let found = self.tools.store.outstanding(now).await?;
-        for wake in bells(&found) {
-            self.tools.signal.hear(wake);
+        for wakeup in wakeups(&found) {
+            self.tools.wakeups.send_here(wakeup);
         }
         Ok(Next::After(pause(found.next, now)))
     }
 }
 
-fn bells(found: &Outstanding) -> impl Iterator<Item = Wake> {
+fn wakeups(found: &Outstanding) -> impl Iterator<Item = Wakeup> {
     [
-        (found.facts, Wake::Facts),
-        (found.jobs, Wake::Due),
-        (found.expired, Wake::Expired),
-        (found.operations, Wake::Operations),
-        (found.campaigns, Wake::Campaigns),
-        (found.schedules, Wake::Schedules),
+        (found.facts, Wakeup::Facts),
+        (found.jobs, Wakeup::Due),
+        (found.expired, Wakeup::Expired),
+        (found.operations, Wakeup::Operations),
+        (found.campaigns, Wakeup::Campaigns),
+        (found.schedules, Wakeup::Schedules),
     ]
     .into_iter()
-    .filter_map(|(is_found, wake)| is_found.then_some(wake))
+    .filter_map(|(is_found, wakeup)| is_found.then_some(wakeup))
 }
 
 fn pause(next: Option<Timestamp>, now: Timestamp) -> Duration {

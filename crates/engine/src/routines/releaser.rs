@@ -1,7 +1,7 @@
 //! The releaser makes due jobs claimable. It sleeps until the next due moment; nobody polls on a tick.
 
 use async_trait::async_trait;
-use baton_ports::{Wake, store};
+use baton_ports::{Wakeup, store};
 
 use super::{SAFETY, Tools};
 use crate::{Next, Routine};
@@ -32,8 +32,8 @@ impl Routine for Releaser {
         "makes waiting jobs claimable when they are due"
     }
 
-    fn bells(&self) -> &'static [Wake] {
-        &[Wake::Due]
+    fn woken_by(&self) -> &'static [Wakeup] {
+        &[Wakeup::Due]
     }
 
     async fn turn(&mut self) -> store::Result<Next> {
@@ -44,7 +44,7 @@ impl Routine for Releaser {
             let rest = (released.hints.len() < released.count as usize).then_some(None);
             let hints = released.hints.into_iter().map(Some);
             self.tools.offers.claimable(hints.chain(rest));
-            self.tools.signal.ring(Wake::Facts);
+            self.tools.wakeups.send(Wakeup::Facts);
         }
         let sleep = released
             .next_due

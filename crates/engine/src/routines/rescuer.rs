@@ -7,7 +7,7 @@ use std::{collections::HashMap, ops::Range, time::Duration};
 use async_trait::async_trait;
 use baton_domain::{JobId, LeaseId, Timestamp, chance, fingerprint::fingerprint, job};
 use baton_ports::{
-    Wake,
+    Wakeup,
     halves::{SUSPICIOUS, halved},
     store::{self, By, Error, Held, Settled, Settlement},
 };
@@ -132,8 +132,8 @@ impl Routine for Rescuer {
         let held = self.tools.store.held(&ended, BATCH).await?;
         let taken = self.take_back(&held).await?;
         if taken > 0 {
-            self.tools.signal.ring(Wake::Due);
-            self.tools.signal.ring(Wake::Facts);
+            self.tools.wakeups.send(Wakeup::Due);
+            self.tools.wakeups.send(Wakeup::Facts);
         }
         let has_more = taken > 0 && held.len() >= BATCH as usize;
         Ok(Next::now_if(has_more, self.pause()))

@@ -13,7 +13,7 @@ use baton_domain::{
     schedule::{MissedRun, Schedule, Step},
 };
 use baton_ports::{
-    Wake,
+    Wakeup,
     store::{self, Fired, Firing, Passing, Turning},
 };
 
@@ -114,7 +114,7 @@ impl Scheduler {
             let name = &schedule.plan.name;
             tracing::warn!(schedule = %schedule.id, name, count, "a schedule has missed fires");
             metrics::counter!("baton_schedule_missed_total").increment(count.into());
-            self.tools.signal.ring(Wake::Facts);
+            self.tools.wakeups.send(Wakeup::Facts);
         }
         Ok(())
     }
@@ -130,8 +130,8 @@ impl Routine for Scheduler {
         "fires schedules when they are due"
     }
 
-    fn bells(&self) -> &'static [Wake] {
-        &[Wake::Schedules]
+    fn woken_by(&self) -> &'static [Wakeup] {
+        &[Wakeup::Schedules]
     }
 
     async fn turn(&mut self) -> store::Result<Next> {

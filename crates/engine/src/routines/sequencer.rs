@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use baton_ports::{Wake, store};
+use baton_ports::{Wakeup, store};
 
 use super::{SAFETY, Tools};
 use crate::{Next, Routine};
@@ -44,11 +44,11 @@ impl Routine for Sequencer {
         "numbers facts and folds them into the counters"
     }
 
-    fn bells(&self) -> &'static [Wake] {
-        &[Wake::Facts]
+    fn woken_by(&self) -> &'static [Wakeup] {
+        &[Wakeup::Facts]
     }
 
-    fn rest(&self, _bell: Wake) -> Duration {
+    fn rest(&self, _wakeup: Wakeup) -> Duration {
         if self.numbered >= MANY {
             REST
         } else {
@@ -65,7 +65,7 @@ impl Routine for Sequencer {
         self.numbered = sequenced.count;
         if sequenced.count > 0 {
             metrics::counter!("baton_events_total").increment(sequenced.count.into());
-            self.tools.signal.ring(Wake::Events);
+            self.tools.wakeups.send(Wakeup::Events);
         }
         Ok(Next::now_if(sequenced.count >= BATCH, SAFETY))
     }

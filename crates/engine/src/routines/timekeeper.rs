@@ -8,7 +8,7 @@ use baton_domain::{
     Clock,
     time::{Machine, SignedDuration, StoreClock, ThisMachine},
 };
-use baton_ports::{Wake, store};
+use baton_ports::{Wakeup, store};
 
 use super::Tools;
 use crate::{Next, Pulse, Routine};
@@ -21,7 +21,12 @@ const EXACT: Duration = Duration::from_millis(20);
 const SOON: Duration = Duration::from_millis(250);
 const AGAIN: u32 = 8;
 /// Whoever waits for a moment, and has to look again when the clock was stepped.
-const WAITING: [Wake; 4] = [Wake::Due, Wake::Expired, Wake::Campaigns, Wake::Schedules];
+const WAITING: [Wakeup; 4] = [
+    Wakeup::Due,
+    Wakeup::Expired,
+    Wakeup::Campaigns,
+    Wakeup::Schedules,
+];
 
 /// Measures how far this node's clock is from the store's.
 pub struct Timekeeper<M = ThisMachine> {
@@ -69,8 +74,8 @@ impl<M: Machine> Timekeeper<M> {
         );
         metrics::counter!("baton_clock_steps_total", "direction" => direction).increment(1);
         self.pulse.clock_stepped(step);
-        for wake in WAITING {
-            self.tools.signal.hear(wake);
+        for wakeup in WAITING {
+            self.tools.wakeups.send_here(wakeup);
         }
     }
 }

@@ -7,7 +7,7 @@ use baton_domain::{
     schedule::Template,
     strict,
 };
-use baton_ports::{Hint, Wake, store::Made};
+use baton_ports::{Hint, Wakeup, store::Made};
 use serde_json::Value;
 
 use crate::{Settings, routines::Tools};
@@ -91,8 +91,8 @@ pub fn announce(tools: &Tools, made: &Made) {
             let hint = Hint::of(&job.queue, job.id, job.priority);
             tools.offers.claimable([hint]);
         }
-        Made::Job(_) => tools.signal.ring(Wake::Due),
-        Made::Campaign(_) => tools.signal.ring(Wake::Campaigns),
+        Made::Job(_) => tools.wakeups.send(Wakeup::Due),
+        Made::Campaign(_) => tools.wakeups.send(Wakeup::Campaigns),
     }
-    tools.signal.ring(Wake::Facts);
+    tools.wakeups.send(Wakeup::Facts);
 }

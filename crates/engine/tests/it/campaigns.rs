@@ -334,7 +334,7 @@ async fn a_brief_hears_of_a_stop_within_a_second() {
     let house = House::new().await;
     let id = house.engine.create_campaign(quiz()).await.unwrap().id();
     let tools = house.engine.tools();
-    let briefs = CampaignBriefs::new(tools.store, tools.signal, tools.clock);
+    let briefs = CampaignBriefs::new(tools.store, tools.wakeups, tools.clock);
     let before = briefs.brief(id).await.unwrap().unwrap().standing;
 
     let command = house.engine.command_campaign(id, Wish::Stop, None);
@@ -387,7 +387,7 @@ async fn a_brief_that_was_long_on_its_way_is_asked_for_again() {
             is_stopped: AtomicBool::new(false),
         };
         let store = Layer::over(tools.store, overtaken);
-        let briefs = CampaignBriefs::new(store, tools.signal, tools.clock);
+        let briefs = CampaignBriefs::new(store, tools.wakeups, tools.clock);
 
         let brief = briefs.brief(id).await.unwrap().unwrap();
 
@@ -400,7 +400,7 @@ async fn a_provider_that_cannot_work_stops_the_campaign_with_the_reason() {
     let house = House::new().await;
     let id = house.engine.create_campaign(quiz()).await.unwrap().id();
     let tools = house.engine.tools();
-    let briefs = CampaignBriefs::new(Arc::clone(&tools.store), tools.signal, tools.clock);
+    let briefs = CampaignBriefs::new(Arc::clone(&tools.store), tools.wakeups, tools.clock);
     let failure = Failure::new(Class::Misconfigured, "http_401", "the key is wrong");
 
     briefs.misconfigured(id, &failure).await.unwrap();

@@ -13,7 +13,7 @@ use baton_domain::{
     time::{Machine, StoreClock, SystemClock},
 };
 use baton_engine::{Next, Routine};
-use baton_ports::Wake;
+use baton_ports::Wakeup;
 use futures::FutureExt;
 
 use crate::house::House;
@@ -32,7 +32,7 @@ async fn keeper(house: &House) -> (Arc<StoreClock>, Box<dyn Routine>) {
 async fn a_clock_that_was_put_back_is_followed_and_told_and_who_waits_looks_again() {
     let house = House::new().await;
     let (clock, mut keeper) = keeper(&house).await;
-    let mut due = house.engine.signal().listen(Wake::Due);
+    let mut due = house.engine.wakeups().subscribe(Wakeup::Due);
     let before = clock.now();
 
     house.clock.set(house.clock.now() - HOUR);
@@ -42,7 +42,7 @@ async fn a_clock_that_was_put_back_is_followed_and_told_and_who_waits_looks_agai
     assert!(before.since(clock.now()) > HOUR - Duration::from_secs(60));
     assert_eq!(step.by.abs().as_hours(), 1);
     assert!(step.by.is_negative());
-    assert!(due.rung().now_or_never().is_some());
+    assert!(due.recv().now_or_never().is_some());
 }
 
 #[tokio::test]

@@ -21,7 +21,7 @@ use baton_domain::{
 };
 use baton_engine::{Engine, Error, Settings};
 use baton_ports::{
-    MemoryStore, Signal, Store,
+    MemoryStore, Store, Wakeups,
     layer::{Call, Hook, Layer},
     store::{self, Atomicity, Enqueued, JobFilter, Jobs, Queues, Recipients},
 };
@@ -76,7 +76,7 @@ async fn engine(lost: &'static str) -> (Engine, Arc<MemoryStore>) {
     store.put_recipients(&[ann], clock.now()).await.unwrap();
     let engine = Engine::new(
         Layer::over(store.clone(), LostAfter(lost, AtomicBool::new(false))),
-        Arc::new(Signal::default()),
+        Arc::new(Wakeups::default()),
         Arc::new(clock),
         vec![Arc::new(Anything("note")), Arc::new(Anything(KIND))],
         Settings {
@@ -167,7 +167,7 @@ async fn a_batch_that_the_store_refuses_is_halved_until_the_bad_job_stands_alone
     let squeamish = Layer::over(store.clone(), Squeamish::default());
     let engine = Engine::new(
         squeamish.clone(),
-        Arc::new(Signal::default()),
+        Arc::new(Wakeups::default()),
         Arc::new(ManualClock::at(Timestamp::from_micros(0))),
         vec![Arc::new(Anything("note"))],
         Settings::default(),

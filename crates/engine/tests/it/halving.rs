@@ -13,7 +13,7 @@ use baton_engine::{
     routines::{Expander, Rescuer},
 };
 use baton_ports::{
-    Layer, MemoryStore, Signal, Store,
+    Layer, MemoryStore, Store, Wakeups,
     layer::Hook,
     store::{By, Chunk, Claim, Error, Events, Jobs, Result, Settled, Settlement, Want, Work},
 };
@@ -72,7 +72,7 @@ impl Shop {
         let store = Layer::over(memory, hook);
         let engine = Engine::new(
             store.clone(),
-            Arc::new(Signal::default()),
+            Arc::new(Wakeups::default()),
             Arc::new(clock.clone()),
             vec![Arc::new(Anything("note"))],
             Settings {

@@ -16,7 +16,7 @@ use baton_domain::{
 };
 use baton_engine::{Engine, Settings};
 use baton_ports::{
-    Desk, MemoryStore, Reservation, Signal, Store,
+    Desk, MemoryStore, Reservation, Store, Wakeups,
     layer::{Call, Hook, Layer},
     store::{Claimed, JobFilter, Jobs, Queues, Result, Start},
 };
@@ -91,7 +91,7 @@ async fn a_job_whose_caller_hangs_up_is_there_and_its_lease_is_in_doubt() {
     let silent: Arc<dyn Store> = Layer::over(store.clone(), Silent);
     let engine = Engine::new(
         silent,
-        Arc::new(Signal::default()),
+        Arc::new(Wakeups::default()),
         Arc::new(clock),
         vec![Arc::new(Anything("note"))],
         Settings::default(),

@@ -16,12 +16,12 @@ use crate::house::{House, LONG, QUEUE, delayed, of_priority, spec};
 async fn a_job_is_hinted_at_after_it_is_accepted() {
     let mut house = House::new().await;
     let first = house.accept(spec()).await;
-    house.has_rung().await;
+    house.was_woken().await;
 
     let id = house.accept(spec()).await;
 
     assert_eq!(house.taken().await, [first, id]);
-    assert!(!house.has_rung().await);
+    assert!(!house.was_woken().await);
 }
 
 #[tokio::test]
@@ -30,7 +30,7 @@ async fn the_first_job_of_a_queue_rings_the_bell_as_well_because_nobody_may_wait
 
     let id = house.accept(spec()).await;
 
-    assert!(house.has_rung().await);
+    assert!(house.was_woken().await);
     assert_eq!(house.taken().await, [id]);
 }
 
@@ -48,16 +48,16 @@ async fn a_batch_is_hinted_at_with_the_urgent_in_front() {
 async fn a_great_many_at_once_ring_the_bell_instead() {
     let mut house = House::new().await;
     let first = house.accept(spec()).await;
-    house.has_rung().await;
+    house.was_woken().await;
 
     let many = house.engine.enqueue_all(vec![spec(); 200]).await.unwrap();
-    let rang_for_many = house.has_rung().await;
+    let was_woken_for_many = house.was_woken().await;
     house.engine.enqueue_all(vec![spec(); 201]).await.unwrap();
 
     let hinted = iter::once(first).chain(many.iter().map(Enqueued::id));
     assert_eq!(house.taken().await, hinted.collect::<Vec<_>>());
-    assert!(!rang_for_many);
-    assert!(house.has_rung().await);
+    assert!(!was_woken_for_many);
+    assert!(house.was_woken().await);
 }
 
 #[tokio::test]
@@ -67,7 +67,7 @@ async fn a_job_that_can_wait_rings_the_bell_instead() {
     house.accept(of_priority(1)).await;
 
     assert_eq!(house.taken().await, []);
-    assert!(house.has_rung().await);
+    assert!(house.was_woken().await);
 }
 
 #[tokio::test]
@@ -95,13 +95,13 @@ async fn a_job_that_is_run_again_or_at_once_is_hinted_at() {
 }
 
 #[tokio::test]
-async fn while_hints_are_away_the_bell_is_rung() {
+async fn while_hints_are_away_a_wakeup_is_sent() {
     let mut house = House::new().await;
     house.hints.go_away("Redis does not answer");
 
     house.accept(spec()).await;
 
-    assert!(house.has_rung().await);
+    assert!(house.was_woken().await);
 }
 
 #[tokio::test]

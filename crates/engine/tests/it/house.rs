@@ -12,10 +12,10 @@ use baton_domain::{
 };
 use baton_engine::{Engine, Next, Routine, Settings};
 use baton_ports::{
-    Call, Handler, Hints, MemoryStore, Signal, Wake,
+    Call, Handler, Hints, MemoryStore, Wakeup, Wakeups,
     hints::MemoryHints,
-    signal::Bell,
     store::{EventFilter, Events, Fleet, Retention},
+    wakeups::Subscription,
 };
 
 pub const QUEUE: &str = "default";
@@ -28,7 +28,7 @@ pub struct House {
     pub engine: Engine,
     pub clock: ManualClock,
     pub worker: WorkerId,
-    pub bell: Bell,
+    pub ready: Subscription,
     routines: Vec<Box<dyn Routine>>,
 }
 
@@ -62,11 +62,11 @@ impl House {
     pub async fn unbuilt() -> Self {
         let clock = ManualClock::at(Timestamp::from_micros(1_800_000_000_000_000));
         let store = Arc::new(MemoryStore::with_clock(Arc::new(clock.clone())));
-        let signal = Arc::new(Signal::default());
-        let bell = signal.listen(Wake::Ready);
+        let wakeups = Arc::new(Wakeups::default());
+        let ready = wakeups.subscribe(Wakeup::Ready);
         let engine = Engine::new(
             store.clone(),
-            signal,
+            wakeups,
             Arc::new(clock.clone()),
             vec![Arc::new(Anything("note")), Arc::new(Anything(KIND))],
             Settings {
@@ -85,7 +85,7 @@ impl House {
             engine,
             worker: WorkerId::new(clock.now()),
             clock,
-            bell,
+            ready,
             routines,
         };
         house.turn("leader").await;
@@ -117,10 +117,10 @@ impl House {
         taken.unwrap()
     }
 
-    /// Whether the bell has rung since it was asked last.
-    pub async fn has_rung(&mut self) -> bool {
+    /// Whether a wake-up came since it was asked last.
+    pub async fn was_woken(&mut self) -> bool {
         settle().await;
-        tokio::time::timeout(Duration::ZERO, self.bell.rung())
+        tokio::time::timeout(Duration::ZERO, self.ready.recv())
             .await
             .is_ok()
     }

@@ -9,7 +9,7 @@ use baton_domain::{
 };
 use baton_engine::{Engine, Settings};
 use baton_ports::{
-    MemoryStore, Signal, Store,
+    MemoryStore, Store, Wakeups,
     layer::{Hook, Layer},
     store::{self, Atomicity, Enqueued},
 };
@@ -40,7 +40,7 @@ async fn long_jobs_share_a_commit_up_to_its_bytes_and_short_ones_up_to_their_num
     let weighed = Layer::over(Arc::new(MemoryStore::new()), Weighed::default());
     let engine = Engine::new(
         weighed.clone(),
-        Arc::new(Signal::default()),
+        Arc::new(Wakeups::default()),
         Arc::new(ManualClock::at(Timestamp::from_micros(0))),
         vec![Arc::new(Anything("note"))],
         Settings::default(),

@@ -123,13 +123,13 @@ async fn pause(house: &House, paused: bool) {
 async fn what_a_worker_next_door_has_room_for_it_is_handed_at_once() {
     let (mut house, neighbour) = house(2).await;
     pause(&house, false).await;
-    house.has_rung().await;
+    house.was_woken().await;
 
     let notice = tell(&house).await;
 
     assert_eq!(states(&house, &notice).await, [State::Running; 2]);
     assert_eq!(neighbour.handed_over.load(SeqCst), 2);
-    assert!(!house.has_rung().await);
+    assert!(!house.was_woken().await);
 }
 
 #[tokio::test]

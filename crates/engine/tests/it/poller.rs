@@ -1,33 +1,33 @@
-//! The poller: whatever is outstanding is rung for, at the latest when it looks next.
+//! The poller: whatever is outstanding is woken for, at the latest when it looks next.
 
 use std::time::Duration;
 
 use baton_domain::{Clock, job::JobSpec};
 use baton_engine::Next;
-use baton_ports::{Wake, signal::Bell};
+use baton_ports::{Wakeup, wakeups::Subscription};
 use futures::FutureExt;
 
 use crate::house::{House, delayed, spec};
 
 const LONGEST: Next = Next::After(Duration::from_secs(2));
 
-fn has_rung(bell: &mut Bell) -> bool {
-    bell.rung().now_or_never().is_some()
+fn was_woken(wakeups: &mut Subscription) -> bool {
+    wakeups.recv().now_or_never().is_some()
 }
 
 #[tokio::test]
-async fn what_no_bell_told_of_is_rung_for() {
+async fn what_no_wakeup_told_of_is_woken_for() {
     let mut house = House::new().await;
     house.accept(delayed(Duration::from_secs(60))).await;
     house.turn("sequencer").await;
-    let listen = |wake| house.engine.signal().listen(wake);
-    let (mut due, mut facts) = (listen(Wake::Due), listen(Wake::Facts));
+    let subscribe = |wakeup| house.engine.wakeups().subscribe(wakeup);
+    let (mut due, mut facts) = (subscribe(Wakeup::Due), subscribe(Wakeup::Facts));
 
     house.turn("poller").await;
-    let early = (has_rung(&mut due), has_rung(&mut facts));
+    let early = (was_woken(&mut due), was_woken(&mut facts));
     house.clock.advance(Duration::from_secs(60));
     house.turn("poller").await;
-    let late = (has_rung(&mut due), has_rung(&mut facts));
+    let late = (was_woken(&mut due), was_woken(&mut facts));
 
     assert_eq!((early, late), ((false, false), (true, false)));
 }
@@ -44,18 +44,18 @@ async fn the_poller_wakes_when_the_next_job_expires_and_is_no_clock_of_its_own()
         }
     };
     let (soon, sooner) = (expires_in(1_500), expires_in(101));
-    let mut expired = house.engine.signal().listen(Wake::Expired);
+    let mut expired = house.engine.wakeups().subscribe(Wakeup::Expired);
 
     house.accept(soon).await;
     let next = house.turn("poller").await;
     house.accept(sooner).await;
     let rested = house.turn("poller").await;
     house.clock.advance(Duration::from_secs(1));
-    let rung = (has_rung(&mut expired), house.turn("poller").await);
+    let woken = (was_woken(&mut expired), house.turn("poller").await);
 
     assert_eq!(idle, LONGEST);
     assert_eq!(next, Next::After(Duration::from_millis(1_499)));
     assert_eq!(rested, Next::After(Duration::from_millis(500)));
-    assert_eq!(rung, (false, Next::After(Duration::from_millis(500))));
-    assert!(has_rung(&mut expired));
+    assert_eq!(woken, (false, Next::After(Duration::from_millis(500))));
+    assert!(was_woken(&mut expired));
 }

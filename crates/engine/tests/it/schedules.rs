@@ -11,7 +11,7 @@ use baton_domain::{
     schedule::{JobTemplate, PlanChange, PlanSpec},
 };
 use baton_engine::{Error, Next};
-use baton_ports::{Wake, faulty::Odds};
+use baton_ports::{Wakeup, faulty::Odds};
 
 use self::town::{DAY, HOUR, MINUTE, TERM, Town, at, daily, spec};
 
@@ -19,7 +19,7 @@ use self::town::{DAY, HOUR, MINUTE, TERM, Town, at, daily, spec};
 async fn at_its_time_a_schedule_makes_a_job_that_can_be_claimed() {
     let mut town = Town::at("2026-03-01T08:00:00Z").await;
     let schedule = town.create(daily()).await;
-    let mut bell = town.engine().signal().listen(Wake::Ready);
+    let mut wakeups = town.engine().wakeups().subscribe(Wakeup::Ready);
 
     town.run().await;
     let before = town.jobs().await;
@@ -31,7 +31,7 @@ async fn at_its_time_a_schedule_makes_a_job_that_can_be_claimed() {
         (jobs[0].state, jobs[0].run_at),
         (State::Queued, at("2026-03-01T09:00:00Z"))
     );
-    bell.rung().await;
+    wakeups.recv().await;
     let made = town.history(&schedule).await;
     assert_eq!(
         made,
@@ -63,10 +63,10 @@ async fn with_a_lead_the_job_is_there_ahead_and_waits_for_its_time() {
 async fn it_sleeps_until_the_next_schedule_is_due_and_a_new_one_wakes_it() {
     let mut town = Town::at("2026-03-01T08:59:58Z").await;
     let idle = town.node(0).turn("scheduler").await;
-    let mut bell = town.engine().signal().listen(Wake::Schedules);
+    let mut wakeups = town.engine().wakeups().subscribe(Wakeup::Schedules);
 
     town.create(daily()).await;
-    bell.rung().await;
+    wakeups.recv().await;
     let next = town.node(0).turn("scheduler").await;
 
     assert_eq!(idle, Next::After(Duration::from_secs(60)));

@@ -1,6 +1,5 @@
 //! What only a real Redis can do to hints: vanish, forget, refuse, fall silent, be written to by others.
 
-mod bells;
 mod findings;
 mod house;
 mod lines;
@@ -11,3 +10,4 @@ mod sentinels;
 mod silence;
 mod sizes;
 mod start;
+mod wakeups;

@@ -8,7 +8,7 @@ use std::{
 use baton_domain::{Clock, Timestamp, WorkerId, time::Machine};
 use baton_engine::{CampaignBriefs, Engine, Settings, Supervisor};
 use baton_ports::{
-    Faulty, Handler, Hints, Signal, Store, faulty::Odds, hints::MemoryHints, layer::Layer,
+    Faulty, Handler, Hints, Store, Wakeups, faulty::Odds, hints::MemoryHints, layer::Layer,
     store::Retention,
 };
 use baton_worker::{Config, Report, Slots, Stop, Worker};
@@ -54,8 +54,8 @@ pub struct Fleet {
     store: Arc<dyn Store>,
     pub hints: Arc<MemoryHints>,
     hinting: Hinting,
-    /// The one signal of all processes; without it each has its own, and hears nothing of others.
-    shared: Option<Arc<Signal>>,
+    /// The one wakeups of all processes; without it each has its own, and hears nothing of others.
+    shared: Option<Arc<Wakeups>>,
     odds: Mutex<Odds>,
     dice: Mutex<StdRng>,
     workers: Mutex<Vec<Running>>,
@@ -135,9 +135,11 @@ impl Fleet {
     /// Starts a worker; says who it is.
     pub fn start_worker(self: &Arc<Self>, slots: u32) -> WorkerId {
         let (line, store) = self.connect();
-        let signal = self.signal();
-        let _supervisor = self.keeps_time.then(|| timekeeping(&line, &store, &signal));
-        let worker = self.worker(&line, store, signal, slots);
+        let wakeups = self.wakeups();
+        let _supervisor = self
+            .keeps_time
+            .then(|| timekeeping(&line, &store, &wakeups));
+        let worker = self.worker(&line, store, wakeups, slots);
         let stop = Stop::default();
         let task = tokio::spawn(worker.run(stop.clone()));
         let process = line.process;
@@ -158,9 +160,9 @@ impl Fleet {
             providers: vec![postman::PROVIDER.to_owned()],
             ..Settings::default()
         };
-        let (clock, signal) = (Arc::clone(&line.clock) as _, self.signal());
+        let (clock, wakeups) = (Arc::clone(&line.clock) as _, self.wakeups());
         let handlers = self.handlers(&line, &store);
-        let ports = (Arc::clone(&store), Arc::clone(&signal));
+        let ports = (Arc::clone(&store), Arc::clone(&wakeups));
         let engine = Engine::new(ports.0, ports.1, clock, handlers, settings);
         if self.hinting == Hinting::ByNodes {
             engine.hint_by(Arc::clone(&line.hints) as _);
@@ -176,7 +178,7 @@ impl Fleet {
             supervisor.start(routine);
         }
         let worker = (slots > 0).then(|| {
-            let worker = self.worker(&line, store, signal, slots);
+            let worker = self.worker(&line, store, wakeups, slots);
             engine.employ(worker.desk());
             let stop = Stop::default();
             (stop.clone(), tokio::spawn(worker.run(stop)))
@@ -196,7 +198,7 @@ impl Fleet {
         self: &Arc<Self>,
         line: &Line,
         store: Arc<dyn Store>,
-        signal: Arc<Signal>,
+        wakeups: Arc<Wakeups>,
         slots: u32,
     ) -> Worker {
         let mut config = Config::new(line.process, line.process.to_string(), "0.0.0");
@@ -208,7 +210,7 @@ impl Fleet {
         };
         let clock = Arc::clone(&line.clock) as _;
         let handlers = self.handlers(line, &store);
-        let worker = Worker::new(store, signal, clock, handlers, config);
+        let worker = Worker::new(store, wakeups, clock, handlers, config);
         match self.hinting {
             Hinting::No => worker,
             _ => worker.with_hints(Arc::clone(&line.hints) as Arc<dyn Hints>),
@@ -227,7 +229,7 @@ impl Fleet {
             target: Arc::clone(&self.target),
             link: Arc::clone(&line.link),
             worker: line.process,
-            briefs: CampaignBriefs::new(Arc::clone(store), self.signal(), clock),
+            briefs: CampaignBriefs::new(Arc::clone(store), self.wakeups(), clock),
         };
         vec![Arc::new(hand), Arc::new(postman)]
     }
@@ -263,7 +265,7 @@ impl Fleet {
         clock
     }
 
-    fn signal(&self) -> Arc<Signal> {
+    fn wakeups(&self) -> Arc<Wakeups> {
         self.shared.clone().unwrap_or_default()
     }
 
@@ -382,10 +384,10 @@ impl Fleet {
 }
 
 /// Keeps a worker's clock with the store's, as every process does.
-fn timekeeping(line: &Line, store: &Arc<dyn Store>, signal: &Arc<Signal>) -> Supervisor {
-    let (store, signal) = (Arc::clone(store), Arc::clone(signal));
+fn timekeeping(line: &Line, store: &Arc<dyn Store>, wakeups: &Arc<Wakeups>) -> Supervisor {
+    let (store, wakeups) = (Arc::clone(store), Arc::clone(wakeups));
     let clock = Arc::clone(&line.clock);
-    let engine = Engine::new(store, signal, clock.clone(), vec![], Settings::default());
+    let engine = Engine::new(store, wakeups, clock.clone(), vec![], Settings::default());
     let supervisor = Supervisor::new(&engine);
     supervisor.start(engine.timekeeper(clock));
     supervisor

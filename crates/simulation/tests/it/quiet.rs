@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use baton_domain::{Clock, WorkerId};
 use baton_engine::{Engine, Settings, Supervisor};
 use baton_ports::{
-    MemoryStore, Signal, Store,
+    MemoryStore, Store, Wakeups,
     layer::{Call, Hook, Layer},
     store::{Result, Retention},
 };
@@ -38,15 +38,15 @@ fn a_quiet_hour_costs_the_store_little() {
         let clock: Arc<dyn Clock> = Arc::new(VirtualClock::start());
         let memory = MemoryStore::with_clock(Arc::clone(&clock));
         let counted = Layer::over(Arc::new(memory), Counter::default());
-        let (store, signal) = (
+        let (store, wakeups) = (
             Arc::clone(&counted) as Arc<dyn Store>,
-            Arc::<Signal>::default(),
+            Arc::<Wakeups>::default(),
         );
         let node = WorkerId::new(clock.now());
         let settings = Settings::default();
         let engine = Engine::new(
             store.clone(),
-            signal.clone(),
+            wakeups.clone(),
             clock.clone(),
             vec![],
             settings,
@@ -56,7 +56,7 @@ fn a_quiet_hour_costs_the_store_little() {
             supervisor.start(routine);
         }
         let config = Config::new(node, "host:1", "0.0.0");
-        let worker = Worker::new(store, signal, clock, vec![], config);
+        let worker = Worker::new(store, wakeups, clock, vec![], config);
         engine.employ(worker.desk());
         tokio::spawn(worker.run(Stop::default()));
 

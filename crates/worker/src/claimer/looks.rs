@@ -57,7 +57,7 @@ impl Claimer {
         }
     }
 
-    /// Whether jobs may come that nobody tells of: who offers hints does not ring.
+    /// Whether jobs may come that nobody tells of: who offers hints sends no wake-up.
     fn is_blind(&self) -> bool {
         let hinted = self.core.hinted.get();
         hinted.is_some_and(|hinted| !hinted.is_open() || self.has_blind_spots)

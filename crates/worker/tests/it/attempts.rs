@@ -4,7 +4,7 @@ use baton_domain::{
     Clock,
     job::{Class, Delivery, JobSpec, Outcome, State},
 };
-use baton_ports::{Wake, store::Jobs};
+use baton_ports::{Wakeup, store::Jobs};
 
 use crate::world::{World, spec, within_reason};
 
@@ -104,7 +104,7 @@ async fn a_running_job_hears_within_a_second_that_it_was_asked_to_stop() {
         .ask_cancel(ids[0], Some("enough"), now)
         .await
         .unwrap();
-    world.signal.ring(Wake::Cancel);
+    world.wakeups.send(Wakeup::Cancel);
     world.until_all_are(&ids[..1], State::Canceled).await;
 
     assert!(world.clock.now().since(now) < Duration::from_secs(1));
@@ -138,7 +138,7 @@ async fn a_job_that_has_not_started_is_canceled_without_a_call() {
         let now = world.clock.now();
         world.store.ask_cancel(*id, None, now).await.unwrap();
     }
-    world.signal.ring(Wake::Cancel);
+    world.wakeups.send(Wakeup::Cancel);
     within_reason(async || world.count(&ids, State::Canceled).await == 2).await;
 
     assert_eq!(world.count(&ids, State::Running).await, 1);

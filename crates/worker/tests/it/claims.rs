@@ -97,11 +97,11 @@ async fn freed_slots_gather_before_they_are_claimed_for() {
 #[tokio::test(start_paused = true)]
 async fn jobs_are_found_without_a_bell_within_two_seconds() {
     let mut world = World::new();
-    let heard = std::mem::take(&mut world.signal);
+    let heard = std::mem::take(&mut world.wakeups);
     let _running = world.start();
     within_reason(async || world.store.hook.seen.lock().renewals == 0).await;
 
-    world.signal = heard;
+    world.wakeups = heard;
     let ids = world.enqueue(&["{}"]).await;
     let since = tokio::time::Instant::now();
     world.until_all_are(&ids, State::Succeeded).await;

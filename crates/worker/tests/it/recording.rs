@@ -69,7 +69,7 @@ async fn no_result_is_lost_and_no_call_repeated_while_every_other_call_fails() {
     let ids = world.enqueue(&["\"sleep 1\""; 500]).await;
     let worker = Worker::new(
         Arc::clone(&faulty) as _,
-        Arc::clone(&world.signal),
+        Arc::clone(&world.wakeups),
         Arc::clone(&world.clock) as _,
         vec![Arc::clone(&world.handler) as _],
         world.config.clone(),

@@ -3,7 +3,7 @@
 use std::sync::{Arc, atomic::Ordering};
 
 use baton_domain::job::{JobSpec, State};
-use baton_ports::Wake;
+use baton_ports::Wakeup;
 
 use crate::{
     listener::Listener,
@@ -93,7 +93,7 @@ async fn a_queue_whose_jobs_are_hinted_at_leaves_slots_to_those_that_come_after_
     };
     let late = world.add(vec![late]).await;
     hints.tell("late", &late).await;
-    world.signal.ring(Wake::Ready);
+    world.wakeups.send(Wakeup::Ready);
     world.until_all_are(&late, State::Succeeded).await;
 
     let waits = world.count(&deep, State::Queued).await;

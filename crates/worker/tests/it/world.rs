@@ -15,7 +15,7 @@ use baton_domain::{
     job::{FieldError, Job, JobSpec, Limits, NewJob, State, Verdict},
 };
 use baton_ports::{
-    Call, Desk, Handler, MemoryStore, Prepared, Signal, Wake,
+    Call, Desk, Handler, MemoryStore, Prepared, Wakeup, Wakeups,
     store::{Atomicity, Jobs, Order},
 };
 use baton_worker::{Config, Report, Slots, Status, Stop, Worker};
@@ -43,7 +43,7 @@ impl Clock for VirtualClock {
 /// What a test has in hand.
 pub struct World {
     pub store: Arc<Spy>,
-    pub signal: Arc<Signal>,
+    pub wakeups: Arc<Wakeups>,
     pub clock: Arc<VirtualClock>,
     pub handler: Arc<Scripted>,
     pub hints: Option<Arc<Listener>>,
@@ -72,7 +72,7 @@ impl World {
         config.lease = Duration::from_secs(30);
         Self {
             store: spy(store),
-            signal: Arc::default(),
+            wakeups: Arc::default(),
             clock,
             handler: Arc::default(),
             hints: None,
@@ -116,7 +116,7 @@ impl World {
     pub fn worker(&self) -> Worker {
         let worker = Worker::new(
             Arc::clone(&self.store) as _,
-            Arc::clone(&self.signal),
+            Arc::clone(&self.wakeups),
             Arc::clone(&self.clock) as _,
             vec![Arc::clone(&self.handler) as _],
             self.config.clone(),
@@ -127,7 +127,7 @@ impl World {
         }
     }
 
-    /// Adds jobs with these payloads, and rings.
+    /// Adds jobs with these payloads, and sends the wake-up.
     pub async fn enqueue(&self, payloads: &[&str]) -> Vec<JobId> {
         let specs = payloads.iter().map(|payload| spec(payload)).collect();
         self.enqueue_specs(specs).await
@@ -135,7 +135,7 @@ impl World {
 
     pub async fn enqueue_specs(&self, specs: Vec<JobSpec>) -> Vec<JobId> {
         let ids = self.add(specs).await;
-        self.signal.ring(Wake::Ready);
+        self.wakeups.send(Wakeup::Ready);
         ids
     }
 

@@ -20,7 +20,7 @@ const AHEAD: Duration = Duration::from_secs(24 * 60 * 60);
 impl Hinter {
     /// Builds the next generation, unless another node does.
     ///
-    /// What becomes claimable meanwhile is not hinted at: its bell is rung. What is claimed meanwhile
+    /// What becomes claimable meanwhile is not hinted at: a wake-up is sent. What is claimed meanwhile
     /// leaves a hint behind that leads to nothing.
     pub(super) async fn rebuild(
         &self,

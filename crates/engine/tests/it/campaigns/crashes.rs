@@ -10,7 +10,7 @@ use baton_domain::{
 };
 use baton_engine::{Engine, Routine, Settings, Wish, routines::Expander};
 use baton_ports::{
-    MemoryStore, Signal, Store,
+    MemoryStore, Store, Wakeups,
     faulty::{Faulty, Odds},
     store::{Campaigns, Events, Inbox, JobFilter, Jobs},
 };
@@ -77,7 +77,7 @@ impl Crew {
         let faults = Faulty::new(store.clone(), seed, NEVER);
         let engine = Engine::new(
             Arc::clone(&faults) as Arc<dyn Store>,
-            Arc::new(Signal::default()),
+            Arc::new(Wakeups::default()),
             Arc::new(clock.clone()),
             Vec::new(),
             Settings {

@@ -10,7 +10,7 @@ use baton_domain::{
 };
 use baton_engine::{Engine, Next, Routine, Settings};
 use baton_ports::{
-    MemoryStore, Signal, Store,
+    MemoryStore, Store, Wakeups,
     faulty::{Faulty, Odds},
     store::{JobFilter, Jobs, Retention, Schedules},
 };
@@ -108,7 +108,7 @@ impl Town {
     fn found(&mut self, settings: Settings) {
         let engine = Engine::new(
             self.faults.clone() as Arc<dyn Store>,
-            Arc::new(Signal::default()),
+            Arc::new(Wakeups::default()),
             Arc::new(self.clock.clone()),
             vec![Arc::new(Anything("note"))],
             settings,

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use baton_domain::{delivery, queue::Queue};
 use baton_engine::{Engine, Supervisor};
-use baton_ports::{Handler, Signal, Store};
+use baton_ports::{Handler, Store, Wakeups};
 use baton_sql::{
     OpenOptions,
     bench::{Scratch, Tools},
@@ -86,13 +86,13 @@ impl Rig {
         let sql = baton_sql::open(scratch.url(), &options)
             .await
             .map_err(|error| store::refused(&error))?;
-        let (signal, stop) = (Arc::new(Signal::default()), CancellationToken::new());
-        sql.carry(signal.clone(), stop.clone());
+        let (wakeups, stop) = (Arc::new(Wakeups::default()), CancellationToken::new());
+        sql.relay(wakeups.clone(), stop.clone());
         let tools = Tools::of(&sql);
         let store: Arc<dyn Store> = Arc::new(sql.clone());
         let opened = Opened {
             store: store.clone(),
-            signal,
+            wakeups,
             hints: None,
             database: sql,
         };

@@ -174,7 +174,7 @@ fn without_hints_a_job_is_called_within_two_seconds() {
 fn hints_lead_to_a_job_at_once() {
     in_virtual_time(1, async {
         let mut stage = with_a_known_queue(2, Hinting::ByNodes, flawless).await;
-        // Nobody hears a bell for as long.
+        // Nobody gets a wake-up for as long.
         sleep(LEASE).await;
 
         let job = stage.post_alone(&[Answer::new(Word::Ok, 10)]).await;

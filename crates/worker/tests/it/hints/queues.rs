@@ -6,7 +6,7 @@ use baton_domain::{
     job::{JobSpec, State},
     queue::QueueChange,
 };
-use baton_ports::Wake;
+use baton_ports::Wakeup;
 use baton_worker::Slots;
 use tokio::time::{Instant, sleep};
 
@@ -31,7 +31,7 @@ fn limited() -> QueueChange {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_queue_that_nobody_knew_is_waited_for_after_the_first_bell() {
+async fn a_queue_that_nobody_knew_is_waited_for_after_the_first_wakeup() {
     let (world, _running, hints) = waiting(4).await;
     let mail = || JobSpec {
         queue: Some("mail".to_owned()),
@@ -44,7 +44,7 @@ async fn a_queue_that_nobody_knew_is_waited_for_after_the_first_bell() {
 
     let since = Instant::now();
     add().await;
-    world.signal.ring(Wake::Ready);
+    world.wakeups.send(Wakeup::Ready);
     within_reason(async || world.handler.calls() == 1).await;
     add().await;
     within_reason(async || world.handler.calls() == 2).await;

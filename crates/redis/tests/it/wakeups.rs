@@ -1,8 +1,8 @@
-//! Bells ring on other nodes too.
+//! Wake-ups reach other nodes too.
 
 use std::{sync::Arc, time::Duration};
 
-use baton_ports::{Signal, Wake, signal::Bell};
+use baton_ports::{Wakeup, Wakeups, wakeups::Subscription};
 use baton_redis::RedisHints;
 use baton_testkit::{Reply, eventually};
 use tokio::time::timeout;
@@ -11,34 +11,34 @@ use uuid::Uuid;
 
 use crate::house::{House, LONG, quick};
 
-/// A node of this installation, with its bells.
+/// A node of this installation, with its wake-ups.
 struct Node {
-    signal: Arc<Signal>,
+    wakeups: Arc<Wakeups>,
     _hints: RedisHints,
 }
 
 async fn node(house: &House, installation: Uuid) -> Node {
-    node_that_hears(house, installation, Wake::ALL.to_vec()).await
+    node_that_hears(house, installation, Wakeup::ALL.to_vec()).await
 }
 
-async fn node_that_hears(house: &House, installation: Uuid, bells: Vec<Wake>) -> Node {
+async fn node_that_hears(house: &House, installation: Uuid, kinds: Vec<Wakeup>) -> Node {
     let options = quick(house.redis.url(), installation);
     let hints = RedisHints::connect(options, CancellationToken::new())
         .await
         .expect("it is well");
-    let signal = Arc::new(Signal::default());
-    let mut first = signal.listen(bells[0]);
-    hints.carry(signal.clone(), bells);
+    let wakeups = Arc::new(Wakeups::default());
+    let mut first = wakeups.subscribe(kinds[0]);
+    hints.relay(wakeups.clone(), kinds);
     // Who begins to listen looks once at everything.
     heard(&mut first).await;
     Node {
-        signal,
+        wakeups,
         _hints: hints,
     }
 }
 
 async fn listeners(house: &House, installation: Uuid, count: u64) {
-    let channel = format!("{{baton:{installation}}}:bells:cancel");
+    let channel = format!("{{baton:{installation}}}:wakeups:cancel");
     let all_listen = async || {
         let reply = house.redis.command(&["PUBSUB", "NUMSUB", &channel]);
         reply
@@ -57,19 +57,21 @@ async fn pair(house: &House) -> (Node, Node) {
     (one, other)
 }
 
-async fn heard(bell: &mut Bell) {
-    timeout(LONG, bell.rung()).await.expect("the bell is heard");
+async fn heard(wakeups: &mut Subscription) {
+    timeout(LONG, wakeups.recv())
+        .await
+        .expect("the wake-up comes");
 }
 
 #[tokio::test]
-async fn a_bell_that_rings_on_one_node_is_heard_on_another() {
+async fn a_wakeup_that_is_sent_on_one_node_comes_on_another() {
     let house = House::open().await;
     let (one, other) = pair(&house).await;
 
-    for wake in Wake::ALL {
-        let mut bell = other.signal.listen(wake);
-        one.signal.ring(wake);
-        heard(&mut bell).await;
+    for wakeup in Wakeup::ALL {
+        let mut wakeups = other.wakeups.subscribe(wakeup);
+        one.wakeups.send(wakeup);
+        heard(&mut wakeups).await;
     }
 }
 
@@ -77,17 +79,17 @@ async fn a_bell_that_rings_on_one_node_is_heard_on_another() {
 async fn a_bell_that_nobody_listens_to_does_not_reach_the_process() {
     let house = House::open().await;
     let one = node(&house, house.installation).await;
-    let other = node_that_hears(&house, house.installation, vec![Wake::Cancel]).await;
+    let other = node_that_hears(&house, house.installation, vec![Wakeup::Cancel]).await;
     let (mut facts, mut cancel) = (
-        other.signal.listen(Wake::Facts),
-        other.signal.listen(Wake::Cancel),
+        other.wakeups.subscribe(Wakeup::Facts),
+        other.wakeups.subscribe(Wakeup::Cancel),
     );
 
-    one.signal.ring(Wake::Facts);
-    one.signal.ring(Wake::Cancel);
+    one.wakeups.send(Wakeup::Facts);
+    one.wakeups.send(Wakeup::Cancel);
     heard(&mut cancel).await;
 
-    assert!(timeout(Duration::ZERO, facts.rung()).await.is_err());
+    assert!(timeout(Duration::ZERO, facts.recv()).await.is_err());
 }
 
 #[tokio::test]
@@ -95,19 +97,19 @@ async fn a_bell_that_was_heard_from_another_node_is_not_rung_back() {
     let house = House::open().await;
     let (one, other) = pair(&house).await;
     let (mut echo, mut cancel) = (
-        one.signal.listen(Wake::Ready),
-        other.signal.listen(Wake::Ready),
+        one.wakeups.subscribe(Wakeup::Ready),
+        other.wakeups.subscribe(Wakeup::Ready),
     );
-    one.signal.ring(Wake::Ready);
+    one.wakeups.send(Wakeup::Ready);
     heard(&mut echo).await;
     heard(&mut cancel).await;
 
-    let mut events = one.signal.listen(Wake::Events);
-    other.signal.ring(Wake::Events);
+    let mut events = one.wakeups.subscribe(Wakeup::Events);
+    other.wakeups.send(Wakeup::Events);
     heard(&mut events).await;
 
-    // What the other node would have rung back came before its next ring.
-    let echoed = timeout(Duration::ZERO, echo.rung()).await;
+    // What the other node would have sent back came before its next one.
+    let echoed = timeout(Duration::ZERO, echo.recv()).await;
     assert!(echoed.is_err());
 }
 
@@ -116,21 +118,21 @@ async fn installations_do_not_hear_each_other() {
     let house = House::open().await;
     let (one, other) = pair(&house).await;
     let stranger = node(&house, Uuid::new_v4()).await;
-    let mut strange = stranger.signal.listen(Wake::Ready);
-    let mut near = other.signal.listen(Wake::Ready);
+    let mut strange = stranger.wakeups.subscribe(Wakeup::Ready);
+    let mut near = other.wakeups.subscribe(Wakeup::Ready);
 
-    one.signal.ring(Wake::Ready);
+    one.wakeups.send(Wakeup::Ready);
     heard(&mut near).await;
 
     assert!(
-        timeout(Duration::from_millis(20), strange.rung())
+        timeout(Duration::from_millis(20), strange.recv())
             .await
             .is_err()
     );
 }
 
 #[tokio::test]
-async fn bells_are_carried_again_after_redis_was_gone() {
+async fn wakeups_are_relayed_again_after_redis_was_gone() {
     let mut house = House::open().await;
     let (one, other) = pair(&house).await;
 
@@ -138,10 +140,10 @@ async fn bells_are_carried_again_after_redis_was_gone() {
     house.redis.restart();
     listeners(&house, house.installation, 2).await;
 
-    let mut cancel = other.signal.listen(Wake::Cancel);
+    let mut cancel = other.wakeups.subscribe(Wakeup::Cancel);
     let is_heard = async || {
-        one.signal.ring(Wake::Cancel);
-        timeout(Duration::from_millis(100), cancel.rung())
+        one.wakeups.send(Wakeup::Cancel);
+        timeout(Duration::from_millis(100), cancel.recv())
             .await
             .is_ok()
     };
