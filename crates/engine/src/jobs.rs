@@ -15,7 +15,7 @@ use baton_ports::{
 
 use crate::{
     Engine, Error, Result,
-    intake::{self, Entered},
+    enqueue_batcher::{self, Entered},
 };
 
 /// How often a move that lost its race is tried from the job's new place.
@@ -56,7 +56,7 @@ impl Engine {
         let job = self.check(spec).map_err(Error::Invalid)?;
         let accepted = job.clone();
         let is_due = job.run_at <= job.created_at;
-        let Entered { answer, is_started } = self.inner.intake.enqueue(job).await?;
+        let Entered { answer, is_started } = self.inner.batcher.enqueue(job).await?;
         self.has_written();
         if let (Enqueued::Conflict(holder), Some(key)) = (&answer, &accepted.key) {
             return Err(Error::KeyConflict {
@@ -104,7 +104,7 @@ impl Engine {
         let queues: BTreeSet<_> = due.clone().map(|job| job.queue.clone()).collect();
         let hints: Vec<_> = due.map(hint_of).collect();
         let has_waiting = jobs.iter().any(|job| job.run_at > job.created_at);
-        let enqueued = intake::enqueue_surely(self.store(), jobs, Atomicity::All).await?;
+        let enqueued = enqueue_batcher::enqueue_surely(self.store(), jobs, Atomicity::All).await?;
         for (answer, key) in enqueued.iter().zip(keys) {
             if let (Enqueued::Conflict(holder), Some(key)) = (answer, key) {
                 return Err(Error::KeyConflict {
@@ -113,7 +113,7 @@ impl Engine {
                 });
             }
         }
-        self.inner.intake.joined(queues.iter().map(String::as_str));
+        self.inner.batcher.joined(queues.iter().map(String::as_str));
         self.inner.offers.claimable(hints);
         self.announce(has_waiting);
         Ok(enqueued)

@@ -8,13 +8,13 @@ mod briefs;
 mod campaigns;
 mod dead_letters;
 mod doubt;
+mod enqueue_batcher;
 mod error;
 mod events;
 mod explain;
 mod fleet;
 mod health;
 mod inbox;
-mod intake;
 mod jobs;
 mod notifications;
 mod offers;
@@ -47,7 +47,7 @@ use baton_domain::{Clock, Timestamp, job::Limits};
 use baton_ports::{Desk, Handler, Hints, Store, Wakeups, Watchdog, layer::Layer};
 
 use doubt::Doubt;
-use intake::Intake;
+use enqueue_batcher::EnqueueBatcher;
 
 /// The ports, and the use cases over them.
 #[derive(Clone)]
@@ -63,7 +63,7 @@ struct Inner {
     clock: Arc<dyn Clock>,
     handlers: Vec<Arc<dyn Handler>>,
     settings: Settings,
-    intake: Intake,
+    batcher: EnqueueBatcher,
     offers: Offers,
     pulse: Pulse,
 }
@@ -105,7 +105,7 @@ impl Engine {
         handlers: Vec<Arc<dyn Handler>>,
         settings: Settings,
     ) -> Self {
-        let intake = Intake::start(&store);
+        let batcher = EnqueueBatcher::start(&store);
         let offers = Offers::new(wakeups.clone());
         let inner = Inner {
             store,
@@ -114,7 +114,7 @@ impl Engine {
             handlers,
             pulse: Pulse::watched_by(settings.watchdog.clone()),
             settings,
-            intake,
+            batcher,
             offers,
         };
         Self {
@@ -137,7 +137,7 @@ impl Engine {
     /// Hands single jobs over the desk of this process's worker when it would run them at once,
     /// instead of enqueuing them; the desk employed last is the one.
     pub fn employ(&self, desk: Arc<dyn Desk>) {
-        self.inner.intake.employ(desk);
+        self.inner.batcher.employ(desk);
     }
 
     /// Hints at what becomes claimable from now on, instead of sending a wake-up; the first hints stay.

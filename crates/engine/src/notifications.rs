@@ -15,7 +15,9 @@ use baton_ports::{
     store::{self, Claimed, Dispatch, NewItem, Notified, Urgency},
 };
 
-use crate::{Engine, Error, Result, Settings, doubt::Doubt, intake::surely_after, jobs::hint_of};
+use crate::{
+    Engine, Error, Result, Settings, doubt::Doubt, enqueue_batcher::surely_after, jobs::hint_of,
+};
 
 /// What became of a notification.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,7 +71,7 @@ impl Engine {
             .map_err(invalid)?;
         let people = self.people(&notification.recipients).await?;
         let dispatch = self.dispatch(&notification, provider.as_deref(), &people)?;
-        let notified = match self.inner.intake.reserve(QUEUE, dispatch.jobs.len()) {
+        let notified = match self.inner.batcher.reserve(QUEUE, dispatch.jobs.len()) {
             Some(seats) => self.write_and_start(&dispatch, seats).await?,
             None => self.write(&dispatch, &Doubt::default()).await?,
         };
@@ -240,7 +242,7 @@ impl Engine {
         let is_waiting = |job: &&NewJob| started.iter().all(|one| one.order.id != job.id);
         let waiting: Vec<_> = jobs.iter().filter(is_waiting).collect();
         if !waiting.is_empty() {
-            self.inner.intake.joined([QUEUE].into_iter());
+            self.inner.batcher.joined([QUEUE].into_iter());
             self.inner
                 .offers
                 .claimable(waiting.into_iter().map(hint_of));

@@ -60,7 +60,7 @@ async fn an_answer_that_takes_too_long_is_a_passing_problem() {
         timeout: Duration::from_millis(500),
         ..Options::default()
     });
-    // The intake asks again for two seconds before it gives up, which is longer than the request may take.
+    // The enqueue batcher asks again for two seconds before it gives up, which is longer than the request may take.
     house.cut();
 
     let reply = house.post("/v1/jobs", json!({"kind": "note"})).await;

@@ -4,11 +4,11 @@
 mod campaigns;
 mod clocks;
 mod doubt;
+mod enqueue_batcher;
 mod halving;
 mod hangups;
 mod hints;
 mod house;
-mod intake;
 mod leases;
 mod notifications;
 mod poller;

@@ -1,11 +1,11 @@
-//! The intake: concurrent single enqueues share commits.
+//! The enqueue batcher: concurrent single enqueues share commits.
 //!
-//! Whatever waits while the last commit is under way becomes one statement; each caller still
+//! Whatever waits while the last commit is under permit becomes one statement; each caller still
 //! returns only after its own job is durable. Measured on PostgreSQL: four times the rate of one
 //! statement each at 256 callers, over two connections instead of 256.
 //!
-//! What the worker next door has free slots for is not enqueued for everybody: it is added as that
-//! worker's own, and handed over its desk. A job that finds a way and a slot free goes straight there.
+//! What the local worker has free slots for is not enqueued for everybody: it is added as that worker's
+//! own, and handed over from memory. A job that finds a permit and a slot free is started inline.
 
 use std::{collections::BTreeSet, future::Future, slice, sync::Arc, time::Duration};
 
@@ -36,20 +36,20 @@ const BYTES: usize = 4 << 20;
 /// longer one commit.
 const HANDFUL: usize = 32;
 /// How many commits are under way at once.
-const WAYS: usize = 2;
+const COMMITS: usize = 2;
 /// How long an unanswered commit is asked about before the client is told to come back.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A job on its way in, and who waits for it.
-type Ticket = (NewJob, Waiting);
+type Request = (NewJob, Caller);
 
 /// Who waits for a job, and whether it may be in already.
-struct Waiting {
+struct Caller {
     answer: oneshot::Sender<Result<Entered>>,
     doubt: Doubt,
 }
 
-impl Waiting {
+impl Caller {
     fn tell(self, answer: Result<Entered>) {
         let answer = answer.map_err(|error| self.doubt.tell(error));
         // A client that hung up has its job all the same.
@@ -66,15 +66,15 @@ pub struct Entered {
     pub is_started: bool,
 }
 
-/// Where single jobs come in.
-pub struct Intake {
-    door: mpsc::Sender<Ticket>,
-    ways: Arc<Semaphore>,
-    porter: Arc<Porter>,
+/// Gathers single jobs into commits.
+pub struct EnqueueBatcher {
+    requests: mpsc::Sender<Request>,
+    permits: Arc<Semaphore>,
+    enqueuer: Arc<Enqueuer>,
 }
 
-/// What brings jobs in.
-struct Porter {
+/// Enqueues batches, or starts them on the local worker.
+struct Enqueuer {
     store: Arc<dyn Store>,
     desk: NextDoor,
 }
@@ -99,63 +99,71 @@ impl NextDoor {
     }
 }
 
-impl Intake {
-    /// Opens the door; what gathers behind it ends when the intake is dropped.
+impl EnqueueBatcher {
+    /// Starts to gather; the task ends when the batcher is dropped.
     pub fn start(store: &Arc<dyn Store>) -> Self {
-        let (door, line) = mpsc::channel(16 * BATCH);
-        let ways = Arc::new(Semaphore::new(WAYS));
-        let porter = Arc::new(Porter {
+        let (requests, received) = mpsc::channel(16 * BATCH);
+        let permits = Arc::new(Semaphore::new(COMMITS));
+        let enqueuer = Arc::new(Enqueuer {
             store: Arc::clone(store),
             desk: NextDoor::default(),
         });
-        tokio::spawn(gather(line, Arc::clone(&ways), Arc::clone(&porter)));
-        Self { door, ways, porter }
+        tokio::spawn(gather(
+            received,
+            Arc::clone(&permits),
+            Arc::clone(&enqueuer),
+        ));
+        Self {
+            requests,
+            permits,
+            enqueuer,
+        }
     }
 
     /// Hands jobs over this desk from now on.
     pub fn employ(&self, desk: Arc<dyn Desk>) {
-        *self.porter.desk.0.write() = Some(desk);
+        *self.enqueuer.desk.0.write() = Some(desk);
     }
 
     /// Takes note that jobs have joined the lines of these queues.
     pub fn joined<'a>(&self, queues: impl Iterator<Item = &'a str>) {
-        self.porter.desk.joined(queues);
+        self.enqueuer.desk.joined(queues);
     }
 
     /// Slots of the worker next door for some jobs of one queue that are due now.
     pub fn reserve(&self, queue: &str, jobs: usize) -> Option<Box<dyn Reservation>> {
-        self.porter.desk.reserve(queue, jobs)
+        self.enqueuer.desk.reserve(queue, jobs)
     }
 
     /// Adds one job; returns when it is durable.
     pub async fn enqueue(&self, job: NewJob) -> Result<Entered> {
         let doubt = Doubt::default();
-        match self.go_straight(&job, &doubt).await {
+        match self.start_inline(&job, &doubt).await {
             Some(entered) => Ok(entered),
-            None => self.stand_in_line(job, doubt).await,
+            None => self.enqueue_batched(job, doubt).await,
         }
     }
 
-    /// Starts a job without a stop on the way, if a way is free and nobody waits for it: an idle system
+    /// Starts a job without a stop on the way, if a permit is free and nobody waits for it: an idle system
     /// has every step still to fetch from memory, and so each costs it ten microseconds.
-    async fn go_straight(&self, job: &NewJob, doubt: &Doubt) -> Option<Entered> {
+    async fn start_inline(&self, job: &NewJob, doubt: &Doubt) -> Option<Entered> {
         let job = slice::from_ref(job);
-        let way = self.ways.try_acquire().ok()?;
-        let seats = self.porter.reserve(job)?;
-        let entered = self.porter.start(job, seats).await;
+        let permit = self.permits.try_acquire().ok()?;
+        let seats = self.enqueuer.reserve(job)?;
+        let entered = self.enqueuer.start(job, seats).await;
         let entered = entered.map_err(|error| doubt.hear(&error)).ok()?.pop();
-        drop(way);
+        drop(permit);
         // The handler goes first.
         yield_now().await;
         entered
     }
 
-    async fn stand_in_line(&self, job: NewJob, doubt: Doubt) -> Result<Entered> {
+    async fn enqueue_batched(&self, job: NewJob, doubt: Doubt) -> Result<Entered> {
         let (answer, answered) = oneshot::channel();
         let why = || "the server is stopping".to_owned();
-        let ticket = (job, Waiting { answer, doubt });
-        if let Err(SendError((_, waiting))) = self.door.send(ticket).await {
-            return Err(waiting.doubt.tell(Error::Unavailable(why())));
+        let request = (job, Caller { answer, doubt });
+        if let Err(SendError((_, caller))) = self.requests.send(request).await {
+            return Err(caller.doubt.tell(Error::Unavailable(why())));
         }
         // Whoever had taken it in may have written it.
         let lost = |_| Err(Error::Unconfirmed(why()));
@@ -163,39 +171,43 @@ impl Intake {
     }
 }
 
-/// Sends whatever waits on its way in, as soon as one is free.
-async fn gather(mut line: mpsc::Receiver<Ticket>, ways: Arc<Semaphore>, porter: Arc<Porter>) {
+/// Commits whatever was received as soon as a permit is free.
+async fn gather(
+    mut received: mpsc::Receiver<Request>,
+    permits: Arc<Semaphore>,
+    enqueuer: Arc<Enqueuer>,
+) {
     let mut batch = Vec::new();
-    while line.recv_many(&mut batch, BATCH).await > 0 {
-        let Ok(way) = Arc::clone(&ways).acquire_owned().await else {
+    while received.recv_many(&mut batch, BATCH).await > 0 {
+        let Ok(permit) = Arc::clone(&permits).acquire_owned().await else {
             return;
         };
         while batch.len() < BATCH
-            && let Ok(ticket) = line.try_recv()
+            && let Ok(request) = received.try_recv()
         {
-            batch.push(ticket);
+            batch.push(request);
         }
-        let mut way = Some(way);
+        let mut permit = Some(permit);
         while !batch.is_empty() {
-            let rest = batch.split_off(load(batch.iter().map(|(job, _)| job.payload.len())));
-            let (porter, load) = (Arc::clone(&porter), std::mem::replace(&mut batch, rest));
-            let way = match way.take() {
-                Some(way) => way,
-                None => match Arc::clone(&ways).acquire_owned().await {
-                    Ok(way) => way,
+            let rest = batch.split_off(fitting(batch.iter().map(|(job, _)| job.payload.len())));
+            let (enqueuer, fitting) = (Arc::clone(&enqueuer), std::mem::replace(&mut batch, rest));
+            let permit = match permit.take() {
+                Some(permit) => permit,
+                None => match Arc::clone(&permits).acquire_owned().await {
+                    Ok(permit) => permit,
                     Err(_) => return,
                 },
             };
             tokio::spawn(async move {
-                porter.bring_in(load).await;
-                drop(way);
+                enqueuer.commit(fitting).await;
+                drop(permit);
             });
         }
     }
 }
 
 /// How many of these go into one commit: one at least.
-fn load(sizes: impl Iterator<Item = usize>) -> usize {
+fn fitting(sizes: impl Iterator<Item = usize>) -> usize {
     let upto = sizes.scan(0, |sum, size| {
         *sum += size;
         Some(*sum)
@@ -203,18 +215,18 @@ fn load(sizes: impl Iterator<Item = usize>) -> usize {
     upto.take_while(|sum| *sum <= BYTES).count().max(1)
 }
 
-impl Porter {
-    async fn bring_in(&self, batch: Vec<Ticket>) {
-        let (jobs, waiting): (Vec<_>, Vec<_>) = batch.into_iter().unzip();
+impl Enqueuer {
+    async fn commit(&self, batch: Vec<Request>) {
+        let (jobs, callers): (Vec<_>, Vec<_>) = batch.into_iter().unzip();
         let started = match self.reserve(&jobs) {
             Some(seats) => self.start(&jobs, seats).await.map_err(Some),
             None => Err(None),
         };
         match started {
-            Ok(entered) => tell(waiting, entered),
+            Ok(entered) => tell(callers, entered),
             Err(error) => {
-                error.iter().for_each(|error| hear(&waiting, error));
-                self.enqueue(jobs, waiting).await;
+                error.iter().for_each(|error| hear(&callers, error));
+                self.enqueue(jobs, callers).await;
             }
         }
     }
@@ -249,23 +261,23 @@ impl Porter {
         }
     }
 
-    async fn enqueue(&self, jobs: Vec<NewJob>, waiting: Vec<Waiting>) {
+    async fn enqueue(&self, jobs: Vec<NewJob>, callers: Vec<Caller>) {
         let ask = || self.store.enqueue(jobs.clone(), Atomicity::Each);
-        match repeat(ask, |error| hear(&waiting, error)).await {
-            Err(Error::Refused(_)) if jobs.len() > 1 => self.enqueue_apart(jobs, waiting).await,
+        match repeat(ask, |error| hear(&callers, error)).await {
+            Err(Error::Refused(_)) if jobs.len() > 1 => self.enqueue_apart(jobs, callers).await,
             Ok(answers) => {
                 self.join(jobs.iter());
-                tell(waiting, entered(answers, |_| false));
+                tell(callers, entered(answers, |_| false));
             }
-            Err(error) => refuse(waiting, &error),
+            Err(error) => refuse(callers, &error),
         }
     }
 
     /// One job that the store refuses is no reason to refuse its neighbours: halves, until it stands alone.
-    async fn enqueue_apart(&self, mut jobs: Vec<NewJob>, mut waiting: Vec<Waiting>) {
+    async fn enqueue_apart(&self, mut jobs: Vec<NewJob>, mut callers: Vec<Caller>) {
         let half = jobs.len() / 2;
-        let (others, who) = (jobs.split_off(half), waiting.split_off(half));
-        Box::pin(self.enqueue(jobs, waiting)).await;
+        let (others, who) = (jobs.split_off(half), callers.split_off(half));
+        Box::pin(self.enqueue(jobs, callers)).await;
         Box::pin(self.enqueue(others, who)).await;
     }
 
@@ -287,19 +299,19 @@ fn entered(answers: Vec<Enqueued>, is_started: impl Fn(JobId) -> bool) -> Vec<En
     answers.into_iter().map(entered).collect()
 }
 
-fn tell(waiting: Vec<Waiting>, entered: Vec<Entered>) {
-    for (waiting, entered) in waiting.into_iter().zip(entered) {
-        waiting.tell(Ok(entered));
+fn tell(callers: Vec<Caller>, entered: Vec<Entered>) {
+    for (caller, entered) in callers.into_iter().zip(entered) {
+        caller.tell(Ok(entered));
     }
 }
 
-fn hear(waiting: &[Waiting], error: &Error) {
-    waiting.iter().for_each(|one| one.doubt.hear(error));
+fn hear(callers: &[Caller], error: &Error) {
+    callers.iter().for_each(|one| one.doubt.hear(error));
 }
 
-fn refuse(waiting: Vec<Waiting>, error: &Error) {
-    for waiting in waiting {
-        waiting.tell(Err(error.clone()));
+fn refuse(callers: Vec<Caller>, error: &Error) {
+    for caller in callers {
+        caller.tell(Err(error.clone()));
     }
 }
 
