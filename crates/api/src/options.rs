@@ -38,7 +38,7 @@ pub struct Options {
     pub stop: CancellationToken,
     /// How long a request may take; a stream's answer has begun long before.
     pub timeout: Duration,
-    /// The seats of event streams, shared with whoever else streams out of this process.
+    /// The permits of event streams, shared with whoever else streams out of this process.
     pub streams: Arc<Semaphore>,
     /// How many batches can be worked at at once; those that still come in share twice the memory.
     pub batches: usize,

@@ -47,10 +47,10 @@ const GATHER: Duration = Duration::from_millis(20);
 /// What a reader is sent.
 pub type Lines = ReceiverStream<Result<Line, Infallible>>;
 
-/// A seat for one more stream.
-pub fn seat(api: &Api) -> Answer<OwnedSemaphorePermit> {
-    let seats = api.shared.options.streams.clone();
-    seats.try_acquire_owned().map_err(|_| {
+/// A permit for one more stream.
+pub fn permit(api: &Api) -> Answer<OwnedSemaphorePermit> {
+    let permits = api.shared.options.streams.clone();
+    permits.try_acquire_owned().map_err(|_| {
         ProblemKind::Overloaded
             .because("As many event streams are open as the server bears.")
             .into()
@@ -79,7 +79,7 @@ pub fn open(
     filter: EventFilter,
     last_seen: Option<&str>,
     bounds: EventBounds,
-    seat: OwnedSemaphorePermit,
+    permit: OwnedSemaphorePermit,
 ) -> Lines {
     let (sender, receiver) = mpsc::channel(AHEAD);
     let start = match last_seen {
@@ -95,7 +95,7 @@ pub fn open(
         epoch: bounds.epoch,
         place: bounds.last,
         sender,
-        _seat: seat,
+        _permit: permit,
     };
     tokio::spawn(feed.run(start, bounds));
     ReceiverStream::new(receiver)
@@ -109,7 +109,7 @@ struct Feed {
     epoch: i64,
     place: i64,
     sender: mpsc::Sender<Result<Line, Infallible>>,
-    _seat: OwnedSemaphorePermit,
+    _permit: OwnedSemaphorePermit,
 }
 
 /// The reader has gone, or the server stops.

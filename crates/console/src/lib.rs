@@ -8,9 +8,9 @@
 
 mod actions;
 mod assets;
-mod desk;
 mod guard;
 mod live;
+mod overview_cache;
 mod pages;
 mod receipt;
 mod root;
@@ -28,7 +28,7 @@ use baton_engine::Engine;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use desk::Desk;
+use overview_cache::OverviewCache;
 
 /// One entry of the navigation.
 #[derive(Debug)]
@@ -64,17 +64,17 @@ const fn room(name: &'static str, title: &'static str, path: &'static str, key: 
 #[derive(Clone)]
 struct Console {
     engine: Engine,
-    desk: Arc<Desk>,
-    /// The seats of all event streams of this process.
+    overviews: Arc<OverviewCache>,
+    /// The permits of all event streams of this process.
     streams: Arc<Semaphore>,
     shutdown: CancellationToken,
 }
 
-/// The admin pages, to be nested at `/admin`. Each live feed takes a seat of `streams`, and ends when
+/// The admin pages, to be nested at `/admin`. Each live feed takes a permit of `streams`, and ends when
 /// `shutdown` fires.
 pub fn router(engine: Engine, streams: Arc<Semaphore>, shutdown: CancellationToken) -> Router {
     let console = Console {
-        desk: Arc::new(Desk::new(engine.clone())),
+        overviews: Arc::new(OverviewCache::new(engine.clone())),
         engine,
         streams,
         shutdown,

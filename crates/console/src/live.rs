@@ -72,18 +72,18 @@ pub async fn stream(State(console): State<Console>, Query(watched): Query<Watche
                 "Load the page again.",
             )
         })
-        .and_then(|root| Ok((Room::open(&watched)?, root, seat(&console)?)));
+        .and_then(|root| Ok((Room::open(&watched)?, root, permit(&console)?)));
     match opened {
-        Ok((room, root, seat)) => Sse::new(frames(console, room, root, seat))
+        Ok((room, root, permit)) => Sse::new(frames(console, room, root, permit))
             .keep_alive(KeepAlive::new().interval(Duration::from_secs(15)))
             .into_response(),
         Err(trouble) => (trouble.status, trouble.detail).into_response(),
     }
 }
 
-fn seat(console: &Console) -> Result<OwnedSemaphorePermit, Trouble> {
-    let seats = console.streams.clone();
-    seats.try_acquire_owned().map_err(|_| Trouble::full())
+fn permit(console: &Console) -> Result<OwnedSemaphorePermit, Trouble> {
+    let permits = console.streams.clone();
+    permits.try_acquire_owned().map_err(|_| Trouble::full())
 }
 
 /// What has changed since the last frame.
@@ -106,14 +106,14 @@ struct Feed {
     root: Root,
     sent: HashMap<String, String>,
     last: Option<Instant>,
-    _seat: OwnedSemaphorePermit,
+    _permit: OwnedSemaphorePermit,
 }
 
 fn frames(
     console: Console,
     room: Room,
     root: Root,
-    seat: OwnedSemaphorePermit,
+    permit: OwnedSemaphorePermit,
 ) -> impl Stream<Item = Result<Event, Infallible>> {
     let feed = Feed {
         // Subscribed before the first look, so that nothing falls between.
@@ -123,7 +123,7 @@ fn frames(
         root,
         sent: HashMap::new(),
         last: None,
-        _seat: seat,
+        _permit: permit,
     };
     stream::unfold(feed, |mut feed| async move {
         let shutdown = feed.console.shutdown.clone();
@@ -152,7 +152,7 @@ impl Feed {
     }
 
     async fn look(&mut self) -> Frame {
-        let glance = self.console.desk.glance().await;
+        let glance = self.console.overviews.glance().await;
         let mut frame = match self.room.look(&self.console, &glance, &self.root).await {
             Ok(frame) => frame,
             Err(trouble) => Frame {

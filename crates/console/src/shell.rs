@@ -12,7 +12,7 @@ use baton_domain::Timestamp;
 
 use crate::{
     Console, ROOMS, Room, assets,
-    desk::Glance,
+    overview_cache::Glance,
     pages::health,
     receipt::{Flash, forget_flash},
     root::Root,
@@ -45,8 +45,8 @@ impl FromRequestParts<Console> for Shell {
     ) -> Result<Self, Self::Rejection> {
         // The overview is the page one looks at after doing something: it is never of a moment ago.
         let glance = match parts.uri.path() {
-            "/" | "" => console.desk.look().await,
-            _ => console.desk.glance().await,
+            "/" | "" => console.overviews.look().await,
+            _ => console.overviews.glance().await,
         };
         let root = Root::of(parts);
         Ok(Self {

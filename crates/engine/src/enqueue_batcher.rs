@@ -11,7 +11,7 @@ use std::{collections::BTreeSet, future::Future, slice, sync::Arc, time::Duratio
 
 use baton_domain::{JobId, job::NewJob};
 use baton_ports::{
-    Desk, Reservation, Store,
+    LocalDispatch, SlotReservation, Store,
     store::{Atomicity, Claimed, Enqueued, Error, Result, Started},
 };
 use parking_lot::RwLock;
@@ -76,25 +76,28 @@ pub struct EnqueueBatcher {
 /// Enqueues batches, or starts them on the local worker.
 struct Enqueuer {
     store: Arc<dyn Store>,
-    desk: NextDoor,
+    local: LocalWorker,
 }
 
-/// The desk of the worker next door, if there is one.
+/// The worker of this process, if there is one.
 #[derive(Clone, Default)]
-struct NextDoor(Arc<RwLock<Option<Arc<dyn Desk>>>>);
+struct LocalWorker(Arc<RwLock<Option<Arc<dyn LocalDispatch>>>>);
 
-impl NextDoor {
-    fn reserve(&self, queue: &str, jobs: usize) -> Option<Box<dyn Reservation>> {
+impl LocalWorker {
+    fn reserve(&self, queue: &str, jobs: usize) -> Option<Box<dyn SlotReservation>> {
         let count = u32::try_from(jobs).ok()?;
         let is_handful = (1..=HANDFUL).contains(&jobs);
-        let desk = self.0.read();
-        desk.as_ref().filter(|_| is_handful)?.reserve(queue, count)
+        let dispatch = self.0.read();
+        dispatch
+            .as_ref()
+            .filter(|_| is_handful)?
+            .reserve(queue, count)
     }
 
     fn joined<'a>(&self, queues: impl Iterator<Item = &'a str>) {
-        if let Some(desk) = &*self.0.read() {
+        if let Some(dispatch) = &*self.0.read() {
             let queues: BTreeSet<_> = queues.collect();
-            queues.into_iter().for_each(|queue| desk.joined(queue));
+            queues.into_iter().for_each(|queue| dispatch.joined(queue));
         }
     }
 }
@@ -106,7 +109,7 @@ impl EnqueueBatcher {
         let permits = Arc::new(Semaphore::new(COMMITS));
         let enqueuer = Arc::new(Enqueuer {
             store: Arc::clone(store),
-            desk: NextDoor::default(),
+            local: LocalWorker::default(),
         });
         tokio::spawn(gather(
             received,
@@ -120,19 +123,19 @@ impl EnqueueBatcher {
         }
     }
 
-    /// Hands jobs over this desk from now on.
-    pub fn employ(&self, desk: Arc<dyn Desk>) {
-        *self.enqueuer.desk.0.write() = Some(desk);
+    /// Hands jobs to this worker from now on.
+    pub fn dispatch_to(&self, dispatch: Arc<dyn LocalDispatch>) {
+        *self.enqueuer.local.0.write() = Some(dispatch);
     }
 
     /// Takes note that jobs have joined the lines of these queues.
     pub fn joined<'a>(&self, queues: impl Iterator<Item = &'a str>) {
-        self.enqueuer.desk.joined(queues);
+        self.enqueuer.local.joined(queues);
     }
 
-    /// Slots of the worker next door for some jobs of one queue that are due now.
-    pub fn reserve(&self, queue: &str, jobs: usize) -> Option<Box<dyn Reservation>> {
-        self.enqueuer.desk.reserve(queue, jobs)
+    /// Slots of the local worker for some jobs of one queue that are due now.
+    pub fn reserve(&self, queue: &str, jobs: usize) -> Option<Box<dyn SlotReservation>> {
+        self.enqueuer.local.reserve(queue, jobs)
     }
 
     /// Adds one job; returns when it is durable.
@@ -149,8 +152,8 @@ impl EnqueueBatcher {
     async fn start_inline(&self, job: &NewJob, doubt: &Doubt) -> Option<Entered> {
         let job = slice::from_ref(job);
         let permit = self.permits.try_acquire().ok()?;
-        let seats = self.enqueuer.reserve(job)?;
-        let entered = self.enqueuer.start(job, seats).await;
+        let reservation = self.enqueuer.reserve(job)?;
+        let entered = self.enqueuer.start(job, reservation).await;
         let entered = entered.map_err(|error| doubt.hear(&error)).ok()?.pop();
         drop(permit);
         // The handler goes first.
@@ -219,7 +222,7 @@ impl Enqueuer {
     async fn commit(&self, batch: Vec<Request>) {
         let (jobs, callers): (Vec<_>, Vec<_>) = batch.into_iter().unzip();
         let started = match self.reserve(&jobs) {
-            Some(seats) => self.start(&jobs, seats).await.map_err(Some),
+            Some(reservation) => self.start(&jobs, reservation).await.map_err(Some),
             None => Err(None),
         };
         match started {
@@ -231,30 +234,34 @@ impl Enqueuer {
         }
     }
 
-    /// Slots of the worker next door, for jobs of one queue that are all due.
-    fn reserve(&self, jobs: &[NewJob]) -> Option<Box<dyn Reservation>> {
+    /// Slots of the local worker, for jobs of one queue that are all due.
+    fn reserve(&self, jobs: &[NewJob]) -> Option<Box<dyn SlotReservation>> {
         let queue = &jobs.first()?.queue;
         let is_fit = |job: &NewJob| job.queue == *queue && is_due(job);
         let are_fit = jobs.iter().all(is_fit);
         are_fit
-            .then(|| self.desk.reserve(queue, jobs.len()))
+            .then(|| self.local.reserve(queue, jobs.len()))
             .flatten()
     }
 
     /// Adds jobs as the worker's own. Whatever goes wrong, they are to be enqueued after: they keep their
     /// ids, so that an enqueue finds what a lost commit did.
-    async fn start(&self, jobs: &[NewJob], seats: Box<dyn Reservation>) -> Result<Vec<Entered>> {
-        match self.store.start(jobs.to_vec(), seats.start()).await {
+    async fn start(
+        &self,
+        jobs: &[NewJob],
+        reservation: Box<dyn SlotReservation>,
+    ) -> Result<Vec<Entered>> {
+        match self.store.start(jobs.to_vec(), reservation.start()).await {
             Ok(Started { answers, claimed }) => {
                 let ids: BTreeSet<_> = claimed.iter().map(|one: &Claimed| one.order.id).collect();
-                seats.accept(claimed);
+                reservation.accept(claimed);
                 self.join(jobs.iter().filter(|job| !ids.contains(&job.id)));
                 Ok(entered(answers, |id| ids.contains(&id)))
             }
             Err(error) => {
                 tracing::debug!(%error, "a start was not confirmed; enqueuing");
                 if matches!(error, Error::Unavailable(_)) {
-                    seats.accept(Vec::new());
+                    reservation.accept(Vec::new());
                 }
                 Err(error)
             }
@@ -283,7 +290,7 @@ impl Enqueuer {
 
     fn join<'a>(&self, jobs: impl Iterator<Item = &'a NewJob>) {
         let due = jobs.filter(|job| is_due(job));
-        self.desk.joined(due.map(|job| job.queue.as_str()));
+        self.local.joined(due.map(|job| job.queue.as_str()));
     }
 }
 

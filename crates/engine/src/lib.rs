@@ -44,7 +44,7 @@ pub use supervisor::Supervisor;
 use std::{sync::Arc, time::Duration};
 
 use baton_domain::{Clock, Timestamp, job::Limits};
-use baton_ports::{Desk, Handler, Hints, Store, Wakeups, Watchdog, layer::Layer};
+use baton_ports::{Handler, Hints, LocalDispatch, Store, Wakeups, Watchdog, layer::Layer};
 
 use doubt::Doubt;
 use enqueue_batcher::EnqueueBatcher;
@@ -134,10 +134,10 @@ impl Engine {
         }
     }
 
-    /// Hands single jobs over the desk of this process's worker when it would run them at once,
-    /// instead of enqueuing them; the desk employed last is the one.
-    pub fn employ(&self, desk: Arc<dyn Desk>) {
-        self.inner.batcher.employ(desk);
+    /// Hands single jobs to this process's worker when it would run them at once,
+    /// instead of enqueuing them; the worker given last is the one.
+    pub fn dispatch_to(&self, dispatch: Arc<dyn LocalDispatch>) {
+        self.inner.batcher.dispatch_to(dispatch);
     }
 
     /// Hints at what becomes claimable from now on, instead of sending a wake-up; the first hints stay.

@@ -11,7 +11,7 @@ use baton_domain::{
     recipient::Recipient,
 };
 use baton_ports::{
-    Reservation,
+    SlotReservation,
     store::{self, Claimed, Dispatch, NewItem, Notified, Urgency},
 };
 
@@ -72,7 +72,7 @@ impl Engine {
         let people = self.people(&notification.recipients).await?;
         let dispatch = self.dispatch(&notification, provider.as_deref(), &people)?;
         let notified = match self.inner.batcher.reserve(QUEUE, dispatch.jobs.len()) {
-            Some(seats) => self.write_and_start(&dispatch, seats).await?,
+            Some(reservation) => self.write_and_start(&dispatch, reservation).await?,
             None => self.write(&dispatch, &Doubt::default()).await?,
         };
         match notified {
@@ -100,30 +100,30 @@ impl Engine {
         Ok(surely_after(doubt, || self.store().notify(dispatch, self.now())).await?)
     }
 
-    /// Has the worker next door start the jobs in the transaction that writes them. Whatever goes wrong,
+    /// Has the local worker start the jobs in the transaction that writes them. Whatever goes wrong,
     /// they are written after: all of it keeps its ids, so that the second time finds what a lost commit did.
     async fn write_and_start(
         &self,
         dispatch: &Dispatch,
-        seats: Box<dyn Reservation>,
+        reservation: Box<dyn SlotReservation>,
     ) -> Result<Notified> {
         let starting = Dispatch {
-            start: Some(seats.start().clone()),
+            start: Some(reservation.start().clone()),
             ..dispatch.clone()
         };
         match self.store().notify(&starting, self.now()).await {
             Ok(Notified::Accepted(started)) => {
-                seats.accept(started.clone());
+                reservation.accept(started.clone());
                 Ok(Notified::Accepted(started))
             }
             Ok(other) => {
-                seats.accept(Vec::new());
+                reservation.accept(Vec::new());
                 Ok(other)
             }
             Err(error) => {
                 tracing::debug!(%error, "a start was not confirmed; writing");
                 if matches!(error, store::Error::Unavailable(_) | store::Error::Erasing) {
-                    seats.accept(Vec::new());
+                    reservation.accept(Vec::new());
                 }
                 let doubt = Doubt::default();
                 doubt.hear(&error);

@@ -1,6 +1,6 @@
 //! What the engine asks of the world: a [`store`] that keeps promises, [`wakeups`] for whoever waits,
-//! [`hints`] at what can be claimed, [`handler`]s that do the work, a [`desk`] where the worker next
-//! door takes it at once, [`briefs`] of what campaigns say. What a store refuses of a batch is found by [`halves`]. The model of a store is in [`memory`], a
+//! [`hints`] at what can be claimed, [`handler`]s that do the work, a [`local_dispatch`] where the local
+//! worker takes it at once, [`briefs`] of what campaigns say. What a store refuses of a batch is found by [`halves`]. The model of a store is in [`memory`], a
 //! [`layer`] over any store for what tests want otherwise, such as a connection that fails ([`faulty`]).
 //!
 //! To add a method to the store: write its sentence in the trait under `store/`, its line in the table of
@@ -8,13 +8,13 @@
 #![warn(missing_docs)]
 
 pub mod briefs;
-pub mod desk;
 pub mod faulty;
 pub mod halves;
 pub mod handler;
 pub mod hints;
 pub mod labels;
 pub mod layer;
+pub mod local_dispatch;
 pub mod memory;
 #[cfg(feature = "promises")]
 pub mod promises;
@@ -23,11 +23,11 @@ pub mod wakeups;
 pub mod watchdog;
 
 pub use briefs::{Brief, Briefs};
-pub use desk::{Desk, Reservation};
 pub use faulty::Faulty;
 pub use handler::{Call, Handler, Prepared};
 pub use hints::{Hint, Hints};
 pub use layer::Layer;
+pub use local_dispatch::{LocalDispatch, SlotReservation};
 pub use memory::MemoryStore;
 pub use store::Store;
 pub use wakeups::{Wakeup, Wakeups};

@@ -133,7 +133,7 @@ impl House {
             self.worker_config(config),
         );
         let worker = worker.with_watchdog(self.engine.pulse().watchdog().clone());
-        self.engine.employ(worker.desk());
+        self.engine.dispatch_to(worker.local_dispatch());
         match &self.hints {
             Some(hints) => worker.with_hints(hints.clone()),
             None => worker,

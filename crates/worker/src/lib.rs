@@ -3,7 +3,7 @@
 //! Four loops share one [`core`]: the [`claimer`] takes jobs for free slots, runners ([`run`]) make
 //! the attempts, the [`flusher`] records results in batches, the [`renewer`] keeps the leases and
 //! hears of those that were lost; [`deadlines`] stops work whose lease may have ended. Beside the
-//! claimer, jobs come over the [`desk`], from the engine of the same process. A worker that was given
+//! claimer, jobs come by [`local_dispatch`], from the engine of the same process. A worker that was given
 //! hints has a [`taker`] for each queue, who tells the claimer where to look; what hints have led to is
 //! among the [`returns`]. A claimed job
 //! ends in exactly one of two ways: a settlement is recorded for it, or its lease is lost and another
@@ -17,7 +17,6 @@ mod claimer;
 mod config;
 mod core;
 mod deadlines;
-mod desk;
 mod detached;
 mod ended;
 mod flusher;
@@ -26,6 +25,7 @@ mod job;
 mod lane;
 mod lanes;
 mod lease;
+mod local_dispatch;
 mod orphans;
 mod outlook;
 mod pace;

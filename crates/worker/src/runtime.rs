@@ -7,7 +7,7 @@ use std::{
 };
 
 use baton_domain::Clock;
-use baton_ports::{Desk, Handler, Hints, Store, Wakeups, Watchdog};
+use baton_ports::{Handler, Hints, LocalDispatch, Store, Wakeups, Watchdog};
 use tokio::{task::JoinHandle, time::Instant};
 
 use crate::{
@@ -15,10 +15,10 @@ use crate::{
     config::Config,
     core::Core,
     deadlines,
-    desk::WorkersDesk,
     detached::detached,
     flusher,
     hinted::Hinted,
+    local_dispatch::Dispatcher,
     renewer::Renewer,
     returns,
     status::Status,
@@ -74,8 +74,8 @@ impl Worker {
 
     /// Where it takes jobs that are added in this process; it takes none before it runs.
     #[must_use]
-    pub fn desk(&self) -> Arc<dyn Desk> {
-        Arc::new(WorkersDesk(Arc::clone(&self.core)))
+    pub fn local_dispatch(&self) -> Arc<dyn LocalDispatch> {
+        Arc::new(Dispatcher(Arc::clone(&self.core)))
     }
 
     /// Works until it is told to stop.

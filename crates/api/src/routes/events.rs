@@ -129,10 +129,10 @@ pub async fn stream(
     Query(query): Query<StreamQuery>,
 ) -> Answer<Response> {
     let filter = filter(query.types, query.subject, query.queue)?;
-    let seat = stream::seat(&api)?;
+    let permit = stream::permit(&api)?;
     let last_seen = stream::last_seen(&headers).or(query.after);
     let bounds = api.engine.event_bounds().await.map_err(told)?;
-    let events = stream::open(&api, filter, last_seen.as_deref(), bounds, seat);
+    let events = stream::open(&api, filter, last_seen.as_deref(), bounds, permit);
     Ok(stream::response(events))
 }
 

@@ -102,12 +102,12 @@ pub async fn follow(
     headers: HeaderMap,
     WordPath(id): WordPath,
 ) -> Answer<Response> {
-    let seat = stream::seat(&api)?;
+    let permit = stream::permit(&api)?;
     api.engine.unread(&id).await.map_err(told)?;
     // The history before the version: a version of a former one would be taken for one of this.
     let epoch = api.engine.event_bounds().await.map_err(told)?.epoch;
     let unread = api.engine.unread(&id).await.map_err(told)?;
     let last_seen = stream::last_seen(&headers);
-    let lines = stream::inbox::open(&api, id, last_seen.as_deref(), unread, epoch, seat);
+    let lines = stream::inbox::open(&api, id, last_seen.as_deref(), unread, epoch, permit);
     Ok(stream::response(lines))
 }

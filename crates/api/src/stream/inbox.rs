@@ -36,7 +36,7 @@ pub fn open(
     last_seen: Option<&str>,
     now: inbox::Unread,
     epoch: i64,
-    seat: OwnedSemaphorePermit,
+    permit: OwnedSemaphorePermit,
 ) -> Lines {
     let (sender, receiver) = mpsc::channel(AHEAD);
     let follower = Follower {
@@ -50,7 +50,7 @@ pub fn open(
         told: None,
         looked: None,
         sender,
-        _seat: seat,
+        _permit: permit,
     };
     let last_seen = last_seen.map(str::to_owned);
     // Both ways to end lead here: nothing is left to do.
@@ -69,7 +69,7 @@ struct Follower {
     /// When it was last seen that the history is the same.
     looked: Option<Instant>,
     sender: mpsc::Sender<Result<Line, Infallible>>,
-    _seat: OwnedSemaphorePermit,
+    _permit: OwnedSemaphorePermit,
 }
 
 impl Follower {

@@ -274,7 +274,7 @@ async fn only_so_many_streams_are_open_at_once() {
     let refused = house.get("/v1/events/stream").await;
     drop(open);
     let reopened = async {
-        // The seat is free once the stream's task has noticed that its reader has gone.
+        // The permit is free once the stream's task has noticed that its reader has gone.
         loop {
             let request = Request::get("/v1/events/stream")
                 .body(Body::empty())

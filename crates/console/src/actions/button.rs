@@ -48,7 +48,7 @@ impl Pressed {
 impl Button {
     /// Answers with what was done, or why not.
     pub async fn answer(&self, outcome: Result<Receipt, Trouble>) -> Response {
-        self.console.desk.spend().await;
+        self.console.overviews.spend().await;
         answer(&self.shell, &self.headers, &self.pressed.back, outcome)
     }
 }

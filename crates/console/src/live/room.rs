@@ -7,7 +7,7 @@ use baton_domain::{CampaignId, JobId, ScheduleId, job::Job};
 use super::{Frame, Watched};
 use crate::{
     Console,
-    desk::{Glance, patiently},
+    overview_cache::{Glance, patiently},
     pages::{
         campaign, campaign_id, campaigns, dead_letters, job, job_id, job_row, jobs, overview,
         schedule, schedule_id, schedules,

@@ -15,7 +15,7 @@ use baton_domain::{
 use super::{Panel, campaign_id, campaigns::Bar};
 use crate::{
     Console,
-    desk::patiently,
+    overview_cache::patiently,
     root::Root,
     shell::Shell,
     trouble::Trouble,

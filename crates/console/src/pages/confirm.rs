@@ -19,7 +19,7 @@ use baton_engine::Engine;
 use super::job_id;
 use crate::{
     Console,
-    desk::patiently,
+    overview_cache::patiently,
     shell::Shell,
     trouble::Trouble,
     view::{jobs, short},

@@ -16,7 +16,7 @@ use serde::Deserialize;
 use super::{Panel, search::encode};
 use crate::{
     Console,
-    desk::patiently,
+    overview_cache::patiently,
     root::Root,
     shell::Shell,
     trouble::Trouble,

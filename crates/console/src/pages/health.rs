@@ -4,7 +4,7 @@ use askama::Template;
 use baton_engine::{HintHealth, HintState, RoutineHealth, RoutineState};
 
 use crate::{
-    desk::Glance,
+    overview_cache::Glance,
     root::Root,
     view::{Markup, ago, count},
 };

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     Console,
-    desk::{Glance, patiently},
+    overview_cache::{Glance, patiently},
     root::Root,
     shell::Shell,
     trouble::Trouble,

@@ -11,7 +11,7 @@ use baton_domain::{job, queue::Queue};
 use super::{job_row, search::Search};
 use crate::{
     Console,
-    desk::patiently,
+    overview_cache::patiently,
     root::Root,
     shell::Shell,
     trouble::Trouble,

@@ -6,7 +6,7 @@ use baton_domain::{Timestamp, fleet::Presence, queue::Queue};
 use baton_engine::{RoutineState, Unreadable};
 
 use crate::{
-    desk::{Glance, House},
+    overview_cache::{Glance, House},
     view::{Markup, ago, count, jobs, span},
 };
 

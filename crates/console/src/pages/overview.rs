@@ -11,7 +11,7 @@ use super::{
     needs::{Need, needs},
 };
 use crate::{
-    desk::Glance,
+    overview_cache::Glance,
     root::Root,
     shell::Shell,
     view::{Markup, ago, count, rate, short, span},

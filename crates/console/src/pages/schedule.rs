@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{
     Console,
-    desk::patiently,
+    overview_cache::patiently,
     root::Root,
     shell::Shell,
     trouble::Trouble,

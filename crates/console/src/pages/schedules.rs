@@ -15,7 +15,7 @@ use serde::Deserialize;
 use super::{Panel, fire::FireRow, search::encode};
 use crate::{
     Console,
-    desk::patiently,
+    overview_cache::patiently,
     root::Root,
     shell::Shell,
     trouble::Trouble,

@@ -10,7 +10,7 @@ use baton_domain::{
 
 use super::event::{number, text};
 use crate::{
-    desk::Glance,
+    overview_cache::Glance,
     view::{Markup, ago, glyph, moment, sentence, span},
 };
 

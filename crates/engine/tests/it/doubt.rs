@@ -1,4 +1,4 @@
-//! What the worker next door may have been given is never told as not done, and what is refused is told to whom it concerns.
+//! What the local worker may have been given is never told as not done, and what is refused is told to whom it concerns.
 
 use std::{
     collections::BTreeMap,
@@ -52,7 +52,7 @@ impl Hook for LostAfter {
     }
 }
 
-/// An engine with a worker next door, over a store that stays away after such a call; and that store.
+/// An engine with a local worker, over a store that stays away after such a call; and that store.
 async fn engine(lost: &'static str) -> (Engine, Arc<MemoryStore>) {
     let clock = ManualClock::at(Timestamp::from_micros(1_800_000_000_000_000));
     let store = Arc::new(MemoryStore::with_clock(Arc::new(clock.clone())));
@@ -84,7 +84,7 @@ async fn engine(lost: &'static str) -> (Engine, Arc<MemoryStore>) {
             ..Settings::default()
         },
     );
-    engine.employ(Arc::new(Neighbour::default()));
+    engine.dispatch_to(Arc::new(Neighbour::default()));
     (engine, store)
 }
 

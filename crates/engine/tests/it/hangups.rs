@@ -1,4 +1,4 @@
-//! Whoever hangs up while the worker next door is being given his job leaves the worker a word.
+//! Whoever hangs up while the local worker is being given his job leaves the worker a word.
 
 use std::{
     future::pending,
@@ -16,7 +16,7 @@ use baton_domain::{
 };
 use baton_engine::{Engine, Settings};
 use baton_ports::{
-    Desk, MemoryStore, Reservation, Store, Wakeups,
+    LocalDispatch, MemoryStore, SlotReservation, Store, Wakeups,
     layer::{Call, Hook, Layer},
     store::{Claimed, JobFilter, Jobs, Queues, Result, Start},
 };
@@ -37,7 +37,7 @@ impl Hook for Silent {
     }
 }
 
-/// A desk that counts the reservations of which nobody said what became.
+/// A local worker that counts the reservations of which nobody said what became.
 #[derive(Clone, Default)]
 pub struct Neighbour(Arc<AtomicUsize>);
 
@@ -46,8 +46,8 @@ struct Seats {
     unheard: Option<Neighbour>,
 }
 
-impl Desk for Neighbour {
-    fn reserve(&self, queue: &str, _: u32) -> Option<Box<dyn Reservation>> {
+impl LocalDispatch for Neighbour {
+    fn reserve(&self, queue: &str, _: u32) -> Option<Box<dyn SlotReservation>> {
         let start = Start {
             worker: WorkerId::new(Timestamp::from_micros(0)),
             queue: queue.to_owned(),
@@ -61,7 +61,7 @@ impl Desk for Neighbour {
     fn joined(&self, _: &str) {}
 }
 
-impl Reservation for Seats {
+impl SlotReservation for Seats {
     fn start(&self) -> &Start {
         &self.start
     }
@@ -97,7 +97,7 @@ async fn a_job_whose_caller_hangs_up_is_there_and_its_lease_is_in_doubt() {
         Settings::default(),
     );
     let neighbour = Neighbour::default();
-    engine.employ(Arc::new(neighbour.clone()));
+    engine.dispatch_to(Arc::new(neighbour.clone()));
 
     let called = timeout(Duration::from_secs(1), engine.enqueue(spec())).await;
 

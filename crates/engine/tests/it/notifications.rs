@@ -1,4 +1,4 @@
-//! Notifications where a worker works next door.
+//! Notifications where a worker runs in the process.
 
 use std::{
     collections::BTreeMap,
@@ -18,13 +18,13 @@ use baton_domain::{
 };
 use baton_engine::Notice;
 use baton_ports::{
-    Desk, Reservation,
+    LocalDispatch, SlotReservation,
     store::{Claimed, Jobs, Queues, Recipients, Start},
 };
 
 use crate::house::House;
 
-/// A desk with so many free seats, and what was handed over it.
+/// A local worker with so many free slots, and what was handed over it.
 #[derive(Clone, Default)]
 struct Neighbour {
     free: Arc<AtomicUsize>,
@@ -34,8 +34,8 @@ struct Neighbour {
 
 struct Seats(Neighbour, Start);
 
-impl Desk for Neighbour {
-    fn reserve(&self, queue: &str, jobs: u32) -> Option<Box<dyn Reservation>> {
+impl LocalDispatch for Neighbour {
+    fn reserve(&self, queue: &str, jobs: u32) -> Option<Box<dyn SlotReservation>> {
         let start = Start {
             worker: self.worker?,
             queue: queue.to_owned(),
@@ -49,7 +49,7 @@ impl Desk for Neighbour {
     fn joined(&self, _: &str) {}
 }
 
-impl Reservation for Seats {
+impl SlotReservation for Seats {
     fn start(&self) -> &Start {
         &self.1
     }
@@ -59,7 +59,7 @@ impl Reservation for Seats {
     }
 }
 
-/// A house with two recipients, and a worker next door that has room for so many jobs.
+/// A house with two recipients, and a local worker that has room for so many jobs.
 async fn house(free: usize) -> (House, Neighbour) {
     let house = House::new().await;
     let neighbour = Neighbour {
@@ -67,7 +67,7 @@ async fn house(free: usize) -> (House, Neighbour) {
         worker: Some(house.worker),
         ..Neighbour::default()
     };
-    house.engine.employ(Arc::new(neighbour.clone()));
+    house.engine.dispatch_to(Arc::new(neighbour.clone()));
     for id in ["a", "b"] {
         let spec = RecipientSpec {
             platform: "ios".to_owned(),

@@ -36,7 +36,7 @@ pub struct Limits {
 
 /// Lets calls through as the limits allow.
 pub struct Gate {
-    seats: Option<Semaphore>,
+    permits: Option<Semaphore>,
     pace: Option<Mutex<Pace>>,
 }
 
@@ -62,9 +62,9 @@ impl Gate {
                 "must lie between 0.001 and 1000000 calls each second; leave it out for no limit";
             return Err(wrong("rate", message));
         }
-        let seats = |count: u32| Semaphore::new((count as usize).min(Semaphore::MAX_PERMITS));
+        let permits = |count: u32| Semaphore::new((count as usize).min(Semaphore::MAX_PERMITS));
         Ok(Self {
-            seats: limits.concurrency.map(seats),
+            permits: limits.concurrency.map(permits),
             pace: limits.rate.map(|rate| Mutex::new(Pace::new(rate))),
         })
     }
@@ -83,14 +83,14 @@ impl Gate {
 
     /// Whether nobody ever waits.
     const fn is_open(&self) -> bool {
-        self.seats.is_none() && self.pace.is_none()
+        self.permits.is_none() && self.pace.is_none()
     }
 
     async fn wait(&self) -> Result<Option<SemaphorePermit<'_>>, Verdict> {
-        let seat = match &self.seats {
+        let permit = match &self.permits {
             None => None,
-            Some(seats) => match timeout(PATIENCE, seats.acquire()).await {
-                Ok(seat) => seat.ok(),
+            Some(permits) => match timeout(PATIENCE, permits.acquire()).await {
+                Ok(permit) => permit.ok(),
                 Err(_) => {
                     let why = "as many calls of its provider are under way as it bears";
                     return Err(put_off(why, PAUSE));
@@ -104,7 +104,7 @@ impl Gate {
                 Err(after) => return Err(put_off("the rate of its provider is used up", after)),
             }
         }
-        Ok(seat)
+        Ok(permit)
     }
 }
 

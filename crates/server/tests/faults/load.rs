@@ -37,13 +37,13 @@ pub struct Log {
 
 /// Clients at work.
 pub struct Load {
-    desk: Arc<Desk>,
+    shared: Arc<Shared>,
     stop: CancellationToken,
     tasks: JoinSet<()>,
 }
 
 /// What the clients share.
-pub struct Desk {
+pub struct Shared {
     /// Who they ask, each one of these.
     clients: Vec<Client>,
     pub log: Mutex<Log>,
@@ -59,7 +59,7 @@ impl Load {
 
     /// The same, shared out over several servers.
     pub fn start_through(house: &House, clients: Vec<Client>) -> Self {
-        let desk = Arc::new(Desk {
+        let shared = Arc::new(Shared {
             clients,
             log: Mutex::default(),
             accepted: Mutex::default(),
@@ -68,7 +68,7 @@ impl Load {
         let mut tasks = JoinSet::new();
         for number in 1..=CLIENTS {
             let writer = Writer {
-                desk: desk.clone(),
+                shared: shared.clone(),
                 target: house.target.addr(),
                 chance: house.chance(number),
                 number,
@@ -76,9 +76,13 @@ impl Load {
             };
             tasks.spawn(writer.write(stop.clone()));
         }
-        let meddling = meddler::meddle(desk.clone(), house.chance(0), stop.clone());
+        let meddling = meddler::meddle(shared.clone(), house.chance(0), stop.clone());
         tasks.spawn(meddling);
-        Self { desk, stop, tasks }
+        Self {
+            shared,
+            stop,
+            tasks,
+        }
     }
 
     /// Stops the clients; what they are about to post is still accepted.
@@ -87,11 +91,11 @@ impl Load {
         while let Some(ended) = self.tasks.join_next().await {
             ended.unwrap();
         }
-        std::mem::take(&mut *self.desk.log.lock().unwrap())
+        std::mem::take(&mut *self.shared.log.lock().unwrap())
     }
 }
 
-impl Desk {
+impl Shared {
     /// Who the client of this number asks.
     pub fn client(&self, number: u64) -> &Client {
         let place = usize::try_from(number).unwrap() % self.clients.len();
@@ -100,7 +104,7 @@ impl Desk {
 }
 
 struct Writer {
-    desk: Arc<Desk>,
+    shared: Arc<Shared>,
     target: SocketAddr,
     chance: StdRng,
     number: u64,
@@ -161,7 +165,7 @@ impl Writer {
         let answers = answers.unwrap_or_else(|error| vec![refusal(&error); jobs.len()]);
         let logged = jobs.iter().zip(answers);
         let requests = logged.map(|(job, answer)| job.request(start_us, end_us, answer));
-        self.desk.log.lock().unwrap().requests.extend(requests);
+        self.shared.log.lock().unwrap().requests.extend(requests);
         is_accepted
     }
 
@@ -179,12 +183,12 @@ impl Writer {
     }
 
     fn client(&self) -> &Client {
-        self.desk.client(self.number)
+        self.shared.client(self.number)
     }
 
     fn took(&self, id: JobId, created: bool) -> Posted {
         if created {
-            self.desk.accepted.lock().unwrap().push(id);
+            self.shared.accepted.lock().unwrap().push(id);
         }
         Posted::Ok {
             id: id.to_string(),

@@ -8,7 +8,7 @@ use baton_lab::checker::{Act, ActAnswer, ActKind};
 use rand::{RngExt, rngs::StdRng};
 use tokio_util::sync::CancellationToken;
 
-use crate::{house::now_us, load::Desk};
+use crate::{house::now_us, load::Shared};
 
 /// The longest it thinks between two acts, in milliseconds.
 const THINK: u64 = 60;
@@ -17,7 +17,7 @@ const RECENT: usize = 10;
 const OLDER: usize = 60;
 
 /// Meddles until it is told to stop.
-pub async fn meddle(desk: Arc<Desk>, mut chance: StdRng, stop: CancellationToken) {
+pub async fn meddle(shared: Arc<Shared>, mut chance: StdRng, stop: CancellationToken) {
     while !stop.is_cancelled() {
         let think = Duration::from_millis(chance.random_range(0..THINK));
         tokio::time::sleep(think).await;
@@ -27,16 +27,16 @@ pub async fn meddle(desk: Arc<Desk>, mut chance: StdRng, stop: CancellationToken
             5..8 => (ActKind::Retry, OLDER),
             _ => (ActKind::Resolve, OLDER),
         };
-        if let Some(id) = choose(&desk, &mut chance, among) {
+        if let Some(id) = choose(&shared, &mut chance, among) {
             let force = chance.random_ratio(1, 3);
-            let act = act(desk.client(0), kind, id, force).await;
-            desk.log.lock().unwrap().acts.push(act);
+            let act = act(shared.client(0), kind, id, force).await;
+            shared.log.lock().unwrap().acts.push(act);
         }
     }
 }
 
-fn choose(desk: &Desk, chance: &mut StdRng, among: usize) -> Option<JobId> {
-    let accepted = desk.accepted.lock().unwrap();
+fn choose(shared: &Shared, chance: &mut StdRng, among: usize) -> Option<JobId> {
+    let accepted = shared.accepted.lock().unwrap();
     let latest = &accepted[accepted.len().saturating_sub(among)..];
     if latest.is_empty() {
         return None;

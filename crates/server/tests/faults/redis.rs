@@ -159,7 +159,7 @@ fn keys(redis: &Redis, pattern: &str) -> Vec<String> {
     texts.collect()
 }
 
-/// Waits until the desk hints by Redis, and a generation is open.
+/// Waits until the API node hints by Redis, and a generation is open.
 async fn redis_is_used(house: &House, redis: &Redis) {
     eventually("Redis is used", Duration::from_secs(30), async || {
         says(house, "hints are to be had").await && !keys(redis, "*:gen").is_empty()
@@ -174,7 +174,7 @@ async fn redis_is_away(house: &House) {
     .await;
 }
 
-/// Whether the desk says this of its Redis.
+/// Whether the API node says this of its Redis.
 async fn says(house: &House, words: &str) -> bool {
     let Ok(Ready::Yes(readiness)) = house.client.ready().await else {
         return false;

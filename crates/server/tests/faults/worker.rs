@@ -14,7 +14,7 @@ const UNDER_WAY: usize = 8;
 async fn workers_that_are_killed_are_followed_by_others_and_nothing_is_lost() {
     let database = Postgres::shared().database();
     let house = House::on("worker", database.url()).await;
-    let mut desk = house.start("api", "api,engine").await;
+    let mut api_node = house.start("api", "api,engine").await;
     let mut workers = vec![
         house.start("worker-1", "worker").await,
         house.start("worker-2", "worker").await,
@@ -36,7 +36,7 @@ async fn workers_that_are_killed_are_followed_by_others_and_nothing_is_lost() {
     let history = house.judge(load, subscriber).await;
 
     assert!(checker::summary(&history).rescued > 0);
-    desk.assert_alive();
+    api_node.assert_alive();
     workers
         .iter_mut()
         .for_each(crate::process::Process::assert_alive);

@@ -85,7 +85,7 @@ struct Node {
     line: Line,
     engine: Engine,
     _supervisor: Supervisor,
-    /// Its own worker, to which the engine hands jobs over the desk.
+    /// Its own worker, to which the engine hands jobs from memory.
     worker: Option<(Stop, JoinHandle<Report>)>,
     slots: u32,
 }
@@ -179,7 +179,7 @@ impl Fleet {
         }
         let worker = (slots > 0).then(|| {
             let worker = self.worker(&line, store, wakeups, slots);
-            engine.employ(worker.desk());
+            engine.dispatch_to(worker.local_dispatch());
             let stop = Stop::default();
             (stop.clone(), tokio::spawn(worker.run(stop)))
         });

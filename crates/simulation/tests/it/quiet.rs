@@ -57,7 +57,7 @@ fn a_quiet_hour_costs_the_store_little() {
         }
         let config = Config::new(node, "host:1", "0.0.0");
         let worker = Worker::new(store, wakeups, clock, vec![], config);
-        engine.employ(worker.desk());
+        engine.dispatch_to(worker.local_dispatch());
         tokio::spawn(worker.run(Stop::default()));
 
         sleep(HOUR).await;

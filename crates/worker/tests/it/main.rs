@@ -3,10 +3,10 @@
 
 mod attempts;
 mod claims;
-mod desk;
 mod hints;
 mod leases;
 mod listener;
+mod local_dispatch;
 mod recording;
 mod sharing;
 mod slots;

@@ -15,7 +15,7 @@ use baton_domain::{
     job::{FieldError, Job, JobSpec, Limits, NewJob, State, Verdict},
 };
 use baton_ports::{
-    Call, Desk, Handler, MemoryStore, Prepared, Wakeup, Wakeups,
+    Call, Handler, LocalDispatch, MemoryStore, Prepared, Wakeup, Wakeups,
     store::{Atomicity, Jobs, Order},
 };
 use baton_worker::{Config, Report, Slots, Status, Stop, Worker};
@@ -107,10 +107,10 @@ impl World {
         run(self.worker())
     }
 
-    pub fn start_with_desk(&self) -> (Running, Arc<dyn Desk>) {
+    pub fn start_with_dispatch(&self) -> (Running, Arc<dyn LocalDispatch>) {
         let worker = self.worker();
-        let desk = worker.desk();
-        (run(worker), desk)
+        let dispatch = worker.local_dispatch();
+        (run(worker), dispatch)
     }
 
     pub fn worker(&self) -> Worker {

@@ -10,7 +10,7 @@ use baton_engine::{Rest, Wish};
 use super::{super::campaign_id, Confirm};
 use crate::{
     Console,
-    desk::patiently,
+    overview_cache::patiently,
     shell::Shell,
     trouble::Trouble,
     view::{count, jobs},

@@ -10,7 +10,9 @@ use baton_domain::{
 };
 
 use super::{super::schedule_id, Confirm};
-use crate::{Console, desk::patiently, shell::Shell, trouble::Trouble, view::on_the_wall};
+use crate::{
+    Console, overview_cache::patiently, shell::Shell, trouble::Trouble, view::on_the_wall,
+};
 
 /// A button of a schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

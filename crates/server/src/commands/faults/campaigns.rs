@@ -40,13 +40,13 @@ const PART: u64 = 100;
 
 /// People at work.
 pub struct Campaigns {
-    desk: Arc<Desk>,
+    shared: Arc<Shared>,
     stop: CancellationToken,
     tasks: JoinSet<Result<(), Failure>>,
 }
 
 /// What they share.
-struct Desk {
+struct Shared {
     doors: Vec<Client>,
     log: Mutex<checker::Campaigns>,
     way: Way,
@@ -59,7 +59,7 @@ struct Desk {
 impl Campaigns {
     /// Imports the recipients, and lets people send campaigns to them, one after another each.
     pub async fn start(stage: &Stage, args: &FaultsArgs) -> Result<Self, Failure> {
-        let desk = Arc::new(Desk {
+        let shared = Arc::new(Shared {
             doors: stage.doors.clone(),
             log: Mutex::default(),
             way: stage.way.clone(),
@@ -70,14 +70,18 @@ impl Campaigns {
         let stop = CancellationToken::new();
         if args.campaigns > 0 {
             let mut chance = stage.chance(PART);
-            audience::import(&desk, 0..args.recipients, &mut chance).await?;
+            audience::import(&shared, 0..args.recipients, &mut chance).await?;
         }
         for number in 1..=args.campaigns {
             let chance = stage.chance(PART + u64::from(number));
-            let person = Person::new(Arc::clone(&desk), number, chance);
+            let person = Person::new(Arc::clone(&shared), number, chance);
             tasks.spawn(person.work(stop.clone()));
         }
-        Ok(Self { desk, stop, tasks })
+        Ok(Self {
+            shared,
+            stop,
+            tasks,
+        })
     }
 
     /// Waits for what must not happen: somebody gives up.
@@ -98,11 +102,11 @@ impl Campaigns {
         while let Some(ended) = self.tasks.join_next().await {
             ended.map_err(|error| Failure::new(format!("a sender has ended: {error}")))??;
         }
-        Ok(std::mem::take(&mut *self.desk.log.lock()))
+        Ok(std::mem::take(&mut *self.shared.log.lock()))
     }
 }
 
-impl Desk {
+impl Shared {
     /// The number of the first of so many newcomers.
     fn newcomers(&self, count: u32) -> u32 {
         self.next.fetch_add(count, Ordering::Relaxed)

@@ -49,13 +49,13 @@ pub struct Log {
 
 /// Clients at work.
 pub struct Load {
-    desk: Arc<Desk>,
+    shared: Arc<Shared>,
     stop: CancellationToken,
     tasks: JoinSet<Result<(), Failure>>,
 }
 
 /// What the clients share.
-struct Desk {
+struct Shared {
     doors: Vec<Client>,
     log: Mutex<Log>,
     /// What was accepted, in order.
@@ -75,7 +75,7 @@ pub struct Counters {
 impl Load {
     /// Starts clients that enqueue so many jobs in a second, and one that cancels, retries and resolves.
     pub fn start(stage: &Stage, rate: u32) -> Self {
-        let desk = Arc::new(Desk {
+        let shared = Arc::new(Shared {
             doors: stage.doors.clone(),
             log: Mutex::default(),
             accepted: Mutex::default(),
@@ -85,7 +85,7 @@ impl Load {
         let mut tasks = JoinSet::new();
         for number in 1..=CLIENTS {
             let writer = Writer {
-                desk: desk.clone(),
+                shared: shared.clone(),
                 target: stage.target.addr(),
                 chance: stage.chance(number),
                 number,
@@ -94,13 +94,21 @@ impl Load {
             };
             tasks.spawn(writer.write(stop.clone()));
         }
-        tasks.spawn(meddler::meddle(desk.clone(), stage.chance(0), stop.clone()));
-        Self { desk, stop, tasks }
+        tasks.spawn(meddler::meddle(
+            shared.clone(),
+            stage.chance(0),
+            stop.clone(),
+        ));
+        Self {
+            shared,
+            stop,
+            tasks,
+        }
     }
 
     /// How many jobs were accepted so far, and how many are on their way, which is told to the clients.
     pub fn counters(&self) -> Arc<Counters> {
-        self.desk.counters.clone()
+        self.shared.counters.clone()
     }
 
     /// Waits for what must not happen: a client that gives up.
@@ -121,12 +129,12 @@ impl Load {
         while let Some(ended) = self.tasks.join_next().await {
             ended.map_err(|error| Failure::new(format!("a client has ended: {error}")))??;
         }
-        Ok(std::mem::take(&mut *self.desk.log.lock()))
+        Ok(std::mem::take(&mut *self.shared.log.lock()))
     }
 }
 
 struct Writer {
-    desk: Arc<Desk>,
+    shared: Arc<Shared>,
     target: SocketAddr,
     chance: StdRng,
     number: u64,
@@ -167,7 +175,7 @@ impl Writer {
     }
 
     fn must_wait(&self) -> bool {
-        self.desk.counters.under_way.load(Ordering::Relaxed) > MOST_UNDER_WAY
+        self.shared.counters.under_way.load(Ordering::Relaxed) > MOST_UNDER_WAY
     }
 
     /// A batch is with keys or without: only as a whole it can be asked for again.
@@ -189,14 +197,14 @@ impl Writer {
         is_batch: bool,
     ) -> Result<(), Failure> {
         let end = Instant::now() + PATIENCE;
-        let mut door = self.chance.random_range(0..self.desk.doors.len());
+        let mut door = self.chance.random_range(0..self.shared.doors.len());
         while !self.post(door, jobs, is_batch).await? && jobs[0].has_key() {
             if Instant::now() > end {
                 return Err(Failure::new(format!(
                     "a client asked for {PATIENCE:?} in vain: no server accepts a job any more"
                 )));
             }
-            door = (door + 1) % self.desk.doors.len();
+            door = (door + 1) % self.shared.doors.len();
             sleep(PAUSE).await;
         }
         Ok(())
@@ -205,7 +213,7 @@ impl Writer {
     /// Posts once and notes what came of it; whether it was accepted.
     async fn post(&self, door: usize, jobs: &[Planned], is_batch: bool) -> Result<bool, Failure> {
         let start_us = now_us();
-        let client = &self.desk.doors[door];
+        let client = &self.shared.doors[door];
         let answers = if is_batch {
             self.post_batch(client, jobs).await
         } else {
@@ -219,7 +227,7 @@ impl Writer {
         };
         let noted = jobs.iter().zip(answers);
         let requests = noted.map(|(job, answer)| job.request(start_us, end_us, answer));
-        self.desk.log.lock().requests.extend(requests);
+        self.shared.log.lock().requests.extend(requests);
         Ok(is_accepted)
     }
 
@@ -237,8 +245,11 @@ impl Writer {
 
     fn took(&self, id: JobId, created: bool) -> Posted {
         if created {
-            self.desk.accepted.lock().push(id);
-            self.desk.counters.accepted.fetch_add(1, Ordering::Relaxed);
+            self.shared.accepted.lock().push(id);
+            self.shared
+                .counters
+                .accepted
+                .fetch_add(1, Ordering::Relaxed);
         }
         Posted::Ok {
             id: id.to_string(),

@@ -1,4 +1,4 @@
-//! Stories of nodes that have a worker: what comes in there is handed over its desk.
+//! Stories of nodes that have a worker: what comes in there is handed over from memory.
 
 use std::{sync::atomic::Ordering, time::Duration};
 

@@ -24,21 +24,21 @@ use super::connect;
 const MOST: usize = 8;
 
 /// The readers of a database.
-pub struct Readers(Arc<Room>);
+pub struct Readers(Arc<Pool>);
 
 /// A look, told by which connection; or why there is none.
 type Look = Box<dyn FnOnce(Result<&Connection>) + Send>;
 
-struct Room {
+struct Pool {
     path: PathBuf,
-    desk: Mutex<Desk>,
+    pending: Mutex<Pending>,
     asked: Condvar,
     /// How many threads there are.
     threads: watch::Sender<usize>,
 }
 
 #[derive(Default)]
-struct Desk {
+struct Pending {
     line: VecDeque<Look>,
     /// Threads that wait for a look.
     idle: usize,
@@ -48,9 +48,9 @@ struct Desk {
 impl Readers {
     /// Those of this database. They begin as they are needed.
     pub fn of(path: PathBuf) -> Self {
-        Self(Arc::new(Room {
+        Self(Arc::new(Pool {
             path,
-            desk: Mutex::default(),
+            pending: Mutex::default(),
             asked: Condvar::new(),
             threads: watch::Sender::new(0),
         }))
@@ -72,25 +72,25 @@ impl Readers {
     }
 
     fn ask(&self, look: Look) -> Result<()> {
-        let mut desk = self.0.desk.lock();
-        if desk.is_closed {
+        let mut pending = self.0.pending.lock();
+        if pending.is_closed {
             return Err(closed());
         }
-        desk.line.push_back(look);
-        if desk.idle >= desk.line.len() {
+        pending.line.push_back(look);
+        if pending.idle >= pending.line.len() {
             self.0.asked.notify_one();
             return Ok(());
         }
         let threads = *self.0.threads.borrow();
         if threads < MOST {
-            self.begin_one(&mut desk)
+            self.begin_one(&mut pending)
         } else {
             Ok(())
         }
     }
 
     /// One thread more, if the system has one to give; one that is there already does as well.
-    fn begin_one(&self, desk: &mut MutexGuard<'_, Desk>) -> Result<()> {
+    fn begin_one(&self, pending: &mut MutexGuard<'_, Pending>) -> Result<()> {
         let room = Arc::clone(&self.0);
         let begun = thread::Builder::new()
             .name("sqlite-reader".to_owned())
@@ -99,7 +99,7 @@ impl Readers {
             Ok(_) => self.0.threads.send_modify(|threads| *threads += 1),
             Err(_) if *self.0.threads.borrow() > 0 => {}
             Err(error) => {
-                desk.line.pop_back();
+                pending.line.pop_back();
                 let why = format!("no thread can be started to read the database: {error}");
                 return Err(Error::Unavailable(why));
             }
@@ -108,7 +108,7 @@ impl Readers {
     }
 
     fn unanswered(&self) -> Error {
-        match self.0.desk.lock().is_closed {
+        match self.0.pending.lock().is_closed {
             true => closed(),
             false => Error::Refused("a look at the database ended without an answer".to_owned()),
         }
@@ -133,36 +133,36 @@ fn closed() -> Error {
     Error::Unavailable("the database was closed".to_owned())
 }
 
-impl Room {
+impl Pool {
     fn close(&self) {
-        let mut desk = self.desk.lock();
-        desk.is_closed = true;
+        let mut pending = self.pending.lock();
+        pending.is_closed = true;
         // Who stands in line hears that nobody will answer.
-        let line = std::mem::take(&mut desk.line);
-        drop(desk);
+        let line = std::mem::take(&mut pending.line);
+        drop(pending);
         drop(line);
         self.asked.notify_all();
     }
 
     /// Waits for the next look; `None` when there will be none.
     fn next(&self) -> Option<Look> {
-        let mut desk = self.desk.lock();
+        let mut pending = self.pending.lock();
         loop {
-            if desk.is_closed {
+            if pending.is_closed {
                 return None;
             }
-            if let Some(look) = desk.line.pop_front() {
+            if let Some(look) = pending.line.pop_front() {
                 return Some(look);
             }
-            desk.idle += 1;
-            self.asked.wait(&mut desk);
-            desk.idle -= 1;
+            pending.idle += 1;
+            self.asked.wait(&mut pending);
+            pending.idle -= 1;
         }
     }
 }
 
 /// The life of a reader. Its connection is closed before its thread is counted as gone.
-fn read_all(room: &Room) {
+fn read_all(room: &Pool) {
     let _counted = Counted(room);
     let mut reader = None;
     while let Some(look) = room.next() {
@@ -180,7 +180,7 @@ fn read_all(room: &Room) {
     }
 }
 
-struct Counted<'a>(&'a Room);
+struct Counted<'a>(&'a Pool);
 
 impl Drop for Counted<'_> {
     fn drop(&mut self) {

@@ -9,7 +9,7 @@ use rand::rngs::StdRng;
 
 use crate::{commands::evidence::now_us, exit::Failure};
 
-use super::{Desk, refusal};
+use super::{Shared, refusal};
 
 /// Each recipient is in one of them.
 pub const TOPICS: [&str; 2] = ["news", "quiz"];
@@ -19,11 +19,15 @@ const SILENT: u32 = 20;
 const PIECE: usize = 10_000;
 
 /// Imports the recipients with these numbers, and notes when they came.
-pub async fn import(desk: &Desk, numbers: Range<u32>, chance: &mut StdRng) -> Result<(), Failure> {
+pub async fn import(
+    shared: &Shared,
+    numbers: Range<u32>,
+    chance: &mut StdRng,
+) -> Result<(), Failure> {
     let numbers: Vec<_> = numbers.collect();
     for piece in numbers.chunks(PIECE) {
         let start_us = now_us();
-        let mut asking = desk.asking("imports recipients", chance);
+        let mut asking = shared.asking("imports recipients", chance);
         while !import_piece(asking.door().await?, piece).await? {}
         let end_us = Some(now_us());
         let came = piece.iter().map(|number| Recipient {
@@ -33,7 +37,7 @@ pub async fn import(desk: &Desk, numbers: Range<u32>, chance: &mut StdRng) -> Re
             start_us,
             end_us,
         });
-        desk.log.lock().recipients.extend(came);
+        shared.log.lock().recipients.extend(came);
     }
     Ok(())
 }

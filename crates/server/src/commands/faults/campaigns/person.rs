@@ -14,7 +14,7 @@ use crate::{
     exit::Failure,
 };
 
-use super::{Desk, audience, plan, refusal};
+use super::{Shared, audience, plan, refusal};
 
 /// How long they look away, in milliseconds.
 const GLANCE: std::ops::Range<u64> = 10..250;
@@ -28,7 +28,7 @@ const OVER: u16 = 409;
 const LATE: u32 = 5;
 
 pub struct Person {
-    desk: Arc<Desk>,
+    shared: Arc<Shared>,
     number: u32,
     chance: StdRng,
     sent: u32,
@@ -46,9 +46,9 @@ struct Journey {
 }
 
 impl Person {
-    pub fn new(desk: Arc<Desk>, number: u32, chance: StdRng) -> Self {
+    pub fn new(shared: Arc<Shared>, number: u32, chance: StdRng) -> Self {
         Self {
-            desk,
+            shared,
             number,
             chance,
             sent: 0,
@@ -60,7 +60,7 @@ impl Person {
         while !stop.is_cancelled() {
             let id = self.create().await?;
             self.accompany(id, &stop).await?;
-            self.desk.way.came_to_an_end();
+            self.shared.way.came_to_an_end();
         }
         Ok(())
     }
@@ -74,15 +74,15 @@ impl Person {
     async fn create(&mut self) -> Result<CampaignId, Failure> {
         self.sent += 1;
         let key = format!("campaign-{}-{}", self.number, self.sent);
-        let recipients = self.desk.recipients;
-        self.desk.way.is_to_be(2 * u64::from(recipients));
+        let recipients = self.shared.recipients;
+        self.shared.way.is_to_be(2 * u64::from(recipients));
         let planned = match self.is_first() {
             true => plan::to_all(&key),
             false => plan::draw(&mut self.chance, &key, recipients),
         };
-        let mut asking = self.desk.asking("accepts a campaign", &mut self.chance);
+        let mut asking = self.shared.asking("accepts a campaign", &mut self.chance);
         loop {
-            if let Some(id) = post(&self.desk, asking.door().await?, &planned).await? {
+            if let Some(id) = post(&self.shared, asking.door().await?, &planned).await? {
                 return Ok(id);
             }
         }
@@ -120,9 +120,9 @@ impl Person {
 
     /// Looks at a campaign, and notes what it says.
     async fn look(&mut self, journey: &mut Journey) -> Result<Option<Campaign>, Failure> {
-        let door = self.chance.random_range(0..self.desk.doors.len());
+        let door = self.chance.random_range(0..self.shared.doors.len());
         let start_us = now_us();
-        let campaign = match self.desk.doors[door].campaign(journey.id).await {
+        let campaign = match self.shared.doors[door].campaign(journey.id).await {
             Ok(campaign) => campaign,
             Err(error) => return refusal(error).map(|_| None),
         };
@@ -131,10 +131,10 @@ impl Person {
             end_us: now_us(),
             campaign: as_lab(&campaign)?,
         };
-        self.desk.log.lock().looks.push(look);
+        self.shared.log.lock().looks.push(look);
         let steps = campaign.progress.audience + campaign.progress.ended;
         if steps > journey.steps {
-            self.desk.way.went_on(steps - journey.steps);
+            self.shared.way.went_on(steps - journey.steps);
             (journey.steps, journey.moved) = (steps, Instant::now());
         }
         Ok(Some(campaign))
@@ -160,7 +160,7 @@ impl Person {
                 journey.stands = Some((Instant::now(), span));
             }
             2..4 => {
-                let rate = plan::rate(&mut self.chance, self.desk.recipients);
+                let rate = plan::rate(&mut self.chance, self.shared.recipients);
                 self.tell(CommandKind::Rate, journey, rate).await?;
             }
             4 if !self.is_first() && self.chance.random_ratio(1, 4) => {
@@ -173,8 +173,8 @@ impl Person {
 
     /// People join who are too late for a campaign whose walk has begun.
     async fn join_late(&mut self) -> Result<(), Failure> {
-        let first = self.desk.newcomers(LATE);
-        audience::import(&self.desk, first..first + LATE, &mut self.chance).await
+        let first = self.shared.newcomers(LATE);
+        audience::import(&self.shared, first..first + LATE, &mut self.chance).await
     }
 
     /// Lets a campaign go on to its end, as fast as it can.
@@ -197,7 +197,7 @@ impl Person {
         rate: Option<f64>,
     ) -> Result<(), Failure> {
         journey.moved = Instant::now();
-        let mut asking = self.desk.asking("obeys", &mut self.chance);
+        let mut asking = self.shared.asking("obeys", &mut self.chance);
         loop {
             let door = asking.door().await?;
             let start_us = now_us();
@@ -207,7 +207,7 @@ impl Person {
                 ActAnswer::Refused { status, .. } => status == OVER,
                 ActAnswer::Unknown => false,
             };
-            self.desk.log.lock().commands.push(Command {
+            self.shared.log.lock().commands.push(Command {
                 kind,
                 campaign: journey.id.to_string(),
                 start_us,
@@ -249,7 +249,7 @@ async fn say(
 
 /// Posts a campaign once and notes what came of it.
 async fn post(
-    desk: &Desk,
+    shared: &Shared,
     door: &Client,
     planned: &CreateCampaign,
 ) -> Result<Option<CampaignId>, Failure> {
@@ -268,7 +268,7 @@ async fn post(
             _ => (None, Posted::Unknown),
         },
     };
-    desk.log.lock().asked.push(Asked {
+    shared.log.lock().asked.push(Asked {
         start_us,
         end_us: now_us(),
         key: planned.key.clone().unwrap_or_default(),

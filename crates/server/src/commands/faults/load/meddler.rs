@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{commands::evidence::now_us, exit::Failure};
 
-use super::Desk;
+use super::Shared;
 
 /// The longest it thinks between two acts, in milliseconds.
 const THINK: u64 = 120;
@@ -20,7 +20,7 @@ const OLDER: usize = 60;
 
 /// Meddles until it is told to stop.
 pub async fn meddle(
-    desk: Arc<Desk>,
+    shared: Arc<Shared>,
     mut chance: StdRng,
     stop: CancellationToken,
 ) -> Result<(), Failure> {
@@ -33,17 +33,17 @@ pub async fn meddle(
             5..8 => (ActKind::Retry, OLDER),
             _ => (ActKind::Resolve, OLDER),
         };
-        if let Some(id) = choose(&desk, &mut chance, among) {
-            let door = &desk.doors[chance.random_range(0..desk.doors.len())];
+        if let Some(id) = choose(&shared, &mut chance, among) {
+            let door = &shared.doors[chance.random_range(0..shared.doors.len())];
             let act = act(door, kind, id, chance.random_ratio(1, 3)).await?;
-            desk.log.lock().acts.push(act);
+            shared.log.lock().acts.push(act);
         }
     }
     Ok(())
 }
 
-fn choose(desk: &Desk, chance: &mut StdRng, among: usize) -> Option<JobId> {
-    let accepted = desk.accepted.lock();
+fn choose(shared: &Shared, chance: &mut StdRng, among: usize) -> Option<JobId> {
+    let accepted = shared.accepted.lock();
     let latest = &accepted[accepted.len().saturating_sub(among)..];
     if latest.is_empty() {
         return None;

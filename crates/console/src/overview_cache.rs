@@ -1,7 +1,7 @@
-//! The desk: what every page shows of the house, looked up once for all who watch.
+//! The cache of overviews: what every page shows of the installation, looked up once for all who watch.
 //!
 //! However many people watch, the store is asked once a second at most. When it cannot be reached,
-//! the desk keeps what it last saw and says of when that is.
+//! it keeps what it last saw and says of when that is.
 
 use std::{future::Future, sync::Arc, time::Duration};
 
@@ -107,7 +107,7 @@ impl Glance {
 }
 
 /// What every page shows of the house, looked up once for all who watch.
-pub struct Desk {
+pub struct OverviewCache {
     engine: Engine,
     seen: Mutex<Option<Seen>>,
 }
@@ -118,8 +118,8 @@ struct Seen {
     is_spent: bool,
 }
 
-impl Desk {
-    /// A desk that has seen nothing yet.
+impl OverviewCache {
+    /// One that has seen nothing yet.
     pub fn new(engine: Engine) -> Self {
         Self {
             engine,

@@ -6,7 +6,7 @@ use baton_domain::{
     queue::QueueChange,
 };
 use baton_ports::{
-    Desk, Reservation,
+    LocalDispatch, SlotReservation,
     store::{Jobs, Queues, Work},
 };
 use tokio::time::sleep;
@@ -14,7 +14,7 @@ use tokio::time::sleep;
 use crate::world::{Running, World, spec, within_reason};
 
 /// A worker that has looked at its queues, one of which is known and empty.
-async fn idle(world: &World) -> (Running, Arc<dyn Desk>) {
+async fn idle(world: &World) -> (Running, Arc<dyn LocalDispatch>) {
     let open = QueueChange {
         paused: Some(false),
         ..QueueChange::default()
@@ -25,32 +25,36 @@ async fn idle(world: &World) -> (Running, Arc<dyn Desk>) {
         .change_queue("default", &open, now)
         .await
         .unwrap();
-    let (running, desk) = world.start_with_desk();
-    within_reason(async || desk.reserve("default", 1).is_some()).await;
-    (running, desk)
+    let (running, dispatch) = world.start_with_dispatch();
+    within_reason(async || dispatch.reserve("default", 1).is_some()).await;
+    (running, dispatch)
 }
 
 /// Adds jobs with these payloads as the worker's own, and hands them over.
-async fn hand_over(world: &World, seats: Box<dyn Reservation>, payloads: &[&str]) -> Vec<JobId> {
+async fn hand_over(
+    world: &World,
+    reservation: Box<dyn SlotReservation>,
+    payloads: &[&str],
+) -> Vec<JobId> {
     let new = |payload: &&str| {
         let now = world.clock.now();
         NewJob::from_spec(spec(payload), &Limits::default(), now).unwrap()
     };
     let jobs: Vec<_> = payloads.iter().map(new).collect();
     let ids = jobs.iter().map(|job| job.id).collect();
-    let started = world.store.start(jobs, seats.start()).await.unwrap();
-    seats.accept(started.claimed);
+    let started = world.store.start(jobs, reservation.start()).await.unwrap();
+    reservation.accept(started.claimed);
     ids
 }
 
 #[tokio::test(start_paused = true)]
 async fn jobs_handed_over_run_at_once_and_are_settled() {
     let world = World::with_slots(4);
-    let (_running, desk) = idle(&world).await;
+    let (_running, dispatch) = idle(&world).await;
     let claims = world.store.hook.seen.lock().claims.len();
 
-    let seats = desk.reserve("default", 2).unwrap();
-    let ids = hand_over(&world, seats, &["1", "2"]).await;
+    let reservation = dispatch.reserve("default", 2).unwrap();
+    let ids = hand_over(&world, reservation, &["1", "2"]).await;
 
     world.until_all_are(&ids, State::Succeeded).await;
     assert_eq!(world.handler.calls(), 2);
@@ -61,37 +65,37 @@ async fn jobs_handed_over_run_at_once_and_are_settled() {
 async fn a_worker_that_has_not_begun_takes_nothing() {
     let world = World::with_slots(4);
 
-    let desk = world.worker().desk();
+    let dispatch = world.worker().local_dispatch();
 
-    assert!(desk.reserve("default", 1).is_none());
+    assert!(dispatch.reserve("default", 1).is_none());
 }
 
 #[tokio::test(start_paused = true)]
 async fn slots_are_set_aside_once_and_free_again_when_let_go() {
     let world = World::with_slots(4);
-    let (_running, desk) = idle(&world).await;
+    let (_running, dispatch) = idle(&world).await;
 
-    let first = desk.reserve("default", 3).unwrap();
-    let second = desk.reserve("default", 2);
-    let third = desk.reserve("default", 1);
+    let first = dispatch.reserve("default", 3).unwrap();
+    let second = dispatch.reserve("default", 2);
+    let third = dispatch.reserve("default", 1);
     assert!(second.is_none() && third.is_some());
     drop((first, third));
 
-    assert!(desk.reserve("default", 4).is_some());
-    assert!(desk.reserve("default", 5).is_none());
+    assert!(dispatch.reserve("default", 4).is_some());
+    assert!(dispatch.reserve("default", 5).is_none());
 }
 
 #[tokio::test(start_paused = true)]
 async fn claims_leave_slots_alone_that_are_set_aside() {
     let world = World::with_slots(4);
-    let (_running, desk) = idle(&world).await;
-    let seats = desk.reserve("default", 1).unwrap();
+    let (_running, dispatch) = idle(&world).await;
+    let reservation = dispatch.reserve("default", 1).unwrap();
 
     let others = world.enqueue(&["\"sleep 20\""; 8]).await;
     within_reason(async || world.handler.running() == 3).await;
     sleep(Duration::from_secs(10)).await;
     assert_eq!(world.count(&others, State::Running).await, 3);
-    let own = hand_over(&world, seats, &["\"sleep 20\""]).await;
+    let own = hand_over(&world, reservation, &["\"sleep 20\""]).await;
 
     within_reason(async || world.handler.running() == 4).await;
     assert_eq!(world.count(&own, State::Running).await, 1);
@@ -102,30 +106,34 @@ async fn claims_leave_slots_alone_that_are_set_aside() {
 #[tokio::test(start_paused = true)]
 async fn nothing_is_set_aside_while_jobs_stand_in_line() {
     let world = World::with_slots(2);
-    let (_running, desk) = idle(&world).await;
+    let (_running, dispatch) = idle(&world).await;
 
-    desk.joined("default");
-    assert!(desk.reserve("default", 1).is_none());
-    assert!(desk.reserve("other", 1).is_some());
+    dispatch.joined("default");
+    assert!(dispatch.reserve("default", 1).is_none());
+    assert!(dispatch.reserve("other", 1).is_some());
     let ids = world.enqueue(&["\"sleep 1\""; 5]).await;
     within_reason(async || world.handler.calls() == 4).await;
-    assert!(desk.reserve("default", 1).is_none());
+    assert!(dispatch.reserve("default", 1).is_none());
 
     world.until_all_are(&ids, State::Succeeded).await;
-    within_reason(async || desk.reserve("default", 1).is_some()).await;
+    within_reason(async || dispatch.reserve("default", 1).is_some()).await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn jobs_of_an_unanswered_start_are_given_back_and_run() {
     let world = World::with_slots(4);
-    let (_running, desk) = idle(&world).await;
-    let seats = desk.reserve("default", 1).unwrap();
+    let (_running, dispatch) = idle(&world).await;
+    let reservation = dispatch.reserve("default", 1).unwrap();
     let now = world.clock.now();
     let job = NewJob::from_spec(spec("1"), &Limits::default(), now).unwrap();
     let ids = [job.id];
 
-    world.store.start(vec![job], seats.start()).await.unwrap();
-    drop(seats);
+    world
+        .store
+        .start(vec![job], reservation.start())
+        .await
+        .unwrap();
+    drop(reservation);
 
     world.until_all_are(&ids, State::Succeeded).await;
     let attempts = world.store.attempts(ids[0]).await.unwrap();
@@ -135,20 +143,20 @@ async fn jobs_of_an_unanswered_start_are_given_back_and_run() {
         [Some(Outcome::GivenBack), Some(Outcome::Succeeded)]
     );
     assert!(world.clock.now().since(now) < Duration::from_secs(5));
-    assert!(desk.reserve("default", 4).is_some());
+    assert!(dispatch.reserve("default", 4).is_some());
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_worker_that_stops_takes_nothing_and_gives_back_what_was_on_its_way() {
     let world = World::with_slots(4);
-    let (running, desk) = idle(&world).await;
-    let seats = desk.reserve("default", 1).unwrap();
+    let (running, dispatch) = idle(&world).await;
+    let reservation = dispatch.reserve("default", 1).unwrap();
 
     let stopped = tokio::spawn(running.stop_softly());
     sleep(Duration::from_millis(100)).await;
-    assert!(desk.reserve("default", 1).is_none());
-    assert!(desk.reserve("new", 1).is_none());
-    let ids = hand_over(&world, seats, &["1"]).await;
+    assert!(dispatch.reserve("default", 1).is_none());
+    assert!(dispatch.reserve("new", 1).is_none());
+    let ids = hand_over(&world, reservation, &["1"]).await;
     let report = stopped.await.unwrap();
 
     assert_eq!((report.given_back, report.left), (1, 0));

@@ -1,10 +1,10 @@
-//! The desk: jobs that were added on this node are handed over from memory.
+//! Local dispatch: jobs that were added on this node are handed over from memory.
 
 use std::sync::Arc;
 
 use baton_domain::LeaseId;
 use baton_ports::{
-    Desk, Reservation,
+    LocalDispatch, SlotReservation,
     store::{Claimed, Start},
 };
 use tokio::time::Instant;
@@ -12,11 +12,11 @@ use tokio_util::task::task_tracker::TaskTrackerToken;
 
 use crate::{core::Core, job::Job, lane::Lane, outlook::Outlook, run, telemetry};
 
-/// The worker's desk.
-pub struct WorkersDesk(pub Arc<Core>);
+/// Hands jobs of this process to its worker.
+pub struct Dispatcher(pub Arc<Core>);
 
-impl Desk for WorkersDesk {
-    fn reserve(&self, queue: &str, jobs: u32) -> Option<Box<dyn Reservation>> {
+impl LocalDispatch for Dispatcher {
+    fn reserve(&self, queue: &str, jobs: u32) -> Option<Box<dyn SlotReservation>> {
         let core = &self.0;
         // Before the look at whether it drains: a drain waits for those who came before it.
         let underway = core.runners.token();
@@ -61,7 +61,7 @@ struct Reserved {
     _underway: TaskTrackerToken,
 }
 
-impl Reservation for Reserved {
+impl SlotReservation for Reserved {
     fn start(&self) -> &Start {
         &self.start
     }
