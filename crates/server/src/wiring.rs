@@ -11,7 +11,7 @@ use baton_domain::{Clock, Timestamp, WorkerId, time::StoreClock};
 use baton_engine::{CampaignBriefs, Engine, Settings, Supervisor};
 use baton_ports::{Handler, Hints, Store, Wakeups, Watchdog, labels};
 use baton_providers::{DeliveryHandler, HttpConfig, Providers, SimulateConfig, StartError};
-use baton_worker::{Slots, Worker};
+use baton_worker::{SlotsConfig, Worker};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
@@ -114,7 +114,7 @@ impl House {
         baton_worker::Config {
             lease: config.worker.lease,
             grace: config.worker.grace,
-            slots: Slots {
+            slots: SlotsConfig {
                 default: config.worker.slots,
                 by_queue: config.worker.queues.clone(),
             },

@@ -17,8 +17,8 @@ use tokio::{sync::oneshot, time::Instant};
 use crate::{
     core::Core,
     hinted::Hinted,
-    lane::{Lane, Room},
     patience::Patience,
+    queue_slots::{QueueSlots, Room},
     run,
 };
 use claims::Sent;
@@ -119,7 +119,7 @@ impl Claimer {
     async fn wait_for_permission(&self) {
         tokio::select! {
             biased;
-            () = self.core.lanes.freed.notified() => {}
+            () = self.core.slots.freed.notified() => {}
             () = self.nap(LIMITED) => {}
         }
     }
@@ -138,10 +138,10 @@ impl Claimer {
             tokio::select! {
                 biased;
                 () = self.wakeups.recv() => self.is_stale = true,
-                () = self.core.lanes.freed.notified() => {}
+                () = self.core.slots.freed.notified() => {}
                 () = tokio::time::sleep_until(alarm) => {}
             }
-            if Instant::now() >= until || self.core.lanes.can_start_stranded() {
+            if Instant::now() >= until || self.core.slots.can_start_stranded() {
                 return false;
             }
         }
@@ -152,7 +152,7 @@ impl Claimer {
     async fn gather(&self) {
         let until = Instant::now() + GATHER;
         while !self.has_catches() && self.room() == Room::Some {
-            let freed = self.core.lanes.freed.notified();
+            let freed = self.core.slots.freed.notified();
             if tokio::time::timeout_at(until, freed).await.is_err() {
                 return;
             }
@@ -168,7 +168,7 @@ impl Claimer {
     /// Wake-ups come as fast as jobs do; looks are made at intervals, longer ones while the known
     /// queues keep the worker busy anyway.
     fn pause_end(&self) -> Instant {
-        let is_full = |line: &Line| self.core.lanes.lane(&line.queue).is_full();
+        let is_full = |line: &Line| self.core.slots.of(&line.queue).is_full();
         let is_busy = !self.lines.is_empty() && self.lines.iter().all(is_full);
         let pause = if is_busy {
             LIMITED
@@ -184,24 +184,24 @@ impl Claimer {
         let rooms = self
             .lines
             .iter()
-            .map(|line| self.room_of(&self.core.lanes.lane(&line.queue)));
+            .map(|line| self.room_of(&self.core.slots.of(&line.queue)));
         rooms.max().unwrap_or(Room::None)
     }
 
-    /// How much room a lane has for a search. Where hints tell what joins the line, only a look
+    /// How much room a queue has for a search. Where hints tell what joins the line, only a look
     /// leads to one.
-    fn room_of(&self, lane: &Lane) -> Room {
-        if self.hears_of(lane) {
-            lane.room_to_search()
+    fn room_of(&self, slots: &QueueSlots) -> Room {
+        if self.hears_of(slots) {
+            slots.room_to_search()
         } else {
-            lane.room()
+            slots.room()
         }
     }
 
-    /// Whether hints tell what joins the line of this lane.
-    fn hears_of(&self, lane: &Lane) -> bool {
+    /// Whether hints tell what joins the line of this queue.
+    fn hears_of(&self, slots: &QueueSlots) -> bool {
         let hinted = self.core.hinted.get();
-        hinted.is_some_and(Hinted::is_open) && lane.outlook(|outlook| outlook.is_awaited())
+        hinted.is_some_and(Hinted::is_open) && slots.outlook(|outlook| outlook.is_awaited())
     }
 
     fn has_catches(&self) -> bool {
@@ -252,7 +252,7 @@ impl Claimer {
         let claimed = self.claim(&wishes, at).await?;
         self.core.heard();
         if !claimed.is_empty() {
-            self.core.lanes.tripped(at.elapsed());
+            self.core.slots.tripped(at.elapsed());
         }
         let sent = Sent { at, covers_skims };
         self.hand_out(wishes, claimed, sent);
@@ -260,11 +260,11 @@ impl Claimer {
     }
 
     fn give_back_stale(&self) {
-        for (lane, job) in self.core.lanes.take_stale(Instant::now(), STALE) {
-            self.core.give_back(&lane, job);
+        for (slots, job) in self.core.slots.take_stale(Instant::now(), STALE) {
+            self.core.give_back(&slots, job);
         }
-        for lane in self.core.lanes.all() {
-            run::start(&self.core, &lane, lane.rouse());
+        for slots in self.core.slots.all() {
+            run::start(&self.core, &slots, slots.rouse());
         }
     }
 }

@@ -16,7 +16,7 @@ pub struct Config {
     /// How long a claimed job is the worker's own without a renewal.
     pub lease: Duration,
     /// How many jobs it runs at once, queue by queue.
-    pub slots: Slots,
+    pub slots: SlotsConfig,
     /// How many it runs at once in all queues together.
     pub max_running: u32,
     /// How long a stop may take: finishing, recording and saying goodbye.
@@ -36,7 +36,7 @@ impl Config {
             name: name.into(),
             version: version.into(),
             lease: Duration::from_secs(30),
-            slots: Slots::default(),
+            slots: SlotsConfig::default(),
             max_running: 1_000,
             grace: Duration::from_secs(30),
             prefetch: 3_000,
@@ -47,14 +47,14 @@ impl Config {
 
 /// How many jobs a worker runs at once, queue by queue.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Slots {
+pub struct SlotsConfig {
     /// In a queue that is not named below.
     pub default: u32,
     /// In these queues; nothing is claimed from a queue without slots.
     pub by_queue: BTreeMap<String, u32>,
 }
 
-impl Slots {
+impl SlotsConfig {
     /// How many jobs of one queue run at once at the most.
     #[must_use]
     pub fn most(&self) -> u32 {
@@ -69,7 +69,7 @@ impl Slots {
     }
 }
 
-impl Default for Slots {
+impl Default for SlotsConfig {
     fn default() -> Self {
         Self {
             default: 50,

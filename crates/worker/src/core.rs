@@ -17,14 +17,14 @@ use tokio::{sync::Notify, time::Instant};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
+    all_slots::AllSlots,
     book::Book,
     config::Config,
     ended::Ended,
     hinted::Hinted,
     job::Job,
-    lane::{Lane, Room},
-    lanes::Lanes,
     lease::Lease,
+    queue_slots::{QueueSlots, Room},
     results::Results,
     telemetry::Sampler,
 };
@@ -43,7 +43,7 @@ pub struct Core {
     pub hinted: OnceLock<Hinted>,
     /// Hears of loops that died.
     pub watchdog: OnceLock<Watchdog>,
-    pub lanes: Lanes,
+    pub slots: AllSlots,
     pub book: Book,
     pub results: Results,
     /// The calls under way, by job: how to ask one to stop.
@@ -93,7 +93,7 @@ impl Core {
         let born = Instant::now();
         Self {
             handlers: handlers.into_iter().map(|h| (h.kind(), h)).collect(),
-            lanes: Lanes::new(config.slots.clone(), config.max_running),
+            slots: AllSlots::new(config.slots.clone(), config.max_running),
             started_at: clock.now(),
             store,
             wakeups,
@@ -138,16 +138,16 @@ impl Core {
         for_call.max(lease * 9 / 10 - lease * 2 / 3)
     }
 
-    /// How many hints to take for a lane, and how much room that is.
-    pub fn reach(&self, lane: &Lane) -> (u32, Room) {
-        let (slots, trip) = (lane.slots, self.lanes.trip());
-        lane.reach(|pace| pace.ahead(slots, trip, self.config.prefetch))
+    /// How many hints to take for a queue, and how much room that is.
+    pub fn reach(&self, slots: &QueueSlots) -> (u32, Room) {
+        let (count, trip) = (slots.count, self.slots.trip());
+        slots.reach(|pace| pace.ahead(count, trip, self.config.prefetch))
     }
 
     /// Takes note that a call for hints has failed; the claimer looks at the store at once.
     pub fn hints_failed(&self, hinted: &Hinted, error: &HintError) {
         hinted.failed(error);
-        self.lanes.freed.notify_one();
+        self.slots.freed.notify_one();
     }
 
     /// Whether claiming is of use: results can be recorded, leases can be renewed.
@@ -195,17 +195,17 @@ impl Core {
     }
 
     /// Gives a job back unstarted; no try is used.
-    pub fn give_back(&self, lane: &Lane, job: Job) {
+    pub fn give_back(&self, slots: &QueueSlots, job: Job) {
         let lease = Arc::clone(&job.lease);
-        let ended = Ended::given_back(job, &lane.queue, self.clock.now());
+        let ended = Ended::given_back(job, &slots.queue, self.clock.now());
         self.conclude(&lease, ended);
     }
 
     /// Drops a job that another worker may have, and what has led to it.
-    pub fn lose(&self, lane: &Lane, lease: &Lease, job: JobId, is_hinted: bool) {
+    pub fn lose(&self, slots: &QueueSlots, lease: &Lease, job: JobId, is_hinted: bool) {
         self.book.close_one(lease);
         if let Some(hinted) = self.hinted.get().filter(|_| is_hinted) {
-            hinted.returns.drop_followed([(&*lane.queue, job)]);
+            hinted.returns.drop_followed([(&*slots.queue, job)]);
         }
     }
 

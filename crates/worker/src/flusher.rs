@@ -179,7 +179,7 @@ async fn flush(core: Arc<Core>, batch: Vec<Ended>) {
     if !patience.is_fresh() {
         core.results.end_failing();
     }
-    core.lanes.freed.notify_one();
+    core.slots.freed.notify_one();
 }
 
 /// Takes note that results cannot be recorded.

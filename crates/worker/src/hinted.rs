@@ -14,7 +14,7 @@ use parking_lot::Mutex;
 use tokio::sync::oneshot;
 use tokio_util::task::TaskTracker;
 
-use crate::{lane::Lane, returns::Returns};
+use crate::{queue_slots::QueueSlots, returns::Returns};
 
 /// The worker's side of hints.
 pub struct Hinted {
@@ -35,7 +35,7 @@ pub struct Hinted {
 #[derive(Debug)]
 pub struct Catch {
     /// Where the jobs are to run.
-    pub lane: Arc<Lane>,
+    pub slots: Arc<QueueSlots>,
     /// Each of them once.
     pub jobs: Vec<JobId>,
     /// Whether there may be more where they come from.

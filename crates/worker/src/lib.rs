@@ -12,6 +12,7 @@
 //! To teach the worker a new kind, implement [`baton_ports::Handler`] and hand it to [`Worker::new`].
 #![warn(missing_docs)]
 
+mod all_slots;
 mod book;
 mod claimer;
 mod config;
@@ -22,8 +23,6 @@ mod ended;
 mod flusher;
 mod hinted;
 mod job;
-mod lane;
-mod lanes;
 mod lease;
 mod local_dispatch;
 mod orphans;
@@ -31,6 +30,7 @@ mod outlook;
 mod pace;
 mod patience;
 mod process;
+mod queue_slots;
 mod refused;
 mod renewer;
 mod results;
@@ -42,7 +42,7 @@ mod stop;
 mod taker;
 mod telemetry;
 
-pub use config::{Config, Slots};
+pub use config::{Config, SlotsConfig};
 pub use runtime::Worker;
-pub use status::{QueueSlots, Status};
+pub use status::{QueueStatus, Status};
 pub use stop::{Report, Stop};

@@ -10,7 +10,7 @@ use baton_ports::{
 use tokio::time::Instant;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 
-use crate::{core::Core, job::Job, lane::Lane, outlook::Outlook, run, telemetry};
+use crate::{core::Core, job::Job, outlook::Outlook, queue_slots::QueueSlots, run, telemetry};
 
 /// Hands jobs of this process to its worker.
 pub struct Dispatcher(pub Arc<Core>);
@@ -23,8 +23,8 @@ impl LocalDispatch for Dispatcher {
         if !core.is_at_work() || !core.may_claim() {
             return None;
         }
-        let lane = core.lanes.lane(queue);
-        let slots = HeldSlots::take(lane, jobs)?;
+        let slots = core.slots.of(queue);
+        let held = HeldSlots::take(slots, jobs)?;
         let sent = Instant::now();
         let start = Start {
             worker: core.config.worker,
@@ -40,7 +40,7 @@ impl LocalDispatch for Dispatcher {
         };
         Some(Box::new(Reserved {
             core: Arc::clone(core),
-            slots,
+            held,
             start,
             unheard,
             _underway: underway,
@@ -48,14 +48,14 @@ impl LocalDispatch for Dispatcher {
     }
 
     fn joined(&self, queue: &str) {
-        self.0.lanes.lane(queue).outlook(Outlook::joined);
+        self.0.slots.of(queue).outlook(Outlook::joined);
     }
 }
 
 /// Slots set aside for a call that is under way.
 struct Reserved {
     core: Arc<Core>,
-    slots: HeldSlots,
+    held: HeldSlots,
     start: Start,
     unheard: Unheard,
     _underway: TaskTrackerToken,
@@ -82,10 +82,10 @@ impl SlotReservation for Reserved {
         let now = Instant::now();
         let jobs = claimed.into_iter();
         let jobs = jobs.map(|claimed| Job::new(core, claimed, Arc::clone(&lease), now));
-        let lane = Arc::clone(&self.slots.lane);
-        match self.slots.fill(jobs.collect()) {
-            Ok(runners) => run::start(core, &lane, runners),
-            Err(jobs) => jobs.into_iter().for_each(|job| core.give_back(&lane, job)),
+        let slots = Arc::clone(&self.held.slots);
+        match self.held.fill(jobs.collect()) {
+            Ok(runners) => run::start(core, &slots, runners),
+            Err(jobs) => jobs.into_iter().for_each(|job| core.give_back(&slots, job)),
         }
     }
 }
@@ -107,27 +107,27 @@ impl Drop for Unheard {
     }
 }
 
-/// Slots of a lane that nobody else gets; they are free again when it is dropped.
+/// Slots of a queue that nobody else gets; they are free again when it is dropped.
 struct HeldSlots {
-    lane: Arc<Lane>,
+    slots: Arc<QueueSlots>,
     count: u32,
 }
 
 impl HeldSlots {
-    fn take(lane: Arc<Lane>, count: u32) -> Option<Self> {
+    fn take(slots: Arc<QueueSlots>, count: u32) -> Option<Self> {
         // Made only when they are held: what is made gives them back.
-        lane.hold(count).then(|| Self { lane, count })
+        slots.hold(count).then(|| Self { slots, count })
     }
 
-    /// Puts jobs into the slots; see [`Lane::fill`].
+    /// Puts jobs into the slots; see [`QueueSlots::fill`].
     fn fill(mut self, jobs: Vec<Job>) -> Result<u32, Vec<Job>> {
         let count = std::mem::take(&mut self.count);
-        self.lane.fill(count, jobs)
+        self.slots.fill(count, jobs)
     }
 }
 
 impl Drop for HeldSlots {
     fn drop(&mut self) {
-        self.lane.let_go(self.count);
+        self.slots.let_go(self.count);
     }
 }

@@ -13,7 +13,7 @@ use tokio::sync::Notify;
 pub struct Process {
     most: u32,
     taken: AtomicU32,
-    /// How many each lane may have while slots are short.
+    /// How many each queue may have while slots are short.
     share: AtomicU32,
     /// Somebody has wanted a slot when there was none.
     is_short: AtomicBool,
@@ -38,14 +38,14 @@ impl Process {
         self.most
     }
 
-    /// Shares the slots out among so many lanes that have jobs.
-    pub fn share_among(&self, lanes: usize) {
-        let lanes = u32::try_from(lanes).unwrap_or(u32::MAX).max(1);
+    /// Shares the slots out among so many queues that have jobs.
+    pub fn share_among(&self, all: usize) {
+        let all = u32::try_from(all).unwrap_or(u32::MAX).max(1);
         self.share
-            .store((self.most / lanes).max(1), Ordering::Relaxed);
+            .store((self.most / all).max(1), Ordering::Relaxed);
     }
 
-    /// How many more a lane may have that has so many, when so many are `left`. While slots are short, whoever
+    /// How many more a queue may have that has so many, when so many are `left`. While slots are short, whoever
     /// has its share leaves the last eighth to those that have less.
     pub fn allows(&self, load: u32, left: u32) -> u32 {
         let share = self.share.load(Ordering::Relaxed);

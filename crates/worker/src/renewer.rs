@@ -117,7 +117,7 @@ impl Renewer {
         if !self.patience.is_fresh() {
             tracing::info!("leases are renewed again");
             self.patience.reset();
-            core.lanes.freed.notify_one();
+            core.slots.freed.notify_one();
         }
         let leases: HashSet<LeaseId> = renewed.leases.into_iter().collect();
         core.book.extend(&leases, core.deadline(self.sent));
@@ -173,9 +173,9 @@ impl Renewer {
 fn drop_lost(core: &Core, asked: &[LeaseId], renewed: &HashSet<LeaseId>) {
     let lost = core.book.lose(asked, renewed);
     if lost > 0 {
-        let dropped = core.lanes.take_where(|job| job.lease.fate() == Fate::Lost);
-        for (lane, job) in &dropped {
-            core.lose(lane, &job.lease, job.order.id, job.is_hinted);
+        let dropped = core.slots.take_where(|job| job.lease.fate() == Fate::Lost);
+        for (slots, job) in &dropped {
+            core.lose(slots, &job.lease, job.order.id, job.is_hinted);
         }
     }
 }
@@ -186,12 +186,12 @@ fn cancel(core: &Core, jobs: &BTreeSet<JobId>) -> bool {
     if jobs.is_empty() {
         return true;
     }
-    let unstarted = core.lanes.take_where(|job| jobs.contains(&job.order.id));
+    let unstarted = core.slots.take_where(|job| jobs.contains(&job.order.id));
     let mut found = unstarted.len();
-    for (lane, job) in unstarted {
+    for (slots, job) in unstarted {
         let lease = Arc::clone(&job.lease);
         let now = core.clock.now();
-        let ended = Ended::unstarted(job, &lane.queue, Verdict::Canceled, now);
+        let ended = Ended::unstarted(job, &slots.queue, Verdict::Canceled, now);
         core.conclude(&lease, ended);
     }
     let calls = core.calls.lock();
@@ -203,17 +203,17 @@ fn cancel(core: &Core, jobs: &BTreeSet<JobId>) -> bool {
 }
 
 fn beat_of(core: &Core) -> Beat {
-    let mut slots = core.config.slots.by_queue.clone();
-    for lane in core.lanes.all() {
-        slots.insert(lane.queue.to_string(), lane.slots);
+    let mut counts = core.config.slots.by_queue.clone();
+    for slots in core.slots.all() {
+        counts.insert(slots.queue.to_string(), slots.count);
     }
     Beat {
         worker: core.config.worker,
         name: core.config.name.clone(),
         version: core.config.version.clone(),
         lease: Some(core.config.lease),
-        slots,
-        running: core.lanes.running(),
+        slots: counts,
+        running: core.slots.running(),
         draining: core.draining.is_cancelled(),
         started_at: core.started_at,
     }

@@ -20,8 +20,8 @@ use crate::{
     core::Core,
     ended::{About, Ended, Spans, Stub},
     job::Job,
-    lane::Lane,
     lease::Fate,
+    queue_slots::QueueSlots,
 };
 
 /// How long a job of a kind without a handler stays away: another worker may have one.
@@ -29,45 +29,45 @@ const UNKNOWN_KIND: Duration = Duration::from_secs(10);
 /// How long a job stays away that has expired while it was claimed: until the store fails it.
 const EXPIRED: Duration = Duration::from_secs(1);
 
-/// Starts runners for a lane.
-pub fn start(core: &Arc<Core>, lane: &Arc<Lane>, runners: u32) {
+/// Starts runners for a queue.
+pub fn start(core: &Arc<Core>, slots: &Arc<QueueSlots>, runners: u32) {
     for _ in 0..runners {
-        core.runners.spawn(run(Arc::clone(core), Slot::of(lane)));
+        core.runners.spawn(run(Arc::clone(core), Slot::of(slots)));
     }
 }
 
-/// Makes attempts in one slot until the lane has no job for it.
+/// Makes attempts in one slot until the queue has no job for it.
 ///
 /// A task per slot, not per job: for jobs that take microseconds the spawning was a third of the cost.
 fn run(core: Arc<Core>, mut slot: Slot) -> BoxFuture<'static, ()> {
     Box::pin(async move {
-        while let Some((lane, job)) = slot.next() {
-            let prepared = together::begin(&core, &lane, &job).await;
-            make(&core, &lane, job, prepared).await;
+        while let Some((slots, job)) = slot.next() {
+            let prepared = together::begin(&core, &slots, &job).await;
+            make(&core, &slots, job, prepared).await;
             // A handler that never waits must not keep the others from running.
             tokio::task::coop::consume_budget().await;
         }
     })
 }
 
-async fn make(core: &Arc<Core>, lane: &Lane, job: Job, prepared: Option<Prepared>) {
-    let ran = attempt(core, lane, job, prepared).await;
-    core.lanes.done(lane, ran);
+async fn make(core: &Arc<Core>, slots: &QueueSlots, job: Job, prepared: Option<Prepared>) {
+    let ran = attempt(core, slots, job, prepared).await;
+    core.slots.done(slots, ran);
 }
 
 /// A slot in use; it is given up even if its runner dies.
-struct Slot(Option<Arc<Lane>>);
+struct Slot(Option<Arc<QueueSlots>>);
 
 impl Slot {
-    /// A slot that the lane has counted.
-    fn of(lane: &Arc<Lane>) -> Self {
-        Self(Some(Arc::clone(lane)))
+    /// A slot that is counted.
+    fn of(slots: &Arc<QueueSlots>) -> Self {
+        Self(Some(Arc::clone(slots)))
     }
 
-    fn next(&mut self) -> Option<(Arc<Lane>, Job)> {
-        let lane = self.0.clone()?;
-        match lane.next() {
-            Some(job) => Some((lane, job)),
+    fn next(&mut self) -> Option<(Arc<QueueSlots>, Job)> {
+        let slots = self.0.clone()?;
+        match slots.next() {
+            Some(job) => Some((slots, job)),
             None => {
                 self.0 = None;
                 None
@@ -78,8 +78,8 @@ impl Slot {
 
 impl Drop for Slot {
     fn drop(&mut self) {
-        if let Some(lane) = &self.0 {
-            lane.abandon();
+        if let Some(slots) = &self.0 {
+            slots.abandon();
         }
     }
 }
@@ -87,29 +87,29 @@ impl Drop for Slot {
 /// Makes one attempt, if it may start; says how long the handler ran.
 async fn attempt(
     core: &Arc<Core>,
-    lane: &Lane,
+    slots: &QueueSlots,
     job: Job,
     prepared: Option<Prepared>,
 ) -> Option<Duration> {
     if !core.handlers.contains_key(job.order.kind.as_str()) {
-        put_off_unknown_kind(core, lane, job);
+        put_off_unknown_kind(core, slots, job);
         None
     } else if job
         .order
         .expires_at
         .is_some_and(|at| at <= core.clock.now())
     {
-        put_off(core, lane, job, EXPIRED);
+        put_off(core, slots, job, EXPIRED);
         None
     } else if may_start(core, &job).await {
-        call(core, lane, job, prepared).await
+        call(core, slots, job, prepared).await
     } else {
-        not_started(core, lane, job);
+        not_started(core, slots, job);
         None
     }
 }
 
-fn put_off_unknown_kind(core: &Core, lane: &Lane, job: Job) {
+fn put_off_unknown_kind(core: &Core, slots: &QueueSlots, job: Job) {
     let kind = &job.order.kind;
     if core.is_news(kind) {
         tracing::warn!(
@@ -117,14 +117,14 @@ fn put_off_unknown_kind(core: &Core, lane: &Lane, job: Job) {
             "no handler for jobs of kind {kind} here: they are put off for 10 s at a time, for a worker that has one"
         );
     }
-    put_off(core, lane, job, UNKNOWN_KIND);
+    put_off(core, slots, job, UNKNOWN_KIND);
 }
 
-fn put_off(core: &Core, lane: &Lane, job: Job, after: Duration) {
+fn put_off(core: &Core, slots: &QueueSlots, job: Job, after: Duration) {
     let lease = Arc::clone(&job.lease);
     let ended = Ended::unstarted(
         job,
-        &lane.queue,
+        &slots.queue,
         Verdict::Snoozed { after },
         core.clock.now(),
     );
@@ -153,11 +153,11 @@ async fn may_start(core: &Core, job: &Job) -> bool {
         }
 }
 
-fn not_started(core: &Core, lane: &Lane, job: Job) {
+fn not_started(core: &Core, slots: &QueueSlots, job: Job) {
     if job.lease.fate() == Fate::Lost {
-        core.lose(lane, &job.lease, job.order.id, job.is_hinted);
+        core.lose(slots, &job.lease, job.order.id, job.is_hinted);
     } else {
-        core.give_back(lane, job);
+        core.give_back(slots, job);
     }
 }
 
@@ -165,7 +165,12 @@ fn not_started(core: &Core, lane: &Lane, job: Job) {
 /// own call at the time-out can tell whether anything was sent, the worker cannot.
 const LAST_WORD: Duration = Duration::from_secs(1);
 
-async fn call(core: &Core, lane: &Lane, job: Job, prepared: Option<Prepared>) -> Option<Duration> {
+async fn call(
+    core: &Core,
+    slots: &QueueSlots,
+    job: Job,
+    prepared: Option<Prepared>,
+) -> Option<Duration> {
     let handler = core.handlers.get(job.order.kind.as_str())?;
     let stub = Stub::of(&job);
     let cancel = CancellationToken::new();
@@ -195,14 +200,14 @@ async fn call(core: &Core, lane: &Lane, job: Job, prepared: Option<Prepared>) ->
         Ending::Over => match stopped(core, job.lease.fate()) {
             Some(verdict) => verdict,
             None => {
-                core.lose(lane, &job.lease, stub.job, job.is_hinted);
+                core.lose(slots, &job.lease, stub.job, job.is_hinted);
                 return Some(ran);
             }
         },
     };
     let about = About {
         lease: Arc::clone(&job.lease),
-        queue: Arc::clone(&lane.queue),
+        queue: Arc::clone(&slots.queue),
         kind: Cow::Borrowed(handler.kind()),
         is_hinted: job.is_hinted,
         spans: Some(Spans { waited, ran }),

@@ -157,8 +157,8 @@ async fn drain(core: &Arc<Core>, loops: Loops) {
     let end = Instant::now() + core.config.grace;
     let last_words = LAST_WORDS.min(core.config.grace / 10);
     core.draining.cancel();
-    for (lane, job) in core.lanes.close() {
-        core.give_back(&lane, job);
+    for (slots, job) in core.slots.close() {
+        core.give_back(&slots, job);
     }
     core.results.wake.notify_one();
     core.runners.close();
@@ -209,8 +209,8 @@ fn end(core: &Core) {
 
 impl Report {
     fn of(core: &Core) -> Self {
-        let slots = core.lanes.all();
-        let held = slots.iter().map(|lane| lane.counts());
+        let all = core.slots.all();
+        let held = all.iter().map(|slots| slots.counts());
         let in_hand: u64 = held
             .map(|(running, buffered)| u64::from(running) + u64::from(buffered))
             .sum();

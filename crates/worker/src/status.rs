@@ -14,7 +14,7 @@ pub struct Status(Arc<Core>);
 
 /// The slots of one queue.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct QueueSlots {
+pub struct QueueStatus {
     /// The queue.
     pub queue: String,
     /// How many jobs run at once.
@@ -32,18 +32,18 @@ impl Status {
 
     /// The slots of every queue the worker has met.
     #[must_use]
-    pub fn slots(&self) -> Vec<QueueSlots> {
-        let lanes = self.0.lanes.all();
-        let slots = lanes.iter().map(|lane| {
-            let (running, buffered) = lane.counts();
-            QueueSlots {
-                queue: lane.queue.to_string(),
-                slots: lane.slots,
+    pub fn slots(&self) -> Vec<QueueStatus> {
+        let all = self.0.slots.all();
+        let statuses = all.iter().map(|slots| {
+            let (running, buffered) = slots.counts();
+            QueueStatus {
+                queue: slots.queue.to_string(),
+                slots: slots.count,
                 running,
                 buffered,
             }
         });
-        slots.collect()
+        statuses.collect()
     }
 
     /// How long ago the store last answered; `None` if it never did.

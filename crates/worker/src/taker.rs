@@ -9,9 +9,9 @@ use crate::{
     claimer::{GATHER, LIMITED},
     core::Core,
     hinted::{Catch, Hinted},
-    lane::{Lane, Room},
     outlook::Outlook,
     patience::{Patience, jittered},
+    queue_slots::{QueueSlots, Room},
     telemetry,
 };
 
@@ -20,14 +20,14 @@ const WAIT: Duration = Duration::from_secs(1);
 /// How long a taker waits after an error, at the most.
 const LONGEST: Duration = Duration::from_secs(1);
 
-/// Takes hints for a lane until nobody wants them.
-pub async fn run(core: Arc<Core>, lane: Arc<Lane>) {
+/// Takes hints for a queue until nobody wants them.
+pub async fn run(core: Arc<Core>, slots: Arc<QueueSlots>) {
     let Some(hinted) = core.hinted.get() else {
         return;
     };
     let mut patience = Patience::up_to(LONGEST);
-    while !core.draining.is_cancelled() && !lane.outlook(Outlook::dismiss) {
-        match turn(&core, hinted, &lane).await {
+    while !core.draining.is_cancelled() && !slots.outlook(Outlook::dismiss) {
+        match turn(&core, hinted, &slots).await {
             Ok(()) => patience.reset(),
             Err(error) => {
                 core.hints_failed(hinted, &error);
@@ -37,7 +37,11 @@ pub async fn run(core: Arc<Core>, lane: Arc<Lane>) {
     }
 }
 
-async fn turn(core: &Core, hinted: &Hinted, lane: &Arc<Lane>) -> baton_ports::hints::Result<()> {
+async fn turn(
+    core: &Core,
+    hinted: &Hinted,
+    slots: &Arc<QueueSlots>,
+) -> baton_ports::hints::Result<()> {
     hinted.recover().await?;
     // Who cannot claim leaves the hints to those who can.
     let is_of_use = hinted.is_open() && core.may_claim() && core.is_at_work();
@@ -45,40 +49,40 @@ async fn turn(core: &Core, hinted: &Hinted, lane: &Arc<Lane>) -> baton_ports::hi
         nap(core, jittered(LIMITED)).await;
         return Ok(());
     }
-    let limit = room(core, lane).await;
+    let limit = room(core, slots).await;
     if limit == 0 {
         return Ok(());
     }
     let taken = hinted
         .hints
-        .take(hinted.worker, &lane.queue, limit, WAIT)
+        .take(hinted.worker, &slots.queue, limit, WAIT)
         .await?;
     telemetry::taken(taken.len());
     let is_full = taken.len() >= usize::try_from(limit).unwrap_or(usize::MAX);
     if !is_full {
-        lane.outlook(Outlook::begin);
+        slots.outlook(Outlook::begin);
     }
     if taken.is_empty() {
-        lane.outlook(Outlook::ran_dry);
+        slots.outlook(Outlook::ran_dry);
     } else {
-        hand_over(core, hinted, lane, taken, is_full).await;
+        hand_over(core, hinted, slots, taken, is_full).await;
     }
     Ok(())
 }
 
 /// How many hints to take, once others have had a moment to make room as well; 0 if there is none.
-async fn room(core: &Core, lane: &Lane) -> u32 {
-    let freed = lane.freed.notified();
-    let (room, word) = core.reach(lane);
+async fn room(core: &Core, slots: &QueueSlots) -> u32 {
+    let freed = slots.freed.notified();
+    let (room, word) = core.reach(slots);
     match word {
         Room::Plenty => room,
         Room::Some => {
             let _ = timeout(GATHER, freed).await;
-            core.reach(lane).0
+            core.reach(slots).0
         }
         Room::None => {
             let _ = timeout(LIMITED, freed).await;
-            core.reach(lane).0
+            core.reach(slots).0
         }
     }
 }
@@ -87,21 +91,21 @@ async fn room(core: &Core, lane: &Lane) -> u32 {
 async fn hand_over(
     core: &Core,
     hinted: &Hinted,
-    lane: &Arc<Lane>,
+    slots: &Arc<QueueSlots>,
     taken: Vec<JobId>,
     is_full: bool,
 ) {
     let mut seen = HashSet::with_capacity(taken.len());
     let (jobs, again): (Vec<_>, Vec<_>) = taken.into_iter().partition(|job| seen.insert(*job));
-    hinted.returns.drop_stale(&lane.queue, &again);
+    hinted.returns.drop_stale(&slots.queue, &again);
     let (taker, dealt_with) = oneshot::channel();
     hinted.bring(Catch {
-        lane: Arc::clone(lane),
+        slots: Arc::clone(slots),
         jobs,
         is_full,
         taker,
     });
-    core.lanes.freed.notify_one();
+    core.slots.freed.notify_one();
     tokio::select! {
         biased;
         _ = dealt_with => {}

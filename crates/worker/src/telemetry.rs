@@ -15,7 +15,7 @@ use parking_lot::Mutex;
 use std::sync::atomic::Ordering;
 use tokio::time::{Duration, Instant};
 
-use crate::{core::Core, ended::About, lanes::Lanes};
+use crate::{all_slots::AllSlots, core::Core, ended::About};
 
 /// So many successes are logged each second; the rest are counted.
 const LINES: u64 = 100;
@@ -45,13 +45,13 @@ pub fn describe() {
 }
 
 /// Shows what the slots are used for.
-pub fn slots(lanes: &Lanes) {
-    let lanes = lanes.all();
+pub fn slots(all: &AllSlots) {
+    let all = all.all();
     let mut counts: BTreeMap<(&str, &str), f64> = BTreeMap::new();
-    for lane in &lanes {
-        let (running, buffered) = lane.counts();
-        let free = lane.slots.saturating_sub(running);
-        let queue = labels::of(&lane.queue);
+    for slots in &all {
+        let (running, buffered) = slots.counts();
+        let free = slots.count.saturating_sub(running);
+        let queue = labels::of(&slots.queue);
         for (state, count) in [("running", running), ("buffered", buffered), ("free", free)] {
             *counts.entry((queue, state)).or_default() += f64::from(count);
         }

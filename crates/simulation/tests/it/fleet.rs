@@ -11,7 +11,7 @@ use baton_ports::{
     Faulty, Handler, Hints, Store, Wakeups, faulty::Odds, hints::MemoryHints, layer::Layer,
     store::Retention,
 };
-use baton_worker::{Config, Report, Slots, Stop, Worker};
+use baton_worker::{Config, Report, SlotsConfig, Stop, Worker};
 use parking_lot::Mutex;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use tokio::task::JoinHandle;
@@ -204,9 +204,9 @@ impl Fleet {
         let mut config = Config::new(line.process, line.process.to_string(), "0.0.0");
         config.lease = LEASE;
         config.grace = GRACE;
-        config.slots = Slots {
+        config.slots = SlotsConfig {
             default: slots,
-            ..Slots::default()
+            ..SlotsConfig::default()
         };
         let clock = Arc::clone(&line.clock) as _;
         let handlers = self.handlers(line, &store);

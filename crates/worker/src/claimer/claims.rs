@@ -14,21 +14,21 @@ use crate::{
     detached::detached,
     hinted::{Catch, Hinted},
     job::Job,
-    lane::{Lane, Room},
     patience::jittered,
     process::Process,
+    queue_slots::{QueueSlots, Room},
     run, telemetry,
 };
 
-/// A want, and the lane it is for.
+/// A want, and the slots it is for.
 pub(super) struct Wish {
-    lane: Arc<Lane>,
+    slots: Arc<QueueSlots>,
     want: Want,
     /// What led to it; nothing where jobs are searched for.
     catch: Option<Catch>,
 }
 
-/// What the lanes may take of the process's slots in one turn.
+/// What the queues may take of the process's slots in one turn.
 struct Share<'a> {
     process: &'a Process,
     left: u32,
@@ -36,8 +36,8 @@ struct Share<'a> {
 }
 
 impl<'a> Share<'a> {
-    fn of(process: &'a Process, lanes: usize) -> Self {
-        process.share_among(lanes);
+    fn of(process: &'a Process, all: usize) -> Self {
+        process.share_among(all);
         Self {
             process,
             left: process.left(),
@@ -45,15 +45,15 @@ impl<'a> Share<'a> {
         }
     }
 
-    /// What a lane gets of what it wants. What it claims beyond its slots takes none of the process's.
-    fn cut(&mut self, lane: &Lane, wanted: u32) -> u32 {
-        self.has_denied |= lane.is_starved() || (wanted > 0 && self.left == 0);
+    /// What a queue gets of what it wants. What it claims beyond its slots takes none of the process's.
+    fn cut(&mut self, slots: &QueueSlots, wanted: u32) -> u32 {
+        self.has_denied |= slots.is_starved() || (wanted > 0 && self.left == 0);
         let limit = match self.left {
             0 => 0,
-            left if self.process.is_short() => wanted.min(self.process.allows(lane.load(), left)),
+            left if self.process.is_short() => wanted.min(self.process.allows(slots.load(), left)),
             _ => wanted,
         };
-        self.left = self.left.saturating_sub(limit.min(lane.slots));
+        self.left = self.left.saturating_sub(limit.min(slots.count));
         limit
     }
 
@@ -76,16 +76,16 @@ pub(super) struct Sent {
 }
 
 impl Wish {
-    fn new(lane: Arc<Lane>, limit: u32, limited: bool) -> Self {
+    fn new(slots: Arc<QueueSlots>, limit: u32, limited: bool) -> Self {
         let want = Want {
-            queue: lane.queue.to_string(),
+            queue: slots.queue.to_string(),
             lease: LeaseId::random(),
             limit,
             limited,
             hinted: None,
         };
         Self {
-            lane,
+            slots,
             want,
             catch: None,
         }
@@ -97,18 +97,20 @@ impl Claimer {
     pub(super) fn wishes(&self) -> Vec<Wish> {
         let catches = self.core.hinted.get().map(Hinted::catches);
         let catches = catches.unwrap_or_default();
-        let lanes = self.lines.len().max(catches.len());
-        let mut share = Share::of(&self.core.lanes.process, lanes);
+        let all = self.lines.len().max(catches.len());
+        let mut share = Share::of(&self.core.slots.process, all);
         let follow = |catch| self.follow(catch, &mut share);
         let mut wishes: Vec<_> = catches.into_iter().filter_map(follow).collect();
         for line in self.in_turn() {
-            let lane = self.core.lanes.lane(&line.queue);
-            let same = wishes.iter().filter(|wish| Arc::ptr_eq(&wish.lane, &lane));
+            let slots = self.core.slots.of(&line.queue);
+            let same = wishes
+                .iter()
+                .filter(|wish| Arc::ptr_eq(&wish.slots, &slots));
             let taken = same.map(|wish| wish.want.limit).sum();
-            let limit = self.search(line, &lane, taken);
-            let limit = share.cut(&lane, limit);
+            let limit = self.search(line, &slots, taken);
+            let limit = share.cut(&slots, limit);
             if limit > 0 {
-                wishes.push(Wish::new(lane, limit, line.limited));
+                wishes.push(Wish::new(slots, limit, line.limited));
             }
         }
         share.settle();
@@ -117,7 +119,7 @@ impl Claimer {
 
     /// The lines; where slots are short the first take them, so it begins with another one each time.
     fn in_turn(&self) -> impl Iterator<Item = &Line> {
-        let is_short = self.core.lanes.process.is_short();
+        let is_short = self.core.slots.process.is_short();
         let first = if is_short { self.turns } else { 0 };
         let (before, from) = self.lines.split_at(first % self.lines.len().max(1));
         from.iter().chain(before)
@@ -125,32 +127,32 @@ impl Claimer {
 
     /// What a catch leads to, as far as there is room: slots may have been filled in the meantime.
     fn follow(&self, mut catch: Catch, share: &mut Share<'_>) -> Option<Wish> {
-        let room = share.cut(&catch.lane, catch.lane.space());
+        let room = share.cut(&catch.slots, catch.slots.space());
         let room = usize::try_from(room).unwrap_or(usize::MAX);
         if catch.jobs.len() > room {
             let surplus = catch.jobs.split_off(room);
-            self.pass_on(&catch.lane, &surplus);
+            self.pass_on(&catch.slots, &surplus);
         }
         let limit = u32::try_from(catch.jobs.len()).ok()?;
-        let mut wish = Wish::new(Arc::clone(&catch.lane), limit, false);
+        let mut wish = Wish::new(Arc::clone(&catch.slots), limit, false);
         wish.want.hinted = Some(catch.jobs.clone());
         wish.catch = Some(catch);
         (limit > 0).then_some(wish)
     }
 
     /// How many jobs to search for, when room for so many is taken.
-    fn search(&self, line: &Line, lane: &Lane, taken: u32) -> u32 {
-        if self.room_of(lane) == Room::None {
+    fn search(&self, line: &Line, slots: &QueueSlots, taken: u32) -> u32 {
+        if self.room_of(slots) == Room::None {
             return 0;
         }
-        let (slots, trip) = (lane.slots, self.core.lanes.trip());
+        let (count, trip) = (slots.count, self.core.slots.trip());
         // What is claimed counts against a queue's own limits, whether it runs or not.
         let most = if line.limited {
             0
         } else {
             self.core.config.prefetch
         };
-        let room = lane.want(|pace| pace.ahead(slots, trip, most));
+        let room = slots.want(|pace| pace.ahead(count, trip, most));
         room.saturating_sub(taken)
     }
 
@@ -171,7 +173,7 @@ impl Claimer {
             }
             // Whatever still stands in line is claimed sooner by somebody whose store answers.
             let catches = wishes.iter().filter_map(|wish| wish.catch.as_ref());
-            catches.for_each(|catch| self.pass_on(&catch.lane, &catch.jobs));
+            catches.for_each(|catch| self.pass_on(&catch.slots, &catch.jobs));
         }
         claimed
     }
@@ -180,14 +182,14 @@ impl Claimer {
     pub(super) fn pass_catches_on(&self) {
         if let Some(hinted) = self.core.hinted.get() {
             for catch in hinted.catches() {
-                self.pass_on(&catch.lane, &catch.jobs);
+                self.pass_on(&catch.slots, &catch.jobs);
             }
         }
     }
 
-    fn pass_on(&self, lane: &Lane, jobs: &[JobId]) {
+    fn pass_on(&self, slots: &QueueSlots, jobs: &[JobId]) {
         if let Some(hinted) = self.core.hinted.get() {
-            hinted.returns.offer_again(&lane.queue, jobs);
+            hinted.returns.offer_again(&slots.queue, jobs);
         }
     }
 
@@ -202,9 +204,9 @@ impl Claimer {
             let is_hinted = wish.catch.is_some();
             match wish.catch {
                 Some(catch) => self.followed(catch, &batch),
-                None => self.searched(&wish.lane, &wish.want, count(&batch), sent),
+                None => self.searched(&wish.slots, &wish.want, count(&batch), sent),
             }
-            self.hand_to(&wish.lane, wish.want.lease, batch, sent, is_hinted);
+            self.hand_to(&wish.slots, wish.want.lease, batch, sent, is_hinted);
         }
     }
 
@@ -214,14 +216,14 @@ impl Claimer {
         let stale = catch.jobs.iter().filter(|job| !found.contains(job));
         let stale: Vec<_> = stale.copied().collect();
         if let Some(hinted) = self.core.hinted.get() {
-            hinted.returns.drop_stale(&catch.lane.queue, &stale);
+            hinted.returns.drop_stale(&catch.slots.queue, &stale);
         }
         let (found, stale) = (found.len(), stale.len());
-        let lane = &catch.lane;
+        let slots = &catch.slots;
         let is_astray =
-            lane.outlook(|outlook| outlook.followed(found, stale, catch.is_full, lane.slots));
-        if lane.outlook(|outlook| outlook.is_found()) {
-            self.meet(lane);
+            slots.outlook(|outlook| outlook.followed(found, stale, catch.is_full, slots.count));
+        if slots.outlook(|outlook| outlook.is_found()) {
+            self.meet(slots);
         }
         if is_astray {
             // The queue may be paused, and its hints wasted if more were taken.
@@ -232,17 +234,17 @@ impl Claimer {
 
     /// Takes note of where a search has led. Where hints lead as well, it goes on until nothing is found,
     /// and as many of them are forgotten as it has found jobs.
-    fn searched(&mut self, lane: &Arc<Lane>, want: &Want, found: u32, sent: Sent) {
-        let is_heard_of = self.hears_of(lane);
+    fn searched(&mut self, slots: &Arc<QueueSlots>, want: &Want, found: u32, sent: Sent) {
+        let is_heard_of = self.hears_of(slots);
         let is_short = found < want.limit;
         let is_dry = is_short && (!is_heard_of || found == 0 && sent.covers_skims);
-        lane.outlook(|outlook| outlook.set_dry(is_dry));
-        lane.freed.notify_one();
+        slots.outlook(|outlook| outlook.set_dry(is_dry));
+        slots.freed.notify_one();
         if is_heard_of && is_short {
             self.skims.end_nears();
         }
         if is_heard_of && found > 0 {
-            self.skims.begin(&self.core, lane, found);
+            self.skims.begin(&self.core, slots, found);
         }
         if is_dry && want.limited {
             self.next_look = self.next_look.min(sent.at + jittered(LIMITED));
@@ -251,7 +253,7 @@ impl Claimer {
 
     fn hand_to(
         &self,
-        lane: &Arc<Lane>,
+        slots: &Arc<QueueSlots>,
         lease: LeaseId,
         batch: Vec<Claimed>,
         sent: Sent,
@@ -270,9 +272,9 @@ impl Claimer {
             is_hinted,
             ..Job::new(core, claimed, Arc::clone(&lease), now)
         });
-        match lane.accept(jobs.collect()) {
-            Ok(runners) => run::start(core, lane, runners),
-            Err(jobs) => jobs.into_iter().for_each(|job| core.give_back(lane, job)),
+        match slots.accept(jobs.collect()) {
+            Ok(runners) => run::start(core, slots, runners),
+            Err(jobs) => jobs.into_iter().for_each(|job| core.give_back(slots, job)),
         }
     }
 }

@@ -7,7 +7,9 @@ use baton_ports::store::{Line, Result};
 use tokio::time::Instant;
 
 use super::{BLIND, Claimer, IDLE, SAFETY};
-use crate::{core::Core, lane::Lane, outlook::Outlook, patience::jittered, taker, telemetry};
+use crate::{
+    core::Core, outlook::Outlook, patience::jittered, queue_slots::QueueSlots, taker, telemetry,
+};
 
 /// How many queues' hints are waited for at once.
 const MOST: usize = 32;
@@ -23,31 +25,31 @@ impl Claimer {
         self.skims.are_over().await;
         self.is_stale = false;
         self.looked = Instant::now();
-        let lanes = self.core.lanes.all();
-        let begin = |lane: &Arc<Lane>| lane.outlook(Outlook::begin);
-        lanes.iter().for_each(begin);
+        let all = self.core.slots.all();
+        let begin = |slots: &Arc<QueueSlots>| slots.outlook(Outlook::begin);
+        all.iter().for_each(begin);
         self.lines = self.core.store.lines().await?;
         self.core.heard();
         self.call_the_roll().await?;
         // Who is not among the lines has nothing to claim.
-        let dry = |lane: &Arc<Lane>| lane.outlook(|outlook| outlook.set_dry(true));
-        lanes.iter().for_each(dry);
+        let dry = |slots: &Arc<QueueSlots>| slots.outlook(|outlook| outlook.set_dry(true));
+        all.iter().for_each(dry);
         for line in &self.lines {
-            let lane = self.core.lanes.lane(&line.queue);
-            lane.outlook(|outlook| {
+            let slots = self.core.slots.of(&line.queue);
+            slots.outlook(|outlook| {
                 outlook.set_dry(false);
                 outlook.set_limited(line.limited);
             });
         }
         self.next_look = self.looked + jittered(self.pause());
         self.misled.clear();
-        telemetry::slots(&self.core.lanes);
+        telemetry::slots(&self.core.slots);
         Ok(())
     }
 
     fn pause(&self) -> Duration {
         let core = &self.core;
-        let is_idle = self.lines.is_empty() && core.lanes.running() == 0;
+        let is_idle = self.lines.is_empty() && core.slots.running() == 0;
         if self.is_blind() {
             BLIND
         } else if is_idle && core.hinted.get().is_none() {
@@ -80,21 +82,21 @@ impl Claimer {
 
     /// Whether there is a line that was not there, or not so, when the roll was called.
     fn has_strangers(&self) -> bool {
-        let lanes = &self.core.lanes;
+        let all = &self.core.slots;
         let is_stranger = |line: &Line| match line.limited {
             true => !self.has_blind_spots,
-            false => !self.is_crowded && !lanes.lane(&line.queue).outlook(|one| one.is_awaited()),
+            false => !self.is_crowded && !all.of(&line.queue).outlook(|one| one.is_awaited()),
         };
-        let served = |line: &&Line| lanes.slots_of(&line.queue) > 0;
+        let served = |line: &&Line| all.count_of(&line.queue) > 0;
         self.lines.iter().filter(served).any(is_stranger)
     }
 
     /// Has a line searched that was not there at the last look.
-    pub(super) fn meet(&mut self, lane: &Lane) {
-        let is_known = self.lines.iter().any(|line| *line.queue == *lane.queue);
+    pub(super) fn meet(&mut self, slots: &QueueSlots) {
+        let is_known = self.lines.iter().any(|line| *line.queue == *slots.queue);
         if !is_known {
             self.lines.push(Line {
-                queue: lane.queue.to_string(),
+                queue: slots.queue.to_string(),
                 limited: false,
             });
         }
@@ -107,24 +109,24 @@ impl Claimer {
     }
 
     fn choose(&mut self, queues: &[Queue]) {
-        let lanes = &self.core.lanes;
+        let all = &self.core.slots;
         let running = queues
             .iter()
-            .filter(|queue| !queue.paused && lanes.slots_of(&queue.name) > 0);
+            .filter(|queue| !queue.paused && all.count_of(&queue.name) > 0);
         let (limited, mut open): (Vec<_>, Vec<_>) = running.partition(|queue| is_limited(queue));
         self.is_crowded = open.len() > MOST;
         self.has_blind_spots = !limited.is_empty() || self.is_crowded;
         if self.is_crowded {
-            let used = |queue: &&Queue| lanes.find(&queue.name).map(|lane| lane.used());
+            let used = |queue: &&Queue| all.find(&queue.name).map(|slots| slots.used());
             open.sort_by_cached_key(|queue| Reverse(used(queue)));
             open.truncate(MOST);
         }
-        let is_open = |lane: &Lane| open.iter().any(|queue| *queue.name == *lane.queue);
-        for lane in lanes.all().iter().filter(|lane| !is_open(lane)) {
-            lane.outlook(|outlook| outlook.choose(false));
+        let is_open = |slots: &QueueSlots| open.iter().any(|queue| *queue.name == *slots.queue);
+        for slots in all.all().iter().filter(|slots| !is_open(slots)) {
+            slots.outlook(|outlook| outlook.choose(false));
         }
         for queue in open {
-            await_hints_of(&self.core, lanes.lane(&queue.name));
+            await_hints_of(&self.core, all.of(&queue.name));
         }
     }
 }
@@ -133,12 +135,12 @@ const fn is_limited(queue: &Queue) -> bool {
     queue.max_running.is_some() || queue.rate.is_some()
 }
 
-fn await_hints_of(core: &Arc<Core>, lane: Arc<Lane>) {
-    let lacks_taker = lane.outlook(|outlook| {
+fn await_hints_of(core: &Arc<Core>, slots: Arc<QueueSlots>) {
+    let lacks_taker = slots.outlook(|outlook| {
         outlook.set_limited(false);
         outlook.choose(true)
     });
     if let Some(hinted) = core.hinted.get().filter(|_| lacks_taker) {
-        hinted.takers.spawn(taker::run(Arc::clone(core), lane));
+        hinted.takers.spawn(taker::run(Arc::clone(core), slots));
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use tokio::task::JoinSet;
 
-use crate::{core::Core, lane::Lane};
+use crate::{core::Core, queue_slots::QueueSlots};
 
 /// Hints that are being forgotten.
 #[derive(Default)]
@@ -19,9 +19,9 @@ pub(super) struct Skims {
 
 impl Skims {
     /// Forgets as many hints as a search has found jobs.
-    pub(super) fn begin(&mut self, core: &Arc<Core>, lane: &Arc<Lane>, found: u32) {
+    pub(super) fn begin(&mut self, core: &Arc<Core>, slots: &Arc<QueueSlots>, found: u32) {
         self.underway
-            .spawn(skim(Arc::clone(core), Arc::clone(lane), found));
+            .spawn(skim(Arc::clone(core), Arc::clone(slots), found));
     }
 
     /// Takes note that a search has found less than was wanted.
@@ -45,9 +45,9 @@ impl Skims {
     }
 }
 
-async fn skim(core: Arc<Core>, lane: Arc<Lane>, found: u32) {
+async fn skim(core: Arc<Core>, slots: Arc<QueueSlots>, found: u32) {
     if let Some(hinted) = core.hinted.get()
-        && let Err(error) = hinted.hints.skim(&lane.queue, found).await
+        && let Err(error) = hinted.hints.skim(&slots.queue, found).await
     {
         core.hints_failed(hinted, &error);
     }

@@ -7,29 +7,33 @@ use tokio::task::unconstrained;
 use tokio_util::sync::ReusableBoxFuture;
 
 use super::{Ending, Slot, contained, make, run, start};
-use crate::{core::Core, job::Job, lane::Lane};
+use crate::{core::Core, job::Job, queue_slots::QueueSlots};
 
 /// How long attempts wait for what is prepared for them: what takes longer each asks for by itself.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Begins the attempts that can start together with a runner's own, each in a slot that was free; says what
 /// was learned for all of them.
-pub(super) async fn begin(core: &Arc<Core>, lane: &Arc<Lane>, own: &Job) -> Option<Prepared> {
+pub(super) async fn begin(
+    core: &Arc<Core>,
+    slots: &Arc<QueueSlots>,
+    own: &Job,
+) -> Option<Prepared> {
     if own.together <= 1 {
         return None;
     }
-    let (others, gathering) = lane.join(own);
+    let (others, gathering) = slots.join(own);
     let others = others.into_iter();
-    let others: Vec<_> = others.map(|job| (Slot::of(lane), job)).collect();
-    start(core, lane, lane.rouse());
+    let others: Vec<_> = others.map(|job| (Slot::of(slots), job)).collect();
+    start(core, slots, slots.rouse());
     if others.is_empty() {
         return None;
     }
     let prepared = prepare(core, own, &others).await;
-    set_out(core, lane, others, prepared.as_ref()).await;
+    set_out(core, slots, others, prepared.as_ref()).await;
     drop(gathering);
     // Whoever has ended has left a slot behind, and the runner's own attempt may take long.
-    start(core, lane, lane.rouse());
+    start(core, slots, slots.rouse());
     prepared
 }
 
@@ -65,7 +69,7 @@ async fn prepare(core: &Core, own: &Job, others: &[(Slot, Job)]) -> Option<Prepa
 /// Makes each attempt as far as it goes without waiting; then it goes on as a runner of its own.
 async fn set_out(
     core: &Arc<Core>,
-    lane: &Arc<Lane>,
+    slots: &Arc<QueueSlots>,
     others: Vec<(Slot, Job)>,
     prepared: Option<&Prepared>,
 ) {
@@ -75,7 +79,7 @@ async fn set_out(
         let making = make_in(
             slot,
             Arc::clone(core),
-            Arc::clone(lane),
+            Arc::clone(slots),
             job,
             prepared.cloned(),
         );
@@ -103,10 +107,10 @@ async fn set_out(
 async fn make_in(
     slot: Slot,
     core: Arc<Core>,
-    lane: Arc<Lane>,
+    slots: Arc<QueueSlots>,
     job: Job,
     prepared: Option<Prepared>,
 ) -> Slot {
-    make(&core, &lane, job, prepared).await;
+    make(&core, &slots, job, prepared).await;
     slot
 }

@@ -5,7 +5,7 @@ use baton_domain::{
     queue::QueueChange,
 };
 use baton_ports::store::{Jobs, Queues};
-use baton_worker::Slots;
+use baton_worker::SlotsConfig;
 
 use crate::world::{World, spec, within_reason};
 
@@ -41,7 +41,7 @@ async fn slow_jobs_never_run_beyond_the_slots_and_all_get_their_turn() {
 #[tokio::test(start_paused = true)]
 async fn all_queues_are_claimed_in_one_call_each_to_its_own_slots() {
     let mut world = World::new();
-    world.config.slots = Slots {
+    world.config.slots = SlotsConfig {
         default: 3,
         by_queue: BTreeMap::from([("mail".to_owned(), 1), ("off".to_owned(), 0)]),
     };

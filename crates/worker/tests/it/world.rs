@@ -18,7 +18,7 @@ use baton_ports::{
     Call, Handler, LocalDispatch, MemoryStore, Prepared, Wakeup, Wakeups,
     store::{Atomicity, Jobs, Order},
 };
-use baton_worker::{Config, Report, Slots, Status, Stop, Worker};
+use baton_worker::{Config, Report, SlotsConfig, Status, Stop, Worker};
 use parking_lot::Mutex;
 use tokio::{
     sync::Semaphore,
@@ -83,9 +83,9 @@ impl World {
     /// With so many slots in each queue.
     pub fn with_slots(slots: u32) -> Self {
         let mut world = Self::new();
-        world.config.slots = Slots {
+        world.config.slots = SlotsConfig {
             default: slots,
-            ..Slots::default()
+            ..SlotsConfig::default()
         };
         world
     }

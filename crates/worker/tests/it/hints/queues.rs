@@ -7,7 +7,7 @@ use baton_domain::{
     queue::QueueChange,
 };
 use baton_ports::Wakeup;
-use baton_worker::Slots;
+use baton_worker::SlotsConfig;
 use tokio::time::{Instant, sleep};
 
 use super::{change, hinted, waiting};
@@ -98,7 +98,7 @@ async fn a_queue_that_is_paused_keeps_most_of_its_hints() {
 #[tokio::test(start_paused = true)]
 async fn more_queues_than_can_be_waited_on_are_all_served() {
     let mut world = World::with_slots(4);
-    world.config.slots = Slots {
+    world.config.slots = SlotsConfig {
         default: 4,
         by_queue: BTreeMap::from([("off".to_owned(), 0)]),
     };

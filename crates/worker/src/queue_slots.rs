@@ -9,14 +9,14 @@ use crate::{job::Job, outlook::Outlook, pace::Pace, process::Process};
 
 /// One queue's slots.
 #[derive(Debug)]
-pub struct Lane {
+pub struct QueueSlots {
     /// The queue.
     pub queue: Arc<str>,
     /// How many jobs run at once.
-    pub slots: u32,
+    pub count: u32,
     /// Rings for the taker when there is room again, or more of it.
     pub freed: Notify,
-    /// The slots of all lanes together; each of ours that is in use is one of them.
+    /// The slots of all queues together; each of ours that is in use is one of them.
     process: Arc<Process>,
     state: Mutex<State>,
 }
@@ -39,7 +39,7 @@ struct State {
     is_closed: bool,
 }
 
-/// How much room a lane has for claims.
+/// How much room a queue has for claims.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Room {
     /// None.
@@ -50,9 +50,9 @@ pub enum Room {
     Plenty,
 }
 
-impl Lane {
-    /// A lane without jobs, of a queue that no look has found.
-    pub fn new(queue: &str, slots: u32, process: Arc<Process>) -> Self {
+impl QueueSlots {
+    /// Without jobs, of a queue that no look has found.
+    pub fn new(queue: &str, count: u32, process: Arc<Process>) -> Self {
         let state = State {
             running: 0,
             held: 0,
@@ -66,7 +66,7 @@ impl Lane {
         };
         Self {
             queue: queue.into(),
-            slots,
+            count,
             freed: Notify::new(),
             process,
             state: Mutex::new(state),
@@ -78,7 +78,7 @@ impl Lane {
         say(&mut self.state.lock().outlook)
     }
 
-    /// How many jobs to claim now. From here on the lane says when it has room again.
+    /// How many jobs to claim now. From here on they say when it has room again.
     pub fn want(&self, ahead: impl FnOnce(&Pace) -> u32) -> u32 {
         let mut state = self.state.lock();
         state.ahead = ahead(&state.pace);
@@ -127,7 +127,7 @@ impl Lane {
     pub fn is_starved(&self) -> bool {
         let state = self.state.lock();
         let taken = state.running + state.held + len(&state.buffer);
-        !state.is_closed && taken < self.slots && self.process.left() == 0
+        !state.is_closed && taken < self.count && self.process.left() == 0
     }
 
     /// Whether jobs stand in line although it has slots for them.
@@ -173,7 +173,7 @@ impl Lane {
     }
 
     /// Puts jobs into slots that were set aside, in front of whatever came meanwhile; says how many
-    /// runners have to be started. A closed lane hands them back.
+    /// runners have to be started. What is closed hands them back.
     pub fn fill(&self, held: u32, jobs: Vec<Job>) -> Result<u32, Vec<Job>> {
         let mut state = self.state.lock();
         state.held -= held;
@@ -187,7 +187,7 @@ impl Lane {
         Ok(self.engage(&mut state, held))
     }
 
-    /// Takes claimed jobs in; says how many runners have to be started for them. A closed lane hands
+    /// Takes claimed jobs in; says how many runners have to be started for them. What is closed hands
     /// them back.
     pub fn accept(&self, jobs: Vec<Job>) -> Result<u32, Vec<Job>> {
         let mut state = self.state.lock();
@@ -222,7 +222,7 @@ impl Lane {
 
     /// Takes the jobs behind a runner's own that can be prepared with it, each for a slot that nothing runs in. Half
     /// of the slots at the most, so that others are made while these are prepared. They are on their way until the
-    /// answer's other half is dropped; then the lane has to be roused.
+    /// answer's other half is dropped; then they have to be roused.
     pub fn join(&self, own: &Job) -> (Vec<Job>, Option<Gathering<'_>>) {
         let mut state = self.state.lock();
         let most = self.company(own).saturating_sub(1);
@@ -321,7 +321,7 @@ impl Lane {
 
     /// How many start together at the most with a job that likes company.
     fn company(&self, job: &Job) -> u32 {
-        let most = self.slots / 2;
+        let most = self.count / 2;
         u32::try_from(job.together).map_or(most, |together| together.min(most))
     }
 
@@ -330,8 +330,8 @@ impl Lane {
     fn free(&self, state: &State) -> u32 {
         let used = state.running + state.held;
         let taken = used + len(&state.buffer);
-        let free = (self.slots + state.ahead).saturating_sub(taken);
-        let has_enough = self.process.left() >= self.slots;
+        let free = (self.count + state.ahead).saturating_sub(taken);
+        let has_enough = self.process.left() >= self.count;
         if has_enough || (used > 0 && !self.process.is_short()) {
             return free;
         }
@@ -346,20 +346,20 @@ impl Lane {
 
     /// Slots that nothing runs in and nobody has set aside.
     fn idle(&self, state: &State) -> u32 {
-        self.slots.saturating_sub(state.running + state.held)
+        self.count.saturating_sub(state.running + state.held)
     }
 
     fn room_for(&self, state: &State, free: u32) -> Room {
         match free {
             0 => Room::None,
-            free if free >= (self.slots + state.ahead).div_ceil(4) => Room::Plenty,
+            free if free >= (self.count + state.ahead).div_ceil(4) => Room::Plenty,
             _ => Room::Some,
         }
     }
 }
 
 /// A group of those that start together, on its way until this is dropped.
-pub struct Gathering<'a>(&'a Lane);
+pub struct Gathering<'a>(&'a QueueSlots);
 
 impl Drop for Gathering<'_> {
     fn drop(&mut self) {
