@@ -201,7 +201,7 @@ impl Claimer {
     /// Whether hints tell what joins the line of this queue.
     fn hears_of(&self, slots: &QueueSlots) -> bool {
         let hinted = self.core.hinted.get();
-        hinted.is_some_and(Hinted::is_open) && slots.outlook(|outlook| outlook.is_awaited())
+        hinted.is_some_and(Hinted::is_open) && slots.view(|view| view.is_awaited())
     }
 
     fn has_catches(&self) -> bool {

@@ -10,7 +10,7 @@ use baton_ports::{
 use tokio::time::Instant;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 
-use crate::{core::Core, job::Job, outlook::Outlook, queue_slots::QueueSlots, run, telemetry};
+use crate::{core::Core, job::Job, queue_slots::QueueSlots, queue_view::QueueView, run, telemetry};
 
 /// Hands jobs of this process to its worker.
 pub struct Dispatcher(pub Arc<Core>);
@@ -48,7 +48,7 @@ impl LocalDispatch for Dispatcher {
     }
 
     fn joined(&self, queue: &str) {
-        self.0.slots.of(queue).outlook(Outlook::joined);
+        self.0.slots.of(queue).view(QueueView::joined);
     }
 }
 

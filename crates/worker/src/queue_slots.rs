@@ -5,7 +5,7 @@ use std::{collections::VecDeque, sync::Arc, time::Duration};
 use parking_lot::Mutex;
 use tokio::{sync::Notify, time::Instant};
 
-use crate::{job::Job, outlook::Outlook, pace::Pace, process::Process};
+use crate::{job::Job, pace::Pace, process::Process, queue_view::QueueView};
 
 /// One queue's slots.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ struct State {
     pace: Pace,
     /// How many jobs to hold beyond the slots.
     ahead: u32,
-    outlook: Outlook,
+    view: QueueView,
     /// When jobs were last taken in.
     used: Option<Instant>,
     /// No job starts any more.
@@ -60,7 +60,7 @@ impl QueueSlots {
             buffer: VecDeque::new(),
             pace: Pace::default(),
             ahead: 0,
-            outlook: Outlook::dry(),
+            view: QueueView::dry(),
             used: None,
             is_closed: false,
         };
@@ -74,15 +74,15 @@ impl QueueSlots {
     }
 
     /// Asks, or tells, what is known of the queue.
-    pub fn outlook<T>(&self, say: impl FnOnce(&mut Outlook) -> T) -> T {
-        say(&mut self.state.lock().outlook)
+    pub fn view<T>(&self, say: impl FnOnce(&mut QueueView) -> T) -> T {
+        say(&mut self.state.lock().view)
     }
 
     /// How many jobs to claim now. From here on they say when it has room again.
     pub fn want(&self, ahead: impl FnOnce(&Pace) -> u32) -> u32 {
         let mut state = self.state.lock();
         state.ahead = ahead(&state.pace);
-        state.outlook.begin();
+        state.view.begin();
         self.free(&state)
     }
 
@@ -90,7 +90,7 @@ impl QueueSlots {
     /// nobody hints at would wait for ever behind what somebody does.
     pub fn reach(&self, ahead: impl FnOnce(&Pace) -> u32) -> (u32, Room) {
         let mut state = self.state.lock();
-        if state.outlook.is_found() {
+        if state.view.is_found() {
             return (0, Room::None);
         }
         state.ahead = ahead(&state.pace);
@@ -101,7 +101,7 @@ impl QueueSlots {
     /// How much room there is for claims.
     pub fn room(&self) -> Room {
         let state = self.state.lock();
-        if state.outlook.is_dry() || state.is_closed {
+        if state.view.is_dry() || state.is_closed {
             Room::None
         } else {
             self.room_for(&state, self.free(&state))
@@ -111,7 +111,7 @@ impl QueueSlots {
     /// How much room there is for what a look has found and nobody may have hinted at.
     pub fn room_to_search(&self) -> Room {
         let state = self.state.lock();
-        if !state.outlook.is_found() || state.is_closed {
+        if !state.view.is_found() || state.is_closed {
             Room::None
         } else {
             self.room_for(&state, self.free(&state))
@@ -156,8 +156,8 @@ impl QueueSlots {
     /// before it, neither here nor, as far as we know, in the queue.
     pub fn hold(&self, count: u32) -> bool {
         let mut state = self.state.lock();
-        let is_next = state.outlook.is_dry() && state.buffer.is_empty();
-        let is_open = !state.outlook.is_limited() && !state.is_closed;
+        let is_next = state.view.is_dry() && state.buffer.is_empty();
+        let is_open = !state.view.is_limited() && !state.is_closed;
         let has_room = is_next && is_open && self.idle(&state) >= count;
         let is_held = has_room && self.allowed(&state) >= count && self.process.take_all(count);
         if is_held {

@@ -9,9 +9,9 @@ use crate::{
     claimer::{GATHER, LIMITED},
     core::Core,
     hinted::{Catch, Hinted},
-    outlook::Outlook,
     patience::{Patience, jittered},
     queue_slots::{QueueSlots, Room},
+    queue_view::QueueView,
     telemetry,
 };
 
@@ -26,7 +26,7 @@ pub async fn run(core: Arc<Core>, slots: Arc<QueueSlots>) {
         return;
     };
     let mut patience = Patience::up_to(LONGEST);
-    while !core.draining.is_cancelled() && !slots.outlook(Outlook::dismiss) {
+    while !core.draining.is_cancelled() && !slots.view(QueueView::dismiss) {
         match turn(&core, hinted, &slots).await {
             Ok(()) => patience.reset(),
             Err(error) => {
@@ -60,10 +60,10 @@ async fn turn(
     telemetry::taken(taken.len());
     let is_full = taken.len() >= usize::try_from(limit).unwrap_or(usize::MAX);
     if !is_full {
-        slots.outlook(Outlook::begin);
+        slots.view(QueueView::begin);
     }
     if taken.is_empty() {
-        slots.outlook(Outlook::ran_dry);
+        slots.view(QueueView::ran_dry);
     } else {
         hand_over(core, hinted, slots, taken, is_full).await;
     }

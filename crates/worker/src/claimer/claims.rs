@@ -220,9 +220,8 @@ impl Claimer {
         }
         let (found, stale) = (found.len(), stale.len());
         let slots = &catch.slots;
-        let is_astray =
-            slots.outlook(|outlook| outlook.followed(found, stale, catch.is_full, slots.count));
-        if slots.outlook(|outlook| outlook.is_found()) {
+        let is_astray = slots.view(|view| view.followed(found, stale, catch.is_full, slots.count));
+        if slots.view(|view| view.is_found()) {
             self.meet(slots);
         }
         if is_astray {
@@ -238,7 +237,7 @@ impl Claimer {
         let is_heard_of = self.hears_of(slots);
         let is_short = found < want.limit;
         let is_dry = is_short && (!is_heard_of || found == 0 && sent.covers_skims);
-        slots.outlook(|outlook| outlook.set_dry(is_dry));
+        slots.view(|view| view.set_dry(is_dry));
         slots.freed.notify_one();
         if is_heard_of && is_short {
             self.skims.end_nears();

@@ -8,7 +8,8 @@ use tokio::time::Instant;
 
 use super::{BLIND, Claimer, IDLE, SAFETY};
 use crate::{
-    core::Core, outlook::Outlook, patience::jittered, queue_slots::QueueSlots, taker, telemetry,
+    core::Core, patience::jittered, queue_slots::QueueSlots, queue_view::QueueView, taker,
+    telemetry,
 };
 
 /// How many queues' hints are waited for at once.
@@ -26,19 +27,19 @@ impl Claimer {
         self.is_stale = false;
         self.looked = Instant::now();
         let all = self.core.slots.all();
-        let begin = |slots: &Arc<QueueSlots>| slots.outlook(Outlook::begin);
+        let begin = |slots: &Arc<QueueSlots>| slots.view(QueueView::begin);
         all.iter().for_each(begin);
         self.lines = self.core.store.lines().await?;
         self.core.heard();
         self.call_the_roll().await?;
         // Who is not among the lines has nothing to claim.
-        let dry = |slots: &Arc<QueueSlots>| slots.outlook(|outlook| outlook.set_dry(true));
+        let dry = |slots: &Arc<QueueSlots>| slots.view(|view| view.set_dry(true));
         all.iter().for_each(dry);
         for line in &self.lines {
             let slots = self.core.slots.of(&line.queue);
-            slots.outlook(|outlook| {
-                outlook.set_dry(false);
-                outlook.set_limited(line.limited);
+            slots.view(|view| {
+                view.set_dry(false);
+                view.set_limited(line.limited);
             });
         }
         self.next_look = self.looked + jittered(self.pause());
@@ -85,7 +86,7 @@ impl Claimer {
         let all = &self.core.slots;
         let is_stranger = |line: &Line| match line.limited {
             true => !self.has_blind_spots,
-            false => !self.is_crowded && !all.of(&line.queue).outlook(|one| one.is_awaited()),
+            false => !self.is_crowded && !all.of(&line.queue).view(|one| one.is_awaited()),
         };
         let served = |line: &&Line| all.count_of(&line.queue) > 0;
         self.lines.iter().filter(served).any(is_stranger)
@@ -123,7 +124,7 @@ impl Claimer {
         }
         let is_open = |slots: &QueueSlots| open.iter().any(|queue| *queue.name == *slots.queue);
         for slots in all.all().iter().filter(|slots| !is_open(slots)) {
-            slots.outlook(|outlook| outlook.choose(false));
+            slots.view(|view| view.choose(false));
         }
         for queue in open {
             await_hints_of(&self.core, all.of(&queue.name));
@@ -136,9 +137,9 @@ const fn is_limited(queue: &Queue) -> bool {
 }
 
 fn await_hints_of(core: &Arc<Core>, slots: Arc<QueueSlots>) {
-    let lacks_taker = slots.outlook(|outlook| {
-        outlook.set_limited(false);
-        outlook.choose(true)
+    let lacks_taker = slots.view(|view| {
+        view.set_limited(false);
+        view.choose(true)
     });
     if let Some(hinted) = core.hinted.get().filter(|_| lacks_taker) {
         hinted.takers.spawn(taker::run(Arc::clone(core), slots));

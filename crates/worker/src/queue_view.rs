@@ -1,8 +1,8 @@
-//! What is known of a queue from afar: whether it has something to claim, and who will tell.
+//! The view of a queue: what a worker knows of it without asking: whether it has something to claim, and who will tell.
 
 /// What is known of a queue.
 #[derive(Debug)]
-pub struct Outlook {
+pub struct QueueView {
     /// The queue has nothing to claim, as far as we know: the last claim got less than it wanted, or
     /// the last look did not find the queue.
     is_dry: bool,
@@ -25,7 +25,7 @@ pub struct Outlook {
 /// has claimed was mostly hinted at as well.
 const ASTRAY: u32 = 8;
 
-impl Outlook {
+impl QueueView {
     /// Of a queue that no look has found.
     pub const fn dry() -> Self {
         Self {
