@@ -47,8 +47,8 @@ pub trait Hints: Send + Sync + 'static {
     async fn drop_taken(&self, worker: WorkerId, hints: &[Hint]) -> Result<()>;
 
     /// Forgets so many hints at the front of a queue, or all there are: their jobs were found without them.
-    /// Which of them, nobody says, so whoever skims searches the store once more.
-    async fn skim(&self, queue: &str, count: u32) -> Result<()>;
+    /// Which of them, nobody says, so whoever trims searches the store once more.
+    async fn trim(&self, queue: &str, count: u32) -> Result<()>;
 
     /// Puts everything that a worker has taken and not dropped back in front of its queue, and forgets
     /// the worker; says how many hints that were. Many go in several steps, each of them whole.
@@ -59,7 +59,7 @@ pub trait Hints: Send + Sync + 'static {
 
     /// The workers that have taken hints in the present generation, or waited for some, and were not
     /// forgotten.
-    async fn takers(&self) -> Result<Vec<WorkerId>>;
+    async fn consumers(&self) -> Result<Vec<WorkerId>>;
 
     /// How many hints each of these queues has.
     async fn lengths(&self, queues: &[String]) -> Result<Vec<u64>>;

@@ -108,8 +108,8 @@ impl Hints for RedisHints {
         self.inner.drop_taken(worker, hints).await
     }
 
-    async fn skim(&self, queue: &str, count: u32) -> Result<()> {
-        self.inner.skim(queue, count).await
+    async fn trim(&self, queue: &str, count: u32) -> Result<()> {
+        self.inner.trim(queue, count).await
     }
 
     async fn give_back(&self, worker: WorkerId) -> Result<u64> {
@@ -131,8 +131,8 @@ impl Hints for RedisHints {
         inner.call::<u64>(script, command).await.map(|_| ())
     }
 
-    async fn takers(&self) -> Result<Vec<WorkerId>> {
-        self.inner.takers().await
+    async fn consumers(&self) -> Result<Vec<WorkerId>> {
+        self.inner.consumers().await
     }
 
     async fn lengths(&self, queues: &[String]) -> Result<Vec<u64>> {

@@ -26,10 +26,10 @@ scripts! {
     offer = "offer";
     take = "take";
     drop = "drop";
-    skim = "skim";
+    trim = "trim";
     give_back = "give_back";
     lengths = "lengths";
-    takers = "takers";
+    consumers = "consumers";
     beat = "beat";
     close = "close";
     sentinel = "sentinel";

@@ -70,8 +70,8 @@ impl Inner {
     }
 
     /// Forgets what is in front.
-    pub async fn skim(&self, queue: &str, count: u32) -> Result<()> {
-        let script = &self.scripts.skim;
+    pub async fn trim(&self, queue: &str, count: u32) -> Result<()> {
+        let script = &self.scripts.trim;
         let command = |generation| {
             let keys = [self.keys.sentinel(), self.keys.ready(generation, queue)];
             let mut command = call(script, &keys, Some(generation));
@@ -79,7 +79,7 @@ impl Inner {
             command
         };
         self.call::<u64>(script, command).await?;
-        counter!("baton_hints_skimmed_total").increment(count.into());
+        counter!("baton_hints_trimmed_total").increment(count.into());
         Ok(())
     }
 

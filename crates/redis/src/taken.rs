@@ -70,8 +70,8 @@ impl Inner {
         }
     }
 
-    pub async fn takers(&self) -> Result<Vec<WorkerId>> {
-        let script = &self.scripts.takers;
+    pub async fn consumers(&self) -> Result<Vec<WorkerId>> {
+        let script = &self.scripts.consumers;
         let command = |generation| {
             let keys = [self.keys.sentinel(), self.keys.workers(generation)];
             call(script, &keys, Some(generation))

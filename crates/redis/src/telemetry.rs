@@ -19,7 +19,7 @@ pub fn describe() {
         "Hints dropped after a recorded result, or because they led to nothing."
     );
     counter!(
-        "baton_hints_skimmed_total",
+        "baton_hints_trimmed_total",
         "Hints that workers left unread because they searched the store for what was in front."
     );
     counter!(

@@ -2,7 +2,6 @@
 
 mod claims;
 mod looks;
-mod skims;
 
 use std::{sync::Arc, sync::atomic::Ordering, time::Duration};
 
@@ -16,13 +15,12 @@ use tokio::{sync::oneshot, time::Instant};
 
 use crate::{
     core::Core,
-    hinted::Hinted,
+    hints::{WorkerHints, trims::Trims},
     patience::Patience,
     queue_slots::{QueueSlots, Room},
     run,
 };
 use claims::Sent;
-use skims::Skims;
 
 /// How long a freed slot waits for others, so that claims stay big.
 pub const GATHER: Duration = Duration::from_millis(2);
@@ -54,9 +52,9 @@ pub struct Claimer {
     has_blind_spots: bool,
     /// There are more queues than can be waited for.
     is_crowded: bool,
-    /// Takers whose hints have led to nothing; they go on after the next look.
+    /// Consumers whose hints have led to nothing; they go on after the next look.
     misled: Vec<oneshot::Sender<()>>,
-    skims: Skims,
+    trims: Trims,
     patience: Patience,
     /// How many turns there were.
     turns: usize,
@@ -77,7 +75,7 @@ impl Claimer {
             has_blind_spots: false,
             is_crowded: false,
             misled: Vec::new(),
-            skims: Skims::default(),
+            trims: Trims::default(),
             patience: Patience::default(),
             turns: 0,
         }
@@ -128,7 +126,7 @@ impl Claimer {
     async fn rest(&mut self) -> bool {
         self.is_stale |= self.wakeups.recv().now_or_never().is_some();
         let until = Instant::now() + STALE;
-        while !self.has_catches() && !self.is_due() && self.room() == Room::None {
+        while !self.has_batches() && !self.is_due() && self.room() == Room::None {
             self.is_stale |= self.take_alarm();
             let alarm = until.min(if self.is_stale {
                 self.pause_end()
@@ -151,7 +149,7 @@ impl Claimer {
 
     async fn gather(&self) {
         let until = Instant::now() + GATHER;
-        while !self.has_catches() && self.room() == Room::Some {
+        while !self.has_batches() && self.room() == Room::Some {
             let freed = self.core.slots.freed.notified();
             if tokio::time::timeout_at(until, freed).await.is_err() {
                 return;
@@ -201,15 +199,15 @@ impl Claimer {
     /// Whether hints tell what joins the line of this queue.
     fn hears_of(&self, slots: &QueueSlots) -> bool {
         let hinted = self.core.hinted.get();
-        hinted.is_some_and(Hinted::is_open) && slots.view(|view| view.is_awaited())
+        hinted.is_some_and(WorkerHints::is_open) && slots.view(|view| view.is_awaited())
     }
 
-    fn has_catches(&self) -> bool {
-        self.core.hinted.get().is_some_and(Hinted::has_catches)
+    fn has_batches(&self) -> bool {
+        self.core.hinted.get().is_some_and(WorkerHints::has_batches)
     }
 
     fn take_alarm(&self) -> bool {
-        self.core.hinted.get().is_some_and(Hinted::take_alarm)
+        self.core.hinted.get().is_some_and(WorkerHints::take_alarm)
     }
 
     async fn try_turn(&mut self) {
@@ -233,7 +231,7 @@ impl Claimer {
         }
         self.core.is_answered.store(false, Ordering::Relaxed);
         self.is_stale = true;
-        self.pass_catches_on();
+        self.pass_hints_on();
         let wait = self.patience.wait();
         self.nap(wait).await;
     }
@@ -247,14 +245,14 @@ impl Claimer {
         if wishes.is_empty() {
             return Ok(());
         }
-        let covers_skims = self.skims.are_covered().await;
+        let covers_trims = self.trims.are_covered().await;
         let at = Instant::now();
         let claimed = self.claim(&wishes, at).await?;
         self.core.heard();
         if !claimed.is_empty() {
             self.core.slots.tripped(at.elapsed());
         }
-        let sent = Sent { at, covers_skims };
+        let sent = Sent { at, covers_trims };
         self.hand_out(wishes, claimed, sent);
         Ok(())
     }

@@ -21,7 +21,7 @@ use crate::{
     book::Book,
     config::Config,
     ended::Ended,
-    hinted::Hinted,
+    hints::WorkerHints,
     job::Job,
     lease::Lease,
     queue_slots::{QueueSlots, Room},
@@ -40,7 +40,7 @@ pub struct Core {
     pub handlers: BTreeMap<&'static str, Arc<dyn Handler>>,
     pub config: Config,
     /// What leads to jobs without a look; nothing if the worker was given no hints.
-    pub hinted: OnceLock<Hinted>,
+    pub hinted: OnceLock<WorkerHints>,
     /// Hears of loops that died.
     pub watchdog: OnceLock<Watchdog>,
     pub slots: AllSlots,
@@ -145,7 +145,7 @@ impl Core {
     }
 
     /// Takes note that a call for hints has failed; the claimer looks at the store at once.
-    pub fn hints_failed(&self, hinted: &Hinted, error: &HintError) {
+    pub fn hints_failed(&self, hinted: &WorkerHints, error: &HintError) {
         hinted.failed(error);
         self.slots.freed.notify_one();
     }
@@ -205,7 +205,7 @@ impl Core {
     pub fn lose(&self, slots: &QueueSlots, lease: &Lease, job: JobId, is_hinted: bool) {
         self.book.close_one(lease);
         if let Some(hinted) = self.hinted.get().filter(|_| is_hinted) {
-            hinted.returns.drop_followed([(&*slots.queue, job)]);
+            hinted.acks.drop_followed([(&*slots.queue, job)]);
         }
     }
 

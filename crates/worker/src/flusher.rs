@@ -17,10 +17,10 @@ use crate::{
     core::Core,
     detached::detached,
     ended::{About, Ended},
+    hints::acks::{self, is_back},
     patience::Patience,
     refused,
     results::{FULL, WORTH_A_SECOND},
-    returns::{self, is_back},
     telemetry,
 };
 
@@ -215,7 +215,7 @@ pub fn landed(core: &Core, settlements: &[Settlement], abouts: &[About], answers
         core.book.close_one(&about.lease);
     }
     telemetry::recorded(core, settlements, abouts, answers);
-    returns::landed(core, settlements, abouts);
+    acks::landed(core, settlements, abouts);
     wake_up(core, settlements, abouts);
 }
 

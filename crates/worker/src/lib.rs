@@ -4,8 +4,8 @@
 //! the attempts, the [`flusher`] records results in batches, the [`renewer`] keeps the leases and
 //! hears of those that were lost; [`deadlines`] stops work whose lease may have ended. Beside the
 //! claimer, jobs come by [`local_dispatch`], from the engine of the same process. A worker that was given
-//! hints has a [`taker`] for each queue, who tells the claimer where to look; what hints have led to is
-//! among the [`returns`]. A claimed job
+//! hints has a [consumer](hints::consumer) for each queue, who tells the claimer where to look; what hints have led to is
+//! among the [acknowledgements](hints::acks). A claimed job
 //! ends in exactly one of two ways: a settlement is recorded for it, or its lease is lost and another
 //! worker has it.
 //!
@@ -21,7 +21,7 @@ mod deadlines;
 mod detached;
 mod ended;
 mod flusher;
-mod hinted;
+mod hints;
 mod job;
 mod lease;
 mod local_dispatch;
@@ -34,12 +34,10 @@ mod queue_view;
 mod refused;
 mod renewer;
 mod results;
-mod returns;
 mod run;
 mod runtime;
 mod status;
 mod stop;
-mod taker;
 mod telemetry;
 
 pub use config::{Config, SlotsConfig};

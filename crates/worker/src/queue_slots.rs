@@ -14,7 +14,7 @@ pub struct QueueSlots {
     pub queue: Arc<str>,
     /// How many jobs run at once.
     pub count: u32,
-    /// Rings for the taker when there is room again, or more of it.
+    /// Rings for the consumer when there is room again, or more of it.
     pub freed: Notify,
     /// The slots of all queues together; each of ours that is in use is one of them.
     process: Arc<Process>,

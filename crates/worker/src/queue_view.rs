@@ -15,8 +15,8 @@ pub struct QueueView {
     is_limited: bool,
     /// It is one of those whose hints are waited for.
     is_chosen: bool,
-    /// A taker waits for its hints.
-    has_taker: bool,
+    /// A consumer waits for its hints.
+    has_consumer: bool,
     /// How many hints have led to nothing since one has led to a job.
     astray: u32,
 }
@@ -34,7 +34,7 @@ impl QueueView {
             is_found: false,
             is_limited: false,
             is_chosen: false,
-            has_taker: false,
+            has_consumer: false,
             astray: 0,
         }
     }
@@ -77,12 +77,12 @@ impl QueueView {
         self.is_limited = is_limited;
     }
 
-    /// Chooses the queue as one whose hints are waited for, or not; says whether it lacks a taker.
+    /// Chooses the queue as one whose hints are waited for, or not; says whether it lacks a consumer.
     pub const fn choose(&mut self, is_chosen: bool) -> bool {
         self.is_chosen = is_chosen;
-        let lacks_taker = self.is_awaited() && !self.has_taker;
-        self.has_taker |= lacks_taker;
-        lacks_taker
+        let lacks_consumer = self.is_awaited() && !self.has_consumer;
+        self.has_consumer |= lacks_consumer;
+        lacks_consumer
     }
 
     /// Whether its hints are waited for.
@@ -90,10 +90,10 @@ impl QueueView {
         self.is_chosen && !self.is_limited
     }
 
-    /// Whether its taker is to end; it is taken off the list in the same breath.
+    /// Whether its consumer is to end; it is taken off the list in the same breath.
     pub const fn dismiss(&mut self) -> bool {
-        self.has_taker = self.is_awaited();
-        !self.has_taker
+        self.has_consumer = self.is_awaited();
+        !self.has_consumer
     }
 
     /// Takes note that there were fewer hints than wanted: unless it is to be searched, the queue is as

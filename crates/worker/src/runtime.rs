@@ -17,10 +17,10 @@ use crate::{
     deadlines,
     detached::detached,
     flusher,
-    hinted::Hinted,
+    hints::WorkerHints,
+    hints::acks,
     local_dispatch::Dispatcher,
     renewer::Renewer,
-    returns,
     status::Status,
     stop::{Report, Stop},
     telemetry,
@@ -53,7 +53,7 @@ impl Worker {
     /// less often, and claims there what no hint led to.
     #[must_use]
     pub fn with_hints(self, hints: Arc<dyn Hints>) -> Self {
-        let hinted = Hinted::new(hints, self.core.config.worker);
+        let hinted = WorkerHints::new(hints, self.core.config.worker);
         let _ = self.core.hinted.set(hinted);
         self
     }
@@ -108,7 +108,7 @@ struct Loops {
     claimer: JoinHandle<()>,
     renewer: JoinHandle<()>,
     flusher: JoinHandle<()>,
-    returns: JoinHandle<()>,
+    acks: JoinHandle<()>,
 }
 
 impl Loops {
@@ -125,7 +125,12 @@ impl Loops {
             ),
             renewer: guarded(core, "renewer", is_over, renewer),
             flusher: guarded(core, "flusher", is_flushed, flusher::run(Arc::clone(core))),
-            returns: guarded(core, "returns", is_returned, returns::run(Arc::clone(core))),
+            acks: guarded(
+                core,
+                "acknowledgements",
+                is_returned,
+                acks::run(Arc::clone(core)),
+            ),
         }
     }
 }
@@ -163,7 +168,7 @@ async fn drain(core: &Arc<Core>, loops: Loops) {
     core.results.wake.notify_one();
     core.runners.close();
     if let Some(hinted) = core.hinted.get() {
-        hinted.takers.close();
+        hinted.consumers.close();
     }
 
     let is_done = within(end - last_words, async {
@@ -182,7 +187,7 @@ async fn drain(core: &Arc<Core>, loops: Loops) {
         core.over.cancel();
         within(end - last_words / 8, loops.renewer).await;
         leave(core, end).await;
-        within(end, loops.returns).await;
+        within(end, loops.acks).await;
     }
 }
 

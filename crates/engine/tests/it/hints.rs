@@ -246,10 +246,10 @@ async fn what_a_worker_that_is_gone_had_taken_is_given_back() {
     house.engine.cancel(id, Cancel::default()).await.unwrap();
 
     house.sweep_later().await;
-    assert_eq!(house.hints.takers().await.unwrap(), [house.worker]);
+    assert_eq!(house.hints.consumers().await.unwrap(), [house.worker]);
     house.sweep_later().await;
 
-    assert_eq!(house.hints.takers().await.unwrap(), []);
+    assert_eq!(house.hints.consumers().await.unwrap(), []);
     assert_eq!(house.taken().await, [id]);
 }
 
@@ -265,7 +265,7 @@ async fn what_a_living_worker_has_taken_stays_with_it() {
         house.turn("hinter").await;
     }
 
-    assert_eq!(house.hints.takers().await.unwrap(), [house.worker]);
+    assert_eq!(house.hints.consumers().await.unwrap(), [house.worker]);
 }
 
 #[tokio::test]

@@ -145,7 +145,7 @@ impl Hints for MemoryHints {
         Ok(())
     }
 
-    async fn skim(&self, queue: &str, count: u32) -> Result<()> {
+    async fn trim(&self, queue: &str, count: u32) -> Result<()> {
         let mut tables = self.tables.lock();
         let generation = tables.generation()?;
         if let Some(list) = tables.ready.get_mut(&(generation, queue.to_owned())) {
@@ -172,11 +172,11 @@ impl Hints for MemoryHints {
         self.tables.lock().generation().map(|_| ())
     }
 
-    async fn takers(&self) -> Result<Vec<WorkerId>> {
+    async fn consumers(&self) -> Result<Vec<WorkerId>> {
         let tables = self.tables.lock();
         let generation = tables.generation()?;
-        let takers = tables.taken.keys().filter(|(of, _)| *of == generation);
-        Ok(takers.map(|(_, worker)| *worker).collect())
+        let consumers = tables.taken.keys().filter(|(of, _)| *of == generation);
+        Ok(consumers.map(|(_, worker)| *worker).collect())
     }
 
     async fn lengths(&self, queues: &[String]) -> Result<Vec<u64>> {

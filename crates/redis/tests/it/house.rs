@@ -117,7 +117,7 @@ impl House {
             hints.drop_taken(self.worker, &some(QUEUE, 1)).await.err(),
             hints.give_back(self.worker).await.err(),
             hints.beat(self.worker, beat).await.err(),
-            hints.takers().await.err(),
+            hints.consumers().await.err(),
             hints.lengths(&queues).await.err(),
             hints.build(2, &some(QUEUE, 1)).await.err(),
             hints.open(2).await.err(),

@@ -47,7 +47,7 @@ async fn a_hint_that_was_moved_while_the_line_broke_stays_with_the_worker_until_
     assert_eq!(taken, Ok(vec![]));
     assert_eq!(proxy.counts().cut_after_move, 1);
     assert_eq!(house.length().await, 0);
-    assert_eq!(house.hints.takers().await.unwrap(), [worker]);
+    assert_eq!(house.hints.consumers().await.unwrap(), [worker]);
     assert_eq!(house.hints.give_back(worker).await.unwrap(), 1);
     assert_eq!(house.take().await, offered);
 }

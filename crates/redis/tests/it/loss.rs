@@ -156,7 +156,7 @@ async fn heartbeats_that_were_evicted_take_nothing_from_anybody() {
     house.is_in(HintState::Open).await;
 
     assert_eq!(lives, Reply::Number(1));
-    assert_eq!(house.hints.takers().await.unwrap(), [house.worker]);
+    assert_eq!(house.hints.consumers().await.unwrap(), [house.worker]);
     assert_eq!(house.hints.give_back(house.worker).await.unwrap(), 3);
 }
 

@@ -120,8 +120,8 @@ impl Hints for HintLine {
             .await
     }
 
-    async fn skim(&self, queue: &str, count: u32) -> Result<()> {
-        self.there_and_back(self.hints.skim(queue, count)).await
+    async fn trim(&self, queue: &str, count: u32) -> Result<()> {
+        self.there_and_back(self.hints.trim(queue, count)).await
     }
 
     async fn give_back(&self, worker: WorkerId) -> Result<u64> {
@@ -132,8 +132,8 @@ impl Hints for HintLine {
         self.there_and_back(self.hints.beat(worker, span)).await
     }
 
-    async fn takers(&self) -> Result<Vec<WorkerId>> {
-        self.there_and_back(self.hints.takers()).await
+    async fn consumers(&self) -> Result<Vec<WorkerId>> {
+        self.there_and_back(self.hints.consumers()).await
     }
 
     async fn lengths(&self, queues: &[String]) -> Result<Vec<u64>> {

@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use super::{Claimer, LIMITED};
 use crate::{
     detached::detached,
-    hinted::{Catch, Hinted},
+    hints::{HintBatch, WorkerHints},
     job::Job,
     patience::jittered,
     process::Process,
@@ -25,7 +25,7 @@ pub(super) struct Wish {
     slots: Arc<QueueSlots>,
     want: Want,
     /// What led to it; nothing where jobs are searched for.
-    catch: Option<Catch>,
+    hints: Option<HintBatch>,
 }
 
 /// What the queues may take of the process's slots in one turn.
@@ -71,8 +71,8 @@ impl<'a> Share<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Sent {
     pub at: Instant,
-    /// It finds whatever the hints would have led to that searches have skimmed.
-    pub covers_skims: bool,
+    /// It finds whatever the hints would have led to that searches have trimmed.
+    pub covers_trims: bool,
 }
 
 impl Wish {
@@ -87,7 +87,7 @@ impl Wish {
         Self {
             slots,
             want,
-            catch: None,
+            hints: None,
         }
     }
 }
@@ -95,12 +95,12 @@ impl Wish {
 impl Claimer {
     /// What hints have led to, and then what is to be searched for.
     pub(super) fn wishes(&self) -> Vec<Wish> {
-        let catches = self.core.hinted.get().map(Hinted::catches);
-        let catches = catches.unwrap_or_default();
-        let all = self.lines.len().max(catches.len());
+        let batches = self.core.hinted.get().map(WorkerHints::take_batches);
+        let batches = batches.unwrap_or_default();
+        let all = self.lines.len().max(batches.len());
         let mut share = Share::of(&self.core.slots.process, all);
-        let follow = |catch| self.follow(catch, &mut share);
-        let mut wishes: Vec<_> = catches.into_iter().filter_map(follow).collect();
+        let follow = |hints| self.follow(hints, &mut share);
+        let mut wishes: Vec<_> = batches.into_iter().filter_map(follow).collect();
         for line in self.in_turn() {
             let slots = self.core.slots.of(&line.queue);
             let same = wishes
@@ -125,18 +125,18 @@ impl Claimer {
         from.iter().chain(before)
     }
 
-    /// What a catch leads to, as far as there is room: slots may have been filled in the meantime.
-    fn follow(&self, mut catch: Catch, share: &mut Share<'_>) -> Option<Wish> {
-        let room = share.cut(&catch.slots, catch.slots.space());
+    /// What a batch of hints leads to, as far as there is room: slots may have been filled in the meantime.
+    fn follow(&self, mut hints: HintBatch, share: &mut Share<'_>) -> Option<Wish> {
+        let room = share.cut(&hints.slots, hints.slots.space());
         let room = usize::try_from(room).unwrap_or(usize::MAX);
-        if catch.jobs.len() > room {
-            let surplus = catch.jobs.split_off(room);
-            self.pass_on(&catch.slots, &surplus);
+        if hints.jobs.len() > room {
+            let surplus = hints.jobs.split_off(room);
+            self.pass_on(&hints.slots, &surplus);
         }
-        let limit = u32::try_from(catch.jobs.len()).ok()?;
-        let mut wish = Wish::new(Arc::clone(&catch.slots), limit, false);
-        wish.want.hinted = Some(catch.jobs.clone());
-        wish.catch = Some(catch);
+        let limit = u32::try_from(hints.jobs.len()).ok()?;
+        let mut wish = Wish::new(Arc::clone(&hints.slots), limit, false);
+        wish.want.hinted = Some(hints.jobs.clone());
+        wish.hints = Some(hints);
         (limit > 0).then_some(wish)
     }
 
@@ -172,24 +172,24 @@ impl Claimer {
                 self.core.doubt(leases, sent);
             }
             // Whatever still stands in line is claimed sooner by somebody whose store answers.
-            let catches = wishes.iter().filter_map(|wish| wish.catch.as_ref());
-            catches.for_each(|catch| self.pass_on(&catch.slots, &catch.jobs));
+            let batches = wishes.iter().filter_map(|wish| wish.hints.as_ref());
+            batches.for_each(|hints| self.pass_on(&hints.slots, &hints.jobs));
         }
         claimed
     }
 
     /// Leaves to others what was taken and not claimed yet.
-    pub(super) fn pass_catches_on(&self) {
+    pub(super) fn pass_hints_on(&self) {
         if let Some(hinted) = self.core.hinted.get() {
-            for catch in hinted.catches() {
-                self.pass_on(&catch.slots, &catch.jobs);
+            for batch in hinted.take_batches() {
+                self.pass_on(&batch.slots, &batch.jobs);
             }
         }
     }
 
     fn pass_on(&self, slots: &QueueSlots, jobs: &[JobId]) {
         if let Some(hinted) = self.core.hinted.get() {
-            hinted.returns.offer_again(&slots.queue, jobs);
+            hinted.acks.offer_again(&slots.queue, jobs);
         }
     }
 
@@ -201,9 +201,9 @@ impl Claimer {
         }
         for wish in wishes {
             let batch = batches.remove(&wish.want.lease).unwrap_or_default();
-            let is_hinted = wish.catch.is_some();
-            match wish.catch {
-                Some(catch) => self.followed(catch, &batch),
+            let is_hinted = wish.hints.is_some();
+            match wish.hints {
+                Some(hints) => self.followed(hints, &batch),
                 None => self.searched(&wish.slots, &wish.want, count(&batch), sent),
             }
             self.hand_to(&wish.slots, wish.want.lease, batch, sent, is_hinted);
@@ -211,23 +211,23 @@ impl Claimer {
     }
 
     /// Takes note of where hints have led.
-    fn followed(&mut self, catch: Catch, batch: &[Claimed]) {
+    fn followed(&mut self, hints: HintBatch, batch: &[Claimed]) {
         let found: HashSet<JobId> = batch.iter().map(|claimed| claimed.order.id).collect();
-        let stale = catch.jobs.iter().filter(|job| !found.contains(job));
+        let stale = hints.jobs.iter().filter(|job| !found.contains(job));
         let stale: Vec<_> = stale.copied().collect();
         if let Some(hinted) = self.core.hinted.get() {
-            hinted.returns.drop_stale(&catch.slots.queue, &stale);
+            hinted.acks.drop_stale(&hints.slots.queue, &stale);
         }
         let (found, stale) = (found.len(), stale.len());
-        let slots = &catch.slots;
-        let is_astray = slots.view(|view| view.followed(found, stale, catch.is_full, slots.count));
+        let slots = &hints.slots;
+        let is_astray = slots.view(|view| view.followed(found, stale, hints.is_full, slots.count));
         if slots.view(|view| view.is_found()) {
             self.meet(slots);
         }
         if is_astray {
             // The queue may be paused, and its hints wasted if more were taken.
             self.look_closer();
-            self.misled.push(catch.taker);
+            self.misled.push(hints.consumer);
         }
     }
 
@@ -236,14 +236,14 @@ impl Claimer {
     fn searched(&mut self, slots: &Arc<QueueSlots>, want: &Want, found: u32, sent: Sent) {
         let is_heard_of = self.hears_of(slots);
         let is_short = found < want.limit;
-        let is_dry = is_short && (!is_heard_of || found == 0 && sent.covers_skims);
+        let is_dry = is_short && (!is_heard_of || found == 0 && sent.covers_trims);
         slots.view(|view| view.set_dry(is_dry));
         slots.freed.notify_one();
         if is_heard_of && is_short {
-            self.skims.end_nears();
+            self.trims.end_nears();
         }
         if is_heard_of && found > 0 {
-            self.skims.begin(&self.core, slots, found);
+            self.trims.begin(&self.core, slots, found);
         }
         if is_dry && want.limited {
             self.next_look = self.next_look.min(sent.at + jittered(LIMITED));

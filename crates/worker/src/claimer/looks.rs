@@ -8,8 +8,8 @@ use tokio::time::Instant;
 
 use super::{BLIND, Claimer, IDLE, SAFETY};
 use crate::{
-    core::Core, patience::jittered, queue_slots::QueueSlots, queue_view::QueueView, taker,
-    telemetry,
+    core::Core, hints::consumer, patience::jittered, queue_slots::QueueSlots,
+    queue_view::QueueView, telemetry,
 };
 
 /// How many queues' hints are waited for at once.
@@ -22,8 +22,8 @@ const SHARE: u32 = 100;
 impl Claimer {
     /// Looks which queues have jobs.
     pub(super) async fn look(&mut self) -> Result<()> {
-        // A line that is seen to be empty while hints are skimmed may not be.
-        self.skims.are_over().await;
+        // A line that is seen to be empty while hints are trimmed may not be.
+        self.trims.are_over().await;
         self.is_stale = false;
         self.looked = Instant::now();
         let all = self.core.slots.all();
@@ -137,11 +137,13 @@ const fn is_limited(queue: &Queue) -> bool {
 }
 
 fn await_hints_of(core: &Arc<Core>, slots: Arc<QueueSlots>) {
-    let lacks_taker = slots.view(|view| {
+    let lacks_consumer = slots.view(|view| {
         view.set_limited(false);
         view.choose(true)
     });
-    if let Some(hinted) = core.hinted.get().filter(|_| lacks_taker) {
-        hinted.takers.spawn(taker::run(Arc::clone(core), slots));
+    if let Some(hinted) = core.hinted.get().filter(|_| lacks_consumer) {
+        hinted
+            .consumers
+            .spawn(consumer::run(Arc::clone(core), slots));
     }
 }

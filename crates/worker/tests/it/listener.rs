@@ -19,8 +19,8 @@ pub struct Listener {
     pub memory: MemoryHints,
     store: Arc<Spy>,
     pub heard: Mutex<Heard>,
-    /// How long it takes to forget what is skimmed.
-    pub skim_takes: Mutex<Duration>,
+    /// How long it takes to forget what is trimmed.
+    pub trim_takes: Mutex<Duration>,
 }
 
 /// What they were asked.
@@ -32,7 +32,7 @@ pub struct Heard {
     /// What was dropped, and where the job was at that moment.
     pub dropped: Vec<(JobId, Option<State>)>,
     /// How many hints, and since when they are gone.
-    pub skimmed: Vec<(Instant, u32)>,
+    pub trimmed: Vec<(Instant, u32)>,
     /// How many hints were given back each time.
     pub given_back: Vec<u64>,
     pub beats: usize,
@@ -47,7 +47,7 @@ impl Listener {
             memory,
             store: Arc::clone(store),
             heard: Mutex::default(),
-            skim_takes: Mutex::default(),
+            trim_takes: Mutex::default(),
         })
     }
 
@@ -105,11 +105,11 @@ impl Hints for Listener {
         self.memory.drop_taken(worker, hints).await
     }
 
-    async fn skim(&self, queue: &str, count: u32) -> Result<()> {
-        let takes = *self.skim_takes.lock();
+    async fn trim(&self, queue: &str, count: u32) -> Result<()> {
+        let takes = *self.trim_takes.lock();
         sleep(takes).await;
-        self.memory.skim(queue, count).await?;
-        self.heard.lock().skimmed.push((Instant::now(), count));
+        self.memory.trim(queue, count).await?;
+        self.heard.lock().trimmed.push((Instant::now(), count));
         Ok(())
     }
 
@@ -124,8 +124,8 @@ impl Hints for Listener {
         self.memory.beat(worker, span).await
     }
 
-    async fn takers(&self) -> Result<Vec<WorkerId>> {
-        self.memory.takers().await
+    async fn consumers(&self) -> Result<Vec<WorkerId>> {
+        self.memory.consumers().await
     }
 
     async fn lengths(&self, queues: &[String]) -> Result<Vec<u64>> {

@@ -54,7 +54,7 @@ impl Hinter {
     /// Gives back what workers had taken that were gone twice in a row: one may have taken hints before
     /// it was first heard of.
     async fn give_back_of_the_gone(&mut self, now: Timestamp) -> store::Result<()> {
-        let Ok(takers) = self.hints.takers().await else {
+        let Ok(consumers) = self.hints.consumers().await else {
             return Ok(());
         };
         let workers = self.tools.store.workers(now - self.lease).await?;
@@ -64,7 +64,7 @@ impl Hinter {
             .filter(is_here)
             .map(|worker| worker.beat.worker)
             .collect();
-        let absent: BTreeSet<_> = takers
+        let absent: BTreeSet<_> = consumers
             .into_iter()
             .filter(|one| !here.contains(one))
             .collect();

@@ -15,7 +15,7 @@ promises! {
         assert_eq!(hints.take(bench.worker, QUEUE, 1, NOW).await, Err(HintError::Building));
         assert_eq!(hints.drop_taken(bench.worker, &some(QUEUE, 1)).await, Err(HintError::Building));
         assert_eq!(hints.give_back(bench.worker).await, Err(HintError::Building));
-        assert_eq!(hints.takers().await, Err(HintError::Building));
+        assert_eq!(hints.consumers().await, Err(HintError::Building));
         assert_eq!(hints.lengths(&[QUEUE.to_owned()]).await, Err(HintError::Building));
         assert_eq!(hints.look().await.unwrap().generation, None);
     }
@@ -69,7 +69,7 @@ promises! {
         bench.open(2).await;
 
         assert_eq!(bench.lengths(&[QUEUE]).await, [0]);
-        assert_eq!(bench.hints.takers().await.unwrap(), []);
+        assert_eq!(bench.hints.consumers().await.unwrap(), []);
         assert_eq!(bench.give_back().await, 0);
     }
 

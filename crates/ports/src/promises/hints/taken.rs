@@ -120,18 +120,18 @@ promises! {
         bench.take(1).await;
         bench.hints.take(other, QUEUE, 1, NOW).await.unwrap();
 
-        let both = bench.hints.takers().await.unwrap();
+        let both = bench.hints.consumers().await.unwrap();
         bench.give_back().await;
 
         assert_eq!(sorted(both), sorted(vec![bench.worker, other]));
-        assert_eq!(bench.hints.takers().await.unwrap(), [other]);
+        assert_eq!(bench.hints.consumers().await.unwrap(), [other]);
     }
 
     async fn a_worker_that_took_nothing_has_nothing_to_give_back(bench: HintsBench) {
         bench.open(1).await;
 
         assert_eq!(bench.give_back().await, 0);
-        assert_eq!(bench.hints.takers().await.unwrap(), []);
+        assert_eq!(bench.hints.consumers().await.unwrap(), []);
     }
 
     async fn a_worker_that_has_given_back_may_take_again(bench: HintsBench) {
@@ -141,7 +141,7 @@ promises! {
         bench.give_back().await;
 
         assert_eq!(bench.take(ALL).await, offered);
-        assert_eq!(bench.hints.takers().await.unwrap(), [bench.worker]);
+        assert_eq!(bench.hints.consumers().await.unwrap(), [bench.worker]);
     }
 
     async fn a_beat_changes_nothing_for_anybody(bench: HintsBench) {
@@ -150,7 +150,7 @@ promises! {
 
         bench.hints.beat(bench.worker, Duration::from_secs(30)).await.unwrap();
 
-        assert_eq!(bench.hints.takers().await.unwrap(), []);
+        assert_eq!(bench.hints.consumers().await.unwrap(), []);
         assert_eq!(bench.take(ALL).await, offered);
     }
 }

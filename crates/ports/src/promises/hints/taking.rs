@@ -20,21 +20,21 @@ promises! {
         assert_eq!(bench.lengths(&[QUEUE]).await, [3]);
     }
 
-    async fn skimmed_hints_are_gone_and_those_behind_them_are_taken(bench: HintsBench) {
+    async fn trimmed_hints_are_gone_and_those_behind_them_are_taken(bench: HintsBench) {
         bench.open(1).await;
         let offered = bench.offer(QUEUE, 5).await;
 
-        bench.hints.skim(QUEUE, 3).await.unwrap();
+        bench.hints.trim(QUEUE, 3).await.unwrap();
 
         assert_eq!(bench.take(ALL).await, offered[3..]);
     }
 
-    async fn skimming_more_than_there_is_leaves_an_empty_queue_that_can_be_offered_to(bench: HintsBench) {
+    async fn trimming_more_than_there_is_leaves_an_empty_queue_that_can_be_offered_to(bench: HintsBench) {
         bench.open(1).await;
         bench.offer(QUEUE, 5).await;
 
-        bench.hints.skim(QUEUE, 100).await.unwrap();
-        bench.hints.skim(QUEUE, 100).await.unwrap();
+        bench.hints.trim(QUEUE, 100).await.unwrap();
+        bench.hints.trim(QUEUE, 100).await.unwrap();
         let offered = bench.offer(QUEUE, 1).await;
 
         assert_eq!(bench.take(ALL).await, offered);
@@ -51,10 +51,10 @@ promises! {
     async fn each_hint_has_one_taker(bench: HintsBench) {
         bench.open(1).await;
         let offered = bench.offer(QUEUE, 1_000).await;
-        let mut takers = JoinSet::new();
+        let mut consumers = JoinSet::new();
         for _ in 0..8 {
             let bench = HintsBench { worker: another_worker(), ..bench.clone() };
-            takers.spawn(async move {
+            consumers.spawn(async move {
                 let mut mine = Vec::new();
                 loop {
                     let taken = bench.take(7).await;
@@ -66,7 +66,7 @@ promises! {
             });
         }
 
-        let taken = takers.join_all().await.concat();
+        let taken = consumers.join_all().await.concat();
 
         assert_eq!(taken.len(), offered.len());
         assert_eq!(BTreeSet::from_iter(taken), BTreeSet::from_iter(offered));

@@ -91,7 +91,7 @@ async fn a_stop_gives_back_what_was_taken() {
     assert!(early <= Duration::from_millis(1_100), "{early:?}");
     assert_eq!(world.count(&ids, State::Succeeded).await, 2);
     assert!(hints.length("default").await >= later.len() as u64);
-    assert!(hints.memory.takers().await.unwrap().is_empty());
+    assert!(hints.memory.consumers().await.unwrap().is_empty());
 }
 
 #[tokio::test(start_paused = true)]

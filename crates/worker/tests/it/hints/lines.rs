@@ -10,7 +10,7 @@ use super::{hinted, waiting};
 use crate::world::{spec, within_reason};
 
 #[tokio::test(start_paused = true)]
-async fn a_long_line_is_searched_in_big_batches_and_its_hints_are_skimmed() {
+async fn a_long_line_is_searched_in_big_batches_and_its_hints_are_trimmed() {
     let (world, _running, hints) = waiting(10).await;
 
     let ids = hinted(&world, &hints, "{}", 5_000).await;
@@ -29,9 +29,9 @@ async fn a_long_line_is_searched_in_big_batches_and_its_hints_are_skimmed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nobody_waits_for_skims_in_the_midst_of_a_line_and_the_last_search_covers_them() {
+async fn nobody_waits_for_trims_in_the_midst_of_a_line_and_the_last_search_covers_them() {
     let (world, _running, hints) = waiting(10).await;
-    *hints.skim_takes.lock() = Duration::from_millis(200);
+    *hints.trim_takes.lock() = Duration::from_millis(200);
 
     let since = Instant::now();
     let ids = hinted(&world, &hints, "{}", 5_000).await;
@@ -41,9 +41,9 @@ async fn nobody_waits_for_skims_in_the_midst_of_a_line_and_the_last_search_cover
     sleep(Duration::from_millis(300)).await;
 
     let last_search = world.store.hook.seen.lock().searches.last().unwrap().0;
-    let last_skim = hints.heard.lock().skimmed.last().unwrap().0;
+    let last_trim = hints.heard.lock().trimmed.last().unwrap().0;
     assert!(took < Duration::from_millis(500), "{took:?}");
-    assert!(last_search >= last_skim, "{:?}", last_skim - last_search);
+    assert!(last_search >= last_trim, "{:?}", last_trim - last_search);
 }
 
 #[tokio::test(start_paused = true)]
@@ -59,15 +59,15 @@ async fn a_burst_into_an_empty_queue_is_worked_off_without_waiting_for_a_look() 
 }
 
 #[tokio::test(start_paused = true)]
-async fn whoever_has_skimmed_searches_once_more_so_nothing_waits_for_a_look() {
+async fn whoever_has_trimmed_searches_once_more_so_nothing_waits_for_a_look() {
     let (world, _running, hints) = waiting(4).await;
     hinted(&world, &hints, "\"sleep 1\"", 9).await;
-    within_reason(async || !hints.heard.lock().skimmed.is_empty()).await;
+    within_reason(async || !hints.heard.lock().trimmed.is_empty()).await;
 
-    // Somebody else has claimed what these hints led to; what is skimmed in their stead is this one.
-    hints.memory.skim("default", 100).await.unwrap();
+    // Somebody else has claimed what these hints led to; what is trimmed in their stead is this one.
+    hints.memory.trim("default", 100).await.unwrap();
     let late = hinted(&world, &hints, "{}", 1).await;
-    hints.memory.skim("default", 100).await.unwrap();
+    hints.memory.trim("default", 100).await.unwrap();
     let since = Instant::now();
     world.until_all_are(&late, State::Succeeded).await;
 

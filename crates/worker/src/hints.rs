@@ -14,17 +14,22 @@ use parking_lot::Mutex;
 use tokio::sync::oneshot;
 use tokio_util::task::TaskTracker;
 
-use crate::{queue_slots::QueueSlots, returns::Returns};
+pub mod acks;
+pub mod consumer;
+pub mod trims;
+
+use crate::queue_slots::QueueSlots;
+use acks::Acks;
 
 /// The worker's side of hints.
-pub struct Hinted {
+pub struct WorkerHints {
     pub hints: Arc<dyn Hints>,
     pub worker: WorkerId,
     /// What goes back: dropped, or offered again.
-    pub returns: Returns,
+    pub acks: Acks,
     /// The tasks that wait for hints.
-    pub takers: TaskTracker,
-    catches: Mutex<Vec<Catch>>,
+    pub consumers: TaskTracker,
+    batches: Mutex<Vec<HintBatch>>,
     /// A call has failed, and nobody has seen to it that nothing of it is left.
     is_troubled: AtomicBool,
     /// A call has failed, and the claimer has not looked at the store since.
@@ -33,25 +38,25 @@ pub struct Hinted {
 
 /// What was taken from the hints of a queue, and is to be claimed.
 #[derive(Debug)]
-pub struct Catch {
+pub struct HintBatch {
     /// Where the jobs are to run.
     pub slots: Arc<QueueSlots>,
     /// Each of them once.
     pub jobs: Vec<JobId>,
     /// Whether there may be more where they come from.
     pub is_full: bool,
-    /// The taker waits until this is dropped.
-    pub taker: oneshot::Sender<()>,
+    /// The consumer waits until this is dropped.
+    pub consumer: oneshot::Sender<()>,
 }
 
-impl Hinted {
+impl WorkerHints {
     pub fn new(hints: Arc<dyn Hints>, worker: WorkerId) -> Self {
         Self {
             hints,
             worker,
-            returns: Returns::default(),
-            takers: TaskTracker::new(),
-            catches: Mutex::default(),
+            acks: Acks::default(),
+            consumers: TaskTracker::new(),
+            batches: Mutex::default(),
             is_troubled: AtomicBool::new(false),
             is_alarming: AtomicBool::new(false),
         }
@@ -87,18 +92,18 @@ impl Hinted {
         Ok(())
     }
 
-    /// Leaves a catch for the claimer.
-    pub fn bring(&self, catch: Catch) {
-        self.catches.lock().push(catch);
+    /// Leaves a batch for the claimer.
+    pub fn bring(&self, batch: HintBatch) {
+        self.batches.lock().push(batch);
     }
 
     /// Whether there is something to claim.
-    pub fn has_catches(&self) -> bool {
-        !self.catches.lock().is_empty()
+    pub fn has_batches(&self) -> bool {
+        !self.batches.lock().is_empty()
     }
 
     /// What there is to claim.
-    pub fn catches(&self) -> Vec<Catch> {
-        std::mem::take(&mut *self.catches.lock())
+    pub fn take_batches(&self) -> Vec<HintBatch> {
+        std::mem::take(&mut *self.batches.lock())
     }
 }

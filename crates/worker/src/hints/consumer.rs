@@ -1,4 +1,4 @@
-//! Takers: each waits for the hints of one queue.
+//! Consumers: each waits for the hints of one queue.
 
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
@@ -8,7 +8,7 @@ use tokio::{sync::oneshot, time::timeout};
 use crate::{
     claimer::{GATHER, LIMITED},
     core::Core,
-    hinted::{Catch, Hinted},
+    hints::{HintBatch, WorkerHints},
     patience::{Patience, jittered},
     queue_slots::{QueueSlots, Room},
     queue_view::QueueView,
@@ -17,7 +17,7 @@ use crate::{
 
 /// How long one take waits for a hint. It is never cut short, so a stop may take as long.
 const WAIT: Duration = Duration::from_secs(1);
-/// How long a taker waits after an error, at the most.
+/// How long a consumer waits after an error, at the most.
 const LONGEST: Duration = Duration::from_secs(1);
 
 /// Takes hints for a queue until nobody wants them.
@@ -39,7 +39,7 @@ pub async fn run(core: Arc<Core>, slots: Arc<QueueSlots>) {
 
 async fn turn(
     core: &Core,
-    hinted: &Hinted,
+    hinted: &WorkerHints,
     slots: &Arc<QueueSlots>,
 ) -> baton_ports::hints::Result<()> {
     hinted.recover().await?;
@@ -90,20 +90,20 @@ async fn room(core: &Core, slots: &QueueSlots) -> u32 {
 /// Leaves what was taken to the claimer, and waits until it has dealt with it.
 async fn hand_over(
     core: &Core,
-    hinted: &Hinted,
+    hinted: &WorkerHints,
     slots: &Arc<QueueSlots>,
     taken: Vec<JobId>,
     is_full: bool,
 ) {
     let mut seen = HashSet::with_capacity(taken.len());
     let (jobs, again): (Vec<_>, Vec<_>) = taken.into_iter().partition(|job| seen.insert(*job));
-    hinted.returns.drop_stale(&slots.queue, &again);
-    let (taker, dealt_with) = oneshot::channel();
-    hinted.bring(Catch {
+    hinted.acks.drop_stale(&slots.queue, &again);
+    let (consumer, dealt_with) = oneshot::channel();
+    hinted.bring(HintBatch {
         slots: Arc::clone(slots),
         jobs,
         is_full,
-        taker,
+        consumer,
     });
     core.slots.freed.notify_one();
     tokio::select! {

@@ -1,4 +1,4 @@
-//! Skims: hints that are being forgotten, because their jobs were found without them.
+//! Trims: hints that are being forgotten, because their jobs were found without them.
 //!
 //! Which jobs they were hints at, nobody knows. A search that is sent when they are forgotten finds what they
 //! would have led to; one that is sent before may miss it.
@@ -11,27 +11,27 @@ use crate::{core::Core, queue_slots::QueueSlots};
 
 /// Hints that are being forgotten.
 #[derive(Default)]
-pub(super) struct Skims {
+pub struct Trims {
     underway: JoinSet<()>,
     /// The next search may be the last of its line.
     is_end_near: bool,
 }
 
-impl Skims {
+impl Trims {
     /// Forgets as many hints as a search has found jobs.
-    pub(super) fn begin(&mut self, core: &Arc<Core>, slots: &Arc<QueueSlots>, found: u32) {
+    pub fn begin(&mut self, core: &Arc<Core>, slots: &Arc<QueueSlots>, found: u32) {
         self.underway
-            .spawn(skim(Arc::clone(core), Arc::clone(slots), found));
+            .spawn(trim(Arc::clone(core), Arc::clone(slots), found));
     }
 
     /// Takes note that a search has found less than was wanted.
-    pub(super) const fn end_nears(&mut self) {
+    pub const fn end_nears(&mut self) {
         self.is_end_near = true;
     }
 
     /// Whether a search that is sent now finds whatever the forgotten hints would have led to. Where it may
     /// be the last, this waits until it does; in the midst of a line nobody waits for Redis.
-    pub(super) async fn are_covered(&mut self) -> bool {
+    pub async fn are_covered(&mut self) -> bool {
         if std::mem::take(&mut self.is_end_near) {
             self.are_over().await;
         }
@@ -40,14 +40,14 @@ impl Skims {
     }
 
     /// Waits until the hints are forgotten.
-    pub(super) async fn are_over(&mut self) {
+    pub async fn are_over(&mut self) {
         while self.underway.join_next().await.is_some() {}
     }
 }
 
-async fn skim(core: Arc<Core>, slots: Arc<QueueSlots>, found: u32) {
+async fn trim(core: Arc<Core>, slots: Arc<QueueSlots>, found: u32) {
     if let Some(hinted) = core.hinted.get()
-        && let Err(error) = hinted.hints.skim(&slots.queue, found).await
+        && let Err(error) = hinted.hints.trim(&slots.queue, found).await
     {
         core.hints_failed(hinted, &error);
     }

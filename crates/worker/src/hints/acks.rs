@@ -1,4 +1,4 @@
-//! Hints on their way back: dropped when they have led to a recorded result, or to nothing; offered
+//! Acknowledgements of hints: they are: dropped when they have led to a recorded result, or to nothing; offered
 //! again when somebody else is to follow them.
 
 use std::sync::Arc;
@@ -8,11 +8,11 @@ use baton_ports::{Hint, Wakeup, store::Settlement};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
-use crate::{core::Core, ended::About, hinted::Hinted, telemetry};
+use crate::{core::Core, ended::About, hints::WorkerHints, telemetry};
 
 /// Hints on their way back. Nobody waits for them, and nothing is lost with them but time.
 #[derive(Debug, Default)]
-pub struct Returns {
+pub struct Acks {
     waiting: Mutex<Waiting>,
     wake: Notify,
 }
@@ -23,7 +23,7 @@ struct Waiting {
     dropped: Vec<Hint>,
 }
 
-impl Returns {
+impl Acks {
     /// Forgets what has led to a recorded result, or to a job that another worker has.
     pub fn drop_followed<'a>(&self, followed: impl IntoIterator<Item = (&'a str, JobId)>) {
         let followed = followed.into_iter();
@@ -76,10 +76,10 @@ pub fn landed(core: &Core, settlements: &[Settlement], abouts: &[About]) {
     let followed = ends.filter(|(_, about)| about.is_hinted);
     let (again, over): (Vec<_>, Vec<_>) = followed.partition(|(end, _)| is_back(end));
     for (end, about) in again {
-        hinted.returns.offer_again(&about.queue, &[end.job]);
+        hinted.acks.offer_again(&about.queue, &[end.job]);
     }
     let over = over.iter().map(|(end, about)| (&*about.queue, end.job));
-    hinted.returns.drop_followed(over);
+    hinted.acks.drop_followed(over);
 }
 
 /// Whether a job stands in line again, as it came.
@@ -92,26 +92,26 @@ pub async fn run(core: Arc<Core>) {
     let Some(hinted) = core.hinted.get() else {
         return;
     };
-    let mut are_takers_gone = false;
+    let mut are_consumers_gone = false;
     loop {
         tokio::select! {
             biased;
             () = core.hard.cancelled() => return,
-            () = hinted.returns.wake.notified() => send(&core, hinted).await,
-            () = hinted.takers.wait(), if !are_takers_gone => {
+            () = hinted.acks.wake.notified() => send(&core, hinted).await,
+            () = hinted.consumers.wait(), if !are_consumers_gone => {
                 // Handlers may go on for long; what nobody has claimed is not to wait for them.
-                are_takers_gone = true;
+                are_consumers_gone = true;
                 give_back(hinted).await;
             }
-            () = core.over.cancelled(), if are_takers_gone => break,
+            () = core.over.cancelled(), if are_consumers_gone => break,
         }
     }
     send(&core, hinted).await;
     give_back(hinted).await;
 }
 
-async fn send(core: &Core, hinted: &Hinted) {
-    let Waiting { mut again, dropped } = std::mem::take(&mut *hinted.returns.waiting.lock());
+async fn send(core: &Core, hinted: &WorkerHints) {
+    let Waiting { mut again, dropped } = std::mem::take(&mut *hinted.acks.waiting.lock());
     if !again.is_empty()
         && let Err(error) = hinted.hints.offer(&again).await
     {
@@ -127,7 +127,7 @@ async fn send(core: &Core, hinted: &Hinted) {
     }
 }
 
-async fn give_back(hinted: &Hinted) {
+async fn give_back(hinted: &WorkerHints) {
     if let Err(error) = hinted.hints.give_back(hinted.worker).await {
         tracing::debug!(%error, "hints could not be given back: {error}; whoever tends them will");
     }
