@@ -1,7 +1,7 @@
 //! The claimer: takes jobs for free slots, all queues in one call.
 
 mod claims;
-mod looks;
+mod polls;
 
 use std::{sync::Arc, sync::atomic::Ordering, time::Duration};
 
@@ -24,7 +24,7 @@ use claims::Sent;
 
 /// How long a freed slot waits for others, so that claims stay big.
 pub const GATHER: Duration = Duration::from_millis(2);
-/// How often queues are looked at when no wake-up comes, at the least.
+/// How often queues are polled when no wake-up comes, at the least.
 const SAFETY: Duration = Duration::from_secs(2);
 /// The same while there is nothing to do, and a wake-up tells of all that comes.
 const IDLE: Duration = Duration::from_secs(5);
@@ -32,7 +32,7 @@ const IDLE: Duration = Duration::from_secs(5);
 const BLIND: Duration = Duration::from_millis(500);
 /// The same while a queue with limits of its own gave less than wanted: its limits may have room.
 pub const LIMITED: Duration = Duration::from_millis(250);
-/// How often queues are looked at, at the most, while there is something to claim without a look.
+/// How often queues are polled, at the most, while there is something to claim without a poll.
 const BUSY: Duration = Duration::from_millis(50);
 /// How long a job may stand behind running ones before it is given back.
 const STALE: Duration = Duration::from_secs(2);
@@ -42,17 +42,17 @@ pub struct Claimer {
     core: Arc<Core>,
     wakeups: Subscription,
     lines: Vec<Line>,
-    /// Something may have come since the queues were looked at.
+    /// Something may have come since the queues were polled.
     is_stale: bool,
-    looked: Instant,
-    next_look: Instant,
+    polled: Instant,
+    next_poll: Instant,
     /// When to ask next which queues there are, of which hints may tell.
-    next_roll: Instant,
+    next_refresh: Instant,
     /// There are queues whose hints nobody waits for.
     has_blind_spots: bool,
     /// There are more queues than can be waited for.
     is_crowded: bool,
-    /// Consumers whose hints have led to nothing; they go on after the next look.
+    /// Consumers whose hints have led to nothing; they go on after the next poll.
     misled: Vec<oneshot::Sender<()>>,
     trims: Trims,
     patience: Patience,
@@ -64,14 +64,14 @@ impl Claimer {
     pub fn new(core: Arc<Core>) -> Self {
         let now = Instant::now();
         Self {
-            // Subscribed before the first look, so nothing that comes in between is missed.
+            // Subscribed before the first poll, so nothing that comes in between is missed.
             wakeups: core.wakeups.subscribe(Wakeup::Ready),
             core,
             lines: Vec::new(),
             is_stale: true,
-            looked: now,
-            next_look: now,
-            next_roll: now,
+            polled: now,
+            next_poll: now,
+            next_refresh: now,
             has_blind_spots: false,
             is_crowded: false,
             misled: Vec::new(),
@@ -131,7 +131,7 @@ impl Claimer {
             let alarm = until.min(if self.is_stale {
                 self.pause_end()
             } else {
-                self.next_look
+                self.next_poll
             });
             tokio::select! {
                 biased;
@@ -160,10 +160,10 @@ impl Claimer {
     /// Whether it is time to look which queues have jobs.
     fn is_due(&self) -> bool {
         let now = Instant::now();
-        now >= self.next_look || self.is_stale && now >= self.pause_end()
+        now >= self.next_poll || self.is_stale && now >= self.pause_end()
     }
 
-    /// Wake-ups come as fast as jobs do; looks are made at intervals, longer ones while the known
+    /// Wake-ups come as fast as jobs do; polls are made at intervals, longer ones while the known
     /// queues keep the worker busy anyway.
     fn pause_end(&self) -> Instant {
         let is_full = |line: &Line| self.core.slots.of(&line.queue).is_full();
@@ -175,7 +175,7 @@ impl Claimer {
         } else {
             GATHER
         };
-        self.looked + pause
+        self.polled + pause
     }
 
     fn room(&self) -> Room {
@@ -186,7 +186,7 @@ impl Claimer {
         rooms.max().unwrap_or(Room::None)
     }
 
-    /// How much room a queue has for a search. Where hints tell what joins the line, only a look
+    /// How much room a queue has for a search. Where hints tell what joins the line, only a poll
     /// leads to one.
     fn room_of(&self, slots: &QueueSlots) -> Room {
         if self.hears_of(slots) {
@@ -238,7 +238,7 @@ impl Claimer {
 
     async fn turn(&mut self) -> Result<()> {
         if self.is_due() {
-            self.look().await?;
+            self.poll().await?;
         }
         self.turns = self.turns.wrapping_add(1);
         let wishes = self.wishes();

@@ -18,12 +18,12 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
     all_slots::AllSlots,
-    book::Book,
     config::Config,
     ended::Ended,
     hints::WorkerHints,
     job::Job,
     lease::Lease,
+    leases::Leases,
     queue_slots::{QueueSlots, Room},
     results::Results,
     telemetry::Sampler,
@@ -39,12 +39,12 @@ pub struct Core {
     pub clock: Arc<dyn Clock>,
     pub handlers: BTreeMap<&'static str, Arc<dyn Handler>>,
     pub config: Config,
-    /// What leads to jobs without a look; nothing if the worker was given no hints.
+    /// What leads to jobs without a poll; nothing if the worker was given no hints.
     pub hinted: OnceLock<WorkerHints>,
     /// Hears of loops that died.
     pub watchdog: OnceLock<Watchdog>,
     pub slots: AllSlots,
-    pub book: Book,
+    pub leases: Leases,
     pub results: Results,
     /// The calls under way, by job: how to ask one to stop.
     pub calls: Mutex<HashMap<JobId, CancellationToken>>,
@@ -101,7 +101,7 @@ impl Core {
             config,
             hinted: OnceLock::new(),
             watchdog: OnceLock::new(),
-            book: Book::default(),
+            leases: Leases::default(),
             results: Results::default(),
             calls: Mutex::default(),
             runners: TaskTracker::new(),
@@ -144,7 +144,7 @@ impl Core {
         slots.reach(|pace| pace.ahead(count, trip, self.config.prefetch))
     }
 
-    /// Takes note that a call for hints has failed; the claimer looks at the store at once.
+    /// Takes note that a call for hints has failed; the claimer polls the store at once.
     pub fn hints_failed(&self, hinted: &WorkerHints, error: &HintError) {
         hinted.failed(error);
         self.slots.freed.notify_one();
@@ -155,7 +155,7 @@ impl Core {
         !self.draining.is_cancelled()
             && !self.results.is_failing()
             && self.results.held() < self.config.max_results
-            && (self.book.is_empty() || self.renewed.lock().elapsed() < self.config.lease * 2 / 3)
+            && (self.leases.is_empty() || self.renewed.lock().elapsed() < self.config.lease * 2 / 3)
     }
 
     /// Whether it has begun to claim, and the store answers.
@@ -167,7 +167,7 @@ impl Core {
     /// renewal, which follows at once, tells.
     pub fn doubt(&self, leases: impl IntoIterator<Item = LeaseId>, sent: Instant) {
         let until = sent + self.config.lease * DOUBT;
-        self.book.doubt(leases.into_iter(), until);
+        self.leases.doubt(leases.into_iter(), until);
         self.renew.notify_one();
     }
 
@@ -203,7 +203,7 @@ impl Core {
 
     /// Drops a job that another worker may have, and what has led to it.
     pub fn lose(&self, slots: &QueueSlots, lease: &Lease, job: JobId, is_hinted: bool) {
-        self.book.close_one(lease);
+        self.leases.close_one(lease);
         if let Some(hinted) = self.hinted.get().filter(|_| is_hinted) {
             hinted.acks.drop_followed([(&*slots.queue, job)]);
         }
@@ -215,7 +215,7 @@ impl Core {
             Ok(ended) => self.results.push(ended),
             Err(illegal) => {
                 tracing::error!(error = %illegal, "the table of moves lacks a move of a running job: {illegal}; its lease will end");
-                self.book.close_one(lease);
+                self.leases.close_one(lease);
             }
         }
     }

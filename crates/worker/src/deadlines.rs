@@ -15,7 +15,7 @@ pub async fn run(core: Arc<Core>) {
     while !core.over.is_cancelled() {
         let now = Instant::now();
         let look = now + core.config.lease / 10;
-        let next = core.book.expire(now).map_or(look, |next| next.min(look));
+        let next = core.leases.expire(now).map_or(look, |next| next.min(look));
         tokio::select! {
             () = sleep_until(next) => {}
             () = core.over.cancelled() => {}

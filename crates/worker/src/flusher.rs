@@ -44,21 +44,21 @@ const SUSPICIOUS: u32 = 5;
 /// next batch. A second flush joins only a slow first one, when there is enough for it. Flushes may
 /// overtake each other: an attempt has one result.
 pub async fn run(core: Arc<Core>) {
-    let mut flights = Flights::new();
+    let mut in_flight = InFlight::new();
     let mut next = Instant::now();
     while !core.hard.is_cancelled() {
         let waiting = core.results.waiting();
-        core.results.set_behind(flights.are_late());
-        if is_worth(&core, waiting, flights.count())
+        core.results.set_behind(in_flight.are_late());
+        if is_worth(&core, waiting, in_flight.count())
             && (is_urgent(&core, waiting) || next <= Instant::now())
         {
             next = Instant::now() + gather(&core);
-            flights.begin(flush(Arc::clone(&core), core.results.take()));
-        } else if core.results.is_closed() && waiting == 0 && flights.count() == 0 {
+            in_flight.begin(flush(Arc::clone(&core), core.results.take()));
+        } else if core.results.is_closed() && waiting == 0 && in_flight.count() == 0 {
             break;
         } else {
-            let alarm = is_worth(&core, waiting, flights.count()).then_some(next);
-            wait(&core, &mut flights, alarm).await;
+            let alarm = is_worth(&core, waiting, in_flight.count()).then_some(next);
+            wait(&core, &mut in_flight, alarm).await;
         }
     }
     core.results.set_behind(false);
@@ -69,13 +69,13 @@ fn gather(core: &Core) -> Duration {
 }
 
 /// Flushes under way.
-struct Flights {
+struct InFlight {
     tasks: JoinSet<()>,
     /// When one landed last, or began after none was under way.
     heard: Instant,
 }
 
-impl Flights {
+impl InFlight {
     fn new() -> Self {
         Self {
             tasks: JoinSet::new(),
@@ -117,8 +117,8 @@ impl Flights {
     }
 }
 
-fn is_worth(core: &Core, waiting: usize, flights: usize) -> bool {
-    match flights {
+fn is_worth(core: &Core, waiting: usize, in_flight: usize) -> bool {
+    match in_flight {
         0 => waiting > 0,
         1 => waiting >= WORTH_A_SECOND || waiting > 0 && core.results.is_closed(),
         _ => false,
@@ -129,8 +129,8 @@ fn is_urgent(core: &Core, waiting: usize) -> bool {
     waiting >= FULL || core.draining.is_cancelled()
 }
 
-async fn wait(core: &Core, flights: &mut Flights, alarm: Option<Instant>) {
-    let alarm = [alarm, flights.deadline()].into_iter().flatten().min();
+async fn wait(core: &Core, in_flight: &mut InFlight, alarm: Option<Instant>) {
+    let alarm = [alarm, in_flight.deadline()].into_iter().flatten().min();
     let alarm = async {
         match alarm {
             Some(at) => tokio::time::sleep_until(at).await,
@@ -140,7 +140,7 @@ async fn wait(core: &Core, flights: &mut Flights, alarm: Option<Instant>) {
     tokio::select! {
         biased;
         () = core.results.wake.notified() => {}
-        () = flights.land() => {}
+        () = in_flight.land() => {}
         () = alarm => {}
         () = core.hard.cancelled() => {}
     }
@@ -212,7 +212,7 @@ pub fn landed(core: &Core, settlements: &[Settlement], abouts: &[About], answers
     core.heard();
     core.results.recorded(settlements.len());
     for about in abouts {
-        core.book.close_one(&about.lease);
+        core.leases.close_one(&about.lease);
     }
     telemetry::recorded(core, settlements, abouts, answers);
     acks::landed(core, settlements, abouts);

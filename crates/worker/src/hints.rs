@@ -32,7 +32,7 @@ pub struct WorkerHints {
     batches: Mutex<Vec<HintBatch>>,
     /// A call has failed, and nobody has seen to it that nothing of it is left.
     is_troubled: AtomicBool,
-    /// A call has failed, and the claimer has not looked at the store since.
+    /// A call has failed, and the claimer has not polled the store since.
     is_alarming: AtomicBool,
 }
 

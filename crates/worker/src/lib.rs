@@ -13,7 +13,6 @@
 #![warn(missing_docs)]
 
 mod all_slots;
-mod book;
 mod claimer;
 mod config;
 mod core;
@@ -24,6 +23,7 @@ mod flusher;
 mod hints;
 mod job;
 mod lease;
+mod leases;
 mod local_dispatch;
 mod orphans;
 mod pace;

@@ -77,7 +77,7 @@ impl SlotReservation for Reserved {
         let over = core.abort.child_token();
         let deadline = core.deadline(self.unheard.sent);
         let lease = core
-            .book
+            .leases
             .add(self.start.lease, deadline, claimed.len(), over);
         let now = Instant::now();
         let jobs = claimed.into_iter();

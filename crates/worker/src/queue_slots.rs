@@ -51,7 +51,7 @@ pub enum Room {
 }
 
 impl QueueSlots {
-    /// Without jobs, of a queue that no look has found.
+    /// Without jobs, of a queue that no poll has found.
     pub fn new(queue: &str, count: u32, process: Arc<Process>) -> Self {
         let state = State {
             running: 0,
@@ -108,7 +108,7 @@ impl QueueSlots {
         }
     }
 
-    /// How much room there is for what a look has found and nobody may have hinted at.
+    /// How much room there is for what a poll has found and nobody may have hinted at.
     pub fn room_to_search(&self) -> Room {
         let state = self.state.lock();
         if !state.view.is_found() || state.is_closed {

@@ -4,9 +4,9 @@
 #[derive(Debug)]
 pub struct QueueView {
     /// The queue has nothing to claim, as far as we know: the last claim got less than it wanted, or
-    /// the last look did not find the queue.
+    /// the last poll did not find the queue.
     is_dry: bool,
-    /// Jobs have joined the line since the last claim or look was sent: what it says is old.
+    /// Jobs have joined the line since the last claim or poll was sent: what it says is old.
     has_news: bool,
     /// There is more than hints were taken for, or than nobody may have hinted at: it is searched to its
     /// end before hints are taken again.
@@ -26,7 +26,7 @@ pub struct QueueView {
 const ASTRAY: u32 = 8;
 
 impl QueueView {
-    /// Of a queue that no look has found.
+    /// Of a queue that no poll has found.
     pub const fn dry() -> Self {
         Self {
             is_dry: true,
@@ -54,7 +54,7 @@ impl QueueView {
         self.is_limited
     }
 
-    /// Takes note that a look or a claim is sent, or that all hints there are were taken: what it
+    /// Takes note that a poll or a claim is sent, or that all hints there are were taken: what it
     /// says covers whatever has joined the line until now.
     pub const fn begin(&mut self) {
         self.has_news = false;

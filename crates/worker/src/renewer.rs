@@ -87,8 +87,8 @@ impl Renewer {
         self.sent = sent;
         self.next_renewal = sent + self.core.config.lease / 3;
         // What is not named is not renewed: a lease that was forgotten here is to be rescued.
-        let asked = self.core.book.ids();
-        let doubted = self.core.book.doubted();
+        let asked = self.core.leases.ids();
+        let doubted = self.core.leases.doubted();
         if asked.is_empty() && doubted.is_empty() {
             self.core.set_renewed(sent);
             return;
@@ -120,13 +120,13 @@ impl Renewer {
             core.slots.freed.notify_one();
         }
         let leases: HashSet<LeaseId> = renewed.leases.into_iter().collect();
-        core.book.extend(&leases, core.deadline(self.sent));
+        core.leases.extend(&leases, core.deadline(self.sent));
         drop_lost(core, asked, &leases);
         let cancels: BTreeSet<JobId> = renewed.cancels.into_iter().collect();
         if !cancel(core, &cancels) {
             self.next_renewal = self.next_renewal.min(self.sent + PAUSE);
         }
-        let unheard = core.book.unheard(&leases, self.sent);
+        let unheard = core.leases.unheard(&leases, self.sent);
         if !unheard.is_empty() {
             orphans::give_back(core, &unheard).await;
         }
@@ -171,7 +171,7 @@ impl Renewer {
 }
 
 fn drop_lost(core: &Core, asked: &[LeaseId], renewed: &HashSet<LeaseId>) {
-    let lost = core.book.lose(asked, renewed);
+    let lost = core.leases.lose(asked, renewed);
     if lost > 0 {
         let dropped = core.slots.take_where(|job| job.lease.fate() == Fate::Lost);
         for (slots, job) in &dropped {

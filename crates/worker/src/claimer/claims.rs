@@ -29,13 +29,13 @@ pub(super) struct Wish {
 }
 
 /// What the queues may take of the process's slots in one turn.
-struct Share<'a> {
+struct FairShare<'a> {
     process: &'a Process,
     left: u32,
     has_denied: bool,
 }
 
-impl<'a> Share<'a> {
+impl<'a> FairShare<'a> {
     fn of(process: &'a Process, all: usize) -> Self {
         process.share_among(all);
         Self {
@@ -98,7 +98,7 @@ impl Claimer {
         let batches = self.core.hinted.get().map(WorkerHints::take_batches);
         let batches = batches.unwrap_or_default();
         let all = self.lines.len().max(batches.len());
-        let mut share = Share::of(&self.core.slots.process, all);
+        let mut share = FairShare::of(&self.core.slots.process, all);
         let follow = |hints| self.follow(hints, &mut share);
         let mut wishes: Vec<_> = batches.into_iter().filter_map(follow).collect();
         for line in self.in_turn() {
@@ -126,7 +126,7 @@ impl Claimer {
     }
 
     /// What a batch of hints leads to, as far as there is room: slots may have been filled in the meantime.
-    fn follow(&self, mut hints: HintBatch, share: &mut Share<'_>) -> Option<Wish> {
+    fn follow(&self, mut hints: HintBatch, share: &mut FairShare<'_>) -> Option<Wish> {
         let room = share.cut(&hints.slots, hints.slots.space());
         let room = usize::try_from(room).unwrap_or(usize::MAX);
         if hints.jobs.len() > room {
@@ -226,7 +226,7 @@ impl Claimer {
         }
         if is_astray {
             // The queue may be paused, and its hints wasted if more were taken.
-            self.look_closer();
+            self.refresh_soon();
             self.misled.push(hints.consumer);
         }
     }
@@ -246,7 +246,7 @@ impl Claimer {
             self.trims.begin(&self.core, slots, found);
         }
         if is_dry && want.limited {
-            self.next_look = self.next_look.min(sent.at + jittered(LIMITED));
+            self.next_poll = self.next_poll.min(sent.at + jittered(LIMITED));
         }
     }
 
@@ -264,7 +264,7 @@ impl Claimer {
         let core = &self.core;
         let over = core.abort.child_token();
         let lease = core
-            .book
+            .leases
             .add(lease, core.deadline(sent.at), batch.len(), over);
         let now = Instant::now();
         let jobs = batch.into_iter().map(|claimed| Job {

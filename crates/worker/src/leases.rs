@@ -14,14 +14,14 @@ use crate::lease::{Fate, Lease};
 
 /// The worker's leases.
 #[derive(Debug, Default)]
-pub struct Book {
+pub struct Leases {
     leases: Mutex<BTreeMap<LeaseId, Arc<Lease>>>,
     /// Leases of claims that may have been granted without our hearing of it, and until when that is
     /// worth thinking about.
     doubts: Mutex<BTreeMap<LeaseId, Instant>>,
 }
 
-impl Book {
+impl Leases {
     /// Enters a lease that was granted.
     pub fn add(
         &self,

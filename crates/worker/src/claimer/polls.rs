@@ -1,4 +1,4 @@
-//! Looks: which queues have jobs, and of which queues hints may tell.
+//! Polls: which queues have jobs, and of which queues hints may tell.
 
 use std::{cmp::Reverse, sync::Arc, time::Duration};
 
@@ -15,23 +15,23 @@ use crate::{
 /// How many queues' hints are waited for at once.
 const MOST: usize = 32;
 /// How often it is asked which queues there are, at the least.
-const ROLL: Duration = Duration::from_secs(10);
+const REFRESH: Duration = Duration::from_secs(10);
 /// How much of the time may go into that: a hundredth.
 const SHARE: u32 = 100;
 
 impl Claimer {
-    /// Looks which queues have jobs.
-    pub(super) async fn look(&mut self) -> Result<()> {
+    /// Asks which queues have jobs.
+    pub(super) async fn poll(&mut self) -> Result<()> {
         // A line that is seen to be empty while hints are trimmed may not be.
         self.trims.are_over().await;
         self.is_stale = false;
-        self.looked = Instant::now();
+        self.polled = Instant::now();
         let all = self.core.slots.all();
         let begin = |slots: &Arc<QueueSlots>| slots.view(QueueView::begin);
         all.iter().for_each(begin);
         self.lines = self.core.store.lines().await?;
         self.core.heard();
-        self.call_the_roll().await?;
+        self.refresh_queues().await?;
         // Who is not among the lines has nothing to claim.
         let dry = |slots: &Arc<QueueSlots>| slots.view(|view| view.set_dry(true));
         all.iter().for_each(dry);
@@ -42,7 +42,7 @@ impl Claimer {
                 view.set_limited(line.limited);
             });
         }
-        self.next_look = self.looked + jittered(self.pause());
+        self.next_poll = self.polled + jittered(self.pause());
         self.misled.clear();
         telemetry::slots(&self.core.slots);
         Ok(())
@@ -68,31 +68,31 @@ impl Claimer {
 
     /// Asks which queues there are, and has the hints waited for of those that may have some. A line
     /// that nobody waits for is news.
-    async fn call_the_roll(&mut self) -> Result<()> {
-        let is_due = Instant::now() >= self.next_roll || self.has_strangers();
+    async fn refresh_queues(&mut self) -> Result<()> {
+        let is_due = Instant::now() >= self.next_refresh || self.has_new_queues();
         if self.core.hinted.get().is_none() || !is_due {
             return Ok(());
         }
         let asked = Instant::now();
         let queues = self.core.store.queues(self.core.clock.now()).await?;
-        let pause = ROLL.max(asked.elapsed() * SHARE);
-        self.next_roll = asked + jittered(pause);
+        let pause = REFRESH.max(asked.elapsed() * SHARE);
+        self.next_refresh = asked + jittered(pause);
         self.choose(&queues);
         Ok(())
     }
 
-    /// Whether there is a line that was not there, or not so, when the roll was called.
-    fn has_strangers(&self) -> bool {
+    /// Whether there is a line that was not there, or not so, when the queues were refreshed.
+    fn has_new_queues(&self) -> bool {
         let all = &self.core.slots;
-        let is_stranger = |line: &Line| match line.limited {
+        let is_new = |line: &Line| match line.limited {
             true => !self.has_blind_spots,
             false => !self.is_crowded && !all.of(&line.queue).view(|one| one.is_awaited()),
         };
         let served = |line: &&Line| all.count_of(&line.queue) > 0;
-        self.lines.iter().filter(served).any(is_stranger)
+        self.lines.iter().filter(served).any(is_new)
     }
 
-    /// Has a line searched that was not there at the last look.
+    /// Has a line searched that was not there at the last poll.
     pub(super) fn meet(&mut self, slots: &QueueSlots) {
         let is_known = self.lines.iter().any(|line| *line.queue == *slots.queue);
         if !is_known {
@@ -103,10 +103,10 @@ impl Claimer {
         }
     }
 
-    /// Has the roll called at the next look, which comes at once.
-    pub(super) fn look_closer(&mut self) {
+    /// Has the queues refreshed at the next poll, which comes at once.
+    pub(super) fn refresh_soon(&mut self) {
         self.is_stale = true;
-        self.next_roll = Instant::now();
+        self.next_refresh = Instant::now();
     }
 
     fn choose(&mut self, queues: &[Queue]) {
