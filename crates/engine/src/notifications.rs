@@ -134,7 +134,10 @@ impl Engine {
 
     /// The recipients of these ids, in their order.
     async fn people(&self, ids: &[String]) -> Result<Vec<Recipient>> {
-        let found = self.store().find_recipients(ids, Urgency::Prompt).await?;
+        let found = self
+            .store()
+            .find_recipients(ids, Urgency::Interactive)
+            .await?;
         let found = found.into_iter().map(|one| (one.profile.id.clone(), one));
         let mut found: HashMap<_, _> = found.collect();
         let (mut people, mut errors) = (Vec::with_capacity(ids.len()), Vec::new());

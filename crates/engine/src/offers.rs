@@ -27,11 +27,11 @@ const QUEUES: usize = 10_000;
 #[derive(Clone)]
 pub struct Offers {
     wakeups: Arc<Wakeups>,
-    way: Arc<OnceLock<Way>>,
+    outlet: Arc<OnceLock<Outlet>>,
 }
 
 /// The way to the hints.
-struct Way {
+struct Outlet {
     hints: Arc<dyn Hints>,
     door: mpsc::Sender<Vec<Hint>>,
     /// The queues that were hinted at before.
@@ -43,26 +43,26 @@ impl Offers {
     pub(crate) fn new(wakeups: Arc<Wakeups>) -> Self {
         Self {
             wakeups,
-            way: Arc::default(),
+            outlet: Arc::default(),
         }
     }
 
     /// Hints by these from now on; the first ones stay.
     pub(crate) fn hint_by(&self, hints: Arc<dyn Hints>) {
         let (door, line) = mpsc::channel(WAITING);
-        let way = Way {
+        let outlet = Outlet {
             hints: Arc::clone(&hints),
             door,
             known: Mutex::default(),
         };
-        if self.way.set(way).is_ok() {
+        if self.outlet.set(outlet).is_ok() {
             tokio::spawn(offer_all(hints, Arc::clone(&self.wakeups), line));
         }
     }
 
     /// The hints, if there are any.
     pub(crate) fn hints(&self) -> Option<&Arc<dyn Hints>> {
-        self.way.get().map(|way| &way.hints)
+        self.outlet.get().map(|way| &way.hints)
     }
 
     /// Takes note that jobs have become claimable: a hint for each, `None` for one that has none.
@@ -79,7 +79,7 @@ impl Offers {
 
     /// Puts hints on their way; `false` if they have none, or may lead nobody anywhere.
     fn offer(&self, hints: Vec<Hint>) -> bool {
-        let way = self.way.get();
+        let way = self.outlet.get();
         let open = way.filter(|way| way.hints.state() == HintState::Open);
         open.is_some_and(|way| {
             let is_known = way.knows_all(&hints);
@@ -88,7 +88,7 @@ impl Offers {
     }
 }
 
-impl Way {
+impl Outlet {
     /// Whether all their queues were hinted at before; from now on they were.
     fn knows_all(&self, hints: &[Hint]) -> bool {
         let mut known = self.known.lock();

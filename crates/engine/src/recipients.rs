@@ -60,7 +60,7 @@ impl Engine {
         could_be(id)?;
         let mut found = self
             .store()
-            .find_recipients(&[id.to_owned()], Urgency::Patient)
+            .find_recipients(&[id.to_owned()], Urgency::Bulk)
             .await?;
         found.pop().ok_or_else(|| missing(id))
     }
@@ -113,7 +113,7 @@ impl Engine {
     /// What would become of a batch of recipients if it were written down now.
     pub async fn compare_recipients(&self, profiles: &[Profile]) -> Result<Tally> {
         let ids: Vec<_> = profiles.iter().map(|profile| profile.id.clone()).collect();
-        let known = self.store().find_recipients(&ids, Urgency::Patient).await?;
+        let known = self.store().find_recipients(&ids, Urgency::Bulk).await?;
         let known = known
             .into_iter()
             .map(|known| (known.profile.id.clone(), known.profile));

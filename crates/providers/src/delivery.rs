@@ -62,8 +62,8 @@ impl DeliveryHandler {
         clock: Arc<dyn Clock>,
     ) -> Self {
         Self {
-            prompt: Lookup::start(Arc::clone(&store), Urgency::Prompt),
-            patient: Lookup::start(Arc::clone(&store), Urgency::Patient),
+            prompt: Lookup::start(Arc::clone(&store), Urgency::Interactive),
+            patient: Lookup::start(Arc::clone(&store), Urgency::Bulk),
             store,
             briefs,
             providers,

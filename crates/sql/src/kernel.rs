@@ -23,9 +23,9 @@ pub enum Kernel {
     Sqlite(sqlite::Sqlite),
 }
 
-/// Which connections carry a script: each lane has its own pool and its own settings.
+/// Which connections a script goes by: each pool has settings of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lane {
+pub enum ConnectionPool {
     /// Jobs that are added as a worker's own. An idle system waits for nothing else, and a connection
     /// that carries nothing else is found as it was left.
     Start,
@@ -67,15 +67,20 @@ impl Unit {
 
 impl Kernel {
     /// Writes: one script, one transaction.
-    pub async fn write(&self, lane: Lane, script: &'static Script, params: Params) -> Result<Rows> {
-        let mut rows = self.transact(lane, Unit::of(script, params)).await?;
+    pub async fn write(
+        &self,
+        pool: ConnectionPool,
+        script: &'static Script,
+        params: Params,
+    ) -> Result<Rows> {
+        let mut rows = self.transact(pool, Unit::of(script, params)).await?;
         Ok(rows.pop().unwrap_or_default())
     }
 
     /// Writes: some scripts, one transaction.
-    pub async fn transact(&self, lane: Lane, unit: Unit) -> Result<Vec<Rows>> {
+    pub async fn transact(&self, pool: ConnectionPool, unit: Unit) -> Result<Vec<Rows>> {
         match self {
-            Self::Postgres(postgres) => postgres.transact(lane, unit).await,
+            Self::Postgres(postgres) => postgres.transact(pool, unit).await,
             Self::Sqlite(sqlite) => sqlite.transact(unit).await,
         }
     }

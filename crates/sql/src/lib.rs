@@ -10,9 +10,9 @@
 #![warn(missing_docs)]
 
 mod address;
+mod admission;
 mod backup;
 pub mod bench;
-mod courtesy;
 mod kernel;
 mod migrate;
 mod open;
@@ -35,7 +35,7 @@ pub use store::SqlStore;
 pub mod inside {
     pub use crate::{
         kernel::{
-            Kernel, Lane, Unit,
+            ConnectionPool, Kernel, Unit,
             sqlite::{SCRATCH, connect},
         },
         migrate::{

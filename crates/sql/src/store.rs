@@ -32,8 +32,8 @@ use baton_ports::{
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    courtesy::Courtesy,
-    kernel::{Kernel, Lane},
+    admission::Admission,
+    kernel::{ConnectionPool, Kernel},
     relay,
     row::{Row, Rows},
     statement::Script,
@@ -44,7 +44,7 @@ use crate::{
 #[derive(Clone)]
 pub struct SqlStore {
     kernel: Arc<Kernel>,
-    courtesy: Arc<Courtesy>,
+    admission: Arc<Admission>,
     /// Workers that held something when the database was opened, and whose process is known to have ended.
     gone: Arc<HashSet<WorkerId>>,
     unreadable: Arc<unreadable::Ledger>,
@@ -54,7 +54,7 @@ impl SqlStore {
     pub(crate) fn new(kernel: Kernel) -> Self {
         Self {
             kernel: Arc::new(kernel),
-            courtesy: Arc::new(Courtesy::new()),
+            admission: Arc::new(Admission::new()),
             gone: Arc::default(),
             unreadable: Arc::default(),
         }
@@ -103,7 +103,7 @@ impl SqlStore {
     /// Somebody waits for work that is under way until this is dropped, for the tests of who gives way to it.
     #[doc(hidden)]
     pub fn prompt_work(&self) -> impl Sized + '_ {
-        self.courtesy.prompt()
+        self.admission.interactive()
     }
 
     /// The kernel, for the tests of this crate.
@@ -114,11 +114,15 @@ impl SqlStore {
     }
 
     async fn write(&self, script: &'static Script, params: Params) -> Result<Rows> {
-        self.kernel.write(Lane::Queue, script, params).await
+        self.kernel
+            .write(ConnectionPool::Queue, script, params)
+            .await
     }
 
     async fn operate(&self, script: &'static Script, params: Params) -> Result<Rows> {
-        self.kernel.write(Lane::Front, script, params).await
+        self.kernel
+            .write(ConnectionPool::Front, script, params)
+            .await
     }
 
     async fn read(&self, script: &'static Script, params: Params) -> Result<Rows> {

@@ -40,7 +40,7 @@ impl Bench {
 
     async fn is_found(&self) -> bool {
         let ids = [CANARY.to_owned()];
-        let found = self.store.find_recipients(&ids, Urgency::Prompt).await;
+        let found = self.store.find_recipients(&ids, Urgency::Interactive).await;
         !found.unwrap().is_empty()
     }
 }

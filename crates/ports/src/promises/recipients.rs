@@ -27,7 +27,7 @@ impl Bench {
     async fn recipient(&self, id: &str) -> Option<Recipient> {
         let mut found = self
             .store
-            .find_recipients(&[id.to_owned()], Urgency::Patient)
+            .find_recipients(&[id.to_owned()], Urgency::Bulk)
             .await
             .expect("find");
         assert!(found.len() < 2, "{found:?}");

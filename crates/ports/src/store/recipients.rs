@@ -58,9 +58,9 @@ pub trait Recipients: Send + Sync {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Urgency {
     /// For one or a few of whom somebody waits: goes before work in bulk.
-    Prompt,
+    Interactive,
     /// For work in bulk, or for nobody in particular: gives way if it is for many.
-    Patient,
+    Bulk,
 }
 
 /// What became of a recipient that was written down.

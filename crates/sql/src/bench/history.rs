@@ -6,7 +6,7 @@ use baton_domain::{LeaseId, Timestamp, job::Backoff};
 use baton_ports::store::{Error, Result};
 
 use super::Tools;
-use crate::{kernel::Lane, statement::BENCH_HISTORY, value::params};
+use crate::{kernel::ConnectionPool, statement::BENCH_HISTORY, value::params};
 
 /// How many jobs one transaction writes: well inside the time a statement may take.
 const CHUNK: u32 = 10_000;
@@ -47,7 +47,9 @@ impl Tools {
                 payload: history.payload.as_str(), backoff: backoff.as_str(), worker: worker,
             };
             let kernel = self.store.kernel();
-            kernel.write(Lane::Front, &BENCH_HISTORY, params).await?;
+            kernel
+                .write(ConnectionPool::Front, &BENCH_HISTORY, params)
+                .await?;
             first += count;
             seen(first);
         }

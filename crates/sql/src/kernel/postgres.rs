@@ -1,8 +1,8 @@
-//! PostgreSQL: a pool per lane, all with the planner settings that our statements need.
+//! PostgreSQL: pools of connections, all with the planner settings that our statements need.
 //!
 //! A script of one statement is one round trip and its own transaction; a longer one is sent in one
 //! go, with its commit unless what it finds decides whether it stands. The queue's statistics are always wrong (a
-//! table looked at while nothing ran says that nothing ever runs), so every lane forbids the plans
+//! table looked at while nothing ran says that nothing ever runs), so every pool forbids the plans
 //! that believe them: measured, these settings are worth a factor of three to the queue, and of a
 //! hundred to whoever looks at one job beside 200,000 others.
 
@@ -29,7 +29,7 @@ use tokio_postgres::{
 
 pub use self::trouble::passing;
 use self::trouble::{Failed, at_the_end, deepest, failed, in_doubt, is_stale};
-use super::{Lane, Unit};
+use super::{ConnectionPool, Unit};
 use crate::{
     address::Address,
     row::{Row, Rows},
@@ -92,29 +92,29 @@ impl Postgres {
         }
     }
 
-    pub(super) async fn transact(&self, lane: Lane, unit: Unit) -> Result<Vec<Rows>> {
-        let pool = match lane {
-            Lane::Start => &self.start,
-            Lane::Queue => &self.queue,
-            Lane::Claim => &self.claim,
-            Lane::Front => &self.front,
+    pub(super) async fn transact(&self, pool: ConnectionPool, unit: Unit) -> Result<Vec<Rows>> {
+        let connections = match pool {
+            ConnectionPool::Start => &self.start,
+            ConnectionPool::Queue => &self.queue,
+            ConnectionPool::Claim => &self.claim,
+            ConnectionPool::Front => &self.front,
         };
         if unit.statement().is_some() {
-            return transact(pool, &unit).await;
+            return transact(connections, &unit).await;
         }
         // To the end, whatever becomes of the caller: a dropped future would leave its transaction open.
-        let pool = pool.clone();
-        tokio::spawn(async move { transact(&pool, &unit).await })
+        let connections = connections.clone();
+        tokio::spawn(async move { transact(&connections, &unit).await })
             .await
             .map_err(|error| Error::Unconfirmed(error.to_string()))?
     }
 
-    /// A connection of the front lane, for tools and tests.
+    /// A connection of the front pool, for tools and tests.
     pub async fn client(&self) -> Result<Client> {
         borrow(&self.front).await
     }
 
-    /// A connection of the queue's lane, for the tests that look at its plans.
+    /// A connection of the queue's pool, for the tests that look at its plans.
     pub async fn queue_client(&self) -> Result<Client> {
         borrow(&self.queue).await
     }

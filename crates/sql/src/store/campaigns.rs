@@ -23,7 +23,7 @@ use super::{
     queues::{changed, last_minute},
 };
 use crate::{
-    kernel::{Lane, Unit},
+    kernel::{ConnectionPool, Unit},
     row::Row,
     statement::{
         CAMPAIGNS_COMMAND, CAMPAIGNS_CREATE, CAMPAIGNS_EXPECT, CAMPAIGNS_FAILURES, CAMPAIGNS_FIND,
@@ -37,7 +37,7 @@ use crate::{
 impl Campaigns for SqlStore {
     async fn create_campaign(&self, campaign: &NewCampaign) -> Result<Created> {
         let scripts = creation(campaign);
-        if self.all_or_nothing(Lane::Front, scripts).await? {
+        if self.all_or_nothing(ConnectionPool::Front, scripts).await? {
             return Ok(Created::Added);
         }
         let params = params! { id: campaign.id.uuid(), key: campaign.key.clone() };
@@ -97,7 +97,7 @@ impl Campaigns for SqlStore {
             (&QUEUES_CHANGE, changed(&id.to_string(), &change, now)),
             (&EVENTS_NOTE, events::noted(&note, now)),
         ];
-        self.all_or_nothing(Lane::Front, scripts).await
+        self.all_or_nothing(ConnectionPool::Front, scripts).await
     }
 
     async fn take_expansion(
@@ -163,7 +163,7 @@ impl SqlStore {
     /// Runs some scripts as one transaction that stands if the first of them found its row.
     async fn all_or_nothing(
         &self,
-        lane: Lane,
+        pool: ConnectionPool,
         scripts: Vec<(&'static Script, Params)>,
     ) -> Result<bool> {
         let unit = Unit {
@@ -172,7 +172,7 @@ impl SqlStore {
                 rows.first().is_some_and(|rows| !rows.is_empty())
             })),
         };
-        let rows = self.kernel.transact(lane, unit).await?;
+        let rows = self.kernel.transact(pool, unit).await?;
         Ok(rows.first().is_some_and(|rows| !rows.is_empty()))
     }
 
@@ -200,7 +200,7 @@ impl SqlStore {
             (&CAMPAIGNS_SETTLE, params),
             (&EVENTS_NOTE, events::noted(&note, now)),
         ];
-        self.all_or_nothing(Lane::Queue, scripts).await
+        self.all_or_nothing(ConnectionPool::Queue, scripts).await
     }
 }
 

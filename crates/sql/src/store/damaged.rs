@@ -12,7 +12,7 @@ use baton_ports::store::{By, Claimed, Error, Result, Settlement, Work};
 
 use super::{SqlStore, read};
 use crate::{
-    kernel::Lane,
+    kernel::ConnectionPool,
     row::{Row, Rows},
     statement::WORK_CLAIMED,
     value::params,
@@ -59,7 +59,7 @@ impl SqlStore {
         let params = params! { lease: lease.uuid(), worker: worker.uuid() };
         let rows = self
             .kernel
-            .write(Lane::Claim, &WORK_CLAIMED, params)
+            .write(ConnectionPool::Claim, &WORK_CLAIMED, params)
             .await?;
         let (mut found, mut damaged) = (Vec::new(), Vec::new());
         for row in rows {

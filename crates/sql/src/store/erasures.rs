@@ -22,7 +22,7 @@ use serde_json::{Value as Json, json};
 use self::pages::Page;
 use super::{SqlStore, events, first};
 use crate::{
-    kernel::{Lane, Unit},
+    kernel::{ConnectionPool, Unit},
     row::{Cells, Row},
     statement::{
         ERASURES_ADDRESSES, ERASURES_ADVANCE, ERASURES_BEGIN, ERASURES_FINISH, ERASURES_MARKS,
@@ -278,7 +278,7 @@ impl SqlStore {
                 rows.first().is_some_and(|rows| !rows.is_empty())
             })),
         };
-        let rows = self.kernel.transact(Lane::Front, unit).await?;
+        let rows = self.kernel.transact(ConnectionPool::Front, unit).await?;
         let moved = rows.into_iter().next().and_then(first);
         let operation = match moved {
             Some(row) => self::operation(&mut row.cells("erasures"))?,

@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::{SqlStore, first};
 use crate::{
-    kernel::Lane,
+    kernel::ConnectionPool,
     row::Row,
     statement::{FLEET_BEAT, FLEET_LEAD, FLEET_LEADER, FLEET_LEAVE, FLEET_RESIGN, FLEET_WORKERS},
     value::params,
@@ -28,7 +28,7 @@ impl Fleet for SqlStore {
             data: json!({ "name": beat.name, "version": beat.version }).to_string(),
         };
         self.kernel
-            .write(Lane::Claim, &FLEET_BEAT, params)
+            .write(ConnectionPool::Claim, &FLEET_BEAT, params)
             .await
             .map(drop)
     }

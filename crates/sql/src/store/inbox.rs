@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::{SqlStore, first, jobs, start};
 use crate::{
-    kernel::{Keep, Lane, Unit},
+    kernel::{ConnectionPool, Keep, Unit},
     row::{Cells, Row, Rows},
     statement::{
         INBOX_ADD, INBOX_LIST, INBOX_NEWS, INBOX_READ, INBOX_READ_ALL, INBOX_UNREAD, JOBS_ENQUEUE,
@@ -43,9 +43,9 @@ impl Inbox for SqlStore {
             scripts,
             keep: keeper(dispatch),
         };
-        let prompt = self.courtesy.prompt();
-        let written = self.kernel.transact(Lane::Queue, unit).await;
-        drop(prompt);
+        let interactive = self.admission.interactive();
+        let written = self.kernel.transact(ConnectionPool::Queue, unit).await;
+        drop(interactive);
         let mut rows = match written {
             Err(Error::Refused(_))
                 if self

@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use super::{SqlStore, read};
 use crate::{
-    kernel::{Keep, Lane, Unit},
+    kernel::{ConnectionPool, Keep, Unit},
     row::Rows,
     statement::{
         JOBS_ASK_CANCEL, JOBS_ATTEMPTS, JOBS_ENQUEUE, JOBS_FORGOTTEN, JOBS_KEY_HOLDERS,
@@ -47,7 +47,7 @@ impl Jobs for SqlStore {
             scripts: vec![(&JOBS_ENQUEUE, enqueue), (&JOBS_KEY_HOLDERS, look)],
             keep,
         };
-        let rows = self.kernel.transact(Lane::Queue, unit).await?;
+        let rows = self.kernel.transact(ConnectionPool::Queue, unit).await?;
         let holders = holders(&rows)?;
         if has_forgotten(&jobs, &holders) {
             // The key was taken when the job came and forgotten before we looked: ask again.

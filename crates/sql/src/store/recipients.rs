@@ -38,7 +38,7 @@ impl Recipients for SqlStore {
         if profiles.is_empty() {
             return Ok(Vec::new());
         }
-        let _way = self.courtesy.batch(profiles.len()).await;
+        let _permit = self.admission.bulk(profiles.len()).await;
         let known = self
             .operate(&RECIPIENTS_PUT, columns(profiles, now))
             .await?;
@@ -48,10 +48,10 @@ impl Recipients for SqlStore {
     }
 
     async fn find_recipients(&self, ids: &[String], urgency: Urgency) -> Result<Vec<Recipient>> {
-        let _prompt = (urgency == Urgency::Prompt).then(|| self.courtesy.prompt());
-        let _way = match urgency {
-            Urgency::Prompt => None,
-            Urgency::Patient => self.courtesy.batch(ids.len()).await,
+        let _interactive = (urgency == Urgency::Interactive).then(|| self.admission.interactive());
+        let _permit = match urgency {
+            Urgency::Interactive => None,
+            Urgency::Bulk => self.admission.bulk(ids.len()).await,
         };
         let params = params! { ids: self.list(ids) };
         let rows = self.read(&RECIPIENTS_FIND, params).await?;
@@ -135,7 +135,7 @@ impl Recipients for SqlStore {
 impl SqlStore {
     async fn recipient(&self, id: &str) -> Result<Option<Recipient>> {
         let mut found = self
-            .find_recipients(&[id.to_owned()], Urgency::Patient)
+            .find_recipients(&[id.to_owned()], Urgency::Bulk)
             .await?;
         Ok(found.pop())
     }

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::SqlStore;
 use crate::{
-    kernel::{Lane, Unit},
+    kernel::{ConnectionPool, Unit},
     statement::{Script, WORK_SETTLE, WORK_STREAK, WORK_SUCCEED},
     value::{Params, column, params},
 };
@@ -98,9 +98,9 @@ impl SqlStore {
             scripts,
             keep: None,
         };
-        let way = self.courtesy.batch(of.iter().map(Vec::len).sum()).await;
-        let rows = self.kernel.transact(Lane::Queue, unit).await?;
-        drop(way);
+        let permit = self.admission.bulk(of.iter().map(Vec::len).sum()).await;
+        let rows = self.kernel.transact(ConnectionPool::Queue, unit).await?;
+        drop(permit);
         let mut recorded = HashSet::with_capacity(of.iter().map(Vec::len).sum());
         for (rows, of) in rows.into_iter().zip(of) {
             for row in rows {

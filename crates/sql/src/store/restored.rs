@@ -9,7 +9,7 @@ use baton_ports::store::{Campaigns, Command, Error, Result, ScheduleChange, Sche
 
 use super::SqlStore;
 use crate::{
-    kernel::{Lane, Unit},
+    kernel::{ConnectionPool, Unit},
     statement::{RESTORE_BEGIN_EPOCH, RESTORE_FORGET_HOLDERS, RESTORE_HOLD},
     value::params,
 };
@@ -29,7 +29,7 @@ impl SqlStore {
             scripts,
             keep: None,
         };
-        let mut rows = self.kernel.transact(Lane::Front, unit).await?;
+        let mut rows = self.kernel.transact(ConnectionPool::Front, unit).await?;
         let row = rows.pop().and_then(|rows| rows.into_iter().next());
         row.ok_or_else(|| Error::Refused("the stream of events is missing".to_owned()))?
             .cells("stream")

@@ -17,7 +17,7 @@ use uuid::Uuid;
 use self::read::{fire, schedule};
 use super::{SqlStore, campaigns, first, jobs};
 use crate::{
-    kernel::{Keep, Lane, Unit},
+    kernel::{ConnectionPool, Keep, Unit},
     row::{Row, Rows},
     statement::{
         JOBS_ENQUEUE, SCHEDULES_ADD, SCHEDULES_CHANGE, SCHEDULES_DELETE, SCHEDULES_DUE,
@@ -179,7 +179,7 @@ impl SqlStore {
     async fn unit(&self, scripts: Vec<(&'static Script, Params)>, keep: Keep) -> Result<Vec<Rows>> {
         self.kernel
             .transact(
-                Lane::Front,
+                ConnectionPool::Front,
                 Unit {
                     scripts,
                     keep: Some(keep),

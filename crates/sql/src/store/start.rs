@@ -10,7 +10,7 @@ use super::{
     jobs::{columns, fields},
 };
 use crate::{
-    kernel::Lane,
+    kernel::ConnectionPool,
     row::{Row, Rows},
     statement::{WORK_START, WORK_START_ONE},
     value::{Params, params},
@@ -38,7 +38,7 @@ impl SqlStore {
             0 => error,
             _ => in_doubt(error),
         })?;
-        let claimed = self.held_under(Lane::Queue, start.lease, start.worker, now);
+        let claimed = self.held_under(ConnectionPool::Queue, start.lease, start.worker, now);
         Ok(Started {
             answers,
             claimed: claimed.await.map_err(in_doubt)?,
@@ -54,7 +54,11 @@ impl SqlStore {
             [job] if job.key.is_none() => (&WORK_START_ONE, leased(fields(job, now), start)),
             jobs => (&WORK_START, params_of(jobs, start, now)),
         };
-        match self.kernel.write(Lane::Start, script, params).await {
+        match self
+            .kernel
+            .write(ConnectionPool::Start, script, params)
+            .await
+        {
             Ok(rows) => Ok(rows.len()),
             // Its id is taken, as only a repeated start can find it: the enqueue that follows knows more.
             Err(Error::Refused(_)) => Ok(0),

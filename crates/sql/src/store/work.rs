@@ -20,7 +20,7 @@ use uuid::Uuid;
 
 use super::{SqlStore, first, fleet, read, record::name_of};
 use crate::{
-    kernel::{Lane, Unit},
+    kernel::{ConnectionPool, Unit},
     row::Rows,
     statement::{
         WORK_ADOPT, WORK_ADOPT_FORGOTTEN, WORK_CLAIM, WORK_CLAIM_HINTED, WORK_CLAIM_LIMITED,
@@ -50,9 +50,9 @@ impl Work for SqlStore {
                 scripts: scripts.clone(),
                 keep: None,
             };
-            let way = self.courtesy.batch(wanted(claim)).await;
-            let rows = self.kernel.transact(Lane::Claim, unit).await?;
-            drop(way);
+            let permit = self.admission.bulk(wanted(claim)).await;
+            let rows = self.kernel.transact(ConnectionPool::Claim, unit).await?;
+            drop(permit);
             let rows: Rows = rows.into_iter().flatten().collect();
             if rows.is_empty() {
                 return self.claimed_before(claim, now).await;
@@ -172,7 +172,7 @@ impl SqlStore {
     async fn claimed_before(&self, claim: &Claim, now: Timestamp) -> Result<Vec<Claimed>> {
         let mut claimed = Vec::new();
         for want in &claim.wants {
-            let held = self.held_under(Lane::Claim, want.lease, claim.worker, now);
+            let held = self.held_under(ConnectionPool::Claim, want.lease, claim.worker, now);
             claimed.extend(held.await?);
         }
         Ok(claimed)
@@ -181,13 +181,13 @@ impl SqlStore {
     /// What a worker holds under a lease, the most urgent first.
     pub(super) async fn held_under(
         &self,
-        lane: Lane,
+        pool: ConnectionPool,
         lease: LeaseId,
         worker: WorkerId,
         now: Timestamp,
     ) -> Result<Vec<Claimed>> {
         let params = params! { lease: lease.uuid(), worker: worker.uuid() };
-        let rows = self.kernel.write(lane, &WORK_CLAIMED, params).await?;
+        let rows = self.kernel.write(pool, &WORK_CLAIMED, params).await?;
         Ok(self.usable(rows, worker, now).await)
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use baton_ports::store::{Error, Result};
 use baton_sql::{
     SqlStore,
-    inside::{Lane, Script, Statement, Unit, Value},
+    inside::{ConnectionPool, Script, Statement, Unit, Value},
 };
 use baton_testkit::{Postgres, eventually};
 use futures::future::{join, join_all};
@@ -14,7 +14,12 @@ use tokio::task::block_in_place;
 use crate::databases;
 
 const PATIENCE: Duration = Duration::from_secs(60);
-const LANES: [Lane; 4] = [Lane::Start, Lane::Queue, Lane::Claim, Lane::Front];
+const POOLS: [ConnectionPool; 4] = [
+    ConnectionPool::Start,
+    ConnectionPool::Queue,
+    ConnectionPool::Claim,
+    ConnectionPool::Front,
+];
 const TABLE: &str = "CREATE TABLE numbers (n integer)";
 
 static WRITE: Script = Script {
@@ -86,8 +91,8 @@ async fn statements_that_a_session_has_lost_are_prepared_again() {
         watcher.batch_execute(TABLE).await.unwrap();
         everything(&store, 1).await.unwrap();
 
-        for lane in LANES {
-            store.kernel().write(lane, loss, vec![]).await.unwrap();
+        for pool in POOLS {
+            store.kernel().write(pool, loss, vec![]).await.unwrap();
         }
 
         everything(&store, 2).await.unwrap();
@@ -127,9 +132,9 @@ async fn a_session_that_takes_no_writes_is_replaced_by_one_that_does() {
     watcher.batch_execute(TABLE).await.unwrap();
     everything(&store, 1).await.unwrap();
 
-    for lane in LANES {
+    for pool in POOLS {
         let kernel = store.kernel();
-        kernel.write(lane, &BE_READ_ONLY, vec![]).await.unwrap();
+        kernel.write(pool, &BE_READ_ONLY, vec![]).await.unwrap();
     }
 
     everything(&store, 2).await.unwrap();
@@ -151,7 +156,7 @@ async fn a_database_that_takes_no_writes_is_told_as_absent_and_found_again_when_
     });
     let mut refused = None;
     eventually("writes are refused", PATIENCE, async || {
-        refused = write(&store, Lane::Queue, 9).await.err();
+        refused = write(&store, ConnectionPool::Queue, 9).await.err();
         refused.is_some()
     })
     .await;
@@ -193,26 +198,26 @@ async fn of_several_hosts_the_one_that_takes_writes_is_found_before_and_after_a_
     assert!(count(&store, 2).await >= 6);
 }
 
-/// Writes on each lane, alone and with another, with and without a condition, and reads.
+/// Writes by each pool, alone and with another, with and without a condition, and reads.
 async fn everything(store: &SqlStore, n: i64) -> Result<()> {
-    for lane in LANES {
-        write(store, lane, n).await?;
+    for pool in POOLS {
+        write(store, pool, n).await?;
     }
     let unit = Unit {
         scripts: vec![(&WRITE, vec![("n", Value::Int(n))]), (&LOOK, vec![])],
         keep: None,
     };
-    store.kernel().transact(Lane::Queue, unit).await?;
+    store.kernel().transact(ConnectionPool::Queue, unit).await?;
     let unit = Unit {
         scripts: vec![(&WRITE, vec![("n", Value::Int(n))]), (&LOOK, vec![])],
         keep: Some(Box::new(|rows| rows.len() == 2)),
     };
-    store.kernel().transact(Lane::Front, unit).await?;
+    store.kernel().transact(ConnectionPool::Front, unit).await?;
     store.kernel().read(&LOOK, vec![]).await.map(drop)
 }
 
 async fn many_at_once(store: &SqlStore, n: i64) {
-    let writes = (0..40).map(|i| write(store, LANES[i % LANES.len()], n));
+    let writes = (0..40).map(|i| write(store, POOLS[i % POOLS.len()], n));
     let looks = (0..20).map(|_| store.kernel().read(&LOOK, vec![]));
     let (written, looked) = join(join_all(writes), join_all(looks)).await;
     for done in written
@@ -223,9 +228,9 @@ async fn many_at_once(store: &SqlStore, n: i64) {
     }
 }
 
-async fn write(store: &SqlStore, lane: Lane, n: i64) -> Result<()> {
+async fn write(store: &SqlStore, pool: ConnectionPool, n: i64) -> Result<()> {
     let params = vec![("n", Value::Int(n))];
-    store.kernel().write(lane, &WRITE, params).await.map(drop)
+    store.kernel().write(pool, &WRITE, params).await.map(drop)
 }
 
 async fn count(store: &SqlStore, n: i64) -> i64 {

@@ -246,6 +246,6 @@ async fn an_erasure_leaves_a_number_that_nobody_else_is_given() {
 
     assert_eq!(store.joined().await.unwrap(), before);
     let ids = [CANARY.to_owned()];
-    let found = store.find_recipients(&ids, baton_ports::store::Urgency::Prompt);
+    let found = store.find_recipients(&ids, baton_ports::store::Urgency::Interactive);
     assert!(found.await.unwrap().is_empty());
 }

@@ -19,7 +19,7 @@ use crate::{
 
 /// What counts as a batch.
 const MANY: usize = 8;
-/// How long a batch waits for prompt work that does not end.
+/// How long a batch waits for interactive work that does not end.
 const PATIENCE: Duration = Duration::from_millis(10);
 
 #[tokio::test(start_paused = true)]
@@ -58,12 +58,12 @@ async fn where_nobody_is_prompt_no_batch_waits() {
 
 const PLACES: [&str; 5] = ["claim", "record", "look-up", "import", "chunk"];
 
-/// How long a call waits that asks for so many rows beside prompt work that does not end.
+/// How long a call waits that asks for so many rows beside interactive work that does not end.
 async fn waited(store: &SqlStore, place: &str, rows: usize) -> Duration {
     let begun = beginning(store, place, rows).await;
     // Who gave way a moment ago is given the time back.
     advance(Duration::from_secs(2)).await;
-    let _prompt = store.prompt_work();
+    let _interactive = store.prompt_work();
     begun.ended(store).await
 }
 
@@ -127,7 +127,7 @@ impl Begun {
                     .unwrap();
             }
             Self::LookUp(names) => {
-                let found = store.find_recipients(&names, Urgency::Patient).await;
+                let found = store.find_recipients(&names, Urgency::Bulk).await;
                 found.map(drop).unwrap();
             }
             Self::Import(names) => people(store, &names).await,

@@ -5,7 +5,7 @@ use std::{fs, path::Path, time::Duration};
 use baton_ports::store::{Error, Upkeep};
 use baton_sql::{
     SqlStore,
-    inside::{Lane, Script, Statement},
+    inside::{ConnectionPool, Script, Statement},
 };
 use baton_testkit::eventually;
 
@@ -77,7 +77,10 @@ async fn what_stood_in_line_is_written_before_a_database_closes_and_nothing_afte
     folder.connect().execute_batch(TABLE).unwrap();
 
     let ((), (), ()) = tokio::join!(biased; write(&store, 1), write(&store, 1), store.close());
-    let late = store.kernel().write(Lane::Queue, &WRITE, Vec::new()).await;
+    let late = store
+        .kernel()
+        .write(ConnectionPool::Queue, &WRITE, Vec::new())
+        .await;
     let look = store.time().await;
 
     assert!(matches!(late, Err(Error::Unavailable(_))), "{late:?}");
@@ -90,7 +93,10 @@ async fn what_stood_in_line_is_written_before_a_database_closes_and_nothing_afte
 
 async fn write(store: &SqlStore, megabytes: usize) {
     for _ in 0..megabytes {
-        let written = store.kernel().write(Lane::Queue, &WRITE, Vec::new()).await;
+        let written = store
+            .kernel()
+            .write(ConnectionPool::Queue, &WRITE, Vec::new())
+            .await;
         written.unwrap();
     }
 }

@@ -2,7 +2,7 @@
 
 use baton_sql::{
     SqlStore,
-    inside::{Lane, Script, Statement, Unit, Value},
+    inside::{ConnectionPool, Script, Statement, Unit, Value},
 };
 use tokio_postgres::Client;
 
@@ -56,7 +56,11 @@ async fn write(store: &SqlStore, numbers: &[i64]) -> Result<(), baton_ports::sto
         scripts: scripts.collect(),
         keep: None,
     };
-    store.kernel().transact(Lane::Queue, unit).await.map(drop)
+    store
+        .kernel()
+        .transact(ConnectionPool::Queue, unit)
+        .await
+        .map(drop)
 }
 
 async fn written(watcher: &Client) -> Vec<i16> {

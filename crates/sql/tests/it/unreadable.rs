@@ -84,7 +84,7 @@ async fn lists_go_on(store: &SqlStore) {
     let jobs = store.jobs(&JobFilter::default(), &page).await.unwrap();
     let people = store.recipients(&page).await.unwrap();
     let ids = ["r0", "r1", "r2"].map(str::to_owned);
-    let found = store.find_recipients(&ids, Urgency::Patient).await.unwrap();
+    let found = store.find_recipients(&ids, Urgency::Bulk).await.unwrap();
     let workers = store.workers(DAWN - LEASE).await.unwrap();
 
     assert_eq!(jobs.items.len(), 2);

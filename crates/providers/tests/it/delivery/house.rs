@@ -116,7 +116,7 @@ impl House {
     pub async fn recipient(&self) -> Recipient {
         let found = self
             .store
-            .find_recipients(&["user-1".to_owned()], Urgency::Patient)
+            .find_recipients(&["user-1".to_owned()], Urgency::Bulk)
             .await;
         found.unwrap().pop().unwrap()
     }

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::{SqlStore, events, first, id_of, last_minute, note, read};
 use crate::{
-    kernel::Lane,
+    kernel::ConnectionPool,
     statement::{
         CAMPAIGNS_ADOPT, CAMPAIGNS_ADVANCE, CAMPAIGNS_BEGIN, CAMPAIGNS_DELIVER, CAMPAIGNS_FIND,
         CAMPAIGNS_SKIP, CAMPAIGNS_SWEEP, CAMPAIGNS_SWEPT, CAMPAIGNS_UNSWEPT, EVENTS_NOTE,
@@ -108,12 +108,12 @@ impl SqlStore {
             let note = note(transition.fact(), chunk.campaign, json!({}));
             scripts.push((&EVENTS_NOTE, events::noted(&note, now)));
         }
-        let way = self
-            .courtesy
-            .batch(chunk.deliveries.len() + chunk.items.len())
+        let permit = self
+            .admission
+            .bulk(chunk.deliveries.len() + chunk.items.len())
             .await;
-        let written = self.all_or_nothing(Lane::Queue, scripts).await;
-        drop(way);
+        let written = self.all_or_nothing(ConnectionPool::Queue, scripts).await;
+        drop(permit);
         match written {
             // SQLite runs the statements behind a fence that held as well: what is there already is refused by its key.
             Err(Error::Refused(_)) if !self.is_next(chunk, now).await? => Ok(false),

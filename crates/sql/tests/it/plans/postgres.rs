@@ -1,4 +1,4 @@
-//! The plans of PostgreSQL, on connections of the store's own lanes and for no value in particular.
+//! The plans of PostgreSQL, on connections of the store's own pools and for no value in particular.
 
 use std::collections::BTreeMap;
 

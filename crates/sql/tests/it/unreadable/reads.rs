@@ -103,7 +103,7 @@ async fn of_events(store: &SqlStore, stock: &Stock, to: &mut Reader) {
 }
 
 async fn of_people(store: &SqlStore, stock: &Stock, to: &mut Reader) {
-    let found = store.find_recipients(&stock.people, Urgency::Patient).await;
+    let found = store.find_recipients(&stock.people, Urgency::Bulk).await;
     to.many("find_recipients", found.map(|all| all.len()));
     let people = store.recipients(&page()).await;
     to.many("recipients", people.map(|page| page.items.len()));

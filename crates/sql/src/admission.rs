@@ -1,8 +1,8 @@
-//! Courtesy: work in bulk gives way to what somebody waits for.
+//! Admission: bulk work gives way to what somebody waits for.
 //!
 //! Where batches of a thousand keep a database busy, a write of half a millisecond takes twenty: it waits its turn on
-//! a processor. So the batches of this process wait while prompt work is under way, and where there was some a moment ago,
-//! one goes after the other. Neither wait is long: batches go on, slower, beside any stream of prompt work.
+//! a processor. So the batches of this process wait while interactive work is under way, and where there was some a moment ago,
+//! one goes after the other. Neither wait is long: batches go on, slower, beside any stream of interactive work.
 
 use std::time::Duration;
 
@@ -13,22 +13,22 @@ use tokio::{
 
 /// From how many rows on work is done in bulk.
 const BULK: usize = 8;
-/// How long after prompt work one batch goes after the other.
+/// How long after interactive work one batch goes after the other.
 const MOMENT: Duration = Duration::from_secs(1);
 /// How long a batch waits until the one before it has ended, at the most. What deliveries are told that start together
 /// holds for 50 ms, and their look-up is a batch.
 const LONGEST: Duration = Duration::from_millis(25);
-/// How long batches wait at a stretch until prompt work has ended, at the most, and for no longer than they went on before.
+/// How long batches wait at a stretch until interactive work has ended, at the most, and for no longer than they went on before.
 const PATIENCE: Duration = Duration::from_millis(10);
 
 /// Says who goes first to the database.
-pub struct Courtesy {
+pub struct Admission {
     traffic: watch::Sender<Traffic>,
     /// Whoever has it is the batch that is under way.
-    way: Mutex<Patience>,
+    permit: Mutex<Patience>,
 }
 
-/// The prompt work.
+/// The interactive work.
 #[derive(Default)]
 struct Traffic {
     under_way: usize,
@@ -36,51 +36,51 @@ struct Traffic {
     last: Option<Instant>,
 }
 
-impl Courtesy {
+impl Admission {
     pub fn new() -> Self {
         Self {
             traffic: watch::Sender::default(),
-            way: Mutex::new(Patience::new()),
+            permit: Mutex::new(Patience::new()),
         }
     }
 
-    /// Prompt work is under way until this is dropped.
-    pub fn prompt(&self) -> Prompt<'_> {
+    /// Interactive work is under way until this is dropped.
+    pub fn interactive(&self) -> Interactive<'_> {
         self.traffic.send_modify(|traffic| traffic.under_way += 1);
-        Prompt(self)
+        Interactive(self)
     }
 
     /// Waits until a batch of so many rows may begin; it is under way until what is returned is dropped. Less than a
     /// batch waits for nothing.
-    pub async fn batch(&self, rows: usize) -> Option<Way<'_>> {
+    pub async fn bulk(&self, rows: usize) -> Option<Permit<'_>> {
         if rows < BULK {
             return None;
         }
-        let mut way = match self.way.try_lock() {
-            Ok(way) => way,
-            Err(_) if !self.was_prompt() => return None,
-            Err(_) => timeout(LONGEST, self.way.lock()).await.ok()?,
+        let mut permit = match self.permit.try_lock() {
+            Ok(permit) => permit,
+            Err(_) if !self.was_interactive() => return None,
+            Err(_) => timeout(LONGEST, self.permit.lock()).await.ok()?,
         };
-        way.wait_for(self.is_clear()).await;
-        Some(way)
+        permit.wait_for(self.is_clear()).await;
+        Some(permit)
     }
 
-    fn was_prompt(&self) -> bool {
+    fn was_interactive(&self) -> bool {
         let traffic = self.traffic.borrow();
         traffic.under_way > 0 || traffic.last.is_some_and(|last| last.elapsed() < MOMENT)
     }
 
-    /// Ends when no prompt work is under way.
+    /// Ends when no interactive work is under way.
     async fn is_clear(&self) {
         let mut traffic = self.traffic.subscribe();
         let _ = traffic.wait_for(|traffic| traffic.under_way == 0).await;
     }
 }
 
-/// Prompt work that is under way.
-pub struct Prompt<'a>(&'a Courtesy);
+/// Interactive work that is under way.
+pub struct Interactive<'a>(&'a Admission);
 
-impl Drop for Prompt<'_> {
+impl Drop for Interactive<'_> {
     fn drop(&mut self) {
         self.0.traffic.send_modify(|traffic| {
             traffic.under_way -= 1;
@@ -90,9 +90,9 @@ impl Drop for Prompt<'_> {
 }
 
 /// A batch that is under way.
-pub type Way<'a> = MutexGuard<'a, Patience>;
+pub type Permit<'a> = MutexGuard<'a, Patience>;
 
-/// How long batches may still wait for prompt work. It grows back while they do not wait.
+/// How long batches may still wait for interactive work. It grows back while they do not wait.
 pub struct Patience {
     left: Duration,
     at: Instant,
@@ -125,26 +125,26 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_batch_begins_when_the_prompt_work_before_it_has_ended() {
-        let courtesy = Courtesy::new();
-        let prompt = courtesy.prompt();
+        let admission = Admission::new();
+        let interactive = admission.interactive();
 
         let ends = async {
             sleep(PATIENCE / 2).await;
-            drop(prompt);
+            drop(interactive);
         };
-        let (waited, ()) = tokio::join!(wait_of(&courtesy), ends);
+        let (waited, ()) = tokio::join!(wait_of(&admission), ends);
 
         assert_eq!(waited, PATIENCE / 2);
     }
 
     #[tokio::test(start_paused = true)]
     async fn prompt_work_without_an_end_takes_half_of_the_time_from_batches() {
-        let courtesy = Courtesy::new();
-        let _prompt = courtesy.prompt();
+        let admission = Admission::new();
+        let _interactive = admission.interactive();
 
         let mut waited = Duration::ZERO;
         for _ in 0..100 {
-            waited += wait_of(&courtesy).await;
+            waited += wait_of(&admission).await;
             advance(PATIENCE / 2).await;
         }
 
@@ -155,56 +155,56 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn for_a_moment_after_prompt_work_one_batch_goes_after_the_other() {
-        let courtesy = Courtesy::new();
-        drop(courtesy.prompt());
+        let admission = Admission::new();
+        drop(admission.interactive());
 
-        let first = courtesy.batch(MANY).await;
+        let first = admission.bulk(MANY).await;
         let ends = async {
             sleep(LONGEST - PATIENCE).await;
             drop(first);
         };
-        let (waited, ()) = tokio::join!(wait_of(&courtesy), ends);
+        let (waited, ()) = tokio::join!(wait_of(&admission), ends);
 
         assert_eq!(waited, LONGEST - PATIENCE);
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_batch_that_does_not_end_holds_nobody_up_for_long() {
-        let courtesy = Courtesy::new();
-        drop(courtesy.prompt());
+        let admission = Admission::new();
+        drop(admission.interactive());
 
-        let _endless = courtesy.batch(MANY).await;
+        let _endless = admission.bulk(MANY).await;
 
-        assert_eq!(wait_of(&courtesy).await, LONGEST);
+        assert_eq!(wait_of(&admission).await, LONGEST);
     }
 
     #[tokio::test(start_paused = true)]
     async fn where_nobody_is_prompt_batches_go_at_once() {
-        let courtesy = Courtesy::new();
-        drop(courtesy.prompt());
+        let admission = Admission::new();
+        drop(admission.interactive());
         advance(MOMENT).await;
 
-        let _first = courtesy.batch(MANY).await;
+        let _first = admission.bulk(MANY).await;
 
-        assert_eq!(wait_of(&courtesy).await, Duration::ZERO);
+        assert_eq!(wait_of(&admission).await, Duration::ZERO);
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_few_rows_wait_for_nothing() {
-        let courtesy = Courtesy::new();
-        let _prompt = courtesy.prompt();
-        let _first = courtesy.batch(MANY).await;
+        let admission = Admission::new();
+        let _interactive = admission.interactive();
+        let _first = admission.bulk(MANY).await;
 
         let begun = Instant::now();
-        let _few = courtesy.batch(BULK - 1).await;
+        let _few = admission.bulk(BULK - 1).await;
 
         assert_eq!(begun.elapsed(), Duration::ZERO);
     }
 
     /// How long a batch waits that ends at once.
-    async fn wait_of(courtesy: &Courtesy) -> Duration {
+    async fn wait_of(admission: &Admission) -> Duration {
         let begun = Instant::now();
-        drop(courtesy.batch(MANY).await);
+        drop(admission.bulk(MANY).await);
         begun.elapsed()
     }
 }
