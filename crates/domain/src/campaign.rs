@@ -26,7 +26,7 @@ use crate::{
     CampaignId, Timestamp, WorkerId,
     audience::Audience,
     content::Content,
-    delivery::{self, Parcel},
+    delivery::{self, DeliveryPayload},
     duration,
     job::{self, Backoff, Delivery, NewJob},
     message::{Filled, Message, MessageSpec, Unfillable},
@@ -140,10 +140,10 @@ impl Plan {
     #[must_use]
     pub fn delivery_to(&self, id: CampaignId, recipient: &Recipient, now: Timestamp) -> NewJob {
         let run_at = self.due(recipient, now);
-        let parcel = Parcel {
+        let delivery_payload = DeliveryPayload {
             recipient_id: recipient.profile.id.clone(),
             campaign_id: Some(id),
-            note: None,
+            inline: None,
         };
         NewJob {
             id: id.delivery(recipient.number),
@@ -152,7 +152,7 @@ impl Plan {
             kind: delivery::KIND.to_owned(),
             queue: id.to_string(),
             priority: 0,
-            payload: serde_json::to_string(&parcel).unwrap_or_default(),
+            payload: serde_json::to_string(&delivery_payload).unwrap_or_default(),
             run_at,
             max_attempts: self.max_attempts,
             backoff: self.backoff.clone(),

@@ -16,20 +16,20 @@ pub const CATEGORY: &str = "activity";
 
 /// What the job of a delivery carries as its payload.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Parcel {
+pub struct DeliveryPayload {
     /// Whom it is for.
     pub recipient_id: String,
     /// The campaign that says the rest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub campaign_id: Option<CampaignId>,
     /// What is said, if there is no campaign.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub note: Option<Note>,
+    #[serde(rename = "note", default, skip_serializing_if = "Option::is_none")]
+    pub inline: Option<InlineMessage>,
 }
 
 /// What is said, and how.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Note {
+pub struct InlineMessage {
     /// The notification it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notification_id: Option<NotificationId>,
@@ -61,12 +61,12 @@ mod tests {
     use super::*;
     use crate::Timestamp;
 
-    fn parcel() -> Parcel {
+    fn delivery_payload() -> DeliveryPayload {
         let now = Timestamp::from_micros(1_700_000_000_000_000);
-        Parcel {
+        DeliveryPayload {
             recipient_id: "user-1".to_owned(),
             campaign_id: None,
-            note: Some(Note {
+            inline: Some(InlineMessage {
                 notification_id: Some(NotificationId::new(now)),
                 provider: "gateway".to_owned(),
                 channel: "email".to_owned(),
@@ -83,11 +83,14 @@ mod tests {
 
     #[test]
     fn a_parcel_reads_back_as_it_was_written() {
-        let parcel = parcel();
+        let delivery_payload = delivery_payload();
 
-        let text = serde_json::to_string(&parcel).unwrap();
+        let text = serde_json::to_string(&delivery_payload).unwrap();
 
-        assert_eq!(serde_json::from_str::<Parcel>(&text).unwrap(), parcel);
+        assert_eq!(
+            serde_json::from_str::<DeliveryPayload>(&text).unwrap(),
+            delivery_payload
+        );
         assert!(text.contains(r#""data":{"n":1.10}"#), "{text}");
     }
 
@@ -96,8 +99,11 @@ mod tests {
         let text =
             r#"{"recipient_id":"a","note":{"provider":"p","message":{"title":"t","body":"b"}}}"#;
 
-        let note = serde_json::from_str::<Parcel>(text).unwrap().note.unwrap();
-        let later = serde_json::from_str::<Parcel>(r#"{"recipient_id":"a","to":"b"}"#);
+        let note = serde_json::from_str::<DeliveryPayload>(text)
+            .unwrap()
+            .inline
+            .unwrap();
+        let later = serde_json::from_str::<DeliveryPayload>(r#"{"recipient_id":"a","to":"b"}"#);
 
         assert_eq!(
             (note.channel.as_str(), note.category.as_str()),

@@ -56,7 +56,8 @@ mod tests {
 
     use super::*;
     use crate::{
-        campaign::CampaignSpec, delivery::Parcel, job::Backoff, operation::DeadLetterFilter,
+        campaign::CampaignSpec, delivery::DeliveryPayload, job::Backoff,
+        operation::DeadLetterFilter,
     };
 
     #[test]
@@ -64,11 +65,14 @@ mod tests {
         let note = r#"{"recipient_id":"a","note":{"provider":"p","message":{"title":"t","body":"b","tone":1}}}"#;
         let spec = json!({"name": "quiz", "backoff": {"base": "1s", "tone": 1}});
 
-        let parcel = from_str::<Parcel>(note).unwrap_err();
+        let delivery_payload = from_str::<DeliveryPayload>(note).unwrap_err();
         let spec = from_value::<CampaignSpec>(&spec).unwrap_err();
 
         let begin = "unknown field `note.message.tone`";
-        assert!(parcel.to_string().starts_with(begin), "{parcel}");
+        assert!(
+            delivery_payload.to_string().starts_with(begin),
+            "{delivery_payload}"
+        );
         assert_eq!(spec.to_string(), "unknown field `backoff.tone`");
     }
 
@@ -76,7 +80,7 @@ mod tests {
     fn what_is_known_reads_as_it_does_without() {
         let note = r#"{"recipient_id":"a","note":{"provider":"p","message":{"title":"t","body":"b","data":{"n":1.10}}}}"#;
 
-        let strict = from_str::<Parcel>(note).unwrap();
+        let strict = from_str::<DeliveryPayload>(note).unwrap();
 
         assert_eq!(strict, serde_json::from_str(note).unwrap());
     }

@@ -4,7 +4,6 @@
 //! store, so any number of nodes are equal. Each use case is in the file of its word; the
 //! [`routines`] and the [`Supervisor`] that turns them live beside them.
 
-mod briefs;
 mod campaigns;
 mod dead_letters;
 mod doubt;
@@ -23,13 +22,13 @@ mod recipients;
 mod routine;
 pub mod routines;
 mod schedules;
+mod snapshot_cache;
 mod supervisor;
 
 pub use baton_ports::{
     hints::HintState,
     store::{Schema, Unreadable},
 };
-pub use briefs::CampaignBriefs;
 pub use campaigns::{CampaignPreview, Created, Rest, Sample, Wish};
 pub use error::{Error, Result};
 pub use explain::Explanation;
@@ -39,6 +38,7 @@ pub use notifications::Notice;
 pub use offers::Offers;
 pub use recipients::{Preview, Tally};
 pub use routine::{Next, Routine};
+pub use snapshot_cache::SnapshotCache;
 pub use supervisor::Supervisor;
 
 use std::{sync::Arc, time::Duration};

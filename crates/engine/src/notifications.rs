@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use baton_domain::{
     InboxItemId, NotificationId, Timestamp,
-    delivery::{self, Note, Parcel},
+    delivery::{self, DeliveryPayload, InlineMessage},
     job::{FieldError, JobSpec, NewJob},
     message::Filled,
     notification::{Action, Notification, NotificationSpec, QUEUE, Sent},
@@ -215,7 +215,7 @@ impl Engine {
         id: NotificationId,
         recipient: &Recipient,
     ) -> Result<NewJob> {
-        let note = Note {
+        let note = InlineMessage {
             notification_id: Some(id),
             provider: provider.to_owned(),
             channel: notification.channel.clone(),
@@ -223,14 +223,14 @@ impl Engine {
             category: notification.category.clone(),
             message: notification.message.spec().clone(),
         };
-        let parcel = Parcel {
+        let delivery_payload = DeliveryPayload {
             recipient_id: recipient.profile.id.clone(),
             campaign_id: None,
-            note: Some(note),
+            inline: Some(note),
         };
         let spec = JobSpec {
             kind: delivery::KIND.to_owned(),
-            payload: serde_json::to_string(&parcel).unwrap_or_default(),
+            payload: serde_json::to_string(&delivery_payload).unwrap_or_default(),
             queue: Some(QUEUE.to_owned()),
             expires_at: notification.expires_after.map(|span| self.now() + span),
             delivery: Some(notification.delivery),

@@ -9,7 +9,7 @@ use crate::store::{
     Atomicity, By, Campaigns, Chunk, Claim, Claimable, Claimed, Command, Created, DeadLetters,
     Dispatch, Drift, DueSchedules, Durability, Enqueued, Erasing, Erasures, Error, EventBounds,
     EventFilter, Events, Finding, Fired, Firing, Fleet, Forgotten, Generation, Headcount, Held,
-    Hinting, Inbox, JobFilter, Jobs, Line, Members, Named, News, Note, Notified, Outstanding,
+    Hinting, Inbox, JobFilter, Jobs, Line, Members, Named, NewEvent, News, Notified, Outstanding,
     Passing, Pruned, Put, Queues, Reading, Recipients, Released, Renewed, Result, Retention,
     ScheduleChange, Schedules, Schema, Sequenced, Settled, Settlement, Shift, Standing, Start,
     Started, Store, Turn, Unreached, UnreachedCount, Unreadable, Upkeep, Urgency, Walk, Work,
@@ -223,7 +223,7 @@ layers! {
         Writes sequence(limit: u32, now: Timestamp) -> Sequenced;
         Reads job_events(job: JobId) -> Vec<Event>;
         Reads bounds() -> EventBounds;
-        Writes note(note: &Note, now: Timestamp) -> ();
+        Writes note(note: &NewEvent, now: Timestamp) -> ();
     }
 
     Hinting {

@@ -1,13 +1,13 @@
 //! What the engine asks of the world: a [`store`] that keeps promises, [`wakeups`] for whoever waits,
 //! [`hints`] at what can be claimed, [`handler`]s that do the work, a [`local_dispatch`] where the local
-//! worker takes it at once, [`briefs`] of what campaigns say. What a store refuses of a batch is found by [`halves`]. The model of a store is in [`memory`], a
+//! worker takes it at once, [`snapshots`] of what campaigns say. What a store refuses of a batch is found by [`halves`]. The model of a store is in [`memory`], a
 //! [`layer`] over any store for what tests want otherwise, such as a connection that fails ([`faulty`]).
 //!
 //! To add a method to the store: write its sentence in the trait under `store/`, its line in the table of
 //! `layer`, its promise, the model in `memory`, then the statements of the `sql` crate.
 #![warn(missing_docs)]
 
-pub mod briefs;
+pub mod campaign_snapshots;
 pub mod faulty;
 pub mod halves;
 pub mod handler;
@@ -22,7 +22,7 @@ pub mod store;
 pub mod wakeups;
 pub mod watchdog;
 
-pub use briefs::{Brief, Briefs};
+pub use campaign_snapshots::{CampaignSnapshot, CampaignSnapshots};
 pub use faulty::Faulty;
 pub use handler::{Call, Handler, Prepared};
 pub use hints::{Hint, Hints};

@@ -177,10 +177,10 @@ struct Finished {
     at: Timestamp,
     ticket: Ticket,
     /// What only a `failed` job has.
-    letter: Option<Letter>,
+    letter: Option<DeadLetter>,
 }
 
-struct Letter {
+struct DeadLetter {
     fingerprint: String,
     failure: Failure,
     is_discarded: bool,

@@ -22,7 +22,7 @@ pub use campaigns::{Campaigns, Chunk, Command, Created, Unreached, UnreachedCoun
 pub use dead_letters::DeadLetters;
 pub use erasures::{Erasing, Erasures};
 pub use error::{Error, Result};
-pub use events::{EventBounds, EventFilter, Events, Note, Sequenced};
+pub use events::{EventBounds, EventFilter, Events, NewEvent, Sequenced};
 pub use fleet::Fleet;
 pub use hinting::{Claimable, Generation, Hinting, Turn};
 pub use inbox::{Dispatch, Inbox, NewItem, News, Notified, Reading};

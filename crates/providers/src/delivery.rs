@@ -3,8 +3,8 @@
 //! Whatever was so when the job was made, the recipient is read again before the call: who has opted
 //! out since, has gone or has no address any more is not reached.
 
-mod errand;
 mod lookup;
+mod resolved;
 mod together;
 
 use std::{collections::HashSet, sync::Arc, time::Duration};
@@ -12,7 +12,7 @@ use std::{collections::HashSet, sync::Arc, time::Duration};
 use async_trait::async_trait;
 use baton_domain::{
     Clock,
-    delivery::{KIND, Parcel},
+    delivery::{DeliveryPayload, KIND},
     duration,
     job::{Class, Failure, FieldError, Verdict},
     message::{Message, Unfillable},
@@ -20,17 +20,17 @@ use baton_domain::{
     strict,
 };
 use baton_ports::{
-    Briefs, Call, Handler, Prepared, Store,
+    Call, CampaignSnapshots, Handler, Prepared, Store,
     store::{Order, Urgency},
 };
 
 use parking_lot::Mutex;
 
-use crate::provider::{Letter, Providers};
+use crate::provider::{OutboundMessage, Providers};
 
 use self::{
-    errand::Errand,
     lookup::Lookup,
+    resolved::ResolvedDelivery,
     together::{Known, Together},
 };
 
@@ -44,7 +44,7 @@ pub struct DeliveryHandler {
     prompt: Lookup,
     /// For those of campaigns, and for all that start together.
     patient: Lookup,
-    briefs: Arc<dyn Briefs>,
+    snapshots: Arc<dyn CampaignSnapshots>,
     providers: Providers,
     /// Those that deliveries ask for and that this node does not have; each is told once.
     missing: Mutex<HashSet<String>>,
@@ -52,12 +52,12 @@ pub struct DeliveryHandler {
 }
 
 impl DeliveryHandler {
-    /// A handler: `briefs` know what campaigns say, `providers` bring it. It has to be made where tasks
+    /// A handler: `snapshots` know what campaigns say, `providers` bring it. It has to be made where tasks
     /// can be spawned.
     #[must_use]
     pub fn new(
         store: Arc<dyn Store>,
-        briefs: Arc<dyn Briefs>,
+        snapshots: Arc<dyn CampaignSnapshots>,
         providers: Providers,
         clock: Arc<dyn Clock>,
     ) -> Self {
@@ -65,7 +65,7 @@ impl DeliveryHandler {
             prompt: Lookup::start(Arc::clone(&store), Urgency::Interactive),
             patient: Lookup::start(Arc::clone(&store), Urgency::Bulk),
             store,
-            briefs,
+            snapshots,
             providers,
             missing: Mutex::default(),
             clock,
@@ -74,34 +74,37 @@ impl DeliveryHandler {
 
     /// Delivers; either way it ends in a verdict, and an early one means that nothing was sent.
     async fn deliver(&self, call: Call) -> Result<Verdict, Verdict> {
-        let Known { recipient, errand } = self.known(&call).await?;
+        let Known {
+            recipient,
+            resolved,
+        } = self.known(&call).await?;
         let recipient = recipient.ok_or_else(|| skipped("recipient_gone"))?;
-        let errand = errand?;
-        let to = gate(&recipient, &errand)?;
-        let filled = errand
-            .brief
+        let resolved = resolved?;
+        let to = gate(&recipient, &resolved)?;
+        let filled = resolved
+            .snapshot
             .message
             .fill(&recipient.profile)
             .map_err(|why| unfillable(&why))?;
-        let letter = Letter {
+        let outbound = OutboundMessage {
             to,
-            channel: &errand.brief.channel,
+            channel: &resolved.snapshot.channel,
             platform: &recipient.profile.platform,
             title: &filled.title,
             body: &filled.body,
-            data: errand.brief.message.data(),
+            data: resolved.snapshot.message.data(),
             recipient_id: &recipient.profile.id,
-            category: &errand.brief.category,
-            topic: errand.brief.topic.as_deref(),
-            notification_id: errand.notification,
-            campaign_id: errand.campaign,
+            category: &resolved.snapshot.category,
+            topic: resolved.snapshot.topic.as_deref(),
+            notification_id: resolved.notification,
+            campaign_id: resolved.campaign,
         };
         let verdict = self
             .providers
-            .send(&errand.brief.provider, call, letter)
+            .send(&resolved.snapshot.provider, call, outbound)
             .await;
-        let verdict = verdict.unwrap_or_else(|| self.leave_to_others(&errand.brief.provider));
-        self.learn(&verdict, &errand, &recipient, to).await;
+        let verdict = verdict.unwrap_or_else(|| self.leave_to_others(&resolved.snapshot.provider));
+        self.learn(&verdict, &resolved, &recipient, to).await;
         Ok(verdict)
     }
 
@@ -111,19 +114,23 @@ impl DeliveryHandler {
         if let Some(known) = together.and_then(|together| together.of(call.order.id)) {
             return Ok(known.clone());
         }
-        let parcel: Parcel = serde_json::from_str(&call.order.payload).map_err(|error| {
-            let message = format!("the payload cannot be read: {error}");
-            Verdict::failed(Class::Permanent, "bad_payload", message)
-        })?;
-        let lookup = match parcel.campaign_id {
+        let delivery_payload: DeliveryPayload =
+            serde_json::from_str(&call.order.payload).map_err(|error| {
+                let message = format!("the payload cannot be read: {error}");
+                Verdict::failed(Class::Permanent, "bad_payload", message)
+            })?;
+        let lookup = match delivery_payload.campaign_id {
             Some(_) => &self.patient,
             None => &self.prompt,
         };
-        let found = lookup.find(&parcel.recipient_id).await;
-        let recipient = found.map_err(|error| errand::unavailable(&error))?;
+        let found = lookup.find(&delivery_payload.recipient_id).await;
+        let recipient = found.map_err(|error| resolved::unavailable(&error))?;
         // Last, so that nothing that can take long stands between this look and the call.
-        let errand = errand::of(parcel, &*self.briefs).await;
-        Ok(Known { recipient, errand })
+        let resolved = resolved::of(delivery_payload, &*self.snapshots).await;
+        Ok(Known {
+            recipient,
+            resolved,
+        })
     }
 
     /// Nodes need not have the same providers: whoever has this one brings it.
@@ -151,14 +158,22 @@ impl DeliveryHandler {
 
     /// Takes to heart what the verdict says of the address, of the recipient, or of ourselves. The
     /// verdict stands all the same: what cannot be noted now is learned again by the next delivery.
-    async fn learn(&self, verdict: &Verdict, errand: &Errand, recipient: &Recipient, to: &str) {
+    async fn learn(
+        &self,
+        verdict: &Verdict,
+        resolved: &ResolvedDelivery,
+        recipient: &Recipient,
+        to: &str,
+    ) {
         let Verdict::Failed { failure, .. } = verdict else {
             return;
         };
         let (id, now) = (&recipient.profile.id, self.clock.now());
-        let noted = match (failure.class, &errand.brief.topic, errand.campaign) {
+        let noted = match (failure.class, &resolved.snapshot.topic, resolved.campaign) {
             (Class::Gone, _, _) => {
-                let buried = self.store.bury_address(id, &errand.brief.channel, to, now);
+                let buried = self
+                    .store
+                    .bury_address(id, &resolved.snapshot.channel, to, now);
                 buried.await.map(drop)
             }
             (Class::Refused, Some(topic), _) => self
@@ -167,7 +182,7 @@ impl DeliveryHandler {
                 .await
                 .map(drop),
             (Class::Misconfigured, _, Some(campaign)) => {
-                self.briefs.misconfigured(campaign, failure).await
+                self.snapshots.misconfigured(campaign, failure).await
             }
             _ => Ok(()),
         };
@@ -178,22 +193,22 @@ impl DeliveryHandler {
 }
 
 /// The address to use, unless the recipient is not to be reached.
-fn gate<'a>(recipient: &'a Recipient, errand: &Errand) -> Result<&'a str, Verdict> {
+fn gate<'a>(recipient: &'a Recipient, resolved: &ResolvedDelivery) -> Result<&'a str, Verdict> {
     let profile = &recipient.profile;
     if !profile.enabled {
         return Err(skipped("disabled"));
     }
-    if errand
-        .brief
+    if resolved
+        .snapshot
         .topic
         .as_ref()
         .is_some_and(|topic| !profile.topics.contains(topic))
     {
         return Err(skipped("opted_out"));
     }
-    let has_address = profile.addresses.contains_key(&errand.brief.channel);
+    let has_address = profile.addresses.contains_key(&resolved.snapshot.channel);
     recipient
-        .address(&errand.brief.channel)
+        .address(&resolved.snapshot.channel)
         .ok_or_else(|| match has_address {
             true => skipped("address_dead"),
             false => skipped("no_address"),
@@ -224,22 +239,22 @@ impl Handler for DeliveryHandler {
         let wrong = |field: &str, message: &str| {
             Err(vec![FieldError::new(&format!("payload{field}"), message)])
         };
-        let parcel: Parcel = match strict::from_str(payload) {
-            Ok(parcel) => parcel,
+        let delivery_payload: DeliveryPayload = match strict::from_str(payload) {
+            Ok(delivery_payload) => delivery_payload,
             Err(error) => return wrong("", &format!("is no delivery: {error}")),
         };
-        if !is_id(&parcel.recipient_id) {
+        if !is_id(&delivery_payload.recipient_id) {
             return wrong(".recipient_id", ID_RULE);
         }
-        if parcel.campaign_id.is_some() {
+        if delivery_payload.campaign_id.is_some() {
             return wrong(
                 ".campaign_id",
                 "is set by the campaign itself; give a note instead",
             );
         }
-        let Some(note) = parcel.note else {
+        let Some(note) = delivery_payload.inline else {
             return wrong(
-                ".note",
+                ".inline",
                 "is missing: say what is to be said, and by which provider",
             );
         };
@@ -249,10 +264,10 @@ impl Handler for DeliveryHandler {
                 "no such provider is configured here; there is: {}",
                 known.join(", ")
             );
-            return wrong(".note.provider", &message);
+            return wrong(".inline.provider", &message);
         }
         let message = Message::from_spec(note.message);
-        let within = |error: FieldError| error.within("payload.note.message");
+        let within = |error: FieldError| error.within("payload.inline.message");
         message
             .map(drop)
             .map_err(|errors| errors.into_iter().map(within).collect())
@@ -263,7 +278,7 @@ impl Handler for DeliveryHandler {
     }
 
     async fn prepare(&self, orders: &[&Order]) -> Option<Prepared> {
-        let learned = Together::learn(orders, &self.patient, &*self.briefs).await;
+        let learned = Together::learn(orders, &self.patient, &*self.snapshots).await;
         learned.map(Prepared::new)
     }
 

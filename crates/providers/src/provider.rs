@@ -65,7 +65,7 @@ pub enum BadProvider {
 
 /// What a provider is to bring.
 #[derive(Debug, Clone, Copy)]
-pub struct Letter<'a> {
+pub struct OutboundMessage<'a> {
     /// Where to.
     pub to: &'a str,
     /// The channel that is an address of.
@@ -93,7 +93,7 @@ pub struct Letter<'a> {
 /// Brings one message to one recipient, once.
 #[async_trait]
 trait Provider: Send + Sync {
-    async fn send(&self, call: &Call, letter: Letter<'_>) -> Verdict;
+    async fn send(&self, call: &Call, outbound: OutboundMessage<'_>) -> Verdict;
 }
 
 /// The providers there are, by name.
@@ -162,7 +162,12 @@ impl Providers {
 
     /// Has a provider bring a message; `None` if there is no provider of this name. Where the provider
     /// is busy, a short wait holds the slot, and a long one is answered as throttled.
-    pub(crate) async fn send(&self, name: &str, call: Call, letter: Letter<'_>) -> Option<Verdict> {
+    pub(crate) async fn send(
+        &self,
+        name: &str,
+        call: Call,
+        outbound: OutboundMessage<'_>,
+    ) -> Option<Verdict> {
         let guarded = self.by_name.get(name)?;
         let _pass = match guarded.gate.enter(&call).await {
             Ok(pass) => pass,
@@ -172,6 +177,6 @@ impl Providers {
             timeout: call.timeout.min(guarded.timeout),
             ..call
         };
-        Some(guarded.provider.send(&call, letter).await)
+        Some(guarded.provider.send(&call, outbound).await)
     }
 }

@@ -8,7 +8,7 @@ use std::{
 use axum::{Router, response::Redirect, routing::get};
 use baton_api::Options;
 use baton_domain::{Clock, Timestamp, WorkerId, time::StoreClock};
-use baton_engine::{CampaignBriefs, Engine, Settings, Supervisor};
+use baton_engine::{Engine, Settings, SnapshotCache, Supervisor};
 use baton_ports::{Handler, Hints, Store, Wakeups, Watchdog, labels};
 use baton_providers::{DeliveryHandler, HttpConfig, Providers, SimulateConfig, StartError};
 use baton_worker::{SlotsConfig, Worker};
@@ -55,9 +55,9 @@ impl House {
         let clock = follow(&*store).await?;
         let providers = providers(config, &(clock.clone() as Arc<dyn Clock>))?;
         let names = providers.names().map(str::to_owned).collect();
-        let briefs = CampaignBriefs::new(store.clone(), wakeups.clone(), clock.clone());
-        let briefs = Arc::new(briefs);
-        let delivery = DeliveryHandler::new(store.clone(), briefs, providers, clock.clone());
+        let snapshots = SnapshotCache::new(store.clone(), wakeups.clone(), clock.clone());
+        let snapshots = Arc::new(snapshots);
+        let delivery = DeliveryHandler::new(store.clone(), snapshots, providers, clock.clone());
         let watchdog = Watchdog::default();
         let mut builtin = handlers(config, clock.clone(), &watchdog)?;
         builtin.push(Arc::new(delivery));

@@ -7,7 +7,7 @@ use crate::{
     OperationId,
     audience::Audience,
     campaign::Plan,
-    delivery::{self, Parcel},
+    delivery::{self, DeliveryPayload},
     message::MessageSpec,
     notification::Sent,
     schedule::{JobTemplate, Template},
@@ -66,8 +66,10 @@ impl Person {
     /// Whether a job is a delivery to them.
     #[must_use]
     pub fn is_reached_by(&self, kind: &str, payload: &str) -> bool {
-        let parcel = || serde_json::from_str::<Parcel>(payload);
-        kind == delivery::KIND && parcel().is_ok_and(|parcel| parcel.recipient_id == self.id)
+        let delivery_payload = || serde_json::from_str::<DeliveryPayload>(payload);
+        kind == delivery::KIND
+            && delivery_payload()
+                .is_ok_and(|delivery_payload| delivery_payload.recipient_id == self.id)
     }
 
     /// Writes the particulars of an event without them. `false`: they were not in it.
@@ -314,9 +316,9 @@ mod tests {
 
     #[test]
     fn the_payload_that_is_left_is_a_delivery_to_nobody() {
-        let parcel: Parcel = serde_json::from_str(PAYLOAD).unwrap();
+        let delivery_payload: DeliveryPayload = serde_json::from_str(PAYLOAD).unwrap();
 
-        assert!(!crate::recipient::is_id(&parcel.recipient_id));
+        assert!(!crate::recipient::is_id(&delivery_payload.recipient_id));
         assert!(!person("user-1").is_reached_by(delivery::KIND, PAYLOAD));
     }
 }

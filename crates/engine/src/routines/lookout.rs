@@ -7,7 +7,7 @@ use baton_domain::WorkerId;
 use baton_ports::{
     Hints, Wakeup,
     hints::HintState,
-    store::{self, Note},
+    store::{self, NewEvent},
 };
 use serde_json::json;
 
@@ -39,7 +39,7 @@ impl Lookout {
     }
 
     async fn tell(&self, kind: &str, reason: Option<&str>) -> store::Result<()> {
-        let note = Note {
+        let note = NewEvent {
             kind: kind.to_owned(),
             subject: "hints".to_owned(),
             data: json!({"node": self.node.to_string(), "reason": reason}),

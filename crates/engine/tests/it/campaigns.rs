@@ -21,10 +21,10 @@ use baton_domain::{
     page::PageRequest,
     recipient::{Profile, RecipientSpec},
 };
-use baton_engine::{CampaignBriefs, Engine, Routine, Wish, routines::Expander};
+use baton_engine::{Engine, Routine, SnapshotCache, Wish, routines::Expander};
 use baton_ports::{
-    Briefs, Store,
-    briefs::Standing,
+    CampaignSnapshots, Store,
+    campaign_snapshots::Standing,
     layer::{Hook, Layer},
     store::{self, JobFilter, Jobs, Recipients},
 };
@@ -334,13 +334,13 @@ async fn a_brief_hears_of_a_stop_within_a_second() {
     let house = House::new().await;
     let id = house.engine.create_campaign(quiz()).await.unwrap().id();
     let tools = house.engine.tools();
-    let briefs = CampaignBriefs::new(tools.store, tools.wakeups, tools.clock);
-    let before = briefs.brief(id).await.unwrap().unwrap().standing;
+    let snapshots = SnapshotCache::new(tools.store, tools.wakeups, tools.clock);
+    let before = snapshots.snapshot(id).await.unwrap().unwrap().standing;
 
     let command = house.engine.command_campaign(id, Wish::Stop, None);
     command.await.unwrap();
     house.clock.advance(Duration::from_secs(1));
-    let after = briefs.brief(id).await.unwrap().unwrap().standing;
+    let after = snapshots.snapshot(id).await.unwrap().unwrap().standing;
 
     assert_eq!((before, after), (Standing::Active, Standing::Stopped));
 }
@@ -387,11 +387,11 @@ async fn a_brief_that_was_long_on_its_way_is_asked_for_again() {
             is_stopped: AtomicBool::new(false),
         };
         let store = Layer::over(tools.store, overtaken);
-        let briefs = CampaignBriefs::new(store, tools.wakeups, tools.clock);
+        let snapshots = SnapshotCache::new(store, tools.wakeups, tools.clock);
 
-        let brief = briefs.brief(id).await.unwrap().unwrap();
+        let snapshot = snapshots.snapshot(id).await.unwrap().unwrap();
 
-        assert_eq!(brief.standing, standing, "after {takes:?}");
+        assert_eq!(snapshot.standing, standing, "after {takes:?}");
     }
 }
 
@@ -400,11 +400,11 @@ async fn a_provider_that_cannot_work_stops_the_campaign_with_the_reason() {
     let house = House::new().await;
     let id = house.engine.create_campaign(quiz()).await.unwrap().id();
     let tools = house.engine.tools();
-    let briefs = CampaignBriefs::new(Arc::clone(&tools.store), tools.wakeups, tools.clock);
+    let snapshots = SnapshotCache::new(Arc::clone(&tools.store), tools.wakeups, tools.clock);
     let failure = Failure::new(Class::Misconfigured, "http_401", "the key is wrong");
 
-    briefs.misconfigured(id, &failure).await.unwrap();
-    briefs.misconfigured(id, &failure).await.unwrap();
+    snapshots.misconfigured(id, &failure).await.unwrap();
+    snapshots.misconfigured(id, &failure).await.unwrap();
 
     let stopped = tools.store.campaign(id, house.clock.now()).await;
     let stopped = stopped.unwrap().unwrap();

@@ -262,6 +262,11 @@ async fn delivered(house: &House, id: CampaignId) -> BTreeSet<String> {
     let jobs = house.store.jobs(&filter, &page).await.unwrap().items;
     let payload = |job: job::Job| serde_json::from_str::<serde_json::Value>(&job.payload).unwrap();
     let ids = jobs.into_iter().map(payload);
-    ids.map(|parcel| parcel["recipient_id"].as_str().unwrap().to_owned())
-        .collect()
+    ids.map(|delivery_payload| {
+        delivery_payload["recipient_id"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    })
+    .collect()
 }

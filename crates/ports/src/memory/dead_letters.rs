@@ -10,7 +10,7 @@ use baton_domain::{
     page::{Page, PageRequest},
 };
 
-use super::{Finished, Letter, MemoryStore, Running, Tables, facts::Fact};
+use super::{DeadLetter, Finished, MemoryStore, Running, Tables, facts::Fact};
 use crate::store::{DeadLetters, Error, Result};
 
 #[async_trait]
@@ -86,7 +86,7 @@ impl Tables {
     }
 
     /// The dead letters that nobody has discarded, by job.
-    fn letters(&self) -> impl Iterator<Item = (JobId, &Finished, &Letter)> {
+    fn letters(&self) -> impl Iterator<Item = (JobId, &Finished, &DeadLetter)> {
         self.finished.iter().filter_map(|(job, row)| {
             let letter = row.letter.as_ref().filter(|letter| !letter.is_discarded)?;
             Some((*job, row, letter))

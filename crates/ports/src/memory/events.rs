@@ -7,7 +7,7 @@ use super::{
     MemoryStore, Tables,
     facts::{EPOCH, Fact},
 };
-use crate::store::{EventBounds, EventFilter, Events, Note, Result, Sequenced};
+use crate::store::{EventBounds, EventFilter, Events, NewEvent, Result, Sequenced};
 
 /// How many events one call looks at.
 const LOOK: usize = 10_000;
@@ -44,7 +44,7 @@ impl Events for MemoryStore {
         })
     }
 
-    async fn note(&self, note: &Note, now: Timestamp) -> Result<()> {
+    async fn note(&self, note: &NewEvent, now: Timestamp) -> Result<()> {
         let fact = Fact::about(&note.kind, note.subject.as_str(), now).with_all(&note.data);
         self.tables().ledger.tell(vec![fact]);
         Ok(())

@@ -7,7 +7,7 @@ use baton_domain::{
 };
 
 use super::{
-    Finished, Lease, Leased, Letter, Ready, Tables, Waiting, counting::Counting, facts::Fact,
+    DeadLetter, Finished, Lease, Leased, Ready, Tables, Waiting, counting::Counting, facts::Fact,
 };
 
 /// How a job arrives in a place. What the place does not keep is dropped.
@@ -151,7 +151,7 @@ impl Arrival {
             result: self.result,
             at,
             ticket: self.ticket,
-            letter: letter.map(|failure| Letter {
+            letter: letter.map(|failure| DeadLetter {
                 fingerprint: given.unwrap_or_else(|| fingerprint(kind, &failure)),
                 failure,
                 is_discarded: false,

@@ -13,7 +13,7 @@ use super::{
     bench::{ALL, Bench, HOUR, WAIT, delayed, in_queue, paused, spec},
     promises,
 };
-use crate::store::{EventFilter, Note};
+use crate::store::{EventFilter, NewEvent};
 
 /// Jobs that go every way there is.
 async fn work(bench: &Bench) {
@@ -37,7 +37,7 @@ fn word(fact: &Fact, field: &str) -> Option<String> {
 }
 
 async fn note(bench: &Bench, kind: &str, subject: &str) {
-    let note = Note {
+    let note = NewEvent {
         kind: kind.to_owned(),
         subject: subject.to_owned(),
         data: json!({"queue": "slow", "deep": {"list": [1, "ü'\"", null]}}),

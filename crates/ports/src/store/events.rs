@@ -29,7 +29,7 @@ pub trait Events: Send + Sync {
     async fn bounds(&self) -> Result<EventBounds>;
 
     /// Writes a fact about something other than a job's move.
-    async fn note(&self, note: &Note, now: Timestamp) -> Result<()>;
+    async fn note(&self, note: &NewEvent, now: Timestamp) -> Result<()>;
 }
 
 /// What a turn of the sequencer did.
@@ -65,7 +65,7 @@ pub struct EventFilter {
 
 /// A fact about something other than a job's move.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Note {
+pub struct NewEvent {
     /// What happened: `leader.changed`, `counters.repaired`.
     pub kind: String,
     /// To whom.

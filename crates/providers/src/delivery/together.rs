@@ -2,13 +2,15 @@
 
 use std::{mem, sync::Arc, time::Duration};
 
-use baton_domain::{CampaignId, JobId, delivery::Parcel, job::Verdict, recipient::Recipient};
-use baton_ports::{Briefs, store::Order};
+use baton_domain::{
+    CampaignId, JobId, delivery::DeliveryPayload, job::Verdict, recipient::Recipient,
+};
+use baton_ports::{CampaignSnapshots, store::Order};
 use tokio::time::Instant;
 
 use super::{
-    errand::{self, Errand},
     lookup::Lookup,
+    resolved::{self, ResolvedDelivery},
 };
 
 /// How many deliveries are prepared at once: those after the first wait until those before them have been sent, or
@@ -31,26 +33,39 @@ pub struct Known {
     /// To whom it goes, if there is such a recipient.
     pub recipient: Option<Arc<Recipient>>,
     /// What is to be done; a verdict if that is nothing, or nothing now.
-    pub errand: Result<Errand, Verdict>,
+    pub resolved: Result<ResolvedDelivery, Verdict>,
 }
 
 impl Together {
     /// Reads what they bring, and looks up to whom.
-    pub async fn learn(orders: &[&Order], lookup: &Lookup, briefs: &dyn Briefs) -> Option<Self> {
+    pub async fn learn(
+        orders: &[&Order],
+        lookup: &Lookup,
+        snapshots: &dyn CampaignSnapshots,
+    ) -> Option<Self> {
         let at = Instant::now();
         let read = |order: &&Order| Some((order.id, serde_json::from_str(&order.payload).ok()?));
-        let mut parcels: Vec<(JobId, Parcel)> = orders.iter().filter_map(read).collect();
-        if parcels.is_empty() {
+        let mut payloads: Vec<(JobId, DeliveryPayload)> = orders.iter().filter_map(read).collect();
+        if payloads.is_empty() {
             return None;
         }
-        let ids = parcels.iter_mut();
-        let ids = ids.map(|(_, parcel)| mem::take(&mut parcel.recipient_id));
+        let ids = payloads.iter_mut();
+        let ids = ids.map(|(_, delivery_payload)| mem::take(&mut delivery_payload.recipient_id));
         let found = lookup.find_all(ids.collect()).await.ok()?;
-        let mut errands = Errands { briefs, last: None };
-        let mut known = Vec::with_capacity(parcels.len());
-        for ((job, parcel), recipient) in parcels.into_iter().zip(found) {
-            let errand = errands.of(parcel).await;
-            known.push((job, Known { recipient, errand }));
+        let mut resolved = ResolvedDeliveries {
+            snapshots,
+            last: None,
+        };
+        let mut known = Vec::with_capacity(payloads.len());
+        for ((job, delivery_payload), recipient) in payloads.into_iter().zip(found) {
+            let resolved = resolved.of(delivery_payload).await;
+            known.push((
+                job,
+                Known {
+                    recipient,
+                    resolved,
+                },
+            ));
         }
         known.sort_unstable_by_key(|(job, _)| *job);
         Some(Self { at, known })
@@ -67,22 +82,22 @@ impl Together {
     }
 }
 
-/// What parcels ask for: those of one campaign the same.
-struct Errands<'a> {
-    briefs: &'a dyn Briefs,
-    last: Option<(CampaignId, Result<Errand, Verdict>)>,
+/// What payloads ask for: those of one campaign the same.
+struct ResolvedDeliveries<'a> {
+    snapshots: &'a dyn CampaignSnapshots,
+    last: Option<(CampaignId, Result<ResolvedDelivery, Verdict>)>,
 }
 
-impl Errands<'_> {
-    async fn of(&mut self, parcel: Parcel) -> Result<Errand, Verdict> {
-        let campaign = parcel.campaign_id;
-        if let Some((known, errand)) = &self.last
+impl ResolvedDeliveries<'_> {
+    async fn of(&mut self, delivery_payload: DeliveryPayload) -> Result<ResolvedDelivery, Verdict> {
+        let campaign = delivery_payload.campaign_id;
+        if let Some((known, resolved)) = &self.last
             && campaign == Some(*known)
         {
-            return errand.clone();
+            return resolved.clone();
         }
-        let errand = errand::of(parcel, self.briefs).await;
-        self.last = campaign.map(|campaign| (campaign, errand.clone()));
-        errand
+        let resolved = resolved::of(delivery_payload, self.snapshots).await;
+        self.last = campaign.map(|campaign| (campaign, resolved.clone()));
+        resolved
     }
 }

@@ -175,7 +175,7 @@ fn read_method(fields: &mut Fields<'_>) -> Option<Method> {
     method
 }
 
-/// Reads the body: a text is sent as it reads, any other JSON as it is written, to the letter.
+/// Reads the body: a text is sent as it reads, any other JSON as it is written, to the outbound.
 fn read_body(fields: &mut Fields<'_>, headers: &mut HeaderMap) -> Option<Bytes> {
     let raw = fields.take_raw("body")?;
     let (body, content_type) = if is_text(raw) {

@@ -16,7 +16,7 @@ use http::{
 use serde::Serialize;
 use serde_json::{Value, value::RawValue};
 
-use super::{BadProvider, Letter, Provider, Rule};
+use super::{BadProvider, OutboundMessage, Provider, Rule};
 use crate::{
     Secret,
     http::{Address, Answer, Asked, Caller, HttpConfig, MOST_READ, headers},
@@ -132,12 +132,12 @@ impl HttpProvider {
 
 #[async_trait]
 impl Provider for HttpProvider {
-    async fn send(&self, call: &Call, letter: Letter<'_>) -> Verdict {
+    async fn send(&self, call: &Call, outbound: OutboundMessage<'_>) -> Verdict {
         let asked = Asked {
             address: Arc::clone(&self.address),
             method: Method::POST,
             headers: self.headers.clone(),
-            body: Some(Bytes::from(written(letter))),
+            body: Some(Bytes::from(written(outbound))),
             wanted: MOST_READ,
         };
         match self.caller.call(call, &asked).await {
@@ -162,7 +162,7 @@ fn waiting(verdict: Verdict, rule: &Rule) -> Verdict {
 }
 
 /// The body of a request.
-fn written(letter: Letter<'_>) -> Vec<u8> {
+fn written(outbound: OutboundMessage<'_>) -> Vec<u8> {
     #[derive(Serialize)]
     struct Written<'a> {
         to: &'a str,
@@ -183,17 +183,19 @@ fn written(letter: Letter<'_>) -> Vec<u8> {
     }
 
     let written = Written {
-        to: letter.to,
-        channel: letter.channel,
-        platform: letter.platform,
-        title: letter.title,
-        body: letter.body,
-        data: letter.data.and_then(|text| serde_json::from_str(text).ok()),
-        recipient_id: letter.recipient_id,
-        category: letter.category,
-        topic: letter.topic,
-        notification_id: letter.notification_id,
-        campaign_id: letter.campaign_id,
+        to: outbound.to,
+        channel: outbound.channel,
+        platform: outbound.platform,
+        title: outbound.title,
+        body: outbound.body,
+        data: outbound
+            .data
+            .and_then(|text| serde_json::from_str(text).ok()),
+        recipient_id: outbound.recipient_id,
+        category: outbound.category,
+        topic: outbound.topic,
+        notification_id: outbound.notification_id,
+        campaign_id: outbound.campaign_id,
     };
     // Our own types always serialise.
     serde_json::to_vec(&written).unwrap_or_default()

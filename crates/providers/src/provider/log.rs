@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use baton_domain::job::Verdict;
 use baton_ports::Call;
 
-use super::{Letter, Provider};
+use super::{OutboundMessage, Provider};
 
 /// Writes a line into the log and accepts.
 pub struct LogProvider {
@@ -23,11 +23,11 @@ impl LogProvider {
 
 #[async_trait]
 impl Provider for LogProvider {
-    async fn send(&self, call: &Call, letter: Letter<'_>) -> Verdict {
+    async fn send(&self, call: &Call, outbound: OutboundMessage<'_>) -> Verdict {
         tracing::info!(
             provider = self.name,
             job = %call.order.id,
-            channel = letter.channel,
+            channel = outbound.channel,
             "a message is told to the log"
         );
         Verdict::Accepted { result: None }

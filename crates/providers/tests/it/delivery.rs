@@ -5,7 +5,7 @@ mod house;
 use std::time::Duration;
 
 use baton_domain::job::{Class, Verdict};
-use baton_ports::{Call, Handler, briefs::Standing, store::Recipients};
+use baton_ports::{Call, Handler, campaign_snapshots::Standing, store::Recipients};
 use baton_providers::provider::{Gateway, Kind, Limits, Rule};
 use serde_json::{Value, json};
 
@@ -205,7 +205,7 @@ async fn a_campaign_says_what_its_deliveries_bring_and_hears_of_our_faults() {
         (&json!("News"), &json!("for user-1"))
     );
     assert_eq!(body["campaign_id"], of_campaign()["campaign_id"]);
-    assert_eq!(*house.briefs.misconfigured.lock(), ["http_401"]);
+    assert_eq!(*house.snapshots.misconfigured.lock(), ["http_401"]);
 }
 
 #[tokio::test]
@@ -320,9 +320,9 @@ async fn a_payload_is_checked_before_it_is_accepted() {
     let wanted = [
         "payload.recipient_id",
         "payload.campaign_id",
-        "payload.note",
-        "payload.note.provider",
-        "payload.note.message.title",
+        "payload.inline",
+        "payload.inline.provider",
+        "payload.inline.message.title",
         "payload",
     ];
     assert_eq!(fields, wanted);

@@ -6,7 +6,7 @@ use std::{
 };
 
 use baton_domain::{Clock, Timestamp, WorkerId, time::Machine};
-use baton_engine::{CampaignBriefs, Engine, Settings, Supervisor};
+use baton_engine::{Engine, Settings, SnapshotCache, Supervisor};
 use baton_ports::{
     Faulty, Handler, Hints, Store, Wakeups, faulty::Odds, hints::MemoryHints, layer::Layer,
     store::Retention,
@@ -229,7 +229,7 @@ impl Fleet {
             target: Arc::clone(&self.target),
             link: Arc::clone(&line.link),
             worker: line.process,
-            briefs: CampaignBriefs::new(Arc::clone(store), self.wakeups(), clock),
+            snapshots: SnapshotCache::new(Arc::clone(store), self.wakeups(), clock),
         };
         vec![Arc::new(hand), Arc::new(postman)]
     }

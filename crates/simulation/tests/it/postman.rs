@@ -5,11 +5,11 @@ use std::{sync::Arc, time::Duration};
 use async_trait::async_trait;
 use baton_domain::{
     WorkerId,
-    delivery::{KIND, Parcel},
+    delivery::{DeliveryPayload, KIND},
     job::{Class, FieldError, Verdict},
 };
-use baton_engine::CampaignBriefs;
-use baton_ports::{Briefs, Call, Handler, briefs::Standing};
+use baton_engine::SnapshotCache;
+use baton_ports::{Call, CampaignSnapshots, Handler, campaign_snapshots::Standing};
 use tokio::time::sleep;
 
 use crate::{
@@ -28,17 +28,20 @@ pub struct Postman {
     pub target: Arc<Target>,
     pub link: Arc<Link>,
     pub worker: WorkerId,
-    pub briefs: CampaignBriefs,
+    pub snapshots: SnapshotCache,
 }
 
 impl Postman {
     /// Why nothing is to be brought, or not now.
     async fn objection(&self, call: &Call) -> Option<Verdict> {
-        let parcel: Parcel = serde_json::from_str(&call.order.payload).unwrap();
-        let brief = self.briefs.brief(parcel.campaign_id.unwrap()).await;
-        match brief {
+        let delivery_payload: DeliveryPayload = serde_json::from_str(&call.order.payload).unwrap();
+        let snapshot = self
+            .snapshots
+            .snapshot(delivery_payload.campaign_id.unwrap())
+            .await;
+        match snapshot {
             Err(error) => Some(Verdict::failed(Class::Retry, "store", error.to_string())),
-            Ok(brief) => match brief.unwrap().standing {
+            Ok(snapshot) => match snapshot.unwrap().standing {
                 Standing::Active => None,
                 Standing::Stopped => Some(Verdict::Snoozed { after: PAUSE }),
                 Standing::Canceled => Some(Verdict::Canceled),

@@ -13,7 +13,7 @@ use baton_domain::{
     queue::QueueChange,
 };
 use baton_ports::store::{
-    Campaigns, Chunk, Command, Created, Error, Members, Note, Result, Unreached, UnreachedCount,
+    Campaigns, Chunk, Command, Created, Error, Members, NewEvent, Result, Unreached, UnreachedCount,
 };
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
@@ -204,8 +204,8 @@ impl SqlStore {
     }
 }
 
-fn note(kind: &str, campaign: CampaignId, data: Value) -> Note {
-    Note {
+fn note(kind: &str, campaign: CampaignId, data: Value) -> NewEvent {
+    NewEvent {
         kind: kind.to_owned(),
         subject: campaign.to_string(),
         data,

@@ -259,7 +259,7 @@ impl SqlStore {
                 vec![(&ERASURES_ADVANCE, moved)]
             }
             None => {
-                let note = baton_ports::store::Note {
+                let note = baton_ports::store::NewEvent {
                     kind: "operation.finished".to_owned(),
                     subject: operation.id.to_string(),
                     data: json!({}),

@@ -7,7 +7,7 @@ use baton_domain::{
     JobId, Timestamp,
     event::{Event, UNREADABLE},
 };
-use baton_ports::store::{Error, EventBounds, EventFilter, Events, Note, Result, Sequenced};
+use baton_ports::store::{Error, EventBounds, EventFilter, Events, NewEvent, Result, Sequenced};
 
 use self::facts::Facts;
 use super::{SqlStore, first};
@@ -87,7 +87,7 @@ impl Events for SqlStore {
         self.look_at_bounds().await.map(|(bounds, _)| bounds)
     }
 
-    async fn note(&self, note: &Note, now: Timestamp) -> Result<()> {
+    async fn note(&self, note: &NewEvent, now: Timestamp) -> Result<()> {
         self.write(&EVENTS_NOTE, noted(note, now)).await.map(drop)
     }
 }
@@ -207,7 +207,7 @@ fn damaged_items() -> Error {
 }
 
 /// A fact as the statement takes it.
-pub(super) fn noted(note: &Note, now: Timestamp) -> Params {
+pub(super) fn noted(note: &NewEvent, now: Timestamp) -> Params {
     params! { type: note.kind.clone(), subject: note.subject.clone(), data: note.data.to_string(), now: now }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use baton_domain::Timestamp;
 use baton_ports::{
     hints::{self, Seen},
-    store::{self, Claimable, Generation, Note, Turn},
+    store::{self, Claimable, Generation, NewEvent, Turn},
 };
 use serde_json::json;
 use tokio::time::Instant;
@@ -82,7 +82,7 @@ impl Hinter {
     async fn tell(&self, generation: i64, jobs: u64, took: Duration) -> store::Result<()> {
         tracing::info!(generation, jobs, ?took, "{jobs} jobs are hinted at again");
         metrics::counter!("baton_hints_rebuilt_total").increment(1);
-        let note = Note {
+        let note = NewEvent {
             kind: "hints.rebuilt".to_owned(),
             subject: "hints".to_owned(),
             data: json!({"generation": generation, "jobs": jobs, "took": format!("{}ms", took.as_millis())}),

@@ -6,7 +6,7 @@ use baton_domain::{
     CampaignId, Lifecycle, OperationId,
     audience::Audience,
     campaign::{CampaignSpec, Event as Order},
-    delivery::{self, Parcel},
+    delivery::{self, DeliveryPayload},
     erasure::Stage,
     job::{Class, Event, JobSpec, State, Verdict},
     message::MessageSpec,
@@ -84,8 +84,8 @@ fn campaign(action: &str, audience: serde_json::Value) -> CampaignSpec {
     }
 }
 
-fn parcel(recipient: &str) -> String {
-    let note = delivery::Note {
+fn delivery_payload(recipient: &str) -> String {
+    let note = delivery::InlineMessage {
         notification_id: None,
         provider: "log".to_owned(),
         channel: "push".to_owned(),
@@ -97,18 +97,18 @@ fn parcel(recipient: &str) -> String {
             data: None,
         },
     };
-    let parcel = Parcel {
+    let delivery_payload = DeliveryPayload {
         recipient_id: recipient.to_owned(),
         campaign_id: None,
-        note: Some(note),
+        inline: Some(note),
     };
-    serde_json::to_string(&parcel).unwrap()
+    serde_json::to_string(&delivery_payload).unwrap()
 }
 
 fn delivery(queue: &str) -> JobSpec {
     JobSpec {
         kind: delivery::KIND.to_owned(),
-        payload: parcel(CANARY),
+        payload: delivery_payload(CANARY),
         queue: Some(queue.to_owned()),
         ..JobSpec::default()
     }
@@ -217,7 +217,7 @@ impl Bench {
         let job = PlanSpec {
             job: Some(JobTemplate {
                 kind: delivery::KIND.to_owned(),
-                payload: parcel(CANARY),
+                payload: delivery_payload(CANARY),
                 tags: vec![CANARY.to_owned()],
                 ..JobTemplate::default()
             }),
@@ -241,7 +241,7 @@ impl Bench {
     /// in words of theirs, one whose result came late.
     async fn plant_deliveries(&self) {
         let escaped = JobSpec {
-            payload: parcel("?").replace("\"?\"", "\"\\u0063anary-4711\""),
+            payload: delivery_payload("?").replace("\"?\"", "\"\\u0063anary-4711\""),
             key: Some(format!("welcome/{CANARY}")),
             tags: vec![format!("of:{CANARY}"), "plain".to_owned()],
             delay: Some(HOUR),

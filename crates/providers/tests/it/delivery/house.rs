@@ -14,8 +14,8 @@ use baton_domain::{
     recipient::{Profile, Recipient},
 };
 use baton_ports::{
-    Brief, Briefs, Handler, MemoryStore,
-    briefs::Standing,
+    CampaignSnapshot, CampaignSnapshots, Handler, MemoryStore,
+    campaign_snapshots::Standing,
     store::{Recipients, Result, Urgency},
 };
 use baton_providers::{
@@ -28,21 +28,21 @@ use serde_json::{Value, json};
 use crate::bench::{NOW, call};
 
 /// Campaigns that all say the same.
-pub struct OneBrief {
+pub struct OneSnapshot {
     pub standing: Option<Standing>,
     pub misconfigured: Mutex<Vec<String>>,
 }
 
 #[async_trait]
-impl Briefs for OneBrief {
-    async fn brief(&self, _: CampaignId) -> Result<Option<Arc<Brief>>> {
+impl CampaignSnapshots for OneSnapshot {
+    async fn snapshot(&self, _: CampaignId) -> Result<Option<Arc<CampaignSnapshot>>> {
         let message = MessageSpec {
             title: "News".to_owned(),
             body: "for {{id}}".to_owned(),
             data: None,
         };
         Ok(self.standing.map(|standing| {
-            Arc::new(Brief {
+            Arc::new(CampaignSnapshot {
                 provider: "gateway".to_owned(),
                 channel: "push".to_owned(),
                 topic: Some("likes".to_owned()),
@@ -62,7 +62,7 @@ impl Briefs for OneBrief {
 /// A store with somebody in it, and who delivers to them.
 pub struct House {
     pub store: Arc<MemoryStore>,
-    pub briefs: Arc<OneBrief>,
+    pub snapshots: Arc<OneSnapshot>,
     pub handler: Arc<DeliveryHandler>,
 }
 
@@ -78,14 +78,14 @@ impl House {
         let configs = BTreeMap::from([("gateway".to_owned(), config)]);
         let providers = Providers::new(configs, &HttpConfig::default(), &clock).unwrap();
         let store = Arc::new(MemoryStore::with_clock(Arc::clone(&clock)));
-        let briefs = Arc::new(OneBrief {
+        let snapshots = Arc::new(OneSnapshot {
             standing,
             misconfigured: Mutex::default(),
         });
-        let handler = DeliveryHandler::new(store.clone(), briefs.clone(), providers, clock);
+        let handler = DeliveryHandler::new(store.clone(), snapshots.clone(), providers, clock);
         let house = Self {
             store,
-            briefs,
+            snapshots,
             handler: Arc::new(handler),
         };
         house.put(|_| {}).await;

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, time::Duration};
 use baton_domain::{
     CampaignId, Timestamp,
     campaign::{Campaign, State},
-    delivery::Parcel,
+    delivery::DeliveryPayload,
     job::{self, Job},
 };
 
@@ -34,8 +34,10 @@ pub fn each_member_of_an_audience_has_one_delivery(history: &History) -> Found {
     for campaign in &history.campaigns {
         let mut reached = BTreeMap::<String, u32>::new();
         for job in deliveries(history, campaign) {
-            let parcel = serde_json::from_str::<Parcel>(&job.payload);
-            let recipient = parcel.map(|parcel| parcel.recipient_id).unwrap_or_default();
+            let delivery_payload = serde_json::from_str::<DeliveryPayload>(&job.payload);
+            let recipient = delivery_payload
+                .map(|delivery_payload| delivery_payload.recipient_id)
+                .unwrap_or_default();
             *reached.entry(recipient).or_default() += 1;
         }
         let id = campaign.id;

@@ -2,7 +2,7 @@
 
 use baton_domain::{
     JobId,
-    delivery::Parcel,
+    delivery::DeliveryPayload,
     erasure::{PAYLOAD, Person, WORD},
 };
 use baton_ports::store::Error;
@@ -46,8 +46,8 @@ pub fn page(rows: Rows, person: &Person) -> Page {
 
 /// Whether what a delivery carries is for the person; of what cannot be read, whether it names them at all.
 fn is_theirs(page: &mut Page, id: Uuid, payload: &str, person: &Person) -> bool {
-    match serde_json::from_str::<Parcel>(payload) {
-        Ok(parcel) => parcel.recipient_id == person.id,
+    match serde_json::from_str::<DeliveryPayload>(payload) {
+        Ok(delivery_payload) => delivery_payload.recipient_id == person.id,
         Err(error) => {
             let error = Error::Corrupt {
                 table: "jobs",

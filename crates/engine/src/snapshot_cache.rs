@@ -10,8 +10,8 @@ use baton_domain::{
     message::Message,
 };
 use baton_ports::{
-    Briefs, Store, Wakeup, Wakeups,
-    briefs::{Brief, Standing},
+    CampaignSnapshots, Store, Wakeup, Wakeups,
+    campaign_snapshots::{CampaignSnapshot, Standing},
     store::{Command, Error, Result},
 };
 use parking_lot::Mutex;
@@ -28,7 +28,7 @@ const TRIES: usize = 3;
 const MOST: usize = 256;
 
 /// Asks the store, and remembers the answers for half a second.
-pub struct CampaignBriefs {
+pub struct SnapshotCache {
     store: Arc<dyn Store>,
     wakeups: Arc<Wakeups>,
     clock: Arc<dyn Clock>,
@@ -38,11 +38,11 @@ pub struct CampaignBriefs {
 }
 
 struct Known {
-    brief: Option<Arc<Brief>>,
+    snapshot: Option<Arc<CampaignSnapshot>>,
     at: Timestamp,
 }
 
-impl CampaignBriefs {
+impl SnapshotCache {
     /// Asks this store.
     #[must_use]
     pub fn new(store: Arc<dyn Store>, wakeups: Arc<Wakeups>, clock: Arc<dyn Clock>) -> Self {
@@ -55,31 +55,31 @@ impl CampaignBriefs {
         }
     }
 
-    fn remembered(&self, id: CampaignId, now: Timestamp) -> Option<Option<Arc<Brief>>> {
+    fn remembered(&self, id: CampaignId, now: Timestamp) -> Option<Option<Arc<CampaignSnapshot>>> {
         let known = self.known.lock();
         let known = known.get(&id)?;
         // A clock that was set back makes nothing fresh.
         let is_fresh = known.at <= now && now.since(known.at) < FRESH;
-        is_fresh.then(|| known.brief.clone())
+        is_fresh.then(|| known.snapshot.clone())
     }
 
-    fn remember(&self, id: CampaignId, brief: Option<Arc<Brief>>, at: Timestamp) {
+    fn remember(&self, id: CampaignId, snapshot: Option<Arc<CampaignSnapshot>>, at: Timestamp) {
         let mut known = self.known.lock();
         if known.len() >= MOST {
             known.retain(|_, known| known.at <= at && at.since(known.at) < FRESH);
         }
-        known.insert(id, Known { brief, at });
+        known.insert(id, Known { snapshot, at });
     }
 }
 
-fn brief_of(campaign: Campaign) -> Result<Brief> {
+fn snapshot_of(campaign: Campaign) -> Result<CampaignSnapshot> {
     let plan = campaign.plan;
     let message = Message::read(plan.message).map_err(|_| Error::Corrupt {
         table: "campaigns",
         column: "plan",
         message: "the message cannot be read".to_owned(),
     })?;
-    Ok(Brief {
+    Ok(CampaignSnapshot {
         provider: plan.provider.unwrap_or_default(),
         channel: plan.channel,
         topic: plan.topic,
@@ -94,25 +94,25 @@ fn brief_of(campaign: Campaign) -> Result<Brief> {
 }
 
 #[async_trait]
-impl Briefs for CampaignBriefs {
-    async fn brief(&self, id: CampaignId) -> Result<Option<Arc<Brief>>> {
+impl CampaignSnapshots for SnapshotCache {
+    async fn snapshot(&self, id: CampaignId) -> Result<Option<Arc<CampaignSnapshot>>> {
         for _ in 0..TRIES {
-            if let Some(brief) = self.remembered(id, self.clock.now()) {
-                return Ok(brief);
+            if let Some(snapshot) = self.remembered(id, self.clock.now()) {
+                return Ok(snapshot);
             }
             let Ok(_looking) = timeout(SLOW, self.looking.lock()).await else {
                 break;
             };
             let now = self.clock.now();
-            if let Some(brief) = self.remembered(id, now) {
-                return Ok(brief);
+            if let Some(snapshot) = self.remembered(id, now) {
+                return Ok(snapshot);
             }
             // Dated before the look: what is younger than the answer may be newer than it.
             let campaign = self.store.campaign(id, now).await?;
-            let brief = campaign.map(brief_of).transpose()?.map(Arc::new);
+            let snapshot = campaign.map(snapshot_of).transpose()?.map(Arc::new);
             if self.clock.now().since(now) < SLOW {
-                self.remember(id, brief.clone(), now);
-                return Ok(brief);
+                self.remember(id, snapshot.clone(), now);
+                return Ok(snapshot);
             }
         }
         Err(Error::Unavailable(

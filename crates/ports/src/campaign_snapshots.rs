@@ -10,9 +10,9 @@ use crate::store::Result;
 /// What campaigns say to whoever brings their deliveries. It is asked before each call, so it answers
 /// from memory and is a second old at most.
 #[async_trait]
-pub trait Briefs: Send + Sync + 'static {
+pub trait CampaignSnapshots: Send + Sync + 'static {
     /// What a campaign says; `None` if there is no such campaign.
-    async fn brief(&self, campaign: CampaignId) -> Result<Option<Arc<Brief>>>;
+    async fn snapshot(&self, campaign: CampaignId) -> Result<Option<Arc<CampaignSnapshot>>>;
 
     /// Tells a campaign that its provider cannot work as it is configured, so that it stops itself.
     async fn misconfigured(&self, campaign: CampaignId, failure: &Failure) -> Result<()>;
@@ -20,7 +20,7 @@ pub trait Briefs: Send + Sync + 'static {
 
 /// What is said, how, and whether it is to be said now.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Brief {
+pub struct CampaignSnapshot {
     /// Who brings it.
     pub provider: String,
     /// On which channel of a recipient.
@@ -48,11 +48,11 @@ pub enum Standing {
 
 /// No campaigns at all.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct NoBriefs;
+pub struct NoSnapshots;
 
 #[async_trait]
-impl Briefs for NoBriefs {
-    async fn brief(&self, _: CampaignId) -> Result<Option<Arc<Brief>>> {
+impl CampaignSnapshots for NoSnapshots {
+    async fn snapshot(&self, _: CampaignId) -> Result<Option<Arc<CampaignSnapshot>>> {
         Ok(None)
     }
 

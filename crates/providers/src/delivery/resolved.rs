@@ -4,27 +4,32 @@ use std::{sync::Arc, time::Duration};
 
 use baton_domain::{
     CampaignId, NotificationId,
-    delivery::{Note, Parcel},
+    delivery::{DeliveryPayload, InlineMessage},
     job::{Class, Verdict},
     message::Message,
 };
-use baton_ports::{Brief, Briefs, briefs::Standing, store::Error};
+use baton_ports::{
+    CampaignSnapshot, CampaignSnapshots, campaign_snapshots::Standing, store::Error,
+};
 
 /// How long a delivery of a stopped campaign waits before it looks again.
 const PAUSE: Duration = Duration::from_secs(5);
 
 /// What a delivery is to do.
 #[derive(Clone)]
-pub struct Errand {
+pub struct ResolvedDelivery {
     pub notification: Option<NotificationId>,
     pub campaign: Option<CampaignId>,
-    pub brief: Arc<Brief>,
+    pub snapshot: Arc<CampaignSnapshot>,
 }
 
-/// What a parcel asks for; a verdict if nothing is to be sent, or not now.
-pub async fn of(parcel: Parcel, briefs: &dyn Briefs) -> Result<Errand, Verdict> {
-    match (parcel.campaign_id, parcel.note) {
-        (Some(campaign), _) => by_campaign(campaign, briefs).await,
+/// What a delivery_payload asks for; a verdict if nothing is to be sent, or not now.
+pub async fn of(
+    delivery_payload: DeliveryPayload,
+    snapshots: &dyn CampaignSnapshots,
+) -> Result<ResolvedDelivery, Verdict> {
+    match (delivery_payload.campaign_id, delivery_payload.inline) {
+        (Some(campaign), _) => by_campaign(campaign, snapshots).await,
         (None, Some(note)) => by_note(note),
         (None, None) => {
             let message = "the payload says neither what to send nor for which campaign";
@@ -33,27 +38,30 @@ pub async fn of(parcel: Parcel, briefs: &dyn Briefs) -> Result<Errand, Verdict> 
     }
 }
 
-async fn by_campaign(campaign: CampaignId, briefs: &dyn Briefs) -> Result<Errand, Verdict> {
-    let brief = briefs
-        .brief(campaign)
+async fn by_campaign(
+    campaign: CampaignId,
+    snapshots: &dyn CampaignSnapshots,
+) -> Result<ResolvedDelivery, Verdict> {
+    let snapshot = snapshots
+        .snapshot(campaign)
         .await
         .map_err(|error| unavailable(&error))?;
-    let Some(brief) = brief else {
+    let Some(snapshot) = snapshot else {
         let message = format!("nothing was sent: there is no campaign {campaign} any more");
         return Err(Verdict::failed(Class::Permanent, "no_campaign", message));
     };
-    match brief.standing {
-        Standing::Active => Ok(Errand {
+    match snapshot.standing {
+        Standing::Active => Ok(ResolvedDelivery {
             notification: None,
             campaign: Some(campaign),
-            brief,
+            snapshot,
         }),
         Standing::Stopped => Err(Verdict::Snoozed { after: PAUSE }),
         Standing::Canceled => Err(Verdict::Canceled),
     }
 }
 
-fn by_note(note: Note) -> Result<Errand, Verdict> {
+fn by_note(note: InlineMessage) -> Result<ResolvedDelivery, Verdict> {
     let message = Message::read(note.message).map_err(|errors| {
         let errors: Vec<_> = errors
             .into_iter()
@@ -62,7 +70,7 @@ fn by_note(note: Note) -> Result<Errand, Verdict> {
         let message = format!("the message cannot be sent: {}", errors.join("; "));
         Verdict::failed(Class::Permanent, "bad_payload", message)
     })?;
-    let brief = Brief {
+    let snapshot = CampaignSnapshot {
         provider: note.provider,
         channel: note.channel,
         topic: note.topic,
@@ -70,10 +78,10 @@ fn by_note(note: Note) -> Result<Errand, Verdict> {
         message,
         standing: Standing::Active,
     };
-    Ok(Errand {
+    Ok(ResolvedDelivery {
         notification: note.notification_id,
         campaign: None,
-        brief: Arc::new(brief),
+        snapshot: Arc::new(snapshot),
     })
 }
 
