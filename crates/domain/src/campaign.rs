@@ -16,7 +16,7 @@ pub use pace::Limit;
 pub use rest::{Rest, RestSpec, Stretch};
 pub use send_at::SendAt;
 pub use spec::CampaignSpec;
-pub use state::{Event, Illegal, State, Transition, UnknownState};
+pub use state::{Illegal, State, Transition, Trigger, UnknownState};
 
 use std::time::Duration;
 

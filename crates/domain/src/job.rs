@@ -11,7 +11,7 @@ pub use backoff::{Backoff, Jitter, LONGEST_RETRY_AFTER, Strategy};
 pub use decision::{Decision, MAX_LOSSES, Policy, Reason, Ticket, UnknownReason, decide, lose};
 pub use masked::{HIDDEN, is_sensitive, masked};
 pub use new::{FieldError, JobSpec, KEY_RULE, Limits, NewJob, is_key};
-pub use state::{Event, Illegal, State, Transition, UnknownState, diagram};
+pub use state::{Illegal, State, Transition, Trigger, UnknownState, diagram};
 pub use verdict::{Class, Failure, Verdict};
 
 use std::{fmt, str::FromStr, time::Duration};

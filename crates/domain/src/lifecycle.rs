@@ -8,25 +8,28 @@ use std::fmt;
 /// The states of one kind of thing, with the table of moves between them.
 pub trait Lifecycle: fmt::Debug + fmt::Display + Copy + Eq + 'static {
     /// What moves it.
-    type Event: fmt::Debug + Copy + Eq;
+    type Trigger: fmt::Debug + Copy + Eq;
     /// What a sentence calls a thing of this kind.
     const THING: &'static str;
     /// Every legal move: from, on, to.
-    const MOVES: &'static [(Self, Self::Event, Self)];
+    const MOVES: &'static [(Self, Self::Trigger, Self)];
 
-    /// How a sentence names an event: "a job that is running cannot *be run again*".
-    fn verb(event: Self::Event) -> &'static str;
+    /// How a sentence names an trigger: "a job that is running cannot *be run again*".
+    fn verb(trigger: Self::Trigger) -> &'static str;
 
     /// Looks the move up in the table.
     ///
     /// # Errors
     /// [`Illegal`] when the table has no such move.
-    fn on(self, event: Self::Event) -> Result<Transition<Self>, Illegal<Self>> {
+    fn on(self, trigger: Self::Trigger) -> Result<Transition<Self>, Illegal<Self>> {
         Self::MOVES
             .iter()
-            .find(|(from, on, _)| *from == self && *on == event)
-            .map(|&(from, event, to)| Transition { from, event, to })
-            .ok_or(Illegal { from: self, event })
+            .find(|(from, on, _)| *from == self && *on == trigger)
+            .map(|&(from, trigger, to)| Transition { from, trigger, to })
+            .ok_or(Illegal {
+                from: self,
+                trigger,
+            })
     }
 }
 
@@ -34,7 +37,7 @@ pub trait Lifecycle: fmt::Debug + fmt::Display + Copy + Eq + 'static {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Transition<S: Lifecycle> {
     from: S,
-    event: S::Event,
+    trigger: S::Trigger,
     to: S,
 }
 
@@ -47,8 +50,8 @@ impl<S: Lifecycle> Transition<S> {
 
     /// What caused it.
     #[must_use]
-    pub const fn event(self) -> S::Event {
-        self.event
+    pub const fn trigger(self) -> S::Trigger {
+        self.trigger
     }
 
     /// Where it leads.
@@ -60,12 +63,12 @@ impl<S: Lifecycle> Transition<S> {
 
 /// A move that the table does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a {} that is {from} cannot {}", S::THING, S::verb(*event))]
+#[error("a {} that is {from} cannot {}", S::THING, S::verb(*trigger))]
 pub struct Illegal<S: Lifecycle> {
     /// Where the thing is.
     pub from: S,
     /// What was asked of it.
-    pub event: S::Event,
+    pub trigger: S::Trigger,
 }
 
 #[cfg(test)]
@@ -73,25 +76,27 @@ mod tests {
     use super::*;
     use crate::{campaign, job};
 
-    fn each_event_leads_to_one_state<S: Lifecycle>() {
-        for (i, (from, event, _)) in S::MOVES.iter().enumerate() {
+    fn each_trigger_leads_to_one_state<S: Lifecycle>() {
+        for (i, (from, trigger, _)) in S::MOVES.iter().enumerate() {
             let mut others = S::MOVES[i + 1..].iter();
-            let again = others.any(|(f, e, _)| f == from && e == event);
+            let again = others.any(|(f, e, _)| f == from && e == trigger);
 
-            assert!(!again, "{from} on {event:?} stands twice");
+            assert!(!again, "{from} on {trigger:?} stands twice");
         }
     }
 
     #[test]
-    fn in_every_table_one_event_leads_to_one_state() {
-        each_event_leads_to_one_state::<job::State>();
-        each_event_leads_to_one_state::<campaign::State>();
+    fn in_every_table_one_trigger_leads_to_one_state() {
+        each_trigger_leads_to_one_state::<job::State>();
+        each_trigger_leads_to_one_state::<campaign::State>();
     }
 
     #[test]
     fn an_illegal_move_names_the_thing_its_state_and_the_wish() {
-        let job = job::State::Succeeded.on(job::Event::Cancel).unwrap_err();
-        let campaign = campaign::State::Done.on(campaign::Event::Stop).unwrap_err();
+        let job = job::State::Succeeded.on(job::Trigger::Cancel).unwrap_err();
+        let campaign = campaign::State::Done
+            .on(campaign::Trigger::Stop)
+            .unwrap_err();
 
         assert_eq!(
             job.to_string(),

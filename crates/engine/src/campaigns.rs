@@ -9,7 +9,7 @@ pub use rest::Rest;
 
 use baton_domain::{
     CampaignId, Lifecycle,
-    campaign::{Campaign, CampaignSpec, Event, NewCampaign, State},
+    campaign::{Campaign, CampaignSpec, NewCampaign, State, Trigger},
     job::FieldError,
     operation::{Action, DeadLetterFilter, DeadLetterGroup, Operation},
     page::{Page, PageRequest},
@@ -57,14 +57,14 @@ pub enum Wish {
 
 impl Wish {
     /// The move that grants it to a campaign; `None` if it is granted already.
-    fn event(self, campaign: &Campaign) -> Option<Event> {
+    fn trigger(self, campaign: &Campaign) -> Option<Trigger> {
         match (self, campaign.state) {
             (Self::Stop, State::Stopped) | (Self::Cancel, State::Canceled) => None,
             (Self::Resume, State::Scheduled | State::Expanding | State::Sending) => None,
-            (Self::Stop, _) => Some(Event::Stop),
-            (Self::Cancel, _) => Some(Event::Cancel),
-            (Self::Resume, _) if campaign.is_complete() => Some(Event::ResumeSending),
-            (Self::Resume, _) => Some(Event::Resume),
+            (Self::Stop, _) => Some(Trigger::Stop),
+            (Self::Cancel, _) => Some(Trigger::Cancel),
+            (Self::Resume, _) if campaign.is_complete() => Some(Trigger::ResumeSending),
+            (Self::Resume, _) => Some(Trigger::Resume),
         }
     }
 }
@@ -119,13 +119,13 @@ impl Engine {
     ) -> Result<Campaign> {
         for _ in 0..RACES {
             let seen = self.campaign(id).await?;
-            let Some(event) = wish.event(&seen) else {
+            let Some(trigger) = wish.trigger(&seen) else {
                 return Ok(seen);
             };
             let command = Command {
                 campaign: id,
                 epoch: seen.epoch,
-                transition: seen.state.on(event)?,
+                transition: seen.state.on(trigger)?,
                 why: why.map(str::to_owned),
             };
             if self.store().command(&command, self.now()).await? {
@@ -175,7 +175,7 @@ impl Engine {
         if campaign.state == State::Canceled {
             return Err(campaign
                 .state
-                .on(Event::Reopen)
+                .on(Trigger::Reopen)
                 .map_or_else(Error::from, |_| Error::Busy));
         }
         let filter = DeadLetterFilter {

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use baton_domain::{
     JobId, Lifecycle,
-    event::Event as Fact,
-    job::{Attempt, Event, FieldError, Job, JobSpec, NewJob, State},
+    event::Event,
+    job::{Attempt, FieldError, Job, JobSpec, NewJob, State, Trigger},
     page::{Page, PageRequest},
 };
 use baton_ports::{
@@ -141,7 +141,7 @@ impl Engine {
     }
 
     /// The facts about a job, in order.
-    pub async fn job_events(&self, id: JobId) -> Result<Vec<Fact>> {
+    pub async fn job_events(&self, id: JobId) -> Result<Vec<Event>> {
         self.job(id).await?;
         Ok(self.store().job_events(id).await?)
     }
@@ -159,7 +159,7 @@ impl Engine {
     }
 
     async fn cancel_from(&self, job: &Job, cancel: &Cancel) -> Result<bool> {
-        let transition = job.state.on(Event::Cancel)?;
+        let transition = job.state.on(Trigger::Cancel)?;
         let reason = cancel.reason.as_deref();
         let store = self.store();
         if job.state != State::Running {
@@ -187,28 +187,28 @@ impl Engine {
 
     /// Runs a job again that has come to an end other than success, as its next run.
     pub async fn retry(&self, id: JobId) -> Result<Job> {
-        self.shift(id, Event::Redrive).await
+        self.shift(id, Trigger::Redrive).await
     }
 
     /// Runs a waiting job now rather than later.
     pub async fn run_now(&self, id: JobId) -> Result<Job> {
-        self.shift(id, Event::RunNow).await
+        self.shift(id, Trigger::RunNow).await
     }
 
     /// Says what became of a job whose outcome is unknown.
     pub async fn resolve(&self, id: JobId, resolution: Resolution) -> Result<Job> {
-        let event = match resolution {
-            Resolution::Succeeded => Event::ResolveSucceeded,
-            Resolution::Failed => Event::ResolveFailed,
+        let trigger = match resolution {
+            Resolution::Succeeded => Trigger::ResolveSucceeded,
+            Resolution::Failed => Trigger::ResolveFailed,
         };
-        self.shift(id, event).await
+        self.shift(id, trigger).await
     }
 
-    async fn shift(&self, id: JobId, event: Event) -> Result<Job> {
+    async fn shift(&self, id: JobId, trigger: Trigger) -> Result<Job> {
         for _ in 0..RACES {
             let job = self.job(id).await?;
-            let transition = job.state.on(event)?;
-            let reason = (event == Event::ResolveFailed).then(|| "permanent".to_owned());
+            let transition = job.state.on(trigger)?;
+            let reason = (trigger == Trigger::ResolveFailed).then(|| "permanent".to_owned());
             if self
                 .store()
                 .shift(

@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 use async_trait::async_trait;
 use baton_domain::{
     CampaignId, Clock, Lifecycle, Timestamp,
-    campaign::{Campaign, Event, State},
+    campaign::{Campaign, State, Trigger},
     job::Failure,
     message::Message,
 };
@@ -125,7 +125,7 @@ impl CampaignSnapshots for SnapshotCache {
         let Some(seen) = self.store.campaign(id, now).await? else {
             return Ok(());
         };
-        let Ok(transition) = seen.state.on(Event::Stop) else {
+        let Ok(transition) = seen.state.on(Trigger::Stop) else {
             return Ok(());
         };
         let command = Command {

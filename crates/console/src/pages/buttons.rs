@@ -2,7 +2,7 @@
 
 use baton_domain::{
     Lifecycle,
-    job::{Event, Job, State},
+    job::{Job, State, Trigger},
 };
 
 use crate::root::Root;
@@ -33,7 +33,7 @@ pub fn few(job: &Job, root: &Root) -> Vec<Button> {
 
 /// Every button of a job.
 pub fn all(job: &Job, root: &Root) -> Vec<Button> {
-    let allows = |event| job.state.on(event).is_ok();
+    let allows = |trigger| job.state.on(trigger).is_ok();
     let is_running = job.state == State::Running;
     let mut buttons = Vec::new();
     let mut add = |is_shown: bool, action, label, hint| {
@@ -42,25 +42,25 @@ pub fn all(job: &Job, root: &Root) -> Vec<Button> {
         }
     };
     add(
-        allows(Event::RunNow),
+        allows(Trigger::RunNow),
         "run-now",
         "Run now",
         "Release it at once instead of when it is due",
     );
     add(
-        allows(Event::Redrive),
+        allows(Trigger::Redrive),
         "retry",
         "Retry",
         "Run it again, as its next run, its tries counted from the start",
     );
     add(
-        allows(Event::ResolveSucceeded),
+        allows(Trigger::ResolveSucceeded),
         "resolve-succeeded",
         "Resolve as succeeded",
         "You have found out that the call was made and worked",
     );
     add(
-        allows(Event::ResolveFailed),
+        allows(Trigger::ResolveFailed),
         "resolve-failed",
         "Resolve as failed",
         "You have found out that the call did not work",
@@ -72,13 +72,13 @@ pub fn all(job: &Job, root: &Root) -> Vec<Button> {
         "Take it out before it runs"
     };
     add(
-        allows(Event::Cancel) && !(is_running && was_asked),
+        allows(Trigger::Cancel) && !(is_running && was_asked),
         "cancel",
         "Cancel",
         hint,
     );
     add(
-        allows(Event::Cancel) && is_running,
+        allows(Trigger::Cancel) && is_running,
         "force-stop",
         "Force stop…",
         "Take it away from its worker; asks first",

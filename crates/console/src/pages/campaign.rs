@@ -7,7 +7,7 @@ use axum::{
 };
 use baton_domain::{
     CampaignId, Lifecycle, Timestamp,
-    campaign::{Campaign, Event, SendAt, State as CampaignState},
+    campaign::{Campaign, SendAt, State as CampaignState, Trigger},
     job::State as JobState,
     operation::DeadLetterGroup,
 };
@@ -124,7 +124,7 @@ struct Head {
 
 impl Head {
     fn new(campaign: &Campaign, root: &Root, now: Timestamp) -> Self {
-        let allows = |event| campaign.state.on(event).is_ok();
+        let allows = |trigger| campaign.state.on(trigger).is_ok();
         let counts = &campaign.counts;
         let unreached = [JobState::Failed, JobState::Canceled, JobState::Skipped];
         let has_rest = match campaign.state {
@@ -132,11 +132,11 @@ impl Head {
             CampaignState::Done => unreached.iter().any(|state| counts.of(*state) > 0),
             _ => false,
         };
-        let resumes = allows(Event::Resume) || allows(Event::ResumeSending);
+        let resumes = allows(Trigger::Resume) || allows(Trigger::ResumeSending);
         let offered = [
-            (allows(Event::Stop), "stop", "Stop…"),
+            (allows(Trigger::Stop), "stop", "Stop…"),
             (resumes, "resume", "Resume…"),
-            (allows(Event::Cancel), "cancel", "Cancel…"),
+            (allows(Trigger::Cancel), "cancel", "Cancel…"),
             (has_rest, "send-to-rest", "Send to the rest…"),
         ];
         let href = |action| root.href(&format!("/campaigns/{}/{action}", campaign.id));

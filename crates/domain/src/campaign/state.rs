@@ -77,7 +77,7 @@ impl FromStr for State {
 
 /// What moves a campaign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Event {
+pub enum Trigger {
     /// Its time has come and its lane is free.
     Begin,
     /// The last chunk is written.
@@ -96,15 +96,15 @@ pub enum Event {
     Cancel,
 }
 
-use Event as E;
 use State as S;
+use Trigger as E;
 
 impl Lifecycle for State {
-    type Event = Event;
+    type Trigger = Trigger;
 
     const THING: &'static str = "campaign";
 
-    const MOVES: &'static [(Self, Event, Self)] = &[
+    const MOVES: &'static [(Self, Trigger, Self)] = &[
         (S::Scheduled, E::Begin, S::Expanding),
         (S::Expanding, E::Complete, S::Sending),
         (S::Sending, E::Finish, S::Done),
@@ -120,8 +120,8 @@ impl Lifecycle for State {
         (S::Stopped, E::Cancel, S::Canceled),
     ];
 
-    fn verb(event: Event) -> &'static str {
-        match event {
+    fn verb(trigger: Trigger) -> &'static str {
+        match trigger {
             E::Begin => "begin",
             E::Complete => "be complete",
             E::Finish => "be done",
@@ -143,7 +143,7 @@ impl Transition {
     /// The kind of fact it leaves behind.
     #[must_use]
     pub const fn fact(self) -> &'static str {
-        match self.event() {
+        match self.trigger() {
             E::Begin => "campaign.expanding",
             E::Complete => "campaign.sending",
             E::Finish => "campaign.done",

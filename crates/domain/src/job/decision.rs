@@ -6,7 +6,7 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Backoff, Class, Delivery, Event, Failure, Illegal, Outcome, State, Transition, Verdict,
+    Backoff, Class, Delivery, Failure, Illegal, Outcome, State, Transition, Trigger, Verdict,
 };
 use crate::{Lifecycle, Timestamp};
 
@@ -122,13 +122,13 @@ impl Decision {
     pub fn give_back(ticket: Ticket, now: Timestamp) -> Result<Self, Illegal> {
         Ok(Self {
             run_at: Some(now),
-            ..Self::new(Event::GiveBack, Outcome::GivenBack, ticket)?.without_a_try()
+            ..Self::new(Trigger::GiveBack, Outcome::GivenBack, ticket)?.without_a_try()
         })
     }
 
-    fn new(event: Event, outcome: Outcome, ticket: Ticket) -> Result<Self, Illegal> {
+    fn new(trigger: Trigger, outcome: Outcome, ticket: Ticket) -> Result<Self, Illegal> {
         Ok(Self {
-            transition: State::Running.on(event)?,
+            transition: State::Running.on(trigger)?,
             outcome,
             reason: None,
             run_at: None,
@@ -172,17 +172,17 @@ pub fn decide(
     match verdict {
         Verdict::Accepted { result } => Ok(Decision {
             result,
-            ..Decision::new(Event::Succeed, Outcome::Succeeded, ticket)?
+            ..Decision::new(Trigger::Succeed, Outcome::Succeeded, ticket)?
         }),
         Verdict::Skipped { why } => Ok(Decision {
             reason: Some(why),
-            ..Decision::new(Event::Skip, Outcome::Skipped, ticket)?
+            ..Decision::new(Trigger::Skip, Outcome::Skipped, ticket)?
         }),
         Verdict::Snoozed { after } => Ok(Decision {
             run_at: Some(now + after),
-            ..Decision::new(Event::Snooze, Outcome::Snoozed, ticket)?.without_a_try()
+            ..Decision::new(Trigger::Snooze, Outcome::Snoozed, ticket)?.without_a_try()
         }),
-        Verdict::Canceled => Decision::new(Event::Cancel, Outcome::Canceled, ticket),
+        Verdict::Canceled => Decision::new(Trigger::Cancel, Outcome::Canceled, ticket),
         Verdict::Failed {
             failure,
             retry_after,
@@ -205,15 +205,15 @@ fn decide_failure(
                 .wait(1, Some(retry_after.unwrap_or(PATIENCE)), chance);
             Decision {
                 run_at: Some(now + wait),
-                ..Decision::new(Event::Throttle, Outcome::Throttled, ticket)?.without_a_try()
+                ..Decision::new(Trigger::Throttle, Outcome::Throttled, ticket)?.without_a_try()
             }
         }
         Class::Refused => Decision {
             reason: Some("refused".to_owned()),
-            ..Decision::new(Event::Skip, Outcome::Skipped, ticket)?
+            ..Decision::new(Trigger::Skip, Outcome::Skipped, ticket)?
         },
         Class::Unknown if policy.delivery == Delivery::AtMostOnce => {
-            Decision::new(Event::Doubt, Outcome::Uncertain, ticket)?
+            Decision::new(Trigger::Doubt, Outcome::Uncertain, ticket)?
         }
         Class::Gone => fail_for_good(Reason::Gone, ticket)?,
         Class::Permanent => fail_for_good(Reason::Permanent, ticket)?,
@@ -225,7 +225,7 @@ fn decide_failure(
             let wait = policy.backoff.wait(ticket.tries, retry_after, chance);
             Decision {
                 run_at: Some(now + wait),
-                ..Decision::new(Event::FailForNow, Outcome::Failed, ticket)?
+                ..Decision::new(Trigger::FailForNow, Outcome::Failed, ticket)?
             }
         }
     };
@@ -238,7 +238,7 @@ fn decide_failure(
 fn fail_for_good(reason: Reason, ticket: Ticket) -> Result<Decision, Illegal> {
     Ok(Decision {
         reason: Some(reason.as_str().to_owned()),
-        ..Decision::new(Event::FailForGood, Outcome::Failed, ticket)?
+        ..Decision::new(Trigger::FailForGood, Outcome::Failed, ticket)?
     })
 }
 
@@ -257,16 +257,16 @@ pub fn lose(ticket: Ticket, delivery: Delivery, now: Timestamp) -> Result<Decisi
         "the worker went silent and its lease ran out",
     );
     let decision = if delivery == Delivery::AtMostOnce {
-        Decision::new(Event::Doubt, Outcome::Lost, ticket)?
+        Decision::new(Trigger::Doubt, Outcome::Lost, ticket)?
     } else if losses >= MAX_LOSSES {
         Decision {
             reason: Some(Reason::Lost.as_str().to_owned()),
-            ..Decision::new(Event::LoseForGood, Outcome::Lost, ticket)?
+            ..Decision::new(Trigger::LoseForGood, Outcome::Lost, ticket)?
         }
     } else {
         Decision {
             run_at: Some(now),
-            ..Decision::new(Event::Lose, Outcome::Lost, ticket)?
+            ..Decision::new(Trigger::Lose, Outcome::Lost, ticket)?
         }
     };
     Ok(Decision {

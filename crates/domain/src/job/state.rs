@@ -99,7 +99,7 @@ pub struct UnknownState;
 
 /// What moves a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Event {
+pub enum Trigger {
     /// Its time has come.
     Release,
     /// A worker takes it, under a new lease.
@@ -138,15 +138,15 @@ pub enum Event {
     ResolveFailed,
 }
 
-use Event as E;
 use State as S;
+use Trigger as E;
 
 impl Lifecycle for State {
-    type Event = Event;
+    type Trigger = Trigger;
 
     const THING: &'static str = "job";
 
-    const MOVES: &'static [(Self, Event, Self)] = &[
+    const MOVES: &'static [(Self, Trigger, Self)] = &[
         (S::Pending, E::Release, S::Queued),
         (S::RetryWait, E::Release, S::Queued),
         (S::Pending, E::RunNow, S::Queued),
@@ -180,8 +180,8 @@ impl Lifecycle for State {
         (S::Uncertain, E::ResolveFailed, S::Failed),
     ];
 
-    fn verb(event: Event) -> &'static str {
-        match event {
+    fn verb(trigger: Trigger) -> &'static str {
+        match trigger {
             E::Release => "be released",
             E::Claim => "be claimed",
             E::Succeed | E::ResolveSucceeded => "be recorded as succeeded",
@@ -209,8 +209,8 @@ pub type Illegal = lifecycle::Illegal<State>;
 #[must_use]
 pub fn diagram() -> String {
     let mut text = String::from("stateDiagram-v2\n    [*] --> pending\n    [*] --> queued\n");
-    for (from, event, to) in State::MOVES {
-        text.push_str(&format!("    {from} --> {to} : {event:?}\n"));
+    for (from, trigger, to) in State::MOVES {
+        text.push_str(&format!("    {from} --> {to} : {trigger:?}\n"));
     }
     text
 }
@@ -230,13 +230,13 @@ mod tests {
 
     #[test]
     fn only_a_person_moves_a_terminal_job() {
-        for (from, event, _) in State::MOVES
+        for (from, trigger, _) in State::MOVES
             .iter()
             .filter(|(from, _, _)| from.is_terminal())
         {
-            let by_hand = matches!(event, E::Redrive | E::ResolveSucceeded | E::ResolveFailed);
+            let by_hand = matches!(trigger, E::Redrive | E::ResolveSucceeded | E::ResolveFailed);
 
-            assert!(by_hand, "{event:?} moves a job that is {from}");
+            assert!(by_hand, "{trigger:?} moves a job that is {from}");
         }
     }
 

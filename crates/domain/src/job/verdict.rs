@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
-use super::Event;
+use super::Trigger;
 
 /// The answer of a handler.
 #[derive(Debug, Clone, PartialEq)]
@@ -146,10 +146,10 @@ impl Failure {
     /// What went wrong when a move makes a dead letter that no attempt speaks of: every store says it
     /// in these words, so that it is one group everywhere.
     #[must_use]
-    pub fn without_attempt(event: Event) -> Option<Self> {
-        let (code, message) = match event {
-            Event::Expire => ("expired", "its expires_at passed before it could run"),
-            Event::ResolveFailed => ("resolved", "a person said that it had failed"),
+    pub fn without_attempt(trigger: Trigger) -> Option<Self> {
+        let (code, message) = match trigger {
+            Trigger::Expire => ("expired", "its expires_at passed before it could run"),
+            Trigger::ResolveFailed => ("resolved", "a person said that it had failed"),
             _ => return None,
         };
         Some(Self::new(Class::Permanent, code, message))

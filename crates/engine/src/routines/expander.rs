@@ -8,7 +8,7 @@ use std::{collections::VecDeque, sync::Arc, time::Duration};
 use async_trait::async_trait;
 use baton_domain::{
     Lifecycle, Timestamp, WorkerId,
-    campaign::{Campaign, Event},
+    campaign::{Campaign, Trigger},
 };
 use baton_ports::{
     Store, Wakeup,
@@ -164,7 +164,7 @@ impl Expander {
         error: &store::Error,
     ) -> store::Result<bool> {
         metrics::counter!("baton_rows_refused_total", "what" => "chunk").increment(1);
-        let Ok(transition) = campaign.state.on(Event::Stop) else {
+        let Ok(transition) = campaign.state.on(Trigger::Stop) else {
             return Ok(false);
         };
         let why = format!(

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use async_trait::async_trait;
 use baton_domain::{
     CampaignId, Lifecycle, Timestamp, WorkerId,
-    campaign::{Campaign, Counts, Event, NewCampaign, State, Transition},
+    campaign::{Campaign, Counts, NewCampaign, State, Transition, Trigger},
     job,
     operation::DeadLetterGroup,
     page::{Page, PageRequest},
@@ -183,10 +183,10 @@ impl Tables {
         if let Some(campaign) = self.campaigns.by_id.get_mut(&id) {
             campaign.state = transition.to();
             campaign.updated_at = now;
-            match transition.event() {
-                Event::Complete => campaign.completed_at = Some(now),
-                Event::Finish => campaign.finished_at = Some(now),
-                Event::Reopen => campaign.finished_at = None,
+            match transition.trigger() {
+                Trigger::Complete => campaign.completed_at = Some(now),
+                Trigger::Finish => campaign.finished_at = Some(now),
+                Trigger::Reopen => campaign.finished_at = None,
                 _ => {}
             }
         }
@@ -197,12 +197,12 @@ impl Tables {
         let moves: Vec<_> = ids
             .into_iter()
             .filter_map(|id| {
-                let event = if self.is_live(id) {
-                    Event::Reopen
+                let trigger = if self.is_live(id) {
+                    Trigger::Reopen
                 } else {
-                    Event::Finish
+                    Trigger::Finish
                 };
-                let transition = self.campaigns.by_id[&id].state.on(event).ok()?;
+                let transition = self.campaigns.by_id[&id].state.on(trigger).ok()?;
                 Some((id, transition))
             })
             .collect();

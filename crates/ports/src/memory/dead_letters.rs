@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use async_trait::async_trait;
 use baton_domain::{
     JobId, Lifecycle, OperationId, Timestamp,
-    job::{Event, State},
+    job::{State, Trigger},
     operation::{Action, DeadLetterFilter, DeadLetterGroup, Operation},
     page::{Page, PageRequest},
 };
@@ -181,7 +181,7 @@ impl Tables {
     fn act(&mut self, action: Action, job: JobId, now: Timestamp) -> Option<Fact> {
         match action {
             Action::Retry => {
-                let transition = State::Failed.on(Event::Redrive).ok()?;
+                let transition = State::Failed.on(Trigger::Redrive).ok()?;
                 self.shift(job, transition, None, now)
             }
             Action::Discard => {

@@ -5,7 +5,7 @@ use baton_domain::{
     JobId, Lifecycle, OperationId, Timestamp,
     campaign::Plan,
     erasure::{PAYLOAD, Person, Stage, WORD},
-    job::{Event, State},
+    job::{State, Trigger},
     operation::{Action, DeadLetterFilter, Operation},
     schedule::Schedule,
 };
@@ -163,7 +163,7 @@ impl Tables {
                     self.ask_cancel(*job, None, now);
                 }
                 Some(state) => {
-                    let transition = state.on(Event::Cancel).ok();
+                    let transition = state.on(Trigger::Cancel).ok();
                     let fact = transition.and_then(|move_| self.shift(*job, move_, None, now));
                     self.ledger.tell(fact.into_iter().collect());
                 }

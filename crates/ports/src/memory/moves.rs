@@ -3,7 +3,7 @@
 use baton_domain::{
     JobId, Timestamp,
     fingerprint::fingerprint,
-    job::{Event, Failure, Reason, State, Ticket, Transition},
+    job::{Failure, Reason, State, Ticket, Transition, Trigger},
 };
 
 use super::{
@@ -46,18 +46,18 @@ impl Tables {
             return None;
         }
         let (ticket, run_at) = self.take(job, transition.from())?;
-        let event = transition.event();
+        let event = transition.trigger();
         let reason = match event {
-            Event::Expire => reason.or(Some(Reason::Expired.as_str())),
-            Event::ResolveFailed => reason.or(Some(Reason::Permanent.as_str())),
+            Trigger::Expire => reason.or(Some(Reason::Expired.as_str())),
+            Trigger::ResolveFailed => reason.or(Some(Reason::Permanent.as_str())),
             _ => reason,
         };
         let arrival = Arrival {
             reason: reason.map(str::to_owned),
             failure: Failure::without_attempt(event),
             ..match event {
-                Event::Redrive => Arrival::new(ticket.of_next_run(), now),
-                Event::RunNow => Arrival::new(ticket, now),
+                Trigger::Redrive => Arrival::new(ticket.of_next_run(), now),
+                Trigger::RunNow => Arrival::new(ticket, now),
                 _ => Arrival::new(ticket, run_at),
             }
         };

@@ -9,7 +9,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use baton_domain::{
     JobId, LeaseId, Lifecycle, Timestamp, WorkerId,
-    job::{Event, NewJob, State, Ticket},
+    job::{NewJob, State, Ticket, Trigger},
 };
 
 use super::{Lease, MemoryStore, Tables, facts::Fact, place::Place};
@@ -134,7 +134,7 @@ impl Tables {
             Hint::of(&job.queue, *id, job.priority)
         });
         let hints = hints.collect();
-        let facts = self.shift_all(due, Event::Release, now);
+        let facts = self.shift_all(due, Trigger::Release, now);
         let count = facts.len() as u32;
         self.ledger.tell(facts);
         Released {
@@ -154,15 +154,20 @@ impl Tables {
             .filter(|(job, _, ticket)| self.has_expired(*job, *ticket, now))
             .map(|(job, state, _)| (job, state));
         let expired: Vec<_> = expired.take(limit as usize).collect();
-        let facts = self.shift_all(expired, Event::Expire, now);
+        let facts = self.shift_all(expired, Trigger::Expire, now);
         let count = facts.len() as u32;
         self.ledger.tell(facts);
         count
     }
 
-    fn shift_all(&mut self, jobs: Vec<(JobId, State)>, event: Event, now: Timestamp) -> Vec<Fact> {
+    fn shift_all(
+        &mut self,
+        jobs: Vec<(JobId, State)>,
+        trigger: Trigger,
+        now: Timestamp,
+    ) -> Vec<Fact> {
         let moves = jobs.into_iter().filter_map(|(job, state)| {
-            let transition = state.on(event).ok()?;
+            let transition = state.on(trigger).ok()?;
             self.shift(job, transition, None, now)
         });
         moves.collect()

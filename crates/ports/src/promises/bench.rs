@@ -13,11 +13,12 @@ use std::{
 
 use baton_domain::{
     Clock, JobId, LeaseId, Lifecycle, ManualClock, OperationId, Timestamp, WorkerId,
-    event::Event as Fact,
+    event::Event,
     fingerprint::fingerprint,
     fleet::Beat,
     job::{
-        Class, Decision, Event, Job, JobSpec, Limits, NewJob, Policy, State, Verdict, decide, lose,
+        Class, Decision, Job, JobSpec, Limits, NewJob, Policy, State, Trigger, Verdict, decide,
+        lose,
     },
     operation::{Action, DeadLetterFilter, DeadLetterGroup, Operation},
     page::PageRequest,
@@ -281,10 +282,10 @@ impl Bench {
         released.expect("release").count
     }
 
-    pub(super) async fn shift(&self, job: JobId, from: State, event: Event) -> bool {
+    pub(super) async fn shift(&self, job: JobId, from: State, trigger: Trigger) -> bool {
         let shift = Shift {
             job,
-            transition: from.on(event).expect("the table has the move"),
+            transition: from.on(trigger).expect("the table has the move"),
             reason: None,
         };
         let is_moved = self.store.shift(&shift, self.now()).await;
@@ -336,13 +337,13 @@ impl Bench {
     }
 
     /// Every event there is, once every fact is numbered.
-    pub(super) async fn facts(&self) -> Vec<Fact> {
+    pub(super) async fn facts(&self) -> Vec<Event> {
         self.sequence().await;
         self.facts_that(&EventFilter::default()).await
     }
 
     /// Every numbered event that a filter lets through.
-    pub(super) async fn facts_that(&self, filter: &EventFilter) -> Vec<Fact> {
+    pub(super) async fn facts_that(&self, filter: &EventFilter) -> Vec<Event> {
         let last = self.store.bounds().await.expect("bounds").last;
         let (mut facts, mut after) = (Vec::new(), 0);
         while after < last {
@@ -355,7 +356,7 @@ impl Bench {
     }
 
     /// The facts of one job, once every fact is numbered.
-    pub(super) async fn story(&self, job: JobId) -> Vec<Fact> {
+    pub(super) async fn story(&self, job: JobId) -> Vec<Event> {
         self.sequence().await;
         self.store.job_events(job).await.expect("job_events")
     }

@@ -3,7 +3,7 @@
 pub(super) mod operations;
 
 use baton_domain::{
-    job::{Event, JobSpec, State},
+    job::{JobSpec, State, Trigger},
     page::PageRequest,
 };
 
@@ -112,7 +112,7 @@ promises! {
         let before = bench.groups().await.len();
 
         bench
-            .shift(id, State::Uncertain, Event::ResolveFailed)
+            .shift(id, State::Uncertain, Trigger::ResolveFailed)
             .await;
 
         let groups = bench.groups().await;

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use baton_domain::{
-    event::Event as Fact,
-    job::{Class, Event, State},
+    event::Event,
+    job::{Class, State, Trigger},
 };
 use serde_json::json;
 use tokio::task::JoinSet;
@@ -29,10 +29,10 @@ async fn work(bench: &Bench) {
     bench.release().await;
     bench.claim_as(bench.worker, "slow", 1).await;
     let dead = bench.job_in(State::Failed).await;
-    bench.shift(dead, State::Failed, Event::Redrive).await;
+    bench.shift(dead, State::Failed, Trigger::Redrive).await;
 }
 
-fn word(fact: &Fact, field: &str) -> Option<String> {
+fn word(fact: &Event, field: &str) -> Option<String> {
     fact.data.get(field)?.as_str().map(str::to_owned)
 }
 
@@ -170,7 +170,7 @@ promises! {
     async fn every_change_is_one_fact_and_the_facts_are_a_chain(bench: Bench) {
         work(&bench).await;
 
-        let mut stories: BTreeMap<String, Vec<Fact>> = BTreeMap::new();
+        let mut stories: BTreeMap<String, Vec<Event>> = BTreeMap::new();
         for fact in bench.facts().await {
             stories.entry(fact.subject.clone()).or_default().push(fact);
         }
@@ -286,7 +286,7 @@ promises! {
         let queue = bench.facts_that(&of_queue).await;
         let subject = bench.facts_that(&of_subject).await;
 
-        let kinds = |facts: &[Fact]| {
+        let kinds = |facts: &[Event]| {
             facts
                 .iter()
                 .map(|fact| fact.kind.clone())

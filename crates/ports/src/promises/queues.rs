@@ -1,7 +1,7 @@
 //! Queues: their counters, their limits, and which can be claimed from.
 
 use baton_domain::{
-    job::{Class, Event, State},
+    job::{Class, State, Trigger},
     page::PageRequest,
     queue::QueueChange,
 };
@@ -93,7 +93,7 @@ promises! {
         bench.fail(&claimed, Class::Permanent).await;
         let dead = bench.queue("default").await;
         bench
-            .shift(claimed.order.id, State::Failed, Event::Redrive)
+            .shift(claimed.order.id, State::Failed, Trigger::Redrive)
             .await;
         let redriven = bench.queue("default").await;
 

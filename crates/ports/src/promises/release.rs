@@ -1,6 +1,6 @@
 //! What time does by itself: release what is due, expire what came too late.
 
-use baton_domain::job::{Class, Event, JobSpec, State};
+use baton_domain::job::{Class, JobSpec, State, Trigger};
 
 use super::{
     bench::{Bench, HOUR, MINUTE, SECOND, WAIT, counters, delayed, spec, ticket},
@@ -176,7 +176,7 @@ promises! {
         bench.pass(HOUR);
         expire(&bench, 10).await;
 
-        bench.shift(id, State::Failed, Event::Redrive).await;
+        bench.shift(id, State::Failed, Trigger::Redrive).await;
 
         assert_eq!(expire(&bench, 10).await, 0);
         let claimed = bench.claim(1).await;

@@ -1,6 +1,6 @@
 //! Stopping a running job: by asking, or by taking it away.
 
-use baton_domain::job::{Class, Decision, Event, Outcome, State, Verdict};
+use baton_domain::job::{Class, Decision, Outcome, State, Trigger, Verdict};
 
 use super::{
     bench::{Bench, LEASE, SECOND, accepted, counters, failing, ids, spec, ticket},
@@ -164,7 +164,7 @@ promises! {
         let id = claimed.order.id;
         ask(&bench, &claimed, None).await;
         bench.fail(&claimed, Class::Retry).await;
-        assert!(bench.shift(id, State::Canceled, Event::Redrive).await);
+        assert!(bench.shift(id, State::Canceled, Trigger::Redrive).await);
 
         let again = bench.claim(1).await.remove(0);
         let renewed = bench.renew(&[again.lease]).await;
@@ -231,7 +231,7 @@ promises! {
         let claimed = bench.claimed(spec()).await;
         let id = claimed.order.id;
         revoke(&bench, &claimed, None).await;
-        bench.shift(id, State::Canceled, Event::Redrive).await;
+        bench.shift(id, State::Canceled, Trigger::Redrive).await;
 
         let settled = bench.settle(&claimed, accepted()).await;
 

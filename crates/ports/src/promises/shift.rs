@@ -2,7 +2,7 @@
 
 use baton_domain::{
     Lifecycle,
-    job::{Class, Event, State},
+    job::{Class, State, Trigger},
 };
 
 use super::{
@@ -12,7 +12,7 @@ use super::{
 use crate::store::Shift;
 
 /// The moves that are made without a lease.
-fn free_moves() -> impl Iterator<Item = (State, Event, State)> {
+fn free_moves() -> impl Iterator<Item = (State, Trigger, State)> {
     let moves = State::MOVES.iter().copied();
     moves.filter(|(from, _, to)| *from != State::Running && *to != State::Running)
 }
@@ -88,7 +88,7 @@ promises! {
         let id = bench.enqueue(spec()).await;
         let shift = Shift {
             job: id,
-            transition: State::Queued.on(Event::Cancel).unwrap(),
+            transition: State::Queued.on(Trigger::Cancel).unwrap(),
             reason: Some("no longer wanted".to_owned()),
         };
 
@@ -106,8 +106,8 @@ promises! {
     async fn a_canceled_job_is_neither_released_nor_claimed(bench: Bench) {
         let pending = bench.job_in(State::Pending).await;
         let queued = bench.job_in(State::Queued).await;
-        assert!(bench.shift(pending, State::Pending, Event::Cancel).await);
-        assert!(bench.shift(queued, State::Queued, Event::Cancel).await);
+        assert!(bench.shift(pending, State::Pending, Trigger::Cancel).await);
+        assert!(bench.shift(queued, State::Queued, Trigger::Cancel).await);
         bench.pass(2 * HOUR);
 
         assert_eq!((bench.release().await, bench.claim(10).await), (0, vec![]));
@@ -117,7 +117,7 @@ promises! {
         let id = bench.job_in(State::Pending).await;
         bench.pass(MINUTE);
 
-        assert!(bench.shift(id, State::Pending, Event::RunNow).await);
+        assert!(bench.shift(id, State::Pending, Trigger::RunNow).await);
 
         let job = bench.job(id).await;
         assert_eq!((job.state, job.run_at), (State::Queued, bench.now()));
@@ -127,7 +127,7 @@ promises! {
     async fn a_retry_run_now_keeps_its_counters(bench: Bench) {
         let id = bench.job_in(State::RetryWait).await;
 
-        assert!(bench.shift(id, State::RetryWait, Event::RunNow).await);
+        assert!(bench.shift(id, State::RetryWait, Trigger::RunNow).await);
 
         assert_eq!(bench.claim(1).await[0].ticket, ticket(2, 2, 0, 1));
     }
@@ -142,7 +142,7 @@ promises! {
             let id = bench.job_in(state).await;
             bench.pass(MINUTE);
 
-            assert!(bench.shift(id, state, Event::Redrive).await);
+            assert!(bench.shift(id, state, Trigger::Redrive).await);
 
             let job = bench.job(id).await;
             assert_eq!((job.state, job.run_at), (State::Queued, bench.now()));
@@ -168,7 +168,7 @@ promises! {
         let second = bench.claim(1).await.remove(0);
         bench.fail(&second, Class::Permanent).await;
 
-        assert!(bench.shift(id, State::Failed, Event::Redrive).await);
+        assert!(bench.shift(id, State::Failed, Trigger::Redrive).await);
 
         assert_eq!(counters(&bench.job(id).await), ticket(2, 0, 0, 2));
     }
@@ -177,15 +177,15 @@ promises! {
         let id = bench.job_in(State::Failed).await;
         let before = bench.groups().await.len();
 
-        assert!(bench.shift(id, State::Failed, Event::Redrive).await);
+        assert!(bench.shift(id, State::Failed, Trigger::Redrive).await);
 
         assert_eq!((before, bench.groups().await), (1, vec![]));
     }
 
     async fn doubt_is_resolved_either_way(bench: Bench) {
         let answers = [
-            (Event::ResolveSucceeded, State::Succeeded),
-            (Event::ResolveFailed, State::Failed),
+            (Trigger::ResolveSucceeded, State::Succeeded),
+            (Trigger::ResolveFailed, State::Failed),
         ];
         for (event, state) in answers {
             let id = bench.job_in(State::Uncertain).await;
@@ -209,7 +209,7 @@ promises! {
         let mut callers = tokio::task::JoinSet::new();
         for _ in 0..8 {
             let bench = bench.clone();
-            callers.spawn(async move { bench.shift(id, State::Queued, Event::Cancel).await });
+            callers.spawn(async move { bench.shift(id, State::Queued, Trigger::Cancel).await });
         }
 
         let answers = callers.join_all().await;
@@ -223,7 +223,7 @@ promises! {
             let id = bench.enqueue(spec()).await;
             let (one, other) = (bench.clone(), bench.clone());
             let cancel =
-                tokio::spawn(async move { one.shift(id, State::Queued, Event::Cancel).await });
+                tokio::spawn(async move { one.shift(id, State::Queued, Trigger::Cancel).await });
             let claim = tokio::spawn(async move { other.claim(1).await });
 
             let (is_canceled, claimed) = (cancel.await.unwrap(), claim.await.unwrap());
@@ -238,7 +238,7 @@ promises! {
                 // Each may pass over what the other one is just touching.
                 (false, None) => {
                     bench.assert_state(id, State::Queued).await;
-                    assert!(bench.shift(id, State::Queued, Event::Cancel).await);
+                    assert!(bench.shift(id, State::Queued, Trigger::Cancel).await);
                 }
             }
         }

@@ -7,7 +7,7 @@ mod unreached;
 use async_trait::async_trait;
 use baton_domain::{
     CampaignId, Lifecycle, Timestamp, WorkerId,
-    campaign::{Campaign, Event, NewCampaign, State, Transition},
+    campaign::{Campaign, NewCampaign, State, Transition, Trigger},
     operation::DeadLetterGroup,
     page::{Page, PageRequest},
     queue::QueueChange,
@@ -128,11 +128,11 @@ impl Campaigns for SqlStore {
             Ok((id, cells.int("epoch")?, cells.word::<State>("state")?))
         });
         for (id, epoch, state) in settled {
-            let event = match state {
-                State::Done => Event::Reopen,
-                _ => Event::Finish,
+            let trigger = match state {
+                State::Done => Trigger::Reopen,
+                _ => Trigger::Finish,
             };
-            if let Ok(transition) = state.on(event) {
+            if let Ok(transition) = state.on(trigger) {
                 moved += u32::from(self.settle_one(id, epoch, transition, now).await?);
             }
         }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use baton_domain::{
     LeaseId, Lifecycle, Timestamp, WorkerId,
     fingerprint::fingerprint,
-    job::{Class, Decision, Event, Failure, Outcome, Reason, State},
+    job::{Class, Decision, Failure, Outcome, Reason, State, Trigger},
 };
 use baton_ports::store::{By, Claimed, Error, Result, Settlement, Work};
 
@@ -94,7 +94,7 @@ fn failed(row: Row, error: &Error) -> Result<Option<Settlement>> {
     );
     let failure = Failure::new(Class::Misconfigured, CODE, message);
     let damaged = read::damaged(row)?;
-    let Ok(transition) = State::Running.on(Event::FailForGood) else {
+    let Ok(transition) = State::Running.on(Trigger::FailForGood) else {
         return Ok(None);
     };
     let fingerprint = fingerprint(&damaged.kind, &failure);

@@ -12,7 +12,7 @@ use async_trait::async_trait;
 use baton_domain::{
     JobId, Lifecycle, OperationId, Timestamp,
     erasure::{Person, Stage, values_in},
-    job::{Event, State},
+    job::{State, Trigger},
     operation::{Action, DeadLetterFilter, Operation},
 };
 use baton_ports::store::{Erasing, Erasures, Error, Jobs, Result, Shift};
@@ -235,7 +235,7 @@ impl SqlStore {
     }
 
     async fn cancel(&self, job: JobId, from: State, now: Timestamp) -> Result<bool> {
-        let Ok(transition) = from.on(Event::Cancel) else {
+        let Ok(transition) = from.on(Trigger::Cancel) else {
             return Ok(false);
         };
         let shift = Shift {

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use baton_domain::{
     JobId, Timestamp,
     fingerprint::fingerprint,
-    job::{Attempt, Backoff, Event, Failure, Job, NewJob, Reason, State},
+    job::{Attempt, Backoff, Failure, Job, NewJob, Reason, State, Trigger},
     page::{Page, PageRequest},
 };
 use baton_ports::store::{Atomicity, Enqueued, Error, Forgotten, JobFilter, Jobs, Result, Shift};
@@ -122,7 +122,7 @@ impl Jobs for SqlStore {
         if [shift.transition.from(), shift.transition.to()].contains(&State::Running) {
             return Ok(false);
         }
-        let failure = Failure::without_attempt(shift.transition.event());
+        let failure = Failure::without_attempt(shift.transition.trigger());
         let fingerprint = match &failure {
             Some(failure) => self
                 .job(shift.job)
@@ -132,7 +132,7 @@ impl Jobs for SqlStore {
         };
         let params = params! {
             fingerprint: fingerprint,
-            event: if shift.transition.event() == Event::Release { "release" } else { "wish" },
+            event: if shift.transition.trigger() == Trigger::Release { "release" } else { "wish" },
             code: failure.as_ref().map(|failure| failure.code.clone()), message: failure.map(|failure| failure.message),
             job: shift.job.uuid(), from: shift.transition.from().as_str(), to: shift.transition.to().as_str(),
             reason: reason_of(shift), now: now,
@@ -231,9 +231,9 @@ fn choose(rows: Rows, limit: usize, exhausted: bool) -> Result<(Vec<Uuid>, Optio
 
 /// Why, as the job will show it; a dead letter always says why.
 fn reason_of(shift: &Shift) -> Option<String> {
-    let usual = match shift.transition.event() {
-        Event::Expire => Some(Reason::Expired.as_str()),
-        Event::ResolveFailed => Some(Reason::Permanent.as_str()),
+    let usual = match shift.transition.trigger() {
+        Trigger::Expire => Some(Reason::Expired.as_str()),
+        Trigger::ResolveFailed => Some(Reason::Permanent.as_str()),
         _ => None,
     };
     shift.reason.clone().or(usual.map(str::to_owned))

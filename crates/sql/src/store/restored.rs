@@ -2,7 +2,7 @@
 
 use baton_domain::{
     Lifecycle, Timestamp,
-    campaign::{Campaign, Event},
+    campaign::{Campaign, Trigger},
     page::PageRequest,
 };
 use baton_ports::store::{Campaigns, Command, Error, Result, ScheduleChange, Schedules};
@@ -70,7 +70,7 @@ impl SqlStore {
 
     /// Stops a campaign that has not come to its end, so that it can be resumed where it was.
     async fn hold_campaign(&self, campaign: &Campaign, now: Timestamp) -> Result<()> {
-        let Ok(transition) = campaign.state.on(Event::Stop) else {
+        let Ok(transition) = campaign.state.on(Trigger::Stop) else {
             return Ok(());
         };
         let command = Command {

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use baton_domain::{
     JobId, LeaseId, Timestamp, WorkerId,
     fingerprint::fingerprint,
-    job::{Event, Failure, NewJob, Outcome},
+    job::{Failure, NewJob, Outcome, Trigger},
 };
 use baton_ports::{
     Hint,
@@ -145,7 +145,7 @@ impl Work for SqlStore {
     }
 
     async fn expire(&self, limit: u32, now: Timestamp) -> Result<u32> {
-        let Some(failure) = Failure::without_attempt(Event::Expire) else {
+        let Some(failure) = Failure::without_attempt(Trigger::Expire) else {
             return Ok(0);
         };
         let rows = self

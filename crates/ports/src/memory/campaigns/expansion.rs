@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use baton_domain::{
     CampaignId, JobId, Lifecycle, Timestamp, WorkerId,
-    campaign::{Campaign, Event, Skip, State},
+    campaign::{Campaign, Skip, State, Trigger},
     job::{self, NewJob, Ticket},
     operation::DeadLetterGroup,
 };
@@ -58,7 +58,7 @@ impl Tables {
         let campaign = self.campaigns.by_id.get_mut(&id)?;
         campaign.until.get_or_insert(joined);
         campaign.began_at.get_or_insert(now);
-        let transition = State::Scheduled.on(Event::Begin).ok()?;
+        let transition = State::Scheduled.on(Trigger::Begin).ok()?;
         self.pass(id, transition, now);
         let fact = Fact::about(transition.fact(), id.to_string(), now);
         self.ledger.tell(vec![fact]);
@@ -94,7 +94,7 @@ impl Tables {
         for item in &chunk.items {
             self.lay(item, Origin::Campaign(chunk.campaign), &chunk.category, now);
         }
-        let complete = State::Expanding.on(Event::Complete);
+        let complete = State::Expanding.on(Trigger::Complete);
         if let (true, Ok(transition)) = (chunk.is_last, complete) {
             self.pass(chunk.campaign, transition, now);
             facts.push(Fact::about(
@@ -153,7 +153,7 @@ impl Tables {
     }
 
     fn cancel(&mut self, job: JobId, from: job::State, now: Timestamp) -> bool {
-        let Ok(transition) = from.on(job::Event::Cancel) else {
+        let Ok(transition) = from.on(job::Trigger::Cancel) else {
             return false;
         };
         let fact = self.shift(job, transition, None, now);

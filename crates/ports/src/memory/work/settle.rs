@@ -2,7 +2,7 @@
 
 use baton_domain::{
     Lifecycle, Timestamp, WorkerId,
-    job::{Attempt, Decision, Event, Late, Outcome, State, Ticket},
+    job::{Attempt, Decision, Late, Outcome, State, Ticket, Trigger},
 };
 
 use super::super::{Tables, counting::Counting, facts::Fact, moves::Arrival};
@@ -193,7 +193,7 @@ impl Tables {
             return None;
         }
         let (from, ticket) = self.standing(job)?;
-        let transition = from.on(Event::Succeed).ok()?;
+        let transition = from.on(Trigger::Succeed).ok()?;
         // Every claim numbers its attempt higher. Who has the job run again wants it called again, under
         // the key of the new run.
         if ticket.attempt > settlement.ticket.attempt || ticket.run != settlement.ticket.run {

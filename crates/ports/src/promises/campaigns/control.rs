@@ -1,7 +1,7 @@
 //! Control: stop, resume and cancel, in one line of commands.
 
 use baton_domain::{
-    campaign::{Event, State},
+    campaign::{State, Trigger},
     job,
 };
 
@@ -20,7 +20,7 @@ promises! {
         let campaign = bench.take().await.unwrap();
         let chunk = bench.chunk(&campaign, 2).await;
 
-        assert!(bench.order(id, Event::Stop).await);
+        assert!(bench.order(id, Trigger::Stop).await);
 
         assert!(!bench.expand(&chunk).await);
         let stopped = bench.campaign(id).await;
@@ -34,7 +34,7 @@ promises! {
         let id = bench.create(quiz()).await;
         bench.walk_through(10).await;
 
-        bench.order(id, Event::Stop).await;
+        bench.order(id, Trigger::Stop).await;
 
         assert_eq!(bench.claim_as(bench.worker, &id.to_string(), 10).await, []);
         assert!(bench.store.lines().await.unwrap().is_empty());
@@ -45,7 +45,7 @@ promises! {
         let id = bench.create(quiz()).await;
         let seen = bench.campaign(id).await;
 
-        bench.order_seen(&seen, Event::Stop, Some("the link is wrong")).await;
+        bench.order_seen(&seen, Trigger::Stop, Some("the link is wrong")).await;
 
         let stopped = bench.campaign(id).await;
         assert_eq!(stopped.why.as_deref(), Some("the link is wrong"));
@@ -57,9 +57,9 @@ promises! {
         let campaign = bench.take().await.unwrap();
         let chunk = bench.chunk(&campaign, 2).await;
         bench.expand(&chunk).await;
-        bench.order(id, Event::Stop).await;
+        bench.order(id, Trigger::Stop).await;
 
-        assert!(bench.order(id, Event::Resume).await);
+        assert!(bench.order(id, Trigger::Resume).await);
         bench.walk_through(2).await;
 
         assert_eq!(ids_of(&bench.deliveries(id).await), ["p5", "p4", "p3", "p2", "p1"]);
@@ -71,9 +71,9 @@ promises! {
         let id = bench.create(quiz()).await;
         bench.walk_through(10).await;
         bench.send(id, 2).await;
-        bench.order(id, Event::Stop).await;
+        bench.order(id, Trigger::Stop).await;
 
-        bench.order(id, Event::ResumeSending).await;
+        bench.order(id, Trigger::ResumeSending).await;
 
         assert_eq!(bench.send(id, ALL).await, 3);
     }
@@ -83,8 +83,8 @@ promises! {
         let id = bench.create(quiz()).await;
         let campaign = bench.take().await.unwrap();
         let stale = bench.chunk(&campaign, 2).await;
-        bench.order(id, Event::Stop).await;
-        bench.order(id, Event::Resume).await;
+        bench.order(id, Trigger::Stop).await;
+        bench.order(id, Trigger::Resume).await;
         bench.take().await.unwrap();
 
         assert!(!bench.expand(&stale).await);
@@ -97,8 +97,8 @@ promises! {
         let id = bench.create(quiz()).await;
         let seen = bench.campaign(id).await;
 
-        let stop = bench.order_seen(&seen, Event::Stop, None).await;
-        let cancel = bench.order_seen(&seen, Event::Cancel, None).await;
+        let stop = bench.order_seen(&seen, Trigger::Stop, None).await;
+        let cancel = bench.order_seen(&seen, Trigger::Cancel, None).await;
 
         assert_eq!((stop, cancel), (true, false));
         assert_eq!(bench.campaign(id).await.state, State::Stopped);
@@ -111,7 +111,7 @@ promises! {
         let second = bench.create(quiz()).await;
         bench.walk_through(10).await;
 
-        bench.order(first, Event::Stop).await;
+        bench.order(first, Trigger::Stop).await;
 
         assert_eq!(bench.send(second, ALL).await, 2);
     }
@@ -122,7 +122,7 @@ promises! {
         bench.walk_through(10).await;
         bench.send(id, 1).await;
 
-        bench.order(id, Event::Cancel).await;
+        bench.order(id, Trigger::Cancel).await;
         let (first, rest) = (bench.sweep(3).await, bench.sweep(ALL).await);
 
         assert_eq!((first, rest), (3, 1));
@@ -138,7 +138,7 @@ promises! {
         bench.walk_through(10).await;
         let claimed = bench.claim_as(bench.worker, &id.to_string(), 1).await;
 
-        bench.order(id, Event::Cancel).await;
+        bench.order(id, Trigger::Cancel).await;
         bench.sweep(ALL).await;
 
         let delivery = bench.job(claimed[0].order.id).await;

@@ -9,7 +9,7 @@ use std::{
 use baton_domain::{
     CampaignId, JobId,
     campaign::{self, CampaignSpec},
-    job::{Class, Event, State},
+    job::{Class, State, Trigger},
     page::PageRequest,
     queue::QueueChange,
     recipient::Profile,
@@ -113,8 +113,8 @@ promises! {
         bench.claim_of(id, 1).await;
         let third = bench.delivery_to(id, 3).await;
 
-        let is_canceled = bench.shift(third, State::Queued, Event::Cancel).await;
-        let again = bench.shift(third, State::Queued, Event::Cancel).await;
+        let is_canceled = bench.shift(third, State::Queued, Trigger::Cancel).await;
+        let again = bench.shift(third, State::Queued, Trigger::Cancel).await;
 
         assert_eq!((is_canceled, again), (true, false));
         bench.assert_state(third, State::Canceled).await;
@@ -127,7 +127,7 @@ promises! {
         let id = bench.in_line(COUNT, CHUNK).await;
         let first = bench.claim_of(id, 1).await[0].order.id;
 
-        let is_canceled = bench.shift(first, State::Queued, Event::Cancel).await;
+        let is_canceled = bench.shift(first, State::Queued, Trigger::Cancel).await;
 
         assert!(!is_canceled);
         bench.assert_state(first, State::Running).await;
@@ -140,7 +140,7 @@ promises! {
         bench.walk_through(CHUNK).await;
         bench.claim_of(id, 2).await;
         let canceled = bench.delivery_to(id, 200).await;
-        bench.shift(canceled, State::Queued, Event::Cancel).await;
+        bench.shift(canceled, State::Queued, Trigger::Cancel).await;
 
         let (first, next) = bench.queued_page(id, 350, None).await;
         let (second, end) = bench.queued_page(id, 350, next).await;
@@ -198,7 +198,7 @@ promises! {
         let id = bench.in_line(COUNT, CHUNK).await;
         bench.send(id, 2).await;
         let last = bench.delivery_to(id, 600).await;
-        bench.shift(last, State::Queued, Event::Cancel).await;
+        bench.shift(last, State::Queued, Trigger::Cancel).await;
         bench.sequence().await;
 
         let repaired = bench.store.audit(bench.now()).await.unwrap();
@@ -220,7 +220,7 @@ promises! {
         let id = bench.in_line(COUNT, CHUNK).await;
         bench.claim_of(id, 10).await;
 
-        bench.order(id, campaign::Event::Cancel).await;
+        bench.order(id, campaign::Trigger::Cancel).await;
         let mut swept = 0;
         while bench.campaign(id).await.finished_at.is_none() && swept < 590 {
             swept += bench.sweep(100).await;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use baton_domain::{
-    campaign::{Campaign, Event, State},
+    campaign::{Campaign, State, Trigger},
     job::Class,
 };
 use serde_json::json;
@@ -112,13 +112,13 @@ promises! {
         let line = id.to_string();
         let refused = bench.claim_as(bench.worker, &line, 1).await;
         bench.fail(&refused[0], Class::Permanent).await;
-        bench.order(id, Event::Stop).await;
+        bench.order(id, Trigger::Stop).await;
 
         bench.pass(SIX_WEEKS);
         bench.sequence().await;
         let pruned = bench.store.prune(&Retention::default(), ALL, bench.now()).await;
         assert_eq!(pruned.unwrap().jobs, 2, "what has ended is forgotten");
-        bench.order(id, Event::Resume).await;
+        bench.order(id, Trigger::Resume).await;
         bench.pass(HOUR);
         let resumed = bench.take().await.unwrap();
         let rest = bench.chunk(&resumed, ALL).await;

@@ -2,7 +2,7 @@
 
 use baton_domain::{
     CampaignId,
-    campaign::{Event, NewCampaign, RestSpec},
+    campaign::{NewCampaign, RestSpec, Trigger},
     job::{Class, State},
 };
 
@@ -178,7 +178,7 @@ const fn whole(campaign: CampaignId, after: i64) -> Unreached {
 
 impl Bench {
     async fn cancel_all(&self, id: CampaignId) {
-        self.order(id, Event::Cancel).await;
+        self.order(id, Trigger::Cancel).await;
         self.sweep(ALL).await;
         self.sweep(ALL).await;
     }

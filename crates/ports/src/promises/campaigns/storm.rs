@@ -10,7 +10,7 @@ use std::{collections::BTreeSet, fmt::Debug, sync::Arc};
 
 use baton_domain::{
     CampaignId, JobId, Lifecycle,
-    campaign::{Campaign, Event},
+    campaign::{Campaign, Trigger},
     queue::QueueChange,
 };
 use rand::{RngExt, SeedableRng, rngs::StdRng};
@@ -126,13 +126,13 @@ impl Storm {
             0..10 => Wish::Stop,
             _ => Wish::Resume,
         };
-        let event = match wish {
-            Wish::Stop => Event::Stop,
-            Wish::Cancel => Event::Cancel,
-            Wish::Resume if self.seen.is_complete() => Event::ResumeSending,
-            Wish::Resume => Event::Resume,
+        let trigger = match wish {
+            Wish::Stop => Trigger::Stop,
+            Wish::Cancel => Trigger::Cancel,
+            Wish::Resume if self.seen.is_complete() => Trigger::ResumeSending,
+            Wish::Resume => Trigger::Resume,
         };
-        let Ok(transition) = self.seen.state.on(event) else {
+        let Ok(transition) = self.seen.state.on(trigger) else {
             return;
         };
         let command = Command {

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, time::Duration};
 
 use baton_domain::{
     CampaignId, Lifecycle, WorkerId,
-    campaign::{Campaign, CampaignSpec, Event, NewCampaign},
+    campaign::{Campaign, CampaignSpec, NewCampaign, Trigger},
     job::{Job, State},
     message::MessageSpec,
     page::PageRequest,
@@ -200,21 +200,21 @@ impl Bench {
     }
 
     /// Gives a command, as somebody who has just looked.
-    pub(in super::super) async fn order(&self, id: CampaignId, event: Event) -> bool {
+    pub(in super::super) async fn order(&self, id: CampaignId, trigger: Trigger) -> bool {
         let seen = self.campaign(id).await;
-        self.order_seen(&seen, event, None).await
+        self.order_seen(&seen, trigger, None).await
     }
 
     pub(super) async fn order_seen(
         &self,
         seen: &Campaign,
-        event: Event,
+        trigger: Trigger,
         why: Option<&str>,
     ) -> bool {
         let command = Command {
             campaign: seen.id,
             epoch: seen.epoch,
-            transition: seen.state.on(event).expect("a legal move"),
+            transition: seen.state.on(trigger).expect("a legal move"),
             why: why.map(str::to_owned),
         };
         let moved = self.store.command(&command, self.now()).await;

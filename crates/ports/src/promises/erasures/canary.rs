@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use baton_domain::{
     CampaignId, Lifecycle, OperationId,
     audience::Audience,
-    campaign::{CampaignSpec, Event as Order},
+    campaign::{CampaignSpec, Trigger as Order},
     delivery::{self, DeliveryPayload},
     erasure::Stage,
-    job::{Class, Event, JobSpec, State, Verdict},
+    job::{Class, JobSpec, State, Trigger, Verdict},
     message::MessageSpec,
     operation::Operation,
     recipient::Profile,
@@ -360,7 +360,7 @@ impl Bench {
     /// Runs a failed delivery of the canary again, as an operator would.
     pub(super) async fn run_again(&self, campaign: CampaignId) -> State {
         let failed = self.deliveries_that(campaign, State::Failed).await;
-        assert!(self.shift(failed, State::Failed, Event::Redrive).await);
+        assert!(self.shift(failed, State::Failed, Trigger::Redrive).await);
         self.state(failed).await
     }
 

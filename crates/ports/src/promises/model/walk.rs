@@ -290,10 +290,10 @@ impl Walk {
             true => fitting,
             false => moves,
         };
-        let (from, event, to) = *from[self.chance.random_range(0..from.len())];
+        let (from, trigger, to) = *from[self.chance.random_range(0..from.len())];
         let shift = Shift {
             job,
-            transition: from.on(event).expect("the table has the move"),
+            transition: from.on(trigger).expect("the table has the move"),
             reason: (to == State::Canceled).then(|| "walked over".to_owned()),
         };
         both!(self, "shift", |bench| bench.store.shift(&shift, now));

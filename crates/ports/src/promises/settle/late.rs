@@ -2,7 +2,7 @@
 
 use baton_domain::{
     JobId, LeaseId,
-    job::{Class, Event, Outcome, State},
+    job::{Class, Outcome, State, Trigger},
 };
 
 use super::super::{
@@ -106,7 +106,7 @@ promises! {
     }
 
     async fn a_late_success_does_not_wake_a_finished_job(bench: Bench) {
-        for event in [Event::Cancel, Event::Expire] {
+        for event in [Trigger::Cancel, Trigger::Expire] {
             let claimed = bench.claimed(spec()).await;
             let id = claimed.order.id;
             bench.lose(&claimed).await;
@@ -210,7 +210,7 @@ promises! {
     async fn a_success_under_a_claim_that_was_forgotten_is_stale_in_another_run(bench: Bench) {
         let job = bench.job_in(State::Failed).await;
         let mut forgotten = forgotten(&bench, job).await;
-        assert!(bench.shift(job, State::Failed, Event::Redrive).await);
+        assert!(bench.shift(job, State::Failed, Trigger::Redrive).await);
         forgotten.ticket.attempt = 2;
 
         let settled = bench.succeed(&forgotten).await;

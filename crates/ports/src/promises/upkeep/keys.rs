@@ -1,6 +1,6 @@
 //! Keys: the same key means the same job for as long as its window is, whatever becomes of the job.
 
-use baton_domain::job::{Class, Event, Job, JobSpec, State};
+use baton_domain::job::{Class, Job, JobSpec, State, Trigger};
 
 use super::{
     super::{
@@ -91,7 +91,7 @@ async fn ended(bench: &Bench) -> Vec<Job> {
     let failed = bench.enqueue(keyed("failed")).await;
     bench.fail(&bench.claim(1).await[0], Class::Permanent).await;
     let canceled = bench.enqueue(keyed("canceled")).await;
-    assert!(bench.shift(canceled, State::Queued, Event::Cancel).await);
+    assert!(bench.shift(canceled, State::Queued, Trigger::Cancel).await);
     let mut jobs = Vec::new();
     for (id, state) in [
         (done, State::Succeeded),

@@ -1,7 +1,7 @@
 //! What nobody needs any more: campaigns that are over, operations that ended, queues that are not used.
 
 use baton_domain::{
-    job::{Class, Event, State},
+    job::{Class, State, Trigger},
     operation::{Action, DeadLetterFilter},
     page::PageRequest,
     queue::QueueChange,
@@ -68,7 +68,7 @@ promises! {
     async fn a_campaign_that_has_not_ended_is_never_forgotten(bench: Bench) {
         bench.crowd(2).await;
         let stopped = bench.create(quiz()).await;
-        assert!(bench.order(stopped, baton_domain::campaign::Event::Stop).await);
+        assert!(bench.order(stopped, baton_domain::campaign::Trigger::Stop).await);
         bench.sequence().await;
         bench.pass(FOR_LONG.campaigns * 2);
 
@@ -81,7 +81,7 @@ promises! {
     async fn the_key_of_a_campaign_keeps_it_for_as_long_as_keys_are_kept(bench: Bench) {
         let keyed = baton_domain::campaign::CampaignSpec { key: Some("quiz-1".to_owned()), ..quiz() };
         let id = bench.create(keyed.clone()).await;
-        assert!(bench.order(id, baton_domain::campaign::Event::Cancel).await);
+        assert!(bench.order(id, baton_domain::campaign::Trigger::Cancel).await);
         bench.sweep(ALL).await;
         bench.sequence().await;
         bench.pass(2 * HOUR);
@@ -202,7 +202,7 @@ promises! {
     async fn a_turn_forgets_a_bounded_number_of_queues(bench: Bench) {
         for name in ["a", "b", "c"] {
             let job = bench.enqueue(in_queue(name)).await;
-            assert!(bench.shift(job, State::Queued, Event::Cancel).await);
+            assert!(bench.shift(job, State::Queued, Trigger::Cancel).await);
         }
         bench.sequence().await;
         bench.pass(2 * HOUR);

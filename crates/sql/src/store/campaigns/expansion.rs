@@ -2,7 +2,7 @@
 
 use baton_domain::{
     CampaignId, Lifecycle, Timestamp, WorkerId,
-    campaign::{Campaign, Event, Skip, State},
+    campaign::{Campaign, Skip, State, Trigger},
     job::NewJob,
 };
 use baton_ports::store::{Campaigns, Chunk, Command, Error, Result};
@@ -78,7 +78,7 @@ impl SqlStore {
         let Some(Ok(epoch)) = row.map(read::epoch) else {
             return Ok(());
         };
-        if let Ok(transition) = State::Expanding.on(Event::Stop) {
+        if let Ok(transition) = State::Expanding.on(Trigger::Stop) {
             let why = "it cannot be read by this version: it is damaged, or a newer one wrote it";
             let command = Command {
                 campaign: id,
@@ -103,7 +103,7 @@ impl SqlStore {
             let items = inbox::of_campaign(&chunk.items, chunk.campaign, &chunk.category, now);
             scripts.push((&INBOX_ADD, items));
         }
-        let complete = State::Expanding.on(Event::Complete);
+        let complete = State::Expanding.on(Trigger::Complete);
         if let (true, Ok(transition)) = (chunk.is_last, complete) {
             let note = note(transition.fact(), chunk.campaign, json!({}));
             scripts.push((&EVENTS_NOTE, events::noted(&note, now)));

@@ -8,7 +8,7 @@ use std::{
 
 use baton_domain::{
     JobId, Lifecycle, Timestamp, WorkerId,
-    job::{Class, Event, Outcome, State},
+    job::{Class, Outcome, State, Trigger},
 };
 use baton_ports::store::{
     Atomicity, By, Claimed, Events, Jobs, Settled, Settlement, Shift, Upkeep, Work,
@@ -181,7 +181,7 @@ impl Crowd<'_> {
     async fn shift(self, job: JobId, from: State) -> bool {
         let shift = Shift {
             job,
-            transition: from.on(Event::Cancel).unwrap(),
+            transition: from.on(Trigger::Cancel).unwrap(),
             reason: None,
         };
         self.store.shift(&shift, DAWN).await.unwrap()

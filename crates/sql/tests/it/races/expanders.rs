@@ -7,7 +7,7 @@ use std::{
 
 use baton_domain::{
     CampaignId, Lifecycle, Timestamp, WorkerId,
-    campaign::{Campaign, Event, State},
+    campaign::{Campaign, State, Trigger},
 };
 use baton_ports::store::{Campaigns, Command, Events, Upkeep};
 use baton_sql::SqlStore;
@@ -130,9 +130,9 @@ impl Scene<'_> {
         while self.goes_on() {
             let id = self.campaigns[chance.random_range(0..self.campaigns.len())];
             let seen = self.store.campaign(id, self.now()).await.unwrap().unwrap();
-            let event = match seen.state {
-                State::Stopped => Event::Resume,
-                _ => Event::Stop,
+            let trigger = match seen.state {
+                State::Stopped => Trigger::Resume,
+                _ => Trigger::Stop,
             };
             if seen.is_complete() {
                 continue;
@@ -140,11 +140,11 @@ impl Scene<'_> {
             let command = Command {
                 campaign: id,
                 epoch: seen.epoch,
-                transition: seen.state.on(event).unwrap(),
+                transition: seen.state.on(trigger).unwrap(),
                 why: None,
             };
             self.store.command(&command, self.now()).await.unwrap();
-            if event == Event::Resume {
+            if trigger == Trigger::Resume {
                 // It is let be for some chunks.
                 let goal = seen.chunks + 4;
                 while self.goes_on() && !self.has_come_to(id, goal).await {}

@@ -2,7 +2,7 @@
 
 use baton_domain::{
     Lifecycle, WorkerId,
-    campaign::{Event, State},
+    campaign::{State, Trigger},
     queue::QueueChange,
     schedule::Schedule,
 };
@@ -44,7 +44,7 @@ async fn a_held_copy_starts_nothing_until_it_is_let_go_and_then_everything() {
             let command = Command {
                 campaign: id,
                 epoch: campaign.epoch,
-                transition: campaign.state.on(Event::Resume).unwrap(),
+                transition: campaign.state.on(Trigger::Resume).unwrap(),
                 why: None,
             };
             assert!(store.command(&command, later).await.unwrap());

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use baton_domain::{
-    campaign::{Event, State},
+    campaign::{State, Trigger},
     queue::QueueChange,
 };
 
@@ -41,11 +41,11 @@ impl Storm {
 
     async fn resume(&mut self) {
         let seen = self.sound.campaign(self.id).await;
-        let event = match seen.is_complete() {
-            true => Event::ResumeSending,
-            false => Event::Resume,
+        let trigger = match seen.is_complete() {
+            true => Trigger::ResumeSending,
+            false => Trigger::Resume,
         };
-        assert!(self.sound.order_seen(&seen, event, None).await);
+        assert!(self.sound.order_seen(&seen, trigger, None).await);
     }
 
     async fn send_the_rest(&mut self) {

@@ -2,7 +2,7 @@
 
 use baton_domain::{
     Timestamp, WorkerId,
-    campaign::{Campaign, Event, State},
+    campaign::{Campaign, State, Trigger},
 };
 
 use crate::store::{Chunk, Command};
@@ -77,9 +77,9 @@ impl Model {
 
     /// A command was answered: it is the last word until the next one.
     pub(super) fn answered(&mut self, command: &Command) {
-        self.last = Some(match command.transition.event() {
-            Event::Stop => Wish::Stop,
-            Event::Cancel => Wish::Cancel,
+        self.last = Some(match command.transition.trigger() {
+            Trigger::Stop => Wish::Stop,
+            Trigger::Cancel => Wish::Cancel,
             _ => Wish::Resume,
         });
     }

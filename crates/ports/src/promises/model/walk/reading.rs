@@ -2,7 +2,7 @@
 
 use baton_domain::{
     JobId,
-    event::Event as Fact,
+    event::Event,
     job::{Attempt, Job, State},
     operation::DeadLetterGroup,
 };
@@ -80,7 +80,7 @@ type Story = Vec<(String, Value)>;
 /// The facts of a job without their numbers: those of one call have no order among jobs.
 async fn story(bench: &Bench, id: JobId) -> Result<Story> {
     let facts = bench.store.job_events(id).await?;
-    let told = |fact: Fact| (fact.kind, fact.data);
+    let told = |fact: Event| (fact.kind, fact.data);
     Ok(facts.into_iter().map(told).collect())
 }
 
