@@ -1,7 +1,7 @@
 //! The console over a store in memory, with a fleet that only pretends: for whoever changes a page.
 //!
 //! `cargo run -p baton-console --example preview`, then open <http://127.0.0.1:7879/admin>. Add
-//! `--quiet` for a house in which nothing has happened yet.
+//! `--quiet` for an installation in which nothing has happened yet.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 

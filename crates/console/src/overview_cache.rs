@@ -40,14 +40,14 @@ pub struct Glance {
     /// How this process is.
     pub health: Health,
     /// What the store said, the last time it answered.
-    pub house: Option<Arc<House>>,
+    pub installation: Option<Arc<Installation>>,
     /// Why what the store said is not of now.
     pub trouble: Option<String>,
 }
 
 /// What the store said.
 #[derive(Debug)]
-pub struct House {
+pub struct Installation {
     /// When.
     pub as_of: Timestamp,
     /// Every queue.
@@ -67,12 +67,16 @@ pub struct House {
 impl Glance {
     /// Every queue, as far as is known.
     pub fn queues(&self) -> &[Queue] {
-        self.house.as_ref().map_or(&[], |house| &house.queues)
+        self.installation
+            .as_ref()
+            .map_or(&[], |installation| &installation.queues)
     }
 
     /// Everyone who is, or was not long ago.
     pub fn workers(&self) -> &[Worker] {
-        self.house.as_ref().map_or(&[], |house| &house.workers)
+        self.installation
+            .as_ref()
+            .map_or(&[], |installation| &installation.workers)
     }
 
     /// How a worker is.
@@ -106,7 +110,7 @@ impl Glance {
     }
 }
 
-/// What every page shows of the house, looked up once for all who watch.
+/// What every page shows of the installation, looked up once for all who watch.
 pub struct OverviewCache {
     engine: Engine,
     seen: Mutex<Option<Seen>>,
@@ -127,7 +131,7 @@ impl OverviewCache {
         }
     }
 
-    /// The house as it was less than a second ago.
+    /// The installation as it was less than a second ago.
     pub async fn glance(&self) -> Arc<Glance> {
         let mut seen = self.seen.lock().await;
         match &*seen {
@@ -136,7 +140,7 @@ impl OverviewCache {
         }
     }
 
-    /// The house as it is now.
+    /// The installation as it is now.
     pub async fn look(&self) -> Arc<Glance> {
         let mut seen = self.seen.lock().await;
         self.look_again(&mut seen).await
@@ -150,21 +154,25 @@ impl OverviewCache {
     }
 
     async fn look_again(&self, seen: &mut Option<Seen>) -> Arc<Glance> {
-        let kept = seen.as_ref().and_then(|seen| seen.glance.house.clone());
+        let kept = seen
+            .as_ref()
+            .and_then(|seen| seen.glance.installation.clone());
         let health = self.engine.health().await;
         let answer = match &health.store_error {
             Some(error) => Err(error.clone()),
-            None => patiently(house(&self.engine)).await.map_err(|t| t.detail),
+            None => patiently(installation(&self.engine))
+                .await
+                .map_err(|t| t.detail),
         };
-        let (house, trouble) = match answer {
-            Ok(house) => (Some(Arc::new(house)), None),
+        let (installation, trouble) = match answer {
+            Ok(installation) => (Some(Arc::new(installation)), None),
             Err(error) => (kept, Some(error)),
         };
         let glance = Arc::new(Glance {
             at: self.engine.now(),
             lease: self.engine.settings().lease,
             health,
-            house,
+            installation,
             trouble,
         });
         *seen = Some(Seen {
@@ -189,7 +197,7 @@ pub async fn patiently<T>(
     }
 }
 
-async fn house(engine: &Engine) -> baton_engine::Result<House> {
+async fn installation(engine: &Engine) -> baton_engine::Result<Installation> {
     let causes = PageRequest {
         limit: CAUSES,
         after: None,
@@ -209,7 +217,7 @@ async fn house(engine: &Engine) -> baton_engine::Result<House> {
         .events(after, EVENTS, &EventFilter::default())
         .await?;
     events.reverse();
-    Ok(House {
+    Ok(Installation {
         as_of: engine.now(),
         queues,
         workers,

@@ -28,9 +28,9 @@ pub struct Shell {
     pub room: &'static str,
     /// What the last button did, when there was no script to say it.
     pub flash: Option<Flash>,
-    /// The house at a glance.
+    /// The installation at a glance.
     pub glance: Arc<Glance>,
-    /// The strip that says how the house is.
+    /// The strip that says how the installation is.
     pub health: Markup,
     /// The present moment.
     pub now: Timestamp,

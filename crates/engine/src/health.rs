@@ -1,4 +1,4 @@
-//! How the house is: the routines, the store, whether it is stopping.
+//! How the installation is: the routines, the store, whether it is stopping.
 
 use std::{
     collections::BTreeMap,
@@ -70,7 +70,7 @@ pub struct RoutineHealth {
     pub last_error: Option<String>,
 }
 
-/// How the house is, as of now.
+/// How the installation is, as of now.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Health {
     /// The word for the store's kind.
@@ -197,7 +197,7 @@ const LATELY: Duration = Duration::from_secs(15 * 60);
 const PATIENCE: Duration = Duration::from_secs(2);
 
 impl Engine {
-    /// How the house is. Asks the store for the time, then how its schema is, and waits for each two seconds at most.
+    /// How the installation is. Asks the store for the time, then how its schema is, and waits for each two seconds at most.
     pub async fn health(&self) -> Health {
         let store_error = match tokio::time::timeout(PATIENCE, self.store().time()).await {
             Ok(Ok(_)) => None,

@@ -11,7 +11,7 @@
 //! | expander | when a campaign was created or resumed, or is due | every node |
 //! | timekeeper | each 3 s | every node |
 //! | leader | each third of its term | every node |
-//! | lookout | each 250 ms, where there are hints | every node |
+//! | health-monitor | each 250 ms, where there are hints | every node |
 //! | hinter | each 500 ms, where there are hints | the leader |
 //! | conductor | when a campaign was written, each 500 ms while facts are numbered | the leader |
 //! | scheduler | at the next due schedule, when one was written | the leader |
@@ -27,9 +27,9 @@ mod conductor;
 mod expander;
 mod expirer;
 mod gauges;
+mod health_monitor;
 mod hinter;
 mod leader;
-mod lookout;
 mod operator;
 mod poller;
 mod pruner;
@@ -44,9 +44,9 @@ pub use conductor::Conductor;
 pub use expander::Expander;
 pub use expirer::Expirer;
 pub use gauges::Gauges;
+pub use health_monitor::HealthMonitor;
 pub use hinter::Hinter;
 pub use leader::{Leader, Leading};
-pub use lookout::Lookout;
 pub use operator::Operator;
 pub use poller::Poller;
 pub use pruner::Pruner;
@@ -129,9 +129,13 @@ impl Engine {
 
     /// The routine that tells when hints are not to be had; every role needs it, where there are hints.
     #[must_use]
-    pub fn lookout(&self, node: WorkerId) -> Option<Box<dyn Routine>> {
+    pub fn health_monitor(&self, node: WorkerId) -> Option<Box<dyn Routine>> {
         let hints = self.inner.offers.hints()?;
-        Some(Box::new(Lookout::new(self.tools(), hints.clone(), node)))
+        Some(Box::new(HealthMonitor::new(
+            self.tools(),
+            hints.clone(),
+            node,
+        )))
     }
 
     /// The routine that keeps a node's clock with the store's; every role needs it.

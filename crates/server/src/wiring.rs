@@ -1,4 +1,4 @@
-//! How the parts are put together: a house over a store, its doors, its worker.
+//! How the parts are put together: a node over a store, its API, its worker.
 
 use std::{
     sync::Arc,
@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// The parts that every role shares.
-pub struct House {
+pub struct Node {
     pub engine: Engine,
     store: Arc<dyn Store>,
     wakeups: Arc<Wakeups>,
@@ -34,17 +34,17 @@ pub struct House {
     node: WorkerId,
 }
 
-impl House {
+impl Node {
     /// Puts the parts together over a store.
     pub async fn over(opened: Opened, config: &Config) -> Result<Self, Failure> {
-        Self::furnished(opened, config, |builtin| builtin).await
+        Self::with_handlers(opened, config, |builtin| builtin).await
     }
 
     /// The same with other handlers, made from the built-in ones.
-    pub async fn furnished(
+    pub async fn with_handlers(
         opened: Opened,
         config: &Config,
-        furnish: impl FnOnce(Vec<Arc<dyn Handler>>) -> Vec<Arc<dyn Handler>>,
+        change: impl FnOnce(Vec<Arc<dyn Handler>>) -> Vec<Arc<dyn Handler>>,
     ) -> Result<Self, Failure> {
         let Opened {
             store,
@@ -61,7 +61,7 @@ impl House {
         let watchdog = Watchdog::default();
         let mut builtin = handlers(config, clock.clone(), &watchdog)?;
         builtin.push(Arc::new(delivery));
-        let handlers = furnish(builtin);
+        let handlers = change(builtin);
         let settings = Settings {
             lease: config.worker.lease,
             limits: config.job_limits(),
@@ -94,8 +94,8 @@ impl House {
     pub fn supervise(&self, config: &Config) -> Supervisor {
         let supervisor = Supervisor::new(&self.engine);
         supervisor.start(self.engine.timekeeper(self.clock.clone()));
-        if let Some(lookout) = self.engine.lookout(self.node) {
-            supervisor.start(lookout);
+        if let Some(health_monitor) = self.engine.health_monitor(self.node) {
+            supervisor.start(health_monitor);
         }
         if config.server.roles.contains(&Role::Engine) {
             let retention = (&config.retention).into();

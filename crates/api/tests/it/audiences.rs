@@ -3,22 +3,22 @@
 use axum::http::Method;
 use serde_json::{Value, json};
 
-use crate::house::{House, Reply};
+use crate::fixture::{Fixture, Reply};
 
-async fn preview(house: &House, audience: Value) -> Reply {
-    house
+async fn preview(fixture: &Fixture, audience: Value) -> Reply {
+    fixture
         .post("/v1/audiences/preview", json!({"audience": audience}))
         .await
 }
 
-async fn house_of(people: &[(&str, Value)]) -> House {
-    let house = House::new();
+async fn fixture_of(people: &[(&str, Value)]) -> Fixture {
+    let fixture = Fixture::new();
     for (id, body) in people {
         let path = format!("/v1/recipients/{id}");
-        let put = house.call(Method::PUT, &path, Some(body.clone())).await;
+        let put = fixture.call(Method::PUT, &path, Some(body.clone())).await;
         assert_eq!(put.status, 201, "{put:?}");
     }
-    house
+    fixture
 }
 
 fn ids(preview: &Value) -> Vec<&str> {
@@ -31,7 +31,7 @@ fn ids(preview: &Value) -> Vec<&str> {
 
 #[tokio::test]
 async fn a_preview_counts_exactly_and_shows_some() {
-    let house = house_of(&[
+    let fixture = fixture_of(&[
         (
             "a",
             json!({"platform": "ios", "topics": ["quiz"], "lat": 37.5, "lon": 127}),
@@ -44,15 +44,15 @@ async fn a_preview_counts_exactly_and_shows_some() {
     ])
     .await;
 
-    let quiz = preview(&house, json!({"topic": "quiz"})).await.ok();
+    let quiz = preview(&fixture, json!({"topic": "quiz"})).await.ok();
     let near = preview(
-        &house,
+        &fixture,
         json!({"within": {"lat": 37.5, "lon": 127.001, "radius_m": 100}}),
     )
     .await
     .ok();
     let rest = preview(
-        &house,
+        &fixture,
         json!({"not": {"any_of": [{"ids": ["a"]}, {"platform": "web"}]}}),
     )
     .await
@@ -68,9 +68,9 @@ async fn a_preview_counts_exactly_and_shows_some() {
 
 #[tokio::test]
 async fn an_audience_of_nobody_is_an_answer() {
-    let house = House::new();
+    let fixture = Fixture::new();
 
-    let nobody = preview(&house, json!({"all": true})).await.ok();
+    let nobody = preview(&fixture, json!({"all": true})).await.ok();
 
     assert_eq!(nobody, json!({"count": 0, "disabled": 0, "samples": []}));
 }
@@ -84,15 +84,15 @@ async fn as_many_samples_are_shown_as_are_asked_for() {
         .iter()
         .map(|(id, body)| (id.as_str(), body.clone()))
         .collect();
-    let house = house_of(&people).await;
+    let fixture = fixture_of(&people).await;
     let ask = |samples: Value| json!({"audience": {"all": true}, "samples": samples});
 
-    let usual = preview(&house, json!({"all": true})).await.ok();
-    let none = house
+    let usual = preview(&fixture, json!({"all": true})).await.ok();
+    let none = fixture
         .post("/v1/audiences/preview", ask(json!(0)))
         .await
         .ok();
-    let many = house.post("/v1/audiences/preview", ask(json!(101))).await;
+    let many = fixture.post("/v1/audiences/preview", ask(json!(101))).await;
 
     assert_eq!(
         (ids(&usual).len(), ids(&none).len(), &none["count"]),
@@ -103,15 +103,15 @@ async fn as_many_samples_are_shown_as_are_asked_for() {
 
 #[tokio::test]
 async fn what_is_no_audience_is_refused_with_what_would_be_one() {
-    let house = House::new();
+    let fixture = Fixture::new();
 
     let zero = preview(
-        &house,
+        &fixture,
         json!({"within": {"lat": 0, "lon": 0, "radius_m": 0}}),
     )
     .await;
-    let two = preview(&house, json!({"platform": "ios", "topic": "quiz"})).await;
-    let nothing = house.post("/v1/audiences/preview", json!({})).await;
+    let two = preview(&fixture, json!({"platform": "ios", "topic": "quiz"})).await;
+    let nothing = fixture.post("/v1/audiences/preview", json!({})).await;
 
     assert_eq!(zero.wrong_fields(), ["audience.within.radius_m"]);
     assert!(
@@ -127,7 +127,7 @@ async fn what_is_no_audience_is_refused_with_what_would_be_one() {
 #[tokio::test]
 async fn a_circle_across_the_antimeridian_and_one_around_a_pole_mean_who_is_in_them() {
     let at = |lat: f64, lon: f64| json!({"platform": "ios", "lat": lat, "lon": lon});
-    let house = house_of(&[
+    let fixture = fixture_of(&[
         ("east", at(-16.8, 179.999)),
         ("west", at(-16.8, -179.999)),
         ("greenwich", at(-16.8, 0.0)),
@@ -138,11 +138,11 @@ async fn a_circle_across_the_antimeridian_and_one_around_a_pole_mean_who_is_in_t
     .await;
     let circle = |lat: f64, lon: f64, radius_m: f64| json!({"within": {"lat": lat, "lon": lon, "radius_m": radius_m}});
 
-    let taveuni = preview(&house, circle(-16.8, 180.0, 1_000.0)).await.ok();
-    let the_same = preview(&house, circle(-16.8, -180.0, 1_000.0)).await.ok();
-    let north = preview(&house, circle(90.0, 45.0, 1_000.0)).await.ok();
-    let south = preview(&house, circle(-90.0, 0.0, 1_000.0)).await.ok();
-    let earth = preview(&house, circle(0.0, 0.0, 20_000_000.0)).await.ok();
+    let taveuni = preview(&fixture, circle(-16.8, 180.0, 1_000.0)).await.ok();
+    let the_same = preview(&fixture, circle(-16.8, -180.0, 1_000.0)).await.ok();
+    let north = preview(&fixture, circle(90.0, 45.0, 1_000.0)).await.ok();
+    let south = preview(&fixture, circle(-90.0, 0.0, 1_000.0)).await.ok();
+    let earth = preview(&fixture, circle(0.0, 0.0, 20_000_000.0)).await.ok();
 
     assert_eq!(ids(&taveuni), ["east", "west"]);
     assert_eq!(taveuni, the_same);

@@ -4,7 +4,7 @@ use axum::http::Method;
 use baton_ports::store::Campaigns;
 use serde_json::{Value, json};
 
-use crate::house::{House, Reply};
+use crate::fixture::{Fixture, Reply};
 
 fn quiz() -> Value {
     json!({
@@ -19,27 +19,29 @@ fn quiz_with(field: &str, value: Value) -> Value {
     quiz
 }
 
-async fn create(house: &House, body: Value) -> Reply {
-    house.call(Method::POST, "/v1/campaigns", Some(body)).await
+async fn create(fixture: &Fixture, body: Value) -> Reply {
+    fixture
+        .call(Method::POST, "/v1/campaigns", Some(body))
+        .await
 }
 
-async fn command(house: &House, id: &Value, word: &str) -> Reply {
+async fn command(fixture: &Fixture, id: &Value, word: &str) -> Reply {
     let path = format!("/v1/campaigns/{}/{word}", id.as_str().unwrap());
-    house.call(Method::POST, &path, None).await
+    fixture.call(Method::POST, &path, None).await
 }
 
-async fn member(house: &House, id: &str, topics: Value) {
+async fn member(fixture: &Fixture, id: &str, topics: Value) {
     let path = format!("/v1/recipients/{id}");
     let body = json!({"platform": "ios", "topics": topics, "addresses": {"push": "token"}});
-    house.call(Method::PUT, &path, Some(body)).await;
+    fixture.call(Method::PUT, &path, Some(body)).await;
 }
 
 #[tokio::test]
 async fn a_campaign_is_created_and_shown_as_it_was_asked_for() {
-    let house = House::new();
+    let fixture = Fixture::new();
 
-    let created = create(&house, quiz_with("rate", json!(50.0))).await;
-    let shown = house.get(created.header("location")).await.ok();
+    let created = create(&fixture, quiz_with("rate", json!(50.0))).await;
+    let shown = fixture.get(created.header("location")).await.ok();
 
     assert_eq!(created.status.as_u16(), 201);
     assert_eq!(shown, created.json());
@@ -52,14 +54,14 @@ async fn a_campaign_is_created_and_shown_as_it_was_asked_for() {
 
 #[tokio::test]
 async fn the_same_key_is_the_same_campaign_and_other_content_a_conflict() {
-    let house = House::new();
+    let fixture = Fixture::new();
     let keyed = quiz_with("key", json!("quiz-1"));
-    let first = create(&house, keyed.clone()).await;
+    let first = create(&fixture, keyed.clone()).await;
 
-    let again = create(&house, keyed.clone()).await;
+    let again = create(&fixture, keyed.clone()).await;
     let mut other = keyed;
     other["name"] = json!("Another");
-    let conflict = create(&house, other).await;
+    let conflict = create(&fixture, other).await;
 
     assert_eq!((first.status.as_u16(), again.status.as_u16()), (201, 200));
     assert_eq!(again.json()["id"], first.json()["id"]);
@@ -69,7 +71,7 @@ async fn the_same_key_is_the_same_campaign_and_other_content_a_conflict() {
 
 #[tokio::test]
 async fn what_is_wrong_with_a_campaign_is_named_field_by_field() {
-    let house = House::new();
+    let fixture = Fixture::new();
 
     for (field, value, named) in [
         ("name", json!(""), "name"),
@@ -91,7 +93,7 @@ async fn what_is_wrong_with_a_campaign_is_named_field_by_field() {
         ("send_at_local", json!("tomorrow"), "send_at_local"),
         ("lead", json!("10m"), "lead"),
     ] {
-        let refused = create(&house, quiz_with(field, value)).await;
+        let refused = create(&fixture, quiz_with(field, value)).await;
 
         assert_eq!(refused.status.as_u16(), 422, "{field}");
         assert_eq!(refused.json()["errors"][0]["field"], named);
@@ -100,18 +102,18 @@ async fn what_is_wrong_with_a_campaign_is_named_field_by_field() {
 
 #[tokio::test]
 async fn a_preview_counts_draws_samples_and_finds_what_is_missing() {
-    let house = House::new();
-    member(&house, "ann", json!(["daily-quiz"])).await;
-    member(&house, "ben", json!([])).await;
+    let fixture = Fixture::new();
+    member(&fixture, "ann", json!(["daily-quiz"])).await;
+    member(&fixture, "ben", json!([])).await;
     let asked = quiz_with(
         "message",
         json!({"title": "Quiz", "body": "It is morning in {{time_zone}}"}),
     );
 
-    let good = house
+    let good = fixture
         .call(Method::POST, "/v1/campaigns/preview", Some(quiz()))
         .await;
-    let bad = house
+    let bad = fixture
         .call(Method::POST, "/v1/campaigns/preview", Some(asked))
         .await;
 
@@ -120,25 +122,25 @@ async fn a_preview_counts_draws_samples_and_finds_what_is_missing() {
     assert_eq!(good["samples"][0]["body"], "Good morning, ann!");
     assert_eq!(bad["skipped"], json!({"missing_value": 1}));
     assert!(bad["missing"][0].as_str().unwrap().contains("time_zone"));
-    let list = house.get("/v1/campaigns").await.ok();
+    let list = fixture.get("/v1/campaigns").await.ok();
     assert_eq!(list["items"], json!([]), "a preview writes nothing");
 }
 
 #[tokio::test]
 async fn a_campaign_is_stopped_resumed_and_canceled() {
-    let house = House::new();
-    let id = &create(&house, quiz()).await.json()["id"];
+    let fixture = Fixture::new();
+    let id = &create(&fixture, quiz()).await.json()["id"];
 
     let states = [
-        command(&house, id, "stop").await,
-        command(&house, id, "stop").await,
-        command(&house, id, "resume").await,
-        command(&house, id, "cancel").await,
+        command(&fixture, id, "stop").await,
+        command(&fixture, id, "stop").await,
+        command(&fixture, id, "resume").await,
+        command(&fixture, id, "cancel").await,
     ]
     .map(|reply| reply.ok()["state"].clone());
 
     assert_eq!(states, ["stopped", "stopped", "scheduled", "canceled"]);
-    let refused = command(&house, id, "resume").await;
+    let refused = command(&fixture, id, "resume").await;
     assert_eq!(
         (refused.status.as_u16(), &refused.json()["code"]),
         (409, &json!("illegal-transition"))
@@ -147,55 +149,55 @@ async fn a_campaign_is_stopped_resumed_and_canceled() {
 
 #[tokio::test]
 async fn a_stop_keeps_its_reason() {
-    let house = House::new();
-    let id = create(&house, quiz()).await.json()["id"].clone();
+    let fixture = Fixture::new();
+    let id = create(&fixture, quiz()).await.json()["id"].clone();
     let path = format!("/v1/campaigns/{}/stop", id.as_str().unwrap());
 
     let body = json!({"reason": "the link is wrong"});
-    let stopped = house.call(Method::POST, &path, Some(body)).await.ok();
+    let stopped = fixture.call(Method::POST, &path, Some(body)).await.ok();
 
     assert_eq!(stopped["why"], "the link is wrong");
 }
 
 #[tokio::test]
 async fn the_rate_changes_while_it_runs() {
-    let house = House::new();
-    let id = create(&house, quiz()).await.json()["id"].clone();
+    let fixture = Fixture::new();
+    let id = create(&fixture, quiz()).await.json()["id"].clone();
     let path = format!("/v1/campaigns/{}", id.as_str().unwrap());
 
     for rate in [json!(10.0), json!(null)] {
         let body = json!({ "rate": rate });
-        let changed = house.call(Method::PATCH, &path, Some(body)).await.ok();
+        let changed = fixture.call(Method::PATCH, &path, Some(body)).await.ok();
         assert_eq!(changed["rate"], rate);
     }
     let body = json!({"rate": 0});
-    let refused = house.call(Method::PATCH, &path, Some(body)).await;
+    let refused = fixture.call(Method::PATCH, &path, Some(body)).await;
     assert_eq!(refused.status.as_u16(), 422);
 }
 
 #[tokio::test]
 async fn the_line_of_a_campaign_is_ruled_by_the_campaign_alone() {
-    let house = House::new();
-    let id = create(&house, quiz()).await.json()["id"].clone();
+    let fixture = Fixture::new();
+    let id = create(&fixture, quiz()).await.json()["id"].clone();
     let line = id.as_str().unwrap();
 
     let path = format!("/v1/queues/{line}");
-    let paused = house
+    let paused = fixture
         .call(Method::PATCH, &path, Some(json!({"paused": true})))
         .await;
     let job = json!({"kind": "note", "queue": line});
-    let joined = house.call(Method::POST, "/v1/jobs", Some(job)).await;
+    let joined = fixture.call(Method::POST, "/v1/jobs", Some(job)).await;
 
     assert_eq!((paused.status.as_u16(), joined.status.as_u16()), (422, 422));
 }
 
 #[tokio::test]
 async fn campaigns_are_listed_newest_first() {
-    let house = House::new();
-    let first = create(&house, quiz()).await.json()["id"].clone();
-    let second = create(&house, quiz()).await.json()["id"].clone();
+    let fixture = Fixture::new();
+    let first = create(&fixture, quiz()).await.json()["id"].clone();
+    let second = create(&fixture, quiz()).await.json()["id"].clone();
 
-    let list = house.get("/v1/campaigns").await.ok();
+    let list = fixture.get("/v1/campaigns").await.ok();
 
     let ids: Vec<_> = list["items"]
         .as_array()
@@ -210,7 +212,7 @@ async fn campaigns_are_listed_newest_first() {
 
 #[tokio::test]
 async fn a_campaign_that_is_not_there_is_not_found() {
-    let house = House::new();
+    let fixture = Fixture::new();
 
     for id in [
         "cmp_0199a1b2-c3d4-7e5f-8a9b-0c0000000000",
@@ -218,7 +220,7 @@ async fn a_campaign_that_is_not_there_is_not_found() {
         "nonsense",
     ] {
         for path in ["", "/progress", "/deliveries", "/failures"] {
-            let reply = house.get(&format!("/v1/campaigns/{id}{path}")).await;
+            let reply = fixture.get(&format!("/v1/campaigns/{id}{path}")).await;
 
             assert_eq!(reply.status.as_u16(), 404, "{id}{path}");
             assert_eq!(reply.json()["code"], "campaign-not-found");
@@ -228,19 +230,19 @@ async fn a_campaign_that_is_not_there_is_not_found() {
 
 #[tokio::test]
 async fn the_rest_of_a_campaign_is_had_once_it_has_ended() {
-    let house = House::new();
-    let id = &create(&house, quiz()).await.json()["id"];
+    let fixture = Fixture::new();
+    let id = &create(&fixture, quiz()).await.json()["id"];
     let path = format!("/v1/campaigns/{}", id.as_str().unwrap());
 
-    let shown = house.get(&format!("{path}/rest")).await;
-    let sent = command(&house, id, "send-to-rest").await;
-    let wrong = house
+    let shown = fixture.get(&format!("{path}/rest")).await;
+    let sent = command(&fixture, id, "send-to-rest").await;
+    let wrong = fixture
         .post(
             &format!("{path}/send-to-rest"),
             json!({"rate": 0, "name": ""}),
         )
         .await;
-    let unknown = house
+    let unknown = fixture
         .post(&format!("{path}/send-to-rest"), json!({"message": {}}))
         .await;
 
@@ -256,17 +258,17 @@ async fn the_rest_of_a_campaign_is_had_once_it_has_ended() {
 
 #[tokio::test]
 async fn a_campaign_for_the_rest_says_of_which_and_is_created_once() {
-    let house = House::new();
-    member(&house, "ann", json!(["daily-quiz"])).await;
-    let id = create(&house, quiz()).await.json()["id"].clone();
-    command(&house, &id, "cancel").await;
-    let now = house.engine.now();
-    house.store.cancel_deliveries(100, now).await.unwrap();
+    let fixture = Fixture::new();
+    member(&fixture, "ann", json!(["daily-quiz"])).await;
+    let id = create(&fixture, quiz()).await.json()["id"].clone();
+    command(&fixture, &id, "cancel").await;
+    let now = fixture.engine.now();
+    fixture.store.cancel_deliveries(100, now).await.unwrap();
     let path = format!("/v1/campaigns/{}", id.as_str().unwrap());
 
-    let rest = house.get(&format!("{path}/rest")).await.ok();
-    let created = command(&house, &id, "send-to-rest").await;
-    let again = command(&house, &id, "send-to-rest").await;
+    let rest = fixture.get(&format!("{path}/rest")).await.ok();
+    let created = command(&fixture, &id, "send-to-rest").await;
+    let again = command(&fixture, &id, "send-to-rest").await;
 
     assert_eq!(
         (&rest["recipients"], &rest["never_written"]),
@@ -276,5 +278,5 @@ async fn a_campaign_for_the_rest_says_of_which_and_is_created_once() {
     let campaign = created.json();
     assert_eq!(campaign["rest_of"], id);
     assert_eq!(campaign["name"], "Daily quiz, the rest");
-    assert_eq!(house.get(created.header("location")).await.ok(), campaign);
+    assert_eq!(fixture.get(created.header("location")).await.ok(), campaign);
 }

@@ -7,7 +7,7 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-use crate::house::{House, Reply};
+use crate::fixture::{Fixture, Reply};
 
 struct Operation {
     method: Method,
@@ -68,13 +68,13 @@ impl Operation {
         self.path.ends_with("/stream")
     }
 
-    async fn call(&self, house: &House, path: &str, media: Option<&str>, body: Vec<u8>) {
+    async fn call(&self, fixture: &Fixture, path: &str, media: Option<&str>, body: Vec<u8>) {
         let mut request = Request::builder().method(&self.method).uri(path);
         if let Some(media) = media {
             request = request.header(CONTENT_TYPE, media);
         }
         let sent = String::from_utf8_lossy(&body[..body.len().min(80)]).into_owned();
-        let reply = house.send(request.body(Body::from(body)).unwrap()).await;
+        let reply = fixture.send(request.body(Body::from(body)).unwrap()).await;
         self.judge(&reply, path, &sent);
     }
 
@@ -125,12 +125,12 @@ const VALUES: [&str; 9] = [
 
 #[tokio::test]
 async fn every_operation_called_with_nothing_answers_as_described() {
-    let house = House::new();
+    let fixture = Fixture::new();
 
     for operation in operations().iter().filter(|o| !o.is_stream()) {
         for word in WORDS {
             operation
-                .call(&house, &operation.at(word, ""), None, Vec::new())
+                .call(&fixture, &operation.at(word, ""), None, Vec::new())
                 .await;
         }
     }
@@ -138,7 +138,7 @@ async fn every_operation_called_with_nothing_answers_as_described() {
 
 #[tokio::test]
 async fn every_operation_called_with_a_garbage_query_answers_as_described() {
-    let house = House::new();
+    let fixture = Fixture::new();
 
     for operation in operations().iter().filter(|o| !o.parameters.is_empty()) {
         let mut queries = vec!["?nonsense=1".to_owned()];
@@ -151,7 +151,7 @@ async fn every_operation_called_with_a_garbage_query_answers_as_described() {
         }
         for query in queries {
             operation
-                .call(&house, &operation.at("x", &query), None, Vec::new())
+                .call(&fixture, &operation.at("x", &query), None, Vec::new())
                 .await;
         }
     }
@@ -159,8 +159,8 @@ async fn every_operation_called_with_a_garbage_query_answers_as_described() {
 
 #[tokio::test]
 async fn every_operation_called_with_a_garbage_body_answers_as_described() {
-    let house = House::new();
-    let id = house.job(json!({})).await.to_string();
+    let fixture = Fixture::new();
+    let id = fixture.job(json!({})).await.to_string();
     let fields = [
         "kind",
         "payload",
@@ -252,12 +252,12 @@ async fn every_operation_called_with_a_garbage_body_answers_as_described() {
         for body in &bodies {
             let path = operation.at(&id, "");
             operation
-                .call(&house, &path, Some("application/json"), body.clone())
+                .call(&fixture, &path, Some("application/json"), body.clone())
                 .await;
         }
         operation
             .call(
-                &house,
+                &fixture,
                 &operation.at(&id, ""),
                 Some("text/plain"),
                 b"{}".to_vec(),
@@ -268,7 +268,7 @@ async fn every_operation_called_with_a_garbage_body_answers_as_described() {
 
 #[tokio::test]
 async fn every_operation_called_with_too_much_answers_as_described() {
-    let house = House::new();
+    let fixture = Fixture::new();
     let deep = format!("{{\"payload\":{}", "[".repeat(500_000)).into_bytes();
     let wide = format!("{{{}\"kind\":\"note\"}}", "\"x\":1,".repeat(50_000)).into_bytes();
     let long_name = format!("{{\"{}\":1}}", "x".repeat(500_000)).into_bytes();
@@ -278,7 +278,7 @@ async fn every_operation_called_with_too_much_answers_as_described() {
         for body in [&deep, &wide, &long_name, &long] {
             let path = operation.at("x", "");
             operation
-                .call(&house, &path, Some("application/json"), body.clone())
+                .call(&fixture, &path, Some("application/json"), body.clone())
                 .await;
         }
     }
@@ -287,9 +287,9 @@ async fn every_operation_called_with_too_much_answers_as_described() {
 #[tokio::test]
 async fn every_operation_reports_a_database_that_is_away_as_described() {
     tokio::time::pause();
-    let house = House::new();
-    let id = house.job(json!({})).await.to_string();
-    house.cut();
+    let fixture = Fixture::new();
+    let id = fixture.job(json!({})).await.to_string();
+    fixture.cut();
     let bodies = [
         json!({}),
         json!({"kind": "note"}),
@@ -323,7 +323,7 @@ async fn every_operation_reports_a_database_that_is_away_as_described() {
             let request = request
                 .header(CONTENT_TYPE, "application/json")
                 .body(Body::from(body));
-            let reply = house.send(request.unwrap()).await;
+            let reply = fixture.send(request.unwrap()).await;
             assert_ne!(reply.status, 500, "{} {}", operation.method, operation.path);
             if reply.status == 503 {
                 assert!(operation.statuses.contains(&503));

@@ -4,19 +4,19 @@ use baton_domain::operation::Action;
 use baton_ports::store::DeadLetters;
 use serde_json::json;
 
-use crate::house::House;
+use crate::fixture::Fixture;
 
 #[tokio::test]
 async fn failures_of_one_cause_are_one_group() {
-    let house = House::new();
+    let fixture = Fixture::new();
     for n in 0..3 {
-        house.job(json!({"key": format!("k{n}")})).await;
+        fixture.job(json!({"key": format!("k{n}")})).await;
     }
-    house.fail("no box 17").await;
-    let last = house.job(json!({})).await;
-    house.fail("the certificate has expired").await;
+    fixture.fail("no box 17").await;
+    let last = fixture.job(json!({})).await;
+    fixture.fail("the certificate has expired").await;
 
-    let list = house.get("/v1/dead-letters").await.ok();
+    let list = fixture.get("/v1/dead-letters").await.ok();
 
     let groups = list["items"].as_array().unwrap();
     let mut counts: Vec<_> = groups
@@ -37,11 +37,11 @@ async fn failures_of_one_cause_are_one_group() {
 
 #[tokio::test]
 async fn dead_letters_are_run_again_by_an_operation_with_progress() {
-    let house = House::new();
-    let id = house.job(json!({})).await;
-    house.fail("no such box").await;
+    let fixture = Fixture::new();
+    let id = fixture.job(json!({})).await;
+    fixture.fail("no such box").await;
 
-    let reply = house
+    let reply = fixture
         .post(
             "/v1/dead-letters/retry",
             json!({"filter": {"kind": "note"}}),
@@ -55,44 +55,44 @@ async fn dead_letters_are_run_again_by_an_operation_with_progress() {
         (&begun["state"], &begun["total"]),
         (&json!("running"), &json!(1))
     );
-    house.store.step(100, house.engine.now()).await.unwrap();
-    house.store.step(100, house.engine.now()).await.unwrap();
-    let ended = house.get(reply.header("location")).await.ok();
+    fixture.store.step(100, fixture.engine.now()).await.unwrap();
+    fixture.store.step(100, fixture.engine.now()).await.unwrap();
+    let ended = fixture.get(reply.header("location")).await.ok();
     assert_eq!(
         (&ended["state"], &ended["done"]),
         (&json!("done"), &json!(1))
     );
-    let job = house.get(&format!("/v1/jobs/{id}")).await.ok();
+    let job = fixture.get(&format!("/v1/jobs/{id}")).await.ok();
     assert_eq!(job["state"], "queued");
 }
 
 #[tokio::test]
 async fn discarded_dead_letters_leave_the_list_and_stay_failed() {
-    let house = House::new();
-    let id = house.job(json!({})).await;
-    house.fail("no such box").await;
+    let fixture = Fixture::new();
+    let id = fixture.job(json!({})).await;
+    fixture.fail("no such box").await;
 
-    let reply = house
+    let reply = fixture
         .post("/v1/dead-letters/discard", json!({"filter": {}}))
         .await;
-    house.store.step(100, house.engine.now()).await.unwrap();
+    fixture.store.step(100, fixture.engine.now()).await.unwrap();
 
     assert_eq!(reply.status, 202);
-    let list = house.get("/v1/dead-letters").await.ok();
+    let list = fixture.get("/v1/dead-letters").await.ok();
     assert_eq!(list["items"], json!([]));
-    let job = house.get(&format!("/v1/jobs/{id}")).await.ok();
+    let job = fixture.get(&format!("/v1/jobs/{id}")).await.ok();
     assert_eq!(job["state"], "failed");
 }
 
 #[tokio::test]
 async fn an_operation_without_a_filter_is_refused() {
-    let house = House::new();
+    let fixture = Fixture::new();
 
-    let none = house.post("/v1/dead-letters/retry", json!({})).await;
-    let unknown = house
+    let none = fixture.post("/v1/dead-letters/retry", json!({})).await;
+    let unknown = fixture
         .post("/v1/dead-letters/discard", json!({"filter": {"sort": "x"}}))
         .await;
-    let odd = house
+    let odd = fixture
         .post(
             "/v1/dead-letters/discard",
             json!({"filter": {"kind": "a\u{0}"}}),

@@ -19,7 +19,7 @@ use baton_ports::{
 };
 use serde_json::{Value, json};
 
-use crate::house::{House, Reply};
+use crate::fixture::{Fixture, Reply};
 
 /// Away from a call of this number on.
 struct Away {
@@ -55,47 +55,47 @@ impl Hook for Away {
 /// A call that changes something: the route, where it leads to, and what it says.
 type Asked = (Method, &'static str, String, Value);
 
-/// A house with something for every route to change, and the calls that do it.
-async fn stocked() -> (House, Vec<Asked>) {
-    let house = House::new();
-    let once = house.job(json!({"delivery": "at_most_once"})).await;
-    house
+/// A fixture with something for every route to change, and the calls that do it.
+async fn stocked() -> (Fixture, Vec<Asked>) {
+    let fixture = Fixture::new();
+    let once = fixture.job(json!({"delivery": "at_most_once"})).await;
+    fixture
         .run(Verdict::failed(Class::Unknown, "reset", "cut"))
         .await;
-    let failed = house.job(json!({})).await;
-    house.fail("no").await;
-    let running = house.job(json!({})).await;
-    house.claim().await;
-    let later = house.job(json!({"delay": "1h", "key": "known"})).await;
-    house.recipient("a", json!({"topics": ["t"]})).await;
+    let failed = fixture.job(json!({})).await;
+    fixture.fail("no").await;
+    let running = fixture.job(json!({})).await;
+    fixture.claim().await;
+    let later = fixture.job(json!({"delay": "1h", "key": "known"})).await;
+    fixture.recipient("a", json!({"topics": ["t"]})).await;
     let tell =
         json!({"recipients": ["a"], "action": "inbox", "message": {"title": "t", "body": "b"}});
-    let told = house.post("/v1/notifications", tell.clone()).await.json();
+    let told = fixture.post("/v1/notifications", tell.clone()).await.json();
     let item = told["items"][0]["item_id"].as_str().unwrap().to_owned();
     let quiz = json!({
         "name": "q", "category": "c", "action": "push", "audience": {"topic": "t"},
         "message": {"title": "t", "body": "b"},
     });
     let (sending, stopped, ended) = (
-        created(&house, "/v1/campaigns", &quiz).await,
-        created(&house, "/v1/campaigns", &quiz).await,
-        created(&house, "/v1/campaigns", &quiz).await,
+        created(&fixture, "/v1/campaigns", &quiz).await,
+        created(&fixture, "/v1/campaigns", &quiz).await,
+        created(&fixture, "/v1/campaigns", &quiz).await,
     );
     for (id, word) in [(&stopped, "stop"), (&ended, "cancel")] {
-        house
+        fixture
             .post_nothing(&format!("/v1/campaigns/{id}/{word}"))
             .await
             .ok();
     }
-    house
+    fixture
         .store
-        .cancel_deliveries(100, house.engine.now())
+        .cancel_deliveries(100, fixture.engine.now())
         .await
         .unwrap();
     let daily = |name: &str| json!({"name": name, "cron": "0 9 * * *", "time_zone": "UTC", "job": {"kind": "note"}});
-    let schedule = created(&house, "/v1/schedules", &daily("one")).await;
-    let paused = created(&house, "/v1/schedules", &daily("two")).await;
-    house
+    let schedule = created(&fixture, "/v1/schedules", &daily("one")).await;
+    let paused = created(&fixture, "/v1/schedules", &daily("two")).await;
+    fixture
         .post_nothing(&format!("/v1/schedules/{paused}/pause"))
         .await
         .ok();
@@ -288,16 +288,16 @@ async fn stocked() -> (House, Vec<Asked>) {
             none(),
         ),
     ];
-    (house, asked)
+    (fixture, asked)
 }
 
-async fn created(house: &House, path: &str, body: &Value) -> String {
-    let made = house.post(path, body.clone()).await;
+async fn created(fixture: &Fixture, path: &str, body: &Value) -> String {
+    let made = fixture.post(path, body.clone()).await;
     let id = made.json()["id"].as_str().map(str::to_owned);
     id.unwrap_or_else(|| panic!("{made:?}"))
 }
 
-async fn ask(house: &House, (method, _, path, body): &Asked) -> Reply {
+async fn ask(fixture: &Fixture, (method, _, path, body): &Asked) -> Reply {
     let (media, body) = match body {
         Value::Array(rows) => {
             let rows: Vec<_> = rows.iter().map(Value::to_string).collect();
@@ -310,7 +310,7 @@ async fn ask(house: &House, (method, _, path, body): &Asked) -> Reply {
         &Method::DELETE => request.body(Body::empty()),
         _ => request.header(CONTENT_TYPE, media).body(Body::from(body)),
     };
-    house.send(request.unwrap()).await
+    fixture.send(request.unwrap()).await
 }
 
 #[tokio::test]
@@ -353,18 +353,18 @@ async fn unavailable_means_that_nothing_was_done_wherever_the_database_goes_away
 async fn walk(route: usize, is_done: bool) -> Vec<String> {
     let mut wrong = Vec::new();
     for from in 0..20 {
-        let (house, asked) = stocked().await;
+        let (fixture, asked) = stocked().await;
         let away = Away {
             from,
             is_done,
             calls: AtomicUsize::new(0),
             has_written: AtomicBool::new(false),
         };
-        let store = Layer::over(house.store.clone(), away);
-        let house = house.over(store.clone());
+        let store = Layer::over(fixture.store.clone(), away);
+        let fixture = fixture.over(store.clone());
 
         let asked = &asked[route];
-        let reply = ask(&house, asked).await;
+        let reply = ask(&fixture, asked).await;
 
         if store.hook.calls.load(SeqCst) <= from {
             assert!(reply.status.is_success(), "{asked:?}: {reply:?}");

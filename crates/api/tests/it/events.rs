@@ -14,7 +14,7 @@ use baton_ports::{
 };
 use serde_json::json;
 
-use crate::house::House;
+use crate::fixture::Fixture;
 
 /// Forgets some facts right before a page is read, after it is known which there are.
 struct Pruning {
@@ -44,57 +44,57 @@ impl Hook for Pruning {
     }
 }
 
-/// The same house, which forgets its first three facts while a page is read.
-fn forgetful(house: House) -> House {
+/// The same fixture, which forgets its first three facts while a page is read.
+fn forgetful(fixture: Fixture) -> Fixture {
     let hook = Pruning {
         facts: Mutex::new(Some(3)),
-        now: house.clock.now() + Duration::from_secs(60),
+        now: fixture.clock.now() + Duration::from_secs(60),
     };
-    let store = Layer::over(Arc::clone(&house.store) as Arc<dyn Store>, hook);
-    house.over(store)
+    let store = Layer::over(Arc::clone(&fixture.store) as Arc<dyn Store>, hook);
+    fixture.over(store)
 }
 
 #[tokio::test]
 async fn events_that_are_pruned_while_a_page_is_read_are_not_skipped_in_silence() {
-    let house = house_with_events(9).await;
-    let page = house.get("/v1/events?limit=1").await.ok();
+    let fixture = fixture_with_events(9).await;
+    let page = fixture.get("/v1/events?limit=1").await.ok();
     let after = page["position"].as_str().unwrap().to_owned();
-    let house = forgetful(house);
+    let fixture = forgetful(fixture);
 
-    let answer = house.get(&format!("/v1/events?after={after}")).await;
+    let answer = fixture.get(&format!("/v1/events?after={after}")).await;
 
     answer.problem("events-gone");
 }
 
 #[tokio::test]
 async fn who_asks_for_all_there_is_gets_a_page_that_begins_with_what_is_kept() {
-    let house = forgetful(house_with_events(9).await);
+    let fixture = forgetful(fixture_with_events(9).await);
 
-    let page = house.get("/v1/events").await.ok();
+    let page = fixture.get("/v1/events").await.ok();
 
-    let bounds = house.engine.event_bounds().await.unwrap();
+    let bounds = fixture.engine.event_bounds().await.unwrap();
     assert!(bounds.first > 1);
     assert_eq!(page["items"][0]["seq"], bounds.first);
 }
 
-async fn house_with_events(jobs: usize) -> House {
-    let house = House::new();
+async fn fixture_with_events(jobs: usize) -> Fixture {
+    let fixture = Fixture::new();
     for n in 0..jobs {
         let queue = if n % 2 == 0 { "even" } else { "odd" };
-        house.job(json!({"queue": queue})).await;
+        fixture.job(json!({"queue": queue})).await;
     }
-    house.sequence().await;
-    house
+    fixture.sequence().await;
+    fixture
 }
 
 #[tokio::test]
 async fn events_are_replayed_in_order_without_a_gap() {
-    let house = house_with_events(7).await;
+    let fixture = fixture_with_events(7).await;
 
     let mut seqs = Vec::new();
     let mut path = "/v1/events?limit=3".to_owned();
     loop {
-        let page = house.get(&path).await.ok();
+        let page = fixture.get(&path).await.ok();
         seqs.extend(
             page["items"]
                 .as_array()
@@ -115,13 +115,13 @@ async fn events_are_replayed_in_order_without_a_gap() {
 
 #[tokio::test]
 async fn the_end_of_the_feed_tells_where_to_go_on_later() {
-    let house = house_with_events(2).await;
-    let page = house.get("/v1/events").await.ok();
+    let fixture = fixture_with_events(2).await;
+    let page = fixture.get("/v1/events").await.ok();
     let position = page["position"].as_str().unwrap();
 
-    house.job(json!({})).await;
-    house.sequence().await;
-    let later = house
+    fixture.job(json!({})).await;
+    fixture.sequence().await;
+    let later = fixture
         .get(&format!("/v1/events?after={position}"))
         .await
         .ok();
@@ -137,10 +137,10 @@ async fn the_end_of_the_feed_tells_where_to_go_on_later() {
 
 #[tokio::test]
 async fn a_filter_shows_only_what_is_asked_for() {
-    let house = house_with_events(4).await;
+    let fixture = fixture_with_events(4).await;
 
-    let page = house.get("/v1/events?queue=odd&types=job.").await.ok();
-    let none = house
+    let page = fixture.get("/v1/events?queue=odd&types=job.").await.ok();
+    let none = fixture
         .get("/v1/events?types=worker.joined,queue.")
         .await
         .ok();
@@ -153,19 +153,19 @@ async fn a_filter_shows_only_what_is_asked_for() {
 
 #[tokio::test]
 async fn a_place_that_is_no_place_of_this_history_is_refused() {
-    let house = house_with_events(1).await;
-    let page = house.get("/v1/events").await.ok();
+    let fixture = fixture_with_events(1).await;
+    let page = fixture.get("/v1/events").await.ok();
     let id = page["position"].as_str().unwrap();
     let (epoch, seq) = id.split_once('-').unwrap();
     let (epoch, seq): (i64, i64) = (epoch.parse().unwrap(), seq.parse().unwrap());
 
-    let future = house
+    let future = fixture
         .get(&format!("/v1/events?after={epoch}-{}", seq + 1))
         .await;
-    let other = house
+    let other = fixture
         .get(&format!("/v1/events?after={}-{seq}", epoch + 1))
         .await;
-    let rubbish = house.get("/v1/events?after=rubbish").await;
+    let rubbish = fixture.get("/v1/events?after=rubbish").await;
 
     assert_eq!(future.status, 410);
     future.problem("events-gone");

@@ -6,21 +6,21 @@ use axum::{
 };
 use baton_api::Options;
 
-use crate::house::{House, Reply};
+use crate::fixture::{Fixture, Reply};
 
-async fn post_with(house: &House, headers: &[(&str, &str)]) -> Reply {
+async fn post_with(fixture: &Fixture, headers: &[(&str, &str)]) -> Reply {
     let mut request = Request::post("/v1/jobs").header(CONTENT_TYPE, "application/json");
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
-    house
+    fixture
         .send(request.body(Body::from(r#"{"kind":"note"}"#)).unwrap())
         .await
 }
 
 #[tokio::test]
 async fn a_page_of_another_site_cannot_change_anything() {
-    let house = House::new();
+    let fixture = Fixture::new();
 
     for headers in [
         &[
@@ -35,18 +35,18 @@ async fn a_page_of_another_site_cannot_change_anything() {
         &[("host", "localhost:7878"), ("sec-fetch-site", "cross-site")],
         &[("host", "localhost:7878"), ("sec-fetch-site", "same-site")],
     ] {
-        let reply = post_with(&house, headers).await;
+        let reply = post_with(&fixture, headers).await;
 
         assert_eq!(reply.status, 403, "{headers:?}");
         reply.problem("forbidden");
     }
-    let jobs = house.get("/v1/jobs").await.ok();
+    let jobs = fixture.get("/v1/jobs").await.ok();
     assert_eq!(jobs["items"].as_array().unwrap().len(), 0);
 }
 
 #[tokio::test]
 async fn an_own_page_and_a_program_are_let_in() {
-    let house = House::new();
+    let fixture = Fixture::new();
 
     for headers in [
         &[][..],
@@ -59,7 +59,7 @@ async fn an_own_page_and_a_program_are_let_in() {
         ],
         &[("host", "localhost"), ("sec-fetch-site", "none")],
     ] {
-        let reply = post_with(&house, headers).await;
+        let reply = post_with(&fixture, headers).await;
 
         assert_eq!(reply.status, 201, "{headers:?}");
     }
@@ -67,7 +67,7 @@ async fn an_own_page_and_a_program_are_let_in() {
 
 #[tokio::test]
 async fn a_foreign_host_name_on_loopback_is_refused_even_for_a_look() {
-    let house = House::new();
+    let fixture = Fixture::new();
 
     for host in [
         "evil.example",
@@ -77,7 +77,7 @@ async fn a_foreign_host_name_on_loopback_is_refused_even_for_a_look() {
         "10.0.0.7",
     ] {
         let request = Request::get("/v1/jobs").header("host", host);
-        let reply = house.send(request.body(Body::empty()).unwrap()).await;
+        let reply = fixture.send(request.body(Body::empty()).unwrap()).await;
 
         assert_eq!(reply.status, 403, "{host}");
         reply.problem("forbidden");
@@ -86,19 +86,19 @@ async fn a_foreign_host_name_on_loopback_is_refused_even_for_a_look() {
 
 #[tokio::test]
 async fn a_host_name_the_server_was_told_of_is_its_own() {
-    let house = House::with(Options {
+    let fixture = Fixture::with(Options {
         hosts: vec!["jobs.internal".to_owned()],
         ..Options::default()
     });
 
-    let reply = post_with(&house, &[("host", "jobs.internal:80")]).await;
+    let reply = post_with(&fixture, &[("host", "jobs.internal:80")]).await;
 
     assert_eq!(reply.status, 201);
 }
 
 #[tokio::test]
 async fn an_address_the_server_was_told_of_is_its_own_in_every_way_to_write_it() {
-    let house = House::with(Options {
+    let fixture = Fixture::with(Options {
         hosts: vec!["10.0.0.7".to_owned(), "2001:db8::1".to_owned()],
         ..Options::default()
     });
@@ -109,7 +109,7 @@ async fn an_address_the_server_was_told_of_is_its_own_in_every_way_to_write_it()
         "[2001:db8::1]:80",
         "[2001:DB8:0::1]",
     ] {
-        let reply = post_with(&house, &[("host", host)]).await;
+        let reply = post_with(&fixture, &[("host", host)]).await;
 
         assert_eq!(reply.status, 201, "{host}");
     }
@@ -117,10 +117,10 @@ async fn an_address_the_server_was_told_of_is_its_own_in_every_way_to_write_it()
 
 #[tokio::test]
 async fn a_request_for_two_hosts_is_refused() {
-    let house = House::new();
+    let fixture = Fixture::new();
 
     for host in ["evil.example", "127.0.0.1"] {
-        let reply = post_with(&house, &[("host", "localhost"), ("host", host)]).await;
+        let reply = post_with(&fixture, &[("host", "localhost"), ("host", host)]).await;
 
         reply.problem("forbidden");
     }

@@ -9,23 +9,23 @@ use baton_engine::{Next, Routine, Supervisor};
 use baton_ports::store::Error;
 use serde_json::json;
 
-use crate::house::House;
+use crate::fixture::Fixture;
 
 #[tokio::test]
 async fn the_process_is_alive_whatever_the_database_does() {
-    let house = House::new();
-    house.cut();
+    let fixture = Fixture::new();
+    fixture.cut();
 
-    let alive = house.get("/healthz").await.ok();
+    let alive = fixture.get("/healthz").await.ok();
 
     assert_eq!(alive["status"], "alive");
 }
 
 #[tokio::test]
 async fn a_server_with_a_database_is_ready() {
-    let house = House::new();
+    let fixture = Fixture::new();
 
-    let readiness = house.get("/readyz").await.ok();
+    let readiness = fixture.get("/readyz").await.ok();
 
     assert_eq!(readiness["ready"], true);
     assert_eq!(readiness["components"][0]["name"], "store");
@@ -33,10 +33,10 @@ async fn a_server_with_a_database_is_ready() {
 
 #[tokio::test]
 async fn a_server_without_a_database_is_not_ready_and_says_why() {
-    let house = House::new();
-    house.cut();
+    let fixture = Fixture::new();
+    fixture.cut();
 
-    let reply = house.get("/readyz").await;
+    let reply = fixture.get("/readyz").await;
 
     assert_eq!(reply.status, 503);
     let problem = reply.problem("not-ready");
@@ -47,19 +47,19 @@ async fn a_server_without_a_database_is_not_ready_and_says_why() {
 
 #[tokio::test]
 async fn readiness_tells_no_words_of_the_database() {
-    let house = House::new();
-    let supervisor = Supervisor::new(&house.engine);
+    let fixture = Fixture::new();
+    let supervisor = Supervisor::new(&fixture.engine);
     supervisor.start(Box::new(Broken));
-    house.cut();
+    fixture.cut();
     let has_failed = || {
-        let mut routines = house.engine.pulse().routines().into_iter();
+        let mut routines = fixture.engine.pulse().routines().into_iter();
         routines.any(|routine| routine.last_error.is_some())
     };
     while !has_failed() {
         tokio::task::yield_now().await;
     }
 
-    let reply = house.get("/readyz").await;
+    let reply = fixture.get("/readyz").await;
 
     supervisor.stop().await;
     let problem = reply.problem("not-ready");
@@ -91,16 +91,16 @@ impl Routine for Broken {
 
 #[tokio::test]
 async fn a_clock_that_was_put_back_is_told_and_the_server_is_ready() {
-    let house = House::new();
-    let clock = Arc::new(StoreClock::starting_at(house.clock.now()));
-    let mut timekeeper = house.engine.timekeeper(clock);
+    let fixture = Fixture::new();
+    let clock = Arc::new(StoreClock::starting_at(fixture.clock.now()));
+    let mut timekeeper = fixture.engine.timekeeper(clock);
     timekeeper.turn().await.unwrap();
-    house
+    fixture
         .clock
-        .set(house.clock.now() - Duration::from_secs(7_200));
+        .set(fixture.clock.now() - Duration::from_secs(7_200));
     timekeeper.turn().await.unwrap();
 
-    let readiness = house.get("/readyz").await.ok();
+    let readiness = fixture.get("/readyz").await.ok();
 
     let clock = &readiness["components"][2];
     assert_eq!(readiness["ready"], true);
@@ -117,27 +117,27 @@ async fn a_clock_that_was_put_back_is_told_and_the_server_is_ready() {
 
 #[tokio::test]
 async fn a_server_that_stops_is_not_ready_and_takes_nothing_new() {
-    let house = House::new();
-    let id = house.job(json!({})).await;
+    let fixture = Fixture::new();
+    let id = fixture.job(json!({})).await;
 
-    house.engine.pulse().drain();
+    fixture.engine.pulse().drain();
 
-    house.get("/readyz").await.problem("not-ready");
-    house
+    fixture.get("/readyz").await.problem("not-ready");
+    fixture
         .post("/v1/jobs", json!({"kind": "note"}))
         .await
         .problem("draining");
-    house.get(&format!("/v1/jobs/{id}")).await.ok();
+    fixture.get(&format!("/v1/jobs/{id}")).await.ok();
 }
 
 #[tokio::test]
 async fn metrics_are_the_text_the_server_writes() {
-    let house = House::with(Options {
+    let fixture = Fixture::with(Options {
         metrics: Metrics::new(|| "baton_up 1\n".to_owned()),
         ..Options::default()
     });
 
-    let reply = house.get("/metrics").await;
+    let reply = fixture.get("/metrics").await;
 
     assert_eq!(&reply.body[..], b"baton_up 1\n");
     assert!(

@@ -3,22 +3,22 @@
 use baton_domain::job::{Class, Verdict};
 use serde_json::json;
 
-use crate::house::House;
+use crate::fixture::Fixture;
 
 #[tokio::test]
 async fn attempts_are_listed_first_to_last() {
-    let house = House::new();
-    let id = house.job(json!({})).await;
-    house
+    let fixture = Fixture::new();
+    let id = fixture.job(json!({})).await;
+    fixture
         .run(Verdict::failed(Class::Retry, "http_503", "busy"))
         .await;
-    house
+    fixture
         .post_nothing(&format!("/v1/jobs/{id}/run-now"))
         .await
         .ok();
-    house.claim().await;
+    fixture.claim().await;
 
-    let list = house.get(&format!("/v1/jobs/{id}/attempts")).await.ok();
+    let list = fixture.get(&format!("/v1/jobs/{id}/attempts")).await.ok();
 
     let first = &list["items"][0];
     assert_eq!(
@@ -37,7 +37,7 @@ async fn attempts_are_listed_first_to_last() {
         format!("/v1/attempts?jobs={id}&after={id}.1"),
     ];
     for path in paths {
-        let rest = house.get(&path).await.ok();
+        let rest = fixture.get(&path).await.ok();
         assert_eq!(rest["items"].as_array().unwrap().len(), 1);
         assert_eq!(rest["items"][0]["attempt"], 2);
     }
@@ -45,12 +45,12 @@ async fn attempts_are_listed_first_to_last() {
 
 #[tokio::test]
 async fn the_facts_about_a_job_are_listed_in_order() {
-    let house = House::new();
-    let id = house.job(json!({})).await;
-    house.run(Verdict::Accepted { result: None }).await;
-    house.sequence().await;
+    let fixture = Fixture::new();
+    let id = fixture.job(json!({})).await;
+    fixture.run(Verdict::Accepted { result: None }).await;
+    fixture.sequence().await;
 
-    let list = house.get(&format!("/v1/jobs/{id}/events")).await.ok();
+    let list = fixture.get(&format!("/v1/jobs/{id}/events")).await.ok();
 
     let events = list["items"].as_array().unwrap();
     assert!(
@@ -65,7 +65,7 @@ async fn the_facts_about_a_job_are_listed_in_order() {
         .collect();
     assert!(seqs.is_sorted());
     let first = events[0]["id"].as_str().unwrap();
-    let rest = house
+    let rest = fixture
         .get(&format!("/v1/jobs/{id}/events?after={first}"))
         .await
         .ok();
@@ -74,9 +74,9 @@ async fn the_facts_about_a_job_are_listed_in_order() {
 
 #[tokio::test]
 async fn a_job_is_explained_in_sentences() {
-    let house = House::new();
-    let id = house.job(json!({})).await;
-    house
+    let fixture = Fixture::new();
+    let id = fixture.job(json!({})).await;
+    fixture
         .call(
             axum::http::Method::PATCH,
             "/v1/queues/default",
@@ -85,7 +85,7 @@ async fn a_job_is_explained_in_sentences() {
         .await
         .ok();
 
-    let explanation = house.get(&format!("/v1/jobs/{id}/explain")).await.ok();
+    let explanation = fixture.get(&format!("/v1/jobs/{id}/explain")).await.ok();
 
     assert_eq!(explanation["state"], "queued");
     assert!(explanation["summary"].as_str().unwrap().contains("default"));
@@ -95,28 +95,28 @@ async fn a_job_is_explained_in_sentences() {
 
 #[tokio::test]
 async fn the_history_of_no_job_is_not_found() {
-    let house = House::new();
+    let fixture = Fixture::new();
 
     for part in ["attempts", "events", "explain"] {
         let path = format!("/v1/jobs/job_0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b/{part}");
 
-        house.get(&path).await.problem("job-not-found");
+        fixture.get(&path).await.problem("job-not-found");
     }
 }
 
 #[tokio::test]
 async fn the_attempts_of_several_jobs_are_listed_job_by_job() {
-    let house = House::new();
-    let failed = house.job(json!({})).await;
-    house
+    let fixture = Fixture::new();
+    let failed = fixture.job(json!({})).await;
+    fixture
         .run(Verdict::failed(Class::Permanent, "http_400", "no"))
         .await;
-    let running = house.job(json!({})).await;
-    house.claim().await;
-    let waiting = house.job(json!({})).await;
+    let running = fixture.job(json!({})).await;
+    fixture.claim().await;
+    let waiting = fixture.job(json!({})).await;
 
     let path = format!("/v1/attempts?jobs={waiting},{running},{failed}");
-    let list = house.get(&path).await.ok();
+    let list = fixture.get(&path).await.ok();
 
     let items = list["items"].as_array().unwrap();
     let outcome_of = |id: baton_domain::JobId| {
@@ -130,11 +130,11 @@ async fn the_attempts_of_several_jobs_are_listed_job_by_job() {
 
 #[tokio::test]
 async fn a_list_of_attempts_names_what_is_wrong_with_its_jobs() {
-    let house = House::new();
-    let many = vec![house.job(json!({})).await.to_string(); 101].join(",");
+    let fixture = Fixture::new();
+    let many = vec![fixture.job(json!({})).await.to_string(); 101].join(",");
 
     for (jobs, said) in [("nonsense", "must be ids of jobs"), (&*many, "100 jobs")] {
-        let problem = house
+        let problem = fixture
             .get(&format!("/v1/attempts?jobs={jobs}"))
             .await
             .problem("invalid");

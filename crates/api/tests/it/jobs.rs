@@ -5,13 +5,13 @@ use baton_domain::job::Verdict;
 use futures::future::join_all;
 use serde_json::{Value, json};
 
-use crate::house::House;
+use crate::fixture::Fixture;
 
 #[tokio::test]
 async fn a_job_is_accepted_with_every_default_filled_in() {
-    let house = House::new();
+    let fixture = Fixture::new();
 
-    let reply = house.post("/v1/jobs", json!({"kind": "note"})).await;
+    let reply = fixture.post("/v1/jobs", json!({"kind": "note"})).await;
 
     assert_eq!(reply.status, StatusCode::CREATED);
     let job = reply.json();
@@ -33,16 +33,16 @@ async fn a_job_is_accepted_with_every_default_filled_in() {
 
 #[tokio::test]
 async fn a_job_is_shown_as_it_was_answered() {
-    let house = House::new();
+    let fixture = Fixture::new();
     let body = json!({
         "kind": "note", "key": "k-1", "queue": "mail", "priority": -5, "delay": "1h30m",
         "max_attempts": 7, "backoff": {"strategy": "fixed", "base": "10s"}, "timeout": "5m",
         "delivery": "at_most_once", "tags": ["red", "blue"], "payload": {"to": "x"},
     });
 
-    let answered = house.post("/v1/jobs", body).await.json();
+    let answered = fixture.post("/v1/jobs", body).await.json();
     let path = format!("/v1/jobs/{}", answered["id"].as_str().unwrap());
-    let shown = house.get(&path).await.ok();
+    let shown = fixture.get(&path).await.ok();
 
     assert_eq!(shown, answered);
     assert_eq!(shown["state"], "pending");
@@ -52,10 +52,10 @@ async fn a_job_is_shown_as_it_was_answered() {
 
 #[tokio::test]
 async fn a_job_shows_every_field_of_the_contract() {
-    let house = House::new();
-    let id = house.job(json!({})).await;
+    let fixture = Fixture::new();
+    let id = fixture.job(json!({})).await;
 
-    let shown = house.get(&format!("/v1/jobs/{id}")).await.ok();
+    let shown = fixture.get(&format!("/v1/jobs/{id}")).await.ok();
 
     for field in [
         "id",
@@ -88,16 +88,16 @@ async fn a_job_shows_every_field_of_the_contract() {
 
 #[tokio::test]
 async fn a_payload_is_kept_to_the_letter() {
-    let house = House::new();
+    let fixture = Fixture::new();
     let payload = r#"{"n":123456789012345678901234567890.5,"z":1,"a":[1.10, "é\u0000"],"a":2}"#;
 
-    let reply = house
+    let reply = fixture
         .post_text(
             "/v1/jobs",
             format!(r#"{{"kind":"note","payload":{payload}}}"#),
         )
         .await;
-    let list = house.get("/v1/jobs").await;
+    let list = fixture.get("/v1/jobs").await;
 
     for reply in [reply, list] {
         let text = String::from_utf8(reply.body.to_vec()).unwrap();
@@ -107,10 +107,10 @@ async fn a_payload_is_kept_to_the_letter() {
 
 #[tokio::test]
 async fn any_json_value_can_be_a_payload() {
-    let house = House::new();
+    let fixture = Fixture::new();
 
     for payload in [json!(null), json!(5), json!("text"), json!([1]), json!({})] {
-        let reply = house
+        let reply = fixture
             .post("/v1/jobs", json!({"kind": "note", "payload": payload}))
             .await;
 
@@ -121,11 +121,11 @@ async fn any_json_value_can_be_a_payload() {
 
 #[tokio::test]
 async fn the_same_key_with_the_same_content_is_the_same_job() {
-    let house = House::new();
+    let fixture = Fixture::new();
     let body = json!({"kind": "note", "key": "order-1", "payload": {"a": 1}});
 
-    let first = house.post("/v1/jobs", body.clone()).await;
-    let second = house.post("/v1/jobs", body).await;
+    let first = fixture.post("/v1/jobs", body.clone()).await;
+    let second = fixture.post("/v1/jobs", body).await;
 
     assert_eq!(
         (first.status, second.status),
@@ -136,10 +136,10 @@ async fn the_same_key_with_the_same_content_is_the_same_job() {
 
 #[tokio::test]
 async fn the_same_key_with_other_content_is_a_conflict() {
-    let house = House::new();
-    let first = house.job(json!({"key": "order-1"})).await;
+    let fixture = Fixture::new();
+    let first = fixture.job(json!({"key": "order-1"})).await;
 
-    let reply = house
+    let reply = fixture
         .post(
             "/v1/jobs",
             json!({"kind": "note", "key": "order-1", "priority": 1}),
@@ -155,10 +155,10 @@ async fn the_same_key_with_other_content_is_a_conflict() {
 
 #[tokio::test]
 async fn sixty_four_posts_of_one_key_at_once_give_one_job() {
-    let house = House::new();
+    let fixture = Fixture::new();
     let body = json!({"kind": "note", "key": "once"});
 
-    let replies = join_all((0..64).map(|_| house.post("/v1/jobs", body.clone()))).await;
+    let replies = join_all((0..64).map(|_| fixture.post("/v1/jobs", body.clone()))).await;
 
     let created = replies
         .iter()
@@ -171,14 +171,14 @@ async fn sixty_four_posts_of_one_key_at_once_give_one_job() {
     assert_eq!((created, known), (1, 63));
     let id = replies[0].json()["id"].clone();
     assert!(replies.iter().all(|reply| reply.json()["id"] == id));
-    assert_eq!(items(&house.get("/v1/jobs").await.ok()).len(), 1);
+    assert_eq!(items(&fixture.get("/v1/jobs").await.ok()).len(), 1);
 }
 
 #[tokio::test]
 async fn everything_that_is_wrong_is_named_at_once() {
-    let house = House::new();
+    let fixture = Fixture::new();
 
-    let reply = house
+    let reply = fixture
         .post(
             "/v1/jobs",
             json!({"kind": "two words", "priority": 101, "max_attempts": 0, "queue": "", "key": "a\u{0}b"}),
@@ -193,9 +193,9 @@ async fn everything_that_is_wrong_is_named_at_once() {
 
 #[tokio::test]
 async fn a_payload_that_its_handler_does_not_want_is_refused() {
-    let house = House::new();
+    let fixture = Fixture::new();
 
-    let reply = house
+    let reply = fixture
         .post("/v1/jobs", json!({"kind": "note", "payload": {"bad": 1}}))
         .await;
 
@@ -204,19 +204,19 @@ async fn a_payload_that_its_handler_does_not_want_is_refused() {
 
 #[tokio::test]
 async fn a_kind_that_nobody_handles_is_refused() {
-    let house = House::new();
+    let fixture = Fixture::new();
 
-    let reply = house.post("/v1/jobs", json!({"kind": "nonsense"})).await;
+    let reply = fixture.post("/v1/jobs", json!({"kind": "nonsense"})).await;
 
     assert_eq!(reply.wrong_fields(), ["kind"]);
 }
 
 #[tokio::test]
 async fn a_batch_says_of_each_job_whether_it_is_new() {
-    let house = House::new();
-    let known = house.job(json!({"key": "a"})).await;
+    let fixture = Fixture::new();
+    let known = fixture.job(json!({"key": "a"})).await;
 
-    let reply = house
+    let reply = fixture
         .post(
             "/v1/jobs/batch",
             json!({"jobs": [{"kind": "note", "key": "a"}, {"kind": "note", "key": "b"}, {"kind": "note"}]}),
@@ -230,26 +230,26 @@ async fn a_batch_says_of_each_job_whether_it_is_new() {
         json!({"id": known.to_string(), "created": false})
     );
     assert_eq!(batch["items"][1]["created"], true);
-    assert_eq!(items(&house.get("/v1/jobs").await.ok()).len(), 3);
+    assert_eq!(items(&fixture.get("/v1/jobs").await.ok()).len(), 3);
 }
 
 #[tokio::test]
 async fn a_batch_that_is_wholly_known_answers_200() {
-    let house = House::new();
+    let fixture = Fixture::new();
     let body = json!({"jobs": [{"kind": "note", "key": "a"}, {"kind": "note", "key": "b"}]});
-    house.post("/v1/jobs/batch", body.clone()).await;
+    fixture.post("/v1/jobs/batch", body.clone()).await;
 
-    let reply = house.post("/v1/jobs/batch", body).await;
+    let reply = fixture.post("/v1/jobs/batch", body).await;
 
     assert_eq!(reply.ok()["items"][1]["created"], false);
 }
 
 #[tokio::test]
 async fn a_conflict_in_a_batch_means_that_nothing_is_added() {
-    let house = House::new();
-    house.job(json!({"key": "a"})).await;
+    let fixture = Fixture::new();
+    fixture.job(json!({"key": "a"})).await;
 
-    let reply = house
+    let reply = fixture
         .post(
             "/v1/jobs/batch",
             json!({"jobs": [{"kind": "note"}, {"kind": "note", "key": "a", "priority": 9}]}),
@@ -257,20 +257,20 @@ async fn a_conflict_in_a_batch_means_that_nothing_is_added() {
         .await;
 
     reply.problem("key-conflict");
-    assert_eq!(items(&house.get("/v1/jobs").await.ok()).len(), 1);
+    assert_eq!(items(&fixture.get("/v1/jobs").await.ok()).len(), 1);
 }
 
 #[tokio::test]
 async fn what_is_wrong_in_a_batch_is_named_with_its_place() {
-    let house = House::new();
+    let fixture = Fixture::new();
 
-    let semantic = house
+    let semantic = fixture
         .post(
             "/v1/jobs/batch",
             json!({"jobs": [{"kind": "note"}, {"kind": "note", "priority": 500}]}),
         )
         .await;
-    let shape = house
+    let shape = fixture
         .post(
             "/v1/jobs/batch",
             json!({"jobs": [{"kind": "note"}, {"kind": "note", "backoff": {"base": 5}}]}),
@@ -283,12 +283,12 @@ async fn what_is_wrong_in_a_batch_is_named_with_its_place() {
 
 #[tokio::test]
 async fn a_batch_has_one_to_ten_thousand_jobs() {
-    let house = House::new();
+    let fixture = Fixture::new();
     let batch = |count| json!({"jobs": vec![json!({"kind": "note"}); count]});
 
-    let empty = house.post("/v1/jobs/batch", batch(0)).await;
-    let full = house.post("/v1/jobs/batch", batch(10_000)).await;
-    let more = house.post("/v1/jobs/batch", batch(10_001)).await;
+    let empty = fixture.post("/v1/jobs/batch", batch(0)).await;
+    let full = fixture.post("/v1/jobs/batch", batch(10_000)).await;
+    let more = fixture.post("/v1/jobs/batch", batch(10_001)).await;
 
     assert_eq!(empty.wrong_fields(), ["jobs"]);
     assert_eq!(items(&full.json()).len(), 10_000);
@@ -297,16 +297,16 @@ async fn a_batch_has_one_to_ten_thousand_jobs() {
 
 #[tokio::test]
 async fn jobs_are_listed_newest_first_page_by_page() {
-    let house = House::new();
+    let fixture = Fixture::new();
     for n in 0..5 {
-        house.job(json!({"key": format!("k{n}")})).await;
-        house.clock.advance(std::time::Duration::from_millis(5));
+        fixture.job(json!({"key": format!("k{n}")})).await;
+        fixture.clock.advance(std::time::Duration::from_millis(5));
     }
 
     let mut keys = Vec::new();
     let mut path = "/v1/jobs?limit=2".to_owned();
     loop {
-        let page = house.get(&path).await.ok();
+        let page = fixture.get(&path).await.ok();
         keys.extend(
             items(&page)
                 .iter()
@@ -323,11 +323,11 @@ async fn jobs_are_listed_newest_first_page_by_page() {
 
 #[tokio::test]
 async fn a_list_shows_only_what_is_asked_for() {
-    let house = House::new();
-    house
+    let fixture = Fixture::new();
+    fixture
         .job(json!({"key": "a", "queue": "mail", "tags": ["red"]}))
         .await;
-    house.job(json!({"key": "b", "delay": "1h"})).await;
+    fixture.job(json!({"key": "b", "delay": "1h"})).await;
 
     for (query, key) in [
         ("queue=mail", "a"),
@@ -336,12 +336,12 @@ async fn a_list_shows_only_what_is_asked_for() {
         ("state=pending", "b"),
         ("state=queued&kind=note", "a"),
     ] {
-        let page = house.get(&format!("/v1/jobs?{query}")).await.ok();
+        let page = fixture.get(&format!("/v1/jobs?{query}")).await.ok();
 
         let keys: Vec<_> = items(&page).iter().map(|job| &job["key"]).collect();
         assert_eq!(keys, [key], "{query}");
     }
-    let none = house
+    let none = fixture
         .get("/v1/jobs?campaign=cmp_0199a1b2-c3d4-7e5f-8a9b-0c0000000000")
         .await
         .ok();
@@ -350,7 +350,7 @@ async fn a_list_shows_only_what_is_asked_for() {
 
 #[tokio::test]
 async fn a_list_refuses_what_it_does_not_understand() {
-    let house = House::new();
+    let fixture = Fixture::new();
 
     for (query, field) in [
         ("limit=0", "limit"),
@@ -362,11 +362,11 @@ async fn a_list_refuses_what_it_does_not_understand() {
         ("limit=5&limit=6", "limit"),
         ("key=a%00b", "key"),
     ] {
-        let reply = house.get(&format!("/v1/jobs?{query}")).await;
+        let reply = fixture.get(&format!("/v1/jobs?{query}")).await;
 
         assert_eq!(reply.wrong_fields(), [field], "{query}");
     }
-    house
+    fixture
         .get("/v1/jobs?after=rubbish")
         .await
         .problem("bad-cursor");
@@ -374,7 +374,7 @@ async fn a_list_refuses_what_it_does_not_understand() {
 
 #[tokio::test]
 async fn a_job_that_is_not_there_is_not_found() {
-    let house = House::new();
+    let fixture = Fixture::new();
 
     for id in [
         "job_0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b",
@@ -382,12 +382,12 @@ async fn a_job_that_is_not_there_is_not_found() {
         "5",
         "%E2%82%AC",
     ] {
-        let reply = house.get(&format!("/v1/jobs/{id}")).await;
+        let reply = fixture.get(&format!("/v1/jobs/{id}")).await;
 
         assert_eq!(reply.status, StatusCode::NOT_FOUND);
         reply.problem("job-not-found");
     }
-    house.get("/v1/jobs/%FF").await.problem("malformed");
+    fixture.get("/v1/jobs/%FF").await.problem("malformed");
 }
 
 fn items(page: &Value) -> &Vec<Value> {
@@ -396,17 +396,19 @@ fn items(page: &Value) -> &Vec<Value> {
 
 #[tokio::test]
 async fn a_key_whose_job_was_forgotten_answers_with_what_became_of_it() {
-    let house = House::new();
+    let fixture = Fixture::new();
     let body = json!({"kind": "note", "key": "order-7", "payload": {"to": "x"}});
-    let first = house.post("/v1/jobs", body.clone()).await.json();
-    house.run(Verdict::Accepted { result: None }).await;
-    house.sequence().await;
+    let first = fixture.post("/v1/jobs", body.clone()).await.json();
+    fixture.run(Verdict::Accepted { result: None }).await;
+    fixture.sequence().await;
     let path = format!("/v1/jobs/{}", first["id"].as_str().unwrap());
-    let ended = house.get(&path).await.ok();
-    house.forget_jobs().await;
+    let ended = fixture.get(&path).await.ok();
+    fixture.forget_jobs().await;
 
-    let again = house.post("/v1/jobs", body.clone()).await;
-    let batch = house.post("/v1/jobs/batch", json!({"jobs": [body]})).await;
+    let again = fixture.post("/v1/jobs", body.clone()).await;
+    let batch = fixture
+        .post("/v1/jobs/batch", json!({"jobs": [body]}))
+        .await;
 
     assert_eq!(again.status, StatusCode::OK);
     let again = again.json();
@@ -426,23 +428,23 @@ async fn a_key_whose_job_was_forgotten_answers_with_what_became_of_it() {
         batch.ok()["items"][0],
         json!({"id": first["id"], "created": false})
     );
-    assert_eq!(house.get(&path).await.status, StatusCode::NOT_FOUND);
-    assert!(house.claim().await.is_empty());
+    assert_eq!(fixture.get(&path).await.status, StatusCode::NOT_FOUND);
+    assert!(fixture.claim().await.is_empty());
 }
 
 #[tokio::test]
 async fn a_page_of_large_jobs_is_bounded_by_its_bytes_and_goes_on_where_it_ended() {
     const LONGEST: usize = 4 * 1024 * 1024;
-    let house = House::new();
+    let fixture = Fixture::new();
     let payload = json!({"text": "x".repeat(200_000)});
     let mut made = Vec::new();
     for _ in 0..60 {
-        made.push(house.job(json!({"payload": payload})).await.to_string());
+        made.push(fixture.job(json!({"payload": payload})).await.to_string());
     }
 
     let (mut seen, mut after) = (Vec::new(), String::new());
     loop {
-        let reply = house.get(&format!("/v1/jobs?limit=500{after}")).await;
+        let reply = fixture.get(&format!("/v1/jobs?limit=500{after}")).await;
 
         assert!(reply.body.len() < LONGEST + 1_000, "{}", reply.body.len());
         let page = reply.ok();

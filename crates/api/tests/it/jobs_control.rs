@@ -5,14 +5,14 @@ use std::time::Duration;
 use baton_domain::job::{Class, Verdict};
 use serde_json::json;
 
-use crate::house::House;
+use crate::fixture::Fixture;
 
 #[tokio::test]
 async fn a_waiting_job_is_canceled_with_its_reason() {
-    let house = House::new();
-    let id = house.job(json!({"delay": "1h"})).await;
+    let fixture = Fixture::new();
+    let id = fixture.job(json!({"delay": "1h"})).await;
 
-    let job = house
+    let job = fixture
         .post(
             &format!("/v1/jobs/{id}/cancel"),
             json!({"reason": "not needed"}),
@@ -27,27 +27,27 @@ async fn a_waiting_job_is_canceled_with_its_reason() {
 
 #[tokio::test]
 async fn a_running_job_is_asked_to_stop() {
-    let house = House::new();
-    let id = house.job(json!({})).await;
-    house.claim().await;
+    let fixture = Fixture::new();
+    let id = fixture.job(json!({})).await;
+    fixture.claim().await;
 
-    let job = house
+    let job = fixture
         .post_nothing(&format!("/v1/jobs/{id}/cancel"))
         .await
         .ok();
 
     assert_eq!(job["state"], "running");
     assert!(job["cancel_asked_at"].is_string());
-    assert_eq!(job["worker"], house.worker.to_string());
+    assert_eq!(job["worker"], fixture.worker.to_string());
 }
 
 #[tokio::test]
 async fn a_running_job_is_canceled_at_once_by_force() {
-    let house = House::new();
-    let id = house.job(json!({})).await;
-    house.claim().await;
+    let fixture = Fixture::new();
+    let id = fixture.job(json!({})).await;
+    fixture.claim().await;
 
-    let job = house
+    let job = fixture
         .post(&format!("/v1/jobs/{id}/cancel"), json!({"force": true}))
         .await
         .ok();
@@ -57,11 +57,11 @@ async fn a_running_job_is_canceled_at_once_by_force() {
 
 #[tokio::test]
 async fn a_failed_job_is_run_again_as_its_next_run() {
-    let house = House::new();
-    let id = house.job(json!({})).await;
-    house.fail("no such box").await;
+    let fixture = Fixture::new();
+    let id = fixture.job(json!({})).await;
+    fixture.fail("no such box").await;
 
-    let job = house
+    let job = fixture
         .post_nothing(&format!("/v1/jobs/{id}/retry"))
         .await
         .ok();
@@ -71,10 +71,10 @@ async fn a_failed_job_is_run_again_as_its_next_run() {
 
 #[tokio::test]
 async fn a_waiting_job_is_run_now() {
-    let house = House::new();
-    let id = house.job(json!({"delay": "1h"})).await;
+    let fixture = Fixture::new();
+    let id = fixture.job(json!({"delay": "1h"})).await;
 
-    let job = house
+    let job = fixture
         .post(&format!("/v1/jobs/{id}/run-now"), json!({}))
         .await
         .ok();
@@ -85,13 +85,13 @@ async fn a_waiting_job_is_run_now() {
 #[tokio::test]
 async fn an_uncertain_job_is_resolved_by_a_person() {
     for (resolution, state) in [("succeeded", "succeeded"), ("failed", "failed")] {
-        let house = House::new();
-        let id = house.job(json!({"delivery": "at_most_once"})).await;
-        house
+        let fixture = Fixture::new();
+        let id = fixture.job(json!({"delivery": "at_most_once"})).await;
+        fixture
             .run(Verdict::failed(Class::Unknown, "reset", "the line was cut"))
             .await;
 
-        let job = house
+        let job = fixture
             .post(&format!("/v1/jobs/{id}/resolve"), json!({"as": resolution}))
             .await
             .ok();
@@ -102,9 +102,9 @@ async fn an_uncertain_job_is_resolved_by_a_person() {
 
 #[tokio::test]
 async fn an_illegal_move_names_the_state() {
-    let house = House::new();
-    let id = house.job(json!({})).await;
-    house
+    let fixture = Fixture::new();
+    let id = fixture.job(json!({})).await;
+    fixture
         .run(Verdict::Accepted {
             result: Some("{\"ok\":1}".to_owned()),
         })
@@ -116,7 +116,7 @@ async fn an_illegal_move_names_the_state() {
         ("run-now", json!({})),
         ("resolve", json!({"as": "failed"})),
     ] {
-        let reply = house.post(&format!("/v1/jobs/{id}/{verb}"), body).await;
+        let reply = fixture.post(&format!("/v1/jobs/{id}/{verb}"), body).await;
 
         assert_eq!(reply.status, 409);
         let problem = reply.problem("illegal-transition");
@@ -127,26 +127,26 @@ async fn an_illegal_move_names_the_state() {
 
 #[tokio::test]
 async fn a_result_and_an_error_are_shown() {
-    let house = House::new();
-    let id = house
+    let fixture = Fixture::new();
+    let id = fixture
         .job(json!({"backoff": {"strategy": "fixed", "base": "1s", "jitter": "none"}}))
         .await;
-    house
+    fixture
         .run(Verdict::failed(Class::Retry, "http_503", "busy"))
         .await;
 
-    let waiting = house.get(&format!("/v1/jobs/{id}")).await.ok();
-    house.clock.advance(Duration::from_secs(2));
-    house
+    let waiting = fixture.get(&format!("/v1/jobs/{id}")).await.ok();
+    fixture.clock.advance(Duration::from_secs(2));
+    fixture
         .post_nothing(&format!("/v1/jobs/{id}/run-now"))
         .await
         .ok();
-    house
+    fixture
         .run(Verdict::Accepted {
             result: Some("{\"big\":12345678901234567890123}".to_owned()),
         })
         .await;
-    let done = house.get(&format!("/v1/jobs/{id}")).await;
+    let done = fixture.get(&format!("/v1/jobs/{id}")).await;
 
     assert_eq!(waiting["state"], "retry_wait");
     assert_eq!(
@@ -159,11 +159,11 @@ async fn a_result_and_an_error_are_shown() {
 
 #[tokio::test]
 async fn a_reason_is_a_plain_text_of_bounded_length() {
-    let house = House::new();
-    let id = house.job(json!({})).await;
+    let fixture = Fixture::new();
+    let id = fixture.job(json!({})).await;
 
     for reason in ["a\u{0}b".to_owned(), "x".repeat(501)] {
-        let reply = house
+        let reply = fixture
             .post(&format!("/v1/jobs/{id}/cancel"), json!({"reason": reason}))
             .await;
 
@@ -173,19 +173,19 @@ async fn a_reason_is_a_plain_text_of_bounded_length() {
 
 #[tokio::test]
 async fn fields_that_a_verb_does_not_take_are_named() {
-    let house = House::new();
-    let id = house.job(json!({})).await;
+    let fixture = Fixture::new();
+    let id = fixture.job(json!({})).await;
 
-    let cancel = house
+    let cancel = fixture
         .post(&format!("/v1/jobs/{id}/cancel"), json!({"forse": true}))
         .await;
-    let retry = house
+    let retry = fixture
         .post(&format!("/v1/jobs/{id}/retry"), json!({"force": true}))
         .await;
-    let resolve = house
+    let resolve = fixture
         .post(&format!("/v1/jobs/{id}/resolve"), json!({}))
         .await;
-    let outcome = house
+    let outcome = fixture
         .post(&format!("/v1/jobs/{id}/resolve"), json!({"as": "maybe"}))
         .await;
 

@@ -1,7 +1,7 @@
 //! The API, called in-process over the store in memory.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod house;
+mod fixture;
 
 mod audiences;
 mod campaigns;

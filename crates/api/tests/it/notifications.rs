@@ -3,20 +3,20 @@
 use baton_ports::faulty::Odds;
 use serde_json::{Value, json};
 
-use crate::house::House;
+use crate::fixture::Fixture;
 
-/// A house with recipients: a and b, c who is disabled, and d who has opted in to likes.
-async fn house() -> House {
-    let house = House::new();
+/// A fixture with recipients: a and b, c who is disabled, and d who has opted in to likes.
+async fn fixture() -> Fixture {
+    let fixture = Fixture::new();
     for (id, more) in [
         ("a", json!({})),
         ("b", json!({"time_zone": "Asia/Seoul"})),
         ("c", json!({"enabled": false, "topics": ["likes"]})),
         ("d", json!({"topics": ["likes"]})),
     ] {
-        house.recipient(id, more).await;
+        fixture.recipient(id, more).await;
     }
-    house
+    fixture
 }
 
 fn to(recipients: &Value, more: &Value) -> Value {
@@ -29,9 +29,9 @@ fn to(recipients: &Value, more: &Value) -> Value {
 
 #[tokio::test]
 async fn each_recipient_gets_an_item_and_a_delivery_of_its_own() {
-    let house = house().await;
+    let fixture = fixture().await;
 
-    let reply = house
+    let reply = fixture
         .post("/v1/notifications", to(&json!(["b", "a"]), &json!({})))
         .await;
 
@@ -40,8 +40,11 @@ async fn each_recipient_gets_an_item_and_a_delivery_of_its_own() {
     assert!(told["id"].as_str().unwrap().starts_with("ntf_"));
     for (i, id) in ["b", "a"].into_iter().enumerate() {
         let sent = &told["items"][i];
-        let inbox = house.get(&format!("/v1/recipients/{id}/inbox")).await.ok();
-        let job = house
+        let inbox = fixture
+            .get(&format!("/v1/recipients/{id}/inbox"))
+            .await
+            .ok();
+        let job = fixture
             .get(&format!("/v1/jobs/{}", sent["job_id"].as_str().unwrap()))
             .await
             .ok();
@@ -69,10 +72,10 @@ async fn each_recipient_gets_an_item_and_a_delivery_of_its_own() {
 
 #[tokio::test]
 async fn the_action_says_whether_there_is_an_item_a_delivery_or_both() {
-    let house = house().await;
+    let fixture = fixture().await;
     let sent = async |action: &str| {
         let body = to(&json!(["a"]), &json!({"action": action}));
-        let told = house.post("/v1/notifications", body).await.json();
+        let told = fixture.post("/v1/notifications", body).await.json();
         let sent = &told["items"][0];
         (sent["item_id"].is_string(), sent["job_id"].is_string())
     };
@@ -84,10 +87,10 @@ async fn the_action_says_whether_there_is_an_item_a_delivery_or_both() {
 
 #[tokio::test]
 async fn who_does_not_want_it_is_skipped() {
-    let house = house().await;
+    let fixture = fixture().await;
 
     let body = to(&json!(["a", "c", "d"]), &json!({"topic": "likes"}));
-    let told = house.post("/v1/notifications", body).await.json();
+    let told = fixture.post("/v1/notifications", body).await.json();
 
     let skipped: Vec<_> = (0..3)
         .map(|i| told["items"][i]["skipped"].clone())
@@ -97,18 +100,18 @@ async fn who_does_not_want_it_is_skipped() {
         [json!("opted_out"), json!("disabled"), json!(null)]
     );
     assert_eq!(
-        house.get("/v1/recipients/a/inbox/unread").await.ok()["unread"],
+        fixture.get("/v1/recipients/a/inbox/unread").await.ok()["unread"],
         0
     );
     assert_eq!(
-        house.get("/v1/recipients/d/inbox/unread").await.ok()["unread"],
+        fixture.get("/v1/recipients/d/inbox/unread").await.ok()["unread"],
         1
     );
 }
 
 #[tokio::test]
 async fn the_same_key_is_answered_as_the_first_time_and_other_content_is_a_conflict() {
-    let house = house().await;
+    let fixture = fixture().await;
     let keyed = |title: &str| {
         to(
             &json!(["a"]),
@@ -116,9 +119,9 @@ async fn the_same_key_is_answered_as_the_first_time_and_other_content_is_a_confl
         )
     };
 
-    let first = house.post("/v1/notifications", keyed("t")).await;
-    let second = house.post("/v1/notifications", keyed("t")).await.ok();
-    let other = house.post("/v1/notifications", keyed("other")).await;
+    let first = fixture.post("/v1/notifications", keyed("t")).await;
+    let second = fixture.post("/v1/notifications", keyed("t")).await.ok();
+    let other = fixture.post("/v1/notifications", keyed("other")).await;
 
     let first = first.json();
     assert_eq!(
@@ -131,16 +134,16 @@ async fn the_same_key_is_answered_as_the_first_time_and_other_content_is_a_confl
     );
     assert_eq!(other.problem("key-conflict")["existing_id"], first["id"]);
     assert_eq!(
-        house.get("/v1/recipients/a/inbox/unread").await.ok()["unread"],
+        fixture.get("/v1/recipients/a/inbox/unread").await.ok()["unread"],
         1
     );
 }
 
 #[tokio::test]
 async fn what_is_wrong_is_named_field_by_field_and_nothing_is_written() {
-    let house = house().await;
+    let fixture = fixture().await;
     let wrong = async |recipients, more| {
-        let reply = house
+        let reply = fixture
             .post("/v1/notifications", to(&recipients, &more))
             .await;
         reply.wrong_fields()
@@ -177,25 +180,25 @@ async fn what_is_wrong_is_named_field_by_field_and_nothing_is_written() {
         ["message.data", "message.title"]
     );
     assert_eq!(
-        house.get("/v1/recipients/a/inbox/unread").await.ok()["version"],
+        fixture.get("/v1/recipients/a/inbox/unread").await.ok()["version"],
         0
     );
-    assert_eq!(house.get("/v1/jobs").await.ok()["items"], json!([]));
+    assert_eq!(fixture.get("/v1/jobs").await.ok()["items"], json!([]));
 }
 
 #[tokio::test]
 async fn a_commit_that_nobody_confirms_tells_nobody_twice() {
-    let house = house().await;
+    let fixture = fixture().await;
     let odds = |share| Odds {
         before: share,
         after: share,
     };
-    house.faults.set(odds(0.3));
+    fixture.faults.set(odds(0.3));
 
     for i in 0..10 {
         let body = to(&json!(["a", "b"]), &json!({"key": format!("like-{i}")}));
         let mut tries = 0;
-        while !house
+        while !fixture
             .post("/v1/notifications", body.clone())
             .await
             .status
@@ -206,9 +209,9 @@ async fn a_commit_that_nobody_confirms_tells_nobody_twice() {
         }
     }
 
-    house.faults.set(odds(0.0));
+    fixture.faults.set(odds(0.0));
     for id in ["a", "b"] {
-        let unread = house
+        let unread = fixture
             .get(&format!("/v1/recipients/{id}/inbox/unread"))
             .await
             .ok();
@@ -217,7 +220,7 @@ async fn a_commit_that_nobody_confirms_tells_nobody_twice() {
             (&json!(10), &json!(10))
         );
     }
-    let jobs = house
+    let jobs = fixture
         .get("/v1/jobs?queue=notifications&limit=100")
         .await
         .ok();

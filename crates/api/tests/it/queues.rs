@@ -3,22 +3,22 @@
 use axum::http::Method;
 use serde_json::{Value, json};
 
-use crate::house::{House, Reply};
+use crate::fixture::{Fixture, Reply};
 
-async fn change(house: &House, name: &str, body: Value) -> Reply {
-    house
+async fn change(fixture: &Fixture, name: &str, body: Value) -> Reply {
+    fixture
         .call(Method::PATCH, &format!("/v1/queues/{name}"), Some(body))
         .await
 }
 
 #[tokio::test]
 async fn queues_are_listed_with_what_stands_in_them() {
-    let house = House::new();
-    house.job(json!({})).await;
-    house.job(json!({"queue": "mail", "delay": "1h"})).await;
-    house.sequence().await;
+    let fixture = Fixture::new();
+    fixture.job(json!({})).await;
+    fixture.job(json!({"queue": "mail", "delay": "1h"})).await;
+    fixture.sequence().await;
 
-    let list = house.get("/v1/queues").await.ok();
+    let list = fixture.get("/v1/queues").await.ok();
 
     let queues = list["items"].as_array().unwrap();
     let named = |name: &str| queues.iter().find(|queue| queue["name"] == name).unwrap();
@@ -30,18 +30,18 @@ async fn queues_are_listed_with_what_stands_in_them() {
 
 #[tokio::test]
 async fn queues_are_listed_page_by_page() {
-    let house = House::new();
+    let fixture = Fixture::new();
     for queue in ["a", "b", "c"] {
-        house.job(json!({"queue": queue})).await;
+        fixture.job(json!({"queue": queue})).await;
     }
     let names = |list: &Value| {
         let items = list["items"].as_array().unwrap().iter();
         items.map(|queue| queue["name"].clone()).collect::<Vec<_>>()
     };
 
-    let first = house.get("/v1/queues?limit=2").await.ok();
+    let first = fixture.get("/v1/queues?limit=2").await.ok();
     let after = first["next"].as_str().unwrap();
-    let last = house
+    let last = fixture
         .get(&format!("/v1/queues?limit=2&after={after}"))
         .await
         .ok();
@@ -55,17 +55,17 @@ async fn queues_are_listed_page_by_page() {
 
 #[tokio::test]
 async fn a_paused_queue_gives_nothing_until_it_is_resumed() {
-    let house = House::new();
-    house.job(json!({})).await;
+    let fixture = Fixture::new();
+    fixture.job(json!({})).await;
 
-    let paused = change(&house, "default", json!({"paused": true}))
+    let paused = change(&fixture, "default", json!({"paused": true}))
         .await
         .ok();
-    let while_paused = house.claim().await.len();
-    change(&house, "default", json!({"paused": false}))
+    let while_paused = fixture.claim().await.len();
+    change(&fixture, "default", json!({"paused": false}))
         .await
         .ok();
-    let after = house.claim().await.len();
+    let after = fixture.claim().await.len();
 
     assert_eq!(paused["paused"], true);
     assert_eq!((while_paused, after), (0, 1));
@@ -73,12 +73,12 @@ async fn a_paused_queue_gives_nothing_until_it_is_resumed() {
 
 #[tokio::test]
 async fn limits_are_set_left_and_lifted() {
-    let house = House::new();
+    let fixture = Fixture::new();
 
-    let set = change(&house, "mail", json!({"max_running": 5, "rate": 2.5}))
+    let set = change(&fixture, "mail", json!({"max_running": 5, "rate": 2.5}))
         .await
         .ok();
-    let left = change(&house, "mail", json!({"rate": null})).await.ok();
+    let left = change(&fixture, "mail", json!({"rate": null})).await.ok();
 
     assert_eq!(
         (&set["max_running"], &set["rate"]),
@@ -92,7 +92,7 @@ async fn limits_are_set_left_and_lifted() {
 
 #[tokio::test]
 async fn a_change_that_makes_no_sense_is_refused() {
-    let house = House::new();
+    let fixture = Fixture::new();
 
     for (name, body, fields) in [
         ("default", json!({}), vec!["paused"]),
@@ -107,7 +107,7 @@ async fn a_change_that_makes_no_sense_is_refused() {
         ("two%20words", json!({"paused": true}), vec!["name"]),
         ("a%00b", json!({"paused": true}), vec!["name"]),
     ] {
-        let reply = change(&house, name, body.clone()).await;
+        let reply = change(&fixture, name, body.clone()).await;
 
         assert_eq!(reply.wrong_fields(), fields, "{name} {body}");
     }

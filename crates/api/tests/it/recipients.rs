@@ -3,29 +3,31 @@
 use axum::http::Method;
 use serde_json::{Value, json};
 
-use crate::house::{House, Reply};
+use crate::fixture::{Fixture, Reply};
 
-async fn put(house: &House, id: &str, body: Value) -> Reply {
+async fn put(fixture: &Fixture, id: &str, body: Value) -> Reply {
     let path = format!("/v1/recipients/{id}");
-    house.call(Method::PUT, &path, Some(body)).await
+    fixture.call(Method::PUT, &path, Some(body)).await
 }
 
-async fn delete(house: &House, id: &str) -> Reply {
+async fn delete(fixture: &Fixture, id: &str) -> Reply {
     let path = format!("/v1/recipients/{id}");
-    house.call(Method::DELETE, &path, None).await
+    fixture.call(Method::DELETE, &path, None).await
 }
 
 #[tokio::test]
 async fn a_recipient_is_made_by_the_first_put_and_described_by_every_one() {
-    let house = House::new();
+    let fixture = Fixture::new();
     let whole = json!({
         "platform": "ios", "lat": 37.5, "lon": 127.0, "topics": ["quiz", "news", "quiz"], "enabled": false,
         "addresses": {"push": "token"}, "time_zone": "asia/seoul",
     });
 
-    let first = put(&house, "user-1", whole).await;
-    let shown = house.get("/v1/recipients/user-1").await.ok();
-    let second = put(&house, "user-1", json!({"platform": "web"})).await.ok();
+    let first = put(&fixture, "user-1", whole).await;
+    let shown = fixture.get("/v1/recipients/user-1").await.ok();
+    let second = put(&fixture, "user-1", json!({"platform": "web"}))
+        .await
+        .ok();
 
     assert_eq!(
         (first.status.as_u16(), first.header("location")),
@@ -52,7 +54,7 @@ async fn a_recipient_is_made_by_the_first_put_and_described_by_every_one() {
 
 #[tokio::test]
 async fn an_id_can_be_any_text_that_an_address_can_carry() {
-    let house = House::new();
+    let fixture = Fixture::new();
 
     for (path, id) in [
         ("a%2Fb", "a/b"),
@@ -61,26 +63,26 @@ async fn an_id_can_be_any_text_that_an_address_can_carry() {
         ("x@y.example", "x@y.example"),
         ("100%25", "100%"),
     ] {
-        let made = put(&house, path, json!({"platform": "ios"})).await;
+        let made = put(&fixture, path, json!({"platform": "ios"})).await;
         assert_eq!(
             (made.status.as_u16(), &made.json()["id"]),
             (201, &json!(id)),
             "{path}"
         );
-        assert_eq!(house.get(made.header("location")).await.ok()["id"], id);
+        assert_eq!(fixture.get(made.header("location")).await.ok()["id"], id);
     }
 }
 
 #[tokio::test]
 async fn what_is_wrong_with_a_recipient_is_named_field_by_field() {
-    let house = House::new();
+    let fixture = Fixture::new();
     let wrong = json!({
         "platform": "", "lat": 91, "topics": ["fine", "two words"], "addresses": {"push": ""}, "time_zone": "KST",
     });
 
-    let reply = put(&house, "%20", wrong).await;
-    let unknown = put(&house, "a", json!({"platform": "ios", "shoe": 43})).await;
-    let nothing = put(&house, "a", json!({})).await;
+    let reply = put(&fixture, "%20", wrong).await;
+    let unknown = put(&fixture, "a", json!({"platform": "ios", "shoe": 43})).await;
+    let nothing = put(&fixture, "a", json!({})).await;
 
     let fields = [
         "id",
@@ -94,7 +96,7 @@ async fn what_is_wrong_with_a_recipient_is_named_field_by_field() {
     assert_eq!(reply.wrong_fields(), fields);
     assert_eq!(unknown.wrong_fields(), ["shoe"]);
     assert_eq!(nothing.wrong_fields(), ["platform"]);
-    house
+    fixture
         .get("/v1/recipients/a")
         .await
         .problem("recipient-not-found");
@@ -102,15 +104,15 @@ async fn what_is_wrong_with_a_recipient_is_named_field_by_field() {
 
 #[tokio::test]
 async fn a_recipient_that_is_deleted_is_not_there_any_more() {
-    let house = House::new();
-    put(&house, "a", json!({"platform": "ios"})).await;
+    let fixture = Fixture::new();
+    put(&fixture, "a", json!({"platform": "ios"})).await;
 
-    let deleted = delete(&house, "a").await;
-    let again = delete(&house, "a").await;
+    let deleted = delete(&fixture, "a").await;
+    let again = delete(&fixture, "a").await;
 
     assert_eq!((deleted.status.as_u16(), deleted.body.len()), (204, 0));
     again.problem("recipient-not-found");
-    house
+    fixture
         .get("/v1/recipients/a")
         .await
         .problem("recipient-not-found");
@@ -118,14 +120,14 @@ async fn a_recipient_that_is_deleted_is_not_there_any_more() {
 
 #[tokio::test]
 async fn recipients_are_listed_the_newest_first_page_by_page() {
-    let house = House::new();
+    let fixture = Fixture::new();
     for id in ["a", "b", "c"] {
-        put(&house, id, json!({"platform": "ios"})).await;
+        put(&fixture, id, json!({"platform": "ios"})).await;
     }
 
-    let first = house.get("/v1/recipients?limit=2").await.ok();
+    let first = fixture.get("/v1/recipients?limit=2").await.ok();
     let next = first["next"].as_str().unwrap();
-    let second = house
+    let second = fixture
         .get(&format!("/v1/recipients?limit=2&after={next}"))
         .await
         .ok();
@@ -143,24 +145,24 @@ async fn recipients_are_listed_the_newest_first_page_by_page() {
         (vec![json!("c"), json!("b")], vec![json!("a")])
     );
     assert_eq!(second["next"], json!(null));
-    house
+    fixture
         .get("/v1/recipients?after=x")
         .await
         .problem("bad-cursor");
     assert_eq!(
-        house.get("/v1/recipients?limit=0").await.wrong_fields(),
+        fixture.get("/v1/recipients?limit=0").await.wrong_fields(),
         ["limit"]
     );
 }
 
 #[tokio::test]
 async fn a_recipient_that_is_erased_is_gone_at_once_and_the_operation_can_be_watched() {
-    let house = House::new();
-    put(&house, "a", json!({"platform": "ios"})).await;
+    let fixture = Fixture::new();
+    put(&fixture, "a", json!({"platform": "ios"})).await;
 
-    let erased = delete(&house, "a?erase=true").await;
-    let again = delete(&house, "a?erase=true").await;
-    let back = put(&house, "a", json!({"platform": "ios"})).await;
+    let erased = delete(&fixture, "a?erase=true").await;
+    let again = delete(&fixture, "a?erase=true").await;
+    let back = put(&fixture, "a", json!({"platform": "ios"})).await;
 
     let begun = erased.json();
     assert_eq!(erased.status.as_u16(), 202);
@@ -170,10 +172,10 @@ async fn a_recipient_that_is_erased_is_gone_at_once_and_the_operation_can_be_wat
     );
     assert_eq!(again.json()["id"], begun["id"]);
     back.problem("recipient-being-erased");
-    house
+    fixture
         .get("/v1/recipients/a")
         .await
         .problem("recipient-not-found");
-    let shown = house.get(erased.header("location")).await.ok();
+    let shown = fixture.get(erased.header("location")).await.ok();
     assert_eq!(shown, begun);
 }

@@ -7,14 +7,14 @@ use axum::{
 use baton_api::{Metrics, Options};
 use serde_json::json;
 
-use crate::house::House;
+use crate::fixture::Fixture;
 
 #[tokio::test]
 async fn an_unknown_path_is_a_problem() {
-    let house = House::new();
+    let fixture = Fixture::new();
 
     for path in ["/", "/v2/jobs", "/v1/jobs/", "/v1"] {
-        let reply = house.get(path).await;
+        let reply = fixture.get(path).await;
 
         assert_eq!(reply.status, 404);
         reply.problem("not-found");
@@ -23,9 +23,9 @@ async fn an_unknown_path_is_a_problem() {
 
 #[tokio::test]
 async fn a_wrong_method_is_a_problem_that_names_the_right_ones() {
-    let house = House::new();
+    let fixture = Fixture::new();
 
-    let reply = house.call(Method::DELETE, "/v1/jobs", None).await;
+    let reply = fixture.call(Method::DELETE, "/v1/jobs", None).await;
 
     assert_eq!(reply.status, 405);
     reply.problem("method-not-allowed");
@@ -35,10 +35,10 @@ async fn a_wrong_method_is_a_problem_that_names_the_right_ones() {
 
 #[tokio::test]
 async fn every_answer_carries_an_id_and_a_decent_one_is_kept() {
-    let house = House::new();
+    let fixture = Fixture::new();
     let with_id = |id: &str| {
         let request = Request::get("/healthz").header("request-id", id);
-        house.send(request.body(Body::empty()).unwrap())
+        fixture.send(request.body(Body::empty()).unwrap())
     };
 
     let given = with_id("abc-1.2_3").await;
@@ -50,7 +50,7 @@ async fn every_answer_carries_an_id_and_a_decent_one_is_kept() {
 
 #[tokio::test]
 async fn a_body_that_is_no_json_is_malformed() {
-    let house = House::new();
+    let fixture = Fixture::new();
 
     for body in [
         "{",
@@ -60,12 +60,12 @@ async fn a_body_that_is_no_json_is_malformed() {
         "{\"kind\": \"a\0b\"}",
         r#"{"kind":"note"} {}"#,
     ] {
-        let reply = house.post_text("/v1/jobs", body).await;
+        let reply = fixture.post_text("/v1/jobs", body).await;
 
         assert_eq!(reply.status, 400, "{body}");
         reply.problem("malformed");
     }
-    let not_text = house
+    let not_text = fixture
         .post_text("/v1/jobs", &b"{\"kind\": \"\xff\"}"[..])
         .await;
     not_text.problem("malformed");
@@ -73,7 +73,7 @@ async fn a_body_that_is_no_json_is_malformed() {
 
 #[tokio::test]
 async fn json_of_the_wrong_shape_names_the_field() {
-    let house = House::new();
+    let fixture = Fixture::new();
 
     for (body, field) in [
         (json!([]), "body"),
@@ -100,7 +100,7 @@ async fn json_of_the_wrong_shape_names_the_field() {
         ),
         (json!({"kind": "note", "backoff": [1]}), "backoff[0]"),
     ] {
-        let reply = house.post("/v1/jobs", body.clone()).await;
+        let reply = fixture.post("/v1/jobs", body.clone()).await;
 
         assert_eq!(reply.status, 422, "{body}");
         assert_eq!(reply.wrong_fields(), [field], "{body}");
@@ -109,9 +109,9 @@ async fn json_of_the_wrong_shape_names_the_field() {
 
 #[tokio::test]
 async fn a_field_that_stands_twice_is_refused() {
-    let house = House::new();
+    let fixture = Fixture::new();
 
-    let reply = house
+    let reply = fixture
         .post_text("/v1/jobs", r#"{"kind":"note","kind":"note"}"#)
         .await;
 
@@ -120,13 +120,13 @@ async fn a_field_that_stands_twice_is_refused() {
 
 #[tokio::test]
 async fn a_body_that_is_not_announced_as_json_is_not_read() {
-    let house = House::new();
+    let fixture = Fixture::new();
     let post = |media: Option<&str>| {
         let mut request = Request::post("/v1/jobs");
         if let Some(media) = media {
             request = request.header(CONTENT_TYPE, media);
         }
-        house.send(request.body(Body::from(r#"{"kind":"note"}"#)).unwrap())
+        fixture.send(request.body(Body::from(r#"{"kind":"note"}"#)).unwrap())
     };
 
     for media in [
@@ -148,7 +148,7 @@ async fn a_body_that_is_not_announced_as_json_is_not_read() {
 
 #[tokio::test]
 async fn a_body_that_is_too_long_is_refused_announced_or_not() {
-    let house = House::new();
+    let fixture = Fixture::new();
     let body = format!(
         r#"{{"kind":"note","payload":"{}"}}"#,
         "x".repeat(1024 * 1024)
@@ -159,8 +159,8 @@ async fn a_body_that_is_too_long_is_refused_announced_or_not() {
         .map(|c| Ok(String::from_utf8(c.to_vec()).unwrap()))
         .collect();
 
-    let announced = house.post_text("/v1/jobs", body).await;
-    let streamed = house
+    let announced = fixture.post_text("/v1/jobs", body).await;
+    let streamed = fixture
         .post_text("/v1/jobs", Body::from_stream(futures::stream::iter(chunks)))
         .await;
 
@@ -172,9 +172,9 @@ async fn a_body_that_is_too_long_is_refused_announced_or_not() {
 
 #[tokio::test]
 async fn a_payload_has_its_own_bound() {
-    let house = House::new();
+    let fixture = Fixture::new();
 
-    let reply = house
+    let reply = fixture
         .post(
             "/v1/jobs",
             json!({"kind": "note", "payload": "x".repeat(256 * 1024)}),
@@ -186,56 +186,58 @@ async fn a_payload_has_its_own_bound() {
 
 #[tokio::test]
 async fn a_body_that_is_nested_too_deeply_is_refused() {
-    let house = House::new();
+    let fixture = Fixture::new();
     let nested = format!(
         r#"{{"kind":"note","payload":{}{}}}"#,
         "[".repeat(100_000),
         "]".repeat(100_000)
     );
 
-    let reply = house.post_text("/v1/jobs", nested).await;
+    let reply = fixture.post_text("/v1/jobs", nested).await;
 
     reply.problem("malformed");
 }
 
 #[tokio::test]
 async fn a_body_that_breaks_off_is_a_problem() {
-    let house = House::new();
+    let fixture = Fixture::new();
     let broken = futures::stream::iter([
         Ok(r#"{"kind":"#),
         Err(std::io::Error::other("the line was cut")),
     ]);
 
-    let reply = house.post_text("/v1/jobs", Body::from_stream(broken)).await;
+    let reply = fixture
+        .post_text("/v1/jobs", Body::from_stream(broken))
+        .await;
 
     reply.problem("malformed");
 }
 
 #[tokio::test]
 async fn a_panic_is_a_problem_that_keeps_its_words_to_itself() {
-    let house = House::with(Options {
+    let fixture = Fixture::with(Options {
         metrics: Metrics::new(|| panic!("a secret of ours")),
         ..Options::default()
     });
 
-    let reply = house.get("/metrics").await;
+    let reply = fixture.get("/metrics").await;
 
     assert_eq!(reply.status, 500);
     let problem = reply.problem("internal");
     assert!(!problem.to_string().contains("secret"));
-    house.get("/healthz").await.ok();
+    fixture.get("/healthz").await.ok();
 }
 
 #[tokio::test]
 async fn no_answer_is_guessed_at_and_none_of_what_is_asked_for_is_kept_on_the_way() {
-    let house = House::new();
+    let fixture = Fixture::new();
 
     for (path, is_kept_by_nobody) in [
         ("/v1/jobs", true),
         ("/v1/nowhere", true),
         ("/openapi.json", false),
     ] {
-        let reply = house.get(path).await;
+        let reply = fixture.get(path).await;
 
         assert_eq!(reply.header("x-content-type-options"), "nosniff", "{path}");
         if is_kept_by_nobody {

@@ -8,11 +8,11 @@ use baton_engine::{Next, Routine};
 use baton_ports::store::{Claim, Retention, Want, Work};
 use serde_json::{Value, json};
 
-use crate::house::House;
+use crate::fixture::Fixture;
 
-/// A house with a schedule, and the routines of the node that leads in it.
+/// A fixture with a schedule, and the routines of the node that leads in it.
 struct Story {
-    house: House,
+    fixture: Fixture,
     schedule: String,
     routines: Vec<Box<dyn Routine>>,
 }
@@ -20,17 +20,19 @@ struct Story {
 impl Story {
     /// Two who want the quiz and one who does not, and the JSON of the page.
     async fn begin() -> Self {
-        let house = House::new();
+        let fixture = Fixture::new();
         let page = include_str!("../../../../docs/concepts/schedules.md");
         let (_, rest) = page.split_once("```json\n").unwrap();
         let (text, _) = rest.split_once("```").unwrap();
-        let created = house.post("/v1/schedules", serde_json::from_str(text).unwrap());
+        let created = fixture.post("/v1/schedules", serde_json::from_str(text).unwrap());
         let created = created.await;
         assert_eq!(created.status, StatusCode::CREATED, "{created:?}");
         let story = Self {
             schedule: created.json()["id"].as_str().unwrap().to_owned(),
-            routines: house.engine.routines(house.worker, Retention::default()),
-            house,
+            routines: fixture
+                .engine
+                .routines(fixture.worker, Retention::default()),
+            fixture,
         };
         story.put("ann", &["daily-quiz"]).await;
         story.put("ben", &["news", "daily-quiz"]).await;
@@ -41,13 +43,13 @@ impl Story {
     async fn put(&self, id: &str, topics: &[&str]) {
         let path = format!("/v1/recipients/{id}");
         let body = json!({"platform": "ios", "topics": topics, "addresses": {"push": "token"}});
-        let put = self.house.call(Method::PUT, &path, Some(body)).await;
+        let put = self.fixture.call(Method::PUT, &path, Some(body)).await;
         assert!(put.status.is_success(), "{put:?}");
     }
 
     /// Sets the clock, and lets the node do what there is to do.
     async fn at(&mut self, moment: &str) {
-        self.house.clock.set(moment.parse().unwrap());
+        self.fixture.clock.set(moment.parse().unwrap());
         for name in ["leader", "scheduler", "expander", "releaser", "sequencer"] {
             let mut routines = self.routines.iter_mut();
             let routine = routines.find(|one| one.name() == name).unwrap();
@@ -57,7 +59,7 @@ impl Story {
 
     /// The campaigns there are, the newest first.
     async fn campaigns(&self) -> Vec<Value> {
-        let list = self.house.get("/v1/campaigns").await.ok();
+        let list = self.fixture.get("/v1/campaigns").await.ok();
         list["items"].as_array().unwrap().clone()
     }
 
@@ -65,7 +67,7 @@ impl Story {
     async fn deliveries(&self, campaign: &Value) -> Vec<[Value; 3]> {
         let id = campaign["id"].as_str().unwrap();
         let path = format!("/v1/campaigns/{id}/deliveries");
-        let list = self.house.get(&path).await.ok();
+        let list = self.fixture.get(&path).await.ok();
         let jobs = list["items"].as_array().unwrap().iter();
         let told = |job: &Value| {
             let recipient = job["recipient_id"].clone();
@@ -78,7 +80,7 @@ impl Story {
 
     /// How many deliveries a worker gets that wants all of them: each a call.
     async fn calls(&self, campaign: &Value) -> usize {
-        let now = self.house.clock.now();
+        let now = self.fixture.clock.now();
         let want = Want {
             queue: campaign["id"].as_str().unwrap().to_owned(),
             lease: LeaseId::random(),
@@ -87,16 +89,16 @@ impl Story {
             hinted: None,
         };
         let claim = Claim {
-            worker: self.house.worker,
+            worker: self.fixture.worker,
             until: now + Duration::from_secs(30),
             wants: vec![want],
         };
-        self.house.store.claim(&claim, now).await.unwrap().len()
+        self.fixture.store.claim(&claim, now).await.unwrap().len()
     }
 
     async fn shown(&self, rest: &str) -> Value {
         let path = format!("/v1/schedules/{}{rest}", self.schedule);
-        self.house.get(&path).await.ok()
+        self.fixture.get(&path).await.ok()
     }
 }
 
@@ -162,6 +164,6 @@ async fn a_quiz_that_no_server_sent_in_time_is_late_for_up_to_an_hour_and_then_m
         .unwrap()
         .parse()
         .unwrap();
-    let wait = next.since(too_late.house.clock.now());
+    let wait = next.since(too_late.fixture.clock.now());
     assert_eq!(wait, Duration::from_secs(22 * 3600 + 55 * 60));
 }

@@ -3,7 +3,7 @@
 use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
 
-use crate::house::{House, Reply};
+use crate::fixture::{Fixture, Reply};
 
 fn daily() -> Value {
     json!({
@@ -12,15 +12,15 @@ fn daily() -> Value {
     })
 }
 
-async fn create(house: &House, body: Value) -> Value {
-    let reply = house.post("/v1/schedules", body).await;
+async fn create(fixture: &Fixture, body: Value) -> Value {
+    let reply = fixture.post("/v1/schedules", body).await;
     assert_eq!(reply.status, StatusCode::CREATED, "{reply:?}");
     reply.json()
 }
 
-async fn patch(house: &House, id: &str, body: Value) -> Reply {
+async fn patch(fixture: &Fixture, id: &str, body: Value) -> Reply {
     let path = format!("/v1/schedules/{id}");
-    house.call(Method::PATCH, &path, Some(body)).await
+    fixture.call(Method::PATCH, &path, Some(body)).await
 }
 
 fn path(schedule: &Value, rest: &str) -> String {
@@ -29,12 +29,12 @@ fn path(schedule: &Value, rest: &str) -> String {
 
 #[tokio::test]
 async fn a_schedule_is_created_shown_and_listed_as_it_was_asked_for() {
-    let house = House::new();
+    let fixture = Fixture::new();
 
-    let reply = house.post("/v1/schedules", daily()).await;
+    let reply = fixture.post("/v1/schedules", daily()).await;
     let created = reply.json();
-    let shown = house.get(&path(&created, "")).await.ok();
-    let listed = house.get("/v1/schedules").await.ok();
+    let shown = fixture.get(&path(&created, "")).await.ok();
+    let listed = fixture.get("/v1/schedules").await.ok();
 
     assert_eq!(reply.status, StatusCode::CREATED);
     assert_eq!(reply.headers["location"], path(&created, ""));
@@ -56,23 +56,23 @@ async fn a_schedule_is_created_shown_and_listed_as_it_was_asked_for() {
         ),
         (&json!(false), &json!(1), &Value::Null)
     );
-    // The house stands at 2027-01-15T08:00:00Z, which is 17:00 in Seoul.
+    // The fixture stands at 2027-01-15T08:00:00Z, which is 17:00 in Seoul.
     assert_eq!(created["next_at"], "2027-01-16T00:00:00.000000Z");
 }
 
 #[tokio::test]
 async fn the_same_again_is_the_same_and_another_under_the_name_a_conflict() {
-    let house = House::new();
-    let first = create(&house, daily()).await;
+    let fixture = Fixture::new();
+    let first = create(&fixture, daily()).await;
     let mut other = daily();
     other["cron"] = json!("0 10 * * *");
 
-    let again = house.post("/v1/schedules", daily()).await;
-    let conflict = house.post("/v1/schedules", other.clone()).await;
+    let again = fixture.post("/v1/schedules", daily()).await;
+    let conflict = fixture.post("/v1/schedules", other.clone()).await;
     other["name"] = json!("other");
-    let other = create(&house, other).await;
+    let other = create(&fixture, other).await;
     let renamed = patch(
-        &house,
+        &fixture,
         other["id"].as_str().unwrap(),
         json!({"name": "daily quiz"}),
     )
@@ -90,7 +90,7 @@ async fn the_same_again_is_the_same_and_another_under_the_name_a_conflict() {
 
 #[tokio::test]
 async fn what_cannot_be_had_is_refused_field_by_field() {
-    let house = House::new();
+    let fixture = Fixture::new();
     let refused = [
         (json!({"cron": "0 0 30 2 *"}), "cron", "never fires"),
         (json!({"cron": "61 * * * *"}), "cron", "must be 5 fields"),
@@ -133,7 +133,7 @@ async fn what_cannot_be_had_is_refused_field_by_field() {
         body.as_object_mut()
             .unwrap()
             .extend(change.as_object().unwrap().clone());
-        let problem = house.post("/v1/schedules", body).await.problem("invalid");
+        let problem = fixture.post("/v1/schedules", body).await.problem("invalid");
         let errors = problem["errors"].as_array().unwrap();
         let told = errors.iter().find(|error| error["field"] == field);
         let told = told.unwrap_or_else(|| panic!("{change}: {problem}"));
@@ -143,16 +143,16 @@ async fn what_cannot_be_had_is_refused_field_by_field() {
         );
     }
     let unknown = json!({"name": "a", "cron": "0 9 * * *", "time_zone": "UTC", "job": {"kind": "note", "run_at": "2027-01-01T00:00:00Z"}});
-    house
+    fixture
         .post("/v1/schedules", unknown)
         .await
         .problem("invalid");
-    assert_eq!(house.get("/v1/schedules").await.ok()["items"], json!([]));
+    assert_eq!(fixture.get("/v1/schedules").await.ok()["items"], json!([]));
 }
 
 #[tokio::test]
 async fn fields_that_nobody_knows_are_refused_at_the_door_however_deep_they_lie() {
-    let house = House::new();
+    let fixture = Fixture::new();
     let backoff = json!({"base": "1s", "tone": 1});
     let message = json!({"title": "t", "body": "b", "tone": 1});
     let campaign = json!({
@@ -161,11 +161,11 @@ async fn fields_that_nobody_knows_are_refused_at_the_door_however_deep_they_lie(
     let mut schedule = json!({"name": "a", "cron": "0 9 * * *", "time_zone": "UTC"});
     schedule["campaign"] = campaign.clone();
 
-    let job = house
+    let job = fixture
         .post("/v1/jobs", json!({"kind": "note", "backoff": backoff}))
         .await;
-    let at_once = house.post("/v1/campaigns", campaign).await;
-    let again_and_again = house.post("/v1/schedules", schedule).await;
+    let at_once = fixture.post("/v1/campaigns", campaign).await;
+    let again_and_again = fixture.post("/v1/schedules", schedule).await;
 
     assert_eq!(job.wrong_fields(), ["backoff.tone"]);
     assert_eq!(at_once.wrong_fields(), ["message.tone"]);
@@ -174,15 +174,19 @@ async fn fields_that_nobody_knows_are_refused_at_the_door_however_deep_they_lie(
 
 #[tokio::test]
 async fn a_change_holds_at_once_and_leaves_the_rest() {
-    let house = House::new();
-    let schedule = create(&house, daily()).await;
+    let fixture = Fixture::new();
+    let schedule = create(&fixture, daily()).await;
     let id = schedule["id"].as_str().unwrap();
 
-    let changed = patch(&house, id, json!({"cron": "30 18 * * *", "missed": "skip"}))
-        .await
-        .ok();
-    let same = patch(&house, id, json!({})).await.ok();
-    let wrong = patch(&house, id, json!({"cron": "x"})).await;
+    let changed = patch(
+        &fixture,
+        id,
+        json!({"cron": "30 18 * * *", "missed": "skip"}),
+    )
+    .await
+    .ok();
+    let same = patch(&fixture, id, json!({})).await.ok();
+    let wrong = patch(&fixture, id, json!({"cron": "x"})).await;
 
     assert_eq!(changed["next_at"], "2027-01-15T09:30:00.000000Z");
     assert_eq!(
@@ -199,14 +203,17 @@ async fn a_change_holds_at_once_and_leaves_the_rest() {
 
 #[tokio::test]
 async fn a_paused_schedule_has_no_next_time_but_shows_them_and_fires_by_hand() {
-    let house = House::new();
-    let schedule = create(&house, daily()).await;
+    let fixture = Fixture::new();
+    let schedule = create(&fixture, daily()).await;
 
-    let paused = house.post_nothing(&path(&schedule, "/pause")).await.ok();
-    let again = house.post(&path(&schedule, "/pause"), json!({})).await.ok();
-    let next = house.get(&path(&schedule, "/next?count=2")).await.ok();
-    let fire = house.post_nothing(&path(&schedule, "/fire")).await.ok();
-    let resumed = house.post_nothing(&path(&schedule, "/resume")).await.ok();
+    let paused = fixture.post_nothing(&path(&schedule, "/pause")).await.ok();
+    let again = fixture
+        .post(&path(&schedule, "/pause"), json!({}))
+        .await
+        .ok();
+    let next = fixture.get(&path(&schedule, "/next?count=2")).await.ok();
+    let fire = fixture.post_nothing(&path(&schedule, "/fire")).await.ok();
+    let resumed = fixture.post_nothing(&path(&schedule, "/resume")).await.ok();
 
     assert_eq!(
         (&paused["paused"], &paused["next_at"]),
@@ -220,7 +227,7 @@ async fn a_paused_schedule_has_no_next_time_but_shows_them_and_fires_by_hand() {
             {"at": "2027-01-17T00:00:00.000000Z", "local": "2027-01-17T09:00:00+09:00", "fires_at": "2027-01-16T23:50:00.000000Z"},
         ])
     );
-    let job = house
+    let job = fixture
         .get(&format!("/v1/jobs/{}", fire["made"].as_str().unwrap()))
         .await
         .ok();
@@ -230,7 +237,7 @@ async fn a_paused_schedule_has_no_next_time_but_shows_them_and_fires_by_hand() {
     );
     assert_eq!(fire["by_hand"], true);
     assert_eq!(
-        house.get(&path(&schedule, "/fires")).await.ok()["items"],
+        fixture.get(&path(&schedule, "/fires")).await.ok()["items"],
         json!([fire])
     );
     assert_eq!(
@@ -241,16 +248,16 @@ async fn a_paused_schedule_has_no_next_time_but_shows_them_and_fires_by_hand() {
 
 #[tokio::test]
 async fn next_times_are_counted_and_a_count_is_checked() {
-    let house = House::new();
-    let schedule = create(&house, daily()).await;
+    let fixture = Fixture::new();
+    let schedule = create(&fixture, daily()).await;
 
-    let usual = house.get(&path(&schedule, "/next")).await.ok();
-    let most = house.get(&path(&schedule, "/next?count=100")).await.ok();
+    let usual = fixture.get(&path(&schedule, "/next")).await.ok();
+    let most = fixture.get(&path(&schedule, "/next?count=100")).await.ok();
 
     assert_eq!(usual["items"].as_array().unwrap().len(), 5);
     assert_eq!(most["items"].as_array().unwrap().len(), 100);
     for count in ["0", "101", "-1", "x"] {
-        let reply = house
+        let reply = fixture
             .get(&path(&schedule, &format!("/next?count={count}")))
             .await;
         assert!((400..500).contains(&reply.any_problem()["status"].as_i64().unwrap()));
@@ -259,10 +266,12 @@ async fn next_times_are_counted_and_a_count_is_checked() {
 
 #[tokio::test]
 async fn a_deleted_schedule_is_not_found_by_any_call() {
-    let house = House::new();
-    let schedule = create(&house, daily()).await;
+    let fixture = Fixture::new();
+    let schedule = create(&fixture, daily()).await;
 
-    let deleted = house.call(Method::DELETE, &path(&schedule, ""), None).await;
+    let deleted = fixture
+        .call(Method::DELETE, &path(&schedule, ""), None)
+        .await;
 
     assert_eq!(deleted.status, StatusCode::NO_CONTENT);
     for (method, rest) in [
@@ -274,11 +283,11 @@ async fn a_deleted_schedule_is_not_found_by_any_call() {
         (Method::POST, "/resume"),
         (Method::POST, "/fire"),
     ] {
-        let reply = house.call(method, &path(&schedule, rest), None).await;
+        let reply = fixture.call(method, &path(&schedule, rest), None).await;
         reply.problem("schedule-not-found");
     }
     let job_as_schedule = "/v1/schedules/job_0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b";
-    house
+    fixture
         .get(job_as_schedule)
         .await
         .problem("schedule-not-found");

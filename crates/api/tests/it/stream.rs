@@ -14,7 +14,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
-use crate::house::House;
+use crate::fixture::Fixture;
 
 /// How long a test waits for what must come.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -33,17 +33,17 @@ pub struct Block {
 }
 
 impl Reader {
-    async fn open(house: &House, query: &str, last_seen: Option<&str>) -> Self {
-        Self::at(house, &format!("/v1/events/stream{query}"), last_seen).await
+    async fn open(fixture: &Fixture, query: &str, last_seen: Option<&str>) -> Self {
+        Self::at(fixture, &format!("/v1/events/stream{query}"), last_seen).await
     }
 
     /// A reader of the stream at this path.
-    pub async fn at(house: &House, path: &str, last_seen: Option<&str>) -> Self {
+    pub async fn at(fixture: &Fixture, path: &str, last_seen: Option<&str>) -> Self {
         let mut request = Request::get(path);
         if let Some(id) = last_seen {
             request = request.header("last-event-id", id);
         }
-        let response = house
+        let response = fixture
             .api
             .clone()
             .oneshot(request.body(Body::empty()).unwrap())
@@ -98,14 +98,14 @@ impl Reader {
 
 #[tokio::test]
 async fn a_stream_begins_now_and_shows_what_comes() {
-    let house = House::new();
-    house.job(json!({})).await;
-    house.sequence().await;
-    let mut reader = Reader::open(&house, "", None).await;
+    let fixture = Fixture::new();
+    fixture.job(json!({})).await;
+    fixture.sequence().await;
+    let mut reader = Reader::open(&fixture, "", None).await;
     let begin = reader.block().await.unwrap();
 
-    let id = house.job(json!({})).await;
-    house.sequence().await;
+    let id = fixture.job(json!({})).await;
+    fixture.sequence().await;
     let event = reader.event().await;
 
     assert!(begin.event.is_empty() && !begin.id.is_empty());
@@ -116,18 +116,18 @@ async fn a_stream_begins_now_and_shows_what_comes() {
 
 #[tokio::test]
 async fn a_stream_goes_on_after_a_break_without_a_gap() {
-    let house = House::new();
-    let mut reader = Reader::open(&house, "", None).await;
-    house.job(json!({})).await;
-    house.sequence().await;
+    let fixture = Fixture::new();
+    let mut reader = Reader::open(&fixture, "", None).await;
+    fixture.job(json!({})).await;
+    fixture.sequence().await;
     let seen = reader.event().await;
     drop(reader);
     for _ in 0..300 {
-        house.job(json!({})).await;
+        fixture.job(json!({})).await;
     }
-    house.sequence().await;
+    fixture.sequence().await;
 
-    let mut reader = Reader::open(&house, "", Some(&seen.id)).await;
+    let mut reader = Reader::open(&fixture, "", Some(&seen.id)).await;
 
     let first = seen.data["seq"].as_i64().unwrap();
     for n in 1..=300 {
@@ -137,19 +137,19 @@ async fn a_stream_goes_on_after_a_break_without_a_gap() {
 
 #[tokio::test]
 async fn the_header_goes_before_the_query() {
-    let house = House::new();
+    let fixture = Fixture::new();
     for _ in 0..3 {
-        house.job(json!({})).await;
+        fixture.job(json!({})).await;
     }
-    house.sequence().await;
-    let page = house.get("/v1/events").await.ok();
+    fixture.sequence().await;
+    let page = fixture.get("/v1/events").await.ok();
     let id = |n: usize| page["items"][n]["id"].as_str().unwrap().to_owned();
 
-    let by_query = Reader::open(&house, &format!("?after={}", id(0)), None)
+    let by_query = Reader::open(&fixture, &format!("?after={}", id(0)), None)
         .await
         .event()
         .await;
-    let by_header = Reader::open(&house, &format!("?after={}", id(0)), Some(&id(1)))
+    let by_header = Reader::open(&fixture, &format!("?after={}", id(0)), Some(&id(1)))
         .await
         .event()
         .await;
@@ -160,15 +160,15 @@ async fn the_header_goes_before_the_query() {
 
 #[tokio::test]
 async fn a_filtered_stream_moves_its_place_past_what_it_does_not_show() {
-    let house = House::new();
-    let mut reader = Reader::open(&house, "?queue=mail&types=job.", None).await;
+    let fixture = Fixture::new();
+    let mut reader = Reader::open(&fixture, "?queue=mail&types=job.", None).await;
     let begin = reader.block().await.unwrap();
 
-    house.job(json!({})).await;
-    house.sequence().await;
+    fixture.job(json!({})).await;
+    fixture.sequence().await;
     let passed = reader.block().await.unwrap();
-    let id = house.job(json!({"queue": "mail"})).await;
-    house.sequence().await;
+    let id = fixture.job(json!({"queue": "mail"})).await;
+    fixture.sequence().await;
     let event = reader.event().await;
 
     assert!(passed.event.is_empty() && !passed.id.is_empty());
@@ -178,10 +178,10 @@ async fn a_filtered_stream_moves_its_place_past_what_it_does_not_show() {
 
 #[tokio::test]
 async fn a_reader_that_cannot_go_on_is_told_so_and_follows_what_comes() {
-    let house = House::new();
-    house.job(json!({})).await;
-    house.sequence().await;
-    let page = house.get("/v1/events").await.ok();
+    let fixture = Fixture::new();
+    fixture.job(json!({})).await;
+    fixture.sequence().await;
+    let page = fixture.get("/v1/events").await.ok();
     let last = page["position"].as_str().unwrap().to_owned();
     let (epoch, seq) = last.split_once('-').unwrap();
     let epoch: i64 = epoch.parse().unwrap();
@@ -192,11 +192,11 @@ async fn a_reader_that_cannot_go_on_is_told_so_and_follows_what_comes() {
     ];
 
     for id in lost {
-        let mut reader = Reader::open(&house, "", Some(&id)).await;
+        let mut reader = Reader::open(&fixture, "", Some(&id)).await;
         let reset = reader.event().await;
-        let end = house.get("/v1/events").await.ok()["position"].clone();
-        let job = house.job(json!({})).await;
-        house.sequence().await;
+        let end = fixture.get("/v1/events").await.ok()["position"].clone();
+        let job = fixture.job(json!({})).await;
+        fixture.sequence().await;
         let event = reader.event().await;
 
         assert_eq!(reset.event, "reset", "{id}");
@@ -209,22 +209,24 @@ async fn a_reader_that_cannot_go_on_is_told_so_and_follows_what_comes() {
 
 #[tokio::test]
 async fn a_reader_whose_place_has_been_pruned_is_reset() {
-    let house = House::new();
+    let fixture = Fixture::new();
     for _ in 0..3 {
-        house.job(json!({})).await;
+        fixture.job(json!({})).await;
     }
-    house.sequence().await;
-    let page = house.get("/v1/events").await.ok();
+    fixture.sequence().await;
+    let page = fixture.get("/v1/events").await.ok();
     let first = page["items"][0]["id"].as_str().unwrap().to_owned();
-    house.clock.advance(Duration::from_secs(30 * 24 * 60 * 60));
-    house
+    fixture
+        .clock
+        .advance(Duration::from_secs(30 * 24 * 60 * 60));
+    fixture
         .store
-        .prune(&Retention::default(), 1_000, house.engine.now())
+        .prune(&Retention::default(), 1_000, fixture.engine.now())
         .await
         .unwrap();
 
-    let reset = Reader::open(&house, "", Some(&first)).await.event().await;
-    let list = house.get(&format!("/v1/events?after={first}")).await;
+    let reset = Reader::open(&fixture, "", Some(&first)).await.event().await;
+    let list = fixture.get(&format!("/v1/events?after={first}")).await;
 
     assert_eq!(reset.event, "reset");
     list.problem("events-gone");
@@ -233,11 +235,11 @@ async fn a_reader_whose_place_has_been_pruned_is_reset() {
 #[tokio::test]
 async fn a_stream_ends_when_the_server_stops() {
     let stop = CancellationToken::new();
-    let house = House::with(Options {
+    let fixture = Fixture::with(Options {
         stop: stop.clone(),
         ..Options::default()
     });
-    let mut reader = Reader::open(&house, "", None).await;
+    let mut reader = Reader::open(&fixture, "", None).await;
     reader.block().await.unwrap();
 
     stop.cancel();
@@ -247,31 +249,31 @@ async fn a_stream_ends_when_the_server_stops() {
 
 #[tokio::test]
 async fn a_stream_outlives_a_database_that_was_away() {
-    let house = House::new();
-    let mut reader = Reader::open(&house, "", None).await;
+    let fixture = Fixture::new();
+    let mut reader = Reader::open(&fixture, "", None).await;
     reader.block().await.unwrap();
-    house.cut();
-    house.engine.wakeups().send(baton_ports::Wakeup::Events);
-    while house.faults.injected() == 0 {
+    fixture.cut();
+    fixture.engine.wakeups().send(baton_ports::Wakeup::Events);
+    while fixture.faults.injected() == 0 {
         tokio::task::yield_now().await;
     }
 
-    house.mend();
-    let id = house.job(json!({})).await;
-    house.sequence().await;
+    fixture.mend();
+    let id = fixture.job(json!({})).await;
+    fixture.sequence().await;
 
     assert_eq!(reader.event().await.data["subject"], id.to_string());
 }
 
 #[tokio::test]
 async fn only_so_many_streams_are_open_at_once() {
-    let house = House::with(Options {
+    let fixture = Fixture::with(Options {
         streams: Arc::new(Semaphore::new(1)),
         ..Options::default()
     });
-    let open = Reader::open(&house, "", None).await;
+    let open = Reader::open(&fixture, "", None).await;
 
-    let refused = house.get("/v1/events/stream").await;
+    let refused = fixture.get("/v1/events/stream").await;
     drop(open);
     let reopened = async {
         // The permit is free once the stream's task has noticed that its reader has gone.
@@ -279,7 +281,7 @@ async fn only_so_many_streams_are_open_at_once() {
             let request = Request::get("/v1/events/stream")
                 .body(Body::empty())
                 .unwrap();
-            let response = house.api.clone().oneshot(request).await.unwrap();
+            let response = fixture.api.clone().oneshot(request).await.unwrap();
             if response.status() == 200 {
                 return;
             }

@@ -1,4 +1,4 @@
-//! Rows that cannot be read: who asks for one is told so, and whoever looks at the house, how many there are.
+//! Rows that cannot be read: who asks for one is told so, and whoever looks at the fixture, how many there are.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use baton_ports::{
 };
 use serde_json::json;
 
-use crate::house::House;
+use crate::fixture::Fixture;
 
 /// Each thing by itself is damaged, and three rows were met.
 struct Damaged;
@@ -43,16 +43,16 @@ impl Hook for Damaged {
     }
 }
 
-fn damaged() -> House {
-    let house = House::new();
-    let store = Layer::over(Arc::clone(&house.store) as Arc<dyn Store>, Damaged);
-    house.over(store)
+fn damaged() -> Fixture {
+    let fixture = Fixture::new();
+    let store = Layer::over(Arc::clone(&fixture.store) as Arc<dyn Store>, Damaged);
+    fixture.over(store)
 }
 
 #[tokio::test]
 async fn who_asks_for_one_that_cannot_be_read_is_told_so_without_what_is_in_it() {
-    let house = damaged();
-    let now = house.clock.now();
+    let fixture = damaged();
+    let now = fixture.clock.now();
     let paths = [
         format!("/v1/jobs/{}", JobId::new(now)),
         format!("/v1/campaigns/{}", CampaignId::new(now)),
@@ -61,7 +61,7 @@ async fn who_asks_for_one_that_cannot_be_read_is_told_so_without_what_is_in_it()
     ];
 
     for path in paths {
-        let problem = house.get(&path).await.problem("unreadable");
+        let problem = fixture.get(&path).await.problem("unreadable");
 
         let said = problem["detail"].as_str().unwrap();
         assert!(
@@ -74,9 +74,9 @@ async fn who_asks_for_one_that_cannot_be_read_is_told_so_without_what_is_in_it()
 
 #[tokio::test]
 async fn rows_that_cannot_be_read_are_counted_by_table_and_the_server_is_ready() {
-    let house = damaged();
+    let fixture = damaged();
 
-    let readiness = house.get("/readyz").await.ok();
+    let readiness = fixture.get("/readyz").await.ok();
 
     let rows = readiness["components"].as_array().unwrap();
     let rows = rows.iter().find(|one| one["name"] == "rows").unwrap();

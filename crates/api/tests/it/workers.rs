@@ -5,14 +5,14 @@ use std::{collections::BTreeMap, time::Duration};
 use baton_domain::{WorkerId, fleet::Beat};
 use baton_ports::store::Fleet;
 
-use crate::house::House;
+use crate::fixture::Fixture;
 
-async fn beat(house: &House) {
+async fn beat(fixture: &Fixture) {
     let slots = BTreeMap::from([("default".to_owned(), 50)]);
-    beat_of(house, house.worker, slots).await;
+    beat_of(fixture, fixture.worker, slots).await;
 }
 
-async fn beat_of(house: &House, worker: WorkerId, slots: BTreeMap<String, u32>) {
+async fn beat_of(fixture: &Fixture, worker: WorkerId, slots: BTreeMap<String, u32>) {
     let beat = Beat {
         worker,
         name: "host:4711".to_owned(),
@@ -21,20 +21,24 @@ async fn beat_of(house: &House, worker: WorkerId, slots: BTreeMap<String, u32>) 
         slots,
         running: 3,
         draining: false,
-        started_at: house.engine.now(),
+        started_at: fixture.engine.now(),
     };
-    house.store.beat(&beat, house.engine.now()).await.unwrap();
+    fixture
+        .store
+        .beat(&beat, fixture.engine.now())
+        .await
+        .unwrap();
 }
 
 #[tokio::test]
 async fn a_queue_has_the_slots_of_the_workers_that_are_live() {
-    let house = House::new();
-    house.job(serde_json::json!({})).await;
-    beat(&house).await;
+    let fixture = Fixture::new();
+    fixture.job(serde_json::json!({})).await;
+    beat(&fixture).await;
 
-    let live = house.get("/v1/queues").await.ok();
-    house.clock.advance(Duration::from_secs(60));
-    let silent = house.get("/v1/queues").await.ok();
+    let live = fixture.get("/v1/queues").await.ok();
+    fixture.clock.advance(Duration::from_secs(60));
+    let silent = fixture.get("/v1/queues").await.ok();
 
     assert_eq!(live["items"][0]["slots"], 50);
     assert_eq!(silent["items"][0]["slots"], 0);
@@ -42,14 +46,14 @@ async fn a_queue_has_the_slots_of_the_workers_that_are_live() {
 
 #[tokio::test]
 async fn workers_are_listed_as_they_are_now() {
-    let house = House::new();
-    beat(&house).await;
+    let fixture = Fixture::new();
+    beat(&fixture).await;
 
-    let live = house.get("/v1/workers").await.ok();
-    house.clock.advance(Duration::from_secs(60));
-    let silent = house.get("/v1/workers").await.ok();
+    let live = fixture.get("/v1/workers").await.ok();
+    fixture.clock.advance(Duration::from_secs(60));
+    let silent = fixture.get("/v1/workers").await.ok();
 
-    assert_eq!(live["items"][0]["id"], house.worker.to_string());
+    assert_eq!(live["items"][0]["id"], fixture.worker.to_string());
     assert_eq!(live["items"][0]["state"], "live");
     assert_eq!(live["items"][0]["slots"]["default"], 50);
     assert_eq!(silent["items"][0]["state"], "silent");
@@ -57,18 +61,18 @@ async fn workers_are_listed_as_they_are_now() {
 
 #[tokio::test]
 async fn workers_that_do_not_fit_one_page_are_on_the_next_one() {
-    let house = House::new();
+    let fixture = Fixture::new();
     let queues = |n: usize| (format!("{n:0>64}"), 1);
     let many: BTreeMap<_, _> = (0..10_000).map(queues).collect();
     for _ in 0..12 {
-        let worker = WorkerId::new(house.engine.now());
-        beat_of(&house, worker, many.clone()).await;
+        let worker = WorkerId::new(fixture.engine.now());
+        beat_of(&fixture, worker, many.clone()).await;
     }
 
     let mut listed = Vec::new();
     let (mut path, mut pages) = ("/v1/workers".to_owned(), 0);
     loop {
-        let page = house.get(&path).await.ok();
+        let page = fixture.get(&path).await.ok();
         assert!(page.to_string().len() < 5 * 1024 * 1024);
         let items = page["items"].as_array().unwrap();
         listed.extend(items.iter().map(|one| one["id"].to_string()));
@@ -82,6 +86,6 @@ async fn workers_that_do_not_fit_one_page_are_on_the_next_one() {
     listed.sort_unstable();
     listed.dedup();
     assert_eq!((listed.len(), pages), (12, 2));
-    let gone = house.get("/v1/workers?after=nobody").await;
+    let gone = fixture.get("/v1/workers?after=nobody").await;
     gone.problem("bad-cursor");
 }

@@ -1,4 +1,4 @@
-//! The strip on every page that says how the house is: one quiet line when all is well.
+//! The strip on every page that says how the installation is: one quiet line when all is well.
 
 use askama::Template;
 use baton_engine::{HintHealth, HintState, RoutineHealth, RoutineState};
@@ -82,7 +82,10 @@ fn workers(glance: &Glance) -> Chip {
 }
 
 fn leader(glance: &Glance) -> Chip {
-    let leader = glance.house.as_ref().and_then(|house| house.leader);
+    let leader = glance
+        .installation
+        .as_ref()
+        .and_then(|installation| installation.leader);
     Chip {
         name: "Leader",
         is_fine: leader.is_some(),
@@ -108,7 +111,10 @@ fn routines(routines: &[RoutineHealth]) -> Chip {
 }
 
 fn feed(glance: &Glance) -> Chip {
-    let last = glance.house.as_ref().map(|house| house.bounds.last);
+    let last = glance
+        .installation
+        .as_ref()
+        .map(|installation| installation.bounds.last);
     Chip {
         name: "Event feed",
         is_fine: true,

@@ -6,7 +6,7 @@ use baton_domain::{Timestamp, fleet::Presence, queue::Queue};
 use baton_engine::{RoutineState, Unreadable};
 
 use crate::{
-    overview_cache::{Glance, House},
+    overview_cache::{Glance, Installation},
     view::{Markup, ago, count, jobs, span},
 };
 
@@ -36,14 +36,14 @@ pub struct Need {
 pub fn needs(glance: &Glance) -> Vec<Need> {
     let mut needs = Vec::new();
     needs.extend(unreachable(glance));
-    if let Some(house) = &glance.house {
-        needs.extend(nobody_works(glance, house));
+    if let Some(installation) = &glance.installation {
+        needs.extend(nobody_works(glance, installation));
         needs.extend(failing_routines(glance));
         needs.extend(unreadable_rows(glance));
-        needs.extend(dead_letters(glance.at, house));
-        needs.extend(silent_workers(glance, house));
+        needs.extend(dead_letters(glance.at, installation));
+        needs.extend(silent_workers(glance, installation));
         needs.extend(
-            house
+            installation
                 .queues
                 .iter()
                 .filter_map(|queue| paused(queue, glance.at)),
@@ -55,7 +55,10 @@ pub fn needs(glance: &Glance) -> Vec<Need> {
 
 fn unreachable(glance: &Glance) -> Option<Need> {
     let error = glance.trouble.as_ref()?;
-    let as_of = glance.house.as_ref().map(|house| house.as_of);
+    let as_of = glance
+        .installation
+        .as_ref()
+        .map(|installation| installation.as_of);
     Some(Need {
         tone: "dead",
         glyph: "✕",
@@ -69,11 +72,11 @@ fn unreachable(glance: &Glance) -> Option<Need> {
     })
 }
 
-fn nobody_works(glance: &Glance, house: &House) -> Option<Need> {
+fn nobody_works(glance: &Glance, installation: &Installation) -> Option<Need> {
     if glance.live_workers().0 > 0 {
         return None;
     }
-    let waiting: u64 = house.queues.iter().map(|queue| queue.queued).sum();
+    let waiting: u64 = installation.queues.iter().map(|queue| queue.queued).sum();
     if waiting == 0 {
         return Some(Need {
             tone: "late",
@@ -84,7 +87,7 @@ fn nobody_works(glance: &Glance, house: &House) -> Option<Need> {
             link: None,
         });
     }
-    let oldest = house
+    let oldest = installation
         .queues
         .iter()
         .filter_map(|queue| queue.oldest_queued_at);
@@ -144,8 +147,8 @@ fn unreadable_rows(glance: &Glance) -> Option<Need> {
     })
 }
 
-fn dead_letters(now: Timestamp, house: &House) -> Option<Need> {
-    let fresh: Vec<_> = house
+fn dead_letters(now: Timestamp, installation: &Installation) -> Option<Need> {
+    let fresh: Vec<_> = installation
         .causes
         .iter()
         .filter(|cause| now.since(cause.last_at) < NEWS)
@@ -170,8 +173,8 @@ fn dead_letters(now: Timestamp, house: &House) -> Option<Need> {
     })
 }
 
-fn silent_workers(glance: &Glance, house: &House) -> Option<Need> {
-    let silent: Vec<_> = house
+fn silent_workers(glance: &Glance, installation: &Installation) -> Option<Need> {
+    let silent: Vec<_> = installation
         .workers
         .iter()
         .filter(|worker| glance.presence(worker) == Presence::Silent && glance.is_news(worker))

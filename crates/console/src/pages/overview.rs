@@ -22,7 +22,7 @@ pub async fn show(shell: Shell) -> Response {
     let panels = Panels::new(&shell.glance, &shell.root);
     let has_jobs = shell.glance.queues().iter().any(|queue| !is_fresh(queue));
     shell.page(&Overview {
-        is_first_run: shell.glance.house.is_some() && !has_jobs,
+        is_first_run: shell.glance.installation.is_some() && !has_jobs,
         shell: &shell,
         panels,
     })
@@ -63,7 +63,10 @@ impl Panels {
         let now = glance.at;
         let queues = glance.queues();
         let routines = glance.health.routines.iter();
-        let events = glance.house.iter().flat_map(|house| house.events.clone());
+        let events = glance
+            .installation
+            .iter()
+            .flat_map(|installation| installation.events.clone());
         Self {
             needs: Markup::of(&Needs {
                 root,

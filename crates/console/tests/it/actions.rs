@@ -4,14 +4,14 @@ use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
 use baton_domain::{job::State, page::PageRequest};
 
-use crate::house::House;
+use crate::fixture::Fixture;
 
 #[tokio::test]
 async fn a_button_without_a_script_leads_back_with_a_note() {
-    let house = House::new();
-    let id = house.job_in(State::Queued).await;
+    let fixture = Fixture::new();
+    let id = fixture.job_in(State::Queued).await;
 
-    let answer = house
+    let answer = fixture
         .press(
             &format!("/admin/jobs/{id}/cancel"),
             "back=%2Fjobs%3Fstate%3Dqueued",
@@ -20,20 +20,20 @@ async fn a_button_without_a_script_leads_back_with_a_note() {
 
     assert_eq!(answer.status, StatusCode::SEE_OTHER);
     assert_eq!(answer.header("location"), "../../jobs?state=queued");
-    assert_eq!(house.job(id).await.state, State::Canceled);
+    assert_eq!(fixture.job(id).await.state, State::Canceled);
     let cookie = answer.header("set-cookie").split(';').next().unwrap();
     let request = Request::get("/admin/jobs").header(header::COOKIE, cookie);
-    let page = house.ask(request.body(Body::empty()).unwrap()).await;
+    let page = fixture.ask(request.body(Body::empty()).unwrap()).await;
     page.has("class=\"flash\"").has("Canceled simulate job_…");
     assert!(page.header("set-cookie").contains("Max-Age=0"));
 }
 
 #[tokio::test]
 async fn a_button_never_leads_out_of_the_console() {
-    let house = House::new();
-    let id = house.job_in(State::Queued).await;
+    let fixture = Fixture::new();
+    let id = fixture.job_in(State::Queued).await;
 
-    let answer = house
+    let answer = fixture
         .press(
             &format!("/admin/jobs/{id}/cancel"),
             "back=https%3A%2F%2Fevil.example%2F",
@@ -45,25 +45,25 @@ async fn a_button_never_leads_out_of_the_console() {
 
 #[tokio::test]
 async fn a_script_gets_a_receipt() {
-    let house = House::new();
-    let id = house.job_in(State::Failed).await;
+    let fixture = Fixture::new();
+    let id = fixture.job_in(State::Failed).await;
 
-    let answer = house
+    let answer = fixture
         .press_by_script(&format!("/admin/jobs/{id}/retry"), "")
         .await;
 
     assert_eq!(answer.status, StatusCode::OK);
     answer.has("\"message\":\"Run 2 of simulate job_…");
-    assert_eq!(house.job(id).await.state, State::Queued);
+    assert_eq!(fixture.job(id).await.state, State::Queued);
 }
 
 #[tokio::test]
 async fn a_move_that_the_table_lacks_is_refused_with_its_reason() {
-    let house = House::new();
-    let id = house.job_in(State::Succeeded).await;
+    let fixture = Fixture::new();
+    let id = fixture.job_in(State::Succeeded).await;
 
-    let page = house.press(&format!("/admin/jobs/{id}/cancel"), "").await;
-    let receipt = house
+    let page = fixture.press(&format!("/admin/jobs/{id}/cancel"), "").await;
+    let receipt = fixture
         .press_by_script(&format!("/admin/jobs/{id}/retry"), "")
         .await;
 
@@ -89,45 +89,45 @@ async fn each_button_moves_the_job_as_it_says() {
         (State::Canceled, "retry", "", State::Queued),
     ];
     for (from, action, form, to) in cases {
-        let house = House::new();
-        let id = house.job_in(from).await;
+        let fixture = Fixture::new();
+        let id = fixture.job_in(from).await;
 
-        let answer = house
+        let answer = fixture
             .press(&format!("/admin/jobs/{id}/{action}"), form)
             .await;
 
         assert_eq!(answer.status, StatusCode::SEE_OTHER, "{action} {form}");
-        assert_eq!(house.job(id).await.state, to, "{action} {form}");
+        assert_eq!(fixture.job(id).await.state, to, "{action} {form}");
     }
 }
 
 #[tokio::test]
 async fn a_running_job_is_asked_to_stop_and_stays_running_until_it_does() {
-    let house = House::new();
-    let id = house.job_in(State::Running).await;
+    let fixture = Fixture::new();
+    let id = fixture.job_in(State::Running).await;
 
-    let answer = house
+    let answer = fixture
         .press_by_script(&format!("/admin/jobs/{id}/cancel"), "reason=looks+hung")
         .await;
 
     answer.has("Asked simulate job_…");
-    let job = house.job(id).await;
+    let job = fixture.job(id).await;
     assert_eq!(job.state, State::Running);
     assert!(job.cancel_asked_at.is_some());
 }
 
 #[tokio::test]
 async fn a_job_is_stopped_by_force_only_once_its_id_was_typed() {
-    let house = House::new();
-    let id = house.job_in(State::Running).await;
+    let fixture = Fixture::new();
+    let id = fixture.job_in(State::Running).await;
     let path = format!("/admin/jobs/{id}/force-stop");
     let typed = id.to_string()[id.to_string().len() - 6..].to_owned();
 
-    let asked = house.get(&path).await;
-    let mistyped = house.press(&path, "confirm=000000x").await;
-    let still = house.job(id).await.state;
+    let asked = fixture.get(&path).await;
+    let mistyped = fixture.press(&path, "confirm=000000x").await;
+    let still = fixture.job(id).await.state;
     let form = format!("confirm={typed}&reason=looks+hung");
-    let stopped = house.press(&path, &form).await;
+    let stopped = fixture.press(&path, &form).await;
 
     asked
         .has(&format!("pattern=\"{typed}\""))
@@ -135,7 +135,7 @@ async fn a_job_is_stopped_by_force_only_once_its_id_was_typed() {
     assert_eq!(mistyped.status, StatusCode::BAD_REQUEST);
     assert_eq!(still, State::Running);
     assert_eq!(stopped.status, StatusCode::SEE_OTHER);
-    let job = house.job(id).await;
+    let job = fixture.job(id).await;
     assert_eq!(
         (job.state, job.reason.as_deref()),
         (State::Canceled, Some("looks hung"))
@@ -144,36 +144,36 @@ async fn a_job_is_stopped_by_force_only_once_its_id_was_typed() {
 
 #[tokio::test]
 async fn a_queue_is_paused_and_the_receipt_offers_the_way_back() {
-    let house = House::new();
-    house.job_in(State::Queued).await;
+    let fixture = Fixture::new();
+    fixture.job_in(State::Queued).await;
 
-    let paused = house
+    let paused = fixture
         .press_by_script("/admin/queues/default/pause", "")
         .await;
-    let page = house.get("/admin").await;
-    let resumed = house
+    let page = fixture.get("/admin").await;
+    let resumed = fixture
         .press_by_script("/admin/queues/default/resume", "")
         .await;
 
     paused.has("\"undo\":\"../../queues/default/resume\"");
     page.has("data-queue=\"default\" data-paused=\"true\"");
     resumed.has("Resumed queue default: 1 job can start.");
-    assert!(!house.engine.queues().await.unwrap()[0].paused);
+    assert!(!fixture.engine.queues().await.unwrap()[0].paused);
 }
 
 #[tokio::test]
 async fn a_group_is_retried_after_the_number_was_shown() {
-    let house = House::new();
+    let fixture = Fixture::new();
     for _ in 0..3 {
-        house.job_in(State::Failed).await;
+        fixture.job_in(State::Failed).await;
     }
-    let groups = house.engine.dead_letters(&PageRequest::default()).await;
+    let groups = fixture.engine.dead_letters(&PageRequest::default()).await;
     let fingerprint = groups.unwrap().items[0].fingerprint.clone();
     let path = format!("/admin/dead-letters/{fingerprint}/retry");
 
-    let asked = house.get(&path).await;
-    let begun = house.press_by_script(&path, "").await;
-    let page = house.get("/admin/dead-letters").await;
+    let asked = fixture.get(&path).await;
+    let begun = fixture.press_by_script(&path, "").await;
+    let page = fixture.get("/admin/dead-letters").await;
 
     asked.has(">Retry 3 jobs</button>").has("not included");
     begun.has("Retrying 3 jobs");
@@ -184,16 +184,16 @@ async fn a_group_is_retried_after_the_number_was_shown() {
 
 #[tokio::test]
 async fn a_store_that_is_away_is_told_as_such() {
-    let house = House::new();
-    let id = house.job_in(State::Queued).await;
-    house.cut(true);
+    let fixture = Fixture::new();
+    let id = fixture.job_in(State::Queued).await;
+    fixture.cut(true);
 
-    let answer = house
+    let answer = fixture
         .press_by_script(&format!("/admin/jobs/{id}/cancel"), "")
         .await;
 
     assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
     answer.has("The database cannot be reached");
-    house.cut(false);
-    assert_eq!(house.job(id).await.state, State::Queued);
+    fixture.cut(false);
+    assert_eq!(fixture.job(id).await.state, State::Queued);
 }

@@ -13,9 +13,9 @@ use baton_engine::{Routine, routines::Expander};
 use baton_ports::store::{Campaigns, Events, Recipients};
 use serde_json::json;
 
-use crate::house::{House, NOW};
+use crate::fixture::{Fixture, NOW};
 
-async fn campaign(house: &House, name: &str) -> CampaignId {
+async fn campaign(fixture: &Fixture, name: &str) -> CampaignId {
     let spec = CampaignSpec {
         name: name.to_owned(),
         category: "question".to_owned(),
@@ -28,10 +28,10 @@ async fn campaign(house: &House, name: &str) -> CampaignId {
         },
         ..CampaignSpec::default()
     };
-    house.engine.create_campaign(spec).await.unwrap().id()
+    fixture.engine.create_campaign(spec).await.unwrap().id()
 }
 
-async fn person(house: &House, id: &str, enabled: bool) {
+async fn person(fixture: &Fixture, id: &str, enabled: bool) {
     let spec = RecipientSpec {
         platform: "ios".to_owned(),
         lat: None,
@@ -42,30 +42,30 @@ async fn person(house: &House, id: &str, enabled: bool) {
         time_zone: None,
     };
     let profile = Profile::from_spec(id.to_owned(), spec).unwrap();
-    house.store.put_recipients(&[profile], NOW).await.unwrap();
+    fixture.store.put_recipients(&[profile], NOW).await.unwrap();
 }
 
-async fn walk(house: &House) {
-    let mut expander = Expander::new(house.engine.tools(), WorkerId::new(NOW));
+async fn walk(fixture: &Fixture) {
+    let mut expander = Expander::new(fixture.engine.tools(), WorkerId::new(NOW));
     expander.turn().await.unwrap();
-    house.store.sequence(1_000, NOW).await.unwrap();
+    fixture.store.sequence(1_000, NOW).await.unwrap();
 }
 
 #[tokio::test]
 async fn an_empty_room_says_how_to_begin() {
-    let house = House::new();
+    let fixture = Fixture::new();
 
-    let page = house.get("/admin/campaigns").await;
+    let page = fixture.get("/admin/campaigns").await;
 
     page.has("No campaign yet").has("baton campaigns create");
 }
 
 #[tokio::test]
 async fn the_list_shows_each_campaign_with_its_bar() {
-    let house = House::new();
-    let id = campaign(&house, "Daily <quiz>").await;
+    let fixture = Fixture::new();
+    let id = campaign(&fixture, "Daily <quiz>").await;
 
-    let page = house.get("/admin/campaigns").await;
+    let page = fixture.get("/admin/campaigns").await;
 
     page.has(&format!("data-campaign=\"{id}\""))
         .has("Daily &#60;quiz&#62;")
@@ -76,13 +76,13 @@ async fn the_list_shows_each_campaign_with_its_bar() {
 
 #[tokio::test]
 async fn the_books_of_a_campaign_add_up() {
-    let house = House::new();
-    person(&house, "ann", true).await;
-    person(&house, "ben", false).await;
-    let id = campaign(&house, "Daily quiz").await;
-    walk(&house).await;
+    let fixture = Fixture::new();
+    person(&fixture, "ann", true).await;
+    person(&fixture, "ben", false).await;
+    let id = campaign(&fixture, "Daily quiz").await;
+    walk(&fixture).await;
 
-    let page = house.get(&format!("/admin/campaigns/{id}")).await;
+    let page = fixture.get(&format!("/admin/campaigns/{id}")).await;
 
     page.has("data-count=\"skipped\"")
         .has(
@@ -94,15 +94,15 @@ async fn the_books_of_a_campaign_add_up() {
 
 #[tokio::test]
 async fn a_campaign_has_the_buttons_that_its_state_allows() {
-    let house = House::new();
-    let id = campaign(&house, "Daily quiz").await;
+    let fixture = Fixture::new();
+    let id = campaign(&fixture, "Daily quiz").await;
     let room = format!("/admin/campaigns/{id}");
 
-    let scheduled = house.get(&room).await;
-    house.press(&format!("{room}/stop"), "").await;
-    let stopped = house.get(&room).await;
-    house.press(&format!("{room}/cancel"), "").await;
-    let canceled = house.get(&room).await;
+    let scheduled = fixture.get(&room).await;
+    fixture.press(&format!("{room}/stop"), "").await;
+    let stopped = fixture.get(&room).await;
+    fixture.press(&format!("{room}/cancel"), "").await;
+    let canceled = fixture.get(&room).await;
 
     assert_eq!(scheduled.buttons(), ["stop", "cancel"]);
     assert_eq!(stopped.buttons(), ["resume", "cancel"]);
@@ -111,19 +111,19 @@ async fn a_campaign_has_the_buttons_that_its_state_allows() {
 
 #[tokio::test]
 async fn a_stop_asks_with_the_number_and_says_what_was_done() {
-    let house = House::new();
-    let id = campaign(&house, "Daily quiz").await;
+    let fixture = Fixture::new();
+    let id = campaign(&fixture, "Daily quiz").await;
     let stop = format!("/admin/campaigns/{id}/stop");
 
-    let asked = house.get(&stop).await;
-    let done = house.press_by_script(&stop, "reason=wrong+link").await;
+    let asked = fixture.get(&stop).await;
+    let done = fixture.press_by_script(&stop, "reason=wrong+link").await;
 
     asked
         .has("Stop Daily quiz")
         .has("0 calls are under way")
         .has("data-action=\"stop\"");
     done.has("Stopped Daily quiz: no call starts any more");
-    let stopped = house.engine.campaign(id).await.unwrap();
+    let stopped = fixture.engine.campaign(id).await.unwrap();
     assert_eq!(
         (stopped.state, stopped.why.as_deref()),
         (State::Stopped, Some("wrong link"))
@@ -132,13 +132,13 @@ async fn a_stop_asks_with_the_number_and_says_what_was_done() {
 
 #[tokio::test]
 async fn a_wish_that_the_table_lacks_is_refused_with_its_reason() {
-    let house = House::new();
-    let id = campaign(&house, "Daily quiz").await;
-    house
+    let fixture = Fixture::new();
+    let id = campaign(&fixture, "Daily quiz").await;
+    fixture
         .press(&format!("/admin/campaigns/{id}/cancel"), "")
         .await;
 
-    let refused = house
+    let refused = fixture
         .press(&format!("/admin/campaigns/{id}/resume"), "")
         .await;
 
@@ -148,11 +148,11 @@ async fn a_wish_that_the_table_lacks_is_refused_with_its_reason() {
 
 #[tokio::test]
 async fn what_is_no_campaign_and_no_wish_is_said() {
-    let house = House::new();
-    let id = campaign(&house, "Daily quiz").await;
+    let fixture = Fixture::new();
+    let id = campaign(&fixture, "Daily quiz").await;
 
-    let nonsense = house.get("/admin/campaigns/nonsense").await;
-    let wish = house.get(&format!("/admin/campaigns/{id}/explode")).await;
+    let nonsense = fixture.get("/admin/campaigns/nonsense").await;
+    let wish = fixture.get(&format!("/admin/campaigns/{id}/explode")).await;
 
     nonsense.has("is not the id of a campaign");
     wish.has("It can be stopped, resumed or canceled");
@@ -160,34 +160,34 @@ async fn what_is_no_campaign_and_no_wish_is_said() {
 
 #[tokio::test]
 async fn the_line_of_a_campaign_is_not_among_the_queues() {
-    let house = House::new();
-    let id = campaign(&house, "Daily quiz").await;
+    let fixture = Fixture::new();
+    let id = campaign(&fixture, "Daily quiz").await;
 
-    let overview = house.get("/admin").await;
+    let overview = fixture.get("/admin").await;
 
     overview.lacks(&format!("data-queue=\"{id}\""));
 }
 
 #[tokio::test]
 async fn the_rest_of_a_canceled_campaign_is_asked_for_with_its_number_and_sent_once() {
-    let house = House::new();
-    person(&house, "ann", true).await;
-    person(&house, "ben", true).await;
-    let id = campaign(&house, "Daily quiz").await;
+    let fixture = Fixture::new();
+    person(&fixture, "ann", true).await;
+    person(&fixture, "ben", true).await;
+    let id = campaign(&fixture, "Daily quiz").await;
     let room = format!("/admin/campaigns/{id}");
-    let early = house.get(&format!("{room}/send-to-rest")).await;
-    house.press(&format!("{room}/cancel"), "").await;
-    house.store.cancel_deliveries(100, NOW).await.unwrap();
-    house.clock.advance(Duration::from_secs(1));
+    let early = fixture.get(&format!("{room}/send-to-rest")).await;
+    fixture.press(&format!("{room}/cancel"), "").await;
+    fixture.store.cancel_deliveries(100, NOW).await.unwrap();
+    fixture.clock.advance(Duration::from_secs(1));
 
-    let asked = house.get(&format!("{room}/send-to-rest")).await;
-    let done = house
+    let asked = fixture.get(&format!("{room}/send-to-rest")).await;
+    let done = fixture
         .press_by_script(&format!("{room}/send-to-rest"), "")
         .await;
-    let again = house
+    let again = fixture
         .press_by_script(&format!("{room}/send-to-rest"), "")
         .await;
-    let list = house.get("/admin/campaigns").await;
+    let list = fixture.get("/admin/campaigns").await;
 
     assert_eq!(early.status, StatusCode::CONFLICT);
     asked
@@ -200,7 +200,7 @@ async fn the_rest_of_a_canceled_campaign_is_asked_for_with_its_number_and_sent_o
     list.has("Daily quiz, the rest");
     let newest = list.body.split("data-campaign=\"").nth(1).unwrap();
     let newest = newest.split('"').next().unwrap();
-    let rest = house.get(&format!("/admin/campaigns/{newest}")).await;
+    let rest = fixture.get(&format!("/admin/campaigns/{newest}")).await;
     rest.has("For the rest of <a href=")
         .has(&format!("../campaigns/{id}"));
 }

@@ -13,7 +13,7 @@ use baton_engine::Cancel;
 use futures::StreamExt;
 use tower::ServiceExt;
 
-use crate::house::{House, spec};
+use crate::fixture::{Fixture, spec};
 
 /// Ways into a page. Each holds at least one of `<`, `>`, `"`, `'` and `&`.
 const EVIL: [&str; 34] = [
@@ -70,60 +70,64 @@ fn json(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// A house in which this text stands wherever a text can.
-async fn house_full_of(evil: &str) -> (House, Vec<String>) {
-    let house = House::new();
-    house.beat(evil, evil).await;
-    let id = house
+/// A fixture in which this text stands wherever a text can.
+async fn fixture_full_of(evil: &str) -> (Fixture, Vec<String>) {
+    let fixture = Fixture::new();
+    fixture.beat(evil, evil).await;
+    let id = fixture
         .enqueue(JobSpec {
             key: Some(evil.to_owned()),
             payload: format!("{{{}: {}}}", json(evil), json(evil)),
             ..spec()
         })
         .await;
-    let claimed = house.claim().await;
-    house
+    let claimed = fixture.claim().await;
+    fixture
         .settle(claimed, Verdict::failed(Class::Permanent, evil, evil))
         .await;
-    let skipped = house.enqueue(spec()).await;
-    let claimed = house.claim().await;
+    let skipped = fixture.enqueue(spec()).await;
+    let claimed = fixture.claim().await;
     let why = evil.to_owned();
-    house.settle(claimed, Verdict::Skipped { why }).await;
-    let succeeded = house.enqueue(spec()).await;
-    let claimed = house.claim().await;
+    fixture.settle(claimed, Verdict::Skipped { why }).await;
+    let succeeded = fixture.enqueue(spec()).await;
+    let claimed = fixture.claim().await;
     let result = Some(json(evil));
-    house.settle(claimed, Verdict::Accepted { result }).await;
-    let canceled = house.job_in(State::Queued).await;
+    fixture.settle(claimed, Verdict::Accepted { result }).await;
+    let canceled = fixture.job_in(State::Queued).await;
     let cancel = Cancel {
         force: false,
         reason: Some(evil.to_owned()),
     };
-    house.engine.cancel(canceled, cancel).await.unwrap();
-    let running = house.job_in(State::Running).await;
+    fixture.engine.cancel(canceled, cancel).await.unwrap();
+    let running = fixture.job_in(State::Running).await;
     let filter = DeadLetterFilter {
         fingerprint: Some(evil.to_owned()),
         queue: Some(evil.to_owned()),
         ..DeadLetterFilter::default()
     };
     let action = Action::Discard;
-    house.engine.start_operation(action, &filter).await.unwrap();
-    house.number_facts().await;
+    fixture
+        .engine
+        .start_operation(action, &filter)
+        .await
+        .unwrap();
+    fixture.number_facts().await;
     let mut paths: Vec<_> = [id, skipped, succeeded, canceled, running]
         .iter()
         .map(|id| format!("/admin/jobs/{id}"))
         .collect();
     paths.push(format!("/admin/jobs/{running}/force-stop"));
     paths.extend(["/admin", "/admin/jobs", "/admin/dead-letters"].map(str::to_owned));
-    (house, paths)
+    (fixture, paths)
 }
 
 #[tokio::test]
 async fn what_was_stored_is_never_markup_on_a_page() {
     for evil in EVIL {
-        let (house, paths) = house_full_of(evil).await;
+        let (fixture, paths) = fixture_full_of(evil).await;
 
         for path in paths {
-            let page = house.get(&path).await;
+            let page = fixture.get(&path).await;
 
             assert!(page.status.is_success(), "{path}: {}", page.status);
             check(&page.body, evil, &path);
@@ -133,10 +137,10 @@ async fn what_was_stored_is_never_markup_on_a_page() {
 
 #[tokio::test]
 async fn what_was_stored_is_shown_all_the_same() {
-    let (house, paths) = house_full_of("<b>alert & \"more\"</b>").await;
+    let (fixture, paths) = fixture_full_of("<b>alert & \"more\"</b>").await;
 
-    let job = house.get(&paths[0]).await;
-    let list = house.get("/admin/jobs").await;
+    let job = fixture.get(&paths[0]).await;
+    let list = fixture.get("/admin/jobs").await;
 
     for page in [job, list] {
         let text = page.body.replace("&#60;", "&lt;").replace("&#62;", "&gt;");
@@ -151,7 +155,7 @@ async fn what_was_stored_is_shown_all_the_same() {
 #[tokio::test]
 async fn what_was_stored_is_never_markup_in_a_feed() {
     for evil in EVIL {
-        let (house, paths) = house_full_of(evil).await;
+        let (fixture, paths) = fixture_full_of(evil).await;
         let id = paths[0].trim_start_matches("/admin/jobs/");
         let held = id.trim_start_matches("job_");
         for query in [
@@ -162,7 +166,7 @@ async fn what_was_stored_is_never_markup_in_a_feed() {
         ] {
             let address = format!("/admin/live?up=.&home=.&{query}");
             let request = Request::get(&address).body(Body::empty()).unwrap();
-            let response = house.browser.clone().oneshot(request).await.unwrap();
+            let response = fixture.browser.clone().oneshot(request).await.unwrap();
 
             let mut body = response.into_body().into_data_stream();
             let bytes = body.next().await.unwrap().unwrap();
@@ -181,20 +185,20 @@ async fn what_was_stored_is_never_markup_in_a_feed() {
 
 #[tokio::test]
 async fn what_an_address_or_a_cookie_says_is_never_markup() {
-    let house = House::new();
+    let fixture = Fixture::new();
     for evil in EVIL {
         let encoded: String = evil.bytes().map(|byte| format!("%{byte:02X}")).collect();
         let hex: String = evil.bytes().map(|byte| format!("{byte:02x}")).collect();
 
         let mut pages = Vec::new();
         for name in ["q", "queue", "kind", "tag", "state", "after"] {
-            pages.push(house.get(&format!("/admin/jobs?{name}={encoded}")).await);
+            pages.push(fixture.get(&format!("/admin/jobs?{name}={encoded}")).await);
         }
         for path in ["jobs", "dead-letters", "nowhere", "dead-letters/fp_0"] {
-            pages.push(house.get(&format!("/admin/{path}/{encoded}")).await);
+            pages.push(fixture.get(&format!("/admin/{path}/{encoded}")).await);
         }
         let request = Request::get("/admin").header(header::COOKIE, format!("baton_flash={hex}"));
-        pages.push(house.ask(request.body(Body::empty()).unwrap()).await);
+        pages.push(fixture.ask(request.body(Body::empty()).unwrap()).await);
 
         for page in pages {
             check(&page.body, evil, "an answer to an address");
@@ -205,15 +209,15 @@ async fn what_an_address_or_a_cookie_says_is_never_markup() {
 #[tokio::test]
 async fn what_turns_or_hides_is_written_out_on_every_page() {
     let evil = "gpj.\u{202e}exe \u{2066}a\u{200b}b";
-    let (house, paths) = house_full_of(evil).await;
+    let (fixture, paths) = fixture_full_of(evil).await;
     let job = paths[0].clone();
 
     for path in paths {
-        let page = house.get(&path).await;
+        let page = fixture.get(&path).await;
 
         let hidden = page.body.chars().find(|c| is_deceptive(*c));
         assert!(hidden.is_none(), "{path} has {hidden:?}");
     }
-    let page = house.get(&job).await;
+    let page = fixture.get(&job).await;
     assert!(page.body.contains("gpj.\\u{202e}exe"), "{}", page.body);
 }

@@ -6,11 +6,11 @@ use axum::{
 };
 use baton_domain::job::State;
 
-use crate::house::House;
+use crate::fixture::Fixture;
 
 #[tokio::test]
 async fn every_answer_is_sealed() {
-    let house = House::new();
+    let fixture = Fixture::new();
 
     for path in [
         "/admin",
@@ -18,7 +18,7 @@ async fn every_answer_is_sealed() {
         "/admin/nowhere",
         "/admin/assets/console.css",
     ] {
-        let answer = house.get(path).await;
+        let answer = fixture.get(path).await;
 
         let policy = answer.header("content-security-policy");
         for part in [
@@ -40,8 +40,8 @@ async fn every_answer_is_sealed() {
 
 #[tokio::test]
 async fn pages_hold_no_inline_script_and_no_inline_style() {
-    let house = House::new();
-    let id = house.job_in(State::Failed).await;
+    let fixture = Fixture::new();
+    let id = fixture.job_in(State::Failed).await;
 
     for path in [
         "/admin".to_owned(),
@@ -49,7 +49,7 @@ async fn pages_hold_no_inline_script_and_no_inline_style() {
         format!("/admin/jobs/{id}"),
         "/admin/dead-letters".to_owned(),
     ] {
-        let page = house.get(&path).await;
+        let page = fixture.get(&path).await;
 
         assert_eq!(page.body.matches("<script").count(), 1, "{path}");
         page.lacks("style=").lacks("<style");
@@ -64,8 +64,8 @@ async fn pages_hold_no_inline_script_and_no_inline_style() {
 
 #[tokio::test]
 async fn a_write_from_another_site_is_refused_and_changes_nothing() {
-    let house = House::new();
-    let id = house.job_in(State::Queued).await;
+    let fixture = Fixture::new();
+    let id = fixture.job_in(State::Queued).await;
     let path = format!("/admin/jobs/{id}/cancel");
     let sources: [&[(&str, &str)]; 4] = [
         &[],
@@ -79,40 +79,40 @@ async fn a_write_from_another_site_is_refused_and_changes_nothing() {
         for (name, value) in source {
             request = request.header(*name, *value);
         }
-        let answer = house.ask(request.body(Body::empty()).unwrap()).await;
+        let answer = fixture.ask(request.body(Body::empty()).unwrap()).await;
 
         assert_eq!(answer.status, StatusCode::FORBIDDEN, "{source:?}");
         answer
             .has("This did not come from the console")
             .has("Nothing was changed");
-        assert_eq!(house.job(id).await.state, State::Queued);
+        assert_eq!(fixture.job(id).await.state, State::Queued);
     }
 }
 
 #[tokio::test]
 async fn a_write_over_plain_http_is_known_by_its_origin() {
-    let house = House::new();
-    let id = house.job_in(State::Queued).await;
+    let fixture = Fixture::new();
+    let id = fixture.job_in(State::Queued).await;
     let request = Request::post(format!("/admin/jobs/{id}/cancel"))
         .header(header::ORIGIN, "http://baton.local:7878")
         .header(header::HOST, "baton.local:7878")
         .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded");
 
-    let answer = house.ask(request.body(Body::empty()).unwrap()).await;
+    let answer = fixture.ask(request.body(Body::empty()).unwrap()).await;
 
     assert_eq!(answer.status, StatusCode::SEE_OTHER);
-    assert_eq!(house.job(id).await.state, State::Canceled);
+    assert_eq!(fixture.job(id).await.state, State::Canceled);
 }
 
 #[tokio::test]
 async fn reading_changes_nothing_whatever_the_address() {
-    let house = House::new();
-    let id = house.job_in(State::Queued).await;
+    let fixture = Fixture::new();
+    let id = fixture.job_in(State::Queued).await;
 
     for action in ["cancel", "retry", "run-now", "resolve"] {
-        let answer = house.get(&format!("/admin/jobs/{id}/{action}")).await;
+        let answer = fixture.get(&format!("/admin/jobs/{id}/{action}")).await;
 
         assert_eq!(answer.status, StatusCode::METHOD_NOT_ALLOWED, "{action}");
     }
-    assert_eq!(house.job(id).await.state, State::Queued);
+    assert_eq!(fixture.job(id).await.state, State::Queued);
 }

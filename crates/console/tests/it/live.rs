@@ -13,15 +13,15 @@ use serde_json::Value;
 use tokio::time::Instant;
 use tower::ServiceExt;
 
-use crate::house::{House, spec};
+use crate::fixture::{Fixture, spec};
 
 struct Feed(BodyDataStream);
 
 impl Feed {
-    async fn open(house: &House, query: &str) -> Self {
+    async fn open(fixture: &Fixture, query: &str) -> Self {
         let address = format!("/admin/live?up=.&home=../admin&{query}");
         let request = Request::get(address).body(Body::empty()).unwrap();
-        let response = house.browser.clone().oneshot(request).await.unwrap();
+        let response = fixture.browser.clone().oneshot(request).await.unwrap();
         assert_eq!(response.headers()["content-type"], "text/event-stream");
         Self(response.into_body().into_data_stream())
     }
@@ -45,13 +45,13 @@ fn bare(id: JobId) -> String {
 
 #[tokio::test(start_paused = true)]
 async fn a_feed_begins_with_everything_and_then_sends_what_has_changed() {
-    let house = House::new();
-    house.job_in(State::Succeeded).await;
-    let mut feed = Feed::open(&house, "room=overview").await;
+    let fixture = Fixture::new();
+    fixture.job_in(State::Succeeded).await;
+    let mut feed = Feed::open(&fixture, "room=overview").await;
 
     let first = feed.frame().await.unwrap();
-    house.job_in(State::Failed).await;
-    house.engine.wakeups().send(Wakeup::Events);
+    fixture.job_in(State::Failed).await;
+    fixture.engine.wakeups().send(Wakeup::Events);
     let second = feed.frame().await.unwrap();
 
     for panel in [
@@ -73,14 +73,14 @@ async fn a_feed_begins_with_everything_and_then_sends_what_has_changed() {
 
 #[tokio::test(start_paused = true)]
 async fn frames_are_a_second_apart_however_many_wakeups_come() {
-    let house = House::new();
-    let mut feed = Feed::open(&house, "room=overview").await;
+    let fixture = Fixture::new();
+    let mut feed = Feed::open(&fixture, "room=overview").await;
     feed.frame().await.unwrap();
     let began = Instant::now();
 
     for _ in 0..3 {
         for _ in 0..100 {
-            house.engine.wakeups().send(Wakeup::Events);
+            fixture.engine.wakeups().send(Wakeup::Events);
         }
         feed.frame().await.unwrap();
     }
@@ -99,11 +99,11 @@ async fn frames_are_a_second_apart_however_many_wakeups_come() {
 
 #[tokio::test(start_paused = true)]
 async fn a_feed_looks_by_itself_when_no_wakeup_comes() {
-    let house = House::new();
-    let mut feed = Feed::open(&house, "room=dead-letters").await;
+    let fixture = Fixture::new();
+    let mut feed = Feed::open(&fixture, "room=dead-letters").await;
     feed.frame().await.unwrap();
 
-    house.job_in(State::Failed).await;
+    fixture.job_in(State::Failed).await;
     let frame = feed.frame().await.unwrap();
 
     assert!(
@@ -116,14 +116,14 @@ async fn a_feed_looks_by_itself_when_no_wakeup_comes() {
 
 #[tokio::test(start_paused = true)]
 async fn a_row_is_updated_even_after_it_has_left_its_list() {
-    let house = House::new();
-    let id = house.job_in(State::Queued).await;
+    let fixture = Fixture::new();
+    let id = fixture.job_in(State::Queued).await;
     let query = format!("room=jobs&state=queued&held={}", bare(id));
-    let mut feed = Feed::open(&house, &query).await;
+    let mut feed = Feed::open(&fixture, &query).await;
     feed.frame().await.unwrap();
 
-    house.press(&format!("/admin/jobs/{id}/cancel"), "").await;
-    house.engine.wakeups().send(Wakeup::Events);
+    fixture.press(&format!("/admin/jobs/{id}/cancel"), "").await;
+    fixture.engine.wakeups().send(Wakeup::Events);
     let frame = feed.frame().await.unwrap();
 
     let row = frame["rows"][id.to_string()].as_str().unwrap();
@@ -132,15 +132,15 @@ async fn a_row_is_updated_even_after_it_has_left_its_list() {
 
 #[tokio::test(start_paused = true)]
 async fn a_new_job_joins_the_list_and_is_kept_current() {
-    let house = House::new();
-    let mut feed = Feed::open(&house, "room=jobs").await;
+    let fixture = Fixture::new();
+    let mut feed = Feed::open(&fixture, "room=jobs").await;
     feed.frame().await.unwrap();
 
-    let id = house.enqueue(spec()).await;
-    house.engine.wakeups().send(Wakeup::Events);
+    let id = fixture.enqueue(spec()).await;
+    fixture.engine.wakeups().send(Wakeup::Events);
     let came = feed.frame().await.unwrap();
-    house.claim().await;
-    house.engine.wakeups().send(Wakeup::Events);
+    fixture.claim().await;
+    fixture.engine.wakeups().send(Wakeup::Events);
     let runs = feed.frame().await.unwrap();
 
     let state = |frame: &Value, state: &str| {
@@ -154,17 +154,17 @@ async fn a_new_job_joins_the_list_and_is_kept_current() {
 
 #[tokio::test(start_paused = true)]
 async fn new_jobs_are_only_counted_when_a_page_has_grown_to_twice_its_size() {
-    let house = House::new();
-    let mut feed = Feed::open(&house, "room=jobs").await;
+    let fixture = Fixture::new();
+    let mut feed = Feed::open(&fixture, "room=jobs").await;
     feed.frame().await.unwrap();
 
     let mut frames = Vec::new();
     for came in [40, 40, 40] {
         for _ in 0..came {
-            house.clock.advance(Duration::from_millis(1));
-            house.enqueue(spec()).await;
+            fixture.clock.advance(Duration::from_millis(1));
+            fixture.enqueue(spec()).await;
         }
-        house.engine.wakeups().send(Wakeup::Events);
+        fixture.engine.wakeups().send(Wakeup::Events);
         frames.push(feed.frame().await.unwrap());
     }
 
@@ -175,14 +175,14 @@ async fn new_jobs_are_only_counted_when_a_page_has_grown_to_twice_its_size() {
 
 #[tokio::test(start_paused = true)]
 async fn more_new_jobs_than_a_page_holds_are_only_counted() {
-    let house = House::new();
-    let mut feed = Feed::open(&house, "room=jobs").await;
+    let fixture = Fixture::new();
+    let mut feed = Feed::open(&fixture, "room=jobs").await;
     feed.frame().await.unwrap();
 
     for _ in 0..60 {
-        house.enqueue(spec()).await;
+        fixture.enqueue(spec()).await;
     }
-    house.engine.wakeups().send(Wakeup::Events);
+    fixture.engine.wakeups().send(Wakeup::Events);
     let frame = feed.frame().await.unwrap();
 
     assert_eq!(frame["fresh"], "50+");
@@ -191,13 +191,13 @@ async fn more_new_jobs_than_a_page_holds_are_only_counted() {
 
 #[tokio::test(start_paused = true)]
 async fn a_jobs_feed_shows_its_buttons_change() {
-    let house = House::new();
-    let id = house.job_in(State::Queued).await;
-    let mut feed = Feed::open(&house, &format!("room=job&id={id}")).await;
+    let fixture = Fixture::new();
+    let id = fixture.job_in(State::Queued).await;
+    let mut feed = Feed::open(&fixture, &format!("room=job&id={id}")).await;
     let first = feed.frame().await.unwrap();
 
-    house.claim().await;
-    house.engine.wakeups().send(Wakeup::Events);
+    fixture.claim().await;
+    fixture.engine.wakeups().send(Wakeup::Events);
     let second = feed.frame().await.unwrap();
 
     assert!(
@@ -222,14 +222,14 @@ async fn a_jobs_feed_shows_its_buttons_change() {
 
 #[tokio::test(start_paused = true)]
 async fn a_feed_says_that_the_store_is_away_and_goes_on_when_it_is_back() {
-    let house = House::new();
-    house.job_in(State::Queued).await;
-    let mut feed = Feed::open(&house, "room=jobs").await;
+    let fixture = Fixture::new();
+    fixture.job_in(State::Queued).await;
+    let mut feed = Feed::open(&fixture, "room=jobs").await;
     feed.frame().await.unwrap();
 
-    house.cut(true);
+    fixture.cut(true);
     let away = feed.frame().await.unwrap();
-    house.cut(false);
+    fixture.cut(false);
     let back = feed.frame().await.unwrap();
 
     assert!(
@@ -241,20 +241,20 @@ async fn a_feed_says_that_the_store_is_away_and_goes_on_when_it_is_back() {
 
 #[tokio::test(start_paused = true)]
 async fn a_feed_ends_when_the_server_stops() {
-    let house = House::new();
-    let mut feed = Feed::open(&house, "room=overview").await;
+    let fixture = Fixture::new();
+    let mut feed = Feed::open(&fixture, "room=overview").await;
     feed.frame().await.unwrap();
 
-    house.shutdown.cancel();
+    fixture.shutdown.cancel();
 
     assert_eq!(feed.frame().await, None);
 }
 
 #[tokio::test]
 async fn a_feed_that_was_told_a_page_elsewhere_is_refused() {
-    let house = House::new();
+    let fixture = Fixture::new();
 
-    let answer = house
+    let answer = fixture
         .get("/admin/live?room=overview&up=javascript%3Aalert(1)&home=.")
         .await;
 

@@ -5,8 +5,8 @@
 mod actions;
 mod campaigns;
 mod escaping;
+mod fixture;
 mod guard;
-mod house;
 mod live;
 mod pages;
 mod schedules;

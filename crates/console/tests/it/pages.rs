@@ -1,4 +1,4 @@
-//! Each page, in each state that the house can be in.
+//! Each page, in each state that the fixture can be in.
 
 use std::time::Duration;
 
@@ -12,15 +12,15 @@ use baton_domain::{
     queue::QueueChange,
 };
 
-use crate::house::{House, NOW, spec};
+use crate::fixture::{Fixture, NOW, spec};
 
 #[tokio::test]
-async fn an_empty_house_says_how_to_begin() {
-    let house = House::new();
+async fn an_empty_fixture_says_how_to_begin() {
+    let fixture = Fixture::new();
 
-    let overview = house.get("/admin").await;
-    let jobs = house.get("/admin/jobs").await;
-    let dead_letters = house.get("/admin/dead-letters").await;
+    let overview = fixture.get("/admin").await;
+    let jobs = fixture.get("/admin/jobs").await;
+    let dead_letters = fixture.get("/admin/dead-letters").await;
 
     overview
         .has("The first job")
@@ -36,12 +36,12 @@ async fn an_empty_house_says_how_to_begin() {
 
 #[tokio::test]
 async fn the_overview_shows_queues_workers_and_the_newest_events() {
-    let house = House::new();
-    house.beat("web-1:4711", "0.1.0").await;
-    house.job_in(State::Failed).await;
-    house.job_in(State::Running).await;
+    let fixture = Fixture::new();
+    fixture.beat("web-1:4711", "0.1.0").await;
+    fixture.job_in(State::Failed).await;
+    fixture.job_in(State::Running).await;
 
-    let page = house.get("/admin").await;
+    let page = fixture.get("/admin").await;
 
     page.has("data-panel=\"queues\"")
         .has("data-queue=\"default\"")
@@ -54,16 +54,20 @@ async fn the_overview_shows_queues_workers_and_the_newest_events() {
 
 #[tokio::test]
 async fn what_needs_a_person_stands_first_and_says_why() {
-    let house = House::new();
-    house.job_in(State::Failed).await;
-    house.job_in(State::Queued).await;
+    let fixture = Fixture::new();
+    fixture.job_in(State::Failed).await;
+    fixture.job_in(State::Queued).await;
     let pause = QueueChange {
         paused: Some(true),
         ..QueueChange::default()
     };
-    house.engine.change_queue("default", &pause).await.unwrap();
+    fixture
+        .engine
+        .change_queue("default", &pause)
+        .await
+        .unwrap();
 
-    let page = house.get("/admin").await;
+    let page = fixture.get("/admin").await;
 
     page.has("Needs you")
         .has("No worker is live and 1 job is ready to run")
@@ -74,13 +78,13 @@ async fn what_needs_a_person_stands_first_and_says_why() {
 
 #[tokio::test]
 async fn a_worker_gone_silent_is_news_for_ten_minutes() {
-    let house = House::new();
-    house.beat("web-1:4711", "0.1.0").await;
+    let fixture = Fixture::new();
+    fixture.beat("web-1:4711", "0.1.0").await;
 
-    house.clock.advance(Duration::from_secs(60));
-    let soon = house.get("/admin").await;
-    house.clock.advance(Duration::from_secs(10 * 60));
-    let later = house.get("/admin").await;
+    fixture.clock.advance(Duration::from_secs(60));
+    let soon = fixture.get("/admin").await;
+    fixture.clock.advance(Duration::from_secs(10 * 60));
+    let later = fixture.get("/admin").await;
 
     soon.has("Silent: web-1:4711").has("0 of 1 live");
     later
@@ -89,20 +93,20 @@ async fn a_worker_gone_silent_is_news_for_ten_minutes() {
 }
 
 #[tokio::test]
-async fn a_calm_house_is_one_quiet_line() {
-    let house = House::new();
-    house.beat("web-1:4711", "0.1.0").await;
-    house.job_in(State::Succeeded).await;
+async fn a_calm_fixture_is_one_quiet_line() {
+    let fixture = Fixture::new();
+    fixture.beat("web-1:4711", "0.1.0").await;
+    fixture.job_in(State::Succeeded).await;
     baton_ports::store::Fleet::lead(
-        &*house.engine.tools().store,
-        house.worker,
+        &*fixture.engine.tools().store,
+        fixture.worker,
         Duration::from_secs(15),
         NOW,
     )
     .await
     .unwrap();
 
-    let page = house.get("/admin").await;
+    let page = fixture.get("/admin").await;
 
     page.has("All normal")
         .has("Leader</span> web-1:4711")
@@ -112,14 +116,14 @@ async fn a_calm_house_is_one_quiet_line() {
 
 #[tokio::test]
 async fn an_overview_without_its_store_keeps_what_it_saw_and_says_so() {
-    let house = House::new();
-    house.beat("web-1:4711", "0.1.0").await;
-    house.job_in(State::Queued).await;
-    house.get("/admin").await;
+    let fixture = Fixture::new();
+    fixture.beat("web-1:4711", "0.1.0").await;
+    fixture.job_in(State::Queued).await;
+    fixture.get("/admin").await;
 
-    house.cut(true);
-    let overview = house.get("/admin").await;
-    let jobs = house.get("/admin/jobs").await;
+    fixture.cut(true);
+    let overview = fixture.get("/admin").await;
+    let jobs = fixture.get("/admin/jobs").await;
 
     overview
         .has("The database does not answer")
@@ -151,11 +155,11 @@ async fn a_job_in_each_state_has_its_shape_its_word_and_only_its_legal_buttons()
         ),
     ];
     for (state, glyph, on_page, in_list) in expected {
-        let house = House::new();
-        let id = house.job_in(state).await;
+        let fixture = Fixture::new();
+        let id = fixture.job_in(state).await;
 
-        let page = house.get(&format!("/admin/jobs/{id}")).await;
-        let list = house.get(&format!("/admin/jobs?state={state}")).await;
+        let page = fixture.get(&format!("/admin/jobs/{id}")).await;
+        let list = fixture.get(&format!("/admin/jobs?state={state}")).await;
 
         page.has(&format!("data-state=\"{state}\"")).has(glyph);
         assert_eq!(page.buttons(), on_page, "the page of a job that is {state}");
@@ -166,15 +170,15 @@ async fn a_job_in_each_state_has_its_shape_its_word_and_only_its_legal_buttons()
 
 #[tokio::test]
 async fn a_running_job_that_was_asked_to_stop_is_not_asked_again() {
-    let house = House::new();
-    let id = house.job_in(State::Running).await;
-    house
+    let fixture = Fixture::new();
+    let id = fixture.job_in(State::Running).await;
+    fixture
         .engine
         .cancel(id, baton_engine::Cancel::default())
         .await
         .unwrap();
 
-    let page = house.get(&format!("/admin/jobs/{id}")).await;
+    let page = fixture.get(&format!("/admin/jobs/{id}")).await;
 
     assert_eq!(page.buttons(), ["force-stop"]);
     page.has("Asked to stop");
@@ -182,16 +186,16 @@ async fn a_running_job_that_was_asked_to_stop_is_not_asked_again() {
 
 #[tokio::test]
 async fn a_timeline_tells_attempts_causes_and_waits_in_order() {
-    let house = House::new();
-    house.beat("web-1:4711", "0.1.0").await;
-    let id = house.job_in(State::RetryWait).await;
-    house.clock.advance(Duration::from_secs(7));
-    house.engine.run_now(id).await.unwrap();
-    let claimed = house.claim().await;
+    let fixture = Fixture::new();
+    fixture.beat("web-1:4711", "0.1.0").await;
+    let id = fixture.job_in(State::RetryWait).await;
+    fixture.clock.advance(Duration::from_secs(7));
+    fixture.engine.run_now(id).await.unwrap();
+    let claimed = fixture.claim().await;
     let verdict = Verdict::failed(Class::Permanent, "http_422", "name missing");
-    house.settle(claimed, verdict).await;
+    fixture.settle(claimed, verdict).await;
 
-    let page = house.get(&format!("/admin/jobs/{id}")).await;
+    let page = fixture.get(&format!("/admin/jobs/{id}")).await;
 
     let timeline = page.body.split("class=\"timeline\"").nth(1).unwrap();
     let told = [
@@ -214,8 +218,8 @@ async fn a_timeline_tells_attempts_causes_and_waits_in_order() {
 
 #[tokio::test]
 async fn a_payload_is_shown_to_the_letter() {
-    let house = House::new();
-    let id = house
+    let fixture = Fixture::new();
+    let id = fixture
         .enqueue(JobSpec {
             payload: r#"{"account":12345678901234567890123}"#.to_owned(),
             tags: vec!["monthly".to_owned()],
@@ -223,7 +227,7 @@ async fn a_payload_is_shown_to_the_letter() {
         })
         .await;
 
-    let page = house.get(&format!("/admin/jobs/{id}")).await;
+    let page = fixture.get(&format!("/admin/jobs/{id}")).await;
 
     page.has("12345678901234567890123")
         .has("href=\"../jobs?tag=monthly\"");
@@ -231,18 +235,18 @@ async fn a_payload_is_shown_to_the_letter() {
 
 #[tokio::test]
 async fn a_list_is_paged_from_the_newest_without_gap_or_repeat() {
-    let house = House::new();
+    let fixture = Fixture::new();
     let mut ids = Vec::new();
     for _ in 0..120 {
-        ids.push(house.enqueue(spec()).await.to_string());
-        house.clock.advance(Duration::from_millis(1));
+        ids.push(fixture.enqueue(spec()).await.to_string());
+        fixture.clock.advance(Duration::from_millis(1));
     }
     ids.reverse();
 
     let mut shown = Vec::new();
     let mut path = "/admin/jobs?state=queued".to_owned();
     let pages = loop {
-        let page = house.get(&path).await;
+        let page = fixture.get(&path).await;
         let rows = page.body.split("<tr data-job=\"").skip(1);
         shown.extend(rows.filter_map(|row| row.split('"').next().map(str::to_owned)));
         match page.body.split("rel=\"next\" href=\"./").nth(1) {
@@ -258,20 +262,20 @@ async fn a_list_is_paged_from_the_newest_without_gap_or_repeat() {
 
 #[tokio::test]
 async fn a_search_filters_and_an_id_leads_to_its_job() {
-    let house = House::new();
-    let wanted = house
+    let fixture = Fixture::new();
+    let wanted = fixture
         .enqueue(JobSpec {
             key: Some("order:7".to_owned()),
             queue: Some("mail".to_owned()),
             ..spec()
         })
         .await;
-    let other = house.enqueue(spec()).await;
+    let other = fixture.enqueue(spec()).await;
 
-    let by_key = house.get("/admin/jobs?q=order%3A7").await;
-    let by_queue = house.get("/admin/jobs?queue=mail").await;
-    let by_id = house.get(&format!("/admin/jobs?q={wanted}")).await;
-    let nothing = house.get("/admin/jobs?kind=simulate&tag=none").await;
+    let by_key = fixture.get("/admin/jobs?q=order%3A7").await;
+    let by_queue = fixture.get("/admin/jobs?queue=mail").await;
+    let by_id = fixture.get(&format!("/admin/jobs?q={wanted}")).await;
+    let nothing = fixture.get("/admin/jobs?kind=simulate&tag=none").await;
 
     for list in [by_key, by_queue] {
         list.has(&wanted.to_string()).lacks(&other.to_string());
@@ -283,12 +287,12 @@ async fn a_search_filters_and_an_id_leads_to_its_job() {
 
 #[tokio::test]
 async fn tabs_count_by_the_counters_and_only_what_they_count() {
-    let house = House::new();
-    house.job_in(State::Failed).await;
-    house.job_in(State::Canceled).await;
+    let fixture = Fixture::new();
+    fixture.job_in(State::Failed).await;
+    fixture.job_in(State::Canceled).await;
 
-    let list = house.get("/admin/jobs?state=failed").await;
-    let narrow = house.get("/admin/jobs?state=failed&kind=simulate").await;
+    let list = fixture.get("/admin/jobs?state=failed").await;
+    let narrow = fixture.get("/admin/jobs?state=failed&kind=simulate").await;
 
     list.has("failed <span class=\"count\" data-number>1</span>")
         .has("</span>canceled</a>");
@@ -297,12 +301,12 @@ async fn tabs_count_by_the_counters_and_only_what_they_count() {
 
 #[tokio::test]
 async fn dead_letters_are_grouped_by_cause() {
-    let house = House::new();
+    let fixture = Fixture::new();
     for _ in 0..3 {
-        house.job_in(State::Failed).await;
+        fixture.job_in(State::Failed).await;
     }
 
-    let page = house.get("/admin/dead-letters").await;
+    let page = fixture.get("/admin/dead-letters").await;
 
     assert_eq!(page.body.matches("data-group=\"fp_").count(), 1);
     page.has("data-number>3</span>").has("no such template");
@@ -311,7 +315,7 @@ async fn dead_letters_are_grouped_by_cause() {
 
 #[tokio::test]
 async fn what_is_not_there_is_told_kindly() {
-    let house = House::new();
+    let fixture = Fixture::new();
     let absent = JobId::new(NOW);
 
     let cases = [
@@ -337,7 +341,7 @@ async fn what_is_not_there_is_told_kindly() {
     ];
 
     for (path, status, words) in cases {
-        let page = house.get(&path).await;
+        let page = fixture.get(&path).await;
 
         assert_eq!(page.status.as_u16(), status, "{path}");
         page.has(words).has("Overview</a>");
@@ -346,8 +350,8 @@ async fn what_is_not_there_is_told_kindly() {
 
 #[tokio::test]
 async fn pages_link_relatively_so_that_any_mount_works() {
-    let house = House::new();
-    let id = house.job_in(State::Queued).await;
+    let fixture = Fixture::new();
+    let id = fixture.job_in(State::Queued).await;
 
     for path in [
         "/admin".to_owned(),
@@ -355,7 +359,7 @@ async fn pages_link_relatively_so_that_any_mount_works() {
         format!("/admin/jobs/{id}"),
         "/admin/dead-letters".to_owned(),
     ] {
-        let page = house.get(&path).await;
+        let page = fixture.get(&path).await;
 
         page.lacks("href=\"/").lacks("src=\"/").lacks("action=\"/");
     }
@@ -363,16 +367,16 @@ async fn pages_link_relatively_so_that_any_mount_works() {
 
 #[tokio::test]
 async fn files_are_kept_for_ever_by_their_exact_address_only() {
-    let house = House::new();
-    let page = house.get("/admin").await;
+    let fixture = Fixture::new();
+    let page = fixture.get("/admin").await;
     let address = page.body.split("src=\"").nth(1).unwrap();
     let address = format!("/{}", address.split('"').next().unwrap());
 
-    let exact = house.get(&address).await;
-    let bare = house.get("/admin/assets/console.js").await;
+    let exact = fixture.get(&address).await;
+    let bare = fixture.get("/admin/assets/console.js").await;
     let known = Request::get(&address).header(header::IF_NONE_MATCH, exact.header("etag"));
-    let again = house.ask(known.body(Body::empty()).unwrap()).await;
-    let absent = house.get("/admin/assets/../Cargo.toml").await;
+    let again = fixture.ask(known.body(Body::empty()).unwrap()).await;
+    let absent = fixture.get("/admin/assets/../Cargo.toml").await;
 
     assert!(
         address.starts_with("/admin/assets/console.js?v="),

@@ -13,7 +13,7 @@ use baton_engine::{
 };
 use serde_json::json;
 
-use crate::house::{House, NOW};
+use crate::fixture::{Fixture, NOW};
 
 fn plan() -> PlanSpec {
     PlanSpec {
@@ -30,30 +30,30 @@ fn plan() -> PlanSpec {
     }
 }
 
-async fn schedule(house: &House, plan: PlanSpec) -> ScheduleId {
-    house.engine.create_schedule(plan).await.unwrap().0.id
+async fn schedule(fixture: &Fixture, plan: PlanSpec) -> ScheduleId {
+    fixture.engine.create_schedule(plan).await.unwrap().0.id
 }
 
-async fn room(house: &House) -> String {
-    let id = schedule(house, plan()).await;
+async fn room(fixture: &Fixture) -> String {
+    let id = schedule(fixture, plan()).await;
     format!("/admin/schedules/{id}")
 }
 
 #[tokio::test]
 async fn an_empty_room_says_how_to_begin() {
-    let house = House::new();
+    let fixture = Fixture::new();
 
-    let page = house.get("/admin/schedules").await;
+    let page = fixture.get("/admin/schedules").await;
 
     page.has("No schedule yet").has("baton schedules create");
 }
 
 #[tokio::test]
 async fn the_list_tells_when_in_words_and_on_both_clocks() {
-    let house = House::new();
-    let id = schedule(&house, plan()).await;
+    let fixture = Fixture::new();
+    let id = schedule(&fixture, plan()).await;
 
-    let page = house.get("/admin/schedules").await;
+    let page = fixture.get("/admin/schedules").await;
 
     page.has(&format!("data-schedule=\"{id}\""))
         .has("Daily &#60;quiz&#62;")
@@ -70,14 +70,14 @@ async fn the_list_tells_when_in_words_and_on_both_clocks() {
 
 #[tokio::test]
 async fn a_schedule_shows_its_next_ten_times_and_how_long_before_it_fires() {
-    let house = House::new();
+    let fixture = Fixture::new();
     let ahead = PlanSpec {
         lead: Some(Duration::from_secs(600)),
         ..plan()
     };
-    let id = schedule(&house, ahead).await;
+    let id = schedule(&fixture, ahead).await;
 
-    let page = house.get(&format!("/admin/schedules/{id}")).await;
+    let page = fixture.get(&format!("/admin/schedules/{id}")).await;
 
     page.has("2026-02-10 09:00:00 +09:00")
         .lacks("2026-02-11")
@@ -89,14 +89,14 @@ async fn a_schedule_shows_its_next_ten_times_and_how_long_before_it_fires() {
 
 #[tokio::test]
 async fn what_was_made_is_linked_in_the_list_and_in_the_history() {
-    let house = House::new();
-    let room = room(&house).await;
+    let fixture = Fixture::new();
+    let room = room(&fixture).await;
 
-    let done = house.press_by_script(&format!("{room}/fire"), "").await;
-    let list = house.get("/admin/schedules").await;
-    let page = house.get(&room).await;
+    let done = fixture.press_by_script(&format!("{room}/fire"), "").await;
+    let list = fixture.get("/admin/schedules").await;
+    let page = fixture.get(&room).await;
 
-    let page_of_jobs = house.get("/admin/jobs").await;
+    let page_of_jobs = fixture.get("/admin/jobs").await;
     let job = page_of_jobs.body.split("data-job=\"").nth(1).unwrap();
     let job = job.split('"').next().unwrap();
     done.has("Fired Daily").has(&format!("it made {job}"));
@@ -106,7 +106,7 @@ async fn what_was_made_is_linked_in_the_list_and_in_the_history() {
 
 #[tokio::test]
 async fn a_campaign_that_was_made_is_linked_as_one() {
-    let house = House::new();
+    let fixture = Fixture::new();
     let campaign = json!({
         "name": "Quiz", "category": "question", "action": "inbox", "audience": {"all": true},
         "message": {"title": "Quiz", "body": "For {{id}}"},
@@ -116,12 +116,12 @@ async fn a_campaign_that_was_made_is_linked_as_one() {
         campaign: Some(campaign),
         ..plan()
     };
-    let id = schedule(&house, weekly).await;
+    let id = schedule(&fixture, weekly).await;
 
     let room = format!("/admin/schedules/{id}");
-    let asked = house.get(&format!("{room}/fire")).await;
-    house.press(&format!("{room}/fire"), "").await;
-    let page = house.get(&room).await;
+    let asked = fixture.get(&format!("{room}/fire")).await;
+    fixture.press(&format!("{room}/fire"), "").await;
+    let page = fixture.get(&room).await;
 
     asked.has("One campaign is made");
     page.has("the campaign Quiz").has("../campaigns/cmp_");
@@ -129,33 +129,33 @@ async fn a_campaign_that_was_made_is_linked_as_one() {
 
 #[tokio::test]
 async fn times_that_were_missed_say_why() {
-    let house = House::new();
+    let fixture = Fixture::new();
     let skipping = PlanSpec {
         missed: Some("skip".to_owned()),
         ..plan()
     };
-    let id = schedule(&house, skipping).await;
-    house.clock.advance(Duration::from_secs(3 * 86_400));
-    let (mut leader, leading) = Leader::new(house.engine.tools(), WorkerId::new(NOW));
+    let id = schedule(&fixture, skipping).await;
+    fixture.clock.advance(Duration::from_secs(3 * 86_400));
+    let (mut leader, leading) = Leader::new(fixture.engine.tools(), WorkerId::new(NOW));
     leader.turn().await.unwrap();
-    let mut scheduler = Scheduler::new(house.engine.tools(), leading, Settings::default());
+    let mut scheduler = Scheduler::new(fixture.engine.tools(), leading, Settings::default());
 
     scheduler.turn().await.unwrap();
-    let page = house.get(&format!("/admin/schedules/{id}")).await;
+    let page = fixture.get(&format!("/admin/schedules/{id}")).await;
 
     page.has("3 times missed: ");
 }
 
 #[tokio::test]
 async fn a_schedule_is_paused_and_resumed_and_says_so() {
-    let house = House::new();
-    let room = room(&house).await;
+    let fixture = Fixture::new();
+    let room = room(&fixture).await;
 
-    let asked = house.get(&format!("{room}/pause")).await;
-    let done = house.press_by_script(&format!("{room}/pause"), "").await;
-    let paused = house.get(&room).await;
-    let list = house.get("/admin/schedules").await;
-    let resumed = house.press_by_script(&format!("{room}/resume"), "").await;
+    let asked = fixture.get(&format!("{room}/pause")).await;
+    let done = fixture.press_by_script(&format!("{room}/pause"), "").await;
+    let paused = fixture.get(&room).await;
+    let list = fixture.get("/admin/schedules").await;
+    let resumed = fixture.press_by_script(&format!("{room}/resume"), "").await;
 
     asked.has("It does not fire at 2026-02-01 09:00:00 +09:00 (Asia/Seoul), nor later.");
     done.has("it fires no more until it is resumed")
@@ -164,19 +164,19 @@ async fn a_schedule_is_paused_and_resumed_and_says_so() {
     paused.has("It is paused");
     list.has("none while it is paused");
     resumed.has("its next time is 2026-02-01 09:00:00 +09:00");
-    assert_eq!(house.get(&room).await.buttons(), ["fire", "pause"]);
+    assert_eq!(fixture.get(&room).await.buttons(), ["fire", "pause"]);
 }
 
 #[tokio::test]
 async fn what_is_no_schedule_and_no_button_is_said() {
-    let house = House::new();
-    let room = room(&house).await;
+    let fixture = Fixture::new();
+    let room = room(&fixture).await;
 
-    let nonsense = house.get("/admin/schedules/nonsense").await;
-    let missing = house
+    let nonsense = fixture.get("/admin/schedules/nonsense").await;
+    let missing = fixture
         .get(&format!("/admin/schedules/{}", ScheduleId::new(NOW)))
         .await;
-    let button = house.press(&format!("{room}/explode"), "").await;
+    let button = fixture.press(&format!("{room}/explode"), "").await;
 
     nonsense.has("is not the id of a schedule");
     assert_eq!(missing.status, StatusCode::NOT_FOUND);

@@ -30,7 +30,7 @@ use baton_ports::{
 };
 use serde_json::json;
 
-use crate::house::House;
+use crate::fixture::Fixture;
 
 /// Longer than an expansion is left to a node that says nothing.
 const SILENCE: Duration = Duration::from_secs(11);
@@ -50,8 +50,8 @@ pub fn quiz() -> CampaignSpec {
     }
 }
 
-pub async fn people(house: &House, count: usize) {
-    profiles(&*house.store, count, house.clock.now()).await;
+pub async fn people(fixture: &Fixture, count: usize) {
+    profiles(&*fixture.store, count, fixture.clock.now()).await;
 }
 
 /// Writes `p0`, `p1` and so on down.
@@ -72,15 +72,15 @@ pub async fn profiles(store: &dyn Recipients, count: usize, now: Timestamp) {
     store.put_recipients(&profiles, now).await.unwrap();
 }
 
-pub async fn campaign(house: &House, id: CampaignId) -> Campaign {
-    house.engine.campaign(id).await.unwrap()
+pub async fn campaign(fixture: &Fixture, id: CampaignId) -> Campaign {
+    fixture.engine.campaign(id).await.unwrap()
 }
 
-async fn deliveries(house: &House, id: CampaignId) -> usize {
-    deliveries_of(house, id).await.len()
+async fn deliveries(fixture: &Fixture, id: CampaignId) -> usize {
+    deliveries_of(fixture, id).await.len()
 }
 
-async fn deliveries_of(house: &House, id: CampaignId) -> Vec<Job> {
+async fn deliveries_of(fixture: &Fixture, id: CampaignId) -> Vec<Job> {
     let filter = JobFilter {
         campaign: Some(id),
         ..JobFilter::default()
@@ -89,52 +89,52 @@ async fn deliveries_of(house: &House, id: CampaignId) -> Vec<Job> {
         limit: 10_000,
         after: None,
     };
-    house.store.jobs(&filter, &page).await.unwrap().items
+    fixture.store.jobs(&filter, &page).await.unwrap().items
 }
 
-fn another_expander(house: &House) -> Expander {
-    Expander::new(house.engine.tools(), WorkerId::new(house.clock.now()))
+fn another_expander(fixture: &Fixture) -> Expander {
+    Expander::new(fixture.engine.tools(), WorkerId::new(fixture.clock.now()))
 }
 
 #[tokio::test]
 async fn an_audience_is_walked_chunk_by_chunk_to_its_end() {
-    let mut house = House::new().await;
-    people(&house, 1_200).await;
-    let id = house.engine.create_campaign(quiz()).await.unwrap().id();
+    let mut fixture = Fixture::new().await;
+    people(&fixture, 1_200).await;
+    let id = fixture.engine.create_campaign(quiz()).await.unwrap().id();
 
-    house.turn("expander").await;
-    let begun = campaign(&house, id).await;
-    while campaign(&house, id).await.state == State::Expanding {
-        house.turn("expander").await;
+    fixture.turn("expander").await;
+    let begun = campaign(&fixture, id).await;
+    while campaign(&fixture, id).await.state == State::Expanding {
+        fixture.turn("expander").await;
     }
 
     assert!((1..1_200).contains(&begun.expanded), "{}", begun.expanded);
-    assert_eq!(campaign(&house, id).await.expanded, 1_200);
-    assert_eq!(deliveries(&house, id).await, 1_200);
+    assert_eq!(campaign(&fixture, id).await.expanded, 1_200);
+    assert_eq!(deliveries(&fixture, id).await, 1_200);
 }
 
 #[tokio::test]
 async fn a_chunk_is_no_larger_than_the_campaign_wants() {
-    let mut house = House::new().await;
-    people(&house, 10).await;
+    let mut fixture = Fixture::new().await;
+    people(&fixture, 10).await;
     let spec = CampaignSpec {
         chunk: Some(3),
         ..quiz()
     };
-    let id = house.engine.create_campaign(spec).await.unwrap().id();
+    let id = fixture.engine.create_campaign(spec).await.unwrap().id();
 
     for _ in 0..4 {
-        house.turn("expander").await;
+        fixture.turn("expander").await;
     }
 
-    let walked = campaign(&house, id).await;
+    let walked = campaign(&fixture, id).await;
     assert_eq!((walked.chunks, walked.expanded), (4, 10));
 }
 
 #[tokio::test]
 async fn a_chunk_ends_where_what_it_lays_into_inboxes_becomes_too_much() {
-    let mut house = House::new().await;
-    people(&house, 300).await;
+    let mut fixture = Fixture::new().await;
+    people(&fixture, 300).await;
     let spec = CampaignSpec {
         action: "inbox".to_owned(),
         message: MessageSpec {
@@ -144,23 +144,23 @@ async fn a_chunk_ends_where_what_it_lays_into_inboxes_becomes_too_much() {
         },
         ..quiz()
     };
-    let id = house.engine.create_campaign(spec).await.unwrap().id();
+    let id = fixture.engine.create_campaign(spec).await.unwrap().id();
 
-    house.turn("expander").await;
-    let begun = campaign(&house, id).await;
-    while campaign(&house, id).await.state == State::Expanding {
-        house.turn("expander").await;
+    fixture.turn("expander").await;
+    let begun = campaign(&fixture, id).await;
+    while campaign(&fixture, id).await.state == State::Expanding {
+        fixture.turn("expander").await;
     }
 
     // Each item has some 120,000 bytes, and a chunk 4 MiB.
     assert!((1..=36).contains(&begun.expanded), "{}", begun.expanded);
-    let walked = campaign(&house, id).await;
+    let walked = campaign(&fixture, id).await;
     assert_eq!((walked.expanded, walked.items), (300, 300));
 }
 
 #[tokio::test]
 async fn a_campaign_whose_message_multiplies_its_data_is_refused() {
-    let house = House::new().await;
+    let fixture = Fixture::new().await;
     let spec = CampaignSpec {
         message: MessageSpec {
             title: "Quiz".to_owned(),
@@ -170,7 +170,7 @@ async fn a_campaign_whose_message_multiplies_its_data_is_refused() {
         ..quiz()
     };
 
-    let refused = house.engine.create_campaign(spec).await.unwrap_err();
+    let refused = fixture.engine.create_campaign(spec).await.unwrap_err();
 
     let baton_engine::Error::Invalid(errors) = refused else {
         panic!("{refused:?}");
@@ -180,150 +180,150 @@ async fn a_campaign_whose_message_multiplies_its_data_is_refused() {
 
 #[tokio::test]
 async fn campaigns_of_two_lanes_take_turns() {
-    let mut house = House::new().await;
-    people(&house, 10).await;
+    let mut fixture = Fixture::new().await;
+    people(&fixture, 10).await;
     let spec = |lane: &str| CampaignSpec {
         chunk: Some(3),
         lane: Some(lane.to_owned()),
         ..quiz()
     };
-    let one = house
+    let one = fixture
         .engine
         .create_campaign(spec("one"))
         .await
         .unwrap()
         .id();
-    let two = house
+    let two = fixture
         .engine
         .create_campaign(spec("two"))
         .await
         .unwrap()
         .id();
 
-    house.turn("expander").await;
-    house.clock.advance(Duration::from_secs(1));
-    house.turn("expander").await;
-    house.turn("expander").await;
+    fixture.turn("expander").await;
+    fixture.clock.advance(Duration::from_secs(1));
+    fixture.turn("expander").await;
+    fixture.turn("expander").await;
 
-    assert!(campaign(&house, one).await.chunks > 0);
-    assert!(campaign(&house, two).await.chunks > 0);
+    assert!(campaign(&fixture, one).await.chunks > 0);
+    assert!(campaign(&fixture, two).await.chunks > 0);
 }
 
 #[tokio::test]
 async fn a_stopped_campaign_is_left_alone_until_it_is_resumed() {
-    let mut house = House::new().await;
-    people(&house, 10).await;
+    let mut fixture = Fixture::new().await;
+    people(&fixture, 10).await;
     let spec = CampaignSpec {
         chunk: Some(3),
         ..quiz()
     };
-    let id = house.engine.create_campaign(spec).await.unwrap().id();
-    house.turn("expander").await;
+    let id = fixture.engine.create_campaign(spec).await.unwrap().id();
+    fixture.turn("expander").await;
 
-    let command = house.engine.command_campaign(id, Wish::Stop, None);
+    let command = fixture.engine.command_campaign(id, Wish::Stop, None);
     command.await.unwrap();
     for _ in 0..3 {
-        house.turn("expander").await;
+        fixture.turn("expander").await;
     }
-    let stopped = deliveries(&house, id).await;
-    let command = house.engine.command_campaign(id, Wish::Resume, None);
+    let stopped = deliveries(&fixture, id).await;
+    let command = fixture.engine.command_campaign(id, Wish::Resume, None);
     command.await.unwrap();
     for _ in 0..4 {
-        house.turn("expander").await;
+        fixture.turn("expander").await;
     }
 
-    assert_eq!((stopped, deliveries(&house, id).await), (3, 10));
+    assert_eq!((stopped, deliveries(&fixture, id).await), (3, 10));
 }
 
 #[tokio::test]
 async fn a_chunk_made_ahead_is_void_once_a_command_came_between() {
-    let mut house = House::new().await;
-    people(&house, 9).await;
+    let mut fixture = Fixture::new().await;
+    people(&fixture, 9).await;
     let spec = CampaignSpec {
         chunk: Some(3),
         ..quiz()
     };
-    let id = house.engine.create_campaign(spec).await.unwrap().id();
-    house.turn("expander").await;
+    let id = fixture.engine.create_campaign(spec).await.unwrap().id();
+    fixture.turn("expander").await;
 
     for wish in [Wish::Stop, Wish::Resume] {
-        let command = house.engine.command_campaign(id, wish, None);
+        let command = fixture.engine.command_campaign(id, wish, None);
         command.await.unwrap();
     }
-    house.turn("expander").await;
-    let between = deliveries(&house, id).await;
-    house.clock.advance(Duration::from_secs(1));
+    fixture.turn("expander").await;
+    let between = deliveries(&fixture, id).await;
+    fixture.clock.advance(Duration::from_secs(1));
     for _ in 0..2 {
-        house.turn("expander").await;
+        fixture.turn("expander").await;
     }
 
-    assert_eq!((between, deliveries(&house, id).await), (3, 9));
+    assert_eq!((between, deliveries(&fixture, id).await), (3, 9));
 }
 
 #[tokio::test]
 async fn a_walk_whose_node_went_silent_is_taken_over_and_the_old_node_writes_nothing_more() {
-    let house = House::new().await;
-    people(&house, 9).await;
+    let fixture = Fixture::new().await;
+    people(&fixture, 9).await;
     let spec = CampaignSpec {
         chunk: Some(3),
         ..quiz()
     };
-    let id = house.engine.create_campaign(spec).await.unwrap().id();
-    let (mut old, mut heir) = (another_expander(&house), another_expander(&house));
+    let id = fixture.engine.create_campaign(spec).await.unwrap().id();
+    let (mut old, mut heir) = (another_expander(&fixture), another_expander(&fixture));
     old.turn().await.unwrap();
 
     heir.turn().await.unwrap();
-    let too_early = campaign(&house, id).await.chunks;
-    house.clock.advance(SILENCE);
+    let too_early = campaign(&fixture, id).await.chunks;
+    fixture.clock.advance(SILENCE);
     heir.turn().await.unwrap();
     old.turn().await.unwrap();
     heir.turn().await.unwrap();
 
-    let walked = campaign(&house, id).await;
+    let walked = campaign(&fixture, id).await;
     assert_eq!((too_early, walked.chunks, walked.expanded), (1, 3, 9));
-    assert_eq!(deliveries(&house, id).await, 9);
+    assert_eq!(deliveries(&fixture, id).await, 9);
 }
 
 #[tokio::test]
 async fn the_members_of_an_audience_are_counted_for_those_who_watch() {
-    let mut house = House::new().await;
-    people(&house, 10).await;
-    let id = house.engine.create_campaign(quiz()).await.unwrap().id();
+    let mut fixture = Fixture::new().await;
+    people(&fixture, 10).await;
+    let id = fixture.engine.create_campaign(quiz()).await.unwrap().id();
 
-    house.turn("expander").await;
+    fixture.turn("expander").await;
     tokio::task::yield_now().await;
 
-    assert_eq!(campaign(&house, id).await.expected, Some(10));
+    assert_eq!(campaign(&fixture, id).await.expected, Some(10));
 }
 
 #[tokio::test]
 async fn a_campaign_for_nobody_is_done_by_the_conductor() {
-    let mut house = House::new().await;
-    let id = house.engine.create_campaign(quiz()).await.unwrap().id();
+    let mut fixture = Fixture::new().await;
+    let id = fixture.engine.create_campaign(quiz()).await.unwrap().id();
 
-    house.turn("expander").await;
-    house.turn("sequencer").await;
-    house.turn("conductor").await;
+    fixture.turn("expander").await;
+    fixture.turn("sequencer").await;
+    fixture.turn("conductor").await;
 
-    assert_eq!(campaign(&house, id).await.state, State::Done);
+    assert_eq!(campaign(&fixture, id).await.state, State::Done);
 }
 
 #[tokio::test]
 async fn a_canceled_campaign_is_cleared_up_by_the_conductor() {
-    let mut house = House::new().await;
-    people(&house, 10).await;
-    let id = house.engine.create_campaign(quiz()).await.unwrap().id();
-    house.turn("expander").await;
+    let mut fixture = Fixture::new().await;
+    people(&fixture, 10).await;
+    let id = fixture.engine.create_campaign(quiz()).await.unwrap().id();
+    fixture.turn("expander").await;
 
-    let command = house
+    let command = fixture
         .engine
         .command_campaign(id, Wish::Cancel, Some("wrong link"));
     command.await.unwrap();
-    house.turn("conductor").await;
-    house.turn("conductor").await;
-    house.turn("sequencer").await;
+    fixture.turn("conductor").await;
+    fixture.turn("conductor").await;
+    fixture.turn("sequencer").await;
 
-    let canceled = campaign(&house, id).await;
+    let canceled = campaign(&fixture, id).await;
     assert_eq!(canceled.counts.of(baton_domain::job::State::Canceled), 10);
     assert_eq!(canceled.why.as_deref(), Some("wrong link"));
     assert!(canceled.finished_at.is_some());
@@ -331,15 +331,15 @@ async fn a_canceled_campaign_is_cleared_up_by_the_conductor() {
 
 #[tokio::test]
 async fn a_brief_hears_of_a_stop_within_a_second() {
-    let house = House::new().await;
-    let id = house.engine.create_campaign(quiz()).await.unwrap().id();
-    let tools = house.engine.tools();
+    let fixture = Fixture::new().await;
+    let id = fixture.engine.create_campaign(quiz()).await.unwrap().id();
+    let tools = fixture.engine.tools();
     let snapshots = SnapshotCache::new(tools.store, tools.wakeups, tools.clock);
     let before = snapshots.snapshot(id).await.unwrap().unwrap().standing;
 
-    let command = house.engine.command_campaign(id, Wish::Stop, None);
+    let command = fixture.engine.command_campaign(id, Wish::Stop, None);
     command.await.unwrap();
-    house.clock.advance(Duration::from_secs(1));
+    fixture.clock.advance(Duration::from_secs(1));
     let after = snapshots.snapshot(id).await.unwrap().unwrap().standing;
 
     assert_eq!((before, after), (Standing::Active, Standing::Stopped));
@@ -377,12 +377,12 @@ async fn a_brief_that_was_long_on_its_way_is_asked_for_again() {
         (Duration::from_millis(500), Standing::Active),
         (Duration::from_secs(2), Standing::Stopped),
     ] {
-        let house = House::new().await;
-        let id = house.engine.create_campaign(quiz()).await.unwrap().id();
-        let tools = house.engine.tools();
+        let fixture = Fixture::new().await;
+        let id = fixture.engine.create_campaign(quiz()).await.unwrap().id();
+        let tools = fixture.engine.tools();
         let overtaken = Overtaken {
-            engine: house.engine.clone(),
-            clock: house.clock.clone(),
+            engine: fixture.engine.clone(),
+            clock: fixture.clock.clone(),
             takes,
             is_stopped: AtomicBool::new(false),
         };
@@ -397,16 +397,16 @@ async fn a_brief_that_was_long_on_its_way_is_asked_for_again() {
 
 #[tokio::test]
 async fn a_provider_that_cannot_work_stops_the_campaign_with_the_reason() {
-    let house = House::new().await;
-    let id = house.engine.create_campaign(quiz()).await.unwrap().id();
-    let tools = house.engine.tools();
+    let fixture = Fixture::new().await;
+    let id = fixture.engine.create_campaign(quiz()).await.unwrap().id();
+    let tools = fixture.engine.tools();
     let snapshots = SnapshotCache::new(Arc::clone(&tools.store), tools.wakeups, tools.clock);
     let failure = Failure::new(Class::Misconfigured, "http_401", "the key is wrong");
 
     snapshots.misconfigured(id, &failure).await.unwrap();
     snapshots.misconfigured(id, &failure).await.unwrap();
 
-    let stopped = tools.store.campaign(id, house.clock.now()).await;
+    let stopped = tools.store.campaign(id, fixture.clock.now()).await;
     let stopped = stopped.unwrap().unwrap();
     assert_eq!((stopped.state, stopped.epoch), (State::Stopped, 1));
     assert!(stopped.why.unwrap().contains("the key is wrong"));
@@ -414,14 +414,14 @@ async fn a_provider_that_cannot_work_stops_the_campaign_with_the_reason() {
 
 #[tokio::test]
 async fn a_preview_finds_that_nobody_would_bring_it() {
-    let house = House::new().await;
-    people(&house, 3).await;
+    let fixture = Fixture::new().await;
+    people(&fixture, 3).await;
     let spec = CampaignSpec {
         provider: Some("other".to_owned()),
         ..quiz()
     };
 
-    let preview = house.engine.preview_campaign(spec).await.unwrap();
+    let preview = fixture.engine.preview_campaign(spec).await.unwrap();
 
     assert_eq!(preview.members, 3);
     let missing = "provider: no such provider is configured here; there is: gateway";
@@ -430,8 +430,8 @@ async fn a_preview_finds_that_nobody_would_bring_it() {
 
 #[tokio::test]
 async fn who_lacks_what_the_message_asks_for_is_skipped_and_not_told_half_a_sentence() {
-    let mut house = House::new().await;
-    people(&house, 3).await;
+    let mut fixture = Fixture::new().await;
+    people(&fixture, 3).await;
     let message = MessageSpec {
         body: "It is morning in {{time_zone}}".to_owned(),
         ..quiz().message
@@ -442,17 +442,17 @@ async fn who_lacks_what_the_message_asks_for_is_skipped_and_not_told_half_a_sent
         ..quiz()
     };
 
-    let preview = house.engine.preview_campaign(spec.clone()).await.unwrap();
-    let id = house.engine.create_campaign(spec).await.unwrap().id();
-    house.turn("expander").await;
-    house.turn("sequencer").await;
+    let preview = fixture.engine.preview_campaign(spec.clone()).await.unwrap();
+    let id = fixture.engine.create_campaign(spec).await.unwrap().id();
+    fixture.turn("expander").await;
+    fixture.turn("sequencer").await;
 
     assert_eq!(preview.skipped, BTreeMap::from([("missing_value", 3)]));
     assert!(preview.missing[0].contains("{{time_zone}}"), "{preview:?}");
-    let walked = campaign(&house, id).await;
+    let walked = campaign(&fixture, id).await;
     assert_eq!((walked.expanded, walked.items), (3, 0));
     assert_eq!(walked.counts.of(baton_domain::job::State::Skipped), 3);
-    for delivery in deliveries_of(&house, id).await {
+    for delivery in deliveries_of(&fixture, id).await {
         assert_eq!(delivery.reason.as_deref(), Some("missing_value"));
     }
 }

@@ -16,29 +16,29 @@ use baton_engine::{Next, Routine};
 use baton_ports::Wakeup;
 use futures::FutureExt;
 
-use crate::house::House;
+use crate::fixture::Fixture;
 
 const HOUR: Duration = Duration::from_secs(3_600);
 
 /// A clock of this node, and who keeps it with the store's.
-async fn keeper(house: &House) -> (Arc<StoreClock>, Box<dyn Routine>) {
+async fn keeper(fixture: &Fixture) -> (Arc<StoreClock>, Box<dyn Routine>) {
     let clock = Arc::new(StoreClock::starting_at(Timestamp::from_micros(0)));
-    let mut keeper = house.engine.timekeeper(clock.clone());
+    let mut keeper = fixture.engine.timekeeper(clock.clone());
     keeper.turn().await.unwrap();
     (clock, keeper)
 }
 
 #[tokio::test]
 async fn a_clock_that_was_put_back_is_followed_and_told_and_who_waits_looks_again() {
-    let house = House::new().await;
-    let (clock, mut keeper) = keeper(&house).await;
-    let mut due = house.engine.wakeups().subscribe(Wakeup::Due);
+    let fixture = Fixture::new().await;
+    let (clock, mut keeper) = keeper(&fixture).await;
+    let mut due = fixture.engine.wakeups().subscribe(Wakeup::Due);
     let before = clock.now();
 
-    house.clock.set(house.clock.now() - HOUR);
+    fixture.clock.set(fixture.clock.now() - HOUR);
     keeper.turn().await.unwrap();
 
-    let step = house.engine.pulse().clock_step().unwrap();
+    let step = fixture.engine.pulse().clock_step().unwrap();
     assert!(before.since(clock.now()) > HOUR - Duration::from_secs(60));
     assert_eq!(step.by.abs().as_hours(), 1);
     assert!(step.by.is_negative());
@@ -47,17 +47,17 @@ async fn a_clock_that_was_put_back_is_followed_and_told_and_who_waits_looks_agai
 
 #[tokio::test]
 async fn a_clock_that_is_put_right_by_less_than_a_second_does_not_go_back_and_is_not_told() {
-    let house = House::new().await;
-    let (clock, mut keeper) = keeper(&house).await;
+    let fixture = Fixture::new().await;
+    let (clock, mut keeper) = keeper(&fixture).await;
     let before = clock.now();
 
-    house
+    fixture
         .clock
-        .set(house.clock.now() - Duration::from_millis(900));
+        .set(fixture.clock.now() - Duration::from_millis(900));
     keeper.turn().await.unwrap();
 
     assert!(clock.now() >= before);
-    assert_eq!(house.engine.pulse().clock_step(), None);
+    assert_eq!(fixture.engine.pulse().clock_step(), None);
 }
 
 /// A machine on which so many milliseconds pass between one look at its watch and the next.
@@ -89,7 +89,7 @@ async fn pause(keeper: &mut Box<dyn Routine>) -> u128 {
 
 #[tokio::test]
 async fn a_step_that_was_followed_by_a_slow_answer_is_looked_at_again_until_it_is_known_well() {
-    let house = House::new().await;
+    let fixture = Fixture::new().await;
     let millis = Arc::new(AtomicU32::new(1));
     let machine = Busy {
         began: Instant::now(),
@@ -97,10 +97,10 @@ async fn a_step_that_was_followed_by_a_slow_answer_is_looked_at_again_until_it_i
         millis: millis.clone(),
     };
     let clock = Arc::new(StoreClock::on(machine, Timestamp::from_micros(0)));
-    let mut keeper = house.engine.timekeeper(clock);
+    let mut keeper = fixture.engine.timekeeper(clock);
     let calm = pause(&mut keeper).await;
 
-    house.clock.set(house.clock.now() - HOUR);
+    fixture.clock.set(fixture.clock.now() - HOUR);
     millis.store(200, Ordering::SeqCst);
     let slow = [pause(&mut keeper).await, pause(&mut keeper).await];
     millis.store(1, Ordering::SeqCst);
@@ -114,17 +114,17 @@ async fn a_step_that_was_followed_by_a_slow_answer_is_looked_at_again_until_it_i
 
 #[tokio::test]
 async fn a_line_that_is_always_slow_is_not_asked_for_ever() {
-    let house = House::new().await;
+    let fixture = Fixture::new().await;
     let machine = Busy {
         began: Instant::now(),
         passed: AtomicU32::new(0),
         millis: Arc::new(AtomicU32::new(200)),
     };
     let clock = Arc::new(StoreClock::on(machine, Timestamp::from_micros(0)));
-    let mut keeper = house.engine.timekeeper(clock);
+    let mut keeper = fixture.engine.timekeeper(clock);
     pause(&mut keeper).await;
 
-    house.clock.set(house.clock.now() - HOUR);
+    fixture.clock.set(fixture.clock.now() - HOUR);
     let mut pauses = Vec::new();
     for _ in 0..12 {
         pauses.push(pause(&mut keeper).await);

@@ -27,8 +27,8 @@ use baton_ports::{
 };
 
 use crate::{
+    fixture::{Anything, QUEUE, spec},
     hangups::Neighbour,
-    house::{Anything, QUEUE, spec},
 };
 
 /// Does the first call of a name, loses its answer, and stays away.

@@ -15,7 +15,7 @@ use baton_ports::{
 };
 use parking_lot::Mutex;
 
-use crate::house::{Anything, spec};
+use crate::fixture::{Anything, spec};
 
 /// The payloads of each commit: how many, and how many bytes.
 #[derive(Default)]

@@ -21,7 +21,7 @@ use parking_lot::Mutex;
 
 use crate::{
     campaigns::{profiles, quiz},
-    house::{Anything, spec},
+    fixture::{Anything, spec},
 };
 
 const LEASE: Duration = Duration::from_secs(30);

@@ -22,7 +22,7 @@ use baton_ports::{
 };
 use tokio::time::timeout;
 
-use crate::house::{Anything, QUEUE, spec};
+use crate::fixture::{Anything, QUEUE, spec};
 
 /// Does what it is asked to start, and never says so.
 struct Silent;

@@ -10,123 +10,127 @@ use baton_ports::{
     store::{Enqueued, Fleet, Hinting},
 };
 
-use crate::house::{House, LONG, QUEUE, delayed, of_priority, spec};
+use crate::fixture::{Fixture, LONG, QUEUE, delayed, of_priority, spec};
 
 #[tokio::test]
 async fn a_job_is_hinted_at_after_it_is_accepted() {
-    let mut house = House::new().await;
-    let first = house.accept(spec()).await;
-    house.was_woken().await;
+    let mut fixture = Fixture::new().await;
+    let first = fixture.accept(spec()).await;
+    fixture.was_woken().await;
 
-    let id = house.accept(spec()).await;
+    let id = fixture.accept(spec()).await;
 
-    assert_eq!(house.taken().await, [first, id]);
-    assert!(!house.was_woken().await);
+    assert_eq!(fixture.taken().await, [first, id]);
+    assert!(!fixture.was_woken().await);
 }
 
 #[tokio::test]
 async fn the_first_job_of_a_queue_rings_the_bell_as_well_because_nobody_may_wait_for_its_hints() {
-    let mut house = House::new().await;
+    let mut fixture = Fixture::new().await;
 
-    let id = house.accept(spec()).await;
+    let id = fixture.accept(spec()).await;
 
-    assert!(house.was_woken().await);
-    assert_eq!(house.taken().await, [id]);
+    assert!(fixture.was_woken().await);
+    assert_eq!(fixture.taken().await, [id]);
 }
 
 #[tokio::test]
 async fn a_batch_is_hinted_at_with_the_urgent_in_front() {
-    let house = House::new().await;
+    let fixture = Fixture::new().await;
 
     let batch = vec![spec(), of_priority(-1), delayed(LONG)];
-    let jobs = house.engine.enqueue_all(batch).await.unwrap();
+    let jobs = fixture.engine.enqueue_all(batch).await.unwrap();
 
-    assert_eq!(house.taken().await, [jobs[1].id(), jobs[0].id()]);
+    assert_eq!(fixture.taken().await, [jobs[1].id(), jobs[0].id()]);
 }
 
 #[tokio::test]
 async fn a_great_many_at_once_ring_the_bell_instead() {
-    let mut house = House::new().await;
-    let first = house.accept(spec()).await;
-    house.was_woken().await;
+    let mut fixture = Fixture::new().await;
+    let first = fixture.accept(spec()).await;
+    fixture.was_woken().await;
 
-    let many = house.engine.enqueue_all(vec![spec(); 200]).await.unwrap();
-    let was_woken_for_many = house.was_woken().await;
-    house.engine.enqueue_all(vec![spec(); 201]).await.unwrap();
+    let many = fixture.engine.enqueue_all(vec![spec(); 200]).await.unwrap();
+    let was_woken_for_many = fixture.was_woken().await;
+    fixture.engine.enqueue_all(vec![spec(); 201]).await.unwrap();
 
     let hinted = iter::once(first).chain(many.iter().map(Enqueued::id));
-    assert_eq!(house.taken().await, hinted.collect::<Vec<_>>());
+    assert_eq!(fixture.taken().await, hinted.collect::<Vec<_>>());
     assert!(!was_woken_for_many);
-    assert!(house.was_woken().await);
+    assert!(fixture.was_woken().await);
 }
 
 #[tokio::test]
 async fn a_job_that_can_wait_rings_the_bell_instead() {
-    let mut house = House::new().await;
+    let mut fixture = Fixture::new().await;
 
-    house.accept(of_priority(1)).await;
+    fixture.accept(of_priority(1)).await;
 
-    assert_eq!(house.taken().await, []);
-    assert!(house.was_woken().await);
+    assert_eq!(fixture.taken().await, []);
+    assert!(fixture.was_woken().await);
 }
 
 #[tokio::test]
 async fn a_released_job_is_hinted_at() {
-    let mut house = House::new().await;
-    let id = house.accept(delayed(LONG)).await;
-    house.clock.advance(LONG);
+    let mut fixture = Fixture::new().await;
+    let id = fixture.accept(delayed(LONG)).await;
+    fixture.clock.advance(LONG);
 
-    house.turn("releaser").await;
+    fixture.turn("releaser").await;
 
-    assert_eq!(house.taken().await, [id]);
+    assert_eq!(fixture.taken().await, [id]);
 }
 
 #[tokio::test]
 async fn a_job_that_is_run_again_or_at_once_is_hinted_at() {
-    let house = House::new().await;
-    let again = house.accept(delayed(LONG)).await;
-    let at_once = house.accept(delayed(LONG)).await;
-    house.engine.cancel(again, Cancel::default()).await.unwrap();
+    let fixture = Fixture::new().await;
+    let again = fixture.accept(delayed(LONG)).await;
+    let at_once = fixture.accept(delayed(LONG)).await;
+    fixture
+        .engine
+        .cancel(again, Cancel::default())
+        .await
+        .unwrap();
 
-    house.engine.retry(again).await.unwrap();
-    house.engine.run_now(at_once).await.unwrap();
+    fixture.engine.retry(again).await.unwrap();
+    fixture.engine.run_now(at_once).await.unwrap();
 
-    assert_eq!(house.taken().await, [again, at_once]);
+    assert_eq!(fixture.taken().await, [again, at_once]);
 }
 
 #[tokio::test]
 async fn while_hints_are_away_a_wakeup_is_sent() {
-    let mut house = House::new().await;
-    house.hints.go_away("Redis does not answer");
+    let mut fixture = Fixture::new().await;
+    fixture.hints.go_away("Redis does not answer");
 
-    house.accept(spec()).await;
+    fixture.accept(spec()).await;
 
-    assert!(house.was_woken().await);
+    assert!(fixture.was_woken().await);
 }
 
 #[tokio::test]
 async fn the_first_generation_holds_what_was_queued_before() {
-    let mut house = House::unbuilt().await;
-    let jobs = [house.accept(spec()).await, house.accept(spec()).await];
-    house.accept(of_priority(7)).await;
+    let mut fixture = Fixture::unbuilt().await;
+    let jobs = [fixture.accept(spec()).await, fixture.accept(spec()).await];
+    fixture.accept(of_priority(7)).await;
 
-    house.turn("hinter").await;
+    fixture.turn("hinter").await;
 
-    assert_eq!(house.hints.state(), HintState::Open);
-    assert_eq!(house.taken().await, jobs);
+    assert_eq!(fixture.hints.state(), HintState::Open);
+    assert_eq!(fixture.taken().await, jobs);
 }
 
 #[tokio::test]
 async fn hints_that_are_gone_are_built_anew_and_that_is_told() {
-    let mut house = House::new().await;
-    let id = house.accept(spec()).await;
-    assert_eq!(house.taken().await, [id]);
+    let mut fixture = Fixture::new().await;
+    let id = fixture.accept(spec()).await;
+    assert_eq!(fixture.taken().await, [id]);
 
-    house.hints.restart_empty();
-    house.turn("hinter").await;
+    fixture.hints.restart_empty();
+    fixture.turn("hinter").await;
 
-    assert_eq!(house.taken().await, [id]);
-    let facts = house.facts().await;
+    assert_eq!(fixture.taken().await, [id]);
+    let facts = fixture.facts().await;
     let kinds: Vec<_> = facts.iter().map(|fact| fact.kind.as_str()).collect();
     assert_eq!(
         kinds,
@@ -141,180 +145,180 @@ async fn hints_that_are_gone_are_built_anew_and_that_is_told() {
 
 #[tokio::test]
 async fn an_old_generation_that_comes_back_is_replaced() {
-    let mut house = House::new().await;
-    house.hints.restart_empty();
-    house.turn("hinter").await;
-    let id = house.accept(spec()).await;
-    house.taken().await;
+    let mut fixture = Fixture::new().await;
+    fixture.hints.restart_empty();
+    fixture.turn("hinter").await;
+    let id = fixture.accept(spec()).await;
+    fixture.taken().await;
 
-    house.hints.open(1).await.unwrap();
-    house.turn("hinter").await;
+    fixture.hints.open(1).await.unwrap();
+    fixture.turn("hinter").await;
 
-    assert_eq!(house.hints.look().await.unwrap().generation, Some(3));
-    assert_eq!(house.taken().await, [id]);
+    assert_eq!(fixture.hints.look().await.unwrap().generation, Some(3));
+    assert_eq!(fixture.taken().await, [id]);
 }
 
 #[tokio::test]
 async fn a_server_that_restarted_with_its_hints_is_not_trusted_either() {
-    let mut house = House::new().await;
-    house.hints.restart_empty();
-    house.hints.open(1).await.unwrap();
+    let mut fixture = Fixture::new().await;
+    fixture.hints.restart_empty();
+    fixture.hints.open(1).await.unwrap();
 
-    house.turn("hinter").await;
+    fixture.turn("hinter").await;
 
-    assert_eq!(house.hints.look().await.unwrap().generation, Some(2));
+    assert_eq!(fixture.hints.look().await.unwrap().generation, Some(2));
 }
 
 #[tokio::test]
 async fn a_build_whose_node_died_is_begun_anew() {
-    let mut house = House::new().await;
-    let id = house.accept(spec()).await;
-    house.taken().await;
-    let now = house.clock.now();
-    let begun = house
+    let mut fixture = Fixture::new().await;
+    let id = fixture.accept(spec()).await;
+    fixture.taken().await;
+    let now = fixture.clock.now();
+    let begun = fixture
         .store
         .begin_generation(1, "0", "the hints are gone", now);
     assert_eq!(begun.await.unwrap(), Some(2));
 
-    house.turn("hinter").await;
+    fixture.turn("hinter").await;
 
-    assert_eq!(house.hints.look().await.unwrap().generation, Some(3));
-    assert_eq!(house.taken().await, [id]);
+    assert_eq!(fixture.hints.look().await.unwrap().generation, Some(3));
+    assert_eq!(fixture.taken().await, [id]);
 }
 
 #[tokio::test]
 async fn hints_that_are_away_are_left_alone_until_they_are_back() {
-    let mut house = House::new().await;
-    house.hints.restart_empty();
-    house.hints.go_away("Redis does not answer");
+    let mut fixture = Fixture::new().await;
+    fixture.hints.restart_empty();
+    fixture.hints.go_away("Redis does not answer");
 
-    house.turn("hinter").await;
-    house.hints.come_back();
-    let before = house.hints.state();
-    house.turn("hinter").await;
+    fixture.turn("hinter").await;
+    fixture.hints.come_back();
+    let before = fixture.hints.state();
+    fixture.turn("hinter").await;
 
     assert_eq!(
-        (before, house.hints.state()),
+        (before, fixture.hints.state()),
         (HintState::Building, HintState::Open)
     );
 }
 
 #[tokio::test]
 async fn while_a_far_end_heals_no_generation_is_begun_in_vain() {
-    let mut house = House::new().await;
-    house.hints.restart_empty();
-    house.hints.go_away("Redis does not answer");
-    let before = house.store.generation().await.unwrap().number;
+    let mut fixture = Fixture::new().await;
+    fixture.hints.restart_empty();
+    fixture.hints.go_away("Redis does not answer");
+    let before = fixture.store.generation().await.unwrap().number;
 
-    house.hints.begin_to_heal();
+    fixture.hints.begin_to_heal();
     for _ in 0..3 {
-        house.turn("hinter").await;
+        fixture.turn("hinter").await;
     }
-    let healing = house.store.generation().await.unwrap().number;
-    house.hints.come_back();
-    house.turn("hinter").await;
+    let healing = fixture.store.generation().await.unwrap().number;
+    fixture.hints.come_back();
+    fixture.turn("hinter").await;
 
-    let after = house.store.generation().await.unwrap().number;
+    let after = fixture.store.generation().await.unwrap().number;
     assert_eq!((healing, after), (before, before + 1));
 }
 
 #[tokio::test]
 async fn a_job_that_was_forgotten_is_hinted_at_again() {
-    let mut house = House::new().await;
-    let id = house.accept(spec()).await;
-    house.taken().await;
-    house
+    let mut fixture = Fixture::new().await;
+    let id = fixture.accept(spec()).await;
+    fixture.taken().await;
+    fixture
         .hints
-        .drop_taken(house.worker, &[hint(id)])
+        .drop_taken(fixture.worker, &[hint(id)])
         .await
         .unwrap();
 
-    house.turn("hinter").await;
-    let soon = house.taken().await;
-    house.sweep_later().await;
-    let later = house.taken().await;
+    fixture.turn("hinter").await;
+    let soon = fixture.taken().await;
+    fixture.sweep_later().await;
+    let later = fixture.taken().await;
 
     assert_eq!((soon, later), (vec![], vec![id]));
 }
 
 #[tokio::test]
 async fn what_a_worker_that_is_gone_had_taken_is_given_back() {
-    let mut house = House::new().await;
-    house.beat().await;
-    let id = house.accept(spec()).await;
-    house.taken().await;
-    house.engine.cancel(id, Cancel::default()).await.unwrap();
+    let mut fixture = Fixture::new().await;
+    fixture.beat().await;
+    let id = fixture.accept(spec()).await;
+    fixture.taken().await;
+    fixture.engine.cancel(id, Cancel::default()).await.unwrap();
 
-    house.sweep_later().await;
-    assert_eq!(house.hints.consumers().await.unwrap(), [house.worker]);
-    house.sweep_later().await;
+    fixture.sweep_later().await;
+    assert_eq!(fixture.hints.consumers().await.unwrap(), [fixture.worker]);
+    fixture.sweep_later().await;
 
-    assert_eq!(house.hints.consumers().await.unwrap(), []);
-    assert_eq!(house.taken().await, [id]);
+    assert_eq!(fixture.hints.consumers().await.unwrap(), []);
+    assert_eq!(fixture.taken().await, [id]);
 }
 
 #[tokio::test]
 async fn what_a_living_worker_has_taken_stays_with_it() {
-    let mut house = House::new().await;
-    house.accept(spec()).await;
-    house.taken().await;
+    let mut fixture = Fixture::new().await;
+    fixture.accept(spec()).await;
+    fixture.taken().await;
 
     for _ in 0..3 {
-        house.clock.advance(Duration::from_secs(6));
-        house.beat().await;
-        house.turn("hinter").await;
+        fixture.clock.advance(Duration::from_secs(6));
+        fixture.beat().await;
+        fixture.turn("hinter").await;
     }
 
-    assert_eq!(house.hints.consumers().await.unwrap(), [house.worker]);
+    assert_eq!(fixture.hints.consumers().await.unwrap(), [fixture.worker]);
 }
 
 #[tokio::test]
 async fn a_heap_of_hints_is_replaced_by_a_generation_of_its_own() {
-    let mut house = House::new().await;
-    let id = house.accept(spec()).await;
-    house.taken().await;
-    house.hints.poison(QUEUE, [id; 10_003]);
+    let mut fixture = Fixture::new().await;
+    let id = fixture.accept(spec()).await;
+    fixture.taken().await;
+    fixture.hints.poison(QUEUE, [id; 10_003]);
 
-    house.sweep_later().await;
+    fixture.sweep_later().await;
 
-    assert_eq!(house.taken().await, [id]);
-    let facts = house.facts().await;
+    assert_eq!(fixture.taken().await, [id]);
+    let facts = fixture.facts().await;
     let reason = facts[2].data["reason"].as_str().unwrap();
     assert!(reason.contains("default has 10003 hints"), "{reason}");
 }
 
 #[tokio::test]
-async fn a_house_that_does_not_lead_leaves_the_hints_alone() {
-    let mut house = House::unbuilt().await;
-    house.clock.advance(LONG);
-    let now = house.clock.now();
+async fn a_fixture_that_does_not_lead_leaves_the_hints_alone() {
+    let mut fixture = Fixture::unbuilt().await;
+    fixture.clock.advance(LONG);
+    let now = fixture.clock.now();
     let other = WorkerId::new(now);
     assert!(
-        house
+        fixture
             .store
             .lead(other, Duration::from_secs(15), now)
             .await
             .unwrap()
     );
-    house.turn("leader").await;
+    fixture.turn("leader").await;
 
-    house.turn("hinter").await;
+    fixture.turn("hinter").await;
 
-    assert_eq!(house.hints.state(), HintState::Building);
+    assert_eq!(fixture.hints.state(), HintState::Building);
 }
 
 #[tokio::test]
 async fn that_hints_are_away_and_back_is_told_with_the_reason() {
-    let mut house = House::new().await;
-    house.hints.go_away("Redis is full");
-    house.turn("lookout").await;
-    house.turn("lookout").await;
-    let health = house.engine.health().await;
+    let mut fixture = Fixture::new().await;
+    fixture.hints.go_away("Redis is full");
+    fixture.turn("health-monitor").await;
+    fixture.turn("health-monitor").await;
+    let health = fixture.engine.health().await;
 
-    house.hints.come_back();
-    house.turn("lookout").await;
+    fixture.hints.come_back();
+    fixture.turn("health-monitor").await;
 
-    let facts = house.facts().await;
+    let facts = fixture.facts().await;
     let told: Vec<_> = facts[2..].iter().map(|fact| fact.kind.as_str()).collect();
     assert_eq!(told, ["hints.away", "hints.back"]);
     assert_eq!(facts[2].data["reason"], "Redis is full");

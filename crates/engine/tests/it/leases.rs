@@ -8,14 +8,14 @@ use baton_domain::{
 };
 use baton_ports::store::{Claim, Claimed, Jobs, Want, Work};
 
-use crate::house::{House, QUEUE, spec};
+use crate::fixture::{Fixture, QUEUE, spec};
 
 const LEASE: Duration = Duration::from_secs(30);
 const HOUR: Duration = Duration::from_secs(3_600);
 const LOOK: Duration = Duration::from_secs(3);
 
-async fn claimed(house: &House, spec: JobSpec) -> Claimed {
-    house.accept(spec).await;
+async fn claimed(fixture: &Fixture, spec: JobSpec) -> Claimed {
+    fixture.accept(spec).await;
     let want = Want {
         queue: QUEUE.to_owned(),
         lease: LeaseId::random(),
@@ -24,82 +24,86 @@ async fn claimed(house: &House, spec: JobSpec) -> Claimed {
         hinted: None,
     };
     let claim = Claim {
-        worker: house.worker,
-        until: house.clock.now() + LEASE,
+        worker: fixture.worker,
+        until: fixture.clock.now() + LEASE,
         wants: vec![want],
     };
-    let claimed = house.store.claim(&claim, house.clock.now()).await.unwrap();
+    let claimed = fixture
+        .store
+        .claim(&claim, fixture.clock.now())
+        .await
+        .unwrap();
     claimed.into_iter().next().unwrap()
 }
 
-async fn renew(house: &House, lease: LeaseId) {
-    let until = house.clock.now() + LEASE;
-    house
+async fn renew(fixture: &Fixture, lease: LeaseId) {
+    let until = fixture.clock.now() + LEASE;
+    fixture
         .store
-        .renew(house.worker, &[lease], until)
+        .renew(fixture.worker, &[lease], until)
         .await
         .unwrap();
 }
 
-async fn state(house: &House, job: JobId) -> State {
-    house.store.job(job).await.unwrap().unwrap().state
+async fn state(fixture: &Fixture, job: JobId) -> State {
+    fixture.store.job(job).await.unwrap().unwrap().state
 }
 
 /// Lets real time pass, and the rescuer look; the store's clock is turned by the tests.
-async fn watch_for(house: &mut House, span: Duration) {
+async fn watch_for(fixture: &mut Fixture, span: Duration) {
     let mut left = span;
     while !left.is_zero() {
         let step = left.min(LOOK);
         tokio::time::advance(step).await;
-        house.turn("rescuer").await;
+        fixture.turn("rescuer").await;
         left -= step;
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_living_workers_lease_is_never_lost_whatever_the_clock_does() {
-    let mut house = House::new().await;
-    let held = claimed(&house, spec()).await;
+    let mut fixture = Fixture::new().await;
+    let held = claimed(&fixture, spec()).await;
 
     for step in [HOUR, Duration::ZERO, HOUR * 24] {
-        house.clock.advance(step);
-        watch_for(&mut house, LEASE / 3).await;
-        renew(&house, held.lease).await;
-        house.clock.set(house.clock.now() - step - step / 2);
-        watch_for(&mut house, LEASE / 3).await;
-        renew(&house, held.lease).await;
-        watch_for(&mut house, LEASE / 3).await;
-        renew(&house, held.lease).await;
+        fixture.clock.advance(step);
+        watch_for(&mut fixture, LEASE / 3).await;
+        renew(&fixture, held.lease).await;
+        fixture.clock.set(fixture.clock.now() - step - step / 2);
+        watch_for(&mut fixture, LEASE / 3).await;
+        renew(&fixture, held.lease).await;
+        watch_for(&mut fixture, LEASE / 3).await;
+        renew(&fixture, held.lease).await;
     }
 
-    assert_eq!(state(&house, held.order.id).await, State::Running);
+    assert_eq!(state(&fixture, held.order.id).await, State::Running);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_dead_workers_job_is_taken_back_a_lease_and_a_second_after_it_was_seen() {
-    let mut house = House::new().await;
-    let held = claimed(&house, spec()).await;
-    house.clock.set(house.clock.now() - HOUR);
+    let mut fixture = Fixture::new().await;
+    let held = claimed(&fixture, spec()).await;
+    fixture.clock.set(fixture.clock.now() - HOUR);
 
-    house.beat_with(LEASE).await;
-    house.turn("rescuer").await;
-    watch_for(&mut house, LEASE).await;
-    let before = state(&house, held.order.id).await;
-    watch_for(&mut house, Duration::from_secs(1)).await;
+    fixture.beat_with(LEASE).await;
+    fixture.turn("rescuer").await;
+    watch_for(&mut fixture, LEASE).await;
+    let before = state(&fixture, held.order.id).await;
+    watch_for(&mut fixture, Duration::from_secs(1)).await;
 
     assert_eq!(before, State::Running);
-    assert_eq!(state(&house, held.order.id).await, State::RetryWait);
+    assert_eq!(state(&fixture, held.order.id).await, State::RetryWait);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_node_that_slept_between_two_looks_takes_nothing_from_who_renewed_meanwhile() {
-    let mut house = House::new().await;
-    let held = claimed(&house, spec()).await;
-    house.turn("rescuer").await;
+    let mut fixture = Fixture::new().await;
+    let held = claimed(&fixture, spec()).await;
+    fixture.turn("rescuer").await;
 
     tokio::time::advance(HOUR).await;
-    renew(&house, held.lease).await;
-    house.turn("rescuer").await;
+    renew(&fixture, held.lease).await;
+    fixture.turn("rescuer").await;
 
-    assert_eq!(state(&house, held.order.id).await, State::Running);
+    assert_eq!(state(&fixture, held.order.id).await, State::Running);
 }

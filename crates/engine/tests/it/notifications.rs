@@ -22,7 +22,7 @@ use baton_ports::{
     store::{Claimed, Jobs, Queues, Recipients, Start},
 };
 
-use crate::house::House;
+use crate::fixture::Fixture;
 
 /// A local worker with so many free slots, and what was handed over it.
 #[derive(Clone, Default)]
@@ -59,15 +59,15 @@ impl SlotReservation for Seats {
     }
 }
 
-/// A house with two recipients, and a local worker that has room for so many jobs.
-async fn house(free: usize) -> (House, Neighbour) {
-    let house = House::new().await;
+/// A fixture with two recipients, and a local worker that has room for so many jobs.
+async fn fixture(free: usize) -> (Fixture, Neighbour) {
+    let fixture = Fixture::new().await;
     let neighbour = Neighbour {
         free: Arc::new(AtomicUsize::new(free)),
-        worker: Some(house.worker),
+        worker: Some(fixture.worker),
         ..Neighbour::default()
     };
-    house.engine.dispatch_to(Arc::new(neighbour.clone()));
+    fixture.engine.dispatch_to(Arc::new(neighbour.clone()));
     for id in ["a", "b"] {
         let spec = RecipientSpec {
             platform: "ios".to_owned(),
@@ -79,13 +79,13 @@ async fn house(free: usize) -> (House, Neighbour) {
             time_zone: None,
         };
         let profile = Profile::from_spec(id.to_owned(), spec).unwrap();
-        let now = house.clock.now();
-        house.store.put_recipients(&[profile], now).await.unwrap();
+        let now = fixture.clock.now();
+        fixture.store.put_recipients(&[profile], now).await.unwrap();
     }
-    (house, neighbour)
+    (fixture, neighbour)
 }
 
-async fn tell(house: &House) -> Notice {
+async fn tell(fixture: &Fixture) -> Notice {
     let spec = NotificationSpec {
         recipients: vec!["a".to_owned(), "b".to_owned()],
         message: MessageSpec {
@@ -95,61 +95,61 @@ async fn tell(house: &House) -> Notice {
         },
         ..NotificationSpec::default()
     };
-    house.engine.notify(spec).await.unwrap()
+    fixture.engine.notify(spec).await.unwrap()
 }
 
-async fn states(house: &House, notice: &Notice) -> Vec<State> {
+async fn states(fixture: &Fixture, notice: &Notice) -> Vec<State> {
     let mut states = Vec::new();
     for sent in &notice.sent {
-        let job = house.store.job(sent.job_id.unwrap()).await.unwrap();
+        let job = fixture.store.job(sent.job_id.unwrap()).await.unwrap();
         states.push(job.unwrap().state);
     }
     states
 }
 
-async fn pause(house: &House, paused: bool) {
+async fn pause(fixture: &Fixture, paused: bool) {
     let change = QueueChange {
         paused: Some(paused),
         ..QueueChange::default()
     };
-    let changed = house
+    let changed = fixture
         .store
-        .change_queue(QUEUE, &change, house.clock.now())
+        .change_queue(QUEUE, &change, fixture.clock.now())
         .await;
     changed.unwrap();
 }
 
 #[tokio::test]
 async fn what_a_worker_next_door_has_room_for_it_is_handed_at_once() {
-    let (mut house, neighbour) = house(2).await;
-    pause(&house, false).await;
-    house.was_woken().await;
+    let (mut fixture, neighbour) = fixture(2).await;
+    pause(&fixture, false).await;
+    fixture.was_woken().await;
 
-    let notice = tell(&house).await;
+    let notice = tell(&fixture).await;
 
-    assert_eq!(states(&house, &notice).await, [State::Running; 2]);
+    assert_eq!(states(&fixture, &notice).await, [State::Running; 2]);
     assert_eq!(neighbour.handed_over.load(SeqCst), 2);
-    assert!(!house.was_woken().await);
+    assert!(!fixture.was_woken().await);
 }
 
 #[tokio::test]
 async fn what_nobody_next_door_has_room_for_waits_in_line() {
-    let (house, neighbour) = house(1).await;
-    pause(&house, false).await;
+    let (fixture, neighbour) = fixture(1).await;
+    pause(&fixture, false).await;
 
-    let notice = tell(&house).await;
+    let notice = tell(&fixture).await;
 
-    assert_eq!(states(&house, &notice).await, [State::Queued; 2]);
+    assert_eq!(states(&fixture, &notice).await, [State::Queued; 2]);
     assert_eq!(neighbour.handed_over.load(SeqCst), 0);
 }
 
 #[tokio::test]
 async fn in_a_paused_queue_nothing_is_handed_over() {
-    let (house, neighbour) = house(2).await;
-    pause(&house, true).await;
+    let (fixture, neighbour) = fixture(2).await;
+    pause(&fixture, true).await;
 
-    let notice = tell(&house).await;
+    let notice = tell(&fixture).await;
 
-    assert_eq!(states(&house, &notice).await, [State::Queued; 2]);
+    assert_eq!(states(&fixture, &notice).await, [State::Queued; 2]);
     assert_eq!(neighbour.handed_over.load(SeqCst), 0);
 }

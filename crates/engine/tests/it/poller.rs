@@ -7,7 +7,7 @@ use baton_engine::Next;
 use baton_ports::{Wakeup, wakeups::Subscription};
 use futures::FutureExt;
 
-use crate::house::{House, delayed, spec};
+use crate::fixture::{Fixture, delayed, spec};
 
 const LONGEST: Next = Next::After(Duration::from_secs(2));
 
@@ -17,16 +17,16 @@ fn was_woken(wakeups: &mut Subscription) -> bool {
 
 #[tokio::test]
 async fn what_no_wakeup_told_of_is_woken_for() {
-    let mut house = House::new().await;
-    house.accept(delayed(Duration::from_secs(60))).await;
-    house.turn("sequencer").await;
-    let subscribe = |wakeup| house.engine.wakeups().subscribe(wakeup);
+    let mut fixture = Fixture::new().await;
+    fixture.accept(delayed(Duration::from_secs(60))).await;
+    fixture.turn("sequencer").await;
+    let subscribe = |wakeup| fixture.engine.wakeups().subscribe(wakeup);
     let (mut due, mut facts) = (subscribe(Wakeup::Due), subscribe(Wakeup::Facts));
 
-    house.turn("poller").await;
+    fixture.turn("poller").await;
     let early = (was_woken(&mut due), was_woken(&mut facts));
-    house.clock.advance(Duration::from_secs(60));
-    house.turn("poller").await;
+    fixture.clock.advance(Duration::from_secs(60));
+    fixture.turn("poller").await;
     let late = (was_woken(&mut due), was_woken(&mut facts));
 
     assert_eq!((early, late), ((false, false), (true, false)));
@@ -34,24 +34,24 @@ async fn what_no_wakeup_told_of_is_woken_for() {
 
 #[tokio::test]
 async fn the_poller_wakes_when_the_next_job_expires_and_is_no_clock_of_its_own() {
-    let mut house = House::new().await;
-    let idle = house.turn("poller").await;
+    let mut fixture = Fixture::new().await;
+    let idle = fixture.turn("poller").await;
     let expires_in = |millis| {
-        let at = house.clock.now() + Duration::from_millis(millis);
+        let at = fixture.clock.now() + Duration::from_millis(millis);
         JobSpec {
             expires_at: Some(at),
             ..spec()
         }
     };
     let (soon, sooner) = (expires_in(1_500), expires_in(101));
-    let mut expired = house.engine.wakeups().subscribe(Wakeup::Expired);
+    let mut expired = fixture.engine.wakeups().subscribe(Wakeup::Expired);
 
-    house.accept(soon).await;
-    let next = house.turn("poller").await;
-    house.accept(sooner).await;
-    let rested = house.turn("poller").await;
-    house.clock.advance(Duration::from_secs(1));
-    let woken = (was_woken(&mut expired), house.turn("poller").await);
+    fixture.accept(soon).await;
+    let next = fixture.turn("poller").await;
+    fixture.accept(sooner).await;
+    let rested = fixture.turn("poller").await;
+    fixture.clock.advance(Duration::from_secs(1));
+    let woken = (was_woken(&mut expired), fixture.turn("poller").await);
 
     assert_eq!(idle, LONGEST);
     assert_eq!(next, Next::After(Duration::from_millis(1_499)));

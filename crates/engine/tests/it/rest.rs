@@ -17,30 +17,35 @@ use rand::{SeedableRng, rngs::StdRng};
 
 use crate::{
     campaigns::{campaign, people, quiz},
-    house::House,
+    fixture::Fixture,
 };
 
 const ALL: u32 = 10_000;
 
 #[tokio::test]
 async fn the_rest_of_the_rest_of_a_rest_reaches_each_of_the_audience_once() {
-    let mut house = House::new().await;
-    people(&house, 20).await;
-    let first = house.engine.create_campaign(in_fours()).await.unwrap().id();
-    send_and_cancel(&mut house, first, 2, 3).await;
-    people(&house, 25).await;
+    let mut fixture = Fixture::new().await;
+    people(&fixture, 20).await;
+    let first = fixture
+        .engine
+        .create_campaign(in_fours())
+        .await
+        .unwrap()
+        .id();
+    send_and_cancel(&mut fixture, first, 2, 3).await;
+    people(&fixture, 25).await;
 
-    let second = rest_of(&house, first).await.id();
-    send_and_cancel(&mut house, second, 1, 2).await;
-    let third = rest_of(&house, second).await.id();
-    send_and_cancel(&mut house, third, 3, 4).await;
-    let last = rest_of(&house, third).await.id();
-    walk(&mut house, last).await;
-    send(&house, last, ALL).await;
+    let second = rest_of(&fixture, first).await.id();
+    send_and_cancel(&mut fixture, second, 1, 2).await;
+    let third = rest_of(&fixture, second).await.id();
+    send_and_cancel(&mut fixture, third, 3, 4).await;
+    let last = rest_of(&fixture, third).await.id();
+    walk(&mut fixture, last).await;
+    send(&fixture, last, ALL).await;
 
     let mut reached = BTreeMap::<String, u32>::new();
     for id in [first, second, third, last] {
-        for person in delivered(&house, id).await {
+        for person in delivered(&fixture, id).await {
             *reached.entry(person).or_default() += 1;
         }
     }
@@ -54,49 +59,64 @@ async fn the_rest_of_the_rest_of_a_rest_reaches_each_of_the_audience_once() {
 
 #[tokio::test]
 async fn how_many_are_left_is_counted_exactly_and_told_by_why() {
-    let mut house = House::new().await;
-    people(&house, 20).await;
-    let id = house.engine.create_campaign(in_fours()).await.unwrap().id();
-    send_and_cancel(&mut house, id, 2, 3).await;
+    let mut fixture = Fixture::new().await;
+    people(&fixture, 20).await;
+    let id = fixture
+        .engine
+        .create_campaign(in_fours())
+        .await
+        .unwrap()
+        .id();
+    send_and_cancel(&mut fixture, id, 2, 3).await;
 
-    let rest = house.engine.rest_of_campaign(id).await.unwrap();
-    let sent = rest_of(&house, id).await.id();
-    walk(&mut house, sent).await;
+    let rest = fixture.engine.rest_of_campaign(id).await.unwrap();
+    let sent = rest_of(&fixture, id).await.id();
+    walk(&mut fixture, sent).await;
 
     assert_eq!(
         (rest.never, rest.written.canceled, rest.total()),
         (12, 5, 17)
     );
-    assert_eq!(campaign(&house, sent).await.expanded, 17);
+    assert_eq!(campaign(&fixture, sent).await.expanded, 17);
 }
 
 #[tokio::test]
 async fn a_campaign_has_one_rest_however_often_it_is_asked_for() {
-    let mut house = House::new().await;
-    people(&house, 4).await;
-    let id = house.engine.create_campaign(in_fours()).await.unwrap().id();
-    send_and_cancel(&mut house, id, 1, 1).await;
+    let mut fixture = Fixture::new().await;
+    people(&fixture, 4).await;
+    let id = fixture
+        .engine
+        .create_campaign(in_fours())
+        .await
+        .unwrap()
+        .id();
+    send_and_cancel(&mut fixture, id, 1, 1).await;
 
-    let once = rest_of(&house, id).await;
-    house.clock.advance(Duration::from_secs(1));
-    let again = rest_of(&house, id).await;
+    let once = rest_of(&fixture, id).await;
+    fixture.clock.advance(Duration::from_secs(1));
+    let again = rest_of(&fixture, id).await;
 
     assert_eq!(again, Created::Known(once.id()));
 }
 
 #[tokio::test]
 async fn a_campaign_that_can_still_reach_somebody_has_no_rest() {
-    let mut house = House::new().await;
-    people(&house, 4).await;
-    let id = house.engine.create_campaign(in_fours()).await.unwrap().id();
+    let mut fixture = Fixture::new().await;
+    people(&fixture, 4).await;
+    let id = fixture
+        .engine
+        .create_campaign(in_fours())
+        .await
+        .unwrap()
+        .id();
     let wanted = RestSpec::default;
-    let scheduled = house.engine.send_to_rest(id, wanted()).await;
-    house.turn("expander").await;
-    claim(&house, id, 1).await;
-    cancel(&house, id).await;
-    house.turn("conductor").await;
+    let scheduled = fixture.engine.send_to_rest(id, wanted()).await;
+    fixture.turn("expander").await;
+    claim(&fixture, id, 1).await;
+    cancel(&fixture, id).await;
+    fixture.turn("conductor").await;
 
-    let running = house.engine.send_to_rest(id, wanted()).await;
+    let running = fixture.engine.send_to_rest(id, wanted()).await;
 
     assert!(matches!(
         scheduled,
@@ -116,19 +136,26 @@ async fn a_campaign_that_can_still_reach_somebody_has_no_rest() {
 
 #[tokio::test]
 async fn where_deliveries_were_pruned_nobody_guesses_who_is_left() {
-    let mut house = House::new().await;
-    people(&house, 8).await;
-    let id = house.engine.create_campaign(in_fours()).await.unwrap().id();
-    send_and_cancel(&mut house, id, 1, 2).await;
+    let mut fixture = Fixture::new().await;
+    people(&fixture, 8).await;
+    let id = fixture
+        .engine
+        .create_campaign(in_fours())
+        .await
+        .unwrap()
+        .id();
+    send_and_cancel(&mut fixture, id, 1, 2).await;
     let retention = Retention::default();
-    house.clock.advance(retention.jobs + Duration::from_secs(1));
-    house
+    fixture
+        .clock
+        .advance(retention.jobs + Duration::from_secs(1));
+    fixture
         .store
-        .prune(&retention, 1, house.clock.now())
+        .prune(&retention, 1, fixture.clock.now())
         .await
         .unwrap();
 
-    let refused = house.engine.send_to_rest(id, RestSpec::default()).await;
+    let refused = fixture.engine.send_to_rest(id, RestSpec::default()).await;
 
     assert!(
         matches!(refused, Err(Error::DeliveriesGone { gone: 1, .. })),
@@ -138,33 +165,38 @@ async fn where_deliveries_were_pruned_nobody_guesses_who_is_left() {
 
 #[tokio::test]
 async fn a_campaign_that_was_canceled_before_it_began_is_for_everybody_once_more() {
-    let mut house = House::new().await;
-    people(&house, 3).await;
-    let id = house.engine.create_campaign(in_fours()).await.unwrap().id();
-    cancel(&house, id).await;
-    house.turn("conductor").await;
+    let mut fixture = Fixture::new().await;
+    people(&fixture, 3).await;
+    let id = fixture
+        .engine
+        .create_campaign(in_fours())
+        .await
+        .unwrap()
+        .id();
+    cancel(&fixture, id).await;
+    fixture.turn("conductor").await;
 
-    let rest = rest_of(&house, id).await.id();
-    walk(&mut house, rest).await;
+    let rest = rest_of(&fixture, id).await.id();
+    walk(&mut fixture, rest).await;
 
-    assert_eq!(campaign(&house, rest).await.expanded, 3);
+    assert_eq!(campaign(&fixture, rest).await.expanded, 3);
 }
 
 #[tokio::test]
 async fn whoever_has_the_item_in_the_inbox_gets_no_second_one() {
-    let mut house = House::new().await;
-    people(&house, 8).await;
+    let mut fixture = Fixture::new().await;
+    people(&fixture, 8).await;
     let spec = CampaignSpec {
         action: "both".to_owned(),
         ..in_fours()
     };
-    let id = house.engine.create_campaign(spec).await.unwrap().id();
-    send_and_cancel(&mut house, id, 1, 1).await;
+    let id = fixture.engine.create_campaign(spec).await.unwrap().id();
+    send_and_cancel(&mut fixture, id, 1, 1).await;
 
-    let rest = rest_of(&house, id).await.id();
-    walk(&mut house, rest).await;
+    let rest = rest_of(&fixture, id).await.id();
+    walk(&mut fixture, rest).await;
 
-    let rest = campaign(&house, rest).await;
+    let rest = campaign(&fixture, rest).await;
     assert_eq!((rest.expanded, rest.items), (7, 4));
 }
 
@@ -176,42 +208,45 @@ fn in_fours() -> CampaignSpec {
 }
 
 /// So many chunks are written, so many deliveries are accepted, and then it is canceled.
-async fn send_and_cancel(house: &mut House, id: CampaignId, chunks: usize, sent: u32) {
+async fn send_and_cancel(fixture: &mut Fixture, id: CampaignId, chunks: usize, sent: u32) {
     for _ in 0..chunks {
-        house.turn("expander").await;
+        fixture.turn("expander").await;
     }
-    send(house, id, sent).await;
-    cancel(house, id).await;
+    send(fixture, id, sent).await;
+    cancel(fixture, id).await;
     for _ in 0..2 {
-        house.turn("conductor").await;
+        fixture.turn("conductor").await;
     }
-    house.turn("expander").await;
-    house.clock.advance(Duration::from_secs(1));
+    fixture.turn("expander").await;
+    fixture.clock.advance(Duration::from_secs(1));
 }
 
-async fn walk(house: &mut House, id: CampaignId) {
-    while !campaign(house, id).await.is_complete() {
-        house.turn("expander").await;
+async fn walk(fixture: &mut Fixture, id: CampaignId) {
+    while !campaign(fixture, id).await.is_complete() {
+        fixture.turn("expander").await;
     }
 }
 
-async fn cancel(house: &House, id: CampaignId) {
-    let canceled = house.engine.command_campaign(id, Wish::Cancel, None).await;
+async fn cancel(fixture: &Fixture, id: CampaignId) {
+    let canceled = fixture
+        .engine
+        .command_campaign(id, Wish::Cancel, None)
+        .await;
     assert_eq!(canceled.unwrap().state, State::Canceled);
 }
 
-async fn rest_of(house: &House, id: CampaignId) -> Created {
-    house
+async fn rest_of(fixture: &Fixture, id: CampaignId) -> Created {
+    fixture
         .engine
         .send_to_rest(id, RestSpec::default())
         .await
         .unwrap()
 }
 
-async fn claim(house: &House, id: CampaignId, limit: u32) -> Vec<Claimed> {
+async fn claim(fixture: &Fixture, id: CampaignId, limit: u32) -> Vec<Claimed> {
     let claim = Claim {
-        worker: house.worker,
-        until: house.clock.now() + Duration::from_secs(30),
+        worker: fixture.worker,
+        until: fixture.clock.now() + Duration::from_secs(30),
         wants: vec![Want {
             queue: id.to_string(),
             lease: LeaseId::random(),
@@ -220,12 +255,16 @@ async fn claim(house: &House, id: CampaignId, limit: u32) -> Vec<Claimed> {
             hinted: None,
         }],
     };
-    house.store.claim(&claim, house.clock.now()).await.unwrap()
+    fixture
+        .store
+        .claim(&claim, fixture.clock.now())
+        .await
+        .unwrap()
 }
 
-async fn send(house: &House, id: CampaignId, limit: u32) {
-    let now = house.clock.now();
-    for claimed in claim(house, id, limit).await {
+async fn send(fixture: &Fixture, id: CampaignId, limit: u32) {
+    let now = fixture.clock.now();
+    for claimed in claim(fixture, id, limit).await {
         let policy = Policy {
             max_attempts: claimed.order.max_attempts,
             backoff: &claimed.order.backoff,
@@ -243,13 +282,13 @@ async fn send(house: &House, id: CampaignId, limit: u32) {
             fingerprint: None,
             seen: None,
         };
-        let by = By::Worker(house.worker);
-        house.store.settle(by, &[settlement], now).await.unwrap();
+        let by = By::Worker(fixture.worker);
+        fixture.store.settle(by, &[settlement], now).await.unwrap();
     }
 }
 
 /// Whom the accepted deliveries of a campaign were for.
-async fn delivered(house: &House, id: CampaignId) -> BTreeSet<String> {
+async fn delivered(fixture: &Fixture, id: CampaignId) -> BTreeSet<String> {
     let filter = JobFilter {
         campaign: Some(id),
         state: Some(job::State::Succeeded),
@@ -259,7 +298,7 @@ async fn delivered(house: &House, id: CampaignId) -> BTreeSet<String> {
         limit: ALL,
         after: None,
     };
-    let jobs = house.store.jobs(&filter, &page).await.unwrap().items;
+    let jobs = fixture.store.jobs(&filter, &page).await.unwrap().items;
     let payload = |job: job::Job| serde_json::from_str::<serde_json::Value>(&job.payload).unwrap();
     let ids = jobs.into_iter().map(payload);
     ids.map(|delivery_payload| {

@@ -1,6 +1,6 @@
 //! Deliveries: who is reached, what the gateway gets, and what is made of its answer.
 
-mod house;
+mod fixture;
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use baton_ports::{Call, Handler, campaign_snapshots::Standing, store::Recipients
 use baton_providers::provider::{Gateway, Kind, Limits, Rule};
 use serde_json::{Value, json};
 
-use self::house::{House, gateway, note, of_campaign};
+use self::fixture::{Fixture, gateway, note, of_campaign};
 use crate::{
     bench::{NOW, accepted, call, failed},
     target::Target,
@@ -19,13 +19,13 @@ fn rules(json: Value) -> Vec<Rule> {
     serde_json::from_value(json).unwrap()
 }
 
-async fn ruled(target: &Target, verdicts: Value) -> House {
+async fn ruled(target: &Target, verdicts: Value) -> Fixture {
     let kind = Kind::Http(Gateway {
         url: target.url(),
         verdicts: rules(verdicts),
         ..Gateway::default()
     });
-    House::with(kind, Limits::default(), Some(Standing::Active)).await
+    Fixture::with(kind, Limits::default(), Some(Standing::Active)).await
 }
 
 #[tokio::test]
@@ -37,9 +37,9 @@ async fn a_gateway_gets_the_message_as_its_recipient_reads_it() {
         secrets: vec!["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw".parse().unwrap()],
         ..Gateway::default()
     });
-    let house = House::with(kind, Limits::default(), None).await;
+    let fixture = Fixture::with(kind, Limits::default(), None).await;
 
-    let verdict = house.deliver(&note()).await;
+    let verdict = fixture.deliver(&note()).await;
 
     assert_eq!(accepted(&verdict)["body"], "{\"taken\":1}");
     let request = target.next().await;
@@ -62,28 +62,28 @@ async fn a_gateway_gets_the_message_as_its_recipient_reads_it() {
 #[tokio::test]
 async fn who_is_not_to_be_reached_any_more_is_skipped_with_the_reason() {
     let mut target = Target::that_answers("200 OK", "", "").await;
-    let house = House::at(&target.url()).await;
+    let fixture = Fixture::at(&target.url()).await;
     let mut reasons = Vec::new();
-    let mut deliver = async |house: &House| match house.deliver(&note()).await {
+    let mut deliver = async |fixture: &Fixture| match fixture.deliver(&note()).await {
         Verdict::Skipped { why } => reasons.push(why),
         other => panic!("{other:?}"),
     };
 
-    house.put(|profile| profile.enabled = false).await;
-    deliver(&house).await;
-    house.put(|profile| profile.topics.clear()).await;
-    deliver(&house).await;
-    house.put(|profile| profile.addresses.clear()).await;
-    deliver(&house).await;
-    house.put(|_| {}).await;
-    house
+    fixture.put(|profile| profile.enabled = false).await;
+    deliver(&fixture).await;
+    fixture.put(|profile| profile.topics.clear()).await;
+    deliver(&fixture).await;
+    fixture.put(|profile| profile.addresses.clear()).await;
+    deliver(&fixture).await;
+    fixture.put(|_| {}).await;
+    fixture
         .store
         .bury_address("user-1", "push", "token-1", NOW)
         .await
         .unwrap();
-    deliver(&house).await;
-    house.store.delete_recipient("user-1").await.unwrap();
-    deliver(&house).await;
+    deliver(&fixture).await;
+    fixture.store.delete_recipient("user-1").await.unwrap();
+    deliver(&fixture).await;
 
     let wanted = [
         "disabled",
@@ -99,24 +99,24 @@ async fn who_is_not_to_be_reached_any_more_is_skipped_with_the_reason() {
 #[tokio::test]
 async fn a_gone_address_is_not_used_again() {
     let target = Target::that_answers("410 Gone", "", "").await;
-    let house = House::at(&target.url()).await;
+    let fixture = Fixture::at(&target.url()).await;
 
-    let verdict = house.deliver(&note()).await;
+    let verdict = fixture.deliver(&note()).await;
 
     failed(&verdict, Class::Gone, "http_410");
-    assert_eq!(house.recipient().await.address("push"), None);
+    assert_eq!(fixture.recipient().await.address("push"), None);
 }
 
 #[tokio::test]
 async fn a_refusal_opts_the_recipient_out_of_the_topic() {
     let target = Target::that_answers("200 OK", "", r#"{"ok":false,"error":{"code":3018}}"#).await;
     let verdicts = json!([{"field": "error.code", "equals": 3018, "verdict": "refused"}]);
-    let house = ruled(&target, verdicts).await;
+    let fixture = ruled(&target, verdicts).await;
 
-    let verdict = house.deliver(&note()).await;
+    let verdict = fixture.deliver(&note()).await;
 
     failed(&verdict, Class::Refused, "http_200");
-    assert!(house.recipient().await.profile.topics.is_empty());
+    assert!(fixture.recipient().await.profile.topics.is_empty());
 }
 
 #[tokio::test]
@@ -153,9 +153,9 @@ async fn the_first_rule_that_fits_decides_and_then_the_table() {
         ("503 Busy", "", Some(Class::Retry), "http_503"),
     ] {
         let target = Target::that_answers(status, "", body).await;
-        let house = ruled(&target, verdicts.clone()).await;
+        let fixture = ruled(&target, verdicts.clone()).await;
 
-        let verdict = house.deliver(&note()).await;
+        let verdict = fixture.deliver(&note()).await;
 
         let Some(class) = class else {
             accepted(&verdict);
@@ -180,13 +180,13 @@ async fn the_first_rule_that_fits_decides_and_then_the_table() {
 async fn a_long_answer_is_looked_at_further_than_it_is_kept() {
     let body = format!("{{\"noise\":\"{}\",\"code\":\"GONE\"}}", "x".repeat(20_000));
     let target = Target::that_answers("200 OK", "", body.leak()).await;
-    let house = ruled(
+    let fixture = ruled(
         &target,
         json!([{"field": "code", "equals": "GONE", "verdict": "gone"}]),
     )
     .await;
 
-    let verdict = house.deliver(&note()).await;
+    let verdict = fixture.deliver(&note()).await;
 
     failed(&verdict, Class::Gone, "http_200");
 }
@@ -194,9 +194,9 @@ async fn a_long_answer_is_looked_at_further_than_it_is_kept() {
 #[tokio::test]
 async fn a_campaign_says_what_its_deliveries_bring_and_hears_of_our_faults() {
     let mut target = Target::that_answers("401 Unauthorized", "", "").await;
-    let house = House::at(&target.url()).await;
+    let fixture = Fixture::at(&target.url()).await;
 
-    let verdict = house.deliver(&of_campaign()).await;
+    let verdict = fixture.deliver(&of_campaign()).await;
 
     failed(&verdict, Class::Misconfigured, "http_401");
     let body: Value = serde_json::from_slice(&target.next().await.body).unwrap();
@@ -205,15 +205,15 @@ async fn a_campaign_says_what_its_deliveries_bring_and_hears_of_our_faults() {
         (&json!("News"), &json!("for user-1"))
     );
     assert_eq!(body["campaign_id"], of_campaign()["campaign_id"]);
-    assert_eq!(*house.snapshots.misconfigured.lock(), ["http_401"]);
+    assert_eq!(*fixture.snapshots.misconfigured.lock(), ["http_401"]);
 }
 
 #[tokio::test]
 async fn a_campaign_that_is_stopped_canceled_or_gone_sends_nothing() {
     let mut target = Target::that_answers("200 OK", "", "").await;
     let deliver = async |standing| {
-        let house = House::with(gateway(&target.url()), Limits::default(), standing).await;
-        house.deliver(&of_campaign()).await
+        let fixture = Fixture::with(gateway(&target.url()), Limits::default(), standing).await;
+        fixture.deliver(&of_campaign()).await
     };
 
     let stopped = deliver(Some(Standing::Stopped)).await;
@@ -229,12 +229,12 @@ async fn a_campaign_that_is_stopped_canceled_or_gone_sends_nothing() {
 #[tokio::test]
 async fn what_cannot_be_sent_fails_before_anything_leaves() {
     let mut target = Target::that_answers("200 OK", "", "").await;
-    let house = House::at(&target.url()).await;
+    let fixture = Fixture::at(&target.url()).await;
     let mut no_value = note();
     no_value["note"]["message"]["body"] = json!("in {{time_zone}}");
 
-    let missing = house.deliver(&no_value).await;
-    let odd = house.deliver(&json!({"recipient_id": "user-1"})).await;
+    let missing = fixture.deliver(&no_value).await;
+    let odd = fixture.deliver(&json!({"recipient_id": "user-1"})).await;
 
     let missing = failed(&missing, Class::Permanent, "missing_value");
     assert!(missing.message.contains("{{time_zone}}"), "{missing:?}");
@@ -245,11 +245,11 @@ async fn what_cannot_be_sent_fails_before_anything_leaves() {
 #[tokio::test]
 async fn a_delivery_whose_provider_this_node_has_not_is_put_off_for_a_node_that_has_it() {
     let mut target = Target::that_answers("200 OK", "", "").await;
-    let house = House::at(&target.url()).await;
+    let fixture = Fixture::at(&target.url()).await;
     let mut elsewhere = note();
     elsewhere["note"]["provider"] = json!("other");
 
-    let verdict = house.deliver(&elsewhere).await;
+    let verdict = fixture.deliver(&elsewhere).await;
 
     let failure = failed(&verdict, Class::Throttled, "no_provider");
     assert!(failure.message.contains("there is: gateway"), "{failure:?}");
@@ -273,12 +273,12 @@ async fn a_call_that_finds_no_seat_for_long_is_put_off_without_a_call() {
         concurrency: Some(1),
         rate: None,
     };
-    let house = House::with(gateway(&target.url()), limits, None).await;
-    let handler = house.handler.clone();
+    let fixture = Fixture::with(gateway(&target.url()), limits, None).await;
+    let handler = fixture.handler.clone();
     let first = tokio::spawn(async move { handler.run(call(&note())).await });
     target.next().await;
 
-    let second = house.deliver(&note()).await;
+    let second = fixture.deliver(&note()).await;
 
     let failure = failed(&second, Class::Throttled, "provider_limit");
     assert!(
@@ -291,20 +291,20 @@ async fn a_call_that_finds_no_seat_for_long_is_put_off_without_a_call() {
 
 #[tokio::test]
 async fn the_log_takes_everything() {
-    let house = House::with(Kind::Log, Limits::default(), None).await;
+    let fixture = Fixture::with(Kind::Log, Limits::default(), None).await;
 
-    let verdict = house.deliver(&note()).await;
+    let verdict = fixture.deliver(&note()).await;
 
     assert_eq!(verdict, Verdict::Accepted { result: None });
 }
 
 #[tokio::test]
 async fn a_payload_is_checked_before_it_is_accepted() {
-    let house = House::with(Kind::Log, Limits::default(), None).await;
+    let fixture = Fixture::with(Kind::Log, Limits::default(), None).await;
     let field_of = |change: fn(&mut Value)| {
         let mut payload = note();
         change(&mut payload);
-        let errors = house.handler.check(&payload.to_string()).unwrap_err();
+        let errors = fixture.handler.check(&payload.to_string()).unwrap_err();
         errors[0].field.clone()
     };
 
@@ -326,17 +326,17 @@ async fn a_payload_is_checked_before_it_is_accepted() {
         "payload",
     ];
     assert_eq!(fields, wanted);
-    assert!(house.handler.check(&note().to_string()).is_ok());
+    assert!(fixture.handler.check(&note().to_string()).is_ok());
 }
 
 #[tokio::test]
 async fn deliveries_at_the_same_time_find_each_its_own_recipient() {
-    let house = House::with(Kind::Log, Limits::default(), None).await;
+    let fixture = Fixture::with(Kind::Log, Limits::default(), None).await;
     let mut to_nobody = note();
     to_nobody["recipient_id"] = json!("nobody");
 
     let note = note();
-    let deliveries = (0..600).map(|i| house.deliver(if i % 3 == 0 { &to_nobody } else { &note }));
+    let deliveries = (0..600).map(|i| fixture.deliver(if i % 3 == 0 { &to_nobody } else { &note }));
     let verdicts = futures::future::join_all(deliveries).await;
 
     for (i, verdict) in verdicts.into_iter().enumerate() {
@@ -347,24 +347,24 @@ async fn deliveries_at_the_same_time_find_each_its_own_recipient() {
 
 #[tokio::test(start_paused = true)]
 async fn what_deliveries_that_start_together_have_learned_holds_for_a_moment() {
-    let house = House::with(Kind::Log, Limits::default(), Some(Standing::Active)).await;
+    let fixture = Fixture::with(Kind::Log, Limits::default(), Some(Standing::Active)).await;
     let (known, unknown) = (call(&of_campaign()), call(&of_campaign()));
     let unreadable = call(&json!("?"));
 
     let orders = [&unreadable.order, &known.order];
-    let prepared = house.handler.prepare(&orders).await;
-    house.store.delete_recipient("user-1").await.unwrap();
+    let prepared = fixture.handler.prepare(&orders).await;
+    fixture.store.delete_recipient("user-1").await.unwrap();
     let in_company = |call: &Call| Call {
         prepared: prepared.clone(),
         ..call.clone()
     };
-    let at_once = house.handler.run(in_company(&known)).await;
+    let at_once = fixture.handler.run(in_company(&known)).await;
     let others = (
-        house.handler.run(in_company(&unreadable)).await,
-        house.handler.run(in_company(&unknown)).await,
+        fixture.handler.run(in_company(&unreadable)).await,
+        fixture.handler.run(in_company(&unknown)).await,
     );
     tokio::time::advance(Duration::from_millis(50)).await;
-    let later = house.handler.run(in_company(&known)).await;
+    let later = fixture.handler.run(in_company(&known)).await;
 
     assert!(matches!(at_once, Verdict::Accepted { .. }), "{at_once:?}");
     failed(&others.0, Class::Permanent, "bad_payload");

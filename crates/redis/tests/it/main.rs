@@ -1,7 +1,7 @@
 //! What only a real Redis can do to hints: vanish, forget, refuse, fall silent, be written to by others.
 
 mod findings;
-mod house;
+mod fixture;
 mod lines;
 mod loss;
 mod poison;

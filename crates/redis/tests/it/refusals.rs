@@ -7,40 +7,40 @@ use baton_ports::{Hints, hints::HintState};
 use baton_testkit::Redis;
 use uuid::Uuid;
 
-use crate::house::{House, quick, some};
+use crate::fixture::{Fixture, quick, some};
 
 #[tokio::test]
 async fn a_full_redis_is_away_until_it_has_room() {
-    let house = House::open().await;
-    house.offer(10).await;
+    let fixture = Fixture::open().await;
+    fixture.offer(10).await;
 
-    house.redis.command(&["CONFIG", "SET", "maxmemory", "1"]);
-    house.is_given_up("is full (OOM)").await;
-    house.redis.command(&["CONFIG", "SET", "maxmemory", "0"]);
+    fixture.redis.command(&["CONFIG", "SET", "maxmemory", "1"]);
+    fixture.is_given_up("is full (OOM)").await;
+    fixture.redis.command(&["CONFIG", "SET", "maxmemory", "0"]);
 
-    house.comes_back().await;
+    fixture.comes_back().await;
 }
 
 #[tokio::test]
 async fn a_redis_that_fills_up_by_our_own_hints_refuses_more_and_loses_none() {
-    let house = House::over(Redis::start_with(&["maxmemory=3mb"])).await;
-    house.hints.open(1).await.unwrap();
+    let fixture = Fixture::over(Redis::start_with(&["maxmemory=3mb"])).await;
+    fixture.hints.open(1).await.unwrap();
 
     let mut offered = Vec::new();
     loop {
         let hints = some("default", 5_000);
-        if house.hints.offer(&hints).await.is_err() {
+        if fixture.hints.offer(&hints).await.is_err() {
             break;
         }
         offered.extend(hints.into_iter().map(|hint| hint.job));
     }
-    house.is_given_up("is full (OOM)").await;
-    house.redis.command(&["CONFIG", "SET", "maxmemory", "0"]);
-    house.is_in(HintState::Open).await;
+    fixture.is_given_up("is full (OOM)").await;
+    fixture.redis.command(&["CONFIG", "SET", "maxmemory", "0"]);
+    fixture.is_in(HintState::Open).await;
 
-    assert!(house.length().await >= offered.len() as u64);
+    assert!(fixture.length().await >= offered.len() as u64);
     assert!(
-        house
+        fixture
             .take()
             .await
             .starts_with(&offered[..offered.len().min(10_000)])
@@ -49,27 +49,27 @@ async fn a_redis_that_fills_up_by_our_own_hints_refuses_more_and_loses_none() {
 
 #[tokio::test]
 async fn a_redis_that_became_a_read_only_replica_is_away_until_it_is_promoted() {
-    let house = House::open().await;
+    let fixture = Fixture::open().await;
 
-    house.redis.command(&["REPLICAOF", "127.0.0.1", "1"]);
-    house.is_given_up("read-only replica (READONLY)").await;
-    house.redis.command(&["REPLICAOF", "NO", "ONE"]);
+    fixture.redis.command(&["REPLICAOF", "127.0.0.1", "1"]);
+    fixture.is_given_up("read-only replica (READONLY)").await;
+    fixture.redis.command(&["REPLICAOF", "NO", "ONE"]);
 
-    house.comes_back().await;
+    fixture.comes_back().await;
 }
 
 #[tokio::test]
 async fn a_replica_without_its_primary_is_away_until_it_is_promoted() {
-    let house = House::open().await;
-    house
+    let fixture = Fixture::open().await;
+    fixture
         .redis
         .command(&["CONFIG", "SET", "replica-serve-stale-data", "no"]);
 
-    house.redis.command(&["REPLICAOF", "127.0.0.1", "1"]);
-    house.is_given_up("(MASTERDOWN)").await;
-    house.redis.command(&["REPLICAOF", "NO", "ONE"]);
+    fixture.redis.command(&["REPLICAOF", "127.0.0.1", "1"]);
+    fixture.is_given_up("(MASTERDOWN)").await;
+    fixture.redis.command(&["REPLICAOF", "NO", "ONE"]);
 
-    house.comes_back().await;
+    fixture.comes_back().await;
 }
 
 #[tokio::test]
@@ -78,48 +78,48 @@ async fn a_redis_that_is_loading_is_away_until_it_has_loaded() {
         "loading-process-events-interval-bytes=1024",
         "rdbcompression=no",
     ]);
-    let house = House::over(redis).await;
-    house.hints.open(1).await.unwrap();
+    let fixture = Fixture::over(redis).await;
+    fixture.hints.open(1).await.unwrap();
     for key in 0..60 {
         let (key, value) = (format!("key {key}"), "x".repeat(2_000));
-        house.redis.command(&["SET", &key, &value]);
+        fixture.redis.command(&["SET", &key, &value]);
     }
-    house
+    fixture
         .redis
         .command(&["CONFIG", "SET", "key-load-delay", "50000"]);
 
-    let _other = say(&house, "DEBUG RELOAD");
-    house.is_given_up("(LOADING)").await;
+    let _other = say(&fixture, "DEBUG RELOAD");
+    fixture.is_given_up("(LOADING)").await;
 
-    house.comes_back().await;
+    fixture.comes_back().await;
 }
 
 #[tokio::test]
 async fn a_redis_that_asks_for_a_password_is_away_until_it_does_not() {
     let redis = Redis::start_with(&["requirepass=geheim"]);
     let bare = format!("redis://127.0.0.1:{}", redis.port());
-    let house = House::with(redis, quick(bare, Uuid::new_v4())).await;
+    let fixture = Fixture::with(redis, quick(bare, Uuid::new_v4())).await;
 
-    house.is_given_up("(NOAUTH)").await;
-    house.redis.command(&["CONFIG", "SET", "requirepass", ""]);
+    fixture.is_given_up("(NOAUTH)").await;
+    fixture.redis.command(&["CONFIG", "SET", "requirepass", ""]);
 
-    house.is_in(HintState::Building).await;
+    fixture.is_in(HintState::Building).await;
 }
 
 #[tokio::test]
 async fn a_redis_that_knows_another_password_is_away_until_it_knows_ours() {
     let redis = Redis::start_with(&["requirepass=geheim"]);
     let wrong = redis.url().replace("geheim", "wrong");
-    let house = House::with(redis, quick(wrong, Uuid::new_v4())).await;
+    let fixture = Fixture::with(redis, quick(wrong, Uuid::new_v4())).await;
 
-    house
+    fixture
         .is_given_up("refuses our user or password (WRONGPASS)")
         .await;
-    house
+    fixture
         .redis
         .command(&["CONFIG", "SET", "requirepass", "wrong"]);
 
-    house.is_in(HintState::Building).await;
+    fixture.is_in(HintState::Building).await;
 }
 
 #[tokio::test]
@@ -129,31 +129,31 @@ async fn a_user_who_may_not_touch_our_keys_is_told_so_until_he_may() {
         "ACL", "SETUSER", "baton", "on", ">pass", "~other:*", "&*", "+@all",
     ]);
     let url = redis.url().replace("redis://", "redis://baton:pass@");
-    let house = House::with(redis, quick(url, Uuid::new_v4())).await;
+    let fixture = Fixture::with(redis, quick(url, Uuid::new_v4())).await;
 
-    house.is_given_up("(NOPERM)").await;
-    house
+    fixture.is_given_up("(NOPERM)").await;
+    fixture
         .redis
         .command(&["ACL", "SETUSER", "baton", "~{baton:*"]);
 
-    house.is_in(HintState::Building).await;
+    fixture.is_in(HintState::Building).await;
 }
 
 #[tokio::test]
 async fn a_redis_that_is_busy_with_the_script_of_another_is_away_until_it_ends() {
-    let house = House::over(Redis::start_with(&["busy-reply-threshold=50"])).await;
-    house.hints.open(1).await.unwrap();
+    let fixture = Fixture::over(Redis::start_with(&["busy-reply-threshold=50"])).await;
+    fixture.hints.open(1).await.unwrap();
 
-    let _other = say(&house, "EVAL 'while true do end' 0");
-    house.is_given_up("(BUSY)").await;
-    house.redis.command(&["SCRIPT", "KILL"]);
+    let _other = say(&fixture, "EVAL 'while true do end' 0");
+    fixture.is_given_up("(BUSY)").await;
+    fixture.redis.command(&["SCRIPT", "KILL"]);
 
-    house.comes_back().await;
+    fixture.comes_back().await;
 }
 
 /// Says something to Redis and waits for no answer.
-fn say(house: &House, words: &str) -> TcpStream {
-    let mut line = TcpStream::connect(("127.0.0.1", house.redis.port())).expect("connect");
+fn say(fixture: &Fixture, words: &str) -> TcpStream {
+    let mut line = TcpStream::connect(("127.0.0.1", fixture.redis.port())).expect("connect");
     line.write_all(format!("{words}\r\n").as_bytes())
         .expect("send");
     line

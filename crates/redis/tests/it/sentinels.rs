@@ -7,7 +7,7 @@ use tokio::task::block_in_place;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::house::{LONG, quick};
+use crate::fixture::{LONG, quick};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_primary_that_the_sentinels_name_is_found_again_after_each_kill() {

@@ -8,7 +8,7 @@ use baton_testkit::{Redis, Stopwatch, free_port};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::house::{GIVEN_UP, House, quick};
+use crate::fixture::{Fixture, GIVEN_UP, quick};
 
 const HOUR: Duration = Duration::from_secs(60 * 60);
 
@@ -20,9 +20,9 @@ async fn a_healthy_redis_is_used_at_once() {
         ..Options::new(redis.url(), Uuid::new_v4())
     };
 
-    let house = House::with(redis, options).await;
+    let fixture = Fixture::with(redis, options).await;
 
-    assert_eq!(house.hints.state(), HintState::Building);
+    assert_eq!(fixture.hints.state(), HintState::Building);
 }
 
 #[tokio::test]
@@ -31,29 +31,31 @@ async fn a_redis_that_is_not_there_is_no_error_and_is_used_once_it_is() {
     redis.kill();
 
     let start = Stopwatch::start();
-    let house = House::over(redis).await;
-    let (waited, is_away) = (start.elapsed(), house.says("cannot be reached"));
-    let mut house = house;
-    house.redis.restart();
+    let fixture = Fixture::over(redis).await;
+    let (waited, is_away) = (start.elapsed(), fixture.says("cannot be reached"));
+    let mut fixture = fixture;
+    fixture.redis.restart();
 
     assert!(waited < GIVEN_UP);
     assert!(is_away);
-    house.is_in(HintState::Building).await;
-    house.hints.open(1).await.unwrap();
-    house.comes_back().await;
+    fixture.is_in(HintState::Building).await;
+    fixture.hints.open(1).await.unwrap();
+    fixture.comes_back().await;
 }
 
 #[tokio::test]
 async fn who_meets_a_redis_with_an_open_generation_moves_there_at_once() {
-    let house = House::open().await;
-    let offered = house.offer(2).await;
+    let fixture = Fixture::open().await;
+    let offered = fixture.offer(2).await;
 
-    let options = quick(house.redis.url(), house.installation);
+    let options = quick(fixture.redis.url(), fixture.installation);
     let other = RedisHints::connect(options, CancellationToken::new())
         .await
         .unwrap();
 
-    let taken = other.take(house.worker, "default", 9, Duration::ZERO).await;
+    let taken = other
+        .take(fixture.worker, "default", 9, Duration::ZERO)
+        .await;
     assert_eq!(taken.unwrap(), offered);
 }
 
@@ -91,15 +93,15 @@ async fn a_password_stands_in_no_sentence() {
 
 #[tokio::test]
 async fn a_redis_cluster_of_one_keeps_all_of_an_installation_together() {
-    let house = House::over(Redis::start_with(&["cluster-enabled=yes"])).await;
-    house.is_given_up("CLUSTERDOWN").await;
+    let fixture = Fixture::over(Redis::start_with(&["cluster-enabled=yes"])).await;
+    fixture.is_given_up("CLUSTERDOWN").await;
 
-    house
+    fixture
         .redis
         .command(&["CLUSTER", "ADDSLOTSRANGE", "0", "16383"]);
 
-    house.is_in(HintState::Building).await;
-    house.hints.open(1).await.unwrap();
-    house.comes_back().await;
-    assert_eq!(house.hints.give_back(house.worker).await.unwrap(), 1);
+    fixture.is_in(HintState::Building).await;
+    fixture.hints.open(1).await.unwrap();
+    fixture.comes_back().await;
+    assert_eq!(fixture.hints.give_back(fixture.worker).await.unwrap(), 1);
 }

@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::house::{House, LONG, quick};
+use crate::fixture::{Fixture, LONG, quick};
 
 /// A node of this installation, with its wake-ups.
 struct Node {
@@ -17,12 +17,12 @@ struct Node {
     _hints: RedisHints,
 }
 
-async fn node(house: &House, installation: Uuid) -> Node {
-    node_that_hears(house, installation, Wakeup::ALL.to_vec()).await
+async fn node(fixture: &Fixture, installation: Uuid) -> Node {
+    node_that_hears(fixture, installation, Wakeup::ALL.to_vec()).await
 }
 
-async fn node_that_hears(house: &House, installation: Uuid, kinds: Vec<Wakeup>) -> Node {
-    let options = quick(house.redis.url(), installation);
+async fn node_that_hears(fixture: &Fixture, installation: Uuid, kinds: Vec<Wakeup>) -> Node {
+    let options = quick(fixture.redis.url(), installation);
     let hints = RedisHints::connect(options, CancellationToken::new())
         .await
         .expect("it is well");
@@ -37,10 +37,10 @@ async fn node_that_hears(house: &House, installation: Uuid, kinds: Vec<Wakeup>) 
     }
 }
 
-async fn listeners(house: &House, installation: Uuid, count: u64) {
+async fn listeners(fixture: &Fixture, installation: Uuid, count: u64) {
     let channel = format!("{{baton:{installation}}}:wakeups:cancel");
     let all_listen = async || {
-        let reply = house.redis.command(&["PUBSUB", "NUMSUB", &channel]);
+        let reply = fixture.redis.command(&["PUBSUB", "NUMSUB", &channel]);
         reply
             == Reply::List(vec![
                 Reply::Text(channel.clone()),
@@ -51,9 +51,9 @@ async fn listeners(house: &House, installation: Uuid, count: u64) {
 }
 
 /// Two nodes that hear each other.
-async fn pair(house: &House) -> (Node, Node) {
-    let one = node(house, house.installation).await;
-    let other = node(house, house.installation).await;
+async fn pair(fixture: &Fixture) -> (Node, Node) {
+    let one = node(fixture, fixture.installation).await;
+    let other = node(fixture, fixture.installation).await;
     (one, other)
 }
 
@@ -65,8 +65,8 @@ async fn heard(wakeups: &mut Subscription) {
 
 #[tokio::test]
 async fn a_wakeup_that_is_sent_on_one_node_comes_on_another() {
-    let house = House::open().await;
-    let (one, other) = pair(&house).await;
+    let fixture = Fixture::open().await;
+    let (one, other) = pair(&fixture).await;
 
     for wakeup in Wakeup::ALL {
         let mut wakeups = other.wakeups.subscribe(wakeup);
@@ -77,9 +77,9 @@ async fn a_wakeup_that_is_sent_on_one_node_comes_on_another() {
 
 #[tokio::test]
 async fn a_bell_that_nobody_listens_to_does_not_reach_the_process() {
-    let house = House::open().await;
-    let one = node(&house, house.installation).await;
-    let other = node_that_hears(&house, house.installation, vec![Wakeup::Cancel]).await;
+    let fixture = Fixture::open().await;
+    let one = node(&fixture, fixture.installation).await;
+    let other = node_that_hears(&fixture, fixture.installation, vec![Wakeup::Cancel]).await;
     let (mut facts, mut cancel) = (
         other.wakeups.subscribe(Wakeup::Facts),
         other.wakeups.subscribe(Wakeup::Cancel),
@@ -94,8 +94,8 @@ async fn a_bell_that_nobody_listens_to_does_not_reach_the_process() {
 
 #[tokio::test]
 async fn a_bell_that_was_heard_from_another_node_is_not_rung_back() {
-    let house = House::open().await;
-    let (one, other) = pair(&house).await;
+    let fixture = Fixture::open().await;
+    let (one, other) = pair(&fixture).await;
     let (mut echo, mut cancel) = (
         one.wakeups.subscribe(Wakeup::Ready),
         other.wakeups.subscribe(Wakeup::Ready),
@@ -115,9 +115,9 @@ async fn a_bell_that_was_heard_from_another_node_is_not_rung_back() {
 
 #[tokio::test]
 async fn installations_do_not_hear_each_other() {
-    let house = House::open().await;
-    let (one, other) = pair(&house).await;
-    let stranger = node(&house, Uuid::new_v4()).await;
+    let fixture = Fixture::open().await;
+    let (one, other) = pair(&fixture).await;
+    let stranger = node(&fixture, Uuid::new_v4()).await;
     let mut strange = stranger.wakeups.subscribe(Wakeup::Ready);
     let mut near = other.wakeups.subscribe(Wakeup::Ready);
 
@@ -133,12 +133,12 @@ async fn installations_do_not_hear_each_other() {
 
 #[tokio::test]
 async fn wakeups_are_relayed_again_after_redis_was_gone() {
-    let mut house = House::open().await;
-    let (one, other) = pair(&house).await;
+    let mut fixture = Fixture::open().await;
+    let (one, other) = pair(&fixture).await;
 
-    house.redis.kill();
-    house.redis.restart();
-    listeners(&house, house.installation, 2).await;
+    fixture.redis.kill();
+    fixture.redis.restart();
+    listeners(&fixture, fixture.installation, 2).await;
 
     let mut cancel = other.wakeups.subscribe(Wakeup::Cancel);
     let is_heard = async || {

@@ -17,7 +17,7 @@ use crate::{
     output::Output,
     shutdown::Shutdown,
     store, telemetry,
-    wiring::House,
+    wiring::Node,
 };
 
 /// How long the journal of a SQLite file may take to be copied into it.
@@ -74,15 +74,15 @@ impl Server {
         let stop = CancellationToken::new();
         let opened = store::open(config, stop.clone()).await?;
         let database = opened.database.clone();
-        let house = House::over(opened, config).await?;
-        let router = house.router(config, &stop)?;
+        let node = Node::over(opened, config).await?;
+        let router = node.router(config, &stop)?;
         let listener = Listener::start(socket, router, connection_limits(config), &stop)?;
-        let watchdog = house.engine.pulse().watchdog().clone();
+        let watchdog = node.engine.pulse().watchdog().clone();
         tokio::spawn(watch_the_writer(database.clone(), watchdog));
-        let supervisor = house.supervise(config);
-        let worker = has(Role::Worker).then(|| Running::start(&house, config));
+        let supervisor = node.supervise(config);
+        let worker = has(Role::Worker).then(|| Running::start(&node, config));
         Ok(Self {
-            engine: house.engine,
+            engine: node.engine,
             supervisor,
             worker,
             listener: Some(listener),
@@ -139,9 +139,9 @@ impl Server {
 }
 
 impl Running {
-    fn start(house: &House, config: &Config) -> Self {
+    fn start(node: &Node, config: &Config) -> Self {
         let stop = Stop::default();
-        let task = tokio::spawn(house.worker(config).run(stop.clone()));
+        let task = tokio::spawn(node.worker(config).run(stop.clone()));
         Self { stop, task }
     }
 

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 pub const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A served house, a target that it calls and that its provider speaks to, and the API.
+/// A served fixture, a target that it calls and that its provider speaks to, and the API.
 pub struct Server {
     pub api: Client,
     pub target: Target,

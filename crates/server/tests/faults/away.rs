@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::{
     commit::proxy_before,
-    house::{House, PATIENCE},
+    fixture::{Fixture, PATIENCE},
 };
 
 /// What there is to ask a server for, beside the number of the round.
@@ -62,7 +62,7 @@ async fn everything_asked_at_once_is_answered_truly_behind_whatever_message_the_
 }
 
 struct Story {
-    house: House,
+    fixture: Fixture,
     proxy: Proxy,
     _database: Database,
 }
@@ -71,16 +71,16 @@ impl Story {
     async fn on(name: &'static str) -> Self {
         let database = Postgres::shared().database();
         let (proxy, url) = proxy_before(&database.url()).await;
-        let house = House::on(name, url).await.with_a_provider();
+        let fixture = Fixture::on(name, url).await.with_a_provider();
         Self {
-            house,
+            fixture,
             proxy,
             _database: database,
         }
     }
 
     async fn play(&self, asks: &[Ask], messages: impl Iterator<Item = u32>) {
-        let mut process = self.house.start_all().await;
+        let mut process = self.fixture.start_all().await;
         self.prepare().await;
         let mut told = Vec::new();
         for round in messages {
@@ -118,12 +118,12 @@ impl Story {
     }
 
     fn client(&self) -> &Client {
-        &self.house.client
+        &self.fixture.client
     }
 
     async fn delayed_job(&self) -> JobId {
         let job = json!({"kind": "simulate", "payload": {}, "delay": "24h"});
-        let patient = self.house.patient();
+        let patient = self.fixture.patient();
         patient.enqueue(&parsed(job)).await.unwrap().job.id
     }
 

@@ -2,28 +2,28 @@
 
 use baton_testkit::Postgres;
 
-use crate::{house::House, load::Load, subscriber::Subscriber};
+use crate::{fixture::Fixture, load::Load, subscriber::Subscriber};
 
 const CALLS: usize = 500;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn without_faults_every_call_on_sqlite_is_one_that_was_asked_for() {
-    calm(House::on_a_file("calm-sqlite").await).await;
+    calm(Fixture::on_a_file("calm-sqlite").await).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn without_faults_every_call_on_postgresql_is_one_that_was_asked_for() {
     let database = Postgres::shared().database();
-    calm(House::on("calm-postgresql", database.url()).await).await;
+    calm(Fixture::on("calm-postgresql", database.url()).await).await;
 }
 
-async fn calm(house: House) {
-    let process = house.start_all().await;
-    let subscriber = Subscriber::start(&house.client).await;
-    let load = Load::start(&house);
+async fn calm(fixture: Fixture) {
+    let process = fixture.start_all().await;
+    let subscriber = Subscriber::start(&fixture.client).await;
+    let load = Load::start(&fixture);
 
-    house.more_calls(CALLS).await;
-    let history = house.judge(load, subscriber).await;
+    fixture.more_calls(CALLS).await;
+    let history = fixture.judge(load, subscriber).await;
 
     // The judge holds a history without faults to the letter of its scripts.
     assert!(history.faults.is_empty());

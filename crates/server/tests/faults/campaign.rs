@@ -14,7 +14,7 @@ use tokio::task::block_in_place;
 use self::desk::Bulk;
 use crate::{
     commit::{cuts, proxy_before},
-    house::{House, PATIENCE, now_us},
+    fixture::{Fixture, PATIENCE, now_us},
 };
 
 /// Many small chunks: there is always one to be hurt.
@@ -28,9 +28,9 @@ const BOUND: i64 = 2_000_000;
 async fn chunks_whose_commits_are_lost_are_written_once() {
     let database = Postgres::shared().database();
     let (proxy, url) = proxy_before(&database.url()).await;
-    let house = House::on("campaign-commit", url).await.with_a_provider();
-    let mut process = house.start_all().await;
-    let campaign = Bulk::begin(&house, CHUNK, SLOWLY).await;
+    let fixture = Fixture::on("campaign-commit", url).await.with_a_provider();
+    let mut process = fixture.start_all().await;
+    let campaign = Bulk::begin(&fixture, CHUNK, SLOWLY).await;
 
     for round in 1..=4 {
         campaign.comes_to(round * 25).await;
@@ -60,17 +60,17 @@ async fn cut_some(proxy: &Proxy) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_campaign_bears_with_a_database_that_is_killed_in_its_midst() {
     let mut postgres = Postgres::start_with(&["fsync=on"]);
-    let house = House::on("campaign-postgres", postgres.url()).await;
-    let house = house.with_a_provider();
-    let mut process = house.start_all().await;
-    let campaign = Bulk::begin(&house, CHUNK, None).await;
+    let fixture = Fixture::on("campaign-postgres", postgres.url()).await;
+    let fixture = fixture.with_a_provider();
+    let mut process = fixture.start_all().await;
+    let campaign = Bulk::begin(&fixture, CHUNK, None).await;
 
     for round in 1..=3 {
         campaign.comes_to(round * 30).await;
         let from_us = now_us();
         block_in_place(|| postgres.kill());
         block_in_place(|| postgres.restart());
-        house.note(FaultKind::Database, None, from_us);
+        fixture.note(FaultKind::Database, None, from_us);
     }
     campaign.balance().await;
 
@@ -80,15 +80,15 @@ async fn a_campaign_bears_with_a_database_that_is_killed_in_its_midst() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_node_frozen_in_the_midst_of_a_walk_finds_it_taken_over_when_it_wakes() {
     let database = Postgres::shared().database();
-    let house = House::on("campaign-frozen", database.url()).await;
-    let house = house.with_a_provider();
-    let sleeper = house.start_all().await;
-    let campaign = Bulk::begin(&house, CHUNK, SLOWLY).await;
+    let fixture = Fixture::on("campaign-frozen", database.url()).await;
+    let fixture = fixture.with_a_provider();
+    let sleeper = fixture.start_all().await;
+    let campaign = Bulk::begin(&fixture, CHUNK, SLOWLY).await;
     campaign.comes_to(20).await;
 
     sleeper.signal("STOP");
     let port = free_port();
-    let _heir = house.start_at(port, "heir", "api,engine,worker").await;
+    let _heir = fixture.start_at(port, "heir", "api,engine,worker").await;
     let heir = Client::new(&format!("http://127.0.0.1:{port}")).unwrap();
     let frozen = heir.campaign(campaign.id).await.unwrap().progress.chunks;
     eventually("the heir walks on", PATIENCE, async || {
@@ -105,16 +105,16 @@ async fn a_node_frozen_in_the_midst_of_a_walk_finds_it_taken_over_when_it_wakes(
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stop_holds_although_redis_forgets_everything() {
     let (redis, database) = (Redis::start(), Postgres::shared().database());
-    let house = House::on("campaign-redis", database.url()).await;
-    let house = house.told_of(&redis.url()).with_a_provider();
-    let _desk = house.start("api", "api,engine").await;
+    let fixture = Fixture::on("campaign-redis", database.url()).await;
+    let fixture = fixture.told_of(&redis.url()).with_a_provider();
+    let _desk = fixture.start("api", "api,engine").await;
     let _workers = [
-        house.start("worker-1", "worker").await,
-        house.start("worker-2", "worker").await,
+        fixture.start("worker-1", "worker").await,
+        fixture.start("worker-2", "worker").await,
     ];
-    let campaign = Bulk::begin(&house, CHUNK, Some(100.0)).await;
+    let campaign = Bulk::begin(&fixture, CHUNK, Some(100.0)).await;
 
-    house.more_calls(100).await;
+    fixture.more_calls(100).await;
     redis.command(&["FLUSHALL"]);
     let stopped = campaign.stop().await;
     let acknowledged = now_us();
@@ -125,7 +125,7 @@ async fn a_stop_holds_although_redis_forgets_everything() {
     .await;
     redis.command(&["FLUSHALL"]);
 
-    let arrivals = house.target.arrivals();
+    let arrivals = fixture.target.arrivals();
     let late = arrivals
         .iter()
         .filter(|arrival| arrival.at_us > acknowledged + BOUND);

@@ -9,7 +9,7 @@ use baton_lab::{
 use baton_testkit::{Postgres, eventually};
 
 use crate::{
-    house::{House, PATIENCE},
+    fixture::{Fixture, PATIENCE},
     load::Load,
     subscriber::Subscriber,
 };
@@ -22,11 +22,11 @@ const CALLS_BETWEEN: usize = 60;
 async fn a_commit_whose_answer_is_lost_is_done_once_and_known_to_be() {
     let database = Postgres::shared().database();
     let (proxy, url) = proxy_before(&database.url()).await;
-    let house = House::on("commit", url).await;
-    let mut process = house.start_all().await;
-    let subscriber = Subscriber::start(&house.client).await;
-    let load = Load::start(&house);
-    house.more_calls(CALLS_BETWEEN).await;
+    let fixture = Fixture::on("commit", url).await;
+    let mut process = fixture.start_all().await;
+    let subscriber = Subscriber::start(&fixture.client).await;
+    let load = Load::start(&fixture);
+    fixture.more_calls(CALLS_BETWEEN).await;
 
     for round in 1..=ROUNDS {
         proxy.cut_commits(CutCommits {
@@ -40,13 +40,13 @@ async fn a_commit_whose_answer_is_lost_is_done_once_and_known_to_be() {
         })
         .await;
         proxy.cut_all();
-        house.more_calls(CALLS_BETWEEN).await;
+        fixture.more_calls(CALLS_BETWEEN).await;
     }
     proxy.heal();
     for deed in proxy.deeds() {
-        house.note_span(FaultKind::Cut, None, deed.at_us, deed.at_us);
+        fixture.note_span(FaultKind::Cut, None, deed.at_us, deed.at_us);
     }
-    let history = house.judge(load, subscriber).await;
+    let history = fixture.judge(load, subscriber).await;
 
     // What was answered is kept until it is recorded: a line that breaks makes no call twice.
     assert_eq!(checker::summary(&history).duplicates, []);

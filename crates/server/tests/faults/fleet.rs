@@ -1,4 +1,4 @@
-//! Two processes that accept, two that keep the house, four that run jobs: over one PostgreSQL and one
+//! Two processes that accept, two that keep the fixture, four that run jobs: over one PostgreSQL and one
 //! Redis they behave as one.
 
 use std::time::Duration;
@@ -8,7 +8,7 @@ use baton_lab::checker::{self, Posted};
 use baton_testkit::{Postgres, Redis, free_port};
 
 use crate::{
-    house::{GRACE, House, PATIENCE},
+    fixture::{Fixture, GRACE, PATIENCE},
     load::Load,
     process::Process,
     subscriber::Subscriber,
@@ -23,18 +23,18 @@ const KILLS: usize = 4;
 #[tokio::test(flavor = "multi_thread")]
 async fn a_fleet_is_restarted_one_process_after_the_other_and_nobody_notices() {
     let (redis, database) = (Redis::start(), Postgres::shared().database());
-    let house = House::on("fleet-rolling", database.url()).await;
-    let house = house.told_of(&redis.url());
-    let mut fleet = Fleet::start(&house).await;
-    let subscriber = Subscriber::start(&house.client).await;
-    let load = Load::start_through(&house, fleet.patient_clients());
+    let fixture = Fixture::on("fleet-rolling", database.url()).await;
+    let fixture = fixture.told_of(&redis.url());
+    let mut fleet = Fleet::start(&fixture).await;
+    let subscriber = Subscriber::start(&fixture.client).await;
+    let load = Load::start_through(&fixture, fleet.patient_clients());
 
     for place in 0..fleet.members.len() {
-        house.more_calls(CALLS_BETWEEN).await;
-        fleet.restart(&house, place).await;
+        fixture.more_calls(CALLS_BETWEEN).await;
+        fleet.restart(&fixture, place).await;
     }
-    house.more_calls(CALLS_BETWEEN).await;
-    let history = house.judge(load, subscriber).await;
+    fixture.more_calls(CALLS_BETWEEN).await;
+    let history = fixture.judge(load, subscriber).await;
 
     // A stop is no fault: without one, the judge holds every call to the letter of its script.
     assert!(history.faults.is_empty());
@@ -49,21 +49,21 @@ async fn a_fleet_is_restarted_one_process_after_the_other_and_nobody_notices() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nodes_that_keep_the_house_are_killed_in_turn_and_another_one_leads() {
+async fn nodes_that_keep_the_fixture_are_killed_in_turn_and_another_one_leads() {
     let (redis, database) = (Redis::start(), Postgres::shared().database());
-    let house = House::on("fleet-leader", database.url()).await;
-    let house = house.told_of(&redis.url());
-    let mut fleet = Fleet::start(&house).await;
-    let subscriber = Subscriber::start(&house.client).await;
-    let load = Load::start_through(&house, fleet.patient_clients());
+    let fixture = Fixture::on("fleet-leader", database.url()).await;
+    let fixture = fixture.told_of(&redis.url());
+    let mut fleet = Fleet::start(&fixture).await;
+    let subscriber = Subscriber::start(&fixture.client).await;
+    let load = Load::start_through(&fixture, fleet.patient_clients());
 
     for number in 0..KILLS {
-        house.more_calls(CALLS_BETWEEN).await;
-        house.calls_under_way(UNDER_WAY).await;
-        fleet.kill_keeper(&house, number % 2).await;
+        fixture.more_calls(CALLS_BETWEEN).await;
+        fixture.calls_under_way(UNDER_WAY).await;
+        fleet.kill_keeper(&fixture, number % 2).await;
     }
-    house.more_calls(CALLS_BETWEEN).await;
-    house.judge(load, subscriber).await;
+    fixture.more_calls(CALLS_BETWEEN).await;
+    fixture.judge(load, subscriber).await;
 
     fleet.assert_alive();
 }
@@ -82,8 +82,8 @@ struct Member {
 }
 
 impl Fleet {
-    async fn start(house: &House) -> Self {
-        let ports = [house.port(), free_port()];
+    async fn start(fixture: &Fixture) -> Self {
+        let ports = [fixture.port(), free_port()];
         let cast = [
             ("api-1", "api"),
             ("api-2", "api"),
@@ -101,7 +101,7 @@ impl Fleet {
                 name,
                 roles,
                 port,
-                process: Some(house.start_at(port, name, roles).await),
+                process: Some(fixture.start_at(port, name, roles).await),
             });
         }
         Self { members, ports }
@@ -117,21 +117,21 @@ impl Fleet {
     }
 
     /// Stops one in order, and starts it again.
-    async fn restart(&mut self, house: &House, place: usize) {
+    async fn restart(&mut self, fixture: &Fixture, place: usize) {
         let member = &mut self.members[place];
         let process = member.process.take().unwrap();
         process.signal("TERM");
         let status = process.ended(GRACE + MARGIN).await;
         assert_eq!(status.code(), Some(0), "{} stops in order", member.name);
-        member.begin(house).await;
+        member.begin(fixture).await;
     }
 
-    /// Kills one of those that keep the house, and starts it again.
-    async fn kill_keeper(&mut self, house: &House, number: usize) {
+    /// Kills one of those that keep the fixture, and starts it again.
+    async fn kill_keeper(&mut self, fixture: &Fixture, number: usize) {
         let member = &mut self.members[2 + number];
         let process = member.process.take().unwrap();
-        house.kill(process, None).await;
-        member.begin(house).await;
+        fixture.kill(process, None).await;
+        member.begin(fixture).await;
     }
 
     fn assert_alive(&mut self) {
@@ -142,8 +142,8 @@ impl Fleet {
 }
 
 impl Member {
-    async fn begin(&mut self, house: &House) {
-        let started = house.start_at(self.port, self.name, self.roles).await;
+    async fn begin(&mut self, fixture: &Fixture) {
+        let started = fixture.start_at(self.port, self.name, self.roles).await;
         self.process = Some(started);
     }
 }

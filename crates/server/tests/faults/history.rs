@@ -9,7 +9,7 @@ use baton_testkit::eventually;
 use futures::{StreamExt, TryStreamExt, stream};
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::house::{LEASE, SLOTS, now_us};
+use crate::fixture::{LEASE, SLOTS, now_us};
 
 /// How long after the last fault everything may still be under way: G7's half minute, and what the
 /// jobs themselves take with all their tries.

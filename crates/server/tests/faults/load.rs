@@ -14,7 +14,7 @@ use tokio::{task::JoinSet, time::Instant};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    house::{House, PATIENCE, now_us},
+    fixture::{Fixture, PATIENCE, now_us},
     meddler,
     plan::{self, Planned},
 };
@@ -53,12 +53,12 @@ pub struct Shared {
 
 impl Load {
     /// Starts clients that enqueue, and one that cancels, retries and resolves.
-    pub fn start(house: &House) -> Self {
-        Self::start_through(house, vec![house.client.clone()])
+    pub fn start(fixture: &Fixture) -> Self {
+        Self::start_through(fixture, vec![fixture.client.clone()])
     }
 
     /// The same, shared out over several servers.
-    pub fn start_through(house: &House, clients: Vec<Client>) -> Self {
+    pub fn start_through(fixture: &Fixture, clients: Vec<Client>) -> Self {
         let shared = Arc::new(Shared {
             clients,
             log: Mutex::default(),
@@ -69,14 +69,14 @@ impl Load {
         for number in 1..=CLIENTS {
             let writer = Writer {
                 shared: shared.clone(),
-                target: house.target.addr(),
-                chance: house.chance(number),
+                target: fixture.target.addr(),
+                chance: fixture.chance(number),
                 number,
                 drawn: 0,
             };
             tasks.spawn(writer.write(stop.clone()));
         }
-        let meddling = meddler::meddle(shared.clone(), house.chance(0), stop.clone());
+        let meddling = meddler::meddle(shared.clone(), fixture.chance(0), stop.clone());
         tasks.spawn(meddling);
         Self {
             shared,

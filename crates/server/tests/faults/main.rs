@@ -1,6 +1,6 @@
 //! Real processes and real databases, hurt in every way the design promises to bear, and judged.
 //!
-//! Each story has a house of its own: a target, a database, processes of the real binary. Clients ask
+//! Each story has a fixture of its own: a target, a database, processes of the real binary. Clients ask
 //! for work without a pause while the faults happen; afterwards everything heals, and `baton_lab`'s
 //! checker compares what the clients were told, what the target received, what the database says and
 //! what the feed told. A fault waits for its moment ("the target has seen 80 more calls"), never for
@@ -10,13 +10,13 @@
 //! How most starts are refused (a taken port, a folder that cannot be written, an old schema, a database
 //! that is down) is told in `tests/it`; a URL that names no database is refused here.
 //!
-//! To add a story: a file of its own that builds a `House`, starts processes and a `Load`, does harm,
-//! notes it as a `Fault`, and ends with `House::judge`.
+//! To add a story: a file of its own that builds a `Fixture`, starts processes and a `Load`, does harm,
+//! notes it as a `Fault`, and ends with `Fixture::judge`.
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod fixture;
 mod history;
-mod house;
 mod load;
 mod meddler;
 mod plan;

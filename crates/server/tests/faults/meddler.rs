@@ -8,7 +8,7 @@ use baton_lab::checker::{Act, ActAnswer, ActKind};
 use rand::{RngExt, rngs::StdRng};
 use tokio_util::sync::CancellationToken;
 
-use crate::{house::now_us, load::Shared};
+use crate::{fixture::now_us, load::Shared};
 
 /// The longest it thinks between two acts, in milliseconds.
 const THINK: u64 = 60;

@@ -7,8 +7,8 @@ use baton_testkit::{Postgres, eventually};
 use rand::RngExt;
 
 use crate::{
+    fixture::{Fixture, LEASE, now_us},
     history,
-    house::{House, LEASE, now_us},
     load::Load,
     subscriber::Subscriber,
 };
@@ -24,29 +24,29 @@ const TAKEN_BACK: Duration = Duration::from_secs(24);
 #[tokio::test(flavor = "multi_thread")]
 async fn a_worker_that_sleeps_past_its_lease_wakes_to_jobs_that_are_no_longer_its_own() {
     let database = Postgres::shared().database();
-    let house = House::on("pause", database.url()).await;
-    let _desk = house.start("api", "api,engine").await;
+    let fixture = Fixture::on("pause", database.url()).await;
+    let _desk = fixture.start("api", "api,engine").await;
     let workers = [
-        house.start("worker-1", "worker").await,
-        house.start("worker-2", "worker").await,
+        fixture.start("worker-1", "worker").await,
+        fixture.start("worker-2", "worker").await,
     ];
-    let subscriber = Subscriber::start(&house.client).await;
-    let load = Load::start(&house);
-    let mut chance = house.chance(100);
+    let subscriber = Subscriber::start(&fixture.client).await;
+    let load = Load::start(&fixture);
+    let mut chance = fixture.chance(100);
 
     for _ in 0..PAUSES {
-        house.more_calls(CALLS_BETWEEN).await;
+        fixture.more_calls(CALLS_BETWEEN).await;
         let sleeper = &workers[chance.random_range(0..workers.len())];
-        let id = house.worker_of(sleeper).await;
-        house.calls_under_way(UNDER_WAY).await;
+        let id = fixture.worker_of(sleeper).await;
+        fixture.calls_under_way(UNDER_WAY).await;
         let from_us = now_us();
         sleeper.signal("STOP");
-        all_is_taken_from(&house, &id).await;
+        all_is_taken_from(&fixture, &id).await;
         sleeper.signal("CONT");
-        house.note(FaultKind::Pause, Some(id), from_us);
+        fixture.note(FaultKind::Pause, Some(id), from_us);
     }
-    house.more_calls(CALLS_BETWEEN).await;
-    let history = house.judge(load, subscriber).await;
+    fixture.more_calls(CALLS_BETWEEN).await;
+    let history = fixture.judge(load, subscriber).await;
 
     assert!(checker::summary(&history).rescued > 0);
 }
@@ -54,32 +54,32 @@ async fn a_worker_that_sleeps_past_its_lease_wakes_to_jobs_that_are_no_longer_it
 #[tokio::test(flavor = "multi_thread")]
 async fn a_whole_fleet_that_sleeps_past_its_leases_wakes_and_loses_nothing() {
     let database = Postgres::shared().database();
-    let house = House::on("pause-all", database.url()).await;
+    let fixture = Fixture::on("pause-all", database.url()).await;
     let fleet = [
-        house.start("api", "api,engine").await,
-        house.start("worker-1", "worker").await,
-        house.start("worker-2", "worker").await,
+        fixture.start("api", "api,engine").await,
+        fixture.start("worker-1", "worker").await,
+        fixture.start("worker-2", "worker").await,
     ];
     let workers = [
-        house.worker_of(&fleet[1]).await,
-        house.worker_of(&fleet[2]).await,
+        fixture.worker_of(&fleet[1]).await,
+        fixture.worker_of(&fleet[2]).await,
     ];
-    let subscriber = Subscriber::start(&house.client).await;
-    let load = Load::start(&house);
+    let subscriber = Subscriber::start(&fixture.client).await;
+    let load = Load::start(&fixture);
 
     for _ in 0..PAUSES {
-        house.more_calls(CALLS_BETWEEN).await;
-        house.calls_under_way(UNDER_WAY).await;
+        fixture.more_calls(CALLS_BETWEEN).await;
+        fixture.calls_under_way(UNDER_WAY).await;
         let from_us = now_us();
         fleet.iter().for_each(|process| process.signal("STOP"));
         every_lease_has_ended(from_us).await;
         fleet.iter().for_each(|process| process.signal("CONT"));
         for worker in &workers {
-            house.note(FaultKind::Pause, Some(worker.clone()), from_us);
+            fixture.note(FaultKind::Pause, Some(worker.clone()), from_us);
         }
     }
-    house.more_calls(CALLS_BETWEEN).await;
-    house.judge(load, subscriber).await;
+    fixture.more_calls(CALLS_BETWEEN).await;
+    fixture.judge(load, subscriber).await;
 }
 
 /// Waits until no lease that was granted before this moment can hold any more.
@@ -90,8 +90,8 @@ async fn every_lease_has_ended(from_us: i64) {
 }
 
 /// Waits until nothing runs under a lease of this worker any more.
-async fn all_is_taken_from(house: &House, worker: &str) {
-    let client = house.patient();
+async fn all_is_taken_from(fixture: &Fixture, worker: &str) {
+    let client = fixture.patient();
     let what = "the leases of the sleeper were taken back";
     eventually(what, TAKEN_BACK, async || {
         let running = history::running(&client).await;

@@ -11,7 +11,7 @@ use baton_lab::checker::{Posted, Request};
 use rand::{RngExt, rngs::StdRng};
 use serde_json::json;
 
-use crate::house::now_us;
+use crate::fixture::now_us;
 
 const MAX_ATTEMPTS: u32 = 4;
 

@@ -8,7 +8,7 @@ use baton_lab::checker::FaultKind;
 use baton_testkit::{Postgres, Redis, Reply, eventually, free_port};
 
 use crate::{
-    house::{House, PATIENCE, now_us},
+    fixture::{Fixture, PATIENCE, now_us},
     load::Load,
     subscriber::Subscriber,
 };
@@ -19,83 +19,83 @@ const ROUNDS: usize = 3;
 #[tokio::test(flavor = "multi_thread")]
 async fn a_redis_that_loses_what_it_knew_costs_no_job_and_no_second_call() {
     let (mut redis, database) = (Redis::start(), Postgres::shared().database());
-    let house = House::on("redis-loss", database.url()).await;
-    let house = house.told_of(&redis.url());
-    let _desk = house.start("api", "api,engine").await;
+    let fixture = Fixture::on("redis-loss", database.url()).await;
+    let fixture = fixture.told_of(&redis.url());
+    let _desk = fixture.start("api", "api,engine").await;
     let _workers = [
-        house.start("worker-1", "worker").await,
-        house.start("worker-2", "worker").await,
+        fixture.start("worker-1", "worker").await,
+        fixture.start("worker-2", "worker").await,
     ];
-    redis_is_used(&house, &redis).await;
-    let subscriber = Subscriber::start(&house.client).await;
-    let load = Load::start(&house);
+    redis_is_used(&fixture, &redis).await;
+    let subscriber = Subscriber::start(&fixture.client).await;
+    let load = Load::start(&fixture);
 
     for _ in 0..ROUNDS {
-        house.more_calls(CALLS_BETWEEN).await;
+        fixture.more_calls(CALLS_BETWEEN).await;
         let dump = redis.dump();
-        trouble(&house, || redis.command(&["FLUSHALL"]));
-        house.more_calls(CALLS_BETWEEN).await;
-        trouble(&house, || spoil(&redis));
-        house.more_calls(CALLS_BETWEEN).await;
-        trouble(&house, || redis.restart());
-        house.more_calls(CALLS_BETWEEN).await;
-        trouble(&house, || redis.restart_from(&dump));
+        trouble(&fixture, || redis.command(&["FLUSHALL"]));
+        fixture.more_calls(CALLS_BETWEEN).await;
+        trouble(&fixture, || spoil(&redis));
+        fixture.more_calls(CALLS_BETWEEN).await;
+        trouble(&fixture, || redis.restart());
+        fixture.more_calls(CALLS_BETWEEN).await;
+        trouble(&fixture, || redis.restart_from(&dump));
     }
-    house.more_calls(CALLS_BETWEEN).await;
-    house.judge(load, subscriber).await;
+    fixture.more_calls(CALLS_BETWEEN).await;
+    fixture.judge(load, subscriber).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_redis_that_does_not_work_is_gone_without_and_used_again() {
     let (redis, database) = (Redis::start(), Postgres::shared().database());
-    let house = House::on("redis-away", database.url()).await;
-    let house = house.told_of(&redis.url());
-    let _desk = house.start("api", "api,engine").await;
+    let fixture = Fixture::on("redis-away", database.url()).await;
+    let fixture = fixture.told_of(&redis.url());
+    let _desk = fixture.start("api", "api,engine").await;
     let _workers = [
-        house.start("worker-1", "worker").await,
-        house.start("worker-2", "worker").await,
+        fixture.start("worker-1", "worker").await,
+        fixture.start("worker-2", "worker").await,
     ];
-    redis_is_used(&house, &redis).await;
-    let subscriber = Subscriber::start(&house.client).await;
-    let load = Load::start(&house);
+    redis_is_used(&fixture, &redis).await;
+    let subscriber = Subscriber::start(&fixture.client).await;
+    let load = Load::start(&fixture);
 
-    house.more_calls(CALLS_BETWEEN).await;
-    trouble(&house, || redis.pause());
-    redis_is_away(&house).await;
-    house.more_calls(CALLS_BETWEEN).await;
-    trouble(&house, || redis.resume());
-    redis_is_used(&house, &redis).await;
-    trouble(&house, || {
+    fixture.more_calls(CALLS_BETWEEN).await;
+    trouble(&fixture, || redis.pause());
+    redis_is_away(&fixture).await;
+    fixture.more_calls(CALLS_BETWEEN).await;
+    trouble(&fixture, || redis.resume());
+    redis_is_used(&fixture, &redis).await;
+    trouble(&fixture, || {
         redis.command(&["CONFIG", "SET", "maxmemory", "1"])
     });
-    redis_is_away(&house).await;
-    house.more_calls(CALLS_BETWEEN).await;
-    trouble(&house, || {
+    redis_is_away(&fixture).await;
+    fixture.more_calls(CALLS_BETWEEN).await;
+    trouble(&fixture, || {
         redis.command(&["CONFIG", "SET", "maxmemory", "0"])
     });
-    redis_is_used(&house, &redis).await;
-    house.more_calls(CALLS_BETWEEN).await;
-    house.judge(load, subscriber).await;
+    redis_is_used(&fixture, &redis).await;
+    fixture.more_calls(CALLS_BETWEEN).await;
+    fixture.judge(load, subscriber).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn workers_that_see_redis_and_workers_that_do_not_share_the_work() {
     let (redis, database) = (Redis::start(), Postgres::shared().database());
-    let house = House::on("redis-halved", database.url()).await;
-    let house = house.told_of(&redis.url());
-    let _desk = house.start("api", "api,engine").await;
-    let seeing = house.start("worker-1", "worker").await;
-    let house = house.told_of(&format!("redis://127.0.0.1:{}", free_port()));
-    let blind = house.start("worker-2", "worker").await;
+    let fixture = Fixture::on("redis-halved", database.url()).await;
+    let fixture = fixture.told_of(&redis.url());
+    let _desk = fixture.start("api", "api,engine").await;
+    let seeing = fixture.start("worker-1", "worker").await;
+    let fixture = fixture.told_of(&format!("redis://127.0.0.1:{}", free_port()));
+    let blind = fixture.start("worker-2", "worker").await;
     let workers = [
-        house.worker_of(&seeing).await,
-        house.worker_of(&blind).await,
+        fixture.worker_of(&seeing).await,
+        fixture.worker_of(&blind).await,
     ];
-    let subscriber = Subscriber::start(&house.client).await;
-    let load = Load::start(&house);
+    let subscriber = Subscriber::start(&fixture.client).await;
+    let load = Load::start(&fixture);
 
-    house.more_calls(10 * CALLS_BETWEEN).await;
-    let history = house.judge(load, subscriber).await;
+    fixture.more_calls(10 * CALLS_BETWEEN).await;
+    let history = fixture.judge(load, subscriber).await;
 
     for worker in workers {
         let own = history
@@ -110,31 +110,31 @@ async fn workers_that_see_redis_and_workers_that_do_not_share_the_work() {
 async fn two_installations_on_one_redis_never_meet() {
     let redis = Redis::start();
     let databases = [Postgres::shared().database(), Postgres::shared().database()];
-    let one = House::on("redis-shared-1", databases[0].url()).await;
-    let other = House::on("redis-shared-2", databases[1].url()).await;
-    let houses = [one.told_of(&redis.url()), other.told_of(&redis.url())];
-    let _processes = [houses[0].start_all().await, houses[1].start_all().await];
+    let one = Fixture::on("redis-shared-1", databases[0].url()).await;
+    let other = Fixture::on("redis-shared-2", databases[1].url()).await;
+    let fixtures = [one.told_of(&redis.url()), other.told_of(&redis.url())];
+    let _processes = [fixtures[0].start_all().await, fixtures[1].start_all().await];
 
     let mut stories = Vec::new();
-    for house in &houses {
-        let subscriber = Subscriber::start(&house.client).await;
-        stories.push((house, Load::start(house), subscriber));
+    for fixture in &fixtures {
+        let subscriber = Subscriber::start(&fixture.client).await;
+        stories.push((fixture, Load::start(fixture), subscriber));
     }
-    for house in &houses {
-        house.more_calls(3 * CALLS_BETWEEN).await;
+    for fixture in &fixtures {
+        fixture.more_calls(3 * CALLS_BETWEEN).await;
     }
 
-    // The judge of each house knows no job and no call of the other.
-    for (house, load, subscriber) in stories {
-        house.judge(load, subscriber).await;
+    // The judge of each fixture knows no job and no call of the other.
+    for (fixture, load, subscriber) in stories {
+        fixture.judge(load, subscriber).await;
     }
 }
 
 /// Makes trouble with Redis and notes it. It excuses nothing.
-fn trouble<T>(house: &House, make: impl FnOnce() -> T) {
+fn trouble<T>(fixture: &Fixture, make: impl FnOnce() -> T) {
     let from_us = now_us();
     make();
-    house.note(FaultKind::Redis, None, from_us);
+    fixture.note(FaultKind::Redis, None, from_us);
 }
 
 /// Deletes some keys and puts other things in the place of some.
@@ -160,23 +160,23 @@ fn keys(redis: &Redis, pattern: &str) -> Vec<String> {
 }
 
 /// Waits until the API node hints by Redis, and a generation is open.
-async fn redis_is_used(house: &House, redis: &Redis) {
+async fn redis_is_used(fixture: &Fixture, redis: &Redis) {
     eventually("Redis is used", Duration::from_secs(30), async || {
-        says(house, "hints are to be had").await && !keys(redis, "*:gen").is_empty()
+        says(fixture, "hints are to be had").await && !keys(redis, "*:gen").is_empty()
     })
     .await;
 }
 
-async fn redis_is_away(house: &House) {
+async fn redis_is_away(fixture: &Fixture) {
     eventually("Redis is gone without", PATIENCE, async || {
-        says(house, "claimed from the database").await
+        says(fixture, "claimed from the database").await
     })
     .await;
 }
 
 /// Whether the API node says this of its Redis.
-async fn says(house: &House, words: &str) -> bool {
-    let Ok(Ready::Yes(readiness)) = house.client.ready().await else {
+async fn says(fixture: &Fixture, words: &str) -> bool {
+    let Ok(Ready::Yes(readiness)) = fixture.client.ready().await else {
         return false;
     };
     let mut redis = readiness

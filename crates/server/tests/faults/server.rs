@@ -3,7 +3,7 @@
 use baton_lab::checker;
 use baton_testkit::Postgres;
 
-use crate::{house::House, load::Load, subscriber::Subscriber};
+use crate::{fixture::Fixture, load::Load, subscriber::Subscriber};
 
 const KILLS: usize = 5;
 const CALLS_BETWEEN: usize = 90;
@@ -12,29 +12,29 @@ const UNDER_WAY: usize = 6;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_on_sqlite_that_is_killed_again_and_again_loses_nothing() {
-    kill_again_and_again(House::on_a_file("server-sqlite").await).await;
+    kill_again_and_again(Fixture::on_a_file("server-sqlite").await).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_on_postgresql_that_is_killed_again_and_again_loses_nothing() {
     let database = Postgres::shared().database();
-    kill_again_and_again(House::on("server-postgresql", database.url()).await).await;
+    kill_again_and_again(Fixture::on("server-postgresql", database.url()).await).await;
 }
 
-async fn kill_again_and_again(house: House) {
-    let mut process = house.start_all().await;
-    let subscriber = Subscriber::start(&house.client).await;
-    let load = Load::start(&house);
+async fn kill_again_and_again(fixture: Fixture) {
+    let mut process = fixture.start_all().await;
+    let subscriber = Subscriber::start(&fixture.client).await;
+    let load = Load::start(&fixture);
 
     for _ in 0..KILLS {
-        house.more_calls(CALLS_BETWEEN).await;
-        let worker = house.worker_of(&process).await;
-        house.calls_under_way(UNDER_WAY).await;
-        house.kill(process, Some(worker)).await;
-        process = house.start_all().await;
+        fixture.more_calls(CALLS_BETWEEN).await;
+        let worker = fixture.worker_of(&process).await;
+        fixture.calls_under_way(UNDER_WAY).await;
+        fixture.kill(process, Some(worker)).await;
+        process = fixture.start_all().await;
     }
-    house.more_calls(CALLS_BETWEEN).await;
-    let history = house.judge(load, subscriber).await;
+    fixture.more_calls(CALLS_BETWEEN).await;
+    let history = fixture.judge(load, subscriber).await;
 
     assert!(checker::summary(&history).rescued >= KILLS);
     drop(process);

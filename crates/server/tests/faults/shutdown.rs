@@ -6,7 +6,7 @@ use baton_lab::checker::{self, FaultKind};
 use baton_testkit::Postgres;
 
 use crate::{
-    house::{GRACE, House, now_us},
+    fixture::{Fixture, GRACE, now_us},
     load::Load,
     subscriber::Subscriber,
 };
@@ -19,30 +19,30 @@ const MARGIN: Duration = Duration::from_secs(7);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stop_in_order_on_sqlite_makes_no_call_twice_and_leaves_nothing_to_be_rescued() {
-    stop_in_order(House::on_a_file("shutdown-sqlite").await).await;
+    stop_in_order(Fixture::on_a_file("shutdown-sqlite").await).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stop_in_order_on_postgresql_makes_no_call_twice_and_leaves_nothing_to_be_rescued() {
     let database = Postgres::shared().database();
-    stop_in_order(House::on("shutdown-postgresql", database.url()).await).await;
+    stop_in_order(Fixture::on("shutdown-postgresql", database.url()).await).await;
 }
 
-async fn stop_in_order(house: House) {
-    let mut process = house.start_all().await;
-    let subscriber = Subscriber::start(&house.client).await;
-    let load = Load::start(&house);
+async fn stop_in_order(fixture: Fixture) {
+    let mut process = fixture.start_all().await;
+    let subscriber = Subscriber::start(&fixture.client).await;
+    let load = Load::start(&fixture);
 
     for _ in 0..STOPS {
-        house.more_calls(CALLS_BETWEEN).await;
-        house.calls_under_way(UNDER_WAY).await;
+        fixture.more_calls(CALLS_BETWEEN).await;
+        fixture.calls_under_way(UNDER_WAY).await;
         process.signal("TERM");
         let status = process.ended(GRACE + MARGIN).await;
         assert_eq!(status.code(), Some(0), "a stop in order is a success");
-        process = house.start_all().await;
+        process = fixture.start_all().await;
     }
-    house.more_calls(CALLS_BETWEEN).await;
-    let history = house.judge(load, subscriber).await;
+    fixture.more_calls(CALLS_BETWEEN).await;
+    let history = fixture.judge(load, subscriber).await;
 
     // A stop is no fault: without one, the judge holds every call to the letter of its script.
     assert!(history.faults.is_empty());
@@ -52,15 +52,15 @@ async fn stop_in_order(house: House) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_second_signal_leaves_at_once_and_nothing_is_lost() {
-    let house = House::on_a_file("shutdown-twice").await;
-    let mut process = house.start_all().await;
-    let subscriber = Subscriber::start(&house.client).await;
-    let load = Load::start(&house);
+    let fixture = Fixture::on_a_file("shutdown-twice").await;
+    let mut process = fixture.start_all().await;
+    let subscriber = Subscriber::start(&fixture.client).await;
+    let load = Load::start(&fixture);
 
     for _ in 0..STOPS {
-        house.more_calls(CALLS_BETWEEN).await;
-        let worker = house.worker_of(&process).await;
-        house.calls_under_way(UNDER_WAY).await;
+        fixture.more_calls(CALLS_BETWEEN).await;
+        let worker = fixture.worker_of(&process).await;
+        fixture.calls_under_way(UNDER_WAY).await;
         let from_us = now_us();
         process.signal("TERM");
         process.signal("INT");
@@ -69,11 +69,11 @@ async fn a_second_signal_leaves_at_once_and_nothing_is_lost() {
             matches!(status.code(), Some(0 | 130)),
             "the second signal ends it by its own hand: {status}"
         );
-        house.note(FaultKind::Kill, Some(worker), from_us);
-        process = house.start_all().await;
+        fixture.note(FaultKind::Kill, Some(worker), from_us);
+        process = fixture.start_all().await;
     }
-    house.more_calls(CALLS_BETWEEN).await;
-    house.judge(load, subscriber).await;
+    fixture.more_calls(CALLS_BETWEEN).await;
+    fixture.judge(load, subscriber).await;
 
     drop(process);
 }

@@ -6,7 +6,7 @@ use baton_lab::checker::{Seen, Subscriber as Log};
 use futures::{StreamExt, stream::BoxStream};
 use tokio::{sync::watch, task::JoinHandle, time::timeout};
 
-use crate::{history::as_lab, house::PATIENCE};
+use crate::{fixture::PATIENCE, history::as_lab};
 
 /// A reader of the feed.
 pub struct Subscriber {

@@ -4,7 +4,7 @@ use baton_lab::checker;
 use baton_testkit::Postgres;
 use rand::RngExt;
 
-use crate::{house::House, load::Load, subscriber::Subscriber};
+use crate::{fixture::Fixture, load::Load, subscriber::Subscriber};
 
 const KILLS: usize = 6;
 const CALLS_BETWEEN: usize = 80;
@@ -13,27 +13,27 @@ const UNDER_WAY: usize = 8;
 #[tokio::test(flavor = "multi_thread")]
 async fn workers_that_are_killed_are_followed_by_others_and_nothing_is_lost() {
     let database = Postgres::shared().database();
-    let house = House::on("worker", database.url()).await;
-    let mut api_node = house.start("api", "api,engine").await;
+    let fixture = Fixture::on("worker", database.url()).await;
+    let mut api_node = fixture.start("api", "api,engine").await;
     let mut workers = vec![
-        house.start("worker-1", "worker").await,
-        house.start("worker-2", "worker").await,
+        fixture.start("worker-1", "worker").await,
+        fixture.start("worker-2", "worker").await,
     ];
-    let subscriber = Subscriber::start(&house.client).await;
-    let load = Load::start(&house);
-    let mut chance = house.chance(100);
+    let subscriber = Subscriber::start(&fixture.client).await;
+    let load = Load::start(&fixture);
+    let mut chance = fixture.chance(100);
 
     for number in 0..KILLS {
-        house.more_calls(CALLS_BETWEEN).await;
+        fixture.more_calls(CALLS_BETWEEN).await;
         let doomed = workers.swap_remove(chance.random_range(0..workers.len()));
-        let id = house.worker_of(&doomed).await;
-        house.calls_under_way(UNDER_WAY).await;
-        house.kill(doomed, Some(id)).await;
+        let id = fixture.worker_of(&doomed).await;
+        fixture.calls_under_way(UNDER_WAY).await;
+        fixture.kill(doomed, Some(id)).await;
         let name = format!("worker-{}", number + 3);
-        workers.push(house.start(&name, "worker").await);
+        workers.push(fixture.start(&name, "worker").await);
     }
-    house.more_calls(CALLS_BETWEEN).await;
-    let history = house.judge(load, subscriber).await;
+    fixture.more_calls(CALLS_BETWEEN).await;
+    let history = fixture.judge(load, subscriber).await;
 
     assert!(checker::summary(&history).rescued > 0);
     api_node.assert_alive();

@@ -171,8 +171,8 @@ impl Fleet {
         if self.keeps_time {
             supervisor.start(engine.timekeeper(Arc::clone(&line.clock)));
         }
-        if let Some(lookout) = engine.lookout(line.process) {
-            supervisor.start(lookout);
+        if let Some(health_monitor) = engine.health_monitor(line.process) {
+            supervisor.start(health_monitor);
         }
         for routine in engine.routines(line.process, Retention::default()) {
             supervisor.start(routine);

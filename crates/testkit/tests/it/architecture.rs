@@ -1,4 +1,4 @@
-//! The shape of the house: which crate may name which, and who may name a heavy third party.
+//! The shape of the fixture: which crate may name which, and who may name a heavy third party.
 
 mod manifest;
 mod rules;

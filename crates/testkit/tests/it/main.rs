@@ -1,4 +1,4 @@
-//! What the workshop promises, and the shape of the house.
+//! What the workshop promises, and the shape of the fixture.
 #![expect(
     clippy::unwrap_used,
     reason = "a test that cannot go on says so by panicking"

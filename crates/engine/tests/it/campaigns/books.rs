@@ -13,7 +13,7 @@ use baton_ports::store::{By, Claim, Claimed, Settlement, Want, Work};
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 
 use super::{campaign, deliveries_of, people, quiz};
-use crate::house::House;
+use crate::fixture::Fixture;
 
 const SEEDS: u64 = 25;
 const STEPS: usize = 150;
@@ -49,15 +49,15 @@ async fn the_audience_is_the_sum_of_the_states_at_every_look() {
 struct Book {
     seed: u64,
     chance: StdRng,
-    house: House,
+    fixture: Fixture,
     id: CampaignId,
     under_way: Vec<Claimed>,
 }
 
 impl Book {
     async fn open(seed: u64) -> Self {
-        let mut house = House::new().await;
-        people(&house, PEOPLE).await;
+        let mut fixture = Fixture::new().await;
+        people(&fixture, PEOPLE).await;
         let mut chance = StdRng::seed_from_u64(seed);
         let spec = CampaignSpec {
             chunk: Some(7),
@@ -66,12 +66,12 @@ impl Book {
             max_attempts: Some(2),
             ..quiz()
         };
-        let id = house.engine.create_campaign(spec).await.unwrap().id();
-        house.turn("leader").await;
+        let id = fixture.engine.create_campaign(spec).await.unwrap().id();
+        fixture.turn("leader").await;
         Self {
             seed,
             chance,
-            house,
+            fixture,
             id,
             under_way: Vec::new(),
         }
@@ -83,14 +83,14 @@ impl Book {
             25..50 => self.settle().await,
             50..58 => self.act_on_some_delivery().await,
             58..63 => self.wish(step).await,
-            63..66 => drop(self.house.engine.retry_failed(self.id, None).await),
+            63..66 => drop(self.fixture.engine.retry_failed(self.id, None).await),
             66..76 => {
                 let seconds = self.chance.random_range(0..40);
-                self.house.clock.advance(Duration::from_secs(seconds));
+                self.fixture.clock.advance(Duration::from_secs(seconds));
             }
             _ => {
                 let routine = ROUTINES[self.chance.random_range(0..ROUTINES.len())];
-                self.house.turn(routine).await;
+                self.fixture.turn(routine).await;
             }
         }
     }
@@ -98,20 +98,20 @@ impl Book {
     /// However far the facts are numbered, no recipient counts twice; and once they are, each counts.
     async fn look(&mut self, met: &mut [usize]) {
         let seed = self.seed;
-        let before = campaign(&self.house, self.id).await;
+        let before = campaign(&self.fixture, self.id).await;
         assert!(
             before.counts.total() <= before.expanded,
             "seed {seed}: {before:?}"
         );
-        self.house.turn("sequencer").await;
-        let found = campaign(&self.house, self.id).await;
+        self.fixture.turn("sequencer").await;
+        let found = campaign(&self.fixture, self.id).await;
         assert_eq!(
             found.counts.total(),
             found.expanded,
             "seed {seed}: {found:?}"
         );
         for (state, met) in job::State::ALL.into_iter().zip(met) {
-            let deliveries = deliveries_of(&self.house, self.id).await;
+            let deliveries = deliveries_of(&self.fixture, self.id).await;
             let standing = deliveries.iter().filter(|one| one.state == state).count();
             assert_eq!(
                 found.counts.of(state),
@@ -126,7 +126,7 @@ impl Book {
     }
 
     async fn claim(&mut self) {
-        let now = self.house.clock.now();
+        let now = self.fixture.clock.now();
         let want = Want {
             queue: self.id.to_string(),
             lease: LeaseId::random(),
@@ -135,11 +135,11 @@ impl Book {
             hinted: None,
         };
         let claim = Claim {
-            worker: self.house.worker,
+            worker: self.fixture.worker,
             until: now + LEASE,
             wants: vec![want],
         };
-        let claimed = self.house.store.claim(&claim, now).await.unwrap();
+        let claimed = self.fixture.store.claim(&claim, now).await.unwrap();
         self.under_way.extend(claimed);
     }
 
@@ -153,9 +153,9 @@ impl Book {
             .swap_remove(self.chance.random_range(0..count));
         let verdict = self.some_verdict();
         let settlement = self.settlement(&claimed, verdict);
-        let by = By::Worker(self.house.worker);
-        let now = self.house.clock.now();
-        let settled = self.house.store.settle(by, &[settlement], now).await;
+        let by = By::Worker(self.fixture.worker);
+        let now = self.fixture.clock.now();
+        let settled = self.fixture.store.settle(by, &[settlement], now).await;
         settled.unwrap();
     }
 
@@ -182,7 +182,7 @@ impl Book {
             backoff: &order.backoff,
             delivery: order.delivery,
         };
-        let now = self.house.clock.now();
+        let now = self.fixture.clock.now();
         let decision = decide(verdict, claimed.ticket, policy, now, &mut self.chance).unwrap();
         let is_dead = decision.transition.to() == job::State::Failed;
         let failure = decision.failure.as_ref().filter(|_| is_dead);
@@ -200,7 +200,7 @@ impl Book {
 
     /// Somebody cancels a delivery, or has it run again.
     async fn act_on_some_delivery(&mut self) {
-        let deliveries = deliveries_of(&self.house, self.id).await;
+        let deliveries = deliveries_of(&self.fixture, self.id).await;
         if deliveries.is_empty() {
             return;
         }
@@ -212,8 +212,8 @@ impl Book {
         };
         // What the state of the delivery does not allow is refused.
         match self.chance.random_range(0..3) {
-            0 => drop(self.house.engine.retry(id).await),
-            _ => drop(self.house.engine.cancel(id, cancel).await),
+            0 => drop(self.fixture.engine.retry(id).await),
+            _ => drop(self.fixture.engine.cancel(id, cancel).await),
         }
     }
 
@@ -225,7 +225,7 @@ impl Book {
         };
         // What the state of the campaign does not allow is refused.
         drop(
-            self.house
+            self.fixture
                 .engine
                 .command_campaign(self.id, wish, None)
                 .await,

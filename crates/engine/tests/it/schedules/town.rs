@@ -15,7 +15,7 @@ use baton_ports::{
     store::{JobFilter, Jobs, Retention, Schedules},
 };
 
-use crate::house::Anything;
+use crate::fixture::Anything;
 
 pub const MINUTE: Duration = Duration::from_secs(60);
 pub const HOUR: Duration = Duration::from_secs(60 * 60);

@@ -16,7 +16,7 @@ use crate::{
     config::{Config, DatabaseUrl, GatewayUrl, Provider, ProviderKind},
     exit::Failure,
     store::{self, Opened},
-    wiring::House,
+    wiring::Node,
 };
 
 use super::{
@@ -29,7 +29,7 @@ use super::{
 };
 
 pub struct Rig {
-    house: House,
+    node: Node,
     pub store: Arc<dyn Store>,
     pub tools: Tools,
     /// How many attempts were made of what is counted: no-op jobs and HTTP calls.
@@ -99,10 +99,10 @@ impl Rig {
         let (count, probe) = (Count::default(), Arc::new(Probe::default()));
         let mail = Arc::new(Mail::default());
         let (counting, probing, seeing) = (count.clone(), probe.clone(), mail.clone());
-        let furnish = |builtin| furnish(builtin, counting, probing, &seeing);
-        let house = House::furnished(opened, &config, furnish).await?;
+        let change = |builtin| change(builtin, counting, probing, &seeing);
+        let node = Node::with_handlers(opened, &config, change).await?;
         Ok(Self {
-            house,
+            node,
             store,
             tools,
             count,
@@ -117,12 +117,12 @@ impl Rig {
     }
 
     pub const fn engine(&self) -> &Engine {
-        &self.house.engine
+        &self.node.engine
     }
 
     /// Starts the routines, as `serve` does.
     pub fn turn(&mut self) {
-        self.routines = Some(self.house.supervise(&self.config));
+        self.routines = Some(self.node.supervise(&self.config));
     }
 
     /// Starts a worker.
@@ -134,7 +134,7 @@ impl Rig {
     pub fn crew_with(&self, slots: u32) -> Crew {
         let mut config = self.config.clone();
         config.worker.slots = slots;
-        Crew::start(self.house.worker(&config), self.count.clone())
+        Crew::start(self.node.worker(&config), self.count.clone())
     }
 
     /// How many jobs run at once, in each queue.
@@ -144,7 +144,7 @@ impl Rig {
 
     /// How many jobs a worker claims ahead of its slots, at the most.
     pub fn prefetch(&self) -> u32 {
-        self.house.worker_config(&self.config).prefetch
+        self.node.worker_config(&self.config).prefetch
     }
 
     /// What the database says of itself.
@@ -183,7 +183,7 @@ impl Rig {
 }
 
 /// The built-in kinds, with every attempt counted, and the kinds of a measurement.
-fn furnish(
+fn change(
     builtin: Vec<Arc<dyn Handler>>,
     count: Count,
     probe: Arc<Probe>,

@@ -1,4 +1,4 @@
-//! A campaign in a house, and how it is judged: by its books, and by the log of the target.
+//! A campaign in a fixture, and how it is judged: by its books, and by the log of the target.
 
 use std::{collections::BTreeSet, fmt::Write as _};
 
@@ -8,21 +8,21 @@ use baton_testkit::eventually;
 use futures::stream;
 use serde_json::json;
 
-use crate::house::{House, PATIENCE};
+use crate::fixture::{Fixture, PATIENCE};
 
 pub const RECIPIENTS: usize = 600;
 
-/// A campaign for everybody in the house.
+/// A campaign for everybody in the fixture.
 pub struct Bulk<'a> {
     pub id: CampaignId,
-    house: &'a House,
+    fixture: &'a Fixture,
     client: Client,
 }
 
 impl<'a> Bulk<'a> {
     /// Begins a campaign of small chunks, at this rate.
-    pub async fn begin(house: &'a House, chunk: i64, rate: Option<f64>) -> Self {
-        let client = house.patient();
+    pub async fn begin(fixture: &'a Fixture, chunk: i64, rate: Option<f64>) -> Self {
+        let client = fixture.patient();
         take_in(&client).await;
         let campaign = CreateCampaign {
             name: "Daily quiz".to_owned(),
@@ -36,13 +36,13 @@ impl<'a> Bulk<'a> {
             },
             chunk: Some(chunk),
             rate,
-            key: Some(format!("{}-1", house.name)),
+            key: Some(format!("{}-1", fixture.name)),
             ..CreateCampaign::default()
         };
         let created = client.create_campaign(&campaign).await.unwrap();
         Self {
             id: created.id,
-            house,
+            fixture,
             client,
         }
     }
@@ -85,12 +85,12 @@ impl<'a> Bulk<'a> {
         })
         .await;
         let progress = self.look().await.progress;
-        let arrivals = self.house.target.arrivals();
+        let arrivals = self.fixture.target.arrivals();
         let jobs: BTreeSet<_> = arrivals.iter().map(|one| &one.job_id).collect();
         let keys: BTreeSet<_> = arrivals.iter().map(|one| &one.key).collect();
         eprintln!(
             "{}: {:?} in {} chunks, {} calls",
-            self.house.name,
+            self.fixture.name,
             progress.counts,
             progress.chunks,
             arrivals.len()

@@ -51,7 +51,7 @@ pub async fn all(store: &SqlStore, stock: &Stock) -> Vec<Read> {
     of_campaigns(store, stock, to).await;
     of_schedules(store, stock, to).await;
     of_dead_letters(store, stock, to).await;
-    of_the_house(store, to).await;
+    of_the_fixture(store, to).await;
     reader.0
 }
 
@@ -225,7 +225,7 @@ async fn of_dead_letters(store: &SqlStore, stock: &Stock, to: &mut Reader) {
     }
 }
 
-async fn of_the_house(store: &SqlStore, to: &mut Reader) {
+async fn of_the_fixture(store: &SqlStore, to: &mut Reader) {
     to.many("queues", store.queues(DAWN).await.map(|all| all.len()));
     let queues = store.queue_page(&page(), DAWN).await;
     to.many("queue_page", queues.map(|page| page.items.len()));

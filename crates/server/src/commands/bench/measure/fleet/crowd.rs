@@ -1,4 +1,4 @@
-//! A fleet of processes: one that accepts and keeps the house, and four that run jobs.
+//! A fleet of processes: one that accepts and keeps the installation, and four that run jobs.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! A house for one test: an engine over the store in memory, a clock turned by hand, and a browser
+//! A fixture for one test: an engine over the store in memory, a clock turned by hand, and a browser
 //! that asks the console.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
@@ -30,7 +30,7 @@ use tower::ServiceExt;
 
 pub const NOW: Timestamp = Timestamp::from_micros(1_769_850_000_000_000);
 
-pub struct House {
+pub struct Fixture {
     pub engine: Engine,
     pub clock: ManualClock,
     pub worker: WorkerId,
@@ -78,7 +78,7 @@ impl Answer {
     }
 }
 
-impl House {
+impl Fixture {
     pub fn new() -> Self {
         let clock = ManualClock::at(NOW);
         let memory = MemoryStore::with_clock(Arc::new(clock.clone()));

@@ -60,14 +60,14 @@ impl CampaignSnapshots for OneSnapshot {
 }
 
 /// A store with somebody in it, and who delivers to them.
-pub struct House {
+pub struct Fixture {
     pub store: Arc<MemoryStore>,
     pub snapshots: Arc<OneSnapshot>,
     pub handler: Arc<DeliveryHandler>,
 }
 
-impl House {
-    /// A house whose provider `gateway` is as described.
+impl Fixture {
+    /// A fixture whose provider `gateway` is as described.
     pub async fn with(kind: Kind, limits: Limits, standing: Option<Standing>) -> Self {
         let clock: Arc<dyn Clock> = Arc::new(ManualClock::at(NOW));
         let config = ProviderConfig {
@@ -83,16 +83,16 @@ impl House {
             misconfigured: Mutex::default(),
         });
         let handler = DeliveryHandler::new(store.clone(), snapshots.clone(), providers, clock);
-        let house = Self {
+        let fixture = Self {
             store,
             snapshots,
             handler: Arc::new(handler),
         };
-        house.put(|_| {}).await;
-        house
+        fixture.put(|_| {}).await;
+        fixture
     }
 
-    /// A house whose gateway is at this URL.
+    /// A fixture whose gateway is at this URL.
     pub async fn at(url: &str) -> Self {
         Self::with(gateway(url), Limits::default(), Some(Standing::Active)).await
     }

@@ -1,4 +1,4 @@
-//! A house of its own for each test: a store and hints in memory, routines turned by hand.
+//! A fixture of its own for each test: a store and hints in memory, routines turned by hand.
 
 use std::{sync::Arc, time::Duration};
 
@@ -22,7 +22,7 @@ pub const QUEUE: &str = "default";
 /// Longer than it takes until a job counts as forgotten, a worker as silent, and a sweep as due.
 pub const LONG: Duration = Duration::from_secs(60);
 
-pub struct House {
+pub struct Fixture {
     pub store: Arc<MemoryStore>,
     pub hints: Arc<MemoryHints>,
     pub engine: Engine,
@@ -50,15 +50,15 @@ impl Handler for Anything {
     }
 }
 
-impl House {
-    /// A house that leads, and has built its first generation of hints.
+impl Fixture {
+    /// A fixture that leads, and has built its first generation of hints.
     pub async fn new() -> Self {
-        let mut house = Self::unbuilt().await;
-        house.turn("hinter").await;
-        house
+        let mut fixture = Self::unbuilt().await;
+        fixture.turn("hinter").await;
+        fixture
     }
 
-    /// A house that leads, and has built no hints yet.
+    /// A fixture that leads, and has built no hints yet.
     pub async fn unbuilt() -> Self {
         let clock = ManualClock::at(Timestamp::from_micros(1_800_000_000_000_000));
         let store = Arc::new(MemoryStore::with_clock(Arc::new(clock.clone())));
@@ -78,8 +78,8 @@ impl House {
         engine.hint_by(hints.clone());
         let node = WorkerId::new(clock.now());
         let mut routines = engine.routines(node, Retention::default());
-        routines.extend(engine.lookout(node));
-        let mut house = Self {
+        routines.extend(engine.health_monitor(node));
+        let mut fixture = Self {
             store,
             hints,
             engine,
@@ -88,8 +88,8 @@ impl House {
             ready,
             routines,
         };
-        house.turn("leader").await;
-        house
+        fixture.turn("leader").await;
+        fixture
     }
 
     /// Turns one routine once.

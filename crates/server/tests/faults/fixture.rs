@@ -32,7 +32,7 @@ pub const GRACE: Duration = Duration::from_secs(5);
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Where a story happens.
-pub struct House {
+pub struct Fixture {
     pub name: &'static str,
     pub seed: u64,
     pub target: Target,
@@ -45,8 +45,8 @@ pub struct House {
     faults: Mutex<Vec<Fault>>,
 }
 
-impl House {
-    /// A house on a file of its own.
+impl Fixture {
+    /// A fixture on a file of its own.
     pub async fn on_a_file(name: &'static str) -> Self {
         Self::build(name, |folder| {
             format!("sqlite://{}", folder.path().join("baton.db").display())
@@ -54,7 +54,7 @@ impl House {
         .await
     }
 
-    /// A house on this database.
+    /// A fixture on this database.
     pub async fn on(name: &'static str, database: String) -> Self {
         Self::build(name, |_| database).await
     }
@@ -85,13 +85,13 @@ impl House {
         self.port
     }
 
-    /// The same house, whose processes are told of this Redis from now on.
+    /// The same fixture, whose processes are told of this Redis from now on.
     pub fn told_of(mut self, redis: &str) -> Self {
         self.redis = Some(redis.to_owned());
         self
     }
 
-    /// The same house, whose processes started from now on deliver to its target.
+    /// The same fixture, whose processes started from now on deliver to its target.
     pub fn with_a_provider(self) -> Self {
         let url = self.target.url("/ok");
         let file = format!("[providers.push]\nkind = \"http\"\nurl = \"{url}\"\n");
@@ -217,7 +217,7 @@ impl House {
     }
 }
 
-impl Drop for House {
+impl Drop for Fixture {
     fn drop(&mut self) {
         if std::thread::panicking() || std::env::var_os("FAULTS_KEEP").is_some() {
             self.folder.disable_cleanup(true);

@@ -23,7 +23,7 @@ pub const LONG: Duration = Duration::from_secs(20);
 pub const GIVEN_UP: Duration = Duration::from_secs(2);
 
 /// A private Redis, and hints on it.
-pub struct House {
+pub struct Fixture {
     pub redis: Redis,
     pub hints: RedisHints,
     pub installation: Uuid,
@@ -31,22 +31,22 @@ pub struct House {
     _stop: DropGuard,
 }
 
-impl House {
+impl Fixture {
     /// With the first generation open.
     pub async fn open() -> Self {
-        let house = Self::over(Redis::start()).await;
-        house.hints.open(1).await.expect("hints answer");
-        house
+        let fixture = Self::over(Redis::start()).await;
+        fixture.hints.open(1).await.expect("hints answer");
+        fixture
     }
 
     /// The same, with the deadlines of a server.
     pub async fn strict() -> Self {
         let redis = Redis::start();
         let options = strict(redis.url(), Uuid::new_v4());
-        let house = Self::with(redis, options).await;
-        let opens = async || house.hints.open(1).await.is_ok();
+        let fixture = Self::with(redis, options).await;
+        let opens = async || fixture.hints.open(1).await.is_ok();
         eventually("the first generation opens", LONG, opens).await;
-        house
+        fixture
     }
 
     pub async fn over(redis: Redis) -> Self {

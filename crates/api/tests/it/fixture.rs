@@ -1,4 +1,4 @@
-//! A house of its own for each test: a store in memory, an engine, the API, a clock turned by hand.
+//! A fixture of its own for each test: a store in memory, an engine, the API, a clock turned by hand.
 
 use std::{sync::Arc, time::Duration};
 
@@ -24,7 +24,7 @@ use rand::{SeedableRng, rngs::StdRng};
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
-pub struct House {
+pub struct Fixture {
     pub store: Arc<MemoryStore>,
     pub faults: Arc<Faulty>,
     pub engine: Engine,
@@ -68,7 +68,7 @@ fn engine(store: Arc<dyn Store>, clock: &ManualClock) -> Engine {
     )
 }
 
-impl House {
+impl Fixture {
     pub fn new() -> Self {
         Self::with(Options::default())
     }
@@ -88,7 +88,7 @@ impl House {
         }
     }
 
-    /// The same house over another store.
+    /// The same fixture over another store.
     pub fn over(self, store: Arc<dyn Store>) -> Self {
         let engine = engine(store, &self.clock);
         Self {

@@ -1,4 +1,4 @@
-//! The lookout tells when hints are not to be had on this node, and when they are again.
+//! The health monitor tells when hints are not to be had on this node, and when they are again.
 
 use std::{sync::Arc, time::Duration};
 
@@ -18,7 +18,7 @@ use crate::{Next, Routine};
 const PAUSE: Duration = Duration::from_millis(250);
 
 /// Tells when hints are not to be had, and when they are again.
-pub struct Lookout {
+pub struct HealthMonitor {
     tools: Tools,
     hints: Arc<dyn Hints>,
     node: WorkerId,
@@ -26,8 +26,8 @@ pub struct Lookout {
     told: Option<String>,
 }
 
-impl Lookout {
-    /// A lookout of this node.
+impl HealthMonitor {
+    /// A health monitor of this node.
     #[must_use]
     pub fn new(tools: Tools, hints: Arc<dyn Hints>, node: WorkerId) -> Self {
         Self {
@@ -51,9 +51,9 @@ impl Lookout {
 }
 
 #[async_trait]
-impl Routine for Lookout {
+impl Routine for HealthMonitor {
     fn name(&self) -> &'static str {
-        "lookout"
+        "health-monitor"
     }
 
     fn duty(&self) -> &'static str {
