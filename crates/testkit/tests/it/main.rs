@@ -7,6 +7,7 @@
 mod architecture;
 mod browser;
 mod catalogue;
+mod documents;
 mod eventually;
 mod metrics;
 mod port;
