@@ -1,7 +1,7 @@
 //! Campaigns while the database loses commits and is killed, Redis forgets, and nodes freeze: each
 //! recipient is written down once, and a stop holds.
 
-mod desk;
+mod bulk;
 
 use baton_client::Client;
 use baton_lab::{
@@ -11,7 +11,7 @@ use baton_lab::{
 use baton_testkit::{Postgres, Redis, eventually, free_port};
 use tokio::task::block_in_place;
 
-use self::desk::Bulk;
+use self::bulk::Bulk;
 use crate::{
     commit::{cuts, proxy_before},
     fixture::{Fixture, PATIENCE, now_us},
@@ -107,7 +107,7 @@ async fn a_stop_holds_although_redis_forgets_everything() {
     let (redis, database) = (Redis::start(), Postgres::shared().database());
     let fixture = Fixture::on("campaign-redis", database.url()).await;
     let fixture = fixture.told_of(&redis.url()).with_a_provider();
-    let _desk = fixture.start("api", "api,engine").await;
+    let _api = fixture.start("api", "api,engine").await;
     let _workers = [
         fixture.start("worker-1", "worker").await,
         fixture.start("worker-2", "worker").await,
@@ -136,7 +136,7 @@ async fn a_stop_holds_although_redis_forgets_everything() {
         stopped.progress.in_flight
     );
     assert!(
-        arrivals.len() < desk::RECIPIENTS,
+        arrivals.len() < bulk::RECIPIENTS,
         "it was stopped on its way"
     );
     campaign.resume().await;

@@ -25,7 +25,7 @@ const TAKEN_BACK: Duration = Duration::from_secs(24);
 async fn a_worker_that_sleeps_past_its_lease_wakes_to_jobs_that_are_no_longer_its_own() {
     let database = Postgres::shared().database();
     let fixture = Fixture::on("pause", database.url()).await;
-    let _desk = fixture.start("api", "api,engine").await;
+    let _api = fixture.start("api", "api,engine").await;
     let workers = [
         fixture.start("worker-1", "worker").await,
         fixture.start("worker-2", "worker").await,

@@ -21,7 +21,7 @@ async fn a_redis_that_loses_what_it_knew_costs_no_job_and_no_second_call() {
     let (mut redis, database) = (Redis::start(), Postgres::shared().database());
     let fixture = Fixture::on("redis-loss", database.url()).await;
     let fixture = fixture.told_of(&redis.url());
-    let _desk = fixture.start("api", "api,engine").await;
+    let _api = fixture.start("api", "api,engine").await;
     let _workers = [
         fixture.start("worker-1", "worker").await,
         fixture.start("worker-2", "worker").await,
@@ -50,7 +50,7 @@ async fn a_redis_that_does_not_work_is_gone_without_and_used_again() {
     let (redis, database) = (Redis::start(), Postgres::shared().database());
     let fixture = Fixture::on("redis-away", database.url()).await;
     let fixture = fixture.told_of(&redis.url());
-    let _desk = fixture.start("api", "api,engine").await;
+    let _api = fixture.start("api", "api,engine").await;
     let _workers = [
         fixture.start("worker-1", "worker").await,
         fixture.start("worker-2", "worker").await,
@@ -83,7 +83,7 @@ async fn workers_that_see_redis_and_workers_that_do_not_share_the_work() {
     let (redis, database) = (Redis::start(), Postgres::shared().database());
     let fixture = Fixture::on("redis-halved", database.url()).await;
     let fixture = fixture.told_of(&redis.url());
-    let _desk = fixture.start("api", "api,engine").await;
+    let _api = fixture.start("api", "api,engine").await;
     let seeing = fixture.start("worker-1", "worker").await;
     let fixture = fixture.told_of(&format!("redis://127.0.0.1:{}", free_port()));
     let blind = fixture.start("worker-2", "worker").await;
