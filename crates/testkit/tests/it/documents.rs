@@ -42,7 +42,7 @@ fn each_type_that_the_architecture_names_stands_in_the_glossary() {
     let named: BTreeSet<_> = quoted(&architecture).filter(is_a_type).collect();
     let known: BTreeSet<_> = quoted(&glossary).filter(is_a_type).collect();
 
-    assert!(named.len() > 3, "{named:?}");
+    assert!(named.len() >= 3, "{named:?}");
     let missing: Vec<_> = named.difference(&known).collect();
     assert!(missing.is_empty(), "not in the glossary: {missing:?}");
 }
