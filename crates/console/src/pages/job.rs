@@ -8,7 +8,7 @@ use axum::{
 use baton_domain::{
     JobId, Timestamp, duration,
     event::Event,
-    job::{Attempt, Backoff, Jitter, Job, Strategy, masked},
+    job::{Attempt, Job, masked},
 };
 use baton_engine::Explanation;
 
@@ -220,7 +220,7 @@ fn fields(job: &Job, glance: &Glance, now: Timestamp) -> Vec<(&'static str, Valu
         ("attempt", text(job.attempt.to_string())),
         ("losses", text(job.losses.to_string())),
         ("run", text(job.run.to_string())),
-        ("backoff", text(backoff(&job.backoff))),
+        ("backoff", text(job.backoff.to_string())),
         ("timeout", text(duration::format(job.timeout))),
         ("delivery", text(job.delivery.to_string())),
         ("worker", maybe(job.worker.map(|id| glance.name_of(id)))),
@@ -231,23 +231,6 @@ fn fields(job: &Job, glance: &Glance, now: Timestamp) -> Vec<(&'static str, Valu
         ("updated at", time(job.updated_at)),
         ("finished at", maybe_time(job.finished_at)),
     ]
-}
-
-fn backoff(backoff: &Backoff) -> String {
-    let word = match backoff.strategy {
-        Strategy::Exponential => "exponential",
-        Strategy::Linear => "linear",
-        Strategy::Fixed => "fixed",
-    };
-    let jitter = match backoff.jitter {
-        Jitter::Full => "full jitter",
-        Jitter::None => "no jitter",
-    };
-    let (base, cap) = (
-        duration::format(backoff.base),
-        duration::format(backoff.cap),
-    );
-    format!("{word} from {base} up to {cap}, {jitter}")
 }
 
 /// Each tag, and where the jobs that have it are listed.

@@ -1,6 +1,6 @@
 //! When to try again.
 
-use std::time::Duration;
+use std::{fmt, time::Duration};
 
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
@@ -32,6 +32,22 @@ impl Default for Backoff {
             cap: Duration::from_secs(15 * 60),
             jitter: Jitter::Full,
         }
+    }
+}
+
+impl fmt::Display for Backoff {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let strategy = match self.strategy {
+            Strategy::Exponential => "exponential",
+            Strategy::Linear => "linear",
+            Strategy::Fixed => "fixed",
+        };
+        let jitter = match self.jitter {
+            Jitter::Full => "full jitter",
+            Jitter::None => "no jitter",
+        };
+        let (base, cap) = (duration::format(self.base), duration::format(self.cap));
+        write!(f, "{strategy} from {base} up to {cap}, {jitter}")
     }
 }
 

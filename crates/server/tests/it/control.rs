@@ -29,6 +29,40 @@ fn a_job_that_succeeds_is_awaited_with_code_0_and_one_that_does_not_with_10() {
 }
 
 #[test]
+fn a_job_is_shown_with_all_that_was_asked_of_it() {
+    let served = Served::start(&[]);
+    let job = served.run(&[
+        "jobs",
+        "enqueue",
+        "simulate",
+        "--delay",
+        "1h",
+        "--backoff",
+        "7s",
+        "--delivery",
+        "at_most_once",
+        "--tag",
+        "red",
+        "--tag",
+        "blue",
+        "--expires-at",
+        "2100-01-01T00:00:00Z",
+        "--json",
+    ]);
+
+    let shown = served.run(&["jobs", "show", job.json()["id"].as_str().unwrap()]);
+
+    for words in [
+        "backoff   exponential from 7s up to 15m, full jitter",
+        "delivery  at_most_once",
+        "tags      red, blue",
+        "expires   2100-01-01T00:00:00.000000Z",
+    ] {
+        assert!(shown.out().contains(words), "{}", shown.out());
+    }
+}
+
+#[test]
 fn a_wait_that_is_too_long_ends_with_124() {
     let served = Served::start(&[]);
 

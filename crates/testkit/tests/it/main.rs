@@ -12,6 +12,7 @@ mod eventually;
 mod metrics;
 mod port;
 mod postgres;
+mod recipes;
 mod redis;
 mod residue;
 mod stopwatch;
