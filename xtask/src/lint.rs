@@ -1,10 +1,10 @@
-//! Formatting and lints.
+//! Formatting and lints, and whether what is outside the workspace still compiles.
 
 use anyhow::Result;
 
 use crate::run::{cargo, run};
 
-/// Checks the formatting, then every target's lints, with warnings as errors.
+/// Checks the formatting, then every target's lints, with warnings as errors, then that the fuzz targets compile.
 pub fn lint() -> Result<()> {
     run(cargo().args(["fmt", "--all", "--check"]))?;
     run(cargo().args([
@@ -15,5 +15,14 @@ pub fn lint() -> Result<()> {
         "--",
         "-D",
         "warnings",
-    ]))
+    ]))?;
+    fuzz()
+}
+
+/// Checks that the fuzz targets compile; running them takes a nightly compiler.
+fn fuzz() -> Result<()> {
+    let manifest = ["--manifest-path", "fuzz/Cargo.toml"];
+    run(cargo()
+        .args(["check", "--target-dir", "target/fuzz"])
+        .args(manifest))
 }
