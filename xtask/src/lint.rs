@@ -21,7 +21,7 @@ pub fn lint() -> Result<()> {
 
 /// Checks that the fuzz targets compile; running them takes a nightly compiler.
 fn fuzz() -> Result<()> {
-    let manifest = ["--manifest-path", "fuzz/Cargo.toml"];
+    let manifest = ["--manifest-path", "fuzz/Cargo.toml", "--locked"];
     run(cargo()
         .args(["check", "--target-dir", "target/fuzz"])
         .args(manifest))
