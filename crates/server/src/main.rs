@@ -6,6 +6,7 @@
 mod cli;
 mod commands;
 mod config;
+mod deaths;
 mod exit;
 mod listener;
 mod output;

@@ -26,6 +26,7 @@ mod value;
 
 pub use address::without_password;
 pub use backup::{Contents, RestoreOptions, Restored, backup, restore};
+pub use kernel::sqlite::Thread;
 pub use migrate::GENERATION;
 pub use open::{OpenError, OpenOptions, exposure, migrate, open, pending, schema};
 pub use store::SqlStore;

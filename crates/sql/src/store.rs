@@ -33,7 +33,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     admission::Admission,
-    kernel::{ConnectionPool, Kernel},
+    kernel::{ConnectionPool, Kernel, sqlite::Thread},
     relay,
     row::{Row, Rows},
     statement::Script,
@@ -84,11 +84,11 @@ impl SqlStore {
         self.kernel.checkpoints_ended().await;
     }
 
-    /// Has the thread that writes die, for tests of what follows.
+    /// Has a thread of SQLite's die, for tests of what follows.
     #[doc(hidden)]
-    pub async fn kill_writer(&self) {
+    pub async fn kill(&self, thread: Thread) {
         if let Kernel::Sqlite(sqlite) = &*self.kernel {
-            sqlite.die().await;
+            sqlite.kill(thread).await;
         }
     }
 

@@ -22,6 +22,7 @@ mod witness;
 
 use crate::{
     cli::{BenchArgs, Measurement},
+    deaths,
     exit::{Exit, Failure},
     output::Output,
     shutdown::{self, Shutdown},
@@ -47,6 +48,7 @@ pub async fn run(args: BenchArgs, output: &Output) -> Result<Exit, Failure> {
     let mut session = Session::new(&args, &ground, *output);
     let outcome = tokio::select! {
         outcome = measure_all(&mut session) => outcome.map(|()| Exit::Ok),
+        death = ground.watchdog.died() => Err(deaths::failure(&death)),
         () = told.cancelled() => Ok(Exit::Interrupted),
         () = shutdown::hung_up() => Ok(Exit::Interrupted),
     };

@@ -3,7 +3,6 @@
 use std::{io, net::SocketAddr, time::Duration};
 
 use baton_engine::{Engine, Supervisor};
-use baton_ports::{Death, Watchdog};
 use baton_sql::SqlStore;
 use baton_worker::{Report, Stop};
 use serde_json::json;
@@ -12,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     config::{Config, Loaded, Role},
+    deaths,
     exit::{Exit, Failure},
     listener::{ConnectionLimits, Listener},
     output::Output,
@@ -78,7 +78,7 @@ impl Server {
         let router = node.router(config, &stop)?;
         let listener = Listener::start(socket, router, connection_limits(config), &stop)?;
         let watchdog = node.engine.pulse().watchdog().clone();
-        tokio::spawn(watch_the_writer(database.clone(), watchdog));
+        tokio::spawn(deaths::watch_threads(database.clone(), watchdog));
         let supervisor = node.supervise(config);
         let worker = has(Role::Worker).then(|| Running::start(&node, config));
         Ok(Self {
@@ -109,7 +109,7 @@ impl Server {
         let watchdog = self.engine.pulse().watchdog().clone();
         let outcome = tokio::select! {
             () = told.cancelled() => Ok(Exit::Ok),
-            death = watchdog.died() => Err(end_without(&death)),
+            death = watchdog.died() => Err(deaths::failure(&death)),
             why = ended(&mut self.listener) => {
                 // Its task has ended; nobody may wait for it again.
                 self.listener = None;
@@ -119,7 +119,7 @@ impl Server {
         tracing::info!("stopping: nothing new is taken, what runs is finished");
         self.engine.pulse().drain();
         if let Some(worker) = self.worker {
-            worker.drain(can_record(&watchdog)).await;
+            worker.drain(deaths::can_record(&watchdog)).await;
         }
         if timeout(LAST_TURN, self.supervisor.stop()).await.is_err() {
             tracing::warn!("a routine did not end its turn; what it had begun the database undoes");
@@ -192,38 +192,6 @@ async fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {
             _ => Failure::new(format!("{address} cannot be listened on: {error}"))
                 .then("Choose an address of this machine with --listen."),
         })
-}
-
-/// Says which loop has died. The process ends, for it would look alive and do nothing.
-fn end_without(Death { name, how }: &Death) -> Failure {
-    tracing::error!(
-        name,
-        how,
-        "the {name} has died, so this process ends: {how}; what it ran the leases cover"
-    );
-    Failure::new(format!("the {name} has died: {how}"))
-        .then("This is a mistake of Baton's own; please report it with the lines of the log before it.")
-        .then("Start the server again: nothing that was accepted is lost.")
-}
-
-/// The names of the threads that write to SQLite, and that copy its journal.
-const WRITER: &str = "sqlite-writer";
-const CHECKPOINTS: &str = "sqlite-checkpoints";
-
-/// Tells the watchdog when a thread of SQLite's has ended.
-async fn watch_the_writer(database: SqlStore, watchdog: Watchdog) {
-    tokio::select! {
-        () = database.writer_ended() => {}
-        () = watchdog.doomed(WRITER) => database.kill_writer().await,
-        () = database.checkpoints_ended() => return watchdog.report(CHECKPOINTS, "its thread ended"),
-    }
-    database.writer_ended().await;
-    watchdog.report(WRITER, "its thread ended");
-}
-
-/// Whether what runs can still be recorded when it has been finished.
-fn can_record(watchdog: &Watchdog) -> bool {
-    watchdog.death().is_none_or(|death| death.name != WRITER)
 }
 
 /// Waits until the listener ends by itself, which it should not.

@@ -85,6 +85,11 @@ async fn a_server_without_the_thread_that_writes_to_sqlite_ends() {
 }
 
 #[tokio::test]
+async fn a_server_without_the_thread_that_copies_the_journal_of_sqlite_ends() {
+    ends_when_it_breaks("sqlite-checkpoints").await;
+}
+
+#[tokio::test]
 async fn a_panic_is_told_in_the_log_alone_and_without_the_paths_of_the_build() {
     let served = fragile(&["--log", "error"]);
     let words = [

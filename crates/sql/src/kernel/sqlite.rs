@@ -53,8 +53,17 @@ enum Job {
     Write(Unit, oneshot::Sender<Result<Vec<Rows>>>),
     /// To do what stands in line, take nothing more, and say when the file is the whole truth.
     Close(oneshot::Sender<()>),
-    /// To die, for tests of what follows.
-    Die,
+    /// That a thread dies, for tests of what follows.
+    Die(Thread),
+}
+
+/// A thread of its own.
+#[derive(Debug, Clone, Copy)]
+pub enum Thread {
+    /// It writes.
+    Writer,
+    /// It copies the journal.
+    Checkpoints,
 }
 
 impl Sqlite {
@@ -68,7 +77,7 @@ impl Sqlite {
         thread::Builder::new()
             .name("sqlite-writer".to_owned())
             .spawn(move || {
-                let closed = write_all(&writer, line);
+                let closed = write_all(&mut writer, line);
                 checkpoints.end(&mut writer);
                 finish(writer);
                 drop(lock);
@@ -122,10 +131,10 @@ impl Sqlite {
         }
     }
 
-    /// Has the writer die, for tests of what follows.
-    pub async fn die(&self) {
-        // It may have died already.
-        let _ = self.door.send(Job::Die).await;
+    /// Has a thread die, for tests of what follows.
+    pub async fn kill(&self, thread: Thread) {
+        // The writer may have died already.
+        let _ = self.door.send(Job::Die(thread)).await;
     }
 
     pub(super) async fn read(&self, script: &'static Script, params: Params) -> Result<Rows> {
@@ -159,7 +168,7 @@ pub fn connect(path: &Path, flags: OpenFlags) -> Result<Connection> {
 }
 
 /// Writes until nobody can ask any more, or somebody asked to close; says who waits for the end.
-fn write_all(writer: &Connection, mut line: mpsc::Receiver<Job>) -> Vec<oneshot::Sender<()>> {
+fn write_all(writer: &mut Connection, mut line: mpsc::Receiver<Job>) -> Vec<oneshot::Sender<()>> {
     let (mut group, mut closed) = (Vec::new(), Vec::new());
     while line.blocking_recv_many(&mut group, GROUP) > 0 {
         let (mut units, mut waiting) = (Vec::new(), Vec::new());
@@ -173,7 +182,10 @@ fn write_all(writer: &Connection, mut line: mpsc::Receiver<Job>) -> Vec<oneshot:
                     line.close();
                     closed.push(answer);
                 }
-                Job::Die => std::panic::resume_unwind(Box::new("it was told to")),
+                Job::Die(Thread::Writer) => std::panic::resume_unwind(Box::new("it was told to")),
+                Job::Die(Thread::Checkpoints) => {
+                    checkpoints::ask_no_more(writer);
+                }
             }
         }
         if units.is_empty() {

@@ -6,6 +6,7 @@ use std::{
     time::Duration,
 };
 
+use baton_ports::Watchdog;
 use baton_sql::{OpenError, bench::Scratch};
 use parking_lot::Mutex;
 use tempfile::TempDir;
@@ -25,6 +26,8 @@ pub struct Ground {
     scratches: Mutex<Vec<Scratch>>,
     /// What has to end before the databases can go.
     pub endings: TaskTracker,
+    /// Hears of loops and threads that died in any of the databases.
+    pub watchdog: Watchdog,
 }
 
 impl Ground {
@@ -56,6 +59,7 @@ impl Ground {
             database: args.database.clone(),
             scratches: Mutex::default(),
             endings: TaskTracker::new(),
+            watchdog: Watchdog::default(),
         })
     }
 

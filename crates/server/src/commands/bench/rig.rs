@@ -6,7 +6,7 @@ use baton_domain::{delivery, queue::Queue};
 use baton_engine::{Engine, Supervisor};
 use baton_ports::{Handler, Store, Wakeups};
 use baton_sql::{
-    OpenOptions,
+    OpenOptions, SqlStore,
     bench::{Scratch, Tools},
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -14,6 +14,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use crate::{
     cli::BenchArgs,
     config::{Config, DatabaseUrl, GatewayUrl, Provider, ProviderKind},
+    deaths,
     exit::Failure,
     store::{self, Opened},
     wiring::Node,
@@ -75,6 +76,19 @@ fn nobody() -> Provider {
     }
 }
 
+/// Has whoever measures hear of it when a loop or a thread dies, for nothing would come to an end without it.
+fn watch(node: &Node, database: SqlStore, ground: &Ground, stop: &CancellationToken) {
+    let watchdog = node.engine.pulse().watchdog().clone();
+    let threads = deaths::watch_threads(database, watchdog.clone());
+    tokio::spawn(stop.clone().run_until_cancelled_owned(threads));
+    let told = ground.watchdog.clone();
+    let pass_on = async move {
+        let death = watchdog.died().await;
+        told.report(&death.name, &death.how);
+    };
+    tokio::spawn(stop.clone().run_until_cancelled_owned(pass_on));
+}
+
 impl Rig {
     pub async fn build(args: &BenchArgs, ground: &Ground) -> Result<Self, Failure> {
         let scratch = ground.scratch().await?;
@@ -90,6 +104,7 @@ impl Rig {
         sql.relay(wakeups.clone(), stop.clone());
         let tools = Tools::of(&sql);
         let store: Arc<dyn Store> = Arc::new(sql.clone());
+        let database = sql.clone();
         let opened = Opened {
             store: store.clone(),
             wakeups,
@@ -101,6 +116,7 @@ impl Rig {
         let (counting, probing, seeing) = (count.clone(), probe.clone(), mail.clone());
         let change = |builtin| change(builtin, counting, probing, &seeing);
         let node = Node::with_handlers(opened, &config, change).await?;
+        watch(&node, database, ground, &stop);
         Ok(Self {
             node,
             store,
@@ -205,6 +221,38 @@ impl Drop for Rig {
         self.stop.cancel();
         if let Some(routines) = self.routines.take() {
             self.endings.spawn(routines.stop());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::cli::{Cli, Command};
+
+    #[tokio::test]
+    async fn a_measurement_hears_of_a_loop_and_of_a_thread_that_died() {
+        for name in ["claimer", "sqlite-writer"] {
+            let folder = tempfile::tempdir().unwrap();
+            let words = ["baton", "bench", "drain", "--data-dir"];
+            let cli = Cli::parse_from(
+                words
+                    .iter()
+                    .map(AsRef::as_ref)
+                    .chain([folder.path().as_os_str()]),
+            );
+            let Command::Bench(args) = cli.command else {
+                panic!("no bench");
+            };
+            let ground = Ground::open(&args).unwrap();
+            let rig = Rig::build(&args, &ground).await.unwrap();
+            let _crew = rig.crew();
+
+            rig.engine().pulse().watchdog().doom(name);
+
+            assert_eq!(ground.watchdog.died().await.name, name);
         }
     }
 }

@@ -83,13 +83,17 @@ impl Checkpoints {
 
     /// Ends. Whoever closes a database last has its journal copied and removed, so the writer has to be last.
     pub fn end(self, writer: &mut Connection) {
-        type Hook = fn(&mut Wal, i32) -> rusqlite::Result<()>;
-        let taken_off = writer.wal_hook(None::<Hook>);
-        // A thread that is asked no more ends; one that could still be asked would be waited for in vain.
-        if taken_off.is_ok() {
+        // A thread that could still be asked would be waited for in vain.
+        if ask_no_more(writer) {
             let _ = self.0.join();
         }
     }
+}
+
+/// Has the thread asked no more, which ends it.
+pub fn ask_no_more(writer: &mut Connection) -> bool {
+    type Hook = fn(&mut Wal, i32) -> rusqlite::Result<()>;
+    writer.wal_hook(None::<Hook>).is_ok()
 }
 
 enum Due {
