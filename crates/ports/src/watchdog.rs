@@ -3,7 +3,7 @@
 //! A process whose claimer, flusher or writer is gone looks alive, renews what it holds and does nothing
 //! with it. It is better dead: whoever supervises it starts it anew, and leases cover what it ran.
 
-use std::{any::Any, future::Future, panic::AssertUnwindSafe, sync::Arc};
+use std::{any::Any, borrow::Cow, future::Future, panic::AssertUnwindSafe, sync::Arc};
 
 use futures::FutureExt;
 use tokio::sync::watch;
@@ -103,17 +103,63 @@ impl Watchdog {
     }
 }
 
-/// What a panic says.
+/// What a panic says, as far as the program wrote it: what follows may be a value, of which nobody knows what it holds.
 #[must_use]
-pub fn message(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<&str>().copied();
-    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    text.unwrap_or("without a message")
+pub fn message(panic: &(dyn Any + Send)) -> Cow<'_, str> {
+    let words = panic.downcast_ref::<&str>();
+    let made = panic.downcast_ref::<String>();
+    match (words, made) {
+        (Some(words), _) => Cow::Borrowed(words),
+        (None, Some(made)) => without_values(made),
+        (None, None) => Cow::Borrowed("without a message"),
+    }
+}
+
+/// What stands before the first value, as far as can be told: values follow a colon, or stand in quotes.
+fn without_values(made: &str) -> Cow<'_, str> {
+    const UNWRAPPED: &str = "called `Result::unwrap()` on an `Err` value";
+    let words = match made.starts_with(UNWRAPPED) {
+        true => UNWRAPPED,
+        false => made.split([':', '"', '\'', '`']).next().unwrap_or_default(),
+    };
+    if words.len() == made.len() {
+        return Cow::Borrowed(made);
+    }
+    Cow::Owned(format!("{} (values are left out)", words.trim_end()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_panic_is_told_without_the_values_in_it() {
+        let failed: Result<(), _> = Err("postgres://baton:canary@db/baton");
+        let text = String::from("canary é canary");
+        let panics: [Box<dyn FnOnce()>; 5] = [
+            Box::new(move || failed.unwrap()),
+            Box::new(move || failed.expect("the store opens")),
+            Box::new(move || drop(text[..8].to_owned())),
+            Box::new(|| panic!("no such header {:?}", "canary")),
+            Box::new(|| std::panic::panic_any("words of the program: all of them")),
+        ];
+
+        let told = panics.map(|panic| {
+            let panic = std::panic::catch_unwind(AssertUnwindSafe(panic)).unwrap_err();
+            message(&*panic).into_owned()
+        });
+
+        assert_eq!(
+            told,
+            [
+                "called `Result::unwrap()` on an `Err` value (values are left out)",
+                "the store opens (values are left out)",
+                "end byte index 8 is not a char boundary; it is inside (values are left out)",
+                "no such header (values are left out)",
+                "words of the program: all of them",
+            ]
+        );
+    }
 
     #[tokio::test]
     async fn a_loop_that_panics_is_told_by_its_name() {

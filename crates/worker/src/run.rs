@@ -3,15 +3,14 @@
 mod together;
 
 use std::{
-    any::Any, borrow::Cow, future::poll_fn, panic::AssertUnwindSafe, pin::pin, sync::Arc,
-    time::Duration,
+    borrow::Cow, future::poll_fn, panic::AssertUnwindSafe, pin::pin, sync::Arc, time::Duration,
 };
 
 use baton_domain::{
     JobId,
     job::{Class, Verdict},
 };
-use baton_ports::{Call, Prepared};
+use baton_ports::{Call, Prepared, watchdog};
 use futures::{FutureExt, future::BoxFuture};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -287,16 +286,8 @@ async fn contained<T>(
     };
     match AssertUnwindSafe(bounded).catch_unwind().await {
         Ok(ending) => ending,
-        Err(panic) => Ending::Panicked(message_of(panic.as_ref())),
+        Err(panic) => Ending::Panicked(watchdog::message(&*panic).into_owned()),
     }
-}
-
-fn message_of(panic: &(dyn Any + Send)) -> String {
-    let text = panic
-        .downcast_ref::<&str>()
-        .copied()
-        .or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    text.unwrap_or("without a message").to_owned()
 }
 
 /// A handler may panic over the answer to a request as well as before it: the worker cannot tell. What a panic says may quote

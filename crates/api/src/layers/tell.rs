@@ -14,6 +14,7 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
+use baton_ports::watchdog;
 use baton_protocol::{Problem, ProblemKind, problem::MEDIA_TYPE};
 use tracing::Instrument;
 use uuid::Uuid;
@@ -177,12 +178,8 @@ fn nothing() -> Problem {
     reason = "the layer hands the panic over"
 )]
 pub fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
-    let words = panic
-        .downcast_ref::<String>()
-        .map(String::as_str)
-        .or_else(|| panic.downcast_ref::<&str>().copied())
-        .unwrap_or("no words");
-    tracing::error!(panic = words, "a handler panicked");
+    let words = watchdog::message(&*panic);
+    tracing::error!(panic = %words, "a handler panicked");
     Refusal::from(internal()).into_response()
 }
 
