@@ -96,6 +96,8 @@ pub enum Skip {
     MissingValue,
     /// Its values make the message longer than one may be.
     TooLong,
+    /// The store refuses the rows that would tell him.
+    Unwritable,
 }
 
 impl Skip {
@@ -107,6 +109,7 @@ impl Skip {
             Self::NoAddress => "no_address",
             Self::MissingValue => "missing_value",
             Self::TooLong => "too_long",
+            Self::Unwritable => "unwritable",
         }
     }
 }

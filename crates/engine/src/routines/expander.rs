@@ -13,7 +13,7 @@ use baton_domain::{
 use baton_ports::{
     Store, Wakeup,
     halves::SUSPICIOUS,
-    store::{self, Chunk, Command},
+    store::{self, Chunk, Command, Error, Members},
 };
 use futures::future;
 use tokio::time::Instant;
@@ -135,7 +135,7 @@ impl Expander {
     }
 
     /// The next chunk is half of one that the store refuses, or leaves without an answer again and again. One recipient alone whom
-    /// it refuses stops the campaign, which says why; the others go on.
+    /// it refuses is passed over, and the campaign's books say so.
     async fn halve(
         &self,
         walker: &mut Walker,
@@ -153,7 +153,36 @@ impl Expander {
         let id = walker.campaign.id;
         tracing::error!(campaign = %id, members, %error, "the store refuses a chunk of {id}: {error}; it is halved until what is in the way stands alone");
         walker.size = (members / 2).max(1);
-        Ok(members > 1 || !self.stop(&walker.campaign, chunk, &error).await?)
+        match members {
+            2.. => Ok(true),
+            _ => self.pass_over(walker, chunk, error).await,
+        }
+    }
+
+    /// Writes down that nothing is sent to a recipient whose rows the store refuses; says whether there is more for this node.
+    /// Where it refuses that as well, the campaign is stopped, and says at whom.
+    async fn pass_over(
+        &self,
+        walker: &mut Walker,
+        refused: &Chunk,
+        error: store::Error,
+    ) -> store::Result<bool> {
+        metrics::counter!("baton_rows_refused_total", "what" => "chunk").increment(1);
+        let members = self.members(&walker.campaign, 1).await?;
+        let now = self.tools.clock.now();
+        let campaign = &walker.campaign;
+        let chunk = Chunk::passing_over(campaign, &members, self.node, now + HOLD, now);
+        match self.write(&chunk, now).await {
+            Ok((is_written, _)) if is_written => {
+                walker.is_in_doubt = false;
+                walker.campaign.cursor = chunk.cursor;
+                self.tell(&chunk, now);
+                Ok(!chunk.is_last)
+            }
+            Ok(_) => Ok(false),
+            Err(Error::Refused(_)) => Ok(!self.stop(campaign, refused, &error).await?),
+            Err(error) => Err(error),
+        }
     }
 
     /// Stops a campaign at a recipient whom the store refuses; says whether it was still as it was here.
@@ -163,7 +192,6 @@ impl Expander {
         chunk: &Chunk,
         error: &store::Error,
     ) -> store::Result<bool> {
-        metrics::counter!("baton_rows_refused_total", "what" => "chunk").increment(1);
         let Ok(transition) = campaign.state.on(Trigger::Stop) else {
             return Ok(false);
         };
@@ -186,14 +214,17 @@ impl Expander {
     /// Reads the next recipients and makes a chunk of them.
     async fn prepare(&self, campaign: &Campaign, size: u32) -> store::Result<Made> {
         let limit = campaign.plan.chunk.unwrap_or(u32::MAX).min(size);
-        let store = self.tools.store.as_ref();
-        let ahead = (campaign.cursor, campaign.until.unwrap_or(campaign.cursor));
-        let members = reach::members(store, &campaign.plan, ahead, limit).await?;
+        let members = self.members(campaign, limit).await?;
         let now = self.tools.clock.now();
         let chunk = Chunk::of(campaign, &members, self.node, now + HOLD, now);
         let is_cut = chunk.members < members.recipients.len() as u64;
         let fit = u32::try_from(chunk.members).ok().filter(|_| is_cut);
         Ok(Made { chunk, fit })
+    }
+
+    async fn members(&self, campaign: &Campaign, limit: u32) -> store::Result<Members> {
+        let ahead = (campaign.cursor, campaign.until.unwrap_or(campaign.cursor));
+        reach::members(self.tools.store.as_ref(), &campaign.plan, ahead, limit).await
     }
 
     /// The same while the chunk before it is written. What cannot be read now is read when it is due.

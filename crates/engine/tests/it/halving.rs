@@ -4,9 +4,10 @@ use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use baton_domain::{
-    Clock, JobId, LeaseId, ManualClock, Timestamp, WorkerId,
+    CampaignId, Clock, JobId, LeaseId, ManualClock, Timestamp, WorkerId,
     campaign::{CampaignSpec, State as Course},
     job::{JobSpec, State},
+    page::PageRequest,
 };
 use baton_engine::{
     Engine, Routine, Settings,
@@ -15,7 +16,9 @@ use baton_engine::{
 use baton_ports::{
     Layer, MemoryStore, Store, Wakeups,
     layer::Hook,
-    store::{By, Chunk, Claim, Error, Events, Jobs, Result, Settled, Settlement, Want, Work},
+    store::{
+        By, Chunk, Claim, Error, Events, JobFilter, Jobs, Result, Settled, Settlement, Want, Work,
+    },
 };
 use parking_lot::Mutex;
 
@@ -31,6 +34,8 @@ const LEASE: Duration = Duration::from_secs(30);
 struct Picky {
     job: Mutex<Option<JobId>>,
     recipient: Option<&'static str>,
+    /// That recipient cannot be written down as skipped, either.
+    is_stubborn: bool,
 }
 
 #[async_trait]
@@ -51,7 +56,10 @@ impl Hook for Picky {
 
     async fn expand(&self, below: &dyn Store, chunk: &Chunk, now: Timestamp) -> Result<bool> {
         let is_bad = |payload: &str| self.recipient.is_some_and(|bad| payload.contains(bad));
-        if chunk.deliveries.iter().any(|job| is_bad(&job.payload)) {
+        let skipped = chunk.skipped.iter().map(|(job, _)| job);
+        let skipped = skipped.filter(|_| self.is_stubborn);
+        let mut rows = chunk.deliveries.iter().chain(skipped);
+        if rows.any(|job| is_bad(&job.payload)) {
             return Err(Error::Refused("a row was disliked".to_owned()));
         }
         below.expand(chunk, now).await
@@ -90,6 +98,32 @@ impl Shop {
     async fn enqueue(&self, spec: JobSpec) -> JobId {
         self.clock.advance(Duration::from_millis(1));
         self.engine.enqueue(spec).await.unwrap().id()
+    }
+
+    /// Has the expander walk whatever there is.
+    async fn walk(&self) {
+        let node = WorkerId::new(self.clock.now());
+        let mut expander = Expander::new(self.engine.tools(), node);
+        for _ in 0..60 {
+            expander.turn().await.unwrap();
+            self.clock.advance(Duration::from_secs(1));
+        }
+        self.store.sequence(1_000, self.clock.now()).await.unwrap();
+    }
+
+    /// What tells whom a campaign has skipped, and why.
+    async fn skipped(&self, campaign: CampaignId) -> Vec<(String, Option<String>)> {
+        let filter = JobFilter {
+            campaign: Some(campaign),
+            ..JobFilter::default()
+        };
+        let page = PageRequest {
+            limit: 100,
+            after: None,
+        };
+        let all = self.store.jobs(&filter, &page).await.unwrap().items;
+        let skipped = all.into_iter().filter(|job| job.state == State::Skipped);
+        skipped.map(|job| (job.payload, job.reason)).collect()
     }
 
     async fn state(&self, job: JobId) -> State {
@@ -141,10 +175,32 @@ async fn a_job_that_cannot_be_taken_back_holds_up_no_other() {
 }
 
 #[tokio::test]
-async fn a_recipient_who_cannot_be_written_down_stops_his_campaign_alone_and_after_all_before_him()
-{
+async fn a_recipient_who_cannot_be_written_down_is_passed_over_and_the_books_say_so() {
     let shop = Shop::with(Picky {
         recipient: Some("\"p7\""),
+        ..Picky::default()
+    });
+    profiles(&*shop.store, 20, shop.clock.now()).await;
+    let id = shop.engine.create_campaign(quiz()).await.unwrap().id();
+
+    shop.walk().await;
+
+    let walked = shop.engine.campaign(id).await.unwrap();
+    assert_eq!((walked.state, walked.expanded), (Course::Sending, 20));
+    let skipped = shop.skipped(id).await;
+    let [(whom, why)] = &skipped[..] else {
+        panic!("{skipped:?}");
+    };
+    assert!(whom.contains("\"p7\""), "{whom}");
+    assert_eq!(why.as_deref(), Some("unwritable"));
+}
+
+#[tokio::test]
+async fn a_recipient_of_whom_nothing_can_be_written_stops_his_campaign_alone_and_after_all_before_him()
+ {
+    let shop = Shop::with(Picky {
+        recipient: Some("\"p7\""),
+        is_stubborn: true,
         ..Picky::default()
     });
     profiles(&*shop.store, 20, shop.clock.now()).await;
@@ -156,14 +212,9 @@ async fn a_recipient_who_cannot_be_written_down_stops_his_campaign_alone_and_aft
     };
     shop.clock.advance(Duration::from_millis(1));
     let to_some = shop.engine.create_campaign(others).await.unwrap().id();
-    let mut expander = Expander::new(shop.engine.tools(), WorkerId::new(shop.clock.now()));
 
-    for _ in 0..60 {
-        expander.turn().await.unwrap();
-        shop.clock.advance(Duration::from_secs(1));
-    }
+    shop.walk().await;
 
-    shop.store.sequence(1_000, shop.clock.now()).await.unwrap();
     let stopped = shop.engine.campaign(to_all).await.unwrap();
     let walked = shop.engine.campaign(to_some).await.unwrap();
     let why = stopped.why.unwrap();

@@ -169,20 +169,7 @@ impl Chunk {
         until: Timestamp,
         now: Timestamp,
     ) -> Self {
-        let mut chunk = Self {
-            campaign: campaign.id,
-            epoch: campaign.epoch,
-            node,
-            until,
-            after: campaign.cursor,
-            cursor: members.next.or(campaign.until).unwrap_or(campaign.cursor),
-            is_last: members.next.is_none(),
-            deliveries: Vec::with_capacity(members.recipients.len()),
-            skipped: Vec::new(),
-            items: Vec::new(),
-            category: campaign.plan.category.clone(),
-            members: u64::try_from(members.recipients.len()).unwrap_or(u64::MAX),
-        };
+        let mut chunk = Self::about(campaign, members, node, until);
         // What was accepted can be read; if not, nobody can be told anything.
         let message = Message::read(campaign.plan.message.clone()).ok();
         let mut weight = 0;
@@ -212,6 +199,41 @@ impl Chunk {
             }
         }
         chunk
+    }
+
+    /// The chunk that passes over these members of its audience, whose rows the store refuses.
+    #[must_use]
+    pub fn passing_over(
+        campaign: &Campaign,
+        members: &Members,
+        node: WorkerId,
+        until: Timestamp,
+        now: Timestamp,
+    ) -> Self {
+        let delivery_to = |member| campaign.plan.delivery_to(campaign.id, member, now);
+        let deliveries = members.recipients.iter().map(delivery_to);
+        Self {
+            skipped: deliveries.map(|job| (job, Skip::Unwritable)).collect(),
+            ..Self::about(campaign, members, node, until)
+        }
+    }
+
+    /// A chunk for these members that says nothing of any of them yet.
+    fn about(campaign: &Campaign, members: &Members, node: WorkerId, until: Timestamp) -> Self {
+        Self {
+            campaign: campaign.id,
+            epoch: campaign.epoch,
+            node,
+            until,
+            after: campaign.cursor,
+            cursor: members.next.or(campaign.until).unwrap_or(campaign.cursor),
+            is_last: members.next.is_none(),
+            deliveries: Vec::with_capacity(members.recipients.len()),
+            skipped: Vec::new(),
+            items: Vec::new(),
+            category: campaign.plan.category.clone(),
+            members: u64::try_from(members.recipients.len()).unwrap_or(u64::MAX),
+        }
     }
 
     /// The numbers of those it is about.
