@@ -5,8 +5,11 @@ use std::{
     sync::Arc,
 };
 
-use baton_domain::{JobId, LeaseId};
-use baton_ports::store::{Claim, Claimed, Error, Line, Result, Want};
+use baton_domain::{JobId, LeaseId, Timestamp};
+use baton_ports::{
+    halves::{Halved, halved},
+    store::{Claim, Claimed, Error, Line, Result, Want},
+};
 use tokio::time::Instant;
 
 use super::{Claimer, LIMITED};
@@ -156,15 +159,12 @@ impl Claimer {
         room.saturating_sub(taken)
     }
 
+    /// Claims all at once; where the store refuses that, what one queue has in the way holds up no other.
     pub(super) async fn claim(&self, wishes: &[Wish], sent: Instant) -> Result<Vec<Claimed>> {
+        let wants: Vec<_> = wishes.iter().map(|wish| wish.want.clone()).collect();
         let now = self.core.clock.now();
-        let claim = Claim {
-            worker: self.core.config.worker,
-            until: now + self.core.config.lease,
-            wants: wishes.iter().map(|wish| wish.want.clone()).collect(),
-        };
-        let store = Arc::clone(&self.core.store);
-        let claimed = detached(async move { store.claim(&claim, now).await }).await;
+        let claimed = halved(&wants, false, |wants| self.claim_for(wants, now)).await;
+        let claimed = claimed.and_then(|halved| told(halved, wants.len()));
         if let Err(error) = &claimed {
             // Unless nothing was done, the claim may stand, also behind an answer that cannot be read.
             if !matches!(error, Error::Unavailable(_)) {
@@ -176,6 +176,16 @@ impl Claimer {
             batches.for_each(|hints| self.pass_on(&hints.slots, &hints.jobs));
         }
         claimed
+    }
+
+    async fn claim_for(&self, wants: Vec<Want>, now: Timestamp) -> Result<Vec<Claimed>> {
+        let claim = Claim {
+            worker: self.core.config.worker,
+            until: now + self.core.config.lease,
+            wants,
+        };
+        let store = Arc::clone(&self.core.store);
+        detached(async move { store.claim(&claim, now).await }).await
     }
 
     /// Leaves to others what was taken and not claimed yet.
@@ -276,6 +286,19 @@ impl Claimer {
             Err(jobs) => jobs.into_iter().for_each(|job| core.give_back(slots, job)),
         }
     }
+}
+
+/// What was claimed, and in the log what was refused; an error where nothing was claimed of anything.
+fn told(halved: Halved<Want, Vec<Claimed>>, all: usize) -> Result<Vec<Claimed>> {
+    let Halved { answers, mut alone } = halved;
+    if alone.len() == all {
+        return alone.pop().map_or(Ok(Vec::new()), |(_, error)| Err(error));
+    }
+    for (Want { queue, .. }, error) in &alone {
+        metrics::counter!("baton_rows_refused_total", "what" => "claim").increment(1);
+        tracing::error!(queue, %error, "the store refuses a claim from the queue {queue}: {error}; a job at the head of it is why, the others go on");
+    }
+    Ok(answers.into_iter().flatten().collect())
 }
 
 fn count(batch: &[Claimed]) -> u32 {

@@ -39,6 +39,28 @@ async fn slow_jobs_never_run_beyond_the_slots_and_all_get_their_turn() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_queue_that_the_store_refuses_to_claim_from_holds_up_no_other() {
+    let mut world = World::new();
+    world.config.slots.default = 2;
+    let in_queue = |queue: &str| JobSpec {
+        queue: Some(queue.to_owned()),
+        ..spec("1")
+    };
+    world.store.hook.mood.lock().refuses_queue = Some("bad");
+    let bad = world.enqueue_specs(vec![in_queue("bad"); 3]).await;
+    let mut good = world.enqueue_specs(vec![in_queue("default"); 5]).await;
+    good.extend(world.enqueue_specs(vec![in_queue("mail"); 5]).await);
+
+    let _running = world.start();
+    world.until_all_are(&good, State::Succeeded).await;
+    let waiting = world.count(&bad, State::Queued).await;
+    world.store.hook.mood.lock().refuses_queue = None;
+    world.until_all_are(&bad, State::Succeeded).await;
+
+    assert_eq!(waiting, 3);
+}
+
+#[tokio::test(start_paused = true)]
 async fn all_queues_are_claimed_in_one_call_each_to_its_own_slots() {
     let mut world = World::new();
     world.config.slots = SlotsConfig {

@@ -50,6 +50,8 @@ pub struct Seen {
 pub struct Mood {
     /// Nothing can be claimed.
     pub gives_nothing: bool,
+    /// Claims from this queue are refused, and all that is claimed with it.
+    pub refuses_queue: Option<&'static str>,
     /// Nothing can be recorded.
     pub takes_no_results: bool,
     /// Results are taken in but not answered for.
@@ -99,6 +101,14 @@ impl Hook for Habits {
         self.seen.lock().claims.push(wants);
         if self.mood.lock().gives_nothing {
             return down();
+        }
+        let refused = self.mood.lock().refuses_queue;
+        if claim
+            .wants
+            .iter()
+            .any(|want| Some(want.queue.as_str()) == refused)
+        {
+            return Err(Error::Refused("the test says so".to_owned()));
         }
         let claimed = below.claim(claim, now).await;
         if std::mem::take(&mut self.mood.lock().loses_an_answer) {
