@@ -11,6 +11,7 @@ use baton_domain::{
     job::{Attempt, Job, masked},
 };
 use baton_engine::Explanation;
+use baton_ports::store;
 
 use super::{
     Panel,
@@ -58,6 +59,8 @@ pub struct Seen {
     explanation: Explanation,
     attempts: Vec<Attempt>,
     events: Vec<Event>,
+    /// What of its history cannot be read.
+    unreadable: Vec<&'static str>,
 }
 
 /// Looks a job up, with all that is known of it.
@@ -67,17 +70,33 @@ pub async fn look(console: &Console, id: JobId) -> Result<Seen, Trouble> {
         let (job, explanation, attempts, events) = tokio::try_join!(
             engine.job(id),
             engine.explain(id),
-            engine.attempts(id),
-            engine.job_events(id),
+            readable(engine.attempts(id)),
+            readable(engine.job_events(id)),
         )?;
+        let unreadable = [
+            (attempts.is_none(), "attempts"),
+            (events.is_none(), "events"),
+        ];
+        let unreadable = unreadable.into_iter().filter(|(is_so, _)| *is_so);
         Ok(Seen {
             job,
             explanation,
-            attempts,
-            events,
+            attempts: attempts.unwrap_or_default(),
+            events: events.unwrap_or_default(),
+            unreadable: unreadable.map(|(_, what)| what).collect(),
         })
     };
     patiently(all).await
+}
+
+/// A part of a job's history; `None`: it is damaged, and the job itself need not be.
+async fn readable<T>(
+    history: impl Future<Output = baton_engine::Result<T>>,
+) -> baton_engine::Result<Option<T>> {
+    match history.await {
+        Err(baton_engine::Error::Store(store::Error::Corrupt { .. })) => Ok(None),
+        history => history.map(Some),
+    }
 }
 
 /// The panels of a job, for its live feed.
@@ -117,6 +136,7 @@ impl Panels {
             badge: badge(job.state),
             summary: sentence(&named(&explanation.summary, job, glance), now),
             blockers: explanation.blockers.clone(),
+            unreadable: seen.unreadable.clone(),
             next: sentence(&explanation.next, now),
             buttons: buttons::all(job, root),
             back: format!("/jobs/{}", job.id),
@@ -162,6 +182,7 @@ struct Head {
     badge: Markup,
     summary: Markup,
     blockers: Vec<String>,
+    unreadable: Vec<&'static str>,
     next: Markup,
     buttons: Vec<Button>,
     back: String,

@@ -16,7 +16,7 @@ use baton_domain::{
 };
 use baton_engine::{Cancel, Engine, Settings};
 use baton_ports::{
-    Handler, Wakeups,
+    Handler, Store, Wakeups,
     faulty::{Faulty, Odds},
     handler::Call,
     memory::MemoryStore,
@@ -79,6 +79,27 @@ impl Answer {
 }
 
 impl Fixture {
+    /// The same rooms over a store that is not as it should be.
+    pub fn over(self, store: Arc<dyn Store>) -> Self {
+        let engine = Engine::new(
+            store,
+            Arc::new(Wakeups::default()),
+            Arc::new(self.clock.clone()),
+            vec![Arc::new(AnyPayload)],
+            Settings::default(),
+        );
+        let console = baton_console::router(
+            engine.clone(),
+            Arc::new(Semaphore::new(64)),
+            self.shutdown.clone(),
+        );
+        Self {
+            engine,
+            browser: Router::new().nest("/admin", console),
+            ..self
+        }
+    }
+
     pub fn new() -> Self {
         let clock = ManualClock::at(NOW);
         let memory = MemoryStore::with_clock(Arc::new(clock.clone()));

@@ -10,3 +10,4 @@ mod guard;
 mod live;
 mod pages;
 mod schedules;
+mod unreadable;

@@ -25,7 +25,7 @@ async fn a_job_is_hinted_at_after_it_is_accepted() {
 }
 
 #[tokio::test]
-async fn the_first_job_of_a_queue_rings_the_bell_as_well_because_nobody_may_wait_for_its_hints() {
+async fn the_first_job_of_a_queue_sends_a_wakeup_as_well_because_nobody_may_wait_for_its_hints() {
     let mut fixture = Fixture::new().await;
 
     let id = fixture.accept(spec()).await;
@@ -45,7 +45,7 @@ async fn a_batch_is_hinted_at_with_the_urgent_in_front() {
 }
 
 #[tokio::test]
-async fn a_great_many_at_once_ring_the_bell_instead() {
+async fn a_great_many_at_once_send_a_wakeup_instead() {
     let mut fixture = Fixture::new().await;
     let first = fixture.accept(spec()).await;
     fixture.was_woken().await;
@@ -61,7 +61,7 @@ async fn a_great_many_at_once_ring_the_bell_instead() {
 }
 
 #[tokio::test]
-async fn a_job_that_can_wait_rings_the_bell_instead() {
+async fn a_job_that_can_wait_sends_a_wakeup_instead() {
     let mut fixture = Fixture::new().await;
 
     fixture.accept(of_priority(1)).await;

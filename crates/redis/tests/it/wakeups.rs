@@ -76,7 +76,7 @@ async fn a_wakeup_that_is_sent_on_one_node_comes_on_another() {
 }
 
 #[tokio::test]
-async fn a_bell_that_nobody_listens_to_does_not_reach_the_process() {
+async fn a_wakeup_that_nobody_waits_for_does_not_reach_the_process() {
     let fixture = Fixture::open().await;
     let one = node(&fixture, fixture.installation).await;
     let other = node_that_hears(&fixture, fixture.installation, vec![Wakeup::Cancel]).await;
@@ -93,7 +93,7 @@ async fn a_bell_that_nobody_listens_to_does_not_reach_the_process() {
 }
 
 #[tokio::test]
-async fn a_bell_that_was_heard_from_another_node_is_not_rung_back() {
+async fn a_wakeup_that_came_from_another_node_is_not_sent_back() {
     let fixture = Fixture::open().await;
     let (one, other) = pair(&fixture).await;
     let (mut echo, mut cancel) = (

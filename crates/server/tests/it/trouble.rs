@@ -109,3 +109,28 @@ fn a_doctor_knows_a_server_that_runs_already() {
         ran.out()
     );
 }
+
+#[test]
+fn a_job_of_which_the_history_is_damaged_is_shown_and_the_damage_is_named() {
+    let served = Served::start(&[]);
+    let words = ["jobs", "enqueue", "simulate", "--wait", "20s", "--json"];
+    let job = served.run(&words).json()["id"].as_str().unwrap().to_owned();
+    let database =
+        rusqlite::Connection::open(served.folder.path().join("baton-data/baton.db")).unwrap();
+    let damage =
+        "PRAGMA ignore_check_constraints = 1; UPDATE settlements SET leases = 'no such thing'";
+    database.execute_batch(damage).unwrap();
+
+    let shown = served.run(&["jobs", "show", &job]);
+    let as_json = served.run(&["jobs", "show", &job, "--json"]).json();
+
+    assert_eq!(shown.code(), 0, "{}", shown.err());
+    assert!(shown.out().contains("succeeded"), "{}", shown.out());
+    assert!(
+        shown.out().contains("Its attempts cannot be read"),
+        "{}",
+        shown.out()
+    );
+    assert_eq!(as_json["job"]["state"], "succeeded");
+    assert!(as_json["attempts"].is_null(), "{as_json}");
+}

@@ -112,7 +112,7 @@ async fn a_running_job_hears_within_a_second_that_it_was_asked_to_stop() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn without_a_bell_a_job_hears_at_the_next_renewal_that_it_was_asked_to_stop() {
+async fn without_a_wakeup_a_job_hears_at_the_next_renewal_that_it_was_asked_to_stop() {
     let world = World::new();
     let ids = world.enqueue(&["\"cancelable\""]).await;
     let _running = world.start();

@@ -117,7 +117,7 @@ async fn freed_slots_gather_before_they_are_claimed_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn jobs_are_found_without_a_bell_within_two_seconds() {
+async fn jobs_are_found_without_a_wakeup_within_two_seconds() {
     let mut world = World::new();
     let heard = std::mem::take(&mut world.wakeups);
     let _running = world.start();

@@ -1,6 +1,6 @@
 //! `baton jobs show`: a job, its attempts, and why it is where it is.
 
-use baton_client::{Attempt, Client, Explanation, Job};
+use baton_client::{Attempt, Client, Explanation, Job, ProblemKind};
 use baton_domain::{JobId, duration};
 use serde_json::json;
 
@@ -11,13 +11,18 @@ use crate::{
 
 pub async fn run(id: JobId, client: &Client, output: &Output) -> Result<Exit, Failure> {
     let job = client.job(id).await?;
-    let (attempts, explanation) = futures::try_join!(client.attempts(id), client.explain(id))?;
+    let attempts = readable(client.attempts(id));
+    let (attempts, explanation) = futures::try_join!(attempts, client.explain(id))?;
     if output.is_json() {
         output.json(&json!({"job": job, "attempts": attempts, "explanation": explanation}));
         return Ok(Exit::Ok);
     }
     show_job(&job, output);
     show_explanation(&explanation, output);
+    let Some(attempts) = attempts else {
+        output.line("\nIts attempts cannot be read: a row of the database is damaged, or a newer version wrote it.");
+        return Ok(Exit::Ok);
+    };
     if !attempts.is_empty() {
         output.line("");
         let rows = attempts
@@ -30,6 +35,20 @@ pub async fn run(id: JobId, client: &Client, output: &Output) -> Result<Exit, Fa
         );
     }
     Ok(Exit::Ok)
+}
+
+/// A part of a job's history; `None`: it is damaged, and the job itself need not be.
+async fn readable<T>(
+    history: impl Future<Output = baton_client::Result<T>>,
+) -> baton_client::Result<Option<T>> {
+    match history.await {
+        Err(baton_client::Error::Problem(problem))
+            if problem.known_kind() == Some(ProblemKind::Unreadable) =>
+        {
+            Ok(None)
+        }
+        history => history.map(Some),
+    }
 }
 
 fn show_job(job: &Job, output: &Output) {
