@@ -12,6 +12,7 @@ mod exchange;
 mod failure;
 mod head;
 pub(crate) mod headers;
+mod origins;
 mod outgoing;
 mod path;
 mod pool;
@@ -24,7 +25,6 @@ mod trust;
 use std::{
     collections::{BTreeMap, HashSet},
     net::SocketAddr,
-    path::PathBuf,
     sync::Arc,
     time::Duration,
 };
@@ -38,7 +38,6 @@ use baton_ports::{Call, Handler};
 use ipnet::IpNet;
 use parking_lot::Mutex;
 
-pub use self::destination::{BadDestination, DestinationConfig};
 pub(crate) use self::{
     address::Address, answer::Answer, caller::Caller, exchange::MOST_READ, request::Asked,
 };
@@ -47,6 +46,14 @@ use self::{
     destination::{Destinations, FOR_OTHERS},
     request::Read,
 };
+pub use self::{
+    destination::{BadDestination, DestinationConfig},
+    origins::OriginLimit,
+    trust::{Authorities, BadAuthorities},
+};
+
+/// How many calls to one origin are under way at once, where nothing else is said.
+pub const CALLS_PER_ORIGIN: usize = 128;
 
 /// How calls are made.
 #[derive(Debug, Clone)]
@@ -60,14 +67,16 @@ pub struct HttpConfig {
     pub destinations: BTreeMap<String, DestinationConfig>,
     /// Who is asked for the addresses of names; those of the system if none is named.
     pub nameservers: Vec<SocketAddr>,
-    /// A PEM file of authorities whose certificates are trusted beside those of the public ones.
-    pub ca: Option<PathBuf>,
+    /// Authorities whose certificates are trusted beside those of the public ones.
+    pub ca: Option<Authorities>,
     /// How long a connection may take, from resolving the name to the end of the TLS handshake.
     pub connect_timeout: Duration,
     /// How long an idle connection is kept.
     pub idle_timeout: Duration,
-    /// How many idle connections are kept for each host.
+    /// How many idle connections are kept for each origin.
     pub max_idle_per_host: usize,
+    /// How many calls to one origin are under way at once; those of all clients count that share this.
+    pub origins: Arc<OriginLimit>,
 }
 
 impl Default for HttpConfig {
@@ -84,6 +93,7 @@ impl Default for HttpConfig {
             idle_timeout: Duration::from_secs(4),
             // Fewer than there are slots would close connections for others to open them again.
             max_idle_per_host: 1_024,
+            origins: Arc::new(OriginLimit::new(CALLS_PER_ORIGIN)),
         }
     }
 }
@@ -95,8 +105,8 @@ pub enum StartError {
     #[error("the TLS settings of outgoing calls do not work: {0}")]
     Tls(#[from] rustls::Error),
     /// The authorities of outgoing calls cannot be read.
-    #[error("the authorities in {0} cannot be used: {1}")]
-    Authorities(PathBuf, String),
+    #[error(transparent)]
+    Authorities(#[from] BadAuthorities),
     /// A destination cannot be used as it is configured.
     #[error(transparent)]
     Destination(#[from] BadDestination),

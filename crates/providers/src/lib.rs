@@ -25,7 +25,10 @@ pub use crypto::init_crypto;
 pub use delivery::DeliveryHandler;
 #[doc(hidden)]
 pub use http::reading;
-pub use http::{BadDestination, DestinationConfig, HttpConfig, HttpHandler, StartError};
+pub use http::{
+    Authorities, BadAuthorities, BadDestination, CALLS_PER_ORIGIN, DestinationConfig, HttpConfig,
+    HttpHandler, OriginLimit, StartError,
+};
 pub use ipnet::IpNet;
 pub use policy::{Policy, Refused};
 pub use provider::{BadProvider, ProviderConfig, Providers};

@@ -26,7 +26,7 @@ async fn kill_if_told(database: &SqlStore, watchdog: &Watchdog) {
         () = watchdog.doomed(CHECKPOINTS) => Thread::Checkpoints,
     };
     database.kill(thread).await;
-    std::future::pending().await
+    std::future::pending::<()>().await;
 }
 
 /// Whether what runs can still be recorded when it has been finished.

@@ -8,6 +8,7 @@ mod commands;
 mod config;
 mod deaths;
 mod exit;
+mod files;
 mod listener;
 mod output;
 mod redis;
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let output = Output::new(&cli.globals);
     baton_providers::init_crypto();
+    files::raise();
     let outcome = run(cli, &matches, &output);
     outcome
         .unwrap_or_else(|failure| {

@@ -10,7 +10,9 @@ use baton_api::Options;
 use baton_domain::{Clock, Timestamp, WorkerId, time::StoreClock};
 use baton_engine::{Engine, Settings, SnapshotCache, Supervisor};
 use baton_ports::{Handler, Hints, Store, Wakeups, Watchdog, labels};
-use baton_providers::{DeliveryHandler, HttpConfig, Providers, SimulateConfig, StartError};
+use baton_providers::{
+    Authorities, DeliveryHandler, HttpConfig, OriginLimit, Providers, SimulateConfig, StartError,
+};
 use baton_worker::{SlotsConfig, Worker};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -53,13 +55,15 @@ impl Node {
             ..
         } = opened;
         let clock = follow(&*store).await?;
-        let providers = providers(config, &(clock.clone() as Arc<dyn Clock>))?;
+        // One for all: what they share bounds what all of them do together.
+        let calls = calls(config);
+        let providers = providers(config, &calls, &(clock.clone() as Arc<dyn Clock>))?;
         let names = providers.names().map(str::to_owned).collect();
         let snapshots = SnapshotCache::new(store.clone(), wakeups.clone(), clock.clone());
         let snapshots = Arc::new(snapshots);
         let delivery = DeliveryHandler::new(store.clone(), snapshots, providers, clock.clone());
         let watchdog = Watchdog::default();
-        let mut builtin = handlers(config, clock.clone(), &watchdog)?;
+        let mut builtin = handlers(config, calls, clock.clone(), &watchdog)?;
         builtin.push(Arc::new(delivery));
         let handlers = change(builtin);
         let settings = Settings {
@@ -200,6 +204,7 @@ async fn follow(store: &dyn Store) -> Result<Arc<StoreClock>, Failure> {
 
 fn handlers(
     config: &Config,
+    calls: HttpConfig,
     clock: Arc<dyn Clock>,
     watchdog: &Watchdog,
 ) -> Result<Vec<Arc<dyn Handler>>, Failure> {
@@ -207,17 +212,23 @@ fn handlers(
         allow_crash: config.simulate.allow_crash,
         watchdog: watchdog.clone(),
     };
-    baton_providers::builtin(calls(config), simulate, clock).map_err(|error| match error {
+    baton_providers::builtin(calls, simulate, clock).map_err(|error| match error {
         StartError::Destination(error) => Failure::usage(error.to_string())
             .then("`baton serve` starts when every destination of the configuration can be used."),
+        StartError::Authorities(error) => Failure::usage(error.to_string())
+            .then("`baton serve` starts when every authority of the configuration can be used."),
         error => Failure::new(format!("no outgoing calls can be made: {error}")),
     })
 }
 
-fn providers(config: &Config, clock: &Arc<dyn Clock>) -> Result<Providers, Failure> {
+fn providers(
+    config: &Config,
+    calls: &HttpConfig,
+    clock: &Arc<dyn Clock>,
+) -> Result<Providers, Failure> {
     let providers = config.providers.iter();
     let providers = providers.map(|(name, provider)| (name.clone(), provider.into()));
-    Providers::new(providers.collect(), &calls(config), clock).map_err(|error| {
+    Providers::new(providers.collect(), calls, clock).map_err(|error| {
         Failure::usage(error.to_string())
             .then("`baton serve` starts when every provider of the configuration can be used.")
     })
@@ -233,7 +244,11 @@ fn calls(config: &Config) -> HttpConfig {
             .map(|(name, destination)| (name.clone(), destination.into()))
             .collect(),
         nameservers: config.http.nameservers.clone(),
-        ca: config.http.ca.clone(),
+        ca: config.http.ca.clone().map(|file| Authorities {
+            setting: "http.ca".to_owned(),
+            file,
+        }),
+        origins: Arc::new(OriginLimit::new(config.http.connections_per_origin)),
         ..HttpConfig::default()
     }
 }

@@ -1,7 +1,7 @@
 //! The one client of all calls: it does what it is told, once, and nothing by itself. It follows no
 //! redirect, knows no proxy, and sends nothing again.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use crate::policy::Policy;
 
@@ -10,6 +10,7 @@ use super::{
     address::Address,
     connection::Connection,
     connector::{Connector, NoConnection},
+    origins::{OriginLimit, OriginPermit},
     pool::Pool,
     resolver::Resolver,
     trust::tls,
@@ -19,6 +20,7 @@ use super::{
 pub struct Client {
     connector: Connector,
     pool: Arc<Pool>,
+    origins: Arc<OriginLimit>,
 }
 
 impl Client {
@@ -31,11 +33,17 @@ impl Client {
             connector: Connector::new(
                 policy,
                 Resolver::new(config.nameservers.clone()),
-                tls(config.ca.as_deref())?,
+                tls(config.ca.as_ref())?,
                 config.connect_timeout,
             ),
             pool: Arc::new(Pool::new(config.max_idle_per_host, config.idle_timeout)),
+            origins: config.origins,
         })
+    }
+
+    /// Leave to call where this address is, perhaps after a short wait; else after how long to come back.
+    pub async fn enter(&self, address: &Address) -> Result<OriginPermit, Duration> {
+        self.origins.enter(address.origin()).await
     }
 
     /// A connection to where this address is that was kept.

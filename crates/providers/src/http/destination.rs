@@ -10,7 +10,8 @@ use url::Url;
 use crate::signature::Secret;
 
 use super::{
-    HttpConfig, StartError, address::Address, caller::Caller, headers, path, request::Asked,
+    Authorities, HttpConfig, StartError, address::Address, caller::Caller, headers, path,
+    request::Asked,
 };
 
 /// A destination as the configuration describes it.
@@ -109,9 +110,13 @@ impl Destination {
             let message = "must be longer than nothing, or no call is ever answered";
             return Err(wrong(".timeout", message.to_owned()).into());
         }
+        let own_ca = |file| {
+            let setting = format!("destinations.{name}.ca");
+            Some(Authorities { setting, file })
+        };
         let config = HttpConfig {
             allow_private_targets: config.allow_private_targets || wanted.allow_private,
-            ca: wanted.ca.clone().or_else(|| config.ca.clone()),
+            ca: wanted.ca.clone().map_or_else(|| config.ca.clone(), own_ca),
             destinations: BTreeMap::new(),
             ..config.clone()
         };

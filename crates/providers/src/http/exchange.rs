@@ -12,6 +12,7 @@ use super::{
     client::Client,
     connection::{Broken, Connection},
     connector::NoConnection,
+    origins::OriginPermit,
     request::Asked,
 };
 
@@ -26,6 +27,8 @@ const BODY_PATIENCE: Duration = Duration::from_secs(5);
 pub enum NoAnswer {
     /// Nothing was sent, as the job is to stop.
     Canceled,
+    /// Nothing was sent, as enough calls to there are under way; when to come back.
+    Full(Duration),
     /// Nothing was sent, as there is no connection.
     NotSent(NoConnection),
     /// Nothing was sent, as there was no connection in time.
@@ -50,6 +53,7 @@ pub async fn exchange(
     if call.cancel.is_cancelled() {
         return Err(NoAnswer::Canceled);
     }
+    let _permit = enter(client, asked, call).await?;
     let mut connection = match client.kept(&asked.address) {
         Some(kept) => kept,
         // Rare and large, so it has a place of its own.
@@ -75,6 +79,14 @@ pub async fn exchange(
         client.keep(&asked.address, connection);
     }
     Ok(answer)
+}
+
+async fn enter(client: &Client, asked: &Asked, call: &Call) -> Result<OriginPermit, NoAnswer> {
+    tokio::select! {
+        biased;
+        entered = client.enter(&asked.address) => entered.map_err(NoAnswer::Full),
+        () = call.cancel.cancelled() => Err(NoAnswer::Canceled),
+    }
 }
 
 async fn connect(

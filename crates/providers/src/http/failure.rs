@@ -5,13 +5,14 @@ use std::time::Duration;
 use super::{connection::Broken, connector::NoConnection, exchange::NoAnswer};
 use baton_domain::{
     duration,
-    job::{Class, Verdict},
+    job::{Class, Failure, Verdict},
 };
 
 /// The verdict on a call to an origin that brought no answer.
 pub fn verdict(no_answer: &NoAnswer, origin: &str, timeout: Duration) -> Verdict {
     match no_answer {
         NoAnswer::Canceled => Verdict::Canceled,
+        NoAnswer::Full(after) => put_off(origin, *after),
         NoAnswer::NotSent(why) => not_sent(origin, why),
         NoAnswer::NotSentInTime => Verdict::failed(
             Class::Retry,
@@ -30,6 +31,18 @@ pub fn verdict(no_answer: &NoAnswer, origin: &str, timeout: Duration) -> Verdict
             ),
         ),
         NoAnswer::Broken(broken) => in_doubt(origin, broken),
+    }
+}
+
+/// Uses no try: nothing is wrong with the job or, as far as we know, with where it goes.
+fn put_off(origin: &str, after: Duration) -> Verdict {
+    let message = format!(
+        "nothing was sent: as many calls to {origin} are under way as http.connections_per_origin allows; it comes back in {} at the earliest",
+        duration::format(after)
+    );
+    Verdict::Failed {
+        failure: Failure::new(Class::Throttled, "origin_busy", message),
+        retry_after: Some(after),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The provider `http`: sends JSON to a gateway of the operator's own choosing.
 
-use std::{collections::BTreeMap, fmt, sync::Arc};
+use std::{collections::BTreeMap, fmt, path::PathBuf, sync::Arc};
 
 use async_trait::async_trait;
 use baton_domain::{
@@ -19,7 +19,7 @@ use serde_json::{Value, value::RawValue};
 use super::{BadProvider, OutboundMessage, Provider, Rule};
 use crate::{
     Secret,
-    http::{Address, Answer, Asked, Caller, HttpConfig, MOST_READ, headers},
+    http::{Address, Answer, Asked, Authorities, Caller, HttpConfig, MOST_READ, headers},
 };
 
 /// A gateway as the configuration describes it.
@@ -31,6 +31,8 @@ pub struct Gateway {
     pub headers: BTreeMap<String, String>,
     /// What requests are signed with, the newest first.
     pub secrets: Vec<Secret>,
+    /// A PEM file of authorities that are trusted for it, in place of those for all calls.
+    pub ca: Option<PathBuf>,
     /// What its answers mean; the first rule that fits.
     pub verdicts: Vec<Rule>,
 }
@@ -80,8 +82,13 @@ impl HttpProvider {
                 return Err(wrong(&format!("verdicts[{i}].{setting}"), message));
             }
         }
+        let own_ca = |file| {
+            let setting = format!("providers.{name}.ca");
+            Some(Authorities { setting, file })
+        };
         let config = HttpConfig {
             allow_private_targets: true,
+            ca: gateway.ca.map_or_else(|| http.ca.clone(), own_ca),
             destinations: BTreeMap::new(),
             ..http.clone()
         };

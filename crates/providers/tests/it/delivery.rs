@@ -1,6 +1,6 @@
 //! Deliveries: who is reached, what the gateway gets, and what is made of its answer.
 
-mod fixture;
+pub mod fixture;
 
 use std::time::Duration;
 

@@ -10,6 +10,7 @@ mod departure;
 mod destination;
 mod doubt;
 mod names;
+mod neighbours;
 mod policy;
 mod provider;
 mod reading;

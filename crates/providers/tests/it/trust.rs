@@ -1,10 +1,18 @@
 //! Targets whose certificate comes from an authority that only we know.
 
-use std::{fs, path::Path, process::Command, sync::Arc};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::Arc,
+};
 
-use baton_domain::job::Class;
+use baton_domain::{Clock, ManualClock, job::Class};
 use baton_ports::Handler;
-use baton_providers::{DestinationConfig, HttpConfig};
+use baton_providers::{
+    Authorities, DestinationConfig, HttpConfig, HttpHandler,
+    provider::{Gateway, Kind, Limits},
+};
 use rustls::{
     ServerConfig,
     crypto::ring,
@@ -18,7 +26,10 @@ use tokio::{
 };
 use tokio_rustls::TlsAcceptor;
 
-use crate::bench::{accepted, call, failed, handler_with};
+use crate::{
+    bench::{NOW, accepted, call, failed, handler_with},
+    delivery::fixture::{Fixture, note},
+};
 
 /// A folder with an authority, `ca.pem`, and what it vouches for: `localhost`.
 fn authority() -> TempDir {
@@ -81,7 +92,10 @@ async fn target(folder: &Path) -> String {
 fn trusting(folder: Option<&Path>) -> HttpConfig {
     HttpConfig {
         allow_private_targets: true,
-        ca: folder.map(|folder| folder.join("ca.pem")),
+        ca: folder.map(|folder| Authorities {
+            setting: "http.ca".to_owned(),
+            file: folder.join("ca.pem"),
+        }),
         ..HttpConfig::default()
     }
 }
@@ -122,4 +136,63 @@ async fn an_authority_of_one_destination_vouches_for_no_other_target() {
 
     accepted(&by_name);
     failed(&by_url, Class::Retry, "tls");
+}
+
+#[tokio::test]
+async fn an_authority_of_one_provider_is_trusted_by_it() {
+    let folder = authority();
+    let url = target(folder.path()).await;
+    let gateway = |ca: Option<PathBuf>| {
+        Kind::Http(Gateway {
+            url: url.clone(),
+            ca,
+            ..Gateway::default()
+        })
+    };
+
+    let trusting = gateway(Some(folder.path().join("ca.pem")));
+    let trusting = Fixture::with(trusting, Limits::default(), None).await;
+    let doubting = Fixture::with(gateway(None), Limits::default(), None).await;
+
+    failed(&doubting.deliver(&note()).await, Class::Retry, "tls");
+    accepted(&trusting.deliver(&note()).await);
+}
+
+#[test]
+fn a_file_of_authorities_that_cannot_be_used_is_named_with_its_setting_and_what_is_wrong() {
+    let folder = authority();
+    let write = |name: &str, text: &[u8]| fs::write(folder.path().join(name), text).unwrap();
+    write("empty.pem", b" \n");
+    write("words.pem", b"not a certificate");
+    let cut = b"-----BEGIN CERTIFICATE-----\nMIIB";
+    write("cut.pem", cut);
+    let none = b"-----BEGIN CERTIFICATE-----\nbm9uZQ==\n-----END CERTIFICATE-----\n";
+    write("none.pem", none);
+    let why = |file: &str| {
+        let file = folder.path().join(file);
+        let config = HttpConfig {
+            ca: Some(Authorities {
+                setting: "http.ca".to_owned(),
+                file: file.clone(),
+            }),
+            ..HttpConfig::default()
+        };
+        let clock: Arc<dyn Clock> = Arc::new(ManualClock::at(NOW));
+        let error = HttpHandler::new(config, clock).err().unwrap().to_string();
+        let named = format!("http.ca names {}, which ", file.display());
+        error.strip_prefix(&named).map(str::to_owned).ok_or(error)
+    };
+
+    for (file, words) in [
+        ("absent.pem", "cannot be read"),
+        (".", "cannot be read"),
+        ("empty.pem", "is empty"),
+        ("words.pem", "has no certificate in it"),
+        ("cut.pem", "is not PEM"),
+        ("none.pem", "holds a certificate that is none"),
+        ("ca.key", "holds a private key and no certificate"),
+    ] {
+        let why = why(file).unwrap();
+        assert!(why.starts_with(words), "{file}: {why}");
+    }
 }

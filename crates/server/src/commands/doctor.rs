@@ -24,6 +24,7 @@ use crate::{
     commands::migrate,
     config::{Config, Loaded, Redis, Role},
     exit::{Exit, Failure},
+    files,
     output::Output,
     redis,
     store::{self, Opened},
@@ -67,7 +68,7 @@ impl Finding {
 
 pub async fn run(loaded: Loaded, output: &Output) -> Result<Exit, Failure> {
     let config = &loaded.config;
-    let mut findings = vec![data_folder(&config.server.data_dir)];
+    let mut findings = vec![data_folder(&config.server.data_dir), open_files(config)];
     if config.server.roles.contains(&Role::Api) {
         findings.push(port(config).await);
     }
@@ -85,6 +86,20 @@ pub async fn run(loaded: Loaded, output: &Output) -> Result<Exit, Failure> {
         return Ok(Exit::Failure);
     }
     Ok(Exit::Ok)
+}
+
+fn open_files(config: &Config) -> Finding {
+    if let Some(lack) = files::lack(config) {
+        return Finding::new(Mark::Odd, "files", lack);
+    }
+    let message = match files::allowed() {
+        Some(allowed) => format!(
+            "{allowed} can be open at once, and {} at most are needed",
+            files::needed(config)
+        ),
+        None => "as many can be open at once as are needed".to_owned(),
+    };
+    Finding::new(Mark::Good, "files", message)
 }
 
 fn data_folder(folder: &Path) -> Finding {

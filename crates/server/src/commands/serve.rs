@@ -13,6 +13,7 @@ use crate::{
     config::{Config, Loaded, Role},
     deaths,
     exit::{Exit, Failure},
+    files,
     listener::{ConnectionLimits, Listener},
     output::Output,
     shutdown::Shutdown,
@@ -32,6 +33,9 @@ pub async fn run(loaded: Loaded, output: &Output) -> Result<Exit, Failure> {
     telemetry::log(&config);
     for warning in warnings {
         tracing::warn!("{warning}");
+    }
+    if let Some(lack) = files::lack(&config) {
+        tracing::warn!("{lack}");
     }
     let shutdown = Shutdown::listen()?;
     let server = tokio::select! {

@@ -102,21 +102,31 @@ fn is_host(host: &str) -> bool {
     host.parse::<IpAddr>().is_ok() || (!host.is_empty() && host.chars().all(is_name))
 }
 
+const IN: &str = "would let nobody in";
+
 /// A bound of nought would lock everybody out.
 fn check_bounds(config: &Config) -> Result<(), Failure> {
     let server = &config.server;
-    for (name, bound) in [
-        ("connections", server.connections),
-        ("connections_per_address", server.connections_per_address),
-        ("streams", server.streams),
-        ("batches", server.batches),
-        ("imports", server.imports),
+    let per_origin = config.http.connections_per_origin;
+    for (name, bound, what) in [
+        ("server.connections", server.connections, IN),
+        (
+            "server.connections_per_address",
+            server.connections_per_address,
+            IN,
+        ),
+        ("server.streams", server.streams, IN),
+        ("server.batches", server.batches, IN),
+        ("server.imports", server.imports, IN),
+        (
+            "http.connections_per_origin",
+            per_origin,
+            "would call nobody",
+        ),
     ] {
         if bound == 0 {
-            return Err(
-                Failure::usage(format!("server.{name} = 0 would let nobody in"))
-                    .then("Give it at least 1, or leave it out for the default."),
-            );
+            return Err(Failure::usage(format!("{name} = 0 {what}"))
+                .then("Give it at least 1, or leave it out for the default."));
         }
     }
     Ok(())
@@ -177,8 +187,24 @@ fn warnings(config: &Config) -> Vec<String> {
             config.server.listen
         ));
     }
+    warnings.extend(beyond_the_origin(config));
     if config.simulate.allow_crash {
         warnings.push("any client can end this process: simulate.allow_crash is on".to_owned());
     }
     warnings
+}
+
+/// Providers that may be called more often at once than anything may.
+fn beyond_the_origin(config: &Config) -> impl Iterator<Item = String> {
+    let most = config.http.connections_per_origin;
+    let providers = config.providers.iter();
+    let beyond = providers.filter_map(move |(name, provider)| {
+        let wanted = provider
+            .concurrency
+            .filter(|wanted| *wanted as usize > most)?;
+        Some((name, wanted))
+    });
+    beyond.map(move |(name, wanted)| {
+        format!("providers.{name}.concurrency = {wanted} is never reached: http.connections_per_origin is {most}")
+    })
 }

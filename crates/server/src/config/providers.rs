@@ -1,6 +1,6 @@
 //! The settings of providers: who brings messages to recipients.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
 use baton_domain::duration;
 use baton_providers::{
@@ -25,6 +25,8 @@ pub struct Provider {
     pub headers: BTreeMap<String, Hidden>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secret: Option<SigningSecret>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ca: Option<PathBuf>,
     #[serde(default = "provider_timeout", with = "duration")]
     pub timeout: Duration,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -67,6 +69,7 @@ impl From<&Provider> for ProviderConfig {
                 url: provider.url.reveal().to_owned(),
                 headers: headers.collect(),
                 secrets: secrets.collect(),
+                ca: provider.ca.clone(),
                 verdicts: provider.verdicts.clone(),
             }),
         };

@@ -10,6 +10,7 @@ use std::{
 
 use baton_domain::{duration, job, queue::AllowList};
 use baton_ports::store;
+use baton_providers::CALLS_PER_ORIGIN;
 use clap::ValueEnum;
 use serde::{Deserialize, Deserializer, Serialize, de};
 
@@ -195,17 +196,31 @@ impl Worker {
     }
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Http {
     pub allow_private_targets: bool,
     pub allowed_networks: Vec<Network>,
     pub nameservers: Vec<SocketAddr>,
+    pub connections_per_origin: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ca: Option<PathBuf>,
     /// What it was: one secret for all receivers, with which each could sign calls to the others.
     #[serde(skip_serializing, deserialize_with = "no_common_secrets")]
     pub secrets: (),
+}
+
+impl Default for Http {
+    fn default() -> Self {
+        Self {
+            allow_private_targets: false,
+            allowed_networks: Vec::new(),
+            nameservers: Vec::new(),
+            connections_per_origin: CALLS_PER_ORIGIN,
+            ca: None,
+            secrets: (),
+        }
+    }
 }
 
 fn no_common_secrets<'de, D: Deserializer<'de>>(_: D) -> Result<(), D::Error> {

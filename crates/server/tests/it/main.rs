@@ -17,8 +17,11 @@ mod erasing;
 #[cfg(unix)]
 mod failing_over;
 mod faults;
+#[cfg(unix)]
+mod files;
 mod guard;
 mod loops;
+mod neighbours;
 mod notifications;
 mod poolers;
 mod postgres;

@@ -77,7 +77,13 @@ impl Served {
     }
 
     pub fn start_in(folder: TempDir, flags: &[&str]) -> Self {
-        let mut child = baton(folder.path())
+        let command = baton(folder.path());
+        Self::start_as(command, folder, flags)
+    }
+
+    /// Starts it by a command that stands for the program.
+    pub fn start_as(mut command: Command, folder: TempDir, flags: &[&str]) -> Self {
+        let mut child = command
             .args([
                 "serve",
                 "--listen",
@@ -133,6 +139,17 @@ impl Served {
         let peak = status.lines().find(|line| line.starts_with("VmHWM"));
         let peak = peak.unwrap().split_whitespace().nth(1).unwrap();
         peak.parse().unwrap()
+    }
+
+    /// How many files it may have open, as the system tells.
+    #[cfg(target_os = "linux")]
+    pub fn file_limits(&self) -> Vec<u64> {
+        let limits = std::fs::read_to_string(format!("/proc/{}/limits", self.child.id())).unwrap();
+        let files = limits
+            .lines()
+            .find(|line| line.starts_with("Max open files"));
+        let numbers = files.unwrap().split_whitespace();
+        numbers.filter_map(|word| word.parse().ok()).collect()
     }
 
     pub fn signal(&self, name: &str) {

@@ -104,9 +104,11 @@ impl Claimer {
         let mut share = FairShare::of(&self.core.slots.process, all);
         let follow = |hints| self.follow(hints, &mut share);
         let mut wishes: Vec<_> = batches.into_iter().filter_map(follow).collect();
+        // Each line is searched once, so none of the others has taken of its room; and there may be thousands of them.
+        let followed = wishes.len();
         for line in self.in_turn() {
             let slots = self.core.slots.of(&line.queue);
-            let same = wishes
+            let same = wishes[..followed]
                 .iter()
                 .filter(|wish| Arc::ptr_eq(&wish.slots, &slots));
             let taken = same.map(|wish| wish.want.limit).sum();

@@ -69,6 +69,16 @@ pub struct Fixture {
 impl Fixture {
     /// A fixture whose provider `gateway` is as described.
     pub async fn with(kind: Kind, limits: Limits, standing: Option<Standing>) -> Self {
+        Self::calling(&HttpConfig::default(), kind, limits, standing).await
+    }
+
+    /// The same with calls that are made as told.
+    pub async fn calling(
+        http: &HttpConfig,
+        kind: Kind,
+        limits: Limits,
+        standing: Option<Standing>,
+    ) -> Self {
         let clock: Arc<dyn Clock> = Arc::new(ManualClock::at(NOW));
         let config = ProviderConfig {
             kind,
@@ -76,7 +86,7 @@ impl Fixture {
             limits,
         };
         let configs = BTreeMap::from([("gateway".to_owned(), config)]);
-        let providers = Providers::new(configs, &HttpConfig::default(), &clock).unwrap();
+        let providers = Providers::new(configs, http, &clock).unwrap();
         let store = Arc::new(MemoryStore::with_clock(Arc::clone(&clock)));
         let snapshots = Arc::new(OneSnapshot {
             standing,

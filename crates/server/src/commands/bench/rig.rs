@@ -66,6 +66,7 @@ pub fn config_for(args: &BenchArgs, url: &str) -> Config {
 fn nobody() -> Provider {
     Provider {
         kind: ProviderKind::Log,
+        ca: None,
         url: GatewayUrl::default(),
         headers: BTreeMap::new(),
         secret: None,
