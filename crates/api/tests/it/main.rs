@@ -7,6 +7,7 @@ mod audiences;
 mod campaigns;
 mod crawl;
 mod dead_letters;
+mod described;
 mod docs;
 mod doubt;
 mod events;
