@@ -29,8 +29,9 @@ use crate::{
     delivery::{self, DeliveryPayload},
     duration,
     job::{self, Backoff, Delivery, NewJob},
-    message::{Filled, Message, MessageSpec, Unfillable},
+    message::{Filled, Message, MessageSpec},
     notification::Action,
+    reach::{self, Skip},
     recipient::Recipient,
     time::zone,
 };
@@ -85,51 +86,17 @@ pub struct Plan {
 #[serde(transparent)]
 pub struct Span(#[serde(with = "duration")] pub Duration);
 
-/// Why a member of the audience gets no delivery.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Skip {
-    /// Nothing is sent to it at all.
-    Disabled,
-    /// It has no address on the channel, or a dead one.
-    NoAddress,
-    /// The message asks for a value that it does not have.
-    MissingValue,
-    /// Its values make the message longer than one may be.
-    TooLong,
-    /// The store refuses the rows that would tell him.
-    Unwritable,
-}
-
-impl Skip {
-    /// The word for it, everywhere.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Disabled => "disabled",
-            Self::NoAddress => "no_address",
-            Self::MissingValue => "missing_value",
-            Self::TooLong => "too_long",
-            Self::Unwritable => "unwritable",
-        }
-    }
-}
-
 impl Plan {
     /// What this member of the audience reads, or why it gets nothing. `message` is what the plan says, read.
     ///
     /// # Errors
     /// Why it gets nothing.
     pub fn fill(&self, recipient: &Recipient, message: &Message) -> Result<Filled, Skip> {
-        if !recipient.profile.enabled {
-            return Err(Skip::Disabled);
+        reach::may_be_told(recipient, self.topic.as_deref())?;
+        if self.action == Action::Push {
+            reach::address(recipient, &self.channel)?;
         }
-        if self.action == Action::Push && recipient.address(&self.channel).is_none() {
-            return Err(Skip::NoAddress);
-        }
-        message.fill(&recipient.profile).map_err(|why| match why {
-            Unfillable::Missing { .. } => Skip::MissingValue,
-            Unfillable::TooLong { .. } => Skip::TooLong,
-        })
+        Ok(message.fill(&recipient.profile)?)
     }
 
     /// When it is due for a recipient.

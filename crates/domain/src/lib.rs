@@ -29,6 +29,7 @@ pub mod notification;
 pub mod operation;
 pub mod page;
 pub mod queue;
+pub mod reach;
 pub mod recipient;
 pub mod schedule;
 pub mod strict;

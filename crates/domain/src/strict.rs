@@ -65,14 +65,11 @@ mod tests {
         let note = r#"{"recipient_id":"a","note":{"provider":"p","message":{"title":"t","body":"b","tone":1}}}"#;
         let spec = json!({"name": "quiz", "backoff": {"base": "1s", "tone": 1}});
 
-        let delivery_payload = from_str::<DeliveryPayload>(note).unwrap_err();
+        let payload = from_str::<DeliveryPayload>(note).unwrap_err();
         let spec = from_value::<CampaignSpec>(&spec).unwrap_err();
 
         let begin = "unknown field `note.message.tone`";
-        assert!(
-            delivery_payload.to_string().starts_with(begin),
-            "{delivery_payload}"
-        );
+        assert!(payload.to_string().starts_with(begin), "{payload}");
         assert_eq!(spec.to_string(), "unknown field `backoff.tone`");
     }
 

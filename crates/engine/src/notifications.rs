@@ -8,6 +8,7 @@ use baton_domain::{
     job::{FieldError, JobSpec, NewJob},
     message::Filled,
     notification::{Action, Notification, NotificationSpec, QUEUE, Sent},
+    reach,
     recipient::Recipient,
 };
 use baton_ports::{
@@ -180,12 +181,12 @@ impl Engine {
         for (i, recipient) in people.iter().enumerate() {
             let mut sent = nothing_sent(recipient);
             match (
-                reason_to_skip(notification, recipient),
+                reach::may_be_told(recipient, notification.topic.as_deref()),
                 notification.message.fill(&recipient.profile),
             ) {
-                (Some(why), _) => sent.skipped = Some(why.to_owned()),
-                (None, Err(missing)) => errors.push(wrong(i, missing.to_string())),
-                (None, Ok(filled)) => {
+                (Err(skip), _) => sent.skipped = Some(skip.as_str().to_owned()),
+                (Ok(()), Err(missing)) => errors.push(wrong(i, missing.to_string())),
+                (Ok(()), Ok(filled)) => {
                     if notification.action.has_inbox() {
                         let item = item(notification, recipient, filled, now);
                         sent.item_id = Some(item.id);
@@ -252,18 +253,6 @@ impl Engine {
         }
         self.announce(false);
     }
-}
-
-/// Why nothing is sent to a recipient, if nothing is.
-fn reason_to_skip(notification: &Notification, recipient: &Recipient) -> Option<&'static str> {
-    let profile = &recipient.profile;
-    if !profile.enabled {
-        return Some("disabled");
-    }
-    let topic = notification.topic.as_ref();
-    topic
-        .is_some_and(|topic| !profile.topics.contains(topic))
-        .then_some("opted_out")
 }
 
 fn nothing_sent(recipient: &Recipient) -> Sent {

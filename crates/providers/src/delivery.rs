@@ -15,7 +15,8 @@ use baton_domain::{
     delivery::{DeliveryPayload, KIND},
     duration,
     job::{Class, Failure, FieldError, Verdict},
-    message::{Message, Unfillable},
+    message::Message,
+    reach::{self, Skip},
     recipient::{ID_RULE, Recipient, is_id},
     strict,
 };
@@ -78,14 +79,16 @@ impl DeliveryHandler {
             recipient,
             resolved,
         } = self.known(&call).await?;
-        let recipient = recipient.ok_or_else(|| skipped("recipient_gone"))?;
+        let recipient = recipient.ok_or_else(|| skipped(Skip::RecipientGone))?;
         let resolved = resolved?;
-        let to = gate(&recipient, &resolved)?;
+        let snapshot = &resolved.snapshot;
+        reach::may_be_told(&recipient, snapshot.topic.as_deref()).map_err(skipped)?;
+        let to = reach::address(&recipient, &snapshot.channel).map_err(skipped)?;
         let filled = resolved
             .snapshot
             .message
             .fill(&recipient.profile)
-            .map_err(|why| unfillable(&why))?;
+            .map_err(|why| skipped(why.into()))?;
         let outbound = OutboundMessage {
             to,
             channel: &resolved.snapshot.channel,
@@ -192,40 +195,9 @@ impl DeliveryHandler {
     }
 }
 
-/// The address to use, unless the recipient is not to be reached.
-fn gate<'a>(recipient: &'a Recipient, resolved: &ResolvedDelivery) -> Result<&'a str, Verdict> {
-    let profile = &recipient.profile;
-    if !profile.enabled {
-        return Err(skipped("disabled"));
-    }
-    if resolved
-        .snapshot
-        .topic
-        .as_ref()
-        .is_some_and(|topic| !profile.topics.contains(topic))
-    {
-        return Err(skipped("opted_out"));
-    }
-    let has_address = profile.addresses.contains_key(&resolved.snapshot.channel);
-    recipient
-        .address(&resolved.snapshot.channel)
-        .ok_or_else(|| match has_address {
-            true => skipped("address_dead"),
-            false => skipped("no_address"),
-        })
-}
-
-fn unfillable(why: &Unfillable) -> Verdict {
-    let code = match why {
-        Unfillable::Missing { .. } => "missing_value",
-        Unfillable::TooLong { .. } => "too_long",
-    };
-    Verdict::failed(Class::Permanent, code, why.to_string())
-}
-
-fn skipped(why: &str) -> Verdict {
+fn skipped(why: Skip) -> Verdict {
     Verdict::Skipped {
-        why: why.to_owned(),
+        why: why.as_str().to_owned(),
     }
 }
 
@@ -254,7 +226,7 @@ impl Handler for DeliveryHandler {
         }
         let Some(note) = delivery_payload.inline else {
             return wrong(
-                ".inline",
+                ".note",
                 "is missing: say what is to be said, and by which provider",
             );
         };
@@ -264,10 +236,10 @@ impl Handler for DeliveryHandler {
                 "no such provider is configured here; there is: {}",
                 known.join(", ")
             );
-            return wrong(".inline.provider", &message);
+            return wrong(".note.provider", &message);
         }
         let message = Message::from_spec(note.message);
-        let within = |error: FieldError| error.within("payload.inline.message");
+        let within = |error: FieldError| error.within("payload.note.message");
         message
             .map(drop)
             .map_err(|errors| errors.into_iter().map(within).collect())

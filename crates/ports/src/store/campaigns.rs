@@ -3,11 +3,12 @@
 use async_trait::async_trait;
 use baton_domain::{
     CampaignId, InboxItemId, Timestamp, WorkerId,
-    campaign::{Campaign, NewCampaign, Skip, Transition},
+    campaign::{Campaign, NewCampaign, Transition},
     job::NewJob,
     message::{Filled, Message},
     operation::DeadLetterGroup,
     page::{Page, PageRequest},
+    reach::Skip,
     recipient::Recipient,
 };
 

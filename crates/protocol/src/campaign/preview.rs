@@ -14,7 +14,7 @@ pub struct CampaignPreview {
     pub members: u64,
     /// How many members were looked at one by one, those who came first; 20,000 at most.
     pub looked_at: u64,
-    /// How many of those would get nothing, by reason: `disabled`, `no_address`, `missing_value`, `too_long`.
+    /// How many of those would get nothing, by reason, such as `disabled`, `opted_out`, `no_address`, `address_dead`, `missing_value` or `too_long`.
     pub skipped: BTreeMap<String, u64>,
     /// What some of them would read.
     pub samples: Vec<CampaignSample>,

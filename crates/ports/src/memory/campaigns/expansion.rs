@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use baton_domain::{
     CampaignId, JobId, Lifecycle, Timestamp, WorkerId,
-    campaign::{Campaign, Skip, State, Trigger},
+    campaign::{Campaign, State, Trigger},
     job::{self, NewJob, Ticket},
     operation::DeadLetterGroup,
+    reach::Skip,
 };
 
 use super::super::{Tables, counting::Counting, facts::Fact, inbox::Origin, moves::Arrival};

@@ -234,7 +234,7 @@ promises! {
 
 pub(super) fn whom(claimed: &[Claimed]) -> Vec<String> {
     let payload = |one: &Claimed| -> serde_json::Value {
-        serde_json::from_str(&one.order.payload).expect("a delivery_payload")
+        serde_json::from_str(&one.order.payload).expect("a payload")
     };
     let id = |one| payload(one)["recipient_id"].as_str().map(str::to_owned);
     claimed.iter().filter_map(id).collect()

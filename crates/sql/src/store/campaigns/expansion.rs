@@ -2,8 +2,9 @@
 
 use baton_domain::{
     CampaignId, Lifecycle, Timestamp, WorkerId,
-    campaign::{Campaign, Skip, State, Trigger},
+    campaign::{Campaign, State, Trigger},
     job::NewJob,
+    reach::Skip,
 };
 use baton_ports::store::{Campaigns, Chunk, Command, Error, Result};
 use serde_json::json;
