@@ -50,8 +50,10 @@ pub struct Glance {
 pub struct Installation {
     /// When.
     pub as_of: Timestamp,
-    /// Every queue.
+    /// Every queue, but for the lines of campaigns, which have a room of their own.
     pub queues: Vec<Queue>,
+    /// Those as well.
+    pub lines: Vec<Queue>,
     /// Everyone who is, or was not long ago.
     pub workers: Vec<Worker>,
     /// Who leads.
@@ -70,6 +72,13 @@ impl Glance {
         self.installation
             .as_ref()
             .map_or(&[], |installation| &installation.queues)
+    }
+
+    /// Every queue and the line of each campaign, as far as is known.
+    pub fn lines(&self) -> &[Queue] {
+        self.installation
+            .as_ref()
+            .map_or(&[], |installation| &installation.lines)
     }
 
     /// Everyone who is, or was not long ago.
@@ -202,16 +211,15 @@ async fn installation(engine: &Engine) -> baton_engine::Result<Installation> {
         limit: CAUSES,
         after: None,
     };
-    let (queues, workers, leader, bounds, causes) = tokio::try_join!(
+    let (lines, workers, leader, bounds, causes) = tokio::try_join!(
         engine.queues(),
         engine.workers(),
         engine.leader(),
         engine.event_bounds(),
         engine.dead_letters(&causes),
     )?;
-    // The lines of campaigns have a room of their own.
-    let is_own = |line: &Queue| queue::campaign_of(&line.name).is_none();
-    let queues: Vec<_> = queues.into_iter().filter(is_own).collect();
+    let is_own = |line: &&Queue| queue::campaign_of(&line.name).is_none();
+    let queues = lines.iter().filter(is_own).cloned().collect();
     let after = (bounds.last - i64::from(EVENTS)).max(0);
     let (mut events, _) = engine
         .events(after, EVENTS, &EventFilter::default())
@@ -220,6 +228,7 @@ async fn installation(engine: &Engine) -> baton_engine::Result<Installation> {
     Ok(Installation {
         as_of: engine.now(),
         queues,
+        lines,
         workers,
         leader,
         bounds,

@@ -155,7 +155,7 @@ impl Held {
         jobs.extend(moved);
         let (back, now) = (search.path(), console.engine.now());
         Ok(Frame {
-            panels: vec![("tabs", jobs::tabs(search, glance.queues(), root))],
+            panels: vec![("tabs", jobs::tabs(search, glance.lines(), root))],
             rows: jobs
                 .iter()
                 .map(|job| (job.id, job_row::row(job, root, &back, now)))

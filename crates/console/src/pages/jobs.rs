@@ -43,7 +43,7 @@ async fn load<'a>(
     let back = search.path();
     let queues = shell.glance.queues();
     Ok(JobList {
-        tabs: tabs(&search, queues, &shell.root),
+        tabs: tabs(&search, shell.glance.lines(), &shell.root),
         queues: queues.iter().map(|queue| queue.name.clone()).collect(),
         rows: jobs
             .items
@@ -95,7 +95,7 @@ struct Tab {
 }
 
 /// The tabs, one a state, with what the counters say.
-pub fn tabs(search: &Search, queues: &[Queue], root: &Root) -> Markup {
+pub fn tabs(search: &Search, lines: &[Queue], root: &Root) -> Markup {
     let all = Tab {
         state: "all",
         glyph: "",
@@ -109,7 +109,7 @@ pub fn tabs(search: &Search, queues: &[Queue], root: &Root) -> Markup {
         glyph: glyph(state),
         label: state.as_str(),
         href: root.href(&search.in_state(state.as_str()).path()),
-        count: counted(search, queues, state).map(count),
+        count: counted(search, lines, state).map(count),
         is_current: search.state == state.as_str(),
     });
     Markup::of(&Tabs {
@@ -118,7 +118,7 @@ pub fn tabs(search: &Search, queues: &[Queue], root: &Root) -> Markup {
 }
 
 /// What the counters say; `None` where there is none, for no page counts a table.
-fn counted(search: &Search, queues: &[Queue], state: job::State) -> Option<u64> {
+fn counted(search: &Search, lines: &[Queue], state: job::State) -> Option<u64> {
     let of: fn(&Queue) -> u64 = match state {
         job::State::Pending => |queue| queue.pending,
         job::State::Queued => |queue| queue.queued,
@@ -132,8 +132,7 @@ fn counted(search: &Search, queues: &[Queue], state: job::State) -> Option<u64> 
         return None;
     }
     let asked = search.queue.trim();
-    let queues = queues
-        .iter()
-        .filter(|queue| asked.is_empty() || queue.name == asked);
-    Some(queues.map(of).sum())
+    let lines = lines.iter();
+    let lines = lines.filter(|line| asked.is_empty() || line.name == asked);
+    Some(lines.map(of).sum())
 }

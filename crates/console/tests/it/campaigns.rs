@@ -16,10 +16,14 @@ use serde_json::json;
 use crate::fixture::{Fixture, NOW};
 
 async fn campaign(fixture: &Fixture, name: &str) -> CampaignId {
+    campaign_by(fixture, name, "inbox").await
+}
+
+async fn campaign_by(fixture: &Fixture, name: &str, action: &str) -> CampaignId {
     let spec = CampaignSpec {
         name: name.to_owned(),
         category: "question".to_owned(),
-        action: "inbox".to_owned(),
+        action: action.to_owned(),
         audience: json!({ "all": true }),
         message: MessageSpec {
             title: "Quiz".to_owned(),
@@ -38,7 +42,7 @@ async fn person(fixture: &Fixture, id: &str, enabled: bool) {
         lon: None,
         topics: Vec::new(),
         enabled,
-        addresses: BTreeMap::new(),
+        addresses: BTreeMap::from([("push".to_owned(), format!("token-{id}"))]),
         time_zone: None,
     };
     let profile = Profile::from_spec(id.to_owned(), spec).unwrap();
@@ -49,6 +53,24 @@ async fn walk(fixture: &Fixture) {
     let mut expander = Expander::new(fixture.engine.tools(), WorkerId::new(NOW));
     expander.turn().await.unwrap();
     fixture.store.sequence(1_000, NOW).await.unwrap();
+}
+
+#[tokio::test]
+async fn deliveries_are_counted_where_they_are_listed() {
+    let fixture = Fixture::new();
+    person(&fixture, "ann", true).await;
+    person(&fixture, "ben", true).await;
+    let id = campaign_by(&fixture, "Daily quiz", "push").await;
+    walk(&fixture).await;
+
+    let list = fixture.get("/admin/jobs?state=queued").await;
+    let line = fixture
+        .get(&format!("/admin/jobs?state=queued&queue={id}"))
+        .await;
+
+    for page in [list, line] {
+        page.has("queued <span class=\"count\" data-number>2</span>");
+    }
 }
 
 #[tokio::test]

@@ -86,7 +86,7 @@ impl Fixture {
             Arc::new(Wakeups::default()),
             Arc::new(self.clock.clone()),
             vec![Arc::new(AnyPayload)],
-            Settings::default(),
+            settings(),
         );
         let console = baton_console::router(
             engine.clone(),
@@ -113,7 +113,7 @@ impl Fixture {
             Arc::new(Wakeups::default()),
             Arc::new(clock.clone()),
             vec![Arc::new(AnyPayload)],
-            Settings::default(),
+            settings(),
         );
         let shutdown = CancellationToken::new();
         let console = baton_console::router(
@@ -268,6 +268,13 @@ pub fn own_post(path: &str) -> axum::http::request::Builder {
     Request::post(path)
         .header("sec-fetch-site", "same-origin")
         .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
+}
+
+fn settings() -> Settings {
+    Settings {
+        providers: vec!["gateway".to_owned()],
+        ..Settings::default()
+    }
 }
 
 pub fn spec() -> JobSpec {

@@ -13,8 +13,8 @@ use crate::{Lifecycle, Timestamp};
 /// After so many attempts without a word a job is taken for poison.
 pub const MAX_LOSSES: u32 = 3;
 
-/// The longest wait a throttling target gets, when it names none: ten seconds.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a target that throttles is left alone, when it does not say.
+const THROTTLED: Duration = Duration::from_secs(10);
 
 /// The counters of an attempt, as the claim handed them out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -202,7 +202,7 @@ fn decide_failure(
         Class::Throttled => {
             let wait = policy
                 .backoff
-                .wait(1, Some(retry_after.unwrap_or(PATIENCE)), chance);
+                .wait(1, Some(retry_after.unwrap_or(THROTTLED)), chance);
             Decision {
                 run_at: Some(now + wait),
                 ..Decision::new(Trigger::Throttle, Outcome::Throttled, ticket)?.without_a_try()
@@ -328,7 +328,7 @@ mod tests {
 
         assert_eq!(decision.transition.to(), State::Pending);
         assert_eq!(decision.tries, 0);
-        assert!(decision.run_at >= Some(NOW + PATIENCE));
+        assert!(decision.run_at >= Some(NOW + THROTTLED));
     }
 
     #[test]

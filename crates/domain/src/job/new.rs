@@ -65,6 +65,11 @@ pub struct JobSpec {
     pub tags: Vec<String>,
 }
 
+/// The shortest span that may be asked for.
+const SHORTEST: Duration = Duration::from_millis(1);
+/// The longest that one attempt may take.
+const LONGEST_ATTEMPT: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// How much a job may ask for.
 #[derive(Debug, Clone)]
 pub struct Limits {
@@ -187,8 +192,7 @@ impl JobSpec {
             }
         };
         let latest = now + limits.horizon;
-        let second_to_day =
-            |span: Duration| (Duration::from_millis(1)..=duration::LONGEST).contains(&span);
+        let is_span = |span: Duration, longest| (SHORTEST..=longest).contains(&span);
         check(queue::is_name(&self.kind), "kind", queue::NAME_RULE);
         check(
             self.queue.as_deref().is_none_or(queue::is_name),
@@ -224,7 +228,7 @@ impl JobSpec {
         );
         check(
             self.timeout
-                .is_none_or(|t| second_to_day(t) && t <= Duration::from_secs(86_400)),
+                .is_none_or(|span| is_span(span, LONGEST_ATTEMPT)),
             "timeout",
             "must lie between 1ms and 24h",
         );
@@ -235,7 +239,7 @@ impl JobSpec {
         );
         if let Some(backoff) = &self.backoff {
             check(
-                second_to_day(backoff.base),
+                is_span(backoff.base, duration::LONGEST),
                 "backoff.base",
                 "must be 1ms at least and ten years at most",
             );

@@ -49,9 +49,9 @@ pub struct Job {
     pub campaign_id: Option<CampaignId>,
     /// The recipient it is for.
     pub recipient_id: Option<String>,
-    /// How far it is, if it says so itself.
+    /// Reserved: always null until handlers can say how far they are.
     pub progress: Option<Json>,
-    /// Where it would go on, if it keeps a place.
+    /// Reserved: always null until handlers can keep a place to go on from.
     pub cursor: Option<String>,
     /// Why the last attempt failed, if it did.
     pub last_error: Option<Failure>,
