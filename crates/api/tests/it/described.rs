@@ -106,10 +106,10 @@ fn example(description: &Value, schema: &Value, depth: usize) -> Value {
     let parts = schema["allOf"].as_array().into_iter().flatten();
     let mut fields = Map::new();
     for part in parts.chain([schema]) {
-        if part.get("$ref").is_some() && part != schema {
-            if let Value::Object(more) = example(description, part, depth + 1) {
-                fields.extend(more);
-            }
+        if part.get("$ref").is_some()
+            && let Value::Object(more) = example(description, part, depth + 1)
+        {
+            fields.extend(more);
         }
         for (name, property) in part["properties"].as_object().into_iter().flatten() {
             fields.insert(name.clone(), example(description, property, depth + 1));

@@ -76,6 +76,24 @@ fn what_is_in_a_backup_comes_back_and_a_reader_of_what_came_after_is_told() {
 }
 
 #[test]
+fn a_copy_is_put_back_again_at_once_and_both_that_were_there_are_kept() {
+    let served = Served::start(&DATA);
+    served.run(&["backup", "copy.db", "--data-dir", "data"]);
+    let folder = killed(served);
+
+    let restored = [0; 3].map(|_| restore(folder.path(), &["--replace"]));
+
+    let kept = |ran: &Ran| ran.json()["before"].as_str().unwrap().to_owned();
+    let mut all: Vec<_> = restored.iter().map(kept).collect();
+    assert!(
+        all.iter().all(|one| folder.path().join(one).exists()),
+        "{all:?}"
+    );
+    all.dedup();
+    assert_eq!(all.len(), 3);
+}
+
+#[test]
 fn a_backup_is_for_its_owner_alone_and_overwrites_nothing() {
     let served = Served::start(&DATA);
     let copy = served.folder.path().join("copy.db");

@@ -148,10 +148,10 @@ impl Copy<'_> {
         now: Timestamp,
     ) -> Result<Restored, OpenError> {
         let name = current_database(&there).await?;
-        let seconds = now.as_micros() / 1_000_000;
+        let micros = now.as_micros();
         let (new, before) = (
-            named(&name, &format!("_restoring_{seconds}")),
-            named(&name, &format!("_before_{seconds}")),
+            named(&name, &format!("_restoring_{micros}")),
+            named(&name, &format!("_before_{micros}")),
         );
         nobody_else_is_in(&there, to).await?;
         let server = neutral(to, &name).await?;

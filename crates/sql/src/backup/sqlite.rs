@@ -55,7 +55,7 @@ pub async fn restore(
     let epoch = prepare(&prepared.0, options.hold, now).await?;
     let contents = count(&prepared.0)?;
     synced(&prepared.0)?;
-    let before = is_there.then(|| beside(to, &format!(".before-{}", now.as_micros() / 1_000_000)));
+    let before = is_there.then(|| beside(to, &format!(".before-{}", now.as_micros())));
     if let Some(before) = &before {
         set_aside(to, before)?;
     }
