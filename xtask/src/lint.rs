@@ -4,7 +4,7 @@ use anyhow::Result;
 
 use crate::run::{cargo, run};
 
-/// Checks the formatting, then every target's lints, with warnings as errors, then that the fuzz targets compile.
+/// Checks the formatting, then every target's lints, with warnings as errors, the links of the documentation, and that the fuzz targets compile.
 pub fn lint() -> Result<()> {
     run(cargo().args(["fmt", "--all", "--check"]))?;
     run(cargo().args([
@@ -16,7 +16,24 @@ pub fn lint() -> Result<()> {
         "-D",
         "warnings",
     ]))?;
+    documentation()?;
     fuzz()
+}
+
+/// Checks that the links of the documentation lead somewhere, those between private items as well.
+fn documentation() -> Result<()> {
+    run(cargo()
+        .args([
+            "doc",
+            "--workspace",
+            "--no-deps",
+            "--locked",
+            "--document-private-items",
+        ])
+        .env(
+            "RUSTDOCFLAGS",
+            "-D warnings -A rustdoc::private_intra_doc_links",
+        ))
 }
 
 /// Checks that the fuzz targets compile; running them takes a nightly compiler.

@@ -1,6 +1,6 @@
 //! What the engine asks of the world: a [`store`] that keeps promises, [`wakeups`] for whoever waits,
 //! [`hints`] at what can be claimed, [`handler`]s that do the work, a [`local_dispatch`] where the local
-//! worker takes it at once, [`snapshots`] of what campaigns say. What a store refuses of a batch is found by [`halves`]. The model of a store is in [`memory`], a
+//! worker takes it at once, [`campaign_snapshots`] of what campaigns say. What a store refuses of a batch is found by [`halves`]. The model of a store is in [`memory`], a
 //! [`layer`] over any store for what tests want otherwise, such as a connection that fails ([`faulty`]).
 //!
 //! To add a method to the store: write its sentence in the trait under `store/`, its line in the table of

@@ -14,7 +14,7 @@ pub fn write(job: JobId, queue: &str) -> String {
     format!("{}:{queue}", job.uuid())
 }
 
-/// Reads an entry of this queue; `None` for anything that [`write`] would not have written.
+/// Reads an entry of this queue; `None` for anything that [`write()`] would not have written.
 pub fn read(entry: &[u8], queue: &str) -> Option<JobId> {
     let text = std::str::from_utf8(entry).ok()?;
     let (id, rest) = text.split_at_checked(ID)?;

@@ -2,7 +2,7 @@
 //!
 //! Everything that is read and written goes through a script that first compares the generation, so
 //! that nobody offers to, or takes from, what is gone. What does not answer in time, or refuses, is
-//! [away](HintState::Away) after a second at most; then every call fails at once, and a prober looks
+//! [away](baton_ports::hints::HintState::Away) after a second at most; then every call fails at once, and a prober looks
 //! when it is well again.
 //!
 //! To add a command: write its script under `scripts/`, which begins where the prelude has compared

@@ -7,6 +7,7 @@ pub mod postgres;
 pub mod sqlite;
 
 use baton_ports::store::Result;
+use tracing::Instrument;
 
 use crate::{
     migrate::{self, Step},
@@ -59,6 +60,13 @@ impl Unit {
         }
     }
 
+    /// What it is called in the log: by its first script.
+    fn name(&self) -> &'static str {
+        self.scripts
+            .first()
+            .map_or("nothing", |(script, _)| script.name)
+    }
+
     /// Whether what was done stands.
     fn is_kept(&self, rows: &[Rows]) -> bool {
         self.keep.as_ref().is_none_or(|keep| keep(rows))
@@ -79,18 +87,26 @@ impl Kernel {
 
     /// Writes: some scripts, one transaction.
     pub async fn transact(&self, pool: ConnectionPool, unit: Unit) -> Result<Vec<Rows>> {
-        match self {
-            Self::Postgres(postgres) => postgres.transact(pool, unit).await,
-            Self::Sqlite(sqlite) => sqlite.transact(unit).await,
-        }
+        let span = tracing::debug_span!("write", script = unit.name());
+        let written = async {
+            match self {
+                Self::Postgres(postgres) => postgres.transact(pool, unit).await,
+                Self::Sqlite(sqlite) => sqlite.transact(unit).await,
+            }
+        };
+        written.instrument(span).await
     }
 
     /// Reads: one script that changes nothing.
     pub async fn read(&self, script: &'static Script, params: Params) -> Result<Rows> {
-        match self {
-            Self::Postgres(postgres) => postgres.read(script, params).await,
-            Self::Sqlite(sqlite) => sqlite.read(script, params).await,
-        }
+        let span = tracing::debug_span!("read", script = script.name);
+        let found = async {
+            match self {
+                Self::Postgres(postgres) => postgres.read(script, params).await,
+                Self::Sqlite(sqlite) => sqlite.read(script, params).await,
+            }
+        };
+        found.instrument(span).await
     }
 
     /// Whether successes that come many at a time share a row.

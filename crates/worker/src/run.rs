@@ -14,6 +14,7 @@ use baton_ports::{Call, Prepared, watchdog};
 use futures::{FutureExt, future::BoxFuture};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
 
 use crate::{
     core::Core,
@@ -185,7 +186,8 @@ async fn call(
     };
 
     let timeout = call.timeout;
-    let run = stoppable(core, stub.job, cancel, handler.run(call));
+    let attempt = tracing::debug_span!("attempt", job = %stub.job, attempt = stub.ticket.attempt, kind = handler.kind(), queue = %slots.queue);
+    let run = stoppable(core, stub.job, cancel, handler.run(call)).instrument(attempt);
     let ending = contained(run, timeout + LAST_WORD, &job.lease.over).await;
 
     let ran = started.elapsed();

@@ -1,7 +1,7 @@
 //! `baton bench`: what this machine and database give, measured through the parts that `serve` runs.
 //!
 //! Every measurement works in a database made for it and dropped afterwards, however the command ends.
-//! To add one: its name in `cli::Measurement`, its file in `measure/`, a line in [`measure`].
+//! To add one: its name in `cli::Measurement`, its file in `measure/`, a line in [`measure()`].
 
 mod crew;
 mod figure;

@@ -10,6 +10,49 @@ use crate::support::{Served, run};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
+#[test]
+fn a_line_of_a_handler_says_of_which_attempt_it_is_where_the_log_asks_for_it() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(
+        folder.path().join("baton.toml"),
+        "[providers.log]\nkind = \"log\"\n",
+    )
+    .unwrap();
+    let flags = ["--log", "info,baton_worker=debug", "--log-format", "json"];
+    let served = Served::start_in(folder, &flags);
+    served.run(&[
+        "recipients",
+        "put",
+        "user-1",
+        "--platform",
+        "ios",
+        "--address",
+        "push=token",
+    ]);
+
+    let told = served.run(&[
+        "notify", "user-1", "--title", "Hi", "--body", "news", "--json",
+    ]);
+    let job = told.json()["items"][0]["job_id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    served.run(&["jobs", "watch", &job, "--timeout", "30s"]);
+
+    let log = served.log();
+    let line = log
+        .lines()
+        .find(|line| line.contains("a message is told to the log"));
+    let line: serde_json::Value = serde_json::from_str(line.unwrap()).unwrap();
+    let span = &line["span"];
+    assert_eq!(span["name"], "attempt", "{line}");
+    assert_eq!((&span["job"], &span["attempt"]), (&job.into(), &1.into()));
+    assert_eq!(
+        (&span["kind"], &span["queue"]),
+        (&"delivery".into(), &"notifications".into())
+    );
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_notification_reaches_the_gateway_and_lies_in_the_inbox_until_it_is_read() {
     let gateway = Target::start(Options::default()).await.unwrap();
