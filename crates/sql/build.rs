@@ -2,13 +2,19 @@
 //!
 //! A file `statements/<word>/<name>.sql` is spoken by all dialects; `<name>.<dialect>.sql` by one.
 //! A statement that lacks a dialect fails the build. A script is one or more statements, parted by
-//! a semicolon at the end of a line; the kernel runs them as one transaction.
+//! a semicolon at the end of a line; the kernel runs them as one transaction. `{{name}}` stands for the text of
+//! `statements/fragments/<name>.sql`, or of the dialect's own.
 
 use std::{collections::BTreeMap, env, fmt::Write as _, fs, path::Path};
 
 const DIALECTS: [&str; 2] = ["postgres", "sqlite"];
+/// Where the texts lie that stand in several statements.
+const FRAGMENTS: &str = "fragments";
 /// The last step that does not say which programs may run on it.
 const UNRECORDED: u32 = 19;
+
+/// Texts by their names, `<word>/<name>`, and dialects.
+type Texts = BTreeMap<String, BTreeMap<String, String>>;
 
 fn main() {
     println!("cargo::rerun-if-changed=statements");
@@ -19,26 +25,13 @@ fn main() {
 }
 
 fn statements() -> String {
-    let mut scripts: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
-    for word in sorted("statements") {
-        for file in sorted(&format!("statements/{word}")) {
-            let text = read(&format!("statements/{word}/{file}"));
-            let stem = file
-                .strip_suffix(".sql")
-                .expect("statements are .sql files");
-            let (name, dialects) = match stem.split_once('.') {
-                Some((name, dialect)) => (name, vec![dialect]),
-                None => (stem, DIALECTS.to_vec()),
-            };
-            for dialect in dialects {
-                let known = scripts.entry(format!("{word}/{name}")).or_default();
-                let twice = known.insert(dialect.to_owned(), text.clone());
-                assert!(
-                    twice.is_none(),
-                    "{word}/{name} is written twice for {dialect}"
-                );
-            }
-        }
+    let fragments = texts(FRAGMENTS);
+    let mut scripts = Texts::new();
+    for word in sorted("statements")
+        .iter()
+        .filter(|word| *word != FRAGMENTS)
+    {
+        scripts.extend(texts(word));
     }
     let mut code = String::new();
     let mut all = String::from("/// Every script, for the tests.\npub static ALL: &[&Script] = &[");
@@ -53,7 +46,8 @@ fn statements() -> String {
             let text = texts
                 .get(dialect)
                 .unwrap_or_else(|| panic!("{name} lacks {dialect}"));
-            write!(code, ", {dialect}: &[{}]", numbered(text, dialect)).expect("strings grow");
+            let text = whole(text, dialect, &fragments);
+            write!(code, ", {dialect}: &[{}]", numbered(&text, dialect)).expect("strings grow");
         }
         code.push_str(" };\n");
         write!(all, "&{constant}, ").expect("strings grow");
@@ -61,11 +55,52 @@ fn statements() -> String {
     code + &all + "];\n"
 }
 
-fn numbered(script: &str, dialect: &str) -> String {
-    let plain: String = script
-        .lines()
-        .filter(|line| !line.trim_start().starts_with("--"))
-        .fold(String::new(), |text, line| text + line + "\n");
+/// The files of a folder, by name and dialect, without their comments.
+fn texts(word: &str) -> Texts {
+    let mut texts = Texts::new();
+    for file in sorted(&format!("statements/{word}")) {
+        let text = uncommented(&read(&format!("statements/{word}/{file}")));
+        let stem = file
+            .strip_suffix(".sql")
+            .expect("statements are .sql files");
+        let (name, dialects) = match stem.split_once('.') {
+            Some((name, dialect)) => (name, vec![dialect]),
+            None => (stem, DIALECTS.to_vec()),
+        };
+        for dialect in dialects {
+            let known = texts.entry(format!("{word}/{name}")).or_default();
+            let twice = known.insert(dialect.to_owned(), text.clone());
+            assert!(
+                twice.is_none(),
+                "{word}/{name} is written twice for {dialect}"
+            );
+        }
+    }
+    texts
+}
+
+fn uncommented(text: &str) -> String {
+    let lines = text.lines();
+    let lines = lines.filter(|line| !line.trim_start().starts_with("--"));
+    lines.fold(String::new(), |text, line| text + line + "\n")
+}
+
+/// A text with its fragments in their places.
+fn whole(text: &str, dialect: &str, fragments: &Texts) -> String {
+    let Some((before, rest)) = text.split_once("{{") else {
+        return text.to_owned();
+    };
+    let (name, after) = rest
+        .split_once("}}")
+        .expect("a fragment's name ends with }}");
+    let known = fragments.get(&format!("{FRAGMENTS}/{name}"));
+    let fragment = known.and_then(|texts| texts.get(dialect));
+    let fragment = fragment.unwrap_or_else(|| panic!("there is no fragment {name} for {dialect}"));
+    let text = format!("{before}{}{after}", fragment.trim_end());
+    whole(&text, dialect, fragments)
+}
+
+fn numbered(plain: &str, dialect: &str) -> String {
     let mut code = String::new();
     for statement in plain
         .split(";\n")

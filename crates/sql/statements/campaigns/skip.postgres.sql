@@ -5,8 +5,8 @@ WITH r AS MATERIALIZED (
     :timeouts::bigint[], :run_ats::bigint[], :expire_ats::bigint[], :deliveries::text[], :tags::text[], :reasons::text[])
     AS r (id, queue, kind, priority, payload, max_attempts, backoff, timeout_us, run_at, expires_at, delivery, tags, reason)
 ), j AS (
-  INSERT INTO jobs (id, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, expires_at, delivery, tags, created_at)
-  SELECT id, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, expires_at, delivery, tags, :now
+  INSERT INTO jobs (id, kind, queue, {{asked}}, created_at)
+  SELECT id, kind, queue, {{asked}}, :now
   FROM r
   WHERE NOT EXISTS (SELECT 1 FROM jobs x WHERE x.id = r.id OFFSET 0)
   RETURNING id, queue

@@ -3,8 +3,8 @@ DELETE FROM incoming;
 INSERT OR IGNORE INTO incoming (id, hash, queue, kind, priority, payload, max_attempts, backoff, timeout_us, run_at, expires_at, delivery, tags)
 VALUES (:ids, :reasons, :queues, :kinds, :priorities, :payloads, :max_attempts, :backoffs, :timeouts, :run_ats, :expire_ats, :deliveries, :tags);
 DELETE FROM incoming WHERE EXISTS (SELECT 1 FROM jobs j WHERE j.id = incoming.id);
-INSERT INTO jobs (id, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, expires_at, delivery, tags, created_at)
-SELECT id, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, expires_at, delivery, tags, :now FROM incoming;
+INSERT INTO jobs (id, kind, queue, {{asked}}, created_at)
+SELECT id, kind, queue, {{asked}}, :now FROM incoming;
 INSERT INTO finished (job_id, state, reason, finished_at, attempt, tries, losses, run)
 SELECT id, 'skipped', hash, :now, 0, 0, 0, 1 FROM incoming;
 INSERT INTO facts (n, type, queue, to_state, at, subjects, items)

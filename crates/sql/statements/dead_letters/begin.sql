@@ -5,8 +5,5 @@ SELECT :id, :action, :filter, count(*), :now
 FROM finished f
 JOIN jobs j ON j.id = f.job_id
 WHERE f.state = 'failed' AND f.discarded_at IS NULL
-  AND (CAST(:fingerprint AS text) IS NULL OR f.fingerprint = :fingerprint)
-  AND (CAST(:kind AS text) IS NULL OR j.kind = :kind)
-  AND (CAST(:queue AS text) IS NULL OR j.queue = :queue)
-  AND (CAST(:reason AS text) IS NULL OR f.reason = :reason) AND f.finished_at <= :now;
+{{dead_letter_filter}} AND f.finished_at <= :now;
 SELECT id, action, filter, total, done, created_at, finished_at, cursor, NULL AS stage FROM operations WHERE id = :id

@@ -9,10 +9,7 @@ WITH o AS (
     FROM finished f
     JOIN jobs j ON j.id = f.job_id
     WHERE f.state = 'failed' AND f.discarded_at IS NULL
-  AND (CAST(:fingerprint AS text) IS NULL OR f.fingerprint = :fingerprint)
-  AND (CAST(:kind AS text) IS NULL OR j.kind = :kind)
-  AND (CAST(:queue AS text) IS NULL OR j.queue = :queue)
-  AND (CAST(:reason AS text) IS NULL OR f.reason = :reason) AND f.job_id > :cursor AND f.finished_at <= (SELECT created_at FROM o)
+{{dead_letter_filter}} AND f.job_id > :cursor AND f.finished_at <= (SELECT created_at FROM o)
     ORDER BY f.job_id
     LIMIT :limit
     FOR UPDATE OF f))
@@ -24,14 +21,5 @@ WITH o AS (
   SELECT count(*), 'job.discarded', queue, :now, array_agg(job_id), array_agg(attempt),
     json_build_object('operation', :subject::text)::text, json_agg(json_build_object('was', fingerprint))::text
   FROM g GROUP BY queue
-), u AS (
-  UPDATE operations
-  SET done = done + (SELECT count(*) FROM m),
-    cursor = coalesce((SELECT max(job_id::text)::uuid FROM m), cursor),
-    finished_at = CASE WHEN (SELECT count(*) FROM m) < :limit THEN :now END
-  FROM o WHERE operations.id = o.id
-  RETURNING finished_at
-), e AS (
-  INSERT INTO facts (n, type, at, subject) SELECT 1, 'operation.finished', :now, :subject FROM u WHERE finished_at IS NOT NULL
-)
+), {{step}}
 SELECT count(*) FROM u

@@ -5,10 +5,7 @@ SELECT f.job_id, j.queue, f.attempt, f.fingerprint
 FROM finished f
 JOIN jobs j ON j.id = f.job_id
 WHERE f.state = 'failed' AND f.discarded_at IS NULL
-  AND (CAST(:fingerprint AS text) IS NULL OR f.fingerprint = :fingerprint)
-  AND (CAST(:kind AS text) IS NULL OR j.kind = :kind)
-  AND (CAST(:queue AS text) IS NULL OR j.queue = :queue)
-  AND (CAST(:reason AS text) IS NULL OR f.reason = :reason) AND f.job_id > :cursor
+{{dead_letter_filter}} AND f.job_id > :cursor
   AND f.finished_at <= (SELECT created_at FROM operations WHERE id = :operation AND cursor = :cursor AND finished_at IS NULL)
 ORDER BY f.job_id
 LIMIT :limit;
@@ -17,12 +14,5 @@ INSERT INTO facts (n, type, queue, at, subjects, attempts, data, items)
 SELECT count(*), 'job.discarded', queue, :now, json_group_array(job_id), json_group_array(attempt),
   json_object('operation', :subject), json_group_array(json_object('was', fingerprint))
 FROM moving GROUP BY queue;
-INSERT INTO facts (n, type, at, subject)
-SELECT 1, 'operation.finished', :now, :subject FROM operations
-WHERE id = :operation AND cursor = :cursor AND finished_at IS NULL AND (SELECT count(*) FROM moving) < :limit;
-UPDATE operations
-SET done = done + (SELECT count(*) FROM moving),
-  finished_at = CASE WHEN (SELECT count(*) FROM moving) < :limit THEN :now END,
-  cursor = coalesce((SELECT max(job_id) FROM moving), cursor)
-WHERE id = :operation AND cursor = :cursor AND finished_at IS NULL;
+{{step}}
 SELECT count(*) FROM moving;

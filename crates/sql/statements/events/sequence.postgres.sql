@@ -12,36 +12,12 @@ FROM (
   FROM (SELECT ctid AS place, id, CASE type WHEN 'job.started' THEN 2 * n ELSE n END AS told FROM facts WHERE last_seq IS NULL ORDER BY id LIMIT :limit) u
 ) b
 WHERE facts.ctid = b.place AND coalesce(facts.last_seq, 0) = 0;
-INSERT INTO queue_counts (queue, state, n)
-SELECT queue, state, sum(n)
-FROM (
-  SELECT queue, from_state AS state, -n AS n FROM facts
-  WHERE last_seq > (SELECT last_seq FROM stream) AND queue IS NOT NULL AND from_state IS NOT NULL
-  UNION ALL
-  SELECT queue, to_state, n FROM facts
-  WHERE last_seq > (SELECT last_seq FROM stream) AND queue IS NOT NULL AND to_state IS NOT NULL
-) d
-WHERE true
-GROUP BY queue, state
-ON CONFLICT (queue, state) DO UPDATE SET n = queue_counts.n + excluded.n;
-INSERT INTO queue_minutes (queue, minute, n)
-SELECT queue, at / 60000000, sum(n)
-FROM facts
-WHERE last_seq > (SELECT last_seq FROM stream) AND queue IS NOT NULL
-  AND to_state IN ('succeeded', 'failed', 'skipped', 'canceled', 'uncertain')
-GROUP BY queue, at / 60000000
-ON CONFLICT (queue, minute) DO UPDATE SET n = queue_minutes.n + excluded.n;
+{{count}}
 INSERT INTO dead_letter_groups (fingerprint, kind, reason, class, code, message, sample_job, n, first_at, last_at)
 SELECT d.fingerprint, max(j.kind), coalesce(max(d.reason), ''), coalesce(max(d.class), ''), coalesce(max(d.code), ''), coalesce(max(d.message), ''),
   max(d.job_id::text)::uuid, count(*), min(d.at), max(d.at)
 FROM (
-    SELECT i.item ->> 'fingerprint' AS fingerprint, i.item ->> 'was' AS was, i.item ->> 'reason' AS reason, i.item ->> 'class' AS class,
-      i.item ->> 'code' AS code, i.item ->> 'message' AS message, s.job_id, f.at
-    FROM facts f
-    CROSS JOIN LATERAL jsonb_array_elements((CASE WHEN CAST(:takes_apart AS bigint) = 1 THEN f.items ELSE '[]' END)::jsonb) WITH ORDINALITY AS i (item, place)
-    CROSS JOIN LATERAL (SELECT f.subjects[i.place::integer] AS job_id) s
-    WHERE f.last_seq > (SELECT last_seq FROM stream) AND f.items IS NOT NULL
-      AND (f.to_state = 'failed' OR f.from_state = 'failed' OR f.from_state = 'uncertain' OR f.type IN ('job.discarded', 'job.pruned'))
+{{dead_letter_facts}}
 ) d
 CROSS JOIN LATERAL (SELECT jobs.kind FROM jobs WHERE jobs.id = d.job_id OFFSET 0) j
 WHERE d.fingerprint IS NOT NULL
@@ -55,13 +31,7 @@ SET n = dead_letter_groups.n - w.n
 FROM (
   SELECT d.was, count(*) AS n
   FROM (
-    SELECT i.item ->> 'fingerprint' AS fingerprint, i.item ->> 'was' AS was, i.item ->> 'reason' AS reason, i.item ->> 'class' AS class,
-      i.item ->> 'code' AS code, i.item ->> 'message' AS message, s.job_id, f.at
-    FROM facts f
-    CROSS JOIN LATERAL jsonb_array_elements((CASE WHEN CAST(:takes_apart AS bigint) = 1 THEN f.items ELSE '[]' END)::jsonb) WITH ORDINALITY AS i (item, place)
-    CROSS JOIN LATERAL (SELECT f.subjects[i.place::integer] AS job_id) s
-    WHERE f.last_seq > (SELECT last_seq FROM stream) AND f.items IS NOT NULL
-      AND (f.to_state = 'failed' OR f.from_state = 'failed' OR f.from_state = 'uncertain' OR f.type IN ('job.discarded', 'job.pruned'))
+{{dead_letter_facts}}
   ) d
   WHERE d.was IS NOT NULL
   GROUP BY d.was

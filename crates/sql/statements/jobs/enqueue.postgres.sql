@@ -12,8 +12,8 @@ WITH r AS MATERIALIZED (
   ON CONFLICT (key) DO NOTHING
   RETURNING job_id
 ), j AS (
-  INSERT INTO jobs (id, key, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, expires_at, delivery, tags, created_at)
-  SELECT id, key, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, expires_at, delivery, tags, :now
+  INSERT INTO jobs (id, key, kind, queue, {{asked}}, created_at)
+  SELECT id, key, kind, queue, {{asked}}, :now
   FROM r
   WHERE (key IS NULL OR id IN (SELECT job_id FROM k))
     AND NOT EXISTS (SELECT 1 FROM jobs x WHERE x.id = r.id OFFSET 0)

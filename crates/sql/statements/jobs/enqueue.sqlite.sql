@@ -9,8 +9,8 @@ ON CONFLICT (key) DO NOTHING;
 DELETE FROM incoming
 WHERE EXISTS (SELECT 1 FROM jobs j WHERE j.id = incoming.id)
   OR (key IS NOT NULL AND NOT EXISTS (SELECT 1 FROM job_keys k WHERE k.key = incoming.key AND k.job_id = incoming.id));
-INSERT INTO jobs (id, key, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, expires_at, delivery, tags, created_at)
-SELECT id, key, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, expires_at, delivery, tags, :now FROM incoming;
+INSERT INTO jobs (id, key, kind, queue, {{asked}}, created_at)
+SELECT id, key, kind, queue, {{asked}}, :now FROM incoming;
 INSERT INTO waiting (job_id, state, queue, priority, run_at, expires_at, since, attempt, tries, losses, run)
 SELECT id, state, queue, priority, run_at, expires_at, :now, 0, 0, 0, 1 FROM incoming WHERE state = 'pending';
 INSERT INTO ready (queue, priority, run_at, job_id, expires_at, since, attempt, tries, losses, run)

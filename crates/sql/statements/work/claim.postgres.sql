@@ -2,7 +2,7 @@
 -- array of row addresses: rows of `ready` are never updated, and no join is left to the planner.
 -- A claim is never dated before its jobs were there to be claimed, although its moment was read earlier.
 WITH q AS MATERIALIZED (
-  SELECT q.name FROM queues q WHERE q.name = :queue AND NOT q.paused AND q.max_running IS NULL AND q.rate IS NULL
+  SELECT q.name FROM queues q WHERE {{is_open}}
     AND NOT EXISTS (SELECT 1 FROM leases l WHERE l.id = :lease)
 ), r AS (
   DELETE FROM ready
@@ -38,40 +38,17 @@ WITH q AS MATERIALIZED (
   SELECT job_id, since, attempt, tries, losses, run FROM r
   UNION ALL
   SELECT j.job_id, t.since, 0, 0, 0, 1 FROM t CROSS JOIN LATERAL unnest(t.jobs) AS j (job_id)
-), m AS MATERIALIZED (
-  SELECT EXISTS (SELECT 1 FROM c WHERE attempt > 0 OR losses > 0 OR run > 1) AS is_mixed
-), o AS MATERIALIZED (
-  -- In the order of ids, so that whoever records a result finds its place by halving.
-  SELECT * FROM c ORDER BY job_id
-), l AS (
-  -- The counters of a batch of first attempts go without saying.
-  INSERT INTO leases (id, worker_id, queue, until, claimed_at, open, jobs, attempts, tries, losses, runs, since)
-  SELECT :lease, :worker, :queue, :until, greatest(:now, max(o.since)), count(*), array_agg(o.job_id),
-    CASE WHEN (SELECT is_mixed FROM m) THEN (SELECT array_agg(x.attempt + 1) FROM o x) END,
-    CASE WHEN (SELECT is_mixed FROM m) THEN (SELECT array_agg(x.tries + 1) FROM o x) END,
-    CASE WHEN (SELECT is_mixed FROM m) THEN (SELECT array_agg(x.losses) FROM o x) END,
-    CASE WHEN (SELECT is_mixed FROM m) THEN (SELECT array_agg(x.run) FROM o x) END,
-    array_agg(o.since)
-  FROM o
-  HAVING count(*) > 0
-  RETURNING claimed_at, jobs, attempts
-), f AS (
-  INSERT INTO facts (n, type, queue, from_state, to_state, at, subjects, attempts, data)
-  SELECT cardinality(jobs), 'job.running', :queue, 'queued', 'running', claimed_at, jobs, attempts,
-    json_strip_nulls(json_build_object('worker', :worker_name::text, 'attempt', CASE WHEN attempts IS NULL THEN 1 END))::text
-  FROM l
-)
-SELECT c.job_id, :lease::uuid AS lease_id, c.attempt + 1, c.tries + 1, c.losses, c.run, c.since, j.kind, j.queue, j.payload, j.max_attempts, j.backoff, j.timeout_us, c.expires_at, j.delivery, j.created_at,
-  -- Other claims need not wait for the disk. This one must: a server that forgot it would have the call made again.
-  CASE WHEN j.delivery = 'at_most_once' THEN set_config('synchronous_commit', 'on', true) END, NULL::uuid[] AS jobs, NULL::text[] AS payloads
+), {{lease}}
+SELECT c.job_id, :lease::uuid AS lease_id, {{claimed_job}},
+  {{call_once}}, NULL::uuid[] AS jobs, NULL::text[] AS payloads
 -- Sorted while it is narrow: the join is a look-up of each in turn, and keeps the order.
 FROM (SELECT * FROM r ORDER BY priority, run_at, job_id OFFSET 0) c
 JOIN jobs j ON j.id = c.job_id
 UNION ALL
 -- A row for each bundle: what its jobs have in common is read from the first of those that are claimed, as those before
 -- it may be forgotten by now.
-SELECT t.jobs[1], :lease::uuid, 1, 1, 0, 1, t.since, j.kind, j.queue, j.payload, j.max_attempts, j.backoff, j.timeout_us, t.expires_at, j.delivery, j.created_at,
-  CASE WHEN j.delivery = 'at_most_once' THEN set_config('synchronous_commit', 'on', true) END, t.jobs,
+SELECT t.jobs[1], :lease::uuid, 1, 1, 0, 1, t.since, {{asked_of_job}}, t.expires_at, j.delivery, j.created_at,
+  {{call_once}}, t.jobs,
   coalesce(t.payloads, (SELECT array_agg(p.payload ORDER BY u.place) FROM unnest(t.jobs) WITH ORDINALITY AS u (id, place) JOIN jobs p ON p.id = u.id))
 FROM (SELECT * FROM t ORDER BY run_at, first OFFSET 0) t
 JOIN jobs j ON j.id = t.jobs[1]

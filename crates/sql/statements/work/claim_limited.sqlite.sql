@@ -26,25 +26,11 @@ FROM bundled
 WHERE queue = :queue AND (expires_at IS NULL OR expires_at > :now)
 ORDER BY queue, run_at, bundle, job_id
 LIMIT :told_room - (SELECT count(*) FROM claiming);
-SELECT bundle AS told_bundle, run_at AS told_at, job_id AS told_last FROM (SELECT bundle, run_at, job_id FROM claiming ORDER BY rowid DESC LIMIT 1) WHERE bundle IS NOT NULL;
-DELETE FROM bundles
-WHERE queue = :queue AND (run_at, first) <= (:told_at, :told_bundle) AND (first <> :told_bundle OR last = :told_last) AND (expires_at IS NULL OR expires_at > :now);
-UPDATE bundles
-SET n = n - (SELECT count(*) FROM claiming WHERE bundle = :told_bundle),
-  first = (SELECT j.id FROM jobs j
-    WHERE j.id > :told_last AND j.id <= bundles.last AND j.run_at = bundles.run_at AND j.queue = bundles.queue
-      AND NOT EXISTS (SELECT 1 FROM finished f WHERE f.job_id = j.id)
-    ORDER BY j.id LIMIT 1)
-WHERE first = :told_bundle;
-INSERT INTO leases (id, worker_id, queue, until, claimed_at, open)
-SELECT :lease, :worker, :queue, :until, max(:now, max(since)), count(*) FROM claiming HAVING count(*) > 0;
-INSERT INTO leased (job_id, lease_id, attempt, tries, losses, run, since)
-SELECT job_id, :lease, attempt + 1, tries + 1, losses, run, since FROM claiming;
-INSERT INTO facts (n, type, queue, from_state, to_state, at, subjects, attempts, data)
-SELECT count(*), 'job.running', :queue, 'queued', 'running', max(:now, max(since)), json_group_array(job_id), json_group_array(attempt + 1), json_object('worker', :worker_name)
-FROM claiming HAVING count(*) > 0;
+{{last_bundle}}
+{{lease}}
+{{claim_fact}}
 UPDATE queues SET tokens = tokens - (SELECT count(*) FROM claiming) WHERE name = :queue AND rate IS NOT NULL;
-SELECT c.job_id, :lease, c.attempt + 1, c.tries + 1, c.losses, c.run, c.since, j.kind, j.queue, j.payload, j.max_attempts, j.backoff, j.timeout_us, c.expires_at, j.delivery, j.created_at
+SELECT c.job_id, :lease, {{claimed_job}}
 FROM claiming c
 CROSS JOIN jobs j ON j.id = c.job_id
 ORDER BY c.rowid;

@@ -6,7 +6,7 @@ WITH r AS MATERIALIZED (
   FROM unnest(:ids::uuid[], :keys::text[], :hashes::text[], :kinds::text[], :priorities::smallint[], :payloads::text[],
     :max_attempts::integer[], :backoffs::text[], :timeouts::bigint[], :run_ats::bigint[], :expire_ats::bigint[], :deliveries::text[], :tags::text[])
     AS r (id, key, hash, kind, priority, payload, max_attempts, backoff, timeout_us, run_at, expires_at, delivery, tags)
-  WHERE EXISTS (SELECT 1 FROM queues q WHERE q.name = :queue AND NOT q.paused AND q.max_running IS NULL AND q.rate IS NULL)
+  WHERE EXISTS (SELECT 1 FROM queues q WHERE {{is_open}})
 ), k AS (
   -- In the order of the keys, so that two batches with the same keys wait for each other instead of dying.
   INSERT INTO job_keys (key, job_id, content_hash, created_at)
@@ -14,8 +14,8 @@ WITH r AS MATERIALIZED (
   ON CONFLICT (key) DO NOTHING
   RETURNING job_id
 ), j AS (
-  INSERT INTO jobs (id, key, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, expires_at, delivery, tags, created_at)
-  SELECT id, key, kind, :queue, priority, payload, run_at, max_attempts, backoff, timeout_us, expires_at, delivery, tags, :now
+  INSERT INTO jobs (id, key, kind, queue, {{asked}}, created_at)
+  SELECT id, key, kind, :queue, {{asked}}, :now
   FROM r
   WHERE (key IS NULL OR id IN (SELECT job_id FROM k))
     AND NOT EXISTS (SELECT 1 FROM jobs x WHERE x.id = r.id OFFSET 0)

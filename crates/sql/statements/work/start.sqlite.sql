@@ -11,8 +11,8 @@ ON CONFLICT (key) DO NOTHING;
 DELETE FROM incoming
 WHERE EXISTS (SELECT 1 FROM jobs j WHERE j.id = incoming.id)
   OR (key IS NOT NULL AND NOT EXISTS (SELECT 1 FROM job_keys k WHERE k.key = incoming.key AND k.job_id = incoming.id));
-INSERT INTO jobs (id, key, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, expires_at, delivery, tags, created_at)
-SELECT id, key, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, expires_at, delivery, tags, :now FROM incoming;
+INSERT INTO jobs (id, key, kind, queue, {{asked}}, created_at)
+SELECT id, key, kind, queue, {{asked}}, :now FROM incoming;
 INSERT INTO leases (id, worker_id, queue, until, claimed_at, open)
 SELECT :lease, :worker, :queue, :until, :now, count(*) FROM incoming HAVING count(*) > 0;
 INSERT INTO leased (job_id, lease_id, attempt, tries, losses, run, since)

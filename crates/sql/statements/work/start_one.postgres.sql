@@ -1,10 +1,10 @@
 -- What `start` does, for one job without a key, which is what an idle system waits for: a plan of half
 -- the steps, a tenth less until the handler runs. An id that is taken is not looked for: the key refuses it.
 WITH j AS (
-  INSERT INTO jobs (id, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, expires_at, delivery, tags, created_at)
+  INSERT INTO jobs (id, kind, queue, {{asked}}, created_at)
   SELECT :id, :kind, q.name, :priority::smallint, :payload, :run_at, :max_attempts::integer, :backoff, :timeout_us::bigint, :expires_at, :delivery::text, :tags, :now
   FROM queues q
-  WHERE q.name = :queue AND NOT q.paused AND q.max_running IS NULL AND q.rate IS NULL
+  WHERE {{is_open}}
   RETURNING id
 ), l AS (
   INSERT INTO leases (id, worker_id, queue, until, claimed_at, open, jobs, since)
