@@ -265,7 +265,7 @@ async fn a_delivery_whose_provider_this_node_has_not_is_put_off_for_a_node_that_
 }
 
 #[tokio::test]
-async fn a_call_that_finds_no_seat_for_long_is_put_off_without_a_call() {
+async fn a_call_that_finds_no_permit_for_long_is_put_off_without_a_call() {
     let mut target = Target::that(|mut connection| async move {
         connection.receive().await;
         connection.stall().await;
