@@ -31,6 +31,8 @@ const TARGET: Duration = Duration::from_millis(50);
 const SIZE: (u32, u32) = (50, 5_000);
 /// How many the first one holds.
 const FIRST: u32 = 500;
+/// How many are passed over before somebody is written down again: after that it is the store that is at fault.
+const PASSED_OVER: u32 = 5;
 
 /// Walks the audiences of campaigns.
 pub struct Expander {
@@ -50,6 +52,8 @@ struct Walker {
     is_in_doubt: bool,
     /// How often in a row the store has left a chunk without an answer.
     unanswered: u32,
+    /// How many were passed over since a message to somebody was written down.
+    passed_over: u32,
 }
 
 /// A chunk, and how many members fit into it, if not all did that were read for it.
@@ -93,6 +97,7 @@ impl Expander {
                 ahead: None,
                 is_in_doubt: false,
                 unanswered: 0,
+                passed_over: 0,
             });
         }
         Ok(())
@@ -129,6 +134,9 @@ impl Expander {
             walker.campaign.cursor = chunk.cursor;
             walker.size = adapted(walker.size, took).min(fit.unwrap_or(u32::MAX));
             walker.ahead = ahead;
+            if !(chunk.deliveries.is_empty() && chunk.items.is_empty()) {
+                walker.passed_over = 0;
+            }
             self.tell(&chunk, now);
         }
         Ok(is_written && !chunk.is_last)
@@ -160,7 +168,7 @@ impl Expander {
     }
 
     /// Writes down that nothing is sent to a recipient whose rows the store refuses; says whether there is more for this node.
-    /// Where it refuses that as well, the campaign is stopped, and says at whom.
+    /// Where it refuses that as well, or one after the other, the campaign is stopped, and says at whom.
     async fn pass_over(
         &self,
         walker: &mut Walker,
@@ -168,13 +176,21 @@ impl Expander {
         error: store::Error,
     ) -> store::Result<bool> {
         metrics::counter!("baton_rows_refused_total", "what" => "chunk").increment(1);
+        if walker.passed_over >= PASSED_OVER {
+            return Ok(!self.stop(&walker.campaign, refused, &error).await?);
+        }
         let members = self.members(&walker.campaign, 1).await?;
         let now = self.tools.clock.now();
         let campaign = &walker.campaign;
         let chunk = Chunk::passing_over(campaign, &members, self.node, now + HOLD, now);
+        if chunk.cursor != refused.cursor {
+            // Whoever was refused has left, or somebody has come before: nobody else is to blame.
+            return Ok(true);
+        }
         match self.write(&chunk, now).await {
             Ok((is_written, _)) if is_written => {
                 walker.is_in_doubt = false;
+                walker.passed_over += 1;
                 walker.campaign.cursor = chunk.cursor;
                 self.tell(&chunk, now);
                 Ok(!chunk.is_last)

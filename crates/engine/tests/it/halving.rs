@@ -17,7 +17,8 @@ use baton_ports::{
     Layer, MemoryStore, Store, Wakeups,
     layer::Hook,
     store::{
-        By, Chunk, Claim, Error, Events, JobFilter, Jobs, Result, Settled, Settlement, Want, Work,
+        By, Chunk, Claim, Error, Events, JobFilter, Jobs, Recipients, Result, Settled, Settlement,
+        Want, Work,
     },
 };
 use parking_lot::Mutex;
@@ -36,6 +37,8 @@ struct Picky {
     recipient: Option<&'static str>,
     /// That recipient cannot be written down as skipped, either.
     is_stubborn: bool,
+    /// That recipient is deleted once he stands alone and was refused.
+    leaves: bool,
 }
 
 #[async_trait]
@@ -60,6 +63,9 @@ impl Hook for Picky {
         let skipped = skipped.filter(|_| self.is_stubborn);
         let mut rows = chunk.deliveries.iter().chain(skipped);
         if rows.any(|job| is_bad(&job.payload)) {
+            if self.leaves && chunk.members == 1 {
+                below.delete_recipient("p7").await?;
+            }
             return Err(Error::Refused("a row was disliked".to_owned()));
         }
         below.expand(chunk, now).await
@@ -193,6 +199,75 @@ async fn a_recipient_who_cannot_be_written_down_is_passed_over_and_the_books_say
     };
     assert!(whom.contains("\"p7\""), "{whom}");
     assert_eq!(why.as_deref(), Some("unwritable"));
+}
+
+#[tokio::test]
+async fn a_store_that_refuses_one_after_the_other_stops_the_campaign_before_all_are_passed_over() {
+    let shop = Shop::with(Picky {
+        recipient: Some("recipient"),
+        ..Picky::default()
+    });
+    profiles(&*shop.store, 40, shop.clock.now()).await;
+    let id = shop.engine.create_campaign(quiz()).await.unwrap().id();
+
+    shop.walk().await;
+
+    let stopped = shop.engine.campaign(id).await.unwrap();
+    let skipped = shop.skipped(id).await.len();
+    assert_eq!((stopped.state, stopped.expanded), (Course::Stopped, 5));
+    assert_eq!(skipped, 5);
+    let why = stopped.why.unwrap();
+    assert!(
+        why.contains("number 6") && why.contains("disliked"),
+        "{why}"
+    );
+}
+
+#[tokio::test]
+async fn those_who_get_nothing_anyway_do_not_hide_that_the_store_refuses_all_others() {
+    let shop = Shop::with(Picky {
+        recipient: Some("recipient"),
+        ..Picky::default()
+    });
+    profiles(&*shop.store, 40, shop.clock.now()).await;
+    for number in (0..40).step_by(2) {
+        let id = format!("p{number}");
+        let now = shop.clock.now();
+        shop.store
+            .switch_topic(&id, "quiz", true, now)
+            .await
+            .unwrap();
+    }
+    let spec = CampaignSpec {
+        topic: Some("quiz".to_owned()),
+        ..quiz()
+    };
+    let id = shop.engine.create_campaign(spec).await.unwrap().id();
+
+    shop.walk().await;
+
+    let stopped = shop.engine.campaign(id).await.unwrap();
+    let skipped = shop.skipped(id).await.into_iter();
+    let unwritable = skipped.filter(|(_, why)| why.as_deref() == Some("unwritable"));
+    assert_eq!(stopped.state, Course::Stopped);
+    assert_eq!(unwritable.count(), 5);
+}
+
+#[tokio::test]
+async fn nobody_is_passed_over_in_the_place_of_one_who_has_left() {
+    let shop = Shop::with(Picky {
+        recipient: Some("\"p7\""),
+        leaves: true,
+        ..Picky::default()
+    });
+    profiles(&*shop.store, 20, shop.clock.now()).await;
+    let id = shop.engine.create_campaign(quiz()).await.unwrap().id();
+
+    shop.walk().await;
+
+    let walked = shop.engine.campaign(id).await.unwrap();
+    assert_eq!((walked.state, walked.expanded), (Course::Sending, 19));
+    assert_eq!(shop.skipped(id).await, []);
 }
 
 #[tokio::test]
