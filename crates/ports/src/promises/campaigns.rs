@@ -14,6 +14,7 @@ use std::collections::BTreeSet;
 use baton_domain::{
     campaign::{SendAt, State},
     job,
+    reach::Skip,
 };
 use serde_json::json;
 
@@ -151,6 +152,21 @@ promises! {
         assert_eq!((skipped.state, skipped.reason.as_deref()), (job::State::Skipped, Some("disabled")));
         assert_eq!(bench.campaign(id).await.expanded, 2);
         assert_eq!(deliveries[1].state, job::State::Queued);
+    }
+
+    async fn each_reason_why_somebody_gets_nothing_is_kept_as_its_word(bench: Bench) {
+        bench.crowd(Skip::ALL.len()).await;
+        let id = bench.create(quiz()).await;
+        let campaign = bench.take().await.unwrap();
+        let mut chunk = bench.chunk(&campaign, ALL).await;
+        chunk.skipped = chunk.deliveries.drain(..).zip(Skip::ALL).collect();
+
+        bench.expand(&chunk).await;
+
+        let skipped = bench.deliveries(id).await;
+        let reasons: BTreeSet<_> = skipped.iter().filter_map(|job| job.reason.as_deref()).collect();
+        assert_eq!(reasons, Skip::ALL.map(Skip::as_str).into());
+        assert!(skipped.iter().all(|job| job.state == job::State::Skipped));
     }
 
     async fn a_chunk_of_nobody_moves_the_cursor_too(bench: Bench) {

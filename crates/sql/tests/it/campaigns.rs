@@ -3,14 +3,15 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use baton_domain::{
-    CampaignId, LeaseId, Timestamp, WorkerId,
+    CampaignId, JobId, LeaseId, Timestamp, WorkerId,
     campaign::{Campaign, CampaignSpec, NewCampaign, State},
+    job,
     message::MessageSpec,
     page::PageRequest,
     recipient::{Profile, RecipientSpec},
 };
 use baton_ports::store::{
-    Campaigns, Chunk, Claim, Claimed, Inbox, JobFilter, Jobs, Recipients, Walk, Want, Work,
+    Campaigns, Chunk, Claim, Claimed, Error, Inbox, JobFilter, Jobs, Recipients, Walk, Want, Work,
 };
 use baton_sql::SqlStore;
 use serde_json::json;
@@ -64,13 +65,16 @@ pub async fn next_chunk(
     limit: u32,
     now: Timestamp,
 ) -> Chunk {
-    let walk = Walk {
+    let members = store.members(&walk(campaign), limit).await.unwrap();
+    Chunk::of(campaign, &members, node, now + HOLD, now)
+}
+
+fn walk(campaign: &Campaign) -> Walk<'_> {
+    Walk {
         audience: &campaign.plan.audience,
         after: campaign.cursor,
         until: campaign.until.unwrap(),
-    };
-    let members = store.members(&walk, limit).await.unwrap();
-    Chunk::of(campaign, &members, node, now + HOLD, now)
+    }
 }
 
 /// Whom the deliveries of a campaign are for, each as often as there is one.
@@ -130,6 +134,67 @@ async fn a_part_cannot_be_written(store: &SqlStore) {
     assert_eq!((nobody.len(), inbox.len()), (0, 0));
     assert!(written);
     assert_eq!(reached(store, new.id).await, ["p1", "p2", "p3"]);
+}
+
+#[tokio::test]
+async fn a_recipient_whom_a_check_refuses_can_be_passed_over_on_sqlite() {
+    let database = databases::sqlite().await;
+    let refuse = |job: JobId| {
+        let trigger = format!(
+            "CREATE TRIGGER picky BEFORE INSERT ON ready WHEN NEW.job_id = '{}'
+             BEGIN SELECT RAISE(ABORT, 'picky'); END",
+            job.uuid()
+        );
+        database.connect().execute_batch(&trigger).unwrap();
+        async {}
+    };
+
+    a_recipient_is_passed_over(&database.store, refuse).await;
+}
+
+#[tokio::test]
+async fn a_recipient_whom_a_check_refuses_can_be_passed_over_on_postgresql() {
+    let (store, database) = databases::postgres().await;
+    let client = databases::connect(&database.url()).await;
+    let refuse = async |job: JobId| {
+        let check = format!(
+            "ALTER TABLE ready ADD CONSTRAINT picky CHECK (job_id <> '{}')",
+            job.uuid()
+        );
+        client.batch_execute(&check).await.unwrap();
+    };
+
+    a_recipient_is_passed_over(&store, refuse).await;
+}
+
+async fn a_recipient_is_passed_over<R: Future<Output = ()>>(
+    store: &SqlStore,
+    refuse: impl FnOnce(JobId) -> R,
+) {
+    people(store, &["p1".to_owned()]).await;
+    let new = quiz("default", DAWN);
+    store.create_campaign(&new).await.unwrap();
+    let node = WorkerId::new(DAWN);
+    let taken = store.take_expansion(node, DAWN + HOLD, DAWN).await;
+    let campaign = taken.unwrap().unwrap();
+    let chunk = next_chunk(store, &campaign, node, 1, DAWN).await;
+    let job = chunk.deliveries[0].id;
+    refuse(job).await;
+
+    let refused = store.expand(&chunk, DAWN).await;
+    let members = store.members(&walk(&campaign), 1).await.unwrap();
+    let over = Chunk::passing_over(&campaign, &members, node, DAWN + HOLD, DAWN);
+    let is_written = store.expand(&over, DAWN).await.unwrap();
+
+    assert!(matches!(refused, Err(Error::Refused(_))), "{refused:?}");
+    assert!(is_written);
+    let skipped = store.job(job).await.unwrap().unwrap();
+    assert_eq!(
+        (skipped.state, skipped.reason.as_deref()),
+        (job::State::Skipped, Some("unwritable"))
+    );
+    let walked = store.campaign(new.id, DAWN).await.unwrap().unwrap();
+    assert_eq!((walked.state, walked.expanded), (State::Sending, 1));
 }
 
 #[tokio::test]
