@@ -16,15 +16,32 @@ use crate::fixture::Fixture;
 /// Each thing by itself is damaged, and three rows were met.
 struct Damaged;
 
+/// Of each job the history is damaged, and nothing else.
+struct DamagedHistory;
+
+#[async_trait]
+impl Hook for DamagedHistory {
+    async fn before(&self, call: Call) -> Result<()> {
+        match call.name {
+            "attempts_of" | "job_events" => Err(corrupt()),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn corrupt() -> Error {
+    Error::Corrupt {
+        table: "things",
+        column: "plan",
+        message: "a secret of a row".to_owned(),
+    }
+}
+
 #[async_trait]
 impl Hook for Damaged {
     async fn before(&self, call: Call) -> Result<()> {
         if ["job", "campaign", "find_schedule", "operation"].contains(&call.name) {
-            return Err(Error::Corrupt {
-                table: "things",
-                column: "plan",
-                message: "a secret of a row".to_owned(),
-            });
+            return Err(corrupt());
         }
         Ok(())
     }
@@ -47,6 +64,27 @@ fn damaged() -> Fixture {
     let fixture = Fixture::new();
     let store = Layer::over(Arc::clone(&fixture.store) as Arc<dyn Store>, Damaged);
     fixture.over(store)
+}
+
+#[tokio::test]
+async fn who_asks_for_a_history_that_cannot_be_read_is_told_so_and_the_job_can_be_read() {
+    let fixture = Fixture::new();
+    let job = fixture.job(json!({})).await;
+    let store = Layer::over(Arc::clone(&fixture.store) as Arc<dyn Store>, DamagedHistory);
+    let fixture = fixture.over(store);
+
+    let read = fixture.get(&format!("/v1/jobs/{job}")).await.ok();
+    let histories = [
+        format!("/v1/jobs/{job}/attempts"),
+        format!("/v1/attempts?jobs={job}"),
+        format!("/v1/jobs/{job}/events"),
+    ];
+
+    assert_eq!(read["id"], job.to_string());
+    for path in histories {
+        let problem = fixture.get(&path).await.problem("unreadable");
+        assert!(!problem.to_string().contains("secret"), "{problem:#}");
+    }
 }
 
 #[tokio::test]
