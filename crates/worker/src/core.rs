@@ -68,6 +68,8 @@ pub struct Core {
     born: Instant,
     contact: AtomicU64,
     renewed: Mutex<Instant>,
+    /// Whether the store knows the worker, and how long its leases last.
+    has_joined: AtomicBool,
     /// Whether the last claim was answered.
     pub is_answered: AtomicBool,
     unknown_kinds: Mutex<HashSet<String>>,
@@ -116,6 +118,7 @@ impl Core {
             born,
             contact: AtomicU64::new(0),
             renewed: Mutex::new(born),
+            has_joined: AtomicBool::new(false),
             is_answered: AtomicBool::new(false),
             unknown_kinds: Mutex::default(),
         }
@@ -150,12 +153,21 @@ impl Core {
         self.slots.freed.notify_one();
     }
 
-    /// Whether claiming is of use: results can be recorded, leases can be renewed.
+    /// Whether claiming is of use: a lease of it could be taken back in time, results can be recorded,
+    /// leases can be renewed.
     pub fn may_claim(&self) -> bool {
-        !self.draining.is_cancelled()
+        self.has_joined.load(Ordering::Relaxed)
+            && !self.draining.is_cancelled()
             && !self.results.is_failing()
             && self.results.held() < self.config.max_results
             && (self.leases.is_empty() || self.renewed.lock().elapsed() < self.config.lease * 2 / 3)
+    }
+
+    /// Takes note that the store knows the worker. It claims nothing before.
+    pub fn set_joined(&self) {
+        if !self.has_joined.swap(true, Ordering::Relaxed) {
+            self.slots.freed.notify_one();
+        }
     }
 
     /// Whether it has begun to claim, and the store answers.

@@ -30,21 +30,22 @@ pub struct Renewer {
     next_renewal: Instant,
     next_beat: Instant,
     patience: Patience,
-    is_beating: bool,
+    beat_patience: Patience,
 }
 
 impl Renewer {
     pub fn new(core: Arc<Core>) -> Self {
         let now = Instant::now();
+        // A store that is back is told within a twelfth of the lease.
+        let longest = (core.config.lease / 12).min(Duration::from_secs(2));
         Self {
             wakeups: core.wakeups.subscribe(Wakeup::Cancel),
-            // A store that is back is told within a twelfth of the lease.
-            patience: Patience::up_to((core.config.lease / 12).min(Duration::from_secs(2))),
+            patience: Patience::up_to(longest),
+            beat_patience: Patience::up_to(longest),
             core,
             sent: now,
             next_renewal: now,
             next_beat: now,
-            is_beating: true,
         }
     }
 
@@ -78,8 +79,7 @@ impl Renewer {
             self.renew(now).await;
         }
         if self.next_beat <= now {
-            self.next_beat = now + self.core.config.lease / 3;
-            self.beat().await;
+            self.beat(now).await;
         }
     }
 
@@ -139,7 +139,7 @@ impl Renewer {
         self.next_renewal = Instant::now() + self.patience.wait();
     }
 
-    async fn beat(&mut self) {
+    async fn beat(&mut self, sent: Instant) {
         self.beat_beside_hints();
         let (store, beat) = (Arc::clone(&self.core.store), beat_of(&self.core));
         let now = self.core.clock.now();
@@ -148,16 +148,19 @@ impl Renewer {
         match told {
             Ok(Ok(())) => {
                 self.core.heard();
-                self.is_beating = true;
+                self.core.set_joined();
+                self.beat_patience.reset();
+                self.next_beat = sent + self.core.config.lease / 3;
             }
-            _ if self.is_beating => {
-                tracing::warn!(
-                    "the worker could not tell the store that it lives; it keeps trying"
-                );
-                self.is_beating = false;
-            }
-            _ => {}
+            _ => self.unheard(),
         }
+    }
+
+    fn unheard(&mut self) {
+        if self.beat_patience.is_fresh() {
+            tracing::warn!("the worker could not tell the store that it lives; it keeps trying");
+        }
+        self.next_beat = Instant::now() + self.beat_patience.wait();
     }
 
     /// Shows also where hints are kept that the worker lives; nothing depends on it.

@@ -1,6 +1,6 @@
 //! Upkeep: the store's clock and health, forgetting what is old, auditing what is counted.
 
-use std::time::Duration;
+use std::{collections::HashSet, time::Duration};
 
 use async_trait::async_trait;
 use baton_domain::{
@@ -172,9 +172,11 @@ impl Tables {
     }
 
     fn prune_workers(&mut self, kept: Duration, limit: usize, now: Timestamp) -> u32 {
+        let holders: HashSet<_> = self.leases.values().map(|lease| lease.worker).collect();
         let workers = self.workers.iter();
-        let old = workers.filter(|(_, worker)| {
-            worker.left_at.unwrap_or(worker.seen_at).max(worker.seen_at) < now - kept
+        let old = workers.filter(|(id, worker)| {
+            let seen = worker.left_at.unwrap_or(worker.seen_at).max(worker.seen_at);
+            seen < now - kept && !holders.contains(id)
         });
         let old: Vec<_> = old.map(|(id, _)| *id).take(limit).collect();
         for id in &old {

@@ -313,6 +313,24 @@ promises! {
         assert_eq!((pruned.workers, names), (2, vec!["live"]));
     }
 
+    async fn a_silent_worker_is_not_forgotten_while_it_holds_a_lease(bench: Bench) {
+        bench.beat_of(bench.worker, Some(SECOND)).await;
+        bench.claimed(spec()).await;
+        bench.pass(2 * HOUR);
+
+        let pruned = prune(
+            &bench,
+            &Retention {
+                workers: HOUR,
+                ..FOR_LONG
+            },
+        )
+        .await;
+
+        let standings = bench.store.leases(10).await.unwrap();
+        assert_eq!((pruned.workers, standings[0].length), (0, Some(SECOND)));
+    }
+
     async fn an_audit_finds_nothing_after_honest_work(bench: Bench) {
         for state in State::ALL {
             bench.job_in(state).await;

@@ -101,6 +101,25 @@ async fn work_stops_before_a_lease_ends_that_cannot_be_renewed_and_is_tried_agai
 }
 
 #[tokio::test(start_paused = true)]
+async fn nothing_is_claimed_before_the_store_knows_how_long_the_worker_s_leases_last() {
+    let world = World::with_slots(2);
+    let ids = world.enqueue(&["{}"]).await;
+
+    world.store.hook.mood.lock().hears_no_beat = true;
+    let (running, dispatch) = world.start_with_dispatch();
+    tokio::time::sleep(Duration::from_secs(60)).await;
+    let is_left_alone = world.count(&ids, State::Queued).await == 1;
+    let is_dispatched = dispatch.reserve("default", 1).is_some();
+    world.store.hook.mood.lock().hears_no_beat = false;
+    let told = world.clock.now();
+    world.until_all_are(&ids, State::Succeeded).await;
+
+    assert!(is_left_alone && !is_dispatched);
+    assert!(world.clock.now().since(told) < Duration::from_secs(3));
+    assert!(running.status.is_claiming());
+}
+
+#[tokio::test(start_paused = true)]
 async fn nothing_is_claimed_while_leases_cannot_be_renewed() {
     let world = World::with_slots(2);
     world.enqueue_specs(vec![long("\"gate\"")]).await;

@@ -48,6 +48,8 @@ pub struct Seen {
 /// How it misbehaves.
 #[derive(Debug, Default)]
 pub struct Mood {
+    /// What the worker says of itself is not taken in.
+    pub hears_no_beat: bool,
     /// Nothing can be claimed.
     pub gives_nothing: bool,
     /// Claims from this queue are refused, and all that is claimed with it.
@@ -86,6 +88,9 @@ fn down<T>() -> Result<T> {
 impl Hook for Habits {
     async fn before(&self, call: Call) -> Result<()> {
         self.seen.lock().asked.push(call.name);
+        if call.name == "beat" && self.mood.lock().hears_no_beat {
+            return down();
+        }
         Ok(())
     }
 

@@ -20,12 +20,11 @@ pub struct Watch {
     seen: HashMap<LeaseId, Sight>,
 }
 
-/// A lease, as it has been since a moment.
+/// A lease, as it has stood for a while.
 #[derive(Debug, Clone, Copy)]
 struct Sight {
     until: Timestamp,
-    since: Instant,
-    length: Duration,
+    ends_at: Instant,
 }
 
 /// When a look at the leases was made: asked for and answered, and what the store's clock said then.
@@ -51,28 +50,26 @@ impl Watch {
         let mut ended = Vec::new();
         for standing in standings {
             let known = before.get(&standing.lease);
-            let sight = known
-                .filter(|sight| sight.until == standing.until)
-                .copied()
-                .unwrap_or_else(|| self.first_sight(standing, look));
-            if standing.is_abandoned || sight.ends_at() <= look.asked {
+            let known = known.filter(|sight| sight.until == standing.until);
+            let mut ends_at = self.end_at_first_sight(standing, look);
+            if let Some(sight) = known {
+                ends_at = ends_at.min(sight.ends_at);
+            }
+            if standing.is_abandoned || ends_at <= look.asked {
                 ended.push(standing.lease);
             }
-            self.seen.insert(standing.lease, sight);
+            let until = standing.until;
+            self.seen.insert(standing.lease, Sight { until, ends_at });
         }
         ended
     }
 
     /// It was renewed before the answer was heard, and so it lasts no longer than counted from there.
-    fn first_sight(&self, standing: &Standing, look: Look) -> Sight {
-        // A version before this one does not say how long its leases last, and while the clock is back
-        // it cannot show that it renews them: its word on their end is all there is.
+    fn end_at_first_sight(&self, standing: &Standing, look: Look) -> Instant {
+        // Of whose worker nobody has heard, the word on its end is all there is. While the clock is back
+        // that is far away, and near again when the clock is right.
         let by_its_end = || self.usual.max(standing.until.since(look.now));
-        Sight {
-            until: standing.until,
-            since: look.heard,
-            length: standing.length.unwrap_or_else(by_its_end),
-        }
+        look.heard + standing.length.unwrap_or_else(by_its_end) + GRACE
     }
 
     /// Until when a lease lasted as it was last seen.
@@ -82,14 +79,8 @@ impl Watch {
 
     /// When the next lease ends, if it is not renewed.
     pub fn next_end_after(&self, now: Instant) -> Option<Instant> {
-        let ends = self.seen.values().map(|sight| sight.ends_at());
+        let ends = self.seen.values().map(|sight| sight.ends_at);
         ends.filter(|end| *end > now).min()
-    }
-}
-
-impl Sight {
-    fn ends_at(self) -> Instant {
-        self.since + self.length + GRACE
     }
 }
 
@@ -184,6 +175,23 @@ mod tests {
         let after = watch.take_in(&[old], look(began, 121, DAWN));
 
         assert_eq!((before, after), (vec![], vec![old.lease]));
+    }
+
+    #[test]
+    fn a_lease_first_seen_while_the_clock_was_back_does_not_outlast_the_clock_s_return() {
+        let (mut watch, began) = (Watch::new(LEASE), Instant::now());
+        let unknown = Standing {
+            length: None,
+            ..standing(DAWN)
+        };
+
+        watch.take_in(&[unknown], look(began, 0, DAWN - 100 * LEASE));
+        let at_return = watch.take_in(&[unknown], look(began, 10, DAWN));
+        let later = watch.take_in(&[unknown], look(began, 30, DAWN));
+        let after = watch.take_in(&[unknown], look(began, 41, DAWN));
+
+        assert_eq!((at_return, later), (vec![], vec![]));
+        assert_eq!(after, [unknown.lease]);
     }
 
     #[test]
