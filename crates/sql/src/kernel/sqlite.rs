@@ -434,6 +434,7 @@ pub fn refused(error: rusqlite::Error) -> Error {
         Code::SystemIoFailure,
         Code::CannotOpen,
         Code::ReadOnly,
+        Code::PermissionDenied,
     ];
     match error.sqlite_error_code() {
         Some(code) if passing.contains(&code) => Error::Unavailable(error.to_string()),

@@ -175,6 +175,62 @@ async fn a_database_that_takes_no_writes_is_told_as_absent_and_found_again_when_
     .await;
 }
 
+static BE_A_MONITOR: Script = Script {
+    name: "test/be_a_monitor",
+    postgres: &[Statement {
+        sql: "SET ROLE pg_monitor",
+        params: &[],
+    }],
+    sqlite: &[],
+};
+
+#[tokio::test]
+async fn a_database_that_lacks_a_table_or_a_column_is_told_as_absent_until_it_has_them() {
+    let losses = [
+        (
+            "ALTER TABLE numbers RENAME TO gone",
+            "ALTER TABLE gone RENAME TO numbers",
+        ),
+        (
+            "ALTER TABLE numbers RENAME n TO gone",
+            "ALTER TABLE numbers RENAME gone TO n",
+        ),
+    ];
+
+    for (loss, return_of_it) in losses {
+        let (store, database) = databases::postgres().await;
+        let watcher = databases::connect(&database.url()).await;
+        watcher.batch_execute(TABLE).await.unwrap();
+        everything(&store, 1).await.unwrap();
+
+        watcher.batch_execute(loss).await.unwrap();
+        let refused = write(&store, ConnectionPool::Queue, 9).await;
+        watcher.batch_execute(return_of_it).await.unwrap();
+
+        assert!(matches!(refused, Err(Error::Unavailable(_))), "{refused:?}");
+        everything(&store, 2).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_database_that_denies_the_server_its_rights_is_told_as_absent_until_it_grants_them() {
+    let (store, database) = databases::postgres().await;
+    let watcher = databases::connect(&database.url()).await;
+    watcher.batch_execute(TABLE).await.unwrap();
+    everything(&store, 1).await.unwrap();
+
+    for pool in POOLS {
+        let kernel = store.kernel();
+        kernel.write(pool, &BE_A_MONITOR, vec![]).await.unwrap();
+    }
+    let refused = write(&store, ConnectionPool::Queue, 9).await;
+    let grant = "GRANT ALL ON numbers TO pg_monitor";
+    watcher.batch_execute(grant).await.unwrap();
+
+    assert!(matches!(refused, Err(Error::Unavailable(_))), "{refused:?}");
+    everything(&store, 2).await.unwrap();
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_several_hosts_the_one_that_takes_writes_is_found_before_and_after_a_promotion() {
     let mut primary = Postgres::start();

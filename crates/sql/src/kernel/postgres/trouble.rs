@@ -81,9 +81,11 @@ pub fn passing(error: &tokio_postgres::Error) -> Error {
         return Error::Unavailable(describe(error));
     };
     // 08 connection, 23P01 and 40 lost a race, 25006 read-only, 25P03 idled in a transaction, 53 resources,
-    // 55P03 lock, 57 stopping, 58 the machine.
+    // 55P03 lock, 57 stopping, 58 the machine. And what no row is to blame for, until an operator has mended it:
+    // 28 the login, 3D a database, 3F a schema, 42501 a right, 42703 a column, 42P01 a table.
     let passing = [
-        "08", "23P01", "25006", "25P03", "40", "53", "55P03", "57", "58",
+        "08", "23P01", "25006", "25P03", "28", "3D", "3F", "40", "42501", "42703", "42P01", "53",
+        "55P03", "57", "58",
     ];
     if passing.iter().any(|class| code.code().starts_with(class)) {
         Error::Unavailable(describe(error))
