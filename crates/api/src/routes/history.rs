@@ -17,7 +17,7 @@ use crate::{
 
 /// List a job's attempts
 ///
-/// First to last, the running one included.
+/// First to last, the running one included. A history with a row that cannot be read is answered with the problem `unreadable`.
 #[utoipa::path(
     get, path = "/v1/jobs/{id}/attempts", tag = "jobs",
     params(("id" = String, Path, description = "The job's id."), CursorQuery),
@@ -36,7 +36,7 @@ pub async fn attempts(
 /// List attempts
 ///
 /// Those of some jobs, job by job in the order of their ids, each job's first to last. For programs that
-/// read a whole history; a job that does not exist has no attempts.
+/// read a whole history; a job that does not exist has no attempts. A history with a row that cannot be read is answered with the problem `unreadable`.
 #[utoipa::path(
     get, path = "/v1/attempts", tag = "jobs",
     params(AttemptsQuery),
@@ -58,7 +58,7 @@ fn place(attempt: &Attempt) -> String {
 
 /// List a job's events
 ///
-/// Every fact about it that is still kept, in order.
+/// Every fact about it that is still kept, in order. A history with a row that cannot be read is answered with the problem `unreadable`.
 #[utoipa::path(
     get, path = "/v1/jobs/{id}/events", tag = "jobs",
     params(("id" = String, Path, description = "The job's id."), CursorQuery),
