@@ -307,9 +307,9 @@ impl Default for Rules {
     }
 }
 
-/// 50 ms, and what it takes to gather a flush and to look.
+/// 50 ms that the results before may take, 50 ms of silence about these, and what it takes to gather a flush and to look.
 fn unnoticed_us() -> i64 {
-    75_000
+    125_000
 }
 
 fn stop_us() -> i64 {
