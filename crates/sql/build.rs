@@ -10,8 +10,6 @@ use std::{collections::BTreeMap, env, fmt::Write as _, fs, path::Path};
 const DIALECTS: [&str; 2] = ["postgres", "sqlite"];
 /// Where the texts lie that stand in several statements.
 const FRAGMENTS: &str = "fragments";
-/// The last step that does not say which programs may run on it.
-const UNRECORDED: u32 = 19;
 
 /// Texts by their names, `<word>/<name>`, and dialects.
 type Texts = BTreeMap<String, BTreeMap<String, String>>;
@@ -195,12 +193,8 @@ fn number_of(step: &str) -> u32 {
     number.unwrap_or_else(|| panic!("the name of the step {step} begins with no number"))
 }
 
-/// The generation of the oldest program that may run on what a step makes. Steps from before this was
-/// recorded are only for programs that know them.
+/// The generation of the oldest program that may run on what a step makes.
 fn oldest_program(file: &str, number: u32, sql: &str) -> u32 {
-    if number <= UNRECORDED {
-        return number;
-    }
     let first = sql.lines().next().unwrap_or_default();
     let oldest = first
         .strip_prefix("-- Oldest program: ")
@@ -209,7 +203,7 @@ fn oldest_program(file: &str, number: u32, sql: &str) -> u32 {
     oldest.unwrap_or_else(|| {
         panic!(
             "migrations/{file} must begin with `-- Oldest program: N`: N is the number of the last step of the \
-             oldest program that may run on what it makes ({UNRECORDED} or more; see docs/decisions/steps-and-programs.md)"
+             oldest program that may run on what it makes (see docs/decisions/steps-and-programs.md)"
         )
     })
 }

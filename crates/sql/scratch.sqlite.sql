@@ -15,7 +15,7 @@ CREATE TEMP TABLE IF NOT EXISTS settling (
 );
 CREATE TEMP TABLE IF NOT EXISTS claiming (
   job_id text, priority integer, run_at integer, expires_at integer, since integer, attempt integer, tries integer, losses integer,
-  run integer, bundle text
+  run integer, batch text
 );
 CREATE TEMP TABLE IF NOT EXISTS succeeding (
   job_id text, lease_id text, place integer, queued_at integer, started_at integer, result text

@@ -111,6 +111,7 @@ pub fn refused(error: &OpenError) -> Failure {
         OpenError::Unreachable { .. } => Exit::Unreachable,
         OpenError::OldSchema { .. }
         | OpenError::NewerSchema { .. }
+        | OpenError::UnreleasedSchema
         | OpenError::ChangedSchema { .. }
         | OpenError::NotEmpty { .. }
         | OpenError::Occupied { .. }

@@ -30,12 +30,12 @@ EXCEPTION WHEN OTHERS THEN
 END
 $$;
 
-CREATE FUNCTION pass_over_streak() RETURNS trigger
+CREATE FUNCTION pass_over_success() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
   IF EXISTS (
-    SELECT 1 FROM (SELECT last, jobs FROM streaks WHERE first <= NEW.job_id ORDER BY first DESC LIMIT 1) k
+    SELECT 1 FROM (SELECT last, jobs FROM success_batches WHERE first <= NEW.job_id ORDER BY first DESC LIMIT 1) k
     WHERE k.last >= NEW.job_id AND k.jobs[width_bucket(NEW.job_id, k.jobs)] = NEW.job_id)
   THEN
     RETURN NULL;
@@ -85,25 +85,6 @@ CREATE TABLE attempts (
     CONSTRAINT attempts_outcome_check CHECK ((outcome = ANY (ARRAY['succeeded'::text, 'skipped'::text, 'failed'::text, 'lost'::text, 'given_back'::text, 'snoozed'::text, 'throttled'::text, 'canceled'::text, 'uncertain'::text]))),
     CONSTRAINT attempts_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'queued'::text, 'retry_wait'::text, 'succeeded'::text, 'failed'::text, 'canceled'::text, 'skipped'::text, 'uncertain'::text])))
 );
-
-CREATE TABLE bundles (
-    first uuid NOT NULL,
-    queue text NOT NULL COLLATE pg_catalog."C",
-    priority smallint NOT NULL,
-    run_at bigint NOT NULL,
-    expires_at bigint,
-    since bigint NOT NULL,
-    n integer NOT NULL,
-    taken integer DEFAULT 0 NOT NULL,
-    jobs uuid[] NOT NULL,
-    payloads text[],
-    CONSTRAINT bundles_check CHECK (((taken >= 0) AND (taken < n))),
-    CONSTRAINT bundles_check1 CHECK (((cardinality(jobs) = n) AND (jobs[1] = first))),
-    CONSTRAINT bundles_check2 CHECK ((cardinality(payloads) = n))
-)
-WITH (fillfactor='50');
-ALTER TABLE ONLY bundles ALTER COLUMN jobs SET STORAGE EXTERNAL;
-ALTER TABLE ONLY bundles ALTER COLUMN payloads SET STORAGE EXTERNAL;
 
 CREATE TABLE campaigns (
     id uuid NOT NULL,
@@ -253,7 +234,7 @@ CREATE TABLE leases (
 WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.0', autovacuum_vacuum_threshold='1000');
 ALTER TABLE ONLY leases ALTER COLUMN jobs SET STORAGE EXTERNAL;
 
-CREATE TABLE streaks (
+CREATE TABLE success_batches (
     first uuid NOT NULL,
     last uuid NOT NULL,
     n integer NOT NULL,
@@ -265,13 +246,13 @@ CREATE TABLE streaks (
     queued_ats bigint[] NOT NULL,
     started_ats bigint[] NOT NULL,
     results text[],
-    CONSTRAINT streaks_check CHECK (((cardinality(jobs) = n) AND (jobs[1] = first) AND (jobs[n] = last))),
-    CONSTRAINT streaks_check1 CHECK (((cardinality(queued_ats) = n) AND (cardinality(started_ats) = n) AND (cardinality(results) = n))),
-    CONSTRAINT streaks_n_check CHECK ((n >= 1))
+    CONSTRAINT success_batches_check CHECK (((cardinality(jobs) = n) AND (jobs[1] = first) AND (jobs[n] = last))),
+    CONSTRAINT success_batches_check1 CHECK (((cardinality(queued_ats) = n) AND (cardinality(started_ats) = n) AND (cardinality(results) = n))),
+    CONSTRAINT success_batches_n_check CHECK ((n >= 1))
 );
-ALTER TABLE ONLY streaks ALTER COLUMN jobs SET STORAGE EXTERNAL;
-ALTER TABLE ONLY streaks ALTER COLUMN queued_ats SET STORAGE EXTERNAL;
-ALTER TABLE ONLY streaks ALTER COLUMN started_ats SET STORAGE EXTERNAL;
+ALTER TABLE ONLY success_batches ALTER COLUMN jobs SET STORAGE EXTERNAL;
+ALTER TABLE ONLY success_batches ALTER COLUMN queued_ats SET STORAGE EXTERNAL;
+ALTER TABLE ONLY success_batches ALTER COLUMN started_ats SET STORAGE EXTERNAL;
 
 CREATE TABLE successes (
     job_id uuid NOT NULL,
@@ -309,11 +290,11 @@ CREATE VIEW held AS
                FROM successes s
               WHERE (s.job_id = u.job_id)
              OFFSET 0))) AND (NOT (EXISTS ( SELECT 1
-               FROM ( SELECT streaks.last,
-                        streaks.jobs
-                       FROM streaks
-                      WHERE (streaks.first <= u.job_id)
-                      ORDER BY streaks.first DESC
+               FROM ( SELECT success_batches.last,
+                        success_batches.jobs
+                       FROM success_batches
+                      WHERE (success_batches.first <= u.job_id)
+                      ORDER BY success_batches.first DESC
                      LIMIT 1) k
               WHERE ((k.last >= u.job_id) AND (k.jobs[width_bucket(u.job_id, k.jobs)] = u.job_id))
              OFFSET 0))))
@@ -358,7 +339,8 @@ CREATE TABLE job_keys (
     content_hash text NOT NULL,
     created_at bigint NOT NULL,
     ended_as text,
-    ended_at bigint
+    ended_at bigint,
+    CONSTRAINT job_keys_check CHECK ((((ended_as IS NULL) = (ended_at IS NULL)) AND (ended_as = ANY (ARRAY['succeeded'::text, 'failed'::text, 'canceled'::text, 'skipped'::text, 'uncertain'::text]))))
 );
 
 CREATE TABLE jobs (
@@ -404,6 +386,25 @@ CREATE TABLE ready (
     CONSTRAINT ready_tries_check CHECK ((tries >= 0))
 )
 WITH (autovacuum_vacuum_scale_factor='0.0', autovacuum_vacuum_threshold='20000');
+
+CREATE TABLE ready_batches (
+    first uuid NOT NULL,
+    queue text NOT NULL COLLATE pg_catalog."C",
+    priority smallint NOT NULL,
+    run_at bigint NOT NULL,
+    expires_at bigint,
+    since bigint NOT NULL,
+    n integer NOT NULL,
+    taken integer DEFAULT 0 NOT NULL,
+    jobs uuid[] NOT NULL,
+    payloads text[] NOT NULL,
+    CONSTRAINT ready_batches_check CHECK (((taken >= 0) AND (taken < n))),
+    CONSTRAINT ready_batches_check1 CHECK (((cardinality(jobs) = n) AND (jobs[1] = first))),
+    CONSTRAINT ready_batches_check2 CHECK ((cardinality(payloads) = n))
+)
+WITH (fillfactor='50');
+ALTER TABLE ONLY ready_batches ALTER COLUMN jobs SET STORAGE EXTERNAL;
+ALTER TABLE ONLY ready_batches ALTER COLUMN payloads SET STORAGE EXTERNAL;
 
 CREATE TABLE settlements (
     id bigint NOT NULL,
@@ -509,20 +510,20 @@ CREATE VIEW job_places AS
                     y.started_ats,
                     y.results,
                     width_bucket(j.id, y.jobs) AS place
-                   FROM ( SELECT streaks.first,
-                            streaks.last,
-                            streaks.n,
-                            streaks.worker_id,
-                            streaks.lease_id,
-                            streaks.claimed_at,
-                            streaks.ended_at,
-                            streaks.jobs,
-                            streaks.queued_ats,
-                            streaks.started_ats,
-                            streaks.results
-                           FROM streaks
-                          WHERE ((streaks.first <= j.id) AND (s.job_id IS NULL))
-                          ORDER BY streaks.first DESC
+                   FROM ( SELECT success_batches.first,
+                            success_batches.last,
+                            success_batches.n,
+                            success_batches.worker_id,
+                            success_batches.lease_id,
+                            success_batches.claimed_at,
+                            success_batches.ended_at,
+                            success_batches.jobs,
+                            success_batches.queued_ats,
+                            success_batches.started_ats,
+                            success_batches.results
+                           FROM success_batches
+                          WHERE ((success_batches.first <= j.id) AND (s.job_id IS NULL))
+                          ORDER BY success_batches.first DESC
                          LIMIT 1) y
                   WHERE (y.last >= j.id)
                  OFFSET 0) x
@@ -560,18 +561,19 @@ CREATE VIEW job_places AS
      LEFT JOIN LATERAL ( SELECT j.id AS job_id,
             x.run_at,
             x.since
-           FROM ( SELECT bundles.first,
-                    bundles.queue,
-                    bundles.priority,
-                    bundles.run_at,
-                    bundles.expires_at,
-                    bundles.since,
-                    bundles.n,
-                    bundles.taken,
-                    bundles.jobs
-                   FROM bundles
-                  WHERE ((bundles.first <= j.id) AND (s.job_id IS NULL) AND (k.ended_at IS NULL) AND (w.job_id IS NULL) AND (r.job_id IS NULL) AND (f.job_id IS NULL))
-                  ORDER BY bundles.first DESC
+           FROM ( SELECT ready_batches.first,
+                    ready_batches.queue,
+                    ready_batches.priority,
+                    ready_batches.run_at,
+                    ready_batches.expires_at,
+                    ready_batches.since,
+                    ready_batches.n,
+                    ready_batches.taken,
+                    ready_batches.jobs,
+                    ready_batches.payloads
+                   FROM ready_batches
+                  WHERE ((ready_batches.first <= j.id) AND (s.job_id IS NULL) AND (k.ended_at IS NULL) AND (w.job_id IS NULL) AND (r.job_id IS NULL) AND (f.job_id IS NULL))
+                  ORDER BY ready_batches.first DESC
                  LIMIT 1) x
           WHERE (j.id = ANY (x.jobs[(x.taken + 1):]))
          OFFSET 0) b ON (true))
@@ -769,20 +771,20 @@ UNION ALL
             x.started_ats,
             x.results,
             width_bucket(j.id, x.jobs) AS place
-           FROM ( SELECT streaks.first,
-                    streaks.last,
-                    streaks.n,
-                    streaks.worker_id,
-                    streaks.lease_id,
-                    streaks.claimed_at,
-                    streaks.ended_at,
-                    streaks.jobs,
-                    streaks.queued_ats,
-                    streaks.started_ats,
-                    streaks.results
-                   FROM streaks
-                  WHERE (streaks.first <= j.id)
-                  ORDER BY streaks.first DESC
+           FROM ( SELECT success_batches.first,
+                    success_batches.last,
+                    success_batches.n,
+                    success_batches.worker_id,
+                    success_batches.lease_id,
+                    success_batches.claimed_at,
+                    success_batches.ended_at,
+                    success_batches.jobs,
+                    success_batches.queued_ats,
+                    success_batches.started_ats,
+                    success_batches.results
+                   FROM success_batches
+                  WHERE (success_batches.first <= j.id)
+                  ORDER BY success_batches.first DESC
                  LIMIT 1) x
           WHERE (x.last >= j.id)
          OFFSET 0) k)
@@ -813,11 +815,6 @@ CREATE TABLE schedules (
 );
 
 CREATE TABLE schema_migrations (
-    name text NOT NULL,
-    digest text NOT NULL
-);
-
-CREATE TABLE schema_steps (
     name text NOT NULL,
     digest text NOT NULL,
     oldest_program integer NOT NULL
@@ -859,9 +856,6 @@ CREATE TABLE workers (
 ALTER TABLE ONLY attempts
     ADD CONSTRAINT attempts_pkey PRIMARY KEY (job_id, attempt);
 
-ALTER TABLE ONLY bundles
-    ADD CONSTRAINT bundles_pkey PRIMARY KEY (first);
-
 ALTER TABLE ONLY campaigns
     ADD CONSTRAINT campaigns_key_key UNIQUE (key);
 
@@ -901,9 +895,6 @@ ALTER TABLE ONLY inbox
 ALTER TABLE ONLY inboxes
     ADD CONSTRAINT inboxes_pkey PRIMARY KEY (recipient);
 
-ALTER TABLE job_keys
-    ADD CONSTRAINT job_keys_ended CHECK ((((ended_as IS NULL) = (ended_at IS NULL)) AND (ended_as = ANY (ARRAY['succeeded'::text, 'failed'::text, 'canceled'::text, 'skipped'::text, 'uncertain'::text])))) NOT VALID;
-
 ALTER TABLE ONLY job_keys
     ADD CONSTRAINT job_keys_pkey PRIMARY KEY (key);
 
@@ -937,6 +928,9 @@ ALTER TABLE ONLY queue_minutes
 ALTER TABLE ONLY queues
     ADD CONSTRAINT queues_pkey PRIMARY KEY (name);
 
+ALTER TABLE ONLY ready_batches
+    ADD CONSTRAINT ready_batches_pkey PRIMARY KEY (first);
+
 ALTER TABLE ONLY ready
     ADD CONSTRAINT ready_pkey PRIMARY KEY (job_id);
 
@@ -964,20 +958,17 @@ ALTER TABLE ONLY schedules
 ALTER TABLE ONLY schema_migrations
     ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (name);
 
-ALTER TABLE ONLY schema_steps
-    ADD CONSTRAINT schema_steps_pkey PRIMARY KEY (name);
-
 ALTER TABLE ONLY settlements
     ADD CONSTRAINT settlements_pkey PRIMARY KEY (id);
 
-ALTER TABLE ONLY streaks
-    ADD CONSTRAINT streaks_pkey PRIMARY KEY (first);
-
-ALTER TABLE ONLY streaks
-    ADD CONSTRAINT streaks_uuid_range_excl EXCLUDE USING gist (uuid_range(first, last, '[]'::text) WITH &&);
-
 ALTER TABLE ONLY stream
     ADD CONSTRAINT stream_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY success_batches
+    ADD CONSTRAINT success_batches_pkey PRIMARY KEY (first);
+
+ALTER TABLE ONLY success_batches
+    ADD CONSTRAINT success_batches_uuid_range_excl EXCLUDE USING gist (uuid_range(first, last, '[]'::text) WITH &&);
 
 ALTER TABLE ONLY successes
     ADD CONSTRAINT successes_pkey PRIMARY KEY (job_id);
@@ -987,10 +978,6 @@ ALTER TABLE ONLY waiting
 
 ALTER TABLE ONLY workers
     ADD CONSTRAINT workers_pkey PRIMARY KEY (id);
-
-CREATE INDEX bundles_expiry ON bundles USING btree (expires_at) WHERE (expires_at IS NOT NULL);
-
-CREATE INDEX bundles_line ON bundles USING btree (queue, run_at, first) WHERE (n >= 1);
 
 CREATE INDEX campaigns_active ON campaigns USING btree (start_at, id) WHERE (finished_at IS NULL);
 
@@ -1018,6 +1005,10 @@ CREATE INDEX leases_worker ON leases USING btree (worker_id);
 
 CREATE INDEX operations_unfinished ON operations USING btree (id) WHERE (finished_at IS NULL);
 
+CREATE INDEX ready_batches_expiry ON ready_batches USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+
+CREATE INDEX ready_batches_line ON ready_batches USING btree (queue, run_at, first) WHERE (n >= 1);
+
 CREATE INDEX ready_expiry ON ready USING btree (expires_at) WHERE (expires_at IS NOT NULL);
 
 CREATE INDEX ready_line ON ready USING btree (queue, priority, run_at, job_id) WHERE (run >= 1);
@@ -1032,4 +1023,4 @@ CREATE INDEX waiting_due ON waiting USING btree (run_at, job_id) WHERE (run >= 1
 
 CREATE INDEX waiting_expiry ON waiting USING btree (expires_at) WHERE (expires_at IS NOT NULL);
 
-CREATE TRIGGER attempts_not_of_streaks BEFORE INSERT ON attempts FOR EACH ROW EXECUTE FUNCTION pass_over_streak();
+CREATE TRIGGER attempts_not_of_successes BEFORE INSERT ON attempts FOR EACH ROW EXECUTE FUNCTION pass_over_success();

@@ -25,24 +25,6 @@ CREATE TABLE attempts (
   CHECK ((next_run_at IS NOT NULL) = (state IN ('pending', 'queued', 'retry_wait')))
 ) WITHOUT ROWID;
 
-CREATE TABLE bundles (
-  queue text NOT NULL,
-  priority integer NOT NULL,
-  run_at integer NOT NULL,
-  first text NOT NULL,
-  last text NOT NULL,
-  n integer NOT NULL,
-  expires_at integer,
-  since integer NOT NULL,
-  PRIMARY KEY (queue, run_at, first),
-  CHECK (n >= 1 AND first <= last),
-  CHECK ((n = 1) = (first = last))
-) WITHOUT ROWID;
-
-CREATE INDEX bundles_expiry ON bundles (expires_at) WHERE expires_at IS NOT NULL;
-
-CREATE UNIQUE INDEX bundles_first ON bundles (first);
-
 CREATE TABLE campaigns (
   id text NOT NULL PRIMARY KEY,
   key text UNIQUE,
@@ -206,8 +188,10 @@ CREATE TABLE job_keys (
   key text PRIMARY KEY,
   job_id text NOT NULL,
   content_hash text NOT NULL,
-  created_at integer NOT NULL
-, ended_as text CHECK (ended_as IN ('succeeded', 'failed', 'canceled', 'skipped', 'uncertain')), ended_at integer CHECK ((ended_as IS NULL) = (ended_at IS NULL))) WITHOUT ROWID;
+  created_at integer NOT NULL,
+  ended_as text CHECK (ended_as IN ('succeeded', 'failed', 'canceled', 'skipped', 'uncertain')),
+  ended_at integer CHECK ((ended_as IS NULL) = (ended_at IS NULL))
+) WITHOUT ROWID;
 
 CREATE INDEX job_keys_created_at ON job_keys (created_at);
 
@@ -328,6 +312,24 @@ CREATE INDEX ready_expiry ON ready (expires_at) WHERE expires_at IS NOT NULL;
 
 CREATE UNIQUE INDEX ready_job ON ready (job_id);
 
+CREATE TABLE ready_batches (
+  queue text NOT NULL,
+  priority integer NOT NULL,
+  run_at integer NOT NULL,
+  first text NOT NULL,
+  last text NOT NULL,
+  n integer NOT NULL,
+  expires_at integer,
+  since integer NOT NULL,
+  PRIMARY KEY (queue, run_at, first),
+  CHECK (n >= 1 AND first <= last),
+  CHECK ((n = 1) = (first = last))
+) WITHOUT ROWID;
+
+CREATE INDEX ready_batches_expiry ON ready_batches (expires_at) WHERE expires_at IS NOT NULL;
+
+CREATE UNIQUE INDEX ready_batches_first ON ready_batches (first);
+
 CREATE TABLE recipient_marks (
   mark text NOT NULL,
   number integer NOT NULL,
@@ -390,9 +392,7 @@ CREATE TABLE schedules (
 
 CREATE INDEX schedules_due ON schedules (due_at) WHERE due_at IS NOT NULL;
 
-CREATE TABLE schema_migrations (name text PRIMARY KEY, digest text NOT NULL);
-
-CREATE TABLE schema_steps (name text PRIMARY KEY, digest text NOT NULL, oldest_program integer NOT NULL);
+CREATE TABLE schema_migrations (name text PRIMARY KEY, digest text NOT NULL, oldest_program integer NOT NULL);
 
 CREATE TABLE settlements (
   id integer PRIMARY KEY AUTOINCREMENT,
@@ -449,12 +449,13 @@ CREATE TABLE workers (
   draining integer NOT NULL CHECK (draining IN (0, 1)),
   started_at integer NOT NULL,
   seen_at integer NOT NULL,
-  left_at integer
-, lease_us integer);
+  left_at integer,
+  lease_us integer
+);
 
-CREATE VIEW bundled AS
-SELECT b.first AS bundle, j.id AS job_id, b.queue, b.priority, b.run_at, b.expires_at, b.since
-FROM bundles b
+CREATE VIEW batched AS
+SELECT b.first AS batch, j.id AS job_id, b.queue, b.priority, b.run_at, b.expires_at, b.since
+FROM ready_batches b
 CROSS JOIN jobs j ON j.id >= b.first AND j.id <= b.last AND +j.run_at = b.run_at AND +j.queue = b.queue
   AND NOT EXISTS (SELECT 1 FROM finished f WHERE f.job_id = j.id);
 
@@ -486,7 +487,7 @@ LEFT JOIN settlements t ON t.id = s.settlement_id
 LEFT JOIN waiting w ON w.job_id = j.id
 LEFT JOIN ready r ON r.job_id = j.id
 LEFT JOIN finished f ON f.job_id = j.id
-LEFT JOIN bundles b ON b.first = (SELECT max(x.first) FROM bundles x WHERE x.first <= j.id)
+LEFT JOIN ready_batches b ON b.first = (SELECT max(x.first) FROM ready_batches x WHERE x.first <= j.id)
   AND j.id <= b.last AND b.run_at = j.run_at AND b.queue = j.queue AND f.job_id IS NULL
 LEFT JOIN leased h ON h.job_id = j.id
 LEFT JOIN leases l ON l.id = h.lease_id

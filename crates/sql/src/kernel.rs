@@ -110,7 +110,7 @@ impl Kernel {
     }
 
     /// Whether successes that come many at a time share a row.
-    pub const fn keeps_streaks(&self) -> bool {
+    pub const fn keeps_success_batches(&self) -> bool {
         matches!(self, Self::Postgres(_))
     }
 

@@ -13,9 +13,12 @@ use ring::digest;
 
 use crate::open::OpenError;
 
-pub use ledger::{Applied, Entry, open, strict};
+pub use ledger::{Applied, Entry, entry};
 pub use postgres::{applied as postgres_applied, apply as postgres};
 pub use sqlite::{applied as sqlite_applied, apply as sqlite};
+
+/// The word of the step that makes all views anew: each such step takes the place of those before it.
+const VIEWS: &str = "views";
 
 /// One step.
 #[derive(Debug)]
@@ -31,8 +34,7 @@ pub struct Step {
 include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 
 impl Step {
-    /// The digest of what it does. Which programs may run on that is no part of it: a step that landed before
-    /// this was recorded keeps its digest.
+    /// The digest of what it does. Which programs may run on that is no part of it.
     pub fn digest(&self) -> String {
         let said = self.sql.split_once('\n');
         let said = said.filter(|(first, _)| first.starts_with("-- Oldest program: "));
@@ -71,14 +73,14 @@ pub fn missing(steps: &'static [Step], applied: &Applied) -> Result<Vec<&'static
     }
     Ok(steps
         .iter()
-        .filter(|step| !applied.contains_key(step.name))
+        .filter(|step| is_pending(step, applied))
         .collect())
 }
 
 /// How a schema stands to this program.
 pub fn standing(steps: &'static [Step], applied: &Applied) -> Schema {
     let newer = applied.keys().filter(|name| is_newer(steps, name));
-    let pending = steps.iter().filter(|step| !applied.contains_key(step.name));
+    let pending = steps.iter().filter(|step| is_pending(step, applied));
     Schema {
         generation: applied
             .keys()
@@ -96,8 +98,26 @@ pub fn standing(steps: &'static [Step], applied: &Applied) -> Schema {
     }
 }
 
+/// Whether a step is still to be applied. Views that a newer program has made are not made as they were before.
+fn is_pending(step: &Step, applied: &Applied) -> bool {
+    let replaces =
+        |name: &String| word(name) == VIEWS && ledger::number(name) > ledger::number(step.name);
+    let is_replaced = word(step.name) == VIEWS && applied.keys().any(replaces);
+    !is_replaced && !applied.contains_key(step.name)
+}
+
+/// Whether a step is none of this program's, and none that one of them took the place of.
 fn is_newer(steps: &[Step], name: &str) -> bool {
-    steps.iter().all(|step| step.name != name)
+    let is_past = |step: &Step| {
+        word(step.name) == VIEWS
+            && word(name) == VIEWS
+            && ledger::number(step.name) > ledger::number(name)
+    };
+    !steps.iter().any(|step| step.name == name || is_past(step))
+}
+
+fn word(name: &str) -> &str {
+    name.split_once('_').map_or("", |(_, word)| word)
 }
 
 fn names(steps: &[&Step]) -> Vec<String> {

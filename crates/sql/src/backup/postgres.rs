@@ -95,23 +95,22 @@ impl Copy<'_> {
             return Err(none("it is not there, or empty".to_owned()));
         }
         is_whole(&self.program, self.from).await.map_err(none)?;
-        let applied = self.steps().await.map_err(none)?;
+        let applied = self
+            .steps()
+            .await
+            .map_err(none)?
+            .ok_or(OpenError::UnreleasedSchema)?;
         if applied.is_empty() {
             return Err(none("it holds no tables of Baton's".to_owned()));
         }
         steps::missing(steps::POSTGRES, &applied).map(drop)
     }
 
-    /// The steps that were applied to what was copied.
-    async fn steps(&self) -> Result<Applied, String> {
-        let mut words: Vec<_> = [
-            "--data-only",
-            "--table=schema_migrations",
-            "--table=schema_steps",
-            "--file=-",
-        ]
-        .map(Into::into)
-        .into();
+    /// The steps that were applied to what was copied; `None` if it is from before the first release.
+    async fn steps(&self) -> Result<Option<Applied>, String> {
+        let mut words: Vec<_> = ["--data-only", "--table=schema_migrations", "--file=-"]
+            .map(Into::into)
+            .into();
         words.push(word(self.from));
         Ok(steps_in(&self.program.run(&words).await?))
     }
@@ -187,29 +186,22 @@ async fn prepare(to: &Address, hold: bool, now: Timestamp) -> Result<(i64, Conte
     Ok((begun?, contents(&reach(to).await?).await?))
 }
 
-/// The steps that stand in what `pg_restore` prints of the two tables of the ledger.
-fn steps_in(printed: &str) -> Applied {
-    let mut applied = Applied::new();
-    let mut is_open = None;
-    for line in printed.lines() {
-        match (line.strip_prefix("COPY "), is_open) {
-            (Some(table), _) => is_open = Some(table.contains("schema_steps ")),
-            (None, Some(_)) if line == "\\." => is_open = None,
-            (None, Some(is_open)) => applied.extend(step(line, is_open)),
-            (None, None) => {}
-        }
+/// The steps that stand in what `pg_restore` prints of the ledger; `None` if it is from before the first release.
+fn steps_in(printed: &str) -> Option<Applied> {
+    let mut lines = printed
+        .lines()
+        .skip_while(|line| !line.starts_with("COPY "));
+    match lines.next() {
+        None => Some(Applied::new()),
+        Some(columns) if !columns.contains("oldest_program") => None,
+        Some(_) => lines.take_while(|line| *line != "\\.").map(step).collect(),
     }
-    applied
 }
 
-fn step(line: &str, is_open: bool) -> Option<(String, steps::Entry)> {
+fn step(line: &str) -> Option<(String, steps::Entry)> {
     let mut cells = line.split('\t').map(str::to_owned);
     let (name, digest) = (cells.next()?, cells.next()?);
-    if is_open {
-        Some(steps::open(name, digest, cells.next()?.parse().ok()?))
-    } else {
-        Some(steps::strict(name, digest))
-    }
+    Some(steps::entry(name, digest, cells.next()?.parse().ok()?))
 }
 
 async fn is_ours(client: &Client, from: &Address) -> Result<(), OpenError> {
@@ -365,10 +357,12 @@ mod tests {
 
     #[test]
     fn the_ledger_is_read_from_what_is_printed_of_it() {
-        let printed = "SET x = 1;\nCOPY public.schema_migrations (name, digest) FROM stdin;\n0001_a\td1\n\\.\n\n\
-                       COPY public.schema_steps (name, digest, oldest_program) FROM stdin;\n0020_b\td2\t19\n\\.\n";
+        let printed = "SET x = 1;\nCOPY public.schema_migrations (name, digest, oldest_program) FROM stdin;\n0001_a\td1\t1\n\
+                       0020_b\td2\t19\n\\.\n\nSET y = 2;\n";
+        let unreleased =
+            "COPY public.schema_migrations (name, digest) FROM stdin;\n0001_a\td1\n\\.\n";
 
-        let applied = steps_in(printed);
+        let applied = steps_in(printed).unwrap();
 
         assert_eq!(applied.len(), 2);
         assert_eq!(applied["0001_a"].oldest, 1);
@@ -376,6 +370,8 @@ mod tests {
             (&*applied["0020_b"].digest, applied["0020_b"].oldest),
             ("d2", 19)
         );
+        assert_eq!(steps_in(unreleased), None);
+        assert_eq!(steps_in("SET x = 1;\n"), Some(Applied::new()));
     }
 
     #[test]

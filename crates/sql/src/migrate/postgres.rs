@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
-use tokio_postgres::{Client, Error, GenericClient, error::SqlState, types::ToSql};
+use tokio_postgres::{Client, Error, GenericClient, Row, error::SqlState, types::ToSql};
 
 use super::{Applied, Step, ledger, missing, names};
 use crate::open::OpenError;
@@ -22,8 +22,8 @@ const PATIENCE: Duration = Duration::from_secs(120);
 pub async fn apply(client: &mut Client, steps: &'static [Step]) -> Result<Vec<String>, OpenError> {
     const UNLOCK: &str = "SELECT pg_advisory_unlock(hashtext('baton schema'))";
     wait_for_turn(client).await?;
-    client.batch_execute(ledger::TABLES).await?;
     let missing = missing(steps, &applied(client).await?)?;
+    client.batch_execute(ledger::TABLE).await?;
     for step in &missing {
         with_patience(client, step).await?;
     }
@@ -112,37 +112,22 @@ async fn note(client: &impl GenericClient, step: &Step) -> Result<(), Error> {
         i32::try_from(step.oldest).unwrap_or(i32::MAX),
     );
     let row: [&(dyn ToSql + Sync); 3] = [&step.name, &digest, &oldest];
-    for (sql, has_line) in ledger::notes(step) {
-        client
-            .execute(sql, if has_line { &row } else { &row[..2] })
-            .await?;
-    }
-    Ok(())
+    client.execute(ledger::NOTE, &row).await.map(drop)
 }
 
 /// What is applied.
-pub async fn applied(client: &Client) -> Result<Applied, Error> {
-    let mut all = Applied::new();
-    if has(client, "schema_migrations").await? {
-        let sql = "SELECT name, digest FROM schema_migrations";
-        let rows = client.query(sql, &[]).await?;
-        all.extend(
-            rows.iter()
-                .map(|row| ledger::strict(row.get(0), row.get(1))),
-        );
+pub async fn applied(client: &Client) -> Result<Applied, OpenError> {
+    const HAS_LEDGER: &str = "SELECT to_regclass('schema_migrations') IS NOT NULL,
+        EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = to_regclass('schema_migrations') AND attname = 'oldest_program')";
+    let found = client.query_one(HAS_LEDGER, &[]).await?;
+    match (found.get(0), found.get(1)) {
+        (false, _) => Ok(Applied::new()),
+        (true, false) => Err(OpenError::UnreleasedSchema),
+        (true, true) => {
+            let rows = client.query(ledger::READ, &[]).await?;
+            let entry =
+                |row: &Row| ledger::entry(row.get(0), row.get(1), i64::from(row.get::<_, i32>(2)));
+            Ok(rows.iter().map(entry).collect())
+        }
     }
-    if has(client, "schema_steps").await? {
-        let sql = "SELECT name, digest, oldest_program FROM schema_steps";
-        let rows = client.query(sql, &[]).await?;
-        all.extend(
-            rows.iter()
-                .map(|row| ledger::open(row.get(0), row.get(1), i64::from(row.get::<_, i32>(2)))),
-        );
-    }
-    Ok(all)
-}
-
-async fn has(client: &Client, table: &str) -> Result<bool, Error> {
-    let sql = "SELECT to_regclass($1) IS NOT NULL";
-    Ok(client.query_one(sql, &[&table]).await?.get(0))
 }

@@ -1,6 +1,6 @@
 //! Migrating SQLite: everything that is missing, in one transaction.
 
-use rusqlite::{Connection, TransactionBehavior, types::ToSql};
+use rusqlite::{Connection, TransactionBehavior};
 
 use super::{Applied, Step, ledger, missing, names};
 use crate::open::OpenError;
@@ -11,48 +11,29 @@ pub fn apply(
     steps: &'static [Step],
 ) -> Result<Vec<String>, OpenError> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Exclusive)?;
-    transaction.execute_batch(ledger::TABLES)?;
     let missing = missing(steps, &applied(&transaction)?)?;
+    transaction.execute_batch(ledger::TABLE)?;
     for step in &missing {
         transaction.execute_batch(step.sql)?;
-        note(&transaction, step)?;
+        transaction.execute(ledger::NOTE, (step.name, step.digest(), step.oldest))?;
     }
     transaction.commit()?;
     Ok(names(&missing))
 }
 
-fn note(connection: &Connection, step: &Step) -> Result<(), OpenError> {
-    let digest = step.digest();
-    let row: [&dyn ToSql; 3] = [&step.name, &digest, &step.oldest];
-    for (sql, has_line) in ledger::notes(step) {
-        connection.execute(sql, if has_line { &row } else { &row[..2] })?;
-    }
-    Ok(())
-}
-
 /// What is applied.
 pub fn applied(connection: &Connection) -> Result<Applied, OpenError> {
-    let mut all = Applied::new();
-    if has(connection, "schema_migrations")? {
-        let mut statement = connection.prepare("SELECT name, digest FROM schema_migrations")?;
-        let rows = statement.query_map([], |row| Ok(ledger::strict(row.get(0)?, row.get(1)?)))?;
-        for row in rows {
-            all.extend([row?]);
+    const COLUMNS: &str = "SELECT count(*), coalesce(max(name = 'oldest_program'), 0) FROM pragma_table_info('schema_migrations')";
+    let found = connection.query_row(COLUMNS, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    match found {
+        (0_i64, _) => Ok(Applied::new()),
+        (_, false) => Err(OpenError::UnreleasedSchema),
+        (_, true) => {
+            let mut statement = connection.prepare(ledger::READ)?;
+            let rows = statement.query_map([], |row| {
+                Ok(ledger::entry(row.get(0)?, row.get(1)?, row.get(2)?))
+            })?;
+            Ok(rows.collect::<Result<_, _>>()?)
         }
     }
-    if has(connection, "schema_steps")? {
-        let sql = "SELECT name, digest, oldest_program FROM schema_steps";
-        let mut statement = connection.prepare(sql)?;
-        let open =
-            |row: &rusqlite::Row<'_>| Ok(ledger::open(row.get(0)?, row.get(1)?, row.get(2)?));
-        for row in statement.query_map([], open)? {
-            all.extend([row?]);
-        }
-    }
-    Ok(all)
-}
-
-fn has(connection: &Connection, table: &str) -> Result<bool, OpenError> {
-    let sql = "SELECT count(*) FROM sqlite_master WHERE name = ?1";
-    Ok(connection.query_row(sql, [table], |row| row.get::<_, i64>(0))? > 0)
 }

@@ -63,6 +63,12 @@ pub enum OpenError {
         /// For how long it was tried.
         patience: Duration,
     },
+    /// The schema is from before the first release.
+    #[error(
+        "this database was made by a Baton from before the first release, whose schema no program carries on. Start with an empty \
+         database, and let the Baton that made this one finish what is in it"
+    )]
+    UnreleasedSchema,
     /// A step was applied with another text.
     #[error(
         "the step {step} was applied with another text than this program has. This database was made by an unreleased Baton; start with an empty one"

@@ -99,7 +99,7 @@ pub fn claimed(row: Row, all: &mut Vec<Claimed>) -> Result<()> {
     let jobs = cells.maybe_list("jobs")?;
     let payloads = cells.maybe_list("payloads")?;
     match jobs.zip(payloads) {
-        Some((jobs, payloads)) => bundled(one, jobs, payloads, all)?,
+        Some((jobs, payloads)) => batched(one, jobs, payloads, all)?,
         None => all.push(one),
     }
     Ok(())
@@ -144,15 +144,18 @@ pub fn damaged(row: Row) -> Result<Damaged> {
     })
 }
 
-/// The jobs of a bundle, which differ from the first of them in their ids and in what they are asked.
-fn bundled(
+/// The jobs of a batch, which differ from the first of them in their ids and in what they are asked.
+fn batched(
     mut first: Claimed,
     jobs: Vec<Value>,
     payloads: Vec<Value>,
     all: &mut Vec<Claimed>,
 ) -> Result<()> {
     first.order.payload = String::new();
-    let (mut jobs, mut payloads) = (Cells::of("bundles", jobs), Cells::of("bundles", payloads));
+    let (mut jobs, mut payloads) = (
+        Cells::of("ready_batches", jobs),
+        Cells::of("ready_batches", payloads),
+    );
     while !jobs.is_over() {
         let order = Order {
             id: JobId::from_uuid(jobs.uuid("jobs")?),

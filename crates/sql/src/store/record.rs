@@ -13,12 +13,12 @@ use uuid::Uuid;
 use super::SqlStore;
 use crate::{
     kernel::{ConnectionPool, Unit},
-    statement::{Script, WORK_SETTLE, WORK_STREAK, WORK_SUCCEED},
+    statement::{Script, WORK_SETTLE, WORK_SUCCEED, WORK_SUCCEED_BATCH},
     value::{Params, column, params},
 };
 
-/// How many successes of one lease make a streak: each is a statement of its own, however few it records.
-const STREAK: usize = 16;
+/// How many successes of one lease make a batch: each is a statement of its own, however few it records.
+const BATCH: usize = 16;
 
 impl SqlStore {
     /// Records what the leases still hold; says which attempts are recorded.
@@ -64,27 +64,27 @@ impl SqlStore {
         leases: &[Uuid],
         now: Timestamp,
     ) -> Vec<Record<'a>> {
-        let (mut streaks, few) = if self.kernel.keeps_streaks() {
+        let (mut batches, few) = if self.kernel.keeps_success_batches() {
             by_lease(plain)
         } else {
             (Vec::new(), plain.to_vec())
         };
-        for streak in &mut streaks {
-            streak.sort_unstable_by_key(|one| one.job);
+        for batch in &mut batches {
+            batch.sort_unstable_by_key(|one| one.job);
         }
-        // In one order for all: two flushes with two streaks each must not wait for each other in a circle.
-        streaks.sort_unstable_by_key(|streak| streak.first().map(|one| one.job));
-        let streaks = streaks.into_iter().map(|streak| Record {
-            script: &WORK_STREAK,
-            params: streak_params(worker, &streak, leases, now),
-            of: streak,
+        // In one order for all: two flushes with two batches each must not wait for each other in a circle.
+        batches.sort_unstable_by_key(|batch| batch.first().map(|one| one.job));
+        let batches = batches.into_iter().map(|batch| Record {
+            script: &WORK_SUCCEED_BATCH,
+            params: batch_params(worker, &batch, leases, now),
+            of: batch,
         });
         let few = Some(few).filter(|few| !few.is_empty()).map(|few| Record {
             script: &WORK_SUCCEED,
             params: succeed_params(worker, &few, leases, now),
             of: few,
         });
-        streaks.chain(few).collect()
+        batches.chain(few).collect()
     }
 
     async fn record_by(&self, records: Vec<Record<'_>>) -> Result<HashSet<Name>> {
@@ -177,29 +177,29 @@ fn by_lease<'a>(plain: &[&'a Settlement]) -> (Vec<Vec<&'a Settlement>>, Vec<&'a 
     for one in plain {
         leases.entry(one.lease).or_default().push(one);
     }
-    let (many, few): (Vec<_>, Vec<_>) = leases.into_values().partition(|some| some.len() >= STREAK);
+    let (many, few): (Vec<_>, Vec<_>) = leases.into_values().partition(|some| some.len() >= BATCH);
     (many, few.into_iter().flatten().collect())
 }
 
-fn streak_params(
+fn batch_params(
     worker: WorkerId,
-    streak: &[&Settlement],
+    batch: &[&Settlement],
     leases: &[Uuid],
     now: Timestamp,
 ) -> Params {
-    let lease = streak.first().map(|one| one.lease.uuid());
-    let last = streak.last().map(|one| one.job.uuid());
+    let lease = batch.first().map(|one| one.lease.uuid());
+    let last = batch.last().map(|one| one.job.uuid());
     // What is not there reads as nothing.
-    let told = if streak.iter().all(|one| one.decision.result.is_none()) {
+    let told = if batch.iter().all(|one| one.decision.result.is_none()) {
         &[]
     } else {
-        streak
+        batch
     };
     params! {
-        worker: worker.uuid(), lease: lease, last: last, leases: leases.to_vec(), least: STREAK as i64, now: now,
-        jobs: column(streak, |one| one.job.uuid()),
-        queued_ats: column(streak, |one| one.queued_at),
-        started_ats: column(streak, |one| one.started_at),
+        worker: worker.uuid(), lease: lease, last: last, leases: leases.to_vec(), least: BATCH as i64, now: now,
+        jobs: column(batch, |one| one.job.uuid()),
+        queued_ats: column(batch, |one| one.queued_at),
+        started_ats: column(batch, |one| one.started_at),
         results: column(told, |one| one.decision.result.clone()),
     }
 }

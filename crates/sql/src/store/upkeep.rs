@@ -68,12 +68,9 @@ impl Upkeep for SqlStore {
 }
 
 fn step(row: Row) -> Result<(String, Entry)> {
-    let mut cells = row.cells("schema_steps");
+    let mut cells = row.cells("schema_migrations");
     let (name, digest) = (cells.text("name")?, cells.text("digest")?);
-    Ok(match cells.maybe_int("oldest_program")? {
-        None => migrate::strict(name, digest),
-        Some(oldest) => migrate::open(name, digest, oldest),
-    })
+    Ok(migrate::entry(name, digest, cells.int("oldest_program")?))
 }
 
 fn outstanding(row: Row) -> Result<Outstanding> {
@@ -82,7 +79,7 @@ fn outstanding(row: Row) -> Result<Outstanding> {
     let due = cells.maybe_time("run_at")?;
     let expired = cells.maybe_time("expired_at")?;
     let mut next = Vec::with_capacity(4);
-    for moment in ["waiting", "ready", "bundles", "campaigns"] {
+    for moment in ["waiting", "ready", "ready_batches", "campaigns"] {
         next.extend(cells.maybe_time(moment)?);
     }
     Ok(Outstanding {

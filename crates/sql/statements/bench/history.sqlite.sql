@@ -2,10 +2,10 @@
 -- and counted. A batch of a thousand each 100 ms from `start` on, all of one moment as an enqueue has it.
 DELETE FROM moving;
 INSERT INTO moving (job_id, attempt, since, run)
-WITH RECURSIVE n (i) AS (SELECT :first UNION ALL SELECT i + 1 FROM n WHERE i + 1 < :first + :count)
+WITH RECURSIVE numbers (i) AS (SELECT :first UNION ALL SELECT i + 1 FROM numbers WHERE i + 1 < :first + :count)
 SELECT printf('%08x-%04x-7%03x-8%03x-%012x', ((:start + i / 1000 * 100000) / 1000) >> 16, ((:start + i / 1000 * 100000) / 1000) & 65535, i * 40503 & 4095,
     (i * 99999999977 >> 48) & 4095, i * 99999999977 & 281474976710655), i, :start + i / 1000 * 100000, i / 1000
-FROM n;
+FROM numbers;
 INSERT INTO jobs (id, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, delivery, tags, created_at)
 SELECT job_id, :kind, :queue, 0, :payload, since, 4, :backoff, 30000000, 'at_least_once', '[]', since FROM moving;
 INSERT INTO settlements (worker_id, leases, claimed_at, ended_at)

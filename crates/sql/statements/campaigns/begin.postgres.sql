@@ -1,6 +1,6 @@
 -- Begins the next campaign whose time has come and whose lane is free; the end of its audience is frozen
 -- the first time. Two nodes that begin in one lane at once meet at its unique index.
-WITH u AS (
+WITH begun AS (
   UPDATE campaigns
   SET state = 'expanding', holder = :node, held_until = :until, updated_at = :now, began_at = coalesce(began_at, :now),
     until = coalesce(until, (SELECT n.last FROM recipient_numbers n WHERE n.id = 1))
@@ -12,7 +12,7 @@ WITH u AS (
     LIMIT 1
     FOR UPDATE SKIP LOCKED)
   RETURNING id
-), f AS (
-  INSERT INTO facts (n, type, at, subject) SELECT 1, 'campaign.expanding', :now, 'cmp_' || CAST(id AS text) FROM u
+), told AS (
+  INSERT INTO facts (n, type, at, subject) SELECT 1, 'campaign.expanding', :now, 'cmp_' || CAST(id AS text) FROM begun
 )
-SELECT id FROM u
+SELECT id FROM begun

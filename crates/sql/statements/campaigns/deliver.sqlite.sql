@@ -3,8 +3,8 @@
 -- nobody comes to a recipient twice.
 INSERT INTO jobs (id, kind, queue, {{asked}}, created_at)
 VALUES (:ids, :kind, :queue, :priority, :payloads, :run_ats, :max_attempts, :backoff, :timeout, :run_ats + :lasts, :delivery, :tags, :now);
-INSERT INTO bundles (queue, priority, run_at, first, last, n, expires_at, since)
-VALUES (:queue, :priority, :bundle_ats, :bundle_firsts, :bundle_lasts, :bundle_counts, :bundle_ats + :lasts, :now);
+INSERT INTO ready_batches (queue, priority, run_at, first, last, n, expires_at, since)
+VALUES (:queue, :priority, :batch_ats, :batch_firsts, :batch_lasts, :batch_counts, :batch_ats + :lasts, :now);
 INSERT INTO ready (queue, priority, run_at, job_id, expires_at, since, attempt, tries, losses, run)
 VALUES (:queue, :priority, :single_ats, :single_ids, :single_ats + :lasts, :now, 0, 0, 0, 1);
 INSERT INTO waiting (job_id, state, queue, priority, run_at, expires_at, since, attempt, tries, losses, run)

@@ -5,7 +5,7 @@
 LOCK TABLE erasures IN EXCLUSIVE MODE;
 SELECT number FROM recipients WHERE id = :recipient FOR UPDATE;
 SELECT recipient FROM inboxes WHERE recipient = (SELECT number FROM recipients WHERE id = :recipient) FOR UPDATE;
-WITH e AS (
+WITH begun AS (
   INSERT INTO erasures (id, number, recipient, quoted, quoted_within, addresses, stage, created_at)
   VALUES (:id, (SELECT number FROM recipients WHERE id = :recipient), :recipient, :quoted, :quoted_within,
     CASE WHEN :addresses::text IS NOT NULL THEN :addresses::text ELSE (SELECT coalesce(json_agg(a.value), '[]')::text FROM (
@@ -17,19 +17,19 @@ WITH e AS (
   ON CONFLICT DO NOTHING
   RETURNING id
 )
-INSERT INTO facts (n, type, at, subject, data) SELECT 1, 'operation.started', :now, :subject, '{"action":"erase"}' FROM e;
-WITH d AS (
+INSERT INTO facts (n, type, at, subject, data) SELECT 1, 'operation.started', :now, :subject, '{"action":"erase"}' FROM begun;
+WITH deleted AS (
   DELETE FROM recipients WHERE id = (SELECT recipient FROM erasures WHERE recipient = :recipient) RETURNING number, marks
-), m AS (
+), known_marks AS (
   DELETE FROM recipient_marks y
-  USING (SELECT d.number, k.mark FROM d CROSS JOIN LATERAL json_array_elements_text((CASE WHEN :addresses::text IS NULL THEN marks ELSE '[]' END)::json) AS k (mark) OFFSET 0) z
+  USING (SELECT d.number, k.mark FROM deleted d CROSS JOIN LATERAL json_array_elements_text((CASE WHEN :addresses::text IS NULL THEN marks ELSE '[]' END)::json) AS k (mark) OFFSET 0) z
   WHERE y.mark = z.mark AND y.number = z.number
-), n AS (
-  DELETE FROM recipient_marks y USING d WHERE :addresses::text IS NOT NULL AND y.number = d.number
-), i AS (
-  DELETE FROM inbox USING d WHERE inbox.recipient = d.number
-), b AS (
-  DELETE FROM inboxes USING d WHERE inboxes.recipient = d.number
+), all_marks AS (
+  DELETE FROM recipient_marks y USING deleted d WHERE :addresses::text IS NOT NULL AND y.number = d.number
+), deleted_items AS (
+  DELETE FROM inbox USING deleted d WHERE inbox.recipient = d.number
+), deleted_inbox AS (
+  DELETE FROM inboxes USING deleted d WHERE inboxes.recipient = d.number
 )
-SELECT number FROM d;
+SELECT number FROM deleted;
 SELECT id, done, created_at, finished_at, stage FROM erasures WHERE id = :id OR recipient = :recipient ORDER BY CASE WHEN id = :id THEN 0 ELSE 1 END LIMIT 1

@@ -10,11 +10,11 @@ WHERE job_id = ANY (:ids::uuid[]);
 UPDATE successes SET result = NULL WHERE job_id = ANY (:ids::uuid[]) AND result IS NOT NULL;
 UPDATE late_results SET result = NULL WHERE job_id = ANY (:ids::uuid[]) AND result IS NOT NULL;
 UPDATE finished SET reason = NULL WHERE job_id = ANY (:ids::uuid[]) AND state NOT IN ('succeeded', 'failed', 'skipped', 'uncertain');
-UPDATE streaks
+UPDATE success_batches
 SET results = (SELECT array_agg(CASE WHEN s.job <> ALL (:ids::uuid[]) THEN s.result END ORDER BY s.place) FROM unnest(jobs, results) WITH ORDINALITY AS s (job, result, place))
 WHERE results IS NOT NULL AND jobs && :ids::uuid[]
-  AND first = ANY (ARRAY(SELECT (SELECT k.first FROM streaks k WHERE k.first <= r.id ORDER BY k.first DESC LIMIT 1) FROM unnest(:ids::uuid[]) AS r (id)));
-UPDATE bundles
+  AND first = ANY (ARRAY(SELECT (SELECT k.first FROM success_batches k WHERE k.first <= r.id ORDER BY k.first DESC LIMIT 1) FROM unnest(:ids::uuid[]) AS r (id)));
+UPDATE ready_batches
 SET payloads = (SELECT array_agg(CASE WHEN s.job = ANY (:ids::uuid[]) THEN :erased ELSE s.payload END ORDER BY s.place) FROM unnest(jobs, payloads) WITH ORDINALITY AS s (job, payload, place))
-WHERE payloads IS NOT NULL AND jobs && :ids::uuid[]
-  AND first = ANY (ARRAY(SELECT (SELECT b.first FROM bundles b WHERE b.first <= r.id ORDER BY b.first DESC LIMIT 1) FROM unnest(:ids::uuid[]) AS r (id)))
+WHERE jobs && :ids::uuid[]
+  AND first = ANY (ARRAY(SELECT (SELECT b.first FROM ready_batches b WHERE b.first <= r.id ORDER BY b.first DESC LIMIT 1) FROM unnest(:ids::uuid[]) AS r (id)))

@@ -3,7 +3,7 @@
 -- same copy is put back twice.
 WITH looked AS MATERIALIZED (
   SELECT incarnation AS was, incarnation(tableoid) AS present FROM stream WHERE id = 1
-), s AS (
+), recognised AS (
   UPDATE stream s
   SET incarnation = l.present,
     epoch = CASE WHEN l.was IS NULL THEN s.epoch
@@ -11,8 +11,8 @@ WITH looked AS MATERIALIZED (
   FROM looked l
   WHERE s.id = 1 AND l.present IS NOT NULL AND s.incarnation IS NOT DISTINCT FROM l.was AND s.incarnation IS DISTINCT FROM l.present
   RETURNING s.epoch, l.was, l.present
-), h AS (
+), new_hints AS (
   UPDATE hint_generation SET number = number + 1, incarnation = ''
-  WHERE id = 1 AND EXISTS (SELECT 1 FROM s WHERE s.was IS NOT NULL)
+  WHERE id = 1 AND EXISTS (SELECT 1 FROM recognised s WHERE s.was IS NOT NULL)
 )
-SELECT s.epoch, s.was, s.present FROM s
+SELECT s.epoch, s.was, s.present FROM recognised s

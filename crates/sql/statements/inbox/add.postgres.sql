@@ -9,24 +9,24 @@ ORDER BY x.number
 FOR KEY SHARE
 ON CONFLICT (recipient) DO NOTHING;
 SELECT recipient FROM inboxes WHERE recipient = ANY(:numbers::bigint[]) ORDER BY recipient FOR UPDATE;
-WITH r AS MATERIALIZED (
+WITH requested AS MATERIALIZED (
   SELECT * FROM unnest(:ids::uuid[], :numbers::bigint[], :recipients::text[], :titles::text[], :bodies::text[], :datas::text[])
     WITH ORDINALITY AS r (id, number, recipient, title, body, data, nth)
   WHERE NOT EXISTS (SELECT 1 FROM inbox i WHERE i.id = r.id OFFSET 0)
     AND NOT EXISTS (SELECT 1 FROM inbox i WHERE i.campaign_id = :campaign::uuid AND i.recipient = r.number OFFSET 0)
-), c AS (
-  UPDATE inboxes SET unread = unread + 1, version = version + 1 FROM r WHERE inboxes.recipient = r.number
+), counted AS (
+  UPDATE inboxes SET unread = unread + 1, version = version + 1 FROM requested r WHERE inboxes.recipient = r.number
   RETURNING inboxes.recipient, inboxes.version
-), a AS MATERIALIZED (
-  SELECT r.*, c.version FROM r JOIN c ON c.recipient = r.number
-), i AS (
+), added AS MATERIALIZED (
+  SELECT r.*, c.version FROM requested r JOIN counted c ON c.recipient = r.number
+), new_items AS (
   INSERT INTO inbox (recipient, seq, id, campaign_id, notification_id, category, title, body, data, created_at)
-  SELECT number, version, id, :campaign::uuid, :notification::uuid, :category, title, body, data, :now FROM a ORDER BY nth
-), f AS (
+  SELECT number, version, id, :campaign::uuid, :notification::uuid, :category, title, body, data, :now FROM added ORDER BY nth
+), told AS (
   INSERT INTO facts (n, type, at, subjects, data, items)
   SELECT count(*), 'inbox.added', :now, array_agg(id ORDER BY nth), :common::text, json_agg(json_build_object('recipient_id', recipient) ORDER BY nth)::text
-  FROM a
+  FROM added
   WHERE :is_told::boolean
   HAVING count(*) > 0
 )
-SELECT count(*) FROM a
+SELECT count(*) FROM added

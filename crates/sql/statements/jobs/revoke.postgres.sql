@@ -2,31 +2,31 @@
 -- second statement sees every attempt that was settled before; a lease that came between the two is
 -- not ours to judge (`xmax` is who locked it), and the caller looks again.
 SELECT id FROM leases WHERE jobs @> ARRAY[:job::uuid] FOR UPDATE;
-WITH h AS (
+WITH running AS (
   SELECT * FROM held
   WHERE job_id = :job AND EXISTS (SELECT 1 FROM leases l WHERE l.id = held.lease_id AND l.xmax = pg_current_xact_id()::xid)
-), a AS (
+), revoked AS (
   INSERT INTO attempts (job_id, attempt, run, lease_id, worker_id, queued_at, claimed_at, ended_at, cancel_asked_at, outcome, state, reason, tries, losses)
   SELECT job_id, attempt, run, lease_id, worker_id, since, claimed_at, :now,
     (SELECT asked_at FROM cancellations c WHERE c.job_id = h.job_id), 'canceled', 'canceled', :reason, tries, losses
-  FROM h
+  FROM running h
   ON CONFLICT (job_id, attempt) DO NOTHING
   RETURNING job_id, attempt, run, lease_id, tries, losses
-), l AS (
-  SELECT id, open, queue FROM leases WHERE id IN (SELECT lease_id FROM h)
-), u AS (
-  UPDATE leases SET open = leases.open - 1 FROM a, l WHERE leases.id = a.lease_id AND l.id = a.lease_id AND l.open > 1
-), d AS (
-  DELETE FROM leases USING a, l WHERE leases.id = a.lease_id AND l.id = a.lease_id AND l.open <= 1
-), c AS (
-  DELETE FROM cancellations USING a WHERE cancellations.job_id = a.job_id
-), e AS (
+), lease AS (
+  SELECT id, open, queue FROM leases WHERE id IN (SELECT lease_id FROM running)
+), shrunk_lease AS (
+  UPDATE leases SET open = leases.open - 1 FROM revoked a, lease l WHERE leases.id = a.lease_id AND l.id = a.lease_id AND l.open > 1
+), ended_lease AS (
+  DELETE FROM leases USING revoked a, lease l WHERE leases.id = a.lease_id AND l.id = a.lease_id AND l.open <= 1
+), settled_cancellation AS (
+  DELETE FROM cancellations USING revoked a WHERE cancellations.job_id = a.job_id
+), ended AS (
   INSERT INTO finished (job_id, state, reason, finished_at, attempt, tries, losses, run)
-  SELECT job_id, 'canceled', :reason, :now, attempt, tries, losses, run FROM a
-), f AS (
+  SELECT job_id, 'canceled', :reason, :now, attempt, tries, losses, run FROM revoked
+), told AS (
   INSERT INTO facts (n, type, queue, from_state, to_state, at, subjects, attempts, items)
   SELECT 1, 'job.canceled', l.queue, 'running', 'canceled', :now, ARRAY[a.job_id], ARRAY[a.attempt],
     json_build_array(json_strip_nulls(json_build_object('reason', :reason::text, 'forced', true)))::text
-  FROM a JOIN l ON l.id = a.lease_id
+  FROM revoked a JOIN lease l ON l.id = a.lease_id
 )
-SELECT job_id FROM a
+SELECT job_id FROM revoked

@@ -6,11 +6,11 @@ SELECT c.id, CASE WHEN (CAST(:kind AS text) IS NULL OR j.kind = :kind)
 FROM (
   (SELECT job_id AS id FROM ready WHERE job_id >= :lowest AND job_id < :before ORDER BY job_id DESC LIMIT :budget)
   UNION ALL
-  -- Bundle by bundle, the latest first, and no further than it takes: none has ids between those of another.
+  -- Batch by batch, the latest first, and no further than it takes: none has ids between those of another.
   (SELECT j.id
   FROM (
-    SELECT * FROM bundles
-    WHERE first < :before AND first >= coalesce((SELECT x.first FROM bundles x WHERE x.first <= :lowest ORDER BY x.first DESC LIMIT 1), :lowest)
+    SELECT * FROM ready_batches
+    WHERE first < :before AND first >= coalesce((SELECT x.first FROM ready_batches x WHERE x.first <= :lowest ORDER BY x.first DESC LIMIT 1), :lowest)
     ORDER BY first DESC) b
   CROSS JOIN LATERAL (SELECT j.id FROM unnest(b.jobs[b.taken + 1:]) AS j (id) WHERE j.id >= :lowest AND j.id < :before ORDER BY j.id DESC) j
   LIMIT :budget)

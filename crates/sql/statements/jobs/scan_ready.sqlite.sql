@@ -6,12 +6,12 @@ SELECT c.id, CASE WHEN (CAST(:kind AS text) IS NULL OR j.kind = :kind)
 FROM (
   SELECT id FROM (SELECT job_id AS id FROM ready WHERE job_id >= :lowest AND job_id < :before ORDER BY job_id DESC LIMIT :budget)
   UNION ALL
-  -- Bundle by bundle, the latest first, and no further than it takes: none has ids between those of another. Each is read by its own bounds.
+  -- Batch by batch, the latest first, and no further than it takes: none has ids between those of another. Each is read by its own bounds.
   SELECT id FROM (
-    SELECT job_id AS id FROM bundled
-    WHERE bundle < :before AND bundle >= coalesce((SELECT max(x.first) FROM bundles x WHERE x.first <= :lowest), :lowest)
+    SELECT job_id AS id FROM batched
+    WHERE batch < :before AND batch >= coalesce((SELECT max(x.first) FROM ready_batches x WHERE x.first <= :lowest), :lowest)
       AND +job_id >= :lowest AND +job_id < :before
-    ORDER BY bundle DESC, job_id DESC
+    ORDER BY batch DESC, job_id DESC
     LIMIT :budget)
 ) AS c
 CROSS JOIN jobs j ON j.id = c.id

@@ -8,11 +8,11 @@ FROM (
   UNION ALL
   (SELECT job_id AS id FROM finished WHERE job_id >= :lowest AND job_id < :before AND state = 'succeeded' ORDER BY job_id DESC LIMIT :budget)
   UNION ALL
-  -- Streak by streak, the latest first, and no further than it takes: none has ids between those of another.
+  -- Batch by batch, the latest first, and no further than it takes: none has ids between those of another.
   (SELECT j.id
   FROM (
-    SELECT * FROM streaks
-    WHERE first < :before AND first >= coalesce((SELECT x.first FROM streaks x WHERE x.first <= :lowest ORDER BY x.first DESC LIMIT 1), :lowest)
+    SELECT * FROM success_batches
+    WHERE first < :before AND first >= coalesce((SELECT x.first FROM success_batches x WHERE x.first <= :lowest ORDER BY x.first DESC LIMIT 1), :lowest)
     ORDER BY first DESC) k
   CROSS JOIN LATERAL (SELECT j.id FROM unnest(k.jobs) AS j (id) WHERE j.id >= :lowest AND j.id < :before ORDER BY j.id DESC) j
   LIMIT :budget)

@@ -1,13 +1,13 @@
 -- Moves a job that nobody holds, if it is still in the place the move starts from.
--- What is still in a bundle steps out of it first, with all that is in it; so it does when one of those that were skipped
--- runs again, for the bundle counts on their end.
-SELECT b.first AS told_bundle
+-- What is still in a batch steps out of it first, with all that is in it; so it does when one of those that were skipped
+-- runs again, for the batch counts on their end.
+SELECT b.first AS told_batch
 FROM jobs j
-JOIN bundles b ON b.first = (SELECT max(x.first) FROM bundles x WHERE x.first <= :job) AND j.id <= b.last AND b.run_at = j.run_at AND b.queue = j.queue
+JOIN ready_batches b ON b.first = (SELECT max(x.first) FROM ready_batches x WHERE x.first <= :job) AND j.id <= b.last AND b.run_at = j.run_at AND b.queue = j.queue
 WHERE j.id = :job;
 INSERT INTO ready (queue, priority, run_at, job_id, expires_at, since, attempt, tries, losses, run)
-SELECT queue, priority, run_at, job_id, expires_at, since, 0, 0, 0, 1 FROM bundled WHERE bundle = :told_bundle;
-DELETE FROM bundles WHERE first = :told_bundle;
+SELECT queue, priority, run_at, job_id, expires_at, since, 0, 0, 0, 1 FROM batched WHERE batch = :told_batch;
+DELETE FROM ready_batches WHERE first = :told_batch;
 DELETE FROM moving;
 INSERT INTO moving (job_id, from_state, queue, priority, run_at, expires_at, since, attempt, tries, losses, run, fingerprint, finished_at, discarded_at, kind)
 SELECT j.id, :from, j.queue, j.priority, s.run_at, j.expires_at, s.queued_at, s.attempt, s.tries, s.losses, s.run, s.fingerprint, s.finished_at, s.discarded_at, j.kind

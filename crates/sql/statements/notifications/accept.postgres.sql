@@ -1,6 +1,6 @@
 -- Writes a notification down with its fact, if its id and key are free, and shows who has them then. One for somebody who was
 -- erased or is being erased has nothing to say, which no row may: the whole transaction is refused.
-WITH n AS (
+WITH accepted AS (
   INSERT INTO notifications (id, key, content_hash, sent, created_at)
   VALUES (:id, :key, :hash, CASE
     WHEN NOT EXISTS (SELECT 1 FROM erasures e WHERE e.number = ANY (:numbers::bigint[]) FOR KEY SHARE)
@@ -9,5 +9,5 @@ WITH n AS (
   ON CONFLICT DO NOTHING
   RETURNING id
 )
-INSERT INTO facts (n, type, at, subject, data) SELECT 1, 'notification.accepted', :now, :subject, :common FROM n;
+INSERT INTO facts (n, type, at, subject, data) SELECT 1, 'notification.accepted', :now, :subject, :common FROM accepted;
 SELECT id, content_hash, sent FROM notifications WHERE id = :id OR key = :key

@@ -6,12 +6,12 @@ SELECT q.name, CASE WHEN q.paused THEN 1 ELSE 0 END, q.max_running, q.rate,
   coalesce((SELECT n FROM queue_counts c WHERE c.queue = q.name AND c.state = 'retry_wait'), 0),
   coalesce((SELECT n FROM queue_counts c WHERE c.queue = q.name AND c.state = 'failed'), 0),
   coalesce((SELECT n FROM queue_counts c WHERE c.queue = q.name AND c.state = 'succeeded'), 0),
-  least((SELECT min(b.run_at) FROM bundles b WHERE b.queue = q.name AND b.n >= 1), (WITH RECURSIVE p (priority) AS (
+  least((SELECT min(b.run_at) FROM ready_batches b WHERE b.queue = q.name AND b.n >= 1), (WITH RECURSIVE priorities (priority) AS (
      SELECT min(r.priority) FROM ready r WHERE r.queue = q.name AND r.run >= 1
      UNION ALL
-     SELECT (SELECT min(r.priority) FROM ready r WHERE r.queue = q.name AND r.priority > p.priority AND r.run >= 1) FROM p WHERE p.priority IS NOT NULL
+     SELECT (SELECT min(r.priority) FROM ready r WHERE r.queue = q.name AND r.priority > p.priority AND r.run >= 1) FROM priorities p WHERE p.priority IS NOT NULL
    )
-   SELECT min((SELECT min(r.run_at) FROM ready r WHERE r.queue = q.name AND r.priority = p.priority AND r.run >= 1)) FROM p WHERE p.priority IS NOT NULL)),
+   SELECT min((SELECT min(r.run_at) FROM ready r WHERE r.queue = q.name AND r.priority = p.priority AND r.run >= 1)) FROM priorities p WHERE p.priority IS NOT NULL)),
   coalesce((SELECT n FROM queue_minutes m WHERE m.queue = q.name AND m.minute = :minute), 0)
 FROM queues q
 WHERE (CAST(:name AS text) IS NULL OR q.name = :name) AND q.name > :after

@@ -6,15 +6,15 @@ SELECT q.name, CASE WHEN q.paused THEN 1 ELSE 0 END, q.max_running, q.rate,
   coalesce((SELECT n FROM queue_counts c WHERE c.queue = q.name AND c.state = 'retry_wait'), 0),
   coalesce((SELECT n FROM queue_counts c WHERE c.queue = q.name AND c.state = 'failed'), 0),
   coalesce((SELECT n FROM queue_counts c WHERE c.queue = q.name AND c.state = 'succeeded'), 0),
-  (WITH RECURSIVE p (priority) AS (
+  (WITH RECURSIVE priorities (priority) AS (
      SELECT min(r.priority) FROM ready r WHERE r.queue = q.name
      UNION ALL
-     SELECT (SELECT min(r.priority) FROM ready r WHERE r.queue = q.name AND r.priority > p.priority) FROM p WHERE p.priority IS NOT NULL
+     SELECT (SELECT min(r.priority) FROM ready r WHERE r.queue = q.name AND r.priority > p.priority) FROM priorities p WHERE p.priority IS NOT NULL
    )
    SELECT min(at) FROM (
-     SELECT (SELECT min(r.run_at) FROM ready r WHERE r.queue = q.name AND r.priority = p.priority) AS at FROM p WHERE p.priority IS NOT NULL
+     SELECT (SELECT min(r.run_at) FROM ready r WHERE r.queue = q.name AND r.priority = p.priority) AS at FROM priorities p WHERE p.priority IS NOT NULL
      UNION ALL
-     SELECT min(b.run_at) FROM bundles b WHERE b.queue = q.name)),
+     SELECT min(b.run_at) FROM ready_batches b WHERE b.queue = q.name)),
   coalesce((SELECT n FROM queue_minutes m WHERE m.queue = q.name AND m.minute = :minute), 0)
 FROM queues q
 WHERE (CAST(:name AS text) IS NULL OR q.name = :name) AND q.name > :after

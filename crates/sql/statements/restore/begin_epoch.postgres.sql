@@ -1,5 +1,5 @@
 -- Begins another history, because somebody says that the database was put back; hints begin anew with it.
-WITH h AS (
+WITH new_hints AS (
   UPDATE hint_generation SET number = number + 1, incarnation = '' WHERE id = 1
 )
 UPDATE stream

@@ -1,11 +1,11 @@
 -- Where the counters of live states differ from what they count, less the facts that have no number yet. It is one look: what it
 -- sees is of one moment, so it needs no lock, and holds nobody up. A sample of all is the table in the order of the disk, whatever the
 -- planner may not do; an index would be read row by row.
-WITH s AS (
+WITH live AS (
   SELECT queue, state, sum(n) AS n
   FROM (
     SELECT queue, 'queued' AS state, count(*) AS n FROM ready TABLESAMPLE SYSTEM (100) GROUP BY queue
-    UNION ALL SELECT queue, 'queued', sum(n - taken) FROM bundles GROUP BY queue
+    UNION ALL SELECT queue, 'queued', sum(n - taken) FROM ready_batches GROUP BY queue
     UNION ALL SELECT queue, state, count(*) FROM waiting TABLESAMPLE SYSTEM (100) GROUP BY queue, state
     UNION ALL SELECT queue, 'running', sum(open) FROM leases GROUP BY queue
     UNION ALL SELECT queue, from_state, sum(n) FROM facts WHERE last_seq IS NULL AND queue IS NOT NULL GROUP BY queue, from_state
@@ -13,13 +13,13 @@ WITH s AS (
   ) x
   WHERE state IN ('pending', 'queued', 'running', 'retry_wait')
   GROUP BY queue, state
-), d AS (
+), compared AS (
   SELECT coalesce(s.queue, c.queue) AS queue, coalesce(s.state, c.state) AS state, coalesce(c.n, 0) AS counted, coalesce(s.n, 0) AS found
-  FROM s
+  FROM live s
   FULL JOIN (SELECT * FROM queue_counts WHERE state IN ('pending', 'queued', 'running', 'retry_wait')) c ON c.queue = s.queue AND c.state = s.state
 )
 SELECT queue, state, counted::bigint, found::bigint, (SELECT last_seq FROM stream)
-FROM d
+FROM compared
 WHERE counted <> found
 ORDER BY queue, state
 LIMIT :limit

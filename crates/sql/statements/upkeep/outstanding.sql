@@ -5,10 +5,10 @@ SELECT
   coalesce(
     (SELECT w.expires_at FROM waiting w WHERE w.expires_at <= :now ORDER BY w.expires_at LIMIT 1),
     (SELECT r.expires_at FROM ready r WHERE r.expires_at <= :now ORDER BY r.expires_at LIMIT 1),
-    (SELECT b.expires_at FROM bundles b WHERE b.expires_at <= :now ORDER BY b.expires_at LIMIT 1)),
+    (SELECT b.expires_at FROM ready_batches b WHERE b.expires_at <= :now ORDER BY b.expires_at LIMIT 1)),
   (SELECT w.expires_at FROM waiting w WHERE w.expires_at > :now ORDER BY w.expires_at LIMIT 1),
   (SELECT r.expires_at FROM ready r WHERE r.expires_at > :now ORDER BY r.expires_at LIMIT 1),
-  (SELECT b.expires_at FROM bundles b WHERE b.expires_at > :now ORDER BY b.expires_at LIMIT 1),
+  (SELECT b.expires_at FROM ready_batches b WHERE b.expires_at > :now ORDER BY b.expires_at LIMIT 1),
   (SELECT c.start_at FROM campaigns c WHERE c.finished_at IS NULL AND c.state = 'scheduled' AND c.start_at > :now ORDER BY c.start_at, c.id LIMIT 1),
   CASE WHEN EXISTS (
     SELECT 1 FROM campaigns c

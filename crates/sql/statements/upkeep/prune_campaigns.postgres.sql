@@ -1,7 +1,7 @@
 -- Forgets campaigns that ended long ago and of which no delivery is left, with their lines and books. The ids of a campaign's
 -- deliveries are its own with a number in the last 40 bits. Whoever numbers facts folds them into the same counters, and waits.
 SELECT last_seq FROM stream WHERE id = 1 FOR UPDATE;
-WITH c AS (
+WITH pruned AS (
   DELETE FROM campaigns
   WHERE id = ANY (ARRAY(
     SELECT c.id FROM campaigns c
@@ -11,11 +11,11 @@ WITH c AS (
       AND NOT EXISTS (SELECT 1 FROM facts f WHERE f.last_seq IS NULL AND f.queue = 'cmp_' || c.id::text)
     ORDER BY c.id LIMIT :limit))
   RETURNING 'cmp_' || id::text AS line
-), k AS (
-  DELETE FROM queue_counts WHERE queue = ANY (ARRAY(SELECT line FROM c))
-), m AS (
-  DELETE FROM queue_minutes WHERE queue = ANY (ARRAY(SELECT line FROM c))
-), q AS (
-  DELETE FROM queues WHERE name = ANY (ARRAY(SELECT line FROM c))
+), pruned_counts AS (
+  DELETE FROM queue_counts WHERE queue = ANY (ARRAY(SELECT line FROM pruned))
+), pruned_minutes AS (
+  DELETE FROM queue_minutes WHERE queue = ANY (ARRAY(SELECT line FROM pruned))
+), pruned_queues AS (
+  DELETE FROM queues WHERE name = ANY (ARRAY(SELECT line FROM pruned))
 )
-SELECT line FROM c
+SELECT line FROM pruned

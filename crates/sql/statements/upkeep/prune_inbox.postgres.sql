@@ -3,12 +3,12 @@ SELECT recipient FROM inboxes
 WHERE recipient = ANY (ARRAY(SELECT recipient FROM inbox WHERE id < :bound ORDER BY id LIMIT :limit))
 ORDER BY recipient
 FOR UPDATE;
-WITH d AS (
+WITH pruned AS (
   DELETE FROM inbox WHERE id = ANY (ARRAY(SELECT id FROM inbox WHERE id < :bound ORDER BY id LIMIT :limit))
   RETURNING recipient, read_at
-), u AS MATERIALIZED (
-  SELECT recipient, count(*) AS n FROM d WHERE read_at IS NULL GROUP BY recipient
-), c AS (
-  UPDATE inboxes SET unread = unread - u.n, version = version + 1 FROM u WHERE inboxes.recipient = u.recipient
+), were_unread AS MATERIALIZED (
+  SELECT recipient, count(*) AS n FROM pruned WHERE read_at IS NULL GROUP BY recipient
+), counted AS (
+  UPDATE inboxes SET unread = unread - u.n, version = version + 1 FROM were_unread u WHERE inboxes.recipient = u.recipient
 )
-SELECT recipient FROM d
+SELECT recipient FROM pruned

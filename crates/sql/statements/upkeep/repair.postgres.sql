@@ -1,7 +1,7 @@
 -- Repairs one counter by what it had drifted, which is the same however many facts were numbered since; unless somebody else who
 -- has looked at the same time was quicker.
 SELECT last_seq FROM stream WHERE id = 1 FOR UPDATE;
-WITH r AS (
+WITH repaired AS (
   INSERT INTO queue_counts (queue, state, n)
   SELECT :queue, :state, :found::bigint - :counted::bigint
   WHERE NOT EXISTS (
@@ -10,8 +10,8 @@ WITH r AS (
       SELECT 1 FROM facts f WHERE f.last_seq IS NULL AND f.type = 'counters.repaired' AND f.subject = :queue AND f.data::json ->> 'state' = :state)
   ON CONFLICT (queue, state) DO UPDATE SET n = queue_counts.n + excluded.n
   RETURNING queue
-), f AS (
+), told AS (
   INSERT INTO facts (n, type, at, subject, data)
-  SELECT 1, 'counters.repaired', :now, queue, json_build_object('state', :state::text, 'counted', :counted::bigint, 'found', :found::bigint)::text FROM r
+  SELECT 1, 'counters.repaired', :now, queue, json_build_object('state', :state::text, 'counted', :counted::bigint, 'found', :found::bigint)::text FROM repaired
 )
-SELECT queue FROM r
+SELECT queue FROM repaired

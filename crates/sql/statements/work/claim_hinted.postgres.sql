@@ -1,6 +1,6 @@
 -- Leases these jobs as far as they can be claimed from a queue that has no limits of its own.
 -- A claim is never dated before its jobs were there to be claimed, although its moment was read earlier.
-WITH c AS (
+WITH claimed AS (
   DELETE FROM ready
   WHERE ctid = ANY (ARRAY(
     SELECT r.ctid
@@ -15,5 +15,5 @@ WITH c AS (
 SELECT c.job_id, :lease::uuid AS lease_id, {{claimed_job}},
   {{call_once}}
 -- Sorted while it is narrow: the join is a look-up of each in turn, and keeps the order.
-FROM (SELECT * FROM c ORDER BY priority, run_at, job_id OFFSET 0) c
+FROM (SELECT * FROM claimed ORDER BY priority, run_at, job_id OFFSET 0) c
 JOIN jobs j ON j.id = c.job_id

@@ -1,4 +1,4 @@
--- Leases the most urgent jobs of one queue within its limits; what is still wanted after those who stand alone comes from bundles, the
+-- Leases the most urgent jobs of one queue within its limits; what is still wanted after those who stand alone comes from batches, the
 -- last one in part.
 -- A claim is never dated before its jobs were there to be claimed, although its moment was read earlier.
 UPDATE queues
@@ -20,13 +20,13 @@ ORDER BY queue, priority, run_at, job_id
 LIMIT :told_room;
 SELECT priority AS told_priority, run_at AS told_run_at, job_id AS told_job FROM claiming ORDER BY rowid DESC LIMIT 1;
 DELETE FROM ready WHERE queue = :queue AND (priority, run_at, job_id) <= (:told_priority, :told_run_at, :told_job) AND (expires_at IS NULL OR expires_at > :now);
-INSERT INTO claiming (job_id, priority, run_at, expires_at, since, attempt, tries, losses, run, bundle)
-SELECT job_id, priority, run_at, expires_at, since, 0, 0, 0, 1, bundle
-FROM bundled
+INSERT INTO claiming (job_id, priority, run_at, expires_at, since, attempt, tries, losses, run, batch)
+SELECT job_id, priority, run_at, expires_at, since, 0, 0, 0, 1, batch
+FROM batched
 WHERE queue = :queue AND (expires_at IS NULL OR expires_at > :now)
-ORDER BY queue, run_at, bundle, job_id
+ORDER BY queue, run_at, batch, job_id
 LIMIT :told_room - (SELECT count(*) FROM claiming);
-{{last_bundle}}
+{{last_batch}}
 {{lease}}
 {{claim_fact}}
 UPDATE queues SET tokens = tokens - (SELECT count(*) FROM claiming) WHERE name = :queue AND rate IS NOT NULL;

@@ -1,12 +1,12 @@
 -- The kinds of jobs whose time has passed.
--- What is still in a bundle steps out of it first, with all that is in it.
-WITH b AS (
-  DELETE FROM bundles WHERE first = ANY (ARRAY(SELECT first FROM bundles WHERE expires_at <= :now ORDER BY expires_at LIMIT 1 + :limit::bigint / 1000 FOR UPDATE SKIP LOCKED))
+-- What is still in a batch steps out of it first, with all that is in it.
+WITH unpacked AS (
+  DELETE FROM ready_batches WHERE first = ANY (ARRAY(SELECT first FROM ready_batches WHERE expires_at <= :now ORDER BY expires_at LIMIT 1 + :limit::bigint / 1000 FOR UPDATE SKIP LOCKED))
   RETURNING queue, priority, run_at, expires_at, since, jobs, taken
 )
 INSERT INTO ready (queue, priority, run_at, job_id, expires_at, since, attempt, tries, losses, run)
 SELECT b.queue, b.priority, b.run_at, j.job_id, b.expires_at, b.since, 0, 0, 0, 1
-FROM b CROSS JOIN LATERAL unnest(b.jobs[b.taken + 1:]) AS j (job_id);
+FROM unpacked b CROSS JOIN LATERAL unnest(b.jobs[b.taken + 1:]) AS j (job_id);
 SELECT DISTINCT j.kind
 FROM (
   SELECT job_id FROM (SELECT job_id FROM waiting WHERE expires_at <= :now ORDER BY expires_at LIMIT :limit) w

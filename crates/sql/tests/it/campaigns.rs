@@ -3,16 +3,14 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use baton_domain::{
-    CampaignId, JobId, LeaseId, Timestamp, WorkerId,
+    CampaignId, JobId, Timestamp, WorkerId,
     campaign::{Campaign, CampaignSpec, NewCampaign, State},
     job,
     message::MessageSpec,
     page::PageRequest,
     recipient::{Profile, RecipientSpec},
 };
-use baton_ports::store::{
-    Campaigns, Chunk, Claim, Claimed, Error, Inbox, JobFilter, Jobs, Recipients, Walk, Want, Work,
-};
+use baton_ports::store::{Campaigns, Chunk, Error, Inbox, JobFilter, Jobs, Recipients, Walk};
 use baton_sql::SqlStore;
 use serde_json::json;
 
@@ -195,47 +193,4 @@ async fn a_recipient_is_passed_over<R: Future<Output = ()>>(
     );
     let walked = store.campaign(new.id, DAWN).await.unwrap().unwrap();
     assert_eq!((walked.state, walked.expanded), (State::Sending, 1));
-}
-
-#[tokio::test]
-async fn a_line_that_an_older_server_wrote_is_claimed_as_any_other() {
-    let (store, database) = databases::postgres().await;
-    let names: Vec<_> = (0..600).map(|number| format!("p{number:03}")).collect();
-    people(&store, &names).await;
-    let new = quiz("default", DAWN);
-    store.create_campaign(&new).await.unwrap();
-    let node = WorkerId::new(DAWN);
-    let taken = store.take_expansion(node, DAWN + HOLD, DAWN).await;
-    let chunk = next_chunk(&store, &taken.unwrap().unwrap(), node, 600, DAWN).await;
-    store.expand(&chunk, DAWN).await.unwrap();
-    let client = databases::connect(&database.url()).await;
-    let aged = "UPDATE bundles SET payloads = NULL";
-    assert_eq!(client.execute(aged, &[]).await.unwrap(), 1);
-
-    let (some, rest) = (
-        claim(&store, new.id, 250).await,
-        claim(&store, new.id, 600).await,
-    );
-
-    assert_eq!((some.len(), rest.len()), (250, 350));
-    for claimed in some.into_iter().chain(rest) {
-        let job = store.job(claimed.order.id).await.unwrap().unwrap();
-        assert_eq!(claimed.order.payload, job.payload);
-    }
-}
-
-async fn claim(store: &SqlStore, campaign: CampaignId, limit: u32) -> Vec<Claimed> {
-    let want = Want {
-        queue: campaign.to_string(),
-        lease: LeaseId::random(),
-        limit,
-        limited: false,
-        hinted: None,
-    };
-    let claim = Claim {
-        worker: WorkerId::new(DAWN),
-        until: DAWN + HOLD,
-        wants: vec![want],
-    };
-    store.claim(&claim, DAWN).await.unwrap()
 }

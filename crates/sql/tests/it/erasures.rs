@@ -62,7 +62,7 @@ async fn no_column_of_postgresql_holds_a_person_who_was_erased() {
     let canary = bench.plant().await;
     let planted = places_of_postgres(&database.url()).await;
     assert_planted(&planted);
-    for together in ["bundles", "streaks", "late_results"] {
+    for together in ["ready_batches", "success_batches", "late_results"] {
         assert!(planted.iter().any(|place| place == together), "{together}");
     }
 

@@ -26,11 +26,11 @@ FROM generate_series(1, 50000) AS i;
 INSERT INTO settlements (worker_id, leases, claimed_at, ended_at) SELECT id, ARRAY[id], ARRAY[1], 1 FROM jobs LIMIT 25;
 INSERT INTO successes (job_id, settlement_id, lease, queued_at)
 SELECT id, (SELECT min(id) FROM settlements) + row_number() OVER (ORDER BY id) / 1000, 1, 1 FROM jobs ORDER BY id LIMIT 24900;
-INSERT INTO streaks (first, last, n, worker_id, lease_id, claimed_at, ended_at, jobs, queued_ats, started_ats)
+INSERT INTO success_batches (first, last, n, worker_id, lease_id, claimed_at, ended_at, jobs, queued_ats, started_ats)
 SELECT ids[1], ids[1000], 1000, ids[1], ids[1], 1, 1, ids, array_fill(1, ARRAY[1000]), array_fill(1, ARRAY[1000])
 FROM (SELECT array_agg(id ORDER BY id) AS ids FROM (SELECT id, row_number() OVER (ORDER BY id) - 1 AS i FROM jobs) j WHERE i BETWEEN 30000 AND 44999 GROUP BY i / 1000) k;
 INSERT INTO finished (job_id, state, finished_at, attempt, tries, losses, run)
-SELECT id, 'succeeded', 1, 1, 1, 0, 1 FROM jobs WHERE id NOT IN (SELECT job_id FROM successes) AND id NOT IN (SELECT unnest(jobs) FROM streaks);
+SELECT id, 'succeeded', 1, 1, 1, 0, 1 FROM jobs WHERE id NOT IN (SELECT job_id FROM successes) AND id NOT IN (SELECT unnest(jobs) FROM success_batches);
 INSERT INTO attempts (job_id, attempt, run, lease_id, worker_id, queued_at, claimed_at, ended_at, outcome, state, tries, losses)
 SELECT job_id, 1, 1, job_id, job_id, 1, 1, 1, 'succeeded', 'succeeded', 1, 0 FROM finished;
 INSERT INTO late_results (job_id, attempt, outcome, at, adopted) SELECT id, 1, 'failed', 1, false FROM jobs LIMIT 1000;
@@ -79,7 +79,7 @@ async fn history_goes_in_small_batches_from_postgresql_and_live_jobs_stay() {
     assert_small_and_complete(&pruned);
     live.assert_untouched(&store).await;
     assert_eq!(count("jobs").await, live.count());
-    assert_eq!(count("streaks").await, 1);
+    assert_eq!(count("success_batches").await, 1);
     for table in [
         "successes",
         "finished",
@@ -133,7 +133,7 @@ async fn a_drained_postgresql_leaves_no_rows_where_jobs_were() {
     prune(&store, later(9)).await;
     for table in [
         "jobs",
-        "streaks",
+        "success_batches",
         "successes",
         "settlements",
         "finished",

@@ -245,16 +245,25 @@ async fn postgresql_refuses_every_illegal_row_and_takes_each_legal_one_once() {
     for wrong in WRONG_BATCHES {
         assert!(refused(wrong.to_owned()).await, "{wrong}");
     }
-    assert!(!refused(BUNDLE.to_owned()).await, "jobs are bundled");
-    assert!(refused(BUNDLE.to_owned()).await, "jobs are bundled twice");
-    assert!(!refused(STREAK.to_owned()).await, "jobs are a streak");
-    assert!(refused(BETWEEN.to_owned()).await, "streaks overlap");
+    assert!(!refused(READY_BATCH.to_owned()).await, "jobs are batched");
+    assert!(
+        refused(READY_BATCH.to_owned()).await,
+        "jobs are batched twice"
+    );
+    assert!(
+        !refused(SUCCESS_BATCH.to_owned()).await,
+        "jobs succeed together"
+    );
+    assert!(
+        refused(BETWEEN.to_owned()).await,
+        "batches of successes overlap"
+    );
     let second = insert(
         "attempts",
         &[("job_id", "'018bcfe6-0440-776b-a11e-000000000003'")],
     );
     let written = client.execute(&second, &[]).await.unwrap();
-    assert_eq!(written, 0, "a job in a streak has no second result");
+    assert_eq!(written, 0, "a job in a batch has no second result");
 }
 
 #[tokio::test]
@@ -277,14 +286,14 @@ async fn sqlite_refuses_every_illegal_row_and_takes_each_legal_one_once() {
     for second in SECOND {
         assert!(refused(second.to_owned()), "{second}");
     }
-    for wrong in WRONG_BUNDLES {
+    for wrong in WRONG_RANGES {
         assert!(refused(wrong.to_owned()), "{wrong}");
     }
-    assert!(!refused(RANGE.to_owned()), "jobs are bundled");
-    assert!(refused(RANGE.to_owned()), "jobs are bundled twice");
+    assert!(!refused(RANGE.to_owned()), "jobs are batched");
+    assert!(refused(RANGE.to_owned()), "jobs are batched twice");
     assert!(
         refused(RANGE_ELSEWHERE.to_owned()),
-        "jobs are bundled in two lines"
+        "jobs are batched in two lines"
     );
     let leased = format!(
         "INSERT INTO leased (job_id, lease_id, attempt, tries, losses, run, since) VALUES ({ID}, {ID}, 1, 1, 0, 1, 1)"
@@ -306,48 +315,50 @@ const SECOND: [&str; 8] = [
     "INSERT INTO leadership SELECT 2, node, until FROM leadership",
 ];
 
-/// Where a lease, a bundle and a streak are one row each: a lease that holds nothing; bundles from which all is taken or less than
-/// nothing, that hold nothing, or more than they say, or begin elsewhere, or lack what one is asked; streaks that hold nothing, begin or end elsewhere, or lack a
-/// time or a result of one.
+/// Where many are one row: a lease that holds nothing; ready batches from which all is taken or less than nothing, that hold
+/// nothing, or more than they say, or begin elsewhere, or lack what one is asked; batches of successes that hold nothing, begin or
+/// end elsewhere, or lack a time or a result of one.
 const WRONG_BATCHES: [&str; 13] = [
     "INSERT INTO leases (id, worker_id, queue, until, claimed_at, open, jobs, attempts, tries, losses, runs, since)
       VALUES (gen_random_uuid(), gen_random_uuid(), 'q', 1, 1, 0, '{}', '{}', '{}', '{}', '{}', '{}')",
-    "INSERT INTO bundles SELECT id, 'q', 0, 1, NULL, 1, 1, 1, ARRAY[id] FROM gen_random_uuid() AS id",
-    "INSERT INTO bundles SELECT id, 'q', 0, 1, NULL, 1, 1, -1, ARRAY[id] FROM gen_random_uuid() AS id",
-    "INSERT INTO bundles SELECT id, 'q', 0, 1, NULL, 1, 0, 0, '{}' FROM gen_random_uuid() AS id",
-    "INSERT INTO bundles SELECT id, 'q', 0, 1, NULL, 1, 1, 0, ARRAY[id, id] FROM gen_random_uuid() AS id",
-    "INSERT INTO bundles SELECT id, 'q', 0, 1, NULL, 1, 1, 0, ARRAY[gen_random_uuid()] FROM gen_random_uuid() AS id",
-    "INSERT INTO bundles SELECT id, 'q', 0, 1, NULL, 1, 1, 0, ARRAY[id], '{}' FROM gen_random_uuid() AS id",
-    "INSERT INTO streaks SELECT id, id, 0, id, id, 1, 1, '{}', '{}', '{}' FROM gen_random_uuid() AS id",
-    "INSERT INTO streaks SELECT id, id, 1, id, id, 1, 1, ARRAY[gen_random_uuid()], '{1}', '{1}' FROM gen_random_uuid() AS id",
-    "INSERT INTO streaks SELECT id, 'ffffffff-ffff-ffff-ffff-ffffffffffff', 1, id, id, 1, 1, ARRAY[id], '{1}', '{1}' FROM gen_random_uuid() AS id",
-    "INSERT INTO streaks SELECT id, id, 1, id, id, 1, 1, ARRAY[id], '{}', '{1}' FROM gen_random_uuid() AS id",
-    "INSERT INTO streaks SELECT id, id, 1, id, id, 1, 1, ARRAY[id], '{1}', '{1,1}' FROM gen_random_uuid() AS id",
-    "INSERT INTO streaks SELECT id, id, 1, id, id, 1, 1, ARRAY[id], '{1}', '{1}', '{}' FROM gen_random_uuid() AS id",
+    "INSERT INTO ready_batches SELECT id, 'q', 0, 1, NULL, 1, 1, 1, ARRAY[id], '{p}' FROM gen_random_uuid() AS id",
+    "INSERT INTO ready_batches SELECT id, 'q', 0, 1, NULL, 1, 1, -1, ARRAY[id], '{p}' FROM gen_random_uuid() AS id",
+    "INSERT INTO ready_batches SELECT id, 'q', 0, 1, NULL, 1, 0, 0, '{}', '{}' FROM gen_random_uuid() AS id",
+    "INSERT INTO ready_batches SELECT id, 'q', 0, 1, NULL, 1, 1, 0, ARRAY[id, id], '{p}' FROM gen_random_uuid() AS id",
+    "INSERT INTO ready_batches SELECT id, 'q', 0, 1, NULL, 1, 1, 0, ARRAY[gen_random_uuid()], '{p}' FROM gen_random_uuid() AS id",
+    "INSERT INTO ready_batches SELECT id, 'q', 0, 1, NULL, 1, 1, 0, ARRAY[id], '{}' FROM gen_random_uuid() AS id",
+    "INSERT INTO success_batches SELECT id, id, 0, id, id, 1, 1, '{}', '{}', '{}' FROM gen_random_uuid() AS id",
+    "INSERT INTO success_batches SELECT id, id, 1, id, id, 1, 1, ARRAY[gen_random_uuid()], '{1}', '{1}' FROM gen_random_uuid() AS id",
+    "INSERT INTO success_batches SELECT id, 'ffffffff-ffff-ffff-ffff-ffffffffffff', 1, id, id, 1, 1, ARRAY[id], '{1}', '{1}' FROM gen_random_uuid() AS id",
+    "INSERT INTO success_batches SELECT id, id, 1, id, id, 1, 1, ARRAY[id], '{}', '{1}' FROM gen_random_uuid() AS id",
+    "INSERT INTO success_batches SELECT id, id, 1, id, id, 1, 1, ARRAY[id], '{1}', '{1,1}' FROM gen_random_uuid() AS id",
+    "INSERT INTO success_batches SELECT id, id, 1, id, id, 1, 1, ARRAY[id], '{1}', '{1}', '{}' FROM gen_random_uuid() AS id",
 ];
 
 /// One that holds a job, and the same again.
-const BUNDLE: &str = "INSERT INTO bundles VALUES ('018bcfe6-0440-776b-a11e-d957ff8d05f7', 'q', 0, 1, NULL, 1, 1, 0, '{018bcfe6-0440-776b-a11e-d957ff8d05f7}')";
+const READY_BATCH: &str = "INSERT INTO ready_batches VALUES ('018bcfe6-0440-776b-a11e-d957ff8d05f7', 'q', 0, 1, NULL, 1, 1, 0, '{018bcfe6-0440-776b-a11e-d957ff8d05f7}', '{p}')";
 
-/// A streak of two jobs, and one whose job lies between them.
-const STREAK: &str = "INSERT INTO streaks VALUES ('018bcfe6-0440-776b-a11e-000000000001', '018bcfe6-0440-776b-a11e-000000000003', 2,
+/// A batch of two jobs, and one whose job lies between them.
+const SUCCESS_BATCH: &str = "INSERT INTO success_batches VALUES ('018bcfe6-0440-776b-a11e-000000000001', '018bcfe6-0440-776b-a11e-000000000003', 2,
   '018bcfe6-0440-776b-a11e-000000000001', '018bcfe6-0440-776b-a11e-000000000001', 1, 1,
   '{018bcfe6-0440-776b-a11e-000000000001,018bcfe6-0440-776b-a11e-000000000003}', '{1,1}', '{1,NULL}')";
-const BETWEEN: &str = "INSERT INTO streaks SELECT id, id, 1, id, id, 1, 1, ARRAY[id], '{1}', '{1}'
+const BETWEEN: &str =
+    "INSERT INTO success_batches SELECT id, id, 1, id, id, 1, 1, ARRAY[id], '{1}', '{1}'
   FROM (SELECT '018bcfe6-0440-776b-a11e-000000000002'::uuid AS id) x";
 
-/// Where a bundle is a range of jobs: one that ends before it begins, or holds nobody, or nobody but its ends, or more than one
+/// Where a ready batch is a range of jobs: one that ends before it begins, or holds nobody, or nobody but its ends, or more than one
 /// who is both.
-const WRONG_BUNDLES: [&str; 4] = [
-    "INSERT INTO bundles VALUES ('q', 0, 1, 'b', 'a', 2, NULL, 1)",
-    "INSERT INTO bundles VALUES ('q', 0, 1, 'a', 'b', 0, NULL, 1)",
-    "INSERT INTO bundles VALUES ('q', 0, 1, 'a', 'b', 1, NULL, 1)",
-    "INSERT INTO bundles VALUES ('q', 0, 1, 'a', 'a', 2, NULL, 1)",
+const WRONG_RANGES: [&str; 4] = [
+    "INSERT INTO ready_batches VALUES ('q', 0, 1, 'b', 'a', 2, NULL, 1)",
+    "INSERT INTO ready_batches VALUES ('q', 0, 1, 'a', 'b', 0, NULL, 1)",
+    "INSERT INTO ready_batches VALUES ('q', 0, 1, 'a', 'b', 1, NULL, 1)",
+    "INSERT INTO ready_batches VALUES ('q', 0, 1, 'a', 'a', 2, NULL, 1)",
 ];
 
 /// One of two, and one that begins with the same in another line.
-const RANGE: &str = "INSERT INTO bundles VALUES ('q', 0, 1, 'a', 'b', 2, NULL, 1)";
-const RANGE_ELSEWHERE: &str = "INSERT INTO bundles VALUES ('other', 0, 2, 'a', 'c', 3, NULL, 1)";
+const RANGE: &str = "INSERT INTO ready_batches VALUES ('q', 0, 1, 'a', 'b', 2, NULL, 1)";
+const RANGE_ELSEWHERE: &str =
+    "INSERT INTO ready_batches VALUES ('other', 0, 2, 'a', 'c', 3, NULL, 1)";
 
 /// Whether its rows get numbers of their own, so that the same may come again.
 fn is_numbered(table: &str) -> bool {

@@ -18,8 +18,8 @@ const BIG: [&str; 16] = [
     "job_keys",
     "waiting",
     "ready",
-    "bundles",
-    "streaks",
+    "ready_batches",
+    "success_batches",
     "attempts",
     "late_results",
     "finished",
@@ -99,7 +99,7 @@ const HOT: [&str; 67] = [
     "work/settle",
     "work/start",
     "work/start_one",
-    "work/streak",
+    "work/succeed_batch",
     "work/succeed",
 ];
 

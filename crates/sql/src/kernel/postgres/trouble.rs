@@ -20,7 +20,7 @@ pub(super) fn failed(error: tokio_postgres::Error) -> Failed {
         SqlState::T_R_DEADLOCK_DETECTED,
         // Another transaction has just made the same row: the next look will see it.
         SqlState::UNIQUE_VIOLATION,
-        // Or a streak between whose ids ours would lie.
+        // Or a batch between whose ids ours would lie.
         SqlState::EXCLUSION_VIOLATION,
     ];
     if is_stale(&error) {

@@ -177,7 +177,7 @@ fn is_held_by(campaign: &Campaign, node: WorkerId) -> bool {
 fn delivered(chunk: &Chunk, now: Timestamp) -> Params {
     let deliveries = &chunk.deliveries;
     let (due, later): (Vec<_>, Vec<_>) = deliveries.iter().partition(|job| job.run_at <= now);
-    let Due { bundles, singles } = Due::of(&due);
+    let Due { batches, singles } = Due::of(&due);
     let mut params = params! {
         campaign: chunk.campaign.uuid(),
         lasts: deliveries.first().and_then(lasts),
@@ -187,12 +187,12 @@ fn delivered(chunk: &Chunk, now: Timestamp) -> Params {
         due_ids: column(&due, |job| job.id.uuid()),
         due_payloads: column(&due, |job| job.payload.clone()),
         due: ids_of(&due),
-        bundle_lows: column(&bundles, |bundle| bundle.low),
-        bundle_highs: column(&bundles, |bundle| bundle.high),
-        bundle_ats: column(&bundles, |bundle| bundle.first.run_at),
-        bundle_firsts: column(&bundles, |bundle| bundle.first.id.uuid()),
-        bundle_lasts: column(&bundles, |bundle| bundle.last.id.uuid()),
-        bundle_counts: column(&bundles, |bundle| bundle.high - bundle.low + 1),
+        batch_lows: column(&batches, |batch| batch.low),
+        batch_highs: column(&batches, |batch| batch.high),
+        batch_ats: column(&batches, |batch| batch.first.run_at),
+        batch_firsts: column(&batches, |batch| batch.first.id.uuid()),
+        batch_lasts: column(&batches, |batch| batch.last.id.uuid()),
+        batch_counts: column(&batches, |batch| batch.high - batch.low + 1),
         single_ids: column(&singles, |job| job.id.uuid()),
         single_ats: column(&singles, |job| job.run_at),
         later_ids: column(&later, |job| job.id.uuid()),
@@ -208,12 +208,12 @@ fn delivered(chunk: &Chunk, now: Timestamp) -> Params {
 /// The deliveries that are due: those that share a row of the line, and the others.
 #[derive(Default)]
 struct Due<'a> {
-    bundles: Vec<Bundle<'a>>,
+    batches: Vec<Batch<'a>>,
     singles: Vec<&'a NewJob>,
 }
 
 /// Deliveries that share a row: the first and the last of them, and where they are, counted from 1 on.
-struct Bundle<'a> {
+struct Batch<'a> {
     low: u32,
     high: u32,
     first: &'a NewJob,
@@ -226,13 +226,13 @@ impl<'a> Due<'a> {
         let mut found = Self::default();
         let mut high = 0;
         for same in due.chunk_by(|one, next| one.run_at == next.run_at) {
-            // Evenly, so that none is left over: what stands in line by itself is claimed before all bundles.
-            let bundles = same.len().div_ceil(MOST);
-            for some in same.chunks(same.len().div_ceil(bundles)) {
+            // Evenly, so that none is left over: what stands in line by itself is claimed before all batches.
+            let batches = same.len().div_ceil(MOST);
+            for some in same.chunks(same.len().div_ceil(batches)) {
                 let low = high + 1;
                 high += u32::try_from(some.len()).unwrap_or(u32::MAX);
                 match some {
-                    [first, .., last] if some.len() >= LEAST => found.bundles.push(Bundle {
+                    [first, .., last] if some.len() >= LEAST => found.batches.push(Batch {
                         low,
                         high,
                         first,

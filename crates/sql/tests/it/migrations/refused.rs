@@ -9,9 +9,12 @@ use baton_testkit::{Database, Postgres};
 use super::{all, apply_first_to_postgres, apply_first_to_sqlite};
 use crate::databases;
 
-const CHANGE: &str = "UPDATE schema_migrations SET digest = '00' WHERE name = '0002_work'";
-const FROM_THE_FUTURE: &str =
-    "INSERT INTO schema_migrations (name, digest) VALUES ('0999_time_travel', '00')";
+const CHANGE: &str = "UPDATE schema_migrations SET digest = '00' WHERE name = '0001_schema'";
+/// The ledger as it was before the first release.
+const UNRELEASED: &str =
+    "CREATE TABLE schema_migrations (name text PRIMARY KEY, digest text NOT NULL);
+INSERT INTO schema_migrations (name, digest) VALUES ('0001_jobs', '00');";
+const FROM_THE_FUTURE: &str = "INSERT INTO schema_migrations (name, digest, oldest_program) VALUES ('0999_time_travel', '00', 999)";
 
 #[tokio::test]
 async fn a_step_of_postgresql_whose_text_changed_is_refused() {
@@ -21,7 +24,7 @@ async fn a_step_of_postgresql_whose_text_changed_is_refused() {
 
     for refusal in refusals {
         assert!(
-            matches!(&refusal, OpenError::ChangedSchema { step } if step == "0002_work"),
+            matches!(&refusal, OpenError::ChangedSchema { step } if step == "0001_schema"),
             "{refusal}"
         );
     }
@@ -37,7 +40,7 @@ async fn a_step_of_sqlite_whose_text_changed_is_refused() {
 
     for refusal in refusals {
         assert!(
-            matches!(&refusal, OpenError::ChangedSchema { step } if step == "0002_work"),
+            matches!(&refusal, OpenError::ChangedSchema { step } if step == "0001_schema"),
             "{refusal}"
         );
     }
@@ -74,10 +77,43 @@ async fn an_sqlite_with_an_unknown_step_is_refused_as_newer() {
 }
 
 #[tokio::test]
+async fn a_postgresql_from_before_the_first_release_is_refused_and_left_as_it_is() {
+    let database = Postgres::shared().database();
+    let client = databases::connect(&database.url()).await;
+    client.batch_execute(UNRELEASED).await.unwrap();
+
+    let refusals = refusals(&database.url()).await;
+
+    for refusal in refusals {
+        assert!(matches!(&refusal, OpenError::UnreleasedSchema), "{refusal}");
+    }
+    let tables = "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()";
+    assert_eq!(databases::number(&client, tables).await, 1);
+}
+
+#[tokio::test]
+async fn an_sqlite_from_before_the_first_release_is_refused_and_left_as_it_is() {
+    let folder = databases::empty_folder();
+    folder.connect().execute_batch(UNRELEASED).unwrap();
+
+    let refusals = refusals(&folder.url()).await;
+
+    for refusal in refusals {
+        assert!(matches!(&refusal, OpenError::UnreleasedSchema), "{refusal}");
+    }
+    let tables = "SELECT count(*) FROM sqlite_master WHERE type = 'table'";
+    let tables: i64 = folder
+        .connect()
+        .query_row(tables, [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(tables, 1);
+}
+
+#[tokio::test]
 async fn an_old_postgresql_is_not_opened_and_the_missing_steps_are_named() {
     let database = Postgres::shared().database();
     let mut client = databases::connect(&database.url()).await;
-    apply_first_to_postgres(&mut client, 2).await;
+    apply_first_to_postgres(&mut client, 1).await;
 
     let refusal = open(&database.url()).await.err().unwrap();
 
@@ -85,7 +121,7 @@ async fn an_old_postgresql_is_not_opened_and_the_missing_steps_are_named() {
     let OpenError::OldSchema { pending } = refusal else {
         panic!("{said}")
     };
-    assert_eq!(pending, all(&POSTGRES[2..]));
+    assert_eq!(pending, all(&POSTGRES[1..]));
     assert_eq!(baton_sql::pending(&database.url()).await.unwrap(), pending);
     assert!(pending.iter().all(|step| said.contains(step)), "{said}");
 }
@@ -93,7 +129,7 @@ async fn an_old_postgresql_is_not_opened_and_the_missing_steps_are_named() {
 #[tokio::test]
 async fn an_old_sqlite_is_migrated_when_it_is_opened() {
     let folder = databases::empty_folder();
-    apply_first_to_sqlite(&mut folder.connect(), 2);
+    apply_first_to_sqlite(&mut folder.connect(), 1);
 
     let opened = open(&folder.url()).await;
 
@@ -129,7 +165,7 @@ async fn open(url: &str) -> Result<SqlStore, OpenError> {
 
 fn rows_of_the_ledger(connection: &rusqlite::Connection) -> usize {
     let mut names = connection
-        .prepare("SELECT name FROM schema_migrations UNION SELECT name FROM schema_steps")
+        .prepare("SELECT name FROM schema_migrations")
         .unwrap();
     names.query_map([], |_| Ok(())).unwrap().count()
 }

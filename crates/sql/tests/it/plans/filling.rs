@@ -1,6 +1,6 @@
 //! Fills a database with a day's work, without asking the store for it.
 
-/// 200,000 finished jobs with attempts and keys, 20,000 ready in two queues, 100,000 in 1,000 bundles, 500,000 in 5,000 streaks, 5,000 waiting, 200
+/// 200,000 finished jobs with attempts and keys, 20,000 ready in two queues, 100,000 in 1,000 batches, 500,000 successes in 5,000 batches, 5,000 waiting, 200
 /// leases of 25, late results, redrives, facts, of which the last are not numbered yet,
 /// and 100,000 recipients, half of them with two things in their inboxes.
 pub const POSTGRES: &str = "
@@ -36,11 +36,12 @@ SELECT job(1, i), 1, i, i FROM generate_series(1, 20000) AS i;
 INSERT INTO ready (queue, priority, run_at, job_id, expires_at, since, attempt, tries, losses, run)
 SELECT CASE WHEN i % 2 = 0 THEN 'default' ELSE 'bulk' END, 0, i, job(2, i), CASE WHEN i % 10 = 0 THEN i END, i, 0, 0, 0, 1 FROM generate_series(1, 20000) AS i;
 
-INSERT INTO bundles (first, queue, priority, run_at, expires_at, since, n, jobs)
-SELECT job(13, b * 100), 'campaign ' || b % 2, 0, b, CASE WHEN b % 10 = 0 THEN b END, b, 100, (SELECT array_agg(job(13, b * 100 + i) ORDER BY i) FROM generate_series(0, 99) AS i)
+INSERT INTO ready_batches (first, queue, priority, run_at, expires_at, since, n, jobs, payloads)
+SELECT job(13, b * 100), 'campaign ' || b % 2, 0, b, CASE WHEN b % 10 = 0 THEN b END, b, 100, (SELECT array_agg(job(13, b * 100 + i) ORDER BY i) FROM generate_series(0, 99) AS i),
+  array_fill('{}'::text, ARRAY[100])
 FROM generate_series(0, 999) AS b;
 
-INSERT INTO streaks (first, last, n, worker_id, lease_id, claimed_at, ended_at, jobs, queued_ats, started_ats)
+INSERT INTO success_batches (first, last, n, worker_id, lease_id, claimed_at, ended_at, jobs, queued_ats, started_ats)
 SELECT job(14, s * 100), job(14, s * 100 + 99), 100, job(6, 1), job(5, s), s, s, (SELECT array_agg(job(14, s * 100 + i) ORDER BY i) FROM generate_series(0, 99) AS i),
   array_fill(1, ARRAY[100]), array_fill(1, ARRAY[100])
 FROM generate_series(0, 4999) AS s;
@@ -71,7 +72,7 @@ INSERT INTO notifications (id, key, content_hash, sent, created_at)
 SELECT job(12, i), 'key ' || i, 'h', '[]', i FROM generate_series(1, 20000) AS i;
 ";
 
-/// The same for SQLite, a tenth of it, where the members of bundles are jobs.
+/// The same for SQLite, a tenth of it, where the members of batches are jobs.
 pub const SQLITE: &str = "
 CREATE TEMP TABLE numbers AS WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) SELECT i FROM n;
 
@@ -99,7 +100,7 @@ SELECT iif(i % 2 = 0, 'default', 'bulk'), 0, i, '2 ' || i, iif(i % 10 = 0, i, NU
 
 INSERT INTO jobs (id, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, delivery, tags, created_at)
 SELECT printf('13 %05d', i), 'delivery', 'campaign ' || i / 100 % 2, 0, '{}', i / 100, 4, '{}', 1, 'at_least_once', '[]', i FROM numbers WHERE i < 10000;
-INSERT INTO bundles (queue, priority, run_at, first, last, n, expires_at, since)
+INSERT INTO ready_batches (queue, priority, run_at, first, last, n, expires_at, since)
 SELECT 'campaign ' || i % 2, 0, i, printf('13 %05d', i * 100), printf('13 %05d', i * 100 + 99), 100, iif(i % 10 = 0, i, NULL), i FROM numbers WHERE i < 100;
 
 INSERT INTO waiting (job_id, state, queue, priority, run_at, expires_at, since, attempt, tries, losses, run)

@@ -31,7 +31,7 @@ async fn hot_statements_of_postgresql_walk_the_indexes_they_are_meant_to() {
         ("analysed while full", "ANALYZE"),
         (
             "analysed while full, then drained",
-            "DELETE FROM ready; DELETE FROM bundles; DELETE FROM waiting; DELETE FROM leases",
+            "DELETE FROM ready; DELETE FROM ready_batches; DELETE FROM waiting; DELETE FROM leases",
         ),
         (
             "analysed while drained, and every fact numbered",
@@ -117,10 +117,10 @@ fn faults_of(
         faults.push("does not walk the line in its order".to_owned());
     }
     if ["work/claim", "work/claim_limited"].contains(&name)
-        && nodes.iter().any(|node| node.is_scan_of("bundles"))
-        && !nodes.iter().any(Node::walks_bundles)
+        && nodes.iter().any(|node| node.is_scan_of("ready_batches"))
+        && !nodes.iter().any(Node::walks_batches)
     {
-        faults.push("does not walk the bundles of the line in their order".to_owned());
+        faults.push("does not walk the ready_batches of the line in their order".to_owned());
     }
     let looks_up = |node: &Node<'_>| word(node.step, "Index Name") == "ready_pkey";
     if name == "work/claim_hinted" && !nodes.iter().any(looks_up) {
@@ -176,9 +176,9 @@ impl Node<'_> {
         word(self.step, "Node Type").ends_with("Scan") && word(self.step, "Relation Name") == table
     }
 
-    /// The same of bundles, unless none is wanted: that is asked first.
-    fn walks_bundles(&self) -> bool {
-        word(self.step, "Index Name") == "bundles_line"
+    /// The same of ready_batches, unless none is wanted: that is asked first.
+    fn walks_batches(&self) -> bool {
+        word(self.step, "Index Name") == "ready_batches_line"
             && self.step.get("Index Cond").is_some()
             && self.above.ends_with(&["Limit", "LockRows", "Result"])
     }

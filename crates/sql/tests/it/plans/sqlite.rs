@@ -14,7 +14,7 @@ async fn hot_statements_of_sqlite_search_the_big_tables() {
     let connection = sqlite.connect();
     connection.execute_batch(SCRATCH).unwrap();
 
-    let views = ["held", "bundled", "job_places"].map(|view| (view, text_of(&connection, view)));
+    let views = ["held", "batched", "job_places"].map(|view| (view, text_of(&connection, view)));
 
     let mut faults = HashSet::new();
     for change in ["", filling::SQLITE, "ANALYZE"] {
@@ -47,11 +47,12 @@ async fn a_claim_from_sqlite_walks_the_line_in_its_order_and_takes_it_as_a_range
     let statements: Vec<_> = claims.flat_map(|script| script.sqlite).collect();
     let of = |place: &'static str| {
         let all = statements.iter().copied();
-        all.filter(move |statement| statement.sql.contains(place))
+        let is_there = move |sql: &str| sql.split(place).skip(1).any(|rest| !rest.starts_with('_'));
+        all.filter(move |statement| is_there(statement.sql))
     };
     let (walks, leaves): (Vec<&Statement>, Vec<&Statement>) =
         of("FROM ready").partition(|statement| statement.sql.starts_with("INSERT"));
-    let takes: Vec<_> = of("FROM bundled").collect();
+    let takes: Vec<_> = of("FROM batched").collect();
 
     let (mut plans, mut ranges, mut shares) = (Vec::new(), Vec::new(), Vec::new());
     for change in ["", filling::SQLITE, "ANALYZE"] {
@@ -82,7 +83,7 @@ async fn a_claim_from_sqlite_walks_the_line_in_its_order_and_takes_it_as_a_range
     }
 }
 
-/// The bundles of a line in their order, and the members of each in theirs.
+/// The ready_batches of a line in their order, and the members of each in theirs.
 const MEMBERS: [&str; 2] = [
     "SEARCH b USING PRIMARY KEY (queue=?)",
     "SEARCH j USING INDEX sqlite_autoindex_jobs_1 (id>? AND id<?)",

@@ -33,7 +33,7 @@ const MORNING: Timestamp = Timestamp::from_micros(DAWN.as_micros() + 1_000_000);
 /// Whatever waits for another attempt is due then.
 const NEXT_DAY: Timestamp = Timestamp::from_micros(DAWN.as_micros() + 86_400_000_000);
 
-const ENDED: &str = "SELECT count(*) FROM (SELECT job_id FROM finished UNION ALL SELECT job_id FROM successes UNION ALL SELECT unnest(jobs) FROM streaks) AS ended";
+const ENDED: &str = "SELECT count(*) FROM (SELECT job_id FROM finished UNION ALL SELECT job_id FROM successes UNION ALL SELECT unnest(jobs) FROM success_batches) AS ended";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_crowd_ends_each_job_once_and_leaves_nothing_behind() {
@@ -78,7 +78,7 @@ async fn a_crowd_ends_each_job_once_and_leaves_nothing_behind() {
     );
     assert_eq!(
         heard.len() as i64,
-        count("(SELECT job_id FROM successes UNION ALL SELECT unnest(jobs) FROM streaks UNION ALL SELECT job_id FROM finished WHERE state = 'succeeded') AS s").await
+        count("(SELECT job_id FROM successes UNION ALL SELECT unnest(jobs) FROM success_batches UNION ALL SELECT job_id FROM finished WHERE state = 'succeeded') AS s").await
     );
     for place in ["ready", "waiting", "leases", "cancellations"] {
         assert_eq!(count(place).await, 0, "{place}");

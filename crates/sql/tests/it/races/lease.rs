@@ -140,7 +140,10 @@ async fn successes_at_once_of_leases_whose_ids_lie_between_each_other_are_record
     assert_eq!([one, other], [(); 2].map(|()| vec![Settled::Recorded; 100]));
     assert_eq!(bench.count("results").await, 200);
     assert_eq!(
-        (bench.count("streaks").await, bench.count("leases").await),
+        (
+            bench.count("success_batches").await,
+            bench.count("leases").await
+        ),
         (1, 0)
     );
 }
@@ -155,7 +158,10 @@ async fn a_batch_of_successes_is_one_row_and_what_comes_after_it_another() {
     bench.settle_all(&bench.claimed[40..50]).await;
 
     assert_eq!(
-        (bench.count("streaks").await, bench.count("successes").await),
+        (
+            bench.count("success_batches").await,
+            bench.count("successes").await
+        ),
         (2, 10)
     );
     assert_eq!(

@@ -11,13 +11,12 @@ use super::{
 use crate::databases;
 
 /// Of which there is one row, or which the work itself does not read.
-const EXEMPT: [&str; 6] = [
+const EXEMPT: [&str; 5] = [
     "stream",
     "hint_generation",
     "leadership",
     "recipient_numbers",
     "schema_migrations",
-    "schema_steps",
 ];
 
 /// What others call the thing by, or find it by: under another name it is another thing, and can be read.

@@ -1,47 +1,12 @@
--- Most successes come many at a time, of jobs that were made one after the other. They are one row, in the order of their ids;
--- whoever looks for one steps to the last that begins before it. So no two streaks may have ids between each other's.
-CREATE TYPE uuid_range AS RANGE (subtype = uuid);
-
--- A place: the ends of jobs that succeeded together, by first attempts under one lease.
-CREATE TABLE streaks (
-  first uuid PRIMARY KEY,
-  last uuid NOT NULL,
-  n integer NOT NULL CHECK (n >= 1),
-  worker_id uuid NOT NULL,
-  lease_id uuid NOT NULL,
-  claimed_at bigint NOT NULL,
-  ended_at bigint NOT NULL,
-  jobs uuid[] NOT NULL,
-  queued_ats bigint[] NOT NULL,
-  started_ats bigint[] NOT NULL,
-  -- Nothing when none of them had anything to say.
-  results text[],
-  CHECK (cardinality(jobs) = n AND jobs[1] = first AND jobs[n] = last),
-  CHECK (cardinality(queued_ats) = n AND cardinality(started_ats) = n AND cardinality(results) = n),
-  EXCLUDE USING gist (uuid_range(first, last, '[]') WITH &&)
-);
-ALTER TABLE streaks ALTER COLUMN jobs SET STORAGE EXTERNAL, ALTER COLUMN queued_ats SET STORAGE EXTERNAL, ALTER COLUMN started_ats SET STORAGE EXTERNAL;
-
--- A job in a streak has its result, and gets no second one: what is recorded of it elsewhere is passed over. So it is also
--- when a server rescues that is older than this step, and would look for a result where there were results before.
-CREATE FUNCTION pass_over_streak() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  IF EXISTS (
-    SELECT 1 FROM (SELECT last, jobs FROM streaks WHERE first <= NEW.job_id ORDER BY first DESC LIMIT 1) k
-    WHERE k.last >= NEW.job_id AND k.jobs[width_bucket(NEW.job_id, k.jobs)] = NEW.job_id)
-  THEN
-    RETURN NULL;
-  END IF;
-  RETURN NEW;
-END $$;
-CREATE TRIGGER attempts_not_of_streaks BEFORE INSERT ON attempts FOR EACH ROW EXECUTE FUNCTION pass_over_streak();
-
--- Which of its jobs, by place in `jobs`, `streak` has recorded. If these are as many as are not open any more, nothing else is
--- recorded of it, and nothing has to be looked up.
-ALTER TABLE leases ADD COLUMN done int4multirange NOT NULL DEFAULT '{}';
+-- Oldest program: 1
+-- What stands in several tables, in one row. All views are made anew here, so that each is said once: a change is made in this file,
+-- which then takes the next number.
+DROP VIEW IF EXISTS job_places;
+DROP VIEW IF EXISTS held;
+DROP VIEW IF EXISTS results;
 
 -- Every attempt that has ended.
-CREATE OR REPLACE VIEW results AS
+CREATE VIEW results AS
 SELECT job_id, attempt, run, lease_id, worker_id, queued_at, claimed_at, started_at, ended_at, cancel_asked_at, outcome, state, reason,
   next_run_at, tries, losses, class, code, message, fingerprint, result
 FROM attempts
@@ -56,13 +21,14 @@ SELECT j.id, 1, 1, k.lease_id, k.worker_id, k.queued_ats[k.place], k.claimed_at,
 FROM jobs j
 CROSS JOIN LATERAL (
   SELECT x.*, width_bucket(j.id, x.jobs) AS place
-  FROM (SELECT * FROM streaks WHERE first <= j.id ORDER BY first DESC LIMIT 1) x
+  FROM (SELECT * FROM success_batches WHERE first <= j.id ORDER BY first DESC LIMIT 1) x
   WHERE x.last >= j.id
   OFFSET 0
 ) k
 WHERE k.jobs[k.place] = j.id;
 
-CREATE OR REPLACE VIEW held AS
+-- What is leased and not recorded yet. The fences (OFFSET) keep attempts from being joined as a whole: they are looked up one by one.
+CREATE VIEW held AS
 SELECT u.job_id, l.id AS lease_id, l.worker_id, l.queue, l.until, l.claimed_at, COALESCE(u.attempt, 1) AS attempt, COALESCE(u.tries, 1) AS tries,
   COALESCE(u.losses, 0) AS losses, COALESCE(u.run, 1) AS run, u.since
 FROM leases l
@@ -75,12 +41,14 @@ WHERE CASE
     ELSE NOT EXISTS (SELECT 1 FROM attempts a WHERE a.job_id = u.job_id AND a.attempt = COALESCE(u.attempt, 1) OFFSET 0)
       AND NOT EXISTS (SELECT 1 FROM successes s WHERE s.job_id = u.job_id OFFSET 0)
       AND NOT EXISTS (
-        SELECT 1 FROM (SELECT last, jobs FROM streaks WHERE first <= u.job_id ORDER BY first DESC LIMIT 1) k
+        SELECT 1 FROM (SELECT last, jobs FROM success_batches WHERE first <= u.job_id ORDER BY first DESC LIMIT 1) k
         WHERE k.last >= u.job_id AND k.jobs[width_bucket(u.job_id, k.jobs)] = u.job_id
         OFFSET 0)
   END;
 
-CREATE OR REPLACE VIEW job_places AS
+-- A job in one clear state, wherever its place is. What the planner may join, it joins as a whole: leases, attempts and places
+-- that are empty at times stand behind a fence, so that they are asked about one job at a time.
+CREATE VIEW job_places AS
 SELECT
   j.id, j.key, j.kind, j.queue,
   CASE WHEN s.job_id IS NOT NULL OR k.ended_at IS NOT NULL THEN 'succeeded' WHEN w.job_id IS NOT NULL THEN w.state WHEN r.job_id IS NOT NULL OR b.job_id IS NOT NULL THEN 'queued' WHEN f.job_id IS NOT NULL THEN f.state ELSE 'running' END AS state,
@@ -104,7 +72,7 @@ LEFT JOIN LATERAL (
   SELECT x.ended_at, x.results[x.place] AS result
   FROM (
     SELECT y.*, width_bucket(j.id, y.jobs) AS place
-    FROM (SELECT * FROM streaks WHERE streaks.first <= j.id AND s.job_id IS NULL ORDER BY streaks.first DESC LIMIT 1) y
+    FROM (SELECT * FROM success_batches WHERE success_batches.first <= j.id AND s.job_id IS NULL ORDER BY success_batches.first DESC LIMIT 1) y
     WHERE y.last >= j.id
     OFFSET 0
   ) x
@@ -118,9 +86,9 @@ LEFT JOIN cancellations c ON c.job_id = j.id
 LEFT JOIN LATERAL (
   SELECT j.id AS job_id, x.run_at, x.since
   FROM (
-    SELECT * FROM bundles
-    WHERE bundles.first <= j.id AND s.job_id IS NULL AND k.ended_at IS NULL AND w.job_id IS NULL AND r.job_id IS NULL AND f.job_id IS NULL
-    ORDER BY bundles.first DESC
+    SELECT * FROM ready_batches
+    WHERE ready_batches.first <= j.id AND s.job_id IS NULL AND k.ended_at IS NULL AND w.job_id IS NULL AND r.job_id IS NULL AND f.job_id IS NULL
+    ORDER BY ready_batches.first DESC
     LIMIT 1
   ) x
   WHERE j.id = ANY (x.jobs[x.taken + 1:])

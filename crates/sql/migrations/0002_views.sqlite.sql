@@ -1,30 +1,36 @@
--- A place: deliveries that were made together and that nobody has claimed or changed since, in one row: the jobs from
--- `first` to `last` that are due at this time. A claim takes from the front, and `first` moves on. Between them lie jobs with other
--- times, and those that were skipped, which have ended. Those of one bundle have ids between those of any two others.
-CREATE TABLE bundles (
-  queue text NOT NULL,
-  priority integer NOT NULL,
-  run_at integer NOT NULL,
-  first text NOT NULL,
-  last text NOT NULL,
-  n integer NOT NULL,
-  expires_at integer,
-  since integer NOT NULL,
-  PRIMARY KEY (queue, run_at, first),
-  CHECK (n >= 1 AND first <= last),
-  CHECK ((n = 1) = (first = last))
-) WITHOUT ROWID;
-CREATE UNIQUE INDEX bundles_first ON bundles (first);
-CREATE INDEX bundles_expiry ON bundles (expires_at) WHERE expires_at IS NOT NULL;
+-- Oldest program: 1
+-- What stands in several tables, in one row. All views are made anew here, so that each is said once: a change is made in this file,
+-- which then takes the next number.
+DROP VIEW IF EXISTS job_places;
+DROP VIEW IF EXISTS held;
+DROP VIEW IF EXISTS results;
+DROP VIEW IF EXISTS batched;
 
--- Who stands in which bundle: read by its bounds, and by nothing else (`+`).
-CREATE VIEW bundled AS
-SELECT b.first AS bundle, j.id AS job_id, b.queue, b.priority, b.run_at, b.expires_at, b.since
-FROM bundles b
+-- Every attempt that has ended.
+CREATE VIEW results AS
+SELECT job_id, attempt, run, lease_id, worker_id, queued_at, claimed_at, started_at, ended_at, cancel_asked_at, outcome, state, reason,
+  next_run_at, tries, losses, class, code, message, fingerprint, result
+FROM attempts
+UNION ALL
+SELECT s.job_id, 1, 1, t.leases ->> (s.lease - 1), t.worker_id, s.queued_at, t.claimed_at ->> (s.lease - 1), s.started_at, t.ended_at, NULL, 'succeeded', 'succeeded', NULL,
+  NULL, 1, 0, NULL, NULL, NULL, NULL, s.result
+FROM successes s
+JOIN settlements t ON t.id = s.settlement_id;
+
+-- Who stands in which batch: read by its bounds, and by nothing else (`+`).
+CREATE VIEW batched AS
+SELECT b.first AS batch, j.id AS job_id, b.queue, b.priority, b.run_at, b.expires_at, b.since
+FROM ready_batches b
 CROSS JOIN jobs j ON j.id >= b.first AND j.id <= b.last AND +j.run_at = b.run_at AND +j.queue = b.queue
   AND NOT EXISTS (SELECT 1 FROM finished f WHERE f.job_id = j.id);
 
-DROP VIEW job_places;
+-- What is leased and not recorded yet.
+CREATE VIEW held AS
+SELECT h.job_id, h.lease_id, l.worker_id, l.queue, l.until, l.claimed_at, h.attempt, h.tries, h.losses, h.run, h.since
+FROM leased h
+JOIN leases l ON l.id = h.lease_id;
+
+-- A job in one clear state, wherever its place is.
 CREATE VIEW job_places AS
 SELECT
   j.id, j.key, j.kind, j.queue,
@@ -48,7 +54,7 @@ LEFT JOIN settlements t ON t.id = s.settlement_id
 LEFT JOIN waiting w ON w.job_id = j.id
 LEFT JOIN ready r ON r.job_id = j.id
 LEFT JOIN finished f ON f.job_id = j.id
-LEFT JOIN bundles b ON b.first = (SELECT max(x.first) FROM bundles x WHERE x.first <= j.id)
+LEFT JOIN ready_batches b ON b.first = (SELECT max(x.first) FROM ready_batches x WHERE x.first <= j.id)
   AND j.id <= b.last AND b.run_at = j.run_at AND b.queue = j.queue AND f.job_id IS NULL
 LEFT JOIN leased h ON h.job_id = j.id
 LEFT JOIN leases l ON l.id = h.lease_id
