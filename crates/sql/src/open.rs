@@ -127,7 +127,7 @@ pub(crate) fn place(url: &str) -> Result<Place, OpenError> {
         return if path.is_empty() {
             Err(bad("it names no file"))
         } else {
-            Ok(Place::Sqlite(path.into()))
+            Ok(Place::Sqlite(without_link(path.into())))
         };
     }
     if url.starts_with("postgres://") || url.starts_with("postgresql://") {
@@ -139,6 +139,14 @@ pub(crate) fn place(url: &str) -> Result<Place, OpenError> {
         Some((scheme, _)) => bad(&format!("{scheme} is not a database it speaks")),
         None => bad("it has no scheme"),
     })
+}
+
+/// The file that a link leads to: SQLite keeps its journal beside that one, and a restore puts another in its place.
+fn without_link(path: PathBuf) -> PathBuf {
+    match fs::canonicalize(&path) {
+        Ok(real) if path.is_symlink() => real,
+        _ => path,
+    }
 }
 
 async fn open_sqlite(path: &Path) -> Result<Sqlite, OpenError> {
@@ -164,28 +172,17 @@ async fn open_sqlite(path: &Path) -> Result<Sqlite, OpenError> {
 /// How long a server that is on its way out may still have the file.
 const HANDOVER: Duration = Duration::from_secs(1);
 
-/// Takes the file for this process. The system gives it back when the process ends, however it ends;
-/// a child that is just being started can hold it a moment longer, until it runs its own program.
-pub(crate) async fn lock(path: &Path) -> Result<File, OpenError> {
-    let (file, lock_path) = open_lock(path)?;
-    let deadline = Instant::now() + HANDOVER;
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(file),
-            Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
-                sleep(Duration::from_millis(20)).await;
-            }
-            Err(TryLockError::WouldBlock) => {
-                return Err(OpenError::InUse {
-                    path: path.to_owned(),
-                });
-            }
-            Err(TryLockError::Error(error)) => return Err(unwritable(&lock_path, &error)),
-        }
-    }
+/// A file that is this process's own, until this is dropped. The system gives it back when the process ends, however it ends.
+#[derive(Debug)]
+pub struct Lock {
+    /// A file of its name: it stays while another file takes the place of the first, as in a restore.
+    _name: File,
+    /// The file itself: other links may lead to it, and somebody may remove what lies beside it.
+    _itself: File,
 }
 
-fn open_lock(path: &Path) -> Result<(File, PathBuf), OpenError> {
+/// Takes the file for this process.
+pub(crate) async fn lock(path: &Path) -> Result<Lock, OpenError> {
     if let Some(folder) = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty())
@@ -194,16 +191,47 @@ fn open_lock(path: &Path) -> Result<(File, PathBuf), OpenError> {
             .create(folder)
             .map_err(|error| unwritable(folder, &error))?;
     }
-    let mut name = path.as_os_str().to_owned();
-    name.push(".lock");
-    let lock_path = PathBuf::from(name);
-    let lock = own_file().open(&lock_path);
-    let lock = lock.map_err(|error| unwritable(&lock_path, &error))?;
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".lock");
+    let name = taken(Path::new(&beside), path).await?;
     // SQLite gives what it puts beside the file the rights of the file.
-    own_file()
-        .open(path)
-        .map_err(|error| unwritable(path, &error))?;
-    Ok((lock, lock_path))
+    let itself = if LOCKS_ARE_APART {
+        taken(path, path).await?
+    } else {
+        opened(path)?
+    };
+    Ok(Lock {
+        _name: name,
+        _itself: itself,
+    })
+}
+
+/// Whether the locks of files and those that SQLite sets on parts of them do not meet.
+const LOCKS_ARE_APART: bool = cfg!(target_os = "linux");
+
+/// Locks a file; a child that is just being started can hold it a moment longer, until it runs its own program.
+async fn taken(file: &Path, database: &Path) -> Result<File, OpenError> {
+    let opened = opened(file)?;
+    let deadline = Instant::now() + HANDOVER;
+    loop {
+        match opened.try_lock() {
+            Ok(()) => return Ok(opened),
+            Err(TryLockError::WouldBlock) if Instant::now() < deadline => {
+                sleep(Duration::from_millis(20)).await;
+            }
+            Err(TryLockError::WouldBlock) => {
+                return Err(OpenError::InUse {
+                    path: database.to_owned(),
+                });
+            }
+            Err(TryLockError::Error(error)) => return Err(unwritable(file, &error)),
+        }
+    }
+}
+
+fn opened(file: &Path) -> Result<File, OpenError> {
+    let opened = own_file().open(file);
+    opened.map_err(|error| unwritable(file, &error))
 }
 
 /// Makes a folder that is nobody else's to look into.

@@ -1,6 +1,6 @@
 //! What is said when something is in the way.
 
-use std::{fs, net::TcpListener};
+use std::{fs, net::TcpListener, os::unix::fs::symlink};
 
 use crate::support::{Served, run};
 
@@ -47,6 +47,26 @@ fn a_second_server_on_the_same_file_is_refused() {
 
     assert_eq!(second.code(), 5);
     assert!(second.err().contains("another Baton"), "{}", second.err());
+}
+
+#[test]
+fn a_second_server_is_refused_by_whatever_way_it_comes_to_the_file() {
+    let first = Served::start(&["--data-dir", "data"]);
+    let at = |path: &str| first.folder.path().join(path);
+    for folder in ["link", "hard", "again"] {
+        fs::create_dir(at(folder)).unwrap();
+    }
+    symlink(at("data/baton.db"), at("link/baton.db")).unwrap();
+    fs::hard_link(at("data/baton.db"), at("hard/baton.db")).unwrap();
+    fs::remove_file(at("data/baton.db.lock")).unwrap();
+
+    for folder in ["link", "hard", "data"] {
+        let words = ["serve", "--listen", "127.0.0.1:0", "--data-dir", folder];
+        let second = run(first.folder.path(), &words);
+
+        assert_eq!(second.code(), 5, "{folder}: {}", second.err());
+        assert!(second.err().contains("another Baton"), "{}", second.err());
+    }
 }
 
 #[test]

@@ -10,7 +10,6 @@ mod readers;
 
 use std::{
     collections::HashMap,
-    fs::File,
     path::{Path, PathBuf},
     thread,
     time::Duration,
@@ -27,6 +26,7 @@ use self::{
 };
 use super::Unit;
 use crate::{
+    open::Lock,
     row::{Row, Rows},
     statement::{Script, Statement},
     value::{Params, Value, named},
@@ -69,7 +69,7 @@ pub enum Thread {
 impl Sqlite {
     /// Opens a database that is already migrated. The writer holds the lock to its very end, so that no second server
     /// opens the file before.
-    pub fn open(path: &Path, lock: File) -> Result<Self> {
+    pub fn open(path: &Path, lock: Lock) -> Result<Self> {
         let mut writer = connect(path, OpenFlags::default())?;
         writer.execute_batch(SCRATCH).map_err(refused)?;
         let (checkpoints, alive) = Checkpoints::start(path, &mut writer)?;
