@@ -3,10 +3,14 @@
 //! What comes back from a store is read without this. It may have been written by a later version, and what that
 //! one added must not keep this one from what it knows.
 
+mod objects;
+
 use serde::{Deserialize, Deserializer, de::Error};
 use serde_json::Value;
 
-/// Reads a value that may hold no field that nobody knows, however deep.
+pub use objects::Objects;
+
+/// Reads a value that may hold no field that nobody knows and no list where an object belongs, however deep.
 ///
 /// # Errors
 /// What does not fit, or the first field that is not known.
@@ -16,7 +20,7 @@ where
     D: Deserializer<'de>,
 {
     let mut unknown = None;
-    let value = serde_ignored::deserialize(deserializer, |path| {
+    let value = serde_ignored::deserialize(Objects(deserializer), |path| {
         unknown.get_or_insert_with(|| without_options(&path.to_string()));
     })?;
     match unknown {
@@ -71,6 +75,26 @@ mod tests {
         let begin = "unknown field `note.message.tone`";
         assert!(payload.to_string().starts_with(begin), "{payload}");
         assert_eq!(spec.to_string(), "unknown field `backoff.tone`");
+    }
+
+    #[test]
+    fn a_list_in_the_order_of_the_fields_is_no_object_however_deep_it_lies() {
+        let whole = r#"["a",null,{"provider":"p","message":{"title":"t","body":"b"}}]"#;
+        let within = r#"{"recipient_id":"a","note":{"provider":"p","message":["t","b"]}}"#;
+        let backoff = json!({"name": "quiz", "backoff": ["fixed", "1s"]});
+
+        let whole = from_str::<DeliveryPayload>(whole).unwrap_err().to_string();
+        let within = from_str::<DeliveryPayload>(within).unwrap_err().to_string();
+        let backoff = from_value::<CampaignSpec>(&backoff)
+            .unwrap_err()
+            .to_string();
+
+        for said in [whole, within, backoff] {
+            assert!(
+                said.starts_with("invalid type: sequence, expected an object"),
+                "{said}"
+            );
+        }
     }
 
     #[test]

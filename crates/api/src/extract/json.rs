@@ -10,6 +10,7 @@ use axum::{
         header::{CONTENT_LENGTH, CONTENT_TYPE},
     },
 };
+use baton_domain::strict::Objects;
 use baton_protocol::{Problem, ProblemKind};
 use http_body_util::LengthLimitError;
 use serde::de::DeserializeOwned;
@@ -108,7 +109,7 @@ pub fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
             .into());
     }
     let mut deserializer = serde_json::Deserializer::from_slice(body);
-    let value = serde_path_to_error::deserialize(&mut deserializer)
+    let value = serde_path_to_error::deserialize(Objects(&mut deserializer))
         .map_err(|error| explain_json(body, &error))?;
     deserializer.end().map_err(|error| {
         ProblemKind::Malformed.because(format!("Something follows after the JSON value: {error}."))

@@ -1,6 +1,6 @@
 //! Rows from bytes: NDJSON, or CSV with a header.
 
-use baton_domain::{job::FieldError as Wrong, recipient::Profile};
+use baton_domain::{job::FieldError as Wrong, recipient::Profile, strict::Objects};
 use baton_protocol::{
     FieldError, Problem,
     recipient::{RecipientRow, RowErrors},
@@ -186,7 +186,7 @@ fn json_row(line: u64, text: Option<&[u8]>) -> Row {
         return refused(line, "is longer than 256 KiB");
     };
     let mut deserializer = serde_json::Deserializer::from_slice(text);
-    let row = serde_path_to_error::deserialize::<_, RecipientRow>(&mut deserializer);
+    let row = serde_path_to_error::deserialize::<_, RecipientRow>(Objects(&mut deserializer));
     let row = row.map_err(|error| explain_json(text, &error));
     match row {
         Ok(_) if deserializer.end().is_err() => refused(line, "goes on behind its JSON object"),

@@ -232,6 +232,29 @@ async fn every_operation_called_with_a_garbage_body_answers_as_described() {
 }
 
 #[tokio::test]
+async fn no_operation_takes_a_list_where_an_object_belongs() {
+    let fixture = Fixture::new();
+    let id = fixture.job(json!({})).await.to_string();
+
+    let mut lists = 0;
+    for operation in operations() {
+        for body in operation.body.iter().flat_map(Described::with_lists) {
+            let request = Request::builder()
+                .method(&operation.method)
+                .uri(operation.at(&id, ""))
+                .header(CONTENT_TYPE, "application/json")
+                .body(Body::from(body.to_string()));
+            let reply = fixture.send(request.unwrap()).await;
+
+            let what = format!("{} {} <- {body}", operation.method, operation.path);
+            assert!(reply.status.is_client_error(), "{what}: {}", reply.status);
+            lists += 1;
+        }
+    }
+    assert!(lists > 20, "{lists} lists were tried");
+}
+
+#[tokio::test]
 async fn every_operation_called_with_too_much_answers_as_described() {
     let fixture = Fixture::new();
     let deep = format!("{{\"payload\":{}", "[".repeat(500_000)).into_bytes();

@@ -41,6 +41,20 @@ impl Described {
         }
         variants
     }
+
+    /// The body with a list of nothings, as long as it has fields, in the place of each of its objects whose fields are described.
+    pub fn with_lists(&self) -> Vec<Value> {
+        let is_free = |path: &String| path.ends_with("/payload") || path.ends_with("/data");
+        let paths = self.paths().into_iter().filter(|path| !is_free(path));
+        let listed = |path: String| {
+            let mut body = self.whole.clone();
+            let place = body.pointer_mut(&path)?;
+            let fields = place.as_object()?.len();
+            *place = Value::Array(vec![Value::Null; fields]);
+            Some(body)
+        };
+        paths.chain([String::new()]).filter_map(listed).collect()
+    }
 }
 
 fn gather(value: &Value, at: &str, paths: &mut Vec<String>) {

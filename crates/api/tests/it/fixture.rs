@@ -169,7 +169,7 @@ impl Fixture {
                 lease: LeaseId::random(),
                 limit: 100,
                 limited: false,
-                hinted: None,
+                jobs: None,
             }],
         };
         self.store.claim(&claim, self.clock.now()).await.unwrap()

@@ -98,7 +98,7 @@ async fn json_of_the_wrong_shape_names_the_field() {
             json!({"kind": "note", "backoff": {"jitter": false}}),
             "backoff.jitter",
         ),
-        (json!({"kind": "note", "backoff": [1]}), "backoff[0]"),
+        (json!({"kind": "note", "backoff": [1]}), "backoff"),
     ] {
         let reply = fixture.post("/v1/jobs", body.clone()).await;
 

@@ -86,7 +86,7 @@ impl Story {
             lease: LeaseId::random(),
             limit: 100,
             limited: false,
-            hinted: None,
+            jobs: None,
         };
         let claim = Claim {
             worker: self.fixture.worker,
