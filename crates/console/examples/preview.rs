@@ -175,7 +175,7 @@ async fn claim(store: &dyn Store, worker: WorkerId, free: u32, now: Timestamp) -
         lease: LeaseId::random(),
         limit: 1,
         limited: line.limited,
-        hinted: None,
+        jobs: None,
     });
     let claim = Claim {
         worker,

@@ -11,11 +11,10 @@ use baton_ports::{
     wakeups::Subscription,
 };
 use futures::FutureExt;
-use tokio::{sync::oneshot, time::Instant};
+use tokio::time::Instant;
 
 use crate::{
     core::Core,
-    hints::{WorkerHints, trims::Trims},
     patience::Patience,
     queue_slots::{QueueSlots, Room},
     run,
@@ -24,13 +23,7 @@ use claims::Sent;
 
 /// How long a freed slot waits for others, so that claims stay big.
 pub const GATHER: Duration = Duration::from_millis(2);
-/// How often queues are polled when no wake-up comes, at the least.
-const SAFETY: Duration = Duration::from_secs(2);
-/// The same while there is nothing to do, and a wake-up tells of all that comes.
-const IDLE: Duration = Duration::from_secs(5);
-/// The same while jobs may come that no wake-up tells of and no hint leads to.
-const BLIND: Duration = Duration::from_millis(500);
-/// The same while a queue with limits of its own gave less than wanted: its limits may have room.
+/// How often queues are polled while a queue with limits of its own gave less than wanted: its limits may have room.
 pub const LIMITED: Duration = Duration::from_millis(250);
 /// How often queues are polled, at the most, while there is something to claim without a poll.
 const BUSY: Duration = Duration::from_millis(50);
@@ -46,15 +39,6 @@ pub struct Claimer {
     is_stale: bool,
     polled: Instant,
     next_poll: Instant,
-    /// When to ask next which queues there are, of which hints may tell.
-    next_refresh: Instant,
-    /// There are queues whose hints nobody waits for.
-    has_blind_spots: bool,
-    /// There are more queues than can be waited for.
-    is_crowded: bool,
-    /// Consumers whose hints have led to nothing; they go on after the next poll.
-    misled: Vec<oneshot::Sender<()>>,
-    trims: Trims,
     patience: Patience,
     /// How many turns there were.
     turns: usize,
@@ -71,11 +55,6 @@ impl Claimer {
             is_stale: true,
             polled: now,
             next_poll: now,
-            next_refresh: now,
-            has_blind_spots: false,
-            is_crowded: false,
-            misled: Vec::new(),
-            trims: Trims::default(),
             patience: Patience::default(),
             turns: 0,
         }
@@ -126,8 +105,8 @@ impl Claimer {
     async fn rest(&mut self) -> bool {
         self.is_stale |= self.wakeups.recv().now_or_never().is_some();
         let until = Instant::now() + STALE;
-        while !self.has_batches() && !self.is_due() && self.room() == Room::None {
-            self.is_stale |= self.take_alarm();
+        while !self.has_named() && !self.is_due() && self.room() == Room::None {
+            self.is_stale |= self.core.claim_source().take_alarm();
             let alarm = until.min(if self.is_stale {
                 self.pause_end()
             } else {
@@ -149,7 +128,7 @@ impl Claimer {
 
     async fn gather(&self) {
         let until = Instant::now() + GATHER;
-        while !self.has_batches() && self.room() == Room::Some {
+        while !self.has_named() && self.room() == Room::Some {
             let freed = self.core.slots.freed.notified();
             if tokio::time::timeout_at(until, freed).await.is_err() {
                 return;
@@ -186,28 +165,18 @@ impl Claimer {
         rooms.max().unwrap_or(Room::None)
     }
 
-    /// How much room a queue has for a search. Where hints tell what joins the line, only a poll
+    /// How much room a queue has for a search. Where all that joins the line is named, only a poll
     /// leads to one.
     fn room_of(&self, slots: &QueueSlots) -> Room {
-        if self.hears_of(slots) {
+        if self.core.claim_source().names_all_of(slots) {
             slots.room_to_search()
         } else {
             slots.room()
         }
     }
 
-    /// Whether hints tell what joins the line of this queue.
-    fn hears_of(&self, slots: &QueueSlots) -> bool {
-        let hinted = self.core.hinted.get();
-        hinted.is_some_and(WorkerHints::is_open) && slots.view(|view| view.is_awaited())
-    }
-
-    fn has_batches(&self) -> bool {
-        self.core.hinted.get().is_some_and(WorkerHints::has_batches)
-    }
-
-    fn take_alarm(&self) -> bool {
-        self.core.hinted.get().is_some_and(WorkerHints::take_alarm)
+    fn has_named(&self) -> bool {
+        self.core.claim_source().has_named()
     }
 
     async fn try_turn(&mut self) {
@@ -231,7 +200,7 @@ impl Claimer {
         }
         self.core.is_answered.store(false, Ordering::Relaxed);
         self.is_stale = true;
-        self.pass_hints_on();
+        self.leave_named();
         let wait = self.patience.wait();
         self.nap(wait).await;
     }
@@ -245,14 +214,14 @@ impl Claimer {
         if wishes.is_empty() {
             return Ok(());
         }
-        let covers_trims = self.trims.are_covered().await;
+        let sees_all = self.core.claim_source().before_claim().await;
         let at = Instant::now();
         let claimed = self.claim(&wishes, at).await?;
         self.core.heard();
         if !claimed.is_empty() {
             self.core.slots.tripped(at.elapsed());
         }
-        let sent = Sent { at, covers_trims };
+        let sent = Sent { at, sees_all };
         self.hand_out(wishes, claimed, sent);
         Ok(())
     }

@@ -10,7 +10,7 @@ use std::{
 };
 
 use baton_domain::{Clock, JobId, LeaseId, Timestamp, job::Illegal};
-use baton_ports::{Handler, Store, Wakeups, Watchdog, hints::HintError};
+use baton_ports::{Handler, Store, Wakeups, Watchdog};
 use metrics::Histogram;
 use parking_lot::Mutex;
 use tokio::{sync::Notify, time::Instant};
@@ -18,9 +18,9 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
     all_slots::AllSlots,
+    claim_source::{ClaimSource, StoreAlone},
     config::Config,
     ended::Ended,
-    hints::WorkerHints,
     job::Job,
     lease::Lease,
     leases::Leases,
@@ -39,8 +39,7 @@ pub struct Core {
     pub clock: Arc<dyn Clock>,
     pub handlers: BTreeMap<&'static str, Arc<dyn Handler>>,
     pub config: Config,
-    /// What leads to jobs without a poll; nothing if the worker was given no hints.
-    pub hinted: OnceLock<WorkerHints>,
+    claim_source: OnceLock<Arc<dyn ClaimSource>>,
     /// Hears of loops that died.
     pub watchdog: OnceLock<Watchdog>,
     pub slots: AllSlots,
@@ -101,7 +100,7 @@ impl Core {
             wakeups,
             clock,
             config,
-            hinted: OnceLock::new(),
+            claim_source: OnceLock::new(),
             watchdog: OnceLock::new(),
             leases: Leases::default(),
             results: Results::default(),
@@ -141,16 +140,20 @@ impl Core {
         for_call.max(lease * 9 / 10 - lease * 2 / 3)
     }
 
-    /// How many hints to take for a queue, and how much room that is.
+    /// What names jobs to the worker.
+    pub fn claim_source(&self) -> &Arc<dyn ClaimSource> {
+        self.claim_source.get_or_init(|| Arc::new(StoreAlone))
+    }
+
+    /// Has jobs named by this source, unless there is one.
+    pub fn set_claim_source(&self, source: Arc<dyn ClaimSource>) {
+        let _ = self.claim_source.set(source);
+    }
+
+    /// How many jobs can be named of a queue, and how much room that is.
     pub fn reach(&self, slots: &QueueSlots) -> (u32, Room) {
         let (count, trip) = (slots.count, self.slots.trip());
         slots.reach(|pace| pace.ahead(count, trip, self.config.prefetch))
-    }
-
-    /// Takes note that a call for hints has failed; the claimer polls the store at once.
-    pub fn hints_failed(&self, hinted: &WorkerHints, error: &HintError) {
-        hinted.failed(error);
-        self.slots.freed.notify_one();
     }
 
     /// Whether claiming is of use: a lease of it could be taken back in time, results can be recorded,
@@ -213,11 +216,11 @@ impl Core {
         self.conclude(&lease, ended);
     }
 
-    /// Drops a job that another worker may have, and what has led to it.
-    pub fn lose(&self, slots: &QueueSlots, lease: &Lease, job: JobId, is_hinted: bool) {
+    /// Drops a job that another worker may have.
+    pub fn lose(&self, slots: &QueueSlots, lease: &Lease, job: JobId, is_named: bool) {
         self.leases.close_one(lease);
-        if let Some(hinted) = self.hinted.get().filter(|_| is_hinted) {
-            hinted.acks.drop_followed([(&*slots.queue, job)]);
+        if is_named {
+            self.claim_source().lost(&slots.queue, job);
         }
     }
 

@@ -28,8 +28,8 @@ pub struct About {
     pub queue: Arc<str>,
     /// The job's kind.
     pub kind: Cow<'static, str>,
-    /// Whether a hint led to it.
-    pub is_hinted: bool,
+    /// Whether the claim source had named it.
+    pub is_named: bool,
     /// How long it had waited, and how long it ran; `None` if it never started.
     pub spans: Option<Spans>,
 }
@@ -145,7 +145,7 @@ impl About {
             lease: job.lease,
             queue: Arc::clone(queue),
             kind: Cow::Owned(job.order.kind),
-            is_hinted: job.is_hinted,
+            is_named: job.is_named,
             spans: None,
         }
     }

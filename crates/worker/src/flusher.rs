@@ -17,7 +17,6 @@ use crate::{
     core::Core,
     detached::detached,
     ended::{About, Ended},
-    hints::acks::{self, is_back},
     patience::Patience,
     refused,
     results::{FULL, WORTH_A_SECOND},
@@ -215,7 +214,7 @@ pub fn landed(core: &Core, settlements: &[Settlement], abouts: &[About], answers
         core.leases.close_one(&about.lease);
     }
     telemetry::recorded(core, settlements, abouts, answers);
-    acks::landed(core, settlements, abouts);
+    core.claim_source().recorded(settlements, abouts);
     wake_up(core, settlements, abouts);
 }
 
@@ -229,9 +228,14 @@ fn wake_up(core: &Core, settlements: &[Settlement], abouts: &[About]) {
     if leads_to(&[State::Pending, State::RetryWait]) {
         core.wakeups.send(Wakeup::Due);
     }
-    // Hints tell of the others.
+    // The source tells of the others.
     let mut ends = settlements.iter().zip(abouts);
-    if ends.any(|(end, about)| is_back(end) && !about.is_hinted) {
+    if ends.any(|(end, about)| is_back(end) && !about.is_named) {
         core.wakeups.send(Wakeup::Ready);
     }
+}
+
+/// Whether a job stands in line again, as it came.
+pub fn is_back(settlement: &Settlement) -> bool {
+    settlement.decision.transition.to() == State::Queued
 }

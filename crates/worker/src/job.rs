@@ -21,8 +21,8 @@ pub struct Job {
     pub queued_at: Timestamp,
     /// Since when the worker has it.
     pub since: Instant,
-    /// Whether a hint led to it, which is dropped when its end is recorded.
-    pub is_hinted: bool,
+    /// Whether the claim source has named it, and hears of its end.
+    pub is_named: bool,
     /// How many like it its handler prepares at once.
     pub together: usize,
 }
@@ -38,7 +38,7 @@ impl Job {
             lease,
             queued_at: claimed.queued_at,
             since,
-            is_hinted: false,
+            is_named: false,
         }
     }
 

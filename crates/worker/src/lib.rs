@@ -3,9 +3,8 @@
 //! Four loops share one [`core`]: the [`claimer`] takes jobs for free slots, runners ([`run`]) make
 //! the attempts, the [`flusher`] records results in batches, the [`renewer`] keeps the leases and
 //! hears of those that were lost; [`deadlines`] stops work whose lease may have ended. Beside the
-//! claimer, jobs come by [`local_dispatch`], from the engine of the same process. A worker that was given
-//! hints has a [consumer](hints::consumer) for each queue, who tells the claimer where to look; what hints have led to is
-//! among the [acknowledgements](hints::acks). A claimed job
+//! claimer, jobs come by [`local_dispatch`], from the engine of the same process. What names jobs to the claimer, so that
+//! the store need not be searched, is a [`claim_source`]; [`hints`] are one. A claimed job
 //! ends in exactly one of two ways: a settlement is recorded for it, or its lease is lost and another
 //! worker has it.
 //!
@@ -13,6 +12,7 @@
 #![warn(missing_docs)]
 
 mod all_slots;
+mod claim_source;
 mod claimer;
 mod config;
 mod core;

@@ -14,7 +14,7 @@ pub struct QueueSlots {
     pub queue: Arc<str>,
     /// How many jobs run at once.
     pub count: u32,
-    /// Rings for the consumer when there is room again, or more of it.
+    /// Rings for who names jobs when there is room again, or more of it.
     pub freed: Notify,
     /// The slots of all queues together; each of ours that is in use is one of them.
     process: Arc<Process>,
@@ -86,8 +86,8 @@ impl QueueSlots {
         self.free(&state)
     }
 
-    /// How many hints to take now, and how much room that is. A search that is due comes first: what
-    /// nobody hints at would wait for ever behind what somebody does.
+    /// How many jobs can be named now, and how much room that is. A search that is due comes first: what
+    /// nobody names would wait for ever behind what somebody does.
     pub fn reach(&self, ahead: impl FnOnce(&Pace) -> u32) -> (u32, Room) {
         let mut state = self.state.lock();
         if state.view.is_found() {
@@ -108,7 +108,7 @@ impl QueueSlots {
         }
     }
 
-    /// How much room there is for what a poll has found and nobody may have hinted at.
+    /// How much room there is for what a poll has found and nobody may have named.
     pub fn room_to_search(&self) -> Room {
         let state = self.state.lock();
         if !state.view.is_found() || state.is_closed {

@@ -140,7 +140,7 @@ impl Renewer {
     }
 
     async fn beat(&mut self, sent: Instant) {
-        self.beat_beside_hints();
+        self.core.claim_source().beat(self.core.config.lease);
         let (store, beat) = (Arc::clone(&self.core.store), beat_of(&self.core));
         let now = self.core.clock.now();
         let call = detached(async move { store.beat(&beat, now).await });
@@ -162,15 +162,6 @@ impl Renewer {
         }
         self.next_beat = Instant::now() + self.beat_patience.wait();
     }
-
-    /// Shows also where hints are kept that the worker lives; nothing depends on it.
-    fn beat_beside_hints(&self) {
-        if let Some(hinted) = self.core.hinted.get() {
-            let (hints, worker) = (Arc::clone(&hinted.hints), hinted.worker);
-            let span = self.core.config.lease;
-            tokio::spawn(async move { hints.beat(worker, span).await });
-        }
-    }
 }
 
 fn drop_lost(core: &Core, asked: &[LeaseId], renewed: &HashSet<LeaseId>) {
@@ -178,7 +169,7 @@ fn drop_lost(core: &Core, asked: &[LeaseId], renewed: &HashSet<LeaseId>) {
     if lost > 0 {
         let dropped = core.slots.take_where(|job| job.lease.fate() == Fate::Lost);
         for (slots, job) in &dropped {
-            core.lose(slots, &job.lease, job.order.id, job.is_hinted);
+            core.lose(slots, &job.lease, job.order.id, job.is_named);
         }
     }
 }

@@ -155,7 +155,7 @@ async fn may_start(core: &Core, job: &Job) -> bool {
 
 fn not_started(core: &Core, slots: &QueueSlots, job: Job) {
     if job.lease.fate() == Fate::Lost {
-        core.lose(slots, &job.lease, job.order.id, job.is_hinted);
+        core.lose(slots, &job.lease, job.order.id, job.is_named);
     } else {
         core.give_back(slots, job);
     }
@@ -201,7 +201,7 @@ async fn call(
         Ending::Over => match stopped(core, job.lease.fate()) {
             Some(verdict) => verdict,
             None => {
-                core.lose(slots, &job.lease, stub.job, job.is_hinted);
+                core.lose(slots, &job.lease, stub.job, job.is_named);
                 return Some(ran);
             }
         },
@@ -210,7 +210,7 @@ async fn call(
         lease: Arc::clone(&job.lease),
         queue: Arc::clone(&slots.queue),
         kind: Cow::Borrowed(handler.kind()),
-        is_hinted: job.is_hinted,
+        is_named: job.is_named,
         spans: Some(Spans { waited, ran }),
     };
     let ended = stub.decide(verdict, Some(started_at), core.clock.now(), about);

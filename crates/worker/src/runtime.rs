@@ -7,18 +7,17 @@ use std::{
 };
 
 use baton_domain::Clock;
-use baton_ports::{Handler, Hints, LocalDispatch, Store, Wakeups, Watchdog};
+use baton_ports::{Handler, LocalDispatch, Store, Wakeups, Watchdog};
 use tokio::{task::JoinHandle, time::Instant};
 
 use crate::{
+    claim_source::ClaimSource,
     claimer::Claimer,
     config::Config,
     core::Core,
     deadlines,
     detached::detached,
     flusher,
-    hints::WorkerHints,
-    hints::acks,
     local_dispatch::Dispatcher,
     renewer::Renewer,
     status::Status,
@@ -31,7 +30,7 @@ const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// A worker.
 pub struct Worker {
-    core: Arc<Core>,
+    pub(crate) core: Arc<Core>,
 }
 
 impl Worker {
@@ -49,12 +48,9 @@ impl Worker {
         }
     }
 
-    /// The worker, led to jobs by hints; the first ones stay. It looks at the store all the same, if
-    /// less often, and claims there what no hint led to.
-    #[must_use]
-    pub fn with_hints(self, hints: Arc<dyn Hints>) -> Self {
-        let hinted = WorkerHints::new(hints, self.core.config.worker);
-        let _ = self.core.hinted.set(hinted);
+    /// The worker, to which this source names jobs; the first one stays.
+    pub(crate) fn with_source(self, source: Arc<dyn ClaimSource>) -> Self {
+        self.core.set_claim_source(source);
         self
     }
 
@@ -108,7 +104,7 @@ struct Loops {
     claimer: JoinHandle<()>,
     renewer: JoinHandle<()>,
     flusher: JoinHandle<()>,
-    acks: JoinHandle<()>,
+    source: JoinHandle<()>,
 }
 
 impl Loops {
@@ -116,6 +112,7 @@ impl Loops {
         guarded(core, "deadlines", is_over, deadlines::run(Arc::clone(core)));
         let claimer = Claimer::new(Arc::clone(core)).run();
         let renewer = Renewer::new(Arc::clone(core)).run();
+        let source = Arc::clone(core.claim_source()).run(Arc::clone(core));
         Self {
             claimer: guarded(
                 core,
@@ -125,12 +122,7 @@ impl Loops {
             ),
             renewer: guarded(core, "renewer", is_over, renewer),
             flusher: guarded(core, "flusher", is_flushed, flusher::run(Arc::clone(core))),
-            acks: guarded(
-                core,
-                "acknowledgements",
-                is_returned,
-                acks::run(Arc::clone(core)),
-            ),
+            source: guarded(core, "claim source", is_left, source),
         }
     }
 }
@@ -154,8 +146,8 @@ fn is_flushed(core: &Core) -> bool {
     core.results.is_closed() || core.hard.is_cancelled()
 }
 
-fn is_returned(core: &Core) -> bool {
-    core.hinted.get().is_none() || core.over.is_cancelled() || core.hard.is_cancelled()
+fn is_left(core: &Core) -> bool {
+    core.over.is_cancelled() || core.hard.is_cancelled()
 }
 
 async fn drain(core: &Arc<Core>, loops: Loops) {
@@ -167,9 +159,7 @@ async fn drain(core: &Arc<Core>, loops: Loops) {
     }
     core.results.wake.notify_one();
     core.runners.close();
-    if let Some(hinted) = core.hinted.get() {
-        hinted.consumers.close();
-    }
+    core.claim_source().close();
 
     let is_done = within(end - last_words, async {
         // A claim that was under way gives its jobs back; only then has everything ended that began.
@@ -187,7 +177,7 @@ async fn drain(core: &Arc<Core>, loops: Loops) {
         core.over.cancel();
         within(end - last_words / 8, loops.renewer).await;
         leave(core, end).await;
-        within(end, loops.acks).await;
+        within(end, loops.source).await;
     }
 }
 

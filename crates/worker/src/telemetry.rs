@@ -37,11 +37,6 @@ pub fn describe() {
     metrics::describe_gauge!("baton_slots", "Slots by queue and state.");
     metrics::describe_histogram!("baton_settle_batch_size", "Results recorded at once.");
     metrics::describe_histogram!("baton_claim_batch_size", "Jobs claimed at once.");
-    metrics::describe_counter!("baton_hints_taken_total", "Hints taken.");
-    metrics::describe_counter!(
-        "baton_hints_stale_total",
-        "Hints taken that led to no job: another worker had it, it had ended, or there is none."
-    );
 }
 
 /// Shows what the slots are used for.
@@ -68,16 +63,6 @@ pub fn claimed(core: &Core, count: usize) {
     if count > 0 {
         tracing::debug!(target: "baton::job", count, "claimed {count} jobs");
     }
-}
-
-/// Shows how many hints were taken.
-pub fn taken(count: usize) {
-    counter!("baton_hints_taken_total").increment(count as u64);
-}
-
-/// Shows how many hints have led to nothing.
-pub fn stale(count: usize) {
-    counter!("baton_hints_stale_total").increment(count as u64);
 }
 
 /// Shows what was recorded: one line per attempt, and the metrics group by group.

@@ -198,7 +198,7 @@ impl Fixture {
                 lease: LeaseId::random(),
                 limit: 1,
                 limited: false,
-                hinted: None,
+                jobs: None,
             }],
         };
         let claimed = self.store.claim(&claim, self.clock.now()).await.unwrap();

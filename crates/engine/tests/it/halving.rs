@@ -150,7 +150,7 @@ async fn a_job_that_cannot_be_taken_back_holds_up_no_other() {
         lease: LeaseId::random(),
         limit: 9,
         limited: false,
-        hinted: None,
+        jobs: None,
     };
     let claim = Claim {
         worker: WorkerId::new(now),

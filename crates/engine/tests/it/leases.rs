@@ -21,7 +21,7 @@ async fn claimed(fixture: &Fixture, spec: JobSpec) -> Claimed {
         lease: LeaseId::random(),
         limit: 1,
         limited: false,
-        hinted: None,
+        jobs: None,
     };
     let claim = Claim {
         worker: fixture.worker,

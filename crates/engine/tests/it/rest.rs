@@ -252,7 +252,7 @@ async fn claim(fixture: &Fixture, id: CampaignId, limit: u32) -> Vec<Claimed> {
             lease: LeaseId::random(),
             limit,
             limited: false,
-            hinted: None,
+            jobs: None,
         }],
     };
     fixture

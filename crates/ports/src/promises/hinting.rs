@@ -39,9 +39,9 @@ fn hint(job: JobId, is_urgent: bool) -> Hint {
     }
 }
 
-async fn claim_hinted(bench: &Bench, queue: &str, jobs: &[JobId]) -> Vec<Claimed> {
+async fn claim_named(bench: &Bench, queue: &str, jobs: &[JobId]) -> Vec<Claimed> {
     let want = Want {
-        hinted: Some(jobs.to_vec()),
+        jobs: Some(jobs.to_vec()),
         ..want(queue, ALL, false)
     };
     bench.claim_wants(bench.worker, vec![want]).await
@@ -57,7 +57,7 @@ promises! {
     async fn a_hinted_claim_takes_those_jobs_and_no_others(bench: Bench) {
         let jobs = bench.enqueue_many(5, spec()).await;
 
-        let claimed = claim_hinted(&bench, "default", &[jobs[3], jobs[1]]).await;
+        let claimed = claim_named(&bench, "default", &[jobs[3], jobs[1]]).await;
 
         assert_eq!(BTreeSet::from_iter(ids(&claimed)), BTreeSet::from([jobs[1], jobs[3]]));
         assert_eq!(ids(&bench.claim(ALL).await), [jobs[0], jobs[2], jobs[4]]);
@@ -66,7 +66,7 @@ promises! {
     async fn a_hinted_claim_is_leased_and_told_like_any_other(bench: Bench) {
         let id = bench.enqueue(spec()).await;
 
-        let claimed = claim_hinted(&bench, "default", &[id]).await.remove(0);
+        let claimed = claim_named(&bench, "default", &[id]).await.remove(0);
 
         bench.assert_state(id, State::Running).await;
         assert_eq!(bench.plot(id).await, ["job.queued", "job.running"]);
@@ -75,7 +75,7 @@ promises! {
 
     async fn a_hinted_claim_whose_answer_was_lost_is_repeated_under_the_same_lease(bench: Bench) {
         let jobs = bench.enqueue_many(2, spec()).await;
-        let want = Want { hinted: Some(jobs.clone()), ..want("default", ALL, false) };
+        let want = Want { jobs: Some(jobs.clone()), ..want("default", ALL, false) };
 
         let lost = bench.claim_wants(bench.worker, vec![want.clone()]).await;
         let heard = bench.claim_wants(bench.worker, vec![want]).await;
@@ -87,8 +87,8 @@ promises! {
     async fn a_hint_repeated_many_times_leads_to_one_claim(bench: Bench) {
         let id = bench.enqueue(spec()).await;
 
-        let first = claim_hinted(&bench, "default", &[id; 10]).await;
-        let second = claim_hinted(&bench, "default", &[id; 10]).await;
+        let first = claim_named(&bench, "default", &[id; 10]).await;
+        let second = claim_named(&bench, "default", &[id; 10]).await;
 
         assert_eq!((ids(&first), ids(&second)), (vec![id], vec![]));
     }
@@ -102,14 +102,14 @@ promises! {
         jobs.push(bench.enqueue(fleeting).await);
         bench.pass(2 * HOUR);
 
-        assert_eq!(claim_hinted(&bench, "default", &jobs).await, []);
+        assert_eq!(claim_named(&bench, "default", &jobs).await, []);
     }
 
     async fn a_hint_under_the_name_of_another_queue_leads_to_nothing(bench: Bench) {
         let id = bench.enqueue(in_queue("a")).await;
 
-        assert_eq!(claim_hinted(&bench, "default", &[id]).await, []);
-        assert_eq!(claim_hinted(&bench, "no-such", &[id]).await, []);
+        assert_eq!(claim_named(&bench, "default", &[id]).await, []);
+        assert_eq!(claim_named(&bench, "no-such", &[id]).await, []);
         bench.assert_state(id, State::Queued).await;
     }
 
@@ -119,8 +119,8 @@ promises! {
         bench.change_queue("a", paused(true)).await;
         bench.change_queue("b", limited()).await;
 
-        assert_eq!(claim_hinted(&bench, "a", &[a]).await, []);
-        assert_eq!(claim_hinted(&bench, "b", &[b]).await, []);
+        assert_eq!(claim_named(&bench, "a", &[a]).await, []);
+        assert_eq!(claim_named(&bench, "b", &[b]).await, []);
     }
 
     async fn a_release_names_what_there_is_to_hint_at(bench: Bench) {
@@ -222,7 +222,7 @@ promises! {
             tokio::spawn(async move {
                 let mut mine = Vec::new();
                 for some in jobs.chunks(10) {
-                    let want = Want { hinted: Some(some.to_vec()), ..want("default", ALL, false) };
+                    let want = Want { jobs: Some(some.to_vec()), ..want("default", ALL, false) };
                     mine.extend(ids(&bench.claim_wants(worker, vec![want]).await));
                 }
                 mine

@@ -96,7 +96,7 @@ pub struct Want {
     pub limited: bool,
     /// Only these jobs, as far as they can be claimed from this queue; a limited one gives none of
     /// them. `None` for any.
-    pub hinted: Option<Vec<JobId>>,
+    pub jobs: Option<Vec<JobId>>,
 }
 
 /// Under what new jobs are leased.

@@ -108,7 +108,7 @@ fn added(answers: &[Enqueued]) -> impl Iterator<Item = Deed> {
 
 fn is_hinted(claim: &Claim, lease: LeaseId) -> bool {
     let mut wants = claim.wants.iter();
-    wants.any(|want| want.lease == lease && want.hinted.is_some())
+    wants.any(|want| want.lease == lease && want.jobs.is_some())
 }
 
 /// Stands at the store's door.

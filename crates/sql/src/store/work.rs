@@ -23,7 +23,7 @@ use crate::{
     kernel::{ConnectionPool, Unit},
     row::Rows,
     statement::{
-        WORK_ADOPT, WORK_ADOPT_FORGOTTEN, WORK_CLAIM, WORK_CLAIM_HINTED, WORK_CLAIM_LIMITED,
+        WORK_ADOPT, WORK_ADOPT_FORGOTTEN, WORK_CLAIM, WORK_CLAIM_LIMITED, WORK_CLAIM_NAMED,
         WORK_CLAIMED, WORK_EXPIRE, WORK_EXPIRED_KINDS, WORK_HELD, WORK_LATE, WORK_LEASES,
         WORK_RECORDED, WORK_RELEASE, WORK_RENEW,
     },
@@ -36,8 +36,8 @@ const ROUNDS: usize = 8;
 #[async_trait]
 impl Work for SqlStore {
     async fn claim(&self, claim: &Claim, now: Timestamp) -> Result<Vec<Claimed>> {
-        let script = |want: &Want| match (&want.hinted, want.limited) {
-            (Some(_), _) => &WORK_CLAIM_HINTED,
+        let script = |want: &Want| match (&want.jobs, want.limited) {
+            (Some(_), _) => &WORK_CLAIM_NAMED,
             (None, true) => &WORK_CLAIM_LIMITED,
             (None, false) => &WORK_CLAIM,
         };
@@ -265,8 +265,8 @@ fn wanted(claim: &Claim) -> usize {
 }
 
 fn claim_params(claim: &Claim, want: &Want, now: Timestamp) -> Params {
-    let hinted = want.hinted.iter().flatten().take(want.limit as usize);
-    let once: BTreeSet<_> = hinted.map(|job| job.uuid()).collect();
+    let named = want.jobs.iter().flatten().take(want.limit as usize);
+    let once: BTreeSet<_> = named.map(|job| job.uuid()).collect();
     params! {
         queue: want.queue.clone(), lease: want.lease.uuid(), k: want.limit, worker: claim.worker.uuid(),
         worker_name: claim.worker.to_string(), until: claim.until, now: now, late: fleet::micros(LATE),

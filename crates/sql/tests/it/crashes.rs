@@ -79,7 +79,7 @@ async fn enqueue_at_most_once(store: &SqlStore) -> JobId {
 }
 
 fn hinted(mut claim: Claim, id: JobId) -> Claim {
-    claim.wants[0].hinted = Some(vec![id]);
+    claim.wants[0].jobs = Some(vec![id]);
     claim
 }
 

@@ -38,7 +38,7 @@ pub fn claim(worker: WorkerId, limit: u32, until: Timestamp) -> Claim {
         lease: LeaseId::random(),
         limit,
         limited: false,
-        hinted: None,
+        jobs: None,
     };
     Claim {
         worker,

@@ -88,7 +88,7 @@ const HOT: [&str; 67] = [
     "upkeep/prune_notifications",
     "work/adopt",
     "work/claim",
-    "work/claim_hinted",
+    "work/claim_named",
     "work/claim_limited",
     "work/claimed",
     "work/expire",

@@ -1,11 +1,8 @@
 //! Claims: what is wanted of each queue, and what becomes of what it gave.
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-};
+use std::{collections::HashMap, sync::Arc};
 
-use baton_domain::{JobId, LeaseId, Timestamp};
+use baton_domain::{LeaseId, Timestamp};
 use baton_ports::{
     halves::{Halved, halved},
     store::{Claim, Claimed, Error, Line, Result, Want},
@@ -14,8 +11,8 @@ use tokio::time::Instant;
 
 use super::{Claimer, LIMITED};
 use crate::{
+    claim_source::{NamedJobs, Search},
     detached::detached,
-    hints::{HintBatch, WorkerHints},
     job::Job,
     patience::jittered,
     process::Process,
@@ -27,8 +24,8 @@ use crate::{
 pub(super) struct Wish {
     slots: Arc<QueueSlots>,
     want: Want,
-    /// What led to it; nothing where jobs are searched for.
-    hints: Option<HintBatch>,
+    /// What was named; nothing where jobs are searched for.
+    named: Option<NamedJobs>,
 }
 
 /// What the queues may take of the process's slots in one turn.
@@ -74,8 +71,8 @@ impl<'a> FairShare<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Sent {
     pub at: Instant,
-    /// It finds whatever the hints would have led to that searches have trimmed.
-    pub covers_trims: bool,
+    /// A search sees all that was there.
+    pub sees_all: bool,
 }
 
 impl Wish {
@@ -85,25 +82,24 @@ impl Wish {
             lease: LeaseId::random(),
             limit,
             limited,
-            hinted: None,
+            jobs: None,
         };
         Self {
             slots,
             want,
-            hints: None,
+            named: None,
         }
     }
 }
 
 impl Claimer {
-    /// What hints have led to, and then what is to be searched for.
+    /// What was named, and then what is to be searched for.
     pub(super) fn wishes(&self) -> Vec<Wish> {
-        let batches = self.core.hinted.get().map(WorkerHints::take_batches);
-        let batches = batches.unwrap_or_default();
-        let all = self.lines.len().max(batches.len());
+        let named = self.core.claim_source().take_named();
+        let all = self.lines.len().max(named.len());
         let mut share = FairShare::of(&self.core.slots.process, all);
-        let follow = |hints| self.follow(hints, &mut share);
-        let mut wishes: Vec<_> = batches.into_iter().filter_map(follow).collect();
+        let follow = |named| self.follow(named, &mut share);
+        let mut wishes: Vec<_> = named.into_iter().filter_map(follow).collect();
         // Each line is searched once, so none of the others has taken of its room; and there may be thousands of them.
         let followed = wishes.len();
         for line in self.in_turn() {
@@ -130,18 +126,18 @@ impl Claimer {
         from.iter().chain(before)
     }
 
-    /// What a batch of hints leads to, as far as there is room: slots may have been filled in the meantime.
-    fn follow(&self, mut hints: HintBatch, share: &mut FairShare<'_>) -> Option<Wish> {
-        let room = share.cut(&hints.slots, hints.slots.space());
+    /// What was named, as far as there is room: slots may have been filled in the meantime.
+    fn follow(&self, mut named: NamedJobs, share: &mut FairShare<'_>) -> Option<Wish> {
+        let room = share.cut(&named.slots, named.slots.space());
         let room = usize::try_from(room).unwrap_or(usize::MAX);
-        if hints.jobs.len() > room {
-            let surplus = hints.jobs.split_off(room);
-            self.pass_on(&hints.slots, &surplus);
+        if named.jobs.len() > room {
+            let surplus = named.jobs.split_off(room);
+            self.core.claim_source().leave(&named.slots.queue, &surplus);
         }
-        let limit = u32::try_from(hints.jobs.len()).ok()?;
-        let mut wish = Wish::new(Arc::clone(&hints.slots), limit, false);
-        wish.want.hinted = Some(hints.jobs.clone());
-        wish.hints = Some(hints);
+        let limit = u32::try_from(named.jobs.len()).ok()?;
+        let mut wish = Wish::new(Arc::clone(&named.slots), limit, false);
+        wish.want.jobs = Some(named.jobs.clone());
+        wish.named = Some(named);
         (limit > 0).then_some(wish)
     }
 
@@ -174,8 +170,7 @@ impl Claimer {
                 self.core.doubt(leases, sent);
             }
             // Whatever still stands in line is claimed sooner by somebody whose store answers.
-            let batches = wishes.iter().filter_map(|wish| wish.hints.as_ref());
-            batches.for_each(|hints| self.pass_on(&hints.slots, &hints.jobs));
+            self.leave(wishes.iter().filter_map(|wish| wish.named.as_ref()));
         }
         claimed
     }
@@ -190,18 +185,16 @@ impl Claimer {
         detached(async move { store.claim(&claim, now).await }).await
     }
 
-    /// Leaves to others what was taken and not claimed yet.
-    pub(super) fn pass_hints_on(&self) {
-        if let Some(hinted) = self.core.hinted.get() {
-            for batch in hinted.take_batches() {
-                self.pass_on(&batch.slots, &batch.jobs);
-            }
-        }
+    /// Leaves to others what was named and not claimed yet.
+    pub(super) fn leave_named(&self) {
+        self.leave(&self.core.claim_source().take_named());
     }
 
-    fn pass_on(&self, slots: &QueueSlots, jobs: &[JobId]) {
-        if let Some(hinted) = self.core.hinted.get() {
-            hinted.acks.offer_again(&slots.queue, jobs);
+    fn leave<'a>(&self, all: impl IntoIterator<Item = &'a NamedJobs>) {
+        for named in all {
+            self.core
+                .claim_source()
+                .leave(&named.slots.queue, &named.jobs);
         }
     }
 
@@ -213,50 +206,35 @@ impl Claimer {
         }
         for wish in wishes {
             let batch = batches.remove(&wish.want.lease).unwrap_or_default();
-            let is_hinted = wish.hints.is_some();
-            match wish.hints {
-                Some(hints) => self.followed(hints, &batch),
+            let is_named = wish.named.is_some();
+            match wish.named {
+                Some(named) => self.followed(&wish.slots, named, &batch),
                 None => self.searched(&wish.slots, &wish.want, count(&batch), sent),
             }
-            self.hand_to(&wish.slots, wish.want.lease, batch, sent, is_hinted);
+            self.hand_to(&wish.slots, wish.want.lease, batch, sent, is_named);
         }
     }
 
-    /// Takes note of where hints have led.
-    fn followed(&mut self, hints: HintBatch, batch: &[Claimed]) {
-        let found: HashSet<JobId> = batch.iter().map(|claimed| claimed.order.id).collect();
-        let stale = hints.jobs.iter().filter(|job| !found.contains(job));
-        let stale: Vec<_> = stale.copied().collect();
-        if let Some(hinted) = self.core.hinted.get() {
-            hinted.acks.drop_stale(&hints.slots.queue, &stale);
-        }
-        let (found, stale) = (found.len(), stale.len());
-        let slots = &hints.slots;
-        let is_astray = slots.view(|view| view.followed(found, stale, hints.is_full, slots.count));
+    /// Takes note of where the named have led.
+    fn followed(&mut self, slots: &QueueSlots, named: NamedJobs, claimed: &[Claimed]) {
+        self.is_stale |= self.core.claim_source().followed(named, claimed);
         if slots.view(|view| view.is_found()) {
             self.meet(slots);
         }
-        if is_astray {
-            // The queue may be paused, and its hints wasted if more were taken.
-            self.refresh_soon();
-            self.misled.push(hints.consumer);
-        }
     }
 
-    /// Takes note of where a search has led. Where hints lead as well, it goes on until nothing is found,
-    /// and as many of them are forgotten as it has found jobs.
+    /// Takes note of where a search has led.
     fn searched(&mut self, slots: &Arc<QueueSlots>, want: &Want, found: u32, sent: Sent) {
-        let is_heard_of = self.hears_of(slots);
-        let is_short = found < want.limit;
-        let is_dry = is_short && (!is_heard_of || found == 0 && sent.covers_trims);
+        let search = Search {
+            slots,
+            limit: want.limit,
+            found,
+            sees_all: sent.sees_all,
+        };
+        let source = Arc::clone(self.core.claim_source());
+        let is_dry = source.searched(&self.core, &search);
         slots.view(|view| view.set_dry(is_dry));
         slots.freed.notify_one();
-        if is_heard_of && is_short {
-            self.trims.end_nears();
-        }
-        if is_heard_of && found > 0 {
-            self.trims.begin(&self.core, slots, found);
-        }
         if is_dry && want.limited {
             self.next_poll = self.next_poll.min(sent.at + jittered(LIMITED));
         }
@@ -268,7 +246,7 @@ impl Claimer {
         lease: LeaseId,
         batch: Vec<Claimed>,
         sent: Sent,
-        is_hinted: bool,
+        is_named: bool,
     ) {
         if batch.is_empty() {
             return;
@@ -280,7 +258,7 @@ impl Claimer {
             .add(lease, core.deadline(sent.at), batch.len(), over);
         let now = Instant::now();
         let jobs = batch.into_iter().map(|claimed| Job {
-            is_hinted,
+            is_named,
             ..Job::new(core, claimed, Arc::clone(&lease), now)
         });
         match slots.accept(jobs.collect()) {

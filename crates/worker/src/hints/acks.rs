@@ -1,14 +1,15 @@
-//! Acknowledgements of hints: they are: dropped when they have led to a recorded result, or to nothing; offered
+//! Acknowledgements of hints: dropped when they have led to a recorded result, or to nothing; offered
 //! again when somebody else is to follow them.
 
 use std::sync::Arc;
 
-use baton_domain::{JobId, job::State};
+use baton_domain::JobId;
 use baton_ports::{Hint, Wakeup, store::Settlement};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
-use crate::{core::Core, ended::About, hints::WorkerHints, telemetry};
+use super::{HintSource, telemetry};
+use crate::{core::Core, ended::About, flusher::is_back};
 
 /// Hints on their way back. Nobody waits for them, and nothing is lost with them but time.
 #[derive(Debug, Default)]
@@ -45,6 +46,18 @@ impl Acks {
         self.put(|waiting| waiting.again.extend(hints));
     }
 
+    /// Drops the hints that have led to these results, which are recorded now; what stands in line again is offered again.
+    pub fn recorded(&self, settlements: &[Settlement], abouts: &[About]) {
+        let ends = settlements.iter().zip(abouts);
+        let followed = ends.filter(|(_, about)| about.is_named);
+        let (again, over): (Vec<_>, Vec<_>) = followed.partition(|(end, _)| is_back(end));
+        for (end, about) in again {
+            self.offer_again(&about.queue, &[end.job]);
+        }
+        let over = over.iter().map(|(end, about)| (&*about.queue, end.job));
+        self.drop_followed(over);
+    }
+
     fn put(&self, add: impl FnOnce(&mut Waiting)) {
         let is_due = {
             let mut waiting = self.waiting.lock();
@@ -66,56 +79,32 @@ fn hint(queue: &str, job: JobId) -> Hint {
     }
 }
 
-/// Drops the hints that have led to these results, which are recorded now; what stands in line again
-/// is offered again.
-pub fn landed(core: &Core, settlements: &[Settlement], abouts: &[About]) {
-    let Some(hinted) = core.hinted.get() else {
-        return;
-    };
-    let ends = settlements.iter().zip(abouts);
-    let followed = ends.filter(|(_, about)| about.is_hinted);
-    let (again, over): (Vec<_>, Vec<_>) = followed.partition(|(end, _)| is_back(end));
-    for (end, about) in again {
-        hinted.acks.offer_again(&about.queue, &[end.job]);
-    }
-    let over = over.iter().map(|(end, about)| (&*about.queue, end.job));
-    hinted.acks.drop_followed(over);
-}
-
-/// Whether a job stands in line again, as it came.
-pub fn is_back(settlement: &Settlement) -> bool {
-    settlement.decision.transition.to() == State::Queued
-}
-
 /// Sends hints back until the worker is over, and then whatever it has taken and not dropped.
-pub async fn run(core: Arc<Core>) {
-    let Some(hinted) = core.hinted.get() else {
-        return;
-    };
+pub async fn run(core: Arc<Core>, hinted: Arc<HintSource>) {
     let mut are_consumers_gone = false;
     loop {
         tokio::select! {
             biased;
             () = core.hard.cancelled() => return,
-            () = hinted.acks.wake.notified() => send(&core, hinted).await,
+            () = hinted.acks.wake.notified() => send(&core, &hinted).await,
             () = hinted.consumers.wait(), if !are_consumers_gone => {
                 // Handlers may go on for long; what nobody has claimed is not to wait for them.
                 are_consumers_gone = true;
-                give_back(hinted).await;
+                give_back(&hinted).await;
             }
             () = core.over.cancelled(), if are_consumers_gone => break,
         }
     }
-    send(&core, hinted).await;
-    give_back(hinted).await;
+    send(&core, &hinted).await;
+    give_back(&hinted).await;
 }
 
-async fn send(core: &Core, hinted: &WorkerHints) {
+async fn send(core: &Core, hinted: &HintSource) {
     let Waiting { mut again, dropped } = std::mem::take(&mut *hinted.acks.waiting.lock());
     if !again.is_empty()
         && let Err(error) = hinted.hints.offer(&again).await
     {
-        core.hints_failed(hinted, &error);
+        hinted.failed(core, &error);
         core.wakeups.send(Wakeup::Ready);
     }
     // The copies that were taken go last: a crash in between leaves a hint too many, not one too few.
@@ -123,11 +112,11 @@ async fn send(core: &Core, hinted: &WorkerHints) {
     if !again.is_empty()
         && let Err(error) = hinted.hints.drop_taken(hinted.worker, &again).await
     {
-        core.hints_failed(hinted, &error);
+        hinted.failed(core, &error);
     }
 }
 
-async fn give_back(hinted: &WorkerHints) {
+async fn give_back(hinted: &HintSource) {
     if let Err(error) = hinted.hints.give_back(hinted.worker).await {
         tracing::debug!(%error, "hints could not be given back: {error}; whoever tends them will");
     }

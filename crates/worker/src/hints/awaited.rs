@@ -1,15 +1,14 @@
-//! Polls: which queues have jobs, and of which queues hints may tell.
+//! Awaited queues: those whose hints are waited for, which are all without limits of their own as long as they are not too many.
 
-use std::{cmp::Reverse, sync::Arc, time::Duration};
+use std::{cmp::Reverse, collections::HashMap, sync::Arc, time::Duration};
 
 use baton_domain::queue::Queue;
-use baton_ports::store::{Line, Result};
-use tokio::time::Instant;
+use baton_ports::store::Line;
+use parking_lot::Mutex;
+use tokio::{sync::oneshot, time::Instant};
 
-use super::{BLIND, Claimer, IDLE, SAFETY};
 use crate::{
-    core::Core, hints::consumer, patience::jittered, queue_slots::QueueSlots,
-    queue_view::QueueView, telemetry,
+    all_slots::AllSlots, patience::jittered, queue_slots::QueueSlots, queue_view::QueueView,
 };
 
 /// How many queues' hints are waited for at once.
@@ -18,132 +17,150 @@ const MOST: usize = 32;
 const REFRESH: Duration = Duration::from_secs(10);
 /// How much of the time may go into that: a hundredth.
 const SHARE: u32 = 100;
+/// So many hints in a row lead to nothing, at the least, before anything is made of it: what a search
+/// has claimed was mostly hinted at as well.
+const ASTRAY: u32 = 8;
 
-impl Claimer {
-    /// Asks which queues have jobs.
-    pub(super) async fn poll(&mut self) -> Result<()> {
-        // A line that is seen to be empty while hints are trimmed may not be.
-        self.trims.are_over().await;
-        self.is_stale = false;
-        self.polled = Instant::now();
-        let all = self.core.slots.all();
-        let begin = |slots: &Arc<QueueSlots>| slots.view(QueueView::begin);
-        all.iter().for_each(begin);
-        self.lines = self.core.store.lines().await?;
-        self.core.heard();
-        self.refresh_queues().await?;
-        // Who is not among the lines has nothing to claim.
-        let dry = |slots: &Arc<QueueSlots>| slots.view(|view| view.set_dry(true));
-        all.iter().for_each(dry);
-        for line in &self.lines {
-            let slots = self.core.slots.of(&line.queue);
-            slots.view(|view| {
-                view.set_dry(false);
-                view.set_limited(line.limited);
-            });
-        }
-        self.next_poll = self.polled + jittered(self.pause());
-        self.misled.clear();
-        telemetry::slots(&self.core.slots);
-        Ok(())
+/// The queues whose hints are waited for.
+pub struct Awaited(Mutex<State>);
+
+struct State {
+    /// When to ask next which queues there are.
+    next_refresh: Instant,
+    /// There are queues whose hints nobody waits for.
+    has_blind_spots: bool,
+    /// There are more queues than can be waited for.
+    is_crowded: bool,
+    queues: HashMap<Arc<str>, Wait>,
+    /// Consumers whose hints have led to nothing; they go on after the next poll.
+    misled: Vec<oneshot::Sender<()>>,
+}
+
+/// How a queue's hints are waited for.
+#[derive(Default)]
+struct Wait {
+    is_chosen: bool,
+    has_consumer: bool,
+    /// How many hints have led to nothing since one has led to a job.
+    astray: u32,
+}
+
+impl Awaited {
+    pub fn new() -> Self {
+        Self(Mutex::new(State {
+            next_refresh: Instant::now(),
+            has_blind_spots: false,
+            is_crowded: false,
+            queues: HashMap::new(),
+            misled: Vec::new(),
+        }))
     }
 
-    fn pause(&self) -> Duration {
-        let core = &self.core;
-        let is_idle = self.lines.is_empty() && core.slots.running() == 0;
-        if self.is_blind() {
-            BLIND
-        } else if is_idle && core.hinted.get().is_none() {
-            IDLE
-        } else {
-            SAFETY
-        }
+    /// Whether a queue's hints are waited for.
+    pub fn has(&self, slots: &QueueSlots) -> bool {
+        let state = self.0.lock();
+        let wait = state.queues.get(&slots.queue);
+        wait.is_some_and(|wait| wait.is_chosen) && !slots.view(|view| view.is_limited())
     }
 
-    /// Whether jobs may come that nobody tells of: who offers hints sends no wake-up.
-    fn is_blind(&self) -> bool {
-        let hinted = self.core.hinted.get();
-        hinted.is_some_and(|hinted| !hinted.is_open() || self.has_blind_spots)
+    /// Whether there are queues whose hints nobody waits for.
+    pub fn has_blind_spots(&self) -> bool {
+        self.0.lock().has_blind_spots
     }
 
-    /// Asks which queues there are, and has the hints waited for of those that may have some. A line
-    /// that nobody waits for is news.
-    async fn refresh_queues(&mut self) -> Result<()> {
-        let is_due = Instant::now() >= self.next_refresh || self.has_new_queues();
-        if self.core.hinted.get().is_none() || !is_due {
-            return Ok(());
-        }
-        let asked = Instant::now();
-        let queues = self.core.store.queues(self.core.clock.now()).await?;
-        let pause = REFRESH.max(asked.elapsed() * SHARE);
-        self.next_refresh = asked + jittered(pause);
-        self.choose(&queues);
-        Ok(())
-    }
-
-    /// Whether there is a line that was not there, or not so, when the queues were refreshed.
-    fn has_new_queues(&self) -> bool {
-        let all = &self.core.slots;
-        let is_new = |line: &Line| match line.limited {
-            true => !self.has_blind_spots,
-            false => !self.is_crowded && !all.of(&line.queue).view(|one| one.is_awaited()),
+    /// Whether it is to be asked which queues there are: now and then, and when a line is there that was not, or not so.
+    pub fn are_stale(&self, all: &AllSlots, lines: &[Line]) -> bool {
+        let state = self.0.lock();
+        let is_waited_for = |queue: &str| {
+            state
+                .queues
+                .get(queue)
+                .is_some_and(|wait| wait.is_chosen && wait.has_consumer)
         };
-        let served = |line: &&Line| all.count_of(&line.queue) > 0;
-        self.lines.iter().filter(served).any(is_new)
+        let is_new = |line: &Line| match line.limited {
+            true => !state.has_blind_spots,
+            false => !state.is_crowded && !is_waited_for(&line.queue),
+        };
+        let mut served = lines.iter().filter(|line| all.count_of(&line.queue) > 0);
+        Instant::now() >= state.next_refresh || served.any(is_new)
     }
 
-    /// Has a line searched that was not there at the last poll.
-    pub(super) fn meet(&mut self, slots: &QueueSlots) {
-        let is_known = self.lines.iter().any(|line| *line.queue == *slots.queue);
-        if !is_known {
-            self.lines.push(Line {
-                queue: slots.queue.to_string(),
-                limited: false,
-            });
-        }
-    }
-
-    /// Has the queues refreshed at the next poll, which comes at once.
-    pub(super) fn refresh_soon(&mut self) {
-        self.is_stale = true;
-        self.next_refresh = Instant::now();
-    }
-
-    fn choose(&mut self, queues: &[Queue]) {
-        let all = &self.core.slots;
+    /// Chooses among the queues there are, as they were asked for at this moment; says which of the chosen lack a consumer.
+    pub fn choose(&self, all: &AllSlots, queues: &[Queue], asked: Instant) -> Vec<Arc<QueueSlots>> {
+        let mut state = self.0.lock();
+        state.next_refresh = asked + jittered(REFRESH.max(asked.elapsed() * SHARE));
         let running = queues
             .iter()
             .filter(|queue| !queue.paused && all.count_of(&queue.name) > 0);
         let (limited, mut open): (Vec<_>, Vec<_>) = running.partition(|queue| is_limited(queue));
-        self.is_crowded = open.len() > MOST;
-        self.has_blind_spots = !limited.is_empty() || self.is_crowded;
-        if self.is_crowded {
+        state.is_crowded = open.len() > MOST;
+        state.has_blind_spots = !limited.is_empty() || state.is_crowded;
+        if state.is_crowded {
             let used = |queue: &&Queue| all.find(&queue.name).map(|slots| slots.used());
             open.sort_by_cached_key(|queue| Reverse(used(queue)));
             open.truncate(MOST);
         }
-        let is_open = |slots: &QueueSlots| open.iter().any(|queue| *queue.name == *slots.queue);
-        for slots in all.all().iter().filter(|slots| !is_open(slots)) {
-            slots.view(|view| view.choose(false));
+        let is_open = |name: &str| open.iter().any(|queue| queue.name == name);
+        state.queues.retain(|name, wait| {
+            wait.is_chosen = is_open(name);
+            wait.is_chosen || wait.has_consumer
+        });
+        let chosen = open.into_iter().map(|queue| all.of(&queue.name));
+        chosen.filter(|slots| state.add(slots)).collect()
+    }
+
+    /// Has the queues asked for again at the next poll, until which a consumer waits whose hints lead to nothing.
+    pub fn mislead(&self, consumer: oneshot::Sender<()>) {
+        let mut state = self.0.lock();
+        state.next_refresh = Instant::now();
+        state.misled.push(consumer);
+    }
+
+    /// Lets consumers go on that waited for a poll.
+    pub fn polled(&self) {
+        self.0.lock().misled.clear();
+    }
+
+    /// Whether the consumer of a queue is to end; it is taken off the list in the same breath.
+    pub fn dismiss(&self, slots: &QueueSlots) -> bool {
+        let mut state = self.0.lock();
+        let Some(wait) = state.queues.get_mut(&slots.queue) else {
+            return true;
+        };
+        wait.has_consumer = wait.is_chosen && !slots.view(|view| view.is_limited());
+        !wait.has_consumer
+    }
+
+    /// Takes note of where hints have led: as many as were wanted, and a job behind each, and the line is longer than that, and
+    /// is searched. Says whether so many have led nowhere that something must be wrong with them.
+    pub fn followed(&self, slots: &QueueSlots, found: usize, stale: usize, is_full: bool) -> bool {
+        if !is_full {
+            slots.view(QueueView::ran_dry);
+        } else if stale == 0 {
+            slots.view(QueueView::set_found);
         }
-        for queue in open {
-            await_hints_of(&self.core, all.of(&queue.name));
-        }
+        let mut state = self.0.lock();
+        let wait = state.queues.entry(Arc::clone(&slots.queue)).or_default();
+        wait.astray = match found {
+            0 => wait
+                .astray
+                .saturating_add(u32::try_from(stale).unwrap_or(u32::MAX)),
+            _ => 0,
+        };
+        wait.astray >= slots.count.max(ASTRAY)
+    }
+}
+
+impl State {
+    /// Chooses a queue; says whether it lacks a consumer, which it gets now.
+    fn add(&mut self, slots: &QueueSlots) -> bool {
+        slots.view(|view| view.set_limited(false));
+        let wait = self.queues.entry(Arc::clone(&slots.queue)).or_default();
+        wait.is_chosen = true;
+        !std::mem::replace(&mut wait.has_consumer, true)
     }
 }
 
 const fn is_limited(queue: &Queue) -> bool {
     queue.max_running.is_some() || queue.rate.is_some()
-}
-
-fn await_hints_of(core: &Arc<Core>, slots: Arc<QueueSlots>) {
-    let lacks_consumer = slots.view(|view| {
-        view.set_limited(false);
-        view.choose(true)
-    });
-    if let Some(hinted) = core.hinted.get().filter(|_| lacks_consumer) {
-        hinted
-            .consumers
-            .spawn(consumer::run(Arc::clone(core), slots));
-    }
 }

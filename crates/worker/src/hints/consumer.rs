@@ -6,14 +6,15 @@ use baton_domain::JobId;
 use tokio::{sync::oneshot, time::timeout};
 
 use crate::{
+    claim_source::NamedJobs,
     claimer::{GATHER, LIMITED},
     core::Core,
-    hints::{HintBatch, WorkerHints},
     patience::{Patience, jittered},
     queue_slots::{QueueSlots, Room},
     queue_view::QueueView,
-    telemetry,
 };
+
+use super::{HintSource, telemetry};
 
 /// How long one take waits for a hint. It is never cut short, so a stop may take as long.
 const WAIT: Duration = Duration::from_secs(1);
@@ -21,16 +22,13 @@ const WAIT: Duration = Duration::from_secs(1);
 const LONGEST: Duration = Duration::from_secs(1);
 
 /// Takes hints for a queue until nobody wants them.
-pub async fn run(core: Arc<Core>, slots: Arc<QueueSlots>) {
-    let Some(hinted) = core.hinted.get() else {
-        return;
-    };
+pub async fn run(core: Arc<Core>, hinted: Arc<HintSource>, slots: Arc<QueueSlots>) {
     let mut patience = Patience::up_to(LONGEST);
-    while !core.draining.is_cancelled() && !slots.view(QueueView::dismiss) {
-        match turn(&core, hinted, &slots).await {
+    while !core.draining.is_cancelled() && !hinted.awaited.dismiss(&slots) {
+        match turn(&core, &hinted, &slots).await {
             Ok(()) => patience.reset(),
             Err(error) => {
-                core.hints_failed(hinted, &error);
+                hinted.failed(&core, &error);
                 nap(&core, patience.wait()).await;
             }
         }
@@ -39,7 +37,7 @@ pub async fn run(core: Arc<Core>, slots: Arc<QueueSlots>) {
 
 async fn turn(
     core: &Core,
-    hinted: &WorkerHints,
+    hinted: &HintSource,
     slots: &Arc<QueueSlots>,
 ) -> baton_ports::hints::Result<()> {
     hinted.recover().await?;
@@ -90,7 +88,7 @@ async fn room(core: &Core, slots: &QueueSlots) -> u32 {
 /// Leaves what was taken to the claimer, and waits until it has dealt with it.
 async fn hand_over(
     core: &Core,
-    hinted: &WorkerHints,
+    hinted: &HintSource,
     slots: &Arc<QueueSlots>,
     taken: Vec<JobId>,
     is_full: bool,
@@ -98,12 +96,12 @@ async fn hand_over(
     let mut seen = HashSet::with_capacity(taken.len());
     let (jobs, again): (Vec<_>, Vec<_>) = taken.into_iter().partition(|job| seen.insert(*job));
     hinted.acks.drop_stale(&slots.queue, &again);
-    let (consumer, dealt_with) = oneshot::channel();
-    hinted.bring(HintBatch {
+    let (waiter, dealt_with) = oneshot::channel();
+    hinted.named.lock().push(NamedJobs {
         slots: Arc::clone(slots),
         jobs,
-        is_full,
-        consumer,
+        may_be_more: is_full,
+        waiter,
     });
     core.slots.freed.notify_one();
     tokio::select! {

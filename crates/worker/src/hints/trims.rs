@@ -3,52 +3,45 @@
 //! Which jobs they were hints at, nobody knows. A search that is sent when they are forgotten finds what they
 //! would have led to; one that is sent before may miss it.
 
-use std::sync::Arc;
+use std::{
+    future::Future,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
-use tokio::task::JoinSet;
-
-use crate::{core::Core, queue_slots::QueueSlots};
+use tokio_util::task::TaskTracker;
 
 /// Hints that are being forgotten.
 #[derive(Default)]
 pub struct Trims {
-    underway: JoinSet<()>,
+    underway: TaskTracker,
     /// The next search may be the last of its line.
-    is_end_near: bool,
+    is_end_near: AtomicBool,
 }
 
 impl Trims {
-    /// Forgets as many hints as a search has found jobs.
-    pub fn begin(&mut self, core: &Arc<Core>, slots: &Arc<QueueSlots>, found: u32) {
-        self.underway
-            .spawn(trim(Arc::clone(core), Arc::clone(slots), found));
+    /// Begins to forget hints.
+    pub fn begin(&self, trim: impl Future<Output = ()> + Send + 'static) {
+        self.underway.spawn(trim);
     }
 
     /// Takes note that a search has found less than was wanted.
-    pub const fn end_nears(&mut self) {
-        self.is_end_near = true;
+    pub fn end_nears(&self) {
+        self.is_end_near.store(true, Ordering::Relaxed);
     }
 
     /// Whether a search that is sent now finds whatever the forgotten hints would have led to. Where it may
     /// be the last, this waits until it does; in the midst of a line nobody waits for Redis.
-    pub async fn are_covered(&mut self) -> bool {
-        if std::mem::take(&mut self.is_end_near) {
+    pub async fn are_covered(&self) -> bool {
+        if self.is_end_near.swap(false, Ordering::Relaxed) {
             self.are_over().await;
         }
-        while self.underway.try_join_next().is_some() {}
         self.underway.is_empty()
     }
 
     /// Waits until the hints are forgotten.
-    pub async fn are_over(&mut self) {
-        while self.underway.join_next().await.is_some() {}
-    }
-}
-
-async fn trim(core: Arc<Core>, slots: Arc<QueueSlots>, found: u32) {
-    if let Some(hinted) = core.hinted.get()
-        && let Err(error) = hinted.hints.trim(&slots.queue, found).await
-    {
-        core.hints_failed(hinted, &error);
+    pub async fn are_over(&self) {
+        self.underway.close();
+        self.underway.wait().await;
+        self.underway.reopen();
     }
 }

@@ -182,7 +182,7 @@ async fn claimed_behind_its_back(world: &World, queue: &str) -> LeaseId {
         lease: LeaseId::random(),
         limit: 1,
         limited: false,
-        hinted: None,
+        jobs: None,
     };
     let claim = Claim {
         worker: world.config.worker,

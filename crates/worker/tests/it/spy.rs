@@ -72,7 +72,7 @@ impl Habits {
     fn see_wants(&self, claim: &Claim) {
         let mut seen = self.seen.lock();
         for want in &claim.wants {
-            match &want.hinted {
+            match &want.jobs {
                 Some(jobs) => seen.hinted.push(jobs.clone()),
                 None => seen.searches.push((Instant::now(), want.limit)),
             }

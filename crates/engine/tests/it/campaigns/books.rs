@@ -132,7 +132,7 @@ impl Book {
             lease: LeaseId::random(),
             limit: self.chance.random_range(1..6),
             limited: false,
-            hinted: None,
+            jobs: None,
         };
         let claim = Claim {
             worker: self.fixture.worker,

@@ -31,8 +31,8 @@ impl Tables {
 
     fn claim_from(&mut self, want: &Want, claim: &Claim, now: Timestamp) -> Vec<Claimed> {
         let allowance = self.allowance(&want.queue, now).min(want.limit);
-        let jobs = match &want.hinted {
-            Some(hinted) => self.hinted(want, hinted, now),
+        let jobs = match &want.jobs {
+            Some(named) => self.named(want, named, now),
             None => self.most_urgent(&want.queue, allowance, now),
         };
         self.spend(&want.queue, jobs.len(), now);
@@ -96,7 +96,7 @@ impl Tables {
     }
 
     /// Those among these jobs that can be claimed from a queue without limits.
-    fn hinted(&self, want: &Want, jobs: &[JobId], now: Timestamp) -> Vec<JobId> {
+    fn named(&self, want: &Want, jobs: &[JobId], now: Timestamp) -> Vec<JobId> {
         let free = Some(&want.queue).filter(|queue| self.is_free(queue));
         let place = free.and_then(|queue| self.ready.get(queue));
         let can_be_claimed = |job: &JobId| {

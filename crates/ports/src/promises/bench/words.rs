@@ -80,7 +80,7 @@ pub(in crate::promises) fn want(queue: &str, limit: u32, limited: bool) -> Want 
         lease: LeaseId::random(),
         limit,
         limited,
-        hinted: None,
+        jobs: None,
     }
 }
 

@@ -41,7 +41,7 @@ impl Hook for Trusting {
     ) -> Result<Vec<Claimed>> {
         let mut claimed = below.claim(claim, now).await?;
         for want in &claim.wants {
-            for job in want.hinted.iter().flatten() {
+            for job in want.jobs.iter().flatten() {
                 if !claimed.iter().any(|one| one.order.id == *job) {
                     claimed.extend(forged(below, want, *job).await?);
                 }
@@ -97,7 +97,7 @@ impl Hook for Led {
         claim: &Claim,
         now: Timestamp,
     ) -> Result<Vec<Claimed>> {
-        let wants = claim.wants.iter().filter(|want| want.hinted.is_some());
+        let wants = claim.wants.iter().filter(|want| want.jobs.is_some());
         let claim = Claim {
             wants: wants.cloned().collect(),
             ..claim.clone()
@@ -176,7 +176,7 @@ impl Hook for Hasty {
         let claimed = below.claim(claim, now).await?;
         let is_hinted = |lease: LeaseId| {
             let mut wants = claim.wants.iter();
-            wants.any(|want| want.lease == lease && want.hinted.is_some())
+            wants.any(|want| want.lease == lease && want.jobs.is_some())
         };
         let followed = claimed.iter().filter(|one| is_hinted(one.lease));
         let followed = followed.map(|one| Hint {

@@ -123,7 +123,7 @@ fn faults_of(
         faults.push("does not walk the ready_batches of the line in their order".to_owned());
     }
     let looks_up = |node: &Node<'_>| word(node.step, "Index Name") == "ready_pkey";
-    if name == "work/claim_hinted" && !nodes.iter().any(looks_up) {
+    if name == "work/claim_named" && !nodes.iter().any(looks_up) {
         faults.push("does not look up the jobs that were hinted at".to_owned());
     }
     if name == "work/release" && !walks("waiting", "waiting_due") {

@@ -62,7 +62,7 @@ async fn claim(rig: &Rig, worker: WorkerId) -> Result<Vec<Claimed>, Failure> {
         lease: LeaseId::random(),
         limit: BATCH,
         limited: false,
-        hinted: None,
+        jobs: None,
     };
     let claim = Claim {
         worker,
