@@ -106,6 +106,7 @@ pub fn refused(error: &OpenError) -> Failure {
     let exit = match error {
         OpenError::BadUrl { .. }
         | OpenError::Exists { .. }
+        | OpenError::NotOurs { .. }
         | OpenError::Taken { .. }
         | OpenError::NoBackup { .. } => Exit::Usage,
         OpenError::Unreachable { .. } => Exit::Unreachable,

@@ -126,6 +126,14 @@ pub(crate) fn place(url: &str) -> Result<Place, OpenError> {
     if let Some(path) = url.strip_prefix("sqlite://") {
         return if path.is_empty() {
             Err(bad("it names no file"))
+        } else if path.contains('?') {
+            Err(bad(
+                "it takes no parameters: all behind sqlite:// is the name of the file",
+            ))
+        } else if path.ends_with(":memory:") {
+            Err(bad(
+                "a database in memory forgets everything, and nobody else can read it; name a file",
+            ))
         } else {
             Ok(Place::Sqlite(without_link(path.into())))
         };
@@ -260,9 +268,15 @@ fn unwritable(path: &Path, error: &std::io::Error) -> OpenError {
 }
 
 fn connect(path: &Path) -> Result<rusqlite::Connection, OpenError> {
-    sqlite::connect(path, OpenFlags::default()).map_err(|error| OpenError::Unwritable {
-        path: path.to_owned(),
-        why: error.to_string(),
+    sqlite::connect(path, OpenFlags::default()).map_err(|error| match error.to_string() {
+        why if why.contains("not a database") => OpenError::NotOurs {
+            path: path.to_owned(),
+            why,
+        },
+        why => OpenError::Unwritable {
+            path: path.to_owned(),
+            why,
+        },
     })
 }
 

@@ -6,6 +6,7 @@
 //! after a power cut.
 
 mod checkpoints;
+mod home;
 mod readers;
 
 use std::{
@@ -22,6 +23,7 @@ use uuid::Uuid;
 
 use self::{
     checkpoints::{Alive, Checkpoints},
+    home::Home,
     readers::Readers,
 };
 use super::Unit;
@@ -43,6 +45,7 @@ pub const SCRATCH: &str = include_str!("../../scratch.sqlite.sql");
 /// An SQLite database, opened.
 pub struct Sqlite {
     path: PathBuf,
+    home: Home,
     door: mpsc::Sender<Job>,
     readers: Readers,
     checkpoints: Alive,
@@ -73,11 +76,13 @@ impl Sqlite {
         let mut writer = connect(path, OpenFlags::default())?;
         writer.execute_batch(SCRATCH).map_err(refused)?;
         let (checkpoints, alive) = Checkpoints::start(path, &mut writer)?;
+        let home = Home::of(path.to_owned())?;
+        let at_home = home.clone();
         let (door, line) = mpsc::channel(4 * GROUP);
         thread::Builder::new()
             .name("sqlite-writer".to_owned())
             .spawn(move || {
-                let closed = write_all(&mut writer, line);
+                let closed = write_all(&mut writer, &at_home, line);
                 checkpoints.end(&mut writer);
                 finish(writer);
                 drop(lock);
@@ -90,6 +95,7 @@ impl Sqlite {
             })?;
         Ok(Self {
             path: path.to_owned(),
+            home,
             door,
             readers: Readers::of(path.to_owned()),
             checkpoints: alive,
@@ -138,6 +144,7 @@ impl Sqlite {
     }
 
     pub(super) async fn read(&self, script: &'static Script, params: Params) -> Result<Rows> {
+        self.home.check()?;
         let look = move |reader: &Connection| in_snapshot(reader, script.sqlite, &params);
         self.readers.look(look).await
     }
@@ -168,7 +175,11 @@ pub fn connect(path: &Path, flags: OpenFlags) -> Result<Connection> {
 }
 
 /// Writes until nobody can ask any more, or somebody asked to close; says who waits for the end.
-fn write_all(writer: &mut Connection, mut line: mpsc::Receiver<Job>) -> Vec<oneshot::Sender<()>> {
+fn write_all(
+    writer: &mut Connection,
+    home: &Home,
+    mut line: mpsc::Receiver<Job>,
+) -> Vec<oneshot::Sender<()>> {
     let (mut group, mut closed) = (Vec::new(), Vec::new());
     while line.blocking_recv_many(&mut group, GROUP) > 0 {
         let (mut units, mut waiting) = (Vec::new(), Vec::new());
@@ -191,7 +202,10 @@ fn write_all(writer: &mut Connection, mut line: mpsc::Receiver<Job>) -> Vec<ones
         if units.is_empty() {
             continue;
         }
-        let answers = write_group(writer, units);
+        let answers = match home.check() {
+            Ok(()) => write_group(writer, units),
+            Err(error) => vec![Err(error); units.len()],
+        };
         for (waiting, answer) in waiting.into_iter().zip(answers) {
             // Who hung up has its work done all the same.
             let _ = waiting.send(answer);

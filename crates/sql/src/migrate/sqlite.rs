@@ -26,7 +26,7 @@ pub fn applied(connection: &Connection) -> Result<Applied, OpenError> {
     const COLUMNS: &str = "SELECT count(*), coalesce(max(name = 'oldest_program'), 0) FROM pragma_table_info('schema_migrations')";
     let found = connection.query_row(COLUMNS, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
     match found {
-        (0_i64, _) => Ok(Applied::new()),
+        (0_i64, _) => is_empty(connection).map(|()| Applied::new()),
         (_, false) => Err(OpenError::UnreleasedSchema),
         (_, true) => {
             let mut statement = connection.prepare(ledger::READ)?;
@@ -35,5 +35,17 @@ pub fn applied(connection: &Connection) -> Result<Applied, OpenError> {
             })?;
             Ok(rows.collect::<Result<_, _>>()?)
         }
+    }
+}
+
+/// A file of another program is left as it is.
+fn is_empty(connection: &Connection) -> Result<(), OpenError> {
+    let sql = "SELECT count(*) FROM sqlite_master";
+    match connection.query_row(sql, [], |row| row.get(0))? {
+        0_i64 => Ok(()),
+        _ => Err(OpenError::NotOurs {
+            path: connection.path().unwrap_or_default().into(),
+            why: "it holds tables of another program".to_owned(),
+        }),
     }
 }

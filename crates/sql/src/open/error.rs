@@ -144,9 +144,19 @@ pub enum OpenError {
         /// The user.
         user: String,
     },
+    /// The file is another program's, or none at all.
+    #[error(
+        "{path} is no database of Baton's: {why}. It is left as it is; give another folder with --data-dir, or put a backup in its place with `baton restore`"
+    )]
+    NotOurs {
+        /// The file.
+        path: PathBuf,
+        /// What it is instead.
+        why: String,
+    },
     /// The file or its folder cannot be written.
     #[error(
-        "{path} cannot be written: {why}. Give a folder that this user may write with --data-dir"
+        "{path} cannot be written: {why}. Give a place that this user may write (a server's is its --data-dir)"
     )]
     Unwritable {
         /// The file or folder.

@@ -61,11 +61,15 @@ pub async fn postgres() -> (SqlStore, Database) {
 
 /// Opens a database of the tests: their servers do not flush.
 pub async fn open(url: &str) -> SqlStore {
-    let options = OpenOptions {
+    baton_sql::open(url, &tolerant()).await.unwrap()
+}
+
+/// Whatever the database may lose.
+pub fn tolerant() -> OpenOptions {
+    OpenOptions {
         allow_unsafe: true,
         ..OpenOptions::default()
-    };
-    baton_sql::open(url, &options).await.unwrap()
+    }
 }
 
 /// A connection to PostgreSQL with no settings of ours.

@@ -18,6 +18,7 @@ mod inbox;
 mod journal;
 mod measuring;
 mod migrations;
+mod moved;
 mod places;
 mod places_page;
 mod plans;
