@@ -101,11 +101,17 @@ impl Serialize for Timestamp {
 impl<'de> Deserialize<'de> for Timestamp {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        text.parse().map_err(|_| {
-            de::Error::custom(
-                "expected a time such as 2026-01-31T09:00:00Z (RFC 3339, with Z or an offset)",
-            )
-        })
+        text.parse()
+            .map_err(|_| de::Error::custom(why_no_time(&text)))
+    }
+}
+
+/// What is wrong with a text that is no time, or one that lies beyond the calendar.
+fn why_no_time(text: &str) -> &'static str {
+    let day = text.get(..19).map(str::parse::<jiff::civil::DateTime>);
+    match day {
+        Some(Ok(day)) if day.year() == 9999 && text.len() > 19 => "lies too far ahead",
+        _ => "expected a time such as 2026-01-31T09:00:00Z (RFC 3339, with Z or an offset)",
     }
 }
 

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use super::{CampaignSpec, DEFAULT_LANE, Plan, Span};
 use crate::{
-    CampaignId, Timestamp, audience::Audience, content::Content, delivery, job::FieldError,
-    message::Message, notification::Action,
+    CampaignId, Timestamp, audience::Audience, content::Content, delivery, duration::LONGEST,
+    job::FieldError, message::Message, notification::Action,
 };
 
 /// A campaign that can be had: every field checked, every default filled in.
@@ -44,6 +44,13 @@ impl NewCampaign {
         let within = |wrong: Vec<FieldError>| wrong.into_iter().map(|e| e.within("message"));
         let _checked = message.map_err(|wrong| errors.extend(within(wrong)));
         let send_at = spec.send_at(&mut errors);
+        if send_at.earliest().is_some_and(|at| at > now + LONGEST) {
+            let field = match spec.send_at {
+                Some(_) => "send_at",
+                None => "send_at_local",
+            };
+            errors.push(FieldError::new(field, "can lie ten years ahead at most"));
+        }
         let action = spec.action.parse::<Action>();
         let action = action.map_err(|rule| errors.push(FieldError::new("action", rule)));
         let (Ok(audience), Ok(action), true) = (audience, action, errors.is_empty()) else {
@@ -120,6 +127,21 @@ mod tests {
     fn wrong_fields(spec: CampaignSpec) -> Vec<String> {
         let errors = NewCampaign::from_spec(spec, NOW).unwrap_err();
         errors.into_iter().map(|error| error.field).collect()
+    }
+
+    #[test]
+    fn a_time_beyond_ten_years_is_refused() {
+        let far = |send_at: Option<Timestamp>, local: Option<&str>| CampaignSpec {
+            send_at,
+            send_at_local: local.map(str::to_owned),
+            ..spec()
+        };
+
+        let at = far(Some(NOW + LONGEST + Duration::from_secs(1)), None);
+        let last_day = far(None, Some("9999-12-31T23:59"));
+
+        assert_eq!(wrong_fields(at), ["send_at"]);
+        assert_eq!(wrong_fields(last_day), ["send_at_local"]);
     }
 
     #[test]

@@ -41,8 +41,7 @@ impl SendAt {
             } => {
                 let zone = zone.and_then(|zone| TimeZone::get(zone).ok());
                 let zone = zone.or_else(|| TimeZone::get(default).ok());
-                let at = time.to_zoned(zone.unwrap_or(TimeZone::UTC)).ok()?;
-                Some(Timestamp::from_micros(at.timestamp().as_microsecond()))
+                Some(moment(*time, zone.unwrap_or(TimeZone::UTC)))
             }
         }
     }
@@ -53,12 +52,20 @@ impl SendAt {
         match self {
             Self::Now => None,
             Self::At(at) => Some(*at),
-            Self::Local { time, .. } => {
-                let at = time.to_zoned(TimeZone::UTC).ok()?.timestamp();
-                Some(Timestamp::from_micros(at.as_microsecond()) - EARLIEST_ZONE)
-            }
+            Self::Local { time, .. } => Some(moment(*time, TimeZone::UTC) - EARLIEST_ZONE),
         }
     }
+}
+
+/// When the clocks of a zone show this time. At the ends of the calendar no moment belongs to it: then the nearest there is.
+fn moment(time: DateTime, zone: TimeZone) -> Timestamp {
+    let at = time.to_zoned(zone).map(|at| at.timestamp());
+    let nearest = if time.year() > 0 {
+        jiff::Timestamp::MAX
+    } else {
+        jiff::Timestamp::MIN
+    };
+    Timestamp::from_micros(at.unwrap_or(nearest).as_microsecond())
 }
 
 #[cfg(test)]
@@ -80,6 +87,14 @@ mod tests {
         assert_eq!(at("Asia/Seoul"), "2026-01-31T00:00:00.000000Z");
         assert_eq!(at("America/New_York"), "2026-01-31T14:00:00.000000Z");
         assert!(nine.earliest() <= nine.for_zone(Some("Pacific/Kiritimati")));
+    }
+
+    #[test]
+    fn the_last_day_of_the_calendar_is_never_now() {
+        let last = local("9999-12-31T23:59");
+
+        assert!(last.earliest() > local("9999-12-01T00:00").earliest());
+        assert!(last.for_zone(Some("America/New_York")) > local("9999-12-01T00:00").for_zone(None));
     }
 
     #[test]
