@@ -15,7 +15,7 @@ use tokio::{
     time::{Duration, timeout},
 };
 
-use super::json::{broken_off, check_length, is_json, not_json, parse, too_large};
+use super::json::{broken_off, check_encoding, check_length, is_json, not_json, parse, too_large};
 use crate::{
     ClientAddress, Doors,
     import::Pieces,
@@ -47,6 +47,7 @@ impl<T: DeserializeOwned> FromRequest<Doors> for BatchJson<T> {
         if !is_json(&request) {
             return Err(not_json().into());
         }
+        check_encoding(request.headers())?;
         check_length(&request, LONGEST)?;
         let (mut parts, body) = request.into_parts();
         let Ok(client) = ClientAddress::from_request_parts(&mut parts, &()).await;

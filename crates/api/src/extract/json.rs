@@ -6,8 +6,8 @@ use axum::{
     body::{Body, Bytes, to_bytes},
     extract::{FromRequest, Request},
     http::{
-        HeaderMap,
-        header::{CONTENT_LENGTH, CONTENT_TYPE},
+        HeaderMap, HeaderValue,
+        header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE},
     },
 };
 use baton_domain::strict::Objects;
@@ -53,12 +53,25 @@ impl<T: DeserializeOwned + Default> FromRequest<Doors> for OptionalJson<T> {
 async fn read(request: Request, limit: usize) -> Result<Option<Bytes>, Refusal> {
     let is_announced = request.headers().contains_key(CONTENT_TYPE);
     let is_json = is_json(&request);
+    check_encoding(request.headers())?;
     check_length(&request, limit)?;
     let body = collect(request.into_body(), limit).await?;
     match (body.is_empty(), is_announced, is_json) {
         (true, false, _) => Ok(None),
         (_, _, true) => Ok(Some(body)),
         _ => Err(not_json().into()),
+    }
+}
+
+/// Refuses what is packed: it would be read as it is.
+pub fn check_encoding(headers: &HeaderMap) -> Result<(), Problem> {
+    let encoding = headers.get(CONTENT_ENCODING).map(HeaderValue::as_bytes);
+    match encoding {
+        Some(encoding) if !encoding.eq_ignore_ascii_case(b"identity") => {
+            Err(ProblemKind::UnsupportedMediaType
+                .because("Send the body as it is, without `Content-Encoding`."))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -18,7 +18,7 @@ use baton_protocol::{
 
 use crate::{
     Api, ClientAddress,
-    extract::{Json, Query, WordPath, media_type},
+    extract::{Json, Query, WordPath, check_encoding, media_type},
     import::{self, Format, Importer, Pieces},
     pages,
     problem::{Answer, told},
@@ -161,6 +161,7 @@ pub async fn import(
     request: Request,
 ) -> Answer<Reply<Import>> {
     let format = Format::of_media(media_type(request.headers())).ok_or_else(not_rows)?;
+    check_encoding(request.headers())?;
     let imports = &api.shared.imports;
     let _held = imports
         .take(client, 1, Duration::ZERO)

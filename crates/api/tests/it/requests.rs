@@ -140,6 +140,11 @@ async fn a_body_that_is_not_announced_as_json_is_not_read() {
         assert_eq!(reply.status, 415, "{media:?}");
         reply.problem("unsupported-media-type");
     }
+    let packed = Request::post("/v1/jobs")
+        .header(CONTENT_TYPE, "application/json")
+        .header("content-encoding", "gzip");
+    let packed = packed.body(Body::from(r#"{"kind":"note"}"#)).unwrap();
+    fixture.send(packed).await.problem("unsupported-media-type");
     assert_eq!(
         post(Some("Application/JSON; charset=utf-8")).await.status,
         201
