@@ -2,7 +2,8 @@
 
 use std::{net::IpAddr, time::Duration};
 
-use tracing_subscriber::EnvFilter;
+use baton_domain::queue;
+use tracing_subscriber::{EnvFilter, filter::LevelFilter};
 
 use super::{Config, Role, sections::Server};
 use crate::exit::Failure;
@@ -16,6 +17,7 @@ pub fn all(config: &Config) -> Result<Vec<String>, Failure> {
     check_redis(config)?;
     check_address(config)?;
     check_bounds(config)?;
+    check_names(config)?;
     check_worker(config)?;
     check_log(config)?;
     Ok(warnings(config))
@@ -108,6 +110,12 @@ const IN: &str = "would let nobody in";
 fn check_bounds(config: &Config) -> Result<(), Failure> {
     let server = &config.server;
     let per_origin = config.http.connections_per_origin;
+    if server.request_timeout.is_zero() {
+        return Err(
+            Failure::usage("server.request_timeout = 0s would answer nobody")
+                .then("Give it a time such as 30s, or leave it out for the default."),
+        );
+    }
     for (name, bound, what) in [
         ("server.connections", server.connections, IN),
         (
@@ -117,6 +125,7 @@ fn check_bounds(config: &Config) -> Result<(), Failure> {
         ),
         ("server.streams", server.streams, IN),
         ("server.batches", server.batches, IN),
+        ("limits.payload", config.limits.payload, "would take no job"),
         ("server.imports", server.imports, IN),
         (
             "http.connections_per_origin",
@@ -130,6 +139,26 @@ fn check_bounds(config: &Config) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+fn check_names(config: &Config) -> Result<(), Failure> {
+    let slots = config
+        .worker
+        .queues
+        .keys()
+        .map(|name| ("worker.queues", name));
+    let allowed = config
+        .queues
+        .allow
+        .iter()
+        .map(|name| ("queues.allow", name));
+    match slots.chain(allowed).find(|(_, name)| !queue::is_name(name)) {
+        Some((setting, name)) => Err(Failure::usage(format!(
+            "{setting} has {name:?}, which no queue can be called"
+        ))
+        .then(format!("The name of a queue {}.", queue::NAME_RULE))),
+        None => Ok(()),
+    }
 }
 
 fn check_worker(config: &Config) -> Result<(), Failure> {
@@ -156,11 +185,28 @@ fn check_worker(config: &Config) -> Result<(), Failure> {
 
 fn check_log(config: &Config) -> Result<(), Failure> {
     let level = &config.log.level;
+    if let Some(word) = level
+        .split(',')
+        .map(str::trim)
+        .find(|part| !is_filter(part))
+    {
+        return Err(Failure::usage(format!(
+            "the log level {level:?} cannot be read: {word:?} is no level"
+        ))
+        .then(
+            "Use error, warn, info, debug or trace, or part by part as in info,baton_worker=debug.",
+        ));
+    }
     EnvFilter::try_new(level).map(drop).map_err(|error| {
         Failure::usage(format!("the log level {level:?} cannot be read: {error}")).then(
             "Use error, warn, info, debug or trace, or part by part as in info,baton_worker=debug.",
         )
     })
+}
+
+/// Whether a part of a filter says a level: one that does not would silence everything else.
+fn is_filter(part: &str) -> bool {
+    part.contains('=') || part.parse::<LevelFilter>().is_ok()
 }
 
 fn warnings(config: &Config) -> Vec<String> {

@@ -1,15 +1,20 @@
 //! Which layer says what: the default, the file, the environment, the command line.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
+    env,
+    ffi::OsString,
     fmt, fs, io,
     path::{Path, PathBuf},
 };
 
-use clap::{ArgMatches, parser::ValueSource};
+use clap::{ArgMatches, Command, CommandFactory, parser::ValueSource};
 
 use super::{Config, DatabaseUrl, RedisUrl, check, written};
-use crate::{cli::Settings, exit::Failure};
+use crate::{
+    cli::{Cli, Settings},
+    exit::Failure,
+};
 
 /// The file that is read when none is named.
 const USUAL_FILE: &str = "baton.toml";
@@ -85,11 +90,29 @@ pub fn load(settings: &Settings, matches: &ArgMatches) -> Result<Loaded, Failure
     }
     let mut warnings = check::all(&config)?;
     warnings.extend(open_file);
+    warnings.extend(unknown_variables(env::vars_os().map(|(name, _)| name)));
     Ok(Loaded {
         config,
         origins,
         warnings,
     })
+}
+
+/// Variables that look like ours and say nothing to this program: mostly a slip of the pen.
+fn unknown_variables(all: impl Iterator<Item = OsString>) -> Vec<String> {
+    let command = Cli::command();
+    let known: BTreeSet<_> = variables(&command).collect();
+    let names = all.filter_map(|name| name.into_string().ok());
+    let ours = names.filter(|name| name.starts_with("BATON_") && !known.contains(name.as_str()));
+    ours.map(|name| format!("{name} is no setting of Baton's and changes nothing; is it misspelt?"))
+        .collect()
+}
+
+fn variables(command: &Command) -> Box<dyn Iterator<Item = &str> + '_> {
+    let own = command
+        .get_arguments()
+        .filter_map(|argument| argument.get_env()?.to_str());
+    Box::new(own.chain(command.get_subcommands().flat_map(variables)))
 }
 
 /// A file with secrets in it that others on this machine may read.
@@ -326,6 +349,35 @@ mod tests {
         assert!(mysql.text().contains("does not speak"), "{mysql:?}");
         assert!(http.text().contains("http://@cache"), "{http:?}");
         assert!(!http.text().contains("secret"), "{http:?}");
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused_by_name() {
+        for (file, name) in [
+            (
+                "[server]\nrequest_timeout = \"0s\"",
+                "server.request_timeout",
+            ),
+            ("[limits]\npayload = 0", "limits.payload"),
+            ("[worker.queues]\n\"a b\" = 1", "worker.queues"),
+            ("[queues]\nallow = [\"mail\", \"\"]", "queues.allow"),
+            ("[log]\nlevel = \"inof\"", "inof"),
+            ("[log]\nlevel = \"info,baton_worker\"", "baton_worker"),
+        ] {
+            let refused = load_from(file, &[]).unwrap_err();
+
+            assert!(refused.text().contains(name), "{refused:?}");
+        }
+    }
+
+    #[test]
+    fn a_variable_that_says_nothing_is_told() {
+        let names = ["BATON_SLOT", "BATON_SLOTS", "BATON_LOG", "HOME"];
+
+        let told = unknown_variables(names.map(OsString::from).into_iter());
+
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert!(told[0].starts_with("BATON_SLOT is"), "{told:?}");
     }
 
     #[test]

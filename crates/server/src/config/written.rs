@@ -1,6 +1,6 @@
 //! Secrets as they are written: the text itself, or the file that holds it.
 
-use std::{fmt, fs, path::Path};
+use std::{fmt, fs::File, io::Read, path::Path};
 
 use serde::{
     Deserialize, Deserializer,
@@ -22,15 +22,12 @@ pub struct WrittenList(pub Vec<String>);
 /// When there is none; the message repeats nothing of what is in the file.
 pub fn from_file(path: &Path) -> Result<String, String> {
     let place = path.display();
-    let size = fs::metadata(path).map(|file| file.len());
-    let text = match size {
-        Ok(size) if size > LONGEST => {
-            return Err(format!("the file {place} is too long to be a secret"));
-        }
-        Ok(_) => fs::read_to_string(path),
-        Err(error) => Err(error),
-    };
-    let text = text.map_err(|error| format!("the file {place} cannot be read: {error}"))?;
+    let mut text = String::new();
+    let read = File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_string(&mut text));
+    let read = read.map_err(|error| format!("the file {place} cannot be read: {error}"))?;
+    if read as u64 > LONGEST {
+        return Err(format!("the file {place} is too long to be a secret"));
+    }
     match text.trim_end_matches(['\r', '\n']) {
         "" => Err(format!("the file {place} is empty")),
         text => Ok(text.to_owned()),
