@@ -98,6 +98,21 @@ mod tests {
     }
 
     #[test]
+    fn a_name_that_stands_twice_is_told_in_maps_as_well() {
+        let whole = from_str::<Value>(r#"{"topic":"a","topic":"b"}"#).unwrap_err();
+        let within = from_str::<Value>(r#"{"within":[{"lat":1,"lat":2}]}"#).unwrap_err();
+
+        assert!(
+            whole.to_string().starts_with("duplicate field `topic`"),
+            "{whole}"
+        );
+        assert!(
+            within.to_string().starts_with("duplicate field `lat`"),
+            "{within}"
+        );
+    }
+
+    #[test]
     fn what_is_known_reads_as_it_does_without() {
         let note = r#"{"recipient_id":"a","note":{"provider":"p","message":{"title":"t","body":"b","data":{"n":1.10}}}}"#;
 

@@ -1,12 +1,13 @@
-//! Objects are written as objects: a list of values in the order of a type's fields is refused.
+//! Objects are written as objects: a list of values in the order of a type's fields is refused, and so is a name that stands twice.
 //!
-//! What Serde derives takes such a list as well, for formats that know no names. In JSON it would make an API of the order of fields.
+//! What Serde derives takes such a list as well, for formats that know no names: in JSON it would make an API of the order of fields.
+//! What is read as a map has its last word where a name stands twice, and whoever reads the text may go by the first.
 
-use std::fmt;
+use std::{collections::BTreeSet, fmt};
 
 use serde::de::{
-    DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, Unexpected,
-    VariantAccess, Visitor,
+    DeserializeSeed, Deserializer, EnumAccess, Error, IntoDeserializer, MapAccess, SeqAccess,
+    Unexpected, VariantAccess, Visitor,
 };
 
 /// Whatever is read through this has objects where objects belong, however deep.
@@ -14,6 +15,12 @@ pub struct Objects<T>(pub T);
 
 /// Reads the fields of an object, and no list.
 struct Fields<V>(V);
+
+/// Reads the entries of a map, each name once.
+struct Entries<A> {
+    access: A,
+    seen: BTreeSet<String>,
+}
 
 /// Methods that say what is wanted, and whose answer goes to the visitor.
 macro_rules! wanted {
@@ -97,7 +104,10 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Objects<V> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, access: A) -> Result<V::Value, A::Error> {
-        self.0.visit_map(Objects(access))
+        self.0.visit_map(Entries {
+            access,
+            seen: BTreeSet::new(),
+        })
     }
 
     fn visit_enum<A: EnumAccess<'de>>(self, access: A) -> Result<V::Value, A::Error> {
@@ -165,6 +175,31 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Objects<A> {
 
     fn size_hint(&self) -> Option<usize> {
         self.0.size_hint()
+    }
+}
+
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for Entries<A> {
+    type Error = A::Error;
+
+    fn next_key_seed<S: DeserializeSeed<'de>>(
+        &mut self,
+        seed: S,
+    ) -> Result<Option<S::Value>, A::Error> {
+        let Some(name) = self.access.next_key::<String>()? else {
+            return Ok(None);
+        };
+        if !self.seen.insert(name.clone()) {
+            return Err(A::Error::custom(format_args!("duplicate field `{name}`")));
+        }
+        seed.deserialize(name.into_deserializer()).map(Some)
+    }
+
+    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, A::Error> {
+        self.access.next_value_seed(Objects(seed))
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        self.access.size_hint()
     }
 }
 
