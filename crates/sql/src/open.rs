@@ -167,14 +167,18 @@ async fn open_sqlite(path: &Path) -> Result<Sqlite, OpenError> {
             if word == "ok" {
                 Ok(())
             } else {
-                Err(OpenError::Refused(format!(
-                    "{} is damaged: {word}",
-                    path.display()
-                )))
+                Err(damaged(path, &word))
             }
         })?;
     steps::sqlite(&mut connection, steps::SQLITE)?;
     Ok(Sqlite::open(path, lock)?)
+}
+
+fn damaged(path: &Path, why: &str) -> OpenError {
+    OpenError::Refused(format!(
+        "{} is damaged: {why}. Keep the file, and put a backup in its place with `baton restore`",
+        path.display()
+    ))
 }
 
 /// How long a server that is on its way out may still have the file.
@@ -269,6 +273,7 @@ fn unwritable(path: &Path, error: &std::io::Error) -> OpenError {
 
 fn connect(path: &Path) -> Result<rusqlite::Connection, OpenError> {
     sqlite::connect(path, OpenFlags::default()).map_err(|error| match error.to_string() {
+        why if why.contains("malformed") => damaged(path, &why),
         why if why.contains("not a database") => OpenError::NotOurs {
             path: path.to_owned(),
             why,

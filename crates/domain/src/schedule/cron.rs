@@ -76,7 +76,9 @@ impl Cron {
         // Nicknames are written out by now.
         let fields: Vec<_> = self.pattern.pattern.as_str().split_whitespace().collect();
         let hour = if fields.len() == 5 { 1 } else { 2 };
-        fields.get(hour).is_some_and(|field| *field == "*")
+        fields
+            .get(hour)
+            .is_some_and(|field| ["*", "*/1"].contains(field))
     }
 }
 
@@ -167,7 +169,12 @@ mod tests {
     fn only_a_star_means_every_hour() {
         let is_hourly = |text| Cron::parse(text).unwrap().is_hourly();
 
-        assert!(is_hourly("30 * * * *") && is_hourly("0 */5 * * * *") && is_hourly("@hourly"));
+        assert!(
+            is_hourly("30 * * * *")
+                && is_hourly("30 */1 * * *")
+                && is_hourly("0 */5 * * * *")
+                && is_hourly("@hourly")
+        );
         assert!(!is_hourly("30 2 * * *") && !is_hourly("0 0 1,2 * * *") && !is_hourly("@daily"));
     }
 }

@@ -8,6 +8,7 @@
 mod checkpoints;
 mod home;
 mod readers;
+mod standstill;
 
 use std::{
     collections::HashMap,
@@ -25,6 +26,7 @@ use self::{
     checkpoints::{Alive, Checkpoints},
     home::Home,
     readers::Readers,
+    standstill::Standstill,
 };
 use super::Unit;
 use crate::{
@@ -46,6 +48,7 @@ pub const SCRATCH: &str = include_str!("../../scratch.sqlite.sql");
 pub struct Sqlite {
     path: PathBuf,
     home: Home,
+    standstill: Standstill,
     door: mpsc::Sender<Job>,
     readers: Readers,
     checkpoints: Alive,
@@ -77,12 +80,13 @@ impl Sqlite {
         writer.execute_batch(SCRATCH).map_err(refused)?;
         let (checkpoints, alive) = Checkpoints::start(path, &mut writer)?;
         let home = Home::of(path.to_owned())?;
-        let at_home = home.clone();
+        let standstill = Standstill::default();
+        let at = (home.clone(), standstill.clone());
         let (door, line) = mpsc::channel(4 * GROUP);
         thread::Builder::new()
             .name("sqlite-writer".to_owned())
             .spawn(move || {
-                let closed = write_all(&mut writer, &at_home, line);
+                let closed = write_all(&mut writer, &at.0, &at.1, line);
                 checkpoints.end(&mut writer);
                 finish(writer);
                 drop(lock);
@@ -96,6 +100,7 @@ impl Sqlite {
         Ok(Self {
             path: path.to_owned(),
             home,
+            standstill,
             door,
             readers: Readers::of(path.to_owned()),
             checkpoints: alive,
@@ -149,6 +154,11 @@ impl Sqlite {
         self.readers.look(look).await
     }
 
+    /// An error where nothing could be written for long, though reading goes on.
+    pub fn check_writes(&self) -> Result<()> {
+        self.standstill.check()
+    }
+
     /// A connection of one's own, for tools.
     pub fn connect(&self) -> Result<Connection> {
         connect(&self.path, OpenFlags::default())
@@ -178,6 +188,7 @@ pub fn connect(path: &Path, flags: OpenFlags) -> Result<Connection> {
 fn write_all(
     writer: &mut Connection,
     home: &Home,
+    standstill: &Standstill,
     mut line: mpsc::Receiver<Job>,
 ) -> Vec<oneshot::Sender<()>> {
     let (mut group, mut closed) = (Vec::new(), Vec::new());
@@ -202,10 +213,12 @@ fn write_all(
         if units.is_empty() {
             continue;
         }
+        standstill.begin();
         let answers = match home.check() {
             Ok(()) => write_group(writer, units),
             Err(error) => vec![Err(error); units.len()],
         };
+        standstill.end(&answers);
         for (waiting, answer) in waiting.into_iter().zip(answers) {
             // Who hung up has its work done all the same.
             let _ = waiting.send(answer);

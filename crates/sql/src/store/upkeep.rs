@@ -11,6 +11,7 @@ use baton_ports::store::{
 
 use super::{SqlStore, first};
 use crate::{
+    kernel::Kernel,
     migrate::{self, Applied, Entry},
     row::Row,
     statement::{UPKEEP_OUTSTANDING, UPKEEP_SCHEMA, UPKEEP_SETTINGS, UPKEEP_TIME},
@@ -24,6 +25,9 @@ impl Upkeep for SqlStore {
     }
 
     async fn time(&self) -> Result<Timestamp> {
+        if let Kernel::Sqlite(sqlite) = self.kernel() {
+            sqlite.check_writes()?;
+        }
         let row = first(self.read(&UPKEEP_TIME, params! {}).await?);
         row.map_or_else(
             || {

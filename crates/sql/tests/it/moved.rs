@@ -1,14 +1,17 @@
 //! A database file that is taken away under its server, or was never ours.
 
-use std::fs;
+use std::{fs, time::Duration};
 
-use baton_ports::store::{Atomicity, Error, Jobs, Queues};
+use baton_ports::store::{Atomicity, Error, Jobs, Queues, Upkeep};
 use baton_sql::OpenError;
+use baton_testkit::eventually;
 
 use crate::{
     databases,
     hands::{DAWN, jobs},
 };
+
+const PATIENCE: Duration = Duration::from_secs(20);
 
 #[tokio::test]
 async fn nothing_is_written_or_read_while_the_file_is_away_and_all_goes_on_when_it_is_back() {
@@ -31,6 +34,24 @@ async fn nothing_is_written_or_read_while_the_file_is_away_and_all_goes_on_when_
         assert!(why.contains("was moved, removed or replaced"), "{why}");
     }
     assert_eq!(back.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_store_that_nothing_can_be_written_to_is_not_well() {
+    let folder = databases::empty_folder();
+    let store = databases::open(&folder.url()).await;
+    let shell = folder.connect();
+    shell.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let written = store.enqueue(jobs(1, DAWN), Atomicity::All);
+    let told = async || store.time().await.is_err();
+
+    let (written, ()) = tokio::join!(written, eventually("it is told", PATIENCE, told));
+    shell.execute_batch("ROLLBACK").unwrap();
+    let after = store.enqueue(jobs(1, DAWN), Atomicity::All).await;
+
+    assert!(matches!(written, Err(Error::Unavailable(_))), "{written:?}");
+    assert_eq!(after.unwrap().len(), 1);
+    assert!(store.time().await.is_ok());
 }
 
 #[tokio::test]
