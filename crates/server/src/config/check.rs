@@ -152,7 +152,9 @@ fn check_names(config: &Config) -> Result<(), Failure> {
         .allow
         .iter()
         .map(|name| ("queues.allow", name));
-    match slots.chain(allowed).find(|(_, name)| !queue::is_name(name)) {
+    // A star stands for anything.
+    let is_name = |name: &str| queue::is_name(&name.replace('*', "x"));
+    match slots.chain(allowed).find(|(_, name)| !is_name(name)) {
         Some((setting, name)) => Err(Failure::usage(format!(
             "{setting} has {name:?}, which no queue can be called"
         ))

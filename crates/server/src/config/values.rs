@@ -25,7 +25,7 @@ impl<'de> Deserialize<'de> for Network {
         let text = String::deserialize(deserializer)?;
         text.parse().map(Self).map_err(|_| {
             de::Error::custom(format!(
-                "{text:?} is not a network such as \"10.1.0.0/16\" or \"fd00::/8\""
+                "{text:?} is not a network such as 10.1.0.0/16 or fd00::/8"
             ))
         })
     }

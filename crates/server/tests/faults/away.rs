@@ -163,7 +163,7 @@ impl Story {
             Ask::Campaign => {
                 let campaign = json!({
                     "name": tag(ask, round), "category": "notice", "action": "inbox", "audience": {"all": true},
-                    "message": {"title": "t", "body": "b"}, "send_at": "2099-01-01T00:00:00Z",
+                    "message": {"title": "t", "body": "b"}, "send_at": "2035-01-01T00:00:00Z",
                 });
                 promise(client.create_campaign(&parsed(campaign)).await)
             }

@@ -78,7 +78,7 @@ fn a_campaign_that_cannot_be_had_is_refused_in_words() {
     let body = |zone: &str| {
         format!(
             r#"{{"name": "Quiz", "category": "notice", "action": "push", "audience": {{"all": true}},
-            "message": {{"title": "t", "body": "b"}}, "send_at_local": "2999-01-01T09:00", "time_zone": "{zone}"}}"#
+            "message": {{"title": "t", "body": "b"}}, "send_at_local": "2035-01-01T09:00", "time_zone": "{zone}"}}"#
         )
     };
     fs::write(served.folder.path().join("mars.json"), body("Mars/Olympus")).unwrap();
