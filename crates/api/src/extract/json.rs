@@ -64,12 +64,13 @@ async fn read(request: Request, limit: usize) -> Result<Option<Bytes>, Refusal> 
 }
 
 /// Refuses what is packed: it would be read as it is.
-pub fn check_encoding(headers: &HeaderMap) -> Result<(), Problem> {
+pub fn check_encoding(headers: &HeaderMap) -> Result<(), Refusal> {
     let encoding = headers.get(CONTENT_ENCODING).map(HeaderValue::as_bytes);
     match encoding {
         Some(encoding) if !encoding.eq_ignore_ascii_case(b"identity") => {
             Err(ProblemKind::UnsupportedMediaType
-                .because("Send the body as it is, without `Content-Encoding`."))
+                .because("Send the body as it is, without `Content-Encoding`.")
+                .into())
         }
         _ => Ok(()),
     }
