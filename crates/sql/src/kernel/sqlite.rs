@@ -13,6 +13,7 @@ mod standstill;
 use std::{
     collections::HashMap,
     path::{Path, PathBuf},
+    sync::Arc,
     thread,
     time::Duration,
 };
@@ -47,7 +48,7 @@ pub const SCRATCH: &str = include_str!("../../scratch.sqlite.sql");
 /// An SQLite database, opened.
 pub struct Sqlite {
     path: PathBuf,
-    home: Home,
+    home: Arc<Home>,
     standstill: Standstill,
     door: mpsc::Sender<Job>,
     readers: Readers,
@@ -79,9 +80,9 @@ impl Sqlite {
         let mut writer = connect(path, OpenFlags::default())?;
         writer.execute_batch(SCRATCH).map_err(refused)?;
         let (checkpoints, alive) = Checkpoints::start(path, &mut writer)?;
-        let home = Home::of(path.to_owned())?;
+        let home = Arc::new(Home::of(path.to_owned())?);
         let standstill = Standstill::default();
-        let at = (home.clone(), standstill.clone());
+        let at = (Arc::clone(&home), standstill.clone());
         let (door, line) = mpsc::channel(4 * GROUP);
         thread::Builder::new()
             .name("sqlite-writer".to_owned())
@@ -149,8 +150,11 @@ impl Sqlite {
     }
 
     pub(super) async fn read(&self, script: &'static Script, params: Params) -> Result<Rows> {
-        self.home.check()?;
-        let look = move |reader: &Connection| in_snapshot(reader, script.sqlite, &params);
+        let home = Arc::clone(&self.home);
+        let look = move |reader: &Connection| {
+            home.check()?;
+            in_snapshot(reader, script.sqlite, &params)
+        };
         self.readers.look(look).await
     }
 

@@ -5,7 +5,7 @@ use std::{fs, io, path::PathBuf};
 use baton_ports::store::{Error, Result};
 
 /// The place of a file, and which file that is.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Home {
     path: PathBuf,
     file: Identity,
