@@ -45,7 +45,6 @@ impl Worker {
     /// less often, and claims there what no hint led to.
     #[must_use]
     pub fn with_hints(self, hints: Arc<dyn Hints>) -> Self {
-        telemetry::describe();
         let worker = self.core.config.worker;
         self.with_source(Arc::new(HintSource::new(hints, worker)))
     }
@@ -236,6 +235,7 @@ impl ClaimSource for HintSource {
     }
 
     fn run(self: Arc<Self>, core: Arc<Core>) -> BoxFuture<'static, ()> {
+        telemetry::describe();
         acks::run(core, self).boxed()
     }
 }
