@@ -31,9 +31,9 @@ const GATHER: Duration = Duration::from_millis(5);
 const LONGEST: u32 = 3;
 /// For how many slots it gathers once as long.
 const MANY: u32 = 250;
-/// How long the store may let results wait before it counts as behind. Where batches of a thousand follow each other
-/// on two busy cores, it answers each 13 to 20 ms.
-const LATE: Duration = Duration::from_millis(50);
+/// How long a result may wait before the store counts as behind: for the flush that was under way when it came, and for its
+/// own. Where batches of a thousand follow each other on two busy cores, the store answers each 13 to 20 ms.
+const LATE: Duration = Duration::from_millis(100);
 /// How often the store may leave a batch without an answer before something in the batch may be why.
 const SUSPICIOUS: u32 = 5;
 
@@ -47,17 +47,24 @@ pub async fn run(core: Arc<Core>) {
     let mut next = Instant::now();
     while !core.hard.is_cancelled() {
         let waiting = core.results.waiting();
-        core.results.set_behind(in_flight.are_late());
+        let oldest = oldest(&core, &in_flight);
+        core.results
+            .set_behind(oldest.is_some_and(|since| since.elapsed() >= LATE));
         if is_worth(&core, waiting, in_flight.count())
             && (is_urgent(&core, waiting) || next <= Instant::now())
         {
             next = Instant::now() + gather(&core);
-            in_flight.begin(flush(Arc::clone(&core), core.results.take()));
+            let (since, batch) = core.results.take();
+            in_flight.begin(since, flush(Arc::clone(&core), batch));
         } else if core.results.is_closed() && waiting == 0 && in_flight.count() == 0 {
             break;
         } else {
             let alarm = is_worth(&core, waiting, in_flight.count()).then_some(next);
-            wait(&core, &mut in_flight, alarm).await;
+            // Nobody has to be told twice.
+            let late = oldest
+                .map(|since| since + LATE)
+                .filter(|late| *late > Instant::now());
+            wait(&core, &mut in_flight, [alarm, late]).await;
         }
     }
     core.results.set_behind(false);
@@ -67,18 +74,27 @@ fn gather(core: &Core) -> Duration {
     GATHER * (core.config.slots.most() / MANY).clamp(1, LONGEST)
 }
 
+/// Since when the oldest result waits that the store does not have.
+fn oldest(core: &Core, in_flight: &InFlight) -> Option<Instant> {
+    let waiting = core.results.waiting_since();
+    waiting
+        .into_iter()
+        .chain(in_flight.since.iter().copied())
+        .min()
+}
+
 /// Flushes under way.
 struct InFlight {
-    tasks: JoinSet<()>,
-    /// When one landed last, or began after none was under way.
-    heard: Instant,
+    tasks: JoinSet<Instant>,
+    /// Since when the oldest result of each waits.
+    since: Vec<Instant>,
 }
 
 impl InFlight {
     fn new() -> Self {
         Self {
             tasks: JoinSet::new(),
-            heard: Instant::now(),
+            since: Vec::new(),
         }
     }
 
@@ -86,33 +102,25 @@ impl InFlight {
         self.tasks.len()
     }
 
-    fn begin(&mut self, flush: impl Future<Output = ()> + Send + 'static) {
-        if self.tasks.is_empty() {
-            self.heard = Instant::now();
-        }
-        self.tasks.spawn(flush);
-    }
-
-    /// Whether none has landed for a while.
-    fn are_late(&self) -> bool {
-        !self.tasks.is_empty() && self.heard.elapsed() >= LATE
-    }
-
-    /// When they will be late; `None` if they are already, or there are none.
-    fn deadline(&self) -> Option<Instant> {
-        let is_awaited = !self.tasks.is_empty() && !self.are_late();
-        is_awaited.then(|| self.heard + LATE)
+    fn begin(&mut self, since: Instant, flush: impl Future<Output = ()> + Send + 'static) {
+        self.since.push(since);
+        self.tasks.spawn(async move {
+            flush.await;
+            since
+        });
     }
 
     /// Waits until one lands; for ever if there is none.
     async fn land(&mut self) {
         match self.tasks.join_next().await {
-            Some(Ok(())) => {}
+            Some(Ok(landed)) => {
+                let place = self.since.iter().position(|since| *since == landed);
+                place.map(|place| self.since.swap_remove(place));
+            }
             // What it carried is in nobody's hands any more, and would be renewed for ever.
             Some(Err(broken)) => panic::resume_unwind(broken.into_panic()),
             None => future::pending().await,
         }
-        self.heard = Instant::now();
     }
 }
 
@@ -128,8 +136,8 @@ fn is_urgent(core: &Core, waiting: usize) -> bool {
     waiting >= FULL || core.draining.is_cancelled()
 }
 
-async fn wait(core: &Core, in_flight: &mut InFlight, alarm: Option<Instant>) {
-    let alarm = [alarm, in_flight.deadline()].into_iter().flatten().min();
+async fn wait(core: &Core, in_flight: &mut InFlight, alarms: [Option<Instant>; 2]) {
+    let alarm = alarms.into_iter().flatten().min();
     let alarm = async {
         match alarm {
             Some(at) => tokio::time::sleep_until(at).await,

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use parking_lot::Mutex;
-use tokio::sync::Notify;
+use tokio::{sync::Notify, time::Instant};
 
 use crate::ended::Ended;
 
@@ -17,7 +17,7 @@ pub const WORTH_A_SECOND: usize = FULL / 2;
 /// Results on their way to the store: waiting, under way, or put off after a refusal.
 #[derive(Debug, Default)]
 pub struct Results {
-    waiting: Mutex<Vec<Ended>>,
+    waiting: Mutex<Waiting>,
     /// All of them.
     held: AtomicUsize,
     /// How many flushes are being repeated because the store does not take them.
@@ -28,6 +28,14 @@ pub struct Results {
     caught_up: Notify,
     /// Rings when there is something to do for the flusher.
     pub wake: Notify,
+}
+
+/// Results that no flush has taken.
+#[derive(Debug, Default)]
+struct Waiting {
+    results: Vec<Ended>,
+    /// Since when the first of them waits.
+    since: Option<Instant>,
 }
 
 impl Results {
@@ -47,29 +55,37 @@ impl Results {
     fn put(&self, ended: Ended) {
         let waiting = {
             let mut waiting = self.waiting.lock();
-            waiting.push(ended);
-            waiting.len()
+            waiting.since.get_or_insert_with(Instant::now);
+            waiting.results.push(ended);
+            waiting.results.len()
         };
         if matches!(waiting, 1 | WORTH_A_SECOND | FULL) {
             self.wake.notify_one();
         }
     }
 
-    /// The oldest results, as many as one flush takes.
-    pub fn take(&self) -> Vec<Ended> {
+    /// The oldest results, as many as one flush takes, and since when the first of them waits.
+    pub fn take(&self) -> (Instant, Vec<Ended>) {
         let mut waiting = self.waiting.lock();
-        if waiting.len() <= FULL {
+        let since = waiting.since.unwrap_or_else(Instant::now);
+        if waiting.results.len() <= FULL {
+            waiting.since = None;
             // As many will come until the next.
-            let next = Vec::with_capacity(waiting.len());
-            return std::mem::replace(&mut *waiting, next);
+            let next = Vec::with_capacity(waiting.results.len());
+            return (since, std::mem::replace(&mut waiting.results, next));
         }
-        let rest = waiting.split_off(FULL);
-        std::mem::replace(&mut *waiting, rest)
+        let rest = waiting.results.split_off(FULL);
+        (since, std::mem::replace(&mut waiting.results, rest))
+    }
+
+    /// Since when the oldest waits that no flush has taken.
+    pub fn waiting_since(&self) -> Option<Instant> {
+        self.waiting.lock().since
     }
 
     /// How many results wait for a flush.
     pub fn waiting(&self) -> usize {
-        self.waiting.lock().len()
+        self.waiting.lock().results.len()
     }
 
     /// How many results the store does not have yet.

@@ -307,7 +307,7 @@ impl Default for Rules {
     }
 }
 
-/// 50 ms that the results before may take, 50 ms of silence about these, and what it takes to gather a flush and to look.
+/// 100 ms that a result may wait, and what it takes to gather a flush and to look.
 fn unnoticed_us() -> i64 {
     125_000
 }

@@ -134,6 +134,20 @@ async fn a_result_that_always_times_out_stands_alone_and_the_others_are_recorded
 }
 
 #[tokio::test(start_paused = true)]
+async fn an_answer_for_a_few_lets_nothing_begin_while_many_more_wait() {
+    let world = World::with_slots(60);
+    world.store.hook.mood.lock().answers_results_after = Some(Duration::from_secs(5));
+    world.enqueue(&["\"sleep 1\""; 300]).await;
+    let _running = world.start();
+
+    // The first to end went out alone, and the second flush has begun behind it.
+    within_reason(async || world.store.hook.seen.lock().settles.len() == 2).await;
+    sleep(Duration::from_secs(2)).await;
+
+    assert_eq!(world.handler.calls(), 120);
+}
+
+#[tokio::test(start_paused = true)]
 async fn while_the_store_owes_an_answer_for_many_nothing_begins_that_would_be_in_doubt_as_well() {
     let world = World::with_slots(60);
     world.store.hook.mood.lock().keeps_results_waiting = true;

@@ -56,6 +56,8 @@ pub struct Mood {
     pub refuses_queue: Option<&'static str>,
     /// Nothing can be recorded.
     pub takes_no_results: bool,
+    /// Results are answered for after so long.
+    pub answers_results_after: Option<Duration>,
     /// Results are taken in but not answered for.
     pub keeps_results_waiting: bool,
     /// Leases cannot be renewed.
@@ -163,6 +165,9 @@ impl Hook for Habits {
             }
         }
         self.seen.lock().settles.push(settlements.len());
-        below.settle(by, settlements, now).await
+        let answer = below.settle(by, settlements, now).await;
+        let after = self.mood.lock().answers_results_after;
+        tokio::time::sleep(after.unwrap_or_default()).await;
+        answer
     }
 }
