@@ -10,6 +10,7 @@ mod providers;
 mod sections;
 mod urls;
 mod values;
+mod variables;
 mod written;
 
 pub use layers::{Loaded, load};

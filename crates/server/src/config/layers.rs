@@ -1,20 +1,15 @@
 //! Which layer says what: the default, the file, the environment, the command line.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
-    env,
-    ffi::OsString,
-    fmt, fs, io,
+    collections::BTreeMap,
+    env, fmt, fs, io,
     path::{Path, PathBuf},
 };
 
-use clap::{ArgMatches, Command, CommandFactory, parser::ValueSource};
+use clap::{ArgMatches, parser::ValueSource};
 
-use super::{Config, DatabaseUrl, RedisUrl, check, written};
-use crate::{
-    cli::{Cli, Settings},
-    exit::Failure,
-};
+use super::{Config, DatabaseUrl, RedisUrl, check, variables, written};
+use crate::{cli::Settings, exit::Failure};
 
 /// The file that is read when none is named.
 const USUAL_FILE: &str = "baton.toml";
@@ -90,29 +85,12 @@ pub fn load(settings: &Settings, matches: &ArgMatches) -> Result<Loaded, Failure
     }
     let mut warnings = check::all(&config)?;
     warnings.extend(open_file);
-    warnings.extend(unknown_variables(env::vars_os().map(|(name, _)| name)));
+    warnings.extend(variables::unknown(env::vars_os().map(|(name, _)| name)));
     Ok(Loaded {
         config,
         origins,
         warnings,
     })
-}
-
-/// Variables that look like ours and say nothing to this program: mostly a slip of the pen.
-fn unknown_variables(all: impl Iterator<Item = OsString>) -> Vec<String> {
-    let command = Cli::command();
-    let known: BTreeSet<_> = variables(&command).collect();
-    let names = all.filter_map(|name| name.into_string().ok());
-    let ours = names.filter(|name| name.starts_with("BATON_") && !known.contains(name.as_str()));
-    ours.map(|name| format!("{name} is no setting of Baton's and changes nothing; is it misspelt?"))
-        .collect()
-}
-
-fn variables(command: &Command) -> Box<dyn Iterator<Item = &str> + '_> {
-    let own = command
-        .get_arguments()
-        .filter_map(|argument| argument.get_env()?.to_str());
-    Box::new(own.chain(command.get_subcommands().flat_map(variables)))
 }
 
 /// A file with secrets in it that others on this machine may read.
@@ -368,16 +346,6 @@ mod tests {
 
             assert!(refused.text().contains(name), "{refused:?}");
         }
-    }
-
-    #[test]
-    fn a_variable_that_says_nothing_is_told() {
-        let names = ["BATON_SLOT", "BATON_SLOTS", "BATON_LOG", "HOME"];
-
-        let told = unknown_variables(names.map(OsString::from).into_iter());
-
-        assert_eq!(told.len(), 1, "{told:?}");
-        assert!(told[0].starts_with("BATON_SLOT is"), "{told:?}");
     }
 
     #[test]
