@@ -1,9 +1,9 @@
 //! Turns `statements/` and `migrations/` into constants, and numbers the `:name` parameters.
 //!
-//! A file `statements/<word>/<name>.sql` is spoken by all dialects; `<name>.<dialect>.sql` by one.
-//! A statement that lacks a dialect fails the build. A script is one or more statements, parted by
+//! A file `statements/<word>/<name>.sql` is spoken by all dialects that have no text of their own,
+//! `<name>.<dialect>.sql`. A dialect may lack a script: there it is never run. A script is one or more statements, parted by
 //! a semicolon at the end of a line; the kernel runs them as one transaction. `{{name}}` stands for the text of
-//! `statements/fragments/<name>.sql`, or of the dialect's own.
+//! `statements/fragments/<name>.sql`, or of the dialect's own, which no dialect may lack that comes to it.
 
 use std::{collections::BTreeMap, env, fmt::Write as _, fs, path::Path};
 
@@ -41,9 +41,7 @@ fn statements() -> String {
         )
         .expect("strings grow");
         for dialect in DIALECTS {
-            let text = texts
-                .get(dialect)
-                .unwrap_or_else(|| panic!("{name} lacks {dialect}"));
+            let text = texts.get(dialect).map_or("", String::as_str);
             let text = whole(text, dialect, &fragments);
             write!(code, ", {dialect}: &[{}]", numbered(&text, dialect)).expect("strings grow");
         }
@@ -53,28 +51,40 @@ fn statements() -> String {
     code + &all + "];\n"
 }
 
-/// The files of a folder, by name and dialect, without their comments.
+/// The files of a folder, by name and dialect, without their comments. A dialect's own goes before that of all.
 fn texts(word: &str) -> Texts {
     let mut texts = Texts::new();
-    for file in sorted(&format!("statements/{word}")) {
-        let text = uncommented(&read(&format!("statements/{word}/{file}")));
-        let stem = file
-            .strip_suffix(".sql")
-            .expect("statements are .sql files");
-        let (name, dialects) = match stem.split_once('.') {
-            Some((name, dialect)) => (name, vec![dialect]),
-            None => (stem, DIALECTS.to_vec()),
-        };
-        for dialect in dialects {
-            let known = texts.entry(format!("{word}/{name}")).or_default();
-            let twice = known.insert(dialect.to_owned(), text.clone());
-            assert!(
-                twice.is_none(),
-                "{word}/{name} is written twice for {dialect}"
-            );
+    let files = sorted(&format!("statements/{word}"));
+    let stems = files.iter().map(|file| {
+        let stem = file.strip_suffix(".sql");
+        stem.unwrap_or_else(|| panic!("{word}/{file} is no .sql file"))
+    });
+    let (own, shared): (Vec<_>, Vec<_>) = stems.partition(|stem| stem.contains('.'));
+    for stem in own {
+        let (name, dialect) = stem.split_once('.').expect("it has a dialect");
+        assert!(
+            DIALECTS.contains(&dialect),
+            "{word}/{stem}.sql: there is no dialect {dialect}"
+        );
+        let known = texts.entry(format!("{word}/{name}")).or_default();
+        known.insert(dialect.to_owned(), statement(word, stem));
+    }
+    for name in shared {
+        let known = texts.entry(format!("{word}/{name}")).or_default();
+        assert!(
+            known.len() < DIALECTS.len(),
+            "nobody speaks {word}/{name}.sql: each dialect has its own"
+        );
+        for dialect in DIALECTS {
+            let text = known.entry(dialect.to_owned());
+            text.or_insert_with(|| statement(word, name));
         }
     }
     texts
+}
+
+fn statement(word: &str, stem: &str) -> String {
+    uncommented(&read(&format!("statements/{word}/{stem}.sql")))
 }
 
 fn uncommented(text: &str) -> String {

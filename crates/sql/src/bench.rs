@@ -78,7 +78,11 @@ impl Tools {
     /// # Errors
     /// When the database does not answer.
     pub async fn written(&self) -> Result<Option<i64>> {
-        let rows = self.store.kernel().read(&BENCH_WRITTEN, params! {}).await?;
+        let kernel = self.store.kernel();
+        if !kernel.has(&BENCH_WRITTEN) {
+            return Ok(None);
+        }
+        let rows = kernel.read(&BENCH_WRITTEN, params! {}).await?;
         let position = |row: Row| row.cells("log").maybe_int("written");
         rows.into_iter().next().map_or(Ok(None), position)
     }
@@ -89,6 +93,9 @@ impl Tools {
     /// When the database does not answer.
     pub async fn transactions(&self) -> Result<Option<i64>> {
         let kernel = self.store.kernel();
+        if !kernel.has(&BENCH_TRANSACTIONS) {
+            return Ok(None);
+        }
         let rows = kernel.read(&BENCH_TRANSACTIONS, params! {}).await?;
         let count = |row: Row| row.cells("pg_stat_database").maybe_int("transactions");
         rows.into_iter().next().map_or(Ok(None), count)

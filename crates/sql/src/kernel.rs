@@ -6,7 +6,7 @@
 pub mod postgres;
 pub mod sqlite;
 
-use baton_ports::store::Result;
+use baton_ports::store::{Error, Result};
 use tracing::Instrument;
 
 use crate::{
@@ -87,6 +87,9 @@ impl Kernel {
 
     /// Writes: some scripts, one transaction.
     pub async fn transact(&self, pool: ConnectionPool, unit: Unit) -> Result<Vec<Rows>> {
+        for (script, _) in &unit.scripts {
+            self.check(script)?;
+        }
         let span = tracing::debug_span!("write", script = unit.name());
         let written = async {
             match self {
@@ -99,6 +102,7 @@ impl Kernel {
 
     /// Reads: one script that changes nothing.
     pub async fn read(&self, script: &'static Script, params: Params) -> Result<Rows> {
+        self.check(script)?;
         let span = tracing::debug_span!("read", script = script.name);
         let found = async {
             match self {
@@ -109,9 +113,17 @@ impl Kernel {
         found.instrument(span).await
     }
 
-    /// Whether successes that come many at a time share a row.
-    pub const fn keeps_success_batches(&self) -> bool {
-        matches!(self, Self::Postgres(_))
+    /// Whether this dialect has the script. One that lacks it does without, and never runs it.
+    pub const fn has(&self, script: &Script) -> bool {
+        !self.statements(script).is_empty()
+    }
+
+    fn check(&self, script: &Script) -> Result<()> {
+        if self.has(script) {
+            return Ok(());
+        }
+        let (name, dialect) = (script.name, self.dialect());
+        Err(Error::Refused(format!("{dialect} has no script {name}")))
     }
 
     /// Closes what is open, so that nothing of the truth stands beside the database.

@@ -10,7 +10,7 @@ pub struct Statement {
 }
 
 /// What one intention says to each dialect: one or more statements, run as one transaction. Its rows
-/// are those of the last statement that gives any.
+/// are those of the last statement that gives any. A dialect that has none lacks the script.
 #[derive(Debug)]
 pub struct Script {
     /// Where it stands: `jobs/enqueue`.

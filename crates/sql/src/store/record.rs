@@ -64,7 +64,7 @@ impl SqlStore {
         leases: &[Uuid],
         now: Timestamp,
     ) -> Vec<Record<'a>> {
-        let (mut batches, few) = if self.kernel.keeps_success_batches() {
+        let (mut batches, few) = if self.kernel.has(&WORK_SUCCEED_BATCH) {
             by_lease(plain)
         } else {
             (Vec::new(), plain.to_vec())

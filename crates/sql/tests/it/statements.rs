@@ -1,6 +1,6 @@
 //! Every statement is understood by every dialect.
 
-use baton_sql::inside::{ALL, Kernel, SCRATCH};
+use baton_sql::inside::{ALL, ConnectionPool, Kernel, SCRATCH, Script, Statement, Unit};
 
 use crate::databases;
 
@@ -43,6 +43,45 @@ async fn sqlite_understands_every_statement() {
     }
 
     assert!(refused.is_empty(), "{}", refused.join("\n"));
+}
+
+/// What only PostgreSQL is ever asked. SQLite keeps each success as a row of its own, counts neither its
+/// transactions nor what went through its log, and knows no copy of a file from the file.
+const ONLY_POSTGRESQL: [&str; 4] = [
+    "bench/transactions",
+    "bench/written",
+    "events/recognise",
+    "work/succeed_batch",
+];
+
+#[test]
+fn a_dialect_lacks_only_what_it_is_never_asked() {
+    let lacking = |statements: fn(&Script) -> &'static [Statement]| {
+        let lacks = ALL
+            .iter()
+            .filter(move |script| statements(script).is_empty());
+        lacks.map(|script| script.name).collect::<Vec<_>>()
+    };
+
+    assert_eq!(lacking(|script| script.postgres), [""; 0]);
+    assert_eq!(lacking(|script| script.sqlite), ONLY_POSTGRESQL);
+}
+
+#[tokio::test]
+async fn a_script_that_a_dialect_lacks_is_refused_there() {
+    let sqlite = databases::sqlite().await;
+    let kernel = sqlite.store.kernel();
+    let lacking = ALL.iter().find(|script| script.name == ONLY_POSTGRESQL[0]);
+    let lacking = lacking.copied().unwrap();
+
+    let read = kernel.read(lacking, Vec::new()).await;
+    let unit = Unit::of(lacking, Vec::new());
+    let written = kernel.transact(ConnectionPool::Front, unit).await;
+
+    for refused in [read.unwrap_err(), written.unwrap_err()] {
+        let why = "the database refused a statement: sqlite has no script bench/transactions";
+        assert_eq!(refused.to_string(), why);
+    }
 }
 
 #[test]

@@ -1,2 +1,0 @@
--- Nobody counts them.
-SELECT NULL

@@ -1,1 +1,0 @@
--- There each success is a row of its own: see `succeed`.
