@@ -2,12 +2,17 @@
 //!
 //! A file `statements/<word>/<name>.sql` is spoken by all dialects that have no text of their own,
 //! `<name>.<dialect>.sql`. A dialect may lack a script: there it is never run. A script is one or more statements, parted by
-//! a semicolon at the end of a line; the kernel runs them as one transaction. `{{name}}` stands for the text of
-//! `statements/fragments/<name>.sql`, or of the dialect's own, which no dialect may lack that comes to it.
+//! a semicolon at the end of a line; the kernel runs them as one transaction. `{{name}}` stands for a word of the
+//! dialect (`build/words.rs`), or for the text of `statements/fragments/<name>.sql`, or of the dialect's own, which no
+//! dialect may lack that comes to it.
+
+#[path = "build/words.rs"]
+mod words;
 
 use std::{collections::BTreeMap, env, fmt::Write as _, fs, path::Path};
 
-const DIALECTS: [&str; 2] = ["postgres", "sqlite"];
+use words::DIALECTS;
+
 /// Where the texts lie that stand in several statements.
 const FRAGMENTS: &str = "fragments";
 
@@ -93,18 +98,16 @@ fn uncommented(text: &str) -> String {
     lines.fold(String::new(), |text, line| text + line + "\n")
 }
 
-/// A text with its fragments in their places.
+/// A text with its words and fragments in their places.
 fn whole(text: &str, dialect: &str, fragments: &Texts) -> String {
     let Some((before, rest)) = text.split_once("{{") else {
         return text.to_owned();
     };
-    let (name, after) = rest
-        .split_once("}}")
-        .expect("a fragment's name ends with }}");
-    let known = fragments.get(&format!("{FRAGMENTS}/{name}"));
-    let fragment = known.and_then(|texts| texts.get(dialect));
-    let fragment = fragment.unwrap_or_else(|| panic!("there is no fragment {name} for {dialect}"));
-    let text = format!("{before}{}{after}", fragment.trim_end());
+    let (token, after) = rest.split_once("}}").expect("a token ends with }}");
+    let fragment = || fragments.get(&format!("{FRAGMENTS}/{token}"))?.get(dialect);
+    let said = words::said(token, dialect).or_else(|| fragment().cloned());
+    let said = said.unwrap_or_else(|| panic!("{dialect} has no word and no fragment {token}"));
+    let text = format!("{before}{}{after}", said.trim_end());
     whole(&text, dialect, fragments)
 }
 
@@ -121,7 +124,7 @@ fn numbered(plain: &str, dialect: &str) -> String {
     code
 }
 
-/// Replaces `:name` by the dialect's numbered parameter; `::type` and string literals stay.
+/// Replaces `:name` by the dialect's numbered parameter, and `::type` by its cast; string literals stay.
 fn number(statement: &str, dialect: &str) -> (String, Vec<String>) {
     let (mut sql, mut names) = (String::new(), Vec::<String>::new());
     let mut rest = statement.trim_end_matches(';');
@@ -133,8 +136,9 @@ fn number(statement: &str, dialect: &str) -> (String, Vec<String>) {
         }
         let is_param = c == ':' && !quoted && after.starts_with(|c: char| c.is_ascii_lowercase());
         if c == ':' && after.starts_with(':') && !quoted {
-            sql.push_str("::");
-            rest = &after[1..];
+            let (cast, after) = words::cast(&after[1..], dialect);
+            sql.push_str(&cast);
+            rest = after;
         } else if is_param {
             let end = after
                 .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))

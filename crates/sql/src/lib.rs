@@ -2,10 +2,11 @@
 //!
 //! A method of the port is one intention, and an intention is one script in `statements/`: a name
 //! without a dialect is spoken by all, `claim.postgres.sql` and `claim.sqlite.sql` exist because
-//! claiming truly differs. Everything a script needs is bound before it starts, so that it is one
-//! round trip and one transaction everywhere; batches cross as one JSON parameter.
+//! claiming truly differs. Where only words differ, `build/words.rs` has those of each dialect.
+//! Everything a script needs is bound before it starts, so that it is one round trip and one
+//! transaction everywhere; batches cross as one JSON parameter.
 //!
-//! To add a statement: write it under `statements/<word>/`, once or once per dialect; the build makes
+//! To add a statement: write it under `statements/<word>/`, once, or for a dialect that differs; the build makes
 //! a constant of it, and a test prepares it on every dialect.
 #![warn(missing_docs)]
 

@@ -6,5 +6,5 @@ WHERE id = (
   WHERE finished_at IS NULL AND state = 'expanding' AND (holder IS NULL OR held_until < :now OR held_until > :latest)
   ORDER BY start_at, id
   LIMIT 1
-  FOR UPDATE SKIP LOCKED)
+  {{for_update_skip_locked}})
 RETURNING id

@@ -1,12 +1,11 @@
 -- Where the counters of live states differ from what they count, less the facts that have no number yet. It is one look: what it
--- sees is of one moment, so it needs no lock, and holds nobody up. A sample of all is the table in the order of the disk, whatever the
--- planner may not do; an index would be read row by row.
+-- sees is of one moment, so it needs no lock, and holds nobody up.
 WITH live AS (
   SELECT queue, state, sum(n) AS n
   FROM (
-    SELECT queue, 'queued' AS state, count(*) AS n FROM ready TABLESAMPLE SYSTEM (100) GROUP BY queue
-    UNION ALL SELECT queue, 'queued', sum(n - taken) FROM ready_batches GROUP BY queue
-    UNION ALL SELECT queue, state, count(*) FROM waiting TABLESAMPLE SYSTEM (100) GROUP BY queue, state
+    SELECT queue, 'queued' AS state, count(*) AS n FROM ready {{in_disk_order}} GROUP BY queue
+    UNION ALL SELECT queue, 'queued', sum({{left_in_batch}}) FROM ready_batches GROUP BY queue
+    UNION ALL SELECT queue, state, count(*) FROM waiting {{in_disk_order}} GROUP BY queue, state
     UNION ALL SELECT queue, 'running', sum(open) FROM leases GROUP BY queue
     UNION ALL SELECT queue, from_state, sum(n) FROM facts WHERE last_seq IS NULL AND queue IS NOT NULL GROUP BY queue, from_state
     UNION ALL SELECT queue, to_state, -sum(n) FROM facts WHERE last_seq IS NULL AND queue IS NOT NULL GROUP BY queue, to_state

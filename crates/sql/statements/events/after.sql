@@ -1,3 +1,3 @@
 -- Numbered facts above a number, in order.
-SELECT last_seq, n, type, queue, from_state, to_state, at, subject, subjects, attempts, data, items
+SELECT {{fact}}
 FROM facts WHERE last_seq > :after ORDER BY last_seq LIMIT :limit

@@ -7,5 +7,5 @@ SET cursor = CASE WHEN CAST(:is_last AS integer) = 1 THEN until ELSE :cursor END
   holder = CASE WHEN CAST(:is_last AS integer) = 1 THEN NULL ELSE holder END,
   held_until = CASE WHEN CAST(:is_last AS integer) = 1 THEN NULL ELSE CAST(:until AS bigint) END
 WHERE id = :id AND state = 'expanding' AND epoch = :epoch AND holder = :node AND cursor = :after
-  AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.number > :after AND e.number <= :cursor AND e.number = ANY (:numbers::bigint[]) FOR KEY SHARE)
+  AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.number > :after AND e.number <= :cursor AND e.number {{in :numbers bigint}} {{for_key_share}})
 RETURNING id

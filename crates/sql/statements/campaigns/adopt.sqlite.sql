@@ -1,9 +1,0 @@
--- Gives an expansion to a node, if its own node went silent. Who holds it for longer than two terms did so by a clock that was put back since.
-UPDATE campaigns
-SET holder = :node, held_until = :until
-WHERE id = (
-  SELECT id FROM campaigns
-  WHERE finished_at IS NULL AND state = 'expanding' AND (holder IS NULL OR held_until < :now OR held_until > :latest)
-  ORDER BY start_at, id
-  LIMIT 1)
-RETURNING id

@@ -1,2 +1,0 @@
--- The states of jobs, and whether somebody holds them, whatever else there is of each.
-SELECT id, state, CASE WHEN until IS NULL THEN 0 ELSE 1 END FROM job_places WHERE id IN (SELECT value FROM json_each(:ids))

@@ -1,3 +1,0 @@
--- Recipients by their numbers.
-SELECT r.number, r.id, r.platform, r.lat, r.lon, r.topics, r.enabled, r.addresses, r.time_zone, r.dead, r.created_at, r.updated_at
-FROM recipients r WHERE r.number IN (SELECT value FROM json_each(:numbers)) ORDER BY r.number
