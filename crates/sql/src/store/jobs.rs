@@ -10,7 +10,6 @@ use baton_domain::{
     page::{Page, PageRequest},
 };
 use baton_ports::store::{Atomicity, Enqueued, Error, Forgotten, JobFilter, Jobs, Result, Shift};
-use serde_json::json;
 use uuid::Uuid;
 
 use super::{SqlStore, read};
@@ -40,7 +39,7 @@ impl Jobs for SqlStore {
             self.write(&JOBS_ENQUEUE, enqueue).await?;
             return Ok(jobs.iter().map(|job| Enqueued::Created(job.id)).collect());
         }
-        let look = params! { keys: json!(keys).to_string() };
+        let look = params! { keys: self.list(&keys) };
         let jobs = Arc::new(jobs);
         let keep = keeper(&jobs, atomicity);
         let unit = Unit {
@@ -59,8 +58,8 @@ impl Jobs for SqlStore {
     }
 
     async fn job(&self, id: JobId) -> Result<Option<Job>> {
-        let ids = json!([id.uuid()]).to_string();
-        let rows = self.read(&JOBS_PLACES, params! { ids: ids }).await?;
+        let params = params! { ids: self.list(&[id.uuid()]) };
+        let rows = self.read(&JOBS_PLACES, params).await?;
         self.the_one("jobs", rows, read::job)
     }
 
@@ -75,7 +74,7 @@ impl Jobs for SqlStore {
         };
         let (ids, next) = self.search(filter, lowest..before, page.limit).await?;
         let rows = self
-            .read(&JOBS_PLACES, params! { ids: json!(ids).to_string() })
+            .read(&JOBS_PLACES, params! { ids: self.list(&ids) })
             .await?;
         let jobs = self.readable("jobs", rows, read::job);
         // A job can have moved on between the search and the look.
@@ -154,7 +153,7 @@ impl Jobs for SqlStore {
 impl SqlStore {
     async fn attempts_at_once(&self, ids: &[JobId]) -> Result<Vec<Attempt>> {
         let uuids: Vec<_> = ids.iter().map(|id| id.uuid()).collect();
-        let params = params! { ids: json!(uuids).to_string() };
+        let params = params! { ids: self.list(&uuids) };
         let rows = self.read(&JOBS_ATTEMPTS, params).await;
         if let (Err(error @ Error::Corrupt { .. }), [id]) = (&rows, ids) {
             self.note_unreadable("settlements", format!("of {id}"), error);

@@ -124,7 +124,7 @@ impl Work for SqlStore {
 
     async fn held(&self, leases: &[LeaseId], limit: u32) -> Result<Vec<Held>> {
         let ids = uuids(leases);
-        let params = params! { leases_json: json!(ids).to_string(), leases: ids, limit: limit };
+        let params = params! { leases: self.list(&ids), limit: limit };
         let rows = self.read(&WORK_HELD, params).await?;
         Ok(self.readable("leases", rows, read::held))
     }

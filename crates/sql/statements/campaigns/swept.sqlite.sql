@@ -1,7 +1,0 @@
--- A canceled campaign has no delivery left that is not terminal.
-UPDATE campaigns SET finished_at = :now, updated_at = :now
-WHERE id = :id AND state = 'canceled' AND finished_at IS NULL
-  AND NOT EXISTS (SELECT 1 FROM waiting w WHERE w.job_id >= :lowest AND w.job_id <= :highest)
-  AND NOT EXISTS (SELECT 1 FROM ready r WHERE r.queue = :queue)
-  AND NOT EXISTS (SELECT 1 FROM ready_batches b WHERE b.queue = :queue)
-  AND NOT EXISTS (SELECT 1 FROM leases l WHERE l.queue = :queue)

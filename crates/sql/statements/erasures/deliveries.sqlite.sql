@@ -1,7 +1,0 @@
--- The next deliveries that can be to a person, and the last job that was looked at. JSON that a client wrote may escape anything.
-WITH page AS MATERIALIZED (
-  SELECT id, kind, CAST(key AS text) AS key, CAST(payload AS text) AS payload, CAST(tags AS text) AS tags FROM jobs WHERE id > :cursor ORDER BY id LIMIT :limit
-), searched AS (
-  SELECT p.*, kind = 'delivery' AND (instr(payload, :quoted) > 0 OR instr(payload, '\u') > 0 OR instr(payload, '\/') > 0) AS is_hit FROM page p
-)
-SELECT id, CASE WHEN is_hit THEN payload END, key, tags FROM searched WHERE is_hit OR id = (SELECT max(id) FROM page) ORDER BY id

@@ -1,2 +1,0 @@
--- Writes facts without a person.
-UPDATE facts SET data = :datas, items = :items WHERE last_seq = :places

@@ -1,3 +1,0 @@
--- Of some ids, the next numbers.
-WITH identified AS MATERIALIZED (SELECT number FROM recipients WHERE id = ANY(:ids::text[]))
-SELECT number FROM identified WHERE number > :after AND number <= :until ORDER BY number LIMIT :limit

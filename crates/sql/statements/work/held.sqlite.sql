@@ -1,7 +1,0 @@
--- What is still held under some leases.
-SELECT h.lease_id, h.worker_id, h.queue, h.job_id, j.kind, h.attempt, h.tries, h.losses, h.run, h.since, j.delivery
-FROM held h
-JOIN jobs j ON j.id = h.job_id
-WHERE h.lease_id IN (SELECT value FROM json_each(:leases_json))
-ORDER BY h.lease_id, h.job_id
-LIMIT :limit
