@@ -98,6 +98,8 @@ pub struct Queue {
     pub retry_wait: u64,
     /// How many jobs are dead letters, discarded ones included.
     pub failed: u64,
+    /// How many at-most-once jobs ended without anybody knowing whether they were done.
+    pub uncertain: u64,
     /// How many jobs succeeded, pruned ones included.
     pub succeeded: u64,
     /// Since when the longest waiting claimable job has been due.

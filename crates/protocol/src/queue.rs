@@ -27,6 +27,9 @@ pub struct Queue {
     pub retry_wait: u64,
     /// How many jobs are dead letters, discarded ones included.
     pub failed: u64,
+    /// How many at-most-once jobs ended without anybody knowing whether they were done.
+    #[serde(default)]
+    pub uncertain: u64,
     /// How many jobs succeeded, pruned ones included.
     pub succeeded: u64,
     /// Since when the longest waiting claimable job has been due.
@@ -53,6 +56,7 @@ impl Queue {
             running: queue.running,
             retry_wait: queue.retry_wait,
             failed: queue.failed,
+            uncertain: queue.uncertain,
             succeeded: queue.succeeded,
             oldest_queued_at: queue.oldest_queued_at,
             per_second: queue.per_second,

@@ -126,7 +126,8 @@ fn counted(search: &Search, lines: &[Queue], state: job::State) -> Option<u64> {
         job::State::RetryWait => |queue| queue.retry_wait,
         job::State::Succeeded => |queue| queue.succeeded,
         job::State::Failed => |queue| queue.failed,
-        job::State::Canceled | job::State::Skipped | job::State::Uncertain => return None,
+        job::State::Uncertain => |queue| queue.uncertain,
+        job::State::Canceled | job::State::Skipped => return None,
     };
     if search.is_narrow() {
         return None;

@@ -41,6 +41,7 @@ pub fn needs(glance: &Glance) -> Vec<Need> {
         needs.extend(failing_routines(glance));
         needs.extend(unreadable_rows(glance));
         needs.extend(dead_letters(glance.at, installation));
+        needs.extend(uncertain(&installation.queues));
         needs.extend(silent_workers(glance, installation));
         needs.extend(
             installation
@@ -170,6 +171,21 @@ fn dead_letters(now: Timestamp, installation: &Installation) -> Option<Need> {
         ),
         since: Some(ago(latest.last_at, now)),
         link: Some(("/dead-letters", "Open dead letters".to_owned())),
+    })
+}
+
+/// Only a person can end the doubt about them.
+fn uncertain(queues: &[Queue]) -> Option<Need> {
+    let waiting: u64 = queues.iter().map(|queue| queue.uncertain).sum();
+    (waiting > 0).then(|| Need {
+        tone: "late",
+        glyph: "?",
+        what: format!("{} uncertain", are(waiting)),
+        why: "They may run once only, and were called without an answer. Look whether they were done, and \
+              resolve them, or run them again."
+            .to_owned(),
+        since: None,
+        link: Some(("/jobs?state=uncertain", "Show them".to_owned())),
     })
 }
 

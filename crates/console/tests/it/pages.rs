@@ -56,6 +56,7 @@ async fn the_overview_shows_queues_workers_and_the_newest_events() {
 async fn what_needs_a_person_stands_first_and_says_why() {
     let fixture = Fixture::new();
     fixture.job_in(State::Failed).await;
+    fixture.job_in(State::Uncertain).await;
     fixture.job_in(State::Queued).await;
     let pause = QueueChange {
         paused: Some(true),
@@ -73,6 +74,7 @@ async fn what_needs_a_person_stands_first_and_says_why() {
         .has("No worker is live and 1 job is ready to run")
         .has("Dead letters grew in the last hour")
         .has("no such template")
+        .has("1 job is uncertain")
         .has("Queue default is paused with 1 job ready");
 }
 

@@ -87,7 +87,7 @@ const fn outstanding(queue: &Queue) -> u64 {
 /// What the queues of one label have together.
 #[derive(Default)]
 struct Sum {
-    jobs: [u64; 5],
+    jobs: [u64; 6],
     oldest: f64,
     is_paused: bool,
 }
@@ -100,9 +100,10 @@ impl Sum {
             running,
             retry_wait,
             failed,
+            uncertain,
             ..
         } = *queue;
-        let counts = [pending, queued, running, retry_wait, failed];
+        let counts = [pending, queued, running, retry_wait, failed, uncertain];
         for (sum, count) in self.jobs.iter_mut().zip(counts) {
             *sum += count;
         }
@@ -112,7 +113,14 @@ impl Sum {
     }
 
     fn show(&self, label: &str) {
-        let states = ["pending", "queued", "running", "retry_wait", "failed"];
+        let states = [
+            "pending",
+            "queued",
+            "running",
+            "retry_wait",
+            "failed",
+            "uncertain",
+        ];
         for (state, count) in states.into_iter().zip(self.jobs) {
             #[expect(clippy::cast_precision_loss, reason = "a gauge is a float by nature")]
             metrics::gauge!("baton_queue_jobs", "queue" => label.to_owned(), "state" => state)

@@ -78,6 +78,7 @@ impl Tables {
             running: count(State::Running),
             retry_wait: count(State::RetryWait),
             failed: count(State::Failed),
+            uncertain: count(State::Uncertain),
             succeeded: count(State::Succeeded),
             oldest_queued_at: due.min(),
             per_second: self.ledger.per_second(name, now),

@@ -16,12 +16,13 @@ use crate::store::{
 
 /// The states whose counters say how many there are. `succeeded` says how many there ever were, and
 /// nobody is shown the others.
-const AUDITED: [State; 5] = [
+const AUDITED: [State; 6] = [
     State::Pending,
     State::Queued,
     State::Running,
     State::RetryWait,
     State::Failed,
+    State::Uncertain,
 ];
 
 #[async_trait]
@@ -144,10 +145,11 @@ impl Tables {
         if let Some(key) = keys.find(|key| key.job == id) {
             key.ended = Some((row.state, row.at));
         }
-        // A success counts for ever; a dead letter that is forgotten is one no more, but in the books of
-        // a campaign.
-        if row.state == State::Failed && !is_line_of_campaign(&job.queue) {
-            self.ledger.count(&job.queue, State::Failed, -1);
+        // A success counts for ever; a dead letter or an uncertain job that is forgotten is one no more, but
+        // in the books of a campaign.
+        let is_counted = matches!(row.state, State::Failed | State::Uncertain);
+        if is_counted && !is_line_of_campaign(&job.queue) {
+            self.ledger.count(&job.queue, row.state, -1);
         }
     }
 

@@ -75,6 +75,7 @@ promises! {
 
         assert_eq!((queue.pending, queue.queued, queue.running), (1, 1, 1));
         assert_eq!((queue.retry_wait, queue.succeeded, queue.failed), (1, 1, 1));
+        assert_eq!(queue.uncertain, 1);
     }
 
     async fn counters_are_kept_for_each_queue(bench: Bench) {

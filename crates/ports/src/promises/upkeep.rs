@@ -172,6 +172,7 @@ promises! {
     async fn a_forgotten_success_is_still_counted_and_a_forgotten_failure_is_not(bench: Bench) {
         bench.job_in(State::Succeeded).await;
         bench.job_in(State::Failed).await;
+        bench.job_in(State::Uncertain).await;
         bench.sequence().await;
         bench.pass(2 * HOUR);
 
@@ -185,7 +186,7 @@ promises! {
         .await;
 
         let queue = bench.queue("default").await;
-        assert_eq!((queue.succeeded, queue.failed), (1, 0));
+        assert_eq!((queue.succeeded, queue.failed, queue.uncertain), (1, 0, 0));
         assert_eq!(bench.store.audit(bench.now()).await.unwrap(), []);
     }
 

@@ -139,6 +139,7 @@ fn queue(row: Row) -> Result<Queue> {
         running: counter(cells, "running")?,
         retry_wait: counter(cells, "retry_wait")?,
         failed: counter(cells, "failed")?,
+        uncertain: counter(cells, "uncertain")?,
         succeeded: counter(cells, "succeeded")?,
         oldest_queued_at: cells.maybe_time("oldest")?,
         per_second: {

@@ -5,6 +5,7 @@ SELECT q.name, CASE WHEN q.paused THEN 1 ELSE 0 END, q.max_running, q.rate,
   coalesce((SELECT n FROM queue_counts c WHERE c.queue = q.name AND c.state = 'running'), 0),
   coalesce((SELECT n FROM queue_counts c WHERE c.queue = q.name AND c.state = 'retry_wait'), 0),
   coalesce((SELECT n FROM queue_counts c WHERE c.queue = q.name AND c.state = 'failed'), 0),
+  coalesce((SELECT n FROM queue_counts c WHERE c.queue = q.name AND c.state = 'uncertain'), 0),
   coalesce((SELECT n FROM queue_counts c WHERE c.queue = q.name AND c.state = 'succeeded'), 0),
   least((SELECT min(b.run_at) FROM ready_batches b WHERE b.queue = q.name AND b.n >= 1), (WITH RECURSIVE priorities (priority) AS (
      SELECT min(r.priority) FROM ready r WHERE r.queue = q.name AND r.run >= 1

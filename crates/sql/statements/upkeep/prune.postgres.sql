@@ -1,6 +1,6 @@
 -- Forgets terminal jobs that finished long ago, with all that is known of them. Their keys stay, and what they ended as beside them: the
--- same key means the same job for as long as its window is. A dead letter that
--- goes is a fact, so that the counters follow; those of a campaign are its books, and stay. What successes had in common goes an hour after the last of them.
+-- same key means the same job for as long as its window is. A dead letter or an
+-- uncertain job that goes is a fact, so that the counters follow; those of a campaign are its books, and stay. What successes had in common goes an hour after the last of them.
 -- What a lease held is told by the results of its jobs: they stay for as long as any lease that could name them.
 WITH oldest AS MATERIALIZED (
   SELECT least(:cutoff::bigint, min(claimed_at)) AS cutoff FROM leases
@@ -32,11 +32,11 @@ WITH oldest AS MATERIALIZED (
   DELETE FROM settlements WHERE ended_at < (SELECT cutoff FROM oldest) - 3600000000 AND (SELECT count(*) FROM pruned) < :limit
 ), told AS (
   INSERT INTO facts (n, type, queue, from_state, at, subjects, items)
-  SELECT count(*), 'job.pruned', j.queue, CASE WHEN substr(j.queue, 1, 4) <> 'cmp_' THEN 'failed' END, :now, array_agg(e.job_id),
+  SELECT count(*), 'job.pruned', j.queue, CASE WHEN substr(j.queue, 1, 4) <> 'cmp_' THEN e.state END, :now, array_agg(e.job_id),
     json_agg(json_build_object('was', CASE WHEN e.discarded_at IS NULL THEN e.fingerprint END))::text
   FROM pruned_ends e JOIN jobs j ON j.id = e.job_id
-  WHERE e.state = 'failed'
-  GROUP BY j.queue
+  WHERE e.state IN ('failed', 'uncertain')
+  GROUP BY j.queue, e.state
 ), pruned_attempts AS (DELETE FROM attempts WHERE job_id = ANY (ARRAY(SELECT job_id FROM pruned)))
 , pruned_late_results AS (DELETE FROM late_results WHERE job_id = ANY (ARRAY(SELECT job_id FROM pruned)))
 , pruned_redrives AS (DELETE FROM redrives WHERE job_id = ANY (ARRAY(SELECT job_id FROM pruned)))

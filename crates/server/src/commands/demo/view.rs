@@ -120,6 +120,7 @@ const fn nothing() -> Queue {
         running: 0,
         retry_wait: 0,
         failed: 0,
+        uncertain: 0,
         succeeded: 0,
         oldest_queued_at: None,
         per_second: 0.0,
