@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use baton_domain::recipient;
 use clap::{Args, Subcommand, ValueEnum};
 
 #[derive(Debug, Subcommand)]
@@ -13,12 +14,13 @@ pub enum RecipientsCommand {
     /// Show a recipient
     Show {
         /// Your own id
+        #[arg(value_parser = id)]
         id: String,
     },
     /// Forget recipients
     Delete {
         /// Your own ids
-        #[arg(required = true)]
+        #[arg(required = true, value_parser = id)]
         ids: Vec<String>,
         /// Erase everything else that names or quotes them, too: deliveries, events, audiences
         #[arg(long)]
@@ -39,6 +41,7 @@ pub enum RecipientsCommand {
     /// Show what a recipient was told, the newest first, and how much of it is unread
     Inbox {
         /// Your own id
+        #[arg(value_parser = id)]
         id: String,
         /// How many at most
         #[arg(long, default_value_t = 20, value_name = "N")]
@@ -77,6 +80,7 @@ pub enum FileFormat {
 #[command(after_help = "What is not given is empty from now on.")]
 pub struct PutArgs {
     /// Your own id
+    #[arg(value_parser = id)]
     pub id: String,
     /// What it is reached on: ios, android, web, or any word of your own
     #[arg(long)]
@@ -101,6 +105,13 @@ pub struct PutArgs {
     pub time_zone: Option<String>,
 }
 
+/// It becomes a part of an address, where `..` would go elsewhere.
+fn id(text: &str) -> Result<String, String> {
+    let id = Some(text).filter(|text| recipient::is_id(text));
+    id.map(str::to_owned)
+        .ok_or_else(|| format!("an id {}", recipient::ID_RULE))
+}
+
 fn address(text: &str) -> Result<(String, String), String> {
     let parted = text.split_once('=');
     let parted = parted.map(|(channel, address)| (channel.to_owned(), address.to_owned()));
@@ -118,4 +129,17 @@ pub struct CountArgs {
     /// How many of them to show
     #[arg(long, default_value_t = 0, value_name = "N")]
     pub samples: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_that_would_lead_elsewhere_is_refused_with_the_rule() {
+        let refused = [".", "..", "", " a"].map(|text| id(text).unwrap_err());
+
+        assert!(refused.iter().all(|why| why.starts_with("an id must have")));
+        assert_eq!(id("user 1/2"), Ok("user 1/2".to_owned()));
+    }
 }
