@@ -64,7 +64,7 @@ impl fmt::Debug for Prepared {
 #[derive(Debug, Clone)]
 pub struct Call {
     /// What was asked.
-    pub order: Order,
+    pub order: Arc<Order>,
     /// Which attempt this is.
     pub ticket: Ticket,
     /// How long it may take.

@@ -20,7 +20,6 @@ use crate::{
 };
 
 /// The slots of all queues the worker has met.
-#[derive(Debug)]
 pub struct AllSlots {
     config: SlotsConfig,
     queues: Mutex<BTreeMap<String, Arc<QueueSlots>>>,

@@ -15,7 +15,6 @@ pub const SAFETY: Duration = Duration::from_secs(2);
 const IDLE: Duration = Duration::from_secs(5);
 
 /// Jobs of one queue that a source has named, to be claimed.
-#[derive(Debug)]
 pub struct NamedJobs {
     /// Where they are to run.
     pub slots: Arc<QueueSlots>,

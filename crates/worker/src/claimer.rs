@@ -228,7 +228,7 @@ impl Claimer {
 
     fn give_back_stale(&self) {
         for (slots, job) in self.core.slots.take_stale(Instant::now(), STALE) {
-            self.core.give_back(&slots, job);
+            self.core.give_back(&slots, &job);
         }
         for slots in self.core.slots.all() {
             run::start(&self.core, &slots, slots.rouse());

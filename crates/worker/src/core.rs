@@ -210,10 +210,9 @@ impl Core {
     }
 
     /// Gives a job back unstarted; no try is used.
-    pub fn give_back(&self, slots: &QueueSlots, job: Job) {
-        let lease = Arc::clone(&job.lease);
+    pub fn give_back(&self, slots: &QueueSlots, job: &Job) {
         let ended = Ended::given_back(job, &slots.queue, self.clock.now());
-        self.conclude(&lease, ended);
+        self.conclude(&job.lease, ended);
     }
 
     /// Drops a job that another worker may have.

@@ -19,7 +19,7 @@ use crate::{
     ended::{About, Ended},
     patience::Patience,
     refused,
-    results::{FULL, WORTH_A_SECOND},
+    results::{self, FULL, WORTH_A_SECOND},
     telemetry,
 };
 
@@ -54,8 +54,7 @@ pub async fn run(core: Arc<Core>) {
             && (is_urgent(&core, waiting) || next <= Instant::now())
         {
             next = Instant::now() + gather(&core);
-            let (since, batch) = core.results.take();
-            in_flight.begin(since, flush(Arc::clone(&core), batch));
+            in_flight.begin(&core);
         } else if core.results.is_closed() && waiting == 0 && in_flight.count() == 0 {
             break;
         } else {
@@ -102,8 +101,11 @@ impl InFlight {
         self.tasks.len()
     }
 
-    fn begin(&mut self, since: Instant, flush: impl Future<Output = ()> + Send + 'static) {
+    fn begin(&mut self, core: &Arc<Core>) {
+        let batch = core.results.take();
+        let since = results::oldest(&batch).unwrap_or_else(Instant::now);
         self.since.push(since);
+        let flush = flush(Arc::clone(core), batch);
         self.tasks.spawn(async move {
             flush.await;
             since

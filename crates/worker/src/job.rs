@@ -1,18 +1,20 @@
 //! A claimed job on its way through the worker.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use baton_domain::{Timestamp, job::Ticket};
-use baton_ports::store::{Claimed, Order};
+use baton_ports::{
+    Handler,
+    store::{Claimed, Order},
+};
 use tokio::time::Instant;
 
 use crate::{core::Core, lease::Lease};
 
 /// A claimed job on its way through the worker.
-#[derive(Debug)]
 pub struct Job {
-    /// What was asked.
-    pub order: Order,
+    /// What was asked; its handler has it too.
+    pub order: Arc<Order>,
     /// The counters of this attempt.
     pub ticket: Ticket,
     /// The right to it.
@@ -23,23 +25,36 @@ pub struct Job {
     pub since: Instant,
     /// Whether the claim source has named it, and hears of its end.
     pub is_named: bool,
-    /// How many like it its handler prepares at once.
-    pub together: usize,
+    /// What does it, if there is anything for its kind here.
+    pub handler: Option<Arc<dyn Handler>>,
 }
 
 impl Job {
     /// A job under its lease.
     pub fn new(core: &Core, claimed: Claimed, lease: Arc<Lease>, since: Instant) -> Self {
-        let handler = core.handlers.get(claimed.order.kind.as_str());
         Self {
-            together: handler.map_or(1, |handler| handler.most_together()),
-            order: claimed.order,
+            handler: core.handlers.get(claimed.order.kind.as_str()).cloned(),
+            order: Arc::new(claimed.order),
             ticket: claimed.ticket,
             lease,
             queued_at: claimed.queued_at,
             since,
             is_named: false,
         }
+    }
+
+    /// Its kind, without a text of its own where a handler knows it.
+    pub fn kind(&self) -> Cow<'static, str> {
+        match &self.handler {
+            Some(handler) => Cow::Borrowed(handler.kind()),
+            None => Cow::Owned(self.order.kind.clone()),
+        }
+    }
+
+    /// How many like it its handler prepares at once.
+    pub fn most_together(&self) -> usize {
+        let handler = self.handler.as_ref();
+        handler.map_or(1, |handler| handler.most_together())
     }
 
     /// Whether both can be prepared at once.

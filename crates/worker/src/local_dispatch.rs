@@ -85,7 +85,7 @@ impl SlotReservation for Reserved {
         let slots = Arc::clone(&self.held.slots);
         match self.held.fill(jobs.collect()) {
             Ok(runners) => run::start(core, &slots, runners),
-            Err(jobs) => jobs.into_iter().for_each(|job| core.give_back(&slots, job)),
+            Err(jobs) => jobs.iter().for_each(|job| core.give_back(&slots, job)),
         }
     }
 }

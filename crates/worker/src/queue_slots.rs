@@ -8,7 +8,6 @@ use tokio::{sync::Notify, time::Instant};
 use crate::{job::Job, pace::Pace, process::Process, queue_view::QueueView};
 
 /// One queue's slots.
-#[derive(Debug)]
 pub struct QueueSlots {
     /// The queue.
     pub queue: Arc<str>,
@@ -21,7 +20,6 @@ pub struct QueueSlots {
     state: Mutex<State>,
 }
 
-#[derive(Debug)]
 struct State {
     running: u32,
     /// Slots set aside for jobs that are being added.
@@ -296,7 +294,10 @@ impl QueueSlots {
 
     /// Takes slots for what stands in line; so many of the process's are in hand already.
     fn engage(&self, state: &mut State, in_hand: u32) -> u32 {
-        let likes_company = state.buffer.front().is_some_and(|job| job.together > 1);
+        let likes_company = state
+            .buffer
+            .front()
+            .is_some_and(|job| job.most_together() > 1);
         // One that takes others along rouses the next when it knows how many: whoever takes such a job has to.
         let most = match likes_company {
             true if self.gathers(state, 0) => 0,
@@ -314,7 +315,7 @@ impl QueueSlots {
     /// Whether a runner's `own` slots and those that are free wait until a group that is on its way has set out: few at a time
     /// would start, each few with a look of their own, and the more of them, the fewer are free for the next.
     fn gathers(&self, state: &State, own: u32) -> bool {
-        let front = state.buffer.front().filter(|job| job.together > 1);
+        let front = state.buffer.front().filter(|job| job.most_together() > 1);
         let is_small = |job| self.idle(state) + own < self.company(job);
         state.gathering > 0 && front.is_some_and(is_small)
     }
@@ -322,7 +323,7 @@ impl QueueSlots {
     /// How many start together at the most with a job that likes company.
     fn company(&self, job: &Job) -> u32 {
         let most = self.count / 2;
-        u32::try_from(job.together).map_or(most, |together| together.min(most))
+        u32::try_from(job.most_together()).map_or(most, |together| together.min(most))
     }
 
     /// How many jobs it can take in. Where the process is short of slots, no more than can start: what is

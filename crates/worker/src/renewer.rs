@@ -183,10 +183,9 @@ fn cancel(core: &Core, jobs: &BTreeSet<JobId>) -> bool {
     let unstarted = core.slots.take_where(|job| jobs.contains(&job.order.id));
     let mut found = unstarted.len();
     for (slots, job) in unstarted {
-        let lease = Arc::clone(&job.lease);
         let now = core.clock.now();
-        let ended = Ended::unstarted(job, &slots.queue, Verdict::Canceled, now);
-        core.conclude(&lease, ended);
+        let ended = Ended::by_verdict(&job, &slots.queue, Verdict::Canceled, None, now);
+        core.conclude(&job.lease, ended);
     }
     let calls = core.calls.lock();
     for call in jobs.iter().filter_map(|job| calls.get(job)) {

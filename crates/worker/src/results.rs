@@ -17,7 +17,8 @@ pub const WORTH_A_SECOND: usize = FULL / 2;
 /// Results on their way to the store: waiting, under way, or put off after a refusal.
 #[derive(Debug, Default)]
 pub struct Results {
-    waiting: Mutex<Waiting>,
+    /// Those that no flush has taken.
+    waiting: Mutex<Vec<Ended>>,
     /// All of them.
     held: AtomicUsize,
     /// How many flushes are being repeated because the store does not take them.
@@ -30,14 +31,6 @@ pub struct Results {
     pub wake: Notify,
 }
 
-/// Results that no flush has taken.
-#[derive(Debug, Default)]
-struct Waiting {
-    results: Vec<Ended>,
-    /// Since when the first of them waits.
-    since: Option<Instant>,
-}
-
 impl Results {
     /// Takes a result in.
     pub fn push(&self, ended: Ended) {
@@ -45,9 +38,10 @@ impl Results {
         self.put(ended);
     }
 
-    /// Takes results in again that were put off.
+    /// Takes results in again that were put off: they wait anew.
     pub fn put_back(&self, results: Vec<Ended>) {
-        for ended in results {
+        for mut ended in results {
+            ended.about.since = Instant::now();
             self.put(ended);
         }
     }
@@ -55,37 +49,33 @@ impl Results {
     fn put(&self, ended: Ended) {
         let waiting = {
             let mut waiting = self.waiting.lock();
-            waiting.since.get_or_insert_with(Instant::now);
-            waiting.results.push(ended);
-            waiting.results.len()
+            waiting.push(ended);
+            waiting.len()
         };
         if matches!(waiting, 1 | WORTH_A_SECOND | FULL) {
             self.wake.notify_one();
         }
     }
 
-    /// The oldest results, as many as one flush takes, and since when the first of them waits.
-    pub fn take(&self) -> (Instant, Vec<Ended>) {
+    /// The oldest results, as many as one flush takes.
+    pub fn take(&self) -> Vec<Ended> {
         let mut waiting = self.waiting.lock();
-        let since = waiting.since.unwrap_or_else(Instant::now);
-        if waiting.results.len() <= FULL {
-            waiting.since = None;
+        let rest = match waiting.len() > FULL {
+            true => waiting.split_off(FULL),
             // As many will come until the next.
-            let next = Vec::with_capacity(waiting.results.len());
-            return (since, std::mem::replace(&mut waiting.results, next));
-        }
-        let rest = waiting.results.split_off(FULL);
-        (since, std::mem::replace(&mut waiting.results, rest))
+            false => Vec::with_capacity(waiting.len()),
+        };
+        std::mem::replace(&mut waiting, rest)
     }
 
     /// Since when the oldest waits that no flush has taken.
     pub fn waiting_since(&self) -> Option<Instant> {
-        self.waiting.lock().since
+        oldest(&self.waiting.lock())
     }
 
     /// How many results wait for a flush.
     pub fn waiting(&self) -> usize {
-        self.waiting.lock().results.len()
+        self.waiting.lock().len()
     }
 
     /// How many results the store does not have yet.
@@ -146,5 +136,77 @@ impl Results {
     /// Whether no more results will come.
     pub fn is_closed(&self) -> bool {
         self.is_closed.load(Ordering::Acquire)
+    }
+}
+
+/// Since when the first of these waits; they are in the order in which they came.
+pub fn oldest(results: &[Ended]) -> Option<Instant> {
+    results.first().map(|ended| ended.about.since)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{sync::Arc, time::Duration};
+
+    use baton_domain::{
+        JobId, LeaseId, Timestamp,
+        job::{Backoff, Delivery, Ticket},
+    };
+    use baton_ports::store::Order;
+    use tokio_util::sync::CancellationToken;
+
+    use super::*;
+    use crate::{job::Job, lease::Lease};
+
+    #[tokio::test(start_paused = true)]
+    async fn those_that_a_flush_has_taken_make_those_behind_them_no_older() {
+        let results = Results::default();
+        let job = job();
+        (0..=FULL).for_each(|_| results.push(ended(&job)));
+        tokio::time::advance(Duration::from_secs(1)).await;
+        let later = Instant::now();
+        (0..=FULL).for_each(|_| results.push(ended(&job)));
+
+        results.take();
+        results.take();
+
+        assert_eq!(
+            (results.waiting(), results.waiting_since()),
+            (2, Some(later))
+        );
+    }
+
+    fn ended(job: &Job) -> Ended {
+        Ended::given_back(job, &"default".into(), Timestamp::from_micros(0)).unwrap()
+    }
+
+    fn job() -> Job {
+        let (at, over) = (Timestamp::from_micros(0), CancellationToken::new());
+        let lease = Lease::new(LeaseId::random(), Instant::now(), 1, over);
+        Job {
+            order: Arc::new(Order {
+                id: JobId::new(at),
+                kind: "simulate".to_owned(),
+                queue: "default".to_owned(),
+                payload: "{}".to_owned(),
+                max_attempts: 1,
+                backoff: Backoff::default(),
+                timeout: Duration::from_secs(1),
+                expires_at: None,
+                delivery: Delivery::AtLeastOnce,
+                created_at: at,
+            }),
+            ticket: Ticket {
+                attempt: 1,
+                tries: 1,
+                losses: 0,
+                run: 1,
+            },
+            lease: Arc::new(lease),
+            queued_at: at,
+            since: Instant::now(),
+            is_named: false,
+            handler: None,
+        }
     }
 }

@@ -2,15 +2,13 @@
 
 mod together;
 
-use std::{
-    borrow::Cow, future::poll_fn, panic::AssertUnwindSafe, pin::pin, sync::Arc, time::Duration,
-};
+use std::{future::poll_fn, panic::AssertUnwindSafe, pin::pin, sync::Arc, time::Duration};
 
 use baton_domain::{
     JobId,
     job::{Class, Verdict},
 };
-use baton_ports::{Call, Prepared, watchdog};
+use baton_ports::{Call, Handler, Prepared, watchdog};
 use futures::{FutureExt, future::BoxFuture};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -18,7 +16,7 @@ use tracing::Instrument;
 
 use crate::{
     core::Core,
-    ended::{About, Ended, Spans, Stub},
+    ended::{Ended, Started},
     job::Job,
     lease::Fate,
     queue_slots::QueueSlots,
@@ -91,25 +89,26 @@ async fn attempt(
     job: Job,
     prepared: Option<Prepared>,
 ) -> Option<Duration> {
-    if !core.handlers.contains_key(job.order.kind.as_str()) {
-        put_off_unknown_kind(core, slots, job);
-        None
-    } else if job
+    let Some(handler) = &job.handler else {
+        put_off_unknown_kind(core, slots, &job);
+        return None;
+    };
+    if job
         .order
         .expires_at
         .is_some_and(|at| at <= core.clock.now())
     {
-        put_off(core, slots, job, EXPIRED);
+        put_off(core, slots, &job, EXPIRED);
         None
     } else if may_start(core, &job).await {
-        call(core, slots, job, prepared).await
+        call(core, slots, &job, &**handler, prepared).await
     } else {
-        not_started(core, slots, job);
+        not_started(core, slots, &job);
         None
     }
 }
 
-fn put_off_unknown_kind(core: &Core, slots: &QueueSlots, job: Job) {
+fn put_off_unknown_kind(core: &Core, slots: &QueueSlots, job: &Job) {
     let kind = &job.order.kind;
     if core.is_news(kind) {
         tracing::warn!(
@@ -120,15 +119,10 @@ fn put_off_unknown_kind(core: &Core, slots: &QueueSlots, job: Job) {
     put_off(core, slots, job, UNKNOWN_KIND);
 }
 
-fn put_off(core: &Core, slots: &QueueSlots, job: Job, after: Duration) {
-    let lease = Arc::clone(&job.lease);
-    let ended = Ended::unstarted(
-        job,
-        &slots.queue,
-        Verdict::Snoozed { after },
-        core.clock.now(),
-    );
-    core.conclude(&lease, ended);
+fn put_off(core: &Core, slots: &QueueSlots, job: &Job, after: Duration) {
+    let verdict = Verdict::Snoozed { after };
+    let ended = Ended::by_verdict(job, &slots.queue, verdict, None, core.clock.now());
+    core.conclude(&job.lease, ended);
 }
 
 /// Whether the store keeps up with what has ended, and enough of the lease is left, if need be after a
@@ -153,7 +147,7 @@ async fn may_start(core: &Core, job: &Job) -> bool {
         }
 }
 
-fn not_started(core: &Core, slots: &QueueSlots, job: Job) {
+fn not_started(core: &Core, slots: &QueueSlots, job: &Job) {
     if job.lease.fate() == Fate::Lost {
         core.lose(slots, &job.lease, job.order.id, job.is_named);
     } else {
@@ -168,54 +162,46 @@ const LAST_WORD: Duration = Duration::from_secs(1);
 async fn call(
     core: &Core,
     slots: &QueueSlots,
-    job: Job,
+    job: &Job,
+    handler: &dyn Handler,
     prepared: Option<Prepared>,
 ) -> Option<Duration> {
-    let handler = core.handlers.get(job.order.kind.as_str())?;
-    let stub = Stub::of(&job);
+    let (id, timeout) = (job.order.id, job.order.timeout);
     let cancel = CancellationToken::new();
-    let started_at = core.clock.now();
-    let waited = started_at.since(job.queued_at);
-    let started = Instant::now();
     let call = Call {
-        timeout: job.order.timeout,
-        order: job.order,
+        order: Arc::clone(&job.order),
         ticket: job.ticket,
+        timeout,
         cancel: cancel.clone(),
         prepared,
     };
+    let started = Started {
+        at: core.clock.now(),
+        since: Instant::now(),
+    };
 
-    let timeout = call.timeout;
-    let attempt = tracing::debug_span!("attempt", job = %stub.job, attempt = stub.ticket.attempt, kind = handler.kind(), queue = %slots.queue);
-    let run = stoppable(core, stub.job, cancel, handler.run(call)).instrument(attempt);
+    let attempt = tracing::debug_span!("attempt", job = %id, attempt = job.ticket.attempt, kind = handler.kind(), queue = %slots.queue);
+    let run = stoppable(core, id, cancel, handler.run(call)).instrument(attempt);
     let ending = contained(run, timeout + LAST_WORD, &job.lease.over).await;
 
-    let ran = started.elapsed();
     let verdict = match ending {
-        Ending::Said(verdict) => verdict,
+        Ending::Said(verdict) => Some(verdict),
         Ending::Panicked(message) => {
-            tracing::error!(job = %stub.job, kind = handler.kind(), "the handler of {} panicked: {message}", stub.job);
-            panicked()
+            tracing::error!(job = %id, kind = handler.kind(), "the handler of {id} panicked: {message}");
+            Some(panicked())
         }
-        Ending::TimedOut => timed_out(timeout),
-        Ending::Over => match stopped(core, job.lease.fate()) {
-            Some(verdict) => verdict,
-            None => {
-                core.lose(slots, &job.lease, stub.job, job.is_named);
-                return Some(ran);
-            }
-        },
+        Ending::TimedOut => Some(timed_out(timeout)),
+        Ending::Over => stopped(core, job.lease.fate()),
     };
-    let about = About {
-        lease: Arc::clone(&job.lease),
-        queue: Arc::clone(&slots.queue),
-        kind: Cow::Borrowed(handler.kind()),
-        is_named: job.is_named,
-        spans: Some(Spans { waited, ran }),
-    };
-    let ended = stub.decide(verdict, Some(started_at), core.clock.now(), about);
-    core.conclude(&job.lease, ended);
-    Some(ran)
+    match verdict {
+        Some(verdict) => {
+            let now = core.clock.now();
+            let ended = Ended::by_verdict(job, &slots.queue, verdict, Some(started), now);
+            core.conclude(&job.lease, ended);
+        }
+        None => core.lose(slots, &job.lease, id, job.is_named),
+    }
+    Some(started.since.elapsed())
 }
 
 /// Has a call hear of wishes to stop it for as long as it lasts. One that never waits hears nothing, and nobody has to know of it.

@@ -155,7 +155,7 @@ async fn drain(core: &Arc<Core>, loops: Loops) {
     let last_words = LAST_WORDS.min(core.config.grace / 10);
     core.draining.cancel();
     for (slots, job) in core.slots.close() {
-        core.give_back(&slots, job);
+        core.give_back(&slots, &job);
     }
     core.results.wake.notify_one();
     core.runners.close();

@@ -86,27 +86,29 @@ fn count(core: &Core, settlements: &[Settlement]) {
 
 /// Looks each metric up once per group and batch: a look-up costs more than a small handler.
 fn measure(settlements: &[Settlement], abouts: &[About]) {
-    let mut groups: HashMap<(&str, &str, Outcome), Vec<&About>> = HashMap::new();
+    let mut groups: HashMap<(&str, &str, Outcome), Vec<(&Settlement, &About)>> = HashMap::new();
     for (settlement, about) in settlements.iter().zip(abouts) {
         let group = (
             labels::of(&about.queue),
             &*about.kind,
             settlement.decision.outcome,
         );
-        groups.entry(group).or_default().push(about);
+        groups.entry(group).or_default().push((settlement, about));
     }
-    for ((queue, kind, outcome), abouts) in groups {
+    for ((queue, kind, outcome), attempts) in groups {
         let labels = [
             ("queue", queue.to_owned()),
             ("kind", kind.to_owned()),
             ("outcome", outcome.as_str().to_owned()),
         ];
-        counter!("baton_job_attempts_total", &labels).increment(abouts.len() as u64);
+        counter!("baton_job_attempts_total", &labels).increment(attempts.len() as u64);
         let waits = histogram!("baton_job_wait_seconds", "queue" => queue.to_owned());
         let runs = histogram!("baton_job_run_seconds", &labels);
-        for spans in abouts.iter().filter_map(|about| about.spans) {
-            waits.record(spans.waited);
-            runs.record(spans.ran);
+        for (settlement, about) in attempts {
+            if let (Some(at), Some(ran)) = (settlement.started_at, about.ran) {
+                waits.record(at.since(settlement.queued_at));
+                runs.record(ran);
+            }
         }
     }
 }
@@ -115,7 +117,7 @@ fn log(core: &Core, settlement: &Settlement, about: &About, answer: Settled, now
     let (job, decision) = (settlement.job, &settlement.decision);
     let (queue, kind, attempt) = (&*about.queue, &*about.kind, settlement.ticket.attempt);
     let state = decision.transition.to();
-    let ran_ms = about.spans.map(|spans| spans.ran.as_secs_f64() * 1_000.0);
+    let ran_ms = about.ran.map(|ran| ran.as_secs_f64() * 1_000.0);
     match answer {
         Settled::Stale | Settled::Adopted => {
             let meaning = meaning(answer);

@@ -34,7 +34,7 @@ pub fn handler_with(config: HttpConfig) -> HttpHandler {
 /// The first attempt of a job.
 pub fn call(payload: &Value) -> Call {
     Call {
-        order: Order {
+        order: Arc::new(Order {
             id: JobId::new(NOW),
             kind: "http".to_owned(),
             queue: "default".to_owned(),
@@ -45,7 +45,7 @@ pub fn call(payload: &Value) -> Call {
             expires_at: None,
             delivery: Delivery::AtLeastOnce,
             created_at: NOW,
-        },
+        }),
         ticket: Ticket {
             attempt: 1,
             tries: 1,

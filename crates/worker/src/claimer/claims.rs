@@ -263,7 +263,7 @@ impl Claimer {
         });
         match slots.accept(jobs.collect()) {
             Ok(runners) => run::start(core, slots, runners),
-            Err(jobs) => jobs.into_iter().for_each(|job| core.give_back(slots, job)),
+            Err(jobs) => jobs.iter().for_each(|job| core.give_back(slots, job)),
         }
     }
 }

@@ -19,7 +19,7 @@ pub(super) async fn begin(
     slots: &Arc<QueueSlots>,
     own: &Job,
 ) -> Option<Prepared> {
-    if own.together <= 1 {
+    if own.most_together() <= 1 {
         return None;
     }
     let (others, gathering) = slots.join(own);
@@ -39,9 +39,9 @@ pub(super) async fn begin(
 
 /// What goes wrong here is met again by each attempt, and told by it.
 async fn prepare(core: &Core, own: &Job, others: &[(Slot, Job)]) -> Option<Prepared> {
-    let handler = core.handlers.get(own.order.kind.as_str())?;
-    let others = others.iter().map(|(_, job)| &job.order);
-    let orders: Vec<&Order> = std::iter::once(&own.order).chain(others).collect();
+    let handler = own.handler.as_ref()?;
+    let others = others.iter().map(|(_, job)| &*job.order);
+    let orders: Vec<&Order> = std::iter::once(&*own.order).chain(others).collect();
     let learned = contained(
         handler.prepare(&orders),
         own.order.timeout.min(PATIENCE),
