@@ -110,7 +110,7 @@ impl Node {
         supervisor
     }
 
-    /// What a worker of this process is told about itself.
+    /// What the worker of this process is told about itself.
     pub fn worker_config(&self, config: &Config) -> baton_worker::Config {
         labels::reserve(config.worker.queues.keys().map(String::as_str));
         let name = format!("{}:{}", host_name(), std::process::id());
@@ -129,12 +129,21 @@ impl Node {
 
     /// A worker that has not begun; once it runs, the engine hands it what it has free slots for.
     pub fn worker(&self, config: &Config) -> Worker {
+        self.worker_as(self.node, config)
+    }
+
+    /// The same under another id. Whoever has left stays away: what is leased under its id is taken back at sight.
+    pub fn worker_as(&self, worker: WorkerId, config: &Config) -> Worker {
+        let config = baton_worker::Config {
+            worker,
+            ..self.worker_config(config)
+        };
         let worker = Worker::new(
             self.store.clone(),
             self.wakeups.clone(),
             self.clock.clone(),
             self.handlers.clone(),
-            self.worker_config(config),
+            config,
         );
         let worker = worker.with_watchdog(self.engine.pulse().watchdog().clone());
         self.engine.dispatch_to(worker.local_dispatch());

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-use baton_domain::{delivery, queue::Queue};
+use baton_domain::{WorkerId, delivery, queue::Queue};
 use baton_engine::{Engine, Supervisor};
 use baton_ports::{Handler, Store, Wakeups};
 use baton_sql::{
@@ -142,7 +142,7 @@ impl Rig {
         self.routines = Some(self.node.supervise(&self.config));
     }
 
-    /// Starts a worker.
+    /// Starts a worker: each time another one.
     pub fn crew(&self) -> Crew {
         self.crew_with(self.slots())
     }
@@ -151,7 +151,8 @@ impl Rig {
     pub fn crew_with(&self, slots: u32) -> Crew {
         let mut config = self.config.clone();
         config.worker.slots = slots;
-        Crew::start(self.node.worker(&config), self.count.clone())
+        let id = WorkerId::new(self.engine().now());
+        Crew::start(self.node.worker_as(id, &config), self.count.clone())
     }
 
     /// How many jobs run at once, in each queue.
