@@ -4,6 +4,7 @@
 //! feed, what a server says of its jobs. A [`run`] is all of it together, by chance. The judge is the
 //! [lab's](baton_lab::checker) and links nothing from here.
 
+mod clients;
 pub mod evidence;
 mod failure;
 mod load;

@@ -17,13 +17,14 @@ use baton_domain::JobId;
 use baton_lab::checker::{Act, Posted, Request};
 use parking_lot::Mutex;
 use rand::{RngExt, rngs::StdRng};
-use tokio::{
-    task::JoinSet,
-    time::{Instant, sleep},
-};
+use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
-use crate::{Failure, chance, now_us};
+use crate::{
+    Failure, chance,
+    clients::{Asking, Clients, PAUSE},
+    now_us,
+};
 
 use self::plan::Planned;
 
@@ -31,10 +32,6 @@ use self::plan::Planned;
 const CLIENTS: u64 = 6;
 /// The longest batch.
 const BATCH: usize = 16;
-/// How long a client waits before it asks again.
-const PAUSE: Duration = Duration::from_millis(60);
-/// How long a client goes on asking.
-const PATIENCE: Duration = Duration::from_secs(60);
 /// With so many jobs on their way, clients wait: what is measured is not how long a line can get.
 const MOST_UNDER_WAY: u64 = 2_000;
 
@@ -48,8 +45,7 @@ pub struct Log {
 /// Clients at work.
 pub struct Load {
     shared: Arc<Shared>,
-    stop: CancellationToken,
-    tasks: JoinSet<Result<(), Failure>>,
+    pub clients: Clients,
 }
 
 /// What the clients share.
@@ -80,8 +76,7 @@ impl Load {
             accepted: Mutex::default(),
             counters: Arc::default(),
         });
-        let stop = CancellationToken::new();
-        let mut tasks = JoinSet::new();
+        let mut clients = Clients::default();
         for number in 1..=CLIENTS {
             let writer = Writer {
                 shared: shared.clone(),
@@ -91,15 +86,11 @@ impl Load {
                 drawn: 0,
                 pause: Duration::from_secs(1) * CLIENTS as u32 / rate,
             };
-            tasks.spawn(writer.write(stop.clone()));
+            clients.add(writer.write(clients.stop.clone()));
         }
-        let meddling = meddler::meddle(shared.clone(), chance(seed, 0), stop.clone());
-        tasks.spawn(meddling);
-        Self {
-            shared,
-            stop,
-            tasks,
-        }
+        let stop = clients.stop.clone();
+        clients.add(meddler::meddle(shared.clone(), chance(seed, 0), stop));
+        Self { shared, clients }
     }
 
     /// How many jobs were accepted so far, and how many are on their way, which is told to the clients.
@@ -107,24 +98,9 @@ impl Load {
         self.shared.counters.clone()
     }
 
-    /// Waits for what must not happen: a client that gives up.
-    pub async fn failed(&mut self) -> Failure {
-        loop {
-            match self.tasks.join_next().await {
-                Some(Ok(Ok(()))) => {}
-                Some(Ok(Err(failure))) => return failure,
-                Some(Err(error)) => return Failure::new(format!("a client has ended: {error}")),
-                None => std::future::pending().await,
-            }
-        }
-    }
-
     /// Stops the clients; what they are about to post is still accepted.
-    pub async fn end(mut self) -> Result<Log, Failure> {
-        self.stop.cancel();
-        while let Some(ended) = self.tasks.join_next().await {
-            ended.map_err(|error| Failure::new(format!("a client has ended: {error}")))??;
-        }
+    pub async fn end(self) -> Result<Log, Failure> {
+        self.clients.end().await?;
         Ok(std::mem::take(&mut *self.shared.log.lock()))
     }
 }
@@ -192,24 +168,19 @@ impl Writer {
         jobs: &[Planned],
         is_batch: bool,
     ) -> Result<(), Failure> {
-        let end = Instant::now() + PATIENCE;
-        let mut door = self.chance.random_range(0..self.shared.doors.len());
-        while !self.post(door, jobs, is_batch).await? && jobs[0].has_key() {
-            if Instant::now() > end {
-                return Err(Failure::new(format!(
-                    "a client asked for {PATIENCE:?} in vain: no server accepts a job any more"
-                )));
-            }
-            door = (door + 1) % self.shared.doors.len();
-            sleep(PAUSE).await;
-        }
+        let mut asking = Asking::begin("accepts a job", &self.shared.doors, &mut self.chance);
+        while !self.post(asking.door().await?, jobs, is_batch).await? && jobs[0].has_key() {}
         Ok(())
     }
 
     /// Posts once and notes what came of it; whether it was accepted.
-    async fn post(&self, door: usize, jobs: &[Planned], is_batch: bool) -> Result<bool, Failure> {
+    async fn post(
+        &self,
+        client: &Client,
+        jobs: &[Planned],
+        is_batch: bool,
+    ) -> Result<bool, Failure> {
         let start_us = now_us();
-        let client = &self.shared.doors[door];
         let answers = if is_batch {
             self.post_batch(client, jobs).await
         } else {

@@ -120,8 +120,8 @@ async fn record(
         };
         tokio::select! {
             played = async { tokio::try_join!(watched, nemesis::rage(&stage, &now, &stop)) } => played?.0,
-            failure = load.failed() => return Err(failure.into()),
-            failure = campaigns.failed() => return Err(failure.into()),
+            failure = load.clients.failed() => return Err(failure.into()),
+            failure = campaigns.clients.failed() => return Err(failure.into()),
         }
     };
     stage.count(&counters);

@@ -22,50 +22,24 @@ const AWAY: u64 = 800;
 const MANY: usize = 4;
 
 pub async fn play(stage: &Stage, scenario: Scenario, chance: &mut StdRng) -> Result<(), Failure> {
-    let is = |wanted: Duty| move |duty: Duty| duty == wanted || duty == Duty::All;
-    match scenario {
-        Scenario::KillApi => {
-            kill(
-                stage,
-                scenario,
-                hold(stage, chance, 1, is(Duty::Api)),
-                chance,
-            )
-            .await
-        }
-        Scenario::KillEngine => {
-            kill(
-                stage,
-                scenario,
-                hold(stage, chance, 1, is(Duty::Engine)),
-                chance,
-            )
-            .await
-        }
-        Scenario::KillWorker => {
-            kill(
-                stage,
-                scenario,
-                hold(stage, chance, 1, is(Duty::Worker)),
-                chance,
-            )
-            .await
-        }
+    let held = match scenario {
+        Scenario::KillApi => hold(stage, chance, 1, |duty| has(duty, Duty::Api)),
+        Scenario::KillEngine => hold(stage, chance, 1, |duty| has(duty, Duty::Engine)),
+        Scenario::KillWorker => hold(stage, chance, 1, |duty| has(duty, Duty::Worker)),
         Scenario::KillMany => {
             let count = chance.random_range(2..=MANY);
-            kill(
-                stage,
-                scenario,
-                hold(stage, chance, count, |_| true),
-                chance,
-            )
-            .await
+            hold(stage, chance, count, |_| true)
         }
-        Scenario::KillStopping => kill_stopping(stage, scenario, chance).await,
-        Scenario::Roll => roll(stage, chance).await,
-        Scenario::PauseWorker => freeze(stage, scenario, Duty::Worker, chance).await,
-        _ => freeze(stage, scenario, Duty::Engine, chance).await,
-    }
+        Scenario::KillStopping => return kill_stopping(stage, scenario, chance).await,
+        Scenario::Roll => return roll(stage, chance).await,
+        Scenario::PauseWorker => return freeze(stage, scenario, Duty::Worker, chance).await,
+        _ => return freeze(stage, scenario, Duty::Engine, chance).await,
+    };
+    kill(stage, scenario, held, chance).await
+}
+
+fn has(duty: Duty, wanted: Duty) -> bool {
+    duty == wanted || duty == Duty::All
 }
 
 /// Kills any server.
@@ -108,9 +82,8 @@ async fn kill(
         kill_one(stage, scenario, one).await?;
     }
     pause(chance, 0, AWAY).await;
-    try_join_all(held.iter_mut().map(Held::start))
-        .await
-        .map(|_| ())
+    try_join_all(held.iter_mut().map(Held::start)).await?;
+    Ok(())
 }
 
 async fn kill_one(stage: &Stage, scenario: Scenario, held: &mut Held<'_>) -> Result<(), Failure> {
@@ -155,8 +128,7 @@ async fn freeze(
     duty: Duty,
     chance: &mut StdRng,
 ) -> Result<(), Failure> {
-    let is_meant = |one: Duty| one == duty || one == Duty::All;
-    for held in hold(stage, chance, 1, is_meant) {
+    for held in hold(stage, chance, 1, |one| has(one, duty)) {
         let from_us = now_us();
         let whom = Whom::at(held.node, from_us);
         held.pause()?;
