@@ -1,17 +1,17 @@
 //! What a run is played on: servers to be hurt, lines that break, a target, and a fleet.
 
+mod plan;
+
 use std::{
-    fs,
-    net::{Ipv4Addr, SocketAddr},
-    path::{Path, PathBuf},
+    path::Path,
     sync::{Arc, atomic::Ordering},
     time::Duration,
 };
 
 use baton_client::{Client, JobsQuery};
 use baton_lab::{
-    proxy::{Protocol, Proxy},
-    servers::{self, Home, Patroni, Postgres, Sentinels, Threads, WallClock},
+    proxy::Proxy,
+    servers::{Home, Patroni, Postgres, Sentinels, WallClock},
     target::{self, Target},
 };
 use baton_protocol::PageQuery;
@@ -23,10 +23,10 @@ use tokio::task::block_in_place;
 use crate::{Counters, Failure, chance};
 
 use super::{
-    address::{Address, POSTGRES, REDIS, line},
-    campaigns::{self, Way},
+    address::{Address, POSTGRES, REDIS},
+    campaigns::Way,
     clocks::Clocks,
-    crew::{self, Duty},
+    crew,
     journal::Journal,
     node::Node,
     options::{Kept, Options},
@@ -36,12 +36,8 @@ use super::{
     versions::Versions,
 };
 
-/// How many calls a worker makes at once.
-pub const SLOTS: usize = 20;
-/// How long a stop may take.
-const GRACE: &str = "5s";
-/// How long Redis has to be well before it is used again.
-const HEALS_SOON: &str = "[redis]\nheal = \"300ms\"\n";
+use self::plan::Plan;
+pub use self::plan::SLOTS;
 
 pub struct Stage {
     pub seed: u64,
@@ -121,7 +117,7 @@ impl Stage {
             database,
             cluster: cluster.as_ref().map(Patroni::url),
             sentinels: sentinels.as_ref().map(Sentinels::url),
-            settings: settings(folder, &target)?,
+            settings: plan::settings(folder, &target)?,
             lease: format!("{}ms", args.lease.as_millis()),
             home: home.path().to_owned(),
             folder: folder.to_owned(),
@@ -131,7 +127,7 @@ impl Stage {
         };
         let (mut nodes, mut doors) = (Vec::new(), Vec::new());
         for (number, (duty, name)) in (0..).zip(crew::of(args)?.members()) {
-            let listen = plan.listen(duty)?;
+            let listen = plan::listen(duty)?;
             nodes.push(
                 plan.node(number, (duty, name), listen, redis.as_ref())
                     .await?,
@@ -241,99 +237,6 @@ impl Stage {
         WallClock::tidy();
         Ok(())
     }
-}
-
-/// What the nodes are made from.
-struct Plan {
-    /// Where PostgreSQL is; without it and without a cluster, all is kept in a file.
-    database: Option<Address>,
-    /// The URL of the cluster. No line to it can be cut: its servers name each other.
-    cluster: Option<String>,
-    /// The same of Redis.
-    sentinels: Option<String>,
-    settings: String,
-    lease: String,
-    home: PathBuf,
-    folder: PathBuf,
-    /// Whether each has a wall clock of its own, to be stepped.
-    has_clocks: bool,
-    seed: u64,
-    versions: Arc<Versions>,
-}
-
-impl Plan {
-    fn listen(&self, duty: Duty) -> Result<Option<SocketAddr>, Failure> {
-        if !duty.listens() {
-            return Ok(None);
-        }
-        let port = servers::free_port().map_err(cannot)?;
-        Ok(Some(SocketAddr::from((Ipv4Addr::LOCALHOST, port))))
-    }
-
-    async fn node(
-        &self,
-        number: u64,
-        (duty, name): (Duty, String),
-        listen: Option<SocketAddr>,
-        redis: Option<&Redis>,
-    ) -> Result<Node, Failure> {
-        let seed = self.seed.wrapping_add(number);
-        let database = match &self.database {
-            Some(database) => {
-                let line = line(database.addr, Protocol::Postgres, seed).await?;
-                Some((database, line))
-            }
-            None => None,
-        };
-        let redis = match redis {
-            Some(redis) => Some((redis, line(redis.addr(), Protocol::Redis, seed).await?)),
-            None => None,
-        };
-        let mut flags: Vec<String> = ["--grace", GRACE, "--log", "warn", "--lease", &self.lease]
-            .map(str::to_owned)
-            .into();
-        flags.extend(["--roles".to_owned(), duty.roles().to_owned()]);
-        flags.extend(["--slots".to_owned(), SLOTS.to_string()]);
-        flags.extend(["--config".to_owned(), self.settings.clone()]);
-        if let Some((database, line)) = &database {
-            flags.extend(["--database".to_owned(), database.behind(line.addr())]);
-        }
-        if let Some(url) = &self.cluster {
-            flags.extend(["--database".to_owned(), url.clone()]);
-        }
-        if let Some(url) = &self.sentinels {
-            flags.extend(["--redis".to_owned(), url.clone()]);
-        }
-        if let Some((redis, line)) = &redis {
-            flags.extend(["--redis".to_owned(), redis.behind(line.addr())]);
-        }
-        let (database, redis) = (database.map(|(_, line)| line), redis.map(|(_, line)| line));
-        // Who serves nobody tells of its health all the same, at an address that nobody else has.
-        let listen = listen.unwrap_or_else(|| SocketAddr::from((Ipv4Addr::LOCALHOST, 0)));
-        flags.extend(["--listen".to_owned(), listen.to_string()]);
-        let log = self.folder.join(format!("{name}.log"));
-        let places = (self.home.clone(), log);
-        let clock = match self.has_clocks {
-            true => {
-                let clock = WallClock::create(&self.folder, &name, Threads::Many);
-                Some(clock.map_err(cannot)?)
-            }
-            false => None,
-        };
-        let versions = self.versions.clone();
-        let lines = (database, redis);
-        Ok(Node::new(name, duty, lines, clock, flags, places, versions))
-    }
-}
-
-/// A file with what has no flag: a Redis that is hurt all the time would else never be used, and
-/// campaigns need providers.
-fn settings(folder: &Path, target: &Target) -> Result<String, Failure> {
-    let file = folder.join("baton.toml");
-    let text = format!("{HEALS_SOON}{}", campaigns::providers(target));
-    fs::write(&file, text)
-        .map_err(|error| Failure::new(format!("{} cannot be written: {error}", file.display())))?;
-    Ok(file.display().to_string())
 }
 
 /// What the lab could not start, in its own words, which name Debian's package.

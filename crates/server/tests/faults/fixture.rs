@@ -20,9 +20,9 @@ use crate::history;
 /// Short, so that what a dead process had runs again soon.
 pub const LEASE: Duration = Duration::from_secs(3);
 /// How many calls a worker makes at once.
-pub const SLOTS: usize = 20;
+const SLOTS: usize = 20;
 /// How long a stop may take.
-pub const GRACE: Duration = Duration::from_secs(5);
+const GRACE: Duration = Duration::from_secs(5);
 /// How many jobs clients ask for in a second.
 const RATE: u32 = 170;
 /// How long a story may wait for anything.
