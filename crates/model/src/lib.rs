@@ -30,7 +30,7 @@
 //! | `Follow` | the timekeeper | `crates/engine/src/routines/timekeeper.rs` | `crates/sql/statements/upkeep/time.postgres.sql` |
 //! | `Wake`, `Mend`, `Restart`, `Recover` | the system, the network, whoever supervises | | |
 //! | `Tick` | time | `crates/domain/src/time.rs` | |
-//! | `Hurt` | the fault lab, in the real world | `crates/server/src/commands/faults.rs` | |
+//! | `Hurt` | the fault lab, in the real world | `crates/faults/src/run.rs` | |
 
 pub mod action;
 pub mod check;

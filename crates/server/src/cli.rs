@@ -14,7 +14,7 @@ mod serving;
 pub use bench::{BenchArgs, Measurement};
 pub use campaigns::{CampaignArgs, CampaignsCommand, CommandArgs, RestArgs};
 #[cfg(unix)]
-pub use faults::{FaultsArgs, Part};
+pub use faults::FaultsArgs;
 pub use jobs::{EnqueueArgs, Growth, JobsCommand, ListArgs, ResolveAs};
 pub use notify::NotifyArgs;
 pub use recipients::{CountArgs, FileFormat, ImportArgs, PutArgs, RecipientsCommand};

@@ -3,13 +3,11 @@
 mod backup;
 mod bench;
 mod campaigns;
-mod child;
 mod completions;
 mod dead_letters;
 mod demo;
 mod doctor;
 mod events;
-mod evidence;
 #[cfg(unix)]
 pub mod faults;
 mod jobs;
@@ -20,7 +18,6 @@ mod recipients;
 mod restore;
 mod schedules;
 mod serve;
-mod subscriber;
 mod workers;
 
 use baton_client::Client;

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use baton_client::{Error, Problem};
+use baton_faults::Cause;
 use serde_json::{Value, json};
 
 /// An exit code.
@@ -120,6 +121,18 @@ impl From<Error> for Failure {
             }
             Error::Start(_) => Self::new(error.to_string()),
         }
+    }
+}
+
+impl From<baton_faults::Failure> for Failure {
+    fn from(failure: baton_faults::Failure) -> Self {
+        let caused = match failure.cause {
+            Cause::Usage(what) => Self::usage(what),
+            Cause::Unreachable(what) => Self::new(what).exit(Exit::Unreachable),
+            Cause::Answer(error) => Self::from(error),
+            Cause::Other(what) => Self::new(what),
+        };
+        failure.then.into_iter().fold(caused, Self::then)
     }
 }
 

@@ -137,6 +137,14 @@ pub struct Counts {
     pub to_client: u64,
 }
 
+impl Counts {
+    /// Commits whose end the client cannot know.
+    #[must_use]
+    pub const fn around_commits(&self) -> u64 {
+        self.cut_before_commit + self.cut_after_commit
+    }
+}
+
 /// Which way bytes go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Direction {

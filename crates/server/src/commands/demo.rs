@@ -15,6 +15,7 @@ mod view;
 use std::{fs, path::Path, time::Duration};
 
 use baton_client::Client;
+use baton_faults::{Server, Subscriber, now_us};
 use baton_lab::{
     checker::{Fault, FaultKind},
     target::{Options, Target},
@@ -24,7 +25,6 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     cli::DemoArgs,
-    commands::{child::Server, evidence::now_us, subscriber::Subscriber},
     exit::{Exit, Failure},
     output::Output,
     shutdown::{self, Shutdown},
@@ -138,7 +138,7 @@ async fn start(folder: &Path, args: &DemoArgs, address: Option<&str>) -> Result<
     if let Some(url) = &args.database {
         flags.extend(["--database", url]);
     }
-    Server::start(folder, flags).await
+    Ok(Server::start(folder, flags).await?)
 }
 
 struct Stage {
@@ -263,9 +263,10 @@ impl Stage {
             self.folder.path().display()
         ));
         tokio::select! {
-            () = server.ended() => Err(server.dead()),
-            () = told.cancelled() => server.stop().await,
-            () = shutdown::hung_up() => server.stop().await,
+            _ = server.ended() => return Err(server.dead().into()),
+            () = told.cancelled() => {}
+            () = shutdown::hung_up() => {}
         }
+        Ok(server.stop().await?)
     }
 }

@@ -109,7 +109,7 @@ impl Story {
         }
         // Both a promise and a doubt, or the cuts fell where nothing is at stake.
         assert!(promises.len() > 1, "{promises:?}");
-        process.assert_alive();
+        process.assert_alive().unwrap();
     }
 
     async fn prepare(&self) {

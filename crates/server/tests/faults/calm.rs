@@ -2,7 +2,7 @@
 
 use baton_testkit::Postgres;
 
-use crate::{fixture::Fixture, load::Load, subscriber::Subscriber};
+use crate::fixture::Fixture;
 
 const CALLS: usize = 500;
 
@@ -19,8 +19,8 @@ async fn without_faults_every_call_on_postgresql_is_one_that_was_asked_for() {
 
 async fn calm(fixture: Fixture) {
     let process = fixture.start_all().await;
-    let subscriber = Subscriber::start(&fixture.client).await;
-    let load = Load::start(&fixture);
+    let subscriber = fixture.subscriber().await;
+    let load = fixture.load();
 
     fixture.more_calls(CALLS).await;
     let history = fixture.judge(load, subscriber).await;

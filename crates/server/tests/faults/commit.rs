@@ -1,18 +1,13 @@
 //! The line to PostgreSQL breaks around COMMIT: nobody can tell whether it was done, and all is well.
 
-use std::net::SocketAddr;
-
+use baton_faults::run::{Address, POSTGRES, Scenario, Whom, line};
 use baton_lab::{
     checker::{self, FaultKind},
-    proxy::{CutCommits, Moment, Options, Protocol, Proxy, Upstream},
+    proxy::{CutCommits, Moment, Protocol, Proxy},
 };
 use baton_testkit::{Postgres, eventually};
 
-use crate::{
-    fixture::{Fixture, PATIENCE},
-    load::Load,
-    subscriber::Subscriber,
-};
+use crate::fixture::{Fixture, PATIENCE};
 
 const CUTS: u64 = 200;
 const ROUNDS: u64 = 5;
@@ -24,8 +19,8 @@ async fn a_commit_whose_answer_is_lost_is_done_once_and_known_to_be() {
     let (proxy, url) = proxy_before(&database.url()).await;
     let fixture = Fixture::on("commit", url).await;
     let mut process = fixture.start_all().await;
-    let subscriber = Subscriber::start(&fixture.client).await;
-    let load = Load::start(&fixture);
+    let subscriber = fixture.subscriber().await;
+    let load = fixture.load();
     fixture.more_calls(CALLS_BETWEEN).await;
 
     for round in 1..=ROUNDS {
@@ -36,7 +31,7 @@ async fn a_commit_whose_answer_is_lost_is_done_once_and_known_to_be() {
         });
         let wanted = CUTS / ROUNDS * round;
         eventually("as many commits were cut", PATIENCE, async || {
-            cuts(&proxy) >= wanted
+            proxy.counts().around_commits() >= wanted
         })
         .await;
         proxy.cut_all();
@@ -44,33 +39,21 @@ async fn a_commit_whose_answer_is_lost_is_done_once_and_known_to_be() {
     }
     proxy.heal();
     for deed in proxy.deeds() {
-        fixture.note_span(FaultKind::Cut, None, deed.at_us, deed.at_us);
+        let (journal, span) = (&fixture.journal, (deed.at_us, deed.at_us));
+        journal.note_span(FaultKind::Cut, Scenario::CutCommits, Whom::Everybody, span);
     }
     let history = fixture.judge(load, subscriber).await;
 
     // What was answered is kept until it is recorded: a line that breaks makes no call twice.
     assert_eq!(checker::summary(&history).duplicates, []);
 
-    process.assert_alive();
-}
-
-pub fn cuts(proxy: &Proxy) -> u64 {
-    let counts = proxy.counts();
-    counts.cut_before_commit + counts.cut_after_commit
+    process.assert_alive().unwrap();
 }
 
 /// A proxy that understands PostgreSQL, and the URL of the same database behind it.
 pub async fn proxy_before(url: &str) -> (Proxy, String) {
-    let (scheme, rest) = url.split_once('@').unwrap();
-    let (address, name) = rest.split_once('/').unwrap();
-    let address: SocketAddr = address.parse().unwrap();
-    let proxy = Proxy::start(Options {
-        upstream: Upstream::Tcp(address),
-        protocol: Protocol::Postgres,
-        seed: 1,
-    })
-    .await
-    .unwrap();
-    let url = format!("{scheme}@{}/{name}?sslmode=disable", proxy.addr());
+    let database = Address::read(url, POSTGRES).await.unwrap();
+    let proxy = line(database.addr, Protocol::Postgres, 1).await.unwrap();
+    let url = database.behind(proxy.addr());
     (proxy, url)
 }

@@ -1,33 +1,30 @@
-//! Where a story happens: a target, a database, processes, and a log of what was done to them.
+//! Where a story happens: a target, a database, processes, and a journal of what was done to them.
 
-use std::{
-    fs,
-    sync::Mutex,
-    time::{Duration, SystemTime, UNIX_EPOCH},
-};
+use std::{fs, path::Path, time::Duration};
 
 use baton_client::Client;
+use baton_faults::{
+    Load, Log, Server, Subscriber, chance, evidence, now_us,
+    run::{Journal, Scenario, Whom},
+};
 use baton_lab::{
-    checker::{Fault, FaultKind, History},
+    checker::{FaultKind, History},
     target::{Options, Target},
 };
 use baton_testkit::{eventually, free_port};
-use rand::{SeedableRng, rngs::StdRng};
+use rand::rngs::StdRng;
 use tempfile::TempDir;
 
-use crate::{
-    history,
-    load::{Load, Log},
-    process::Process,
-    subscriber::Subscriber,
-};
+use crate::history;
 
 /// Short, so that what a dead process had runs again soon.
 pub const LEASE: Duration = Duration::from_secs(3);
 /// How many calls a worker makes at once.
-pub const SLOTS: usize = 20;
+const SLOTS: usize = 20;
 /// How long a stop may take.
-pub const GRACE: Duration = Duration::from_secs(5);
+const GRACE: Duration = Duration::from_secs(5);
+/// How many jobs clients ask for in a second.
+const RATE: u32 = 170;
 /// How long a story may wait for anything.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -42,7 +39,7 @@ pub struct Fixture {
     database: String,
     redis: Option<String>,
     port: u16,
-    faults: Mutex<Vec<Fault>>,
+    pub journal: Journal,
 }
 
 impl Fixture {
@@ -76,7 +73,7 @@ impl Fixture {
             redis: None,
             folder,
             port,
-            faults: Mutex::default(),
+            journal: Journal::default(),
         }
     }
 
@@ -101,7 +98,7 @@ impl Fixture {
 
     /// Chance of its own for each part of the story.
     pub fn chance(&self, part: u64) -> StdRng {
-        StdRng::seed_from_u64(self.seed.wrapping_add(part))
+        chance(self.seed, part)
     }
 
     /// A client that bears with a server that is away.
@@ -110,36 +107,52 @@ impl Fixture {
     }
 
     /// A process in every role.
-    pub async fn start_all(&self) -> Process {
+    pub async fn start_all(&self) -> Server {
         self.start("serve", "api,engine,worker").await
     }
 
     /// A process in some roles; its log has this name.
-    pub async fn start(&self, name: &str, roles: &str) -> Process {
+    pub async fn start(&self, name: &str, roles: &str) -> Server {
         let port = if roles.contains("api") { self.port } else { 0 };
         self.start_at(port, name, roles).await
     }
 
     /// A process in some roles that listens on this port.
-    pub async fn start_at(&self, port: u16, name: &str, roles: &str) -> Process {
-        let listen = format!("127.0.0.1:{port}");
+    pub async fn start_at(&self, port: u16, name: &str, roles: &str) -> Server {
         let (lease, grace) = (LEASE.as_secs(), GRACE.as_secs());
         let flags = format!(
-            "--listen {listen} --roles {roles} --lease {lease}s --grace {grace}s --slots {SLOTS} \
-             --data-dir . --log-format json --migrate --allow-private-targets \
-             --allow-unsafe-durability --database"
+            "--listen 127.0.0.1:{port} --roles {roles} --lease {lease}s --grace {grace}s --slots {SLOTS}"
         );
-        let mut flags: Vec<_> = flags.split_whitespace().map(str::to_owned).collect();
-        flags.push(self.database.clone());
+        let mut flags: Vec<_> = flags.split(' ').collect();
+        flags.extend(["--database", &self.database]);
         if let Some(redis) = &self.redis {
-            flags.extend(["--redis".to_owned(), redis.clone()]);
+            flags.extend(["--redis", redis]);
         }
-        Process::start(self.folder.path(), name, &flags).await
+        let folder = self.folder.path();
+        let log = folder.join(format!("{name}.log"));
+        let started = Server::start_program(program(), folder, &log, flags, []).await;
+        started.unwrap()
+    }
+
+    /// Clients that enqueue, and one that cancels, retries and resolves.
+    pub fn load(&self) -> Load {
+        self.load_through(vec![self.client.clone()])
+    }
+
+    /// The same, shared out over several servers.
+    pub fn load_through(&self, doors: Vec<Client>) -> Load {
+        Load::start(doors, self.target.addr(), RATE, self.seed)
+    }
+
+    /// A reader of the feed.
+    pub async fn subscriber(&self) -> Subscriber {
+        let started = Subscriber::start("the event stream", &self.client).await;
+        started.unwrap()
     }
 
     /// The id under which a process works, as its attempts carry it.
-    pub async fn worker_of(&self, process: &Process) -> String {
-        let suffix = format!(":{}", process.pid);
+    pub async fn worker_of(&self, process: &Server) -> String {
+        let suffix = format!(":{}", process.process());
         let mut id = None;
         eventually("the worker is on the list", PATIENCE, async || {
             let workers = self.client.workers().await.unwrap_or_default();
@@ -151,28 +164,17 @@ impl Fixture {
         id.unwrap()
     }
 
-    /// Kills a process and notes it, as the end of this worker if it is one.
-    pub async fn kill(&self, process: Process, worker: Option<String>) {
+    /// Kills a process and notes it.
+    pub async fn kill(&self, mut process: Server) {
         let from_us = now_us();
-        process.kill().await;
-        self.note(FaultKind::Kill, worker, from_us);
+        process.kill().await.unwrap();
+        let whom = whom(&process);
+        self.note(FaultKind::Kill, Scenario::KillWorker, whom, from_us);
     }
 
     /// Notes a fault that began then and ends now.
-    pub fn note(&self, kind: FaultKind, worker: Option<String>, from_us: i64) {
-        let until_us = now_us();
-        self.note_span(kind, worker, from_us, until_us);
-    }
-
-    /// Notes a fault.
-    pub fn note_span(&self, kind: FaultKind, worker: Option<String>, from_us: i64, until_us: i64) {
-        self.faults.lock().unwrap().push(Fault {
-            kind,
-            name: String::new(),
-            worker,
-            from_us,
-            until_us,
-        });
+    pub fn note(&self, kind: FaultKind, scenario: Scenario, whom: Whom, from_us: i64) {
+        self.journal.note(kind, scenario, whom, from_us);
     }
 
     /// Waits until the target has seen so many more calls.
@@ -196,20 +198,20 @@ impl Fixture {
 
     /// Lets everything come to its end and has it judged; fails with every broken invariant.
     pub async fn judge(&self, load: Load, subscriber: Subscriber) -> History {
-        let Log { requests, acts } = load.end().await;
+        let Log { requests, acts } = load.end().await.unwrap();
         let client = self.patient();
         history::all_jobs_have_ended(&client).await;
         history::the_feed_tells_all_ends(&client).await;
-        let history = history::of(&client).await;
+        let history = evidence::of(&client).await.unwrap();
         let last = history.events.last().expect("the feed tells something");
         let last = last.id.parse().unwrap();
-        let faults = self.faults.lock().unwrap().clone();
         let history = History {
             requests,
             acts,
             arrivals: self.target.arrivals(),
-            faults,
-            subscribers: vec![subscriber.end(last).await],
+            faults: self.journal.faults(&[], &client.workers().await.unwrap()),
+            subscribers: vec![subscriber.end_at(last).await.unwrap()],
+            rules: evidence::rules(LEASE, SLOTS * 3),
             ..history
         };
         history::assert_clean(self.name, self.seed, &history, self.folder.path());
@@ -238,13 +240,16 @@ fn seed() -> u64 {
     }
 }
 
-/// The present moment as the target dates it, in microseconds since 1970.
-pub fn now_us() -> i64 {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the judge observes from outside: it has no store whose clock it could follow"
-    )]
-    let now = SystemTime::now();
-    let since = now.duration_since(UNIX_EPOCH).unwrap();
-    i64::try_from(since.as_micros()).unwrap()
+/// The program under test.
+pub fn program() -> &'static Path {
+    Path::new(env!("CARGO_BIN_EXE_baton"))
+}
+
+/// A process, as a fault meets it.
+pub fn whom(process: &Server) -> Whom {
+    Whom::One {
+        node: String::new(),
+        works: true,
+        process: process.process(),
+    }
 }

@@ -1,23 +1,15 @@
 //! Two processes that accept, two that keep the fixture, four that run jobs: over one PostgreSQL and one
 //! Redis they behave as one.
 
-use std::time::Duration;
-
 use baton_client::Client;
+use baton_faults::Server;
 use baton_lab::checker::{self, Posted};
 use baton_testkit::{Postgres, Redis, free_port};
 
-use crate::{
-    fixture::{Fixture, GRACE, PATIENCE},
-    load::Load,
-    process::Process,
-    subscriber::Subscriber,
-};
+use crate::fixture::{Fixture, PATIENCE};
 
 const CALLS_BETWEEN: usize = 60;
 const UNDER_WAY: usize = 4;
-/// What a stop may take beyond its grace, on a busy machine.
-const MARGIN: Duration = Duration::from_secs(7);
 const KILLS: usize = 4;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -26,8 +18,8 @@ async fn a_fleet_is_restarted_one_process_after_the_other_and_nobody_notices() {
     let fixture = Fixture::on("fleet-rolling", database.url()).await;
     let fixture = fixture.told_of(&redis.url());
     let mut fleet = Fleet::start(&fixture).await;
-    let subscriber = Subscriber::start(&fixture.client).await;
-    let load = Load::start_through(&fixture, fleet.patient_clients());
+    let subscriber = fixture.subscriber().await;
+    let load = fixture.load_through(fleet.patient_clients());
 
     for place in 0..fleet.members.len() {
         fixture.more_calls(CALLS_BETWEEN).await;
@@ -54,8 +46,8 @@ async fn nodes_that_keep_the_fixture_are_killed_in_turn_and_another_one_leads() 
     let fixture = Fixture::on("fleet-leader", database.url()).await;
     let fixture = fixture.told_of(&redis.url());
     let mut fleet = Fleet::start(&fixture).await;
-    let subscriber = Subscriber::start(&fixture.client).await;
-    let load = Load::start_through(&fixture, fleet.patient_clients());
+    let subscriber = fixture.subscriber().await;
+    let load = fixture.load_through(fleet.patient_clients());
 
     for number in 0..KILLS {
         fixture.more_calls(CALLS_BETWEEN).await;
@@ -78,7 +70,7 @@ struct Member {
     name: &'static str,
     roles: &'static str,
     port: u16,
-    process: Option<Process>,
+    process: Option<Server>,
 }
 
 impl Fleet {
@@ -120,9 +112,7 @@ impl Fleet {
     async fn restart(&mut self, fixture: &Fixture, place: usize) {
         let member = &mut self.members[place];
         let process = member.process.take().unwrap();
-        process.signal("TERM");
-        let status = process.ended(GRACE + MARGIN).await;
-        assert_eq!(status.code(), Some(0), "{} stops in order", member.name);
+        process.stop().await.unwrap();
         member.begin(fixture).await;
     }
 
@@ -130,14 +120,15 @@ impl Fleet {
     async fn kill_keeper(&mut self, fixture: &Fixture, number: usize) {
         let member = &mut self.members[2 + number];
         let process = member.process.take().unwrap();
-        fixture.kill(process, None).await;
+        fixture.kill(process).await;
         member.begin(fixture).await;
     }
 
     fn assert_alive(&mut self) {
         let processes = self.members.iter_mut();
-        let processes = processes.filter_map(|member| member.process.as_mut());
-        processes.for_each(Process::assert_alive);
+        for process in processes.filter_map(|member| member.process.as_mut()) {
+            process.assert_alive().unwrap();
+        }
     }
 }
 

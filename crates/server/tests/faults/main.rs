@@ -10,18 +10,15 @@
 //! How most starts are refused (a taken port, a folder that cannot be written, an old schema, a database
 //! that is down) is told in `tests/it`; a URL that names no database is refused here.
 //!
+//! Processes, clients, subscribers and the journal are `baton_faults`'s, which `baton faults` runs on as well.
+//!
 //! To add a story: a file of its own that builds a `Fixture`, starts processes and a `Load`, does harm,
-//! notes it as a `Fault`, and ends with `Fixture::judge`.
+//! notes it in the `Journal`, and ends with `Fixture::judge`.
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod fixture;
 mod history;
-mod load;
-mod meddler;
-mod plan;
-mod process;
-mod subscriber;
 
 mod away;
 mod calm;

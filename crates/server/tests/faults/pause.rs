@@ -2,16 +2,15 @@
 
 use std::time::Duration;
 
+use baton_client::JobsQuery;
+use baton_domain::job::State;
+use baton_faults::{now_us, run::Scenario};
 use baton_lab::checker::{self, FaultKind};
 use baton_testkit::{Postgres, eventually};
+use futures::TryStreamExt;
 use rand::RngExt;
 
-use crate::{
-    fixture::{Fixture, LEASE, now_us},
-    history,
-    load::Load,
-    subscriber::Subscriber,
-};
+use crate::fixture::{Fixture, LEASE, whom};
 
 const PAUSES: usize = 3;
 const CALLS_BETWEEN: usize = 90;
@@ -30,8 +29,8 @@ async fn a_worker_that_sleeps_past_its_lease_wakes_to_jobs_that_are_no_longer_it
         fixture.start("worker-1", "worker").await,
         fixture.start("worker-2", "worker").await,
     ];
-    let subscriber = Subscriber::start(&fixture.client).await;
-    let load = Load::start(&fixture);
+    let subscriber = fixture.subscriber().await;
+    let load = fixture.load();
     let mut chance = fixture.chance(100);
 
     for _ in 0..PAUSES {
@@ -40,10 +39,11 @@ async fn a_worker_that_sleeps_past_its_lease_wakes_to_jobs_that_are_no_longer_it
         let id = fixture.worker_of(sleeper).await;
         fixture.calls_under_way(UNDER_WAY).await;
         let from_us = now_us();
-        sleeper.signal("STOP");
+        sleeper.pause().unwrap();
         all_is_taken_from(&fixture, &id).await;
-        sleeper.signal("CONT");
-        fixture.note(FaultKind::Pause, Some(id), from_us);
+        sleeper.resume().unwrap();
+        let whom = whom(sleeper);
+        fixture.note(FaultKind::Pause, Scenario::PauseWorker, whom, from_us);
     }
     fixture.more_calls(CALLS_BETWEEN).await;
     let history = fixture.judge(load, subscriber).await;
@@ -60,22 +60,19 @@ async fn a_whole_fleet_that_sleeps_past_its_leases_wakes_and_loses_nothing() {
         fixture.start("worker-1", "worker").await,
         fixture.start("worker-2", "worker").await,
     ];
-    let workers = [
-        fixture.worker_of(&fleet[1]).await,
-        fixture.worker_of(&fleet[2]).await,
-    ];
-    let subscriber = Subscriber::start(&fixture.client).await;
-    let load = Load::start(&fixture);
+    let subscriber = fixture.subscriber().await;
+    let load = fixture.load();
 
     for _ in 0..PAUSES {
         fixture.more_calls(CALLS_BETWEEN).await;
         fixture.calls_under_way(UNDER_WAY).await;
         let from_us = now_us();
-        fleet.iter().for_each(|process| process.signal("STOP"));
+        fleet.iter().for_each(|process| process.pause().unwrap());
         every_lease_has_ended(from_us).await;
-        fleet.iter().for_each(|process| process.signal("CONT"));
-        for worker in &workers {
-            fixture.note(FaultKind::Pause, Some(worker.clone()), from_us);
+        fleet.iter().for_each(|process| process.resume().unwrap());
+        for worker in &fleet[1..] {
+            let whom = whom(worker);
+            fixture.note(FaultKind::Pause, Scenario::PauseWorker, whom, from_us);
         }
     }
     fixture.more_calls(CALLS_BETWEEN).await;
@@ -94,7 +91,12 @@ async fn all_is_taken_from(fixture: &Fixture, worker: &str) {
     let client = fixture.patient();
     let what = "the leases of the sleeper were taken back";
     eventually(what, TAKEN_BACK, async || {
-        let running = history::running(&client).await;
+        let running = JobsQuery {
+            state: Some(State::Running),
+            limit: Some(500),
+            ..JobsQuery::default()
+        };
+        let running = client.jobs(running).try_concat().await.unwrap();
         let mut workers = running.iter().filter_map(|job| job.worker);
         !workers.any(|id| id.to_string() == worker)
     })

@@ -1,15 +1,15 @@
 //! PostgreSQL is killed under a server that stays up.
 
 use baton_client::Error;
+use baton_faults::{
+    now_us,
+    run::{Scenario, Whom},
+};
 use baton_lab::checker::FaultKind;
 use baton_testkit::{Postgres, eventually};
 use tokio::task::block_in_place;
 
-use crate::{
-    fixture::{Fixture, PATIENCE, now_us},
-    load::Load,
-    subscriber::Subscriber,
-};
+use crate::fixture::{Fixture, PATIENCE};
 
 const KILLS: usize = 4;
 const CALLS_BETWEEN: usize = 90;
@@ -20,8 +20,8 @@ async fn a_server_bears_with_a_database_that_is_killed_again_and_again() {
     let mut postgres = Postgres::start_with(&["fsync=on"]);
     let fixture = Fixture::on("postgres", postgres.url()).await;
     let mut process = fixture.start_all().await;
-    let subscriber = Subscriber::start(&fixture.client).await;
-    let load = Load::start(&fixture);
+    let subscriber = fixture.subscriber().await;
+    let load = fixture.load();
 
     for _ in 0..KILLS {
         fixture.more_calls(CALLS_BETWEEN).await;
@@ -31,12 +31,13 @@ async fn a_server_bears_with_a_database_that_is_killed_again_and_again() {
         says_that_it_is_not_ready(&fixture).await;
         block_in_place(|| postgres.restart());
         is_ready_again(&fixture).await;
-        fixture.note(FaultKind::Database, None, from_us);
+        let whom = Whom::Everybody;
+        fixture.note(FaultKind::Database, Scenario::KillDatabase, whom, from_us);
     }
     fixture.more_calls(CALLS_BETWEEN).await;
     fixture.judge(load, subscriber).await;
 
-    process.assert_alive();
+    process.assert_alive().unwrap();
 }
 
 /// Alive, not ready, and a problem for everybody who asks for more.

@@ -4,14 +4,14 @@
 use std::time::Duration;
 
 use baton_client::Ready;
+use baton_faults::{
+    now_us,
+    run::{Scenario, Whom},
+};
 use baton_lab::checker::FaultKind;
 use baton_testkit::{Postgres, Redis, Reply, eventually, free_port};
 
-use crate::{
-    fixture::{Fixture, PATIENCE, now_us},
-    load::Load,
-    subscriber::Subscriber,
-};
+use crate::fixture::{Fixture, PATIENCE};
 
 const CALLS_BETWEEN: usize = 60;
 const ROUNDS: usize = 3;
@@ -27,8 +27,8 @@ async fn a_redis_that_loses_what_it_knew_costs_no_job_and_no_second_call() {
         fixture.start("worker-2", "worker").await,
     ];
     redis_is_used(&fixture, &redis).await;
-    let subscriber = Subscriber::start(&fixture.client).await;
-    let load = Load::start(&fixture);
+    let subscriber = fixture.subscriber().await;
+    let load = fixture.load();
 
     for _ in 0..ROUNDS {
         fixture.more_calls(CALLS_BETWEEN).await;
@@ -56,8 +56,8 @@ async fn a_redis_that_does_not_work_is_gone_without_and_used_again() {
         fixture.start("worker-2", "worker").await,
     ];
     redis_is_used(&fixture, &redis).await;
-    let subscriber = Subscriber::start(&fixture.client).await;
-    let load = Load::start(&fixture);
+    let subscriber = fixture.subscriber().await;
+    let load = fixture.load();
 
     fixture.more_calls(CALLS_BETWEEN).await;
     trouble(&fixture, || redis.pause());
@@ -91,8 +91,8 @@ async fn workers_that_see_redis_and_workers_that_do_not_share_the_work() {
         fixture.worker_of(&seeing).await,
         fixture.worker_of(&blind).await,
     ];
-    let subscriber = Subscriber::start(&fixture.client).await;
-    let load = Load::start(&fixture);
+    let subscriber = fixture.subscriber().await;
+    let load = fixture.load();
 
     fixture.more_calls(10 * CALLS_BETWEEN).await;
     let history = fixture.judge(load, subscriber).await;
@@ -117,8 +117,8 @@ async fn two_installations_on_one_redis_never_meet() {
 
     let mut stories = Vec::new();
     for fixture in &fixtures {
-        let subscriber = Subscriber::start(&fixture.client).await;
-        stories.push((fixture, Load::start(fixture), subscriber));
+        let subscriber = fixture.subscriber().await;
+        stories.push((fixture, fixture.load(), subscriber));
     }
     for fixture in &fixtures {
         fixture.more_calls(3 * CALLS_BETWEEN).await;
@@ -134,7 +134,8 @@ async fn two_installations_on_one_redis_never_meet() {
 fn trouble<T>(fixture: &Fixture, make: impl FnOnce() -> T) {
     let from_us = now_us();
     make();
-    fixture.note(FaultKind::Redis, None, from_us);
+    let whom = Whom::Everybody;
+    fixture.note(FaultKind::Redis, Scenario::WipeRedis, whom, from_us);
 }
 
 /// Deletes some keys and puts other things in the place of some.

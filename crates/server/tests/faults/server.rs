@@ -3,7 +3,7 @@
 use baton_lab::checker;
 use baton_testkit::Postgres;
 
-use crate::{fixture::Fixture, load::Load, subscriber::Subscriber};
+use crate::fixture::Fixture;
 
 const KILLS: usize = 5;
 const CALLS_BETWEEN: usize = 90;
@@ -23,14 +23,13 @@ async fn a_server_on_postgresql_that_is_killed_again_and_again_loses_nothing() {
 
 async fn kill_again_and_again(fixture: Fixture) {
     let mut process = fixture.start_all().await;
-    let subscriber = Subscriber::start(&fixture.client).await;
-    let load = Load::start(&fixture);
+    let subscriber = fixture.subscriber().await;
+    let load = fixture.load();
 
     for _ in 0..KILLS {
         fixture.more_calls(CALLS_BETWEEN).await;
-        let worker = fixture.worker_of(&process).await;
         fixture.calls_under_way(UNDER_WAY).await;
-        fixture.kill(process, Some(worker)).await;
+        fixture.kill(process).await;
         process = fixture.start_all().await;
     }
     fixture.more_calls(CALLS_BETWEEN).await;

@@ -2,19 +2,17 @@
 
 use std::time::Duration;
 
+use baton_faults::{now_us, run::Scenario};
 use baton_lab::checker::{self, FaultKind};
-use baton_testkit::Postgres;
+use baton_testkit::{Postgres, signal};
+use tokio::time::timeout;
 
-use crate::{
-    fixture::{Fixture, GRACE, now_us},
-    load::Load,
-    subscriber::Subscriber,
-};
+use crate::fixture::{Fixture, whom};
 
 const STOPS: usize = 4;
 const CALLS_BETWEEN: usize = 90;
 const UNDER_WAY: usize = 6;
-/// What a stop may take beyond its grace, on a busy machine.
+/// What an end at once may take, on a busy machine.
 const MARGIN: Duration = Duration::from_secs(7);
 
 #[tokio::test(flavor = "multi_thread")]
@@ -30,15 +28,13 @@ async fn a_stop_in_order_on_postgresql_makes_no_call_twice_and_leaves_nothing_to
 
 async fn stop_in_order(fixture: Fixture) {
     let mut process = fixture.start_all().await;
-    let subscriber = Subscriber::start(&fixture.client).await;
-    let load = Load::start(&fixture);
+    let subscriber = fixture.subscriber().await;
+    let load = fixture.load();
 
     for _ in 0..STOPS {
         fixture.more_calls(CALLS_BETWEEN).await;
         fixture.calls_under_way(UNDER_WAY).await;
-        process.signal("TERM");
-        let status = process.ended(GRACE + MARGIN).await;
-        assert_eq!(status.code(), Some(0), "a stop in order is a success");
+        process.stop().await.unwrap();
         process = fixture.start_all().await;
     }
     fixture.more_calls(CALLS_BETWEEN).await;
@@ -54,22 +50,22 @@ async fn stop_in_order(fixture: Fixture) {
 async fn a_second_signal_leaves_at_once_and_nothing_is_lost() {
     let fixture = Fixture::on_a_file("shutdown-twice").await;
     let mut process = fixture.start_all().await;
-    let subscriber = Subscriber::start(&fixture.client).await;
-    let load = Load::start(&fixture);
+    let subscriber = fixture.subscriber().await;
+    let load = fixture.load();
 
     for _ in 0..STOPS {
         fixture.more_calls(CALLS_BETWEEN).await;
-        let worker = fixture.worker_of(&process).await;
         fixture.calls_under_way(UNDER_WAY).await;
         let from_us = now_us();
-        process.signal("TERM");
-        process.signal("INT");
-        let status = process.ended(MARGIN).await;
+        signal(process.process(), "TERM");
+        signal(process.process(), "INT");
+        let status = timeout(MARGIN, process.ended()).await.unwrap().unwrap();
         assert!(
             matches!(status.code(), Some(0 | 130)),
             "the second signal ends it by its own hand: {status}"
         );
-        fixture.note(FaultKind::Kill, Some(worker), from_us);
+        let whom = whom(&process);
+        fixture.note(FaultKind::Kill, Scenario::KillStopping, whom, from_us);
         process = fixture.start_all().await;
     }
     fixture.more_calls(CALLS_BETWEEN).await;

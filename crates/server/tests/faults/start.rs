@@ -1,21 +1,16 @@
 //! A start that cannot be: said at once, with what to do, and with an exit code of its own.
 
-use std::{path::Path, process::Stdio};
+use baton_faults::serve_command;
 
-use crate::process::command;
+use crate::fixture::program;
 
 async fn start_on(database: &str) -> (i32, String) {
     let folder = tempfile::tempdir().unwrap();
-    let log = folder.path().join("serve.log");
-    let flags = ["--listen", "127.0.0.1:0", "--database", database];
-    let flags = flags.map(str::to_owned);
-    let mut process = command(folder.path(), &flags, &log);
-    let status = process.stdout(Stdio::null()).status().await.unwrap();
-    (status.code().unwrap(), said(&log))
-}
-
-fn said(log: &Path) -> String {
-    std::fs::read_to_string(log).unwrap()
+    let mut command = serve_command(program(), folder.path());
+    command.args(["--listen", "127.0.0.1:0", "--database", database]);
+    let ended = command.output().await.unwrap();
+    let said = String::from_utf8(ended.stderr).unwrap();
+    (ended.status.code().unwrap(), said)
 }
 
 #[tokio::test]

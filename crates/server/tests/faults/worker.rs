@@ -4,7 +4,7 @@ use baton_lab::checker;
 use baton_testkit::Postgres;
 use rand::RngExt;
 
-use crate::{fixture::Fixture, load::Load, subscriber::Subscriber};
+use crate::fixture::Fixture;
 
 const KILLS: usize = 6;
 const CALLS_BETWEEN: usize = 80;
@@ -19,16 +19,15 @@ async fn workers_that_are_killed_are_followed_by_others_and_nothing_is_lost() {
         fixture.start("worker-1", "worker").await,
         fixture.start("worker-2", "worker").await,
     ];
-    let subscriber = Subscriber::start(&fixture.client).await;
-    let load = Load::start(&fixture);
+    let subscriber = fixture.subscriber().await;
+    let load = fixture.load();
     let mut chance = fixture.chance(100);
 
     for number in 0..KILLS {
         fixture.more_calls(CALLS_BETWEEN).await;
         let doomed = workers.swap_remove(chance.random_range(0..workers.len()));
-        let id = fixture.worker_of(&doomed).await;
         fixture.calls_under_way(UNDER_WAY).await;
-        fixture.kill(doomed, Some(id)).await;
+        fixture.kill(doomed).await;
         let name = format!("worker-{}", number + 3);
         workers.push(fixture.start(&name, "worker").await);
     }
@@ -36,8 +35,8 @@ async fn workers_that_are_killed_are_followed_by_others_and_nothing_is_lost() {
     let history = fixture.judge(load, subscriber).await;
 
     assert!(checker::summary(&history).rescued > 0);
-    api_node.assert_alive();
-    workers
-        .iter_mut()
-        .for_each(crate::process::Process::assert_alive);
+    api_node.assert_alive().unwrap();
+    for worker in &mut workers {
+        worker.assert_alive().unwrap();
+    }
 }

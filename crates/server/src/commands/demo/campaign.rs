@@ -9,12 +9,13 @@ use std::{
 
 use baton_client::{Campaign, Client, CommandCampaign, CreateCampaign, RowFormat};
 use baton_domain::{campaign::State as CampaignState, job::State, message::MessageSpec};
+use baton_faults::now_us;
 use baton_lab::target::Target;
 use futures::stream;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
-use crate::{commands::evidence::now_us, exit::Failure, output::Output};
+use crate::{exit::Failure, output::Output};
 
 /// What the provider is called.
 pub const PROVIDER: &str = "demo";

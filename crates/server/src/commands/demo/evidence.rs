@@ -1,16 +1,14 @@
 //! What everybody says of the demonstration: the clients, the server, its feed, the target.
 
 use baton_client::{Client, DeadLetters};
+use baton_faults::evidence;
 use baton_lab::{
-    checker::{self, Fault, History, Request, Rules, Subscriber},
+    checker::{self, Fault, History, Request, Subscriber},
     target::Target,
 };
 use baton_protocol::PageQuery;
 
-use crate::{
-    commands::evidence::{self, now_us},
-    exit::Failure,
-};
+use crate::exit::Failure;
 
 use super::{LEASE, SLOTS};
 
@@ -42,7 +40,7 @@ pub async fn gather(
         requests,
         arrivals: target.arrivals(),
         faults,
-        rules: rules(),
+        rules: evidence::rules(LEASE, SLOTS as usize * 3),
         ..evidence::of(client).await?
     };
     let page = PageQuery {
@@ -51,15 +49,6 @@ pub async fn gather(
     };
     let groups = client.dead_letters(&page).await?.items;
     Ok(Evidence { history, groups })
-}
-
-fn rules() -> Rules {
-    Rules {
-        ended_us: now_us(),
-        lease_us: i64::try_from(LEASE.as_micros()).unwrap_or(i64::MAX),
-        in_doubt: SLOTS as usize * 3,
-        ..Rules::default()
-    }
 }
 
 /// Everything that does not agree.

@@ -3,11 +3,12 @@
 use std::{sync::Arc, time::Duration};
 
 use baton_client::{Client, Enqueued};
+use baton_faults::now_us;
 use baton_lab::checker::{Posted, Request};
 use futures::future::try_join_all;
 use tokio::{sync::watch, task::JoinHandle};
 
-use crate::{commands::evidence::now_us, exit::Failure};
+use crate::exit::Failure;
 
 use super::plan::{MAX_ATTEMPTS, Plan, Planned, TIMEOUT};
 

@@ -5,12 +5,11 @@ mod table;
 
 use std::collections::BTreeMap;
 
+use baton_faults::run::{Recording, Scenario, deck::NO_CLOCKS};
 use baton_lab::checker::{self, Recovery, Summary, Violation};
 use serde_json::{Value, json};
 
 use crate::output::{Output, clean};
-
-use super::{NO_CLOCKS, recording::Recording, scenario::Scenario};
 
 /// How many violations are shown.
 const MOST: usize = 30;

@@ -1,13 +1,11 @@
 //! Enqueue one job a call over HTTP, to a server in another process.
 
 use baton_client::{Client, EnqueueJob, Json};
+use baton_faults::Server;
 use serde_json::json;
 
 use crate::{
-    commands::{
-        bench::{figure::Figure, hammer::hammer, load, session::Session},
-        child::Server,
-    },
+    commands::bench::{figure::Figure, hammer::hammer, load, session::Session},
     exit::Failure,
 };
 

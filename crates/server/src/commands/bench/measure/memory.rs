@@ -3,18 +3,16 @@
 use std::{path::Path, time::Duration};
 
 use baton_client::{Client, EnqueueJob};
+use baton_faults::Server;
 use indicatif::ProgressBar;
 use tokio::time::{Instant, sleep};
 
 use crate::{
-    commands::{
-        bench::{
-            figure::Figure,
-            load::{BATCH, QUEUE},
-            machine::peak_memory,
-            session::Session,
-        },
-        child::Server,
+    commands::bench::{
+        figure::Figure,
+        load::{BATCH, QUEUE},
+        machine::peak_memory,
+        session::Session,
     },
     exit::{Exit, Failure},
 };
@@ -86,7 +84,7 @@ async fn serve(
     if let Some(slots) = slots {
         flags.extend(["--slots", slots]);
     }
-    Server::start(folder, flags).await
+    Ok(Server::start(folder, flags).await?)
 }
 
 async fn accept(server: &Server, jobs: u32, bar: &ProgressBar) -> Result<(), Failure> {

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use baton_faults::run::Scenario;
 use baton_lab::checker::Recovery;
 use serde_json::{Value, json};
-
-use super::super::scenario::Scenario;
 
 /// A line for each kind of fault; what is played and hurts nobody stands last.
 pub fn of(costs: &BTreeMap<String, Recovery>, plays: &BTreeMap<Scenario, u64>) -> Vec<String> {

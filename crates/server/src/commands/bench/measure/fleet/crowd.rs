@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use baton_client::{ChangeQueue, Client, EnqueueJob, Json};
+use baton_faults::Server;
 use baton_lab::servers::Redis;
 use baton_sql::{
     OpenOptions,
@@ -13,12 +14,9 @@ use serde_json::json;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep};
 
 use crate::{
-    commands::{
-        bench::{
-            load::{BATCH, QUEUE},
-            session::Session,
-        },
-        child::Server,
+    commands::bench::{
+        load::{BATCH, QUEUE},
+        session::Session,
     },
     exit::{Exit, Failure},
     store,
@@ -58,7 +56,8 @@ impl Crowd {
             std::fs::create_dir_all(&folder)
                 .map_err(|error| Failure::new(format!("{}: {error}", folder.display())))?;
             let own = ["--listen", "127.0.0.1:0", "--roles", roles].map(str::to_owned);
-            Server::start(&folder, own.into_iter().chain(flags.clone())).await
+            let started = Server::start(&folder, own.into_iter().chain(flags.clone())).await;
+            started.map_err(Failure::from)
         };
         let front = start("front".to_owned(), "api,engine").await?;
         let mut workers = Vec::new();

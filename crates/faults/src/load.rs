@@ -1,0 +1,241 @@
+//! Clients that ask for work without a pause, and note every answer.
+
+mod meddler;
+mod plan;
+
+use std::{
+    net::SocketAddr,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use baton_client::{Client, Error};
+use baton_domain::JobId;
+use baton_lab::checker::{Act, Posted, Request};
+use parking_lot::Mutex;
+use rand::{RngExt, rngs::StdRng};
+use tokio::time::{Instant, sleep};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    Failure, chance,
+    clients::{Asking, Clients, PAUSE},
+    now_us,
+};
+
+use self::plan::Planned;
+
+/// How many clients enqueue.
+const CLIENTS: u64 = 6;
+/// The longest batch.
+const BATCH: usize = 16;
+/// With so many jobs on their way, clients wait: what is measured is not how long a line can get.
+const MOST_UNDER_WAY: u64 = 2_000;
+
+/// What clients were told.
+#[derive(Default)]
+pub struct Log {
+    pub requests: Vec<Request>,
+    pub acts: Vec<Act>,
+}
+
+/// Clients at work.
+pub struct Load {
+    shared: Arc<Shared>,
+    pub clients: Clients,
+}
+
+/// What the clients share.
+struct Shared {
+    doors: Vec<Client>,
+    log: Mutex<Log>,
+    /// What was accepted, in order.
+    accepted: Mutex<Vec<JobId>>,
+    counters: Arc<Counters>,
+}
+
+/// What the clients and who watches them tell each other.
+#[derive(Debug, Default)]
+pub struct Counters {
+    /// How many jobs were accepted.
+    pub accepted: AtomicU64,
+    /// How many are on their way.
+    pub under_way: AtomicU64,
+}
+
+impl Load {
+    /// Starts clients that enqueue so many calls of this target in a second, and one that cancels, retries and
+    /// resolves, each at any of these doors.
+    pub fn start(doors: Vec<Client>, target: SocketAddr, rate: u32, seed: u64) -> Self {
+        let shared = Arc::new(Shared {
+            doors,
+            log: Mutex::default(),
+            accepted: Mutex::default(),
+            counters: Arc::default(),
+        });
+        let mut clients = Clients::default();
+        for number in 1..=CLIENTS {
+            let writer = Writer {
+                shared: shared.clone(),
+                target,
+                chance: chance(seed, number),
+                number,
+                drawn: 0,
+                pause: Duration::from_secs(1) * CLIENTS as u32 / rate,
+            };
+            clients.add(writer.write(clients.stop.clone()));
+        }
+        let stop = clients.stop.clone();
+        clients.add(meddler::meddle(shared.clone(), chance(seed, 0), stop));
+        Self { shared, clients }
+    }
+
+    /// How many jobs were accepted so far, and how many are on their way, which is told to the clients.
+    pub fn counters(&self) -> Arc<Counters> {
+        self.shared.counters.clone()
+    }
+
+    /// Stops the clients; what they are about to post is still accepted.
+    pub async fn end(self) -> Result<Log, Failure> {
+        self.clients.end().await?;
+        Ok(std::mem::take(&mut *self.shared.log.lock()))
+    }
+}
+
+struct Writer {
+    shared: Arc<Shared>,
+    target: SocketAddr,
+    chance: StdRng,
+    number: u64,
+    drawn: usize,
+    /// How long one job takes, at the rate of this client.
+    pause: Duration,
+}
+
+impl Writer {
+    async fn write(mut self, stop: CancellationToken) -> Result<(), Failure> {
+        let mut next = Instant::now();
+        while !stop.is_cancelled() {
+            let is_batch = self.chance.random_ratio(1, 4);
+            let count = if is_batch {
+                self.chance.random_range(2..=BATCH)
+            } else {
+                1
+            };
+            let jobs = self.draw(count);
+            self.post_until_answered(&jobs, is_batch).await?;
+            // Who posts again what was answered is told the same.
+            if jobs[0].has_key() && self.chance.random_ratio(1, 12) {
+                self.post_until_answered(&jobs, is_batch).await?;
+            }
+            // Time that was lost is not made up for.
+            let jitter = self.chance.random_range(0.5..1.5);
+            next =
+                next.max(Instant::now() - self.pause) + (self.pause * count as u32).mul_f64(jitter);
+            tokio::select! {
+                () = tokio::time::sleep_until(next) => {}
+                () = stop.cancelled() => {}
+            }
+            while self.must_wait() && !stop.is_cancelled() {
+                sleep(PAUSE).await;
+            }
+        }
+        Ok(())
+    }
+
+    fn must_wait(&self) -> bool {
+        self.shared.counters.under_way.load(Ordering::Relaxed) > MOST_UNDER_WAY
+    }
+
+    /// A batch is with keys or without: only as a whole it can be asked for again.
+    fn draw(&mut self, count: usize) -> Vec<Planned> {
+        let has_keys = !self.chance.random_ratio(1, 8);
+        let mut jobs = Vec::with_capacity(count);
+        for _ in 0..count {
+            self.drawn += 1;
+            let key = has_keys.then(|| format!("client-{}-{}", self.number, self.drawn));
+            jobs.push(plan::draw(&mut self.chance, self.target, key));
+        }
+        jobs
+    }
+
+    /// Posts until there is an answer, at one door and then at the next; without a key, once.
+    async fn post_until_answered(
+        &mut self,
+        jobs: &[Planned],
+        is_batch: bool,
+    ) -> Result<(), Failure> {
+        let mut asking = Asking::begin("accepts a job", &self.shared.doors, &mut self.chance);
+        while !self.post(asking.door().await?, jobs, is_batch).await? && jobs[0].has_key() {}
+        Ok(())
+    }
+
+    /// Posts once and notes what came of it; whether it was accepted.
+    async fn post(
+        &self,
+        client: &Client,
+        jobs: &[Planned],
+        is_batch: bool,
+    ) -> Result<bool, Failure> {
+        let start_us = now_us();
+        let answers = if is_batch {
+            self.post_batch(client, jobs).await
+        } else {
+            self.post_one(client, &jobs[0]).await
+        };
+        let end_us = now_us();
+        let is_accepted = answers.is_ok();
+        let answers = match answers {
+            Ok(answers) if answers.len() != jobs.len() => {
+                return Err(Failure::new("a batch was not answered job by job"));
+            }
+            Ok(answers) => answers,
+            Err(error) => vec![refusal(error)?; jobs.len()],
+        };
+        let noted = jobs.iter().zip(answers);
+        let requests = noted.map(|(job, answer)| job.request(start_us, end_us, answer));
+        self.shared.log.lock().requests.extend(requests);
+        Ok(is_accepted)
+    }
+
+    async fn post_batch(&self, client: &Client, jobs: &[Planned]) -> Result<Vec<Posted>, Error> {
+        let specs = jobs.iter().map(|planned| planned.job.clone()).collect();
+        let items = client.enqueue_all(specs).await?;
+        let answers = items.iter().map(|item| self.took(item.id, item.created));
+        Ok(answers.collect())
+    }
+
+    async fn post_one(&self, client: &Client, planned: &Planned) -> Result<Vec<Posted>, Error> {
+        let enqueued = client.enqueue(&planned.job).await?;
+        Ok(vec![self.took(enqueued.job.id, enqueued.created)])
+    }
+
+    fn took(&self, id: JobId, created: bool) -> Posted {
+        if created {
+            self.shared.accepted.lock().push(id);
+            self.shared
+                .counters
+                .accepted
+                .fetch_add(1, Ordering::Relaxed);
+        }
+        Posted::Ok {
+            id: id.to_string(),
+            created,
+        }
+    }
+}
+
+/// What an error means for the job. A refusal of what is well formed is a mistake of the server.
+fn refusal(error: Error) -> Result<Posted, Failure> {
+    match error {
+        Error::Problem(problem) if matches!(problem.status, 429 | 503) => Ok(Posted::Refused {
+            status: problem.status,
+            problem: Some(problem.code.clone()),
+        }),
+        Error::Unreachable { .. } => Ok(Posted::Unknown),
+        error => Err(Failure::from(error).then("That was the answer to a good job.")),
+    }
+}

@@ -1,0 +1,132 @@
+//! The end of a run: everything comes to rest, and everybody says what they know.
+
+use std::time::Duration;
+
+use baton_client::{Client, Queue};
+use baton_domain::event::EventId;
+use baton_lab::checker::{Campaign, Campaigns, History};
+use baton_protocol::PageQuery;
+use tokio::time::{Instant, sleep};
+
+use crate::{Failure, Log, Subscriber, evidence};
+
+use super::{
+    options::Options,
+    recording::Recording,
+    stage::{SLOTS, Stage},
+};
+
+/// How long everything may take to come to rest once no lease of the dead is left; what has not by then
+/// is for the judge to name.
+const HEAL: Duration = Duration::from_secs(30);
+/// How long nothing has to move until it counts as rest.
+const STILL: Duration = Duration::from_secs(1);
+const LOOK: Duration = Duration::from_millis(100);
+/// How long a reader bears with a server that is still starting.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Before every event.
+const NOTHING: EventId = EventId { epoch: 0, seq: 0 };
+/// The longest page of campaigns.
+const PAGE: u32 = 500;
+/// How many results a worker may have that are not recorded, beside its calls.
+const UNRECORDED: usize = 100;
+
+/// What those knew who spoke with the servers.
+pub struct Told {
+    pub log: Log,
+    pub campaigns: Campaigns,
+    pub subscribers: Vec<Subscriber>,
+}
+
+/// Waits until no job is on its way any more; how long after the last fault that was.
+pub async fn rest(stage: &Stage, healed: Instant) -> Result<Duration, Failure> {
+    let client = patient(stage)?;
+    let begun = Instant::now();
+    let mut still_since = begun;
+    while still_since.elapsed() < STILL && begun.elapsed() < HEAL + stage.lease {
+        let queues = client.queues().await?;
+        if queues.iter().map(moving).sum::<u64>() > 0 {
+            still_since = Instant::now();
+        }
+        sleep(LOOK).await;
+    }
+    Ok(still_since - healed)
+}
+
+/// Asks everybody.
+pub async fn gather(
+    stage: &Stage,
+    args: &Options,
+    told: Told,
+    (faults, rest): (Duration, Duration),
+) -> Result<Recording, Failure> {
+    let client = patient(stage)?;
+    // Each campaign has a line of its own, and each line its slots.
+    let in_doubt = SLOTS * (1 + args.campaigns as usize) + UNRECORDED;
+    let rules = evidence::rules(args.lease, in_doubt);
+    let history = evidence::of(&client).await?;
+    let last = history
+        .events
+        .last()
+        .map_or(Ok(NOTHING), |event| event.id.parse());
+    let last = last.map_err(|_| Failure::new("the feed has an event whose id is none"))?;
+    let mut seen = Vec::new();
+    for subscriber in told.subscribers {
+        seen.push(subscriber.end_at(last).await?);
+    }
+    let campaigns = Campaigns {
+        ends: ends_of_campaigns(&client).await?,
+        ..told.campaigns
+    };
+    let workers = client.workers().await?;
+    stage.strike().await?;
+    Ok(Recording {
+        seed: stage.seed,
+        faults_s: faults.as_secs_f64(),
+        rest_s: rest.as_secs_f64(),
+        plays: stage.journal.plays(),
+        counts: stage.tally.counts(),
+        missed: stage.tally.missing(),
+        left_out: Vec::new(),
+        history: History {
+            requests: told.log.requests,
+            acts: told.log.acts,
+            campaigns,
+            arrivals: stage.target.arrivals(),
+            faults: stage.journal.faults(&stage.nodes, &workers),
+            clock_steps: stage.clocks.steps(),
+            subscribers: seen,
+            rules,
+            ..history
+        },
+    })
+}
+
+fn patient(stage: &Stage) -> Result<Client, Failure> {
+    let door = stage.doors.first();
+    let door = door.ok_or_else(|| Failure::new("there is no server of the API to ask"))?;
+    Ok(door.clone().with_patience(PATIENCE))
+}
+
+/// How many of a queue's jobs have not come to their end.
+pub const fn moving(queue: &Queue) -> u64 {
+    queue.pending + queue.queued + queue.running + queue.retry_wait
+}
+
+async fn ends_of_campaigns(client: &Client) -> Result<Vec<Campaign>, Failure> {
+    let mut page = PageQuery {
+        limit: Some(PAGE),
+        after: None,
+    };
+    let mut ends = Vec::new();
+    loop {
+        let campaigns = client.campaigns(&page).await?;
+        for campaign in &campaigns.items {
+            ends.push(evidence::as_lab(campaign)?);
+        }
+        page.after = campaigns.next;
+        if page.after.is_none() {
+            return Ok(ends);
+        }
+    }
+}
