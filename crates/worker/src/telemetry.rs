@@ -86,7 +86,7 @@ fn count(core: &Core, settlements: &[Settlement]) {
 
 /// Looks each metric up once per group and batch: a look-up costs more than a small handler.
 fn measure(settlements: &[Settlement], abouts: &[About]) {
-    let mut groups: HashMap<(&str, &str, Outcome), Vec<(&Settlement, &About)>> = HashMap::new();
+    let mut groups: HashMap<_, Vec<_>> = HashMap::new();
     for (settlement, about) in settlements.iter().zip(abouts) {
         let group = (
             labels::of(&about.queue),

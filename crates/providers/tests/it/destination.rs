@@ -1,6 +1,6 @@
 //! Calls to receivers that the configuration names.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use baton_domain::job::{Class, Verdict};
 use baton_ports::Handler;
@@ -109,7 +109,8 @@ async fn receivers_do_not_know_the_secrets_of_one_another() {
     });
     let to_shop = call(&json!({"destination": "shop", "body": {}}));
     let mut to_bank = to_shop.clone();
-    to_bank.order.payload = json!({"destination": "bank", "body": {}}).to_string();
+    Arc::make_mut(&mut to_bank.order).payload =
+        json!({"destination": "bank", "body": {}}).to_string();
 
     accepted(&handler.run(to_shop).await);
     let shops = target.next().await;

@@ -1,5 +1,7 @@
 //! What a call looks like to its target.
 
+use std::sync::Arc;
+
 use baton_domain::job::Ticket;
 use baton_ports::Handler;
 use serde_json::json;
@@ -13,7 +15,7 @@ use crate::{
 async fn json_is_sent_to_the_letter_with_the_headers_a_receiver_needs() {
     let mut target = Target::that_answers("200 OK", "", r#"{"ok":true}"#).await;
     let mut call = call(&json!({}));
-    call.order.payload = format!(
+    Arc::make_mut(&mut call.order).payload = format!(
         r#"{{"url":"{}?q=1#part","headers":{{"X-Tenant":"seven"}},"body":{{"b": 1.10, "a":[ ]}}}}"#,
         target.url()
     );
