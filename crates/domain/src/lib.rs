@@ -41,4 +41,6 @@ pub use id::{
     WorkerId,
 };
 pub use lifecycle::Lifecycle;
-pub use time::{Clock, ManualClock, Timestamp};
+#[cfg(feature = "stand-ins")]
+pub use time::ManualClock;
+pub use time::{Clock, Timestamp};

@@ -2,8 +2,10 @@
 //!
 //! No statement and no decision reads a clock by itself: `now` is an argument, and it comes from a
 //! [`Clock`]. In production that clock follows the database's ([`StoreClock`]), so that all nodes
-//! share one time; in tests it is a [`ManualClock`].
+//! share one time; in tests it is turned by hand.
 
+#[cfg(feature = "stand-ins")]
+mod manual_clock;
 mod store_clock;
 pub mod zone;
 
@@ -11,14 +13,12 @@ use std::{
     fmt,
     ops::{Add, Sub},
     str::FromStr,
-    sync::{
-        Arc,
-        atomic::{AtomicI64, Ordering},
-    },
     time::Duration,
 };
 
 pub use jiff::SignedDuration;
+#[cfg(feature = "stand-ins")]
+pub use manual_clock::ManualClock;
 use serde::{Deserialize, Serialize, de};
 pub use store_clock::{Machine, StoreClock, ThisMachine};
 
@@ -119,35 +119,6 @@ fn why_no_time(text: &str) -> &'static str {
 pub trait Clock: Send + Sync + 'static {
     /// The present moment.
     fn now(&self) -> Timestamp;
-}
-
-/// A clock that a test turns by hand.
-#[derive(Debug, Clone)]
-pub struct ManualClock(Arc<AtomicI64>);
-
-impl ManualClock {
-    /// A clock that stands at `at`.
-    #[must_use]
-    pub fn at(at: Timestamp) -> Self {
-        Self(Arc::new(AtomicI64::new(at.as_micros())))
-    }
-
-    /// Sets the hand, forward or back.
-    pub fn set(&self, at: Timestamp) {
-        self.0.store(at.as_micros(), Ordering::SeqCst);
-    }
-
-    /// Moves the hand forward.
-    pub fn advance(&self, span: Duration) {
-        let micros = i64::try_from(span.as_micros()).unwrap_or(i64::MAX);
-        self.0.fetch_add(micros, Ordering::SeqCst);
-    }
-}
-
-impl Clock for ManualClock {
-    fn now(&self) -> Timestamp {
-        Timestamp(self.0.load(Ordering::SeqCst))
-    }
 }
 
 /// The machine's own wall clock; the start of a [`StoreClock`], and for tools without a store.

@@ -8,6 +8,7 @@
 //! are offered anew into the next generation, and everybody moves there once it is open. The number of
 //! the generation is the store's ([`Hinting`](crate::store::Hinting)); the far end only repeats it.
 
+#[cfg(feature = "stand-ins")]
 mod memory;
 
 use std::time::Duration;
@@ -15,6 +16,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use baton_domain::{JobId, WorkerId};
 
+#[cfg(feature = "stand-ins")]
 pub use memory::MemoryHints;
 
 /// Where claimable jobs may be found.

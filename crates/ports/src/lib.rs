@@ -1,13 +1,15 @@
 //! What the engine asks of the world: a [`store`] that keeps promises, [`wakeups`] for whoever waits,
 //! [`hints`] at what can be claimed, [`handler`]s that do the work, a [`local_dispatch`] where the local
-//! worker takes it at once, [`campaign_snapshots`] of what campaigns say. What a store refuses of a batch is found by [`halves`]. The model of a store is in [`memory`], a
-//! [`layer`] over any store for what tests want otherwise, such as a connection that fails ([`faulty`]).
+//! worker takes it at once, [`campaign_snapshots`] of what campaigns say. What a store refuses of a batch is found by [`halves`]. A [`layer`] goes over any
+//! store. What tests have instead of the world stands behind the feature `stand-ins`: the model of a store (`memory`), a
+//! connection that fails (`faulty`).
 //!
 //! To add a method to the store: write its sentence in the trait under `store/`, its line in the table of
 //! `layer`, its promise, the model in `memory`, then the statements of the `sql` crate.
 #![warn(missing_docs)]
 
 pub mod campaign_snapshots;
+#[cfg(feature = "stand-ins")]
 pub mod faulty;
 pub mod halves;
 pub mod handler;
@@ -15,6 +17,7 @@ pub mod hints;
 pub mod labels;
 pub mod layer;
 pub mod local_dispatch;
+#[cfg(feature = "stand-ins")]
 pub mod memory;
 #[cfg(feature = "promises")]
 pub mod promises;
@@ -23,11 +26,13 @@ pub mod wakeups;
 pub mod watchdog;
 
 pub use campaign_snapshots::{CampaignSnapshot, CampaignSnapshots};
+#[cfg(feature = "stand-ins")]
 pub use faulty::Faulty;
 pub use handler::{Call, Handler, Prepared};
 pub use hints::{Hint, Hints};
 pub use layer::Layer;
 pub use local_dispatch::{LocalDispatch, SlotReservation};
+#[cfg(feature = "stand-ins")]
 pub use memory::MemoryStore;
 pub use store::Store;
 pub use wakeups::{Wakeup, Wakeups};
