@@ -4,7 +4,7 @@
 //! a hint. A reader that is slow holds up its own task and nothing else.
 
 pub mod inbox;
-pub mod place;
+pub mod position;
 mod words;
 
 use std::{convert::Infallible, time::Duration};
@@ -31,7 +31,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use tokio_util::sync::CancellationToken;
 
 use crate::{Api, problem::Answer};
-use place::Place;
+use position::Position;
 
 /// How often a comment keeps the line open.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
@@ -83,8 +83,8 @@ pub fn open(
 ) -> Lines {
     let (sender, receiver) = mpsc::channel(AHEAD);
     let start = match last_seen {
-        None => Place::At(bounds.last),
-        Some(id) => Place::read(id, &bounds),
+        None => Position::At(bounds.last),
+        Some(id) => Position::read(id, &bounds),
     };
     let feed = Feed {
         engine: api.engine.clone(),
@@ -116,19 +116,19 @@ struct Feed {
 struct Over;
 
 impl Feed {
-    async fn run(mut self, start: Place, bounds: EventBounds) {
+    async fn run(mut self, start: Position, bounds: EventBounds) {
         // Both ways to end lead here: nothing is left to do.
         let _ = self.follow(start, bounds).await;
     }
 
-    async fn follow(&mut self, start: Place, bounds: EventBounds) -> Result<(), Over> {
+    async fn follow(&mut self, start: Position, bounds: EventBounds) -> Result<(), Over> {
         match start {
-            Place::At(seq) => {
+            Position::At(seq) => {
                 self.place = seq;
                 self.say(words::begin(self.epoch, seq)).await?;
             }
-            Place::Unreadable(error) => self.reset(&error.to_string(), bounds).await?,
-            Place::Lost(why) => self.reset(&why, bounds).await?,
+            Position::Unreadable(error) => self.reset(&error.to_string(), bounds).await?,
+            Position::Lost(why) => self.reset(&why, bounds).await?,
         }
         loop {
             match self.advance().await {
@@ -148,7 +148,7 @@ impl Feed {
         let (events, looked) = self.engine.events(self.place, PAGE, &self.filter).await?;
         // Looked at after the page: what was pruned while the page was read is noticed as well.
         let bounds = self.engine.event_bounds().await?;
-        if let Some(why) = place::lost(self.epoch, self.place, &bounds) {
+        if let Some(why) = position::lost(self.epoch, self.place, &bounds) {
             self.reset(&why, bounds).await?;
             return Ok(true);
         }

@@ -9,7 +9,7 @@ use url::Url;
 
 use crate::{
     ANSWER_TIMEOUT, Client, Error, Result,
-    patience::{Patience, Repeat, asked_pause},
+    repeat::{Repeat, RetryDelay, asked_pause},
 };
 
 /// How much of a strange answer an error shows.
@@ -67,7 +67,7 @@ impl Client {
         repeat: Repeat,
         request: impl Fn() -> RequestBuilder,
     ) -> Result<Answer> {
-        let mut patience = Patience::of(self.patience);
+        let mut patience = RetryDelay::of(self.patience);
         loop {
             let response = self.respond(&mut patience, repeat, &request).await?;
             match Answer::read(response).await {
@@ -79,7 +79,7 @@ impl Client {
 
     /// A stream that has begun well.
     pub(crate) async fn stream(&self, request: impl Fn() -> RequestBuilder) -> Result<Response> {
-        let mut patience = Patience::of(self.patience);
+        let mut patience = RetryDelay::of(self.patience);
         let response = self.respond(&mut patience, Repeat::Safe, &request).await?;
         if response.status().is_success() {
             return Ok(response);
@@ -89,7 +89,7 @@ impl Client {
 
     async fn respond(
         &self,
-        patience: &mut Patience,
+        patience: &mut RetryDelay,
         repeat: Repeat,
         request: &impl Fn() -> RequestBuilder,
     ) -> Result<Response> {

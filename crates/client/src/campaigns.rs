@@ -12,7 +12,7 @@ use baton_protocol::{
 };
 use reqwest::Method;
 
-use crate::{Client, Job, Result, patience::Repeat};
+use crate::{Client, Job, Result, repeat::Repeat};
 
 impl Client {
     /// Creates a campaign. With a key, a repeated call finds what the first one made.

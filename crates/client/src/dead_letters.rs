@@ -11,7 +11,7 @@ use baton_protocol::{
 };
 use reqwest::Method;
 
-use crate::{Client, Result, patience::Repeat};
+use crate::{Client, Result, repeat::Repeat};
 
 impl Client {
     /// One page of dead letters, grouped by cause, the group that last grew first.

@@ -6,7 +6,7 @@ use baton_protocol::{
 };
 use reqwest::{Method, StatusCode};
 
-use crate::{Client, Result, patience::Repeat};
+use crate::{Client, Result, repeat::Repeat};
 
 /// Whether work may be sent to a server, and why not.
 #[derive(Debug, Clone, PartialEq, Eq)]

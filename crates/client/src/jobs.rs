@@ -14,7 +14,7 @@ use futures::{Stream, stream};
 use reqwest::{Method, StatusCode};
 use serde::Serialize;
 
-use crate::{Client, Result, patience::Repeat};
+use crate::{Client, Result, repeat::Repeat};
 
 /// A job that was asked for.
 #[derive(Debug, Clone, PartialEq)]

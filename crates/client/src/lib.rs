@@ -27,9 +27,9 @@ mod events;
 mod health;
 mod jobs;
 mod notifications;
-mod patience;
 mod queues;
 mod recipients;
+mod repeat;
 mod schedules;
 mod sse;
 

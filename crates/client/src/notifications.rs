@@ -8,7 +8,7 @@ use baton_protocol::{
 };
 use reqwest::Method;
 
-use crate::{Client, Result, patience::Repeat};
+use crate::{Client, Result, repeat::Repeat};
 
 impl Client {
     /// Tells one or a few recipients something at once.

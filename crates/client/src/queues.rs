@@ -7,7 +7,7 @@ use baton_protocol::{
 };
 use reqwest::Method;
 
-use crate::{Client, Result, patience::Repeat};
+use crate::{Client, Result, repeat::Repeat};
 
 /// How many items the longest page has.
 const LONGEST_PAGE: u32 = 500;

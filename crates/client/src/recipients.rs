@@ -10,7 +10,7 @@ use bytes::Bytes;
 use futures::{Stream, stream};
 use reqwest::{Body, Method, header::CONTENT_TYPE};
 
-use crate::{Client, Error, Result, patience::Repeat};
+use crate::{Client, Error, Result, repeat::Repeat};
 
 /// How the rows of an import are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use baton_protocol::{
 };
 use reqwest::Method;
 
-use crate::{Client, Result, patience::Repeat};
+use crate::{Client, Result, repeat::Repeat};
 
 impl Client {
     /// Writes a schedule down; the same under the same name is the same schedule.

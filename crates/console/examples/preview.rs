@@ -167,14 +167,14 @@ fn beat(worker: WorkerId, name: &str, running: u32, started_at: Timestamp) -> Be
 }
 
 async fn claim(store: &dyn Store, worker: WorkerId, free: u32, now: Timestamp) -> Vec<Claimed> {
-    let Ok(lines) = store.lines().await else {
+    let Ok(queues) = store.ready_queues().await else {
         return Vec::new();
     };
-    let wants = lines.into_iter().take(free as usize).map(|line| Want {
-        queue: line.queue,
+    let wants = queues.into_iter().take(free as usize).map(|queue| Want {
+        queue: queue.name,
         lease: LeaseId::random(),
         limit: 1,
-        limited: line.limited,
+        limited: queue.limited,
         jobs: None,
     });
     let claim = Claim {

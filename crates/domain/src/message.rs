@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 
 use crate::{job::FieldError, recipient::Profile};
 
-use self::template::{Gap, Place, Template};
+use self::template::{Gap, Placeholder, Template};
 
 /// How many characters a title can have.
 pub const LONGEST_TITLE: usize = 500;
@@ -162,13 +162,13 @@ impl Message {
         filled.title.len() + filled.body.len() + self.data().map_or(0, str::len)
     }
 
-    fn value<'a>(&'a self, place: &Place, profile: &'a Profile) -> Option<&'a str> {
+    fn value<'a>(&'a self, place: &Placeholder, profile: &'a Profile) -> Option<&'a str> {
         match place {
-            Place::Id => Some(&profile.id),
-            Place::Platform => Some(&profile.platform),
-            Place::TimeZone => profile.time_zone.as_deref(),
-            Place::Address(channel) => profile.addresses.get(channel).map(String::as_str),
-            Place::Data(name) => self.values.get(name).map(String::as_str),
+            Placeholder::Id => Some(&profile.id),
+            Placeholder::Platform => Some(&profile.platform),
+            Placeholder::TimeZone => profile.time_zone.as_deref(),
+            Placeholder::Address(channel) => profile.addresses.get(channel).map(String::as_str),
+            Placeholder::Data(name) => self.values.get(name).map(String::as_str),
         }
     }
 }
@@ -242,7 +242,7 @@ fn read_template(
         }
     };
     for place in template.places() {
-        if matches!(place, Place::Data(name) if !values.contains_key(name)) {
+        if matches!(place, Placeholder::Data(name) if !values.contains_key(name)) {
             let message = format!(
                 "asks for {{{{{place}}}}}, and message.data has no such text, number or truth"
             );

@@ -14,7 +14,7 @@ mod redis;
 mod session;
 mod sql;
 
-pub use faults::{Counts, CutCommits, Deed, Door, Faults, How, Moment, Way};
+pub use faults::{Counts, CutCommits, Deed, DirectionFaults, Door, Faults, How, Moment};
 
 use std::{
     io,

@@ -8,11 +8,12 @@ use std::{sync::Arc, time::Duration};
 use crate::store::{
     Atomicity, By, Campaigns, Chunk, Claim, Claimable, Claimed, Command, Created, DeadLetters,
     Dispatch, Drift, DueSchedules, Durability, Enqueued, Erasing, Erasures, Error, EventBounds,
-    EventFilter, Events, Finding, Fired, Firing, Fleet, Forgotten, Generation, Headcount, Held,
-    Hinting, Inbox, JobFilter, Jobs, Line, Members, Named, NewEvent, News, Notified, Outstanding,
-    Passing, Pruned, Put, Queues, Reading, Recipients, Released, Renewed, Result, Retention,
-    ScheduleChange, Schedules, Schema, Sequenced, Settled, Settlement, Shift, Standing, Start,
-    Started, Store, Turn, Unreached, UnreachedCount, Unreadable, Upkeep, Urgency, Walk, Work,
+    EventFilter, Events, Finding, Fired, Firing, Fleet, Forgotten, Generation, Headcount, HeldJob,
+    Hinting, Inbox, JobFilter, Jobs, LeaseView, Members, Named, NewEvent, News, Notified,
+    Outstanding, Passing, Pruned, Put, Queues, Reading, ReadyQueue, Recipients, Released, Renewed,
+    Result, Retention, ScheduleChange, Schedules, Schema, Sequenced, Settled, Settlement, Shift,
+    Start, Started, Store, Turn, Unreached, UnreachedCount, Unreadable, Upkeep, Urgency, Walk,
+    Work,
 };
 use async_trait::async_trait;
 use baton_domain::{
@@ -135,8 +136,8 @@ layers! {
         Writes start(jobs: Vec<NewJob>, start: &Start) -> Started;
         Writes renew(worker: WorkerId, leases: &[LeaseId], until: Timestamp) -> Renewed;
         Writes settle(by: By, settlements: &[Settlement], now: Timestamp) -> Vec<Settled>;
-        Reads leases(limit: u32) -> Vec<Standing>;
-        Reads held(leases: &[LeaseId], limit: u32) -> Vec<Held>;
+        Reads leases(limit: u32) -> Vec<LeaseView>;
+        Reads held(leases: &[LeaseId], limit: u32) -> Vec<HeldJob>;
         Writes release(limit: u32, now: Timestamp) -> Released;
         Writes expire(limit: u32, now: Timestamp) -> u32;
     }
@@ -153,7 +154,7 @@ layers! {
         Writes change_queue(name: &str, change: &QueueChange, now: Timestamp) -> Queue;
         Reads queues(now: Timestamp) -> Vec<Queue>;
         Reads queue_page(page: &PageRequest, now: Timestamp) -> Page<Queue>;
-        Reads lines() -> Vec<Line>;
+        Reads ready_queues() -> Vec<ReadyQueue>;
     }
 
     Campaigns {

@@ -16,7 +16,7 @@ mod hinting;
 mod inbox;
 mod jobs;
 mod moves;
-mod place;
+mod ordered;
 mod queues;
 mod recipients;
 mod schedules;
@@ -41,7 +41,7 @@ use parking_lot::{Mutex, MutexGuard};
 
 use self::{
     facts::Ledger,
-    place::{Place, Standing},
+    ordered::{Ordered, OrderedRows},
     queues::Settings,
 };
 
@@ -90,9 +90,9 @@ struct Tables {
     /// What was asked, written once.
     jobs: BTreeMap<JobId, NewJob>,
     /// `pending` and `retry_wait`, by due time.
-    waiting: Place<Waiting>,
+    waiting: OrderedRows<Waiting>,
     /// `queued`: by queue, then by priority and due time.
-    ready: BTreeMap<String, Place<Ready>>,
+    ready: BTreeMap<String, OrderedRows<Ready>>,
     /// `running`: a lease for each claimed batch, gone when its last job is.
     leases: BTreeMap<LeaseId, Lease>,
     /// The lease that holds a job.
@@ -131,7 +131,7 @@ struct Waiting {
     ticket: Ticket,
 }
 
-impl Standing for Waiting {
+impl Ordered for Waiting {
     type Order = Timestamp;
 
     fn order(&self) -> Timestamp {
@@ -146,7 +146,7 @@ struct Ready {
     ticket: Ticket,
 }
 
-impl Standing for Ready {
+impl Ordered for Ready {
     type Order = (i16, Timestamp);
 
     fn order(&self) -> (i16, Timestamp) {

@@ -27,7 +27,7 @@ pub use fleet::Fleet;
 pub use hinting::{Claimable, Generation, Hinting, Turn};
 pub use inbox::{Dispatch, Inbox, NewItem, News, Notified, Reading};
 pub use jobs::{Atomicity, Enqueued, Forgotten, JobFilter, Jobs, Shift};
-pub use queues::{Line, Queues};
+pub use queues::{Queues, ReadyQueue};
 pub use recipients::{Headcount, Members, Put, Recipients, Urgency, Walk};
 pub use schedules::{
     DueSchedules, Fired, Firing, Made, Named, Passing, ScheduleChange, Schedules, Turning,
@@ -37,8 +37,8 @@ pub use upkeep::{
     Drift, Durability, Finding, Outstanding, Pruned, Retention, Schema, Unreadable, Upkeep,
 };
 pub use work::{
-    BEHIND, By, Claim, Claimed, Held, LATE, Order, Released, Renewed, Settled, Settlement,
-    Standing, Start, Started, Want, Work,
+    BEHIND, By, Claim, Claimed, HeldJob, LATE, LeaseView, Order, Released, Renewed, Settled,
+    Settlement, Start, Started, Want, Work,
 };
 
 /// Everything a store does, as one object.

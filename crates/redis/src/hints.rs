@@ -13,9 +13,9 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::{
+    connection::Connection,
     findings,
     keys::Keys,
-    line::Line,
     options::{Options, UrlError},
     prober,
     script::{Scripts, call},
@@ -32,7 +32,7 @@ pub struct RedisHints {
 
 /// What all who speak with one Redis share.
 pub struct Inner {
-    pub line: Line,
+    pub line: Connection,
     pub view: View,
     pub keys: Keys,
     pub scripts: Scripts,
@@ -55,7 +55,7 @@ impl RedisHints {
         // An error means that a provider is installed already, and any is as good.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let inner = Arc::new(Inner {
-            line: Line::new(&options)?,
+            line: Connection::new(&options)?,
             view: View::new(options.heal),
             keys: Keys::of(options.installation),
             scripts: Scripts::new(),

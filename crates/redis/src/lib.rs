@@ -13,16 +13,16 @@
 
 mod breaker;
 mod call;
+mod connection;
+mod endpoint;
 mod entry;
 mod findings;
 mod generations;
 mod hints;
 mod info;
 mod keys;
-mod line;
 mod offer;
 mod options;
-mod place;
 mod prober;
 mod refusals;
 mod script;

@@ -25,7 +25,7 @@ const PATIENCE: Duration = Duration::from_millis(10);
 pub struct Admission {
     traffic: watch::Sender<Traffic>,
     /// Whoever has it is the batch that is under way.
-    permit: Mutex<Patience>,
+    permit: Mutex<BatchWait>,
 }
 
 /// The interactive work.
@@ -40,7 +40,7 @@ impl Admission {
     pub fn new() -> Self {
         Self {
             traffic: watch::Sender::default(),
-            permit: Mutex::new(Patience::new()),
+            permit: Mutex::new(BatchWait::new()),
         }
     }
 
@@ -90,15 +90,15 @@ impl Drop for Interactive<'_> {
 }
 
 /// A batch that is under way.
-pub type Permit<'a> = MutexGuard<'a, Patience>;
+pub type Permit<'a> = MutexGuard<'a, BatchWait>;
 
 /// How long batches may still wait for interactive work. It grows back while they do not wait.
-pub struct Patience {
+pub struct BatchWait {
     left: Duration,
     at: Instant,
 }
 
-impl Patience {
+impl BatchWait {
     fn new() -> Self {
         Self {
             left: PATIENCE,

@@ -15,7 +15,7 @@ use std::{
 
 use baton_domain::Timestamp;
 
-use crate::open::{OpenError, Place, own_file, place};
+use crate::open::{Location, OpenError, own_file, place};
 
 /// What a copy holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,12 +58,12 @@ pub struct RestoreOptions {
 /// When there is no database, the new file exists or cannot be written, or what was copied is damaged.
 pub async fn backup(from: &str, to: &Path) -> Result<Contents, OpenError> {
     match place(from)? {
-        Place::Sqlite(from) => {
+        Location::Sqlite(from) => {
             let to = to.to_owned();
             let copied = tokio::task::spawn_blocking(move || sqlite::backup(&from, &to)).await;
             copied.map_err(|error| OpenError::Refused(error.to_string()))?
         }
-        Place::Postgres(address) => postgres::backup(&address, to).await,
+        Location::Postgres(address) => postgres::backup(&address, to).await,
     }
 }
 
@@ -78,8 +78,8 @@ pub async fn restore(
     now: Timestamp,
 ) -> Result<Restored, OpenError> {
     match place(to)? {
-        Place::Sqlite(to) => sqlite::restore(from, &to, options, now).await,
-        Place::Postgres(address) => postgres::restore(from, &address, options, now).await,
+        Location::Sqlite(to) => sqlite::restore(from, &to, options, now).await,
+        Location::Postgres(address) => postgres::restore(from, &address, options, now).await,
     }
 }
 

@@ -41,7 +41,7 @@ impl Default for OpenOptions {
 }
 
 /// Where a database is.
-pub(crate) enum Place {
+pub(crate) enum Location {
     Sqlite(PathBuf),
     Postgres(Box<Address>),
 }
@@ -52,8 +52,8 @@ pub(crate) enum Place {
 /// As [`OpenError`] tells.
 pub async fn open(url: &str, options: &OpenOptions) -> Result<SqlStore, OpenError> {
     let kernel = match place(url)? {
-        Place::Sqlite(path) => Kernel::Sqlite(open_sqlite(&path).await?),
-        Place::Postgres(address) => {
+        Location::Sqlite(path) => Kernel::Sqlite(open_sqlite(&path).await?),
+        Location::Postgres(address) => {
             Kernel::Postgres(Box::new(open_postgres(*address, options).await?))
         }
     };
@@ -82,11 +82,11 @@ pub async fn open(url: &str, options: &OpenOptions) -> Result<SqlStore, OpenErro
 /// As [`OpenError`] tells.
 pub async fn migrate(url: &str) -> Result<Vec<String>, OpenError> {
     match place(url)? {
-        Place::Sqlite(path) => {
+        Location::Sqlite(path) => {
             let _lock = lock(&path).await?;
             steps::sqlite(&mut connect(&path)?, steps::SQLITE)
         }
-        Place::Postgres(address) => {
+        Location::Postgres(address) => {
             let mut client = reach(&address).await?;
             steps::postgres(&mut client, steps::POSTGRES).await
         }
@@ -99,9 +99,9 @@ pub async fn migrate(url: &str) -> Result<Vec<String>, OpenError> {
 /// As [`OpenError`] tells; when this program may not run on it, too.
 pub async fn schema(url: &str) -> Result<Schema, OpenError> {
     let (steps, applied) = match place(url)? {
-        Place::Sqlite(path) if !path.exists() => (steps::SQLITE, steps::Applied::new()),
-        Place::Sqlite(path) => (steps::SQLITE, steps::sqlite_applied(&connect(&path)?)?),
-        Place::Postgres(address) => {
+        Location::Sqlite(path) if !path.exists() => (steps::SQLITE, steps::Applied::new()),
+        Location::Sqlite(path) => (steps::SQLITE, steps::sqlite_applied(&connect(&path)?)?),
+        Location::Postgres(address) => {
             let client = reach(&address).await?;
             (steps::POSTGRES, steps::postgres_applied(&client).await?)
         }
@@ -118,7 +118,7 @@ pub async fn pending(url: &str) -> Result<Vec<String>, OpenError> {
     Ok(schema(url).await?.pending)
 }
 
-pub(crate) fn place(url: &str) -> Result<Place, OpenError> {
+pub(crate) fn place(url: &str) -> Result<Location, OpenError> {
     let bad = |why: &str| OpenError::BadUrl {
         url: without_password(url),
         why: why.to_owned(),
@@ -135,12 +135,12 @@ pub(crate) fn place(url: &str) -> Result<Place, OpenError> {
                 "a database in memory forgets everything, and nobody else can read it; name a file",
             ))
         } else {
-            Ok(Place::Sqlite(without_link(path.into())))
+            Ok(Location::Sqlite(without_link(path.into())))
         };
     }
     if url.starts_with("postgres://") || url.starts_with("postgresql://") {
         let address = Address::read(url).map_err(|why| bad(&why))?;
-        return Ok(Place::Postgres(Box::new(address)));
+        return Ok(Location::Postgres(Box::new(address)));
     }
     Err(match url.split_once("://") {
         Some(("mysql" | "mariadb", _)) => bad("this version does not speak MySQL yet"),
@@ -313,8 +313,8 @@ pub(crate) async fn open_postgres(
 /// When the URL is none.
 pub fn exposure(url: &str) -> Result<Option<String>, OpenError> {
     Ok(match place(url)? {
-        Place::Postgres(address) => address.exposure().map(ToOwned::to_owned),
-        Place::Sqlite(_) => None,
+        Location::Postgres(address) => address.exposure().map(ToOwned::to_owned),
+        Location::Sqlite(_) => None,
     })
 }
 

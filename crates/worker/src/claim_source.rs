@@ -3,7 +3,7 @@
 use std::{future::ready, sync::Arc, time::Duration};
 
 use baton_domain::JobId;
-use baton_ports::store::{Claimed, Line, Result, Settlement};
+use baton_ports::store::{Claimed, ReadyQueue, Result, Settlement};
 use futures::{FutureExt, future::BoxFuture};
 use tokio::sync::oneshot;
 
@@ -58,8 +58,12 @@ pub trait ClaimSource: Send + Sync {
         ready(()).boxed()
     }
 
-    /// Takes note of the lines that a poll has found.
-    fn polled<'a>(self: Arc<Self>, _: &'a Arc<Core>, _: &'a [Line]) -> BoxFuture<'a, Result<()>> {
+    /// Takes note of the queues that a poll has found.
+    fn polled<'a>(
+        self: Arc<Self>,
+        _: &'a Arc<Core>,
+        _: &'a [ReadyQueue],
+    ) -> BoxFuture<'a, Result<()>> {
         ready(Ok(())).boxed()
     }
 

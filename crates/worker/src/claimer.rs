@@ -7,7 +7,7 @@ use std::{sync::Arc, sync::atomic::Ordering, time::Duration};
 
 use baton_ports::{
     Wakeup,
-    store::{Error, Line, Result},
+    store::{Error, ReadyQueue, Result},
     wakeups::Subscription,
 };
 use futures::FutureExt;
@@ -15,8 +15,8 @@ use tokio::time::Instant;
 
 use crate::{
     core::Core,
-    patience::Patience,
     queue_slots::{QueueSlots, Room},
+    retry_delay::RetryDelay,
     run,
 };
 use claims::Sent;
@@ -34,12 +34,12 @@ const STALE: Duration = Duration::from_secs(2);
 pub struct Claimer {
     core: Arc<Core>,
     wakeups: Subscription,
-    lines: Vec<Line>,
+    queues: Vec<ReadyQueue>,
     /// Something may have come since the queues were polled.
     is_stale: bool,
     polled: Instant,
     next_poll: Instant,
-    patience: Patience,
+    delay: RetryDelay,
     /// How many turns there were.
     turns: usize,
 }
@@ -51,11 +51,11 @@ impl Claimer {
             // Subscribed before the first poll, so nothing that comes in between is missed.
             wakeups: core.wakeups.subscribe(Wakeup::Ready),
             core,
-            lines: Vec::new(),
+            queues: Vec::new(),
             is_stale: true,
             polled: now,
             next_poll: now,
-            patience: Patience::default(),
+            delay: RetryDelay::default(),
             turns: 0,
         }
     }
@@ -145,8 +145,8 @@ impl Claimer {
     /// Wake-ups come as fast as jobs do; polls are made at intervals, longer ones while the known
     /// queues keep the worker busy anyway.
     fn pause_end(&self) -> Instant {
-        let is_full = |line: &Line| self.core.slots.of(&line.queue).is_full();
-        let is_busy = !self.lines.is_empty() && self.lines.iter().all(is_full);
+        let is_full = |queue: &ReadyQueue| self.core.slots.of(&queue.name).is_full();
+        let is_busy = !self.queues.is_empty() && self.queues.iter().all(is_full);
         let pause = if is_busy {
             LIMITED
         } else if self.room() != Room::None {
@@ -159,9 +159,9 @@ impl Claimer {
 
     fn room(&self) -> Room {
         let rooms = self
-            .lines
+            .queues
             .iter()
-            .map(|line| self.room_of(&self.core.slots.of(&line.queue)));
+            .map(|queue| self.room_of(&self.core.slots.of(&queue.name)));
         rooms.max().unwrap_or(Room::None)
     }
 
@@ -187,21 +187,21 @@ impl Claimer {
     }
 
     fn succeeded(&mut self) {
-        if !self.patience.is_fresh() {
+        if !self.delay.is_fresh() {
             tracing::info!("the store answers claims again");
-            self.patience.reset();
+            self.delay.reset();
         }
         self.core.is_answered.store(true, Ordering::Relaxed);
     }
 
     async fn failed(&mut self, error: &Error) {
-        if self.patience.is_fresh() {
+        if self.delay.is_fresh() {
             tracing::warn!(error = %error, "jobs cannot be claimed: {error}; the worker keeps trying");
         }
         self.core.is_answered.store(false, Ordering::Relaxed);
         self.is_stale = true;
         self.leave_named();
-        let wait = self.patience.wait();
+        let wait = self.delay.wait();
         self.nap(wait).await;
     }
 

@@ -17,9 +17,9 @@ use crate::{
     core::Core,
     detached::detached,
     ended::{About, Ended},
-    patience::Patience,
     refused,
     results::{self, FULL, WORTH_A_SECOND},
+    retry_delay::RetryDelay,
     telemetry,
 };
 
@@ -162,7 +162,7 @@ async fn flush(core: Arc<Core>, batch: Vec<Ended>) {
         .map(|ended| (ended.settlement, ended.about))
         .unzip();
     let settlements = Arc::new(settlements);
-    let mut patience = Patience::default();
+    let mut delay = RetryDelay::default();
     let mut failures = 0;
     loop {
         match settle(&core, &settlements).await {
@@ -172,12 +172,12 @@ async fn flush(core: Arc<Core>, batch: Vec<Ended>) {
             }
             Err(error) if error.is_passing() && failures < SUSPICIOUS => {
                 failures += 1;
-                complain(&core, &mut patience, settlements.len(), &error);
-                wait_for_the_store(&core, &mut patience).await;
+                complain(&core, &mut delay, settlements.len(), &error);
+                wait_for_the_store(&core, &mut delay).await;
             }
             Err(error) => {
                 tracing::error!(error = %error, results = settlements.len(), "the store does not take a batch of results: {error}; it is halved until what is in the way stands alone");
-                refused::settle_apart(&core, &settlements, abouts, &mut patience).await;
+                refused::settle_apart(&core, &settlements, abouts, &mut delay).await;
                 break;
             }
         }
@@ -185,24 +185,24 @@ async fn flush(core: Arc<Core>, batch: Vec<Ended>) {
             break;
         }
     }
-    if !patience.is_fresh() {
+    if !delay.is_fresh() {
         core.results.end_failing();
     }
     core.slots.freed.notify_one();
 }
 
 /// Takes note that results cannot be recorded.
-pub fn complain(core: &Core, patience: &mut Patience, results: usize, error: &Error) {
-    if patience.is_fresh() {
+pub fn complain(core: &Core, delay: &mut RetryDelay, results: usize, error: &Error) {
+    if delay.is_fresh() {
         core.results.begin_failing();
         tracing::warn!(error = %error, results, "{results} results cannot be recorded: {error}; they are kept and nothing is claimed until they are");
     }
 }
 
 /// Waits before the store is asked again.
-pub async fn wait_for_the_store(core: &Core, patience: &mut Patience) {
+pub async fn wait_for_the_store(core: &Core, delay: &mut RetryDelay) {
     tokio::select! {
-        () = tokio::time::sleep(patience.wait()) => {}
+        () = tokio::time::sleep(delay.wait()) => {}
         () = core.hard.cancelled() => {}
     }
 }

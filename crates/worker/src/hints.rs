@@ -13,7 +13,7 @@ use baton_domain::{JobId, WorkerId};
 use baton_ports::{
     Hints,
     hints::{HintError, HintState},
-    store::{Claimed, Line, Result, Settlement},
+    store::{Claimed, ReadyQueue, Result, Settlement},
 };
 use futures::{FutureExt, future::BoxFuture};
 use parking_lot::Mutex;
@@ -111,8 +111,12 @@ impl HintSource {
 
     /// Asks which queues there are, and has the hints waited for of those that may have some. A line that nobody waits for
     /// is news.
-    async fn refresh_queues(self: &Arc<Self>, core: &Arc<Core>, lines: &[Line]) -> Result<()> {
-        if !self.awaited.are_stale(&core.slots, lines) {
+    async fn refresh_queues(
+        self: &Arc<Self>,
+        core: &Arc<Core>,
+        queues: &[ReadyQueue],
+    ) -> Result<()> {
+        if !self.awaited.are_stale(&core.slots, queues) {
             return Ok(());
         }
         let asked = Instant::now();
@@ -166,10 +170,10 @@ impl ClaimSource for HintSource {
     fn polled<'a>(
         self: Arc<Self>,
         core: &'a Arc<Core>,
-        lines: &'a [Line],
+        queues: &'a [ReadyQueue],
     ) -> BoxFuture<'a, Result<()>> {
         async move {
-            self.refresh_queues(core, lines).await?;
+            self.refresh_queues(core, queues).await?;
             self.awaited.polled();
             Ok(())
         }

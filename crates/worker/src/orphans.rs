@@ -6,7 +6,7 @@ use baton_domain::{LeaseId, Timestamp, job::Decision};
 use baton_ports::{
     Wakeup,
     halves::halved,
-    store::{By, Held, Result, Settlement},
+    store::{By, HeldJob, Result, Settlement},
 };
 
 use crate::{core::Core, detached::detached};
@@ -55,7 +55,7 @@ async fn try_give_back(core: &Arc<Core>, leases: &BTreeSet<LeaseId>) -> Result<u
     Ok(halved.answers.iter().map(Vec::len).sum())
 }
 
-fn settlement(held: &Held, now: Timestamp) -> Option<Settlement> {
+fn settlement(held: &HeldJob, now: Timestamp) -> Option<Settlement> {
     Some(Settlement {
         lease: held.lease,
         job: held.job,

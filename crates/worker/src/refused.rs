@@ -9,7 +9,7 @@ use crate::{
     core::Core,
     ended::{About, Ended},
     flusher::{complain, landed, settle, wait_for_the_store},
-    patience::Patience,
+    retry_delay::RetryDelay,
 };
 
 /// How long a refused result waits for its next chance.
@@ -23,7 +23,7 @@ pub async fn settle_apart(
     core: &Arc<Core>,
     batch: &[Settlement],
     abouts: Vec<About>,
-    patience: &mut Patience,
+    delay: &mut RetryDelay,
 ) {
     let ends = batch.iter().cloned().zip(abouts);
     let ends = ends.map(|(settlement, about)| Ended { settlement, about });
@@ -35,7 +35,7 @@ pub async fn settle_apart(
         are_taken: false,
     };
     while !pieces.left.is_empty() && pieces.in_a_row < TOO_MANY && !core.hard.is_cancelled() {
-        pieces.settle_next(core, patience).await;
+        pieces.settle_next(core, delay).await;
     }
     pieces.refused.extend(pieces.left);
     if !pieces.refused.is_empty() {
@@ -56,7 +56,7 @@ struct Pieces {
 }
 
 impl Pieces {
-    async fn settle_next(&mut self, core: &Arc<Core>, patience: &mut Patience) {
+    async fn settle_next(&mut self, core: &Arc<Core>, delay: &mut RetryDelay) {
         let count = self.size.clamp(1, self.left.len());
         let piece = self.left.iter().take(count);
         let piece = Arc::new(
@@ -71,12 +71,12 @@ impl Pieces {
                 (self.are_taken, self.in_a_row, self.size) = (true, 0, count * 2);
             }
             Err(error) if error.is_passing() => {
-                complain(core, patience, count, &error);
+                complain(core, delay, count, &error);
                 self.size = count / 2;
                 if count == 1 {
                     self.stand_aside();
                 }
-                wait_for_the_store(core, patience).await;
+                wait_for_the_store(core, delay).await;
             }
             Err(_) if count > 1 => self.size = count / 2,
             Err(error) => self.without_words(core, &error).await,

@@ -15,7 +15,7 @@ use baton_ports::{
 use tokio::time::Instant;
 
 use crate::{
-    core::Core, detached::detached, ended::Ended, lease::Fate, orphans, patience::Patience,
+    core::Core, detached::detached, ended::Ended, lease::Fate, orphans, retry_delay::RetryDelay,
 };
 
 /// How close renewals follow on one another when they are asked for before their time.
@@ -29,8 +29,8 @@ pub struct Renewer {
     sent: Instant,
     next_renewal: Instant,
     next_beat: Instant,
-    patience: Patience,
-    beat_patience: Patience,
+    delay: RetryDelay,
+    beat_delay: RetryDelay,
 }
 
 impl Renewer {
@@ -40,8 +40,8 @@ impl Renewer {
         let longest = (core.config.lease / 12).min(Duration::from_secs(2));
         Self {
             wakeups: core.wakeups.subscribe(Wakeup::Cancel),
-            patience: Patience::up_to(longest),
-            beat_patience: Patience::up_to(longest),
+            delay: RetryDelay::up_to(longest),
+            beat_delay: RetryDelay::up_to(longest),
             core,
             sent: now,
             next_renewal: now,
@@ -114,9 +114,9 @@ impl Renewer {
         let core = &self.core;
         core.heard();
         core.set_renewed(self.sent);
-        if !self.patience.is_fresh() {
+        if !self.delay.is_fresh() {
             tracing::info!("leases are renewed again");
-            self.patience.reset();
+            self.delay.reset();
             core.slots.freed.notify_one();
         }
         let leases: HashSet<LeaseId> = renewed.leases.into_iter().collect();
@@ -133,10 +133,10 @@ impl Renewer {
     }
 
     fn failed(&mut self, error: &Error) {
-        if self.patience.is_fresh() {
+        if self.delay.is_fresh() {
             tracing::warn!(error = %error, "leases cannot be renewed: {error}; work under them stops when they may have ended");
         }
-        self.next_renewal = Instant::now() + self.patience.wait();
+        self.next_renewal = Instant::now() + self.delay.wait();
     }
 
     async fn beat(&mut self, sent: Instant) {
@@ -149,7 +149,7 @@ impl Renewer {
             Ok(Ok(())) => {
                 self.core.heard();
                 self.core.set_joined();
-                self.beat_patience.reset();
+                self.beat_delay.reset();
                 self.next_beat = sent + self.core.config.lease / 3;
             }
             _ => self.unheard(),
@@ -157,10 +157,10 @@ impl Renewer {
     }
 
     fn unheard(&mut self) {
-        if self.beat_patience.is_fresh() {
+        if self.beat_delay.is_fresh() {
             tracing::warn!("the worker could not tell the store that it lives; it keeps trying");
         }
-        self.next_beat = Instant::now() + self.beat_patience.wait();
+        self.next_beat = Instant::now() + self.beat_delay.wait();
     }
 }
 

@@ -15,7 +15,7 @@ use crate::{
     problem::{Answer, told},
     stream::{
         self,
-        place::{self, Place},
+        position::{self, Position},
     },
 };
 
@@ -84,7 +84,7 @@ async fn page_of(
         // Looked at after the page as well: it may be of another history, or have lost a part to the
         // pruner while it was read.
         let now = api.engine.event_bounds().await.map_err(told)?;
-        match place::lost(bounds.epoch, place, &now) {
+        match position::lost(bounds.epoch, place, &now) {
             None => return Ok((events, looked, bounds)),
             Some(why) if after.is_some() => {
                 return Err(ProblemKind::EventsGone.because(why).into());
@@ -99,12 +99,12 @@ fn place_of(after: Option<&str>, bounds: &EventBounds) -> Answer<i64> {
     let Some(after) = after else {
         return Ok(bounds.first - 1);
     };
-    match Place::read(after, bounds) {
-        Place::At(seq) => Ok(seq),
-        Place::Unreadable(error) => Err(ProblemKind::BadCursor
+    match Position::read(after, bounds) {
+        Position::At(seq) => Ok(seq),
+        Position::Unreadable(error) => Err(ProblemKind::BadCursor
             .because(format!("after: {error}."))
             .into()),
-        Place::Lost(why) => Err(ProblemKind::EventsGone.because(why).into()),
+        Position::Lost(why) => Err(ProblemKind::EventsGone.because(why).into()),
     }
 }
 

@@ -2,5 +2,5 @@
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
 mod feed;
-mod patience;
+mod repeat;
 mod server;

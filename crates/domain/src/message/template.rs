@@ -14,12 +14,12 @@ pub struct Template(Vec<Part>);
 #[derive(Debug, Clone, PartialEq)]
 enum Part {
     Text(String),
-    Place(Place),
+    Placeholder(Placeholder),
 }
 
 /// What a place is filled with.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum Placeholder {
     /// The recipient's id.
     Id,
     /// What the recipient is reached on.
@@ -42,7 +42,7 @@ impl Template {
                 .split_once("}}")
                 .ok_or("has a '{{' without a '}}' after it")?;
             parts.extend((!before.is_empty()).then(|| Part::Text(before.to_owned())));
-            parts.push(Part::Place(Place::read(name.trim())?));
+            parts.push(Part::Placeholder(Placeholder::read(name.trim())?));
             rest = after;
         }
         parts.extend((!rest.is_empty()).then(|| Part::Text(rest.to_owned())));
@@ -50,18 +50,18 @@ impl Template {
     }
 
     /// The places of the text, first to last.
-    pub fn places(&self) -> impl Iterator<Item = &Place> {
+    pub fn places(&self) -> impl Iterator<Item = &Placeholder> {
         self.0.iter().filter_map(|part| match part {
             Part::Text(_) => None,
-            Part::Place(place) => Some(place),
+            Part::Placeholder(place) => Some(place),
         })
     }
 
     /// How long the text can become in bytes, when the longest value of each place is so long.
-    pub fn longest(&self, value: impl Fn(&Place) -> usize) -> usize {
+    pub fn longest(&self, value: impl Fn(&Placeholder) -> usize) -> usize {
         let part = |part: &Part| match part {
             Part::Text(words) => words.len(),
-            Part::Place(place) => value(place),
+            Part::Placeholder(place) => value(place),
         };
         self.0.iter().map(part).sum()
     }
@@ -71,13 +71,13 @@ impl Template {
     pub fn fill<'a, 'p>(
         &'p self,
         most: usize,
-        value: impl Fn(&Place) -> Option<&'a str>,
+        value: impl Fn(&Placeholder) -> Option<&'a str>,
     ) -> Result<String, Gap<'p>> {
         let mut text = String::new();
         for part in &self.0 {
             let words = match part {
                 Part::Text(words) => words,
-                Part::Place(place) => value(place).ok_or(Gap::Missing(place))?,
+                Part::Placeholder(place) => value(place).ok_or(Gap::Missing(place))?,
             };
             if text.len() + words.len() > most {
                 return Err(Gap::TooLong);
@@ -92,12 +92,12 @@ impl Template {
 #[derive(Debug)]
 pub enum Gap<'a> {
     /// The first place that has no value.
-    Missing(&'a Place),
+    Missing(&'a Placeholder),
     /// It would be longer than it may be.
     TooLong,
 }
 
-impl Place {
+impl Placeholder {
     fn read(name: &str) -> Result<Self, String> {
         match name.split_once('.') {
             None if name == "id" => Ok(Self::Id),
@@ -114,7 +114,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Placeholder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Id => f.write_str("id"),

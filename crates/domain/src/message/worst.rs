@@ -1,6 +1,6 @@
 //! How long what a message says can become: told to its author, before anybody is to read it.
 
-use super::{LONGEST_FILLED_BODY, LONGEST_FILLED_TITLE, Message, Place, template::Template};
+use super::{LONGEST_FILLED_BODY, LONGEST_FILLED_TITLE, Message, Placeholder, template::Template};
 use crate::{job::FieldError, recipient};
 
 /// How many bytes a name has at most: a platform, and the name of a time zone.
@@ -21,7 +21,7 @@ impl Message {
 
     fn too_long(&self, field: &str, text: &Template, most: usize) -> Option<FieldError> {
         let longest = text.longest(|place| self.longest_value(place));
-        let weighs = |place: &&Place| self.longest_value(place);
+        let weighs = |place: &&Placeholder| self.longest_value(place);
         let heaviest = text.places().max_by_key(weighs)?;
         (longest > most).then(|| {
             let message = format!(
@@ -33,12 +33,12 @@ impl Message {
         })
     }
 
-    fn longest_value(&self, place: &Place) -> usize {
+    fn longest_value(&self, place: &Placeholder) -> usize {
         match place {
-            Place::Id => CHARACTER * recipient::LONGEST_ID,
-            Place::Platform | Place::TimeZone => LONGEST_NAME,
-            Place::Address(_) => CHARACTER * recipient::LONGEST_ADDRESS,
-            Place::Data(name) => self.values.get(name).map_or(0, String::len),
+            Placeholder::Id => CHARACTER * recipient::LONGEST_ID,
+            Placeholder::Platform | Placeholder::TimeZone => LONGEST_NAME,
+            Placeholder::Address(_) => CHARACTER * recipient::LONGEST_ADDRESS,
+            Placeholder::Data(name) => self.values.get(name).map_or(0, String::len),
         }
     }
 }

@@ -9,7 +9,7 @@ use baton_domain::{JobId, LeaseId, Timestamp, chance, fingerprint::fingerprint, 
 use baton_ports::{
     Wakeup,
     halves::{SUSPICIOUS, halved},
-    store::{self, By, Error, Held, Settled, Settlement},
+    store::{self, By, Error, HeldJob, Settled, Settlement},
 };
 use rand::RngExt;
 use tokio::time::Instant;
@@ -67,7 +67,7 @@ impl Rescuer {
     }
 
     /// Takes back what is held, but for what stands in the way; says how many the store has answered for.
-    async fn take_back(&mut self, held: &[Held]) -> store::Result<usize> {
+    async fn take_back(&mut self, held: &[HeldJob]) -> store::Result<usize> {
         let now = self.tools.clock.now();
         self.aside.retain(|_, until| *until > Instant::now());
         let due = held
@@ -140,7 +140,7 @@ impl Routine for Rescuer {
     }
 }
 
-fn loss(held: &Held, seen: Timestamp, now: Timestamp) -> Option<Settlement> {
+fn loss(held: &HeldJob, seen: Timestamp, now: Timestamp) -> Option<Settlement> {
     let decision = job::lose(held.ticket, held.delivery, now).ok()?;
     let dead = decision.transition.to() == job::State::Failed;
     let failure = decision.failure.as_ref().filter(|_| dead);

@@ -4,7 +4,7 @@
 mod audience;
 mod person;
 mod plan;
-mod way;
+mod progress;
 
 use std::sync::{
     Arc,
@@ -24,7 +24,7 @@ use crate::{
 use super::{options::Options, stage::Stage};
 
 use self::person::Person;
-pub use self::{plan::providers, way::Way};
+pub use self::{plan::providers, progress::Progress};
 
 /// The part of the stage's chance that belongs to the first of them.
 const PART: u64 = 100;
@@ -39,7 +39,7 @@ pub struct Campaigns {
 struct Shared {
     doors: Vec<Client>,
     log: Mutex<checker::Campaigns>,
-    way: Way,
+    way: Progress,
     /// How many recipients there were at first.
     recipients: u32,
     /// The number of the next one to come.

@@ -24,7 +24,7 @@ use crate::{Counters, Failure, chance};
 
 use super::{
     address::{Address, POSTGRES, REDIS},
-    campaigns::Way,
+    campaigns::Progress,
     clocks::Clocks,
     crew,
     journal::Journal,
@@ -60,7 +60,7 @@ pub struct Stage {
     /// Which programs the nodes are.
     pub versions: Arc<Versions>,
     /// How far campaigns have come.
-    pub way: Way,
+    pub way: Progress,
     /// Whatever works in it ends with us, however we end.
     _home: Home,
 }
@@ -149,7 +149,7 @@ impl Stage {
             journal: Journal::default(),
             tally,
             clocks: Clocks::default(),
-            way: Way::default(),
+            way: Progress::default(),
             versions,
             _home: home,
         };

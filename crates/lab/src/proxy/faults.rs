@@ -14,15 +14,15 @@ use crate::clock::now_us;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Faults {
     /// From the client to the server.
-    pub to_server: Way,
+    pub to_server: DirectionFaults,
     /// From the server to the client.
-    pub to_client: Way,
+    pub to_client: DirectionFaults,
     /// How new connections are met.
     pub door: Door,
 }
 
 impl Faults {
-    fn way(&self, direction: Direction) -> Way {
+    fn way(&self, direction: Direction) -> DirectionFaults {
         match direction {
             Direction::ToServer => self.to_server,
             Direction::ToClient => self.to_client,
@@ -32,7 +32,7 @@ impl Faults {
 
 /// The faults of one direction.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Way {
+pub struct DirectionFaults {
     /// How long each piece of the stream is held.
     pub delay: Duration,
     /// How much longer at most, by chance.
@@ -236,11 +236,11 @@ impl Shared {
         }
     }
 
-    pub(super) fn way(&self, direction: Direction) -> Way {
+    pub(super) fn way(&self, direction: Direction) -> DirectionFaults {
         self.faults.borrow().way(direction)
     }
 
-    pub(super) fn delay(&self, way: Way) -> Duration {
+    pub(super) fn delay(&self, way: DirectionFaults) -> Duration {
         if way.jitter.is_zero() {
             return way.delay;
         }

@@ -1,6 +1,6 @@
 //! A private Redis: real, empty, and gone with this process.
 
-mod line;
+mod connection;
 mod server;
 
 use std::net::SocketAddr;
@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use self::line::Line;
-pub use self::line::Reply;
+use self::connection::Connection;
+pub use self::connection::Reply;
 use self::server::Server;
 
 /// Says several things to a Redis that is not ours, on a connection of its own, and returns what it
@@ -18,7 +18,7 @@ use self::server::Server;
 /// # Errors
 /// When it does not answer within a few seconds, or with an error.
 pub fn ask(addr: SocketAddr, sentences: &[Vec<&str>]) -> Result<Reply> {
-    let mut line = Line::to(addr)?;
+    let mut line = Connection::to(addr)?;
     let mut answer = Reply::Nil;
     for words in sentences {
         answer = line.ask(words)?;
@@ -64,7 +64,7 @@ impl Redis {
     /// # Errors
     /// When it does not answer within a few seconds, or with an error.
     pub fn command(&self, words: &[&str]) -> Result<Reply> {
-        let mut line = Line::open(self.port())?;
+        let mut line = Connection::open(self.port())?;
         if let Some(password) = self.server.password() {
             line.ask(&["AUTH", password])?;
         }

@@ -11,7 +11,7 @@ use baton_domain::{
 };
 
 use super::{MemoryStore, Tables, facts::Fact, schedules::page_of};
-use crate::store::{LATE, Line, Queues, Result};
+use crate::store::{LATE, Queues, ReadyQueue, Result};
 
 /// What an operator has set, and what is left to start right now.
 #[derive(Default)]
@@ -57,8 +57,8 @@ impl Queues for MemoryStore {
         Ok(tables.queue(name, now))
     }
 
-    async fn lines(&self) -> Result<Vec<Line>> {
-        Ok(self.tables().lines())
+    async fn ready_queues(&self) -> Result<Vec<ReadyQueue>> {
+        Ok(self.tables().ready_queues())
     }
 }
 
@@ -168,17 +168,17 @@ impl Tables {
         })
     }
 
-    fn lines(&self) -> Vec<Line> {
-        let ready = self.ready.iter().filter(|(_, place)| !place.is_empty());
-        let lines = ready.filter_map(|(queue, _)| {
+    fn ready_queues(&self) -> Vec<ReadyQueue> {
+        let ready = self.ready.iter().filter(|(_, rows)| !rows.is_empty());
+        let open = ready.filter_map(|(queue, _)| {
             let settings = &self.queues[queue];
-            let line = Line {
-                queue: queue.clone(),
+            let ready = ReadyQueue {
+                name: queue.clone(),
                 limited: settings.max_running.is_some() || settings.rate.is_some(),
             };
-            (!settings.paused).then_some(line)
+            (!settings.paused).then_some(ready)
         });
-        lines.collect()
+        open.collect()
     }
 
     /// Whether a queue is known and lets any number of jobs start.

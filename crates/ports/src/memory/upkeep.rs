@@ -9,7 +9,7 @@ use baton_domain::{
     job::State,
 };
 
-use super::{MemoryStore, Tables, place::Place};
+use super::{MemoryStore, Tables, ordered::OrderedRows};
 use crate::store::{
     Drift, Durability, Finding, Outstanding, Pruned, Result, Retention, Schema, Unreadable, Upkeep,
 };
@@ -116,7 +116,7 @@ impl Tables {
 
     /// When the jobs expire that have not run.
     fn expiries(&self) -> Vec<Timestamp> {
-        let ready = self.ready.values().flat_map(Place::in_order);
+        let ready = self.ready.values().flat_map(OrderedRows::in_order);
         let ready = ready.map(|(job, _)| job);
         let waiting = self.waiting.in_order().map(|(job, _)| job);
         let jobs = ready.chain(waiting);

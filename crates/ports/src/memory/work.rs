@@ -12,12 +12,12 @@ use baton_domain::{
     job::{NewJob, State, Ticket, Trigger},
 };
 
-use super::{Lease, MemoryStore, Tables, facts::Fact, place::Place};
+use super::{Lease, MemoryStore, Tables, facts::Fact, ordered::OrderedRows};
 use crate::{
     Hint,
     store::{
-        BEHIND, By, Claim, Claimed, Held, Released, Renewed, Result, Settled, Settlement, Standing,
-        Start, Started, Work,
+        BEHIND, By, Claim, Claimed, HeldJob, LeaseView, Released, Renewed, Result, Settled,
+        Settlement, Start, Started, Work,
     },
 };
 
@@ -52,11 +52,11 @@ impl Work for MemoryStore {
         Ok(self.tables().settle(by, settlements, now))
     }
 
-    async fn leases(&self, limit: u32) -> Result<Vec<Standing>> {
+    async fn leases(&self, limit: u32) -> Result<Vec<LeaseView>> {
         Ok(self.tables().standings(limit))
     }
 
-    async fn held(&self, leases: &[LeaseId], limit: u32) -> Result<Vec<Held>> {
+    async fn held(&self, leases: &[LeaseId], limit: u32) -> Result<Vec<HeldJob>> {
         Ok(self.tables().held(leases, limit))
     }
 
@@ -85,10 +85,10 @@ impl Tables {
         renewed
     }
 
-    fn standings(&self, limit: u32) -> Vec<Standing> {
+    fn standings(&self, limit: u32) -> Vec<LeaseView> {
         let standing = |(id, lease): (&LeaseId, &Lease)| {
             let worker = self.workers.get(&lease.worker);
-            Standing {
+            LeaseView {
                 lease: *id,
                 worker: lease.worker,
                 until: lease.until,
@@ -102,12 +102,12 @@ impl Tables {
         standings
     }
 
-    fn held(&self, leases: &[LeaseId], limit: u32) -> Vec<Held> {
+    fn held(&self, leases: &[LeaseId], limit: u32) -> Vec<HeldJob> {
         let wanted = leases.iter().filter_map(|id| self.leases.get_key_value(id));
         let held = wanted.flat_map(|(id, lease)| {
             lease.jobs.iter().map(|(job, leased)| {
                 let asked = &self.jobs[job];
-                Held {
+                HeldJob {
                     lease: *id,
                     worker: lease.worker,
                     queue: lease.queue.clone(),
@@ -147,7 +147,7 @@ impl Tables {
     fn expire(&mut self, limit: u32, now: Timestamp) -> u32 {
         let waiting = self.waiting.in_order();
         let waiting = waiting.map(|(job, row)| (job, row.state, row.ticket));
-        let ready = self.ready.values().flat_map(Place::in_order);
+        let ready = self.ready.values().flat_map(OrderedRows::in_order);
         let ready = ready.map(|(job, row)| (job, State::Queued, row.ticket));
         let expired = waiting
             .chain(ready)

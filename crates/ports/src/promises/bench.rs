@@ -33,8 +33,8 @@ pub(super) use self::words::{
 use crate::{
     Store,
     store::{
-        Atomicity, By, Claim, Claimed, Enqueued, EventFilter, Held, Renewed, Settled, Settlement,
-        Shift, Standing, Want,
+        Atomicity, By, Claim, Claimed, Enqueued, EventFilter, HeldJob, LeaseView, Renewed, Settled,
+        Settlement, Shift, Want,
     },
 };
 
@@ -151,8 +151,8 @@ impl Bench {
     }
 
     pub(super) async fn claim_as(&self, worker: WorkerId, queue: &str, limit: u32) -> Vec<Claimed> {
-        let lines = self.store.lines().await.expect("lines");
-        let limited = lines.iter().any(|line| line.queue == queue && line.limited);
+        let ready = self.store.ready_queues().await.expect("ready queues");
+        let limited = ready.iter().any(|it| it.name == queue && it.limited);
         let wants = vec![want(queue, limit, limited)];
         self.claim_wants(worker, wants).await
     }
@@ -231,7 +231,7 @@ impl Bench {
     }
 
     /// A lease, as whoever watches it sees it.
-    pub(super) async fn standing(&self, lease: LeaseId) -> Option<Standing> {
+    pub(super) async fn standing(&self, lease: LeaseId) -> Option<LeaseView> {
         let standings = self.store.leases(ALL).await.expect("leases");
         standings.into_iter().find(|one| one.lease == lease)
     }
@@ -244,7 +244,7 @@ impl Bench {
     }
 
     /// What is held under leases that have ended by the clock.
-    pub(super) async fn overdue(&self) -> Vec<Held> {
+    pub(super) async fn overdue(&self) -> Vec<HeldJob> {
         let standings = self.store.leases(ALL).await.expect("leases");
         let over = standings.iter().filter(|one| one.until < self.now());
         let over: Vec<_> = over.map(|one| one.lease).collect();

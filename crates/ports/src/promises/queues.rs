@@ -10,15 +10,15 @@ use super::{
     bench::{Bench, HOUR, MINUTE, SECOND, at_most, delayed, in_queue, paused, spec},
     promises,
 };
-use crate::store::Line;
+use crate::store::ReadyQueue;
 
-async fn lines(bench: &Bench) -> Vec<Line> {
-    bench.store.lines().await.expect("lines")
+async fn ready_queues(bench: &Bench) -> Vec<ReadyQueue> {
+    bench.store.ready_queues().await.expect("ready queues")
 }
 
-fn line(queue: &str, limited: bool) -> Line {
-    Line {
-        queue: queue.to_owned(),
+fn ready(queue: &str, limited: bool) -> ReadyQueue {
+    ReadyQueue {
+        name: queue.to_owned(),
         limited,
     }
 }
@@ -197,10 +197,10 @@ promises! {
         bench.change_queue("limited", at_most(Some(1))).await;
         bench.change_queue("paused", paused(true)).await;
 
-        let mut seen = lines(&bench).await;
+        let mut seen = ready_queues(&bench).await;
 
-        seen.sort_by(|a, b| a.queue.cmp(&b.queue));
-        assert_eq!(seen, [line("limited", true), line("ready", false)]);
+        seen.sort_by(|a, b| a.name.cmp(&b.name));
+        assert_eq!(seen, [ready("limited", true), ready("ready", false)]);
     }
 
     async fn a_rate_makes_a_line_limited_and_its_end_unlimited(bench: Bench) {
@@ -211,22 +211,22 @@ promises! {
         };
         bench.change_queue("a", rate(Some(5.0))).await;
 
-        let limited = lines(&bench).await;
+        let limited = ready_queues(&bench).await;
         bench.change_queue("a", rate(None)).await;
 
         assert_eq!(
-            (limited, lines(&bench).await),
-            (vec![line("a", true)], vec![line("a", false)])
+            (limited, ready_queues(&bench).await),
+            (vec![ready("a", true)], vec![ready("a", false)])
         );
     }
 
     async fn a_line_ends_when_its_last_job_is_claimed(bench: Bench) {
         bench.enqueue(spec()).await;
-        let before = lines(&bench).await.len();
+        let before = ready_queues(&bench).await.len();
 
         bench.claim(1).await;
         bench.pass(SECOND);
 
-        assert_eq!((before, lines(&bench).await), (1, vec![]));
+        assert_eq!((before, ready_queues(&bench).await), (1, vec![]));
     }
 }

@@ -23,14 +23,14 @@ pub trait Queues: Send + Sync {
     -> Result<Queue>;
 
     /// The queues that can be claimed from at all: not paused, with something claimable.
-    async fn lines(&self) -> Result<Vec<Line>>;
+    async fn ready_queues(&self) -> Result<Vec<ReadyQueue>>;
 }
 
-/// A queue as a worker sees it.
+/// A queue that can be claimed from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
+pub struct ReadyQueue {
     /// Its name.
-    pub queue: String,
+    pub name: String,
     /// Whether it has limits of its own, which need a lock to be kept.
     pub limited: bool,
 }

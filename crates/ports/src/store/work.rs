@@ -60,10 +60,10 @@ pub trait Work: Send + Sync {
     ) -> Result<Vec<Settled>>;
 
     /// Every lease there is, as whoever watches it sees it: `limit` at most, those first that end first.
-    async fn leases(&self, limit: u32) -> Result<Vec<Standing>>;
+    async fn leases(&self, limit: u32) -> Result<Vec<LeaseView>>;
 
     /// What is still unsettled under these leases, `limit` at most.
-    async fn held(&self, leases: &[LeaseId], limit: u32) -> Result<Vec<Held>>;
+    async fn held(&self, leases: &[LeaseId], limit: u32) -> Result<Vec<HeldJob>>;
 
     /// Makes due jobs claimable, the earliest first, `limit` at most.
     async fn release(&self, limit: u32, now: Timestamp) -> Result<Released>;
@@ -256,7 +256,7 @@ pub enum Settled {
 
 /// A lease, as whoever watches it sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Standing {
+pub struct LeaseView {
     /// The lease.
     pub lease: LeaseId,
     /// The worker.
@@ -271,7 +271,7 @@ pub struct Standing {
 
 /// What somebody holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Held {
+pub struct HeldJob {
     /// The lease.
     pub lease: LeaseId,
     /// The worker.

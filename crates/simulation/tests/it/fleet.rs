@@ -64,7 +64,7 @@ pub struct Fleet {
 
 /// A process's line to the store, with what goes wrong on it.
 #[derive(Clone)]
-pub struct Line {
+pub struct Uplink {
     pub process: WorkerId,
     pub link: Arc<Link>,
     /// Its line to the hints, if it is to have one.
@@ -75,14 +75,14 @@ pub struct Line {
 }
 
 struct Running {
-    line: Line,
+    line: Uplink,
     _supervisor: Option<Supervisor>,
     stop: Stop,
     task: JoinHandle<Report>,
 }
 
 struct Node {
-    line: Line,
+    line: Uplink,
     engine: Engine,
     _supervisor: Supervisor,
     /// Its own worker, to which the engine hands jobs from memory.
@@ -196,7 +196,7 @@ impl Fleet {
 
     fn worker(
         self: &Arc<Self>,
-        line: &Line,
+        line: &Uplink,
         store: Arc<dyn Store>,
         wakeups: Arc<Wakeups>,
         slots: u32,
@@ -217,7 +217,7 @@ impl Fleet {
         }
     }
 
-    fn handlers(self: &Arc<Self>, line: &Line, store: &Arc<dyn Store>) -> Vec<Arc<dyn Handler>> {
+    fn handlers(self: &Arc<Self>, line: &Uplink, store: &Arc<dyn Store>) -> Vec<Arc<dyn Handler>> {
         let hand = Hand {
             target: Arc::clone(&self.target),
             link: Arc::clone(&line.link),
@@ -234,12 +234,12 @@ impl Fleet {
         vec![Arc::new(hand), Arc::new(postman)]
     }
 
-    fn connect(&self) -> (Line, Arc<dyn Store>) {
+    fn connect(&self) -> (Uplink, Arc<dyn Store>) {
         let mut dice = self.dice.lock();
         let link = Link::new(dice.random());
         let faults = Faulty::new(Arc::clone(&self.store), dice.random(), *self.odds.lock());
         let hints = HintLine::new(Arc::clone(&self.hints), Arc::clone(&link), dice.random());
-        let line = Line {
+        let line = Uplink {
             process: WorkerId::new(self.now()),
             link: Arc::clone(&link),
             hints,
@@ -276,20 +276,20 @@ impl Fleet {
     }
 
     /// Some worker that was not killed or stopped.
-    pub fn some_worker(&self, dice: &mut StdRng) -> Option<Line> {
+    pub fn some_worker(&self, dice: &mut StdRng) -> Option<Uplink> {
         let workers = self.workers.lock();
         let at = (!workers.is_empty()).then(|| dice.random_range(0..workers.len()))?;
         Some(workers[at].line.clone())
     }
 
     /// Some node.
-    pub fn some_node(&self, dice: &mut StdRng) -> Line {
+    pub fn some_node(&self, dice: &mut StdRng) -> Uplink {
         let nodes = self.nodes.lock();
         nodes[dice.random_range(0..nodes.len())].line.clone()
     }
 
     /// Every process there is.
-    pub fn everybody(&self) -> Vec<Line> {
+    pub fn everybody(&self) -> Vec<Uplink> {
         let workers = self.workers.lock();
         let workers = workers.iter().map(|worker| worker.line.clone());
         let nodes = self.nodes.lock();
@@ -384,7 +384,7 @@ impl Fleet {
 }
 
 /// Keeps a worker's clock with the store's, as every process does.
-fn timekeeping(line: &Line, store: &Arc<dyn Store>, wakeups: &Arc<Wakeups>) -> Supervisor {
+fn timekeeping(line: &Uplink, store: &Arc<dyn Store>, wakeups: &Arc<Wakeups>) -> Supervisor {
     let (store, wakeups) = (Arc::clone(store), Arc::clone(wakeups));
     let clock = Arc::clone(&line.clock);
     let engine = Engine::new(store, wakeups, clock.clone(), vec![], Settings::default());

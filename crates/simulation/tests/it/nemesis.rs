@@ -9,7 +9,7 @@ use rand::{RngExt, SeedableRng, rngs::StdRng};
 use tokio::time::sleep;
 
 use crate::{
-    fleet::{Fleet, LEASE, Line},
+    fleet::{Fleet, LEASE, Uplink},
     link::Condition,
 };
 
@@ -92,7 +92,7 @@ fn on_a_worker(
 /// Puts a process into a condition, for a while.
 pub fn disturb(
     fleet: &Arc<Fleet>,
-    line: Line,
+    line: Uplink,
     what: &'static str,
     condition: Condition,
     span: Duration,

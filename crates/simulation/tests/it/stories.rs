@@ -16,7 +16,7 @@ use rand::{SeedableRng, rngs::StdRng};
 use tokio::time::sleep;
 
 use crate::{
-    fleet::Line,
+    fleet::Uplink,
     invariants::violations,
     journal::{Asked, History, Said},
     link::Condition,
@@ -66,7 +66,7 @@ impl Stage {
     }
 
     /// The only node.
-    fn node(&mut self) -> Line {
+    fn node(&mut self) -> Uplink {
         self.world.fleet.some_node(&mut self.dice)
     }
 
@@ -75,7 +75,7 @@ impl Stage {
     }
 
     /// The only worker.
-    fn worker(&mut self) -> Line {
+    fn worker(&mut self) -> Uplink {
         self.world.fleet.some_worker(&mut self.dice).unwrap()
     }
 
@@ -126,7 +126,7 @@ impl Stage {
         }
     }
 
-    fn disturb(&self, line: Line, condition: Condition, span: Duration) {
+    fn disturb(&self, line: Uplink, condition: Condition, span: Duration) {
         nemesis::disturb(&self.world.fleet, line, "story", condition, span);
     }
 

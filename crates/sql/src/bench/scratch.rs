@@ -10,7 +10,7 @@ use tokio_postgres::error::SqlState;
 
 use crate::{
     address::{Address, parameters},
-    open::{OpenError, Place, migrate, place, reach},
+    open::{Location, OpenError, migrate, place, reach},
 };
 
 /// What the names of the databases begin with.
@@ -38,14 +38,14 @@ impl Scratch {
     pub fn choose(url: &str) -> Result<Self, OpenError> {
         let random = LeaseId::random().uuid().simple().to_string();
         match place(url)? {
-            Place::Postgres(server) => {
+            Location::Postgres(server) => {
                 let name = format!("{PREFIX}{}", &random[..12]);
                 Ok(Self {
                     url: renamed(url, &name),
                     site: Site::Database { server, name },
                 })
             }
-            Place::Sqlite(asked) => {
+            Location::Sqlite(asked) => {
                 // Never the same name twice: a store that is still closing removes its journal by name.
                 let mut path = asked.clone().into_os_string();
                 path.push(format!(".{}", &random[..12]));

@@ -295,7 +295,7 @@ async fn run_together(client: &Client, unit: &Unit) -> Result<Vec<Rows>, Failed>
             prepared.push((ready, statement, params));
         }
     }
-    let mut line = Line::default();
+    let mut line = Pipeline::default();
     line.send(say(client, "BEGIN")).await;
     for (ready, statement, params) in &prepared {
         line.send(execute(client, ready, statement, params)).await;
@@ -325,13 +325,13 @@ async fn say(client: &Client, word: &str) -> Answer {
 
 /// What is sent over one connection before the first answer has come.
 #[derive(Default)]
-struct Line<'a> {
+struct Pipeline<'a> {
     under_way: Vec<MaybeDone<BoxFuture<'a, Answer>>>,
     /// Whether something could not be written down for the server: it never leaves.
     is_torn: bool,
 }
 
-impl<'a> Line<'a> {
+impl<'a> Pipeline<'a> {
     /// Asking once sends it.
     async fn send(&mut self, one: impl Future<Output = Answer> + Send + 'a) {
         let mut one = future::maybe_done(one.boxed());

@@ -6,13 +6,13 @@ use baton_domain::{
     page::{Page, PageRequest},
     queue::{Queue, QueueChange},
 };
-use baton_ports::store::{Error, Line, Queues, Result, Upkeep};
+use baton_ports::store::{Error, Queues, ReadyQueue, Result, Upkeep};
 use serde_json::{Map, Value};
 
 use super::{SqlStore, in_doubt};
 use crate::{
     row::Row,
-    statement::{QUEUES_ALL, QUEUES_CHANGE, QUEUES_LINES, QUEUES_REMAKE},
+    statement::{QUEUES_ALL, QUEUES_CHANGE, QUEUES_READY, QUEUES_REMAKE},
     value::{Params, params},
 };
 
@@ -49,20 +49,20 @@ impl Queues for SqlStore {
         queue.ok_or_else(|| Error::Refused(format!("queue {name} was not made")))
     }
 
-    async fn lines(&self) -> Result<Vec<Line>> {
-        let rows = self.read(&QUEUES_LINES, params! {}).await?;
-        let lines = self.readable("queues", rows, |row| {
+    async fn ready_queues(&self) -> Result<Vec<ReadyQueue>> {
+        let rows = self.read(&QUEUES_READY, params! {}).await?;
+        let queues = self.readable("queues", rows, |row| {
             let mut cells = row.cells("queues");
-            let line = Line {
-                queue: cells.text("name")?,
+            let ready = ReadyQueue {
+                name: cells.text("name")?,
                 limited: cells.truth("limited")?,
             };
-            Ok((line, cells.truth("missing")?))
+            Ok((ready, cells.truth("missing")?))
         });
-        for (line, _) in lines.iter().filter(|(_, is_missing)| *is_missing) {
-            self.remake(&line.queue).await?;
+        for (queue, _) in queues.iter().filter(|(_, is_missing)| *is_missing) {
+            self.remake(&queue.name).await?;
         }
-        Ok(lines.into_iter().map(|(line, _)| line).collect())
+        Ok(queues.into_iter().map(|(queue, _)| queue).collect())
     }
 }
 

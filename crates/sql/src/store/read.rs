@@ -6,7 +6,7 @@ use baton_domain::{
     JobId, LeaseId, Timestamp, WorkerId,
     job::{Attempt, Delivery, Failure, Job, Late, State, Ticket},
 };
-use baton_ports::store::{Claimed, Held, Order, Result, Standing};
+use baton_ports::store::{Claimed, HeldJob, LeaseView, Order, Result};
 
 use super::fleet;
 use crate::{
@@ -193,9 +193,9 @@ fn claimed_one(cells: &mut Cells) -> Result<Claimed> {
 }
 
 /// A lease as whoever watches it sees it, from a row of `work/leases`.
-pub fn standing(row: Row) -> Result<Standing> {
+pub fn standing(row: Row) -> Result<LeaseView> {
     let mut cells = row.cells("leases");
-    Ok(Standing {
+    Ok(LeaseView {
         lease: LeaseId::from_uuid(cells.uuid("id")?),
         worker: WorkerId::from_uuid(cells.uuid("worker_id")?),
         until: cells.time("until")?,
@@ -205,10 +205,10 @@ pub fn standing(row: Row) -> Result<Standing> {
 }
 
 /// What somebody holds, from a row of `work/held`.
-pub fn held(row: Row) -> Result<Held> {
+pub fn held(row: Row) -> Result<HeldJob> {
     let mut cells = row.cells("leases");
     let cells = &mut cells;
-    Ok(Held {
+    Ok(HeldJob {
         lease: LeaseId::from_uuid(cells.uuid("lease_id")?),
         worker: WorkerId::from_uuid(cells.uuid("worker_id")?),
         queue: cells.text("queue")?,

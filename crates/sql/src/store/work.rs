@@ -11,8 +11,8 @@ use baton_domain::{
 use baton_ports::{
     Hint,
     store::{
-        BEHIND, By, Claim, Claimed, Held, LATE, Released, Renewed, Result, Settled, Settlement,
-        Standing, Start, Started, Want, Work,
+        BEHIND, By, Claim, Claimed, HeldJob, LATE, LeaseView, Released, Renewed, Result, Settled,
+        Settlement, Start, Started, Want, Work,
     },
 };
 use serde_json::json;
@@ -113,7 +113,7 @@ impl Work for SqlStore {
         Ok(settled)
     }
 
-    async fn leases(&self, limit: u32) -> Result<Vec<Standing>> {
+    async fn leases(&self, limit: u32) -> Result<Vec<LeaseView>> {
         let rows = self.read(&WORK_LEASES, params! { limit: limit }).await?;
         let mut standings = self.readable("leases", rows, read::standing);
         for standing in &mut standings {
@@ -122,7 +122,7 @@ impl Work for SqlStore {
         Ok(standings)
     }
 
-    async fn held(&self, leases: &[LeaseId], limit: u32) -> Result<Vec<Held>> {
+    async fn held(&self, leases: &[LeaseId], limit: u32) -> Result<Vec<HeldJob>> {
         let ids = uuids(leases);
         let params = params! { leases: self.list(&ids), limit: limit };
         let rows = self.read(&WORK_HELD, params).await?;

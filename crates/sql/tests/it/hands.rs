@@ -7,7 +7,7 @@ use baton_domain::{
     fingerprint::fingerprint,
     job::{Class, JobSpec, Limits, NewJob, Policy, State, Verdict, decide, lose},
 };
-use baton_ports::store::{Claim, Claimed, Held, Settlement, Want, Work};
+use baton_ports::store::{Claim, Claimed, HeldJob, Settlement, Want, Work};
 use baton_sql::SqlStore;
 use rand::{SeedableRng, rngs::StdRng};
 
@@ -57,7 +57,7 @@ pub fn failure(claimed: &Claimed, class: Class, now: Timestamp) -> Settlement {
 }
 
 /// What is held under leases that end before a moment, each with the end of its lease.
-pub async fn ending(store: &SqlStore, before: Timestamp, limit: u32) -> Vec<(Held, Timestamp)> {
+pub async fn ending(store: &SqlStore, before: Timestamp, limit: u32) -> Vec<(HeldJob, Timestamp)> {
     let standings = store.leases(10_000).await.unwrap();
     let over = standings.iter().filter(|one| one.until < before);
     let over: HashMap<_, _> = over.map(|one| (one.lease, one.until)).collect();
@@ -69,7 +69,7 @@ pub async fn ending(store: &SqlStore, before: Timestamp, limit: u32) -> Vec<(Hel
 }
 
 /// What the rescuer says of an attempt whose worker went silent, who saw its lease last until then.
-pub fn loss(held: &Held, seen: Timestamp, now: Timestamp) -> Settlement {
+pub fn loss(held: &HeldJob, seen: Timestamp, now: Timestamp) -> Settlement {
     Settlement {
         lease: held.lease,
         job: held.job,

@@ -65,7 +65,7 @@ const HOT: [&str; 67] = [
     "jobs/shift",
     "notifications/accept",
     "queues/all",
-    "queues/lines",
+    "queues/ready",
     "recipients/bury_address",
     "recipients/count_all",
     "recipients/count_mark",

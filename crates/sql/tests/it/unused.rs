@@ -35,12 +35,12 @@ async fn a_job_whose_queue_was_forgotten_meanwhile_is_claimed_from_sqlite() {
 }
 
 async fn assert_claimed(store: &SqlStore) {
-    let lines = store.lines().await.unwrap();
+    let lines = store.ready_queues().await.unwrap();
 
     let claim = claim(WorkerId::new(DAWN), 1, DAWN + LEASE);
     let claimed = store.claim(&claim, DAWN).await.unwrap();
 
-    let names: Vec<_> = lines.iter().map(|line| line.queue.as_str()).collect();
+    let names: Vec<_> = lines.iter().map(|queue| queue.name.as_str()).collect();
     assert_eq!((names, claimed.len()), (vec!["default"], 1));
     assert_eq!(store.queues(DAWN).await.unwrap().len(), 1);
     assert_eq!(store.audit(DAWN).await.unwrap(), []);

@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 use baton_domain::{LeaseId, Timestamp};
 use baton_ports::{
     halves::{Halved, halved},
-    store::{Claim, Claimed, Error, Line, Result, Want},
+    store::{Claim, Claimed, Error, ReadyQueue, Result, Want},
 };
 use tokio::time::Instant;
 
@@ -14,9 +14,9 @@ use crate::{
     claim_source::{NamedJobs, Search},
     detached::detached,
     job::Job,
-    patience::jittered,
     process::Process,
     queue_slots::{QueueSlots, Room},
+    retry_delay::jittered,
     run, telemetry,
 };
 
@@ -96,33 +96,33 @@ impl Claimer {
     /// What was named, and then what is to be searched for.
     pub(super) fn wishes(&self) -> Vec<Wish> {
         let named = self.core.claim_source().take_named();
-        let all = self.lines.len().max(named.len());
+        let all = self.queues.len().max(named.len());
         let mut share = FairShare::of(&self.core.slots.process, all);
         let follow = |named| self.follow(named, &mut share);
         let mut wishes: Vec<_> = named.into_iter().filter_map(follow).collect();
         // Each line is searched once, so none of the others has taken of its room; and there may be thousands of them.
         let followed = wishes.len();
-        for line in self.in_turn() {
-            let slots = self.core.slots.of(&line.queue);
+        for queue in self.in_turn() {
+            let slots = self.core.slots.of(&queue.name);
             let same = wishes[..followed]
                 .iter()
                 .filter(|wish| Arc::ptr_eq(&wish.slots, &slots));
             let taken = same.map(|wish| wish.want.limit).sum();
-            let limit = self.search(line, &slots, taken);
+            let limit = self.search(queue, &slots, taken);
             let limit = share.cut(&slots, limit);
             if limit > 0 {
-                wishes.push(Wish::new(slots, limit, line.limited));
+                wishes.push(Wish::new(slots, limit, queue.limited));
             }
         }
         share.settle();
         wishes
     }
 
-    /// The lines; where slots are short the first take them, so it begins with another one each time.
-    fn in_turn(&self) -> impl Iterator<Item = &Line> {
+    /// The queues; where slots are short the first take them, so it begins with another one each time.
+    fn in_turn(&self) -> impl Iterator<Item = &ReadyQueue> {
         let is_short = self.core.slots.process.is_short();
         let first = if is_short { self.turns } else { 0 };
-        let (before, from) = self.lines.split_at(first % self.lines.len().max(1));
+        let (before, from) = self.queues.split_at(first % self.queues.len().max(1));
         from.iter().chain(before)
     }
 
@@ -142,13 +142,13 @@ impl Claimer {
     }
 
     /// How many jobs to search for, when room for so many is taken.
-    fn search(&self, line: &Line, slots: &QueueSlots, taken: u32) -> u32 {
+    fn search(&self, queue: &ReadyQueue, slots: &QueueSlots, taken: u32) -> u32 {
         if self.room_of(slots) == Room::None {
             return 0;
         }
         let (count, trip) = (slots.count, self.core.slots.trip());
         // What is claimed counts against a queue's own limits, whether it runs or not.
-        let most = if line.limited {
+        let most = if queue.limited {
             0
         } else {
             self.core.config.prefetch

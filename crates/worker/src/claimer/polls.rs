@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use baton_ports::store::{Line, Result};
+use baton_ports::store::{ReadyQueue, Result};
 use tokio::time::Instant;
 
 use super::Claimer;
-use crate::{patience::jittered, queue_slots::QueueSlots, queue_view::QueueView, telemetry};
+use crate::{queue_slots::QueueSlots, queue_view::QueueView, retry_delay::jittered, telemetry};
 
 impl Claimer {
     /// Asks which queues have jobs.
@@ -18,20 +18,20 @@ impl Claimer {
         let all = self.core.slots.all();
         let begin = |slots: &Arc<QueueSlots>| slots.view(QueueView::begin);
         all.iter().for_each(begin);
-        self.lines = self.core.store.lines().await?;
+        self.queues = self.core.store.ready_queues().await?;
         self.core.heard();
-        // Who is not among the lines has nothing to claim.
+        // Who is not among them has nothing to claim.
         let dry = |slots: &Arc<QueueSlots>| slots.view(|view| view.set_dry(true));
         all.iter().for_each(dry);
-        for line in &self.lines {
-            let slots = self.core.slots.of(&line.queue);
+        for queue in &self.queues {
+            let slots = self.core.slots.of(&queue.name);
             slots.view(|view| {
                 view.set_dry(false);
-                view.set_limited(line.limited);
+                view.set_limited(queue.limited);
             });
         }
-        let is_idle = self.lines.is_empty() && self.core.slots.running() == 0;
-        Arc::clone(&source).polled(&self.core, &self.lines).await?;
+        let is_idle = self.queues.is_empty() && self.core.slots.running() == 0;
+        Arc::clone(&source).polled(&self.core, &self.queues).await?;
         self.next_poll = self.polled + jittered(source.poll_within(is_idle));
         telemetry::slots(&self.core.slots);
         Ok(())
@@ -39,10 +39,10 @@ impl Claimer {
 
     /// Has a line searched that was not there at the last poll.
     pub(super) fn meet(&mut self, slots: &QueueSlots) {
-        let is_known = self.lines.iter().any(|line| *line.queue == *slots.queue);
+        let is_known = self.queues.iter().any(|queue| *queue.name == *slots.queue);
         if !is_known {
-            self.lines.push(Line {
-                queue: slots.queue.to_string(),
+            self.queues.push(ReadyQueue {
+                name: slots.queue.to_string(),
                 limited: false,
             });
         }

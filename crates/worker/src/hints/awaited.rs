@@ -3,12 +3,12 @@
 use std::{cmp::Reverse, collections::HashMap, sync::Arc, time::Duration};
 
 use baton_domain::queue::Queue;
-use baton_ports::store::Line;
+use baton_ports::store::ReadyQueue;
 use parking_lot::Mutex;
 use tokio::{sync::oneshot, time::Instant};
 
 use crate::{
-    all_slots::AllSlots, patience::jittered, queue_slots::QueueSlots, queue_view::QueueView,
+    all_slots::AllSlots, queue_slots::QueueSlots, queue_view::QueueView, retry_delay::jittered,
 };
 
 /// How many queues' hints are waited for at once.
@@ -69,7 +69,7 @@ impl Awaited {
     }
 
     /// Whether it is to be asked which queues there are: now and then, and when a line is there that was not, or not so.
-    pub fn are_stale(&self, all: &AllSlots, lines: &[Line]) -> bool {
+    pub fn are_stale(&self, all: &AllSlots, queues: &[ReadyQueue]) -> bool {
         let state = self.0.lock();
         let is_waited_for = |queue: &str| {
             state
@@ -77,11 +77,11 @@ impl Awaited {
                 .get(queue)
                 .is_some_and(|wait| wait.is_chosen && wait.has_consumer)
         };
-        let is_new = |line: &Line| match line.limited {
+        let is_new = |queue: &ReadyQueue| match queue.limited {
             true => !state.has_blind_spots,
-            false => !state.is_crowded && !is_waited_for(&line.queue),
+            false => !state.is_crowded && !is_waited_for(&queue.name),
         };
-        let mut served = lines.iter().filter(|line| all.count_of(&line.queue) > 0);
+        let mut served = queues.iter().filter(|queue| all.count_of(&queue.name) > 0);
         Instant::now() >= state.next_refresh || served.any(is_new)
     }
 

@@ -9,9 +9,9 @@ use crate::{
     claim_source::NamedJobs,
     claimer::{GATHER, LIMITED},
     core::Core,
-    patience::{Patience, jittered},
     queue_slots::{QueueSlots, Room},
     queue_view::QueueView,
+    retry_delay::{RetryDelay, jittered},
 };
 
 use super::{HintSource, telemetry};
@@ -23,13 +23,13 @@ const LONGEST: Duration = Duration::from_secs(1);
 
 /// Takes hints for a queue until nobody wants them.
 pub async fn run(core: Arc<Core>, hinted: Arc<HintSource>, slots: Arc<QueueSlots>) {
-    let mut patience = Patience::up_to(LONGEST);
+    let mut delay = RetryDelay::up_to(LONGEST);
     while !core.draining.is_cancelled() && !hinted.awaited.dismiss(&slots) {
         match turn(&core, &hinted, &slots).await {
-            Ok(()) => patience.reset(),
+            Ok(()) => delay.reset(),
             Err(error) => {
                 hinted.failed(&core, &error);
-                nap(&core, patience.wait()).await;
+                nap(&core, delay.wait()).await;
             }
         }
     }

@@ -4,7 +4,7 @@ use baton_domain::{
     Clock, LeaseId,
     job::{JobSpec, Outcome, State, lose},
 };
-use baton_ports::store::{By, Claim, Held, Jobs, Settlement, Want, Work};
+use baton_ports::store::{By, Claim, HeldJob, Jobs, Settlement, Want, Work};
 
 use crate::world::{World, spec, within_reason};
 
@@ -25,7 +25,7 @@ async fn rescue(world: &World) {
             .find(|one| one.lease == lease)
             .map(|one| one.until)
     };
-    let settle = |held: Held| Settlement {
+    let settle = |held: HeldJob| Settlement {
         lease: held.lease,
         job: held.job,
         ticket: held.ticket,

@@ -23,9 +23,9 @@ impl Hinter {
     /// Sweeps up; says why the hints are better built anew, if so.
     pub(super) async fn sweep(&mut self, now: Timestamp) -> store::Result<Option<String>> {
         self.give_back_of_the_gone(now).await?;
-        let lines = self.tools.store.lines().await?;
-        let free = lines.into_iter().filter(|line| !line.limited);
-        let queues: Vec<_> = free.map(|line| line.queue).collect();
+        let ready = self.tools.store.ready_queues().await?;
+        let free = ready.into_iter().filter(|queue| !queue.limited);
+        let queues: Vec<_> = free.map(|queue| queue.name).collect();
         let Ok(lengths) = self.hints.lengths(&queues).await else {
             return Ok(None);
         };

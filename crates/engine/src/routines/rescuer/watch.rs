@@ -6,7 +6,7 @@
 use std::{collections::HashMap, time::Duration};
 
 use baton_domain::{LeaseId, Timestamp};
-use baton_ports::store::Standing;
+use baton_ports::store::LeaseView;
 use tokio::time::Instant;
 
 /// How much longer than it lasts a lease is left alone, for a renewal that is on its way.
@@ -45,7 +45,7 @@ impl Watch {
     }
 
     /// Takes over what there is; says which leases have ended, and forgets those that are no more.
-    pub fn take_in(&mut self, standings: &[Standing], look: Look) -> Vec<LeaseId> {
+    pub fn take_in(&mut self, standings: &[LeaseView], look: Look) -> Vec<LeaseId> {
         let before = std::mem::take(&mut self.seen);
         let mut ended = Vec::new();
         for standing in standings {
@@ -65,7 +65,7 @@ impl Watch {
     }
 
     /// It was renewed before the answer was heard, and so it lasts no longer than counted from there.
-    fn end_at_first_sight(&self, standing: &Standing, look: Look) -> Instant {
+    fn end_at_first_sight(&self, standing: &LeaseView, look: Look) -> Instant {
         // Of whose worker nobody has heard, the word on its end is all there is. While the clock is back
         // that is far away, and near again when the clock is right.
         let by_its_end = || self.usual.max(standing.until.since(look.now));
@@ -92,8 +92,8 @@ mod tests {
     const LEASE: Duration = Duration::from_secs(30);
     const DAWN: Timestamp = Timestamp::from_micros(1_000_000_000_000_000);
 
-    fn standing(until: Timestamp) -> Standing {
-        Standing {
+    fn standing(until: Timestamp) -> LeaseView {
+        LeaseView {
             lease: "lse_00000000-0000-0000-0000-000000000001".parse().unwrap(),
             worker: WorkerId::new(DAWN),
             until,
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn what_a_worker_left_behind_has_ended_at_sight() {
         let (mut watch, began) = (Watch::new(LEASE), Instant::now());
-        let left = Standing {
+        let left = LeaseView {
             is_abandoned: true,
             ..standing(DAWN + LEASE)
         };
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn the_lease_of_a_version_that_does_not_say_how_long_it_lasts_is_left_alone_until_its_end() {
         let (mut watch, began) = (Watch::new(LEASE), Instant::now());
-        let old = Standing {
+        let old = LeaseView {
             length: None,
             ..standing(DAWN + 4 * LEASE)
         };
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn a_lease_first_seen_while_the_clock_was_back_does_not_outlast_the_clock_s_return() {
         let (mut watch, began) = (Watch::new(LEASE), Instant::now());
-        let unknown = Standing {
+        let unknown = LeaseView {
             length: None,
             ..standing(DAWN)
         };

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use baton_lab::{
     checker::FaultKind,
-    proxy::{CutCommits, Moment, Proxy, Way},
+    proxy::{CutCommits, DirectionFaults, Moment, Proxy},
     servers::Postgres,
 };
 use rand::{RngExt, rngs::StdRng};
@@ -140,10 +140,10 @@ async fn cut_bytes(lines: &[&Proxy], chance: &mut StdRng) {
 
 async fn slow(stage: &Stage, scenario: Scenario, chance: &mut StdRng) {
     let nodes = some_nodes(stage, chance);
-    let way = Way {
+    let way = DirectionFaults {
         delay: Duration::from_millis(chance.random_range(5..80)),
         jitter: Duration::from_millis(chance.random_range(0..100)),
-        ..Way::default()
+        ..DirectionFaults::default()
     };
     let from_us = now_us();
     for line in nodes.iter().filter_map(|node| node.database.as_ref()) {

@@ -4,7 +4,7 @@ use std::{fmt::Display, path::PathBuf, time::Duration};
 
 use baton_lab::{
     checker::FaultKind,
-    proxy::{Proxy, Way},
+    proxy::{DirectionFaults, Proxy},
     servers::{self, Reply},
 };
 use rand::{RngExt, rngs::StdRng};
@@ -141,14 +141,14 @@ async fn lines(stage: &Stage, scenario: Scenario, chance: &mut StdRng) {
         .filter_map(|node| node.redis.as_ref())
         .collect();
     let way = match scenario {
-        Scenario::SlowRedis => Way {
+        Scenario::SlowRedis => DirectionFaults {
             delay: Duration::from_millis(chance.random_range(20..600)),
             jitter: Duration::from_millis(chance.random_range(0..600)),
-            ..Way::default()
+            ..DirectionFaults::default()
         },
-        Scenario::HangRedis => Way {
+        Scenario::HangRedis => DirectionFaults {
             is_silent: true,
-            ..Way::default()
+            ..DirectionFaults::default()
         },
         _ => return lines.iter().for_each(|line| line.cut_all()),
     };

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
-use super::line::{Line, Reply};
+use super::connection::{Connection, Reply};
 use crate::servers::home::Home;
 use crate::servers::port::free_port;
 use crate::servers::process::{last_words, log_to, signal};
@@ -184,7 +184,7 @@ fn find() -> Result<PathBuf> {
 
 /// While it reads a dump it answers with an error; a password does not keep it from answering.
 fn is_ready(port: u16) -> bool {
-    let Ok(mut line) = Line::open(port) else {
+    let Ok(mut line) = Connection::open(port) else {
         return false;
     };
     match line.ask(&["PING"]) {

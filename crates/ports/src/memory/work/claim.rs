@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use baton_domain::{JobId, LeaseId, Timestamp, WorkerId, job::State};
 
-use super::super::{Lease, Leased, Tables, counting::Counting, facts::Fact, place::Place};
+use super::super::{Lease, Leased, Tables, counting::Counting, facts::Fact, ordered::OrderedRows};
 use crate::store::{Claim, Claimed, Order, Start, Want};
 
 impl Tables {
@@ -110,7 +110,7 @@ impl Tables {
 
     pub(super) fn most_urgent(&self, queue: &str, limit: u32, now: Timestamp) -> Vec<JobId> {
         let place = self.ready.get(queue).into_iter();
-        let jobs = place.flat_map(Place::in_order);
+        let jobs = place.flat_map(OrderedRows::in_order);
         jobs.filter(|(job, row)| !self.has_expired(*job, row.ticket, now))
             .map(|(job, _)| job)
             .take(limit as usize)

@@ -37,7 +37,7 @@ promises! {
         bench.order(id, Trigger::Stop).await;
 
         assert_eq!(bench.claim_as(bench.worker, &id.to_string(), 10).await, []);
-        assert!(bench.store.lines().await.unwrap().is_empty());
+        assert!(bench.store.ready_queues().await.unwrap().is_empty());
         assert_eq!(bench.deliveries_in(id, Some(job::State::Queued)).await.len(), 3);
     }
 

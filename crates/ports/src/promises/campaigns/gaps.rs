@@ -25,7 +25,7 @@ promises! {
         let (first, second, rest) = (bench.claim_of(id, 297).await, bench.claim_of(id, 1).await, bench.claim_of(id, ALL).await);
 
         assert_eq!((whom(&first), whom(&second), whom(&rest)), (numbers(3..=299), numbers(301..=301), numbers(302..=599)));
-        assert!(bench.store.lines().await.unwrap().is_empty());
+        assert!(bench.store.ready_queues().await.unwrap().is_empty());
         assert_eq!(bench.deliveries_in(id, Some(State::Skipped)).await.len(), 4);
         bench.assert_counted(id, 0).await;
     }

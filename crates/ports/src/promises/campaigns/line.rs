@@ -36,7 +36,7 @@ promises! {
 
         assert_eq!((whom(&first), whom(&second), whom(&rest)), (numbers(1..=2), numbers(3..=301), numbers(302..=600)));
         assert_eq!(bench.claim_of(id, ALL).await, []);
-        assert!(bench.store.lines().await.unwrap().is_empty());
+        assert!(bench.store.ready_queues().await.unwrap().is_empty());
     }
 
     async fn a_claim_says_of_each_delivery_what_its_job_says(bench: Bench) {

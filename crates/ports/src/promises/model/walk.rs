@@ -173,8 +173,8 @@ impl Walk {
     async fn claim(&mut self) {
         let worker = self.workers[self.chance.random_range(0..2)];
         let queue = QUEUES[self.chance.random_range(0..2)];
-        let lines = both!(self, "lines", |bench| bench.store.lines());
-        let limited = lines.iter().any(|line| line.queue == queue && line.limited);
+        let ready = both!(self, "ready_queues", |bench| bench.store.ready_queues());
+        let limited = ready.iter().any(|it| it.name == queue && it.limited);
         let now = self.store.now();
         let claim = Claim {
             worker,
@@ -248,7 +248,7 @@ impl Walk {
         seen.sort_by_key(|held| held.job);
         self.compare("overdue", &seen, &held);
         let lost = self.claimed.iter().filter(|(_, claimed)| {
-            let is_it = |held: &crate::store::Held| {
+            let is_it = |held: &crate::store::HeldJob| {
                 (held.job, held.lease) == (claimed.order.id, claimed.lease)
             };
             held.iter().any(is_it)

@@ -8,7 +8,7 @@ use super::super::{
     bench::{ALL, Bench, HOUR, LEASE, MINUTE, SECOND, spec, ticket},
     promises,
 };
-use crate::store::{By, Claimed, Settled, Standing};
+use crate::store::{By, Claimed, LeaseView, Settled};
 
 promises! {
     async fn an_overdue_job_is_rescued_and_runs_again_without_losing_a_try(bench: Bench) {
@@ -81,7 +81,7 @@ promises! {
         let all = bench.store.leases(ALL).await.unwrap();
         let some = bench.store.leases(1).await.unwrap();
 
-        let shown = |claimed: &Claimed, worker, until, length| Standing {
+        let shown = |claimed: &Claimed, worker, until, length| LeaseView {
             lease: claimed.lease,
             worker,
             until,

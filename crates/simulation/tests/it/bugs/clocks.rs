@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use baton_ports::{
     Store,
     layer::Hook,
-    store::{Result, Standing},
+    store::{LeaseView, Result},
 };
 
 use super::{SEEDS, is_caught, with};
@@ -20,7 +20,7 @@ pub struct ByWallClock;
 
 #[async_trait]
 impl Hook for ByWallClock {
-    async fn leases(&self, below: &dyn Store, limit: u32) -> Result<Vec<Standing>> {
+    async fn leases(&self, below: &dyn Store, limit: u32) -> Result<Vec<LeaseView>> {
         let now = below.time().await?;
         let mut leases = below.leases(limit).await?;
         for lease in &mut leases {

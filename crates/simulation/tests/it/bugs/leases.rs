@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use baton_domain::{LeaseId, Timestamp, WorkerId};
 use baton_ports::{
     Store,
-    store::{By, Claim, Claimed, Held, Renewed, Result, Settled, Settlement, Standing},
+    store::{By, Claim, Claimed, HeldJob, LeaseView, Renewed, Result, Settled, Settlement},
 };
 use parking_lot::Mutex;
 use tokio::time::sleep;
@@ -20,7 +20,7 @@ use crate::fleet::LEASE;
 const ALL: u32 = 10_000;
 
 /// Everything that anybody holds.
-async fn all_held(below: &dyn Store) -> Result<Vec<Held>> {
+async fn all_held(below: &dyn Store) -> Result<Vec<HeldJob>> {
     let leases = below.leases(ALL).await?;
     let leases: Vec<_> = leases.iter().map(|lease| lease.lease).collect();
     below.held(&leases, ALL).await
@@ -109,7 +109,7 @@ const TOO_SOON: Duration = Duration::from_secs(4);
 
 #[async_trait]
 impl Hook for Impatient {
-    async fn leases(&self, below: &dyn Store, limit: u32) -> Result<Vec<Standing>> {
+    async fn leases(&self, below: &dyn Store, limit: u32) -> Result<Vec<LeaseView>> {
         let mut leases = below.leases(limit).await?;
         for lease in &mut leases {
             lease.length = Some(LEASE - TOO_SOON);
@@ -195,7 +195,7 @@ struct Blind;
 
 #[async_trait]
 impl Hook for Blind {
-    async fn leases(&self, _: &dyn Store, _: u32) -> Result<Vec<Standing>> {
+    async fn leases(&self, _: &dyn Store, _: u32) -> Result<Vec<LeaseView>> {
         Ok(Vec::new())
     }
 }

@@ -22,7 +22,7 @@ use tokio::time::{Instant, sleep};
 use super::Stage;
 use crate::{
     bugs::hints::{Led, Rash},
-    fleet::{LEASE, Line},
+    fleet::{LEASE, Uplink},
     journal::History,
     link::Condition,
     script::{Answer, Word},
@@ -107,7 +107,7 @@ fn a_hint_before_its_commit_loses_its_job_where_nobody_looks_for_himself() {
 }
 
 /// Waits until a worker has just begun to wait for a hint.
-async fn until_it_waits_anew(worker: &Line) {
+async fn until_it_waits_anew(worker: &Uplink) {
     for is_waiting in [false, true] {
         while worker.hints.is_waiting.load(Ordering::SeqCst) != is_waiting {
             sleep(Duration::from_millis(1)).await;

@@ -13,12 +13,12 @@ use crate::{cli::Measurement, commands::bench::session::Session, exit::Failure};
 
 /// How workers find jobs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum Source {
     Database,
     Redis,
 }
 
-impl Way {
+impl Source {
     const fn as_str(self) -> &'static str {
         match self {
             Self::Database => "database",

@@ -22,7 +22,7 @@ use crate::{
     store,
 };
 
-use super::Way;
+use super::Source;
 
 pub const WORKERS: u32 = 4;
 /// How often the counters are looked at: seldom, because each look takes the database some milliseconds
@@ -45,10 +45,14 @@ pub struct Crowd {
 
 impl Crowd {
     /// Starts the processes over an empty database.
-    pub async fn gather(session: &Session<'_>, way: Way, redis: &Redis) -> Result<Self, Failure> {
+    pub async fn gather(
+        session: &Session<'_>,
+        way: Source,
+        redis: &Redis,
+    ) -> Result<Self, Failure> {
         let scratch = session.ground.scratch().await?;
         let mut flags = vec!["--database".to_owned(), scratch.url().to_owned()];
-        if way == Way::Redis {
+        if way == Source::Redis {
             flags.extend(["--redis".to_owned(), redis.url()]);
         }
         let start = async |name: String, roles: &str| {

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use crate::{commands::bench::session::Session, exit::Failure};
 
 use super::{
-    Way,
+    Source,
     crowd::Crowd,
     turns::{Pair, Turns, in_turn},
 };
@@ -44,7 +44,7 @@ pub async fn run(session: &mut Session<'_>, redis: &Redis) -> Result<(), Failure
 async fn one(
     session: &Session<'_>,
     crowd: &Crowd,
-    way: Way,
+    way: Source,
     jobs: u32,
 ) -> Result<Duration, Failure> {
     let bar = session.bar(jobs, way.as_str());

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use crate::{commands::bench::session::Session, exit::Failure};
 
 use super::{
-    Way,
+    Source,
     crowd::Crowd,
     turns::{Pair, Turns, in_turn},
 };
@@ -57,7 +57,7 @@ impl Flow {
         &self,
         session: &Session<'_>,
         crowd: &Crowd,
-        way: Way,
+        way: Source,
     ) -> Result<Duration, Failure> {
         let bar = session.bar(self.jobs, way.as_str());
         crowd.settle().await?;

@@ -11,7 +11,7 @@ use crate::{
     exit::Failure,
 };
 
-use super::{Way, crowd::Crowd};
+use super::{Source, crowd::Crowd};
 
 /// Enough for the time it takes, at what 200 slots do with jobs of this length.
 const JOBS: u32 = 320_000;
@@ -26,7 +26,7 @@ const HALF: Duration = Duration::from_secs(2);
 const FULL: Duration = Duration::from_secs(15);
 
 pub async fn run(session: &mut Session<'_>, redis: &mut Redis) -> Result<(), Failure> {
-    let crowd = Crowd::gather(session, Way::Redis, redis).await?;
+    let crowd = Crowd::gather(session, Source::Redis, redis).await?;
     let bar = session.bar(JOBS, "loss");
     crowd.pause(true).await?;
     crowd.accept(JOBS, JOB_MS).await?;

@@ -11,7 +11,7 @@ use crate::{
 };
 
 use super::{
-    Way,
+    Source,
     crowd::{self, Crowd, TELLING},
 };
 
@@ -21,7 +21,7 @@ const SINGLES: u32 = 200;
 const APART: Duration = Duration::from_millis(25);
 
 pub async fn run(session: &mut Session<'_>, redis: &Redis) -> Result<(), Failure> {
-    for way in [Way::Database, Way::Redis] {
+    for way in [Source::Database, Source::Redis] {
         let crowd = Crowd::gather(session, way, redis).await?;
         let bar = session.bar(SINGLES, way.as_str());
         crowd.warm_up().await?;

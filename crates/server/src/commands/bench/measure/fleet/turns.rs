@@ -13,7 +13,7 @@ use crate::{
 };
 
 use super::{
-    Way,
+    Source,
     crowd::{Crowd, WORKERS},
 };
 
@@ -26,18 +26,18 @@ pub struct Pair {
 impl Pair {
     pub async fn gather(session: &Session<'_>, redis: &Redis) -> Result<Self, Failure> {
         let pair = Self {
-            database: Crowd::gather(session, Way::Database, redis).await?,
-            redis: Crowd::gather(session, Way::Redis, redis).await?,
+            database: Crowd::gather(session, Source::Database, redis).await?,
+            redis: Crowd::gather(session, Source::Redis, redis).await?,
         };
         pair.database.warm_up().await?;
         pair.redis.warm_up().await?;
         Ok(pair)
     }
 
-    pub const fn of(&self, way: Way) -> &Crowd {
+    pub const fn of(&self, way: Source) -> &Crowd {
         match way {
-            Way::Database => &self.database,
-            Way::Redis => &self.redis,
+            Source::Database => &self.database,
+            Source::Redis => &self.redis,
         }
     }
 
@@ -48,10 +48,10 @@ impl Pair {
 }
 
 /// Both ways so many times. Each is first every other time: a machine that slows down meanwhile favours neither.
-pub fn in_turn(times: u32) -> impl Iterator<Item = Way> {
+pub fn in_turn(times: u32) -> impl Iterator<Item = Source> {
     (0..times).flat_map(|time| match time % 2 {
-        0 => [Way::Database, Way::Redis],
-        _ => [Way::Redis, Way::Database],
+        0 => [Source::Database, Source::Redis],
+        _ => [Source::Redis, Source::Database],
     })
 }
 
@@ -70,25 +70,28 @@ struct Cost {
 }
 
 impl Turns {
-    pub fn took(&mut self, way: Way, turn: Duration) {
+    pub fn took(&mut self, way: Source, turn: Duration) {
         self.of(way).turns.add(turn);
     }
 
     /// Takes note of how many transactions of the database each job took, those of some seconds of rest included.
-    pub fn cost(&mut self, way: Way, transactions: f64) {
+    pub fn cost(&mut self, way: Source, transactions: f64) {
         self.of(way).transactions = Some(transactions);
     }
 
-    fn of(&mut self, way: Way) -> &mut Cost {
+    fn of(&mut self, way: Source) -> &mut Cost {
         match way {
-            Way::Database => &mut self.database,
-            Way::Redis => &mut self.redis,
+            Source::Database => &mut self.database,
+            Source::Redis => &mut self.redis,
         }
     }
 
     /// Tells what a turn of each way took in the middle, the second way against the first.
     pub fn tell(&self, session: &mut Session<'_>, workload: &str, jobs: u32, what: &str) {
-        for (way, cost) in [(Way::Database, &self.database), (Way::Redis, &self.redis)] {
+        for (way, cost) in [
+            (Source::Database, &self.database),
+            (Source::Redis, &self.redis),
+        ] {
             let name = format!("{workload}_{}", way.as_str());
             let note = format!("{what}, median of {} s", cost.turns.in_turn());
             let mut figure =
@@ -96,7 +99,7 @@ impl Turns {
             if let Some(transactions) = cost.transactions {
                 figure = figure.using(transactions * 1e3, "transactions per 1000 jobs");
             }
-            if way == Way::Redis {
+            if way == Source::Redis {
                 let without = self.database.turns.median().as_secs_f64();
                 let ratio = without / cost.turns.median().as_secs_f64();
                 figure = figure.against("the database alone", ratio);

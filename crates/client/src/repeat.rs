@@ -21,12 +21,12 @@ pub enum Repeat {
 
 /// What is left of a client's patience with one call.
 #[derive(Debug)]
-pub struct Patience {
+pub struct RetryDelay {
     end: Instant,
     pause: Duration,
 }
 
-impl Patience {
+impl RetryDelay {
     pub fn of(span: Duration) -> Self {
         Self {
             end: Instant::now() + span,

@@ -22,9 +22,9 @@ pub enum Reply {
 }
 
 /// A connection.
-pub(super) struct Line(BufReader<TcpStream>);
+pub(super) struct Connection(BufReader<TcpStream>);
 
-impl Line {
+impl Connection {
     /// One to a server of this machine.
     pub(super) fn open(port: u16) -> Result<Self> {
         Self::to(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))

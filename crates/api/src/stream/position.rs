@@ -5,7 +5,7 @@ use baton_ports::store::EventBounds;
 
 /// Where a reader is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum Position {
     /// It has seen everything up to this number.
     At(i64),
     /// What it gave is no event id.
@@ -14,7 +14,7 @@ pub enum Place {
     Lost(String),
 }
 
-impl Place {
+impl Position {
     /// Reads the id of the last event a reader saw.
     pub fn read(id: &str, bounds: &EventBounds) -> Self {
         match id.parse::<EventId>() {
@@ -62,14 +62,20 @@ mod tests {
     #[test]
     fn a_reader_goes_on_from_any_place_that_leaves_no_gap() {
         for seq in [9, 10, 19, 20] {
-            assert_eq!(Place::read(&format!("2-{seq}"), &BOUNDS), Place::At(seq));
+            assert_eq!(
+                Position::read(&format!("2-{seq}"), &BOUNDS),
+                Position::At(seq)
+            );
         }
     }
 
     #[test]
     fn a_reader_is_lost_before_the_first_event_after_the_last_and_in_another_history() {
         for id in ["2-8", "2-21", "1-15", "3-15", "2-9223372036854775807"] {
-            assert!(matches!(Place::read(id, &BOUNDS), Place::Lost(_)), "{id}");
+            assert!(
+                matches!(Position::read(id, &BOUNDS), Position::Lost(_)),
+                "{id}"
+            );
         }
     }
 }

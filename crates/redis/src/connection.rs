@@ -11,15 +11,15 @@ use redis::{
 use tokio::time::timeout;
 
 use crate::{
+    endpoint::Endpoint,
     options::{Options, UrlError},
-    place::Place,
     trouble::Trouble,
 };
 
 /// The connection that all commands share. It is made when it is needed, and thrown away when it
 /// fails.
-pub struct Line {
-    place: Place,
+pub struct Connection {
+    place: Endpoint,
     address: String,
     connect: Duration,
     command: Duration,
@@ -35,9 +35,9 @@ struct Present {
     number: u64,
 }
 
-impl Line {
+impl Connection {
     pub fn new(options: &Options) -> Result<Self, UrlError> {
-        let (place, address) = Place::of(&options.url)?;
+        let (place, address) = Endpoint::of(&options.url)?;
         Ok(Self {
             place,
             address,

@@ -12,7 +12,7 @@ const SCHEME: &str = "redis+sentinel://";
 const SENTINELS_PORT: u16 = 26379;
 
 /// Where Redis is.
-pub enum Place {
+pub enum Endpoint {
     Fixed(Client),
     Watched(Watched),
 }
@@ -25,7 +25,7 @@ pub struct Watched {
     primary: ConnectionInfo,
 }
 
-impl Place {
+impl Endpoint {
     /// The place that a URL names, and its address without anything secret.
     pub fn of(url: &str) -> Result<(Self, String), UrlError> {
         if let Some(rest) = url.strip_prefix(SCHEME) {
@@ -47,7 +47,7 @@ impl Place {
 }
 
 /// Reads `[user:password@]host:port,host:port/service[/database]`.
-fn watched(rest: &str) -> Result<(Place, String), UrlError> {
+fn watched(rest: &str) -> Result<(Endpoint, String), UrlError> {
     let (login, place) = match rest.rsplit_once('@') {
         Some((login, place)) => (format!("{login}@"), place),
         None => (String::new(), rest),
@@ -74,7 +74,7 @@ fn watched(rest: &str) -> Result<(Place, String), UrlError> {
         primary: tuned(&format!("redis://{login}primary/{database}"))?,
     };
     let address = format!("{service} (Sentinels {hosts})");
-    Ok((Place::Watched(watched), address))
+    Ok((Endpoint::Watched(watched), address))
 }
 
 impl Watched {
@@ -114,9 +114,9 @@ mod tests {
     fn a_service_is_named_with_its_sentinels() {
         let url = "redis+sentinel://:secret@one:1,two/jobs/3";
 
-        let (place, address) = Place::of(url).unwrap();
+        let (place, address) = Endpoint::of(url).unwrap();
 
-        let Place::Watched(watched) = place else {
+        let Endpoint::Watched(watched) = place else {
             panic!("expected Sentinels");
         };
         let hosts = watched.sentinels.iter();
@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn sentinels_without_a_service_are_refused_with_how_to_name_one() {
         for url in ["redis+sentinel://one:1", "redis+sentinel://one:1,two:2/"] {
-            let refused = Place::of(url).err().unwrap().to_string();
+            let refused = Endpoint::of(url).err().unwrap().to_string();
 
             assert!(refused.contains("redis+sentinel://host:26379"), "{refused}");
         }

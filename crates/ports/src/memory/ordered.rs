@@ -1,11 +1,11 @@
-//! A place: rows by job, and the order in which they are taken.
+//! Rows by job, and the order in which they are taken.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use baton_domain::JobId;
 
 /// A row that has its turn.
-pub(super) trait Standing {
+pub(super) trait Ordered {
     /// What decides whose turn it is; between equals, the smaller id.
     type Order: Ord;
 
@@ -13,12 +13,12 @@ pub(super) trait Standing {
 }
 
 /// Rows by job, and the order in which they are taken.
-pub(super) struct Place<T: Standing> {
+pub(super) struct OrderedRows<T: Ordered> {
     rows: BTreeMap<JobId, T>,
     order: BTreeSet<(T::Order, JobId)>,
 }
 
-impl<T: Standing> Default for Place<T> {
+impl<T: Ordered> Default for OrderedRows<T> {
     fn default() -> Self {
         Self {
             rows: BTreeMap::new(),
@@ -27,7 +27,7 @@ impl<T: Standing> Default for Place<T> {
     }
 }
 
-impl<T: Standing> Place<T> {
+impl<T: Ordered> OrderedRows<T> {
     pub(super) fn get(&self, job: JobId) -> Option<&T> {
         self.rows.get(&job)
     }

@@ -8,7 +8,7 @@ use std::sync::{
 /// How far campaigns have come, all of them together: each recipient is a step when it is written down,
 /// and another when its delivery has ended.
 #[derive(Debug, Clone, Default)]
-pub struct Way(Arc<Steps>);
+pub struct Progress(Arc<Steps>);
 
 #[derive(Debug, Default)]
 struct Steps {
@@ -17,7 +17,7 @@ struct Steps {
     ended: AtomicU64,
 }
 
-impl Way {
+impl Progress {
     /// How many steps were done.
     pub fn done(&self) -> u64 {
         self.0.done.load(Ordering::Relaxed)

@@ -10,18 +10,18 @@ const LONGEST: Duration = Duration::from_secs(2);
 
 /// A wait that doubles from 50 ms to 2 s, a random half of it, for as many hours as it takes.
 #[derive(Debug)]
-pub struct Patience {
+pub struct RetryDelay {
     next: Duration,
     longest: Duration,
 }
 
-impl Default for Patience {
+impl Default for RetryDelay {
     fn default() -> Self {
         Self::up_to(LONGEST)
     }
 }
 
-impl Patience {
+impl RetryDelay {
     /// A wait that grows to `longest` at most.
     pub fn up_to(longest: Duration) -> Self {
         Self {
@@ -59,13 +59,13 @@ mod tests {
 
     #[test]
     fn the_wait_grows_to_two_seconds_and_begins_anew_after_a_success() {
-        let mut patience = Patience::default();
+        let mut delay = RetryDelay::default();
 
-        let waits: Vec<_> = (0..10).map(|_| patience.wait()).collect();
-        patience.reset();
+        let waits: Vec<_> = (0..10).map(|_| delay.wait()).collect();
+        delay.reset();
 
         assert!(waits[0] <= FIRST && waits[0] >= FIRST / 2);
         assert!(waits[9] <= LONGEST && waits[9] >= LONGEST / 2);
-        assert!(patience.is_fresh());
+        assert!(delay.is_fresh());
     }
 }
