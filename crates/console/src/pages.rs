@@ -1,5 +1,6 @@
 //! The pages, one file a room. Each builds the same panels for the page and for its live feed.
 
+pub mod after;
 pub mod buttons;
 pub mod campaign;
 pub mod campaigns;

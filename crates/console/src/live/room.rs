@@ -9,6 +9,7 @@ use crate::{
     Console,
     overview_cache::{Glance, patiently},
     pages::{
+        after::After,
         campaign, campaign_id, campaigns, dead_letters, job, job_id, job_row, jobs, overview,
         schedule, schedule_id, schedules,
         search::{ROWS, Search},
@@ -28,15 +29,15 @@ pub enum Room {
     /// One job.
     Job(JobId),
     /// The list of campaigns.
-    Campaigns(campaigns::Place),
+    Campaigns(After),
     /// One campaign.
     Campaign(CampaignId),
     /// The list of schedules.
-    Schedules(schedules::Place),
+    Schedules(After),
     /// One schedule, and a page of its history.
-    Schedule(ScheduleId, schedules::Place),
+    Schedule(ScheduleId, After),
     /// The causes and the operations.
-    DeadLetters(dead_letters::Place),
+    DeadLetters(After),
 }
 
 /// The rows that a page shows, and whether each rests: it has left the list and come to an end.
@@ -53,6 +54,9 @@ const MOST: usize = 2 * ROWS as usize;
 impl Room {
     /// Reads what a page watches.
     pub fn open(watched: &Watched) -> Result<Self, Trouble> {
+        let after = || After {
+            after: watched.search.after.clone(),
+        };
         match watched.room.as_str() {
             "overview" => Ok(Self::Overview),
             "jobs" => {
@@ -63,22 +67,11 @@ impl Room {
                 ))
             }
             "job" => Ok(Self::Job(job_id(&watched.id)?)),
-            "campaigns" => Ok(Self::Campaigns(campaigns::Place {
-                after: watched.search.after.clone(),
-            })),
+            "campaigns" => Ok(Self::Campaigns(after())),
             "campaign" => Ok(Self::Campaign(campaign_id(&watched.id)?)),
-            "schedules" => Ok(Self::Schedules(schedules::Place {
-                after: watched.search.after.clone(),
-            })),
-            "schedule" => Ok(Self::Schedule(
-                schedule_id(&watched.id)?,
-                schedules::Place {
-                    after: watched.search.after.clone(),
-                },
-            )),
-            "dead-letters" => Ok(Self::DeadLetters(dead_letters::Place {
-                after: watched.search.after.clone(),
-            })),
+            "schedules" => Ok(Self::Schedules(after())),
+            "schedule" => Ok(Self::Schedule(schedule_id(&watched.id)?, after())),
+            "dead-letters" => Ok(Self::DeadLetters(after())),
             _ => Ok(Self::Strip),
         }
     }
@@ -96,18 +89,18 @@ impl Room {
             Self::Overview => overview::panels(glance, root),
             Self::Jobs(search, held) => return held.look(search, console, glance, root).await,
             Self::Job(id) => job::panels(&job::look(console, *id).await?, glance, root, now),
-            Self::Campaigns(place) => {
-                campaigns::panels(&campaigns::look(console, place).await?, root, now)
+            Self::Campaigns(after) => {
+                campaigns::panels(&campaigns::look(console, after).await?, root, now)
             }
             Self::Campaign(id) => campaign::panels(&campaign::look(console, *id).await?, root, now),
-            Self::Schedules(place) => {
-                schedules::panels(&schedules::look(console, place).await?, root, now)
+            Self::Schedules(after) => {
+                schedules::panels(&schedules::look(console, after).await?, root, now)
             }
-            Self::Schedule(id, place) => {
-                schedule::panels(&schedule::look(console, *id, place).await?, root, now)
+            Self::Schedule(id, after) => {
+                schedule::panels(&schedule::look(console, *id, after).await?, root, now)
             }
-            Self::DeadLetters(place) => {
-                dead_letters::panels(&dead_letters::look(console, place).await?, root, now)
+            Self::DeadLetters(after) => {
+                dead_letters::panels(&dead_letters::look(console, after).await?, root, now)
             }
         };
         Ok(Frame {

@@ -5,15 +5,12 @@ use axum::{
     extract::{Query, State},
     response::Response,
 };
-use baton_domain::{
-    Timestamp,
-    campaign::Campaign,
-    job,
-    page::{Page, PageRequest},
-};
-use serde::Deserialize;
+use baton_domain::{Timestamp, campaign::Campaign, job, page::Page};
 
-use super::{Panel, search::encode};
+use super::{
+    Panel,
+    after::{After, next_page},
+};
 use crate::{
     Console,
     overview_cache::patiently,
@@ -26,23 +23,15 @@ use crate::{
 /// How many campaigns a page shows.
 const ROWS: u32 = 50;
 
-/// Where the last page ended.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct Place {
-    /// As its `next` said.
-    pub after: String,
-}
-
 /// Shows the list.
 pub async fn show(
     State(console): State<Console>,
     shell: Shell,
-    Query(place): Query<Place>,
+    Query(after): Query<After>,
 ) -> Response {
-    match look(&console, &place).await {
+    match look(&console, &after).await {
         Ok(seen) => shell.page(&Campaigns {
-            live: format!("after={}", encode(&place.after)),
+            live: after.query(),
             list: list(&seen, &shell.root, shell.now),
             shell: &shell,
         }),
@@ -51,12 +40,8 @@ pub async fn show(
 }
 
 /// Looks the campaigns up.
-pub async fn look(console: &Console, place: &Place) -> Result<Page<Campaign>, Trouble> {
-    let page = PageRequest {
-        limit: ROWS,
-        after: Some(place.after.clone()).filter(|after| !after.is_empty()),
-    };
-    patiently(console.engine.campaigns(&page)).await
+pub async fn look(console: &Console, after: &After) -> Result<Page<Campaign>, Trouble> {
+    patiently(console.engine.campaigns(&after.page(ROWS))).await
 }
 
 /// The panels, for the live feed.
@@ -68,10 +53,7 @@ fn list(seen: &Page<Campaign>, root: &Root, now: Timestamp) -> Markup {
     let rows = seen.items.iter();
     Markup::of(&List {
         rows: rows.map(|one| Row::new(one, root, now)).collect(),
-        next: seen
-            .next
-            .as_ref()
-            .map(|next| root.href(&format!("/campaigns?after={}", encode(next)))),
+        next: next_page(root, "/campaigns", seen.next.as_ref()),
     })
 }
 

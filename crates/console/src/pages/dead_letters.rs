@@ -9,11 +9,13 @@ use baton_domain::{
     Timestamp,
     erasure::Stage,
     operation::{Action, DeadLetterGroup, Operation},
-    page::{Page, PageRequest},
+    page::Page,
 };
-use serde::Deserialize;
 
-use super::{Panel, search::encode};
+use super::{
+    Panel,
+    after::{After, next_page},
+};
 use crate::{
     Console,
     overview_cache::patiently,
@@ -28,26 +30,18 @@ const GROUPS: u32 = 50;
 /// How many operations are shown.
 const OPERATIONS: u32 = 20;
 
-/// Where the last page ended.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct Place {
-    /// As its `next` said.
-    pub after: String,
-}
-
 /// Shows the causes and the operations.
 pub async fn show(
     State(console): State<Console>,
     shell: Shell,
-    Query(place): Query<Place>,
+    Query(after): Query<After>,
 ) -> Response {
-    match look(&console, &place).await {
+    match look(&console, &after).await {
         Ok(seen) => {
             let panels = Panels::new(&seen, &shell.root, shell.now);
             shell.page(&DeadLetters {
                 shell: &shell,
-                live: format!("after={}", encode(&place.after)),
+                live: after.query(),
                 panels,
             })
         }
@@ -62,16 +56,9 @@ pub struct Seen {
 }
 
 /// Looks the causes and the operations up.
-pub async fn look(console: &Console, place: &Place) -> Result<Seen, Trouble> {
-    let after = Some(place.after.clone()).filter(|after| !after.is_empty());
-    let groups = PageRequest {
-        limit: GROUPS,
-        after,
-    };
-    let operations = PageRequest {
-        limit: OPERATIONS,
-        after: None,
-    };
+pub async fn look(console: &Console, after: &After) -> Result<Seen, Trouble> {
+    let groups = after.page(GROUPS);
+    let operations = After::default().page(OPERATIONS);
     let both = async {
         let (groups, operations) = tokio::try_join!(
             console.engine.dead_letters(&groups),
@@ -113,11 +100,7 @@ impl Panels {
                 rows: groups
                     .map(|group| GroupRow::new(group, root, now))
                     .collect(),
-                next: seen
-                    .groups
-                    .next
-                    .as_ref()
-                    .map(|next| root.href(&format!("/dead-letters?after={}", encode(next)))),
+                next: next_page(root, "/dead-letters", seen.groups.next.as_ref()),
             }),
             operations: Markup::of(&Operations {
                 rows: operations.map(|one| OperationRow::new(one, now)).collect(),

@@ -8,16 +8,16 @@ use axum::{
 use baton_domain::{
     ScheduleId, Timestamp, duration,
     job::masked,
-    page::{Page, PageRequest},
+    page::Page,
     schedule::{Fire, Missed, Schedule, Template as What},
 };
 
 use super::{
     Panel,
+    after::{After, next_page},
     fire::FireRow,
     schedule_id,
-    schedules::{Place, makes},
-    search::encode,
+    schedules::makes,
 };
 use crate::{
     Console,
@@ -45,16 +45,16 @@ pub async fn show(
     State(console): State<Console>,
     shell: Shell,
     Path(id): Path<String>,
-    Query(place): Query<Place>,
+    Query(after): Query<After>,
 ) -> Response {
     let seen = match schedule_id(&id) {
-        Ok(id) => look(&console, id, &place).await,
+        Ok(id) => look(&console, id, &after).await,
         Err(trouble) => Err(trouble),
     };
     match seen {
         Ok(seen) => shell.page(&Room {
             id: seen.schedule.id.to_string(),
-            live: format!("id={id}&after={}", encode(&place.after)),
+            live: format!("id={id}&{}", after.query()),
             name: seen.schedule.plan.name.clone(),
             panels: Panels::new(&seen, &shell.root, shell.now),
             shell: &shell,
@@ -64,11 +64,8 @@ pub async fn show(
 }
 
 /// Looks a schedule up.
-pub async fn look(console: &Console, id: ScheduleId, place: &Place) -> Result<Seen, Trouble> {
-    let page = PageRequest {
-        limit: FIRES,
-        after: Some(place.after.clone()).filter(|after| !after.is_empty()),
-    };
+pub async fn look(console: &Console, id: ScheduleId, after: &After) -> Result<Seen, Trouble> {
+    let page = after.page(FIRES);
     let all = async {
         let engine = &console.engine;
         let ((schedule, next), fires) =
@@ -198,13 +195,11 @@ impl Fires {
     fn new(seen: &Seen, root: &Root, now: Timestamp) -> Self {
         let (id, calendar) = (seen.schedule.id, &seen.schedule.plan.calendar);
         let rows = seen.fires.items.iter();
-        let older = seen.fires.next.as_ref();
         Self {
             rows: rows
                 .map(|fire| FireRow::new(fire, calendar, root, now))
                 .collect(),
-            older: older
-                .map(|after| root.href(&format!("/schedules/{id}?after={}", encode(after)))),
+            older: next_page(root, &format!("/schedules/{id}"), seen.fires.next.as_ref()),
         }
     }
 }

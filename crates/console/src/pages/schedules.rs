@@ -7,12 +7,15 @@ use axum::{
 };
 use baton_domain::{
     Timestamp,
-    page::{Page, PageRequest},
+    page::Page,
     schedule::{Fire, Schedule, Template as What},
 };
-use serde::Deserialize;
 
-use super::{Panel, fire::FireRow, search::encode};
+use super::{
+    Panel,
+    after::{After, next_page},
+    fire::FireRow,
+};
 use crate::{
     Console,
     overview_cache::patiently,
@@ -27,14 +30,6 @@ const ROWS: u32 = 25;
 /// How many of its next times a schedule shows in the list.
 const NEXT: usize = 3;
 
-/// Where the last page ended.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct Place {
-    /// As its `next` said.
-    pub after: String,
-}
-
 /// A page of schedules, and the last fire of each.
 pub struct Seen {
     page: Page<Schedule>,
@@ -45,11 +40,11 @@ pub struct Seen {
 pub async fn show(
     State(console): State<Console>,
     shell: Shell,
-    Query(place): Query<Place>,
+    Query(after): Query<After>,
 ) -> Response {
-    match look(&console, &place).await {
+    match look(&console, &after).await {
         Ok(seen) => shell.page(&Schedules {
-            live: format!("after={}", encode(&place.after)),
+            live: after.query(),
             list: list(&seen, &shell.root, shell.now),
             shell: &shell,
         }),
@@ -58,11 +53,8 @@ pub async fn show(
 }
 
 /// Looks the schedules up.
-pub async fn look(console: &Console, place: &Place) -> Result<Seen, Trouble> {
-    let request = PageRequest {
-        limit: ROWS,
-        after: Some(place.after.clone()).filter(|after| !after.is_empty()),
-    };
+pub async fn look(console: &Console, after: &After) -> Result<Seen, Trouble> {
+    let request = after.page(ROWS);
     let both = async {
         let page = console.engine.schedules(&request).await?;
         let ids: Vec<_> = page.items.iter().map(|schedule| schedule.id).collect();
@@ -90,12 +82,11 @@ pub fn makes(what: &What) -> String {
 
 fn list(seen: &Seen, root: &Root, now: Timestamp) -> Markup {
     let rows = seen.page.items.iter().zip(&seen.fires);
-    let next = seen.page.next.as_ref();
     Markup::of(&List {
         rows: rows
             .map(|(schedule, fire)| Row::new(schedule, fire.as_ref(), root, now))
             .collect(),
-        next: next.map(|next| root.href(&format!("/schedules?after={}", encode(next)))),
+        next: next_page(root, "/schedules", seen.page.next.as_ref()),
     })
 }
 
