@@ -5,6 +5,7 @@
 
 pub mod inbox;
 pub mod position;
+mod reader;
 mod words;
 
 use std::{convert::Infallible, time::Duration};
@@ -17,31 +18,22 @@ use axum::{
     },
 };
 use baton_engine::Engine;
-use baton_ports::{
-    Wakeup,
-    store::{EventBounds, EventFilter},
-    wakeups::Subscription,
-};
+use baton_ports::store::{EventBounds, EventFilter};
 use baton_protocol::ProblemKind;
-use tokio::{
-    sync::{OwnedSemaphorePermit, mpsc},
-    time::sleep,
-};
+use tokio::sync::OwnedSemaphorePermit;
 use tokio_stream::wrappers::ReceiverStream;
-use tokio_util::sync::CancellationToken;
 
+use self::{
+    position::Position,
+    reader::{Over, Reader},
+};
 use crate::{Api, problem::Answer};
-use position::Position;
 
 /// How often a comment keeps the line open.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 /// Events of one page.
 const PAGE: u32 = 100;
-/// Lines that wait for a slow reader.
-const AHEAD: usize = 16;
-/// How long a reader waits when no wake-up comes.
-const SAFETY: Duration = Duration::from_secs(5);
-/// How long news may gather after a wake-up; many streams then cost few reads.
+/// How long news may gather after a wake-up.
 const GATHER: Duration = Duration::from_millis(20);
 
 /// What a reader is sent.
@@ -81,39 +73,29 @@ pub fn open(
     bounds: EventBounds,
     permit: OwnedSemaphorePermit,
 ) -> Lines {
-    let (sender, receiver) = mpsc::channel(AHEAD);
+    let (reader, lines) = Reader::new(api, permit, GATHER);
     let start = match last_seen {
         None => Position::At(bounds.last),
         Some(id) => Position::read(id, &bounds),
     };
     let feed = Feed {
         engine: api.engine.clone(),
-        // Subscribed before the first look, so that nothing falls between the two.
-        wakeups: api.engine.wakeups().subscribe(Wakeup::Events),
-        stop: api.shared.options.stop.clone(),
+        reader,
         filter,
         epoch: bounds.epoch,
         place: bounds.last,
-        sender,
-        _permit: permit,
     };
     tokio::spawn(feed.run(start, bounds));
-    ReceiverStream::new(receiver)
+    lines
 }
 
 struct Feed {
     engine: Engine,
-    wakeups: Subscription,
-    stop: CancellationToken,
+    reader: Reader,
     filter: EventFilter,
     epoch: i64,
     place: i64,
-    sender: mpsc::Sender<Result<Line, Infallible>>,
-    _permit: OwnedSemaphorePermit,
 }
-
-/// The reader has gone, or the server stops.
-struct Over;
 
 impl Feed {
     async fn run(mut self, start: Position, bounds: EventBounds) {
@@ -125,7 +107,7 @@ impl Feed {
         match start {
             Position::At(seq) => {
                 self.place = seq;
-                self.say(words::begin(self.epoch, seq)).await?;
+                self.reader.send(words::begin(self.epoch, seq)).await?;
             }
             Position::Unreadable(error) => self.reset(&error.to_string(), bounds).await?,
             Position::Lost(why) => self.reset(&why, bounds).await?,
@@ -133,11 +115,11 @@ impl Feed {
         loop {
             match self.advance().await {
                 Ok(true) => {}
-                Ok(false) => self.wait().await?,
+                Ok(false) => self.reader.wait().await?,
                 Err(Stumble::Over) => return Err(Over),
                 Err(Stumble::Store(error)) => {
                     tracing::debug!(%error, "a stream could not read events; it tries again");
-                    self.wait().await?;
+                    self.reader.wait().await?;
                 }
             }
         }
@@ -155,11 +137,13 @@ impl Feed {
         let before = self.place;
         for event in events {
             self.place = event.id.seq;
-            self.say(words::event(event)).await?;
+            self.reader.send(words::event(event)).await?;
         }
         if looked > self.place {
             self.place = looked;
-            self.say(words::position(self.epoch, looked)).await?;
+            self.reader
+                .send(words::position(self.epoch, looked))
+                .await?;
         }
         Ok(self.place > before)
     }
@@ -167,27 +151,7 @@ impl Feed {
     async fn reset(&mut self, why: &str, bounds: EventBounds) -> Result<(), Over> {
         self.epoch = bounds.epoch;
         self.place = bounds.last;
-        self.say(words::reset(why, &bounds)).await
-    }
-
-    async fn wait(&mut self) -> Result<(), Over> {
-        tokio::select! {
-            () = self.stop.cancelled() => return Err(Over),
-            () = self.sender.closed() => return Err(Over),
-            () = self.wakeups.recv() => {}
-            () = sleep(SAFETY) => return Ok(()),
-        }
-        tokio::select! {
-            () = self.stop.cancelled() => Err(Over),
-            () = sleep(GATHER) => Ok(()),
-        }
-    }
-
-    async fn say(&self, line: Line) -> Result<(), Over> {
-        tokio::select! {
-            () = self.stop.cancelled() => Err(Over),
-            sent = self.sender.send(Ok(line)) => sent.map_err(|_| Over),
-        }
+        self.reader.send(words::reset(why, &bounds)).await
     }
 }
 

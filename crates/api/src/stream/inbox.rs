@@ -4,22 +4,21 @@
 //! version may mean other items. Items are numbered by it, in the order in which they commit, so that
 //! whoever goes on from a version misses nothing.
 
-use std::{convert::Infallible, time::Duration};
+use std::time::Duration;
 
 use axum::response::sse::Event as Line;
 use baton_domain::{event::EventId, inbox};
 use baton_engine::{Engine, Error};
-use baton_ports::{Wakeup, store::News, wakeups::Subscription};
+use baton_ports::store::News;
 use baton_protocol::inbox::{InboxItem, Unread};
 use serde_json::json;
-use tokio::{
-    sync::{OwnedSemaphorePermit, mpsc},
-    time::{Instant, sleep},
-};
-use tokio_stream::wrappers::ReceiverStream;
-use tokio_util::sync::CancellationToken;
+use tokio::{sync::OwnedSemaphorePermit, time::Instant};
 
-use super::{AHEAD, Lines, Over, SAFETY, words::with_data};
+use super::{
+    Lines,
+    reader::{Over, Reader, SAFETY},
+    words::with_data,
+};
 use crate::Api;
 
 /// Items of one page.
@@ -38,38 +37,31 @@ pub fn open(
     epoch: i64,
     permit: OwnedSemaphorePermit,
 ) -> Lines {
-    let (sender, receiver) = mpsc::channel(AHEAD);
+    let (reader, lines) = Reader::new(api, permit, GATHER);
     let follower = Follower {
         engine: api.engine.clone(),
-        // Subscribed before the first look, so that nothing falls between the two.
-        wakeups: api.engine.wakeups().subscribe(Wakeup::Events),
-        stop: api.shared.options.stop.clone(),
+        reader,
         recipient,
         epoch,
         place: now.version,
         told: None,
         looked: None,
-        sender,
-        _permit: permit,
     };
     let last_seen = last_seen.map(str::to_owned);
     // Both ways to end lead here: nothing is left to do.
     tokio::spawn(async move { drop(follower.follow(last_seen).await) });
-    ReceiverStream::new(receiver)
+    lines
 }
 
 struct Follower {
     engine: Engine,
-    wakeups: Subscription,
-    stop: CancellationToken,
+    reader: Reader,
     recipient: String,
     epoch: i64,
     place: i64,
     told: Option<i64>,
     /// When it was last seen that the history is the same.
     looked: Option<Instant>,
-    sender: mpsc::Sender<Result<Line, Infallible>>,
-    _permit: OwnedSemaphorePermit,
 }
 
 impl Follower {
@@ -82,11 +74,11 @@ impl Follower {
         loop {
             match self.advance().await? {
                 Ok(true) => {}
-                Ok(false) => self.wait().await?,
+                Ok(false) => self.reader.wait().await?,
                 Err(Error::NotFound { .. }) => return Err(Over),
                 Err(error) => {
                     tracing::debug!(%error, "a stream could not read an inbox; it tries again");
-                    self.wait().await?;
+                    self.reader.wait().await?;
                 }
             }
         }
@@ -119,13 +111,16 @@ impl Follower {
         for item in news.items {
             self.place = item.seq;
             let line = Line::default().id(self.id()).event("inbox.added");
-            self.say(with_data(line, &InboxItem::from(item))).await?;
+            self.reader
+                .send(with_data(line, &InboxItem::from(item)))
+                .await?;
         }
         if !is_full && self.told != Some(news.unread.version) {
             self.place = news.unread.version;
             self.told = Some(news.unread.version);
             let line = Line::default().id(self.id()).event("inbox.unread");
-            self.say(with_data(line.retry(RETRY), &Unread::from(news.unread)))
+            self.reader
+                .send(with_data(line.retry(RETRY), &Unread::from(news.unread)))
                 .await?;
         }
         Ok(Ok(is_full))
@@ -171,26 +166,8 @@ impl Follower {
     async fn reset(&self) -> Result<(), Over> {
         let why = "This is no version that this inbox has had, or one from before the database was restored.";
         let line = Line::default().id(self.id()).event("reset");
-        self.say(with_data(line, &json!({ "reason": why }))).await
-    }
-
-    async fn wait(&mut self) -> Result<(), Over> {
-        tokio::select! {
-            () = self.stop.cancelled() => return Err(Over),
-            () = self.sender.closed() => return Err(Over),
-            () = self.wakeups.recv() => {}
-            () = sleep(SAFETY) => return Ok(()),
-        }
-        tokio::select! {
-            () = self.stop.cancelled() => Err(Over),
-            () = sleep(GATHER) => Ok(()),
-        }
-    }
-
-    async fn say(&self, line: Line) -> Result<(), Over> {
-        tokio::select! {
-            () = self.stop.cancelled() => Err(Over),
-            sent = self.sender.send(Ok(line)) => sent.map_err(|_| Over),
-        }
+        self.reader
+            .send(with_data(line, &json!({ "reason": why })))
+            .await
     }
 }
