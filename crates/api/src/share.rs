@@ -59,17 +59,16 @@ impl Share {
             lacking = Exhausted::All;
             (of_client, self.all.clone().acquire_many_owned(units).await)
         });
-        match taken.await {
-            Ok((Ok(of_client), Ok(of_all))) => Ok(Held {
+        if let Ok((Ok(of_client), Ok(of_all))) = taken.await {
+            Ok(Held {
                 share: Arc::clone(self),
                 client,
                 of_client: Some(of_client),
                 _of_all: of_all,
-            }),
-            _ => {
-                self.forget(client);
-                Err(lacking)
-            }
+            })
+        } else {
+            self.forget(client);
+            Err(lacking)
         }
     }
 

@@ -24,7 +24,7 @@ const FRESH: Duration = Duration::from_millis(900);
 /// How long a page waits for the store before it says so.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// A worker silent for longer is history: its jobs were rescued long ago.
-const HISTORY: Duration = Duration::from_secs(10 * 60);
+const HISTORY: Duration = Duration::from_mins(10);
 /// How many of the newest events the overview shows.
 const EVENTS: u32 = 20;
 /// How many causes of dead letters the overview looks at.

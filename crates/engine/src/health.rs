@@ -192,7 +192,7 @@ impl Pulse {
 }
 
 /// For how long a step of the clock is told.
-const LATELY: Duration = Duration::from_secs(15 * 60);
+const LATELY: Duration = Duration::from_mins(15);
 /// How long the store may take to say the time before it counts as out of reach.
 const PATIENCE: Duration = Duration::from_secs(2);
 

@@ -88,7 +88,7 @@ impl Default for Settings {
         Self {
             lease: Duration::from_secs(30),
             limits: Limits::default(),
-            remember_workers: Duration::from_secs(24 * 60 * 60),
+            remember_workers: Duration::from_hours(24),
             providers: Vec::new(),
             watchdog: Watchdog::default(),
         }

@@ -67,7 +67,7 @@ use baton_ports::{Store, Wakeups, store::Retention};
 use crate::{Engine, Routine, offers::Offers};
 
 /// The longest sleep of a routine that others wake.
-const SAFETY: Duration = Duration::from_secs(60);
+const SAFETY: Duration = Duration::from_mins(1);
 
 /// What every routine works with.
 #[derive(Clone)]

@@ -15,7 +15,7 @@ use crate::Failure;
 /// How long a client waits before it asks again.
 pub const PAUSE: Duration = Duration::from_millis(60);
 /// How long a client goes on asking.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Clients at work until they are told to stop.
 #[derive(Default)]

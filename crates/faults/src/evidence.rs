@@ -63,6 +63,7 @@ pub async fn events(client: &Client) -> Result<Vec<Event>, Failure> {
 }
 
 /// What holds for servers with these leases, each of which may have so many results in doubt.
+#[must_use]
 pub fn rules(lease: Duration, in_doubt: usize) -> Rules {
     Rules {
         ended_us: now_us(),
@@ -80,6 +81,7 @@ pub fn as_lab<T: Serialize, L: DeserializeOwned>(value: &T) -> Result<L, Failure
 }
 
 /// The present moment, in microseconds since 1970.
+#[must_use]
 pub fn now_us() -> i64 {
     SystemClock.now().as_micros()
 }

@@ -36,6 +36,7 @@ impl Failure {
     }
 
     /// The same with one more sentence: what it means, or what to do.
+    #[must_use]
     pub fn then(mut self, sentence: impl Into<String>) -> Self {
         self.then.push(sentence.into());
         self

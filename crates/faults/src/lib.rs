@@ -22,6 +22,7 @@ pub use subscriber::Subscriber;
 use rand::{SeedableRng, rngs::StdRng};
 
 /// Chance of its own for each part of a run.
+#[must_use]
 pub fn chance(seed: u64, part: u64) -> StdRng {
     StdRng::seed_from_u64(seed.wrapping_mul(1_000_003).wrapping_add(part))
 }

@@ -69,6 +69,7 @@ pub struct Counters {
 impl Load {
     /// Starts clients that enqueue so many calls of this target in a second, and one that cancels, retries and
     /// resolves, each at any of these doors.
+    #[must_use]
     pub fn start(doors: Vec<Client>, target: SocketAddr, rate: u32, seed: u64) -> Self {
         let shared = Arc::new(Shared {
             doors,
@@ -94,6 +95,7 @@ impl Load {
     }
 
     /// How many jobs were accepted so far, and how many are on their way, which is told to the clients.
+    #[must_use]
     pub fn counters(&self) -> Arc<Counters> {
         self.shared.counters.clone()
     }

@@ -17,7 +17,7 @@ use tokio::{
 use crate::Failure;
 
 /// How long a start may take, on a machine that is busy with others.
-const START: Duration = Duration::from_secs(60);
+const START: Duration = Duration::from_mins(1);
 /// How long a stop may take.
 const STOP: Duration = Duration::from_secs(15);
 /// How much of the log a failure shows.
@@ -165,6 +165,7 @@ pub fn this_program() -> Result<PathBuf, Failure> {
 }
 
 /// The command `baton serve`, for a server that keeps all in this folder.
+#[must_use]
 pub fn serve_command(program: &Path, folder: &Path) -> Command {
     let mut command = Command::new(program);
     command

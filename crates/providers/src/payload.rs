@@ -47,12 +47,11 @@ impl<'a> Fields<'a> {
     /// Takes a field; `null` is the same as nothing, and a wrong type is an error that says `rule`.
     pub fn take<T: Deserialize<'a>>(&mut self, name: &str, rule: &str) -> Option<T> {
         let raw = self.take_raw(name)?;
-        match serde_json::from_str::<Option<T>>(raw.get()) {
-            Ok(value) => value,
-            Err(_) => {
-                self.refuse(name, rule);
-                None
-            }
+        if let Ok(value) = serde_json::from_str::<Option<T>>(raw.get()) {
+            value
+        } else {
+            self.refuse(name, rule);
+            None
         }
     }
 

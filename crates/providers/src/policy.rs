@@ -188,10 +188,10 @@ const SPECIAL_V6: [(Ipv6Net, &str); 15] = [
     (v6([0xff00, 0, 0, 0, 0, 0, 0, 0], 8), "multicast"),
 ];
 
-const fn v4([a, b, c, d]: [u8; 4], prefix: u8) -> Ipv4Net {
-    Ipv4Net::new_assert(Ipv4Addr::new(a, b, c, d), prefix)
+const fn v4(octets: [u8; 4], prefix: u8) -> Ipv4Net {
+    Ipv4Net::new_assert(Ipv4Addr::from_octets(octets), prefix)
 }
 
-const fn v6([a, b, c, d, e, f, g, h]: [u16; 8], prefix: u8) -> Ipv6Net {
-    Ipv6Net::new_assert(Ipv6Addr::new(a, b, c, d, e, f, g, h), prefix)
+const fn v6(segments: [u16; 8], prefix: u8) -> Ipv6Net {
+    Ipv6Net::new_assert(Ipv6Addr::from_segments(segments), prefix)
 }

@@ -3,6 +3,10 @@
 //!
 //! What a command finds out goes to stdout; everything else that is said goes to stderr.
 
+#[expect(
+    clippy::doc_markdown,
+    reason = "the help is these comments, to the letter"
+)]
 mod cli;
 mod commands;
 mod config;

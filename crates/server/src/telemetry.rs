@@ -151,6 +151,7 @@ fn recorder() -> Result<PrometheusHandle, metrics_exporter_prometheus::BuildErro
 }
 
 /// What the metrics mean that the engine writes; the worker describes its own.
+#[expect(clippy::too_many_lines, reason = "a table of metrics")]
 fn describe() {
     use metrics::{
         describe_counter as counter, describe_gauge as gauge, describe_histogram as histogram,

@@ -226,7 +226,9 @@ fn handlers(
             .then("`baton serve` starts when every destination of the configuration can be used."),
         StartError::Authorities(error) => Failure::usage(error.to_string())
             .then("`baton serve` starts when every authority of the configuration can be used."),
-        error => Failure::new(format!("no outgoing calls can be made: {error}")),
+        error @ StartError::Tls(_) => {
+            Failure::new(format!("no outgoing calls can be made: {error}"))
+        }
     })
 }
 

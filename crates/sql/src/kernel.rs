@@ -53,6 +53,7 @@ pub type Keep = Box<dyn Fn(&[Rows]) -> bool + Send + Sync>;
 
 impl Unit {
     /// One script, kept in any case.
+    #[must_use]
     pub fn of(script: &'static Script, params: Params) -> Self {
         Self {
             scripts: vec![(script, params)],
@@ -114,6 +115,7 @@ impl Kernel {
     }
 
     /// Whether this dialect has the script. One that lacks it does without, and never runs it.
+    #[must_use]
     pub const fn has(&self, script: &Script) -> bool {
         !self.statements(script).is_empty()
     }
@@ -150,6 +152,7 @@ impl Kernel {
     }
 
     /// The word for the dialect.
+    #[must_use]
     pub const fn dialect(&self) -> &'static str {
         match self {
             Self::Postgres(_) => "postgres",
@@ -158,6 +161,7 @@ impl Kernel {
     }
 
     /// The steps that lead to the schema of this program.
+    #[must_use]
     pub const fn steps(&self) -> &'static [Step] {
         match self {
             Self::Postgres(_) => migrate::POSTGRES,
@@ -166,6 +170,7 @@ impl Kernel {
     }
 
     /// What a script says to this dialect.
+    #[must_use]
     pub const fn statements(&self, script: &Script) -> &'static [Statement] {
         match self {
             Self::Postgres(_) => script.postgres,

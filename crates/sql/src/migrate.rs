@@ -35,6 +35,7 @@ include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 
 impl Step {
     /// The digest of what it does. Which programs may run on that is no part of it.
+    #[must_use]
     pub fn digest(&self) -> String {
         let said = self.sql.split_once('\n');
         let said = said.filter(|(first, _)| first.starts_with("-- Oldest program: "));

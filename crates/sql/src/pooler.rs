@@ -26,10 +26,9 @@ const PROTOCOL: &str = "08P01";
 
 /// Whether what a session holds may be lost between two transactions.
 pub async fn shares_sessions(address: &Address, client: &Client) -> Result<bool, OpenError> {
-    let other = match timeout(PATIENCE, connect_to(address)).await {
-        Ok(Ok(other)) => other,
+    let Ok(Ok(other)) = timeout(PATIENCE, connect_to(address)).await else {
         // No second connection is to be had now: nothing is shared that could be found out.
-        Ok(Err(_)) | Err(_) => return Ok(false),
+        return Ok(false);
     };
     for _ in 0..LOOKS {
         match timeout(PATIENCE, look(client, &other)).await {

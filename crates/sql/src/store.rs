@@ -102,6 +102,7 @@ impl SqlStore {
 
     /// Somebody waits for work that is under way until this is dropped, for the tests of who gives way to it.
     #[doc(hidden)]
+    #[must_use]
     pub fn prompt_work(&self) -> impl Sized + '_ {
         self.admission.interactive()
     }

@@ -34,6 +34,7 @@ impl Value {
     }
 
     /// One of a list; anything else is the same for all.
+    #[must_use]
     pub fn at(&self, i: usize) -> &Self {
         match self {
             Self::List(values) => values.get(i).unwrap_or(&Self::Null),

@@ -22,6 +22,7 @@ pub use stopwatch::Stopwatch;
 pub use wait::eventually;
 
 /// Returns a loopback port that nothing listens on and that this process has not been given before.
+#[must_use]
 pub fn free_port() -> u16 {
     or_fail(baton_lab::servers::free_port())
 }

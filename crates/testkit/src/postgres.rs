@@ -14,11 +14,13 @@ pub struct Postgres(servers::Postgres);
 
 impl Postgres {
     /// Starts a server.
+    #[must_use]
     pub fn start() -> Self {
         Self::start_with(&[])
     }
 
     /// Starts a server with settings such as `"fsync=on"`, which stand above ours.
+    #[must_use]
     pub fn start_with(settings: &[&str]) -> Self {
         Self(or_fail(servers::Postgres::start(settings)))
     }
@@ -31,11 +33,13 @@ impl Postgres {
 
     /// Starts a standby: a copy of this server that follows it, for reading only until it is promoted. To the primary
     /// it is called `standby`, as in `synchronous_standby_names=standby`.
+    #[must_use]
     pub fn standby(&self, settings: &[&str]) -> Self {
         Self(or_fail(self.0.standby(settings)))
     }
 
     /// Starts a copy of this server, made while it runs as backups are (`pg_basebackup`), on a timeline of its own.
+    #[must_use]
     pub fn copy(&self) -> Self {
         Self(or_fail(self.0.copy()))
     }

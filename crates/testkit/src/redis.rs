@@ -11,27 +11,32 @@ pub struct Redis(servers::Redis);
 
 impl Redis {
     /// Starts a server.
+    #[must_use]
     pub fn start() -> Self {
         Self::start_with(&[])
     }
 
     /// Starts a server with settings such as `"maxmemory=2mb"` or `"requirepass=secret"`, which stand
     /// above ours.
+    #[must_use]
     pub fn start_with(settings: &[&str]) -> Self {
         Self(or_fail(servers::Redis::start(settings)))
     }
 
     /// Its URL, with the password if it has one.
+    #[must_use]
     pub fn url(&self) -> String {
         self.0.url()
     }
 
     /// The port it listens on.
+    #[must_use]
     pub fn port(&self) -> u16 {
         self.0.port()
     }
 
     /// Sends it a command: `redis.command(&["FLUSHALL"])`. An answer that is an error fails the test.
+    #[expect(clippy::must_use_candidate, reason = "most are asked for what they do")]
     pub fn command(&self, words: &[&str]) -> Reply {
         or_fail(self.0.command(words))
     }

@@ -22,6 +22,7 @@ pub struct Stopwatch {
 }
 
 impl Stopwatch {
+    #[must_use]
     pub fn start() -> Self {
         Self {
             began: Instant::now(),
@@ -30,11 +31,13 @@ impl Stopwatch {
     }
 
     /// How long the machine ran.
+    #[must_use]
     pub fn elapsed(&self) -> Duration {
         self.began.elapsed().saturating_sub(self.lost())
     }
 
     /// How long it stood still.
+    #[must_use]
     pub fn lost(&self) -> Duration {
         lost().saturating_sub(self.lost_before)
     }

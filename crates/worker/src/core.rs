@@ -137,7 +137,7 @@ impl Core {
     pub fn need(&self, timeout: Duration) -> Duration {
         let lease = self.config.lease;
         let for_call = timeout.min(lease / 3) + lease / 15;
-        for_call.max(lease * 9 / 10 - lease * 2 / 3)
+        for_call.max(lease * 7 / 30)
     }
 
     /// What names jobs to the worker.

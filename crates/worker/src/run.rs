@@ -64,12 +64,11 @@ impl Slot {
 
     fn next(&mut self) -> Option<(Arc<QueueSlots>, Job)> {
         let slots = self.0.clone()?;
-        match slots.next() {
-            Some(job) => Some((slots, job)),
-            None => {
-                self.0 = None;
-                None
-            }
+        if let Some(job) = slots.next() {
+            Some((slots, job))
+        } else {
+            self.0 = None;
+            None
         }
     }
 }

@@ -64,7 +64,7 @@ fn set_aside(path: &Path) -> Result<()> {
     if !path.exists() {
         return Ok(());
     }
-    let free = (1..)
+    let free = (1..=u32::MAX)
         .map(|number| path.with_extension(format!("{number}.jsonl")))
         .find(|path| !path.exists())
         .context("no name is free")?;

@@ -86,12 +86,11 @@ impl CsvReader {
 
     /// Reads what stands behind the last line break.
     pub fn finish(&mut self, mut each: impl FnMut(u64, &Cells)) -> Result<(), Broken> {
-        match self.state {
-            State::Quoted => Err(self.broken("has a quote that is not closed")),
-            _ => {
-                self.end_record(&mut each);
-                Ok(())
-            }
+        if self.state == State::Quoted {
+            Err(self.broken("has a quote that is not closed"))
+        } else {
+            self.end_record(&mut each);
+            Ok(())
         }
     }
 

@@ -83,14 +83,15 @@ fn column(name: &str) -> Result<Column, FieldError> {
         "topics" => Column::Topics,
         "enabled" => Column::Enabled,
         "time_zone" => Column::TimeZone,
-        _ => match name.strip_prefix("address.") {
-            Some(channel) => Column::Address(channel.to_owned()),
-            None => {
+        _ => {
+            if let Some(channel) = name.strip_prefix("address.") {
+                Column::Address(channel.to_owned())
+            } else {
                 let name: String = name.chars().take(100).collect();
                 let message = format!("names {name:?}, which is no column; {COLUMNS}");
                 return Err(FieldError::new("header", message));
             }
-        },
+        }
     })
 }
 

@@ -28,7 +28,7 @@ const TOO_MANY_FAILURES: u32 = 5;
 /// What strangers are told of a turn that failed.
 const FAILED: &str = "a turn failed; the log says why";
 /// A turn that takes longer than this is stuck.
-const LONGEST_TURN: Duration = Duration::from_secs(120);
+const LONGEST_TURN: Duration = Duration::from_mins(2);
 
 /// Is the process alive?
 ///

@@ -56,6 +56,7 @@ impl Hook for Away {
 type Asked = (Method, &'static str, String, Value);
 
 /// A fixture with something for every route to change, and the calls that do it.
+#[expect(clippy::too_many_lines, reason = "a table of calls")]
 async fn stocked() -> (Fixture, Vec<Asked>) {
     let fixture = Fixture::new();
     let once = fixture.job(json!({"delivery": "at_most_once"})).await;

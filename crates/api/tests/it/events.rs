@@ -48,7 +48,7 @@ impl Hook for Pruning {
 fn forgetful(fixture: Fixture) -> Fixture {
     let hook = Pruning {
         facts: Mutex::new(Some(3)),
-        now: fixture.clock.now() + Duration::from_secs(60),
+        now: fixture.clock.now() + Duration::from_mins(1),
     };
     let store = Layer::over(Arc::clone(&fixture.store) as Arc<dyn Store>, hook);
     fixture.over(store)

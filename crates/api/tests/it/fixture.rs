@@ -221,7 +221,7 @@ impl Fixture {
     /// Forgets the jobs that have ended, a week later, and keeps their keys.
     pub async fn forget_jobs(&self) {
         let retention = Retention {
-            keys: Duration::from_secs(30 * 24 * 60 * 60),
+            keys: Duration::from_hours(720),
             ..Retention::default()
         };
         self.clock.advance(retention.jobs + Duration::from_secs(1));

@@ -97,7 +97,7 @@ async fn a_clock_that_was_put_back_is_told_and_the_server_is_ready() {
     timekeeper.turn().await.unwrap();
     fixture
         .clock
-        .set(fixture.clock.now() - Duration::from_secs(7_200));
+        .set(fixture.clock.now() - Duration::from_hours(2));
     timekeeper.turn().await.unwrap();
 
     let readiness = fixture.get("/readyz").await.ok();

@@ -216,9 +216,7 @@ async fn a_reader_whose_place_has_been_pruned_is_reset() {
     fixture.sequence().await;
     let page = fixture.get("/v1/events").await.ok();
     let first = page["items"][0]["id"].as_str().unwrap().to_owned();
-    fixture
-        .clock
-        .advance(Duration::from_secs(30 * 24 * 60 * 60));
+    fixture.clock.advance(Duration::from_hours(720));
     fixture
         .store
         .prune(&Retention::default(), 1_000, fixture.engine.now())

@@ -37,7 +37,7 @@ async fn a_queue_has_the_slots_of_the_workers_that_are_live() {
     beat(&fixture).await;
 
     let live = fixture.get("/v1/queues").await.ok();
-    fixture.clock.advance(Duration::from_secs(60));
+    fixture.clock.advance(Duration::from_mins(1));
     let silent = fixture.get("/v1/queues").await.ok();
 
     assert_eq!(live["items"][0]["slots"], 50);
@@ -50,7 +50,7 @@ async fn workers_are_listed_as_they_are_now() {
     beat(&fixture).await;
 
     let live = fixture.get("/v1/workers").await.ok();
-    fixture.clock.advance(Duration::from_secs(60));
+    fixture.clock.advance(Duration::from_mins(1));
     let silent = fixture.get("/v1/workers").await.ok();
 
     assert_eq!(live["items"][0]["id"], fixture.worker.to_string());

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// A cause of dead letters that grew this lately is news.
-const NEWS: Duration = Duration::from_secs(60 * 60);
+const NEWS: Duration = Duration::from_hours(1);
 const START_ONE: &str = "Start one: `baton serve --roles worker` with this server's database.";
 /// How many needs are shown at once.
 const MOST: usize = 7;

@@ -287,7 +287,7 @@ pub fn spec() -> JobSpec {
 
 fn spec_for(state: State) -> JobSpec {
     JobSpec {
-        delay: (state == State::Pending).then(|| Duration::from_secs(60)),
+        delay: (state == State::Pending).then(|| Duration::from_mins(1)),
         delivery: (state == State::Uncertain).then_some(Delivery::AtMostOnce),
         ..spec()
     }

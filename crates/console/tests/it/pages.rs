@@ -83,9 +83,9 @@ async fn a_worker_gone_silent_is_news_for_ten_minutes() {
     let fixture = Fixture::new();
     fixture.beat("web-1:4711", "0.1.0").await;
 
-    fixture.clock.advance(Duration::from_secs(60));
+    fixture.clock.advance(Duration::from_mins(1));
     let soon = fixture.get("/admin").await;
-    fixture.clock.advance(Duration::from_secs(10 * 60));
+    fixture.clock.advance(Duration::from_mins(10));
     let later = fixture.get("/admin").await;
 
     soon.has("Silent: web-1:4711").has("0 of 1 live");

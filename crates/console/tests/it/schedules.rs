@@ -72,7 +72,7 @@ async fn the_list_tells_when_in_words_and_on_both_clocks() {
 async fn a_schedule_shows_its_next_ten_times_and_how_long_before_it_fires() {
     let fixture = Fixture::new();
     let ahead = PlanSpec {
-        lead: Some(Duration::from_secs(600)),
+        lead: Some(Duration::from_mins(10)),
         ..plan()
     };
     let id = schedule(&fixture, ahead).await;
@@ -135,7 +135,7 @@ async fn times_that_were_missed_say_why() {
         ..plan()
     };
     let id = schedule(&fixture, skipping).await;
-    fixture.clock.advance(Duration::from_secs(3 * 86_400));
+    fixture.clock.advance(Duration::from_hours(72));
     let (mut leader, leading) = Leader::new(fixture.engine.tools(), WorkerId::new(NOW));
     leader.turn().await.unwrap();
     let mut scheduler = Scheduler::new(fixture.engine.tools(), leading, Settings::default());

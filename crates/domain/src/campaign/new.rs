@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn a_lead_moves_the_start_ahead_of_the_time_and_never_into_the_past() {
-        let at = NOW + Duration::from_secs(3_600);
+        let at = NOW + Duration::from_hours(1);
         let start = |lead| {
             let spec = CampaignSpec {
                 send_at: Some(at),
@@ -191,7 +191,7 @@ mod tests {
             NewCampaign::from_spec(spec, NOW).unwrap().start_at
         };
 
-        assert_eq!(start(600), at - Duration::from_secs(600));
+        assert_eq!(start(600), at - Duration::from_mins(10));
         assert_eq!(start(7_200), NOW);
     }
 

@@ -61,7 +61,7 @@ impl Campaign {
             State::Expanding => Limit::Walk,
             _ if count(job::State::Pending) > 0 && self.is_ahead(now) => Limit::Due,
             _ if count(job::State::RetryWait) + count(job::State::Pending) > 0 => Limit::Retries,
-            _ => Limit::Nothing,
+            State::Sending => Limit::Nothing,
         }
     }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::Timestamp;
 
 /// The first to see a new day, and by how much.
-const EARLIEST_ZONE: Duration = Duration::from_secs(14 * 3_600);
+const EARLIEST_ZONE: Duration = Duration::from_hours(14);
 
 /// When a campaign is sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -96,7 +96,7 @@ impl CampaignSpec {
         check(is_some_name(&self.lane), "lane", NAME_RULE);
         check(
             self.lead
-                .is_none_or(|lead| lead <= Duration::from_secs(7 * 86_400)),
+                .is_none_or(|lead| lead <= Duration::from_hours(168)),
             "lead",
             "can be 7d at most",
         );
@@ -129,7 +129,7 @@ impl CampaignSpec {
         );
         check(
             self.timeout
-                .is_none_or(|t| is_span(t) && t <= Duration::from_secs(86_400)),
+                .is_none_or(|t| is_span(t) && t <= Duration::from_hours(24)),
             "timeout",
             "must lie between 1ms and 24h",
         );
@@ -160,19 +160,20 @@ impl CampaignSpec {
             }
             (None, None) => SendAt::Now,
             (Some(at), None) => SendAt::At(at),
-            (None, Some(text)) => match text.parse::<DateTime>() {
-                Ok(time) => SendAt::Local {
-                    time,
-                    zone: self.time_zone.clone().unwrap_or_else(|| "UTC".to_owned()),
-                },
-                Err(_) => {
+            (None, Some(text)) => {
+                if let Ok(time) = text.parse::<DateTime>() {
+                    SendAt::Local {
+                        time,
+                        zone: self.time_zone.clone().unwrap_or_else(|| "UTC".to_owned()),
+                    }
+                } else {
                     refuse(
                         "send_at_local",
                         "must be a time on the wall, without a zone, such as 2026-01-31T09:00",
                     );
                     SendAt::Now
                 }
-            },
+            }
         }
     }
 }

@@ -32,7 +32,7 @@ fn whole_job() -> JobSpec {
         backoff: Some(Backoff {
             strategy: Strategy::Linear,
             base: Duration::from_millis(1_500),
-            cap: Duration::from_secs(3_600),
+            cap: Duration::from_hours(1),
             jitter: Jitter::None,
         }),
         timeout: Some(Duration::from_secs(90)),
@@ -85,7 +85,7 @@ fn whole_notification() -> NotificationSpec {
         provider: Some("gateway".to_owned()),
         channel: Some("email".to_owned()),
         key: Some("k".to_owned()),
-        expires_after: Some(Duration::from_secs(600)),
+        expires_after: Some(Duration::from_mins(10)),
         delivery: Some(Delivery::AtMostOnce),
     }
 }
@@ -112,11 +112,11 @@ fn whole_campaign() -> CampaignSpec {
         send_at: Some(AT),
         send_at_local: None,
         time_zone: Some("Europe/Berlin".to_owned()),
-        lead: Some(Duration::from_secs(600)),
+        lead: Some(Duration::from_mins(10)),
         rate: Some(12.5),
         lane: Some("slow".to_owned()),
         chunk: Some(500),
-        expires_after: Some(Duration::from_secs(7_200)),
+        expires_after: Some(Duration::from_hours(2)),
         delivery: Some(Delivery::AtLeastOnce),
         max_attempts: Some(3),
         timeout: Some(Duration::from_secs(10)),

@@ -29,7 +29,7 @@ impl Default for Backoff {
         Self {
             strategy: Strategy::Exponential,
             base: Duration::from_secs(5),
-            cap: Duration::from_secs(15 * 60),
+            cap: Duration::from_mins(15),
             jitter: Jitter::Full,
         }
     }
@@ -74,7 +74,7 @@ pub enum Jitter {
 }
 
 /// The longest Retry-After that is honoured: a day. A target cannot park a job for a century.
-pub const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
+pub const LONGEST_RETRY_AFTER: Duration = Duration::from_hours(24);
 
 impl Backoff {
     /// How long to wait after the failed try number `tries` (from 1).
@@ -124,7 +124,7 @@ mod tests {
         Backoff {
             strategy,
             base: Duration::from_secs(5),
-            cap: Duration::from_secs(60),
+            cap: Duration::from_mins(1),
             jitter: Jitter::None,
         }
     }
@@ -200,7 +200,7 @@ mod tests {
     fn the_wait_after_a_very_late_try_does_not_overflow() {
         assert_eq!(
             backoff(Strategy::Exponential).ceiling(u32::MAX),
-            Duration::from_secs(60)
+            Duration::from_mins(1)
         );
     }
 }

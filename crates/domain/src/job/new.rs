@@ -68,7 +68,7 @@ pub struct JobSpec {
 /// The shortest span that may be asked for.
 const SHORTEST: Duration = Duration::from_millis(1);
 /// The longest that one attempt may take.
-const LONGEST_ATTEMPT: Duration = Duration::from_secs(24 * 60 * 60);
+const LONGEST_ATTEMPT: Duration = Duration::from_hours(24);
 
 /// How much a job may ask for.
 #[derive(Debug, Clone)]
@@ -335,7 +335,7 @@ mod tests {
     fn the_same_request_has_the_same_content_at_any_moment() {
         let earlier = NewJob::from_spec(spec(), &Limits::default(), NOW).unwrap();
         let later =
-            NewJob::from_spec(spec(), &Limits::default(), NOW + Duration::from_secs(60)).unwrap();
+            NewJob::from_spec(spec(), &Limits::default(), NOW + Duration::from_mins(1)).unwrap();
         let other = NewJob::from_spec(
             JobSpec {
                 priority: Some(1),

@@ -6,7 +6,7 @@ use super::{Calendar, Cron, JobTemplate, Template};
 use crate::{job::FieldError, time::zone};
 
 /// How far ahead of its time a fire can be.
-pub const LONGEST_LEAD: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+pub const LONGEST_LEAD: Duration = Duration::from_hours(168);
 /// How many missed fires can be made up for, and how many are if nothing else is said.
 pub const MOST_MADE_UP: u32 = 1_000;
 const MADE_UP: u32 = 100;

@@ -11,7 +11,7 @@ use super::{Missed, MissedRun, Schedule};
 use crate::Timestamp;
 
 /// How long after its time a fire is late and not missed: four times what another node needs to lead.
-pub const GRACE: Duration = Duration::from_secs(60);
+pub const GRACE: Duration = Duration::from_mins(1);
 
 /// What is to be done about a schedule now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

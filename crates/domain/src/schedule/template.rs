@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     const NINE: Timestamp = Timestamp::from_micros(1_800_000_000_000_000);
-    const MINUTE: Duration = Duration::from_secs(60);
+    const MINUTE: Duration = Duration::from_mins(1);
 
     fn template() -> JobTemplate {
         JobTemplate {

@@ -10,7 +10,7 @@ use super::{Leading, Tools};
 use crate::{Next, Routine};
 
 /// How long it rests at the least.
-const PAUSE: Duration = Duration::from_secs(60);
+const PAUSE: Duration = Duration::from_mins(1);
 /// How many times as long as it took it rests at the least: a twentieth of the time goes into it, however much there is to count.
 const SHARE: u32 = 20;
 

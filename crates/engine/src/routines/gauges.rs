@@ -20,7 +20,7 @@ const PAUSE: Duration = Duration::from_secs(5);
 /// How much of the time may go into that, however many queues there are: a hundredth.
 const SHARE: u32 = 100;
 /// How long what was read is told again, however quiet it is.
-const LASTING: Duration = Duration::from_secs(60);
+const LASTING: Duration = Duration::from_mins(1);
 
 /// Tells the metrics how long the lines are.
 pub struct Gauges {

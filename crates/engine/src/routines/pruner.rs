@@ -11,7 +11,7 @@ use crate::{Next, Routine};
 /// How many rows one turn forgets: short transactions, no long locks.
 const BATCH: u32 = 2_000;
 /// How long it rests when there is nothing to forget.
-const PAUSE: Duration = Duration::from_secs(300);
+const PAUSE: Duration = Duration::from_mins(5);
 /// How often a node looks whether it leads by now.
 const LOOK: Duration = Duration::from_secs(6);
 /// How long it rests between bites, so that work goes first.

@@ -29,7 +29,7 @@ const PAUSE: Range<u64> = 1_500..3_000;
 const BREATH: Duration = Duration::from_millis(50);
 
 /// How long a job that the store does not take back is left alone.
-const REST: Duration = Duration::from_secs(60);
+const REST: Duration = Duration::from_mins(1);
 
 /// Takes back what a silent worker held.
 pub struct Rescuer {

@@ -20,7 +20,7 @@ use baton_ports::{
 
 pub const QUEUE: &str = "default";
 /// Longer than it takes until a job counts as forgotten, a worker as silent, and a sweep as due.
-pub const LONG: Duration = Duration::from_secs(60);
+pub const LONG: Duration = Duration::from_mins(1);
 
 pub struct Fixture {
     pub store: Arc<MemoryStore>,

@@ -11,7 +11,7 @@ use baton_ports::store::{Claim, Claimed, Jobs, Want, Work};
 use crate::fixture::{Fixture, QUEUE, spec};
 
 const LEASE: Duration = Duration::from_secs(30);
-const HOUR: Duration = Duration::from_secs(3_600);
+const HOUR: Duration = Duration::from_hours(1);
 const LOOK: Duration = Duration::from_secs(3);
 
 async fn claimed(fixture: &Fixture, spec: JobSpec) -> Claimed {

@@ -18,14 +18,14 @@ fn was_woken(wakeups: &mut Subscription) -> bool {
 #[tokio::test]
 async fn what_no_wakeup_told_of_is_woken_for() {
     let mut fixture = Fixture::new().await;
-    fixture.accept(delayed(Duration::from_secs(60))).await;
+    fixture.accept(delayed(Duration::from_mins(1))).await;
     fixture.turn("sequencer").await;
     let subscribe = |wakeup| fixture.engine.wakeups().subscribe(wakeup);
     let (mut due, mut facts) = (subscribe(Wakeup::Due), subscribe(Wakeup::Facts));
 
     fixture.turn("poller").await;
     let early = (was_woken(&mut due), was_woken(&mut facts));
-    fixture.clock.advance(Duration::from_secs(60));
+    fixture.clock.advance(Duration::from_mins(1));
     fixture.turn("poller").await;
     let late = (was_woken(&mut due), was_woken(&mut facts));
 

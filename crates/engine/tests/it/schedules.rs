@@ -69,7 +69,7 @@ async fn it_sleeps_until_the_next_schedule_is_due_and_a_new_one_wakes_it() {
     wakeups.recv().await;
     let next = town.node(0).turn("scheduler").await;
 
-    assert_eq!(idle, Next::After(Duration::from_secs(60)));
+    assert_eq!(idle, Next::After(Duration::from_mins(1)));
     assert_eq!(next, Next::After(Duration::from_secs(2)));
 }
 

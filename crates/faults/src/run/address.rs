@@ -77,6 +77,7 @@ impl Address {
     }
 
     /// The URL of the same behind this address.
+    #[must_use]
     pub fn behind(&self, proxy: SocketAddr) -> String {
         let Self {
             kind, before, path, ..
@@ -85,12 +86,14 @@ impl Address {
     }
 
     /// User and password, as they are written.
+    #[must_use]
     pub fn login(&self) -> Option<(&str, &str)> {
         let login = self.before.split_once("://")?.1.strip_suffix('@')?;
         Some(login.split_once(':').unwrap_or((login, "")))
     }
 
     /// What stands behind the host's slash.
+    #[must_use]
     pub fn name(&self) -> &str {
         self.path.trim_matches('/')
     }

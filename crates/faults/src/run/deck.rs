@@ -30,6 +30,7 @@ pub fn of(args: &Options, has_clocks: bool) -> Result<Vec<Scenario>, Failure> {
 }
 
 /// What was asked for and cannot be drawn.
+#[must_use]
 pub fn left_out(args: &Options) -> Vec<Scenario> {
     asked_for(args)
         .filter(|one| is_left_out(args, *one, WallClock::is_possible()))

@@ -23,7 +23,7 @@ const HEAL: Duration = Duration::from_secs(30);
 const STILL: Duration = Duration::from_secs(1);
 const LOOK: Duration = Duration::from_millis(100);
 /// How long a reader bears with a server that is still starting.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// Before every event.
 const NOTHING: EventId = EventId { epoch: 0, seq: 0 };
 /// The longest page of campaigns.
@@ -109,6 +109,7 @@ fn patient(stage: &Stage) -> Result<Client, Failure> {
 }
 
 /// How many of a queue's jobs have not come to their end.
+#[must_use]
 pub const fn moving(queue: &Queue) -> u64 {
     queue.pending + queue.queued + queue.running + queue.retry_wait
 }

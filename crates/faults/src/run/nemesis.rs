@@ -43,6 +43,7 @@ const HANDS: [Victim; 9] = [
 pub struct Now(Arc<Mutex<Vec<Scenario>>>);
 
 impl Now {
+    #[must_use]
     pub fn names(&self) -> Vec<&'static str> {
         self.0.lock().iter().map(|one| one.as_str()).collect()
     }

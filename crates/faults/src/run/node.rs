@@ -21,7 +21,7 @@ use crate::{Failure, Server, now_us};
 use super::{crew::Duty, versions::Versions};
 
 /// How long a start may be tried in vain: the database may be away, too.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// How long a service manager would wait before it tries again.
 const PAUSE: Duration = Duration::from_millis(100);
 /// How long a stop may take beyond its grace.

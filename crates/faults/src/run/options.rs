@@ -100,11 +100,13 @@ pub struct Options {
 
 impl Options {
     /// Whether the servers have a Redis and a replica under Sentinels.
+    #[must_use]
     pub fn has_sentinels(&self) -> bool {
         self.without != Some(Part::Redis) && self.store == Kept::Patroni
     }
 
     /// Whether the servers have a Redis of which there is one.
+    #[must_use]
     pub fn has_redis(&self) -> bool {
         self.without != Some(Part::Redis) && self.store == Kept::Postgres
     }

@@ -96,6 +96,7 @@ impl Scenario {
     }
 
     /// As the report names it.
+    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             S::KillApi => "kill an API server",
@@ -134,6 +135,7 @@ impl Scenario {
         }
     }
 
+    #[must_use]
     pub const fn victim(self) -> Victim {
         match self {
             S::KillApi
@@ -158,6 +160,7 @@ impl Scenario {
 
     /// Whether it needs a server that we may kill, freeze or set otherwise, not only a line that we may cut
     /// and contents that we may wipe.
+    #[must_use]
     pub const fn needs_our_own(self) -> bool {
         matches!(
             self,
@@ -173,6 +176,7 @@ impl Scenario {
     }
 
     /// How often it is drawn, beside the others with the same victim.
+    #[must_use]
     pub const fn weight(self) -> u32 {
         match self {
             S::KillWorker => 6,

@@ -36,6 +36,7 @@ pub enum Count {
 use Count as C;
 
 impl Count {
+    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             C::Kills => "processes killed",

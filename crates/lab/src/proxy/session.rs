@@ -1,6 +1,6 @@
 //! A PostgreSQL session as the proxy follows it: what commits, and what became of it.
 //!
-//! Each simple query, each Sync and the startup are answered by one ReadyForQuery, in order; that is
+//! Each simple query, each Sync and the startup are answered by one `ReadyForQuery`, in order; that is
 //! how the answer to a commit is found among those of other requests sent ahead of it.
 
 use std::collections::HashMap;
@@ -28,7 +28,7 @@ enum Phase {
 #[derive(Debug, Default)]
 pub(super) struct Session {
     phase: Phase,
-    /// ReadyForQuery messages that what the client sent will bring, and those that came.
+    /// `ReadyForQuery` messages that what the client sent will bring, and those that came.
     asked: u64,
     answered: u64,
     is_in_transaction: bool,

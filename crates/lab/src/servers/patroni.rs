@@ -23,7 +23,7 @@ use super::wait::until;
 use crate::clock::now_us;
 
 /// How long the cluster may take until all is well, on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 const MEMBERS: usize = 3;
 
 /// The primary's part, handed on.

@@ -15,7 +15,7 @@ use self::server::Server;
 use super::wait::until;
 
 /// How long a copy may take to recover, on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A PostgreSQL server of this process, on loopback and on a unix socket.
 ///

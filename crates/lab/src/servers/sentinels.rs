@@ -18,7 +18,7 @@ const SERVICE: &str = "lab";
 const SENTINELS: usize = 3;
 /// How many have to miss the primary.
 const QUORUM: usize = 2;
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A Redis, its replica and three Sentinels of this process, on loopback.
 #[derive(Debug)]

@@ -139,12 +139,11 @@ impl Tables {
         }
         self.ledger.tell(facts);
         let jobs = dispatch.jobs.clone();
-        Notified::Accepted(match &dispatch.start {
-            Some(start) => self.start(jobs, start).claimed,
-            None => {
-                self.enqueue(jobs, Atomicity::All);
-                Vec::new()
-            }
+        Notified::Accepted(if let Some(start) = &dispatch.start {
+            self.start(jobs, start).claimed
+        } else {
+            self.enqueue(jobs, Atomicity::All);
+            Vec::new()
         })
     }
 

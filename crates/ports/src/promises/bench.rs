@@ -43,8 +43,8 @@ pub(super) const LEASE: Duration = Duration::from_secs(30);
 /// How long a job waits after a failure on the bench.
 pub(super) const WAIT: Duration = Duration::from_secs(10);
 pub(super) const SECOND: Duration = Duration::from_secs(1);
-pub(super) const MINUTE: Duration = Duration::from_secs(60);
-pub(super) const HOUR: Duration = Duration::from_secs(60 * 60);
+pub(super) const MINUTE: Duration = Duration::from_mins(1);
+pub(super) const HOUR: Duration = Duration::from_hours(1);
 /// More than anything on the bench has.
 pub(super) const ALL: u32 = 10_000;
 

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::store::{Atomicity, Enqueued, EventFilter, Pruned, Retention};
 
-pub(super) const LONG: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+pub(super) const LONG: Duration = Duration::from_hours(8760);
 
 /// Keeps everything, so that a promise forgets one thing at a time.
 pub(super) const FOR_LONG: Retention = Retention {

@@ -173,7 +173,7 @@ pub struct Retention {
 
 impl Default for Retention {
     fn default() -> Self {
-        const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+        const DAY: Duration = Duration::from_hours(24);
         Self {
             jobs: 7 * DAY,
             events: 3 * DAY,

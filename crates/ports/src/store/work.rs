@@ -13,7 +13,7 @@ use crate::hints::Hint;
 
 /// How much earlier than what stands a renewal may say and be one that was long on its way, or the word
 /// of a clock that was put right.
-pub const BEHIND: Duration = Duration::from_secs(60);
+pub const BEHIND: Duration = Duration::from_mins(1);
 
 /// How late a claim may come with an old reading of the clock. One that says a moment further back comes
 /// from a clock that was put back.

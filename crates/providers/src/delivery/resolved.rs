@@ -23,7 +23,7 @@ pub struct ResolvedDelivery {
     pub snapshot: Arc<CampaignSnapshot>,
 }
 
-/// What a delivery_payload asks for; a verdict if nothing is to be sent, or not now.
+/// What a `delivery_payload` asks for; a verdict if nothing is to be sent, or not now.
 pub async fn of(
     delivery_payload: DeliveryPayload,
     snapshots: &dyn CampaignSnapshots,

@@ -16,7 +16,7 @@ use tokio::{
 const PATIENCE: Duration = Duration::from_millis(100);
 /// How soon one that was put off comes back, and how late at the latest.
 const SOONEST: Duration = Duration::from_secs(1);
-const LATEST: Duration = Duration::from_secs(60);
+const LATEST: Duration = Duration::from_mins(1);
 /// How many origins are remembered before those that nobody calls are forgotten.
 const MANY: usize = 1_024;
 

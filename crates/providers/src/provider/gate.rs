@@ -89,13 +89,14 @@ impl Gate {
     async fn wait(&self) -> Result<Option<SemaphorePermit<'_>>, Verdict> {
         let permit = match &self.permits {
             None => None,
-            Some(permits) => match timeout(PATIENCE, permits.acquire()).await {
-                Ok(permit) => permit.ok(),
-                Err(_) => {
+            Some(permits) => {
+                if let Ok(permit) = timeout(PATIENCE, permits.acquire()).await {
+                    permit.ok()
+                } else {
                     let why = "as many calls of its provider are under way as it bears";
                     return Err(put_off(why, PAUSE));
                 }
-            },
+            }
         };
         if let Some(pace) = &self.pace {
             let reserved = pace.lock().reserve(Instant::now());
@@ -171,7 +172,7 @@ mod tests {
         let start = Instant::now();
         let _ = pace.reserve(start);
 
-        let later = start + Duration::from_secs(60);
+        let later = start + Duration::from_mins(1);
         let at_once = (0..50).filter(|_| pace.reserve(later) == Ok(Duration::ZERO));
 
         assert!(at_once.count() <= 12);

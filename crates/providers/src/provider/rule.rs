@@ -91,6 +91,7 @@ impl Rule {
     }
 
     /// Whether it is about this answer.
+    #[must_use]
     pub fn fits(&self, status: u16, body: Option<&Value>) -> bool {
         let has_status = self.status.is_none_or(|statuses| statuses.hold(status));
         has_status

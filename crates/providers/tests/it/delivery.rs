@@ -168,7 +168,7 @@ async fn the_first_rule_that_fits_decides_and_then_the_table() {
             "{failure:?}"
         );
         if class == Class::Throttled {
-            let minute = Some(Duration::from_secs(60));
+            let minute = Some(Duration::from_mins(1));
             assert!(
                 matches!(verdict, Verdict::Failed { retry_after, .. } if retry_after == minute)
             );

@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// Far more than any of it takes, on a machine that is busy with other things.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A server of names that gives these addresses for every name; with none it never answers.
 async fn nameserver(addresses: &'static [Ipv4Addr]) -> SocketAddr {

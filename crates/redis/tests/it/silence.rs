@@ -30,7 +30,7 @@ async fn no_call_waits_for_a_redis_that_hangs_longer_than_its_deadline() {
 
         assert!(matches!(offered, Err(HintError::Away(_))), "{offered:?}");
         assert!(
-            start.elapsed() < Duration::from_millis(1_000),
+            start.elapsed() < Duration::from_secs(1),
             "{:?}",
             start.elapsed()
         );

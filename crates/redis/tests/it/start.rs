@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::fixture::{Fixture, GIVEN_UP, quick};
 
-const HOUR: Duration = Duration::from_secs(60 * 60);
+const HOUR: Duration = Duration::from_hours(1);
 
 #[tokio::test]
 async fn a_healthy_redis_is_used_at_once() {

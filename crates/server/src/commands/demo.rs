@@ -41,7 +41,7 @@ const LEASE: Duration = Duration::from_secs(3);
 /// How many calls the server makes at once.
 const SLOTS: u32 = 50;
 /// How long clients go on asking while the server is away.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// How many calls are to be on their way when the server is killed.
 const CALLS_TO_CUT: usize = 25;
 /// How long that many calls are waited for.

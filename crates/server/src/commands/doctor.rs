@@ -128,9 +128,8 @@ fn data_folder(folder: &Path) -> Finding {
 
 async fn port(config: &Config) -> Finding {
     let address = config.server.listen;
-    let error = match TcpListener::bind(address) {
-        Ok(_) => return Finding::new(Mark::Good, "port", format!("{address} is free")),
-        Err(error) => error,
+    let Err(error) = TcpListener::bind(address) else {
+        return Finding::new(Mark::Good, "port", format!("{address} is free"));
     };
     if let Ok(client) = Client::new(&format!("http://{address}"))
         && let Ok(Ok(alive)) = timeout(PATIENCE, client.alive()).await

@@ -18,7 +18,7 @@ use super::exchange::Exchanges;
 /// How long a head may take, from its first byte to its last.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a client may read nothing of what it is sent.
-const WRITE_TIMEOUT: Duration = Duration::from_secs(60);
+const WRITE_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A stream whose peer may not be slow for ever.
 pub struct PacedStream<Io> {

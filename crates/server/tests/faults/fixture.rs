@@ -26,7 +26,7 @@ const GRACE: Duration = Duration::from_secs(5);
 /// How many jobs clients ask for in a second.
 const RATE: u32 = 170;
 /// How long a story may wait for anything.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Where a story happens.
 pub struct Fixture {

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::support::Served;
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// How late after the answer to a stop a call may start.
 const BOUND: i64 = 2_000_000;
 

@@ -13,7 +13,7 @@ use tokio::net::TcpSocket;
 use crate::support::Served;
 
 /// Far more than any of it takes, on a machine that is busy with other things.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 fn served(settings: &str) -> Served {
     let folder = tempfile::tempdir().unwrap();

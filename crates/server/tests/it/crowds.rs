@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::support::Served;
 
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 fn served(settings: &str) -> Served {
     let folder = tempfile::tempdir().unwrap();

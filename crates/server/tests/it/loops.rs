@@ -10,7 +10,7 @@ use baton_testkit::eventually;
 
 use crate::support::Served;
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A server whose jobs may break it, and which says on stderr what it logs.
 fn fragile(flags: &[&str]) -> Served {

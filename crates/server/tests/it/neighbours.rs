@@ -21,7 +21,7 @@ use tokio::{
 
 use crate::support::Served;
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// Fewer than a queue has slots, which are 50.
 const PER_ORIGIN: usize = 8;
 
@@ -67,7 +67,7 @@ async fn enqueue(client: &Client, url: &str, count: usize) -> Vec<JobId> {
     let job = EnqueueJob {
         kind: "http".to_owned(),
         payload: (&json!({ "url": url, "body": {} })).into(),
-        timeout: Some(Duration::from_secs(600)),
+        timeout: Some(Duration::from_mins(10)),
         ..EnqueueJob::default()
     };
     let answers = client.enqueue_all(vec![job; count]).await.unwrap();

@@ -11,7 +11,7 @@ use crate::support::{Served, run};
 
 /// How long a server is watched.
 const WATCH: Duration = Duration::from_secs(20);
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// How many transactions there may be in a second.
 const MOST: f64 = 2.0;
 

@@ -17,7 +17,7 @@ use tokio::task::{JoinHandle, spawn_blocking};
 
 use crate::support::Served;
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// How many jobs are accepted before the copy begins, and after it is made.
 const SOME: usize = 60;
 

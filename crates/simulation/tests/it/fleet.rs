@@ -136,7 +136,7 @@ impl Fleet {
     pub fn start_worker(self: &Arc<Self>, slots: u32) -> WorkerId {
         let (line, store) = self.connect();
         let wakeups = self.wakeups();
-        let _supervisor = self
+        let supervisor = self
             .keeps_time
             .then(|| timekeeping(&line, &store, &wakeups));
         let worker = self.worker(&line, store, wakeups, slots);
@@ -145,7 +145,7 @@ impl Fleet {
         let process = line.process;
         self.workers.lock().push(Running {
             line,
-            _supervisor,
+            _supervisor: supervisor,
             stop,
             task,
         });

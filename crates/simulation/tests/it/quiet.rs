@@ -16,7 +16,7 @@ use tokio::time::sleep;
 
 use crate::{clock::VirtualClock, world::in_virtual_time};
 
-const HOUR: Duration = Duration::from_secs(60 * 60);
+const HOUR: Duration = Duration::from_hours(1);
 /// How many calls there may be in a second. The clock is asked the time beside these, each ten seconds.
 const MOST: u32 = 2;
 

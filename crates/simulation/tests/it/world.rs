@@ -40,7 +40,7 @@ use crate::{
 /// How long after the last fault everything has to be on its way again.
 const RECOVERY: Duration = Duration::from_secs(30);
 /// How long after that everything may take to come to an end.
-const PATIENCE: Duration = Duration::from_secs(420);
+const PATIENCE: Duration = Duration::from_mins(7);
 /// How long after its time a job may stand that waits for it.
 const LATE: Duration = Duration::from_secs(10);
 /// How long late words may take to arrive when all is over.

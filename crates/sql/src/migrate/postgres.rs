@@ -15,7 +15,7 @@ const LOCK_TIMEOUT: &str = "SET LOCAL statement_timeout = 0; SET LOCAL lock_time
 /// How long to leave the table to the others before the next try.
 const PAUSE: Duration = Duration::from_millis(500);
 /// For how long a step is tried.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// Applies what is missing, each step in a transaction of its own. The lock is held by the session, so
 /// that of eight nodes that start at once one works and seven wait.

@@ -253,22 +253,19 @@ impl SqlStore {
             id: operation.id.uuid(), stage: erasure.stage.as_str(), cursor: erasure.cursor.clone(),
             found: page.found, now: now,
         };
-        let mut scripts = match erasure.after(&page) {
-            Some((stage, cursor)) => {
-                moved.extend(params! { to_stage: stage.as_str(), to_cursor: cursor });
-                vec![(&ERASURES_ADVANCE, moved)]
-            }
-            None => {
-                let note = baton_ports::store::NewEvent {
-                    kind: "operation.finished".to_owned(),
-                    subject: operation.id.to_string(),
-                    data: json!({}),
-                };
-                vec![
-                    (&ERASURES_FINISH, moved),
-                    (&EVENTS_NOTE, events::noted(&note, now)),
-                ]
-            }
+        let mut scripts = if let Some((stage, cursor)) = erasure.after(&page) {
+            moved.extend(params! { to_stage: stage.as_str(), to_cursor: cursor });
+            vec![(&ERASURES_ADVANCE, moved)]
+        } else {
+            let note = baton_ports::store::NewEvent {
+                kind: "operation.finished".to_owned(),
+                subject: operation.id.to_string(),
+                data: json!({}),
+            };
+            vec![
+                (&ERASURES_FINISH, moved),
+                (&EVENTS_NOTE, events::noted(&note, now)),
+            ]
         };
         scripts.extend(page.scripts);
         let unit = Unit {

@@ -16,7 +16,7 @@ use crate::{
 /// How many are remembered; beyond that they are counted each time they are met.
 const MOST: usize = 1_000;
 /// For how long one is told of that nobody has met again: it may be gone.
-const LATELY: Duration = Duration::from_secs(15 * 60);
+const LATELY: Duration = Duration::from_mins(15);
 
 /// Where rows have their first cell in common: that one of them can be read says nothing of the others.
 const SHARED: [&str; 2] = ["attempts", "leases"];

@@ -13,7 +13,7 @@ use tokio::task::block_in_place;
 
 use crate::databases;
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 const POOLS: [ConnectionPool; 4] = [
     ConnectionPool::Start,
     ConnectionPool::Queue,

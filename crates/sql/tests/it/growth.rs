@@ -260,7 +260,7 @@ fn assert_small_and_complete(turns: &[Pruned]) {
 async fn drain(store: &SqlStore) {
     let worker = WorkerId::new(DAWN);
     let soon = JobSpec {
-        delay: Some(Duration::from_secs(60)),
+        delay: Some(Duration::from_mins(1)),
         ..spec()
     };
     let delayed = (0..500).map(|_| job(soon.clone(), DAWN)).collect();

@@ -134,7 +134,7 @@ async fn a_test_process_that_is_killed_leaves_nothing_behind() {
     let pid = process.id();
     eventually(
         "nothing of it is left",
-        Duration::from_secs(60),
+        Duration::from_mins(1),
         async || residue::of(pid).is_empty(),
     )
     .await;

@@ -45,7 +45,7 @@ async fn hinted(world: &World, hints: &Listener, payload: &str, count: usize) ->
 #[tokio::test(start_paused = true)]
 async fn a_lone_hint_leads_to_its_job_at_once_and_by_its_id() {
     let (world, _running, hints) = waiting(4).await;
-    sleep(Duration::from_secs(60)).await;
+    sleep(Duration::from_mins(1)).await;
     world.store.hook.seen.lock().searches.clear();
 
     let since = Instant::now();
@@ -74,7 +74,7 @@ async fn poisoned_hints_cause_no_call_and_are_removed() {
     let (world, _running, hints) = waiting(8).await;
     let in_mail = JobSpec {
         queue: Some("mail".to_owned()),
-        delay: Some(Duration::from_secs(3_600)),
+        delay: Some(Duration::from_hours(1)),
         ..spec("\"foreign\"")
     };
     let later = world.add(vec![in_mail]).await;

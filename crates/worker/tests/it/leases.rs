@@ -10,7 +10,7 @@ use crate::world::{World, spec, within_reason};
 
 fn long(payload: &str) -> JobSpec {
     JobSpec {
-        timeout: Some(Duration::from_secs(600)),
+        timeout: Some(Duration::from_mins(10)),
         ..spec(payload)
     }
 }
@@ -107,7 +107,7 @@ async fn nothing_is_claimed_before_the_store_knows_how_long_the_worker_s_leases_
 
     world.store.hook.mood.lock().hears_no_beat = true;
     let (running, dispatch) = world.start_with_dispatch();
-    tokio::time::sleep(Duration::from_secs(60)).await;
+    tokio::time::sleep(Duration::from_mins(1)).await;
     let is_left_alone = world.count(&ids, State::Queued).await == 1;
     let is_dispatched = dispatch.reserve("default", 1).is_some();
     world.store.hook.mood.lock().hears_no_beat = false;

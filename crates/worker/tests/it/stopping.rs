@@ -70,7 +70,7 @@ async fn what_runs_longer_than_the_grace_period_is_stopped_and_tried_again() {
     let mut world = World::new();
     world.config.grace = Duration::from_secs(10);
     let long = JobSpec {
-        timeout: Some(Duration::from_secs(600)),
+        timeout: Some(Duration::from_mins(10)),
         ..spec("\"gate\"")
     };
     let ids = world.enqueue_specs(vec![long]).await;
@@ -124,7 +124,7 @@ async fn a_store_that_is_away_does_not_keep_a_worker_from_stopping() {
 
 async fn presence(world: &World) -> Presence {
     let now = baton_domain::Clock::now(&*world.clock);
-    let workers = world.store.workers(now - Duration::from_secs(600)).await;
+    let workers = world.store.workers(now - Duration::from_mins(10)).await;
     let workers = workers.unwrap();
     workers[0].presence(now, world.config.lease)
 }

@@ -189,7 +189,7 @@ pub fn spec(payload: &str) -> JobSpec {
 
 /// Waits for a condition, ten virtual minutes at most.
 pub async fn within_reason(condition: impl AsyncFn() -> bool) {
-    let end = Instant::now() + Duration::from_secs(600);
+    let end = Instant::now() + Duration::from_mins(10);
     while !condition().await {
         assert!(Instant::now() < end, "it did not happen in ten minutes");
         sleep(Duration::from_millis(1)).await;

@@ -81,7 +81,7 @@ fn a_change_changes_what_it_names() {
     let plan = Plan::from_spec(PlanSpec {
         missed: Some("all".to_owned()),
         missed_max: Some(5),
-        lead: Some(Duration::from_secs(600)),
+        lead: Some(Duration::from_mins(10)),
         ..spec()
     })
     .unwrap();

@@ -3,8 +3,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::schedule::{JobTemplate, Plan, PlanSpec};
 
-const HOUR: Duration = Duration::from_secs(60 * 60);
-const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+const HOUR: Duration = Duration::from_hours(1);
+const DAY: Duration = Duration::from_hours(24);
 
 fn at(text: &str) -> Timestamp {
     format!("2026-03-{text}Z").parse().unwrap()

@@ -15,7 +15,7 @@ use super::Hinter;
 /// How many jobs a page looks at.
 const PAGE: u32 = 5_000;
 /// Later than anything that can be claimed now.
-const AHEAD: Duration = Duration::from_secs(24 * 60 * 60);
+const AHEAD: Duration = Duration::from_hours(24);
 
 impl Hinter {
     /// Builds the next generation, unless another node does.

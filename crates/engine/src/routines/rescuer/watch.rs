@@ -116,7 +116,7 @@ mod tests {
     fn a_lease_ends_when_it_was_seen_unrenewed_for_as_long_as_it_lasts_whatever_the_clock_says() {
         let (mut watch, began) = (Watch::new(LEASE), Instant::now());
         let lease = standing(DAWN + LEASE);
-        let hour = Duration::from_secs(3_600);
+        let hour = Duration::from_hours(1);
 
         let at_sight = watch.take_in(&[lease], look(began, 0, DAWN + hour));
         let before = watch.take_in(&[lease], look(began, 30, DAWN - hour));
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn a_renewal_by_a_clock_that_was_put_back_counts() {
         let (mut watch, began) = (Watch::new(LEASE), Instant::now());
-        let renewed = standing(DAWN - Duration::from_secs(3_600));
+        let renewed = standing(DAWN - Duration::from_hours(1));
 
         watch.take_in(&[standing(DAWN + LEASE)], look(began, 0, DAWN));
         watch.take_in(&[renewed], look(began, 20, DAWN));

@@ -61,7 +61,7 @@ impl Book {
         let mut chance = StdRng::seed_from_u64(seed);
         let spec = CampaignSpec {
             chunk: Some(7),
-            expires_after: Some(Duration::from_secs(600)),
+            expires_after: Some(Duration::from_mins(10)),
             delivery: chance.random_bool(0.5).then_some(job::Delivery::AtMostOnce),
             max_attempts: Some(2),
             ..quiz()

@@ -17,9 +17,9 @@ use baton_ports::{
 
 use crate::fixture::Anything;
 
-pub const MINUTE: Duration = Duration::from_secs(60);
-pub const HOUR: Duration = Duration::from_secs(60 * 60);
-pub const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+pub const MINUTE: Duration = Duration::from_mins(1);
+pub const HOUR: Duration = Duration::from_hours(1);
+pub const DAY: Duration = Duration::from_hours(24);
 /// How long a node leads without saying so again.
 pub const TERM: Duration = Duration::from_secs(15);
 pub const NEVER: Odds = Odds {

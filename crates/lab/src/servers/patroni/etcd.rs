@@ -13,7 +13,7 @@ use crate::servers::port::free_port;
 use crate::servers::process::{last_words, log_to};
 use crate::servers::wait::until;
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 #[derive(Debug)]
 pub(super) struct Etcd {

@@ -11,7 +11,7 @@ use serde_json::Value;
 const CONNECT: Duration = Duration::from_millis(500);
 /// How long a question may take; a switch-over is answered when it is over.
 const ANSWER: Duration = Duration::from_secs(2);
-const SWITCH: Duration = Duration::from_secs(60);
+const SWITCH: Duration = Duration::from_mins(1);
 
 /// What was answered.
 #[derive(Debug)]

@@ -17,7 +17,7 @@ use crate::servers::wait::until;
 use crate::servers::wall::{Threads, WallClock};
 
 /// Recovery after a kill included, on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A port can be taken between our look and the server's.
 const PORTS_TO_TRY: usize = 5;
@@ -163,7 +163,7 @@ impl Server {
         for _ in 1..PORTS_TO_TRY {
             self.address.port = free_port()?;
             match self.launch() {
-                Err(error) if format!("{error:#}").contains("Address already in use") => continue,
+                Err(error) if format!("{error:#}").contains("Address already in use") => {}
                 result => return result,
             }
         }

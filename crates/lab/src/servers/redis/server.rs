@@ -108,7 +108,7 @@ impl Server {
         for _ in 1..PORTS_TO_TRY {
             self.port = free_port()?;
             match self.launch(None) {
-                Err(error) if format!("{error:#}").contains("Address already in use") => continue,
+                Err(error) if format!("{error:#}").contains("Address already in use") => {}
                 result => return result,
             }
         }

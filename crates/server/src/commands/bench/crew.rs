@@ -16,7 +16,7 @@ use super::handlers::Count;
 /// How often the worker is looked at.
 const LOOK: Duration = Duration::from_millis(1);
 /// How long nothing may move before the measurement is given up.
-const STILL: Duration = Duration::from_secs(60);
+const STILL: Duration = Duration::from_mins(1);
 
 pub struct Crew {
     status: Status,

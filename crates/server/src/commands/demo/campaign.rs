@@ -30,7 +30,7 @@ const GLANCE: Duration = Duration::from_millis(10);
 /// The same while only the end is waited for.
 const LOOK: Duration = Duration::from_millis(200);
 /// How long a part of it may take.
-const PATIENCE: Duration = Duration::from_secs(300);
+const PATIENCE: Duration = Duration::from_mins(5);
 /// How late after the answer to a stop a call may start.
 pub const BOUND: Duration = Duration::from_secs(2);
 

@@ -19,7 +19,7 @@ const PAUSE: Duration = Duration::from_millis(150);
 /// How often a line is written where no bar moves.
 const LINES: Duration = Duration::from_secs(2);
 /// How long nothing may move before the demonstration is given up.
-const STILL: Duration = Duration::from_secs(60);
+const STILL: Duration = Duration::from_mins(1);
 
 pub struct View {
     bar: ProgressBar,

@@ -136,6 +136,6 @@ mod tests {
     fn a_base_longer_than_the_usual_cap_lifts_the_cap() {
         let job = asked_by(&["--backoff", "1h"]).unwrap();
 
-        assert_eq!(job.backoff.unwrap().cap, Duration::from_secs(3_600));
+        assert_eq!(job.backoff.unwrap().cap, Duration::from_hours(1));
     }
 }

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use super::{put, tell_by};
 use crate::support::Served;
 
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 /// How many deliveries they have, among as many of another one.
 const MANY: u64 = 20_000;
 

@@ -95,7 +95,7 @@ fn state_of_a_job(flaw: Flaw) -> State {
 
         let job = stage.post_alone(&[Answer::new(Word::Ok, 10)]).await;
 
-        state_in(&stage, job, Duration::from_secs(60)).await
+        state_in(&stage, job, Duration::from_mins(1)).await
     })
 }
 
@@ -132,7 +132,7 @@ fn state_after_a_death(flaw: Flaw, is_hasty: bool) -> State {
         stage.world.fleet.kill_worker(worker.process);
         stage.world.fleet.start_worker(1);
 
-        state_in(&stage, job, Duration::from_secs(120)).await
+        state_in(&stage, job, Duration::from_mins(2)).await
     })
 }
 

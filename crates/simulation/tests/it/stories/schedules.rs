@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// Until a node leads again, has caught up, and does so on the second.
-const CALM: Duration = Duration::from_secs(60);
+const CALM: Duration = Duration::from_mins(1);
 
 /// Fires each second second; what was missed is made up for, up to so many, or left out.
 fn each_second_second(now: Timestamp, missed: &str, most: Option<i64>) -> Schedule {

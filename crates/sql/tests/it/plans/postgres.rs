@@ -176,7 +176,7 @@ impl Node<'_> {
         word(self.step, "Node Type").ends_with("Scan") && word(self.step, "Relation Name") == table
     }
 
-    /// The same of ready_batches, unless none is wanted: that is asked first.
+    /// The same of `ready_batches`, unless none is wanted: that is asked first.
     fn walks_batches(&self) -> bool {
         word(self.step, "Index Name") == "ready_batches_line"
             && self.step.get("Index Cond").is_some()

@@ -83,7 +83,7 @@ async fn a_claim_from_sqlite_walks_the_line_in_its_order_and_takes_it_as_a_range
     }
 }
 
-/// The ready_batches of a line in their order, and the members of each in theirs.
+/// The `ready_batches` of a line in their order, and the members of each in theirs.
 const MEMBERS: [&str; 2] = [
     "SEARCH b USING PRIMARY KEY (queue=?)",
     "SEARCH j USING INDEX sqlite_autoindex_jobs_1 (id>? AND id<?)",

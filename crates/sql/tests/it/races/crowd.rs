@@ -53,7 +53,7 @@ async fn a_crowd_ends_each_job_once_and_leaves_nothing_behind() {
     let finished = async || databases::number(&watcher, ENDED).await;
     let until_the_end = async {
         let all = async || finished().await == 3_000;
-        eventually("every job has ended", Duration::from_secs(60), all).await;
+        eventually("every job has ended", Duration::from_mins(1), all).await;
         done.store(true, Ordering::SeqCst);
     };
     let (successes, ..) = tokio::join!(

@@ -25,7 +25,7 @@ async fn two_settlements_of_one_lease_at_once_leave_no_empty_lease() {
 
     let settle_one = bench.settle(By::Worker(bench.worker), one);
     let settle_other = bench.settle(By::Worker(bench.worker), other);
-    let (_, one, other) = tokio::join!(bench.let_go_when_waiting(2), settle_one, settle_other);
+    let ((), one, other) = tokio::join!(bench.let_go_when_waiting(2), settle_one, settle_other);
 
     assert_eq!((one, other), (Settled::Recorded, Settled::Recorded));
     assert_eq!(bench.count("leases").await, 0);
@@ -57,7 +57,7 @@ async fn a_settlement_and_a_rescue_at_once_give_one_result() {
 
     let settle = bench.settle(By::Worker(bench.worker), job);
     let rescue = bench.store.settle(By::Rescuer, &lost, LATER);
-    let (_, settled, rescued) = tokio::join!(bench.let_go_when_waiting(2), settle, rescue);
+    let ((), settled, rescued) = tokio::join!(bench.let_go_when_waiting(2), settle, rescue);
 
     // Whoever is second: a late success is adopted, a late loss is stale.
     let answers = (settled, rescued.unwrap()[0]);
@@ -102,7 +102,7 @@ async fn a_settlement_and_a_revocation_at_once_give_one_result() {
 
     let settle = bench.settle(By::Worker(bench.worker), job);
     let revoke = bench.store.revoke(job.order.id, None, DAWN);
-    let (_, settled, revoked) = tokio::join!(bench.let_go_when_waiting(2), settle, revoke);
+    let ((), settled, revoked) = tokio::join!(bench.let_go_when_waiting(2), settle, revoke);
 
     let answers = (settled, revoked.unwrap());
     let ends = (answers, bench.state_of(job).await);
@@ -135,7 +135,7 @@ async fn successes_at_once_of_leases_whose_ids_lie_between_each_other_are_record
 
     let settle_one = bench.settle_all(&one);
     let settle_other = bench.settle_all(&other);
-    let (_, one, other) = tokio::join!(bench.let_go_when_waiting(2), settle_one, settle_other);
+    let ((), one, other) = tokio::join!(bench.let_go_when_waiting(2), settle_one, settle_other);
 
     assert_eq!([one, other], [(); 2].map(|()| vec![Settled::Recorded; 100]));
     assert_eq!(bench.count("results").await, 200);

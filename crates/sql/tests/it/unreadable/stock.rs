@@ -27,7 +27,7 @@ use crate::{
     hands::{DAWN, LEASE, claim, failure, jobs, success},
 };
 
-const HOUR: Duration = Duration::from_secs(60 * 60);
+const HOUR: Duration = Duration::from_hours(1);
 
 /// By what it is asked for.
 pub struct Stock {

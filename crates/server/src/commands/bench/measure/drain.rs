@@ -22,7 +22,7 @@ pub const JOBS: u32 = 100_000;
 /// How often the counters are looked at; never while time is taken.
 const LOOK: Duration = Duration::from_millis(20);
 /// How long the counters may stand still before the measurement is given up.
-const STILL: Duration = Duration::from_secs(60);
+const STILL: Duration = Duration::from_mins(1);
 
 pub async fn run(session: &mut Session<'_>) -> Result<(), Failure> {
     let jobs = session.jobs(JOBS);

@@ -87,7 +87,7 @@ async fn write(session: &Session<'_>, rig: &Rig, finished: u32) -> Result<(), Fa
     let history = History {
         jobs: finished,
         // Nothing of it is old enough to be pruned.
-        until: rig.engine().now() - Duration::from_secs(60),
+        until: rig.engine().now() - Duration::from_mins(1),
         queue: QUEUE.to_owned(),
         kind: NOOP.to_owned(),
         payload: load::payload().to_string(),

@@ -16,13 +16,12 @@ const SLOTS: u32 = 128;
 
 pub async fn run(session: &mut Session<'_>) -> Result<(), Failure> {
     let jobs = session.jobs(JOBS);
-    let (target, url) = match &session.args.target {
-        Some(url) => (None, url.clone()),
-        None => {
-            let target = Target::start().await?;
-            let url = target.url.clone();
-            (Some(target), url)
-        }
+    let (target, url) = if let Some(url) = &session.args.target {
+        (None, url.clone())
+    } else {
+        let target = Target::start().await?;
+        let url = target.url.clone();
+        (Some(target), url)
     };
     let mut rig = session.rig_with(SLOTS).await?;
     rig.turn();

@@ -21,7 +21,7 @@ const JOBS: u32 = 1_000_000;
 /// How often the server is asked how far it is.
 const LOOK: Duration = Duration::from_millis(200);
 /// How long nothing may move before the measurement is given up.
-const STILL: Duration = Duration::from_secs(60);
+const STILL: Duration = Duration::from_mins(1);
 
 pub async fn run(session: &mut Session<'_>) -> Result<(), Failure> {
     let jobs = session.jobs(JOBS);

@@ -26,7 +26,7 @@ const BATCH: u32 = 5_000;
 /// How often a campaign is looked at; its row is all that is read.
 const LOOK: Duration = Duration::from_millis(5);
 /// How long a campaign may stand still before the measurement is given up.
-const STILL: Duration = Duration::from_secs(60);
+const STILL: Duration = Duration::from_mins(1);
 
 /// Writes recipients down.
 pub async fn fill(

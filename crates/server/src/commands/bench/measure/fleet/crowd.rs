@@ -33,7 +33,7 @@ const REST: Duration = Duration::from_secs(2);
 /// How long an idle connection of PostgreSQL can keep to itself what it has done.
 pub const TELLING: Duration = Duration::from_secs(11);
 /// How long nothing may move before the measurement is given up.
-const STILL: Duration = Duration::from_secs(60);
+const STILL: Duration = Duration::from_mins(1);
 
 pub struct Crowd {
     scratch: Scratch,
