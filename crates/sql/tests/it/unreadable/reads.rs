@@ -229,7 +229,10 @@ async fn of_the_fixture(store: &SqlStore, to: &mut Reader) {
     to.many("queues", store.queues(DAWN).await.map(|all| all.len()));
     let queues = store.queue_page(&page(), DAWN).await;
     to.many("queue_page", queues.map(|page| page.items.len()));
-    to.many("lines", store.ready_queues().await.map(|all| all.len()));
+    to.many(
+        "ready_queues",
+        store.ready_queues().await.map(|all| all.len()),
+    );
     to.many(
         "workers",
         store.workers(DAWN - LEASE).await.map(|all| all.len()),

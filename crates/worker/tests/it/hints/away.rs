@@ -117,5 +117,9 @@ async fn an_idle_worker_without_hints_looks_each_few_seconds() {
     let asked = |what| seen.asked.iter().filter(|asked| **asked == what).count();
     assert_eq!((seen.claims.len(), seen.settles.len()), (1, 1));
     assert_eq!((asked("queues"), asked("beat")), (0, 3));
-    assert!((4..=12).contains(&asked("lines")), "{}", asked("lines"));
+    assert!(
+        (4..=12).contains(&asked("ready_queues")),
+        "{}",
+        asked("ready_queues")
+    );
 }

@@ -90,8 +90,8 @@ async fn a_steady_stream_of_hints_leads_to_no_more_looks_than_none() {
 
     let seen = world.store.hook.seen.lock();
     let asked = |what| seen.asked.iter().filter(|asked| **asked == what).count();
-    assert!(asked("lines") <= 11 && asked("queues") <= 11);
-    assert!(seen.searches.len() <= asked("lines"));
+    assert!(asked("ready_queues") <= 11 && asked("queues") <= 11);
+    assert!(seen.searches.len() <= asked("ready_queues"));
     assert!(world.handler.calls() >= 4_000 - 8);
 }
 
@@ -193,6 +193,6 @@ async fn a_line_that_is_longer_than_the_room_leads_to_no_more_claims_than_withou
     let seen = world.store.hook.seen.lock();
     let asked = |what| seen.asked.iter().filter(|asked| **asked == what).count();
     assert!(seen.searches.len() <= 21, "{:?}", seen.searches);
-    assert!(asked("lines") <= 20 && asked("queues") <= 3);
+    assert!(asked("ready_queues") <= 20 && asked("queues") <= 3);
     assert_eq!(seen.hinted.len(), 1);
 }
