@@ -212,8 +212,9 @@ impl Tables {
     fn audit(&mut self) -> Vec<Drift> {
         let queues = self.queues.keys().cloned();
         let pairs = queues.flat_map(|queue| AUDITED.map(|state| (queue.clone(), state)));
-        let pairs =
-            pairs.filter(|(queue, state)| *state != State::Failed || !is_line_of_campaign(queue));
+        let pairs = pairs.filter(|(queue, state)| {
+            !matches!(state, State::Failed | State::Uncertain) || !is_line_of_campaign(queue)
+        });
         let drifts: Vec<_> = pairs
             .collect::<Vec<_>>()
             .into_iter()

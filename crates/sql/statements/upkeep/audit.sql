@@ -1,4 +1,5 @@
--- Where the counters of live states differ from what they count, less the facts that have no number yet. It is one look: what it
+-- Where the counters of live states, and of uncertain jobs that are no deliveries of a campaign, differ from what they count, less the
+-- facts that have no number yet. It is one look: what it
 -- sees is of one moment, so it needs no lock, and holds nobody up.
 WITH live AS (
   SELECT queue, state, sum(n) AS n
@@ -7,15 +8,16 @@ WITH live AS (
     UNION ALL SELECT queue, 'queued', sum({{left_in_batch}}) FROM ready_batches GROUP BY queue
     UNION ALL SELECT queue, state, count(*) FROM waiting {{in_disk_order}} GROUP BY queue, state
     UNION ALL SELECT queue, 'running', sum(open) FROM leases GROUP BY queue
+    UNION ALL SELECT j.queue, f.state, count(*) FROM finished f JOIN jobs j ON j.id = f.job_id WHERE f.state = 'uncertain' GROUP BY j.queue, f.state
     UNION ALL SELECT queue, from_state, sum(n) FROM facts WHERE last_seq IS NULL AND queue IS NOT NULL GROUP BY queue, from_state
     UNION ALL SELECT queue, to_state, -sum(n) FROM facts WHERE last_seq IS NULL AND queue IS NOT NULL GROUP BY queue, to_state
   ) x
-  WHERE state IN ('pending', 'queued', 'running', 'retry_wait')
+  WHERE {{is_audited}}
   GROUP BY queue, state
 ), compared AS (
   SELECT coalesce(s.queue, c.queue) AS queue, coalesce(s.state, c.state) AS state, coalesce(c.n, 0) AS counted, coalesce(s.n, 0) AS found
   FROM live s
-  FULL JOIN (SELECT * FROM queue_counts WHERE state IN ('pending', 'queued', 'running', 'retry_wait')) c ON c.queue = s.queue AND c.state = s.state
+  FULL JOIN (SELECT * FROM queue_counts WHERE {{is_audited}}) c ON c.queue = s.queue AND c.state = s.state
 )
 SELECT queue, state, counted::bigint, found::bigint, (SELECT last_seq FROM stream)
 FROM compared

@@ -15,6 +15,8 @@ use crate::{
 const AT_ONCE: Duration = Duration::from_secs(5);
 const WRONG: &str =
     "UPDATE queue_counts SET n = n + 7 WHERE queue = 'default' AND state = 'queued'";
+/// Counters of uncertain jobs that are there no more.
+const LEFT_OVER: &str = "INSERT INTO queue_counts (queue, state, n) VALUES ('default', 'uncertain', 1), ('cmp_1', 'uncertain', 1)";
 
 #[tokio::test]
 async fn an_audit_waits_for_nobody_who_numbers_facts() {
@@ -72,6 +74,27 @@ async fn two_audits_at_once_repair_a_counter_of_sqlite_once() {
 
     assert_eq!(repaired, [drift()]);
     assert_eq!(sqlite.store.audit(DAWN).await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn jobs_that_an_older_program_forgot_without_a_word_are_uncertain_no_more() {
+    let (store, database) = databases::postgres().await;
+    let client = databases::connect(&database.url()).await;
+    client.batch_execute(LEFT_OVER).await.unwrap();
+    let sqlite = databases::sqlite().await;
+    sqlite.connect().execute_batch(LEFT_OVER).unwrap();
+
+    for store in [&store, &sqlite.store] {
+        let repaired = store.audit(DAWN).await.unwrap();
+
+        let drift = Drift {
+            queue: "default".to_owned(),
+            state: "uncertain".to_owned(),
+            counted: 1,
+            found: 0,
+        };
+        assert_eq!(repaired, [drift], "the books of a campaign keep theirs");
+    }
 }
 
 /// Three jobs in line, numbered.

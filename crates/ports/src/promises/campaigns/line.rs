@@ -9,7 +9,7 @@ use std::{
 use baton_domain::{
     CampaignId, JobId,
     campaign::{self, CampaignSpec},
-    job::{Class, State, Trigger},
+    job::{Class, Delivery, State, Trigger},
     page::PageRequest,
     queue::QueueChange,
     recipient::Profile,
@@ -69,6 +69,24 @@ promises! {
 
         assert_eq!(bench.store.job(first[0].order.id).await.unwrap(), None);
         assert_eq!(whom(&rest), numbers(2..=600));
+    }
+
+    async fn a_delivery_in_doubt_that_is_forgotten_stays_in_the_books(bench: Bench) {
+        bench.throng(2).await;
+        let id = bench.create(CampaignSpec { delivery: Some(Delivery::AtMostOnce), ..quiz() }).await;
+        bench.walk_through(CHUNK).await;
+        let called = bench.claim_of(id, 1).await;
+        bench.fail(&called[0], Class::Unknown).await;
+        bench.sequence().await;
+        bench.pass(2 * HOUR);
+        let retention = Retention { jobs: HOUR, ..Retention::default() };
+
+        bench.store.prune(&retention, 100, bench.now()).await.unwrap();
+        bench.sequence().await;
+
+        assert_eq!(bench.store.job(called[0].order.id).await.unwrap(), None);
+        assert_eq!(bench.store.audit(bench.now()).await.unwrap(), []);
+        assert_eq!(bench.campaign(id).await.counts.of(State::Uncertain), 1);
     }
 
     async fn a_claim_may_take_all_but_one_of_a_long_line(bench: Bench) {
