@@ -19,7 +19,7 @@ impl Inner {
     ) -> Result<T> {
         for _ in 0..2 {
             let generation = self.view.open()?;
-            let answer = self.line.call(script, &command(generation)).await;
+            let answer = self.connection.call(script, &command(generation)).await;
             match self.heard(answer, Some(generation)).await? {
                 Some(answer) => return Ok(answer),
                 None => self.look_again().await?,
@@ -54,7 +54,7 @@ impl Inner {
     pub async fn sentinel(&self) -> std::result::Result<Option<i64>, Trouble> {
         let script = &self.scripts.sentinel;
         let command = call(script, &[self.keys.sentinel()], None);
-        let value: Option<Vec<u8>> = self.line.call(script, &command).await?;
+        let value: Option<Vec<u8>> = self.connection.call(script, &command).await?;
         Ok(generation_of(value))
     }
 
@@ -71,7 +71,7 @@ impl Inner {
         let script = &self.scripts.close;
         let mut command = call(script, &[self.keys.sentinel()], None);
         command.arg(generation);
-        if let Err(trouble) = self.line.call::<u64>(script, &command).await {
+        if let Err(trouble) = self.connection.call::<u64>(script, &command).await {
             self.view.failed(&trouble);
         }
     }

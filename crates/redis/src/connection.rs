@@ -19,7 +19,7 @@ use crate::{
 /// The connection that all commands share. It is made when it is needed, and thrown away when it
 /// fails.
 pub struct Connection {
-    place: Endpoint,
+    endpoint: Endpoint,
     address: String,
     connect: Duration,
     command: Duration,
@@ -37,9 +37,9 @@ struct Present {
 
 impl Connection {
     pub fn new(options: &Options) -> Result<Self, UrlError> {
-        let (place, address) = Endpoint::of(&options.url)?;
+        let (endpoint, address) = Endpoint::of(&options.url)?;
         Ok(Self {
-            place,
+            endpoint,
             address,
             connect: options.connect,
             command: options.command,
@@ -74,7 +74,7 @@ impl Connection {
             .set_connection_timeout(None)
             .set_response_timeout(None);
         let connecting = async {
-            let client = self.place.client().await?;
+            let client = self.endpoint.client().await?;
             client
                 .get_multiplexed_async_connection_with_config(&config)
                 .await
@@ -84,7 +84,7 @@ impl Connection {
 
     /// A connection that listens.
     pub async fn listening(&self) -> Result<PubSub, Trouble> {
-        let connecting = async { self.place.client().await?.get_async_pubsub().await };
+        let connecting = async { self.endpoint.client().await?.get_async_pubsub().await };
         self.within(self.connect, connecting).await
     }
 

@@ -114,9 +114,9 @@ mod tests {
     fn a_service_is_named_with_its_sentinels() {
         let url = "redis+sentinel://:secret@one:1,two/jobs/3";
 
-        let (place, address) = Endpoint::of(url).unwrap();
+        let (endpoint, address) = Endpoint::of(url).unwrap();
 
-        let Endpoint::Watched(watched) = place else {
+        let Endpoint::Watched(watched) = endpoint else {
             panic!("expected Sentinels");
         };
         let hosts = watched.sentinels.iter();

@@ -33,16 +33,16 @@ async fn look(inner: &Inner, now: Timestamp) -> Result<Vec<Finding>, Trouble> {
     let mut fastest = Duration::MAX;
     for _ in 0..QUESTIONS {
         let start = Instant::now();
-        inner.line.ask::<()>(&cmd("PING")).await?;
+        inner.connection.ask::<()>(&cmd("PING")).await?;
         fastest = fastest.min(start.elapsed());
     }
-    let (seconds, micros): (i64, i64) = inner.line.ask(&cmd("TIME")).await?;
+    let (seconds, micros): (i64, i64) = inner.connection.ask(&cmd("TIME")).await?;
     let present = now + asked.elapsed();
     let mut sections = pipe();
     for section in ["server", "memory", "replication"] {
         sections.cmd("INFO").arg(section);
     }
-    let sections: Vec<String> = inner.line.ask_all(&sections).await?;
+    let sections: Vec<String> = inner.connection.ask_all(&sections).await?;
     let info = Info::read(&sections.join("\n"));
     let mut findings = vec![
         version(&info),
@@ -69,7 +69,8 @@ async fn settings(inner: &Inner) -> Vec<Finding> {
     for name in ["tcp-keepalive", "client-output-buffer-limit"] {
         asked.cmd("CONFIG").arg("GET").arg(name);
     }
-    let Ok((keepalive, output)) = inner.line.ask_all::<(Setting, Setting)>(&asked).await else {
+    let Ok((keepalive, output)) = inner.connection.ask_all::<(Setting, Setting)>(&asked).await
+    else {
         let message = "cannot be read here: CONFIG is not allowed".to_owned();
         return vec![good("settings", message)];
     };

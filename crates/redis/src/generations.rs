@@ -16,7 +16,7 @@ impl Inner {
             .arg("server")
             .cmd("INFO")
             .arg("replication");
-        let infos = self.line.ask_all::<(String, String)>(&infos).await;
+        let infos = self.connection.ask_all::<(String, String)>(&infos).await;
         let (server, replication) = self.heard(infos, None).await?;
         let generation = self.heard(self.sentinel().await, None).await?;
         let run = Info::read(&server).get("run_id").to_owned();
@@ -31,7 +31,8 @@ impl Inner {
         self.view.answerable()?;
         let mut set = cmd("SET");
         set.arg(self.keys.sentinel()).arg(generation);
-        self.heard(self.line.ask::<()>(&set).await, None).await?;
+        self.heard(self.connection.ask::<()>(&set).await, None)
+            .await?;
         self.view.moved_to(Some(generation));
         // What cannot be forgotten now is forgotten when the next one opens.
         let forgotten = self.forget_all_but(generation).await;
@@ -48,13 +49,13 @@ impl Inner {
                 .arg(self.keys.generations())
                 .arg("COUNT")
                 .arg(STEP);
-            let (next, keys): (u64, Vec<String>) = self.line.ask(&scan).await?;
+            let (next, keys): (u64, Vec<String>) = self.connection.ask(&scan).await?;
             let old: Vec<_> = keys
                 .into_iter()
                 .filter(|key| !key.starts_with(&kept))
                 .collect();
             if !old.is_empty() {
-                self.line.ask::<u64>(cmd("UNLINK").arg(old)).await?;
+                self.connection.ask::<u64>(cmd("UNLINK").arg(old)).await?;
             }
             if next == 0 {
                 return Ok(());

@@ -32,7 +32,7 @@ pub struct RedisHints {
 
 /// What all who speak with one Redis share.
 pub struct Inner {
-    pub line: Connection,
+    pub connection: Connection,
     pub view: View,
     pub keys: Keys,
     pub scripts: Scripts,
@@ -55,7 +55,7 @@ impl RedisHints {
         // An error means that a provider is installed already, and any is as good.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let inner = Arc::new(Inner {
-            line: Connection::new(&options)?,
+            connection: Connection::new(&options)?,
             view: View::new(options.heal),
             keys: Keys::of(options.installation),
             scripts: Scripts::new(),

@@ -25,7 +25,7 @@ impl Inner {
         for some in chunks(hints) {
             self.view.answerable()?;
             let command = self.command(&some, generation, None);
-            let answer = self.line.call(&self.scripts.offer, &command).await;
+            let answer = self.connection.call(&self.scripts.offer, &command).await;
             count(some.len(), self.heard(answer, None).await?);
         }
         Ok(())

@@ -41,7 +41,7 @@ async fn ask(inner: &Inner) -> Result<Option<i64>, Trouble> {
     let mut command = call(script, &keys, None);
     command.arg(u64::try_from(STAYS.as_millis()).unwrap_or(u64::MAX));
     let asked = Instant::now();
-    let value: Option<Vec<u8>> = inner.line.call(script, &command).await?;
+    let value: Option<Vec<u8>> = inner.connection.call(script, &command).await?;
     gauge!("baton_redis_answer_seconds").set(asked.elapsed().as_secs_f64());
     Ok(generation_of(value))
 }

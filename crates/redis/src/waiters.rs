@@ -84,7 +84,7 @@ impl Inner {
         let idle = self.waiters.idle.lock().pop();
         let mut connection = match idle {
             Some(connection) => connection,
-            None => self.line.dedicated().await?,
+            None => self.connection.dedicated().await?,
         };
         connection.set_response_timeout(patience + GRACE);
         match command.query_async(&mut connection).await {
@@ -100,7 +100,7 @@ impl Inner {
     /// restarts. Who waited looks again, on the line that all share, and that one tells.
     fn broken(&self, error: &RedisError) -> std::result::Result<Option<Vec<u8>>, Trouble> {
         self.waiters.idle.lock().clear();
-        let trouble = self.line.trouble(error);
+        let trouble = self.connection.trouble(error);
         match trouble.kind {
             Kind::Silent => Ok(None),
             Kind::Refusing | Kind::WrongType => Err(trouble),

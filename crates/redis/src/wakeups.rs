@@ -61,7 +61,7 @@ async fn publish(inner: &Inner, wakeups: &[Wakeup]) {
             .arg(channel)
             .arg(inner.node.to_string());
     }
-    let _ = inner.line.ask_all::<Vec<u64>>(&messages).await;
+    let _ = inner.connection.ask_all::<Vec<u64>>(&messages).await;
 }
 
 async fn listen(inner: &Inner, wakeups: &Wakeups, heard: &[Wakeup]) {
@@ -84,10 +84,10 @@ async fn hear(inner: &Inner, wakeups: &Wakeups, heard: &[Wakeup]) -> Result<(), 
         .iter()
         .map(|wakeup| (inner.keys.wakeups(*wakeup), *wakeup))
         .collect();
-    let mut listening = inner.line.listening().await?;
+    let mut listening = inner.connection.listening().await?;
     let names: Vec<_> = channels.keys().collect();
     let subscribed = listening.subscribe(names).await;
-    subscribed.map_err(|error| inner.line.trouble(&error))?;
+    subscribed.map_err(|error| inner.connection.trouble(&error))?;
     // What was sent while nobody listened is unknown: everybody looks once.
     heard.iter().for_each(|wakeup| wakeups.send_here(*wakeup));
     let mut messages = listening.into_on_message();

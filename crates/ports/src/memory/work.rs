@@ -53,7 +53,7 @@ impl Work for MemoryStore {
     }
 
     async fn leases(&self, limit: u32) -> Result<Vec<LeaseView>> {
-        Ok(self.tables().standings(limit))
+        Ok(self.tables().lease_views(limit))
     }
 
     async fn held(&self, leases: &[LeaseId], limit: u32) -> Result<Vec<HeldJob>> {
@@ -85,8 +85,8 @@ impl Tables {
         renewed
     }
 
-    fn standings(&self, limit: u32) -> Vec<LeaseView> {
-        let standing = |(id, lease): (&LeaseId, &Lease)| {
+    fn lease_views(&self, limit: u32) -> Vec<LeaseView> {
+        let view = |(id, lease): (&LeaseId, &Lease)| {
             let worker = self.workers.get(&lease.worker);
             LeaseView {
                 lease: *id,
@@ -96,10 +96,10 @@ impl Tables {
                 is_abandoned: worker.is_some_and(|worker| worker.left_at.is_some()),
             }
         };
-        let mut standings: Vec<_> = self.leases.iter().map(standing).collect();
-        standings.sort_by_key(|standing| (standing.until, standing.lease));
-        standings.truncate(limit as usize);
-        standings
+        let mut lease_views: Vec<_> = self.leases.iter().map(view).collect();
+        lease_views.sort_by_key(|view| (view.until, view.lease));
+        lease_views.truncate(limit as usize);
+        lease_views
     }
 
     fn held(&self, leases: &[LeaseId], limit: u32) -> Vec<HeldJob> {

@@ -222,18 +222,18 @@ impl Bench {
     pub(super) async fn loss(&self, claimed: &Claimed) -> Settlement {
         let decision = lose(claimed.ticket, claimed.order.delivery, self.now());
         let decision = decision.expect("the table has the move");
-        let seen = self.standing(claimed.lease).await;
+        let seen = self.lease_view(claimed.lease).await;
         Settlement {
             started_at: None,
-            seen: seen.map(|standing| standing.until),
+            seen: seen.map(|view| view.until),
             ..self.settlement_of(claimed, decision)
         }
     }
 
     /// A lease, as whoever watches it sees it.
-    pub(super) async fn standing(&self, lease: LeaseId) -> Option<LeaseView> {
-        let standings = self.store.leases(ALL).await.expect("leases");
-        standings.into_iter().find(|one| one.lease == lease)
+    pub(super) async fn lease_view(&self, lease: LeaseId) -> Option<LeaseView> {
+        let views = self.store.leases(ALL).await.expect("leases");
+        views.into_iter().find(|one| one.lease == lease)
     }
 
     /// Lets the lease of an attempt run out, and takes its job back.
@@ -245,8 +245,8 @@ impl Bench {
 
     /// What is held under leases that have ended by the clock.
     pub(super) async fn overdue(&self) -> Vec<HeldJob> {
-        let standings = self.store.leases(ALL).await.expect("leases");
-        let over = standings.iter().filter(|one| one.until < self.now());
+        let views = self.store.leases(ALL).await.expect("leases");
+        let over = views.iter().filter(|one| one.until < self.now());
         let over: Vec<_> = over.map(|one| one.lease).collect();
         self.store.held(&over, ALL).await.expect("held")
     }

@@ -65,8 +65,8 @@ promises! {
 
         bench.renew_until(&[claimed.lease], until).await;
 
-        let standing = bench.standing(claimed.lease).await.unwrap();
-        assert!(standing.until > until + SECOND);
+        let view = bench.lease_view(claimed.lease).await.unwrap();
+        assert!(view.until > until + SECOND);
     }
 
     async fn a_renewal_by_a_clock_that_was_put_back_says_when_the_lease_ends_now(bench: Bench) {
@@ -75,8 +75,8 @@ promises! {
 
         bench.renew(&[claimed.lease]).await;
 
-        let standing = bench.standing(claimed.lease).await.unwrap();
-        assert_eq!(standing.until, bench.now() + LEASE);
+        let view = bench.lease_view(claimed.lease).await.unwrap();
+        assert_eq!(view.until, bench.now() + LEASE);
     }
 
     async fn a_lease_that_ran_out_is_renewed_while_nobody_took_it_back(bench: Bench) {

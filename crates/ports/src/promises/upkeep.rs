@@ -328,8 +328,8 @@ promises! {
         )
         .await;
 
-        let standings = bench.store.leases(10).await.unwrap();
-        assert_eq!((pruned.workers, standings[0].length), (0, Some(SECOND)));
+        let views = bench.store.leases(10).await.unwrap();
+        assert_eq!((pruned.workers, views[0].length), (0, Some(SECOND)));
     }
 
     async fn an_audit_finds_nothing_after_honest_work(bench: Bench) {

@@ -7,11 +7,11 @@
 //! hundred to whoever looks at one job beside 200,000 others.
 
 mod trouble;
+mod values;
 
 use std::{pin::Pin, sync::Arc, time::Duration};
 
 use baton_ports::store::{Error, Result};
-use bytes::BytesMut;
 use deadpool_postgres::{
     Client, ClientWrapper, Hook, HookError, Manager, ManagerConfig, Pool, QueueMode,
     RecyclingMethod, Runtime, Timeouts,
@@ -22,19 +22,19 @@ use futures::{
     poll,
 };
 use tokio::time::timeout;
-use tokio_postgres::{
-    Statement as Prepared,
-    types::{IsNull, ToSql, Type, to_sql_checked},
-};
+use tokio_postgres::{Statement as Prepared, types::ToSql};
 
 pub use self::trouble::passing;
-use self::trouble::{Failed, at_the_end, deepest, failed, in_doubt, is_stale};
+use self::{
+    trouble::{Failed, at_the_end, deepest, failed, in_doubt, is_stale},
+    values::{Bound, read_rows},
+};
 use super::{ConnectionPool, Unit};
 use crate::{
     address::Address,
-    row::{Row, Rows},
+    row::Rows,
     statement::{Script, Statement},
-    value::{Params, Value, named},
+    value::{Params, named},
 };
 
 /// Indexes are walked in their order, lists are looked up; no plan is made anew for the values of a
@@ -295,17 +295,23 @@ async fn run_together(client: &Client, unit: &Unit) -> Result<Vec<Rows>, Failed>
             prepared.push((ready, statement, params));
         }
     }
-    let mut line = Pipeline::default();
-    line.send(say(client, "BEGIN")).await;
+    let mut pipeline = Pipeline::default();
+    pipeline.send(say(client, "BEGIN")).await;
     for (ready, statement, params) in &prepared {
-        line.send(execute(client, ready, statement, params)).await;
+        pipeline
+            .send(execute(client, ready, statement, params))
+            .await;
     }
     if unit.keep.is_none() {
         // If one of them fails, the server rolls back at this word as well.
-        let end = if line.is_torn { "ROLLBACK" } else { "COMMIT" };
-        line.send(say(client, end)).await;
+        let end = if pipeline.is_torn {
+            "ROLLBACK"
+        } else {
+            "COMMIT"
+        };
+        pipeline.send(say(client, end)).await;
     }
-    let mut answers = line.answers().await.into_iter();
+    let mut answers = pipeline.answers().await.into_iter();
     // Without a beginning each statement was a transaction of its own.
     answers.next().transpose().map_err(in_doubt)?;
     let answers: Vec<_> = answers.collect::<Result<_, _>>().map_err(failed)?;
@@ -373,68 +379,4 @@ async fn execute(
     let bound: Vec<&(dyn ToSql + Sync)> = bound.iter().map(|value| value as _).collect();
     let found = client.query(prepared, &bound).await?;
     Ok((!prepared.columns().is_empty(), found))
-}
-
-fn read_rows(found: &[tokio_postgres::Row]) -> Result<Rows, tokio_postgres::Error> {
-    found.iter().map(read_row).collect()
-}
-
-fn read_row(row: &tokio_postgres::Row) -> Result<Row, tokio_postgres::Error> {
-    let cell = |(i, column): (usize, &tokio_postgres::Column)| {
-        Ok(match *column.type_() {
-            Type::BOOL => row.try_get::<_, Option<bool>>(i)?.into(),
-            Type::INT2 => row.try_get::<_, Option<i16>>(i)?.map(i64::from).into(),
-            Type::INT4 => row.try_get::<_, Option<i32>>(i)?.map(i64::from).into(),
-            Type::INT8 => row.try_get::<_, Option<i64>>(i)?.into(),
-            Type::FLOAT8 => row.try_get::<_, Option<f64>>(i)?.into(),
-            Type::UUID => row.try_get::<_, Option<uuid::Uuid>>(i)?.into(),
-            Type::UUID_ARRAY => row.try_get::<_, Option<Vec<uuid::Uuid>>>(i)?.into(),
-            Type::TEXT_ARRAY => row.try_get::<_, Option<Vec<String>>>(i)?.into(),
-            _ => row.try_get::<_, Option<String>>(i)?.into(),
-        })
-    };
-    Ok(Row(row
-        .columns()
-        .iter()
-        .enumerate()
-        .map(cell)
-        .collect::<Result<_, _>>()?))
-}
-
-/// A value as PostgreSQL binds it: what it is there, the statement says.
-#[derive(Debug)]
-struct Bound<'a>(&'a Value);
-
-impl ToSql for Bound<'_> {
-    fn to_sql(
-        &self,
-        ty: &Type,
-        out: &mut BytesMut,
-    ) -> Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
-        match (self.0, ty) {
-            (Value::Null | Value::Blob, _) => Ok(IsNull::Yes),
-            (Value::Int(number), &Type::INT2) => i16::try_from(*number)?.to_sql(ty, out),
-            (Value::Int(number), &Type::INT4) => i32::try_from(*number)?.to_sql(ty, out),
-            (Value::Int(number), &Type::BOOL) => (*number != 0).to_sql(ty, out),
-            (Value::Int(number), _) => number.to_sql(ty, out),
-            (Value::Float(number), _) => number.to_sql(ty, out),
-            (Value::Text(text), &Type::JSONB) => {
-                // The version of the binary form.
-                out.extend_from_slice(&[1]);
-                text.to_sql(&Type::TEXT, out)
-            }
-            (Value::Text(text), _) => text.to_sql(&Type::TEXT, out),
-            (Value::Uuid(id), &Type::TEXT) => id.to_string().to_sql(ty, out),
-            (Value::Uuid(id), _) => id.to_sql(ty, out),
-            (Value::List(values), _) => {
-                values.iter().map(Bound).collect::<Vec<_>>().to_sql(ty, out)
-            }
-        }
-    }
-
-    fn accepts(_: &Type) -> bool {
-        true
-    }
-
-    to_sql_checked!();
 }

@@ -193,7 +193,7 @@ fn claimed_one(cells: &mut Cells) -> Result<Claimed> {
 }
 
 /// A lease as whoever watches it sees it, from a row of `work/leases`.
-pub fn standing(row: Row) -> Result<LeaseView> {
+pub fn lease_view(row: Row) -> Result<LeaseView> {
     let mut cells = row.cells("leases");
     Ok(LeaseView {
         lease: LeaseId::from_uuid(cells.uuid("id")?),

@@ -115,11 +115,11 @@ impl Work for SqlStore {
 
     async fn leases(&self, limit: u32) -> Result<Vec<LeaseView>> {
         let rows = self.read(&WORK_LEASES, params! { limit: limit }).await?;
-        let mut standings = self.readable("leases", rows, read::standing);
-        for standing in &mut standings {
-            standing.is_abandoned |= self.gone.contains(&standing.worker);
+        let mut views = self.readable("leases", rows, read::lease_view);
+        for view in &mut views {
+            view.is_abandoned |= self.gone.contains(&view.worker);
         }
-        Ok(standings)
+        Ok(views)
     }
 
     async fn held(&self, leases: &[LeaseId], limit: u32) -> Result<Vec<HeldJob>> {

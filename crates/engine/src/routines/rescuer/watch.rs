@@ -45,31 +45,31 @@ impl Watch {
     }
 
     /// Takes over what there is; says which leases have ended, and forgets those that are no more.
-    pub fn take_in(&mut self, standings: &[LeaseView], look: Look) -> Vec<LeaseId> {
+    pub fn take_in(&mut self, views: &[LeaseView], look: Look) -> Vec<LeaseId> {
         let before = std::mem::take(&mut self.seen);
         let mut ended = Vec::new();
-        for standing in standings {
-            let known = before.get(&standing.lease);
-            let known = known.filter(|sight| sight.until == standing.until);
-            let mut ends_at = self.end_at_first_sight(standing, look);
+        for view in views {
+            let known = before.get(&view.lease);
+            let known = known.filter(|sight| sight.until == view.until);
+            let mut ends_at = self.end_at_first_sight(view, look);
             if let Some(sight) = known {
                 ends_at = ends_at.min(sight.ends_at);
             }
-            if standing.is_abandoned || ends_at <= look.asked {
-                ended.push(standing.lease);
+            if view.is_abandoned || ends_at <= look.asked {
+                ended.push(view.lease);
             }
-            let until = standing.until;
-            self.seen.insert(standing.lease, Sight { until, ends_at });
+            let until = view.until;
+            self.seen.insert(view.lease, Sight { until, ends_at });
         }
         ended
     }
 
     /// It was renewed before the answer was heard, and so it lasts no longer than counted from there.
-    fn end_at_first_sight(&self, standing: &LeaseView, look: Look) -> Instant {
+    fn end_at_first_sight(&self, view: &LeaseView, look: Look) -> Instant {
         // Of whose worker nobody has heard, the word on its end is all there is. While the clock is back
         // that is far away, and near again when the clock is right.
-        let by_its_end = || self.usual.max(standing.until.since(look.now));
-        look.heard + standing.length.unwrap_or_else(by_its_end) + GRACE
+        let by_its_end = || self.usual.max(view.until.since(look.now));
+        look.heard + view.length.unwrap_or_else(by_its_end) + GRACE
     }
 
     /// Until when a lease lasted as it was last seen.
@@ -92,7 +92,7 @@ mod tests {
     const LEASE: Duration = Duration::from_secs(30);
     const DAWN: Timestamp = Timestamp::from_micros(1_000_000_000_000_000);
 
-    fn standing(until: Timestamp) -> LeaseView {
+    fn view(until: Timestamp) -> LeaseView {
         LeaseView {
             lease: "lse_00000000-0000-0000-0000-000000000001".parse().unwrap(),
             worker: WorkerId::new(DAWN),
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn a_lease_ends_when_it_was_seen_unrenewed_for_as_long_as_it_lasts_whatever_the_clock_says() {
         let (mut watch, began) = (Watch::new(LEASE), Instant::now());
-        let lease = standing(DAWN + LEASE);
+        let lease = view(DAWN + LEASE);
         let hour = Duration::from_hours(1);
 
         let at_sight = watch.take_in(&[lease], look(began, 0, DAWN + hour));
@@ -129,9 +129,9 @@ mod tests {
     #[test]
     fn a_renewal_by_a_clock_that_was_put_back_counts() {
         let (mut watch, began) = (Watch::new(LEASE), Instant::now());
-        let renewed = standing(DAWN - Duration::from_hours(1));
+        let renewed = view(DAWN - Duration::from_hours(1));
 
-        watch.take_in(&[standing(DAWN + LEASE)], look(began, 0, DAWN));
+        watch.take_in(&[view(DAWN + LEASE)], look(began, 0, DAWN));
         watch.take_in(&[renewed], look(began, 20, DAWN));
         let later = watch.take_in(&[renewed], look(began, 50, DAWN));
 
@@ -143,7 +143,7 @@ mod tests {
         let (mut watch, began) = (Watch::new(LEASE), Instant::now());
         let left = LeaseView {
             is_abandoned: true,
-            ..standing(DAWN + LEASE)
+            ..view(DAWN + LEASE)
         };
 
         let ended = watch.take_in(&[left], look(began, 0, DAWN));
@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn a_lease_lasts_as_long_as_its_worker_says_and_not_as_those_of_this_node() {
         let (mut watch, began) = (Watch::new(Duration::from_secs(5)), Instant::now());
-        let lease = standing(DAWN);
+        let lease = view(DAWN);
 
         watch.take_in(&[lease], look(began, 0, DAWN));
         let later = watch.take_in(&[lease], look(began, 30, DAWN));
@@ -167,7 +167,7 @@ mod tests {
         let (mut watch, began) = (Watch::new(LEASE), Instant::now());
         let old = LeaseView {
             length: None,
-            ..standing(DAWN + 4 * LEASE)
+            ..view(DAWN + 4 * LEASE)
         };
 
         watch.take_in(&[old], look(began, 0, DAWN));
@@ -182,7 +182,7 @@ mod tests {
         let (mut watch, began) = (Watch::new(LEASE), Instant::now());
         let unknown = LeaseView {
             length: None,
-            ..standing(DAWN)
+            ..view(DAWN)
         };
 
         watch.take_in(&[unknown], look(began, 0, DAWN - 100 * LEASE));
@@ -198,7 +198,7 @@ mod tests {
     fn a_lease_that_is_no_more_is_forgotten() {
         let (mut watch, began) = (Watch::new(LEASE), Instant::now());
 
-        watch.take_in(&[standing(DAWN)], look(began, 0, DAWN));
+        watch.take_in(&[view(DAWN)], look(began, 0, DAWN));
         watch.take_in(&[], look(began, 2, DAWN));
 
         assert!(watch.seen.is_empty());

@@ -99,9 +99,9 @@ promises! {
         bench.beat_of(bench.worker, Some(LEASE)).await;
         bench.store.leave(bench.worker, bench.now()).await.unwrap();
 
-        let standing = bench.standing(claimed.lease).await.unwrap();
+        let view = bench.lease_view(claimed.lease).await.unwrap();
 
-        assert!(standing.is_abandoned);
+        assert!(view.is_abandoned);
     }
 
     async fn a_lease_is_rescued_whatever_the_clock_says(bench: Bench) {
