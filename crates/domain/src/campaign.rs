@@ -170,6 +170,8 @@ pub struct Campaign {
     pub chunks: u64,
     /// The node that walks, and until when the others leave it to that one.
     pub holder: Option<(WorkerId, Timestamp)>,
+    /// How many nodes were lost in a row while they made or wrote its next chunk.
+    pub losses: u32,
     /// How many deliveries are in which state.
     pub counts: Counts,
     /// How many deliveries ended a second, over the last whole minute.

@@ -163,6 +163,7 @@ layers! {
         Reads campaigns(page: &PageRequest, now: Timestamp) -> Page<Campaign>;
         Writes command(command: &Command, now: Timestamp) -> bool;
         Writes take_expansion(node: WorkerId, until: Timestamp, now: Timestamp) -> Option<Campaign>;
+        Writes found_again(id: CampaignId, epoch: i64, node: WorkerId) -> ();
         Writes expect_members(id: CampaignId, members: u64) -> ();
         Writes expand(chunk: &Chunk, now: Timestamp) -> bool;
         Writes settle_campaigns(now: Timestamp) -> u32;

@@ -98,6 +98,7 @@ pub const PROMISES: &[(&str, &[Promise])] = &[
     ("campaigns", campaigns::books::PROMISES),
     ("campaigns", campaigns::gaps::PROMISES),
     ("campaigns", campaigns::line::PROMISES),
+    ("campaigns", campaigns::losses::PROMISES),
     ("campaigns", campaigns::midst::PROMISES),
     ("campaigns", campaigns::storm::PROMISES),
     ("campaigns", campaigns::rest::PROMISES),

@@ -9,6 +9,7 @@ use async_trait::async_trait;
 use baton_domain::{
     Lifecycle, Timestamp, WorkerId,
     campaign::{Campaign, Trigger},
+    job::MAX_LOSSES,
 };
 use baton_ports::{
     Store, Wakeup,
@@ -29,7 +30,7 @@ const LOOK: Duration = Duration::from_millis(500);
 const TARGET: Duration = Duration::from_millis(50);
 /// How many recipients a chunk holds, at least and at most.
 const SIZE: (u32, u32) = (50, 5_000);
-/// How many the first one holds.
+/// How many the first one holds; a quarter of that for each node that was lost over it.
 const FIRST: u32 = 500;
 /// How many are passed over before somebody is written down again: after that it is the store that is at fault.
 const PASSED_OVER: u32 = 5;
@@ -74,6 +75,42 @@ impl Expander {
         }
     }
 
+    /// Drops what others have taken over while this node was in doubt about a chunk.
+    async fn resolve_doubts(&mut self) -> store::Result<()> {
+        for _ in 0..self.hand.len() {
+            let Some(mut walker) = self.hand.pop_front() else {
+                break;
+            };
+            let is_ours = match walker.is_in_doubt {
+                true => self.catch_up(&mut walker).await,
+                false => Ok(true),
+            };
+            if !matches!(is_ours, Ok(false)) {
+                self.hand.push_back(walker);
+            }
+            is_ours?;
+        }
+        Ok(())
+    }
+
+    /// Reads where a campaign is; says whether it is still this node's. To others who hold it, this node seemed lost.
+    async fn catch_up(&self, walker: &mut Walker) -> store::Result<bool> {
+        let now = self.tools.clock.now();
+        let found = self.tools.store.campaign(walker.campaign.id, now).await?;
+        let is_ours = |found: &Campaign| {
+            found.epoch == walker.campaign.epoch
+                && found.holder.is_some_and(|(node, _)| node == self.node)
+        };
+        let Some(campaign) = found.filter(is_ours) else {
+            let Campaign { id, epoch, .. } = walker.campaign;
+            self.tools.store.found_again(id, epoch, self.node).await?;
+            return Ok(false);
+        };
+        walker.campaign = campaign;
+        walker.is_in_doubt = false;
+        Ok(true)
+    }
+
     async fn look(&mut self, now: Timestamp) -> store::Result<()> {
         if !self.hand.is_empty() && now < self.next_look {
             return Ok(());
@@ -85,29 +122,47 @@ impl Expander {
             .store
             .take_expansion(self.node, until, now)
             .await?;
-        if let Some(campaign) = taken {
-            tracing::info!(campaign = %campaign.id, cursor = campaign.cursor, "the audience of a campaign is walked from here");
-            self.tools.wakeups.send(Wakeup::Facts);
-            if campaign.expected.is_none() {
-                tokio::spawn(count(Arc::clone(&self.tools.store), campaign.clone()));
+        match taken {
+            Some(campaign) if campaign.losses >= MAX_LOSSES => self.give_up(&campaign).await,
+            Some(campaign) => {
+                self.begin(campaign);
+                Ok(())
             }
-            self.hand.push_back(Walker {
-                campaign,
-                size: FIRST,
-                ahead: None,
-                is_in_doubt: false,
-                unanswered: 0,
-                passed_over: 0,
-            });
+            None => Ok(()),
         }
+    }
+
+    /// Stops a campaign whose next chunk each of some nodes was lost over: it may be what killed them.
+    async fn give_up(&self, campaign: &Campaign) -> store::Result<()> {
+        let (id, losses) = (campaign.id, campaign.losses);
+        let why = format!(
+            "{losses} nodes were lost, one after the other, while they made or wrote the chunk after the recipient of number {}: \
+             it may be what killed them. Their logs and their memory may say why; resumed, it is tried again",
+            campaign.cursor
+        );
+        tracing::error!(campaign = %id, losses, "{id} is stopped: {why}");
+        self.stop(campaign, why).await?;
         Ok(())
+    }
+
+    fn begin(&mut self, campaign: Campaign) {
+        tracing::info!(campaign = %campaign.id, cursor = campaign.cursor, losses = campaign.losses, "the audience of a campaign is walked from here");
+        self.tools.wakeups.send(Wakeup::Facts);
+        if campaign.expected.is_none() {
+            tokio::spawn(count(Arc::clone(&self.tools.store), campaign.clone()));
+        }
+        self.hand.push_back(Walker {
+            size: FIRST >> (2 * campaign.losses),
+            campaign,
+            ahead: None,
+            is_in_doubt: false,
+            unanswered: 0,
+            passed_over: 0,
+        });
     }
 
     /// Writes the next chunk of a campaign; says whether there is more for this node.
     async fn step(&self, walker: &mut Walker) -> store::Result<bool> {
-        if walker.is_in_doubt && !self.catch_up(walker).await? {
-            return Ok(false);
-        }
         if walker.campaign.until.is_none() {
             return Ok(false);
         }
@@ -128,18 +183,20 @@ impl Expander {
             Ok(written) => written,
             Err(error) => return self.halve(walker, &chunk, error).await,
         };
-        walker.is_in_doubt = false;
         walker.unanswered = 0;
-        if is_written {
-            walker.campaign.cursor = chunk.cursor;
-            walker.size = adapted(walker.size, took).min(fit.unwrap_or(u32::MAX));
-            walker.ahead = ahead;
-            if !(chunk.deliveries.is_empty() && chunk.items.is_empty()) {
-                walker.passed_over = 0;
-            }
-            self.tell(&chunk, now);
+        if !is_written {
+            // It is another's by now, or somebody in the chunk is being erased.
+            return Ok(true);
         }
-        Ok(is_written && !chunk.is_last)
+        walker.is_in_doubt = false;
+        walker.campaign.cursor = chunk.cursor;
+        walker.size = adapted(walker.size, took).min(fit.unwrap_or(u32::MAX));
+        walker.ahead = ahead;
+        if !(chunk.deliveries.is_empty() && chunk.items.is_empty()) {
+            walker.passed_over = 0;
+        }
+        self.tell(&chunk, now);
+        Ok(!chunk.is_last)
     }
 
     /// The next chunk is half of one that the store refuses, or leaves without an answer again and again. One recipient alone whom
@@ -177,7 +234,7 @@ impl Expander {
     ) -> store::Result<bool> {
         metrics::counter!("baton_rows_refused_total", "what" => "chunk").increment(1);
         if walker.passed_over >= PASSED_OVER {
-            return Ok(!self.stop(&walker.campaign, refused, &error).await?);
+            return Ok(!self.stop_at(refused, &walker.campaign, &error).await?);
         }
         let members = self.members(&walker.campaign, 1).await?;
         let now = self.tools.clock.now();
@@ -195,26 +252,29 @@ impl Expander {
                 self.tell(&chunk, now);
                 Ok(!chunk.is_last)
             }
-            Ok(_) => Ok(false),
-            Err(Error::Refused(_)) => Ok(!self.stop(campaign, refused, &error).await?),
+            Ok(_) => Ok(true),
+            Err(Error::Refused(_)) => Ok(!self.stop_at(refused, campaign, &error).await?),
             Err(error) => Err(error),
         }
     }
 
     /// Stops a campaign at a recipient whom the store refuses; says whether it was still as it was here.
-    async fn stop(
+    async fn stop_at(
         &self,
-        campaign: &Campaign,
         chunk: &Chunk,
+        campaign: &Campaign,
         error: &store::Error,
     ) -> store::Result<bool> {
+        let number = chunk.cursor;
+        let why = format!("the recipient of number {number} cannot be written down: {error}");
+        self.stop(campaign, why).await
+    }
+
+    /// Stops a campaign; says whether it was still as it was here.
+    async fn stop(&self, campaign: &Campaign, why: String) -> store::Result<bool> {
         let Ok(transition) = campaign.state.on(Trigger::Stop) else {
             return Ok(false);
         };
-        let why = format!(
-            "the recipient of number {} cannot be written down: {error}",
-            chunk.cursor
-        );
         let command = Command {
             campaign: campaign.id,
             epoch: campaign.epoch,
@@ -253,22 +313,6 @@ impl Expander {
         let began = Instant::now();
         let is_written = self.tools.store.expand(chunk, now).await?;
         Ok((is_written, began.elapsed()))
-    }
-
-    /// Reads where a campaign is; says whether it is still this node's.
-    async fn catch_up(&self, walker: &mut Walker) -> store::Result<bool> {
-        let now = self.tools.clock.now();
-        let found = self.tools.store.campaign(walker.campaign.id, now).await?;
-        let is_ours = |found: &Campaign| {
-            found.epoch == walker.campaign.epoch
-                && found.holder.is_some_and(|(node, _)| node == self.node)
-        };
-        let Some(campaign) = found.filter(is_ours) else {
-            return Ok(false);
-        };
-        walker.campaign = campaign;
-        walker.is_in_doubt = false;
-        Ok(true)
     }
 
     fn tell(&self, chunk: &Chunk, now: Timestamp) {
@@ -335,6 +379,7 @@ impl Routine for Expander {
     }
 
     async fn turn(&mut self) -> store::Result<Next> {
+        self.resolve_doubts().await?;
         self.look(self.tools.clock.now()).await?;
         let Some(mut walker) = self.hand.pop_front() else {
             return Ok(Next::After(SAFETY));

@@ -2,6 +2,7 @@
 
 mod books;
 mod crashes;
+mod losses;
 
 use std::{
     collections::BTreeMap,

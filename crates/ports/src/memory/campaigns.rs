@@ -60,6 +60,11 @@ impl store::Campaigns for MemoryStore {
         Ok(self.tables().take_expansion(node, until, now))
     }
 
+    async fn found_again(&self, id: CampaignId, epoch: i64, node: WorkerId) -> Result<()> {
+        self.tables().found_again(id, epoch, node);
+        Ok(())
+    }
+
     async fn expect_members(&self, id: CampaignId, members: u64) -> Result<()> {
         if let Some(campaign) = self.tables().campaigns.by_id.get_mut(&id) {
             campaign.expected.get_or_insert(members);
@@ -267,6 +272,7 @@ fn fresh(new: &NewCampaign) -> Campaign {
         holder: None,
         counts: Counts::default(),
         per_second: 0.0,
+        losses: 0,
         waits_for: None,
         created_at: new.created_at,
         updated_at: new.created_at,

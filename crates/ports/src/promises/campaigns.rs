@@ -4,6 +4,7 @@ pub(super) mod books;
 pub(super) mod control;
 pub(super) mod gaps;
 pub(super) mod line;
+pub(super) mod losses;
 pub(super) mod midst;
 pub(super) mod rest;
 pub(super) mod storm;

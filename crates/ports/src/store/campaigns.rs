@@ -30,15 +30,18 @@ pub trait Campaigns: Send + Sync {
     /// epoch; its line is paused or opened in the same transaction. `false`: the race was lost.
     async fn command(&self, command: &Command, now: Timestamp) -> Result<bool>;
 
-    /// Takes over an expansion whose node went silent, or begins the next campaign whose time has come
-    /// and whose lane is free; the end of its audience is frozen when it first begins. Nobody is given it
-    /// again before `until`.
+    /// Takes over an expansion whose node went silent, which is then counted as lost over its next chunk, or
+    /// begins the next campaign whose time has come and whose lane is free; the end of its audience is frozen
+    /// when it first begins. Nobody is given it again before `until`.
     async fn take_expansion(
         &self,
         node: WorkerId,
         until: Timestamp,
         now: Timestamp,
     ) -> Result<Option<Campaign>>;
+
+    /// Takes back that a node was lost over the next chunk: it lives, and another one holds the campaign by now.
+    async fn found_again(&self, id: CampaignId, epoch: i64, node: WorkerId) -> Result<()>;
 
     /// Writes down how many members the audience has; the first count stays.
     async fn expect_members(&self, id: CampaignId, members: u64) -> Result<()>;

@@ -27,8 +27,8 @@ use crate::{
     row::Row,
     statement::{
         CAMPAIGNS_COMMAND, CAMPAIGNS_CREATE, CAMPAIGNS_EXPECT, CAMPAIGNS_FAILURES, CAMPAIGNS_FIND,
-        CAMPAIGNS_HOLDER, CAMPAIGNS_LIST, CAMPAIGNS_SETTLE, CAMPAIGNS_SETTLED, EVENTS_NOTE,
-        QUEUES_CHANGE, Script,
+        CAMPAIGNS_FOUND_AGAIN, CAMPAIGNS_HOLDER, CAMPAIGNS_LIST, CAMPAIGNS_SETTLE,
+        CAMPAIGNS_SETTLED, EVENTS_NOTE, QUEUES_CHANGE, Script,
     },
     value::{Params, params},
 };
@@ -107,6 +107,12 @@ impl Campaigns for SqlStore {
         now: Timestamp,
     ) -> Result<Option<Campaign>> {
         self.adopt_or_begin(node, until, now).await
+    }
+
+    async fn found_again(&self, id: CampaignId, epoch: i64, node: WorkerId) -> Result<()> {
+        let params = params! { id: id.uuid(), epoch: epoch, node: node.uuid() };
+        self.write(&CAMPAIGNS_FOUND_AGAIN, params).await?;
+        Ok(())
     }
 
     async fn expect_members(&self, id: CampaignId, members: u64) -> Result<()> {

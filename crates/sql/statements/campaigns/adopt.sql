@@ -1,6 +1,8 @@
--- Gives an expansion to a node, if its own node went silent. Who holds it for longer than two terms did so by a clock that was put back since.
+-- Gives an expansion to a node, if its own node went silent; the chunk that begins at the cursor has then lost a node. Who holds it for
+-- longer than two terms did so by a clock that was put back since.
 UPDATE campaigns
-SET holder = :node, held_until = :until
+SET holder = :node, held_until = :until, lost_at = cursor,
+  losses = CASE WHEN lost_at = cursor THEN losses ELSE 0 END + CASE WHEN held_until < :now AND holder <> :node THEN 1 ELSE 0 END
 WHERE id = (
   SELECT id FROM campaigns
   WHERE finished_at IS NULL AND state = 'expanding' AND (holder IS NULL OR held_until < :now OR held_until > :latest)

@@ -1,6 +1,6 @@
 -- One campaign, with its books.
 SELECT c.id, c.key, c.plan, c.lane, c.state, c.why, c.epoch, q.rate, c.start_at, c.cursor, c.until, c.expected, c.expanded, c.items, c.chunks, c.holder, c.held_until,
-  c.created_at, c.updated_at, c.began_at, c.completed_at, c.finished_at,
+  CASE WHEN c.lost_at = c.cursor THEN c.losses ELSE 0 END,   c.created_at, c.updated_at, c.began_at, c.completed_at, c.finished_at,
   coalesce((SELECT n FROM queue_counts k WHERE k.queue = q.name AND k.state = 'pending'), 0),
   coalesce((SELECT n FROM queue_counts k WHERE k.queue = q.name AND k.state = 'queued'), 0),
   coalesce((SELECT n FROM queue_counts k WHERE k.queue = q.name AND k.state = 'running'), 0),

@@ -42,6 +42,7 @@ fn canceled_at(cursor: i64, rest: Option<Rest>) -> Campaign {
         holder: None,
         counts: Counts::default(),
         per_second: 0.0,
+        losses: 0,
         waits_for: None,
         created_at: NOW,
         updated_at: NOW,

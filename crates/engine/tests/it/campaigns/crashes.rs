@@ -152,11 +152,11 @@ impl Crew {
     }
 
     async fn come_to_the_end(&mut self, campaigns: &[CampaignId]) {
-        for id in campaigns {
-            // One that is done with its walk, and was not stopped, says no.
-            let _ = self.engine.command_campaign(*id, Wish::Resume, None).await;
-        }
         for _ in 0..1_000 {
+            for id in campaigns {
+                // Somebody has stopped it, or three nodes died of one chunk. All others say no.
+                let _ = self.engine.command_campaign(*id, Wish::Resume, None).await;
+            }
             self.clock.advance(Duration::from_secs(1));
             let place = self.chance.random_range(0..NODES);
             self.nodes[place].turn().await.unwrap();

@@ -22,6 +22,8 @@ impl Tables {
     ) -> Option<Campaign> {
         let id = self.orphan(until, now).or_else(|| self.begin_next(now))?;
         let campaign = self.campaigns.by_id.get_mut(&id)?;
+        let is_lost = |(holder, held): (WorkerId, Timestamp)| holder != node && held < now;
+        campaign.losses += u32::from(campaign.holder.is_some_and(is_lost));
         campaign.holder = Some((node, until));
         Some(self.with_books(&self.campaigns.by_id[&id], now))
     }
@@ -59,11 +61,24 @@ impl Tables {
         let campaign = self.campaigns.by_id.get_mut(&id)?;
         campaign.until.get_or_insert(joined);
         campaign.began_at.get_or_insert(now);
+        campaign.losses = 0;
         let transition = State::Scheduled.on(Trigger::Begin).ok()?;
         self.pass(id, transition, now);
         let fact = Fact::about(transition.fact(), id.to_string(), now);
         self.ledger.tell(vec![fact]);
         Some(id)
+    }
+
+    pub(super) fn found_again(&mut self, id: CampaignId, epoch: i64, node: WorkerId) {
+        let is_with_another = |campaign: &&mut Campaign| {
+            campaign.state == State::Expanding
+                && campaign.epoch == epoch
+                && campaign.holder.is_some_and(|(holder, _)| holder != node)
+        };
+        let campaign = self.campaigns.by_id.get_mut(&id);
+        if let Some(campaign) = campaign.filter(is_with_another) {
+            campaign.losses = campaign.losses.saturating_sub(1);
+        }
     }
 
     pub(super) fn expand(&mut self, chunk: &Chunk, now: Timestamp) -> bool {
@@ -86,6 +101,7 @@ impl Tables {
         campaign.expanded += chunk.members;
         campaign.items += chunk.items.len() as u64;
         campaign.chunks += 1;
+        campaign.losses = 0;
         campaign.holder = Some((chunk.node, chunk.until));
         campaign.updated_at = now;
         let deliveries = chunk.deliveries.iter().cloned();

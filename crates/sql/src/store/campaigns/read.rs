@@ -41,6 +41,7 @@ pub(super) fn campaign(row: Row) -> Result<Campaign> {
             let holder = cells.maybe_uuid("holder")?.map(WorkerId::from_uuid);
             holder.zip(cells.maybe_time("held_until")?)
         },
+        losses: cells.count("losses")?,
         created_at: cells.time("created_at")?,
         updated_at: cells.time("updated_at")?,
         began_at: cells.maybe_time("began_at")?,
