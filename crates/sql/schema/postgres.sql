@@ -109,6 +109,8 @@ CREATE TABLE campaigns (
     began_at bigint,
     completed_at bigint,
     finished_at bigint,
+    losses integer DEFAULT 0 NOT NULL,
+    lost_at bigint,
     CONSTRAINT campaigns_check CHECK ((until >= cursor)),
     CONSTRAINT campaigns_check1 CHECK (((holder IS NULL) = (held_until IS NULL))),
     CONSTRAINT campaigns_check2 CHECK (((state <> 'expanding'::text) OR ((until IS NOT NULL) AND (completed_at IS NULL)))),

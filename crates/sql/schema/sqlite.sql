@@ -47,7 +47,7 @@ CREATE TABLE campaigns (
   updated_at integer NOT NULL,
   began_at integer,
   completed_at integer,
-  finished_at integer,
+  finished_at integer, losses integer NOT NULL DEFAULT 0, lost_at integer,
   CHECK ((holder IS NULL) = (held_until IS NULL)),
   CHECK (state <> 'expanding' OR (until IS NOT NULL AND completed_at IS NULL)),
   CHECK (state NOT IN ('sending', 'done') OR (completed_at IS NOT NULL AND cursor = until)),

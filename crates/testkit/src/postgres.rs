@@ -1,6 +1,7 @@
 //! A private PostgreSQL for tests: the lab's, and what goes wrong fails the test.
 
 use std::path::Path;
+use std::process::Command;
 use std::sync::OnceLock;
 
 use baton_lab::servers::{self, Database, PgBouncer};
@@ -52,6 +53,17 @@ impl Postgres {
     /// Runs one statement in the server's own database, `postgres`.
     pub fn execute(&self, statement: &str) {
         or_fail(self.0.execute(statement));
+    }
+
+    /// What `psql` says to some statements in the database of this URL: a row a line, `|` between the columns.
+    pub fn psql(&self, url: &str, statements: &str) -> String {
+        let mut psql = Command::new(self.bin_dir().join("psql"));
+        psql.args(["--no-psqlrc", "--tuples-only", "--no-align", "--quiet"]);
+        let ran = psql.args(["--dbname", url, "--command", statements]);
+        let ran = ran.output().expect("psql starts");
+        let said = String::from_utf8_lossy(&ran.stderr);
+        assert!(ran.status.success(), "{said}");
+        String::from_utf8_lossy(&ran.stdout).trim().to_owned()
     }
 
     /// The port on 127.0.0.1.

@@ -2,6 +2,7 @@
 //! recipient is written down once, and a stop holds.
 
 mod bulk;
+mod killers;
 
 use baton_client::Client;
 use baton_faults::now_us;

@@ -177,7 +177,7 @@ fn a_file_that_exists_is_refused_and_not_touched() {
 fn a_missing_right_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let postgres = Postgres::start();
-    psql(&postgres, "CREATE ROLE poor LOGIN");
+    postgres.execute("CREATE ROLE poor LOGIN");
     let url = as_user(&postgres.url(), "poor");
 
     let ran = bench(folder.path(), &["drain", "--database", &url]);
@@ -194,7 +194,7 @@ fn a_missing_right_is_named() {
 fn a_user_who_may_not_checkpoint_is_warned_and_measured() {
     let folder = tempfile::tempdir().unwrap();
     let postgres = Postgres::start();
-    psql(&postgres, "CREATE ROLE modest LOGIN CREATEDB");
+    postgres.execute("CREATE ROLE modest LOGIN CREATEDB");
     let url = as_user(&postgres.url(), "modest");
 
     let ran = bench(folder.path(), &["drain", "--json", "--database", &url]);
@@ -295,24 +295,11 @@ fn has_database(folder: &Path) -> bool {
 }
 
 fn scratches(postgres: &Postgres) -> Vec<String> {
-    let found = psql(
-        postgres,
+    let found = postgres.psql(
+        &postgres.url(),
         "SELECT datname FROM pg_database WHERE datname LIKE 'baton_bench_%'",
     );
     found.lines().map(str::to_owned).collect()
-}
-
-fn psql(postgres: &Postgres, sql: &str) -> String {
-    let ran = std::process::Command::new(postgres.bin_dir().join("psql"))
-        .args(["-XAt", "-c", sql, &postgres.url()])
-        .output()
-        .unwrap();
-    assert!(
-        ran.status.success(),
-        "{}",
-        String::from_utf8_lossy(&ran.stderr)
-    );
-    String::from_utf8(ran.stdout).unwrap()
 }
 
 fn as_user(url: &str, user: &str) -> String {

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt::Write as _, fs, time::Duration};
 use baton_domain::{Clock, time::SystemClock};
 use baton_lab::target::{Options, Target};
 use baton_testkit::eventually;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::support::Served;
@@ -224,4 +224,45 @@ async fn what_a_canceled_campaign_has_not_sent_is_sent_to_the_rest_and_nobody_is
     let calls = calls(&gateway);
     assert_eq!(calls.len(), 900, "each of them is another delivery");
     assert!(calls.values().all(|count| *count == 1));
+}
+
+/// How much memory a walk may take for itself, in KiB.
+#[cfg(target_os = "linux")]
+const GROWTH: u64 = 100 * 1024;
+
+/// A campaign for inboxes whose message has so many bytes when it is filled.
+fn multiplying(bytes: usize) -> String {
+    let data = "x".repeat(20_000);
+    let body = "{{data.x}}".repeat(bytes / data.len());
+    let message = json!({ "title": "Quiz", "body": body, "data": { "x": data } });
+    let campaign = json!({ "name": "Quiz", "category": "notice", "action": "inbox", "audience": { "all": true }, "message": message });
+    campaign.to_string()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_message_that_multiplies_its_data_is_refused_and_the_largest_that_is_not_is_told_in_little_memory()
+ {
+    let gateway = Target::start(Options::default()).await.unwrap();
+    let served = Served::start_in(folder(&gateway, 1_000), &["--allow-unsafe-durability"]);
+    served.run(&["recipients", "import", "recipients.csv"]);
+    let folder = served.folder.path();
+    fs::write(folder.join("deadly.json"), multiplying(16_000_000)).unwrap();
+    fs::write(folder.join("largest.json"), multiplying(120_000)).unwrap();
+    #[cfg(target_os = "linux")]
+    let before = served.peak_memory();
+
+    let refused = served.run(&["campaigns", "create", "deadly.json"]);
+    let accepted = served.run(&["campaigns", "create", "largest.json", "--json"]);
+    let id = accepted.json()["id"].as_str().unwrap().to_owned();
+    let done = done(&served, &id).await;
+
+    assert_eq!(refused.code(), 6, "{}", refused.err());
+    assert!(refused.err().contains("message.body"), "{}", refused.err());
+    assert_eq!(done["progress"]["items"], 900);
+    #[cfg(target_os = "linux")]
+    assert!(
+        served.peak_memory() < before + GROWTH,
+        "{} KiB",
+        served.peak_memory() - before
+    );
 }

@@ -1,6 +1,6 @@
 //! A node is killed in the middle of an erasure with much data, and another one goes on from there.
 
-use std::{fs, process::Command, time::Duration};
+use std::{fs, time::Duration};
 
 use baton_lab::target::{Options, Target};
 use baton_testkit::{Postgres, eventually};
@@ -121,11 +121,5 @@ fn done(url: &str) -> u64 {
 }
 
 fn psql(url: &str, sql: &str) -> String {
-    let mut psql = Command::new(Postgres::shared().bin_dir().join("psql"));
-    psql.args(["--no-psqlrc", "--tuples-only", "--no-align", "--quiet"]);
-    let answer = psql.args(["--dbname", url, "--command", sql]).output();
-    let answer = answer.unwrap();
-    let said = String::from_utf8_lossy(&answer.stderr);
-    assert!(answer.status.success(), "{said}");
-    String::from_utf8(answer.stdout).unwrap().trim().to_owned()
+    Postgres::shared().psql(url, sql)
 }
