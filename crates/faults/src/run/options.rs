@@ -73,7 +73,7 @@ pub struct Options {
     pub recipients: u32,
     /// The program of the version before: the run begins with it, upgrades the servers under load, lets both work
     /// side by side, rolls back, and upgrades again
-    #[arg(long, value_name = "FILE", conflicts_with = "store")]
+    #[arg(long, value_name = "FILE")]
     pub previous: Option<PathBuf>,
     /// An empty PostgreSQL database to use instead of a private one; it is not killed, only cut off
     #[arg(

@@ -27,6 +27,7 @@ mod restores;
 mod schema;
 mod statements;
 mod takeover;
+mod tokens;
 mod transactions;
 mod unreadable;
 mod unused;
