@@ -70,6 +70,11 @@ macro_rules! layers {
     ($($trait:ident $(with $plain:ident)? {
         $($effect:ident $name:ident($($arg:ident: $ty:ty),*) -> $answer:ty;)*
     })*) => {
+        impl Call {
+            /// The names of all there are.
+            pub const NAMES: &[&str] = &[$($(stringify!($name),)*)*];
+        }
+
         /// What is laid over a store: everything is passed on unless the hook says otherwise.
         #[async_trait]
         pub trait Hook: Send + Sync + 'static {

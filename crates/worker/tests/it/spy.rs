@@ -45,6 +45,14 @@ pub struct Seen {
     pub renewals: usize,
 }
 
+impl Seen {
+    /// How often it was asked this.
+    pub fn times(&self, name: &str) -> usize {
+        assert!(Call::NAMES.contains(&name), "no call is named {name}");
+        self.asked.iter().filter(|asked| **asked == name).count()
+    }
+}
+
 /// How it misbehaves.
 #[derive(Debug, Default)]
 pub struct Mood {
