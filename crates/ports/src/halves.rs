@@ -17,6 +17,21 @@ pub struct Halved<T, A> {
     pub alone: Vec<(T, Error)>,
 }
 
+impl<T, A> Halved<T, A> {
+    /// What the store has answered.
+    ///
+    /// # Errors
+    /// When that is nothing, though more than one was asked for: rather the store is at fault than all of them, and whoever
+    /// asks rests before the next batch.
+    pub fn taken(mut self) -> Result<Vec<A>> {
+        let is_one = self.alone.len() == 1;
+        match self.alone.pop() {
+            Some((_, error)) if self.answers.is_empty() && !is_one => Err(error),
+            _ => Ok(self.answers),
+        }
+    }
+}
+
 /// Asks for a batch, and for its halves where the store refuses it; where it leaves a suspect one without an answer as well.
 ///
 /// # Errors
@@ -26,11 +41,32 @@ pub async fn halved<T: Clone, A, F: Future<Output = Result<A>>>(
     is_suspect: bool,
     ask: impl Fn(Vec<T>) -> F,
 ) -> Result<Halved<T, A>> {
+    in_pieces(vec![batch], is_suspect, ask).await
+}
+
+/// Asks for each of a batch by itself, where the store takes no two at once.
+///
+/// # Errors
+/// As [`halved`], which it is but for the first steps.
+pub async fn one_by_one<T: Clone, A, F: Future<Output = Result<A>>>(
+    batch: &[T],
+    is_suspect: bool,
+    ask: impl Fn(T) -> F,
+) -> Result<Halved<T, A>> {
+    let pieces = batch.chunks(1).rev().collect();
+    in_pieces(pieces, is_suspect, |mut piece| ask(piece.remove(0))).await
+}
+
+/// Asks for pieces, the last one first.
+async fn in_pieces<T: Clone, A, F: Future<Output = Result<A>>>(
+    mut left: Vec<&[T]>,
+    is_suspect: bool,
+    ask: impl Fn(Vec<T>) -> F,
+) -> Result<Halved<T, A>> {
     let mut halved = Halved {
         answers: Vec::new(),
         alone: Vec::new(),
     };
-    let mut left = vec![batch];
     while let Some(piece) = left.pop().filter(|piece| !piece.is_empty()) {
         match ask(piece.to_vec()).await {
             Ok(answer) => halved.answers.push(answer),
@@ -128,6 +164,32 @@ mod tests {
         let (halved, _) = ask_for(&[1, 2, 3], true, |_| Some(silent())).await;
 
         assert!(halved.is_err_and(|error| error.is_passing()));
+    }
+
+    #[tokio::test]
+    async fn where_each_is_asked_for_by_itself_the_bad_one_stands_alone_at_once() {
+        let asked = Mutex::new(Vec::new());
+        let ask = |one: u32| {
+            asked.lock().push(one);
+            future::ready((one != 2).then_some(one).ok_or_else(refused))
+        };
+
+        let halved = one_by_one(&[1, 2, 3], false, ask).await.unwrap();
+
+        assert_eq!(halved.answers, [1, 3]);
+        assert_eq!(halved.alone.len(), 1);
+        assert_eq!(asked.into_inner(), [1, 2, 3]);
+    }
+
+    #[tokio::test]
+    async fn a_store_that_takes_none_of_many_is_at_fault_itself() {
+        let (one, _) = ask_for(&[1], false, |_| Some(refused())).await;
+        let (some, _) = ask_for(&[1, 2, 3], false, |one| (one < 3).then(refused)).await;
+        let (none, _) = ask_for(&[1, 2, 3], false, |_| Some(refused())).await;
+
+        assert!(one.unwrap().taken().unwrap().is_empty());
+        assert_eq!(some.unwrap().taken().unwrap(), [[3]]);
+        assert!(none.unwrap().taken().is_err());
     }
 
     #[tokio::test]

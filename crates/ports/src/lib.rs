@@ -1,6 +1,7 @@
 //! What the engine asks of the world: a [`store`] that keeps promises, [`wakeups`] for whoever waits,
 //! [`hints`] at what can be claimed, [`handler`]s that do the work, a [`local_dispatch`] where the local
-//! worker takes it at once, [`campaign_snapshots`] of what campaigns say. What a store refuses of a batch is found by [`halves`]. A [`layer`] goes over any
+//! worker takes it at once, [`campaign_snapshots`] of what campaigns say. What a store refuses of a batch is found by [`halves`], and left
+//! alone for a while, [`aside`]. A [`layer`] goes over any
 //! store. What tests have instead of the world stands behind the feature `stand-ins`: the model of a store (`memory`), a
 //! connection that fails (`faulty`).
 //!
@@ -8,6 +9,7 @@
 //! `layer`, its promise, the model in `memory`, then the statements of the `sql` crate.
 #![warn(missing_docs)]
 
+pub mod aside;
 pub mod campaign_snapshots;
 #[cfg(feature = "stand-ins")]
 pub mod faulty;

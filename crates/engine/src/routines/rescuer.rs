@@ -2,13 +2,14 @@
 
 mod watch;
 
-use std::{collections::HashMap, ops::Range, time::Duration};
+use std::{ops::Range, time::Duration};
 
 use async_trait::async_trait;
 use baton_domain::{JobId, LeaseId, Timestamp, chance, fingerprint::fingerprint, job};
 use baton_ports::{
     Wakeup,
-    halves::{SUSPICIOUS, halved},
+    aside::Aside,
+    halves::halved,
     store::{self, By, Error, HeldJob, Settled, Settlement},
 };
 use rand::RngExt;
@@ -28,17 +29,12 @@ const PAUSE: Range<u64> = 1_500..3_000;
 /// The shortest time between two looks.
 const BREATH: Duration = Duration::from_millis(50);
 
-/// How long a job that the store does not take back is left alone.
-const REST: Duration = Duration::from_mins(1);
-
 /// Takes back what a silent worker held.
 pub struct Rescuer {
     tools: Tools,
     watch: Watch,
-    /// What the store did not take back, and until when it is left alone.
-    aside: HashMap<JobId, Instant>,
-    /// How often in a row the store has left a batch without an answer.
-    unanswered: u32,
+    /// What the store did not take back.
+    aside: Aside<JobId>,
 }
 
 impl Rescuer {
@@ -49,8 +45,7 @@ impl Rescuer {
         Self {
             tools,
             watch,
-            aside: HashMap::new(),
-            unanswered: 0,
+            aside: Aside::default(),
         }
     }
 
@@ -69,21 +64,16 @@ impl Rescuer {
     /// Takes back what is held, but for what stands in the way; says how many the store has answered for.
     async fn take_back(&mut self, held: &[HeldJob]) -> store::Result<usize> {
         let now = self.tools.clock.now();
-        self.aside.retain(|_, until| *until > Instant::now());
-        let due = held
-            .iter()
-            .filter(|held| !self.aside.contains_key(&held.job));
+        let aside = self.aside.all();
+        let due = held.iter().filter(|held| !aside.contains(&held.job));
         let settlements: Vec<_> = due
             .filter_map(|held| loss(held, self.watch.until(held.lease)?, now))
             .collect();
         let store = &self.tools.store;
         let settle =
             |piece: Vec<Settlement>| async move { store.settle(By::Rescuer, &piece, now).await };
-        let halved = halved(&settlements, self.unanswered >= SUSPICIOUS, settle).await;
-        self.unanswered = match &halved {
-            Err(_) => self.unanswered + 1,
-            Ok(_) => 0,
-        };
+        let halved = halved(&settlements, self.aside.is_suspect(), settle).await;
+        self.aside.hear(&halved);
         let halved = halved?;
         for (settlement, error) in &halved.alone {
             self.leave(settlement.job, error);
@@ -102,7 +92,7 @@ impl Rescuer {
     fn leave(&mut self, job: JobId, error: &Error) {
         tracing::error!(%job, %error, "the store does not take {job} back: {error}; the others are, and it is tried again in a minute");
         metrics::counter!("baton_rows_refused_total", "what" => "rescue").increment(1);
-        self.aside.insert(job, Instant::now() + REST);
+        self.aside.leave(job);
     }
 
     /// When to look again: when the next lease ends, if it is not renewed before, and now and then.

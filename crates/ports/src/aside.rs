@@ -1,0 +1,105 @@
+//! What a store does not take is left alone for a while, so that it holds up none behind it.
+
+use std::{collections::HashMap, hash::Hash, time::Duration};
+
+use tokio::time::Instant;
+
+use crate::{halves::SUSPICIOUS, store::Result};
+
+/// How long what a store does not take is left alone.
+pub const REST: Duration = Duration::from_mins(1);
+
+/// What a store does not take, and until when each is left alone.
+#[derive(Debug)]
+pub struct Aside<T> {
+    rest: Duration,
+    until: HashMap<T, Instant>,
+    /// How often in a row the store has left a batch without an answer.
+    unanswered: u32,
+}
+
+impl<T: Copy + Eq + Hash> Default for Aside<T> {
+    fn default() -> Self {
+        Self::resting(REST)
+    }
+}
+
+impl<T: Copy + Eq + Hash> Aside<T> {
+    /// Nothing yet; what comes is left alone for so long.
+    #[must_use]
+    pub fn resting(rest: Duration) -> Self {
+        Self {
+            rest,
+            until: HashMap::new(),
+            unanswered: 0,
+        }
+    }
+
+    /// Leaves something alone from now on.
+    pub fn leave(&mut self, one: T) {
+        self.until.insert(one, Instant::now() + self.rest);
+    }
+
+    /// What is left alone at this moment.
+    pub fn all(&mut self) -> Vec<T> {
+        let now = Instant::now();
+        self.until.retain(|_, until| *until > now);
+        self.until.keys().copied().collect()
+    }
+
+    /// Whether something is left alone at this moment.
+    #[must_use]
+    pub fn has(&self, one: T) -> bool {
+        let until = self.until.get(&one);
+        until.is_some_and(|until| *until > Instant::now())
+    }
+
+    /// Takes note of what the store has answered for a batch.
+    pub const fn hear<A>(&mut self, answer: &Result<A>) {
+        self.unanswered = match answer {
+            Err(error) if error.is_passing() => self.unanswered.saturating_add(1),
+            _ => 0,
+        };
+    }
+
+    /// Whether something in the next batch may be why the store does not answer.
+    #[must_use]
+    pub const fn is_suspect(&self) -> bool {
+        self.unanswered >= SUSPICIOUS
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::Error;
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_left_alone_has_its_turn_again_after_its_rest() {
+        let mut aside = Aside::default();
+        aside.leave(7);
+
+        let (before, has_seven, has_eight) = (aside.all(), aside.has(7), aside.has(8));
+        tokio::time::advance(REST).await;
+
+        assert_eq!((before, has_seven, has_eight), (vec![7], true, false));
+        assert!(!aside.has(7));
+        assert!(aside.all().is_empty());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn batches_are_suspect_once_some_in_a_row_have_had_no_answer() {
+        let mut aside = Aside::<u32>::default();
+        let silent: Result<()> = Err(Error::Unconfirmed("no answer".to_owned()));
+
+        let heard = |_| {
+            aside.hear(&silent);
+            aside.is_suspect()
+        };
+        let suspect: Vec<_> = (0..SUSPICIOUS).map(heard).collect();
+        aside.hear(&Ok(()));
+
+        assert_eq!(suspect, [false, false, false, false, true]);
+        assert!(!aside.is_suspect());
+    }
+}
