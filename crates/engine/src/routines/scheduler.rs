@@ -8,13 +8,15 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use baton_domain::{
-    Timestamp,
+    ScheduleId, Timestamp,
     job::FieldError,
     schedule::{MissedRun, Schedule, Step},
 };
 use baton_ports::{
     Wakeup,
-    store::{self, Fired, Firing, Passing, Turning},
+    aside::Aside,
+    halves::one_by_one,
+    store::{self, Error, Fired, Firing, Passing, Turning},
 };
 
 use super::{Leading, SAFETY, Tools};
@@ -33,17 +35,40 @@ pub struct Scheduler {
     tools: Tools,
     leading: Leading,
     settings: Settings,
+    /// Those whose step the store did not take.
+    aside: Aside<ScheduleId>,
 }
 
 impl Scheduler {
     /// A scheduler; `settings` say how much may be asked for, and of whom.
     #[must_use]
-    pub const fn new(tools: Tools, leading: Leading, settings: Settings) -> Self {
+    pub fn new(tools: Tools, leading: Leading, settings: Settings) -> Self {
         Self {
             tools,
             leading,
             settings,
+            aside: Aside::default(),
         }
+    }
+
+    /// Takes a step for each, but for those that the store refuses.
+    async fn take_steps(&mut self, schedules: &[&Schedule], now: Timestamp) -> store::Result<()> {
+        let step = |schedule| self.take_a_step(schedule, now);
+        let stepped = one_by_one(schedules, self.aside.is_suspect(), step).await;
+        self.aside.hear(&stepped);
+        let stepped = stepped?;
+        for (schedule, error) in &stepped.alone {
+            self.leave(schedule, error);
+        }
+        stepped.taken().map(drop)
+    }
+
+    /// One whose step the store refuses is told, and left alone for a while.
+    fn leave(&mut self, schedule: &Schedule, error: &Error) {
+        let (id, name) = (schedule.id, &schedule.plan.name);
+        tracing::error!(schedule = %id, name, %error, "the store does not take a step of {id}: {error}; the others go on, and it is tried again in a minute");
+        metrics::counter!("baton_rows_refused_total", "what" => "schedule").increment(1);
+        self.aside.leave(id);
     }
 
     async fn take_a_step(&self, schedule: &Schedule, now: Timestamp) -> store::Result<()> {
@@ -139,14 +164,16 @@ impl Routine for Scheduler {
             return Ok(Next::After(PAUSE));
         }
         let now = self.tools.clock.now();
-        let due = self.tools.store.due_schedules(BATCH, now).await?;
-        for schedule in &due.schedules {
-            self.take_a_step(schedule, now).await?;
-        }
+        let aside = self.aside.all();
+        let limit = BATCH.saturating_add(u32::try_from(aside.len()).unwrap_or(u32::MAX));
+        let due = self.tools.store.due_schedules(limit, now).await?;
+        let schedules = due.schedules.iter();
+        let schedules: Vec<_> = schedules.filter(|one| !aside.contains(&one.id)).collect();
+        self.take_steps(&schedules, now).await?;
         let sleep = due
             .next_due
             .map_or(SAFETY, |due| due.since(now).min(SAFETY));
-        Ok(Next::now_if(!due.schedules.is_empty(), sleep))
+        Ok(Next::now_if(!schedules.is_empty(), sleep))
     }
 }
 

@@ -1,13 +1,14 @@
 //! One row that the store refuses holds up nothing else: batches are halved until it stands alone.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::HashSet, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use baton_domain::{
-    CampaignId, Clock, JobId, LeaseId, ManualClock, Timestamp, WorkerId,
+    CampaignId, Clock, JobId, LeaseId, ManualClock, ScheduleId, Timestamp, WorkerId,
     campaign::{CampaignSpec, State as Course},
     job::{JobSpec, State},
     page::PageRequest,
+    schedule::PlanSpec,
 };
 use baton_engine::{
     Engine, Routine, Settings,
@@ -17,8 +18,8 @@ use baton_ports::{
     Layer, MemoryStore, Store, Wakeups,
     layer::Hook,
     store::{
-        By, Chunk, Claim, Error, Events, JobFilter, Jobs, Recipients, Result, Settled, Settlement,
-        Want, Work,
+        By, Chunk, Claim, Error, Events, Fired, Firing, JobFilter, Jobs, Recipients, Result,
+        Retention, Schedules, Settled, Settlement, Want, Work,
     },
 };
 use parking_lot::Mutex;
@@ -26,9 +27,11 @@ use parking_lot::Mutex;
 use crate::{
     campaigns::{profiles, quiz},
     fixture::{Anything, spec},
+    schedules::daily,
 };
 
 const LEASE: Duration = Duration::from_secs(30);
+const DAY: Duration = Duration::from_hours(24);
 
 /// Refuses one job to be taken back, and one recipient to be written down.
 #[derive(Default)]
@@ -39,10 +42,25 @@ struct Picky {
     is_stubborn: bool,
     /// That recipient is deleted once he stands alone and was refused.
     leaves: bool,
+    schedules: Mutex<HashSet<ScheduleId>>,
+    /// Of those schedules it says nothing, instead of that it refuses them.
+    is_silent: bool,
 }
 
 #[async_trait]
 impl Hook for Picky {
+    async fn fire(&self, below: &dyn Store, firing: &Firing, now: Timestamp) -> Result<Fired> {
+        if !self.schedules.lock().contains(&firing.schedule) {
+            return below.fire(firing, now).await;
+        }
+        let why = "a row was disliked".to_owned();
+        Err(if self.is_silent {
+            Error::Unconfirmed(why)
+        } else {
+            Error::Refused(why)
+        })
+    }
+
     async fn settle(
         &self,
         below: &dyn Store,
@@ -132,6 +150,40 @@ impl Shop {
         skipped.map(|job| (job.payload, job.reason)).collect()
     }
 
+    /// Makes schedules that are due in the order of their making.
+    async fn schedules(&self, count: usize) -> Vec<ScheduleId> {
+        let mut schedules = Vec::new();
+        for number in 0..count {
+            let plan = PlanSpec {
+                name: format!("s{number}"),
+                ..daily()
+            };
+            self.clock.advance(Duration::from_millis(1));
+            schedules.push(self.engine.create_schedule(plan).await.unwrap().0.id);
+        }
+        self.clock.advance(DAY);
+        schedules
+    }
+
+    /// The scheduler of a node that leads.
+    async fn scheduler(&self) -> Box<dyn Routine> {
+        let node = WorkerId::new(self.clock.now());
+        let mut routines = self.engine.routines(node, Retention::default());
+        let mut named = |name| {
+            routines
+                .extract_if(.., |one| one.name() == name)
+                .next()
+                .unwrap()
+        };
+        named("leader").turn().await.unwrap();
+        named("scheduler")
+    }
+
+    async fn has_fired(&self, schedule: ScheduleId) -> bool {
+        let fires = self.store.fires(schedule, &PageRequest::default()).await;
+        !fires.unwrap().items.is_empty()
+    }
+
     async fn state(&self, job: JobId) -> State {
         self.store.job(job).await.unwrap().unwrap().state
     }
@@ -178,6 +230,50 @@ async fn a_job_that_cannot_be_taken_back_holds_up_no_other() {
         assert_eq!(shop.state(job).await, State::RetryWait);
     }
     assert_eq!(shop.state(bad).await, State::RetryWait);
+}
+
+#[tokio::test(start_paused = true)]
+async fn schedules_that_the_store_refuses_hold_up_none_behind_them() {
+    let shop = Shop::with(Picky::default());
+    let mut schedules = shop.schedules(100).await;
+    let good = schedules.split_off(99)[0];
+    shop.store.hook.schedules.lock().extend(&schedules);
+    let mut scheduler = shop.scheduler().await;
+
+    for _ in 0..5 {
+        drop(scheduler.turn().await);
+    }
+    let while_refused = [
+        shop.has_fired(good).await,
+        shop.has_fired(schedules[0]).await,
+    ];
+    shop.store.hook.schedules.lock().clear();
+    tokio::time::advance(Duration::from_secs(90)).await;
+    for _ in 0..5 {
+        scheduler.turn().await.unwrap();
+    }
+
+    assert_eq!(while_refused, [true, false]);
+    assert!(shop.has_fired(schedules[0]).await);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_schedule_that_is_never_answered_for_holds_up_none_behind_it_for_long() {
+    let shop = Shop::with(Picky {
+        is_silent: true,
+        ..Picky::default()
+    });
+    let schedules = shop.schedules(3).await;
+    shop.store.hook.schedules.lock().insert(schedules[0]);
+    let mut scheduler = shop.scheduler().await;
+
+    for _ in 0..10 {
+        drop(scheduler.turn().await);
+    }
+
+    assert!(!shop.has_fired(schedules[0]).await);
+    assert!(shop.has_fired(schedules[1]).await);
+    assert!(shop.has_fired(schedules[2]).await);
 }
 
 #[tokio::test]

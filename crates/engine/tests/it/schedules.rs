@@ -13,7 +13,8 @@ use baton_domain::{
 use baton_engine::{Error, Next};
 use baton_ports::{Wakeup, faulty::Odds};
 
-use self::town::{DAY, HOUR, MINUTE, TERM, Town, at, daily, spec};
+pub use self::town::daily;
+use self::town::{DAY, HOUR, MINUTE, TERM, Town, at, spec};
 
 #[tokio::test]
 async fn at_its_time_a_schedule_makes_a_job_that_can_be_claimed() {
