@@ -15,6 +15,7 @@ mod queues;
 mod read;
 mod recipients;
 mod record;
+mod refused;
 mod restored;
 mod schedules;
 mod start;
@@ -48,6 +49,7 @@ pub struct SqlStore {
     /// Workers that held something when the database was opened, and whose process is known to have ended.
     gone: Arc<HashSet<WorkerId>>,
     unreadable: Arc<unreadable::Ledger>,
+    refused: Arc<refused::Refused>,
 }
 
 impl SqlStore {
@@ -57,6 +59,7 @@ impl SqlStore {
             admission: Arc::new(Admission::new()),
             gone: Arc::default(),
             unreadable: Arc::default(),
+            refused: Arc::default(),
         }
     }
 

@@ -65,10 +65,12 @@ pub trait Work: Send + Sync {
     /// What is still unsettled under these leases, `limit` at most.
     async fn held(&self, leases: &[LeaseId], limit: u32) -> Result<Vec<HeldJob>>;
 
-    /// Makes due jobs claimable, the earliest first, `limit` at most.
+    /// Makes due jobs claimable, the earliest first, `limit` at most. One that cannot be moved holds up none behind it: it is
+    /// told, and left alone for a while.
     async fn release(&self, limit: u32, now: Timestamp) -> Result<Released>;
 
-    /// Fails jobs whose `expires_at` has passed and that do not run, `limit` at most; says how many.
+    /// Fails jobs whose `expires_at` has passed and that do not run, `limit` at most; says how many. One that cannot
+    /// be moved holds up none behind it.
     async fn expire(&self, limit: u32, now: Timestamp) -> Result<u32>;
 }
 

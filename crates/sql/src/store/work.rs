@@ -24,8 +24,8 @@ use crate::{
     row::Rows,
     statement::{
         WORK_ADOPT, WORK_ADOPT_FORGOTTEN, WORK_CLAIM, WORK_CLAIM_LIMITED, WORK_CLAIM_NAMED,
-        WORK_CLAIMED, WORK_EXPIRE, WORK_EXPIRED_KINDS, WORK_HELD, WORK_LATE, WORK_LEASES,
-        WORK_RECORDED, WORK_RELEASE, WORK_RENEW,
+        WORK_CLAIMED, WORK_DUE, WORK_EXPIRE, WORK_EXPIRED, WORK_EXPIRED_KINDS, WORK_HELD,
+        WORK_LATE, WORK_LEASES, WORK_RECORDED, WORK_RELEASE, WORK_RENEW,
     },
     value::{Params, params},
 };
@@ -130,27 +130,31 @@ impl Work for SqlStore {
     }
 
     async fn release(&self, limit: u32, now: Timestamp) -> Result<Released> {
-        let rows = self
-            .write(&WORK_RELEASE, params! { limit: limit, now: now })
-            .await?;
-        let Some(row) = first(rows) else {
-            return Ok(Released::default());
+        let next = (&WORK_DUE, params! { now: now });
+        let release = |picked: Params| async move {
+            let params = picked.into_iter().chain(params! { now: now }).collect();
+            self.write(&WORK_RELEASE, params).await.and_then(released)
         };
-        let mut cells = row.cells("waiting");
-        Ok(Released {
-            count: cells.count("count")?,
-            hints: hints(cells.json("hints")?),
-            next_due: cells.maybe_time("run_at")?,
-        })
+        let pieces = self.take(&self.refused.release, limit, next, release);
+        Ok(together(pieces.await?, now))
     }
 
     async fn expire(&self, limit: u32, now: Timestamp) -> Result<u32> {
+        let next = (&WORK_EXPIRED, params! { now: now });
+        let expire = |picked| self.expire_picked(picked, now);
+        let pieces = self.take(&self.refused.expire, limit, next, expire);
+        Ok(pieces.await?.into_iter().sum())
+    }
+}
+
+impl SqlStore {
+    async fn expire_picked(&self, picked: Params, now: Timestamp) -> Result<u32> {
         let Some(failure) = Failure::without_attempt(Trigger::Expire) else {
             return Ok(0);
         };
-        let rows = self
-            .write(&WORK_EXPIRED_KINDS, params! { limit: limit, now: now })
-            .await?;
+        let mut params = params! { now: now };
+        params.extend(picked);
+        let rows = self.write(&WORK_EXPIRED_KINDS, params.clone()).await?;
         let mut kinds = Vec::new();
         for row in rows {
             let kind = row.cells("jobs").text("kind")?;
@@ -159,15 +163,13 @@ impl Work for SqlStore {
         if kinds.is_empty() {
             return Ok(0);
         }
-        let params = params! {
-            kinds: json!(kinds).to_string(), code: failure.code, message: failure.message, limit: limit, now: now,
-        };
+        params.extend(
+            params! { kinds: json!(kinds).to_string(), code: failure.code, message: failure.message },
+        );
         let rows = self.write(&WORK_EXPIRE, params).await?;
         first(rows).map_or(Ok(0), |row| row.cells("waiting").count("count"))
     }
-}
 
-impl SqlStore {
     /// What an earlier claim under the same leases had got, when its answer was lost.
     async fn claimed_before(&self, claim: &Claim, now: Timestamp) -> Result<Vec<Claimed>> {
         let mut claimed = Vec::new();
@@ -271,6 +273,35 @@ fn claim_params(claim: &Claim, want: &Want, now: Timestamp) -> Params {
         queue: want.queue.clone(), lease: want.lease.uuid(), k: want.limit, worker: claim.worker.uuid(),
         worker_name: claim.worker.to_string(), until: claim.until, now: now, late: fleet::micros(LATE),
         jobs: once.into_iter().collect::<Vec<_>>(),
+    }
+}
+
+/// What a release did, as its statement says it.
+fn released(rows: Rows) -> Result<Released> {
+    let Some(row) = first(rows) else {
+        return Ok(Released::default());
+    };
+    let mut cells = row.cells("waiting");
+    Ok(Released {
+        count: cells.count("count")?,
+        hints: hints(cells.json("hints")?),
+        next_due: cells.maybe_time("run_at")?,
+    })
+}
+
+/// What was released piece by piece. Who is due behind one piece may be in the next, and nobody knows where there is none:
+/// to look too early is soon enough.
+fn together(pieces: Vec<Released>, now: Timestamp) -> Released {
+    if pieces.is_empty() {
+        return Released {
+            next_due: Some(now),
+            ..Released::default()
+        };
+    }
+    Released {
+        count: pieces.iter().map(|piece| piece.count).sum(),
+        next_due: pieces.iter().filter_map(|piece| piece.next_due).min(),
+        hints: pieces.into_iter().flat_map(|piece| piece.hints).collect(),
     }
 }
 

@@ -3,11 +3,11 @@ WITH kinds AS MATERIALIZED (
   SELECT * FROM jsonb_to_recordset(:kinds::jsonb) AS k (kind text, fingerprint text)
 ), left_waiting AS (
   DELETE FROM waiting
-  WHERE job_id = ANY (ARRAY(SELECT job_id FROM waiting WHERE expires_at <= :now ORDER BY expires_at LIMIT :limit FOR UPDATE SKIP LOCKED))
+  WHERE job_id = ANY (ARRAY(SELECT job_id FROM waiting WHERE expires_at <= :now AND {{picked job_id}} ORDER BY expires_at LIMIT :limit FOR UPDATE SKIP LOCKED))
   RETURNING job_id, state, queue, since, attempt, tries, losses, run
 ), left_ready AS (
   DELETE FROM ready
-  WHERE ctid = ANY (ARRAY(SELECT ctid FROM ready WHERE expires_at <= :now ORDER BY expires_at LIMIT :limit FOR UPDATE SKIP LOCKED))
+  WHERE ctid = ANY (ARRAY(SELECT ctid FROM ready WHERE expires_at <= :now AND {{picked job_id}} ORDER BY expires_at LIMIT :limit FOR UPDATE SKIP LOCKED))
   RETURNING job_id, 'queued'::text, queue, since, attempt, tries, losses, run
 ), expired AS (
   SELECT s.*, coalesce((SELECT k.fingerprint FROM kinds k WHERE k.kind = j.kind), 'fp_expired') AS fingerprint

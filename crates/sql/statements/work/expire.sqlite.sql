@@ -3,9 +3,9 @@ DELETE FROM moving;
 INSERT INTO moving (job_id, from_state, queue, since, attempt, tries, losses, run, fingerprint)
 SELECT s.job_id, s.state, s.queue, s.since, s.attempt, s.tries, s.losses, s.run, coalesce((SELECT k.value ->> 'fingerprint' FROM json_each(:kinds) k WHERE k.value ->> 'kind' = j.kind), 'fp_expired')
 FROM (
-  SELECT * FROM (SELECT job_id, state, queue, since, attempt, tries, losses, run FROM waiting WHERE expires_at <= :now ORDER BY expires_at LIMIT :limit)
+  SELECT * FROM (SELECT job_id, state, queue, since, attempt, tries, losses, run FROM waiting WHERE expires_at <= :now AND {{picked job_id}} ORDER BY expires_at LIMIT :limit)
   UNION ALL
-  SELECT * FROM (SELECT job_id, 'queued', queue, since, attempt, tries, losses, run FROM ready WHERE expires_at <= :now ORDER BY expires_at LIMIT :limit)
+  SELECT * FROM (SELECT job_id, 'queued', queue, since, attempt, tries, losses, run FROM ready WHERE expires_at <= :now AND {{picked job_id}} ORDER BY expires_at LIMIT :limit)
 ) s
 JOIN jobs j ON j.id = s.job_id;
 DELETE FROM waiting WHERE job_id IN (SELECT job_id FROM moving);

@@ -2,7 +2,7 @@
 WITH due AS (
   DELETE FROM waiting
   WHERE job_id = ANY (ARRAY(
-    SELECT w.job_id FROM waiting w WHERE w.run_at <= :now AND w.run >= 1 ORDER BY w.run_at, w.job_id LIMIT :limit FOR UPDATE SKIP LOCKED))
+    SELECT w.job_id FROM waiting w WHERE w.run_at <= :now AND w.run >= 1 AND {{picked w.job_id}} ORDER BY w.run_at, w.job_id LIMIT :limit FOR UPDATE SKIP LOCKED))
   RETURNING job_id, state, queue, priority, run_at, expires_at, attempt, tries, losses, run
 ), new_ready AS (
   INSERT INTO ready (queue, priority, run_at, job_id, expires_at, since, attempt, tries, losses, run)

@@ -23,6 +23,7 @@ mod places;
 mod places_page;
 mod plans;
 mod races;
+mod refused;
 mod restores;
 mod schema;
 mod statements;

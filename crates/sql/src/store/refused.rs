@@ -1,0 +1,122 @@
+//! Rows that the database refuses to move. Each is found by halving, told, and left alone for a while, so that it never stops
+//! those behind it.
+
+use std::{fmt::Display, future::Future, hash::Hash, time::Duration};
+
+use baton_domain::JobId;
+use baton_ports::{
+    aside::{Aside, REST},
+    halves::{Halved, halved},
+    store::{Error, Result},
+};
+use parking_lot::Mutex;
+use uuid::Uuid;
+
+use super::SqlStore;
+use crate::{
+    row::Row,
+    statement::Script,
+    value::{Params, params},
+};
+
+/// What is left alone, of each thing that is done to rows.
+pub(super) struct Refused {
+    pub release: Refusals<JobId>,
+    pub expire: Refusals<JobId>,
+}
+
+impl Default for Refused {
+    fn default() -> Self {
+        Self {
+            release: Refusals::new("release", REST),
+            expire: Refusals::new("expire", REST),
+        }
+    }
+}
+
+/// What is left alone by who does one thing.
+pub(super) struct Refusals<T> {
+    what: &'static str,
+    aside: Mutex<Aside<T>>,
+}
+
+impl<T: Copy + Eq + Hash + Display> Refusals<T> {
+    fn new(what: &'static str, rest: Duration) -> Self {
+        let aside = Mutex::new(Aside::resting(rest));
+        Self { what, aside }
+    }
+
+    /// What is left alone at this moment.
+    pub(super) fn all(&self) -> Vec<T> {
+        self.aside.lock().all()
+    }
+
+    /// Takes note of what the database has answered; says whether what it was asked for is suspect.
+    pub(super) fn hear<A>(&self, answer: &Result<A>) -> bool {
+        let mut aside = self.aside.lock();
+        aside.hear(answer);
+        aside.is_suspect()
+    }
+
+    /// Tells of one that stands alone, and leaves it alone.
+    pub(super) fn leave(&self, one: T, error: &Error) {
+        let what = self.what;
+        tracing::error!(what, row = %one, %error, "the database does not take {one} ({what}): {error}; the others go on, and it is tried again later");
+        metrics::counter!("baton_rows_refused_total", "what" => what).increment(1);
+        self.aside.lock().leave(one);
+    }
+
+    /// What the database has answered, after each that stands alone was told and left alone.
+    pub(super) fn taken<B, A>(
+        &self,
+        halved: Halved<B, A>,
+        name: impl Fn(&B) -> T,
+    ) -> Result<Vec<A>> {
+        for (one, error) in &halved.alone {
+            self.leave(name(one), error);
+        }
+        halved.taken()
+    }
+}
+
+impl SqlStore {
+    /// Has a script take the next rows, `limit` at most. Where the database refuses that, another script tells which they are,
+    /// and they are taken in halves until what is in the way stands alone.
+    pub(super) async fn take<A, F: Future<Output = Result<A>>>(
+        &self,
+        refusals: &Refusals<JobId>,
+        limit: u32,
+        (next, mut which): (&'static Script, Params),
+        take: impl Fn(Params) -> F,
+    ) -> Result<Vec<A>> {
+        let others = self.others(refusals.all().into_iter().map(JobId::uuid), limit);
+        let whole = take(others.clone()).await;
+        let is_suspect = refusals.hear(&whole);
+        let error = match whole {
+            Ok(answer) => return Ok(vec![answer]),
+            Err(error) if error.is_passing() && !is_suspect => return Err(error),
+            Err(error) => error,
+        };
+        which.extend(others);
+        let rows = self.read(next, which).await?.into_iter();
+        let id = |row: Row| Ok(JobId::from_uuid(row.cells("jobs").uuid("id")?));
+        let rows = rows.map(id).collect::<Result<Vec<_>>>()?;
+        if rows.is_empty() {
+            return Err(error);
+        }
+        let halved = halved(&rows, is_suspect, |piece| take(self.these(&piece))).await?;
+        refusals.taken(halved, |job| *job)
+    }
+
+    /// All rows but these, as scripts pick them.
+    pub(super) fn others(&self, rows: impl Iterator<Item = Uuid>, limit: u32) -> Params {
+        let rows: Vec<_> = rows.collect();
+        params! { rows: self.list(&rows), only: false, limit: limit }
+    }
+
+    fn these(&self, rows: &[JobId]) -> Params {
+        let limit = u32::try_from(rows.len()).unwrap_or(u32::MAX);
+        let rows: Vec<_> = rows.iter().map(|job| job.uuid()).collect();
+        params! { rows: self.list(&rows), only: true, limit: limit }
+    }
+}
