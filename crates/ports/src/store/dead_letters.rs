@@ -25,7 +25,8 @@ pub trait DeadLetters: Send + Sync {
     ) -> Result<Operation>;
 
     /// Does the next `limit` jobs of an unfinished operation: their moves, their facts and the
-    /// operation's progress are one transaction. `None` means that none is unfinished.
+    /// operation's progress are one transaction. `None` means that none is unfinished. A job that cannot be moved is
+    /// skipped, and an operation that cannot go on holds up no other.
     async fn step(&self, limit: u32, now: Timestamp) -> Result<Option<Operation>>;
 
     /// One operation.

@@ -15,11 +15,15 @@ use super::{SqlStore, first};
 use crate::{
     row::Row,
     statement::{
-        DEAD_LETTERS_BEGIN, DEAD_LETTERS_GROUPS, DEAD_LETTERS_OPERATION, DEAD_LETTERS_OPERATIONS,
-        DEAD_LETTERS_STEP_DISCARD, DEAD_LETTERS_STEP_RETRY, DEAD_LETTERS_UNFINISHED,
+        DEAD_LETTERS_BEGIN, DEAD_LETTERS_GROUPS, DEAD_LETTERS_NEXT, DEAD_LETTERS_OPERATION,
+        DEAD_LETTERS_OPERATIONS, DEAD_LETTERS_STEP_DISCARD, DEAD_LETTERS_STEP_RETRY,
+        DEAD_LETTERS_UNFINISHED,
     },
     value::{Params, params},
 };
+
+/// How many unfinished operations are looked at for one that can go on.
+const UNFINISHED: u32 = 20;
 
 #[async_trait]
 impl DeadLetters for SqlStore {
@@ -64,23 +68,18 @@ impl DeadLetters for SqlStore {
     }
 
     async fn step(&self, limit: u32, now: Timestamp) -> Result<Option<Operation>> {
-        let rows = self.read(&DEAD_LETTERS_UNFINISHED, params! {}).await?;
-        let mut unfinished = self.readable("operations", rows, operation).into_iter();
-        let Some((operation, cursor)) = unfinished.next() else {
-            return Ok(None);
-        };
-        let mut params = params! {
-            operation: operation.id.uuid(), subject: operation.id.to_string(), cursor: cursor, limit: limit, now: now,
-        };
-        params.extend(filter_params(&operation.filter));
-        let script = match operation.action {
-            Action::Retry => &DEAD_LETTERS_STEP_RETRY,
-            Action::Discard => &DEAD_LETTERS_STEP_DISCARD,
-            // It is about a person, and takes steps of its own.
-            Action::Erase => return Ok(None),
-        };
-        self.write(script, params).await?;
-        self.operation(operation.id).await
+        let refused = &self.refused.operations;
+        let aside = refused.all().into_iter().map(OperationId::uuid);
+        let params = self.others(aside, UNFINISHED);
+        let rows = self.read(&DEAD_LETTERS_UNFINISHED, params).await?;
+        for (operation, cursor) in self.readable("operations", rows, operation) {
+            match self.step_on(&operation, cursor, limit, now).await {
+                // The next one goes on.
+                Err(error) if !error.is_passing() => refused.leave(operation.id, &error),
+                step => return step,
+            }
+        }
+        Ok(None)
     }
 
     async fn operation(&self, id: OperationId) -> Result<Option<Operation>> {
@@ -109,6 +108,32 @@ impl DeadLetters for SqlStore {
             Ok(OperationId::from_uuid(id).to_string())
         };
         Ok(self.page("operations", rows, page.limit, read, cursor))
+    }
+}
+
+impl SqlStore {
+    /// Takes a step of an operation from its cursor on.
+    async fn step_on(
+        &self,
+        operation: &Operation,
+        cursor: Uuid,
+        limit: u32,
+        now: Timestamp,
+    ) -> Result<Option<Operation>> {
+        let (script, refused) = match operation.action {
+            Action::Retry => (&DEAD_LETTERS_STEP_RETRY, &self.refused.retry),
+            Action::Discard => (&DEAD_LETTERS_STEP_DISCARD, &self.refused.discard),
+            // It is about a person, and takes steps of its own.
+            Action::Erase => return Ok(None),
+        };
+        let mut params = params! {
+            operation: operation.id.uuid(), subject: operation.id.to_string(), cursor: cursor, now: now,
+        };
+        params.extend(filter_params(&operation.filter));
+        let next = (&DEAD_LETTERS_NEXT, params.clone());
+        let step = |picked| self.write(script, params.iter().cloned().chain(picked).collect());
+        self.take(refused, limit, next, step).await?;
+        self.operation(operation.id).await
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::{fmt::Display, future::Future, hash::Hash, time::Duration};
 
-use baton_domain::JobId;
+use baton_domain::{JobId, OperationId};
 use baton_ports::{
     aside::{Aside, REST},
     halves::{Halved, halved},
@@ -19,10 +19,16 @@ use crate::{
     value::{Params, params},
 };
 
+/// How long what is in the way as a whole is left alone: shorter than its rows are, which it would meet again otherwise.
+const PAUSE: Duration = Duration::from_secs(30);
+
 /// What is left alone, of each thing that is done to rows.
 pub(super) struct Refused {
     pub release: Refusals<JobId>,
     pub expire: Refusals<JobId>,
+    pub retry: Refusals<JobId>,
+    pub discard: Refusals<JobId>,
+    pub operations: Refusals<OperationId>,
 }
 
 impl Default for Refused {
@@ -30,6 +36,9 @@ impl Default for Refused {
         Self {
             release: Refusals::new("release", REST),
             expire: Refusals::new("expire", REST),
+            retry: Refusals::new("retry", REST),
+            discard: Refusals::new("discard", REST),
+            operations: Refusals::new("operation", PAUSE),
         }
     }
 }

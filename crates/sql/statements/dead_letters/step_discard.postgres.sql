@@ -9,7 +9,7 @@ WITH operation AS (
     FROM finished f
     JOIN jobs j ON j.id = f.job_id
     WHERE f.state = 'failed' AND f.discarded_at IS NULL
-{{dead_letter_filter}} AND f.job_id > :cursor AND f.finished_at <= (SELECT created_at FROM operation)
+{{dead_letter_filter}} AND {{picked f.job_id}} AND f.job_id > :cursor AND f.finished_at <= (SELECT created_at FROM operation)
     ORDER BY f.job_id
     LIMIT :limit
     FOR UPDATE OF f))
