@@ -52,11 +52,11 @@ pub trait Campaigns: Send + Sync {
     async fn expand(&self, chunk: &Chunk, now: Timestamp) -> Result<bool>;
 
     /// Ends the campaigns whose deliveries are all terminal, as of the facts that are numbered, and takes
-    /// up those again whose deliveries run again. Says how many moved.
+    /// up those again whose deliveries run again. Says how many moved. One that cannot be moved holds up no other.
     async fn settle_campaigns(&self, now: Timestamp) -> Result<u32>;
 
     /// Cancels deliveries of campaigns that were canceled, `limit` at most, and asks those that run to
-    /// stop. Says how many there were.
+    /// stop. Says how many there were. One that cannot be canceled holds up no other, and no other campaign.
     async fn cancel_deliveries(&self, limit: u32, now: Timestamp) -> Result<u32>;
 
     /// The dead letters of a campaign by cause, the most first.

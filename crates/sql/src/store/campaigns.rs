@@ -7,13 +7,17 @@ mod unreached;
 use async_trait::async_trait;
 use baton_domain::{
     CampaignId, Lifecycle, Timestamp, WorkerId,
-    campaign::{Campaign, NewCampaign, State, Transition, Trigger},
+    campaign::{Campaign, NewCampaign, State, Trigger},
     operation::DeadLetterGroup,
     page::{Page, PageRequest},
     queue::QueueChange,
 };
-use baton_ports::store::{
-    Campaigns, Chunk, Command, Created, Error, Members, NewEvent, Result, Unreached, UnreachedCount,
+use baton_ports::{
+    halves::one_by_one,
+    store::{
+        Campaigns, Chunk, Command, Created, Error, Members, NewEvent, Result, Unreached,
+        UnreachedCount,
+    },
 };
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
@@ -32,6 +36,9 @@ use crate::{
     },
     value::{Params, params},
 };
+
+/// How many campaigns end in one go.
+const SETTLED: u32 = 100;
 
 #[async_trait]
 impl Campaigns for SqlStore {
@@ -126,23 +133,20 @@ impl Campaigns for SqlStore {
     }
 
     async fn settle_campaigns(&self, now: Timestamp) -> Result<u32> {
-        let mut moved = 0;
-        let rows = self.read(&CAMPAIGNS_SETTLED, params! {}).await?;
-        let settled = self.readable("campaigns", rows, |row| {
+        let refused = &self.refused.settle;
+        let aside = refused.all().into_iter().map(CampaignId::uuid);
+        let params = self.others(aside, SETTLED);
+        let rows = self.read(&CAMPAIGNS_SETTLED, params).await?;
+        let ended = self.readable("campaigns", rows, |row| {
             let mut cells = row.cells("campaigns");
             let id = CampaignId::from_uuid(cells.uuid("id")?);
             Ok((id, cells.int("epoch")?, cells.word::<State>("state")?))
         });
-        for (id, epoch, state) in settled {
-            let trigger = match state {
-                State::Done => Trigger::Reopen,
-                _ => Trigger::Finish,
-            };
-            if let Ok(transition) = state.on(trigger) {
-                moved += u32::from(self.settle_one(id, epoch, transition, now).await?);
-            }
-        }
-        Ok(moved)
+        let settle = |(id, epoch, state)| self.settle_one(id, epoch, state, now);
+        let settled = one_by_one(&ended, refused.is_suspect(), settle).await;
+        refused.hear(&settled);
+        let moved = refused.taken(settled?, |(id, ..)| *id)?;
+        Ok(moved.into_iter().map(u32::from).sum())
     }
 
     async fn cancel_deliveries(&self, limit: u32, now: Timestamp) -> Result<u32> {
@@ -194,9 +198,16 @@ impl SqlStore {
         &self,
         id: CampaignId,
         epoch: i64,
-        transition: Transition,
+        state: State,
         now: Timestamp,
     ) -> Result<bool> {
+        let trigger = match state {
+            State::Done => Trigger::Reopen,
+            _ => Trigger::Finish,
+        };
+        let Ok(transition) = state.on(trigger) else {
+            return Ok(false);
+        };
         let params = params! {
             id: id.uuid(), queue: id.to_string(), epoch: epoch, now: now,
             from: transition.from().as_str(), to: transition.to().as_str(),

@@ -3,7 +3,7 @@
 
 use std::{fmt::Display, future::Future, hash::Hash, time::Duration};
 
-use baton_domain::{JobId, OperationId};
+use baton_domain::{CampaignId, JobId, OperationId};
 use baton_ports::{
     aside::{Aside, REST},
     halves::{Halved, halved},
@@ -29,6 +29,9 @@ pub(super) struct Refused {
     pub retry: Refusals<JobId>,
     pub discard: Refusals<JobId>,
     pub operations: Refusals<OperationId>,
+    pub sweep: Refusals<JobId>,
+    pub sweeps: Refusals<CampaignId>,
+    pub settle: Refusals<CampaignId>,
 }
 
 impl Default for Refused {
@@ -39,6 +42,9 @@ impl Default for Refused {
             retry: Refusals::new("retry", REST),
             discard: Refusals::new("discard", REST),
             operations: Refusals::new("operation", PAUSE),
+            sweep: Refusals::new("cancel", REST),
+            sweeps: Refusals::new("canceled_campaign", PAUSE),
+            settle: Refusals::new("campaign", REST),
         }
     }
 }
@@ -67,11 +73,20 @@ impl<T: Copy + Eq + Hash + Display> Refusals<T> {
         aside.is_suspect()
     }
 
+    pub(super) fn is_suspect(&self) -> bool {
+        self.aside.lock().is_suspect()
+    }
+
     /// Tells of one that stands alone, and leaves it alone.
     pub(super) fn leave(&self, one: T, error: &Error) {
         let what = self.what;
         tracing::error!(what, row = %one, %error, "the database does not take {one} ({what}): {error}; the others go on, and it is tried again later");
         metrics::counter!("baton_rows_refused_total", "what" => what).increment(1);
+        self.pass_by(one);
+    }
+
+    /// Leaves one alone of which enough was told.
+    pub(super) fn pass_by(&self, one: T) {
         self.aside.lock().leave(one);
     }
 

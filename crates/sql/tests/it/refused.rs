@@ -1,5 +1,6 @@
 //! One row that the database refuses to move holds up none behind it: it is found by halving, and left alone for a while.
 
+mod campaigns;
 mod operations;
 
 use std::time::Duration;

@@ -12,10 +12,11 @@ use serde_json::json;
 use super::{SqlStore, events, first, id_of, last_minute, note, read};
 use crate::{
     kernel::ConnectionPool,
+    row::Rows,
     statement::{
-        CAMPAIGNS_ADOPT, CAMPAIGNS_ADVANCE, CAMPAIGNS_BEGIN, CAMPAIGNS_DELIVER, CAMPAIGNS_FIND,
-        CAMPAIGNS_SKIP, CAMPAIGNS_SWEEP, CAMPAIGNS_SWEPT, CAMPAIGNS_UNSWEPT, EVENTS_NOTE,
-        INBOX_ADD,
+        CAMPAIGNS_ADOPT, CAMPAIGNS_ADVANCE, CAMPAIGNS_BEGIN, CAMPAIGNS_DELIVER,
+        CAMPAIGNS_DELIVERIES, CAMPAIGNS_FIND, CAMPAIGNS_SKIP, CAMPAIGNS_SWEEP, CAMPAIGNS_SWEPT,
+        CAMPAIGNS_UNSWEPT, EVENTS_NOTE, INBOX_ADD,
     },
     store::{
         inbox,
@@ -145,26 +146,54 @@ impl SqlStore {
     }
 
     pub(super) async fn sweep(&self, limit: u32, now: Timestamp) -> Result<u32> {
-        let Some(row) = first(self.read(&CAMPAIGNS_UNSWEPT, params! {}).await?) else {
-            return Ok(0);
-        };
-        let id = id_of(row)?;
+        let refused = &self.refused.sweeps;
+        while let Some(id) = self.unswept().await? {
+            match self.sweep_one(id, limit, now).await {
+                Ok(Some(canceled)) => return Ok(canceled),
+                // The next one has its turn.
+                Ok(None) => refused.pass_by(id),
+                Err(error) if !error.is_passing() => refused.leave(id, &error),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(0)
+    }
+
+    async fn unswept(&self) -> Result<Option<CampaignId>> {
+        let aside = self.refused.sweeps.all().into_iter();
+        let params = self.others(aside.map(CampaignId::uuid), 1);
+        let row = first(self.read(&CAMPAIGNS_UNSWEPT, params).await?);
+        row.map(id_of).transpose()
+    }
+
+    /// Cancels deliveries of a campaign; `None`: nothing is left of it but what the database refuses to cancel.
+    async fn sweep_one(&self, id: CampaignId, limit: u32, now: Timestamp) -> Result<Option<u32>> {
         let (lowest, highest) = id.deliveries();
         let params = params! {
-            lowest: lowest.uuid(), highest: highest.uuid(), queue: id.to_string(), limit: limit, now: now,
+            id: id.uuid(), lowest: lowest.uuid(), highest: highest.uuid(), queue: id.to_string(), now: now,
         };
-        let Some(row) = first(self.write(&CAMPAIGNS_SWEEP, params.clone()).await?) else {
-            return Ok(0);
+        let next = (&CAMPAIGNS_DELIVERIES, params.clone());
+        let sweep = |picked: Params| {
+            let params = params.iter().cloned().chain(picked).collect();
+            async move { self.write(&CAMPAIGNS_SWEEP, params).await.and_then(swept) }
         };
-        let mut cells = row.cells("jobs");
-        let (canceled, running): (u32, u32) = (cells.count("canceled")?, cells.count("running")?);
-        if canceled + running == 0 {
-            let id = params! { id: id.uuid() };
-            let params = params.into_iter().chain(id).collect();
-            self.write(&CAMPAIGNS_SWEPT, params).await?;
+        let pieces = self.take(&self.refused.sweep, limit, next, sweep).await?;
+        let canceled = pieces.iter().map(|(canceled, _)| canceled).sum();
+        if canceled > 0 || pieces.iter().any(|(_, running)| *running > 0) {
+            return Ok(Some(canceled));
         }
-        Ok(canceled)
+        self.write(&CAMPAIGNS_SWEPT, params).await?;
+        Ok(self.refused.sweep.all().is_empty().then_some(0))
     }
+}
+
+/// How many deliveries were canceled, and how many run.
+fn swept(rows: Rows) -> Result<(u32, u32)> {
+    let Some(row) = first(rows) else {
+        return Ok((0, 0));
+    };
+    let mut cells = row.cells("jobs");
+    Ok((cells.count("canceled")?, cells.count("running")?))
 }
 
 fn is_held_by(campaign: &Campaign, node: WorkerId) -> bool {

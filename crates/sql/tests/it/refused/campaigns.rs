@@ -1,0 +1,94 @@
+//! Campaigns that end or are canceled, of which something is refused.
+
+use baton_domain::{CampaignId, JobId, campaign::State as Course, job::State};
+use baton_ports::store::Campaigns;
+
+use super::{FEW, Shop, without};
+use crate::{
+    campaigns::quiz,
+    hands::{DAWN, jobs},
+};
+
+impl Shop {
+    /// A campaign with these deliveries, in a state that it has not come to by itself.
+    async fn campaign(
+        &self,
+        lane: &str,
+        state: Course,
+        deliveries: usize,
+    ) -> (CampaignId, Vec<JobId>) {
+        let campaign = quiz(lane, DAWN);
+        self.store().create_campaign(&campaign).await.unwrap();
+        let mut jobs = jobs(deliveries, DAWN);
+        for job in &mut jobs {
+            job.queue = campaign.id.to_string();
+        }
+        let deliveries = self.enqueue(jobs).await;
+        let (id, word) = (campaign.id, state.as_str());
+        let at = DAWN.as_micros();
+        let set = format!(
+            "UPDATE campaigns SET state = '{word}', completed_at = {at}, until = cursor WHERE id = '{}'",
+            id.uuid()
+        );
+        self.run(&set, &set).await;
+        (id, deliveries)
+    }
+
+    async fn course(&self, id: CampaignId) -> (Course, bool) {
+        let campaign = self.store().campaign(id, DAWN).await.unwrap().unwrap();
+        (campaign.state, campaign.finished_at.is_some())
+    }
+}
+
+#[tokio::test]
+async fn a_delivery_that_cannot_be_canceled_holds_up_no_other_and_no_other_campaign() {
+    for shop in Shop::of_each_dialect().await {
+        let (first, deliveries) = shop.campaign("one", Course::Canceled, 9).await;
+        let (second, others) = shop.campaign("two", Course::Canceled, 3).await;
+        let bad = deliveries[0];
+        shop.refuse("finished", "job_id", bad.uuid()).await;
+
+        for _ in 0..10 {
+            drop(shop.store().cancel_deliveries(FEW, DAWN).await);
+        }
+        let canceled = shop.those_in(State::Canceled, &deliveries).await;
+        let unswept = shop.course(first).await;
+        let elsewhere = shop.those_in(State::Canceled, &others).await;
+        let swept = shop.course(second).await;
+        shop.mend("finished").await;
+        for _ in 0..3 {
+            shop.store().cancel_deliveries(FEW, DAWN).await.unwrap();
+        }
+
+        assert_eq!(canceled, without(deliveries, bad));
+        assert_eq!(elsewhere, others);
+        assert_eq!(
+            (unswept, swept),
+            ((Course::Canceled, false), (Course::Canceled, true))
+        );
+        assert_eq!(shop.course(first).await, (Course::Canceled, true));
+    }
+}
+
+#[tokio::test]
+async fn a_campaign_that_cannot_end_holds_up_no_other_and_ends_when_it_is_mended() {
+    for shop in Shop::of_each_dialect().await {
+        let mut campaigns = Vec::new();
+        for lane in ["one", "two", "three"] {
+            campaigns.push(shop.campaign(lane, Course::Sending, 0).await.0);
+        }
+        shop.refuse("campaigns", "id", campaigns[0].uuid()).await;
+
+        let moved = shop.store().settle_campaigns(DAWN).await.unwrap();
+        let again = shop.store().settle_campaigns(DAWN).await.unwrap();
+        let refused = shop.course(campaigns[0]).await;
+        shop.mend("campaigns").await;
+        let mended = shop.store().settle_campaigns(DAWN).await.unwrap();
+
+        assert_eq!((moved, again, mended), (2, 0, 1));
+        assert_eq!(refused, (Course::Sending, false));
+        for campaign in campaigns {
+            assert_eq!(shop.course(campaign).await, (Course::Done, true));
+        }
+    }
+}
