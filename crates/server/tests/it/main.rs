@@ -33,6 +33,7 @@ mod restoring;
 mod restoring_base;
 #[cfg(unix)]
 mod restoring_postgres;
+mod routes;
 mod schedules;
 mod secrets;
 mod serving;
