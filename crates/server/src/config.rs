@@ -7,6 +7,8 @@ mod check;
 mod destinations;
 mod layers;
 mod providers;
+#[cfg(test)]
+mod secrecy;
 mod sections;
 mod urls;
 mod values;

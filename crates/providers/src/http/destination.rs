@@ -172,3 +172,28 @@ pub fn tell_missing(name: &str) {
         duration::format(FOR_OTHERS)
     );
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_destination_needs_to_know_is_not_told() {
+        let shop = DestinationConfig {
+            url: "https://me:canary@shop.example/canary".to_owned(),
+            headers: [("Authorization".to_owned(), "Bearer canary".to_owned())].into(),
+            secrets: vec!["whsec_Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5".parse().unwrap()],
+            ..DestinationConfig::default()
+        };
+
+        let config = HttpConfig {
+            destinations: [("shop".to_owned(), shop.clone())].into(),
+            ..HttpConfig::default()
+        };
+
+        for told in [format!("{shop:?} {shop:#?}"), format!("{config:?}")] {
+            assert!(told.contains("DestinationConfig"), "{told}");
+            assert!(!told.contains("canary") && !told.contains("Y2Fu"), "{told}");
+        }
+    }
+}

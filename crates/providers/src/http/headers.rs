@@ -106,3 +106,20 @@ fn reserved(name: &str) -> Option<&'static str> {
         })
         .map(|(_, why)| *why)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_value_of_a_header_is_not_told() {
+        let wanted = [("Authorization", "Bearer canary"), ("X-Key", "canary")];
+        let wanted = wanted.map(|(name, value)| (name.to_owned(), value.to_owned()));
+
+        let headers = read_all(&BTreeMap::from(wanted)).unwrap();
+
+        let told = format!("{headers:?} {headers:#?}");
+        assert!(told.contains("authorization"), "{told}");
+        assert!(!told.contains("canary"), "{told}");
+    }
+}

@@ -207,3 +207,33 @@ fn written(outbound: OutboundMessage<'_>) -> Vec<u8> {
     // Our own types always serialise.
     serde_json::to_vec(&written).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        ProviderConfig,
+        provider::{Kind, Limits},
+    };
+
+    #[test]
+    fn what_a_gateway_needs_to_know_is_not_told() {
+        let gateway = Gateway {
+            url: "https://me:canary@push.example/canary".to_owned(),
+            headers: [("Authorization".to_owned(), "Bearer canary".to_owned())].into(),
+            secrets: vec!["whsec_Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5".parse().unwrap()],
+            ..Gateway::default()
+        };
+
+        let config = ProviderConfig {
+            kind: Kind::Http(gateway.clone()),
+            timeout: std::time::Duration::from_secs(1),
+            limits: Limits::default(),
+        };
+
+        for told in [format!("{gateway:?} {gateway:#?}"), format!("{config:?}")] {
+            assert!(told.contains("Gateway"), "{told}");
+            assert!(!told.contains("canary") && !told.contains("Y2Fu"), "{told}");
+        }
+    }
+}
