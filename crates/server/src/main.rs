@@ -16,6 +16,7 @@ mod files;
 mod listener;
 mod output;
 mod redis;
+mod rights;
 mod shutdown;
 mod store;
 mod telemetry;

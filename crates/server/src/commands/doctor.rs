@@ -26,7 +26,7 @@ use crate::{
     exit::{Exit, Failure},
     files,
     output::Output,
-    redis,
+    redis, rights,
     store::{self, Opened},
 };
 
@@ -68,7 +68,9 @@ impl Finding {
 
 pub async fn run(loaded: Loaded, output: &Output) -> Result<Exit, Failure> {
     let config = &loaded.config;
-    let mut findings = vec![data_folder(&config.server.data_dir), open_files(config)];
+    let mut findings = vec![data_folder(&config.server.data_dir)];
+    findings.extend(open_to_others(config));
+    findings.push(open_files(config));
     if config.server.roles.contains(&Role::Api) {
         findings.push(port(config).await);
     }
@@ -86,6 +88,12 @@ pub async fn run(loaded: Loaded, output: &Output) -> Result<Exit, Failure> {
         return Ok(Exit::Failure);
     }
     Ok(Exit::Ok)
+}
+
+/// What the data rests in and others on this machine get at.
+fn open_to_others(config: &Config) -> impl Iterator<Item = Finding> {
+    let told = rights::too_wide(config).into_iter();
+    told.map(|message| Finding::new(Mark::Odd, "data folder", message))
 }
 
 fn open_files(config: &Config) -> Finding {

@@ -16,6 +16,7 @@ use crate::{
     files,
     listener::{ConnectionLimits, Listener},
     output::Output,
+    rights,
     shutdown::Shutdown,
     store, telemetry,
     wiring::Node,
@@ -36,6 +37,10 @@ pub async fn run(loaded: Loaded, output: &Output) -> Result<Exit, Failure> {
     }
     if let Some(lack) = files::lack(&config) {
         tracing::warn!("{lack}");
+    }
+    // Before anything is opened: what is made then is closed.
+    for open in rights::too_wide(&config) {
+        tracing::warn!("{open}");
     }
     let shutdown = Shutdown::listen()?;
     let server = tokio::select! {

@@ -33,6 +33,8 @@ mod restoring;
 mod restoring_base;
 #[cfg(unix)]
 mod restoring_postgres;
+#[cfg(unix)]
+mod rights;
 mod routes;
 mod schedules;
 mod secrets;
