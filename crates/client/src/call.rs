@@ -189,6 +189,11 @@ impl Answer {
             .map_err(|error| self.strange(format!("{error}, in {}", excerpt(&self.body))))
     }
 
+    /// What it says where that is no JSON.
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
     fn refusal(&self) -> Error {
         match serde_json::from_slice::<Problem>(&self.body) {
             Ok(problem) if self.is_problem => problem.into(),

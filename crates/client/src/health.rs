@@ -48,4 +48,14 @@ impl Client {
         }
         answer.checked()?.json().map(Ready::Yes)
     }
+    /// What the server has counted and measured, as Prometheus text.
+    ///
+    /// # Errors
+    /// When no answer came.
+    pub async fn metrics(&self) -> Result<String> {
+        let url = self.url(&["metrics"]);
+        let request = || self.request(Method::GET, &url);
+        let answer = self.answer(Repeat::Safe, request).await?;
+        Ok(answer.checked()?.text())
+    }
 }

@@ -1,22 +1,16 @@
 //! `baton doctor`: looks for what would keep a server from working.
 
+mod running;
 mod settings;
 
-use std::{
-    fs,
-    net::TcpListener,
-    path::Path,
-    time::{Duration, Instant},
-};
+use std::{fs, path::Path, time::Instant};
 
-use baton_client::Client;
 use baton_domain::{Clock, Timestamp, time::SystemClock};
 use baton_ports::{
     Store,
     store::{self as store_port, Durability, Schema},
 };
 use serde::Serialize;
-use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -35,9 +29,6 @@ const CLOCK_TOLERANCE_MS: u128 = 1_000;
 
 /// What becomes of a clock that is put forward or back.
 const FOLLOWED: &str = "Servers go by the database's and follow a step of it in both directions within seconds, as /readyz tells";
-
-/// How long whoever has the port may take to say who it is.
-const PATIENCE: Duration = Duration::from_secs(2);
 
 /// How something was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -72,7 +63,7 @@ pub async fn run(loaded: Loaded, output: &Output) -> Result<Exit, Failure> {
     findings.extend(open_to_others(config));
     findings.push(open_files(config));
     if config.server.roles.contains(&Role::Api) {
-        findings.push(port(config).await);
+        findings.extend(running::port(config).await);
     }
     let (of_database, time) = database(config).await;
     findings.extend(of_database);
@@ -132,22 +123,6 @@ fn data_folder(folder: &Path) -> Finding {
             ),
         ),
     }
-}
-
-async fn port(config: &Config) -> Finding {
-    let address = config.server.listen;
-    let Err(error) = TcpListener::bind(address) else {
-        return Finding::new(Mark::Good, "port", format!("{address} is free"));
-    };
-    if let Ok(client) = Client::new(&format!("http://{address}"))
-        && let Ok(Ok(alive)) = timeout(PATIENCE, client.alive()).await
-    {
-        let message = format!("a Baton {} already serves on {address}", alive.version);
-        return Finding::new(Mark::Odd, "port", message);
-    }
-    let message =
-        format!("{address} cannot be listened on: {error}. Choose another address with --listen");
-    Finding::new(Mark::Bad, "port", message)
 }
 
 /// What the database is like, and its time if it told.

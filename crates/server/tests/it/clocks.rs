@@ -72,3 +72,38 @@ async fn a_job_with_a_delay_is_on_time_after_the_clock_was_put_back() {
     assert!(took >= Duration::from_secs(2), "{took:?}");
     assert!(took < Duration::from_secs(20), "{took:?}");
 }
+
+#[tokio::test]
+async fn doctor_tells_the_steps_of_the_clock_that_a_running_server_has_noticed() {
+    let mut postgres = Postgres::start_with_a_clock(&[]).unwrap();
+    postgres.set_clock(HOUR).unwrap();
+    postgres.restart().unwrap();
+    let url = postgres.url();
+    let flags = ["--database", &url, "--migrate", "--allow-unsafe-durability"];
+    let served = Served::start(&flags);
+    let address = served.url.trim_start_matches("http://").to_owned();
+    let steps = || {
+        let words = ["doctor", "--json", "--database", &url, "--listen", &address];
+        let out = run(served.folder.path(), &words).out();
+        let findings = out.lines().map(serde_json::from_str::<Value>);
+        let mut findings = findings.map(Result::unwrap);
+        findings
+            .find(|one| one["subject"] == "clock steps")
+            .unwrap()
+    };
+    let none = steps();
+
+    postgres.set_clock(0).unwrap();
+    let is_noticed = async || served.log().contains("was put back");
+    eventually("the step is noticed", PATIENCE, is_noticed).await;
+    let one = steps();
+
+    let said = |finding: &Value| finding["message"].as_str().unwrap().to_owned();
+    assert_eq!(
+        (&none["mark"], &one["mark"]),
+        (&"good".into(), &"odd".into())
+    );
+    assert!(said(&none).contains("noticed no step"), "{none}");
+    assert!(said(&one).contains("noticed 1 step of"), "{one}");
+    assert!(said(&one).contains(&address), "{one}");
+}
