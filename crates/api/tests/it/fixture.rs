@@ -8,7 +8,7 @@ use axum::{
     body::{Body, Bytes, to_bytes},
     http::{HeaderMap, Method, Request, StatusCode, header::CONTENT_TYPE},
 };
-use baton_api::{Options, router};
+use baton_api::{Options, health_router, router};
 use baton_domain::{
     Clock, JobId, LeaseId, ManualClock, Timestamp, WorkerId, fingerprint,
     job::{self, Class, FieldError, Verdict},
@@ -74,17 +74,30 @@ impl Fixture {
     }
 
     pub fn with(options: Options) -> Self {
+        Self::beside(options, Router::new())
+    }
+
+    /// One with these pages beside the API.
+    pub fn beside(options: Options, pages: Router) -> Self {
         let clock = ManualClock::at(Timestamp::from_micros(1_800_000_000_000_000));
         let store = Arc::new(MemoryStore::with_clock(Arc::new(clock.clone())));
         let faults = Faulty::new(store.clone(), 7, NEVER);
         let engine = engine(faults.clone(), &clock);
         Self {
-            api: router(engine.clone(), options, Router::new()),
+            api: router(engine.clone(), options, pages),
             worker: WorkerId::new(clock.now()),
             store,
             faults,
             engine,
             clock,
+        }
+    }
+
+    /// The same process without the role of the API.
+    pub fn without_api(self) -> Self {
+        Self {
+            api: health_router(self.engine.clone(), Options::default()),
+            ..self
         }
     }
 

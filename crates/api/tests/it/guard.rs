@@ -125,3 +125,19 @@ async fn a_request_for_two_hosts_is_refused() {
         reply.problem("forbidden");
     }
 }
+
+#[tokio::test]
+async fn a_process_without_the_api_answers_under_no_foreign_name_either() {
+    let fixture = Fixture::new().without_api();
+
+    for path in ["/healthz", "/readyz", "/metrics", "/", "/admin", "/v1/jobs"] {
+        let under = |host| {
+            let request = Request::get(path).header("host", host);
+            fixture.send(request.body(Body::empty()).unwrap())
+        };
+        let (foreign, own) = (under("evil.example").await, under("localhost").await);
+
+        foreign.problem("forbidden");
+        assert_ne!(own.status, 403, "{path}");
+    }
+}

@@ -21,6 +21,7 @@ mod jobs_control;
 mod notifications;
 mod openapi;
 mod operations;
+mod pages;
 mod queues;
 mod recipients;
 mod recipients_import;

@@ -99,6 +99,33 @@ fn a_node_without_the_api_tells_of_its_health_and_serves_nothing_else() {
     }
 }
 
+#[tokio::test]
+async fn a_server_that_stops_shows_its_pages_and_takes_no_press_of_a_button() {
+    let served = Served::start(&["--grace", "60s"]);
+    let id = enqueue(&served, r#"{"sleep_ms": 60000}"#);
+    until(&served, &id, "running").await;
+
+    served.signal("TERM");
+    eventually("the server drains", Duration::from_secs(5), async || {
+        ask(&served, "/readyz").starts_with("HTTP/1.1 503")
+    })
+    .await;
+
+    for (path, status) in [("/admin", 200), ("/admin/jobs", 200), ("/", 307)] {
+        let answer = ask(&served, path);
+        assert!(
+            answer.starts_with(&format!("HTTP/1.1 {status}")),
+            "{path}: {answer}"
+        );
+    }
+    for path in ["/admin/queues/default/pause", "/admin", "/"] {
+        let answer = press(&served, path);
+        assert!(answer.starts_with("HTTP/1.1 503"), "{path}: {answer}");
+        assert!(answer.contains("\"draining\""), "{path}: {answer}");
+    }
+    assert_eq!(state(&served, &id), "running");
+}
+
 #[test]
 fn a_stroke_too_many_behind_admin_leads_there_all_the_same() {
     let served = Served::start(&[]);
@@ -117,12 +144,22 @@ fn get(served: &Served, path: &str) -> String {
 }
 
 fn ask(served: &Served, path: &str) -> String {
+    exchange(served, &format!("GET {path}"), "")
+}
+
+/// A press of a button on the console's own page.
+fn press(served: &Served, path: &str) -> String {
+    let own = "Sec-Fetch-Site: same-origin\r\nContent-Length: 0\r\n";
+    exchange(served, &format!("POST {path}"), own)
+}
+
+fn exchange(served: &Served, line: &str, headers: &str) -> String {
     use std::io::{Read, Write};
     let host = served.url.trim_start_matches("http://");
     let mut socket = std::net::TcpStream::connect(host).unwrap();
     write!(
         socket,
-        "GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
+        "{line} HTTP/1.1\r\nHost: {host}\r\n{headers}Connection: close\r\n\r\n"
     )
     .unwrap();
     let mut answer = String::new();
