@@ -42,3 +42,4 @@ mod serving;
 mod support;
 mod tls;
 mod trouble;
+mod unreadable;
