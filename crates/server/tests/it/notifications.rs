@@ -122,6 +122,40 @@ async fn a_notification_reaches_the_gateway_and_lies_in_the_inbox_until_it_is_re
     );
 }
 
+#[tokio::test]
+async fn a_node_without_the_provider_puts_every_delivery_off_and_says_so_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = "[providers.push]\nkind = \"log\"\n";
+    fs::write(folder.path().join("baton.toml"), file).unwrap();
+    let takes = Served::start_in(folder, &["--roles", "api"]);
+    let mut jobs = Vec::new();
+    for n in 0..20 {
+        let user = format!("user-{n}");
+        let put = ["recipients", "put", &user, "--platform", "ios"];
+        takes.run(&[&put[..], &["--address", "push=token"]].concat());
+        let told = ["notify", &user, "--title", "Hi", "--body", "news", "--json"];
+        let told = takes.run(&told).json();
+        jobs.push(told["items"][0]["job_id"].as_str().unwrap().to_owned());
+    }
+    takes.signal("TERM");
+    let (_, _, folder) = takes.ended();
+    fs::remove_file(folder.path().join("baton.toml")).unwrap();
+
+    let without = Served::start_in(folder, &[]);
+
+    eventually("each was tried here", PATIENCE, async || {
+        jobs.iter().all(|job| {
+            let shown = without.run(&["jobs", "show", job, "--json"]).out();
+            shown.contains("no_provider")
+        })
+    })
+    .await;
+    without.signal("TERM");
+    let (_, log) = without.last_words();
+    let told = log.matches("no provider push is configured here: its deliveries are put off");
+    assert_eq!(told.count(), 1, "{log}");
+}
+
 #[test]
 fn a_provider_that_cannot_be_used_is_named_with_its_setting_before_anything_starts() {
     let folder = tempfile::tempdir().unwrap();
