@@ -229,3 +229,38 @@ fn a_backup_and_a_restore_show_the_same_certificates() {
     assert_eq!(strange.code(), 7, "{}", strange.err());
     assert_eq!(restored.code(), 0, "{}", restored.err());
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_connection_that_others_could_listen_to_is_told_by_doctor_though_it_is_accepted() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = Postgres::shared().database();
+    // It leads to this machine, but not by a name of it.
+    let url = database.url().replace("127.0.0.1", "0.0.0.0");
+    assert!(url.contains("0.0.0.0"), "{url}");
+    let accepted = ["--database", &url, "--allow-unverified-database"];
+    let doctor = |flags: &[&str]| {
+        let words = ["doctor", "--allow-unsafe-durability", "--listen"];
+        let words = [&words[..], &["127.0.0.1:0"], flags].concat();
+        let ran = run(folder.path(), &words);
+        (ran.code(), ran.out())
+    };
+    let migrated = run(folder.path(), &[&["migrate"][..], &accepted].concat());
+
+    let (refused, why) = doctor(&accepted[..2]);
+    let (code, told) = doctor(&accepted);
+
+    assert_eq!((migrated.code(), code), (0, 0), "{}{told}", migrated.err());
+    let finding = told.lines().find(|line| line.contains(" connection: "));
+    let finding = finding.unwrap();
+    assert!(finding.starts_with("odd "), "{finding}");
+    for words in [
+        "open to whoever is on the way",
+        "the settings accept that",
+        "sslmode=verify-full",
+    ] {
+        assert!(finding.contains(words), "{finding}");
+    }
+    assert_eq!(refused, 1, "{why}");
+    assert!(why.contains("--allow-unverified-database"), "{why}");
+}
