@@ -4,6 +4,7 @@
 mod fixture;
 
 mod audiences;
+mod bounded;
 mod campaigns;
 mod crawl;
 mod dead_letters;
