@@ -32,6 +32,8 @@ mod restoring;
 #[cfg(unix)]
 mod restoring_base;
 #[cfg(unix)]
+mod restoring_drills;
+#[cfg(unix)]
 mod restoring_postgres;
 #[cfg(unix)]
 mod rights;

@@ -1,16 +1,12 @@
 //! A backup that is made while a server works, and put back after it was killed.
 
-use std::{fs, os::unix::fs::PermissionsExt, os::unix::fs::symlink, path::Path, process::Command};
+use std::{fs, os::unix::fs::PermissionsExt, path::Path};
 
 use baton_testkit::Postgres;
 use tempfile::TempDir;
 
-use crate::{
-    readme::shell_blocks,
-    support::{Ran, Served, run, uninfluenced},
-};
+use crate::support::{Ran, Served, run};
 
-const PAGE: &str = include_str!("../../../../docs/operations/backup-and-restore.md");
 const DATA: [&str; 2] = ["--data-dir", "data"];
 
 #[test]
@@ -155,33 +151,6 @@ fn a_held_copy_runs_nothing_until_it_is_resumed_and_then_goes_on() {
     }
 }
 
-#[test]
-fn the_drill_of_the_page_can_be_followed_as_it_stands() {
-    let served = Served::start(&[]);
-    served.run(&["queues", "pause", "default"]);
-    enqueue(&served, "kept", &[]);
-    let path = path_with_baton(served.folder.path());
-    let blocks: Vec<_> = shell_blocks(PAGE).collect();
-    let [backup, restore, serve, go_on] = *blocks else {
-        panic!("the drill has four steps: {blocks:?}");
-    };
-
-    let backed_up = shell(served.folder.path(), &path, "", backup);
-    enqueue(&served, "lost", &[]);
-    let folder = killed(served);
-    let put_back = shell(folder.path(), &path, "", restore);
-    assert_eq!(serve.trim(), "baton serve");
-    let served = Served::start_in(folder, &[]);
-    let shown = shell(served.folder.path(), &path, &served.url, go_on);
-
-    for ran in [&backed_up, &put_back, &shown] {
-        assert_eq!(ran.code(), 0, "{}{}", ran.out(), ran.err());
-    }
-    enqueue(&served, "kept", &["--wait", "30s"]);
-    let listed = served.run(&["jobs", "list", "--json"]).out();
-    assert!(!listed.contains("lost"), "{listed}");
-}
-
 pub fn enqueue(served: &Served, key: &str, more: &[&str]) {
     let words = [&["jobs", "enqueue", "simulate", "--key", key], more].concat();
     let ran = served.run(&words);
@@ -208,23 +177,7 @@ pub fn last_event(served: &Served) -> String {
     last["id"].as_str().unwrap().to_owned()
 }
 
-fn killed(served: Served) -> TempDir {
+pub fn killed(served: Served) -> TempDir {
     served.signal("KILL");
     served.ended().2
-}
-
-fn path_with_baton(folder: &Path) -> String {
-    let bin = folder.join("bin");
-    fs::create_dir(&bin).unwrap();
-    symlink(env!("CARGO_BIN_EXE_baton"), bin.join("baton")).unwrap();
-    format!("{}:{}", bin.display(), std::env::var("PATH").unwrap())
-}
-
-fn shell(folder: &Path, path: &str, url: &str, block: &str) -> Ran {
-    let mut shell = uninfluenced(Command::new("sh"), folder);
-    shell.args(["-e", "-c", block]).env("PATH", path);
-    if !url.is_empty() {
-        shell.env("BATON_URL", url);
-    }
-    Ran::of(shell.output().unwrap())
 }
