@@ -10,6 +10,7 @@ use crate::{
     ends::Ends,
     node::{Hand, Node},
     state::{Place, State},
+    stuck::Stuck,
 };
 
 /// No attempt has two results.
@@ -20,13 +21,17 @@ pub const NOTHING_STALE: &str = "no stale result changes a job";
 pub const NO_EARLY_RESCUE: &str = "no lease that was renewed within its length is taken back";
 /// A lease excludes.
 pub const NOT_TWICE: &str = "a job runs twice at once only if a crash forgot its claim";
-/// Nothing is stuck: while its worker lives a job is held, else it waits, and at last it ends.
+/// Nothing is stuck: some way leads to the end of the job, if everybody comes back and every job that runs ends.
 pub const ENDS: &str = "each job can still end when nothing more goes wrong";
+/// Nothing is left alone: all ways lead there, also if nodes stay away and a job runs for ever.
+pub const CARED_FOR: &str =
+    "once nothing more goes wrong each job at last ends, waits, or is held by somebody alive";
 
 /// The model.
 pub struct Leases {
     scene: Scene,
     ends: Ends,
+    stuck: Stuck,
 }
 
 /// Some job is lost once.
@@ -84,6 +89,7 @@ impl Leases {
         Self {
             scene,
             ends: Ends::default(),
+            stuck: Stuck::default(),
         }
     }
 }
@@ -122,6 +128,9 @@ impl Model for Leases {
             }),
             Property::always(ENDS, |model: &Self, state: &State| {
                 model.ends.reaches(&model.scene, state)
+            }),
+            Property::always(CARED_FOR, |model: &Self, state: &State| {
+                !model.stuck.is_at(&model.scene, state)
             }),
             Property::sometimes(IS_RESCUED, |_: &Self, state: &State| {
                 let is_running = matches!(state.nodes[0].hand, Hand::Runs(_));

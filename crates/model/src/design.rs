@@ -66,6 +66,10 @@ pub enum Flaw {
     AdoptionOfTheClaimed,
     /// A loop of a worker dies and its process lives on.
     SilentDeath,
+    /// The rescuer begins to watch a lease anew each time it looks.
+    WatchBeginsAnew,
+    /// The rescuer takes back nothing of a process that is only stopped: it waits until that one goes on.
+    RescueWaitsForTheStopped,
 }
 
 /// What may go wrong.

@@ -14,17 +14,20 @@ pub(crate) struct Ends(Mutex<HashMap<State, bool>>);
 impl Ends {
     /// Whether some way without faults leads from here to the end of the job.
     ///
-    /// A job that has ended stays so. So this sentence, held in each reachable state, says as much as:
-    /// once the faults are over the job ends, if whatever can happen again and again happens at last.
+    /// A job that has ended stays so. So this sentence, held in each reachable state, says that nothing locks a job
+    /// in. It does not say that it ends on each way: what keeps somebody busy for ever is found by [`Stuck`].
     /// The checker's own `eventually` overlooks circles; this does not.
+    ///
+    /// [`Stuck`]: crate::stuck::Stuck
     pub(crate) fn reaches(&self, scene: &Scene, state: &State) -> bool {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(ends) = known.get(state) {
+        let state = state.clone().without_its_past();
+        if let Some(ends) = known.get(&state) {
             return *ends;
         }
         // What was come upon, each with where from; a way that ends is told to all who stand on it.
         let mut found = vec![(state.clone(), 0)];
-        let mut met = HashSet::from([state.clone()]);
+        let mut met = HashSet::from([state]);
         let mut open = vec![0];
         while let Some(at) = open.pop() {
             if found[at].0.is_over() || known.get(&found[at].0) == Some(&true) {
@@ -48,7 +51,7 @@ fn calmly_after(scene: &Scene, state: &State) -> Vec<State> {
     state.calm(scene, &mut actions);
     let after = actions.into_iter();
     after
-        .filter_map(|action| state.after(scene, action))
+        .filter_map(|action| Some(state.after(scene, action)?.without_its_past()))
         .collect()
 }
 

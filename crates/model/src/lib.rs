@@ -12,32 +12,49 @@
 //! ([`design::Flaw`]), each of which gives a counterexample. Retries for want of an answer, cancellations, limits and
 //! batches are left out: they change who waits, not who may.
 //!
+//! # What is awaited
+//!
+//! The liveness sentence is [`check::CARED_FOR`]. In each reachable state the faults are switched off; whatever way is
+//! then taken, from some moment on the job has always ended, or waits for a moment that has not come, or is run under
+//! its lease by a process that is alive. A way may be any that puts off no duty for ever: a step of a loop that
+//! speaks with the store and stays possible is made at last, time passes, and the database comes back. Nothing more is
+//! believed. A job may run for ever. A node that was killed, stopped or cut off may stay so; only not all of them.
+//! The check looks for the opposite: a set of states on circles with one another (or one in which nothing happens any
+//! more), in which a way can stay without putting off a duty, and in one of which nobody cares for the job.
+//!
+//! [`check::ENDS`] says another thing: some way leads on to the end of the job, so it is not locked in.
+//!
 //! # What stands for what
 //!
-//! | Action | What does it | Where | Script |
+//! A script stands under `crates/sql/statements`, once for both dialects or once for each.
+//!
+//! | Action | What does it | Where | Scripts |
 //! |---|---|---|---|
-//! | `Claim` | the claimer | `crates/worker/src/claimer/claims.rs` | `crates/sql/statements/work/claim.postgres.sql` |
-//! | `Hear` | the claimer hands out what it was given | `crates/worker/src/claimer.rs` | |
-//! | `End` | a run ends, and its verdict becomes a decision | `crates/worker/src/run.rs` | |
-//! | `Renew` | the renewer | `crates/worker/src/renewer.rs` | `crates/sql/statements/work/renew.postgres.sql` |
-//! | `GiveBack` | the renewer, for claims that were never answered | `crates/worker/src/orphans.rs` | `crates/sql/statements/work/settle.postgres.sql` |
-//! | `Expire` | deadlines by the worker's own watch | `crates/worker/src/deadlines.rs` | |
-//! | `Settle` | the flusher | `crates/worker/src/flusher.rs` | `crates/sql/statements/work/settle.postgres.sql` |
-//! | `Settle`, of a lease that is gone | the store | `crates/sql/src/store/work.rs` | `crates/sql/statements/work/adopt.postgres.sql` |
-//! | `Look` | the rescuer | `crates/engine/src/routines/rescuer/watch.rs` | `crates/sql/statements/work/leases.sql` |
-//! | `Rescue` | the rescuer | `crates/engine/src/routines/rescuer.rs` | `crates/sql/statements/work/settle.postgres.sql` |
-//! | `Release` | the releaser | `crates/engine/src/routines/releaser.rs` | `crates/sql/statements/work/release.postgres.sql` |
-//! | `Follow` | the timekeeper | `crates/engine/src/routines/timekeeper.rs` | `crates/sql/statements/upkeep/time.postgres.sql` |
+//! | `Claim` | the claimer | `crates/worker/src/claimer/claims.rs::claim` | `work/claim`, `work/claim_limited`, `work/claim_named` |
+//! | `Claim`, of a job as it comes in | the worker of the process that accepts it | `crates/worker/src/local_dispatch.rs::reserve` | `work/start`, `work/start_one` |
+//! | `Hear` | the claimer hands out what it was given | `crates/worker/src/claimer/claims.rs::hand_out` | |
+//! | `End` | a run ends, and its verdict becomes a decision | `crates/worker/src/run.rs::attempt` | |
+//! | `Renew` | the renewer | `crates/worker/src/renewer.rs::renew` | `work/renew` |
+//! | `GiveBack` | the renewer, for claims that were never answered | `crates/worker/src/orphans.rs::give_back` | `work/held`, `work/settle` |
+//! | `Expire` | deadlines by the worker's own watch | `crates/worker/src/deadlines.rs::run`, `crates/worker/src/leases.rs::expire` | |
+//! | `Settle` | the flusher | `crates/worker/src/flusher.rs::flush` | `work/settle`, `work/succeed` |
+//! | `Settle`, of a lease that is gone | the store | `crates/sql/src/store/work.rs::settle_late` | `work/adopt`, `work/adopt_forgotten`, `work/late` |
+//! | `Look` | the rescuer | `crates/engine/src/routines/rescuer.rs::look`, `crates/engine/src/routines/rescuer/watch.rs::take_in` | `work/leases` |
+//! | `Rescue` | the rescuer | `crates/engine/src/routines/rescuer.rs::take_back` | `work/held`, `work/settle` |
+//! | `Release` | the releaser | `crates/engine/src/routines/releaser.rs::turn` | `work/release` |
+//! | `Follow` | the timekeeper | `crates/engine/src/routines/timekeeper.rs::turn` | `upkeep/time` |
 //! | `Wake`, `Mend`, `Restart`, `Recover` | the system, the network, whoever supervises | | |
-//! | `Tick` | time | `crates/domain/src/time.rs` | |
-//! | `Hurt` | the fault lab, in the real world | `crates/faults/src/run.rs` | |
+//! | `Tick` | time | `crates/domain/src/time.rs::now` | |
+//! | `Hurt` | the fault lab, in the real world | `crates/faults/src/run/nemesis.rs::rage` | |
 
 pub mod action;
 pub mod check;
 pub mod design;
+mod duty;
 mod ends;
 pub mod faults;
 pub mod node;
 pub mod state;
 mod step;
 mod store;
+mod stuck;

@@ -118,6 +118,14 @@ impl State {
         }
     }
 
+    /// The same, as far as it matters when nothing more goes wrong: fewer states.
+    #[must_use]
+    pub(crate) fn without_its_past(mut self) -> Self {
+        self.faults_left = 0;
+        self.seen = Seen::default();
+        self
+    }
+
     /// Whether the job has ended.
     #[must_use]
     pub const fn is_over(&self) -> bool {

@@ -103,12 +103,20 @@ impl State {
             in_store: true,
             on_disk: self.is_written,
         };
+        let is_stopped = lease.holder.is_some_and(|node| !self.nodes[node].is_awake);
         let process = &mut self.nodes[node];
         if scene.has(Flaw::RescueByWallClock) {
             process.prey = (lease.until < process.ahead).then_some(seen);
             return;
         }
+        if scene.has(Flaw::RescueWaitsForTheStopped) && is_stopped {
+            process.watch = None;
+            return;
+        }
         match process.watch {
+            Some((_, 0..LEASE)) if scene.has(Flaw::WatchBeginsAnew) => {
+                process.watch = Some((seen, 0));
+            }
             Some((sight, span)) if sight.lease == lease.id && sight.in_store => {
                 process.prey = (span >= LEASE).then_some(sight);
             }

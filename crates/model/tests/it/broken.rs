@@ -2,7 +2,9 @@
 
 use baton_model::{
     action::Action,
-    check::{ENDS, NO_EARLY_RESCUE, NOT_TWICE, NOTHING_STALE, RECORDED_ONCE, counterexample},
+    check::{
+        CARED_FOR, ENDS, NO_EARLY_RESCUE, NOT_TWICE, NOTHING_STALE, RECORDED_ONCE, counterexample,
+    },
     design::{Fault, Flaw, Scene},
 };
 
@@ -76,6 +78,8 @@ fn a_worker_that_renews_what_it_forgot_holds_a_job_for_ever() {
     let ways = [
         way_by(&[Fault::Unanswered], flaw, ENDS),
         way_by(&[Fault::Forget], flaw, ENDS),
+        way_by(&[Fault::Unanswered], flaw, CARED_FOR),
+        way_by(&[Fault::Forget], flaw, CARED_FOR),
     ];
 
     assert!(ways.iter().all(|way| !way.is_empty()));
@@ -110,12 +114,59 @@ fn a_late_success_that_counts_although_the_job_is_claimed_anew_is_stale() {
 fn a_loop_that_dies_without_its_process_leaves_a_job_stuck() {
     let flaw = Flaw::SilentDeath;
 
-    let way = way_by(&[Fault::Loop], flaw, ENDS);
+    let ways = [ENDS, CARED_FOR].map(|sentence| way_by(&[Fault::Loop], flaw, sentence));
+
+    for way in ways {
+        assert!(
+            has(&way, |action| matches!(action, Action::Hurt(_))),
+            "{way:?}"
+        );
+    }
+}
+
+#[test]
+fn a_rescuer_that_begins_its_watch_anew_at_each_look_leaves_a_job_to_the_dead() {
+    let flaw = Flaw::WatchBeginsAnew;
+
+    let way = way_by(&[Fault::Kill], flaw, CARED_FOR);
 
     assert!(
         has(&way, |action| matches!(action, Action::Hurt(_))),
         "{way:?}"
     );
+    // It might look seldom enough, so a way to the end there is.
+    assert_eq!(no_way_by(&[Fault::Kill], flaw, ENDS), None);
+}
+
+#[test]
+fn a_rescuer_that_waits_for_the_stopped_leaves_a_job_alone_until_they_wake() {
+    let flaw = Flaw::RescueWaitsForTheStopped;
+
+    let way = way_by(&[Fault::Pause], flaw, CARED_FOR);
+
+    assert!(
+        has(&way, |action| matches!(action, Action::Hurt(_))),
+        "{way:?}"
+    );
+    // They might wake, so a way to the end there is.
+    assert_eq!(no_way_by(&[Fault::Pause], flaw, ENDS), None);
+}
+
+#[test]
+fn a_claimer_that_dies_without_its_process_leaves_a_job_in_line_when_the_other_node_stays_away() {
+    let scene = Scene::broken(Flaw::SilentDeath, &[Fault::Loop, Fault::Kill], 2);
+
+    let way = counterexample(scene, CARED_FOR).expect("the job stands in line for ever");
+
+    let hurts = way
+        .iter()
+        .filter(|action| matches!(action, Action::Hurt(_)));
+    assert!(hurts.count() <= 2, "{way:?}");
+}
+
+/// What must not be found: with faults of one kind a broken variant breaks another sentence, not this one.
+fn no_way_by(fault: &'static [Fault], flaw: Flaw, sentence: &'static str) -> Option<Vec<Action>> {
+    counterexample(Scene::broken(flaw, fault, 1), sentence)
 }
 
 fn has(way: &[Action], is_it: impl Fn(&Action) -> bool) -> bool {

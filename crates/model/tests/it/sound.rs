@@ -5,7 +5,7 @@ use baton_model::{
     design::{Fault, Scene},
 };
 
-/// How many faults a story has. Three are two million states, and half a minute.
+/// How many faults a story has. Three are two million states, and a minute.
 fn budget() -> u8 {
     let asked = env::var("BATON_MODEL_FAULTS").ok();
     asked.map_or(2, |faults| {
