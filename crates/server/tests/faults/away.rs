@@ -1,124 +1,155 @@
-//! PostgreSQL goes away behind any message and stays away for longer than a server asks what became of a
-//! commit: each answer is true all the same. `unavailable` and its like mean that nothing was done, 2xx that it was.
+//! PostgreSQL goes away behind each message, until there are none left before the answer, and stays away for longer
+//! than a server asks what became of a commit: each answer is true all the same. `unavailable` and its like mean that
+//! nothing was done, 2xx that it was.
 
-use std::collections::BTreeSet;
+mod asks;
 
-use baton_client::{Client, Error, JobsQuery};
+use std::{collections::BTreeSet, mem};
+
 use baton_domain::JobId;
+use baton_faults::Server;
 use baton_lab::proxy::{Door, Proxy};
-use baton_protocol::PageQuery;
 use baton_testkit::{Database, Postgres, eventually};
-use futures::{TryStreamExt, future::join_all};
-use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use futures::future::join_all;
+use serde_json::json;
 
 use crate::{
     commit::proxy_before,
     fixture::{Fixture, PATIENCE},
 };
 
-/// What there is to ask a server for, beside the number of the round.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Ask {
-    /// A job that the worker of the same process starts with the commit that accepts it.
-    Start,
-    Keyed,
-    Batch,
-    Cancel,
-    Notify,
-    Campaign,
-}
+use self::asks::{Ask, EVERYTHING, Promise, parsed};
 
-const EVERYTHING: [Ask; 6] = [
-    Ask::Start,
-    Ask::Keyed,
-    Ask::Batch,
-    Ask::Cancel,
-    Ask::Notify,
-    Ask::Campaign,
-];
-
-/// What an answer promises.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Promise {
-    Done,
-    NotDone,
-    Either,
-}
+/// So many messages nothing exchanges that is asked for here.
+const MOST: u32 = 600;
+/// Behind each how manieth message everything at once is tried; behind which first is drawn.
+const STRIDE: u32 = 5;
+/// How many servers share its messages: nearly all the time they wait for a database.
+const SHARES: u32 = 4;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_lone_start_is_answered_truly_behind_whatever_message_the_database_goes_away() {
-    let story = Story::on("away-lone").await;
+async fn each_request_is_answered_truly_behind_whatever_message_the_database_goes_away() {
+    let postgres = Postgres::start();
+    let shares = EVERYTHING.map(|ask| (1..=ask.shares()).map(move |first| (ask, first)));
+    let stories = shares.into_iter().flatten().map(async |(ask, first)| {
+        let messages = (first..MOST).step_by(ask.shares() as usize);
+        Story::play("away-alone", &postgres, &[ask], messages).await
+    });
 
-    story.play(&[Ask::Start], 1..=10).await;
+    let told = join_all(stories).await;
+
+    join_all(told.into_iter().map(Story::judge)).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn everything_asked_at_once_is_answered_truly_behind_whatever_message_the_database_goes_away()
 {
-    let story = Story::on("away-together").await;
+    let postgres = Postgres::start();
+    let first = rand::random_range(1..=STRIDE);
+    let stories = (0..SHARES).map(async |share| {
+        let messages = (first + share * STRIDE..MOST).step_by((SHARES * STRIDE) as usize);
+        Story::play("away-together", &postgres, &EVERYTHING, messages).await
+    });
 
-    story.play(&EVERYTHING, (1..=46).step_by(5)).await;
+    let told = join_all(stories).await;
+
+    join_all(told.into_iter().map(Story::judge)).await;
 }
 
+/// A server and its database, which goes away again and again.
 struct Story {
     fixture: Fixture,
     proxy: Proxy,
+    process: Server,
+    asks: Vec<Ask>,
+    told: Vec<Told>,
     _database: Database,
 }
 
+/// What was told when the database went away behind some message.
+#[derive(Debug)]
+struct Told {
+    behind: u32,
+    /// What was to be cancelled.
+    delayed: JobId,
+    promises: Vec<Promise>,
+}
+
 impl Story {
-    async fn on(name: &'static str) -> Self {
-        let database = Postgres::shared().database();
+    /// Asks again and again, and lets the database go away behind a later message each time, until the answer is
+    /// there before. What the server does besides only adds messages, so all those of the request were tried.
+    async fn play(
+        name: &'static str,
+        postgres: &Postgres,
+        asks: &[Ask],
+        messages: impl Iterator<Item = u32>,
+    ) -> Self {
+        let mut story = Self::on(name, postgres.database(), asks).await;
+        for behind in messages {
+            let (told, is_beyond) = story.behind(behind).await;
+            story.told.push(told);
+            if is_beyond {
+                return story;
+            }
+        }
+        panic!("{asks:?} exchange more than {MOST} messages");
+    }
+
+    async fn on(name: &'static str, database: Database, asks: &[Ask]) -> Self {
         let (proxy, url) = proxy_before(&database.url()).await;
         let fixture = Fixture::on(name, url).await.with_a_provider();
+        let process = fixture.start_all().await;
+        let ann = json!({"platform": "ios", "addresses": {"push": "token"}});
+        let ann = parsed(ann);
+        fixture.client.put_recipient("ann", &ann).await.unwrap();
         Self {
             fixture,
             proxy,
+            process,
+            asks: asks.to_vec(),
+            told: Vec::new(),
             _database: database,
         }
     }
 
-    async fn play(&self, asks: &[Ask], messages: impl Iterator<Item = u32>) {
-        let mut process = self.fixture.start_all().await;
-        self.prepare().await;
-        let mut told = Vec::new();
-        for round in messages {
+    /// What is told when the database goes away behind so many messages, and whether that was before it went.
+    async fn behind(&self, behind: u32) -> (Told, bool) {
+        self.is_well(behind).await;
+        let delayed = self.delayed_job().await;
+        self.is_quiet().await;
+        self.proxy.cut_behind(behind);
+        let promises = self.ask_all(&behind.to_string(), delayed).await;
+        let is_beyond = self.proxy.faults().door == Door::Open;
+        self.proxy.heal();
+        let told = Told {
+            behind,
+            delayed,
+            promises,
+        };
+        (told, is_beyond)
+    }
+
+    /// Waits until the server does again all that it will be asked for; so it has connected, too.
+    async fn is_well(&self, behind: u32) {
+        let mut tries = 0;
+        eventually("the server has found its database", PATIENCE, async || {
+            tries += 1;
             let delayed = self.delayed_job().await;
-            self.proxy.cut_behind(round);
-            let answers = asks.iter().map(|ask| self.ask(*ask, round, delayed));
-            let answers = join_all(answers).await;
-            self.comes_back().await;
-            let answers = asks.iter().copied().zip(answers).collect::<Vec<_>>();
-            told.push((round, delayed, answers));
-        }
-
-        let mut promises = BTreeSet::new();
-        for (round, delayed, answers) in told {
-            for (ask, promise) in answers {
-                let is_done = self.is_done(ask, round, delayed).await;
-                eprintln!("behind message {round}: {ask:?} promised {promise:?}, done: {is_done}");
-                let fits = match promise {
-                    Promise::Done => is_done,
-                    Promise::NotDone => !is_done,
-                    Promise::Either => true,
-                };
-                assert!(fits, "behind message {round}, {ask:?} promised {promise:?}");
-                promises.insert((promise, is_done));
-            }
-        }
-        // Both a promise and a doubt, or the cuts fell where nothing is at stake.
-        assert!(promises.len() > 1, "{promises:?}");
-        process.assert_alive().unwrap();
+            let round = format!("before-{behind}-{tries}");
+            let promises = self.ask_all(&round, delayed).await;
+            promises.iter().all(|promise| *promise == Promise::Done)
+        })
+        .await;
     }
 
-    async fn prepare(&self) {
-        let ann = parsed(json!({"platform": "ios", "addresses": {"push": "token"}}));
-        self.client().put_recipient("ann", &ann).await.unwrap();
-    }
-
-    fn client(&self) -> &Client {
-        &self.fixture.client
+    /// Waits until what was done has no more consequences, which would be counted as messages of the next request.
+    async fn is_quiet(&self) {
+        let mut before = 0;
+        eventually("the server is quiet", PATIENCE, async || {
+            let now = self.proxy.counts().to_server;
+            mem::replace(&mut before, now) == now
+        })
+        .await;
     }
 
     async fn delayed_job(&self) -> JobId {
@@ -127,105 +158,44 @@ impl Story {
         patient.enqueue(&parsed(job)).await.unwrap().job.id
     }
 
-    /// Waits until the database has gone away, lets it come back, and waits for the server.
-    async fn comes_back(&self) {
-        eventually("the database has gone away", PATIENCE, async || {
-            self.proxy.faults().door == Door::Refuse
-        })
-        .await;
-        self.proxy.heal();
-        eventually("the server has found its database", PATIENCE, async || {
-            let first = PageQuery::default();
-            self.client().campaigns(&first).await.is_ok()
-        })
-        .await;
+    async fn ask_all(&self, round: &str, delayed: JobId) -> Vec<Promise> {
+        let (client, asks) = (&self.fixture.client, self.asks.iter());
+        join_all(asks.map(|ask| ask.of(client, round, delayed))).await
     }
 
-    async fn ask(&self, ask: Ask, round: u32, delayed: JobId) -> Promise {
-        let client = self.client();
-        match ask {
-            Ask::Start => promise(client.enqueue(&parsed(job(ask, round))).await),
-            Ask::Keyed => {
-                let mut keyed = job(ask, round);
-                keyed["key"] = json!(tag(ask, round));
-                promise(client.enqueue(&parsed(keyed)).await)
-            }
-            Ask::Batch => {
-                let jobs = (0..3).map(|_| parsed(job(ask, round))).collect();
-                promise(client.enqueue_all(jobs).await)
-            }
-            Ask::Cancel => promise(client.cancel(delayed, false, None).await),
-            Ask::Notify => {
-                let message = json!({"title": tag(ask, round), "body": "it came"});
-                let notify = json!({"recipients": ["ann"], "message": message});
-                promise(client.notify(&parsed(notify)).await)
-            }
-            Ask::Campaign => {
-                let campaign = json!({
-                    "name": tag(ask, round), "category": "notice", "action": "inbox", "audience": {"all": true},
-                    "message": {"title": "t", "body": "b"}, "send_at": "2035-01-01T00:00:00Z",
-                });
-                promise(client.create_campaign(&parsed(campaign)).await)
+    /// Holds what was promised against what there is.
+    async fn judge(mut self) {
+        let asks = &self.asks;
+        eprintln!(
+            "{asks:?}: {} times, {:?}",
+            self.told.len(),
+            self.told.last()
+        );
+        let mut met = BTreeSet::new();
+        for told in &self.told {
+            for (ask, promise) in self.asks.iter().zip(&told.promises) {
+                met.insert(self.judge_one(told, *ask, *promise).await);
             }
         }
+        // Some of it was done and some was not, or the cuts fell where nothing is at stake.
+        assert_eq!(met.len(), 2, "{:?} was always done or never", self.asks);
+        self.process.assert_alive().unwrap();
     }
 
-    async fn is_done(&self, ask: Ask, round: u32, delayed: JobId) -> bool {
-        let tag = tag(ask, round);
-        match ask {
-            Ask::Start | Ask::Keyed => self.jobs(&tag).await == 1,
-            Ask::Batch => match self.jobs(&tag).await {
-                0 => false,
-                3 => true,
-                some => panic!("{some} jobs of a batch of three exist"),
-            },
-            Ask::Cancel => {
-                let job = self.client().job(delayed).await.unwrap();
-                job.finished_at.is_some()
-            }
-            Ask::Notify => {
-                let inbox = self.client().inbox("ann", &PageQuery::default()).await;
-                let items = inbox.unwrap().items;
-                items.iter().any(|item| item.title == tag)
-            }
-            Ask::Campaign => {
-                let campaigns = self.client().campaigns(&PageQuery::default()).await;
-                campaigns.unwrap().items.iter().any(|one| one.name == tag)
-            }
-        }
-    }
-
-    async fn jobs(&self, tag: &str) -> usize {
-        let query = JobsQuery {
-            tag: Some(tag.to_owned()),
-            ..JobsQuery::default()
+    async fn judge_one(&self, told: &Told, ask: Ask, promise: Promise) -> bool {
+        let round = told.behind.to_string();
+        let is_done = ask
+            .is_done(&self.fixture.client, &round, told.delayed)
+            .await;
+        let fits = match promise {
+            Promise::Done => is_done,
+            Promise::NotDone => !is_done,
+            Promise::Either => true,
         };
-        let pages: Vec<_> = self.client().jobs(query).try_collect().await.unwrap();
-        pages.iter().map(Vec::len).sum()
-    }
-}
-
-fn tag(ask: Ask, round: u32) -> String {
-    format!("{ask:?}-{round}").to_lowercase()
-}
-
-fn job(ask: Ask, round: u32) -> Value {
-    json!({"kind": "simulate", "payload": {}, "tags": [tag(ask, round)]})
-}
-
-fn parsed<T: DeserializeOwned>(body: Value) -> T {
-    serde_json::from_value(body).unwrap()
-}
-
-fn promise<T>(answer: Result<T, Error>) -> Promise {
-    match answer {
-        Ok(_) => Promise::Done,
-        Err(Error::Unreachable { .. }) => Promise::Either,
-        Err(Error::Problem(problem)) => match &*problem.code {
-            "unavailable" | "overloaded" | "busy" | "draining" | "not-ready" => Promise::NotDone,
-            "unconfirmed" | "timeout" => Promise::Either,
-            code => panic!("{code} is no answer to a good request: {problem}"),
-        },
-        Err(error) => panic!("an answer is none of Baton's: {error}"),
+        assert!(
+            fits,
+            "behind message {round}, {ask:?} promised {promise:?}, done: {is_done}"
+        );
+        is_done
     }
 }
