@@ -12,7 +12,7 @@
 //! | timekeeper | each 3 s | every node |
 //! | leader | each third of its term | every node |
 //! | health-monitor | each 250 ms, where there are hints | every node |
-//! | hinter | each 500 ms, where there are hints | the leader |
+//! | hinter | each 500 ms, where there are hints; asks the store while somebody stands in line | the leader |
 //! | conductor | when a campaign was written, each 500 ms while facts are numbered | the leader |
 //! | scheduler | at the next due schedule, when one was written | the leader |
 //! | gauges | each 5 s; they look while facts are numbered | the leader |
@@ -48,7 +48,7 @@ pub use health_monitor::HealthMonitor;
 pub use hinter::Hinter;
 pub use leader::{Leader, Leading};
 pub use operator::Operator;
-pub use poller::Poller;
+pub use poller::{Findings, Poller};
 pub use pruner::Pruner;
 pub use releaser::Releaser;
 pub use rescuer::Rescuer;
@@ -100,12 +100,14 @@ impl Engine {
         let tools = self.tools();
         let (leader, leading) = Leader::new(tools.clone(), node);
         let hints = self.inner.offers.hints().cloned();
+        let findings = Findings::default();
         let hinter = hints.map(|hints| {
             let lease = self.inner.settings.lease;
-            Box::new(Hinter::new(tools.clone(), leading.clone(), hints, lease)) as Box<dyn Routine>
+            let hinter = Hinter::new(tools.clone(), leading.clone(), hints, lease);
+            Box::new(hinter.beside(findings.clone())) as Box<dyn Routine>
         });
         let mut routines: Vec<Box<dyn Routine>> = vec![
-            Box::new(Poller::new(tools.clone())),
+            Box::new(Poller::new(tools.clone(), findings)),
             Box::new(Releaser::new(tools.clone())),
             Box::new(Rescuer::new(tools.clone(), self.inner.settings.lease)),
             Box::new(Expirer::new(tools.clone())),

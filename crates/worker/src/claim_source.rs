@@ -13,6 +13,8 @@ use crate::{core::Core, ended::About, queue_slots::QueueSlots};
 pub const SAFETY: Duration = Duration::from_secs(2);
 /// The same while there is nothing to do, and a wake-up tells of all that comes.
 const IDLE: Duration = Duration::from_secs(5);
+/// The same while there is nothing to do, and a poller of the same process finds as soon as a poll would whatever comes.
+pub const ACCOMPANIED: Duration = Duration::from_secs(15);
 
 /// Jobs of one queue that a source has named, to be claimed.
 pub struct NamedJobs {
@@ -48,9 +50,14 @@ pub trait ClaimSource: Send + Sync {
         false
     }
 
-    /// How long the next poll may take to come; `is_idle` while there is nothing to do.
-    fn poll_within(&self, is_idle: bool) -> Duration {
-        if is_idle { IDLE } else { SAFETY }
+    /// How long the next poll may take to come; `is_idle` while there is nothing to do, `has_poller` where somebody
+    /// else looks as well.
+    fn poll_within(&self, is_idle: bool, has_poller: bool) -> Duration {
+        match (is_idle, has_poller) {
+            (true, true) => ACCOMPANIED,
+            (true, false) => IDLE,
+            (false, _) => SAFETY,
+        }
     }
 
     /// Waits until a poll sees what is there.

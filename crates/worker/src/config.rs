@@ -25,6 +25,8 @@ pub struct Config {
     pub prefetch: u32,
     /// How many results it keeps while the store does not take them; at that many it claims nothing.
     pub max_results: usize,
+    /// Whether a poller of the same process looks each 2 s, and wakes the worker when a job stands in line.
+    pub has_poller: bool,
 }
 
 impl Config {
@@ -41,6 +43,7 @@ impl Config {
             grace: Duration::from_secs(30),
             prefetch: 3_000,
             max_results: 10_000,
+            has_poller: false,
         }
     }
 }

@@ -27,7 +27,7 @@ mod telemetry;
 mod trims;
 
 use crate::{
-    claim_source::{ClaimSource, NamedJobs, SAFETY, Search},
+    claim_source::{ACCOMPANIED, ClaimSource, NamedJobs, SAFETY, Search},
     core::Core,
     ended::About,
     queue_slots::QueueSlots,
@@ -154,9 +154,11 @@ impl ClaimSource for HintSource {
     }
 
     /// Who offers hints sends no wake-up.
-    fn poll_within(&self, _: bool) -> Duration {
+    fn poll_within(&self, is_idle: bool, has_poller: bool) -> Duration {
         if !self.is_open() || self.awaited.has_blind_spots() {
             BLIND
+        } else if is_idle && has_poller {
+            ACCOMPANIED
         } else {
             SAFETY
         }

@@ -16,13 +16,15 @@ use baton_ports::{
     store::{self, Generation},
 };
 
-use super::{Leading, Tools};
+use super::{Findings, Leading, Tools};
 use crate::{Next, Routine};
 
 /// How often the far end is asked what it knows: a loss goes unseen for so long.
 const PAUSE: Duration = Duration::from_millis(500);
 /// How often what was forgotten is looked for.
 const SWEEP: Duration = Duration::from_secs(5);
+/// The same while the poller finds no line: then no hint leads to a job, and what is left to do is to tidy up.
+const QUIET: Duration = Duration::from_mins(1);
 
 /// Keeps the hints.
 pub struct Hinter {
@@ -32,6 +34,10 @@ pub struct Hinter {
     /// How long a worker can be silent and live.
     lease: Duration,
     next_sweep: Timestamp,
+    /// When to sweep however quiet it is.
+    next_tidying: Timestamp,
+    /// What the poller of this process has found.
+    findings: Findings,
     /// What the far end knew when it was last as it should be.
     found: Option<Seen>,
     /// Workers that had taken hints at the last sweep and were not among the living.
@@ -48,14 +54,26 @@ impl Hinter {
             hints,
             lease,
             next_sweep: Timestamp::from_micros(0),
+            next_tidying: Timestamp::from_micros(0),
+            findings: Findings::default(),
             found: None,
             absent: BTreeSet::new(),
         }
     }
 
+    /// The same keeper, which looks for nothing that the poller of its process has just not found.
+    #[must_use]
+    pub fn beside(self, findings: Findings) -> Self {
+        Self { findings, ..self }
+    }
+
     async fn keep(&mut self, seen: &Seen) -> store::Result<()> {
         let now = self.tools.clock.now();
         if now < self.next_sweep && self.found.as_ref() == Some(seen) {
+            return Ok(());
+        }
+        if now < self.next_tidying && self.is_quiet(seen) {
+            self.next_sweep = now + SWEEP;
             return Ok(());
         }
         // Where nobody reads the feed, nobody else notices that the database is another copy than it was; the hints
@@ -71,10 +89,18 @@ impl Hinter {
             return Ok(());
         }
         self.next_sweep = now + SWEEP;
+        self.next_tidying = now + QUIET;
         match self.sweep(now).await? {
             Some(why) => self.rebuild(&book, seen, &why).await,
             None => Ok(()),
         }
+    }
+
+    /// Whether the far end is as it was, the store wants the same generation, and nobody stands in line.
+    fn is_quiet(&self, seen: &Seen) -> bool {
+        let found = self.findings.within(SWEEP);
+        self.found.as_ref() == Some(seen)
+            && found.is_some_and(|found| !found.in_line && seen.generation == Some(found.hints))
     }
 }
 

@@ -3,7 +3,7 @@
 //! One small look serves every routine that would otherwise look by itself; whoever has something to
 //! do gets a wake-up. It is sent in this process only: every node has a poller.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use baton_domain::Timestamp;
@@ -11,6 +11,9 @@ use baton_ports::{
     Wakeup,
     store::{self, Outstanding},
 };
+
+use parking_lot::Mutex;
+use tokio::time::Instant;
 
 use super::Tools;
 use crate::{Next, Routine};
@@ -20,16 +23,30 @@ const PAUSE: Duration = Duration::from_secs(2);
 /// How often it looks at the most, however closely moments follow on one another.
 const SHORTEST: Duration = Duration::from_millis(500);
 
+/// What a poller has found, for a routine of the same process that would look for the same.
+#[derive(Debug, Clone, Default)]
+pub struct Findings(Arc<Mutex<Option<(Instant, Outstanding)>>>);
+
+impl Findings {
+    /// What it has found no longer ago than this.
+    #[must_use]
+    pub fn within(&self, span: Duration) -> Option<Outstanding> {
+        let last = *self.0.lock();
+        last.and_then(|(at, found)| (at.elapsed() <= span).then_some(found))
+    }
+}
+
 /// Finds work that no wake-up told of.
 pub struct Poller {
     tools: Tools,
+    findings: Findings,
 }
 
 impl Poller {
-    /// A poller.
+    /// A poller that tells here what it finds.
     #[must_use]
-    pub const fn new(tools: Tools) -> Self {
-        Self { tools }
+    pub const fn new(tools: Tools, findings: Findings) -> Self {
+        Self { tools, findings }
     }
 }
 
@@ -44,8 +61,9 @@ impl Routine for Poller {
     }
 
     async fn turn(&mut self) -> store::Result<Next> {
-        let now = self.tools.clock.now();
+        let (now, began) = (self.tools.clock.now(), Instant::now());
         let found = self.tools.store.outstanding(now).await?;
+        *self.findings.0.lock() = Some((began, found));
         for wakeup in wakeups(&found) {
             self.tools.wakeups.send_here(wakeup);
         }
@@ -61,6 +79,7 @@ fn wakeups(found: &Outstanding) -> impl Iterator<Item = Wakeup> {
         (found.operations, Wakeup::Operations),
         (found.campaigns, Wakeup::Campaigns),
         (found.schedules, Wakeup::Schedules),
+        (found.in_line, Wakeup::Ready),
     ]
     .into_iter()
     .filter_map(|(is_found, wakeup)| is_found.then_some(wakeup))

@@ -242,6 +242,41 @@ async fn a_job_that_was_forgotten_is_hinted_at_again() {
 }
 
 #[tokio::test]
+async fn a_job_that_was_forgotten_after_the_poller_found_nothing_is_hinted_at_as_soon() {
+    let mut fixture = Fixture::new().await;
+    let sweep = Duration::from_secs(11);
+    fixture.turn("poller").await;
+    fixture.turn("hinter").await;
+    let id = fixture.accept(spec()).await;
+    fixture.taken().await;
+    let taken = [hint(id)];
+    let dropped = fixture.hints.drop_taken(fixture.worker, &taken);
+    dropped.await.unwrap();
+
+    fixture.clock.advance(sweep);
+    fixture.turn("poller").await;
+    fixture.turn("hinter").await;
+
+    assert_eq!(fixture.taken().await, [id]);
+}
+
+#[tokio::test]
+async fn a_generation_that_another_node_began_is_noticed_where_nobody_stands_in_line() {
+    let mut fixture = Fixture::new().await;
+    fixture.turn("poller").await;
+    fixture.turn("hinter").await;
+    let now = fixture.clock.now();
+    let begun = fixture.store.begin_generation(1, "0", "a restore", now);
+    assert_eq!(begun.await.unwrap(), Some(2));
+
+    fixture.clock.advance(Duration::from_secs(6));
+    fixture.turn("poller").await;
+    fixture.turn("hinter").await;
+
+    assert_eq!(fixture.hints.look().await.unwrap().generation, Some(3));
+}
+
+#[tokio::test]
 async fn what_a_worker_that_is_gone_had_taken_is_given_back() {
     let mut fixture = Fixture::new().await;
     fixture.beat().await;

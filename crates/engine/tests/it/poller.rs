@@ -59,3 +59,17 @@ async fn the_poller_wakes_when_the_next_job_expires_and_is_no_clock_of_its_own()
     assert_eq!(woken, (false, Next::After(Duration::from_millis(500))));
     assert!(was_woken(&mut expired));
 }
+
+#[tokio::test]
+async fn workers_are_woken_while_a_job_stands_in_line() {
+    let mut fixture = Fixture::new().await;
+    let mut ready = fixture.engine.wakeups().subscribe(Wakeup::Ready);
+
+    fixture.turn("poller").await;
+    let idle = was_woken(&mut ready);
+    fixture.accept(spec()).await;
+    ready.recv().now_or_never();
+    fixture.turn("poller").await;
+
+    assert_eq!((idle, was_woken(&mut ready)), (false, true));
+}

@@ -28,6 +28,12 @@ impl Default for Book {
     }
 }
 
+impl Book {
+    pub(super) const fn number(&self) -> i64 {
+        self.number
+    }
+}
+
 #[async_trait]
 impl Hinting for MemoryStore {
     async fn generation(&self) -> Result<Generation> {

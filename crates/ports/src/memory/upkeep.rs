@@ -110,6 +110,8 @@ impl Tables {
             operations: operations.any(|one| one.operation.finished_at.is_none()),
             campaigns: open.iter().any(is_under_way),
             schedules: schedules.any(|one| one.due_at().is_some_and(|at| at <= now)),
+            in_line: self.ready.values().any(|rows| !rows.is_empty()),
+            hints: self.hints.number(),
             next: moments.into_iter().filter(|at| *at > now).min(),
         }
     }

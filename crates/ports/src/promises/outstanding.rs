@@ -24,7 +24,6 @@ promises! {
         for state in State::ALL.into_iter().filter(|state| state.is_terminal()) {
             bench.job_in(state).await;
         }
-        bench.enqueue(spec()).await;
         bench.enqueue(delayed(HOUR)).await;
         bench.scheduled("hourly").await;
         bench.sequence().await;
@@ -32,6 +31,30 @@ promises! {
         let found = bench.outstanding().await;
 
         assert_eq!(found, Outstanding::default());
+    }
+
+    async fn a_line_is_outstanding_until_the_last_job_of_it_is_claimed(bench: Bench) {
+        let empty = bench.outstanding().await;
+        bench.enqueue_many(2, spec()).await;
+
+        let full = bench.outstanding().await;
+        bench.claim(1).await;
+        let shorter = bench.outstanding().await;
+        bench.claim(1).await;
+        let claimed = bench.outstanding().await;
+
+        let all = [empty, full, shorter, claimed].map(|found| found.in_line);
+        assert_eq!(all, [false, true, true, false]);
+    }
+
+    async fn the_generation_of_hints_is_told_with_what_is_outstanding(bench: Bench) {
+        let none = bench.outstanding().await.hints;
+
+        let begun = bench.store.begin_generation(none, "redis", "a test", bench.now()).await;
+        let found = bench.outstanding().await.hints;
+
+        assert_eq!((none, begun.unwrap()), (0, Some(1)));
+        assert_eq!(found, 1);
     }
 
     async fn facts_without_a_number_are_outstanding(bench: Bench) {

@@ -57,6 +57,10 @@ pub struct Outstanding {
     pub campaigns: bool,
     /// A schedule is due.
     pub schedules: bool,
+    /// A job stands in line, in whatever queue.
+    pub in_line: bool,
+    /// The number of the generation of hints that there should be.
+    pub hints: i64,
     /// When the next job expires or the next campaign is due.
     pub next: Option<Timestamp>,
 }

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use baton_testkit::{Postgres, eventually};
+use baton_testkit::{Database, Postgres, Redis, eventually};
 
 use crate::support::{Served, run};
 
@@ -14,49 +14,95 @@ const WATCH: Duration = Duration::from_secs(20);
 const PATIENCE: Duration = Duration::from_mins(1);
 /// How many transactions there may be in a second.
 const MOST: f64 = 2.0;
-
-/// How many transactions a database has had, as it counts them.
-fn transactions(postgres: &Postgres, database: &str) -> u64 {
-    let count = format!(
-        "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = '{database}'"
-    );
-    let mut psql = Command::new(postgres.bin_dir().join("psql"));
-    psql.args(["--no-psqlrc", "--tuples-only", "--no-align"]);
-    psql.args(["--dbname", &postgres.url(), "--command", &count]);
-    let answer = psql.output().unwrap();
-    let text = String::from_utf8(answer.stdout).unwrap();
-    text.trim().parse().unwrap()
-}
+/// How many stretches it is watched for.
+const STRETCHES: usize = 2;
 
 #[tokio::test]
 async fn an_idle_server_begins_at_most_two_transactions_a_second() {
-    // Its own housekeeping counts as well: some thirty transactions a minute that no server of ours has begun.
-    let postgres = Postgres::start_with(&["autovacuum=off"]);
-    let database = postgres.database();
-    let url = database.url();
-    let name = url.rsplit('/').next().unwrap().to_owned();
-    let flags = ["--database", &url, "--migrate", "--allow-unsafe-durability"];
-    let served = Served::start(&flags);
-    let ran = served.run(&["jobs", "enqueue", "simulate", "--wait", "20s"]);
-    assert_eq!(ran.code(), 0, "{}", ran.err());
+    let idle = Idle::start(&[]).await;
 
-    let (mut before, mut began) = (transactions(&postgres, &name), Instant::now());
-    let mut rates = Vec::new();
-    // What the job left to do is done in the first stretch, or a second one tells.
-    eventually("a quiet stretch", PATIENCE, async || {
-        if began.elapsed() < WATCH {
-            return false;
+    let rates = idle.rates().await;
+
+    idle.is_alive();
+    assert!(rates.iter().any(|rate| *rate <= MOST), "{rates:?}");
+}
+
+#[tokio::test]
+async fn an_idle_server_with_redis_begins_no_more() {
+    let redis = Redis::start();
+    let idle = Idle::start(&["--redis", &redis.url()]).await;
+
+    let rates = idle.rates().await;
+
+    idle.is_alive();
+    assert!(rates.iter().any(|rate| *rate <= MOST), "{rates:?}");
+}
+
+/// A server that has run one job and has nothing else to do.
+struct Idle {
+    postgres: Postgres,
+    database: Database,
+    served: Served,
+}
+
+impl Idle {
+    async fn start(flags: &[&str]) -> Self {
+        // Its own housekeeping counts as well: some thirty transactions a minute that no server of ours has begun.
+        let postgres = Postgres::start_with(&["autovacuum=off"]);
+        let database = postgres.database();
+        let url = database.url();
+        let own = ["--database", &url, "--migrate", "--allow-unsafe-durability"];
+        let served = Served::start(&[&own, flags].concat());
+        let ran = served.run(&["jobs", "enqueue", "simulate", "--wait", "20s"]);
+        assert_eq!(ran.code(), 0, "{}", ran.err());
+        Self {
+            postgres,
+            database,
+            served,
         }
-        let after = transactions(&postgres, &name);
-        #[expect(clippy::cast_precision_loss, reason = "a rate")]
-        rates.push((after - before) as f64 / began.elapsed().as_secs_f64());
-        eprintln!("transactions a second so far: {rates:?}");
-        (before, began) = (after, Instant::now());
+    }
 
-        rates.last().is_some_and(|rate| *rate <= MOST)
-    })
-    .await;
+    /// How many transactions there were in a second, one stretch after the other, until one is quiet or patience ends:
+    /// what the job left to do is done in the first stretch, or a second one tells.
+    async fn rates(&self) -> Vec<f64> {
+        let (mut before, mut began) = (self.transactions(), Instant::now());
+        let mut rates = Vec::new();
+        eventually("some stretches were watched", PATIENCE, async || {
+            if began.elapsed() < WATCH {
+                return false;
+            }
+            let after = self.transactions();
+            #[expect(clippy::cast_precision_loss, reason = "a rate")]
+            let rate = (after - before) as f64 / began.elapsed().as_secs_f64();
+            rates.push(rate);
+            (before, began) = (after, Instant::now());
+            rate <= MOST || rates.len() == STRETCHES
+        })
+        .await;
+        eprintln!("transactions a second: {rates:?}");
+        rates
+    }
 
-    let ran = run(served.folder.path(), &["--url", &served.url, "workers"]);
-    assert_eq!(ran.code(), 0, "it is alive: {}", ran.err());
+    /// How many transactions its database has had, as PostgreSQL counts them.
+    fn transactions(&self) -> u64 {
+        let url = self.database.url();
+        let name = url.rsplit('/').next().unwrap();
+        let count = format!(
+            "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = '{name}'"
+        );
+        let mut psql = Command::new(self.postgres.bin_dir().join("psql"));
+        psql.args(["--no-psqlrc", "--tuples-only", "--no-align"]);
+        psql.args(["--dbname", &self.postgres.url(), "--command", &count]);
+        let answer = psql.output().unwrap();
+        let text = String::from_utf8(answer.stdout).unwrap();
+        text.trim().parse().unwrap()
+    }
+
+    fn is_alive(&self) {
+        let ran = run(
+            self.served.folder.path(),
+            &["--url", &self.served.url, "workers"],
+        );
+        assert_eq!(ran.code(), 0, "it is alive: {}", ran.err());
+    }
 }

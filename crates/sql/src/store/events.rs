@@ -178,7 +178,7 @@ impl SqlStore {
     }
 
     /// Begins another history if the database is another copy than the one it was.
-    async fn recognise(&self) -> Result<()> {
+    pub(super) async fn recognise(&self) -> Result<()> {
         let Some(row) = first(self.operate(&EVENTS_RECOGNISE, params! {}).await?) else {
             return Ok(());
         };

@@ -58,8 +58,13 @@ impl Upkeep for SqlStore {
     }
 
     async fn outstanding(&self, now: Timestamp) -> Result<Outstanding> {
-        let row = first(self.read(&UPKEEP_OUTSTANDING, params! { now: now }).await?);
-        row.map_or_else(|| Ok(Outstanding::default()), outstanding)
+        let (found, is_another) = self.look_for_outstanding(now).await?;
+        if !is_another {
+            return Ok(found);
+        }
+        // The generation of hints goes with the history.
+        self.recognise().await?;
+        self.look_for_outstanding(now).await.map(|(found, _)| found)
     }
 
     async fn prune(&self, retention: &Retention, limit: u32, now: Timestamp) -> Result<Pruned> {
@@ -77,7 +82,8 @@ fn step(row: Row) -> Result<(String, Entry)> {
     Ok(migrate::entry(name, digest, cells.int("oldest_program")?))
 }
 
-fn outstanding(row: Row) -> Result<Outstanding> {
+/// What is outstanding, and whether the database is another copy than it was.
+fn outstanding(row: Row) -> Result<(Outstanding, bool)> {
     let mut cells = row.cells("outstanding");
     let facts = cells.truth("facts")?;
     let due = cells.maybe_time("run_at")?;
@@ -86,20 +92,28 @@ fn outstanding(row: Row) -> Result<Outstanding> {
     for moment in ["waiting", "ready", "ready_batches", "campaigns"] {
         next.extend(cells.maybe_time(moment)?);
     }
-    Ok(Outstanding {
+    let found = Outstanding {
         facts,
         jobs: due.is_some(),
         expired: expired.is_some(),
         campaigns: cells.truth("campaigns")?,
         operations: cells.truth("operations")?,
         schedules: cells.truth("schedules")?,
+        in_line: cells.truth("in_line")?,
+        hints: cells.int("hint_generation")?,
         next: next.into_iter().min(),
-    })
+    };
+    Ok((found, cells.truth("incarnation")?))
 }
 
 type Settings = HashMap<String, String>;
 
 impl SqlStore {
+    async fn look_for_outstanding(&self, now: Timestamp) -> Result<(Outstanding, bool)> {
+        let row = first(self.read(&UPKEEP_OUTSTANDING, params! { now: now }).await?);
+        row.map_or_else(|| Ok((Outstanding::default(), false)), outstanding)
+    }
+
     async fn settings(&self) -> Result<Settings> {
         let rows = self.read(&UPKEEP_SETTINGS, params! {}).await?;
         rows.into_iter()

@@ -32,7 +32,8 @@ impl Claimer {
         }
         let is_idle = self.queues.is_empty() && self.core.slots.running() == 0;
         Arc::clone(&source).polled(&self.core, &self.queues).await?;
-        self.next_poll = self.polled + jittered(source.poll_within(is_idle));
+        let within = source.poll_within(is_idle, self.core.config.has_poller);
+        self.next_poll = self.polled + jittered(within);
         telemetry::slots(&self.core.slots);
         Ok(())
     }

@@ -1,13 +1,19 @@
 //! Short lines are hinted at, long ones are searched, and nothing waits for hints it has not.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
-use baton_domain::job::{JobSpec, State};
-use baton_ports::Hints;
+use baton_domain::{
+    job::{JobSpec, State},
+    queue::QueueChange,
+};
+use baton_ports::{Hints, Wakeup};
 use tokio::time::{Instant, sleep};
 
-use super::{hinted, waiting};
-use crate::world::{spec, within_reason};
+use super::{change, hinted, waiting};
+use crate::{
+    listener::Listener,
+    world::{World, spec, within_reason},
+};
 
 #[tokio::test(start_paused = true)]
 async fn a_long_line_is_searched_in_big_batches_and_its_hints_are_trimmed() {
@@ -193,4 +199,25 @@ async fn a_line_that_is_longer_than_the_room_leads_to_no_more_claims_than_withou
     assert!(seen.searches.len() <= 21, "{:?}", seen.searches);
     assert!(seen.times("ready_queues") <= 20 && seen.times("queues") <= 3);
     assert_eq!(seen.hinted.len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn beside_a_poller_an_idle_worker_looks_seldom_and_finds_a_lost_hint_when_it_is_woken() {
+    let mut world = World::with_slots(4);
+    world.config.has_poller = true;
+    let hints = Listener::open(&world.store).await;
+    world.hints = Some(Arc::clone(&hints));
+    change(&world, "default", QueueChange::default()).await;
+    let _running = world.start();
+    sleep(Duration::from_mins(2)).await;
+
+    let asked = world.store.hook.seen.lock().asked.clone();
+    world.add(vec![spec("{}")]).await;
+    world.wakeups.send_here(Wakeup::Ready);
+    let since = Instant::now();
+    within_reason(async || world.handler.calls() == 1).await;
+
+    let looks = asked.iter().filter(|asked| **asked == "ready_queues");
+    assert!((8..=17).contains(&looks.count()), "{asked:?}");
+    assert!(since.elapsed() <= Duration::from_millis(100));
 }
