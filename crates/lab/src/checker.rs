@@ -7,8 +7,8 @@
 //!
 //! | number | what holds |
 //! |---|---|
-//! | I1 | every accepted job exists once, with its key and what was asked |
-//! | I2 | no job and no call exists that nobody asked for |
+//! | I1 | every accepted job exists once, with its key and what was asked; every accepted notification lies once in each inbox |
+//! | I2 | no job, no call and no notification exists that nobody asked for |
 //! | I3 | one key has one id in every answer |
 //! | I4 | after the faults every job is terminal, waits for its time, or runs under a live lease |
 //! | I5 | the end of a job agrees with what its target answered |
@@ -47,6 +47,7 @@ mod history;
 mod index;
 mod leases;
 mod moments;
+mod notifications;
 mod recovery;
 mod repeats;
 mod replay;
@@ -61,7 +62,8 @@ mod wire;
 
 pub use history::{
     Act, ActAnswer, ActKind, Asked, Campaigns, ClockStep, Command, CommandKind, Fault, FaultKind,
-    History, Look, Posted, Recipient, Request, Rules, Seen, Subscriber,
+    History, InboxItem, Look, Notifications, Notified, Posted, Recipient, Request, Rules, Seen,
+    Subscriber,
 };
 pub use recovery::{Recovery, recovery};
 pub use state::{CampaignState, Outcome, State};
@@ -115,6 +117,7 @@ pub fn check(history: &History) -> Vec<Violation> {
         subscribers::check,
         service::check,
         campaigns::check,
+        notifications::check,
     ] {
         judge(&index, &mut findings);
     }

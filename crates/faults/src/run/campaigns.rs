@@ -1,10 +1,11 @@
-//! People who send campaigns: to recipients they have imported, stopped, resumed, made faster and slower,
+//! People who send campaigns and notifications: to recipients they have imported, stopped, resumed, made faster and slower,
 //! now and then canceled, and looked at all the time.
 
 mod audience;
 mod person;
 mod plan;
 mod progress;
+mod teller;
 
 use std::sync::{
     Arc,
@@ -23,11 +24,12 @@ use crate::{
 
 use super::{options::Options, stage::Stage};
 
-use self::person::Person;
+use self::{person::Person, teller::Teller};
 pub use self::{plan::providers, progress::Progress};
 
-/// The part of the stage's chance that belongs to the first of them.
+/// The part of the stage's chance that belongs to the first of them, and that of whoever tells things at once.
 const PART: u64 = 100;
+const TELLER: u64 = 99;
 
 /// People at work.
 pub struct Campaigns {
@@ -39,6 +41,7 @@ pub struct Campaigns {
 struct Shared {
     doors: Vec<Client>,
     log: Mutex<checker::Campaigns>,
+    notified: Mutex<Vec<checker::Notified>>,
     way: Progress,
     /// How many recipients there were at first.
     recipients: u32,
@@ -52,6 +55,7 @@ impl Campaigns {
         let shared = Arc::new(Shared {
             doors: stage.doors.clone(),
             log: Mutex::default(),
+            notified: Mutex::default(),
             way: stage.way.clone(),
             recipients: args.recipients,
             next: AtomicU32::new(args.recipients),
@@ -61,6 +65,10 @@ impl Campaigns {
             let mut chance = stage.chance(PART);
             audience::import(&shared, 0..args.recipients, &mut chance).await?;
         }
+        if args.campaigns > 0 && !teller::recipients(args.recipients).is_empty() {
+            let teller = Teller::new(Arc::clone(&shared), stage.chance(TELLER));
+            clients.add(teller.work(clients.stop.clone()));
+        }
         for number in 1..=args.campaigns {
             let chance = stage.chance(PART + u64::from(number));
             let person = Person::new(Arc::clone(&shared), number, chance);
@@ -69,10 +77,13 @@ impl Campaigns {
         Ok(Self { shared, clients })
     }
 
-    /// Lets every campaign that was begun come to its end, and nobody begin another.
-    pub async fn end(self) -> Result<checker::Campaigns, Failure> {
+    /// Lets every campaign that was begun come to its end, and nobody begin another; what was told them, and which
+    /// notifications were asked for.
+    pub async fn end(self) -> Result<(checker::Campaigns, Vec<checker::Notified>), Failure> {
         self.clients.end().await?;
-        Ok(std::mem::take(&mut *self.shared.log.lock()))
+        let campaigns = std::mem::take(&mut *self.shared.log.lock());
+        let notified = std::mem::take(&mut *self.shared.notified.lock());
+        Ok((campaigns, notified))
     }
 }
 

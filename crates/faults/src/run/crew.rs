@@ -68,8 +68,14 @@ impl Crew {
 /// The servers of a run. What is kept in a file one server has to itself.
 pub fn of(args: &Options) -> Result<Crew, Failure> {
     let (usual, most) = match args.store {
+        // One that has every role starts jobs as they come in.
         Kept::Postgres | Kept::Patroni => (
-            vec![(Duty::Api, 2), (Duty::Engine, 2), (Duty::Worker, 4)],
+            vec![
+                (Duty::Api, 2),
+                (Duty::Engine, 2),
+                (Duty::Worker, 3),
+                (Duty::All, 1),
+            ],
             None,
         ),
         Kept::Sqlite => (vec![(Duty::All, 1)], Some(1)),

@@ -1,10 +1,10 @@
 //! The end of a run: everything comes to rest, and everybody says what they know.
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use baton_client::{Client, Queue};
 use baton_domain::event::EventId;
-use baton_lab::checker::{Campaign, Campaigns, History};
+use baton_lab::checker::{Campaign, Campaigns, History, InboxItem, Notifications, Notified};
 use baton_protocol::PageQuery;
 use tokio::time::{Instant, sleep};
 
@@ -26,7 +26,7 @@ const LOOK: Duration = Duration::from_millis(100);
 const PATIENCE: Duration = Duration::from_mins(1);
 /// Before every event.
 const NOTHING: EventId = EventId { epoch: 0, seq: 0 };
-/// The longest page of campaigns.
+/// The longest page of campaigns, and of an inbox.
 const PAGE: u32 = 500;
 /// How many results a worker may have that are not recorded, beside its calls.
 const UNRECORDED: usize = 100;
@@ -35,6 +35,7 @@ const UNRECORDED: usize = 100;
 pub struct Told {
     pub log: Log,
     pub campaigns: Campaigns,
+    pub notified: Vec<Notified>,
     pub subscribers: Vec<Subscriber>,
 }
 
@@ -78,6 +79,10 @@ pub async fn gather(
         ends: ends_of_campaigns(&client).await?,
         ..told.campaigns
     };
+    let notifications = Notifications {
+        items: inboxes(&client, &told.notified).await?,
+        asked: told.notified,
+    };
     let workers = client.workers().await?;
     stage.strike().await?;
     Ok(Recording {
@@ -92,6 +97,7 @@ pub async fn gather(
             requests: told.log.requests,
             acts: told.log.acts,
             campaigns,
+            notifications,
             arrivals: stage.target.arrivals(),
             faults: stage.journal.faults(&stage.nodes, &workers),
             clock_steps: stage.clocks.steps(),
@@ -130,4 +136,31 @@ async fn ends_of_campaigns(client: &Client) -> Result<Vec<Campaign>, Failure> {
             return Ok(ends);
         }
     }
+}
+
+/// What notifications have left in the inboxes of those who were told.
+async fn inboxes(client: &Client, notified: &[Notified]) -> Result<Vec<InboxItem>, Failure> {
+    let told: BTreeSet<_> = notified.iter().flat_map(|one| &one.recipients).collect();
+    let mut items = Vec::new();
+    for recipient in told {
+        let mut page = PageQuery {
+            limit: Some(PAGE),
+            after: None,
+        };
+        loop {
+            let inbox = client.inbox(recipient, &page).await?;
+            items.extend(inbox.items.into_iter().filter_map(|item| {
+                Some(InboxItem {
+                    recipient: recipient.clone(),
+                    notification: item.notification_id?.to_string(),
+                    title: item.title,
+                })
+            }));
+            page.after = inbox.next;
+            if page.after.is_none() {
+                break;
+            }
+        }
+    }
+    Ok(items)
 }

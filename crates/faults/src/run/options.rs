@@ -56,7 +56,7 @@ pub struct Options {
     /// What the servers keep all in
     #[arg(long, value_name = "STORE", default_value = "postgres", conflicts_with_all = ["database", "redis"])]
     pub store: Kept,
-    /// The servers by their roles; `all` has every role [default: api=2,engine=2,worker=4, or all=1 on SQLite]
+    /// The servers by their roles; `all` has every role [default: api=2,engine=2,worker=3,all=1, or all=1 on SQLite]
     #[arg(long, value_name = "ROLE=N,...")]
     pub nodes: Option<Crew>,
     /// How long a claimed job is a worker's own without a word from it

@@ -131,7 +131,12 @@ fn answers_are_documented(index: &Index<'_>, findings: &mut Findings) {
         ActAnswer::Refused { status, problem } => (one.start_us, Some((*status, problem))),
         _ => (one.start_us, None),
     });
-    for (at, refused) in posts.chain(acts) {
+    let told = index.history.notifications.asked.iter();
+    let told = told.map(|one| match &one.answer {
+        Posted::Refused { status, problem } => (one.start_us, Some((*status, problem))),
+        _ => (one.start_us, None),
+    });
+    for (at, refused) in posts.chain(acts).chain(told) {
         let Some((status, problem)) = refused else {
             continue;
         };

@@ -1,8 +1,10 @@
 //! What the judge is given: five logs and the rules of the run.
 
 mod campaigns;
+mod notifications;
 
 pub use campaigns::{Asked, Campaigns, Command, CommandKind, Look, Recipient};
+pub use notifications::{InboxItem, Notifications, Notified};
 
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +36,9 @@ pub struct History {
     /// What is known of campaigns.
     #[serde(default)]
     pub campaigns: Campaigns,
+    /// What is known of notifications.
+    #[serde(default)]
+    pub notifications: Notifications,
     /// What the run was to keep to.
     pub rules: Rules,
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    history::{Act, ActKind, History, Posted, Request},
+    history::{Act, ActKind, History, Notified, Posted, Request},
     moments::Moments,
     standstill::standstills,
     state::State,
@@ -34,6 +34,8 @@ pub(super) struct Index<'a> {
     acts: BTreeMap<&'a str, Vec<&'a Act>>,
     bulk: Vec<&'a Act>,
     pub(super) keys: BTreeMap<&'a str, Vec<&'a Request>>,
+    /// Notifications that were asked for, by key.
+    pub(super) notified: BTreeMap<&'a str, Vec<&'a Notified>>,
     standstills: Vec<(i64, i64)>,
     /// When what the store dates was, in the lab's time.
     pub(super) moments: Moments,
@@ -53,6 +55,7 @@ impl<'a> Index<'a> {
             acts: BTreeMap::new(),
             bulk: Vec::new(),
             keys: BTreeMap::new(),
+            notified: grouped(&history.notifications.asked, |one| &one.key),
             standstills: standstills(&history.requests),
             moments: Moments::of(history),
         };

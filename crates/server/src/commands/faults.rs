@@ -127,11 +127,12 @@ async fn record(
     stage.count(&counters);
     output.say("All faults are taken back; now everything has to come to rest.");
     let healed = Instant::now();
-    let (log, campaigns) = tokio::try_join!(load.end(), campaigns.end())?;
+    let (log, (campaigns, notified)) = tokio::try_join!(load.end(), campaigns.end())?;
     stage.count(&counters);
     let told = Told {
         log,
         campaigns,
+        notified,
         subscribers,
     };
     let faults = stage.tally.elapsed();

@@ -65,7 +65,7 @@ fn rows(numbers: &[u32]) -> String {
     rows
 }
 
-fn id(number: u32) -> String {
+pub fn id(number: u32) -> String {
     format!("user-{number}")
 }
 
@@ -73,6 +73,6 @@ const fn topic(number: u32) -> &'static str {
     TOPICS[(number % 2) as usize]
 }
 
-const fn is_enabled(number: u32) -> bool {
+pub const fn is_enabled(number: u32) -> bool {
     !number.is_multiple_of(SILENT)
 }

@@ -101,24 +101,31 @@ async fn cut_commits(lines: &[&Proxy], chance: &mut StdRng) {
     lines.iter().for_each(|line| line.heal());
 }
 
-/// Behind any message of a server that only answers clients: what it has told them has to be true, whatever it
-/// cannot find out any more. Whoever works is left alone: its leases would run out, which says nothing here.
+/// Behind any message of a server, one that answers clients or one that works, also for those it started a job for as
+/// it came in: what it has told has to be true, whatever it cannot find out any more. How long it was away is noted,
+/// for the leases of a worker may run out in that time.
 async fn cut_off(stage: &Stage, chance: &mut StdRng) {
-    let idle = |node: &&Node| !node.duty.works();
-    let lines = stage.nodes.iter().filter(idle);
-    let lines: Vec<_> = lines.filter_map(|node| node.database.as_ref()).collect();
+    let nodes = stage.nodes.iter();
+    let lines = nodes.filter_map(|node| Some((node, node.database.as_ref()?)));
+    let lines: Vec<(&Node, &Proxy)> = lines.collect();
     if lines.is_empty() {
         return;
     }
-    let line = lines[chance.random_range(0..lines.len())];
+    let (node, line) = lines[chance.random_range(0..lines.len())];
     let begun = Instant::now();
     let before = line.counts().cut_behind_message;
     line.cut_behind(chance.random_range(1..=60));
     while line.counts().cut_behind_message == before && begun.elapsed() < AIM {
         sleep(LOOK).await;
     }
+    let from_us = now_us();
     pause(chance, 500, LONGER_THAN_ASKED).await;
+    let was_cut = line.counts().cut_behind_message > before;
     line.heal();
+    if let (true, Some(whom)) = (was_cut, Whom::at(node, from_us)) {
+        let (journal, scenario) = (&stage.journal, Scenario::CutOff);
+        journal.note(FaultKind::Cut, scenario, whom, from_us);
+    }
 }
 
 async fn cut_bytes(lines: &[&Proxy], chance: &mut StdRng) {

@@ -6,6 +6,7 @@ mod calls;
 mod campaigns;
 mod feed;
 mod leases;
+mod notifications;
 mod service;
 mod settled;
 

@@ -2,6 +2,7 @@
 
 mod campaigns;
 mod feed;
+mod notifications;
 mod races;
 mod scenes;
 mod steps;
@@ -110,6 +111,7 @@ impl World {
         self.wait();
         self.refuse();
         self.campaign();
+        self.notifications();
         self.close()
     }
 
