@@ -94,7 +94,10 @@ impl Journal {
         for node in nodes {
             let cut = |kind, deeds: Vec<Deed>| {
                 let names = &names;
-                deeds.into_iter().filter_map(move |deed| {
+                // Who is cut off stays away for a while, and whoever did that has noted how long.
+                let deeds = deeds.into_iter();
+                let at_once = deeds.filter(|deed| deed.how != How::BehindMessage);
+                at_once.filter_map(move |deed| {
                     let scenario = scenario(kind, deed.how);
                     Some(Fault {
                         kind,

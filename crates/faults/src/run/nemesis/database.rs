@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use baton_lab::{
     checker::FaultKind,
-    proxy::{CutCommits, DirectionFaults, Moment, Proxy},
+    proxy::{CutCommits, DirectionFaults, How, Moment, Proxy},
     servers::Postgres,
 };
 use rand::{RngExt, rngs::StdRng};
@@ -118,11 +118,14 @@ async fn cut_off(stage: &Stage, chance: &mut StdRng) {
     while line.counts().cut_behind_message == before && begun.elapsed() < AIM {
         sleep(LOOK).await;
     }
-    let from_us = now_us();
     pause(chance, 500, LONGER_THAN_ASKED).await;
     let was_cut = line.counts().cut_behind_message > before;
     line.heal();
-    if let (true, Some(whom)) = (was_cut, Whom::at(node, from_us)) {
+    let deeds = line.deeds();
+    let last = deeds.iter().rfind(|deed| deed.how == How::BehindMessage);
+    if let Some(from_us) = last.map(|deed| deed.at_us).filter(|_| was_cut)
+        && let Some(whom) = Whom::at(node, from_us)
+    {
         let (journal, scenario) = (&stage.journal, Scenario::CutOff);
         journal.note(FaultKind::Cut, scenario, whom, from_us);
     }
