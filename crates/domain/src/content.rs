@@ -8,81 +8,47 @@
 //!   that a member that is added later changes nothing for those who do not give it;
 //! - the payload of a job, to the letter.
 //!
-//! A digest starts with its version, and one of the first version has none: see [`former`].
+//! A digest starts with its version.
 
 mod asked;
-mod former;
 
 use std::{fmt::Write, sync::Arc};
 
 use ring::digest::{Context, SHA256};
-use serde::Serialize;
+use serde_json::Value;
 
 /// The version of the format that digests are made of.
 const VERSION: &str = "2";
 
-/// What was asked; nothing where no key was given, for only a key is ever compared by it.
-#[derive(Debug, Clone, Default)]
-pub struct Content(Option<Arc<Asked>>);
-
-#[derive(Debug)]
-struct Asked {
-    digest: String,
-    /// The JSON that the digest was made of, without the payload.
-    text: String,
-    /// Makes the digest of the first version out of the JSON and the payload.
-    former: fn(&str, &str) -> Option<String>,
-}
-
-impl PartialEq for Content {
-    fn eq(&self, other: &Self) -> bool {
-        self.digest() == other.digest()
-    }
-}
+/// The digest of what was asked; nothing where no key was given, for only a key is ever compared by it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Content(Option<Arc<str>>);
 
 impl Content {
-    fn of(asked: &impl Serialize, payload: &str, former: fn(&str, &str) -> Option<String>) -> Self {
-        // What is asked is made of texts and numbers only, and cannot fail to be written.
-        let text = serde_json::to_string(asked).unwrap_or_default();
+    fn of(asked: Value, payload: &str) -> Self {
         let mut context = Context::new(&SHA256);
-        for part in [VERSION, "\n", &text, "\n", payload] {
+        for part in [VERSION, "\n", &text(asked), "\n", payload] {
             context.update(part.as_bytes());
         }
-        let digest = format!("{VERSION}:{}", short(context));
-        Self(Some(Arc::new(Asked {
-            digest,
-            text,
-            former,
-        })))
+        Self(Some(format!("{VERSION}:{}", short(context)).into()))
     }
 
     /// A content that is known by its digest only.
     #[must_use]
     pub fn with_digest(digest: &str) -> Self {
-        Self(Some(Arc::new(Asked {
-            digest: digest.to_owned(),
-            text: String::new(),
-            former: |_, _| None,
-        })))
+        Self(Some(digest.into()))
     }
 
     /// The digest, as it is kept beside the key.
     #[must_use]
     pub fn digest(&self) -> &str {
-        self.0.as_ref().map_or("", |asked| &asked.digest)
+        self.0.as_deref().unwrap_or_default()
     }
+}
 
-    /// Whether a digest that was kept is of the same content, whichever version it is of; `payload` is
-    /// the job's, if there is one.
-    #[must_use]
-    pub fn agrees(&self, kept: &str, payload: &str) -> bool {
-        if self.digest() == kept {
-            return true;
-        }
-        let is_former = !kept.contains(':');
-        let asked = self.0.as_ref().filter(|_| is_former);
-        asked.is_some_and(|asked| (asked.former)(&asked.text, payload).is_some_and(|it| it == kept))
-    }
+/// A map of serde_json's is sorted.
+fn text(asked: Value) -> String {
+    asked::given(asked).to_string()
 }
 
 /// Half of a digest: enough, where nobody gains by two contents with the same one.

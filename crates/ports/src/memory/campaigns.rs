@@ -101,7 +101,7 @@ impl Tables {
     pub(super) fn create_campaign(&mut self, new: &NewCampaign) -> Created {
         if let Some(key) = &new.key {
             if let Some((id, hash)) = self.campaigns.keys.get(key) {
-                return match new.content.agrees(hash, "") {
+                return match new.content.digest() == hash {
                     true => Created::Known(*id),
                     false => Created::Conflict(*id),
                 };

@@ -114,7 +114,7 @@ impl Tables {
         if let Some((id, first)) =
             taken.find(|(_, row)| row.key.is_some() && row.key == dispatch.key)
         {
-            return match dispatch.content.agrees(&first.content_hash, "") {
+            return match dispatch.content.digest() == first.content_hash {
                 true => Notified::Known(*id, first.sent.clone()),
                 false => Notified::Conflict(*id),
             };

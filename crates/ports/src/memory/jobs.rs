@@ -110,9 +110,7 @@ impl Tables {
             let taken = taken.or_else(|| named.get(key).copied());
             answers.push(match taken {
                 None => Enqueued::Created(job.id),
-                Some((holder, hash)) if job.content.agrees(hash, &job.payload) => {
-                    Enqueued::Known(holder)
-                }
+                Some((holder, hash)) if job.content.digest() == hash => Enqueued::Known(holder),
                 Some((holder, _)) => Enqueued::Conflict(holder),
             });
             named.entry(key).or_insert((job.id, job.content.digest()));

@@ -82,7 +82,7 @@ promises! {
             ..JobSpec::default()
         };
         let mut before = bench.new_job(asked());
-        before.content = Content::with_digest("df822f5ed8bb402bbc918abe7212440a");
+        before.content = Content::with_digest("2:aec9ff12490844c4dc0ee109a31bb98e");
         bench.add(vec![before.clone()], Atomicity::All).await;
 
         let one = bench.add(vec![bench.new_job(asked())], Atomicity::Each).await;
