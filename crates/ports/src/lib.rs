@@ -1,7 +1,7 @@
 //! What the engine asks of the world: a [`store`] that keeps promises, [`wakeups`] for whoever waits,
 //! [`hints`] at what can be claimed, [`handler`]s that do the work, a [`local_dispatch`] where the local
-//! worker takes it at once, [`campaign_snapshots`] of what campaigns say. What a store refuses of a batch is found by [`halves`], and left
-//! alone for a while, [`aside`]. A [`layer`] goes over any
+//! worker takes it at once, [`campaign_snapshots`] of what campaigns say. What a store refuses of a batch is found by [`bisect`], and left
+//! alone for a while, [`quarantine`]. A [`layer`] goes over any
 //! store. What tests have instead of the world stands behind the feature `stand-ins`: the model of a store (`memory`), a
 //! connection that fails (`faulty`).
 //!
@@ -9,11 +9,10 @@
 //! `layer`, its promise, the model in `memory`, then the statements of the `sql` crate.
 #![warn(missing_docs)]
 
-pub mod aside;
+pub mod bisect;
 pub mod campaign_snapshots;
 #[cfg(feature = "stand-ins")]
 pub mod faulty;
-pub mod halves;
 pub mod handler;
 pub mod hints;
 pub mod labels;
@@ -23,6 +22,7 @@ pub mod local_dispatch;
 pub mod memory;
 #[cfg(feature = "promises")]
 pub mod promises;
+pub mod quarantine;
 pub mod store;
 pub mod wakeups;
 pub mod watchdog;

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use baton_domain::{LeaseId, Timestamp, job::Decision};
 use baton_ports::{
     Wakeup,
-    halves::halved,
+    bisect::bisect,
     store::{By, HeldJob, Result, Settlement},
 };
 
@@ -46,13 +46,13 @@ async fn try_give_back(core: &Arc<Core>, leases: &BTreeSet<LeaseId>) -> Result<u
         let store = Arc::clone(&core.store);
         detached(async move { store.settle(by, &piece, now).await })
     };
-    let halved = halved(&settlements, false, settle).await?;
-    for (settlement, error) in &halved.alone {
+    let bisected = bisect(&settlements, false, settle).await?;
+    for (settlement, error) in &bisected.alone {
         let job = settlement.job;
         tracing::error!(%job, %error, "the store does not take {job} back: {error}; the others are, and it waits for its lease to end");
         metrics::counter!("baton_rows_refused_total", "what" => "give_back").increment(1);
     }
-    Ok(halved.answers.iter().map(Vec::len).sum())
+    Ok(bisected.answers.iter().map(Vec::len).sum())
 }
 
 fn settlement(held: &HeldJob, now: Timestamp) -> Option<Settlement> {

@@ -13,7 +13,7 @@ use baton_domain::{
 };
 use baton_ports::{
     Store, Wakeup,
-    halves::SUSPICIOUS,
+    bisect::SUSPICIOUS,
     store::{self, Chunk, Command, Error, Members},
 };
 use futures::future;

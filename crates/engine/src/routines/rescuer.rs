@@ -8,8 +8,8 @@ use async_trait::async_trait;
 use baton_domain::{JobId, LeaseId, Timestamp, chance, fingerprint::fingerprint, job};
 use baton_ports::{
     Wakeup,
-    aside::Aside,
-    halves::halved,
+    bisect::bisect,
+    quarantine::Quarantine,
     store::{self, By, Error, HeldJob, Settled, Settlement},
 };
 use rand::RngExt;
@@ -34,7 +34,7 @@ pub struct Rescuer {
     tools: Tools,
     watch: Watch,
     /// What the store did not take back.
-    aside: Aside<JobId>,
+    quarantine: Quarantine<JobId>,
 }
 
 impl Rescuer {
@@ -45,7 +45,7 @@ impl Rescuer {
         Self {
             tools,
             watch,
-            aside: Aside::default(),
+            quarantine: Quarantine::default(),
         }
     }
 
@@ -64,21 +64,21 @@ impl Rescuer {
     /// Takes back what is held, but for what stands in the way; says how many the store has answered for.
     async fn take_back(&mut self, held: &[HeldJob]) -> store::Result<usize> {
         let now = self.tools.clock.now();
-        let aside = self.aside.all();
-        let due = held.iter().filter(|held| !aside.contains(&held.job));
+        let quarantine = self.quarantine.all();
+        let due = held.iter().filter(|held| !quarantine.contains(&held.job));
         let settlements: Vec<_> = due
             .filter_map(|held| loss(held, self.watch.until(held.lease)?, now))
             .collect();
         let store = &self.tools.store;
         let settle =
             |piece: Vec<Settlement>| async move { store.settle(By::Rescuer, &piece, now).await };
-        let halved = halved(&settlements, self.aside.is_suspect(), settle).await;
-        self.aside.hear(&halved);
-        let halved = halved?;
-        for (settlement, error) in &halved.alone {
+        let bisected = bisect(&settlements, self.quarantine.is_suspect(), settle).await;
+        self.quarantine.hear(&bisected);
+        let bisected = bisected?;
+        for (settlement, error) in &bisected.alone {
             self.leave(settlement.job, error);
         }
-        let settled = halved.answers.concat();
+        let settled = bisected.answers.concat();
         let recorded = |settled: &&Settled| **settled == Settled::Recorded;
         let rescued = settled.iter().filter(recorded).count();
         metrics::counter!("baton_jobs_rescued_total").increment(rescued as u64);
@@ -92,7 +92,7 @@ impl Rescuer {
     fn leave(&mut self, job: JobId, error: &Error) {
         tracing::error!(%job, %error, "the store does not take {job} back: {error}; the others are, and it is tried again in a minute");
         metrics::counter!("baton_rows_refused_total", "what" => "rescue").increment(1);
-        self.aside.leave(job);
+        self.quarantine.leave(job);
     }
 
     /// When to look again: when the next lease ends, if it is not renewed before, and now and then.

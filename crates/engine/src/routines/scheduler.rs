@@ -14,8 +14,8 @@ use baton_domain::{
 };
 use baton_ports::{
     Wakeup,
-    aside::Aside,
-    halves::one_by_one,
+    bisect::one_by_one,
+    quarantine::Quarantine,
     store::{self, Error, Fired, Firing, Passing, Turning},
 };
 
@@ -36,7 +36,7 @@ pub struct Scheduler {
     leading: Leading,
     settings: Settings,
     /// Those whose step the store did not take.
-    aside: Aside<ScheduleId>,
+    quarantine: Quarantine<ScheduleId>,
 }
 
 impl Scheduler {
@@ -47,15 +47,15 @@ impl Scheduler {
             tools,
             leading,
             settings,
-            aside: Aside::default(),
+            quarantine: Quarantine::default(),
         }
     }
 
     /// Takes a step for each, but for those that the store refuses.
     async fn take_steps(&mut self, schedules: &[&Schedule], now: Timestamp) -> store::Result<()> {
         let step = |schedule| self.take_a_step(schedule, now);
-        let stepped = one_by_one(schedules, self.aside.is_suspect(), step).await;
-        self.aside.hear(&stepped);
+        let stepped = one_by_one(schedules, self.quarantine.is_suspect(), step).await;
+        self.quarantine.hear(&stepped);
         let stepped = stepped?;
         for (schedule, error) in &stepped.alone {
             self.leave(schedule, error);
@@ -68,7 +68,7 @@ impl Scheduler {
         let (id, name) = (schedule.id, &schedule.plan.name);
         tracing::error!(schedule = %id, name, %error, "the store does not take a step of {id}: {error}; the others go on, and it is tried again in a minute");
         metrics::counter!("baton_rows_refused_total", "what" => "schedule").increment(1);
-        self.aside.leave(id);
+        self.quarantine.leave(id);
     }
 
     async fn take_a_step(&self, schedule: &Schedule, now: Timestamp) -> store::Result<()> {
@@ -164,11 +164,13 @@ impl Routine for Scheduler {
             return Ok(Next::After(PAUSE));
         }
         let now = self.tools.clock.now();
-        let aside = self.aside.all();
-        let limit = BATCH.saturating_add(u32::try_from(aside.len()).unwrap_or(u32::MAX));
+        let quarantine = self.quarantine.all();
+        let limit = BATCH.saturating_add(u32::try_from(quarantine.len()).unwrap_or(u32::MAX));
         let due = self.tools.store.due_schedules(limit, now).await?;
         let schedules = due.schedules.iter();
-        let schedules: Vec<_> = schedules.filter(|one| !aside.contains(&one.id)).collect();
+        let schedules: Vec<_> = schedules
+            .filter(|one| !quarantine.contains(&one.id))
+            .collect();
         self.take_steps(&schedules, now).await?;
         let sleep = due
             .next_due

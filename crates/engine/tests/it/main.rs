@@ -1,12 +1,12 @@
 //! The engine over the model of a store, with hints in memory.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+mod bisecting;
 mod campaigns;
 mod clocks;
 mod doubt;
 mod enqueue_batcher;
 mod fixture;
-mod halving;
 mod hangups;
 mod hints;
 mod leases;

@@ -13,7 +13,7 @@ use baton_domain::{
     queue::QueueChange,
 };
 use baton_ports::{
-    halves::one_by_one,
+    bisect::one_by_one,
     store::{
         Campaigns, Chunk, Command, Created, Error, Members, NewEvent, Result, Unreached,
         UnreachedCount,
@@ -134,8 +134,8 @@ impl Campaigns for SqlStore {
 
     async fn settle_campaigns(&self, now: Timestamp) -> Result<u32> {
         let refused = &self.refused.settle;
-        let aside = refused.all().into_iter().map(CampaignId::uuid);
-        let params = self.others(aside, SETTLED);
+        let quarantine = refused.all().into_iter().map(CampaignId::uuid);
+        let params = self.others(quarantine, SETTLED);
         let rows = self.read(&CAMPAIGNS_SETTLED, params).await?;
         let ended = self.readable("campaigns", rows, |row| {
             let mut cells = row.cells("campaigns");

@@ -69,8 +69,8 @@ impl DeadLetters for SqlStore {
 
     async fn step(&self, limit: u32, now: Timestamp) -> Result<Option<Operation>> {
         let refused = &self.refused.operations;
-        let aside = refused.all().into_iter().map(OperationId::uuid);
-        let params = self.others(aside, UNFINISHED);
+        let quarantine = refused.all().into_iter().map(OperationId::uuid);
+        let params = self.others(quarantine, UNFINISHED);
         let rows = self.read(&DEAD_LETTERS_UNFINISHED, params).await?;
         for (operation, cursor) in self.readable("operations", rows, operation) {
             match self.step_on(&operation, cursor, limit, now).await {

@@ -5,8 +5,8 @@ use std::{fmt::Display, future::Future, hash::Hash, time::Duration};
 
 use baton_domain::{CampaignId, JobId, OperationId};
 use baton_ports::{
-    aside::{Aside, REST},
-    halves::{Halved, halved},
+    bisect::{Bisected, bisect},
+    quarantine::{Quarantine, REST},
     store::{Error, Result},
 };
 use parking_lot::Mutex;
@@ -52,29 +52,29 @@ impl Default for Refused {
 /// What is left alone by who does one thing.
 pub(super) struct Refusals<T> {
     what: &'static str,
-    aside: Mutex<Aside<T>>,
+    quarantine: Mutex<Quarantine<T>>,
 }
 
 impl<T: Copy + Eq + Hash + Display> Refusals<T> {
     fn new(what: &'static str, rest: Duration) -> Self {
-        let aside = Mutex::new(Aside::resting(rest));
-        Self { what, aside }
+        let quarantine = Mutex::new(Quarantine::resting(rest));
+        Self { what, quarantine }
     }
 
     /// What is left alone at this moment.
     pub(super) fn all(&self) -> Vec<T> {
-        self.aside.lock().all()
+        self.quarantine.lock().all()
     }
 
     /// Takes note of what the database has answered; says whether what it was asked for is suspect.
     pub(super) fn hear<A>(&self, answer: &Result<A>) -> bool {
-        let mut aside = self.aside.lock();
-        aside.hear(answer);
-        aside.is_suspect()
+        let mut quarantine = self.quarantine.lock();
+        quarantine.hear(answer);
+        quarantine.is_suspect()
     }
 
     pub(super) fn is_suspect(&self) -> bool {
-        self.aside.lock().is_suspect()
+        self.quarantine.lock().is_suspect()
     }
 
     /// Tells of one that stands alone, and leaves it alone.
@@ -87,19 +87,19 @@ impl<T: Copy + Eq + Hash + Display> Refusals<T> {
 
     /// Leaves one alone of which enough was told.
     pub(super) fn pass_by(&self, one: T) {
-        self.aside.lock().leave(one);
+        self.quarantine.lock().leave(one);
     }
 
     /// What the database has answered, after each that stands alone was told and left alone.
     pub(super) fn taken<B, A>(
         &self,
-        halved: Halved<B, A>,
+        bisected: Bisected<B, A>,
         name: impl Fn(&B) -> T,
     ) -> Result<Vec<A>> {
-        for (one, error) in &halved.alone {
+        for (one, error) in &bisected.alone {
             self.leave(name(one), error);
         }
-        halved.taken()
+        bisected.taken()
     }
 }
 
@@ -128,8 +128,8 @@ impl SqlStore {
         if rows.is_empty() {
             return Err(error);
         }
-        let halved = halved(&rows, is_suspect, |piece| take(self.these(&piece))).await?;
-        refusals.taken(halved, |job| *job)
+        let bisected = bisect(&rows, is_suspect, |piece| take(self.these(&piece))).await?;
+        refusals.taken(bisected, |job| *job)
     }
 
     /// All rows but these, as scripts pick them.

@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use baton_domain::{LeaseId, Timestamp};
 use baton_ports::{
-    halves::{Halved, halved},
+    bisect::{Bisected, bisect},
     store::{Claim, Claimed, Error, ReadyQueue, Result, Want},
 };
 use tokio::time::Instant;
@@ -161,8 +161,8 @@ impl Claimer {
     pub(super) async fn claim(&self, wishes: &[Wish], sent: Instant) -> Result<Vec<Claimed>> {
         let wants: Vec<_> = wishes.iter().map(|wish| wish.want.clone()).collect();
         let now = self.core.clock.now();
-        let claimed = halved(&wants, false, |wants| self.claim_for(wants, now)).await;
-        let claimed = claimed.and_then(|halved| told(halved, wants.len()));
+        let claimed = bisect(&wants, false, |wants| self.claim_for(wants, now)).await;
+        let claimed = claimed.and_then(|bisected| told(bisected, wants.len()));
         if let Err(error) = &claimed {
             // Unless nothing was done, the claim may stand, also behind an answer that cannot be read.
             if !matches!(error, Error::Unavailable(_)) {
@@ -269,8 +269,8 @@ impl Claimer {
 }
 
 /// What was claimed, and in the log what was refused; an error where nothing was claimed of anything.
-fn told(halved: Halved<Want, Vec<Claimed>>, all: usize) -> Result<Vec<Claimed>> {
-    let Halved { answers, mut alone } = halved;
+fn told(bisected: Bisected<Want, Vec<Claimed>>, all: usize) -> Result<Vec<Claimed>> {
+    let Bisected { answers, mut alone } = bisected;
     if alone.len() == all {
         return alone.pop().map_or(Ok(Vec::new()), |(_, error)| Err(error));
     }

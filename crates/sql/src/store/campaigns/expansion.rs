@@ -160,8 +160,8 @@ impl SqlStore {
     }
 
     async fn unswept(&self) -> Result<Option<CampaignId>> {
-        let aside = self.refused.sweeps.all().into_iter();
-        let params = self.others(aside.map(CampaignId::uuid), 1);
+        let quarantine = self.refused.sweeps.all().into_iter();
+        let params = self.others(quarantine.map(CampaignId::uuid), 1);
         let row = first(self.read(&CAMPAIGNS_UNSWEPT, params).await?);
         row.map(id_of).transpose()
     }

@@ -1,30 +1,30 @@
-//! What a store does not take is left alone for a while, so that it holds up none behind it.
+//! A quarantine: what a store does not take is left alone for a while, so that it holds up none behind it.
 
 use std::{collections::HashMap, hash::Hash, time::Duration};
 
 use tokio::time::Instant;
 
-use crate::{halves::SUSPICIOUS, store::Result};
+use crate::{bisect::SUSPICIOUS, store::Result};
 
 /// How long what a store does not take is left alone.
 pub const REST: Duration = Duration::from_mins(1);
 
 /// What a store does not take, and until when each is left alone.
 #[derive(Debug)]
-pub struct Aside<T> {
+pub struct Quarantine<T> {
     rest: Duration,
     until: HashMap<T, Instant>,
     /// How often in a row the store has left a batch without an answer.
     unanswered: u32,
 }
 
-impl<T: Copy + Eq + Hash> Default for Aside<T> {
+impl<T: Copy + Eq + Hash> Default for Quarantine<T> {
     fn default() -> Self {
         Self::resting(REST)
     }
 }
 
-impl<T: Copy + Eq + Hash> Aside<T> {
+impl<T: Copy + Eq + Hash> Quarantine<T> {
     /// Nothing yet; what comes is left alone for so long.
     #[must_use]
     pub fn resting(rest: Duration) -> Self {
@@ -76,30 +76,31 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn what_is_left_alone_has_its_turn_again_after_its_rest() {
-        let mut aside = Aside::default();
-        aside.leave(7);
+        let mut quarantine = Quarantine::default();
+        quarantine.leave(7);
 
-        let (before, has_seven, has_eight) = (aside.all(), aside.has(7), aside.has(8));
+        let (before, has_seven, has_eight) =
+            (quarantine.all(), quarantine.has(7), quarantine.has(8));
         tokio::time::advance(REST).await;
 
         assert_eq!((before, has_seven, has_eight), (vec![7], true, false));
-        assert!(!aside.has(7));
-        assert!(aside.all().is_empty());
+        assert!(!quarantine.has(7));
+        assert!(quarantine.all().is_empty());
     }
 
     #[tokio::test(start_paused = true)]
     async fn batches_are_suspect_once_some_in_a_row_have_had_no_answer() {
-        let mut aside = Aside::<u32>::default();
+        let mut quarantine = Quarantine::<u32>::default();
         let silent: Result<()> = Err(Error::Unconfirmed("no answer".to_owned()));
 
         let heard = |_| {
-            aside.hear(&silent);
-            aside.is_suspect()
+            quarantine.hear(&silent);
+            quarantine.is_suspect()
         };
         let suspect: Vec<_> = (0..SUSPICIOUS).map(heard).collect();
-        aside.hear(&Ok(()));
+        quarantine.hear(&Ok(()));
 
         assert_eq!(suspect, [false, false, false, false, true]);
-        assert!(!aside.is_suspect());
+        assert!(!quarantine.is_suspect());
     }
 }

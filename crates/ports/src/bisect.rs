@@ -1,4 +1,4 @@
-//! Halving: a batch that the store refuses is asked for in halves, until what is in the way stands alone.
+//! Bisection: a batch that the store refuses is asked for in halves, until what is in the way stands alone.
 //!
 //! A store takes a batch as a whole or not at all, so one row that it dislikes would hold up all the others, each time
 //! anew. A batch that is never answered is halved as well, once it is suspect: what is in it may be why.
@@ -10,14 +10,14 @@ pub const SUSPICIOUS: u32 = 5;
 
 /// What became of a batch.
 #[derive(Debug)]
-pub struct Halved<T, A> {
+pub struct Bisected<T, A> {
     /// What the store has answered, piece by piece.
     pub answers: Vec<A>,
     /// What stands in the way, each alone, and what the store says of it.
     pub alone: Vec<(T, Error)>,
 }
 
-impl<T, A> Halved<T, A> {
+impl<T, A> Bisected<T, A> {
     /// What the store has answered.
     ///
     /// # Errors
@@ -36,23 +36,23 @@ impl<T, A> Halved<T, A> {
 ///
 /// # Errors
 /// When the store is away: nothing was taken of a batch, and no row of it was refused.
-pub async fn halved<T: Clone, A, F: Future<Output = Result<A>>>(
+pub async fn bisect<T: Clone, A, F: Future<Output = Result<A>>>(
     batch: &[T],
     is_suspect: bool,
     ask: impl Fn(Vec<T>) -> F,
-) -> Result<Halved<T, A>> {
+) -> Result<Bisected<T, A>> {
     in_pieces(vec![batch], is_suspect, ask).await
 }
 
 /// Asks for each of a batch by itself, where the store takes no two at once.
 ///
 /// # Errors
-/// As [`halved`], which it is but for the first steps.
+/// As [`bisect`], which it is but for the first steps.
 pub async fn one_by_one<T: Clone, A, F: Future<Output = Result<A>>>(
     batch: &[T],
     is_suspect: bool,
     ask: impl Fn(T) -> F,
-) -> Result<Halved<T, A>> {
+) -> Result<Bisected<T, A>> {
     let pieces = batch.chunks(1).rev().collect();
     in_pieces(pieces, is_suspect, |mut piece| ask(piece.remove(0))).await
 }
@@ -62,17 +62,17 @@ async fn in_pieces<T: Clone, A, F: Future<Output = Result<A>>>(
     mut left: Vec<&[T]>,
     is_suspect: bool,
     ask: impl Fn(Vec<T>) -> F,
-) -> Result<Halved<T, A>> {
-    let mut halved = Halved {
+) -> Result<Bisected<T, A>> {
+    let mut bisected = Bisected {
         answers: Vec::new(),
         alone: Vec::new(),
     };
     while let Some(piece) = left.pop().filter(|piece| !piece.is_empty()) {
         match ask(piece.to_vec()).await {
-            Ok(answer) => halved.answers.push(answer),
+            Ok(answer) => bisected.answers.push(answer),
             Err(error) if error.is_passing() && !is_suspect => return Err(error),
             Err(error) => match piece {
-                [one] => halved.alone.push((one.clone(), error)),
+                [one] => bisected.alone.push((one.clone(), error)),
                 piece => {
                     let (first, second) = piece.split_at(piece.len() / 2);
                     left.extend([second, first]);
@@ -81,12 +81,12 @@ async fn in_pieces<T: Clone, A, F: Future<Output = Result<A>>>(
         }
     }
     let is_away =
-        halved.answers.is_empty() && halved.alone.iter().all(|(_, error)| error.is_passing());
-    match halved.alone.pop() {
+        bisected.answers.is_empty() && bisected.alone.iter().all(|(_, error)| error.is_passing());
+    match bisected.alone.pop() {
         Some((_, error)) if is_away => Err(error),
         last => {
-            halved.alone.extend(last);
-            Ok(halved)
+            bisected.alone.extend(last);
+            Ok(bisected)
         }
     }
 }
@@ -99,7 +99,7 @@ mod tests {
 
     use super::*;
 
-    type Answer = Result<Halved<u32, Vec<u32>>>;
+    type Answer = Result<Bisected<u32, Vec<u32>>>;
 
     /// Takes pieces without a bad number, and says how large those were that it was asked for.
     async fn ask_for(
@@ -113,8 +113,8 @@ mod tests {
             let error = piece.iter().find_map(|one| bad(*one));
             future::ready(error.map_or(Ok(piece), Err))
         };
-        let halved = halved(batch, is_suspect, ask).await;
-        (halved, sizes.into_inner())
+        let bisected = bisect(batch, is_suspect, ask).await;
+        (bisected, sizes.into_inner())
     }
 
     fn refused() -> Error {
@@ -127,9 +127,9 @@ mod tests {
 
     #[tokio::test]
     async fn a_batch_that_is_taken_is_asked_for_once() {
-        let (halved, sizes) = ask_for(&[1, 2, 3, 4], false, |_| None).await;
+        let (bisected, sizes) = ask_for(&[1, 2, 3, 4], false, |_| None).await;
 
-        assert_eq!(halved.unwrap().answers, [[1, 2, 3, 4]]);
+        assert_eq!(bisected.unwrap().answers, [[1, 2, 3, 4]]);
         assert_eq!(sizes, [4]);
     }
 
@@ -137,11 +137,11 @@ mod tests {
     async fn a_refused_batch_is_halved_until_the_bad_row_stands_alone() {
         let batch: Vec<_> = (0..8).collect();
 
-        let (halved, sizes) = ask_for(&batch, false, |one| (one == 5).then(refused)).await;
+        let (bisected, sizes) = ask_for(&batch, false, |one| (one == 5).then(refused)).await;
 
-        let halved = halved.unwrap();
-        let alone: Vec<_> = halved.alone.iter().map(|(one, _)| *one).collect();
-        assert_eq!(halved.answers.concat(), [0, 1, 2, 3, 4, 6, 7]);
+        let bisected = bisected.unwrap();
+        let alone: Vec<_> = bisected.alone.iter().map(|(one, _)| *one).collect();
+        assert_eq!(bisected.answers.concat(), [0, 1, 2, 3, 4, 6, 7]);
         assert_eq!(alone, [5]);
         assert_eq!(sizes, [8, 4, 4, 2, 1, 1, 2]);
     }
@@ -161,9 +161,9 @@ mod tests {
 
     #[tokio::test]
     async fn where_nothing_is_answered_the_store_is_away_and_no_row_is_to_blame() {
-        let (halved, _) = ask_for(&[1, 2, 3], true, |_| Some(silent())).await;
+        let (bisected, _) = ask_for(&[1, 2, 3], true, |_| Some(silent())).await;
 
-        assert!(halved.is_err_and(|error| error.is_passing()));
+        assert!(bisected.is_err_and(|error| error.is_passing()));
     }
 
     #[tokio::test]
@@ -174,10 +174,10 @@ mod tests {
             future::ready((one != 2).then_some(one).ok_or_else(refused))
         };
 
-        let halved = one_by_one(&[1, 2, 3], false, ask).await.unwrap();
+        let bisected = one_by_one(&[1, 2, 3], false, ask).await.unwrap();
 
-        assert_eq!(halved.answers, [1, 3]);
-        assert_eq!(halved.alone.len(), 1);
+        assert_eq!(bisected.answers, [1, 3]);
+        assert_eq!(bisected.alone.len(), 1);
         assert_eq!(asked.into_inner(), [1, 2, 3]);
     }
 
@@ -194,9 +194,9 @@ mod tests {
 
     #[tokio::test]
     async fn of_nothing_nothing_is_asked() {
-        let (halved, sizes) = ask_for(&[], false, |_| None).await;
+        let (bisected, sizes) = ask_for(&[], false, |_| None).await;
 
-        assert!(halved.unwrap().answers.is_empty());
+        assert!(bisected.unwrap().answers.is_empty());
         assert_eq!(sizes, [0; 0]);
     }
 }
