@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use axum::Router;
 use baton_domain::{
     Clock, LeaseId, Timestamp, WorkerId, fingerprint,
-    fleet::Beat,
+    fleet::Heartbeat,
     job::{Class, Delivery, FieldError, JobSpec, Policy, State, Verdict, decide},
     time::SystemClock,
 };
@@ -136,7 +136,7 @@ async fn work(engine: Engine, store: Arc<dyn Store>, name: &'static str) {
         let running = u32::try_from(busy.len()).unwrap_or(SLOTS);
         report(
             store
-                .beat(&beat(worker, name, running, started_at), now)
+                .heartbeat(&heartbeat(worker, name, running, started_at), now)
                 .await,
         );
         let leases: Vec<_> = busy.iter().map(|(_, one)| one.lease).collect();
@@ -153,8 +153,8 @@ async fn work(engine: Engine, store: Arc<dyn Store>, name: &'static str) {
     }
 }
 
-fn beat(worker: WorkerId, name: &str, running: u32, started_at: Timestamp) -> Beat {
-    Beat {
+fn heartbeat(worker: WorkerId, name: &str, running: u32, started_at: Timestamp) -> Heartbeat {
+    Heartbeat {
         worker,
         name: name.to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),

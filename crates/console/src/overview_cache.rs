@@ -114,8 +114,11 @@ impl Glance {
         let worker = self
             .workers()
             .iter()
-            .find(|worker| worker.beat.worker == id);
-        worker.map_or_else(|| crate::view::short(id), |worker| worker.beat.name.clone())
+            .find(|worker| worker.heartbeat.worker == id);
+        worker.map_or_else(
+            || crate::view::short(id),
+            |worker| worker.heartbeat.name.clone(),
+        )
     }
 }
 

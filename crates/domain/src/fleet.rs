@@ -4,9 +4,9 @@ use std::{collections::BTreeMap, time::Duration};
 
 use crate::{Timestamp, WorkerId};
 
-/// A worker as it presents itself with each beat.
+/// A worker as it presents itself with each heartbeat.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Beat {
+pub struct Heartbeat {
     /// This incarnation of the process.
     pub worker: WorkerId,
     /// The machine it runs on, and its process id there: `host:4711`.
@@ -29,7 +29,7 @@ pub struct Beat {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Worker {
     /// What it last said of itself.
-    pub beat: Beat,
+    pub heartbeat: Heartbeat,
     /// When it last said so.
     pub seen_at: Timestamp,
     /// When it said goodbye.
@@ -67,12 +67,12 @@ impl Worker {
     /// since; if it is there, it says so again. Its leases last for `lease` if it does not say otherwise.
     #[must_use]
     pub fn presence(&self, now: Timestamp, lease: Duration) -> Presence {
-        let lease = self.beat.lease.unwrap_or(lease);
+        let lease = self.heartbeat.lease.unwrap_or(lease);
         if self.left_at.is_some() {
             Presence::Left
         } else if now.since(self.seen_at) > lease || self.seen_at.since(now) > lease {
             Presence::Silent
-        } else if self.beat.draining {
+        } else if self.heartbeat.draining {
             Presence::Draining
         } else {
             Presence::Live

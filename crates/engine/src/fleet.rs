@@ -22,7 +22,7 @@ impl Engine {
         let mut slots = BTreeMap::new();
         for worker in self.workers().await? {
             if worker.presence(now, lease) == Presence::Live {
-                for (queue, count) in worker.beat.slots {
+                for (queue, count) in worker.heartbeat.slots {
                     *slots.entry(queue).or_default() += count;
                 }
             }

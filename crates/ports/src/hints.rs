@@ -57,7 +57,7 @@ pub trait Hints: Send + Sync + 'static {
     async fn give_back(&self, worker: WorkerId) -> Result<u64>;
 
     /// Shows for `span` that a worker lives. Nothing depends on it.
-    async fn beat(&self, worker: WorkerId, span: Duration) -> Result<()>;
+    async fn heartbeat(&self, worker: WorkerId, span: Duration) -> Result<()>;
 
     /// The workers that have taken hints in the present generation, or waited for some, and were not
     /// forgotten.

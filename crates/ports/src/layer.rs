@@ -21,7 +21,7 @@ use baton_domain::{
     audience::Audience,
     campaign::{Campaign, NewCampaign},
     event::Event,
-    fleet::{Beat, Worker},
+    fleet::{Heartbeat, Worker},
     inbox::{Item, Unread},
     job::{Attempt, Job, NewJob},
     operation::{Action, DeadLetterFilter, DeadLetterGroup, Operation},
@@ -217,7 +217,7 @@ layers! {
     }
 
     Fleet {
-        Writes beat(beat: &Beat, now: Timestamp) -> ();
+        Writes heartbeat(heartbeat: &Heartbeat, now: Timestamp) -> ();
         Writes leave(worker: WorkerId, now: Timestamp) -> ();
         Reads workers(since: Timestamp) -> Vec<Worker>;
         Writes lead(node: WorkerId, term: Duration, now: Timestamp) -> bool;

@@ -43,12 +43,12 @@ impl Worker {
     pub fn at(worker: fleet::Worker, now: Timestamp, lease: Duration) -> Self {
         Self {
             state: worker.presence(now, lease).as_str().to_owned(),
-            id: worker.beat.worker,
-            name: worker.beat.name,
-            version: worker.beat.version,
-            slots: worker.beat.slots,
-            running: worker.beat.running,
-            started_at: worker.beat.started_at,
+            id: worker.heartbeat.worker,
+            name: worker.heartbeat.name,
+            version: worker.heartbeat.version,
+            slots: worker.heartbeat.slots,
+            running: worker.heartbeat.running,
+            started_at: worker.heartbeat.started_at,
             seen_at: worker.seen_at,
             left_at: worker.left_at,
         }

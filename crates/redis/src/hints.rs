@@ -116,10 +116,10 @@ impl Hints for RedisHints {
         self.inner.give_back(worker).await
     }
 
-    async fn beat(&self, worker: WorkerId, span: Duration) -> Result<()> {
+    async fn heartbeat(&self, worker: WorkerId, span: Duration) -> Result<()> {
         let inner = &self.inner;
         let (script, keys) = (
-            &inner.scripts.beat,
+            &inner.scripts.heartbeat,
             [inner.keys.sentinel(), inner.keys.heartbeat(worker)],
         );
         let millis = u64::try_from(span.as_millis()).unwrap_or(u64::MAX).max(1);

@@ -30,7 +30,7 @@ scripts! {
     give_back = "give_back";
     lengths = "lengths";
     consumers = "consumers";
-    beat = "beat";
+    heartbeat = "heartbeat";
     close = "close";
     sentinel = "sentinel";
     probe = "probe";

@@ -100,7 +100,7 @@ pub trait ClaimSource: Send + Sync {
     fn recorded(&self, _: &[Settlement], _: &[About]) {}
 
     /// Shows that the worker lives, for so long.
-    fn beat(&self, _: Duration) {}
+    fn heartbeat(&self, _: Duration) {}
 
     /// Names nothing more.
     fn close(&self) {}

@@ -231,9 +231,9 @@ impl ClaimSource for HintSource {
         self.acks.recorded(settlements, abouts);
     }
 
-    fn beat(&self, span: Duration) {
+    fn heartbeat(&self, span: Duration) {
         let (hints, worker) = (Arc::clone(&self.hints), self.worker);
-        tokio::spawn(async move { hints.beat(worker, span).await });
+        tokio::spawn(async move { hints.heartbeat(worker, span).await });
     }
 
     fn close(&self) {

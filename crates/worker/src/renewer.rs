@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use baton_domain::{JobId, LeaseId, Timestamp, fleet::Beat, job::Verdict};
+use baton_domain::{JobId, LeaseId, Timestamp, fleet::Heartbeat, job::Verdict};
 use baton_ports::{
     Wakeup,
     store::{Error, Renewed, Result},
@@ -79,7 +79,7 @@ impl Renewer {
             self.renew(now).await;
         }
         if self.next_beat <= now {
-            self.beat(now).await;
+            self.heartbeat(now).await;
         }
     }
 
@@ -139,11 +139,11 @@ impl Renewer {
         self.next_renewal = Instant::now() + self.delay.wait();
     }
 
-    async fn beat(&mut self, sent: Instant) {
-        self.core.claim_source().beat(self.core.config.lease);
-        let (store, beat) = (Arc::clone(&self.core.store), beat_of(&self.core));
+    async fn heartbeat(&mut self, sent: Instant) {
+        self.core.claim_source().heartbeat(self.core.config.lease);
+        let (store, heartbeat) = (Arc::clone(&self.core.store), heartbeat_of(&self.core));
         let now = self.core.clock.now();
-        let call = detached(async move { store.beat(&beat, now).await });
+        let call = detached(async move { store.heartbeat(&heartbeat, now).await });
         let told = tokio::time::timeout(self.core.config.lease / 3, call).await;
         match told {
             Ok(Ok(())) => {
@@ -195,12 +195,12 @@ fn cancel(core: &Core, jobs: &BTreeSet<JobId>) -> bool {
     found == jobs.len()
 }
 
-fn beat_of(core: &Core) -> Beat {
+fn heartbeat_of(core: &Core) -> Heartbeat {
     let mut counts = core.config.slots.by_queue.clone();
     for slots in core.slots.all() {
         counts.insert(slots.queue.to_string(), slots.count);
     }
-    Beat {
+    Heartbeat {
         worker: core.config.worker,
         name: core.config.name.clone(),
         version: core.config.version.clone(),

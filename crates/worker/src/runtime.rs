@@ -173,7 +173,7 @@ async fn drain(core: &Arc<Core>, loops: Loops) {
     core.results.close();
     let is_recorded = within(end - last_words / 4, loops.flusher).await;
     if is_recorded {
-        // A beat after the goodbye would bring the worker back to life.
+        // A heartbeat after the goodbye would bring the worker back to life.
         core.over.cancel();
         within(end - last_words / 8, loops.renewer).await;
         leave(core, end).await;

@@ -2,18 +2,18 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use baton_domain::{WorkerId, fleet::Beat};
+use baton_domain::{WorkerId, fleet::Heartbeat};
 use baton_ports::store::Fleet;
 
 use crate::fixture::Fixture;
 
-async fn beat(fixture: &Fixture) {
+async fn heartbeat(fixture: &Fixture) {
     let slots = BTreeMap::from([("default".to_owned(), 50)]);
-    beat_of(fixture, fixture.worker, slots).await;
+    heartbeat_of(fixture, fixture.worker, slots).await;
 }
 
-async fn beat_of(fixture: &Fixture, worker: WorkerId, slots: BTreeMap<String, u32>) {
-    let beat = Beat {
+async fn heartbeat_of(fixture: &Fixture, worker: WorkerId, slots: BTreeMap<String, u32>) {
+    let heartbeat = Heartbeat {
         worker,
         name: "host:4711".to_owned(),
         version: "0.1.0".to_owned(),
@@ -25,7 +25,7 @@ async fn beat_of(fixture: &Fixture, worker: WorkerId, slots: BTreeMap<String, u3
     };
     fixture
         .store
-        .beat(&beat, fixture.engine.now())
+        .heartbeat(&heartbeat, fixture.engine.now())
         .await
         .unwrap();
 }
@@ -34,7 +34,7 @@ async fn beat_of(fixture: &Fixture, worker: WorkerId, slots: BTreeMap<String, u3
 async fn a_queue_has_the_slots_of_the_workers_that_are_live() {
     let fixture = Fixture::new();
     fixture.job(serde_json::json!({})).await;
-    beat(&fixture).await;
+    heartbeat(&fixture).await;
 
     let live = fixture.get("/v1/queues").await.ok();
     fixture.clock.advance(Duration::from_mins(1));
@@ -47,7 +47,7 @@ async fn a_queue_has_the_slots_of_the_workers_that_are_live() {
 #[tokio::test]
 async fn workers_are_listed_as_they_are_now() {
     let fixture = Fixture::new();
-    beat(&fixture).await;
+    heartbeat(&fixture).await;
 
     let live = fixture.get("/v1/workers").await.ok();
     fixture.clock.advance(Duration::from_mins(1));
@@ -66,7 +66,7 @@ async fn workers_that_do_not_fit_one_page_are_on_the_next_one() {
     let many: BTreeMap<_, _> = (0..10_000).map(queues).collect();
     for _ in 0..12 {
         let worker = WorkerId::new(fixture.engine.now());
-        beat_of(&fixture, worker, many.clone()).await;
+        heartbeat_of(&fixture, worker, many.clone()).await;
     }
 
     let mut listed = Vec::new();

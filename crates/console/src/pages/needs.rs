@@ -198,7 +198,7 @@ fn silent_workers(glance: &Glance, installation: &Installation) -> Option<Need> 
     let last = silent.iter().max_by_key(|worker| worker.seen_at)?;
     let names: Vec<_> = silent
         .iter()
-        .map(|worker| worker.beat.name.as_str())
+        .map(|worker| worker.heartbeat.name.as_str())
         .collect();
     Some(Need {
         tone: "late",

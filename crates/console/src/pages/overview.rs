@@ -211,20 +211,27 @@ struct WorkerRow {
 
 impl WorkerRow {
     fn new(worker: &Worker, glance: &Glance) -> Self {
-        let beat = &worker.beat;
-        let slots: u32 = beat.slots.values().sum();
-        let by_queue = beat.slots.iter().map(|(queue, n)| format!("{queue} {n}"));
+        let heartbeat = &worker.heartbeat;
+        let slots: u32 = heartbeat.slots.values().sum();
+        let by_queue = heartbeat
+            .slots
+            .iter()
+            .map(|(queue, n)| format!("{queue} {n}"));
         Self {
-            id: beat.worker.to_string(),
-            short: short(beat.worker),
-            name: beat.name.clone(),
-            version: beat.version.clone(),
+            id: heartbeat.worker.to_string(),
+            short: short(heartbeat.worker),
+            name: heartbeat.name.clone(),
+            version: heartbeat.version.clone(),
             presence: glance.presence(worker).as_str(),
-            running: format!("{} / {}", count(beat.running.into()), count(slots.into())),
-            running_number: beat.running.min(slots),
+            running: format!(
+                "{} / {}",
+                count(heartbeat.running.into()),
+                count(slots.into())
+            ),
+            running_number: heartbeat.running.min(slots),
             slots,
             slots_by_queue: by_queue.collect::<Vec<_>>().join(", "),
-            since: ago(beat.started_at, glance.at),
+            since: ago(heartbeat.started_at, glance.at),
             seen: ago(worker.seen_at, glance.at),
         }
     }

@@ -73,7 +73,7 @@ fn json(text: &str) -> String {
 /// A fixture in which this text stands wherever a text can.
 async fn fixture_full_of(evil: &str) -> (Fixture, Vec<String>) {
     let fixture = Fixture::new();
-    fixture.beat(evil, evil).await;
+    fixture.heartbeat(evil, evil).await;
     let id = fixture
         .enqueue(JobSpec {
             key: Some(evil.to_owned()),

@@ -11,7 +11,7 @@ use axum::{
 };
 use baton_domain::{
     Clock, JobId, LeaseId, ManualClock, Timestamp, WorkerId, fingerprint,
-    fleet::Beat,
+    fleet::Heartbeat,
     job::{Class, Delivery, FieldError, Job, JobSpec, Policy, State, Verdict, decide},
 };
 use baton_engine::{Cancel, Engine, Settings};
@@ -174,8 +174,8 @@ impl Fixture {
         enqueued.id()
     }
 
-    pub async fn beat(&self, name: &str, version: &str) {
-        let beat = Beat {
+    pub async fn heartbeat(&self, name: &str, version: &str) {
+        let heartbeat = Heartbeat {
             worker: self.worker,
             name: name.to_owned(),
             version: version.to_owned(),
@@ -185,7 +185,10 @@ impl Fixture {
             draining: false,
             started_at: NOW,
         };
-        self.store.beat(&beat, self.clock.now()).await.unwrap();
+        self.store
+            .heartbeat(&heartbeat, self.clock.now())
+            .await
+            .unwrap();
         self.number_facts().await;
     }
 

@@ -37,7 +37,7 @@ async fn an_empty_fixture_says_how_to_begin() {
 #[tokio::test]
 async fn the_overview_shows_queues_workers_and_the_newest_events() {
     let fixture = Fixture::new();
-    fixture.beat("web-1:4711", "0.1.0").await;
+    fixture.heartbeat("web-1:4711", "0.1.0").await;
     fixture.job_in(State::Failed).await;
     fixture.job_in(State::Running).await;
 
@@ -81,7 +81,7 @@ async fn what_needs_a_person_stands_first_and_says_why() {
 #[tokio::test]
 async fn a_worker_gone_silent_is_news_for_ten_minutes() {
     let fixture = Fixture::new();
-    fixture.beat("web-1:4711", "0.1.0").await;
+    fixture.heartbeat("web-1:4711", "0.1.0").await;
 
     fixture.clock.advance(Duration::from_mins(1));
     let soon = fixture.get("/admin").await;
@@ -97,7 +97,7 @@ async fn a_worker_gone_silent_is_news_for_ten_minutes() {
 #[tokio::test]
 async fn a_calm_fixture_is_one_quiet_line() {
     let fixture = Fixture::new();
-    fixture.beat("web-1:4711", "0.1.0").await;
+    fixture.heartbeat("web-1:4711", "0.1.0").await;
     fixture.job_in(State::Succeeded).await;
     baton_ports::store::Fleet::lead(
         &*fixture.engine.tools().store,
@@ -119,7 +119,7 @@ async fn a_calm_fixture_is_one_quiet_line() {
 #[tokio::test]
 async fn an_overview_without_its_store_keeps_what_it_saw_and_says_so() {
     let fixture = Fixture::new();
-    fixture.beat("web-1:4711", "0.1.0").await;
+    fixture.heartbeat("web-1:4711", "0.1.0").await;
     fixture.job_in(State::Queued).await;
     fixture.get("/admin").await;
 
@@ -189,7 +189,7 @@ async fn a_running_job_that_was_asked_to_stop_is_not_asked_again() {
 #[tokio::test]
 async fn a_timeline_tells_attempts_causes_and_waits_in_order() {
     let fixture = Fixture::new();
-    fixture.beat("web-1:4711", "0.1.0").await;
+    fixture.heartbeat("web-1:4711", "0.1.0").await;
     let id = fixture.job_in(State::RetryWait).await;
     fixture.clock.advance(Duration::from_secs(7));
     fixture.engine.run_now(id).await.unwrap();

@@ -7,7 +7,7 @@ use baton_domain::{
     Clock, JobId, ManualClock, Timestamp, WorkerId,
     delivery::KIND,
     event::Event,
-    fleet::Beat,
+    fleet::Heartbeat,
     job::{FieldError, JobSpec, Verdict},
 };
 use baton_engine::{Engine, Next, Routine, Settings};
@@ -126,7 +126,7 @@ impl Fixture {
     }
 
     /// Shows that the worker lives.
-    pub async fn beat(&self) {
+    pub async fn heartbeat(&self) {
         self.beat_as(None).await;
     }
 
@@ -136,7 +136,7 @@ impl Fixture {
     }
 
     async fn beat_as(&self, lease: Option<Duration>) {
-        let beat = Beat {
+        let heartbeat = Heartbeat {
             worker: self.worker,
             name: "host:1".to_owned(),
             version: "1".to_owned(),
@@ -146,7 +146,10 @@ impl Fixture {
             draining: false,
             started_at: self.clock.now(),
         };
-        self.store.beat(&beat, self.clock.now()).await.unwrap();
+        self.store
+            .heartbeat(&heartbeat, self.clock.now())
+            .await
+            .unwrap();
     }
 
     /// The facts about hints, in order.

@@ -279,7 +279,7 @@ async fn a_generation_that_another_node_began_is_noticed_where_nobody_stands_in_
 #[tokio::test]
 async fn what_a_worker_that_is_gone_had_taken_is_given_back() {
     let mut fixture = Fixture::new().await;
-    fixture.beat().await;
+    fixture.heartbeat().await;
     let id = fixture.accept(spec()).await;
     fixture.taken().await;
     fixture.engine.cancel(id, Cancel::default()).await.unwrap();
@@ -300,7 +300,7 @@ async fn what_a_living_worker_has_taken_stays_with_it() {
 
     for _ in 0..3 {
         fixture.clock.advance(Duration::from_secs(6));
-        fixture.beat().await;
+        fixture.heartbeat().await;
         fixture.turn("hinter").await;
     }
 

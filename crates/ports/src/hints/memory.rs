@@ -168,7 +168,7 @@ impl Hints for MemoryHints {
         Ok(taken.len() as u64)
     }
 
-    async fn beat(&self, _worker: WorkerId, _span: Duration) -> Result<()> {
+    async fn heartbeat(&self, _worker: WorkerId, _span: Duration) -> Result<()> {
         self.tables.lock().generation().map(|_| ())
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use baton_domain::{
     Timestamp, WorkerId,
-    fleet::{Beat, Worker},
+    fleet::{Heartbeat, Worker},
 };
 
 use super::{Leader, MemoryStore, Tables, facts::Fact};
@@ -13,8 +13,8 @@ use crate::store::{Fleet, Result};
 
 #[async_trait]
 impl Fleet for MemoryStore {
-    async fn beat(&self, beat: &Beat, now: Timestamp) -> Result<()> {
-        self.tables().beat(beat, now);
+    async fn heartbeat(&self, heartbeat: &Heartbeat, now: Timestamp) -> Result<()> {
+        self.tables().heartbeat(heartbeat, now);
         Ok(())
     }
 
@@ -28,7 +28,7 @@ impl Fleet for MemoryStore {
         let seen = tables.workers.values();
         let seen = seen.filter(|worker| worker.seen_at >= since);
         let mut workers: Vec<_> = seen.cloned().collect();
-        workers.sort_by(|a, b| a.beat.name.cmp(&b.beat.name));
+        workers.sort_by(|a, b| a.heartbeat.name.cmp(&b.heartbeat.name));
         Ok(workers)
     }
 
@@ -58,31 +58,32 @@ impl Leader {
 }
 
 impl Tables {
-    fn beat(&mut self, beat: &Beat, now: Timestamp) {
-        let known = self.workers.get(&beat.worker);
+    fn heartbeat(&mut self, heartbeat: &Heartbeat, now: Timestamp) {
+        let known = self.workers.get(&heartbeat.worker);
         let left_at = known.and_then(|worker| worker.left_at);
         if known.is_none() {
-            self.tell_of("worker.joined", beat, now);
+            self.tell_of("worker.joined", heartbeat, now);
         }
         let worker = Worker {
-            beat: beat.clone(),
+            heartbeat: heartbeat.clone(),
             seen_at: now,
             left_at,
         };
-        self.workers.insert(beat.worker, worker);
+        self.workers.insert(heartbeat.worker, worker);
     }
 
     fn leave(&mut self, worker: WorkerId, now: Timestamp) {
         let worker = self.workers.get_mut(&worker);
         if let Some(worker) = worker.filter(|worker| worker.left_at.is_none()) {
             worker.left_at = Some(now);
-            let beat = worker.beat.clone();
-            self.tell_of("worker.left", &beat, now);
+            let heartbeat = worker.heartbeat.clone();
+            self.tell_of("worker.left", &heartbeat, now);
         }
     }
 
-    fn tell_of(&mut self, kind: &str, beat: &Beat, now: Timestamp) {
-        let fact = Fact::about(kind, beat.worker.to_string(), now).with("name", beat.name.as_str());
+    fn tell_of(&mut self, kind: &str, heartbeat: &Heartbeat, now: Timestamp) {
+        let fact = Fact::about(kind, heartbeat.worker.to_string(), now)
+            .with("name", heartbeat.name.as_str());
         self.ledger.tell(vec![fact]);
     }
 

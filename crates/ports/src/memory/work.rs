@@ -92,7 +92,7 @@ impl Tables {
                 lease: *id,
                 worker: lease.worker,
                 until: lease.until,
-                length: worker.and_then(|worker| worker.beat.lease),
+                length: worker.and_then(|worker| worker.heartbeat.lease),
                 is_abandoned: worker.is_some_and(|worker| worker.left_at.is_some()),
             }
         };

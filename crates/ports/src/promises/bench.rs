@@ -15,7 +15,7 @@ use baton_domain::{
     Clock, JobId, LeaseId, Lifecycle, ManualClock, OperationId, Timestamp, WorkerId,
     event::Event,
     fingerprint::fingerprint,
-    fleet::Beat,
+    fleet::Heartbeat,
     job::{
         Class, Decision, Job, JobSpec, Limits, NewJob, Policy, State, Trigger, Verdict, decide,
         lose,
@@ -252,8 +252,8 @@ impl Bench {
     }
 
     /// A worker says how it is, and how long its leases last.
-    pub(super) async fn beat_of(&self, worker: WorkerId, lease: Option<Duration>) {
-        let beat = Beat {
+    pub(super) async fn heartbeat_of(&self, worker: WorkerId, lease: Option<Duration>) {
+        let heartbeat = Heartbeat {
             worker,
             name: "host:1".to_owned(),
             version: "0.1.0".to_owned(),
@@ -263,7 +263,10 @@ impl Bench {
             draining: false,
             started_at: self.now(),
         };
-        self.store.beat(&beat, self.now()).await.expect("beat");
+        self.store
+            .heartbeat(&heartbeat, self.now())
+            .await
+            .expect("heartbeat");
     }
 
     /// Renews these leases of its worker, for as long as a lease lasts.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use baton_domain::{Timestamp, WorkerId, fleet::Beat};
+use baton_domain::{Timestamp, WorkerId, fleet::Heartbeat};
 use tokio::task::JoinSet;
 
 use super::{
@@ -10,8 +10,8 @@ use super::{
     promises,
 };
 
-fn beat(worker: WorkerId, name: &str, started_at: Timestamp) -> Beat {
-    Beat {
+fn heartbeat(worker: WorkerId, name: &str, started_at: Timestamp) -> Heartbeat {
+    Heartbeat {
         worker,
         name: name.to_owned(),
         version: "0.1.0".to_owned(),
@@ -25,14 +25,21 @@ fn beat(worker: WorkerId, name: &str, started_at: Timestamp) -> Beat {
 
 async fn beats(bench: &Bench, name: &str) -> WorkerId {
     let worker = bench.another_worker();
-    let beat = beat(worker, name, bench.now());
-    bench.store.beat(&beat, bench.now()).await.expect("beat");
+    let heartbeat = heartbeat(worker, name, bench.now());
+    bench
+        .store
+        .heartbeat(&heartbeat, bench.now())
+        .await
+        .expect("heartbeat");
     worker
 }
 
 async fn names(bench: &Bench, since: Timestamp) -> Vec<String> {
     let workers = bench.store.workers(since).await.expect("workers");
-    workers.into_iter().map(|worker| worker.beat.name).collect()
+    workers
+        .into_iter()
+        .map(|worker| worker.heartbeat.name)
+        .collect()
 }
 
 async fn lead(bench: &Bench, node: WorkerId) -> bool {
@@ -47,17 +54,17 @@ async fn leader(bench: &Bench) -> Option<WorkerId> {
 promises! {
     async fn a_worker_shows_what_it_last_said(bench: Bench) {
         let started_at = bench.now();
-        let mut beat = beat(bench.worker, "host:1", started_at);
-        bench.store.beat(&beat, bench.now()).await.unwrap();
+        let mut heartbeat = heartbeat(bench.worker, "host:1", started_at);
+        bench.store.heartbeat(&heartbeat, bench.now()).await.unwrap();
         bench.pass(MINUTE);
-        beat.running = 9;
-        beat.draining = true;
-        bench.store.beat(&beat, bench.now()).await.unwrap();
+        heartbeat.running = 9;
+        heartbeat.draining = true;
+        bench.store.heartbeat(&heartbeat, bench.now()).await.unwrap();
 
         let workers = bench.store.workers(started_at).await.unwrap();
 
         assert_eq!(workers.len(), 1);
-        assert_eq!((&workers[0].beat, workers[0].seen_at), (&beat, bench.now()));
+        assert_eq!((&workers[0].heartbeat, workers[0].seen_at), (&heartbeat, bench.now()));
         assert_eq!(workers[0].left_at, None);
     }
 
@@ -100,8 +107,8 @@ promises! {
     async fn joining_and_leaving_are_facts_and_beating_is_not(bench: Bench) {
         let worker = beats(&bench, "host:1").await;
         for _ in 0..3 {
-            let beat = beat(worker, "host:1", bench.now());
-            bench.store.beat(&beat, bench.now()).await.unwrap();
+            let heartbeat = heartbeat(worker, "host:1", bench.now());
+            bench.store.heartbeat(&heartbeat, bench.now()).await.unwrap();
         }
         bench.store.leave(worker, bench.now()).await.unwrap();
         bench.store.leave(worker, bench.now()).await.unwrap();

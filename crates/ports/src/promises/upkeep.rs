@@ -6,7 +6,7 @@ pub mod unused;
 use std::time::Duration;
 
 use baton_domain::{
-    fleet::Beat,
+    fleet::Heartbeat,
     job::{Class, JobSpec, State},
 };
 
@@ -276,7 +276,7 @@ promises! {
     }
 
     async fn workers_that_left_or_fell_silent_are_forgotten(bench: Bench) {
-        let beat = |name: &str, bench: &Bench| Beat {
+        let heartbeat = |name: &str, bench: &Bench| Heartbeat {
             worker: bench.another_worker(),
             name: name.to_owned(),
             version: "0.1.0".to_owned(),
@@ -286,14 +286,14 @@ promises! {
             draining: false,
             started_at: bench.now(),
         };
-        let (silent, left) = (beat("silent", &bench), beat("left", &bench));
-        bench.store.beat(&silent, bench.now()).await.unwrap();
-        bench.store.beat(&left, bench.now()).await.unwrap();
+        let (silent, left) = (heartbeat("silent", &bench), heartbeat("left", &bench));
+        bench.store.heartbeat(&silent, bench.now()).await.unwrap();
+        bench.store.heartbeat(&left, bench.now()).await.unwrap();
         bench.store.leave(left.worker, bench.now()).await.unwrap();
         bench.pass(2 * HOUR);
         bench
             .store
-            .beat(&beat("live", &bench), bench.now())
+            .heartbeat(&heartbeat("live", &bench), bench.now())
             .await
             .unwrap();
 
@@ -309,13 +309,13 @@ promises! {
         let workers = bench.store.workers(bench.now() - LONG).await.unwrap();
         let names: Vec<_> = workers
             .iter()
-            .map(|worker| worker.beat.name.as_str())
+            .map(|worker| worker.heartbeat.name.as_str())
             .collect();
         assert_eq!((pruned.workers, names), (2, vec!["live"]));
     }
 
     async fn a_silent_worker_is_not_forgotten_while_it_holds_a_lease(bench: Bench) {
-        bench.beat_of(bench.worker, Some(SECOND)).await;
+        bench.heartbeat_of(bench.worker, Some(SECOND)).await;
         bench.claimed(spec()).await;
         bench.pass(2 * HOUR);
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use baton_domain::{
     Timestamp, WorkerId,
-    fleet::{Beat, Worker},
+    fleet::{Heartbeat, Worker},
 };
 
 use super::Result;
@@ -13,8 +13,8 @@ use super::Result;
 /// The fleet: workers, and who leads.
 #[async_trait]
 pub trait Fleet: Send + Sync {
-    /// Writes what a worker says of itself; the first beat is a fact (`worker.joined`).
-    async fn beat(&self, beat: &Beat, now: Timestamp) -> Result<()>;
+    /// Writes what a worker says of itself; the first heartbeat is a fact (`worker.joined`).
+    async fn heartbeat(&self, heartbeat: &Heartbeat, now: Timestamp) -> Result<()>;
 
     /// A worker says goodbye; that is a fact (`worker.left`).
     async fn leave(&self, worker: WorkerId, now: Timestamp) -> Result<()>;

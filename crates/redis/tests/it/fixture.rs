@@ -110,13 +110,13 @@ impl Fixture {
         .await;
         let start = Stopwatch::start();
         let hints = &self.hints;
-        let (beat, queues) = (Duration::from_secs(30), [QUEUE.to_owned()]);
+        let (heartbeat, queues) = (Duration::from_secs(30), [QUEUE.to_owned()]);
         let errors = [
             hints.offer(&some(QUEUE, 1)).await.err(),
             hints.take(self.worker, QUEUE, 1, LONG).await.err(),
             hints.drop_taken(self.worker, &some(QUEUE, 1)).await.err(),
             hints.give_back(self.worker).await.err(),
-            hints.beat(self.worker, beat).await.err(),
+            hints.heartbeat(self.worker, heartbeat).await.err(),
             hints.consumers().await.err(),
             hints.lengths(&queues).await.err(),
             hints.build(2, &some(QUEUE, 1)).await.err(),

@@ -140,7 +140,7 @@ async fn heartbeats_that_were_evicted_take_nothing_from_anybody() {
     let fixture = Fixture::open().await;
     fixture.offer(3).await;
     fixture.take().await;
-    fixture.hints.beat(fixture.worker, LONG).await.unwrap();
+    fixture.hints.heartbeat(fixture.worker, LONG).await.unwrap();
     let heartbeat = format!(
         "{{baton:{}}}:hb:worker:{}",
         fixture.installation,

@@ -128,8 +128,9 @@ impl Hints for HintLine {
         self.there_and_back(self.hints.give_back(worker)).await
     }
 
-    async fn beat(&self, worker: WorkerId, span: Duration) -> Result<()> {
-        self.there_and_back(self.hints.beat(worker, span)).await
+    async fn heartbeat(&self, worker: WorkerId, span: Duration) -> Result<()> {
+        self.there_and_back(self.hints.heartbeat(worker, span))
+            .await
     }
 
     async fn consumers(&self) -> Result<Vec<WorkerId>> {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use baton_domain::{
     Timestamp, WorkerId,
-    fleet::{Beat, Worker},
+    fleet::{Heartbeat, Worker},
 };
 use baton_ports::store::{Fleet, Result};
 use serde_json::json;
@@ -14,21 +14,23 @@ use super::{SqlStore, first};
 use crate::{
     kernel::ConnectionPool,
     row::Row,
-    statement::{FLEET_BEAT, FLEET_LEAD, FLEET_LEADER, FLEET_LEAVE, FLEET_RESIGN, FLEET_WORKERS},
+    statement::{
+        FLEET_HEARTBEAT, FLEET_LEAD, FLEET_LEADER, FLEET_LEAVE, FLEET_RESIGN, FLEET_WORKERS,
+    },
     value::params,
 };
 
 #[async_trait]
 impl Fleet for SqlStore {
-    async fn beat(&self, beat: &Beat, now: Timestamp) -> Result<()> {
+    async fn heartbeat(&self, heartbeat: &Heartbeat, now: Timestamp) -> Result<()> {
         let params = params! {
-            id: beat.worker.uuid(), subject: beat.worker.to_string(), name: beat.name.clone(), version: beat.version.clone(),
-            lease: beat.lease.map(micros), slots: serde_json::to_string(&beat.slots).unwrap_or_default(), running: beat.running, draining: beat.draining,
-            started_at: beat.started_at, now: now,
-            data: json!({ "name": beat.name, "version": beat.version }).to_string(),
+            id: heartbeat.worker.uuid(), subject: heartbeat.worker.to_string(), name: heartbeat.name.clone(), version: heartbeat.version.clone(),
+            lease: heartbeat.lease.map(micros), slots: serde_json::to_string(&heartbeat.slots).unwrap_or_default(), running: heartbeat.running, draining: heartbeat.draining,
+            started_at: heartbeat.started_at, now: now,
+            data: json!({ "name": heartbeat.name, "version": heartbeat.version }).to_string(),
         };
         self.kernel
-            .write(ConnectionPool::Claim, &FLEET_BEAT, params)
+            .write(ConnectionPool::Claim, &FLEET_HEARTBEAT, params)
             .await
             .map(drop)
     }
@@ -71,7 +73,7 @@ impl Fleet for SqlStore {
 fn worker(row: Row) -> Result<Worker> {
     let mut cells = row.cells("workers");
     let cells = &mut cells;
-    let beat = Beat {
+    let heartbeat = Heartbeat {
         worker: WorkerId::from_uuid(cells.uuid("id")?),
         name: cells.text("name")?,
         version: cells.text("version")?,
@@ -82,7 +84,7 @@ fn worker(row: Row) -> Result<Worker> {
         started_at: cells.time("started_at")?,
     };
     Ok(Worker {
-        beat,
+        heartbeat,
         seen_at: cells.time("seen_at")?,
         left_at: cells.maybe_time("left_at")?,
     })

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use baton_domain::{
     WorkerId,
     event::{Event, UNREADABLE},
-    fleet::Beat,
+    fleet::Heartbeat,
     job::Class,
     page::PageRequest,
     recipient::Profile,
@@ -56,7 +56,7 @@ async fn fill(store: &SqlStore) {
     let people: Vec<_> = (0..3).map(somebody).collect();
     store.put_recipients(&people, DAWN).await.unwrap();
     for name in ["first", "second"] {
-        store.beat(&beat(name), DAWN).await.unwrap();
+        store.heartbeat(&heartbeat(name), DAWN).await.unwrap();
     }
 }
 
@@ -160,8 +160,8 @@ fn somebody(i: usize) -> Profile {
     }
 }
 
-fn beat(name: &str) -> Beat {
-    Beat {
+fn heartbeat(name: &str) -> Heartbeat {
+    Heartbeat {
         worker: WorkerId::new(DAWN),
         name: name.to_owned(),
         version: "0.1.0".to_owned(),

@@ -119,9 +119,9 @@ impl Hints for Listener {
         Ok(count)
     }
 
-    async fn beat(&self, worker: WorkerId, span: Duration) -> Result<()> {
+    async fn heartbeat(&self, worker: WorkerId, span: Duration) -> Result<()> {
         self.heard.lock().beats += 1;
-        self.memory.beat(worker, span).await
+        self.memory.heartbeat(worker, span).await
     }
 
     async fn consumers(&self) -> Result<Vec<WorkerId>> {

@@ -98,7 +98,7 @@ fn down<T>() -> Result<T> {
 impl Hook for Habits {
     async fn before(&self, call: Call) -> Result<()> {
         self.seen.lock().asked.push(call.name);
-        if call.name == "beat" && self.mood.lock().hears_no_beat {
+        if call.name == "heartbeat" && self.mood.lock().hears_no_beat {
             return down();
         }
         Ok(())

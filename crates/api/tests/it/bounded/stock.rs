@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, time::Duration};
 use axum::http::{Method, StatusCode};
 use baton_domain::{
     WorkerId,
-    fleet::Beat,
+    fleet::Heartbeat,
     job::{Class, Verdict},
 };
 use baton_engine::Next;
@@ -174,7 +174,7 @@ async fn operations(fixture: &Fixture) {
 async fn workers(fixture: &Fixture) {
     let slots: BTreeMap<_, _> = (0..10_000).map(|n| (format!("{n:0>64}"), 1)).collect();
     for _ in 0..WORKERS {
-        let beat = Beat {
+        let heartbeat = Heartbeat {
             worker: WorkerId::new(fixture.engine.now()),
             name: "host:4711".to_owned(),
             version: "0.1.0".to_owned(),
@@ -186,7 +186,7 @@ async fn workers(fixture: &Fixture) {
         };
         fixture
             .store
-            .beat(&beat, fixture.engine.now())
+            .heartbeat(&heartbeat, fixture.engine.now())
             .await
             .unwrap();
     }

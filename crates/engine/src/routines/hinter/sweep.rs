@@ -62,7 +62,7 @@ impl Hinter {
         let here: BTreeSet<WorkerId> = workers
             .iter()
             .filter(is_here)
-            .map(|worker| worker.beat.worker)
+            .map(|worker| worker.heartbeat.worker)
             .collect();
         let absent: BTreeSet<_> = consumers
             .into_iter()

@@ -148,7 +148,7 @@ promises! {
         bench.open(1).await;
         let offered = bench.offer(QUEUE, 1).await;
 
-        bench.hints.beat(bench.worker, Duration::from_secs(30)).await.unwrap();
+        bench.hints.heartbeat(bench.worker, Duration::from_secs(30)).await.unwrap();
 
         assert_eq!(bench.hints.consumers().await.unwrap(), []);
         assert_eq!(bench.take(ALL).await, offered);

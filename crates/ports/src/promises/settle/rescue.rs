@@ -76,7 +76,7 @@ promises! {
         let first = bench.claim(1).await.remove(0);
         bench.pass(SECOND);
         let second = bench.claim_as(other, "default", 1).await.remove(0);
-        bench.beat_of(other, Some(MINUTE)).await;
+        bench.heartbeat_of(other, Some(MINUTE)).await;
 
         let all = bench.store.leases(ALL).await.unwrap();
         let some = bench.store.leases(1).await.unwrap();
@@ -96,7 +96,7 @@ promises! {
 
     async fn what_a_worker_holds_that_said_goodbye_is_abandoned(bench: Bench) {
         let claimed = bench.claimed(spec()).await;
-        bench.beat_of(bench.worker, Some(LEASE)).await;
+        bench.heartbeat_of(bench.worker, Some(LEASE)).await;
         bench.store.leave(bench.worker, bench.now()).await.unwrap();
 
         let view = bench.lease_view(claimed.lease).await.unwrap();

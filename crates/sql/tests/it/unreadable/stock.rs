@@ -8,7 +8,7 @@ use std::{
 use baton_domain::{
     CampaignId, InboxItemId, JobId, NotificationId, OperationId, ScheduleId, WorkerId,
     content::Content,
-    fleet::Beat,
+    fleet::Heartbeat,
     globe::Point,
     job::{Class, Limits},
     notification::Sent,
@@ -123,7 +123,7 @@ pub fn somebody(id: &str) -> Profile {
 
 async fn fleet(store: &SqlStore) {
     for name in ["first", "second"] {
-        let beat = Beat {
+        let heartbeat = Heartbeat {
             worker: WorkerId::new(DAWN),
             name: name.to_owned(),
             version: "0.1.0".to_owned(),
@@ -133,7 +133,7 @@ async fn fleet(store: &SqlStore) {
             draining: false,
             started_at: DAWN,
         };
-        store.beat(&beat, DAWN).await.unwrap();
+        store.heartbeat(&heartbeat, DAWN).await.unwrap();
     }
 }
 

@@ -115,7 +115,7 @@ async fn an_idle_worker_without_hints_looks_each_few_seconds() {
 
     let seen = world.store.hook.seen.lock();
     assert_eq!((seen.claims.len(), seen.settles.len()), (1, 1));
-    assert_eq!((seen.times("queues"), seen.times("beat")), (0, 3));
+    assert_eq!((seen.times("queues"), seen.times("heartbeat")), (0, 3));
     assert!(
         (4..=12).contains(&seen.times("ready_queues")),
         "{}",
