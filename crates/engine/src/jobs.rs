@@ -176,9 +176,9 @@ impl Engine {
                 .await?);
         }
         if cancel.force {
-            return Ok(store.revoke(job.id, reason, self.now()).await?);
+            return Ok(store.force_cancel(job.id, reason, self.now()).await?);
         }
-        let asked = store.ask_cancel(job.id, reason, self.now()).await?;
+        let asked = store.request_cancel(job.id, reason, self.now()).await?;
         if asked {
             self.inner.wakeups.send(Wakeup::Cancel);
         }

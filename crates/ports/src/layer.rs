@@ -127,8 +127,8 @@ macro_rules! layers {
 layers! {
     Jobs {
         Writes enqueue(jobs: Vec<NewJob>, atomicity: Atomicity) -> Vec<Enqueued>;
-        Writes ask_cancel(id: JobId, reason: Option<&str>, now: Timestamp) -> bool;
-        Writes revoke(id: JobId, reason: Option<&str>, now: Timestamp) -> bool;
+        Writes request_cancel(id: JobId, reason: Option<&str>, now: Timestamp) -> bool;
+        Writes force_cancel(id: JobId, reason: Option<&str>, now: Timestamp) -> bool;
         Reads job(id: JobId) -> Option<Job>;
         Reads jobs(filter: &JobFilter, page: &PageRequest) -> Page<Job>;
         Reads forgotten(key: &str) -> Option<Forgotten>;

@@ -16,6 +16,7 @@ mod enqueue;
 mod erasures;
 mod events;
 mod fleet;
+mod force_cancel;
 mod hinting;
 mod hints;
 mod inbox;
@@ -27,7 +28,6 @@ mod queues;
 mod recipients;
 mod release;
 mod renew;
-mod revoke;
 mod runner;
 mod schedules;
 mod settle;
@@ -78,7 +78,7 @@ pub const PROMISES: &[(&str, &[Promise])] = &[
     ("jobs", enqueue::PROMISES),
     ("jobs", lists::PROMISES),
     ("jobs", shift::PROMISES),
-    ("jobs", revoke::PROMISES),
+    ("jobs", force_cancel::PROMISES),
     ("work", claim::PROMISES),
     ("work", start::PROMISES),
     ("work", limits::PROMISES),

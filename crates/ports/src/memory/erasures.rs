@@ -160,7 +160,7 @@ impl Tables {
             match self.state(*job) {
                 Some(State::Running) => {
                     running += 1;
-                    self.ask_cancel(*job, None, now);
+                    self.request_cancel(*job, None, now);
                 }
                 Some(state) => {
                     let transition = state.on(Trigger::Cancel).ok();

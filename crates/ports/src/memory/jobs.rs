@@ -59,12 +59,17 @@ impl Jobs for MemoryStore {
         Ok(has_moved)
     }
 
-    async fn ask_cancel(&self, id: JobId, reason: Option<&str>, now: Timestamp) -> Result<bool> {
-        Ok(self.tables().ask_cancel(id, reason, now))
+    async fn request_cancel(
+        &self,
+        id: JobId,
+        reason: Option<&str>,
+        now: Timestamp,
+    ) -> Result<bool> {
+        Ok(self.tables().request_cancel(id, reason, now))
     }
 
-    async fn revoke(&self, id: JobId, reason: Option<&str>, now: Timestamp) -> Result<bool> {
-        Ok(self.tables().revoke(id, reason, now).is_some())
+    async fn force_cancel(&self, id: JobId, reason: Option<&str>, now: Timestamp) -> Result<bool> {
+        Ok(self.tables().force_cancel(id, reason, now).is_some())
     }
 }
 
@@ -164,7 +169,12 @@ impl Tables {
         })
     }
 
-    pub(super) fn ask_cancel(&mut self, id: JobId, reason: Option<&str>, now: Timestamp) -> bool {
+    pub(super) fn request_cancel(
+        &mut self,
+        id: JobId,
+        reason: Option<&str>,
+        now: Timestamp,
+    ) -> bool {
         if self.state(id) != Some(State::Running) {
             return false;
         }
@@ -181,7 +191,7 @@ impl Tables {
         true
     }
 
-    fn revoke(&mut self, id: JobId, reason: Option<&str>, now: Timestamp) -> Option<()> {
+    fn force_cancel(&mut self, id: JobId, reason: Option<&str>, now: Timestamp) -> Option<()> {
         let mut attempt = self
             .history(id)
             .pop()

@@ -116,8 +116,8 @@ promises! {
         assert_eq!(bench.store.job(id).await.unwrap(), None);
         assert_eq!(bench.store.attempts(id).await.unwrap(), []);
         assert_eq!(bench.store.job_events(id).await.unwrap(), []);
-        assert!(!bench.store.ask_cancel(id, None, bench.now()).await.unwrap());
-        assert!(!bench.store.revoke(id, None, bench.now()).await.unwrap());
+        assert!(!bench.store.request_cancel(id, None, bench.now()).await.unwrap());
+        assert!(!bench.store.force_cancel(id, None, bench.now()).await.unwrap());
     }
 
     async fn a_known_key_with_the_same_content_is_answered_with_its_job(bench: Bench) {

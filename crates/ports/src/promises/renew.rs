@@ -45,7 +45,7 @@ promises! {
         bench.enqueue_many(2, spec()).await;
         let forgotten = bench.claim(1).await.remove(0);
         let named = bench.claim(1).await.remove(0);
-        bench.store.ask_cancel(forgotten.order.id, None, bench.now()).await.unwrap();
+        bench.store.request_cancel(forgotten.order.id, None, bench.now()).await.unwrap();
         bench.pass(LEASE);
 
         let renewed = bench.renew(&[named.lease]).await;
@@ -120,7 +120,7 @@ promises! {
         bench.enqueue_many(2, spec()).await;
         let batch = bench.claim(2).await;
         let id = batch[1].order.id;
-        assert!(bench.store.ask_cancel(id, None, bench.now()).await.unwrap());
+        assert!(bench.store.request_cancel(id, None, bench.now()).await.unwrap());
 
         let first = bench.renew(&[batch[0].lease]).await;
         let again = bench.renew(&[batch[0].lease]).await;

@@ -177,7 +177,7 @@ promises! {
         let batch = bench.claim(3).await;
         bench
             .store
-            .revoke(batch[1].order.id, None, bench.now())
+            .force_cancel(batch[1].order.id, None, bench.now())
             .await
             .unwrap();
         let settlements: Vec<_> = batch

@@ -331,7 +331,7 @@ promises! {
     async fn a_started_job_is_renewed_and_asked_to_stop_like_any_other(bench: Bench) {
         let claimed = bench.started(spec()).await;
         let job = claimed.order.id;
-        bench.store.ask_cancel(job, None, bench.now()).await.unwrap();
+        bench.store.request_cancel(job, None, bench.now()).await.unwrap();
         let until = bench.now() + LEASE + LEASE;
 
         let renewed = bench.renew_until(&[claimed.lease], until).await;

@@ -127,7 +127,7 @@ promises! {
 
         let pruned = prune(&bench, &Retention::default()).await;
 
-        let asked = bench.store.ask_cancel(jobs[0], None, bench.now()).await;
+        let asked = bench.store.request_cancel(jobs[0], None, bench.now()).await;
         assert_eq!((pruned.jobs, asked.unwrap()), (0, false));
         assert_eq!(bench.overdue().await.len(), 1);
         bench.succeed(&claimed[1]).await;

@@ -44,11 +44,12 @@ pub trait Jobs: Send + Sync {
     async fn shift(&self, shift: &Shift, now: Timestamp) -> Result<bool>;
 
     /// Asks a running job to stop; its worker hears of it. `false` means that it does not run.
-    async fn ask_cancel(&self, id: JobId, reason: Option<&str>, now: Timestamp) -> Result<bool>;
+    async fn request_cancel(&self, id: JobId, reason: Option<&str>, now: Timestamp)
+    -> Result<bool>;
 
     /// Takes a running job away from its worker and cancels it; what the worker says later is
     /// history only. `false` means that it does not run.
-    async fn revoke(&self, id: JobId, reason: Option<&str>, now: Timestamp) -> Result<bool>;
+    async fn force_cancel(&self, id: JobId, reason: Option<&str>, now: Timestamp) -> Result<bool>;
 }
 
 /// What a conflict in a batch means for the rest of it.

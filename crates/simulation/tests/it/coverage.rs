@@ -25,7 +25,7 @@ pub const BOUND: &[&str] = &[
     "a rescue",
     "a job lost for good",
     "a call that heeded a wish to stop",
-    "a revoked job",
+    "a job canceled by force",
     "a redriven job",
     "a resolved job",
     "an expired job",
@@ -156,7 +156,7 @@ fn has_changed_hands(history: &History) -> bool {
 
 fn of_deed(deed: &Deed) -> Option<&'static str> {
     match deed {
-        Deed::Revoked { .. } => Some("a revoked job"),
+        Deed::ForceCanceled { .. } => Some("a job canceled by force"),
         Deed::Commanded { to, .. } => match to {
             campaign::State::Stopped => Some("a campaign stopped on its way"),
             campaign::State::Canceled => Some("a campaign canceled on its way"),

@@ -167,7 +167,7 @@ impl History {
                     answer: Settled::Recorded,
                     ..
                 } => Some((*job, *attempt)),
-                Deed::Revoked { job } => running.get(job).map(|attempt| (*job, *attempt)),
+                Deed::ForceCanceled { job } => running.get(job).map(|attempt| (*job, *attempt)),
                 _ => None,
             };
             if let Some(ended) = ended {

@@ -58,7 +58,7 @@ pub enum Deed {
     AskedToStop {
         job: JobId,
     },
-    Revoked {
+    ForceCanceled {
         job: JobId,
     },
     QueueChanged {
@@ -88,7 +88,7 @@ impl Deed {
             | Self::Claimed { job, .. }
             | Self::Settled { job, .. }
             | Self::AskedToStop { job }
-            | Self::Revoked { job } => Some(*job),
+            | Self::ForceCanceled { job } => Some(*job),
             Self::Wanted { .. }
             | Self::Renewed { .. }
             | Self::QueueChanged { .. }
@@ -138,28 +138,28 @@ impl Hook for Witness {
         Ok(answers)
     }
 
-    async fn ask_cancel(
+    async fn request_cancel(
         &self,
         below: &dyn Store,
         job: JobId,
         reason: Option<&str>,
         now: Timestamp,
     ) -> Result<bool> {
-        let asked = below.ask_cancel(job, reason, now).await?;
+        let asked = below.request_cancel(job, reason, now).await?;
         self.saw(asked.then_some(Deed::AskedToStop { job }));
         Ok(asked)
     }
 
-    async fn revoke(
+    async fn force_cancel(
         &self,
         below: &dyn Store,
         job: JobId,
         reason: Option<&str>,
         now: Timestamp,
     ) -> Result<bool> {
-        let revoked = below.revoke(job, reason, now).await?;
-        self.saw(revoked.then_some(Deed::Revoked { job }));
-        Ok(revoked)
+        let force_canceled = below.force_cancel(job, reason, now).await?;
+        self.saw(force_canceled.then_some(Deed::ForceCanceled { job }));
+        Ok(force_canceled)
     }
 
     async fn claim(

@@ -195,7 +195,7 @@ impl SqlStore {
             let is_stopped = match state {
                 state if state.is_terminal() => true,
                 State::Running => {
-                    self.ask_cancel(job, None, now).await?;
+                    self.request_cancel(job, None, now).await?;
                     false
                 }
                 state => match self.cancel(job, state, now).await {

@@ -17,9 +17,9 @@ use crate::{
     kernel::{ConnectionPool, Keep, Unit},
     row::Rows,
     statement::{
-        JOBS_ASK_CANCEL, JOBS_ATTEMPTS, JOBS_ENQUEUE, JOBS_FORGOTTEN, JOBS_KEY_HOLDERS,
-        JOBS_PLACES, JOBS_REVOKE, JOBS_SCAN_ALL, JOBS_SCAN_FINISHED, JOBS_SCAN_HELD, JOBS_SCAN_KEY,
-        JOBS_SCAN_READY, JOBS_SCAN_SUCCEEDED, JOBS_SCAN_WAITING, JOBS_SHIFT, Script,
+        JOBS_ATTEMPTS, JOBS_ENQUEUE, JOBS_FORCE_CANCEL, JOBS_FORGOTTEN, JOBS_KEY_HOLDERS,
+        JOBS_PLACES, JOBS_REQUEST_CANCEL, JOBS_SCAN_ALL, JOBS_SCAN_FINISHED, JOBS_SCAN_HELD,
+        JOBS_SCAN_KEY, JOBS_SCAN_READY, JOBS_SCAN_SUCCEEDED, JOBS_SCAN_WAITING, JOBS_SHIFT, Script,
     },
     value::{Params, column, params},
 };
@@ -139,14 +139,19 @@ impl Jobs for SqlStore {
         Ok(!self.operate(&JOBS_SHIFT, params).await?.is_empty())
     }
 
-    async fn ask_cancel(&self, id: JobId, reason: Option<&str>, now: Timestamp) -> Result<bool> {
+    async fn request_cancel(
+        &self,
+        id: JobId,
+        reason: Option<&str>,
+        now: Timestamp,
+    ) -> Result<bool> {
         let params = params! { job: id.uuid(), reason: reason, now: now };
-        Ok(!self.operate(&JOBS_ASK_CANCEL, params).await?.is_empty())
+        Ok(!self.operate(&JOBS_REQUEST_CANCEL, params).await?.is_empty())
     }
 
-    async fn revoke(&self, id: JobId, reason: Option<&str>, now: Timestamp) -> Result<bool> {
+    async fn force_cancel(&self, id: JobId, reason: Option<&str>, now: Timestamp) -> Result<bool> {
         let params = params! { job: id.uuid(), reason: reason, now: now };
-        Ok(!self.operate(&JOBS_REVOKE, params).await?.is_empty())
+        Ok(!self.operate(&JOBS_FORCE_CANCEL, params).await?.is_empty())
     }
 }
 

@@ -101,7 +101,7 @@ async fn a_running_job_hears_within_a_second_that_it_was_asked_to_stop() {
     let now = world.clock.now();
     world
         .store
-        .ask_cancel(ids[0], Some("enough"), now)
+        .request_cancel(ids[0], Some("enough"), now)
         .await
         .unwrap();
     world.wakeups.send(Wakeup::Cancel);
@@ -119,7 +119,7 @@ async fn without_a_wakeup_a_job_hears_at_the_next_renewal_that_it_was_asked_to_s
     within_reason(async || world.handler.running() == 1).await;
 
     let now = world.clock.now();
-    world.store.ask_cancel(ids[0], None, now).await.unwrap();
+    world.store.request_cancel(ids[0], None, now).await.unwrap();
     world.until_all_are(&ids, State::Canceled).await;
 
     assert!(world.clock.now().since(now) <= world.config.lease / 3 + Duration::from_millis(10));
@@ -136,7 +136,7 @@ async fn a_job_that_has_not_started_is_canceled_without_a_call() {
 
     for id in &ids {
         let now = world.clock.now();
-        world.store.ask_cancel(*id, None, now).await.unwrap();
+        world.store.request_cancel(*id, None, now).await.unwrap();
     }
     world.wakeups.send(Wakeup::Cancel);
     within_reason(async || world.count(&ids, State::Canceled).await == 2).await;

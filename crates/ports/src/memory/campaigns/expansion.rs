@@ -155,7 +155,7 @@ impl Tables {
             match self.state(job) {
                 Some(job::State::Running) => {
                     running += 1;
-                    self.ask_cancel(job, None, now);
+                    self.request_cancel(job, None, now);
                 }
                 Some(state) => moved += u32::from(self.cancel(job, state, now)),
                 None => {}

@@ -250,7 +250,9 @@ impl Bench {
         self.enqueue(escaped).await;
         let canceled = self.claimed(delivery("raw")).await;
         let reason = Some("canary-4711 has asked for it");
-        let asked = self.store.ask_cancel(canceled.order.id, reason, self.now());
+        let asked = self
+            .store
+            .request_cancel(canceled.order.id, reason, self.now());
         assert!(asked.await.unwrap());
         self.settle(&canceled, Verdict::Canceled).await;
         let late = self.claimed(delivery("late")).await;

@@ -308,9 +308,11 @@ impl Walk {
         if self.chance.random_bool(0.6) {
             both!(self, "ask", |bench| bench
                 .store
-                .ask_cancel(job, reason, now));
+                .request_cancel(job, reason, now));
         } else {
-            both!(self, "revoke", |bench| bench.store.revoke(job, reason, now));
+            both!(self, "force_cancel", |bench| bench
+                .store
+                .force_cancel(job, reason, now));
         }
     }
 

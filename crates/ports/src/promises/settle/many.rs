@@ -135,7 +135,7 @@ promises! {
         bench.enqueue_many(100, spec()).await;
         let claimed = bench.claim(ALL).await;
         let asked = claimed[50].order.id;
-        bench.store.ask_cancel(asked, None, bench.now()).await.unwrap();
+        bench.store.request_cancel(asked, None, bench.now()).await.unwrap();
         let mut settlements = successes(&bench, &claimed[..90]);
         settlements[20] = bench.settlement(&claimed[20], failing(Class::Retry));
         settlements[30] = bench.settlement(&claimed[30], failing(Class::Permanent));
@@ -188,14 +188,14 @@ promises! {
         bench.enqueue_many(100, spec()).await;
         let claimed = bench.claim(ALL).await;
         succeed(&bench, &claimed[..40]).await;
-        let revoke = async |claimed: &Claimed| {
-            bench.store.revoke(claimed.order.id, None, bench.now()).await.unwrap()
+        let force_cancel = async |claimed: &Claimed| {
+            bench.store.force_cancel(claimed.order.id, None, bench.now()).await.unwrap()
         };
 
-        let revoked = [revoke(&claimed[7]).await, revoke(&claimed[60]).await];
+        let force_canceled = [force_cancel(&claimed[7]).await, force_cancel(&claimed[60]).await];
         let settled = succeed(&bench, &claimed[40..]).await;
 
-        assert_eq!(revoked, [false, true]);
+        assert_eq!(force_canceled, [false, true]);
         assert_eq!(settled[20], Settled::Stale);
         assert_eq!(settled.iter().filter(|one| **one == Settled::Recorded).count(), 59);
         bench.assert_state(claimed[7].order.id, State::Succeeded).await;

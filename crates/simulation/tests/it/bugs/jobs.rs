@@ -126,7 +126,7 @@ struct Deaf;
 
 #[async_trait]
 impl Hook for Deaf {
-    async fn ask_cancel(
+    async fn request_cancel(
         &self,
         _: &dyn Store,
         _: JobId,

@@ -59,7 +59,7 @@ impl Holders {
                 self.held
                     .retain(|held, hold| held != job || hold.lease != *lease);
             }
-            Deed::Revoked { job } => {
+            Deed::ForceCanceled { job } => {
                 self.held.remove(job);
             }
             Deed::Left { worker } => {

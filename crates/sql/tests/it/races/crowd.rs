@@ -172,8 +172,13 @@ impl Crowd<'_> {
             match chance.random_range(0..8) {
                 0 => drop(self.shift(any, State::Queued).await),
                 1 => drop(self.shift(any, State::RetryWait).await),
-                2 => drop(self.store.revoke(running, None, DAWN).await.unwrap()),
-                _ => drop(self.store.ask_cancel(running, None, DAWN).await.unwrap()),
+                2 => drop(self.store.force_cancel(running, None, DAWN).await.unwrap()),
+                _ => drop(
+                    self.store
+                        .request_cancel(running, None, DAWN)
+                        .await
+                        .unwrap(),
+                ),
             }
         }
     }

@@ -101,10 +101,11 @@ async fn a_settlement_and_a_revocation_at_once_give_one_result() {
     let job = &bench.claimed[0];
 
     let settle = bench.settle(By::Worker(bench.worker), job);
-    let revoke = bench.store.revoke(job.order.id, None, DAWN);
-    let ((), settled, revoked) = tokio::join!(bench.let_go_when_waiting(2), settle, revoke);
+    let force_cancel = bench.store.force_cancel(job.order.id, None, DAWN);
+    let ((), settled, force_canceled) =
+        tokio::join!(bench.let_go_when_waiting(2), settle, force_cancel);
 
-    let answers = (settled, revoked.unwrap());
+    let answers = (settled, force_canceled.unwrap());
     let ends = (answers, bench.state_of(job).await);
     assert!(
         ends == ((Settled::Recorded, false), State::Succeeded)

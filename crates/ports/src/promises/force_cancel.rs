@@ -10,14 +10,14 @@ use crate::store::{By, Claimed, Settled};
 
 async fn ask(bench: &Bench, claimed: &Claimed, reason: Option<&str>) -> bool {
     let id = claimed.order.id;
-    let is_asked = bench.store.ask_cancel(id, reason, bench.now()).await;
-    is_asked.expect("ask_cancel")
+    let is_asked = bench.store.request_cancel(id, reason, bench.now()).await;
+    is_asked.expect("request_cancel")
 }
 
-async fn revoke(bench: &Bench, claimed: &Claimed, reason: Option<&str>) -> bool {
+async fn force_cancel(bench: &Bench, claimed: &Claimed, reason: Option<&str>) -> bool {
     let id = claimed.order.id;
-    let is_revoked = bench.store.revoke(id, reason, bench.now()).await;
-    is_revoked.expect("revoke")
+    let is_force_canceled = bench.store.force_cancel(id, reason, bench.now()).await;
+    is_force_canceled.expect("force cancel")
 }
 
 promises! {
@@ -64,10 +64,10 @@ promises! {
             let id = bench.job_in(state).await;
             let before = (bench.job(id).await, bench.plot(id).await);
 
-            let is_asked = bench.store.ask_cancel(id, None, bench.now()).await.unwrap();
-            let is_revoked = bench.store.revoke(id, None, bench.now()).await.unwrap();
+            let is_asked = bench.store.request_cancel(id, None, bench.now()).await.unwrap();
+            let is_force_canceled = bench.store.force_cancel(id, None, bench.now()).await.unwrap();
 
-            assert!(!is_asked && !is_revoked, "{state}");
+            assert!(!is_asked && !is_force_canceled, "{state}");
             assert_eq!((bench.job(id).await, bench.plot(id).await), before);
         }
     }
@@ -179,7 +179,7 @@ promises! {
         let id = claimed.order.id;
         bench.pass(SECOND);
 
-        assert!(revoke(&bench, &claimed, Some("wrong payload")).await);
+        assert!(force_cancel(&bench, &claimed, Some("wrong payload")).await);
 
         let job = bench.job(id).await;
         assert_eq!(
@@ -210,7 +210,7 @@ promises! {
     async fn what_a_worker_says_of_a_revoked_job_is_history(bench: Bench) {
         for verdict in [accepted(), failing(Class::Retry)] {
             let claimed = bench.claimed(spec()).await;
-            revoke(&bench, &claimed, None).await;
+            force_cancel(&bench, &claimed, None).await;
             let before = bench.job(claimed.order.id).await;
 
             let settled = bench.settle(&claimed, verdict).await;
@@ -230,7 +230,7 @@ promises! {
     async fn what_a_worker_says_of_a_revoked_job_does_not_end_its_next_run(bench: Bench) {
         let claimed = bench.claimed(spec()).await;
         let id = claimed.order.id;
-        revoke(&bench, &claimed, None).await;
+        force_cancel(&bench, &claimed, None).await;
         bench.shift(id, State::Canceled, Trigger::Redrive).await;
 
         let settled = bench.settle(&claimed, accepted()).await;
@@ -243,8 +243,8 @@ promises! {
         bench.enqueue_many(3, spec()).await;
         let alone = bench.claim(1).await;
         let batch = bench.claim(2).await;
-        revoke(&bench, &alone[0], None).await;
-        revoke(&bench, &batch[0], None).await;
+        force_cancel(&bench, &alone[0], None).await;
+        force_cancel(&bench, &batch[0], None).await;
 
         let renewed = bench.renew(&[alone[0].lease, batch[0].lease]).await;
 
@@ -255,7 +255,7 @@ promises! {
     async fn a_revoked_job_is_not_rescued(bench: Bench) {
         let claimed = bench.claimed(spec()).await;
         let loss = bench.loss(&claimed).await;
-        revoke(&bench, &claimed, None).await;
+        force_cancel(&bench, &claimed, None).await;
 
         let settled = bench.settle_as(By::Rescuer, loss).await;
 
@@ -269,7 +269,7 @@ promises! {
             .change_queue("default", super::bench::at_most(Some(1)))
             .await;
         let first = bench.claim(2).await;
-        revoke(&bench, &first[0], None).await;
+        force_cancel(&bench, &first[0], None).await;
 
         let second = bench.claim(2).await;
 
