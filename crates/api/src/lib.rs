@@ -10,6 +10,7 @@
 #![warn(missing_docs)]
 
 mod client_address;
+mod detached;
 mod docs;
 mod extract;
 mod import;
@@ -21,7 +22,6 @@ mod problem;
 mod routes;
 mod share;
 mod stream;
-mod unbroken;
 
 pub use client_address::ClientAddress;
 pub use options::{Metrics, Options};

@@ -7,7 +7,7 @@
 //! | rescuer | when a lease it watches can have ended, each 1.5 to 3 s | every node |
 //! | expirer | when jobs have expired | every node |
 //! | sequencer | when facts were written | every node |
-//! | operator | when an operation was started | every node |
+//! | operation-runner | when an operation was started | every node |
 //! | expander | when a campaign was created or resumed, or is due | every node |
 //! | timekeeper | each 3 s | every node |
 //! | leader | each third of its term | every node |
@@ -30,7 +30,7 @@ mod gauges;
 mod health_monitor;
 mod hinter;
 mod leader;
-mod operator;
+mod operation_runner;
 mod poller;
 mod pruner;
 mod releaser;
@@ -47,7 +47,7 @@ pub use gauges::Gauges;
 pub use health_monitor::HealthMonitor;
 pub use hinter::Hinter;
 pub use leader::{Leader, Leading};
-pub use operator::Operator;
+pub use operation_runner::OperationRunner;
 pub use poller::{Findings, Poller};
 pub use pruner::Pruner;
 pub use releaser::Releaser;
@@ -112,7 +112,7 @@ impl Engine {
             Box::new(Rescuer::new(tools.clone(), self.inner.settings.lease)),
             Box::new(Expirer::new(tools.clone())),
             Box::new(Sequencer::new(tools.clone())),
-            Box::new(Operator::new(tools.clone())),
+            Box::new(OperationRunner::new(tools.clone())),
             Box::new(Expander::new(tools.clone(), node)),
             Box::new(Conductor::new(tools.clone(), leading.clone())),
             Box::new(leader),

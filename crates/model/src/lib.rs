@@ -35,7 +35,7 @@
 //! | `Hear` | the claimer hands out what it was given | `crates/worker/src/claimer/claims.rs::hand_out` | |
 //! | `End` | a run ends, and its verdict becomes a decision | `crates/worker/src/run.rs::attempt` | |
 //! | `Renew` | the renewer | `crates/worker/src/renewer.rs::renew` | `work/renew` |
-//! | `GiveBack` | the renewer, for claims that were never answered | `crates/worker/src/orphans.rs::give_back` | `work/held`, `work/settle` |
+//! | `GiveBack` | the renewer, for claims that were never answered | `crates/worker/src/lost_claims.rs::give_back` | `work/held`, `work/settle` |
 //! | `Expire` | deadlines by the worker's own watch | `crates/worker/src/deadlines.rs::run`, `crates/worker/src/leases.rs::expire` | |
 //! | `Settle` | the flusher | `crates/worker/src/flusher.rs::flush` | `work/settle`, `work/succeed` |
 //! | `Settle`, of a lease that is gone | the store | `crates/sql/src/store/work.rs::settle_late` | `work/adopt`, `work/adopt_forgotten`, `work/late` |

@@ -10,7 +10,6 @@
 mod cli;
 mod commands;
 mod config;
-mod deaths;
 mod exit;
 mod files;
 mod listener;
@@ -20,6 +19,7 @@ mod rights;
 mod shutdown;
 mod store;
 mod telemetry;
+mod watchdog;
 mod wiring;
 
 use std::process::ExitCode;

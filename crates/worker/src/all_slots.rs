@@ -15,7 +15,7 @@ use tokio::{sync::Notify, time::Instant};
 use crate::{
     config::SlotsConfig,
     job::Job,
-    process::Process,
+    process_slots::ProcessSlots,
     queue_slots::{QueueSlots, Room},
 };
 
@@ -28,7 +28,7 @@ pub struct AllSlots {
     /// Rings when a queue has room again, or more of it, or when claiming may begin anew.
     pub freed: Arc<Notify>,
     /// The slots of all queues together.
-    pub process: Arc<Process>,
+    pub process: Arc<ProcessSlots>,
 }
 
 impl AllSlots {
@@ -36,7 +36,7 @@ impl AllSlots {
     pub fn new(config: SlotsConfig, max_running: u32) -> Self {
         let freed = Arc::new(Notify::new());
         Self {
-            process: Arc::new(Process::new(max_running, Arc::clone(&freed))),
+            process: Arc::new(ProcessSlots::new(max_running, Arc::clone(&freed))),
             config,
             queues: Mutex::default(),
             trip: AtomicU64::new(0),

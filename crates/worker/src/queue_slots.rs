@@ -5,7 +5,7 @@ use std::{collections::VecDeque, sync::Arc, time::Duration};
 use parking_lot::Mutex;
 use tokio::{sync::Notify, time::Instant};
 
-use crate::{job::Job, pace::Pace, process::Process, queue_view::QueueView};
+use crate::{job::Job, pace::Pace, process_slots::ProcessSlots, queue_view::QueueView};
 
 /// One queue's slots.
 pub struct QueueSlots {
@@ -16,7 +16,7 @@ pub struct QueueSlots {
     /// Rings for who names jobs when there is room again, or more of it.
     pub freed: Notify,
     /// The slots of all queues together; each of ours that is in use is one of them.
-    process: Arc<Process>,
+    process: Arc<ProcessSlots>,
     state: Mutex<State>,
 }
 
@@ -50,7 +50,7 @@ pub enum Room {
 
 impl QueueSlots {
     /// Without jobs, of a queue that no poll has found.
-    pub fn new(queue: &str, count: u32, process: Arc<Process>) -> Self {
+    pub fn new(queue: &str, count: u32, process: Arc<ProcessSlots>) -> Self {
         let state = State {
             running: 0,
             held: 0,

@@ -15,7 +15,7 @@ use baton_ports::{
 use tokio::time::Instant;
 
 use crate::{
-    core::Core, detached::detached, ended::Ended, lease::Fate, orphans, retry_delay::RetryDelay,
+    core::Core, detached::detached, ended::Ended, lease::Fate, lost_claims, retry_delay::RetryDelay,
 };
 
 /// How close renewals follow on one another when they are asked for before their time.
@@ -128,7 +128,7 @@ impl Renewer {
         }
         let unheard = core.leases.unheard(&leases, self.sent);
         if !unheard.is_empty() {
-            orphans::give_back(core, &unheard).await;
+            lost_claims::give_back(core, &unheard).await;
         }
     }
 

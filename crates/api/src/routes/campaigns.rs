@@ -25,10 +25,10 @@ use baton_protocol::{
 
 use crate::{
     Api,
+    detached::detached,
     extract::{CampaignPath, Json, OptionalJson, Query, check_texts},
     pages,
     problem::{Answer, told},
-    unbroken::unbroken,
 };
 
 /// Create a campaign
@@ -52,7 +52,7 @@ pub async fn create(
 ) -> Answer<Response> {
     check_texts(&[("key", &create.key), ("lane", &create.lane)])?;
     let engine = api.engine.clone();
-    let created = unbroken(async move { engine.create_campaign(create.into()).await }).await?;
+    let created = detached(async move { engine.create_campaign(create.into()).await }).await?;
     let campaign = found(&api, created.id()).await?;
     Ok(match created {
         Created::New(id) => {
@@ -215,7 +215,7 @@ pub async fn change(
 ) -> Answer<Reply<Campaign>> {
     let engine = api.engine.clone();
     let changed =
-        unbroken(async move { engine.change_campaign_rate(id, change.rate).await }).await?;
+        detached(async move { engine.change_campaign_rate(id, change.rate).await }).await?;
     Ok(Reply(Campaign::of(changed, api.engine.now())))
 }
 
@@ -237,7 +237,7 @@ pub async fn retry_failed(
 ) -> Answer<Response> {
     check_texts(&[("fingerprint", &retry.fingerprint)])?;
     let engine = api.engine.clone();
-    let operation = unbroken(async move { engine.retry_failed(id, retry.fingerprint).await });
+    let operation = detached(async move { engine.retry_failed(id, retry.fingerprint).await });
     let operation = Operation::from(operation.await?);
     let location = format!("/v1/operations/{}", operation.id);
     Ok((

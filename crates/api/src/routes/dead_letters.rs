@@ -18,10 +18,10 @@ use baton_protocol::{
 
 use crate::{
     Api,
+    detached::detached,
     extract::{Json, Query, check_texts},
     pages,
     problem::Answer,
-    unbroken::unbroken,
 };
 
 /// List dead letters
@@ -83,7 +83,7 @@ async fn begin(api: Api, action: Action, select: SelectDeadLetters) -> Answer<Re
         ("filter.reason", &filter.reason),
     ])?;
     let operation =
-        unbroken(async move { api.engine.start_operation(action, &filter).await }).await?;
+        detached(async move { api.engine.start_operation(action, &filter).await }).await?;
     Ok(accepted(operation))
 }
 

@@ -9,11 +9,11 @@ use baton_protocol::{
 
 use crate::{
     Api,
+    detached::detached,
     extract::{ItemPath, Query, WordPath},
     pages,
     problem::{Answer, told},
     stream,
-    unbroken::unbroken,
 };
 
 /// List an inbox
@@ -64,7 +64,7 @@ pub async fn unread(State(api): State<Api>, WordPath(id): WordPath) -> Answer<Re
 )]
 pub async fn read(State(api): State<Api>, ItemPath(id, item): ItemPath) -> Answer<Reply<Unread>> {
     let engine = api.engine.clone();
-    let unread = unbroken(async move { engine.read_item(&id, item).await }).await?;
+    let unread = detached(async move { engine.read_item(&id, item).await }).await?;
     Ok(Reply(unread.into()))
 }
 
@@ -78,7 +78,7 @@ pub async fn read(State(api): State<Api>, ItemPath(id, item): ItemPath) -> Answe
 )]
 pub async fn read_all(State(api): State<Api>, WordPath(id): WordPath) -> Answer<Reply<Unread>> {
     let engine = api.engine.clone();
-    let unread = unbroken(async move { engine.read_all(&id).await }).await?;
+    let unread = detached(async move { engine.read_all(&id).await }).await?;
     Ok(Reply(unread.into()))
 }
 

@@ -22,10 +22,10 @@ use baton_protocol::{
 
 use crate::{
     Api,
+    detached::detached,
     extract::{BatchJson, JobPath, Json, OptionalJson, Query, check_text, check_texts},
     pages,
     problem::{Answer, told},
-    unbroken::unbroken,
 };
 
 /// Enqueue a job
@@ -46,7 +46,7 @@ use crate::{
 )]
 pub async fn create(State(api): State<Api>, Json(job): Json<EnqueueJob>) -> Answer<Response> {
     let engine = api.engine.clone();
-    match unbroken(async move { engine.accept(job.into()).await }).await? {
+    match detached(async move { engine.accept(job.into()).await }).await? {
         Accepted::New(job) => Ok(created(Job::from(*job))),
         Accepted::Known(job) => Ok(Reply(Job::from(*job)).into_response()),
         Accepted::Forgotten(asked, left) => Ok(Reply(ended(*asked, left)).into_response()),
@@ -96,7 +96,7 @@ pub async fn create_batch(
 ) -> Answer<Response> {
     check_size(&batch)?;
     let specs = batch.jobs.into_iter().map(JobSpec::from).collect();
-    let enqueued = unbroken(async move {
+    let enqueued = detached(async move {
         let _in_memory = permit;
         api.engine.enqueue_all(specs).await
     })
@@ -210,7 +210,7 @@ pub async fn cancel(
         force: cancel.force,
         reason: cancel.reason,
     };
-    let job = unbroken(async move { api.engine.cancel(id, cancel).await }).await?;
+    let job = detached(async move { api.engine.cancel(id, cancel).await }).await?;
     Ok(Reply(job.into()))
 }
 
@@ -233,7 +233,7 @@ pub async fn retry(
     JobPath(id): JobPath,
     OptionalJson(Nothing {}): OptionalJson<Nothing>,
 ) -> Answer<Reply<Job>> {
-    let job = unbroken(async move { api.engine.retry(id).await }).await?;
+    let job = detached(async move { api.engine.retry(id).await }).await?;
     Ok(Reply(job.into()))
 }
 
@@ -255,7 +255,7 @@ pub async fn run_now(
     JobPath(id): JobPath,
     OptionalJson(Nothing {}): OptionalJson<Nothing>,
 ) -> Answer<Reply<Job>> {
-    let job = unbroken(async move { api.engine.run_now(id).await }).await?;
+    let job = detached(async move { api.engine.run_now(id).await }).await?;
     Ok(Reply(job.into()))
 }
 
@@ -279,6 +279,6 @@ pub async fn resolve(
         Resolution::Succeeded => engine::Resolution::Succeeded,
         Resolution::Failed => engine::Resolution::Failed,
     };
-    let job = unbroken(async move { api.engine.resolve(id, resolution).await }).await?;
+    let job = detached(async move { api.engine.resolve(id, resolution).await }).await?;
     Ok(Reply(job.into()))
 }

@@ -8,7 +8,7 @@ use axum::{
 };
 use baton_protocol::notification::{Notification, Notify, Sent};
 
-use crate::{Api, extract::Json, problem::Answer, unbroken::unbroken};
+use crate::{Api, detached::detached, extract::Json, problem::Answer};
 
 /// Notify recipients
 ///
@@ -28,7 +28,7 @@ use crate::{Api, extract::Json, problem::Answer, unbroken::unbroken};
 )]
 pub async fn create(State(api): State<Api>, Json(notify): Json<Notify>) -> Answer<Response> {
     let engine = api.engine.clone();
-    let notice = unbroken(async move { engine.notify(notify.into()).await }).await?;
+    let notice = detached(async move { engine.notify(notify.into()).await }).await?;
     let status = if notice.is_new {
         StatusCode::CREATED
     } else {

@@ -9,10 +9,10 @@ use baton_protocol::{
 
 use crate::{
     Api,
+    detached::detached,
     extract::{Json, Query, WordPath},
     pages,
     problem::{Answer, told},
-    unbroken::unbroken,
 };
 
 /// List queues
@@ -57,7 +57,7 @@ pub async fn change(
 ) -> Answer<Reply<Queue>> {
     let change = QueueChange::try_from(change).map_err(Problem::invalid)?;
     let engine = api.engine.clone();
-    let queue = unbroken(async move { engine.change_queue(&name, &change).await }).await?;
+    let queue = detached(async move { engine.change_queue(&name, &change).await }).await?;
     // The change is made; a fleet that cannot be read now does not undo it.
     let slots = api.engine.slots().await.unwrap_or_default();
     let slots = slots.get(&queue.name).copied().unwrap_or(0);

@@ -18,13 +18,13 @@ use baton_protocol::{
 
 use crate::{
     Api, ClientAddress,
+    detached::detached,
     extract::{Json, Query, WordPath, check_encoding, media_type},
     import::{self, Format, Importer, Pieces},
     pages,
     problem::{Answer, told},
     routes::dead_letters::accepted,
     share::Exhausted,
-    unbroken::unbroken,
 };
 
 /// Where imports go.
@@ -51,7 +51,7 @@ pub async fn put(
 ) -> Answer<Response> {
     let profile = Profile::from_spec(id, put.into()).map_err(invalid)?;
     let engine = api.engine.clone();
-    let put = unbroken(async move { engine.put_recipient(profile).await }).await?;
+    let put = detached(async move { engine.put_recipient(profile).await }).await?;
     Ok(match put {
         (recipient, Put::Added) => created(recipient.into()),
         (recipient, _) => Reply(Recipient::from(recipient)).into_response(),
@@ -116,10 +116,10 @@ pub async fn delete(
 ) -> Answer<Response> {
     let engine = api.engine.clone();
     if query.erase {
-        let operation = unbroken(async move { engine.erase_recipient(&id).await }).await?;
+        let operation = detached(async move { engine.erase_recipient(&id).await }).await?;
         return Ok(accepted(operation));
     }
-    unbroken(async move { engine.delete_recipient(&id).await }).await?;
+    detached(async move { engine.delete_recipient(&id).await }).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 

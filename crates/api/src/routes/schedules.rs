@@ -15,10 +15,10 @@ use baton_protocol::{
 
 use crate::{
     Api,
+    detached::detached,
     extract::{Json, OptionalJson, Query, SchedulePath},
     pages,
     problem::{Answer, told},
-    unbroken::unbroken,
 };
 
 /// Create a schedule
@@ -41,7 +41,7 @@ pub async fn create(
     Json(create): Json<CreateSchedule>,
 ) -> Answer<Response> {
     let engine = api.engine.clone();
-    let created = unbroken(async move { engine.create_schedule(create.into()).await }).await?;
+    let created = detached(async move { engine.create_schedule(create.into()).await }).await?;
     Ok(match created {
         (schedule, true) => {
             let location = format!("/v1/schedules/{}", schedule.id);
@@ -102,7 +102,7 @@ pub async fn change(
     Json(change): Json<ChangeSchedule>,
 ) -> Answer<Reply<Schedule>> {
     let engine = api.engine.clone();
-    let changed = unbroken(async move { engine.change_schedule(id, change.into()).await }).await?;
+    let changed = detached(async move { engine.change_schedule(id, change.into()).await }).await?;
     Ok(Reply(changed.into()))
 }
 
@@ -116,7 +116,7 @@ pub async fn change(
 )]
 pub async fn delete(State(api): State<Api>, SchedulePath(id): SchedulePath) -> Answer<StatusCode> {
     let engine = api.engine.clone();
-    unbroken(async move { engine.delete_schedule(id).await }).await?;
+    detached(async move { engine.delete_schedule(id).await }).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -135,7 +135,7 @@ pub async fn pause(
     OptionalJson(Nothing {}): OptionalJson<Nothing>,
 ) -> Answer<Reply<Schedule>> {
     let engine = api.engine.clone();
-    let paused = unbroken(async move { engine.pause_schedule(id).await }).await?;
+    let paused = detached(async move { engine.pause_schedule(id).await }).await?;
     Ok(Reply(paused.into()))
 }
 
@@ -154,7 +154,7 @@ pub async fn resume(
     OptionalJson(Nothing {}): OptionalJson<Nothing>,
 ) -> Answer<Reply<Schedule>> {
     let engine = api.engine.clone();
-    let resumed = unbroken(async move { engine.resume_schedule(id).await }).await?;
+    let resumed = detached(async move { engine.resume_schedule(id).await }).await?;
     Ok(Reply(resumed.into()))
 }
 
@@ -173,7 +173,7 @@ pub async fn fire(
     OptionalJson(Nothing {}): OptionalJson<Nothing>,
 ) -> Answer<Reply<Fire>> {
     let engine = api.engine.clone();
-    let fire = unbroken(async move { engine.fire_schedule(id).await }).await?;
+    let fire = detached(async move { engine.fire_schedule(id).await }).await?;
     Ok(Reply(fire.into()))
 }
 

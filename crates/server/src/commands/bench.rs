@@ -22,11 +22,10 @@ mod witness;
 
 use crate::{
     cli::{BenchArgs, Measurement},
-    deaths,
     exit::{Exit, Failure},
     output::Output,
     shutdown::{self, Shutdown},
-    telemetry,
+    telemetry, watchdog,
 };
 
 use ground::Ground;
@@ -48,7 +47,7 @@ pub async fn run(args: BenchArgs, output: &Output) -> Result<Exit, Failure> {
     let mut session = Session::new(&args, &ground, *output);
     let outcome = tokio::select! {
         outcome = measure_all(&mut session) => outcome.map(|()| Exit::Ok),
-        death = ground.watchdog.died() => Err(deaths::failure(&death)),
+        death = ground.watchdog.died() => Err(watchdog::failure(&death)),
         () = told.cancelled() => Ok(Exit::Interrupted),
         () = shutdown::hung_up() => Ok(Exit::Interrupted),
     };

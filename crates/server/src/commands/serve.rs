@@ -11,14 +11,13 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     config::{Config, Loaded, Role},
-    deaths,
     exit::{Exit, Failure},
     files,
     listener::{ConnectionLimits, Listener},
     output::Output,
     rights,
     shutdown::Shutdown,
-    store, telemetry,
+    store, telemetry, watchdog,
     wiring::Node,
 };
 
@@ -87,7 +86,7 @@ impl Server {
         let router = node.router(config, &stop)?;
         let listener = Listener::start(socket, router, connection_limits(config), &stop)?;
         let watchdog = node.engine.pulse().watchdog().clone();
-        tokio::spawn(deaths::watch_threads(database.clone(), watchdog));
+        tokio::spawn(watchdog::watch_threads(database.clone(), watchdog));
         let supervisor = node.supervise(config);
         let worker = has(Role::Worker).then(|| Running::start(&node, config));
         Ok(Self {
@@ -118,7 +117,7 @@ impl Server {
         let watchdog = self.engine.pulse().watchdog().clone();
         let outcome = tokio::select! {
             () = told.cancelled() => Ok(Exit::Ok),
-            death = watchdog.died() => Err(deaths::failure(&death)),
+            death = watchdog.died() => Err(watchdog::failure(&death)),
             why = ended(&mut self.listener) => {
                 // Its task has ended; nobody may wait for it again.
                 self.listener = None;
@@ -128,7 +127,7 @@ impl Server {
         tracing::info!("stopping: nothing new is taken, what runs is finished");
         self.engine.pulse().drain();
         if let Some(worker) = self.worker {
-            worker.drain(deaths::can_record(&watchdog)).await;
+            worker.drain(watchdog::can_record(&watchdog)).await;
         }
         if timeout(LAST_TURN, self.supervisor.stop()).await.is_err() {
             tracing::warn!("a routine did not end its turn; what it had begun the database undoes");

@@ -113,7 +113,7 @@ impl Campaigns for SqlStore {
         until: Timestamp,
         now: Timestamp,
     ) -> Result<Option<Campaign>> {
-        self.adopt_or_begin(node, until, now).await
+        self.take_over_or_begin(node, until, now).await
     }
 
     async fn found_again(&self, id: CampaignId, epoch: i64, node: WorkerId) -> Result<()> {

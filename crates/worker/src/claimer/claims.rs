@@ -14,7 +14,7 @@ use crate::{
     claim_source::{NamedJobs, Search},
     detached::detached,
     job::Job,
-    process::Process,
+    process_slots::ProcessSlots,
     queue_slots::{QueueSlots, Room},
     retry_delay::jittered,
     run, telemetry,
@@ -30,13 +30,13 @@ pub(super) struct Wish {
 
 /// What the queues may take of the process's slots in one turn.
 struct FairShare<'a> {
-    process: &'a Process,
+    process: &'a ProcessSlots,
     left: u32,
     has_denied: bool,
 }
 
 impl<'a> FairShare<'a> {
-    fn of(process: &'a Process, all: usize) -> Self {
+    fn of(process: &'a ProcessSlots, all: usize) -> Self {
         process.share_among(all);
         Self {
             process,

@@ -11,9 +11,9 @@ use utoipa::IntoResponses;
 
 use crate::{
     Api,
+    detached::detached,
     extract::{CampaignPath, OptionalJson, check_text},
     problem::Answer,
-    unbroken::unbroken,
 };
 
 /// What a campaign answers to a wish.
@@ -90,7 +90,7 @@ async fn obey(
         check_text("reason", reason, 500)?;
     }
     let engine = api.engine.clone();
-    let commanded = unbroken(async move {
+    let commanded = detached(async move {
         engine
             .command_campaign(id, wish, command.reason.as_deref())
             .await

@@ -14,9 +14,9 @@ use baton_protocol::{
 
 use crate::{
     Api,
+    detached::detached,
     extract::{CampaignPath, OptionalJson},
     problem::{Answer, told},
-    unbroken::unbroken,
 };
 
 /// Show whom a campaign has not reached
@@ -78,7 +78,7 @@ pub async fn send(
     OptionalJson(wanted): OptionalJson<SendToRest>,
 ) -> Answer<Response> {
     let engine = api.engine.clone();
-    let created = unbroken(async move { engine.send_to_rest(id, wanted.into()).await }).await?;
+    let created = detached(async move { engine.send_to_rest(id, wanted.into()).await }).await?;
     let campaign = api.engine.campaign(created.id()).await.map_err(told)?;
     let campaign = Reply(Campaign::of(campaign, api.engine.now()));
     Ok(match created {

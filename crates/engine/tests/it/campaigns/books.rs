@@ -27,7 +27,7 @@ const ROUTINES: [&str; 7] = [
     "expirer",
     "releaser",
     "rescuer",
-    "operator",
+    "operation-runner",
     "conductor",
     "leader",
 ];

@@ -14,9 +14,9 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use crate::{
     cli::BenchArgs,
     config::{Config, DatabaseUrl, GatewayUrl, Provider, ProviderKind},
-    deaths,
     exit::Failure,
     store::{self, Opened},
+    watchdog,
     wiring::Node,
 };
 
@@ -80,7 +80,7 @@ fn nobody() -> Provider {
 /// Has whoever measures hear of it when a loop or a thread dies, for nothing would come to an end without it.
 fn watch(node: &Node, database: SqlStore, ground: &Ground, stop: &CancellationToken) {
     let watchdog = node.engine.pulse().watchdog().clone();
-    let threads = deaths::watch_threads(database, watchdog.clone());
+    let threads = watchdog::watch_threads(database, watchdog.clone());
     tokio::spawn(stop.clone().run_until_cancelled_owned(threads));
     let told = ground.watchdog.clone();
     let pass_on = async move {

@@ -14,8 +14,8 @@ use crate::{
     kernel::ConnectionPool,
     row::Rows,
     statement::{
-        CAMPAIGNS_ADOPT, CAMPAIGNS_ADVANCE, CAMPAIGNS_BEGIN, CAMPAIGNS_DELIVER,
-        CAMPAIGNS_DELIVERIES, CAMPAIGNS_FIND, CAMPAIGNS_SKIP, CAMPAIGNS_SWEEP, CAMPAIGNS_SWEPT,
+        CAMPAIGNS_ADVANCE, CAMPAIGNS_BEGIN, CAMPAIGNS_DELIVER, CAMPAIGNS_DELIVERIES,
+        CAMPAIGNS_FIND, CAMPAIGNS_SKIP, CAMPAIGNS_SWEEP, CAMPAIGNS_SWEPT, CAMPAIGNS_TAKE_OVER,
         CAMPAIGNS_UNSWEPT, EVENTS_NOTE, INBOX_ADD,
     },
     store::{
@@ -34,7 +34,7 @@ const LEAST: usize = 250;
 const ROUNDS: usize = 8;
 
 impl SqlStore {
-    pub(super) async fn adopt_or_begin(
+    pub(super) async fn take_over_or_begin(
         &self,
         node: WorkerId,
         until: Timestamp,
@@ -63,9 +63,9 @@ impl SqlStore {
     ) -> Result<Option<CampaignId>> {
         let params = params! { node: node.uuid(), until: until, now: now };
         let latest = until + until.since(now);
-        let adopt = params! { node: node.uuid(), until: until, latest: latest, now: now };
-        let adopted = first(self.write(&CAMPAIGNS_ADOPT, adopt).await?);
-        let taken = match adopted {
+        let take_over = params! { node: node.uuid(), until: until, latest: latest, now: now };
+        let taken_over = first(self.write(&CAMPAIGNS_TAKE_OVER, take_over).await?);
+        let taken = match taken_over {
             Some(row) => Some(row),
             None => first(self.write(&CAMPAIGNS_BEGIN, params).await?),
         };

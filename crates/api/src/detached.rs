@@ -1,4 +1,4 @@
-//! Work that a client's hang-up must not cut in two.
+//! Runs what writes in a task of its own, so that a client that hangs up does not cut it in two.
 
 use std::future::Future;
 
@@ -9,7 +9,7 @@ use crate::problem::{Answer, internal, told};
 
 /// Runs a use case that writes in a task of its own: when a client hangs up, the server drops the
 /// handler, and what it had begun must still come to its end.
-pub async fn unbroken<T: Send + 'static>(
+pub async fn detached<T: Send + 'static>(
     work: impl Future<Output = Result<T>> + Send + 'static,
 ) -> Answer<T> {
     match tokio::spawn(work.in_current_span()).await {
@@ -32,7 +32,7 @@ mod tests {
     async fn work_comes_to_its_end_when_nobody_waits_for_it_any_more() {
         let (go, gate) = oneshot::channel();
         let (done, is_done) = oneshot::channel();
-        let mut waiting = Box::pin(unbroken(async move {
+        let mut waiting = Box::pin(detached(async move {
             gate.await.unwrap();
             done.send(()).unwrap();
             Ok(())
@@ -47,7 +47,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_panic_at_work_is_a_problem() {
-        let answer: Answer<()> = unbroken(async { panic!("no words for clients") }).await;
+        let answer: Answer<()> = detached(async { panic!("no words for clients") }).await;
 
         let problem = answer.unwrap_err().0;
         assert_eq!(problem.status, 500);

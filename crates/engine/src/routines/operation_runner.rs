@@ -1,4 +1,4 @@
-//! The operator carries out bulk operations, a bounded step at a time.
+//! The operation runner carries out bulk operations, a bounded step at a time.
 
 use std::time::Duration;
 
@@ -20,12 +20,12 @@ const LOOK: u32 = 2_000;
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// Carries out bulk operations.
-pub struct Operator {
+pub struct OperationRunner {
     tools: Tools,
 }
 
-impl Operator {
-    /// An operator.
+impl OperationRunner {
+    /// An operation runner.
     #[must_use]
     pub const fn new(tools: Tools) -> Self {
         Self { tools }
@@ -46,9 +46,9 @@ impl Operator {
 }
 
 #[async_trait]
-impl Routine for Operator {
+impl Routine for OperationRunner {
     fn name(&self) -> &'static str {
-        "operator"
+        "operation-runner"
     }
 
     fn duty(&self) -> &'static str {

@@ -1,4 +1,4 @@
-//! Jobs that were claimed for this worker without its hearing of it.
+//! Lost claims: jobs that were claimed for this worker, whose answer it never heard. They are given back.
 
 use std::{collections::BTreeSet, sync::Arc};
 

@@ -10,7 +10,7 @@ use tokio::sync::Notify;
 
 /// The slots of the whole process.
 #[derive(Debug)]
-pub struct Process {
+pub struct ProcessSlots {
     most: u32,
     taken: AtomicU32,
     /// How many each queue may have while slots are short.
@@ -21,7 +21,7 @@ pub struct Process {
     freed: Arc<Notify>,
 }
 
-impl Process {
+impl ProcessSlots {
     /// So many slots, all of them free.
     pub const fn new(most: u32, freed: Arc<Notify>) -> Self {
         Self {
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn as_many_are_given_as_there_are_and_whoever_wanted_more_is_remembered() {
-        let process = Process::new(3, Arc::default());
+        let process = ProcessSlots::new(3, Arc::default());
 
         let (first, second) = (process.take(2), process.take(2));
         let is_short = process.is_short();
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn while_slots_are_short_whoever_has_its_share_leaves_the_last_ones_to_others() {
-        let process = Process::new(16, Arc::default());
+        let process = ProcessSlots::new(16, Arc::default());
         process.share_among(4);
         let before = process.allows(10, 6);
 
