@@ -30,8 +30,10 @@ const LOOK: Duration = Duration::from_millis(500);
 const TARGET: Duration = Duration::from_millis(50);
 /// How many recipients a chunk holds, at least and at most.
 const SIZE: (u32, u32) = (50, 5_000);
-/// How many the first one holds; a quarter of that for each node that was lost over it.
+/// How many the first one holds.
 const FIRST: u32 = 500;
+/// How many one holds while it may kill the node: until as many are walked as the chunk can have held over which one was lost.
+const CAREFUL: u32 = 32;
 /// How many are passed over before somebody is written down again: after that it is the store that is at fault.
 const PASSED_OVER: u32 = 5;
 
@@ -47,6 +49,8 @@ pub struct Expander {
 struct Walker {
     campaign: Campaign,
     size: u32,
+    /// How many members are still walked in small chunks, none of them made ahead.
+    careful_for: u64,
     /// The next chunk, made while the one before it was written.
     ahead: Option<Made>,
     /// A chunk was sent and nobody said what became of it.
@@ -85,10 +89,16 @@ impl Expander {
                 true => self.catch_up(&mut walker).await,
                 false => Ok(true),
             };
-            if !matches!(is_ours, Ok(false)) {
-                self.hand.push_back(walker);
+            match is_ours {
+                Ok(true) => self.hand.push_back(walker),
+                Ok(false) => {}
+                // Whoever takes it over finds that it cannot be read, and stops it.
+                Err(Error::Corrupt { .. }) => {}
+                Err(error) => {
+                    self.hand.push_back(walker);
+                    return Err(error);
+                }
             }
-            is_ours?;
         }
         Ok(())
     }
@@ -151,8 +161,12 @@ impl Expander {
         if campaign.expected.is_none() {
             tokio::spawn(count(Arc::clone(&self.tools.store), campaign.clone()));
         }
+        // It may be one that this node has held, and took over from itself.
+        self.hand.retain(|walker| walker.campaign.id != campaign.id);
+        let is_careful = campaign.losses > 0;
         self.hand.push_back(Walker {
-            size: FIRST >> (2 * campaign.losses),
+            size: if is_careful { CAREFUL } else { FIRST },
+            careful_for: if is_careful { u64::from(SIZE.1) } else { 0 },
             campaign,
             ahead: None,
             is_in_doubt: false,
@@ -173,7 +187,8 @@ impl Expander {
         let now = self.tools.clock.now();
         chunk.until = now + HOLD;
         walker.is_in_doubt = true;
-        let next = (!chunk.is_last).then(|| at(&walker.campaign, chunk.cursor));
+        let has_next = !chunk.is_last && walker.careful_for == 0;
+        let next = has_next.then(|| at(&walker.campaign, chunk.cursor));
         let (written, ahead) = future::join(
             self.write(&chunk, now),
             self.prepare_ahead(next.as_ref(), walker.size),
@@ -190,7 +205,10 @@ impl Expander {
         }
         walker.is_in_doubt = false;
         walker.campaign.cursor = chunk.cursor;
-        walker.size = adapted(walker.size, took).min(fit.unwrap_or(u32::MAX));
+        walker.careful_for = walker.careful_for.saturating_sub(chunk.members);
+        if walker.careful_for == 0 {
+            walker.size = adapted(walker.size, took).min(fit.unwrap_or(u32::MAX));
+        }
         walker.ahead = ahead;
         if !(chunk.deliveries.is_empty() && chunk.items.is_empty()) {
             walker.passed_over = 0;
@@ -385,6 +403,8 @@ impl Routine for Expander {
             return Ok(Next::After(SAFETY));
         };
         let stepped = self.step(&mut walker).await;
+        // However long that took: others may have taken it over.
+        walker.is_in_doubt |= stepped.is_err();
         if !matches!(stepped, Ok(false)) {
             self.hand.push_back(walker);
         }

@@ -45,7 +45,8 @@ impl<M: Machine> Timekeeper<M> {
             tools,
             pulse,
             clock,
-            again: 0,
+            // The first answer may be a slow one as well.
+            again: AGAIN,
         }
     }
 

@@ -113,6 +113,25 @@ async fn a_step_that_was_followed_by_a_slow_answer_is_looked_at_again_until_it_i
 }
 
 #[tokio::test]
+async fn a_clock_that_began_with_a_slow_answer_is_looked_at_again_soon() {
+    let fixture = Fixture::new().await;
+    let millis = Arc::new(AtomicU32::new(200));
+    let machine = Busy {
+        began: Instant::now(),
+        passed: AtomicU32::new(0),
+        millis: millis.clone(),
+    };
+    let clock = Arc::new(StoreClock::on(machine, Timestamp::from_micros(0)));
+    let mut keeper = fixture.engine.timekeeper(clock);
+
+    let slow = pause(&mut keeper).await;
+    millis.store(1, Ordering::SeqCst);
+    let well = pause(&mut keeper).await;
+
+    assert_eq!((slow, well), (250, 3_000));
+}
+
+#[tokio::test]
 async fn a_line_that_is_always_slow_is_not_asked_for_ever() {
     let fixture = Fixture::new().await;
     let machine = Busy {

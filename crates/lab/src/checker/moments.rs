@@ -29,12 +29,25 @@ impl Span {
     /// When it showed this, at the earliest and at the latest.
     const fn moments(&self, shown_us: i64) -> [i64; 2] {
         let moment = shown_us.saturating_sub(self.ahead_us);
-        let rough = if moment < self.rough_until_us {
+        let rough = self.rough_at(moment);
+        [moment.saturating_sub(rough), moment.saturating_add(rough)]
+    }
+
+    /// How far ahead a server may have been from a moment on, at the least and at the most.
+    const fn ahead_from(&self, moment_us: i64) -> [i64; 2] {
+        let rough = self.rough_at(moment_us);
+        [
+            self.ahead_us.saturating_sub(rough),
+            self.ahead_us.saturating_add(rough),
+        ]
+    }
+
+    const fn rough_at(&self, moment_us: i64) -> i64 {
+        if moment_us < self.rough_until_us {
             ROUGH
         } else {
             0
-        };
-        [moment.saturating_sub(rough), moment.saturating_add(rough)]
+        }
     }
 }
 
@@ -90,11 +103,11 @@ impl Moments {
         self.of_shown(shown_us).1
     }
 
-    /// How far the store's clock was ahead in a span of the lab's time, at the least and at the most.
+    /// How far the store's clock was ahead in a span of the lab's time, at the least and at the most, as servers knew it.
     pub(super) fn ahead_within(&self, from_us: i64, until_us: i64) -> (i64, i64) {
         let spans = self.0.iter();
         let met = spans.filter(|span| span.from_us <= until_us && from_us <= span.until_us);
-        least_and_most(met.map(|span| span.ahead_us)).unwrap_or_default()
+        least_and_most(met.flat_map(|span| span.ahead_from(from_us))).unwrap_or_default()
     }
 
     /// When the store's clock, as it was at last, shows this.
@@ -170,11 +183,11 @@ mod tests {
         assert_eq!(moments.ahead_within(900 * SECOND, 990 * SECOND), (0, 0));
         assert_eq!(
             moments.ahead_within(900 * SECOND, 1_001 * SECOND),
-            (0, HOUR)
+            (0, HOUR + ROUGH)
         );
         assert_eq!(
             moments.ahead_within(2_001 * SECOND, 2_002 * SECOND),
-            (0, HOUR)
+            (-ROUGH, HOUR)
         );
         assert_eq!(moments.ahead_within(2_500 * SECOND, 2_501 * SECOND), (0, 0));
     }

@@ -169,6 +169,7 @@ impl Tables {
         };
         campaign.epoch += 1;
         campaign.holder = None;
+        campaign.losses = 0;
         campaign.why.clone_from(&command.why);
         self.pass(command.campaign, transition, now);
         let change = QueueChange {

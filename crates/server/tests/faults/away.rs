@@ -46,6 +46,7 @@ async fn everything_asked_at_once_is_answered_truly_behind_whatever_message_the_
 {
     let postgres = Postgres::start();
     let first = rand::random_range(1..=STRIDE);
+    eprintln!("away-together: from behind message {first} on");
     let stories = (0..SHARES).map(async |share| {
         let messages = (first + share * STRIDE..MOST).step_by((SHARES * STRIDE) as usize);
         Story::play("away-together", &postgres, &EVERYTHING, messages).await

@@ -2,7 +2,7 @@
 -- the first time. Two nodes that begin in one lane at once meet at its unique index.
 WITH begun AS (
   UPDATE campaigns
-  SET state = 'expanding', holder = :node, held_until = :until, losses = 0, updated_at = :now, began_at = coalesce(began_at, :now),
+  SET state = 'expanding', holder = :node, held_until = :until, updated_at = :now, began_at = coalesce(began_at, :now),
     until = coalesce(until, (SELECT n.last FROM recipient_numbers n WHERE n.id = 1))
   WHERE id = (
     SELECT c.id FROM campaigns c

@@ -8,7 +8,7 @@ WHERE c.finished_at IS NULL AND c.state = 'scheduled' AND c.start_at <= :now
 ORDER BY c.start_at, c.id
 LIMIT 1;
 UPDATE campaigns
-SET state = 'expanding', holder = :node, held_until = :until, losses = 0, updated_at = :now, began_at = coalesce(began_at, :now),
+SET state = 'expanding', holder = :node, held_until = :until, updated_at = :now, began_at = coalesce(began_at, :now),
   until = coalesce(until, (SELECT n.last FROM recipient_numbers n WHERE n.id = 1))
 WHERE id = (
   SELECT c.id FROM campaigns c

@@ -1,20 +1,25 @@
 //! Nodes that are lost over a chunk: whatever kills them is tried with less, and then no more.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU32, Ordering},
+    },
+    time::Duration,
 };
 
 use async_trait::async_trait;
-use baton_domain::{Clock, Timestamp, WorkerId, campaign::State};
+use baton_domain::{
+    Clock, WorkerId,
+    campaign::{CampaignSpec, State},
+};
 use baton_engine::{
     Routine, Wish,
     routines::{Expander, Tools},
 };
 use baton_ports::{
-    Store,
-    layer::{Hook, Layer},
-    store::{self, Campaigns, Chunk},
+    layer::{Call, Hook, Layer},
+    store::{self, Campaigns},
 };
 
 use super::{SILENCE, another_expander, campaign, deliveries, people, quiz};
@@ -52,71 +57,115 @@ async fn a_campaign_whose_chunk_has_killed_three_nodes_stops_with_the_reason_and
 }
 
 #[tokio::test]
-async fn a_chunk_that_has_killed_nodes_is_tried_with_fewer_recipients() {
+async fn behind_a_loss_a_campaign_is_walked_in_small_chunks() {
     let fixture = Fixture::new().await;
     people(&fixture, 600).await;
     let id = fixture.engine.create_campaign(quiz()).await.unwrap().id();
-    let mut sizes = Vec::new();
-    for _ in 0..2 {
-        one_is_lost(&fixture).await;
-        let before = deliveries(&fixture, id).await;
+    one_is_lost(&fixture).await;
+    fixture.clock.advance(SILENCE);
+    let mut careful = another_expander(&fixture);
 
-        fixture.clock.advance(SILENCE);
-        another_expander(&fixture).turn().await.unwrap();
-
-        sizes.push(deliveries(&fixture, id).await - before);
+    let mut walked = Vec::new();
+    for _ in 0..3 {
+        careful.turn().await.unwrap();
+        walked.push(deliveries(&fixture, id).await);
     }
 
-    // The node that wrote the first of them is lost as well.
-    assert_eq!(sizes, [125, 31]);
+    assert_eq!(walked, [32, 64, 96]);
 }
 
 #[tokio::test]
 async fn nodes_that_only_came_late_stop_no_campaign() {
+    for call in ["expand", "members"] {
+        let fixture = Fixture::new().await;
+        people(&fixture, 9).await;
+        let id = fixture.engine.create_campaign(quiz()).await.unwrap().id();
+        let slow = Arc::new(Slow::at(call));
+        let mut nodes = [
+            slow_expander(&fixture, &slow),
+            slow_expander(&fixture, &slow),
+        ];
+        for turn in 0..10 {
+            nodes[turn % 2].turn().await.unwrap_err();
+            fixture.clock.advance(SILENCE);
+        }
+
+        slow.is_slow.store(false, Ordering::Relaxed);
+        for turn in 0..4 {
+            nodes[turn % 2].turn().await.unwrap();
+        }
+
+        let walked = campaign(&fixture, id).await;
+        assert_eq!(
+            (walked.state, walked.expanded),
+            (State::Sending, 9),
+            "{call}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_node_that_takes_over_from_itself_writes_each_chunk_once() {
     let fixture = Fixture::new().await;
     people(&fixture, 9).await;
-    let id = fixture.engine.create_campaign(quiz()).await.unwrap().id();
-    let slow = Arc::new(AtomicBool::new(true));
-    let mut nodes = [
-        slow_expander(&fixture, &slow),
-        slow_expander(&fixture, &slow),
-    ];
-    for turn in 0..10 {
-        nodes[turn % 2].turn().await.unwrap_err();
+    let spec = CampaignSpec {
+        chunk: Some(3),
+        ..quiz()
+    };
+    fixture.engine.create_campaign(spec).await.unwrap();
+    let slow = Arc::new(Slow::at("expand"));
+    let mut node = slow_expander(&fixture, &slow);
+    for _ in 0..3 {
+        node.turn().await.unwrap_err();
         fixture.clock.advance(SILENCE);
     }
+    let before = slow.asked.load(Ordering::Relaxed);
 
-    slow.store(false, Ordering::Relaxed);
-    for turn in 0..4 {
-        nodes[turn % 2].turn().await.unwrap();
+    slow.is_slow.store(false, Ordering::Relaxed);
+    for _ in 0..8 {
+        node.turn().await.unwrap();
     }
 
-    let walked = campaign(&fixture, id).await;
-    assert_eq!((walked.state, walked.expanded), (State::Sending, 9));
+    assert_eq!(slow.asked.load(Ordering::Relaxed) - before, 3);
 }
 
-/// A store that leaves each chunk without an answer for a while.
-struct Slow(Arc<AtomicBool>);
+/// A store that leaves one kind of call without an answer for a while, and counts it.
+struct Slow {
+    call: &'static str,
+    is_slow: AtomicBool,
+    asked: AtomicU32,
+}
+
+impl Slow {
+    fn at(call: &'static str) -> Self {
+        Self {
+            call,
+            is_slow: AtomicBool::new(true),
+            asked: AtomicU32::new(0),
+        }
+    }
+}
+
+struct Watched(Arc<Slow>);
 
 #[async_trait]
-impl Hook for Slow {
-    async fn expand(
-        &self,
-        below: &dyn Store,
-        chunk: &Chunk,
-        now: Timestamp,
-    ) -> store::Result<bool> {
-        if self.0.load(Ordering::Relaxed) {
+impl Hook for Watched {
+    async fn before(&self, call: Call) -> store::Result<()> {
+        if call.name != self.0.call {
+            return Ok(());
+        }
+        self.0.asked.fetch_add(1, Ordering::Relaxed);
+        if self.0.is_slow.load(Ordering::Relaxed) {
             return Err(store::Error::Unconfirmed("no answer in time".to_owned()));
         }
-        below.expand(chunk, now).await
+        Ok(())
     }
 }
 
-fn slow_expander(fixture: &Fixture, slow: &Arc<AtomicBool>) -> Expander {
+fn slow_expander(fixture: &Fixture, slow: &Arc<Slow>) -> Expander {
     let tools = fixture.engine.tools();
-    let store = Layer::over(Arc::clone(&tools.store), Slow(Arc::clone(slow)));
-    fixture.clock.advance(std::time::Duration::from_millis(1));
+    let store = Layer::over(Arc::clone(&tools.store), Watched(Arc::clone(slow)));
+    fixture.clock.advance(Duration::from_millis(1));
     let node = WorkerId::new(fixture.clock.now());
     Expander::new(Tools { store, ..tools }, node)
 }

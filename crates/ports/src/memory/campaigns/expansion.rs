@@ -61,7 +61,6 @@ impl Tables {
         let campaign = self.campaigns.by_id.get_mut(&id)?;
         campaign.until.get_or_insert(joined);
         campaign.began_at.get_or_insert(now);
-        campaign.losses = 0;
         let transition = State::Scheduled.on(Trigger::Begin).ok()?;
         self.pass(id, transition, now);
         let fact = Fact::about(transition.fact(), id.to_string(), now);

@@ -27,13 +27,13 @@ async fn a_campaign_whose_chunk_has_killed_its_node_three_times_stops_with_the_r
 
     let mut killed = Vec::new();
     for _ in 0..3 {
-        let node = async || postgres.psql(&database.url(), WRITING);
+        let mut node = String::new();
         eventually("another node writes the chunk", PATIENCE, async || {
-            let node = node().await;
+            node = postgres.psql(&database.url(), WRITING);
             !node.is_empty() && !killed.contains(&node)
         })
         .await;
-        killed.push(node().await);
+        killed.push(node);
         process.kill().await.unwrap();
         process = fixture.start_all().await;
     }
