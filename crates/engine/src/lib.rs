@@ -44,7 +44,9 @@ pub use supervisor::Supervisor;
 use std::{sync::Arc, time::Duration};
 
 use baton_domain::{Clock, Timestamp, job::Limits};
-use baton_ports::{Handler, Hints, LocalDispatch, Store, Wakeups, Watchdog, layer::Layer};
+use baton_ports::{
+    Findings, Handler, Hints, LocalDispatch, Store, Wakeups, Watchdog, layer::Layer,
+};
 
 use doubt::Doubt;
 use enqueue_batcher::EnqueueBatcher;
@@ -66,6 +68,7 @@ struct Inner {
     batcher: EnqueueBatcher,
     offers: Offers,
     pulse: Pulse,
+    findings: Findings,
 }
 
 /// What an engine is told.
@@ -113,6 +116,7 @@ impl Engine {
             clock,
             handlers,
             pulse: Pulse::watched_by(settings.watchdog.clone()),
+            findings: Findings::default(),
             settings,
             batcher,
             offers,
@@ -161,6 +165,12 @@ impl Engine {
     #[must_use]
     pub fn pulse(&self) -> &Pulse {
         &self.inner.pulse
+    }
+
+    /// What the poller of this process finds, once its routines run.
+    #[must_use]
+    pub fn findings(&self) -> Findings {
+        self.inner.findings.clone()
     }
 
     /// What it was told.

@@ -48,7 +48,7 @@ pub use health_monitor::HealthMonitor;
 pub use hinter::Hinter;
 pub use leader::{Leader, Leading};
 pub use operation_runner::OperationRunner;
-pub use poller::{Findings, Poller};
+pub use poller::Poller;
 pub use pruner::Pruner;
 pub use releaser::Releaser;
 pub use rescuer::Rescuer;
@@ -100,7 +100,7 @@ impl Engine {
         let tools = self.tools();
         let (leader, leading) = Leader::new(tools.clone(), node);
         let hints = self.inner.offers.hints().cloned();
-        let findings = Findings::default();
+        let findings = self.findings();
         let hinter = hints.map(|hints| {
             let lease = self.inner.settings.lease;
             let hinter = Hinter::new(tools.clone(), leading.clone(), hints, lease);

@@ -13,6 +13,7 @@ pub mod bisect;
 pub mod campaign_snapshots;
 #[cfg(feature = "stand-ins")]
 pub mod faulty;
+pub mod findings;
 pub mod handler;
 pub mod hints;
 pub mod labels;
@@ -30,6 +31,7 @@ pub mod watchdog;
 pub use campaign_snapshots::{CampaignSnapshot, CampaignSnapshots};
 #[cfg(feature = "stand-ins")]
 pub use faulty::Faulty;
+pub use findings::Findings;
 pub use handler::{Call, Handler, Prepared};
 pub use hints::{Hint, Hints};
 pub use layer::Layer;

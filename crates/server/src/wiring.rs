@@ -123,7 +123,7 @@ impl Node {
                 by_queue: config.worker.queues.clone(),
             },
             max_running: config.worker.max_running(),
-            has_poller: config.server.roles.contains(&Role::Engine),
+            findings: self.engine.findings(),
             ..baton_worker::Config::new(self.node, name, version)
         }
     }

@@ -50,10 +50,10 @@ pub trait ClaimSource: Send + Sync {
         false
     }
 
-    /// How long the next poll may take to come; `is_idle` while there is nothing to do, `has_poller` where somebody
-    /// else looks as well.
-    fn poll_within(&self, is_idle: bool, has_poller: bool) -> Duration {
-        match (is_idle, has_poller) {
+    /// How long the next poll may take to come; `is_idle` while there is nothing to do, `is_accompanied` while
+    /// a poller of this process looks as well.
+    fn poll_within(&self, is_idle: bool, is_accompanied: bool) -> Duration {
+        match (is_idle, is_accompanied) {
             (true, true) => ACCOMPANIED,
             (true, false) => IDLE,
             (false, _) => SAFETY,

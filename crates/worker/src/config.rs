@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use baton_domain::WorkerId;
+use baton_ports::Findings;
 
 /// What a worker is told about itself.
 #[derive(Debug, Clone)]
@@ -25,8 +26,8 @@ pub struct Config {
     pub prefetch: u32,
     /// How many results it keeps while the store does not take them; at that many it claims nothing.
     pub max_results: usize,
-    /// Whether a poller of the same process looks each 2 s, and wakes the worker when a job stands in line.
-    pub has_poller: bool,
+    /// What the poller of the same process finds, which looks each 2 s and wakes the worker when a job stands in line.
+    pub findings: Findings,
 }
 
 impl Config {
@@ -43,7 +44,7 @@ impl Config {
             grace: Duration::from_secs(30),
             prefetch: 3_000,
             max_results: 10_000,
-            has_poller: false,
+            findings: Findings::default(),
         }
     }
 }

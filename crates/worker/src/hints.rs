@@ -154,10 +154,10 @@ impl ClaimSource for HintSource {
     }
 
     /// Who offers hints sends no wake-up.
-    fn poll_within(&self, is_idle: bool, has_poller: bool) -> Duration {
+    fn poll_within(&self, is_idle: bool, is_accompanied: bool) -> Duration {
         if !self.is_open() || self.awaited.has_blind_spots() {
             BLIND
-        } else if is_idle && has_poller {
+        } else if is_idle && is_accompanied {
             ACCOMPANIED
         } else {
             SAFETY

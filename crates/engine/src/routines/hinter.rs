@@ -11,12 +11,12 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use async_trait::async_trait;
 use baton_domain::{Timestamp, WorkerId};
 use baton_ports::{
-    Hints,
+    Findings, Hints,
     hints::{HintState, Seen},
     store::{self, Generation},
 };
 
-use super::{Findings, Leading, Tools};
+use super::{Leading, Tools};
 use crate::{Next, Routine};
 
 /// How often the far end is asked what it knows: a loss goes unseen for so long.

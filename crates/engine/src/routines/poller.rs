@@ -3,16 +3,14 @@
 //! One small look serves every routine that would otherwise look by itself; whoever has something to
 //! do gets a wake-up. It is sent in this process only: every node has a poller.
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use baton_domain::Timestamp;
 use baton_ports::{
-    Wakeup,
+    Findings, Wakeup,
     store::{self, Outstanding},
 };
-
-use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use super::Tools;
@@ -22,19 +20,6 @@ use crate::{Next, Routine};
 const PAUSE: Duration = Duration::from_secs(2);
 /// How often it looks at the most, however closely moments follow on one another.
 const SHORTEST: Duration = Duration::from_millis(500);
-
-/// What a poller has found, for a routine of the same process that would look for the same.
-#[derive(Debug, Clone, Default)]
-pub struct Findings(Arc<Mutex<Option<(Instant, Outstanding)>>>);
-
-impl Findings {
-    /// What it has found no longer ago than this.
-    #[must_use]
-    pub fn within(&self, span: Duration) -> Option<Outstanding> {
-        let last = *self.0.lock();
-        last.and_then(|(at, found)| (at.elapsed() <= span).then_some(found))
-    }
-}
 
 /// Finds work that no wake-up told of.
 pub struct Poller {
@@ -63,7 +48,7 @@ impl Routine for Poller {
     async fn turn(&mut self) -> store::Result<Next> {
         let (now, began) = (self.tools.clock.now(), Instant::now());
         let found = self.tools.store.outstanding(now).await?;
-        *self.findings.0.lock() = Some((began, found));
+        self.findings.tell(began, found);
         for wakeup in wakeups(&found) {
             self.tools.wakeups.send_here(wakeup);
         }

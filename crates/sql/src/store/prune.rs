@@ -1,11 +1,12 @@
 //! Pruning: what is older than its retention goes, a bounded bite at a time.
 
 use baton_domain::{CampaignId, InboxItemId, JobId, NotificationId, OperationId, Timestamp};
-use baton_ports::store::{Pruned, Result, Retention};
+use baton_ports::store::{Error, Pruned, Result, Retention};
 use serde_json::json;
 
 use super::{SqlStore, first};
 use crate::{
+    row::Rows,
     statement::{
         Script, UPKEEP_PRUNE, UPKEEP_PRUNE_CAMPAIGNS, UPKEEP_PRUNE_EVENTS, UPKEEP_PRUNE_FIRES,
         UPKEEP_PRUNE_INBOX, UPKEEP_PRUNE_KEYS, UPKEEP_PRUNE_NOTIFICATIONS, UPKEEP_PRUNE_OPERATIONS,
@@ -63,8 +64,8 @@ impl SqlStore {
         // A job that finished before the cutoff was made before it: ids carry their time.
         let bound = JobId::new(cutoff).uuid();
         let params = params! { bound: bound, cutoff: cutoff, limit: limit, now: now };
-        let row = first(self.write(&UPKEEP_PRUNE, params).await?);
-        row.map_or(Ok(0), |row| row.cells("finished").count("count"))
+        let rows = self.forget(&UPKEEP_PRUNE, params).await?;
+        first(rows).map_or(Ok(0), |row| row.cells("finished").count("count"))
     }
 
     async fn prune_the_rest(
@@ -105,7 +106,20 @@ impl SqlStore {
 
     /// How many rows a statement has forgotten.
     async fn gone(&self, script: &'static Script, params: Params) -> Result<u32> {
-        let rows = self.write(script, params).await?.len();
+        let rows = self.forget(script, params).await?.len();
         Ok(u32::try_from(rows).unwrap_or(u32::MAX))
+    }
+
+    /// Has a statement forget rows. What the database refuses to forget stays, and the others have their turn.
+    async fn forget(&self, script: &'static Script, params: Params) -> Result<Rows> {
+        match self.write(script, params).await {
+            Err(Error::Refused(error)) => {
+                let script = script.name;
+                tracing::error!(script, %error, "the database does not forget what is past its retention ({script}): {error}; it is tried again later");
+                metrics::counter!("baton_rows_refused_total", "what" => "prune").increment(1);
+                Ok(Rows::default())
+            }
+            forgotten => forgotten,
+        }
     }
 }

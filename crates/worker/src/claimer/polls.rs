@@ -1,12 +1,15 @@
 //! Polls: which queues have jobs.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use baton_ports::store::{ReadyQueue, Result};
 use tokio::time::Instant;
 
 use super::Claimer;
 use crate::{queue_slots::QueueSlots, queue_view::QueueView, retry_delay::jittered, telemetry};
+
+/// A poller that has found nothing out for longer is no company.
+const LATELY: Duration = Duration::from_secs(5);
 
 impl Claimer {
     /// Asks which queues have jobs.
@@ -32,7 +35,8 @@ impl Claimer {
         }
         let is_idle = self.queues.is_empty() && self.core.slots.running() == 0;
         Arc::clone(&source).polled(&self.core, &self.queues).await?;
-        let within = source.poll_within(is_idle, self.core.config.has_poller);
+        let is_accompanied = self.core.config.findings.within(LATELY).is_some();
+        let within = source.poll_within(is_idle, is_accompanied);
         self.next_poll = self.polled + jittered(within);
         telemetry::slots(&self.core.slots);
         Ok(())

@@ -6,7 +6,7 @@ use baton_domain::{
     job::{JobSpec, State},
     queue::QueueChange,
 };
-use baton_ports::{Hints, Wakeup};
+use baton_ports::{Hints, Wakeup, store::Outstanding};
 use tokio::time::{Instant, sleep};
 
 use super::{change, hinted, waiting};
@@ -204,7 +204,13 @@ async fn a_line_that_is_longer_than_the_room_leads_to_no_more_claims_than_withou
 #[tokio::test(start_paused = true)]
 async fn beside_a_poller_an_idle_worker_looks_seldom_and_finds_a_lost_hint_when_it_is_woken() {
     let mut world = World::with_slots(4);
-    world.config.has_poller = true;
+    let findings = world.config.findings.clone();
+    tokio::spawn(async move {
+        loop {
+            findings.tell(Instant::now(), Outstanding::default());
+            sleep(Duration::from_secs(2)).await;
+        }
+    });
     let hints = Listener::open(&world.store).await;
     world.hints = Some(Arc::clone(&hints));
     change(&world, "default", QueueChange::default()).await;
@@ -220,4 +226,24 @@ async fn beside_a_poller_an_idle_worker_looks_seldom_and_finds_a_lost_hint_when_
     let looks = asked.iter().filter(|asked| **asked == "ready_queues");
     assert!((8..=17).contains(&looks.count()), "{asked:?}");
     assert!(since.elapsed() <= Duration::from_millis(100));
+}
+
+#[tokio::test(start_paused = true)]
+async fn beside_a_poller_that_finds_nothing_out_any_more_a_worker_looks_as_often_as_by_itself() {
+    let mut world = World::with_slots(4);
+    world
+        .config
+        .findings
+        .tell(Instant::now(), Outstanding::default());
+    let hints = Listener::open(&world.store).await;
+    world.hints = Some(Arc::clone(&hints));
+    change(&world, "default", QueueChange::default()).await;
+    let _running = world.start();
+    sleep(Duration::from_mins(1)).await;
+    world.store.hook.seen.lock().asked.clear();
+
+    sleep(Duration::from_secs(20)).await;
+
+    let looks = world.store.hook.seen.lock().times("ready_queues");
+    assert!((8..=20).contains(&looks), "{looks}");
 }
