@@ -3,6 +3,8 @@
 //! A store takes a batch as a whole or not at all, so one row that it dislikes would hold up all the others, each time
 //! anew. A batch that is never answered is halved as well, once it is suspect: what is in it may be why.
 
+use std::mem;
+
 use crate::store::{Error, Result};
 
 /// How often the store may leave a batch without an answer before something in the batch may be why.
@@ -15,6 +17,16 @@ pub struct Bisected<T, A> {
     pub answers: Vec<A>,
     /// What stands in the way, each alone, and what the store says of it.
     pub alone: Vec<(T, Error)>,
+    /// What the store has not answered for, as it went away in between, and what it said then.
+    pub unanswered: Option<(Vec<T>, Error)>,
+}
+
+/// Why the store has not answered for all of a batch, if it has not.
+pub fn silence<T, A>(bisected: &Result<Bisected<T, A>>) -> Option<&Error> {
+    match bisected {
+        Ok(bisected) => bisected.unanswered.as_ref().map(|(_, error)| error),
+        Err(error) => Some(error),
+    }
 }
 
 impl<T, A> Bisected<T, A> {
@@ -30,12 +42,17 @@ impl<T, A> Bisected<T, A> {
             _ => Ok(self.answers),
         }
     }
+
+    /// Whether nothing was taken, and nothing refused.
+    fn is_silent(&self) -> bool {
+        self.answers.is_empty() && self.alone.iter().all(|(_, error)| error.is_passing())
+    }
 }
 
 /// Asks for a batch, and for its halves where the store refuses it; where it leaves a suspect one without an answer as well.
 ///
 /// # Errors
-/// When the store is away: nothing was taken of a batch, and no row of it was refused.
+/// When the store is away: it has taken nothing yet and does not answer. Of a suspect batch one row may be why, a second one is not.
 pub async fn bisect<T: Clone, A, F: Future<Output = Result<A>>>(
     batch: &[T],
     is_suspect: bool,
@@ -66,12 +83,28 @@ async fn in_pieces<T: Clone, A, F: Future<Output = Result<A>>>(
     let mut bisected = Bisected {
         answers: Vec::new(),
         alone: Vec::new(),
+        unanswered: None,
     };
     while let Some(piece) = left.pop().filter(|piece| !piece.is_empty()) {
         match ask(piece.to_vec()).await {
             Ok(answer) => bisected.answers.push(answer),
-            Err(error) if error.is_passing() && !is_suspect => return Err(error),
+            Err(error) if error.is_passing() && !is_suspect => {
+                if bisected.answers.is_empty() {
+                    return Err(error);
+                }
+                left.push(piece);
+                bisected.unanswered = Some((left.concat(), error));
+                return Ok(bisected);
+            }
             Err(error) => match piece {
+                [one] if bisected.is_silent() && error.is_passing() => {
+                    if !bisected.alone.is_empty() {
+                        return Err(error);
+                    }
+                    bisected.alone.push((one.clone(), error));
+                    // The next one is asked for from the other end: what is bad often stands together.
+                    left.reverse();
+                }
                 [one] => bisected.alone.push((one.clone(), error)),
                 piece => {
                     let (first, second) = piece.split_at(piece.len() / 2);
@@ -80,15 +113,25 @@ async fn in_pieces<T: Clone, A, F: Future<Output = Result<A>>>(
             },
         }
     }
-    let is_away =
-        bisected.answers.is_empty() && bisected.alone.iter().all(|(_, error)| error.is_passing());
-    match bisected.alone.pop() {
-        Some((_, error)) if is_away => Err(error),
-        last => {
-            bisected.alone.extend(last);
-            Ok(bisected)
+    if bisected.is_silent() {
+        return bisected
+            .alone
+            .pop()
+            .map_or(Ok(bisected), |(_, error)| Err(error));
+    }
+    // The store may have been away when it was asked for them.
+    for (one, error) in mem::take(&mut bisected.alone) {
+        let answer = if error.is_passing() {
+            ask(vec![one.clone()]).await
+        } else {
+            Err(error)
+        };
+        match answer {
+            Ok(answer) => bisected.answers.push(answer),
+            Err(error) => bisected.alone.push((one, error)),
         }
     }
+    Ok(bisected)
 }
 
 #[cfg(test)]
@@ -164,6 +207,66 @@ mod tests {
         let (bisected, _) = ask_for(&[1, 2, 3], true, |_| Some(silent())).await;
 
         assert!(bisected.is_err_and(|error| error.is_passing()));
+    }
+
+    #[tokio::test]
+    async fn a_store_that_is_away_is_asked_for_few_pieces_of_a_suspect_batch() {
+        let batch: Vec<_> = (0..1_024).collect();
+
+        let (bisected, sizes) = ask_for(&batch, true, |_| Some(silent())).await;
+
+        assert!(bisected.is_err_and(|error| error.is_passing()));
+        assert!(sizes.len() < 25, "asked {} times", sizes.len());
+    }
+
+    #[tokio::test]
+    async fn bad_rows_that_stand_together_are_not_taken_for_a_store_that_is_away() {
+        let bad = |one: u32| (one < 3).then(silent);
+
+        let (bisected, _) = ask_for(&[0, 1, 2, 3, 4, 5, 6, 7], true, bad).await;
+
+        let bisected = bisected.unwrap();
+        let mut taken = bisected.answers.concat();
+        taken.sort_unstable();
+        assert_eq!(taken, [3, 4, 5, 6, 7]);
+        assert_eq!(bisected.alone.len(), 3);
+    }
+
+    #[tokio::test]
+    async fn what_stood_alone_only_while_the_store_was_away_is_taken_once_it_is_back() {
+        let asked = Mutex::new(0);
+        let bad = |_| {
+            *asked.lock() += 1;
+            (*asked.lock() <= 4).then(silent)
+        };
+
+        // All eight, four, two and one are not answered for; then the store is back.
+        let (bisected, _) = ask_for(&[1, 2, 3, 4, 5, 6, 7, 8], true, bad).await;
+
+        let bisected = bisected.unwrap();
+        let mut taken = bisected.answers.concat();
+        taken.sort_unstable();
+        assert_eq!(taken, [1, 2, 3, 4, 5, 6, 7, 8]);
+        assert!(bisected.alone.is_empty());
+    }
+
+    #[tokio::test]
+    async fn what_was_taken_before_the_store_went_away_is_told() {
+        let bad = |one| match one {
+            1 => Some(refused()),
+            4 => Some(silent()),
+            _ => None,
+        };
+
+        let (bisected, _) = ask_for(&[1, 2, 3, 4, 5], false, bad).await;
+
+        assert!(silence(&bisected).is_some());
+        let bisected = bisected.unwrap();
+        let (mut unanswered, _) = bisected.unanswered.unwrap();
+        unanswered.sort_unstable();
+        assert_eq!(bisected.answers.concat(), [2]);
+        assert_eq!(bisected.alone.len(), 1);
+        assert_eq!(unanswered, [3, 4, 5]);
     }
 
     #[tokio::test]

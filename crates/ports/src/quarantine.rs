@@ -4,7 +4,7 @@ use std::{collections::HashMap, hash::Hash, time::Duration};
 
 use tokio::time::Instant;
 
-use crate::{bisect::SUSPICIOUS, store::Result};
+use crate::{bisect::SUSPICIOUS, store::Error};
 
 /// How long what a store does not take is left alone.
 pub const REST: Duration = Duration::from_mins(1);
@@ -54,10 +54,10 @@ impl<T: Copy + Eq + Hash> Quarantine<T> {
         until.is_some_and(|until| *until > Instant::now())
     }
 
-    /// Takes note of what the store has answered for a batch.
-    pub const fn hear<A>(&mut self, answer: &Result<A>) {
-        self.unanswered = match answer {
-            Err(error) if error.is_passing() => self.unanswered.saturating_add(1),
+    /// Takes note of why the store has not answered for all of a batch, if it has not.
+    pub const fn hear(&mut self, error: Option<&Error>) {
+        self.unanswered = match error {
+            Some(error) if error.is_passing() => self.unanswered.saturating_add(1),
             _ => 0,
         };
     }
@@ -72,7 +72,6 @@ impl<T: Copy + Eq + Hash> Quarantine<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::Error;
 
     #[tokio::test(start_paused = true)]
     async fn what_is_left_alone_has_its_turn_again_after_its_rest() {
@@ -91,14 +90,14 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn batches_are_suspect_once_some_in_a_row_have_had_no_answer() {
         let mut quarantine = Quarantine::<u32>::default();
-        let silent: Result<()> = Err(Error::Unconfirmed("no answer".to_owned()));
+        let silent = Error::Unconfirmed("no answer".to_owned());
 
         let heard = |_| {
-            quarantine.hear(&silent);
+            quarantine.hear(Some(&silent));
             quarantine.is_suspect()
         };
         let suspect: Vec<_> = (0..SUSPICIOUS).map(heard).collect();
-        quarantine.hear(&Ok(()));
+        quarantine.hear(None);
 
         assert_eq!(suspect, [false, false, false, false, true]);
         assert!(!quarantine.is_suspect());

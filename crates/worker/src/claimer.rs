@@ -210,13 +210,13 @@ impl Claimer {
             self.poll().await?;
         }
         self.turns = self.turns.wrapping_add(1);
-        let wishes = self.wishes();
+        let mut wishes = self.wishes();
         if wishes.is_empty() {
             return Ok(());
         }
         let sees_all = self.core.claim_source().before_claim().await;
         let at = Instant::now();
-        let claimed = self.claim(&wishes, at).await?;
+        let claimed = self.claim(&mut wishes, at).await?;
         self.core.heard();
         if !claimed.is_empty() {
             self.core.slots.tripped(at.elapsed());

@@ -52,6 +52,10 @@ async fn try_give_back(core: &Arc<Core>, leases: &BTreeSet<LeaseId>) -> Result<u
         tracing::error!(%job, %error, "the store does not take {job} back: {error}; the others are, and it waits for its lease to end");
         metrics::counter!("baton_rows_refused_total", "what" => "give_back").increment(1);
     }
+    if let Some((left, error)) = &bisected.unanswered {
+        let count = left.len();
+        tracing::warn!(count, %error, "{count} jobs of an unanswered claim cannot be given back yet: {error}");
+    }
     Ok(bisected.answers.iter().map(Vec::len).sum())
 }
 

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use baton_domain::{JobId, LeaseId, Timestamp, chance, fingerprint::fingerprint, job};
 use baton_ports::{
     Wakeup,
-    bisect::bisect,
+    bisect::{bisect, silence},
     quarantine::Quarantine,
     store::{self, By, Error, HeldJob, Settled, Settlement},
 };
@@ -73,7 +73,7 @@ impl Rescuer {
         let settle =
             |piece: Vec<Settlement>| async move { store.settle(By::Rescuer, &piece, now).await };
         let bisected = bisect(&settlements, self.quarantine.is_suspect(), settle).await;
-        self.quarantine.hear(&bisected);
+        self.quarantine.hear(silence(&bisected));
         let bisected = bisected?;
         for (settlement, error) in &bisected.alone {
             self.leave(settlement.job, error);

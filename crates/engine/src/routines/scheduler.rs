@@ -14,7 +14,7 @@ use baton_domain::{
 };
 use baton_ports::{
     Wakeup,
-    bisect::one_by_one,
+    bisect::{one_by_one, silence},
     quarantine::Quarantine,
     store::{self, Error, Fired, Firing, Passing, Turning},
 };
@@ -55,7 +55,7 @@ impl Scheduler {
     async fn take_steps(&mut self, schedules: &[&Schedule], now: Timestamp) -> store::Result<()> {
         let step = |schedule| self.take_a_step(schedule, now);
         let stepped = one_by_one(schedules, self.quarantine.is_suspect(), step).await;
-        self.quarantine.hear(&stepped);
+        self.quarantine.hear(silence(&stepped));
         let stepped = stepped?;
         for (schedule, error) in &stepped.alone {
             self.leave(schedule, error);

@@ -13,7 +13,7 @@ use baton_domain::{
     queue::QueueChange,
 };
 use baton_ports::{
-    bisect::one_by_one,
+    bisect::{one_by_one, silence},
     store::{
         Campaigns, Chunk, Command, Created, Error, Members, NewEvent, Result, Unreached,
         UnreachedCount,
@@ -144,7 +144,7 @@ impl Campaigns for SqlStore {
         });
         let settle = |(id, epoch, state)| self.settle_one(id, epoch, state, now);
         let settled = one_by_one(&ended, refused.is_suspect(), settle).await;
-        refused.hear(&settled);
+        refused.hear(silence(&settled));
         let moved = refused.taken(settled?, |(id, ..)| *id)?;
         Ok(moved.into_iter().map(u32::from).sum())
     }

@@ -66,10 +66,10 @@ impl<T: Copy + Eq + Hash + Display> Refusals<T> {
         self.quarantine.lock().all()
     }
 
-    /// Takes note of what the database has answered; says whether what it was asked for is suspect.
-    pub(super) fn hear<A>(&self, answer: &Result<A>) -> bool {
+    /// Takes note of why the database has not answered, if it has not; says whether what it was asked for is suspect.
+    pub(super) fn hear(&self, error: Option<&Error>) -> bool {
         let mut quarantine = self.quarantine.lock();
-        quarantine.hear(answer);
+        quarantine.hear(error);
         quarantine.is_suspect()
     }
 
@@ -115,7 +115,7 @@ impl SqlStore {
     ) -> Result<Vec<A>> {
         let others = self.others(refusals.all().into_iter().map(JobId::uuid), limit);
         let whole = take(others.clone()).await;
-        let is_suspect = refusals.hear(&whole);
+        let is_suspect = refusals.hear(whole.as_ref().err());
         let error = match whole {
             Ok(answer) => return Ok(vec![answer]),
             Err(error) if error.is_passing() && !is_suspect => return Err(error),

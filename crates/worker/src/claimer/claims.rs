@@ -157,22 +157,38 @@ impl Claimer {
         room.saturating_sub(taken)
     }
 
-    /// Claims all at once; where the store refuses that, what one queue has in the way holds up no other.
-    pub(super) async fn claim(&self, wishes: &[Wish], sent: Instant) -> Result<Vec<Claimed>> {
+    /// Claims all at once; where the store refuses that, what one queue has in the way holds up no other. Wishes that it has
+    /// not answered for are dropped: it has not said that there is nothing.
+    pub(super) async fn claim(
+        &self,
+        wishes: &mut Vec<Wish>,
+        sent: Instant,
+    ) -> Result<Vec<Claimed>> {
         let wants: Vec<_> = wishes.iter().map(|wish| wish.want.clone()).collect();
         let now = self.core.clock.now();
-        let claimed = bisect(&wants, false, |wants| self.claim_for(wants, now)).await;
+        let mut claimed = bisect(&wants, false, |wants| self.claim_for(wants, now)).await;
+        let unanswered = claimed.as_mut().ok();
+        if let Some((wants, error)) = unanswered.and_then(|some| some.unanswered.take()) {
+            let is_unanswered =
+                |wish: &mut Wish| wants.iter().any(|want| want.lease == wish.want.lease);
+            let dropped: Vec<_> = wishes.extract_if(.., is_unanswered).collect();
+            self.fail(&dropped, &error, sent);
+        }
         let claimed = claimed.and_then(|bisected| told(bisected, wants.len()));
         if let Err(error) = &claimed {
-            // Unless nothing was done, the claim may stand, also behind an answer that cannot be read.
-            if !matches!(error, Error::Unavailable(_)) {
-                let leases = wishes.iter().map(|wish| wish.want.lease);
-                self.core.doubt(leases, sent);
-            }
-            // Whatever still stands in line is claimed sooner by somebody whose store answers.
-            self.leave(wishes.iter().filter_map(|wish| wish.named.as_ref()));
+            self.fail(wishes, error, sent);
         }
         claimed
+    }
+
+    fn fail(&self, wishes: &[Wish], error: &Error, sent: Instant) {
+        // Unless nothing was done, the claim may stand, also behind an answer that cannot be read.
+        if !matches!(error, Error::Unavailable(_)) {
+            let leases = wishes.iter().map(|wish| wish.want.lease);
+            self.core.doubt(leases, sent);
+        }
+        // Whatever still stands in line is claimed sooner by somebody whose store answers.
+        self.leave(wishes.iter().filter_map(|wish| wish.named.as_ref()));
     }
 
     async fn claim_for(&self, wants: Vec<Want>, now: Timestamp) -> Result<Vec<Claimed>> {
@@ -270,7 +286,9 @@ impl Claimer {
 
 /// What was claimed, and in the log what was refused; an error where nothing was claimed of anything.
 fn told(bisected: Bisected<Want, Vec<Claimed>>, all: usize) -> Result<Vec<Claimed>> {
-    let Bisected { answers, mut alone } = bisected;
+    let Bisected {
+        answers, mut alone, ..
+    } = bisected;
     if alone.len() == all {
         return alone.pop().map_or(Ok(Vec::new()), |(_, error)| Err(error));
     }
