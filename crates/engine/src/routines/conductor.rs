@@ -58,12 +58,15 @@ impl Routine for Conductor {
             return Ok(Next::After(PAUSE));
         }
         let now = self.tools.clock.now();
-        let moved = self.tools.store.settle_campaigns(now).await?;
-        let canceled = self.tools.store.cancel_deliveries(BATCH, now).await?;
-        if moved + canceled > 0 {
+        let moved = self.tools.store.settle_campaigns(now).await;
+        // Campaigns that cannot end hold up none that is canceled.
+        let canceled = self.tools.store.cancel_deliveries(BATCH, now).await;
+        let count = |done: &store::Result<u32>| *done.as_ref().unwrap_or(&0);
+        if count(&moved) + count(&canceled) > 0 {
             self.tools.wakeups.send(Wakeup::Facts);
             self.tools.wakeups.send(Wakeup::Cancel);
         }
-        Ok(Next::now_if(canceled >= BATCH, SAFETY))
+        moved?;
+        Ok(Next::now_if(canceled? >= BATCH, SAFETY))
     }
 }
