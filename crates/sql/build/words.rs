@@ -18,8 +18,9 @@ type Word = (&'static str, [&'static str; DIALECTS.len()]);
 const WORDS: &[Word] = &[
     // Whether it is in a list: `WHERE id {{in :ids uuid}}`.
     ("in", ["= ANY ({1}::{2}[])", "IN (SELECT value FROM json_each({1}))"]),
-    // Whether it is one of those that a statement takes: all but these, or these only.
-    ("picked", ["({1} = ANY (:rows::uuid[])) = :only::boolean", "({1} IN (SELECT value FROM json_each(:rows))) = :only"]),
+    // Whether it is one of those that a statement takes: all but these, or these only. PostgreSQL looks into a hash table, made
+    // once: an array that is a parameter it would walk for every row.
+    ("picked", ["({1} IN (SELECT unnest(:rows::uuid[]))) = :only::boolean", "({1} IN (SELECT value FROM json_each(:rows))) = :only"]),
     // A list as a table of one column, `value`: `FROM {{listed :marks text}} m`.
     ("listed", ["(SELECT unnest({1}::{2}[]) AS value)", "json_each({1})"]),
     // The members of a list, each a row. SQLite runs the statement once for each: `SELECT {{member :ids uuid}} AS id`.
