@@ -183,7 +183,9 @@ impl SqlStore {
             return Ok(Some(canceled));
         }
         self.write(&CAMPAIGNS_SWEPT, params).await?;
-        Ok(self.refused.sweep.all().is_empty().then_some(0))
+        let mut refused = self.refused.sweep.all().into_iter();
+        let is_refused = refused.any(|job| (lowest..=highest).contains(&job));
+        Ok((!is_refused).then_some(0))
     }
 }
 

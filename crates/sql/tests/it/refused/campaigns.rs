@@ -20,7 +20,8 @@ impl Shop {
         let campaign = quiz(lane, DAWN);
         self.store().create_campaign(&campaign).await.unwrap();
         let mut jobs = jobs(deliveries, DAWN);
-        for job in &mut jobs {
+        for (job, number) in jobs.iter_mut().zip(1..) {
+            job.id = campaign.id.delivery(number);
             job.queue = campaign.id.to_string();
         }
         let deliveries = self.enqueue(jobs).await;
