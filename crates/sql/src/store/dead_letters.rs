@@ -126,6 +126,7 @@ impl SqlStore {
             // It is about a person, and takes steps of its own.
             Action::Erase => return Ok(None),
         };
+        refused.belong_to(operation.id);
         let mut params = params! {
             operation: operation.id.uuid(), subject: operation.id.to_string(), cursor: cursor, now: now,
         };

@@ -53,12 +53,25 @@ impl Default for Refused {
 pub(super) struct Refusals<T> {
     what: &'static str,
     quarantine: Mutex<Quarantine<T>>,
+    /// The operation it is for, where it is for one.
+    operation: Mutex<Option<OperationId>>,
 }
 
 impl<T: Copy + Eq + Hash + Display> Refusals<T> {
     fn new(what: &'static str, rest: Duration) -> Self {
         let quarantine = Mutex::new(Quarantine::resting(rest));
-        Self { what, quarantine }
+        Self {
+            what,
+            quarantine,
+            operation: Mutex::default(),
+        }
+    }
+
+    /// What was left alone by another operation is none of this one's business: its rows may have been mended since.
+    pub(super) fn belong_to(&self, operation: OperationId) {
+        if self.operation.lock().replace(operation) != Some(operation) {
+            *self.quarantine.lock() = Quarantine::resting(REST);
+        }
     }
 
     /// What is left alone at this moment.
@@ -80,7 +93,12 @@ impl<T: Copy + Eq + Hash + Display> Refusals<T> {
     /// Tells of one that stands alone, and leaves it alone.
     pub(super) fn leave(&self, one: T, error: &Error) {
         let what = self.what;
-        tracing::error!(what, row = %one, %error, "the database does not take {one} ({what}): {error}; the others go on, and it is tried again later");
+        let then = if self.is_for_operation() {
+            "the operation skips it"
+        } else {
+            "it is tried again later"
+        };
+        tracing::error!(what, row = %one, %error, "the database does not take {one} ({what}): {error}; the others go on, and {then}");
         metrics::counter!("baton_rows_refused_total", "what" => what).increment(1);
         self.pass_by(one);
     }
@@ -90,14 +108,22 @@ impl<T: Copy + Eq + Hash + Display> Refusals<T> {
         self.quarantine.lock().leave(one);
     }
 
-    /// What the database has answered, after each that stands alone was told and left alone.
+    fn is_for_operation(&self) -> bool {
+        self.operation.lock().is_some()
+    }
+
+    /// What the database has answered, after each that stands alone was told and left alone. An operation skips what it leaves
+    /// alone, so it leaves none where all of many are refused.
     pub(super) fn taken<B, A>(
         &self,
         bisected: Bisected<B, A>,
         name: impl Fn(&B) -> T,
     ) -> Result<Vec<A>> {
-        for (one, error) in &bisected.alone {
-            self.leave(name(one), error);
+        let is_none = bisected.answers.is_empty() && bisected.alone.len() > 1;
+        if !(is_none && self.is_for_operation()) {
+            for (one, error) in &bisected.alone {
+                self.leave(name(one), error);
+            }
         }
         bisected.taken()
     }

@@ -75,17 +75,20 @@ impl Shop {
         self.run(&triggers, &check).await;
     }
 
-    /// Takes the row after all, once it was left alone for long enough.
-    async fn mend(&self, table: &str) {
+    /// Takes the row after all.
+    async fn take(&self, table: &str) {
         let check = format!("ALTER TABLE {table} DROP CONSTRAINT picky");
         self.run(
             "DROP TRIGGER picky_INSERT; DROP TRIGGER picky_UPDATE",
             &check,
         )
         .await;
-        time::pause();
-        time::advance(WHILE).await;
-        time::resume();
+    }
+
+    /// The same, once the row was left alone for long enough.
+    async fn mend(&self, table: &str) {
+        self.take(table).await;
+        pass(WHILE).await;
     }
 
     async fn enqueue(&self, jobs: Vec<NewJob>) -> Vec<JobId> {
@@ -122,6 +125,12 @@ impl Shop {
         assert!(store.expand(&chunk, DAWN).await.unwrap());
         chunk.deliveries.iter().map(|job| job.id).collect()
     }
+}
+
+async fn pass(span: Duration) {
+    time::pause();
+    time::advance(span).await;
+    time::resume();
 }
 
 fn without(mut ids: Vec<JobId>, bad: JobId) -> Vec<JobId> {

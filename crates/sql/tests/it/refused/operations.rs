@@ -9,8 +9,11 @@ use baton_domain::{
 };
 use baton_ports::store::{By, DeadLetters, Work};
 
-use super::{FEW, HOUR, Shop};
+use super::{FEW, HOUR, Shop, pass};
 use crate::hands::{DAWN, LEASE, claim, failure, jobs};
+
+/// Longer than an operation is left alone, and shorter than a row is.
+const PAUSE: Duration = Duration::from_secs(35);
 
 impl Shop {
     /// Jobs that have failed for good, in the order in which they are stepped through.
@@ -86,6 +89,53 @@ async fn a_dead_letter_that_cannot_be_discarded_is_skipped_and_the_next_operatio
         assert_eq!((first.done, first.skipped), (8, 1));
         assert_eq!((second.done, second.skipped), (1, 8));
         assert_eq!(shop.those_in(State::Queued, &ids).await, [ids[8]]);
+    }
+}
+
+#[tokio::test]
+async fn an_operation_skips_nothing_where_the_database_refuses_all_of_it() {
+    for shop in Shop::of_each_dialect().await {
+        let ids = shop.dead_letters(9).await;
+        let all = DeadLetterFilter::default();
+        let operation = shop.operate(1, Action::Retry, &all).await;
+        shop.run(
+            "CREATE TRIGGER picky_INSERT BEFORE INSERT ON ready BEGIN SELECT RAISE(ABORT, 'picky'); END;
+             CREATE TRIGGER picky_UPDATE BEFORE UPDATE ON ready BEGIN SELECT RAISE(ABORT, 'picky'); END;",
+            "ALTER TABLE ready ADD CONSTRAINT picky CHECK (false) NOT VALID",
+        )
+        .await;
+
+        for _ in 0..3 {
+            drop(shop.store().step(100, DAWN + HOUR).await);
+            pass(PAUSE).await;
+        }
+        let refused = shop.operation(operation).await;
+        shop.mend("ready").await;
+        shop.step_to_the_end().await;
+
+        let mended = shop.operation(operation).await;
+        assert_eq!((refused.done, refused.finished_at), (0, None));
+        assert_eq!((mended.done, mended.skipped), (9, 0));
+        assert_eq!(shop.those_in(State::Queued, &ids).await, ids);
+    }
+}
+
+#[tokio::test]
+async fn an_operation_tries_at_once_what_an_earlier_one_has_skipped() {
+    for shop in Shop::of_each_dialect().await {
+        let ids = shop.dead_letters(9).await;
+        let all = DeadLetterFilter::default();
+        let first = shop.operate(1, Action::Retry, &all).await;
+        shop.refuse("ready", "job_id", ids[2].uuid()).await;
+        shop.step_to_the_end().await;
+        shop.take("ready").await;
+
+        let second = shop.operate(2, Action::Retry, &all).await;
+        shop.step_to_the_end().await;
+
+        let (first, second) = (shop.operation(first).await, shop.operation(second).await);
+        assert_eq!((first.done, first.skipped), (8, 1));
+        assert_eq!((second.done, second.skipped), (1, 0));
     }
 }
 
