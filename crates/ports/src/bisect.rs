@@ -22,6 +22,7 @@ pub struct Bisected<T, A> {
 }
 
 /// Why the store has not answered for all of a batch, if it has not.
+#[must_use]
 pub fn silence<T, A>(bisected: &Result<Bisected<T, A>>) -> Option<&Error> {
     match bisected {
         Ok(bisected) => bisected.unanswered.as_ref().map(|(_, error)| error),

@@ -61,6 +61,33 @@ async fn a_queue_that_the_store_refuses_to_claim_from_holds_up_no_other() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_was_claimed_runs_though_the_rest_of_the_claim_has_no_answer() {
+    let world = World::new();
+    let in_queue = |queue: &str| JobSpec {
+        queue: Some(queue.to_owned()),
+        ..spec("1")
+    };
+    world.store.hook.mood.lock().refuses_queue = Some("b");
+    world.store.hook.mood.lock().loses_an_answer_from = Some("c");
+    let ids = world
+        .enqueue_specs(["a", "b", "c", "d"].map(in_queue).to_vec())
+        .await;
+    let good = [ids[0], ids[2], ids[3]];
+
+    let _running = world.start();
+    world.until_all_are(&good, State::Succeeded).await;
+
+    let mut outcomes = Vec::new();
+    for id in good {
+        let attempts = world.store.attempts(id).await.unwrap();
+        let ends: Vec<_> = attempts.iter().filter_map(|one| one.outcome).collect();
+        outcomes.push(ends);
+    }
+    let again = vec![Outcome::GivenBack, Outcome::Succeeded];
+    assert_eq!(outcomes, [vec![Outcome::Succeeded], again.clone(), again]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn all_queues_are_claimed_in_one_call_each_to_its_own_slots() {
     let mut world = World::new();
     world.config.slots = SlotsConfig {

@@ -72,6 +72,8 @@ pub struct Mood {
     pub renews_nothing: bool,
     /// The next claim is made and its answer lost.
     pub loses_an_answer: bool,
+    /// The next claim from this queue that is not refused is made, and its answer lost.
+    pub loses_an_answer_from: Option<&'static str>,
     /// Results that hold this text are refused, and what comes with them.
     pub refuses: Option<&'static str>,
     /// Results that hold this text are not answered for in time, nor what comes with them.
@@ -117,16 +119,15 @@ impl Hook for Habits {
         if self.mood.lock().gives_nothing {
             return down();
         }
+        let wants = |queue| claim.wants.iter().any(|want| want.queue == queue);
         let refused = self.mood.lock().refuses_queue;
-        if claim
-            .wants
-            .iter()
-            .any(|want| Some(want.queue.as_str()) == refused)
-        {
+        if refused.is_some_and(wants) {
             return Err(Error::Refused("the test says so".to_owned()));
         }
         let claimed = below.claim(claim, now).await;
-        if std::mem::take(&mut self.mood.lock().loses_an_answer) {
+        let mut mood = self.mood.lock();
+        let is_lost = mood.loses_an_answer_from.take_if(|queue| wants(queue));
+        if std::mem::take(&mut mood.loses_an_answer) || is_lost.is_some() {
             return Err(Error::Unconfirmed("the test says so".to_owned()));
         }
         claimed
