@@ -1,6 +1,7 @@
 //! One row that the database refuses to move holds up none behind it: it is found by halving, and left alone for a while.
 
 mod campaigns;
+mod forgetting;
 mod operations;
 
 use std::time::Duration;
