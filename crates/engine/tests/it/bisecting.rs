@@ -11,7 +11,7 @@ use baton_domain::{
     schedule::PlanSpec,
 };
 use baton_engine::{
-    Engine, Routine, Settings,
+    Engine, Routine, Settings, Wish,
     routines::{Expander, Rescuer},
 };
 use baton_ports::{
@@ -45,6 +45,8 @@ struct Picky {
     schedules: Mutex<HashSet<ScheduleId>>,
     /// Of those schedules it says nothing, instead of that it refuses them.
     is_silent: bool,
+    /// No campaign can end.
+    ends_no_campaign: bool,
 }
 
 #[async_trait]
@@ -59,6 +61,13 @@ impl Hook for Picky {
         } else {
             Error::Refused(why)
         })
+    }
+
+    async fn settle_campaigns(&self, below: &dyn Store, now: Timestamp) -> Result<u32> {
+        if self.ends_no_campaign {
+            return Err(Error::Refused("a row was disliked".to_owned()));
+        }
+        below.settle_campaigns(now).await
     }
 
     async fn settle(
@@ -165,8 +174,8 @@ impl Shop {
         schedules
     }
 
-    /// The scheduler of a node that leads.
-    async fn scheduler(&self) -> Box<dyn Routine> {
+    /// A routine of a node that leads.
+    async fn routine(&self, name: &str) -> Box<dyn Routine> {
         let node = WorkerId::new(self.clock.now());
         let mut routines = self.engine.routines(node, Retention::default());
         let mut named = |name| {
@@ -176,7 +185,7 @@ impl Shop {
                 .unwrap()
         };
         named("leader").turn().await.unwrap();
-        named("scheduler")
+        named(name)
     }
 
     async fn has_fired(&self, schedule: ScheduleId) -> bool {
@@ -238,7 +247,7 @@ async fn schedules_that_the_store_refuses_hold_up_none_behind_them() {
     let mut schedules = shop.schedules(100).await;
     let good = schedules.split_off(99)[0];
     shop.store.hook.schedules.lock().extend(&schedules);
-    let mut scheduler = shop.scheduler().await;
+    let mut scheduler = shop.routine("scheduler").await;
 
     for _ in 0..5 {
         drop(scheduler.turn().await);
@@ -265,7 +274,7 @@ async fn a_schedule_that_is_never_answered_for_holds_up_none_behind_it_for_long(
     });
     let schedules = shop.schedules(3).await;
     shop.store.hook.schedules.lock().insert(schedules[0]);
-    let mut scheduler = shop.scheduler().await;
+    let mut scheduler = shop.routine("scheduler").await;
 
     for _ in 0..10 {
         drop(scheduler.turn().await);
@@ -274,6 +283,25 @@ async fn a_schedule_that_is_never_answered_for_holds_up_none_behind_it_for_long(
     assert!(!shop.has_fired(schedules[0]).await);
     assert!(shop.has_fired(schedules[1]).await);
     assert!(shop.has_fired(schedules[2]).await);
+}
+
+#[tokio::test]
+async fn campaigns_that_cannot_end_hold_up_none_that_is_canceled() {
+    let shop = Shop::with(Picky {
+        ends_no_campaign: true,
+        ..Picky::default()
+    });
+    profiles(&*shop.store, 20, shop.clock.now()).await;
+    let id = shop.engine.create_campaign(quiz()).await.unwrap().id();
+    shop.walk().await;
+    let canceled = shop.engine.command_campaign(id, Wish::Cancel, None).await;
+    canceled.unwrap();
+
+    let turn = shop.routine("conductor").await.turn().await;
+
+    let delivery = id.delivery(1);
+    assert!(turn.is_err());
+    assert_eq!(shop.state(delivery).await, State::Canceled);
 }
 
 #[tokio::test]
