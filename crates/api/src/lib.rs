@@ -1,4 +1,4 @@
-//! The doors: the HTTP API over the engine.
+//! The HTTP API over the engine.
 //!
 //! [`router`] is all there is. A handler reads a request, calls one use case and writes the answer;
 //! whatever goes wrong becomes a problem in [`problem`](mod@problem), in one match. The layers see to

@@ -46,7 +46,7 @@ impl Content {
     }
 }
 
-/// A map of serde_json's is sorted.
+/// A map of `serde_json` is sorted.
 fn text(asked: Value) -> String {
     asked::given(asked).to_string()
 }

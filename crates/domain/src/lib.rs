@@ -1,4 +1,4 @@
-//! What is true: the vocabulary of Baton as pure data and decisions.
+//! The vocabulary of Baton as pure data and decisions.
 //!
 //! Nothing here reads a clock, opens a socket or awaits. Start with [`job::State`], whose table of
 //! moves is the only source of a [`job::Transition`]; then [`job::NewJob`] for what a client asks,

@@ -1,4 +1,4 @@
-//! Doubt: `unavailable` says that nothing was done, so it is told only of what has certainly not begun.
+//! Watches over the calls of a request, so that `unavailable` is told only where nothing was done, and `unconfirmed` elsewhere.
 
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 

@@ -1,4 +1,4 @@
-//! What is done: the use cases a door offers, and the routines that keep it going.
+//! The use cases that the API, the commands and the pages call, and the routines that run in the background.
 //!
 //! An [`Engine`] is cheap to clone. It holds the ports and nothing else: everything it knows is in the
 //! store, so any number of nodes are equal. Each use case is in the file of its word; the

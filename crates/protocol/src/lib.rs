@@ -1,4 +1,4 @@
-//! What is said: the requests, responses and problems of the HTTP API, version 1.
+//! The requests, responses and problems of the HTTP API, version 1.
 //!
 //! Server and client share these types, so each reads what the other writes. JSON is in `snake_case`;
 //! ids carry a prefix; times are RFC 3339 in UTC; spans of time are texts such as `"30s"`. A request

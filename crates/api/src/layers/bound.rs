@@ -1,4 +1,4 @@
-//! Nothing takes for ever, and nothing new begins while the server stops.
+//! The layer that ends requests that take too long, and refuses new ones while the server stops.
 
 use axum::{
     extract::{Request, State},

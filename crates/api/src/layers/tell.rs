@@ -1,4 +1,4 @@
-//! Writes every problem, and gives every request an id.
+//! The layer that writes every problem, and gives every request an id.
 
 use std::any::Any;
 

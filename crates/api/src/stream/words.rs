@@ -1,4 +1,4 @@
-//! How the stream says things.
+//! The lines of an event stream: its beginning, a position, an event, a reset.
 
 use axum::response::sse::Event as Line;
 use baton_domain::event::{self, EventId};

@@ -1,4 +1,4 @@
-//! Which side of a connection is awaited: the client with a request, or the server with its response.
+//! The state of a connection: which side is awaited, the client with a request or the server with its response.
 
 use std::{
     pin::Pin,
