@@ -97,7 +97,24 @@ fn find(program: &str) -> Result<PathBuf> {
 }
 
 /// The driver chooses a free port and says which.
+/// How often a driver is started whose port was taken: it takes a free one of IPv6, and then the same of IPv4.
+const STARTS: usize = 5;
+const TAKEN: &str = "Address already in use";
+
 fn start_driver(chromedriver: &Path, home: &Path) -> Result<(Child, u16)> {
+    let mut started = start_driver_once(chromedriver, home);
+    for _ in 1..STARTS {
+        match started {
+            Err(error) if format!("{error:#}").contains(TAKEN) => {
+                started = start_driver_once(chromedriver, home);
+            }
+            _ => break,
+        }
+    }
+    started
+}
+
+fn start_driver_once(chromedriver: &Path, home: &Path) -> Result<(Child, u16)> {
     let log = home.join("log");
     let mut command = Command::new(chromedriver);
     command.arg("--port=0").current_dir(home).process_group(0);
