@@ -1,31 +1,32 @@
 //! One row that the store refuses holds up nothing else: batches are halved until it stands alone.
 
+mod campaigns;
+mod schedules;
+
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use baton_domain::{
     CampaignId, Clock, JobId, LeaseId, ManualClock, ScheduleId, Timestamp, WorkerId,
-    campaign::{CampaignSpec, State as Course},
     job::{JobSpec, State},
     page::PageRequest,
     schedule::PlanSpec,
 };
 use baton_engine::{
-    Engine, Routine, Settings, Wish,
+    Engine, Routine, Settings,
     routines::{Expander, Rescuer},
 };
 use baton_ports::{
     Layer, MemoryStore, Store, Wakeups,
     layer::Hook,
     store::{
-        By, Chunk, Claim, Error, Events, Fired, Firing, JobFilter, Jobs, Recipients, Result,
-        Retention, Schedules, Settled, Settlement, Want, Work,
+        By, Chunk, Claim, Error, Events, Fired, Firing, JobFilter, Jobs, Result, Retention,
+        Schedules, Settled, Settlement, Want, Work,
     },
 };
 use parking_lot::Mutex;
 
 use crate::{
-    campaigns::{profiles, quiz},
     fixture::{Anything, spec},
     schedules::daily,
 };
@@ -239,188 +240,4 @@ async fn a_job_that_cannot_be_taken_back_holds_up_no_other() {
         assert_eq!(shop.state(job).await, State::RetryWait);
     }
     assert_eq!(shop.state(bad).await, State::RetryWait);
-}
-
-#[tokio::test(start_paused = true)]
-async fn schedules_that_the_store_refuses_hold_up_none_behind_them() {
-    let shop = Shop::with(Picky::default());
-    let mut schedules = shop.schedules(100).await;
-    let good = schedules.split_off(99)[0];
-    shop.store.hook.schedules.lock().extend(&schedules);
-    let mut scheduler = shop.routine("scheduler").await;
-
-    for _ in 0..5 {
-        drop(scheduler.turn().await);
-    }
-    let while_refused = [
-        shop.has_fired(good).await,
-        shop.has_fired(schedules[0]).await,
-    ];
-    shop.store.hook.schedules.lock().clear();
-    tokio::time::advance(Duration::from_secs(90)).await;
-    for _ in 0..5 {
-        scheduler.turn().await.unwrap();
-    }
-
-    assert_eq!(while_refused, [true, false]);
-    assert!(shop.has_fired(schedules[0]).await);
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_schedule_that_is_never_answered_for_holds_up_none_behind_it_for_long() {
-    let shop = Shop::with(Picky {
-        is_silent: true,
-        ..Picky::default()
-    });
-    let schedules = shop.schedules(3).await;
-    shop.store.hook.schedules.lock().insert(schedules[0]);
-    let mut scheduler = shop.routine("scheduler").await;
-
-    for _ in 0..10 {
-        drop(scheduler.turn().await);
-    }
-
-    assert!(!shop.has_fired(schedules[0]).await);
-    assert!(shop.has_fired(schedules[1]).await);
-    assert!(shop.has_fired(schedules[2]).await);
-}
-
-#[tokio::test]
-async fn campaigns_that_cannot_end_hold_up_none_that_is_canceled() {
-    let shop = Shop::with(Picky {
-        ends_no_campaign: true,
-        ..Picky::default()
-    });
-    profiles(&*shop.store, 20, shop.clock.now()).await;
-    let id = shop.engine.create_campaign(quiz()).await.unwrap().id();
-    shop.walk().await;
-    let canceled = shop.engine.command_campaign(id, Wish::Cancel, None).await;
-    canceled.unwrap();
-
-    let turn = shop.routine("conductor").await.turn().await;
-
-    let delivery = id.delivery(1);
-    assert!(turn.is_err());
-    assert_eq!(shop.state(delivery).await, State::Canceled);
-}
-
-#[tokio::test]
-async fn a_recipient_who_cannot_be_written_down_is_passed_over_and_the_books_say_so() {
-    let shop = Shop::with(Picky {
-        recipient: Some("\"p7\""),
-        ..Picky::default()
-    });
-    profiles(&*shop.store, 20, shop.clock.now()).await;
-    let id = shop.engine.create_campaign(quiz()).await.unwrap().id();
-
-    shop.walk().await;
-
-    let walked = shop.engine.campaign(id).await.unwrap();
-    assert_eq!((walked.state, walked.expanded), (Course::Sending, 20));
-    let skipped = shop.skipped(id).await;
-    let [(whom, why)] = &skipped[..] else {
-        panic!("{skipped:?}");
-    };
-    assert!(whom.contains("\"p7\""), "{whom}");
-    assert_eq!(why.as_deref(), Some("unwritable"));
-}
-
-#[tokio::test]
-async fn a_store_that_refuses_one_after_the_other_stops_the_campaign_before_all_are_passed_over() {
-    let shop = Shop::with(Picky {
-        recipient: Some("recipient"),
-        ..Picky::default()
-    });
-    profiles(&*shop.store, 40, shop.clock.now()).await;
-    let id = shop.engine.create_campaign(quiz()).await.unwrap().id();
-
-    shop.walk().await;
-
-    let stopped = shop.engine.campaign(id).await.unwrap();
-    let skipped = shop.skipped(id).await.len();
-    assert_eq!((stopped.state, stopped.expanded), (Course::Stopped, 5));
-    assert_eq!(skipped, 5);
-    let why = stopped.why.unwrap();
-    assert!(
-        why.contains("number 6") && why.contains("disliked"),
-        "{why}"
-    );
-}
-
-#[tokio::test]
-async fn those_who_get_nothing_anyway_do_not_hide_that_the_store_refuses_all_others() {
-    let shop = Shop::with(Picky {
-        recipient: Some("recipient"),
-        ..Picky::default()
-    });
-    profiles(&*shop.store, 40, shop.clock.now()).await;
-    for number in (0..40).step_by(2) {
-        let id = format!("p{number}");
-        let now = shop.clock.now();
-        shop.store
-            .switch_topic(&id, "quiz", true, now)
-            .await
-            .unwrap();
-    }
-    let spec = CampaignSpec {
-        topic: Some("quiz".to_owned()),
-        ..quiz()
-    };
-    let id = shop.engine.create_campaign(spec).await.unwrap().id();
-
-    shop.walk().await;
-
-    let stopped = shop.engine.campaign(id).await.unwrap();
-    let skipped = shop.skipped(id).await.into_iter();
-    let unwritable = skipped.filter(|(_, why)| why.as_deref() == Some("unwritable"));
-    assert_eq!(stopped.state, Course::Stopped);
-    assert_eq!(unwritable.count(), 5);
-}
-
-#[tokio::test]
-async fn nobody_is_passed_over_in_the_place_of_one_who_has_left() {
-    let shop = Shop::with(Picky {
-        recipient: Some("\"p7\""),
-        leaves: true,
-        ..Picky::default()
-    });
-    profiles(&*shop.store, 20, shop.clock.now()).await;
-    let id = shop.engine.create_campaign(quiz()).await.unwrap().id();
-
-    shop.walk().await;
-
-    let walked = shop.engine.campaign(id).await.unwrap();
-    assert_eq!((walked.state, walked.expanded), (Course::Sending, 19));
-    assert_eq!(shop.skipped(id).await, []);
-}
-
-#[tokio::test]
-async fn a_recipient_of_whom_nothing_can_be_written_stops_his_campaign_alone_and_after_all_before_him()
- {
-    let shop = Shop::with(Picky {
-        recipient: Some("\"p7\""),
-        is_stubborn: true,
-        ..Picky::default()
-    });
-    profiles(&*shop.store, 20, shop.clock.now()).await;
-    let to_all = shop.engine.create_campaign(quiz()).await.unwrap().id();
-    let others = CampaignSpec {
-        audience: serde_json::json!({ "ids": ["p1", "p9"] }),
-        lane: Some("other".to_owned()),
-        ..quiz()
-    };
-    shop.clock.advance(Duration::from_millis(1));
-    let to_some = shop.engine.create_campaign(others).await.unwrap().id();
-
-    shop.walk().await;
-
-    let stopped = shop.engine.campaign(to_all).await.unwrap();
-    let walked = shop.engine.campaign(to_some).await.unwrap();
-    let why = stopped.why.unwrap();
-    assert_eq!((stopped.state, stopped.expanded), (Course::Stopped, 7));
-    assert!(
-        why.contains("number 8") && why.contains("disliked"),
-        "{why}"
-    );
-    assert_eq!((walked.state, walked.expanded), (Course::Sending, 2));
 }

@@ -79,6 +79,18 @@ impl Machine for Busy {
     }
 }
 
+/// Who keeps the clock of a busy machine with the store's, and how busy it is.
+fn busy_keeper(fixture: &Fixture, millis: u32) -> (Box<dyn Routine>, Arc<AtomicU32>) {
+    let millis = Arc::new(AtomicU32::new(millis));
+    let machine = Busy {
+        began: Instant::now(),
+        passed: AtomicU32::new(0),
+        millis: millis.clone(),
+    };
+    let clock = Arc::new(StoreClock::on(machine, Timestamp::from_micros(0)));
+    (fixture.engine.timekeeper(clock), millis)
+}
+
 /// After how many milliseconds the store is asked for the time again.
 async fn pause(keeper: &mut Box<dyn Routine>) -> u128 {
     match keeper.turn().await.unwrap() {
@@ -90,14 +102,7 @@ async fn pause(keeper: &mut Box<dyn Routine>) -> u128 {
 #[tokio::test]
 async fn a_step_that_was_followed_by_a_slow_answer_is_looked_at_again_until_it_is_known_well() {
     let fixture = Fixture::new().await;
-    let millis = Arc::new(AtomicU32::new(1));
-    let machine = Busy {
-        began: Instant::now(),
-        passed: AtomicU32::new(0),
-        millis: millis.clone(),
-    };
-    let clock = Arc::new(StoreClock::on(machine, Timestamp::from_micros(0)));
-    let mut keeper = fixture.engine.timekeeper(clock);
+    let (mut keeper, millis) = busy_keeper(&fixture, 1);
     let calm = pause(&mut keeper).await;
 
     fixture.clock.set(fixture.clock.now() - HOUR);
@@ -115,14 +120,7 @@ async fn a_step_that_was_followed_by_a_slow_answer_is_looked_at_again_until_it_i
 #[tokio::test]
 async fn a_clock_that_began_with_a_slow_answer_is_looked_at_again_soon() {
     let fixture = Fixture::new().await;
-    let millis = Arc::new(AtomicU32::new(200));
-    let machine = Busy {
-        began: Instant::now(),
-        passed: AtomicU32::new(0),
-        millis: millis.clone(),
-    };
-    let clock = Arc::new(StoreClock::on(machine, Timestamp::from_micros(0)));
-    let mut keeper = fixture.engine.timekeeper(clock);
+    let (mut keeper, millis) = busy_keeper(&fixture, 200);
 
     let slow = pause(&mut keeper).await;
     millis.store(1, Ordering::SeqCst);
@@ -134,13 +132,7 @@ async fn a_clock_that_began_with_a_slow_answer_is_looked_at_again_soon() {
 #[tokio::test]
 async fn a_line_that_is_always_slow_is_not_asked_for_ever() {
     let fixture = Fixture::new().await;
-    let machine = Busy {
-        began: Instant::now(),
-        passed: AtomicU32::new(0),
-        millis: Arc::new(AtomicU32::new(200)),
-    };
-    let clock = Arc::new(StoreClock::on(machine, Timestamp::from_micros(0)));
-    let mut keeper = fixture.engine.timekeeper(clock);
+    let (mut keeper, _) = busy_keeper(&fixture, 200);
     pause(&mut keeper).await;
 
     fixture.clock.set(fixture.clock.now() - HOUR);

@@ -29,12 +29,12 @@ const WHILE: Duration = Duration::from_secs(90);
 const FEW: u32 = 4;
 
 /// A database that can be made to dislike a row.
-enum Shop {
+enum Fixture {
     Sqlite(Sqlite),
     Postgres(SqlStore, Database),
 }
 
-impl Shop {
+impl Fixture {
     async fn of_each_dialect() -> [Self; 2] {
         let (store, database) = databases::postgres().await;
         [
@@ -147,61 +147,61 @@ fn one_after_the_other(spec: impl Fn(Duration) -> JobSpec) -> Vec<NewJob> {
 
 #[tokio::test]
 async fn a_due_job_that_is_refused_holds_up_none_behind_it_and_comes_when_it_is_mended() {
-    for shop in Shop::of_each_dialect().await {
+    for fixture in Fixture::of_each_dialect().await {
         let delayed = |delay| JobSpec {
             delay: Some(delay),
             ..spec()
         };
-        let ids = shop.enqueue(one_after_the_other(delayed)).await;
-        shop.refuse("ready", "job_id", ids[1].uuid()).await;
+        let ids = fixture.enqueue(one_after_the_other(delayed)).await;
+        fixture.refuse("ready", "job_id", ids[1].uuid()).await;
 
         let mut next_due = None;
         for _ in 0..5 {
-            let released = shop.store().release(FEW, DAWN + HOUR).await;
+            let released = fixture.store().release(FEW, DAWN + HOUR).await;
             next_due = released.map(|released| released.next_due).unwrap();
         }
-        let released = shop.those_in(State::Queued, &ids).await;
-        shop.mend("ready").await;
-        let mended = shop.store().release(FEW, DAWN + HOUR).await.unwrap();
+        let released = fixture.those_in(State::Queued, &ids).await;
+        fixture.mend("ready").await;
+        let mended = fixture.store().release(FEW, DAWN + HOUR).await.unwrap();
 
         assert_eq!(released, without(ids.clone(), ids[1]));
         assert_eq!(next_due, None, "nobody waits in vain for what is refused");
         assert_eq!(mended.count, 1);
-        assert_eq!(shop.state(ids[1]).await, State::Queued);
+        assert_eq!(fixture.state(ids[1]).await, State::Queued);
     }
 }
 
 #[tokio::test]
 async fn a_due_job_that_always_times_out_stands_alone_after_some_turns() {
     let (store, database) = databases::postgres().await;
-    let shop = Shop::Postgres(store, database);
+    let fixture = Fixture::Postgres(store, database);
     let delayed = |delay| JobSpec {
         delay: Some(delay),
         ..spec()
     };
-    let ids = shop.enqueue(one_after_the_other(delayed)).await;
+    let ids = fixture.enqueue(one_after_the_other(delayed)).await;
     let slow = format!(
         "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS
            $$ BEGIN RAISE EXCEPTION 'canceling statement due to statement timeout' USING ERRCODE = '57014'; END $$;
          CREATE TRIGGER slow BEFORE INSERT ON ready FOR EACH ROW WHEN (NEW.job_id = '{}') EXECUTE FUNCTION slow()",
         ids[1].uuid()
     );
-    shop.run("", &slow).await;
+    fixture.run("", &slow).await;
 
     let mut turns = Vec::new();
     for _ in 0..8 {
-        let released = shop.store().release(FEW, DAWN + HOUR).await;
+        let released = fixture.store().release(FEW, DAWN + HOUR).await;
         turns.push(released.is_ok_and(|released| released.count > 0));
     }
 
-    let released = shop.those_in(State::Queued, &ids).await;
+    let released = fixture.those_in(State::Queued, &ids).await;
     assert_eq!(released, without(ids.clone(), ids[1]));
     assert_eq!(turns[..5], [false, false, false, false, true]);
 }
 
 #[tokio::test]
 async fn an_expired_job_that_is_refused_holds_up_none_behind_it_and_fails_when_it_is_mended() {
-    for shop in Shop::of_each_dialect().await {
+    for fixture in Fixture::of_each_dialect().await {
         let waiting = |span| JobSpec {
             delay: Some(Duration::from_mins(1)),
             expires_at: Some(DAWN + Duration::from_mins(1) + span),
@@ -211,49 +211,49 @@ async fn an_expired_job_that_is_refused_holds_up_none_behind_it_and_fails_when_i
             expires_at: Some(DAWN + span),
             ..spec()
         };
-        let mut ids = shop.enqueue(one_after_the_other(waiting)).await;
-        ids.extend(shop.enqueue(one_after_the_other(in_line)).await);
-        shop.refuse("finished", "job_id", ids[10].uuid()).await;
+        let mut ids = fixture.enqueue(one_after_the_other(waiting)).await;
+        ids.extend(fixture.enqueue(one_after_the_other(in_line)).await);
+        fixture.refuse("finished", "job_id", ids[10].uuid()).await;
 
         for _ in 0..6 {
-            shop.store().expire(FEW, DAWN + HOUR).await.unwrap();
+            fixture.store().expire(FEW, DAWN + HOUR).await.unwrap();
         }
-        let failed = shop.those_in(State::Failed, &ids).await;
-        shop.mend("finished").await;
-        let mended = shop.store().expire(FEW, DAWN + HOUR).await.unwrap();
+        let failed = fixture.those_in(State::Failed, &ids).await;
+        fixture.mend("finished").await;
+        let mended = fixture.store().expire(FEW, DAWN + HOUR).await.unwrap();
 
         assert_eq!(failed, without(ids.clone(), ids[10]));
         assert_eq!(mended, 1);
-        assert_eq!(shop.state(ids[10]).await, State::Failed);
+        assert_eq!(fixture.state(ids[10]).await, State::Failed);
     }
 }
 
 #[tokio::test]
 async fn a_batch_of_expired_jobs_that_cannot_be_taken_apart_holds_up_none_behind_it() {
-    for shop in Shop::of_each_dialect().await {
-        let together = shop.batch(300).await;
+    for fixture in Fixture::of_each_dialect().await {
+        let together = fixture.batch(300).await;
         let soon = DAWN.as_micros() + 1;
         let expire = format!("UPDATE ready_batches SET expires_at = {soon}");
-        shop.run(&expire, &expire).await;
+        fixture.run(&expire, &expire).await;
         let later = |span| JobSpec {
             expires_at: Some(DAWN + span),
             ..spec()
         };
-        let later = shop.enqueue(one_after_the_other(later)).await;
-        shop.refuse("ready", "job_id", together[7].uuid()).await;
+        let later = fixture.enqueue(one_after_the_other(later)).await;
+        fixture.refuse("ready", "job_id", together[7].uuid()).await;
 
         for _ in 0..5 {
-            shop.store().expire(FEW, DAWN + HOUR).await.unwrap();
+            fixture.store().expire(FEW, DAWN + HOUR).await.unwrap();
         }
-        let failed = shop.those_in(State::Failed, &later).await;
-        let in_line = shop.state(together[7]).await;
-        shop.mend("ready").await;
+        let failed = fixture.those_in(State::Failed, &later).await;
+        let in_line = fixture.state(together[7]).await;
+        fixture.mend("ready").await;
         for _ in 0..10 {
-            shop.store().expire(50, DAWN + HOUR).await.unwrap();
+            fixture.store().expire(50, DAWN + HOUR).await.unwrap();
         }
 
         assert_eq!(failed, later);
         assert_eq!(in_line, State::Queued);
-        assert_eq!(shop.state(together[7]).await, State::Failed);
+        assert_eq!(fixture.state(together[7]).await, State::Failed);
     }
 }

@@ -3,13 +3,13 @@
 use baton_domain::{CampaignId, JobId, campaign::State as Course, job::State};
 use baton_ports::store::Campaigns;
 
-use super::{FEW, Shop, without};
+use super::{FEW, Fixture, without};
 use crate::{
     campaigns::quiz,
     hands::{DAWN, jobs},
 };
 
-impl Shop {
+impl Fixture {
     /// A campaign with these deliveries, in a state that it has not come to by itself.
     async fn campaign(
         &self,
@@ -43,22 +43,22 @@ impl Shop {
 
 #[tokio::test]
 async fn a_delivery_that_cannot_be_canceled_holds_up_no_other_and_no_other_campaign() {
-    for shop in Shop::of_each_dialect().await {
-        let (first, deliveries) = shop.campaign("one", Course::Canceled, 9).await;
-        let (second, others) = shop.campaign("two", Course::Canceled, 3).await;
+    for fixture in Fixture::of_each_dialect().await {
+        let (first, deliveries) = fixture.campaign("one", Course::Canceled, 9).await;
+        let (second, others) = fixture.campaign("two", Course::Canceled, 3).await;
         let bad = deliveries[0];
-        shop.refuse("finished", "job_id", bad.uuid()).await;
+        fixture.refuse("finished", "job_id", bad.uuid()).await;
 
         for _ in 0..10 {
-            drop(shop.store().cancel_deliveries(FEW, DAWN).await);
+            drop(fixture.store().cancel_deliveries(FEW, DAWN).await);
         }
-        let canceled = shop.those_in(State::Canceled, &deliveries).await;
-        let unswept = shop.course(first).await;
-        let elsewhere = shop.those_in(State::Canceled, &others).await;
-        let swept = shop.course(second).await;
-        shop.mend("finished").await;
+        let canceled = fixture.those_in(State::Canceled, &deliveries).await;
+        let unswept = fixture.course(first).await;
+        let elsewhere = fixture.those_in(State::Canceled, &others).await;
+        let swept = fixture.course(second).await;
+        fixture.mend("finished").await;
         for _ in 0..3 {
-            shop.store().cancel_deliveries(FEW, DAWN).await.unwrap();
+            fixture.store().cancel_deliveries(FEW, DAWN).await.unwrap();
         }
 
         assert_eq!(canceled, without(deliveries, bad));
@@ -67,29 +67,29 @@ async fn a_delivery_that_cannot_be_canceled_holds_up_no_other_and_no_other_campa
             (unswept, swept),
             ((Course::Canceled, false), (Course::Canceled, true))
         );
-        assert_eq!(shop.course(first).await, (Course::Canceled, true));
+        assert_eq!(fixture.course(first).await, (Course::Canceled, true));
     }
 }
 
 #[tokio::test]
 async fn a_campaign_that_cannot_end_holds_up_no_other_and_ends_when_it_is_mended() {
-    for shop in Shop::of_each_dialect().await {
+    for fixture in Fixture::of_each_dialect().await {
         let mut campaigns = Vec::new();
         for lane in ["one", "two", "three"] {
-            campaigns.push(shop.campaign(lane, Course::Sending, 0).await.0);
+            campaigns.push(fixture.campaign(lane, Course::Sending, 0).await.0);
         }
-        shop.refuse("campaigns", "id", campaigns[0].uuid()).await;
+        fixture.refuse("campaigns", "id", campaigns[0].uuid()).await;
 
-        let moved = shop.store().settle_campaigns(DAWN).await.unwrap();
-        let again = shop.store().settle_campaigns(DAWN).await.unwrap();
-        let refused = shop.course(campaigns[0]).await;
-        shop.mend("campaigns").await;
-        let mended = shop.store().settle_campaigns(DAWN).await.unwrap();
+        let moved = fixture.store().settle_campaigns(DAWN).await.unwrap();
+        let again = fixture.store().settle_campaigns(DAWN).await.unwrap();
+        let refused = fixture.course(campaigns[0]).await;
+        fixture.mend("campaigns").await;
+        let mended = fixture.store().settle_campaigns(DAWN).await.unwrap();
 
         assert_eq!((moved, again, mended), (2, 0, 1));
         assert_eq!(refused, (Course::Sending, false));
         for campaign in campaigns {
-            assert_eq!(shop.course(campaign).await, (Course::Done, true));
+            assert_eq!(fixture.course(campaign).await, (Course::Done, true));
         }
     }
 }

@@ -2,19 +2,22 @@
 
 use baton_ports::store::{Events, Retention, Upkeep};
 
-use super::{DAWN, FEW, HOUR, Shop};
+use super::{DAWN, FEW, Fixture, HOUR};
 use crate::hands::jobs;
 
 #[tokio::test]
 async fn what_cannot_be_forgotten_stays_and_everything_else_is_forgotten() {
-    for shop in Shop::of_each_dialect().await {
-        shop.enqueue(jobs(1, DAWN)).await;
-        while shop.store().sequence(100, DAWN).await.unwrap().count > 0 {}
-        shop.run(NO_EVENT, NO_EVENT_OF_POSTGRESQL).await;
+    for fixture in Fixture::of_each_dialect().await {
+        fixture.enqueue(jobs(1, DAWN)).await;
+        while fixture.store().sequence(100, DAWN).await.unwrap().count > 0 {}
+        fixture.run(NO_EVENT, NO_EVENT_OF_POSTGRESQL).await;
         let later = DAWN + 10_000 * HOUR;
-        shop.run(OLD_WORKER, OLD_WORKER).await;
+        fixture.run(OLD_WORKER, OLD_WORKER).await;
 
-        let pruned = shop.store().prune(&Retention::default(), FEW, later).await;
+        let pruned = fixture
+            .store()
+            .prune(&Retention::default(), FEW, later)
+            .await;
 
         let pruned = pruned.unwrap();
         assert_eq!((pruned.events, pruned.workers), (0, 1));

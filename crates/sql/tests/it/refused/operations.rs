@@ -9,13 +9,13 @@ use baton_domain::{
 };
 use baton_ports::store::{By, DeadLetters, Work};
 
-use super::{FEW, HOUR, Shop, pass};
+use super::{FEW, Fixture, HOUR, pass};
 use crate::hands::{DAWN, LEASE, claim, failure, jobs};
 
 /// Longer than an operation is left alone, and shorter than a row is.
 const PAUSE: Duration = Duration::from_secs(35);
 
-impl Shop {
+impl Fixture {
     /// Jobs that have failed for good, in the order in which they are stepped through.
     async fn dead_letters(&self, count: usize) -> Vec<JobId> {
         let (worker, mut ids) = (WorkerId::new(DAWN), self.enqueue(jobs(count, DAWN)).await);
@@ -56,17 +56,17 @@ impl Shop {
 
 #[tokio::test]
 async fn a_dead_letter_that_cannot_run_again_is_skipped_and_the_others_run() {
-    for shop in Shop::of_each_dialect().await {
-        let ids = shop.dead_letters(9).await;
-        let all = shop
+    for fixture in Fixture::of_each_dialect().await {
+        let ids = fixture.dead_letters(9).await;
+        let all = fixture
             .operate(2, Action::Retry, &DeadLetterFilter::default())
             .await;
-        shop.refuse("ready", "job_id", ids[2].uuid()).await;
+        fixture.refuse("ready", "job_id", ids[2].uuid()).await;
 
-        shop.step_to_the_end().await;
+        fixture.step_to_the_end().await;
 
-        let operation = shop.operation(all).await;
-        assert_eq!(shop.those_in(State::Failed, &ids).await, [ids[2]]);
+        let operation = fixture.operation(all).await;
+        assert_eq!(fixture.those_in(State::Failed, &ids).await, [ids[2]]);
         assert_eq!((operation.done, operation.skipped), (8, 1));
         assert!(operation.finished_at.is_some());
     }
@@ -74,31 +74,34 @@ async fn a_dead_letter_that_cannot_run_again_is_skipped_and_the_others_run() {
 
 #[tokio::test]
 async fn a_dead_letter_that_cannot_be_discarded_is_skipped_and_the_next_operation_goes_on() {
-    for shop in Shop::of_each_dialect().await {
-        let ids = shop.dead_letters(9).await;
+    for fixture in Fixture::of_each_dialect().await {
+        let ids = fixture.dead_letters(9).await;
         let all = DeadLetterFilter::default();
         let [first, second] = [
-            shop.operate(1, Action::Discard, &all).await,
-            shop.operate(2, Action::Retry, &all).await,
+            fixture.operate(1, Action::Discard, &all).await,
+            fixture.operate(2, Action::Retry, &all).await,
         ];
-        shop.refuse("finished", "job_id", ids[8].uuid()).await;
+        fixture.refuse("finished", "job_id", ids[8].uuid()).await;
 
-        shop.step_to_the_end().await;
+        fixture.step_to_the_end().await;
 
-        let (first, second) = (shop.operation(first).await, shop.operation(second).await);
+        let (first, second) = (
+            fixture.operation(first).await,
+            fixture.operation(second).await,
+        );
         assert_eq!((first.done, first.skipped), (8, 1));
         assert_eq!((second.done, second.skipped), (1, 8));
-        assert_eq!(shop.those_in(State::Queued, &ids).await, [ids[8]]);
+        assert_eq!(fixture.those_in(State::Queued, &ids).await, [ids[8]]);
     }
 }
 
 #[tokio::test]
 async fn an_operation_skips_nothing_where_the_database_refuses_all_of_it() {
-    for shop in Shop::of_each_dialect().await {
-        let ids = shop.dead_letters(9).await;
+    for fixture in Fixture::of_each_dialect().await {
+        let ids = fixture.dead_letters(9).await;
         let all = DeadLetterFilter::default();
-        let operation = shop.operate(1, Action::Retry, &all).await;
-        shop.run(
+        let operation = fixture.operate(1, Action::Retry, &all).await;
+        fixture.run(
             "CREATE TRIGGER picky_INSERT BEFORE INSERT ON ready BEGIN SELECT RAISE(ABORT, 'picky'); END;
              CREATE TRIGGER picky_UPDATE BEFORE UPDATE ON ready BEGIN SELECT RAISE(ABORT, 'picky'); END;",
             "ALTER TABLE ready ADD CONSTRAINT picky CHECK (false) NOT VALID",
@@ -106,34 +109,37 @@ async fn an_operation_skips_nothing_where_the_database_refuses_all_of_it() {
         .await;
 
         for _ in 0..3 {
-            drop(shop.store().step(100, DAWN + HOUR).await);
+            drop(fixture.store().step(100, DAWN + HOUR).await);
             pass(PAUSE).await;
         }
-        let refused = shop.operation(operation).await;
-        shop.mend("ready").await;
-        shop.step_to_the_end().await;
+        let refused = fixture.operation(operation).await;
+        fixture.mend("ready").await;
+        fixture.step_to_the_end().await;
 
-        let mended = shop.operation(operation).await;
+        let mended = fixture.operation(operation).await;
         assert_eq!((refused.done, refused.finished_at), (0, None));
         assert_eq!((mended.done, mended.skipped), (9, 0));
-        assert_eq!(shop.those_in(State::Queued, &ids).await, ids);
+        assert_eq!(fixture.those_in(State::Queued, &ids).await, ids);
     }
 }
 
 #[tokio::test]
 async fn an_operation_tries_at_once_what_an_earlier_one_has_skipped() {
-    for shop in Shop::of_each_dialect().await {
-        let ids = shop.dead_letters(9).await;
+    for fixture in Fixture::of_each_dialect().await {
+        let ids = fixture.dead_letters(9).await;
         let all = DeadLetterFilter::default();
-        let first = shop.operate(1, Action::Retry, &all).await;
-        shop.refuse("ready", "job_id", ids[2].uuid()).await;
-        shop.step_to_the_end().await;
-        shop.take("ready").await;
+        let first = fixture.operate(1, Action::Retry, &all).await;
+        fixture.refuse("ready", "job_id", ids[2].uuid()).await;
+        fixture.step_to_the_end().await;
+        fixture.take("ready").await;
 
-        let second = shop.operate(2, Action::Retry, &all).await;
-        shop.step_to_the_end().await;
+        let second = fixture.operate(2, Action::Retry, &all).await;
+        fixture.step_to_the_end().await;
 
-        let (first, second) = (shop.operation(first).await, shop.operation(second).await);
+        let (first, second) = (
+            fixture.operation(first).await,
+            fixture.operation(second).await,
+        );
         assert_eq!((first.done, first.skipped), (8, 1));
         assert_eq!((second.done, second.skipped), (1, 0));
     }
@@ -141,20 +147,21 @@ async fn an_operation_tries_at_once_what_an_earlier_one_has_skipped() {
 
 #[tokio::test]
 async fn an_operation_that_is_refused_itself_holds_up_no_other() {
-    for shop in Shop::of_each_dialect().await {
-        let ids = shop.dead_letters(9).await;
+    for fixture in Fixture::of_each_dialect().await {
+        let ids = fixture.dead_letters(9).await;
         let none = DeadLetterFilter {
             kind: Some("none".to_owned()),
             ..DeadLetterFilter::default()
         };
-        let bad = shop.operate(1, Action::Discard, &none).await;
-        shop.operate(2, Action::Retry, &DeadLetterFilter::default())
+        let bad = fixture.operate(1, Action::Discard, &none).await;
+        fixture
+            .operate(2, Action::Retry, &DeadLetterFilter::default())
             .await;
-        shop.refuse("operations", "id", bad.uuid()).await;
+        fixture.refuse("operations", "id", bad.uuid()).await;
 
-        shop.step_to_the_end().await;
+        fixture.step_to_the_end().await;
 
-        assert_eq!(shop.those_in(State::Queued, &ids).await, ids);
-        assert_eq!(shop.operation(bad).await.finished_at, None);
+        assert_eq!(fixture.those_in(State::Queued, &ids).await, ids);
+        assert_eq!(fixture.operation(bad).await.finished_at, None);
     }
 }
