@@ -7,7 +7,7 @@
 //! A list is a parameter that `SqlStore::list` makes; one of which a statement takes each `member` is a column of a batch.
 
 /// The dialects.
-pub const DIALECTS: [&str; 2] = ["postgres", "sqlite"];
+pub const DIALECTS: [&str; 3] = ["postgres", "sqlite", "mysql"];
 /// The one that is told types.
 const TYPED: &str = "postgres";
 
@@ -17,37 +17,37 @@ type Word = (&'static str, [&'static str; DIALECTS.len()]);
 #[rustfmt::skip]
 const WORDS: &[Word] = &[
     // Whether it is in a list: `WHERE id {{in :ids uuid}}`.
-    ("in", ["= ANY ({1}::{2}[])", "IN (SELECT value FROM json_each({1}))"]),
+    ("in", ["= ANY ({1}::{2}[])", "IN (SELECT value FROM json_each({1}))", "IN ({1})"]),
     // Whether it is one of those that a statement takes: all but these, or these only. PostgreSQL looks into a hash table, made
     // once: an array that is a parameter it would walk for every row.
-    ("picked", ["({1} IN (SELECT unnest(:rows::uuid[]))) = :only::boolean", "({1} IN (SELECT value FROM json_each(:rows))) = :only"]),
+    ("picked", ["({1} IN (SELECT unnest(:rows::uuid[]))) = :only::boolean", "({1} IN (SELECT value FROM json_each(:rows))) = :only", "({1} IN (:rows)) = :only"]),
     // A list as a table of one column, `value`: `FROM {{listed :marks text}} m`.
-    ("listed", ["(SELECT unnest({1}::{2}[]) AS value)", "json_each({1})"]),
+    ("listed", ["(SELECT unnest({1}::{2}[]) AS value)", "json_each({1})", "(SELECT value FROM json_table(json_array({1}), '$[*]' COLUMNS (value varchar(1024) PATH '$')) x WHERE value IS NOT NULL)"]),
     // The members of a list, each a row. SQLite runs the statement once for each: `SELECT {{member :ids uuid}} AS id`.
-    ("member", ["unnest({1}::{2}[])", "{1}"]),
+    ("member", ["unnest({1}::{2}[])", "{1}", "{1}"]),
     // A column that is a list, as the text of JSON.
-    ("as_json", ["array_to_json({1})::text", "{1}"]),
+    ("as_json", ["array_to_json({1})::text", "{1}", "{1}"]),
     // Where a text stands in another.
-    ("strpos", ["strpos", "instr"]),
+    ("strpos", ["strpos", "instr", "instr"]),
     // Locks. SQLite has one writer at a time.
-    ("for_update", ["FOR UPDATE", ""]),
-    ("for_update_skip_locked", ["FOR UPDATE SKIP LOCKED", ""]),
-    ("for_key_share", ["FOR KEY SHARE", ""]),
+    ("for_update", ["FOR UPDATE", "", "FOR UPDATE"]),
+    ("for_update_skip_locked", ["FOR UPDATE SKIP LOCKED", "", "FOR UPDATE SKIP LOCKED"]),
+    ("for_key_share", ["FOR KEY SHARE", "", "LOCK IN SHARE MODE"]),
     // At the end of a query that is to be asked row by row, and never becomes a join.
-    ("row_by_row", ["OFFSET 0", ""]),
+    ("row_by_row", ["OFFSET 0", "", ""]),
     // After a table that is read as a whole: in the order of the disk, whatever the planner may not do. An index would be read
     // row by row.
-    ("in_disk_order", ["TABLESAMPLE SYSTEM (100)", ""]),
+    ("in_disk_order", ["TABLESAMPLE SYSTEM (100)", "", ""]),
     // The order of names, which is that of their bytes.
-    ("byte_order", ["COLLATE \"C\"", "COLLATE BINARY"]),
+    ("byte_order", ["COLLATE \"C\"", "COLLATE BINARY", ""]),
     // Whether a text is none. SQLite keeps whatever somebody puts into a column.
-    ("is_no_text", ["false", "typeof({1}) <> 'text'"]),
+    ("is_no_text", ["false", "typeof({1}) <> 'text'", "false"]),
     // How many jobs of a row of `ready_batches` are still in it, and who they are.
-    ("left_in_batch", ["n - taken", "n"]),
-    ("batched", ["(SELECT unnest(jobs[taken + 1:]) AS job_id FROM ready_batches)", "batched"]),
+    ("left_in_batch", ["n - taken", "n", "n"]),
+    ("batched", ["(SELECT unnest(jobs[taken + 1:]) AS job_id FROM ready_batches)", "batched", "batched"]),
     // Whether this is another copy of the database than the one its history belongs to. A file does not know that it is a copy:
     // whoever puts one back says so.
-    ("is_another_copy", ["incarnation IS DISTINCT FROM coalesce(incarnation(tableoid), incarnation)", "0"]),
+    ("is_another_copy", ["incarnation IS DISTINCT FROM coalesce(incarnation(tableoid), incarnation)", "0", "0"]),
 ];
 
 /// What a dialect calls it; `None`: it is no word.
