@@ -20,7 +20,7 @@ const WORDS: &[Word] = &[
     ("in", ["= ANY ({1}::{2}[])", "IN (SELECT value FROM json_each({1}))", "IN ({1})"]),
     // Whether it is one of those that a statement takes: all but these, or these only. PostgreSQL looks into a hash table, made
     // once: an array that is a parameter it would walk for every row.
-    ("picked", ["({1} IN (SELECT unnest(:rows::uuid[]))) = :only::boolean", "({1} IN (SELECT value FROM json_each(:rows))) = :only", "({1} IN (:rows)) = :only"]),
+    ("picked", ["({1} IN (SELECT unnest(:rows::uuid[]))) = :only::boolean", "({1} IN (SELECT value FROM json_each(:rows))) = :only", "coalesce({1} IN (:rows), 0) = :only"]),
     // A list as a table of one column, `value`: `FROM {{listed :marks text}} m`.
     ("listed", ["(SELECT unnest({1}::{2}[]) AS value)", "json_each({1})", "(SELECT value FROM json_table(json_array({1}), '$[*]' COLUMNS (value varchar(1024) PATH '$')) x WHERE value IS NOT NULL)"]),
     // The members of a list, each a row. SQLite runs the statement once for each: `SELECT {{member :ids uuid}} AS id`.
@@ -48,6 +48,26 @@ const WORDS: &[Word] = &[
     // Whether this is another copy of the database than the one its history belongs to. A file does not know that it is a copy:
     // whoever puts one back says so.
     ("is_another_copy", ["incarnation IS DISTINCT FROM coalesce(incarnation(tableoid), incarnation)", "0", "0"]),
+    // The greatest and the least of several values.
+    ("greatest", ["greatest", "max", "greatest"]),
+    ("least", ["least", "min", "least"]),
+    // The values of rows as an array of JSON.
+    ("gathered", ["json_agg", "json_group_array", "json_arrayagg"]),
+    // How many of a row there may be: at the end of an INSERT, nothing is done about one that is there; told of its table, of its key, and of
+    // a column of that.
+    ("unless_there", ["ON CONFLICT ({2}) DO NOTHING", "ON CONFLICT ({2}) DO NOTHING", "ON DUPLICATE KEY UPDATE {3} = {1}.{3}"]),
+    // At the end of an INSERT: what becomes of one that is there, by its key.
+    ("if_there", ["ON CONFLICT ({1}) DO UPDATE SET", "ON CONFLICT ({1}) DO UPDATE SET", "ON DUPLICATE KEY UPDATE"]),
+    // What was to be inserted.
+    ("new", ["excluded.{1}", "excluded.{1}", "VALUES({1})"]),
+    // Whether two differ, nothing being a value like others.
+    ("differs", ["{1} IS DISTINCT FROM {2}", "{1} IS DISTINCT FROM {2}", "NOT ({1} <=> {2})"]),
+    // The type of a whole number.
+    ("whole", ["bigint", "bigint", "signed"]),
+    // The name before all names.
+    ("no_name", ["'' COLLATE \"C\"", "''", "CAST('' AS char(255))"]),
+    // How many batches are taken for so many jobs.
+    ("some_batches", ["1 + {1}::bigint / 1000", "1 + {1} / 1000", "2"]),
 ];
 
 /// What a dialect calls it; `None`: it is no word.
