@@ -1,4 +1,4 @@
-//! Private servers, real and empty: a PostgreSQL, three of them under Patroni, and a Redis to be hurt, gone with
+//! Private servers, real and empty: a PostgreSQL, three of them under Patroni, a MariaDB, and a Redis to be hurt, gone with
 //! this process.
 //!
 //! Whatever is started here ends with the process that started it, however that ends, also when it is
@@ -8,6 +8,7 @@
 //! until it answers. Its package goes into the list of `cargo xtask setup`.
 
 mod home;
+mod mariadb;
 mod owner;
 mod patroni;
 mod pgbouncer;
@@ -20,6 +21,7 @@ mod wait;
 mod wall;
 
 pub use home::Home;
+pub use mariadb::Mariadb;
 pub use patroni::{Moved, Patroni};
 pub use pgbouncer::PgBouncer;
 pub use port::free_port;

@@ -96,3 +96,20 @@ pub fn cast<'a>(text: &'a str, dialect: &str) -> (String, &'a str) {
     };
     (said, rest)
 }
+
+/// Names of columns that are words of a dialect's own, which it takes between quotes only.
+const RESERVED: (&str, [&str; 2]) = ("mysql", ["cursor", "key"]);
+
+/// The reserved name that a text begins with, given what stands before it.
+pub fn reserved(before: &str, text: &str, dialect: &str) -> Option<&'static str> {
+    let (of, names) = RESERVED;
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '"';
+    if dialect != of || before.ends_with(is_part) {
+        return None;
+    }
+    let is_whole = |name: &&&str| {
+        text.strip_prefix(**name)
+            .is_some_and(|rest| !rest.starts_with(is_part))
+    };
+    names.iter().find(is_whole).copied()
+}

@@ -1,5 +1,7 @@
 //! Where a PostgreSQL is, and how it is connected to: a URL as libpq knows it.
 
+mod mysql;
+
 use std::{net::IpAddr, time::Duration};
 
 use tokio_postgres::{
@@ -9,6 +11,8 @@ use tokio_postgres::{
 };
 use tokio_postgres_rustls::MakeRustlsConnect;
 use url::form_urlencoded;
+
+pub use mysql::MysqlAddress;
 
 use crate::tls::{self, Guard};
 

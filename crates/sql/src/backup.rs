@@ -15,7 +15,10 @@ use std::{
 
 use baton_domain::Timestamp;
 
-use crate::open::{Location, OpenError, own_file, place};
+use crate::{
+    address::MysqlAddress,
+    open::{Location, OpenError, own_file, place},
+};
 
 /// What a copy holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,6 +67,7 @@ pub async fn backup(from: &str, to: &Path) -> Result<Contents, OpenError> {
             copied.map_err(|error| OpenError::Refused(error.to_string()))?
         }
         Location::Postgres(address) => postgres::backup(&address, to).await,
+        Location::Mysql(address) => Err(by_its_own_programs(&address)),
     }
 }
 
@@ -80,7 +84,16 @@ pub async fn restore(
     match place(to)? {
         Location::Sqlite(to) => sqlite::restore(from, &to, options, now).await,
         Location::Postgres(address) => postgres::restore(from, &address, options, now).await,
+        Location::Mysql(address) => Err(by_its_own_programs(&address)),
     }
+}
+
+fn by_its_own_programs(address: &MysqlAddress) -> OpenError {
+    OpenError::Refused(format!(
+        "the database at {} is copied and put back by the programs of its server: mariadb-backup, or mariadb-dump \
+         --single-transaction. docs/operations/mysql.md says how, and what to do after a copy was put back",
+        address.place()
+    ))
 }
 
 /// A file that is removed unless it gets another name.

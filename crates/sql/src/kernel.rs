@@ -1,8 +1,9 @@
 //! The kernel: runs scripts as transactions, on whichever database there is.
 //!
-//! This is the one place that knows two drivers. A unit of work runs to its end, one of several statements
+//! This is the one place that knows the drivers. A unit of work runs to its end, one of several statements
 //! in a task of its own: a caller that hangs up never leaves half a transaction behind.
 
+pub mod mysql;
 pub mod postgres;
 pub mod sqlite;
 
@@ -22,6 +23,8 @@ pub enum Kernel {
     Postgres(Box<postgres::Postgres>),
     /// SQLite.
     Sqlite(sqlite::Sqlite),
+    /// MySQL or MariaDB.
+    Mysql(mysql::Mysql),
 }
 
 /// Which connections a script goes by: each pool has settings of its own.
@@ -96,6 +99,7 @@ impl Kernel {
             match self {
                 Self::Postgres(postgres) => postgres.transact(pool, unit).await,
                 Self::Sqlite(sqlite) => sqlite.transact(unit).await,
+                Self::Mysql(mysql) => mysql.transact(pool, unit).await,
             }
         };
         written.instrument(span).await
@@ -109,6 +113,7 @@ impl Kernel {
             match self {
                 Self::Postgres(postgres) => postgres.read(script, params).await,
                 Self::Sqlite(sqlite) => sqlite.read(script, params).await,
+                Self::Mysql(mysql) => mysql.read(script, params).await,
             }
         };
         found.instrument(span).await
@@ -139,7 +144,7 @@ impl Kernel {
     pub async fn writer_ended(&self) {
         match self {
             Self::Sqlite(sqlite) => sqlite.ended().await,
-            Self::Postgres(_) => std::future::pending().await,
+            Self::Postgres(_) | Self::Mysql(_) => std::future::pending().await,
         }
     }
 
@@ -147,7 +152,7 @@ impl Kernel {
     pub async fn checkpoints_ended(&self) {
         match self {
             Self::Sqlite(sqlite) => sqlite.checkpoints_ended().await,
-            Self::Postgres(_) => std::future::pending().await,
+            Self::Postgres(_) | Self::Mysql(_) => std::future::pending().await,
         }
     }
 
@@ -157,6 +162,7 @@ impl Kernel {
         match self {
             Self::Postgres(_) => "postgres",
             Self::Sqlite(_) => "sqlite",
+            Self::Mysql(_) => "mysql",
         }
     }
 
@@ -166,6 +172,7 @@ impl Kernel {
         match self {
             Self::Postgres(_) => migrate::POSTGRES,
             Self::Sqlite(_) => migrate::SQLITE,
+            Self::Mysql(_) => migrate::MYSQL,
         }
     }
 
@@ -175,6 +182,7 @@ impl Kernel {
         match self {
             Self::Postgres(_) => script.postgres,
             Self::Sqlite(_) => script.sqlite,
+            Self::Mysql(_) => script.mysql,
         }
     }
 }

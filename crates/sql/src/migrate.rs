@@ -5,6 +5,7 @@
 //! stands above that line goes on beside newer ones, and is what one rolls back to.
 
 mod ledger;
+mod mysql;
 mod postgres;
 mod sqlite;
 
@@ -14,6 +15,7 @@ use ring::digest;
 use crate::open::OpenError;
 
 pub use ledger::{Applied, Entry, entry};
+pub use mysql::{applied as mysql_applied, apply as mysql};
 pub use postgres::{applied as postgres_applied, apply as postgres};
 pub use sqlite::{applied as sqlite_applied, apply as sqlite};
 
@@ -119,6 +121,17 @@ fn is_newer(steps: &[Step], name: &str) -> bool {
 
 fn word(name: &str) -> &str {
     name.split_once('_').map_or("", |(_, word)| word)
+}
+
+/// The statements of a step, without comments.
+pub fn statements(sql: &str) -> impl Iterator<Item = String> {
+    let lines = sql.lines().filter(|line| !line.starts_with("--"));
+    let plain = lines.collect::<Vec<_>>().join("\n");
+    let parts: Vec<_> = plain
+        .split(";\n")
+        .map(|part| part.trim().to_owned())
+        .collect();
+    parts.into_iter().filter(|part| !part.is_empty())
 }
 
 fn names(steps: &[&Step]) -> Vec<String> {

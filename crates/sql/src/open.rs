@@ -9,14 +9,15 @@ use std::{
 };
 
 use baton_ports::store::{Durability, Events, Schema, Upkeep};
+use mysql_async::prelude::Queryable;
 use rusqlite::OpenFlags;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout};
 
 pub use error::OpenError;
 
 use crate::{
-    address::{Address, without_password},
-    kernel::{Kernel, postgres::Postgres, sqlite, sqlite::Sqlite},
+    address::{Address, MysqlAddress, without_password},
+    kernel::{Kernel, mysql::Mysql, postgres::Postgres, sqlite, sqlite::Sqlite},
     migrate as steps, pooler,
     store::SqlStore,
     tls,
@@ -44,6 +45,7 @@ impl Default for OpenOptions {
 pub(crate) enum Location {
     Sqlite(PathBuf),
     Postgres(Box<Address>),
+    Mysql(MysqlAddress),
 }
 
 /// Opens a database as a store. SQLite is migrated on the way; PostgreSQL must have been.
@@ -56,11 +58,12 @@ pub async fn open(url: &str, options: &OpenOptions) -> Result<SqlStore, OpenErro
         Location::Postgres(address) => {
             Kernel::Postgres(Box::new(open_postgres(*address, options).await?))
         }
+        Location::Mysql(address) => Kernel::Mysql(open_mysql(&address, options).await?),
     };
     let store = match kernel {
         // Its lock is ours: no other process can have it open.
         Kernel::Sqlite(_) => SqlStore::new(kernel).take_over().await?,
-        Kernel::Postgres(_) => SqlStore::new(kernel),
+        Kernel::Postgres(_) | Kernel::Mysql(_) => SqlStore::new(kernel),
     };
     // A database that was put back is recognised before anything is told of it.
     store.bounds().await?;
@@ -90,6 +93,10 @@ pub async fn migrate(url: &str) -> Result<Vec<String>, OpenError> {
             let mut client = reach(&address).await?;
             steps::postgres(&mut client, steps::POSTGRES).await
         }
+        Location::Mysql(address) => {
+            let mut session = connect_to_mysql(&address).await?;
+            steps::mysql(&mut session, steps::MYSQL).await
+        }
     }
 }
 
@@ -104,6 +111,10 @@ pub async fn schema(url: &str) -> Result<Schema, OpenError> {
         Location::Postgres(address) => {
             let client = reach(&address).await?;
             (steps::POSTGRES, steps::postgres_applied(&client).await?)
+        }
+        Location::Mysql(address) => {
+            let mut session = connect_to_mysql(&address).await?;
+            (steps::MYSQL, steps::mysql_applied(&mut session).await?)
         }
     };
     steps::missing(steps, &applied)?;
@@ -142,8 +153,11 @@ pub(crate) fn place(url: &str) -> Result<Location, OpenError> {
         let address = Address::read(url).map_err(|why| bad(&why))?;
         return Ok(Location::Postgres(Box::new(address)));
     }
+    if url.starts_with("mysql://") || url.starts_with("mariadb://") {
+        let address = MysqlAddress::read(url).map_err(|why| bad(&why))?;
+        return Ok(Location::Mysql(address));
+    }
     Err(match url.split_once("://") {
-        Some(("mysql" | "mariadb", _)) => bad("this version does not speak MySQL yet"),
         Some((scheme, _)) => bad(&format!("{scheme} is not a database it speaks")),
         None => bad("it has no scheme"),
     })
@@ -307,6 +321,52 @@ pub(crate) async fn open_postgres(
     Ok(Postgres::new(address, options.connections)?)
 }
 
+/// The oldest servers that are spoken to: older ones have no `SKIP LOCKED`, or checks that are not checked.
+const OLDEST_MARIADB: (u16, u16) = (10, 6);
+const OLDEST_MYSQL: (u16, u16) = (8, 0);
+/// How long a server may take to be reached.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+pub(crate) async fn open_mysql(
+    address: &MysqlAddress,
+    options: &OpenOptions,
+) -> Result<Mysql, OpenError> {
+    let mut session = connect_to_mysql(address).await?;
+    let version: Option<String> = session.query_first("SELECT version()").await?;
+    let version = version.unwrap_or_default();
+    let (major, minor, _) = session.server_version();
+    let (name, oldest) = match version.contains("MariaDB") {
+        true => ("MariaDB", OLDEST_MARIADB),
+        false => ("MySQL", OLDEST_MYSQL),
+    };
+    if (major, minor) < oldest {
+        let (least, least_minor) = oldest;
+        return Err(OpenError::Refused(format!(
+            "{name} {least}.{least_minor} or newer is needed, this is {version}"
+        )));
+    }
+    let missing = steps::missing(steps::MYSQL, &steps::mysql_applied(&mut session).await?)?;
+    if !missing.is_empty() {
+        let pending = missing.iter().map(|step| step.name.to_owned()).collect();
+        return Err(OpenError::OldSchema { pending });
+    }
+    Ok(Mysql::new(address, options.connections)?)
+}
+
+pub(crate) async fn connect_to_mysql(
+    address: &MysqlAddress,
+) -> Result<mysql_async::Conn, OpenError> {
+    let connected = timeout(PATIENCE, address.connect()).await;
+    let connected = connected.map_err(|_| "no answer for 5 seconds".to_owned());
+    let connected = connected.and_then(|connected| {
+        connected.map_err(|error| tls::explain(&error).unwrap_or_else(|| error.to_string()))
+    });
+    connected.map_err(|why| OpenError::Unreachable {
+        place: address.place(),
+        why,
+    })
+}
+
 /// Why somebody on the way to this database could read or change what is said, if so.
 ///
 /// # Errors
@@ -314,6 +374,7 @@ pub(crate) async fn open_postgres(
 pub fn exposure(url: &str) -> Result<Option<String>, OpenError> {
     Ok(match place(url)? {
         Location::Postgres(address) => address.exposure().map(ToOwned::to_owned),
+        Location::Mysql(address) => address.exposure().map(ToOwned::to_owned),
         Location::Sqlite(_) => None,
     })
 }

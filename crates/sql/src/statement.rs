@@ -19,6 +19,8 @@ pub struct Script {
     pub postgres: &'static [Statement],
     /// For SQLite.
     pub sqlite: &'static [Statement],
+    /// For MySQL and MariaDB.
+    pub mysql: &'static [Statement],
 }
 
 include!(concat!(env!("OUT_DIR"), "/statements.rs"));

@@ -28,7 +28,7 @@ pub struct Guard {
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum Mode {
+pub enum Mode {
     Disable,
     /// As libpq does where nothing is said.
     #[default]
@@ -124,6 +124,21 @@ impl Guard {
             root,
             identity,
         })
+    }
+
+    /// How strict it is.
+    pub const fn tls_mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// The file of whom to trust; nothing for the public authorities.
+    pub fn root(&self) -> Option<&str> {
+        self.root.as_deref()
+    }
+
+    /// The files of our certificate and its key.
+    pub const fn identity(&self) -> Option<&(String, String)> {
+        self.identity.as_ref()
     }
 
     /// What of it the driver has to know.

@@ -1,15 +1,16 @@
-//! SQLite and PostgreSQL keep every promise of a store.
+//! SQLite, PostgreSQL and MariaDB keep every promise of a store.
 
 use std::{process::ExitCode, sync::Arc};
 
 use baton_ports::promises::{Fresh, StoreFactory, run};
 use baton_sql::{OpenOptions, SqlStore};
-use baton_testkit::Postgres;
+use baton_testkit::{Mariadb, Postgres};
 
 fn main() -> ExitCode {
     let sqlite: StoreFactory = Arc::new(|| Box::pin(sqlite()));
     let postgres: StoreFactory = Arc::new(|| Box::pin(postgres()));
-    run(&[("sqlite", sqlite), ("postgres", postgres)])
+    let mysql: StoreFactory = Arc::new(|| Box::pin(mysql()));
+    run(&[("sqlite", sqlite), ("postgres", postgres), ("mysql", mysql)])
 }
 
 async fn sqlite() -> Result<Fresh, String> {
@@ -31,6 +32,18 @@ async fn postgres() -> Result<Fresh, String> {
     Ok(Fresh {
         store: Arc::new(store),
         keep: Box::new(database),
+    })
+}
+
+async fn mysql() -> Result<Fresh, String> {
+    let url = Mariadb::shared().database();
+    baton_sql::migrate(&url)
+        .await
+        .map_err(|error| error.to_string())?;
+    let store = open(&url).await?;
+    Ok(Fresh {
+        store: Arc::new(store),
+        keep: Box::new(()),
     })
 }
 

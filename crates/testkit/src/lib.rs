@@ -1,4 +1,4 @@
-//! What a test may ask for: a private PostgreSQL, a private Redis, a line that breaks on demand, a
+//! What a test may ask for: a private PostgreSQL, MariaDB or Redis, a line that breaks on demand, a
 //! headless browser, a free port, a condition to wait for, a stopwatch.
 //!
 //! For tests only: what goes wrong fails the test. The servers are those of the [lab](baton_lab::servers);
@@ -6,6 +6,7 @@
 //! also when that is killed.
 
 mod browser;
+mod mariadb;
 mod postgres;
 mod redis;
 mod stopwatch;
@@ -16,6 +17,7 @@ pub use baton_lab::{
     servers::{Database, PgBouncer, Reply, Sentinels},
 };
 pub use browser::Browser;
+pub use mariadb::Mariadb;
 pub use postgres::Postgres;
 pub use redis::Redis;
 pub use stopwatch::Stopwatch;

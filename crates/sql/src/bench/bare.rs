@@ -4,12 +4,13 @@
 use std::time::Duration;
 
 use baton_ports::store::Result;
+use mysql_async::prelude::Queryable;
 use rusqlite::Connection;
 use tokio::time::Instant;
 use tokio_postgres::Client;
 
 use super::{Tools, connect, on};
-use crate::kernel::{Kernel, postgres::passing, sqlite::Sqlite};
+use crate::kernel::{Kernel, mysql, postgres::passing, sqlite::Sqlite};
 
 /// A campaign's id as far as its deliveries have it in common: ten digits too short.
 const CAMPAIGN: &str = "0199a1b2-c3d4-7e5f-8a9b-00";
@@ -39,6 +40,11 @@ impl Tools {
                 walked.map_err(|error| passing(&error))
             }
             Kernel::Sqlite(sqlite) => walk_file(sqlite, recipients, chunk).await,
+            Kernel::Mysql(mysql) => {
+                let mut session = mysql.connect().await?;
+                let walked = walk_mysql(&mut session, recipients, chunk).await;
+                walked.map_err(|error| mysql::passing(&error))
+            }
         }
     }
 }
@@ -93,6 +99,39 @@ async fn walk_file(sqlite: &Sqlite, recipients: i64, chunk: i64) -> Result<Vec<D
         Ok(took)
     })
     .await
+}
+
+async fn walk_mysql(
+    session: &mut mysql_async::Conn,
+    recipients: i64,
+    chunk: i64,
+) -> std::result::Result<Vec<Duration>, mysql_async::Error> {
+    session
+        .query_drop("CREATE TABLE bench_deliveries LIKE jobs")
+        .await?;
+    // A text can only be a key as far as its length is known, and there is no index on a part of the rows.
+    let keys = KEYS.replace("text", "varchar(255)");
+    session
+        .query_drop(keys.replace(" WHERE state = 'queued'", ""))
+        .await?;
+    let id = format!("concat('{CAMPAIGN}', lpad(lower(hex(number)), 10, '0'))");
+    let payload = format!("json_object('recipient_id', id, 'campaign_id', '{CAMPAIGN_ID}')");
+    let insert = insert(&id, &payload).replace("ON CONFLICT DO NOTHING", "");
+    let mut took = Vec::new();
+    for after in starts(recipients, chunk) {
+        let begun = Instant::now();
+        let before = after + chunk;
+        let rows = insert
+            .replace("$1", &after.to_string())
+            .replace("$2", &before.to_string());
+        let cursor = format!("UPDATE bench_cursor SET at = {before}");
+        session
+            .query_drop(format!("BEGIN; {rows}; {cursor}; COMMIT"))
+            .await?;
+        took.push(begun.elapsed());
+    }
+    session.query_drop(GONE).await?;
+    Ok(took)
 }
 
 /// SQLite has no LIKE for tables: the text of the one there is makes the other.

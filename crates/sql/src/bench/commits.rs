@@ -3,6 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use baton_ports::store::Result;
+use mysql_async::prelude::Queryable;
 use parking_lot::Mutex;
 use rusqlite::Connection;
 use tokio::time::Instant;
@@ -10,7 +11,7 @@ use tokio_postgres::{Client, Statement};
 
 use super::{Tools, blocking, connect};
 use crate::kernel::{
-    Kernel,
+    Kernel, mysql,
     postgres::passing,
     sqlite::{Sqlite, refused},
 };
@@ -27,6 +28,7 @@ pub struct Commits {
 enum Hand {
     Postgres(Client, Statement),
     Sqlite(Arc<Mutex<Connection>>),
+    Mysql(Arc<tokio::sync::Mutex<mysql_async::Conn>>),
 }
 
 impl Tools {
@@ -41,6 +43,12 @@ impl Tools {
                 prepare(client).await.map_err(|error| passing(&error))?
             }
             Kernel::Sqlite(sqlite) => open(sqlite)?,
+            Kernel::Mysql(mysql) => {
+                let mut session = mysql.connect().await?;
+                let made = session.query_drop(TABLE).await;
+                made.map_err(|error| mysql::passing(&error))?;
+                Hand::Mysql(Arc::new(tokio::sync::Mutex::new(session)))
+            }
         };
         Ok(Commits {
             hand,
@@ -72,6 +80,14 @@ impl Commits {
                 let begun = Instant::now();
                 let done = client.execute(statement, &[&self.payload]).await;
                 done.map_err(|error| passing(&error))?;
+                Ok(begun.elapsed())
+            }
+            Hand::Mysql(session) => {
+                let mut session = session.lock().await;
+                let begun = Instant::now();
+                let insert = INSERT.replace("$1", "?");
+                let done = session.exec_drop(insert, (&self.payload,)).await;
+                done.map_err(|error| mysql::passing(&error))?;
                 Ok(begun.elapsed())
             }
             Hand::Sqlite(connection) => {

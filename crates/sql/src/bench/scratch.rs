@@ -6,11 +6,12 @@ use std::{
 };
 
 use baton_domain::LeaseId;
+use mysql_async::prelude::Queryable;
 use tokio_postgres::error::SqlState;
 
 use crate::{
-    address::{Address, parameters},
-    open::{Location, OpenError, migrate, place, reach},
+    address::{Address, MysqlAddress, parameters},
+    open::{Location, OpenError, connect_to_mysql, migrate, place, reach},
 };
 
 /// What the names of the databases begin with.
@@ -26,11 +27,12 @@ pub struct Scratch {
 #[derive(Clone)]
 enum Site {
     Database { server: Box<Address>, name: String },
+    Schema { server: MysqlAddress, name: String },
     File { asked: PathBuf, path: PathBuf },
 }
 
 impl Scratch {
-    /// Chooses a name that nobody has: on the server of a `postgres://` URL, or beside the file of a
+    /// Chooses a name that nobody has: on the server of a `postgres://` or `mysql://` URL, or beside the file of a
     /// `sqlite://` URL, which must not be there. Nothing is made yet.
     ///
     /// # Errors
@@ -43,6 +45,13 @@ impl Scratch {
                 Ok(Self {
                     url: renamed(url, &name),
                     site: Site::Database { server, name },
+                })
+            }
+            Location::Mysql(server) => {
+                let name = format!("{PREFIX}{}", &random[..12]);
+                Ok(Self {
+                    url: renamed(url, &name),
+                    site: Site::Schema { server, name },
                 })
             }
             Location::Sqlite(asked) => {
@@ -73,6 +82,10 @@ impl Scratch {
     pub async fn make(&self) -> Result<(), OpenError> {
         match &self.site {
             Site::Database { server, name } => create(server, name).await?,
+            Site::Schema { server, name } => {
+                let make = format!("CREATE DATABASE {name}");
+                connect_to_mysql(server).await?.query_drop(make).await?;
+            }
             Site::File { asked, .. } if asked.exists() => {
                 return Err(OpenError::Exists {
                     path: asked.clone(),
@@ -92,6 +105,10 @@ impl Scratch {
             Site::Database { server, name } => {
                 let drop = format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)");
                 Ok(reach(server).await?.batch_execute(&drop).await?)
+            }
+            Site::Schema { server, name } => {
+                let drop = format!("DROP DATABASE IF EXISTS {name}");
+                Ok(connect_to_mysql(server).await?.query_drop(drop).await?)
             }
             Site::File { path, .. } => remove(path),
         }

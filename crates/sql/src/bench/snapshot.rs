@@ -1,11 +1,12 @@
 //! A snapshot held open: what a forgotten session or a long report does to a queue.
 
 use baton_ports::store::Result;
+use mysql_async::prelude::Queryable;
 use rusqlite::Connection;
 use tokio_postgres::Client;
 
 use super::{Tools, blocking, connect};
-use crate::kernel::{Kernel, postgres::passing, sqlite::refused};
+use crate::kernel::{Kernel, mysql, postgres::passing, sqlite::refused};
 
 const LOOK: &str = "SELECT count(*) FROM jobs";
 
@@ -18,6 +19,7 @@ pub struct Snapshot {
 enum Held {
     Postgres(Client),
     Sqlite(Connection),
+    Mysql(mysql_async::Conn),
 }
 
 impl Tools {
@@ -37,6 +39,13 @@ impl Tools {
             Kernel::Sqlite(sqlite) => {
                 let connection = sqlite.connect()?;
                 blocking(move || begin(connection)).await?
+            }
+            Kernel::Mysql(mysql) => {
+                let mut session = mysql.connect().await?;
+                let begin = format!("START TRANSACTION WITH CONSISTENT SNAPSHOT; {LOOK}");
+                let begun = session.query_drop(begin).await;
+                begun.map_err(|error| mysql::passing(&error))?;
+                Held::Mysql(session)
             }
         };
         Ok(Snapshot { _held: held })

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep};
 use tokio_postgres::{Client, Error, GenericClient, Row, error::SqlState, types::ToSql};
 
-use super::{Applied, Step, ledger, missing, names};
+use super::{Applied, Step, ledger, missing, names, statements};
 use crate::open::OpenError;
 
 /// How often one that waits asks for its turn.
@@ -85,17 +85,6 @@ async fn beside_the_work(client: &mut Client, step: &Step) -> Result<(), Error> 
 
 fn is_concurrent(step: &Step) -> bool {
     statements(step.sql).any(|sql| sql.contains(" CONCURRENTLY "))
-}
-
-/// The statements of a step, without comments.
-fn statements(sql: &str) -> impl Iterator<Item = String> {
-    let lines = sql.lines().filter(|line| !line.starts_with("--"));
-    let plain = lines.collect::<Vec<_>>().join("\n");
-    let parts: Vec<_> = plain
-        .split(";\n")
-        .map(|part| part.trim().to_owned())
-        .collect();
-    parts.into_iter().filter(|part| !part.is_empty())
 }
 
 fn is_in_use(error: &Error) -> bool {

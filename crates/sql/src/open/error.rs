@@ -7,7 +7,7 @@ use std::{path::PathBuf, time::Duration};
 pub enum OpenError {
     /// The URL is not one this program understands.
     #[error(
-        "{url:?} is not a database URL: {why}. Use sqlite:///path/to/file or postgres://user:password@host/name"
+        "{url:?} is not a database URL: {why}. Use sqlite:///path/to/file postgres://user:password@host/name or mysql://user:password@host/name"
     )]
     BadUrl {
         /// The URL, without its password.
@@ -182,6 +182,15 @@ impl From<tokio_postgres::Error> for OpenError {
     fn from(error: tokio_postgres::Error) -> Self {
         let said = error.as_db_error().map(|said| said.message().to_owned());
         Self::Refused(said.unwrap_or_else(|| error.to_string()))
+    }
+}
+
+impl From<mysql_async::Error> for OpenError {
+    fn from(error: mysql_async::Error) -> Self {
+        Self::Refused(match error {
+            mysql_async::Error::Server(said) => said.message,
+            other => other.to_string(),
+        })
     }
 }
 

@@ -153,11 +153,11 @@ impl SqlStore {
         Ok(self.readable("recipients", rows, read))
     }
 
-    /// Many values for a statement that runs once: an array for PostgreSQL, JSON text for SQLite.
+    /// Many values for a statement that runs once: JSON text for SQLite, which runs one for each of a list.
     pub(super) fn list<T: Serialize + Clone + Into<Value>>(&self, values: &[T]) -> Value {
         match self.kernel.dialect() {
-            "postgres" => column(values, Clone::clone),
-            _ => Value::Text(json(values)),
+            "sqlite" => Value::Text(json(values)),
+            _ => column(values, Clone::clone),
         }
     }
 }

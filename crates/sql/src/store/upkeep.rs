@@ -139,6 +139,9 @@ fn durability(settings: &Settings) -> Durability {
             Durability::Unsafe
         };
     }
+    if settings.contains_key("innodb_doublewrite") {
+        return mysql_durability(settings);
+    }
     let waits = !is(settings, "synchronous_commit", "off");
     let flushes = is(settings, "fsync", "on") && is(settings, "full_page_writes", "on");
     let has_standby = settings
@@ -150,6 +153,19 @@ fn durability(settings: &Settings) -> Durability {
         (false, _) => Durability::Unsafe,
         (true, false) => Durability::Node,
         (true, true) => Durability::Quorum,
+    }
+}
+
+fn mysql_durability(settings: &Settings) -> Durability {
+    // Without a binary log nothing waits for it.
+    let has_no_log = is(settings, "log_bin", "0");
+    let is_logged = has_no_log || is(settings, "sync_binlog", "1");
+    let is_whole = !is(settings, "innodb_doublewrite", "0");
+    let is_flushed = is(settings, "innodb_flush_log_at_trx_commit", "1");
+    if is_flushed && is_logged && is_whole {
+        Durability::Node
+    } else {
+        Durability::Unsafe
     }
 }
 
@@ -179,6 +195,26 @@ fn findings(settings: &Settings) -> Vec<Finding> {
             "journal_mode",
             "wal",
             "readers and the writer block each other; the journal should be wal",
+        ),
+        (
+            "innodb_flush_log_at_trx_commit",
+            "1",
+            "a crash of the machine loses what was committed last; set innodb_flush_log_at_trx_commit = 1",
+        ),
+        (
+            "sync_binlog",
+            "1",
+            "a crash of the machine loses what the binary log was to say; set sync_binlog = 1",
+        ),
+        (
+            "innodb_doublewrite",
+            "1",
+            "a crash can tear pages; set innodb_doublewrite = ON",
+        ),
+        (
+            "read_only",
+            "0",
+            "this server takes no writes; connect to the primary",
         ),
     ]
     .iter()
@@ -228,6 +264,13 @@ fn version(settings: &Settings) -> Option<Finding> {
         });
     }
     let version = settings.get("version")?;
+    if settings.contains_key("innodb_doublewrite") {
+        return Some(Finding {
+            is_good: true,
+            subject,
+            message: format!("is {version}; MariaDB 10.6 or MySQL 8.0 or newer is needed"),
+        });
+    }
     Some(Finding {
         is_good: true,
         subject,

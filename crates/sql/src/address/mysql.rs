@@ -1,0 +1,113 @@
+//! Where a MySQL or MariaDB is, and how it is connected to.
+
+use std::{path::PathBuf, time::Duration};
+
+use mysql_async::{ClientIdentity, Conn, DriverError, Error, Opts, OptsBuilder, SslOpts};
+
+use crate::tls::{Guard, Mode};
+
+/// After how long a silent connection is asked whether it is there.
+const KEEPALIVE: Duration = Duration::from_secs(10);
+
+/// A MySQL or MariaDB server.
+#[derive(Debug, Clone)]
+pub struct MysqlAddress {
+    plain: Opts,
+    guarded: Opts,
+    mode: Mode,
+    /// Why somebody on the way could read or change what is said, if so.
+    exposure: Option<String>,
+}
+
+impl MysqlAddress {
+    /// Reads a URL: `mysql://user:password@host:port/name`, or `mariadb://`, with the words of libpq for TLS.
+    ///
+    /// # Errors
+    /// With what is wrong with it.
+    pub fn read(url: &str) -> Result<Self, String> {
+        let (rest, guard) = Guard::take_from(url)?;
+        let rest = rest.split_once("://").map_or(&*rest, |(_, rest)| rest);
+        let opts = Opts::from_url(&format!("mysql://{rest}")).map_err(|error| error.to_string())?;
+        if opts.db_name().is_none_or(str::is_empty) {
+            return Err("it names no database: mysql://user:password@host/name".to_owned());
+        }
+        let is_here = opts.addr_is_loopback() || opts.socket().is_some();
+        let opts = OptsBuilder::from_opts(opts)
+            .prefer_socket(false)
+            .tcp_nodelay(true)
+            .tcp_keepalive(Some(KEEPALIVE))
+            .stmt_cache_size(0);
+        Ok(Self {
+            exposure: guard.exposure().filter(|_| !is_here),
+            mode: guard.tls_mode(),
+            plain: opts.clone().into(),
+            guarded: opts.ssl_opts(Some(tls(&guard))).into(),
+        })
+    }
+
+    /// Connects.
+    ///
+    /// # Errors
+    /// When it cannot be reached, or is not as guarded as was asked.
+    pub async fn connect(&self) -> Result<Conn, Error> {
+        match self.mode {
+            Mode::Disable => Conn::new(self.plain.clone()).await,
+            Mode::Prefer => match Conn::new(self.guarded.clone()).await {
+                Err(Error::Driver(DriverError::NoClientSslFlagFromServer)) => {
+                    Conn::new(self.plain.clone()).await
+                }
+                connected => connected,
+            },
+            Mode::Require | Mode::VerifyCa | Mode::VerifyFull => {
+                Conn::new(self.guarded.clone()).await
+            }
+        }
+    }
+
+    /// Another database of the same server.
+    #[must_use]
+    pub fn in_database(&self, name: Option<&str>) -> Self {
+        let renamed = |opts: &Opts| OptsBuilder::from_opts(opts.clone()).db_name(name).into();
+        Self {
+            plain: renamed(&self.plain),
+            guarded: renamed(&self.guarded),
+            mode: self.mode,
+            exposure: self.exposure.clone(),
+        }
+    }
+
+    /// Why somebody on the way could read or change what is said, if so.
+    pub fn exposure(&self) -> Option<&str> {
+        self.exposure.as_deref()
+    }
+
+    /// The name of the database.
+    pub fn database(&self) -> &str {
+        self.plain.db_name().unwrap_or_default()
+    }
+
+    /// The user.
+    pub fn user(&self) -> &str {
+        self.plain.user().unwrap_or_default()
+    }
+
+    /// The host and the database, for telling.
+    pub fn place(&self) -> String {
+        let host = self.plain.ip_or_hostname();
+        format!("{host}:{}/{}", self.plain.tcp_port(), self.database())
+    }
+}
+
+fn tls(guard: &Guard) -> SslOpts {
+    let asks_whom = matches!(guard.tls_mode(), Mode::VerifyCa | Mode::VerifyFull);
+    let roots = guard.root().map(|file| PathBuf::from(file).into());
+    let identity = guard.identity().map(|(cert, key)| {
+        ClientIdentity::new(PathBuf::from(cert).into(), PathBuf::from(key).into())
+    });
+    SslOpts::default()
+        .with_disable_built_in_roots(roots.is_some())
+        .with_root_certs(roots.into_iter().collect())
+        .with_client_identity(identity)
+        .with_danger_accept_invalid_certs(!asks_whom)
+        .with_danger_skip_domain_validation(guard.tls_mode() != Mode::VerifyFull)
+}

@@ -1,0 +1,278 @@
+//! MySQL and MariaDB: pools of connections, and each transaction as one text, sent in one go.
+//!
+//! The protocol has no pipelining, but a text may hold several statements: beginning, statements and commit are one round
+//! trip, with every value written into the text (`text.rs` says why that is safe). What a statement hands to the next
+//! stands in scratch tables and variables of the session.
+
+mod text;
+mod trouble;
+mod values;
+
+use std::time::Duration;
+
+use baton_ports::store::{Error, Result};
+use deadpool::{
+    Runtime,
+    managed::{Manager, Metrics, Object, Pool, QueueMode, RecycleError, RecycleResult, Timeouts},
+};
+use mysql_async::{Conn, prelude::Queryable};
+use tokio::time::timeout;
+
+pub use self::trouble::passing;
+use self::{
+    text::{Packet, packets},
+    trouble::{Failed, failed},
+    values::read_row,
+};
+use super::{ConnectionPool, Unit};
+use crate::{
+    address::MysqlAddress,
+    row::Rows,
+    statement::Script,
+    value::Params,
+};
+
+/// What every session is set to. Words that only one of the two servers knows stand in comments that the other passes over.
+const SETTINGS: &str = "SET NAMES utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80000 utf8mb4_0900_bin */;
+SET SESSION sql_mode = 'ANSI_QUOTES,PIPES_AS_CONCAT,NO_BACKSLASH_ESCAPES,STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,NO_AUTO_VALUE_ON_ZERO,ERROR_FOR_DIVISION_BY_ZERO',
+ group_concat_max_len = 1073741824, innodb_lock_wait_timeout = 10, lock_wait_timeout = 10 /*M! , max_statement_time = 30, idle_transaction_timeout = 5 */;
+SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED";
+
+/// What scripts hand from statement to statement.
+const SCRATCH: &str = include_str!("../../scratch.mysql.sql");
+
+/// How long an answer may take: longer than the server's own limit, for a server that is cut off.
+const PATIENCE: Duration = Duration::from_secs(35);
+/// How long a connection may be waited for.
+const WAIT: Duration = Duration::from_secs(5);
+const NO_ANSWER: &str = "no answer for 35 seconds";
+
+/// How often a transaction that lost to another one is tried again.
+const RACES: usize = 8;
+
+/// A MySQL or MariaDB database, reached.
+pub struct Mysql {
+    start: Pool<Sessions>,
+    queue: Pool<Sessions>,
+    claim: Pool<Sessions>,
+    front: Pool<Sessions>,
+    address: MysqlAddress,
+}
+
+impl Mysql {
+    /// Prepares the pools; nothing is connected before it is needed.
+    pub fn new(address: &MysqlAddress, connections: usize) -> Result<Self> {
+        let few = connections.clamp(2, 4);
+        Ok(Self {
+            start: pool(address, 2)?,
+            queue: pool(address, few)?,
+            claim: pool(address, 2)?,
+            front: pool(address, connections)?,
+            address: address.clone(),
+        })
+    }
+
+    /// A connection beside the pools, with no settings of ours, for tools.
+    pub async fn connect(&self) -> Result<Conn> {
+        self.address.connect().await.map_err(|error| passing(&error))
+    }
+
+    pub(super) async fn read(&self, script: &'static Script, params: Params) -> Result<Rows> {
+        let unit = Unit {
+            scripts: vec![(script, params)],
+            keep: None,
+        };
+        let pool = self.front.clone();
+        // To the end, whatever becomes of the caller: half an answer would be left in the connection.
+        let rows = tokio::spawn(async move { look(&pool, &unit).await }).await;
+        let rows = rows.map_err(|error| Error::Unavailable(error.to_string()))?;
+        Ok(rows?.pop().unwrap_or_default())
+    }
+
+    pub(super) async fn transact(&self, pool: ConnectionPool, unit: Unit) -> Result<Vec<Rows>> {
+        let pool = match pool {
+            ConnectionPool::Start => &self.start,
+            ConnectionPool::Queue => &self.queue,
+            ConnectionPool::Claim => &self.claim,
+            ConnectionPool::Front => &self.front,
+        };
+        let pool = pool.clone();
+        tokio::spawn(async move { transact(&pool, &unit).await })
+            .await
+            .map_err(|error| Error::Unconfirmed(error.to_string()))?
+    }
+
+    /// A session of the front pool, for tools and tests.
+    pub async fn session(&self) -> Result<Object<Sessions>> {
+        borrow(&self.front).await
+    }
+}
+
+/// Makes sessions with the settings that our scripts need.
+#[derive(Debug)]
+pub struct Sessions {
+    address: MysqlAddress,
+}
+
+impl Manager for Sessions {
+    type Type = Conn;
+    type Error = mysql_async::Error;
+
+    async fn create(&self) -> Result<Conn, mysql_async::Error> {
+        let mut session = self.address.connect().await?;
+        session.query_drop(SETTINGS).await?;
+        session.query_drop(SCRATCH).await?;
+        Ok(session)
+    }
+
+    async fn recycle(&self, session: &mut Conn, _: &Metrics) -> RecycleResult<mysql_async::Error> {
+        if session.is_disconnected() {
+            return Err(RecycleError::message("the connection is closed"));
+        }
+        Ok(())
+    }
+}
+
+fn pool(address: &MysqlAddress, size: usize) -> Result<Pool<Sessions>> {
+    let sessions = Sessions {
+        address: address.clone(),
+    };
+    Pool::builder(sessions)
+        .max_size(size)
+        // The one used last: its thread still has in the processor's caches what it needs.
+        .queue_mode(QueueMode::Lifo)
+        .timeouts(Timeouts {
+            wait: Some(WAIT),
+            create: Some(WAIT),
+            // It is only asked whether it is open.
+            recycle: None,
+        })
+        .runtime(Runtime::Tokio1)
+        .build()
+        .map_err(|error| Error::Refused(error.to_string()))
+}
+
+async fn borrow(pool: &Pool<Sessions>) -> Result<Object<Sessions>> {
+    pool.get().await.map_err(|error| {
+        let cause = std::error::Error::source(&error).map(|source| format!(": {source}"));
+        Error::Unavailable(format!("{error}{}", cause.unwrap_or_default()))
+    })
+}
+
+async fn look(pool: &Pool<Sessions>, unit: &Unit) -> Result<Vec<Rows>> {
+    let mut stale = pool.status().max_size;
+    loop {
+        let mut session = borrow(pool).await?;
+        let looked = timeout(PATIENCE, run(&mut session, &packets(&unit.scripts))).await;
+        let Ok(looked) = looked else {
+            drop(Object::take(session));
+            return Err(Error::Unavailable(NO_ANSWER.to_owned()));
+        };
+        match looked {
+            Ok(answers) => return Ok(by_script(answers, unit.scripts.len())),
+            // It was closed while nobody used it; another one may be open.
+            Err(mysql_async::Error::Io(_)) if stale > 0 => {
+                replace(pool, session);
+                stale -= 1;
+            }
+            Err(error) => return Err(passing(&error)),
+        }
+    }
+}
+
+async fn transact(pool: &Pool<Sessions>, unit: &Unit) -> Result<Vec<Rows>> {
+    let (mut races, mut stale) = (RACES - 1, pool.status().max_size);
+    loop {
+        let (left, error) = match transact_once(pool, unit).await {
+            Ok(rows) => return Ok(rows),
+            Err(Failed::Race(error)) => (&mut races, error),
+            Err(Failed::Stale(error)) => (&mut stale, error),
+            Err(Failed::Said(error)) => return Err(error),
+        };
+        *left = left.checked_sub(1).ok_or(error)?;
+        tokio::task::yield_now().await;
+    }
+}
+
+async fn transact_once(pool: &Pool<Sessions>, unit: &Unit) -> Result<Vec<Rows>, Failed> {
+    let mut session = borrow(pool).await.map_err(Failed::Said)?;
+    let Ok(done) = timeout(PATIENCE, run_unit(&mut session, unit)).await else {
+        // Whoever borrowed it next would wait for the same answer.
+        drop(Object::take(session));
+        return Err(Failed::Said(Error::Unconfirmed(NO_ANSWER.to_owned())));
+    };
+    if done.is_err() {
+        give_back_or_replace(pool, session, &done).await;
+    }
+    done
+}
+
+/// Leaves no transaction open in a session that others will have; one that cannot be asked for that any more is closed, and its server
+/// rolls back by itself.
+async fn give_back_or_replace(
+    pool: &Pool<Sessions>,
+    mut session: Object<Sessions>,
+    done: &Result<Vec<Rows>, Failed>,
+) {
+    if matches!(done, Err(Failed::Stale(_))) {
+        return replace(pool, session);
+    }
+    let rolled_back = timeout(WAIT, session.query_drop("ROLLBACK")).await;
+    if !matches!(rolled_back, Ok(Ok(()))) {
+        drop(Object::take(session));
+    }
+}
+
+/// Forgets a connection, and with it those that wait: what made it useless did the same to them.
+fn replace(pool: &Pool<Sessions>, session: Object<Sessions>) {
+    drop(Object::take(session));
+    pool.retain(|_, _| false);
+}
+
+async fn run_unit(session: &mut Conn, unit: &Unit) -> Result<Vec<Rows>, Failed> {
+    let mut packets = packets(&unit.scripts);
+    let count: usize = packets.iter().map(|packet| packet.scripts.len()).sum();
+    let is_transaction = count > 1 || unit.keep.is_some();
+    if let (true, Some(first)) = (is_transaction, packets.first_mut()) {
+        first.begin();
+    }
+    if let (true, None, Some(last)) = (is_transaction, &unit.keep, packets.last_mut()) {
+        last.commit();
+    }
+    let answers = run(session, &packets).await.map_err(failed)?;
+    let rows = by_script(answers, unit.scripts.len());
+    let Some(keep) = &unit.keep else {
+        return Ok(rows);
+    };
+    let end = if keep(&rows) { "COMMIT" } else { "ROLLBACK" };
+    session.query_drop(end).await.map_err(failed)?;
+    Ok(rows)
+}
+
+/// The rows of a statement, if it gives any, with the place of the script it belongs to.
+type Answer = (Option<usize>, Option<Rows>);
+
+async fn run(session: &mut Conn, packets: &[Packet]) -> Result<Vec<Answer>, mysql_async::Error> {
+    let mut answers = Vec::new();
+    for packet in packets {
+        let mut said = session.query_iter(&packet.text).await?;
+        let mut scripts = packet.scripts.iter();
+        while let Some(columns) = said.columns() {
+            let rows: Vec<mysql_async::Row> = said.collect().await?;
+            let rows = (!columns.is_empty()).then(|| rows.into_iter().map(read_row).collect());
+            answers.push((scripts.next().copied().flatten(), rows));
+        }
+    }
+    Ok(answers)
+}
+
+/// The rows of each script: those of its last statement that gives any.
+fn by_script(answers: Vec<Answer>, count: usize) -> Vec<Rows> {
+    let mut all = vec![Rows::new(); count];
+    for (script, rows) in answers {
+        if let (Some(script), Some(rows)) = (script, rows) {
+            all[script] = rows;
+        }
+    }
+    all
+}

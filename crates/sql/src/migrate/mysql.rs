@@ -1,0 +1,106 @@
+//! Migrating MySQL and MariaDB, where every statement that makes or changes a table is a transaction of its own.
+//!
+//! How far a step has come stands in `schema_under_way`, so that one that was cut off goes on where it stood. Only its next statement
+//! may have been carried out without having been counted: what that one finds made already, the step itself has made.
+
+use std::time::Duration;
+
+use mysql_async::{Conn, Error, prelude::Queryable};
+use tokio::time::{Instant, sleep};
+
+use super::{Applied, Step, ledger, missing, names, statements};
+use crate::open::OpenError;
+
+/// What every session is set to that migrates. A step waits for a table that others use no longer than this: everybody who comes after
+/// it waits behind it.
+const SETTINGS: &str = "SET SESSION sql_mode = 'ANSI_QUOTES,PIPES_AS_CONCAT,NO_BACKSLASH_ESCAPES,STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', lock_wait_timeout = 2";
+/// Names and keys are compared by their bytes, to the last space.
+const COLLATION: &str = "ALTER DATABASE CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80000 utf8mb4_0900_bin */";
+const LEDGER: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (name varchar(255) PRIMARY KEY, digest varchar(64) NOT NULL, oldest_program integer NOT NULL);
+CREATE TABLE IF NOT EXISTS schema_under_way (name varchar(255) PRIMARY KEY, done bigint NOT NULL)";
+const LOCK: &str = "SELECT get_lock(md5(concat('baton schema ', database())), 10)";
+const UNLOCK: &str = "DO release_lock(md5(concat('baton schema ', database())))";
+
+/// How long to leave the table to the others before the next try, and for how long a step is tried.
+const PAUSE: Duration = Duration::from_millis(500);
+const PATIENCE: Duration = Duration::from_mins(2);
+
+/// A lock was waited for too long; a deadlock.
+const IN_USE: [u16; 2] = [1205, 1213];
+/// A table, a column, an index or a row is there already; what was to be dropped is not.
+const DONE_ALREADY: [u16; 5] = [1050, 1060, 1061, 1062, 1091];
+
+/// Applies what is missing. The lock is held by the session, so that of eight nodes that start at once one works and seven wait.
+pub async fn apply(
+    session: &mut Conn,
+    steps: &'static [Step],
+) -> Result<Vec<String>, OpenError> {
+    session.query_drop(SETTINGS).await?;
+    while session.query_first(LOCK).await? != Some(1) {}
+    let missing = missing(steps, &applied(session).await?)?;
+    if !missing.is_empty() {
+        session.query_drop(COLLATION).await?;
+        session.query_drop(LEDGER).await?;
+    }
+    for step in &missing {
+        carry_out(session, step).await?;
+    }
+    session.query_drop(UNLOCK).await?;
+    Ok(names(&missing))
+}
+
+async fn carry_out(session: &mut Conn, step: &Step) -> Result<(), OpenError> {
+    let name = step.name;
+    let begun = format!("SELECT done FROM schema_under_way WHERE name = '{name}'");
+    let done: usize = session.query_first(begun).await?.unwrap_or(0);
+    for (place, statement) in statements(step.sql).enumerate().skip(done) {
+        let is_next = place == done;
+        match with_patience(session, &statement).await {
+            Err(Error::Server(said)) if is_next && DONE_ALREADY.contains(&said.code) => {}
+            Err(error) if is_in_use(&error) => {
+                return Err(OpenError::Occupied {
+                    step: name.to_owned(),
+                    patience: PATIENCE,
+                });
+            }
+            carried_out => carried_out?,
+        }
+        let count = place + 1;
+        let counted = format!("REPLACE INTO schema_under_way (name, done) VALUES ('{name}', {count})");
+        session.query_drop(counted).await?;
+    }
+    let (digest, oldest) = (step.digest(), step.oldest);
+    let noted = format!(
+        "BEGIN; INSERT INTO schema_migrations (name, digest, oldest_program) VALUES ('{name}', '{digest}', {oldest}); \
+         DELETE FROM schema_under_way WHERE name = '{name}'; COMMIT"
+    );
+    Ok(session.query_drop(noted).await?)
+}
+
+/// Carries out a statement as soon as the table it changes can be had for a moment.
+async fn with_patience(session: &mut Conn, statement: &str) -> Result<(), Error> {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        match session.query_drop(statement).await {
+            Err(error) if is_in_use(&error) && Instant::now() < deadline => sleep(PAUSE).await,
+            tried => return tried,
+        }
+    }
+}
+
+fn is_in_use(error: &Error) -> bool {
+    matches!(error, Error::Server(said) if IN_USE.contains(&said.code))
+}
+
+/// What is applied.
+pub async fn applied(session: &mut Conn) -> Result<Applied, OpenError> {
+    const HAS_LEDGER: &str = "SELECT count(*) FROM information_schema.tables WHERE table_schema = database() AND table_name = 'schema_migrations'";
+    if session.query_first(HAS_LEDGER).await? != Some(1) {
+        return Ok(Applied::new());
+    }
+    let rows: Vec<(String, String, i64)> = session.query(ledger::READ).await?;
+    let entries = rows.into_iter();
+    Ok(entries
+        .map(|(name, digest, oldest)| ledger::entry(name, digest, oldest))
+        .collect())
+}
