@@ -27,3 +27,16 @@ CREATE TEMPORARY TABLE IF NOT EXISTS putting (
 CREATE TEMPORARY TABLE IF NOT EXISTS posting (
   id varchar(255) PRIMARY KEY, nth bigint, number bigint, recipient varchar(255), title longtext, body longtext, data longtext
 );
+-- What is locked until the end of the transaction, and so stays as it was found.
+CREATE TEMPORARY TABLE IF NOT EXISTS locked (
+  id varchar(36) PRIMARY KEY, worker_id varchar(36), queue varchar(255), until bigint, claimed_at bigint
+);
+CREATE TEMPORARY TABLE IF NOT EXISTS unpacking (
+  first varchar(36) PRIMARY KEY, last varchar(36), queue varchar(255), priority int, run_at bigint, expires_at bigint, since bigint
+);
+CREATE TEMPORARY TABLE IF NOT EXISTS marking (
+  mark varchar(512), number bigint
+);
+CREATE TEMPORARY TABLE IF NOT EXISTS rewriting (
+  id varchar(255) PRIMARY KEY, number bigint, was longtext, text longtext, items longtext
+);
