@@ -14,9 +14,10 @@ pub struct Need {
     pub is_there: fn() -> bool,
 }
 
-const NEEDS: [Need; 11] = [
+const NEEDS: [Need; 12] = [
     POSTGRES,
     REDIS,
+    MARIADB,
     Need {
         package: "redis-sentinel",
         is_there: || is_on_the_path("redis-sentinel"),
@@ -65,6 +66,11 @@ pub const POSTGRES: Need = Need {
 pub const REDIS: Need = Need {
     package: "redis-server",
     is_there: || is_on_the_path("redis-server"),
+};
+
+pub const MARIADB: Need = Need {
+    package: "mariadb-server",
+    is_there: || fs::exists("/usr/sbin/mariadbd").unwrap_or(false) || is_on_the_path("mariadbd"),
 };
 
 /// Older ones lack what the statements use.

@@ -152,7 +152,7 @@ CREATE TABLE settlements (
   leases longtext NOT NULL,
   claimed_at longtext NOT NULL,
   ended_at bigint NOT NULL,
-  CHECK (json_length(leases) = json_length(claimed_at))
+  CHECK (json_valid(leases) AND json_valid(claimed_at) AND json_length(leases) = json_length(claimed_at))
 );
 CREATE INDEX settlements_ended_at ON settlements (ended_at);
 
@@ -238,7 +238,7 @@ CREATE TABLE facts (
   data longtext,
   items longtext,
   CHECK ((subject IS NULL) <> (subjects IS NULL)),
-  CHECK (subjects IS NULL OR json_length(subjects) = n)
+  CHECK (subjects IS NULL OR json_valid(subjects) AND json_length(subjects) = n)
 );
 -- A fact that nobody has numbered yet stands in one index only, where the empty number is found as well as any other; the index on
 -- time takes it with its number.

@@ -41,7 +41,8 @@ pub mod inside {
             sqlite::{SCRATCH, connect},
         },
         migrate::{
-            POSTGRES, SQLITE, Step, postgres as apply_to_postgres, sqlite as apply_to_sqlite,
+            MYSQL, POSTGRES, SQLITE, Step, mysql as apply_to_mysql, postgres as apply_to_postgres,
+            sqlite as apply_to_sqlite, statements,
         },
         statement::{ALL, Script, Statement},
         value::Value,

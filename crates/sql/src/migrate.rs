@@ -124,7 +124,7 @@ fn word(name: &str) -> &str {
 }
 
 /// The statements of a step, without comments.
-fn statements(sql: &str) -> impl Iterator<Item = String> {
+pub fn statements(sql: &str) -> impl Iterator<Item = String> {
     let lines = sql.lines().filter(|line| !line.starts_with("--"));
     let plain = lines.collect::<Vec<_>>().join("\n");
     let parts: Vec<_> = plain

@@ -133,7 +133,8 @@ impl Mariadb {
     fn init(&self) -> Result<()> {
         let mut init = Command::new(find("mariadb-install-db")?);
         init.args(["--no-defaults", "--skip-test-db", "--auth-root-authentication-method=normal"]);
-        init.current_dir(self.home.path()).arg("--datadir").arg(self.data());
+        init.current_dir(self.home.path());
+        init.arg(format!("--datadir={}", self.data().display()));
         output(init.arg(format!("--user={}", user())))
             .context("MariaDB's data folder could not be made")?;
         Ok(())

@@ -15,7 +15,7 @@ pub struct BenchArgs {
     /// What to measure [default: all but history, campaigns, memory and fleet]
     #[arg(value_name = "MEASUREMENT")]
     pub measurements: Vec<Measurement>,
-    /// A server to make a scratch database on, postgres://..., or an SQLite file that is not there yet
+    /// A server to make a scratch database on, postgres://... or mysql://..., or an SQLite file that is not there yet
     /// [default: a file in the data folder]
     #[arg(long, value_name = "URL", hide_env_values = true)]
     pub database: Option<String>,

@@ -14,7 +14,7 @@ pub struct Settings {
     /// A file of settings [default: baton.toml, if there is one]
     #[arg(long, env = "BATON_CONFIG", value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// The database: sqlite://path or postgres://... [default: baton.db in the data folder]
+    /// The database: sqlite://path, postgres://... or mysql://... [default: baton.db in the data folder]
     #[arg(
         long,
         env = "BATON_DATABASE",

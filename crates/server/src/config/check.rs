@@ -26,14 +26,11 @@ pub fn all(config: &Config) -> Result<Vec<String>, Failure> {
 fn check_database(config: &Config) -> Result<(), Failure> {
     let url = &config.database.url;
     match url.scheme() {
-        "sqlite" | "postgres" | "postgresql" => Ok(()),
-        "mysql" | "mariadb" => Err(Failure::usage(format!(
-            "{url} names a MySQL, which this build does not speak yet"
-        ))
-        .then("Use sqlite://path/to/baton.db or postgres://user@host/name.")),
+        "sqlite" | "postgres" | "postgresql" | "mysql" | "mariadb" => Ok(()),
         _ => Err(
-            Failure::usage(format!("{url:?} is not the address of a database"))
-                .then("Use sqlite://path/to/baton.db or postgres://user@host/name."),
+            Failure::usage(format!("{url:?} is not the address of a database")).then(
+                "Use sqlite://path/to/baton.db, postgres://user@host/name or mysql://user@host/name.",
+            ),
         ),
     }
 }

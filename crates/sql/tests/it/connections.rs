@@ -29,6 +29,7 @@ static WRITE: Script = Script {
         params: &["n"],
     }],
     sqlite: &[],
+    mysql: &[],
 };
 static LOOK: Script = Script {
     name: "test/look",
@@ -37,6 +38,7 @@ static LOOK: Script = Script {
         params: &[],
     }],
     sqlite: &[],
+    mysql: &[],
 };
 static COUNT: Script = Script {
     name: "test/count",
@@ -45,6 +47,7 @@ static COUNT: Script = Script {
         params: &["n"],
     }],
     sqlite: &[],
+    mysql: &[],
 };
 
 #[tokio::test]
@@ -107,6 +110,7 @@ static DEALLOCATE: Script = Script {
         params: &[],
     }],
     sqlite: &[],
+    mysql: &[],
 };
 static DISCARD: Script = Script {
     name: "test/discard",
@@ -115,6 +119,7 @@ static DISCARD: Script = Script {
         params: &[],
     }],
     sqlite: &[],
+    mysql: &[],
 };
 static BE_READ_ONLY: Script = Script {
     name: "test/be_read_only",
@@ -123,6 +128,7 @@ static BE_READ_ONLY: Script = Script {
         params: &[],
     }],
     sqlite: &[],
+    mysql: &[],
 };
 
 #[tokio::test]
@@ -182,6 +188,7 @@ static BE_A_MONITOR: Script = Script {
         params: &[],
     }],
     sqlite: &[],
+    mysql: &[],
 };
 
 #[tokio::test]

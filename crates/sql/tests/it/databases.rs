@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use baton_sql::{OpenOptions, SqlStore, inside::Kernel};
-use baton_testkit::{Database, Postgres};
+use baton_testkit::{Database, Mariadb, Postgres};
 use tempfile::TempDir;
 use tokio_postgres::NoTls;
 
@@ -57,6 +57,13 @@ pub async fn postgres() -> (SqlStore, Database) {
     let database = Postgres::shared().database();
     baton_sql::migrate(&database.url()).await.unwrap();
     (open(&database.url()).await, database)
+}
+
+/// A migrated database on the private MariaDB of this run, and its URL.
+pub async fn mysql() -> (SqlStore, String) {
+    let url = Mariadb::shared().database();
+    baton_sql::migrate(&url).await.unwrap();
+    (open(&url).await, url)
 }
 
 /// Opens a database of the tests: their servers do not flush.

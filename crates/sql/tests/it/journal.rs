@@ -20,6 +20,7 @@ static WRITE: Script = Script {
         sql: "INSERT INTO ballast VALUES (randomblob(1000000))",
         params: &[],
     }],
+    mysql: &[],
 };
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 mod broken;
 mod forward;
 mod gentle;
+mod mysql;
 mod older;
 mod patience;
 mod refused;

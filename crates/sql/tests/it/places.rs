@@ -1,5 +1,8 @@
 //! Keys and checks stand behind every move.
 
+use mysql_async::prelude::Queryable;
+use tokio::sync::Mutex;
+
 use crate::databases;
 
 const ID: &str = "'018bcfe6-0440-776b-a11e-d957ff8d05f7'";
@@ -295,11 +298,57 @@ async fn sqlite_refuses_every_illegal_row_and_takes_each_legal_one_once() {
         refused(RANGE_ELSEWHERE.to_owned()),
         "jobs are batched in two lines"
     );
-    let leased = format!(
-        "INSERT INTO leased (job_id, lease_id, attempt, tries, losses, run, since) VALUES ({ID}, {ID}, 1, 1, 0, 1, 1)"
+    assert!(!refused(leased()), "a job is leased");
+    assert!(refused(leased()), "a job is leased twice");
+}
+
+#[tokio::test]
+async fn mysql_refuses_every_illegal_row_and_takes_each_legal_one_once() {
+    let (_store, url) = databases::mysql().await;
+    let session = Mutex::new(mysql_async::Conn::from_url(&url).await.unwrap());
+    session.lock().await.query_drop("SET sql_mode = concat(@@sql_mode, ',ANSI_QUOTES')").await.unwrap();
+
+    let refused = async |sql: String| {
+        let sql = sql.replace("(key,", "(\"key\",");
+        session.lock().await.query_drop(sql).await.is_err()
+    };
+
+    for (table, change) in ILLEGAL {
+        assert!(
+            refused(insert(table, change)).await,
+            "{table} takes {change:?}"
+        );
+    }
+    for (table, _) in ROWS {
+        assert!(
+            !refused(insert(table, &[])).await,
+            "{table} takes no legal row"
+        );
+        assert!(
+            is_numbered(table) || refused(insert(table, &[])).await,
+            "{table} takes a row twice"
+        );
+    }
+    for second in SECOND {
+        assert!(refused(second.to_owned()).await, "{second}");
+    }
+    for wrong in WRONG_RANGES {
+        assert!(refused(wrong.to_owned()).await, "{wrong}");
+    }
+    assert!(!refused(RANGE.to_owned()).await, "jobs are batched");
+    assert!(refused(RANGE.to_owned()).await, "jobs are batched twice");
+    assert!(
+        refused(RANGE_ELSEWHERE.to_owned()).await,
+        "jobs are batched in two lines"
     );
-    assert!(!refused(leased.clone()), "a job is leased");
-    assert!(refused(leased), "a job is leased twice");
+    assert!(!refused(leased()).await, "a job is leased");
+    assert!(refused(leased()).await, "a job is leased twice");
+}
+
+fn leased() -> String {
+    format!(
+        "INSERT INTO leased (job_id, lease_id, attempt, tries, losses, run, since) VALUES ({ID}, {ID}, 1, 1, 0, 1, 1)"
+    )
 }
 
 /// With the rows of `ROWS` in place: the same job again, otherwise dressed.

@@ -5,6 +5,7 @@
 use std::{env, fs, path::Path, process::Command};
 
 use baton_testkit::Postgres;
+use mysql_async::prelude::Queryable;
 use rusqlite::Connection;
 
 use crate::databases;
@@ -28,6 +29,15 @@ async fn the_schema_of_sqlite_is_the_committed_one() {
     let schema = of_sqlite(&sqlite.connect());
 
     assert_committed("sqlite", &schema);
+}
+
+#[tokio::test]
+async fn the_schema_of_mysql_is_the_committed_one() {
+    let (_store, url) = databases::mysql().await;
+
+    let schema = of_mysql(&url).await;
+
+    assert_committed("mysql", &schema);
 }
 
 #[test]
@@ -71,6 +81,24 @@ pub fn of_sqlite(connection: &Connection) -> String {
     let texts = statement.query_map([], |row| row.get::<_, String>(0));
     let texts: Vec<_> = texts.unwrap().map(Result::unwrap).collect();
     format!("{};\n", texts.join(";\n\n"))
+}
+
+/// What the server says makes each table, and then each view, without what it has counted since.
+pub async fn of_mysql(url: &str) -> String {
+    let mut session = mysql_async::Conn::from_url(url).await.unwrap();
+    let all = "SELECT table_name FROM information_schema.tables WHERE table_schema = database() ORDER BY table_type, table_name";
+    let names: Vec<String> = session.query(all).await.unwrap();
+    let mut texts = Vec::new();
+    for name in names {
+        let made = session.query_first(format!("SHOW CREATE TABLE {name}")).await;
+        let made: mysql_async::Row = made.unwrap().unwrap();
+        let text: String = made.get(1).unwrap();
+        let kept = text.split(' ').filter(|word| {
+            !word.starts_with("AUTO_INCREMENT=") && !word.starts_with("DEFINER=")
+        });
+        texts.push(kept.collect::<Vec<_>>().join(" "));
+    }
+    format!("-- As MariaDB 10.11 tells it.\n\n{};\n", texts.join(";\n\n"))
 }
 
 /// Fails where a schema differs from the committed one.

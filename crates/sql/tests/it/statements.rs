@@ -2,6 +2,8 @@
 
 use baton_sql::inside::{ALL, ConnectionPool, Kernel, SCRATCH, Script, Statement, Unit};
 
+use mysql_async::prelude::Queryable;
+
 use crate::databases;
 
 #[tokio::test]
@@ -43,6 +45,36 @@ async fn sqlite_understands_every_statement() {
     }
 
     assert!(refused.is_empty(), "{}", refused.join("\n"));
+}
+
+#[tokio::test]
+async fn mysql_understands_every_statement() {
+    let (store, _) = databases::mysql().await;
+    let Kernel::Mysql(mysql) = store.kernel() else {
+        unreachable!()
+    };
+    let mut session = mysql.session().await.unwrap();
+
+    let mut refused = Vec::new();
+    for script in ALL {
+        for statement in script.mysql {
+            if let Err(error) = session.prep(unnumbered(statement.sql)).await {
+                refused.push(format!("{}: {error}", script.name));
+            }
+        }
+    }
+
+    assert!(refused.is_empty(), "{}", refused.join("\n"));
+}
+
+/// A text whose marks have no numbers: the kernel writes values into their places, and MySQL prepares none that have.
+fn unnumbered(sql: &str) -> String {
+    let parts = sql.split('?').enumerate();
+    let parts = parts.map(|(i, part)| match i {
+        0 => part.to_owned(),
+        _ => format!("?{}", part.trim_start_matches(|c: char| c.is_ascii_digit())),
+    });
+    parts.collect()
 }
 
 /// What only PostgreSQL is ever asked. SQLite keeps each success as a row of its own, counts neither its

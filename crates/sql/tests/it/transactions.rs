@@ -16,6 +16,7 @@ static WRITE: Script = Script {
         params: &["n"],
     }],
     sqlite: &[],
+    mysql: &[],
 };
 const TABLE: &str = "CREATE TABLE numbers (n smallint CHECK (n > 0))";
 const TOO_LARGE: i64 = 70_000;

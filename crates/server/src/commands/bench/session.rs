@@ -114,6 +114,7 @@ impl<'a> Session<'a> {
     pub fn store(&self) -> &'static str {
         match self.args.database.as_deref() {
             Some(url) if url.starts_with("postgres") => "postgres",
+            Some(url) if url.starts_with("mysql") || url.starts_with("mariadb") => "mysql",
             _ => "sqlite",
         }
     }
