@@ -39,3 +39,9 @@ CREATE TEMPORARY TABLE IF NOT EXISTS unpacking (
 );
 CREATE TEMPORARY TABLE IF NOT EXISTS naming (name varchar(255) PRIMARY KEY);
 CREATE TEMPORARY TABLE IF NOT EXISTS counting (number bigint PRIMARY KEY);
+CREATE TEMPORARY TABLE IF NOT EXISTS marking (
+  mark varchar(512), number bigint
+);
+CREATE TEMPORARY TABLE IF NOT EXISTS rewriting (
+  id varchar(255) PRIMARY KEY, number bigint, was longtext, text longtext, items longtext
+);

@@ -22,7 +22,7 @@ const WORDS: &[Word] = &[
     // once: an array that is a parameter it would walk for every row.
     ("picked", ["({1} IN (SELECT unnest(:rows::uuid[]))) = :only::boolean", "({1} IN (SELECT value FROM json_each(:rows))) = :only", "coalesce({1} IN (:rows), 0) = :only"]),
     // A list as a table of one column, `value`: `FROM {{listed :marks text}} m`.
-    ("listed", ["(SELECT unnest({1}::{2}[]) AS value)", "json_each({1})", "(SELECT value FROM json_table(json_array({1}), '$[*]' COLUMNS (value varchar(1024) PATH '$')) x WHERE value IS NOT NULL)"]),
+    ("listed", ["(SELECT unnest({1}::{2}[]) AS value)", "json_each({1})", "(SELECT value FROM json_table(json_array({1}), '$[*]' COLUMNS (value longtext PATH '$')) x WHERE value IS NOT NULL)"]),
     // The members of a list, each a row. SQLite runs the statement once for each: `SELECT {{member :ids uuid}} AS id`.
     ("member", ["unnest({1}::{2}[])", "{1}", "{1}"]),
     // A column that is a list, as the text of JSON.
@@ -32,7 +32,7 @@ const WORDS: &[Word] = &[
     // Locks. SQLite has one writer at a time.
     ("for_update", ["FOR UPDATE", "", "FOR UPDATE"]),
     ("for_update_skip_locked", ["FOR UPDATE SKIP LOCKED", "", "FOR UPDATE SKIP LOCKED"]),
-    ("for_key_share", ["FOR KEY SHARE", "", "LOCK IN SHARE MODE"]),
+    ("for_key_share", ["FOR KEY SHARE", "", ""]),
     // At the end of a query that is to be asked row by row, and never becomes a join.
     ("row_by_row", ["OFFSET 0", "", ""]),
     // After a table that is read as a whole: in the order of the disk, whatever the planner may not do. An index would be read
@@ -53,8 +53,7 @@ const WORDS: &[Word] = &[
     ("least", ["least", "min", "least"]),
     // The values of rows as an array of JSON.
     ("gathered", ["json_agg", "json_group_array", "json_arrayagg"]),
-    // How many of a row there may be: at the end of an INSERT, nothing is done about one that is there; told of its table, of its key, and of
-    // a column of that.
+    // At the end of an INSERT: nothing is done about one that is there; told of its table, its key, and a column of that.
     ("unless_there", ["ON CONFLICT ({2}) DO NOTHING", "ON CONFLICT ({2}) DO NOTHING", "ON DUPLICATE KEY UPDATE {3} = {1}.{3}"]),
     // At the end of an INSERT: what becomes of one that is there, by its key.
     ("if_there", ["ON CONFLICT ({1}) DO UPDATE SET", "ON CONFLICT ({1}) DO UPDATE SET", "ON DUPLICATE KEY UPDATE"]),
@@ -64,10 +63,36 @@ const WORDS: &[Word] = &[
     ("differs", ["{1} IS DISTINCT FROM {2}", "{1} IS DISTINCT FROM {2}", "NOT ({1} <=> {2})"]),
     // The type of a whole number.
     ("whole", ["bigint", "bigint", "signed"]),
-    // The name before all names.
-    ("no_name", ["'' COLLATE \"C\"", "''", "CAST('' AS char(255))"]),
     // How many batches are taken for so many jobs.
     ("some_batches", ["1 + {1}::bigint / 1000", "1 + {1} / 1000", "2"]),
+    // At the end of an INSERT: nothing is done about one that is there, by whatever key; told of its table and a column.
+    ("unless_taken", ["ON CONFLICT DO NOTHING", "ON CONFLICT DO NOTHING", "ON DUPLICATE KEY UPDATE {1}.{2} = {1}.{2}"]),
+    // At the end of a change of one row: what is in it then, told of its table, its key and the value of that. MySQL counts rows that
+    // have become others, and not those that were found so.
+    ("returning", ["RETURNING {1}", "RETURNING {1}", ";\nSELECT {1} FROM {2} WHERE {3} = {4} AND row_count() > 0"]),
+    // At the end of a DELETE of one row: what it was called by.
+    ("returning_gone", ["RETURNING {1}", "RETURNING {1}", ";\nSELECT {2} WHERE row_count() > 0"]),
+    // Whether the statement before changed a row.
+    ("has_changed", ["", "changes() > 0", "row_count() > 0"]),
+    // Whoever looks for marks of the erased is waited for by who makes one, and waits. PostgreSQL says so where it looks.
+    ("hold_marks", ["", "", "DO (SELECT id FROM erasing WHERE id = 1 LOCK IN SHARE MODE);"]),
+    // Holds a row from here on, told of its table, its key and the value of that. PostgreSQL says so in a statement of its own.
+    ("hold", ["", "", "DO (SELECT 1 FROM {1} WHERE {2} = {3} FOR UPDATE);"]),
+    ("hold_inbox", ["", "", "DO (SELECT 1 FROM inboxes WHERE recipient = (SELECT number FROM recipients WHERE id = :recipient) FOR UPDATE);"]),
+    // Before a table that is to be read for each row of those before it, whatever the planner believes.
+    ("straight_join", ["JOIN", "JOIN", "STRAIGHT_JOIN"]),
+    // A part of a query that is read once.
+    ("materialized", ["MATERIALIZED", "MATERIALIZED", ""]),
+    // A text that a client of another version may have damaged, and an id as a text.
+    ("as_text", ["CAST({1} AS text)", "CAST({1} AS text)", "{1}"]),
+    // How often a whole number is in another.
+    ("per", ["{1} / {2}", "{1} / {2}", "{1} DIV {2}"]),
+    // What is not so, as an index has it.
+    ("is_off", ["NOT {1}", "NOT {1}", "{1} = 0"]),
+    // How many there are in an array of JSON.
+    ("length", ["json_array_length({1}::json)", "json_array_length({1})", "json_length({1})"]),
+    // The ids of rows as an array of JSON, in the order of a column. SQLite takes them as they come.
+    ("gathered_by", ["json_agg({1} ORDER BY {2})", "json_group_array({1})", "'[' || group_concat(json_quote({1}) ORDER BY {2}) || ']'"]),
 ];
 
 /// What a dialect calls it; `None`: it is no word.

@@ -1,4 +1,5 @@
 -- Notes that an item is read, if it is not, and shows it with the counter as they are then.
+{{hold_inbox}}
 UPDATE inboxes SET unread = unread - 1, version = version + 1
 WHERE recipient = (SELECT number FROM recipients WHERE id = :recipient)
   AND EXISTS (SELECT 1 FROM inbox i WHERE i.id = :item AND i.recipient = inboxes.recipient AND i.read_at IS NULL);

@@ -1,9 +1,10 @@
 -- Notes that everything in an inbox is read, and shows the counter as it is then.
+{{hold_inbox}}
 INSERT INTO facts (n, type, at, subjects, data)
-SELECT count(*), 'inbox.read', :now, json_group_array(id), json_object('recipient_id', :recipient)
+SELECT count(*), 'inbox.read', :now, {{gathered_by id seq}}, json_object('recipient_id', :recipient)
 FROM (
-  SELECT id FROM inbox WHERE recipient = (SELECT number FROM recipients WHERE id = :recipient) AND read_at IS NULL ORDER BY seq
-)
+  SELECT id, seq FROM inbox WHERE recipient = (SELECT number FROM recipients WHERE id = :recipient) AND read_at IS NULL ORDER BY seq
+) x
 HAVING count(*) > 0;
 UPDATE inboxes SET unread = 0, version = version + 1
 WHERE recipient = (SELECT number FROM recipients WHERE id = :recipient) AND unread > 0;

@@ -10,6 +10,6 @@ VALUES (:queue, :priority, :single_ats, :single_ids, :single_ats + :lasts, :now,
 INSERT INTO waiting (job_id, state, queue, priority, run_at, expires_at, since, attempt, tries, losses, run)
 VALUES (:later_ids, 'pending', :queue, :priority, :later_ats, :later_ats + :lasts, :now, 0, 0, 0, 1);
 INSERT INTO facts (n, type, queue, to_state, at, subjects)
-SELECT json_array_length(:due), 'job.queued', :queue, 'queued', :now, :due WHERE json_array_length(:due) > 0;
+SELECT {{length :due}}, 'job.queued', :queue, 'queued', :now, :due WHERE {{length :due}} > 0;
 INSERT INTO facts (n, type, queue, to_state, at, subjects, items)
-SELECT json_array_length(:later), 'job.pending', :queue, 'pending', :now, :later, :later_items WHERE json_array_length(:later) > 0;
+SELECT {{length :later}}, 'job.pending', :queue, 'pending', :now, :later, :later_items WHERE {{length :later}} > 0;
