@@ -14,11 +14,14 @@ CREATE TEMPORARY TABLE IF NOT EXISTS settling (
   class varchar(255), code varchar(255), message longtext, fingerprint varchar(255), result longtext, cancel_asked_at bigint, place bigint
 );
 CREATE TEMPORARY TABLE IF NOT EXISTS claiming (
-  job_id varchar(36), priority int, run_at bigint, expires_at bigint, since bigint, attempt int, tries int, losses int,
+  nth bigint AUTO_INCREMENT PRIMARY KEY, job_id varchar(36), priority int, run_at bigint, expires_at bigint, since bigint, attempt int, tries int, losses int,
   run int, batch varchar(36)
 );
-CREATE TEMPORARY TABLE IF NOT EXISTS succeeding (
+CREATE TEMPORARY TABLE IF NOT EXISTS reporting (
   job_id varchar(36), lease_id varchar(36), place bigint, queued_at bigint, started_at bigint, result longtext
+);
+CREATE TEMPORARY TABLE IF NOT EXISTS succeeding (
+  job_id varchar(36), lease_id varchar(36), queue varchar(255), place bigint, queued_at bigint, started_at bigint, result longtext
 );
 CREATE TEMPORARY TABLE IF NOT EXISTS putting (
   id varchar(255) PRIMARY KEY, nth bigint, platform varchar(255), lat double, lon double, topics longtext, enabled bigint, addresses longtext,
@@ -34,6 +37,8 @@ CREATE TEMPORARY TABLE IF NOT EXISTS locked (
 CREATE TEMPORARY TABLE IF NOT EXISTS unpacking (
   first varchar(36) PRIMARY KEY, last varchar(36), queue varchar(255), priority int, run_at bigint, expires_at bigint, since bigint
 );
+CREATE TEMPORARY TABLE IF NOT EXISTS naming (name varchar(255) PRIMARY KEY);
+CREATE TEMPORARY TABLE IF NOT EXISTS counting (number bigint PRIMARY KEY);
 CREATE TEMPORARY TABLE IF NOT EXISTS marking (
   mark varchar(512), number bigint
 );

@@ -48,12 +48,21 @@ const WORDS: &[Word] = &[
     // Whether this is another copy of the database than the one its history belongs to. A file does not know that it is a copy:
     // whoever puts one back says so.
     ("is_another_copy", ["incarnation IS DISTINCT FROM coalesce(incarnation(tableoid), incarnation)", "0", "0"]),
+    // The greatest and the least of several values.
+    ("greatest", ["greatest", "max", "greatest"]),
+    ("least", ["least", "min", "least"]),
     // The values of rows as an array of JSON.
     ("gathered", ["json_agg", "json_group_array", "json_arrayagg"]),
+    // At the end of an INSERT: nothing is done about one that is there; told of its table, its key, and a column of that.
+    ("unless_there", ["ON CONFLICT ({2}) DO NOTHING", "ON CONFLICT ({2}) DO NOTHING", "ON DUPLICATE KEY UPDATE {3} = {1}.{3}"]),
     // At the end of an INSERT: what becomes of one that is there, by its key.
     ("if_there", ["ON CONFLICT ({1}) DO UPDATE SET", "ON CONFLICT ({1}) DO UPDATE SET", "ON DUPLICATE KEY UPDATE"]),
     // What was to be inserted.
     ("new", ["excluded.{1}", "excluded.{1}", "VALUES({1})"]),
+    // Whether two differ, nothing being a value like others.
+    ("differs", ["{1} IS DISTINCT FROM {2}", "{1} IS DISTINCT FROM {2}", "NOT ({1} <=> {2})"]),
+    // The type of a whole number.
+    ("whole", ["bigint", "bigint", "signed"]),
     // How many batches are taken for so many jobs.
     ("some_batches", ["1 + {1}::bigint / 1000", "1 + {1} / 1000", "2"]),
     // At the end of an INSERT: nothing is done about one that is there, by whatever key; told of its table and a column.
