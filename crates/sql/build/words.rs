@@ -92,7 +92,7 @@ const WORDS: &[Word] = &[
     // How many there are in an array of JSON.
     ("length", ["json_array_length({1}::json)", "json_array_length({1})", "json_length({1})"]),
     // The ids of rows as an array of JSON, in the order of a column. SQLite takes them as they come.
-    ("gathered_by", ["json_agg({1} ORDER BY {2})", "json_group_array({1})", "'[' || group_concat(json_quote({1}) ORDER BY {2}) || ']'"]),
+    ("gathered_by", ["json_agg({1} ORDER BY {2})", "json_group_array({1})", "'[\"' || group_concat({1} ORDER BY {2} SEPARATOR '\",\"') || '\"]'"]),
 ];
 
 /// What a dialect calls it; `None`: it is no word.

@@ -21,7 +21,7 @@ INSERT INTO inbox (recipient, seq, id, campaign_id, notification_id, category, t
 SELECT p.number, b.version, p.id, :campaign, :notification, :category, p.title, p.body, p.data, :now
 FROM posting p STRAIGHT_JOIN inboxes b ON b.recipient = p.number;
 INSERT INTO facts (n, type, at, subjects, data, items)
-SELECT count(*), 'inbox.added', :now, '[' || group_concat(json_quote(id) ORDER BY nth) || ']', :common,
+SELECT count(*), 'inbox.added', :now, {{gathered_by id nth}}, :common,
   '[' || group_concat(json_object('recipient_id', recipient) ORDER BY nth) || ']'
 FROM posting WHERE :is_told
 HAVING count(*) > 0;
