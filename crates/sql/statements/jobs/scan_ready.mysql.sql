@@ -24,5 +24,5 @@ FROM (
   ORDER BY id DESC
   LIMIT :budget
 ) AS c
-STRAIGHT_JOIN jobs j ON j.id = c.id
+STRAIGHT_JOIN jobs j FORCE INDEX (PRIMARY) ON j.id = c.id
 ORDER BY c.id DESC

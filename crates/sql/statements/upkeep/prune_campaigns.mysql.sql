@@ -20,8 +20,8 @@ WHERE m.name IS NULL AND c.finished_at < :cutoff
 ORDER BY u.first
 LIMIT :limit
 FOR UPDATE;
-DELETE c FROM locked m STRAIGHT_JOIN campaigns c ON c.id = m.id;
-DELETE k FROM locked m STRAIGHT_JOIN queue_counts k ON k.queue = m.queue;
-DELETE k FROM locked m STRAIGHT_JOIN queue_minutes k ON k.queue = m.queue;
-DELETE q FROM locked m STRAIGHT_JOIN queues q ON q.name = m.queue;
+DELETE c FROM locked m STRAIGHT_JOIN campaigns c FORCE INDEX (PRIMARY) ON c.id = m.id;
+DELETE k FROM locked m STRAIGHT_JOIN queue_counts k FORCE INDEX (PRIMARY) ON k.queue = m.queue;
+DELETE k FROM locked m STRAIGHT_JOIN queue_minutes k FORCE INDEX (PRIMARY) ON k.queue = m.queue;
+DELETE q FROM locked m STRAIGHT_JOIN queues q FORCE INDEX (PRIMARY) ON q.name = m.queue;
 SELECT queue FROM locked
