@@ -318,7 +318,7 @@ INSERT INTO hint_generation (id, number, incarnation) VALUES (1, 0, '');
 -- Who is reached. The number is given once, in the order of commits: audiences are walked by it.
 CREATE TABLE recipients (
   number bigint PRIMARY KEY,
-  id varchar(36) NOT NULL UNIQUE,
+  id varchar(255) NOT NULL UNIQUE,
   platform varchar(64) NOT NULL,
   lat double,
   lon double,
