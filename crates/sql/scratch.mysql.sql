@@ -37,6 +37,9 @@ CREATE TEMPORARY TABLE IF NOT EXISTS locked (
 CREATE TEMPORARY TABLE IF NOT EXISTS unpacking (
   first varchar(36) PRIMARY KEY, last varchar(36), queue varchar(255), priority int, run_at bigint, expires_at bigint, since bigint
 );
+CREATE TEMPORARY TABLE IF NOT EXISTS batching (
+  first varchar(36) PRIMARY KEY, last varchar(36), priority int, run_at bigint, expires_at bigint, since bigint, n bigint
+);
 CREATE TEMPORARY TABLE IF NOT EXISTS naming (name varchar(255) PRIMARY KEY);
 CREATE TEMPORARY TABLE IF NOT EXISTS counting (number bigint PRIMARY KEY);
 CREATE TEMPORARY TABLE IF NOT EXISTS marking (
