@@ -260,6 +260,8 @@ async fn run(session: &mut Conn, packets: &[Packet]) -> Result<Vec<Answer>, mysq
             let rows = (!columns.is_empty()).then(|| rows.into_iter().map(read_row).collect());
             answers.push((scripts.next().copied().flatten(), rows));
         }
+        // What a later statement was refused for is an answer without columns until it is asked for.
+        said.drop_result().await?;
     }
     Ok(answers)
 }

@@ -12,11 +12,10 @@ LIMIT :k
 FOR UPDATE SKIP LOCKED;
 {{leave_ready}}
 SELECT :k - count(*) INTO @room FROM claiming;
-{{claim_batch}}
-{{claim_batch}}
+{{claim_batches}}
 {{lease}}
 {{claim_fact}}
 SELECT c.job_id, :lease, {{claimed_job}}
 FROM claiming c
 STRAIGHT_JOIN jobs j ON j.id = c.job_id
-ORDER BY c.nth;
+ORDER BY c.batch IS NOT NULL, c.priority, c.run_at, c.batch, c.job_id;

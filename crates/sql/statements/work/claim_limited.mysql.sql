@@ -27,12 +27,11 @@ SET @last = (SELECT max(x.nth) FROM (SELECT nth, row_number() OVER (ORDER BY nth
 DELETE FROM claiming WHERE nth > @last;
 {{leave_ready}}
 SET @room = @room - (SELECT count(*) FROM claiming);
-{{claim_batch}}
-{{claim_batch}}
+{{claim_batches}}
 {{lease}}
 {{claim_fact}}
 UPDATE queues SET tokens = tokens - (SELECT count(*) FROM claiming) WHERE name = :queue AND rate IS NOT NULL;
 SELECT c.job_id, :lease, {{claimed_job}}
 FROM claiming c
 STRAIGHT_JOIN jobs j ON j.id = c.job_id
-ORDER BY c.nth;
+ORDER BY c.batch IS NOT NULL, c.priority, c.run_at, c.batch, c.job_id;
