@@ -24,11 +24,11 @@ CREATE TEMPORARY TABLE IF NOT EXISTS succeeding (
   job_id varchar(36), lease_id varchar(36), queue varchar(255), place bigint, queued_at bigint, started_at bigint, result longtext
 );
 CREATE TEMPORARY TABLE IF NOT EXISTS putting (
-  id varchar(255) PRIMARY KEY, nth bigint, platform varchar(255), lat double, lon double, topics longtext, enabled bigint, addresses longtext,
+  id varchar(512) PRIMARY KEY, nth bigint, platform varchar(255), lat double, lon double, topics longtext, enabled bigint, addresses longtext,
   time_zone varchar(255), marks longtext, number bigint, old_marks longtext, is_changed bigint
 );
 CREATE TEMPORARY TABLE IF NOT EXISTS posting (
-  id varchar(255) PRIMARY KEY, nth bigint, number bigint, recipient varchar(255), title longtext, body longtext, data longtext
+  id varchar(512) PRIMARY KEY, nth bigint, number bigint, recipient varchar(512), title longtext, body longtext, data longtext
 );
 -- What is locked until the end of the transaction, and so stays as it was found.
 CREATE TEMPORARY TABLE IF NOT EXISTS locked (

@@ -318,7 +318,7 @@ INSERT INTO hint_generation (id, number, incarnation) VALUES (1, 0, '');
 -- Who is reached. The number is given once, in the order of commits: audiences are walked by it.
 CREATE TABLE recipients (
   number bigint PRIMARY KEY,
-  id varchar(36) NOT NULL UNIQUE,
+  id varchar(512) NOT NULL UNIQUE,
   platform varchar(64) NOT NULL,
   lat double,
   lon double,
@@ -463,7 +463,7 @@ CREATE TABLE notifications (
 CREATE TABLE erasures (
   id varchar(36) NOT NULL PRIMARY KEY,
   number bigint UNIQUE,
-  recipient varchar(255) UNIQUE,
+  recipient varchar(512) UNIQUE,
   quoted longtext,
   quoted_within longtext,
   addresses longtext,

@@ -2,10 +2,11 @@
 -- erased or is being erased has nothing to say, which no row may: the whole transaction is refused.
 {{hold_marks}}
 INSERT INTO notifications (id, key, content_hash, sent, created_at)
-VALUES (:id, :key, :hash, CASE
+SELECT :id, :key, :hash, CASE
   WHEN NOT EXISTS (SELECT 1 FROM erasures e WHERE e.number {{in :numbers bigint}})
     AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.recipient {{in :recipients text}}) THEN :sent
-END, :now)
+END, :now
+WHERE true
 {{unless_taken notifications id}};
 INSERT INTO facts (n, type, at, subject, data)
 SELECT 1, 'notification.accepted', :now, :subject, :common WHERE {{has_changed}};
