@@ -157,6 +157,130 @@ fn durability(settings: &Settings) -> Durability {
 }
 
 fn mysql_durability(settings: &Settings) -> Durability {
+    let has_log = settings.contains_key("sync_binlog");
+    let is_logged = !has_log || is(settings, "sync_binlog", "1");
+    let is_flushed = is(settings, "innodb_flush_log_at_trx_commit", "1");
+    if is_flushed && is_logged && is(settings, "innodb_doublewrite", "on") {
+        Durability::Node
+    } else {
+        Durability::Unsafe
+    }
+}
+
+fn findings(&self) -> Result<Vec<Finding>> {
+        Ok(findings(&self.settings().await?))
+    }
+
+    async fn schema(&self) -> Result<Option<Schema>> {
+        let rows = self.read(&UPKEEP_SCHEMA, params! {}).await?;
+        let applied = rows.into_iter().map(step).collect::<Result<Applied>>()?;
+        Ok(Some(migrate::standing(self.kernel.steps(), &applied)))
+    }
+
+    async fn unreadable(&self) -> Result<Vec<Unreadable>> {
+        Ok(self.met_unreadable())
+    }
+
+    async fn outstanding(&self, now: Timestamp) -> Result<Outstanding> {
+        let (found, is_another) = self.look_for_outstanding(now).await?;
+        if !is_another {
+            return Ok(found);
+        }
+        // The generation of hints goes with the history.
+        self.recognise().await?;
+        self.look_for_outstanding(now).await.map(|(found, _)| found)
+    }
+
+    async fn prune(&self, retention: &Retention, limit: u32, now: Timestamp) -> Result<Pruned> {
+        self.prune_by(retention, limit, now).await
+    }
+
+    async fn audit(&self, now: Timestamp) -> Result<Vec<Drift>> {
+        self.audit_at(now).await
+    }
+}
+
+fn step(row: Row) -> Result<(String, Entry)> {
+    let mut cells = row.cells("schema_migrations");
+    let (name, digest) = (cells.text("name")?, cells.text("digest")?);
+    Ok(migrate::entry(name, digest, cells.int("oldest_program")?))
+}
+
+/// What is outstanding, and whether the database is another copy than it was.
+fn outstanding(row: Row) -> Result<(Outstanding, bool)> {
+    let mut cells = row.cells("outstanding");
+    let facts = cells.truth("facts")?;
+    let due = cells.maybe_time("run_at")?;
+    let expired = cells.maybe_time("expired_at")?;
+    let mut next = Vec::with_capacity(4);
+    for moment in ["waiting", "ready", "ready_batches", "campaigns"] {
+        next.extend(cells.maybe_time(moment)?);
+    }
+    let found = Outstanding {
+        facts,
+        jobs: due.is_some(),
+        expired: expired.is_some(),
+        campaigns: cells.truth("campaigns")?,
+        operations: cells.truth("operations")?,
+        schedules: cells.truth("schedules")?,
+        in_line: cells.truth("in_line")?,
+        hints: cells.int("hint_generation")?,
+        next: next.into_iter().min(),
+    };
+    Ok((found, cells.truth("incarnation")?))
+}
+
+type Settings = HashMap<String, String>;
+
+impl SqlStore {
+    async fn look_for_outstanding(&self, now: Timestamp) -> Result<(Outstanding, bool)> {
+        let row = first(self.read(&UPKEEP_OUTSTANDING, params! { now: now }).await?);
+        row.map_or_else(|| Ok((Outstanding::default(), false)), outstanding)
+    }
+
+    async fn settings(&self) -> Result<Settings> {
+        let rows = self.read(&UPKEEP_SETTINGS, params! {}).await?;
+        rows.into_iter()
+            .map(|row| {
+                let mut cells = row.cells("settings");
+                Ok((cells.text("name")?, cells.text("setting")?))
+            })
+            .collect()
+    }
+}
+
+fn is(settings: &Settings, name: &str, wanted: &str) -> bool {
+    settings.get(name).is_some_and(|setting| setting == wanted)
+}
+
+/// How much a commit survives, by what the database says of itself.
+fn durability(settings: &Settings) -> Durability {
+    if settings.contains_key("journal_mode") {
+        let full = is(settings, "synchronous", "2") || is(settings, "synchronous", "3");
+        return if full {
+            Durability::Node
+        } else {
+            Durability::Unsafe
+        };
+    }
+    if settings.contains_key("innodb_doublewrite") {
+        return mysql_durability(settings);
+    }
+    let waits = !is(settings, "synchronous_commit", "off");
+    let flushes = is(settings, "fsync", "on") && is(settings, "full_page_writes", "on");
+    let has_standby = settings
+        .get("synchronous_standby_names")
+        .is_some_and(|names| !names.is_empty());
+    let for_standby = is(settings, "synchronous_commit", "on")
+        || is(settings, "synchronous_commit", "remote_apply");
+    match (waits && flushes, has_standby && for_standby) {
+        (false, _) => Durability::Unsafe,
+        (true, false) => Durability::Node,
+        (true, true) => Durability::Quorum,
+    }
+}
+
+fn mysql_durability(settings: &Settings) -> Durability {
     // Without a binary log nothing waits for it.
     let has_no_log = is(settings, "log_bin", "0");
     let is_logged = has_no_log || is(settings, "sync_binlog", "1");
@@ -208,12 +332,12 @@ fn findings(settings: &Settings) -> Vec<Finding> {
         ),
         (
             "innodb_doublewrite",
-            "1",
+            "on",
             "a crash can tear pages; set innodb_doublewrite = ON",
         ),
         (
             "read_only",
-            "0",
+            "off",
             "this server takes no writes; connect to the primary",
         ),
     ]
