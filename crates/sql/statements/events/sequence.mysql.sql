@@ -2,10 +2,11 @@
 -- the one row of `stream`, held to the commit, is what makes it so; its `last_seq` is moved last, so
 -- that until then "numbered above it" means "numbered by this turn". A start is
 -- told as two facts of each job. Without `takes_apart` no text in them is read as JSON.
+-- Those without a number stand in its index in the order of their ids, and are read from there without being sorted.
 SET @before = (SELECT last_seq FROM stream WHERE id = 1 FOR UPDATE);
 UPDATE (
   SELECT u.id, sum(u.told) OVER (ORDER BY u.id) AS upto
-  FROM (SELECT id, CASE type WHEN 'job.started' THEN 2 * n ELSE n END AS told FROM facts FORCE INDEX (facts_number) WHERE last_seq IS NULL ORDER BY id LIMIT :limit) u
+  FROM (SELECT id, CASE type WHEN 'job.started' THEN 2 * n ELSE n END AS told FROM facts FORCE INDEX (facts_number) WHERE last_seq IS NULL LIMIT :limit) u
 ) b
 STRAIGHT_JOIN facts FORCE INDEX (PRIMARY) ON facts.id = b.id
 SET facts.last_seq = @before + b.upto;
