@@ -51,4 +51,4 @@ FROM (
   WHERE j.id > @upto AND j.id <= @last AND j.run_at = @at AND j.queue = @open AND f.job_id IS NULL
   ORDER BY j.id
   LIMIT 1) x;
-UPDATE ready_batches SET n = n - @taken, first = @next WHERE queue = @open AND run_at = @at AND first = @first;
+UPDATE ready_batches FORCE INDEX (PRIMARY) SET n = n - @taken, first = @next WHERE queue = @open AND run_at = @at AND first = @first;

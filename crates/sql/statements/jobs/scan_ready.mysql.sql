@@ -7,7 +7,7 @@ FROM (
   SELECT id FROM (SELECT job_id AS id FROM ready WHERE job_id >= :lowest AND job_id < :before ORDER BY job_id DESC LIMIT :budget) r
   UNION ALL
   -- Batch by batch, the latest first, and no further than it takes, the first of them not counted, as it may lie beyond in part: none
-  -- has ids between those of another.
+  -- has ids between those of another. Each is read by its own bounds, which those of the page would hide if they were told of the bare column.
   SELECT id FROM (
     SELECT j.id
     FROM (
@@ -18,11 +18,11 @@ FROM (
         ORDER BY first DESC LIMIT :budget) x) b
     STRAIGHT_JOIN jobs j ON j.id >= b.first AND j.id <= b.last AND j.run_at = b.run_at AND j.queue = b.queue
     LEFT JOIN finished f ON f.job_id = j.id
-    WHERE b.before_it < :budget AND j.id >= :lowest AND j.id < :before AND f.job_id IS NULL
+    WHERE b.before_it < :budget AND concat(j.id) >= :lowest AND concat(j.id) < :before AND f.job_id IS NULL
     ORDER BY j.id DESC
     LIMIT :budget) b
   ORDER BY id DESC
   LIMIT :budget
 ) AS c
-STRAIGHT_JOIN jobs j ON j.id = c.id
+STRAIGHT_JOIN jobs j FORCE INDEX (PRIMARY) ON j.id = c.id
 ORDER BY c.id DESC

@@ -5,7 +5,7 @@ SET @may_unpack = 1;
 DELETE FROM moving;
 INSERT INTO moving (job_id, run_at, since, attempt, tries, losses, run)
 SELECT w.job_id, w.run_at, w.since, w.attempt, w.tries, w.losses, w.run FROM waiting w WHERE w.job_id = :job AND w.state = :from FOR UPDATE;
-DELETE w FROM moving m STRAIGHT_JOIN waiting w ON w.job_id = m.job_id;
+DELETE w FROM moving m STRAIGHT_JOIN waiting w FORCE INDEX (PRIMARY) ON w.job_id = m.job_id;
 INSERT INTO moving (job_id, run_at, since, attempt, tries, losses, run)
 SELECT r.job_id, r.run_at, r.since, r.attempt, r.tries, r.losses, r.run
 FROM ready r FORCE INDEX (PRIMARY)
@@ -16,9 +16,9 @@ ON r.queue = @queue AND r.priority = @priority AND r.run_at = @at AND r.job_id =
 INSERT INTO moving (job_id, since, attempt, tries, losses, run, fingerprint, finished_at, discarded_at)
 SELECT f.job_id, f.queued_at, f.attempt, f.tries, f.losses, f.run, f.fingerprint, f.finished_at, f.discarded_at
 FROM finished f WHERE f.job_id = :job AND f.state = :from FOR UPDATE;
-DELETE f FROM moving m STRAIGHT_JOIN finished f ON f.job_id = m.job_id;
-DELETE c FROM moving m STRAIGHT_JOIN cancellations c ON c.job_id = m.job_id;
-UPDATE moving m STRAIGHT_JOIN jobs j ON j.id = m.job_id
+DELETE f FROM moving m STRAIGHT_JOIN finished f FORCE INDEX (PRIMARY) ON f.job_id = m.job_id;
+DELETE c FROM moving m STRAIGHT_JOIN cancellations c FORCE INDEX (PRIMARY) ON c.job_id = m.job_id;
+UPDATE moving m STRAIGHT_JOIN jobs j FORCE INDEX (PRIMARY) ON j.id = m.job_id
 SET m.queue = j.queue, m.priority = j.priority, m.expires_at = j.expires_at;
 INSERT INTO redrives (job_id, run, at, finished_at, queued_at, discarded_at)
 SELECT job_id, run, :now, finished_at, since, discarded_at FROM moving WHERE finished_at IS NOT NULL AND :to = 'queued';

@@ -8,7 +8,7 @@ WHERE w.job_id = :job AND w.state = 'retry_wait' AND w.attempt <= :attempt
   AND EXISTS (SELECT 1 FROM attempts a WHERE a.job_id = :job AND a.attempt = :attempt AND a.lease_id = :lease AND a.run = w.run)
   AND NOT EXISTS (SELECT 1 FROM late_results t WHERE t.job_id = :job AND t.attempt = :attempt)
 FOR UPDATE;
-DELETE w FROM moving m STRAIGHT_JOIN waiting w ON w.job_id = m.job_id;
+DELETE w FROM moving m STRAIGHT_JOIN waiting w FORCE INDEX (PRIMARY) ON w.job_id = m.job_id;
 {{find_in_line}}
 INSERT INTO moving (job_id, queue, from_state, priority, run_at, since, tries, losses, run)
 SELECT r.job_id, r.queue, 'queued', r.priority, r.run_at, r.since, r.tries, r.losses, r.run

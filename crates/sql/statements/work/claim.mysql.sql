@@ -17,5 +17,5 @@ SELECT :k - count(*) INTO @room FROM claiming;
 {{claim_fact}}
 SELECT c.job_id, :lease, {{claimed_job}}
 FROM claiming c
-STRAIGHT_JOIN jobs j ON j.id = c.job_id
+STRAIGHT_JOIN jobs j FORCE INDEX (PRIMARY) ON j.id = c.job_id
 ORDER BY c.batch IS NOT NULL, c.priority, c.run_at, c.batch, c.job_id;

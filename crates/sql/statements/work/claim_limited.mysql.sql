@@ -2,8 +2,8 @@
 -- that what others run is counted as it is.
 -- Who asks late, with an old reading of the clock, gains nothing and spends of what there is; a clock that was put back is followed.
 -- A claim is never dated before its jobs were there to be claimed, although its moment was read earlier.
-SELECT name FROM queues WHERE name = :queue FOR UPDATE;
-UPDATE queues
+SELECT name FROM queues FORCE INDEX (PRIMARY) WHERE name = :queue FOR UPDATE;
+UPDATE queues FORCE INDEX (PRIMARY)
 SET tokens = CASE WHEN rate IS NULL THEN tokens ELSE least(greatest(rate, 1), tokens + rate * greatest(0, :now - tokens_at) / 1000000.0) END,
   tokens_at = CASE WHEN :now BETWEEN tokens_at - :late AND tokens_at THEN tokens_at ELSE :now END
 WHERE name = :queue;
@@ -30,8 +30,8 @@ SET @room = @room - (SELECT count(*) FROM claiming);
 {{claim_batches}}
 {{lease}}
 {{claim_fact}}
-UPDATE queues SET tokens = tokens - (SELECT count(*) FROM claiming) WHERE name = :queue AND rate IS NOT NULL;
+UPDATE queues FORCE INDEX (PRIMARY) SET tokens = tokens - (SELECT count(*) FROM claiming) WHERE name = :queue AND rate IS NOT NULL;
 SELECT c.job_id, :lease, {{claimed_job}}
 FROM claiming c
-STRAIGHT_JOIN jobs j ON j.id = c.job_id
+STRAIGHT_JOIN jobs j FORCE INDEX (PRIMARY) ON j.id = c.job_id
 ORDER BY c.batch IS NOT NULL, c.priority, c.run_at, c.batch, c.job_id;

@@ -7,7 +7,7 @@ WHERE w.expires_at <= :now AND {{picked w.job_id}}
 ORDER BY w.expires_at
 LIMIT :limit
 FOR UPDATE SKIP LOCKED;
-DELETE w FROM moving m STRAIGHT_JOIN waiting w ON w.job_id = m.job_id;
+DELETE w FROM moving m STRAIGHT_JOIN waiting w FORCE INDEX (PRIMARY) ON w.job_id = m.job_id;
 INSERT INTO moving (job_id, from_state, queue, priority, run_at, since, attempt, tries, losses, run)
 SELECT r.job_id, 'queued', r.queue, r.priority, r.run_at, r.since, r.attempt, r.tries, r.losses, r.run
 FROM ready r FORCE INDEX (ready_expiry)
@@ -17,7 +17,7 @@ LIMIT :limit
 FOR UPDATE SKIP LOCKED;
 {{leave_line}}
 UPDATE moving m
-STRAIGHT_JOIN jobs j ON j.id = m.job_id
+STRAIGHT_JOIN jobs j FORCE INDEX (PRIMARY) ON j.id = m.job_id
 LEFT JOIN json_table(:kinds, '$[*]' COLUMNS (kind varchar(255) PATH '$.kind', fingerprint varchar(64) PATH '$.fingerprint')) k ON k.kind = j.kind
 SET m.kind = j.kind, m.fingerprint = coalesce(k.fingerprint, 'fp_expired');
 INSERT INTO finished (job_id, state, reason, finished_at, queued_at, attempt, tries, losses, run, fingerprint)

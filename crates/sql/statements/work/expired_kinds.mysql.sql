@@ -15,4 +15,4 @@ FROM (
   UNION ALL
   SELECT job_id FROM (SELECT job_id FROM ready WHERE expires_at <= :now AND {{picked job_id}} ORDER BY expires_at LIMIT :limit) r
 ) s
-STRAIGHT_JOIN jobs j ON j.id = s.job_id;
+STRAIGHT_JOIN jobs j FORCE INDEX (PRIMARY) ON j.id = s.job_id;

@@ -7,7 +7,7 @@ WHERE w.run_at <= :now AND {{picked w.job_id}}
 ORDER BY w.run_at, w.job_id
 LIMIT :limit
 FOR UPDATE SKIP LOCKED;
-DELETE w FROM moving m STRAIGHT_JOIN waiting w ON w.job_id = m.job_id;
+DELETE w FROM moving m STRAIGHT_JOIN waiting w FORCE INDEX (PRIMARY) ON w.job_id = m.job_id;
 INSERT INTO ready (queue, priority, run_at, job_id, expires_at, since, attempt, tries, losses, run)
 SELECT queue, priority, run_at, job_id, expires_at, :now, attempt, tries, losses, run FROM moving;
 INSERT INTO facts (n, type, queue, from_state, to_state, at, subjects)

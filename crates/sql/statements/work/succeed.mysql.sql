@@ -13,7 +13,7 @@ INSERT INTO succeeding (job_id, lease_id, queue, place, queued_at, started_at, r
 SELECT r.job_id, r.lease_id, k.queue, r.place, r.queued_at, r.started_at, r.result
 FROM reporting r
 STRAIGHT_JOIN locked k ON k.id = r.lease_id
-STRAIGHT_JOIN leased h ON h.job_id = r.job_id AND h.lease_id = r.lease_id AND h.attempt = 1
+STRAIGHT_JOIN leased h FORCE INDEX (PRIMARY) ON h.job_id = r.job_id AND h.lease_id = r.lease_id AND h.attempt = 1
 LEFT JOIN cancellations c ON c.job_id = r.job_id
 WHERE c.job_id IS NULL;
 INSERT INTO settlements (worker_id, leases, claimed_at, ended_at)
@@ -24,11 +24,11 @@ WHERE EXISTS (SELECT 1 FROM succeeding)
 HAVING count(*) > 0;
 INSERT INTO successes (job_id, settlement_id, lease, queued_at, started_at, result)
 SELECT job_id, last_insert_id(), place, queued_at, started_at, result FROM succeeding ORDER BY job_id;
-DELETE h FROM succeeding s STRAIGHT_JOIN leased h ON h.job_id = s.job_id;
+DELETE h FROM succeeding s STRAIGHT_JOIN leased h FORCE INDEX (PRIMARY) ON h.job_id = s.job_id;
 INSERT INTO facts (n, type, queue, from_state, to_state, at, subjects, attempts)
 SELECT count(*), 'job.succeeded', queue, 'running', 'succeeded', :now, json_arrayagg(job_id), json_arrayagg(1)
 FROM succeeding
 GROUP BY queue;
-UPDATE (SELECT lease_id, count(*) AS n FROM succeeding GROUP BY lease_id) s STRAIGHT_JOIN leases l ON l.id = s.lease_id SET l.open = l.open - s.n;
+UPDATE (SELECT lease_id, count(*) AS n FROM succeeding GROUP BY lease_id) s STRAIGHT_JOIN leases l FORCE INDEX (PRIMARY) ON l.id = s.lease_id SET l.open = l.open - s.n;
 {{end_leases}}
 SELECT job_id, 1, lease_id FROM succeeding;

@@ -31,7 +31,7 @@ impl Fixture {
             "UPDATE campaigns SET state = '{word}', completed_at = {at}, until = cursor WHERE id = '{}'",
             id.uuid()
         );
-        self.run(&set, &set).await;
+        self.run(&set).await;
         (id, deliveries)
     }
 
