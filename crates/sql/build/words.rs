@@ -81,6 +81,9 @@ const WORDS: &[Word] = &[
     ("hold_inbox", ["", "", "DO (SELECT 1 FROM inboxes WHERE recipient = (SELECT number FROM recipients WHERE id = :recipient) FOR UPDATE);"]),
     // Before a table that is to be read for each row of those before it, whatever the planner believes.
     ("straight_join", ["JOIN", "JOIN", "STRAIGHT_JOIN"]),
+    // After a table whose rows are changed by its key, or looked for by it with a lock: whoever read it as a whole, because it was
+    // small once, would wait for everybody.
+    ("by_key", ["", "", "FORCE INDEX (PRIMARY)"]),
     // A part of a query that is read once.
     ("materialized", ["MATERIALIZED", "MATERIALIZED", ""]),
     // A text that a client of another version may have damaged, and an id as a text.

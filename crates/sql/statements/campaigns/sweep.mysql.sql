@@ -3,7 +3,7 @@
 -- for a single job: a wish for one that has ended in between would stay for ever.
 DELETE FROM locked;
 INSERT INTO locked (id)
-SELECT l.id FROM (SELECT x.id FROM leases x WHERE x.queue = :queue ORDER BY x.id LIMIT 1000000) x STRAIGHT_JOIN leases l ON l.id = x.id
+SELECT l.id FROM (SELECT x.id FROM leases x WHERE x.queue = :queue ORDER BY x.id LIMIT 1000000) x STRAIGHT_JOIN leases l FORCE INDEX (PRIMARY) ON l.id = x.id
 FOR UPDATE;
 DELETE FROM unpacking;
 INSERT INTO unpacking (first, last, queue, priority, run_at, expires_at, since)
@@ -22,7 +22,7 @@ WHERE w.job_id >= :lowest AND w.job_id <= :highest AND {{picked w.job_id}}
 ORDER BY w.job_id
 LIMIT :limit
 FOR UPDATE SKIP LOCKED;
-DELETE w FROM moving m STRAIGHT_JOIN waiting w ON w.job_id = m.job_id;
+DELETE w FROM moving m STRAIGHT_JOIN waiting w FORCE INDEX (PRIMARY) ON w.job_id = m.job_id;
 INSERT INTO moving (job_id, from_state, queue, since, attempt, tries, losses, run)
 SELECT r.job_id, 'queued', r.queue, r.since, r.attempt, r.tries, r.losses, r.run
 FROM ready r FORCE INDEX (PRIMARY)

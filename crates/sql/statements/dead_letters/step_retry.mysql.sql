@@ -1,6 +1,6 @@
 -- Runs the next dead letters of an operation again; their moves, their facts and its cursor are one.
 {{pick_dead_letters}}
-DELETE f FROM moving m STRAIGHT_JOIN finished f ON f.job_id = m.job_id;
+DELETE f FROM moving m STRAIGHT_JOIN finished f FORCE INDEX (PRIMARY) ON f.job_id = m.job_id;
 INSERT INTO redrives (job_id, run, at, finished_at, queued_at) SELECT job_id, run, :now, finished_at, since FROM moving;
 INSERT INTO ready (queue, priority, run_at, job_id, since, attempt, tries, losses, run)
 SELECT queue, priority, :now, job_id, :now, attempt, 0, 0, run + 1 FROM moving;

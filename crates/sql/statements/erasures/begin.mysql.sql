@@ -19,10 +19,10 @@ SET @gone = (SELECT @number FROM erasures WHERE recipient = :recipient);
 DELETE y
 FROM recipients r
 STRAIGHT_JOIN json_table(CASE WHEN :addresses IS NULL THEN r.marks ELSE '[]' END, '$[*]' COLUMNS (mark varchar(512) PATH '$')) k
-STRAIGHT_JOIN recipient_marks y ON y.mark = k.mark AND y.number = r.number
+STRAIGHT_JOIN recipient_marks y FORCE INDEX (PRIMARY) ON y.mark = k.mark AND y.number = r.number
 WHERE r.number = @gone;
 DELETE FROM recipient_marks WHERE number = CASE WHEN :addresses IS NOT NULL THEN @gone END;
-DELETE FROM inbox WHERE recipient = @gone;
+DELETE i FROM inbox i FORCE INDEX (PRIMARY) WHERE i.recipient = @gone;
 DELETE FROM inboxes WHERE recipient = @gone;
 DELETE FROM recipients WHERE number = @gone;
 SELECT id, done, created_at, finished_at, stage FROM erasures WHERE id = :id OR recipient = :recipient ORDER BY CASE WHEN id = :id THEN 0 ELSE 1 END LIMIT 1

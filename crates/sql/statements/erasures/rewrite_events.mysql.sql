@@ -2,4 +2,4 @@
 DO (SELECT last_seq FROM stream WHERE id = 1 FOR UPDATE);
 DELETE FROM rewriting;
 INSERT INTO rewriting (id, number, text, items) VALUES (:places, :places, :datas, :items);
-UPDATE rewriting r STRAIGHT_JOIN facts f ON f.last_seq = r.number SET f.data = r.text, f.items = r.items
+UPDATE rewriting r STRAIGHT_JOIN facts f FORCE INDEX (facts_number) ON f.last_seq = r.number SET f.data = r.text, f.items = r.items

@@ -2,4 +2,4 @@
 DO (SELECT last_seq FROM stream WHERE id = 1 FOR UPDATE);
 DELETE FROM rewriting;
 INSERT INTO rewriting (id, number, text, items) VALUES (:places, :places, :datas, :items);
-UPDATE rewriting r STRAIGHT_JOIN facts f ON f.id = r.number SET f.data = r.text, f.items = r.items WHERE f.last_seq IS NULL
+UPDATE rewriting r STRAIGHT_JOIN facts f FORCE INDEX (PRIMARY) ON f.id = r.number SET f.data = r.text, f.items = r.items WHERE f.last_seq IS NULL

@@ -2,12 +2,13 @@
 -- the one row of `stream`, held to the commit, is what makes it so; its `last_seq` is moved last, so
 -- that until then "numbered above it" means "numbered by this turn". A start is
 -- told as two facts of each job. Without `takes_apart` no text in them is read as JSON.
+-- Those without a number stand in its index in the order of their ids, and are read from there without being sorted.
 SET @before = (SELECT last_seq FROM stream WHERE id = 1 FOR UPDATE);
 UPDATE (
   SELECT u.id, sum(u.told) OVER (ORDER BY u.id) AS upto
-  FROM (SELECT id, CASE type WHEN 'job.started' THEN 2 * n ELSE n END AS told FROM facts FORCE INDEX (facts_number) WHERE last_seq IS NULL ORDER BY id LIMIT :limit) u
+  FROM (SELECT id, CASE type WHEN 'job.started' THEN 2 * n ELSE n END AS told FROM facts FORCE INDEX (facts_number) WHERE last_seq IS NULL LIMIT :limit) u
 ) b
-STRAIGHT_JOIN facts ON facts.id = b.id
+STRAIGHT_JOIN facts FORCE INDEX (PRIMARY) ON facts.id = b.id
 SET facts.last_seq = @before + b.upto;
 {{count}}
 -- The row that a group grows by is told in the order in which it is written: what it was first is asked for before.
@@ -33,8 +34,8 @@ UPDATE (
   WHERE d.was IS NOT NULL
   GROUP BY d.was
 ) w
-STRAIGHT_JOIN dead_letter_groups ON dead_letter_groups.fingerprint = w.was
+STRAIGHT_JOIN dead_letter_groups FORCE INDEX (PRIMARY) ON dead_letter_groups.fingerprint = w.was
 SET dead_letter_groups.n = dead_letter_groups.n - w.n;
-DELETE FROM dead_letter_groups WHERE n <= 0;
+DELETE g FROM dead_letter_groups g FORCE INDEX (dead_letter_groups_n) WHERE g.n <= 0;
 UPDATE stream SET last_seq = coalesce((SELECT max(f.last_seq) FROM facts f WHERE f.last_seq > @before), last_seq) WHERE id = 1;
 SELECT last_seq, last_seq - @before AS numbered FROM stream WHERE id = 1

@@ -12,7 +12,7 @@ WHERE f.state = 'failed' AND f.discarded_at IS NULL
 ORDER BY f.job_id
 LIMIT :limit;
 SELECT count(*), max(job_id) INTO @found, @last FROM moving;
-DO (SELECT count(*) FROM moving m STRAIGHT_JOIN finished f ON f.job_id = m.job_id FOR UPDATE);
+DO (SELECT count(*) FROM moving m STRAIGHT_JOIN finished f FORCE INDEX (PRIMARY) ON f.job_id = m.job_id FOR UPDATE);
 DELETE m FROM moving m
 LEFT JOIN finished f ON f.job_id = m.job_id AND f.state = 'failed' AND f.discarded_at IS NULL AND f.run = m.run
 WHERE f.job_id IS NULL;

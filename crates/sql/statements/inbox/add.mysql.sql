@@ -16,10 +16,10 @@ DELETE FROM posting
 WHERE NOT EXISTS (SELECT 1 FROM inboxes b WHERE b.recipient = posting.number)
   OR EXISTS (SELECT 1 FROM inbox i WHERE i.id = posting.id)
   OR EXISTS (SELECT 1 FROM inbox i WHERE i.campaign_id = :campaign AND i.recipient = posting.number);
-UPDATE posting p STRAIGHT_JOIN inboxes b ON b.recipient = p.number SET b.unread = b.unread + 1, b.version = b.version + 1;
+UPDATE posting p STRAIGHT_JOIN inboxes b FORCE INDEX (PRIMARY) ON b.recipient = p.number SET b.unread = b.unread + 1, b.version = b.version + 1;
 INSERT INTO inbox (recipient, seq, id, campaign_id, notification_id, category, title, body, data, created_at)
 SELECT p.number, b.version, p.id, :campaign, :notification, :category, p.title, p.body, p.data, :now
-FROM posting p STRAIGHT_JOIN inboxes b ON b.recipient = p.number;
+FROM posting p STRAIGHT_JOIN inboxes b FORCE INDEX (PRIMARY) ON b.recipient = p.number;
 INSERT INTO facts (n, type, at, subjects, data, items)
 SELECT count(*), 'inbox.added', :now, {{gathered_by id nth}}, :common,
   '[' || group_concat(json_object('recipient_id', recipient) ORDER BY nth) || ']'

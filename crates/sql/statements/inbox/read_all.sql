@@ -8,7 +8,7 @@ FROM (
 HAVING count(*) > 0;
 UPDATE inboxes SET unread = 0, version = version + 1
 WHERE recipient = (SELECT number FROM recipients WHERE id = :recipient) AND unread > 0;
-UPDATE inbox SET read_at = :now
+UPDATE inbox {{by_key}} SET read_at = :now
 WHERE recipient = (SELECT number FROM recipients WHERE id = :recipient) AND read_at IS NULL;
 SELECT coalesce(b.unread, 0), coalesce(b.version, 0)
 FROM recipients r LEFT JOIN inboxes b ON b.recipient = r.number

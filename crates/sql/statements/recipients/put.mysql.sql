@@ -5,13 +5,13 @@
 DELETE FROM putting;
 INSERT INTO putting (nth, id, platform, lat, lon, topics, enabled, addresses, time_zone, marks)
 VALUES (:nths, :ids, :platforms, :lats, :lons, :topics, :enabled, :addresses, :time_zones, :marks);
-DELETE p FROM putting p STRAIGHT_JOIN erasures e ON e.recipient = p.id;
+DELETE p FROM putting p STRAIGHT_JOIN erasures e FORCE INDEX (recipient) ON e.recipient = p.id;
 DELETE FROM marking;
-INSERT INTO marking (number) SELECT x.number FROM putting p STRAIGHT_JOIN recipients x ON x.id = p.id ORDER BY x.number;
+INSERT INTO marking (number) SELECT x.number FROM putting p STRAIGHT_JOIN recipients x FORCE INDEX (id) ON x.id = p.id ORDER BY x.number;
 SET @fresh = (SELECT count(*) FROM putting) - (SELECT count(*) FROM marking);
 DO (SELECT last FROM recipient_numbers WHERE id = CASE WHEN @fresh > 0 THEN 1 END FOR UPDATE);
-DO (SELECT count(*) FROM marking m STRAIGHT_JOIN recipients x ON x.number = m.number FOR UPDATE);
-UPDATE putting p STRAIGHT_JOIN recipients x ON x.id = p.id
+DO (SELECT count(*) FROM marking m STRAIGHT_JOIN recipients x FORCE INDEX (PRIMARY) ON x.number = m.number FOR UPDATE);
+UPDATE putting p STRAIGHT_JOIN recipients x FORCE INDEX (id) ON x.id = p.id
 SET p.number = x.number, p.old_marks = x.marks,
   p.is_changed = NOT (x.platform = p.platform AND x.lat <=> p.lat AND x.lon <=> p.lon AND x.topics = p.topics
     AND x.enabled = p.enabled AND x.addresses = p.addresses AND x.time_zone <=> p.time_zone);
@@ -20,18 +20,18 @@ INSERT INTO posting (id, nth) SELECT id, row_number() OVER (ORDER BY nth) FROM p
 SET @fresh = (SELECT count(*) FROM posting);
 UPDATE recipient_numbers SET last = last + @fresh WHERE id = CASE WHEN @fresh > 0 THEN 1 END;
 SET @base = (SELECT last - @fresh FROM recipient_numbers WHERE id = 1);
-UPDATE posting f STRAIGHT_JOIN putting p ON p.id = f.id SET p.number = @base + f.nth;
+UPDATE posting f STRAIGHT_JOIN putting p FORCE INDEX (PRIMARY) ON p.id = f.id SET p.number = @base + f.nth;
 INSERT INTO recipients (number, id, platform, lat, lon, topics, enabled, addresses, time_zone, dead, marks, created_at, updated_at)
 SELECT number, id, platform, lat, lon, topics, enabled, addresses, time_zone, '{}', marks, :now, :now
 FROM putting WHERE is_changed IS NULL ORDER BY number;
-UPDATE putting p STRAIGHT_JOIN recipients x ON x.number = p.number
+UPDATE putting p STRAIGHT_JOIN recipients x FORCE INDEX (PRIMARY) ON x.number = p.number
 SET x.platform = p.platform, x.lat = p.lat, x.lon = p.lon, x.topics = p.topics, x.enabled = p.enabled, x.addresses = p.addresses,
   x.time_zone = p.time_zone, x.marks = p.marks, x.updated_at = :now
 WHERE p.is_changed;
 DELETE y
 FROM putting p
 STRAIGHT_JOIN json_table(CASE WHEN p.old_marks <> p.marks THEN p.old_marks ELSE '[]' END, '$[*]' COLUMNS (mark varchar(512) PATH '$')) k
-STRAIGHT_JOIN recipient_marks y ON y.mark = k.mark AND y.number = p.number
+STRAIGHT_JOIN recipient_marks y FORCE INDEX (PRIMARY) ON y.mark = k.mark AND y.number = p.number
 WHERE NOT json_contains(p.marks, json_quote(k.mark));
 INSERT INTO recipient_marks (mark, number)
 SELECT k.mark, p.number

@@ -1,5 +1,7 @@
 -- Fires for a nominal time, if nothing was made for it and the schedule is as it was; out of turn, it may
--- stand anywhere. Whether it is so is found first, with a lock, for a row that stays the same counts as none.
+-- stand anywhere. Whether it is so is found first, with a lock, for a row that stays the same counts as none. What is made may look for
+-- marks: whoever does has that lock before all others.
+{{hold_marks}}
 SET @found = (SELECT id FROM schedules WHERE id = :id AND revision = :revision AND (:by_hand OR next_at = :at) FOR UPDATE);
 INSERT INTO facts (n, type, at, subject, data)
 SELECT 1, 'schedule.fired', :now, :subject, :data
