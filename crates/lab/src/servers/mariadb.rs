@@ -19,13 +19,14 @@ const PATIENCE: Duration = Duration::from_mins(1);
 /// A port can be taken between our look and the server's.
 const PORTS_TO_TRY: usize = 5;
 
-/// Whoever reaches it may do everything: it listens on loopback, and lives as long as a test.
+/// Whoever reaches it may do everything: it listens on loopback, and lives as long as a test. It lies in memory, for it waits for the
+/// disk with each table that is made, and tests make tens of thousands.
 const SETTINGS: [&str; 8] = [
     "skip-grant-tables",
     "skip-name-resolve",
     "innodb-flush-log-at-trx-commit=0",
     "innodb-buffer-pool-size=256M",
-    "innodb-log-file-size=256M",
+    "innodb-log-file-size=64M",
     "max-connections=300",
     "performance-schema=OFF",
     "bind-address=127.0.0.1",
@@ -58,7 +59,7 @@ impl Mariadb {
                 .map(ToString::to_string)
                 .collect(),
             databases: AtomicU32::new(0),
-            home: Home::create("mariadb", "TERM")?,
+            home: Home::create_in_memory("mariadb", "TERM")?,
         };
         server.init()?;
         server.launch_on_a_free_port()?;
