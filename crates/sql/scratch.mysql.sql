@@ -43,7 +43,10 @@ CREATE TEMPORARY TABLE IF NOT EXISTS batching (
 CREATE TEMPORARY TABLE IF NOT EXISTS naming (name varchar(255) PRIMARY KEY);
 CREATE TEMPORARY TABLE IF NOT EXISTS counting (number bigint PRIMARY KEY);
 CREATE TEMPORARY TABLE IF NOT EXISTS marking (
-  mark varchar(512), number bigint
+  number bigint PRIMARY KEY
+);
+CREATE TEMPORARY TABLE IF NOT EXISTS numbering (
+  id bigint PRIMARY KEY, upto bigint
 );
 CREATE TEMPORARY TABLE IF NOT EXISTS rewriting (
   id varchar(255) PRIMARY KEY, number bigint, was longtext, text longtext, items longtext

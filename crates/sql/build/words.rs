@@ -75,10 +75,10 @@ const WORDS: &[Word] = &[
     // Whether the statement before changed a row.
     ("has_changed", ["", "changes() > 0", "row_count() > 0"]),
     // Whoever looks for marks of the erased is waited for by who makes one, and waits. PostgreSQL says so where it looks.
-    ("hold_marks", ["", "", "DO (SELECT id FROM erasing WHERE id = 1 LOCK IN SHARE MODE);"]),
+    ("hold_marks", ["", "", "SELECT id INTO @held FROM erasing WHERE id = 1 LOCK IN SHARE MODE;"]),
     // Holds a row from here on, told of its table, its key and the value of that. PostgreSQL says so in a statement of its own.
-    ("hold", ["", "", "DO (SELECT 1 FROM {1} WHERE {2} = {3} FOR UPDATE);"]),
-    ("hold_inbox", ["", "", "DO (SELECT 1 FROM inboxes WHERE recipient = (SELECT number FROM recipients WHERE id = :recipient) FOR UPDATE);"]),
+    ("hold", ["", "", "SELECT 1 INTO @held FROM {1} WHERE {2} = {3} FOR UPDATE;"]),
+    ("hold_inbox", ["", "", "SELECT 1 INTO @held FROM inboxes WHERE recipient = (SELECT number FROM recipients WHERE id = :recipient) FOR UPDATE;"]),
     // Before a table that is to be read for each row of those before it, whatever the planner believes.
     ("straight_join", ["JOIN", "JOIN", "STRAIGHT_JOIN"]),
     // After a table whose rows are changed by its key, or looked for by it with a lock: whoever read it as a whole, because it was

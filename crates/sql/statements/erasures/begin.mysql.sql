@@ -1,9 +1,9 @@
 -- Begins to erase a person: from here on the recipient is gone and has a mark. Whoever writes of people shares the lock on the row of
 -- `erasing`, which this one waits for: what was begun before is there when the walk begins, and what is begun after finds the mark.
 -- Of a row that cannot be taken apart, who asks has read the addresses, and its marks are searched for.
-DO (SELECT id FROM erasing WHERE id = 1 FOR UPDATE);
+SELECT id INTO @held FROM erasing WHERE id = 1 FOR UPDATE;
 SET @number = (SELECT number FROM recipients WHERE id = :recipient FOR UPDATE);
-DO (SELECT 1 FROM inboxes WHERE recipient = @number FOR UPDATE);
+SELECT 1 INTO @held FROM inboxes WHERE recipient = @number FOR UPDATE;
 INSERT INTO erasures (id, number, recipient, quoted, quoted_within, addresses, stage, created_at)
 VALUES (:id, @number, :recipient, :quoted, :quoted_within,
   CASE WHEN :addresses IS NOT NULL THEN :addresses ELSE (SELECT coalesce(json_arrayagg(a.value), '[]') FROM (

@@ -4,12 +4,11 @@
 -- told as two facts of each job. Without `takes_apart` no text in them is read as JSON.
 -- Those without a number stand in its index in the order of their ids, and are read from there without being sorted.
 SET @before = (SELECT last_seq FROM stream WHERE id = 1 FOR UPDATE);
-UPDATE (
-  SELECT u.id, sum(u.told) OVER (ORDER BY u.id) AS upto
-  FROM (SELECT id, CASE type WHEN 'job.started' THEN 2 * n ELSE n END AS told FROM facts FORCE INDEX (facts_number) WHERE last_seq IS NULL LIMIT :limit) u
-) b
-STRAIGHT_JOIN facts FORCE INDEX (PRIMARY) ON facts.id = b.id
-SET facts.last_seq = @before + b.upto;
+DELETE FROM numbering;
+INSERT INTO numbering (id, upto)
+SELECT u.id, sum(u.told) OVER (ORDER BY u.id)
+FROM (SELECT id, CASE type WHEN 'job.started' THEN 2 * n ELSE n END AS told FROM facts FORCE INDEX (facts_number) WHERE last_seq IS NULL LIMIT :limit) u;
+UPDATE numbering b STRAIGHT_JOIN facts FORCE INDEX (PRIMARY) ON facts.id = b.id SET facts.last_seq = @before + b.upto;
 {{count}}
 -- The row that a group grows by is told in the order in which it is written: what it was first is asked for before.
 INSERT INTO dead_letter_groups (fingerprint, kind, reason, class, code, message, sample_job, n, first_at, last_at)

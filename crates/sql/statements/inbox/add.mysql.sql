@@ -8,14 +8,15 @@ WHERE x.number IN (:numbers) AND NOT EXISTS (SELECT 1 FROM inboxes b WHERE b.rec
 ORDER BY x.number
 LOCK IN SHARE MODE
 ON DUPLICATE KEY UPDATE inboxes.recipient = inboxes.recipient;
-SET @held = (SELECT count(*) FROM inboxes FORCE INDEX (PRIMARY) WHERE recipient IN (:numbers) FOR UPDATE);
+SELECT count(*) INTO @held FROM inboxes FORCE INDEX (PRIMARY) WHERE recipient IN (:numbers) FOR UPDATE;
 DELETE FROM posting;
 INSERT INTO posting (nth, id, number, recipient, title, body, data)
 VALUES (:nths, :ids, :numbers, :recipients, :titles, :bodies, :datas);
-DELETE FROM posting
+UPDATE posting SET nth = -1
 WHERE NOT EXISTS (SELECT 1 FROM inboxes b WHERE b.recipient = posting.number)
   OR EXISTS (SELECT 1 FROM inbox i WHERE i.id = posting.id)
   OR EXISTS (SELECT 1 FROM inbox i WHERE i.campaign_id = :campaign AND i.recipient = posting.number);
+DELETE FROM posting WHERE nth < 0;
 UPDATE posting p STRAIGHT_JOIN inboxes b FORCE INDEX (PRIMARY) ON b.recipient = p.number SET b.unread = b.unread + 1, b.version = b.version + 1;
 INSERT INTO inbox (recipient, seq, id, campaign_id, notification_id, category, title, body, data, created_at)
 SELECT p.number, b.version, p.id, :campaign, :notification, :category, p.title, p.body, p.data, :now

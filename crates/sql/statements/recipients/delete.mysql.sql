@@ -1,6 +1,6 @@
 -- Forgets a recipient, its marks and its inbox: what came from whoever had to be waited for, too.
 SET @number = (SELECT number FROM recipients WHERE id = :id FOR UPDATE);
-DO (SELECT 1 FROM inboxes WHERE recipient = @number FOR UPDATE);
+SELECT 1 INTO @held FROM inboxes WHERE recipient = @number FOR UPDATE;
 DELETE y
 FROM recipients r
 STRAIGHT_JOIN json_table(r.marks, '$[*]' COLUMNS (mark varchar(512) PATH '$')) k

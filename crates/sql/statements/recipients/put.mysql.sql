@@ -9,8 +9,8 @@ DELETE p FROM putting p STRAIGHT_JOIN erasures e FORCE INDEX (recipient) ON e.re
 DELETE FROM marking;
 INSERT INTO marking (number) SELECT x.number FROM putting p STRAIGHT_JOIN recipients x FORCE INDEX (id) ON x.id = p.id ORDER BY x.number;
 SET @fresh = (SELECT count(*) FROM putting) - (SELECT count(*) FROM marking);
-DO (SELECT last FROM recipient_numbers WHERE id = CASE WHEN @fresh > 0 THEN 1 END FOR UPDATE);
-DO (SELECT count(*) FROM marking m STRAIGHT_JOIN recipients x FORCE INDEX (PRIMARY) ON x.number = m.number FOR UPDATE);
+SELECT last INTO @held FROM recipient_numbers WHERE id = CASE WHEN @fresh > 0 THEN 1 END FOR UPDATE;
+SELECT count(*) INTO @held FROM marking m STRAIGHT_JOIN recipients x FORCE INDEX (PRIMARY) ON x.number = m.number FOR UPDATE;
 UPDATE putting p STRAIGHT_JOIN recipients x FORCE INDEX (id) ON x.id = p.id
 SET p.number = x.number, p.old_marks = x.marks,
   p.is_changed = NOT (x.platform = p.platform AND x.lat <=> p.lat AND x.lon <=> p.lon AND x.topics = p.topics
@@ -19,7 +19,7 @@ DELETE FROM posting;
 INSERT INTO posting (id, nth) SELECT id, row_number() OVER (ORDER BY nth) FROM putting WHERE number IS NULL;
 SET @fresh = (SELECT count(*) FROM posting);
 UPDATE recipient_numbers SET last = last + @fresh WHERE id = CASE WHEN @fresh > 0 THEN 1 END;
-SET @base = (SELECT last - @fresh FROM recipient_numbers WHERE id = 1);
+SELECT last - @fresh INTO @base FROM recipient_numbers WHERE id = 1;
 UPDATE posting f STRAIGHT_JOIN putting p FORCE INDEX (PRIMARY) ON p.id = f.id SET p.number = @base + f.nth;
 INSERT INTO recipients (number, id, platform, lat, lon, topics, enabled, addresses, time_zone, dead, marks, created_at, updated_at)
 SELECT number, id, platform, lat, lon, topics, enabled, addresses, time_zone, '{}', marks, :now, :now
