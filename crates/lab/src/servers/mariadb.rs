@@ -144,6 +144,7 @@ impl Mariadb {
             "--auth-root-authentication-method=normal",
         ]);
         init.current_dir(self.home.path());
+        init.env("TMPDIR", self.home.path());
         init.arg(format!("--datadir={}", self.data().display()));
         output(init.arg(format!("--user={}", user())))
             .context("MariaDB's data folder could not be made")?;
@@ -171,6 +172,8 @@ impl Mariadb {
         server.arg(format!("--port={}", self.port));
         server.args(self.settings.iter().map(|setting| format!("--{setting}")));
         server.current_dir(self.home.path());
+        // A server that starts removes what it takes for its own leftovers there, those of any other that runs included.
+        server.env("TMPDIR", self.home.path());
         let log = self.home.path().join("log");
         // Away from our group: Ctrl-C on a terminal would reach the server before its user has ended.
         let process = log_to(server.process_group(0), &log)?
