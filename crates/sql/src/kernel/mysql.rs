@@ -40,6 +40,8 @@ const SCRATCH: &str = include_str!("../../scratch.mysql.sql");
 const PATIENCE: Duration = Duration::from_secs(35);
 /// How long a connection may be waited for.
 const WAIT: Duration = Duration::from_secs(5);
+/// After how long a session is asked whether it is still there.
+const REST: Duration = Duration::from_millis(100);
 const NO_ANSWER: &str = "no answer for 35 seconds";
 
 /// How often a transaction that lost to another one is tried again.
@@ -123,9 +125,17 @@ impl Manager for Sessions {
         Ok(session)
     }
 
-    async fn recycle(&self, session: &mut Conn, _: &Metrics) -> RecycleResult<mysql_async::Error> {
+    /// Nobody listens on a session that is not used: whether the server has closed it meanwhile is found by asking.
+    async fn recycle(
+        &self,
+        session: &mut Conn,
+        used: &Metrics,
+    ) -> RecycleResult<mysql_async::Error> {
         if session.is_disconnected() {
             return Err(RecycleError::message("the connection is closed"));
+        }
+        if used.last_used() > REST {
+            session.ping().await?;
         }
         Ok(())
     }
@@ -142,8 +152,7 @@ fn pool(address: &MysqlAddress, size: usize) -> Result<Pool<Sessions>> {
         .timeouts(Timeouts {
             wait: Some(WAIT),
             create: Some(WAIT),
-            // It is only asked whether it is open.
-            recycle: None,
+            recycle: Some(WAIT),
         })
         .runtime(Runtime::Tokio1)
         .build()
