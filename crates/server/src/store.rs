@@ -121,6 +121,8 @@ pub fn refused(error: &OpenError) -> Failure {
         OpenError::Unwritable { .. }
         | OpenError::Pooler { .. }
         | OpenError::MayNotCreate { .. }
+        | OpenError::MayNot { .. }
+        | OpenError::Unsuited { .. }
         | OpenError::NoProgram { .. }
         | OpenError::Unsafe(_)
         | OpenError::Refused(_) => Exit::Failure,

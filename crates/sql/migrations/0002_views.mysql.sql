@@ -1,37 +1,38 @@
 -- Oldest program: 1
 -- What stands in several tables, in one row. All views are made anew here, so that each is said once: a change is made in this file,
--- which then takes the next number.
+-- which then takes the next number. Whoever reads a view reads by
+-- rights of their own, for whoever made it may be gone.
 DROP VIEW IF EXISTS job_places;
 DROP VIEW IF EXISTS held;
 DROP VIEW IF EXISTS results;
 DROP VIEW IF EXISTS batched;
 
 -- Every attempt that has ended.
-CREATE VIEW results AS
+CREATE SQL SECURITY INVOKER VIEW results AS
 SELECT job_id, attempt, run, lease_id, worker_id, queued_at, claimed_at, started_at, ended_at, cancel_asked_at, outcome, state, reason,
   next_run_at, tries, losses, class, code, message, fingerprint, result
 FROM attempts
 UNION ALL
-SELECT s.job_id, 1, 1, CAST(json_unquote(json_extract(t.leases, concat('$[', s.lease - 1, ']'))) AS char(36)), t.worker_id, s.queued_at, CAST(json_extract(t.claimed_at, concat('$[', s.lease - 1, ']')) AS signed), s.started_at, t.ended_at, NULL, 'succeeded', 'succeeded', NULL,
+SELECT s.job_id, 1, 1, CAST(json_unquote(json_extract(t.leases, concat('$[', s.lease - 1, ']'))) AS char(36)) COLLATE /*M! utf8mb4_nopad_bin */ /*!80000 utf8mb4_0900_bin */, t.worker_id, s.queued_at, CAST(json_extract(t.claimed_at, concat('$[', s.lease - 1, ']')) AS signed), s.started_at, t.ended_at, NULL, 'succeeded', 'succeeded', NULL,
   NULL, 1, 0, NULL, NULL, NULL, NULL, s.result
 FROM successes s
 JOIN settlements t ON t.id = s.settlement_id;
 
 -- Who stands in which batch: read by its bounds.
-CREATE VIEW batched AS
+CREATE SQL SECURITY INVOKER VIEW batched AS
 SELECT b.first AS batch, j.id AS job_id, b.queue, b.priority, b.run_at, b.expires_at, b.since
 FROM ready_batches b
 STRAIGHT_JOIN jobs j ON j.id >= b.first AND j.id <= b.last AND j.run_at = b.run_at AND j.queue = b.queue
   AND NOT EXISTS (SELECT 1 FROM finished f WHERE f.job_id = j.id);
 
 -- What is leased and not recorded yet.
-CREATE VIEW held AS
+CREATE SQL SECURITY INVOKER VIEW held AS
 SELECT h.job_id, h.lease_id, l.worker_id, l.queue, l.until, l.claimed_at, h.attempt, h.tries, h.losses, h.run, h.since
 FROM leased h
 JOIN leases l ON l.id = h.lease_id;
 
 -- A job in one clear state, wherever its place is.
-CREATE VIEW job_places AS
+CREATE SQL SECURITY INVOKER VIEW job_places AS
 SELECT
   j.id, j."key", j.kind, j.queue,
   CASE WHEN s.job_id IS NOT NULL THEN 'succeeded' WHEN w.job_id IS NOT NULL THEN w.state WHEN r.job_id IS NOT NULL OR b.first IS NOT NULL THEN 'queued' WHEN f.job_id IS NOT NULL THEN f.state ELSE 'running' END AS state,

@@ -17,7 +17,13 @@ pub use error::OpenError;
 
 use crate::{
     address::{Address, MysqlAddress, without_password},
-    kernel::{Kernel, mysql::Mysql, postgres::Postgres, sqlite, sqlite::Sqlite},
+    kernel::{
+        Kernel,
+        mysql::{MEANING, Mysql, prepare},
+        postgres::Postgres,
+        sqlite,
+        sqlite::Sqlite,
+    },
     migrate as steps, pooler,
     store::SqlStore,
     tls,
@@ -350,7 +356,36 @@ pub(crate) async fn open_mysql(
         let pending = missing.iter().map(|step| step.name.to_owned()).collect();
         return Err(OpenError::OldSchema { pending });
     }
+    prepare(&mut session).await?;
     Ok(Mysql::new(address, options.connections)?)
+}
+
+/// The smallest packet that every statement of ours fits into.
+const LEAST_PACKET: u64 = 16 << 20;
+
+/// Makes sure that no setting stands in the way that a session cannot set for itself.
+async fn suits(session: &mut mysql_async::Conn) -> Result<(), OpenError> {
+    const SETTINGS: &str =
+        "SELECT @@max_allowed_packet, CASE WHEN @@log_bin THEN @@binlog_format ELSE 'none' END";
+    let found: Option<(u64, String)> = session.query_first(SETTINGS).await?;
+    let Some((packet, log)) = found else {
+        return Ok(());
+    };
+    if packet < LEAST_PACKET {
+        return Err(OpenError::Unsuited {
+            setting: "max_allowed_packet",
+            value: packet.to_string(),
+            why: "a batch of jobs or results may be larger, and would never be stored; set it to 16M at least",
+        });
+    }
+    if log == "STATEMENT" {
+        return Err(OpenError::Unsuited {
+            setting: "binlog_format",
+            value: log,
+            why: "InnoDB takes no change then, for transactions are READ COMMITTED; set it to ROW or MIXED",
+        });
+    }
+    Ok(())
 }
 
 pub(crate) async fn connect_to_mysql(
@@ -361,10 +396,13 @@ pub(crate) async fn connect_to_mysql(
     let connected = connected.and_then(|connected| {
         connected.map_err(|error| tls::explain(&error).unwrap_or_else(|| error.to_string()))
     });
-    connected.map_err(|why| OpenError::Unreachable {
+    let mut session = connected.map_err(|why| OpenError::Unreachable {
         place: address.place(),
         why,
-    })
+    })?;
+    session.query_drop(MEANING).await?;
+    suits(&mut session).await?;
+    Ok(session)
 }
 
 /// Why somebody on the way to this database could read or change what is said, if so.

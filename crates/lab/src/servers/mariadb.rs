@@ -99,6 +99,7 @@ impl Mariadb {
             "--no-defaults",
             "--skip-column-names",
             "--batch",
+            "--user=root",
             "--socket",
         ]);
         output(client.arg(self.socket()).args(["--execute", statements]))

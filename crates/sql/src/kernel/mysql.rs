@@ -13,7 +13,10 @@ use std::time::Duration;
 use baton_ports::store::{Error, Result};
 use deadpool::{
     Runtime,
-    managed::{Manager, Metrics, Object, Pool, QueueMode, RecycleError, RecycleResult, Timeouts},
+    managed::{
+        Manager, Metrics, Object, Pool, PoolError, QueueMode, RecycleError, RecycleResult,
+        TimeoutType, Timeouts,
+    },
 };
 use mysql_async::{Conn, prelude::Queryable};
 use tokio::time::timeout;
@@ -21,19 +24,24 @@ use tokio::time::timeout;
 pub use self::trouble::passing;
 use self::{
     text::{Packet, packets},
-    trouble::{Failed, failed},
+    trouble::{Failed, describe, failed},
     values::read_row,
 };
 use super::{ConnectionPool, Unit};
 use crate::{address::MysqlAddress, row::Rows, statement::Script, value::Params};
 
-/// What every session is set to. Words that only one of the two servers knows stand in comments that the other passes over.
-const SETTINGS: &str = "SET NAMES utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80000 utf8mb4_0900_bin */;
+/// What every session of ours is set to, whatever the server sets others to: what a statement means, whether it is a transaction of its
+/// own, and whether a change of many rows is taken. Words that only one of the two servers knows stand in comments that the other passes over.
+pub const MEANING: &str = "SET NAMES utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80000 utf8mb4_0900_bin */;
 SET SESSION sql_mode = 'ANSI_QUOTES,PIPES_AS_CONCAT,NO_BACKSLASH_ESCAPES,STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,NO_AUTO_VALUE_ON_ZERO,ERROR_FOR_DIVISION_BY_ZERO',
- group_concat_max_len = 1073741824, innodb_lock_wait_timeout = 10, lock_wait_timeout = 10 /*M! , max_statement_time = 30, idle_transaction_timeout = 5 */;
-SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED";
+ autocommit = 1, completion_type = 0, sql_safe_updates = 0, sql_select_limit = 18446744073709551615, sql_big_selects = 1, sql_auto_is_null = 0,
+ default_storage_engine = InnoDB, default_tmp_storage_engine = InnoDB, unique_checks = 1, div_precision_increment = 4, max_sort_length = 4096,
+ group_concat_max_len = 1073741824 /*M! , check_constraint_checks = 1 */;
+SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE";
+/// How long the sessions that run scripts wait, and are waited for.
+const LIMITS: &str = "SET SESSION innodb_lock_wait_timeout = 10, lock_wait_timeout = 10 /*M! , max_statement_time = 30, idle_transaction_timeout = 5 */";
 
-/// What scripts hand from statement to statement.
+/// What scripts hand from statement to statement: whatever a database's own rules for texts are by now, the tables compare as ours do.
 const SCRATCH: &str = include_str!("../../scratch.mysql.sql");
 
 /// How long an answer may take: longer than the server's own limit, for a server that is cut off.
@@ -120,8 +128,7 @@ impl Manager for Sessions {
 
     async fn create(&self) -> Result<Conn, mysql_async::Error> {
         let mut session = self.address.connect().await?;
-        session.query_drop(SETTINGS).await?;
-        session.query_drop(SCRATCH).await?;
+        prepare(&mut session).await?;
         Ok(session)
     }
 
@@ -139,6 +146,13 @@ impl Manager for Sessions {
         }
         Ok(())
     }
+}
+
+/// Makes a session one that scripts can be run in.
+pub async fn prepare(session: &mut Conn) -> Result<(), mysql_async::Error> {
+    session.query_drop(MEANING).await?;
+    session.query_drop(LIMITS).await?;
+    session.query_drop(SCRATCH).await
 }
 
 fn pool(address: &MysqlAddress, size: usize) -> Result<Pool<Sessions>> {
@@ -160,17 +174,22 @@ fn pool(address: &MysqlAddress, size: usize) -> Result<Pool<Sessions>> {
 }
 
 async fn borrow(pool: &Pool<Sessions>) -> Result<Object<Sessions>> {
-    pool.get().await.map_err(|error| {
-        let cause = std::error::Error::source(&error).map(|source| format!(": {source}"));
-        Error::Unavailable(format!("{error}{}", cause.unwrap_or_default()))
+    pool.get().await.map_err(|error| match error {
+        PoolError::Backend(error) => Error::Unavailable(describe(&error)),
+        PoolError::Timeout(TimeoutType::Wait) => {
+            Error::Unavailable("all connections were in use for 5 seconds".to_owned())
+        }
+        PoolError::Timeout(_) => Error::Unavailable("no answer for 5 seconds".to_owned()),
+        other => Error::Unavailable(other.to_string()),
     })
 }
 
 async fn look(pool: &Pool<Sessions>, unit: &Unit) -> Result<Vec<Rows>> {
+    let packets = packets(&unit.scripts)?;
     let mut stale = pool.status().max_size;
     loop {
         let mut session = borrow(pool).await?;
-        let looked = timeout(PATIENCE, run(&mut session, &packets(&unit.scripts))).await;
+        let looked = timeout(PATIENCE, run(&mut session, &packets)).await;
         let Ok(looked) = looked else {
             drop(Object::take(session));
             return Err(Error::Unavailable(NO_ANSWER.to_owned()));
@@ -237,7 +256,7 @@ fn replace(pool: &Pool<Sessions>, session: Object<Sessions>) {
 }
 
 async fn run_unit(session: &mut Conn, unit: &Unit) -> Result<Vec<Rows>, Failed> {
-    let mut packets = packets(&unit.scripts);
+    let mut packets = packets(&unit.scripts).map_err(Failed::Said)?;
     let count: usize = packets.iter().map(|packet| packet.scripts.len()).sum();
     let is_transaction = count > 1 || unit.keep.is_some();
     if let (true, Some(first)) = (is_transaction, packets.first_mut()) {

@@ -9,13 +9,14 @@ use mysql_async::{Conn, Error, prelude::Queryable};
 use tokio::time::{Instant, sleep};
 
 use super::{Applied, Step, ledger, missing, names, statements};
-use crate::open::OpenError;
+use crate::{kernel::mysql::MEANING, open::OpenError};
 
-/// What every session is set to that migrates. A step waits for a table that others use no longer than this: everybody who comes after
-/// it waits behind it.
-const SETTINGS: &str = "SET SESSION sql_mode = 'ANSI_QUOTES,PIPES_AS_CONCAT,NO_BACKSLASH_ESCAPES,STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', lock_wait_timeout = 2";
+/// A step waits for a table that others use no longer than this: everybody who comes after it waits behind it. How long it works is its own affair.
+const SETTINGS: &str = "SET SESSION lock_wait_timeout = 2 /*M! , max_statement_time = 0, idle_transaction_timeout = 0 */";
 /// Names and keys are compared by their bytes, to the last space.
 const COLLATION: &str = "ALTER DATABASE CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80000 utf8mb4_0900_bin */";
+/// Whether that is so already: not everybody may change it who may use it.
+const IS_COLLATED: &str = "SELECT count(*) FROM information_schema.schemata WHERE schema_name = database() AND default_collation_name IN ('utf8mb4_nopad_bin', 'utf8mb4_0900_bin')";
 const LEDGER: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (name varchar(255) PRIMARY KEY, digest varchar(64) NOT NULL, oldest_program integer NOT NULL);
 CREATE TABLE IF NOT EXISTS schema_under_way (name varchar(255) PRIMARY KEY, done bigint NOT NULL)";
 const LOCK: &str = "SELECT get_lock(md5(concat('baton schema ', database())), 10)";
@@ -32,11 +33,14 @@ const DONE_ALREADY: [u16; 5] = [1050, 1060, 1061, 1062, 1091];
 
 /// Applies what is missing. The lock is held by the session, so that of eight nodes that start at once one works and seven wait.
 pub async fn apply(session: &mut Conn, steps: &'static [Step]) -> Result<Vec<String>, OpenError> {
+    session.query_drop(MEANING).await?;
     session.query_drop(SETTINGS).await?;
-    while session.query_first(LOCK).await? != Some(1) {}
+    lock(session).await?;
     let missing = missing(steps, &applied(session).await?)?;
     if !missing.is_empty() {
-        session.query_drop(COLLATION).await?;
+        if session.query_first(IS_COLLATED).await? != Some(1) {
+            session.query_drop(COLLATION).await?;
+        }
         session.query_drop(LEDGER).await?;
     }
     for step in &missing {
@@ -44,6 +48,21 @@ pub async fn apply(session: &mut Conn, steps: &'static [Step]) -> Result<Vec<Str
     }
     session.query_drop(UNLOCK).await?;
     Ok(names(&missing))
+}
+
+async fn lock(session: &mut Conn) -> Result<(), OpenError> {
+    loop {
+        match session.query_first::<Option<i64>, _>(LOCK).await?.flatten() {
+            Some(1) => return Ok(()),
+            Some(_) => {}
+            // Nobody is waited for then: it would be asked again at once, for ever.
+            None => {
+                return Err(OpenError::Refused(
+                    "the server gives no lock on the schema (get_lock says nothing)".to_owned(),
+                ));
+            }
+        }
+    }
 }
 
 async fn carry_out(session: &mut Conn, step: &Step) -> Result<(), OpenError> {

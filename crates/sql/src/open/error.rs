@@ -144,6 +144,25 @@ pub enum OpenError {
         /// The user.
         user: String,
     },
+    /// The user lacks a right.
+    #[error(
+        "the database refused: {why}. To its own database the user needs SELECT, INSERT, UPDATE, DELETE and CREATE TEMPORARY TABLES, and \
+         for `baton migrate` also CREATE, ALTER, DROP, INDEX and CREATE VIEW; or simply: GRANT ALL PRIVILEGES ON name.* TO user"
+    )]
+    MayNot {
+        /// What it was told.
+        why: String,
+    },
+    /// A setting of the server keeps this program from working, or some of what it is told from being stored.
+    #[error("{setting} is {value} on this server: {why}")]
+    Unsuited {
+        /// The setting.
+        setting: &'static str,
+        /// What it is.
+        value: String,
+        /// What is wrong with that, and what to do.
+        why: &'static str,
+    },
     /// The file is another program's, or none at all.
     #[error(
         "{path} is no database of Baton's: {why}. It is left as it is; give another folder with --data-dir, or put a backup in its place with `baton restore`"
@@ -185,12 +204,18 @@ impl From<tokio_postgres::Error> for OpenError {
     }
 }
 
+/// A database, a statement, a column or a privilege that the user may not have.
+const NO_RIGHT: [u16; 4] = [1044, 1142, 1143, 1227];
+
 impl From<mysql_async::Error> for OpenError {
     fn from(error: mysql_async::Error) -> Self {
-        Self::Refused(match error {
-            mysql_async::Error::Server(said) => said.message,
-            other => other.to_string(),
-        })
+        match error {
+            mysql_async::Error::Server(said) if NO_RIGHT.contains(&said.code) => {
+                Self::MayNot { why: said.message }
+            }
+            mysql_async::Error::Server(said) => Self::Refused(said.message),
+            other => Self::Refused(other.to_string()),
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! MySQL and MariaDB, where they differ from the others by more than their words.
 
-use baton_domain::job::JobSpec;
-use baton_ports::store::{Atomicity, Durability, Jobs, Upkeep};
+use baton_domain::job::{JobSpec, Limits, NewJob};
+use baton_ports::store::{Atomicity, Durability, Enqueued, Error, Jobs, Upkeep};
 use baton_sql::{OpenError, OpenOptions};
 use baton_testkit::Mariadb;
 
@@ -43,6 +43,27 @@ async fn a_batch_that_is_larger_than_a_packet_is_accepted_whole() {
 }
 
 #[tokio::test]
+async fn a_statement_that_the_server_takes_none_so_large_of_is_refused_and_leaves_nothing() {
+    let (store, _url) = databases::mysql().await;
+    let limits = Limits {
+        payload: 64 << 20,
+        ..Limits::default()
+    };
+    let payload = format!("\"{}\"", "x".repeat(17 << 20));
+    let large = JobSpec { payload, ..spec() };
+    let large = NewJob::from_spec(large, &limits, DAWN).unwrap();
+    let small = job(spec(), DAWN);
+    let ids = [small.id, large.id];
+
+    let refused = store.enqueue(vec![small, large], Atomicity::All).await;
+
+    assert!(matches!(refused, Err(Error::Refused(_))), "{refused:?}");
+    for id in ids {
+        assert!(store.job(id).await.unwrap().is_none());
+    }
+}
+
+#[tokio::test]
 async fn a_text_comes_back_as_it_went_whatever_stands_in_it() {
     let (store, _url) = databases::mysql().await;
     let odd = [
@@ -67,7 +88,7 @@ async fn a_text_comes_back_as_it_went_whatever_stands_in_it() {
         store.enqueue(vec![odd], Atomicity::All).await.unwrap();
 
         let read = store.job(id).await.unwrap().unwrap();
-        assert_eq!(read.payload.to_string(), payload);
+        assert_eq!(read.payload.as_str(), payload);
     }
 }
 
@@ -113,6 +134,135 @@ async fn a_server_that_may_lose_what_it_confirmed_is_refused_unless_that_is_acce
             }
             Err(OpenError::Unsafe(why)) => assert!(!is_safe, "{settings:?}: {why:?}"),
             Err(other) => panic!("{settings:?}: {other}"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_the_server_sets_sessions_to_changes_nothing_of_what_is_told() {
+    for setting in [
+        "autocommit = 0",
+        "completion_type = 2",
+        "completion_type = 1",
+        "sql_safe_updates = 1",
+        "sql_select_limit = 1",
+        "default_storage_engine = MyISAM",
+        "tx_read_only = 1",
+        "tx_isolation = 'SERIALIZABLE'",
+        "innodb_force_primary_key = 1",
+        "sql_mode = 'ANSI'",
+    ] {
+        let server = Mariadb::start_with(&[]);
+        let url = server.database();
+        server.execute(&format!("SET GLOBAL {setting}"));
+        baton_sql::migrate(&url).await.expect(setting);
+        let store = databases::open(&url).await;
+
+        let added = store.enqueue(jobs(3, DAWN), Atomicity::All).await;
+
+        assert_eq!(added.expect(setting).len(), 3, "{setting}");
+        store.time().await.unwrap();
+        let open =
+            "SET SESSION tx_read_only = 0; SELECT count(*) FROM information_schema.innodb_trx";
+        assert_eq!(server.execute(open).trim(), "0", "{setting}");
+        drop(store);
+        let again = databases::open(&url).await;
+        let events = again.outstanding(DAWN).await.expect(setting);
+        assert!(events.facts, "{setting}");
+    }
+}
+
+#[tokio::test]
+async fn names_are_told_apart_by_their_bytes_in_a_database_with_another_rule_of_its_own() {
+    let server = Mariadb::start_with(&[]);
+    let url = server.database();
+    baton_sql::migrate(&url).await.unwrap();
+    let name = url.rsplit('/').next().unwrap();
+    server.execute(&format!("ALTER DATABASE {name} CHARACTER SET latin1"));
+    let store = databases::open(&url).await;
+    let keyed = |key: &str| {
+        let key = Some(key.to_owned());
+        job(JobSpec { key, ..spec() }, DAWN)
+    };
+    let batch = ["Straße", "straße", "STRASSE", "漢", "漢字", "é", "e"].map(keyed);
+
+    let accepted = store.enqueue(batch.to_vec(), Atomicity::All).await.unwrap();
+
+    assert!(
+        accepted
+            .iter()
+            .all(|one| matches!(one, Enqueued::Created(_)))
+    );
+}
+
+/// Other servers of the tests let everybody do everything.
+const WITH_RIGHTS: &str = "skip-grant-tables=0";
+
+#[tokio::test]
+async fn whoever_made_the_schema_may_be_gone() {
+    let server = Mariadb::start_with(&[WITH_RIGHTS]);
+    let url = server.database();
+    let name = url.rsplit('/').next().unwrap();
+    server.execute(&format!(
+        "CREATE USER maker IDENTIFIED BY 'x'; GRANT ALL ON {name}.* TO maker"
+    ));
+    let by_maker = format!("mysql://maker:x@127.0.0.1:{}/{name}", server.port());
+    baton_sql::migrate(&by_maker).await.unwrap();
+    server.execute("DROP USER maker");
+    let store = databases::open(&url).await;
+
+    let accepted = jobs(1, DAWN);
+    let id = accepted[0].id;
+    store.enqueue(accepted, Atomicity::All).await.unwrap();
+
+    assert!(store.job(id).await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn a_right_that_is_lacking_is_named_with_what_to_grant() {
+    let server = Mariadb::start_with(&[WITH_RIGHTS]);
+    let url = server.database();
+    let name = url.rsplit('/').next().unwrap();
+    baton_sql::migrate(&url).await.unwrap();
+    let rights = format!(
+        "GRANT SELECT, INSERT, UPDATE, DELETE ON {name}.* TO few; GRANT SELECT, CREATE ON other.* TO few"
+    );
+    server.execute(&format!(
+        "CREATE DATABASE other; CREATE USER few IDENTIFIED BY 'x'; {rights}"
+    ));
+    let by_few = |name: &str| format!("mysql://few:x@127.0.0.1:{}/{name}", server.port());
+
+    let opened = baton_sql::open(&by_few(name), &databases::tolerant()).await;
+    let migrated = baton_sql::migrate(&by_few("other")).await;
+
+    for refused in [opened.err(), migrated.err()] {
+        let why = refused.unwrap();
+        assert!(matches!(why, OpenError::MayNot { .. }), "{why}");
+        assert!(why.to_string().contains("GRANT ALL"), "{why}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_on_which_nothing_could_be_stored_is_refused_with_what_to_set() {
+    for (settings, named) in [
+        (
+            &["log-bin=log", "binlog-format=STATEMENT"][..],
+            "binlog_format",
+        ),
+        (&["max-allowed-packet=4M"], "max_allowed_packet"),
+    ] {
+        let server = Mariadb::start_with(settings);
+        let url = server.database();
+
+        let migrated = baton_sql::migrate(&url).await;
+        let opened = baton_sql::open(&url, &databases::tolerant()).await;
+
+        for refused in [migrated.err(), opened.err()] {
+            let why = refused.expect(named);
+            assert!(
+                matches!(why, OpenError::Unsuited { setting, .. } if setting == named),
+                "{why}"
+            );
         }
     }
 }

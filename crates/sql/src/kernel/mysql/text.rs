@@ -5,13 +5,17 @@
 
 use std::fmt::Write as _;
 
+use baton_ports::store::{Error, Result};
+
 use crate::{
     statement::{Script, Statement},
     value::{Params, Value, named},
 };
 
-/// What is sent at once at most, as far as one statement is not larger: servers take 16 MiB.
+/// What is sent at once at most, as far as one statement is not larger.
 const PACKET: usize = 4 << 20;
+/// The largest statement: every server that is spoken to takes one. Whoever sent a larger one could not tell whether it was done.
+const LARGEST: usize = (16 << 20) - 1024;
 /// After how many bytes the members of a batch go on in a statement of their own.
 const BATCH: usize = 1 << 20;
 /// Before the values that are written once for each member of a batch.
@@ -49,10 +53,19 @@ impl Packet {
 }
 
 /// What is to be sent for some scripts, in order.
-pub fn packets(scripts: &[(&'static Script, Params)]) -> Vec<Packet> {
+///
+/// # Errors
+/// When a statement is larger than a server takes.
+pub fn packets(scripts: &[(&'static Script, Params)]) -> Result<Vec<Packet>> {
     let mut packets = vec![Packet::default()];
     for (place, (script, params)) in scripts.iter().enumerate() {
         for statement in script.mysql.iter().flat_map(|one| written(one, params)) {
+            if statement.len() > LARGEST {
+                let (name, size) = (script.name, statement.len());
+                return Err(Error::Refused(format!(
+                    "a statement of {name} would have {size} bytes, and {LARGEST} is the most that MySQL is sent"
+                )));
+            }
             let last = packets.last_mut().expect("there is one from the start");
             if !last.text.is_empty() && last.text.len() + statement.len() > PACKET {
                 packets.push(Packet::default());
@@ -62,7 +75,7 @@ pub fn packets(scripts: &[(&'static Script, Params)]) -> Vec<Packet> {
         }
     }
     packets.retain(|packet| !packet.scripts.is_empty());
-    packets
+    Ok(packets)
 }
 
 /// A statement with its values. One that takes a batch is left out where that is empty, and is several where it is large.
@@ -188,15 +201,15 @@ const HEX: &[u8; 16] = b"0123456789abcdef";
 mod tests {
     use super::*;
 
-    fn text_of(sql: &'static str, params: &'static [&'static str], values: Params) -> Vec<String> {
-        written(&Statement { sql, params }, &values)
+    fn text_of(sql: &'static str, params: &'static [&'static str], values: &Params) -> Vec<String> {
+        written(&Statement { sql, params }, values)
     }
 
     #[test]
     fn a_value_is_never_read_as_sql() {
         let values = vec![("a", Value::from("x' OR 1=1 --")), ("b", Value::from("\\"))];
 
-        let texts = text_of("SELECT ?1, ?2", &["a", "b"], values);
+        let texts = text_of("SELECT ?1, ?2", &["a", "b"], &values);
 
         let expected = "SELECT _utf8mb4 x'7827204f5220313d31202d2d', _utf8mb4 x'5c'";
         assert_eq!(texts, [expected]);
@@ -208,7 +221,7 @@ mod tests {
             text_of(
                 "a IN (?1) AND b > -?2",
                 &["ids", "n"],
-                vec![("ids", ids.into()), ("n", Value::Int(-5))],
+                &vec![("ids", ids.into()), ("n", Value::Int(-5))],
             )
         };
 
@@ -223,7 +236,7 @@ mod tests {
             text_of(
                 sql,
                 &["ids", "n"],
-                vec![("ids", ids.into()), ("n", Value::Null)],
+                &vec![("ids", ids.into()), ("n", Value::Null)],
             )
         };
 

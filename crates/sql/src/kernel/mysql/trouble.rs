@@ -2,6 +2,7 @@
 
 use baton_ports::store::Error;
 use metrics::counter;
+use mysql_async::IoError;
 
 /// Why a transaction did not happen.
 pub(super) enum Failed {
@@ -15,25 +16,29 @@ pub(super) enum Failed {
 
 /// The transaction was the victim of a deadlock.
 const DEADLOCK: u16 = 1213;
-/// A lock was waited for too long; the row changed since; a lock was not to be waited for; another transaction has just made the same row.
-const LOST_RACES: [u16; 5] = [DEADLOCK, 1205, 1020, 3572, 1062];
+/// A lock was waited for too long; the row changed since; a lock was not to be waited for; another transaction has just made the same row;
+/// another member of the group changed the same rows.
+const LOST_RACES: [u16; 6] = [DEADLOCK, 1205, 1020, 3572, ALREADY_THERE, 3101];
+const ALREADY_THERE: u16 = 1062;
 /// The server takes no writes: it is a standby by now.
-const READ_ONLY: [u16; 3] = [1290, 1836, 3100];
-/// The server is being stopped, or has closed the connection, whatever it had done by then.
-const LEAVING: [u16; 4] = [1053, 1077, 1079, 1927];
-/// What no row is to blame for: 1021 the disk, 1037 and 1041 memory, 1040 and 1203 connections, 1044 1045 1049 1130 1142 1143 the login, a database,
-/// a right, 1054 1146 1305 1356 a column, a table, a function, a view, 1114 a full table, 1158 to 1161 the network, 1180 the commit, 1317 and 1969 an end that was ordered,
-/// 3024 the time.
-const PASSING: [u16; 24] = [
-    1021, 1037, 1040, 1041, 1044, 1045, 1049, 1054, 1114, 1130, 1142, 1143, 1146, 1158, 1159, 1160,
-    1161, 1180, 1203, 1305, 1317, 1356, 1969, 3024,
+const READ_ONLY: [u16; 4] = [1290, 1792, 1836, 3100];
+/// The server is being stopped, has closed the connection, did not get through, or failed in the commit itself, whatever it had done by then.
+const LEAVING: [u16; 10] = [1053, 1077, 1079, 1158, 1159, 1160, 1161, 1180, 1927, 4031];
+/// What no row is to blame for: 1021 and 1030 the disk, 1028 1037 1038 1041 1135 memory, 1206 and 1637 room for locks and transactions,
+/// 1040 1129 1203 1226 connections, 1044 1045 1049 1130 1142 1143 1227 1370 1449 the login, a database, a right, whose right, 1054 1146
+/// 1305 1356 1412 a column, a table, a function, a view, a table that was changed, 1114 a full table, 1173 1175 1598 1665 how the
+/// server is set, 1047 and 3168 a server that is not ready, 1317 and 1969 an end that was ordered, 3024 the time.
+const PASSING: [u16; 37] = [
+    1021, 1028, 1030, 1037, 1038, 1040, 1041, 1044, 1045, 1047, 1049, 1054, 1114, 1129, 1130, 1135,
+    1142, 1143, 1146, 1173, 1175, 1203, 1206, 1226, 1227, 1305, 1317, 1356, 1370, 1412, 1449, 1598,
+    1637, 1665, 1969, 3024, 3168,
 ];
 
 #[expect(clippy::needless_pass_by_value, reason = "it ends chains of map_err")]
 pub(super) fn failed(error: mysql_async::Error) -> Failed {
     let mysql_async::Error::Server(said) = &error else {
         // Without a word of the server, the commit may have happened.
-        return Failed::Said(Error::Unconfirmed(error.to_string()));
+        return Failed::Said(Error::Unconfirmed(describe(&error)));
     };
     if said.code == DEADLOCK {
         counter!("baton_store_deadlocks_total").increment(1);
@@ -49,9 +54,9 @@ pub(super) fn failed(error: mysql_async::Error) -> Failed {
 /// Tells a passing trouble from a mistake of ours.
 pub fn passing(error: &mysql_async::Error) -> Error {
     let mysql_async::Error::Server(said) = error else {
-        return Error::Unavailable(error.to_string());
+        return Error::Unavailable(describe(error));
     };
-    let is_race = LOST_RACES.contains(&said.code) && said.code != 1062;
+    let is_race = LOST_RACES.contains(&said.code) && said.code != ALREADY_THERE;
     let passing = [&READ_ONLY[..], &LEAVING, &PASSING].concat();
     if is_race || passing.contains(&said.code) {
         Error::Unavailable(describe(error))
@@ -60,9 +65,10 @@ pub fn passing(error: &mysql_async::Error) -> Error {
     }
 }
 
-fn describe(error: &mysql_async::Error) -> String {
+pub(super) fn describe(error: &mysql_async::Error) -> String {
     match error {
         mysql_async::Error::Server(said) => format!("{} ({})", said.message, said.code),
+        mysql_async::Error::Io(IoError::Io(error)) => error.to_string(),
         other => other.to_string(),
     }
 }
