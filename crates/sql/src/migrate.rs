@@ -15,7 +15,7 @@ use ring::digest;
 use crate::open::OpenError;
 
 pub use ledger::{Applied, Entry, entry};
-pub use mysql::{applied as mysql_applied, apply as mysql};
+pub use mysql::{applied as mysql_applied, apply as mysql, other_collation};
 pub use postgres::{applied as postgres_applied, apply as postgres};
 pub use sqlite::{applied as sqlite_applied, apply as sqlite};
 

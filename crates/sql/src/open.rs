@@ -356,6 +356,13 @@ pub(crate) async fn open_mysql(
         let pending = missing.iter().map(|step| step.name.to_owned()).collect();
         return Err(OpenError::OldSchema { pending });
     }
+    if let Some(value) = steps::other_collation(&mut session).await? {
+        return Err(OpenError::Unsuited {
+            setting: "collation_database",
+            value,
+            why: "names would be mixed up and texts spoiled; `baton migrate` sets it for this database",
+        });
+    }
     prepare(&mut session).await?;
     Ok(Mysql::new(address, options.connections)?)
 }

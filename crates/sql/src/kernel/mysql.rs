@@ -41,7 +41,7 @@ SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE";
 /// How long the sessions that run scripts wait, and are waited for.
 const LIMITS: &str = "SET SESSION innodb_lock_wait_timeout = 10, lock_wait_timeout = 10 /*M! , max_statement_time = 30, idle_transaction_timeout = 5 */";
 
-/// What scripts hand from statement to statement: whatever a database's own rules for texts are by now, the tables compare as ours do.
+/// What scripts hand from statement to statement.
 const SCRATCH: &str = include_str!("../../scratch.mysql.sql");
 
 /// How long an answer may take: longer than the server's own limit, for a server that is cut off.

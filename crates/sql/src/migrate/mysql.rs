@@ -14,9 +14,7 @@ use crate::{kernel::mysql::MEANING, open::OpenError};
 /// A step waits for a table that others use no longer than this: everybody who comes after it waits behind it. How long it works is its own affair.
 const SETTINGS: &str = "SET SESSION lock_wait_timeout = 2 /*M! , max_statement_time = 0, idle_transaction_timeout = 0 */";
 /// Names and keys are compared by their bytes, to the last space.
-const COLLATION: &str = "ALTER DATABASE CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80000 utf8mb4_0900_bin */";
-/// Whether that is so already: not everybody may change it who may use it.
-const IS_COLLATED: &str = "SELECT count(*) FROM information_schema.schemata WHERE schema_name = database() AND default_collation_name IN ('utf8mb4_nopad_bin', 'utf8mb4_0900_bin')";
+const COLLATE: &str = "ALTER DATABASE CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80000 utf8mb4_0900_bin */";
 const LEDGER: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (name varchar(255) PRIMARY KEY, digest varchar(64) NOT NULL, oldest_program integer NOT NULL);
 CREATE TABLE IF NOT EXISTS schema_under_way (name varchar(255) PRIMARY KEY, done bigint NOT NULL)";
 const LOCK: &str = "SELECT get_lock(md5(concat('baton schema ', database())), 10)";
@@ -37,10 +35,11 @@ pub async fn apply(session: &mut Conn, steps: &'static [Step]) -> Result<Vec<Str
     session.query_drop(SETTINGS).await?;
     lock(session).await?;
     let missing = missing(steps, &applied(session).await?)?;
+    // Not everybody may change it who may use it.
+    if other_collation(session).await?.is_some() {
+        session.query_drop(COLLATE).await?;
+    }
     if !missing.is_empty() {
-        if session.query_first(IS_COLLATED).await? != Some(1) {
-            session.query_drop(COLLATION).await?;
-        }
         session.query_drop(LEDGER).await?;
     }
     for step in &missing {
@@ -48,6 +47,14 @@ pub async fn apply(session: &mut Conn, steps: &'static [Step]) -> Result<Vec<Str
     }
     session.query_drop(UNLOCK).await?;
     Ok(names(&missing))
+}
+
+/// How texts are compared where nothing else is said, if not as ours are: in scratch tables, and in what is read from JSON. A dump
+/// that is read back brings the tables' own rules, and not this one.
+pub async fn other_collation(session: &mut Conn) -> Result<Option<String>, OpenError> {
+    let ours = ["utf8mb4_nopad_bin", "utf8mb4_0900_bin"];
+    let found: Option<String> = session.query_first("SELECT @@collation_database").await?;
+    Ok(found.filter(|found| !ours.contains(&&**found)))
 }
 
 async fn lock(session: &mut Conn) -> Result<(), OpenError> {

@@ -153,8 +153,8 @@ pub enum OpenError {
         /// What it was told.
         why: String,
     },
-    /// A setting of the server keeps this program from working, or some of what it is told from being stored.
-    #[error("{setting} is {value} on this server: {why}")]
+    /// A setting of the server or the database keeps this program from working, or some of what it is told from being stored.
+    #[error("{setting} is {value}: {why}")]
     Unsuited {
         /// The setting.
         setting: &'static str,

@@ -173,12 +173,24 @@ async fn what_the_server_sets_sessions_to_changes_nothing_of_what_is_told() {
 }
 
 #[tokio::test]
-async fn names_are_told_apart_by_their_bytes_in_a_database_with_another_rule_of_its_own() {
+async fn a_database_with_another_rule_for_texts_is_refused_until_it_is_migrated() {
     let server = Mariadb::start_with(&[]);
     let url = server.database();
     baton_sql::migrate(&url).await.unwrap();
     let name = url.rsplit('/').next().unwrap();
     server.execute(&format!("ALTER DATABASE {name} CHARACTER SET latin1"));
+
+    let refused = baton_sql::open(&url, &databases::tolerant()).await.err();
+    let applied = baton_sql::migrate(&url).await.unwrap();
+
+    assert!(matches!(
+        refused,
+        Some(OpenError::Unsuited {
+            setting: "collation_database",
+            ..
+        })
+    ));
+    assert_eq!(applied, [""; 0]);
     let store = databases::open(&url).await;
     let keyed = |key: &str| {
         let key = Some(key.to_owned());
