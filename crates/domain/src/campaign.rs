@@ -16,7 +16,7 @@ pub use pace::Limit;
 pub use rest::{Rest, RestSpec, Stretch};
 pub use send_at::SendAt;
 pub use spec::CampaignSpec;
-pub use state::{Illegal, State, Transition, Trigger, UnknownState};
+pub use state::{Illegal, State, Transition, Trigger};
 
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ use crate::{
     audience::Audience,
     content::Content,
     delivery::{self, DeliveryPayload},
-    duration,
+    duration::{self, Span},
     job::{self, Backoff, Delivery, NewJob},
     message::{Filled, Message, MessageSpec},
     notification::Action,
@@ -80,11 +80,6 @@ pub struct Plan {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest: Option<Rest>,
 }
-
-/// A span of time that is kept as people write it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Span(#[serde(with = "duration")] pub Duration);
 
 impl Plan {
     /// What this member of the audience reads, or why it gets nothing. `message` is what the plan says, read.

@@ -8,55 +8,25 @@ mod state;
 mod verdict;
 
 pub use backoff::{Backoff, Jitter, LONGEST_RETRY_AFTER, Strategy};
-pub use decision::{Decision, MAX_LOSSES, Policy, Reason, Ticket, UnknownReason, decide, lose};
+pub use decision::{Decision, MAX_LOSSES, Policy, Reason, Ticket, decide, lose};
 pub use masked::{HIDDEN, is_sensitive, masked};
 pub use new::{FieldError, JobSpec, KEY_RULE, Limits, NewJob, is_key};
-pub use state::{Illegal, State, Transition, Trigger, UnknownState, diagram};
+pub use state::{Illegal, State, Transition, Trigger, diagram};
 pub use verdict::{Class, Failure, Verdict};
 
-use std::{fmt, str::FromStr, time::Duration};
+use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use crate::{JobId, LeaseId, Timestamp, WorkerId, words::words};
 
-use crate::{JobId, LeaseId, Timestamp, WorkerId};
-
-/// How often a call may be made when its outcome is in doubt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Delivery {
-    /// In doubt it is called again, with the same idempotency key.
-    #[default]
-    AtLeastOnce,
-    /// In doubt it is parked as `uncertain`, and a person decides.
-    AtMostOnce,
-}
-
-impl Delivery {
-    /// The word for it, everywhere.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::AtLeastOnce => "at_least_once",
-            Self::AtMostOnce => "at_most_once",
-        }
-    }
-}
-
-impl fmt::Display for Delivery {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl FromStr for Delivery {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "at_least_once" => Ok(Self::AtLeastOnce),
-            "at_most_once" => Ok(Self::AtMostOnce),
-            _ => Err("expected at_least_once or at_most_once".to_owned()),
-        }
+words! {
+    /// How often a call may be made when its outcome is in doubt.
+    #[derive(Default)]
+    pub enum Delivery, or "expected {words}" {
+        /// In doubt it is called again, with the same idempotency key.
+        #[default]
+        AtLeastOnce = "at_least_once",
+        /// In doubt it is parked as `uncertain`, and a person decides.
+        AtMostOnce = "at_most_once",
     }
 }
 
@@ -159,73 +129,26 @@ pub struct Late {
     pub adopted: bool,
 }
 
-/// How an attempt ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// It did what was asked.
-    Succeeded,
-    /// There was nothing to do.
-    Skipped,
-    /// It failed.
-    Failed,
-    /// Its lease ended without a word.
-    Lost,
-    /// It was handed back unstarted.
-    GivenBack,
-    /// It asked to be run later.
-    Snoozed,
-    /// The target asked for patience.
-    Throttled,
-    /// It was stopped.
-    Canceled,
-    /// It was called and no answer came.
-    Uncertain,
-}
-
-impl Outcome {
-    const ALL: [Self; 9] = [
-        Self::Succeeded,
-        Self::Skipped,
-        Self::Failed,
-        Self::Lost,
-        Self::GivenBack,
-        Self::Snoozed,
-        Self::Throttled,
-        Self::Canceled,
-        Self::Uncertain,
-    ];
-
-    /// The word for it, everywhere.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Succeeded => "succeeded",
-            Self::Skipped => "skipped",
-            Self::Failed => "failed",
-            Self::Lost => "lost",
-            Self::GivenBack => "given_back",
-            Self::Snoozed => "snoozed",
-            Self::Throttled => "throttled",
-            Self::Canceled => "canceled",
-            Self::Uncertain => "uncertain",
-        }
-    }
-}
-
-impl fmt::Display for Outcome {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl FromStr for Outcome {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        Self::ALL
-            .into_iter()
-            .find(|outcome| outcome.as_str() == text)
-            .ok_or_else(|| format!("{text} names no outcome"))
+words! {
+    /// How an attempt ended.
+    pub enum Outcome, or "{text} names no outcome" {
+        /// It did what was asked.
+        Succeeded = "succeeded",
+        /// There was nothing to do.
+        Skipped = "skipped",
+        /// It failed.
+        Failed = "failed",
+        /// Its lease ended without a word.
+        Lost = "lost",
+        /// It was handed back unstarted.
+        GivenBack = "given_back",
+        /// It asked to be run later.
+        Snoozed = "snoozed",
+        /// The target asked for patience.
+        Throttled = "throttled",
+        /// It was stopped.
+        Canceled = "canceled",
+        /// It was called and no answer came.
+        Uncertain = "uncertain",
     }
 }

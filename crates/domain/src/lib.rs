@@ -35,6 +35,7 @@ pub mod schedule;
 pub mod strict;
 pub mod time;
 pub mod visible;
+mod words;
 
 pub use id::{
     AttemptId, CampaignId, InboxItemId, JobId, LeaseId, NotificationId, OperationId, ScheduleId,

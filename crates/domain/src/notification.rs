@@ -1,6 +1,6 @@
 //! A notification: something one or a few recipients are told at once.
 
-use std::{collections::BTreeMap, fmt, str::FromStr, time::Duration};
+use std::{collections::BTreeMap, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
@@ -12,6 +12,7 @@ use crate::{
     message::{Message, MessageSpec},
     queue::{NAME_RULE, is_name},
     recipient::{ID_RULE, is_id},
+    words::words,
 };
 
 /// The queue of its own that single notifications are sent from, so that bulk cannot delay them.
@@ -19,33 +20,21 @@ pub const QUEUE: &str = "notifications";
 /// How many recipients one notification can have.
 pub const MOST_RECIPIENTS: usize = 100;
 
-/// What a message does: it lies in the inbox, is brought to the recipient, or both.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Action {
-    /// It lies in the inbox.
-    Inbox,
-    /// It is brought to the recipient.
-    Push,
-    /// Both.
-    #[default]
-    Both,
+words! {
+    /// What a message does: it lies in the inbox, is brought to the recipient, or both.
+    #[derive(Default)]
+    pub enum Action as "MessageAction", or "expected {words}" {
+        /// It lies in the inbox.
+        Inbox = "inbox",
+        /// It is brought to the recipient.
+        Push = "push",
+        /// Both.
+        #[default]
+        Both = "both",
+    }
 }
 
 impl Action {
-    /// Every action.
-    pub const ALL: [Self; 3] = [Self::Inbox, Self::Push, Self::Both];
-
-    /// The word for it, everywhere.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Inbox => "inbox",
-            Self::Push => "push",
-            Self::Both => "both",
-        }
-    }
-
     /// Whether something lies in the inbox.
     #[must_use]
     pub const fn has_inbox(self) -> bool {
@@ -56,23 +45,6 @@ impl Action {
     #[must_use]
     pub const fn has_push(self) -> bool {
         matches!(self, Self::Push | Self::Both)
-    }
-}
-
-impl fmt::Display for Action {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl FromStr for Action {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        Self::ALL
-            .into_iter()
-            .find(|action| action.as_str() == text)
-            .ok_or_else(|| "expected inbox, push or both".to_owned())
     }
 }
 

@@ -4,8 +4,6 @@ use baton_domain::{JobId, job::State};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::words;
-
 /// Why a job is, or is not, running.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Explanation {
@@ -13,7 +11,6 @@ pub struct Explanation {
     #[schema(value_type = String)]
     pub job_id: JobId,
     /// Where it is.
-    #[schema(value_type = words::JobState)]
     pub state: State,
     /// The answer in one sentence.
     pub summary: String,

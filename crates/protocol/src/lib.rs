@@ -22,7 +22,6 @@ pub mod problem;
 pub mod queue;
 pub mod recipient;
 pub mod schedule;
-pub mod words;
 pub mod worker;
 
 mod json;

@@ -12,8 +12,6 @@ use baton_domain::{Timestamp, recipient};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::words;
-
 /// A recipient as it is described from now on; what is not given is empty from now on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -88,10 +86,8 @@ pub struct Recipient {
     /// The IANA name of its time zone.
     pub time_zone: Option<String>,
     /// When it came.
-    #[schema(value_type = words::Moment)]
     pub created_at: Timestamp,
     /// When it last changed.
-    #[schema(value_type = words::Moment)]
     pub updated_at: Timestamp,
 }
 

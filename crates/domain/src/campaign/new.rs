@@ -2,10 +2,16 @@
 
 use std::time::Duration;
 
-use super::{CampaignSpec, DEFAULT_LANE, Plan, Span};
+use super::{CampaignSpec, DEFAULT_LANE, Plan};
 use crate::{
-    CampaignId, Timestamp, audience::Audience, content::Content, delivery, duration::LONGEST,
-    job::FieldError, message::Message, notification::Action,
+    CampaignId, Timestamp,
+    audience::Audience,
+    content::Content,
+    delivery,
+    duration::{LONGEST, Span},
+    job::FieldError,
+    message::Message,
+    notification::Action,
 };
 
 /// A campaign that can be had: every field checked, every default filled in.

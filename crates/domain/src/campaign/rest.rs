@@ -5,8 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Campaign, CampaignSpec, NewCampaign, SendAt, Span};
-use crate::{CampaignId, Timestamp, job::FieldError};
+use super::{Campaign, CampaignSpec, NewCampaign, SendAt};
+use crate::{CampaignId, Timestamp, duration::Span, job::FieldError};
 
 /// How many characters a name has at most.
 const LONGEST_NAME: usize = 200;

@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use super::Content;
 use crate::{
-    campaign::{CampaignSpec, Span},
+    campaign::CampaignSpec,
+    duration::Span,
     job::{Backoff, JobSpec},
     message::MessageSpec,
     notification::NotificationSpec,

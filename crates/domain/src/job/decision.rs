@@ -1,14 +1,13 @@
 //! What follows from a verdict: which move, why, and when the next attempt is due.
 
-use std::{fmt, str::FromStr, time::Duration};
+use std::time::Duration;
 
 use rand::Rng;
-use serde::{Deserialize, Serialize};
 
 use super::{
     Backoff, Class, Delivery, Failure, Illegal, Outcome, State, Transition, Trigger, Verdict,
 };
-use crate::{Lifecycle, Timestamp};
+use crate::{Lifecycle, Timestamp, words::words};
 
 /// After so many attempts without a word a job is taken for poison.
 pub const MAX_LOSSES: u32 = 3;
@@ -29,67 +28,21 @@ pub struct Ticket {
     pub run: u32,
 }
 
-/// Why a job failed for good, was canceled, or was skipped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Reason {
-    /// It would never have worked.
-    Permanent,
-    /// It had no tries left.
-    Exhausted,
-    /// Its workers vanished, each time.
-    Lost,
-    /// Its `expires_at` had passed.
-    Expired,
-    /// Its target is gone.
-    Gone,
-    /// Our credentials, template or money are at fault.
-    Misconfigured,
-}
-
-impl Reason {
-    const ALL: [Self; 6] = [
-        Self::Permanent,
-        Self::Exhausted,
-        Self::Lost,
-        Self::Expired,
-        Self::Gone,
-        Self::Misconfigured,
-    ];
-
-    /// The word for it, everywhere.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Permanent => "permanent",
-            Self::Exhausted => "exhausted",
-            Self::Lost => "lost",
-            Self::Expired => "expired",
-            Self::Gone => "gone",
-            Self::Misconfigured => "misconfigured",
-        }
-    }
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-/// A text that names no reason.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("expected a reason: permanent, exhausted, lost, expired, gone or misconfigured")]
-pub struct UnknownReason;
-
-impl FromStr for Reason {
-    type Err = UnknownReason;
-
-    fn from_str(text: &str) -> Result<Self, UnknownReason> {
-        Self::ALL
-            .into_iter()
-            .find(|reason| reason.as_str() == text)
-            .ok_or(UnknownReason)
+words! {
+    /// Why a job failed for good, was canceled, or was skipped.
+    pub enum Reason, or "expected a reason: {words}" {
+        /// It would never have worked.
+        Permanent = "permanent",
+        /// It had no tries left.
+        Exhausted = "exhausted",
+        /// Its workers vanished, each time.
+        Lost = "lost",
+        /// Its `expires_at` had passed.
+        Expired = "expired",
+        /// Its target is gone.
+        Gone = "gone",
+        /// Our credentials, template or money are at fault.
+        Misconfigured = "misconfigured",
     }
 }
 

@@ -2,8 +2,13 @@
 
 use std::{fmt, str::FromStr, time::Duration};
 
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{RefOr, Schema},
+};
+
 use super::{Calendar, Cron, JobTemplate, Template};
-use crate::{job::FieldError, time::zone};
+use crate::{job::FieldError, time::zone, words};
 
 /// How far ahead of its time a fire can be.
 pub const LONGEST_LEAD: Duration = Duration::from_hours(168);
@@ -11,7 +16,7 @@ pub const LONGEST_LEAD: Duration = Duration::from_hours(168);
 pub const MOST_MADE_UP: u32 = 1_000;
 const MADE_UP: u32 = 100;
 
-/// What becomes of the times at which nobody was there to fire.
+/// What becomes of times at which no server was there to fire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Missed {
     /// They are gone.
@@ -26,6 +31,9 @@ pub enum Missed {
 }
 
 impl Missed {
+    /// Each of them, with what is made up for if nothing else is said.
+    const EACH: [Self; 3] = [Self::Skip, Self::Latest, Self::All { most: MADE_UP }];
+
     /// The word for it, everywhere.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -57,14 +65,19 @@ impl FromStr for Missed {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "skip" => Ok(Self::Skip),
-            "latest" => Ok(Self::Latest),
-            "all" => Ok(Self::All { most: MADE_UP }),
-            _ => Err("must be skip, latest or all".to_owned()),
-        }
+        let known = Self::EACH.into_iter().find(|one| one.as_str() == text);
+        known.ok_or_else(|| "must be skip, latest or all".to_owned())
     }
 }
+
+impl PartialSchema for Missed {
+    fn schema() -> RefOr<Schema> {
+        let about = "What becomes of times at which no server was there to fire.";
+        words::schema(about, Self::EACH.map(Self::as_str))
+    }
+}
+
+impl ToSchema for Missed {}
 
 /// What the owner of a schedule wants: every field checked.
 #[derive(Debug, Clone, PartialEq)]
