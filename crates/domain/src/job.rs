@@ -4,13 +4,15 @@ mod backoff;
 mod decision;
 mod masked;
 mod new;
+mod spec;
 mod state;
 mod verdict;
 
 pub use backoff::{Backoff, Jitter, LONGEST_RETRY_AFTER, Strategy};
 pub use decision::{Decision, MAX_LOSSES, Policy, Reason, Ticket, decide, lose};
 pub use masked::{HIDDEN, is_sensitive, masked};
-pub use new::{FieldError, JobSpec, KEY_RULE, Limits, NewJob, is_key};
+pub use new::NewJob;
+pub use spec::{FieldError, JobSpec, KEY_RULE, Limits, is_key};
 pub use state::{Illegal, State, Transition, Trigger, diagram};
 pub use verdict::{Class, Failure, Verdict};
 

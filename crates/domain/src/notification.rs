@@ -3,13 +3,14 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::{
     InboxItemId, JobId,
     content::Content,
     delivery, duration,
     job::{Delivery, FieldError, is_key},
-    message::{Message, MessageSpec},
+    message::{Message, MessageSpec, Said},
     queue::{NAME_RULE, is_name},
     recipient::{ID_RULE, is_id},
     words::words,
@@ -48,28 +49,48 @@ impl Action {
     }
 }
 
-/// A notification as a client asks for it; what is `None` takes its default.
-#[derive(Debug, Clone, Default)]
+/// Something that one or a few recipients are to be told at once.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = Notify)]
 pub struct NotificationSpec {
-    /// Who is told.
+    /// Who is told, by your own ids.
+    #[schema(min_items = 1, max_items = 100)]
     pub recipients: Vec<String>,
     /// What they are told.
+    #[serde(deserialize_with = "Said::deserialize")]
     pub message: MessageSpec,
-    /// What it does.
+    /// Whether it lies in the inbox, is brought to the recipient, or both; both if nothing is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub action: Option<Action>,
-    /// What sort of thing it is.
+    /// What sort of thing it is: any word of your own; `activity` if none is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = "activity")]
     pub category: Option<String>,
-    /// What a recipient has to have opted in to.
+    /// What a recipient has to have opted in to; who has not is skipped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub topic: Option<String>,
-    /// Who brings it.
+    /// Who brings it, as the configuration names it; the only one there is if none is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
-    /// On which channel of the recipient.
+    /// Which address of the recipient is used; `push` if none is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub channel: Option<String>,
-    /// The caller's own key.
+    /// Your own key. The same key with the same content is the same notification, with other content a
+    /// conflict.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = "like-4711")]
     pub key: Option<String>,
-    /// How long after now it is of no use any more.
+    /// How long it is of use: a delivery that has not been made by then fails with the reason `expired`.
+    #[serde(
+        default,
+        with = "duration::option",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schema(value_type = Option<duration::Span>)]
     pub expires_after: Option<Duration>,
-    /// What to do in doubt.
+    /// What to do when the outcome of a call is in doubt; `at_least_once` if nothing is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delivery: Option<Delivery>,
 }
 

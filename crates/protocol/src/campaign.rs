@@ -27,23 +27,6 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::audience::AudienceSchema;
 
-/// What is said, as the API description shows it.
-#[derive(Debug, ToSchema)]
-#[schema(as = Message)]
-#[expect(dead_code, reason = "it only describes the domain's MessageSpec")]
-pub struct MessageSchema {
-    /// One line, 500 characters at most; `{{id}}`, `{{platform}}`, `{{time_zone}}`,
-    /// `{{addresses.push}}` and `{{data.name}}` are filled in for each recipient.
-    #[schema(example = "Your quiz is here")]
-    title: String,
-    /// What there is to say, 10,000 characters at most, filled in the same way.
-    #[schema(example = "Good morning, {{id}}!")]
-    body: String,
-    /// What goes along for the receiving app.
-    #[schema(value_type = Option<Object>)]
-    data: Option<Value>,
-}
-
 /// A campaign: what it is to do, and how far it has come.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Campaign {
@@ -66,7 +49,6 @@ pub struct Campaign {
     #[schema(value_type = Option<String>)]
     pub rest_of: Option<CampaignId>,
     /// What is said.
-    #[schema(value_type = MessageSchema)]
     pub message: MessageSpec,
     /// Who delivers.
     pub provider: Option<String>,

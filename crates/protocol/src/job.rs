@@ -7,5 +7,5 @@ mod view;
 
 pub use attempt::{Attempt, AttemptsQuery, Late};
 pub use control::{Cancel, Nothing, Resolution, Resolve};
-pub use enqueue::{BackoffSchema, Batch, BatchItem, EnqueueBatch, EnqueueJob};
+pub use enqueue::{Batch, BatchItem, EnqueueBatch, EnqueueJob};
 pub use view::{Failure, Job, JobsQuery};

@@ -24,9 +24,8 @@ pub mod recipient;
 pub mod schedule;
 pub mod worker;
 
-mod json;
 mod list;
 
-pub use json::Json;
+pub use baton_domain::Json;
 pub use list::{CursorQuery, List, PageQuery, check_limit};
 pub use problem::{FieldError, Problem, ProblemKind};

@@ -6,10 +6,7 @@ use axum::{
     http::{StatusCode, header::LOCATION},
     response::{IntoResponse, Response},
 };
-use baton_domain::{
-    job::{JobSpec, NewJob},
-    page::PageRequest,
-};
+use baton_domain::{job::NewJob, page::PageRequest};
 use baton_engine::{self as engine, Accepted};
 use baton_ports::store::{Enqueued, Forgotten, JobFilter};
 use baton_protocol::{
@@ -46,7 +43,7 @@ use crate::{
 )]
 pub async fn create(State(api): State<Api>, Json(job): Json<EnqueueJob>) -> Answer<Response> {
     let engine = api.engine.clone();
-    match detached(async move { engine.accept(job.into()).await }).await? {
+    match detached(async move { engine.accept(job).await }).await? {
         Accepted::New(job) => Ok(created(Job::from(*job))),
         Accepted::Known(job) => Ok(Reply(Job::from(*job)).into_response()),
         Accepted::Forgotten(asked, left) => Ok(Reply(ended(*asked, left)).into_response()),
@@ -95,10 +92,9 @@ pub async fn create_batch(
     BatchJson(batch, permit): BatchJson<EnqueueBatch>,
 ) -> Answer<Response> {
     check_size(&batch)?;
-    let specs = batch.jobs.into_iter().map(JobSpec::from).collect();
     let enqueued = detached(async move {
         let _in_memory = permit;
-        api.engine.enqueue_all(specs).await
+        api.engine.enqueue_all(batch.jobs).await
     })
     .await?;
     Ok(answered(&enqueued))

@@ -28,7 +28,7 @@ use crate::{Api, detached::detached, extract::Json, problem::Answer};
 )]
 pub async fn create(State(api): State<Api>, Json(notify): Json<Notify>) -> Answer<Response> {
     let engine = api.engine.clone();
-    let notice = detached(async move { engine.notify(notify.into()).await }).await?;
+    let notice = detached(async move { engine.notify(notify).await }).await?;
     let status = if notice.is_new {
         StatusCode::CREATED
     } else {

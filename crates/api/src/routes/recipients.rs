@@ -49,7 +49,7 @@ pub async fn put(
     WordPath(id): WordPath,
     Json(put): Json<PutRecipient>,
 ) -> Answer<Response> {
-    let profile = Profile::from_spec(id, put.into()).map_err(invalid)?;
+    let profile = Profile::from_spec(id, put).map_err(invalid)?;
     let engine = api.engine.clone();
     let put = detached(async move { engine.put_recipient(profile).await }).await?;
     Ok(match put {

@@ -41,7 +41,7 @@ pub async fn create(
     Json(create): Json<CreateSchedule>,
 ) -> Answer<Response> {
     let engine = api.engine.clone();
-    let created = detached(async move { engine.create_schedule(create.into()).await }).await?;
+    let created = detached(async move { engine.create_schedule(create).await }).await?;
     Ok(match created {
         (schedule, true) => {
             let location = format!("/v1/schedules/{}", schedule.id);
@@ -102,7 +102,7 @@ pub async fn change(
     Json(change): Json<ChangeSchedule>,
 ) -> Answer<Reply<Schedule>> {
     let engine = api.engine.clone();
-    let changed = detached(async move { engine.change_schedule(id, change.into()).await }).await?;
+    let changed = detached(async move { engine.change_schedule(id, change).await }).await?;
     Ok(Reply(changed.into()))
 }
 

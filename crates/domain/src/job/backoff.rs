@@ -4,22 +4,30 @@ use std::{fmt, time::Duration};
 
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
-use crate::{duration, words::words};
+use crate::{
+    duration::{self, Span},
+    words::words,
+};
 
 /// How the wait between tries grows, and how far.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Backoff {
     /// How the wait grows.
+    #[schema(required = true, default = "exponential")]
     pub strategy: Strategy,
-    /// The wait after the first failed try.
+    /// The wait after the first try.
     #[serde(with = "duration")]
+    #[schema(value_type = Span, required = true, default = "5s")]
     pub base: Duration,
-    /// The longest wait of our own choosing; a target's Retry-After may ask for more.
+    /// The longest wait.
     #[serde(with = "duration")]
+    #[schema(value_type = Span, required = true, default = "15m")]
     pub cap: Duration,
-    /// How much of the wait is left to chance.
+    /// Whether chance shortens the wait, so that jobs that failed together do not return together.
+    #[schema(required = true, default = "full")]
     pub jitter: Jitter,
 }
 

@@ -2,13 +2,15 @@
 
 use std::{fmt, str::FromStr, time::Duration};
 
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use utoipa::{
     PartialSchema, ToSchema,
     openapi::{RefOr, Schema},
 };
 
 use super::{Calendar, Cron, JobTemplate, Template};
-use crate::{job::FieldError, time::zone, words};
+use crate::{duration, job::FieldError, time::zone, words};
 
 /// How far ahead of its time a fire can be.
 pub const LONGEST_LEAD: Duration = Duration::from_hours(168);
@@ -94,45 +96,82 @@ pub struct Plan {
     pub missed: Missed,
 }
 
-/// A plan as a client writes it down.
-#[derive(Debug, Clone, Default)]
+/// A cron line in a time zone, and what it makes each time: a job or a campaign.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = CreateSchedule)]
 pub struct PlanSpec {
-    /// What it is called.
+    /// What it is called; no two schedules have the same name.
+    #[schema(example = "daily quiz")]
     pub name: String,
-    /// The cron line.
+    /// 5 fields (minute, hour, day of month, month, day of week), or 6 with seconds in front.
+    #[schema(example = "0 9 * * *")]
     pub cron: String,
-    /// The IANA name of the time zone.
+    /// The IANA name of the time zone whose clock it goes by.
+    #[schema(example = "Asia/Seoul")]
     pub time_zone: String,
-    /// Makes a job.
+    /// The job that it makes each time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub job: Option<JobTemplate>,
-    /// Makes a campaign.
-    pub campaign: Option<serde_json::Value>,
-    /// How long before its nominal time it fires.
+    /// The campaign that it makes each time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    pub campaign: Option<Value>,
+    /// How long before its time it fires; what it makes still runs at the time. 7d at most.
+    #[serde(
+        default,
+        with = "duration::option",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schema(value_type = Option<duration::Span>, example = "10m")]
     pub lead: Option<Duration>,
-    /// The word for what becomes of missed fires.
+    /// What becomes of times at which no server was there to fire; `latest` if nothing is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Missed>)]
     pub missed: Option<String>,
-    /// How many missed fires are made up for, where all are.
+    /// How many missed times are made up for where `missed` is `all`; 100 if nothing is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 1, maximum = 1000)]
     pub missed_max: Option<i64>,
 }
 
-/// What is to be different about a plan; what is `None` stays.
-#[derive(Debug, Clone, Default)]
+/// A change to a schedule; what is not given stays. It holds at once.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = ChangeSchedule)]
 pub struct PlanChange {
     /// What it is called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The cron line.
+    /// 5 fields, or 6 with seconds in front.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = "0 10 * * *")]
     pub cron: Option<String>,
-    /// The IANA name of the time zone.
+    /// The IANA name of the time zone whose clock it goes by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_zone: Option<String>,
-    /// Makes a job, whatever it made before.
+    /// The job that it makes from now on, as a whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub job: Option<JobTemplate>,
-    /// Makes a campaign, whatever it made before.
-    pub campaign: Option<serde_json::Value>,
-    /// How long before its nominal time it fires.
+    /// The campaign that it makes from now on, as a whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    pub campaign: Option<Value>,
+    /// How long before its time it fires.
+    #[serde(
+        default,
+        with = "duration::option",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schema(value_type = Option<duration::Span>)]
     pub lead: Option<Duration>,
-    /// The word for what becomes of missed fires.
+    /// What becomes of missed times.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Missed>)]
     pub missed: Option<String>,
-    /// How many missed fires are made up for, where all are.
+    /// How many missed times are made up for where `missed` is `all`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 1, maximum = 1000)]
     pub missed_max: Option<i64>,
 }
 
@@ -215,7 +254,7 @@ fn read_calendar(cron: &str, time_zone: &str, errors: &mut Vec<FieldError>) -> O
 
 fn read_template(
     job: Option<JobTemplate>,
-    campaign: Option<serde_json::Value>,
+    campaign: Option<Value>,
     errors: &mut Vec<FieldError>,
 ) -> Option<Template> {
     match (job, campaign) {

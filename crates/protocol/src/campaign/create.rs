@@ -15,8 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::MessageSchema;
-use crate::{audience::AudienceSchema, job::BackoffSchema};
+use crate::audience::AudienceSchema;
 
 /// A message to an audience.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -36,7 +35,6 @@ pub struct CreateCampaign {
     pub audience: Value,
     /// What is said.
     #[serde(deserialize_with = "strict::read")]
-    #[schema(value_type = MessageSchema)]
     pub message: MessageSpec,
     /// Who delivers: the name of a configured provider.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -107,7 +105,6 @@ pub struct CreateCampaign {
         deserialize_with = "strict::read",
         skip_serializing_if = "Option::is_none"
     )]
-    #[schema(value_type = Option<BackoffSchema>)]
     pub backoff: Option<Backoff>,
     /// Your own key. The same key with the same content is the same campaign, with other content a
     /// conflict.

@@ -9,7 +9,6 @@ use baton_domain::{
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::BackoffSchema;
 use crate::Json;
 
 /// A job: what was asked, and where it is now.
@@ -67,7 +66,6 @@ pub struct Job {
     /// 1, and one more each time a person runs it again.
     pub run: u32,
     /// When to try again.
-    #[schema(value_type = BackoffSchema)]
     pub backoff: Backoff,
     /// How long one attempt may take.
     #[serde(with = "duration")]

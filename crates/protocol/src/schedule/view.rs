@@ -58,7 +58,7 @@ impl From<schedule::Schedule> for Schedule {
     fn from(one: schedule::Schedule) -> Self {
         let plan = one.plan;
         let (job, campaign) = match plan.template {
-            Template::Job(job) => (Some(job.into()), None),
+            Template::Job(job) => (Some(job.masked()), None),
             Template::Campaign(campaign) => (None, Some(campaign)),
         };
         let has_most = matches!(plan.missed, Missed::All { .. });

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use baton_client::{Client, Json};
+use baton_client::Client;
 use baton_domain::notification::Action;
 use baton_lab::checker::{ActAnswer, Notified, Posted};
 use baton_protocol::notification::{Message, Notify};
@@ -63,7 +63,7 @@ impl Teller {
             message: Message {
                 title: key.clone(),
                 body: "Something has happened.".to_owned(),
-                data: None::<Json>,
+                data: None,
             },
             // What is brought to somebody is a job, and those are looked at as deliveries of campaigns.
             action: Some(Action::Inbox),
