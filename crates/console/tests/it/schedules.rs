@@ -4,13 +4,10 @@ use std::time::Duration;
 
 use axum::http::StatusCode;
 use baton_domain::{
-    ScheduleId, WorkerId,
+    ScheduleId,
     schedule::{JobTemplate, PlanSpec},
 };
-use baton_engine::{
-    Routine, Settings,
-    routines::{Leader, Scheduler},
-};
+use baton_engine::{Routine, Settings, routines::Scheduler};
 use serde_json::json;
 
 use crate::fixture::{Fixture, NOW};
@@ -136,9 +133,7 @@ async fn times_that_were_missed_say_why() {
     };
     let id = schedule(&fixture, skipping).await;
     fixture.clock.advance(Duration::from_hours(72));
-    let (mut leader, leading) = Leader::new(fixture.engine.tools(), WorkerId::new(NOW));
-    leader.turn().await.unwrap();
-    let mut scheduler = Scheduler::new(fixture.engine.tools(), leading, Settings::default());
+    let mut scheduler = Scheduler::new(fixture.engine.tools(), Settings::default());
 
     scheduler.turn().await.unwrap();
     let page = fixture.get(&format!("/admin/schedules/{id}")).await;

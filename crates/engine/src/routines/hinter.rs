@@ -16,8 +16,8 @@ use baton_ports::{
     store::{self, Generation},
 };
 
-use super::{Leading, Tools};
-use crate::{Next, Routine};
+use super::Tools;
+use crate::{Next, Routine, routine::about};
 
 /// How often the far end is asked what it knows: a loss goes unseen for so long.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -29,7 +29,6 @@ const QUIET: Duration = Duration::from_mins(1);
 /// Keeps the hints.
 pub struct Hinter {
     tools: Tools,
-    leading: Leading,
     hints: Arc<dyn Hints>,
     /// How long a worker can be silent and live.
     lease: Duration,
@@ -47,10 +46,9 @@ pub struct Hinter {
 impl Hinter {
     /// A keeper of these hints.
     #[must_use]
-    pub fn new(tools: Tools, leading: Leading, hints: Arc<dyn Hints>, lease: Duration) -> Self {
+    pub fn new(tools: Tools, hints: Arc<dyn Hints>, lease: Duration) -> Self {
         Self {
             tools,
-            leading,
             hints,
             lease,
             next_sweep: Timestamp::from_micros(0),
@@ -106,22 +104,13 @@ impl Hinter {
 
 #[async_trait]
 impl Routine for Hinter {
-    fn name(&self) -> &'static str {
-        "hinter"
-    }
-
-    fn duty(&self) -> &'static str {
-        "builds hints anew after a loss, and hints again at what was forgotten"
-    }
+    about!("hinter": "builds hints anew after a loss, and hints again at what was forgotten");
 
     async fn turn(&mut self) -> store::Result<Next> {
         // A far end that answers again is still away until it has been well for a while: a build would
         // be refused, and each turn would begin another generation in vain.
         let is_away = matches!(self.hints.state(), HintState::Away(_));
-        if self.leading.is_true()
-            && !is_away
-            && let Ok(seen) = self.hints.look().await
-        {
+        if !is_away && let Ok(seen) = self.hints.look().await {
             self.keep(&seen).await?;
         }
         Ok(Next::After(PAUSE))

@@ -16,7 +16,7 @@ use rand::RngExt;
 use tokio::time::Instant;
 
 use super::Tools;
-use crate::{Next, Routine};
+use crate::{Next, Routine, routine::about};
 use watch::{Look, Watch};
 
 /// How many jobs one turn takes back.
@@ -106,13 +106,7 @@ impl Rescuer {
 
 #[async_trait]
 impl Routine for Rescuer {
-    fn name(&self) -> &'static str {
-        "rescuer"
-    }
-
-    fn duty(&self) -> &'static str {
-        "takes back jobs whose worker has gone silent"
-    }
+    about!("rescuer": "takes back jobs whose worker has gone silent");
 
     async fn turn(&mut self) -> store::Result<Next> {
         let ended = self.look().await?;

@@ -11,7 +11,7 @@ use baton_domain::{
 use baton_ports::{Wakeup, store};
 
 use super::Tools;
-use crate::{Next, Pulse, Routine};
+use crate::{Next, Pulse, Routine, routine::about};
 
 /// How long a measurement is good for: a step is followed so late at the most.
 const PAUSE: Duration = Duration::from_secs(3);
@@ -83,13 +83,7 @@ impl<M: Machine> Timekeeper<M> {
 
 #[async_trait]
 impl<M: Machine> Routine for Timekeeper<M> {
-    fn name(&self) -> &'static str {
-        "timekeeper"
-    }
-
-    fn duty(&self) -> &'static str {
-        "keeps this node's clock with the database's"
-    }
+    about!("timekeeper": "keeps this node's clock with the database's");
 
     async fn turn(&mut self) -> store::Result<Next> {
         let machine = self.clock.machine();
