@@ -2,6 +2,7 @@
 
 mod backoff;
 mod decision;
+mod explanation;
 mod masked;
 mod new;
 mod spec;
@@ -10,6 +11,7 @@ mod verdict;
 
 pub use backoff::{Backoff, Jitter, LONGEST_RETRY_AFTER, Strategy};
 pub use decision::{Decision, MAX_LOSSES, Policy, Reason, Ticket, decide, lose};
+pub use explanation::Explanation;
 pub use masked::{HIDDEN, is_sensitive, masked};
 pub use new::NewJob;
 pub use spec::{FieldError, JobSpec, KEY_RULE, Limits, is_key};
@@ -17,6 +19,9 @@ pub use state::{Illegal, State, Transition, Trigger, diagram};
 pub use verdict::{Class, Failure, Verdict};
 
 use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::{JobId, LeaseId, Timestamp, WorkerId, words::words};
 
@@ -121,7 +126,7 @@ pub struct Attempt {
 }
 
 /// A result that came too late.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Late {
     /// How the attempt really ended.
     pub outcome: Outcome,

@@ -121,16 +121,18 @@ pub struct Notification {
     pub delivery: Delivery,
 }
 
-/// What became of a notification for one of its recipients.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// What became of a notification for one recipient.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Sent {
     /// Who.
     pub recipient_id: String,
     /// What lies in the inbox.
+    #[schema(value_type = Option<String>)]
     pub item_id: Option<InboxItemId>,
     /// The job that brings it.
+    #[schema(value_type = Option<String>)]
     pub job_id: Option<JobId>,
-    /// Why there is neither.
+    /// Why there is neither: `disabled` or `opted_out`.
     pub skipped: Option<String>,
 }
 

@@ -31,7 +31,6 @@ pub use baton_ports::{
 };
 pub use campaigns::{CampaignPreview, Created, Rest, Sample, Wish};
 pub use error::{Error, Result};
-pub use explain::Explanation;
 pub use health::{ClockStep, Health, HintHealth, Pulse, RoutineHealth, RoutineState};
 pub use jobs::{Accepted, Cancel, Resolution};
 pub use notifications::Notice;

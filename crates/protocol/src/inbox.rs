@@ -1,5 +1,6 @@
 //! Inboxes: what recipients were told, and what of that they have read.
 
+pub use baton_domain::inbox::Unread;
 use baton_domain::{CampaignId, InboxItemId, NotificationId, Timestamp, inbox};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -44,24 +45,6 @@ impl From<inbox::Item> for InboxItem {
             data: item.data.as_deref().map(Json::from_text),
             created_at: item.created_at,
             read_at: item.read_at,
-        }
-    }
-}
-
-/// How many items of an inbox are unread.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Unread {
-    /// How many.
-    pub unread: u64,
-    /// Higher with each change of the inbox: of two answers, drop the one with the lower version.
-    pub version: i64,
-}
-
-impl From<inbox::Unread> for Unread {
-    fn from(unread: inbox::Unread) -> Self {
-        Self {
-            unread: unread.count,
-            version: unread.version,
         }
     }
 }

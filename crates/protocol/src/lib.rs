@@ -12,7 +12,6 @@ pub mod audience;
 pub mod campaign;
 pub mod dead_letter;
 pub mod event;
-pub mod explain;
 pub mod health;
 pub mod inbox;
 pub mod job;

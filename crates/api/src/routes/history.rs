@@ -4,8 +4,7 @@ use axum::{Json as Reply, extract::State};
 use baton_protocol::{
     CursorQuery, List,
     event::Event,
-    explain::Explanation,
-    job::{Attempt, AttemptsQuery},
+    job::{Attempt, AttemptsQuery, Explanation},
 };
 
 use crate::{
@@ -85,12 +84,5 @@ pub async fn events(
     responses((status = 200, description = "The answer, in sentences.", body = Explanation))
 )]
 pub async fn explain(State(api): State<Api>, JobPath(id): JobPath) -> Answer<Reply<Explanation>> {
-    let explanation = api.engine.explain(id).await.map_err(told)?;
-    Ok(Reply(Explanation {
-        job_id: id,
-        state: explanation.state,
-        summary: explanation.summary,
-        blockers: explanation.blockers,
-        next: explanation.next,
-    }))
+    api.engine.explain(id).await.map(Reply).map_err(told)
 }

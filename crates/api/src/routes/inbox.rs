@@ -44,7 +44,7 @@ pub async fn list(
 )]
 pub async fn unread(State(api): State<Api>, WordPath(id): WordPath) -> Answer<Reply<Unread>> {
     let unread = api.engine.unread(&id).await.map_err(told)?;
-    Ok(Reply(unread.into()))
+    Ok(Reply(unread))
 }
 
 /// Read an item
@@ -65,7 +65,7 @@ pub async fn unread(State(api): State<Api>, WordPath(id): WordPath) -> Answer<Re
 pub async fn read(State(api): State<Api>, ItemPath(id, item): ItemPath) -> Answer<Reply<Unread>> {
     let engine = api.engine.clone();
     let unread = detached(async move { engine.read_item(&id, item).await }).await?;
-    Ok(Reply(unread.into()))
+    Ok(Reply(unread))
 }
 
 /// Read everything
@@ -79,7 +79,7 @@ pub async fn read(State(api): State<Api>, ItemPath(id, item): ItemPath) -> Answe
 pub async fn read_all(State(api): State<Api>, WordPath(id): WordPath) -> Answer<Reply<Unread>> {
     let engine = api.engine.clone();
     let unread = detached(async move { engine.read_all(&id).await }).await?;
-    Ok(Reply(unread.into()))
+    Ok(Reply(unread))
 }
 
 /// Follow an inbox

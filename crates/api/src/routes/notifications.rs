@@ -6,7 +6,7 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Response},
 };
-use baton_protocol::notification::{Notification, Notify, Sent};
+use baton_protocol::notification::{Notification, Notify};
 
 use crate::{Api, detached::detached, extract::Json, problem::Answer};
 
@@ -37,7 +37,7 @@ pub async fn create(State(api): State<Api>, Json(notify): Json<Notify>) -> Answe
     let notification = Notification {
         id: notice.id,
         created: notice.is_new,
-        items: notice.sent.into_iter().map(Sent::from).collect(),
+        items: notice.sent,
     };
     Ok((status, Reply(notification)).into_response())
 }

@@ -10,7 +10,7 @@ use axum::response::sse::Event as Line;
 use baton_domain::{event::EventId, inbox};
 use baton_engine::{Engine, Error};
 use baton_ports::store::News;
-use baton_protocol::inbox::{InboxItem, Unread};
+use baton_protocol::inbox::InboxItem;
 use serde_json::json;
 use tokio::{sync::OwnedSemaphorePermit, time::Instant};
 
@@ -120,7 +120,7 @@ impl Follower {
             self.told = Some(news.unread.version);
             let line = Line::default().id(self.id()).event("inbox.unread");
             self.reader
-                .send(with_data(line.retry(RETRY), &Unread::from(news.unread)))
+                .send(with_data(line.retry(RETRY), &news.unread))
                 .await?;
         }
         Ok(Ok(is_full))

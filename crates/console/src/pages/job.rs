@@ -8,9 +8,8 @@ use axum::{
 use baton_domain::{
     JobId, Timestamp, duration,
     event::Event,
-    job::{Attempt, Job, masked},
+    job::{Attempt, Explanation, Job, masked},
 };
-use baton_engine::Explanation;
 use baton_ports::store;
 
 use super::{

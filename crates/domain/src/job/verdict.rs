@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::Trigger;
 use crate::words::words;
@@ -69,14 +70,15 @@ words! {
     }
 }
 
-/// What went wrong.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// Why an attempt failed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Failure {
-    /// What kind of failure it was.
+    /// What sort of failure it was.
     pub class: Class,
-    /// A stable word for machines: `http_503`, `timeout`, `connect`, `panic`.
+    /// A stable word for it.
+    #[schema(example = "http_503")]
     pub code: String,
-    /// A sentence for people, at most [`Failure::LONGEST_MESSAGE`] bytes.
+    /// What happened.
     pub message: String,
 }
 

@@ -2,12 +2,11 @@
 
 use baton_domain::{
     JobId, Timestamp, WorkerId,
-    job::{self, Outcome, State},
+    job::{self, Failure, Late, Outcome, State},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::Failure;
 use crate::FieldError;
 
 /// One attempt of a job, as history keeps it.
@@ -51,29 +50,8 @@ impl From<job::Attempt> for Attempt {
             outcome: attempt.outcome,
             state: attempt.state,
             next_run_at: attempt.next_run_at,
-            error: attempt.error.map(Failure::from),
-            late: attempt.late.map(Late::from),
-        }
-    }
-}
-
-/// A result that came too late.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct Late {
-    /// How the attempt really ended.
-    pub outcome: Outcome,
-    /// When it was recorded.
-    pub at: Timestamp,
-    /// Whether it became the job's state, as nobody had claimed the job since.
-    pub adopted: bool,
-}
-
-impl From<job::Late> for Late {
-    fn from(late: job::Late) -> Self {
-        Self {
-            outcome: late.outcome,
-            at: late.at,
-            adopted: late.adopted,
+            error: attempt.error,
+            late: attempt.late,
         }
     }
 }

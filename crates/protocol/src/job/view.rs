@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use baton_domain::{
     CampaignId, JobId, Timestamp, WorkerId, delivery, duration,
-    job::{self, Backoff, Class, Delivery, NewJob, State},
+    job::{self, Backoff, Delivery, Failure, NewJob, State},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -105,7 +105,7 @@ impl From<job::Job> for Job {
             recipient_id: carried.recipient_id,
             progress: None,
             cursor: None,
-            last_error: job.last_error.map(Failure::from),
+            last_error: job.last_error,
             result: job.result.as_deref().map(Json::from_text),
             created_at: job.created_at,
             updated_at: job.updated_at,
@@ -183,28 +183,6 @@ impl Carried {
             return Self::default();
         }
         serde_json::from_str(payload).unwrap_or_default()
-    }
-}
-
-/// Why an attempt failed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Failure {
-    /// What sort of failure it was.
-    pub class: Class,
-    /// A stable word for it.
-    #[schema(example = "http_503")]
-    pub code: String,
-    /// What happened.
-    pub message: String,
-}
-
-impl From<job::Failure> for Failure {
-    fn from(failure: job::Failure) -> Self {
-        Self {
-            class: failure.class,
-            code: failure.code,
-            message: failure.message,
-        }
     }
 }
 

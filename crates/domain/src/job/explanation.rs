@@ -1,8 +1,10 @@
 //! Why a job is where it is.
 
-use baton_domain::{JobId, job::State};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+
+use super::State;
+use crate::JobId;
 
 /// Why a job is, or is not, running.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
