@@ -124,8 +124,7 @@ impl Tables {
     }
 
     fn campaigns_page(&self, page: &PageRequest, now: Timestamp) -> Result<Page<Campaign>> {
-        let after = page.after.as_deref().map(str::parse::<CampaignId>);
-        let after = after.transpose().map_err(|_| Error::BadCursor)?;
+        let after = page.cursor::<CampaignId>()?;
         let newest = self.campaigns.by_id.values().rev();
         let mut older = newest.filter(|campaign| after.is_none_or(|after| campaign.id < after));
         let items = older.by_ref().take(page.limit as usize);

@@ -55,10 +55,7 @@ impl Inbox for MemoryStore {
     }
 
     async fn inbox(&self, recipient: &str, page: &PageRequest) -> Result<Option<Page<Item>>> {
-        let before = match &page.after {
-            Some(cursor) => cursor.parse().map_err(|_| Error::BadCursor)?,
-            None => i64::MAX,
-        };
+        let before = page.cursor()?.unwrap_or(i64::MAX);
         let limit = page.limit as usize;
         Ok(self.tables().look(recipient, |inbox| {
             let newest_first = inbox.items.range(..before).rev();

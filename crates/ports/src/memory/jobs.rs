@@ -12,7 +12,7 @@ use baton_domain::{
 use super::{
     Cancellation, Key, MemoryStore, Tables, counting::Counting, facts::Fact, moves::Arrival,
 };
-use crate::store::{Atomicity, Enqueued, Error, Forgotten, JobFilter, Jobs, Result, Shift};
+use crate::store::{Atomicity, Enqueued, Forgotten, JobFilter, Jobs, Result, Shift};
 
 /// How many rows one page looks at.
 const LOOK: usize = 10_000;
@@ -149,8 +149,7 @@ impl Tables {
     }
 
     fn list(&self, filter: &JobFilter, page: &PageRequest) -> Result<Page<Job>> {
-        let after = page.after.as_deref().map(str::parse::<JobId>).transpose();
-        let after = after.map_err(|_| Error::BadCursor)?;
+        let after = page.cursor::<JobId>()?;
         let older = self.jobs.keys().rev().copied();
         let mut older = older.filter(|id| after.is_none_or(|after| *id < after));
         let mut items = Vec::new();

@@ -11,7 +11,7 @@ use baton_domain::{
 };
 
 use super::{MemoryStore, Tables};
-use crate::store::{Error, Headcount, Members, Put, Recipients, Result, Urgency, Walk};
+use crate::store::{Headcount, Members, Put, Recipients, Result, Urgency, Walk};
 
 /// Recipients by number, and the number of each id.
 #[derive(Default)]
@@ -44,10 +44,7 @@ impl Recipients for MemoryStore {
     }
 
     async fn recipients(&self, page: &PageRequest) -> Result<Page<Recipient>> {
-        let before = match &page.after {
-            Some(cursor) => cursor.parse().map_err(|_| Error::BadCursor)?,
-            None => i64::MAX,
-        };
+        let before = page.cursor()?.unwrap_or(i64::MAX);
         Ok(self.tables().recipients.page(before, page.limit as usize))
     }
 

@@ -69,13 +69,7 @@ impl Campaigns for SqlStore {
     }
 
     async fn campaigns(&self, page: &PageRequest, now: Timestamp) -> Result<Page<Campaign>> {
-        let before = match &page.after {
-            Some(cursor) => cursor
-                .parse::<CampaignId>()
-                .map_err(|_| Error::BadCursor)?
-                .uuid(),
-            None => Uuid::max(),
-        };
+        let before = page.cursor()?.map_or(Uuid::max(), CampaignId::uuid);
         let params = params! {
             before: before, limit: page.limit + 1, minute: last_minute(now), now: now,
         };

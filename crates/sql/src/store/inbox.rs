@@ -75,10 +75,7 @@ impl Inbox for SqlStore {
     }
 
     async fn inbox(&self, recipient: &str, page: &PageRequest) -> Result<Option<Page<Item>>> {
-        let before = match &page.after {
-            Some(cursor) => cursor.parse().map_err(|_| Error::BadCursor)?,
-            None => i64::MAX,
-        };
+        let before = page.cursor()?.unwrap_or(i64::MAX);
         let params = params! { recipient: recipient, before: before, limit: page.limit + 1 };
         let rows = self.read(&INBOX_LIST, params).await?;
         if rows.is_empty() {

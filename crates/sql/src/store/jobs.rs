@@ -65,13 +65,8 @@ impl Jobs for SqlStore {
 
     async fn jobs(&self, filter: &JobFilter, page: &PageRequest) -> Result<Page<Job>> {
         let (lowest, before) = bounds(filter);
-        let before = match &page.after {
-            Some(cursor) => {
-                let cursor = cursor.parse::<JobId>().map_err(|_| Error::BadCursor)?;
-                cursor.uuid().min(before)
-            }
-            None => before,
-        };
+        let after = page.cursor()?.map(JobId::uuid);
+        let before = after.map_or(before, |after| after.min(before));
         let (ids, next) = self.search(filter, lowest..before, page.limit).await?;
         let rows = self
             .read(&JOBS_PLACES, params! { ids: self.list(&ids) })

@@ -59,10 +59,7 @@ impl Recipients for SqlStore {
     }
 
     async fn recipients(&self, page: &PageRequest) -> Result<Page<Recipient>> {
-        let before = match &page.after {
-            Some(cursor) => cursor.parse().map_err(|_| Error::BadCursor)?,
-            None => i64::MAX,
-        };
+        let before = page.cursor()?.unwrap_or(i64::MAX);
         let params = params! { before: before, limit: page.limit + 1 };
         let rows = self.read(&RECIPIENTS_LIST, params).await?;
         let cursor = |row: &Row| Ok(row.clone().cells("recipients").int("number")?.to_string());

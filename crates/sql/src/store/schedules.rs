@@ -53,13 +53,7 @@ impl Schedules for SqlStore {
     }
 
     async fn schedules(&self, page: &PageRequest) -> Result<Page<Schedule>> {
-        let before = match &page.after {
-            Some(cursor) => cursor
-                .parse::<ScheduleId>()
-                .map_err(|_| Error::BadCursor)?
-                .uuid(),
-            None => Uuid::max(),
-        };
+        let before = page.cursor()?.map_or(Uuid::max(), ScheduleId::uuid);
         let params = params! { before: before, limit: page.limit + 1 };
         let rows = self.read(&SCHEDULES_LIST, params).await?;
         let read = |row: Row| schedule(&mut row.cells("schedules"));
@@ -160,10 +154,7 @@ impl Schedules for SqlStore {
     }
 
     async fn fires(&self, id: ScheduleId, page: &PageRequest) -> Result<Page<Fire>> {
-        let before = match &page.after {
-            Some(cursor) => cursor.parse().map_err(|_| Error::BadCursor)?,
-            None => i64::MAX,
-        };
+        let before = page.cursor()?.unwrap_or(i64::MAX);
         let params = params! { id: id.uuid(), before: before, limit: page.limit + 1 };
         let rows = self.read(&SCHEDULES_FIRES, params).await?;
         let cursor = |row: &Row| {
