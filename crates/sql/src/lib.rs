@@ -1,4 +1,4 @@
-//! The store on SQLite and PostgreSQL, from one body.
+//! The store on SQLite, PostgreSQL and MySQL, from one body.
 //!
 //! A method of the port is one intention, and an intention is one script in `statements/`: a name
 //! without a dialect is spoken by all, `claim.postgres.sql` and `claim.sqlite.sql` exist because
