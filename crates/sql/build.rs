@@ -106,7 +106,9 @@ fn whole(text: &str, dialect: &str, fragments: &Texts) -> String {
     let (token, after) = rest.split_once("}}").expect("a token ends with }}");
     let fragment = || fragments.get(&format!("{FRAGMENTS}/{token}"))?.get(dialect);
     let said = words::said(token, dialect).or_else(|| fragment().cloned());
-    if said.is_none() && dialect == "mysql" { return String::new(); } // HACK
+    if said.is_none() && dialect == "mysql" {
+        return String::new();
+    } // HACK
     let said = said.unwrap_or_else(|| panic!("{dialect} has no word and no fragment {token}"));
     let text = format!("{before}{}{after}", said.trim_end());
     whole(&text, dialect, fragments)

@@ -14,10 +14,10 @@ use axum::{
 use baton_protocol::ProblemKind;
 use utoipa::openapi::OpenApi;
 
-use crate::{Doors, extract::WordPath, problem::Answer};
+use crate::{ApiState, extract::WordPath, problem::Answer};
 
 /// Where the description and its pages are served.
-pub fn routes(description: &OpenApi) -> Router<Doors> {
+pub fn routes(description: &OpenApi) -> Router<ApiState> {
     let json = Bytes::from(description.to_json().unwrap_or_default());
     let reference = Bytes::from(reference::draw_reference(description));
     Router::new()

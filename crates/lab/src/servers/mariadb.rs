@@ -94,7 +94,12 @@ impl Mariadb {
     /// When it does not take them.
     pub fn execute(&self, statements: &str) -> Result<String> {
         let mut client = Command::new(find("mariadb")?);
-        client.args(["--no-defaults", "--skip-column-names", "--batch", "--socket"]);
+        client.args([
+            "--no-defaults",
+            "--skip-column-names",
+            "--batch",
+            "--socket",
+        ]);
         output(client.arg(self.socket()).args(["--execute", statements]))
     }
 
@@ -132,7 +137,11 @@ impl Mariadb {
 
     fn init(&self) -> Result<()> {
         let mut init = Command::new(find("mariadb-install-db")?);
-        init.args(["--no-defaults", "--skip-test-db", "--auth-root-authentication-method=normal"]);
+        init.args([
+            "--no-defaults",
+            "--skip-test-db",
+            "--auth-root-authentication-method=normal",
+        ]);
         init.current_dir(self.home.path());
         init.arg(format!("--datadir={}", self.data().display()));
         output(init.arg(format!("--user={}", user())))
@@ -153,7 +162,9 @@ impl Mariadb {
 
     fn launch(&mut self) -> Result<()> {
         let mut server = Command::new(&self.server);
-        server.arg("--no-defaults").arg(format!("--user={}", user()));
+        server
+            .arg("--no-defaults")
+            .arg(format!("--user={}", user()));
         server.arg(format!("--datadir={}", self.data().display()));
         server.arg(format!("--socket={}", self.socket().display()));
         server.arg(format!("--port={}", self.port));

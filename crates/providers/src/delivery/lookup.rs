@@ -34,15 +34,15 @@ struct Asked {
 
 /// Looks recipients up.
 pub struct Lookup {
-    door: mpsc::Sender<Asked>,
+    requests: mpsc::Sender<Asked>,
 }
 
 impl Lookup {
     /// Starts to look; it ends when the lookup is dropped.
     pub fn start(store: Arc<dyn Store>, urgency: Urgency) -> Self {
-        let (door, line) = mpsc::channel(LINE);
+        let (requests, line) = mpsc::channel(LINE);
         tokio::spawn(look(store, urgency, line));
-        Self { door }
+        Self { requests }
     }
 
     /// A recipient as it is now, or as it is a moment later.
@@ -55,7 +55,7 @@ impl Lookup {
     pub async fn find_all(&self, ids: Vec<String>) -> Result<Vec<Found>> {
         let closed = || Error::Unavailable("the server is stopping".to_owned());
         let (answer, answered) = oneshot::channel();
-        let asked = self.door.send(Asked { ids, answer }).await;
+        let asked = self.requests.send(Asked { ids, answer }).await;
         asked.map_err(|_| closed())?;
         answered.await.map_err(|_| closed())?
     }

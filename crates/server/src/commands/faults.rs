@@ -98,12 +98,12 @@ async fn record(
         stage.nodes.len()
     ));
     let mut subscribers = Vec::new();
-    for (door, number) in stage.doors.iter().zip(1..=SUBSCRIBERS) {
+    for (endpoint, number) in stage.endpoints.iter().zip(1..=SUBSCRIBERS) {
         let name = format!("subscriber {number}");
-        subscribers.push(Subscriber::start(&name, door).await?);
+        subscribers.push(Subscriber::start(&name, endpoint).await?);
     }
     let mut load = Load::start(
-        stage.doors.clone(),
+        stage.endpoints.clone(),
         stage.target.addr(),
         args.rate,
         stage.seed,

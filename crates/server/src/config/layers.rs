@@ -324,7 +324,10 @@ mod tests {
         let oracle = load_from("", &["--database", "oracle://db/jobs"]).unwrap_err();
         let http = load_from("", &["--redis", "http://:secret@cache"]).unwrap_err();
 
-        assert!(oracle.text().contains("is not the address of a database"), "{oracle:?}");
+        assert!(
+            oracle.text().contains("is not the address of a database"),
+            "{oracle:?}"
+        );
         assert!(http.text().contains("http://@cache"), "{http:?}");
         assert!(!http.text().contains("secret"), "{http:?}");
     }

@@ -8,7 +8,7 @@ use std::{collections::BTreeSet, mem};
 
 use baton_domain::JobId;
 use baton_faults::Server;
-use baton_lab::proxy::{Door, Proxy};
+use baton_lab::proxy::{ListenerMode, Proxy};
 use baton_testkit::{Database, Postgres, eventually};
 use futures::future::join_all;
 use serde_json::json;
@@ -120,7 +120,7 @@ impl Story {
         self.is_quiet().await;
         self.proxy.cut_behind(behind);
         let promises = self.ask_all(&behind.to_string(), delayed).await;
-        let is_beyond = self.proxy.faults().door == Door::Open;
+        let is_beyond = self.proxy.faults().listener == ListenerMode::Open;
         self.proxy.heal();
         let told = Told {
             behind,

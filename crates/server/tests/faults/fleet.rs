@@ -99,7 +99,7 @@ impl Fleet {
         Self { members, ports }
     }
 
-    /// Clients of both doors, who bear with one that is away.
+    /// Clients of both endpoints, who bear with one that is away.
     fn patient_clients(&self) -> Vec<Client> {
         let client = |port| Client::new(&format!("http://127.0.0.1:{port}")).unwrap();
         let clients = self.ports.map(client).into_iter();

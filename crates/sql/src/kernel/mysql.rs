@@ -25,12 +25,7 @@ use self::{
     values::read_row,
 };
 use super::{ConnectionPool, Unit};
-use crate::{
-    address::MysqlAddress,
-    row::Rows,
-    statement::Script,
-    value::Params,
-};
+use crate::{address::MysqlAddress, row::Rows, statement::Script, value::Params};
 
 /// What every session is set to. Words that only one of the two servers knows stand in comments that the other passes over.
 const SETTINGS: &str = "SET NAMES utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80000 utf8mb4_0900_bin */;
@@ -74,7 +69,10 @@ impl Mysql {
 
     /// A connection beside the pools, with no settings of ours, for tools.
     pub async fn connect(&self) -> Result<Conn> {
-        self.address.connect().await.map_err(|error| passing(&error))
+        self.address
+            .connect()
+            .await
+            .map_err(|error| passing(&error))
     }
 
     pub(super) async fn read(&self, script: &'static Script, params: Params) -> Result<Rows> {
