@@ -153,7 +153,7 @@ impl Feed {
 
     async fn look(&mut self) -> Frame {
         let glance = self.console.overviews.glance().await;
-        let mut frame = match self.room.look(&self.console, &glance, &self.root).await {
+        let mut frame = match self.room.load(&self.console, &glance, &self.root).await {
             Ok(frame) => frame,
             Err(trouble) => Frame {
                 trouble: Some(trouble.detail),

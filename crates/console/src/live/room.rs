@@ -77,7 +77,7 @@ impl Room {
     }
 
     /// What it shows now.
-    pub async fn look(
+    pub async fn load(
         &mut self,
         console: &Console,
         glance: &Glance,
@@ -87,20 +87,20 @@ impl Room {
         let panels = match self {
             Self::Strip => Vec::new(),
             Self::Overview => overview::panels(glance, root),
-            Self::Jobs(search, held) => return held.look(search, console, glance, root).await,
-            Self::Job(id) => job::panels(&job::look(console, *id).await?, glance, root, now),
+            Self::Jobs(search, held) => return held.load(search, console, glance, root).await,
+            Self::Job(id) => job::panels(&job::load(console, *id).await?, glance, root, now),
             Self::Campaigns(after) => {
-                campaigns::panels(&campaigns::look(console, after).await?, root, now)
+                campaigns::panels(&campaigns::load(console, after).await?, root, now)
             }
-            Self::Campaign(id) => campaign::panels(&campaign::look(console, *id).await?, root, now),
+            Self::Campaign(id) => campaign::panels(&campaign::load(console, *id).await?, root, now),
             Self::Schedules(after) => {
-                schedules::panels(&schedules::look(console, after).await?, root, now)
+                schedules::panels(&schedules::load(console, after).await?, root, now)
             }
             Self::Schedule(id, after) => {
-                schedule::panels(&schedule::look(console, *id, after).await?, root, now)
+                schedule::panels(&schedule::load(console, *id, after).await?, root, now)
             }
             Self::DeadLetters(after) => {
-                dead_letters::panels(&dead_letters::look(console, after).await?, root, now)
+                dead_letters::panels(&dead_letters::load(console, after).await?, root, now)
             }
         };
         Ok(Frame {
@@ -123,7 +123,7 @@ impl Held {
         }
     }
 
-    async fn look(
+    async fn load(
         &mut self,
         search: &Search,
         console: &Console,

@@ -29,7 +29,7 @@ pub async fn show(
     Path(id): Path<String>,
 ) -> Response {
     let seen = match campaign_id(&id) {
-        Ok(id) => look(&console, id).await,
+        Ok(id) => load(&console, id).await,
         Err(trouble) => Err(trouble),
     };
     match seen {
@@ -50,7 +50,7 @@ pub struct Seen {
 }
 
 /// Looks a campaign up.
-pub async fn look(console: &Console, id: CampaignId) -> Result<Seen, Trouble> {
+pub async fn load(console: &Console, id: CampaignId) -> Result<Seen, Trouble> {
     let both = async {
         let (campaign, failures) = tokio::try_join!(
             console.engine.campaign(id),

@@ -36,7 +36,7 @@ pub async fn show(
     shell: Shell,
     Query(after): Query<After>,
 ) -> Response {
-    match look(&console, &after).await {
+    match load(&console, &after).await {
         Ok(seen) => {
             let panels = Panels::new(&seen, &shell.root, shell.now);
             shell.page(&DeadLetters {
@@ -56,7 +56,7 @@ pub struct Seen {
 }
 
 /// Looks the causes and the operations up.
-pub async fn look(console: &Console, after: &After) -> Result<Seen, Trouble> {
+pub async fn load(console: &Console, after: &After) -> Result<Seen, Trouble> {
     let groups = after.page(GROUPS);
     let operations = After::default().page(OPERATIONS);
     let both = async {

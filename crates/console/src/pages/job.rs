@@ -35,7 +35,7 @@ pub async fn show(
     Path(id): Path<String>,
 ) -> Response {
     let seen = match job_id(&id) {
-        Ok(id) => look(&console, id).await,
+        Ok(id) => load(&console, id).await,
         Err(trouble) => Err(trouble),
     };
     match seen {
@@ -64,7 +64,7 @@ pub struct Seen {
 }
 
 /// Looks a job up, with all that is known of it.
-pub async fn look(console: &Console, id: JobId) -> Result<Seen, Trouble> {
+pub async fn load(console: &Console, id: JobId) -> Result<Seen, Trouble> {
     let engine = &console.engine;
     let all = async {
         let (job, explanation, attempts, events) = tokio::try_join!(

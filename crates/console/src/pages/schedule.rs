@@ -48,7 +48,7 @@ pub async fn show(
     Query(after): Query<After>,
 ) -> Response {
     let seen = match schedule_id(&id) {
-        Ok(id) => look(&console, id, &after).await,
+        Ok(id) => load(&console, id, &after).await,
         Err(trouble) => Err(trouble),
     };
     match seen {
@@ -64,7 +64,7 @@ pub async fn show(
 }
 
 /// Looks a schedule up.
-pub async fn look(console: &Console, id: ScheduleId, after: &After) -> Result<Seen, Trouble> {
+pub async fn load(console: &Console, id: ScheduleId, after: &After) -> Result<Seen, Trouble> {
     let page = after.page(FIRES);
     let all = async {
         let engine = &console.engine;

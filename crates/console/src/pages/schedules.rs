@@ -42,7 +42,7 @@ pub async fn show(
     shell: Shell,
     Query(after): Query<After>,
 ) -> Response {
-    match look(&console, &after).await {
+    match load(&console, &after).await {
         Ok(seen) => shell.page(&Schedules {
             live: after.query(),
             list: list(&seen, &shell.root, shell.now),
@@ -53,7 +53,7 @@ pub async fn show(
 }
 
 /// Looks the schedules up.
-pub async fn look(console: &Console, after: &After) -> Result<Seen, Trouble> {
+pub async fn load(console: &Console, after: &After) -> Result<Seen, Trouble> {
     let request = after.page(ROWS);
     let both = async {
         let page = console.engine.schedules(&request).await?;
