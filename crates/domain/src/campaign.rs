@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     CampaignId, Timestamp, WorkerId,
     audience::Audience,
-    content::Content,
+    content::RequestDigest,
     delivery::{self, DeliveryPayload},
     duration,
     job::{self, Backoff, Delivery, NewJob},
@@ -118,7 +118,7 @@ impl Plan {
         NewJob {
             id: id.delivery(recipient.number),
             key: None,
-            content: Content::default(),
+            content: RequestDigest::default(),
             kind: delivery::KIND.to_owned(),
             queue: id.to_string(),
             priority: 0,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     InboxItemId, JobId,
-    content::Content,
+    content::RequestDigest,
     delivery, duration,
     job::{Delivery, FieldError, is_key},
     message::{Message, MessageSpec},
@@ -121,7 +121,7 @@ pub struct Notification {
     /// The caller's own key.
     pub key: Option<String>,
     /// What was asked: the same key with other content is a conflict. Nothing without a key.
-    pub content: Content,
+    pub content: RequestDigest,
     /// How long after now it is of no use any more.
     pub expires_after: Option<Duration>,
     /// What to do in doubt.
@@ -149,7 +149,7 @@ impl Notification {
     pub fn from_spec(spec: NotificationSpec) -> Result<Self, Vec<FieldError>> {
         let mut errors = spec.errors();
         let key = spec.key.as_ref();
-        let content = key.map_or_else(Content::default, |_| spec.content());
+        let content = key.map_or_else(RequestDigest::default, |_| spec.content());
         match Message::from_spec(spec.message) {
             Ok(message) if errors.is_empty() => Ok(Self {
                 recipients: spec.recipients,

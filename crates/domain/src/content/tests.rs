@@ -127,7 +127,7 @@ fn whole_campaign() -> CampaignSpec {
 }
 
 /// Each content with its digest.
-fn golden() -> Vec<(Content, &'static str)> {
+fn golden() -> Vec<(RequestDigest, &'static str)> {
     vec![
         (short_job().content(), "2:aec9ff12490844c4dc0ee109a31bb98e"),
         (whole_job().content(), "2:65396243b9d93402c436374823e2a200"),
@@ -177,5 +177,5 @@ fn a_payload_counts_to_the_letter() {
 
 #[test]
 fn without_a_key_there_is_nothing() {
-    assert_eq!(Content::default().digest(), "");
+    assert_eq!(RequestDigest::default().digest(), "");
 }

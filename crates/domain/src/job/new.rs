@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Backoff, Delivery};
-use crate::{JobId, Timestamp, content::Content, duration, queue};
+use crate::{JobId, Timestamp, content::RequestDigest, duration, queue};
 
 /// One thing wrong with what was asked, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,7 +99,7 @@ pub struct NewJob {
     /// The caller's own key.
     pub key: Option<String>,
     /// What was asked: the same key with other content is a conflict. Nothing without a key.
-    pub content: Content,
+    pub content: RequestDigest,
     /// The name that chooses the handler.
     pub kind: String,
     /// The line it stands in.
@@ -142,7 +142,7 @@ impl NewJob {
         }
         // Only a key is ever compared by it; the digest is a tenth of what accepting a job costs.
         let key = spec.key.as_ref();
-        let content = key.map_or_else(Content::default, |_| spec.content());
+        let content = key.map_or_else(RequestDigest::default, |_| spec.content());
         let run_at = spec
             .run_at
             .or(spec.delay.map(|delay| now + delay))

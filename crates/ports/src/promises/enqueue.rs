@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use baton_domain::{
     JobId,
-    content::Content,
+    content::RequestDigest,
     job::{Delivery, JobSpec, State},
 };
 use tokio::task::JoinSet;
@@ -82,7 +82,7 @@ promises! {
             ..JobSpec::default()
         };
         let mut before = bench.new_job(asked());
-        before.content = Content::with_digest("2:aec9ff12490844c4dc0ee109a31bb98e");
+        before.content = RequestDigest::with_digest("2:aec9ff12490844c4dc0ee109a31bb98e");
         bench.add(vec![before.clone()], Atomicity::All).await;
 
         let one = bench.add(vec![bench.new_job(asked())], Atomicity::Each).await;

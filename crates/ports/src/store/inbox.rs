@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use baton_domain::{
     InboxItemId, NotificationId, Timestamp,
-    content::Content,
+    content::RequestDigest,
     inbox::{Item, Unread},
     job::NewJob,
     notification::Sent,
@@ -52,7 +52,7 @@ pub struct Dispatch {
     /// The caller's own key.
     pub key: Option<String>,
     /// What was asked: the same key with other content is a conflict.
-    pub content: Content,
+    pub content: RequestDigest,
     /// What becomes of it for each recipient: what the caller is told, now and when it asks again.
     pub sent: Vec<Sent>,
     /// The numbers of those it is for, as they were read.

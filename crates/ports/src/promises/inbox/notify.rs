@@ -1,6 +1,6 @@
 //! Notifications: written whole or not at all, and once.
 
-use baton_domain::{LeaseId, content::Content, job::State};
+use baton_domain::{LeaseId, content::RequestDigest, job::State};
 
 use super::super::{
     bench::{Bench, HOUR, LEASE, SECOND, ids, paused},
@@ -14,7 +14,7 @@ fn keyed(bench: &Bench, key: &str, content: &str) -> Dispatch {
     let dispatch = bench.dispatch(vec![bench.new_item("a", 1, content)]);
     Dispatch {
         key: Some(key.to_owned()),
-        content: Content::with_digest(content),
+        content: RequestDigest::with_digest(content),
         ..bench.with_jobs(dispatch)
     }
 }

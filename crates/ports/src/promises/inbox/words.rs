@@ -2,7 +2,7 @@
 
 use baton_domain::{
     InboxItemId, JobId, NotificationId,
-    content::Content,
+    content::RequestDigest,
     inbox::{Item, Unread},
     job::JobSpec,
     notification::Sent,
@@ -51,7 +51,7 @@ impl Bench {
         Dispatch {
             id: NotificationId::new(self.now()),
             key: None,
-            content: Content::with_digest("hash"),
+            content: RequestDigest::with_digest("hash"),
             sent: items.iter().map(sent).collect(),
             numbers: items.iter().map(|item| item.number).collect(),
             category: "activity".to_owned(),

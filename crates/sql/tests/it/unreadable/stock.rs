@@ -7,7 +7,7 @@ use std::{
 
 use baton_domain::{
     CampaignId, InboxItemId, JobId, NotificationId, OperationId, ScheduleId, WorkerId,
-    content::Content,
+    content::RequestDigest,
     fleet::Heartbeat,
     globe::Point,
     job::{Class, Limits},
@@ -281,7 +281,7 @@ pub fn dispatch(number: usize) -> Dispatch {
     Dispatch {
         id: NotificationId::new(DAWN),
         key: Some(format!("key-{number}")),
-        content: Content::with_digest("hash"),
+        content: RequestDigest::with_digest("hash"),
         sent: vec![sent],
         numbers: vec![i64::try_from(number).unwrap() + 1],
         category: "activity".to_owned(),
