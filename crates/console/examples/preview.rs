@@ -10,7 +10,7 @@ use axum::Router;
 use baton_domain::{
     Clock, LeaseId, Timestamp, WorkerId, fingerprint,
     fleet::Heartbeat,
-    job::{Class, Delivery, FieldError, JobSpec, Policy, State, Verdict, decide},
+    job::{Class, DeliveryGuarantee, FieldError, JobSpec, Policy, State, Verdict, decide},
     time::SystemClock,
 };
 use baton_engine::{Engine, Settings, Supervisor};
@@ -83,9 +83,9 @@ async fn seed(engine: &Engine) {
         enqueue(engine, i).await;
     }
     for (minutes, delivery) in [
-        (5, Delivery::AtLeastOnce),
-        (90, Delivery::AtLeastOnce),
-        (0, Delivery::AtMostOnce),
+        (5, DeliveryGuarantee::AtLeastOnce),
+        (90, DeliveryGuarantee::AtLeastOnce),
+        (0, DeliveryGuarantee::AtMostOnce),
     ] {
         let spec = JobSpec {
             kind: "report.monthly".to_owned(),

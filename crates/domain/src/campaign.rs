@@ -28,7 +28,7 @@ use crate::{
     content::RequestDigest,
     delivery::{self, DeliveryPayload},
     duration,
-    job::{self, Backoff, Delivery, NewJob},
+    job::{self, Backoff, DeliveryGuarantee, NewJob},
     message::{Filled, Message, MessageSpec},
     notification::Action,
     reach::{self, Skip},
@@ -66,7 +66,7 @@ pub struct Plan {
     /// How long after its due moment a delivery still makes sense.
     pub expires_after: Option<Span>,
     /// What to do in doubt.
-    pub delivery: Delivery,
+    pub delivery: DeliveryGuarantee,
     /// How many tries a delivery has.
     pub max_attempts: u32,
     /// How long one try may take.

@@ -8,7 +8,7 @@ use crate::{
     InboxItemId, JobId,
     content::RequestDigest,
     delivery, duration,
-    job::{Delivery, FieldError, is_key},
+    job::{DeliveryGuarantee, FieldError, is_key},
     message::{Message, MessageSpec},
     queue::{NAME_RULE, is_name},
     recipient::{ID_RULE, is_id},
@@ -98,7 +98,7 @@ pub struct NotificationSpec {
     /// How long after now it is of no use any more.
     pub expires_after: Option<Duration>,
     /// What to do in doubt.
-    pub delivery: Option<Delivery>,
+    pub delivery: Option<DeliveryGuarantee>,
 }
 
 /// A notification that can be had: every field checked, every default filled in.
@@ -125,7 +125,7 @@ pub struct Notification {
     /// How long after now it is of no use any more.
     pub expires_after: Option<Duration>,
     /// What to do in doubt.
-    pub delivery: Delivery,
+    pub delivery: DeliveryGuarantee,
 }
 
 /// What became of a notification for one of its recipients.

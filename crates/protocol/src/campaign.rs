@@ -16,7 +16,7 @@ use baton_domain::{
     CampaignId, Timestamp, campaign,
     campaign::{SendAt, Span, State},
     duration, job,
-    job::Delivery,
+    job::DeliveryGuarantee,
     message::MessageSpec,
     notification::Action,
 };
@@ -97,7 +97,7 @@ pub struct Campaign {
     pub expires_after: Option<Duration>,
     /// What to do in doubt.
     #[schema(value_type = words::Delivery)]
-    pub delivery: Delivery,
+    pub delivery: DeliveryGuarantee,
     /// Where it is.
     #[schema(value_type = words::CampaignState)]
     pub state: State,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use baton_domain::{
     InboxItemId, JobId, NotificationId, duration,
-    job::Delivery,
+    job::DeliveryGuarantee,
     message::MessageSpec,
     notification::{self, Action, NotificationSpec},
 };
@@ -80,7 +80,7 @@ pub struct Notify {
     /// What to do when the outcome of a call is in doubt; `at_least_once` if nothing is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<words::Delivery>)]
-    pub delivery: Option<Delivery>,
+    pub delivery: Option<DeliveryGuarantee>,
 }
 
 impl From<Notify> for NotificationSpec {

@@ -150,7 +150,7 @@ mod tests {
 
     use baton_domain::{
         JobId, LeaseId, Timestamp,
-        job::{Backoff, Delivery, Ticket},
+        job::{Backoff, DeliveryGuarantee, Ticket},
     };
     use baton_ports::store::Order;
     use tokio_util::sync::CancellationToken;
@@ -193,7 +193,7 @@ mod tests {
                 backoff: Backoff::default(),
                 timeout: Duration::from_secs(1),
                 expires_at: None,
-                delivery: Delivery::AtLeastOnce,
+                delivery: DeliveryGuarantee::AtLeastOnce,
                 created_at: at,
             }),
             ticket: Ticket {

@@ -12,7 +12,7 @@ use axum::{
 use baton_domain::{
     Clock, JobId, LeaseId, ManualClock, Timestamp, WorkerId, fingerprint,
     fleet::Heartbeat,
-    job::{Class, Delivery, FieldError, Job, JobSpec, Policy, State, Verdict, decide},
+    job::{Class, DeliveryGuarantee, FieldError, Job, JobSpec, Policy, State, Verdict, decide},
 };
 use baton_engine::{Cancel, Engine, Settings};
 use baton_ports::{
@@ -291,7 +291,7 @@ pub fn spec() -> JobSpec {
 fn spec_for(state: State) -> JobSpec {
     JobSpec {
         delay: (state == State::Pending).then(|| Duration::from_mins(1)),
-        delivery: (state == State::Uncertain).then_some(Delivery::AtMostOnce),
+        delivery: (state == State::Uncertain).then_some(DeliveryGuarantee::AtMostOnce),
         ..spec()
     }
 }

@@ -6,7 +6,8 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Backoff, Class, Delivery, Failure, Illegal, Outcome, State, Transition, Trigger, Verdict,
+    Backoff, Class, DeliveryGuarantee, Failure, Illegal, Outcome, State, Transition, Trigger,
+    Verdict,
 };
 use crate::{Lifecycle, Timestamp};
 
@@ -155,7 +156,7 @@ pub struct Policy<'a> {
     /// How far apart they are.
     pub backoff: &'a Backoff,
     /// What to do in doubt.
-    pub delivery: Delivery,
+    pub delivery: DeliveryGuarantee,
 }
 
 /// Turns a verdict into a decision.
@@ -212,7 +213,7 @@ fn decide_failure(
             reason: Some("refused".to_owned()),
             ..Decision::new(Trigger::Skip, Outcome::Skipped, ticket)?
         },
-        Class::Unknown if policy.delivery == Delivery::AtMostOnce => {
+        Class::Unknown if policy.delivery == DeliveryGuarantee::AtMostOnce => {
             Decision::new(Trigger::Doubt, Outcome::Uncertain, ticket)?
         }
         Class::Gone => fail_for_good(Reason::Gone, ticket)?,
@@ -249,14 +250,18 @@ fn fail_for_good(reason: Reason, ticket: Ticket) -> Result<Decision, Illegal> {
 ///
 /// # Errors
 /// Never, while the table has the moves of a running job.
-pub fn lose(ticket: Ticket, delivery: Delivery, now: Timestamp) -> Result<Decision, Illegal> {
+pub fn lose(
+    ticket: Ticket,
+    delivery: DeliveryGuarantee,
+    now: Timestamp,
+) -> Result<Decision, Illegal> {
     let losses = ticket.losses + 1;
     let failure = Failure::new(
         Class::Lost,
         "lease_expired",
         "the worker went silent and its lease ran out",
     );
-    let decision = if delivery == Delivery::AtMostOnce {
+    let decision = if delivery == DeliveryGuarantee::AtMostOnce {
         Decision::new(Trigger::Doubt, Outcome::Lost, ticket)?
     } else if losses >= MAX_LOSSES {
         Decision {
@@ -293,7 +298,7 @@ mod tests {
         }
     }
 
-    fn decided(class: Class, tries: u32, delivery: Delivery) -> Decision {
+    fn decided(class: Class, tries: u32, delivery: DeliveryGuarantee) -> Decision {
         let backoff = Backoff::default();
         let policy = Policy {
             max_attempts: 4,
@@ -313,8 +318,8 @@ mod tests {
 
     #[test]
     fn a_retryable_failure_waits_while_tries_are_left_and_then_is_exhausted() {
-        let third = decided(Class::Retry, 3, Delivery::AtLeastOnce);
-        let fourth = decided(Class::Retry, 4, Delivery::AtLeastOnce);
+        let third = decided(Class::Retry, 3, DeliveryGuarantee::AtLeastOnce);
+        let fourth = decided(Class::Retry, 4, DeliveryGuarantee::AtLeastOnce);
 
         assert_eq!(third.transition.to(), State::RetryWait);
         assert!(third.run_at >= Some(NOW));
@@ -324,7 +329,7 @@ mod tests {
 
     #[test]
     fn a_throttled_attempt_is_put_off_and_is_not_a_try() {
-        let decision = decided(Class::Throttled, 1, Delivery::AtLeastOnce);
+        let decision = decided(Class::Throttled, 1, DeliveryGuarantee::AtLeastOnce);
 
         assert_eq!(decision.transition.to(), State::Pending);
         assert_eq!(decision.tries, 0);
@@ -334,13 +339,13 @@ mod tests {
     #[test]
     fn an_unknown_outcome_is_called_again_or_left_to_a_person() {
         assert_eq!(
-            decided(Class::Unknown, 1, Delivery::AtLeastOnce)
+            decided(Class::Unknown, 1, DeliveryGuarantee::AtLeastOnce)
                 .transition
                 .to(),
             State::RetryWait
         );
         assert_eq!(
-            decided(Class::Unknown, 1, Delivery::AtMostOnce)
+            decided(Class::Unknown, 1, DeliveryGuarantee::AtMostOnce)
                 .transition
                 .to(),
             State::Uncertain
@@ -354,7 +359,7 @@ mod tests {
             (Class::Gone, "gone"),
             (Class::Misconfigured, "misconfigured"),
         ] {
-            let decision = decided(class, 1, Delivery::AtLeastOnce);
+            let decision = decided(class, 1, DeliveryGuarantee::AtLeastOnce);
 
             assert_eq!(decision.transition.to(), State::Failed);
             assert_eq!(decision.reason.as_deref(), Some(reason));
@@ -363,13 +368,13 @@ mod tests {
 
     #[test]
     fn a_lost_attempt_uses_no_try_and_the_third_loss_is_the_last() {
-        let first = lose(ticket(1), Delivery::AtLeastOnce, NOW).unwrap();
+        let first = lose(ticket(1), DeliveryGuarantee::AtLeastOnce, NOW).unwrap();
         let third = lose(
             Ticket {
                 losses: 2,
                 ..ticket(1)
             },
-            Delivery::AtLeastOnce,
+            DeliveryGuarantee::AtLeastOnce,
             NOW,
         )
         .unwrap();
@@ -384,7 +389,7 @@ mod tests {
 
     #[test]
     fn a_lost_attempt_that_must_not_be_repeated_is_left_to_a_person() {
-        let decision = lose(ticket(1), Delivery::AtMostOnce, NOW).unwrap();
+        let decision = lose(ticket(1), DeliveryGuarantee::AtMostOnce, NOW).unwrap();
 
         assert_eq!(decision.transition.to(), State::Uncertain);
     }

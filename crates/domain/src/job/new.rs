@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Backoff, Delivery};
+use super::{Backoff, DeliveryGuarantee};
 use crate::{JobId, Timestamp, content::RequestDigest, duration, queue};
 
 /// One thing wrong with what was asked, and where.
@@ -60,7 +60,7 @@ pub struct JobSpec {
     /// Not after this moment.
     pub expires_at: Option<Timestamp>,
     /// What to do in doubt.
-    pub delivery: Option<Delivery>,
+    pub delivery: Option<DeliveryGuarantee>,
     /// Words to find it by.
     pub tags: Vec<String>,
 }
@@ -119,7 +119,7 @@ pub struct NewJob {
     /// Not after this moment.
     pub expires_at: Option<Timestamp>,
     /// What to do in doubt.
-    pub delivery: Delivery,
+    pub delivery: DeliveryGuarantee,
     /// Words to find it by.
     pub tags: Vec<String>,
     /// When it was accepted.

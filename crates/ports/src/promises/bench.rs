@@ -298,7 +298,7 @@ impl Bench {
     /// A job in this state, by the shortest way there.
     pub(super) async fn job_in(&self, state: State) -> JobId {
         let at_most_once = JobSpec {
-            delivery: Some(baton_domain::job::Delivery::AtMostOnce),
+            delivery: Some(baton_domain::job::DeliveryGuarantee::AtMostOnce),
             ..spec()
         };
         let claimed = match state {

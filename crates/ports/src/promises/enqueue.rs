@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use baton_domain::{
     JobId,
     content::RequestDigest,
-    job::{Delivery, JobSpec, State},
+    job::{DeliveryGuarantee, JobSpec, State},
 };
 use tokio::task::JoinSet;
 
@@ -40,7 +40,7 @@ promises! {
             max_attempts: Some(9),
             timeout: Some(MINUTE),
             expires_at: Some(bench.now() + HOUR),
-            delivery: Some(Delivery::AtMostOnce),
+            delivery: Some(DeliveryGuarantee::AtMostOnce),
             tags: vec!["a".to_owned(), "b:c".to_owned()],
             ..spec()
         });

@@ -6,7 +6,7 @@ mod words;
 
 use baton_domain::{
     ScheduleId, Timestamp,
-    job::{Backoff, Delivery},
+    job::{Backoff, DeliveryGuarantee},
     page::PageRequest,
     schedule::{JobTemplate, Missed, Plan, PlanChange, Schedule, Template},
 };
@@ -96,7 +96,7 @@ promises! {
                 backoff: Some(Backoff::default()),
                 timeout: Some(MINUTE),
                 expires_after: Some(HOUR),
-                delivery: Some(Delivery::AtMostOnce),
+                delivery: Some(DeliveryGuarantee::AtMostOnce),
                 tags: vec!["daily".to_owned()],
                 ..mail()
             }),

@@ -4,7 +4,7 @@ pub(super) mod late;
 pub(super) mod many;
 pub(super) mod rescue;
 
-use baton_domain::job::{Class, Decision, Delivery, JobSpec, Outcome, State, Verdict};
+use baton_domain::job::{Class, Decision, DeliveryGuarantee, JobSpec, Outcome, State, Verdict};
 
 use super::{
     bench::{
@@ -88,7 +88,7 @@ promises! {
 
     async fn a_job_that_may_run_once_at_most_is_parked_in_doubt(bench: Bench) {
         let once = JobSpec {
-            delivery: Some(Delivery::AtMostOnce),
+            delivery: Some(DeliveryGuarantee::AtMostOnce),
             ..spec()
         };
         let claimed = bench.claimed(once).await;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use baton_domain::{
     JobId, LeaseId, Timestamp, WorkerId,
-    job::{Backoff, Decision, Delivery, NewJob, Ticket},
+    job::{Backoff, Decision, DeliveryGuarantee, NewJob, Ticket},
 };
 
 use super::{Enqueued, Result};
@@ -143,7 +143,7 @@ pub struct Order {
     /// Not after this moment.
     pub expires_at: Option<Timestamp>,
     /// What to do in doubt.
-    pub delivery: Delivery,
+    pub delivery: DeliveryGuarantee,
     /// When it was accepted.
     pub created_at: Timestamp,
 }
@@ -289,7 +289,7 @@ pub struct HeldJob {
     /// Since when it could have been claimed.
     pub queued_at: Timestamp,
     /// What to do in doubt.
-    pub delivery: Delivery,
+    pub delivery: DeliveryGuarantee,
 }
 
 /// What a release did.

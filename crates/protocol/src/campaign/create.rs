@@ -6,7 +6,7 @@ use baton_domain::{
     Timestamp,
     campaign::CampaignSpec,
     duration,
-    job::{Backoff, Delivery},
+    job::{Backoff, DeliveryGuarantee},
     message::MessageSpec,
     strict,
 };
@@ -89,7 +89,7 @@ pub struct CreateCampaign {
     /// What to do when the outcome of a call is in doubt; `at_least_once` if nothing is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<words::Delivery>)]
-    pub delivery: Option<Delivery>,
+    pub delivery: Option<DeliveryGuarantee>,
     /// How many tries a delivery has; 4 if none is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1, maximum = 100)]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use baton_domain::{
     CampaignId, JobId, Timestamp, WorkerId, delivery, duration,
-    job::{self, Backoff, Class, Delivery, NewJob, State},
+    job::{self, Backoff, Class, DeliveryGuarantee, NewJob, State},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -83,7 +83,7 @@ pub struct Job {
     pub expires_at: Option<Timestamp>,
     /// What to do when the outcome of a call is in doubt.
     #[schema(value_type = words::Delivery)]
-    pub delivery: Delivery,
+    pub delivery: DeliveryGuarantee,
     /// Words to find it by.
     pub tags: Vec<String>,
     /// Until when its worker has it.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use baton_domain::{
     duration,
-    job::{self, Backoff, Delivery},
+    job::{self, Backoff, DeliveryGuarantee},
     schedule::JobTemplate,
     strict,
 };
@@ -62,7 +62,7 @@ pub struct ScheduledJob {
     /// What to do when the outcome of a call is in doubt; `at_least_once` if nothing is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<words::Delivery>)]
-    pub delivery: Option<Delivery>,
+    pub delivery: Option<DeliveryGuarantee>,
     /// Words to find it by.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use baton_domain::{
     Clock, JobId, ManualClock, Timestamp,
-    job::{Backoff, Class, Delivery, Failure, Ticket, Verdict},
+    job::{Backoff, Class, DeliveryGuarantee, Failure, Ticket, Verdict},
 };
 use baton_ports::{Call, Handler, store::Order};
 use baton_providers::{HttpConfig, HttpHandler};
@@ -43,7 +43,7 @@ pub fn call(payload: &Value) -> Call {
             backoff: Backoff::default(),
             timeout: Duration::from_secs(10),
             expires_at: None,
-            delivery: Delivery::AtLeastOnce,
+            delivery: DeliveryGuarantee::AtLeastOnce,
             created_at: NOW,
         }),
         ticket: Ticket {

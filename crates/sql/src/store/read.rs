@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use baton_domain::{
     JobId, LeaseId, Timestamp, WorkerId,
-    job::{Attempt, Delivery, Failure, Job, Late, State, Ticket},
+    job::{Attempt, DeliveryGuarantee, Failure, Job, Late, State, Ticket},
 };
 use baton_ports::store::{Claimed, HeldJob, LeaseView, Order, Result};
 
@@ -217,7 +217,9 @@ pub fn held(row: Row) -> Result<HeldJob> {
         ticket: ticket(cells)?,
         queued_at: cells.time("since")?,
         // Of one that cannot be told, a person decides.
-        delivery: cells.word("delivery").unwrap_or(Delivery::AtMostOnce),
+        delivery: cells
+            .word("delivery")
+            .unwrap_or(DeliveryGuarantee::AtMostOnce),
     })
 }
 

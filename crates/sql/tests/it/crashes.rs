@@ -2,7 +2,7 @@
 
 use baton_domain::{
     JobId, WorkerId,
-    job::{Delivery, JobSpec, State},
+    job::{DeliveryGuarantee, JobSpec, State},
 };
 use baton_ports::store::{Atomicity, By, Claim, Jobs, Settled, Work};
 use baton_sql::SqlStore;
@@ -69,7 +69,7 @@ async fn a_success_under_a_claim_that_the_crash_has_forgotten_is_adopted() {
 
 async fn enqueue_at_most_once(store: &SqlStore) -> JobId {
     let once = JobSpec {
-        delivery: Some(Delivery::AtMostOnce),
+        delivery: Some(DeliveryGuarantee::AtMostOnce),
         ..spec()
     };
     let job = job(once, DAWN);

@@ -62,7 +62,9 @@ impl Book {
         let spec = CampaignSpec {
             chunk: Some(7),
             expires_after: Some(Duration::from_mins(10)),
-            delivery: chance.random_bool(0.5).then_some(job::Delivery::AtMostOnce),
+            delivery: chance
+                .random_bool(0.5)
+                .then_some(job::DeliveryGuarantee::AtMostOnce),
             max_attempts: Some(2),
             ..quiz()
         };

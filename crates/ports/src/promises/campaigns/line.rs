@@ -9,7 +9,7 @@ use std::{
 use baton_domain::{
     CampaignId, JobId,
     campaign::{self, CampaignSpec},
-    job::{Class, Delivery, State, Trigger},
+    job::{Class, DeliveryGuarantee, State, Trigger},
     page::PageRequest,
     queue::QueueChange,
     recipient::Profile,
@@ -73,7 +73,7 @@ promises! {
 
     async fn a_delivery_in_doubt_that_is_forgotten_stays_in_the_books(bench: Bench) {
         bench.throng(2).await;
-        let id = bench.create(CampaignSpec { delivery: Some(Delivery::AtMostOnce), ..quiz() }).await;
+        let id = bench.create(CampaignSpec { delivery: Some(DeliveryGuarantee::AtMostOnce), ..quiz() }).await;
         bench.walk_through(CHUNK).await;
         let called = bench.claim_of(id, 1).await;
         bench.fail(&called[0], Class::Unknown).await;

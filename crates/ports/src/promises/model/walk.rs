@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fmt::Debug, sync::Arc, time::Duration};
 
 use baton_domain::{
     JobId, LeaseId, Lifecycle, OperationId, WorkerId,
-    job::{Class, Delivery, JobSpec, State, Verdict},
+    job::{Class, DeliveryGuarantee, JobSpec, State, Verdict},
     operation::{Action, DeadLetterFilter},
     queue::Queue,
 };
@@ -165,7 +165,9 @@ impl Walk {
             expires_at: chance
                 .random_bool(0.2)
                 .then(|| now + SECOND * chance.random_range(5..60)),
-            delivery: chance.random_bool(0.2).then_some(Delivery::AtMostOnce),
+            delivery: chance
+                .random_bool(0.2)
+                .then_some(DeliveryGuarantee::AtMostOnce),
             ..spec()
         }
     }
