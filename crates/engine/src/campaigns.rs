@@ -46,7 +46,7 @@ impl Created {
 
 /// What a person wants of a campaign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wish {
+pub enum CampaignCommand {
     /// No new chunk and no new call, until it is resumed.
     Stop,
     /// On from where it was stopped.
@@ -55,7 +55,7 @@ pub enum Wish {
     Cancel,
 }
 
-impl Wish {
+impl CampaignCommand {
     /// The move that grants it to a campaign; `None` if it is granted already.
     fn trigger(self, campaign: &Campaign) -> Option<Trigger> {
         match (self, campaign.state) {
@@ -114,12 +114,12 @@ impl Engine {
     pub async fn command_campaign(
         &self,
         id: CampaignId,
-        wish: Wish,
+        asked: CampaignCommand,
         why: Option<&str>,
     ) -> Result<Campaign> {
         for _ in 0..RACES {
             let seen = self.campaign(id).await?;
-            let Some(trigger) = wish.trigger(&seen) else {
+            let Some(trigger) = asked.trigger(&seen) else {
                 return Ok(seen);
             };
             let command = Command {

@@ -29,7 +29,7 @@ pub use baton_ports::{
     hints::HintState,
     store::{Schema, Unreadable},
 };
-pub use campaigns::{CampaignPreview, Created, Rest, Sample, Wish};
+pub use campaigns::{CampaignCommand, CampaignPreview, Created, Rest, Sample};
 pub use error::{Error, Result};
 pub use explain::Explanation;
 pub use health::{ClockStep, Health, HintHealth, Pulse, RoutineHealth, RoutineState};

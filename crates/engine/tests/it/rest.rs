@@ -9,7 +9,7 @@ use baton_domain::{
     job::{self, Policy, Verdict, decide},
     page::PageRequest,
 };
-use baton_engine::{Created, Error, Wish};
+use baton_engine::{CampaignCommand, Created, Error};
 use baton_ports::store::{
     By, Claim, Claimed, JobFilter, Jobs, Retention, Settlement, Upkeep, Want, Work,
 };
@@ -230,7 +230,7 @@ async fn walk(fixture: &mut Fixture, id: CampaignId) {
 async fn cancel(fixture: &Fixture, id: CampaignId) {
     let canceled = fixture
         .engine
-        .command_campaign(id, Wish::Cancel, None)
+        .command_campaign(id, CampaignCommand::Cancel, None)
         .await;
     assert_eq!(canceled.unwrap().state, State::Canceled);
 }

@@ -2,7 +2,7 @@
 
 use axum::{Json as Reply, extract::State};
 use baton_domain::CampaignId;
-use baton_engine::Wish;
+use baton_engine::CampaignCommand;
 use baton_protocol::{
     Problem,
     campaign::{Campaign, CommandCampaign},
@@ -43,7 +43,7 @@ pub async fn stop(
     CampaignPath(id): CampaignPath,
     OptionalJson(command): OptionalJson<CommandCampaign>,
 ) -> Answer<Reply<Campaign>> {
-    obey(api, id, Wish::Stop, command).await
+    obey(api, id, CampaignCommand::Stop, command).await
 }
 
 /// Resume a campaign
@@ -60,7 +60,7 @@ pub async fn resume(
     CampaignPath(id): CampaignPath,
     OptionalJson(command): OptionalJson<CommandCampaign>,
 ) -> Answer<Reply<Campaign>> {
-    obey(api, id, Wish::Resume, command).await
+    obey(api, id, CampaignCommand::Resume, command).await
 }
 
 /// Cancel a campaign
@@ -77,13 +77,13 @@ pub async fn cancel(
     CampaignPath(id): CampaignPath,
     OptionalJson(command): OptionalJson<CommandCampaign>,
 ) -> Answer<Reply<Campaign>> {
-    obey(api, id, Wish::Cancel, command).await
+    obey(api, id, CampaignCommand::Cancel, command).await
 }
 
 async fn obey(
     api: Api,
     id: CampaignId,
-    wish: Wish,
+    asked: CampaignCommand,
     command: CommandCampaign,
 ) -> Answer<Reply<Campaign>> {
     if let Some(reason) = &command.reason {
@@ -92,7 +92,7 @@ async fn obey(
     let engine = api.engine.clone();
     let commanded = detached(async move {
         engine
-            .command_campaign(id, wish, command.reason.as_deref())
+            .command_campaign(id, asked, command.reason.as_deref())
             .await
     });
     Ok(Reply(Campaign::of(commanded.await?, api.engine.now())))

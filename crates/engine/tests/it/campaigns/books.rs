@@ -8,7 +8,7 @@ use baton_domain::{
     fingerprint::fingerprint,
     job::{self, Class, Job, Policy, Verdict, decide},
 };
-use baton_engine::{Cancel, Wish};
+use baton_engine::{CampaignCommand, Cancel};
 use baton_ports::store::{By, Claim, Claimed, Settlement, Want, Work};
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 
@@ -84,7 +84,7 @@ impl Book {
             0..25 => self.claim().await,
             25..50 => self.settle().await,
             50..58 => self.act_on_some_delivery().await,
-            58..63 => self.wish(step).await,
+            58..63 => self.command(step).await,
             63..66 => drop(self.fixture.engine.retry_failed(self.id, None).await),
             66..76 => {
                 let seconds = self.chance.random_range(0..40);
@@ -219,17 +219,17 @@ impl Book {
         }
     }
 
-    async fn wish(&mut self, step: usize) {
-        let wish = match self.chance.random_range(0..10) {
-            0 if step > LATE => Wish::Cancel,
-            0..4 => Wish::Stop,
-            _ => Wish::Resume,
+    async fn command(&mut self, step: usize) {
+        let command = match self.chance.random_range(0..10) {
+            0 if step > LATE => CampaignCommand::Cancel,
+            0..4 => CampaignCommand::Stop,
+            _ => CampaignCommand::Resume,
         };
         // What the state of the campaign does not allow is refused.
         drop(
             self.fixture
                 .engine
-                .command_campaign(self.id, wish, None)
+                .command_campaign(self.id, command, None)
                 .await,
         );
     }

@@ -14,7 +14,7 @@ use baton_domain::{
     campaign::{CampaignSpec, State},
 };
 use baton_engine::{
-    Routine, Wish,
+    CampaignCommand, Routine,
     routines::{Expander, Tools},
 };
 use baton_ports::{
@@ -50,7 +50,9 @@ async fn a_campaign_whose_chunk_has_killed_three_nodes_stops_with_the_reason_and
     let why = stopped.why.unwrap();
     assert_eq!((stopped.state, stopped.expanded), (State::Stopped, 0));
     assert!(why.starts_with("3 nodes were lost"), "{why}");
-    let resumed = fixture.engine.command_campaign(id, Wish::Resume, None);
+    let resumed = fixture
+        .engine
+        .command_campaign(id, CampaignCommand::Resume, None);
     resumed.await.unwrap();
     another_expander(&fixture).turn().await.unwrap();
     assert_eq!(deliveries(&fixture, id).await, 9);

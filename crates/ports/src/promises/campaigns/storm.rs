@@ -17,7 +17,7 @@ use rand::{RngExt, SeedableRng, rngs::StdRng};
 
 use self::{
     crew::Node,
-    model::{Model, Wish},
+    model::{CampaignCommand, Model},
 };
 use super::{
     super::{
@@ -122,15 +122,15 @@ impl Storm {
         }
         let is_late = self.step > LATE;
         let wish = match self.chance.random_range(0..20) {
-            0 if is_late => Wish::Cancel,
-            0..10 => Wish::Stop,
-            _ => Wish::Resume,
+            0 if is_late => CampaignCommand::Cancel,
+            0..10 => CampaignCommand::Stop,
+            _ => CampaignCommand::Resume,
         };
         let trigger = match wish {
-            Wish::Stop => Trigger::Stop,
-            Wish::Cancel => Trigger::Cancel,
-            Wish::Resume if self.seen.is_complete() => Trigger::ResumeSending,
-            Wish::Resume => Trigger::Resume,
+            CampaignCommand::Stop => Trigger::Stop,
+            CampaignCommand::Cancel => Trigger::Cancel,
+            CampaignCommand::Resume if self.seen.is_complete() => Trigger::ResumeSending,
+            CampaignCommand::Resume => Trigger::Resume,
         };
         let Ok(transition) = self.seen.state.on(trigger) else {
             return;
