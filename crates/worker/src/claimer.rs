@@ -210,19 +210,19 @@ impl Claimer {
             self.poll().await?;
         }
         self.turns = self.turns.wrapping_add(1);
-        let mut wishes = self.wishes();
-        if wishes.is_empty() {
+        let mut claims = self.claims();
+        if claims.is_empty() {
             return Ok(());
         }
         let sees_all = self.core.claim_source().before_claim().await;
         let at = Instant::now();
-        let claimed = self.claim(&mut wishes, at).await?;
+        let claimed = self.claim(&mut claims, at).await?;
         self.core.heard();
         if !claimed.is_empty() {
             self.core.slots.tripped(at.elapsed());
         }
         let sent = Sent { at, sees_all };
-        self.hand_out(wishes, claimed, sent);
+        self.hand_out(claims, claimed, sent);
         Ok(())
     }
 
