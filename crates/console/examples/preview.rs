@@ -18,7 +18,7 @@ use baton_ports::{
     Handler, Store, Wakeups,
     handler::Call,
     memory::MemoryStore,
-    store::{By, Claim, Claimed, Retention, Settlement, Want},
+    store::{By, Claim, Claimed, QueueClaim, Retention, Settlement},
 };
 use rand::{RngExt, seq::IndexedRandom};
 use tokio::sync::Semaphore;
@@ -170,17 +170,20 @@ async fn claim(store: &dyn Store, worker: WorkerId, free: u32, now: Timestamp) -
     let Ok(queues) = store.ready_queues().await else {
         return Vec::new();
     };
-    let wants = queues.into_iter().take(free as usize).map(|queue| Want {
-        queue: queue.name,
-        lease: LeaseId::random(),
-        limit: 1,
-        limited: queue.limited,
-        jobs: None,
-    });
+    let wants = queues
+        .into_iter()
+        .take(free as usize)
+        .map(|queue| QueueClaim {
+            queue: queue.name,
+            lease: LeaseId::random(),
+            limit: 1,
+            limited: queue.limited,
+            jobs: None,
+        });
     let claim = Claim {
         worker,
         until: now + Duration::from_secs(30),
-        wants: wants.collect(),
+        queues: wants.collect(),
     };
     store.claim(&claim, now).await.unwrap_or_default()
 }

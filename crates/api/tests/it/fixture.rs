@@ -18,7 +18,7 @@ use baton_ports::{
     Call, Handler, Store, Wakeup, Wakeups,
     faulty::{Faulty, Odds},
     memory::MemoryStore,
-    store::{By, Claim, Claimed, Events, Retention, Settlement, Upkeep, Want, Work},
+    store::{By, Claim, Claimed, Events, QueueClaim, Retention, Settlement, Upkeep, Work},
 };
 use rand::{SeedableRng, rngs::StdRng};
 use serde_json::{Value, json};
@@ -177,7 +177,7 @@ impl Fixture {
         let claim = Claim {
             worker: self.worker,
             until: self.clock.now() + Duration::from_secs(30),
-            wants: vec![Want {
+            queues: vec![QueueClaim {
                 queue: "default".to_owned(),
                 lease: LeaseId::random(),
                 limit: 100,

@@ -20,7 +20,7 @@ use baton_ports::{
     faulty::{Faulty, Odds},
     handler::Call,
     memory::MemoryStore,
-    store::{By, Claim, Claimed, Events, Fleet, Settlement, Want, Work},
+    store::{By, Claim, Claimed, Events, Fleet, QueueClaim, Settlement, Work},
 };
 use http_body_util::BodyExt;
 use rand::{SeedableRng, rngs::StdRng};
@@ -196,7 +196,7 @@ impl Fixture {
         let claim = Claim {
             worker: self.worker,
             until: self.clock.now() + Duration::from_secs(30),
-            wants: vec![Want {
+            queues: vec![QueueClaim {
                 queue: "default".to_owned(),
                 lease: LeaseId::random(),
                 limit: 1,

@@ -20,8 +20,8 @@ use baton_ports::{
     Layer, MemoryStore, Store, Wakeups,
     layer::Hook,
     store::{
-        By, Chunk, Claim, Error, Events, Fired, Firing, JobFilter, Jobs, Result, Retention,
-        Schedules, Settled, Settlement, Want, Work,
+        By, Chunk, Claim, Error, Events, Fired, Firing, JobFilter, Jobs, QueueClaim, Result,
+        Retention, Schedules, Settled, Settlement, Work,
     },
 };
 use parking_lot::Mutex;
@@ -207,7 +207,7 @@ async fn a_job_that_cannot_be_taken_back_holds_up_no_other() {
         jobs.push(shop.enqueue(spec()).await);
     }
     let now = shop.clock.now();
-    let want = Want {
+    let want = QueueClaim {
         queue: "default".to_owned(),
         lease: LeaseId::random(),
         limit: 9,
@@ -217,7 +217,7 @@ async fn a_job_that_cannot_be_taken_back_holds_up_no_other() {
     let claim = Claim {
         worker: WorkerId::new(now),
         until: now + LEASE,
-        wants: vec![want],
+        queues: vec![want],
     };
     assert_eq!(shop.store.claim(&claim, now).await.unwrap().len(), 9);
     *shop.store.hook.job.lock() = Some(jobs[4]);

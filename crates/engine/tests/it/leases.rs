@@ -6,7 +6,7 @@ use baton_domain::{
     Clock, JobId, LeaseId,
     job::{JobSpec, State},
 };
-use baton_ports::store::{Claim, Claimed, Jobs, Want, Work};
+use baton_ports::store::{Claim, Claimed, Jobs, QueueClaim, Work};
 
 use crate::fixture::{Fixture, QUEUE, spec};
 
@@ -16,7 +16,7 @@ const LOOK: Duration = Duration::from_secs(3);
 
 async fn claimed(fixture: &Fixture, spec: JobSpec) -> Claimed {
     fixture.accept(spec).await;
-    let want = Want {
+    let want = QueueClaim {
         queue: QUEUE.to_owned(),
         lease: LeaseId::random(),
         limit: 1,
@@ -26,7 +26,7 @@ async fn claimed(fixture: &Fixture, spec: JobSpec) -> Claimed {
     let claim = Claim {
         worker: fixture.worker,
         until: fixture.clock.now() + LEASE,
-        wants: vec![want],
+        queues: vec![want],
     };
     let claimed = fixture
         .store

@@ -11,7 +11,7 @@ use baton_domain::{
 };
 use baton_engine::{CampaignCommand, Created, Error};
 use baton_ports::store::{
-    By, Claim, Claimed, JobFilter, Jobs, Retention, Settlement, Upkeep, Want, Work,
+    By, Claim, Claimed, JobFilter, Jobs, QueueClaim, Retention, Settlement, Upkeep, Work,
 };
 use rand::{SeedableRng, rngs::StdRng};
 
@@ -247,7 +247,7 @@ async fn claim(fixture: &Fixture, id: CampaignId, limit: u32) -> Vec<Claimed> {
     let claim = Claim {
         worker: fixture.worker,
         until: fixture.clock.now() + Duration::from_secs(30),
-        wants: vec![Want {
+        queues: vec![QueueClaim {
             queue: id.to_string(),
             lease: LeaseId::random(),
             limit,

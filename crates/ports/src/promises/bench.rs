@@ -33,8 +33,8 @@ pub(super) use self::words::{
 use crate::{
     Store,
     store::{
-        Atomicity, By, Claim, Claimed, Enqueued, EventFilter, HeldJob, LeaseView, Renewed, Settled,
-        Settlement, Shift, Want,
+        Atomicity, By, Claim, Claimed, Enqueued, EventFilter, HeldJob, LeaseView, QueueClaim,
+        Renewed, Settled, Settlement, Shift,
     },
 };
 
@@ -153,15 +153,19 @@ impl Bench {
     pub(super) async fn claim_as(&self, worker: WorkerId, queue: &str, limit: u32) -> Vec<Claimed> {
         let ready = self.store.ready_queues().await.expect("ready queues");
         let limited = ready.iter().any(|it| it.name == queue && it.limited);
-        let wants = vec![want(queue, limit, limited)];
-        self.claim_wants(worker, wants).await
+        let queues = vec![want(queue, limit, limited)];
+        self.claim_queues(worker, queues).await
     }
 
-    pub(super) async fn claim_wants(&self, worker: WorkerId, wants: Vec<Want>) -> Vec<Claimed> {
+    pub(super) async fn claim_queues(
+        &self,
+        worker: WorkerId,
+        queues: Vec<QueueClaim>,
+    ) -> Vec<Claimed> {
         let claim = Claim {
             worker,
             until: self.now() + LEASE,
-            wants,
+            queues,
         };
         self.store.claim(&claim, self.now()).await.expect("claim")
     }

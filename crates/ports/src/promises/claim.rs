@@ -128,7 +128,7 @@ promises! {
         ];
         let leases = [wants[0].lease, wants[1].lease];
 
-        let claimed = bench.claim_wants(bench.worker, wants).await;
+        let claimed = bench.claim_queues(bench.worker, wants).await;
 
         let taken: BTreeSet<_> = claimed.iter().map(|c| (c.order.id, c.lease)).collect();
         assert_eq!(taken, BTreeSet::from([(b, leases[0]), (a, leases[1])]));
@@ -137,7 +137,7 @@ promises! {
     async fn a_claim_that_wants_nothing_gets_nothing(bench: Bench) {
         bench.enqueue(spec()).await;
 
-        assert_eq!(bench.claim_wants(bench.worker, vec![]).await, []);
+        assert_eq!(bench.claim_queues(bench.worker, vec![]).await, []);
         assert_eq!(bench.claim(0).await, []);
     }
 
@@ -215,7 +215,7 @@ promises! {
         let claim = Claim {
             worker: bench.worker,
             until: bench.now() + LEASE,
-            wants: vec![want("default", 2, false)],
+            queues: vec![want("default", 2, false)],
         };
 
         let lost = bench.store.claim(&claim, bench.now()).await.unwrap();

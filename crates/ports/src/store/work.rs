@@ -74,7 +74,7 @@ pub trait Work: Send + Sync {
     async fn expire(&self, limit: u32, now: Timestamp) -> Result<u32>;
 }
 
-/// What a worker wants.
+/// A claim: what a worker takes of some queues.
 #[derive(Debug, Clone)]
 pub struct Claim {
     /// The worker.
@@ -82,12 +82,12 @@ pub struct Claim {
     /// Until when it wants it.
     pub until: Timestamp,
     /// From where, and how much.
-    pub wants: Vec<Want>,
+    pub queues: Vec<QueueClaim>,
 }
 
-/// What a worker wants of one queue.
+/// What is claimed of one queue.
 #[derive(Debug, Clone)]
-pub struct Want {
+pub struct QueueClaim {
     /// The queue.
     pub queue: String,
     /// The lease under which it wants it, made by the worker; one lease is used once.

@@ -107,7 +107,7 @@ fn added(answers: &[Enqueued]) -> impl Iterator<Item = Deed> {
 }
 
 fn is_hinted(claim: &Claim, lease: LeaseId) -> bool {
-    let mut wants = claim.wants.iter();
+    let mut wants = claim.queues.iter();
     wants.any(|want| want.lease == lease && want.jobs.is_some())
 }
 
@@ -169,7 +169,7 @@ impl Hook for Witness {
         now: Timestamp,
     ) -> Result<Vec<Claimed>> {
         let claimed = below.claim(claim, now).await?;
-        self.saw(claim.wants.iter().map(|want| Deed::Wanted {
+        self.saw(claim.queues.iter().map(|want| Deed::Wanted {
             queue: want.queue.clone(),
             lease: want.lease,
             asked: now,

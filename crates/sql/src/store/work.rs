@@ -11,8 +11,8 @@ use baton_domain::{
 use baton_ports::{
     Hint,
     store::{
-        BEHIND, By, Claim, Claimed, HeldJob, LATE, LeaseView, Released, Renewed, Result, Settled,
-        Settlement, Start, Started, Want, Work,
+        BEHIND, By, Claim, Claimed, HeldJob, LATE, LeaseView, QueueClaim, Released, Renewed,
+        Result, Settled, Settlement, Start, Started, Work,
     },
 };
 use serde_json::json;
@@ -36,12 +36,12 @@ const ROUNDS: usize = 8;
 #[async_trait]
 impl Work for SqlStore {
     async fn claim(&self, claim: &Claim, now: Timestamp) -> Result<Vec<Claimed>> {
-        let script = |want: &Want| match (&want.jobs, want.limited) {
+        let script = |want: &QueueClaim| match (&want.jobs, want.limited) {
             (Some(_), _) => &WORK_CLAIM_NAMED,
             (None, true) => &WORK_CLAIM_LIMITED,
             (None, false) => &WORK_CLAIM,
         };
-        let wants = claim.wants.iter();
+        let wants = claim.queues.iter();
         let params = wants.map(|want| (script(want), claim_params(claim, want, now)));
         let scripts: Vec<_> = params.collect();
         // Mostly one: others shall not wait behind jobs that cannot be read.
@@ -173,7 +173,7 @@ impl SqlStore {
     /// What an earlier claim under the same leases had got, when its answer was lost.
     async fn claimed_before(&self, claim: &Claim, now: Timestamp) -> Result<Vec<Claimed>> {
         let mut claimed = Vec::new();
-        for want in &claim.wants {
+        for want in &claim.queues {
             let held = self.held_under(ConnectionPool::Claim, want.lease, claim.worker, now);
             claimed.extend(held.await?);
         }
@@ -263,10 +263,10 @@ fn uuids(leases: &[LeaseId]) -> Vec<Uuid> {
 }
 
 fn wanted(claim: &Claim) -> usize {
-    claim.wants.iter().map(|want| want.limit as usize).sum()
+    claim.queues.iter().map(|want| want.limit as usize).sum()
 }
 
-fn claim_params(claim: &Claim, want: &Want, now: Timestamp) -> Params {
+fn claim_params(claim: &Claim, want: &QueueClaim, now: Timestamp) -> Params {
     let named = want.jobs.iter().flatten().take(want.limit as usize);
     let once: BTreeSet<_> = named.map(|job| job.uuid()).collect();
     params! {

@@ -79,11 +79,11 @@ async fn enqueue_at_most_once(store: &SqlStore) -> JobId {
 }
 
 fn hinted(mut claim: Claim, id: JobId) -> Claim {
-    claim.wants[0].jobs = Some(vec![id]);
+    claim.queues[0].jobs = Some(vec![id]);
     claim
 }
 
 fn limited(mut claim: Claim, _: JobId) -> Claim {
-    claim.wants[0].limited = true;
+    claim.queues[0].limited = true;
     claim
 }

@@ -7,7 +7,7 @@ use baton_domain::{
     fingerprint::fingerprint,
     job::{Class, JobSpec, Limits, NewJob, Policy, State, Verdict, decide, lose},
 };
-use baton_ports::store::{Claim, Claimed, HeldJob, Settlement, Want, Work};
+use baton_ports::store::{Claim, Claimed, HeldJob, QueueClaim, Settlement, Work};
 use baton_sql::SqlStore;
 use rand::{SeedableRng, rngs::StdRng};
 
@@ -33,7 +33,7 @@ pub fn jobs(count: usize, now: Timestamp) -> Vec<NewJob> {
 
 /// A wish for jobs of the default queue, under a new lease.
 pub fn claim(worker: WorkerId, limit: u32, until: Timestamp) -> Claim {
-    let want = Want {
+    let want = QueueClaim {
         queue: "default".to_owned(),
         lease: LeaseId::random(),
         limit,
@@ -43,7 +43,7 @@ pub fn claim(worker: WorkerId, limit: u32, until: Timestamp) -> Claim {
     Claim {
         worker,
         until,
-        wants: vec![want],
+        queues: vec![want],
     }
 }
 

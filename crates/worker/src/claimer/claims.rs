@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 use baton_domain::{LeaseId, Timestamp};
 use baton_ports::{
     bisect::{Bisected, bisect},
-    store::{Claim, Claimed, Error, ReadyQueue, Result, Want},
+    store::{Claim, Claimed, Error, QueueClaim, ReadyQueue, Result},
 };
 use tokio::time::Instant;
 
@@ -23,7 +23,7 @@ use crate::{
 /// A claim of one queue that is about to be sent, and the slots it is for.
 pub(super) struct PendingClaim {
     slots: Arc<QueueSlots>,
-    want: Want,
+    want: QueueClaim,
     /// What was named; nothing where jobs are searched for.
     named: Option<NamedJobs>,
 }
@@ -77,7 +77,7 @@ pub(super) struct Sent {
 
 impl PendingClaim {
     fn new(slots: Arc<QueueSlots>, limit: u32, limited: bool) -> Self {
-        let want = Want {
+        let want = QueueClaim {
             queue: slots.queue.to_string(),
             lease: LeaseId::random(),
             limit,
@@ -192,11 +192,11 @@ impl Claimer {
         self.leave(claims.iter().filter_map(|pending| pending.named.as_ref()));
     }
 
-    async fn claim_for(&self, wants: Vec<Want>, now: Timestamp) -> Result<Vec<Claimed>> {
+    async fn claim_for(&self, wants: Vec<QueueClaim>, now: Timestamp) -> Result<Vec<Claimed>> {
         let claim = Claim {
             worker: self.core.config.worker,
             until: now + self.core.config.lease,
-            wants,
+            queues: wants,
         };
         let store = Arc::clone(&self.core.store);
         detached(async move { store.claim(&claim, now).await }).await
@@ -246,7 +246,7 @@ impl Claimer {
     }
 
     /// Takes note of where a search has led.
-    fn searched(&mut self, slots: &Arc<QueueSlots>, want: &Want, found: u32, sent: Sent) {
+    fn searched(&mut self, slots: &Arc<QueueSlots>, want: &QueueClaim, found: u32, sent: Sent) {
         let search = Search {
             slots,
             limit: want.limit,
@@ -291,14 +291,14 @@ impl Claimer {
 }
 
 /// What was claimed, and in the log what was refused; an error where nothing was claimed of anything.
-fn told(bisected: Bisected<Want, Vec<Claimed>>, all: usize) -> Result<Vec<Claimed>> {
+fn told(bisected: Bisected<QueueClaim, Vec<Claimed>>, all: usize) -> Result<Vec<Claimed>> {
     let Bisected {
         answers, mut alone, ..
     } = bisected;
     if alone.len() == all {
         return alone.pop().map_or(Ok(Vec::new()), |(_, error)| Err(error));
     }
-    for (Want { queue, .. }, error) in &alone {
+    for (QueueClaim { queue, .. }, error) in &alone {
         metrics::counter!("baton_rows_refused_total", "what" => "claim").increment(1);
         tracing::error!(queue, %error, "the store refuses a claim from the queue {queue}: {error}; a job at the head of it is why, the others go on");
     }

@@ -83,7 +83,7 @@ pub struct Mood {
 impl Habits {
     fn see_wants(&self, claim: &Claim) {
         let mut seen = self.seen.lock();
-        for want in &claim.wants {
+        for want in &claim.queues {
             match &want.jobs {
                 Some(jobs) => seen.hinted.push(jobs.clone()),
                 None => seen.searches.push((Instant::now(), want.limit)),
@@ -112,14 +112,14 @@ impl Hook for Habits {
         claim: &Claim,
         now: Timestamp,
     ) -> Result<Vec<Claimed>> {
-        let wants = claim.wants.iter();
+        let wants = claim.queues.iter();
         let wants = wants.map(|want| (want.queue.clone(), want.limit)).collect();
         self.see_wants(claim);
         self.seen.lock().claims.push(wants);
         if self.mood.lock().gives_nothing {
             return down();
         }
-        let wants = |queue| claim.wants.iter().any(|want| want.queue == queue);
+        let wants = |queue| claim.queues.iter().any(|want| want.queue == queue);
         let refused = self.mood.lock().refuses_queue;
         if refused.is_some_and(wants) {
             return Err(Error::Refused("the test says so".to_owned()));

@@ -9,7 +9,7 @@ use baton_domain::{
     job::{self, Class, Job, Policy, Verdict, decide},
 };
 use baton_engine::{CampaignCommand, Cancel};
-use baton_ports::store::{By, Claim, Claimed, Settlement, Want, Work};
+use baton_ports::store::{By, Claim, Claimed, QueueClaim, Settlement, Work};
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 
 use super::{campaign, deliveries_of, people, quiz};
@@ -129,7 +129,7 @@ impl Book {
 
     async fn claim(&mut self) {
         let now = self.fixture.clock.now();
-        let want = Want {
+        let want = QueueClaim {
             queue: self.id.to_string(),
             lease: LeaseId::random(),
             limit: self.chance.random_range(1..6),
@@ -139,7 +139,7 @@ impl Book {
         let claim = Claim {
             worker: self.fixture.worker,
             until: now + LEASE,
-            wants: vec![want],
+            queues: vec![want],
         };
         let claimed = self.fixture.store.claim(&claim, now).await.unwrap();
         self.under_way.extend(claimed);

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use baton_domain::{JobId, LeaseId, Timestamp, WorkerId, job::State};
 
 use super::super::{Lease, Leased, Tables, counting::Counting, facts::Fact, ordered::OrderedRows};
-use crate::store::{Claim, Claimed, Order, Start, Want};
+use crate::store::{Claim, Claimed, Order, QueueClaim, Start};
 
 impl Tables {
     pub(super) fn claim(&mut self, claim: &Claim, now: Timestamp) -> Vec<Claimed> {
         let mut answer = Vec::new();
         let mut facts = Vec::new();
-        for want in &claim.wants {
+        for want in &claim.queues {
             // The same lease again comes from a call whose answer was lost.
             if self.leases.contains_key(&want.lease) {
                 answer.extend(self.held_under(want.lease, claim.worker));
@@ -29,7 +29,7 @@ impl Tables {
         answer
     }
 
-    fn claim_from(&mut self, want: &Want, claim: &Claim, now: Timestamp) -> Vec<Claimed> {
+    fn claim_from(&mut self, want: &QueueClaim, claim: &Claim, now: Timestamp) -> Vec<Claimed> {
         let allowance = self.allowance(&want.queue, now).min(want.limit);
         let jobs = match &want.jobs {
             Some(named) => self.named(want, named, now),
@@ -96,7 +96,7 @@ impl Tables {
     }
 
     /// Those among these jobs that can be claimed from a queue without limits.
-    fn named(&self, want: &Want, jobs: &[JobId], now: Timestamp) -> Vec<JobId> {
+    fn named(&self, want: &QueueClaim, jobs: &[JobId], now: Timestamp) -> Vec<JobId> {
         let free = Some(&want.queue).filter(|queue| self.is_free(queue));
         let place = free.and_then(|queue| self.ready.get(queue));
         let can_be_claimed = |job: &JobId| {

@@ -9,7 +9,7 @@ use baton_domain::{
 };
 
 use super::WAIT;
-use crate::store::{Claimed, Want};
+use crate::store::{Claimed, QueueClaim};
 
 /// A job with nothing special about it.
 pub(in crate::promises) fn spec() -> JobSpec {
@@ -74,8 +74,8 @@ pub(in crate::promises) fn at_most(max_running: Option<u32>) -> QueueChange {
 }
 
 /// A wish for jobs under a new lease.
-pub(in crate::promises) fn want(queue: &str, limit: u32, limited: bool) -> Want {
-    Want {
+pub(in crate::promises) fn want(queue: &str, limit: u32, limited: bool) -> QueueClaim {
+    QueueClaim {
         queue: queue.to_owned(),
         lease: LeaseId::random(),
         limit,

@@ -181,7 +181,7 @@ impl Walk {
         let claim = Claim {
             worker,
             until: now + LEASE,
-            wants: vec![want(queue, self.chance.random_range(1..5), limited)],
+            queues: vec![want(queue, self.chance.random_range(1..5), limited)],
         };
         let claimed = both!(self, "claim", |bench| bench.store.claim(&claim, now));
         self.claimed

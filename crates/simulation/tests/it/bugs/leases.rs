@@ -41,7 +41,7 @@ impl Hook for Twice {
         let mut claimed = below.claim(claim, now).await?;
         let first = claimed.first().cloned();
         let mut before = self.0.lock();
-        let want = &claim.wants[0];
+        let want = &claim.queues[0];
         let again = before.take_if(|(worker, one)| {
             *worker != claim.worker && one.order.queue == want.queue && claimed.is_empty()
         });

@@ -127,7 +127,7 @@ async fn successes_at_once_of_leases_whose_ids_lie_between_each_other_are_record
     store.enqueue(added, Atomicity::All).await.unwrap();
     let [one, other] = ["default", "other"].map(|queue| {
         let mut claim = claim(worker, 100, DAWN + LEASE);
-        claim.wants[0].queue = queue.to_owned();
+        claim.queues[0].queue = queue.to_owned();
         claim
     });
     let one = store.claim(&one, DAWN).await.unwrap();

@@ -29,7 +29,7 @@ async fn a_sweep_leaves_no_wish_for_a_delivery_that_ends_meanwhile() {
     deliveries[0].queue.clone_from(&line);
     store.enqueue(deliveries, Atomicity::All).await.unwrap();
     let mut wanted = claim(worker, 1, DAWN + LEASE);
-    wanted.wants[0].queue = line;
+    wanted.queues[0].queue = line;
     let claimed = store.claim(&wanted, DAWN).await.unwrap().remove(0);
     let canceled = "UPDATE campaigns SET state = 'canceled'";
     watcher.batch_execute(canceled).await.unwrap();

@@ -4,7 +4,7 @@ use baton_domain::{
     LeaseId, Timestamp, WorkerId, chance,
     job::{Policy, Verdict, decide},
 };
-use baton_ports::store::{By, Claim, Claimed, Settled, Settlement, Want};
+use baton_ports::store::{By, Claim, Claimed, QueueClaim, Settled, Settlement};
 use tokio::time::Instant;
 
 use crate::{
@@ -57,7 +57,7 @@ pub async fn run(session: &mut Session<'_>) -> Result<(), Failure> {
 
 async fn claim(rig: &Rig, worker: WorkerId) -> Result<Vec<Claimed>, Failure> {
     let now = rig.engine().now();
-    let want = Want {
+    let want = QueueClaim {
         queue: QUEUE.to_owned(),
         lease: LeaseId::random(),
         limit: BATCH,
@@ -67,7 +67,7 @@ async fn claim(rig: &Rig, worker: WorkerId) -> Result<Vec<Claimed>, Failure> {
     let claim = Claim {
         worker,
         until: now + rig.engine().settings().lease,
-        wants: vec![want],
+        queues: vec![want],
     };
     let claimed = rig.store.claim(&claim, now).await;
     claimed.map_err(|error| store::lost(&error))
