@@ -18,7 +18,7 @@ use baton_ports::{
     Handler, Store, Wakeups,
     handler::Call,
     memory::MemoryStore,
-    store::{By, Claim, Claimed, QueueClaim, Retention, Settlement},
+    store::{AttemptResult, By, Claim, Claimed, QueueClaim, Retention},
 };
 use rand::{RngExt, seq::IndexedRandom};
 use tokio::sync::Semaphore;
@@ -195,16 +195,16 @@ async fn settle(
     done: Vec<(Timestamp, Claimed)>,
 ) {
     let now = engine.now();
-    let settlements: Vec<_> = done
+    let results: Vec<_> = done
         .into_iter()
-        .filter_map(|(end, claimed)| settlement(&claimed, end, now))
+        .filter_map(|(end, claimed)| result(&claimed, end, now))
         .collect();
-    report(store.settle(By::Worker(worker), &settlements, now).await);
+    report(store.settle(By::Worker(worker), &results, now).await);
     engine.wakeups().send(baton_ports::Wakeup::Facts);
     engine.wakeups().send(baton_ports::Wakeup::Due);
 }
 
-fn settlement(claimed: &Claimed, end: Timestamp, now: Timestamp) -> Option<Settlement> {
+fn result(claimed: &Claimed, end: Timestamp, now: Timestamp) -> Option<AttemptResult> {
     let order = &claimed.order;
     let policy = Policy {
         max_attempts: order.max_attempts,
@@ -214,7 +214,7 @@ fn settlement(claimed: &Claimed, end: Timestamp, now: Timestamp) -> Option<Settl
     let decision = decide(verdict(), claimed.ticket, policy, now, &mut rand::rng()).ok()?;
     let failure = decision.failure.as_ref();
     let is_dead = decision.transition.to() == State::Failed;
-    Some(Settlement {
+    Some(AttemptResult {
         lease: claimed.lease,
         job: order.id,
         ticket: claimed.ticket,

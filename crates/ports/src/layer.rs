@@ -6,12 +6,12 @@
 use std::{sync::Arc, time::Duration};
 
 use crate::store::{
-    Atomicity, By, Campaigns, Chunk, Claim, Claimable, Claimed, Command, Created, DeadLetters,
-    Dispatch, Drift, DueSchedules, Durability, Enqueued, Erasing, Erasures, Error, EventBounds,
-    EventFilter, Events, Finding, Fired, Firing, Fleet, Forgotten, Generation, Headcount, HeldJob,
-    Hinting, Inbox, JobFilter, Jobs, LeaseView, Members, Named, NewEvent, News, Notified,
-    Outstanding, Passing, Pruned, Put, Queues, Reading, ReadyQueue, Recipients, Released, Renewed,
-    Result, Retention, ScheduleChange, Schedules, Schema, Sequenced, Settled, Settlement, Shift,
+    Atomicity, AttemptResult, By, Campaigns, Chunk, Claim, Claimable, Claimed, Command, Created,
+    DeadLetters, Dispatch, Drift, DueSchedules, Durability, Enqueued, Erasing, Erasures, Error,
+    EventBounds, EventFilter, Events, Finding, Fired, Firing, Fleet, Forgotten, Generation,
+    Headcount, HeldJob, Hinting, Inbox, JobFilter, Jobs, LeaseView, Members, Named, NewEvent, News,
+    Notified, Outstanding, Passing, Pruned, Put, Queues, Reading, ReadyQueue, Recipients, Released,
+    Renewed, Result, Retention, ScheduleChange, Schedules, Schema, Sequenced, Settled, Shift,
     Start, Started, Store, Turn, Unreached, UnreachedCount, Unreadable, Upkeep, Urgency, Walk,
     Work,
 };
@@ -140,7 +140,7 @@ layers! {
         Writes claim(claim: &Claim, now: Timestamp) -> Vec<Claimed>;
         Writes start(jobs: Vec<NewJob>, start: &Start) -> Started;
         Writes renew(worker: WorkerId, leases: &[LeaseId], until: Timestamp) -> Renewed;
-        Writes settle(by: By, settlements: &[Settlement], now: Timestamp) -> Vec<Settled>;
+        Writes settle(by: By, results: &[AttemptResult], now: Timestamp) -> Vec<Settled>;
         Reads leases(limit: u32) -> Vec<LeaseView>;
         Reads held(leases: &[LeaseId], limit: u32) -> Vec<HeldJob>;
         Writes release(limit: u32, now: Timestamp) -> Released;

@@ -37,8 +37,8 @@ pub use upkeep::{
     Drift, Durability, Finding, Outstanding, Pruned, Retention, Schema, Unreadable, Upkeep,
 };
 pub use work::{
-    BEHIND, By, Claim, Claimed, HeldJob, LATE, LeaseView, Order, QueueClaim, Released, Renewed,
-    Settled, Settlement, Start, Started, Work,
+    AttemptResult, BEHIND, By, Claim, Claimed, HeldJob, LATE, LeaseView, Order, QueueClaim,
+    Released, Renewed, Settled, Start, Started, Work,
 };
 
 /// Everything a store does, as one object.

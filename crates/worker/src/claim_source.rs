@@ -3,7 +3,7 @@
 use std::{future::ready, sync::Arc, time::Duration};
 
 use baton_domain::JobId;
-use baton_ports::store::{Claimed, ReadyQueue, Result, Settlement};
+use baton_ports::store::{AttemptResult, Claimed, ReadyQueue, Result};
 use futures::{FutureExt, future::BoxFuture};
 use tokio::sync::oneshot;
 
@@ -97,7 +97,7 @@ pub trait ClaimSource: Send + Sync {
     fn lost(&self, _queue: &str, _: JobId) {}
 
     /// Takes note of attempts that have ended and are recorded.
-    fn recorded(&self, _: &[Settlement], _: &[About]) {}
+    fn recorded(&self, _: &[AttemptResult], _: &[About]) {}
 
     /// Shows that the worker lives, for so long.
     fn heartbeat(&self, _: Duration) {}

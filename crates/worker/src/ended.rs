@@ -6,7 +6,7 @@ use baton_domain::{
     Timestamp, chance, fingerprint,
     job::{self, Decision, Illegal, Policy, State, Verdict},
 };
-use baton_ports::store::Settlement;
+use baton_ports::store::AttemptResult;
 use tokio::time::Instant;
 
 use crate::{job::Job, lease::Lease};
@@ -15,7 +15,7 @@ use crate::{job::Job, lease::Lease};
 #[derive(Debug)]
 pub struct Ended {
     /// What is to be recorded.
-    pub settlement: Settlement,
+    pub result: AttemptResult,
     /// What else the worker knows of it.
     pub about: About,
 }
@@ -77,7 +77,7 @@ impl Ended {
         let failure = decision.failure.as_ref();
         let failure = failure.filter(|_| decision.transition.to() == State::Failed);
         Self {
-            settlement: Settlement {
+            result: AttemptResult {
                 lease: job.lease.id,
                 job: job.order.id,
                 ticket: job.ticket,

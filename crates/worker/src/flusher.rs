@@ -9,7 +9,7 @@ use std::{future, panic, sync::Arc, time::Duration};
 use baton_domain::job::State;
 use baton_ports::{
     Wakeup,
-    store::{By, Error, Result, Settled, Settlement},
+    store::{AttemptResult, By, Error, Result, Settled},
 };
 use tokio::{task::JoinSet, time::Instant};
 
@@ -157,27 +157,27 @@ async fn wait(core: &Core, in_flight: &mut InFlight, alarms: [Option<Instant>; 2
 
 /// Records a batch, however long it takes.
 async fn flush(core: Arc<Core>, batch: Vec<Ended>) {
-    let (settlements, abouts): (Vec<_>, Vec<_>) = batch
+    let (results, abouts): (Vec<_>, Vec<_>) = batch
         .into_iter()
-        .map(|ended| (ended.settlement, ended.about))
+        .map(|ended| (ended.result, ended.about))
         .unzip();
-    let settlements = Arc::new(settlements);
+    let results = Arc::new(results);
     let mut delay = RetryDelay::default();
     let mut failures = 0;
     loop {
-        match settle(&core, &settlements).await {
+        match settle(&core, &results).await {
             Ok(answers) => {
-                landed(&core, &settlements, &abouts, &answers);
+                landed(&core, &results, &abouts, &answers);
                 break;
             }
             Err(error) if error.is_passing() && failures < SUSPICIOUS => {
                 failures += 1;
-                complain(&core, &mut delay, settlements.len(), &error);
+                complain(&core, &mut delay, results.len(), &error);
                 wait_for_the_store(&core, &mut delay).await;
             }
             Err(error) => {
-                tracing::error!(error = %error, results = settlements.len(), "the store does not take a batch of results: {error}; it is halved until what is in the way stands alone");
-                refused::settle_apart(&core, &settlements, abouts, &mut delay).await;
+                tracing::error!(error = %error, results = results.len(), "the store does not take a batch of results: {error}; it is halved until what is in the way stands alone");
+                refused::settle_apart(&core, &results, abouts, &mut delay).await;
                 break;
             }
         }
@@ -208,44 +208,44 @@ pub async fn wait_for_the_store(core: &Core, delay: &mut RetryDelay) {
 }
 
 /// Asks the store to record results.
-pub async fn settle(core: &Core, settlements: &Arc<Vec<Settlement>>) -> Result<Vec<Settled>> {
+pub async fn settle(core: &Core, results: &Arc<Vec<AttemptResult>>) -> Result<Vec<Settled>> {
     let store = Arc::clone(&core.store);
-    let settlements = Arc::clone(settlements);
+    let results = Arc::clone(results);
     let by = By::Worker(core.config.worker);
     let now = core.clock.now();
-    detached(async move { store.settle(by, &settlements, now).await }).await
+    detached(async move { store.settle(by, &results, now).await }).await
 }
 
 /// Takes note of what the store has answered.
-pub fn landed(core: &Core, settlements: &[Settlement], abouts: &[About], answers: &[Settled]) {
+pub fn landed(core: &Core, results: &[AttemptResult], abouts: &[About], answers: &[Settled]) {
     core.heard();
-    core.results.recorded(settlements.len());
+    core.results.recorded(results.len());
     for about in abouts {
         core.leases.close_one(&about.lease);
     }
-    telemetry::recorded(core, settlements, abouts, answers);
-    core.claim_source().recorded(settlements, abouts);
-    wake_up(core, settlements, abouts);
+    telemetry::recorded(core, results, abouts, answers);
+    core.claim_source().recorded(results, abouts);
+    wake_up(core, results, abouts);
 }
 
-fn wake_up(core: &Core, settlements: &[Settlement], abouts: &[About]) {
+fn wake_up(core: &Core, results: &[AttemptResult], abouts: &[About]) {
     core.wakeups.send(Wakeup::Facts);
     let leads_to = |states: &[State]| {
-        settlements
+        results
             .iter()
-            .any(|settlement| states.contains(&settlement.decision.transition.to()))
+            .any(|result| states.contains(&result.decision.transition.to()))
     };
     if leads_to(&[State::Pending, State::RetryWait]) {
         core.wakeups.send(Wakeup::Due);
     }
     // The source tells of the others.
-    let mut ends = settlements.iter().zip(abouts);
+    let mut ends = results.iter().zip(abouts);
     if ends.any(|(end, about)| is_back(end) && !about.is_named) {
         core.wakeups.send(Wakeup::Ready);
     }
 }
 
 /// Whether a job stands in line again, as it came.
-pub fn is_back(settlement: &Settlement) -> bool {
-    settlement.decision.transition.to() == State::Queued
+pub fn is_back(result: &AttemptResult) -> bool {
+    result.decision.transition.to() == State::Queued
 }

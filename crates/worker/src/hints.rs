@@ -13,7 +13,7 @@ use baton_domain::{JobId, WorkerId};
 use baton_ports::{
     Hints,
     hints::{HintError, HintState},
-    store::{Claimed, ReadyQueue, Result, Settlement},
+    store::{AttemptResult, Claimed, ReadyQueue, Result},
 };
 use futures::{FutureExt, future::BoxFuture};
 use parking_lot::Mutex;
@@ -227,8 +227,8 @@ impl ClaimSource for HintSource {
         self.acks.drop_followed([(queue, job)]);
     }
 
-    fn recorded(&self, settlements: &[Settlement], abouts: &[About]) {
-        self.acks.recorded(settlements, abouts);
+    fn recorded(&self, results: &[AttemptResult], abouts: &[About]) {
+        self.acks.recorded(results, abouts);
     }
 
     fn heartbeat(&self, span: Duration) {

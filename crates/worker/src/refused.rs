@@ -3,7 +3,7 @@
 use std::{collections::VecDeque, sync::Arc, time::Duration};
 
 use baton_domain::job::{Decision, Failure};
-use baton_ports::store::{Error, Settlement};
+use baton_ports::store::{AttemptResult, Error};
 
 use crate::{
     core::Core,
@@ -21,12 +21,12 @@ const TOO_MANY: usize = 16;
 /// is in the way stands alone. That waits and comes back, and holds up no other.
 pub async fn settle_apart(
     core: &Arc<Core>,
-    batch: &[Settlement],
+    batch: &[AttemptResult],
     abouts: Vec<About>,
     delay: &mut RetryDelay,
 ) {
     let ends = batch.iter().cloned().zip(abouts);
-    let ends = ends.map(|(settlement, about)| Ended { settlement, about });
+    let ends = ends.map(|(result, about)| Ended { result, about });
     let mut pieces = Pieces {
         size: batch.len().div_ceil(2),
         left: ends.collect(),
@@ -59,11 +59,7 @@ impl Pieces {
     async fn settle_next(&mut self, core: &Arc<Core>, delay: &mut RetryDelay) {
         let count = self.size.clamp(1, self.left.len());
         let piece = self.left.iter().take(count);
-        let piece = Arc::new(
-            piece
-                .map(|ended| ended.settlement.clone())
-                .collect::<Vec<_>>(),
-        );
+        let piece = Arc::new(piece.map(|ended| ended.result.clone()).collect::<Vec<_>>());
         match settle(core, &piece).await {
             Ok(answers) => {
                 let abouts: Vec<_> = self.left.drain(..count).map(|ended| ended.about).collect();
@@ -94,39 +90,39 @@ impl Pieces {
 
     /// One alone is refused: its words may be why.
     async fn without_words(&mut self, core: &Arc<Core>, error: &Error) {
-        let Some(Ended { settlement, about }) = self.left.pop_front() else {
+        let Some(Ended { result, about }) = self.left.pop_front() else {
             return;
         };
-        tracing::error!(job = %settlement.job, error = %error, "the store refused the result of {}: {error}", settlement.job);
-        let piece = Arc::new(vec![without_words(&settlement)]);
+        tracing::error!(job = %result.job, error = %error, "the store refused the result of {}: {error}", result.job);
+        let piece = Arc::new(vec![without_words(&result)]);
         if let Ok(answers) = settle(core, &piece).await {
             landed(core, &piece, std::slice::from_ref(&about), &answers);
             (self.are_taken, self.in_a_row) = (true, 0);
         } else {
-            self.refused.push(Ended { settlement, about });
+            self.refused.push(Ended { result, about });
             self.in_a_row += 1;
         }
     }
 }
 
 /// A settlement without what came from outside, which a database may dislike.
-fn without_words(settlement: &Settlement) -> Settlement {
-    let failure = settlement.decision.failure.as_ref().map(|failure| {
+fn without_words(result: &AttemptResult) -> AttemptResult {
+    let failure = result.decision.failure.as_ref().map(|failure| {
         Failure::new(
             failure.class,
             "unrecordable",
             "the store refused the words of this failure",
         )
     });
-    let reason = settlement.decision.reason.as_ref();
-    Settlement {
+    let reason = result.decision.reason.as_ref();
+    AttemptResult {
         decision: Decision {
             failure,
             result: None,
             reason: reason.filter(|reason| reason.is_ascii()).cloned(),
-            ..settlement.decision.clone()
+            ..result.decision.clone()
         },
-        ..settlement.clone()
+        ..result.clone()
     }
 }
 

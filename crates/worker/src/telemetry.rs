@@ -8,7 +8,7 @@ use baton_domain::{
 };
 use baton_ports::{
     labels,
-    store::{Settled, Settlement},
+    store::{AttemptResult, Settled},
 };
 use metrics::{counter, gauge, histogram};
 use parking_lot::Mutex;
@@ -66,34 +66,34 @@ pub fn claimed(core: &Core, count: usize) {
 }
 
 /// Shows what was recorded: one line per attempt, and the metrics group by group.
-pub fn recorded(core: &Core, settlements: &[Settlement], abouts: &[About], answers: &[Settled]) {
-    histogram!("baton_settle_batch_size").record(as_f64(settlements.len()));
-    count(core, settlements);
-    measure(settlements, abouts);
+pub fn recorded(core: &Core, results: &[AttemptResult], abouts: &[About], answers: &[Settled]) {
+    histogram!("baton_settle_batch_size").record(as_f64(results.len()));
+    count(core, results);
+    measure(results, abouts);
     let now = Instant::now();
-    for ((settlement, about), answer) in settlements.iter().zip(abouts).zip(answers) {
-        log(core, settlement, about, *answer, now);
+    for ((result, about), answer) in results.iter().zip(abouts).zip(answers) {
+        log(core, result, about, *answer, now);
     }
 }
 
-fn count(core: &Core, settlements: &[Settlement]) {
-    let is_back = |settlement: &&Settlement| settlement.decision.outcome == Outcome::GivenBack;
-    let back = settlements.iter().filter(is_back).count() as u64;
-    let finished = settlements.len() as u64 - back;
+fn count(core: &Core, results: &[AttemptResult]) {
+    let is_back = |result: &&AttemptResult| result.decision.outcome == Outcome::GivenBack;
+    let back = results.iter().filter(is_back).count() as u64;
+    let finished = results.len() as u64 - back;
     core.tally.given_back.fetch_add(back, Ordering::Relaxed);
     core.tally.finished.fetch_add(finished, Ordering::Relaxed);
 }
 
 /// Looks each metric up once per group and batch: a look-up costs more than a small handler.
-fn measure(settlements: &[Settlement], abouts: &[About]) {
+fn measure(results: &[AttemptResult], abouts: &[About]) {
     let mut groups: HashMap<_, Vec<_>> = HashMap::new();
-    for (settlement, about) in settlements.iter().zip(abouts) {
+    for (result, about) in results.iter().zip(abouts) {
         let group = (
             labels::of(&about.queue),
             &*about.kind,
-            settlement.decision.outcome,
+            result.decision.outcome,
         );
-        groups.entry(group).or_default().push((settlement, about));
+        groups.entry(group).or_default().push((result, about));
     }
     for ((queue, kind, outcome), attempts) in groups {
         let labels = [
@@ -104,18 +104,18 @@ fn measure(settlements: &[Settlement], abouts: &[About]) {
         counter!("baton_job_attempts_total", &labels).increment(attempts.len() as u64);
         let waits = histogram!("baton_job_wait_seconds", "queue" => queue.to_owned());
         let runs = histogram!("baton_job_run_seconds", &labels);
-        for (settlement, about) in attempts {
-            if let (Some(at), Some(ran)) = (settlement.started_at, about.ran) {
-                waits.record(at.since(settlement.queued_at));
+        for (result, about) in attempts {
+            if let (Some(at), Some(ran)) = (result.started_at, about.ran) {
+                waits.record(at.since(result.queued_at));
                 runs.record(ran);
             }
         }
     }
 }
 
-fn log(core: &Core, settlement: &Settlement, about: &About, answer: Settled, now: Instant) {
-    let (job, decision) = (settlement.job, &settlement.decision);
-    let (queue, kind, attempt) = (&*about.queue, &*about.kind, settlement.ticket.attempt);
+fn log(core: &Core, result: &AttemptResult, about: &About, answer: Settled, now: Instant) {
+    let (job, decision) = (result.job, &result.decision);
+    let (queue, kind, attempt) = (&*about.queue, &*about.kind, result.ticket.attempt);
     let state = decision.transition.to();
     let ran_ms = about.ran.map(|ran| ran.as_secs_f64() * 1_000.0);
     match answer {

@@ -18,7 +18,7 @@ use baton_ports::{
     Call, Handler, Store, Wakeup, Wakeups,
     faulty::{Faulty, Odds},
     memory::MemoryStore,
-    store::{By, Claim, Claimed, Events, QueueClaim, Retention, Settlement, Upkeep, Work},
+    store::{AttemptResult, By, Claim, Claimed, Events, QueueClaim, Retention, Upkeep, Work},
 };
 use rand::{SeedableRng, rngs::StdRng};
 use serde_json::{Value, json};
@@ -214,7 +214,7 @@ impl Fixture {
             _ => None,
         };
         let mut chance = StdRng::seed_from_u64(7);
-        let settlement = Settlement {
+        let result = AttemptResult {
             lease: claimed.lease,
             job: claimed.order.id,
             ticket: claimed.ticket,
@@ -226,7 +226,7 @@ impl Fixture {
         };
         let store = self.store.clone();
         store
-            .settle(By::Worker(self.worker), &[settlement], now)
+            .settle(By::Worker(self.worker), &[result], now)
             .await
             .unwrap();
     }

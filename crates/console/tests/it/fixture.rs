@@ -20,7 +20,7 @@ use baton_ports::{
     faulty::{Faulty, Odds},
     handler::Call,
     memory::MemoryStore,
-    store::{By, Claim, Claimed, Events, Fleet, QueueClaim, Settlement, Work},
+    store::{AttemptResult, By, Claim, Claimed, Events, Fleet, QueueClaim, Work},
 };
 use http_body_util::BodyExt;
 use rand::{SeedableRng, rngs::StdRng};
@@ -220,7 +220,7 @@ impl Fixture {
         let decision = decide(verdict, claimed.ticket, policy, now, &mut chance).unwrap();
         let is_dead = decision.transition.to() == State::Failed;
         let failure = decision.failure.as_ref().filter(|_| is_dead);
-        let settlement = Settlement {
+        let result = AttemptResult {
             lease: claimed.lease,
             job: order.id,
             ticket: claimed.ticket,
@@ -231,7 +231,7 @@ impl Fixture {
             decision,
         };
         let by = By::Worker(self.worker);
-        self.store.settle(by, &[settlement], now).await.unwrap();
+        self.store.settle(by, &[result], now).await.unwrap();
         self.number_facts().await;
     }
 

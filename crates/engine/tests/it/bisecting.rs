@@ -20,8 +20,8 @@ use baton_ports::{
     Layer, MemoryStore, Store, Wakeups,
     layer::Hook,
     store::{
-        By, Chunk, Claim, Error, Events, Fired, Firing, JobFilter, Jobs, QueueClaim, Result,
-        Retention, Schedules, Settled, Settlement, Work,
+        AttemptResult, By, Chunk, Claim, Error, Events, Fired, Firing, JobFilter, Jobs, QueueClaim,
+        Result, Retention, Schedules, Settled, Work,
     },
 };
 use parking_lot::Mutex;
@@ -75,14 +75,14 @@ impl Hook for Picky {
         &self,
         below: &dyn Store,
         by: By,
-        settlements: &[Settlement],
+        results: &[AttemptResult],
         now: Timestamp,
     ) -> Result<Vec<Settled>> {
         let bad = *self.job.lock();
-        if settlements.iter().any(|one| Some(one.job) == bad) {
+        if results.iter().any(|one| Some(one.job) == bad) {
             return Err(Error::Refused("a row was disliked".to_owned()));
         }
-        below.settle(by, settlements, now).await
+        below.settle(by, results, now).await
     }
 
     async fn expand(&self, below: &dyn Store, chunk: &Chunk, now: Timestamp) -> Result<bool> {

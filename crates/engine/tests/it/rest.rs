@@ -11,7 +11,7 @@ use baton_domain::{
 };
 use baton_engine::{CampaignCommand, Created, Error};
 use baton_ports::store::{
-    By, Claim, Claimed, JobFilter, Jobs, QueueClaim, Retention, Settlement, Upkeep, Work,
+    AttemptResult, By, Claim, Claimed, JobFilter, Jobs, QueueClaim, Retention, Upkeep, Work,
 };
 use rand::{SeedableRng, rngs::StdRng};
 
@@ -272,7 +272,7 @@ async fn send(fixture: &Fixture, id: CampaignId, limit: u32) {
         };
         let accepted = Verdict::Accepted { result: None };
         let mut chance = StdRng::seed_from_u64(1);
-        let settlement = Settlement {
+        let result = AttemptResult {
             lease: claimed.lease,
             job: claimed.order.id,
             ticket: claimed.ticket,
@@ -283,7 +283,7 @@ async fn send(fixture: &Fixture, id: CampaignId, limit: u32) {
             seen: None,
         };
         let by = By::Worker(fixture.worker);
-        fixture.store.settle(by, &[settlement], now).await.unwrap();
+        fixture.store.settle(by, &[result], now).await.unwrap();
     }
 }
 

@@ -16,8 +16,8 @@ use super::{Lease, MemoryStore, Tables, facts::Fact, ordered::OrderedRows};
 use crate::{
     Hint,
     store::{
-        BEHIND, By, Claim, Claimed, HeldJob, LeaseView, Released, Renewed, Result, Settled,
-        Settlement, Start, Started, Work,
+        AttemptResult, BEHIND, By, Claim, Claimed, HeldJob, LeaseView, Released, Renewed, Result,
+        Settled, Start, Started, Work,
     },
 };
 
@@ -46,10 +46,10 @@ impl Work for MemoryStore {
     async fn settle(
         &self,
         by: By,
-        settlements: &[Settlement],
+        results: &[AttemptResult],
         now: Timestamp,
     ) -> Result<Vec<Settled>> {
-        Ok(self.tables().settle(by, settlements, now))
+        Ok(self.tables().settle(by, results, now))
     }
 
     async fn leases(&self, limit: u32) -> Result<Vec<LeaseView>> {

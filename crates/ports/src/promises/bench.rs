@@ -33,8 +33,8 @@ pub(super) use self::words::{
 use crate::{
     Store,
     store::{
-        Atomicity, By, Claim, Claimed, Enqueued, EventFilter, HeldJob, LeaseView, QueueClaim,
-        Renewed, Settled, Settlement, Shift,
+        Atomicity, AttemptResult, By, Claim, Claimed, Enqueued, EventFilter, HeldJob, LeaseView,
+        QueueClaim, Renewed, Settled, Shift,
     },
 };
 
@@ -171,7 +171,7 @@ impl Bench {
     }
 
     /// A settlement of an attempt that got this verdict just now.
-    pub(super) fn settlement(&self, claimed: &Claimed, verdict: Verdict) -> Settlement {
+    pub(super) fn result(&self, claimed: &Claimed, verdict: Verdict) -> AttemptResult {
         let order = &claimed.order;
         let policy = Policy {
             max_attempts: order.max_attempts,
@@ -180,13 +180,13 @@ impl Bench {
         };
         let chance = &mut StdRng::seed_from_u64(1);
         let decision = decide(verdict, claimed.ticket, policy, self.now(), chance);
-        self.settlement_of(claimed, decision.expect("the table has the move"))
+        self.result_of(claimed, decision.expect("the table has the move"))
     }
 
-    pub(super) fn settlement_of(&self, claimed: &Claimed, decision: Decision) -> Settlement {
+    pub(super) fn result_of(&self, claimed: &Claimed, decision: Decision) -> AttemptResult {
         let is_dead = decision.transition.to() == State::Failed;
         let failure = decision.failure.as_ref().filter(|_| is_dead);
-        Settlement {
+        AttemptResult {
             lease: claimed.lease,
             job: claimed.order.id,
             ticket: claimed.ticket,
@@ -200,17 +200,17 @@ impl Bench {
 
     /// Settles one attempt as the bench's worker.
     pub(super) async fn settle(&self, claimed: &Claimed, verdict: Verdict) -> Settled {
-        let settlement = self.settlement(claimed, verdict);
-        self.settle_as(By::Worker(self.worker), settlement).await
+        let result = self.result(claimed, verdict);
+        self.settle_as(By::Worker(self.worker), result).await
     }
 
-    pub(super) async fn settle_as(&self, by: By, settlement: Settlement) -> Settled {
-        let answers = self.settle_all(by, &[settlement]).await;
+    pub(super) async fn settle_as(&self, by: By, result: AttemptResult) -> Settled {
+        let answers = self.settle_all(by, &[result]).await;
         answers[0]
     }
 
-    pub(super) async fn settle_all(&self, by: By, settlements: &[Settlement]) -> Vec<Settled> {
-        let answers = self.store.settle(by, settlements, self.now()).await;
+    pub(super) async fn settle_all(&self, by: By, results: &[AttemptResult]) -> Vec<Settled> {
+        let answers = self.store.settle(by, results, self.now()).await;
         answers.expect("settle")
     }
 
@@ -223,14 +223,14 @@ impl Bench {
     }
 
     /// What the rescuer says of an attempt whose worker went silent, seeing its lease as it is now.
-    pub(super) async fn loss(&self, claimed: &Claimed) -> Settlement {
+    pub(super) async fn loss(&self, claimed: &Claimed) -> AttemptResult {
         let decision = lose(claimed.ticket, claimed.order.delivery, self.now());
         let decision = decision.expect("the table has the move");
         let seen = self.lease_view(claimed.lease).await;
-        Settlement {
+        AttemptResult {
             started_at: None,
             seen: seen.map(|view| view.until),
-            ..self.settlement_of(claimed, decision)
+            ..self.result_of(claimed, decision)
         }
     }
 

@@ -111,9 +111,9 @@ promises! {
         let claimed = bench.claimed(spec()).await;
         ask(&bench, &claimed, None).await;
         let decision = Decision::give_back(claimed.ticket, bench.now()).unwrap();
-        let settlement = bench.settlement_of(&claimed, decision);
+        let result = bench.result_of(&claimed, decision);
 
-        bench.settle_as(By::Worker(bench.worker), settlement).await;
+        bench.settle_as(By::Worker(bench.worker), result).await;
 
         bench.assert_state(claimed.order.id, State::Canceled).await;
         assert_eq!(bench.claim(1).await, []);

@@ -57,10 +57,10 @@ promises! {
         ];
         for (verdict, state, outcome) in verdicts {
             let claimed = bench.claimed(spec()).await;
-            let settlement = bench.settlement(&claimed, verdict);
-            let decision = settlement.decision.clone();
+            let result = bench.result(&claimed, verdict);
+            let decision = result.decision.clone();
 
-            let settled = bench.settle_as(By::Worker(bench.worker), settlement).await;
+            let settled = bench.settle_as(By::Worker(bench.worker), result).await;
 
             let job = bench.job(claimed.order.id).await;
             let attempts = bench.store.attempts(job.id).await.unwrap();
@@ -114,9 +114,9 @@ promises! {
         let claimed = bench.claimed(spec()).await;
         bench.pass(SECOND);
         let decision = Decision::give_back(claimed.ticket, bench.now()).unwrap();
-        let settlement = bench.settlement_of(&claimed, decision);
+        let result = bench.result_of(&claimed, decision);
 
-        let settled = bench.settle_as(By::Worker(bench.worker), settlement).await;
+        let settled = bench.settle_as(By::Worker(bench.worker), result).await;
         let again = bench.claim(1).await;
 
         assert_eq!(
@@ -156,14 +156,14 @@ promises! {
         let a = bench.claimed(in_queue("a")).await;
         let b = bench.claimed(in_queue("b")).await;
         let c = bench.claimed(in_queue("b")).await;
-        let settlements = [
-            bench.settlement(&c, failing(Class::Retry)),
-            bench.settlement(&a, accepted()),
-            bench.settlement(&b, failing(Class::Permanent)),
+        let results = [
+            bench.result(&c, failing(Class::Retry)),
+            bench.result(&a, accepted()),
+            bench.result(&b, failing(Class::Permanent)),
         ];
 
         let answers = bench
-            .settle_all(By::Worker(bench.worker), &settlements)
+            .settle_all(By::Worker(bench.worker), &results)
             .await;
 
         assert_eq!(answers, [Settled::Recorded; 3]);
@@ -180,13 +180,13 @@ promises! {
             .force_cancel(batch[1].order.id, None, bench.now())
             .await
             .unwrap();
-        let settlements: Vec<_> = batch
+        let results: Vec<_> = batch
             .iter()
-            .map(|claimed| bench.settlement(claimed, accepted()))
+            .map(|claimed| bench.result(claimed, accepted()))
             .collect();
 
         let answers = bench
-            .settle_all(By::Worker(bench.worker), &settlements)
+            .settle_all(By::Worker(bench.worker), &results)
             .await;
 
         assert_eq!(
@@ -223,7 +223,7 @@ promises! {
         let batch = bench.claim(4).await;
         let said = |upto: usize| -> Vec<_> {
             let said = batch[..upto].iter();
-            said.map(|claimed| bench.settlement(claimed, accepted()))
+            said.map(|claimed| bench.result(claimed, accepted()))
                 .collect()
         };
         let worker = By::Worker(bench.worker);
@@ -276,15 +276,15 @@ promises! {
         bench.pass(LEASE + SECOND);
         let mut callers = tokio::task::JoinSet::new();
         for n in 0..8 {
-            let (by, settlement) = match n % 2 {
+            let (by, result) = match n % 2 {
                 0 => (
                     By::Worker(bench.worker),
-                    bench.settlement(&claimed, failing(Class::Permanent)),
+                    bench.result(&claimed, failing(Class::Permanent)),
                 ),
                 _ => (By::Rescuer, bench.loss(&claimed).await),
             };
             let bench = bench.clone();
-            callers.spawn(async move { bench.settle_as(by, settlement).await });
+            callers.spawn(async move { bench.settle_as(by, result).await });
         }
 
         callers.join_all().await;
@@ -308,9 +308,9 @@ promises! {
     async fn a_worker_does_not_settle_what_another_one_has(bench: Bench) {
         let claimed = bench.claimed(spec()).await;
         let stranger = By::Worker(bench.another_worker());
-        let settlement = bench.settlement(&claimed, accepted());
+        let result = bench.result(&claimed, accepted());
 
-        let settled = bench.settle_as(stranger, settlement).await;
+        let settled = bench.settle_as(stranger, result).await;
 
         assert_eq!(settled, Settled::Stale);
         bench.assert_state(claimed.order.id, State::Running).await;
@@ -365,13 +365,13 @@ promises! {
     async fn a_thousand_attempts_settle_in_one_call(bench: Bench) {
         bench.enqueue_many(1_000, spec()).await;
         let batch = bench.claim(ALL).await;
-        let settlements: Vec<_> = batch
+        let results: Vec<_> = batch
             .iter()
-            .map(|claimed| bench.settlement(claimed, accepted()))
+            .map(|claimed| bench.result(claimed, accepted()))
             .collect();
 
         let answers = bench
-            .settle_all(By::Worker(bench.worker), &settlements)
+            .settle_all(By::Worker(bench.worker), &results)
             .await;
 
         assert_eq!(answers, vec![Settled::Recorded; 1_000]);

@@ -362,8 +362,8 @@ promises! {
         let claimed = bench.started(spec()).await;
         let decision = baton_domain::job::Decision::give_back(claimed.ticket, bench.now()).unwrap();
 
-        let settlement = bench.settlement_of(&claimed, decision);
-        let settled = bench.settle_as(crate::store::By::Worker(bench.worker), settlement).await;
+        let result = bench.result_of(&claimed, decision);
+        let settled = bench.settle_as(crate::store::By::Worker(bench.worker), result).await;
 
         assert_eq!(settled, Settled::Recorded);
         let other = bench.another_worker();

@@ -49,13 +49,13 @@ pub trait Work: Send + Sync {
 
     /// Records how attempts ended: attempt, next place and fact in one transaction, each only if its
     /// lease still holds the job. A job that was asked to stop is canceled instead of waiting for
-    /// another attempt. The answers are in the order of the settlements.
+    /// another attempt. The answers are in the order of the results.
     ///
     /// Safe to repeat: what is already recorded in these words is answered with `Recorded` again.
     async fn settle(
         &self,
         by: By,
-        settlements: &[Settlement],
+        results: &[AttemptResult],
         now: Timestamp,
     ) -> Result<Vec<Settled>>;
 
@@ -218,13 +218,13 @@ pub struct Renewed {
 pub enum By {
     /// The worker that has the lease.
     Worker(WorkerId),
-    /// The rescuer, for leases that still stand as it saw them, which each settlement says.
+    /// The rescuer, for leases that still stand as it saw them, which each result says.
     Rescuer,
 }
 
 /// How one attempt ended.
 #[derive(Debug, Clone)]
-pub struct Settlement {
+pub struct AttemptResult {
     /// The lease it ran under.
     pub lease: LeaseId,
     /// The job.
@@ -244,7 +244,7 @@ pub struct Settlement {
     pub seen: Option<Timestamp>,
 }
 
-/// What became of a settlement.
+/// What became of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Settled {
     /// It is recorded.

@@ -12,8 +12,8 @@ use baton_ports::{
     Store,
     layer::Hook,
     store::{
-        Atomicity, By, Chunk, Claim, Claimed, Command, Enqueued, Renewed, Result, Settled,
-        Settlement, Start, Started,
+        Atomicity, AttemptResult, By, Chunk, Claim, Claimed, Command, Enqueued, Renewed, Result,
+        Settled, Start, Started,
     },
 };
 
@@ -220,17 +220,17 @@ impl Hook for Witness {
         &self,
         below: &dyn Store,
         by: By,
-        settlements: &[Settlement],
+        results: &[AttemptResult],
         now: Timestamp,
     ) -> Result<Vec<Settled>> {
-        let answers = below.settle(by, settlements, now).await?;
-        let settled = settlements.iter().zip(&answers);
-        self.saw(settled.map(|(settlement, answer)| Deed::Settled {
-            job: settlement.job,
-            attempt: settlement.ticket.attempt,
-            lease: settlement.lease,
+        let answers = below.settle(by, results, now).await?;
+        let settled = results.iter().zip(&answers);
+        self.saw(settled.map(|(result, answer)| Deed::Settled {
+            job: result.job,
+            attempt: result.ticket.attempt,
+            lease: result.lease,
             by,
-            outcome: settlement.decision.outcome,
+            outcome: result.decision.outcome,
             answer: *answer,
         }));
         Ok(answers)

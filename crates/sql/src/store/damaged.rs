@@ -8,7 +8,7 @@ use baton_domain::{
     fingerprint::fingerprint,
     job::{Class, Decision, Failure, Outcome, Reason, State, Trigger},
 };
-use baton_ports::store::{By, Claimed, Error, Result, Settlement, Work};
+use baton_ports::store::{AttemptResult, By, Claimed, Error, Result, Work};
 
 use super::{SqlStore, read};
 use crate::{
@@ -73,7 +73,7 @@ impl SqlStore {
         Ok(())
     }
 
-    fn ending(&self, row: Row, error: &Error) -> Option<Settlement> {
+    fn ending(&self, row: Row, error: &Error) -> Option<AttemptResult> {
         let name = match read::named(&row) {
             Ok(job) => job.uuid().to_string(),
             Err(_) => "a row without a name".to_owned(),
@@ -84,7 +84,7 @@ impl SqlStore {
 }
 
 /// How the job of a row ends.
-fn failed(row: Row, error: &Error) -> Result<Option<Settlement>> {
+fn failed(row: Row, error: &Error) -> Result<Option<AttemptResult>> {
     let column = match error {
         Error::Corrupt { column, .. } => column,
         _ => "row",
@@ -98,7 +98,7 @@ fn failed(row: Row, error: &Error) -> Result<Option<Settlement>> {
         return Ok(None);
     };
     let fingerprint = fingerprint(&damaged.kind, &failure);
-    Ok(Some(Settlement {
+    Ok(Some(AttemptResult {
         lease: damaged.lease,
         job: damaged.job,
         ticket: damaged.ticket,

@@ -11,8 +11,8 @@ use baton_domain::{
 use baton_ports::{
     Hint,
     store::{
-        BEHIND, By, Claim, Claimed, HeldJob, LATE, LeaseView, QueueClaim, Released, Renewed,
-        Result, Settled, Settlement, Start, Started, Work,
+        AttemptResult, BEHIND, By, Claim, Claimed, HeldJob, LATE, LeaseView, QueueClaim, Released,
+        Renewed, Result, Settled, Start, Started, Work,
     },
 };
 use serde_json::json;
@@ -95,19 +95,19 @@ impl Work for SqlStore {
     async fn settle(
         &self,
         by: By,
-        settlements: &[Settlement],
+        results: &[AttemptResult],
         now: Timestamp,
     ) -> Result<Vec<Settled>> {
-        if settlements.is_empty() {
+        if results.is_empty() {
             return Ok(Vec::new());
         }
-        let mut recorded = self.record(by, settlements, now).await?;
-        let mut settled = Vec::with_capacity(settlements.len());
-        for settlement in settlements {
-            settled.push(match (recorded.remove(&name_of(settlement)), by) {
+        let mut recorded = self.record(by, results, now).await?;
+        let mut settled = Vec::with_capacity(results.len());
+        for result in results {
+            settled.push(match (recorded.remove(&name_of(result)), by) {
                 (true, _) => Settled::Recorded,
-                (false, By::Worker(worker)) => self.settle_late(worker, settlement, now).await?,
-                (false, By::Rescuer) => self.recorded(settlement).await?.unwrap_or(Settled::Stale),
+                (false, By::Worker(worker)) => self.settle_late(worker, result, now).await?,
+                (false, By::Rescuer) => self.recorded(result).await?.unwrap_or(Settled::Stale),
             });
         }
         Ok(settled)
@@ -197,28 +197,28 @@ impl SqlStore {
     async fn settle_late(
         &self,
         worker: WorkerId,
-        settlement: &Settlement,
+        result: &AttemptResult,
         now: Timestamp,
     ) -> Result<Settled> {
-        let attempt = settlement.ticket.attempt;
-        let outcome = settlement.decision.outcome;
-        let job = settlement.job.uuid();
-        if let Some(settled) = self.recorded(settlement).await? {
+        let attempt = result.ticket.attempt;
+        let outcome = result.decision.outcome;
+        let job = result.job.uuid();
+        if let Some(settled) = self.recorded(result).await? {
             return Ok(settled);
         }
         if outcome == Outcome::Succeeded {
-            let result = settlement.decision.result.clone();
-            let (tries, losses) = (settlement.decision.tries, settlement.decision.losses);
+            let told = result.decision.result.clone();
+            let (tries, losses) = (result.decision.tries, result.decision.losses);
             let params = params! {
-                job: job, attempt: attempt, lease: settlement.lease.uuid(), result: result, tries: tries, losses: losses, now: now,
+                job: job, attempt: attempt, lease: result.lease.uuid(), result: told, tries: tries, losses: losses, now: now,
             };
             if !self.write(&WORK_ADOPT, params).await?.is_empty()
-                || self.adopt_forgotten(worker, settlement, now).await?
+                || self.adopt_forgotten(worker, result, now).await?
             {
                 return Ok(Settled::Adopted);
             }
         }
-        let params = params! { job: job, attempt: attempt, outcome: outcome.as_str(), lease: settlement.lease.uuid(), now: now };
+        let params = params! { job: job, attempt: attempt, outcome: outcome.as_str(), lease: result.lease.uuid(), now: now };
         self.write(&WORK_LATE, params).await?;
         Ok(Settled::Stale)
     }
@@ -227,13 +227,13 @@ impl SqlStore {
     async fn adopt_forgotten(
         &self,
         worker: WorkerId,
-        settlement: &Settlement,
+        result: &AttemptResult,
         now: Timestamp,
     ) -> Result<bool> {
-        let (ticket, decision) = (settlement.ticket, &settlement.decision);
+        let (ticket, decision) = (result.ticket, &result.decision);
         let params = params! {
-            job: settlement.job.uuid(), attempt: ticket.attempt, run: ticket.run, lease: settlement.lease.uuid(),
-            worker: worker.uuid(), started_at: settlement.started_at, result: decision.result.clone(),
+            job: result.job.uuid(), attempt: ticket.attempt, run: ticket.run, lease: result.lease.uuid(),
+            worker: worker.uuid(), started_at: result.started_at, result: decision.result.clone(),
             tries: decision.tries, losses: decision.losses, now: now,
         };
         let adopted = self.write(&WORK_ADOPT_FORGOTTEN, params).await?;
@@ -241,15 +241,15 @@ impl SqlStore {
     }
 
     /// What became of a settlement that was recorded before, in these words.
-    async fn recorded(&self, settlement: &Settlement) -> Result<Option<Settled>> {
-        let params = params! { job: settlement.job.uuid(), attempt: settlement.ticket.attempt };
+    async fn recorded(&self, result: &AttemptResult) -> Result<Option<Settled>> {
+        let params = params! { job: result.job.uuid(), attempt: result.ticket.attempt };
         let Some(row) = first(self.write(&WORK_RECORDED, params).await?) else {
             return Ok(None);
         };
         let mut cells = row.cells("attempts");
         let (lease, outcome) = (cells.uuid("lease_id")?, cells.word::<Outcome>("outcome")?);
-        let wanted = settlement.decision.outcome;
-        let is_same = lease == settlement.lease.uuid();
+        let wanted = result.decision.outcome;
+        let is_same = lease == result.lease.uuid();
         Ok(match cells.truth("adopted")? {
             true if is_same && wanted == Outcome::Succeeded => Some(Settled::Adopted),
             _ if is_same && wanted == outcome => Some(Settled::Recorded),

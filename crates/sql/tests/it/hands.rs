@@ -7,7 +7,7 @@ use baton_domain::{
     fingerprint::fingerprint,
     job::{Class, JobSpec, Limits, NewJob, Policy, State, Verdict, decide, lose},
 };
-use baton_ports::store::{Claim, Claimed, HeldJob, QueueClaim, Settlement, Work};
+use baton_ports::store::{AttemptResult, Claim, Claimed, HeldJob, QueueClaim, Work};
 use baton_sql::SqlStore;
 use rand::{SeedableRng, rngs::StdRng};
 
@@ -47,11 +47,11 @@ pub fn claim(worker: WorkerId, limit: u32, until: Timestamp) -> Claim {
     }
 }
 
-pub fn success(claimed: &Claimed, now: Timestamp) -> Settlement {
+pub fn success(claimed: &Claimed, now: Timestamp) -> AttemptResult {
     ended(claimed, Verdict::Accepted { result: None }, now)
 }
 
-pub fn failure(claimed: &Claimed, class: Class, now: Timestamp) -> Settlement {
+pub fn failure(claimed: &Claimed, class: Class, now: Timestamp) -> AttemptResult {
     let verdict = Verdict::failed(class, "http_503", "the target said no");
     ended(claimed, verdict, now)
 }
@@ -69,8 +69,8 @@ pub async fn ending(store: &SqlStore, before: Timestamp, limit: u32) -> Vec<(Hel
 }
 
 /// What the rescuer says of an attempt whose worker went silent, who saw its lease last until then.
-pub fn loss(held: &HeldJob, seen: Timestamp, now: Timestamp) -> Settlement {
-    Settlement {
+pub fn loss(held: &HeldJob, seen: Timestamp, now: Timestamp) -> AttemptResult {
+    AttemptResult {
         lease: held.lease,
         job: held.job,
         ticket: held.ticket,
@@ -82,7 +82,7 @@ pub fn loss(held: &HeldJob, seen: Timestamp, now: Timestamp) -> Settlement {
     }
 }
 
-fn ended(claimed: &Claimed, verdict: Verdict, now: Timestamp) -> Settlement {
+fn ended(claimed: &Claimed, verdict: Verdict, now: Timestamp) -> AttemptResult {
     let order = &claimed.order;
     let policy = Policy {
         max_attempts: order.max_attempts,
@@ -93,7 +93,7 @@ fn ended(claimed: &Claimed, verdict: Verdict, now: Timestamp) -> Settlement {
     let decision = decide(verdict, claimed.ticket, policy, now, chance).unwrap();
     let is_dead = decision.transition.to() == State::Failed;
     let failure = decision.failure.as_ref().filter(|_| is_dead);
-    Settlement {
+    AttemptResult {
         lease: claimed.lease,
         job: order.id,
         ticket: claimed.ticket,

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use baton_domain::JobId;
-use baton_ports::{Hint, Wakeup, store::Settlement};
+use baton_ports::{Hint, Wakeup, store::AttemptResult};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
@@ -47,8 +47,8 @@ impl Acks {
     }
 
     /// Drops the hints that have led to these results, which are recorded now; what stands in line again is offered again.
-    pub fn recorded(&self, settlements: &[Settlement], abouts: &[About]) {
-        let ends = settlements.iter().zip(abouts);
+    pub fn recorded(&self, results: &[AttemptResult], abouts: &[About]) {
+        let ends = results.iter().zip(abouts);
         let followed = ends.filter(|(_, about)| about.is_named);
         let (again, over): (Vec<_>, Vec<_>) = followed.partition(|(end, _)| is_back(end));
         for (end, about) in again {

@@ -4,7 +4,7 @@ use baton_domain::{
     Clock, LeaseId,
     job::{JobSpec, Outcome, State, lose},
 };
-use baton_ports::store::{By, Claim, HeldJob, Jobs, QueueClaim, Settlement, Work};
+use baton_ports::store::{AttemptResult, By, Claim, HeldJob, Jobs, QueueClaim, Work};
 
 use crate::world::{World, spec, within_reason};
 
@@ -25,7 +25,7 @@ async fn rescue(world: &World) {
             .find(|one| one.lease == lease)
             .map(|one| one.until)
     };
-    let settle = |held: HeldJob| Settlement {
+    let settle = |held: HeldJob| AttemptResult {
         lease: held.lease,
         job: held.job,
         ticket: held.ticket,

@@ -7,7 +7,7 @@ use baton_domain::{JobId, LeaseId, Timestamp, WorkerId};
 use baton_ports::{
     MemoryStore, Store,
     layer::{Call, Hook, Layer},
-    store::{By, Claim, Claimed, Error, Renewed, Result, Settled, Settlement},
+    store::{AttemptResult, By, Claim, Claimed, Error, Renewed, Result, Settled},
 };
 use parking_lot::Mutex;
 use tokio::time::Instant;
@@ -151,7 +151,7 @@ impl Hook for Habits {
         &self,
         below: &dyn Store,
         by: By,
-        settlements: &[Settlement],
+        results: &[AttemptResult],
         now: Timestamp,
     ) -> Result<Vec<Settled>> {
         if self.mood.lock().takes_no_results {
@@ -161,20 +161,20 @@ impl Hook for Habits {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
         if let Some(words) = self.mood.lock().refuses {
-            let holds_them = |s: &Settlement| s.decision.result.as_deref() == Some(words);
-            if settlements.iter().any(holds_them) {
+            let holds_them = |s: &AttemptResult| s.decision.result.as_deref() == Some(words);
+            if results.iter().any(holds_them) {
                 return Err(Error::Refused("the test says so".to_owned()));
             }
         }
         if let Some(words) = self.mood.lock().times_out {
-            let holds_them = |s: &Settlement| s.decision.result.as_deref() == Some(words);
-            if settlements.iter().any(holds_them) {
-                self.seen.lock().timed_out.push(settlements.len());
+            let holds_them = |s: &AttemptResult| s.decision.result.as_deref() == Some(words);
+            if results.iter().any(holds_them) {
+                self.seen.lock().timed_out.push(results.len());
                 return down();
             }
         }
-        self.seen.lock().settles.push(settlements.len());
-        let answer = below.settle(by, settlements, now).await;
+        self.seen.lock().settles.push(results.len());
+        let answer = below.settle(by, results, now).await;
         let after = self.mood.lock().answers_results_after;
         tokio::time::sleep(after.unwrap_or_default()).await;
         answer

@@ -9,7 +9,7 @@ use baton_domain::{
     job::{self, Class, Job, Policy, Verdict, decide},
 };
 use baton_engine::{CampaignCommand, Cancel};
-use baton_ports::store::{By, Claim, Claimed, QueueClaim, Settlement, Work};
+use baton_ports::store::{AttemptResult, By, Claim, Claimed, QueueClaim, Work};
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 
 use super::{campaign, deliveries_of, people, quiz};
@@ -154,10 +154,10 @@ impl Book {
             .under_way
             .swap_remove(self.chance.random_range(0..count));
         let verdict = self.some_verdict();
-        let settlement = self.settlement(&claimed, verdict);
+        let result = self.result(&claimed, verdict);
         let by = By::Worker(self.fixture.worker);
         let now = self.fixture.clock.now();
-        let settled = self.fixture.store.settle(by, &[settlement], now).await;
+        let settled = self.fixture.store.settle(by, &[result], now).await;
         settled.unwrap();
     }
 
@@ -177,7 +177,7 @@ impl Book {
         }
     }
 
-    fn settlement(&mut self, claimed: &Claimed, verdict: Verdict) -> Settlement {
+    fn result(&mut self, claimed: &Claimed, verdict: Verdict) -> AttemptResult {
         let order = &claimed.order;
         let policy = Policy {
             max_attempts: order.max_attempts,
@@ -188,7 +188,7 @@ impl Book {
         let decision = decide(verdict, claimed.ticket, policy, now, &mut self.chance).unwrap();
         let is_dead = decision.transition.to() == job::State::Failed;
         let failure = decision.failure.as_ref().filter(|_| is_dead);
-        Settlement {
+        AttemptResult {
             lease: claimed.lease,
             job: order.id,
             ticket: claimed.ticket,

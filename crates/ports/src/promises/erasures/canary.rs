@@ -156,7 +156,7 @@ impl Bench {
         let claimed = self.claim_as(self.worker, &sent.to_string(), 200).await;
         let settled: Vec<_> = claimed
             .iter()
-            .map(|one| self.settlement(one, telling_of(one)))
+            .map(|one| self.result(one, telling_of(one)))
             .collect();
         self.settle_all(By::Worker(self.worker), &settled).await;
 

@@ -15,7 +15,7 @@ use super::super::bench::{
 };
 use crate::{
     MemoryStore,
-    store::{Atomicity, By, Claim, Claimed, Retention, Settlement, Shift, Start},
+    store::{Atomicity, AttemptResult, By, Claim, Claimed, Retention, Shift, Start},
 };
 
 const QUEUES: [&str; 2] = ["a", "b"];
@@ -193,24 +193,21 @@ impl Walk {
             return;
         };
         let count = self.chance.random_range(1..4);
-        let mut settlements = Vec::<Settlement>::new();
+        let mut results = Vec::<AttemptResult>::new();
         for _ in 0..count {
             let attempt = self.some_attempt().filter(|(owner, _)| *owner == worker);
             let Some((_, claimed)) = attempt else {
                 continue;
             };
-            if settlements
-                .iter()
-                .all(|known| known.job != claimed.order.id)
-            {
+            if results.iter().all(|known| known.job != claimed.order.id) {
                 let verdict = self.some_verdict();
-                settlements.push(self.store.settlement(&claimed, verdict));
+                results.push(self.store.result(&claimed, verdict));
             }
         }
         let now = self.store.now();
         both!(self, "settle", |bench| bench.store.settle(
             By::Worker(worker),
-            &settlements,
+            &results,
             now
         ));
     }

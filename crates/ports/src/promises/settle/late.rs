@@ -65,8 +65,8 @@ promises! {
         bench.release().await;
         let queued = bench.now();
 
-        let settlement = bench.settlement(&claimed, accepted());
-        let settled = bench.store.settle(By::Worker(bench.worker), &[settlement], asleep).await;
+        let result = bench.result(&claimed, accepted());
+        let settled = bench.store.settle(By::Worker(bench.worker), &[result], asleep).await;
 
         assert_eq!(settled.unwrap(), [Settled::Adopted]);
         let told = bench.story(claimed.order.id).await;
@@ -234,13 +234,13 @@ promises! {
         bench.enqueue_many(2, spec()).await;
         let batch = bench.claim(2).await;
         bench.lose(&batch[0]).await;
-        let settlements = [
-            bench.settlement(&batch[0], accepted()),
-            bench.settlement(&batch[1], failing(Class::Retry)),
+        let results = [
+            bench.result(&batch[0], accepted()),
+            bench.result(&batch[1], failing(Class::Retry)),
         ];
 
         let answers = bench
-            .settle_all(By::Worker(bench.worker), &settlements)
+            .settle_all(By::Worker(bench.worker), &results)
             .await;
 
         assert_eq!(answers, [Settled::Adopted, Settled::Recorded]);

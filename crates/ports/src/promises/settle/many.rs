@@ -7,7 +7,7 @@ use super::super::{
     bench::{ALL, Bench, HOUR, LEASE, SECOND, accepted, counters, failing, ids, spec, ticket},
     promises,
 };
-use crate::store::{By, Claimed, JobFilter, Retention, Settled, Settlement};
+use crate::store::{AttemptResult, By, Claimed, JobFilter, Retention, Settled};
 
 /// A verdict with a result of its own.
 fn saying(number: usize) -> Verdict {
@@ -15,8 +15,8 @@ fn saying(number: usize) -> Verdict {
     Verdict::Accepted { result }
 }
 
-fn successes(bench: &Bench, claimed: &[Claimed]) -> Vec<Settlement> {
-    let success = |claimed| bench.settlement(claimed, accepted());
+fn successes(bench: &Bench, claimed: &[Claimed]) -> Vec<AttemptResult> {
+    let success = |claimed| bench.result(claimed, accepted());
     claimed.iter().map(success).collect()
 }
 
@@ -47,12 +47,12 @@ promises! {
         bench.pass(SECOND);
         let started_at = bench.now();
         let numbered = claimed.iter().take(60).enumerate();
-        let settlements: Vec<_> = numbered
-            .map(|(number, claimed)| bench.settlement(claimed, saying(number)))
+        let results: Vec<_> = numbered
+            .map(|(number, claimed)| bench.result(claimed, saying(number)))
             .collect();
         bench.pass(SECOND);
 
-        let settled = bench.settle_all(By::Worker(bench.worker), &settlements).await;
+        let settled = bench.settle_all(By::Worker(bench.worker), &results).await;
 
         assert_eq!(settled, vec![Settled::Recorded; 60]);
         for (number, claimed) in claimed.iter().take(60).enumerate() {
@@ -136,11 +136,11 @@ promises! {
         let claimed = bench.claim(ALL).await;
         let asked = claimed[50].order.id;
         bench.store.request_cancel(asked, None, bench.now()).await.unwrap();
-        let mut settlements = successes(&bench, &claimed[..90]);
-        settlements[20] = bench.settlement(&claimed[20], failing(Class::Retry));
-        settlements[30] = bench.settlement(&claimed[30], failing(Class::Permanent));
+        let mut results = successes(&bench, &claimed[..90]);
+        results[20] = bench.result(&claimed[20], failing(Class::Retry));
+        results[30] = bench.result(&claimed[30], failing(Class::Permanent));
 
-        let settled = bench.settle_all(By::Worker(bench.worker), &settlements).await;
+        let settled = bench.settle_all(By::Worker(bench.worker), &results).await;
         let again = succeed(&bench, &claimed[40..]).await;
 
         assert_eq!((settled, again), (vec![Settled::Recorded; 90], vec![Settled::Recorded; 60]));

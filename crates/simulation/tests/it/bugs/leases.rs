@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use baton_domain::{LeaseId, Timestamp, WorkerId};
 use baton_ports::{
     Store,
-    store::{By, Claim, Claimed, HeldJob, LeaseView, Renewed, Result, Settled, Settlement},
+    store::{AttemptResult, By, Claim, Claimed, HeldJob, LeaseView, Renewed, Result, Settled},
 };
 use parking_lot::Mutex;
 use tokio::time::sleep;
@@ -73,18 +73,18 @@ impl Hook for Unfenced {
         &self,
         below: &dyn Store,
         by: By,
-        settlements: &[Settlement],
+        results: &[AttemptResult],
         now: Timestamp,
     ) -> Result<Vec<Settled>> {
-        let mut answers = below.settle(by, settlements, now).await?;
+        let mut answers = below.settle(by, results, now).await?;
         let held = all_held(below).await?;
-        for (settlement, answer) in settlements.iter().zip(&mut answers) {
-            let now_held = held.iter().find(|held| held.job == settlement.job);
+        for (result, answer) in results.iter().zip(&mut answers) {
+            let now_held = held.iter().find(|held| held.job == result.job);
             if let (Settled::Stale, Some(held)) = (*answer, now_held) {
-                let forged = Settlement {
+                let forged = AttemptResult {
                     lease: held.lease,
                     ticket: held.ticket,
-                    ..settlement.clone()
+                    ..result.clone()
                 };
                 let by = By::Worker(held.worker);
                 *answer = below.settle(by, &[forged], now).await?[0];
@@ -138,23 +138,23 @@ impl Hook for Stubborn {
         &self,
         below: &dyn Store,
         by: By,
-        settlements: &[Settlement],
+        results: &[AttemptResult],
         now: Timestamp,
     ) -> Result<Vec<Settled>> {
         if by != By::Rescuer {
-            return below.settle(by, settlements, now).await;
+            return below.settle(by, results, now).await;
         }
         sleep(A_WHILE).await;
         let leases = below.leases(ALL).await?;
-        let as_it_is = |one: &Settlement| Settlement {
+        let as_it_is = |one: &AttemptResult| AttemptResult {
             seen: leases
                 .iter()
                 .find(|lease| lease.lease == one.lease)
                 .map(|lease| lease.until),
             ..one.clone()
         };
-        let settlements: Vec<_> = settlements.iter().map(as_it_is).collect();
-        below.settle(by, &settlements, now + A_WHILE).await
+        let results: Vec<_> = results.iter().map(as_it_is).collect();
+        below.settle(by, &results, now + A_WHILE).await
     }
 }
 

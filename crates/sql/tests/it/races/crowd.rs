@@ -11,7 +11,7 @@ use baton_domain::{
     job::{Class, Outcome, State, Trigger},
 };
 use baton_ports::store::{
-    Atomicity, By, Claimed, Events, Jobs, Settled, Settlement, Shift, Upkeep, Work,
+    Atomicity, AttemptResult, By, Claimed, Events, Jobs, Settled, Shift, Upkeep, Work,
 };
 use baton_sql::SqlStore;
 use baton_testkit::eventually;
@@ -133,10 +133,10 @@ impl Crowd<'_> {
         succeeded
     }
 
-    async fn settle(self, worker: WorkerId, results: &[Settlement]) -> Vec<JobId> {
+    async fn settle(self, worker: WorkerId, results: &[AttemptResult]) -> Vec<JobId> {
         let answers = self.store.settle(By::Worker(worker), results, DAWN).await;
         let pairs = results.iter().zip(answers.unwrap());
-        let counts = |(result, answer): &(&Settlement, Settled)| {
+        let counts = |(result, answer): &(&AttemptResult, Settled)| {
             *answer != Settled::Stale && result.decision.outcome == Outcome::Succeeded
         };
         pairs.filter(counts).map(|(result, _)| result.job).collect()
@@ -203,7 +203,7 @@ impl Crowd<'_> {
     }
 }
 
-fn result(claimed: &Claimed, chance: &mut StdRng) -> Settlement {
+fn result(claimed: &Claimed, chance: &mut StdRng) -> AttemptResult {
     if chance.random_ratio(1, 4) {
         failure(claimed, Class::Retry, DAWN)
     } else {

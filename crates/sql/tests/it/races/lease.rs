@@ -215,8 +215,8 @@ impl Bench {
     }
 
     async fn settle(&self, by: By, claimed: &Claimed) -> Settled {
-        let settlement = success(claimed, DAWN);
-        self.store.settle(by, &[settlement], DAWN).await.unwrap()[0]
+        let result = success(claimed, DAWN);
+        self.store.settle(by, &[result], DAWN).await.unwrap()[0]
     }
 
     async fn settle_all(&self, claimed: &[Claimed]) -> Vec<Settled> {

@@ -4,7 +4,7 @@ use baton_domain::{
     LeaseId, Timestamp, WorkerId, chance,
     job::{Policy, Verdict, decide},
 };
-use baton_ports::store::{By, Claim, Claimed, QueueClaim, Settled, Settlement};
+use baton_ports::store::{AttemptResult, By, Claim, Claimed, QueueClaim, Settled};
 use tokio::time::Instant;
 
 use crate::{
@@ -75,12 +75,9 @@ async fn claim(rig: &Rig, worker: WorkerId) -> Result<Vec<Claimed>, Failure> {
 
 async fn record(rig: &Rig, worker: WorkerId, claimed: &[Claimed]) -> Result<(), Failure> {
     let now = rig.engine().now();
-    let settlements = claimed.iter().map(|claimed| success(claimed, now));
-    let settlements = settlements.collect::<Result<Vec<_>, _>>()?;
-    let settled = rig
-        .store
-        .settle(By::Worker(worker), &settlements, now)
-        .await;
+    let results = claimed.iter().map(|claimed| success(claimed, now));
+    let results = results.collect::<Result<Vec<_>, _>>()?;
+    let settled = rig.store.settle(By::Worker(worker), &results, now).await;
     let settled = settled.map_err(|error| store::lost(&error))?;
     if settled.iter().all(|settled| *settled == Settled::Recorded) {
         Ok(())
@@ -91,7 +88,7 @@ async fn record(rig: &Rig, worker: WorkerId, claimed: &[Claimed]) -> Result<(), 
     }
 }
 
-fn success(claimed: &Claimed, now: Timestamp) -> Result<Settlement, Failure> {
+fn success(claimed: &Claimed, now: Timestamp) -> Result<AttemptResult, Failure> {
     let policy = Policy {
         max_attempts: claimed.order.max_attempts,
         backoff: &claimed.order.backoff,
@@ -100,7 +97,7 @@ fn success(claimed: &Claimed, now: Timestamp) -> Result<Settlement, Failure> {
     let verdict = Verdict::Accepted { result: None };
     let decision =
         chance::draw(|mut chance| decide(verdict, claimed.ticket, policy, now, &mut chance));
-    Ok(Settlement {
+    Ok(AttemptResult {
         lease: claimed.lease,
         job: claimed.order.id,
         ticket: claimed.ticket,
