@@ -11,7 +11,7 @@ use crate::store::{
     EventBounds, EventFilter, Events, Finding, Fired, Firing, Fleet, Forgotten, Generation,
     Headcount, HeldJob, Hinting, Inbox, JobFilter, Jobs, LeaseView, Members, Named, NewEvent, News,
     Notified, Outstanding, Passing, Pruned, Put, Queues, Reading, ReadyQueue, Recipients, Released,
-    Renewed, Result, Retention, ScheduleChange, Schedules, Schema, Sequenced, Settled, Shift,
+    Renewed, Result, Retention, ScheduleChange, Schedules, Schema, Sequenced, SettleOutcome, Shift,
     Start, Started, Store, Turn, Unreached, UnreachedCount, Unreadable, Upkeep, Urgency, Walk,
     Work,
 };
@@ -140,7 +140,7 @@ layers! {
         Writes claim(claim: &Claim, now: Timestamp) -> Vec<Claimed>;
         Writes start(jobs: Vec<NewJob>, start: &Start) -> Started;
         Writes renew(worker: WorkerId, leases: &[LeaseId], until: Timestamp) -> Renewed;
-        Writes settle(by: By, results: &[AttemptResult], now: Timestamp) -> Vec<Settled>;
+        Writes settle(by: By, results: &[AttemptResult], now: Timestamp) -> Vec<SettleOutcome>;
         Reads leases(limit: u32) -> Vec<LeaseView>;
         Reads held(leases: &[LeaseId], limit: u32) -> Vec<HeldJob>;
         Writes release(limit: u32, now: Timestamp) -> Released;

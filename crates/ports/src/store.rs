@@ -38,7 +38,7 @@ pub use upkeep::{
 };
 pub use work::{
     AttemptResult, BEHIND, By, Claim, Claimed, HeldJob, LATE, LeaseView, Order, QueueClaim,
-    Released, Renewed, Settled, Start, Started, Work,
+    Released, Renewed, SettleOutcome, Start, Started, Work,
 };
 
 /// Everything a store does, as one object.

@@ -9,7 +9,7 @@ use std::{future, panic, sync::Arc, time::Duration};
 use baton_domain::job::State;
 use baton_ports::{
     Wakeup,
-    store::{AttemptResult, By, Error, Result, Settled},
+    store::{AttemptResult, By, Error, Result, SettleOutcome},
 };
 use tokio::{task::JoinSet, time::Instant};
 
@@ -208,7 +208,7 @@ pub async fn wait_for_the_store(core: &Core, delay: &mut RetryDelay) {
 }
 
 /// Asks the store to record results.
-pub async fn settle(core: &Core, results: &Arc<Vec<AttemptResult>>) -> Result<Vec<Settled>> {
+pub async fn settle(core: &Core, results: &Arc<Vec<AttemptResult>>) -> Result<Vec<SettleOutcome>> {
     let store = Arc::clone(&core.store);
     let results = Arc::clone(results);
     let by = By::Worker(core.config.worker);
@@ -217,7 +217,7 @@ pub async fn settle(core: &Core, results: &Arc<Vec<AttemptResult>>) -> Result<Ve
 }
 
 /// Takes note of what the store has answered.
-pub fn landed(core: &Core, results: &[AttemptResult], abouts: &[About], answers: &[Settled]) {
+pub fn landed(core: &Core, results: &[AttemptResult], abouts: &[About], answers: &[SettleOutcome]) {
     core.heard();
     core.results.recorded(results.len());
     for about in abouts {

@@ -8,7 +8,7 @@ use baton_domain::{
 };
 use baton_ports::{
     labels,
-    store::{AttemptResult, Settled},
+    store::{AttemptResult, SettleOutcome},
 };
 use metrics::{counter, gauge, histogram};
 use parking_lot::Mutex;
@@ -66,7 +66,12 @@ pub fn claimed(core: &Core, count: usize) {
 }
 
 /// Shows what was recorded: one line per attempt, and the metrics group by group.
-pub fn recorded(core: &Core, results: &[AttemptResult], abouts: &[About], answers: &[Settled]) {
+pub fn recorded(
+    core: &Core,
+    results: &[AttemptResult],
+    abouts: &[About],
+    answers: &[SettleOutcome],
+) {
     histogram!("baton_settle_batch_size").record(as_f64(results.len()));
     count(core, results);
     measure(results, abouts);
@@ -113,22 +118,22 @@ fn measure(results: &[AttemptResult], abouts: &[About]) {
     }
 }
 
-fn log(core: &Core, result: &AttemptResult, about: &About, answer: Settled, now: Instant) {
+fn log(core: &Core, result: &AttemptResult, about: &About, answer: SettleOutcome, now: Instant) {
     let (job, decision) = (result.job, &result.decision);
     let (queue, kind, attempt) = (&*about.queue, &*about.kind, result.ticket.attempt);
     let state = decision.transition.to();
     let ran_ms = about.ran.map(|ran| ran.as_secs_f64() * 1_000.0);
     match answer {
-        Settled::Stale | Settled::Adopted => {
+        SettleOutcome::Stale | SettleOutcome::Adopted => {
             let meaning = meaning(answer);
             tracing::info!(target: "baton::job", %job, queue, kind, attempt, %state, ran_ms, "{job} ended after its lease was lost: {meaning}");
         }
-        Settled::Recorded if state == State::Succeeded => {
+        SettleOutcome::Recorded if state == State::Succeeded => {
             if core.sampler.admits(job, now) {
                 tracing::info!(target: "baton::job", %job, queue, kind, attempt, ran_ms, "{job} succeeded");
             }
         }
-        Settled::Recorded => {
+        SettleOutcome::Recorded => {
             let class = decision.failure.as_ref().map(|f| f.class.as_str());
             let code = decision.failure.as_ref().map(|f| f.code.as_str());
             let run_at = decision.run_at.map(|at| at.to_string());
@@ -137,9 +142,9 @@ fn log(core: &Core, result: &AttemptResult, about: &About, answer: Settled, now:
     }
 }
 
-const fn meaning(answer: Settled) -> &'static str {
+const fn meaning(answer: SettleOutcome) -> &'static str {
     match answer {
-        Settled::Adopted => "it counts, as nobody had claimed the job since",
+        SettleOutcome::Adopted => "it counts, as nobody had claimed the job since",
         _ => "it is history only",
     }
 }

@@ -10,7 +10,7 @@ use baton_ports::{
     Wakeup,
     bisect::{bisect, silence},
     quarantine::Quarantine,
-    store::{self, AttemptResult, By, Error, HeldJob, Settled},
+    store::{self, AttemptResult, By, Error, HeldJob, SettleOutcome},
 };
 use rand::RngExt;
 use tokio::time::Instant;
@@ -79,7 +79,7 @@ impl Rescuer {
             self.leave(result.job, error);
         }
         let settled = bisected.answers.concat();
-        let recorded = |settled: &&Settled| **settled == Settled::Recorded;
+        let recorded = |settled: &&SettleOutcome| **settled == SettleOutcome::Recorded;
         let rescued = settled.iter().filter(recorded).count();
         metrics::counter!("baton_jobs_rescued_total").increment(rescued as u64);
         if let (true, Some(first)) = (rescued > 0, held.first()) {

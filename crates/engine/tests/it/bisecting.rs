@@ -21,7 +21,7 @@ use baton_ports::{
     layer::Hook,
     store::{
         AttemptResult, By, Chunk, Claim, Error, Events, Fired, Firing, JobFilter, Jobs, QueueClaim,
-        Result, Retention, Schedules, Settled, Work,
+        Result, Retention, Schedules, SettleOutcome, Work,
     },
 };
 use parking_lot::Mutex;
@@ -77,7 +77,7 @@ impl Hook for Picky {
         by: By,
         results: &[AttemptResult],
         now: Timestamp,
-    ) -> Result<Vec<Settled>> {
+    ) -> Result<Vec<SettleOutcome>> {
         let bad = *self.job.lock();
         if results.iter().any(|one| Some(one.job) == bad) {
             return Err(Error::Refused("a row was disliked".to_owned()));

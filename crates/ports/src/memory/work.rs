@@ -17,7 +17,7 @@ use crate::{
     Hint,
     store::{
         AttemptResult, BEHIND, By, Claim, Claimed, HeldJob, LeaseView, Released, Renewed, Result,
-        Settled, Start, Started, Work,
+        SettleOutcome, Start, Started, Work,
     },
 };
 
@@ -48,7 +48,7 @@ impl Work for MemoryStore {
         by: By,
         results: &[AttemptResult],
         now: Timestamp,
-    ) -> Result<Vec<Settled>> {
+    ) -> Result<Vec<SettleOutcome>> {
         Ok(self.tables().settle(by, results, now))
     }
 

@@ -34,7 +34,7 @@ use crate::{
     Store,
     store::{
         Atomicity, AttemptResult, By, Claim, Claimed, Enqueued, EventFilter, HeldJob, LeaseView,
-        QueueClaim, Renewed, Settled, Shift,
+        QueueClaim, Renewed, SettleOutcome, Shift,
     },
 };
 
@@ -199,26 +199,26 @@ impl Bench {
     }
 
     /// Settles one attempt as the bench's worker.
-    pub(super) async fn settle(&self, claimed: &Claimed, verdict: Verdict) -> Settled {
+    pub(super) async fn settle(&self, claimed: &Claimed, verdict: Verdict) -> SettleOutcome {
         let result = self.result(claimed, verdict);
         self.settle_as(By::Worker(self.worker), result).await
     }
 
-    pub(super) async fn settle_as(&self, by: By, result: AttemptResult) -> Settled {
+    pub(super) async fn settle_as(&self, by: By, result: AttemptResult) -> SettleOutcome {
         let answers = self.settle_all(by, &[result]).await;
         answers[0]
     }
 
-    pub(super) async fn settle_all(&self, by: By, results: &[AttemptResult]) -> Vec<Settled> {
+    pub(super) async fn settle_all(&self, by: By, results: &[AttemptResult]) -> Vec<SettleOutcome> {
         let answers = self.store.settle(by, results, self.now()).await;
         answers.expect("settle")
     }
 
-    pub(super) async fn succeed(&self, claimed: &Claimed) -> Settled {
+    pub(super) async fn succeed(&self, claimed: &Claimed) -> SettleOutcome {
         self.settle(claimed, accepted()).await
     }
 
-    pub(super) async fn fail(&self, claimed: &Claimed, class: Class) -> Settled {
+    pub(super) async fn fail(&self, claimed: &Claimed, class: Class) -> SettleOutcome {
         self.settle(claimed, failing(class)).await
     }
 
@@ -241,7 +241,7 @@ impl Bench {
     }
 
     /// Lets the lease of an attempt run out, and takes its job back.
-    pub(super) async fn lose(&self, claimed: &Claimed) -> Settled {
+    pub(super) async fn lose(&self, claimed: &Claimed) -> SettleOutcome {
         self.pass(LEASE + SECOND);
         let loss = self.loss(claimed).await;
         self.settle_as(By::Rescuer, loss).await
@@ -318,7 +318,7 @@ impl Bench {
             State::Uncertain => self.fail(&claimed, Class::Unknown).await,
             State::Canceled => self.settle(&claimed, Verdict::Canceled).await,
             State::Skipped => self.fail(&claimed, Class::Refused).await,
-            _ => Settled::Recorded,
+            _ => SettleOutcome::Recorded,
         };
         claimed.order.id
     }
@@ -327,7 +327,10 @@ impl Bench {
     pub(super) async fn dead_letter(&self, spec: JobSpec, message: &str) -> JobId {
         let claimed = self.claimed(spec).await;
         let verdict = Verdict::failed(Class::Permanent, "http_400", message);
-        assert_eq!(self.settle(&claimed, verdict).await, Settled::Recorded);
+        assert_eq!(
+            self.settle(&claimed, verdict).await,
+            SettleOutcome::Recorded
+        );
         claimed.order.id
     }
 

@@ -6,7 +6,7 @@ use super::{
     bench::{Bench, LEASE, SECOND, accepted, counters, failing, ids, spec, ticket},
     promises,
 };
-use crate::store::{By, Claimed, Settled};
+use crate::store::{By, Claimed, SettleOutcome};
 
 async fn ask(bench: &Bench, claimed: &Claimed, reason: Option<&str>) -> bool {
     let id = claimed.order.id;
@@ -86,7 +86,7 @@ promises! {
             let settled = bench.settle(&claimed, verdict).await;
 
             let job = bench.job(id).await;
-            assert_eq!((settled, job.state), (Settled::Recorded, State::Canceled));
+            assert_eq!((settled, job.state), (SettleOutcome::Recorded, State::Canceled));
             assert_eq!(job.reason.as_deref(), Some("no longer wanted"));
             assert_eq!(job.finished_at, Some(bench.now()));
             let attempts = bench.store.attempts(id).await.unwrap();
@@ -218,7 +218,7 @@ promises! {
             let attempts = bench.store.attempts(before.id).await.unwrap();
             assert_eq!(
                 (settled, bench.job(before.id).await),
-                (Settled::Stale, before)
+                (SettleOutcome::Stale, before)
             );
             assert_eq!(
                 attempts[0].late.as_ref().map(|late| late.adopted),
@@ -235,7 +235,7 @@ promises! {
 
         let settled = bench.settle(&claimed, accepted()).await;
 
-        assert_eq!(settled, Settled::Stale);
+        assert_eq!(settled, SettleOutcome::Stale);
         bench.assert_state(id, State::Queued).await;
     }
 
@@ -249,7 +249,7 @@ promises! {
         let renewed = bench.renew(&[alone[0].lease, batch[0].lease]).await;
 
         assert_eq!(renewed.leases, [batch[0].lease]);
-        assert_eq!(bench.succeed(&batch[1]).await, Settled::Recorded);
+        assert_eq!(bench.succeed(&batch[1]).await, SettleOutcome::Recorded);
     }
 
     async fn a_revoked_job_is_not_rescued(bench: Bench) {
@@ -259,7 +259,7 @@ promises! {
 
         let settled = bench.settle_as(By::Rescuer, loss).await;
 
-        assert_eq!((bench.overdue().await, settled), (vec![], Settled::Stale));
+        assert_eq!((bench.overdue().await, settled), (vec![], SettleOutcome::Stale));
         bench.assert_state(claimed.order.id, State::Canceled).await;
     }
 

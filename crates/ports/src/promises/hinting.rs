@@ -70,7 +70,7 @@ promises! {
 
         bench.assert_state(id, State::Running).await;
         assert_eq!(bench.plot(id).await, ["job.queued", "job.running"]);
-        assert_eq!(bench.succeed(&claimed).await, crate::store::Settled::Recorded);
+        assert_eq!(bench.succeed(&claimed).await, crate::store::SettleOutcome::Recorded);
     }
 
     async fn a_hinted_claim_whose_answer_was_lost_is_repeated_under_the_same_lease(bench: Bench) {

@@ -158,7 +158,7 @@ promises! {
         assert_eq!(expire(&bench, 10).await, 0);
         assert_eq!(
             bench.succeed(&claimed).await,
-            crate::store::Settled::Recorded
+            crate::store::SettleOutcome::Recorded
         );
     }
 

@@ -13,7 +13,7 @@ use super::{
     },
     promises,
 };
-use crate::store::{By, Claimed, Settled};
+use crate::store::{By, Claimed, SettleOutcome};
 
 fn tries(max_attempts: i64) -> JobSpec {
     JobSpec {
@@ -64,7 +64,7 @@ promises! {
 
             let job = bench.job(claimed.order.id).await;
             let attempts = bench.store.attempts(job.id).await.unwrap();
-            assert_eq!((settled, job.state), (Settled::Recorded, state));
+            assert_eq!((settled, job.state), (SettleOutcome::Recorded, state));
             assert_eq!(
                 (job.tries, job.losses),
                 (decision.tries, decision.losses),
@@ -121,7 +121,7 @@ promises! {
 
         assert_eq!(
             (settled, ids(&again)),
-            (Settled::Recorded, vec![claimed.order.id])
+            (SettleOutcome::Recorded, vec![claimed.order.id])
         );
         assert_eq!(
             (again[0].ticket, again[0].queued_at),
@@ -166,7 +166,7 @@ promises! {
             .settle_all(By::Worker(bench.worker), &results)
             .await;
 
-        assert_eq!(answers, [Settled::Recorded; 3]);
+        assert_eq!(answers, [SettleOutcome::Recorded; 3]);
         bench.assert_state(a.order.id, State::Succeeded).await;
         bench.assert_state(b.order.id, State::Failed).await;
         bench.assert_state(c.order.id, State::RetryWait).await;
@@ -191,7 +191,7 @@ promises! {
 
         assert_eq!(
             answers,
-            [Settled::Recorded, Settled::Stale, Settled::Recorded]
+            [SettleOutcome::Recorded, SettleOutcome::Stale, SettleOutcome::Recorded]
         );
     }
 
@@ -212,7 +212,7 @@ promises! {
             bench.pass(SECOND);
             let second = bench.settle(&claimed, verdict).await;
 
-            assert_eq!((first, second), (Settled::Recorded, Settled::Recorded));
+            assert_eq!((first, second), (SettleOutcome::Recorded, SettleOutcome::Recorded));
             assert_eq!((bench.job(id).await, bench.plot(id).await), before);
             assert_eq!(bench.store.attempts(id).await.unwrap().len(), 1);
         }
@@ -232,7 +232,7 @@ promises! {
         let beside = bench.settle_all(worker, &said(3)).await;
         let last = bench.settle_all(worker, &said(4)).await;
 
-        assert_eq!([first, beside, last].concat(), [Settled::Recorded; 9]);
+        assert_eq!([first, beside, last].concat(), [SettleOutcome::Recorded; 9]);
         for claimed in &batch {
             let id = claimed.order.id;
             bench.assert_state(id, State::Succeeded).await;
@@ -249,7 +249,7 @@ promises! {
 
         let settled = bench.settle(&batch[0], accepted()).await;
 
-        assert_eq!(settled, Settled::Stale);
+        assert_eq!(settled, SettleOutcome::Stale);
         bench.assert_state(batch[0].order.id, State::Failed).await;
         bench.assert_state(batch[1].order.id, State::Succeeded).await;
         bench.assert_state(batch[2].order.id, State::Running).await;
@@ -266,7 +266,7 @@ promises! {
         let settled = bench.succeed(&stranger).await;
 
         let attempts = bench.store.attempts(claimed.order.id).await.unwrap();
-        assert_eq!(settled, Settled::Stale);
+        assert_eq!(settled, SettleOutcome::Stale);
         assert_eq!((attempts.len(), attempts[0].lease), (1, claimed.lease));
     }
 
@@ -301,7 +301,7 @@ promises! {
 
         let settled = bench.succeed(&claimed).await;
 
-        assert_eq!(settled, Settled::Recorded);
+        assert_eq!(settled, SettleOutcome::Recorded);
         bench.assert_state(claimed.order.id, State::Succeeded).await;
     }
 
@@ -312,9 +312,9 @@ promises! {
 
         let settled = bench.settle_as(stranger, result).await;
 
-        assert_eq!(settled, Settled::Stale);
+        assert_eq!(settled, SettleOutcome::Stale);
         bench.assert_state(claimed.order.id, State::Running).await;
-        assert_eq!(bench.succeed(&claimed).await, Settled::Recorded);
+        assert_eq!(bench.succeed(&claimed).await, SettleOutcome::Recorded);
     }
 
     async fn a_settlement_under_a_lease_that_never_was_changes_nothing(bench: Bench) {
@@ -323,7 +323,7 @@ promises! {
 
         let settled = bench.succeed(&claimed).await;
 
-        assert_eq!(settled, Settled::Stale);
+        assert_eq!(settled, SettleOutcome::Stale);
         bench.assert_state(claimed.order.id, State::Running).await;
     }
 
@@ -374,7 +374,7 @@ promises! {
             .settle_all(By::Worker(bench.worker), &results)
             .await;
 
-        assert_eq!(answers, vec![Settled::Recorded; 1_000]);
+        assert_eq!(answers, vec![SettleOutcome::Recorded; 1_000]);
         assert_eq!(bench.queue("default").await.succeeded, 1_000);
     }
 }

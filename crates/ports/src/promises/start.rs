@@ -13,7 +13,7 @@ use super::{
     },
     promises,
 };
-use crate::store::{Atomicity, Enqueued, EventFilter, Renewed, Settled, Start, Started};
+use crate::store::{Atomicity, Enqueued, EventFilter, Renewed, SettleOutcome, Start, Started};
 
 impl Bench {
     /// Makes a queue known.
@@ -138,7 +138,7 @@ promises! {
         assert_eq!(bench.facts().await.len(), 40);
         assert_eq!(bench.queue("default").await.running, 20);
         for claimed in &started.claimed {
-            assert_eq!(bench.succeed(claimed).await, Settled::Recorded);
+            assert_eq!(bench.succeed(claimed).await, SettleOutcome::Recorded);
         }
         assert_eq!(bench.renew(&[start.lease]).await, Renewed::default());
     }
@@ -320,7 +320,7 @@ promises! {
         let claimed = bench.started(spec()).await;
         bench.pass(SECOND);
 
-        assert_eq!(bench.fail(&claimed, Class::Retry).await, Settled::Recorded);
+        assert_eq!(bench.fail(&claimed, Class::Retry).await, SettleOutcome::Recorded);
 
         let attempt = bench.store.attempts(claimed.order.id).await.unwrap().remove(0);
         assert_eq!((attempt.attempt, attempt.lease), (1, claimed.lease));
@@ -348,13 +348,13 @@ promises! {
         let claimed = bench.started(spec()).await;
         let job = claimed.order.id;
 
-        assert_eq!(bench.lose(&claimed).await, Settled::Recorded);
+        assert_eq!(bench.lose(&claimed).await, SettleOutcome::Recorded);
 
         bench.assert_state(job, State::RetryWait).await;
         bench.release().await;
         let second = bench.claim(1).await.remove(0);
         assert_eq!(second.ticket, ticket(2, 1, 1, 1));
-        assert_eq!(bench.settle(&claimed, accepted()).await, Settled::Stale);
+        assert_eq!(bench.settle(&claimed, accepted()).await, SettleOutcome::Stale);
         bench.assert_state(job, State::Running).await;
     }
 
@@ -365,7 +365,7 @@ promises! {
         let result = bench.result_of(&claimed, decision);
         let settled = bench.settle_as(crate::store::By::Worker(bench.worker), result).await;
 
-        assert_eq!(settled, Settled::Recorded);
+        assert_eq!(settled, SettleOutcome::Recorded);
         let other = bench.another_worker();
         assert_eq!(ids(&bench.claim_as(other, "default", ALL).await), [claimed.order.id]);
     }

@@ -57,7 +57,7 @@ pub trait Work: Send + Sync {
         by: By,
         results: &[AttemptResult],
         now: Timestamp,
-    ) -> Result<Vec<Settled>>;
+    ) -> Result<Vec<SettleOutcome>>;
 
     /// Every lease there is, as whoever watches it sees it: `limit` at most, those first that end first.
     async fn leases(&self, limit: u32) -> Result<Vec<LeaseView>>;
@@ -246,7 +246,7 @@ pub struct AttemptResult {
 
 /// What became of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Settled {
+pub enum SettleOutcome {
     /// It is recorded.
     Recorded,
     /// The lease was lost, but the job had succeeded and nobody had claimed it or had it run again

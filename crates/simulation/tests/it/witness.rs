@@ -13,7 +13,7 @@ use baton_ports::{
     layer::Hook,
     store::{
         Atomicity, AttemptResult, By, Chunk, Claim, Claimed, Command, Enqueued, Renewed, Result,
-        Settled, Start, Started,
+        SettleOutcome, Start, Started,
     },
 };
 
@@ -53,7 +53,7 @@ pub enum Deed {
         lease: LeaseId,
         by: By,
         outcome: Outcome,
-        answer: Settled,
+        answer: SettleOutcome,
     },
     AskedToStop {
         job: JobId,
@@ -222,7 +222,7 @@ impl Hook for Witness {
         by: By,
         results: &[AttemptResult],
         now: Timestamp,
-    ) -> Result<Vec<Settled>> {
+    ) -> Result<Vec<SettleOutcome>> {
         let answers = below.settle(by, results, now).await?;
         let settled = results.iter().zip(&answers);
         self.saw(settled.map(|(result, answer)| Deed::Settled {

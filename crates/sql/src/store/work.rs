@@ -12,7 +12,7 @@ use baton_ports::{
     Hint,
     store::{
         AttemptResult, BEHIND, By, Claim, Claimed, HeldJob, LATE, LeaseView, QueueClaim, Released,
-        Renewed, Result, Settled, Start, Started, Work,
+        Renewed, Result, SettleOutcome, Start, Started, Work,
     },
 };
 use serde_json::json;
@@ -97,7 +97,7 @@ impl Work for SqlStore {
         by: By,
         results: &[AttemptResult],
         now: Timestamp,
-    ) -> Result<Vec<Settled>> {
+    ) -> Result<Vec<SettleOutcome>> {
         if results.is_empty() {
             return Ok(Vec::new());
         }
@@ -105,9 +105,11 @@ impl Work for SqlStore {
         let mut settled = Vec::with_capacity(results.len());
         for result in results {
             settled.push(match (recorded.remove(&name_of(result)), by) {
-                (true, _) => Settled::Recorded,
+                (true, _) => SettleOutcome::Recorded,
                 (false, By::Worker(worker)) => self.settle_late(worker, result, now).await?,
-                (false, By::Rescuer) => self.recorded(result).await?.unwrap_or(Settled::Stale),
+                (false, By::Rescuer) => {
+                    self.recorded(result).await?.unwrap_or(SettleOutcome::Stale)
+                }
             });
         }
         Ok(settled)
@@ -199,7 +201,7 @@ impl SqlStore {
         worker: WorkerId,
         result: &AttemptResult,
         now: Timestamp,
-    ) -> Result<Settled> {
+    ) -> Result<SettleOutcome> {
         let attempt = result.ticket.attempt;
         let outcome = result.decision.outcome;
         let job = result.job.uuid();
@@ -215,12 +217,12 @@ impl SqlStore {
             if !self.write(&WORK_ADOPT, params).await?.is_empty()
                 || self.adopt_forgotten(worker, result, now).await?
             {
-                return Ok(Settled::Adopted);
+                return Ok(SettleOutcome::Adopted);
             }
         }
         let params = params! { job: job, attempt: attempt, outcome: outcome.as_str(), lease: result.lease.uuid(), now: now };
         self.write(&WORK_LATE, params).await?;
-        Ok(Settled::Stale)
+        Ok(SettleOutcome::Stale)
     }
 
     /// Takes a success for the job's own whose claim a crash of the database has forgotten.
@@ -241,7 +243,7 @@ impl SqlStore {
     }
 
     /// What became of a settlement that was recorded before, in these words.
-    async fn recorded(&self, result: &AttemptResult) -> Result<Option<Settled>> {
+    async fn recorded(&self, result: &AttemptResult) -> Result<Option<SettleOutcome>> {
         let params = params! { job: result.job.uuid(), attempt: result.ticket.attempt };
         let Some(row) = first(self.write(&WORK_RECORDED, params).await?) else {
             return Ok(None);
@@ -251,8 +253,8 @@ impl SqlStore {
         let wanted = result.decision.outcome;
         let is_same = lease == result.lease.uuid();
         Ok(match cells.truth("adopted")? {
-            true if is_same && wanted == Outcome::Succeeded => Some(Settled::Adopted),
-            _ if is_same && wanted == outcome => Some(Settled::Recorded),
+            true if is_same && wanted == Outcome::Succeeded => Some(SettleOutcome::Adopted),
+            _ if is_same && wanted == outcome => Some(SettleOutcome::Recorded),
             _ => None,
         })
     }

@@ -4,7 +4,7 @@ use baton_domain::{
     JobId, WorkerId,
     job::{DeliveryGuarantee, JobSpec, State},
 };
-use baton_ports::store::{Atomicity, By, Claim, Jobs, Settled, Work};
+use baton_ports::store::{Atomicity, By, Claim, Jobs, SettleOutcome, Work};
 use baton_sql::SqlStore;
 use baton_testkit::Postgres;
 use tokio::task::block_in_place;
@@ -64,7 +64,7 @@ async fn a_success_under_a_claim_that_the_crash_has_forgotten_is_adopted() {
 
     let after = store.job(id).await.unwrap().unwrap().state;
     assert_eq!((before, after), (State::Queued, State::Succeeded));
-    assert_eq!(settled, [Settled::Adopted]);
+    assert_eq!(settled, [SettleOutcome::Adopted]);
 }
 
 async fn enqueue_at_most_once(store: &SqlStore) -> JobId {

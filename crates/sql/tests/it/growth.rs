@@ -6,7 +6,9 @@ use baton_domain::{
     JobId, Timestamp, WorkerId,
     job::{JobSpec, State},
 };
-use baton_ports::store::{Atomicity, By, Events, Jobs, Pruned, Retention, Settled, Upkeep, Work};
+use baton_ports::store::{
+    Atomicity, By, Events, Jobs, Pruned, Retention, SettleOutcome, Upkeep, Work,
+};
 use baton_sql::SqlStore;
 
 use crate::{
@@ -283,7 +285,11 @@ async fn drain(store: &SqlStore) {
             .settle(By::Worker(worker), &done, later(1))
             .await
             .unwrap();
-        assert!(settled.iter().all(|settled| *settled == Settled::Recorded));
+        assert!(
+            settled
+                .iter()
+                .all(|settled| *settled == SettleOutcome::Recorded)
+        );
     }
 }
 

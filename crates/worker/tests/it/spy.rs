@@ -7,7 +7,7 @@ use baton_domain::{JobId, LeaseId, Timestamp, WorkerId};
 use baton_ports::{
     MemoryStore, Store,
     layer::{Call, Hook, Layer},
-    store::{AttemptResult, By, Claim, Claimed, Error, Renewed, Result, Settled},
+    store::{AttemptResult, By, Claim, Claimed, Error, Renewed, Result, SettleOutcome},
 };
 use parking_lot::Mutex;
 use tokio::time::Instant;
@@ -153,7 +153,7 @@ impl Hook for Habits {
         by: By,
         results: &[AttemptResult],
         now: Timestamp,
-    ) -> Result<Vec<Settled>> {
+    ) -> Result<Vec<SettleOutcome>> {
         if self.mood.lock().takes_no_results {
             return down();
         }

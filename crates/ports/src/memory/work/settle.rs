@@ -6,7 +6,7 @@ use baton_domain::{
 };
 
 use super::super::{Tables, counting::Counting, facts::Fact, moves::Arrival};
-use crate::store::{AttemptResult, By, Settled};
+use crate::store::{AttemptResult, By, SettleOutcome};
 
 impl Tables {
     pub(super) fn settle(
@@ -14,20 +14,20 @@ impl Tables {
         by: By,
         results: &[AttemptResult],
         now: Timestamp,
-    ) -> Vec<Settled> {
+    ) -> Vec<SettleOutcome> {
         let mut facts = Vec::new();
         let answers = results.iter().map(|result| {
             if self.is_held(by, result) {
                 facts.extend(self.record(result, now));
-                Settled::Recorded
+                SettleOutcome::Recorded
             } else if self.is_recorded(result) && !self.is_adopted(result) {
-                Settled::Recorded
+                SettleOutcome::Recorded
             } else if let By::Worker(worker) = by {
                 self.remember(worker, result, now);
                 self.record_late(result, now, &mut facts)
             } else {
                 // The rescuer saw nothing, so it has nothing to tell history.
-                Settled::Stale
+                SettleOutcome::Stale
             }
         });
         let answers = answers.collect();
@@ -152,19 +152,19 @@ impl Tables {
         result: &AttemptResult,
         now: Timestamp,
         facts: &mut Vec<Fact>,
-    ) -> Settled {
+    ) -> SettleOutcome {
         let id = (result.job, result.ticket.attempt);
         let outcome = result.decision.outcome;
         let attempt = self.attempts.get(&id);
         if attempt.is_none_or(|attempt| attempt.lease != result.lease) {
-            return Settled::Stale;
+            return SettleOutcome::Stale;
         }
         if let Some(late) = self.late.get(&id) {
             let is_repeated = late.adopted && late.outcome == outcome;
             return if is_repeated {
-                Settled::Adopted
+                SettleOutcome::Adopted
             } else {
-                Settled::Stale
+                SettleOutcome::Stale
             };
         }
         // The moment may have been read by a process that slept since.
@@ -178,8 +178,8 @@ impl Tables {
         };
         self.late.insert(id, late);
         let answer = match adopted {
-            Some(_) => Settled::Adopted,
-            None => Settled::Stale,
+            Some(_) => SettleOutcome::Adopted,
+            None => SettleOutcome::Stale,
         };
         facts.extend(adopted);
         answer

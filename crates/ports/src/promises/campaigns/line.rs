@@ -22,7 +22,7 @@ use super::{
     },
     words::{ids_of, quiz},
 };
-use crate::store::{Claimed, JobFilter, Retention, Settled};
+use crate::store::{Claimed, JobFilter, Retention, SettleOutcome};
 
 /// A few chunks of deliveries, each big enough to be kept in one row.
 const COUNT: u32 = 600;
@@ -180,7 +180,7 @@ promises! {
         let attempts: Vec<_> = claimed.iter().map(|one| one.ticket.attempt).collect();
         assert_eq!((claimed.len(), attempts.iter().sum::<u32>()), (600, 601));
         let again = claimed.iter().find(|one| one.order.id == first.order.id).unwrap();
-        assert_eq!((again.ticket.attempt, bench.succeed(again).await), (2, Settled::Recorded));
+        assert_eq!((again.ticket.attempt, bench.succeed(again).await), (2, SettleOutcome::Recorded));
     }
 
     async fn a_line_with_limits_gives_within_them(bench: Bench) {

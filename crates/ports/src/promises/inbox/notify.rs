@@ -7,7 +7,7 @@ use super::super::{
     promises,
 };
 use super::words::accepted;
-use crate::store::{Dispatch, Notified, Retention, Settled, Start};
+use crate::store::{Dispatch, Notified, Retention, SettleOutcome, Start};
 
 /// A notification under this key to a recipient whose number is 1, with an item and a job.
 fn keyed(bench: &Bench, key: &str, content: &str) -> Dispatch {
@@ -151,8 +151,8 @@ promises! {
         assert_eq!(ids(&started), dispatch.jobs.iter().map(|job| job.id).collect::<Vec<_>>());
         bench.assert_state(started[0].order.id, State::Running).await;
         assert_eq!(bench.plot(started[0].order.id).await, ["job.queued", "job.running"]);
-        assert_eq!(bench.succeed(&started[0]).await, Settled::Recorded);
-        assert_eq!(bench.lose(&started[1]).await, Settled::Recorded);
+        assert_eq!(bench.succeed(&started[0]).await, SettleOutcome::Recorded);
+        assert_eq!(bench.lose(&started[1]).await, SettleOutcome::Recorded);
     }
 
     async fn in_a_paused_queue_its_jobs_wait(bench: Bench) {

@@ -9,7 +9,7 @@ use super::super::{
     bench::{Bench, SECOND, accepted, counters, failing, in_queue, spec, ticket},
     promises,
 };
-use crate::store::{By, Claimed, Settled};
+use crate::store::{By, Claimed, SettleOutcome};
 
 promises! {
     async fn a_late_success_is_adopted_while_the_job_waits(bench: Bench) {
@@ -23,7 +23,7 @@ promises! {
         let job = bench.job(id).await;
         let attempts = bench.store.attempts(id).await.unwrap();
         let late = attempts[0].late.clone().expect("the late result is kept");
-        assert_eq!((settled, job.state), (Settled::Adopted, State::Succeeded));
+        assert_eq!((settled, job.state), (SettleOutcome::Adopted, State::Succeeded));
         assert_eq!(job.result.as_deref(), Some(r#"{"ok":true}"#));
         assert_eq!((job.finished_at, job.attempt), (Some(bench.now()), 1));
         assert_eq!(
@@ -43,7 +43,7 @@ promises! {
 
         let settled = bench.succeed(&claimed).await;
 
-        assert_eq!(settled, Settled::Adopted);
+        assert_eq!(settled, SettleOutcome::Adopted);
         bench.assert_state(claimed.order.id, State::Succeeded).await;
         assert_eq!(bench.claim(1).await, []);
         assert_eq!(
@@ -68,7 +68,7 @@ promises! {
         let result = bench.result(&claimed, accepted());
         let settled = bench.store.settle(By::Worker(bench.worker), &[result], asleep).await;
 
-        assert_eq!(settled.unwrap(), [Settled::Adopted]);
+        assert_eq!(settled.unwrap(), [SettleOutcome::Adopted]);
         let told = bench.story(claimed.order.id).await;
         assert!(told.is_sorted_by_key(|fact| fact.at), "{told:?}");
         assert_eq!(bench.job(claimed.order.id).await.finished_at, Some(queued));
@@ -83,12 +83,12 @@ promises! {
 
         let settled = bench.succeed(&first).await;
 
-        assert_eq!(settled, Settled::Stale);
+        assert_eq!(settled, SettleOutcome::Stale);
         bench.assert_state(id, State::Running).await;
         let attempts = bench.store.attempts(id).await.unwrap();
         let late = attempts[0].late.clone().expect("the late result is kept");
         assert_eq!((late.outcome, late.adopted), (Outcome::Succeeded, false));
-        assert_eq!(bench.succeed(&second).await, Settled::Recorded);
+        assert_eq!(bench.succeed(&second).await, SettleOutcome::Recorded);
     }
 
     async fn a_late_success_is_history_when_a_later_attempt_failed(bench: Bench) {
@@ -101,7 +101,7 @@ promises! {
 
         let settled = bench.succeed(&first).await;
 
-        assert_eq!(settled, Settled::Stale);
+        assert_eq!(settled, SettleOutcome::Stale);
         bench.assert_state(id, State::RetryWait).await;
     }
 
@@ -115,7 +115,7 @@ promises! {
 
             let settled = bench.succeed(&claimed).await;
 
-            assert_eq!((settled, bench.job(id).await), (Settled::Stale, before));
+            assert_eq!((settled, bench.job(id).await), (SettleOutcome::Stale, before));
         }
     }
 
@@ -129,7 +129,7 @@ promises! {
 
         let attempts = bench.store.attempts(id).await.unwrap();
         let late = attempts[0].late.clone().expect("the late result is kept");
-        assert_eq!((settled, bench.job(id).await), (Settled::Stale, before));
+        assert_eq!((settled, bench.job(id).await), (SettleOutcome::Stale, before));
         assert_eq!((late.outcome, late.adopted), (Outcome::Failed, false));
     }
 
@@ -143,7 +143,7 @@ promises! {
 
         let settled = bench.fail(&claimed, Class::Gone).await;
 
-        assert_eq!(settled, Settled::Stale);
+        assert_eq!(settled, SettleOutcome::Stale);
         assert_eq!(bench.store.attempts(id).await.unwrap(), first_word);
     }
 
@@ -157,7 +157,7 @@ promises! {
 
         let again = bench.succeed(&claimed).await;
 
-        assert_eq!(again, Settled::Adopted);
+        assert_eq!(again, SettleOutcome::Adopted);
         assert_eq!((bench.job(id).await, bench.plot(id).await), before);
     }
 
@@ -181,7 +181,7 @@ promises! {
 
         let shown = bench.job(job).await;
         let attempts = bench.store.attempts(job).await.unwrap();
-        assert_eq!((settled, again), (Settled::Adopted, Settled::Adopted));
+        assert_eq!((settled, again), (SettleOutcome::Adopted, SettleOutcome::Adopted));
         assert_eq!((shown.state, counters(&shown)), (State::Succeeded, ticket(1, 1, 0, 1)));
         assert_eq!(shown.result.as_deref(), Some(r#"{"ok":true}"#));
         assert_eq!((attempts.len(), attempts[0].outcome), (1, Some(Outcome::Succeeded)));
@@ -201,7 +201,7 @@ promises! {
         bench.fail(&claimed, Class::Retry).await;
         let while_it_waits = bench.succeed(&forgotten).await;
 
-        assert_eq!((while_it_runs, while_it_waits), (Settled::Stale, Settled::Stale));
+        assert_eq!((while_it_runs, while_it_waits), (SettleOutcome::Stale, SettleOutcome::Stale));
         bench.assert_state(job, State::RetryWait).await;
         let attempts = bench.store.attempts(job).await.unwrap();
         assert!(attempts.len() == 1 && attempts[0].late.is_none(), "{attempts:?}");
@@ -215,7 +215,7 @@ promises! {
 
         let settled = bench.succeed(&forgotten).await;
 
-        assert_eq!(settled, Settled::Stale);
+        assert_eq!(settled, SettleOutcome::Stale);
         bench.assert_state(job, State::Queued).await;
     }
 
@@ -226,7 +226,7 @@ promises! {
 
         let settled = bench.fail(&forgotten, Class::Permanent).await;
 
-        assert_eq!((settled, bench.job(job).await), (Settled::Stale, before));
+        assert_eq!((settled, bench.job(job).await), (SettleOutcome::Stale, before));
         assert_eq!(bench.store.attempts(job).await.unwrap(), []);
     }
 
@@ -243,7 +243,7 @@ promises! {
             .settle_all(By::Worker(bench.worker), &results)
             .await;
 
-        assert_eq!(answers, [Settled::Adopted, Settled::Recorded]);
+        assert_eq!(answers, [SettleOutcome::Adopted, SettleOutcome::Recorded]);
         bench
             .assert_state(batch[0].order.id, State::Succeeded)
             .await;

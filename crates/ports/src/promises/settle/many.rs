@@ -7,7 +7,7 @@ use super::super::{
     bench::{ALL, Bench, HOUR, LEASE, SECOND, accepted, counters, failing, ids, spec, ticket},
     promises,
 };
-use crate::store::{AttemptResult, By, Claimed, JobFilter, Retention, Settled};
+use crate::store::{AttemptResult, By, Claimed, JobFilter, Retention, SettleOutcome};
 
 /// A verdict with a result of its own.
 fn saying(number: usize) -> Verdict {
@@ -20,7 +20,7 @@ fn successes(bench: &Bench, claimed: &[Claimed]) -> Vec<AttemptResult> {
     claimed.iter().map(success).collect()
 }
 
-async fn succeed(bench: &Bench, claimed: &[Claimed]) -> Vec<Settled> {
+async fn succeed(bench: &Bench, claimed: &[Claimed]) -> Vec<SettleOutcome> {
     let worker = By::Worker(bench.worker);
     bench.settle_all(worker, &successes(bench, claimed)).await
 }
@@ -54,7 +54,7 @@ promises! {
 
         let settled = bench.settle_all(By::Worker(bench.worker), &results).await;
 
-        assert_eq!(settled, vec![Settled::Recorded; 60]);
+        assert_eq!(settled, vec![SettleOutcome::Recorded; 60]);
         for (number, claimed) in claimed.iter().take(60).enumerate() {
             let job = bench.job(claimed.order.id).await;
             let attempts = bench.store.attempts(job.id).await.unwrap();
@@ -106,7 +106,7 @@ promises! {
         }
         settled.extend(succeed(&bench, &claimed).await);
 
-        assert_eq!(settled, vec![Settled::Recorded; 900]);
+        assert_eq!(settled, vec![SettleOutcome::Recorded; 900]);
         assert_eq!(bench.queue("default").await.succeeded, 300);
         assert_succeeded_once(&bench, &claimed[100..160]).await;
         bench.pass(LEASE + HOUR);
@@ -126,7 +126,7 @@ promises! {
         let settled = succeed(&bench, &one).await;
         let at_once = succeed(&bench, &[&one[..], &other[..]].concat()).await;
 
-        assert_eq!((settled, at_once), (vec![Settled::Recorded; 75], vec![Settled::Recorded; 125]));
+        assert_eq!((settled, at_once), (vec![SettleOutcome::Recorded; 75], vec![SettleOutcome::Recorded; 125]));
         assert_succeeded_once(&bench, &one).await;
         assert_succeeded_once(&bench, &other).await;
     }
@@ -143,7 +143,7 @@ promises! {
         let settled = bench.settle_all(By::Worker(bench.worker), &results).await;
         let again = succeed(&bench, &claimed[40..]).await;
 
-        assert_eq!((settled, again), (vec![Settled::Recorded; 90], vec![Settled::Recorded; 60]));
+        assert_eq!((settled, again), (vec![SettleOutcome::Recorded; 90], vec![SettleOutcome::Recorded; 60]));
         bench.assert_state(claimed[20].order.id, State::RetryWait).await;
         bench.assert_state(claimed[30].order.id, State::Failed).await;
         assert_eq!(bench.job(asked).await.state, State::Succeeded);
@@ -164,8 +164,8 @@ promises! {
 
         let settled = succeed(&bench, &claimed).await;
 
-        assert_eq!(rescued, [vec![Settled::Stale; 5], vec![Settled::Recorded; 10]].concat());
-        let wanted = [vec![Settled::Recorded; 40], vec![Settled::Adopted; 10], vec![Settled::Recorded; 50]];
+        assert_eq!(rescued, [vec![SettleOutcome::Stale; 5], vec![SettleOutcome::Recorded; 10]].concat());
+        let wanted = [vec![SettleOutcome::Recorded; 40], vec![SettleOutcome::Adopted; 10], vec![SettleOutcome::Recorded; 50]];
         assert_eq!(settled, wanted.concat());
         assert_succeeded_once(&bench, &claimed[..40]).await;
         assert_succeeded_once(&bench, &claimed[50..]).await;
@@ -179,9 +179,9 @@ promises! {
 
         let settled = bench.settle_all(stranger, &successes(&bench, &claimed)).await;
 
-        assert_eq!(settled, vec![Settled::Stale; 50]);
+        assert_eq!(settled, vec![SettleOutcome::Stale; 50]);
         bench.assert_state(claimed[0].order.id, State::Running).await;
-        assert_eq!(succeed(&bench, &claimed).await, vec![Settled::Recorded; 50]);
+        assert_eq!(succeed(&bench, &claimed).await, vec![SettleOutcome::Recorded; 50]);
     }
 
     async fn a_running_job_beside_many_successes_can_be_taken_away(bench: Bench) {
@@ -196,8 +196,8 @@ promises! {
         let settled = succeed(&bench, &claimed[40..]).await;
 
         assert_eq!(force_canceled, [false, true]);
-        assert_eq!(settled[20], Settled::Stale);
-        assert_eq!(settled.iter().filter(|one| **one == Settled::Recorded).count(), 59);
+        assert_eq!(settled[20], SettleOutcome::Stale);
+        assert_eq!(settled.iter().filter(|one| **one == SettleOutcome::Recorded).count(), 59);
         bench.assert_state(claimed[7].order.id, State::Succeeded).await;
         bench.assert_state(claimed[60].order.id, State::Canceled).await;
     }

@@ -8,7 +8,7 @@ use super::super::{
     bench::{ALL, Bench, HOUR, LEASE, MINUTE, SECOND, spec, ticket},
     promises,
 };
-use crate::store::{By, Claimed, LeaseView, Settled};
+use crate::store::{By, Claimed, LeaseView, SettleOutcome};
 
 promises! {
     async fn an_overdue_job_is_rescued_and_runs_again_without_losing_a_try(bench: Bench) {
@@ -37,7 +37,7 @@ promises! {
             (held[0].queued_at, held[0].delivery),
             (claimed.queued_at, claimed.order.delivery)
         );
-        assert_eq!(settled, Settled::Recorded);
+        assert_eq!(settled, SettleOutcome::Recorded);
         assert_eq!(again[0].ticket, ticket(2, 1, 1, 1));
     }
 
@@ -111,7 +111,7 @@ promises! {
         let loss = bench.loss(&claimed).await;
         let settled = bench.settle_as(By::Rescuer, loss).await;
 
-        assert_eq!(settled, Settled::Recorded);
+        assert_eq!(settled, SettleOutcome::Recorded);
     }
 
     async fn a_lease_renewed_at_the_last_moment_is_not_rescued(bench: Bench) {
@@ -122,9 +122,9 @@ promises! {
         bench.renew(&[claimed.lease]).await;
         let settled = bench.settle_as(By::Rescuer, loss).await;
 
-        assert_eq!(settled, Settled::Stale);
+        assert_eq!(settled, SettleOutcome::Stale);
         bench.assert_state(claimed.order.id, State::Running).await;
-        assert_eq!(bench.succeed(&claimed).await, Settled::Recorded);
+        assert_eq!(bench.succeed(&claimed).await, SettleOutcome::Recorded);
         assert_eq!(
             bench.store.attempts(claimed.order.id).await.unwrap()[0].late,
             None
@@ -141,7 +141,7 @@ promises! {
             let settled = bench.settle_as(By::Rescuer, loss).await;
 
             assert_eq!(renewed.leases, [claimed.lease]);
-            assert_eq!(settled, Settled::Stale, "{back:?}");
+            assert_eq!(settled, SettleOutcome::Stale, "{back:?}");
         }
     }
 
@@ -155,7 +155,7 @@ promises! {
             .assert_state(batch[0].order.id, State::RetryWait)
             .await;
         bench.assert_state(batch[1].order.id, State::Running).await;
-        assert_eq!(bench.succeed(&batch[1]).await, Settled::Recorded);
+        assert_eq!(bench.succeed(&batch[1]).await, SettleOutcome::Recorded);
     }
 
     async fn a_rescuer_who_comes_second_changes_nothing(bench: Bench) {
@@ -168,7 +168,7 @@ promises! {
 
         let settled = bench.settle_as(By::Rescuer, loss).await;
 
-        assert_eq!(settled, Settled::Stale);
+        assert_eq!(settled, SettleOutcome::Stale);
         assert_eq!(bench.store.attempts(id).await.unwrap(), before);
         bench.assert_state(id, State::RetryWait).await;
     }
@@ -182,7 +182,7 @@ promises! {
         let first = bench.settle_as(By::Rescuer, loss.clone()).await;
         let second = bench.settle_as(By::Rescuer, loss).await;
 
-        assert_eq!((first, second), (Settled::Recorded, Settled::Recorded));
+        assert_eq!((first, second), (SettleOutcome::Recorded, SettleOutcome::Recorded));
         assert_eq!(bench.job(id).await.losses, 1);
         assert_eq!(bench.store.attempts(id).await.unwrap().len(), 1);
     }

@@ -6,7 +6,9 @@ use async_trait::async_trait;
 use baton_domain::{LeaseId, Timestamp, WorkerId};
 use baton_ports::{
     Store,
-    store::{AttemptResult, By, Claim, Claimed, HeldJob, LeaseView, Renewed, Result, Settled},
+    store::{
+        AttemptResult, By, Claim, Claimed, HeldJob, LeaseView, Renewed, Result, SettleOutcome,
+    },
 };
 use parking_lot::Mutex;
 use tokio::time::sleep;
@@ -75,12 +77,12 @@ impl Hook for Unfenced {
         by: By,
         results: &[AttemptResult],
         now: Timestamp,
-    ) -> Result<Vec<Settled>> {
+    ) -> Result<Vec<SettleOutcome>> {
         let mut answers = below.settle(by, results, now).await?;
         let held = all_held(below).await?;
         for (result, answer) in results.iter().zip(&mut answers) {
             let now_held = held.iter().find(|held| held.job == result.job);
-            if let (Settled::Stale, Some(held)) = (*answer, now_held) {
+            if let (SettleOutcome::Stale, Some(held)) = (*answer, now_held) {
                 let forged = AttemptResult {
                     lease: held.lease,
                     ticket: held.ticket,
@@ -140,7 +142,7 @@ impl Hook for Stubborn {
         by: By,
         results: &[AttemptResult],
         now: Timestamp,
-    ) -> Result<Vec<Settled>> {
+    ) -> Result<Vec<SettleOutcome>> {
         if by != By::Rescuer {
             return below.settle(by, results, now).await;
         }

@@ -11,7 +11,7 @@ use baton_domain::{
     job::{Class, Outcome, State, Trigger},
 };
 use baton_ports::store::{
-    Atomicity, AttemptResult, By, Claimed, Events, Jobs, Settled, Shift, Upkeep, Work,
+    Atomicity, AttemptResult, By, Claimed, Events, Jobs, SettleOutcome, Shift, Upkeep, Work,
 };
 use baton_sql::SqlStore;
 use baton_testkit::eventually;
@@ -136,8 +136,8 @@ impl Crowd<'_> {
     async fn settle(self, worker: WorkerId, results: &[AttemptResult]) -> Vec<JobId> {
         let answers = self.store.settle(By::Worker(worker), results, DAWN).await;
         let pairs = results.iter().zip(answers.unwrap());
-        let counts = |(result, answer): &(&AttemptResult, Settled)| {
-            *answer != Settled::Stale && result.decision.outcome == Outcome::Succeeded
+        let counts = |(result, answer): &(&AttemptResult, SettleOutcome)| {
+            *answer != SettleOutcome::Stale && result.decision.outcome == Outcome::Succeeded
         };
         pairs.filter(counts).map(|(result, _)| result.job).collect()
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use baton_domain::{Timestamp, WorkerId, job::State};
-use baton_ports::store::{Atomicity, By, Campaigns, Jobs, Settled, Work};
+use baton_ports::store::{Atomicity, By, Campaigns, Jobs, SettleOutcome, Work};
 use baton_testkit::eventually;
 
 use crate::{
@@ -56,7 +56,7 @@ async fn a_sweep_leaves_no_wish_for_a_delivery_that_ends_meanwhile() {
     holder.batch_execute("ROLLBACK").await.unwrap();
 
     sweep.await.unwrap().unwrap();
-    assert_eq!(settle.await.unwrap().unwrap(), [Settled::Recorded]);
+    assert_eq!(settle.await.unwrap().unwrap(), [SettleOutcome::Recorded]);
     let job = store.job(id).await.unwrap().unwrap();
     assert_eq!(job.state, State::Succeeded);
     let wishes = "SELECT count(*) FROM cancellations";

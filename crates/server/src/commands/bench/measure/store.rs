@@ -4,7 +4,7 @@ use baton_domain::{
     LeaseId, Timestamp, WorkerId, chance,
     job::{Policy, Verdict, decide},
 };
-use baton_ports::store::{AttemptResult, By, Claim, Claimed, QueueClaim, Settled};
+use baton_ports::store::{AttemptResult, By, Claim, Claimed, QueueClaim, SettleOutcome};
 use tokio::time::Instant;
 
 use crate::{
@@ -79,7 +79,10 @@ async fn record(rig: &Rig, worker: WorkerId, claimed: &[Claimed]) -> Result<(), 
     let results = results.collect::<Result<Vec<_>, _>>()?;
     let settled = rig.store.settle(By::Worker(worker), &results, now).await;
     let settled = settled.map_err(|error| store::lost(&error))?;
-    if settled.iter().all(|settled| *settled == Settled::Recorded) {
+    if settled
+        .iter()
+        .all(|settled| *settled == SettleOutcome::Recorded)
+    {
         Ok(())
     } else {
         Err(Failure::new(
