@@ -211,13 +211,13 @@ fn result(claimed: &Claimed, end: Timestamp, now: Timestamp) -> Option<AttemptRe
         backoff: &order.backoff,
         delivery: order.delivery,
     };
-    let decision = decide(verdict(), claimed.ticket, policy, now, &mut rand::rng()).ok()?;
+    let decision = decide(verdict(), claimed.counters, policy, now, &mut rand::rng()).ok()?;
     let failure = decision.failure.as_ref();
     let is_dead = decision.transition.to() == State::Failed;
     Some(AttemptResult {
         lease: claimed.lease,
         job: order.id,
-        ticket: claimed.ticket,
+        counters: claimed.counters,
         queued_at: claimed.queued_at,
         started_at: Some(end - Duration::from_millis(150)),
         fingerprint: failure

@@ -8,7 +8,9 @@ mod state;
 mod verdict;
 
 pub use backoff::{Backoff, Jitter, LONGEST_RETRY_AFTER, Strategy};
-pub use decision::{Decision, MAX_LOSSES, Policy, Reason, Ticket, UnknownReason, decide, lose};
+pub use decision::{
+    AttemptCounters, Decision, MAX_LOSSES, Policy, Reason, UnknownReason, decide, lose,
+};
 pub use masked::{HIDDEN, is_sensitive, masked};
 pub use new::{FieldError, JobSpec, KEY_RULE, Limits, NewJob, is_key};
 pub use state::{Illegal, State, Transition, Trigger, UnknownState, diagram};

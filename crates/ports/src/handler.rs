@@ -3,7 +3,7 @@
 use std::{any::Any, fmt, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-use baton_domain::job::{FieldError, Ticket, Verdict};
+use baton_domain::job::{AttemptCounters, FieldError, Verdict};
 use tokio_util::sync::CancellationToken;
 
 use crate::store::Order;
@@ -66,7 +66,7 @@ pub struct Call {
     /// What was asked.
     pub order: Arc<Order>,
     /// Which attempt this is.
-    pub ticket: Ticket,
+    pub counters: AttemptCounters,
     /// How long it may take.
     pub timeout: Duration,
     /// Fires when somebody asks the job to stop.
@@ -79,6 +79,6 @@ impl Call {
     /// The key that is the same for every try of a job's run, and for no other.
     #[must_use]
     pub fn idempotency_key(&self) -> String {
-        format!("{}.{}", self.order.id, self.ticket.run)
+        format!("{}.{}", self.order.id, self.counters.run)
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use baton_domain::job::{Class, FieldError, Ticket, Verdict};
+use baton_domain::job::{AttemptCounters, Class, FieldError, Verdict};
 use baton_ports::{Call, Handler, Watchdog};
 use serde::Deserialize;
 
@@ -79,7 +79,7 @@ impl Handler for SimulateHandler {
             () = call.cancel.cancelled() => return Verdict::Canceled,
             () = tokio::time::sleep(simulation.sleep) => {}
         }
-        match simulation.mishap(call.ticket) {
+        match simulation.mishap(call.counters) {
             None => Verdict::Accepted { result: None },
             Some(mishap) => {
                 if let Some(name) = &simulation.end_of {
@@ -103,14 +103,14 @@ struct Simulation {
 
 impl Simulation {
     /// What goes wrong in this attempt: an error without a count goes wrong each time.
-    fn mishap(&self, ticket: Ticket) -> Option<Mishap> {
+    fn mishap(&self, counters: AttemptCounters) -> Option<Mishap> {
         let times = match (self.fail_times, self.error) {
             (Some(times), _) => times,
             (None, Some(_)) => u32::MAX,
             (None, None) => 0,
         };
         // A crashed attempt is a loss and not a try, so the two together number the attempts of a run.
-        let attempt = ticket.tries.saturating_add(ticket.losses);
+        let attempt = counters.tries.saturating_add(counters.losses);
         (attempt <= times).then(|| self.error.unwrap_or(Mishap::Retry))
     }
 }

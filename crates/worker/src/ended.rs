@@ -61,14 +61,15 @@ impl Ended {
             backoff: &order.backoff,
             delivery: order.delivery,
         };
-        let decision =
-            chance::draw(|mut chance| job::decide(verdict, job.ticket, policy, now, &mut chance))?;
+        let decision = chance::draw(|mut chance| {
+            job::decide(verdict, job.counters, policy, now, &mut chance)
+        })?;
         Ok(Self::new(job, queue, decision, started))
     }
 
     /// A job that is handed back as it came.
     pub fn given_back(job: &Job, queue: &Arc<str>, now: Timestamp) -> Result<Self, Illegal> {
-        let decision = Decision::give_back(job.ticket, now)?;
+        let decision = Decision::give_back(job.counters, now)?;
         Ok(Self::new(job, queue, decision, None))
     }
 
@@ -80,7 +81,7 @@ impl Ended {
             result: AttemptResult {
                 lease: job.lease.id,
                 job: job.order.id,
-                ticket: job.ticket,
+                counters: job.counters,
                 queued_at: job.queued_at,
                 started_at: started.map(|started| started.at),
                 fingerprint: failure

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, sync::Arc};
 
-use baton_domain::{Timestamp, job::Ticket};
+use baton_domain::{Timestamp, job::AttemptCounters};
 use baton_ports::{
     Handler,
     store::{Claimed, Order},
@@ -16,7 +16,7 @@ pub struct Job {
     /// What was asked; its handler has it too.
     pub order: Arc<Order>,
     /// The counters of this attempt.
-    pub ticket: Ticket,
+    pub counters: AttemptCounters,
     /// The right to it.
     pub lease: Arc<Lease>,
     /// Since when it could have been claimed.
@@ -35,7 +35,7 @@ impl Job {
         Self {
             handler: core.handlers.get(claimed.order.kind.as_str()).cloned(),
             order: Arc::new(claimed.order),
-            ticket: claimed.ticket,
+            counters: claimed.counters,
             lease,
             queued_at: claimed.queued_at,
             since,

@@ -60,10 +60,10 @@ fn result(held: &HeldJob, now: Timestamp) -> Option<AttemptResult> {
     Some(AttemptResult {
         lease: held.lease,
         job: held.job,
-        ticket: held.ticket,
+        counters: held.counters,
         queued_at: held.queued_at,
         started_at: None,
-        decision: Decision::give_back(held.ticket, now).ok()?,
+        decision: Decision::give_back(held.counters, now).ok()?,
         fingerprint: None,
         seen: None,
     })

@@ -150,7 +150,7 @@ mod tests {
 
     use baton_domain::{
         JobId, LeaseId, Timestamp,
-        job::{Backoff, DeliveryGuarantee, Ticket},
+        job::{AttemptCounters, Backoff, DeliveryGuarantee},
     };
     use baton_ports::store::Order;
     use tokio_util::sync::CancellationToken;
@@ -196,7 +196,7 @@ mod tests {
                 delivery: DeliveryGuarantee::AtLeastOnce,
                 created_at: at,
             }),
-            ticket: Ticket {
+            counters: AttemptCounters {
                 attempt: 1,
                 tries: 1,
                 losses: 0,

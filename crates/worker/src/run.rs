@@ -169,7 +169,7 @@ async fn call(
     let cancel = CancellationToken::new();
     let call = Call {
         order: Arc::clone(&job.order),
-        ticket: job.ticket,
+        counters: job.counters,
         timeout,
         cancel: cancel.clone(),
         prepared,
@@ -179,7 +179,7 @@ async fn call(
         since: Instant::now(),
     };
 
-    let attempt = tracing::debug_span!("attempt", job = %id, attempt = job.ticket.attempt, kind = handler.kind(), queue = %slots.queue);
+    let attempt = tracing::debug_span!("attempt", job = %id, attempt = job.counters.attempt, kind = handler.kind(), queue = %slots.queue);
     let run = stoppable(core, id, cancel, handler.run(call)).instrument(attempt);
     let ending = contained(run, timeout + LAST_WORD, &job.lease.over).await;
 

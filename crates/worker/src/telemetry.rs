@@ -120,7 +120,7 @@ fn measure(results: &[AttemptResult], abouts: &[About]) {
 
 fn log(core: &Core, result: &AttemptResult, about: &About, answer: SettleOutcome, now: Instant) {
     let (job, decision) = (result.job, &result.decision);
-    let (queue, kind, attempt) = (&*about.queue, &*about.kind, result.ticket.attempt);
+    let (queue, kind, attempt) = (&*about.queue, &*about.kind, result.counters.attempt);
     let state = decision.transition.to();
     let ran_ms = about.ran.map(|ran| ran.as_secs_f64() * 1_000.0);
     match answer {

@@ -217,10 +217,10 @@ impl Fixture {
         let result = AttemptResult {
             lease: claimed.lease,
             job: claimed.order.id,
-            ticket: claimed.ticket,
+            counters: claimed.counters,
             queued_at: claimed.queued_at,
             started_at: Some(now),
-            decision: job::decide(verdict, claimed.ticket, policy, now, &mut chance).unwrap(),
+            decision: job::decide(verdict, claimed.counters, policy, now, &mut chance).unwrap(),
             fingerprint,
             seen: None,
         };

@@ -217,13 +217,13 @@ impl Fixture {
             delivery: order.delivery,
         };
         let mut chance = StdRng::seed_from_u64(1);
-        let decision = decide(verdict, claimed.ticket, policy, now, &mut chance).unwrap();
+        let decision = decide(verdict, claimed.counters, policy, now, &mut chance).unwrap();
         let is_dead = decision.transition.to() == State::Failed;
         let failure = decision.failure.as_ref().filter(|_| is_dead);
         let result = AttemptResult {
             lease: claimed.lease,
             job: order.id,
-            ticket: claimed.ticket,
+            counters: claimed.counters,
             queued_at: claimed.queued_at,
             started_at: Some(now),
             fingerprint: failure.map(|failure| fingerprint::fingerprint(&order.kind, failure)),

@@ -131,14 +131,14 @@ impl Routine for Rescuer {
 }
 
 fn loss(held: &HeldJob, seen: Timestamp, now: Timestamp) -> Option<AttemptResult> {
-    let decision = job::lose(held.ticket, held.delivery, now).ok()?;
+    let decision = job::lose(held.counters, held.delivery, now).ok()?;
     let dead = decision.transition.to() == job::State::Failed;
     let failure = decision.failure.as_ref().filter(|_| dead);
     let fingerprint = failure.map(|failure| fingerprint(&held.kind, failure));
     Some(AttemptResult {
         lease: held.lease,
         job: held.job,
-        ticket: held.ticket,
+        counters: held.counters,
         queued_at: held.queued_at,
         started_at: None,
         decision,

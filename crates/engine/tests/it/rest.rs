@@ -275,10 +275,10 @@ async fn send(fixture: &Fixture, id: CampaignId, limit: u32) {
         let result = AttemptResult {
             lease: claimed.lease,
             job: claimed.order.id,
-            ticket: claimed.ticket,
+            counters: claimed.counters,
             queued_at: claimed.queued_at,
             started_at: Some(now),
-            decision: decide(accepted, claimed.ticket, policy, now, &mut chance).unwrap(),
+            decision: decide(accepted, claimed.counters, policy, now, &mut chance).unwrap(),
             fingerprint: None,
             seen: None,
         };

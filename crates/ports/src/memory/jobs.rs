@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
 use async_trait::async_trait;
 use baton_domain::{
     JobId, Timestamp,
-    job::{Attempt, Job, NewJob, Outcome, State, Ticket},
+    job::{Attempt, AttemptCounters, Job, NewJob, Outcome, State},
     page::{Page, PageRequest},
 };
 
@@ -142,7 +142,7 @@ impl Tables {
         self.settings_of(&job.queue, now);
         let fact = Fact::moved(id, &job.queue, None, to, now);
         let run_at = (to == State::Pending).then(|| job.run_at.to_string());
-        let arrival = Arrival::new(Ticket::before_the_first(), job.run_at);
+        let arrival = Arrival::new(AttemptCounters::before_the_first(), job.run_at);
         self.jobs.insert(id, job);
         self.put(id, to, arrival, now);
         fact.with_any("run_at", run_at)
@@ -203,12 +203,12 @@ impl Tables {
         self.attempts.insert((id, attempt.attempt), attempt);
         let arrival = Arrival {
             reason: reason.map(str::to_owned),
-            ..Arrival::new(leased.ticket, leased.run_at)
+            ..Arrival::new(leased.counters, leased.run_at)
         };
         self.put(id, State::Canceled, arrival, now);
         let queue = &self.jobs[&id].queue;
         let fact = Fact::moved(id, queue, Some(State::Running), State::Canceled, now)
-            .with("attempt", leased.ticket.attempt)
+            .with("attempt", leased.counters.attempt)
             .with_any("reason", reason);
         self.ledger.tell(vec![fact]);
         Some(())

@@ -9,7 +9,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use baton_domain::{
     JobId, LeaseId, Lifecycle, Timestamp, WorkerId,
-    job::{NewJob, State, Ticket, Trigger},
+    job::{AttemptCounters, NewJob, State, Trigger},
 };
 
 use super::{Lease, MemoryStore, Tables, facts::Fact, ordered::OrderedRows};
@@ -113,7 +113,7 @@ impl Tables {
                     queue: lease.queue.clone(),
                     job: *job,
                     kind: asked.kind.clone(),
-                    ticket: leased.ticket,
+                    counters: leased.counters,
                     queued_at: leased.queued_at,
                     delivery: asked.delivery,
                 }
@@ -146,12 +146,12 @@ impl Tables {
 
     fn expire(&mut self, limit: u32, now: Timestamp) -> u32 {
         let waiting = self.waiting.in_order();
-        let waiting = waiting.map(|(job, row)| (job, row.state, row.ticket));
+        let waiting = waiting.map(|(job, row)| (job, row.state, row.counters));
         let ready = self.ready.values().flat_map(OrderedRows::in_order);
-        let ready = ready.map(|(job, row)| (job, State::Queued, row.ticket));
+        let ready = ready.map(|(job, row)| (job, State::Queued, row.counters));
         let expired = waiting
             .chain(ready)
-            .filter(|(job, _, ticket)| self.has_expired(*job, *ticket, now))
+            .filter(|(job, _, counters)| self.has_expired(*job, *counters, now))
             .map(|(job, state, _)| (job, state));
         let expired: Vec<_> = expired.take(limit as usize).collect();
         let facts = self.shift_all(expired, Trigger::Expire, now);
@@ -174,9 +174,9 @@ impl Tables {
     }
 
     /// Whether the moment after which a job must not run has come. Who runs a job again wants it run.
-    fn has_expired(&self, job: JobId, ticket: Ticket, now: Timestamp) -> bool {
+    fn has_expired(&self, job: JobId, counters: AttemptCounters, now: Timestamp) -> bool {
         let expires_at = self.jobs[&job].expires_at;
-        ticket.run == 1 && expires_at.is_some_and(|at| at <= now)
+        counters.run == 1 && expires_at.is_some_and(|at| at <= now)
     }
 }
 

@@ -27,8 +27,8 @@ use baton_domain::{
 use rand::{SeedableRng, rngs::StdRng};
 
 pub(super) use self::words::{
-    accepted, at_most, counters, delayed, failing, failure, ids, in_queue, keyed, paused, spec,
-    ticket, want,
+    accepted, at_most, attempt_counters, counters, delayed, failing, failure, ids, in_queue, keyed,
+    paused, spec, want,
 };
 use crate::{
     Store,
@@ -179,7 +179,7 @@ impl Bench {
             delivery: order.delivery,
         };
         let chance = &mut StdRng::seed_from_u64(1);
-        let decision = decide(verdict, claimed.ticket, policy, self.now(), chance);
+        let decision = decide(verdict, claimed.counters, policy, self.now(), chance);
         self.result_of(claimed, decision.expect("the table has the move"))
     }
 
@@ -189,7 +189,7 @@ impl Bench {
         AttemptResult {
             lease: claimed.lease,
             job: claimed.order.id,
-            ticket: claimed.ticket,
+            counters: claimed.counters,
             queued_at: claimed.queued_at,
             started_at: Some(self.now()),
             fingerprint: failure.map(|failure| fingerprint(&claimed.order.kind, failure)),
@@ -224,7 +224,7 @@ impl Bench {
 
     /// What the rescuer says of an attempt whose worker went silent, seeing its lease as it is now.
     pub(super) async fn loss(&self, claimed: &Claimed) -> AttemptResult {
-        let decision = lose(claimed.ticket, claimed.order.delivery, self.now());
+        let decision = lose(claimed.counters, claimed.order.delivery, self.now());
         let decision = decision.expect("the table has the move");
         let seen = self.lease_view(claimed.lease).await;
         AttemptResult {

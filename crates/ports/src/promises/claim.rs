@@ -7,7 +7,8 @@ use tokio::task::JoinSet;
 
 use super::{
     bench::{
-        ALL, Bench, HOUR, LEASE, MINUTE, SECOND, WAIT, delayed, ids, in_queue, spec, ticket, want,
+        ALL, Bench, HOUR, LEASE, MINUTE, SECOND, WAIT, attempt_counters, delayed, ids, in_queue,
+        spec, want,
     },
     promises,
 };
@@ -62,8 +63,8 @@ promises! {
         );
         assert_eq!(order.created_at, job.created_at);
         assert_eq!(
-            (claimed.ticket, claimed.queued_at),
-            (ticket(1, 1, 0, 1), job.created_at)
+            (claimed.counters, claimed.queued_at),
+            (attempt_counters(1, 1, 0, 1), job.created_at)
         );
     }
 
@@ -191,7 +192,7 @@ promises! {
 
         let second = bench.claim(1).await.remove(0);
 
-        assert_eq!(second.ticket, ticket(2, 2, 0, 1));
+        assert_eq!(second.counters, attempt_counters(2, 2, 0, 1));
         assert_ne!(second.lease, first.lease);
     }
 

@@ -10,7 +10,7 @@ use baton_domain::{
 use tokio::task::JoinSet;
 
 use super::{
-    bench::{ALL, Bench, HOUR, MINUTE, counters, delayed, keyed, spec, ticket},
+    bench::{ALL, Bench, HOUR, MINUTE, attempt_counters, counters, delayed, keyed, spec},
     promises,
 };
 use crate::store::{Atomicity, Enqueued, JobFilter};
@@ -67,7 +67,7 @@ promises! {
         let id = bench.enqueue(spec()).await;
 
         let job = bench.job(id).await;
-        assert_eq!(counters(&job), ticket(0, 0, 0, 1));
+        assert_eq!(counters(&job), attempt_counters(0, 0, 0, 1));
         assert_eq!((job.reason, job.last_error, job.result), (None, None, None));
         assert_eq!((job.finished_at, job.cancel_asked_at), (None, None));
         assert_eq!((job.worker, job.leased_until), (None, None));

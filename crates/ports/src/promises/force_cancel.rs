@@ -3,7 +3,7 @@
 use baton_domain::job::{Class, Decision, Outcome, State, Trigger, Verdict};
 
 use super::{
-    bench::{Bench, LEASE, SECOND, accepted, counters, failing, ids, spec, ticket},
+    bench::{Bench, LEASE, SECOND, accepted, attempt_counters, counters, failing, ids, spec},
     promises,
 };
 use crate::store::{By, Claimed, SettleOutcome};
@@ -110,7 +110,7 @@ promises! {
     async fn a_job_asked_to_stop_is_canceled_instead_of_given_back(bench: Bench) {
         let claimed = bench.claimed(spec()).await;
         ask(&bench, &claimed, None).await;
-        let decision = Decision::give_back(claimed.ticket, bench.now()).unwrap();
+        let decision = Decision::give_back(claimed.counters, bench.now()).unwrap();
         let result = bench.result_of(&claimed, decision);
 
         bench.settle_as(By::Worker(bench.worker), result).await;
@@ -190,7 +190,7 @@ promises! {
             (job.reason.as_deref(), job.worker),
             (Some("wrong payload"), None)
         );
-        assert_eq!(counters(&job), ticket(1, 1, 0, 1));
+        assert_eq!(counters(&job), attempt_counters(1, 1, 0, 1));
         let attempts = bench.store.attempts(id).await.unwrap();
         assert_eq!(
             (attempts.len(), attempts[0].outcome),

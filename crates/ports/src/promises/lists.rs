@@ -7,7 +7,10 @@ use baton_domain::{
 };
 
 use super::{
-    bench::{Bench, HOUR, LEASE, WAIT, counters, failing, failure, in_queue, keyed, spec, ticket},
+    bench::{
+        Bench, HOUR, LEASE, WAIT, attempt_counters, counters, failing, failure, in_queue, keyed,
+        spec,
+    },
     promises,
 };
 use crate::store::{Error, JobFilter};
@@ -47,7 +50,7 @@ promises! {
         assert_eq!(job.leased_until, Some(bench.now() + LEASE));
         assert_eq!(
             (counters(&job), job.updated_at),
-            (ticket(1, 1, 0, 1), bench.now())
+            (attempt_counters(1, 1, 0, 1), bench.now())
         );
     }
 
@@ -65,7 +68,7 @@ promises! {
             (job.worker, job.leased_until, job.finished_at),
             (None, None, None)
         );
-        assert_eq!(counters(&job), ticket(1, 1, 0, 1));
+        assert_eq!(counters(&job), attempt_counters(1, 1, 0, 1));
     }
 
     async fn a_finished_job_shows_its_result_and_since_when(bench: Bench) {

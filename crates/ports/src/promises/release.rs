@@ -3,7 +3,7 @@
 use baton_domain::job::{Class, JobSpec, State, Trigger};
 
 use super::{
-    bench::{Bench, HOUR, MINUTE, SECOND, WAIT, counters, delayed, spec, ticket},
+    bench::{Bench, HOUR, MINUTE, SECOND, WAIT, attempt_counters, counters, delayed, spec},
     promises,
 };
 
@@ -59,7 +59,7 @@ promises! {
         assert_eq!((at_once, in_time), (0, 1));
         assert_eq!(
             (job.state, counters(&job)),
-            (State::Queued, ticket(1, 1, 0, 1))
+            (State::Queued, attempt_counters(1, 1, 0, 1))
         );
     }
 
@@ -138,7 +138,7 @@ promises! {
         let job = bench.job(claimed.order.id).await;
         assert_eq!(
             (job.state, counters(&job)),
-            (State::Failed, ticket(1, 1, 0, 1))
+            (State::Failed, attempt_counters(1, 1, 0, 1))
         );
         assert_eq!(bench.story(job.id).await[3].data["from"], "retry_wait");
     }

@@ -8,8 +8,8 @@ use baton_domain::job::{Class, Decision, DeliveryGuarantee, JobSpec, Outcome, St
 
 use super::{
     bench::{
-        ALL, Bench, HOUR, LEASE, SECOND, WAIT, accepted, counters, failing, ids, in_queue, spec,
-        ticket, want,
+        ALL, Bench, HOUR, LEASE, SECOND, WAIT, accepted, attempt_counters, counters, failing, ids,
+        in_queue, spec, want,
     },
     promises,
 };
@@ -113,7 +113,7 @@ promises! {
     async fn an_attempt_given_back_can_be_claimed_at_once(bench: Bench) {
         let claimed = bench.claimed(spec()).await;
         bench.pass(SECOND);
-        let decision = Decision::give_back(claimed.ticket, bench.now()).unwrap();
+        let decision = Decision::give_back(claimed.counters, bench.now()).unwrap();
         let result = bench.result_of(&claimed, decision);
 
         let settled = bench.settle_as(By::Worker(bench.worker), result).await;
@@ -124,8 +124,8 @@ promises! {
             (SettleOutcome::Recorded, vec![claimed.order.id])
         );
         assert_eq!(
-            (again[0].ticket, again[0].queued_at),
-            (ticket(2, 1, 0, 1), bench.now())
+            (again[0].counters, again[0].queued_at),
+            (attempt_counters(2, 1, 0, 1), bench.now())
         );
     }
 
@@ -147,7 +147,7 @@ promises! {
         assert_eq!(numbers, [1, 2, 3, 4]);
         assert_eq!(
             (job.state, counters(&job)),
-            (State::Succeeded, ticket(4, 4, 0, 1))
+            (State::Succeeded, attempt_counters(4, 4, 0, 1))
         );
         assert_eq!(job.last_error, None);
     }

@@ -6,7 +6,7 @@ use baton_domain::{
 };
 
 use super::{
-    bench::{Bench, HOUR, MINUTE, counters, ids, spec, ticket},
+    bench::{Bench, HOUR, MINUTE, attempt_counters, counters, ids, spec},
     promises,
 };
 use crate::store::Shift;
@@ -129,7 +129,7 @@ promises! {
 
         assert!(bench.shift(id, State::RetryWait, Trigger::RunNow).await);
 
-        assert_eq!(bench.claim(1).await[0].ticket, ticket(2, 2, 0, 1));
+        assert_eq!(bench.claim(1).await[0].counters, attempt_counters(2, 2, 0, 1));
     }
 
     async fn a_job_run_again_begins_its_next_run(bench: Bench) {
@@ -146,13 +146,13 @@ promises! {
 
             let job = bench.job(id).await;
             assert_eq!((job.state, job.run_at), (State::Queued, bench.now()));
-            assert_eq!(counters(&job), ticket(1, 0, 0, 2));
+            assert_eq!(counters(&job), attempt_counters(1, 0, 0, 2));
             assert_eq!(
                 (job.reason, job.result, job.finished_at),
                 (None, None, None)
             );
             let claimed = bench.claim(1).await.remove(0);
-            assert_eq!((claimed.order.id, claimed.ticket), (id, ticket(2, 1, 0, 2)));
+            assert_eq!((claimed.order.id, claimed.counters), (id, attempt_counters(2, 1, 0, 2)));
             bench.succeed(&claimed).await;
             let attempts = bench.store.attempts(id).await.unwrap();
             let runs: Vec<_> = attempts.iter().map(|a| (a.attempt, a.run)).collect();
@@ -170,7 +170,7 @@ promises! {
 
         assert!(bench.shift(id, State::Failed, Trigger::Redrive).await);
 
-        assert_eq!(counters(&bench.job(id).await), ticket(2, 0, 0, 2));
+        assert_eq!(counters(&bench.job(id).await), attempt_counters(2, 0, 0, 2));
     }
 
     async fn a_job_run_again_is_a_dead_letter_no_more(bench: Bench) {
@@ -199,7 +199,7 @@ promises! {
             assert!(can_shift(&bench, &shift).await);
 
             let job = bench.job(id).await;
-            assert_eq!((job.state, counters(&job)), (state, ticket(1, 1, 0, 1)));
+            assert_eq!((job.state, counters(&job)), (state, attempt_counters(1, 1, 0, 1)));
             assert_eq!((job.reason, job.updated_at), (shift.reason, bench.now()));
         }
     }

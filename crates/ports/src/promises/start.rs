@@ -8,8 +8,8 @@ use tokio::task::JoinSet;
 
 use super::{
     bench::{
-        ALL, Bench, HOUR, LEASE, MINUTE, SECOND, accepted, at_most, counters, delayed, ids,
-        in_queue, keyed, paused, spec, ticket,
+        ALL, Bench, HOUR, LEASE, MINUTE, SECOND, accepted, at_most, attempt_counters, counters,
+        delayed, ids, in_queue, keyed, paused, spec,
     },
     promises,
 };
@@ -59,7 +59,7 @@ promises! {
         let seen = bench.job(job.id).await;
         assert_eq!((seen.state, seen.worker), (State::Running, Some(bench.worker)));
         assert_eq!(seen.leased_until, Some(start.until));
-        assert_eq!(counters(&seen), ticket(1, 1, 0, 1));
+        assert_eq!(counters(&seen), attempt_counters(1, 1, 0, 1));
         assert_eq!(bench.claim(ALL).await, []);
     }
 
@@ -80,9 +80,9 @@ promises! {
         let started = bench.start_under(vec![job.clone()], &start).await;
 
         let claimed = &started.claimed[0];
-        assert_eq!((claimed.lease, claimed.ticket), (start.lease, ticket(1, 1, 0, 1)));
+        assert_eq!((claimed.lease, claimed.counters), (start.lease, attempt_counters(1, 1, 0, 1)));
         assert_eq!(claimed.queued_at, job.created_at);
-        assert_eq!(claimed.order, crate::store::Order::of(&job, claimed.ticket));
+        assert_eq!(claimed.order, crate::store::Order::of(&job, claimed.counters));
         let seen = bench.job(job.id).await;
         assert_eq!((seen.key, seen.tags), (job.key, job.tags));
         assert_eq!((seen.priority, seen.max_attempts), (-7, 9));
@@ -353,14 +353,14 @@ promises! {
         bench.assert_state(job, State::RetryWait).await;
         bench.release().await;
         let second = bench.claim(1).await.remove(0);
-        assert_eq!(second.ticket, ticket(2, 1, 1, 1));
+        assert_eq!(second.counters, attempt_counters(2, 1, 1, 1));
         assert_eq!(bench.settle(&claimed, accepted()).await, SettleOutcome::Stale);
         bench.assert_state(job, State::Running).await;
     }
 
     async fn a_started_job_that_is_given_back_waits_for_nobody_in_particular(bench: Bench) {
         let claimed = bench.started(spec()).await;
-        let decision = baton_domain::job::Decision::give_back(claimed.ticket, bench.now()).unwrap();
+        let decision = baton_domain::job::Decision::give_back(claimed.counters, bench.now()).unwrap();
 
         let result = bench.result_of(&claimed, decision);
         let settled = bench.settle_as(crate::store::By::Worker(bench.worker), result).await;

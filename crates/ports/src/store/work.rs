@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use baton_domain::{
     JobId, LeaseId, Timestamp, WorkerId,
-    job::{Backoff, Decision, DeliveryGuarantee, NewJob, Ticket},
+    job::{AttemptCounters, Backoff, Decision, DeliveryGuarantee, NewJob},
 };
 
 use super::{Enqueued, Result};
@@ -151,7 +151,7 @@ pub struct Order {
 impl Order {
     /// What a handler needs to know of a job in this attempt.
     #[must_use]
-    pub fn of(job: &NewJob, ticket: Ticket) -> Self {
+    pub fn of(job: &NewJob, counters: AttemptCounters) -> Self {
         Self {
             id: job.id,
             kind: job.kind.clone(),
@@ -161,7 +161,7 @@ impl Order {
             backoff: job.backoff.clone(),
             timeout: job.timeout,
             // Who runs a job again wants it run.
-            expires_at: job.expires_at.filter(|_| ticket.run == 1),
+            expires_at: job.expires_at.filter(|_| counters.run == 1),
             delivery: job.delivery,
             created_at: job.created_at,
         }
@@ -174,7 +174,7 @@ pub struct Claimed {
     /// The right to this attempt.
     pub lease: LeaseId,
     /// The counters of this attempt.
-    pub ticket: Ticket,
+    pub counters: AttemptCounters,
     /// Since when it could have been claimed.
     pub queued_at: Timestamp,
     /// What was asked.
@@ -185,7 +185,7 @@ impl Claimed {
     /// A new job in its first attempt, leased the moment it was added.
     #[must_use]
     pub fn first(job: &NewJob, lease: LeaseId, now: Timestamp) -> Self {
-        let ticket = Ticket {
+        let counters = AttemptCounters {
             attempt: 1,
             tries: 1,
             losses: 0,
@@ -193,11 +193,11 @@ impl Claimed {
         };
         let order = Order {
             created_at: now,
-            ..Order::of(job, ticket)
+            ..Order::of(job, counters)
         };
         Self {
             lease,
-            ticket,
+            counters,
             queued_at: now,
             order,
         }
@@ -230,7 +230,7 @@ pub struct AttemptResult {
     /// The job.
     pub job: JobId,
     /// The counters of the attempt.
-    pub ticket: Ticket,
+    pub counters: AttemptCounters,
     /// Since when it could have been claimed, as the claim said.
     pub queued_at: Timestamp,
     /// When the handler started; `None` if it never did.
@@ -285,7 +285,7 @@ pub struct HeldJob {
     /// The job's kind.
     pub kind: String,
     /// The counters of the attempt.
-    pub ticket: Ticket,
+    pub counters: AttemptCounters,
     /// Since when it could have been claimed.
     pub queued_at: Timestamp,
     /// What to do in doubt.

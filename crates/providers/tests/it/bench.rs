@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use baton_domain::{
     Clock, JobId, ManualClock, Timestamp,
-    job::{Backoff, Class, DeliveryGuarantee, Failure, Ticket, Verdict},
+    job::{AttemptCounters, Backoff, Class, DeliveryGuarantee, Failure, Verdict},
 };
 use baton_ports::{Call, Handler, store::Order};
 use baton_providers::{HttpConfig, HttpHandler};
@@ -46,7 +46,7 @@ pub fn call(payload: &Value) -> Call {
             delivery: DeliveryGuarantee::AtLeastOnce,
             created_at: NOW,
         }),
-        ticket: Ticket {
+        counters: AttemptCounters {
             attempt: 1,
             tries: 1,
             losses: 0,

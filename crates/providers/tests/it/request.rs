@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use baton_domain::job::Ticket;
+use baton_domain::job::AttemptCounters;
 use baton_ports::Handler;
 use serde_json::json;
 
@@ -19,7 +19,7 @@ async fn json_is_sent_to_the_letter_with_the_headers_a_receiver_needs() {
         r#"{{"url":"{}?q=1#part","headers":{{"X-Tenant":"seven"}},"body":{{"b": 1.10, "a":[ ]}}}}"#,
         target.url()
     );
-    call.ticket = Ticket {
+    call.counters = AttemptCounters {
         attempt: 3,
         tries: 2,
         losses: 1,

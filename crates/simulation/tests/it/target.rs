@@ -44,8 +44,8 @@ impl Target {
         let mut calls = self.journal.calls.lock();
         calls.push(Called {
             job: call.order.id,
-            run: call.ticket.run,
-            attempt: call.ticket.attempt,
+            run: call.counters.run,
+            attempt: call.counters.attempt,
             key: call.idempotency_key(),
             worker,
             started: self.clock.now(),

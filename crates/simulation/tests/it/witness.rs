@@ -176,8 +176,8 @@ impl Hook for Witness {
         }));
         self.saw(claimed.iter().map(|claimed| Deed::Claimed {
             job: claimed.order.id,
-            attempt: claimed.ticket.attempt,
-            run: claimed.ticket.run,
+            attempt: claimed.counters.attempt,
+            run: claimed.counters.run,
             lease: claimed.lease,
             worker: claim.worker,
             queue: claimed.order.queue.clone(),
@@ -192,8 +192,8 @@ impl Hook for Witness {
         self.saw(added(&started.answers));
         self.saw(started.claimed.iter().map(|claimed| Deed::Claimed {
             job: claimed.order.id,
-            attempt: claimed.ticket.attempt,
-            run: claimed.ticket.run,
+            attempt: claimed.counters.attempt,
+            run: claimed.counters.run,
             lease: claimed.lease,
             worker: start.worker,
             queue: claimed.order.queue.clone(),
@@ -227,7 +227,7 @@ impl Hook for Witness {
         let settled = results.iter().zip(&answers);
         self.saw(settled.map(|(result, answer)| Deed::Settled {
             job: result.job,
-            attempt: result.ticket.attempt,
+            attempt: result.counters.attempt,
             lease: result.lease,
             by,
             outcome: result.decision.outcome,

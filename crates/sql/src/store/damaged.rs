@@ -101,7 +101,7 @@ fn failed(row: Row, error: &Error) -> Result<Option<AttemptResult>> {
     Ok(Some(AttemptResult {
         lease: damaged.lease,
         job: damaged.job,
-        ticket: damaged.ticket,
+        counters: damaged.counters,
         queued_at: damaged.queued_at,
         started_at: None,
         decision: Decision {
@@ -109,8 +109,8 @@ fn failed(row: Row, error: &Error) -> Result<Option<AttemptResult>> {
             outcome: Outcome::Failed,
             reason: Some(Reason::Misconfigured.as_str().to_owned()),
             run_at: None,
-            tries: damaged.ticket.tries.saturating_sub(1),
-            losses: damaged.ticket.losses,
+            tries: damaged.counters.tries.saturating_sub(1),
+            losses: damaged.counters.losses,
             failure: Some(failure),
             result: None,
         },

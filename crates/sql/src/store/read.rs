@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use baton_domain::{
     JobId, LeaseId, Timestamp, WorkerId,
-    job::{Attempt, DeliveryGuarantee, Failure, Job, Late, State, Ticket},
+    job::{Attempt, AttemptCounters, DeliveryGuarantee, Failure, Job, Late, State},
 };
 use baton_ports::store::{Claimed, HeldJob, LeaseView, Order, Result};
 
@@ -126,7 +126,7 @@ pub fn named(row: &Row) -> Result<JobId> {
 pub struct Damaged {
     pub lease: LeaseId,
     pub job: JobId,
-    pub ticket: Ticket,
+    pub counters: AttemptCounters,
     pub queued_at: Timestamp,
     pub kind: String,
 }
@@ -138,7 +138,7 @@ pub fn damaged(row: Row) -> Result<Damaged> {
     Ok(Damaged {
         job: JobId::from_uuid(cells.uuid("job_id")?),
         lease: LeaseId::from_uuid(cells.uuid("lease_id")?),
-        ticket: ticket(cells)?,
+        counters: counters(cells)?,
         queued_at: cells.time("since")?,
         kind: cells.text("kind")?,
     })
@@ -170,7 +170,7 @@ fn batched(
 fn claimed_one(cells: &mut Cells) -> Result<Claimed> {
     let id = JobId::from_uuid(cells.uuid("job_id")?);
     let lease = LeaseId::from_uuid(cells.uuid("lease_id")?);
-    let ticket = ticket(cells)?;
+    let counters = counters(cells)?;
     let queued_at = cells.time("since")?;
     let order = Order {
         id,
@@ -186,7 +186,7 @@ fn claimed_one(cells: &mut Cells) -> Result<Claimed> {
     };
     Ok(Claimed {
         lease,
-        ticket,
+        counters,
         queued_at,
         order,
     })
@@ -214,7 +214,7 @@ pub fn held(row: Row) -> Result<HeldJob> {
         queue: cells.text("queue")?,
         job: JobId::from_uuid(cells.uuid("job_id")?),
         kind: cells.text("kind")?,
-        ticket: ticket(cells)?,
+        counters: counters(cells)?,
         queued_at: cells.time("since")?,
         // Of one that cannot be told, a person decides.
         delivery: cells
@@ -223,8 +223,8 @@ pub fn held(row: Row) -> Result<HeldJob> {
     })
 }
 
-fn ticket(cells: &mut Cells) -> Result<Ticket> {
-    Ok(Ticket {
+fn counters(cells: &mut Cells) -> Result<AttemptCounters> {
+    Ok(AttemptCounters {
         attempt: cells.count("attempt")?,
         tries: cells.count("tries")?,
         losses: cells.count("losses")?,

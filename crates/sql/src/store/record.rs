@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use baton_domain::{
     LeaseId, Timestamp, WorkerId,
-    job::{Outcome, Ticket},
+    job::{AttemptCounters, Outcome},
 };
 use baton_ports::store::{AttemptResult, By, Result};
 use serde_json::{Value, json};
@@ -145,19 +145,19 @@ pub(super) type Name = (Uuid, u32, Uuid);
 pub(super) fn name_of(result: &AttemptResult) -> Name {
     (
         result.job.uuid(),
-        result.ticket.attempt,
+        result.counters.attempt,
         result.lease.uuid(),
     )
 }
 
 /// Whether it is what nearly all are: the success of a first attempt.
 fn is_plain(by: By, result: &AttemptResult) -> bool {
-    let Ticket {
+    let AttemptCounters {
         attempt,
         tries,
         losses,
         run,
-    } = result.ticket;
+    } = result.counters;
     let decision = &result.decision;
     matches!(by, By::Worker(_))
         && (attempt, tries, losses, run) == (1, 1, 0, 1)
@@ -243,8 +243,8 @@ fn row_of(result: &AttemptResult) -> Value {
     let decision = &result.decision;
     let failure = decision.failure.as_ref();
     json!({
-        "lease": result.lease.uuid(), "job": result.job.uuid(), "attempt": result.ticket.attempt,
-        "run": result.ticket.run, "tries": decision.tries, "losses": decision.losses,
+        "lease": result.lease.uuid(), "job": result.job.uuid(), "attempt": result.counters.attempt,
+        "run": result.counters.run, "tries": decision.tries, "losses": decision.losses,
         "queued_at": result.queued_at.as_micros(), "started_at": result.started_at.map(Timestamp::as_micros),
         "outcome": decision.outcome.as_str(), "state": decision.transition.to().as_str(), "reason": decision.reason,
         "run_at": decision.run_at.map(Timestamp::as_micros), "class": failure.map(|f| f.class.as_str()),

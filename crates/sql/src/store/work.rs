@@ -202,7 +202,7 @@ impl SqlStore {
         result: &AttemptResult,
         now: Timestamp,
     ) -> Result<SettleOutcome> {
-        let attempt = result.ticket.attempt;
+        let attempt = result.counters.attempt;
         let outcome = result.decision.outcome;
         let job = result.job.uuid();
         if let Some(settled) = self.recorded(result).await? {
@@ -232,9 +232,9 @@ impl SqlStore {
         result: &AttemptResult,
         now: Timestamp,
     ) -> Result<bool> {
-        let (ticket, decision) = (result.ticket, &result.decision);
+        let (counters, decision) = (result.counters, &result.decision);
         let params = params! {
-            job: result.job.uuid(), attempt: ticket.attempt, run: ticket.run, lease: result.lease.uuid(),
+            job: result.job.uuid(), attempt: counters.attempt, run: counters.run, lease: result.lease.uuid(),
             worker: worker.uuid(), started_at: result.started_at, result: decision.result.clone(),
             tries: decision.tries, losses: decision.losses, now: now,
         };
@@ -244,7 +244,7 @@ impl SqlStore {
 
     /// What became of a settlement that was recorded before, in these words.
     async fn recorded(&self, result: &AttemptResult) -> Result<Option<SettleOutcome>> {
-        let params = params! { job: result.job.uuid(), attempt: result.ticket.attempt };
+        let params = params! { job: result.job.uuid(), attempt: result.counters.attempt };
         let Some(row) = first(self.write(&WORK_RECORDED, params).await?) else {
             return Ok(None);
         };

@@ -73,12 +73,12 @@ pub fn loss(held: &HeldJob, seen: Timestamp, now: Timestamp) -> AttemptResult {
     AttemptResult {
         lease: held.lease,
         job: held.job,
-        ticket: held.ticket,
+        counters: held.counters,
         queued_at: held.queued_at,
         started_at: None,
         fingerprint: Some("fp_lost".to_owned()),
         seen: Some(seen),
-        decision: lose(held.ticket, held.delivery, now).unwrap(),
+        decision: lose(held.counters, held.delivery, now).unwrap(),
     }
 }
 
@@ -90,13 +90,13 @@ fn ended(claimed: &Claimed, verdict: Verdict, now: Timestamp) -> AttemptResult {
         delivery: order.delivery,
     };
     let chance = &mut StdRng::seed_from_u64(1);
-    let decision = decide(verdict, claimed.ticket, policy, now, chance).unwrap();
+    let decision = decide(verdict, claimed.counters, policy, now, chance).unwrap();
     let is_dead = decision.transition.to() == State::Failed;
     let failure = decision.failure.as_ref().filter(|_| is_dead);
     AttemptResult {
         lease: claimed.lease,
         job: order.id,
-        ticket: claimed.ticket,
+        counters: claimed.counters,
         queued_at: claimed.queued_at,
         started_at: None,
         fingerprint: failure.map(|failure| fingerprint(&order.kind, failure)),

@@ -28,10 +28,10 @@ async fn rescue(world: &World) {
     let settle = |held: HeldJob| AttemptResult {
         lease: held.lease,
         job: held.job,
-        ticket: held.ticket,
+        counters: held.counters,
         queued_at: held.queued_at,
         started_at: None,
-        decision: lose(held.ticket, held.delivery, now).unwrap(),
+        decision: lose(held.counters, held.delivery, now).unwrap(),
         fingerprint: None,
         seen: seen(held.lease),
     };

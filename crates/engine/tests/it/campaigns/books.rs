@@ -185,13 +185,13 @@ impl Book {
             delivery: order.delivery,
         };
         let now = self.fixture.clock.now();
-        let decision = decide(verdict, claimed.ticket, policy, now, &mut self.chance).unwrap();
+        let decision = decide(verdict, claimed.counters, policy, now, &mut self.chance).unwrap();
         let is_dead = decision.transition.to() == job::State::Failed;
         let failure = decision.failure.as_ref().filter(|_| is_dead);
         AttemptResult {
             lease: claimed.lease,
             job: order.id,
-            ticket: claimed.ticket,
+            counters: claimed.counters,
             queued_at: claimed.queued_at,
             started_at: Some(now),
             fingerprint: failure.map(|failure| fingerprint(&order.kind, failure)),

@@ -68,7 +68,7 @@ impl Tables {
                 let leased = Leased {
                     run_at: row.run_at,
                     queued_at: row.since,
-                    ticket: row.ticket.of_next_attempt(),
+                    counters: row.counters.of_next_attempt(),
                 };
                 // It is not dated before its jobs were there to be claimed.
                 lease.since = lease.since.max(leased.queued_at);
@@ -88,9 +88,9 @@ impl Tables {
         jobs.sort_by_key(|(job, leased)| (self.jobs[job].priority, leased.run_at, **job));
         let claimed = jobs.into_iter().map(|(job, leased)| Claimed {
             lease: id,
-            ticket: leased.ticket,
+            counters: leased.counters,
             queued_at: leased.queued_at,
-            order: Order::of(&self.jobs[job], leased.ticket),
+            order: Order::of(&self.jobs[job], leased.counters),
         });
         claimed.collect()
     }
@@ -101,7 +101,7 @@ impl Tables {
         let place = free.and_then(|queue| self.ready.get(queue));
         let can_be_claimed = |job: &JobId| {
             let row = place.and_then(|place| place.get(*job));
-            row.is_some_and(|row| !self.has_expired(*job, row.ticket, now))
+            row.is_some_and(|row| !self.has_expired(*job, row.counters, now))
         };
         let wanted = jobs.iter().take(want.limit as usize);
         let once: BTreeSet<_> = wanted.copied().filter(can_be_claimed).collect();
@@ -111,7 +111,7 @@ impl Tables {
     pub(super) fn most_urgent(&self, queue: &str, limit: u32, now: Timestamp) -> Vec<JobId> {
         let place = self.ready.get(queue).into_iter();
         let jobs = place.flat_map(OrderedRows::in_order);
-        jobs.filter(|(job, row)| !self.has_expired(*job, row.ticket, now))
+        jobs.filter(|(job, row)| !self.has_expired(*job, row.counters, now))
             .map(|(job, _)| job)
             .take(limit as usize)
             .collect()
@@ -122,6 +122,6 @@ pub(super) fn fact(claimed: &Claimed, worker: WorkerId, now: Timestamp) -> Fact 
     let order = &claimed.order;
     let (from, to) = (Some(State::Queued), State::Running);
     Fact::moved(order.id, &order.queue, from, to, now)
-        .with("attempt", claimed.ticket.attempt)
+        .with("attempt", claimed.counters.attempt)
         .with("worker", worker.to_string())
 }

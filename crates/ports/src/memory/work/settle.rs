@@ -2,7 +2,7 @@
 
 use baton_domain::{
     Lifecycle, Timestamp, WorkerId,
-    job::{Attempt, Decision, Late, Outcome, State, Ticket, Trigger},
+    job::{Attempt, AttemptCounters, Decision, Late, Outcome, State, Trigger},
 };
 
 use super::super::{Tables, counting::Counting, facts::Fact, moves::Arrival};
@@ -45,7 +45,7 @@ impl Tables {
             By::Rescuer => result.seen == Some(lease.until),
         };
         let held = lease.jobs.get(&result.job);
-        may_speak && held.is_some_and(|held| held.ticket.attempt == result.ticket.attempt)
+        may_speak && held.is_some_and(|held| held.counters.attempt == result.counters.attempt)
     }
 
     fn record(&mut self, result: &AttemptResult, now: Timestamp) -> Option<Fact> {
@@ -58,14 +58,14 @@ impl Tables {
             .map(|asked| asked.reason.clone());
         self.take_leased(job)?;
 
-        let ticket = leased.ticket.after(decision);
+        let counters = leased.counters.after(decision);
         let ending = Ending::of(decision, asked);
         let run_at = decision.run_at.unwrap_or(now);
         let next_run_at = (!ending.state.is_terminal()).then_some(run_at);
         let attempt = Attempt {
             job,
-            attempt: ticket.attempt,
-            run: ticket.run,
+            attempt: counters.attempt,
+            run: counters.run,
             lease: result.lease,
             worker,
             started_at: result.started_at,
@@ -76,10 +76,10 @@ impl Tables {
             error: decision.failure.clone(),
             late: None,
         };
-        self.attempts.insert((job, ticket.attempt), attempt);
+        self.attempts.insert((job, counters.attempt), attempt);
 
         let arrival = Arrival {
-            ticket,
+            counters,
             run_at,
             reason: ending.reason.clone(),
             result: decision.result.clone(),
@@ -91,7 +91,7 @@ impl Tables {
         let is_waiting = matches!(ending.state, State::Pending | State::RetryWait);
         let failure = decision.failure.as_ref();
         let fact = Fact::moved(job, queue, Some(State::Running), ending.state, now)
-            .with("attempt", ticket.attempt)
+            .with("attempt", counters.attempt)
             .with_any("class", failure.map(|failure| failure.class.as_str()))
             .with_any("code", failure.map(|failure| failure.code.as_str()))
             .with_any("message", failure.map(|failure| failure.message.as_str()))
@@ -102,7 +102,7 @@ impl Tables {
 
     /// Whether this very settlement was recorded before.
     fn is_recorded(&self, result: &AttemptResult) -> bool {
-        let id = (result.job, result.ticket.attempt);
+        let id = (result.job, result.counters.attempt);
         self.attempts.get(&id).is_some_and(|attempt| {
             attempt.lease == result.lease && attempt.outcome == Some(result.decision.outcome)
         })
@@ -110,7 +110,7 @@ impl Tables {
 
     /// Whether it was a success that came late, and counted.
     fn is_adopted(&self, result: &AttemptResult) -> bool {
-        let id = (result.job, result.ticket.attempt);
+        let id = (result.job, result.counters.attempt);
         result.decision.outcome == Outcome::Succeeded
             && self.late.get(&id).is_some_and(|late| late.adopted)
     }
@@ -118,21 +118,23 @@ impl Tables {
     /// Writes an attempt down whose claim was forgotten, if it has succeeded and its job still stands where that claim
     /// found it: the attempt is the next one, nobody has had it, and no lease has the name of its own.
     fn remember(&mut self, worker: WorkerId, result: &AttemptResult, now: Timestamp) {
-        let (job, ticket) = (result.job, result.ticket);
+        let (job, counters) = (result.job, result.counters);
         let standing = self.standing(job);
         let is_next = standing.is_some_and(|(state, seen)| {
-            state == State::Queued && seen.attempt + 1 == ticket.attempt && seen.run == ticket.run
+            state == State::Queued
+                && seen.attempt + 1 == counters.attempt
+                && seen.run == counters.run
         });
         let is_known = self.leases.contains_key(&result.lease)
-            || self.attempts.contains_key(&(job, ticket.attempt));
+            || self.attempts.contains_key(&(job, counters.attempt));
         if result.decision.outcome != Outcome::Succeeded || !is_next || is_known {
             return;
         }
         let since = self.standing_since(job);
         let attempt = Attempt {
             job,
-            attempt: ticket.attempt,
-            run: ticket.run,
+            attempt: counters.attempt,
+            run: counters.run,
             lease: result.lease,
             worker,
             started_at: result.started_at,
@@ -143,7 +145,7 @@ impl Tables {
             error: None,
             late: None,
         };
-        self.attempts.insert((job, ticket.attempt), attempt);
+        self.attempts.insert((job, counters.attempt), attempt);
     }
 
     /// Writes down what came too late; the first word of an attempt counts.
@@ -153,7 +155,7 @@ impl Tables {
         now: Timestamp,
         facts: &mut Vec<Fact>,
     ) -> SettleOutcome {
-        let id = (result.job, result.ticket.attempt);
+        let id = (result.job, result.counters.attempt);
         let outcome = result.decision.outcome;
         let attempt = self.attempts.get(&id);
         if attempt.is_none_or(|attempt| attempt.lease != result.lease) {
@@ -191,27 +193,27 @@ impl Tables {
         if decision.outcome != Outcome::Succeeded {
             return None;
         }
-        let (from, ticket) = self.standing(job)?;
+        let (from, counters) = self.standing(job)?;
         let transition = from.on(Trigger::Succeed).ok()?;
         // Every claim numbers its attempt higher. Who has the job run again wants it called again, under
         // the key of the new run.
-        if ticket.attempt > result.ticket.attempt || ticket.run != result.ticket.run {
+        if counters.attempt > result.counters.attempt || counters.run != result.counters.run {
             return None;
         }
-        let (ticket, run_at) = self.take(job, from)?;
+        let (counters, run_at) = self.take(job, from)?;
         // The attempt is the one that has succeeded, also where the store has forgotten that it was claimed.
-        let ticket = Ticket {
-            attempt: result.ticket.attempt.max(ticket.attempt),
-            ..ticket.after(decision)
+        let counters = AttemptCounters {
+            attempt: result.counters.attempt.max(counters.attempt),
+            ..counters.after(decision)
         };
         let arrival = Arrival {
             result: decision.result.clone(),
-            ..Arrival::new(ticket, run_at)
+            ..Arrival::new(counters, run_at)
         };
         self.put(job, transition.to(), arrival, now);
         let queue = &self.jobs[&job].queue;
         let fact = Fact::moved(job, queue, Some(from), transition.to(), now);
-        let fact = fact.with("attempt", result.ticket.attempt);
+        let fact = fact.with("attempt", result.counters.attempt);
         Some(fact.with("late", true))
     }
 }

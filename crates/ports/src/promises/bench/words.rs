@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use baton_domain::{
     JobId, LeaseId,
-    job::{Backoff, Class, Failure, Jitter, Job, JobSpec, Strategy, Ticket, Verdict},
+    job::{AttemptCounters, Backoff, Class, Failure, Jitter, Job, JobSpec, Strategy, Verdict},
     queue::QueueChange,
 };
 
@@ -88,8 +88,13 @@ pub(in crate::promises) fn ids(claimed: &[Claimed]) -> Vec<JobId> {
     claimed.iter().map(|claimed| claimed.order.id).collect()
 }
 
-pub(in crate::promises) fn ticket(attempt: u32, tries: u32, losses: u32, run: u32) -> Ticket {
-    Ticket {
+pub(in crate::promises) fn attempt_counters(
+    attempt: u32,
+    tries: u32,
+    losses: u32,
+    run: u32,
+) -> AttemptCounters {
+    AttemptCounters {
         attempt,
         tries,
         losses,
@@ -103,6 +108,6 @@ pub(in crate::promises) fn failure(class: Class) -> Failure {
 }
 
 /// The counters that a job shows.
-pub(in crate::promises) fn counters(job: &Job) -> Ticket {
-    ticket(job.attempt, job.tries, job.losses, job.run)
+pub(in crate::promises) fn counters(job: &Job) -> AttemptCounters {
+    attempt_counters(job.attempt, job.tries, job.losses, job.run)
 }

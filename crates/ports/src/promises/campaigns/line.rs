@@ -46,12 +46,12 @@ promises! {
         let claimed = bench.claim_of(id, 5).await;
 
         assert_eq!(claimed.len(), 5);
-        for Claimed { order, ticket, queued_at, .. } in claimed {
+        for Claimed { order, counters, queued_at, .. } in claimed {
             let job = bench.job(order.id).await;
             assert_eq!((order.kind, order.queue, order.payload), (job.kind, job.queue, job.payload));
             assert_eq!((order.max_attempts, order.backoff, order.timeout), (job.max_attempts, job.backoff, job.timeout));
             assert_eq!((order.expires_at, order.delivery, order.created_at), (job.expires_at, job.delivery, job.created_at));
-            assert_eq!((ticket.attempt, ticket.tries, ticket.losses, ticket.run), (job.attempt, job.tries, job.losses, job.run));
+            assert_eq!((counters.attempt, counters.tries, counters.losses, counters.run), (job.attempt, job.tries, job.losses, job.run));
             assert_eq!(queued_at, job.run_at);
         }
     }
@@ -177,10 +177,10 @@ promises! {
 
         let claimed = bench.claim_of(id, ALL).await;
 
-        let attempts: Vec<_> = claimed.iter().map(|one| one.ticket.attempt).collect();
+        let attempts: Vec<_> = claimed.iter().map(|one| one.counters.attempt).collect();
         assert_eq!((claimed.len(), attempts.iter().sum::<u32>()), (600, 601));
         let again = claimed.iter().find(|one| one.order.id == first.order.id).unwrap();
-        assert_eq!((again.ticket.attempt, bench.succeed(again).await), (2, SettleOutcome::Recorded));
+        assert_eq!((again.counters.attempt, bench.succeed(again).await), (2, SettleOutcome::Recorded));
     }
 
     async fn a_line_with_limits_gives_within_them(bench: Bench) {

@@ -9,7 +9,7 @@ use baton_domain::{
 
 use super::{
     super::{
-        bench::{Bench, HOUR, MINUTE, SECOND, counters, in_queue, spec, ticket},
+        bench::{Bench, HOUR, MINUTE, SECOND, attempt_counters, counters, in_queue, spec},
         promises,
     },
     of_kind,
@@ -40,7 +40,7 @@ promises! {
             let job = bench.job(id).await;
             assert_eq!(
                 (job.state, counters(&job)),
-                (State::Queued, ticket(1, 0, 0, 2))
+                (State::Queued, attempt_counters(1, 0, 0, 2))
             );
             assert_eq!(
                 bench.plot(id).await,

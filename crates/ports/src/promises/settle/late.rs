@@ -6,7 +6,7 @@ use baton_domain::{
 };
 
 use super::super::{
-    bench::{Bench, SECOND, accepted, counters, failing, in_queue, spec, ticket},
+    bench::{Bench, SECOND, accepted, attempt_counters, counters, failing, in_queue, spec},
     promises,
 };
 use crate::store::{By, Claimed, SettleOutcome};
@@ -168,7 +168,7 @@ promises! {
 
         let job = bench.job(claimed.order.id).await;
 
-        assert_eq!(counters(&job), ticket(1, 1, 0, 1));
+        assert_eq!(counters(&job), attempt_counters(1, 1, 0, 1));
         assert_eq!(job.last_error, None);
     }
 
@@ -182,7 +182,7 @@ promises! {
         let shown = bench.job(job).await;
         let attempts = bench.store.attempts(job).await.unwrap();
         assert_eq!((settled, again), (SettleOutcome::Adopted, SettleOutcome::Adopted));
-        assert_eq!((shown.state, counters(&shown)), (State::Succeeded, ticket(1, 1, 0, 1)));
+        assert_eq!((shown.state, counters(&shown)), (State::Succeeded, attempt_counters(1, 1, 0, 1)));
         assert_eq!(shown.result.as_deref(), Some(r#"{"ok":true}"#));
         assert_eq!((attempts.len(), attempts[0].outcome), (1, Some(Outcome::Succeeded)));
         assert!(attempts[0].late.as_ref().is_some_and(|late| late.adopted));
@@ -211,7 +211,7 @@ promises! {
         let job = bench.job_in(State::Failed).await;
         let mut forgotten = forgotten(&bench, job).await;
         assert!(bench.shift(job, State::Failed, Trigger::Redrive).await);
-        forgotten.ticket.attempt = 2;
+        forgotten.counters.attempt = 2;
 
         let settled = bench.succeed(&forgotten).await;
 

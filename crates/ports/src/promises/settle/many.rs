@@ -4,7 +4,9 @@ use baton_domain::job::{Class, JobSpec, Outcome, State, Verdict};
 use rand::{SeedableRng, rngs::StdRng, seq::SliceRandom};
 
 use super::super::{
-    bench::{ALL, Bench, HOUR, LEASE, SECOND, accepted, counters, failing, ids, spec, ticket},
+    bench::{
+        ALL, Bench, HOUR, LEASE, SECOND, accepted, attempt_counters, counters, failing, ids, spec,
+    },
     promises,
 };
 use crate::store::{AttemptResult, By, Claimed, JobFilter, Retention, SettleOutcome};
@@ -32,7 +34,7 @@ async fn assert_succeeded_once(bench: &Bench, claimed: &[Claimed]) {
         let attempts = bench.store.attempts(job.id).await.unwrap();
         assert_eq!(
             (job.state, counters(&job)),
-            (State::Succeeded, ticket(1, 1, 0, 1))
+            (State::Succeeded, attempt_counters(1, 1, 0, 1))
         );
         assert_eq!(attempts.len(), 1, "{}", job.id);
         let plot = bench.plot(job.id).await;
@@ -59,7 +61,7 @@ promises! {
             let job = bench.job(claimed.order.id).await;
             let attempts = bench.store.attempts(job.id).await.unwrap();
             let Verdict::Accepted { result } = saying(number) else { unreachable!() };
-            assert_eq!((job.state, counters(&job)), (State::Succeeded, ticket(1, 1, 0, 1)));
+            assert_eq!((job.state, counters(&job)), (State::Succeeded, attempt_counters(1, 1, 0, 1)));
             assert_eq!((job.finished_at, job.updated_at), (Some(bench.now()), bench.now()));
             assert_eq!((job.result, job.worker), (result, None));
             assert_eq!(attempts.len(), 1);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use baton_domain::job::{Class, State};
 
 use super::super::{
-    bench::{ALL, Bench, HOUR, LEASE, MINUTE, SECOND, spec, ticket},
+    bench::{ALL, Bench, HOUR, LEASE, MINUTE, SECOND, attempt_counters, spec},
     promises,
 };
 use crate::store::{By, Claimed, LeaseView, SettleOutcome};
@@ -26,8 +26,8 @@ promises! {
             (claimed.lease, bench.worker)
         );
         assert_eq!(
-            (held[0].job, held[0].ticket),
-            (claimed.order.id, claimed.ticket)
+            (held[0].job, held[0].counters),
+            (claimed.order.id, claimed.counters)
         );
         assert_eq!(
             (held[0].queue.as_str(), held[0].kind.as_str()),
@@ -38,7 +38,7 @@ promises! {
             (claimed.queued_at, claimed.order.delivery)
         );
         assert_eq!(settled, SettleOutcome::Recorded);
-        assert_eq!(again[0].ticket, ticket(2, 1, 1, 1));
+        assert_eq!(again[0].counters, attempt_counters(2, 1, 1, 1));
     }
 
     async fn a_job_that_is_lost_three_times_is_a_dead_letter(bench: Bench) {

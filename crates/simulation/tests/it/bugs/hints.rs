@@ -6,7 +6,7 @@ use std::{sync::Arc, time::Duration};
 use async_trait::async_trait;
 use baton_domain::{
     JobId, LeaseId, Timestamp,
-    job::{NewJob, Ticket},
+    job::{AttemptCounters, NewJob},
 };
 use baton_ports::{
     Hint, Hints, Store,
@@ -58,7 +58,7 @@ async fn forged(below: &dyn Store, want: &QueueClaim, job: JobId) -> Result<Opti
     let job = below.job(job).await?.filter(|job| job.queue == want.queue);
     Ok(job.map(|job| Claimed {
         lease: want.lease,
-        ticket: Ticket {
+        counters: AttemptCounters {
             attempt: job.attempt + 1,
             tries: job.tries + 1,
             losses: job.losses,

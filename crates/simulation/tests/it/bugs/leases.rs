@@ -85,7 +85,7 @@ impl Hook for Unfenced {
             if let (SettleOutcome::Stale, Some(held)) = (*answer, now_held) {
                 let forged = AttemptResult {
                     lease: held.lease,
-                    ticket: held.ticket,
+                    counters: held.counters,
                     ..result.clone()
                 };
                 let by = By::Worker(held.worker);

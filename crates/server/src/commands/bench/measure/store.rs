@@ -99,11 +99,11 @@ fn success(claimed: &Claimed, now: Timestamp) -> Result<AttemptResult, Failure> 
     };
     let verdict = Verdict::Accepted { result: None };
     let decision =
-        chance::draw(|mut chance| decide(verdict, claimed.ticket, policy, now, &mut chance));
+        chance::draw(|mut chance| decide(verdict, claimed.counters, policy, now, &mut chance));
     Ok(AttemptResult {
         lease: claimed.lease,
         job: claimed.order.id,
-        ticket: claimed.ticket,
+        counters: claimed.counters,
         queued_at: claimed.queued_at,
         started_at: Some(now),
         decision: decision.map_err(|error| Failure::new(error.to_string()))?,
