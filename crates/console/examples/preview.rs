@@ -205,24 +205,24 @@ async fn settle(
 }
 
 fn result(claimed: &Claimed, end: Timestamp, now: Timestamp) -> Option<AttemptResult> {
-    let order = &claimed.order;
+    let args = &claimed.args;
     let policy = Policy {
-        max_attempts: order.max_attempts,
-        backoff: &order.backoff,
-        delivery: order.delivery,
+        max_attempts: args.max_attempts,
+        backoff: &args.backoff,
+        delivery: args.delivery,
     };
     let decision = decide(verdict(), claimed.counters, policy, now, &mut rand::rng()).ok()?;
     let failure = decision.failure.as_ref();
     let is_dead = decision.transition.to() == State::Failed;
     Some(AttemptResult {
         lease: claimed.lease,
-        job: order.id,
+        job: args.id,
         counters: claimed.counters,
         queued_at: claimed.queued_at,
         started_at: Some(end - Duration::from_millis(150)),
         fingerprint: failure
             .filter(|_| is_dead)
-            .map(|failure| fingerprint::fingerprint(&order.kind, failure)),
+            .map(|failure| fingerprint::fingerprint(&args.kind, failure)),
         seen: None,
         decision,
     })

@@ -253,7 +253,7 @@ impl Enqueuer {
     ) -> Result<Vec<Entered>> {
         match self.store.start(jobs.to_vec(), reservation.start()).await {
             Ok(Started { answers, claimed }) => {
-                let ids: BTreeSet<_> = claimed.iter().map(|one: &Claimed| one.order.id).collect();
+                let ids: BTreeSet<_> = claimed.iter().map(|one: &Claimed| one.args.id).collect();
                 reservation.accept(claimed);
                 self.join(jobs.iter().filter(|job| !ids.contains(&job.id)));
                 Ok(entered(answers, |id| ids.contains(&id)))

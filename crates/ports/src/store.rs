@@ -37,7 +37,7 @@ pub use upkeep::{
     Drift, Durability, Finding, Outstanding, Pruned, Retention, Schema, Unreadable, Upkeep,
 };
 pub use work::{
-    AttemptResult, BEHIND, By, Claim, Claimed, HeldJob, LATE, LeaseView, Order, QueueClaim,
+    AttemptResult, BEHIND, By, Claim, Claimed, HeldJob, JobArgs, LATE, LeaseView, QueueClaim,
     Released, Renewed, SettleOutcome, Start, Started, Work,
 };
 

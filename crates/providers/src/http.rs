@@ -195,7 +195,7 @@ impl Handler for HttpHandler {
     }
 
     async fn run(&self, call: Call) -> Verdict {
-        match self.read(&call.order.payload) {
+        match self.read(&call.args.payload) {
             Ok(Read::Anywhere(asked)) => self.call(&call, &asked).await,
             // Rarer, so it has a place of its own.
             Ok(Read::Destination(name, asked)) => {

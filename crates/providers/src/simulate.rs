@@ -69,7 +69,7 @@ impl Handler for SimulateHandler {
     }
 
     async fn run(&self, call: Call) -> Verdict {
-        let simulation = match self.read(&call.order.payload) {
+        let simulation = match self.read(&call.args.payload) {
             Ok(simulation) => simulation,
             Err(errors) => return crate::payload::refusal(&errors),
         };

@@ -55,11 +55,11 @@ impl Ended {
         started: Option<Started>,
         now: Timestamp,
     ) -> Result<Self, Illegal> {
-        let order = &job.order;
+        let args = &job.args;
         let policy = Policy {
-            max_attempts: order.max_attempts,
-            backoff: &order.backoff,
-            delivery: order.delivery,
+            max_attempts: args.max_attempts,
+            backoff: &args.backoff,
+            delivery: args.delivery,
         };
         let decision = chance::draw(|mut chance| {
             job::decide(verdict, job.counters, policy, now, &mut chance)
@@ -80,12 +80,12 @@ impl Ended {
         Self {
             result: AttemptResult {
                 lease: job.lease.id,
-                job: job.order.id,
+                job: job.args.id,
                 counters: job.counters,
                 queued_at: job.queued_at,
                 started_at: started.map(|started| started.at),
                 fingerprint: failure
-                    .map(|failure| fingerprint::fingerprint(&job.order.kind, failure)),
+                    .map(|failure| fingerprint::fingerprint(&job.args.kind, failure)),
                 decision,
                 seen: None,
             },

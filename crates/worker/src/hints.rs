@@ -188,7 +188,7 @@ impl ClaimSource for HintSource {
 
     fn followed(&self, named: NamedJobs, claimed: &[Claimed]) -> bool {
         let slots = &named.slots;
-        let found: HashSet<JobId> = claimed.iter().map(|claimed| claimed.order.id).collect();
+        let found: HashSet<JobId> = claimed.iter().map(|claimed| claimed.args.id).collect();
         let stale = named.jobs.iter().filter(|job| !found.contains(job));
         let stale: Vec<_> = stale.copied().collect();
         self.acks.drop_stale(&slots.queue, &stale);

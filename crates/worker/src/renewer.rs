@@ -169,7 +169,7 @@ fn drop_lost(core: &Core, asked: &[LeaseId], renewed: &HashSet<LeaseId>) {
     if lost > 0 {
         let dropped = core.slots.take_where(|job| job.lease.fate() == Fate::Lost);
         for (slots, job) in &dropped {
-            core.lose(slots, &job.lease, job.order.id, job.is_named);
+            core.lose(slots, &job.lease, job.args.id, job.is_named);
         }
     }
 }
@@ -180,7 +180,7 @@ fn cancel(core: &Core, jobs: &BTreeSet<JobId>) -> bool {
     if jobs.is_empty() {
         return true;
     }
-    let unstarted = core.slots.take_where(|job| jobs.contains(&job.order.id));
+    let unstarted = core.slots.take_where(|job| jobs.contains(&job.args.id));
     let mut found = unstarted.len();
     for (slots, job) in unstarted {
         let now = core.clock.now();

@@ -152,7 +152,7 @@ mod tests {
         JobId, LeaseId, Timestamp,
         job::{AttemptCounters, Backoff, DeliveryGuarantee},
     };
-    use baton_ports::store::Order;
+    use baton_ports::store::JobArgs;
     use tokio_util::sync::CancellationToken;
 
     use super::*;
@@ -184,7 +184,7 @@ mod tests {
         let (at, over) = (Timestamp::from_micros(0), CancellationToken::new());
         let lease = Lease::new(LeaseId::random(), Instant::now(), 1, over);
         Job {
-            order: Arc::new(Order {
+            args: Arc::new(JobArgs {
                 id: JobId::new(at),
                 kind: "simulate".to_owned(),
                 queue: "default".to_owned(),

@@ -92,11 +92,7 @@ async fn attempt(
         put_off_unknown_kind(core, slots, &job);
         return None;
     };
-    if job
-        .order
-        .expires_at
-        .is_some_and(|at| at <= core.clock.now())
-    {
+    if job.args.expires_at.is_some_and(|at| at <= core.clock.now()) {
         put_off(core, slots, &job, EXPIRED);
         None
     } else if may_start(core, &job).await {
@@ -108,7 +104,7 @@ async fn attempt(
 }
 
 fn put_off_unknown_kind(core: &Core, slots: &QueueSlots, job: &Job) {
-    let kind = &job.order.kind;
+    let kind = &job.args.kind;
     if core.is_news(kind) {
         tracing::warn!(
             kind,
@@ -137,7 +133,7 @@ async fn may_start(core: &Core, job: &Job) -> bool {
             () = core.results.keep_up() => {}
         }
     }
-    let need = core.need(job.order.timeout);
+    let need = core.need(job.args.timeout);
     job.lease.suffices(need)
         || tokio::select! {
             biased;
@@ -148,7 +144,7 @@ async fn may_start(core: &Core, job: &Job) -> bool {
 
 fn not_started(core: &Core, slots: &QueueSlots, job: &Job) {
     if job.lease.fate() == Fate::Lost {
-        core.lose(slots, &job.lease, job.order.id, job.is_named);
+        core.lose(slots, &job.lease, job.args.id, job.is_named);
     } else {
         core.give_back(slots, job);
     }
@@ -165,10 +161,10 @@ async fn call(
     handler: &dyn Handler,
     prepared: Option<Prepared>,
 ) -> Option<Duration> {
-    let (id, timeout) = (job.order.id, job.order.timeout);
+    let (id, timeout) = (job.args.id, job.args.timeout);
     let cancel = CancellationToken::new();
     let call = Call {
-        order: Arc::clone(&job.order),
+        args: Arc::clone(&job.args),
         counters: job.counters,
         timeout,
         cancel: cancel.clone(),

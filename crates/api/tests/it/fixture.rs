@@ -203,20 +203,20 @@ impl Fixture {
     async fn settle(&self, claimed: Claimed, verdict: Verdict) {
         let now = self.clock.now();
         let policy = job::Policy {
-            max_attempts: claimed.order.max_attempts,
-            backoff: &claimed.order.backoff,
-            delivery: claimed.order.delivery,
+            max_attempts: claimed.args.max_attempts,
+            backoff: &claimed.args.backoff,
+            delivery: claimed.args.delivery,
         };
         let fingerprint = match &verdict {
             Verdict::Failed { failure, .. } => {
-                Some(fingerprint::fingerprint(&claimed.order.kind, failure))
+                Some(fingerprint::fingerprint(&claimed.args.kind, failure))
             }
             _ => None,
         };
         let mut chance = StdRng::seed_from_u64(7);
         let result = AttemptResult {
             lease: claimed.lease,
-            job: claimed.order.id,
+            job: claimed.args.id,
             counters: claimed.counters,
             queued_at: claimed.queued_at,
             started_at: Some(now),

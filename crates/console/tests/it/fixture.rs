@@ -210,11 +210,11 @@ impl Fixture {
     }
 
     pub async fn settle(&self, claimed: Claimed, verdict: Verdict) {
-        let (order, now) = (&claimed.order, self.clock.now());
+        let (args, now) = (&claimed.args, self.clock.now());
         let policy = Policy {
-            max_attempts: order.max_attempts,
-            backoff: &order.backoff,
-            delivery: order.delivery,
+            max_attempts: args.max_attempts,
+            backoff: &args.backoff,
+            delivery: args.delivery,
         };
         let mut chance = StdRng::seed_from_u64(1);
         let decision = decide(verdict, claimed.counters, policy, now, &mut chance).unwrap();
@@ -222,11 +222,11 @@ impl Fixture {
         let failure = decision.failure.as_ref().filter(|_| is_dead);
         let result = AttemptResult {
             lease: claimed.lease,
-            job: order.id,
+            job: args.id,
             counters: claimed.counters,
             queued_at: claimed.queued_at,
             started_at: Some(now),
-            fingerprint: failure.map(|failure| fingerprint::fingerprint(&order.kind, failure)),
+            fingerprint: failure.map(|failure| fingerprint::fingerprint(&args.kind, failure)),
             seen: None,
             decision,
         };

@@ -266,15 +266,15 @@ async fn send(fixture: &Fixture, id: CampaignId, limit: u32) {
     let now = fixture.clock.now();
     for claimed in claim(fixture, id, limit).await {
         let policy = Policy {
-            max_attempts: claimed.order.max_attempts,
-            backoff: &claimed.order.backoff,
-            delivery: claimed.order.delivery,
+            max_attempts: claimed.args.max_attempts,
+            backoff: &claimed.args.backoff,
+            delivery: claimed.args.delivery,
         };
         let accepted = Verdict::Accepted { result: None };
         let mut chance = StdRng::seed_from_u64(1);
         let result = AttemptResult {
             lease: claimed.lease,
-            job: claimed.order.id,
+            job: claimed.args.id,
             counters: claimed.counters,
             queued_at: claimed.queued_at,
             started_at: Some(now),

@@ -141,7 +141,7 @@ impl Bench {
         let queue = self.job(id).await.queue;
         let mut claimed = self.claim_as(self.worker, &queue, 1).await;
         let claimed = claimed.pop().expect("the job is claimed");
-        assert_eq!(claimed.order.id, id);
+        assert_eq!(claimed.args.id, id);
         claimed
     }
 
@@ -172,11 +172,11 @@ impl Bench {
 
     /// A settlement of an attempt that got this verdict just now.
     pub(super) fn result(&self, claimed: &Claimed, verdict: Verdict) -> AttemptResult {
-        let order = &claimed.order;
+        let args = &claimed.args;
         let policy = Policy {
-            max_attempts: order.max_attempts,
-            backoff: &order.backoff,
-            delivery: order.delivery,
+            max_attempts: args.max_attempts,
+            backoff: &args.backoff,
+            delivery: args.delivery,
         };
         let chance = &mut StdRng::seed_from_u64(1);
         let decision = decide(verdict, claimed.counters, policy, self.now(), chance);
@@ -188,11 +188,11 @@ impl Bench {
         let failure = decision.failure.as_ref().filter(|_| is_dead);
         AttemptResult {
             lease: claimed.lease,
-            job: claimed.order.id,
+            job: claimed.args.id,
             counters: claimed.counters,
             queued_at: claimed.queued_at,
             started_at: Some(self.now()),
-            fingerprint: failure.map(|failure| fingerprint(&claimed.order.kind, failure)),
+            fingerprint: failure.map(|failure| fingerprint(&claimed.args.kind, failure)),
             seen: None,
             decision,
         }
@@ -224,7 +224,7 @@ impl Bench {
 
     /// What the rescuer says of an attempt whose worker went silent, seeing its lease as it is now.
     pub(super) async fn loss(&self, claimed: &Claimed) -> AttemptResult {
-        let decision = lose(claimed.counters, claimed.order.delivery, self.now());
+        let decision = lose(claimed.counters, claimed.args.delivery, self.now());
         let decision = decision.expect("the table has the move");
         let seen = self.lease_view(claimed.lease).await;
         AttemptResult {
@@ -320,7 +320,7 @@ impl Bench {
             State::Skipped => self.fail(&claimed, Class::Refused).await,
             _ => SettleOutcome::Recorded,
         };
-        claimed.order.id
+        claimed.args.id
     }
 
     /// A dead letter that says this.
@@ -331,7 +331,7 @@ impl Bench {
             self.settle(&claimed, verdict).await,
             SettleOutcome::Recorded
         );
-        claimed.order.id
+        claimed.args.id
     }
 
     /// Numbers every fact there is.

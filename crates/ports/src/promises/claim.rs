@@ -47,21 +47,21 @@ promises! {
 
         let claimed = bench.claim(1).await.remove(0);
 
-        let order = claimed.order;
+        let args = claimed.args;
         assert_eq!(
-            (order.id, order.kind, order.queue),
+            (args.id, args.kind, args.queue),
             (job.id, job.kind, job.queue)
         );
         assert_eq!(
-            (order.payload, order.max_attempts),
+            (args.payload, args.max_attempts),
             (job.payload, job.max_attempts)
         );
-        assert_eq!((order.backoff, order.timeout), (job.backoff, job.timeout));
+        assert_eq!((args.backoff, args.timeout), (job.backoff, job.timeout));
         assert_eq!(
-            (order.expires_at, order.delivery),
+            (args.expires_at, args.delivery),
             (job.expires_at, job.delivery)
         );
-        assert_eq!(order.created_at, job.created_at);
+        assert_eq!(args.created_at, job.created_at);
         assert_eq!(
             (claimed.counters, claimed.queued_at),
             (attempt_counters(1, 1, 0, 1), job.created_at)
@@ -131,7 +131,7 @@ promises! {
 
         let claimed = bench.claim_queues(bench.worker, wants).await;
 
-        let taken: BTreeSet<_> = claimed.iter().map(|c| (c.order.id, c.lease)).collect();
+        let taken: BTreeSet<_> = claimed.iter().map(|c| (c.args.id, c.lease)).collect();
         assert_eq!(taken, BTreeSet::from([(b, leases[0]), (a, leases[1])]));
     }
 
@@ -199,7 +199,7 @@ promises! {
     async fn a_claim_is_a_fact_with_its_attempt_and_worker(bench: Bench) {
         let claimed = bench.claimed(in_queue("a")).await;
 
-        let story = bench.story(claimed.order.id).await;
+        let story = bench.story(claimed.args.id).await;
 
         let data = &story[1].data;
         assert_eq!((story.len(), story[1].kind.as_str()), (2, "job.running"));

@@ -106,8 +106,8 @@ promises! {
             })
             .await;
 
-        assert_eq!(claimed.order.payload, payload);
-        assert_eq!(bench.job(claimed.order.id).await.payload, payload);
+        assert_eq!(claimed.args.payload, payload);
+        assert_eq!(bench.job(claimed.args.id).await.payload, payload);
     }
 
     async fn a_job_that_was_never_added_is_unknown(bench: Bench) {
@@ -155,8 +155,8 @@ promises! {
             .add(vec![bench.new_job(keyed("k"))], Atomicity::All)
             .await;
 
-        assert_eq!(answers, [Enqueued::Known(claimed.order.id)]);
-        bench.assert_state(claimed.order.id, State::Succeeded).await;
+        assert_eq!(answers, [Enqueued::Known(claimed.args.id)]);
+        bench.assert_state(claimed.args.id, State::Succeeded).await;
     }
 
     async fn one_conflict_among_all_adds_nothing(bench: Bench) {

@@ -91,7 +91,7 @@ promises! {
         assert_eq!((begun.action, begun.finished_at, begun.stage), (Action::Erase, None, Some(Stage::Schedules)));
         assert!(!bench.is_found().await);
         assert_eq!(bench.store.unread(CANARY).await.unwrap(), None);
-        assert_eq!(bench.state(canary.running.order.id).await, State::Running);
+        assert_eq!(bench.state(canary.running.args.id).await, State::Running);
     }
 
     async fn an_erasure_waits_for_the_delivery_that_runs_and_no_longer(bench: Bench) {

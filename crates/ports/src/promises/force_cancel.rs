@@ -9,13 +9,13 @@ use super::{
 use crate::store::{By, Claimed, SettleOutcome};
 
 async fn ask(bench: &Bench, claimed: &Claimed, reason: Option<&str>) -> bool {
-    let id = claimed.order.id;
+    let id = claimed.args.id;
     let is_asked = bench.store.request_cancel(id, reason, bench.now()).await;
     is_asked.expect("request_cancel")
 }
 
 async fn force_cancel(bench: &Bench, claimed: &Claimed, reason: Option<&str>) -> bool {
-    let id = claimed.order.id;
+    let id = claimed.args.id;
     let is_force_canceled = bench.store.force_cancel(id, reason, bench.now()).await;
     is_force_canceled.expect("force cancel")
 }
@@ -28,7 +28,7 @@ promises! {
 
         assert!(ask(&bench, &claimed, Some("too late")).await);
 
-        let job = bench.job(claimed.order.id).await;
+        let job = bench.job(claimed.args.id).await;
         assert_eq!(
             (job.state, job.cancel_asked_at),
             (State::Running, Some(bench.now()))
@@ -48,7 +48,7 @@ promises! {
 
         assert!(ask(&bench, &claimed, None).await);
 
-        let job = bench.job(claimed.order.id).await;
+        let job = bench.job(claimed.args.id).await;
         assert_eq!(job.cancel_asked_at, Some(first_asked_at));
         assert_eq!(
             bench.plot(job.id).await,
@@ -80,7 +80,7 @@ promises! {
         ];
         for verdict in endings {
             let claimed = bench.claimed(spec()).await;
-            let id = claimed.order.id;
+            let id = claimed.args.id;
             ask(&bench, &claimed, Some("no longer wanted")).await;
 
             let settled = bench.settle(&claimed, verdict).await;
@@ -115,7 +115,7 @@ promises! {
 
         bench.settle_as(By::Worker(bench.worker), result).await;
 
-        bench.assert_state(claimed.order.id, State::Canceled).await;
+        bench.assert_state(claimed.args.id, State::Canceled).await;
         assert_eq!(bench.claim(1).await, []);
     }
 
@@ -125,8 +125,8 @@ promises! {
 
         bench.lose(&claimed).await;
 
-        let attempts = bench.store.attempts(claimed.order.id).await.unwrap();
-        bench.assert_state(claimed.order.id, State::Canceled).await;
+        let attempts = bench.store.attempts(claimed.args.id).await.unwrap();
+        bench.assert_state(claimed.args.id, State::Canceled).await;
         assert_eq!(attempts[0].outcome, Some(Outcome::Lost));
     }
 
@@ -136,7 +136,7 @@ promises! {
 
         bench.settle(&claimed, Verdict::Canceled).await;
 
-        let job = bench.job(claimed.order.id).await;
+        let job = bench.job(claimed.args.id).await;
         assert_eq!(
             (job.state, job.reason.as_deref()),
             (State::Canceled, Some("no longer wanted"))
@@ -155,13 +155,13 @@ promises! {
 
             bench.settle(&claimed, verdict).await;
 
-            bench.assert_state(claimed.order.id, state).await;
+            bench.assert_state(claimed.args.id, state).await;
         }
     }
 
     async fn a_job_run_again_has_forgotten_that_it_was_asked_to_stop(bench: Bench) {
         let claimed = bench.claimed(spec()).await;
-        let id = claimed.order.id;
+        let id = claimed.args.id;
         ask(&bench, &claimed, None).await;
         bench.fail(&claimed, Class::Retry).await;
         assert!(bench.shift(id, State::Canceled, Trigger::Redrive).await);
@@ -176,7 +176,7 @@ promises! {
 
     async fn a_revoked_job_is_canceled_at_once(bench: Bench) {
         let claimed = bench.claimed(spec()).await;
-        let id = claimed.order.id;
+        let id = claimed.args.id;
         bench.pass(SECOND);
 
         assert!(force_cancel(&bench, &claimed, Some("wrong payload")).await);
@@ -211,7 +211,7 @@ promises! {
         for verdict in [accepted(), failing(Class::Retry)] {
             let claimed = bench.claimed(spec()).await;
             force_cancel(&bench, &claimed, None).await;
-            let before = bench.job(claimed.order.id).await;
+            let before = bench.job(claimed.args.id).await;
 
             let settled = bench.settle(&claimed, verdict).await;
 
@@ -229,7 +229,7 @@ promises! {
 
     async fn what_a_worker_says_of_a_revoked_job_does_not_end_its_next_run(bench: Bench) {
         let claimed = bench.claimed(spec()).await;
-        let id = claimed.order.id;
+        let id = claimed.args.id;
         force_cancel(&bench, &claimed, None).await;
         bench.shift(id, State::Canceled, Trigger::Redrive).await;
 
@@ -260,7 +260,7 @@ promises! {
         let settled = bench.settle_as(By::Rescuer, loss).await;
 
         assert_eq!((bench.overdue().await, settled), (vec![], SettleOutcome::Stale));
-        bench.assert_state(claimed.order.id, State::Canceled).await;
+        bench.assert_state(claimed.args.id, State::Canceled).await;
     }
 
     async fn a_revoked_job_frees_its_slot(bench: Bench) {

@@ -47,7 +47,7 @@ promises! {
 
         bench.succeed(&claimed).await;
 
-        bench.assert_state(claimed.order.id, State::Succeeded).await;
+        bench.assert_state(claimed.args.id, State::Succeeded).await;
     }
 
     async fn a_limit_of_running_jobs_holds_over_all_workers(bench: Bench) {

@@ -42,7 +42,7 @@ promises! {
     async fn a_running_job_shows_who_has_it_and_until_when(bench: Bench) {
         let claimed = bench.claimed(spec()).await;
 
-        let job = bench.job(claimed.order.id).await;
+        let job = bench.job(claimed.args.id).await;
         assert_eq!(
             (job.state, job.worker),
             (State::Running, Some(bench.worker))
@@ -58,7 +58,7 @@ promises! {
         let claimed = bench.claimed(spec()).await;
         bench.fail(&claimed, Class::Retry).await;
 
-        let job = bench.job(claimed.order.id).await;
+        let job = bench.job(claimed.args.id).await;
         assert_eq!(
             (job.state, job.run_at),
             (State::RetryWait, bench.now() + WAIT)
@@ -76,7 +76,7 @@ promises! {
         bench.pass(WAIT);
         bench.succeed(&claimed).await;
 
-        let job = bench.job(claimed.order.id).await;
+        let job = bench.job(claimed.args.id).await;
         assert_eq!(job.result.as_deref(), Some(r#"{"ok":true}"#));
         assert_eq!(
             (job.finished_at, job.updated_at),
@@ -120,7 +120,7 @@ promises! {
         bench.claim(1).await;
         let second = bench.claimed(spec()).await;
         let waiting = bench.enqueue(spec()).await;
-        let (first, second) = (first.order.id, second.order.id);
+        let (first, second) = (first.args.id, second.args.id);
 
         let jobs = [second, waiting, first, second];
         let attempts = bench.store.attempts_of(&jobs).await.unwrap();
@@ -133,7 +133,7 @@ promises! {
 
     async fn attempts_are_listed_first_to_last_with_the_running_one(bench: Bench) {
         let first = bench.claimed(spec()).await;
-        let id = first.order.id;
+        let id = first.args.id;
         bench.settle(&first, failing(Class::Retry)).await;
         let failed_at = bench.now();
         bench.pass(WAIT);

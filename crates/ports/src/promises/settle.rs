@@ -62,7 +62,7 @@ promises! {
 
             let settled = bench.settle_as(By::Worker(bench.worker), result).await;
 
-            let job = bench.job(claimed.order.id).await;
+            let job = bench.job(claimed.args.id).await;
             let attempts = bench.store.attempts(job.id).await.unwrap();
             assert_eq!((settled, job.state), (SettleOutcome::Recorded, state));
             assert_eq!(
@@ -95,7 +95,7 @@ promises! {
 
         bench.fail(&claimed, Class::Unknown).await;
 
-        bench.assert_state(claimed.order.id, State::Uncertain).await;
+        bench.assert_state(claimed.args.id, State::Uncertain).await;
     }
 
     async fn a_job_without_tries_left_is_a_dead_letter(bench: Bench) {
@@ -103,7 +103,7 @@ promises! {
 
         bench.fail(&claimed, Class::Retry).await;
 
-        let job = bench.job(claimed.order.id).await;
+        let job = bench.job(claimed.args.id).await;
         assert_eq!(
             (job.state, job.reason.as_deref()),
             (State::Failed, Some("exhausted"))
@@ -121,7 +121,7 @@ promises! {
 
         assert_eq!(
             (settled, ids(&again)),
-            (SettleOutcome::Recorded, vec![claimed.order.id])
+            (SettleOutcome::Recorded, vec![claimed.args.id])
         );
         assert_eq!(
             (again[0].counters, again[0].queued_at),
@@ -131,7 +131,7 @@ promises! {
 
     async fn attempts_are_numbered_without_a_gap_to_the_last(bench: Bench) {
         let mut claimed = bench.claimed(tries(4)).await;
-        let id = claimed.order.id;
+        let id = claimed.args.id;
         for _ in 0..3 {
             bench.fail(&claimed, Class::Retry).await;
             bench.pass(WAIT);
@@ -167,9 +167,9 @@ promises! {
             .await;
 
         assert_eq!(answers, [SettleOutcome::Recorded; 3]);
-        bench.assert_state(a.order.id, State::Succeeded).await;
-        bench.assert_state(b.order.id, State::Failed).await;
-        bench.assert_state(c.order.id, State::RetryWait).await;
+        bench.assert_state(a.args.id, State::Succeeded).await;
+        bench.assert_state(b.args.id, State::Failed).await;
+        bench.assert_state(c.args.id, State::RetryWait).await;
     }
 
     async fn answers_of_settling_are_in_order(bench: Bench) {
@@ -177,7 +177,7 @@ promises! {
         let batch = bench.claim(3).await;
         bench
             .store
-            .force_cancel(batch[1].order.id, None, bench.now())
+            .force_cancel(batch[1].args.id, None, bench.now())
             .await
             .unwrap();
         let results: Vec<_> = batch
@@ -205,7 +205,7 @@ promises! {
     async fn a_settlement_that_is_repeated_is_recorded_once(bench: Bench) {
         for verdict in [accepted(), failing(Class::Retry), failing(Class::Permanent)] {
             let claimed = bench.claimed(spec()).await;
-            let id = claimed.order.id;
+            let id = claimed.args.id;
 
             let first = bench.settle(&claimed, verdict.clone()).await;
             let before = (bench.job(id).await, bench.plot(id).await);
@@ -234,7 +234,7 @@ promises! {
 
         assert_eq!([first, beside, last].concat(), [SettleOutcome::Recorded; 9]);
         for claimed in &batch {
-            let id = claimed.order.id;
+            let id = claimed.args.id;
             bench.assert_state(id, State::Succeeded).await;
             assert_eq!(bench.store.attempts(id).await.unwrap().len(), 1);
             assert_eq!(bench.plot(id).await.len(), 3);
@@ -250,9 +250,9 @@ promises! {
         let settled = bench.settle(&batch[0], accepted()).await;
 
         assert_eq!(settled, SettleOutcome::Stale);
-        bench.assert_state(batch[0].order.id, State::Failed).await;
-        bench.assert_state(batch[1].order.id, State::Succeeded).await;
-        bench.assert_state(batch[2].order.id, State::Running).await;
+        bench.assert_state(batch[0].args.id, State::Failed).await;
+        bench.assert_state(batch[1].args.id, State::Succeeded).await;
+        bench.assert_state(batch[2].args.id, State::Running).await;
     }
 
     async fn the_same_words_under_another_lease_are_not_the_same_settlement(bench: Bench) {
@@ -265,14 +265,14 @@ promises! {
 
         let settled = bench.succeed(&stranger).await;
 
-        let attempts = bench.store.attempts(claimed.order.id).await.unwrap();
+        let attempts = bench.store.attempts(claimed.args.id).await.unwrap();
         assert_eq!(settled, SettleOutcome::Stale);
         assert_eq!((attempts.len(), attempts[0].lease), (1, claimed.lease));
     }
 
     async fn an_attempt_settles_once_however_many_try(bench: Bench) {
         let claimed = bench.claimed(spec()).await;
-        let id = claimed.order.id;
+        let id = claimed.args.id;
         bench.pass(LEASE + SECOND);
         let mut callers = tokio::task::JoinSet::new();
         for n in 0..8 {
@@ -302,7 +302,7 @@ promises! {
         let settled = bench.succeed(&claimed).await;
 
         assert_eq!(settled, SettleOutcome::Recorded);
-        bench.assert_state(claimed.order.id, State::Succeeded).await;
+        bench.assert_state(claimed.args.id, State::Succeeded).await;
     }
 
     async fn a_worker_does_not_settle_what_another_one_has(bench: Bench) {
@@ -313,7 +313,7 @@ promises! {
         let settled = bench.settle_as(stranger, result).await;
 
         assert_eq!(settled, SettleOutcome::Stale);
-        bench.assert_state(claimed.order.id, State::Running).await;
+        bench.assert_state(claimed.args.id, State::Running).await;
         assert_eq!(bench.succeed(&claimed).await, SettleOutcome::Recorded);
     }
 
@@ -324,7 +324,7 @@ promises! {
         let settled = bench.succeed(&claimed).await;
 
         assert_eq!(settled, SettleOutcome::Stale);
-        bench.assert_state(claimed.order.id, State::Running).await;
+        bench.assert_state(claimed.args.id, State::Running).await;
     }
 
     async fn an_outcome_is_a_fact_with_its_attempt_and_cause(bench: Bench) {
@@ -333,8 +333,8 @@ promises! {
         let dead = bench.claimed(spec()).await;
         bench.fail(&dead, Class::Permanent).await;
 
-        let waiting = bench.story(claimed.order.id).await.remove(2);
-        let failed = bench.story(dead.order.id).await.remove(2);
+        let waiting = bench.story(claimed.args.id).await.remove(2);
+        let failed = bench.story(dead.args.id).await.remove(2);
 
         assert_eq!(
             (waiting.kind.as_str(), failed.kind.as_str()),
@@ -350,7 +350,7 @@ promises! {
         );
         assert_eq!(
             waiting.data["run_at"],
-            bench.job(claimed.order.id).await.run_at.to_string()
+            bench.job(claimed.args.id).await.run_at.to_string()
         );
         assert_eq!(
             (&failed.data["to"], &failed.data["reason"]),

@@ -63,7 +63,7 @@ promises! {
         let queued = bench.enqueue(spec()).await;
         for (from, event, to) in State::MOVES.iter().copied() {
             let job = match (from, to) {
-                (State::Running, _) => claimed.order.id,
+                (State::Running, _) => claimed.args.id,
                 (_, State::Running) => queued,
                 _ => continue,
             };
@@ -71,7 +71,7 @@ promises! {
             assert!(!bench.shift(job, from, event).await, "{from} on {event:?}");
         }
 
-        bench.assert_state(claimed.order.id, State::Running).await;
+        bench.assert_state(claimed.args.id, State::Running).await;
         bench.assert_state(queued, State::Queued).await;
     }
 
@@ -152,7 +152,7 @@ promises! {
                 (None, None, None)
             );
             let claimed = bench.claim(1).await.remove(0);
-            assert_eq!((claimed.order.id, claimed.counters), (id, attempt_counters(2, 1, 0, 2)));
+            assert_eq!((claimed.args.id, claimed.counters), (id, attempt_counters(2, 1, 0, 2)));
             bench.succeed(&claimed).await;
             let attempts = bench.store.attempts(id).await.unwrap();
             let runs: Vec<_> = attempts.iter().map(|a| (a.attempt, a.run)).collect();
@@ -162,7 +162,7 @@ promises! {
 
     async fn a_job_run_again_has_forgotten_its_losses(bench: Bench) {
         let claimed = bench.claimed(spec()).await;
-        let id = claimed.order.id;
+        let id = claimed.args.id;
         bench.lose(&claimed).await;
         bench.release().await;
         let second = bench.claim(1).await.remove(0);

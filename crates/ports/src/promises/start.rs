@@ -82,7 +82,7 @@ promises! {
         let claimed = &started.claimed[0];
         assert_eq!((claimed.lease, claimed.counters), (start.lease, attempt_counters(1, 1, 0, 1)));
         assert_eq!(claimed.queued_at, job.created_at);
-        assert_eq!(claimed.order, crate::store::Order::of(&job, claimed.counters));
+        assert_eq!(claimed.args, crate::store::JobArgs::of(&job, claimed.counters));
         let seen = bench.job(job.id).await;
         assert_eq!((seen.key, seen.tags), (job.key, job.tags));
         assert_eq!((seen.priority, seen.max_attempts), (-7, 9));
@@ -133,7 +133,7 @@ promises! {
 
         let created: Vec<_> = jobs.iter().map(|job| Enqueued::Created(job.id)).collect();
         assert_eq!(started.answers, created);
-        assert_eq!((started.claimed.len(), started.claimed[0].order.id), (20, jobs[7].id));
+        assert_eq!((started.claimed.len(), started.claimed[0].args.id), (20, jobs[7].id));
         assert!(started.claimed.iter().all(|claimed| claimed.lease == start.lease));
         assert_eq!(bench.facts().await.len(), 40);
         assert_eq!(bench.queue("default").await.running, 20);
@@ -322,15 +322,15 @@ promises! {
 
         assert_eq!(bench.fail(&claimed, Class::Retry).await, SettleOutcome::Recorded);
 
-        let attempt = bench.store.attempts(claimed.order.id).await.unwrap().remove(0);
+        let attempt = bench.store.attempts(claimed.args.id).await.unwrap().remove(0);
         assert_eq!((attempt.attempt, attempt.lease), (1, claimed.lease));
-        bench.assert_state(claimed.order.id, State::RetryWait).await;
+        bench.assert_state(claimed.args.id, State::RetryWait).await;
         assert_eq!(bench.renew(&[claimed.lease]).await, Renewed::default());
     }
 
     async fn a_started_job_is_renewed_and_asked_to_stop_like_any_other(bench: Bench) {
         let claimed = bench.started(spec()).await;
-        let job = claimed.order.id;
+        let job = claimed.args.id;
         bench.store.request_cancel(job, None, bench.now()).await.unwrap();
         let until = bench.now() + LEASE + LEASE;
 
@@ -346,7 +346,7 @@ promises! {
 
     async fn a_started_job_is_rescued_and_fenced_like_any_other(bench: Bench) {
         let claimed = bench.started(spec()).await;
-        let job = claimed.order.id;
+        let job = claimed.args.id;
 
         assert_eq!(bench.lose(&claimed).await, SettleOutcome::Recorded);
 
@@ -367,6 +367,6 @@ promises! {
 
         assert_eq!(settled, SettleOutcome::Recorded);
         let other = bench.another_worker();
-        assert_eq!(ids(&bench.claim_as(other, "default", ALL).await), [claimed.order.id]);
+        assert_eq!(ids(&bench.claim_as(other, "default", ALL).await), [claimed.args.id]);
     }
 }

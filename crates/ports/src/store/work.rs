@@ -125,7 +125,7 @@ pub struct Started {
 
 /// What a handler needs to know of a job.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Order {
+pub struct JobArgs {
     /// Its id.
     pub id: JobId,
     /// The name that chooses the handler.
@@ -148,7 +148,7 @@ pub struct Order {
     pub created_at: Timestamp,
 }
 
-impl Order {
+impl JobArgs {
     /// What a handler needs to know of a job in this attempt.
     #[must_use]
     pub fn of(job: &NewJob, counters: AttemptCounters) -> Self {
@@ -178,7 +178,7 @@ pub struct Claimed {
     /// Since when it could have been claimed.
     pub queued_at: Timestamp,
     /// What was asked.
-    pub order: Order,
+    pub args: JobArgs,
 }
 
 impl Claimed {
@@ -191,15 +191,15 @@ impl Claimed {
             losses: 0,
             run: 1,
         };
-        let order = Order {
+        let args = JobArgs {
             created_at: now,
-            ..Order::of(job, counters)
+            ..JobArgs::of(job, counters)
         };
         Self {
             lease,
             counters,
             queued_at: now,
-            order,
+            args,
         }
     }
 }

@@ -56,7 +56,7 @@ pub fn write(call: &Call, asked: &Asked, signed: Option<&Signed>) -> Vec<u8> {
 /// Adds what a receiver needs to know of an attempt.
 fn put_ours(request: &mut Vec<u8>, call: &Call, signed: Option<&Signed>) {
     put_header(request, "idempotency-key", &call.idempotency_key());
-    put_header(request, "baton-job-id", &call.order.id.to_string());
+    put_header(request, "baton-job-id", &call.args.id.to_string());
     put_header(request, "baton-attempt", &call.counters.attempt.to_string());
     if let Some(signed) = signed {
         put_header(request, "webhook-id", &signed.id);

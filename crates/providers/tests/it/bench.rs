@@ -6,7 +6,7 @@ use baton_domain::{
     Clock, JobId, ManualClock, Timestamp,
     job::{AttemptCounters, Backoff, Class, DeliveryGuarantee, Failure, Verdict},
 };
-use baton_ports::{Call, Handler, store::Order};
+use baton_ports::{Call, Handler, store::JobArgs};
 use baton_providers::{HttpConfig, HttpHandler};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -34,7 +34,7 @@ pub fn handler_with(config: HttpConfig) -> HttpHandler {
 /// The first attempt of a job.
 pub fn call(payload: &Value) -> Call {
     Call {
-        order: Arc::new(Order {
+        args: Arc::new(JobArgs {
             id: JobId::new(NOW),
             kind: "http".to_owned(),
             queue: "default".to_owned(),

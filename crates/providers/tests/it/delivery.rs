@@ -353,8 +353,8 @@ async fn what_deliveries_that_start_together_have_learned_holds_for_a_moment() {
     let (known, unknown) = (call(&of_campaign()), call(&of_campaign()));
     let unreadable = call(&json!("?"));
 
-    let orders = [&*unreadable.order, &*known.order];
-    let prepared = fixture.handler.prepare(&orders).await;
+    let jobs = [&*unreadable.args, &*known.args];
+    let prepared = fixture.handler.prepare(&jobs).await;
     fixture.store.delete_recipient("user-1").await.unwrap();
     let in_company = |call: &Call| Call {
         prepared: prepared.clone(),

@@ -15,7 +15,7 @@ use crate::{
 async fn json_is_sent_to_the_letter_with_the_headers_a_receiver_needs() {
     let mut target = Target::that_answers("200 OK", "", r#"{"ok":true}"#).await;
     let mut call = call(&json!({}));
-    Arc::make_mut(&mut call.order).payload = format!(
+    Arc::make_mut(&mut call.args).payload = format!(
         r#"{{"url":"{}?q=1#part","headers":{{"X-Tenant":"seven"}},"body":{{"b": 1.10, "a":[ ]}}}}"#,
         target.url()
     );
@@ -25,7 +25,7 @@ async fn json_is_sent_to_the_letter_with_the_headers_a_receiver_needs() {
         losses: 1,
         run: 2,
     };
-    let id = call.order.id;
+    let id = call.args.id;
 
     let verdict = handler().run(call).await;
 

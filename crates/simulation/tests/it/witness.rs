@@ -175,12 +175,12 @@ impl Hook for Witness {
             asked: now,
         }));
         self.saw(claimed.iter().map(|claimed| Deed::Claimed {
-            job: claimed.order.id,
+            job: claimed.args.id,
             attempt: claimed.counters.attempt,
             run: claimed.counters.run,
             lease: claimed.lease,
             worker: claim.worker,
-            queue: claimed.order.queue.clone(),
+            queue: claimed.args.queue.clone(),
             is_start: false,
             is_hinted: is_hinted(claim, claimed.lease),
         }));
@@ -191,12 +191,12 @@ impl Hook for Witness {
         let started = below.start(jobs, start).await?;
         self.saw(added(&started.answers));
         self.saw(started.claimed.iter().map(|claimed| Deed::Claimed {
-            job: claimed.order.id,
+            job: claimed.args.id,
             attempt: claimed.counters.attempt,
             run: claimed.counters.run,
             lease: claimed.lease,
             worker: start.worker,
-            queue: claimed.order.queue.clone(),
+            queue: claimed.args.queue.clone(),
             is_start: true,
             is_hinted: false,
         }));

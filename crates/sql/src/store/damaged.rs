@@ -55,7 +55,7 @@ impl SqlStore {
         now: Timestamp,
         usable: &mut Vec<Claimed>,
     ) -> Result<()> {
-        let known: BTreeSet<_> = usable.iter().map(|claimed| claimed.order.id).collect();
+        let known: BTreeSet<_> = usable.iter().map(|claimed| claimed.args.id).collect();
         let params = params! { lease: lease.uuid(), worker: worker.uuid() };
         let rows = self
             .kernel
@@ -67,7 +67,7 @@ impl SqlStore {
                 damaged.extend(self.ending(row, &error));
             }
         }
-        found.retain(|claimed| !known.contains(&claimed.order.id));
+        found.retain(|claimed| !known.contains(&claimed.args.id));
         usable.extend(found);
         self.settle(By::Worker(worker), &damaged, now).await?;
         Ok(())

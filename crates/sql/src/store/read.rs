@@ -6,7 +6,7 @@ use baton_domain::{
     JobId, LeaseId, Timestamp, WorkerId,
     job::{Attempt, AttemptCounters, DeliveryGuarantee, Failure, Job, Late, State},
 };
-use baton_ports::store::{Claimed, HeldJob, LeaseView, Order, Result};
+use baton_ports::store::{Claimed, HeldJob, JobArgs, LeaseView, Result};
 
 use super::fleet;
 use crate::{
@@ -151,18 +151,18 @@ fn batched(
     payloads: Vec<Value>,
     all: &mut Vec<Claimed>,
 ) -> Result<()> {
-    first.order.payload = String::new();
+    first.args.payload = String::new();
     let (mut jobs, mut payloads) = (
         Cells::of("ready_batches", jobs),
         Cells::of("ready_batches", payloads),
     );
     while !jobs.is_over() {
-        let order = Order {
+        let args = JobArgs {
             id: JobId::from_uuid(jobs.uuid("jobs")?),
             payload: payloads.text("payloads")?,
-            ..first.order.clone()
+            ..first.args.clone()
         };
-        all.push(Claimed { order, ..first });
+        all.push(Claimed { args, ..first });
     }
     Ok(())
 }
@@ -172,7 +172,7 @@ fn claimed_one(cells: &mut Cells) -> Result<Claimed> {
     let lease = LeaseId::from_uuid(cells.uuid("lease_id")?);
     let counters = counters(cells)?;
     let queued_at = cells.time("since")?;
-    let order = Order {
+    let args = JobArgs {
         id,
         kind: cells.text("kind")?,
         queue: cells.text("queue")?,
@@ -188,7 +188,7 @@ fn claimed_one(cells: &mut Cells) -> Result<Claimed> {
         lease,
         counters,
         queued_at,
-        order,
+        args,
     })
 }
 

@@ -83,11 +83,11 @@ pub fn loss(held: &HeldJob, seen: Timestamp, now: Timestamp) -> AttemptResult {
 }
 
 fn ended(claimed: &Claimed, verdict: Verdict, now: Timestamp) -> AttemptResult {
-    let order = &claimed.order;
+    let args = &claimed.args;
     let policy = Policy {
-        max_attempts: order.max_attempts,
-        backoff: &order.backoff,
-        delivery: order.delivery,
+        max_attempts: args.max_attempts,
+        backoff: &args.backoff,
+        delivery: args.delivery,
     };
     let chance = &mut StdRng::seed_from_u64(1);
     let decision = decide(verdict, claimed.counters, policy, now, chance).unwrap();
@@ -95,11 +95,11 @@ fn ended(claimed: &Claimed, verdict: Verdict, now: Timestamp) -> AttemptResult {
     let failure = decision.failure.as_ref().filter(|_| is_dead);
     AttemptResult {
         lease: claimed.lease,
-        job: order.id,
+        job: args.id,
         counters: claimed.counters,
         queued_at: claimed.queued_at,
         started_at: None,
-        fingerprint: failure.map(|failure| fingerprint(&order.kind, failure)),
+        fingerprint: failure.map(|failure| fingerprint(&args.kind, failure)),
         seen: None,
         decision,
     }

@@ -178,11 +178,11 @@ impl Book {
     }
 
     fn result(&mut self, claimed: &Claimed, verdict: Verdict) -> AttemptResult {
-        let order = &claimed.order;
+        let args = &claimed.args;
         let policy = Policy {
-            max_attempts: order.max_attempts,
-            backoff: &order.backoff,
-            delivery: order.delivery,
+            max_attempts: args.max_attempts,
+            backoff: &args.backoff,
+            delivery: args.delivery,
         };
         let now = self.fixture.clock.now();
         let decision = decide(verdict, claimed.counters, policy, now, &mut self.chance).unwrap();
@@ -190,11 +190,11 @@ impl Book {
         let failure = decision.failure.as_ref().filter(|_| is_dead);
         AttemptResult {
             lease: claimed.lease,
-            job: order.id,
+            job: args.id,
             counters: claimed.counters,
             queued_at: claimed.queued_at,
             started_at: Some(now),
-            fingerprint: failure.map(|failure| fingerprint(&order.kind, failure)),
+            fingerprint: failure.map(|failure| fingerprint(&args.kind, failure)),
             seen: None,
             decision,
         }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use baton_domain::{JobId, LeaseId, Timestamp, WorkerId, job::State};
 
 use super::super::{Lease, Leased, Tables, counting::Counting, facts::Fact, ordered::OrderedRows};
-use crate::store::{Claim, Claimed, Order, QueueClaim, Start};
+use crate::store::{Claim, Claimed, JobArgs, QueueClaim, Start};
 
 impl Tables {
     pub(super) fn claim(&mut self, claim: &Claim, now: Timestamp) -> Vec<Claimed> {
@@ -90,7 +90,7 @@ impl Tables {
             lease: id,
             counters: leased.counters,
             queued_at: leased.queued_at,
-            order: Order::of(&self.jobs[job], leased.counters),
+            args: JobArgs::of(&self.jobs[job], leased.counters),
         });
         claimed.collect()
     }
@@ -119,9 +119,9 @@ impl Tables {
 }
 
 pub(super) fn fact(claimed: &Claimed, worker: WorkerId, now: Timestamp) -> Fact {
-    let order = &claimed.order;
+    let args = &claimed.args;
     let (from, to) = (Some(State::Queued), State::Running);
-    Fact::moved(order.id, &order.queue, from, to, now)
+    Fact::moved(args.id, &args.queue, from, to, now)
         .with("attempt", claimed.counters.attempt)
         .with("worker", worker.to_string())
 }

@@ -85,7 +85,7 @@ pub(in crate::promises) fn want(queue: &str, limit: u32, limited: bool) -> Queue
 }
 
 pub(in crate::promises) fn ids(claimed: &[Claimed]) -> Vec<JobId> {
-    claimed.iter().map(|claimed| claimed.order.id).collect()
+    claimed.iter().map(|claimed| claimed.args.id).collect()
 }
 
 pub(in crate::promises) fn attempt_counters(

@@ -46,11 +46,11 @@ promises! {
         let claimed = bench.claim_of(id, 5).await;
 
         assert_eq!(claimed.len(), 5);
-        for Claimed { order, counters, queued_at, .. } in claimed {
-            let job = bench.job(order.id).await;
-            assert_eq!((order.kind, order.queue, order.payload), (job.kind, job.queue, job.payload));
-            assert_eq!((order.max_attempts, order.backoff, order.timeout), (job.max_attempts, job.backoff, job.timeout));
-            assert_eq!((order.expires_at, order.delivery, order.created_at), (job.expires_at, job.delivery, job.created_at));
+        for Claimed { args, counters, queued_at, .. } in claimed {
+            let job = bench.job(args.id).await;
+            assert_eq!((args.kind, args.queue, args.payload), (job.kind, job.queue, job.payload));
+            assert_eq!((args.max_attempts, args.backoff, args.timeout), (job.max_attempts, job.backoff, job.timeout));
+            assert_eq!((args.expires_at, args.delivery, args.created_at), (job.expires_at, job.delivery, job.created_at));
             assert_eq!((counters.attempt, counters.tries, counters.losses, counters.run), (job.attempt, job.tries, job.losses, job.run));
             assert_eq!(queued_at, job.run_at);
         }
@@ -67,7 +67,7 @@ promises! {
 
         let rest = bench.claim_of(id, ALL).await;
 
-        assert_eq!(bench.store.job(first[0].order.id).await.unwrap(), None);
+        assert_eq!(bench.store.job(first[0].args.id).await.unwrap(), None);
         assert_eq!(whom(&rest), numbers(2..=600));
     }
 
@@ -84,7 +84,7 @@ promises! {
         bench.store.prune(&retention, 100, bench.now()).await.unwrap();
         bench.sequence().await;
 
-        assert_eq!(bench.store.job(called[0].order.id).await.unwrap(), None);
+        assert_eq!(bench.store.job(called[0].args.id).await.unwrap(), None);
         assert_eq!(bench.store.audit(bench.now()).await.unwrap(), []);
         assert_eq!(bench.campaign(id).await.counts.of(State::Uncertain), 1);
     }
@@ -143,7 +143,7 @@ promises! {
 
     async fn a_delivery_that_was_claimed_is_not_in_line_any_more(bench: Bench) {
         let id = bench.in_line(COUNT, CHUNK).await;
-        let first = bench.claim_of(id, 1).await[0].order.id;
+        let first = bench.claim_of(id, 1).await[0].args.id;
 
         let is_canceled = bench.shift(first, State::Queued, Trigger::Cancel).await;
 
@@ -179,7 +179,7 @@ promises! {
 
         let attempts: Vec<_> = claimed.iter().map(|one| one.counters.attempt).collect();
         assert_eq!((claimed.len(), attempts.iter().sum::<u32>()), (600, 601));
-        let again = claimed.iter().find(|one| one.order.id == first.order.id).unwrap();
+        let again = claimed.iter().find(|one| one.args.id == first.args.id).unwrap();
         assert_eq!((again.counters.attempt, bench.succeed(again).await), (2, SettleOutcome::Recorded));
     }
 
@@ -252,7 +252,7 @@ promises! {
 
 pub(super) fn whom(claimed: &[Claimed]) -> Vec<String> {
     let payload = |one: &Claimed| -> serde_json::Value {
-        serde_json::from_str(&one.order.payload).expect("a payload")
+        serde_json::from_str(&one.args.payload).expect("a payload")
     };
     let id = |one| payload(one)["recipient_id"].as_str().map(str::to_owned);
     claimed.iter().filter_map(id).collect()

@@ -219,7 +219,7 @@ promises! {
 
         let ended = bench.store.operation(begun.id).await.unwrap().unwrap();
         assert_eq!((ended.total, ended.done), (2, 2));
-        bench.assert_state(again.order.id, State::Failed).await;
+        bench.assert_state(again.args.id, State::Failed).await;
     }
 
     async fn an_operation_over_nothing_ends_at_once(bench: Bench) {

@@ -163,7 +163,7 @@ impl Bench {
         let failed = self.create(campaign("push", all.clone())).await;
         self.walk_through(1_000).await;
         for one in self.claim_as(self.worker, &failed.to_string(), 1_000).await {
-            if one.order.payload.contains(CANARY) {
+            if one.args.payload.contains(CANARY) {
                 self.settle(&one, quoting()).await;
             }
         }
@@ -252,7 +252,7 @@ impl Bench {
         let reason = Some("canary-4711 has asked for it");
         let asked = self
             .store
-            .request_cancel(canceled.order.id, reason, self.now());
+            .request_cancel(canceled.args.id, reason, self.now());
         assert!(asked.await.unwrap());
         self.settle(&canceled, Verdict::Canceled).await;
         let late = self.claimed(delivery("late")).await;
@@ -375,7 +375,7 @@ impl Bench {
 
 /// What a provider answers of a delivery: of the canary's it tells too much.
 fn telling_of(claimed: &Claimed) -> Verdict {
-    match claimed.order.payload.contains(CANARY) {
+    match claimed.args.payload.contains(CANARY) {
         true => telling(),
         false => Verdict::Accepted {
             result: Some(r#"{"id":1}"#.to_owned()),

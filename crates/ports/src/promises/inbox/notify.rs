@@ -149,8 +149,8 @@ promises! {
         let Notified::Accepted(started) = bench.notify(&dispatch).await else { panic!("it is accepted") };
 
         assert_eq!(ids(&started), dispatch.jobs.iter().map(|job| job.id).collect::<Vec<_>>());
-        bench.assert_state(started[0].order.id, State::Running).await;
-        assert_eq!(bench.plot(started[0].order.id).await, ["job.queued", "job.running"]);
+        bench.assert_state(started[0].args.id, State::Running).await;
+        assert_eq!(bench.plot(started[0].args.id).await, ["job.queued", "job.running"]);
         assert_eq!(bench.succeed(&started[0]).await, SettleOutcome::Recorded);
         assert_eq!(bench.lose(&started[1]).await, SettleOutcome::Recorded);
     }

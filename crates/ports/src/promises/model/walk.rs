@@ -199,7 +199,7 @@ impl Walk {
             let Some((_, claimed)) = attempt else {
                 continue;
             };
-            if results.iter().all(|known| known.job != claimed.order.id) {
+            if results.iter().all(|known| known.job != claimed.args.id) {
                 let verdict = self.some_verdict();
                 results.push(self.store.result(&claimed, verdict));
             }
@@ -248,7 +248,7 @@ impl Walk {
         self.compare("overdue", &seen, &held);
         let lost = self.claimed.iter().filter(|(_, claimed)| {
             let is_it = |held: &crate::store::HeldJob| {
-                (held.job, held.lease) == (claimed.order.id, claimed.lease)
+                (held.job, held.lease) == (claimed.args.id, claimed.lease)
             };
             held.iter().any(is_it)
         });
@@ -302,7 +302,7 @@ impl Walk {
         let Some((_, claimed)) = self.some_attempt() else {
             return;
         };
-        let (job, now) = (claimed.order.id, self.store.now());
+        let (job, now) = (claimed.args.id, self.store.now());
         let reason = self.chance.random_bool(0.5).then_some("stop");
         if self.chance.random_bool(0.6) {
             both!(self, "ask", |bench| bench

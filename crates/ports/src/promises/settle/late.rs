@@ -14,7 +14,7 @@ use crate::store::{By, Claimed, SettleOutcome};
 promises! {
     async fn a_late_success_is_adopted_while_the_job_waits(bench: Bench) {
         let claimed = bench.claimed(spec()).await;
-        let id = claimed.order.id;
+        let id = claimed.args.id;
         bench.lose(&claimed).await;
         bench.pass(SECOND);
 
@@ -44,10 +44,10 @@ promises! {
         let settled = bench.succeed(&claimed).await;
 
         assert_eq!(settled, SettleOutcome::Adopted);
-        bench.assert_state(claimed.order.id, State::Succeeded).await;
+        bench.assert_state(claimed.args.id, State::Succeeded).await;
         assert_eq!(bench.claim(1).await, []);
         assert_eq!(
-            bench.plot(claimed.order.id).await,
+            bench.plot(claimed.args.id).await,
             [
                 "job.queued",
                 "job.running",
@@ -69,14 +69,14 @@ promises! {
         let settled = bench.store.settle(By::Worker(bench.worker), &[result], asleep).await;
 
         assert_eq!(settled.unwrap(), [SettleOutcome::Adopted]);
-        let told = bench.story(claimed.order.id).await;
+        let told = bench.story(claimed.args.id).await;
         assert!(told.is_sorted_by_key(|fact| fact.at), "{told:?}");
-        assert_eq!(bench.job(claimed.order.id).await.finished_at, Some(queued));
+        assert_eq!(bench.job(claimed.args.id).await.finished_at, Some(queued));
     }
 
     async fn a_late_success_is_history_when_the_job_was_claimed_since(bench: Bench) {
         let first = bench.claimed(spec()).await;
-        let id = first.order.id;
+        let id = first.args.id;
         bench.lose(&first).await;
         bench.release().await;
         let second = bench.claim(1).await.remove(0);
@@ -93,7 +93,7 @@ promises! {
 
     async fn a_late_success_is_history_when_a_later_attempt_failed(bench: Bench) {
         let first = bench.claimed(spec()).await;
-        let id = first.order.id;
+        let id = first.args.id;
         bench.lose(&first).await;
         bench.release().await;
         let second = bench.claim(1).await.remove(0);
@@ -108,7 +108,7 @@ promises! {
     async fn a_late_success_does_not_wake_a_finished_job(bench: Bench) {
         for event in [Trigger::Cancel, Trigger::Expire] {
             let claimed = bench.claimed(spec()).await;
-            let id = claimed.order.id;
+            let id = claimed.args.id;
             bench.lose(&claimed).await;
             assert!(bench.shift(id, State::RetryWait, event).await);
             let before = bench.job(id).await;
@@ -121,7 +121,7 @@ promises! {
 
     async fn a_late_failure_is_history(bench: Bench) {
         let claimed = bench.claimed(spec()).await;
-        let id = claimed.order.id;
+        let id = claimed.args.id;
         bench.lose(&claimed).await;
         let before = bench.job(id).await;
 
@@ -135,7 +135,7 @@ promises! {
 
     async fn the_first_late_word_of_an_attempt_is_kept(bench: Bench) {
         let claimed = bench.claimed(spec()).await;
-        let id = claimed.order.id;
+        let id = claimed.args.id;
         bench.lose(&claimed).await;
         bench.fail(&claimed, Class::Permanent).await;
         let first_word = bench.store.attempts(id).await.unwrap();
@@ -149,7 +149,7 @@ promises! {
 
     async fn an_adopted_success_that_is_repeated_is_adopted_once(bench: Bench) {
         let claimed = bench.claimed(spec()).await;
-        let id = claimed.order.id;
+        let id = claimed.args.id;
         bench.lose(&claimed).await;
         bench.succeed(&claimed).await;
         let before = (bench.job(id).await, bench.plot(id).await);
@@ -166,7 +166,7 @@ promises! {
         bench.lose(&claimed).await;
         bench.succeed(&claimed).await;
 
-        let job = bench.job(claimed.order.id).await;
+        let job = bench.job(claimed.args.id).await;
 
         assert_eq!(counters(&job), attempt_counters(1, 1, 0, 1));
         assert_eq!(job.last_error, None);
@@ -245,10 +245,10 @@ promises! {
 
         assert_eq!(answers, [SettleOutcome::Adopted, SettleOutcome::Recorded]);
         bench
-            .assert_state(batch[0].order.id, State::Succeeded)
+            .assert_state(batch[0].args.id, State::Succeeded)
             .await;
         bench
-            .assert_state(batch[1].order.id, State::RetryWait)
+            .assert_state(batch[1].args.id, State::RetryWait)
             .await;
     }
 }
@@ -256,7 +256,7 @@ promises! {
 /// A claim of the first attempt of a job that the worker was told of, and that the store knows nothing of any more.
 async fn forgotten(bench: &Bench, job: JobId) -> Claimed {
     let mut claimed = bench.claimed(in_queue("elsewhere")).await;
-    claimed.order.id = job;
+    claimed.args.id = job;
     claimed.lease = LeaseId::random();
     claimed
 }

@@ -30,7 +30,7 @@ async fn succeed(bench: &Bench, claimed: &[Claimed]) -> Vec<SettleOutcome> {
 /// Each has succeeded, by one attempt, and says so once.
 async fn assert_succeeded_once(bench: &Bench, claimed: &[Claimed]) {
     for claimed in claimed {
-        let job = bench.job(claimed.order.id).await;
+        let job = bench.job(claimed.args.id).await;
         let attempts = bench.store.attempts(job.id).await.unwrap();
         assert_eq!(
             (job.state, counters(&job)),
@@ -58,7 +58,7 @@ promises! {
 
         assert_eq!(settled, vec![SettleOutcome::Recorded; 60]);
         for (number, claimed) in claimed.iter().take(60).enumerate() {
-            let job = bench.job(claimed.order.id).await;
+            let job = bench.job(claimed.args.id).await;
             let attempts = bench.store.attempts(job.id).await.unwrap();
             let Verdict::Accepted { result } = saying(number) else { unreachable!() };
             assert_eq!((job.state, counters(&job)), (State::Succeeded, attempt_counters(1, 1, 0, 1)));
@@ -70,7 +70,7 @@ promises! {
             assert_eq!((attempts[0].worker, attempts[0].lease), (bench.worker, claimed.lease));
         }
         for claimed in claimed.iter().skip(60) {
-            bench.assert_state(claimed.order.id, State::Running).await;
+            bench.assert_state(claimed.args.id, State::Running).await;
         }
         assert_eq!((bench.queue("default").await.succeeded, bench.queue("default").await.running), (60, 40));
     }
@@ -136,7 +136,7 @@ promises! {
     async fn among_many_successes_other_ends_and_wishes_keep_their_own(bench: Bench) {
         bench.enqueue_many(100, spec()).await;
         let claimed = bench.claim(ALL).await;
-        let asked = claimed[50].order.id;
+        let asked = claimed[50].args.id;
         bench.store.request_cancel(asked, None, bench.now()).await.unwrap();
         let mut results = successes(&bench, &claimed[..90]);
         results[20] = bench.result(&claimed[20], failing(Class::Retry));
@@ -146,8 +146,8 @@ promises! {
         let again = succeed(&bench, &claimed[40..]).await;
 
         assert_eq!((settled, again), (vec![SettleOutcome::Recorded; 90], vec![SettleOutcome::Recorded; 60]));
-        bench.assert_state(claimed[20].order.id, State::RetryWait).await;
-        bench.assert_state(claimed[30].order.id, State::Failed).await;
+        bench.assert_state(claimed[20].args.id, State::RetryWait).await;
+        bench.assert_state(claimed[30].args.id, State::Failed).await;
         assert_eq!(bench.job(asked).await.state, State::Succeeded);
         assert_succeeded_once(&bench, &claimed[31..50]).await;
         assert_succeeded_once(&bench, &claimed[51..]).await;
@@ -182,7 +182,7 @@ promises! {
         let settled = bench.settle_all(stranger, &successes(&bench, &claimed)).await;
 
         assert_eq!(settled, vec![SettleOutcome::Stale; 50]);
-        bench.assert_state(claimed[0].order.id, State::Running).await;
+        bench.assert_state(claimed[0].args.id, State::Running).await;
         assert_eq!(succeed(&bench, &claimed).await, vec![SettleOutcome::Recorded; 50]);
     }
 
@@ -191,7 +191,7 @@ promises! {
         let claimed = bench.claim(ALL).await;
         succeed(&bench, &claimed[..40]).await;
         let force_cancel = async |claimed: &Claimed| {
-            bench.store.force_cancel(claimed.order.id, None, bench.now()).await.unwrap()
+            bench.store.force_cancel(claimed.args.id, None, bench.now()).await.unwrap()
         };
 
         let force_canceled = [force_cancel(&claimed[7]).await, force_cancel(&claimed[60]).await];
@@ -200,8 +200,8 @@ promises! {
         assert_eq!(force_canceled, [false, true]);
         assert_eq!(settled[20], SettleOutcome::Stale);
         assert_eq!(settled.iter().filter(|one| **one == SettleOutcome::Recorded).count(), 59);
-        bench.assert_state(claimed[7].order.id, State::Succeeded).await;
-        bench.assert_state(claimed[60].order.id, State::Canceled).await;
+        bench.assert_state(claimed[7].args.id, State::Succeeded).await;
+        bench.assert_state(claimed[60].args.id, State::Canceled).await;
     }
 
     async fn many_successes_are_forgotten_after_their_time(bench: Bench) {
@@ -217,7 +217,7 @@ promises! {
         while bench.store.prune(&Retention::default(), 20, bench.now()).await.unwrap().jobs > 0 {}
 
         for (place, claimed) in claimed.iter().enumerate() {
-            let job = bench.store.job(claimed.order.id).await.unwrap();
+            let job = bench.store.job(claimed.args.id).await.unwrap();
             assert_eq!(job.is_some(), place >= 50);
         }
     }

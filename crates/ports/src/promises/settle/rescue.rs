@@ -27,7 +27,7 @@ promises! {
         );
         assert_eq!(
             (held[0].job, held[0].counters),
-            (claimed.order.id, claimed.counters)
+            (claimed.args.id, claimed.counters)
         );
         assert_eq!(
             (held[0].queue.as_str(), held[0].kind.as_str()),
@@ -35,7 +35,7 @@ promises! {
         );
         assert_eq!(
             (held[0].queued_at, held[0].delivery),
-            (claimed.queued_at, claimed.order.delivery)
+            (claimed.queued_at, claimed.args.delivery)
         );
         assert_eq!(settled, SettleOutcome::Recorded);
         assert_eq!(again[0].counters, attempt_counters(2, 1, 1, 1));
@@ -43,7 +43,7 @@ promises! {
 
     async fn a_job_that_is_lost_three_times_is_a_dead_letter(bench: Bench) {
         let mut claimed = bench.claimed(spec()).await;
-        let id = claimed.order.id;
+        let id = claimed.args.id;
         for _ in 0..2 {
             bench.lose(&claimed).await;
             bench.release().await;
@@ -123,10 +123,10 @@ promises! {
         let settled = bench.settle_as(By::Rescuer, loss).await;
 
         assert_eq!(settled, SettleOutcome::Stale);
-        bench.assert_state(claimed.order.id, State::Running).await;
+        bench.assert_state(claimed.args.id, State::Running).await;
         assert_eq!(bench.succeed(&claimed).await, SettleOutcome::Recorded);
         assert_eq!(
-            bench.store.attempts(claimed.order.id).await.unwrap()[0].late,
+            bench.store.attempts(claimed.args.id).await.unwrap()[0].late,
             None
         );
     }
@@ -152,15 +152,15 @@ promises! {
         bench.lose(&batch[0]).await;
 
         bench
-            .assert_state(batch[0].order.id, State::RetryWait)
+            .assert_state(batch[0].args.id, State::RetryWait)
             .await;
-        bench.assert_state(batch[1].order.id, State::Running).await;
+        bench.assert_state(batch[1].args.id, State::Running).await;
         assert_eq!(bench.succeed(&batch[1]).await, SettleOutcome::Recorded);
     }
 
     async fn a_rescuer_who_comes_second_changes_nothing(bench: Bench) {
         let claimed = bench.claimed(spec()).await;
-        let id = claimed.order.id;
+        let id = claimed.args.id;
         bench.pass(LEASE + SECOND);
         let loss = bench.loss(&claimed).await;
         bench.fail(&claimed, Class::Retry).await;
@@ -175,7 +175,7 @@ promises! {
 
     async fn two_rescuers_take_a_job_back_once(bench: Bench) {
         let claimed = bench.claimed(spec()).await;
-        let id = claimed.order.id;
+        let id = claimed.args.id;
         bench.pass(LEASE + SECOND);
         let loss = bench.loss(&claimed).await;
 

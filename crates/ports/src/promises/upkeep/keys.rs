@@ -67,7 +67,7 @@ promises! {
         let other = JobSpec { payload: "{\"other\":1}".to_owned(), ..keyed("k") };
         let answer = bench.add(vec![bench.new_job(other)], Atomicity::All).await;
 
-        assert_eq!(answer, [Enqueued::Conflict(first.order.id)]);
+        assert_eq!(answer, [Enqueued::Conflict(first.args.id)]);
     }
 
     async fn a_key_that_outlived_its_job_is_free_when_its_own_time_is_over(bench: Bench) {

@@ -13,7 +13,7 @@ use baton_ports::{
     hints::MemoryHints,
     layer::Hook,
     store::{
-        Atomicity, Claim, Claimable, Claimed, Enqueued, Error, Order, QueueClaim, Result, Turn,
+        Atomicity, Claim, Claimable, Claimed, Enqueued, Error, JobArgs, QueueClaim, Result, Turn,
     },
 };
 use tokio::time::sleep;
@@ -44,7 +44,7 @@ impl Hook for Trusting {
         let mut claimed = below.claim(claim, now).await?;
         for want in &claim.queues {
             for job in want.jobs.iter().flatten() {
-                if !claimed.iter().any(|one| one.order.id == *job) {
+                if !claimed.iter().any(|one| one.args.id == *job) {
                     claimed.extend(forged(below, want, *job).await?);
                 }
             }
@@ -65,7 +65,7 @@ async fn forged(below: &dyn Store, want: &QueueClaim, job: JobId) -> Result<Opti
             run: job.run,
         },
         queued_at: job.updated_at,
-        order: Order {
+        args: JobArgs {
             id: job.id,
             kind: job.kind,
             queue: job.queue,
@@ -182,8 +182,8 @@ impl Hook for Hasty {
         };
         let followed = claimed.iter().filter(|one| is_hinted(one.lease));
         let followed = followed.map(|one| Hint {
-            queue: one.order.queue.clone(),
-            job: one.order.id,
+            queue: one.args.queue.clone(),
+            job: one.args.id,
             is_urgent: false,
         });
         let followed: Vec<_> = followed.collect();

@@ -45,7 +45,7 @@ impl Hook for Twice {
         let mut before = self.0.lock();
         let want = &claim.queues[0];
         let again = before.take_if(|(worker, one)| {
-            *worker != claim.worker && one.order.queue == want.queue && claimed.is_empty()
+            *worker != claim.worker && one.args.queue == want.queue && claimed.is_empty()
         });
         if let Some((_, again)) = again {
             let lease = want.lease;

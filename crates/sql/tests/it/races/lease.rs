@@ -85,7 +85,7 @@ async fn a_settlement_that_waits_for_a_wish_to_cancel_sees_it() {
         bench.wait_for(1).await;
         let wish = format!(
             "INSERT INTO cancellations (job_id, asked_at) VALUES ('{}', {})",
-            job.order.id.uuid(),
+            job.args.id.uuid(),
             DAWN.as_micros()
         );
         bench.holder.batch_execute(&wish).await.unwrap();
@@ -104,7 +104,7 @@ async fn a_settlement_and_a_revocation_at_once_give_one_result() {
     let job = &bench.claimed[0];
 
     let settle = bench.settle(By::Worker(bench.worker), job);
-    let force_cancel = bench.store.force_cancel(job.order.id, None, DAWN);
+    let force_cancel = bench.store.force_cancel(job.args.id, None, DAWN);
     let ((), settled, force_canceled) =
         tokio::join!(bench.let_go_when_waiting(2), settle, force_cancel);
 
@@ -247,7 +247,7 @@ impl Bench {
     }
 
     async fn state_of(&self, claimed: &Claimed) -> State {
-        let job = self.store.job(claimed.order.id).await.unwrap();
+        let job = self.store.job(claimed.args.id).await.unwrap();
         job.unwrap().state
     }
 }

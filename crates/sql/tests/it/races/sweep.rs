@@ -34,7 +34,7 @@ async fn a_sweep_leaves_no_wish_for_a_delivery_that_ends_meanwhile() {
     let canceled = "UPDATE campaigns SET state = 'canceled'";
     watcher.batch_execute(canceled).await.unwrap();
     // Whoever writes the same wish has to wait for this one.
-    let (id, at) = (claimed.order.id, Timestamp::as_micros(DAWN));
+    let (id, at) = (claimed.args.id, Timestamp::as_micros(DAWN));
     let wish = format!(
         "BEGIN; INSERT INTO cancellations (job_id, asked_at) VALUES ('{}', {at})",
         id.uuid()

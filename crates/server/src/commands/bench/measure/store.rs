@@ -93,16 +93,16 @@ async fn record(rig: &Rig, worker: WorkerId, claimed: &[Claimed]) -> Result<(), 
 
 fn success(claimed: &Claimed, now: Timestamp) -> Result<AttemptResult, Failure> {
     let policy = Policy {
-        max_attempts: claimed.order.max_attempts,
-        backoff: &claimed.order.backoff,
-        delivery: claimed.order.delivery,
+        max_attempts: claimed.args.max_attempts,
+        backoff: &claimed.args.backoff,
+        delivery: claimed.args.delivery,
     };
     let verdict = Verdict::Accepted { result: None };
     let decision =
         chance::draw(|mut chance| decide(verdict, claimed.counters, policy, now, &mut chance));
     Ok(AttemptResult {
         lease: claimed.lease,
-        job: claimed.order.id,
+        job: claimed.args.id,
         counters: claimed.counters,
         queued_at: claimed.queued_at,
         started_at: Some(now),
