@@ -11,9 +11,9 @@ use crate::store::{
     EventBounds, EventFilter, Events, Finding, Fired, Firing, Fleet, Forgotten, Generation,
     Headcount, HeldJob, Hinting, Inbox, JobFilter, Jobs, LeaseView, Members, Named, NewEvent, News,
     Notified, Outstanding, Passing, Pruned, Put, Queues, Reading, ReadyQueue, Recipients, Released,
-    Renewed, Result, Retention, ScheduleChange, Schedules, Schema, Sequenced, SettleOutcome, Shift,
-    Start, Started, Store, Turn, Unreached, UnreachedCount, Unreadable, Upkeep, Urgency, Walk,
-    Work,
+    Renewed, Result, Retention, ScheduleChange, Schedules, Schema, Sequenced, SettleOutcome, Start,
+    Started, Store, Turn, UnclaimedTransition, Unreached, UnreachedCount, Unreadable, Upkeep,
+    Urgency, Walk, Work,
 };
 use async_trait::async_trait;
 use baton_domain::{
@@ -133,7 +133,7 @@ layers! {
         Reads jobs(filter: &JobFilter, page: &PageRequest) -> Page<Job>;
         Reads forgotten(key: &str) -> Option<Forgotten>;
         Reads attempts_of(ids: &[JobId]) -> Vec<Attempt>;
-        Writes shift(shift: &Shift, now: Timestamp) -> bool;
+        Writes transition(change: &UnclaimedTransition, now: Timestamp) -> bool;
     }
 
     Work {

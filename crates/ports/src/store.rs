@@ -26,7 +26,7 @@ pub use events::{EventBounds, EventFilter, Events, NewEvent, Sequenced};
 pub use fleet::Fleet;
 pub use hinting::{Claimable, Generation, Hinting, Turn};
 pub use inbox::{Dispatch, Inbox, NewItem, News, Notified, Reading};
-pub use jobs::{Atomicity, Enqueued, Forgotten, JobFilter, Jobs, Shift};
+pub use jobs::{Atomicity, Enqueued, Forgotten, JobFilter, Jobs, UnclaimedTransition};
 pub use queues::{Queues, ReadyQueue};
 pub use recipients::{Headcount, Members, Put, Recipients, Urgency, Walk};
 pub use schedules::{

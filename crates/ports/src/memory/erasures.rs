@@ -164,7 +164,7 @@ impl Tables {
                 }
                 Some(state) => {
                     let transition = state.on(Trigger::Cancel).ok();
-                    let fact = transition.and_then(|move_| self.shift(*job, move_, None, now));
+                    let fact = transition.and_then(|move_| self.transition(*job, move_, None, now));
                     self.ledger.tell(fact.into_iter().collect());
                 }
                 None => {}

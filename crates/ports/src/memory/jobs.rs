@@ -12,7 +12,9 @@ use baton_domain::{
 use super::{
     Cancellation, Key, MemoryStore, Tables, counting::Counting, facts::Fact, moves::Arrival,
 };
-use crate::store::{Atomicity, Enqueued, Error, Forgotten, JobFilter, Jobs, Result, Shift};
+use crate::store::{
+    Atomicity, Enqueued, Error, Forgotten, JobFilter, Jobs, Result, UnclaimedTransition,
+};
 
 /// How many rows one page looks at.
 const LOOK: usize = 10_000;
@@ -51,9 +53,9 @@ impl Jobs for MemoryStore {
         }))
     }
 
-    async fn shift(&self, shift: &Shift, now: Timestamp) -> Result<bool> {
+    async fn transition(&self, change: &UnclaimedTransition, now: Timestamp) -> Result<bool> {
         let mut tables = self.tables();
-        let fact = tables.shift(shift.job, shift.transition, shift.reason.as_deref(), now);
+        let fact = tables.transition(change.job, change.transition, change.reason.as_deref(), now);
         let has_moved = fact.is_some();
         tables.ledger.tell(fact.into_iter().collect());
         Ok(has_moved)

@@ -35,7 +35,7 @@ impl Arrival {
 
 impl Tables {
     /// Moves a job that nobody holds; `None` means that it is not where the transition starts.
-    pub(super) fn shift(
+    pub(super) fn transition(
         &mut self,
         job: JobId,
         transition: Transition,

@@ -168,7 +168,7 @@ impl Tables {
     ) -> Vec<Fact> {
         let moves = jobs.into_iter().filter_map(|(job, state)| {
             let transition = state.on(trigger).ok()?;
-            self.shift(job, transition, None, now)
+            self.transition(job, transition, None, now)
         });
         moves.collect()
     }

@@ -34,7 +34,7 @@ use crate::{
     Store,
     store::{
         Atomicity, AttemptResult, By, Claim, Claimed, Enqueued, EventFilter, HeldJob, LeaseView,
-        QueueClaim, Renewed, SettleOutcome, Shift,
+        QueueClaim, Renewed, SettleOutcome, UnclaimedTransition,
     },
 };
 
@@ -289,14 +289,14 @@ impl Bench {
         released.expect("release").count
     }
 
-    pub(super) async fn shift(&self, job: JobId, from: State, trigger: Trigger) -> bool {
-        let shift = Shift {
+    pub(super) async fn transition(&self, job: JobId, from: State, trigger: Trigger) -> bool {
+        let change = UnclaimedTransition {
             job,
             transition: from.on(trigger).expect("the table has the move"),
             reason: None,
         };
-        let is_moved = self.store.shift(&shift, self.now()).await;
-        is_moved.expect("shift")
+        let is_moved = self.store.transition(&change, self.now()).await;
+        is_moved.expect("transition")
     }
 
     /// A job in this state, by the shortest way there.

@@ -29,7 +29,9 @@ async fn work(bench: &Bench) {
     bench.release().await;
     bench.claim_as(bench.worker, "slow", 1).await;
     let dead = bench.job_in(State::Failed).await;
-    bench.shift(dead, State::Failed, Trigger::Redrive).await;
+    bench
+        .transition(dead, State::Failed, Trigger::Redrive)
+        .await;
 }
 
 fn word(fact: &Event, field: &str) -> Option<String> {

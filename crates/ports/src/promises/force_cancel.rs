@@ -164,7 +164,7 @@ promises! {
         let id = claimed.args.id;
         ask(&bench, &claimed, None).await;
         bench.fail(&claimed, Class::Retry).await;
-        assert!(bench.shift(id, State::Canceled, Trigger::Redrive).await);
+        assert!(bench.transition(id, State::Canceled, Trigger::Redrive).await);
 
         let again = bench.claim(1).await.remove(0);
         let renewed = bench.renew(&[again.lease]).await;
@@ -231,7 +231,7 @@ promises! {
         let claimed = bench.claimed(spec()).await;
         let id = claimed.args.id;
         force_cancel(&bench, &claimed, None).await;
-        bench.shift(id, State::Canceled, Trigger::Redrive).await;
+        bench.transition(id, State::Canceled, Trigger::Redrive).await;
 
         let settled = bench.settle(&claimed, accepted()).await;
 

@@ -176,7 +176,7 @@ promises! {
         bench.pass(HOUR);
         expire(&bench, 10).await;
 
-        bench.shift(id, State::Failed, Trigger::Redrive).await;
+        bench.transition(id, State::Failed, Trigger::Redrive).await;
 
         assert_eq!(expire(&bench, 10).await, 0);
         let claimed = bench.claim(1).await;

@@ -172,7 +172,7 @@ impl Tables {
         let Ok(transition) = from.on(job::Trigger::Cancel) else {
             return false;
         };
-        let fact = self.shift(job, transition, None, now);
+        let fact = self.transition(job, transition, None, now);
         let has_moved = fact.is_some();
         self.ledger.tell(fact.into_iter().collect());
         has_moved

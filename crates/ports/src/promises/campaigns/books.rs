@@ -81,7 +81,7 @@ promises! {
         bench.settle_campaigns().await;
         assert_eq!(bench.campaign(id).await.state, State::Done);
 
-        bench.shift(claimed[0].args.id, job::State::Failed, job::Trigger::Redrive).await;
+        bench.transition(claimed[0].args.id, job::State::Failed, job::Trigger::Redrive).await;
         bench.sequence().await;
         bench.settle_campaigns().await;
 

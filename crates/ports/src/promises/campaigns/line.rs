@@ -131,8 +131,8 @@ promises! {
         bench.claim_of(id, 1).await;
         let third = bench.delivery_to(id, 3).await;
 
-        let is_canceled = bench.shift(third, State::Queued, Trigger::Cancel).await;
-        let again = bench.shift(third, State::Queued, Trigger::Cancel).await;
+        let is_canceled = bench.transition(third, State::Queued, Trigger::Cancel).await;
+        let again = bench.transition(third, State::Queued, Trigger::Cancel).await;
 
         assert_eq!((is_canceled, again), (true, false));
         bench.assert_state(third, State::Canceled).await;
@@ -145,7 +145,7 @@ promises! {
         let id = bench.in_line(COUNT, CHUNK).await;
         let first = bench.claim_of(id, 1).await[0].args.id;
 
-        let is_canceled = bench.shift(first, State::Queued, Trigger::Cancel).await;
+        let is_canceled = bench.transition(first, State::Queued, Trigger::Cancel).await;
 
         assert!(!is_canceled);
         bench.assert_state(first, State::Running).await;
@@ -158,7 +158,7 @@ promises! {
         bench.walk_through(CHUNK).await;
         bench.claim_of(id, 2).await;
         let canceled = bench.delivery_to(id, 200).await;
-        bench.shift(canceled, State::Queued, Trigger::Cancel).await;
+        bench.transition(canceled, State::Queued, Trigger::Cancel).await;
 
         let (first, next) = bench.queued_page(id, 350, None).await;
         let (second, end) = bench.queued_page(id, 350, next).await;
@@ -216,7 +216,7 @@ promises! {
         let id = bench.in_line(COUNT, CHUNK).await;
         bench.send(id, 2).await;
         let last = bench.delivery_to(id, 600).await;
-        bench.shift(last, State::Queued, Trigger::Cancel).await;
+        bench.transition(last, State::Queued, Trigger::Cancel).await;
         bench.sequence().await;
 
         let repaired = bench.store.audit(bench.now()).await.unwrap();

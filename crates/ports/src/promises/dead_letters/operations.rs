@@ -78,7 +78,7 @@ promises! {
             .await;
         bench.finish_operations().await;
 
-        assert!(bench.shift(id, State::Failed, Trigger::Redrive).await);
+        assert!(bench.transition(id, State::Failed, Trigger::Redrive).await);
         let claimed = bench.claim(1).await.remove(0);
         bench
             .fail(&claimed, Class::Permanent)
@@ -180,7 +180,7 @@ promises! {
             .begin(Action::Discard, DeadLetterFilter::default())
             .await;
 
-        assert!(bench.shift(gone, State::Failed, Trigger::Redrive).await);
+        assert!(bench.transition(gone, State::Failed, Trigger::Redrive).await);
         bench.finish_operations().await;
 
         let ended = bench.store.operation(begun.id).await.unwrap().unwrap();

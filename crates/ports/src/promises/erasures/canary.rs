@@ -362,7 +362,10 @@ impl Bench {
     /// Runs a failed delivery of the canary again, as an operator would.
     pub(super) async fn run_again(&self, campaign: CampaignId) -> State {
         let failed = self.deliveries_that(campaign, State::Failed).await;
-        assert!(self.shift(failed, State::Failed, Trigger::Redrive).await);
+        assert!(
+            self.transition(failed, State::Failed, Trigger::Redrive)
+                .await
+        );
         self.state(failed).await
     }
 

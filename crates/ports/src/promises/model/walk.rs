@@ -15,7 +15,7 @@ use super::super::bench::{
 };
 use crate::{
     MemoryStore,
-    store::{Atomicity, AttemptResult, By, Claim, Claimed, Retention, Shift, Start},
+    store::{Atomicity, AttemptResult, By, Claim, Claimed, Retention, Start, UnclaimedTransition},
 };
 
 const QUEUES: [&str; 2] = ["a", "b"];
@@ -80,7 +80,7 @@ impl Walk {
             38..58 => self.settle().await,
             58..63 => self.rescue().await,
             63..71 => self.release().await,
-            71..79 => self.shift().await,
+            71..79 => self.transition().await,
             79..83 => self.stop().await,
             83..86 => self.renew().await,
             86..89 => self.change_queue().await,
@@ -269,7 +269,7 @@ impl Walk {
         both!(self, "release", |bench| bench.store.release(ALL, now));
     }
 
-    async fn shift(&mut self) {
+    async fn transition(&mut self) {
         let Some(job) = self.some_job() else { return };
         let now = self.store.now();
         let moves: Vec<_> = State::MOVES
@@ -290,12 +290,14 @@ impl Walk {
             false => moves,
         };
         let (from, trigger, to) = *from[self.chance.random_range(0..from.len())];
-        let shift = Shift {
+        let change = UnclaimedTransition {
             job,
             transition: from.on(trigger).expect("the table has the move"),
             reason: (to == State::Canceled).then(|| "walked over".to_owned()),
         };
-        both!(self, "shift", |bench| bench.store.shift(&shift, now));
+        both!(self, "transition", |bench| bench
+            .store
+            .transition(&change, now));
     }
 
     async fn stop(&mut self) {

@@ -110,7 +110,7 @@ promises! {
             let claimed = bench.claimed(spec()).await;
             let id = claimed.args.id;
             bench.lose(&claimed).await;
-            assert!(bench.shift(id, State::RetryWait, event).await);
+            assert!(bench.transition(id, State::RetryWait, event).await);
             let before = bench.job(id).await;
 
             let settled = bench.succeed(&claimed).await;
@@ -210,7 +210,7 @@ promises! {
     async fn a_success_under_a_claim_that_was_forgotten_is_stale_in_another_run(bench: Bench) {
         let job = bench.job_in(State::Failed).await;
         let mut forgotten = forgotten(&bench, job).await;
-        assert!(bench.shift(job, State::Failed, Trigger::Redrive).await);
+        assert!(bench.transition(job, State::Failed, Trigger::Redrive).await);
         forgotten.counters.attempt = 2;
 
         let settled = bench.succeed(&forgotten).await;

@@ -91,7 +91,11 @@ async fn ended(bench: &Bench) -> Vec<Job> {
     let failed = bench.enqueue(keyed("failed")).await;
     bench.fail(&bench.claim(1).await[0], Class::Permanent).await;
     let canceled = bench.enqueue(keyed("canceled")).await;
-    assert!(bench.shift(canceled, State::Queued, Trigger::Cancel).await);
+    assert!(
+        bench
+            .transition(canceled, State::Queued, Trigger::Cancel)
+            .await
+    );
     let mut jobs = Vec::new();
     for (id, state) in [
         (done, State::Succeeded),

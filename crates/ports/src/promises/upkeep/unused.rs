@@ -202,7 +202,7 @@ promises! {
     async fn a_turn_forgets_a_bounded_number_of_queues(bench: Bench) {
         for name in ["a", "b", "c"] {
             let job = bench.enqueue(in_queue(name)).await;
-            assert!(bench.shift(job, State::Queued, Trigger::Cancel).await);
+            assert!(bench.transition(job, State::Queued, Trigger::Cancel).await);
         }
         bench.sequence().await;
         bench.pass(2 * HOUR);

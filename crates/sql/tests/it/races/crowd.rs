@@ -11,7 +11,8 @@ use baton_domain::{
     job::{Class, Outcome, State, Trigger},
 };
 use baton_ports::store::{
-    Atomicity, AttemptResult, By, Claimed, Events, Jobs, SettleOutcome, Shift, Upkeep, Work,
+    Atomicity, AttemptResult, By, Claimed, Events, Jobs, SettleOutcome, UnclaimedTransition,
+    Upkeep, Work,
 };
 use baton_sql::SqlStore;
 use baton_testkit::eventually;
@@ -170,8 +171,8 @@ impl Crowd<'_> {
             let held = ending(self.store, NEXT_DAY, 30).await;
             let running = held.choose(&mut chance).map_or(any, |(held, _)| held.job);
             match chance.random_range(0..8) {
-                0 => drop(self.shift(any, State::Queued).await),
-                1 => drop(self.shift(any, State::RetryWait).await),
+                0 => drop(self.transition(any, State::Queued).await),
+                1 => drop(self.transition(any, State::RetryWait).await),
                 2 => drop(self.store.force_cancel(running, None, DAWN).await.unwrap()),
                 _ => drop(
                     self.store
@@ -183,13 +184,13 @@ impl Crowd<'_> {
         }
     }
 
-    async fn shift(self, job: JobId, from: State) -> bool {
-        let shift = Shift {
+    async fn transition(self, job: JobId, from: State) -> bool {
+        let change = UnclaimedTransition {
             job,
             transition: from.on(Trigger::Cancel).unwrap(),
             reason: None,
         };
-        self.store.shift(&shift, DAWN).await.unwrap()
+        self.store.transition(&change, DAWN).await.unwrap()
     }
 
     async fn sequence(self) {
