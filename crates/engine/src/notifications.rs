@@ -109,7 +109,7 @@ impl Engine {
         reservation: Box<dyn SlotReservation>,
     ) -> Result<Notified> {
         let starting = Dispatch {
-            start: Some(reservation.start().clone()),
+            start: Some(reservation.inline_start().clone()),
             ..dispatch.clone()
         };
         match self.store().notify(&starting, self.now()).await {

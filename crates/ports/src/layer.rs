@@ -9,11 +9,11 @@ use crate::store::{
     Atomicity, AttemptResult, By, Campaigns, Chunk, Claim, Claimable, Claimed, Command, Created,
     DeadLetters, Dispatch, Drift, DueSchedules, Durability, Enqueued, Erasing, Erasures, Error,
     EventBounds, EventFilter, Events, Finding, Fired, Firing, Fleet, Forgotten, Generation,
-    Headcount, HeldJob, Hinting, Inbox, JobFilter, Jobs, LeaseView, Members, Named, NewEvent, News,
-    Notified, Outstanding, Passing, Pruned, Put, Queues, Reading, ReadyQueue, Recipients, Released,
-    Renewed, Result, Retention, ScheduleChange, Schedules, Schema, Sequenced, SettleOutcome, Start,
-    Started, Store, Turn, UnclaimedTransition, Unreached, UnreachedCount, Unreadable, Upkeep,
-    Urgency, Walk, Work,
+    Headcount, HeldJob, Hinting, Inbox, InlineStart, InlineStarted, JobFilter, Jobs, LeaseView,
+    Members, Named, NewEvent, News, Notified, Outstanding, Passing, Pruned, Put, Queues, Reading,
+    ReadyQueue, Recipients, Released, Renewed, Result, Retention, ScheduleChange, Schedules,
+    Schema, Sequenced, SettleOutcome, Store, Turn, UnclaimedTransition, Unreached, UnreachedCount,
+    Unreadable, Upkeep, Urgency, Walk, Work,
 };
 use async_trait::async_trait;
 use baton_domain::{
@@ -138,7 +138,7 @@ layers! {
 
     Work {
         Writes claim(claim: &Claim, now: Timestamp) -> Vec<Claimed>;
-        Writes start(jobs: Vec<NewJob>, start: &Start) -> Started;
+        Writes enqueue_and_claim(jobs: Vec<NewJob>, start: &InlineStart) -> InlineStarted;
         Writes renew(worker: WorkerId, leases: &[LeaseId], until: Timestamp) -> Renewed;
         Writes settle(by: By, results: &[AttemptResult], now: Timestamp) -> Vec<SettleOutcome>;
         Reads leases(limit: u32) -> Vec<LeaseView>;

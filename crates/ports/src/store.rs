@@ -37,8 +37,8 @@ pub use upkeep::{
     Drift, Durability, Finding, Outstanding, Pruned, Retention, Schema, Unreadable, Upkeep,
 };
 pub use work::{
-    AttemptResult, BEHIND, By, Claim, Claimed, HeldJob, JobArgs, LATE, LeaseView, QueueClaim,
-    Released, Renewed, SettleOutcome, Start, Started, Work,
+    AttemptResult, BEHIND, By, Claim, Claimed, HeldJob, InlineStart, InlineStarted, JobArgs, LATE,
+    LeaseView, QueueClaim, Released, Renewed, SettleOutcome, Work,
 };
 
 /// Everything a store does, as one object.

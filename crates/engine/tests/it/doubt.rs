@@ -95,7 +95,7 @@ async fn jobs(store: &MemoryStore) -> usize {
 
 #[tokio::test(start_paused = true)]
 async fn a_start_without_an_answer_is_in_doubt_although_the_database_stays_away() {
-    let (engine, store) = engine("start").await;
+    let (engine, store) = engine("enqueue_and_claim").await;
 
     let told = engine.enqueue(spec()).await;
 
@@ -108,7 +108,7 @@ async fn a_start_without_an_answer_is_in_doubt_although_the_database_stays_away(
 
 #[tokio::test(start_paused = true)]
 async fn starts_that_share_a_lost_answer_are_all_in_doubt() {
-    let (engine, store) = engine("start").await;
+    let (engine, store) = engine("enqueue_and_claim").await;
 
     let told = futures::future::join_all((0..20).map(|_| engine.enqueue(spec()))).await;
 

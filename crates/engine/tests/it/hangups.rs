@@ -18,7 +18,7 @@ use baton_engine::{Engine, Settings};
 use baton_ports::{
     LocalDispatch, MemoryStore, SlotReservation, Store, Wakeups,
     layer::{Call, Hook, Layer},
-    store::{Claimed, JobFilter, Jobs, Queues, Result, Start},
+    store::{Claimed, InlineStart, JobFilter, Jobs, Queues, Result},
 };
 use tokio::time::timeout;
 
@@ -30,7 +30,7 @@ struct Silent;
 #[async_trait]
 impl Hook for Silent {
     async fn after(&self, call: Call) -> Result<()> {
-        if call.name == "start" {
+        if call.name == "enqueue_and_claim" {
             pending::<()>().await;
         }
         Ok(())
@@ -42,13 +42,13 @@ impl Hook for Silent {
 pub struct Neighbour(Arc<AtomicUsize>);
 
 struct Seats {
-    start: Start,
+    start: InlineStart,
     unheard: Option<Neighbour>,
 }
 
 impl LocalDispatch for Neighbour {
     fn reserve(&self, queue: &str, _: u32) -> Option<Box<dyn SlotReservation>> {
-        let start = Start {
+        let start = InlineStart {
             worker: WorkerId::new(Timestamp::from_micros(0)),
             queue: queue.to_owned(),
             lease: LeaseId::random(),
@@ -62,7 +62,7 @@ impl LocalDispatch for Neighbour {
 }
 
 impl SlotReservation for Seats {
-    fn start(&self) -> &Start {
+    fn inline_start(&self) -> &InlineStart {
         &self.start
     }
 

@@ -140,7 +140,7 @@ impl Tables {
         self.ledger.tell(facts);
         let jobs = dispatch.jobs.clone();
         Notified::Accepted(if let Some(start) = &dispatch.start {
-            self.start(jobs, start).claimed
+            self.enqueue_and_claim(jobs, start).claimed
         } else {
             self.enqueue(jobs, Atomicity::All);
             Vec::new()

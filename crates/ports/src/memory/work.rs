@@ -16,8 +16,8 @@ use super::{Lease, MemoryStore, Tables, facts::Fact, ordered::OrderedRows};
 use crate::{
     Hint,
     store::{
-        AttemptResult, BEHIND, By, Claim, Claimed, HeldJob, LeaseView, Released, Renewed, Result,
-        SettleOutcome, Start, Started, Work,
+        AttemptResult, BEHIND, By, Claim, Claimed, HeldJob, InlineStart, InlineStarted, LeaseView,
+        Released, Renewed, Result, SettleOutcome, Work,
     },
 };
 
@@ -30,8 +30,12 @@ impl Work for MemoryStore {
         Ok(self.tables().claim(claim, now))
     }
 
-    async fn start(&self, jobs: Vec<NewJob>, start: &Start) -> Result<Started> {
-        Ok(self.tables().start(jobs, start))
+    async fn enqueue_and_claim(
+        &self,
+        jobs: Vec<NewJob>,
+        start: &InlineStart,
+    ) -> Result<InlineStarted> {
+        Ok(self.tables().enqueue_and_claim(jobs, start))
     }
 
     async fn renew(

@@ -13,7 +13,9 @@ use super::{
     },
     promises,
 };
-use crate::store::{Atomicity, Enqueued, EventFilter, Renewed, SettleOutcome, Start, Started};
+use crate::store::{
+    Atomicity, Enqueued, EventFilter, InlineStart, InlineStarted, Renewed, SettleOutcome,
+};
 
 impl Bench {
     /// Makes a queue known.
@@ -21,8 +23,8 @@ impl Bench {
         self.change_queue(queue, paused(false)).await;
     }
 
-    fn start_in(&self, queue: &str) -> Start {
-        Start {
+    fn start_in(&self, queue: &str) -> InlineStart {
+        InlineStart {
             worker: self.worker,
             queue: queue.to_owned(),
             lease: LeaseId::random(),
@@ -30,11 +32,14 @@ impl Bench {
         }
     }
 
-    async fn start_under(&self, jobs: Vec<NewJob>, start: &Start) -> Started {
-        self.store.start(jobs, start).await.expect("start")
+    async fn start_under(&self, jobs: Vec<NewJob>, start: &InlineStart) -> InlineStarted {
+        self.store
+            .enqueue_and_claim(jobs, start)
+            .await
+            .expect("start")
     }
 
-    async fn start(&self, jobs: Vec<NewJob>) -> Started {
+    async fn start(&self, jobs: Vec<NewJob>) -> InlineStarted {
         self.start_under(jobs, &self.start_in("default")).await
     }
 
@@ -146,7 +151,7 @@ promises! {
     async fn an_empty_start_does_nothing(bench: Bench) {
         bench.open("default").await;
 
-        assert_eq!(bench.start(vec![]).await, Started::default());
+        assert_eq!(bench.start(vec![]).await, InlineStarted::default());
         assert_eq!(bench.overdue().await, []);
     }
 

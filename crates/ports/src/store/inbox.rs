@@ -10,7 +10,7 @@ use baton_domain::{
     page::{Page, PageRequest},
 };
 
-use super::{Claimed, Result, Start};
+use super::{Claimed, InlineStart, Result};
 
 /// Inboxes: what recipients were told, and what of that they have read.
 ///
@@ -64,7 +64,7 @@ pub struct Dispatch {
     /// The jobs that bring it, all in one queue; they have no keys.
     pub jobs: Vec<NewJob>,
     /// Under what they are leased to a worker at once, if their queue is open; otherwise they are queued.
-    pub start: Option<Start>,
+    pub start: Option<InlineStart>,
 }
 
 /// An item on its way into an inbox.

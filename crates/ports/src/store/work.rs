@@ -34,7 +34,11 @@ pub trait Work: Send + Sync {
     /// dated as `enqueue` dates them. Any other job goes where `enqueue` puts it.
     ///
     /// Safe to repeat: the same jobs under the same lease are answered with what became of them.
-    async fn start(&self, jobs: Vec<NewJob>, start: &Start) -> Result<Started>;
+    async fn enqueue_and_claim(
+        &self,
+        jobs: Vec<NewJob>,
+        start: &InlineStart,
+    ) -> Result<InlineStarted>;
 
     /// Extends these leases, as far as the worker has them, also one that has run out and was not taken
     /// back yet. Whoever watches a lease sees that it was renewed, whatever the clocks do: each renewal
@@ -103,7 +107,7 @@ pub struct QueueClaim {
 
 /// Under what new jobs are leased.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Start {
+pub struct InlineStart {
     /// The worker.
     pub worker: WorkerId,
     /// The queue whose jobs it takes.
@@ -116,7 +120,7 @@ pub struct Start {
 
 /// What became of jobs that were to be started.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Started {
+pub struct InlineStarted {
     /// What became of each as a job that was to be added, in the order of the jobs.
     pub answers: Vec<Enqueued>,
     /// Those that the worker now has, the most urgent first.

@@ -12,7 +12,7 @@ use async_trait::async_trait;
 use baton_domain::{Timestamp, job::NewJob};
 use baton_ports::{
     Store,
-    store::{Claim, Claimed, Error, Result, Start, Started},
+    store::{Claim, Claimed, Error, InlineStart, InlineStarted, Result},
 };
 use parking_lot::Mutex;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
@@ -121,8 +121,13 @@ impl Hook for Along {
         Ok(claimed)
     }
 
-    async fn start(&self, below: &dyn Store, jobs: Vec<NewJob>, start: &Start) -> Result<Started> {
-        let started = below.start(jobs, start).await?;
+    async fn enqueue_and_claim(
+        &self,
+        below: &dyn Store,
+        jobs: Vec<NewJob>,
+        start: &InlineStart,
+    ) -> Result<InlineStarted> {
+        let started = below.enqueue_and_claim(jobs, start).await?;
         if !started.claimed.is_empty() && self.0.loses_a_claim.swap(false, Ordering::SeqCst) {
             return Err(Error::Unconfirmed("the answer was lost".to_owned()));
         }

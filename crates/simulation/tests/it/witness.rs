@@ -12,8 +12,8 @@ use baton_ports::{
     Store,
     layer::Hook,
     store::{
-        Atomicity, AttemptResult, By, Chunk, Claim, Claimed, Command, Enqueued, Renewed, Result,
-        SettleOutcome, Start, Started,
+        Atomicity, AttemptResult, By, Chunk, Claim, Claimed, Command, Enqueued, InlineStart,
+        InlineStarted, Renewed, Result, SettleOutcome,
     },
 };
 
@@ -187,8 +187,13 @@ impl Hook for Witness {
         Ok(claimed)
     }
 
-    async fn start(&self, below: &dyn Store, jobs: Vec<NewJob>, start: &Start) -> Result<Started> {
-        let started = below.start(jobs, start).await?;
+    async fn enqueue_and_claim(
+        &self,
+        below: &dyn Store,
+        jobs: Vec<NewJob>,
+        start: &InlineStart,
+    ) -> Result<InlineStarted> {
+        let started = below.enqueue_and_claim(jobs, start).await?;
         self.saw(added(&started.answers));
         self.saw(started.claimed.iter().map(|claimed| Deed::Claimed {
             job: claimed.args.id,

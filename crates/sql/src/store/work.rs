@@ -11,8 +11,8 @@ use baton_domain::{
 use baton_ports::{
     Hint,
     store::{
-        AttemptResult, BEHIND, By, Claim, Claimed, HeldJob, LATE, LeaseView, QueueClaim, Released,
-        Renewed, Result, SettleOutcome, Start, Started, Work,
+        AttemptResult, BEHIND, By, Claim, Claimed, HeldJob, InlineStart, InlineStarted, LATE,
+        LeaseView, QueueClaim, Released, Renewed, Result, SettleOutcome, Work,
     },
 };
 use serde_json::json;
@@ -65,7 +65,11 @@ impl Work for SqlStore {
         Ok(Vec::new())
     }
 
-    async fn start(&self, jobs: Vec<NewJob>, start: &Start) -> Result<Started> {
+    async fn enqueue_and_claim(
+        &self,
+        jobs: Vec<NewJob>,
+        start: &InlineStart,
+    ) -> Result<InlineStarted> {
         self.start_jobs(jobs, start).await
     }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use baton_domain::{JobId, LeaseId, Timestamp, WorkerId, job::State};
 
 use super::super::{Lease, Leased, Tables, counting::Counting, facts::Fact, ordered::OrderedRows};
-use crate::store::{Claim, Claimed, JobArgs, QueueClaim, Start};
+use crate::store::{Claim, Claimed, InlineStart, JobArgs, QueueClaim};
 
 impl Tables {
     pub(super) fn claim(&mut self, claim: &Claim, now: Timestamp) -> Vec<Claimed> {
@@ -39,7 +39,7 @@ impl Tables {
         if jobs.is_empty() {
             return Vec::new();
         }
-        let right = Start {
+        let right = InlineStart {
             worker: claim.worker,
             queue: want.queue.clone(),
             lease: want.lease,
@@ -52,7 +52,7 @@ impl Tables {
     pub(super) fn lease(
         &mut self,
         jobs: Vec<JobId>,
-        right: &Start,
+        right: &InlineStart,
         now: Timestamp,
     ) -> Vec<Claimed> {
         let mut lease = Lease {

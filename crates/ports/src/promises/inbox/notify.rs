@@ -7,7 +7,7 @@ use super::super::{
     promises,
 };
 use super::words::accepted;
-use crate::store::{Dispatch, Notified, Retention, SettleOutcome, Start};
+use crate::store::{Dispatch, InlineStart, Notified, Retention, SettleOutcome};
 
 /// A notification under this key to a recipient whose number is 1, with an item and a job.
 fn keyed(bench: &Bench, key: &str, content: &str) -> Dispatch {
@@ -22,7 +22,7 @@ fn keyed(bench: &Bench, key: &str, content: &str) -> Dispatch {
 impl Bench {
     /// The same with jobs that the bench's worker takes at once.
     fn started_at_once(&self, dispatch: Dispatch) -> Dispatch {
-        let start = Start {
+        let start = InlineStart {
             worker: self.worker,
             queue: "notifications".to_owned(),
             lease: LeaseId::random(),

@@ -15,7 +15,9 @@ use super::super::bench::{
 };
 use crate::{
     MemoryStore,
-    store::{Atomicity, AttemptResult, By, Claim, Claimed, Retention, Start, UnclaimedTransition},
+    store::{
+        Atomicity, AttemptResult, By, Claim, Claimed, InlineStart, Retention, UnclaimedTransition,
+    },
 };
 
 const QUEUES: [&str; 2] = ["a", "b"];
@@ -128,7 +130,7 @@ impl Walk {
         let jobs: Vec<_> = jobs.collect();
         self.jobs.extend(jobs.iter().map(|job| job.id));
         let worker = self.workers[self.chance.random_range(0..2)];
-        let start = Start {
+        let start = InlineStart {
             worker,
             queue: QUEUES[self.chance.random_range(0..2)].to_owned(),
             lease: LeaseId::random(),
@@ -136,13 +138,13 @@ impl Walk {
         };
         if self.chance.random_bool(0.3) {
             // The answer is lost, and the call is made again.
-            both!(self, "start", |bench| bench
+            both!(self, "enqueue_and_claim", |bench| bench
                 .store
-                .start(jobs.clone(), &start));
+                .enqueue_and_claim(jobs.clone(), &start));
         }
-        let started = both!(self, "start", |bench| bench
+        let started = both!(self, "enqueue_and_claim", |bench| bench
             .store
-            .start(jobs.clone(), &start));
+            .enqueue_and_claim(jobs.clone(), &start));
         let claimed = started.claimed.into_iter();
         self.claimed
             .extend(claimed.map(|claimed| (worker, claimed)));
