@@ -8,7 +8,7 @@
 
 mod actions;
 mod assets;
-mod guard;
+mod browser_security;
 mod live;
 mod overview_cache;
 mod pages;
@@ -123,8 +123,8 @@ pub fn router(engine: Engine, streams: Arc<Semaphore>, shutdown: CancellationTok
         .fallback(pages::lost)
         .layer(middleware::from_fn_with_state(
             console.clone(),
-            guard::refuse_foreign_writes,
+            browser_security::refuse_foreign_writes,
         ))
-        .layer(middleware::map_response(guard::seal))
+        .layer(middleware::map_response(browser_security::seal))
         .with_state(console)
 }

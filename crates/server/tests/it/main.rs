@@ -19,7 +19,7 @@ mod failing_over;
 mod faults;
 #[cfg(unix)]
 mod files;
-mod guard;
+mod host_check;
 mod loops;
 mod neighbours;
 mod notifications;

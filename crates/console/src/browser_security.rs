@@ -1,4 +1,4 @@
-//! The guard: what a browser may load, and who may press buttons.
+//! What a browser may load, and who may press buttons: security headers, and a check against foreign writes.
 
 use axum::{
     extract::{Request, State},
