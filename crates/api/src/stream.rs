@@ -6,7 +6,7 @@
 pub mod inbox;
 pub mod position;
 mod reader;
-mod words;
+mod sse;
 
 use std::{convert::Infallible, time::Duration};
 
@@ -107,7 +107,7 @@ impl Feed {
         match start {
             Position::At(seq) => {
                 self.place = seq;
-                self.reader.send(words::begin(self.epoch, seq)).await?;
+                self.reader.send(sse::begin(self.epoch, seq)).await?;
             }
             Position::Unreadable(error) => self.reset(&error.to_string(), bounds).await?,
             Position::Lost(why) => self.reset(&why, bounds).await?,
@@ -137,13 +137,11 @@ impl Feed {
         let before = self.place;
         for event in events {
             self.place = event.id.seq;
-            self.reader.send(words::event(event)).await?;
+            self.reader.send(sse::event(event)).await?;
         }
         if looked > self.place {
             self.place = looked;
-            self.reader
-                .send(words::position(self.epoch, looked))
-                .await?;
+            self.reader.send(sse::position(self.epoch, looked)).await?;
         }
         Ok(self.place > before)
     }
@@ -151,7 +149,7 @@ impl Feed {
     async fn reset(&mut self, why: &str, bounds: EventBounds) -> Result<(), Over> {
         self.epoch = bounds.epoch;
         self.place = bounds.last;
-        self.reader.send(words::reset(why, &bounds)).await
+        self.reader.send(sse::reset(why, &bounds)).await
     }
 }
 

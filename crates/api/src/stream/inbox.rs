@@ -17,7 +17,7 @@ use tokio::{sync::OwnedSemaphorePermit, time::Instant};
 use super::{
     Lines,
     reader::{Over, Reader, SAFETY},
-    words::with_data,
+    sse::with_data,
 };
 use crate::Api;
 

@@ -1,6 +1,6 @@
 //! The bench: a fresh store, a clock turned by hand, and the words in which promises are written.
 
-mod words;
+mod fixtures;
 
 use std::{
     collections::BTreeMap,
@@ -26,7 +26,7 @@ use baton_domain::{
 };
 use rand::{SeedableRng, rngs::StdRng};
 
-pub(super) use self::words::{
+pub(super) use self::fixtures::{
     accepted, at_most, attempt_counters, counters, delayed, failing, failure, ids, in_queue, keyed,
     paused, spec, want,
 };

@@ -187,7 +187,7 @@ promises! {
         let canary = bench.plant().await;
         bench.erase_canary(&canary, 1_000).await;
 
-        let profile = super::recipients::words::somebody(CANARY);
+        let profile = super::recipients::fixtures::somebody(CANARY);
         let put = bench.store.put_recipients(&[profile], bench.now()).await.unwrap();
 
         assert_eq!(put, [Put::Added]);

@@ -1,7 +1,7 @@
 //! Recipients: written down, found, changed, forgotten.
 
+pub(super) mod fixtures;
 pub(super) mod walk;
-pub(super) mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use baton_domain::{
     recipient::{MOST_TOPICS, Profile, Recipient},
 };
 
-use self::words::{everything, somebody, with_address, with_topics};
+use self::fixtures::{everything, somebody, with_address, with_topics};
 use super::{
     bench::{Bench, SECOND},
     promises,

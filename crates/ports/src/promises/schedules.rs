@@ -2,7 +2,7 @@
 
 pub(super) mod campaign;
 pub(super) mod fire;
-mod words;
+mod fixtures;
 
 use baton_domain::{
     ScheduleId, Timestamp,
@@ -12,7 +12,7 @@ use baton_domain::{
 };
 use tokio::task::JoinSet;
 
-use self::words::{mail, plan, spec};
+use self::fixtures::{mail, plan, spec};
 use super::{
     bench::{Bench, HOUR, MINUTE, SECOND},
     promises,

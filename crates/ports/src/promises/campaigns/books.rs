@@ -10,7 +10,7 @@ use super::{
         bench::{ALL, Bench, failing},
         promises,
     },
-    words::quiz,
+    fixtures::quiz,
 };
 
 promises! {

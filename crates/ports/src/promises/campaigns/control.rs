@@ -10,7 +10,7 @@ use super::{
         bench::{ALL, Bench},
         promises,
     },
-    words::{ids_of, quiz},
+    fixtures::{ids_of, quiz},
 };
 
 promises! {

@@ -11,8 +11,8 @@ use super::{
         bench::{ALL, Bench, HOUR, SECOND},
         promises,
     },
+    fixtures::{ids_of, quiz},
     line::{backwards, numbers, whom},
-    words::{ids_of, quiz},
 };
 
 /// One chunk of deliveries, big enough to be kept as a range.

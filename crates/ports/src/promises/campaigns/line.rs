@@ -20,7 +20,7 @@ use super::{
         bench::{ALL, Bench, HOUR, MINUTE, SECOND, ids},
         promises,
     },
-    words::{ids_of, quiz},
+    fixtures::{ids_of, quiz},
 };
 use crate::store::{Claimed, JobFilter, Retention, SettleOutcome};
 

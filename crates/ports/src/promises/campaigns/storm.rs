@@ -24,7 +24,7 @@ use super::{
         bench::{Bench, SECOND},
         promises,
     },
-    words::quiz,
+    fixtures::quiz,
 };
 use crate::{
     Store,

@@ -4,7 +4,7 @@ use baton_domain::campaign::CampaignSpec;
 use serde_json::json;
 
 use super::{
-    super::{bench::Bench, campaigns::words::quiz, promises, recipients::words::somebody},
+    super::{bench::Bench, campaigns::fixtures::quiz, promises, recipients::fixtures::somebody},
     canary::CANARY,
 };
 use crate::store::{Error, Notified, Put, ScheduleChange};

@@ -6,7 +6,7 @@ use super::super::{
     bench::{Bench, HOUR, LEASE, SECOND, ids, paused},
     promises,
 };
-use super::words::accepted;
+use super::fixtures::accepted;
 use crate::store::{Dispatch, InlineStart, Notified, Retention, SettleOutcome};
 
 /// A notification under this key to a recipient whose number is 1, with an item and a job.

@@ -9,7 +9,7 @@ use baton_domain::{
 };
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 
-use super::words::{at, on, somebody, with_topics};
+use super::fixtures::{at, on, somebody, with_topics};
 use crate::{
     promises::{bench::Bench, promises},
     store::{Headcount, Walk},

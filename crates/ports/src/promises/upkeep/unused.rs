@@ -10,7 +10,7 @@ use baton_domain::{
 use super::{
     super::{
         bench::{ALL, Bench, HOUR, MINUTE, in_queue, spec},
-        campaigns::words::quiz,
+        campaigns::fixtures::quiz,
         promises,
     },
     FOR_LONG, prune,

@@ -10,7 +10,7 @@ use rand::RngExt;
 use super::{
     super::{
         super::bench::{accepted, failing},
-        words::HOLD,
+        fixtures::HOLD,
     },
     Storm,
 };

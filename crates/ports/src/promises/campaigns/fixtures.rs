@@ -1,4 +1,4 @@
-//! The words in which promises about campaigns are written.
+//! Fixtures: the words in which promises about campaigns are written.
 
 use std::{collections::BTreeMap, time::Duration};
 

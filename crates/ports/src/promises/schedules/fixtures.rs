@@ -1,4 +1,4 @@
-//! The words in which schedules are written down.
+//! Fixtures: the words in which schedules are written down.
 
 use baton_domain::schedule::{JobTemplate, Plan, PlanSpec};
 

@@ -1,4 +1,4 @@
-//! The words in which inboxes are spoken of.
+//! Fixtures: the words in which inboxes are spoken of.
 
 use baton_domain::{
     InboxItemId, JobId, NotificationId,
@@ -11,7 +11,7 @@ use baton_domain::{
 
 use super::super::{
     bench::{Bench, in_queue},
-    recipients::words::somebody,
+    recipients::fixtures::somebody,
 };
 use crate::store::{Dispatch, NewItem, News, Notified, Reading};
 

@@ -1,4 +1,4 @@
-//! The words of the bench that need no store.
+//! Fixtures: the words of the bench that need no store.
 
 use std::time::Duration;
 
