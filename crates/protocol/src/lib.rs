@@ -22,7 +22,7 @@ pub mod problem;
 pub mod queue;
 pub mod recipient;
 pub mod schedule;
-pub mod words;
+pub mod schemas;
 pub mod worker;
 
 mod json;
