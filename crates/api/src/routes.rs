@@ -76,8 +76,8 @@ pub fn all() -> OpenApiRouter<ApiState> {
         .routes(routes!(campaigns::commands::resume))
         .routes(routes!(campaigns::commands::cancel))
         .routes(routes!(campaigns::retry_failed))
-        .routes(routes!(campaigns::rest::show))
-        .routes(routes!(campaigns::rest::send))
+        .routes(routes!(campaigns::unreached::show))
+        .routes(routes!(campaigns::unreached::send))
         .routes(routes!(schedules::create, schedules::list))
         .routes(routes!(
             schedules::show,

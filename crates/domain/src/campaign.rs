@@ -6,17 +6,17 @@
 
 mod new;
 mod pace;
-mod rest;
 mod send_at;
 mod spec;
 mod state;
+mod unreached;
 
 pub use new::NewCampaign;
 pub use pace::Limit;
-pub use rest::{Rest, RestSpec, Stretch};
 pub use send_at::SendAt;
 pub use spec::CampaignSpec;
 pub use state::{Illegal, State, Transition, Trigger, UnknownState};
+pub use unreached::{NumberRange, Rest, RestSpec};
 
 use std::time::Duration;
 

@@ -2,10 +2,10 @@
 
 mod preview;
 pub(crate) mod reach;
-mod rest;
+mod unreached;
 
 pub use preview::{CampaignPreview, Sample};
-pub use rest::Rest;
+pub use unreached::Rest;
 
 use baton_domain::{
     CampaignId, Lifecycle,

@@ -101,7 +101,7 @@ pub const PROMISES: &[(&str, &[Promise])] = &[
     ("campaigns", campaigns::losses::PROMISES),
     ("campaigns", campaigns::midst::PROMISES),
     ("campaigns", campaigns::storm::PROMISES),
-    ("campaigns", campaigns::rest::PROMISES),
+    ("campaigns", campaigns::unreached::PROMISES),
     ("erasures", erasures::PROMISES),
     ("erasures", erasures::races::PROMISES),
     ("inbox", inbox::PROMISES),

@@ -3,12 +3,12 @@
 mod control;
 mod create;
 mod preview;
-mod rest;
+mod unreached;
 
 pub use control::{ChangeCampaign, CommandCampaign, RetryFailed};
 pub use create::CreateCampaign;
 pub use preview::{CampaignPreview, CampaignSample};
-pub use rest::{CampaignRest, SendToRest};
+pub use unreached::{CampaignRest, SendToRest};
 
 use std::{collections::BTreeMap, time::Duration};
 

@@ -1,7 +1,7 @@
 //! Campaigns: create, look, change. What a hand asks of one is in [`commands`].
 
 pub mod commands;
-pub mod rest;
+pub mod unreached;
 
 use axum::{
     Json as Reply,

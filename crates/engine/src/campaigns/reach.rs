@@ -1,6 +1,6 @@
 //! Whom a campaign is for: the rest of others first, where it is for a rest, and then its audience.
 
-use baton_domain::campaign::{Plan, Stretch};
+use baton_domain::campaign::{NumberRange, Plan};
 use baton_ports::{
     Store,
     store::{Members, Result, Unreached, Walk},
@@ -52,12 +52,12 @@ pub(crate) async fn count(
     Ok(count)
 }
 
-fn ahead(plan: &Plan, after: i64) -> impl Iterator<Item = &Stretch> {
+fn ahead(plan: &Plan, after: i64) -> impl Iterator<Item = &NumberRange> {
     let stretches = plan.rest.iter().flat_map(|rest| &rest.stretches);
     stretches.filter(move |stretch| stretch.until > after)
 }
 
-const fn within(stretch: &Stretch, after: i64) -> Unreached {
+const fn within(stretch: &NumberRange, after: i64) -> Unreached {
     Unreached {
         campaign: stretch.campaign,
         after,

@@ -7,8 +7,8 @@ pub(super) mod gaps;
 pub(super) mod line;
 pub(super) mod losses;
 pub(super) mod midst;
-pub(super) mod rest;
 pub(super) mod storm;
+pub(super) mod unreached;
 
 use std::collections::BTreeSet;
 
