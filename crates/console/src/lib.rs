@@ -9,13 +9,13 @@
 mod actions;
 mod assets;
 mod browser_security;
+mod errors;
 mod live;
 mod overview_cache;
 mod pages;
 mod receipt;
 mod root;
 mod shell;
-mod trouble;
 mod view;
 
 use std::sync::Arc;

@@ -24,9 +24,9 @@ use tokio::{sync::OwnedSemaphorePermit, time::Instant};
 
 use crate::{
     Console,
+    errors::PageError,
     pages::{Panel, health, search::Search},
     root::Root,
-    trouble::Trouble,
     view::Markup,
 };
 use room::Room;
@@ -67,7 +67,7 @@ impl Default for Watched {
 pub async fn stream(State(console): State<Console>, Query(watched): Query<Watched>) -> Response {
     let opened = Root::told(&watched.up, &watched.home)
         .ok_or_else(|| {
-            Trouble::refused(
+            PageError::refused(
                 "The feed was told a page outside the console.".to_owned(),
                 "Load the page again.",
             )
@@ -81,9 +81,9 @@ pub async fn stream(State(console): State<Console>, Query(watched): Query<Watche
     }
 }
 
-fn permit(console: &Console) -> Result<OwnedSemaphorePermit, Trouble> {
+fn permit(console: &Console) -> Result<OwnedSemaphorePermit, PageError> {
     let permits = console.streams.clone();
-    permits.try_acquire_owned().map_err(|_| Trouble::full())
+    permits.try_acquire_owned().map_err(|_| PageError::full())
 }
 
 /// What has changed since the last frame.

@@ -17,7 +17,7 @@ use baton_engine::{Engine, Health};
 use baton_ports::store::{EventBounds, EventFilter};
 use tokio::{sync::Mutex, time::Instant};
 
-use crate::trouble::Trouble;
+use crate::errors::PageError;
 
 /// How old a shared look can be.
 const FRESH: Duration = Duration::from_millis(900);
@@ -202,10 +202,10 @@ impl OverviewCache {
 /// What the engine answered instead, or that it did not.
 pub async fn patiently<T>(
     answer: impl Future<Output = baton_engine::Result<T>>,
-) -> Result<T, Trouble> {
+) -> Result<T, PageError> {
     match tokio::time::timeout(PATIENCE, answer).await {
-        Ok(answer) => answer.map_err(Trouble::from),
-        Err(_) => Err(Trouble::slow(PATIENCE)),
+        Ok(answer) => answer.map_err(PageError::from),
+        Err(_) => Err(PageError::slow(PATIENCE)),
     }
 }
 

@@ -12,11 +12,11 @@ use baton_domain::Timestamp;
 
 use crate::{
     Console, ROOMS, Room, assets,
+    errors::PageError,
     overview_cache::Glance,
     pages::health,
     receipt::{Flash, forget_flash},
     root::Root,
-    trouble::Trouble,
     view::Markup,
 };
 
@@ -92,7 +92,7 @@ impl Shell {
     }
 
     /// Answers with what is the matter.
-    pub fn trouble(&self, trouble: &Trouble) -> Response {
+    pub fn trouble(&self, trouble: &PageError) -> Response {
         let page = TroublePage {
             shell: self,
             trouble,
@@ -119,5 +119,5 @@ impl Shell {
 #[template(path = "rooms/trouble.html")]
 struct TroublePage<'a> {
     shell: &'a Shell,
-    trouble: &'a Trouble,
+    trouble: &'a PageError,
 }

@@ -3,7 +3,7 @@
 use baton_ports::hints::{Result, Seen};
 use redis::{cmd, pipe};
 
-use crate::{hints::Inner, info::Info, trouble::Trouble};
+use crate::{errors::LinkError, hints::Inner, info::Info};
 
 /// Keys that one step of the search looks at.
 const STEP: u32 = 1_000;
@@ -39,7 +39,7 @@ impl Inner {
         self.heard(forgotten, None).await
     }
 
-    async fn forget_all_but(&self, generation: i64) -> std::result::Result<(), Trouble> {
+    async fn forget_all_but(&self, generation: i64) -> std::result::Result<(), LinkError> {
         let kept = self.keys.generation(generation);
         let mut cursor = 0_u64;
         loop {

@@ -9,7 +9,7 @@ use redis::{Msg, pipe};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use crate::{hints::Inner, trouble::Trouble};
+use crate::{errors::LinkError, hints::Inner};
 
 /// A wake-up that comes after silence is sent at once; what comes within this time after it goes together.
 /// With every commit comes one, and whoever gets that one rests as long.
@@ -79,7 +79,7 @@ async fn listen(inner: &Inner, wakeups: &Wakeups, heard: &[Wakeup]) {
     }
 }
 
-async fn hear(inner: &Inner, wakeups: &Wakeups, heard: &[Wakeup]) -> Result<(), Trouble> {
+async fn hear(inner: &Inner, wakeups: &Wakeups, heard: &[Wakeup]) -> Result<(), LinkError> {
     let channels: HashMap<_, _> = heard
         .iter()
         .map(|wakeup| (inner.keys.wakeups(*wakeup), *wakeup))

@@ -9,9 +9,9 @@ use baton_domain::{
 use super::Button;
 use crate::{
     Console,
+    errors::PageError,
     pages::{confirm::schedule::Press, schedule_id},
     receipt::Receipt,
-    trouble::Trouble,
     view::on_the_wall,
 };
 
@@ -24,7 +24,7 @@ pub async fn command(Path((id, press)): Path<(String, String)>, button: Button) 
     button.answer(done.await).await
 }
 
-async fn act(console: &Console, id: ScheduleId, press: Press) -> Result<Receipt, Trouble> {
+async fn act(console: &Console, id: ScheduleId, press: Press) -> Result<Receipt, PageError> {
     let engine = &console.engine;
     match press {
         Press::Pause => Ok(paused(&engine.pause_schedule(id).await?)),

@@ -7,6 +7,7 @@ use baton_domain::{CampaignId, JobId, ScheduleId, job::Job};
 use super::{Frame, Watched};
 use crate::{
     Console,
+    errors::PageError,
     overview_cache::{Glance, patiently},
     pages::{
         after::After,
@@ -15,7 +16,6 @@ use crate::{
         search::{ROWS, Search},
     },
     root::Root,
-    trouble::Trouble,
 };
 
 /// What a page watches.
@@ -53,7 +53,7 @@ const MOST: usize = 2 * ROWS as usize;
 
 impl Room {
     /// Reads what a page watches.
-    pub fn open(watched: &Watched) -> Result<Self, Trouble> {
+    pub fn open(watched: &Watched) -> Result<Self, PageError> {
         let after = || After {
             after: watched.search.after.clone(),
         };
@@ -82,7 +82,7 @@ impl Room {
         console: &Console,
         glance: &Glance,
         root: &Root,
-    ) -> Result<Frame, Trouble> {
+    ) -> Result<Frame, PageError> {
         let now = console.engine.now();
         let panels = match self {
             Self::Strip => Vec::new(),
@@ -129,7 +129,7 @@ impl Held {
         console: &Console,
         glance: &Glance,
         root: &Root,
-    ) -> Result<Frame, Trouble> {
+    ) -> Result<Frame, PageError> {
         let listed = patiently(console.engine.jobs(&search.filter()?, &search.page())).await?;
         let mut jobs: Vec<_> = listed.items;
         let fresh = self.newer(search, &jobs);

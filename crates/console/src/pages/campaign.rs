@@ -15,10 +15,10 @@ use baton_domain::{
 use super::{Panel, campaign_id, campaigns::Bar};
 use crate::{
     Console,
+    errors::PageError,
     overview_cache::patiently,
     root::Root,
     shell::Shell,
-    trouble::Trouble,
     view::{Markup, ago, campaign_badge, count, rate, short, span},
 };
 
@@ -50,7 +50,7 @@ pub struct Seen {
 }
 
 /// Looks a campaign up.
-pub async fn load(console: &Console, id: CampaignId) -> Result<Seen, Trouble> {
+pub async fn load(console: &Console, id: CampaignId) -> Result<Seen, PageError> {
     let both = async {
         let (campaign, failures) = tokio::try_join!(
             console.engine.campaign(id),

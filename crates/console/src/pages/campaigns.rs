@@ -13,10 +13,10 @@ use super::{
 };
 use crate::{
     Console,
+    errors::PageError,
     overview_cache::patiently,
     root::Root,
     shell::Shell,
-    trouble::Trouble,
     view::{Markup, ago, campaign_badge, count, rate, span},
 };
 
@@ -40,7 +40,7 @@ pub async fn show(
 }
 
 /// Looks the campaigns up.
-pub async fn load(console: &Console, after: &After) -> Result<Page<Campaign>, Trouble> {
+pub async fn load(console: &Console, after: &After) -> Result<Page<Campaign>, PageError> {
     patiently(console.engine.campaigns(&after.page(ROWS))).await
 }
 

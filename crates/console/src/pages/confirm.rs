@@ -19,9 +19,9 @@ use baton_engine::Engine;
 use super::job_id;
 use crate::{
     Console,
+    errors::PageError,
     overview_cache::patiently,
     shell::Shell,
-    trouble::Trouble,
     view::{jobs, short},
 };
 
@@ -61,7 +61,7 @@ pub async fn force_stop(
         Err(trouble) => return shell.trouble(&trouble),
     };
     if job.state != JobState::Running {
-        return shell.trouble(&Trouble::refused(
+        return shell.trouble(&PageError::refused(
             format!(
                 "{} is {}, so there is nothing to stop by force.",
                 short(job.id),
@@ -95,12 +95,12 @@ pub async fn force_stop(
 }
 
 /// Whether the end of a job's id was typed.
-pub fn check_typed(id: &str, typed: &str) -> Result<(), Trouble> {
+pub fn check_typed(id: &str, typed: &str) -> Result<(), PageError> {
     let expected = typed_end(id);
     if typed.trim() == expected {
         return Ok(());
     }
-    Err(Trouble::refused(
+    Err(PageError::refused(
         "What was typed is not the end of the job's id.".to_owned(),
         "Nothing was changed. Type the six characters shown, so that the right job is stopped.",
     ))
@@ -128,19 +128,19 @@ pub async fn operation(
 }
 
 /// Reads the word of an action from an address.
-pub fn action(word: &str) -> Result<Action, Trouble> {
+pub fn action(word: &str) -> Result<Action, PageError> {
     let action = word.parse().ok();
     action
         .filter(|action| *action != Action::Erase)
         .ok_or_else(|| {
-            Trouble::refused(
+            PageError::refused(
                 format!("Nothing called {word:?} can be done to dead letters."),
                 "They can be retried or discarded.",
             )
         })
 }
 
-async fn find(engine: &Engine, fingerprint: &str) -> Result<DeadLetterGroup, Trouble> {
+async fn find(engine: &Engine, fingerprint: &str) -> Result<DeadLetterGroup, PageError> {
     let mut page = PageRequest {
         limit: PageRequest::MAX_LIMIT,
         after: None,
@@ -156,7 +156,7 @@ async fn find(engine: &Engine, fingerprint: &str) -> Result<DeadLetterGroup, Tro
             None => break,
         }
     }
-    Err(Trouble::from(baton_engine::Error::NotFound {
+    Err(PageError::from(baton_engine::Error::NotFound {
         what: "group of dead letters",
         id: fingerprint.to_owned(),
     }))

@@ -18,10 +18,10 @@ use super::{
 };
 use crate::{
     Console,
+    errors::PageError,
     overview_cache::patiently,
     root::Root,
     shell::Shell,
-    trouble::Trouble,
     view::{Markup, ago, count, short, span},
 };
 
@@ -56,7 +56,7 @@ pub struct Seen {
 }
 
 /// Looks the causes and the operations up.
-pub async fn load(console: &Console, after: &After) -> Result<Seen, Trouble> {
+pub async fn load(console: &Console, after: &After) -> Result<Seen, PageError> {
     let groups = after.page(GROUPS);
     let operations = After::default().page(OPERATIONS);
     let both = async {

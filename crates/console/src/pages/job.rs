@@ -21,10 +21,10 @@ use super::{
 };
 use crate::{
     Console,
+    errors::PageError,
     overview_cache::{Glance, patiently},
     root::Root,
     shell::Shell,
-    trouble::Trouble,
     view::{Markup, ago, badge, moment, pretty, sentence, short},
 };
 
@@ -64,7 +64,7 @@ pub struct Seen {
 }
 
 /// Looks a job up, with all that is known of it.
-pub async fn load(console: &Console, id: JobId) -> Result<Seen, Trouble> {
+pub async fn load(console: &Console, id: JobId) -> Result<Seen, PageError> {
     let engine = &console.engine;
     let all = async {
         let (job, explanation, attempts, events) = tokio::try_join!(

@@ -21,10 +21,10 @@ use super::{
 };
 use crate::{
     Console,
+    errors::PageError,
     overview_cache::patiently,
     root::Root,
     shell::Shell,
-    trouble::Trouble,
     view::{Markup, ago, moment, on_the_wall, pretty, schedule_badge},
 };
 
@@ -64,7 +64,7 @@ pub async fn show(
 }
 
 /// Looks a schedule up.
-pub async fn load(console: &Console, id: ScheduleId, after: &After) -> Result<Seen, Trouble> {
+pub async fn load(console: &Console, id: ScheduleId, after: &After) -> Result<Seen, PageError> {
     let page = after.page(FIRES);
     let all = async {
         let engine = &console.engine;

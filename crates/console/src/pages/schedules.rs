@@ -18,10 +18,10 @@ use super::{
 };
 use crate::{
     Console,
+    errors::PageError,
     overview_cache::patiently,
     root::Root,
     shell::Shell,
-    trouble::Trouble,
     view::{Markup, ago, moment, on_the_wall, schedule_badge},
 };
 
@@ -53,7 +53,7 @@ pub async fn show(
 }
 
 /// Looks the schedules up.
-pub async fn load(console: &Console, after: &After) -> Result<Seen, Trouble> {
+pub async fn load(console: &Console, after: &After) -> Result<Seen, PageError> {
     let request = after.page(ROWS);
     let both = async {
         let page = console.engine.schedules(&request).await?;

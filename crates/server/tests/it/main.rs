@@ -14,6 +14,7 @@ mod demo;
 mod destinations;
 #[cfg(unix)]
 mod erasing;
+mod error_messages;
 #[cfg(unix)]
 mod failing_over;
 mod faults;
@@ -43,5 +44,4 @@ mod secrets;
 mod serving;
 mod support;
 mod tls;
-mod trouble;
 mod unreadable;

@@ -4,8 +4,8 @@
 //! trip, with every value written into the text (`text.rs` says why that is safe). What a statement hands to the next
 //! stands in scratch tables and variables of the session.
 
+mod errors;
 mod text;
-mod trouble;
 mod values;
 
 use std::time::Duration;
@@ -18,10 +18,10 @@ use deadpool::{
 use mysql_async::{Conn, prelude::Queryable};
 use tokio::time::timeout;
 
-pub use self::trouble::passing;
+pub use self::errors::passing;
 use self::{
+    errors::{Failed, failed},
     text::{Packet, packets},
-    trouble::{Failed, failed},
     values::read_row,
 };
 use super::{ConnectionPool, Unit};

@@ -6,7 +6,7 @@
 //! that believe them: measured, these settings are worth a factor of three to the queue, and of a
 //! hundred to whoever looks at one job beside 200,000 others.
 
-mod trouble;
+mod errors;
 mod values;
 
 use std::{pin::Pin, sync::Arc, time::Duration};
@@ -24,9 +24,9 @@ use futures::{
 use tokio::time::timeout;
 use tokio_postgres::{Statement as Prepared, types::ToSql};
 
-pub use self::trouble::passing;
+pub use self::errors::passing;
 use self::{
-    trouble::{Failed, at_the_end, deepest, failed, in_doubt, is_stale},
+    errors::{Failed, at_the_end, deepest, failed, in_doubt, is_stale},
     values::{Bound, read_rows},
 };
 use super::{ConnectionPool, Unit};

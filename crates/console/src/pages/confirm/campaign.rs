@@ -10,9 +10,9 @@ use baton_engine::{CampaignCommand, Rest};
 use super::{super::campaign_id, Confirm};
 use crate::{
     Console,
+    errors::PageError,
     overview_cache::patiently,
     shell::Shell,
-    trouble::Trouble,
     view::{count, jobs},
 };
 
@@ -33,12 +33,12 @@ pub async fn command(
 }
 
 /// Reads from an address what is wanted of a campaign.
-pub fn command_of(word: &str) -> Result<CampaignCommand, Trouble> {
+pub fn command_of(word: &str) -> Result<CampaignCommand, PageError> {
     match word {
         "stop" => Ok(CampaignCommand::Stop),
         "resume" => Ok(CampaignCommand::Resume),
         "cancel" => Ok(CampaignCommand::Cancel),
-        _ => Err(Trouble::refused(
+        _ => Err(PageError::refused(
             format!("Nothing called {word:?} can be done to a campaign."),
             "It can be stopped, resumed or canceled.",
         )),
@@ -112,7 +112,7 @@ pub async fn retry_failed(
             .into_iter()
             .find(|one| one.fingerprint == fingerprint);
         let group = group.ok_or_else(|| {
-            Trouble::from(baton_engine::Error::NotFound {
+            PageError::from(baton_engine::Error::NotFound {
                 what: "group of dead letters",
                 id: fingerprint.clone(),
             })

@@ -11,7 +11,7 @@ use baton_domain::{
 
 use super::{super::schedule_id, Confirm};
 use crate::{
-    Console, overview_cache::patiently, shell::Shell, trouble::Trouble, view::on_the_wall,
+    Console, errors::PageError, overview_cache::patiently, shell::Shell, view::on_the_wall,
 };
 
 /// A button of a schedule.
@@ -27,12 +27,12 @@ pub enum Press {
 
 impl Press {
     /// Reads from an address what is wanted.
-    pub fn read(word: &str) -> Result<Self, Trouble> {
+    pub fn read(word: &str) -> Result<Self, PageError> {
         match word {
             "pause" => Ok(Self::Pause),
             "resume" => Ok(Self::Resume),
             "fire" => Ok(Self::Fire),
-            _ => Err(Trouble::refused(
+            _ => Err(PageError::refused(
                 format!("Nothing called {word:?} can be done to a schedule."),
                 "It can be paused, resumed or fired.",
             )),
