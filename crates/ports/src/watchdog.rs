@@ -1,6 +1,6 @@
 //! The watchdog: hears of loops that ended by themselves, which a process cannot live without.
 //!
-//! A process whose claimer, flusher or writer is gone looks alive, renews what it holds and does nothing
+//! A process whose claimer, settler or writer is gone looks alive, renews what it holds and does nothing
 //! with it. It is better dead: whoever supervises it starts it anew, and leases cover what it ran.
 
 use std::{any::Any, borrow::Cow, future::Future, panic::AssertUnwindSafe, sync::Arc};
@@ -171,12 +171,12 @@ mod tests {
         let watchdog = Watchdog::default();
 
         let broken = async { std::panic::resume_unwind(Box::new("on purpose")) };
-        watchdog.guard("flusher", || true, broken).await;
+        watchdog.guard("settler", || true, broken).await;
 
         let death = watchdog.died().await;
         assert_eq!(
             (&*death.name, &*death.how),
-            ("flusher", "it panicked: on purpose")
+            ("settler", "it panicked: on purpose")
         );
     }
 

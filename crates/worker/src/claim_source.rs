@@ -7,7 +7,7 @@ use baton_ports::store::{AttemptResult, Claimed, ReadyQueue, Result};
 use futures::{FutureExt, future::BoxFuture};
 use tokio::sync::oneshot;
 
-use crate::{core::Core, ended::About, queue_slots::QueueSlots};
+use crate::{core::Core, finished_attempt::About, queue_slots::QueueSlots};
 
 /// How often the store is polled when no wake-up comes, at the least.
 pub const SAFETY: Duration = Duration::from_secs(2);

@@ -16,8 +16,8 @@ use tokio::time::Instant;
 use crate::{
     core::Core,
     queue_slots::{QueueSlots, Room},
-    retry_delay::RetryDelay,
     run,
+    store_backoff::StoreBackoff,
 };
 use claims::Sent;
 
@@ -39,7 +39,7 @@ pub struct Claimer {
     is_stale: bool,
     polled: Instant,
     next_poll: Instant,
-    delay: RetryDelay,
+    delay: StoreBackoff,
     /// How many turns there were.
     turns: usize,
 }
@@ -55,7 +55,7 @@ impl Claimer {
             is_stale: true,
             polled: now,
             next_poll: now,
-            delay: RetryDelay::default(),
+            delay: StoreBackoff::default(),
             turns: 0,
         }
     }

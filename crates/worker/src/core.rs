@@ -20,7 +20,7 @@ use crate::{
     all_slots::AllSlots,
     claim_source::{ClaimSource, StoreAlone},
     config::Config,
-    ended::Ended,
+    finished_attempt::Ended,
     job::Job,
     lease::Lease,
     leases::Leases,

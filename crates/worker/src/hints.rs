@@ -29,7 +29,7 @@ mod trims;
 use crate::{
     claim_source::{ACCOMPANIED, ClaimSource, NamedJobs, SAFETY, Search},
     core::Core,
-    ended::About,
+    finished_attempt::About,
     queue_slots::QueueSlots,
     runtime::Worker,
 };

@@ -15,7 +15,8 @@ use baton_ports::{
 use tokio::time::Instant;
 
 use crate::{
-    core::Core, detached::detached, ended::Ended, lease::Fate, lost_claims, retry_delay::RetryDelay,
+    core::Core, detached::detached, finished_attempt::Ended, lease::Fate, lost_claims,
+    store_backoff::StoreBackoff,
 };
 
 /// How close renewals follow on one another when they are asked for before their time.
@@ -29,8 +30,8 @@ pub struct Renewer {
     sent: Instant,
     next_renewal: Instant,
     next_beat: Instant,
-    delay: RetryDelay,
-    beat_delay: RetryDelay,
+    delay: StoreBackoff,
+    beat_delay: StoreBackoff,
 }
 
 impl Renewer {
@@ -40,8 +41,8 @@ impl Renewer {
         let longest = (core.config.lease / 12).min(Duration::from_secs(2));
         Self {
             wakeups: core.wakeups.subscribe(Wakeup::Cancel),
-            delay: RetryDelay::up_to(longest),
-            beat_delay: RetryDelay::up_to(longest),
+            delay: StoreBackoff::up_to(longest),
+            beat_delay: StoreBackoff::up_to(longest),
             core,
             sent: now,
             next_renewal: now,

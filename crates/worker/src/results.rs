@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use parking_lot::Mutex;
 use tokio::{sync::Notify, time::Instant};
 
-use crate::ended::Ended;
+use crate::finished_attempt::Ended;
 
 /// How many results one flush takes.
 pub const FULL: usize = 1_000;
@@ -27,7 +27,7 @@ pub struct Results {
     is_behind: AtomicBool,
     /// Wakes whoever waits for it to catch up.
     caught_up: Notify,
-    /// Rings when there is something to do for the flusher.
+    /// Rings when there is something to do for the settler.
     pub wake: Notify,
 }
 

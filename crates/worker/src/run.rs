@@ -16,7 +16,7 @@ use tracing::Instrument;
 
 use crate::{
     core::Core,
-    ended::{Ended, Started},
+    finished_attempt::{Ended, Started},
     job::Job,
     lease::Fate,
     queue_slots::QueueSlots,

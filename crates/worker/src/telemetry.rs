@@ -15,7 +15,7 @@ use parking_lot::Mutex;
 use std::sync::atomic::Ordering;
 use tokio::time::{Duration, Instant};
 
-use crate::{all_slots::AllSlots, core::Core, ended::About};
+use crate::{all_slots::AllSlots, core::Core, finished_attempt::About};
 
 /// So many successes are logged each second; the rest are counted.
 const LINES: u64 = 100;

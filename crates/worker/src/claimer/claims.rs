@@ -16,8 +16,9 @@ use crate::{
     job::Job,
     process_slots::ProcessSlots,
     queue_slots::{QueueSlots, Room},
-    retry_delay::jittered,
-    run, telemetry,
+    run,
+    store_backoff::jittered,
+    telemetry,
 };
 
 /// A claim of one queue that is about to be sent, and the slots it is for.

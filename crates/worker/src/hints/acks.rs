@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 use super::{HintSource, telemetry};
-use crate::{core::Core, ended::About, flusher::is_back};
+use crate::{core::Core, finished_attempt::About, settler::is_back};
 
 /// Hints on their way back. Nobody waits for them, and nothing is lost with them but time.
 #[derive(Debug, Default)]

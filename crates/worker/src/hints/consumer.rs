@@ -11,7 +11,7 @@ use crate::{
     core::Core,
     queue_slots::{QueueSlots, Room},
     queue_view::QueueView,
-    retry_delay::{RetryDelay, jittered},
+    store_backoff::{StoreBackoff, jittered},
 };
 
 use super::{HintSource, telemetry};
@@ -23,7 +23,7 @@ const LONGEST: Duration = Duration::from_secs(1);
 
 /// Takes hints for a queue until nobody wants them.
 pub async fn run(core: Arc<Core>, hinted: Arc<HintSource>, slots: Arc<QueueSlots>) {
-    let mut delay = RetryDelay::up_to(LONGEST);
+    let mut delay = StoreBackoff::up_to(LONGEST);
     while !core.draining.is_cancelled() && !hinted.awaited.dismiss(&slots) {
         match turn(&core, &hinted, &slots).await {
             Ok(()) => delay.reset(),

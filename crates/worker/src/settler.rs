@@ -1,4 +1,4 @@
-//! The flusher: records results in batches.
+//! The settler: records results in batches.
 //!
 //! A result is kept until the store has answered for it, also past its lease: recording is fenced and
 //! safe to repeat, and a success that comes late spares a second call if nobody has claimed the job
@@ -16,10 +16,10 @@ use tokio::{task::JoinSet, time::Instant};
 use crate::{
     core::Core,
     detached::detached,
-    ended::{About, Ended},
-    refused,
+    finished_attempt::{About, Ended},
+    refused_results,
     results::{self, FULL, WORTH_A_SECOND},
-    retry_delay::RetryDelay,
+    store_backoff::StoreBackoff,
     telemetry,
 };
 
@@ -162,7 +162,7 @@ async fn flush(core: Arc<Core>, batch: Vec<Ended>) {
         .map(|ended| (ended.result, ended.about))
         .unzip();
     let results = Arc::new(results);
-    let mut delay = RetryDelay::default();
+    let mut delay = StoreBackoff::default();
     let mut failures = 0;
     loop {
         match settle(&core, &results).await {
@@ -177,7 +177,7 @@ async fn flush(core: Arc<Core>, batch: Vec<Ended>) {
             }
             Err(error) => {
                 tracing::error!(error = %error, results = results.len(), "the store does not take a batch of results: {error}; it is halved until what is in the way stands alone");
-                refused::settle_apart(&core, &results, abouts, &mut delay).await;
+                refused_results::settle_apart(&core, &results, abouts, &mut delay).await;
                 break;
             }
         }
@@ -192,7 +192,7 @@ async fn flush(core: Arc<Core>, batch: Vec<Ended>) {
 }
 
 /// Takes note that results cannot be recorded.
-pub fn complain(core: &Core, delay: &mut RetryDelay, results: usize, error: &Error) {
+pub fn complain(core: &Core, delay: &mut StoreBackoff, results: usize, error: &Error) {
     if delay.is_fresh() {
         core.results.begin_failing();
         tracing::warn!(error = %error, results, "{results} results cannot be recorded: {error}; they are kept and nothing is claimed until they are");
@@ -200,7 +200,7 @@ pub fn complain(core: &Core, delay: &mut RetryDelay, results: usize, error: &Err
 }
 
 /// Waits before the store is asked again.
-pub async fn wait_for_the_store(core: &Core, delay: &mut RetryDelay) {
+pub async fn wait_for_the_store(core: &Core, delay: &mut StoreBackoff) {
     tokio::select! {
         () = tokio::time::sleep(delay.wait()) => {}
         () = core.hard.cancelled() => {}

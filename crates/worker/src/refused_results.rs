@@ -7,9 +7,9 @@ use baton_ports::store::{AttemptResult, Error};
 
 use crate::{
     core::Core,
-    ended::{About, Ended},
-    flusher::{complain, landed, settle, wait_for_the_store},
-    retry_delay::RetryDelay,
+    finished_attempt::{About, Ended},
+    settler::{complain, landed, settle, wait_for_the_store},
+    store_backoff::StoreBackoff,
 };
 
 /// How long a refused result waits for its next chance.
@@ -23,7 +23,7 @@ pub async fn settle_apart(
     core: &Arc<Core>,
     batch: &[AttemptResult],
     abouts: Vec<About>,
-    delay: &mut RetryDelay,
+    delay: &mut StoreBackoff,
 ) {
     let ends = batch.iter().cloned().zip(abouts);
     let ends = ends.map(|(result, about)| Ended { result, about });
@@ -56,7 +56,7 @@ struct Pieces {
 }
 
 impl Pieces {
-    async fn settle_next(&mut self, core: &Arc<Core>, delay: &mut RetryDelay) {
+    async fn settle_next(&mut self, core: &Arc<Core>, delay: &mut StoreBackoff) {
         let count = self.size.clamp(1, self.left.len());
         let piece = self.left.iter().take(count);
         let piece = Arc::new(piece.map(|ended| ended.result.clone()).collect::<Vec<_>>());
