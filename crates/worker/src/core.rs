@@ -20,7 +20,7 @@ use crate::{
     all_slots::AllSlots,
     claim_source::{ClaimSource, StoreAlone},
     config::Config,
-    finished_attempt::Ended,
+    finished_attempt::FinishedAttempt,
     job::Job,
     lease::Lease,
     leases::Leases,
@@ -211,7 +211,7 @@ impl Core {
 
     /// Gives a job back unstarted; no try is used.
     pub fn give_back(&self, slots: &QueueSlots, job: &Job) {
-        let ended = Ended::given_back(job, &slots.queue, self.clock.now());
+        let ended = FinishedAttempt::given_back(job, &slots.queue, self.clock.now());
         self.conclude(&job.lease, ended);
     }
 
@@ -224,7 +224,7 @@ impl Core {
     }
 
     /// Sends what has ended on its way to the store.
-    pub fn conclude(&self, lease: &Lease, ended: Result<Ended, Illegal>) {
+    pub fn conclude(&self, lease: &Lease, ended: Result<FinishedAttempt, Illegal>) {
         match ended {
             Ok(ended) => self.results.push(ended),
             Err(illegal) => {

@@ -13,7 +13,7 @@ use crate::{job::Job, lease::Lease};
 
 /// An attempt that has ended and is not recorded yet.
 #[derive(Debug)]
-pub struct Ended {
+pub struct FinishedAttempt {
     /// What is to be recorded.
     pub result: AttemptResult,
     /// What else the worker knows of it.
@@ -39,20 +39,20 @@ pub struct About {
 
 /// The beginning of an attempt, by both clocks.
 #[derive(Debug, Clone, Copy)]
-pub struct Started {
+pub struct AttemptStart {
     /// As the store will know it.
     pub at: Timestamp,
     /// What it is measured by.
     pub since: Instant,
 }
 
-impl Ended {
+impl FinishedAttempt {
     /// A job that ends by a verdict: of its handler, or without one having seen it.
     pub fn by_verdict(
         job: &Job,
         queue: &Arc<str>,
         verdict: Verdict,
-        started: Option<Started>,
+        started: Option<AttemptStart>,
         now: Timestamp,
     ) -> Result<Self, Illegal> {
         let args = &job.args;
@@ -73,7 +73,7 @@ impl Ended {
         Ok(Self::new(job, queue, decision, None))
     }
 
-    fn new(job: &Job, queue: &Arc<str>, decision: Decision, started: Option<Started>) -> Self {
+    fn new(job: &Job, queue: &Arc<str>, decision: Decision, started: Option<AttemptStart>) -> Self {
         let since = Instant::now();
         let failure = decision.failure.as_ref();
         let failure = failure.filter(|_| decision.transition.to() == State::Failed);

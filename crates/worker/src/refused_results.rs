@@ -7,7 +7,7 @@ use baton_ports::store::{AttemptResult, Error};
 
 use crate::{
     core::Core,
-    finished_attempt::{About, Ended},
+    finished_attempt::{About, FinishedAttempt},
     settler::{complain, landed, settle, wait_for_the_store},
     store_backoff::StoreBackoff,
 };
@@ -26,7 +26,7 @@ pub async fn settle_apart(
     delay: &mut StoreBackoff,
 ) {
     let ends = batch.iter().cloned().zip(abouts);
-    let ends = ends.map(|(result, about)| Ended { result, about });
+    let ends = ends.map(|(result, about)| FinishedAttempt { result, about });
     let mut pieces = Pieces {
         size: batch.len().div_ceil(2),
         left: ends.collect(),
@@ -45,10 +45,10 @@ pub async fn settle_apart(
 
 /// What is left of a batch, on its way piece by piece.
 struct Pieces {
-    left: VecDeque<Ended>,
+    left: VecDeque<FinishedAttempt>,
     /// How many are tried next; twice as many after a success.
     size: usize,
-    refused: Vec<Ended>,
+    refused: Vec<FinishedAttempt>,
     /// How many were refused alone, one after the other.
     in_a_row: usize,
     /// Whether the store has taken anything.
@@ -90,7 +90,7 @@ impl Pieces {
 
     /// One alone is refused: its words may be why.
     async fn without_words(&mut self, core: &Arc<Core>, error: &Error) {
-        let Some(Ended { result, about }) = self.left.pop_front() else {
+        let Some(FinishedAttempt { result, about }) = self.left.pop_front() else {
             return;
         };
         tracing::error!(job = %result.job, error = %error, "the store refused the result of {}: {error}", result.job);
@@ -99,7 +99,7 @@ impl Pieces {
             landed(core, &piece, std::slice::from_ref(&about), &answers);
             (self.are_taken, self.in_a_row) = (true, 0);
         } else {
-            self.refused.push(Ended { result, about });
+            self.refused.push(FinishedAttempt { result, about });
             self.in_a_row += 1;
         }
     }
@@ -127,7 +127,7 @@ fn without_words(result: &AttemptResult) -> AttemptResult {
 }
 
 /// Refused results come back after a rest, and count as held until then.
-fn put_off(core: &Arc<Core>, refused: Vec<Ended>) {
+fn put_off(core: &Arc<Core>, refused: Vec<FinishedAttempt>) {
     let core = Arc::clone(core);
     tokio::spawn(async move {
         tokio::select! {

@@ -15,7 +15,7 @@ use baton_ports::{
 use tokio::time::Instant;
 
 use crate::{
-    core::Core, detached::detached, finished_attempt::Ended, lease::Fate, lost_claims,
+    core::Core, detached::detached, finished_attempt::FinishedAttempt, lease::Fate, lost_claims,
     store_backoff::StoreBackoff,
 };
 
@@ -185,7 +185,7 @@ fn cancel(core: &Core, jobs: &BTreeSet<JobId>) -> bool {
     let mut found = unstarted.len();
     for (slots, job) in unstarted {
         let now = core.clock.now();
-        let ended = Ended::by_verdict(&job, &slots.queue, Verdict::Canceled, None, now);
+        let ended = FinishedAttempt::by_verdict(&job, &slots.queue, Verdict::Canceled, None, now);
         core.conclude(&job.lease, ended);
     }
     let calls = core.calls.lock();

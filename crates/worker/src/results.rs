@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use parking_lot::Mutex;
 use tokio::{sync::Notify, time::Instant};
 
-use crate::finished_attempt::Ended;
+use crate::finished_attempt::FinishedAttempt;
 
 /// How many results one flush takes.
 pub const FULL: usize = 1_000;
@@ -18,7 +18,7 @@ pub const WORTH_A_SECOND: usize = FULL / 2;
 #[derive(Debug, Default)]
 pub struct Results {
     /// Those that no flush has taken.
-    waiting: Mutex<Vec<Ended>>,
+    waiting: Mutex<Vec<FinishedAttempt>>,
     /// All of them.
     held: AtomicUsize,
     /// How many flushes are being repeated because the store does not take them.
@@ -33,20 +33,20 @@ pub struct Results {
 
 impl Results {
     /// Takes a result in.
-    pub fn push(&self, ended: Ended) {
+    pub fn push(&self, ended: FinishedAttempt) {
         self.held.fetch_add(1, Ordering::Relaxed);
         self.put(ended);
     }
 
     /// Takes results in again that were put off: they wait anew.
-    pub fn put_back(&self, results: Vec<Ended>) {
+    pub fn put_back(&self, results: Vec<FinishedAttempt>) {
         for mut ended in results {
             ended.about.since = Instant::now();
             self.put(ended);
         }
     }
 
-    fn put(&self, ended: Ended) {
+    fn put(&self, ended: FinishedAttempt) {
         let waiting = {
             let mut waiting = self.waiting.lock();
             waiting.push(ended);
@@ -58,7 +58,7 @@ impl Results {
     }
 
     /// The oldest results, as many as one flush takes.
-    pub fn take(&self) -> Vec<Ended> {
+    pub fn take(&self) -> Vec<FinishedAttempt> {
         let mut waiting = self.waiting.lock();
         let rest = match waiting.len() > FULL {
             true => waiting.split_off(FULL),
@@ -140,7 +140,7 @@ impl Results {
 }
 
 /// Since when the first of these waits; they are in the order in which they came.
-pub fn oldest(results: &[Ended]) -> Option<Instant> {
+pub fn oldest(results: &[FinishedAttempt]) -> Option<Instant> {
     results.first().map(|ended| ended.about.since)
 }
 
@@ -176,8 +176,8 @@ mod tests {
         );
     }
 
-    fn ended(job: &Job) -> Ended {
-        Ended::given_back(job, &"default".into(), Timestamp::from_micros(0)).unwrap()
+    fn ended(job: &Job) -> FinishedAttempt {
+        FinishedAttempt::given_back(job, &"default".into(), Timestamp::from_micros(0)).unwrap()
     }
 
     fn job() -> Job {

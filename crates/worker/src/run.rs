@@ -16,7 +16,7 @@ use tracing::Instrument;
 
 use crate::{
     core::Core,
-    finished_attempt::{Ended, Started},
+    finished_attempt::{AttemptStart, FinishedAttempt},
     job::Job,
     lease::Fate,
     queue_slots::QueueSlots,
@@ -116,7 +116,7 @@ fn put_off_unknown_kind(core: &Core, slots: &QueueSlots, job: &Job) {
 
 fn put_off(core: &Core, slots: &QueueSlots, job: &Job, after: Duration) {
     let verdict = Verdict::Snoozed { after };
-    let ended = Ended::by_verdict(job, &slots.queue, verdict, None, core.clock.now());
+    let ended = FinishedAttempt::by_verdict(job, &slots.queue, verdict, None, core.clock.now());
     core.conclude(&job.lease, ended);
 }
 
@@ -170,7 +170,7 @@ async fn call(
         cancel: cancel.clone(),
         prepared,
     };
-    let started = Started {
+    let started = AttemptStart {
         at: core.clock.now(),
         since: Instant::now(),
     };
@@ -191,7 +191,7 @@ async fn call(
     match verdict {
         Some(verdict) => {
             let now = core.clock.now();
-            let ended = Ended::by_verdict(job, &slots.queue, verdict, Some(started), now);
+            let ended = FinishedAttempt::by_verdict(job, &slots.queue, verdict, Some(started), now);
             core.conclude(&job.lease, ended);
         }
         None => core.lose(slots, &job.lease, id, job.is_named),

@@ -16,7 +16,7 @@ use tokio::{task::JoinSet, time::Instant};
 use crate::{
     core::Core,
     detached::detached,
-    finished_attempt::{About, Ended},
+    finished_attempt::{About, FinishedAttempt},
     refused_results,
     results::{self, FULL, WORTH_A_SECOND},
     store_backoff::StoreBackoff,
@@ -156,7 +156,7 @@ async fn wait(core: &Core, in_flight: &mut InFlight, alarms: [Option<Instant>; 2
 }
 
 /// Records a batch, however long it takes.
-async fn flush(core: Arc<Core>, batch: Vec<Ended>) {
+async fn flush(core: Arc<Core>, batch: Vec<FinishedAttempt>) {
     let (results, abouts): (Vec<_>, Vec<_>) = batch
         .into_iter()
         .map(|ended| (ended.result, ended.about))
