@@ -17,7 +17,7 @@ use baton_domain::{
 };
 use baton_ports::{
     Wakeup,
-    store::{self, Command},
+    store::{self, CampaignMove},
 };
 
 use crate::{Engine, Error, Result};
@@ -122,7 +122,7 @@ impl Engine {
             let Some(trigger) = asked.trigger(&seen) else {
                 return Ok(seen);
             };
-            let command = Command {
+            let command = CampaignMove {
                 campaign: id,
                 epoch: seen.epoch,
                 transition: seen.state.on(trigger)?,

@@ -18,17 +18,17 @@ mod schedules;
 mod upkeep;
 mod work;
 
-pub use campaigns::{Campaigns, Chunk, Command, Created, Unreached, UnreachedCount};
+pub use campaigns::{CampaignMove, Campaigns, Chunk, Created, Unreached, UnreachedCount};
 pub use dead_letters::DeadLetters;
 pub use erasures::{Erasing, Erasures};
 pub use error::{Error, Result};
 pub use events::{EventBounds, EventFilter, Events, NewEvent, Sequenced};
 pub use fleet::Fleet;
 pub use hinting::{Claimable, Generation, Hinting, Turn};
-pub use inbox::{Dispatch, Inbox, NewItem, News, Notified, Reading};
+pub use inbox::{Dispatch, Inbox, NewItem, NewItems, Notified, Reading};
 pub use jobs::{Atomicity, Enqueued, Forgotten, JobFilter, Jobs, UnclaimedTransition};
 pub use queues::{Queues, ReadyQueue};
-pub use recipients::{Headcount, Members, Put, Recipients, Urgency, Walk};
+pub use recipients::{AudienceCount, Members, Recipients, UpsertOutcome, Urgency, Walk};
 pub use schedules::{
     DueSchedules, Fired, Firing, Made, Named, Passing, ScheduleChange, Schedules, Turning,
     schedule_data,

@@ -19,10 +19,10 @@ pub struct Death {
 
 /// Hears of loops that ended by themselves. A handle that is cheap to copy.
 #[derive(Debug, Clone)]
-pub struct Watchdog(Arc<Told>);
+pub struct Watchdog(Arc<WatchdogState>);
 
 #[derive(Debug)]
-struct Told {
+struct WatchdogState {
     died: watch::Sender<Option<Death>>,
     /// The loop that a test of faults wants broken.
     doomed: watch::Sender<Option<String>>,
@@ -30,7 +30,7 @@ struct Told {
 
 impl Default for Watchdog {
     fn default() -> Self {
-        Self(Arc::new(Told {
+        Self(Arc::new(WatchdogState {
             died: watch::Sender::new(None),
             doomed: watch::Sender::new(None),
         }))

@@ -9,7 +9,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use baton_domain::{page::PageRequest, recipient::Profile};
-use baton_ports::store::Put;
+use baton_ports::store::UpsertOutcome;
 use baton_protocol::{
     FieldError, List, PageQuery, Problem, ProblemKind,
     operation::Operation,
@@ -53,7 +53,7 @@ pub async fn put(
     let engine = api.engine.clone();
     let put = detached(async move { engine.put_recipient(profile).await }).await?;
     Ok(match put {
-        (recipient, Put::Added) => created(recipient.into()),
+        (recipient, UpsertOutcome::Added) => created(recipient.into()),
         (recipient, _) => Reply(Recipient::from(recipient)).into_response(),
     })
 }

@@ -14,7 +14,7 @@ use axum::{
 use baton_api::description;
 use baton_domain::job::{Class, Verdict};
 use baton_ports::{
-    layer::{Call, Effect, Hook, Layer},
+    layer::{Effect, Hook, Layer, StoreCall},
     store::{Campaigns, Error, Result},
 };
 use serde_json::{Value, json};
@@ -32,7 +32,7 @@ struct Away {
 
 #[async_trait]
 impl Hook for Away {
-    async fn before(&self, call: Call) -> Result<()> {
+    async fn before(&self, call: StoreCall) -> Result<()> {
         let number = self.calls.fetch_add(1, SeqCst);
         let is_last = self.is_done && call.effect == Effect::Writes && number == self.from;
         match number < self.from || is_last {
@@ -41,7 +41,7 @@ impl Hook for Away {
         }
     }
 
-    async fn after(&self, call: Call) -> Result<()> {
+    async fn after(&self, call: StoreCall) -> Result<()> {
         if call.effect == Effect::Writes {
             self.has_written.store(true, SeqCst);
         }

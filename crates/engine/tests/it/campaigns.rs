@@ -25,7 +25,7 @@ use baton_domain::{
 use baton_engine::{CampaignCommand, Engine, Routine, SnapshotCache, routines::Expander};
 use baton_ports::{
     CampaignSnapshots, Store,
-    campaign_snapshots::Standing,
+    campaign_snapshots::CampaignStatus,
     layer::{Hook, Layer},
     store::{self, JobFilter, Jobs, Recipients},
 };
@@ -349,7 +349,10 @@ async fn a_brief_hears_of_a_stop_within_a_second() {
     fixture.clock.advance(Duration::from_secs(1));
     let after = snapshots.snapshot(id).await.unwrap().unwrap().standing;
 
-    assert_eq!((before, after), (Standing::Active, Standing::Stopped));
+    assert_eq!(
+        (before, after),
+        (CampaignStatus::Active, CampaignStatus::Stopped)
+    );
 }
 
 /// Somebody stops the campaign while the first answer about it is on its way, which takes this long.
@@ -384,8 +387,8 @@ impl Hook for Overtaken {
 #[tokio::test]
 async fn a_brief_that_was_long_on_its_way_is_asked_for_again() {
     for (takes, standing) in [
-        (Duration::from_millis(500), Standing::Active),
-        (Duration::from_secs(2), Standing::Stopped),
+        (Duration::from_millis(500), CampaignStatus::Active),
+        (Duration::from_secs(2), CampaignStatus::Stopped),
     ] {
         let fixture = Fixture::new().await;
         let id = fixture.engine.create_campaign(quiz()).await.unwrap().id();

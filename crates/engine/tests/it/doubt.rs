@@ -22,7 +22,7 @@ use baton_domain::{
 use baton_engine::{Engine, Error, Settings};
 use baton_ports::{
     MemoryStore, Store, Wakeups,
-    layer::{Call, Hook, Layer},
+    layer::{Hook, Layer, StoreCall},
     store::{self, Atomicity, Enqueued, JobFilter, Jobs, Queues, Recipients},
 };
 
@@ -36,14 +36,14 @@ struct LostAfter(&'static str, AtomicBool);
 
 #[async_trait]
 impl Hook for LostAfter {
-    async fn before(&self, _: Call) -> store::Result<()> {
+    async fn before(&self, _: StoreCall) -> store::Result<()> {
         match self.1.load(SeqCst) {
             true => Err(store::Error::Unavailable("it is away".to_owned())),
             false => Ok(()),
         }
     }
 
-    async fn after(&self, call: Call) -> store::Result<()> {
+    async fn after(&self, call: StoreCall) -> store::Result<()> {
         if call.name != self.0 {
             return Ok(());
         }

@@ -17,7 +17,7 @@ use baton_domain::{
 use baton_engine::{Engine, Settings};
 use baton_ports::{
     LocalDispatch, MemoryStore, SlotReservation, Store, Wakeups,
-    layer::{Call, Hook, Layer},
+    layer::{Hook, Layer, StoreCall},
     store::{Claimed, InlineStart, JobFilter, Jobs, Queues, Result},
 };
 use tokio::time::timeout;
@@ -29,7 +29,7 @@ struct Silent;
 
 #[async_trait]
 impl Hook for Silent {
-    async fn after(&self, call: Call) -> Result<()> {
+    async fn after(&self, call: StoreCall) -> Result<()> {
         if call.name == "enqueue_and_claim" {
             pending::<()>().await;
         }

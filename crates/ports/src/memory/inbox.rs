@@ -11,12 +11,14 @@ use baton_domain::{
 };
 
 use super::{MemoryStore, Tables, facts::Fact};
-use crate::store::{Atomicity, Dispatch, Error, Inbox, NewItem, News, Notified, Reading, Result};
+use crate::store::{
+    Atomicity, Dispatch, Error, Inbox, NewItem, NewItems, Notified, Reading, Result,
+};
 
 /// Inboxes by the number of the recipient, and notifications with what became of them.
 #[derive(Default)]
 pub(super) struct Post {
-    boxes: BTreeMap<i64, Letterbox>,
+    boxes: BTreeMap<i64, RecipientInbox>,
     pub(super) notifications: BTreeMap<NotificationId, Accepted>,
 }
 
@@ -28,7 +30,7 @@ pub(super) enum Origin {
 }
 
 #[derive(Default)]
-struct Letterbox {
+struct RecipientInbox {
     items: BTreeMap<i64, Item>,
     unread: Unread,
 }
@@ -76,10 +78,10 @@ impl Inbox for MemoryStore {
         }))
     }
 
-    async fn news(&self, recipient: &str, after: i64, limit: u32) -> Result<Option<News>> {
+    async fn news(&self, recipient: &str, after: i64, limit: u32) -> Result<Option<NewItems>> {
         Ok(self.tables().look(recipient, |inbox| {
             let news = inbox.items.range(after.saturating_add(1)..);
-            News {
+            NewItems {
                 items: news.take(limit as usize).map(|(_, i)| i.clone()).collect(),
                 unread: inbox.unread,
             }
@@ -184,9 +186,9 @@ impl Tables {
     }
 
     /// Looks into the inbox of a recipient, an empty one if nothing ever came.
-    fn look<T>(&self, recipient: &str, look: impl FnOnce(&Letterbox) -> T) -> Option<T> {
+    fn look<T>(&self, recipient: &str, look: impl FnOnce(&RecipientInbox) -> T) -> Option<T> {
         let number = self.recipients.number_of(recipient)?;
-        let empty = Letterbox::default();
+        let empty = RecipientInbox::default();
         Some(look(self.post.boxes.get(&number).unwrap_or(&empty)))
     }
 
@@ -272,7 +274,7 @@ impl Tables {
     }
 }
 
-impl Letterbox {
+impl RecipientInbox {
     /// Notes a change, and so many more or fewer unread ones; answers with the version.
     fn change(&mut self, unread: i64) -> i64 {
         self.unread.count = self.unread.count.saturating_add_signed(unread);

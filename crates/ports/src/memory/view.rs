@@ -8,7 +8,7 @@ use baton_domain::{
 use super::Tables;
 
 /// What every place says of a job.
-struct Seen {
+struct CurrentState {
     state: State,
     run_at: Timestamp,
     since: Timestamp,
@@ -70,10 +70,10 @@ impl Tables {
         Some(self.seen(self.jobs.get(&id)?)?.since)
     }
 
-    fn seen(&self, asked: &NewJob) -> Option<Seen> {
+    fn seen(&self, asked: &NewJob) -> Option<CurrentState> {
         let id = asked.id;
         if let Some(row) = self.waiting.get(id) {
-            return Some(Seen {
+            return Some(CurrentState {
                 state: row.state,
                 run_at: row.run_at,
                 since: row.since,
@@ -81,7 +81,7 @@ impl Tables {
             });
         }
         if let Some(row) = self.ready.get(&asked.queue).and_then(|row| row.get(id)) {
-            return Some(Seen {
+            return Some(CurrentState {
                 state: State::Queued,
                 run_at: row.run_at,
                 since: row.since,
@@ -89,14 +89,14 @@ impl Tables {
             });
         }
         if let Some((lease, leased)) = self.lease_of(id) {
-            return Some(Seen {
+            return Some(CurrentState {
                 state: State::Running,
                 run_at: leased.run_at,
                 since: lease.since,
                 counters: leased.counters,
             });
         }
-        self.finished.get(&id).map(|row| Seen {
+        self.finished.get(&id).map(|row| CurrentState {
             state: row.state,
             run_at: asked.run_at,
             since: row.at,

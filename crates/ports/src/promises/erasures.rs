@@ -10,7 +10,7 @@ use super::{
     bench::{ALL, Bench, SECOND},
     promises,
 };
-use crate::store::{EventFilter, JobFilter, Put, Urgency};
+use crate::store::{EventFilter, JobFilter, UpsertOutcome, Urgency};
 
 impl Bench {
     /// Everything that a store shows, as one text.
@@ -190,7 +190,7 @@ promises! {
         let profile = super::recipients::fixtures::somebody(CANARY);
         let put = bench.store.put_recipients(&[profile], bench.now()).await.unwrap();
 
-        assert_eq!(put, [Put::Added]);
+        assert_eq!(put, [UpsertOutcome::Added]);
         assert!(bench.is_found().await);
         assert_eq!(bench.store.unread(CANARY).await.unwrap().unwrap().count, 0);
     }

@@ -27,7 +27,7 @@ pub trait Inbox: Send + Sync {
 
     /// What came into an inbox after a version, in order, `limit` items at most, and how many are
     /// unread, as of one moment. Nothing that came before that moment is missing.
-    async fn news(&self, recipient: &str, after: i64, limit: u32) -> Result<Option<News>>;
+    async fn news(&self, recipient: &str, after: i64, limit: u32) -> Result<Option<NewItems>>;
 
     /// How many items are unread, exactly; it counts none of them.
     async fn unread(&self, recipient: &str) -> Result<Option<Unread>>;
@@ -97,7 +97,7 @@ pub enum Notified {
 
 /// What is new in an inbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct News {
+pub struct NewItems {
     /// What came, in order.
     pub items: Vec<Item>,
     /// How many are unread.

@@ -18,7 +18,7 @@ use parking_lot::Mutex;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use tokio::{sync::Notify, time::sleep};
 
-use baton_ports::layer::{Call, Hook};
+use baton_ports::layer::{Hook, StoreCall};
 
 /// How a process and its line are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,7 +92,7 @@ pub struct Along(pub Arc<Link>);
 
 #[async_trait]
 impl Hook for Along {
-    async fn before(&self, _call: Call) -> Result<()> {
+    async fn before(&self, _call: StoreCall) -> Result<()> {
         self.0.travel().await;
         if self.0.is(Condition::Cut) {
             return Err(Error::Unavailable("the line is cut".to_owned()));
@@ -100,7 +100,7 @@ impl Hook for Along {
         Ok(())
     }
 
-    async fn after(&self, _call: Call) -> Result<()> {
+    async fn after(&self, _call: StoreCall) -> Result<()> {
         self.0.travel().await;
         if self.0.is(Condition::Cut) {
             return Err(Error::Unconfirmed("the line was cut".to_owned()));

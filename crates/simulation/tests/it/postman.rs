@@ -9,7 +9,7 @@ use baton_domain::{
     job::{Class, FieldError, Verdict},
 };
 use baton_engine::SnapshotCache;
-use baton_ports::{Call, CampaignSnapshots, Handler, campaign_snapshots::Standing};
+use baton_ports::{Call, CampaignSnapshots, Handler, campaign_snapshots::CampaignStatus};
 use tokio::time::sleep;
 
 use crate::{
@@ -42,9 +42,9 @@ impl Postman {
         match snapshot {
             Err(error) => Some(Verdict::failed(Class::Retry, "store", error.to_string())),
             Ok(snapshot) => match snapshot.unwrap().standing {
-                Standing::Active => None,
-                Standing::Stopped => Some(Verdict::Snoozed { after: PAUSE }),
-                Standing::Canceled => Some(Verdict::Canceled),
+                CampaignStatus::Active => None,
+                CampaignStatus::Stopped => Some(Verdict::Snoozed { after: PAUSE }),
+                CampaignStatus::Canceled => Some(Verdict::Canceled),
             },
         }
     }

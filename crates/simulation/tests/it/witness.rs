@@ -12,7 +12,7 @@ use baton_ports::{
     Store,
     layer::Hook,
     store::{
-        Atomicity, AttemptResult, By, Chunk, Claim, Claimed, Command, Enqueued, InlineStart,
+        Atomicity, AttemptResult, By, CampaignMove, Chunk, Claim, Claimed, Enqueued, InlineStart,
         InlineStarted, Renewed, Result, SettleOutcome,
     },
 };
@@ -263,7 +263,12 @@ impl Hook for Witness {
         Ok(())
     }
 
-    async fn command(&self, below: &dyn Store, command: &Command, now: Timestamp) -> Result<bool> {
+    async fn command(
+        &self,
+        below: &dyn Store,
+        command: &CampaignMove,
+        now: Timestamp,
+    ) -> Result<bool> {
         let is_done = below.command(command, now).await?;
         self.saw(is_done.then(|| Deed::Commanded {
             campaign: command.campaign,

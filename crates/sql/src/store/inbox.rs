@@ -7,7 +7,7 @@ use baton_domain::{
     notification::Sent,
     page::{Page, PageRequest},
 };
-use baton_ports::store::{Dispatch, Error, Inbox, NewItem, News, Notified, Reading, Result};
+use baton_ports::store::{Dispatch, Error, Inbox, NewItem, NewItems, Notified, Reading, Result};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -96,14 +96,14 @@ impl Inbox for SqlStore {
         }))
     }
 
-    async fn news(&self, recipient: &str, after: i64, limit: u32) -> Result<Option<News>> {
+    async fn news(&self, recipient: &str, after: i64, limit: u32) -> Result<Option<NewItems>> {
         let params = params! { recipient: recipient, after: after, limit: limit };
         let rows = self.read(&INBOX_NEWS, params).await?;
         let mut news = None;
         for row in rows {
             let (unread, item) = counted(row)?;
             let item = self.readable_one("inbox", item, item_of);
-            let news = news.get_or_insert(News {
+            let news = news.get_or_insert(NewItems {
                 items: Vec::new(),
                 unread,
             });

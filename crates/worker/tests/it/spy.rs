@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use baton_domain::{JobId, LeaseId, Timestamp, WorkerId};
 use baton_ports::{
     MemoryStore, Store,
-    layer::{Call, Hook, Layer},
+    layer::{Hook, Layer, StoreCall},
     store::{AttemptResult, By, Claim, Claimed, Error, Renewed, Result, SettleOutcome},
 };
 use parking_lot::Mutex;
@@ -48,7 +48,7 @@ pub struct Seen {
 impl Seen {
     /// How often it was asked this.
     pub fn times(&self, name: &str) -> usize {
-        assert!(Call::NAMES.contains(&name), "no call is named {name}");
+        assert!(StoreCall::NAMES.contains(&name), "no call is named {name}");
         self.asked.iter().filter(|asked| **asked == name).count()
     }
 }
@@ -98,7 +98,7 @@ fn down<T>() -> Result<T> {
 
 #[async_trait]
 impl Hook for Habits {
-    async fn before(&self, call: Call) -> Result<()> {
+    async fn before(&self, call: StoreCall) -> Result<()> {
         self.seen.lock().asked.push(call.name);
         if call.name == "heartbeat" && self.mood.lock().hears_no_beat {
             return down();

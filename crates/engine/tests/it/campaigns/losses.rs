@@ -18,7 +18,7 @@ use baton_engine::{
     routines::{Expander, Tools},
 };
 use baton_ports::{
-    layer::{Call, Hook, Layer},
+    layer::{Hook, Layer, StoreCall},
     store::{self, Campaigns},
 };
 
@@ -152,7 +152,7 @@ struct Watched(Arc<Slow>);
 
 #[async_trait]
 impl Hook for Watched {
-    async fn before(&self, call: Call) -> store::Result<()> {
+    async fn before(&self, call: StoreCall) -> store::Result<()> {
         if call.name != self.0.call {
             return Ok(());
         }

@@ -29,7 +29,7 @@ use super::{
 use crate::{
     Store,
     faulty::{Faulty, Odds},
-    store::{Chunk, Claimed, Command, Error, Result},
+    store::{CampaignMove, Chunk, Claimed, Error, Result},
 };
 
 /// How many things happen in a storm, and from when on somebody may cancel.
@@ -57,7 +57,7 @@ struct Storm {
     nodes: [Node; 2],
     /// What somebody saw some time ago, and acts on.
     seen: Campaign,
-    commands: Vec<Command>,
+    commands: Vec<CampaignMove>,
     chunks: Vec<Chunk>,
     under_way: Vec<Claimed>,
     succeeded: BTreeSet<JobId>,
@@ -135,7 +135,7 @@ impl Storm {
         let Ok(transition) = self.seen.state.on(trigger) else {
             return;
         };
-        let command = Command {
+        let command = CampaignMove {
             campaign: self.id,
             epoch: self.seen.epoch,
             transition,
@@ -155,7 +155,7 @@ impl Storm {
         }
     }
 
-    async fn give(&mut self, command: &Command) {
+    async fn give(&mut self, command: &CampaignMove) {
         let answer = self.bench.store.command(command, self.bench.now()).await;
         let heard = self.hear("command", answer, |model| model.command(command));
         match heard {

@@ -17,7 +17,7 @@ use baton_domain::{
 use serde_json::json;
 
 use super::super::bench::{Bench, HOUR};
-use crate::store::{By, Claimed, Command, Dispatch, Erasing, NewItem, Notified, Walk};
+use crate::store::{By, CampaignMove, Claimed, Dispatch, Erasing, NewItem, Notified, Walk};
 
 /// The id of the canary.
 pub const CANARY: &str = "canary-4711";
@@ -192,7 +192,7 @@ impl Bench {
         some.send_at = Some(self.now() + 100 * HOUR);
         let some = self.create(some).await;
         let seen = self.campaign(some).await;
-        let command = Command {
+        let command = CampaignMove {
             campaign: some,
             epoch: seen.epoch,
             transition: seen.state.on(Order::Stop).unwrap(),

@@ -13,7 +13,7 @@ use super::super::{
     bench::{Bench, in_queue},
     recipients::fixtures::somebody,
 };
-use crate::store::{Dispatch, NewItem, News, Notified, Reading};
+use crate::store::{Dispatch, NewItem, NewItems, Notified, Reading};
 
 /// A notification that is written, none of whose jobs is started.
 pub(super) const fn accepted() -> Notified {
@@ -108,7 +108,7 @@ impl Bench {
         page.expect("there is such a recipient").items
     }
 
-    pub(super) async fn news(&self, recipient: &str, after: i64, limit: u32) -> News {
+    pub(super) async fn news(&self, recipient: &str, after: i64, limit: u32) -> NewItems {
         let news = self.store.news(recipient, after, limit).await;
         news.expect("news").expect("there is such a recipient")
     }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use baton_domain::{audience::Audience, recipient::Recipient};
-use baton_ports::store::{Headcount, Members, Result, Walk};
+use baton_ports::store::{AudienceCount, Members, Result, Walk};
 
 use super::{
     SqlStore,
@@ -66,7 +66,7 @@ impl SqlStore {
         }
     }
 
-    pub(super) async fn count(&self, audience: &Audience, until: i64) -> Result<Headcount> {
+    pub(super) async fn count(&self, audience: &Audience, until: i64) -> Result<AudienceCount> {
         let walk = Walk {
             audience,
             after: 0,
@@ -87,8 +87,8 @@ impl SqlStore {
         }
     }
 
-    async fn count_one_by_one(&self, plan: &Plan, walk: &Walk<'_>) -> Result<Headcount> {
-        let mut count = Headcount::default();
+    async fn count_one_by_one(&self, plan: &Plan, walk: &Walk<'_>) -> Result<AudienceCount> {
+        let mut count = AudienceCount::default();
         let mut after = Some(walk.after);
         while let Some(from) = after {
             let rest = Walk {
@@ -236,12 +236,12 @@ impl Ahead {
     }
 }
 
-fn headcount(rows: Rows) -> Result<Headcount> {
+fn headcount(rows: Rows) -> Result<AudienceCount> {
     let Some(row) = super::first(rows) else {
-        return Ok(Headcount::default());
+        return Ok(AudienceCount::default());
     };
     let mut cells = row.cells("recipients");
-    Ok(Headcount {
+    Ok(AudienceCount {
         members: cells.count("members")?,
         disabled: cells.count("disabled")?,
     })

@@ -5,7 +5,7 @@ use baton_domain::{
     campaign::{Campaign, State, Trigger},
 };
 
-use crate::store::{Chunk, Command};
+use crate::store::{CampaignMove, Chunk};
 
 /// What somebody wants of a campaign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,7 +65,7 @@ impl Model {
         }
     }
 
-    pub(super) fn command(&mut self, command: &Command) -> bool {
+    pub(super) fn command(&mut self, command: &CampaignMove) -> bool {
         let is_fresh = command.epoch == self.epoch && command.transition.from() == self.state;
         if is_fresh {
             self.state = command.transition.to();
@@ -76,7 +76,7 @@ impl Model {
     }
 
     /// A command was answered: it is the last word until the next one.
-    pub(super) fn answered(&mut self, command: &Command) {
+    pub(super) fn answered(&mut self, command: &CampaignMove) {
         self.last = Some(match command.transition.trigger() {
             Trigger::Stop => CampaignCommand::Stop,
             Trigger::Cancel => CampaignCommand::Cancel,
