@@ -248,9 +248,12 @@ async fn run_unit(session: &mut Conn, unit: &Unit) -> Result<Vec<Rows>, Failed> 
 }
 
 /// The rows of a statement, if it gives any, with the place of the script it belongs to.
-type Answer = (Option<usize>, Option<Rows>);
+type StatementRows = (Option<usize>, Option<Rows>);
 
-async fn run(session: &mut Conn, packets: &[Packet]) -> Result<Vec<Answer>, mysql_async::Error> {
+async fn run(
+    session: &mut Conn,
+    packets: &[Packet],
+) -> Result<Vec<StatementRows>, mysql_async::Error> {
     let mut answers = Vec::new();
     for packet in packets {
         let mut said = session.query_iter(&packet.text).await?;
@@ -265,7 +268,7 @@ async fn run(session: &mut Conn, packets: &[Packet]) -> Result<Vec<Answer>, mysq
 }
 
 /// The rows of each script: those of its last statement that gives any.
-fn by_script(answers: Vec<Answer>, count: usize) -> Vec<Rows> {
+fn by_script(answers: Vec<StatementRows>, count: usize) -> Vec<Rows> {
     let mut all = vec![Rows::new(); count];
     for (script, rows) in answers {
         if let (Some(script), Some(rows)) = (script, rows) {

@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::{SqlStore, first, jobs, start};
 use crate::{
-    kernel::{ConnectionPool, Keep, Unit},
+    kernel::{CommitIf, ConnectionPool, Unit},
     row::{Cells, Row, Rows},
     statement::{
         INBOX_ADD, INBOX_LIST, INBOX_NEWS, INBOX_READ, INBOX_READ_ALL, INBOX_UNREAD, JOBS_ENQUEUE,
@@ -221,13 +221,13 @@ fn recipients(dispatch: &Dispatch) -> Vec<String> {
 }
 
 /// Decides whether a notification stands: its key may belong to another one. Without a key nothing can.
-fn keeper(dispatch: &Dispatch) -> Option<Keep> {
+fn keeper(dispatch: &Dispatch) -> Option<CommitIf> {
     let id = dispatch.id;
     let is_ours = move |rows: &[Rows]| {
         let holder = rows.first().cloned().and_then(first).map(holder);
         holder.is_some_and(|holder| holder.is_ok_and(|holder| holder.id == id))
     };
-    dispatch.key.as_ref().map(|_| Box::new(is_ours) as Keep)
+    dispatch.key.as_ref().map(|_| Box::new(is_ours) as CommitIf)
 }
 
 /// The notification that has an id or a key.

@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use super::{SqlStore, read};
 use crate::{
-    kernel::{ConnectionPool, Keep, Unit},
+    kernel::{CommitIf, ConnectionPool, Unit},
     row::Rows,
     statement::{
         JOBS_ATTEMPTS, JOBS_ENQUEUE, JOBS_FORCE_CANCEL, JOBS_FORGOTTEN, JOBS_KEY_HOLDERS,
@@ -249,7 +249,7 @@ type Holders = HashMap<String, (Uuid, String)>;
 
 /// Decides whether a batch stands, on seeing who holds its keys: under [`Atomicity::All`] a key
 /// taken with other content takes everything back.
-fn keeper(jobs: &Arc<Vec<NewJob>>, atomicity: Atomicity) -> Option<Keep> {
+fn keeper(jobs: &Arc<Vec<NewJob>>, atomicity: Atomicity) -> Option<CommitIf> {
     if atomicity == Atomicity::Each {
         return None;
     }

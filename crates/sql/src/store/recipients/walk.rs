@@ -8,7 +8,7 @@ use baton_ports::store::{AudienceCount, Members, Result, Walk};
 
 use super::{
     SqlStore,
-    plan::{Plan, Sources, choices, plan},
+    plan::{SearchPlan, Sources, choices, plan},
     read,
 };
 use crate::{
@@ -78,7 +78,7 @@ impl SqlStore {
                 let params = params! { until: until };
                 headcount(self.read(&RECIPIENTS_COUNT_ALL, params).await?)
             }
-            (Audience::Platform(_) | Audience::Topic(_), Plan::Some(sources)) => {
+            (Audience::Platform(_) | Audience::Topic(_), SearchPlan::Some(sources)) => {
                 let mark = sources.marks.first().cloned();
                 let params = params! { mark: mark, until: until };
                 headcount(self.read(&RECIPIENTS_COUNT_MARK, params).await?)
@@ -87,7 +87,7 @@ impl SqlStore {
         }
     }
 
-    async fn count_one_by_one(&self, plan: &Plan, walk: &Walk<'_>) -> Result<AudienceCount> {
+    async fn count_one_by_one(&self, plan: &SearchPlan, walk: &Walk<'_>) -> Result<AudienceCount> {
         let mut count = AudienceCount::default();
         let mut after = Some(walk.after);
         while let Some(from) = after {
@@ -110,7 +110,7 @@ impl SqlStore {
     }
 
     /// Chooses the way in with the fewest candidates ahead.
-    async fn plan(&self, walk: &Walk<'_>) -> Result<Plan> {
+    async fn plan(&self, walk: &Walk<'_>) -> Result<SearchPlan> {
         let marks = choices(walk.audience);
         if marks.is_empty() {
             return Ok(plan(walk.audience, &HashMap::new()));
@@ -127,20 +127,25 @@ impl SqlStore {
         Ok(plan(walk.audience, &counts))
     }
 
-    async fn candidates(&self, plan: &Plan, walk: &Walk<'_>, batch: usize) -> Result<Candidates> {
+    async fn candidates(
+        &self,
+        plan: &SearchPlan,
+        walk: &Walk<'_>,
+        batch: usize,
+    ) -> Result<Candidates> {
         let limit = u32::try_from(batch).unwrap_or(u32::MAX);
         let script_and_params = match plan {
-            Plan::Everybody => {
+            SearchPlan::Everybody => {
                 let params = params! { after: walk.after, until: walk.until, limit: limit };
                 (&RECIPIENTS_WALK_ALL, params)
             }
-            Plan::Some(Sources { marks, ids }) if marks.len() == 1 && ids.is_empty() => {
+            SearchPlan::Some(Sources { marks, ids }) if marks.len() == 1 && ids.is_empty() => {
                 let params = params! {
                     mark: marks.first().cloned(), after: walk.after, until: walk.until, limit: limit,
                 };
                 (&RECIPIENTS_WALK_MARK, params)
             }
-            Plan::Some(sources) => return self.merged(sources, walk, limit).await,
+            SearchPlan::Some(sources) => return self.merged(sources, walk, limit).await,
         };
         let (script, params) = script_and_params;
         let rows = self.read(script, params).await?;
