@@ -14,7 +14,7 @@ use axum::{
 use baton_protocol::ProblemKind;
 use utoipa::openapi::OpenApi;
 
-use crate::{ApiState, extract::WordPath, problem::Answer};
+use crate::{ApiState, extract::WordPath, problem::ApiResult};
 
 /// Where the description and its pages are served.
 pub fn routes(description: &OpenApi) -> Router<ApiState> {
@@ -39,7 +39,7 @@ const STYLE: &str = include_str!("docs/style.css");
 /// The pages have no script and load nothing but their own style.
 const POLICY: &str = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-async fn problem(WordPath(kind): WordPath) -> Answer<Response> {
+async fn problem(WordPath(kind): WordPath) -> ApiResult<Response> {
     match ProblemKind::from_code(&kind) {
         Some(kind) => Ok(html(page::problem(kind))),
         None => Err(ProblemKind::NotFound

@@ -20,7 +20,7 @@ use crate::{
     ApiState, ClientAddress,
     import::Pieces,
     problem::Refusal,
-    share::{Exhausted, Held, Share},
+    share::{Exhausted, Permit, Share},
 };
 
 /// The longest body of a batch.
@@ -63,7 +63,7 @@ struct Incoming {
     bytes: Vec<u8>,
     memory: Arc<Share>,
     client: ClientAddress,
-    held: Vec<Held>,
+    held: Vec<Permit>,
     pieces: usize,
 }
 

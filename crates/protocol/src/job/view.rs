@@ -96,7 +96,7 @@ pub struct Job {
 
 impl From<job::Job> for Job {
     fn from(job: job::Job) -> Self {
-        let carried = Carried::by(&job.kind, &job.payload);
+        let carried = DeliveryRefs::by(&job.kind, &job.payload);
         let payload = Json::from_text(&job::masked(&job.kind, &job.payload));
         Self {
             id: job.id,
@@ -138,7 +138,7 @@ impl From<NewJob> for Job {
     /// A job as it is when it has just been accepted.
     fn from(job: NewJob) -> Self {
         let is_due = job.run_at <= job.created_at;
-        let carried = Carried::by(&job.kind, &job.payload);
+        let carried = DeliveryRefs::by(&job.kind, &job.payload);
         let payload = Json::from_text(&job::masked(&job.kind, &job.payload));
         Self {
             id: job.id,
@@ -182,12 +182,12 @@ impl From<NewJob> for Job {
 
 /// Whom a delivery is for, and which campaign it belongs to.
 #[derive(Default, Deserialize)]
-struct Carried {
+struct DeliveryRefs {
     campaign_id: Option<CampaignId>,
     recipient_id: Option<String>,
 }
 
-impl Carried {
+impl DeliveryRefs {
     /// What the payload of a job says; nothing of one that is no delivery.
     fn by(kind: &str, payload: &str) -> Self {
         if kind != delivery::KIND {

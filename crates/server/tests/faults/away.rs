@@ -63,13 +63,13 @@ struct Story {
     proxy: Proxy,
     process: Server,
     asks: Vec<Ask>,
-    told: Vec<Told>,
+    told: Vec<FeedMessage>,
     _database: Database,
 }
 
 /// What was told when the database went away behind some message.
 #[derive(Debug)]
-struct Told {
+struct FeedMessage {
     behind: u32,
     /// What was to be cancelled.
     delayed: JobId,
@@ -114,7 +114,7 @@ impl Story {
     }
 
     /// What is told when the database goes away behind so many messages, and whether that was before it went.
-    async fn behind(&self, behind: u32) -> (Told, bool) {
+    async fn behind(&self, behind: u32) -> (FeedMessage, bool) {
         self.is_well(behind).await;
         let delayed = self.delayed_job().await;
         self.is_quiet().await;
@@ -122,7 +122,7 @@ impl Story {
         let promises = self.ask_all(&behind.to_string(), delayed).await;
         let is_beyond = self.proxy.faults().listener == ListenerMode::Open;
         self.proxy.heal();
-        let told = Told {
+        let told = FeedMessage {
             behind,
             delayed,
             promises,
@@ -183,7 +183,7 @@ impl Story {
         self.process.assert_alive().unwrap();
     }
 
-    async fn judge_one(&self, told: &Told, ask: Ask, promise: Promise) -> bool {
+    async fn judge_one(&self, told: &FeedMessage, ask: Ask, promise: Promise) -> bool {
         let round = told.behind.to_string();
         let is_done = ask
             .is_done(&self.fixture.client, &round, told.delayed)

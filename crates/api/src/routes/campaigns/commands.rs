@@ -13,7 +13,7 @@ use crate::{
     Api,
     detached::detached,
     extract::{CampaignPath, OptionalJson, check_text},
-    problem::Answer,
+    problem::ApiResult,
 };
 
 /// What a campaign answers to a wish.
@@ -42,7 +42,7 @@ pub async fn stop(
     State(api): State<Api>,
     CampaignPath(id): CampaignPath,
     OptionalJson(command): OptionalJson<CommandCampaign>,
-) -> Answer<Reply<Campaign>> {
+) -> ApiResult<Reply<Campaign>> {
     obey(api, id, CampaignCommand::Stop, command).await
 }
 
@@ -59,7 +59,7 @@ pub async fn resume(
     State(api): State<Api>,
     CampaignPath(id): CampaignPath,
     OptionalJson(command): OptionalJson<CommandCampaign>,
-) -> Answer<Reply<Campaign>> {
+) -> ApiResult<Reply<Campaign>> {
     obey(api, id, CampaignCommand::Resume, command).await
 }
 
@@ -76,7 +76,7 @@ pub async fn cancel(
     State(api): State<Api>,
     CampaignPath(id): CampaignPath,
     OptionalJson(command): OptionalJson<CommandCampaign>,
-) -> Answer<Reply<Campaign>> {
+) -> ApiResult<Reply<Campaign>> {
     obey(api, id, CampaignCommand::Cancel, command).await
 }
 
@@ -85,7 +85,7 @@ async fn obey(
     id: CampaignId,
     asked: CampaignCommand,
     command: CommandCampaign,
-) -> Answer<Reply<Campaign>> {
+) -> ApiResult<Reply<Campaign>> {
     if let Some(reason) = &command.reason {
         check_text("reason", reason, 500)?;
     }
