@@ -39,11 +39,15 @@ impl SimulateHandler {
         );
         let fail_times = fields.take("fail_times", "must be a whole number, 0 or more");
         let error = fields.take("error", "must be retry, permanent, unknown, crash or panic");
-        if matches!(error, Some(Mishap::Crash | Mishap::Panic)) && !self.config.allow_crash {
+        if matches!(
+            error,
+            Some(SimulatedFailure::Crash | SimulatedFailure::Panic)
+        ) && !self.config.allow_crash
+        {
             fields.refuse("error", CRASH_NOT_ALLOWED);
         }
         let end_of: Option<String> = fields.take("loop", "must be the name of a loop");
-        if end_of.is_some() && error != Some(Mishap::Crash) {
+        if end_of.is_some() && error != Some(SimulatedFailure::Crash) {
             fields.refuse("loop", "says what crashes, so it needs error: crash");
         }
         let simulation = Simulation {
@@ -98,12 +102,12 @@ struct Simulation {
     end_of: Option<String>,
     sleep: Duration,
     fail_times: Option<u32>,
-    error: Option<Mishap>,
+    error: Option<SimulatedFailure>,
 }
 
 impl Simulation {
     /// What goes wrong in this attempt: an error without a count goes wrong each time.
-    fn mishap(&self, counters: AttemptCounters) -> Option<Mishap> {
+    fn mishap(&self, counters: AttemptCounters) -> Option<SimulatedFailure> {
         let times = match (self.fail_times, self.error) {
             (Some(times), _) => times,
             (None, Some(_)) => u32::MAX,
@@ -111,13 +115,13 @@ impl Simulation {
         };
         // A crashed attempt is a loss and not a try, so the two together number the attempts of a run.
         let attempt = counters.tries.saturating_add(counters.losses);
-        (attempt <= times).then(|| self.error.unwrap_or(Mishap::Retry))
+        (attempt <= times).then(|| self.error.unwrap_or(SimulatedFailure::Retry))
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Mishap {
+enum SimulatedFailure {
     Retry,
     Permanent,
     Unknown,
@@ -125,7 +129,7 @@ enum Mishap {
     Panic,
 }
 
-impl Mishap {
+impl SimulatedFailure {
     fn happen(self) -> Verdict {
         let class = match self {
             Self::Retry => Class::Retry,

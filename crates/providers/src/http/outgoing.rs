@@ -6,7 +6,7 @@ use http::{
     header::{ACCEPT, USER_AGENT},
 };
 
-use super::request::Asked;
+use super::request::HttpRequest;
 
 const AGENT: &str = concat!("baton/", env!("CARGO_PKG_VERSION"));
 
@@ -24,7 +24,7 @@ pub struct Signed {
 ///
 /// Nothing in it can end a line early: addresses, ids and signatures are of graphic ASCII, and the
 /// payload's headers were read as such.
-pub fn write(call: &Call, asked: &Asked, signed: Option<&Signed>) -> Vec<u8> {
+pub fn write(call: &Call, asked: &HttpRequest, signed: Option<&Signed>) -> Vec<u8> {
     let body = asked.body.as_deref().unwrap_or_default();
     let mut request = Vec::with_capacity(512 + body.len());
     let (method, address) = (asked.method.as_str(), &asked.address);
