@@ -124,7 +124,7 @@ impl Importer {
         if self.has_stopped() || self.batch.is_empty() {
             return Ok(());
         }
-        if self.engine.pulse().is_draining() {
+        if self.engine.health_board().is_draining() {
             self.stop(
                 self.first_line,
                 "the server is stopping; send the file again, what is in stays as it is",

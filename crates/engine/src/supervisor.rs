@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
-    Engine, Next, Pulse, Routine,
+    Engine, HealthBoard, Next, Routine,
     health::{RoutineHealth, RoutineState},
 };
 
@@ -24,7 +24,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 pub struct Supervisor {
     wakeups: Arc<Wakeups>,
     clock: Arc<dyn Clock>,
-    pulse: Pulse,
+    health_board: HealthBoard,
     stop: CancellationToken,
     tasks: TaskTracker,
 }
@@ -36,7 +36,7 @@ impl Supervisor {
         Self {
             wakeups: engine.inner.wakeups.clone(),
             clock: engine.inner.clock.clone(),
-            pulse: engine.inner.pulse.clone(),
+            health_board: engine.inner.health_board.clone(),
             stop: CancellationToken::new(),
             tasks: TaskTracker::new(),
         }
@@ -44,18 +44,18 @@ impl Supervisor {
 
     /// Starts to turn a routine.
     pub fn start(&self, routine: Box<dyn Routine>) {
-        let turner = Turner {
+        let turner = RoutineLoop {
             subscriptions: routine
                 .woken_by()
                 .iter()
                 .map(|wakeup| (*wakeup, self.wakeups.subscribe(*wakeup)))
                 .collect(),
             clock: self.clock.clone(),
-            pulse: self.pulse.clone(),
+            health_board: self.health_board.clone(),
             stop: self.stop.clone(),
             routine,
         };
-        let (watchdog, stop) = (self.pulse.watchdog().clone(), self.stop.clone());
+        let (watchdog, stop) = (self.health_board.watchdog().clone(), self.stop.clone());
         self.tasks.spawn(async move {
             let name = turner.routine.name();
             let run = turner.run();
@@ -71,18 +71,18 @@ impl Supervisor {
     }
 }
 
-struct Turner {
+struct RoutineLoop {
     routine: Box<dyn Routine>,
     subscriptions: Vec<(Wakeup, Subscription)>,
     clock: Arc<dyn Clock>,
-    pulse: Pulse,
+    health_board: HealthBoard,
     stop: CancellationToken,
 }
 
-impl Turner {
+impl RoutineLoop {
     async fn run(mut self) {
         let (name, duty) = (self.routine.name(), self.routine.duty());
-        self.pulse.write(name, |health| health.duty = duty);
+        self.health_board.write(name, |health| health.duty = duty);
         let mut failures = 0;
         while !self.stop.is_cancelled() {
             self.write(|health| health.state = RoutineState::Busy);
@@ -172,7 +172,7 @@ impl Turner {
     }
 
     fn write(&self, change: impl FnOnce(&mut RoutineHealth)) {
-        self.pulse.write(self.routine.name(), change);
+        self.health_board.write(self.routine.name(), change);
     }
 }
 
