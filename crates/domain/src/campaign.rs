@@ -41,7 +41,7 @@ pub const DEFAULT_LANE: &str = "default";
 
 /// What a campaign is to do: written once and never changed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Plan {
+pub struct CampaignDefinition {
     /// What people call it.
     pub name: String,
     /// `popular`, `question`, `notice`, `activity`, or a word of the caller's own.
@@ -86,7 +86,7 @@ pub struct Plan {
 #[serde(transparent)]
 pub struct Span(#[serde(with = "duration")] pub Duration);
 
-impl Plan {
+impl CampaignDefinition {
     /// What this member of the audience reads, or why it gets nothing. `message` is what the plan says, read.
     ///
     /// # Errors
@@ -143,7 +143,7 @@ pub struct Campaign {
     /// The caller's own key, if one was given.
     pub key: Option<String>,
     /// What it is to do.
-    pub plan: Plan,
+    pub plan: CampaignDefinition,
     /// Where it waits for others: one campaign of a lane expands at a time.
     pub lane: String,
     /// Where it is.

@@ -53,7 +53,7 @@ pub struct CreateSchedule {
     pub missed_max: Option<i64>,
 }
 
-impl From<CreateSchedule> for schedule::PlanSpec {
+impl From<CreateSchedule> for schedule::ScheduleSpec {
     fn from(create: CreateSchedule) -> Self {
         Self {
             name: create.name,
@@ -107,7 +107,7 @@ pub struct ChangeSchedule {
     pub missed_max: Option<i64>,
 }
 
-impl From<ChangeSchedule> for schedule::PlanChange {
+impl From<ChangeSchedule> for schedule::DefinitionChange {
     fn from(change: ChangeSchedule) -> Self {
         Self {
             name: change.name,

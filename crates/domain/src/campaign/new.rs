@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{CampaignSpec, DEFAULT_LANE, Plan, Span};
+use super::{CampaignDefinition, CampaignSpec, DEFAULT_LANE, Span};
 use crate::{
     CampaignId, Timestamp, audience::Audience, content::RequestDigest, delivery, duration::LONGEST,
     job::FieldError, message::Message, notification::Action,
@@ -18,7 +18,7 @@ pub struct NewCampaign {
     /// What was asked: the same key with other content is a conflict. Nothing without a key.
     pub content: RequestDigest,
     /// What it is to do.
-    pub plan: Plan,
+    pub plan: CampaignDefinition,
     /// Where it waits for others.
     pub lane: String,
     /// How many deliveries may start each second.
@@ -73,7 +73,7 @@ impl NewCampaign {
             until: None,
             start_at,
             created_at: now,
-            plan: Plan {
+            plan: CampaignDefinition {
                 name: spec.name,
                 category: spec.category,
                 action,

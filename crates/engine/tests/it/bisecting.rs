@@ -10,7 +10,7 @@ use baton_domain::{
     CampaignId, Clock, JobId, LeaseId, ManualClock, ScheduleId, Timestamp, WorkerId,
     job::{JobSpec, State},
     page::PageRequest,
-    schedule::PlanSpec,
+    schedule::ScheduleSpec,
 };
 use baton_engine::{
     Engine, Routine, Settings,
@@ -164,7 +164,7 @@ impl Shop {
     async fn schedules(&self, count: usize) -> Vec<ScheduleId> {
         let mut schedules = Vec::new();
         for number in 0..count {
-            let plan = PlanSpec {
+            let plan = ScheduleSpec {
                 name: format!("s{number}"),
                 ..daily()
             };

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use baton_domain::{
     JobId, Lifecycle, OperationId, Timestamp,
-    campaign::Plan,
+    campaign::CampaignDefinition,
     erasure::{PAYLOAD, Person, Stage, WORD},
     job::{State, Trigger},
     operation::{Action, DeadLetterFilter, Operation},
@@ -42,7 +42,7 @@ impl Tables {
     }
 
     /// Whether a campaign names somebody who is being erased.
-    pub(super) fn names_erased(&self, plan: &Plan) -> bool {
+    pub(super) fn names_erased(&self, plan: &CampaignDefinition) -> bool {
         let mut erasures = self.erasures.values();
         erasures.any(|erasure| erasure.person.leave_plan(&mut plan.clone()))
     }

@@ -12,7 +12,7 @@ use baton_domain::{
     message::MessageSpec,
     operation::Operation,
     recipient::Profile,
-    schedule::{JobTemplate, Plan, PlanSpec},
+    schedule::{JobTemplate, ScheduleDefinition, ScheduleSpec},
 };
 use serde_json::json;
 
@@ -208,13 +208,13 @@ impl Bench {
     }
 
     async fn plant_schedules(&self) {
-        let hourly = |name: &str| PlanSpec {
+        let hourly = |name: &str| ScheduleSpec {
             name: name.to_owned(),
             cron: "0 * * * *".to_owned(),
             time_zone: "Asia/Seoul".to_owned(),
-            ..PlanSpec::default()
+            ..ScheduleSpec::default()
         };
-        let job = PlanSpec {
+        let job = ScheduleSpec {
             job: Some(JobTemplate {
                 kind: delivery::KIND.to_owned(),
                 payload: delivery_payload(CANARY),
@@ -223,7 +223,7 @@ impl Bench {
             }),
             ..hourly("job")
         };
-        let campaign = PlanSpec {
+        let campaign = ScheduleSpec {
             campaign: Some(json!({
                 "name": format!("Dear {CANARY}"), "category": "notice", "action": "push", "audience": { "ids": [CANARY] },
                 "message": { "title": "Dear canary", "body": "b" },
@@ -231,7 +231,7 @@ impl Bench {
             ..hourly("campaign")
         };
         for spec in [job, campaign] {
-            let schedule = self.new_schedule(Plan::from_spec(spec).unwrap());
+            let schedule = self.new_schedule(ScheduleDefinition::from_spec(spec).unwrap());
             let added = self.store.add_schedule(&schedule, self.now()).await;
             added.unwrap();
         }

@@ -1,6 +1,6 @@
 //! Fixtures: the words in which schedules are written down.
 
-use baton_domain::schedule::{JobTemplate, Plan, PlanSpec};
+use baton_domain::schedule::{JobTemplate, ScheduleDefinition, ScheduleSpec};
 
 pub fn mail() -> JobTemplate {
     JobTemplate {
@@ -10,17 +10,17 @@ pub fn mail() -> JobTemplate {
     }
 }
 
-pub fn spec(name: &str) -> PlanSpec {
-    PlanSpec {
+pub fn spec(name: &str) -> ScheduleSpec {
+    ScheduleSpec {
         name: name.to_owned(),
         cron: "0 * * * *".to_owned(),
         time_zone: "Asia/Seoul".to_owned(),
         job: Some(mail()),
-        ..PlanSpec::default()
+        ..ScheduleSpec::default()
     }
 }
 
 /// Mail at every full hour.
-pub fn plan(name: &str) -> Plan {
-    Plan::from_spec(spec(name)).expect("the plan can be had")
+pub fn plan(name: &str) -> ScheduleDefinition {
+    ScheduleDefinition::from_spec(spec(name)).expect("the plan can be had")
 }

@@ -14,7 +14,7 @@ use baton_domain::{
     notification::Sent,
     operation::{Action, DeadLetterFilter},
     recipient::Profile,
-    schedule::{JobTemplate, MissedRun, Plan, PlanSpec, Schedule},
+    schedule::{JobTemplate, MissedRun, Schedule, ScheduleDefinition, ScheduleSpec},
 };
 use baton_ports::store::{
     Atomicity, By, Campaigns, DeadLetters, Dispatch, Erasures, Events, Firing, Fleet, Inbox, Jobs,
@@ -292,8 +292,8 @@ pub fn dispatch(number: usize) -> Dispatch {
 }
 
 /// Makes a job each hour.
-pub fn hourly(name: &str) -> Plan {
-    let spec = PlanSpec {
+pub fn hourly(name: &str) -> ScheduleDefinition {
+    let spec = ScheduleSpec {
         name: name.to_owned(),
         cron: "0 * * * *".to_owned(),
         time_zone: "Asia/Seoul".to_owned(),
@@ -302,7 +302,7 @@ pub fn hourly(name: &str) -> Plan {
             payload: "{}".to_owned(),
             ..JobTemplate::default()
         }),
-        ..PlanSpec::default()
+        ..ScheduleSpec::default()
     };
-    Plan::from_spec(spec).unwrap()
+    ScheduleDefinition::from_spec(spec).unwrap()
 }
