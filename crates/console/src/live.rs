@@ -4,7 +4,7 @@
 //! and, as hints can be lost, each few seconds without one. A frame holds only what differs from what
 //! the page has; one without anything still says that the page is current.
 
-mod room;
+mod live_page;
 
 use std::{collections::HashMap, convert::Infallible, time::Duration};
 
@@ -29,7 +29,7 @@ use crate::{
     root::Root,
     view::Markup,
 };
-use room::Room;
+use live_page::LivePage;
 
 /// The least time between two frames.
 const PACE: Duration = Duration::from_secs(1);
@@ -72,7 +72,7 @@ pub async fn stream(State(console): State<Console>, Query(watched): Query<Watche
                 "Load the page again.",
             )
         })
-        .and_then(|root| Ok((Room::open(&watched)?, root, permit(&console)?)));
+        .and_then(|root| Ok((LivePage::open(&watched)?, root, permit(&console)?)));
     match opened {
         Ok((room, root, permit)) => Sse::new(frames(console, room, root, permit))
             .keep_alive(KeepAlive::new().interval(Duration::from_secs(15)))
@@ -102,7 +102,7 @@ pub struct Frame {
 struct Feed {
     console: Console,
     wakeups: Subscription,
-    room: Room,
+    room: LivePage,
     root: Root,
     sent: HashMap<String, String>,
     last: Option<Instant>,
@@ -111,7 +111,7 @@ struct Feed {
 
 fn frames(
     console: Console,
-    room: Room,
+    room: LivePage,
     root: Root,
     permit: OwnedSemaphorePermit,
 ) -> impl Stream<Item = Result<Event, Infallible>> {

@@ -11,9 +11,9 @@ use axum::{
 use baton_domain::Timestamp;
 
 use crate::{
-    Console, ROOMS, Room, assets,
+    Console, NavEntry, ROOMS, assets,
     errors::PageError,
-    overview_cache::Glance,
+    overview_cache::OverviewSnapshot,
     pages::health,
     receipt::{Flash, forget_flash},
     root::Root,
@@ -29,7 +29,7 @@ pub struct Shell {
     /// What the last button did, when there was no script to say it.
     pub flash: Option<Flash>,
     /// The installation at a glance.
-    pub glance: Arc<Glance>,
+    pub glance: Arc<OverviewSnapshot>,
     /// The strip that says how the installation is.
     pub health: Markup,
     /// The present moment.
@@ -67,12 +67,12 @@ fn room_of(path: &str) -> &'static str {
 
 impl Shell {
     /// The rooms, for the navigation.
-    pub fn rooms(&self) -> &'static [Room] {
+    pub fn rooms(&self) -> &'static [NavEntry] {
         ROOMS
     }
 
     /// The address of a room.
-    pub fn href(&self, room: &Room) -> String {
+    pub fn href(&self, room: &NavEntry) -> String {
         self.root.href(room.path)
     }
 

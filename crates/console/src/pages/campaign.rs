@@ -33,7 +33,7 @@ pub async fn show(
         Err(trouble) => Err(trouble),
     };
     match seen {
-        Ok(seen) => shell.page(&Room {
+        Ok(seen) => shell.page(&CampaignPage {
             id: seen.campaign.id.to_string(),
             name: seen.campaign.plan.name.clone(),
             panels: Panels::new(&seen, &shell.root, shell.now),
@@ -44,25 +44,25 @@ pub async fn show(
 }
 
 /// A campaign, and why deliveries of it failed.
-pub struct Seen {
+pub struct CampaignDetails {
     campaign: Campaign,
     failures: Vec<DeadLetterGroup>,
 }
 
 /// Looks a campaign up.
-pub async fn load(console: &Console, id: CampaignId) -> Result<Seen, PageError> {
+pub async fn load(console: &Console, id: CampaignId) -> Result<CampaignDetails, PageError> {
     let both = async {
         let (campaign, failures) = tokio::try_join!(
             console.engine.campaign(id),
             console.engine.campaign_failures(id),
         )?;
-        Ok(Seen { campaign, failures })
+        Ok(CampaignDetails { campaign, failures })
     };
     patiently(both).await
 }
 
 /// The panels, for the live feed.
-pub fn panels(seen: &Seen, root: &Root, now: Timestamp) -> Vec<Panel> {
+pub fn panels(seen: &CampaignDetails, root: &Root, now: Timestamp) -> Vec<Panel> {
     let panels = Panels::new(seen, root, now);
     vec![
         ("head", panels.head),
@@ -74,7 +74,7 @@ pub fn panels(seen: &Seen, root: &Root, now: Timestamp) -> Vec<Panel> {
 
 #[derive(Template)]
 #[template(path = "rooms/campaign.html")]
-struct Room<'a> {
+struct CampaignPage<'a> {
     shell: &'a Shell,
     id: String,
     name: String,
@@ -89,10 +89,10 @@ struct Panels {
 }
 
 impl Panels {
-    fn new(seen: &Seen, root: &Root, now: Timestamp) -> Self {
+    fn new(seen: &CampaignDetails, root: &Root, now: Timestamp) -> Self {
         let failures = seen.failures.iter();
         Self {
-            head: Markup::of(&Head::new(&seen.campaign, root, now)),
+            head: Markup::of(&Header::new(&seen.campaign, root, now)),
             books: Markup::of(&Books::new(&seen.campaign, root)),
             failures: Markup::of(&Failures {
                 rows: failures
@@ -106,7 +106,7 @@ impl Panels {
 
 #[derive(Template)]
 #[template(path = "panels/campaign_head.html")]
-struct Head {
+struct Header {
     state: &'static str,
     badge: Markup,
     why: Option<String>,
@@ -122,7 +122,7 @@ struct Head {
     rest_of: Option<(String, String)>,
 }
 
-impl Head {
+impl Header {
     fn new(campaign: &Campaign, root: &Root, now: Timestamp) -> Self {
         let allows = |trigger| campaign.state.on(trigger).is_ok();
         let counts = &campaign.counts;

@@ -50,13 +50,13 @@ pub async fn show(
 }
 
 /// The causes and the operations.
-pub struct Seen {
+pub struct DeadLetterList {
     groups: Page<DeadLetterGroup>,
     operations: Vec<Operation>,
 }
 
 /// Looks the causes and the operations up.
-pub async fn load(console: &Console, after: &After) -> Result<Seen, PageError> {
+pub async fn load(console: &Console, after: &After) -> Result<DeadLetterList, PageError> {
     let groups = after.page(GROUPS);
     let operations = After::default().page(OPERATIONS);
     let both = async {
@@ -64,7 +64,7 @@ pub async fn load(console: &Console, after: &After) -> Result<Seen, PageError> {
             console.engine.dead_letters(&groups),
             console.engine.operations(&operations),
         )?;
-        Ok(Seen {
+        Ok(DeadLetterList {
             groups,
             operations: operations.items,
         })
@@ -73,7 +73,7 @@ pub async fn load(console: &Console, after: &After) -> Result<Seen, PageError> {
 }
 
 /// The panels, for the live feed.
-pub fn panels(seen: &Seen, root: &Root, now: Timestamp) -> Vec<Panel> {
+pub fn panels(seen: &DeadLetterList, root: &Root, now: Timestamp) -> Vec<Panel> {
     let panels = Panels::new(seen, root, now);
     vec![("groups", panels.groups), ("operations", panels.operations)]
 }
@@ -92,7 +92,7 @@ struct Panels {
 }
 
 impl Panels {
-    fn new(seen: &Seen, root: &Root, now: Timestamp) -> Self {
+    fn new(seen: &DeadLetterList, root: &Root, now: Timestamp) -> Self {
         let groups = seen.groups.items.iter();
         let operations = seen.operations.iter();
         Self {

@@ -22,7 +22,7 @@ use super::{
 use crate::{
     Console,
     errors::PageError,
-    overview_cache::{Glance, patiently},
+    overview_cache::{OverviewSnapshot, patiently},
     root::Root,
     shell::Shell,
     view::{Markup, ago, badge, moment, pretty, sentence, short},
@@ -54,7 +54,7 @@ pub async fn show(
 }
 
 /// A job and all that is known of it.
-pub struct Seen {
+pub struct JobDetails {
     job: Job,
     explanation: Explanation,
     attempts: Vec<Attempt>,
@@ -64,7 +64,7 @@ pub struct Seen {
 }
 
 /// Looks a job up, with all that is known of it.
-pub async fn load(console: &Console, id: JobId) -> Result<Seen, PageError> {
+pub async fn load(console: &Console, id: JobId) -> Result<JobDetails, PageError> {
     let engine = &console.engine;
     let all = async {
         let (job, explanation, attempts, events) = tokio::try_join!(
@@ -78,7 +78,7 @@ pub async fn load(console: &Console, id: JobId) -> Result<Seen, PageError> {
             (events.is_none(), "events"),
         ];
         let unreadable = unreadable.into_iter().filter(|(is_so, _)| *is_so);
-        Ok(Seen {
+        Ok(JobDetails {
             job,
             explanation,
             attempts: attempts.unwrap_or_default(),
@@ -100,7 +100,12 @@ async fn readable<T>(
 }
 
 /// The panels of a job, for its live feed.
-pub fn panels(seen: &Seen, glance: &Glance, root: &Root, now: Timestamp) -> Vec<Panel> {
+pub fn panels(
+    seen: &JobDetails,
+    glance: &OverviewSnapshot,
+    root: &Root,
+    now: Timestamp,
+) -> Vec<Panel> {
     let panels = Panels::new(seen, glance, root, now);
     vec![
         ("head", panels.head),
@@ -128,10 +133,10 @@ struct Panels {
 }
 
 impl Panels {
-    fn new(seen: &Seen, glance: &Glance, root: &Root, now: Timestamp) -> Self {
+    fn new(seen: &JobDetails, glance: &OverviewSnapshot, root: &Root, now: Timestamp) -> Self {
         let job = &seen.job;
         let explanation = &seen.explanation;
-        let head = Head {
+        let head = Header {
             state: job.state.as_str(),
             badge: badge(job.state),
             summary: sentence(&named(&explanation.summary, job, glance), now),
@@ -168,7 +173,7 @@ impl Panels {
 }
 
 /// The worker's own name instead of its id.
-fn named(text: &str, job: &Job, glance: &Glance) -> String {
+fn named(text: &str, job: &Job, glance: &OverviewSnapshot) -> String {
     match job.worker {
         Some(worker) => text.replace(&worker.to_string(), &glance.name_of(worker)),
         None => text.to_owned(),
@@ -177,7 +182,7 @@ fn named(text: &str, job: &Job, glance: &Glance) -> String {
 
 #[derive(Template)]
 #[template(path = "panels/job_head.html")]
-struct Head {
+struct Header {
     state: &'static str,
     badge: Markup,
     summary: Markup,
@@ -222,7 +227,7 @@ enum Value {
     Nothing,
 }
 
-fn fields(job: &Job, glance: &Glance, now: Timestamp) -> Vec<(&'static str, Value)> {
+fn fields(job: &Job, glance: &OverviewSnapshot, now: Timestamp) -> Vec<(&'static str, Value)> {
     let text = |text: String| Value::Text(text);
     let maybe = |text: Option<String>| text.map_or(Value::Nothing, Value::Text);
     let time = |at: Timestamp| Value::Time(moment(at), ago(at, now));

@@ -11,7 +11,7 @@ use super::{
     needs::{Need, needs},
 };
 use crate::{
-    overview_cache::Glance,
+    overview_cache::OverviewSnapshot,
     root::Root,
     shell::Shell,
     view::{Markup, ago, count, rate, short, span},
@@ -29,7 +29,7 @@ pub async fn show(shell: Shell) -> Response {
 }
 
 /// The panels of the overview, for its live feed.
-pub fn panels(glance: &Glance, root: &Root) -> Vec<Panel> {
+pub fn panels(glance: &OverviewSnapshot, root: &Root) -> Vec<Panel> {
     let panels = Panels::new(glance, root);
     vec![
         ("needs", panels.needs),
@@ -59,7 +59,7 @@ struct Panels {
 }
 
 impl Panels {
-    fn new(glance: &Glance, root: &Root) -> Self {
+    fn new(glance: &OverviewSnapshot, root: &Root) -> Self {
         let now = glance.at;
         let queues = glance.queues();
         let routines = glance.health.routines.iter();
@@ -210,7 +210,7 @@ struct WorkerRow {
 }
 
 impl WorkerRow {
-    fn new(worker: &Worker, glance: &Glance) -> Self {
+    fn new(worker: &Worker, glance: &OverviewSnapshot) -> Self {
         let heartbeat = &worker.heartbeat;
         let slots: u32 = heartbeat.slots.values().sum();
         let by_queue = heartbeat

@@ -34,7 +34,7 @@ const FIRES: u32 = 25;
 const NEXT: usize = 10;
 
 /// A schedule, its next times, and a page of what it has made.
-pub struct Seen {
+pub struct ScheduleDetails {
     schedule: Schedule,
     next: Vec<Timestamp>,
     fires: Page<Fire>,
@@ -52,7 +52,7 @@ pub async fn show(
         Err(trouble) => Err(trouble),
     };
     match seen {
-        Ok(seen) => shell.page(&Room {
+        Ok(seen) => shell.page(&SchedulePage {
             id: seen.schedule.id.to_string(),
             live: format!("id={id}&{}", after.query()),
             name: seen.schedule.plan.name.clone(),
@@ -64,13 +64,17 @@ pub async fn show(
 }
 
 /// Looks a schedule up.
-pub async fn load(console: &Console, id: ScheduleId, after: &After) -> Result<Seen, PageError> {
+pub async fn load(
+    console: &Console,
+    id: ScheduleId,
+    after: &After,
+) -> Result<ScheduleDetails, PageError> {
     let page = after.page(FIRES);
     let all = async {
         let engine = &console.engine;
         let ((schedule, next), fires) =
             tokio::try_join!(engine.next_times(id, NEXT), engine.fires(id, &page))?;
-        Ok(Seen {
+        Ok(ScheduleDetails {
             schedule,
             next,
             fires,
@@ -80,7 +84,7 @@ pub async fn load(console: &Console, id: ScheduleId, after: &After) -> Result<Se
 }
 
 /// The panels, for the live feed.
-pub fn panels(seen: &Seen, root: &Root, now: Timestamp) -> Vec<Panel> {
+pub fn panels(seen: &ScheduleDetails, root: &Root, now: Timestamp) -> Vec<Panel> {
     let panels = Panels::new(seen, root, now);
     vec![
         ("head", panels.head),
@@ -92,7 +96,7 @@ pub fn panels(seen: &Seen, root: &Root, now: Timestamp) -> Vec<Panel> {
 
 #[derive(Template)]
 #[template(path = "rooms/schedule.html")]
-struct Room<'a> {
+struct SchedulePage<'a> {
     shell: &'a Shell,
     id: String,
     live: String,
@@ -108,9 +112,9 @@ struct Panels {
 }
 
 impl Panels {
-    fn new(seen: &Seen, root: &Root, now: Timestamp) -> Self {
+    fn new(seen: &ScheduleDetails, root: &Root, now: Timestamp) -> Self {
         Self {
-            head: Markup::of(&Head::new(seen, root, now)),
+            head: Markup::of(&Header::new(seen, root, now)),
             next: Markup::of(&NextTimes::new(seen, now)),
             fires: Markup::of(&Fires::new(seen, root, now)),
             fields: Markup::of(&Fields::new(&seen.schedule, now)),
@@ -120,7 +124,7 @@ impl Panels {
 
 #[derive(Template)]
 #[template(path = "panels/schedule_head.html")]
-struct Head {
+struct Header {
     state: &'static str,
     badge: Markup,
     words: String,
@@ -130,8 +134,8 @@ struct Head {
     buttons: [(&'static str, &'static str, String); 2],
 }
 
-impl Head {
-    fn new(seen: &Seen, root: &Root, now: Timestamp) -> Self {
+impl Header {
+    fn new(seen: &ScheduleDetails, root: &Root, now: Timestamp) -> Self {
         let schedule = &seen.schedule;
         let plan = &schedule.plan;
         let button = |action, label| {
@@ -169,7 +173,7 @@ struct NextRow {
 }
 
 impl NextTimes {
-    fn new(seen: &Seen, now: Timestamp) -> Self {
+    fn new(seen: &ScheduleDetails, now: Timestamp) -> Self {
         let plan = &seen.schedule.plan;
         let rows = seen.next.iter().map(|at| NextRow {
             local: on_the_wall(&plan.calendar, *at),
@@ -192,7 +196,7 @@ struct Fires {
 }
 
 impl Fires {
-    fn new(seen: &Seen, root: &Root, now: Timestamp) -> Self {
+    fn new(seen: &ScheduleDetails, root: &Root, now: Timestamp) -> Self {
         let (id, calendar) = (seen.schedule.id, &seen.schedule.plan.calendar);
         let rows = seen.fires.items.iter();
         Self {

@@ -16,7 +16,7 @@ use crate::{
 
 /// A button of a schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Press {
+pub enum ScheduleButton {
     /// It fires no more.
     Pause,
     /// It goes on.
@@ -25,7 +25,7 @@ pub enum Press {
     Fire,
 }
 
-impl Press {
+impl ScheduleButton {
     /// Reads from an address what is wanted.
     pub fn read(word: &str) -> Result<Self, PageError> {
         match word {
@@ -47,7 +47,7 @@ pub async fn command(
     Path((id, press)): Path<(String, String)>,
 ) -> Response {
     let found = async {
-        let (id, press) = (schedule_id(&id)?, Press::read(&press)?);
+        let (id, press) = (schedule_id(&id)?, ScheduleButton::read(&press)?);
         Ok((press, patiently(console.engine.schedule(id)).await?))
     };
     match found.await {
@@ -56,14 +56,14 @@ pub async fn command(
     }
 }
 
-fn about<'a>(shell: &'a Shell, press: Press, schedule: &Schedule) -> Confirm<'a> {
+fn about<'a>(shell: &'a Shell, press: ScheduleButton, schedule: &Schedule) -> Confirm<'a> {
     let (action, verb, button, effects) = match press {
-        Press::Pause => ("pause", "Pause", "Pause the schedule", if_paused(schedule)),
-        Press::Resume => {
+        ScheduleButton::Pause => ("pause", "Pause", "Pause the schedule", if_paused(schedule)),
+        ScheduleButton::Resume => {
             let effects = if_resumed(schedule, shell.now);
             ("resume", "Resume", "Resume the schedule", effects)
         }
-        Press::Fire => ("fire", "Fire", "Fire now", if_fired(schedule)),
+        ScheduleButton::Fire => ("fire", "Fire", "Fire now", if_fired(schedule)),
     };
     let back = format!("/schedules/{}", schedule.id);
     Confirm {

@@ -8,7 +8,7 @@ use super::{Frame, Watched};
 use crate::{
     Console,
     errors::PageError,
-    overview_cache::{Glance, patiently},
+    overview_cache::{OverviewSnapshot, patiently},
     pages::{
         after::After,
         campaign, campaign_id, campaigns, dead_letters, job, job_id, job_row, jobs, overview,
@@ -19,13 +19,13 @@ use crate::{
 };
 
 /// What a page watches.
-pub enum Room {
+pub enum LivePage {
     /// Nothing but the strip that every page has.
     Strip,
     /// The overview.
     Overview,
     /// A list of jobs, and the rows of it that the page shows.
-    Jobs(Search, Held),
+    Jobs(Search, ShownRows),
     /// One job.
     Job(JobId),
     /// The list of campaigns.
@@ -44,14 +44,14 @@ pub enum Room {
 ///
 /// New jobs join them until the page has grown to twice its size; from then on they are counted, so
 /// that neither a page nor its feed grows with what goes on.
-pub struct Held {
+pub struct ShownRows {
     rests: BTreeMap<JobId, bool>,
     newest: Option<JobId>,
 }
 
 const MOST: usize = 2 * ROWS as usize;
 
-impl Room {
+impl LivePage {
     /// Reads what a page watches.
     pub fn open(watched: &Watched) -> Result<Self, PageError> {
         let after = || After {
@@ -63,7 +63,7 @@ impl Room {
                 watched.search.filter()?;
                 Ok(Self::Jobs(
                     watched.search.clone(),
-                    Held::read(&watched.held),
+                    ShownRows::read(&watched.held),
                 ))
             }
             "job" => Ok(Self::Job(job_id(&watched.id)?)),
@@ -80,7 +80,7 @@ impl Room {
     pub async fn load(
         &mut self,
         console: &Console,
-        glance: &Glance,
+        glance: &OverviewSnapshot,
         root: &Root,
     ) -> Result<Frame, PageError> {
         let now = console.engine.now();
@@ -110,7 +110,7 @@ impl Room {
     }
 }
 
-impl Held {
+impl ShownRows {
     fn read(held: &str) -> Self {
         let ids = held.split(',').filter(|id| !id.is_empty());
         let ids: BTreeSet<JobId> = ids
@@ -127,7 +127,7 @@ impl Held {
         &mut self,
         search: &Search,
         console: &Console,
-        glance: &Glance,
+        glance: &OverviewSnapshot,
         root: &Root,
     ) -> Result<Frame, PageError> {
         let listed = patiently(console.engine.jobs(&search.filter()?, &search.page())).await?;
