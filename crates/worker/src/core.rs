@@ -24,7 +24,7 @@ use crate::{
     job::Job,
     lease::Lease,
     leases::Leases,
-    queue_slots::{QueueSlots, Room},
+    queue_slots::{Capacity, QueueSlots},
     results::Results,
     telemetry::Sampler,
 };
@@ -151,7 +151,7 @@ impl Core {
     }
 
     /// How many jobs can be named of a queue, and how much room that is.
-    pub fn reach(&self, slots: &QueueSlots) -> (u32, Room) {
+    pub fn reach(&self, slots: &QueueSlots) -> (u32, Capacity) {
         let (count, trip) = (slots.count, self.slots.trip());
         slots.reach(|pace| pace.ahead(count, trip, self.config.prefetch))
     }

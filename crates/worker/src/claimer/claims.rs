@@ -15,7 +15,7 @@ use crate::{
     detached::detached,
     job::Job,
     process_slots::ProcessSlots,
-    queue_slots::{QueueSlots, Room},
+    queue_slots::{Capacity, QueueSlots},
     run,
     store_backoff::jittered,
     telemetry,
@@ -144,7 +144,7 @@ impl Claimer {
 
     /// How many jobs to search for, when room for so many is taken.
     fn search(&self, queue: &ReadyQueue, slots: &QueueSlots, taken: u32) -> u32 {
-        if self.room_of(slots) == Room::None {
+        if self.room_of(slots) == Capacity::None {
             return 0;
         }
         let (count, trip) = (slots.count, self.core.slots.trip());

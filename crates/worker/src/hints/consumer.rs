@@ -9,7 +9,7 @@ use crate::{
     claim_source::NamedJobs,
     claimer::{GATHER, LIMITED},
     core::Core,
-    queue_slots::{QueueSlots, Room},
+    queue_slots::{Capacity, QueueSlots},
     queue_view::QueueView,
     store_backoff::{StoreBackoff, jittered},
 };
@@ -73,12 +73,12 @@ async fn room(core: &Core, slots: &QueueSlots) -> u32 {
     let freed = slots.freed.notified();
     let (room, word) = core.reach(slots);
     match word {
-        Room::Plenty => room,
-        Room::Some => {
+        Capacity::Plenty => room,
+        Capacity::Some => {
             let _ = timeout(GATHER, freed).await;
             core.reach(slots).0
         }
-        Room::None => {
+        Capacity::None => {
             let _ = timeout(LIMITED, freed).await;
             core.reach(slots).0
         }
