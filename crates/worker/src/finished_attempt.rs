@@ -17,12 +17,12 @@ pub struct FinishedAttempt {
     /// What is to be recorded.
     pub result: AttemptResult,
     /// What else the worker knows of it.
-    pub about: About,
+    pub context: AttemptContext,
 }
 
 /// What the worker knows of an attempt beyond what is recorded. The payload is not held until then.
 #[derive(Debug)]
-pub struct About {
+pub struct AttemptContext {
     /// The lease it ran under.
     pub lease: Arc<Lease>,
     /// The job's queue.
@@ -89,7 +89,7 @@ impl FinishedAttempt {
                 decision,
                 seen: None,
             },
-            about: About {
+            context: AttemptContext {
                 lease: Arc::clone(&job.lease),
                 queue: Arc::clone(queue),
                 kind: job.kind(),

@@ -29,7 +29,7 @@ mod trims;
 use crate::{
     claim_source::{ACCOMPANIED, ClaimSource, NamedJobs, SAFETY, Search},
     core::Core,
-    finished_attempt::About,
+    finished_attempt::AttemptContext,
     queue_slots::QueueSlots,
     runtime::Worker,
 };
@@ -227,8 +227,8 @@ impl ClaimSource for HintSource {
         self.acks.drop_followed([(queue, job)]);
     }
 
-    fn recorded(&self, results: &[AttemptResult], abouts: &[About]) {
-        self.acks.recorded(results, abouts);
+    fn recorded(&self, results: &[AttemptResult], contexts: &[AttemptContext]) {
+        self.acks.recorded(results, contexts);
     }
 
     fn heartbeat(&self, span: Duration) {

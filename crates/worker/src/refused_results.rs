@@ -7,7 +7,7 @@ use baton_ports::store::{AttemptResult, Error};
 
 use crate::{
     core::Core,
-    finished_attempt::{About, FinishedAttempt},
+    finished_attempt::{AttemptContext, FinishedAttempt},
     settler::{complain, landed, settle, wait_for_the_store},
     store_backoff::StoreBackoff,
 };
@@ -22,11 +22,11 @@ const TOO_MANY: usize = 16;
 pub async fn settle_apart(
     core: &Arc<Core>,
     batch: &[AttemptResult],
-    abouts: Vec<About>,
+    contexts: Vec<AttemptContext>,
     delay: &mut StoreBackoff,
 ) {
-    let ends = batch.iter().cloned().zip(abouts);
-    let ends = ends.map(|(result, about)| FinishedAttempt { result, about });
+    let ends = batch.iter().cloned().zip(contexts);
+    let ends = ends.map(|(result, context)| FinishedAttempt { result, context });
     let mut pieces = Pieces {
         size: batch.len().div_ceil(2),
         left: ends.collect(),
@@ -62,8 +62,12 @@ impl Pieces {
         let piece = Arc::new(piece.map(|ended| ended.result.clone()).collect::<Vec<_>>());
         match settle(core, &piece).await {
             Ok(answers) => {
-                let abouts: Vec<_> = self.left.drain(..count).map(|ended| ended.about).collect();
-                landed(core, &piece, &abouts, &answers);
+                let contexts: Vec<_> = self
+                    .left
+                    .drain(..count)
+                    .map(|ended| ended.context)
+                    .collect();
+                landed(core, &piece, &contexts, &answers);
                 (self.are_taken, self.in_a_row, self.size) = (true, 0, count * 2);
             }
             Err(error) if error.is_passing() => {
@@ -90,16 +94,16 @@ impl Pieces {
 
     /// One alone is refused: its words may be why.
     async fn without_words(&mut self, core: &Arc<Core>, error: &Error) {
-        let Some(FinishedAttempt { result, about }) = self.left.pop_front() else {
+        let Some(FinishedAttempt { result, context }) = self.left.pop_front() else {
             return;
         };
         tracing::error!(job = %result.job, error = %error, "the store refused the result of {}: {error}", result.job);
         let piece = Arc::new(vec![without_words(&result)]);
         if let Ok(answers) = settle(core, &piece).await {
-            landed(core, &piece, std::slice::from_ref(&about), &answers);
+            landed(core, &piece, std::slice::from_ref(&context), &answers);
             (self.are_taken, self.in_a_row) = (true, 0);
         } else {
-            self.refused.push(FinishedAttempt { result, about });
+            self.refused.push(FinishedAttempt { result, context });
             self.in_a_row += 1;
         }
     }

@@ -41,7 +41,7 @@ impl Results {
     /// Takes results in again that were put off: they wait anew.
     pub fn put_back(&self, results: Vec<FinishedAttempt>) {
         for mut ended in results {
-            ended.about.since = Instant::now();
+            ended.context.since = Instant::now();
             self.put(ended);
         }
     }
@@ -141,7 +141,7 @@ impl Results {
 
 /// Since when the first of these waits; they are in the order in which they came.
 pub fn oldest(results: &[FinishedAttempt]) -> Option<Instant> {
-    results.first().map(|ended| ended.about.since)
+    results.first().map(|ended| ended.context.since)
 }
 
 #[cfg(test)]

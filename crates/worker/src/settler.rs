@@ -16,7 +16,7 @@ use tokio::{task::JoinSet, time::Instant};
 use crate::{
     core::Core,
     detached::detached,
-    finished_attempt::{About, FinishedAttempt},
+    finished_attempt::{AttemptContext, FinishedAttempt},
     refused_results,
     results::{self, FULL, WORTH_A_SECOND},
     store_backoff::StoreBackoff,
@@ -157,9 +157,9 @@ async fn wait(core: &Core, in_flight: &mut InFlight, alarms: [Option<Instant>; 2
 
 /// Records a batch, however long it takes.
 async fn flush(core: Arc<Core>, batch: Vec<FinishedAttempt>) {
-    let (results, abouts): (Vec<_>, Vec<_>) = batch
+    let (results, contexts): (Vec<_>, Vec<_>) = batch
         .into_iter()
-        .map(|ended| (ended.result, ended.about))
+        .map(|ended| (ended.result, ended.context))
         .unzip();
     let results = Arc::new(results);
     let mut delay = StoreBackoff::default();
@@ -167,7 +167,7 @@ async fn flush(core: Arc<Core>, batch: Vec<FinishedAttempt>) {
     loop {
         match settle(&core, &results).await {
             Ok(answers) => {
-                landed(&core, &results, &abouts, &answers);
+                landed(&core, &results, &contexts, &answers);
                 break;
             }
             Err(error) if error.is_passing() && failures < SUSPICIOUS => {
@@ -177,7 +177,7 @@ async fn flush(core: Arc<Core>, batch: Vec<FinishedAttempt>) {
             }
             Err(error) => {
                 tracing::error!(error = %error, results = results.len(), "the store does not take a batch of results: {error}; it is halved until what is in the way stands alone");
-                refused_results::settle_apart(&core, &results, abouts, &mut delay).await;
+                refused_results::settle_apart(&core, &results, contexts, &mut delay).await;
                 break;
             }
         }
@@ -217,18 +217,23 @@ pub async fn settle(core: &Core, results: &Arc<Vec<AttemptResult>>) -> Result<Ve
 }
 
 /// Takes note of what the store has answered.
-pub fn landed(core: &Core, results: &[AttemptResult], abouts: &[About], answers: &[SettleOutcome]) {
+pub fn landed(
+    core: &Core,
+    results: &[AttemptResult],
+    contexts: &[AttemptContext],
+    answers: &[SettleOutcome],
+) {
     core.heard();
     core.results.recorded(results.len());
-    for about in abouts {
-        core.leases.close_one(&about.lease);
+    for context in contexts {
+        core.leases.close_one(&context.lease);
     }
-    telemetry::recorded(core, results, abouts, answers);
-    core.claim_source().recorded(results, abouts);
-    wake_up(core, results, abouts);
+    telemetry::recorded(core, results, contexts, answers);
+    core.claim_source().recorded(results, contexts);
+    wake_up(core, results, contexts);
 }
 
-fn wake_up(core: &Core, results: &[AttemptResult], abouts: &[About]) {
+fn wake_up(core: &Core, results: &[AttemptResult], contexts: &[AttemptContext]) {
     core.wakeups.send(Wakeup::Facts);
     let leads_to = |states: &[State]| {
         results
@@ -239,8 +244,8 @@ fn wake_up(core: &Core, results: &[AttemptResult], abouts: &[About]) {
         core.wakeups.send(Wakeup::Due);
     }
     // The source tells of the others.
-    let mut ends = results.iter().zip(abouts);
-    if ends.any(|(end, about)| is_back(end) && !about.is_named) {
+    let mut ends = results.iter().zip(contexts);
+    if ends.any(|(end, context)| is_back(end) && !context.is_named) {
         core.wakeups.send(Wakeup::Ready);
     }
 }

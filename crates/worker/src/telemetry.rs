@@ -15,7 +15,7 @@ use parking_lot::Mutex;
 use std::sync::atomic::Ordering;
 use tokio::time::{Duration, Instant};
 
-use crate::{all_slots::AllSlots, core::Core, finished_attempt::About};
+use crate::{all_slots::AllSlots, core::Core, finished_attempt::AttemptContext};
 
 /// So many successes are logged each second; the rest are counted.
 const LINES: u64 = 100;
@@ -69,15 +69,15 @@ pub fn claimed(core: &Core, count: usize) {
 pub fn recorded(
     core: &Core,
     results: &[AttemptResult],
-    abouts: &[About],
+    contexts: &[AttemptContext],
     answers: &[SettleOutcome],
 ) {
     histogram!("baton_settle_batch_size").record(as_f64(results.len()));
     count(core, results);
-    measure(results, abouts);
+    measure(results, contexts);
     let now = Instant::now();
-    for ((result, about), answer) in results.iter().zip(abouts).zip(answers) {
-        log(core, result, about, *answer, now);
+    for ((result, context), answer) in results.iter().zip(contexts).zip(answers) {
+        log(core, result, context, *answer, now);
     }
 }
 
@@ -90,15 +90,15 @@ fn count(core: &Core, results: &[AttemptResult]) {
 }
 
 /// Looks each metric up once per group and batch: a look-up costs more than a small handler.
-fn measure(results: &[AttemptResult], abouts: &[About]) {
+fn measure(results: &[AttemptResult], contexts: &[AttemptContext]) {
     let mut groups: HashMap<_, Vec<_>> = HashMap::new();
-    for (result, about) in results.iter().zip(abouts) {
+    for (result, context) in results.iter().zip(contexts) {
         let group = (
-            labels::of(&about.queue),
-            &*about.kind,
+            labels::of(&context.queue),
+            &*context.kind,
             result.decision.outcome,
         );
-        groups.entry(group).or_default().push((result, about));
+        groups.entry(group).or_default().push((result, context));
     }
     for ((queue, kind, outcome), attempts) in groups {
         let labels = [
@@ -109,8 +109,8 @@ fn measure(results: &[AttemptResult], abouts: &[About]) {
         counter!("baton_job_attempts_total", &labels).increment(attempts.len() as u64);
         let waits = histogram!("baton_job_wait_seconds", "queue" => queue.to_owned());
         let runs = histogram!("baton_job_run_seconds", &labels);
-        for (result, about) in attempts {
-            if let (Some(at), Some(ran)) = (result.started_at, about.ran) {
+        for (result, context) in attempts {
+            if let (Some(at), Some(ran)) = (result.started_at, context.ran) {
                 waits.record(at.since(result.queued_at));
                 runs.record(ran);
             }
@@ -118,11 +118,17 @@ fn measure(results: &[AttemptResult], abouts: &[About]) {
     }
 }
 
-fn log(core: &Core, result: &AttemptResult, about: &About, answer: SettleOutcome, now: Instant) {
+fn log(
+    core: &Core,
+    result: &AttemptResult,
+    context: &AttemptContext,
+    answer: SettleOutcome,
+    now: Instant,
+) {
     let (job, decision) = (result.job, &result.decision);
-    let (queue, kind, attempt) = (&*about.queue, &*about.kind, result.counters.attempt);
+    let (queue, kind, attempt) = (&*context.queue, &*context.kind, result.counters.attempt);
     let state = decision.transition.to();
-    let ran_ms = about.ran.map(|ran| ran.as_secs_f64() * 1_000.0);
+    let ran_ms = context.ran.map(|ran| ran.as_secs_f64() * 1_000.0);
     match answer {
         SettleOutcome::Stale | SettleOutcome::Adopted => {
             let meaning = meaning(answer);
