@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use crate::{job::Job, lease::Lease};
 
 /// An attempt that has ended and is not recorded yet.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct FinishedAttempt {
     /// What is to be recorded.
     pub result: AttemptResult,
@@ -21,7 +21,7 @@ pub struct FinishedAttempt {
 }
 
 /// What the worker knows of an attempt beyond what is recorded. The payload is not held until then.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct AttemptContext {
     /// The lease it ran under.
     pub lease: Arc<Lease>,

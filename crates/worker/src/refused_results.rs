@@ -1,9 +1,18 @@
 //! Results that the store refuses: they must not hold up the others, and must not be forgotten.
 
-use std::{collections::VecDeque, sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 
 use baton_domain::job::{Decision, Failure};
-use baton_ports::store::{AttemptResult, Error};
+use baton_ports::{
+    bisect::bisect,
+    store::{AttemptResult, Error, Result},
+};
 
 use crate::{
     core::Core,
@@ -25,91 +34,51 @@ pub async fn settle_apart(
     contexts: Vec<AttemptContext>,
     delay: &mut StoreBackoff,
 ) {
-    let ends = batch.iter().cloned().zip(contexts);
-    let ends = ends.map(|(result, context)| FinishedAttempt { result, context });
-    let mut pieces = Pieces {
-        size: batch.len().div_ceil(2),
-        left: ends.collect(),
-        refused: Vec::new(),
-        in_a_row: 0,
-        are_taken: false,
-    };
-    while !pieces.left.is_empty() && pieces.in_a_row < TOO_MANY && !core.hard.is_cancelled() {
-        pieces.settle_next(core, delay).await;
-    }
-    pieces.refused.extend(pieces.left);
-    if !pieces.refused.is_empty() {
-        put_off(core, pieces.refused);
-    }
-}
-
-/// What is left of a batch, on its way piece by piece.
-struct Pieces {
-    left: VecDeque<FinishedAttempt>,
-    /// How many are tried next; twice as many after a success.
-    size: usize,
-    refused: Vec<FinishedAttempt>,
-    /// How many were refused alone, one after the other.
-    in_a_row: usize,
-    /// Whether the store has taken anything.
-    are_taken: bool,
-}
-
-impl Pieces {
-    async fn settle_next(&mut self, core: &Arc<Core>, delay: &mut StoreBackoff) {
-        let count = self.size.clamp(1, self.left.len());
-        let piece = self.left.iter().take(count);
-        let piece = Arc::new(piece.map(|ended| ended.result.clone()).collect::<Vec<_>>());
-        match settle(core, &piece).await {
-            Ok(answers) => {
-                let contexts: Vec<_> = self
-                    .left
-                    .drain(..count)
-                    .map(|ended| ended.context)
-                    .collect();
-                landed(core, &piece, &contexts, &answers);
-                (self.are_taken, self.in_a_row, self.size) = (true, 0, count * 2);
-            }
-            Err(error) if error.is_passing() => {
-                complain(core, delay, count, &error);
-                self.size = count / 2;
-                if count == 1 {
-                    self.stand_aside();
-                }
+    let batch = batch.iter().cloned().zip(contexts);
+    let batch: Vec<_> = batch
+        .map(|(result, context)| FinishedAttempt { result, context })
+        .collect();
+    let refusals = AtomicUsize::new(0);
+    let refused = loop {
+        match bisect(&batch, true, |piece| record(core, piece, &refusals)).await {
+            Ok(bisected) => break bisected.alone.into_iter().map(|(one, _)| one).collect(),
+            Err(error) if !core.hard.is_cancelled() => {
+                complain(core, delay, batch.len(), &error);
                 wait_for_the_store(core, delay).await;
             }
-            Err(_) if count > 1 => self.size = count / 2,
-            Err(error) => self.without_words(core, &error).await,
+            Err(_) => break batch,
         }
-    }
-
-    /// One alone is not answered for: it is in the way if others were, and else the store is away.
-    fn stand_aside(&mut self) {
-        if self.are_taken {
-            self.refused.extend(self.left.pop_front());
-        } else {
-            self.left.rotate_left(1);
-        }
-    }
-
-    /// One alone is refused: its words may be why.
-    async fn without_words(&mut self, core: &Arc<Core>, error: &Error) {
-        let Some(FinishedAttempt { result, context }) = self.left.pop_front() else {
-            return;
-        };
-        tracing::error!(job = %result.job, error = %error, "the store refused the result of {}: {error}", result.job);
-        let piece = Arc::new(vec![without_words(&result)]);
-        if let Ok(answers) = settle(core, &piece).await {
-            landed(core, &piece, std::slice::from_ref(&context), &answers);
-            (self.are_taken, self.in_a_row) = (true, 0);
-        } else {
-            self.refused.push(FinishedAttempt { result, context });
-            self.in_a_row += 1;
-        }
+    };
+    if !refused.is_empty() {
+        put_off(core, refused);
     }
 }
 
-/// A settlement without what came from outside, which a database may dislike.
+/// Records a piece of a batch; one alone that is refused without its words, which may be why.
+async fn record(core: &Core, piece: Vec<FinishedAttempt>, refusals: &AtomicUsize) -> Result<()> {
+    if core.hard.is_cancelled() || refusals.load(Ordering::Relaxed) >= TOO_MANY {
+        return Err(Error::Refused("the store is not asked any more".to_owned()));
+    }
+    let piece = piece.into_iter().map(|one| (one.result, one.context));
+    let (results, contexts): (Vec<_>, Vec<_>) = piece.unzip();
+    let mut results = Arc::new(results);
+    let mut answers = settle(core, &results).await;
+    if let ([one], Err(error)) = (&results[..], &answers)
+        && !error.is_passing()
+    {
+        tracing::error!(job = %one.job, error = %error, "the store refused the result of {}: {error}", one.job);
+        let plain = Arc::new(vec![without_words(one)]);
+        match settle(core, &plain).await {
+            Ok(recorded) => (results, answers) = (plain, Ok(recorded)),
+            Err(_) => drop(refusals.fetch_add(1, Ordering::Relaxed)),
+        }
+    }
+    landed(core, &results, &contexts, &answers?);
+    refusals.store(0, Ordering::Relaxed);
+    Ok(())
+}
+
+/// A result without what came from outside, which a database may dislike.
 fn without_words(result: &AttemptResult) -> AttemptResult {
     let failure = result.decision.failure.as_ref().map(|failure| {
         Failure::new(

@@ -9,6 +9,7 @@ use std::{future, panic, sync::Arc, time::Duration};
 use baton_domain::job::State;
 use baton_ports::{
     Wakeup,
+    bisect::SUSPICIOUS,
     store::{AttemptResult, By, Error, Result, SettleOutcome},
 };
 use tokio::{task::JoinSet, time::Instant};
@@ -34,8 +35,6 @@ const MANY: u32 = 250;
 /// How long a result may wait before the store counts as behind: for the flush that was under way when it came, and for its
 /// own. Where batches of a thousand follow each other on two busy cores, the store answers each 13 to 20 ms.
 const LATE: Duration = Duration::from_millis(100);
-/// How often the store may leave a batch without an answer before something in the batch may be why.
-const SUSPICIOUS: u32 = 5;
 
 /// Flushes until no more results come and all are recorded.
 ///
