@@ -10,10 +10,10 @@ use crate::store::{
     Claimed, Created, DeadLetters, Dispatch, Drift, DueSchedules, Durability, Enqueued, Erasing,
     Erasures, Error, EventBounds, EventFilter, Events, Finding, Fired, Firing, Fleet, Forgotten,
     Generation, HeldJob, Hinting, Inbox, InlineStart, InlineStarted, JobFilter, Jobs, LeaseView,
-    Members, Named, NewEvent, NewItems, Notified, Outstanding, Passing, Pruned, Queues, Reading,
-    ReadyQueue, Recipients, Released, Renewed, Result, Retention, ScheduleChange, Schedules,
-    Schema, Sequenced, SettleOutcome, Store, Turn, UnclaimedTransition, Unreached, UnreachedCount,
-    Unreadable, Upkeep, UpsertOutcome, Urgency, Walk, Work,
+    Members, Named, NewEvent, NewItems, Notifications, Notified, Outstanding, Passing, Pruned,
+    Queues, Reading, ReadyQueue, Recipients, Released, Renewed, Result, Retention, ScheduleChange,
+    Schedules, Schema, Sequenced, SettleOutcome, Store, Turn, UnclaimedTransition, Unreached,
+    UnreachedCount, Unreadable, Upkeep, UpsertOutcome, Urgency, Walk, Work,
 };
 use async_trait::async_trait;
 use baton_domain::{
@@ -196,12 +196,15 @@ layers! {
     }
 
     Inbox {
-        Writes notify(dispatch: &Dispatch, now: Timestamp) -> Notified;
         Reads inbox(recipient: &str, page: &PageRequest) -> Option<Page<Item>>;
         Reads news(recipient: &str, after: i64, limit: u32) -> Option<NewItems>;
         Reads unread(recipient: &str) -> Option<Unread>;
         Writes read_item(recipient: &str, item: InboxItemId, now: Timestamp) -> Option<Reading>;
         Writes read_all(recipient: &str, now: Timestamp) -> Option<Unread>;
+    }
+
+    Notifications {
+        Writes notify(dispatch: &Dispatch, now: Timestamp) -> Notified;
     }
 
     Schedules {

@@ -16,6 +16,7 @@ mod hinting;
 mod inbox;
 mod jobs;
 mod moves;
+mod notifications;
 mod ordered;
 mod queues;
 mod recipients;

@@ -12,6 +12,7 @@ mod fleet;
 mod hinting;
 mod inbox;
 mod jobs;
+mod notifications;
 mod queues;
 mod recipients;
 mod schedules;
@@ -25,8 +26,9 @@ pub use error::{Error, Result};
 pub use events::{EventBounds, EventFilter, Events, NewEvent, Sequenced};
 pub use fleet::Fleet;
 pub use hinting::{Claimable, Generation, Hinting, Turn};
-pub use inbox::{Dispatch, Inbox, NewItem, NewItems, Notified, Reading};
+pub use inbox::{Inbox, NewItem, NewItems, Reading};
 pub use jobs::{Atomicity, Enqueued, Forgotten, JobFilter, Jobs, UnclaimedTransition};
+pub use notifications::{Dispatch, Notifications, Notified};
 pub use queues::{Queues, ReadyQueue};
 pub use recipients::{AudienceCount, Members, Recipients, UpsertOutcome, Urgency, Walk};
 pub use schedules::{
@@ -51,6 +53,7 @@ pub trait Store:
     + Erasures
     + Campaigns
     + Inbox
+    + Notifications
     + Schedules
     + Fleet
     + Events
@@ -69,6 +72,7 @@ impl<
         + Erasures
         + Campaigns
         + Inbox
+        + Notifications
         + Schedules
         + Fleet
         + Events

@@ -2,26 +2,18 @@
 
 use async_trait::async_trait;
 use baton_domain::{
-    InboxItemId, NotificationId, Timestamp,
-    content::RequestDigest,
+    InboxItemId, Timestamp,
     inbox::{Item, Unread},
-    job::NewJob,
-    notification::Sent,
     page::{Page, PageRequest},
 };
 
-use super::{Claimed, InlineStart, Result};
+use super::Result;
 
 /// Inboxes: what recipients were told, and what of that they have read.
 ///
 /// Where a method is about one recipient, `None` means that there is no such recipient.
 #[async_trait]
 pub trait Inbox: Send + Sync {
-    /// Writes a notification in one transaction: what lies in inboxes, the jobs that bring it, and the
-    /// facts. A notification whose key is taken writes nothing; one that is here already comes from a
-    /// call whose answer was lost, and is answered as before.
-    async fn notify(&self, dispatch: &Dispatch, now: Timestamp) -> Result<Notified>;
-
     /// What lies in an inbox, the newest first.
     async fn inbox(&self, recipient: &str, page: &PageRequest) -> Result<Option<Page<Item>>>;
 
@@ -44,29 +36,6 @@ pub trait Inbox: Send + Sync {
     async fn read_all(&self, recipient: &str, now: Timestamp) -> Result<Option<Unread>>;
 }
 
-/// A notification, ready to be written.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Dispatch {
-    /// Its id.
-    pub id: NotificationId,
-    /// The caller's own key.
-    pub key: Option<String>,
-    /// What was asked: the same key with other content is a conflict.
-    pub content: RequestDigest,
-    /// What becomes of it for each recipient: what the caller is told, now and when it asks again.
-    pub sent: Vec<Sent>,
-    /// The numbers of those it is for, as they were read.
-    pub numbers: Vec<i64>,
-    /// What sort of thing it is.
-    pub category: String,
-    /// What lies in inboxes; one item for a recipient.
-    pub items: Vec<NewItem>,
-    /// The jobs that bring it, all in one queue; they have no keys.
-    pub jobs: Vec<NewJob>,
-    /// Under what they are leased to a worker at once, if their queue is open; otherwise they are queued.
-    pub start: Option<InlineStart>,
-}
-
 /// An item on its way into an inbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewItem {
@@ -82,17 +51,6 @@ pub struct NewItem {
     pub body: String,
     /// What goes along for the receiving app: the text of a JSON object.
     pub data: Option<String>,
-}
-
-/// What became of a notification.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Notified {
-    /// It is written; these of its jobs are started.
-    Accepted(Vec<Claimed>),
-    /// Its key was taken, with the same content: this is what became of that one.
-    Known(NotificationId, Vec<Sent>),
-    /// Its key was taken, with other content, by this notification.
-    Conflict(NotificationId),
 }
 
 /// What is new in an inbox.

@@ -17,8 +17,9 @@ use baton_domain::{
     schedule::{JobTemplate, MissedRun, Schedule, ScheduleDefinition, ScheduleSpec},
 };
 use baton_ports::store::{
-    Atomicity, By, Campaigns, DeadLetters, Dispatch, Erasures, Events, Firing, Fleet, Inbox, Jobs,
-    Made, NewItem, Passing, Queues, Recipients, Retention, Schedules, Turning, Upkeep, Work,
+    Atomicity, By, Campaigns, DeadLetters, Dispatch, Erasures, Events, Firing, Fleet, Jobs, Made,
+    NewItem, Notifications, Passing, Queues, Recipients, Retention, Schedules, Turning, Upkeep,
+    Work,
 };
 use baton_sql::SqlStore;
 
