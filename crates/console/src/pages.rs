@@ -1,5 +1,20 @@
 //! The pages, one file a room. Each builds the same panels for the page and for its live feed.
 
+/// The panels of a page by their names: for its template each by itself, for its live feed all of them.
+macro_rules! panels {
+    ($($name:ident),+) => {
+        struct Panels {
+            $($name: Markup,)+
+        }
+
+        impl Panels {
+            fn all(self) -> Vec<Panel> {
+                vec![$((stringify!($name), self.$name)),+]
+            }
+        }
+    };
+}
+
 pub mod after;
 pub mod buttons;
 pub mod campaign;

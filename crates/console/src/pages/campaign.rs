@@ -63,13 +63,7 @@ pub async fn load(console: &Console, id: CampaignId) -> Result<CampaignDetails, 
 
 /// The panels, for the live feed.
 pub fn panels(seen: &CampaignDetails, root: &Root, now: Timestamp) -> Vec<Panel> {
-    let panels = Panels::new(seen, root, now);
-    vec![
-        ("head", panels.head),
-        ("books", panels.books),
-        ("failures", panels.failures),
-        ("fields", panels.fields),
-    ]
+    Panels::new(seen, root, now).all()
 }
 
 #[derive(Template)]
@@ -81,12 +75,7 @@ struct CampaignPage<'a> {
     panels: Panels,
 }
 
-struct Panels {
-    head: Markup,
-    books: Markup,
-    failures: Markup,
-    fields: Markup,
-}
+panels!(head, books, failures, fields);
 
 impl Panels {
     fn new(seen: &CampaignDetails, root: &Root, now: Timestamp) -> Self {

@@ -74,8 +74,7 @@ pub async fn load(console: &Console, after: &After) -> Result<DeadLetterList, Pa
 
 /// The panels, for the live feed.
 pub fn panels(seen: &DeadLetterList, root: &Root, now: Timestamp) -> Vec<Panel> {
-    let panels = Panels::new(seen, root, now);
-    vec![("groups", panels.groups), ("operations", panels.operations)]
+    Panels::new(seen, root, now).all()
 }
 
 #[derive(Template)]
@@ -86,10 +85,7 @@ struct DeadLetters<'a> {
     panels: Panels,
 }
 
-struct Panels {
-    groups: Markup,
-    operations: Markup,
-}
+panels!(groups, operations);
 
 impl Panels {
     fn new(seen: &DeadLetterList, root: &Root, now: Timestamp) -> Self {

@@ -106,13 +106,7 @@ pub fn panels(
     root: &Root,
     now: Timestamp,
 ) -> Vec<Panel> {
-    let panels = Panels::new(seen, glance, root, now);
-    vec![
-        ("head", panels.head),
-        ("timeline", panels.timeline),
-        ("answers", panels.answers),
-        ("fields", panels.fields),
-    ]
+    Panels::new(seen, glance, root, now).all()
 }
 
 #[derive(Template)]
@@ -125,12 +119,7 @@ struct JobPage<'a> {
     panels: Panels,
 }
 
-struct Panels {
-    head: Markup,
-    timeline: Markup,
-    answers: Markup,
-    fields: Markup,
-}
+panels!(head, timeline, answers, fields);
 
 impl Panels {
     fn new(seen: &JobDetails, glance: &OverviewSnapshot, root: &Root, now: Timestamp) -> Self {

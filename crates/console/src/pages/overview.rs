@@ -30,15 +30,7 @@ pub async fn show(shell: Shell) -> Response {
 
 /// The panels of the overview, for its live feed.
 pub fn panels(glance: &OverviewSnapshot, root: &Root) -> Vec<Panel> {
-    let panels = Panels::new(glance, root);
-    vec![
-        ("needs", panels.needs),
-        ("numbers", panels.numbers),
-        ("queues", panels.queues),
-        ("workers", panels.workers),
-        ("routines", panels.routines),
-        ("events", panels.events),
-    ]
+    Panels::new(glance, root).all()
 }
 
 #[derive(Template)]
@@ -49,14 +41,7 @@ struct Overview<'a> {
     panels: Panels,
 }
 
-struct Panels {
-    needs: Markup,
-    numbers: Markup,
-    queues: Markup,
-    workers: Markup,
-    routines: Markup,
-    events: Markup,
-}
+panels!(needs, numbers, queues, workers, routines, events);
 
 impl Panels {
     fn new(glance: &OverviewSnapshot, root: &Root) -> Self {

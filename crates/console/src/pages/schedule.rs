@@ -85,13 +85,7 @@ pub async fn load(
 
 /// The panels, for the live feed.
 pub fn panels(seen: &ScheduleDetails, root: &Root, now: Timestamp) -> Vec<Panel> {
-    let panels = Panels::new(seen, root, now);
-    vec![
-        ("head", panels.head),
-        ("next", panels.next),
-        ("fires", panels.fires),
-        ("fields", panels.fields),
-    ]
+    Panels::new(seen, root, now).all()
 }
 
 #[derive(Template)]
@@ -104,12 +98,7 @@ struct SchedulePage<'a> {
     panels: Panels,
 }
 
-struct Panels {
-    head: Markup,
-    next: Markup,
-    fires: Markup,
-    fields: Markup,
-}
+panels!(head, next, fires, fields);
 
 impl Panels {
     fn new(seen: &ScheduleDetails, root: &Root, now: Timestamp) -> Self {
