@@ -1,5 +1,7 @@
-//! The supervisor turns routines: wakes them, backs off after errors, contains panics, writes down
-//! how they are, and lets them finish their turn when the process stops.
+//! The supervisor runs the routines.
+//!
+//! It wakes them, backs off after errors, contains panics, writes down how they are, and lets them finish their turn
+//! when the process stops.
 
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 

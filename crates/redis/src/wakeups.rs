@@ -1,5 +1,6 @@
-//! Relays wake-ups between processes by Redis's publish and subscribe: each on a channel of its own, so that
-//! none wakes a process in which nobody listens to it.
+//! Relays wake-ups between processes by Redis's publish and subscribe.
+//!
+//! Each kind has a channel of its own, so that none wakes a process in which nobody listens to it.
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 

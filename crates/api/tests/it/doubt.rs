@@ -1,5 +1,6 @@
-//! `unavailable` means that nothing was done, on every way to an answer: each call that changes anything
-//! meets a database that goes away for good, at each step of its way in turn.
+//! `unavailable` means that nothing was done, on every way to an answer.
+//!
+//! Each call that changes anything meets a database that goes away for good, at each step of its way in turn.
 
 use std::{
     collections::BTreeSet,

@@ -1,5 +1,6 @@
-//! What is asked before something large or final: what it does, to how many, and the number on the
-//! button. A page of its own without a script, a dialog with one.
+//! What is asked before something large or final is done.
+//!
+//! It says what that does and to how many, with the number on the button. A page of its own without a script, a dialog with one.
 
 pub mod campaign;
 pub mod schedule;

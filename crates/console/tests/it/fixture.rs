@@ -1,5 +1,6 @@
-//! A fixture for one test: an engine over the store in memory, a clock turned by hand, and a browser
-//! that asks the console.
+//! A fixture for one test: an engine, a clock turned by hand, and a browser.
+//!
+//! The engine runs over the store in memory; the browser asks the console.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 

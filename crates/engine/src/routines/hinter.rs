@@ -1,5 +1,6 @@
-//! The hinter keeps the hints: builds them anew after a loss, hints again at what was forgotten, gives
-//! back what workers that are gone had taken.
+//! The hinter keeps the hints complete.
+//!
+//! It builds them anew after a loss, hints again at what was forgotten, and gives back what workers that are gone had taken.
 //!
 //! Nothing is correct because of it: a job that nobody hints at is found by those who look.
 

@@ -1,5 +1,6 @@
-//! The timekeeper measures how far this node's clock is from the store's, and tells when that one was
-//! put forward or back.
+//! The timekeeper measures how far this node's clock is from the store's.
+//!
+//! It tells when the store's clock was put forward or back.
 
 use std::{sync::Arc, time::Duration};
 

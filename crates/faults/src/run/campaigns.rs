@@ -1,5 +1,7 @@
-//! People who send campaigns and notifications: to recipients they have imported, stopped, resumed, made faster and slower,
-//! now and then canceled, and looked at all the time.
+//! People who send campaigns and notifications while the fleet is hurt.
+//!
+//! They send to recipients they have imported; what they sent is stopped, resumed, made faster and slower, now and then
+//! canceled, and looked at all the time.
 
 mod audience;
 mod person;

@@ -1,5 +1,6 @@
-//! `baton faults`: a fleet of real servers is killed, frozen, wiped and cut off while clients go on, and
-//! what comes of it is judged.
+//! `baton faults`: a fleet of real servers is hurt while clients go on, and judged.
+//!
+//! Servers are killed, frozen, wiped and cut off.
 //!
 //! The run speaks to its servers through the public API only, and hurts them through what any machine
 //! could do to them: signals, and the lines between them and their database and Redis. A judge that

@@ -1,6 +1,7 @@
-//! PostgreSQL goes away behind each message, until there are none left before the answer, and stays away for longer
-//! than a server asks what became of a commit: each answer is true all the same. `unavailable` and its like mean that
-//! nothing was done, 2xx that it was.
+//! PostgreSQL goes away behind each message, and each answer is true all the same.
+//!
+//! It does so until there are no messages left before the answer, and stays away for longer than a server asks what became
+//! of a commit. `unavailable` and its like mean that nothing was done, 2xx that it was.
 
 mod asks;
 

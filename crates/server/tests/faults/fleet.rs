@@ -1,5 +1,6 @@
-//! Two processes that accept, two that keep the fixture, four that run jobs: over one PostgreSQL and one
-//! Redis they behave as one.
+//! Eight processes over one PostgreSQL and one Redis behave as one.
+//!
+//! Two accept, two keep the fixture, four run jobs.
 
 use baton_client::Client;
 use baton_faults::Server;

@@ -1,5 +1,6 @@
-//! Acknowledgements of hints: dropped when they have led to a recorded result, or to nothing; offered
-//! again when somebody else is to follow them.
+//! Acknowledgements of hints.
+//!
+//! A hint is dropped when it has led to a recorded result, or to nothing; it is offered again when somebody else is to follow it.
 
 use std::sync::Arc;
 

@@ -1,5 +1,6 @@
-//! Expanders that die before or after any call to the store, in any interleaving: each recipient is written
-//! down once.
+//! Expanders that die before or after any call to the store, in any interleaving.
+//!
+//! Each recipient is written down once.
 
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 

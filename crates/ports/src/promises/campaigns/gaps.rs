@@ -1,5 +1,6 @@
-//! Those whose numbers lie between the numbers of deliveries that stand in line: who was skipped, and who is due at
-//! another time. A store may keep the others as a range; nobody is to notice.
+//! Those whose numbers lie between the numbers of deliveries that stand in line.
+//!
+//! They were skipped, or are due at another time. A store may keep the others as a range; nobody is to notice.
 
 use baton_domain::{
     CampaignId,

@@ -1,5 +1,6 @@
-//! The line of a campaign: what a claim takes from it, and what happens to single deliveries that stand
-//! in it. A store may keep many of them in one row; nobody is to notice.
+//! The line of a campaign: what a claim takes from it, and what happens to single deliveries.
+//!
+//! A store may keep many of them in one row; nobody is to notice.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -1,6 +1,6 @@
-//! Storms: stop, resume, cancel and changes of rate at random, over a connection that fails, while the
-//! audience is walked and its deliveries are sent. The last command that was answered holds, and each
-//! recipient is written down once.
+//! Storms: commands at random, over a connection that fails, while a campaign is walked and sent.
+//!
+//! The last command that was answered holds, and each recipient is written down once.
 
 mod calm;
 mod crew;

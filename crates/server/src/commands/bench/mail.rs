@@ -1,5 +1,6 @@
-//! What is seen of deliveries from outside: when the last call began, and that a notification was
-//! brought.
+//! What is seen of deliveries from outside.
+//!
+//! When the last call began, and that a notification was brought.
 
 use std::{
     sync::{

@@ -1,5 +1,7 @@
-//! Where to look for the members of an audience: among everybody, or among those with certain marks
-//! or ids. Wherever that is, it holds every member; who is one is decided afterwards.
+//! Where to look for the members of an audience.
+//!
+//! Among everybody, or among those with certain marks or ids. Wherever that is, it holds every member; who is one is decided
+//! afterwards.
 
 use std::collections::{BTreeSet, HashMap};
 

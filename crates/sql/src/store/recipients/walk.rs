@@ -1,5 +1,6 @@
-//! The walk itself: candidates from where the plan says, in the order of their numbers, and of them
-//! those who are members.
+//! The walk over an audience.
+//!
+//! Candidates from where the plan says, in the order of their numbers, and of them those who are members.
 
 use std::collections::{BTreeSet, HashMap};
 

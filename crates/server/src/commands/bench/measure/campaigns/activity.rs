@@ -1,5 +1,6 @@
-//! Activity: how soon a notification is brought, on an idle system and beside a campaign that sends as
-//! fast as it can.
+//! Activity: how soon a notification is brought.
+//!
+//! On an idle system, and beside a campaign that sends as fast as it can.
 
 use std::time::Duration;
 

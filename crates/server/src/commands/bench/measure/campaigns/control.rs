@@ -1,5 +1,6 @@
-//! Control: a campaign is stopped in the middle of its walk and resumed, again and again, while a
-//! worker sends what is written.
+//! Control: how soon a campaign obeys.
+//!
+//! It is stopped in the middle of its walk and resumed, again and again, while a worker sends what is written.
 
 use std::time::Duration;
 
