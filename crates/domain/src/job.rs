@@ -8,7 +8,9 @@ mod state;
 mod verdict;
 
 pub use backoff::{Backoff, Jitter, LONGEST_RETRY_AFTER, Strategy};
-pub use decision::{Decision, MAX_LOSSES, Policy, Reason, Ticket, UnknownReason, decide, lose};
+pub use decision::{
+    AttemptCounters, Decision, MAX_LOSSES, Policy, Reason, UnknownReason, decide, lose,
+};
 pub use masked::{HIDDEN, is_sensitive, masked};
 pub use new::{FieldError, JobSpec, KEY_RULE, Limits, NewJob, is_key};
 pub use state::{Illegal, State, Transition, Trigger, UnknownState, diagram};
@@ -23,7 +25,7 @@ use crate::{JobId, LeaseId, Timestamp, WorkerId};
 /// How often a call may be made when its outcome is in doubt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Delivery {
+pub enum DeliveryGuarantee {
     /// In doubt it is called again, with the same idempotency key.
     #[default]
     AtLeastOnce,
@@ -31,7 +33,7 @@ pub enum Delivery {
     AtMostOnce,
 }
 
-impl Delivery {
+impl DeliveryGuarantee {
     /// The word for it, everywhere.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -42,13 +44,13 @@ impl Delivery {
     }
 }
 
-impl fmt::Display for Delivery {
+impl fmt::Display for DeliveryGuarantee {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
 }
 
-impl FromStr for Delivery {
+impl FromStr for DeliveryGuarantee {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -98,7 +100,7 @@ pub struct Job {
     /// Not after this moment.
     pub expires_at: Option<Timestamp>,
     /// What to do in doubt.
-    pub delivery: Delivery,
+    pub delivery: DeliveryGuarantee,
     /// Words to find it by.
     pub tags: Vec<String>,
     /// Why the last attempt failed, if it did.

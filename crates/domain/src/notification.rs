@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     InboxItemId, JobId,
-    content::Content,
+    content::RequestDigest,
     delivery, duration,
-    job::{Delivery, FieldError, is_key},
+    job::{DeliveryGuarantee, FieldError, is_key},
     message::{Message, MessageSpec},
     queue::{NAME_RULE, is_name},
     recipient::{ID_RULE, is_id},
@@ -98,7 +98,7 @@ pub struct NotificationSpec {
     /// How long after now it is of no use any more.
     pub expires_after: Option<Duration>,
     /// What to do in doubt.
-    pub delivery: Option<Delivery>,
+    pub delivery: Option<DeliveryGuarantee>,
 }
 
 /// A notification that can be had: every field checked, every default filled in.
@@ -121,11 +121,11 @@ pub struct Notification {
     /// The caller's own key.
     pub key: Option<String>,
     /// What was asked: the same key with other content is a conflict. Nothing without a key.
-    pub content: Content,
+    pub content: RequestDigest,
     /// How long after now it is of no use any more.
     pub expires_after: Option<Duration>,
     /// What to do in doubt.
-    pub delivery: Delivery,
+    pub delivery: DeliveryGuarantee,
 }
 
 /// What became of a notification for one of its recipients.
@@ -149,7 +149,7 @@ impl Notification {
     pub fn from_spec(spec: NotificationSpec) -> Result<Self, Vec<FieldError>> {
         let mut errors = spec.errors();
         let key = spec.key.as_ref();
-        let content = key.map_or_else(Content::default, |_| spec.content());
+        let content = key.map_or_else(RequestDigest::default, |_| spec.content());
         match Message::from_spec(spec.message) {
             Ok(message) if errors.is_empty() => Ok(Self {
                 recipients: spec.recipients,

@@ -9,7 +9,7 @@ use baton_domain::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::words;
+use crate::schemas;
 
 /// Dead letters of one cause.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -25,10 +25,10 @@ pub struct DeadLetters {
     /// How many there are.
     pub count: u64,
     /// When the first of them failed.
-    #[schema(value_type = words::Moment)]
+    #[schema(value_type = schemas::Moment)]
     pub first: Timestamp,
     /// When the last of them failed.
-    #[schema(value_type = words::Moment)]
+    #[schema(value_type = schemas::Moment)]
     pub last: Timestamp,
     /// One of them.
     pub sample: Sample,
@@ -41,7 +41,7 @@ pub struct Sample {
     #[schema(value_type = String)]
     pub job_id: JobId,
     /// What sort of failure it was.
-    #[schema(value_type = words::FailureClass)]
+    #[schema(value_type = schemas::FailureClass)]
     pub class: Class,
     /// A stable word for it.
     pub code: String,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::words;
+use crate::schemas;
 
 /// One fact.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -25,7 +25,7 @@ pub struct Event {
     /// To whom: a prefixed id, or a queue's name.
     pub subject: String,
     /// When.
-    #[schema(value_type = words::Moment)]
+    #[schema(value_type = schemas::Moment)]
     pub at: Timestamp,
     /// The particulars. A job's move says `queue`, `from` and `to`.
     #[schema(value_type = Object)]

@@ -4,7 +4,7 @@ use baton_domain::{CampaignId, InboxItemId, NotificationId, Timestamp, inbox};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{Json, words};
+use crate::{Json, schemas};
 
 /// One thing a recipient was told.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -27,10 +27,10 @@ pub struct InboxItem {
     /// What goes along for the receiving app, to the letter.
     pub data: Option<Json>,
     /// When it came.
-    #[schema(value_type = words::Moment)]
+    #[schema(value_type = schemas::Moment)]
     pub created_at: Timestamp,
     /// When it was read; null until then.
-    #[schema(value_type = Option<words::Moment>)]
+    #[schema(value_type = Option<schemas::Moment>)]
     pub read_at: Option<Timestamp>,
 }
 

@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use baton_domain::{
     InboxItemId, JobId, NotificationId, duration,
-    job::Delivery,
+    job::DeliveryGuarantee,
     message::MessageSpec,
     notification::{self, Action, NotificationSpec},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{Json, words};
+use crate::{Json, schemas};
 
 /// What recipients are told. Each reads its own values where the text has places such as `{{id}}`,
 /// `{{platform}}`, `{{time_zone}}`, `{{addresses.push}}` or `{{data.order}}`.
@@ -49,7 +49,7 @@ pub struct Notify {
     pub message: Message,
     /// Whether it lies in the inbox, is brought to the recipient, or both; both if nothing is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<words::MessageAction>)]
+    #[schema(value_type = Option<schemas::MessageAction>)]
     pub action: Option<Action>,
     /// What sort of thing it is: any word of your own; `activity` if none is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -75,12 +75,12 @@ pub struct Notify {
         with = "duration::option",
         skip_serializing_if = "Option::is_none"
     )]
-    #[schema(value_type = Option<words::Span>)]
+    #[schema(value_type = Option<schemas::Span>)]
     pub expires_after: Option<Duration>,
     /// What to do when the outcome of a call is in doubt; `at_least_once` if nothing is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<words::Delivery>)]
-    pub delivery: Option<Delivery>,
+    #[schema(value_type = Option<schemas::Delivery>)]
+    pub delivery: Option<DeliveryGuarantee>,
 }
 
 impl From<Notify> for NotificationSpec {

@@ -12,7 +12,7 @@ use baton_domain::{Timestamp, recipient};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::words;
+use crate::schemas;
 
 /// A recipient as it is described from now on; what is not given is empty from now on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -88,10 +88,10 @@ pub struct Recipient {
     /// The IANA name of its time zone.
     pub time_zone: Option<String>,
     /// When it came.
-    #[schema(value_type = words::Moment)]
+    #[schema(value_type = schemas::Moment)]
     pub created_at: Timestamp,
     /// When it last changed.
-    #[schema(value_type = words::Moment)]
+    #[schema(value_type = schemas::Moment)]
     pub updated_at: Timestamp,
 }
 

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::{FieldError, words};
+use crate::{FieldError, schemas};
 
 /// A cron line in a time zone, and what it makes each time: a job or a campaign.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -41,11 +41,11 @@ pub struct CreateSchedule {
         with = "duration::option",
         skip_serializing_if = "Option::is_none"
     )]
-    #[schema(value_type = Option<words::Span>, example = "10m")]
+    #[schema(value_type = Option<schemas::Span>, example = "10m")]
     pub lead: Option<Duration>,
     /// What becomes of times at which no server was there to fire; `latest` if nothing is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<words::Missed>)]
+    #[schema(value_type = Option<schemas::Missed>)]
     pub missed: Option<String>,
     /// How many missed times are made up for where `missed` is `all`; 100 if nothing is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -53,7 +53,7 @@ pub struct CreateSchedule {
     pub missed_max: Option<i64>,
 }
 
-impl From<CreateSchedule> for schedule::PlanSpec {
+impl From<CreateSchedule> for schedule::ScheduleSpec {
     fn from(create: CreateSchedule) -> Self {
         Self {
             name: create.name,
@@ -95,11 +95,11 @@ pub struct ChangeSchedule {
         with = "duration::option",
         skip_serializing_if = "Option::is_none"
     )]
-    #[schema(value_type = Option<words::Span>)]
+    #[schema(value_type = Option<schemas::Span>)]
     pub lead: Option<Duration>,
     /// What becomes of missed times.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<words::Missed>)]
+    #[schema(value_type = Option<schemas::Missed>)]
     pub missed: Option<String>,
     /// How many missed times are made up for where `missed` is `all`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -107,7 +107,7 @@ pub struct ChangeSchedule {
     pub missed_max: Option<i64>,
 }
 
-impl From<ChangeSchedule> for schedule::PlanChange {
+impl From<ChangeSchedule> for schedule::DefinitionChange {
     fn from(change: ChangeSchedule) -> Self {
         Self {
             name: change.name,

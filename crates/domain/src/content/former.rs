@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::short;
 use crate::{
     Timestamp, duration,
-    job::{Delivery, Jitter, Strategy},
+    job::{DeliveryGuarantee, Jitter, Strategy},
     notification::Action,
 };
 
@@ -85,7 +85,7 @@ struct JobSpec {
     #[serde(with = "duration::option")]
     timeout: Option<Duration>,
     expires_at: Option<Timestamp>,
-    delivery: Option<Delivery>,
+    delivery: Option<DeliveryGuarantee>,
     tags: Vec<String>,
 }
 
@@ -101,7 +101,7 @@ struct NotificationSpec {
     channel: Option<String>,
     #[serde(with = "duration::option")]
     expires_after: Option<Duration>,
-    delivery: Option<Delivery>,
+    delivery: Option<DeliveryGuarantee>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -125,7 +125,7 @@ struct CampaignSpec {
     chunk: Option<i64>,
     #[serde(with = "duration::option")]
     expires_after: Option<Duration>,
-    delivery: Option<Delivery>,
+    delivery: Option<DeliveryGuarantee>,
     max_attempts: Option<i64>,
     #[serde(with = "duration::option")]
     timeout: Option<Duration>,

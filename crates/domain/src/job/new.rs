@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::{Backoff, Delivery};
-use crate::{JobId, Timestamp, content::Content, duration, queue};
+use super::{Backoff, DeliveryGuarantee};
+use crate::{JobId, Timestamp, content::RequestDigest, duration, queue};
 
 /// One thing wrong with what was asked, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,7 +60,7 @@ pub struct JobSpec {
     /// Not after this moment.
     pub expires_at: Option<Timestamp>,
     /// What to do in doubt.
-    pub delivery: Option<Delivery>,
+    pub delivery: Option<DeliveryGuarantee>,
     /// Words to find it by.
     pub tags: Vec<String>,
 }
@@ -99,7 +99,7 @@ pub struct NewJob {
     /// The caller's own key.
     pub key: Option<String>,
     /// What was asked: the same key with other content is a conflict. Nothing without a key.
-    pub content: Content,
+    pub content: RequestDigest,
     /// The name that chooses the handler.
     pub kind: String,
     /// The line it stands in.
@@ -119,7 +119,7 @@ pub struct NewJob {
     /// Not after this moment.
     pub expires_at: Option<Timestamp>,
     /// What to do in doubt.
-    pub delivery: Delivery,
+    pub delivery: DeliveryGuarantee,
     /// Words to find it by.
     pub tags: Vec<String>,
     /// When it was accepted.
@@ -142,7 +142,7 @@ impl NewJob {
         }
         // Only a key is ever compared by it; the digest is a tenth of what accepting a job costs.
         let key = spec.key.as_ref();
-        let content = key.map_or_else(Content::default, |_| spec.content());
+        let content = key.map_or_else(RequestDigest::default, |_| spec.content());
         let run_at = spec
             .run_at
             .or(spec.delay.map(|delay| now + delay))

@@ -68,7 +68,7 @@ impl FromStr for Missed {
 
 /// What the owner of a schedule wants: every field checked.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Plan {
+pub struct ScheduleDefinition {
     /// What it is called; no two schedules have the same name.
     pub name: String,
     /// When it fires.
@@ -83,7 +83,7 @@ pub struct Plan {
 
 /// A plan as a client writes it down.
 #[derive(Debug, Clone, Default)]
-pub struct PlanSpec {
+pub struct ScheduleSpec {
     /// What it is called.
     pub name: String,
     /// The cron line.
@@ -104,7 +104,7 @@ pub struct PlanSpec {
 
 /// What is to be different about a plan; what is `None` stays.
 #[derive(Debug, Clone, Default)]
-pub struct PlanChange {
+pub struct DefinitionChange {
     /// What it is called.
     pub name: Option<String>,
     /// The cron line.
@@ -123,12 +123,12 @@ pub struct PlanChange {
     pub missed_max: Option<i64>,
 }
 
-impl Plan {
+impl ScheduleDefinition {
     /// Checks what a client wrote down, all but what only the handler of a job can judge.
     ///
     /// # Errors
     /// Everything that is wrong, field by field.
-    pub fn from_spec(spec: PlanSpec) -> Result<Self, Vec<FieldError>> {
+    pub fn from_spec(spec: ScheduleSpec) -> Result<Self, Vec<FieldError>> {
         let mut errors = Vec::new();
         check_name(&spec.name, &mut errors);
         let calendar = read_calendar(&spec.cron, &spec.time_zone, &mut errors);
@@ -154,7 +154,7 @@ impl Plan {
     ///
     /// # Errors
     /// Everything that is wrong, field by field.
-    pub fn changed(&self, change: PlanChange) -> Result<Self, Vec<FieldError>> {
+    pub fn changed(&self, change: DefinitionChange) -> Result<Self, Vec<FieldError>> {
         let has_template = change.job.is_some() || change.campaign.is_some();
         let (job, campaign) = match &self.template {
             _ if has_template => (change.job, change.campaign),
@@ -164,7 +164,7 @@ impl Plan {
         let has_policy = change.missed.is_some();
         let missed = change.missed.unwrap_or_else(|| self.missed.to_string());
         let most = matches!(self.missed, Missed::All { .. }).then(|| self.missed.most().into());
-        Self::from_spec(PlanSpec {
+        Self::from_spec(ScheduleSpec {
             name: change.name.unwrap_or_else(|| self.name.clone()),
             cron: change
                 .cron

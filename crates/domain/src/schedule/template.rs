@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::{
     Timestamp, duration,
-    job::{Backoff, Delivery, FieldError, JobSpec, Limits, NewJob},
+    job::{Backoff, DeliveryGuarantee, FieldError, JobSpec, Limits, NewJob},
 };
 
 /// What a schedule makes each time.
@@ -43,7 +43,7 @@ pub struct JobTemplate {
     #[serde(default, with = "duration::option")]
     pub expires_after: Option<Duration>,
     /// What to do in doubt.
-    pub delivery: Option<Delivery>,
+    pub delivery: Option<DeliveryGuarantee>,
     /// Words to find it by.
     pub tags: Vec<String>,
 }
@@ -178,7 +178,7 @@ mod tests {
             timeout: Some(MINUTE),
             tags: vec!["daily".to_owned()],
             backoff: Some(Backoff::default()),
-            delivery: Some(Delivery::AtMostOnce),
+            delivery: Some(DeliveryGuarantee::AtMostOnce),
             ..template()
         });
         let campaign = Template::Campaign(serde_json::json!({"name": "quiz"}));

@@ -6,7 +6,7 @@ use baton_domain::{
     Timestamp,
     campaign::CampaignSpec,
     duration,
-    job::{Backoff, Delivery},
+    job::{Backoff, DeliveryGuarantee},
     message::MessageSpec,
     strict,
 };
@@ -15,7 +15,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::MessageSchema;
-use crate::{audience::AudienceSchema, job::BackoffSchema, words};
+use crate::{audience::AudienceSchema, job::BackoffSchema, schemas};
 
 /// A message to an audience.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -28,7 +28,7 @@ pub struct CreateCampaign {
     #[schema(example = "question")]
     pub category: String,
     /// What becomes of each recipient: `inbox`, `push` or `both`.
-    #[schema(value_type = words::MessageAction, example = "push")]
+    #[schema(value_type = schemas::MessageAction, example = "push")]
     pub action: String,
     /// Whom it is for.
     #[schema(value_type = AudienceSchema)]
@@ -49,7 +49,7 @@ pub struct CreateCampaign {
     pub topic: Option<String>,
     /// At which moment; at once if nothing is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<words::Moment>)]
+    #[schema(value_type = Option<schemas::Moment>)]
     pub send_at: Option<Timestamp>,
     /// Or when the clock of each recipient shows this time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -65,7 +65,7 @@ pub struct CreateCampaign {
         with = "duration::option",
         skip_serializing_if = "Option::is_none"
     )]
-    #[schema(value_type = Option<words::Span>)]
+    #[schema(value_type = Option<schemas::Span>)]
     pub lead: Option<Duration>,
     /// How many deliveries may start each second; as many as can if nothing is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -84,12 +84,12 @@ pub struct CreateCampaign {
         with = "duration::option",
         skip_serializing_if = "Option::is_none"
     )]
-    #[schema(value_type = Option<words::Span>)]
+    #[schema(value_type = Option<schemas::Span>)]
     pub expires_after: Option<Duration>,
     /// What to do when the outcome of a call is in doubt; `at_least_once` if nothing is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<words::Delivery>)]
-    pub delivery: Option<Delivery>,
+    #[schema(value_type = Option<schemas::Delivery>)]
+    pub delivery: Option<DeliveryGuarantee>,
     /// How many tries a delivery has; 4 if none is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1, maximum = 100)]
@@ -100,7 +100,7 @@ pub struct CreateCampaign {
         with = "duration::option",
         skip_serializing_if = "Option::is_none"
     )]
-    #[schema(value_type = Option<words::Span>)]
+    #[schema(value_type = Option<schemas::Span>)]
     pub timeout: Option<Duration>,
     /// When to try again.
     #[serde(

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::Failure;
-use crate::{FieldError, words};
+use crate::{FieldError, schemas};
 
 /// One attempt of a job, as history keeps it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -24,19 +24,19 @@ pub struct Attempt {
     #[schema(value_type = String)]
     pub worker: WorkerId,
     /// When the handler started; null if it never did.
-    #[schema(value_type = Option<words::Moment>)]
+    #[schema(value_type = Option<schemas::Moment>)]
     pub started_at: Option<Timestamp>,
     /// When the outcome was recorded; null while it runs.
-    #[schema(value_type = Option<words::Moment>)]
+    #[schema(value_type = Option<schemas::Moment>)]
     pub ended_at: Option<Timestamp>,
     /// How it ended; null while it runs.
-    #[schema(value_type = Option<words::Outcome>)]
+    #[schema(value_type = Option<schemas::Outcome>)]
     pub outcome: Option<Outcome>,
     /// The state it led to; null while it runs.
-    #[schema(value_type = Option<words::JobState>)]
+    #[schema(value_type = Option<schemas::JobState>)]
     pub state: Option<State>,
     /// When the next attempt was planned for.
-    #[schema(value_type = Option<words::Moment>)]
+    #[schema(value_type = Option<schemas::Moment>)]
     pub next_run_at: Option<Timestamp>,
     /// Why it failed.
     pub error: Option<Failure>,
@@ -66,10 +66,10 @@ impl From<job::Attempt> for Attempt {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Late {
     /// How the attempt really ended.
-    #[schema(value_type = words::Outcome)]
+    #[schema(value_type = schemas::Outcome)]
     pub outcome: Outcome,
     /// When it was recorded.
-    #[schema(value_type = words::Moment)]
+    #[schema(value_type = schemas::Moment)]
     pub at: Timestamp,
     /// Whether it became the job's state, as nobody had claimed the job since.
     pub adopted: bool,

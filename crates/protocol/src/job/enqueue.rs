@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use baton_domain::{
     JobId, Timestamp, duration,
-    job::{Backoff, Delivery, JobSpec},
+    job::{Backoff, DeliveryGuarantee, JobSpec},
     strict,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{Json, words};
+use crate::{Json, schemas};
 
 /// A job to be run once to completion.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -38,7 +38,7 @@ pub struct EnqueueJob {
     pub priority: Option<i64>,
     /// Not before this moment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<words::Moment>)]
+    #[schema(value_type = Option<schemas::Moment>)]
     pub run_at: Option<Timestamp>,
     /// Not before this long from now; instead of `run_at`.
     #[serde(
@@ -46,7 +46,7 @@ pub struct EnqueueJob {
         with = "duration::option",
         skip_serializing_if = "Option::is_none"
     )]
-    #[schema(value_type = Option<words::Span>)]
+    #[schema(value_type = Option<schemas::Span>)]
     pub delay: Option<Duration>,
     /// How many tries it has; 4 if none is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -66,16 +66,16 @@ pub struct EnqueueJob {
         with = "duration::option",
         skip_serializing_if = "Option::is_none"
     )]
-    #[schema(value_type = Option<words::Span>)]
+    #[schema(value_type = Option<schemas::Span>)]
     pub timeout: Option<Duration>,
     /// Not after this moment: the job fails with the reason `expired` if it has not run by then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<words::Moment>)]
+    #[schema(value_type = Option<schemas::Moment>)]
     pub expires_at: Option<Timestamp>,
     /// What to do when the outcome of a call is in doubt; `at_least_once` if nothing is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<words::Delivery>)]
-    pub delivery: Option<Delivery>,
+    #[schema(value_type = Option<schemas::Delivery>)]
+    pub delivery: Option<DeliveryGuarantee>,
     /// Words to find it by.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
@@ -119,16 +119,16 @@ impl From<EnqueueJob> for JobSpec {
 #[expect(dead_code, reason = "it only describes the domain's Backoff")]
 pub struct BackoffSchema {
     /// How the wait grows.
-    #[schema(value_type = words::Strategy, default = "exponential")]
+    #[schema(value_type = schemas::Strategy, default = "exponential")]
     strategy: String,
     /// The wait after the first try.
-    #[schema(value_type = words::Span, default = "5s")]
+    #[schema(value_type = schemas::Span, default = "5s")]
     base: String,
     /// The longest wait.
-    #[schema(value_type = words::Span, default = "15m")]
+    #[schema(value_type = schemas::Span, default = "15m")]
     cap: String,
     /// Whether chance shortens the wait, so that jobs that failed together do not return together.
-    #[schema(value_type = words::Jitter, default = "full")]
+    #[schema(value_type = schemas::Jitter, default = "full")]
     jitter: String,
 }
 

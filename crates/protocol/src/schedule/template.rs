@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use baton_domain::{
     duration,
-    job::{self, Backoff, Delivery},
+    job::{self, Backoff, DeliveryGuarantee},
     schedule::JobTemplate,
     strict,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{Json, job::BackoffSchema, words};
+use crate::{Json, job::BackoffSchema, schemas};
 
 /// A job as a schedule makes it each time. It has no time of its own, and no key: each is another job.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -49,7 +49,7 @@ pub struct ScheduledJob {
         with = "duration::option",
         skip_serializing_if = "Option::is_none"
     )]
-    #[schema(value_type = Option<words::Span>)]
+    #[schema(value_type = Option<schemas::Span>)]
     pub timeout: Option<Duration>,
     /// How long after its nominal time it is still of use; what is older is not made, and not run.
     #[serde(
@@ -57,12 +57,12 @@ pub struct ScheduledJob {
         with = "duration::option",
         skip_serializing_if = "Option::is_none"
     )]
-    #[schema(value_type = Option<words::Span>)]
+    #[schema(value_type = Option<schemas::Span>)]
     pub expires_after: Option<Duration>,
     /// What to do when the outcome of a call is in doubt; `at_least_once` if nothing is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<words::Delivery>)]
-    pub delivery: Option<Delivery>,
+    #[schema(value_type = Option<schemas::Delivery>)]
+    pub delivery: Option<DeliveryGuarantee>,
     /// Words to find it by.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,

@@ -11,7 +11,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::ScheduledJob;
-use crate::words;
+use crate::schemas;
 
 /// A schedule.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -34,28 +34,28 @@ pub struct Schedule {
     pub campaign: Option<Value>,
     /// How long before its time it fires.
     #[serde(with = "duration")]
-    #[schema(value_type = words::Span)]
+    #[schema(value_type = schemas::Span)]
     pub lead: Duration,
     /// What becomes of missed times.
-    #[schema(value_type = words::Missed)]
+    #[schema(value_type = schemas::Missed)]
     pub missed: String,
     /// How many missed times are made up for; null unless `missed` is `all`.
     pub missed_max: Option<u32>,
     /// Whether a person has stopped it.
     pub paused: bool,
     /// The nominal time that it fires for next; null while it is paused.
-    #[schema(value_type = Option<words::Moment>)]
+    #[schema(value_type = Option<schemas::Moment>)]
     pub next_at: Option<Timestamp>,
     /// The nominal time that it has fired for last.
-    #[schema(value_type = Option<words::Moment>)]
+    #[schema(value_type = Option<schemas::Moment>)]
     pub last_at: Option<Timestamp>,
     /// 1, and one more with each change.
     pub revision: i64,
     /// When it was made.
-    #[schema(value_type = words::Moment)]
+    #[schema(value_type = schemas::Moment)]
     pub created_at: Timestamp,
     /// When it was last changed.
-    #[schema(value_type = words::Moment)]
+    #[schema(value_type = schemas::Moment)]
     pub updated_at: Timestamp,
 }
 
@@ -91,13 +91,13 @@ impl From<schedule::Schedule> for Schedule {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct NextTime {
     /// The nominal time.
-    #[schema(value_type = words::Moment)]
+    #[schema(value_type = schemas::Moment)]
     pub at: Timestamp,
     /// The same on the clock of the schedule's time zone, with its offset.
     #[schema(example = "2026-01-31T09:00:00+09:00")]
     pub local: String,
     /// When it fires for it: the lead before.
-    #[schema(value_type = words::Moment)]
+    #[schema(value_type = schemas::Moment)]
     pub fires_at: Timestamp,
 }
 
@@ -117,10 +117,10 @@ impl NextTime {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Fire {
     /// The nominal time; the first of those that were missed.
-    #[schema(value_type = words::Moment)]
+    #[schema(value_type = schemas::Moment)]
     pub at: Timestamp,
     /// When it fired, or was given up.
-    #[schema(value_type = words::Moment)]
+    #[schema(value_type = schemas::Moment)]
     pub recorded_at: Timestamp,
     /// The id of what was made; null if the time was missed.
     #[schema(example = "job_0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b")]
@@ -131,7 +131,7 @@ pub struct Fire {
     pub missed: u32,
     /// The last of those that were missed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<words::Moment>)]
+    #[schema(value_type = Option<schemas::Moment>)]
     pub missed_until: Option<Timestamp>,
     /// Why they were missed.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,5 +1,6 @@
-//! Redis is wiped, spoilt, frozen, filled and killed while clients go on: it holds hints only, so not
-//! one call more is made than the scripts ask for.
+//! Redis is wiped, spoilt, frozen, filled and killed while clients go on.
+//!
+//! It holds hints only, so not one call more is made than the scripts ask for.
 
 use std::time::Duration;
 

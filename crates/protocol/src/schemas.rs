@@ -127,7 +127,7 @@ mod tests {
             assert!(word.parse::<schedule::Missed>().is_ok(), "{word}");
         }
         for word in words_of::<Delivery>() {
-            assert!(word.parse::<job::Delivery>().is_ok(), "{word}");
+            assert!(word.parse::<job::DeliveryGuarantee>().is_ok(), "{word}");
         }
         for word in words_of::<Action>() {
             assert!(word.parse::<operation::Action>().is_ok(), "{word}");
