@@ -53,7 +53,7 @@ pub use baton_protocol::{
     worker::Worker,
 };
 pub use error::{Error, Result};
-pub use events::Told;
+pub use events::FeedMessage;
 pub use health::Ready;
 pub use jobs::Enqueued;
 pub use recipients::RowFormat;

@@ -10,7 +10,7 @@ mod state;
 mod verdict;
 
 pub use backoff::{Backoff, Jitter, LONGEST_RETRY_AFTER, Strategy};
-pub use decision::{Decision, MAX_LOSSES, Policy, Reason, Ticket, decide, lose};
+pub use decision::{AttemptCounters, Decision, MAX_LOSSES, Policy, Reason, decide, lose};
 pub use explanation::Explanation;
 pub use masked::{HIDDEN, is_sensitive, masked};
 pub use new::NewJob;
@@ -28,7 +28,7 @@ use crate::{JobId, LeaseId, Timestamp, WorkerId, words::words};
 words! {
     /// How often a call may be made when its outcome is in doubt.
     #[derive(Default)]
-    pub enum Delivery, or "expected {words}" {
+    pub enum DeliveryGuarantee as "Delivery", or "expected {words}" {
         /// In doubt it is called again, with the same idempotency key.
         #[default]
         AtLeastOnce = "at_least_once",
@@ -75,7 +75,7 @@ pub struct Job {
     /// Not after this moment.
     pub expires_at: Option<Timestamp>,
     /// What to do in doubt.
-    pub delivery: Delivery,
+    pub delivery: DeliveryGuarantee,
     /// Words to find it by.
     pub tags: Vec<String>,
     /// Why the last attempt failed, if it did.

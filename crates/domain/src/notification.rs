@@ -7,9 +7,9 @@ use utoipa::ToSchema;
 
 use crate::{
     InboxItemId, JobId,
-    content::Content,
+    content::RequestDigest,
     delivery, duration,
-    job::{Delivery, FieldError, is_key},
+    job::{DeliveryGuarantee, FieldError, is_key},
     message::{Message, MessageSpec, Said},
     queue::{NAME_RULE, is_name},
     recipient::{ID_RULE, is_id},
@@ -91,7 +91,7 @@ pub struct NotificationSpec {
     pub expires_after: Option<Duration>,
     /// What to do when the outcome of a call is in doubt; `at_least_once` if nothing is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub delivery: Option<Delivery>,
+    pub delivery: Option<DeliveryGuarantee>,
 }
 
 /// A notification that can be had: every field checked, every default filled in.
@@ -114,11 +114,11 @@ pub struct Notification {
     /// The caller's own key.
     pub key: Option<String>,
     /// What was asked: the same key with other content is a conflict. Nothing without a key.
-    pub content: Content,
+    pub content: RequestDigest,
     /// How long after now it is of no use any more.
     pub expires_after: Option<Duration>,
     /// What to do in doubt.
-    pub delivery: Delivery,
+    pub delivery: DeliveryGuarantee,
 }
 
 /// What became of a notification for one recipient.
@@ -144,7 +144,7 @@ impl Notification {
     pub fn from_spec(spec: NotificationSpec) -> Result<Self, Vec<FieldError>> {
         let mut errors = spec.errors();
         let key = spec.key.as_ref();
-        let content = key.map_or_else(Content::default, |_| spec.content());
+        let content = key.map_or_else(RequestDigest::default, |_| spec.content());
         match Message::from_spec(spec.message) {
             Ok(message) if errors.is_empty() => Ok(Self {
                 recipients: spec.recipients,

@@ -149,7 +149,7 @@ impl Engine {
     pub fn timekeeper<M: Machine>(&self, clock: Arc<StoreClock<M>>) -> Box<dyn Routine> {
         Box::new(Timekeeper::new(
             self.tools(),
-            self.inner.pulse.clone(),
+            self.inner.health_board.clone(),
             clock,
         ))
     }

@@ -3,12 +3,12 @@
 mod control;
 mod create;
 mod preview;
-mod rest;
+mod unreached;
 
 pub use control::{ChangeCampaign, CommandCampaign, RetryFailed};
 pub use create::CreateCampaign;
 pub use preview::{CampaignPreview, CampaignSample};
-pub use rest::{CampaignRest, SendToRest};
+pub use unreached::{CampaignRest, SendToRest};
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -17,7 +17,7 @@ use baton_domain::{
     campaign::{SendAt, State},
     duration::{self, Span},
     job,
-    job::Delivery,
+    job::DeliveryGuarantee,
     message::MessageSpec,
     notification::Action,
 };
@@ -77,7 +77,7 @@ pub struct Campaign {
     #[schema(value_type = Option<Span>)]
     pub expires_after: Option<Duration>,
     /// What to do in doubt.
-    pub delivery: Delivery,
+    pub delivery: DeliveryGuarantee,
     /// Where it is.
     pub state: State,
     /// Why it was stopped or canceled, when somebody said so.

@@ -5,7 +5,7 @@ mod view;
 pub use view::{Fire, NextTime, Schedule};
 
 pub use baton_domain::schedule::{
-    JobTemplate as ScheduledJob, PlanChange as ChangeSchedule, PlanSpec as CreateSchedule,
+    DefinitionChange as ChangeSchedule, JobTemplate as ScheduledJob, ScheduleSpec as CreateSchedule,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::IntoParams;

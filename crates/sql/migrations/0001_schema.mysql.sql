@@ -270,6 +270,8 @@ CREATE TABLE dead_letter_groups (
   first_at bigint NOT NULL,
   last_at bigint NOT NULL
 );
+-- Found as soon as it is empty.
+CREATE INDEX dead_letter_groups_n ON dead_letter_groups (n);
 
 -- `lease_us` says how long the leases of a worker last without a renewal: whoever watches them waits for as long before it takes
 -- one back, and goes by the end of the lease where a worker does not say.
@@ -316,7 +318,7 @@ INSERT INTO hint_generation (id, number, incarnation) VALUES (1, 0, '');
 -- Who is reached. The number is given once, in the order of commits: audiences are walked by it.
 CREATE TABLE recipients (
   number bigint PRIMARY KEY,
-  id varchar(36) NOT NULL UNIQUE,
+  id varchar(512) NOT NULL UNIQUE,
   platform varchar(64) NOT NULL,
   lat double,
   lon double,
@@ -461,7 +463,7 @@ CREATE TABLE notifications (
 CREATE TABLE erasures (
   id varchar(36) NOT NULL PRIMARY KEY,
   number bigint UNIQUE,
-  recipient varchar(255) UNIQUE,
+  recipient varchar(512) UNIQUE,
   quoted longtext,
   quoted_within longtext,
   addresses longtext,
@@ -475,3 +477,9 @@ CREATE TABLE erasures (
   CHECK ((finished_at IS NULL) = (recipient IS NOT NULL AND quoted IS NOT NULL AND quoted_within IS NOT NULL AND addresses IS NOT NULL))
 );
 CREATE INDEX erasures_unfinished ON erasures (finished_at, id);
+-- The one row whose lock says who was first: whoever looks for a mark of somebody who is erased shares it, and whoever makes a mark has
+-- it alone.
+CREATE TABLE erasing (
+  id bigint PRIMARY KEY CHECK (id = 1)
+);
+INSERT INTO erasing (id) VALUES (1);

@@ -12,7 +12,7 @@ SELECT job_id, attempt, run, lease_id, worker_id, queued_at, claimed_at, started
   next_run_at, tries, losses, class, code, message, fingerprint, result
 FROM attempts
 UNION ALL
-SELECT s.job_id, 1, 1, json_value(t.leases, concat('$[', s.lease - 1, ']')), t.worker_id, s.queued_at, CAST(json_value(t.claimed_at, concat('$[', s.lease - 1, ']')) AS signed), s.started_at, t.ended_at, NULL, 'succeeded', 'succeeded', NULL,
+SELECT s.job_id, 1, 1, CAST(json_unquote(json_extract(t.leases, concat('$[', s.lease - 1, ']'))) AS char(36)), t.worker_id, s.queued_at, CAST(json_extract(t.claimed_at, concat('$[', s.lease - 1, ']')) AS signed), s.started_at, t.ended_at, NULL, 'succeeded', 'succeeded', NULL,
   NULL, 1, 0, NULL, NULL, NULL, NULL, s.result
 FROM successes s
 JOIN settlements t ON t.id = s.settlement_id;

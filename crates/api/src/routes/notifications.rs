@@ -8,7 +8,7 @@ use axum::{
 };
 use baton_protocol::notification::{Notification, Notify};
 
-use crate::{Api, detached::detached, extract::Json, problem::Answer};
+use crate::{Api, detached::detached, extract::Json, problem::ApiResult};
 
 /// Notify recipients
 ///
@@ -26,7 +26,7 @@ use crate::{Api, detached::detached, extract::Json, problem::Answer};
             body = baton_protocol::Problem, content_type = "application/problem+json"),
     )
 )]
-pub async fn create(State(api): State<Api>, Json(notify): Json<Notify>) -> Answer<Response> {
+pub async fn create(State(api): State<Api>, Json(notify): Json<Notify>) -> ApiResult<Response> {
     let engine = api.engine.clone();
     let notice = detached(async move { engine.notify(notify).await }).await?;
     let status = if notice.is_new {

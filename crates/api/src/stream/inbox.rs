@@ -9,7 +9,7 @@ use std::time::Duration;
 use axum::response::sse::Event as Line;
 use baton_domain::{event::EventId, inbox};
 use baton_engine::{Engine, Error};
-use baton_ports::store::News;
+use baton_ports::store::NewItems;
 use baton_protocol::inbox::InboxItem;
 use serde_json::json;
 use tokio::{sync::OwnedSemaphorePermit, time::Instant};
@@ -17,7 +17,7 @@ use tokio::{sync::OwnedSemaphorePermit, time::Instant};
 use super::{
     Lines,
     reader::{Over, Reader, SAFETY},
-    words::with_data,
+    sse::with_data,
 };
 use crate::Api;
 
@@ -149,7 +149,7 @@ impl Follower {
     }
 
     /// Whether there is nothing that the reader has not been told.
-    fn is_told(&self, news: &News) -> bool {
+    fn is_told(&self, news: &NewItems) -> bool {
         news.items.is_empty() && self.told == Some(news.unread.version)
     }
 

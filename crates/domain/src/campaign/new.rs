@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use super::{CampaignSpec, DEFAULT_LANE, Plan};
+use super::{CampaignDefinition, CampaignSpec, DEFAULT_LANE};
 use crate::{
     CampaignId, Timestamp,
     audience::Audience,
-    content::Content,
+    content::RequestDigest,
     delivery,
     duration::{LONGEST, Span},
     job::FieldError,
@@ -22,9 +22,9 @@ pub struct NewCampaign {
     /// The caller's own key.
     pub key: Option<String>,
     /// What was asked: the same key with other content is a conflict. Nothing without a key.
-    pub content: Content,
+    pub content: RequestDigest,
     /// What it is to do.
-    pub plan: Plan,
+    pub plan: CampaignDefinition,
     /// Where it waits for others.
     pub lane: String,
     /// How many deliveries may start each second.
@@ -63,7 +63,7 @@ impl NewCampaign {
             return Err(errors);
         };
         let key = spec.key.as_ref();
-        let content = key.map_or_else(Content::default, |_| spec.content());
+        let content = key.map_or_else(RequestDigest::default, |_| spec.content());
         let lead = spec.lead.unwrap_or_default();
         let start_at = send_at.earliest().map_or(now, |at| (at - lead).max(now));
         let own_topic = match &audience {
@@ -79,7 +79,7 @@ impl NewCampaign {
             until: None,
             start_at,
             created_at: now,
-            plan: Plan {
+            plan: CampaignDefinition {
                 name: spec.name,
                 category: spec.category,
                 action,

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::{Backoff, Delivery, FieldError, JobSpec, Limits};
-use crate::{JobId, Timestamp, content::Content, queue};
+use super::{Backoff, DeliveryGuarantee, FieldError, JobSpec, Limits};
+use crate::{JobId, Timestamp, content::RequestDigest, queue};
 
 /// A job that can be had: every field checked, every default filled in.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,7 +13,7 @@ pub struct NewJob {
     /// The caller's own key.
     pub key: Option<String>,
     /// What was asked: the same key with other content is a conflict. Nothing without a key.
-    pub content: Content,
+    pub content: RequestDigest,
     /// The name that chooses the handler.
     pub kind: String,
     /// The line it stands in.
@@ -33,7 +33,7 @@ pub struct NewJob {
     /// Not after this moment.
     pub expires_at: Option<Timestamp>,
     /// What to do in doubt.
-    pub delivery: Delivery,
+    pub delivery: DeliveryGuarantee,
     /// Words to find it by.
     pub tags: Vec<String>,
     /// When it was accepted.
@@ -56,7 +56,7 @@ impl NewJob {
         }
         // Only a key is ever compared by it; the digest is a tenth of what accepting a job costs.
         let key = spec.key.as_ref();
-        let content = key.map_or_else(Content::default, |_| spec.content());
+        let content = key.map_or_else(RequestDigest::default, |_| spec.content());
         let run_at = spec
             .run_at
             .or(spec.delay.map(|delay| now + delay))

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Backoff, Delivery};
+use super::{Backoff, DeliveryGuarantee};
 use crate::{
     Json, Timestamp, duration,
     json::{nothing, text},
@@ -104,7 +104,7 @@ pub struct JobSpec {
     pub expires_at: Option<Timestamp>,
     /// What to do when the outcome of a call is in doubt; `at_least_once` if nothing is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub delivery: Option<Delivery>,
+    pub delivery: Option<DeliveryGuarantee>,
     /// Words to find it by.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,

@@ -83,7 +83,7 @@ impl ToSchema for Missed {}
 
 /// What the owner of a schedule wants: every field checked.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Plan {
+pub struct ScheduleDefinition {
     /// What it is called; no two schedules have the same name.
     pub name: String,
     /// When it fires.
@@ -100,7 +100,7 @@ pub struct Plan {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = CreateSchedule)]
-pub struct PlanSpec {
+pub struct ScheduleSpec {
     /// What it is called; no two schedules have the same name.
     #[schema(example = "daily quiz")]
     pub name: String,
@@ -139,7 +139,7 @@ pub struct PlanSpec {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = ChangeSchedule)]
-pub struct PlanChange {
+pub struct DefinitionChange {
     /// What it is called.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
@@ -175,12 +175,12 @@ pub struct PlanChange {
     pub missed_max: Option<i64>,
 }
 
-impl Plan {
+impl ScheduleDefinition {
     /// Checks what a client wrote down, all but what only the handler of a job can judge.
     ///
     /// # Errors
     /// Everything that is wrong, field by field.
-    pub fn from_spec(spec: PlanSpec) -> Result<Self, Vec<FieldError>> {
+    pub fn from_spec(spec: ScheduleSpec) -> Result<Self, Vec<FieldError>> {
         let mut errors = Vec::new();
         check_name(&spec.name, &mut errors);
         let calendar = read_calendar(&spec.cron, &spec.time_zone, &mut errors);
@@ -206,7 +206,7 @@ impl Plan {
     ///
     /// # Errors
     /// Everything that is wrong, field by field.
-    pub fn changed(&self, change: PlanChange) -> Result<Self, Vec<FieldError>> {
+    pub fn changed(&self, change: DefinitionChange) -> Result<Self, Vec<FieldError>> {
         let has_template = change.job.is_some() || change.campaign.is_some();
         let (job, campaign) = match &self.template {
             _ if has_template => (change.job, change.campaign),
@@ -216,7 +216,7 @@ impl Plan {
         let has_policy = change.missed.is_some();
         let missed = change.missed.unwrap_or_else(|| self.missed.to_string());
         let most = matches!(self.missed, Missed::All { .. }).then(|| self.missed.most().into());
-        Self::from_spec(PlanSpec {
+        Self::from_spec(ScheduleSpec {
             name: change.name.unwrap_or_else(|| self.name.clone()),
             cron: change
                 .cron

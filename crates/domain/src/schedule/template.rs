@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use crate::{
     Json, Timestamp, duration,
-    job::{Backoff, Delivery, FieldError, JobSpec, Limits, NewJob, masked},
+    job::{Backoff, DeliveryGuarantee, FieldError, JobSpec, Limits, NewJob, masked},
     json::{nothing, text},
     strict,
 };
@@ -71,7 +71,7 @@ pub struct JobTemplate {
     pub expires_after: Option<Duration>,
     /// What to do when the outcome of a call is in doubt; `at_least_once` if nothing is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub delivery: Option<Delivery>,
+    pub delivery: Option<DeliveryGuarantee>,
     /// Words to find it by.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
@@ -91,7 +91,7 @@ struct Kept {
     timeout: Option<Duration>,
     #[serde(default, with = "duration::option")]
     expires_after: Option<Duration>,
-    delivery: Option<Delivery>,
+    delivery: Option<DeliveryGuarantee>,
     tags: Vec<String>,
 }
 
@@ -234,7 +234,7 @@ mod tests {
             timeout: Some(MINUTE),
             tags: vec!["daily".to_owned()],
             backoff: Some(Backoff::default()),
-            delivery: Some(Delivery::AtMostOnce),
+            delivery: Some(DeliveryGuarantee::AtMostOnce),
             ..template()
         });
         let campaign = Template::Campaign(serde_json::json!({"name": "quiz"}));

@@ -15,7 +15,7 @@ use baton_domain::{
 };
 use baton_ports::{
     Store, Wakeup,
-    store::{self, Command, Error},
+    store::{self, CampaignMove, Error},
 };
 
 use self::step::{Made, SIZE};
@@ -168,7 +168,7 @@ impl Expander {
         let Ok(transition) = campaign.state.on(Trigger::Stop) else {
             return Ok(false);
         };
-        let command = Command {
+        let command = CampaignMove {
             campaign: campaign.id,
             epoch: campaign.epoch,
             transition,

@@ -1,5 +1,6 @@
-//! The hinter keeps the hints: builds them anew after a loss, hints again at what was forgotten, gives
-//! back what workers that are gone had taken.
+//! The hinter keeps the hints complete.
+//!
+//! It builds them anew after a loss, hints again at what was forgotten, and gives back what workers that are gone had taken.
 //!
 //! Nothing is correct because of it: a job that nobody hints at is found by those who look.
 
@@ -12,7 +13,7 @@ use async_trait::async_trait;
 use baton_domain::{Timestamp, WorkerId};
 use baton_ports::{
     Findings, Hints,
-    hints::{HintState, Seen},
+    hints::{HintIdentity, HintState},
     store::{self, Generation},
 };
 
@@ -38,7 +39,7 @@ pub struct Hinter {
     /// What the poller of this process has found.
     findings: Findings,
     /// What the far end knew when it was last as it should be.
-    found: Option<Seen>,
+    found: Option<HintIdentity>,
     /// Workers that had taken hints at the last sweep and were not among the living.
     absent: BTreeSet<WorkerId>,
 }
@@ -65,7 +66,7 @@ impl Hinter {
         Self { findings, ..self }
     }
 
-    async fn keep(&mut self, seen: &Seen) -> store::Result<()> {
+    async fn keep(&mut self, seen: &HintIdentity) -> store::Result<()> {
         let now = self.tools.clock.now();
         if now < self.next_sweep && self.found.as_ref() == Some(seen) {
             return Ok(());
@@ -95,7 +96,7 @@ impl Hinter {
     }
 
     /// Whether the far end is as it was, the store wants the same generation, and nobody stands in line.
-    fn is_quiet(&self, seen: &Seen) -> bool {
+    fn is_quiet(&self, seen: &HintIdentity) -> bool {
         let found = self.findings.within(SWEEP);
         self.found.as_ref() == Some(seen)
             && found.is_some_and(|found| !found.in_line && seen.generation == Some(found.hints))
@@ -118,7 +119,7 @@ impl Routine for Hinter {
 }
 
 /// Why the hints are not what the store has them to be, if so.
-fn loss(book: &Generation, seen: &Seen) -> Option<String> {
+fn loss(book: &Generation, seen: &HintIdentity) -> Option<String> {
     let number = book.number;
     match seen.generation {
         _ if number == 0 => Some("no hints were built yet".to_owned()),

@@ -18,6 +18,10 @@ use anyhow::{Context, Result, ensure};
 const SCRIPT: &str = include_str!("home.sh");
 const PREFIX: &str = "baton-home-";
 
+/// A folder that is kept in memory, and how much has to be free there.
+const MEMORY: &str = "/dev/shm";
+const ENOUGH: u64 = 2 << 30;
+
 /// A temporary folder; every process that works inside it ends with it.
 #[derive(Debug)]
 pub struct Home {
@@ -32,8 +36,28 @@ impl Home {
     /// # Errors
     /// When the folder cannot be made or no shell can be started.
     pub fn create(what: &str, signal: &str) -> Result<Self> {
+        Self::create_in(&env::temp_dir(), what, signal)
+    }
+
+    /// The same in memory, where that is large enough: for servers that wait for the disk whatever they are told.
+    ///
+    /// # Errors
+    /// As those of [`create`](Self::create).
+    pub fn create_in_memory(what: &str, signal: &str) -> Result<Self> {
+        let memory = Path::new(MEMORY);
+        let is_enough = rustix::fs::statvfs(memory)
+            .is_ok_and(|found| found.f_bavail * found.f_frsize >= ENOUGH);
+        let folder = if is_enough {
+            memory.to_owned()
+        } else {
+            env::temp_dir()
+        };
+        Self::create_in(&folder, what, signal)
+    }
+
+    fn create_in(folder: &Path, what: &str, signal: &str) -> Result<Self> {
         remove_stale_homes();
-        let path = new_path(what)?;
+        let path = new_path(folder, what)?;
         DirBuilder::new()
             .mode(0o700)
             .create(&path)
@@ -88,10 +112,11 @@ pub(super) fn crash(folder: &Path) -> Result<()> {
 
 /// Best effort: a home of another user stays.
 fn remove_stale_homes() {
-    let homes = fs::read_dir(env::temp_dir())
+    let folders = [env::temp_dir(), PathBuf::from(MEMORY)];
+    let folders = folders
         .into_iter()
-        .flatten()
-        .flatten();
+        .filter_map(|folder| fs::read_dir(folder).ok());
+    let homes = folders.flatten().flatten();
     for home in homes.filter(|entry| is_stale(&entry.file_name().to_string_lossy())) {
         let _ = script("keep", &home.path())
             .arg("KILL")
@@ -116,12 +141,12 @@ fn owner(name: &str) -> Option<(u32, u64)> {
 
 /// The name tells the owner from the first moment, so that nobody takes a home in the making for a
 /// stale one.
-fn new_path(what: &str) -> Result<PathBuf> {
+fn new_path(folder: &Path, what: &str) -> Result<PathBuf> {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let start = started_at(id())
         .context("/proc does not show this process: private servers need Linux's /proc")?;
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    Ok(env::temp_dir().join(format!("{PREFIX}{}-{start}-{count}-{what}", id())))
+    Ok(folder.join(format!("{PREFIX}{}-{start}-{count}-{what}", id())))
 }
 
 /// When a process began, in ticks since the machine started.
@@ -150,7 +175,7 @@ mod tests {
 
     #[test]
     fn a_home_of_a_living_process_is_not_stale() {
-        let path = new_path("postgres").unwrap();
+        let path = new_path(&env::temp_dir(), "postgres").unwrap();
 
         let name = path.file_name().unwrap().to_str().unwrap();
 

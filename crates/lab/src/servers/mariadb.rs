@@ -19,13 +19,14 @@ const PATIENCE: Duration = Duration::from_mins(1);
 /// A port can be taken between our look and the server's.
 const PORTS_TO_TRY: usize = 5;
 
-/// Whoever reaches it may do everything: it listens on loopback, and lives as long as a test.
+/// Whoever reaches it may do everything: it listens on loopback, and lives as long as a test. It lies in memory, for it waits for the
+/// disk with each table that is made, and tests make tens of thousands.
 const SETTINGS: [&str; 8] = [
     "skip-grant-tables",
     "skip-name-resolve",
     "innodb-flush-log-at-trx-commit=0",
     "innodb-buffer-pool-size=256M",
-    "innodb-log-file-size=256M",
+    "innodb-log-file-size=64M",
     "max-connections=300",
     "performance-schema=OFF",
     "bind-address=127.0.0.1",
@@ -58,7 +59,7 @@ impl Mariadb {
                 .map(ToString::to_string)
                 .collect(),
             databases: AtomicU32::new(0),
-            home: Home::create("mariadb", "TERM")?,
+            home: Home::create_in_memory("mariadb", "TERM")?,
         };
         server.init()?;
         server.launch_on_a_free_port()?;
@@ -94,7 +95,12 @@ impl Mariadb {
     /// When it does not take them.
     pub fn execute(&self, statements: &str) -> Result<String> {
         let mut client = Command::new(find("mariadb")?);
-        client.args(["--no-defaults", "--skip-column-names", "--batch", "--socket"]);
+        client.args([
+            "--no-defaults",
+            "--skip-column-names",
+            "--batch",
+            "--socket",
+        ]);
         output(client.arg(self.socket()).args(["--execute", statements]))
     }
 
@@ -132,8 +138,13 @@ impl Mariadb {
 
     fn init(&self) -> Result<()> {
         let mut init = Command::new(find("mariadb-install-db")?);
-        init.args(["--no-defaults", "--skip-test-db", "--auth-root-authentication-method=normal"]);
+        init.args([
+            "--no-defaults",
+            "--skip-test-db",
+            "--auth-root-authentication-method=normal",
+        ]);
         init.current_dir(self.home.path());
+        init.env("TMPDIR", self.home.path());
         init.arg(format!("--datadir={}", self.data().display()));
         output(init.arg(format!("--user={}", user())))
             .context("MariaDB's data folder could not be made")?;
@@ -153,12 +164,16 @@ impl Mariadb {
 
     fn launch(&mut self) -> Result<()> {
         let mut server = Command::new(&self.server);
-        server.arg("--no-defaults").arg(format!("--user={}", user()));
+        server
+            .arg("--no-defaults")
+            .arg(format!("--user={}", user()));
         server.arg(format!("--datadir={}", self.data().display()));
         server.arg(format!("--socket={}", self.socket().display()));
         server.arg(format!("--port={}", self.port));
         server.args(self.settings.iter().map(|setting| format!("--{setting}")));
         server.current_dir(self.home.path());
+        // A server that starts removes what it takes for its own leftovers there, those of any other that runs included.
+        server.env("TMPDIR", self.home.path());
         let log = self.home.path().join("log");
         // Away from our group: Ctrl-C on a terminal would reach the server before its user has ended.
         let process = log_to(server.process_group(0), &log)?

@@ -17,7 +17,7 @@ use baton_domain::{
 
 use super::{MemoryStore, Tables, facts::Fact};
 use crate::store::{
-    self, Chunk, Command, Created, Error, Members, Result, Unreached, UnreachedCount,
+    self, CampaignMove, Chunk, Created, Error, Members, Result, Unreached, UnreachedCount,
 };
 
 /// Campaigns by id, and which of them has a key.
@@ -47,7 +47,7 @@ impl store::Campaigns for MemoryStore {
         self.tables().campaigns_page(page, now)
     }
 
-    async fn command(&self, command: &Command, now: Timestamp) -> Result<bool> {
+    async fn command(&self, command: &CampaignMove, now: Timestamp) -> Result<bool> {
         Ok(self.tables().command(command, now))
     }
 
@@ -158,7 +158,7 @@ impl Tables {
         }
     }
 
-    fn command(&mut self, command: &Command, now: Timestamp) -> bool {
+    fn command(&mut self, command: &CampaignMove, now: Timestamp) -> bool {
         let transition = command.transition;
         let known = self.campaigns.by_id.get_mut(&command.campaign);
         let Some(campaign) =

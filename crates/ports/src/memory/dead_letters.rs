@@ -182,7 +182,7 @@ impl Tables {
         match action {
             Action::Retry => {
                 let transition = State::Failed.on(Trigger::Redrive).ok()?;
-                self.shift(job, transition, None, now)
+                self.transition(job, transition, None, now)
             }
             Action::Discard => {
                 let letter = self.finished.get_mut(&job)?.letter.as_mut()?;

@@ -6,7 +6,7 @@ use baton_domain::{
     Timestamp,
     campaign::CampaignSpec,
     duration,
-    job::{Backoff, Delivery},
+    job::{Backoff, DeliveryGuarantee},
     message::MessageSpec,
     notification::Action,
     strict,
@@ -86,7 +86,7 @@ pub struct CreateCampaign {
     pub expires_after: Option<Duration>,
     /// What to do when the outcome of a call is in doubt; `at_least_once` if nothing is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub delivery: Option<Delivery>,
+    pub delivery: Option<DeliveryGuarantee>,
     /// How many tries a delivery has; 4 if none is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1, maximum = 100)]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use baton_domain::{
     CampaignId, JobId, Timestamp, WorkerId, delivery, duration,
-    job::{self, Backoff, Delivery, Failure, NewJob, State},
+    job::{self, Backoff, DeliveryGuarantee, Failure, NewJob, State},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -74,7 +74,7 @@ pub struct Job {
     /// Not after this moment.
     pub expires_at: Option<Timestamp>,
     /// What to do when the outcome of a call is in doubt.
-    pub delivery: Delivery,
+    pub delivery: DeliveryGuarantee,
     /// Words to find it by.
     pub tags: Vec<String>,
     /// Until when its worker has it.
@@ -85,7 +85,7 @@ pub struct Job {
 
 impl From<job::Job> for Job {
     fn from(job: job::Job) -> Self {
-        let carried = Carried::by(&job.kind, &job.payload);
+        let carried = DeliveryRefs::by(&job.kind, &job.payload);
         let payload = Json::from_text(&job::masked(&job.kind, &job.payload));
         Self {
             id: job.id,
@@ -127,7 +127,7 @@ impl From<NewJob> for Job {
     /// A job as it is when it has just been accepted.
     fn from(job: NewJob) -> Self {
         let is_due = job.run_at <= job.created_at;
-        let carried = Carried::by(&job.kind, &job.payload);
+        let carried = DeliveryRefs::by(&job.kind, &job.payload);
         let payload = Json::from_text(&job::masked(&job.kind, &job.payload));
         Self {
             id: job.id,
@@ -171,12 +171,12 @@ impl From<NewJob> for Job {
 
 /// Whom a delivery is for, and which campaign it belongs to.
 #[derive(Default, Deserialize)]
-struct Carried {
+struct DeliveryRefs {
     campaign_id: Option<CampaignId>,
     recipient_id: Option<String>,
 }
 
-impl Carried {
+impl DeliveryRefs {
     /// What the payload of a job says; nothing of one that is no delivery.
     fn by(kind: &str, payload: &str) -> Self {
         if kind != delivery::KIND {

@@ -1,6 +1,6 @@
 //! Where a MySQL or MariaDB is, and how it is connected to.
 
-use std::{path::PathBuf, time::Duration};
+use std::{net::IpAddr, path::PathBuf, time::Duration};
 
 use mysql_async::{ClientIdentity, Conn, DriverError, Error, Opts, OptsBuilder, SslOpts};
 
@@ -31,7 +31,9 @@ impl MysqlAddress {
         if opts.db_name().is_none_or(str::is_empty) {
             return Err("it names no database: mysql://user:password@host/name".to_owned());
         }
-        let is_here = opts.addr_is_loopback() || opts.socket().is_some();
+        let host = opts.ip_or_hostname();
+        let is_loopback = host.parse().is_ok_and(|ip: IpAddr| ip.is_loopback());
+        let is_here = is_loopback || host == "localhost" || opts.socket().is_some();
         let opts = OptsBuilder::from_opts(opts)
             .prefer_socket(false)
             .tcp_nodelay(true)

@@ -4,8 +4,8 @@
 //! trip, with every value written into the text (`text.rs` says why that is safe). What a statement hands to the next
 //! stands in scratch tables and variables of the session.
 
+mod errors;
 mod text;
-mod trouble;
 mod values;
 
 use std::time::Duration;
@@ -18,19 +18,14 @@ use deadpool::{
 use mysql_async::{Conn, prelude::Queryable};
 use tokio::time::timeout;
 
-pub use self::trouble::passing;
+pub use self::errors::passing;
 use self::{
+    errors::{Failed, failed},
     text::{Packet, packets},
-    trouble::{Failed, failed},
     values::read_row,
 };
 use super::{ConnectionPool, Unit};
-use crate::{
-    address::MysqlAddress,
-    row::Rows,
-    statement::Script,
-    value::Params,
-};
+use crate::{address::MysqlAddress, row::Rows, statement::Script, value::Params};
 
 /// What every session is set to. Words that only one of the two servers knows stand in comments that the other passes over.
 const SETTINGS: &str = "SET NAMES utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80000 utf8mb4_0900_bin */;
@@ -45,6 +40,8 @@ const SCRATCH: &str = include_str!("../../scratch.mysql.sql");
 const PATIENCE: Duration = Duration::from_secs(35);
 /// How long a connection may be waited for.
 const WAIT: Duration = Duration::from_secs(5);
+/// After how long a session is asked whether it is still there.
+const REST: Duration = Duration::from_millis(100);
 const NO_ANSWER: &str = "no answer for 35 seconds";
 
 /// How often a transaction that lost to another one is tried again.
@@ -74,7 +71,10 @@ impl Mysql {
 
     /// A connection beside the pools, with no settings of ours, for tools.
     pub async fn connect(&self) -> Result<Conn> {
-        self.address.connect().await.map_err(|error| passing(&error))
+        self.address
+            .connect()
+            .await
+            .map_err(|error| passing(&error))
     }
 
     pub(super) async fn read(&self, script: &'static Script, params: Params) -> Result<Rows> {
@@ -125,9 +125,17 @@ impl Manager for Sessions {
         Ok(session)
     }
 
-    async fn recycle(&self, session: &mut Conn, _: &Metrics) -> RecycleResult<mysql_async::Error> {
+    /// Nobody listens on a session that is not used: whether the server has closed it meanwhile is found by asking.
+    async fn recycle(
+        &self,
+        session: &mut Conn,
+        used: &Metrics,
+    ) -> RecycleResult<mysql_async::Error> {
         if session.is_disconnected() {
             return Err(RecycleError::message("the connection is closed"));
+        }
+        if used.last_used() > REST {
+            session.ping().await?;
         }
         Ok(())
     }
@@ -144,8 +152,7 @@ fn pool(address: &MysqlAddress, size: usize) -> Result<Pool<Sessions>> {
         .timeouts(Timeouts {
             wait: Some(WAIT),
             create: Some(WAIT),
-            // It is only asked whether it is open.
-            recycle: None,
+            recycle: Some(WAIT),
         })
         .runtime(Runtime::Tokio1)
         .build()
@@ -250,9 +257,12 @@ async fn run_unit(session: &mut Conn, unit: &Unit) -> Result<Vec<Rows>, Failed> 
 }
 
 /// The rows of a statement, if it gives any, with the place of the script it belongs to.
-type Answer = (Option<usize>, Option<Rows>);
+type StatementRows = (Option<usize>, Option<Rows>);
 
-async fn run(session: &mut Conn, packets: &[Packet]) -> Result<Vec<Answer>, mysql_async::Error> {
+async fn run(
+    session: &mut Conn,
+    packets: &[Packet],
+) -> Result<Vec<StatementRows>, mysql_async::Error> {
     let mut answers = Vec::new();
     for packet in packets {
         let mut said = session.query_iter(&packet.text).await?;
@@ -262,12 +272,14 @@ async fn run(session: &mut Conn, packets: &[Packet]) -> Result<Vec<Answer>, mysq
             let rows = (!columns.is_empty()).then(|| rows.into_iter().map(read_row).collect());
             answers.push((scripts.next().copied().flatten(), rows));
         }
+        // What a later statement was refused for is an answer without columns until it is asked for.
+        said.drop_result().await?;
     }
     Ok(answers)
 }
 
 /// The rows of each script: those of its last statement that gives any.
-fn by_script(answers: Vec<Answer>, count: usize) -> Vec<Rows> {
+fn by_script(answers: Vec<StatementRows>, count: usize) -> Vec<Rows> {
     let mut all = vec![Rows::new(); count];
     for (script, rows) in answers {
         if let (Some(script), Some(rows)) = (script, rows) {

@@ -31,10 +31,7 @@ const IN_USE: [u16; 2] = [1205, 1213];
 const DONE_ALREADY: [u16; 5] = [1050, 1060, 1061, 1062, 1091];
 
 /// Applies what is missing. The lock is held by the session, so that of eight nodes that start at once one works and seven wait.
-pub async fn apply(
-    session: &mut Conn,
-    steps: &'static [Step],
-) -> Result<Vec<String>, OpenError> {
+pub async fn apply(session: &mut Conn, steps: &'static [Step]) -> Result<Vec<String>, OpenError> {
     session.query_drop(SETTINGS).await?;
     while session.query_first(LOCK).await? != Some(1) {}
     let missing = missing(steps, &applied(session).await?)?;
@@ -66,7 +63,8 @@ async fn carry_out(session: &mut Conn, step: &Step) -> Result<(), OpenError> {
             carried_out => carried_out?,
         }
         let count = place + 1;
-        let counted = format!("REPLACE INTO schema_under_way (name, done) VALUES ('{name}', {count})");
+        let counted =
+            format!("REPLACE INTO schema_under_way (name, done) VALUES ('{name}', {count})");
         session.query_drop(counted).await?;
     }
     let (digest, oldest) = (step.digest(), step.oldest);

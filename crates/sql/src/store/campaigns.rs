@@ -15,7 +15,7 @@ use baton_domain::{
 use baton_ports::{
     bisect::{one_by_one, silence},
     store::{
-        Campaigns, Chunk, Command, Created, Error, Members, NewEvent, Result, Unreached,
+        CampaignMove, Campaigns, Chunk, Created, Error, Members, NewEvent, Result, Unreached,
         UnreachedCount,
     },
 };
@@ -78,7 +78,7 @@ impl Campaigns for SqlStore {
         Ok(self.page("campaigns", rows, page.limit, read::campaign, cursor))
     }
 
-    async fn command(&self, command: &Command, now: Timestamp) -> Result<bool> {
+    async fn command(&self, command: &CampaignMove, now: Timestamp) -> Result<bool> {
         let (id, transition) = (command.campaign, command.transition);
         let change = QueueChange {
             paused: Some(!transition.to().may_send()),

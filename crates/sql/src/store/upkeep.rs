@@ -157,12 +157,10 @@ fn durability(settings: &Settings) -> Durability {
 }
 
 fn mysql_durability(settings: &Settings) -> Durability {
-    // Without a binary log nothing waits for it.
-    let has_no_log = is(settings, "log_bin", "0");
-    let is_logged = has_no_log || is(settings, "sync_binlog", "1");
-    let is_whole = !is(settings, "innodb_doublewrite", "0");
+    let has_log = settings.contains_key("sync_binlog");
+    let is_logged = !has_log || is(settings, "sync_binlog", "1");
     let is_flushed = is(settings, "innodb_flush_log_at_trx_commit", "1");
-    if is_flushed && is_logged && is_whole {
+    if is_flushed && is_logged && is(settings, "innodb_doublewrite", "on") {
         Durability::Node
     } else {
         Durability::Unsafe
@@ -208,12 +206,12 @@ fn findings(settings: &Settings) -> Vec<Finding> {
         ),
         (
             "innodb_doublewrite",
-            "1",
+            "on",
             "a crash can tear pages; set innodb_doublewrite = ON",
         ),
         (
             "read_only",
-            "0",
+            "off",
             "this server takes no writes; connect to the primary",
         ),
     ]

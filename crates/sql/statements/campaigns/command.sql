@@ -2,4 +2,4 @@
 UPDATE campaigns
 SET state = :to, epoch = epoch + 1, why = :why, holder = NULL, held_until = NULL, losses = 0, updated_at = :now
 WHERE id = :id AND state = :from AND epoch = :epoch
-RETURNING id
+{{returning id campaigns id :id}}

@@ -1,7 +1,7 @@
 -- Deliveries of a canceled campaign that are swept next. The first of a batch stands for all of it.
 SELECT job_id
 FROM (
-  SELECT * FROM (SELECT first AS job_id FROM ready_batches WHERE queue = :queue AND n >= 1 AND {{picked first}} LIMIT 1 + :limit::bigint / 1000) b
+  SELECT * FROM (SELECT first AS job_id FROM ready_batches WHERE queue = :queue AND n >= 1 AND {{picked first}} LIMIT {{some_batches :limit}}) b
   UNION ALL
   SELECT * FROM (SELECT job_id FROM waiting WHERE job_id >= :lowest AND job_id <= :highest AND {{picked job_id}} ORDER BY job_id LIMIT :limit) w
   UNION ALL

@@ -1,7 +1,7 @@
 -- Ends a campaign whose deliveries have all ended, or takes it up again; looked at once more where it counts.
 UPDATE campaigns
-SET state = :to, updated_at = :now, finished_at = CASE WHEN CAST(:to AS text) = 'done' THEN CAST(:now AS bigint) END
+SET state = :to, updated_at = :now, finished_at = CASE WHEN :to::text = 'done' THEN :now::bigint END
 WHERE id = :id AND state = :from AND epoch = :epoch
   AND CASE WHEN EXISTS (SELECT 1 FROM queue_counts k WHERE k.queue = :queue AND k.state IN ('pending', 'queued', 'running', 'retry_wait') AND k.n > 0)
     OR EXISTS (SELECT 1 FROM facts f WHERE f.last_seq IS NULL AND f.queue = :queue) THEN 'done' ELSE 'sending' END = :from
-RETURNING id
+{{returning id campaigns id :id}}

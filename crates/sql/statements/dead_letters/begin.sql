@@ -3,7 +3,7 @@ INSERT INTO facts (n, type, at, subject, data) VALUES (1, 'operation.started', :
 INSERT INTO operations (id, action, filter, total, created_at)
 SELECT :id, :action, :filter, count(*), :now
 FROM finished f
-JOIN jobs j ON j.id = f.job_id
+{{straight_join}} jobs j ON j.id = f.job_id
 WHERE f.state = 'failed' AND f.discarded_at IS NULL
 {{dead_letter_filter}} AND f.finished_at <= :now;
 SELECT id, action, filter, total, done, created_at, finished_at, cursor, NULL AS stage FROM operations WHERE id = :id

@@ -1,2 +1,2 @@
 -- The addresses of a recipient as they are kept, those that are dead included.
-SELECT id, CAST(addresses AS text), CAST(dead AS text) FROM recipients WHERE id = :recipient
+SELECT id, {{as_text addresses}}, {{as_text dead}} FROM recipients WHERE id = :recipient

@@ -1,4 +1,4 @@
 -- Moves an erasure on, if it still stands where its step began.
-UPDATE erasures SET stage = :to_stage, cursor = :to_cursor, done = done + CAST(:found AS bigint)
+UPDATE erasures SET stage = :to_stage, cursor = :to_cursor, done = done + :found::bigint
 WHERE id = :id AND finished_at IS NULL AND stage = :stage AND cursor = :cursor
-RETURNING id, done, created_at, finished_at, stage
+{{returning id,done,created_at,finished_at,stage erasures id :id}}

@@ -1,2 +1,2 @@
 -- The next campaigns: of each what can name or quote a person.
-SELECT id, CAST(plan AS text), CAST(key AS text), CAST(why AS text) FROM campaigns WHERE id > :cursor ORDER BY id LIMIT :limit
+SELECT id, {{as_text plan}}, {{as_text key}}, {{as_text why}} FROM campaigns WHERE id > :cursor ORDER BY id LIMIT :limit

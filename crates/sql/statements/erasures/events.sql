@@ -1,5 +1,5 @@
 -- The next facts that have a number: those that name or quote a person or tell of a delivery that was theirs, and the last one that
 -- was looked at. `places` are those of such deliveries among its subjects.
-WITH page AS MATERIALIZED (
-  SELECT last_seq AS place, CAST(type AS text) AS type, subjects, CAST(data AS text) AS data, CAST(items AS text) AS items FROM facts WHERE last_seq > :cursor ORDER BY last_seq LIMIT :limit
+WITH page AS {{materialized}} (
+  SELECT last_seq AS place, {{as_text type}} AS type, subjects, {{as_text data}} AS data, {{as_text items}} AS items FROM facts WHERE last_seq > :cursor ORDER BY last_seq LIMIT :limit
 ), {{searched_facts}}

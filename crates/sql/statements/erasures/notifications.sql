@@ -1,6 +1,6 @@
 -- The next notifications that were for a person, and the last one that was looked at.
-WITH page AS MATERIALIZED (
-  SELECT id, CAST(key AS text) AS key, CAST(sent AS text) AS sent FROM notifications WHERE id > :cursor ORDER BY id LIMIT :limit
+WITH page AS {{materialized}} (
+  SELECT id, {{as_text key}} AS key, {{as_text sent}} AS sent FROM notifications WHERE id > :cursor ORDER BY id LIMIT :limit
 ), searched AS (
   SELECT p.*, {{strpos}}(sent, :quoted::text) > 0 AS is_hit FROM page p
 )

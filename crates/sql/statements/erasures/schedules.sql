@@ -1,2 +1,2 @@
 -- The next schedules, with what each makes.
-SELECT id, CAST(template AS text), revision FROM schedules WHERE id > :cursor ORDER BY id LIMIT :limit
+SELECT id, {{as_text template}}, revision FROM schedules WHERE id > :cursor ORDER BY id LIMIT :limit

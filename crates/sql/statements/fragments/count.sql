@@ -10,11 +10,11 @@ FROM (
 ) d
 WHERE true
 GROUP BY queue, state
-ON CONFLICT (queue, state) DO UPDATE SET n = queue_counts.n + excluded.n;
+{{if_there queue,state}} n = queue_counts.n + {{new n}};
 INSERT INTO queue_minutes (queue, minute, n)
-SELECT queue, at / 60000000, sum(n)
+SELECT queue, {{per at 60000000}}, sum(n)
 FROM facts
 WHERE last_seq > (SELECT last_seq FROM stream) AND queue IS NOT NULL
   AND to_state IN ('succeeded', 'failed', 'skipped', 'canceled', 'uncertain')
-GROUP BY queue, at / 60000000
-ON CONFLICT (queue, minute) DO UPDATE SET n = queue_minutes.n + excluded.n;
+GROUP BY queue, {{per at 60000000}}
+{{if_there queue,minute}} n = queue_minutes.n + {{new n}};

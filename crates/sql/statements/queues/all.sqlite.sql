@@ -18,5 +18,5 @@ SELECT q.name, CASE WHEN q.paused THEN 1 ELSE 0 END, q.max_running, q.rate,
      SELECT min(b.run_at) FROM ready_batches b WHERE b.queue = q.name)),
   coalesce((SELECT n FROM queue_minutes m WHERE m.queue = q.name AND m.minute = :minute), 0)
 FROM queues q
-WHERE (CAST(:name AS text) IS NULL OR q.name = :name) AND q.name > :after
+WHERE (:name::text IS NULL OR q.name = :name) AND q.name > :after
 ORDER BY q.name LIMIT :limit

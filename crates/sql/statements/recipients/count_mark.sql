@@ -2,5 +2,5 @@
 SELECT
   (SELECT count(*) FROM recipient_marks WHERE mark = :mark AND number <= :until),
   (SELECT count(*) FROM recipients r
-   WHERE NOT r.enabled AND r.number <= :until
+   WHERE {{is_off r.enabled}} AND r.number <= :until
      AND (SELECT count(*) FROM recipient_marks m WHERE m.mark = :mark AND m.number = r.number) > 0)

@@ -1,3 +1,3 @@
 -- Of some ids, the next numbers.
-WITH identified AS MATERIALIZED (SELECT number FROM recipients WHERE id {{in :ids text}})
+WITH identified AS {{materialized}} (SELECT number FROM recipients WHERE id {{in :ids text}})
 SELECT number FROM identified WHERE number > :after AND number <= :until ORDER BY number LIMIT :limit

@@ -15,12 +15,12 @@ WITH live AS (
   WHERE {{is_audited}}
   GROUP BY queue, state
 ), compared AS (
-  SELECT coalesce(s.queue, c.queue) AS queue, coalesce(s.state, c.state) AS state, coalesce(c.n, 0) AS counted, coalesce(s.n, 0) AS found
-  FROM live s
-  FULL JOIN (SELECT * FROM queue_counts WHERE {{is_audited}}) c ON c.queue = s.queue AND c.state = s.state
+  SELECT queue, state, 0 AS counted, n AS found FROM live
+  UNION ALL SELECT queue, state, n, 0 FROM queue_counts WHERE {{is_audited}}
 )
-SELECT queue, state, counted::bigint, found::bigint, (SELECT last_seq FROM stream)
+SELECT queue, state, CAST(sum(counted) AS {{whole}}), CAST(sum(found) AS {{whole}}), (SELECT last_seq FROM stream)
 FROM compared
-WHERE counted <> found
+GROUP BY queue, state
+HAVING sum(counted) <> sum(found)
 ORDER BY queue, state
 LIMIT :limit

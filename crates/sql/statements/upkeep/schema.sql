@@ -1,2 +1,2 @@
 -- The steps that were applied, each with the oldest program that may run on it.
-SELECT name, digest, CAST(oldest_program AS bigint) FROM schema_migrations
+SELECT name, digest, CAST(oldest_program AS {{whole}}) FROM schema_migrations

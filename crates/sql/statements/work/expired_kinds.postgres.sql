@@ -1,7 +1,7 @@
 -- The kinds of jobs whose time has passed.
 -- What is still in a batch steps out of it first, with all that is in it.
 WITH unpacked AS (
-  DELETE FROM ready_batches WHERE first = ANY (ARRAY(SELECT first FROM ready_batches WHERE expires_at <= :now AND {{picked first}} ORDER BY expires_at LIMIT 1 + :limit::bigint / 1000 FOR UPDATE SKIP LOCKED))
+  DELETE FROM ready_batches WHERE first = ANY (ARRAY(SELECT first FROM ready_batches WHERE expires_at <= :now AND {{picked first}} ORDER BY expires_at LIMIT {{some_batches :limit}} FOR UPDATE SKIP LOCKED))
   RETURNING queue, priority, run_at, expires_at, since, jobs, taken
 )
 INSERT INTO ready (queue, priority, run_at, job_id, expires_at, since, attempt, tries, losses, run)

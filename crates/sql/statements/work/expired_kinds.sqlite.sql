@@ -1,6 +1,6 @@
 -- The kinds of jobs whose time has passed.
 -- What is still in a batch steps out of it first, with all that is in it.
-SELECT first AS told_batch FROM ready_batches WHERE expires_at <= :now AND {{picked first}} ORDER BY expires_at LIMIT 1 + :limit / 1000;
+SELECT first AS told_batch FROM ready_batches WHERE expires_at <= :now AND {{picked first}} ORDER BY expires_at LIMIT {{some_batches :limit}};
 INSERT INTO ready (queue, priority, run_at, job_id, expires_at, since, attempt, tries, losses, run)
 SELECT queue, priority, run_at, job_id, expires_at, since, 0, 0, 0, 1 FROM batched WHERE batch = :told_batch;
 DELETE FROM ready_batches WHERE first = :told_batch;

@@ -19,6 +19,7 @@ mod journal;
 mod measuring;
 mod migrations;
 mod moved;
+mod mysql;
 mod places;
 mod places_page;
 mod plans;

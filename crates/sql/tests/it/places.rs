@@ -306,7 +306,12 @@ async fn sqlite_refuses_every_illegal_row_and_takes_each_legal_one_once() {
 async fn mysql_refuses_every_illegal_row_and_takes_each_legal_one_once() {
     let (_store, url) = databases::mysql().await;
     let session = Mutex::new(mysql_async::Conn::from_url(&url).await.unwrap());
-    session.lock().await.query_drop("SET sql_mode = concat(@@sql_mode, ',ANSI_QUOTES')").await.unwrap();
+    session
+        .lock()
+        .await
+        .query_drop("SET sql_mode = concat(@@sql_mode, ',ANSI_QUOTES')")
+        .await
+        .unwrap();
 
     let refused = async |sql: String| {
         let sql = sql.replace("(key,", "(\"key\",");

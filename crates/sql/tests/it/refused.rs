@@ -13,6 +13,7 @@ use baton_domain::{
 use baton_ports::store::{Atomicity, Campaigns, Jobs, Work};
 use baton_sql::SqlStore;
 use baton_testkit::Database;
+use mysql_async::{Conn, prelude::Queryable};
 use tokio::time;
 use uuid::Uuid;
 
@@ -32,31 +33,43 @@ const FEW: u32 = 4;
 enum Fixture {
     Sqlite(Sqlite),
     Postgres(SqlStore, Database),
+    Mysql(SqlStore, String),
 }
 
 impl Fixture {
-    async fn of_each_dialect() -> [Self; 2] {
+    async fn of_each_dialect() -> [Self; 3] {
         let (store, database) = databases::postgres().await;
+        let (other, url) = databases::mysql().await;
         [
             Self::Sqlite(databases::sqlite().await),
             Self::Postgres(store, database),
+            Self::Mysql(other, url),
         ]
     }
 
     fn store(&self) -> &SqlStore {
         match self {
             Self::Sqlite(sqlite) => &sqlite.store,
-            Self::Postgres(store, _) => store,
+            Self::Postgres(store, _) | Self::Mysql(store, _) => store,
         }
     }
 
-    /// Runs what both dialects understand, or what each of them does.
-    async fn run(&self, for_sqlite: &str, for_postgres: &str) {
+    /// Runs what all dialects understand.
+    async fn run(&self, sql: &str) {
+        self.run_own(sql, sql, sql).await;
+    }
+
+    /// Runs what each dialect understands.
+    async fn run_own(&self, for_sqlite: &str, for_postgres: &str, for_mysql: &str) {
         match self {
             Self::Sqlite(sqlite) => sqlite.connect().execute_batch(for_sqlite).unwrap(),
             Self::Postgres(_, database) => {
                 let client = databases::connect(&database.url()).await;
                 client.batch_execute(for_postgres).await.unwrap();
+            }
+            Self::Mysql(_, url) => {
+                let mut session = Conn::from_url(url).await.unwrap();
+                session.query_drop(for_mysql).await.unwrap();
             }
         }
     }
@@ -73,17 +86,21 @@ impl Fixture {
         let check = format!(
             "ALTER TABLE {table} ADD CONSTRAINT picky CHECK ({column} <> '{id}') NOT VALID"
         );
-        self.run(&triggers, &check).await;
+        let signal = |event: &str| {
+            format!(
+                "CREATE TRIGGER picky_{event} BEFORE {event} ON {table} FOR EACH ROW
+                 IF NEW.{column} = '{id}' THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'picky'; END IF;"
+            )
+        };
+        let signals = signal("INSERT") + &signal("UPDATE");
+        self.run_own(&triggers, &check, &signals).await;
     }
 
     /// Takes the row after all.
     async fn take(&self, table: &str) {
         let check = format!("ALTER TABLE {table} DROP CONSTRAINT picky");
-        self.run(
-            "DROP TRIGGER picky_INSERT; DROP TRIGGER picky_UPDATE",
-            &check,
-        )
-        .await;
+        let triggers = "DROP TRIGGER picky_INSERT; DROP TRIGGER picky_UPDATE";
+        self.run_own(triggers, &check, triggers).await;
     }
 
     /// The same, once the row was left alone for long enough.
@@ -186,7 +203,7 @@ async fn a_due_job_that_always_times_out_stands_alone_after_some_turns() {
          CREATE TRIGGER slow BEFORE INSERT ON ready FOR EACH ROW WHEN (NEW.job_id = '{}') EXECUTE FUNCTION slow()",
         ids[1].uuid()
     );
-    fixture.run("", &slow).await;
+    fixture.run_own("", &slow, "").await;
 
     let mut turns = Vec::new();
     for _ in 0..8 {
@@ -234,7 +251,7 @@ async fn a_batch_of_expired_jobs_that_cannot_be_taken_apart_holds_up_none_behind
         let together = fixture.batch(300).await;
         let soon = DAWN.as_micros() + 1;
         let expire = format!("UPDATE ready_batches SET expires_at = {soon}");
-        fixture.run(&expire, &expire).await;
+        fixture.run(&expire).await;
         let later = |span| JobSpec {
             expires_at: Some(DAWN + span),
             ..spec()

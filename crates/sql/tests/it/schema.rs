@@ -90,15 +90,20 @@ pub async fn of_mysql(url: &str) -> String {
     let names: Vec<String> = session.query(all).await.unwrap();
     let mut texts = Vec::new();
     for name in names {
-        let made = session.query_first(format!("SHOW CREATE TABLE {name}")).await;
+        let made = session
+            .query_first(format!("SHOW CREATE TABLE {name}"))
+            .await;
         let made: mysql_async::Row = made.unwrap().unwrap();
         let text: String = made.get(1).unwrap();
-        let kept = text.split(' ').filter(|word| {
-            !word.starts_with("AUTO_INCREMENT=") && !word.starts_with("DEFINER=")
-        });
+        let kept = text
+            .split(' ')
+            .filter(|word| !word.starts_with("AUTO_INCREMENT=") && !word.starts_with("DEFINER="));
         texts.push(kept.collect::<Vec<_>>().join(" "));
     }
-    format!("-- As MariaDB 10.11 tells it.\n\n{};\n", texts.join(";\n\n"))
+    format!(
+        "-- As MariaDB 10.11 tells it.\n\n{};\n",
+        texts.join(";\n\n")
+    )
 }
 
 /// Fails where a schema differs from the committed one.

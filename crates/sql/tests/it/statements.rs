@@ -77,8 +77,8 @@ fn unnumbered(sql: &str) -> String {
     parts.collect()
 }
 
-/// What only PostgreSQL is ever asked. SQLite keeps each success as a row of its own, counts neither its
-/// transactions nor what went through its log, and knows no copy of a file from the file.
+/// What only PostgreSQL is ever asked. The others keep each success as a row of its own, count neither their
+/// transactions nor what went through their log, and know no copy from what it was made of.
 const ONLY_POSTGRESQL: [&str; 4] = [
     "bench/transactions",
     "bench/written",
@@ -97,6 +97,7 @@ fn a_dialect_lacks_only_what_it_is_never_asked() {
 
     assert_eq!(lacking(|script| script.postgres), [""; 0]);
     assert_eq!(lacking(|script| script.sqlite), ONLY_POSTGRESQL);
+    assert_eq!(lacking(|script| script.mysql), ONLY_POSTGRESQL);
 }
 
 #[tokio::test]
@@ -118,9 +119,11 @@ async fn a_script_that_a_dialect_lacks_is_refused_there() {
 
 #[test]
 fn every_step_of_a_statement_has_a_name_that_is_a_word() {
-    let statements = ALL
-        .iter()
-        .flat_map(|script| script.postgres.iter().chain(script.sqlite));
+    let statements = ALL.iter().flat_map(|script| {
+        [script.postgres, script.sqlite, script.mysql]
+            .into_iter()
+            .flatten()
+    });
 
     let steps: Vec<_> = statements.flat_map(|one| steps_of(one.sql)).collect();
 

@@ -3,6 +3,7 @@
 use baton_domain::WorkerId;
 use baton_ports::store::{Atomicity, Jobs, Queues, Upkeep, Work};
 use baton_sql::SqlStore;
+use mysql_async::prelude::Queryable;
 
 use crate::{
     databases,
@@ -32,6 +33,16 @@ async fn a_job_whose_queue_was_forgotten_meanwhile_is_claimed_from_sqlite() {
     sqlite.connect().execute_batch(FORGET).unwrap();
 
     assert_claimed(&sqlite.store).await;
+}
+
+#[tokio::test]
+async fn a_job_whose_queue_was_forgotten_meanwhile_is_claimed_from_mysql() {
+    let (store, url) = databases::mysql().await;
+    store.enqueue(jobs(1, DAWN), Atomicity::All).await.unwrap();
+    let mut session = mysql_async::Conn::from_url(&url).await.unwrap();
+    session.query_drop(FORGET).await.unwrap();
+
+    assert_claimed(&store).await;
 }
 
 async fn assert_claimed(store: &SqlStore) {

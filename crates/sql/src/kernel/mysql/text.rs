@@ -205,7 +205,11 @@ mod tests {
     #[test]
     fn a_list_is_written_as_its_members_and_an_empty_one_as_nothing() {
         let with = |ids: Vec<i64>| {
-            text_of("a IN (?1) AND b > -?2", &["ids", "n"], vec![("ids", ids.into()), ("n", Value::Int(-5))])
+            text_of(
+                "a IN (?1) AND b > -?2",
+                &["ids", "n"],
+                vec![("ids", ids.into()), ("n", Value::Int(-5))],
+            )
         };
 
         assert_eq!(with(vec![1, -2]), ["a IN (1, (-2)) AND b > -(-5)"]);
@@ -215,7 +219,13 @@ mod tests {
     #[test]
     fn the_values_of_a_batch_are_written_for_each_member() {
         let sql = "INSERT INTO t (a, b) VALUES (?1, f(?2)) ON DUPLICATE KEY UPDATE a = ?2";
-        let with = |ids: Vec<i64>| text_of(sql, &["ids", "n"], vec![("ids", ids.into()), ("n", Value::Null)]);
+        let with = |ids: Vec<i64>| {
+            text_of(
+                sql,
+                &["ids", "n"],
+                vec![("ids", ids.into()), ("n", Value::Null)],
+            )
+        };
 
         let expected = "INSERT INTO t (a, b) VALUES (1, f(NULL)), (2, f(NULL)) ON DUPLICATE KEY UPDATE a = NULL";
         assert_eq!(with(vec![1, 2]), [expected]);

@@ -27,7 +27,9 @@ fn read(bytes: Vec<u8>, kind: ColumnType) -> Value {
         | ColumnType::MYSQL_TYPE_LONG
         | ColumnType::MYSQL_TYPE_LONGLONG => text.parse().ok().map(Value::Int),
         // A sum of whole numbers is a decimal without places.
-        ColumnType::MYSQL_TYPE_NEWDECIMAL if !text.contains('.') => text.parse().ok().map(Value::Int),
+        ColumnType::MYSQL_TYPE_NEWDECIMAL if !text.contains('.') => {
+            text.parse().ok().map(Value::Int)
+        }
         ColumnType::MYSQL_TYPE_NEWDECIMAL
         | ColumnType::MYSQL_TYPE_FLOAT
         | ColumnType::MYSQL_TYPE_DOUBLE => text.parse().ok().map(Value::Float),

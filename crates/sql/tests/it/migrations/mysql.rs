@@ -26,7 +26,10 @@ async fn a_migration_of_mysql_that_was_cut_off_anywhere_arrives_at_the_one_schem
             baton_sql::migrate(&url).await.unwrap();
 
             let found = schema::of_mysql(&url).await;
-            assert_eq!(found, expected, "cut off after {cut} statements, counted: {is_counted}");
+            assert_eq!(
+                found, expected,
+                "cut off after {cut} statements, counted: {is_counted}"
+            );
         }
     }
 }
@@ -43,19 +46,35 @@ async fn carry_out_first(url: &str, cut: usize, is_counted: bool) {
     for statement in statements(MYSQL[0].sql).take(cut) {
         session.query_drop(statement).await.unwrap();
     }
-    let counted = if is_counted { cut } else { cut.saturating_sub(1) };
-    let count = format!("INSERT INTO schema_under_way VALUES ('{}', {counted})", MYSQL[0].name);
+    let counted = if is_counted {
+        cut
+    } else {
+        cut.saturating_sub(1)
+    };
+    let count = format!(
+        "INSERT INTO schema_under_way VALUES ('{}', {counted})",
+        MYSQL[0].name
+    );
     session.query_drop(count).await.unwrap();
 }
 
 #[tokio::test]
 async fn a_step_that_fails_in_mysql_is_said_and_nothing_after_it_is_done() {
     let url = Mariadb::shared().database();
-    let steps = first_and(MYSQL, 1, "CREATE TABLE half (id integer);\nCREATE TABLE half (id integer);\nCREATE TABLE other (id integer);");
+    let steps = first_and(
+        MYSQL,
+        1,
+        "CREATE TABLE half (id integer);\nCREATE TABLE half (id integer);\nCREATE TABLE other (id integer);",
+    );
 
-    let error = apply_to_mysql(&mut session(&url).await, steps).await.unwrap_err();
+    let error = apply_to_mysql(&mut session(&url).await, steps)
+        .await
+        .unwrap_err();
 
-    assert!(error.to_string().contains("'half' already exists"), "{error}");
+    assert!(
+        error.to_string().contains("'half' already exists"),
+        "{error}"
+    );
     let others = "SELECT count(*) FROM information_schema.tables WHERE table_schema = database() AND table_name = 'other'";
     let others: Option<i64> = session(&url).await.query_first(others).await.unwrap();
     assert_eq!(others, Some(0));

@@ -28,10 +28,10 @@ impl Fixture {
         let (id, word) = (campaign.id, state.as_str());
         let at = DAWN.as_micros();
         let set = format!(
-            "UPDATE campaigns SET state = '{word}', completed_at = {at}, until = cursor WHERE id = '{}'",
+            "UPDATE campaigns SET state = '{word}', completed_at = {at}, until = campaigns.cursor WHERE id = '{}'",
             id.uuid()
         );
-        self.run(&set, &set).await;
+        self.run(&set).await;
         (id, deliveries)
     }
 

@@ -101,10 +101,12 @@ async fn an_operation_skips_nothing_where_the_database_refuses_all_of_it() {
         let ids = fixture.dead_letters(9).await;
         let all = DeadLetterFilter::default();
         let operation = fixture.operate(1, Action::Retry, &all).await;
-        fixture.run(
+        fixture.run_own(
             "CREATE TRIGGER picky_INSERT BEFORE INSERT ON ready BEGIN SELECT RAISE(ABORT, 'picky'); END;
              CREATE TRIGGER picky_UPDATE BEFORE UPDATE ON ready BEGIN SELECT RAISE(ABORT, 'picky'); END;",
             "ALTER TABLE ready ADD CONSTRAINT picky CHECK (false) NOT VALID",
+            "CREATE TRIGGER picky_INSERT BEFORE INSERT ON ready FOR EACH ROW SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'picky';
+             CREATE TRIGGER picky_UPDATE BEFORE UPDATE ON ready FOR EACH ROW SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'picky'",
         )
         .await;
 

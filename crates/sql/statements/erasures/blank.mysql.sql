@@ -1,0 +1,12 @@
+-- Takes everything out of deliveries that have ended but what their counters need: what they carried, what was answered, and what
+-- others wrote.
+DELETE FROM rewriting;
+INSERT INTO rewriting (id, number, text) VALUES (:ids, :keeps_keys, :tags);
+DELETE k FROM rewriting r STRAIGHT_JOIN jobs j FORCE INDEX (PRIMARY) ON j.id = r.id STRAIGHT_JOIN job_keys k FORCE INDEX (PRIMARY) ON k.key = j.key WHERE r.number = 0 AND k.job_id = r.id;
+UPDATE rewriting r STRAIGHT_JOIN jobs j FORCE INDEX (PRIMARY) ON j.id = r.id SET j.payload = :erased, j.key = CASE WHEN r.number = 1 THEN j.key END, j.tags = r.text;
+UPDATE rewriting r STRAIGHT_JOIN attempts a FORCE INDEX (PRIMARY) ON a.job_id = r.id
+SET a.message = CASE WHEN a.message IS NOT NULL THEN :word END, a.result = NULL,
+  a.reason = CASE WHEN a.state IN ('succeeded', 'failed', 'skipped', 'uncertain', 'pending', 'queued', 'retry_wait') THEN a.reason END;
+UPDATE rewriting r STRAIGHT_JOIN successes s FORCE INDEX (PRIMARY) ON s.job_id = r.id SET s.result = NULL;
+UPDATE rewriting r STRAIGHT_JOIN late_results l FORCE INDEX (PRIMARY) ON l.job_id = r.id SET l.result = NULL;
+UPDATE rewriting r STRAIGHT_JOIN finished f FORCE INDEX (PRIMARY) ON f.job_id = r.id SET f.reason = NULL WHERE f.state NOT IN ('succeeded', 'failed', 'skipped', 'uncertain')

@@ -1,0 +1,54 @@
+-- What is still wanted, @room, comes from batches that nobody else has in hand: from the first of them, and from some more if that is too
+-- little. All but the last go whole; of that one its front, which is read no further than it is taken.
+DELETE FROM batching;
+INSERT INTO batching (first, last, priority, run_at, expires_at, since, n)
+SELECT b.first, b.last, b.priority, b.run_at, b.expires_at, b.since, b.n
+FROM ready_batches b FORCE INDEX (PRIMARY)
+WHERE b.queue = @open AND @room > 0 AND (b.expires_at IS NULL OR b.expires_at > :now)
+ORDER BY b.queue, b.run_at, b.first
+LIMIT 1
+FOR UPDATE SKIP LOCKED;
+SELECT max(first), max(n) INTO @first, @n FROM batching;
+INSERT INTO batching (first, last, priority, run_at, expires_at, since, n)
+SELECT b.first, b.last, b.priority, b.run_at, b.expires_at, b.since, b.n
+FROM ready_batches b FORCE INDEX (PRIMARY)
+WHERE b.queue = @open AND @room > @n AND b.first <> @first AND (b.expires_at IS NULL OR b.expires_at > :now)
+ORDER BY b.queue, b.run_at, b.first
+LIMIT 7
+FOR UPDATE SKIP LOCKED;
+INSERT INTO claiming (job_id, priority, run_at, expires_at, since, attempt, tries, losses, run, batch)
+SELECT j.id, b.priority, b.run_at, b.expires_at, b.since, 0, 0, 0, 1, b.first
+FROM (SELECT x.*, sum(x.n) OVER (ORDER BY x.run_at, x.first) AS upto FROM batching x) b
+STRAIGHT_JOIN jobs j ON j.id >= b.first AND j.id <= b.last AND j.run_at = b.run_at AND j.queue = @open
+LEFT JOIN finished f ON f.job_id = j.id
+WHERE b.upto <= @room AND f.job_id IS NULL;
+DELETE r FROM (SELECT x.*, sum(x.n) OVER (ORDER BY x.run_at, x.first) AS upto FROM batching x) b
+STRAIGHT_JOIN ready_batches r FORCE INDEX (PRIMARY) ON r.queue = @open AND r.run_at = b.run_at AND r.first = b.first
+WHERE b.upto <= @room;
+SET @first = NULL;
+SELECT b.first, b.last, b.priority, b.run_at, b.expires_at, b.since, @room - b.upto + b.n
+  INTO @first, @last, @priority, @at, @expires, @since, @room
+FROM (SELECT x.*, sum(x.n) OVER (ORDER BY x.run_at, x.first) AS upto FROM batching x) b
+WHERE b.upto > @room AND b.upto - b.n < @room;
+INSERT INTO claiming (job_id, priority, run_at, expires_at, since, attempt, tries, losses, run, batch)
+SELECT x.id, @priority, @at, @expires, @since, 0, 0, 0, 1, @first
+FROM (
+  SELECT y.id, row_number() OVER (ORDER BY y.id) AS place
+  FROM (
+    SELECT j.id
+    FROM jobs j FORCE INDEX (PRIMARY)
+    LEFT JOIN finished f ON f.job_id = j.id
+    WHERE j.id >= @first AND j.id <= @last AND j.run_at = @at AND j.queue = @open AND f.job_id IS NULL
+    ORDER BY j.id
+    LIMIT :k) y) x
+WHERE x.place <= @room;
+SELECT count(*), max(job_id) INTO @taken, @upto FROM claiming WHERE batch = @first;
+SELECT max(x.id) INTO @next
+FROM (
+  SELECT j.id
+  FROM jobs j FORCE INDEX (PRIMARY)
+  LEFT JOIN finished f ON f.job_id = j.id
+  WHERE j.id > @upto AND j.id <= @last AND j.run_at = @at AND j.queue = @open AND f.job_id IS NULL
+  ORDER BY j.id
+  LIMIT 1) x;
+UPDATE ready_batches FORCE INDEX (PRIMARY) SET n = n - @taken, first = @next WHERE queue = @open AND run_at = @at AND first = @first;

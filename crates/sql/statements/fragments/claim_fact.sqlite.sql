@@ -1,4 +1,0 @@
--- The fact that these jobs run.
-INSERT INTO facts (n, type, queue, from_state, to_state, at, subjects, attempts, data)
-SELECT count(*), 'job.running', :queue, 'queued', 'running', max(:now, max(since)), json_group_array(job_id), json_group_array(attempt + 1), json_object('worker', :worker_name)
-FROM claiming HAVING count(*) > 0;

@@ -1,0 +1,14 @@
+-- The next candidates among succeeded jobs, newest first.
+SELECT c.id, CASE WHEN (:kind::text IS NULL OR j.kind = :kind)
+  AND (:queue::text IS NULL OR j.queue = :queue)
+  AND (:tag::text IS NULL OR j.tags LIKE :tag)
+  AND (:key::text IS NULL OR j.key = :key) THEN 1 ELSE 0 END AS matches
+FROM (
+  SELECT id FROM (SELECT job_id AS id FROM successes WHERE job_id >= :lowest AND job_id < :before ORDER BY job_id DESC LIMIT :budget) AS s
+  UNION ALL
+  SELECT id FROM (SELECT job_id AS id FROM finished WHERE job_id >= :lowest AND job_id < :before AND state = 'succeeded' ORDER BY job_id DESC LIMIT :budget) AS f
+  ORDER BY id DESC
+  LIMIT :budget
+) AS c
+JOIN jobs j ON j.id = c.id
+ORDER BY c.id DESC

@@ -1,0 +1,6 @@
+-- What decides how much a commit survives. Where there is no binary log, nothing waits for it.
+SELECT 'version', version()
+UNION ALL SELECT 'innodb_flush_log_at_trx_commit', CAST(@@innodb_flush_log_at_trx_commit AS char)
+UNION ALL SELECT 'innodb_doublewrite', CASE WHEN CAST(@@innodb_doublewrite AS char) IN ('0', 'OFF', 'DETECT_ONLY') THEN 'off' ELSE 'on' END
+UNION ALL SELECT 'sync_binlog', CAST(@@sync_binlog AS char) WHERE CAST(@@log_bin AS char) IN ('1', 'ON')
+UNION ALL SELECT 'read_only', CASE WHEN CAST(@@read_only AS char) IN ('0', 'OFF') THEN 'off' ELSE 'on' END
