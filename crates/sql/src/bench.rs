@@ -116,7 +116,7 @@ impl Tools {
         }
     }
 
-    /// Brings the statistics up to date as the database does by itself in time. SQLite does not, and InnoDB while it works.
+    /// Brings the statistics up to date as the database does by itself in time. SQLite does not; MySQL does while it works.
     ///
     /// # Errors
     /// When the database does not answer.

@@ -188,15 +188,15 @@ const HEX: &[u8; 16] = b"0123456789abcdef";
 mod tests {
     use super::*;
 
-    fn text_of(sql: &'static str, params: &'static [&'static str], values: Params) -> Vec<String> {
-        written(&Statement { sql, params }, &values)
+    fn text_of(sql: &'static str, params: &'static [&'static str], values: &Params) -> Vec<String> {
+        written(&Statement { sql, params }, values)
     }
 
     #[test]
     fn a_value_is_never_read_as_sql() {
         let values = vec![("a", Value::from("x' OR 1=1 --")), ("b", Value::from("\\"))];
 
-        let texts = text_of("SELECT ?1, ?2", &["a", "b"], values);
+        let texts = text_of("SELECT ?1, ?2", &["a", "b"], &values);
 
         let expected = "SELECT _utf8mb4 x'7827204f5220313d31202d2d', _utf8mb4 x'5c'";
         assert_eq!(texts, [expected]);
@@ -208,7 +208,7 @@ mod tests {
             text_of(
                 "a IN (?1) AND b > -?2",
                 &["ids", "n"],
-                vec![("ids", ids.into()), ("n", Value::Int(-5))],
+                &vec![("ids", ids.into()), ("n", Value::Int(-5))],
             )
         };
 
@@ -223,7 +223,7 @@ mod tests {
             text_of(
                 sql,
                 &["ids", "n"],
-                vec![("ids", ids.into()), ("n", Value::Null)],
+                &vec![("ids", ids.into()), ("n", Value::Null)],
             )
         };
 
