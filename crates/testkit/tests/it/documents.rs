@@ -76,8 +76,8 @@ fn each_type_of_the_glossary_is_one_of_the_code() {
 fn routines() -> Vec<String> {
     let mut sources = String::new();
     gather(&root().join("crates/engine/src/routines"), &mut sources);
-    let bodies = sources.split("fn name(&self) -> &'static str {").skip(1);
-    let names = bodies.filter_map(|body| body.split('"').nth(1));
+    let tables = sources.split("about!(\"").skip(1);
+    let names = tables.filter_map(|table| table.split('"').next());
     names.map(|name| name.replace('-', " ")).collect()
 }
 
