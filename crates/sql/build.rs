@@ -3,15 +3,15 @@
 //! A file `statements/<word>/<name>.sql` is spoken by all dialects that have no text of their own,
 //! `<name>.<dialect>.sql`. A dialect may lack a script: there it is never run. A script is one or more statements, parted by
 //! a semicolon at the end of a line; the kernel runs them as one transaction. `{{name}}` stands for a word of the
-//! dialect (`build/words.rs`), or for the text of `statements/fragments/<name>.sql`, or of the dialect's own, which no
+//! dialect (`build/dialects.rs`), or for the text of `statements/fragments/<name>.sql`, or of the dialect's own, which no
 //! dialect may lack that comes to it.
 
-#[path = "build/words.rs"]
-mod words;
+#[path = "build/dialects.rs"]
+mod dialects;
 
 use std::{collections::BTreeMap, env, fmt::Write as _, fs, path::Path};
 
-use words::DIALECTS;
+use dialects::DIALECTS;
 
 /// Where the texts lie that stand in several statements.
 const FRAGMENTS: &str = "fragments";
@@ -105,7 +105,7 @@ fn whole(text: &str, dialect: &str, fragments: &Texts) -> String {
     };
     let (token, after) = rest.split_once("}}").expect("a token ends with }}");
     let fragment = || fragments.get(&format!("{FRAGMENTS}/{token}"))?.get(dialect);
-    let said = words::said(token, dialect).or_else(|| fragment().cloned());
+    let said = dialects::said(token, dialect).or_else(|| fragment().cloned());
     let said = said.unwrap_or_else(|| panic!("{dialect} has no word and no fragment {token}"));
     let text = format!("{before}{}{after}", said.trim_end());
     whole(&text, dialect, fragments)
@@ -136,7 +136,7 @@ fn number(statement: &str, dialect: &str) -> (String, Vec<String>) {
         }
         let is_param = c == ':' && !quoted && after.starts_with(|c: char| c.is_ascii_lowercase());
         if c == ':' && after.starts_with(':') && !quoted {
-            let (cast, after) = words::cast(&after[1..], dialect);
+            let (cast, after) = dialects::cast(&after[1..], dialect);
             sql.push_str(&cast);
             rest = after;
         } else if is_param {
@@ -154,7 +154,7 @@ fn number(statement: &str, dialect: &str) -> (String, Vec<String>) {
             let mark = if dialect == "postgres" { '$' } else { '?' };
             write!(sql, "{mark}{}", position + 1).expect("strings grow");
             rest = &after[end..];
-        } else if let Some(word) = words::reserved(&sql, rest, dialect).filter(|_| !quoted) {
+        } else if let Some(word) = dialects::reserved(&sql, rest, dialect).filter(|_| !quoted) {
             write!(sql, "\"{word}\"").expect("strings grow");
             rest = &rest[word.len()..];
         } else {

@@ -1,5 +1,7 @@
-//! The bytes of a target, read by our HTTP client and by hyper: we keep no connection, and take no answer, that
-//! hyper reads otherwise. `crates/providers/tests/it/reading.rs` does the same with answers of its own making.
+//! The bytes of a target, read by our HTTP client and by hyper.
+//!
+//! We keep no connection, and take no answer, that hyper reads otherwise. `crates/providers/tests/it/reading.rs` does the same
+//! with answers of its own making.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -5,13 +5,13 @@ use std::future::Future;
 use baton_engine::Result;
 use tracing::Instrument;
 
-use crate::problem::{Answer, internal, told};
+use crate::problem::{ApiResult, internal, told};
 
 /// Runs a use case that writes in a task of its own: when a client hangs up, the server drops the
 /// handler, and what it had begun must still come to its end.
 pub async fn detached<T: Send + 'static>(
     work: impl Future<Output = Result<T>> + Send + 'static,
-) -> Answer<T> {
+) -> ApiResult<T> {
     match tokio::spawn(work.in_current_span()).await {
         Ok(done) => done.map_err(told),
         Err(error) => {
@@ -47,7 +47,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_panic_at_work_is_a_problem() {
-        let answer: Answer<()> = detached(async { panic!("no words for clients") }).await;
+        let answer: ApiResult<()> = detached(async { panic!("no words for clients") }).await;
 
         let problem = answer.unwrap_err().0;
         assert_eq!(problem.status, 500);

@@ -14,10 +14,10 @@ use axum::{
 use baton_protocol::ProblemKind;
 use utoipa::openapi::OpenApi;
 
-use crate::{Doors, extract::WordPath, problem::Answer};
+use crate::{ApiState, extract::WordPath, problem::ApiResult};
 
 /// Where the description and its pages are served.
-pub fn routes(description: &OpenApi) -> Router<Doors> {
+pub fn routes(description: &OpenApi) -> Router<ApiState> {
     let json = Bytes::from(description.to_json().unwrap_or_default());
     let reference = Bytes::from(reference::draw_reference(description));
     Router::new()
@@ -39,7 +39,7 @@ const STYLE: &str = include_str!("docs/style.css");
 /// The pages have no script and load nothing but their own style.
 const POLICY: &str = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-async fn problem(WordPath(kind): WordPath) -> Answer<Response> {
+async fn problem(WordPath(kind): WordPath) -> ApiResult<Response> {
     match ProblemKind::from_code(&kind) {
         Some(kind) => Ok(html(page::problem(kind))),
         None => Err(ProblemKind::NotFound

@@ -24,7 +24,7 @@ use baton_protocol::{
 use tokio::{sync::Semaphore, task::JoinHandle};
 use tracing::Instrument;
 
-use crate::problem::{Answer, internal, told};
+use crate::problem::{ApiResult, internal, told};
 
 /// How many recipients are written in one transaction: more would make others wait for it.
 const BATCH: usize = 1_000;
@@ -89,7 +89,7 @@ impl Importer {
     }
 
     /// Takes a row; every now and then a batch is full, and is written.
-    pub async fn take(&mut self, row: Row) -> Answer<()> {
+    pub async fn take(&mut self, row: Row) -> ApiResult<()> {
         self.report.rows += 1;
         match row.read {
             Err(errors) => self.refuse(errors),
@@ -119,12 +119,12 @@ impl Importer {
     }
 
     /// Begins to write what was gathered, once the batch before is written.
-    async fn write_batch(&mut self) -> Answer<()> {
+    async fn write_batch(&mut self) -> ApiResult<()> {
         self.finish_batch().await?;
         if self.has_stopped() || self.batch.is_empty() {
             return Ok(());
         }
-        if self.engine.pulse().is_draining() {
+        if self.engine.health_board().is_draining() {
             self.stop(
                 self.first_line,
                 "the server is stopping; send the file again, what is in stays as it is",
@@ -152,7 +152,7 @@ impl Importer {
         Ok(())
     }
 
-    async fn finish_batch(&mut self) -> Answer<()> {
+    async fn finish_batch(&mut self) -> ApiResult<()> {
         let Some(Writing { first_line, tally }) = self.writing.take() else {
             return Ok(());
         };
@@ -198,7 +198,7 @@ impl Importer {
 
     /// Writes what is left, and tells what became of everything. `broken` is what made the rest
     /// unreadable: what came before it is still written.
-    pub async fn finish(mut self, broken: Option<Broken>) -> Answer<Import> {
+    pub async fn finish(mut self, broken: Option<Broken>) -> ApiResult<Import> {
         self.write_batch().await?;
         self.finish_batch().await?;
         if let Some(Broken { line, message }) = broken {
@@ -210,7 +210,11 @@ impl Importer {
 }
 
 /// Reads a body to its end, or to where it cannot be read any more.
-pub async fn take_in(mut importer: Importer, mut pieces: Pieces, format: Format) -> Answer<Import> {
+pub async fn take_in(
+    mut importer: Importer,
+    mut pieces: Pieces,
+    format: Format,
+) -> ApiResult<Import> {
     let mut rows = Rows::new(format);
     let mut read = Vec::new();
     let mut last_line = 0;

@@ -1,7 +1,7 @@
 //! What surrounds every call, from the outside in.
 
 mod bound;
-mod guard;
+mod origin_check;
 mod tell;
 
 pub use tell::{RequestId, nothing_but_health, nothing_here};
@@ -24,7 +24,7 @@ pub fn around(router: Router, pages: Router, api: &Api) -> Router {
         ))
         .layer(middleware::from_fn_with_state(
             api.clone(),
-            guard::own_pages_only,
+            origin_check::own_pages_only,
         ))
         .layer(CatchPanicLayer::custom(tell::panicked))
         .layer(middleware::from_fn(tell::tell))

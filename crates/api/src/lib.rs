@@ -46,10 +46,10 @@ pub(crate) struct Api {
 
 /// What each request has its own [`Api`] of, which remembers whether the request has done anything.
 #[derive(Clone)]
-pub(crate) struct Doors(Api);
+pub(crate) struct ApiState(Api);
 
-impl FromRef<Doors> for Api {
-    fn from_ref(Doors(api): &Doors) -> Self {
+impl FromRef<ApiState> for Api {
+    fn from_ref(ApiState(api): &ApiState) -> Self {
         Self {
             engine: api.engine.for_one_request(),
             shared: Arc::clone(&api.shared),
@@ -79,7 +79,7 @@ pub fn router(engine: Engine, options: Options, pages: Router) -> Router {
     let router = router
         .merge(docs::routes(&openapi::complete(description)))
         .fallback(layers::nothing_here)
-        .with_state(Doors(api.clone()));
+        .with_state(ApiState(api.clone()));
     layers::around(router, pages, &api)
 }
 
@@ -90,7 +90,7 @@ pub fn health_router(engine: Engine, options: Options) -> Router {
     let (router, _) = routes::health().split_for_parts();
     let router = router
         .fallback(layers::nothing_but_health)
-        .with_state(Doors(api.clone()));
+        .with_state(ApiState(api.clone()));
     layers::around(router, Router::new(), &api)
 }
 

@@ -1,4 +1,4 @@
-//! What the server tells its doors.
+//! What the server tells the API.
 
 use std::{fmt, sync::Arc, time::Duration};
 
@@ -27,7 +27,7 @@ impl fmt::Debug for Metrics {
     }
 }
 
-/// What the server tells its doors.
+/// What the server tells the API.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// The names and addresses it answers under beside those of loopback, without ports.

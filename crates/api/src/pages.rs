@@ -7,7 +7,7 @@ use baton_domain::page::{Page, PageRequest};
 use baton_protocol::{List, ProblemKind};
 use serde::Serialize;
 
-use crate::problem::{Answer, told};
+use crate::problem::{ApiResult, told};
 
 /// How many bytes of JSON the items of a page have at the most, unless one alone has more.
 pub const LONGEST: usize = 4 * 1024 * 1024;
@@ -18,7 +18,7 @@ const FIRST: u32 = 50;
 pub async fn page<T, U, F>(
     wanted: PageRequest,
     ask: impl Fn(PageRequest) -> F,
-) -> Answer<Reply<List<U>>>
+) -> ApiResult<Reply<List<U>>>
 where
     U: From<T> + Serialize,
     F: Future<Output = baton_engine::Result<Page<T>>>,
@@ -60,7 +60,7 @@ pub fn slice<T: Serialize>(
     items: impl IntoIterator<Item = T>,
     after: Option<&str>,
     name: impl Fn(&T) -> String,
-) -> Answer<Reply<List<T>>> {
+) -> ApiResult<Reply<List<T>>> {
     let mut items = items.into_iter();
     if let Some(after) = after
         && !items.any(|item| name(&item) == after)

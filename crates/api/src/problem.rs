@@ -9,7 +9,7 @@ use baton_ports::store;
 use baton_protocol::{FieldError, Problem, ProblemKind};
 
 /// What a handler answers.
-pub type Answer<T> = Result<T, Refusal>;
+pub type ApiResult<T> = Result<T, Refusal>;
 
 /// A request that got a problem for an answer.
 ///
@@ -28,14 +28,14 @@ impl IntoResponse for Refusal {
         let status =
             StatusCode::from_u16(self.0.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let mut response = status.into_response();
-        response.extensions_mut().insert(Told(*self.0));
+        response.extensions_mut().insert(PendingProblem(*self.0));
         response
     }
 }
 
 /// The mark on a response whose problem is still to be written.
 #[derive(Debug, Clone)]
-pub struct Told(pub Problem);
+pub struct PendingProblem(pub Problem);
 
 /// Says what an engine's error means to a client.
 pub fn told(error: Error) -> Refusal {

@@ -19,12 +19,12 @@ mod workers;
 use utoipa::OpenApi;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-use crate::{Doors, openapi::Description};
+use crate::{ApiState, openapi::Description};
 
 pub use recipients::IMPORT;
 
 /// What a supervisor and a scraper ask of every process, whatever its roles.
-pub fn health() -> OpenApiRouter<Doors> {
+pub fn health() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
         .routes(routes!(health::alive))
         .routes(routes!(health::ready))
@@ -32,7 +32,7 @@ pub fn health() -> OpenApiRouter<Doors> {
 }
 
 /// Every call of the API, with its description.
-pub fn all() -> OpenApiRouter<Doors> {
+pub fn all() -> OpenApiRouter<ApiState> {
     OpenApiRouter::with_openapi(Description::openapi())
         .routes(routes!(jobs::create, jobs::list))
         .routes(routes!(jobs::create_batch))
@@ -76,8 +76,8 @@ pub fn all() -> OpenApiRouter<Doors> {
         .routes(routes!(campaigns::commands::resume))
         .routes(routes!(campaigns::commands::cancel))
         .routes(routes!(campaigns::retry_failed))
-        .routes(routes!(campaigns::rest::show))
-        .routes(routes!(campaigns::rest::send))
+        .routes(routes!(campaigns::unreached::show))
+        .routes(routes!(campaigns::unreached::send))
         .routes(routes!(schedules::create, schedules::list))
         .routes(routes!(
             schedules::show,

@@ -29,7 +29,7 @@ pub enum Exhausted {
 
 /// Units that a client holds until this is dropped.
 #[derive(Debug)]
-pub struct Held {
+pub struct Permit {
     share: Arc<Share>,
     client: ClientAddress,
     of_client: Option<OwnedSemaphorePermit>,
@@ -52,7 +52,7 @@ impl Share {
         client: ClientAddress,
         units: u32,
         patience: Duration,
-    ) -> Result<Held, Exhausted> {
+    ) -> Result<Permit, Exhausted> {
         let mut lacking = Exhausted::Client;
         let taken = timeout(patience, async {
             let of_client = self.of(client).acquire_many_owned(units).await;
@@ -60,7 +60,7 @@ impl Share {
             (of_client, self.all.clone().acquire_many_owned(units).await)
         });
         if let Ok((Ok(of_client), Ok(of_all))) = taken.await {
-            Ok(Held {
+            Ok(Permit {
                 share: Arc::clone(self),
                 client,
                 of_client: Some(of_client),
@@ -88,7 +88,7 @@ impl Share {
     }
 }
 
-impl Drop for Held {
+impl Drop for Permit {
     fn drop(&mut self) {
         self.of_client = None;
         self.share.forget(self.client);

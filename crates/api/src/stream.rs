@@ -6,7 +6,7 @@
 pub mod inbox;
 pub mod position;
 mod reader;
-mod words;
+mod sse;
 
 use std::{convert::Infallible, time::Duration};
 
@@ -27,7 +27,7 @@ use self::{
     position::Position,
     reader::{Over, Reader},
 };
-use crate::{Api, problem::Answer};
+use crate::{Api, problem::ApiResult};
 
 /// How often a comment keeps the line open.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
@@ -40,7 +40,7 @@ const GATHER: Duration = Duration::from_millis(20);
 pub type Lines = ReceiverStream<Result<Line, Infallible>>;
 
 /// A permit for one more stream.
-pub fn permit(api: &Api) -> Answer<OwnedSemaphorePermit> {
+pub fn permit(api: &Api) -> ApiResult<OwnedSemaphorePermit> {
     let permits = api.shared.options.streams.clone();
     permits.try_acquire_owned().map_err(|_| {
         ProblemKind::Overloaded
@@ -107,7 +107,7 @@ impl Feed {
         match start {
             Position::At(seq) => {
                 self.place = seq;
-                self.reader.send(words::begin(self.epoch, seq)).await?;
+                self.reader.send(sse::begin(self.epoch, seq)).await?;
             }
             Position::Unreadable(error) => self.reset(&error.to_string(), bounds).await?,
             Position::Lost(why) => self.reset(&why, bounds).await?,
@@ -116,8 +116,8 @@ impl Feed {
             match self.advance().await {
                 Ok(true) => {}
                 Ok(false) => self.reader.wait().await?,
-                Err(Stumble::Over) => return Err(Over),
-                Err(Stumble::Store(error)) => {
+                Err(StreamError::Over) => return Err(Over),
+                Err(StreamError::Store(error)) => {
                     tracing::debug!(%error, "a stream could not read events; it tries again");
                     self.reader.wait().await?;
                 }
@@ -126,7 +126,7 @@ impl Feed {
     }
 
     /// Sends the next page; `false` if there was nothing new.
-    async fn advance(&mut self) -> Result<bool, Stumble> {
+    async fn advance(&mut self) -> Result<bool, StreamError> {
         let (events, looked) = self.engine.events(self.place, PAGE, &self.filter).await?;
         // Looked at after the page: what was pruned while the page was read is noticed as well.
         let bounds = self.engine.event_bounds().await?;
@@ -137,13 +137,11 @@ impl Feed {
         let before = self.place;
         for event in events {
             self.place = event.id.seq;
-            self.reader.send(words::event(event)).await?;
+            self.reader.send(sse::event(event)).await?;
         }
         if looked > self.place {
             self.place = looked;
-            self.reader
-                .send(words::position(self.epoch, looked))
-                .await?;
+            self.reader.send(sse::position(self.epoch, looked)).await?;
         }
         Ok(self.place > before)
     }
@@ -151,22 +149,22 @@ impl Feed {
     async fn reset(&mut self, why: &str, bounds: EventBounds) -> Result<(), Over> {
         self.epoch = bounds.epoch;
         self.place = bounds.last;
-        self.reader.send(words::reset(why, &bounds)).await
+        self.reader.send(sse::reset(why, &bounds)).await
     }
 }
 
-enum Stumble {
+enum StreamError {
     Over,
     Store(baton_engine::Error),
 }
 
-impl From<Over> for Stumble {
+impl From<Over> for StreamError {
     fn from(_: Over) -> Self {
         Self::Over
     }
 }
 
-impl From<baton_engine::Error> for Stumble {
+impl From<baton_engine::Error> for StreamError {
     fn from(error: baton_engine::Error) -> Self {
         Self::Store(error)
     }

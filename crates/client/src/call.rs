@@ -49,7 +49,7 @@ impl Client {
 
     /// What a response says, if it is a good one.
     pub(crate) async fn read_answer<T: DeserializeOwned>(&self, response: Response) -> Result<T> {
-        Answer::read(response).await?.checked()?.json()
+        FullResponse::read(response).await?.checked()?.json()
     }
 
     async fn answer_to<T: DeserializeOwned>(
@@ -66,11 +66,11 @@ impl Client {
         &self,
         repeat: Repeat,
         request: impl Fn() -> RequestBuilder,
-    ) -> Result<Answer> {
+    ) -> Result<FullResponse> {
         let mut patience = RetryDelay::of(self.patience);
         loop {
             let response = self.respond(&mut patience, repeat, &request).await?;
-            match Answer::read(response).await {
+            match FullResponse::read(response).await {
                 Err(error) if repeat.after_silence(&error) && patience.wait(None).await => {}
                 answer => return answer,
             }
@@ -84,7 +84,7 @@ impl Client {
         if response.status().is_success() {
             return Ok(response);
         }
-        Err(Answer::read(response).await?.refusal())
+        Err(FullResponse::read(response).await?.refusal())
     }
 
     async fn respond(
@@ -152,14 +152,14 @@ impl Client {
 }
 
 /// An answer that was read whole.
-pub struct Answer {
+pub struct FullResponse {
     url: String,
     pub status: StatusCode,
     is_problem: bool,
     body: Bytes,
 }
 
-impl Answer {
+impl FullResponse {
     async fn read(response: Response) -> Result<Self> {
         let url = response.url().to_string();
         let status = response.status();

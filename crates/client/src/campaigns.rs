@@ -5,7 +5,7 @@ use baton_protocol::{
     List, PageQuery,
     campaign::{
         Campaign, CampaignPreview, CampaignRest, ChangeCampaign, CommandCampaign, CreateCampaign,
-        DeliveriesQuery, Progress, RetryFailed, SendToRest,
+        DeliveriesQuery, RetryFailed, SendToRest,
     },
     dead_letter::DeadLetters,
     operation::Operation,
@@ -51,15 +51,6 @@ impl Client {
     /// When there is none, or no answer came.
     pub async fn campaign(&self, id: CampaignId) -> Result<Campaign> {
         self.get(self.url(&["v1", "campaigns", &id.to_string()]))
-            .await
-    }
-
-    /// How far a campaign has come.
-    ///
-    /// # Errors
-    /// When there is none, or no answer came.
-    pub async fn campaign_progress(&self, id: CampaignId) -> Result<Progress> {
-        self.get(self.url(&["v1", "campaigns", &id.to_string(), "progress"]))
             .await
     }
 

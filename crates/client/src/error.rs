@@ -54,12 +54,6 @@ impl Error {
         }
     }
 
-    /// Whether the server says that there is no such thing.
-    #[must_use]
-    pub fn is_not_found(&self) -> bool {
-        self.problem().is_some_and(|problem| problem.status == 404)
-    }
-
     /// An error of the connection: the innermost cause says most.
     pub(crate) fn unreachable(url: &str, error: &reqwest::Error) -> Self {
         let mut innermost: &dyn Cause = error;

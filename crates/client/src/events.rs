@@ -19,7 +19,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
 /// What the feed tells.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Told {
+pub enum FeedMessage {
     /// The next event.
     Event(Event),
     /// The feed cannot go on where the reader was: read the present state, then follow.
@@ -43,7 +43,7 @@ impl Client {
     pub async fn follow(
         &self,
         query: StreamQuery,
-    ) -> Result<impl Stream<Item = Result<Told>> + Send + use<>> {
+    ) -> Result<impl Stream<Item = Result<FeedMessage>> + Send + use<>> {
         let mut follower = Follower {
             client: self.clone(),
             query,
@@ -70,12 +70,12 @@ struct Follower {
     /// The last id that was told whole.
     place: Option<String>,
     body: Option<Body>,
-    told: VecDeque<Told>,
+    told: VecDeque<FeedMessage>,
     failures: u32,
 }
 
 impl Follower {
-    async fn next(&mut self) -> Result<Told> {
+    async fn next(&mut self) -> Result<FeedMessage> {
         loop {
             if let Some(told) = self.told.pop_front() {
                 return Ok(told);
@@ -135,7 +135,7 @@ impl Follower {
         for message in messages {
             let told = read(&message).map_err(|error| self.strange(error.to_string()))?;
             self.place = match &told {
-                Some(Told::Reset(reset)) => Some(reset.last.to_string()),
+                Some(FeedMessage::Reset(reset)) => Some(reset.last.to_string()),
                 _ => message.id.or(self.place.take()),
             };
             self.told.extend(told);
@@ -151,13 +151,13 @@ impl Follower {
     }
 }
 
-fn read(message: &Message) -> serde_json::Result<Option<Told>> {
+fn read(message: &Message) -> serde_json::Result<Option<FeedMessage>> {
     let Some(data) = &message.data else {
         return Ok(None);
     };
     if message.event == "reset" {
-        Ok(Some(Told::Reset(serde_json::from_str(data)?)))
+        Ok(Some(FeedMessage::Reset(serde_json::from_str(data)?)))
     } else {
-        Ok(Some(Told::Event(serde_json::from_str(data)?)))
+        Ok(Some(FeedMessage::Event(serde_json::from_str(data)?)))
     }
 }

@@ -4,10 +4,9 @@ use baton_domain::JobId;
 use baton_protocol::{
     List,
     event::Event,
-    explain::Explanation,
     job::{
-        Attempt, AttemptsQuery, Batch, BatchItem, Cancel, EnqueueBatch, EnqueueJob, Job, JobsQuery,
-        Nothing, Resolution, Resolve,
+        Attempt, AttemptsQuery, Batch, BatchItem, Cancel, EnqueueBatch, EnqueueJob, Explanation,
+        Job, JobsQuery, Nothing, Resolution, Resolve,
     },
 };
 use futures::{Stream, stream};

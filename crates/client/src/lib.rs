@@ -42,10 +42,9 @@ pub use baton_protocol::{
     },
     dead_letter::DeadLetters,
     event::{Event, EventPage, EventsQuery, Reset, StreamQuery},
-    explain::Explanation,
     health::{Alive, Readiness},
     inbox::{InboxItem, Unread},
-    job::{Attempt, AttemptsQuery, BatchItem, EnqueueJob, Job, JobsQuery, Resolution},
+    job::{Attempt, AttemptsQuery, BatchItem, EnqueueJob, Explanation, Job, JobsQuery, Resolution},
     notification::{Message, Notification, Notify, Sent},
     operation::{Operation, OperationState},
     queue::{ChangeQueue, Queue},
@@ -54,7 +53,7 @@ pub use baton_protocol::{
     worker::Worker,
 };
 pub use error::{Error, Result};
-pub use events::Told;
+pub use events::FeedMessage;
 pub use health::Ready;
 pub use jobs::Enqueued;
 pub use recipients::RowFormat;

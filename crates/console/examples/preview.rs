@@ -10,7 +10,7 @@ use axum::Router;
 use baton_domain::{
     Clock, LeaseId, Timestamp, WorkerId, fingerprint,
     fleet::Heartbeat,
-    job::{Class, Delivery, FieldError, JobSpec, Policy, State, Verdict, decide},
+    job::{Class, DeliveryGuarantee, FieldError, JobSpec, Policy, State, Verdict, decide},
     time::SystemClock,
 };
 use baton_engine::{Engine, Settings, Supervisor};
@@ -18,7 +18,7 @@ use baton_ports::{
     Handler, Store, Wakeups,
     handler::Call,
     memory::MemoryStore,
-    store::{By, Claim, Claimed, Retention, Settlement, Want},
+    store::{AttemptResult, By, Claim, Claimed, QueueClaim, Retention},
 };
 use rand::{RngExt, seq::IndexedRandom};
 use tokio::sync::Semaphore;
@@ -83,9 +83,9 @@ async fn seed(engine: &Engine) {
         enqueue(engine, i).await;
     }
     for (minutes, delivery) in [
-        (5, Delivery::AtLeastOnce),
-        (90, Delivery::AtLeastOnce),
-        (0, Delivery::AtMostOnce),
+        (5, DeliveryGuarantee::AtLeastOnce),
+        (90, DeliveryGuarantee::AtLeastOnce),
+        (0, DeliveryGuarantee::AtMostOnce),
     ] {
         let spec = JobSpec {
             kind: "report.monthly".to_owned(),
@@ -170,17 +170,20 @@ async fn claim(store: &dyn Store, worker: WorkerId, free: u32, now: Timestamp) -
     let Ok(queues) = store.ready_queues().await else {
         return Vec::new();
     };
-    let wants = queues.into_iter().take(free as usize).map(|queue| Want {
-        queue: queue.name,
-        lease: LeaseId::random(),
-        limit: 1,
-        limited: queue.limited,
-        jobs: None,
-    });
+    let wants = queues
+        .into_iter()
+        .take(free as usize)
+        .map(|queue| QueueClaim {
+            queue: queue.name,
+            lease: LeaseId::random(),
+            limit: 1,
+            limited: queue.limited,
+            jobs: None,
+        });
     let claim = Claim {
         worker,
         until: now + Duration::from_secs(30),
-        wants: wants.collect(),
+        queues: wants.collect(),
     };
     store.claim(&claim, now).await.unwrap_or_default()
 }
@@ -192,34 +195,34 @@ async fn settle(
     done: Vec<(Timestamp, Claimed)>,
 ) {
     let now = engine.now();
-    let settlements: Vec<_> = done
+    let results: Vec<_> = done
         .into_iter()
-        .filter_map(|(end, claimed)| settlement(&claimed, end, now))
+        .filter_map(|(end, claimed)| result(&claimed, end, now))
         .collect();
-    report(store.settle(By::Worker(worker), &settlements, now).await);
+    report(store.settle(By::Worker(worker), &results, now).await);
     engine.wakeups().send(baton_ports::Wakeup::Facts);
     engine.wakeups().send(baton_ports::Wakeup::Due);
 }
 
-fn settlement(claimed: &Claimed, end: Timestamp, now: Timestamp) -> Option<Settlement> {
-    let order = &claimed.order;
+fn result(claimed: &Claimed, end: Timestamp, now: Timestamp) -> Option<AttemptResult> {
+    let args = &claimed.args;
     let policy = Policy {
-        max_attempts: order.max_attempts,
-        backoff: &order.backoff,
-        delivery: order.delivery,
+        max_attempts: args.max_attempts,
+        backoff: &args.backoff,
+        delivery: args.delivery,
     };
-    let decision = decide(verdict(), claimed.ticket, policy, now, &mut rand::rng()).ok()?;
+    let decision = decide(verdict(), claimed.counters, policy, now, &mut rand::rng()).ok()?;
     let failure = decision.failure.as_ref();
     let is_dead = decision.transition.to() == State::Failed;
-    Some(Settlement {
+    Some(AttemptResult {
         lease: claimed.lease,
-        job: order.id,
-        ticket: claimed.ticket,
+        job: args.id,
+        counters: claimed.counters,
         queued_at: claimed.queued_at,
         started_at: Some(end - Duration::from_millis(150)),
         fingerprint: failure
             .filter(|_| is_dead)
-            .map(|failure| fingerprint::fingerprint(&order.kind, failure)),
+            .map(|failure| fingerprint::fingerprint(&args.kind, failure)),
         seen: None,
         decision,
     })

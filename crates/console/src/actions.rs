@@ -17,9 +17,9 @@ use baton_engine::{Cancel, Resolution};
 
 use crate::{
     Console,
+    errors::PageError,
     pages::{confirm, job_id},
     receipt::Receipt,
-    trouble::Trouble,
     view::{jobs, short},
 };
 
@@ -90,7 +90,7 @@ pub async fn resolve(Path(id): Path<String>, button: Button) -> Response {
             "succeeded" => Resolution::Succeeded,
             "failed" => Resolution::Failed,
             other => {
-                return Err(Trouble::refused(
+                return Err(PageError::refused(
                     format!("A job cannot be resolved as {other:?}."),
                     "Resolve it as succeeded or as failed.",
                 ));
@@ -152,7 +152,7 @@ async fn on_job<F>(
     id: &str,
     act: impl FnOnce(JobId) -> F,
     receipt: impl FnOnce(&Job) -> String,
-) -> Result<Receipt, Trouble>
+) -> Result<Receipt, PageError>
 where
     F: Future<Output = baton_engine::Result<Job>>,
 {
@@ -160,7 +160,7 @@ where
     Ok(Receipt::new(receipt(&job)))
 }
 
-async fn pause(console: &Console, queue: &str, paused: bool) -> Result<Receipt, Trouble> {
+async fn pause(console: &Console, queue: &str, paused: bool) -> Result<Receipt, PageError> {
     let change = QueueChange {
         paused: Some(paused),
         ..QueueChange::default()

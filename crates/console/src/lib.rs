@@ -8,14 +8,14 @@
 
 mod actions;
 mod assets;
-mod guard;
+mod browser_security;
+mod errors;
 mod live;
 mod overview_cache;
 mod pages;
 mod receipt;
 mod root;
 mod shell;
-mod trouble;
 mod view;
 
 use std::sync::Arc;
@@ -32,7 +32,7 @@ use overview_cache::OverviewCache;
 
 /// One entry of the navigation.
 #[derive(Debug)]
-struct Room {
+struct NavEntry {
     /// Its word, in addresses of the live feed.
     name: &'static str,
     /// What the navigation calls it.
@@ -43,7 +43,7 @@ struct Room {
     key: char,
 }
 
-const ROOMS: &[Room] = &[
+const ROOMS: &[NavEntry] = &[
     room("overview", "Overview", "/", 'o'),
     room("jobs", "Jobs", "/jobs", 'j'),
     room("campaigns", "Campaigns", "/campaigns", 'c'),
@@ -51,8 +51,8 @@ const ROOMS: &[Room] = &[
     room("dead-letters", "Dead letters", "/dead-letters", 'd'),
 ];
 
-const fn room(name: &'static str, title: &'static str, path: &'static str, key: char) -> Room {
-    Room {
+const fn room(name: &'static str, title: &'static str, path: &'static str, key: char) -> NavEntry {
+    NavEntry {
         name,
         title,
         path,
@@ -123,8 +123,8 @@ pub fn router(engine: Engine, streams: Arc<Semaphore>, shutdown: CancellationTok
         .fallback(pages::lost)
         .layer(middleware::from_fn_with_state(
             console.clone(),
-            guard::refuse_foreign_writes,
+            browser_security::refuse_foreign_writes,
         ))
-        .layer(middleware::map_response(guard::seal))
+        .layer(middleware::map_response(browser_security::seal))
         .with_state(console)
 }

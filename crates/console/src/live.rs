@@ -4,7 +4,7 @@
 //! and, as hints can be lost, each few seconds without one. A frame holds only what differs from what
 //! the page has; one without anything still says that the page is current.
 
-mod room;
+mod live_page;
 
 use std::{collections::HashMap, convert::Infallible, time::Duration};
 
@@ -24,12 +24,12 @@ use tokio::{sync::OwnedSemaphorePermit, time::Instant};
 
 use crate::{
     Console,
+    errors::PageError,
     pages::{Panel, health, search::Search},
     root::Root,
-    trouble::Trouble,
     view::Markup,
 };
-use room::Room;
+use live_page::LivePage;
 
 /// The least time between two frames.
 const PACE: Duration = Duration::from_secs(1);
@@ -67,12 +67,12 @@ impl Default for Watched {
 pub async fn stream(State(console): State<Console>, Query(watched): Query<Watched>) -> Response {
     let opened = Root::told(&watched.up, &watched.home)
         .ok_or_else(|| {
-            Trouble::refused(
+            PageError::refused(
                 "The feed was told a page outside the console.".to_owned(),
                 "Load the page again.",
             )
         })
-        .and_then(|root| Ok((Room::open(&watched)?, root, permit(&console)?)));
+        .and_then(|root| Ok((LivePage::open(&watched)?, root, permit(&console)?)));
     match opened {
         Ok((room, root, permit)) => Sse::new(frames(console, room, root, permit))
             .keep_alive(KeepAlive::new().interval(Duration::from_secs(15)))
@@ -81,9 +81,9 @@ pub async fn stream(State(console): State<Console>, Query(watched): Query<Watche
     }
 }
 
-fn permit(console: &Console) -> Result<OwnedSemaphorePermit, Trouble> {
+fn permit(console: &Console) -> Result<OwnedSemaphorePermit, PageError> {
     let permits = console.streams.clone();
-    permits.try_acquire_owned().map_err(|_| Trouble::full())
+    permits.try_acquire_owned().map_err(|_| PageError::full())
 }
 
 /// What has changed since the last frame.
@@ -102,7 +102,7 @@ pub struct Frame {
 struct Feed {
     console: Console,
     wakeups: Subscription,
-    room: Room,
+    room: LivePage,
     root: Root,
     sent: HashMap<String, String>,
     last: Option<Instant>,
@@ -111,7 +111,7 @@ struct Feed {
 
 fn frames(
     console: Console,
-    room: Room,
+    room: LivePage,
     root: Root,
     permit: OwnedSemaphorePermit,
 ) -> impl Stream<Item = Result<Event, Infallible>> {
@@ -153,7 +153,7 @@ impl Feed {
 
     async fn look(&mut self) -> Frame {
         let glance = self.console.overviews.glance().await;
-        let mut frame = match self.room.look(&self.console, &glance, &self.root).await {
+        let mut frame = match self.room.load(&self.console, &glance, &self.root).await {
             Ok(frame) => frame,
             Err(trouble) => Frame {
                 trouble: Some(trouble.detail),

@@ -17,7 +17,7 @@ use baton_engine::{Engine, Health};
 use baton_ports::store::{EventBounds, EventFilter};
 use tokio::{sync::Mutex, time::Instant};
 
-use crate::trouble::Trouble;
+use crate::errors::PageError;
 
 /// How old a shared look can be.
 const FRESH: Duration = Duration::from_millis(900);
@@ -32,7 +32,7 @@ const CAUSES: u32 = 10;
 
 /// What was seen at one look.
 #[derive(Debug)]
-pub struct Glance {
+pub struct OverviewSnapshot {
     /// When.
     pub at: Timestamp,
     /// How long a lease lasts; a worker not heard of for longer is silent.
@@ -66,7 +66,7 @@ pub struct Installation {
     pub causes: Vec<DeadLetterGroup>,
 }
 
-impl Glance {
+impl OverviewSnapshot {
     /// Every queue, as far as is known.
     pub fn queues(&self) -> &[Queue] {
         self.installation
@@ -125,11 +125,11 @@ impl Glance {
 /// What every page shows of the installation, looked up once for all who watch.
 pub struct OverviewCache {
     engine: Engine,
-    seen: Mutex<Option<Seen>>,
+    seen: Mutex<Option<CachedOverview>>,
 }
 
-struct Seen {
-    glance: Arc<Glance>,
+struct CachedOverview {
+    glance: Arc<OverviewSnapshot>,
     since: Instant,
     is_spent: bool,
 }
@@ -144,7 +144,7 @@ impl OverviewCache {
     }
 
     /// The installation as it was less than a second ago.
-    pub async fn glance(&self) -> Arc<Glance> {
+    pub async fn glance(&self) -> Arc<OverviewSnapshot> {
         let mut seen = self.seen.lock().await;
         match &*seen {
             Some(seen) if !seen.is_spent && seen.since.elapsed() < FRESH => seen.glance.clone(),
@@ -153,7 +153,7 @@ impl OverviewCache {
     }
 
     /// The installation as it is now.
-    pub async fn look(&self) -> Arc<Glance> {
+    pub async fn look(&self) -> Arc<OverviewSnapshot> {
         let mut seen = self.seen.lock().await;
         self.look_again(&mut seen).await
     }
@@ -165,7 +165,7 @@ impl OverviewCache {
         }
     }
 
-    async fn look_again(&self, seen: &mut Option<Seen>) -> Arc<Glance> {
+    async fn look_again(&self, seen: &mut Option<CachedOverview>) -> Arc<OverviewSnapshot> {
         let kept = seen
             .as_ref()
             .and_then(|seen| seen.glance.installation.clone());
@@ -180,14 +180,14 @@ impl OverviewCache {
             Ok(installation) => (Some(Arc::new(installation)), None),
             Err(error) => (kept, Some(error)),
         };
-        let glance = Arc::new(Glance {
+        let glance = Arc::new(OverviewSnapshot {
             at: self.engine.now(),
             lease: self.engine.settings().lease,
             health,
             installation,
             trouble,
         });
-        *seen = Some(Seen {
+        *seen = Some(CachedOverview {
             glance: glance.clone(),
             since: Instant::now(),
             is_spent: false,
@@ -202,10 +202,10 @@ impl OverviewCache {
 /// What the engine answered instead, or that it did not.
 pub async fn patiently<T>(
     answer: impl Future<Output = baton_engine::Result<T>>,
-) -> Result<T, Trouble> {
+) -> Result<T, PageError> {
     match tokio::time::timeout(PATIENCE, answer).await {
-        Ok(answer) => answer.map_err(Trouble::from),
-        Err(_) => Err(Trouble::slow(PATIENCE)),
+        Ok(answer) => answer.map_err(PageError::from),
+        Err(_) => Err(PageError::slow(PATIENCE)),
     }
 }
 

@@ -1,5 +1,20 @@
 //! The pages, one file a room. Each builds the same panels for the page and for its live feed.
 
+/// The panels of a page by their names: for its template each by itself, for its live feed all of them.
+macro_rules! panels {
+    ($($name:ident),+) => {
+        struct Panels {
+            $($name: Markup,)+
+        }
+
+        impl Panels {
+            fn all(self) -> Vec<Panel> {
+                vec![$((stringify!($name), self.$name)),+]
+            }
+        }
+    };
+}
+
 pub mod after;
 pub mod buttons;
 pub mod campaign;
@@ -22,20 +37,20 @@ pub mod timeline;
 use axum::{http::Uri, response::Response};
 use baton_domain::{CampaignId, JobId, ScheduleId};
 
-use crate::{shell::Shell, trouble::Trouble, view::Markup};
+use crate::{errors::PageError, shell::Shell, view::Markup};
 
 /// A part of a page that is replaced on its own, and its name on the page.
 pub type Panel = (&'static str, Markup);
 
 /// Answers for an address that leads nowhere.
 pub async fn lost(shell: Shell, uri: Uri) -> Response {
-    shell.trouble(&Trouble::lost(uri.path()))
+    shell.trouble(&PageError::lost(uri.path()))
 }
 
 /// Reads the id of a campaign from an address.
-pub fn campaign_id(text: &str) -> Result<CampaignId, Trouble> {
+pub fn campaign_id(text: &str) -> Result<CampaignId, PageError> {
     text.parse().map_err(|error| {
-        Trouble::refused(
+        PageError::refused(
             format!("{text:?} is not the id of a campaign: {error}."),
             "The list of campaigns leads to each.",
         )
@@ -43,9 +58,9 @@ pub fn campaign_id(text: &str) -> Result<CampaignId, Trouble> {
 }
 
 /// Reads the id of a job from an address.
-pub fn job_id(text: &str) -> Result<JobId, Trouble> {
+pub fn job_id(text: &str) -> Result<JobId, PageError> {
     text.parse().map_err(|error| {
-        Trouble::refused(
+        PageError::refused(
             format!("{text:?} is not the id of a job: {error}."),
             "Copy the whole id, or search the list of jobs by key, queue or kind.",
         )
@@ -53,9 +68,9 @@ pub fn job_id(text: &str) -> Result<JobId, Trouble> {
 }
 
 /// Reads the id of a schedule from an address.
-pub fn schedule_id(text: &str) -> Result<ScheduleId, Trouble> {
+pub fn schedule_id(text: &str) -> Result<ScheduleId, PageError> {
     text.parse().map_err(|error| {
-        Trouble::refused(
+        PageError::refused(
             format!("{text:?} is not the id of a schedule: {error}."),
             "The list of schedules leads to each.",
         )

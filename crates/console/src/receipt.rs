@@ -7,7 +7,7 @@ use axum::{
 };
 use serde_json::json;
 
-use crate::{shell::Shell, trouble::Trouble};
+use crate::{errors::PageError, shell::Shell};
 
 const COOKIE: &str = "baton_flash";
 
@@ -35,7 +35,7 @@ pub fn answer(
     shell: &Shell,
     headers: &HeaderMap,
     back: &str,
-    outcome: Result<Receipt, Trouble>,
+    outcome: Result<Receipt, PageError>,
 ) -> Response {
     match (outcome, wants_json(headers)) {
         (Ok(receipt), true) => {

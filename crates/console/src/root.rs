@@ -1,5 +1,6 @@
-//! How a page reaches the others: by relative addresses, so that the console works at any sub-path,
-//! also behind a proxy that hides where it is mounted.
+//! How a page reaches the others: by relative addresses.
+//!
+//! So the console works at any sub-path, also behind a proxy that hides where it is mounted.
 
 use axum::{extract::OriginalUri, http::Uri, http::request::Parts};
 

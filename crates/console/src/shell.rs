@@ -11,12 +11,12 @@ use axum::{
 use baton_domain::Timestamp;
 
 use crate::{
-    Console, ROOMS, Room, assets,
-    overview_cache::Glance,
+    Console, NavEntry, ROOMS, assets,
+    errors::PageError,
+    overview_cache::OverviewSnapshot,
     pages::health,
     receipt::{Flash, forget_flash},
     root::Root,
-    trouble::Trouble,
     view::Markup,
 };
 
@@ -29,7 +29,7 @@ pub struct Shell {
     /// What the last button did, when there was no script to say it.
     pub flash: Option<Flash>,
     /// The installation at a glance.
-    pub glance: Arc<Glance>,
+    pub glance: Arc<OverviewSnapshot>,
     /// The strip that says how the installation is.
     pub health: Markup,
     /// The present moment.
@@ -67,12 +67,12 @@ fn room_of(path: &str) -> &'static str {
 
 impl Shell {
     /// The rooms, for the navigation.
-    pub fn rooms(&self) -> &'static [Room] {
+    pub fn rooms(&self) -> &'static [NavEntry] {
         ROOMS
     }
 
     /// The address of a room.
-    pub fn href(&self, room: &Room) -> String {
+    pub fn href(&self, room: &NavEntry) -> String {
         self.root.href(room.path)
     }
 
@@ -92,7 +92,7 @@ impl Shell {
     }
 
     /// Answers with what is the matter.
-    pub fn trouble(&self, trouble: &Trouble) -> Response {
+    pub fn trouble(&self, trouble: &PageError) -> Response {
         let page = TroublePage {
             shell: self,
             trouble,
@@ -119,5 +119,5 @@ impl Shell {
 #[template(path = "rooms/trouble.html")]
 struct TroublePage<'a> {
     shell: &'a Shell,
-    trouble: &'a Trouble,
+    trouble: &'a PageError,
 }

@@ -6,17 +6,17 @@
 
 mod new;
 mod pace;
-mod rest;
 mod send_at;
 mod spec;
 mod state;
+mod unreached;
 
 pub use new::NewCampaign;
 pub use pace::Limit;
-pub use rest::{Rest, RestSpec, Stretch};
 pub use send_at::SendAt;
 pub use spec::CampaignSpec;
-pub use state::{Illegal, State, Transition, Trigger, UnknownState};
+pub use state::{Illegal, State, Transition, Trigger};
+pub use unreached::{NumberRange, Rest, RestSpec};
 
 use std::time::Duration;
 
@@ -25,10 +25,10 @@ use serde::{Deserialize, Serialize};
 use crate::{
     CampaignId, Timestamp, WorkerId,
     audience::Audience,
-    content::Content,
+    content::RequestDigest,
     delivery::{self, DeliveryPayload},
-    duration,
-    job::{self, Backoff, Delivery, NewJob},
+    duration::{self, Span},
+    job::{self, Backoff, DeliveryGuarantee, NewJob},
     message::{Filled, Message, MessageSpec},
     notification::Action,
     reach::{self, Skip},
@@ -41,7 +41,7 @@ pub const DEFAULT_LANE: &str = "default";
 
 /// What a campaign is to do: written once and never changed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Plan {
+pub struct CampaignDefinition {
     /// What people call it.
     pub name: String,
     /// `popular`, `question`, `notice`, `activity`, or a word of the caller's own.
@@ -66,7 +66,7 @@ pub struct Plan {
     /// How long after its due moment a delivery still makes sense.
     pub expires_after: Option<Span>,
     /// What to do in doubt.
-    pub delivery: Delivery,
+    pub delivery: DeliveryGuarantee,
     /// How many tries a delivery has.
     pub max_attempts: u32,
     /// How long one try may take.
@@ -81,12 +81,7 @@ pub struct Plan {
     pub rest: Option<Rest>,
 }
 
-/// A span of time that is kept as people write it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Span(#[serde(with = "duration")] pub Duration);
-
-impl Plan {
+impl CampaignDefinition {
     /// What this member of the audience reads, or why it gets nothing. `message` is what the plan says, read.
     ///
     /// # Errors
@@ -118,7 +113,7 @@ impl Plan {
         NewJob {
             id: id.delivery(recipient.number),
             key: None,
-            content: Content::default(),
+            content: RequestDigest::default(),
             kind: delivery::KIND.to_owned(),
             queue: id.to_string(),
             priority: 0,
@@ -143,7 +138,7 @@ pub struct Campaign {
     /// The caller's own key, if one was given.
     pub key: Option<String>,
     /// What it is to do.
-    pub plan: Plan,
+    pub plan: CampaignDefinition,
     /// Where it waits for others: one campaign of a lane expands at a time.
     pub lane: String,
     /// Where it is.

@@ -22,9 +22,9 @@ const VERSION: &str = "2";
 
 /// The digest of what was asked; nothing where no key was given, for only a key is ever compared by it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Content(Option<Arc<str>>);
+pub struct RequestDigest(Option<Arc<str>>);
 
-impl Content {
+impl RequestDigest {
     fn of(asked: Value, payload: &str) -> Self {
         let mut context = Context::new(&SHA256);
         for part in [VERSION, "\n", &text(asked), "\n", payload] {

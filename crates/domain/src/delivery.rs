@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parcel_reads_back_as_it_was_written() {
+    fn a_payload_reads_back_as_it_was_written() {
         let delivery_payload = delivery_payload();
 
         let text = serde_json::to_string(&delivery_payload).unwrap();

@@ -2,10 +2,34 @@
 
 use std::time::Duration;
 
-use serde::{Deserialize, Deserializer, Serializer, de};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{ObjectBuilder, RefOr, Schema, Type},
+};
 
 /// The longest span that is accepted anywhere: ten years.
 pub const LONGEST: Duration = Duration::from_hours(87840);
+
+/// A span of time as people write it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Span(#[serde(with = "self")] pub Duration);
+
+impl PartialSchema for Span {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .description(Some(
+                "A span of time, such as \"250ms\", \"30s\", \"5m\", \"24h\" or \"1h30m\".",
+            ))
+            .pattern(Some("^([0-9]+(us|ms|s|m|h|d))+$"))
+            .examples(["30s"])
+            .into()
+    }
+}
+
+impl ToSchema for Span {}
 
 /// Why a text is not a span of time.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

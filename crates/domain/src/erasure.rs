@@ -6,83 +6,42 @@
 mod broken;
 mod person;
 
-use std::{fmt, str::FromStr};
-
-use serde::{Deserialize, Serialize};
-
 pub use broken::values_in;
 pub use person::Person;
+
+use crate::words::words;
 
 /// The payload of a delivery whose recipient was erased. Nobody's id is empty.
 pub const PAYLOAD: &str = r#"{"recipient_id":"","erased":true}"#;
 /// What stands where words quoted somebody who was erased.
 pub const WORD: &str = "erased";
 
-/// What an erasure looks through, in this order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Stage {
-    /// Schedules, so that none makes anything for the person again.
-    Schedules,
-    /// Their deliveries: what is not done is canceled, and waited for where it runs.
-    Deliveries,
-    /// The audiences of campaigns.
-    Campaigns,
-    /// What became of notifications.
-    Notifications,
-    /// Facts that have no number yet.
-    Facts,
-    /// Events.
-    Events,
-    /// The samples of dead letters.
-    DeadLetters,
+words! {
+    /// What an erasure looks through.
+    #[derive(PartialOrd, Ord)]
+    pub enum Stage, or "\"{text}\" is no stage of an erasure" {
+        /// Schedules, so that none makes anything for the person again.
+        Schedules = "schedules",
+        /// Their deliveries: what is not done is canceled, and waited for where it runs.
+        Deliveries = "deliveries",
+        /// The audiences of campaigns.
+        Campaigns = "campaigns",
+        /// What became of notifications.
+        Notifications = "notifications",
+        /// Facts that have no number yet.
+        Facts = "facts",
+        /// Events.
+        Events = "events",
+        /// The samples of dead letters.
+        DeadLetters = "dead_letters",
+    }
 }
 
 impl Stage {
-    /// Every stage, in order.
-    pub const ALL: [Self; 7] = [
-        Self::Schedules,
-        Self::Deliveries,
-        Self::Campaigns,
-        Self::Notifications,
-        Self::Facts,
-        Self::Events,
-        Self::DeadLetters,
-    ];
-
-    /// The word for it, everywhere.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Schedules => "schedules",
-            Self::Deliveries => "deliveries",
-            Self::Campaigns => "campaigns",
-            Self::Notifications => "notifications",
-            Self::Facts => "facts",
-            Self::Events => "events",
-            Self::DeadLetters => "dead_letters",
-        }
-    }
-
     /// What comes after it; `None` after the last.
     #[must_use]
     pub fn next(self) -> Option<Self> {
         Self::ALL.into_iter().find(|later| *later > self)
-    }
-}
-
-impl fmt::Display for Stage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl FromStr for Stage {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let known = Self::ALL.into_iter().find(|stage| stage.as_str() == text);
-        known.ok_or_else(|| format!("{text:?} is no stage of an erasure"))
     }
 }
 

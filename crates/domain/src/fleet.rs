@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use crate::{Timestamp, WorkerId};
+use crate::{Timestamp, WorkerId, words::words};
 
 /// A worker as it presents itself with each heartbeat.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,29 +36,17 @@ pub struct Worker {
     pub left_at: Option<Timestamp>,
 }
 
-/// How a worker is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Presence {
-    /// It beats.
-    Live,
-    /// It beats, finishes what it has and takes nothing new.
-    Draining,
-    /// It has not been heard of for longer than a lease.
-    Silent,
-    /// It said goodbye.
-    Left,
-}
-
-impl Presence {
-    /// The word for it, everywhere.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Live => "live",
-            Self::Draining => "draining",
-            Self::Silent => "silent",
-            Self::Left => "left",
-        }
+words! {
+    /// How a worker is.
+    pub enum Presence {
+        /// It beats.
+        Live = "live",
+        /// It beats, finishes what it has and takes nothing new.
+        Draining = "draining",
+        /// It has not been heard of for longer than a lease.
+        Silent = "silent",
+        /// It said goodbye.
+        Left = "left",
     }
 }
 

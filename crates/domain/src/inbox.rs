@@ -1,5 +1,8 @@
 //! The inbox of a recipient: what it was told, and what of that it has read.
 
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
 use crate::{CampaignId, InboxItemId, NotificationId, Timestamp};
 
 /// One thing a recipient was told.
@@ -27,11 +30,12 @@ pub struct Item {
     pub read_at: Option<Timestamp>,
 }
 
-/// How many items a recipient has not read, as of one change of its inbox.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// How many items of an inbox are unread.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Unread {
     /// How many.
+    #[serde(rename = "unread")]
     pub count: u64,
-    /// One higher with each change of the inbox: of two answers, the higher version is the newer one.
+    /// Higher with each change of the inbox: of two answers, drop the one with the lower version.
     pub version: i64,
 }

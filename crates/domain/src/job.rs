@@ -2,61 +2,38 @@
 
 mod backoff;
 mod decision;
+mod explanation;
 mod masked;
 mod new;
+mod spec;
 mod state;
 mod verdict;
 
 pub use backoff::{Backoff, Jitter, LONGEST_RETRY_AFTER, Strategy};
-pub use decision::{Decision, MAX_LOSSES, Policy, Reason, Ticket, UnknownReason, decide, lose};
+pub use decision::{AttemptCounters, Decision, MAX_LOSSES, Policy, Reason, decide, lose};
+pub use explanation::Explanation;
 pub use masked::{HIDDEN, is_sensitive, masked};
-pub use new::{FieldError, JobSpec, KEY_RULE, Limits, NewJob, is_key};
-pub use state::{Illegal, State, Transition, Trigger, UnknownState, diagram};
+pub use new::NewJob;
+pub use spec::{FieldError, JobSpec, KEY_RULE, Limits, is_key};
+pub use state::{Illegal, State, Transition, Trigger, diagram};
 pub use verdict::{Class, Failure, Verdict};
 
-use std::{fmt, str::FromStr, time::Duration};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
-use crate::{JobId, LeaseId, Timestamp, WorkerId};
+use crate::{JobId, LeaseId, Timestamp, WorkerId, words::words};
 
-/// How often a call may be made when its outcome is in doubt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Delivery {
-    /// In doubt it is called again, with the same idempotency key.
-    #[default]
-    AtLeastOnce,
-    /// In doubt it is parked as `uncertain`, and a person decides.
-    AtMostOnce,
-}
-
-impl Delivery {
-    /// The word for it, everywhere.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::AtLeastOnce => "at_least_once",
-            Self::AtMostOnce => "at_most_once",
-        }
-    }
-}
-
-impl fmt::Display for Delivery {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl FromStr for Delivery {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "at_least_once" => Ok(Self::AtLeastOnce),
-            "at_most_once" => Ok(Self::AtMostOnce),
-            _ => Err("expected at_least_once or at_most_once".to_owned()),
-        }
+words! {
+    /// How often a call may be made when its outcome is in doubt.
+    #[derive(Default)]
+    pub enum DeliveryGuarantee as "Delivery", or "expected {words}" {
+        /// In doubt it is called again, with the same idempotency key.
+        #[default]
+        AtLeastOnce = "at_least_once",
+        /// In doubt it is parked as `uncertain`, and a person decides.
+        AtMostOnce = "at_most_once",
     }
 }
 
@@ -98,7 +75,7 @@ pub struct Job {
     /// Not after this moment.
     pub expires_at: Option<Timestamp>,
     /// What to do in doubt.
-    pub delivery: Delivery,
+    pub delivery: DeliveryGuarantee,
     /// Words to find it by.
     pub tags: Vec<String>,
     /// Why the last attempt failed, if it did.
@@ -149,7 +126,7 @@ pub struct Attempt {
 }
 
 /// A result that came too late.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Late {
     /// How the attempt really ended.
     pub outcome: Outcome,
@@ -159,73 +136,26 @@ pub struct Late {
     pub adopted: bool,
 }
 
-/// How an attempt ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// It did what was asked.
-    Succeeded,
-    /// There was nothing to do.
-    Skipped,
-    /// It failed.
-    Failed,
-    /// Its lease ended without a word.
-    Lost,
-    /// It was handed back unstarted.
-    GivenBack,
-    /// It asked to be run later.
-    Snoozed,
-    /// The target asked for patience.
-    Throttled,
-    /// It was stopped.
-    Canceled,
-    /// It was called and no answer came.
-    Uncertain,
-}
-
-impl Outcome {
-    const ALL: [Self; 9] = [
-        Self::Succeeded,
-        Self::Skipped,
-        Self::Failed,
-        Self::Lost,
-        Self::GivenBack,
-        Self::Snoozed,
-        Self::Throttled,
-        Self::Canceled,
-        Self::Uncertain,
-    ];
-
-    /// The word for it, everywhere.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Succeeded => "succeeded",
-            Self::Skipped => "skipped",
-            Self::Failed => "failed",
-            Self::Lost => "lost",
-            Self::GivenBack => "given_back",
-            Self::Snoozed => "snoozed",
-            Self::Throttled => "throttled",
-            Self::Canceled => "canceled",
-            Self::Uncertain => "uncertain",
-        }
-    }
-}
-
-impl fmt::Display for Outcome {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl FromStr for Outcome {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        Self::ALL
-            .into_iter()
-            .find(|outcome| outcome.as_str() == text)
-            .ok_or_else(|| format!("{text} names no outcome"))
+words! {
+    /// How an attempt ended.
+    pub enum Outcome, or "{text} names no outcome" {
+        /// It did what was asked.
+        Succeeded = "succeeded",
+        /// There was nothing to do.
+        Skipped = "skipped",
+        /// It failed.
+        Failed = "failed",
+        /// Its lease ended without a word.
+        Lost = "lost",
+        /// It was handed back unstarted.
+        GivenBack = "given_back",
+        /// It asked to be run later.
+        Snoozed = "snoozed",
+        /// The target asked for patience.
+        Throttled = "throttled",
+        /// It was stopped.
+        Canceled = "canceled",
+        /// It was called and no answer came.
+        Uncertain = "uncertain",
     }
 }

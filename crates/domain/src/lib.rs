@@ -23,6 +23,7 @@ pub mod globe;
 pub mod id;
 pub mod inbox;
 pub mod job;
+pub mod json;
 pub mod lifecycle;
 pub mod message;
 pub mod notification;
@@ -35,11 +36,13 @@ pub mod schedule;
 pub mod strict;
 pub mod time;
 pub mod visible;
+mod words;
 
 pub use id::{
     AttemptId, CampaignId, InboxItemId, JobId, LeaseId, NotificationId, OperationId, ScheduleId,
     WorkerId,
 };
+pub use json::Json;
 pub use lifecycle::Lifecycle;
 #[cfg(feature = "stand-ins")]
 pub use time::ManualClock;

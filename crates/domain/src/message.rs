@@ -10,8 +10,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use utoipa::ToSchema;
 
-use crate::{job::FieldError, recipient::Profile};
+use crate::{job::FieldError, json::text, recipient::Profile};
 
 use self::template::{Gap, Placeholder, Template};
 
@@ -26,16 +27,35 @@ pub const LONGEST_FILLED_TITLE: usize = 32 * 1024;
 /// How many bytes a body can have once it is filled.
 pub const LONGEST_FILLED_BODY: usize = 128 * 1024;
 
-/// A message as its author writes it down.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// What is said.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = Message)]
 pub struct MessageSpec {
-    /// One line.
+    /// One line, 500 characters at most; `{{id}}`, `{{platform}}`, `{{time_zone}}`,
+    /// `{{addresses.push}}` and `{{data.name}}` are filled in for each recipient.
+    #[schema(example = "Your quiz is here")]
     pub title: String,
-    /// What there is to say.
+    /// What there is to say, 10,000 characters at most, filled in the same way.
+    #[schema(example = "Good morning, {{id}}!")]
     pub body: String,
-    /// What goes along for the receiving app: the text of a JSON object, kept to the letter.
-    #[serde(default, with = "raw", skip_serializing_if = "Option::is_none")]
+    /// What goes along for the receiving app.
+    #[serde(
+        default,
+        with = "text::option",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schema(value_type = Option<Object>)]
     pub data: Option<String>,
+}
+
+/// A message as a client says it: with no other field.
+#[derive(Deserialize)]
+#[serde(remote = "MessageSpec", deny_unknown_fields)]
+pub(crate) struct Said {
+    title: String,
+    body: String,
+    #[serde(default, with = "text::option")]
+    data: Option<String>,
 }
 
 /// A message that can be filled: every field checked, every place known.
@@ -250,29 +270,6 @@ fn read_template(
         }
     }
     Some(template)
-}
-
-/// JSON text inside JSON, kept to the letter.
-mod raw {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer, ser};
-    use serde_json::value::RawValue;
-
-    #[expect(clippy::ref_option, reason = "serde calls it so")]
-    pub fn serialize<S: Serializer>(
-        text: &Option<String>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        let parse = |text: &String| serde_json::from_str::<Box<RawValue>>(text);
-        let value = text.as_ref().map(parse).transpose();
-        value.map_err(ser::Error::custom)?.serialize(serializer)
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Option<String>, D::Error> {
-        let value = Option::<Box<RawValue>>::deserialize(deserializer)?;
-        Ok(value.map(|value| Box::<str>::from(value).into_string()))
-    }
 }
 
 #[cfg(test)]

@@ -1,17 +1,19 @@
 //! A notification: something one or a few recipients are told at once.
 
-use std::{collections::BTreeMap, fmt, str::FromStr, time::Duration};
+use std::{collections::BTreeMap, time::Duration};
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::{
     InboxItemId, JobId,
-    content::Content,
+    content::RequestDigest,
     delivery, duration,
-    job::{Delivery, FieldError, is_key},
-    message::{Message, MessageSpec},
+    job::{DeliveryGuarantee, FieldError, is_key},
+    message::{Message, MessageSpec, Said},
     queue::{NAME_RULE, is_name},
     recipient::{ID_RULE, is_id},
+    words::words,
 };
 
 /// The queue of its own that single notifications are sent from, so that bulk cannot delay them.
@@ -19,33 +21,21 @@ pub const QUEUE: &str = "notifications";
 /// How many recipients one notification can have.
 pub const MOST_RECIPIENTS: usize = 100;
 
-/// What a message does: it lies in the inbox, is brought to the recipient, or both.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Action {
-    /// It lies in the inbox.
-    Inbox,
-    /// It is brought to the recipient.
-    Push,
-    /// Both.
-    #[default]
-    Both,
+words! {
+    /// What a message does: it lies in the inbox, is brought to the recipient, or both.
+    #[derive(Default)]
+    pub enum Action as "MessageAction", or "expected {words}" {
+        /// It lies in the inbox.
+        Inbox = "inbox",
+        /// It is brought to the recipient.
+        Push = "push",
+        /// Both.
+        #[default]
+        Both = "both",
+    }
 }
 
 impl Action {
-    /// Every action.
-    pub const ALL: [Self; 3] = [Self::Inbox, Self::Push, Self::Both];
-
-    /// The word for it, everywhere.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Inbox => "inbox",
-            Self::Push => "push",
-            Self::Both => "both",
-        }
-    }
-
     /// Whether something lies in the inbox.
     #[must_use]
     pub const fn has_inbox(self) -> bool {
@@ -59,46 +49,49 @@ impl Action {
     }
 }
 
-impl fmt::Display for Action {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl FromStr for Action {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        Self::ALL
-            .into_iter()
-            .find(|action| action.as_str() == text)
-            .ok_or_else(|| "expected inbox, push or both".to_owned())
-    }
-}
-
-/// A notification as a client asks for it; what is `None` takes its default.
-#[derive(Debug, Clone, Default)]
+/// Something that one or a few recipients are to be told at once.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = Notify)]
 pub struct NotificationSpec {
-    /// Who is told.
+    /// Who is told, by your own ids.
+    #[schema(min_items = 1, max_items = 100)]
     pub recipients: Vec<String>,
     /// What they are told.
+    #[serde(deserialize_with = "Said::deserialize")]
     pub message: MessageSpec,
-    /// What it does.
+    /// Whether it lies in the inbox, is brought to the recipient, or both; both if nothing is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub action: Option<Action>,
-    /// What sort of thing it is.
+    /// What sort of thing it is: any word of your own; `activity` if none is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = "activity")]
     pub category: Option<String>,
-    /// What a recipient has to have opted in to.
+    /// What a recipient has to have opted in to; who has not is skipped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub topic: Option<String>,
-    /// Who brings it.
+    /// Who brings it, as the configuration names it; the only one there is if none is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
-    /// On which channel of the recipient.
+    /// Which address of the recipient is used; `push` if none is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub channel: Option<String>,
-    /// The caller's own key.
+    /// Your own key. The same key with the same content is the same notification, with other content a
+    /// conflict.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = "like-4711")]
     pub key: Option<String>,
-    /// How long after now it is of no use any more.
+    /// How long it is of use: a delivery that has not been made by then fails with the reason `expired`.
+    #[serde(
+        default,
+        with = "duration::option",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schema(value_type = Option<duration::Span>)]
     pub expires_after: Option<Duration>,
-    /// What to do in doubt.
-    pub delivery: Option<Delivery>,
+    /// What to do when the outcome of a call is in doubt; `at_least_once` if nothing is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delivery: Option<DeliveryGuarantee>,
 }
 
 /// A notification that can be had: every field checked, every default filled in.
@@ -121,23 +114,25 @@ pub struct Notification {
     /// The caller's own key.
     pub key: Option<String>,
     /// What was asked: the same key with other content is a conflict. Nothing without a key.
-    pub content: Content,
+    pub content: RequestDigest,
     /// How long after now it is of no use any more.
     pub expires_after: Option<Duration>,
     /// What to do in doubt.
-    pub delivery: Delivery,
+    pub delivery: DeliveryGuarantee,
 }
 
-/// What became of a notification for one of its recipients.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// What became of a notification for one recipient.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Sent {
     /// Who.
     pub recipient_id: String,
     /// What lies in the inbox.
+    #[schema(value_type = Option<String>)]
     pub item_id: Option<InboxItemId>,
     /// The job that brings it.
+    #[schema(value_type = Option<String>)]
     pub job_id: Option<JobId>,
-    /// Why there is neither.
+    /// Why there is neither: `disabled` or `opted_out`.
     pub skipped: Option<String>,
 }
 
@@ -149,7 +144,7 @@ impl Notification {
     pub fn from_spec(spec: NotificationSpec) -> Result<Self, Vec<FieldError>> {
         let mut errors = spec.errors();
         let key = spec.key.as_ref();
-        let content = key.map_or_else(Content::default, |_| spec.content());
+        let content = key.map_or_else(RequestDigest::default, |_| spec.content());
         match Message::from_spec(spec.message) {
             Ok(message) if errors.is_empty() => Ok(Self {
                 recipients: spec.recipients,

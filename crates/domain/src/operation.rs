@@ -1,51 +1,18 @@
 //! A bulk operation: what an operator does to many rows at once, with progress.
 
-use std::{fmt, str::FromStr};
-
 use serde::{Deserialize, Serialize};
 
-use crate::{OperationId, Timestamp, erasure::Stage};
+use crate::{OperationId, Timestamp, erasure::Stage, words::words};
 
-/// What is done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Action {
-    /// Runs dead letters again.
-    Retry,
-    /// Takes dead letters off the list; they stay `failed`.
-    Discard,
-    /// Erases a person.
-    Erase,
-}
-
-impl Action {
-    /// The word for it, everywhere.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Retry => "retry",
-            Self::Discard => "discard",
-            Self::Erase => "erase",
-        }
-    }
-}
-
-impl fmt::Display for Action {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl FromStr for Action {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "retry" => Ok(Self::Retry),
-            "discard" => Ok(Self::Discard),
-            "erase" => Ok(Self::Erase),
-            _ => Err("expected retry, discard or erase".to_owned()),
-        }
+words! {
+    /// What an operation does: to each dead letter, or to a person.
+    pub enum Action, or "expected {words}" {
+        /// Runs dead letters again.
+        Retry = "retry",
+        /// Takes dead letters off the list; they stay `failed`.
+        Discard = "discard",
+        /// Erases a person.
+        Erase = "erase",
     }
 }
 

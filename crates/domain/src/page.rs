@@ -1,5 +1,7 @@
 //! Pages of a list, newest first, each continued by a cursor.
 
+use std::str::FromStr;
+
 /// How much of a list to show, and from where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageRequest {
@@ -14,7 +16,20 @@ impl PageRequest {
     pub const DEFAULT_LIMIT: u32 = 50;
     /// Items of the longest page.
     pub const MAX_LIMIT: u32 = 500;
+
+    /// Where the last page ended, read; `None` if this is the first one.
+    ///
+    /// # Errors
+    /// When `after` is no cursor of such a list.
+    pub fn cursor<T: FromStr>(&self) -> Result<Option<T>, BadCursor> {
+        let cursor = self.after.as_deref().map(str::parse);
+        cursor.transpose().map_err(|_| BadCursor)
+    }
 }
+
+/// A text that is no cursor of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BadCursor;
 
 impl Default for PageRequest {
     fn default() -> Self {

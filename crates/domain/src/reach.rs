@@ -1,54 +1,26 @@
 //! Reach: who can be told something, and why somebody is not; one rule for campaigns, notifications and deliveries.
 
-use crate::{message::Unfillable, recipient::Recipient};
+use crate::{message::Unfillable, recipient::Recipient, words::words};
 
-/// Why a recipient is told nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Skip {
-    /// The recipient was deleted.
-    RecipientGone,
-    /// Nothing is sent to it at all.
-    Disabled,
-    /// What is to be told belongs to a topic, and the recipient is not in it.
-    OptedOut,
-    /// It has no address on the channel.
-    NoAddress,
-    /// A provider called the address it has dead.
-    AddressDead,
-    /// The message asks for a value that it does not have.
-    MissingValue,
-    /// Its values make the message longer than one may be.
-    TooLong,
-    /// The store refuses the rows that would tell it.
-    Unwritable,
-}
-
-impl Skip {
-    /// All of them.
-    pub const ALL: [Self; 8] = [
-        Self::RecipientGone,
-        Self::Disabled,
-        Self::OptedOut,
-        Self::NoAddress,
-        Self::AddressDead,
-        Self::MissingValue,
-        Self::TooLong,
-        Self::Unwritable,
-    ];
-
-    /// The word for it, everywhere.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::RecipientGone => "recipient_gone",
-            Self::Disabled => "disabled",
-            Self::OptedOut => "opted_out",
-            Self::NoAddress => "no_address",
-            Self::AddressDead => "address_dead",
-            Self::MissingValue => "missing_value",
-            Self::TooLong => "too_long",
-            Self::Unwritable => "unwritable",
-        }
+words! {
+    /// Why a recipient is told nothing.
+    pub enum Skip {
+        /// The recipient was deleted.
+        RecipientGone = "recipient_gone",
+        /// Nothing is sent to it at all.
+        Disabled = "disabled",
+        /// What is to be told belongs to a topic, and the recipient is not in it.
+        OptedOut = "opted_out",
+        /// It has no address on the channel.
+        NoAddress = "no_address",
+        /// A provider called the address it has dead.
+        AddressDead = "address_dead",
+        /// The message asks for a value that it does not have.
+        MissingValue = "missing_value",
+        /// Its values make the message longer than one may be.
+        TooLong = "too_long",
+        /// The store refuses the rows that would tell it.
+        Unwritable = "unwritable",
     }
 }
 

@@ -2,6 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
 use crate::{
     Timestamp,
     globe::{self, Point},
@@ -35,23 +38,44 @@ fn is_text(text: &str, longest: usize) -> bool {
     (1..=longest).contains(&text.chars().count()) && !text.chars().any(char::is_control)
 }
 
-/// A recipient as a client writes it down.
-#[derive(Debug, Clone, PartialEq)]
+/// A recipient as it is described from now on; what is not given is empty from now on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = PutRecipient)]
 pub struct RecipientSpec {
-    /// What it is reached on: `ios`, `android`, `web`.
+    /// What it is reached on; any word of your own.
+    #[schema(example = "ios")]
     pub platform: String,
-    /// Degrees north of the equator.
+    /// Degrees north of the equator; with `lon`, or not at all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = -90, maximum = 90)]
     pub lat: Option<f64>,
-    /// Degrees east of Greenwich.
+    /// Degrees east of Greenwich; with `lat`, or not at all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = -180, maximum = 180)]
     pub lon: Option<f64>,
     /// What it has opted in to.
+    #[serde(default)]
+    #[schema(max_items = 100)]
     pub topics: Vec<String>,
-    /// Whether anything is sent to it at all.
+    /// Whether anything is sent to it at all; true if nothing is given.
+    #[serde(default = "yes")]
+    #[schema(default = true)]
     pub enabled: bool,
-    /// Where it is reached, by the name of the channel: `push`, `email`.
+    /// Where it is reached, by the name of the channel; 16 at most.
+    #[serde(default)]
+    #[schema(example = json!({"push": "token-4711"}))]
     pub addresses: BTreeMap<String, String>,
     /// The IANA name of its time zone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = "Asia/Seoul")]
     pub time_zone: Option<String>,
+}
+
+/// Something is sent to whom nobody says otherwise of.
+#[must_use]
+pub const fn yes() -> bool {
+    true
 }
 
 /// A recipient as its owner has described it: every field checked.

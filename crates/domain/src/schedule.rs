@@ -14,7 +14,9 @@ mod template;
 pub use calendar::Calendar;
 pub use cron::Cron;
 pub use fire::{Fire, MissedRun, Outcome};
-pub use plan::{LONGEST_LEAD, MOST_MADE_UP, Missed, Plan, PlanChange, PlanSpec};
+pub use plan::{
+    DefinitionChange, LONGEST_LEAD, MOST_MADE_UP, Missed, ScheduleDefinition, ScheduleSpec,
+};
 pub use step::{GRACE, Step};
 pub use template::{JobTemplate, Template};
 
@@ -26,7 +28,7 @@ pub struct Schedule {
     /// Its id.
     pub id: ScheduleId,
     /// What its owner wants.
-    pub plan: Plan,
+    pub plan: ScheduleDefinition,
     /// 1, and one more with each change: who acts on an older one has lost a race.
     pub revision: i64,
     /// Whether a person has stopped it.
@@ -44,7 +46,7 @@ pub struct Schedule {
 impl Schedule {
     /// A new one, which fires from now on.
     #[must_use]
-    pub fn new(plan: Plan, now: Timestamp) -> Self {
+    pub fn new(plan: ScheduleDefinition, now: Timestamp) -> Self {
         Self {
             id: ScheduleId::new(now),
             next_at: plan.calendar.after(now),
@@ -59,7 +61,7 @@ impl Schedule {
 
     /// The same with another plan, which holds from now on.
     #[must_use]
-    pub fn with_plan(self, plan: Plan, now: Timestamp) -> Self {
+    pub fn with_plan(self, plan: ScheduleDefinition, now: Timestamp) -> Self {
         Self { plan, ..self }.aimed(now)
     }
 

@@ -10,6 +10,7 @@ mod store_clock;
 pub mod zone;
 
 use std::{
+    borrow::Cow,
     fmt,
     ops::{Add, Sub},
     str::FromStr,
@@ -21,6 +22,10 @@ pub use jiff::SignedDuration;
 pub use manual_clock::ManualClock;
 use serde::{Deserialize, Serialize, de};
 pub use store_clock::{Machine, StoreClock, ThisMachine};
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{KnownFormat, ObjectBuilder, RefOr, Schema, SchemaFormat, Type},
+};
 
 /// A moment in UTC, to the microsecond: what all three databases keep exactly.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -103,6 +108,23 @@ impl<'de> Deserialize<'de> for Timestamp {
         let text = String::deserialize(deserializer)?;
         text.parse()
             .map_err(|_| de::Error::custom(why_no_time(&text)))
+    }
+}
+
+impl PartialSchema for Timestamp {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .description(Some("A moment, RFC 3339; in UTC in every response."))
+            .format(Some(SchemaFormat::KnownFormat(KnownFormat::DateTime)))
+            .examples(["2026-01-31T09:00:00.000000Z"])
+            .into()
+    }
+}
+
+impl ToSchema for Timestamp {
+    fn name() -> Cow<'static, str> {
+        "Moment".into()
     }
 }
 

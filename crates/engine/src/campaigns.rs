@@ -2,10 +2,10 @@
 
 mod preview;
 pub(crate) mod reach;
-mod rest;
+mod unreached;
 
 pub use preview::{CampaignPreview, Sample};
-pub use rest::Rest;
+pub use unreached::Rest;
 
 use baton_domain::{
     CampaignId, Lifecycle,
@@ -17,7 +17,7 @@ use baton_domain::{
 };
 use baton_ports::{
     Wakeup,
-    store::{self, Command},
+    store::{self, CampaignMove},
 };
 
 use crate::{Engine, Error, Result};
@@ -46,7 +46,7 @@ impl Created {
 
 /// What a person wants of a campaign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wish {
+pub enum CampaignCommand {
     /// No new chunk and no new call, until it is resumed.
     Stop,
     /// On from where it was stopped.
@@ -55,7 +55,7 @@ pub enum Wish {
     Cancel,
 }
 
-impl Wish {
+impl CampaignCommand {
     /// The move that grants it to a campaign; `None` if it is granted already.
     fn trigger(self, campaign: &Campaign) -> Option<Trigger> {
         match (self, campaign.state) {
@@ -114,15 +114,15 @@ impl Engine {
     pub async fn command_campaign(
         &self,
         id: CampaignId,
-        wish: Wish,
+        asked: CampaignCommand,
         why: Option<&str>,
     ) -> Result<Campaign> {
         for _ in 0..RACES {
             let seen = self.campaign(id).await?;
-            let Some(trigger) = wish.trigger(&seen) else {
+            let Some(trigger) = asked.trigger(&seen) else {
                 return Ok(seen);
             };
-            let command = Command {
+            let command = CampaignMove {
                 campaign: id,
                 epoch: seen.epoch,
                 transition: seen.state.on(trigger)?,

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 use async_trait::async_trait;
 use baton_ports::{
-    layer::{Call, Effect, Hook},
+    layer::{Effect, Hook, StoreCall},
     store::{Error, Result},
 };
 
@@ -57,14 +57,14 @@ impl Doubt {
 
 #[async_trait]
 impl Hook for Doubt {
-    async fn after(&self, call: Call) -> Result<()> {
+    async fn after(&self, call: StoreCall) -> Result<()> {
         if call.effect == Effect::Writes {
             self.done();
         }
         Ok(())
     }
 
-    fn failed(&self, _: Call, error: Error) -> Error {
+    fn failed(&self, _: StoreCall, error: Error) -> Error {
         self.tell(error)
     }
 }

@@ -12,7 +12,7 @@ use std::{collections::BTreeSet, future::Future, slice, sync::Arc, time::Duratio
 use baton_domain::{JobId, job::NewJob};
 use baton_ports::{
     LocalDispatch, SlotReservation, Store,
-    store::{Atomicity, Claimed, Enqueued, Error, Result, Started},
+    store::{Atomicity, Claimed, Enqueued, Error, InlineStarted, Result},
 };
 use parking_lot::RwLock;
 use tokio::{
@@ -251,9 +251,13 @@ impl Enqueuer {
         jobs: &[NewJob],
         reservation: Box<dyn SlotReservation>,
     ) -> Result<Vec<Entered>> {
-        match self.store.start(jobs.to_vec(), reservation.start()).await {
-            Ok(Started { answers, claimed }) => {
-                let ids: BTreeSet<_> = claimed.iter().map(|one: &Claimed| one.order.id).collect();
+        match self
+            .store
+            .enqueue_and_claim(jobs.to_vec(), reservation.inline_start())
+            .await
+        {
+            Ok(InlineStarted { answers, claimed }) => {
+                let ids: BTreeSet<_> = claimed.iter().map(|one: &Claimed| one.args.id).collect();
                 reservation.accept(claimed);
                 self.join(jobs.iter().filter(|job| !ids.contains(&job.id)));
                 Ok(entered(answers, |id| ids.contains(&id)))

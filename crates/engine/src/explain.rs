@@ -3,24 +3,11 @@
 use baton_domain::{
     JobId,
     fleet::{Presence, Worker},
-    job::{Job, State},
+    job::{Explanation, Job, State},
     queue::Queue,
 };
 
 use crate::{Engine, Result};
-
-/// Why a job is where it is, and what would move it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Explanation {
-    /// Where it is.
-    pub state: State,
-    /// The answer in one sentence.
-    pub summary: String,
-    /// What holds it up, each in one sentence; empty when nothing does.
-    pub blockers: Vec<String>,
-    /// What will happen, or what a person can do.
-    pub next: String,
-}
 
 impl Engine {
     /// Why a job is, or is not, running.
@@ -45,6 +32,7 @@ impl Engine {
 fn explain(job: &Job, queue: Option<&Queue>, alive: usize) -> Explanation {
     let (summary, next) = sentences(job);
     Explanation {
+        job_id: job.id,
         state: job.state,
         summary,
         blockers: blockers(job, queue, alive),

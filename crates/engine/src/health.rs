@@ -122,14 +122,14 @@ impl Health {
 
 /// A shared board on which the routines write how they are.
 #[derive(Debug, Clone, Default)]
-pub struct Pulse {
+pub struct HealthBoard {
     routines: Arc<Mutex<BTreeMap<&'static str, RoutineHealth>>>,
     draining: Arc<AtomicBool>,
     watchdog: Watchdog,
     stepped: Arc<Mutex<Option<(SignedDuration, Instant)>>>,
 }
 
-impl Pulse {
+impl HealthBoard {
     /// A board beside this watchdog.
     #[must_use]
     pub fn watched_by(watchdog: Watchdog) -> Self {
@@ -213,14 +213,14 @@ impl Engine {
             store_error,
             unreadable: self.store().unreadable().await.unwrap_or_default(),
             schema: schema.ok().and_then(Result::ok).flatten(),
-            draining: self.inner.pulse.is_draining(),
-            death: self.inner.pulse.watchdog.death(),
-            clock_step: self.inner.pulse.clock_step(),
+            draining: self.inner.health_board.is_draining(),
+            death: self.inner.health_board.watchdog.death(),
+            clock_step: self.inner.health_board.clock_step(),
             hints: self.inner.offers.hints().map(|hints| HintHealth {
                 kind: hints.kind(),
                 state: hints.state(),
             }),
-            routines: self.inner.pulse.routines(),
+            routines: self.inner.health_board.routines(),
         }
     }
 }

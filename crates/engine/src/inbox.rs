@@ -7,7 +7,7 @@ use baton_domain::{
 };
 use baton_ports::{
     Wakeup,
-    store::{News, Reading},
+    store::{NewItems, Reading},
 };
 
 use crate::{
@@ -24,7 +24,7 @@ impl Engine {
     }
 
     /// What came into an inbox after a version, in order, and how many items are unread.
-    pub async fn inbox_news(&self, recipient: &str, after: i64, limit: u32) -> Result<News> {
+    pub async fn inbox_news(&self, recipient: &str, after: i64, limit: u32) -> Result<NewItems> {
         could_be(recipient)?;
         let news = self.store().news(recipient, after, limit).await?;
         news.ok_or_else(|| missing(recipient))

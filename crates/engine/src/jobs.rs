@@ -10,7 +10,7 @@ use baton_domain::{
 };
 use baton_ports::{
     Hint, Wakeup,
-    store::{Atomicity, Enqueued, Forgotten, JobFilter, Shift},
+    store::{Atomicity, Enqueued, Forgotten, JobFilter, UnclaimedTransition},
 };
 
 use crate::{
@@ -165,8 +165,8 @@ impl Engine {
         if job.state != State::Running {
             let reason = cancel.reason.clone();
             return Ok(store
-                .shift(
-                    &Shift {
+                .transition(
+                    &UnclaimedTransition {
                         job: job.id,
                         transition,
                         reason,
@@ -187,12 +187,12 @@ impl Engine {
 
     /// Runs a job again that has come to an end other than success, as its next run.
     pub async fn retry(&self, id: JobId) -> Result<Job> {
-        self.shift(id, Trigger::Redrive).await
+        self.transition(id, Trigger::Redrive).await
     }
 
     /// Runs a waiting job now rather than later.
     pub async fn run_now(&self, id: JobId) -> Result<Job> {
-        self.shift(id, Trigger::RunNow).await
+        self.transition(id, Trigger::RunNow).await
     }
 
     /// Says what became of a job whose outcome is unknown.
@@ -201,18 +201,18 @@ impl Engine {
             Resolution::Succeeded => Trigger::ResolveSucceeded,
             Resolution::Failed => Trigger::ResolveFailed,
         };
-        self.shift(id, trigger).await
+        self.transition(id, trigger).await
     }
 
-    async fn shift(&self, id: JobId, trigger: Trigger) -> Result<Job> {
+    async fn transition(&self, id: JobId, trigger: Trigger) -> Result<Job> {
         for _ in 0..RACES {
             let job = self.job(id).await?;
             let transition = job.state.on(trigger)?;
             let reason = (trigger == Trigger::ResolveFailed).then(|| "permanent".to_owned());
             if self
                 .store()
-                .shift(
-                    &Shift {
+                .transition(
+                    &UnclaimedTransition {
                         job: id,
                         transition,
                         reason,

@@ -29,10 +29,9 @@ pub use baton_ports::{
     hints::HintState,
     store::{Schema, Unreadable},
 };
-pub use campaigns::{CampaignPreview, Created, Rest, Sample, Wish};
+pub use campaigns::{CampaignCommand, CampaignPreview, Created, Rest, Sample};
 pub use error::{Error, Result};
-pub use explain::Explanation;
-pub use health::{ClockStep, Health, HintHealth, Pulse, RoutineHealth, RoutineState};
+pub use health::{ClockStep, Health, HealthBoard, HintHealth, RoutineHealth, RoutineState};
 pub use jobs::{Accepted, Cancel, Resolution};
 pub use notifications::Notice;
 pub use offers::Offers;
@@ -67,7 +66,7 @@ struct Inner {
     settings: Settings,
     batcher: EnqueueBatcher,
     offers: Offers,
-    pulse: Pulse,
+    health_board: HealthBoard,
     findings: Findings,
 }
 
@@ -115,7 +114,7 @@ impl Engine {
             wakeups,
             clock,
             handlers,
-            pulse: Pulse::watched_by(settings.watchdog.clone()),
+            health_board: HealthBoard::watched_by(settings.watchdog.clone()),
             findings: Findings::default(),
             settings,
             batcher,
@@ -163,8 +162,8 @@ impl Engine {
 
     /// How the routines and the store are.
     #[must_use]
-    pub fn pulse(&self) -> &Pulse {
-        &self.inner.pulse
+    pub fn health_board(&self) -> &HealthBoard {
+        &self.inner.health_board
     }
 
     /// What the poller of this process finds, once its routines run.

@@ -109,7 +109,7 @@ impl Engine {
         reservation: Box<dyn SlotReservation>,
     ) -> Result<Notified> {
         let starting = Dispatch {
-            start: Some(reservation.start().clone()),
+            start: Some(reservation.inline_start().clone()),
             ..dispatch.clone()
         };
         match self.store().notify(&starting, self.now()).await {
@@ -243,7 +243,7 @@ impl Engine {
 
     /// Has the jobs run at once that nobody has yet.
     fn sent(&self, jobs: &[NewJob], started: &[Claimed]) {
-        let is_waiting = |job: &&NewJob| started.iter().all(|one| one.order.id != job.id);
+        let is_waiting = |job: &&NewJob| started.iter().all(|one| one.args.id != job.id);
         let waiting: Vec<_> = jobs.iter().filter(is_waiting).collect();
         if !waiting.is_empty() {
             self.inner.batcher.joined([QUEUE].into_iter());

@@ -27,13 +27,13 @@ const QUEUES: usize = 10_000;
 #[derive(Clone)]
 pub struct Offers {
     wakeups: Arc<Wakeups>,
-    outlet: Arc<OnceLock<Outlet>>,
+    sender: Arc<OnceLock<HintSender>>,
 }
 
-/// The way to the hints.
-struct Outlet {
+/// What sends hints on, commit by commit.
+struct HintSender {
     hints: Arc<dyn Hints>,
-    door: mpsc::Sender<Vec<Hint>>,
+    commits: mpsc::Sender<Vec<Hint>>,
     /// The queues that were hinted at before.
     known: Mutex<HashSet<String>>,
 }
@@ -43,26 +43,26 @@ impl Offers {
     pub(crate) fn new(wakeups: Arc<Wakeups>) -> Self {
         Self {
             wakeups,
-            outlet: Arc::default(),
+            sender: Arc::default(),
         }
     }
 
     /// Hints by these from now on; the first ones stay.
     pub(crate) fn hint_by(&self, hints: Arc<dyn Hints>) {
-        let (door, line) = mpsc::channel(WAITING);
-        let outlet = Outlet {
+        let (commits, line) = mpsc::channel(WAITING);
+        let sender = HintSender {
             hints: Arc::clone(&hints),
-            door,
+            commits,
             known: Mutex::default(),
         };
-        if self.outlet.set(outlet).is_ok() {
+        if self.sender.set(sender).is_ok() {
             tokio::spawn(offer_all(hints, Arc::clone(&self.wakeups), line));
         }
     }
 
     /// The hints, if there are any.
     pub(crate) fn hints(&self) -> Option<&Arc<dyn Hints>> {
-        self.outlet.get().map(|way| &way.hints)
+        self.sender.get().map(|sender| &sender.hints)
     }
 
     /// Takes note that jobs have become claimable: a hint for each, `None` for one that has none.
@@ -79,16 +79,16 @@ impl Offers {
 
     /// Puts hints on their way; `false` if they have none, or may lead nobody anywhere.
     fn offer(&self, hints: Vec<Hint>) -> bool {
-        let way = self.outlet.get();
-        let open = way.filter(|way| way.hints.state() == HintState::Open);
-        open.is_some_and(|way| {
-            let is_known = way.knows_all(&hints);
-            (hints.is_empty() || way.door.try_send(hints).is_ok()) && is_known
+        let sender = self.sender.get();
+        let open = sender.filter(|sender| sender.hints.state() == HintState::Open);
+        open.is_some_and(|sender| {
+            let is_known = sender.knows_all(&hints);
+            (hints.is_empty() || sender.commits.try_send(hints).is_ok()) && is_known
         })
     }
 }
 
-impl Outlet {
+impl HintSender {
     /// Whether all their queues were hinted at before; from now on they were.
     fn knows_all(&self, hints: &[Hint]) -> bool {
         let mut known = self.known.lock();

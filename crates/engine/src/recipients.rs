@@ -11,7 +11,7 @@ use baton_domain::{
 };
 use baton_ports::{
     Wakeup,
-    store::{self, Headcount, Put, Urgency, Walk},
+    store::{self, AudienceCount, UpsertOutcome, Urgency, Walk},
 };
 
 use crate::{Engine, Error, Result, doubt::Doubt};
@@ -38,18 +38,18 @@ pub struct Tally {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Preview {
     /// How many.
-    pub count: Headcount,
+    pub count: AudienceCount,
     /// Some of them, those who came first.
     pub samples: Vec<Recipient>,
 }
 
 impl Engine {
     /// Writes a recipient down as it is described now.
-    pub async fn put_recipient(&self, profile: Profile) -> Result<(Recipient, Put)> {
+    pub async fn put_recipient(&self, profile: Profile) -> Result<(Recipient, UpsertOutcome)> {
         let id = profile.id.clone();
         let put = self.store().put_recipients(&[profile], self.now()).await?;
-        let put = put.first().copied().unwrap_or(Put::Unchanged);
-        if put == Put::Erasing {
+        let put = put.first().copied().unwrap_or(UpsertOutcome::Unchanged);
+        if put == UpsertOutcome::Erasing {
             return Err(store::Error::Erasing.into());
         }
         Ok((self.recipient(&id).await?, put))
@@ -119,9 +119,9 @@ impl Engine {
             .map(|known| (known.profile.id.clone(), known.profile));
         let known: std::collections::HashMap<_, _> = known.collect();
         let put = profiles.iter().map(|profile| match known.get(&profile.id) {
-            None => Put::Added,
-            Some(known) if known == profile => Put::Unchanged,
-            Some(_) => Put::Changed,
+            None => UpsertOutcome::Added,
+            Some(known) if known == profile => UpsertOutcome::Unchanged,
+            Some(_) => UpsertOutcome::Changed,
         });
         Ok(Tally::of(&put.collect::<Vec<_>>()))
     }
@@ -163,13 +163,13 @@ impl Engine {
 }
 
 impl Tally {
-    fn of(put: &[Put]) -> Self {
+    fn of(put: &[UpsertOutcome]) -> Self {
         let count = |wanted| put.iter().filter(|put| **put == wanted).count() as u64;
         Self {
-            added: count(Put::Added),
-            changed: count(Put::Changed),
-            unchanged: count(Put::Unchanged),
-            erasing: count(Put::Erasing),
+            added: count(UpsertOutcome::Added),
+            changed: count(UpsertOutcome::Changed),
+            unchanged: count(UpsertOutcome::Unchanged),
+            erasing: count(UpsertOutcome::Erasing),
         }
     }
 }

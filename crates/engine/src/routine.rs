@@ -32,6 +32,21 @@ pub trait Routine: Send + 'static {
     async fn turn(&mut self) -> store::Result<Next>;
 }
 
+/// What a routine is called and what it does, in one row.
+macro_rules! about {
+    ($name:literal: $duty:literal) => {
+        fn name(&self) -> &'static str {
+            $name
+        }
+
+        fn duty(&self) -> &'static str {
+            $duty
+        }
+    };
+}
+
+pub(crate) use about;
+
 /// When a routine wants to be turned again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {

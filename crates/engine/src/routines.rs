@@ -97,33 +97,37 @@ impl Engine {
     /// Every routine of a node with the engine role.
     #[must_use]
     pub fn routines(&self, node: WorkerId, retention: Retention) -> Vec<Box<dyn Routine>> {
-        let tools = self.tools();
-        let (leader, leading) = Leader::new(tools.clone(), node);
-        let hints = self.inner.offers.hints().cloned();
+        let tools = || self.tools();
+        let (leader, leading) = Leader::new(tools(), node);
+        let settings = self.inner.settings.clone();
         let findings = self.findings();
-        let hinter = hints.map(|hints| {
-            let lease = self.inner.settings.lease;
-            let hinter = Hinter::new(tools.clone(), leading.clone(), hints, lease);
-            Box::new(hinter.beside(findings.clone())) as Box<dyn Routine>
+        let hinter = self.inner.offers.hints().map(|hints| {
+            let hinter = Hinter::new(tools(), hints.clone(), settings.lease);
+            leading.only(hinter.beside(findings.clone()))
         });
         let mut routines: Vec<Box<dyn Routine>> = vec![
-            Box::new(Poller::new(tools.clone(), findings)),
-            Box::new(Releaser::new(tools.clone())),
-            Box::new(Rescuer::new(tools.clone(), self.inner.settings.lease)),
-            Box::new(Expirer::new(tools.clone())),
-            Box::new(Sequencer::new(tools.clone())),
-            Box::new(OperationRunner::new(tools.clone())),
-            Box::new(Expander::new(tools.clone(), node)),
-            Box::new(Conductor::new(tools.clone(), leading.clone())),
+            Box::new(Poller {
+                tools: tools(),
+                findings,
+            }),
+            Box::new(Releaser { tools: tools() }),
+            Box::new(Rescuer::new(tools(), settings.lease)),
+            Box::new(Expirer { tools: tools() }),
+            Box::new(Sequencer {
+                tools: tools(),
+                numbered: 0,
+            }),
+            Box::new(OperationRunner { tools: tools() }),
+            Box::new(Expander::new(tools(), node)),
+            leading.only(Conductor { tools: tools() }),
             Box::new(leader),
-            Box::new(Scheduler::new(
-                tools.clone(),
-                leading.clone(),
-                self.inner.settings.clone(),
-            )),
-            Box::new(Gauges::new(tools.clone(), leading.clone())),
-            Box::new(Pruner::new(tools.clone(), leading.clone(), retention)),
-            Box::new(Auditor::new(tools, leading)),
+            leading.only(Scheduler::new(tools(), settings)),
+            leading.only(Gauges::new(tools())),
+            leading.only(Pruner {
+                tools: tools(),
+                retention,
+            }),
+            leading.only(Auditor { tools: tools() }),
         ];
         routines.extend(hinter);
         routines
@@ -145,7 +149,7 @@ impl Engine {
     pub fn timekeeper<M: Machine>(&self, clock: Arc<StoreClock<M>>) -> Box<dyn Routine> {
         Box::new(Timekeeper::new(
             self.tools(),
-            self.inner.pulse.clone(),
+            self.inner.health_board.clone(),
             clock,
         ))
     }

@@ -5,7 +5,9 @@ pub(crate) mod making;
 use baton_domain::{
     ScheduleId, Timestamp,
     page::{Page, PageRequest},
-    schedule::{Fire, Outcome, Plan, PlanChange, PlanSpec, Schedule, Template},
+    schedule::{
+        DefinitionChange, Fire, Outcome, Schedule, ScheduleDefinition, ScheduleSpec, Template,
+    },
 };
 use baton_ports::{
     Wakeup,
@@ -21,8 +23,8 @@ const RACES: usize = 5;
 impl Engine {
     /// Writes a schedule down, which fires from now on. The same under the same name is the same
     /// schedule; `false` says that it was known.
-    pub async fn create_schedule(&self, spec: PlanSpec) -> Result<(Schedule, bool)> {
-        let plan = Plan::from_spec(spec).map_err(Error::Invalid)?;
+    pub async fn create_schedule(&self, spec: ScheduleSpec) -> Result<(Schedule, bool)> {
+        let plan = ScheduleDefinition::from_spec(spec).map_err(Error::Invalid)?;
         self.check_template(&plan.template)?;
         let now = self.now();
         let schedule = Schedule::new(plan, now);
@@ -59,7 +61,11 @@ impl Engine {
     }
 
     /// Gives a schedule another plan, which holds at once.
-    pub async fn change_schedule(&self, id: ScheduleId, change: PlanChange) -> Result<Schedule> {
+    pub async fn change_schedule(
+        &self,
+        id: ScheduleId,
+        change: DefinitionChange,
+    ) -> Result<Schedule> {
         let changed = |known: &Schedule, now| {
             let plan = known.plan.changed(change.clone()).map_err(Error::Invalid)?;
             self.check_template(&plan.template)?;

@@ -11,8 +11,8 @@ use baton_domain::{
 };
 use baton_ports::{
     CampaignSnapshots, Store, Wakeup, Wakeups,
-    campaign_snapshots::{CampaignSnapshot, Standing},
-    store::{Command, Error, Result},
+    campaign_snapshots::{CampaignSnapshot, CampaignStatus},
+    store::{CampaignMove, Error, Result},
 };
 use parking_lot::Mutex;
 use tokio::time::timeout;
@@ -86,9 +86,9 @@ fn snapshot_of(campaign: Campaign) -> Result<CampaignSnapshot> {
         category: plan.category,
         message,
         standing: match campaign.state {
-            State::Stopped => Standing::Stopped,
-            State::Canceled => Standing::Canceled,
-            _ => Standing::Active,
+            State::Stopped => CampaignStatus::Stopped,
+            State::Canceled => CampaignStatus::Canceled,
+            _ => CampaignStatus::Active,
         },
     })
 }
@@ -128,7 +128,7 @@ impl CampaignSnapshots for SnapshotCache {
         let Ok(transition) = seen.state.on(Trigger::Stop) else {
             return Ok(());
         };
-        let command = Command {
+        let command = CampaignMove {
             campaign: id,
             epoch: seen.epoch,
             transition,

@@ -1,5 +1,7 @@
-//! The supervisor turns routines: wakes them, backs off after errors, contains panics, writes down
-//! how they are, and lets them finish their turn when the process stops.
+//! The supervisor runs the routines.
+//!
+//! It wakes them, backs off after errors, contains panics, writes down how they are, and lets them finish their turn
+//! when the process stops.
 
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
@@ -11,7 +13,7 @@ use tokio::time::Instant;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
-    Engine, Next, Pulse, Routine,
+    Engine, HealthBoard, Next, Routine,
     health::{RoutineHealth, RoutineState},
 };
 
@@ -24,7 +26,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 pub struct Supervisor {
     wakeups: Arc<Wakeups>,
     clock: Arc<dyn Clock>,
-    pulse: Pulse,
+    health_board: HealthBoard,
     stop: CancellationToken,
     tasks: TaskTracker,
 }
@@ -36,7 +38,7 @@ impl Supervisor {
         Self {
             wakeups: engine.inner.wakeups.clone(),
             clock: engine.inner.clock.clone(),
-            pulse: engine.inner.pulse.clone(),
+            health_board: engine.inner.health_board.clone(),
             stop: CancellationToken::new(),
             tasks: TaskTracker::new(),
         }
@@ -44,18 +46,18 @@ impl Supervisor {
 
     /// Starts to turn a routine.
     pub fn start(&self, routine: Box<dyn Routine>) {
-        let turner = Turner {
+        let turner = RoutineLoop {
             subscriptions: routine
                 .woken_by()
                 .iter()
                 .map(|wakeup| (*wakeup, self.wakeups.subscribe(*wakeup)))
                 .collect(),
             clock: self.clock.clone(),
-            pulse: self.pulse.clone(),
+            health_board: self.health_board.clone(),
             stop: self.stop.clone(),
             routine,
         };
-        let (watchdog, stop) = (self.pulse.watchdog().clone(), self.stop.clone());
+        let (watchdog, stop) = (self.health_board.watchdog().clone(), self.stop.clone());
         self.tasks.spawn(async move {
             let name = turner.routine.name();
             let run = turner.run();
@@ -71,18 +73,18 @@ impl Supervisor {
     }
 }
 
-struct Turner {
+struct RoutineLoop {
     routine: Box<dyn Routine>,
     subscriptions: Vec<(Wakeup, Subscription)>,
     clock: Arc<dyn Clock>,
-    pulse: Pulse,
+    health_board: HealthBoard,
     stop: CancellationToken,
 }
 
-impl Turner {
+impl RoutineLoop {
     async fn run(mut self) {
         let (name, duty) = (self.routine.name(), self.routine.duty());
-        self.pulse.write(name, |health| health.duty = duty);
+        self.health_board.write(name, |health| health.duty = duty);
         let mut failures = 0;
         while !self.stop.is_cancelled() {
             self.write(|health| health.state = RoutineState::Busy);
@@ -172,7 +174,7 @@ impl Turner {
     }
 
     fn write(&self, change: impl FnOnce(&mut RoutineHealth)) {
-        self.pulse.write(self.routine.name(), change);
+        self.health_board.write(self.routine.name(), change);
     }
 }
 

@@ -51,27 +51,27 @@ impl Clients {
     }
 }
 
-/// A client that asks at one door and then at the next.
+/// A client that asks at one endpoint and then at the next.
 pub struct Asking<'d> {
     what: &'static str,
-    doors: &'d [Client],
+    endpoints: &'d [Client],
     next: usize,
     began: Option<Instant>,
 }
 
 impl<'d> Asking<'d> {
     /// Begins to ask for something that somebody has to answer: a server that `accepts a job`.
-    pub fn begin(what: &'static str, doors: &'d [Client], chance: &mut StdRng) -> Self {
+    pub fn begin(what: &'static str, endpoints: &'d [Client], chance: &mut StdRng) -> Self {
         Self {
             what,
-            doors,
-            next: chance.random_range(0..doors.len()),
+            endpoints,
+            next: chance.random_range(0..endpoints.len()),
             began: None,
         }
     }
 
     /// Where to ask next; nobody asks for ever.
-    pub async fn door(&mut self) -> Result<&'d Client, Failure> {
+    pub async fn endpoint(&mut self) -> Result<&'d Client, Failure> {
         match self.began {
             None => self.began = Some(Instant::now()),
             Some(began) if began.elapsed() > PATIENCE => {
@@ -82,8 +82,8 @@ impl<'d> Asking<'d> {
             }
             Some(_) => sleep(PAUSE).await,
         }
-        let door = &self.doors[self.next];
-        self.next = (self.next + 1) % self.doors.len();
-        Ok(door)
+        let endpoint = &self.endpoints[self.next];
+        self.next = (self.next + 1) % self.endpoints.len();
+        Ok(endpoint)
     }
 }

@@ -50,7 +50,7 @@ pub struct Load {
 
 /// What the clients share.
 struct Shared {
-    doors: Vec<Client>,
+    endpoints: Vec<Client>,
     log: Mutex<Log>,
     /// What was accepted, in order.
     accepted: Mutex<Vec<JobId>>,
@@ -68,11 +68,11 @@ pub struct Counters {
 
 impl Load {
     /// Starts clients that enqueue so many calls of this target in a second, and one that cancels, retries and
-    /// resolves, each at any of these doors.
+    /// resolves, each at any of these endpoints.
     #[must_use]
-    pub fn start(doors: Vec<Client>, target: SocketAddr, rate: u32, seed: u64) -> Self {
+    pub fn start(endpoints: Vec<Client>, target: SocketAddr, rate: u32, seed: u64) -> Self {
         let shared = Arc::new(Shared {
-            doors,
+            endpoints,
             log: Mutex::default(),
             accepted: Mutex::default(),
             counters: Arc::default(),
@@ -164,14 +164,14 @@ impl Writer {
         jobs
     }
 
-    /// Posts until there is an answer, at one door and then at the next; without a key, once.
+    /// Posts until there is an answer, at one endpoint and then at the next; without a key, once.
     async fn post_until_answered(
         &mut self,
         jobs: &[Planned],
         is_batch: bool,
     ) -> Result<(), Failure> {
-        let mut asking = Asking::begin("accepts a job", &self.shared.doors, &mut self.chance);
-        while !self.post(asking.door().await?, jobs, is_batch).await? && jobs[0].has_key() {}
+        let mut asking = Asking::begin("accepts a job", &self.shared.endpoints, &mut self.chance);
+        while !self.post(asking.endpoint().await?, jobs, is_batch).await? && jobs[0].has_key() {}
         Ok(())
     }
 

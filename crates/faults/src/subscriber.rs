@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use baton_client::{Client, EventsQuery, StreamQuery, Told};
+use baton_client::{Client, EventsQuery, FeedMessage, StreamQuery};
 use baton_domain::event::EventId;
 use baton_lab::checker::{Seen, Subscriber as Log};
 use futures::StreamExt;
@@ -66,7 +66,7 @@ impl Subscriber {
 
 /// What is told up to the end, each with the place after it. The numbers of another history say nothing of this one's.
 async fn read(
-    mut feed: futures::stream::BoxStream<'static, baton_client::Result<Told>>,
+    mut feed: futures::stream::BoxStream<'static, baton_client::Result<FeedMessage>>,
     mut end: watch::Receiver<Option<EventId>>,
 ) -> Result<Vec<(EventId, Seen)>, Failure> {
     let mut seen = Vec::new();
@@ -76,8 +76,8 @@ async fn read(
             _ = end.changed() => {}
             told = feed.next() => {
                 let (id, told) = match told {
-                    Some(Ok(Told::Event(event))) => (event.id, Seen::Event(as_lab(&event)?)),
-                    Some(Ok(Told::Reset(reset))) => (reset.last, Seen::Reset),
+                    Some(Ok(FeedMessage::Event(event))) => (event.id, Seen::Event(as_lab(&event)?)),
+                    Some(Ok(FeedMessage::Reset(reset))) => (reset.last, Seen::Reset),
                     Some(Err(error)) => return Err(error.into()),
                     None => break,
                 };
@@ -115,16 +115,16 @@ mod tests {
 
     use super::*;
 
-    fn event(epoch: i64, seq: i64) -> Told {
+    fn event(epoch: i64, seq: i64) -> FeedMessage {
         let id = EventId { epoch, seq };
         let event = serde_json::json!({
             "id": id, "seq": seq, "type": "queue.paused", "subject": "default", "at": "2026-01-31T09:00:00Z", "data": {},
         });
-        Told::Event(serde_json::from_value::<Event>(event).unwrap())
+        FeedMessage::Event(serde_json::from_value::<Event>(event).unwrap())
     }
 
-    fn reset(epoch: i64, last: i64) -> Told {
-        Told::Reset(Reset {
+    fn reset(epoch: i64, last: i64) -> FeedMessage {
+        FeedMessage::Reset(Reset {
             reason: "the database was put back".to_owned(),
             first: EventId { epoch, seq: 1 },
             last: EventId { epoch, seq: last },

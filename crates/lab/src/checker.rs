@@ -1,5 +1,6 @@
-//! The judge: compares what clients were told, what arrived, what the database says and what the feed
-//! told, and names each broken invariant.
+//! The checker: it judges a run and names each broken invariant.
+//!
+//! It compares what clients were told, what arrived, what the database says and what the feed told.
 //!
 //! It knows the public contract only. Its table of moves and its reading of scripts are its own, so
 //! that a mistake of the product cannot excuse itself. It is tested against forged histories: each

@@ -6,15 +6,15 @@
 //! from the first by who is cut off, and the reason for everything that must be safe to repeat. On a line
 //! to Redis it cuts behind an element that was moved, before its mover hears of it.
 
-mod door;
 mod faults;
 mod line;
+mod listener;
 mod postgres;
 mod redis;
 mod session;
 mod sql;
 
-pub use faults::{Counts, CutCommits, Deed, DirectionFaults, Door, Faults, How, Moment};
+pub use faults::{Counts, CutCommits, Deed, DirectionFaults, Faults, How, ListenerMode, Moment};
 
 use std::{
     io,
@@ -64,7 +64,7 @@ pub struct Options {
 pub struct Proxy {
     addr: SocketAddr,
     shared: Arc<Shared>,
-    door: JoinHandle<()>,
+    accepting: JoinHandle<()>,
     stop: oneshot::Sender<()>,
 }
 
@@ -74,16 +74,21 @@ impl Proxy {
     /// # Errors
     /// When no port can be bound.
     pub async fn start(options: Options) -> io::Result<Self> {
-        let reserved = door::reserve(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))?;
+        let reserved = listener::reserve(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))?;
         let addr = reserved.local_addr()?;
-        let listener = door::open(addr)?;
+        let listener = listener::open(addr)?;
         let shared = Arc::new(Shared::new(options));
         let (stop, stopped) = oneshot::channel();
-        let door = tokio::spawn(door::keep(reserved, listener, Arc::clone(&shared), stopped));
+        let accepting = tokio::spawn(listener::keep(
+            reserved,
+            listener,
+            Arc::clone(&shared),
+            stopped,
+        ));
         Ok(Self {
             addr,
             shared,
-            door,
+            accepting,
             stop,
         })
     }
@@ -151,6 +156,6 @@ impl Proxy {
     pub async fn stop(self) {
         drop(self.stop);
         // It can only have failed by a panic, and then it has stopped, too.
-        let _ = self.door.await;
+        let _ = self.accepting.await;
     }
 }

@@ -1,5 +1,6 @@
-//! Private servers, real and empty: a PostgreSQL, three of them under Patroni, a MariaDB, and a Redis to be hurt, gone with
-//! this process.
+//! Private servers, real and empty, gone with this process.
+//!
+//! A PostgreSQL, three of them under Patroni, a MariaDB, and a Redis to be hurt.
 //!
 //! Whatever is started here ends with the process that started it, however that ends, also when it is
 //! killed; [`Home`] is how. Each server has a folder, a port and a log of its own.

@@ -91,7 +91,7 @@ pub enum Fault {
     StepStore,
     /// The database crashes and forgets what it had not yet written to the disk.
     Database,
-    /// A claimer, renewer or flusher dies.
+    /// A claimer, renewer or settler dies.
     Loop,
 }
 

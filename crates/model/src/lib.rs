@@ -37,7 +37,7 @@
 //! | `Renew` | the renewer | `crates/worker/src/renewer.rs::renew` | `work/renew` |
 //! | `GiveBack` | the renewer, for claims that were never answered | `crates/worker/src/lost_claims.rs::give_back` | `work/held`, `work/settle` |
 //! | `Expire` | deadlines by the worker's own watch | `crates/worker/src/deadlines.rs::run`, `crates/worker/src/leases.rs::expire` | |
-//! | `Settle` | the flusher | `crates/worker/src/flusher.rs::flush` | `work/settle`, `work/succeed` |
+//! | `Settle` | the settler | `crates/worker/src/settler.rs::flush` | `work/settle`, `work/succeed` |
 //! | `Settle`, of a lease that is gone | the store | `crates/sql/src/store/work.rs::settle_late` | `work/adopt`, `work/adopt_forgotten`, `work/late` |
 //! | `Look` | the rescuer | `crates/engine/src/routines/rescuer.rs::look`, `crates/engine/src/routines/rescuer/watch.rs::take_in` | `work/leases` |
 //! | `Rescue` | the rescuer | `crates/engine/src/routines/rescuer.rs::take_back` | `work/held`, `work/settle` |

@@ -32,12 +32,12 @@ pub struct CampaignSnapshot {
     /// What is said.
     pub message: Message,
     /// Whether it is to be said now.
-    pub standing: Standing,
+    pub standing: CampaignStatus,
 }
 
 /// Whether a campaign's deliveries are to be made now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum CampaignStatus {
     /// They are.
     Active,
     /// Not now: somebody stopped it.

@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 
 use crate::{
-    layer::{Call, Effect, Hook, Layer},
+    layer::{Effect, Hook, Layer, StoreCall},
     store::{Error, Result, Store},
 };
 
@@ -71,7 +71,7 @@ impl Schedule {
 
 #[async_trait]
 impl Hook for Faults {
-    async fn before(&self, call: Call) -> Result<()> {
+    async fn before(&self, call: StoreCall) -> Result<()> {
         let mut schedule = self.0.lock();
         let Odds { before, after } = schedule.odds;
         let odds = match call.effect {
@@ -84,7 +84,7 @@ impl Hook for Faults {
         }
     }
 
-    async fn after(&self, call: Call) -> Result<()> {
+    async fn after(&self, call: StoreCall) -> Result<()> {
         let mut schedule = self.0.lock();
         let Odds { before, after } = schedule.odds;
         // Only calls that were spared before come here, so that it strikes them more often.

@@ -3,10 +3,10 @@
 use std::{any::Any, fmt, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-use baton_domain::job::{FieldError, Ticket, Verdict};
+use baton_domain::job::{AttemptCounters, FieldError, Verdict};
 use tokio_util::sync::CancellationToken;
 
-use crate::store::Order;
+use crate::store::JobArgs;
 
 /// Does the work of one kind of job.
 #[async_trait]
@@ -27,7 +27,7 @@ pub trait Handler: Send + Sync + 'static {
 
     /// Learns for attempts that start together what is cheaper to learn for all of them than for each.
     /// Each of them is made even if this fails, so whatever is not learned here, [`Handler::run`] has to ask for.
-    async fn prepare(&self, _orders: &[&Order]) -> Option<Prepared> {
+    async fn prepare(&self, _orders: &[&JobArgs]) -> Option<Prepared> {
         None
     }
 
@@ -64,9 +64,9 @@ impl fmt::Debug for Prepared {
 #[derive(Debug, Clone)]
 pub struct Call {
     /// What was asked.
-    pub order: Arc<Order>,
+    pub args: Arc<JobArgs>,
     /// Which attempt this is.
-    pub ticket: Ticket,
+    pub counters: AttemptCounters,
     /// How long it may take.
     pub timeout: Duration,
     /// Fires when somebody asks the job to stop.
@@ -79,6 +79,6 @@ impl Call {
     /// The key that is the same for every try of a job's run, and for no other.
     #[must_use]
     pub fn idempotency_key(&self) -> String {
-        format!("{}.{}", self.order.id, self.ticket.run)
+        format!("{}.{}", self.args.id, self.counters.run)
     }
 }

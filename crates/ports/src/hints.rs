@@ -67,7 +67,7 @@ pub trait Hints: Send + Sync + 'static {
     async fn lengths(&self, queues: &[String]) -> Result<Vec<u64>>;
 
     /// Asks the far end what it knows, also while hints are not to be had otherwise.
-    async fn look(&self) -> Result<Seen>;
+    async fn look(&self) -> Result<HintIdentity>;
 
     /// Offers into a generation that is not open yet.
     async fn build(&self, generation: i64, hints: &[Hint]) -> Result<()>;
@@ -114,7 +114,7 @@ pub enum HintState {
 
 /// What the far end knows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seen {
+pub struct HintIdentity {
     /// The generation that is open.
     pub generation: Option<i64>,
     /// Which incarnation of the far end answered: another one may have lost something.

@@ -6,14 +6,14 @@
 use std::{sync::Arc, time::Duration};
 
 use crate::store::{
-    Atomicity, By, Campaigns, Chunk, Claim, Claimable, Claimed, Command, Created, DeadLetters,
-    Dispatch, Drift, DueSchedules, Durability, Enqueued, Erasing, Erasures, Error, EventBounds,
-    EventFilter, Events, Finding, Fired, Firing, Fleet, Forgotten, Generation, Headcount, HeldJob,
-    Hinting, Inbox, JobFilter, Jobs, LeaseView, Members, Named, NewEvent, News, Notified,
-    Outstanding, Passing, Pruned, Put, Queues, Reading, ReadyQueue, Recipients, Released, Renewed,
-    Result, Retention, ScheduleChange, Schedules, Schema, Sequenced, Settled, Settlement, Shift,
-    Start, Started, Store, Turn, Unreached, UnreachedCount, Unreadable, Upkeep, Urgency, Walk,
-    Work,
+    Atomicity, AttemptResult, AudienceCount, By, CampaignMove, Campaigns, Chunk, Claim, Claimable,
+    Claimed, Created, DeadLetters, Dispatch, Drift, DueSchedules, Durability, Enqueued, Erasing,
+    Erasures, Error, EventBounds, EventFilter, Events, Finding, Fired, Firing, Fleet, Forgotten,
+    Generation, HeldJob, Hinting, Inbox, InlineStart, InlineStarted, JobFilter, Jobs, LeaseView,
+    Members, Named, NewEvent, NewItems, Notifications, Notified, Outstanding, Passing, Pruned,
+    Queues, Reading, ReadyQueue, Recipients, Released, Renewed, Result, Retention, ScheduleChange,
+    Schedules, Schema, Sequenced, SettleOutcome, Store, Turn, UnclaimedTransition, Unreached,
+    UnreachedCount, Unreadable, Upkeep, UpsertOutcome, Urgency, Walk, Work,
 };
 use async_trait::async_trait;
 use baton_domain::{
@@ -49,7 +49,7 @@ impl<H: Hook> Layer<H> {
 
 /// A call on its way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Call {
+pub struct StoreCall {
     /// The method's name.
     pub name: &'static str,
     /// Whether it can change anything.
@@ -70,7 +70,7 @@ macro_rules! layers {
     ($($trait:ident $(with $plain:ident)? {
         $($effect:ident $name:ident($($arg:ident: $ty:ty),*) -> $answer:ty;)*
     })*) => {
-        impl Call {
+        impl StoreCall {
             /// The names of all there are.
             pub const NAMES: &[&str] = &[$($(stringify!($name),)*)*];
         }
@@ -79,17 +79,17 @@ macro_rules! layers {
         #[async_trait]
         pub trait Hook: Send + Sync + 'static {
             /// Before every call; an error is the call's answer, and it has not happened.
-            async fn before(&self, _call: Call) -> Result<()> {
+            async fn before(&self, _call: StoreCall) -> Result<()> {
                 Ok(())
             }
 
             /// After every call that went well; an error is the call's answer, and it has happened.
-            async fn after(&self, _call: Call) -> Result<()> {
+            async fn after(&self, _call: StoreCall) -> Result<()> {
                 Ok(())
             }
 
             /// What is told of a call that failed below.
-            fn failed(&self, _call: Call, error: Error) -> Error {
+            fn failed(&self, _call: StoreCall, error: Error) -> Error {
                 error
             }
 
@@ -109,7 +109,7 @@ macro_rules! layers {
                 })?
 
                 $(async fn $name(&self, $($arg: $ty),*) -> Result<$answer> {
-                    let call = Call {
+                    let call = StoreCall {
                         name: stringify!($name),
                         effect: Effect::$effect,
                     };
@@ -133,14 +133,14 @@ layers! {
         Reads jobs(filter: &JobFilter, page: &PageRequest) -> Page<Job>;
         Reads forgotten(key: &str) -> Option<Forgotten>;
         Reads attempts_of(ids: &[JobId]) -> Vec<Attempt>;
-        Writes shift(shift: &Shift, now: Timestamp) -> bool;
+        Writes transition(change: &UnclaimedTransition, now: Timestamp) -> bool;
     }
 
     Work {
         Writes claim(claim: &Claim, now: Timestamp) -> Vec<Claimed>;
-        Writes start(jobs: Vec<NewJob>, start: &Start) -> Started;
+        Writes enqueue_and_claim(jobs: Vec<NewJob>, start: &InlineStart) -> InlineStarted;
         Writes renew(worker: WorkerId, leases: &[LeaseId], until: Timestamp) -> Renewed;
-        Writes settle(by: By, settlements: &[Settlement], now: Timestamp) -> Vec<Settled>;
+        Writes settle(by: By, results: &[AttemptResult], now: Timestamp) -> Vec<SettleOutcome>;
         Reads leases(limit: u32) -> Vec<LeaseView>;
         Reads held(leases: &[LeaseId], limit: u32) -> Vec<HeldJob>;
         Writes release(limit: u32, now: Timestamp) -> Released;
@@ -166,7 +166,7 @@ layers! {
         Writes create_campaign(campaign: &NewCampaign) -> Created;
         Reads campaign(id: CampaignId, now: Timestamp) -> Option<Campaign>;
         Reads campaigns(page: &PageRequest, now: Timestamp) -> Page<Campaign>;
-        Writes command(command: &Command, now: Timestamp) -> bool;
+        Writes command(command: &CampaignMove, now: Timestamp) -> bool;
         Writes take_expansion(node: WorkerId, until: Timestamp, now: Timestamp) -> Option<Campaign>;
         Writes found_again(id: CampaignId, epoch: i64, node: WorkerId) -> ();
         Writes expect_members(id: CampaignId, members: u64) -> ();
@@ -179,7 +179,7 @@ layers! {
     }
 
     Recipients {
-        Writes put_recipients(profiles: &[Profile], now: Timestamp) -> Vec<Put>;
+        Writes put_recipients(profiles: &[Profile], now: Timestamp) -> Vec<UpsertOutcome>;
         Reads find_recipients(ids: &[String], urgency: Urgency) -> Vec<Recipient>;
         Reads recipients(page: &PageRequest) -> Page<Recipient>;
         Writes delete_recipient(id: &str) -> bool;
@@ -187,7 +187,7 @@ layers! {
         Writes bury_address(id: &str, channel: &str, address: &str, now: Timestamp) -> bool;
         Reads joined() -> i64;
         Reads members(walk: &Walk<'_>, limit: u32) -> Members;
-        Reads count_members(audience: &Audience, until: i64) -> Headcount;
+        Reads count_members(audience: &Audience, until: i64) -> AudienceCount;
     }
 
     Erasures {
@@ -196,12 +196,15 @@ layers! {
     }
 
     Inbox {
-        Writes notify(dispatch: &Dispatch, now: Timestamp) -> Notified;
         Reads inbox(recipient: &str, page: &PageRequest) -> Option<Page<Item>>;
-        Reads news(recipient: &str, after: i64, limit: u32) -> Option<News>;
+        Reads news(recipient: &str, after: i64, limit: u32) -> Option<NewItems>;
         Reads unread(recipient: &str) -> Option<Unread>;
         Writes read_item(recipient: &str, item: InboxItemId, now: Timestamp) -> Option<Reading>;
         Writes read_all(recipient: &str, now: Timestamp) -> Option<Unread>;
+    }
+
+    Notifications {
+        Writes notify(dispatch: &Dispatch, now: Timestamp) -> Notified;
     }
 
     Schedules {

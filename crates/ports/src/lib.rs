@@ -1,9 +1,9 @@
-//! What the engine asks of the world: a [`store`] that keeps promises, [`wakeups`] for whoever waits,
-//! [`hints`] at what can be claimed, [`handler`]s that do the work, a [`local_dispatch`] where the local
-//! worker takes it at once, [`campaign_snapshots`] of what campaigns say. What a store refuses of a batch is found by [`bisect`], and left
-//! alone for a while, [`quarantine`]. A [`layer`] goes over any
-//! store. What tests have instead of the world stands behind the feature `stand-ins`: the model of a store (`memory`), a
-//! connection that fails (`faulty`).
+//! The ports: what the engine asks of the world.
+//!
+//! A [`store`] keeps promises, [`wakeups`] are for whoever waits, [`hints`] lead to what can be claimed, [`handler`]s do the work, a
+//! [`local_dispatch`] is where the local worker takes it at once, [`campaign_snapshots`] say what campaigns say. What a store refuses
+//! of a batch is found by [`bisect`], and left alone for a while, [`quarantine`]. A [`layer`] goes over any store. What tests have
+//! instead of the world stands behind the feature `stand-ins`: the model of a store (`memory`), a connection that fails (`faulty`).
 //!
 //! To add a method to the store: write its sentence in the trait under `store/`, its line in the table of
 //! `layer`, its promise, the model in `memory`, then the statements of the `sql` crate.

@@ -3,9 +3,9 @@
 //! A job on its way through the store's lines takes several round trips until it runs: it is
 //! committed, a wake-up is sent, somebody looks, somebody claims. Where the local worker has a free
 //! slot and nothing stands in front of the job, it is added as this worker's own instead
-//! ([`Work::start`](crate::store::Work::start)) and handed over from memory.
+//! ([`Work::enqueue_and_claim`](crate::store::Work::enqueue_and_claim)) and handed over from memory.
 
-use crate::store::{Claimed, Start};
+use crate::store::{Claimed, InlineStart};
 
 /// How a worker takes jobs from the engine of its process.
 pub trait LocalDispatch: Send + Sync + 'static {
@@ -21,7 +21,7 @@ pub trait LocalDispatch: Send + Sync + 'static {
 /// unheard are looked for: whoever waited for the answer may have hung up.
 pub trait SlotReservation: Send {
     /// Under what the jobs are to be started; it counts from the moment of the reservation.
-    fn start(&self) -> &Start;
+    fn inline_start(&self) -> &InlineStart;
 
     /// Runs what was started, which may be nothing; slots that are left are free again.
     fn accept(self: Box<Self>, claimed: Vec<Claimed>);

@@ -16,6 +16,7 @@ mod hinting;
 mod inbox;
 mod jobs;
 mod moves;
+mod notifications;
 mod ordered;
 mod queues;
 mod recipients;
@@ -33,7 +34,7 @@ use std::{
 use baton_domain::{
     Clock, JobId, LeaseId, OperationId, Timestamp, WorkerId,
     fleet::Worker,
-    job::{Attempt, Failure, Late, NewJob, State, Ticket},
+    job::{Attempt, AttemptCounters, Failure, Late, NewJob, State},
     operation::Operation,
     time::SystemClock,
 };
@@ -128,7 +129,7 @@ struct Waiting {
     state: State,
     run_at: Timestamp,
     since: Timestamp,
-    ticket: Ticket,
+    counters: AttemptCounters,
 }
 
 impl Ordered for Waiting {
@@ -143,7 +144,7 @@ struct Ready {
     priority: i16,
     run_at: Timestamp,
     since: Timestamp,
-    ticket: Ticket,
+    counters: AttemptCounters,
 }
 
 impl Ordered for Ready {
@@ -167,7 +168,7 @@ struct Leased {
     run_at: Timestamp,
     /// Since when it stood in its ready place.
     queued_at: Timestamp,
-    ticket: Ticket,
+    counters: AttemptCounters,
 }
 
 struct Finished {
@@ -175,7 +176,7 @@ struct Finished {
     reason: Option<String>,
     result: Option<String>,
     at: Timestamp,
-    ticket: Ticket,
+    counters: AttemptCounters,
     /// What only a `failed` job has.
     letter: Option<DeadLetter>,
 }

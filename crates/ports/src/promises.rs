@@ -31,8 +31,8 @@ mod renew;
 mod runner;
 mod schedules;
 mod settle;
-mod shift;
 mod start;
+mod transition;
 mod upkeep;
 
 use std::{any::Any, future::Future, pin::Pin, process::ExitCode, sync::Arc};
@@ -77,7 +77,7 @@ impl Fresh {
 pub const PROMISES: &[(&str, &[Promise])] = &[
     ("jobs", enqueue::PROMISES),
     ("jobs", lists::PROMISES),
-    ("jobs", shift::PROMISES),
+    ("jobs", transition::PROMISES),
     ("jobs", force_cancel::PROMISES),
     ("work", claim::PROMISES),
     ("work", start::PROMISES),
@@ -101,7 +101,7 @@ pub const PROMISES: &[(&str, &[Promise])] = &[
     ("campaigns", campaigns::losses::PROMISES),
     ("campaigns", campaigns::midst::PROMISES),
     ("campaigns", campaigns::storm::PROMISES),
-    ("campaigns", campaigns::rest::PROMISES),
+    ("campaigns", campaigns::unreached::PROMISES),
     ("erasures", erasures::PROMISES),
     ("erasures", erasures::races::PROMISES),
     ("inbox", inbox::PROMISES),

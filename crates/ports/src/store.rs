@@ -12,23 +12,25 @@ mod fleet;
 mod hinting;
 mod inbox;
 mod jobs;
+mod notifications;
 mod queues;
 mod recipients;
 mod schedules;
 mod upkeep;
 mod work;
 
-pub use campaigns::{Campaigns, Chunk, Command, Created, Unreached, UnreachedCount};
+pub use campaigns::{CampaignMove, Campaigns, Chunk, Created, Unreached, UnreachedCount};
 pub use dead_letters::DeadLetters;
 pub use erasures::{Erasing, Erasures};
 pub use error::{Error, Result};
 pub use events::{EventBounds, EventFilter, Events, NewEvent, Sequenced};
 pub use fleet::Fleet;
 pub use hinting::{Claimable, Generation, Hinting, Turn};
-pub use inbox::{Dispatch, Inbox, NewItem, News, Notified, Reading};
-pub use jobs::{Atomicity, Enqueued, Forgotten, JobFilter, Jobs, Shift};
+pub use inbox::{Inbox, NewItem, NewItems, Reading};
+pub use jobs::{Atomicity, Enqueued, Forgotten, JobFilter, Jobs, UnclaimedTransition};
+pub use notifications::{Dispatch, Notifications, Notified};
 pub use queues::{Queues, ReadyQueue};
-pub use recipients::{Headcount, Members, Put, Recipients, Urgency, Walk};
+pub use recipients::{AudienceCount, Members, Recipients, UpsertOutcome, Urgency, Walk};
 pub use schedules::{
     DueSchedules, Fired, Firing, Made, Named, Passing, ScheduleChange, Schedules, Turning,
     schedule_data,
@@ -37,8 +39,8 @@ pub use upkeep::{
     Drift, Durability, Finding, Outstanding, Pruned, Retention, Schema, Unreadable, Upkeep,
 };
 pub use work::{
-    BEHIND, By, Claim, Claimed, HeldJob, LATE, LeaseView, Order, Released, Renewed, Settled,
-    Settlement, Start, Started, Want, Work,
+    AttemptResult, BEHIND, By, Claim, Claimed, HeldJob, InlineStart, InlineStarted, JobArgs, LATE,
+    LeaseView, QueueClaim, Released, Renewed, SettleOutcome, Work,
 };
 
 /// Everything a store does, as one object.
@@ -51,6 +53,7 @@ pub trait Store:
     + Erasures
     + Campaigns
     + Inbox
+    + Notifications
     + Schedules
     + Fleet
     + Events
@@ -69,6 +72,7 @@ impl<
         + Erasures
         + Campaigns
         + Inbox
+        + Notifications
         + Schedules
         + Fleet
         + Events

@@ -1,6 +1,6 @@
 //! The watchdog: hears of loops that ended by themselves, which a process cannot live without.
 //!
-//! A process whose claimer, flusher or writer is gone looks alive, renews what it holds and does nothing
+//! A process whose claimer, settler or writer is gone looks alive, renews what it holds and does nothing
 //! with it. It is better dead: whoever supervises it starts it anew, and leases cover what it ran.
 
 use std::{any::Any, borrow::Cow, future::Future, panic::AssertUnwindSafe, sync::Arc};
@@ -19,10 +19,10 @@ pub struct Death {
 
 /// Hears of loops that ended by themselves. A handle that is cheap to copy.
 #[derive(Debug, Clone)]
-pub struct Watchdog(Arc<Told>);
+pub struct Watchdog(Arc<WatchdogState>);
 
 #[derive(Debug)]
-struct Told {
+struct WatchdogState {
     died: watch::Sender<Option<Death>>,
     /// The loop that a test of faults wants broken.
     doomed: watch::Sender<Option<String>>,
@@ -30,7 +30,7 @@ struct Told {
 
 impl Default for Watchdog {
     fn default() -> Self {
-        Self(Arc::new(Told {
+        Self(Arc::new(WatchdogState {
             died: watch::Sender::new(None),
             doomed: watch::Sender::new(None),
         }))
@@ -171,12 +171,12 @@ mod tests {
         let watchdog = Watchdog::default();
 
         let broken = async { std::panic::resume_unwind(Box::new("on purpose")) };
-        watchdog.guard("flusher", || true, broken).await;
+        watchdog.guard("settler", || true, broken).await;
 
         let death = watchdog.died().await;
         assert_eq!(
             (&*death.name, &*death.how),
-            ("flusher", "it panicked: on purpose")
+            ("settler", "it panicked: on purpose")
         );
     }
 

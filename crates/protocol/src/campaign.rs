@@ -3,20 +3,21 @@
 mod control;
 mod create;
 mod preview;
-mod rest;
+mod unreached;
 
 pub use control::{ChangeCampaign, CommandCampaign, RetryFailed};
 pub use create::CreateCampaign;
 pub use preview::{CampaignPreview, CampaignSample};
-pub use rest::{CampaignRest, SendToRest};
+pub use unreached::{CampaignRest, SendToRest};
 
 use std::{collections::BTreeMap, time::Duration};
 
 use baton_domain::{
     CampaignId, Timestamp, campaign,
-    campaign::{SendAt, Span, State},
-    duration, job,
-    job::Delivery,
+    campaign::{SendAt, State},
+    duration::{self, Span},
+    job,
+    job::DeliveryGuarantee,
     message::MessageSpec,
     notification::Action,
 };
@@ -24,24 +25,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::{audience::AudienceSchema, words};
-
-/// What is said, as the API description shows it.
-#[derive(Debug, ToSchema)]
-#[schema(as = Message)]
-#[expect(dead_code, reason = "it only describes the domain's MessageSpec")]
-pub struct MessageSchema {
-    /// One line, 500 characters at most; `{{id}}`, `{{platform}}`, `{{time_zone}}`,
-    /// `{{addresses.push}}` and `{{data.name}}` are filled in for each recipient.
-    #[schema(example = "Your quiz is here")]
-    title: String,
-    /// What there is to say, 10,000 characters at most, filled in the same way.
-    #[schema(example = "Good morning, {{id}}!")]
-    body: String,
-    /// What goes along for the receiving app.
-    #[schema(value_type = Option<Object>)]
-    data: Option<Value>,
-}
+use crate::audience::AudienceSchema;
 
 /// A campaign: what it is to do, and how far it has come.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -56,7 +40,6 @@ pub struct Campaign {
     /// `popular`, `question`, `notice`, `activity`, or a word of your own.
     pub category: String,
     /// What becomes of each recipient.
-    #[schema(value_type = words::MessageAction)]
     pub action: Action,
     /// Whom it is for.
     #[schema(value_type = AudienceSchema)]
@@ -66,7 +49,6 @@ pub struct Campaign {
     #[schema(value_type = Option<String>)]
     pub rest_of: Option<CampaignId>,
     /// What is said.
-    #[schema(value_type = MessageSchema)]
     pub message: MessageSpec,
     /// Who delivers.
     pub provider: Option<String>,
@@ -75,7 +57,6 @@ pub struct Campaign {
     /// The topic that a recipient must still be opted in to when it is sent.
     pub topic: Option<String>,
     /// At which moment it is sent.
-    #[schema(value_type = Option<words::Moment>)]
     pub send_at: Option<Timestamp>,
     /// At which time on each recipient's clock it is sent.
     pub send_at_local: Option<String>,
@@ -83,7 +64,7 @@ pub struct Campaign {
     pub time_zone: Option<String>,
     /// How long before that its deliveries are written.
     #[serde(with = "duration")]
-    #[schema(value_type = words::Span)]
+    #[schema(value_type = Span)]
     pub lead: Duration,
     /// How many deliveries may start each second.
     pub rate: Option<f64>,
@@ -93,13 +74,11 @@ pub struct Campaign {
     pub chunk: Option<u32>,
     /// How long after its due moment a delivery still makes sense.
     #[serde(with = "duration::option")]
-    #[schema(value_type = Option<words::Span>)]
+    #[schema(value_type = Option<Span>)]
     pub expires_after: Option<Duration>,
     /// What to do in doubt.
-    #[schema(value_type = words::Delivery)]
-    pub delivery: Delivery,
+    pub delivery: DeliveryGuarantee,
     /// Where it is.
-    #[schema(value_type = words::CampaignState)]
     pub state: State,
     /// Why it was stopped or canceled, when somebody said so.
     pub why: Option<String>,
@@ -109,22 +88,16 @@ pub struct Campaign {
     /// How far it has come.
     pub progress: Progress,
     /// When it came.
-    #[schema(value_type = words::Moment)]
     pub created_at: Timestamp,
     /// When its deliveries begin to be written.
-    #[schema(value_type = words::Moment)]
     pub start_at: Timestamp,
     /// When it began.
-    #[schema(value_type = Option<words::Moment>)]
     pub began_at: Option<Timestamp>,
     /// When its last chunk was written.
-    #[schema(value_type = Option<words::Moment>)]
     pub completed_at: Option<Timestamp>,
     /// When it was done or canceled.
-    #[schema(value_type = Option<words::Moment>)]
     pub finished_at: Option<Timestamp>,
     /// When it last moved.
-    #[schema(value_type = words::Moment)]
     pub updated_at: Timestamp,
 }
 
@@ -132,7 +105,6 @@ pub struct Campaign {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Progress {
     /// Where it is.
-    #[schema(value_type = words::CampaignState)]
     pub state: State,
     /// How many members its audience had when it began, when that was counted.
     pub expected: Option<u64>,
@@ -250,7 +222,6 @@ impl Campaign {
 pub struct DeliveriesQuery {
     /// In this state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[param(value_type = Option<words::JobState>)]
     pub state: Option<job::State>,
     /// How many deliveries at most.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -9,8 +9,6 @@ use baton_domain::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::words;
-
 /// Dead letters of one cause.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct DeadLetters {
@@ -25,10 +23,8 @@ pub struct DeadLetters {
     /// How many there are.
     pub count: u64,
     /// When the first of them failed.
-    #[schema(value_type = words::Moment)]
     pub first: Timestamp,
     /// When the last of them failed.
-    #[schema(value_type = words::Moment)]
     pub last: Timestamp,
     /// One of them.
     pub sample: Sample,
@@ -41,7 +37,6 @@ pub struct Sample {
     #[schema(value_type = String)]
     pub job_id: JobId,
     /// What sort of failure it was.
-    #[schema(value_type = words::FailureClass)]
     pub class: Class,
     /// A stable word for it.
     pub code: String,

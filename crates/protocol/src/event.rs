@@ -8,8 +8,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::words;
-
 /// One fact.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Event {
@@ -25,7 +23,6 @@ pub struct Event {
     /// To whom: a prefixed id, or a queue's name.
     pub subject: String,
     /// When.
-    #[schema(value_type = words::Moment)]
     pub at: Timestamp,
     /// The particulars. A job's move says `queue`, `from` and `to`.
     #[schema(value_type = Object)]

@@ -4,7 +4,7 @@ use baton_domain::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{Problem, words};
+use crate::Problem;
 
 /// The process is alive.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -55,7 +55,6 @@ pub struct Routine {
     /// How many turns it has made.
     pub turns: u64,
     /// When its last turn ended.
-    #[schema(value_type = Option<words::Moment>)]
     pub last_turn_at: Option<Timestamp>,
     /// Turns that failed in a row.
     pub failures: u32,

@@ -1,10 +1,11 @@
 //! Inboxes: what recipients were told, and what of that they have read.
 
+pub use baton_domain::inbox::Unread;
 use baton_domain::{CampaignId, InboxItemId, NotificationId, Timestamp, inbox};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{Json, words};
+use crate::Json;
 
 /// One thing a recipient was told.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -27,10 +28,8 @@ pub struct InboxItem {
     /// What goes along for the receiving app, to the letter.
     pub data: Option<Json>,
     /// When it came.
-    #[schema(value_type = words::Moment)]
     pub created_at: Timestamp,
     /// When it was read; null until then.
-    #[schema(value_type = Option<words::Moment>)]
     pub read_at: Option<Timestamp>,
 }
 
@@ -46,24 +45,6 @@ impl From<inbox::Item> for InboxItem {
             data: item.data.as_deref().map(Json::from_text),
             created_at: item.created_at,
             read_at: item.read_at,
-        }
-    }
-}
-
-/// How many items of an inbox are unread.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Unread {
-    /// How many.
-    pub unread: u64,
-    /// Higher with each change of the inbox: of two answers, drop the one with the lower version.
-    pub version: i64,
-}
-
-impl From<inbox::Unread> for Unread {
-    fn from(unread: inbox::Unread) -> Self {
-        Self {
-            unread: unread.count,
-            version: unread.version,
         }
     }
 }

@@ -5,7 +5,8 @@ mod control;
 mod enqueue;
 mod view;
 
-pub use attempt::{Attempt, AttemptsQuery, Late};
+pub use attempt::{Attempt, AttemptsQuery};
+pub use baton_domain::job::{Explanation, Failure, Late};
 pub use control::{Cancel, Nothing, Resolution, Resolve};
-pub use enqueue::{BackoffSchema, Batch, BatchItem, EnqueueBatch, EnqueueJob};
-pub use view::{Failure, Job, JobsQuery};
+pub use enqueue::{Batch, BatchItem, EnqueueBatch, EnqueueJob};
+pub use view::{Job, JobsQuery};

@@ -4,7 +4,7 @@
 //! ids carry a prefix; times are RFC 3339 in UTC; spans of time are texts such as `"30s"`. A request
 //! with an unknown field is refused; a reader of responses ignores fields it does not know.
 //!
-//! To add a call: its request and response here, its door in the `api` crate, its method in the
+//! To add a call: its request and response here, its route in the `api` crate, its method in the
 //! `client` crate. To add a problem: a line in [`ProblemKind`] and a page in `docs/problems`.
 #![warn(missing_docs)]
 
@@ -12,7 +12,6 @@ pub mod audience;
 pub mod campaign;
 pub mod dead_letter;
 pub mod event;
-pub mod explain;
 pub mod health;
 pub mod inbox;
 pub mod job;
@@ -22,12 +21,10 @@ pub mod problem;
 pub mod queue;
 pub mod recipient;
 pub mod schedule;
-pub mod words;
 pub mod worker;
 
-mod json;
 mod list;
 
-pub use json::Json;
+pub use baton_domain::Json;
 pub use list::{CursorQuery, List, PageQuery, check_limit};
 pub use problem::{FieldError, Problem, ProblemKind};

@@ -8,7 +8,7 @@ use baton_domain::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{dead_letter::FilterSchema, words};
+use crate::dead_letter::FilterSchema;
 
 /// A bulk operation and how far it is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -17,7 +17,6 @@ pub struct Operation {
     #[schema(value_type = String, example = "op_0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b")]
     pub id: OperationId,
     /// What it does.
-    #[schema(value_type = words::Action)]
     pub action: Action,
     /// To which dead letters.
     #[schema(value_type = FilterSchema)]
@@ -33,13 +32,10 @@ pub struct Operation {
     pub skipped: u64,
     /// What an erasure that has not ended looks through.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<words::Stage>)]
     pub stage: Option<Stage>,
     /// When it began.
-    #[schema(value_type = words::Moment)]
     pub created_at: Timestamp,
     /// When it ended.
-    #[schema(value_type = Option<words::Moment>)]
     pub finished_at: Option<Timestamp>,
 }
 

@@ -10,8 +10,6 @@ use baton_domain::job::State;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::words;
-
 /// The media type of a problem.
 pub const MEDIA_TYPE: &str = "application/problem+json";
 
@@ -42,7 +40,6 @@ pub struct Problem {
     pub errors: Vec<FieldError>,
     /// Where the job is, when that is why it cannot be done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<words::JobState>)]
     pub current_state: Option<State>,
     /// The job that holds the key, when that is why it cannot be done.
     #[serde(default, skip_serializing_if = "Option::is_none")]

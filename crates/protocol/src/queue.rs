@@ -4,7 +4,7 @@ use baton_domain::{Timestamp, queue};
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
-use crate::{FieldError, words};
+use crate::FieldError;
 
 /// A queue and what stands in it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -33,7 +33,6 @@ pub struct Queue {
     /// How many jobs succeeded, pruned ones included.
     pub succeeded: u64,
     /// Since when the longest waiting claimable job has been due.
-    #[schema(value_type = Option<words::Moment>)]
     pub oldest_queued_at: Option<Timestamp>,
     /// Jobs finished a second, over the last whole minute.
     pub per_second: f64,

@@ -1,126 +1,16 @@
 //! Schedules: what is made again and again.
 
-mod template;
 mod view;
 
-pub use template::ScheduledJob;
 pub use view::{Fire, NextTime, Schedule};
 
-use std::time::Duration;
-
-use baton_domain::{duration, schedule};
+pub use baton_domain::schedule::{
+    DefinitionChange as ChangeSchedule, JobTemplate as ScheduledJob, ScheduleSpec as CreateSchedule,
+};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use utoipa::{IntoParams, ToSchema};
+use utoipa::IntoParams;
 
-use crate::{FieldError, words};
-
-/// A cron line in a time zone, and what it makes each time: a job or a campaign.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct CreateSchedule {
-    /// What it is called; no two schedules have the same name.
-    #[schema(example = "daily quiz")]
-    pub name: String,
-    /// 5 fields (minute, hour, day of month, month, day of week), or 6 with seconds in front.
-    #[schema(example = "0 9 * * *")]
-    pub cron: String,
-    /// The IANA name of the time zone whose clock it goes by.
-    #[schema(example = "Asia/Seoul")]
-    pub time_zone: String,
-    /// The job that it makes each time.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub job: Option<ScheduledJob>,
-    /// The campaign that it makes each time.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
-    pub campaign: Option<Value>,
-    /// How long before its time it fires; what it makes still runs at the time. 7d at most.
-    #[serde(
-        default,
-        with = "duration::option",
-        skip_serializing_if = "Option::is_none"
-    )]
-    #[schema(value_type = Option<words::Span>, example = "10m")]
-    pub lead: Option<Duration>,
-    /// What becomes of times at which no server was there to fire; `latest` if nothing is given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<words::Missed>)]
-    pub missed: Option<String>,
-    /// How many missed times are made up for where `missed` is `all`; 100 if nothing is given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(minimum = 1, maximum = 1000)]
-    pub missed_max: Option<i64>,
-}
-
-impl From<CreateSchedule> for schedule::PlanSpec {
-    fn from(create: CreateSchedule) -> Self {
-        Self {
-            name: create.name,
-            cron: create.cron,
-            time_zone: create.time_zone,
-            job: create.job.map(Into::into),
-            campaign: create.campaign,
-            lead: create.lead,
-            missed: create.missed,
-            missed_max: create.missed_max,
-        }
-    }
-}
-
-/// A change to a schedule; what is not given stays. It holds at once.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ChangeSchedule {
-    /// What it is called.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
-    /// 5 fields, or 6 with seconds in front.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(example = "0 10 * * *")]
-    pub cron: Option<String>,
-    /// The IANA name of the time zone whose clock it goes by.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub time_zone: Option<String>,
-    /// The job that it makes from now on, as a whole.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub job: Option<ScheduledJob>,
-    /// The campaign that it makes from now on, as a whole.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
-    pub campaign: Option<Value>,
-    /// How long before its time it fires.
-    #[serde(
-        default,
-        with = "duration::option",
-        skip_serializing_if = "Option::is_none"
-    )]
-    #[schema(value_type = Option<words::Span>)]
-    pub lead: Option<Duration>,
-    /// What becomes of missed times.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<words::Missed>)]
-    pub missed: Option<String>,
-    /// How many missed times are made up for where `missed` is `all`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(minimum = 1, maximum = 1000)]
-    pub missed_max: Option<i64>,
-}
-
-impl From<ChangeSchedule> for schedule::PlanChange {
-    fn from(change: ChangeSchedule) -> Self {
-        Self {
-            name: change.name,
-            cron: change.cron,
-            time_zone: change.time_zone,
-            job: change.job.map(Into::into),
-            campaign: change.campaign,
-            lead: change.lead,
-            missed: change.missed,
-            missed_max: change.missed_max,
-        }
-    }
-}
+use crate::FieldError;
 
 /// How many of the next times to show.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, IntoParams)]

@@ -6,8 +6,6 @@ use baton_domain::{Timestamp, WorkerId, fleet};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::words;
-
 /// A worker: one incarnation of a process that runs jobs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Worker {
@@ -20,20 +18,17 @@ pub struct Worker {
     /// Baton's version.
     pub version: String,
     /// How it is.
-    #[schema(value_type = words::Presence)]
+    #[schema(value_type = fleet::Presence)]
     pub state: String,
     /// How many jobs it runs at once, by queue.
     pub slots: BTreeMap<String, u32>,
     /// How many it runs now.
     pub running: u32,
     /// When it started.
-    #[schema(value_type = words::Moment)]
     pub started_at: Timestamp,
     /// When it was last heard of.
-    #[schema(value_type = words::Moment)]
     pub seen_at: Timestamp,
     /// When it said goodbye.
-    #[schema(value_type = Option<words::Moment>)]
     pub left_at: Option<Timestamp>,
 }
 

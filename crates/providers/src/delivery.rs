@@ -22,7 +22,7 @@ use baton_domain::{
 };
 use baton_ports::{
     Call, CampaignSnapshots, Handler, Prepared, Store,
-    store::{Order, Urgency},
+    store::{JobArgs, Urgency},
 };
 
 use parking_lot::Mutex;
@@ -114,11 +114,11 @@ impl DeliveryHandler {
     /// What is to be brought, and the recipient as it is now.
     async fn known(&self, call: &Call) -> Result<Known, Verdict> {
         let together = call.prepared.as_ref().and_then(Prepared::read::<Together>);
-        if let Some(known) = together.and_then(|together| together.of(call.order.id)) {
+        if let Some(known) = together.and_then(|together| together.of(call.args.id)) {
             return Ok(known.clone());
         }
         let delivery_payload: DeliveryPayload =
-            serde_json::from_str(&call.order.payload).map_err(|error| {
+            serde_json::from_str(&call.args.payload).map_err(|error| {
                 let message = format!("the payload cannot be read: {error}");
                 Verdict::failed(Class::Permanent, "bad_payload", message)
             })?;
@@ -249,8 +249,8 @@ impl Handler for DeliveryHandler {
         together::MOST
     }
 
-    async fn prepare(&self, orders: &[&Order]) -> Option<Prepared> {
-        let learned = Together::learn(orders, &self.patient, &*self.snapshots).await;
+    async fn prepare(&self, jobs: &[&JobArgs]) -> Option<Prepared> {
+        let learned = Together::learn(jobs, &self.patient, &*self.snapshots).await;
         learned.map(Prepared::new)
     }
 

@@ -39,7 +39,8 @@ use ipnet::IpNet;
 use parking_lot::Mutex;
 
 pub(crate) use self::{
-    address::Address, answer::Answer, caller::Caller, exchange::MOST_READ, request::Asked,
+    address::Address, answer::HttpResponse, caller::Caller, exchange::MOST_READ,
+    request::HttpRequest,
 };
 use self::{
     address::Addresses,
@@ -135,7 +136,7 @@ impl HttpHandler {
         })
     }
 
-    async fn call(&self, call: &Call, asked: &Asked) -> Verdict {
+    async fn call(&self, call: &Call, asked: &HttpRequest) -> Verdict {
         match self.caller.call(call, asked).await {
             Ok(answer) => answer.verdict(&asked.address.url, self.caller.now()),
             Err(verdict) => verdict,
@@ -145,7 +146,7 @@ impl HttpHandler {
 
 impl HttpHandler {
     fn read(&self, payload: &str) -> Result<Read, Vec<FieldError>> {
-        Asked::read(payload, &self.addresses, &self.destinations)
+        HttpRequest::read(payload, &self.addresses, &self.destinations)
     }
 
     fn no_such(&self, name: &str) -> String {
@@ -170,7 +171,7 @@ impl HttpHandler {
         }
     }
 
-    async fn call_destination(&self, call: Call, name: &str, asked: Asked) -> Verdict {
+    async fn call_destination(&self, call: Call, name: &str, asked: HttpRequest) -> Verdict {
         match self.destinations.get(name) {
             Some(destination) => destination.call(call, asked).await,
             None => self.leave_to_others(name),
@@ -195,7 +196,7 @@ impl Handler for HttpHandler {
     }
 
     async fn run(&self, call: Call) -> Verdict {
-        match self.read(&call.order.payload) {
+        match self.read(&call.args.payload) {
             Ok(Read::Anywhere(asked)) => self.call(&call, &asked).await,
             // Rarer, so it has a place of its own.
             Ok(Read::Destination(name, asked)) => {

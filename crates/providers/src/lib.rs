@@ -1,5 +1,7 @@
-//! What does the work of the built-in kinds of job: [`HttpHandler`] makes one guarded call,
-//! [`SimulateHandler`] pretends to, [`DeliveryHandler`] has a [`provider`] bring a message.
+//! Handlers: what does the work of the built-in kinds of job.
+//!
+//! [`HttpHandler`] makes one guarded call, [`SimulateHandler`] pretends to, [`DeliveryHandler`] has a [`provider`] bring a
+//! message.
 //!
 //! A call leaves at most once per attempt: nothing below this crate sends it again by itself, follows
 //! a redirect or goes through a proxy, and no target that the [`Policy`] refuses is ever connected to.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use baton_domain::job::{Class, FieldError, Ticket, Verdict};
+use baton_domain::job::{AttemptCounters, Class, FieldError, Verdict};
 use baton_ports::{Call, Handler, Watchdog};
 use serde::Deserialize;
 
@@ -39,11 +39,15 @@ impl SimulateHandler {
         );
         let fail_times = fields.take("fail_times", "must be a whole number, 0 or more");
         let error = fields.take("error", "must be retry, permanent, unknown, crash or panic");
-        if matches!(error, Some(Mishap::Crash | Mishap::Panic)) && !self.config.allow_crash {
+        if matches!(
+            error,
+            Some(SimulatedFailure::Crash | SimulatedFailure::Panic)
+        ) && !self.config.allow_crash
+        {
             fields.refuse("error", CRASH_NOT_ALLOWED);
         }
         let end_of: Option<String> = fields.take("loop", "must be the name of a loop");
-        if end_of.is_some() && error != Some(Mishap::Crash) {
+        if end_of.is_some() && error != Some(SimulatedFailure::Crash) {
             fields.refuse("loop", "says what crashes, so it needs error: crash");
         }
         let simulation = Simulation {
@@ -69,7 +73,7 @@ impl Handler for SimulateHandler {
     }
 
     async fn run(&self, call: Call) -> Verdict {
-        let simulation = match self.read(&call.order.payload) {
+        let simulation = match self.read(&call.args.payload) {
             Ok(simulation) => simulation,
             Err(errors) => return crate::payload::refusal(&errors),
         };
@@ -79,7 +83,7 @@ impl Handler for SimulateHandler {
             () = call.cancel.cancelled() => return Verdict::Canceled,
             () = tokio::time::sleep(simulation.sleep) => {}
         }
-        match simulation.mishap(call.ticket) {
+        match simulation.mishap(call.counters) {
             None => Verdict::Accepted { result: None },
             Some(mishap) => {
                 if let Some(name) = &simulation.end_of {
@@ -98,26 +102,26 @@ struct Simulation {
     end_of: Option<String>,
     sleep: Duration,
     fail_times: Option<u32>,
-    error: Option<Mishap>,
+    error: Option<SimulatedFailure>,
 }
 
 impl Simulation {
     /// What goes wrong in this attempt: an error without a count goes wrong each time.
-    fn mishap(&self, ticket: Ticket) -> Option<Mishap> {
+    fn mishap(&self, counters: AttemptCounters) -> Option<SimulatedFailure> {
         let times = match (self.fail_times, self.error) {
             (Some(times), _) => times,
             (None, Some(_)) => u32::MAX,
             (None, None) => 0,
         };
         // A crashed attempt is a loss and not a try, so the two together number the attempts of a run.
-        let attempt = ticket.tries.saturating_add(ticket.losses);
-        (attempt <= times).then(|| self.error.unwrap_or(Mishap::Retry))
+        let attempt = counters.tries.saturating_add(counters.losses);
+        (attempt <= times).then(|| self.error.unwrap_or(SimulatedFailure::Retry))
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Mishap {
+enum SimulatedFailure {
     Retry,
     Permanent,
     Unknown,
@@ -125,7 +129,7 @@ enum Mishap {
     Panic,
 }
 
-impl Mishap {
+impl SimulatedFailure {
     fn happen(self) -> Verdict {
         let class = match self {
             Self::Retry => Class::Retry,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::trouble::Kind;
+use crate::errors::Kind;
 
 /// So many silences in a row are no accident.
 const SILENCES: u32 = 3;

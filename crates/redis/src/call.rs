@@ -4,9 +4,9 @@ use baton_ports::hints::{HintError, Result};
 use redis::{Cmd, FromRedisValue, Script};
 
 use crate::{
+    errors::{Kind, LinkError},
     hints::Inner,
     script::call,
-    trouble::{Kind, Trouble},
 };
 
 impl Inner {
@@ -31,7 +31,7 @@ impl Inner {
     /// Draws the conclusions from an answer of this generation.
     pub async fn heard<T>(
         &self,
-        answer: std::result::Result<T, Trouble>,
+        answer: std::result::Result<T, LinkError>,
         generation: Option<i64>,
     ) -> Result<T> {
         match answer {
@@ -51,7 +51,7 @@ impl Inner {
     }
 
     /// What the sentinel says; `None` for anything that is not a generation.
-    pub async fn sentinel(&self) -> std::result::Result<Option<i64>, Trouble> {
+    pub async fn sentinel(&self) -> std::result::Result<Option<i64>, LinkError> {
         let script = &self.scripts.sentinel;
         let command = call(script, &[self.keys.sentinel()], None);
         let value: Option<Vec<u8>> = self.connection.call(script, &command).await?;
@@ -65,7 +65,7 @@ impl Inner {
     }
 
     /// Gives a generation up that somebody else has written to. Its keys go when the next one opens.
-    async fn close(&self, generation: Option<i64>, trouble: &Trouble) {
+    async fn close(&self, generation: Option<i64>, trouble: &LinkError) {
         tracing::warn!(why = trouble.why, "hints are built anew");
         self.view.moved_to(None);
         let script = &self.scripts.close;

@@ -12,8 +12,8 @@ use tokio::time::timeout;
 
 use crate::{
     endpoint::Endpoint,
+    errors::LinkError,
     options::{Options, UrlError},
-    trouble::Trouble,
 };
 
 /// The connection that all commands share. It is made when it is needed, and thrown away when it
@@ -53,22 +53,22 @@ impl Connection {
         &self,
         script: &Script,
         command: &Cmd,
-    ) -> Result<T, Trouble> {
+    ) -> Result<T, LinkError> {
         self.answer(Question::Call(script, command)).await
     }
 
     /// Asks one thing.
-    pub async fn ask<T: FromRedisValue>(&self, command: &Cmd) -> Result<T, Trouble> {
+    pub async fn ask<T: FromRedisValue>(&self, command: &Cmd) -> Result<T, LinkError> {
         self.answer(Question::One(command)).await
     }
 
     /// Asks several things in one go.
-    pub async fn ask_all<T: FromRedisValue>(&self, commands: &Pipeline) -> Result<T, Trouble> {
+    pub async fn ask_all<T: FromRedisValue>(&self, commands: &Pipeline) -> Result<T, LinkError> {
         self.answer(Question::Many(commands)).await
     }
 
     /// A connection of its own, for somebody who waits.
-    pub async fn dedicated(&self) -> Result<MultiplexedConnection, Trouble> {
+    pub async fn dedicated(&self) -> Result<MultiplexedConnection, LinkError> {
         // The deadlines are ours, so that all of them are told in the same words.
         let config = AsyncConnectionConfig::new()
             .set_connection_timeout(None)
@@ -83,19 +83,19 @@ impl Connection {
     }
 
     /// A connection that listens.
-    pub async fn listening(&self) -> Result<PubSub, Trouble> {
+    pub async fn listening(&self) -> Result<PubSub, LinkError> {
         let connecting = async { self.endpoint.client().await?.get_async_pubsub().await };
         self.within(self.connect, connecting).await
     }
 
     /// What an error of this Redis means.
-    pub fn trouble(&self, error: &RedisError) -> Trouble {
-        Trouble::of(error, &self.address)
+    pub fn trouble(&self, error: &RedisError) -> LinkError {
+        LinkError::of(error, &self.address)
     }
 
     /// Asks once, and once more if the connection has broken since it was last used: whatever we ask may
     /// be done twice, for hints may be doubled.
-    async fn answer<T: FromRedisValue>(&self, question: Question<'_>) -> Result<T, Trouble> {
+    async fn answer<T: FromRedisValue>(&self, question: Question<'_>) -> Result<T, LinkError> {
         let answer = match self.put(question).await? {
             Err(broken) if broken.is_connection_dropped() => self.put(question).await?,
             answer => answer,
@@ -104,9 +104,9 @@ impl Connection {
         read.map_err(|error| self.trouble(&error))
     }
 
-    async fn put(&self, question: Question<'_>) -> Result<RedisResult<Value>, Trouble> {
+    async fn put(&self, question: Question<'_>) -> Result<RedisResult<Value>, LinkError> {
         let reached = timeout(self.connect, self.reach()).await;
-        let reached = reached.unwrap_or_else(|_| Err(Trouble::slow(&self.address, self.connect)));
+        let reached = reached.unwrap_or_else(|_| Err(LinkError::slow(&self.address, self.connect)));
         let (mut connection, number) = reached?;
         let answer = timeout(self.command, question.put(&mut connection)).await;
         let is_usable = match &answer {
@@ -119,10 +119,10 @@ impl Connection {
         if !is_usable {
             self.forget(number);
         }
-        answer.map_err(|_| Trouble::slow(&self.address, self.command))
+        answer.map_err(|_| LinkError::slow(&self.address, self.command))
     }
 
-    async fn reach(&self) -> Result<(MultiplexedConnection, u64), Trouble> {
+    async fn reach(&self) -> Result<(MultiplexedConnection, u64), LinkError> {
         if let Some(present) = self.present() {
             return Ok(present);
         }
@@ -154,10 +154,10 @@ impl Connection {
         &self,
         span: Duration,
         asking: impl Future<Output = RedisResult<T>>,
-    ) -> Result<T, Trouble> {
+    ) -> Result<T, LinkError> {
         match timeout(span, asking).await {
             Ok(answer) => answer.map_err(|error| self.trouble(&error)),
-            Err(_) => Err(Trouble::slow(&self.address, span)),
+            Err(_) => Err(LinkError::slow(&self.address, span)),
         }
     }
 }

@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use self::verdicts::{
     bad, clock, good, latency, memory, output_limit, policy, role, tcp_keepalive, version,
 };
-use crate::{hints::Inner, info::Info, trouble::Trouble};
+use crate::{errors::LinkError, hints::Inner, info::Info};
 
 /// Questions of which the fastest answer counts.
 const QUESTIONS: usize = 5;
@@ -28,7 +28,7 @@ pub async fn of(inner: &Inner, now: Timestamp) -> Vec<Finding> {
 /// A setting and its value.
 type Setting = HashMap<String, String>;
 
-async fn look(inner: &Inner, now: Timestamp) -> Result<Vec<Finding>, Trouble> {
+async fn look(inner: &Inner, now: Timestamp) -> Result<Vec<Finding>, LinkError> {
     let asked = Instant::now();
     let mut fastest = Duration::MAX;
     for _ in 0..QUESTIONS {

@@ -1,15 +1,15 @@
 //! Generations: which one Redis knows, opening one, and forgetting the others.
 
-use baton_ports::hints::{Result, Seen};
+use baton_ports::hints::{HintIdentity, Result};
 use redis::{cmd, pipe};
 
-use crate::{hints::Inner, info::Info, trouble::Trouble};
+use crate::{errors::LinkError, hints::Inner, info::Info};
 
 /// Keys that one step of the search looks at.
 const STEP: u32 = 1_000;
 
 impl Inner {
-    pub async fn look(&self) -> Result<Seen> {
+    pub async fn look(&self) -> Result<HintIdentity> {
         let mut infos = pipe();
         infos
             .cmd("INFO")
@@ -21,7 +21,7 @@ impl Inner {
         let generation = self.heard(self.sentinel().await, None).await?;
         let run = Info::read(&server).get("run_id").to_owned();
         let line = Info::read(&replication).get("master_replid").to_owned();
-        Ok(Seen {
+        Ok(HintIdentity {
             generation,
             incarnation: format!("{run}/{line}"),
         })
@@ -39,7 +39,7 @@ impl Inner {
         self.heard(forgotten, None).await
     }
 
-    async fn forget_all_but(&self, generation: i64) -> std::result::Result<(), Trouble> {
+    async fn forget_all_but(&self, generation: i64) -> std::result::Result<(), LinkError> {
         let kept = self.keys.generation(generation);
         let mut cursor = 0_u64;
         loop {

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use baton_domain::{JobId, Timestamp, WorkerId};
 use baton_ports::{
     Hint, Hints, Wakeup, Wakeups,
-    hints::{HintState, Result, Seen},
+    hints::{HintIdentity, HintState, Result},
     store::Finding,
 };
 use tokio_util::sync::CancellationToken;
@@ -148,7 +148,7 @@ impl Hints for RedisHints {
         inner.call(script, command).await
     }
 
-    async fn look(&self) -> Result<Seen> {
+    async fn look(&self) -> Result<HintIdentity> {
         self.inner.look().await
     }
 

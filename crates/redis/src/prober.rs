@@ -7,7 +7,7 @@ use metrics::gauge;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
-use crate::{call::generation_of, hints::Inner, script::call, trouble::Trouble};
+use crate::{call::generation_of, errors::LinkError, hints::Inner, script::call};
 
 /// How long what a probe writes stays.
 const STAYS: Duration = Duration::from_secs(10);
@@ -35,7 +35,7 @@ pub async fn probe(inner: &Inner) {
     tell(&inner.view.state());
 }
 
-async fn ask(inner: &Inner) -> Result<Option<i64>, Trouble> {
+async fn ask(inner: &Inner) -> Result<Option<i64>, LinkError> {
     let script = &inner.scripts.probe;
     let keys = [inner.keys.sentinel(), inner.keys.probe(inner.node)];
     let mut command = call(script, &keys, None);

@@ -6,7 +6,7 @@ use baton_ports::hints::{HintError, HintState, Result};
 use parking_lot::Mutex;
 use tokio::sync::watch;
 
-use crate::{breaker::Breaker, trouble::Trouble};
+use crate::{breaker::Breaker, errors::LinkError};
 
 /// What this node believes of Redis.
 pub struct View {
@@ -90,7 +90,7 @@ impl View {
     }
 
     /// A command was not answered, or refused.
-    pub fn failed(&self, trouble: &Trouble) {
+    pub fn failed(&self, trouble: &LinkError) {
         let is_away = self.present.borrow().away.is_some();
         if !self.breaker.lock().breaks(trouble.kind) && !is_away {
             return;
@@ -125,17 +125,17 @@ mod tests {
     use tokio::time::advance;
 
     use super::*;
-    use crate::{breaker::SILENCE, trouble::Kind};
+    use crate::{breaker::SILENCE, errors::Kind};
 
     const HEAL: Duration = Duration::from_secs(10);
     const MOMENT: Duration = Duration::from_millis(250);
 
-    fn silence() -> Trouble {
-        Trouble::slow("host:6379", Duration::from_millis(300))
+    fn silence() -> LinkError {
+        LinkError::slow("host:6379", Duration::from_millis(300))
     }
 
-    fn refusal() -> Trouble {
-        Trouble {
+    fn refusal() -> LinkError {
+        LinkError {
             kind: Kind::Refusing,
             why: "it is full".to_owned(),
         }

@@ -16,8 +16,8 @@ use tokio::{
 };
 
 use crate::{
+    errors::{Kind, LinkError},
     hints::Inner,
-    trouble::{Kind, Trouble},
 };
 
 /// Waits at the same time, and so connections; further ones wait for their turn.
@@ -80,7 +80,7 @@ impl Inner {
         &self,
         command: &Cmd,
         patience: Duration,
-    ) -> std::result::Result<Option<Vec<u8>>, Trouble> {
+    ) -> std::result::Result<Option<Vec<u8>>, LinkError> {
         let idle = self.waiters.idle.lock().pop();
         let mut connection = match idle {
             Some(connection) => connection,
@@ -98,7 +98,7 @@ impl Inner {
 
     /// A connection that breaks says little: Redis closes those that idle, and all at once when it
     /// restarts. Who waited looks again, on the line that all share, and that one tells.
-    fn broken(&self, error: &RedisError) -> std::result::Result<Option<Vec<u8>>, Trouble> {
+    fn broken(&self, error: &RedisError) -> std::result::Result<Option<Vec<u8>>, LinkError> {
         self.waiters.idle.lock().clear();
         let trouble = self.connection.trouble(error);
         match trouble.kind {

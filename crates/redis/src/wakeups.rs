@@ -1,5 +1,6 @@
-//! Relays wake-ups between processes by Redis's publish and subscribe: each on a channel of its own, so that
-//! none wakes a process in which nobody listens to it.
+//! Relays wake-ups between processes by Redis's publish and subscribe.
+//!
+//! Each kind has a channel of its own, so that none wakes a process in which nobody listens to it.
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
@@ -9,7 +10,7 @@ use redis::{Msg, pipe};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use crate::{hints::Inner, trouble::Trouble};
+use crate::{errors::LinkError, hints::Inner};
 
 /// A wake-up that comes after silence is sent at once; what comes within this time after it goes together.
 /// With every commit comes one, and whoever gets that one rests as long.
@@ -79,7 +80,7 @@ async fn listen(inner: &Inner, wakeups: &Wakeups, heard: &[Wakeup]) {
     }
 }
 
-async fn hear(inner: &Inner, wakeups: &Wakeups, heard: &[Wakeup]) -> Result<(), Trouble> {
+async fn hear(inner: &Inner, wakeups: &Wakeups, heard: &[Wakeup]) -> Result<(), LinkError> {
     let channels: HashMap<_, _> = heard
         .iter()
         .map(|wakeup| (inner.keys.wakeups(*wakeup), *wakeup))

@@ -1,5 +1,7 @@
-//! The binary, and the only place where all parts meet: the command line in [`cli`], the settings in
-//! [`config`], what serves in [`wiring`], one file for each command in [`commands`].
+//! The binary, and the only place where all parts meet.
+//!
+//! The command line stands in [`cli`], the settings in [`config`], what serves in [`wiring`], each command in a file of
+//! [`commands`].
 //!
 //! What a command finds out goes to stdout; everything else that is said goes to stderr.
 

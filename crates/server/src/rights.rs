@@ -1,5 +1,6 @@
-//! Who on this machine gets at the data as it rests: a fresh folder and its files are the owner's alone, those
-//! that were there before are left as they are.
+//! Who on this machine gets at the data as it rests.
+//!
+//! A fresh folder and its files are the owner's alone; those that were there before are left as they are.
 
 use crate::config::Config;
 

@@ -188,6 +188,10 @@ fn describe() {
         "baton_unreadable_rows_total",
         "Rows that could not be read and were passed over, by table."
     );
+    counter!(
+        "baton_store_deadlocks_total",
+        "Transactions that MySQL ended for a deadlock; each is tried again at once."
+    );
     counter!("baton_events_total", "Events numbered.");
     counter!("baton_jobs_released_total", "Jobs that became due.");
     counter!(

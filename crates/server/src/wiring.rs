@@ -146,7 +146,7 @@ impl Node {
             self.handlers.clone(),
             config,
         );
-        let worker = worker.with_watchdog(self.engine.pulse().watchdog().clone());
+        let worker = worker.with_watchdog(self.engine.health_board().watchdog().clone());
         self.engine.dispatch_to(worker.local_dispatch());
         match &self.hints {
             Some(hints) => worker.with_hints(hints.clone()),

@@ -95,8 +95,8 @@ CREATE TABLE ready_batches (
 CREATE INDEX ready_batches_expiry ON ready_batches (expires_at);
 CREATE UNIQUE INDEX ready_batches_first ON ready_batches (first);
 
--- A place: leased. One row covers a claimed batch; each job of it is a row in `leased`, found by its job, or read whole: leases are
--- few, and so is what they hold.
+-- A place: leased. One row covers a claimed batch; each job of it is a row in `leased`, found by its job or by its
+-- lease: to read it whole would be to walk over what left it and is not purged yet.
 CREATE TABLE leases (
   id varchar(36) PRIMARY KEY,
   worker_id varchar(36) NOT NULL,
@@ -115,6 +115,7 @@ CREATE TABLE leased (
   run int NOT NULL,
   since bigint NOT NULL
 );
+CREATE INDEX leased_lease ON leased (lease_id);
 
 -- How attempts ended: insert-only, so that a second result cannot exist.
 CREATE TABLE attempts (

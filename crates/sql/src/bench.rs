@@ -1,6 +1,7 @@
-//! What a measurement needs of a database beside the store: one of its own that goes afterwards, the
-//! settings it was taken under, where the log stands, a history, a snapshot held open, the price of a
-//! commit, and that of one row for each recipient.
+//! What a measurement needs of a database beside the store.
+//!
+//! A database of its own that goes afterwards, the settings it was taken under, where the log stands, a history, a snapshot
+//! held open, the price of a commit, and that of one row for each recipient.
 
 mod bare;
 mod commits;
@@ -115,7 +116,7 @@ impl Tools {
         }
     }
 
-    /// Brings the statistics up to date as the database does by itself in time. SQLite does not, and `InnoDB` while it works.
+    /// Brings the statistics up to date as the database does by itself in time. SQLite does not; MySQL does while it works.
     ///
     /// # Errors
     /// When the database does not answer.

@@ -48,11 +48,11 @@ pub struct Unit {
     pub scripts: Vec<(&'static Script, Params)>,
     /// Whether to keep what was done, on seeing the rows of each script; else all is rolled back. Without it
     /// all is kept, and the commit waits for nothing.
-    pub keep: Option<Keep>,
+    pub keep: Option<CommitIf>,
 }
 
 /// Decides on the rows of each script.
-pub type Keep = Box<dyn Fn(&[Rows]) -> bool + Send + Sync>;
+pub type CommitIf = Box<dyn Fn(&[Rows]) -> bool + Send + Sync>;
 
 impl Unit {
     /// One script, kept in any case.

@@ -1,8 +1,8 @@
-//! The store on SQLite and PostgreSQL, from one body.
+//! The store on SQLite, PostgreSQL and MySQL, from one body.
 //!
 //! A method of the port is one intention, and an intention is one script in `statements/`: a name
 //! without a dialect is spoken by all, `claim.postgres.sql` and `claim.sqlite.sql` exist because
-//! claiming truly differs. Where only words differ, `build/words.rs` has those of each dialect.
+//! claiming truly differs. Where only words differ, `build/dialects.rs` has those of each dialect.
 //! Everything a script needs is bound before it starts, so that it is one round trip and one
 //! transaction everywhere; batches cross as one JSON parameter.
 //!

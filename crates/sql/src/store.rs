@@ -10,6 +10,7 @@ mod fleet;
 mod hinting;
 mod inbox;
 mod jobs;
+mod notifications;
 mod prune;
 mod queues;
 mod read;
@@ -41,7 +42,7 @@ use crate::{
     value::Params,
 };
 
-/// The store on SQLite or PostgreSQL.
+/// The store on SQLite, PostgreSQL or MySQL.
 #[derive(Clone)]
 pub struct SqlStore {
     kernel: Arc<Kernel>,

@@ -1,5 +1,7 @@
-//! What a test may ask for: a private PostgreSQL, MariaDB or Redis, a line that breaks on demand, a
-//! headless browser, a free port, a condition to wait for, a stopwatch.
+//! What a test may ask for.
+//!
+//! A private PostgreSQL, MariaDB or Redis, a line that breaks on demand, a headless browser, a free port, a condition to wait
+//! for, a stopwatch.
 //!
 //! For tests only: what goes wrong fails the test. The servers are those of the [lab](baton_lab::servers);
 //! it makes *empty* databases, the caller migrates them. Whatever is started ends with the test process,

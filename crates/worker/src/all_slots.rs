@@ -16,7 +16,7 @@ use crate::{
     config::SlotsConfig,
     job::Job,
     process_slots::ProcessSlots,
-    queue_slots::{QueueSlots, Room},
+    queue_slots::{Capacity, QueueSlots},
 };
 
 /// The slots of all queues the worker has met.
@@ -76,7 +76,7 @@ impl AllSlots {
 
     /// Takes note that a runner is done with a job, and tells those who claim when that matters.
     pub fn done(&self, slots: &QueueSlots, ran: Option<Duration>) {
-        if slots.done(ran).is_some_and(|room| room != Room::None) {
+        if slots.done(ran).is_some_and(|room| room != Capacity::None) {
             self.freed.notify_one();
             slots.freed.notify_one();
         }

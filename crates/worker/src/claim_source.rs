@@ -3,11 +3,11 @@
 use std::{future::ready, sync::Arc, time::Duration};
 
 use baton_domain::JobId;
-use baton_ports::store::{Claimed, ReadyQueue, Result, Settlement};
+use baton_ports::store::{AttemptResult, Claimed, ReadyQueue, Result};
 use futures::{FutureExt, future::BoxFuture};
 use tokio::sync::oneshot;
 
-use crate::{core::Core, ended::About, queue_slots::QueueSlots};
+use crate::{core::Core, finished_attempt::AttemptContext, queue_slots::QueueSlots};
 
 /// How often the store is polled when no wake-up comes, at the least.
 pub const SAFETY: Duration = Duration::from_secs(2);
@@ -97,7 +97,7 @@ pub trait ClaimSource: Send + Sync {
     fn lost(&self, _queue: &str, _: JobId) {}
 
     /// Takes note of attempts that have ended and are recorded.
-    fn recorded(&self, _: &[Settlement], _: &[About]) {}
+    fn recorded(&self, _: &[AttemptResult], _: &[AttemptContext]) {}
 
     /// Shows that the worker lives, for so long.
     fn heartbeat(&self, _: Duration) {}

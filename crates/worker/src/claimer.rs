@@ -15,9 +15,9 @@ use tokio::time::Instant;
 
 use crate::{
     core::Core,
-    queue_slots::{QueueSlots, Room},
-    retry_delay::RetryDelay,
+    queue_slots::{Capacity, QueueSlots},
     run,
+    store_backoff::StoreBackoff,
 };
 use claims::Sent;
 
@@ -39,7 +39,7 @@ pub struct Claimer {
     is_stale: bool,
     polled: Instant,
     next_poll: Instant,
-    delay: RetryDelay,
+    delay: StoreBackoff,
     /// How many turns there were.
     turns: usize,
 }
@@ -55,7 +55,7 @@ impl Claimer {
             is_stale: true,
             polled: now,
             next_poll: now,
-            delay: RetryDelay::default(),
+            delay: StoreBackoff::default(),
             turns: 0,
         }
     }
@@ -105,7 +105,7 @@ impl Claimer {
     async fn rest(&mut self) -> bool {
         self.is_stale |= self.wakeups.recv().now_or_never().is_some();
         let until = Instant::now() + STALE;
-        while !self.has_named() && !self.is_due() && self.room() == Room::None {
+        while !self.has_named() && !self.is_due() && self.room() == Capacity::None {
             self.is_stale |= self.core.claim_source().take_alarm();
             let alarm = until.min(if self.is_stale {
                 self.pause_end()
@@ -128,7 +128,7 @@ impl Claimer {
 
     async fn gather(&self) {
         let until = Instant::now() + GATHER;
-        while !self.has_named() && self.room() == Room::Some {
+        while !self.has_named() && self.room() == Capacity::Some {
             let freed = self.core.slots.freed.notified();
             if tokio::time::timeout_at(until, freed).await.is_err() {
                 return;
@@ -149,7 +149,7 @@ impl Claimer {
         let is_busy = !self.queues.is_empty() && self.queues.iter().all(is_full);
         let pause = if is_busy {
             LIMITED
-        } else if self.room() != Room::None {
+        } else if self.room() != Capacity::None {
             BUSY
         } else {
             GATHER
@@ -157,17 +157,17 @@ impl Claimer {
         self.polled + pause
     }
 
-    fn room(&self) -> Room {
+    fn room(&self) -> Capacity {
         let rooms = self
             .queues
             .iter()
             .map(|queue| self.room_of(&self.core.slots.of(&queue.name)));
-        rooms.max().unwrap_or(Room::None)
+        rooms.max().unwrap_or(Capacity::None)
     }
 
     /// How much room a queue has for a search. Where all that joins the line is named, only a poll
     /// leads to one.
-    fn room_of(&self, slots: &QueueSlots) -> Room {
+    fn room_of(&self, slots: &QueueSlots) -> Capacity {
         if self.core.claim_source().names_all_of(slots) {
             slots.room_to_search()
         } else {
@@ -210,19 +210,19 @@ impl Claimer {
             self.poll().await?;
         }
         self.turns = self.turns.wrapping_add(1);
-        let mut wishes = self.wishes();
-        if wishes.is_empty() {
+        let mut claims = self.claims();
+        if claims.is_empty() {
             return Ok(());
         }
         let sees_all = self.core.claim_source().before_claim().await;
         let at = Instant::now();
-        let claimed = self.claim(&mut wishes, at).await?;
+        let claimed = self.claim(&mut claims, at).await?;
         self.core.heard();
         if !claimed.is_empty() {
             self.core.slots.tripped(at.elapsed());
         }
         let sent = Sent { at, sees_all };
-        self.hand_out(wishes, claimed, sent);
+        self.hand_out(claims, claimed, sent);
         Ok(())
     }
 

@@ -20,11 +20,11 @@ use crate::{
     all_slots::AllSlots,
     claim_source::{ClaimSource, StoreAlone},
     config::Config,
-    ended::Ended,
+    finished_attempt::FinishedAttempt,
     job::Job,
     lease::Lease,
     leases::Leases,
-    queue_slots::{QueueSlots, Room},
+    queue_slots::{Capacity, QueueSlots},
     results::Results,
     telemetry::Sampler,
 };
@@ -151,7 +151,7 @@ impl Core {
     }
 
     /// How many jobs can be named of a queue, and how much room that is.
-    pub fn reach(&self, slots: &QueueSlots) -> (u32, Room) {
+    pub fn reach(&self, slots: &QueueSlots) -> (u32, Capacity) {
         let (count, trip) = (slots.count, self.slots.trip());
         slots.reach(|pace| pace.ahead(count, trip, self.config.prefetch))
     }
@@ -211,7 +211,7 @@ impl Core {
 
     /// Gives a job back unstarted; no try is used.
     pub fn give_back(&self, slots: &QueueSlots, job: &Job) {
-        let ended = Ended::given_back(job, &slots.queue, self.clock.now());
+        let ended = FinishedAttempt::given_back(job, &slots.queue, self.clock.now());
         self.conclude(&job.lease, ended);
     }
 
@@ -224,7 +224,7 @@ impl Core {
     }
 
     /// Sends what has ended on its way to the store.
-    pub fn conclude(&self, lease: &Lease, ended: Result<Ended, Illegal>) {
+    pub fn conclude(&self, lease: &Lease, ended: Result<FinishedAttempt, Illegal>) {
         match ended {
             Ok(ended) => self.results.push(ended),
             Err(illegal) => {

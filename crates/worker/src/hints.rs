@@ -13,7 +13,7 @@ use baton_domain::{JobId, WorkerId};
 use baton_ports::{
     Hints,
     hints::{HintError, HintState},
-    store::{Claimed, ReadyQueue, Result, Settlement},
+    store::{AttemptResult, Claimed, ReadyQueue, Result},
 };
 use futures::{FutureExt, future::BoxFuture};
 use parking_lot::Mutex;
@@ -29,7 +29,7 @@ mod trims;
 use crate::{
     claim_source::{ACCOMPANIED, ClaimSource, NamedJobs, SAFETY, Search},
     core::Core,
-    ended::About,
+    finished_attempt::AttemptContext,
     queue_slots::QueueSlots,
     runtime::Worker,
 };
@@ -188,7 +188,7 @@ impl ClaimSource for HintSource {
 
     fn followed(&self, named: NamedJobs, claimed: &[Claimed]) -> bool {
         let slots = &named.slots;
-        let found: HashSet<JobId> = claimed.iter().map(|claimed| claimed.order.id).collect();
+        let found: HashSet<JobId> = claimed.iter().map(|claimed| claimed.args.id).collect();
         let stale = named.jobs.iter().filter(|job| !found.contains(job));
         let stale: Vec<_> = stale.copied().collect();
         self.acks.drop_stale(&slots.queue, &stale);
@@ -227,8 +227,8 @@ impl ClaimSource for HintSource {
         self.acks.drop_followed([(queue, job)]);
     }
 
-    fn recorded(&self, settlements: &[Settlement], abouts: &[About]) {
-        self.acks.recorded(settlements, abouts);
+    fn recorded(&self, results: &[AttemptResult], contexts: &[AttemptContext]) {
+        self.acks.recorded(results, contexts);
     }
 
     fn heartbeat(&self, span: Duration) {

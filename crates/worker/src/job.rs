@@ -2,10 +2,10 @@
 
 use std::{borrow::Cow, sync::Arc};
 
-use baton_domain::{Timestamp, job::Ticket};
+use baton_domain::{Timestamp, job::AttemptCounters};
 use baton_ports::{
     Handler,
-    store::{Claimed, Order},
+    store::{Claimed, JobArgs},
 };
 use tokio::time::Instant;
 
@@ -14,9 +14,9 @@ use crate::{core::Core, lease::Lease};
 /// A claimed job on its way through the worker.
 pub struct Job {
     /// What was asked; its handler has it too.
-    pub order: Arc<Order>,
+    pub args: Arc<JobArgs>,
     /// The counters of this attempt.
-    pub ticket: Ticket,
+    pub counters: AttemptCounters,
     /// The right to it.
     pub lease: Arc<Lease>,
     /// Since when it could have been claimed.
@@ -33,9 +33,9 @@ impl Job {
     /// A job under its lease.
     pub fn new(core: &Core, claimed: Claimed, lease: Arc<Lease>, since: Instant) -> Self {
         Self {
-            handler: core.handlers.get(claimed.order.kind.as_str()).cloned(),
-            order: Arc::new(claimed.order),
-            ticket: claimed.ticket,
+            handler: core.handlers.get(claimed.args.kind.as_str()).cloned(),
+            args: Arc::new(claimed.args),
+            counters: claimed.counters,
             lease,
             queued_at: claimed.queued_at,
             since,
@@ -47,7 +47,7 @@ impl Job {
     pub fn kind(&self) -> Cow<'static, str> {
         match &self.handler {
             Some(handler) => Cow::Borrowed(handler.kind()),
-            None => Cow::Owned(self.order.kind.clone()),
+            None => Cow::Owned(self.args.kind.clone()),
         }
     }
 
@@ -59,6 +59,6 @@ impl Job {
 
     /// Whether both can be prepared at once.
     pub fn is_like(&self, other: &Self) -> bool {
-        self.order.kind == other.order.kind && Arc::ptr_eq(&self.lease, &other.lease)
+        self.args.kind == other.args.kind && Arc::ptr_eq(&self.lease, &other.lease)
     }
 }

@@ -1,7 +1,7 @@
 //! The worker: claims jobs, runs their handlers, records what became of them.
 //!
 //! Four loops share one [`core`]: the [`claimer`] takes jobs for free slots, runners ([`run`]) make
-//! the attempts, the [`flusher`] records results in batches, the [`renewer`] keeps the leases and
+//! the attempts, the [`settler`] records results in batches, the [`renewer`] keeps the leases and
 //! hears of those that were lost; [`deadlines`] stops work whose lease may have ended. Beside the
 //! claimer, jobs come by [`local_dispatch`], from the engine of the same process. What names jobs to the claimer, so that
 //! the store need not be searched, is a [`claim_source`]; [`hints`] are one. A claimed job
@@ -18,8 +18,7 @@ mod config;
 mod core;
 mod deadlines;
 mod detached;
-mod ended;
-mod flusher;
+mod finished_attempt;
 mod hints;
 mod job;
 mod lease;
@@ -30,14 +29,15 @@ mod pace;
 mod process_slots;
 mod queue_slots;
 mod queue_view;
-mod refused;
+mod refused_results;
 mod renewer;
 mod results;
-mod retry_delay;
 mod run;
 mod runtime;
+mod settler;
 mod status;
 mod stop;
+mod store_backoff;
 mod telemetry;
 
 pub use config::{Config, SlotsConfig};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use baton_domain::LeaseId;
 use baton_ports::{
     LocalDispatch, SlotReservation,
-    store::{Claimed, Start},
+    store::{Claimed, InlineStart},
 };
 use tokio::time::Instant;
 use tokio_util::task::task_tracker::TaskTrackerToken;
@@ -26,7 +26,7 @@ impl LocalDispatch for Dispatcher {
         let slots = core.slots.of(queue);
         let held = HeldSlots::take(slots, jobs)?;
         let sent = Instant::now();
-        let start = Start {
+        let start = InlineStart {
             worker: core.config.worker,
             queue: queue.to_owned(),
             lease: LeaseId::random(),
@@ -56,13 +56,13 @@ impl LocalDispatch for Dispatcher {
 struct Reserved {
     core: Arc<Core>,
     held: HeldSlots,
-    start: Start,
+    start: InlineStart,
     unheard: Unheard,
     _underway: TaskTrackerToken,
 }
 
 impl SlotReservation for Reserved {
-    fn start(&self) -> &Start {
+    fn inline_start(&self) -> &InlineStart {
         &self.start
     }
 

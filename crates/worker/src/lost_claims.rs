@@ -6,7 +6,7 @@ use baton_domain::{LeaseId, Timestamp, job::Decision};
 use baton_ports::{
     Wakeup,
     bisect::bisect,
-    store::{By, HeldJob, Result, Settlement},
+    store::{AttemptResult, By, HeldJob, Result},
 };
 
 use crate::{core::Core, detached::detached};
@@ -37,18 +37,15 @@ async fn try_give_back(core: &Arc<Core>, leases: &BTreeSet<LeaseId>) -> Result<u
     let leases: Vec<LeaseId> = leases.iter().copied().collect();
     let held = core.store.held(&leases, LOOK).await?;
     let now = core.clock.now();
-    let settlements: Vec<Settlement> = held
-        .iter()
-        .filter_map(|held| settlement(held, now))
-        .collect();
+    let results: Vec<AttemptResult> = held.iter().filter_map(|held| result(held, now)).collect();
     let by = By::Worker(core.config.worker);
-    let settle = |piece: Vec<Settlement>| {
+    let settle = |piece: Vec<AttemptResult>| {
         let store = Arc::clone(&core.store);
         detached(async move { store.settle(by, &piece, now).await })
     };
-    let bisected = bisect(&settlements, false, settle).await?;
-    for (settlement, error) in &bisected.alone {
-        let job = settlement.job;
+    let bisected = bisect(&results, false, settle).await?;
+    for (result, error) in &bisected.alone {
+        let job = result.job;
         tracing::error!(%job, %error, "the store does not take {job} back: {error}; the others are, and it waits for its lease to end");
         metrics::counter!("baton_rows_refused_total", "what" => "give_back").increment(1);
     }
@@ -59,14 +56,14 @@ async fn try_give_back(core: &Arc<Core>, leases: &BTreeSet<LeaseId>) -> Result<u
     Ok(bisected.answers.iter().map(Vec::len).sum())
 }
 
-fn settlement(held: &HeldJob, now: Timestamp) -> Option<Settlement> {
-    Some(Settlement {
+fn result(held: &HeldJob, now: Timestamp) -> Option<AttemptResult> {
+    Some(AttemptResult {
         lease: held.lease,
         job: held.job,
-        ticket: held.ticket,
+        counters: held.counters,
         queued_at: held.queued_at,
         started_at: None,
-        decision: Decision::give_back(held.ticket, now).ok()?,
+        decision: Decision::give_back(held.counters, now).ok()?,
         fingerprint: None,
         seen: None,
     })

@@ -1,5 +1,6 @@
-//! The slots of the whole process: what runs in all queues together, whatever they are called and however
-//! many there are.
+//! The slots of the whole process.
+//!
+//! What runs in all queues together, whatever they are called and however many there are.
 
 use std::sync::{
     Arc,

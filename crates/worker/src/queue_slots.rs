@@ -39,7 +39,7 @@ struct State {
 
 /// How much room a queue has for claims.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Room {
+pub enum Capacity {
     /// None.
     None,
     /// A little: worth a claim once others have joined.
@@ -86,10 +86,10 @@ impl QueueSlots {
 
     /// How many jobs can be named now, and how much room that is. A search that is due comes first: what
     /// nobody names would wait for ever behind what somebody does.
-    pub fn reach(&self, ahead: impl FnOnce(&Pace) -> u32) -> (u32, Room) {
+    pub fn reach(&self, ahead: impl FnOnce(&Pace) -> u32) -> (u32, Capacity) {
         let mut state = self.state.lock();
         if state.view.is_found() {
-            return (0, Room::None);
+            return (0, Capacity::None);
         }
         state.ahead = ahead(&state.pace);
         let free = self.free(&state);
@@ -97,20 +97,20 @@ impl QueueSlots {
     }
 
     /// How much room there is for claims.
-    pub fn room(&self) -> Room {
+    pub fn room(&self) -> Capacity {
         let state = self.state.lock();
         if state.view.is_dry() || state.is_closed {
-            Room::None
+            Capacity::None
         } else {
             self.room_for(&state, self.free(&state))
         }
     }
 
     /// How much room there is for what a poll has found and nobody may have named.
-    pub fn room_to_search(&self) -> Room {
+    pub fn room_to_search(&self) -> Capacity {
         let state = self.state.lock();
         if !state.view.is_found() || state.is_closed {
-            Room::None
+            Capacity::None
         } else {
             self.room_for(&state, self.free(&state))
         }
@@ -238,7 +238,7 @@ impl QueueSlots {
     }
 
     /// Takes note that a runner is done with a job; says how much room there is when that has changed.
-    pub fn done(&self, ran: Option<Duration>) -> Option<Room> {
+    pub fn done(&self, ran: Option<Duration>) -> Option<Capacity> {
         let mut state = self.state.lock();
         if let Some(ran) = ran {
             state.pace.ran(ran);
@@ -350,11 +350,11 @@ impl QueueSlots {
         self.count.saturating_sub(state.running + state.held)
     }
 
-    fn room_for(&self, state: &State, free: u32) -> Room {
+    fn room_for(&self, state: &State, free: u32) -> Capacity {
         match free {
-            0 => Room::None,
-            free if free >= (self.count + state.ahead).div_ceil(4) => Room::Plenty,
-            _ => Room::Some,
+            0 => Capacity::None,
+            free if free >= (self.count + state.ahead).div_ceil(4) => Capacity::Plenty,
+            _ => Capacity::Some,
         }
     }
 }

@@ -15,7 +15,8 @@ use baton_ports::{
 use tokio::time::Instant;
 
 use crate::{
-    core::Core, detached::detached, ended::Ended, lease::Fate, lost_claims, retry_delay::RetryDelay,
+    core::Core, detached::detached, finished_attempt::FinishedAttempt, lease::Fate, lost_claims,
+    store_backoff::StoreBackoff,
 };
 
 /// How close renewals follow on one another when they are asked for before their time.
@@ -29,8 +30,8 @@ pub struct Renewer {
     sent: Instant,
     next_renewal: Instant,
     next_beat: Instant,
-    delay: RetryDelay,
-    beat_delay: RetryDelay,
+    delay: StoreBackoff,
+    beat_delay: StoreBackoff,
 }
 
 impl Renewer {
@@ -40,8 +41,8 @@ impl Renewer {
         let longest = (core.config.lease / 12).min(Duration::from_secs(2));
         Self {
             wakeups: core.wakeups.subscribe(Wakeup::Cancel),
-            delay: RetryDelay::up_to(longest),
-            beat_delay: RetryDelay::up_to(longest),
+            delay: StoreBackoff::up_to(longest),
+            beat_delay: StoreBackoff::up_to(longest),
             core,
             sent: now,
             next_renewal: now,
@@ -169,7 +170,7 @@ fn drop_lost(core: &Core, asked: &[LeaseId], renewed: &HashSet<LeaseId>) {
     if lost > 0 {
         let dropped = core.slots.take_where(|job| job.lease.fate() == Fate::Lost);
         for (slots, job) in &dropped {
-            core.lose(slots, &job.lease, job.order.id, job.is_named);
+            core.lose(slots, &job.lease, job.args.id, job.is_named);
         }
     }
 }
@@ -180,11 +181,11 @@ fn cancel(core: &Core, jobs: &BTreeSet<JobId>) -> bool {
     if jobs.is_empty() {
         return true;
     }
-    let unstarted = core.slots.take_where(|job| jobs.contains(&job.order.id));
+    let unstarted = core.slots.take_where(|job| jobs.contains(&job.args.id));
     let mut found = unstarted.len();
     for (slots, job) in unstarted {
         let now = core.clock.now();
-        let ended = Ended::by_verdict(&job, &slots.queue, Verdict::Canceled, None, now);
+        let ended = FinishedAttempt::by_verdict(&job, &slots.queue, Verdict::Canceled, None, now);
         core.conclude(&job.lease, ended);
     }
     let calls = core.calls.lock();

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use parking_lot::Mutex;
 use tokio::{sync::Notify, time::Instant};
 
-use crate::ended::Ended;
+use crate::finished_attempt::FinishedAttempt;
 
 /// How many results one flush takes.
 pub const FULL: usize = 1_000;
@@ -18,7 +18,7 @@ pub const WORTH_A_SECOND: usize = FULL / 2;
 #[derive(Debug, Default)]
 pub struct Results {
     /// Those that no flush has taken.
-    waiting: Mutex<Vec<Ended>>,
+    waiting: Mutex<Vec<FinishedAttempt>>,
     /// All of them.
     held: AtomicUsize,
     /// How many flushes are being repeated because the store does not take them.
@@ -27,26 +27,26 @@ pub struct Results {
     is_behind: AtomicBool,
     /// Wakes whoever waits for it to catch up.
     caught_up: Notify,
-    /// Rings when there is something to do for the flusher.
+    /// Rings when there is something to do for the settler.
     pub wake: Notify,
 }
 
 impl Results {
     /// Takes a result in.
-    pub fn push(&self, ended: Ended) {
+    pub fn push(&self, ended: FinishedAttempt) {
         self.held.fetch_add(1, Ordering::Relaxed);
         self.put(ended);
     }
 
     /// Takes results in again that were put off: they wait anew.
-    pub fn put_back(&self, results: Vec<Ended>) {
+    pub fn put_back(&self, results: Vec<FinishedAttempt>) {
         for mut ended in results {
-            ended.about.since = Instant::now();
+            ended.context.since = Instant::now();
             self.put(ended);
         }
     }
 
-    fn put(&self, ended: Ended) {
+    fn put(&self, ended: FinishedAttempt) {
         let waiting = {
             let mut waiting = self.waiting.lock();
             waiting.push(ended);
@@ -58,7 +58,7 @@ impl Results {
     }
 
     /// The oldest results, as many as one flush takes.
-    pub fn take(&self) -> Vec<Ended> {
+    pub fn take(&self) -> Vec<FinishedAttempt> {
         let mut waiting = self.waiting.lock();
         let rest = match waiting.len() > FULL {
             true => waiting.split_off(FULL),
@@ -140,8 +140,8 @@ impl Results {
 }
 
 /// Since when the first of these waits; they are in the order in which they came.
-pub fn oldest(results: &[Ended]) -> Option<Instant> {
-    results.first().map(|ended| ended.about.since)
+pub fn oldest(results: &[FinishedAttempt]) -> Option<Instant> {
+    results.first().map(|ended| ended.context.since)
 }
 
 #[cfg(test)]
@@ -150,9 +150,9 @@ mod tests {
 
     use baton_domain::{
         JobId, LeaseId, Timestamp,
-        job::{Backoff, Delivery, Ticket},
+        job::{AttemptCounters, Backoff, DeliveryGuarantee},
     };
-    use baton_ports::store::Order;
+    use baton_ports::store::JobArgs;
     use tokio_util::sync::CancellationToken;
 
     use super::*;
@@ -176,15 +176,15 @@ mod tests {
         );
     }
 
-    fn ended(job: &Job) -> Ended {
-        Ended::given_back(job, &"default".into(), Timestamp::from_micros(0)).unwrap()
+    fn ended(job: &Job) -> FinishedAttempt {
+        FinishedAttempt::given_back(job, &"default".into(), Timestamp::from_micros(0)).unwrap()
     }
 
     fn job() -> Job {
         let (at, over) = (Timestamp::from_micros(0), CancellationToken::new());
         let lease = Lease::new(LeaseId::random(), Instant::now(), 1, over);
         Job {
-            order: Arc::new(Order {
+            args: Arc::new(JobArgs {
                 id: JobId::new(at),
                 kind: "simulate".to_owned(),
                 queue: "default".to_owned(),
@@ -193,10 +193,10 @@ mod tests {
                 backoff: Backoff::default(),
                 timeout: Duration::from_secs(1),
                 expires_at: None,
-                delivery: Delivery::AtLeastOnce,
+                delivery: DeliveryGuarantee::AtLeastOnce,
                 created_at: at,
             }),
-            ticket: Ticket {
+            counters: AttemptCounters {
                 attempt: 1,
                 tries: 1,
                 losses: 0,

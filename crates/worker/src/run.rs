@@ -16,7 +16,7 @@ use tracing::Instrument;
 
 use crate::{
     core::Core,
-    ended::{Ended, Started},
+    finished_attempt::{AttemptStart, FinishedAttempt},
     job::Job,
     lease::Fate,
     queue_slots::QueueSlots,
@@ -92,11 +92,7 @@ async fn attempt(
         put_off_unknown_kind(core, slots, &job);
         return None;
     };
-    if job
-        .order
-        .expires_at
-        .is_some_and(|at| at <= core.clock.now())
-    {
+    if job.args.expires_at.is_some_and(|at| at <= core.clock.now()) {
         put_off(core, slots, &job, EXPIRED);
         None
     } else if may_start(core, &job).await {
@@ -108,7 +104,7 @@ async fn attempt(
 }
 
 fn put_off_unknown_kind(core: &Core, slots: &QueueSlots, job: &Job) {
-    let kind = &job.order.kind;
+    let kind = &job.args.kind;
     if core.is_news(kind) {
         tracing::warn!(
             kind,
@@ -120,7 +116,7 @@ fn put_off_unknown_kind(core: &Core, slots: &QueueSlots, job: &Job) {
 
 fn put_off(core: &Core, slots: &QueueSlots, job: &Job, after: Duration) {
     let verdict = Verdict::Snoozed { after };
-    let ended = Ended::by_verdict(job, &slots.queue, verdict, None, core.clock.now());
+    let ended = FinishedAttempt::by_verdict(job, &slots.queue, verdict, None, core.clock.now());
     core.conclude(&job.lease, ended);
 }
 
@@ -137,7 +133,7 @@ async fn may_start(core: &Core, job: &Job) -> bool {
             () = core.results.keep_up() => {}
         }
     }
-    let need = core.need(job.order.timeout);
+    let need = core.need(job.args.timeout);
     job.lease.suffices(need)
         || tokio::select! {
             biased;
@@ -148,7 +144,7 @@ async fn may_start(core: &Core, job: &Job) -> bool {
 
 fn not_started(core: &Core, slots: &QueueSlots, job: &Job) {
     if job.lease.fate() == Fate::Lost {
-        core.lose(slots, &job.lease, job.order.id, job.is_named);
+        core.lose(slots, &job.lease, job.args.id, job.is_named);
     } else {
         core.give_back(slots, job);
     }
@@ -165,21 +161,21 @@ async fn call(
     handler: &dyn Handler,
     prepared: Option<Prepared>,
 ) -> Option<Duration> {
-    let (id, timeout) = (job.order.id, job.order.timeout);
+    let (id, timeout) = (job.args.id, job.args.timeout);
     let cancel = CancellationToken::new();
     let call = Call {
-        order: Arc::clone(&job.order),
-        ticket: job.ticket,
+        args: Arc::clone(&job.args),
+        counters: job.counters,
         timeout,
         cancel: cancel.clone(),
         prepared,
     };
-    let started = Started {
+    let started = AttemptStart {
         at: core.clock.now(),
         since: Instant::now(),
     };
 
-    let attempt = tracing::debug_span!("attempt", job = %id, attempt = job.ticket.attempt, kind = handler.kind(), queue = %slots.queue);
+    let attempt = tracing::debug_span!("attempt", job = %id, attempt = job.counters.attempt, kind = handler.kind(), queue = %slots.queue);
     let run = stoppable(core, id, cancel, handler.run(call)).instrument(attempt);
     let ending = contained(run, timeout + LAST_WORD, &job.lease.over).await;
 
@@ -195,7 +191,7 @@ async fn call(
     match verdict {
         Some(verdict) => {
             let now = core.clock.now();
-            let ended = Ended::by_verdict(job, &slots.queue, verdict, Some(started), now);
+            let ended = FinishedAttempt::by_verdict(job, &slots.queue, verdict, Some(started), now);
             core.conclude(&job.lease, ended);
         }
         None => core.lose(slots, &job.lease, id, job.is_named),

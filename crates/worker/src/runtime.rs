@@ -17,9 +17,9 @@ use crate::{
     core::Core,
     deadlines,
     detached::detached,
-    flusher,
     local_dispatch::Dispatcher,
     renewer::Renewer,
+    settler,
     status::Status,
     stop::{Report, Stop},
     telemetry,
@@ -103,7 +103,7 @@ impl Worker {
 struct Loops {
     claimer: JoinHandle<()>,
     renewer: JoinHandle<()>,
-    flusher: JoinHandle<()>,
+    settler: JoinHandle<()>,
     source: JoinHandle<()>,
 }
 
@@ -121,7 +121,7 @@ impl Loops {
                 claimer,
             ),
             renewer: guarded(core, "renewer", is_over, renewer),
-            flusher: guarded(core, "flusher", is_flushed, flusher::run(Arc::clone(core))),
+            settler: guarded(core, "settler", is_flushed, settler::run(Arc::clone(core))),
             source: guarded(core, "claim source", is_left, source),
         }
     }
@@ -171,7 +171,7 @@ async fn drain(core: &Arc<Core>, loops: Loops) {
         within(end - last_words / 2, core.runners.wait()).await;
     }
     core.results.close();
-    let is_recorded = within(end - last_words / 4, loops.flusher).await;
+    let is_recorded = within(end - last_words / 4, loops.settler).await;
     if is_recorded {
         // A heartbeat after the goodbye would bring the worker back to life.
         core.over.cancel();

@@ -8,14 +8,14 @@ use baton_domain::{
 };
 use baton_ports::{
     labels,
-    store::{Settled, Settlement},
+    store::{AttemptResult, SettleOutcome},
 };
 use metrics::{counter, gauge, histogram};
 use parking_lot::Mutex;
 use std::sync::atomic::Ordering;
 use tokio::time::{Duration, Instant};
 
-use crate::{all_slots::AllSlots, core::Core, ended::About};
+use crate::{all_slots::AllSlots, core::Core, finished_attempt::AttemptContext};
 
 /// So many successes are logged each second; the rest are counted.
 const LINES: u64 = 100;
@@ -66,34 +66,39 @@ pub fn claimed(core: &Core, count: usize) {
 }
 
 /// Shows what was recorded: one line per attempt, and the metrics group by group.
-pub fn recorded(core: &Core, settlements: &[Settlement], abouts: &[About], answers: &[Settled]) {
-    histogram!("baton_settle_batch_size").record(as_f64(settlements.len()));
-    count(core, settlements);
-    measure(settlements, abouts);
+pub fn recorded(
+    core: &Core,
+    results: &[AttemptResult],
+    contexts: &[AttemptContext],
+    answers: &[SettleOutcome],
+) {
+    histogram!("baton_settle_batch_size").record(as_f64(results.len()));
+    count(core, results);
+    measure(results, contexts);
     let now = Instant::now();
-    for ((settlement, about), answer) in settlements.iter().zip(abouts).zip(answers) {
-        log(core, settlement, about, *answer, now);
+    for ((result, context), answer) in results.iter().zip(contexts).zip(answers) {
+        log(core, result, context, *answer, now);
     }
 }
 
-fn count(core: &Core, settlements: &[Settlement]) {
-    let is_back = |settlement: &&Settlement| settlement.decision.outcome == Outcome::GivenBack;
-    let back = settlements.iter().filter(is_back).count() as u64;
-    let finished = settlements.len() as u64 - back;
+fn count(core: &Core, results: &[AttemptResult]) {
+    let is_back = |result: &&AttemptResult| result.decision.outcome == Outcome::GivenBack;
+    let back = results.iter().filter(is_back).count() as u64;
+    let finished = results.len() as u64 - back;
     core.tally.given_back.fetch_add(back, Ordering::Relaxed);
     core.tally.finished.fetch_add(finished, Ordering::Relaxed);
 }
 
 /// Looks each metric up once per group and batch: a look-up costs more than a small handler.
-fn measure(settlements: &[Settlement], abouts: &[About]) {
+fn measure(results: &[AttemptResult], contexts: &[AttemptContext]) {
     let mut groups: HashMap<_, Vec<_>> = HashMap::new();
-    for (settlement, about) in settlements.iter().zip(abouts) {
+    for (result, context) in results.iter().zip(contexts) {
         let group = (
-            labels::of(&about.queue),
-            &*about.kind,
-            settlement.decision.outcome,
+            labels::of(&context.queue),
+            &*context.kind,
+            result.decision.outcome,
         );
-        groups.entry(group).or_default().push((settlement, about));
+        groups.entry(group).or_default().push((result, context));
     }
     for ((queue, kind, outcome), attempts) in groups {
         let labels = [
@@ -104,31 +109,37 @@ fn measure(settlements: &[Settlement], abouts: &[About]) {
         counter!("baton_job_attempts_total", &labels).increment(attempts.len() as u64);
         let waits = histogram!("baton_job_wait_seconds", "queue" => queue.to_owned());
         let runs = histogram!("baton_job_run_seconds", &labels);
-        for (settlement, about) in attempts {
-            if let (Some(at), Some(ran)) = (settlement.started_at, about.ran) {
-                waits.record(at.since(settlement.queued_at));
+        for (result, context) in attempts {
+            if let (Some(at), Some(ran)) = (result.started_at, context.ran) {
+                waits.record(at.since(result.queued_at));
                 runs.record(ran);
             }
         }
     }
 }
 
-fn log(core: &Core, settlement: &Settlement, about: &About, answer: Settled, now: Instant) {
-    let (job, decision) = (settlement.job, &settlement.decision);
-    let (queue, kind, attempt) = (&*about.queue, &*about.kind, settlement.ticket.attempt);
+fn log(
+    core: &Core,
+    result: &AttemptResult,
+    context: &AttemptContext,
+    answer: SettleOutcome,
+    now: Instant,
+) {
+    let (job, decision) = (result.job, &result.decision);
+    let (queue, kind, attempt) = (&*context.queue, &*context.kind, result.counters.attempt);
     let state = decision.transition.to();
-    let ran_ms = about.ran.map(|ran| ran.as_secs_f64() * 1_000.0);
+    let ran_ms = context.ran.map(|ran| ran.as_secs_f64() * 1_000.0);
     match answer {
-        Settled::Stale | Settled::Adopted => {
+        SettleOutcome::Stale | SettleOutcome::Adopted => {
             let meaning = meaning(answer);
             tracing::info!(target: "baton::job", %job, queue, kind, attempt, %state, ran_ms, "{job} ended after its lease was lost: {meaning}");
         }
-        Settled::Recorded if state == State::Succeeded => {
+        SettleOutcome::Recorded if state == State::Succeeded => {
             if core.sampler.admits(job, now) {
                 tracing::info!(target: "baton::job", %job, queue, kind, attempt, ran_ms, "{job} succeeded");
             }
         }
-        Settled::Recorded => {
+        SettleOutcome::Recorded => {
             let class = decision.failure.as_ref().map(|f| f.class.as_str());
             let code = decision.failure.as_ref().map(|f| f.code.as_str());
             let run_at = decision.run_at.map(|at| at.to_string());
@@ -137,9 +148,9 @@ fn log(core: &Core, settlement: &Settlement, about: &About, answer: Settled, now
     }
 }
 
-const fn meaning(answer: Settled) -> &'static str {
+const fn meaning(answer: SettleOutcome) -> &'static str {
     match answer {
-        Settled::Adopted => "it counts, as nobody had claimed the job since",
+        SettleOutcome::Adopted => "it counts, as nobody had claimed the job since",
         _ => "it is history only",
     }
 }

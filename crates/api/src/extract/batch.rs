@@ -17,10 +17,10 @@ use tokio::{
 
 use super::json::{broken_off, check_encoding, check_length, is_json, not_json, parse, too_large};
 use crate::{
-    ClientAddress, Doors,
+    ApiState, ClientAddress,
     import::Pieces,
     problem::Refusal,
-    share::{Exhausted, Held, Share},
+    share::{Exhausted, Permit, Share},
 };
 
 /// The longest body of a batch.
@@ -40,10 +40,10 @@ pub const fn pieces_of(batches: usize) -> usize {
 /// A long body, and the right to work at it.
 pub struct BatchJson<T>(pub T, pub OwnedSemaphorePermit);
 
-impl<T: DeserializeOwned> FromRequest<Doors> for BatchJson<T> {
+impl<T: DeserializeOwned> FromRequest<ApiState> for BatchJson<T> {
     type Rejection = Refusal;
 
-    async fn from_request(request: Request, Doors(api): &Doors) -> Result<Self, Refusal> {
+    async fn from_request(request: Request, ApiState(api): &ApiState) -> Result<Self, Refusal> {
         if !is_json(&request) {
             return Err(not_json().into());
         }
@@ -63,7 +63,7 @@ struct Incoming {
     bytes: Vec<u8>,
     memory: Arc<Share>,
     client: ClientAddress,
-    held: Vec<Held>,
+    held: Vec<Permit>,
     pieces: usize,
 }
 

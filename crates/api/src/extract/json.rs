@@ -16,7 +16,7 @@ use http_body_util::LengthLimitError;
 use serde::de::DeserializeOwned;
 
 use super::explain::explain_json;
-use crate::{Doors, problem::Refusal};
+use crate::{ApiState, problem::Refusal};
 
 /// The longest body of an ordinary request.
 const ONE: usize = 1024 * 1024;
@@ -26,10 +26,10 @@ const DEEPEST: usize = 64;
 /// A body that must be there.
 pub struct Json<T>(pub T);
 
-impl<T: DeserializeOwned> FromRequest<Doors> for Json<T> {
+impl<T: DeserializeOwned> FromRequest<ApiState> for Json<T> {
     type Rejection = Refusal;
 
-    async fn from_request(request: Request, _: &Doors) -> Result<Self, Refusal> {
+    async fn from_request(request: Request, _: &ApiState) -> Result<Self, Refusal> {
         let body = read(request, ONE).await?.ok_or_else(not_json)?;
         Ok(Self(parse(&body)?))
     }
@@ -38,10 +38,10 @@ impl<T: DeserializeOwned> FromRequest<Doors> for Json<T> {
 /// A body that may be missing; then it is the default.
 pub struct OptionalJson<T>(pub T);
 
-impl<T: DeserializeOwned + Default> FromRequest<Doors> for OptionalJson<T> {
+impl<T: DeserializeOwned + Default> FromRequest<ApiState> for OptionalJson<T> {
     type Rejection = Refusal;
 
-    async fn from_request(request: Request, _: &Doors) -> Result<Self, Refusal> {
+    async fn from_request(request: Request, _: &ApiState) -> Result<Self, Refusal> {
         match read(request, ONE).await? {
             Some(body) => Ok(Self(parse(&body)?)),
             None => Ok(Self(T::default())),

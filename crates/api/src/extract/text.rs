@@ -2,10 +2,10 @@
 
 use baton_protocol::{FieldError, Problem};
 
-use crate::problem::Answer;
+use crate::problem::ApiResult;
 
 /// Checks texts of a request; what is missing is well.
-pub fn check_texts(texts: &[(&str, &Option<String>)]) -> Answer<()> {
+pub fn check_texts(texts: &[(&str, &Option<String>)]) -> ApiResult<()> {
     let errors: Vec<_> = texts
         .iter()
         .filter_map(|(field, text)| check_text(field, text.as_deref()?, 255).err())

@@ -203,7 +203,7 @@ fn json_row(line: u64, text: Option<&[u8]>) -> Row {
 
 fn profile(row: RecipientRow) -> Result<Profile, Vec<Wrong>> {
     let (id, put) = row.parted();
-    Profile::from_spec(id, put.into())
+    Profile::from_spec(id, put)
 }
 
 fn of_problem(line: u64, problem: Problem) -> RowErrors {

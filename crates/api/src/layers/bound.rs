@@ -27,7 +27,7 @@ pub async fn in_time(State(api): State<Api>, request: Request, next: Next) -> Re
 
 /// Refuses changes once the server has been told to stop; looking is still allowed.
 pub async fn unless_draining(State(api): State<Api>, request: Request, next: Next) -> Response {
-    if api.engine.pulse().is_draining() && !request.method().is_safe() {
+    if api.engine.health_board().is_draining() && !request.method().is_safe() {
         return Refusal::from(
             ProblemKind::Draining.because("The server is stopping and takes nothing new."),
         )

@@ -20,7 +20,7 @@ use tracing::Instrument;
 use uuid::Uuid;
 
 use crate::{
-    problem::{Refusal, Told, internal},
+    problem::{PendingProblem, Refusal, internal},
     routes::IMPORT,
 };
 
@@ -38,7 +38,7 @@ pub async fn tell(mut request: Request, next: Next) -> Response {
     let logged = without_person(&path);
     let span = tracing::info_span!("request", id, method = %request.method(), path = logged);
     let mut response = next.run(request).instrument(span).await;
-    if let Some(Told(problem)) = response.extensions_mut().remove() {
+    if let Some(PendingProblem(problem)) = response.extensions_mut().remove() {
         response = write(problem, &id, &path, response);
     }
     tracing::debug!(
@@ -100,13 +100,13 @@ fn request_id(request: &Request) -> String {
 /// Marks a library's bare error with the problem that is to stand in its place.
 pub async fn mark_bare_errors(mut response: Response) -> Response {
     if let Some(problem) = problem_of_bare(&response) {
-        response.extensions_mut().insert(Told(problem));
+        response.extensions_mut().insert(PendingProblem(problem));
     }
     response
 }
 
 fn problem_of_bare(response: &Response) -> Option<Problem> {
-    let is_told = response.extensions().get::<Told>().is_some();
+    let is_told = response.extensions().get::<PendingProblem>().is_some();
     let status = response.status();
     let is_written = response
         .headers()

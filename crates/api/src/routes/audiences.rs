@@ -9,7 +9,7 @@ use baton_protocol::{
 use crate::{
     Api,
     extract::Json,
-    problem::{Answer, told},
+    problem::{ApiResult, told},
 };
 
 /// Preview an audience
@@ -23,7 +23,7 @@ use crate::{
 pub async fn preview(
     State(api): State<Api>,
     Json(preview): Json<PreviewAudience>,
-) -> Answer<Reply<AudiencePreview>> {
+) -> ApiResult<Reply<AudiencePreview>> {
     let (audience, samples) = preview.read().map_err(Problem::invalid)?;
     let preview = api.engine.preview_audience(&audience, samples).await;
     let preview = preview.map_err(told)?;

@@ -1,7 +1,7 @@
 //! Campaigns: create, look, change. What a hand asks of one is in [`commands`].
 
 pub mod commands;
-pub mod rest;
+pub mod unreached;
 
 use axum::{
     Json as Reply,
@@ -28,7 +28,7 @@ use crate::{
     detached::detached,
     extract::{CampaignPath, Json, OptionalJson, Query, check_texts},
     pages,
-    problem::{Answer, told},
+    problem::{ApiResult, told},
 };
 
 /// Create a campaign
@@ -49,7 +49,7 @@ use crate::{
 pub async fn create(
     State(api): State<Api>,
     Json(create): Json<CreateCampaign>,
-) -> Answer<Response> {
+) -> ApiResult<Response> {
     check_texts(&[("key", &create.key), ("lane", &create.lane)])?;
     let engine = api.engine.clone();
     let created = detached(async move { engine.create_campaign(create.into()).await }).await?;
@@ -63,7 +63,7 @@ pub async fn create(
     })
 }
 
-async fn found(api: &Api, id: CampaignId) -> Answer<Campaign> {
+async fn found(api: &Api, id: CampaignId) -> ApiResult<Campaign> {
     let campaign = api.engine.campaign(id).await.map_err(told)?;
     Ok(Campaign::of(campaign, api.engine.now()))
 }
@@ -80,7 +80,7 @@ async fn found(api: &Api, id: CampaignId) -> Answer<Campaign> {
 pub async fn preview(
     State(api): State<Api>,
     Json(create): Json<CreateCampaign>,
-) -> Answer<Reply<CampaignPreview>> {
+) -> ApiResult<Reply<CampaignPreview>> {
     let preview = api.engine.preview_campaign(create.into()).await;
     Ok(Reply(drawn(preview.map_err(told)?)))
 }
@@ -114,7 +114,7 @@ fn drawn(preview: engine::CampaignPreview) -> CampaignPreview {
 pub async fn list(
     State(api): State<Api>,
     Query(page): Query<PageQuery>,
-) -> Answer<Reply<List<Campaign>>> {
+) -> ApiResult<Reply<List<Campaign>>> {
     let page = PageRequest::try_from(page)?;
     let now = api.engine.now();
     let engine = &api.engine;
@@ -134,7 +134,7 @@ pub async fn list(
 pub async fn show(
     State(api): State<Api>,
     CampaignPath(id): CampaignPath,
-) -> Answer<Reply<Campaign>> {
+) -> ApiResult<Reply<Campaign>> {
     Ok(Reply(found(&api, id).await?))
 }
 
@@ -147,7 +147,7 @@ pub async fn show(
 pub async fn progress(
     State(api): State<Api>,
     CampaignPath(id): CampaignPath,
-) -> Answer<Reply<Progress>> {
+) -> ApiResult<Reply<Progress>> {
     let campaign = api.engine.campaign(id).await.map_err(told)?;
     Ok(Reply(Progress::of(&campaign, api.engine.now())))
 }
@@ -164,7 +164,7 @@ pub async fn deliveries(
     State(api): State<Api>,
     CampaignPath(id): CampaignPath,
     Query(query): Query<DeliveriesQuery>,
-) -> Answer<Reply<List<Job>>> {
+) -> ApiResult<Reply<List<Job>>> {
     api.engine.campaign(id).await.map_err(told)?;
     let page = PageRequest::try_from(PageQuery {
         limit: query.limit,
@@ -191,7 +191,7 @@ pub async fn failures(
     State(api): State<Api>,
     CampaignPath(id): CampaignPath,
     Query(cursor): Query<CursorQuery>,
-) -> Answer<Reply<List<DeadLetters>>> {
+) -> ApiResult<Reply<List<DeadLetters>>> {
     let groups = api.engine.campaign_failures(id).await.map_err(told)?;
     let groups = groups.into_iter().map(DeadLetters::from);
     pages::slice(groups, cursor.after.as_deref(), |group| {
@@ -212,7 +212,7 @@ pub async fn change(
     State(api): State<Api>,
     CampaignPath(id): CampaignPath,
     Json(change): Json<ChangeCampaign>,
-) -> Answer<Reply<Campaign>> {
+) -> ApiResult<Reply<Campaign>> {
     let engine = api.engine.clone();
     let changed =
         detached(async move { engine.change_campaign_rate(id, change.rate).await }).await?;
@@ -234,7 +234,7 @@ pub async fn retry_failed(
     State(api): State<Api>,
     CampaignPath(id): CampaignPath,
     OptionalJson(retry): OptionalJson<RetryFailed>,
-) -> Answer<Response> {
+) -> ApiResult<Response> {
     check_texts(&[("fingerprint", &retry.fingerprint)])?;
     let engine = api.engine.clone();
     let operation = detached(async move { engine.retry_failed(id, retry.fingerprint).await });

@@ -21,7 +21,7 @@ use crate::{
     detached::detached,
     extract::{Json, Query, check_texts},
     pages,
-    problem::Answer,
+    problem::ApiResult,
 };
 
 /// List dead letters
@@ -35,7 +35,7 @@ use crate::{
 pub async fn list(
     State(api): State<Api>,
     Query(page): Query<PageQuery>,
-) -> Answer<Reply<List<DeadLetters>>> {
+) -> ApiResult<Reply<List<DeadLetters>>> {
     let page = PageRequest::try_from(page)?;
     let engine = &api.engine;
     pages::page(page, |page| async move { engine.dead_letters(&page).await }).await
@@ -54,7 +54,7 @@ pub async fn list(
 pub async fn retry(
     State(api): State<Api>,
     Json(select): Json<SelectDeadLetters>,
-) -> Answer<Response> {
+) -> ApiResult<Response> {
     begin(api, Action::Retry, select).await
 }
 
@@ -70,11 +70,11 @@ pub async fn retry(
 pub async fn discard(
     State(api): State<Api>,
     Json(select): Json<SelectDeadLetters>,
-) -> Answer<Response> {
+) -> ApiResult<Response> {
     begin(api, Action::Discard, select).await
 }
 
-async fn begin(api: Api, action: Action, select: SelectDeadLetters) -> Answer<Response> {
+async fn begin(api: Api, action: Action, select: SelectDeadLetters) -> ApiResult<Response> {
     let filter = select.filter;
     check_texts(&[
         ("filter.fingerprint", &filter.fingerprint),

@@ -12,7 +12,7 @@ use crate::{
     Api,
     extract::{Query, check_texts},
     pages,
-    problem::{Answer, told},
+    problem::{ApiResult, told},
     stream::{
         self,
         position::{self, Position},
@@ -37,7 +37,7 @@ use crate::{
 pub async fn list(
     State(api): State<Api>,
     Query(query): Query<EventsQuery>,
-) -> Answer<Reply<EventPage>> {
+) -> ApiResult<Reply<EventPage>> {
     let limit = check_limit(query.limit)?;
     let filter = filter(query.types, query.subject, query.queue)?;
     let (events, looked, bounds) = page_of(&api, query.after.as_deref(), limit, &filter).await?;
@@ -75,7 +75,7 @@ async fn page_of(
     after: Option<&str>,
     limit: u32,
     filter: &EventFilter,
-) -> Answer<(Vec<baton_domain::event::Event>, i64, EventBounds)> {
+) -> ApiResult<(Vec<baton_domain::event::Event>, i64, EventBounds)> {
     let mut bounds = api.engine.event_bounds().await.map_err(told)?;
     loop {
         let place = place_of(after, &bounds)?;
@@ -95,7 +95,7 @@ async fn page_of(
     }
 }
 
-fn place_of(after: Option<&str>, bounds: &EventBounds) -> Answer<i64> {
+fn place_of(after: Option<&str>, bounds: &EventBounds) -> ApiResult<i64> {
     let Some(after) = after else {
         return Ok(bounds.first - 1);
     };
@@ -127,7 +127,7 @@ pub async fn stream(
     State(api): State<Api>,
     headers: HeaderMap,
     Query(query): Query<StreamQuery>,
-) -> Answer<Response> {
+) -> ApiResult<Response> {
     let filter = filter(query.types, query.subject, query.queue)?;
     let permit = stream::permit(&api)?;
     let last_seen = stream::last_seen(&headers).or(query.after);
@@ -140,7 +140,7 @@ fn filter(
     types: Option<String>,
     subject: Option<String>,
     queue: Option<String>,
-) -> Answer<EventFilter> {
+) -> ApiResult<EventFilter> {
     check_texts(&[("types", &types), ("subject", &subject), ("queue", &queue)])?;
     let types = types.unwrap_or_default();
     let types = types

@@ -4,15 +4,14 @@ use axum::{Json as Reply, extract::State};
 use baton_protocol::{
     CursorQuery, List,
     event::Event,
-    explain::Explanation,
-    job::{Attempt, AttemptsQuery},
+    job::{Attempt, AttemptsQuery, Explanation},
 };
 
 use crate::{
     Api,
     extract::{JobPath, Query},
     pages,
-    problem::{Answer, told},
+    problem::{ApiResult, told},
 };
 
 /// List a job's attempts
@@ -27,7 +26,7 @@ pub async fn attempts(
     State(api): State<Api>,
     JobPath(id): JobPath,
     Query(cursor): Query<CursorQuery>,
-) -> Answer<Reply<List<Attempt>>> {
+) -> ApiResult<Reply<List<Attempt>>> {
     let attempts = api.engine.attempts(id).await.map_err(told)?;
     let attempts = attempts.into_iter().map(Attempt::from);
     pages::slice(attempts, cursor.after.as_deref(), place)
@@ -45,7 +44,7 @@ pub async fn attempts(
 pub async fn attempts_of(
     State(api): State<Api>,
     Query(query): Query<AttemptsQuery>,
-) -> Answer<Reply<List<Attempt>>> {
+) -> ApiResult<Reply<List<Attempt>>> {
     let attempts = api.engine.attempts_of(&query.ids()?).await.map_err(told)?;
     let attempts = attempts.into_iter().map(Attempt::from);
     pages::slice(attempts, query.after.as_deref(), place)
@@ -68,7 +67,7 @@ pub async fn events(
     State(api): State<Api>,
     JobPath(id): JobPath,
     Query(cursor): Query<CursorQuery>,
-) -> Answer<Reply<List<Event>>> {
+) -> ApiResult<Reply<List<Event>>> {
     let events = api.engine.job_events(id).await.map_err(told)?;
     let events = events.into_iter().map(Event::from);
     pages::slice(events, cursor.after.as_deref(), |event| {
@@ -84,13 +83,9 @@ pub async fn events(
     params(("id" = String, Path, description = "The job's id.")),
     responses((status = 200, description = "The answer, in sentences.", body = Explanation))
 )]
-pub async fn explain(State(api): State<Api>, JobPath(id): JobPath) -> Answer<Reply<Explanation>> {
-    let explanation = api.engine.explain(id).await.map_err(told)?;
-    Ok(Reply(Explanation {
-        job_id: id,
-        state: explanation.state,
-        summary: explanation.summary,
-        blockers: explanation.blockers,
-        next: explanation.next,
-    }))
+pub async fn explain(
+    State(api): State<Api>,
+    JobPath(id): JobPath,
+) -> ApiResult<Reply<Explanation>> {
+    api.engine.explain(id).await.map(Reply).map_err(told)
 }

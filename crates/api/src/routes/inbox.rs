@@ -12,7 +12,7 @@ use crate::{
     detached::detached,
     extract::{ItemPath, Query, WordPath},
     pages,
-    problem::{Answer, told},
+    problem::{ApiResult, told},
     stream,
 };
 
@@ -28,7 +28,7 @@ pub async fn list(
     State(api): State<Api>,
     WordPath(id): WordPath,
     Query(page): Query<PageQuery>,
-) -> Answer<Reply<List<InboxItem>>> {
+) -> ApiResult<Reply<List<InboxItem>>> {
     let page = PageRequest::try_from(page)?;
     let (engine, id) = (&api.engine, &id);
     pages::page(page, |page| async move { engine.inbox(id, &page).await }).await
@@ -42,9 +42,9 @@ pub async fn list(
     params(("id" = String, Path, description = "Your own id of the recipient.")),
     responses((status = 200, description = "How many are unread.", body = Unread))
 )]
-pub async fn unread(State(api): State<Api>, WordPath(id): WordPath) -> Answer<Reply<Unread>> {
+pub async fn unread(State(api): State<Api>, WordPath(id): WordPath) -> ApiResult<Reply<Unread>> {
     let unread = api.engine.unread(&id).await.map_err(told)?;
-    Ok(Reply(unread.into()))
+    Ok(Reply(unread))
 }
 
 /// Read an item
@@ -62,10 +62,13 @@ pub async fn unread(State(api): State<Api>, WordPath(id): WordPath) -> Answer<Re
             body = baton_protocol::Problem, content_type = "application/problem+json"),
     )
 )]
-pub async fn read(State(api): State<Api>, ItemPath(id, item): ItemPath) -> Answer<Reply<Unread>> {
+pub async fn read(
+    State(api): State<Api>,
+    ItemPath(id, item): ItemPath,
+) -> ApiResult<Reply<Unread>> {
     let engine = api.engine.clone();
     let unread = detached(async move { engine.read_item(&id, item).await }).await?;
-    Ok(Reply(unread.into()))
+    Ok(Reply(unread))
 }
 
 /// Read everything
@@ -76,10 +79,10 @@ pub async fn read(State(api): State<Api>, ItemPath(id, item): ItemPath) -> Answe
     params(("id" = String, Path, description = "Your own id of the recipient.")),
     responses((status = 200, description = "How many are unread now: none.", body = Unread))
 )]
-pub async fn read_all(State(api): State<Api>, WordPath(id): WordPath) -> Answer<Reply<Unread>> {
+pub async fn read_all(State(api): State<Api>, WordPath(id): WordPath) -> ApiResult<Reply<Unread>> {
     let engine = api.engine.clone();
     let unread = detached(async move { engine.read_all(&id).await }).await?;
-    Ok(Reply(unread.into()))
+    Ok(Reply(unread))
 }
 
 /// Follow an inbox
@@ -101,7 +104,7 @@ pub async fn follow(
     State(api): State<Api>,
     headers: HeaderMap,
     WordPath(id): WordPath,
-) -> Answer<Response> {
+) -> ApiResult<Response> {
     let permit = stream::permit(&api)?;
     api.engine.unread(&id).await.map_err(told)?;
     // The history before the version: a version of a former one would be taken for one of this.

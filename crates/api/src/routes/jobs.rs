@@ -6,10 +6,7 @@ use axum::{
     http::{StatusCode, header::LOCATION},
     response::{IntoResponse, Response},
 };
-use baton_domain::{
-    job::{JobSpec, NewJob},
-    page::PageRequest,
-};
+use baton_domain::{job::NewJob, page::PageRequest};
 use baton_engine::{self as engine, Accepted};
 use baton_ports::store::{Enqueued, Forgotten, JobFilter};
 use baton_protocol::{
@@ -25,7 +22,7 @@ use crate::{
     detached::detached,
     extract::{BatchJson, JobPath, Json, OptionalJson, Query, check_text, check_texts},
     pages,
-    problem::{Answer, told},
+    problem::{ApiResult, told},
 };
 
 /// Enqueue a job
@@ -44,9 +41,9 @@ use crate::{
             body = baton_protocol::Problem, content_type = "application/problem+json"),
     )
 )]
-pub async fn create(State(api): State<Api>, Json(job): Json<EnqueueJob>) -> Answer<Response> {
+pub async fn create(State(api): State<Api>, Json(job): Json<EnqueueJob>) -> ApiResult<Response> {
     let engine = api.engine.clone();
-    match detached(async move { engine.accept(job.into()).await }).await? {
+    match detached(async move { engine.accept(job).await }).await? {
         Accepted::New(job) => Ok(created(Job::from(*job))),
         Accepted::Known(job) => Ok(Reply(Job::from(*job)).into_response()),
         Accepted::Forgotten(asked, left) => Ok(Reply(ended(*asked, left)).into_response()),
@@ -93,18 +90,17 @@ fn created(job: Job) -> Response {
 pub async fn create_batch(
     State(api): State<Api>,
     BatchJson(batch, permit): BatchJson<EnqueueBatch>,
-) -> Answer<Response> {
+) -> ApiResult<Response> {
     check_size(&batch)?;
-    let specs = batch.jobs.into_iter().map(JobSpec::from).collect();
     let enqueued = detached(async move {
         let _in_memory = permit;
-        api.engine.enqueue_all(specs).await
+        api.engine.enqueue_all(batch.jobs).await
     })
     .await?;
     Ok(answered(&enqueued))
 }
 
-fn check_size(batch: &EnqueueBatch) -> Answer<()> {
+fn check_size(batch: &EnqueueBatch) -> ApiResult<()> {
     if (1..=EnqueueBatch::MAX).contains(&batch.jobs.len()) {
         Ok(())
     } else {
@@ -144,13 +140,13 @@ fn answered(enqueued: &[Enqueued]) -> Response {
 pub async fn list(
     State(api): State<Api>,
     Query(query): Query<JobsQuery>,
-) -> Answer<Reply<List<Job>>> {
+) -> ApiResult<Reply<List<Job>>> {
     let (filter, page) = selection(query)?;
     let (engine, filter) = (&api.engine, &filter);
     pages::page(page, |page| async move { engine.jobs(filter, &page).await }).await
 }
 
-fn selection(query: JobsQuery) -> Answer<(JobFilter, PageRequest)> {
+fn selection(query: JobsQuery) -> ApiResult<(JobFilter, PageRequest)> {
     check_texts(&[
         ("kind", &query.kind),
         ("queue", &query.queue),
@@ -178,7 +174,7 @@ fn selection(query: JobsQuery) -> Answer<(JobFilter, PageRequest)> {
     params(("id" = String, Path, description = "The job's id.")),
     responses((status = 200, description = "The job, in one clear state.", body = Job))
 )]
-pub async fn show(State(api): State<Api>, JobPath(id): JobPath) -> Answer<Reply<Job>> {
+pub async fn show(State(api): State<Api>, JobPath(id): JobPath) -> ApiResult<Reply<Job>> {
     let job = api.engine.job(id).await.map_err(told)?;
     Ok(Reply(job.into()))
 }
@@ -202,7 +198,7 @@ pub async fn cancel(
     State(api): State<Api>,
     JobPath(id): JobPath,
     OptionalJson(cancel): OptionalJson<Cancel>,
-) -> Answer<Reply<Job>> {
+) -> ApiResult<Reply<Job>> {
     if let Some(reason) = &cancel.reason {
         check_text("reason", reason, 500)?;
     }
@@ -232,7 +228,7 @@ pub async fn retry(
     State(api): State<Api>,
     JobPath(id): JobPath,
     OptionalJson(Nothing {}): OptionalJson<Nothing>,
-) -> Answer<Reply<Job>> {
+) -> ApiResult<Reply<Job>> {
     let job = detached(async move { api.engine.retry(id).await }).await?;
     Ok(Reply(job.into()))
 }
@@ -254,7 +250,7 @@ pub async fn run_now(
     State(api): State<Api>,
     JobPath(id): JobPath,
     OptionalJson(Nothing {}): OptionalJson<Nothing>,
-) -> Answer<Reply<Job>> {
+) -> ApiResult<Reply<Job>> {
     let job = detached(async move { api.engine.run_now(id).await }).await?;
     Ok(Reply(job.into()))
 }
@@ -274,7 +270,7 @@ pub async fn resolve(
     State(api): State<Api>,
     JobPath(id): JobPath,
     Json(resolve): Json<Resolve>,
-) -> Answer<Reply<Job>> {
+) -> ApiResult<Reply<Job>> {
     let resolution = match resolve.outcome {
         Resolution::Succeeded => engine::Resolution::Succeeded,
         Resolution::Failed => engine::Resolution::Failed,

@@ -6,9 +6,9 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Response},
 };
-use baton_protocol::notification::{Notification, Notify, Sent};
+use baton_protocol::notification::{Notification, Notify};
 
-use crate::{Api, detached::detached, extract::Json, problem::Answer};
+use crate::{Api, detached::detached, extract::Json, problem::ApiResult};
 
 /// Notify recipients
 ///
@@ -26,9 +26,9 @@ use crate::{Api, detached::detached, extract::Json, problem::Answer};
             body = baton_protocol::Problem, content_type = "application/problem+json"),
     )
 )]
-pub async fn create(State(api): State<Api>, Json(notify): Json<Notify>) -> Answer<Response> {
+pub async fn create(State(api): State<Api>, Json(notify): Json<Notify>) -> ApiResult<Response> {
     let engine = api.engine.clone();
-    let notice = detached(async move { engine.notify(notify.into()).await }).await?;
+    let notice = detached(async move { engine.notify(notify).await }).await?;
     let status = if notice.is_new {
         StatusCode::CREATED
     } else {
@@ -37,7 +37,7 @@ pub async fn create(State(api): State<Api>, Json(notify): Json<Notify>) -> Answe
     let notification = Notification {
         id: notice.id,
         created: notice.is_new,
-        items: notice.sent.into_iter().map(Sent::from).collect(),
+        items: notice.sent,
     };
     Ok((status, Reply(notification)).into_response())
 }

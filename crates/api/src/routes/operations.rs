@@ -8,7 +8,7 @@ use crate::{
     Api,
     extract::{OperationPath, Query},
     pages,
-    problem::{Answer, told},
+    problem::{ApiResult, told},
 };
 
 /// List operations
@@ -22,7 +22,7 @@ use crate::{
 pub async fn list(
     State(api): State<Api>,
     Query(page): Query<PageQuery>,
-) -> Answer<Reply<List<Operation>>> {
+) -> ApiResult<Reply<List<Operation>>> {
     let page = PageRequest::try_from(page)?;
     let engine = &api.engine;
     pages::page(page, |page| async move { engine.operations(&page).await }).await
@@ -37,7 +37,7 @@ pub async fn list(
 pub async fn show(
     State(api): State<Api>,
     OperationPath(id): OperationPath,
-) -> Answer<Reply<Operation>> {
+) -> ApiResult<Reply<Operation>> {
     let operation = api.engine.operation(id).await.map_err(told)?;
     Ok(Reply(operation.into()))
 }

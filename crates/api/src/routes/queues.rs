@@ -12,7 +12,7 @@ use crate::{
     detached::detached,
     extract::{Json, Query, WordPath},
     pages,
-    problem::{Answer, told},
+    problem::{ApiResult, told},
 };
 
 /// List queues
@@ -27,7 +27,7 @@ use crate::{
 pub async fn list(
     State(api): State<Api>,
     Query(page): Query<PageQuery>,
-) -> Answer<Reply<List<Queue>>> {
+) -> ApiResult<Reply<List<Queue>>> {
     let page = PageRequest::try_from(page)?;
     let slots = api.engine.slots().await.map_err(told)?;
     let served = |queue: baton_domain::queue::Queue| {
@@ -54,7 +54,7 @@ pub async fn change(
     State(api): State<Api>,
     WordPath(name): WordPath,
     Json(change): Json<ChangeQueue>,
-) -> Answer<Reply<Queue>> {
+) -> ApiResult<Reply<Queue>> {
     let change = QueueChange::try_from(change).map_err(Problem::invalid)?;
     let engine = api.engine.clone();
     let queue = detached(async move { engine.change_queue(&name, &change).await }).await?;

@@ -9,7 +9,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use baton_domain::{page::PageRequest, recipient::Profile};
-use baton_ports::store::Put;
+use baton_ports::store::UpsertOutcome;
 use baton_protocol::{
     FieldError, List, PageQuery, Problem, ProblemKind,
     operation::Operation,
@@ -22,7 +22,7 @@ use crate::{
     extract::{Json, Query, WordPath, check_encoding, media_type},
     import::{self, Format, Importer, Pieces},
     pages,
-    problem::{Answer, told},
+    problem::{ApiResult, told},
     routes::dead_letters::accepted,
     share::Exhausted,
 };
@@ -48,12 +48,12 @@ pub async fn put(
     State(api): State<Api>,
     WordPath(id): WordPath,
     Json(put): Json<PutRecipient>,
-) -> Answer<Response> {
-    let profile = Profile::from_spec(id, put.into()).map_err(invalid)?;
+) -> ApiResult<Response> {
+    let profile = Profile::from_spec(id, put).map_err(invalid)?;
     let engine = api.engine.clone();
     let put = detached(async move { engine.put_recipient(profile).await }).await?;
     Ok(match put {
-        (recipient, Put::Added) => created(recipient.into()),
+        (recipient, UpsertOutcome::Added) => created(recipient.into()),
         (recipient, _) => Reply(Recipient::from(recipient)).into_response(),
     })
 }
@@ -89,7 +89,7 @@ fn escaped(id: &str) -> String {
     params(("id" = String, Path, description = "Your own id.")),
     responses((status = 200, description = "The recipient.", body = Recipient))
 )]
-pub async fn show(State(api): State<Api>, WordPath(id): WordPath) -> Answer<Reply<Recipient>> {
+pub async fn show(State(api): State<Api>, WordPath(id): WordPath) -> ApiResult<Reply<Recipient>> {
     let recipient = api.engine.recipient(&id).await.map_err(told)?;
     Ok(Reply(recipient.into()))
 }
@@ -113,7 +113,7 @@ pub async fn delete(
     State(api): State<Api>,
     WordPath(id): WordPath,
     Query(query): Query<DeleteRecipient>,
-) -> Answer<Response> {
+) -> ApiResult<Response> {
     let engine = api.engine.clone();
     if query.erase {
         let operation = detached(async move { engine.erase_recipient(&id).await }).await?;
@@ -134,7 +134,7 @@ pub async fn delete(
 pub async fn list(
     State(api): State<Api>,
     Query(page): Query<PageQuery>,
-) -> Answer<Reply<List<Recipient>>> {
+) -> ApiResult<Reply<List<Recipient>>> {
     let page = PageRequest::try_from(page)?;
     let engine = &api.engine;
     pages::page(page, |page| async move { engine.recipients(&page).await }).await
@@ -159,7 +159,7 @@ pub async fn import(
     client: ClientAddress,
     Query(query): Query<ImportQuery>,
     request: Request,
-) -> Answer<Reply<Import>> {
+) -> ApiResult<Reply<Import>> {
     let format = Format::of_media(media_type(request.headers())).ok_or_else(not_rows)?;
     check_encoding(request.headers())?;
     let imports = &api.shared.imports;

@@ -18,7 +18,7 @@ use crate::{
     detached::detached,
     extract::{Json, OptionalJson, Query, SchedulePath},
     pages,
-    problem::{Answer, told},
+    problem::{ApiResult, told},
 };
 
 /// Create a schedule
@@ -39,9 +39,9 @@ use crate::{
 pub async fn create(
     State(api): State<Api>,
     Json(create): Json<CreateSchedule>,
-) -> Answer<Response> {
+) -> ApiResult<Response> {
     let engine = api.engine.clone();
-    let created = detached(async move { engine.create_schedule(create.into()).await }).await?;
+    let created = detached(async move { engine.create_schedule(create).await }).await?;
     Ok(match created {
         (schedule, true) => {
             let location = format!("/v1/schedules/{}", schedule.id);
@@ -63,7 +63,7 @@ pub async fn create(
 pub async fn list(
     State(api): State<Api>,
     Query(page): Query<PageQuery>,
-) -> Answer<Reply<List<Schedule>>> {
+) -> ApiResult<Reply<List<Schedule>>> {
     let page = PageRequest::try_from(page)?;
     let engine = &api.engine;
     pages::page(page, |page| async move { engine.schedules(&page).await }).await
@@ -78,7 +78,7 @@ pub async fn list(
 pub async fn show(
     State(api): State<Api>,
     SchedulePath(id): SchedulePath,
-) -> Answer<Reply<Schedule>> {
+) -> ApiResult<Reply<Schedule>> {
     let schedule = api.engine.schedule(id).await.map_err(told)?;
     Ok(Reply(schedule.into()))
 }
@@ -100,9 +100,9 @@ pub async fn change(
     State(api): State<Api>,
     SchedulePath(id): SchedulePath,
     Json(change): Json<ChangeSchedule>,
-) -> Answer<Reply<Schedule>> {
+) -> ApiResult<Reply<Schedule>> {
     let engine = api.engine.clone();
-    let changed = detached(async move { engine.change_schedule(id, change.into()).await }).await?;
+    let changed = detached(async move { engine.change_schedule(id, change).await }).await?;
     Ok(Reply(changed.into()))
 }
 
@@ -114,7 +114,10 @@ pub async fn change(
     params(("id" = String, Path, description = "The schedule's id.")),
     responses((status = 204, description = "The schedule is forgotten."))
 )]
-pub async fn delete(State(api): State<Api>, SchedulePath(id): SchedulePath) -> Answer<StatusCode> {
+pub async fn delete(
+    State(api): State<Api>,
+    SchedulePath(id): SchedulePath,
+) -> ApiResult<StatusCode> {
     let engine = api.engine.clone();
     detached(async move { engine.delete_schedule(id).await }).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -133,7 +136,7 @@ pub async fn pause(
     State(api): State<Api>,
     SchedulePath(id): SchedulePath,
     OptionalJson(Nothing {}): OptionalJson<Nothing>,
-) -> Answer<Reply<Schedule>> {
+) -> ApiResult<Reply<Schedule>> {
     let engine = api.engine.clone();
     let paused = detached(async move { engine.pause_schedule(id).await }).await?;
     Ok(Reply(paused.into()))
@@ -152,7 +155,7 @@ pub async fn resume(
     State(api): State<Api>,
     SchedulePath(id): SchedulePath,
     OptionalJson(Nothing {}): OptionalJson<Nothing>,
-) -> Answer<Reply<Schedule>> {
+) -> ApiResult<Reply<Schedule>> {
     let engine = api.engine.clone();
     let resumed = detached(async move { engine.resume_schedule(id).await }).await?;
     Ok(Reply(resumed.into()))
@@ -171,7 +174,7 @@ pub async fn fire(
     State(api): State<Api>,
     SchedulePath(id): SchedulePath,
     OptionalJson(Nothing {}): OptionalJson<Nothing>,
-) -> Answer<Reply<Fire>> {
+) -> ApiResult<Reply<Fire>> {
     let engine = api.engine.clone();
     let fire = detached(async move { engine.fire_schedule(id).await }).await?;
     Ok(Reply(fire.into()))
@@ -189,7 +192,7 @@ pub async fn next(
     State(api): State<Api>,
     SchedulePath(id): SchedulePath,
     Query(query): Query<NextQuery>,
-) -> Answer<Reply<List<NextTime>>> {
+) -> ApiResult<Reply<List<NextTime>>> {
     let count = query
         .count()
         .map_err(|wrong| Problem::invalid(vec![wrong]))?;
@@ -210,7 +213,7 @@ pub async fn fires(
     State(api): State<Api>,
     SchedulePath(id): SchedulePath,
     Query(page): Query<PageQuery>,
-) -> Answer<Reply<List<Fire>>> {
+) -> ApiResult<Reply<List<Fire>>> {
     let page = PageRequest::try_from(page)?;
     let engine = &api.engine;
     pages::page(page, |page| async move { engine.fires(id, &page).await }).await

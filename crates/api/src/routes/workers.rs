@@ -7,7 +7,7 @@ use crate::{
     Api,
     extract::Query,
     pages,
-    problem::{Answer, told},
+    problem::{ApiResult, told},
 };
 
 /// List workers
@@ -21,7 +21,7 @@ use crate::{
 pub async fn list(
     State(api): State<Api>,
     Query(cursor): Query<CursorQuery>,
-) -> Answer<Reply<List<Worker>>> {
+) -> ApiResult<Reply<List<Worker>>> {
     let workers = api.engine.workers().await.map_err(told)?;
     let (now, lease) = (api.engine.now(), api.engine.settings().lease);
     let at_present = |worker| Worker::at(worker, now, lease);

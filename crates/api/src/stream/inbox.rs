@@ -9,15 +9,15 @@ use std::time::Duration;
 use axum::response::sse::Event as Line;
 use baton_domain::{event::EventId, inbox};
 use baton_engine::{Engine, Error};
-use baton_ports::store::News;
-use baton_protocol::inbox::{InboxItem, Unread};
+use baton_ports::store::NewItems;
+use baton_protocol::inbox::InboxItem;
 use serde_json::json;
 use tokio::{sync::OwnedSemaphorePermit, time::Instant};
 
 use super::{
     Lines,
     reader::{Over, Reader, SAFETY},
-    words::with_data,
+    sse::with_data,
 };
 use crate::Api;
 
@@ -120,7 +120,7 @@ impl Follower {
             self.told = Some(news.unread.version);
             let line = Line::default().id(self.id()).event("inbox.unread");
             self.reader
-                .send(with_data(line.retry(RETRY), &Unread::from(news.unread)))
+                .send(with_data(line.retry(RETRY), &news.unread))
                 .await?;
         }
         Ok(Ok(is_full))
@@ -149,7 +149,7 @@ impl Follower {
     }
 
     /// Whether there is nothing that the reader has not been told.
-    fn is_told(&self, news: &News) -> bool {
+    fn is_told(&self, news: &NewItems) -> bool {
         news.items.is_empty() && self.told == Some(news.unread.version)
     }
 

@@ -1,5 +1,6 @@
-//! A crawler: it reads the description and calls every operation with nothing, with garbage and with
-//! too much. Whatever comes back is what the description says, and every error is a problem.
+//! A crawler: it calls every operation of the description with nothing, with garbage and with too much.
+//!
+//! Whatever comes back is what the description says, and every error is a problem.
 
 use axum::{
     body::Body,

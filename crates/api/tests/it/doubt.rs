@@ -1,5 +1,6 @@
-//! `unavailable` means that nothing was done, on every way to an answer: each call that changes anything
-//! meets a database that goes away for good, at each step of its way in turn.
+//! `unavailable` means that nothing was done, on every way to an answer.
+//!
+//! Each call that changes anything meets a database that goes away for good, at each step of its way in turn.
 
 use std::{
     collections::BTreeSet,
@@ -14,7 +15,7 @@ use axum::{
 use baton_api::description;
 use baton_domain::job::{Class, Verdict};
 use baton_ports::{
-    layer::{Call, Effect, Hook, Layer},
+    layer::{Effect, Hook, Layer, StoreCall},
     store::{Campaigns, Error, Result},
 };
 use serde_json::{Value, json};
@@ -32,7 +33,7 @@ struct Away {
 
 #[async_trait]
 impl Hook for Away {
-    async fn before(&self, call: Call) -> Result<()> {
+    async fn before(&self, call: StoreCall) -> Result<()> {
         let number = self.calls.fetch_add(1, SeqCst);
         let is_last = self.is_done && call.effect == Effect::Writes && number == self.from;
         match number < self.from || is_last {
@@ -41,7 +42,7 @@ impl Hook for Away {
         }
     }
 
-    async fn after(&self, call: Call) -> Result<()> {
+    async fn after(&self, call: StoreCall) -> Result<()> {
         if call.effect == Effect::Writes {
             self.has_written.store(true, SeqCst);
         }

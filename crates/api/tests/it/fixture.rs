@@ -18,7 +18,7 @@ use baton_ports::{
     Call, Handler, Store, Wakeup, Wakeups,
     faulty::{Faulty, Odds},
     memory::MemoryStore,
-    store::{By, Claim, Claimed, Events, Retention, Settlement, Upkeep, Want, Work},
+    store::{AttemptResult, By, Claim, Claimed, Events, QueueClaim, Retention, Upkeep, Work},
 };
 use rand::{SeedableRng, rngs::StdRng};
 use serde_json::{Value, json};
@@ -177,7 +177,7 @@ impl Fixture {
         let claim = Claim {
             worker: self.worker,
             until: self.clock.now() + Duration::from_secs(30),
-            wants: vec![Want {
+            queues: vec![QueueClaim {
                 queue: "default".to_owned(),
                 lease: LeaseId::random(),
                 limit: 100,
@@ -203,30 +203,30 @@ impl Fixture {
     async fn settle(&self, claimed: Claimed, verdict: Verdict) {
         let now = self.clock.now();
         let policy = job::Policy {
-            max_attempts: claimed.order.max_attempts,
-            backoff: &claimed.order.backoff,
-            delivery: claimed.order.delivery,
+            max_attempts: claimed.args.max_attempts,
+            backoff: &claimed.args.backoff,
+            delivery: claimed.args.delivery,
         };
         let fingerprint = match &verdict {
             Verdict::Failed { failure, .. } => {
-                Some(fingerprint::fingerprint(&claimed.order.kind, failure))
+                Some(fingerprint::fingerprint(&claimed.args.kind, failure))
             }
             _ => None,
         };
         let mut chance = StdRng::seed_from_u64(7);
-        let settlement = Settlement {
+        let result = AttemptResult {
             lease: claimed.lease,
-            job: claimed.order.id,
-            ticket: claimed.ticket,
+            job: claimed.args.id,
+            counters: claimed.counters,
             queued_at: claimed.queued_at,
             started_at: Some(now),
-            decision: job::decide(verdict, claimed.ticket, policy, now, &mut chance).unwrap(),
+            decision: job::decide(verdict, claimed.counters, policy, now, &mut chance).unwrap(),
             fingerprint,
             seen: None,
         };
         let store = self.store.clone();
         store
-            .settle(By::Worker(self.worker), &[settlement], now)
+            .settle(By::Worker(self.worker), &[result], now)
             .await
             .unwrap();
     }

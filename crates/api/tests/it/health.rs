@@ -52,7 +52,7 @@ async fn readiness_tells_no_words_of_the_database() {
     supervisor.start(Box::new(Broken));
     fixture.cut();
     let has_failed = || {
-        let mut routines = fixture.engine.pulse().routines().into_iter();
+        let mut routines = fixture.engine.health_board().routines().into_iter();
         routines.any(|routine| routine.last_error.is_some())
     };
     while !has_failed() {
@@ -120,7 +120,7 @@ async fn a_server_that_stops_is_not_ready_and_takes_nothing_new() {
     let fixture = Fixture::new();
     let id = fixture.job(json!({})).await;
 
-    fixture.engine.pulse().drain();
+    fixture.engine.health_board().drain();
 
     fixture.get("/readyz").await.problem("not-ready");
     fixture

@@ -54,7 +54,7 @@ async fn a_page_can_be_looked_at_while_the_server_stops_and_changes_nothing() {
     });
     let fixture = beside(pages);
 
-    fixture.engine.pulse().drain();
+    fixture.engine.health_board().drain();
 
     for page in PAGES {
         assert_eq!(fixture.get(page).await.status, 200, "{page}");

@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::http::{Method, StatusCode};
 use baton_domain::{Clock, LeaseId, Timestamp};
 use baton_engine::{Next, Routine};
-use baton_ports::store::{Claim, Retention, Want, Work};
+use baton_ports::store::{Claim, QueueClaim, Retention, Work};
 use serde_json::{Value, json};
 
 use crate::fixture::Fixture;
@@ -81,7 +81,7 @@ impl Story {
     /// How many deliveries a worker gets that wants all of them: each a call.
     async fn calls(&self, campaign: &Value) -> usize {
         let now = self.fixture.clock.now();
-        let want = Want {
+        let want = QueueClaim {
             queue: campaign["id"].as_str().unwrap().to_owned(),
             lease: LeaseId::random(),
             limit: 100,
@@ -91,7 +91,7 @@ impl Story {
         let claim = Claim {
             worker: self.fixture.worker,
             until: now + Duration::from_secs(30),
-            wants: vec![want],
+            queues: vec![want],
         };
         self.fixture.store.claim(&claim, now).await.unwrap().len()
     }

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use baton_domain::{CampaignId, Clock, JobId, OperationId, ScheduleId};
 use baton_ports::{
     Store,
-    layer::{Call, Hook, Layer},
+    layer::{Hook, Layer, StoreCall},
     store::{Error, Result, Unreadable},
 };
 use serde_json::json;
@@ -21,7 +21,7 @@ struct DamagedHistory;
 
 #[async_trait]
 impl Hook for DamagedHistory {
-    async fn before(&self, call: Call) -> Result<()> {
+    async fn before(&self, call: StoreCall) -> Result<()> {
         match call.name {
             "attempts_of" | "job_events" => Err(corrupt()),
             _ => Ok(()),
@@ -39,7 +39,7 @@ fn corrupt() -> Error {
 
 #[async_trait]
 impl Hook for Damaged {
-    async fn before(&self, call: Call) -> Result<()> {
+    async fn before(&self, call: StoreCall) -> Result<()> {
         if ["job", "campaign", "find_schedule", "operation"].contains(&call.name) {
             return Err(corrupt());
         }

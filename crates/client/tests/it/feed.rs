@@ -1,6 +1,6 @@
 //! Following the feed across lost connections.
 
-use baton_client::{Error, StreamQuery, Told};
+use baton_client::{Error, FeedMessage, StreamQuery};
 use futures::{StreamExt, TryStreamExt};
 
 use crate::server::{Server, answer, unavailable};
@@ -23,8 +23,8 @@ async fn follow(server: &Server, count: usize) -> Vec<String> {
     let feed = server.client.follow(StreamQuery::default()).await.unwrap();
     let told = feed.take(count).try_collect::<Vec<_>>().await.unwrap();
     let words = told.into_iter().map(|told| match told {
-        Told::Event(event) => event.id.to_string(),
-        Told::Reset(reset) => format!("reset to {}", reset.last),
+        FeedMessage::Event(event) => event.id.to_string(),
+        FeedMessage::Reset(reset) => format!("reset to {}", reset.last),
     });
     words.collect()
 }

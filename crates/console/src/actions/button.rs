@@ -10,9 +10,9 @@ use serde::Deserialize;
 
 use crate::{
     Console,
+    errors::PageError,
     receipt::{Receipt, answer},
     shell::Shell,
-    trouble::Trouble,
 };
 
 /// A button that was pressed.
@@ -47,7 +47,7 @@ impl Pressed {
 
 impl Button {
     /// Answers with what was done, or why not.
-    pub async fn answer(&self, outcome: Result<Receipt, Trouble>) -> Response {
+    pub async fn answer(&self, outcome: Result<Receipt, PageError>) -> Response {
         self.console.overviews.spend().await;
         answer(&self.shell, &self.headers, &self.pressed.back, outcome)
     }

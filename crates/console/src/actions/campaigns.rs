@@ -2,7 +2,7 @@
 
 use axum::{extract::Path, response::Response};
 use baton_domain::{campaign::RestSpec, job::State as JobState};
-use baton_engine::{Created, Wish};
+use baton_engine::{CampaignCommand, Created};
 
 use super::Button;
 use crate::{
@@ -12,20 +12,24 @@ use crate::{
 };
 
 /// Stops, resumes or cancels a campaign.
-pub async fn command(Path((id, wish)): Path<(String, String)>, button: Button) -> Response {
+pub async fn command(Path((id, asked)): Path<(String, String)>, button: Button) -> Response {
     let done = async {
-        let (id, wish) = (campaign_id(&id)?, confirm::campaign::wish(&wish)?);
+        let (id, asked) = (campaign_id(&id)?, confirm::campaign::command_of(&asked)?);
         let reason = button.pressed.reason();
         let engine = &button.console.engine;
-        let campaign = engine.command_campaign(id, wish, reason.as_deref()).await?;
-        let message = match wish {
-            Wish::Stop => format!(
+        let campaign = engine
+            .command_campaign(id, asked, reason.as_deref())
+            .await?;
+        let message = match asked {
+            CampaignCommand::Stop => format!(
                 "Stopped {}: no call starts any more; {} under way come to their end.",
                 campaign.plan.name,
                 count(campaign.counts.of(JobState::Running))
             ),
-            Wish::Resume => format!("Resumed {} exactly where it was.", campaign.plan.name),
-            Wish::Cancel => format!(
+            CampaignCommand::Resume => {
+                format!("Resumed {} exactly where it was.", campaign.plan.name)
+            }
+            CampaignCommand::Cancel => format!(
                 "Canceled {}: what was not sent is canceled now.",
                 campaign.plan.name
             ),

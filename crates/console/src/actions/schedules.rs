@@ -9,27 +9,31 @@ use baton_domain::{
 use super::Button;
 use crate::{
     Console,
-    pages::{confirm::schedule::Press, schedule_id},
+    errors::PageError,
+    pages::{confirm::schedule::ScheduleButton, schedule_id},
     receipt::Receipt,
-    trouble::Trouble,
     view::on_the_wall,
 };
 
 /// Pauses a schedule, resumes it, or has it fire now.
 pub async fn command(Path((id, press)): Path<(String, String)>, button: Button) -> Response {
     let done = async {
-        let (id, press) = (schedule_id(&id)?, Press::read(&press)?);
+        let (id, press) = (schedule_id(&id)?, ScheduleButton::read(&press)?);
         act(&button.console, id, press).await
     };
     button.answer(done.await).await
 }
 
-async fn act(console: &Console, id: ScheduleId, press: Press) -> Result<Receipt, Trouble> {
+async fn act(
+    console: &Console,
+    id: ScheduleId,
+    press: ScheduleButton,
+) -> Result<Receipt, PageError> {
     let engine = &console.engine;
     match press {
-        Press::Pause => Ok(paused(&engine.pause_schedule(id).await?)),
-        Press::Resume => Ok(resumed(&engine.resume_schedule(id).await?)),
-        Press::Fire => {
+        ScheduleButton::Pause => Ok(paused(&engine.pause_schedule(id).await?)),
+        ScheduleButton::Resume => Ok(resumed(&engine.resume_schedule(id).await?)),
+        ScheduleButton::Fire => {
             let schedule = engine.schedule(id).await?;
             Ok(fired(&schedule, &engine.fire_schedule(id).await?))
         }

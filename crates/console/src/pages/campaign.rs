@@ -15,10 +15,10 @@ use baton_domain::{
 use super::{Panel, campaign_id, campaigns::Bar};
 use crate::{
     Console,
+    errors::PageError,
     overview_cache::patiently,
     root::Root,
     shell::Shell,
-    trouble::Trouble,
     view::{Markup, ago, campaign_badge, count, rate, short, span},
 };
 
@@ -29,11 +29,11 @@ pub async fn show(
     Path(id): Path<String>,
 ) -> Response {
     let seen = match campaign_id(&id) {
-        Ok(id) => look(&console, id).await,
+        Ok(id) => load(&console, id).await,
         Err(trouble) => Err(trouble),
     };
     match seen {
-        Ok(seen) => shell.page(&Room {
+        Ok(seen) => shell.page(&CampaignPage {
             id: seen.campaign.id.to_string(),
             name: seen.campaign.plan.name.clone(),
             panels: Panels::new(&seen, &shell.root, shell.now),
@@ -44,55 +44,44 @@ pub async fn show(
 }
 
 /// A campaign, and why deliveries of it failed.
-pub struct Seen {
+pub struct CampaignDetails {
     campaign: Campaign,
     failures: Vec<DeadLetterGroup>,
 }
 
 /// Looks a campaign up.
-pub async fn look(console: &Console, id: CampaignId) -> Result<Seen, Trouble> {
+pub async fn load(console: &Console, id: CampaignId) -> Result<CampaignDetails, PageError> {
     let both = async {
         let (campaign, failures) = tokio::try_join!(
             console.engine.campaign(id),
             console.engine.campaign_failures(id),
         )?;
-        Ok(Seen { campaign, failures })
+        Ok(CampaignDetails { campaign, failures })
     };
     patiently(both).await
 }
 
 /// The panels, for the live feed.
-pub fn panels(seen: &Seen, root: &Root, now: Timestamp) -> Vec<Panel> {
-    let panels = Panels::new(seen, root, now);
-    vec![
-        ("head", panels.head),
-        ("books", panels.books),
-        ("failures", panels.failures),
-        ("fields", panels.fields),
-    ]
+pub fn panels(seen: &CampaignDetails, root: &Root, now: Timestamp) -> Vec<Panel> {
+    Panels::new(seen, root, now).all()
 }
 
 #[derive(Template)]
 #[template(path = "rooms/campaign.html")]
-struct Room<'a> {
+struct CampaignPage<'a> {
     shell: &'a Shell,
     id: String,
     name: String,
     panels: Panels,
 }
 
-struct Panels {
-    head: Markup,
-    books: Markup,
-    failures: Markup,
-    fields: Markup,
-}
+panels!(head, books, failures, fields);
 
 impl Panels {
-    fn new(seen: &Seen, root: &Root, now: Timestamp) -> Self {
+    fn new(seen: &CampaignDetails, root: &Root, now: Timestamp) -> Self {
         let failures = seen.failures.iter();
         Self {
-            head: Markup::of(&Head::new(&seen.campaign, root, now)),
+            head: Markup::of(&Header::new(&seen.campaign, root, now)),
             books: Markup::of(&Books::new(&seen.campaign, root)),
             failures: Markup::of(&Failures {
                 rows: failures
@@ -106,7 +95,7 @@ impl Panels {
 
 #[derive(Template)]
 #[template(path = "panels/campaign_head.html")]
-struct Head {
+struct Header {
     state: &'static str,
     badge: Markup,
     why: Option<String>,
@@ -122,7 +111,7 @@ struct Head {
     rest_of: Option<(String, String)>,
 }
 
-impl Head {
+impl Header {
     fn new(campaign: &Campaign, root: &Root, now: Timestamp) -> Self {
         let allows = |trigger| campaign.state.on(trigger).is_ok();
         let counts = &campaign.counts;

@@ -13,10 +13,10 @@ use super::{
 };
 use crate::{
     Console,
+    errors::PageError,
     overview_cache::patiently,
     root::Root,
     shell::Shell,
-    trouble::Trouble,
     view::{Markup, ago, campaign_badge, count, rate, span},
 };
 
@@ -29,7 +29,7 @@ pub async fn show(
     shell: Shell,
     Query(after): Query<After>,
 ) -> Response {
-    match look(&console, &after).await {
+    match load(&console, &after).await {
         Ok(seen) => shell.page(&Campaigns {
             live: after.query(),
             list: list(&seen, &shell.root, shell.now),
@@ -40,7 +40,7 @@ pub async fn show(
 }
 
 /// Looks the campaigns up.
-pub async fn look(console: &Console, after: &After) -> Result<Page<Campaign>, Trouble> {
+pub async fn load(console: &Console, after: &After) -> Result<Page<Campaign>, PageError> {
     patiently(console.engine.campaigns(&after.page(ROWS))).await
 }
 

@@ -1,5 +1,6 @@
-//! What is asked before something large or final: what it does, to how many, and the number on the
-//! button. A page of its own without a script, a dialog with one.
+//! What is asked before something large or final is done.
+//!
+//! It says what that does and to how many, with the number on the button. A page of its own without a script, a dialog with one.
 
 pub mod campaign;
 pub mod schedule;
@@ -19,9 +20,9 @@ use baton_engine::Engine;
 use super::job_id;
 use crate::{
     Console,
+    errors::PageError,
     overview_cache::patiently,
     shell::Shell,
-    trouble::Trouble,
     view::{jobs, short},
 };
 
@@ -61,7 +62,7 @@ pub async fn force_stop(
         Err(trouble) => return shell.trouble(&trouble),
     };
     if job.state != JobState::Running {
-        return shell.trouble(&Trouble::refused(
+        return shell.trouble(&PageError::refused(
             format!(
                 "{} is {}, so there is nothing to stop by force.",
                 short(job.id),
@@ -95,12 +96,12 @@ pub async fn force_stop(
 }
 
 /// Whether the end of a job's id was typed.
-pub fn check_typed(id: &str, typed: &str) -> Result<(), Trouble> {
+pub fn check_typed(id: &str, typed: &str) -> Result<(), PageError> {
     let expected = typed_end(id);
     if typed.trim() == expected {
         return Ok(());
     }
-    Err(Trouble::refused(
+    Err(PageError::refused(
         "What was typed is not the end of the job's id.".to_owned(),
         "Nothing was changed. Type the six characters shown, so that the right job is stopped.",
     ))
@@ -128,19 +129,19 @@ pub async fn operation(
 }
 
 /// Reads the word of an action from an address.
-pub fn action(word: &str) -> Result<Action, Trouble> {
+pub fn action(word: &str) -> Result<Action, PageError> {
     let action = word.parse().ok();
     action
         .filter(|action| *action != Action::Erase)
         .ok_or_else(|| {
-            Trouble::refused(
+            PageError::refused(
                 format!("Nothing called {word:?} can be done to dead letters."),
                 "They can be retried or discarded.",
             )
         })
 }
 
-async fn find(engine: &Engine, fingerprint: &str) -> Result<DeadLetterGroup, Trouble> {
+async fn find(engine: &Engine, fingerprint: &str) -> Result<DeadLetterGroup, PageError> {
     let mut page = PageRequest {
         limit: PageRequest::MAX_LIMIT,
         after: None,
@@ -156,7 +157,7 @@ async fn find(engine: &Engine, fingerprint: &str) -> Result<DeadLetterGroup, Tro
             None => break,
         }
     }
-    Err(Trouble::from(baton_engine::Error::NotFound {
+    Err(PageError::from(baton_engine::Error::NotFound {
         what: "group of dead letters",
         id: fingerprint.to_owned(),
     }))

@@ -18,10 +18,10 @@ use super::{
 };
 use crate::{
     Console,
+    errors::PageError,
     overview_cache::patiently,
     root::Root,
     shell::Shell,
-    trouble::Trouble,
     view::{Markup, ago, count, short, span},
 };
 
@@ -36,7 +36,7 @@ pub async fn show(
     shell: Shell,
     Query(after): Query<After>,
 ) -> Response {
-    match look(&console, &after).await {
+    match load(&console, &after).await {
         Ok(seen) => {
             let panels = Panels::new(&seen, &shell.root, shell.now);
             shell.page(&DeadLetters {
@@ -50,13 +50,13 @@ pub async fn show(
 }
 
 /// The causes and the operations.
-pub struct Seen {
+pub struct DeadLetterList {
     groups: Page<DeadLetterGroup>,
     operations: Vec<Operation>,
 }
 
 /// Looks the causes and the operations up.
-pub async fn look(console: &Console, after: &After) -> Result<Seen, Trouble> {
+pub async fn load(console: &Console, after: &After) -> Result<DeadLetterList, PageError> {
     let groups = after.page(GROUPS);
     let operations = After::default().page(OPERATIONS);
     let both = async {
@@ -64,7 +64,7 @@ pub async fn look(console: &Console, after: &After) -> Result<Seen, Trouble> {
             console.engine.dead_letters(&groups),
             console.engine.operations(&operations),
         )?;
-        Ok(Seen {
+        Ok(DeadLetterList {
             groups,
             operations: operations.items,
         })
@@ -73,9 +73,8 @@ pub async fn look(console: &Console, after: &After) -> Result<Seen, Trouble> {
 }
 
 /// The panels, for the live feed.
-pub fn panels(seen: &Seen, root: &Root, now: Timestamp) -> Vec<Panel> {
-    let panels = Panels::new(seen, root, now);
-    vec![("groups", panels.groups), ("operations", panels.operations)]
+pub fn panels(seen: &DeadLetterList, root: &Root, now: Timestamp) -> Vec<Panel> {
+    Panels::new(seen, root, now).all()
 }
 
 #[derive(Template)]
@@ -86,13 +85,10 @@ struct DeadLetters<'a> {
     panels: Panels,
 }
 
-struct Panels {
-    groups: Markup,
-    operations: Markup,
-}
+panels!(groups, operations);
 
 impl Panels {
-    fn new(seen: &Seen, root: &Root, now: Timestamp) -> Self {
+    fn new(seen: &DeadLetterList, root: &Root, now: Timestamp) -> Self {
         let groups = seen.groups.items.iter();
         let operations = seen.operations.iter();
         Self {

@@ -4,7 +4,7 @@ use askama::Template;
 use baton_engine::{HintHealth, HintState, RoutineHealth, RoutineState};
 
 use crate::{
-    overview_cache::Glance,
+    overview_cache::OverviewSnapshot,
     root::Root,
     view::{Markup, ago, count},
 };
@@ -25,7 +25,7 @@ struct Chip {
 }
 
 /// The strip.
-pub fn panel(glance: &Glance, root: &Root) -> Markup {
+pub fn panel(glance: &OverviewSnapshot, root: &Root) -> Markup {
     let hints = glance.health.hints.as_ref().map(hints);
     let chips: Vec<_> = [
         Some(database(glance)),
@@ -47,7 +47,7 @@ pub fn panel(glance: &Glance, root: &Root) -> Markup {
     Markup::of(&health)
 }
 
-fn database(glance: &Glance) -> Chip {
+fn database(glance: &OverviewSnapshot) -> Chip {
     let store = glance.health.store;
     Chip {
         name: "Database",
@@ -72,7 +72,7 @@ fn hints(hints: &HintHealth) -> Chip {
     }
 }
 
-fn workers(glance: &Glance) -> Chip {
+fn workers(glance: &OverviewSnapshot) -> Chip {
     let (live, all) = glance.live_workers();
     Chip {
         name: "Workers",
@@ -81,7 +81,7 @@ fn workers(glance: &Glance) -> Chip {
     }
 }
 
-fn leader(glance: &Glance) -> Chip {
+fn leader(glance: &OverviewSnapshot) -> Chip {
     let leader = glance
         .installation
         .as_ref()
@@ -110,7 +110,7 @@ fn routines(routines: &[RoutineHealth]) -> Chip {
     }
 }
 
-fn feed(glance: &Glance) -> Chip {
+fn feed(glance: &OverviewSnapshot) -> Chip {
     let last = glance
         .installation
         .as_ref()

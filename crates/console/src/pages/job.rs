@@ -8,9 +8,8 @@ use axum::{
 use baton_domain::{
     JobId, Timestamp, duration,
     event::Event,
-    job::{Attempt, Job, masked},
+    job::{Attempt, Explanation, Job, masked},
 };
-use baton_engine::Explanation;
 use baton_ports::store;
 
 use super::{
@@ -21,10 +20,10 @@ use super::{
 };
 use crate::{
     Console,
-    overview_cache::{Glance, patiently},
+    errors::PageError,
+    overview_cache::{OverviewSnapshot, patiently},
     root::Root,
     shell::Shell,
-    trouble::Trouble,
     view::{Markup, ago, badge, moment, pretty, sentence, short},
 };
 
@@ -35,7 +34,7 @@ pub async fn show(
     Path(id): Path<String>,
 ) -> Response {
     let seen = match job_id(&id) {
-        Ok(id) => look(&console, id).await,
+        Ok(id) => load(&console, id).await,
         Err(trouble) => Err(trouble),
     };
     match seen {
@@ -54,7 +53,7 @@ pub async fn show(
 }
 
 /// A job and all that is known of it.
-pub struct Seen {
+pub struct JobDetails {
     job: Job,
     explanation: Explanation,
     attempts: Vec<Attempt>,
@@ -64,7 +63,7 @@ pub struct Seen {
 }
 
 /// Looks a job up, with all that is known of it.
-pub async fn look(console: &Console, id: JobId) -> Result<Seen, Trouble> {
+pub async fn load(console: &Console, id: JobId) -> Result<JobDetails, PageError> {
     let engine = &console.engine;
     let all = async {
         let (job, explanation, attempts, events) = tokio::try_join!(
@@ -78,7 +77,7 @@ pub async fn look(console: &Console, id: JobId) -> Result<Seen, Trouble> {
             (events.is_none(), "events"),
         ];
         let unreadable = unreadable.into_iter().filter(|(is_so, _)| *is_so);
-        Ok(Seen {
+        Ok(JobDetails {
             job,
             explanation,
             attempts: attempts.unwrap_or_default(),
@@ -100,14 +99,13 @@ async fn readable<T>(
 }
 
 /// The panels of a job, for its live feed.
-pub fn panels(seen: &Seen, glance: &Glance, root: &Root, now: Timestamp) -> Vec<Panel> {
-    let panels = Panels::new(seen, glance, root, now);
-    vec![
-        ("head", panels.head),
-        ("timeline", panels.timeline),
-        ("answers", panels.answers),
-        ("fields", panels.fields),
-    ]
+pub fn panels(
+    seen: &JobDetails,
+    glance: &OverviewSnapshot,
+    root: &Root,
+    now: Timestamp,
+) -> Vec<Panel> {
+    Panels::new(seen, glance, root, now).all()
 }
 
 #[derive(Template)]
@@ -120,18 +118,13 @@ struct JobPage<'a> {
     panels: Panels,
 }
 
-struct Panels {
-    head: Markup,
-    timeline: Markup,
-    answers: Markup,
-    fields: Markup,
-}
+panels!(head, timeline, answers, fields);
 
 impl Panels {
-    fn new(seen: &Seen, glance: &Glance, root: &Root, now: Timestamp) -> Self {
+    fn new(seen: &JobDetails, glance: &OverviewSnapshot, root: &Root, now: Timestamp) -> Self {
         let job = &seen.job;
         let explanation = &seen.explanation;
-        let head = Head {
+        let head = Header {
             state: job.state.as_str(),
             badge: badge(job.state),
             summary: sentence(&named(&explanation.summary, job, glance), now),
@@ -168,7 +161,7 @@ impl Panels {
 }
 
 /// The worker's own name instead of its id.
-fn named(text: &str, job: &Job, glance: &Glance) -> String {
+fn named(text: &str, job: &Job, glance: &OverviewSnapshot) -> String {
     match job.worker {
         Some(worker) => text.replace(&worker.to_string(), &glance.name_of(worker)),
         None => text.to_owned(),
@@ -177,7 +170,7 @@ fn named(text: &str, job: &Job, glance: &Glance) -> String {
 
 #[derive(Template)]
 #[template(path = "panels/job_head.html")]
-struct Head {
+struct Header {
     state: &'static str,
     badge: Markup,
     summary: Markup,
@@ -222,7 +215,7 @@ enum Value {
     Nothing,
 }
 
-fn fields(job: &Job, glance: &Glance, now: Timestamp) -> Vec<(&'static str, Value)> {
+fn fields(job: &Job, glance: &OverviewSnapshot, now: Timestamp) -> Vec<(&'static str, Value)> {
     let text = |text: String| Value::Text(text);
     let maybe = |text: Option<String>| text.map_or(Value::Nothing, Value::Text);
     let time = |at: Timestamp| Value::Time(moment(at), ago(at, now));

@@ -11,10 +11,10 @@ use baton_domain::{job, queue::Queue};
 use super::{job_row, search::Search};
 use crate::{
     Console,
+    errors::PageError,
     overview_cache::patiently,
     root::Root,
     shell::Shell,
-    trouble::Trouble,
     view::{Markup, count, glyph},
 };
 
@@ -38,7 +38,7 @@ async fn load<'a>(
     console: &Console,
     shell: &'a Shell,
     search: Search,
-) -> Result<JobList<'a>, Trouble> {
+) -> Result<JobList<'a>, PageError> {
     let jobs = patiently(console.engine.jobs(&search.filter()?, &search.page())).await?;
     let back = search.path();
     let queues = shell.glance.queues();

@@ -6,7 +6,7 @@ use baton_domain::{Timestamp, fleet::Presence, queue::Queue};
 use baton_engine::{RoutineState, Unreadable};
 
 use crate::{
-    overview_cache::{Glance, Installation},
+    overview_cache::{Installation, OverviewSnapshot},
     view::{Markup, ago, count, jobs, span},
 };
 
@@ -33,7 +33,7 @@ pub struct Need {
 }
 
 /// Everything that needs a person.
-pub fn needs(glance: &Glance) -> Vec<Need> {
+pub fn needs(glance: &OverviewSnapshot) -> Vec<Need> {
     let mut needs = Vec::new();
     needs.extend(unreachable(glance));
     if let Some(installation) = &glance.installation {
@@ -54,7 +54,7 @@ pub fn needs(glance: &Glance) -> Vec<Need> {
     needs
 }
 
-fn unreachable(glance: &Glance) -> Option<Need> {
+fn unreachable(glance: &OverviewSnapshot) -> Option<Need> {
     let error = glance.trouble.as_ref()?;
     let as_of = glance
         .installation
@@ -73,7 +73,7 @@ fn unreachable(glance: &Glance) -> Option<Need> {
     })
 }
 
-fn nobody_works(glance: &Glance, installation: &Installation) -> Option<Need> {
+fn nobody_works(glance: &OverviewSnapshot, installation: &Installation) -> Option<Need> {
     if glance.live_workers().0 > 0 {
         return None;
     }
@@ -107,7 +107,7 @@ fn are(waiting: u64) -> String {
     format!("{} {verb}", jobs(waiting))
 }
 
-fn failing_routines(glance: &Glance) -> impl Iterator<Item = Need> {
+fn failing_routines(glance: &OverviewSnapshot) -> impl Iterator<Item = Need> {
     let routines = glance.health.routines.iter();
     routines
         .filter(|routine| routine.state == RoutineState::Failing)
@@ -127,7 +127,7 @@ fn failing_routines(glance: &Glance) -> impl Iterator<Item = Need> {
 }
 
 /// Rows that are passed over: nothing else stops, and they do not mend themselves.
-fn unreadable_rows(glance: &Glance) -> Option<Need> {
+fn unreadable_rows(glance: &OverviewSnapshot) -> Option<Need> {
     let rows = &glance.health.unreadable;
     let first = rows.first()?;
     let (table, row, column) = (first.table, &first.row, first.column);
@@ -189,7 +189,7 @@ fn uncertain(queues: &[Queue]) -> Option<Need> {
     })
 }
 
-fn silent_workers(glance: &Glance, installation: &Installation) -> Option<Need> {
+fn silent_workers(glance: &OverviewSnapshot, installation: &Installation) -> Option<Need> {
     let silent: Vec<_> = installation
         .workers
         .iter()

@@ -11,7 +11,7 @@ use super::{
     needs::{Need, needs},
 };
 use crate::{
-    overview_cache::Glance,
+    overview_cache::OverviewSnapshot,
     root::Root,
     shell::Shell,
     view::{Markup, ago, count, rate, short, span},
@@ -29,16 +29,8 @@ pub async fn show(shell: Shell) -> Response {
 }
 
 /// The panels of the overview, for its live feed.
-pub fn panels(glance: &Glance, root: &Root) -> Vec<Panel> {
-    let panels = Panels::new(glance, root);
-    vec![
-        ("needs", panels.needs),
-        ("numbers", panels.numbers),
-        ("queues", panels.queues),
-        ("workers", panels.workers),
-        ("routines", panels.routines),
-        ("events", panels.events),
-    ]
+pub fn panels(glance: &OverviewSnapshot, root: &Root) -> Vec<Panel> {
+    Panels::new(glance, root).all()
 }
 
 #[derive(Template)]
@@ -49,17 +41,10 @@ struct Overview<'a> {
     panels: Panels,
 }
 
-struct Panels {
-    needs: Markup,
-    numbers: Markup,
-    queues: Markup,
-    workers: Markup,
-    routines: Markup,
-    events: Markup,
-}
+panels!(needs, numbers, queues, workers, routines, events);
 
 impl Panels {
-    fn new(glance: &Glance, root: &Root) -> Self {
+    fn new(glance: &OverviewSnapshot, root: &Root) -> Self {
         let now = glance.at;
         let queues = glance.queues();
         let routines = glance.health.routines.iter();
@@ -210,7 +195,7 @@ struct WorkerRow {
 }
 
 impl WorkerRow {
-    fn new(worker: &Worker, glance: &Glance) -> Self {
+    fn new(worker: &Worker, glance: &OverviewSnapshot) -> Self {
         let heartbeat = &worker.heartbeat;
         let slots: u32 = heartbeat.slots.values().sum();
         let by_queue = heartbeat

@@ -21,10 +21,10 @@ use super::{
 };
 use crate::{
     Console,
+    errors::PageError,
     overview_cache::patiently,
     root::Root,
     shell::Shell,
-    trouble::Trouble,
     view::{Markup, ago, moment, on_the_wall, pretty, schedule_badge},
 };
 
@@ -34,7 +34,7 @@ const FIRES: u32 = 25;
 const NEXT: usize = 10;
 
 /// A schedule, its next times, and a page of what it has made.
-pub struct Seen {
+pub struct ScheduleDetails {
     schedule: Schedule,
     next: Vec<Timestamp>,
     fires: Page<Fire>,
@@ -48,11 +48,11 @@ pub async fn show(
     Query(after): Query<After>,
 ) -> Response {
     let seen = match schedule_id(&id) {
-        Ok(id) => look(&console, id, &after).await,
+        Ok(id) => load(&console, id, &after).await,
         Err(trouble) => Err(trouble),
     };
     match seen {
-        Ok(seen) => shell.page(&Room {
+        Ok(seen) => shell.page(&SchedulePage {
             id: seen.schedule.id.to_string(),
             live: format!("id={id}&{}", after.query()),
             name: seen.schedule.plan.name.clone(),
@@ -64,13 +64,17 @@ pub async fn show(
 }
 
 /// Looks a schedule up.
-pub async fn look(console: &Console, id: ScheduleId, after: &After) -> Result<Seen, Trouble> {
+pub async fn load(
+    console: &Console,
+    id: ScheduleId,
+    after: &After,
+) -> Result<ScheduleDetails, PageError> {
     let page = after.page(FIRES);
     let all = async {
         let engine = &console.engine;
         let ((schedule, next), fires) =
             tokio::try_join!(engine.next_times(id, NEXT), engine.fires(id, &page))?;
-        Ok(Seen {
+        Ok(ScheduleDetails {
             schedule,
             next,
             fires,
@@ -80,19 +84,13 @@ pub async fn look(console: &Console, id: ScheduleId, after: &After) -> Result<Se
 }
 
 /// The panels, for the live feed.
-pub fn panels(seen: &Seen, root: &Root, now: Timestamp) -> Vec<Panel> {
-    let panels = Panels::new(seen, root, now);
-    vec![
-        ("head", panels.head),
-        ("next", panels.next),
-        ("fires", panels.fires),
-        ("fields", panels.fields),
-    ]
+pub fn panels(seen: &ScheduleDetails, root: &Root, now: Timestamp) -> Vec<Panel> {
+    Panels::new(seen, root, now).all()
 }
 
 #[derive(Template)]
 #[template(path = "rooms/schedule.html")]
-struct Room<'a> {
+struct SchedulePage<'a> {
     shell: &'a Shell,
     id: String,
     live: String,
@@ -100,17 +98,12 @@ struct Room<'a> {
     panels: Panels,
 }
 
-struct Panels {
-    head: Markup,
-    next: Markup,
-    fires: Markup,
-    fields: Markup,
-}
+panels!(head, next, fires, fields);
 
 impl Panels {
-    fn new(seen: &Seen, root: &Root, now: Timestamp) -> Self {
+    fn new(seen: &ScheduleDetails, root: &Root, now: Timestamp) -> Self {
         Self {
-            head: Markup::of(&Head::new(seen, root, now)),
+            head: Markup::of(&Header::new(seen, root, now)),
             next: Markup::of(&NextTimes::new(seen, now)),
             fires: Markup::of(&Fires::new(seen, root, now)),
             fields: Markup::of(&Fields::new(&seen.schedule, now)),
@@ -120,7 +113,7 @@ impl Panels {
 
 #[derive(Template)]
 #[template(path = "panels/schedule_head.html")]
-struct Head {
+struct Header {
     state: &'static str,
     badge: Markup,
     words: String,
@@ -130,8 +123,8 @@ struct Head {
     buttons: [(&'static str, &'static str, String); 2],
 }
 
-impl Head {
-    fn new(seen: &Seen, root: &Root, now: Timestamp) -> Self {
+impl Header {
+    fn new(seen: &ScheduleDetails, root: &Root, now: Timestamp) -> Self {
         let schedule = &seen.schedule;
         let plan = &schedule.plan;
         let button = |action, label| {
@@ -169,7 +162,7 @@ struct NextRow {
 }
 
 impl NextTimes {
-    fn new(seen: &Seen, now: Timestamp) -> Self {
+    fn new(seen: &ScheduleDetails, now: Timestamp) -> Self {
         let plan = &seen.schedule.plan;
         let rows = seen.next.iter().map(|at| NextRow {
             local: on_the_wall(&plan.calendar, *at),
@@ -192,7 +185,7 @@ struct Fires {
 }
 
 impl Fires {
-    fn new(seen: &Seen, root: &Root, now: Timestamp) -> Self {
+    fn new(seen: &ScheduleDetails, root: &Root, now: Timestamp) -> Self {
         let (id, calendar) = (seen.schedule.id, &seen.schedule.plan.calendar);
         let rows = seen.fires.items.iter();
         Self {

@@ -18,10 +18,10 @@ use super::{
 };
 use crate::{
     Console,
+    errors::PageError,
     overview_cache::patiently,
     root::Root,
     shell::Shell,
-    trouble::Trouble,
     view::{Markup, ago, moment, on_the_wall, schedule_badge},
 };
 
@@ -31,7 +31,7 @@ const ROWS: u32 = 25;
 const NEXT: usize = 3;
 
 /// A page of schedules, and the last fire of each.
-pub struct Seen {
+pub struct ScheduleList {
     page: Page<Schedule>,
     fires: Vec<Option<Fire>>,
 }
@@ -42,7 +42,7 @@ pub async fn show(
     shell: Shell,
     Query(after): Query<After>,
 ) -> Response {
-    match look(&console, &after).await {
+    match load(&console, &after).await {
         Ok(seen) => shell.page(&Schedules {
             live: after.query(),
             list: list(&seen, &shell.root, shell.now),
@@ -53,19 +53,19 @@ pub async fn show(
 }
 
 /// Looks the schedules up.
-pub async fn look(console: &Console, after: &After) -> Result<Seen, Trouble> {
+pub async fn load(console: &Console, after: &After) -> Result<ScheduleList, PageError> {
     let request = after.page(ROWS);
     let both = async {
         let page = console.engine.schedules(&request).await?;
         let ids: Vec<_> = page.items.iter().map(|schedule| schedule.id).collect();
         let fires = console.engine.last_fires(&ids).await?;
-        Ok(Seen { page, fires })
+        Ok(ScheduleList { page, fires })
     };
     patiently(both).await
 }
 
 /// The panels, for the live feed.
-pub fn panels(seen: &Seen, root: &Root, now: Timestamp) -> Vec<Panel> {
+pub fn panels(seen: &ScheduleList, root: &Root, now: Timestamp) -> Vec<Panel> {
     vec![("schedules", list(seen, root, now))]
 }
 
@@ -80,7 +80,7 @@ pub fn makes(what: &What) -> String {
     }
 }
 
-fn list(seen: &Seen, root: &Root, now: Timestamp) -> Markup {
+fn list(seen: &ScheduleList, root: &Root, now: Timestamp) -> Markup {
     let rows = seen.page.items.iter().zip(&seen.fires);
     Markup::of(&List {
         rows: rows

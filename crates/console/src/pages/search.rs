@@ -4,7 +4,7 @@ use baton_domain::{JobId, job::State, page::PageRequest, queue};
 use baton_ports::store::JobFilter;
 use serde::Deserialize;
 
-use crate::trouble::Trouble;
+use crate::errors::PageError;
 
 /// How many jobs a page of the list shows.
 pub const ROWS: u32 = 50;
@@ -34,11 +34,11 @@ impl Search {
     }
 
     /// The filter of the list.
-    pub fn filter(&self) -> Result<JobFilter, Trouble> {
+    pub fn filter(&self) -> Result<JobFilter, PageError> {
         let state = match given(&self.state) {
             None => None,
             Some(word) => Some(word.parse::<State>().map_err(|error| {
-                Trouble::refused(
+                PageError::refused(
                     format!("{word:?} is no state: {error}."),
                     "The tabs above the list name every state.",
                 )

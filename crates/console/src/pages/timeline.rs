@@ -10,7 +10,7 @@ use baton_domain::{
 
 use super::event::{number, text};
 use crate::{
-    overview_cache::Glance,
+    overview_cache::OverviewSnapshot,
     view::{Markup, ago, glyph, moment, sentence, span},
 };
 
@@ -50,10 +50,10 @@ pub fn merge(
     job: &Job,
     attempts: &[Attempt],
     events: &[Event],
-    glance: &Glance,
+    glance: &OverviewSnapshot,
     now: Timestamp,
 ) -> Vec<Entry> {
-    let told = Told::by(events);
+    let told = AttemptEvents::by(events);
     let shown: Vec<_> = attempts.iter().map(|attempt| attempt.attempt).collect();
     // Facts stand before attempts, and the sort keeps them so: what made a job ready can be of the
     // same microsecond as its claim.
@@ -78,14 +78,14 @@ pub fn merge(
 
 /// What events tell of attempts.
 #[derive(Default)]
-struct Told {
+struct AttemptEvents {
     /// When each was claimed.
     claims: BTreeMap<u32, Timestamp>,
     /// Why each ended as it did.
     reasons: BTreeMap<u32, String>,
 }
 
-impl Told {
+impl AttemptEvents {
     fn by(events: &[Event]) -> Self {
         let mut told = Self::default();
         for event in events {
@@ -103,7 +103,13 @@ impl Told {
     }
 }
 
-fn of_attempt(attempt: &Attempt, told: &Told, job: &Job, glance: &Glance, now: Timestamp) -> Fact {
+fn of_attempt(
+    attempt: &Attempt,
+    told: &AttemptEvents,
+    job: &Job,
+    glance: &OverviewSnapshot,
+    now: Timestamp,
+) -> Fact {
     let state = attempt.state.unwrap_or(State::Running);
     let began = told.claims.get(&attempt.attempt).copied();
     let at = began.or(attempt.started_at).or(attempt.ended_at);

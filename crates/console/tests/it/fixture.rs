@@ -1,5 +1,6 @@
-//! A fixture for one test: an engine over the store in memory, a clock turned by hand, and a browser
-//! that asks the console.
+//! A fixture for one test: an engine, a clock turned by hand, and a browser.
+//!
+//! The engine runs over the store in memory; the browser asks the console.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -12,7 +13,7 @@ use axum::{
 use baton_domain::{
     Clock, JobId, LeaseId, ManualClock, Timestamp, WorkerId, fingerprint,
     fleet::Heartbeat,
-    job::{Class, Delivery, FieldError, Job, JobSpec, Policy, State, Verdict, decide},
+    job::{Class, DeliveryGuarantee, FieldError, Job, JobSpec, Policy, State, Verdict, decide},
 };
 use baton_engine::{Cancel, Engine, Settings};
 use baton_ports::{
@@ -20,7 +21,7 @@ use baton_ports::{
     faulty::{Faulty, Odds},
     handler::Call,
     memory::MemoryStore,
-    store::{By, Claim, Claimed, Events, Fleet, Settlement, Want, Work},
+    store::{AttemptResult, By, Claim, Claimed, Events, Fleet, QueueClaim, Work},
 };
 use http_body_util::BodyExt;
 use rand::{SeedableRng, rngs::StdRng};
@@ -196,7 +197,7 @@ impl Fixture {
         let claim = Claim {
             worker: self.worker,
             until: self.clock.now() + Duration::from_secs(30),
-            wants: vec![Want {
+            queues: vec![QueueClaim {
                 queue: "default".to_owned(),
                 lease: LeaseId::random(),
                 limit: 1,
@@ -210,28 +211,28 @@ impl Fixture {
     }
 
     pub async fn settle(&self, claimed: Claimed, verdict: Verdict) {
-        let (order, now) = (&claimed.order, self.clock.now());
+        let (args, now) = (&claimed.args, self.clock.now());
         let policy = Policy {
-            max_attempts: order.max_attempts,
-            backoff: &order.backoff,
-            delivery: order.delivery,
+            max_attempts: args.max_attempts,
+            backoff: &args.backoff,
+            delivery: args.delivery,
         };
         let mut chance = StdRng::seed_from_u64(1);
-        let decision = decide(verdict, claimed.ticket, policy, now, &mut chance).unwrap();
+        let decision = decide(verdict, claimed.counters, policy, now, &mut chance).unwrap();
         let is_dead = decision.transition.to() == State::Failed;
         let failure = decision.failure.as_ref().filter(|_| is_dead);
-        let settlement = Settlement {
+        let result = AttemptResult {
             lease: claimed.lease,
-            job: order.id,
-            ticket: claimed.ticket,
+            job: args.id,
+            counters: claimed.counters,
             queued_at: claimed.queued_at,
             started_at: Some(now),
-            fingerprint: failure.map(|failure| fingerprint::fingerprint(&order.kind, failure)),
+            fingerprint: failure.map(|failure| fingerprint::fingerprint(&args.kind, failure)),
             seen: None,
             decision,
         };
         let by = By::Worker(self.worker);
-        self.store.settle(by, &[settlement], now).await.unwrap();
+        self.store.settle(by, &[result], now).await.unwrap();
         self.number_facts().await;
     }
 
@@ -291,7 +292,7 @@ pub fn spec() -> JobSpec {
 fn spec_for(state: State) -> JobSpec {
     JobSpec {
         delay: (state == State::Pending).then(|| Duration::from_mins(1)),
-        delivery: (state == State::Uncertain).then_some(Delivery::AtMostOnce),
+        delivery: (state == State::Uncertain).then_some(DeliveryGuarantee::AtMostOnce),
         ..spec()
     }
 }

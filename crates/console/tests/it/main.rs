@@ -3,10 +3,10 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on says where")]
 
 mod actions;
+mod browser_security;
 mod campaigns;
 mod escaping;
 mod fixture;
-mod guard;
 mod live;
 mod pages;
 mod schedules;

@@ -4,19 +4,16 @@ use std::time::Duration;
 
 use axum::http::StatusCode;
 use baton_domain::{
-    ScheduleId, WorkerId,
-    schedule::{JobTemplate, PlanSpec},
+    ScheduleId,
+    schedule::{JobTemplate, ScheduleSpec},
 };
-use baton_engine::{
-    Routine, Settings,
-    routines::{Leader, Scheduler},
-};
+use baton_engine::{Routine, Settings, routines::Scheduler};
 use serde_json::json;
 
 use crate::fixture::{Fixture, NOW};
 
-fn plan() -> PlanSpec {
-    PlanSpec {
+fn plan() -> ScheduleSpec {
+    ScheduleSpec {
         name: "Daily <quiz>".to_owned(),
         cron: "0 9 * * *".to_owned(),
         time_zone: "Asia/Seoul".to_owned(),
@@ -26,11 +23,11 @@ fn plan() -> PlanSpec {
             queue: Some("quiz".to_owned()),
             ..JobTemplate::default()
         }),
-        ..PlanSpec::default()
+        ..ScheduleSpec::default()
     }
 }
 
-async fn schedule(fixture: &Fixture, plan: PlanSpec) -> ScheduleId {
+async fn schedule(fixture: &Fixture, plan: ScheduleSpec) -> ScheduleId {
     fixture.engine.create_schedule(plan).await.unwrap().0.id
 }
 
@@ -71,7 +68,7 @@ async fn the_list_tells_when_in_words_and_on_both_clocks() {
 #[tokio::test]
 async fn a_schedule_shows_its_next_ten_times_and_how_long_before_it_fires() {
     let fixture = Fixture::new();
-    let ahead = PlanSpec {
+    let ahead = ScheduleSpec {
         lead: Some(Duration::from_mins(10)),
         ..plan()
     };
@@ -111,7 +108,7 @@ async fn a_campaign_that_was_made_is_linked_as_one() {
         "name": "Quiz", "category": "question", "action": "inbox", "audience": {"all": true},
         "message": {"title": "Quiz", "body": "For {{id}}"},
     });
-    let weekly = PlanSpec {
+    let weekly = ScheduleSpec {
         job: None,
         campaign: Some(campaign),
         ..plan()
@@ -130,15 +127,13 @@ async fn a_campaign_that_was_made_is_linked_as_one() {
 #[tokio::test]
 async fn times_that_were_missed_say_why() {
     let fixture = Fixture::new();
-    let skipping = PlanSpec {
+    let skipping = ScheduleSpec {
         missed: Some("skip".to_owned()),
         ..plan()
     };
     let id = schedule(&fixture, skipping).await;
     fixture.clock.advance(Duration::from_hours(72));
-    let (mut leader, leading) = Leader::new(fixture.engine.tools(), WorkerId::new(NOW));
-    leader.turn().await.unwrap();
-    let mut scheduler = Scheduler::new(fixture.engine.tools(), leading, Settings::default());
+    let mut scheduler = Scheduler::new(fixture.engine.tools(), Settings::default());
 
     scheduler.turn().await.unwrap();
     let page = fixture.get(&format!("/admin/schedules/{id}")).await;

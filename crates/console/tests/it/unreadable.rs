@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use baton_domain::job::State;
 use baton_ports::{
     Store,
-    layer::{Call, Hook, Layer},
+    layer::{Hook, Layer, StoreCall},
     store::{Error, Result},
 };
 
@@ -17,7 +17,7 @@ struct Damaged(&'static str);
 
 #[async_trait]
 impl Hook for Damaged {
-    async fn before(&self, call: Call) -> Result<()> {
+    async fn before(&self, call: StoreCall) -> Result<()> {
         if call.name.starts_with(self.0) {
             return Err(Error::Corrupt {
                 table: "settlements",

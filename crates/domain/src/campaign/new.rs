@@ -2,10 +2,16 @@
 
 use std::time::Duration;
 
-use super::{CampaignSpec, DEFAULT_LANE, Plan, Span};
+use super::{CampaignDefinition, CampaignSpec, DEFAULT_LANE};
 use crate::{
-    CampaignId, Timestamp, audience::Audience, content::Content, delivery, duration::LONGEST,
-    job::FieldError, message::Message, notification::Action,
+    CampaignId, Timestamp,
+    audience::Audience,
+    content::RequestDigest,
+    delivery,
+    duration::{LONGEST, Span},
+    job::FieldError,
+    message::Message,
+    notification::Action,
 };
 
 /// A campaign that can be had: every field checked, every default filled in.
@@ -16,9 +22,9 @@ pub struct NewCampaign {
     /// The caller's own key.
     pub key: Option<String>,
     /// What was asked: the same key with other content is a conflict. Nothing without a key.
-    pub content: Content,
+    pub content: RequestDigest,
     /// What it is to do.
-    pub plan: Plan,
+    pub plan: CampaignDefinition,
     /// Where it waits for others.
     pub lane: String,
     /// How many deliveries may start each second.
@@ -57,7 +63,7 @@ impl NewCampaign {
             return Err(errors);
         };
         let key = spec.key.as_ref();
-        let content = key.map_or_else(Content::default, |_| spec.content());
+        let content = key.map_or_else(RequestDigest::default, |_| spec.content());
         let lead = spec.lead.unwrap_or_default();
         let start_at = send_at.earliest().map_or(now, |at| (at - lead).max(now));
         let own_topic = match &audience {
@@ -73,7 +79,7 @@ impl NewCampaign {
             until: None,
             start_at,
             created_at: now,
-            plan: Plan {
+            plan: CampaignDefinition {
                 name: spec.name,
                 category: spec.category,
                 action,

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::{SendAt, is_zone};
 use crate::{
     Timestamp, duration,
-    job::{Backoff, Delivery, FieldError, KEY_RULE, is_key},
+    job::{Backoff, DeliveryGuarantee, FieldError, KEY_RULE, is_key},
     message::MessageSpec,
     queue::{NAME_RULE, is_name},
     time::zone,
@@ -57,7 +57,7 @@ pub struct CampaignSpec {
     #[serde(with = "duration::option")]
     pub expires_after: Option<Duration>,
     /// What to do in doubt.
-    pub delivery: Option<Delivery>,
+    pub delivery: Option<DeliveryGuarantee>,
     /// How many tries a delivery has.
     pub max_attempts: Option<i64>,
     /// How long one try may take.

@@ -1,77 +1,31 @@
 //! Where a campaign can be, and the one table of how it gets from there to elsewhere.
 
-use std::{fmt, str::FromStr};
+use crate::{Lifecycle, lifecycle, words::words};
 
-use serde::{Deserialize, Serialize};
-
-use crate::{Lifecycle, lifecycle};
-
-/// Where a campaign is. Each campaign is in exactly one of these.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum State {
-    /// Its time has not come, or its lane is taken. The expander takes it out.
-    Scheduled,
-    /// Its audience is walked, chunk by chunk. At most one in each lane.
-    Expanding,
-    /// Every delivery is written, and some are not terminal yet.
-    Sending,
-    /// Every delivery is written and terminal: found, never set by hope.
-    Done,
-    /// Somebody stopped it: no chunk is written and no call starts until it is resumed.
-    Stopped,
-    /// Somebody did not want it any more.
-    Canceled,
+words! {
+    /// Where a campaign is.
+    #[derive(PartialOrd, Ord)]
+    pub enum State as "CampaignState", or "expected a state: {words}" {
+        /// Its time has not come, or its lane is taken. The expander takes it out.
+        Scheduled = "scheduled",
+        /// Its audience is walked, chunk by chunk. At most one in each lane.
+        Expanding = "expanding",
+        /// Every delivery is written, and some are not terminal yet.
+        Sending = "sending",
+        /// Every delivery is written and terminal: found, never set by hope.
+        Done = "done",
+        /// Somebody stopped it: no chunk is written and no call starts until it is resumed.
+        Stopped = "stopped",
+        /// Somebody did not want it any more.
+        Canceled = "canceled",
+    }
 }
 
 impl State {
-    /// Every state, in the order of a campaign's life.
-    pub const ALL: [Self; 6] = [
-        Self::Scheduled,
-        Self::Expanding,
-        Self::Sending,
-        Self::Done,
-        Self::Stopped,
-        Self::Canceled,
-    ];
-
-    /// The word for it, everywhere: API, SQL, pages.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Scheduled => "scheduled",
-            Self::Expanding => "expanding",
-            Self::Sending => "sending",
-            Self::Done => "done",
-            Self::Stopped => "stopped",
-            Self::Canceled => "canceled",
-        }
-    }
-
     /// Whether deliveries of it may be called now.
     #[must_use]
     pub const fn may_send(self) -> bool {
         !matches!(self, Self::Stopped | Self::Canceled)
-    }
-}
-
-impl fmt::Display for State {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-/// A text that names no state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("expected a state: scheduled, expanding, sending, done, stopped or canceled")]
-pub struct UnknownState;
-
-impl FromStr for State {
-    type Err = UnknownState;
-
-    fn from_str(text: &str) -> Result<Self, UnknownState> {
-        let mut all = Self::ALL.into_iter();
-        all.find(|state| state.as_str() == text).ok_or(UnknownState)
     }
 }
 

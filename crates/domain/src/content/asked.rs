@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::Content;
+use super::RequestDigest;
 use crate::{
-    campaign::{CampaignSpec, Span},
+    campaign::CampaignSpec,
+    duration::Span,
     job::{Backoff, JobSpec},
     message::MessageSpec,
     notification::NotificationSpec,
@@ -14,7 +15,7 @@ use crate::{
 
 impl JobSpec {
     /// What was asked, the moment of asking left out.
-    pub(crate) fn content(&self) -> Content {
+    pub(crate) fn content(&self) -> RequestDigest {
         let Self {
             kind,
             payload,
@@ -43,13 +44,13 @@ impl JobSpec {
             "tags": (!tags.is_empty()).then_some(tags),
             "timeout": timeout.map(Span),
         });
-        Content::of(asked, payload)
+        RequestDigest::of(asked, payload)
     }
 }
 
 impl NotificationSpec {
     /// What was asked.
-    pub(crate) fn content(&self) -> Content {
+    pub(crate) fn content(&self) -> RequestDigest {
         let Self {
             recipients,
             message,
@@ -73,13 +74,13 @@ impl NotificationSpec {
             "recipients": recipients,
             "topic": topic,
         });
-        Content::of(asked, "")
+        RequestDigest::of(asked, "")
     }
 }
 
 impl CampaignSpec {
     /// What was asked, the moment of asking left out.
-    pub(crate) fn content(&self) -> Content {
+    pub(crate) fn content(&self) -> RequestDigest {
         let Self {
             name,
             category,
@@ -125,7 +126,7 @@ impl CampaignSpec {
             "timeout": timeout.map(Span),
             "topic": topic,
         });
-        Content::of(asked, "")
+        RequestDigest::of(asked, "")
     }
 }
 

@@ -6,7 +6,7 @@ use super::*;
 use crate::{
     Timestamp,
     campaign::CampaignSpec,
-    job::{Backoff, Delivery, Jitter, JobSpec, Strategy},
+    job::{Backoff, DeliveryGuarantee, Jitter, JobSpec, Strategy},
     message::MessageSpec,
     notification::{Action, NotificationSpec},
 };
@@ -37,7 +37,7 @@ fn whole_job() -> JobSpec {
         }),
         timeout: Some(Duration::from_secs(90)),
         expires_at: Some(AT),
-        delivery: Some(Delivery::AtMostOnce),
+        delivery: Some(DeliveryGuarantee::AtMostOnce),
         tags: vec!["a".to_owned(), "b".to_owned()],
         ..short_job()
     }
@@ -86,7 +86,7 @@ fn whole_notification() -> NotificationSpec {
         channel: Some("email".to_owned()),
         key: Some("k".to_owned()),
         expires_after: Some(Duration::from_mins(10)),
-        delivery: Some(Delivery::AtMostOnce),
+        delivery: Some(DeliveryGuarantee::AtMostOnce),
     }
 }
 
@@ -117,7 +117,7 @@ fn whole_campaign() -> CampaignSpec {
         lane: Some("slow".to_owned()),
         chunk: Some(500),
         expires_after: Some(Duration::from_hours(2)),
-        delivery: Some(Delivery::AtLeastOnce),
+        delivery: Some(DeliveryGuarantee::AtLeastOnce),
         max_attempts: Some(3),
         timeout: Some(Duration::from_secs(10)),
         backoff: Some(Backoff::default()),
@@ -127,7 +127,7 @@ fn whole_campaign() -> CampaignSpec {
 }
 
 /// Each content with its digest.
-fn golden() -> Vec<(Content, &'static str)> {
+fn golden() -> Vec<(RequestDigest, &'static str)> {
     vec![
         (short_job().content(), "2:aec9ff12490844c4dc0ee109a31bb98e"),
         (whole_job().content(), "2:65396243b9d93402c436374823e2a200"),
@@ -177,5 +177,5 @@ fn a_payload_counts_to_the_letter() {
 
 #[test]
 fn without_a_key_there_is_nothing() {
-    assert_eq!(Content::default().digest(), "");
+    assert_eq!(RequestDigest::default().digest(), "");
 }

@@ -6,7 +6,7 @@ use super::{PAYLOAD, WORD};
 use crate::{
     OperationId,
     audience::Audience,
-    campaign::Plan,
+    campaign::CampaignDefinition,
     delivery::{self, DeliveryPayload},
     message::MessageSpec,
     notification::Sent,
@@ -112,7 +112,7 @@ impl Person {
 
     /// Takes them out of the audience of a campaign and out of its name; one that was for them alone says
     /// nothing any more. `false`: they are not named there.
-    pub fn leave_plan(&self, plan: &mut Plan) -> bool {
+    pub fn leave_plan(&self, plan: &mut CampaignDefinition) -> bool {
         let is_named = self.leave(&mut plan.audience);
         let is_called = self.is_quoted_by(&plan.name);
         if is_called {

@@ -4,22 +4,30 @@ use std::{fmt, time::Duration};
 
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
-use crate::duration;
+use crate::{
+    duration::{self, Span},
+    words::words,
+};
 
 /// How the wait between tries grows, and how far.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Backoff {
     /// How the wait grows.
+    #[schema(required = true, default = "exponential")]
     pub strategy: Strategy,
-    /// The wait after the first failed try.
+    /// The wait after the first try.
     #[serde(with = "duration")]
+    #[schema(value_type = Span, required = true, default = "5s")]
     pub base: Duration,
-    /// The longest wait of our own choosing; a target's Retry-After may ask for more.
+    /// The longest wait.
     #[serde(with = "duration")]
+    #[schema(value_type = Span, required = true, default = "15m")]
     pub cap: Duration,
-    /// How much of the wait is left to chance.
+    /// Whether chance shortens the wait, so that jobs that failed together do not return together.
+    #[schema(required = true, default = "full")]
     pub jitter: Jitter,
 }
 
@@ -37,11 +45,7 @@ impl Default for Backoff {
 
 impl fmt::Display for Backoff {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let strategy = match self.strategy {
-            Strategy::Exponential => "exponential",
-            Strategy::Linear => "linear",
-            Strategy::Fixed => "fixed",
-        };
+        let strategy = self.strategy;
         let jitter = match self.jitter {
             Jitter::Full => "full jitter",
             Jitter::None => "no jitter",
@@ -51,26 +55,26 @@ impl fmt::Display for Backoff {
     }
 }
 
-/// How the wait grows from try to try.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Strategy {
-    /// base, 2 base, 4 base …
-    Exponential,
-    /// base, 2 base, 3 base …
-    Linear,
-    /// base, base, base …
-    Fixed,
+words! {
+    /// How the wait before the next attempt grows.
+    pub enum Strategy {
+        /// base, 2 base, 4 base …
+        Exponential = "exponential",
+        /// base, 2 base, 3 base …
+        Linear = "linear",
+        /// base, base, base …
+        Fixed = "fixed",
+    }
 }
 
-/// How much of the wait is left to chance, so that a thousand failures do not return as one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Jitter {
-    /// Anything from nothing to the whole wait.
-    Full,
-    /// Exactly the wait.
-    None,
+words! {
+    /// Whether chance shortens the wait.
+    pub enum Jitter {
+        /// Anything from nothing to the whole wait, so that a thousand failures do not return as one.
+        Full = "full",
+        /// Exactly the wait.
+        None = "none",
+    }
 }
 
 /// The longest Retry-After that is honoured: a day. A target cannot park a job for a century.

@@ -1,14 +1,14 @@
 //! What follows from a verdict: which move, why, and when the next attempt is due.
 
-use std::{fmt, str::FromStr, time::Duration};
+use std::time::Duration;
 
 use rand::Rng;
-use serde::{Deserialize, Serialize};
 
 use super::{
-    Backoff, Class, Delivery, Failure, Illegal, Outcome, State, Transition, Trigger, Verdict,
+    Backoff, Class, DeliveryGuarantee, Failure, Illegal, Outcome, State, Transition, Trigger,
+    Verdict,
 };
-use crate::{Lifecycle, Timestamp};
+use crate::{Lifecycle, Timestamp, words::words};
 
 /// After so many attempts without a word a job is taken for poison.
 pub const MAX_LOSSES: u32 = 3;
@@ -18,7 +18,7 @@ const THROTTLED: Duration = Duration::from_secs(10);
 
 /// The counters of an attempt, as the claim handed them out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Ticket {
+pub struct AttemptCounters {
     /// Numbers the claims.
     pub attempt: u32,
     /// Attempts that count, this one included.
@@ -29,67 +29,21 @@ pub struct Ticket {
     pub run: u32,
 }
 
-/// Why a job failed for good, was canceled, or was skipped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Reason {
-    /// It would never have worked.
-    Permanent,
-    /// It had no tries left.
-    Exhausted,
-    /// Its workers vanished, each time.
-    Lost,
-    /// Its `expires_at` had passed.
-    Expired,
-    /// Its target is gone.
-    Gone,
-    /// Our credentials, template or money are at fault.
-    Misconfigured,
-}
-
-impl Reason {
-    const ALL: [Self; 6] = [
-        Self::Permanent,
-        Self::Exhausted,
-        Self::Lost,
-        Self::Expired,
-        Self::Gone,
-        Self::Misconfigured,
-    ];
-
-    /// The word for it, everywhere.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Permanent => "permanent",
-            Self::Exhausted => "exhausted",
-            Self::Lost => "lost",
-            Self::Expired => "expired",
-            Self::Gone => "gone",
-            Self::Misconfigured => "misconfigured",
-        }
-    }
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-/// A text that names no reason.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("expected a reason: permanent, exhausted, lost, expired, gone or misconfigured")]
-pub struct UnknownReason;
-
-impl FromStr for Reason {
-    type Err = UnknownReason;
-
-    fn from_str(text: &str) -> Result<Self, UnknownReason> {
-        Self::ALL
-            .into_iter()
-            .find(|reason| reason.as_str() == text)
-            .ok_or(UnknownReason)
+words! {
+    /// Why a job failed for good, was canceled, or was skipped.
+    pub enum Reason, or "expected a reason: {words}" {
+        /// It would never have worked.
+        Permanent = "permanent",
+        /// It had no tries left.
+        Exhausted = "exhausted",
+        /// Its workers vanished, each time.
+        Lost = "lost",
+        /// Its `expires_at` had passed.
+        Expired = "expired",
+        /// Its target is gone.
+        Gone = "gone",
+        /// Our credentials, template or money are at fault.
+        Misconfigured = "misconfigured",
     }
 }
 
@@ -119,21 +73,21 @@ impl Decision {
     ///
     /// # Errors
     /// Never, while the table has the move.
-    pub fn give_back(ticket: Ticket, now: Timestamp) -> Result<Self, Illegal> {
+    pub fn give_back(counters: AttemptCounters, now: Timestamp) -> Result<Self, Illegal> {
         Ok(Self {
             run_at: Some(now),
-            ..Self::new(Trigger::GiveBack, Outcome::GivenBack, ticket)?.without_a_try()
+            ..Self::new(Trigger::GiveBack, Outcome::GivenBack, counters)?.without_a_try()
         })
     }
 
-    fn new(trigger: Trigger, outcome: Outcome, ticket: Ticket) -> Result<Self, Illegal> {
+    fn new(trigger: Trigger, outcome: Outcome, counters: AttemptCounters) -> Result<Self, Illegal> {
         Ok(Self {
             transition: State::Running.on(trigger)?,
             outcome,
             reason: None,
             run_at: None,
-            tries: ticket.tries,
-            losses: ticket.losses,
+            tries: counters.tries,
+            losses: counters.losses,
             failure: None,
             result: None,
         })
@@ -155,7 +109,7 @@ pub struct Policy<'a> {
     /// How far apart they are.
     pub backoff: &'a Backoff,
     /// What to do in doubt.
-    pub delivery: Delivery,
+    pub delivery: DeliveryGuarantee,
 }
 
 /// Turns a verdict into a decision.
@@ -164,7 +118,7 @@ pub struct Policy<'a> {
 /// Never, while the table has the moves of a running job.
 pub fn decide(
     verdict: Verdict,
-    ticket: Ticket,
+    counters: AttemptCounters,
     policy: Policy<'_>,
     now: Timestamp,
     chance: &mut impl Rng,
@@ -172,28 +126,28 @@ pub fn decide(
     match verdict {
         Verdict::Accepted { result } => Ok(Decision {
             result,
-            ..Decision::new(Trigger::Succeed, Outcome::Succeeded, ticket)?
+            ..Decision::new(Trigger::Succeed, Outcome::Succeeded, counters)?
         }),
         Verdict::Skipped { why } => Ok(Decision {
             reason: Some(why),
-            ..Decision::new(Trigger::Skip, Outcome::Skipped, ticket)?
+            ..Decision::new(Trigger::Skip, Outcome::Skipped, counters)?
         }),
         Verdict::Snoozed { after } => Ok(Decision {
             run_at: Some(now + after),
-            ..Decision::new(Trigger::Snooze, Outcome::Snoozed, ticket)?.without_a_try()
+            ..Decision::new(Trigger::Snooze, Outcome::Snoozed, counters)?.without_a_try()
         }),
-        Verdict::Canceled => Decision::new(Trigger::Cancel, Outcome::Canceled, ticket),
+        Verdict::Canceled => Decision::new(Trigger::Cancel, Outcome::Canceled, counters),
         Verdict::Failed {
             failure,
             retry_after,
-        } => decide_failure(failure, retry_after, ticket, policy, now, chance),
+        } => decide_failure(failure, retry_after, counters, policy, now, chance),
     }
 }
 
 fn decide_failure(
     failure: Failure,
     retry_after: Option<Duration>,
-    ticket: Ticket,
+    counters: AttemptCounters,
     policy: Policy<'_>,
     now: Timestamp,
     chance: &mut impl Rng,
@@ -205,27 +159,27 @@ fn decide_failure(
                 .wait(1, Some(retry_after.unwrap_or(THROTTLED)), chance);
             Decision {
                 run_at: Some(now + wait),
-                ..Decision::new(Trigger::Throttle, Outcome::Throttled, ticket)?.without_a_try()
+                ..Decision::new(Trigger::Throttle, Outcome::Throttled, counters)?.without_a_try()
             }
         }
         Class::Refused => Decision {
             reason: Some("refused".to_owned()),
-            ..Decision::new(Trigger::Skip, Outcome::Skipped, ticket)?
+            ..Decision::new(Trigger::Skip, Outcome::Skipped, counters)?
         },
-        Class::Unknown if policy.delivery == Delivery::AtMostOnce => {
-            Decision::new(Trigger::Doubt, Outcome::Uncertain, ticket)?
+        Class::Unknown if policy.delivery == DeliveryGuarantee::AtMostOnce => {
+            Decision::new(Trigger::Doubt, Outcome::Uncertain, counters)?
         }
-        Class::Gone => fail_for_good(Reason::Gone, ticket)?,
-        Class::Permanent => fail_for_good(Reason::Permanent, ticket)?,
-        Class::Misconfigured => fail_for_good(Reason::Misconfigured, ticket)?.without_a_try(),
-        Class::Retry | Class::Unknown | Class::Lost if ticket.tries >= policy.max_attempts => {
-            fail_for_good(Reason::Exhausted, ticket)?
+        Class::Gone => fail_for_good(Reason::Gone, counters)?,
+        Class::Permanent => fail_for_good(Reason::Permanent, counters)?,
+        Class::Misconfigured => fail_for_good(Reason::Misconfigured, counters)?.without_a_try(),
+        Class::Retry | Class::Unknown | Class::Lost if counters.tries >= policy.max_attempts => {
+            fail_for_good(Reason::Exhausted, counters)?
         }
         Class::Retry | Class::Unknown | Class::Lost => {
-            let wait = policy.backoff.wait(ticket.tries, retry_after, chance);
+            let wait = policy.backoff.wait(counters.tries, retry_after, chance);
             Decision {
                 run_at: Some(now + wait),
-                ..Decision::new(Trigger::FailForNow, Outcome::Failed, ticket)?
+                ..Decision::new(Trigger::FailForNow, Outcome::Failed, counters)?
             }
         }
     };
@@ -235,10 +189,10 @@ fn decide_failure(
     })
 }
 
-fn fail_for_good(reason: Reason, ticket: Ticket) -> Result<Decision, Illegal> {
+fn fail_for_good(reason: Reason, counters: AttemptCounters) -> Result<Decision, Illegal> {
     Ok(Decision {
         reason: Some(reason.as_str().to_owned()),
-        ..Decision::new(Trigger::FailForGood, Outcome::Failed, ticket)?
+        ..Decision::new(Trigger::FailForGood, Outcome::Failed, counters)?
     })
 }
 
@@ -249,24 +203,28 @@ fn fail_for_good(reason: Reason, ticket: Ticket) -> Result<Decision, Illegal> {
 ///
 /// # Errors
 /// Never, while the table has the moves of a running job.
-pub fn lose(ticket: Ticket, delivery: Delivery, now: Timestamp) -> Result<Decision, Illegal> {
-    let losses = ticket.losses + 1;
+pub fn lose(
+    counters: AttemptCounters,
+    delivery: DeliveryGuarantee,
+    now: Timestamp,
+) -> Result<Decision, Illegal> {
+    let losses = counters.losses + 1;
     let failure = Failure::new(
         Class::Lost,
         "lease_expired",
         "the worker went silent and its lease ran out",
     );
-    let decision = if delivery == Delivery::AtMostOnce {
-        Decision::new(Trigger::Doubt, Outcome::Lost, ticket)?
+    let decision = if delivery == DeliveryGuarantee::AtMostOnce {
+        Decision::new(Trigger::Doubt, Outcome::Lost, counters)?
     } else if losses >= MAX_LOSSES {
         Decision {
             reason: Some(Reason::Lost.as_str().to_owned()),
-            ..Decision::new(Trigger::LoseForGood, Outcome::Lost, ticket)?
+            ..Decision::new(Trigger::LoseForGood, Outcome::Lost, counters)?
         }
     } else {
         Decision {
             run_at: Some(now),
-            ..Decision::new(Trigger::Lose, Outcome::Lost, ticket)?
+            ..Decision::new(Trigger::Lose, Outcome::Lost, counters)?
         }
     };
     Ok(Decision {
@@ -284,8 +242,8 @@ mod tests {
 
     const NOW: Timestamp = Timestamp::from_micros(1_000_000_000);
 
-    fn ticket(tries: u32) -> Ticket {
-        Ticket {
+    fn counters(tries: u32) -> AttemptCounters {
+        AttemptCounters {
             attempt: tries,
             tries,
             losses: 0,
@@ -293,7 +251,7 @@ mod tests {
         }
     }
 
-    fn decided(class: Class, tries: u32, delivery: Delivery) -> Decision {
+    fn decided(class: Class, tries: u32, delivery: DeliveryGuarantee) -> Decision {
         let backoff = Backoff::default();
         let policy = Policy {
             max_attempts: 4,
@@ -303,7 +261,7 @@ mod tests {
         let verdict = Verdict::failed(class, "test", "it did not work");
         decide(
             verdict,
-            ticket(tries),
+            counters(tries),
             policy,
             NOW,
             &mut StdRng::seed_from_u64(1),
@@ -313,8 +271,8 @@ mod tests {
 
     #[test]
     fn a_retryable_failure_waits_while_tries_are_left_and_then_is_exhausted() {
-        let third = decided(Class::Retry, 3, Delivery::AtLeastOnce);
-        let fourth = decided(Class::Retry, 4, Delivery::AtLeastOnce);
+        let third = decided(Class::Retry, 3, DeliveryGuarantee::AtLeastOnce);
+        let fourth = decided(Class::Retry, 4, DeliveryGuarantee::AtLeastOnce);
 
         assert_eq!(third.transition.to(), State::RetryWait);
         assert!(third.run_at >= Some(NOW));
@@ -324,7 +282,7 @@ mod tests {
 
     #[test]
     fn a_throttled_attempt_is_put_off_and_is_not_a_try() {
-        let decision = decided(Class::Throttled, 1, Delivery::AtLeastOnce);
+        let decision = decided(Class::Throttled, 1, DeliveryGuarantee::AtLeastOnce);
 
         assert_eq!(decision.transition.to(), State::Pending);
         assert_eq!(decision.tries, 0);
@@ -334,13 +292,13 @@ mod tests {
     #[test]
     fn an_unknown_outcome_is_called_again_or_left_to_a_person() {
         assert_eq!(
-            decided(Class::Unknown, 1, Delivery::AtLeastOnce)
+            decided(Class::Unknown, 1, DeliveryGuarantee::AtLeastOnce)
                 .transition
                 .to(),
             State::RetryWait
         );
         assert_eq!(
-            decided(Class::Unknown, 1, Delivery::AtMostOnce)
+            decided(Class::Unknown, 1, DeliveryGuarantee::AtMostOnce)
                 .transition
                 .to(),
             State::Uncertain
@@ -354,7 +312,7 @@ mod tests {
             (Class::Gone, "gone"),
             (Class::Misconfigured, "misconfigured"),
         ] {
-            let decision = decided(class, 1, Delivery::AtLeastOnce);
+            let decision = decided(class, 1, DeliveryGuarantee::AtLeastOnce);
 
             assert_eq!(decision.transition.to(), State::Failed);
             assert_eq!(decision.reason.as_deref(), Some(reason));
@@ -363,13 +321,13 @@ mod tests {
 
     #[test]
     fn a_lost_attempt_uses_no_try_and_the_third_loss_is_the_last() {
-        let first = lose(ticket(1), Delivery::AtLeastOnce, NOW).unwrap();
+        let first = lose(counters(1), DeliveryGuarantee::AtLeastOnce, NOW).unwrap();
         let third = lose(
-            Ticket {
+            AttemptCounters {
                 losses: 2,
-                ..ticket(1)
+                ..counters(1)
             },
-            Delivery::AtLeastOnce,
+            DeliveryGuarantee::AtLeastOnce,
             NOW,
         )
         .unwrap();
@@ -384,7 +342,7 @@ mod tests {
 
     #[test]
     fn a_lost_attempt_that_must_not_be_repeated_is_left_to_a_person() {
-        let decision = lose(ticket(1), Delivery::AtMostOnce, NOW).unwrap();
+        let decision = lose(counters(1), DeliveryGuarantee::AtMostOnce, NOW).unwrap();
 
         assert_eq!(decision.transition.to(), State::Uncertain);
     }

@@ -1,95 +1,9 @@
-//! What a client asks for, and whether it can be had.
+//! A job that can be had, out of what a client asks for.
 
 use std::time::Duration;
 
-use super::{Backoff, Delivery};
-use crate::{JobId, Timestamp, content::Content, duration, queue};
-
-/// One thing wrong with what was asked, and where.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FieldError {
-    /// The field, as a path: `backoff.base`, `jobs[3].queue`.
-    pub field: String,
-    /// What is wrong with it, and what would be right.
-    pub message: String,
-}
-
-impl FieldError {
-    /// Names a field and what is wrong with it.
-    #[must_use]
-    pub fn new(field: &str, message: impl Into<String>) -> Self {
-        Self {
-            field: field.to_owned(),
-            message: message.into(),
-        }
-    }
-
-    /// The same, seen from one level further out: `queue` becomes `jobs[3].queue`.
-    #[must_use]
-    pub fn within(self, outer: &str) -> Self {
-        Self {
-            field: format!("{outer}.{}", self.field),
-            ..self
-        }
-    }
-}
-
-/// A job as a client asks for it; what is `None` takes its default.
-#[derive(Debug, Clone, Default)]
-pub struct JobSpec {
-    /// The name that chooses the handler.
-    pub kind: String,
-    /// JSON text.
-    pub payload: String,
-    /// The caller's own key.
-    pub key: Option<String>,
-    /// The line it stands in.
-    pub queue: Option<String>,
-    /// Smaller is sooner.
-    pub priority: Option<i64>,
-    /// Not before this moment.
-    pub run_at: Option<Timestamp>,
-    /// Not before this long from now.
-    pub delay: Option<Duration>,
-    /// How many tries it has.
-    pub max_attempts: Option<i64>,
-    /// When to try again.
-    pub backoff: Option<Backoff>,
-    /// How long one attempt may take.
-    pub timeout: Option<Duration>,
-    /// Not after this moment.
-    pub expires_at: Option<Timestamp>,
-    /// What to do in doubt.
-    pub delivery: Option<Delivery>,
-    /// Words to find it by.
-    pub tags: Vec<String>,
-}
-
-/// The shortest span that may be asked for.
-const SHORTEST: Duration = Duration::from_millis(1);
-/// The longest that one attempt may take.
-const LONGEST_ATTEMPT: Duration = Duration::from_hours(24);
-
-/// How much a job may ask for.
-#[derive(Debug, Clone)]
-pub struct Limits {
-    /// The longest payload, in bytes.
-    pub payload: usize,
-    /// How far ahead `run_at` may lie.
-    pub horizon: Duration,
-    /// Which queues it may name.
-    pub queues: queue::AllowList,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            payload: 256 * 1024,
-            horizon: duration::LONGEST,
-            queues: queue::AllowList::default(),
-        }
-    }
-}
+use super::{Backoff, DeliveryGuarantee, FieldError, JobSpec, Limits};
+use crate::{JobId, Timestamp, content::RequestDigest, queue};
 
 /// A job that can be had: every field checked, every default filled in.
 #[derive(Debug, Clone, PartialEq)]
@@ -99,7 +13,7 @@ pub struct NewJob {
     /// The caller's own key.
     pub key: Option<String>,
     /// What was asked: the same key with other content is a conflict. Nothing without a key.
-    pub content: Content,
+    pub content: RequestDigest,
     /// The name that chooses the handler.
     pub kind: String,
     /// The line it stands in.
@@ -119,7 +33,7 @@ pub struct NewJob {
     /// Not after this moment.
     pub expires_at: Option<Timestamp>,
     /// What to do in doubt.
-    pub delivery: Delivery,
+    pub delivery: DeliveryGuarantee,
     /// Words to find it by.
     pub tags: Vec<String>,
     /// When it was accepted.
@@ -142,7 +56,7 @@ impl NewJob {
         }
         // Only a key is ever compared by it; the digest is a tenth of what accepting a job costs.
         let key = spec.key.as_ref();
-        let content = key.map_or_else(Content::default, |_| spec.content());
+        let content = key.map_or_else(RequestDigest::default, |_| spec.content());
         let run_at = spec
             .run_at
             .or(spec.delay.map(|delay| now + delay))
@@ -172,104 +86,6 @@ impl NewJob {
             created_at: now,
         })
     }
-}
-
-impl JobSpec {
-    fn errors(&self, limits: &Limits, now: Timestamp) -> Vec<FieldError> {
-        let mut errors = Vec::new();
-        if self.payload.len() > limits.payload {
-            let (most, has) = (limits.payload, self.payload.len());
-            let message = format!("can be {most} bytes at most and has {has}");
-            errors.push(FieldError::new("payload", message));
-        }
-        let queue = self.queue.as_deref().unwrap_or(queue::DEFAULT);
-        if queue::is_name(queue) && !limits.queues.allows(queue) {
-            errors.push(FieldError::new("queue", limits.queues.refusal(queue)));
-        }
-        let mut check = |ok: bool, field: &str, message: &str| {
-            if !ok {
-                errors.push(FieldError::new(field, message));
-            }
-        };
-        let latest = now + limits.horizon;
-        let is_span = |span: Duration, longest| (SHORTEST..=longest).contains(&span);
-        check(queue::is_name(&self.kind), "kind", queue::NAME_RULE);
-        check(
-            self.queue.as_deref().is_none_or(queue::is_name),
-            "queue",
-            queue::NAME_RULE,
-        );
-        check(
-            self.queue.as_deref().and_then(queue::campaign_of).is_none(),
-            "queue",
-            queue::RESERVED,
-        );
-        check(self.key.as_deref().is_none_or(is_key), "key", KEY_RULE);
-        check(
-            self.priority.is_none_or(|p| (-100..=100).contains(&p)),
-            "priority",
-            "must lie between -100 (soonest) and 100 (latest)",
-        );
-        check(
-            self.max_attempts.is_none_or(|n| (1..=100).contains(&n)),
-            "max_attempts",
-            "must lie between 1 and 100",
-        );
-        check(
-            self.run_at.is_none() || self.delay.is_none(),
-            "delay",
-            "give either run_at or delay, not both",
-        );
-        check(
-            self.run_at.is_none_or(|at| at <= latest)
-                && self.delay.is_none_or(|d| d <= limits.horizon),
-            "run_at",
-            "can lie ten years ahead at most",
-        );
-        check(
-            self.timeout
-                .is_none_or(|span| is_span(span, LONGEST_ATTEMPT)),
-            "timeout",
-            "must lie between 1ms and 24h",
-        );
-        check(
-            self.expires_at.is_none_or(|at| at > now),
-            "expires_at",
-            "lies in the past: the job would expire before it runs",
-        );
-        if let Some(backoff) = &self.backoff {
-            check(
-                is_span(backoff.base, duration::LONGEST),
-                "backoff.base",
-                "must be 1ms at least and ten years at most",
-            );
-            check(
-                backoff.cap >= backoff.base,
-                "backoff.cap",
-                "must not be smaller than backoff.base",
-            );
-        }
-        check(
-            self.tags.len() <= 16,
-            "tags",
-            "a job can have 16 tags at most",
-        );
-        check(
-            self.tags.iter().all(|tag| queue::is_name(tag)),
-            "tags",
-            queue::NAME_RULE,
-        );
-        errors
-    }
-}
-
-/// What a key may be, as a sentence.
-pub const KEY_RULE: &str = "must be 1 to 255 bytes long, without control characters";
-
-/// Whether a text can be a key.
-#[must_use]
-pub fn is_key(text: &str) -> bool {
-    (1..=255).contains(&text.len()) && !text.chars().any(char::is_control)
 }
 
 #[cfg(test)]

@@ -3,66 +3,34 @@
 //! [`Lifecycle::on`] looks a move up and is the only source of a [`Transition`]; a
 //! store accepts nothing else. SQL repeats the guard, and constraints stand behind it.
 
-use std::{fmt, str::FromStr};
+use crate::{Lifecycle, lifecycle, words::words};
 
-use serde::{Deserialize, Serialize};
-
-use crate::{Lifecycle, lifecycle};
-
-/// Where a job is. Each job is in exactly one of these.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum State {
-    /// Its time has not come. The releaser takes it out when it is due.
-    Pending,
-    /// Any worker may claim it.
-    Queued,
-    /// Leased to a worker. The worker takes it out by settling, the rescuer when the lease ends.
-    Running,
-    /// An attempt failed; it waits for its next one. The releaser takes it out when it is due.
-    RetryWait,
-    /// Done. Nobody takes it out.
-    Succeeded,
-    /// The dead letters: it will not be tried again by itself. A person may redrive it.
-    Failed,
-    /// Somebody did not want it any more. A person may redrive it.
-    Canceled,
-    /// There was nothing to do. A person may redrive it.
-    Skipped,
-    /// At most once only: it was called and the outcome is unknown. A person decides.
-    Uncertain,
+words! {
+    /// Where a job is.
+    #[derive(PartialOrd, Ord)]
+    pub enum State as "JobState", or "expected a state: {words}" {
+        /// Its time has not come. The releaser takes it out when it is due.
+        Pending = "pending",
+        /// Any worker may claim it.
+        Queued = "queued",
+        /// Leased to a worker. The worker takes it out by settling, the rescuer when the lease ends.
+        Running = "running",
+        /// An attempt failed; it waits for its next one. The releaser takes it out when it is due.
+        RetryWait = "retry_wait",
+        /// Done. Nobody takes it out.
+        Succeeded = "succeeded",
+        /// The dead letters: it will not be tried again by itself. A person may redrive it.
+        Failed = "failed",
+        /// Somebody did not want it any more. A person may redrive it.
+        Canceled = "canceled",
+        /// There was nothing to do. A person may redrive it.
+        Skipped = "skipped",
+        /// At most once only: it was called and the outcome is unknown. A person decides.
+        Uncertain = "uncertain",
+    }
 }
 
 impl State {
-    /// Every state, in the order of a job's life.
-    pub const ALL: [Self; 9] = [
-        Self::Pending,
-        Self::Queued,
-        Self::Running,
-        Self::RetryWait,
-        Self::Succeeded,
-        Self::Failed,
-        Self::Canceled,
-        Self::Skipped,
-        Self::Uncertain,
-    ];
-
-    /// The word for it, everywhere: API, SQL, metrics, pages.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Queued => "queued",
-            Self::Running => "running",
-            Self::RetryWait => "retry_wait",
-            Self::Succeeded => "succeeded",
-            Self::Failed => "failed",
-            Self::Canceled => "canceled",
-            Self::Skipped => "skipped",
-            Self::Uncertain => "uncertain",
-        }
-    }
-
     /// Whether nothing moves the job any more but a person.
     #[must_use]
     pub const fn is_terminal(self) -> bool {
@@ -72,30 +40,6 @@ impl State {
         )
     }
 }
-
-impl fmt::Display for State {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl FromStr for State {
-    type Err = UnknownState;
-
-    fn from_str(text: &str) -> Result<Self, UnknownState> {
-        Self::ALL
-            .into_iter()
-            .find(|state| state.as_str() == text)
-            .ok_or(UnknownState)
-    }
-}
-
-/// A text that names no state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "expected a state: pending, queued, running, retry_wait, succeeded, failed, canceled, skipped or uncertain"
-)]
-pub struct UnknownState;
 
 /// What moves a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

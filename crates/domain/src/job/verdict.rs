@@ -1,10 +1,12 @@
 //! What a handler or a provider says of an attempt.
 
-use std::{fmt, str::FromStr, time::Duration};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::Trigger;
+use crate::words::words;
 
 /// The answer of a handler.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,81 +48,37 @@ impl Verdict {
     }
 }
 
-/// What kind of failure it was; it decides what follows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Class {
-    /// It may work later: 408, 425, 5xx, no connection.
-    Retry,
-    /// The target asks for patience; not a try.
-    Throttled,
-    /// The address is dead.
-    Gone,
-    /// The recipient does not want it.
-    Refused,
-    /// It will never work as asked.
-    Permanent,
-    /// Our own fault: credentials, template, money; not a try.
-    Misconfigured,
-    /// The request left, no verdict came.
-    Unknown,
-    /// The worker vanished.
-    Lost,
-}
-
-impl Class {
-    const ALL: [Self; 8] = [
-        Self::Retry,
-        Self::Throttled,
-        Self::Gone,
-        Self::Refused,
-        Self::Permanent,
-        Self::Misconfigured,
-        Self::Unknown,
-        Self::Lost,
-    ];
-
-    /// The word for it, everywhere.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Retry => "retry",
-            Self::Throttled => "throttled",
-            Self::Gone => "gone",
-            Self::Refused => "refused",
-            Self::Permanent => "permanent",
-            Self::Misconfigured => "misconfigured",
-            Self::Unknown => "unknown",
-            Self::Lost => "lost",
-        }
+words! {
+    /// What sort of failure it was.
+    pub enum Class as "FailureClass", or "{text} names no class of failure" {
+        /// It may work later: 408, 425, 5xx, no connection.
+        Retry = "retry",
+        /// The target asks for patience; not a try.
+        Throttled = "throttled",
+        /// The address is dead.
+        Gone = "gone",
+        /// The recipient does not want it.
+        Refused = "refused",
+        /// It will never work as asked.
+        Permanent = "permanent",
+        /// Our own fault: credentials, template, money; not a try.
+        Misconfigured = "misconfigured",
+        /// The request left, no verdict came.
+        Unknown = "unknown",
+        /// The worker vanished.
+        Lost = "lost",
     }
 }
 
-impl fmt::Display for Class {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl FromStr for Class {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        Self::ALL
-            .into_iter()
-            .find(|class| class.as_str() == text)
-            .ok_or_else(|| format!("{text} names no class of failure"))
-    }
-}
-
-/// What went wrong.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// Why an attempt failed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Failure {
-    /// What kind of failure it was.
+    /// What sort of failure it was.
     pub class: Class,
-    /// A stable word for machines: `http_503`, `timeout`, `connect`, `panic`.
+    /// A stable word for it.
+    #[schema(example = "http_503")]
     pub code: String,
-    /// A sentence for people, at most [`Failure::LONGEST_MESSAGE`] bytes.
+    /// What happened.
     pub message: String,
 }
 

@@ -2,8 +2,15 @@
 
 use std::{fmt, str::FromStr, time::Duration};
 
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{RefOr, Schema},
+};
+
 use super::{Calendar, Cron, JobTemplate, Template};
-use crate::{job::FieldError, time::zone};
+use crate::{duration, job::FieldError, time::zone, words};
 
 /// How far ahead of its time a fire can be.
 pub const LONGEST_LEAD: Duration = Duration::from_hours(168);
@@ -11,7 +18,7 @@ pub const LONGEST_LEAD: Duration = Duration::from_hours(168);
 pub const MOST_MADE_UP: u32 = 1_000;
 const MADE_UP: u32 = 100;
 
-/// What becomes of the times at which nobody was there to fire.
+/// What becomes of times at which no server was there to fire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Missed {
     /// They are gone.
@@ -26,6 +33,9 @@ pub enum Missed {
 }
 
 impl Missed {
+    /// Each of them, with what is made up for if nothing else is said.
+    const EACH: [Self; 3] = [Self::Skip, Self::Latest, Self::All { most: MADE_UP }];
+
     /// The word for it, everywhere.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -57,18 +67,23 @@ impl FromStr for Missed {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "skip" => Ok(Self::Skip),
-            "latest" => Ok(Self::Latest),
-            "all" => Ok(Self::All { most: MADE_UP }),
-            _ => Err("must be skip, latest or all".to_owned()),
-        }
+        let known = Self::EACH.into_iter().find(|one| one.as_str() == text);
+        known.ok_or_else(|| "must be skip, latest or all".to_owned())
     }
 }
 
+impl PartialSchema for Missed {
+    fn schema() -> RefOr<Schema> {
+        let about = "What becomes of times at which no server was there to fire.";
+        words::schema(about, Self::EACH.map(Self::as_str))
+    }
+}
+
+impl ToSchema for Missed {}
+
 /// What the owner of a schedule wants: every field checked.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Plan {
+pub struct ScheduleDefinition {
     /// What it is called; no two schedules have the same name.
     pub name: String,
     /// When it fires.
@@ -81,54 +96,91 @@ pub struct Plan {
     pub missed: Missed,
 }
 
-/// A plan as a client writes it down.
-#[derive(Debug, Clone, Default)]
-pub struct PlanSpec {
-    /// What it is called.
+/// A cron line in a time zone, and what it makes each time: a job or a campaign.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = CreateSchedule)]
+pub struct ScheduleSpec {
+    /// What it is called; no two schedules have the same name.
+    #[schema(example = "daily quiz")]
     pub name: String,
-    /// The cron line.
+    /// 5 fields (minute, hour, day of month, month, day of week), or 6 with seconds in front.
+    #[schema(example = "0 9 * * *")]
     pub cron: String,
-    /// The IANA name of the time zone.
+    /// The IANA name of the time zone whose clock it goes by.
+    #[schema(example = "Asia/Seoul")]
     pub time_zone: String,
-    /// Makes a job.
+    /// The job that it makes each time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub job: Option<JobTemplate>,
-    /// Makes a campaign.
-    pub campaign: Option<serde_json::Value>,
-    /// How long before its nominal time it fires.
+    /// The campaign that it makes each time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    pub campaign: Option<Value>,
+    /// How long before its time it fires; what it makes still runs at the time. 7d at most.
+    #[serde(
+        default,
+        with = "duration::option",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schema(value_type = Option<duration::Span>, example = "10m")]
     pub lead: Option<Duration>,
-    /// The word for what becomes of missed fires.
+    /// What becomes of times at which no server was there to fire; `latest` if nothing is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Missed>)]
     pub missed: Option<String>,
-    /// How many missed fires are made up for, where all are.
+    /// How many missed times are made up for where `missed` is `all`; 100 if nothing is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 1, maximum = 1000)]
     pub missed_max: Option<i64>,
 }
 
-/// What is to be different about a plan; what is `None` stays.
-#[derive(Debug, Clone, Default)]
-pub struct PlanChange {
+/// A change to a schedule; what is not given stays. It holds at once.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = ChangeSchedule)]
+pub struct DefinitionChange {
     /// What it is called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The cron line.
+    /// 5 fields, or 6 with seconds in front.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = "0 10 * * *")]
     pub cron: Option<String>,
-    /// The IANA name of the time zone.
+    /// The IANA name of the time zone whose clock it goes by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_zone: Option<String>,
-    /// Makes a job, whatever it made before.
+    /// The job that it makes from now on, as a whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub job: Option<JobTemplate>,
-    /// Makes a campaign, whatever it made before.
-    pub campaign: Option<serde_json::Value>,
-    /// How long before its nominal time it fires.
+    /// The campaign that it makes from now on, as a whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    pub campaign: Option<Value>,
+    /// How long before its time it fires.
+    #[serde(
+        default,
+        with = "duration::option",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schema(value_type = Option<duration::Span>)]
     pub lead: Option<Duration>,
-    /// The word for what becomes of missed fires.
+    /// What becomes of missed times.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Missed>)]
     pub missed: Option<String>,
-    /// How many missed fires are made up for, where all are.
+    /// How many missed times are made up for where `missed` is `all`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 1, maximum = 1000)]
     pub missed_max: Option<i64>,
 }
 
-impl Plan {
+impl ScheduleDefinition {
     /// Checks what a client wrote down, all but what only the handler of a job can judge.
     ///
     /// # Errors
     /// Everything that is wrong, field by field.
-    pub fn from_spec(spec: PlanSpec) -> Result<Self, Vec<FieldError>> {
+    pub fn from_spec(spec: ScheduleSpec) -> Result<Self, Vec<FieldError>> {
         let mut errors = Vec::new();
         check_name(&spec.name, &mut errors);
         let calendar = read_calendar(&spec.cron, &spec.time_zone, &mut errors);
@@ -154,7 +206,7 @@ impl Plan {
     ///
     /// # Errors
     /// Everything that is wrong, field by field.
-    pub fn changed(&self, change: PlanChange) -> Result<Self, Vec<FieldError>> {
+    pub fn changed(&self, change: DefinitionChange) -> Result<Self, Vec<FieldError>> {
         let has_template = change.job.is_some() || change.campaign.is_some();
         let (job, campaign) = match &self.template {
             _ if has_template => (change.job, change.campaign),
@@ -164,7 +216,7 @@ impl Plan {
         let has_policy = change.missed.is_some();
         let missed = change.missed.unwrap_or_else(|| self.missed.to_string());
         let most = matches!(self.missed, Missed::All { .. }).then(|| self.missed.most().into());
-        Self::from_spec(PlanSpec {
+        Self::from_spec(ScheduleSpec {
             name: change.name.unwrap_or_else(|| self.name.clone()),
             cron: change
                 .cron
@@ -202,7 +254,7 @@ fn read_calendar(cron: &str, time_zone: &str, errors: &mut Vec<FieldError>) -> O
 
 fn read_template(
     job: Option<JobTemplate>,
-    campaign: Option<serde_json::Value>,
+    campaign: Option<Value>,
     errors: &mut Vec<FieldError>,
 ) -> Option<Template> {
     match (job, campaign) {

@@ -4,10 +4,13 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use utoipa::ToSchema;
 
 use crate::{
-    Timestamp, duration,
-    job::{Backoff, Delivery, FieldError, JobSpec, Limits, NewJob},
+    Json, Timestamp, duration,
+    job::{Backoff, DeliveryGuarantee, FieldError, JobSpec, Limits, NewJob, masked},
+    json::{nothing, text},
+    strict,
 };
 
 /// What a schedule makes each time.
@@ -15,37 +18,81 @@ use crate::{
 #[serde(rename_all = "snake_case")]
 pub enum Template {
     /// A job.
-    Job(JobTemplate),
+    Job(#[serde(with = "Kept")] JobTemplate),
     /// A campaign.
     Campaign(Value),
 }
 
-/// A job as a schedule asks for it each time; what is `None` takes its default. It has no time of its
-/// own, the schedule gives it one; and no key, for each time is another job.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+/// A job as a schedule makes it each time. It has no time of its own, and no key: each is another job.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = ScheduledJob)]
 pub struct JobTemplate {
     /// The name that chooses the handler.
+    #[schema(example = "http")]
     pub kind: String,
-    /// JSON text.
+    /// The handler's arguments, kept to the letter.
+    #[serde(default = "nothing", with = "text")]
+    #[schema(value_type = Json, example = json!({"url": "https://example.com/hook"}))]
     pub payload: String,
-    /// The line it stands in.
+    /// The queue it stands in; `default` if none is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queue: Option<String>,
-    /// Smaller is sooner.
+    /// Smaller is sooner; 0 if none is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = -100, maximum = 100)]
     pub priority: Option<i64>,
-    /// How many tries it has.
+    /// How many tries it has; 4 if none is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 1, maximum = 100)]
     pub max_attempts: Option<i64>,
     /// When to try again.
+    #[serde(
+        default,
+        deserialize_with = "strict::read",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub backoff: Option<Backoff>,
-    /// How long one attempt may take.
-    #[serde(default, with = "duration::option")]
+    /// How long one attempt may take; 30s if none is given.
+    #[serde(
+        default,
+        with = "duration::option",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schema(value_type = Option<duration::Span>)]
     pub timeout: Option<Duration>,
-    /// How long after its nominal time it is still of use.
-    #[serde(default, with = "duration::option")]
+    /// How long after its nominal time it is still of use; what is older is not made, and not run.
+    #[serde(
+        default,
+        with = "duration::option",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schema(value_type = Option<duration::Span>)]
     pub expires_after: Option<Duration>,
-    /// What to do in doubt.
-    pub delivery: Option<Delivery>,
+    /// What to do when the outcome of a call is in doubt; `at_least_once` if nothing is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delivery: Option<DeliveryGuarantee>,
     /// Words to find it by.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
+}
+
+/// A job as a store keeps it: its payload is a text, and what a later version adds is passed over.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "JobTemplate")]
+struct Kept {
+    kind: String,
+    payload: String,
+    queue: Option<String>,
+    priority: Option<i64>,
+    max_attempts: Option<i64>,
+    backoff: Option<Backoff>,
+    #[serde(default, with = "duration::option")]
+    timeout: Option<Duration>,
+    #[serde(default, with = "duration::option")]
+    expires_after: Option<Duration>,
+    delivery: Option<DeliveryGuarantee>,
+    tags: Vec<String>,
 }
 
 impl Template {
@@ -95,6 +142,15 @@ impl JobTemplate {
             Ok(())
         } else {
             Err(errors)
+        }
+    }
+
+    /// The same without what only its handler should read.
+    #[must_use]
+    pub fn masked(self) -> Self {
+        Self {
+            payload: Json::from_text(&masked(&self.kind, &self.payload)).into_text(),
+            ..self
         }
     }
 
@@ -178,7 +234,7 @@ mod tests {
             timeout: Some(MINUTE),
             tags: vec!["daily".to_owned()],
             backoff: Some(Backoff::default()),
-            delivery: Some(Delivery::AtMostOnce),
+            delivery: Some(DeliveryGuarantee::AtMostOnce),
             ..template()
         });
         let campaign = Template::Campaign(serde_json::json!({"name": "quiz"}));

@@ -49,12 +49,12 @@ const STEP: i64 = 1_000_000;
 pub struct StoreClock<M = ThisMachine> {
     machine: M,
     started: Instant,
-    face: Mutex<Face>,
+    state: Mutex<ClockState>,
 }
 
 /// What is known of the store's clock; all moments in microseconds.
 #[derive(Debug, Clone, Copy)]
-struct Face {
+struct ClockState {
     /// Store time when the clock was started.
     base: i64,
     /// Half the round trip of the last accepted measurement; nothing before the first.
@@ -79,7 +79,7 @@ impl<M: Machine> StoreClock<M> {
         Self {
             started: machine.instant(),
             machine,
-            face: Mutex::new(Face {
+            state: Mutex::new(ClockState {
                 base: at.as_micros(),
                 bound: None,
                 measured: 0,
@@ -105,20 +105,20 @@ impl<M: Machine> StoreClock<M> {
         let bound = micros(heard.saturating_duration_since(asked)) / 2;
         let heard = self.since_start(heard);
         let base = answered.as_micros() - (heard - bound);
-        let mut face = self.face();
-        let Some(present) = face.bound_at(heard) else {
-            face.take_over(base, bound, heard);
+        let mut state = self.state();
+        let Some(present) = state.bound_at(heard) else {
+            state.take_over(base, bound, heard);
             return None;
         };
-        let differs_by = base - face.base;
+        let differs_by = base - state.base;
         let doubt = present.saturating_add(bound);
         if bound > present && differs_by.saturating_abs() <= doubt {
             return None;
         }
-        face.take_over(base, bound, heard);
+        state.take_over(base, bound, heard);
         let is_step = differs_by.saturating_abs() > doubt.saturating_add(STEP);
         if is_step {
-            face.latest = i64::MIN;
+            state.latest = i64::MIN;
         }
         is_step.then(|| SignedDuration::from_micros(differs_by))
     }
@@ -127,7 +127,7 @@ impl<M: Machine> StoreClock<M> {
     #[must_use]
     pub fn bound(&self) -> Option<Duration> {
         let bound = self
-            .face()
+            .state()
             .bound_at(self.since_start(self.machine.instant()))?;
         Some(Duration::from_micros(bound.unsigned_abs()))
     }
@@ -136,12 +136,12 @@ impl<M: Machine> StoreClock<M> {
         micros(instant.saturating_duration_since(self.started))
     }
 
-    fn face(&self) -> MutexGuard<'_, Face> {
-        self.face.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, ClockState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Face {
+impl ClockState {
     /// The bound of the last measurement, wider the longer ago it was.
     fn bound_at(&self, moment: i64) -> Option<i64> {
         let age = moment - self.measured;
@@ -155,10 +155,10 @@ impl Face {
 
 impl<M: Machine> Clock for StoreClock<M> {
     fn now(&self) -> Timestamp {
-        let mut face = self.face();
-        let now = face.base + self.since_start(self.machine.instant());
-        face.latest = face.latest.max(now);
-        Timestamp(face.latest)
+        let mut state = self.state();
+        let now = state.base + self.since_start(self.machine.instant());
+        state.latest = state.latest.max(now);
+        Timestamp(state.latest)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use baton_domain::{
-    campaign::{CampaignSpec, NewCampaign, Plan},
+    campaign::{CampaignDefinition, CampaignSpec, NewCampaign},
     job::FieldError,
     message::{Filled, Message},
     recipient::Recipient,
@@ -83,7 +83,7 @@ fn told(wrong: &FieldError) -> String {
 }
 
 impl CampaignPreview {
-    fn look_at(&mut self, recipient: Recipient, plan: &Plan, message: &Message) {
+    fn look_at(&mut self, recipient: Recipient, plan: &CampaignDefinition, message: &Message) {
         self.looked_at += 1;
         if let Err(skip) = plan.fill(&recipient, message) {
             *self.skipped.entry(skip.as_str()).or_default() += 1;

@@ -1,6 +1,6 @@
 //! Whom a campaign is for: the rest of others first, where it is for a rest, and then its audience.
 
-use baton_domain::campaign::{Plan, Stretch};
+use baton_domain::campaign::{CampaignDefinition, NumberRange};
 use baton_ports::{
     Store,
     store::{Members, Result, Unreached, Walk},
@@ -9,7 +9,7 @@ use baton_ports::{
 /// The next recipients of a campaign, after a number and up to another one.
 pub(crate) async fn members(
     store: &dyn Store,
-    plan: &Plan,
+    plan: &CampaignDefinition,
     (after, until): (i64, i64),
     limit: u32,
 ) -> Result<Members> {
@@ -31,7 +31,7 @@ pub(crate) async fn members(
 /// How many recipients a campaign has, after a number and up to another one.
 pub(crate) async fn count(
     store: &dyn Store,
-    plan: &Plan,
+    plan: &CampaignDefinition,
     (after, until): (i64, i64),
 ) -> Result<u64> {
     let (mut count, mut after) = (0, after);
@@ -52,12 +52,12 @@ pub(crate) async fn count(
     Ok(count)
 }
 
-fn ahead(plan: &Plan, after: i64) -> impl Iterator<Item = &Stretch> {
+fn ahead(plan: &CampaignDefinition, after: i64) -> impl Iterator<Item = &NumberRange> {
     let stretches = plan.rest.iter().flat_map(|rest| &rest.stretches);
     stretches.filter(move |stretch| stretch.until > after)
 }
 
-const fn within(stretch: &Stretch, after: i64) -> Unreached {
+const fn within(stretch: &NumberRange, after: i64) -> Unreached {
     Unreached {
         campaign: stretch.campaign,
         after,

@@ -6,8 +6,8 @@ use async_trait::async_trait;
 use baton_ports::{Wakeup, store};
 use tokio::time::Instant;
 
-use super::{Leading, Tools};
-use crate::{Next, Routine};
+use super::Tools;
+use crate::{Next, Routine, routine::about};
 
 /// How long it rests at the least.
 const PAUSE: Duration = Duration::from_mins(1);
@@ -16,32 +16,14 @@ const SHARE: u32 = 20;
 
 /// Compares the counters with what they count.
 pub struct Auditor {
-    tools: Tools,
-    leading: Leading,
-}
-
-impl Auditor {
-    /// An auditor.
-    #[must_use]
-    pub const fn new(tools: Tools, leading: Leading) -> Self {
-        Self { tools, leading }
-    }
+    pub(super) tools: Tools,
 }
 
 #[async_trait]
 impl Routine for Auditor {
-    fn name(&self) -> &'static str {
-        "auditor"
-    }
-
-    fn duty(&self) -> &'static str {
-        "compares the counters with what they count and repairs drift"
-    }
+    about!("auditor": "compares the counters with what they count and repairs drift");
 
     async fn turn(&mut self) -> store::Result<Next> {
-        if !self.leading.is_true() {
-            return Ok(Next::After(PAUSE / 10));
-        }
         let began = Instant::now();
         let drifts = self.tools.store.audit(self.tools.clock.now()).await?;
         for drift in &drifts {

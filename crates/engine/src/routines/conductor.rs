@@ -5,8 +5,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use baton_ports::{Wakeup, store};
 
-use super::{Leading, SAFETY, Tools};
-use crate::{Next, Routine};
+use super::{SAFETY, Tools};
+use crate::{Next, Routine, routine::about};
 
 /// How many deliveries one turn cancels.
 const BATCH: u32 = 1_000;
@@ -14,32 +14,15 @@ const BATCH: u32 = 1_000;
 const REST: Duration = Duration::from_millis(500);
 /// How often it looks at the most, while campaigns are written.
 const BREATH: Duration = Duration::from_millis(50);
-/// How often a node looks whether it leads by now.
-const PAUSE: Duration = Duration::from_secs(1);
 
 /// Ends campaigns.
 pub struct Conductor {
-    tools: Tools,
-    leading: Leading,
-}
-
-impl Conductor {
-    /// A conductor.
-    #[must_use]
-    pub const fn new(tools: Tools, leading: Leading) -> Self {
-        Self { tools, leading }
-    }
+    pub(super) tools: Tools,
 }
 
 #[async_trait]
 impl Routine for Conductor {
-    fn name(&self) -> &'static str {
-        "conductor"
-    }
-
-    fn duty(&self) -> &'static str {
-        "ends campaigns whose deliveries have ended, and cancels those of canceled ones"
-    }
+    about!("conductor": "ends campaigns whose deliveries have ended, and cancels those of canceled ones");
 
     fn woken_by(&self) -> &'static [Wakeup] {
         &[Wakeup::Campaigns, Wakeup::Events]
@@ -54,9 +37,6 @@ impl Routine for Conductor {
     }
 
     async fn turn(&mut self) -> store::Result<Next> {
-        if !self.leading.is_true() {
-            return Ok(Next::After(PAUSE));
-        }
         let now = self.tools.clock.now();
         let moved = self.tools.store.settle_campaigns(now).await;
         // Campaigns that cannot end hold up none that is canceled.

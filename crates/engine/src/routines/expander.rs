@@ -15,12 +15,12 @@ use baton_domain::{
 };
 use baton_ports::{
     Store, Wakeup,
-    store::{self, Command, Error},
+    store::{self, CampaignMove, Error},
 };
 
 use self::step::{Made, SIZE};
 use super::{SAFETY, Tools};
-use crate::{Next, Routine, campaigns::reach};
+use crate::{Next, Routine, campaigns::reach, routine::about};
 
 /// How long the others leave a campaign to the node that wrote its last chunk.
 const HOLD: Duration = Duration::from_secs(10);
@@ -168,7 +168,7 @@ impl Expander {
         let Ok(transition) = campaign.state.on(Trigger::Stop) else {
             return Ok(false);
         };
-        let command = Command {
+        let command = CampaignMove {
             campaign: campaign.id,
             epoch: campaign.epoch,
             transition,
@@ -199,13 +199,7 @@ async fn count(store: Arc<dyn Store>, campaign: Campaign) {
 
 #[async_trait]
 impl Routine for Expander {
-    fn name(&self) -> &'static str {
-        "expander"
-    }
-
-    fn duty(&self) -> &'static str {
-        "writes the deliveries of campaigns, a chunk at a time"
-    }
+    about!("expander": "writes the deliveries of campaigns, a chunk at a time");
 
     fn woken_by(&self) -> &'static [Wakeup] {
         &[Wakeup::Campaigns]

@@ -4,33 +4,19 @@ use async_trait::async_trait;
 use baton_ports::{Wakeup, store};
 
 use super::{SAFETY, Tools};
-use crate::{Next, Routine};
+use crate::{Next, Routine, routine::about};
 
 /// How many jobs one turn fails.
 const BATCH: u32 = 500;
 
 /// Fails jobs whose time has passed before they ran.
 pub struct Expirer {
-    tools: Tools,
-}
-
-impl Expirer {
-    /// An expirer.
-    #[must_use]
-    pub const fn new(tools: Tools) -> Self {
-        Self { tools }
-    }
+    pub(super) tools: Tools,
 }
 
 #[async_trait]
 impl Routine for Expirer {
-    fn name(&self) -> &'static str {
-        "expirer"
-    }
-
-    fn duty(&self) -> &'static str {
-        "fails jobs whose expires_at passed before they ran"
-    }
+    about!("expirer": "fails jobs whose expires_at passed before they ran");
 
     fn woken_by(&self) -> &'static [Wakeup] {
         &[Wakeup::Expired]

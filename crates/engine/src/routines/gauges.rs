@@ -13,8 +13,8 @@ use baton_ports::{Wakeup, labels, store, wakeups::Subscription};
 use futures::FutureExt;
 use tokio::time::Instant;
 
-use super::{Leading, Tools};
-use crate::{Next, Routine};
+use super::Tools;
+use crate::{Next, Routine, routine::about};
 
 const PAUSE: Duration = Duration::from_secs(5);
 /// How much of the time may go into that, however many queues there are: a hundredth.
@@ -25,7 +25,6 @@ const LASTING: Duration = Duration::from_mins(1);
 /// Tells the metrics how long the lines are.
 pub struct Gauges {
     tools: Tools,
-    leading: Leading,
     numbered: Subscription,
     /// What was read last, and when.
     read: Option<(Instant, Vec<Queue>)>,
@@ -34,11 +33,10 @@ pub struct Gauges {
 impl Gauges {
     /// The gauges.
     #[must_use]
-    pub fn new(tools: Tools, leading: Leading) -> Self {
+    pub fn new(tools: Tools) -> Self {
         let numbered = tools.wakeups.subscribe(Wakeup::Events);
         Self {
             tools,
-            leading,
             numbered,
             read: None,
         }
@@ -135,21 +133,12 @@ impl Sum {
 
 #[async_trait]
 impl Routine for Gauges {
-    fn name(&self) -> &'static str {
-        "gauges"
-    }
-
-    fn duty(&self) -> &'static str {
-        "tells the metrics how long the lines are"
-    }
+    about!("gauges": "tells the metrics how long the lines are");
 
     async fn turn(&mut self) -> store::Result<Next> {
-        if self.leading.is_true() {
-            let asked = Instant::now();
-            self.read().await?;
-            self.show();
-            return Ok(Next::After(PAUSE.max(asked.elapsed() * SHARE)));
-        }
-        Ok(Next::After(PAUSE))
+        let asked = Instant::now();
+        self.read().await?;
+        self.show();
+        Ok(Next::After(PAUSE.max(asked.elapsed() * SHARE)))
     }
 }

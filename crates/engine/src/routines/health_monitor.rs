@@ -12,7 +12,7 @@ use baton_ports::{
 use serde_json::json;
 
 use super::Tools;
-use crate::{Next, Routine};
+use crate::{Next, Routine, routine::about};
 
 /// How often it looks; a look asks nobody.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -52,13 +52,7 @@ impl HealthMonitor {
 
 #[async_trait]
 impl Routine for HealthMonitor {
-    fn name(&self) -> &'static str {
-        "health-monitor"
-    }
-
-    fn duty(&self) -> &'static str {
-        "tells when hints are not to be had on this node"
-    }
+    about!("health-monitor": "tells when hints are not to be had on this node");
 
     async fn turn(&mut self) -> store::Result<Next> {
         let state = self.hints.state();

@@ -1,5 +1,6 @@
-//! The hinter keeps the hints: builds them anew after a loss, hints again at what was forgotten, gives
-//! back what workers that are gone had taken.
+//! The hinter keeps the hints complete.
+//!
+//! It builds them anew after a loss, hints again at what was forgotten, and gives back what workers that are gone had taken.
 //!
 //! Nothing is correct because of it: a job that nobody hints at is found by those who look.
 
@@ -12,12 +13,12 @@ use async_trait::async_trait;
 use baton_domain::{Timestamp, WorkerId};
 use baton_ports::{
     Findings, Hints,
-    hints::{HintState, Seen},
+    hints::{HintIdentity, HintState},
     store::{self, Generation},
 };
 
-use super::{Leading, Tools};
-use crate::{Next, Routine};
+use super::Tools;
+use crate::{Next, Routine, routine::about};
 
 /// How often the far end is asked what it knows: a loss goes unseen for so long.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -29,7 +30,6 @@ const QUIET: Duration = Duration::from_mins(1);
 /// Keeps the hints.
 pub struct Hinter {
     tools: Tools,
-    leading: Leading,
     hints: Arc<dyn Hints>,
     /// How long a worker can be silent and live.
     lease: Duration,
@@ -39,7 +39,7 @@ pub struct Hinter {
     /// What the poller of this process has found.
     findings: Findings,
     /// What the far end knew when it was last as it should be.
-    found: Option<Seen>,
+    found: Option<HintIdentity>,
     /// Workers that had taken hints at the last sweep and were not among the living.
     absent: BTreeSet<WorkerId>,
 }
@@ -47,10 +47,9 @@ pub struct Hinter {
 impl Hinter {
     /// A keeper of these hints.
     #[must_use]
-    pub fn new(tools: Tools, leading: Leading, hints: Arc<dyn Hints>, lease: Duration) -> Self {
+    pub fn new(tools: Tools, hints: Arc<dyn Hints>, lease: Duration) -> Self {
         Self {
             tools,
-            leading,
             hints,
             lease,
             next_sweep: Timestamp::from_micros(0),
@@ -67,7 +66,7 @@ impl Hinter {
         Self { findings, ..self }
     }
 
-    async fn keep(&mut self, seen: &Seen) -> store::Result<()> {
+    async fn keep(&mut self, seen: &HintIdentity) -> store::Result<()> {
         let now = self.tools.clock.now();
         if now < self.next_sweep && self.found.as_ref() == Some(seen) {
             return Ok(());
@@ -97,7 +96,7 @@ impl Hinter {
     }
 
     /// Whether the far end is as it was, the store wants the same generation, and nobody stands in line.
-    fn is_quiet(&self, seen: &Seen) -> bool {
+    fn is_quiet(&self, seen: &HintIdentity) -> bool {
         let found = self.findings.within(SWEEP);
         self.found.as_ref() == Some(seen)
             && found.is_some_and(|found| !found.in_line && seen.generation == Some(found.hints))
@@ -106,22 +105,13 @@ impl Hinter {
 
 #[async_trait]
 impl Routine for Hinter {
-    fn name(&self) -> &'static str {
-        "hinter"
-    }
-
-    fn duty(&self) -> &'static str {
-        "builds hints anew after a loss, and hints again at what was forgotten"
-    }
+    about!("hinter": "builds hints anew after a loss, and hints again at what was forgotten");
 
     async fn turn(&mut self) -> store::Result<Next> {
         // A far end that answers again is still away until it has been well for a while: a build would
         // be refused, and each turn would begin another generation in vain.
         let is_away = matches!(self.hints.state(), HintState::Away(_));
-        if self.leading.is_true()
-            && !is_away
-            && let Ok(seen) = self.hints.look().await
-        {
+        if !is_away && let Ok(seen) = self.hints.look().await {
             self.keep(&seen).await?;
         }
         Ok(Next::After(PAUSE))
@@ -129,7 +119,7 @@ impl Routine for Hinter {
 }
 
 /// Why the hints are not what the store has them to be, if so.
-fn loss(book: &Generation, seen: &Seen) -> Option<String> {
+fn loss(book: &Generation, seen: &HintIdentity) -> Option<String> {
     let number = book.number;
     match seen.generation {
         _ if number == 0 => Some("no hints were built yet".to_owned()),

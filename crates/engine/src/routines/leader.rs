@@ -14,10 +14,12 @@ use baton_domain::WorkerId;
 use baton_ports::{Wakeup, store};
 
 use super::Tools;
-use crate::{Next, Routine};
+use crate::{Next, Routine, routine::about};
 
 /// How long a leadership lasts without renewal.
 const TERM: Duration = Duration::from_secs(15);
+/// How often a node looks whether it leads by now.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// Whether this node leads; shared with the routines that only the leader turns.
 #[derive(Debug, Clone, Default)]
@@ -28,6 +30,46 @@ impl Leading {
     #[must_use]
     pub fn is_true(&self) -> bool {
         self.0.load(Ordering::SeqCst)
+    }
+
+    /// A routine that is turned while this node leads.
+    pub(super) fn only(&self, routine: impl Routine) -> Box<dyn Routine> {
+        Box::new(OnLeader {
+            leading: self.clone(),
+            routine,
+        })
+    }
+}
+
+/// A routine that only the leader turns; any other node looks now and then whether it leads by now.
+struct OnLeader<R> {
+    leading: Leading,
+    routine: R,
+}
+
+#[async_trait]
+impl<R: Routine> Routine for OnLeader<R> {
+    fn name(&self) -> &'static str {
+        self.routine.name()
+    }
+
+    fn duty(&self) -> &'static str {
+        self.routine.duty()
+    }
+
+    fn woken_by(&self) -> &'static [Wakeup] {
+        self.routine.woken_by()
+    }
+
+    fn rest(&self, wakeup: Wakeup) -> Duration {
+        self.routine.rest(wakeup)
+    }
+
+    async fn turn(&mut self) -> store::Result<Next> {
+        match self.leading.is_true() {
+            true => self.routine.turn().await,
+            false => Ok(Next::After(LOOK)),
+        }
     }
 }
 
@@ -56,13 +98,7 @@ impl Leader {
 
 #[async_trait]
 impl Routine for Leader {
-    fn name(&self) -> &'static str {
-        "leader"
-    }
-
-    fn duty(&self) -> &'static str {
-        "settles which node does the single-copy duties"
-    }
+    about!("leader": "settles which node does the single-copy duties");
 
     async fn turn(&mut self) -> store::Result<Next> {
         let won = self

@@ -10,7 +10,7 @@ use baton_ports::{
 };
 
 use super::{SAFETY, Tools};
-use crate::{Next, Routine};
+use crate::{Next, Routine, routine::about};
 
 /// How many jobs one step changes.
 const BATCH: u32 = 500;
@@ -21,16 +21,10 @@ const PAUSE: Duration = Duration::from_millis(500);
 
 /// Carries out bulk operations.
 pub struct OperationRunner {
-    tools: Tools,
+    pub(super) tools: Tools,
 }
 
 impl OperationRunner {
-    /// An operation runner.
-    #[must_use]
-    pub const fn new(tools: Tools) -> Self {
-        Self { tools }
-    }
-
     async fn erase(&self) -> store::Result<Next> {
         let now = self.tools.clock.now();
         let Some(Erasing { running, .. }) = self.tools.store.step_erasure(LOOK, now).await? else {
@@ -47,13 +41,7 @@ impl OperationRunner {
 
 #[async_trait]
 impl Routine for OperationRunner {
-    fn name(&self) -> &'static str {
-        "operation-runner"
-    }
-
-    fn duty(&self) -> &'static str {
-        "carries out bulk operations and erasures step by step"
-    }
+    about!("operation-runner": "carries out bulk operations and erasures step by step");
 
     fn woken_by(&self) -> &'static [Wakeup] {
         &[Wakeup::Operations]

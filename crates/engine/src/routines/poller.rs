@@ -14,7 +14,7 @@ use baton_ports::{
 use tokio::time::Instant;
 
 use super::Tools;
-use crate::{Next, Routine};
+use crate::{Next, Routine, routine::about};
 
 /// How often it looks: how late what no wake-up told of can begin.
 const PAUSE: Duration = Duration::from_secs(2);
@@ -23,27 +23,13 @@ const SHORTEST: Duration = Duration::from_millis(500);
 
 /// Finds work that no wake-up told of.
 pub struct Poller {
-    tools: Tools,
-    findings: Findings,
-}
-
-impl Poller {
-    /// A poller that tells here what it finds.
-    #[must_use]
-    pub const fn new(tools: Tools, findings: Findings) -> Self {
-        Self { tools, findings }
-    }
+    pub(super) tools: Tools,
+    pub(super) findings: Findings,
 }
 
 #[async_trait]
 impl Routine for Poller {
-    fn name(&self) -> &'static str {
-        "poller"
-    }
-
-    fn duty(&self) -> &'static str {
-        "finds work that no wake-up told of"
-    }
+    about!("poller": "finds work that no wake-up told of");
 
     async fn turn(&mut self) -> store::Result<Next> {
         let (now, began) = (self.tools.clock.now(), Instant::now());

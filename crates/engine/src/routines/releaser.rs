@@ -4,33 +4,19 @@ use async_trait::async_trait;
 use baton_ports::{Wakeup, store};
 
 use super::{SAFETY, Tools};
-use crate::{Next, Routine};
+use crate::{Next, Routine, routine::about};
 
 /// How many jobs one turn releases.
 const BATCH: u32 = 1_000;
 
 /// Makes due jobs claimable.
 pub struct Releaser {
-    tools: Tools,
-}
-
-impl Releaser {
-    /// A releaser.
-    #[must_use]
-    pub const fn new(tools: Tools) -> Self {
-        Self { tools }
-    }
+    pub(super) tools: Tools,
 }
 
 #[async_trait]
 impl Routine for Releaser {
-    fn name(&self) -> &'static str {
-        "releaser"
-    }
-
-    fn duty(&self) -> &'static str {
-        "makes waiting jobs claimable when they are due"
-    }
+    about!("releaser": "makes waiting jobs claimable when they are due");
 
     fn woken_by(&self) -> &'static [Wakeup] {
         &[Wakeup::Due]

@@ -10,13 +10,13 @@ use baton_ports::{
     Wakeup,
     bisect::{bisect, silence},
     quarantine::Quarantine,
-    store::{self, By, Error, HeldJob, Settled, Settlement},
+    store::{self, AttemptResult, By, Error, HeldJob, SettleOutcome},
 };
 use rand::RngExt;
 use tokio::time::Instant;
 
 use super::Tools;
-use crate::{Next, Routine};
+use crate::{Next, Routine, routine::about};
 use watch::{Look, Watch};
 
 /// How many jobs one turn takes back.
@@ -66,20 +66,20 @@ impl Rescuer {
         let now = self.tools.clock.now();
         let quarantine = self.quarantine.all();
         let due = held.iter().filter(|held| !quarantine.contains(&held.job));
-        let settlements: Vec<_> = due
+        let results: Vec<_> = due
             .filter_map(|held| loss(held, self.watch.until(held.lease)?, now))
             .collect();
         let store = &self.tools.store;
         let settle =
-            |piece: Vec<Settlement>| async move { store.settle(By::Rescuer, &piece, now).await };
-        let bisected = bisect(&settlements, self.quarantine.is_suspect(), settle).await;
+            |piece: Vec<AttemptResult>| async move { store.settle(By::Rescuer, &piece, now).await };
+        let bisected = bisect(&results, self.quarantine.is_suspect(), settle).await;
         self.quarantine.hear(silence(&bisected));
         let bisected = bisected?;
-        for (settlement, error) in &bisected.alone {
-            self.leave(settlement.job, error);
+        for (result, error) in &bisected.alone {
+            self.leave(result.job, error);
         }
         let settled = bisected.answers.concat();
-        let recorded = |settled: &&Settled| **settled == Settled::Recorded;
+        let recorded = |settled: &&SettleOutcome| **settled == SettleOutcome::Recorded;
         let rescued = settled.iter().filter(recorded).count();
         metrics::counter!("baton_jobs_rescued_total").increment(rescued as u64);
         if let (true, Some(first)) = (rescued > 0, held.first()) {
@@ -106,13 +106,7 @@ impl Rescuer {
 
 #[async_trait]
 impl Routine for Rescuer {
-    fn name(&self) -> &'static str {
-        "rescuer"
-    }
-
-    fn duty(&self) -> &'static str {
-        "takes back jobs whose worker has gone silent"
-    }
+    about!("rescuer": "takes back jobs whose worker has gone silent");
 
     async fn turn(&mut self) -> store::Result<Next> {
         let ended = self.look().await?;
@@ -130,15 +124,15 @@ impl Routine for Rescuer {
     }
 }
 
-fn loss(held: &HeldJob, seen: Timestamp, now: Timestamp) -> Option<Settlement> {
-    let decision = job::lose(held.ticket, held.delivery, now).ok()?;
+fn loss(held: &HeldJob, seen: Timestamp, now: Timestamp) -> Option<AttemptResult> {
+    let decision = job::lose(held.counters, held.delivery, now).ok()?;
     let dead = decision.transition.to() == job::State::Failed;
     let failure = decision.failure.as_ref().filter(|_| dead);
     let fingerprint = failure.map(|failure| fingerprint(&held.kind, failure));
-    Some(Settlement {
+    Some(AttemptResult {
         lease: held.lease,
         job: held.job,
-        ticket: held.ticket,
+        counters: held.counters,
         queued_at: held.queued_at,
         started_at: None,
         decision,

@@ -4,8 +4,6 @@
 //! what it knew is never older than a step. Each step is guarded in the store, so that two leaders are
 //! as good as one.
 
-use std::time::Duration;
-
 use async_trait::async_trait;
 use baton_domain::{
     ScheduleId, Timestamp,
@@ -19,13 +17,11 @@ use baton_ports::{
     store::{self, Error, Fired, Firing, Passing, Turning},
 };
 
-use super::{Leading, SAFETY, Tools};
-use crate::{Next, Routine, Settings, schedules::making};
+use super::{SAFETY, Tools};
+use crate::{Next, Routine, Settings, routine::about, schedules::making};
 
 /// How many schedules one turn looks at.
 const BATCH: u32 = 64;
-/// How often a node looks whether it leads by now.
-const PAUSE: Duration = Duration::from_secs(1);
 /// Why a time is passed over that has long been.
 const TOO_LATE: &str =
     "nobody was there to fire in time, and the policy for missed fires leaves it at that";
@@ -33,7 +29,6 @@ const TOO_LATE: &str =
 /// Fires what is due.
 pub struct Scheduler {
     tools: Tools,
-    leading: Leading,
     settings: Settings,
     /// Those whose step the store did not take.
     quarantine: Quarantine<ScheduleId>,
@@ -42,10 +37,9 @@ pub struct Scheduler {
 impl Scheduler {
     /// A scheduler; `settings` say how much may be asked for, and of whom.
     #[must_use]
-    pub fn new(tools: Tools, leading: Leading, settings: Settings) -> Self {
+    pub fn new(tools: Tools, settings: Settings) -> Self {
         Self {
             tools,
-            leading,
             settings,
             quarantine: Quarantine::default(),
         }
@@ -147,22 +141,13 @@ impl Scheduler {
 
 #[async_trait]
 impl Routine for Scheduler {
-    fn name(&self) -> &'static str {
-        "scheduler"
-    }
-
-    fn duty(&self) -> &'static str {
-        "fires schedules when they are due"
-    }
+    about!("scheduler": "fires schedules when they are due");
 
     fn woken_by(&self) -> &'static [Wakeup] {
         &[Wakeup::Schedules]
     }
 
     async fn turn(&mut self) -> store::Result<Next> {
-        if !self.leading.is_true() {
-            return Ok(Next::After(PAUSE));
-        }
         let now = self.tools.clock.now();
         let quarantine = self.quarantine.all();
         let limit = BATCH.saturating_add(u32::try_from(quarantine.len()).unwrap_or(u32::MAX));

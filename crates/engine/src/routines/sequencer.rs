@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use baton_ports::{Wakeup, store};
 
 use super::{SAFETY, Tools};
-use crate::{Next, Routine};
+use crate::{Next, Routine, routine::about};
 
 /// How many facts one turn numbers, about.
 const BATCH: u32 = 5_000;
@@ -21,28 +21,14 @@ const REST: Duration = Duration::from_millis(25);
 
 /// Numbers facts and folds them into the counters.
 pub struct Sequencer {
-    tools: Tools,
+    pub(super) tools: Tools,
     /// How many facts the last turn numbered.
-    numbered: u32,
-}
-
-impl Sequencer {
-    /// A sequencer.
-    #[must_use]
-    pub const fn new(tools: Tools) -> Self {
-        Self { tools, numbered: 0 }
-    }
+    pub(super) numbered: u32,
 }
 
 #[async_trait]
 impl Routine for Sequencer {
-    fn name(&self) -> &'static str {
-        "sequencer"
-    }
-
-    fn duty(&self) -> &'static str {
-        "numbers facts and folds them into the counters"
-    }
+    about!("sequencer": "numbers facts and folds them into the counters");
 
     fn woken_by(&self) -> &'static [Wakeup] {
         &[Wakeup::Facts]

@@ -11,7 +11,7 @@ use baton_domain::{
 use baton_ports::{Wakeup, store};
 
 use super::Tools;
-use crate::{Next, Pulse, Routine};
+use crate::{HealthBoard, Next, Routine, routine::about};
 
 /// How long a measurement is good for: a step is followed so late at the most.
 const PAUSE: Duration = Duration::from_secs(3);
@@ -31,7 +31,7 @@ const WAITING: [Wakeup; 4] = [
 /// Measures how far this node's clock is from the store's.
 pub struct Timekeeper<M = ThisMachine> {
     tools: Tools,
-    pulse: Pulse,
+    health_board: HealthBoard,
     clock: Arc<StoreClock<M>>,
     /// How often a measurement may still be repeated soon.
     again: u32,
@@ -40,10 +40,10 @@ pub struct Timekeeper<M = ThisMachine> {
 impl<M: Machine> Timekeeper<M> {
     /// A timekeeper of `clock`, which writes on a board what it notices.
     #[must_use]
-    pub const fn new(tools: Tools, pulse: Pulse, clock: Arc<StoreClock<M>>) -> Self {
+    pub const fn new(tools: Tools, health_board: HealthBoard, clock: Arc<StoreClock<M>>) -> Self {
         Self {
             tools,
-            pulse,
+            health_board,
             clock,
             // The first answer may be a slow one as well.
             again: AGAIN,
@@ -74,7 +74,7 @@ impl<M: Machine> Timekeeper<M> {
             "the clock of the database was put {direction}, or this process stood still; it is followed"
         );
         metrics::counter!("baton_clock_steps_total", "direction" => direction).increment(1);
-        self.pulse.clock_stepped(step);
+        self.health_board.clock_stepped(step);
         for wakeup in WAITING {
             self.tools.wakeups.send_here(wakeup);
         }
@@ -83,13 +83,7 @@ impl<M: Machine> Timekeeper<M> {
 
 #[async_trait]
 impl<M: Machine> Routine for Timekeeper<M> {
-    fn name(&self) -> &'static str {
-        "timekeeper"
-    }
-
-    fn duty(&self) -> &'static str {
-        "keeps this node's clock with the database's"
-    }
+    about!("timekeeper": "keeps this node's clock with the database's");
 
     async fn turn(&mut self) -> store::Result<Next> {
         let machine = self.clock.machine();

@@ -10,7 +10,7 @@ use baton_domain::{
     CampaignId, Clock, JobId, LeaseId, ManualClock, ScheduleId, Timestamp, WorkerId,
     job::{JobSpec, State},
     page::PageRequest,
-    schedule::PlanSpec,
+    schedule::ScheduleSpec,
 };
 use baton_engine::{
     Engine, Routine, Settings,
@@ -20,8 +20,8 @@ use baton_ports::{
     Layer, MemoryStore, Store, Wakeups,
     layer::Hook,
     store::{
-        By, Chunk, Claim, Error, Events, Fired, Firing, JobFilter, Jobs, Result, Retention,
-        Schedules, Settled, Settlement, Want, Work,
+        AttemptResult, By, Chunk, Claim, Error, Events, Fired, Firing, JobFilter, Jobs, QueueClaim,
+        Result, Retention, Schedules, SettleOutcome, Work,
     },
 };
 use parking_lot::Mutex;
@@ -75,14 +75,14 @@ impl Hook for Picky {
         &self,
         below: &dyn Store,
         by: By,
-        settlements: &[Settlement],
+        results: &[AttemptResult],
         now: Timestamp,
-    ) -> Result<Vec<Settled>> {
+    ) -> Result<Vec<SettleOutcome>> {
         let bad = *self.job.lock();
-        if settlements.iter().any(|one| Some(one.job) == bad) {
+        if results.iter().any(|one| Some(one.job) == bad) {
             return Err(Error::Refused("a row was disliked".to_owned()));
         }
-        below.settle(by, settlements, now).await
+        below.settle(by, results, now).await
     }
 
     async fn expand(&self, below: &dyn Store, chunk: &Chunk, now: Timestamp) -> Result<bool> {
@@ -164,7 +164,7 @@ impl Shop {
     async fn schedules(&self, count: usize) -> Vec<ScheduleId> {
         let mut schedules = Vec::new();
         for number in 0..count {
-            let plan = PlanSpec {
+            let plan = ScheduleSpec {
                 name: format!("s{number}"),
                 ..daily()
             };
@@ -207,7 +207,7 @@ async fn a_job_that_cannot_be_taken_back_holds_up_no_other() {
         jobs.push(shop.enqueue(spec()).await);
     }
     let now = shop.clock.now();
-    let want = Want {
+    let want = QueueClaim {
         queue: "default".to_owned(),
         lease: LeaseId::random(),
         limit: 9,
@@ -217,7 +217,7 @@ async fn a_job_that_cannot_be_taken_back_holds_up_no_other() {
     let claim = Claim {
         worker: WorkerId::new(now),
         until: now + LEASE,
-        wants: vec![want],
+        queues: vec![want],
     };
     assert_eq!(shop.store.claim(&claim, now).await.unwrap().len(), 9);
     *shop.store.hook.job.lock() = Some(jobs[4]);

@@ -22,10 +22,10 @@ use baton_domain::{
     page::PageRequest,
     recipient::{Profile, RecipientSpec},
 };
-use baton_engine::{Engine, Routine, SnapshotCache, Wish, routines::Expander};
+use baton_engine::{CampaignCommand, Engine, Routine, SnapshotCache, routines::Expander};
 use baton_ports::{
     CampaignSnapshots, Store,
-    campaign_snapshots::Standing,
+    campaign_snapshots::CampaignStatus,
     layer::{Hook, Layer},
     store::{self, JobFilter, Jobs, Recipients},
 };
@@ -221,13 +221,17 @@ async fn a_stopped_campaign_is_left_alone_until_it_is_resumed() {
     let id = fixture.engine.create_campaign(spec).await.unwrap().id();
     fixture.turn("expander").await;
 
-    let command = fixture.engine.command_campaign(id, Wish::Stop, None);
+    let command = fixture
+        .engine
+        .command_campaign(id, CampaignCommand::Stop, None);
     command.await.unwrap();
     for _ in 0..3 {
         fixture.turn("expander").await;
     }
     let stopped = deliveries(&fixture, id).await;
-    let command = fixture.engine.command_campaign(id, Wish::Resume, None);
+    let command = fixture
+        .engine
+        .command_campaign(id, CampaignCommand::Resume, None);
     command.await.unwrap();
     for _ in 0..4 {
         fixture.turn("expander").await;
@@ -247,7 +251,7 @@ async fn a_chunk_made_ahead_is_void_once_a_command_came_between() {
     let id = fixture.engine.create_campaign(spec).await.unwrap().id();
     fixture.turn("expander").await;
 
-    for wish in [Wish::Stop, Wish::Resume] {
+    for wish in [CampaignCommand::Stop, CampaignCommand::Resume] {
         let command = fixture.engine.command_campaign(id, wish, None);
         command.await.unwrap();
     }
@@ -318,7 +322,7 @@ async fn a_canceled_campaign_is_cleared_up_by_the_conductor() {
 
     let command = fixture
         .engine
-        .command_campaign(id, Wish::Cancel, Some("wrong link"));
+        .command_campaign(id, CampaignCommand::Cancel, Some("wrong link"));
     command.await.unwrap();
     fixture.turn("conductor").await;
     fixture.turn("conductor").await;
@@ -338,12 +342,17 @@ async fn a_brief_hears_of_a_stop_within_a_second() {
     let snapshots = SnapshotCache::new(tools.store, tools.wakeups, tools.clock);
     let before = snapshots.snapshot(id).await.unwrap().unwrap().standing;
 
-    let command = fixture.engine.command_campaign(id, Wish::Stop, None);
+    let command = fixture
+        .engine
+        .command_campaign(id, CampaignCommand::Stop, None);
     command.await.unwrap();
     fixture.clock.advance(Duration::from_secs(1));
     let after = snapshots.snapshot(id).await.unwrap().unwrap().standing;
 
-    assert_eq!((before, after), (Standing::Active, Standing::Stopped));
+    assert_eq!(
+        (before, after),
+        (CampaignStatus::Active, CampaignStatus::Stopped)
+    );
 }
 
 /// Somebody stops the campaign while the first answer about it is on its way, which takes this long.
@@ -364,7 +373,10 @@ impl Hook for Overtaken {
     ) -> store::Result<Option<Campaign>> {
         let answer = below.campaign(id, now).await;
         if !self.is_stopped.swap(true, Ordering::SeqCst) {
-            let stopped = self.engine.command_campaign(id, Wish::Stop, None).await;
+            let stopped = self
+                .engine
+                .command_campaign(id, CampaignCommand::Stop, None)
+                .await;
             stopped.unwrap();
             self.clock.advance(self.takes);
         }
@@ -375,8 +387,8 @@ impl Hook for Overtaken {
 #[tokio::test]
 async fn a_brief_that_was_long_on_its_way_is_asked_for_again() {
     for (takes, standing) in [
-        (Duration::from_millis(500), Standing::Active),
-        (Duration::from_secs(2), Standing::Stopped),
+        (Duration::from_millis(500), CampaignStatus::Active),
+        (Duration::from_secs(2), CampaignStatus::Stopped),
     ] {
         let fixture = Fixture::new().await;
         let id = fixture.engine.create_campaign(quiz()).await.unwrap().id();

@@ -38,7 +38,7 @@ async fn a_clock_that_was_put_back_is_followed_and_told_and_who_waits_looks_agai
     fixture.clock.set(fixture.clock.now() - HOUR);
     keeper.turn().await.unwrap();
 
-    let step = fixture.engine.pulse().clock_step().unwrap();
+    let step = fixture.engine.health_board().clock_step().unwrap();
     assert!(before.since(clock.now()) > HOUR - Duration::from_mins(1));
     assert_eq!(step.by.abs().as_hours(), 1);
     assert!(step.by.is_negative());
@@ -57,7 +57,7 @@ async fn a_clock_that_is_put_right_by_less_than_a_second_does_not_go_back_and_is
     keeper.turn().await.unwrap();
 
     assert!(clock.now() >= before);
-    assert_eq!(fixture.engine.pulse().clock_step(), None);
+    assert_eq!(fixture.engine.health_board().clock_step(), None);
 }
 
 /// A machine on which so many milliseconds pass between one look at its watch and the next.

@@ -22,7 +22,7 @@ use baton_domain::{
 use baton_engine::{Engine, Error, Settings};
 use baton_ports::{
     MemoryStore, Store, Wakeups,
-    layer::{Call, Hook, Layer},
+    layer::{Hook, Layer, StoreCall},
     store::{self, Atomicity, Enqueued, JobFilter, Jobs, Queues, Recipients},
 };
 
@@ -36,14 +36,14 @@ struct LostAfter(&'static str, AtomicBool);
 
 #[async_trait]
 impl Hook for LostAfter {
-    async fn before(&self, _: Call) -> store::Result<()> {
+    async fn before(&self, _: StoreCall) -> store::Result<()> {
         match self.1.load(SeqCst) {
             true => Err(store::Error::Unavailable("it is away".to_owned())),
             false => Ok(()),
         }
     }
 
-    async fn after(&self, call: Call) -> store::Result<()> {
+    async fn after(&self, call: StoreCall) -> store::Result<()> {
         if call.name != self.0 {
             return Ok(());
         }
@@ -95,7 +95,7 @@ async fn jobs(store: &MemoryStore) -> usize {
 
 #[tokio::test(start_paused = true)]
 async fn a_start_without_an_answer_is_in_doubt_although_the_database_stays_away() {
-    let (engine, store) = engine("start").await;
+    let (engine, store) = engine("enqueue_and_claim").await;
 
     let told = engine.enqueue(spec()).await;
 
@@ -108,7 +108,7 @@ async fn a_start_without_an_answer_is_in_doubt_although_the_database_stays_away(
 
 #[tokio::test(start_paused = true)]
 async fn starts_that_share_a_lost_answer_are_all_in_doubt() {
-    let (engine, store) = engine("start").await;
+    let (engine, store) = engine("enqueue_and_claim").await;
 
     let told = futures::future::join_all((0..20).map(|_| engine.enqueue(spec()))).await;
 

@@ -17,8 +17,8 @@ use baton_domain::{
 use baton_engine::{Engine, Settings};
 use baton_ports::{
     LocalDispatch, MemoryStore, SlotReservation, Store, Wakeups,
-    layer::{Call, Hook, Layer},
-    store::{Claimed, JobFilter, Jobs, Queues, Result, Start},
+    layer::{Hook, Layer, StoreCall},
+    store::{Claimed, InlineStart, JobFilter, Jobs, Queues, Result},
 };
 use tokio::time::timeout;
 
@@ -29,8 +29,8 @@ struct Silent;
 
 #[async_trait]
 impl Hook for Silent {
-    async fn after(&self, call: Call) -> Result<()> {
-        if call.name == "start" {
+    async fn after(&self, call: StoreCall) -> Result<()> {
+        if call.name == "enqueue_and_claim" {
             pending::<()>().await;
         }
         Ok(())
@@ -42,13 +42,13 @@ impl Hook for Silent {
 pub struct Neighbour(Arc<AtomicUsize>);
 
 struct Seats {
-    start: Start,
+    start: InlineStart,
     unheard: Option<Neighbour>,
 }
 
 impl LocalDispatch for Neighbour {
     fn reserve(&self, queue: &str, _: u32) -> Option<Box<dyn SlotReservation>> {
-        let start = Start {
+        let start = InlineStart {
             worker: WorkerId::new(Timestamp::from_micros(0)),
             queue: queue.to_owned(),
             lease: LeaseId::random(),
@@ -62,7 +62,7 @@ impl LocalDispatch for Neighbour {
 }
 
 impl SlotReservation for Seats {
-    fn start(&self) -> &Start {
+    fn inline_start(&self) -> &InlineStart {
         &self.start
     }
 

@@ -6,7 +6,7 @@ use baton_domain::{
     Clock, JobId, LeaseId,
     job::{JobSpec, State},
 };
-use baton_ports::store::{Claim, Claimed, Jobs, Want, Work};
+use baton_ports::store::{Claim, Claimed, Jobs, QueueClaim, Work};
 
 use crate::fixture::{Fixture, QUEUE, spec};
 
@@ -16,7 +16,7 @@ const LOOK: Duration = Duration::from_secs(3);
 
 async fn claimed(fixture: &Fixture, spec: JobSpec) -> Claimed {
     fixture.accept(spec).await;
-    let want = Want {
+    let want = QueueClaim {
         queue: QUEUE.to_owned(),
         lease: LeaseId::random(),
         limit: 1,
@@ -26,7 +26,7 @@ async fn claimed(fixture: &Fixture, spec: JobSpec) -> Claimed {
     let claim = Claim {
         worker: fixture.worker,
         until: fixture.clock.now() + LEASE,
-        wants: vec![want],
+        queues: vec![want],
     };
     let claimed = fixture
         .store
@@ -76,7 +76,7 @@ async fn a_living_workers_lease_is_never_lost_whatever_the_clock_does() {
         renew(&fixture, held.lease).await;
     }
 
-    assert_eq!(state(&fixture, held.order.id).await, State::Running);
+    assert_eq!(state(&fixture, held.args.id).await, State::Running);
 }
 
 #[tokio::test(start_paused = true)]
@@ -88,11 +88,11 @@ async fn a_dead_workers_job_is_taken_back_a_lease_and_a_second_after_it_was_seen
     fixture.beat_with(LEASE).await;
     fixture.turn("rescuer").await;
     watch_for(&mut fixture, LEASE).await;
-    let before = state(&fixture, held.order.id).await;
+    let before = state(&fixture, held.args.id).await;
     watch_for(&mut fixture, Duration::from_secs(1)).await;
 
     assert_eq!(before, State::Running);
-    assert_eq!(state(&fixture, held.order.id).await, State::RetryWait);
+    assert_eq!(state(&fixture, held.args.id).await, State::RetryWait);
 }
 
 #[tokio::test(start_paused = true)]
@@ -105,5 +105,5 @@ async fn a_node_that_slept_between_two_looks_takes_nothing_from_who_renewed_mean
     renew(&fixture, held.lease).await;
     fixture.turn("rescuer").await;
 
-    assert_eq!(state(&fixture, held.order.id).await, State::Running);
+    assert_eq!(state(&fixture, held.args.id).await, State::Running);
 }

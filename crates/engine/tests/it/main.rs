@@ -12,5 +12,5 @@ mod hints;
 mod leases;
 mod notifications;
 mod poller;
-mod rest;
 mod schedules;
+mod unreached;

@@ -19,7 +19,7 @@ use baton_domain::{
 use baton_engine::Notice;
 use baton_ports::{
     LocalDispatch, SlotReservation,
-    store::{Claimed, Jobs, Queues, Recipients, Start},
+    store::{Claimed, InlineStart, Jobs, Queues, Recipients},
 };
 
 use crate::fixture::Fixture;
@@ -32,11 +32,11 @@ struct Neighbour {
     worker: Option<WorkerId>,
 }
 
-struct Seats(Neighbour, Start);
+struct Seats(Neighbour, InlineStart);
 
 impl LocalDispatch for Neighbour {
     fn reserve(&self, queue: &str, jobs: u32) -> Option<Box<dyn SlotReservation>> {
-        let start = Start {
+        let start = InlineStart {
             worker: self.worker?,
             queue: queue.to_owned(),
             lease: LeaseId::random(),
@@ -50,7 +50,7 @@ impl LocalDispatch for Neighbour {
 }
 
 impl SlotReservation for Seats {
-    fn start(&self) -> &Start {
+    fn inline_start(&self) -> &InlineStart {
         &self.1
     }
 

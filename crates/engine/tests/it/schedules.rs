@@ -8,7 +8,7 @@ use baton_domain::{
     campaign::SendAt,
     job::State,
     page::PageRequest,
-    schedule::{JobTemplate, PlanChange, PlanSpec},
+    schedule::{DefinitionChange, JobTemplate, ScheduleSpec},
 };
 use baton_engine::{Error, Next};
 use baton_ports::{Wakeup, faulty::Odds};
@@ -44,7 +44,7 @@ async fn at_its_time_a_schedule_makes_a_job_that_can_be_claimed() {
 async fn with_a_lead_the_job_is_there_ahead_and_waits_for_its_time() {
     let mut town = Town::at("2026-03-01T08:00:00Z").await;
     let lead = Some(10 * MINUTE);
-    town.create(PlanSpec { lead, ..daily() }).await;
+    town.create(ScheduleSpec { lead, ..daily() }).await;
 
     town.go_to("2026-03-01T08:49:59Z").await;
     let before = town.jobs().await.len();
@@ -146,7 +146,7 @@ async fn missed_days_are_made_up_for_as_the_policy_says() {
 
 #[tokio::test]
 async fn a_skipped_hour_and_a_doubled_one_fire_once() {
-    let in_berlin = |cron: &str| PlanSpec {
+    let in_berlin = |cron: &str| ScheduleSpec {
         time_zone: "Europe/Berlin".to_owned(),
         ..spec(cron, "skip")
     };
@@ -226,13 +226,13 @@ async fn a_clock_that_steps_forward_makes_up_for_what_it_jumped_over() {
 async fn a_change_takes_effect_at_once() {
     let mut town = Town::at("2026-03-01T08:00:00Z").await;
     let schedule = town.create(daily()).await;
-    let change = PlanChange {
+    let change = DefinitionChange {
         cron: Some("30 8 * * *".to_owned()),
         job: Some(JobTemplate {
             payload: r#"{"new":true}"#.to_owned(),
             ..town::note()
         }),
-        ..PlanChange::default()
+        ..DefinitionChange::default()
     };
 
     town.engine()
@@ -289,7 +289,7 @@ async fn what_can_no_longer_be_made_is_missed_and_says_why() {
 #[tokio::test]
 async fn a_campaign_that_cannot_be_had_is_refused_where_it_is_asked_for() {
     let town = Town::at("2026-03-01T08:00:00Z").await;
-    let campaign = PlanSpec {
+    let campaign = ScheduleSpec {
         job: None,
         campaign: Some(serde_json::json!({"name": "quiz"})),
         ..daily()
@@ -306,7 +306,7 @@ async fn a_campaign_that_cannot_be_had_is_refused_where_it_is_asked_for() {
 #[tokio::test]
 async fn a_campaign_is_made_ahead_of_its_time_and_sent_at_its_time() {
     let mut town = Town::at("2026-03-01T08:00:00Z").await;
-    let campaign = PlanSpec {
+    let campaign = ScheduleSpec {
         job: None,
         campaign: Some(serde_json::json!({
             "name": "Daily quiz", "category": "question", "action": "inbox", "audience": {"topic": "daily-quiz"},

@@ -34,8 +34,8 @@ pub async fn meddle(
             _ => (ActKind::Resolve, OLDER),
         };
         if let Some(id) = choose(&shared, &mut chance, among) {
-            let door = &shared.doors[chance.random_range(0..shared.doors.len())];
-            let act = act(door, kind, id, chance.random_ratio(1, 3)).await?;
+            let endpoint = &shared.endpoints[chance.random_range(0..shared.endpoints.len())];
+            let act = act(endpoint, kind, id, chance.random_ratio(1, 3)).await?;
             shared.log.lock().acts.push(act);
         }
     }

@@ -5,7 +5,7 @@ use std::{net::SocketAddr, time::Duration};
 use baton_client::{EnqueueJob, Json};
 use baton_domain::{
     Timestamp,
-    job::{Backoff, Delivery, Jitter, Strategy},
+    job::{Backoff, DeliveryGuarantee, Jitter, Strategy},
 };
 use baton_lab::checker::{Posted, Request};
 use rand::{RngExt, rngs::StdRng};
@@ -25,9 +25,9 @@ pub struct Planned {
 pub fn draw(chance: &mut StdRng, target: SocketAddr, key: Option<String>) -> Planned {
     let (path, timeout) = script(chance);
     let delivery = if chance.random_ratio(1, 8) {
-        Delivery::AtMostOnce
+        DeliveryGuarantee::AtMostOnce
     } else {
-        Delivery::AtLeastOnce
+        DeliveryGuarantee::AtLeastOnce
     };
     let run_at = chance.random_ratio(1, 16).then(|| {
         let later = chance.random_range(200_000..1_500_000);
@@ -86,7 +86,7 @@ impl Planned {
             max_attempts: MAX_ATTEMPTS,
             run_at_us: self.job.run_at.map(Timestamp::as_micros),
             timeout_us: i64::try_from(timeout.as_micros()).unwrap_or(i64::MAX),
-            at_most_once: self.job.delivery == Some(Delivery::AtMostOnce),
+            at_most_once: self.job.delivery == Some(DeliveryGuarantee::AtMostOnce),
             answer,
         }
     }

@@ -1,5 +1,7 @@
-//! People who send campaigns and notifications: to recipients they have imported, stopped, resumed, made faster and slower,
-//! now and then canceled, and looked at all the time.
+//! People who send campaigns and notifications while the fleet is hurt.
+//!
+//! They send to recipients they have imported; what they sent is stopped, resumed, made faster and slower, now and then
+//! canceled, and looked at all the time.
 
 mod audience;
 mod person;
@@ -39,7 +41,7 @@ pub struct Campaigns {
 
 /// What they share.
 struct Shared {
-    doors: Vec<Client>,
+    endpoints: Vec<Client>,
     log: Mutex<checker::Campaigns>,
     notified: Mutex<Vec<checker::Notified>>,
     way: Progress,
@@ -53,7 +55,7 @@ impl Campaigns {
     /// Imports the recipients, and lets people send campaigns to them, one after another each.
     pub async fn start(stage: &Stage, args: &Options) -> Result<Self, Failure> {
         let shared = Arc::new(Shared {
-            doors: stage.doors.clone(),
+            endpoints: stage.endpoints.clone(),
             log: Mutex::default(),
             notified: Mutex::default(),
             way: stage.way.clone(),
@@ -95,7 +97,7 @@ impl Shared {
 
     /// Begins to ask for something that somebody has to answer.
     fn asking(&self, what: &'static str, chance: &mut StdRng) -> Asking<'_> {
-        Asking::begin(what, &self.doors, chance)
+        Asking::begin(what, &self.endpoints, chance)
     }
 }
 

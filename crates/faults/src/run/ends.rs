@@ -109,9 +109,9 @@ pub async fn gather(
 }
 
 fn patient(stage: &Stage) -> Result<Client, Failure> {
-    let door = stage.doors.first();
-    let door = door.ok_or_else(|| Failure::new("there is no server of the API to ask"))?;
-    Ok(door.clone().with_patience(PATIENCE))
+    let endpoint = stage.endpoints.first();
+    let endpoint = endpoint.ok_or_else(|| Failure::new("there is no server of the API to ask"))?;
+    Ok(endpoint.clone().with_patience(PATIENCE))
 }
 
 /// How many of a queue's jobs have not come to their end.

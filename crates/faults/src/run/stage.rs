@@ -52,7 +52,7 @@ pub struct Stage {
     pub sentinels: Option<Arc<Mutex<Sentinels>>>,
     pub nodes: Vec<Node>,
     /// One client for each server of the API.
-    pub doors: Vec<Client>,
+    pub endpoints: Vec<Client>,
     pub journal: Journal,
     pub tally: Tally,
     /// How the clocks were stepped.
@@ -125,7 +125,7 @@ impl Stage {
             seed,
             versions: versions.clone(),
         };
-        let (mut nodes, mut doors) = (Vec::new(), Vec::new());
+        let (mut nodes, mut endpoints) = (Vec::new(), Vec::new());
         for (number, (duty, name)) in (0..).zip(crew::of(args)?.members()) {
             let listen = plan::listen(duty)?;
             nodes.push(
@@ -133,7 +133,7 @@ impl Stage {
                     .await?,
             );
             if let Some(listen) = listen {
-                doors.push(Client::new(&format!("http://{listen}"))?);
+                endpoints.push(Client::new(&format!("http://{listen}"))?);
             }
         }
         let stage = Self {
@@ -145,7 +145,7 @@ impl Stage {
             redis,
             sentinels: sentinels.map(|sentinels| Arc::new(Mutex::new(sentinels))),
             nodes,
-            doors,
+            endpoints,
             journal: Journal::default(),
             tally,
             clocks: Clocks::default(),
@@ -160,11 +160,11 @@ impl Stage {
 
     /// Jobs that nobody in this run asked for would be judged as if they had come from nowhere.
     async fn is_empty(&self) -> Result<(), Failure> {
-        let Some(door) = self.doors.first() else {
+        let Some(endpoint) = self.endpoints.first() else {
             return Ok(());
         };
-        let campaigns = door.campaigns(&PageQuery::default()).await?.items;
-        let jobs = door.jobs_page(&JobsQuery::default()).await?.items;
+        let campaigns = endpoint.campaigns(&PageQuery::default()).await?.items;
+        let jobs = endpoint.jobs_page(&JobsQuery::default()).await?.items;
         if jobs.is_empty() && campaigns.is_empty() {
             return Ok(());
         }

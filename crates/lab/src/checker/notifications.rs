@@ -1,5 +1,7 @@
-//! Notifications: what was accepted lies in each inbox once, under the one id of its key; what was not done, in none:
-//! I1, I2, I3. The order of the answers is looked at beside that of jobs.
+//! Notifications, once each: I1, I2, I3.
+//!
+//! What was accepted lies in each inbox once, under the one id of its key; what was not done, in none. The order of the
+//! answers is looked at beside that of jobs.
 
 use std::collections::{BTreeMap, BTreeSet};
 

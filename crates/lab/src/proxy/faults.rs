@@ -18,7 +18,7 @@ pub struct Faults {
     /// From the server to the client.
     pub to_client: DirectionFaults,
     /// How new connections are met.
-    pub door: Door,
+    pub listener: ListenerMode,
 }
 
 impl Faults {
@@ -45,7 +45,7 @@ pub struct DirectionFaults {
 
 /// How new connections are met.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Door {
+pub enum ListenerMode {
     /// They pass.
     #[default]
     Open,
@@ -91,7 +91,7 @@ pub enum How {
     AfterCommit,
     /// An element was moved in Redis, and that was kept from the client.
     AfterMove,
-    /// So many messages had passed, and the door was shut behind them.
+    /// So many messages had passed, and the connection was shut behind them.
     BehindMessage,
 }
 
@@ -216,7 +216,8 @@ impl Shared {
             return false;
         }
         *messages = None;
-        self.faults.send_modify(|faults| faults.door = Door::Refuse);
+        self.faults
+            .send_modify(|faults| faults.listener = ListenerMode::Refuse);
         true
     }
 

@@ -1,5 +1,6 @@
-//! A Redis connection as the proxy follows it: which answer belongs to which command, and which of them
-//! tell of an element that was moved.
+//! A Redis connection as the proxy follows it.
+//!
+//! It knows which answer belongs to which command, and which of them tell of an element that was moved.
 //!
 //! Answers come in the order of the commands; what is pushed (RESP3's `>`) answers none.
 

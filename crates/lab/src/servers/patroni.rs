@@ -1,8 +1,8 @@
 //! A private cluster: three PostgreSQL under Patroni, with synchronous replication, and the etcd by which they agree.
 
 mod etcd;
+mod http;
 mod member;
-mod rest;
 
 use std::env;
 use std::fs::DirBuilder;

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use baton_lab::proxy::{Door, How, Options, Protocol, Proxy, Upstream};
+use baton_lab::proxy::{How, ListenerMode, Options, Protocol, Proxy, Upstream};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream, UnixListener},
@@ -54,7 +54,7 @@ async fn connect(proxy: &Proxy) -> TcpStream {
     TcpStream::connect(proxy.addr()).await.unwrap()
 }
 
-/// Who was still in the line when the door was shut is reset; who comes later is refused.
+/// Who was still in the line when the listener was shut is reset; who comes later is refused.
 async fn is_refused(proxy: &Proxy) -> bool {
     match TcpStream::connect(proxy.addr()).await {
         Ok(_) => false,
@@ -157,12 +157,12 @@ async fn a_cut_resets_every_open_connection_and_spares_the_next() {
 }
 
 #[tokio::test]
-async fn a_shut_door_refuses_and_opens_again_on_the_same_port() {
+async fn a_shut_listener_refuses_and_opens_again_on_the_same_port() {
     let proxy = proxy_to_echo().await;
     let mut inside = connect(&proxy).await;
     say(&mut inside, "hello").await.unwrap();
 
-    proxy.change(|faults| faults.door = Door::Refuse);
+    proxy.change(|faults| faults.listener = ListenerMode::Refuse);
     while !is_refused(&proxy).await {
         tokio::task::yield_now().await;
     }
@@ -180,9 +180,9 @@ async fn a_shut_door_refuses_and_opens_again_on_the_same_port() {
 }
 
 #[tokio::test]
-async fn a_mute_door_accepts_and_never_answers() {
+async fn a_mute_listener_accepts_and_never_answers() {
     let proxy = proxy_to_echo().await;
-    proxy.change(|faults| faults.door = Door::Mute);
+    proxy.change(|faults| faults.listener = ListenerMode::Mute);
     let mut client = connect(&proxy).await;
     client.write_all(b"hello").await.unwrap();
     until("it is let in", || proxy.counts().muted == 1).await;

@@ -13,7 +13,7 @@ use tokio::{
     time::{Instant, timeout_at},
 };
 
-use super::{Hint, HintError, HintState, Hints, Result, Seen};
+use super::{Hint, HintError, HintIdentity, HintState, Hints, Result};
 
 /// Hints in memory.
 #[derive(Debug, Default)]
@@ -189,12 +189,12 @@ impl Hints for MemoryHints {
         Ok(queues.iter().map(length).collect())
     }
 
-    async fn look(&self) -> Result<Seen> {
+    async fn look(&self) -> Result<HintIdentity> {
         let tables = self.tables.lock();
         if !tables.heals {
             tables.answer()?;
         }
-        Ok(Seen {
+        Ok(HintIdentity {
             generation: tables.open,
             incarnation: tables.incarnation.to_string(),
         })

@@ -17,7 +17,7 @@ use baton_domain::{
 
 use super::{MemoryStore, Tables, facts::Fact};
 use crate::store::{
-    self, Chunk, Command, Created, Error, Members, Result, Unreached, UnreachedCount,
+    self, CampaignMove, Chunk, Created, Error, Members, Result, Unreached, UnreachedCount,
 };
 
 /// Campaigns by id, and which of them has a key.
@@ -47,7 +47,7 @@ impl store::Campaigns for MemoryStore {
         self.tables().campaigns_page(page, now)
     }
 
-    async fn command(&self, command: &Command, now: Timestamp) -> Result<bool> {
+    async fn command(&self, command: &CampaignMove, now: Timestamp) -> Result<bool> {
         Ok(self.tables().command(command, now))
     }
 
@@ -124,8 +124,7 @@ impl Tables {
     }
 
     fn campaigns_page(&self, page: &PageRequest, now: Timestamp) -> Result<Page<Campaign>> {
-        let after = page.after.as_deref().map(str::parse::<CampaignId>);
-        let after = after.transpose().map_err(|_| Error::BadCursor)?;
+        let after = page.cursor::<CampaignId>()?;
         let newest = self.campaigns.by_id.values().rev();
         let mut older = newest.filter(|campaign| after.is_none_or(|after| campaign.id < after));
         let items = older.by_ref().take(page.limit as usize);
@@ -159,7 +158,7 @@ impl Tables {
         }
     }
 
-    fn command(&mut self, command: &Command, now: Timestamp) -> bool {
+    fn command(&mut self, command: &CampaignMove, now: Timestamp) -> bool {
         let transition = command.transition;
         let known = self.campaigns.by_id.get_mut(&command.campaign);
         let Some(campaign) =

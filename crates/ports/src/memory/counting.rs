@@ -1,6 +1,6 @@
 //! How the counters of a job go on.
 
-use baton_domain::job::{Decision, Ticket};
+use baton_domain::job::{AttemptCounters, Decision};
 
 /// How the counters of a job go on.
 pub(super) trait Counting {
@@ -14,7 +14,7 @@ pub(super) trait Counting {
     fn of_next_run(self) -> Self;
 }
 
-impl Counting for Ticket {
+impl Counting for AttemptCounters {
     fn before_the_first() -> Self {
         Self {
             attempt: 0,

@@ -182,7 +182,7 @@ impl Tables {
         match action {
             Action::Retry => {
                 let transition = State::Failed.on(Trigger::Redrive).ok()?;
-                self.shift(job, transition, None, now)
+                self.transition(job, transition, None, now)
             }
             Action::Discard => {
                 let letter = self.finished.get_mut(&job)?.letter.as_mut()?;
@@ -196,8 +196,7 @@ impl Tables {
     }
 
     fn operation_page(&self, page: &PageRequest) -> Result<Page<Operation>> {
-        let after = page.after.as_deref().map(str::parse::<OperationId>);
-        let after = after.transpose().map_err(|_| Error::BadCursor)?;
+        let after = page.cursor::<OperationId>()?;
         let newest = self.operations.iter().rev();
         let mut older = newest.filter(|(id, _)| after.is_none_or(|after| **id < after));
         let items = older.by_ref().take(page.limit as usize);

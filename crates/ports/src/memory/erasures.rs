@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use baton_domain::{
     JobId, Lifecycle, OperationId, Timestamp,
-    campaign::Plan,
+    campaign::CampaignDefinition,
     erasure::{PAYLOAD, Person, Stage, WORD},
     job::{State, Trigger},
     operation::{Action, DeadLetterFilter, Operation},
@@ -42,7 +42,7 @@ impl Tables {
     }
 
     /// Whether a campaign names somebody who is being erased.
-    pub(super) fn names_erased(&self, plan: &Plan) -> bool {
+    pub(super) fn names_erased(&self, plan: &CampaignDefinition) -> bool {
         let mut erasures = self.erasures.values();
         erasures.any(|erasure| erasure.person.leave_plan(&mut plan.clone()))
     }
@@ -164,7 +164,7 @@ impl Tables {
                 }
                 Some(state) => {
                     let transition = state.on(Trigger::Cancel).ok();
-                    let fact = transition.and_then(|move_| self.shift(*job, move_, None, now));
+                    let fact = transition.and_then(|move_| self.transition(*job, move_, None, now));
                     self.ledger.tell(fact.into_iter().collect());
                 }
                 None => {}

@@ -6,17 +6,16 @@ use async_trait::async_trait;
 use baton_domain::{
     CampaignId, InboxItemId, NotificationId, Timestamp,
     inbox::{Item, Unread},
-    notification::Sent,
     page::{Page, PageRequest},
 };
 
-use super::{MemoryStore, Tables, facts::Fact};
-use crate::store::{Atomicity, Dispatch, Error, Inbox, NewItem, News, Notified, Reading, Result};
+use super::{MemoryStore, Tables, facts::Fact, notifications::Accepted};
+use crate::store::{Inbox, NewItem, NewItems, Reading, Result};
 
 /// Inboxes by the number of the recipient, and notifications with what became of them.
 #[derive(Default)]
 pub(super) struct Post {
-    boxes: BTreeMap<i64, Letterbox>,
+    boxes: BTreeMap<i64, RecipientInbox>,
     pub(super) notifications: BTreeMap<NotificationId, Accepted>,
 }
 
@@ -28,37 +27,15 @@ pub(super) enum Origin {
 }
 
 #[derive(Default)]
-struct Letterbox {
+struct RecipientInbox {
     items: BTreeMap<i64, Item>,
     unread: Unread,
 }
 
-pub(super) struct Accepted {
-    pub(super) key: Option<String>,
-    content_hash: String,
-    pub(super) sent: Vec<Sent>,
-    at: Timestamp,
-}
-
 #[async_trait]
 impl Inbox for MemoryStore {
-    async fn notify(&self, dispatch: &Dispatch, now: Timestamp) -> Result<Notified> {
-        let mut tables = self.tables();
-        let mut named = dispatch.sent.iter();
-        let mut numbers = dispatch.numbers.iter();
-        if named.any(|one| tables.is_erasing(&one.recipient_id))
-            || numbers.any(|number| tables.erased.contains(number))
-        {
-            return Err(Error::Erasing);
-        }
-        Ok(tables.notify(dispatch, now))
-    }
-
     async fn inbox(&self, recipient: &str, page: &PageRequest) -> Result<Option<Page<Item>>> {
-        let before = match &page.after {
-            Some(cursor) => cursor.parse().map_err(|_| Error::BadCursor)?,
-            None => i64::MAX,
-        };
+        let before = page.cursor()?.unwrap_or(i64::MAX);
         let limit = page.limit as usize;
         Ok(self.tables().look(recipient, |inbox| {
             let newest_first = inbox.items.range(..before).rev();
@@ -76,10 +53,10 @@ impl Inbox for MemoryStore {
         }))
     }
 
-    async fn news(&self, recipient: &str, after: i64, limit: u32) -> Result<Option<News>> {
+    async fn news(&self, recipient: &str, after: i64, limit: u32) -> Result<Option<NewItems>> {
         Ok(self.tables().look(recipient, |inbox| {
             let news = inbox.items.range(after.saturating_add(1)..);
-            News {
+            NewItems {
                 items: news.take(limit as usize).map(|(_, i)| i.clone()).collect(),
                 unread: inbox.unread,
             }
@@ -105,48 +82,6 @@ impl Inbox for MemoryStore {
 }
 
 impl Tables {
-    fn notify(&mut self, dispatch: &Dispatch, now: Timestamp) -> Notified {
-        let post = &mut self.post;
-        if post.notifications.contains_key(&dispatch.id) {
-            return Notified::Accepted(Vec::new());
-        }
-        let mut taken = post.notifications.iter();
-        if let Some((id, first)) =
-            taken.find(|(_, row)| row.key.is_some() && row.key == dispatch.key)
-        {
-            return match dispatch.content.digest() == first.content_hash {
-                true => Notified::Known(*id, first.sent.clone()),
-                false => Notified::Conflict(*id),
-            };
-        }
-        let row = Accepted {
-            key: dispatch.key.clone(),
-            content_hash: dispatch.content.digest().to_owned(),
-            sent: dispatch.sent.clone(),
-            at: now,
-        };
-        post.notifications.insert(dispatch.id, row);
-        let fact = Fact::about("notification.accepted", dispatch.id.to_string(), now)
-            .with("category", dispatch.category.as_str())
-            .with("recipients", dispatch.sent.len());
-        let mut facts = vec![fact];
-        for item in &dispatch.items {
-            let origin = Origin::Notification(dispatch.id);
-            if self.lay(item, origin, &dispatch.category, now) {
-                let fact = about_item("inbox.added", item.id, &item.recipient, now);
-                facts.push(fact.with("notification_id", dispatch.id.to_string()));
-            }
-        }
-        self.ledger.tell(facts);
-        let jobs = dispatch.jobs.clone();
-        Notified::Accepted(if let Some(start) = &dispatch.start {
-            self.start(jobs, start).claimed
-        } else {
-            self.enqueue(jobs, Atomicity::All);
-            Vec::new()
-        })
-    }
-
     /// Lays an item into an inbox; `false` if its recipient has gone.
     pub(super) fn lay(
         &mut self,
@@ -184,9 +119,9 @@ impl Tables {
     }
 
     /// Looks into the inbox of a recipient, an empty one if nothing ever came.
-    fn look<T>(&self, recipient: &str, look: impl FnOnce(&Letterbox) -> T) -> Option<T> {
+    fn look<T>(&self, recipient: &str, look: impl FnOnce(&RecipientInbox) -> T) -> Option<T> {
         let number = self.recipients.number_of(recipient)?;
-        let empty = Letterbox::default();
+        let empty = RecipientInbox::default();
         Some(look(self.post.boxes.get(&number).unwrap_or(&empty)))
     }
 
@@ -255,24 +190,9 @@ impl Tables {
         }
         u32::try_from(limit - left).unwrap_or(u32::MAX)
     }
-
-    /// Forgets what became of notifications, and so their keys.
-    pub(super) fn prune_notifications(
-        &mut self,
-        kept: Duration,
-        limit: usize,
-        now: Timestamp,
-    ) -> u32 {
-        let rows = self.post.notifications.iter();
-        let old = rows.filter(|(_, row)| row.at < now - kept);
-        let old: Vec<_> = old.map(|(id, _)| *id).take(limit).collect();
-        old.iter()
-            .for_each(|id| drop(self.post.notifications.remove(id)));
-        u32::try_from(old.len()).unwrap_or(u32::MAX)
-    }
 }
 
-impl Letterbox {
+impl RecipientInbox {
     /// Notes a change, and so many more or fewer unread ones; answers with the version.
     fn change(&mut self, unread: i64) -> i64 {
         self.unread.count = self.unread.count.saturating_add_signed(unread);
@@ -281,6 +201,6 @@ impl Letterbox {
     }
 }
 
-fn about_item(kind: &str, item: InboxItemId, recipient: &str, now: Timestamp) -> Fact {
+pub(super) fn about_item(kind: &str, item: InboxItemId, recipient: &str, now: Timestamp) -> Fact {
     Fact::about(kind, item.to_string(), now).with("recipient_id", recipient)
 }

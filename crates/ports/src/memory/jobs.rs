@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
 use async_trait::async_trait;
 use baton_domain::{
     JobId, Timestamp,
-    job::{Attempt, Job, NewJob, Outcome, State, Ticket},
+    job::{Attempt, AttemptCounters, Job, NewJob, Outcome, State},
     page::{Page, PageRequest},
 };
 
 use super::{
     Cancellation, Key, MemoryStore, Tables, counting::Counting, facts::Fact, moves::Arrival,
 };
-use crate::store::{Atomicity, Enqueued, Error, Forgotten, JobFilter, Jobs, Result, Shift};
+use crate::store::{Atomicity, Enqueued, Forgotten, JobFilter, Jobs, Result, UnclaimedTransition};
 
 /// How many rows one page looks at.
 const LOOK: usize = 10_000;
@@ -51,9 +51,9 @@ impl Jobs for MemoryStore {
         }))
     }
 
-    async fn shift(&self, shift: &Shift, now: Timestamp) -> Result<bool> {
+    async fn transition(&self, change: &UnclaimedTransition, now: Timestamp) -> Result<bool> {
         let mut tables = self.tables();
-        let fact = tables.shift(shift.job, shift.transition, shift.reason.as_deref(), now);
+        let fact = tables.transition(change.job, change.transition, change.reason.as_deref(), now);
         let has_moved = fact.is_some();
         tables.ledger.tell(fact.into_iter().collect());
         Ok(has_moved)
@@ -142,15 +142,14 @@ impl Tables {
         self.settings_of(&job.queue, now);
         let fact = Fact::moved(id, &job.queue, None, to, now);
         let run_at = (to == State::Pending).then(|| job.run_at.to_string());
-        let arrival = Arrival::new(Ticket::before_the_first(), job.run_at);
+        let arrival = Arrival::new(AttemptCounters::before_the_first(), job.run_at);
         self.jobs.insert(id, job);
         self.put(id, to, arrival, now);
         fact.with_any("run_at", run_at)
     }
 
     fn list(&self, filter: &JobFilter, page: &PageRequest) -> Result<Page<Job>> {
-        let after = page.after.as_deref().map(str::parse::<JobId>).transpose();
-        let after = after.map_err(|_| Error::BadCursor)?;
+        let after = page.cursor::<JobId>()?;
         let older = self.jobs.keys().rev().copied();
         let mut older = older.filter(|id| after.is_none_or(|after| *id < after));
         let mut items = Vec::new();
@@ -203,12 +202,12 @@ impl Tables {
         self.attempts.insert((id, attempt.attempt), attempt);
         let arrival = Arrival {
             reason: reason.map(str::to_owned),
-            ..Arrival::new(leased.ticket, leased.run_at)
+            ..Arrival::new(leased.counters, leased.run_at)
         };
         self.put(id, State::Canceled, arrival, now);
         let queue = &self.jobs[&id].queue;
         let fact = Fact::moved(id, queue, Some(State::Running), State::Canceled, now)
-            .with("attempt", leased.ticket.attempt)
+            .with("attempt", leased.counters.attempt)
             .with_any("reason", reason);
         self.ledger.tell(vec![fact]);
         Some(())

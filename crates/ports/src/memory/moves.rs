@@ -3,7 +3,7 @@
 use baton_domain::{
     JobId, Timestamp,
     fingerprint::fingerprint,
-    job::{Failure, Reason, State, Ticket, Transition, Trigger},
+    job::{AttemptCounters, Failure, Reason, State, Transition, Trigger},
 };
 
 use super::{
@@ -12,7 +12,7 @@ use super::{
 
 /// How a job arrives in a place. What the place does not keep is dropped.
 pub(super) struct Arrival {
-    pub(super) ticket: Ticket,
+    pub(super) counters: AttemptCounters,
     pub(super) run_at: Timestamp,
     pub(super) reason: Option<String>,
     pub(super) result: Option<String>,
@@ -21,9 +21,9 @@ pub(super) struct Arrival {
 }
 
 impl Arrival {
-    pub(super) fn new(ticket: Ticket, run_at: Timestamp) -> Self {
+    pub(super) fn new(counters: AttemptCounters, run_at: Timestamp) -> Self {
         Self {
-            ticket,
+            counters,
             run_at,
             reason: None,
             result: None,
@@ -35,7 +35,7 @@ impl Arrival {
 
 impl Tables {
     /// Moves a job that nobody holds; `None` means that it is not where the transition starts.
-    pub(super) fn shift(
+    pub(super) fn transition(
         &mut self,
         job: JobId,
         transition: Transition,
@@ -45,7 +45,7 @@ impl Tables {
         if transition.to() == State::Running {
             return None;
         }
-        let (ticket, run_at) = self.take(job, transition.from())?;
+        let (counters, run_at) = self.take(job, transition.from())?;
         let event = transition.trigger();
         let reason = match event {
             Trigger::Expire => reason.or(Some(Reason::Expired.as_str())),
@@ -56,9 +56,9 @@ impl Tables {
             reason: reason.map(str::to_owned),
             failure: Failure::without_attempt(event),
             ..match event {
-                Trigger::Redrive => Arrival::new(ticket.of_next_run(), now),
-                Trigger::RunNow => Arrival::new(ticket, now),
-                _ => Arrival::new(ticket, run_at),
+                Trigger::Redrive => Arrival::new(counters.of_next_run(), now),
+                Trigger::RunNow => Arrival::new(counters, now),
+                _ => Arrival::new(counters, run_at),
             }
         };
         self.put(job, transition.to(), arrival, now);
@@ -69,23 +69,23 @@ impl Tables {
 
     /// Takes a job that nobody holds out of its place, if it is in this state; a running job is
     /// taken by who has its lease.
-    pub(super) fn take(&mut self, job: JobId, from: State) -> Option<(Ticket, Timestamp)> {
+    pub(super) fn take(&mut self, job: JobId, from: State) -> Option<(AttemptCounters, Timestamp)> {
         match from {
             State::Pending | State::RetryWait => {
                 self.waiting.get(job).filter(|row| row.state == from)?;
                 let row = self.waiting.remove(job)?;
-                Some((row.ticket, row.run_at))
+                Some((row.counters, row.run_at))
             }
             State::Queued => {
                 let queue = &self.jobs.get(&job)?.queue;
                 let row = self.ready.get_mut(queue)?.remove(job)?;
-                Some((row.ticket, row.run_at))
+                Some((row.counters, row.run_at))
             }
             State::Running => None,
             _ => {
                 self.finished.get(&job).filter(|row| row.state == from)?;
                 let row = self.finished.remove(&job)?;
-                Some((row.ticket, row.at))
+                Some((row.counters, row.at))
             }
         }
     }
@@ -117,7 +117,7 @@ impl Tables {
                     state: to,
                     run_at: arrival.run_at,
                     since: now,
-                    ticket: arrival.ticket,
+                    counters: arrival.counters,
                 };
                 self.waiting.insert(job, row);
             }
@@ -126,7 +126,7 @@ impl Tables {
                     priority: asked.priority,
                     run_at: arrival.run_at,
                     since: now,
-                    ticket: arrival.ticket,
+                    counters: arrival.counters,
                 };
                 let queue = asked.queue.clone();
                 self.ready.entry(queue).or_default().insert(job, row);
@@ -150,7 +150,7 @@ impl Arrival {
             reason: self.reason,
             result: self.result,
             at,
-            ticket: self.ticket,
+            counters: self.counters,
             letter: letter.map(|failure| DeadLetter {
                 fingerprint: given.unwrap_or_else(|| fingerprint(kind, &failure)),
                 failure,

@@ -11,7 +11,7 @@ use baton_domain::{
 };
 
 use super::{MemoryStore, Tables};
-use crate::store::{Error, Headcount, Members, Put, Recipients, Result, Urgency, Walk};
+use crate::store::{AudienceCount, Members, Recipients, Result, UpsertOutcome, Urgency, Walk};
 
 /// Recipients by number, and the number of each id.
 #[derive(Default)]
@@ -23,12 +23,16 @@ pub(super) struct People {
 
 #[async_trait]
 impl Recipients for MemoryStore {
-    async fn put_recipients(&self, profiles: &[Profile], now: Timestamp) -> Result<Vec<Put>> {
+    async fn put_recipients(
+        &self,
+        profiles: &[Profile],
+        now: Timestamp,
+    ) -> Result<Vec<UpsertOutcome>> {
         let tables = &mut *self.tables();
         let put = profiles
             .iter()
             .map(|profile| match tables.is_erasing(&profile.id) {
-                true => Put::Erasing,
+                true => UpsertOutcome::Erasing,
                 false => tables.recipients.put(profile, now),
             });
         Ok(put.collect())
@@ -44,10 +48,7 @@ impl Recipients for MemoryStore {
     }
 
     async fn recipients(&self, page: &PageRequest) -> Result<Page<Recipient>> {
-        let before = match &page.after {
-            Some(cursor) => cursor.parse().map_err(|_| Error::BadCursor)?,
-            None => i64::MAX,
-        };
+        let before = page.cursor()?.unwrap_or(i64::MAX);
         Ok(self.tables().recipients.page(before, page.limit as usize))
     }
 
@@ -89,14 +90,14 @@ impl Recipients for MemoryStore {
         })
     }
 
-    async fn count_members(&self, audience: &Audience, until: i64) -> Result<Headcount> {
+    async fn count_members(&self, audience: &Audience, until: i64) -> Result<AudienceCount> {
         let people = &self.tables().recipients;
         let walk = Walk {
             audience,
             after: 0,
             until,
         };
-        let mut count = Headcount::default();
+        let mut count = AudienceCount::default();
         for member in people.members(&walk) {
             count.members += 1;
             count.disabled += u64::from(!member.profile.enabled);
@@ -120,17 +121,17 @@ impl People {
         self.last
     }
 
-    fn put(&mut self, profile: &Profile, now: Timestamp) -> Put {
+    fn put(&mut self, profile: &Profile, now: Timestamp) -> UpsertOutcome {
         let Some(known) = self.find_mut(&profile.id) else {
             self.add(profile.clone(), now);
-            return Put::Added;
+            return UpsertOutcome::Added;
         };
         if known.profile == *profile {
-            return Put::Unchanged;
+            return UpsertOutcome::Unchanged;
         }
         known.profile = profile.clone();
         known.updated_at = now;
-        Put::Changed
+        UpsertOutcome::Changed
     }
 
     fn add(&mut self, profile: Profile, now: Timestamp) {

@@ -44,8 +44,7 @@ impl Schedules for MemoryStore {
     }
 
     async fn schedules(&self, page: &PageRequest) -> Result<Page<Schedule>> {
-        let after = page.after.as_deref().map(str::parse::<ScheduleId>);
-        let after = after.transpose().map_err(|_| Error::BadCursor)?;
+        let after = page.cursor::<ScheduleId>()?;
         let tables = self.tables();
         let newest_first = tables.timetable.schedules.values().rev();
         let older = newest_first.filter(|one| after.is_none_or(|after| one.id < after));
@@ -120,10 +119,7 @@ impl Schedules for MemoryStore {
     }
 
     async fn fires(&self, id: ScheduleId, page: &PageRequest) -> Result<Page<Fire>> {
-        let before = match &page.after {
-            Some(cursor) => cursor.parse().map_err(|_| Error::BadCursor)?,
-            None => i64::MAX,
-        };
+        let before = page.cursor()?.unwrap_or(i64::MAX);
         let (first, end) = (
             Timestamp::from_micros(i64::MIN),
             Timestamp::from_micros(before),

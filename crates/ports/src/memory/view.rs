@@ -2,17 +2,17 @@
 
 use baton_domain::{
     JobId, Timestamp,
-    job::{Attempt, Failure, Job, NewJob, State, Ticket},
+    job::{Attempt, AttemptCounters, Failure, Job, NewJob, State},
 };
 
 use super::Tables;
 
 /// What every place says of a job.
-struct Seen {
+struct CurrentState {
     state: State,
     run_at: Timestamp,
     since: Timestamp,
-    ticket: Ticket,
+    counters: AttemptCounters,
 }
 
 impl Tables {
@@ -33,11 +33,11 @@ impl Tables {
             priority: asked.priority,
             payload: asked.payload,
             run_at: seen.run_at,
-            attempt: seen.ticket.attempt,
-            tries: seen.ticket.tries,
+            attempt: seen.counters.attempt,
+            tries: seen.counters.tries,
             max_attempts: asked.max_attempts,
-            losses: seen.ticket.losses,
-            run: seen.ticket.run,
+            losses: seen.counters.losses,
+            run: seen.counters.run,
             backoff: asked.backoff,
             timeout: asked.timeout,
             expires_at: asked.expires_at,
@@ -60,9 +60,9 @@ impl Tables {
     }
 
     /// Which state a job is in, and its counters there.
-    pub(super) fn standing(&self, id: JobId) -> Option<(State, Ticket)> {
+    pub(super) fn standing(&self, id: JobId) -> Option<(State, AttemptCounters)> {
         let seen = self.seen(self.jobs.get(&id)?)?;
-        Some((seen.state, seen.ticket))
+        Some((seen.state, seen.counters))
     }
 
     /// Since when it has been where it is.
@@ -70,37 +70,37 @@ impl Tables {
         Some(self.seen(self.jobs.get(&id)?)?.since)
     }
 
-    fn seen(&self, asked: &NewJob) -> Option<Seen> {
+    fn seen(&self, asked: &NewJob) -> Option<CurrentState> {
         let id = asked.id;
         if let Some(row) = self.waiting.get(id) {
-            return Some(Seen {
+            return Some(CurrentState {
                 state: row.state,
                 run_at: row.run_at,
                 since: row.since,
-                ticket: row.ticket,
+                counters: row.counters,
             });
         }
         if let Some(row) = self.ready.get(&asked.queue).and_then(|row| row.get(id)) {
-            return Some(Seen {
+            return Some(CurrentState {
                 state: State::Queued,
                 run_at: row.run_at,
                 since: row.since,
-                ticket: row.ticket,
+                counters: row.counters,
             });
         }
         if let Some((lease, leased)) = self.lease_of(id) {
-            return Some(Seen {
+            return Some(CurrentState {
                 state: State::Running,
                 run_at: leased.run_at,
                 since: lease.since,
-                ticket: leased.ticket,
+                counters: leased.counters,
             });
         }
-        self.finished.get(&id).map(|row| Seen {
+        self.finished.get(&id).map(|row| CurrentState {
             state: row.state,
             run_at: asked.run_at,
             since: row.at,
-            ticket: row.ticket,
+            counters: row.counters,
         })
     }
 
@@ -127,8 +127,8 @@ impl Tables {
         });
         let running = self.lease_of(id).map(|(lease, leased)| Attempt {
             job: id,
-            attempt: leased.ticket.attempt,
-            run: leased.ticket.run,
+            attempt: leased.counters.attempt,
+            run: leased.counters.run,
             lease: self.leased[&id],
             worker: lease.worker,
             started_at: None,

@@ -9,15 +9,15 @@ use std::time::Duration;
 use async_trait::async_trait;
 use baton_domain::{
     JobId, LeaseId, Lifecycle, Timestamp, WorkerId,
-    job::{NewJob, State, Ticket, Trigger},
+    job::{AttemptCounters, NewJob, State, Trigger},
 };
 
 use super::{Lease, MemoryStore, Tables, facts::Fact, ordered::OrderedRows};
 use crate::{
     Hint,
     store::{
-        BEHIND, By, Claim, Claimed, HeldJob, LeaseView, Released, Renewed, Result, Settled,
-        Settlement, Start, Started, Work,
+        AttemptResult, BEHIND, By, Claim, Claimed, HeldJob, InlineStart, InlineStarted, LeaseView,
+        Released, Renewed, Result, SettleOutcome, Work,
     },
 };
 
@@ -30,8 +30,12 @@ impl Work for MemoryStore {
         Ok(self.tables().claim(claim, now))
     }
 
-    async fn start(&self, jobs: Vec<NewJob>, start: &Start) -> Result<Started> {
-        Ok(self.tables().start(jobs, start))
+    async fn enqueue_and_claim(
+        &self,
+        jobs: Vec<NewJob>,
+        start: &InlineStart,
+    ) -> Result<InlineStarted> {
+        Ok(self.tables().enqueue_and_claim(jobs, start))
     }
 
     async fn renew(
@@ -46,10 +50,10 @@ impl Work for MemoryStore {
     async fn settle(
         &self,
         by: By,
-        settlements: &[Settlement],
+        results: &[AttemptResult],
         now: Timestamp,
-    ) -> Result<Vec<Settled>> {
-        Ok(self.tables().settle(by, settlements, now))
+    ) -> Result<Vec<SettleOutcome>> {
+        Ok(self.tables().settle(by, results, now))
     }
 
     async fn leases(&self, limit: u32) -> Result<Vec<LeaseView>> {
@@ -113,7 +117,7 @@ impl Tables {
                     queue: lease.queue.clone(),
                     job: *job,
                     kind: asked.kind.clone(),
-                    ticket: leased.ticket,
+                    counters: leased.counters,
                     queued_at: leased.queued_at,
                     delivery: asked.delivery,
                 }
@@ -146,12 +150,12 @@ impl Tables {
 
     fn expire(&mut self, limit: u32, now: Timestamp) -> u32 {
         let waiting = self.waiting.in_order();
-        let waiting = waiting.map(|(job, row)| (job, row.state, row.ticket));
+        let waiting = waiting.map(|(job, row)| (job, row.state, row.counters));
         let ready = self.ready.values().flat_map(OrderedRows::in_order);
-        let ready = ready.map(|(job, row)| (job, State::Queued, row.ticket));
+        let ready = ready.map(|(job, row)| (job, State::Queued, row.counters));
         let expired = waiting
             .chain(ready)
-            .filter(|(job, _, ticket)| self.has_expired(*job, *ticket, now))
+            .filter(|(job, _, counters)| self.has_expired(*job, *counters, now))
             .map(|(job, state, _)| (job, state));
         let expired: Vec<_> = expired.take(limit as usize).collect();
         let facts = self.shift_all(expired, Trigger::Expire, now);
@@ -168,15 +172,15 @@ impl Tables {
     ) -> Vec<Fact> {
         let moves = jobs.into_iter().filter_map(|(job, state)| {
             let transition = state.on(trigger).ok()?;
-            self.shift(job, transition, None, now)
+            self.transition(job, transition, None, now)
         });
         moves.collect()
     }
 
     /// Whether the moment after which a job must not run has come. Who runs a job again wants it run.
-    fn has_expired(&self, job: JobId, ticket: Ticket, now: Timestamp) -> bool {
+    fn has_expired(&self, job: JobId, counters: AttemptCounters, now: Timestamp) -> bool {
         let expires_at = self.jobs[&job].expires_at;
-        ticket.run == 1 && expires_at.is_some_and(|at| at <= now)
+        counters.run == 1 && expires_at.is_some_and(|at| at <= now)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The bench: a fresh store, a clock turned by hand, and the words in which promises are written.
 
-mod words;
+mod fixtures;
 
 use std::{
     collections::BTreeMap,
@@ -26,15 +26,15 @@ use baton_domain::{
 };
 use rand::{SeedableRng, rngs::StdRng};
 
-pub(super) use self::words::{
-    accepted, at_most, counters, delayed, failing, failure, ids, in_queue, keyed, paused, spec,
-    ticket, want,
+pub(super) use self::fixtures::{
+    accepted, at_most, attempt_counters, counters, delayed, failing, failure, ids, in_queue, keyed,
+    paused, spec, want,
 };
 use crate::{
     Store,
     store::{
-        Atomicity, By, Claim, Claimed, Enqueued, EventFilter, HeldJob, LeaseView, Renewed, Settled,
-        Settlement, Shift, Want,
+        Atomicity, AttemptResult, By, Claim, Claimed, Enqueued, EventFilter, HeldJob, LeaseView,
+        QueueClaim, Renewed, SettleOutcome, UnclaimedTransition,
     },
 };
 
@@ -141,7 +141,7 @@ impl Bench {
         let queue = self.job(id).await.queue;
         let mut claimed = self.claim_as(self.worker, &queue, 1).await;
         let claimed = claimed.pop().expect("the job is claimed");
-        assert_eq!(claimed.order.id, id);
+        assert_eq!(claimed.args.id, id);
         claimed
     }
 
@@ -153,80 +153,84 @@ impl Bench {
     pub(super) async fn claim_as(&self, worker: WorkerId, queue: &str, limit: u32) -> Vec<Claimed> {
         let ready = self.store.ready_queues().await.expect("ready queues");
         let limited = ready.iter().any(|it| it.name == queue && it.limited);
-        let wants = vec![want(queue, limit, limited)];
-        self.claim_wants(worker, wants).await
+        let queues = vec![want(queue, limit, limited)];
+        self.claim_queues(worker, queues).await
     }
 
-    pub(super) async fn claim_wants(&self, worker: WorkerId, wants: Vec<Want>) -> Vec<Claimed> {
+    pub(super) async fn claim_queues(
+        &self,
+        worker: WorkerId,
+        queues: Vec<QueueClaim>,
+    ) -> Vec<Claimed> {
         let claim = Claim {
             worker,
             until: self.now() + LEASE,
-            wants,
+            queues,
         };
         self.store.claim(&claim, self.now()).await.expect("claim")
     }
 
     /// A settlement of an attempt that got this verdict just now.
-    pub(super) fn settlement(&self, claimed: &Claimed, verdict: Verdict) -> Settlement {
-        let order = &claimed.order;
+    pub(super) fn result(&self, claimed: &Claimed, verdict: Verdict) -> AttemptResult {
+        let args = &claimed.args;
         let policy = Policy {
-            max_attempts: order.max_attempts,
-            backoff: &order.backoff,
-            delivery: order.delivery,
+            max_attempts: args.max_attempts,
+            backoff: &args.backoff,
+            delivery: args.delivery,
         };
         let chance = &mut StdRng::seed_from_u64(1);
-        let decision = decide(verdict, claimed.ticket, policy, self.now(), chance);
-        self.settlement_of(claimed, decision.expect("the table has the move"))
+        let decision = decide(verdict, claimed.counters, policy, self.now(), chance);
+        self.result_of(claimed, decision.expect("the table has the move"))
     }
 
-    pub(super) fn settlement_of(&self, claimed: &Claimed, decision: Decision) -> Settlement {
+    pub(super) fn result_of(&self, claimed: &Claimed, decision: Decision) -> AttemptResult {
         let is_dead = decision.transition.to() == State::Failed;
         let failure = decision.failure.as_ref().filter(|_| is_dead);
-        Settlement {
+        AttemptResult {
             lease: claimed.lease,
-            job: claimed.order.id,
-            ticket: claimed.ticket,
+            job: claimed.args.id,
+            counters: claimed.counters,
             queued_at: claimed.queued_at,
             started_at: Some(self.now()),
-            fingerprint: failure.map(|failure| fingerprint(&claimed.order.kind, failure)),
+            fingerprint: failure.map(|failure| fingerprint(&claimed.args.kind, failure)),
             seen: None,
             decision,
         }
     }
 
     /// Settles one attempt as the bench's worker.
-    pub(super) async fn settle(&self, claimed: &Claimed, verdict: Verdict) -> Settled {
-        let settlement = self.settlement(claimed, verdict);
-        self.settle_as(By::Worker(self.worker), settlement).await
+    pub(super) async fn settle(&self, claimed: &Claimed, verdict: Verdict) -> SettleOutcome {
+        let result = self.result(claimed, verdict);
+        self.settle_as(By::Worker(self.worker), result).await
     }
 
-    pub(super) async fn settle_as(&self, by: By, settlement: Settlement) -> Settled {
-        let answers = self.settle_all(by, &[settlement]).await;
+    pub(super) async fn settle_as(&self, by: By, result: AttemptResult) -> SettleOutcome {
+        let answers = self.settle_all(by, &[result]).await;
         answers[0]
     }
 
-    pub(super) async fn settle_all(&self, by: By, settlements: &[Settlement]) -> Vec<Settled> {
-        let answers = self.store.settle(by, settlements, self.now()).await;
+    pub(super) async fn settle_all(&self, by: By, results: &[AttemptResult]) -> Vec<SettleOutcome> {
+        let answers = self.store.settle(by, results, self.now()).await;
         answers.expect("settle")
     }
 
-    pub(super) async fn succeed(&self, claimed: &Claimed) -> Settled {
+    pub(super) async fn succeed(&self, claimed: &Claimed) -> SettleOutcome {
         self.settle(claimed, accepted()).await
     }
 
-    pub(super) async fn fail(&self, claimed: &Claimed, class: Class) -> Settled {
+    pub(super) async fn fail(&self, claimed: &Claimed, class: Class) -> SettleOutcome {
         self.settle(claimed, failing(class)).await
     }
 
     /// What the rescuer says of an attempt whose worker went silent, seeing its lease as it is now.
-    pub(super) async fn loss(&self, claimed: &Claimed) -> Settlement {
-        let decision = lose(claimed.ticket, claimed.order.delivery, self.now());
+    pub(super) async fn loss(&self, claimed: &Claimed) -> AttemptResult {
+        let decision = lose(claimed.counters, claimed.args.delivery, self.now());
         let decision = decision.expect("the table has the move");
         let seen = self.lease_view(claimed.lease).await;
-        Settlement {
+        AttemptResult {
             started_at: None,
             seen: seen.map(|view| view.until),
-            ..self.settlement_of(claimed, decision)
+            ..self.result_of(claimed, decision)
         }
     }
 
@@ -237,7 +241,7 @@ impl Bench {
     }
 
     /// Lets the lease of an attempt run out, and takes its job back.
-    pub(super) async fn lose(&self, claimed: &Claimed) -> Settled {
+    pub(super) async fn lose(&self, claimed: &Claimed) -> SettleOutcome {
         self.pass(LEASE + SECOND);
         let loss = self.loss(claimed).await;
         self.settle_as(By::Rescuer, loss).await
@@ -285,20 +289,20 @@ impl Bench {
         released.expect("release").count
     }
 
-    pub(super) async fn shift(&self, job: JobId, from: State, trigger: Trigger) -> bool {
-        let shift = Shift {
+    pub(super) async fn transition(&self, job: JobId, from: State, trigger: Trigger) -> bool {
+        let change = UnclaimedTransition {
             job,
             transition: from.on(trigger).expect("the table has the move"),
             reason: None,
         };
-        let is_moved = self.store.shift(&shift, self.now()).await;
-        is_moved.expect("shift")
+        let is_moved = self.store.transition(&change, self.now()).await;
+        is_moved.expect("transition")
     }
 
     /// A job in this state, by the shortest way there.
     pub(super) async fn job_in(&self, state: State) -> JobId {
         let at_most_once = JobSpec {
-            delivery: Some(baton_domain::job::Delivery::AtMostOnce),
+            delivery: Some(baton_domain::job::DeliveryGuarantee::AtMostOnce),
             ..spec()
         };
         let claimed = match state {
@@ -314,17 +318,20 @@ impl Bench {
             State::Uncertain => self.fail(&claimed, Class::Unknown).await,
             State::Canceled => self.settle(&claimed, Verdict::Canceled).await,
             State::Skipped => self.fail(&claimed, Class::Refused).await,
-            _ => Settled::Recorded,
+            _ => SettleOutcome::Recorded,
         };
-        claimed.order.id
+        claimed.args.id
     }
 
     /// A dead letter that says this.
     pub(super) async fn dead_letter(&self, spec: JobSpec, message: &str) -> JobId {
         let claimed = self.claimed(spec).await;
         let verdict = Verdict::failed(Class::Permanent, "http_400", message);
-        assert_eq!(self.settle(&claimed, verdict).await, Settled::Recorded);
-        claimed.order.id
+        assert_eq!(
+            self.settle(&claimed, verdict).await,
+            SettleOutcome::Recorded
+        );
+        claimed.args.id
     }
 
     /// Numbers every fact there is.

@@ -2,13 +2,13 @@
 
 pub(super) mod books;
 pub(super) mod control;
+pub(super) mod fixtures;
 pub(super) mod gaps;
 pub(super) mod line;
 pub(super) mod losses;
 pub(super) mod midst;
-pub(super) mod rest;
 pub(super) mod storm;
-pub(super) mod words;
+pub(super) mod unreached;
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ use baton_domain::{
 };
 use serde_json::json;
 
-use self::words::{ids_of, quiz};
+use self::fixtures::{ids_of, quiz};
 use super::{
     bench::{ALL, Bench, HOUR, MINUTE, SECOND},
     promises,
@@ -248,7 +248,7 @@ promises! {
         bench.expand(&chunk).await;
 
         let too_early = bench.take_as(bench.another_worker()).await;
-        bench.pass(words::HOLD + SECOND);
+        bench.pass(fixtures::HOLD + SECOND);
         let heir = bench.another_worker();
         let taken = bench.take_as(heir).await.unwrap();
 
@@ -266,7 +266,7 @@ promises! {
         let id = bench.create(quiz()).await;
         bench.take().await.unwrap();
 
-        bench.clock.set(bench.now() - words::HOLD / 2);
+        bench.clock.set(bench.now() - fixtures::HOLD / 2);
         let too_early = bench.take_as(bench.another_worker()).await;
         bench.clock.set(bench.now() - HOUR);
         let taken = bench.take_as(bench.another_worker()).await;

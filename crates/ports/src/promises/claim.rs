@@ -7,7 +7,8 @@ use tokio::task::JoinSet;
 
 use super::{
     bench::{
-        ALL, Bench, HOUR, LEASE, MINUTE, SECOND, WAIT, delayed, ids, in_queue, spec, ticket, want,
+        ALL, Bench, HOUR, LEASE, MINUTE, SECOND, WAIT, attempt_counters, delayed, ids, in_queue,
+        spec, want,
     },
     promises,
 };
@@ -46,24 +47,24 @@ promises! {
 
         let claimed = bench.claim(1).await.remove(0);
 
-        let order = claimed.order;
+        let args = claimed.args;
         assert_eq!(
-            (order.id, order.kind, order.queue),
+            (args.id, args.kind, args.queue),
             (job.id, job.kind, job.queue)
         );
         assert_eq!(
-            (order.payload, order.max_attempts),
+            (args.payload, args.max_attempts),
             (job.payload, job.max_attempts)
         );
-        assert_eq!((order.backoff, order.timeout), (job.backoff, job.timeout));
+        assert_eq!((args.backoff, args.timeout), (job.backoff, job.timeout));
         assert_eq!(
-            (order.expires_at, order.delivery),
+            (args.expires_at, args.delivery),
             (job.expires_at, job.delivery)
         );
-        assert_eq!(order.created_at, job.created_at);
+        assert_eq!(args.created_at, job.created_at);
         assert_eq!(
-            (claimed.ticket, claimed.queued_at),
-            (ticket(1, 1, 0, 1), job.created_at)
+            (claimed.counters, claimed.queued_at),
+            (attempt_counters(1, 1, 0, 1), job.created_at)
         );
     }
 
@@ -128,16 +129,16 @@ promises! {
         ];
         let leases = [wants[0].lease, wants[1].lease];
 
-        let claimed = bench.claim_wants(bench.worker, wants).await;
+        let claimed = bench.claim_queues(bench.worker, wants).await;
 
-        let taken: BTreeSet<_> = claimed.iter().map(|c| (c.order.id, c.lease)).collect();
+        let taken: BTreeSet<_> = claimed.iter().map(|c| (c.args.id, c.lease)).collect();
         assert_eq!(taken, BTreeSet::from([(b, leases[0]), (a, leases[1])]));
     }
 
     async fn a_claim_that_wants_nothing_gets_nothing(bench: Bench) {
         bench.enqueue(spec()).await;
 
-        assert_eq!(bench.claim_wants(bench.worker, vec![]).await, []);
+        assert_eq!(bench.claim_queues(bench.worker, vec![]).await, []);
         assert_eq!(bench.claim(0).await, []);
     }
 
@@ -191,14 +192,14 @@ promises! {
 
         let second = bench.claim(1).await.remove(0);
 
-        assert_eq!(second.ticket, ticket(2, 2, 0, 1));
+        assert_eq!(second.counters, attempt_counters(2, 2, 0, 1));
         assert_ne!(second.lease, first.lease);
     }
 
     async fn a_claim_is_a_fact_with_its_attempt_and_worker(bench: Bench) {
         let claimed = bench.claimed(in_queue("a")).await;
 
-        let story = bench.story(claimed.order.id).await;
+        let story = bench.story(claimed.args.id).await;
 
         let data = &story[1].data;
         assert_eq!((story.len(), story[1].kind.as_str()), (2, "job.running"));
@@ -215,7 +216,7 @@ promises! {
         let claim = Claim {
             worker: bench.worker,
             until: bench.now() + LEASE,
-            wants: vec![want("default", 2, false)],
+            queues: vec![want("default", 2, false)],
         };
 
         let lost = bench.store.claim(&claim, bench.now()).await.unwrap();

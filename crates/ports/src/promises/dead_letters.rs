@@ -112,7 +112,7 @@ promises! {
         let before = bench.groups().await.len();
 
         bench
-            .shift(id, State::Uncertain, Trigger::ResolveFailed)
+            .transition(id, State::Uncertain, Trigger::ResolveFailed)
             .await;
 
         let groups = bench.groups().await;

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use baton_domain::{
     JobId,
-    content::Content,
-    job::{Delivery, JobSpec, State},
+    content::RequestDigest,
+    job::{DeliveryGuarantee, JobSpec, State},
 };
 use tokio::task::JoinSet;
 
 use super::{
-    bench::{ALL, Bench, HOUR, MINUTE, counters, delayed, keyed, spec, ticket},
+    bench::{ALL, Bench, HOUR, MINUTE, attempt_counters, counters, delayed, keyed, spec},
     promises,
 };
 use crate::store::{Atomicity, Enqueued, JobFilter};
@@ -40,7 +40,7 @@ promises! {
             max_attempts: Some(9),
             timeout: Some(MINUTE),
             expires_at: Some(bench.now() + HOUR),
-            delivery: Some(Delivery::AtMostOnce),
+            delivery: Some(DeliveryGuarantee::AtMostOnce),
             tags: vec!["a".to_owned(), "b:c".to_owned()],
             ..spec()
         });
@@ -67,7 +67,7 @@ promises! {
         let id = bench.enqueue(spec()).await;
 
         let job = bench.job(id).await;
-        assert_eq!(counters(&job), ticket(0, 0, 0, 1));
+        assert_eq!(counters(&job), attempt_counters(0, 0, 0, 1));
         assert_eq!((job.reason, job.last_error, job.result), (None, None, None));
         assert_eq!((job.finished_at, job.cancel_asked_at), (None, None));
         assert_eq!((job.worker, job.leased_until), (None, None));
@@ -82,7 +82,7 @@ promises! {
             ..JobSpec::default()
         };
         let mut before = bench.new_job(asked());
-        before.content = Content::with_digest("2:aec9ff12490844c4dc0ee109a31bb98e");
+        before.content = RequestDigest::with_digest("2:aec9ff12490844c4dc0ee109a31bb98e");
         bench.add(vec![before.clone()], Atomicity::All).await;
 
         let one = bench.add(vec![bench.new_job(asked())], Atomicity::Each).await;
@@ -106,8 +106,8 @@ promises! {
             })
             .await;
 
-        assert_eq!(claimed.order.payload, payload);
-        assert_eq!(bench.job(claimed.order.id).await.payload, payload);
+        assert_eq!(claimed.args.payload, payload);
+        assert_eq!(bench.job(claimed.args.id).await.payload, payload);
     }
 
     async fn a_job_that_was_never_added_is_unknown(bench: Bench) {
@@ -155,8 +155,8 @@ promises! {
             .add(vec![bench.new_job(keyed("k"))], Atomicity::All)
             .await;
 
-        assert_eq!(answers, [Enqueued::Known(claimed.order.id)]);
-        bench.assert_state(claimed.order.id, State::Succeeded).await;
+        assert_eq!(answers, [Enqueued::Known(claimed.args.id)]);
+        bench.assert_state(claimed.args.id, State::Succeeded).await;
     }
 
     async fn one_conflict_among_all_adds_nothing(bench: Bench) {

@@ -10,7 +10,7 @@ use super::{
     bench::{ALL, Bench, SECOND},
     promises,
 };
-use crate::store::{EventFilter, JobFilter, Put, Urgency};
+use crate::store::{EventFilter, JobFilter, UpsertOutcome, Urgency};
 
 impl Bench {
     /// Everything that a store shows, as one text.
@@ -91,7 +91,7 @@ promises! {
         assert_eq!((begun.action, begun.finished_at, begun.stage), (Action::Erase, None, Some(Stage::Schedules)));
         assert!(!bench.is_found().await);
         assert_eq!(bench.store.unread(CANARY).await.unwrap(), None);
-        assert_eq!(bench.state(canary.running.order.id).await, State::Running);
+        assert_eq!(bench.state(canary.running.args.id).await, State::Running);
     }
 
     async fn an_erasure_waits_for_the_delivery_that_runs_and_no_longer(bench: Bench) {
@@ -187,10 +187,10 @@ promises! {
         let canary = bench.plant().await;
         bench.erase_canary(&canary, 1_000).await;
 
-        let profile = super::recipients::words::somebody(CANARY);
+        let profile = super::recipients::fixtures::somebody(CANARY);
         let put = bench.store.put_recipients(&[profile], bench.now()).await.unwrap();
 
-        assert_eq!(put, [Put::Added]);
+        assert_eq!(put, [UpsertOutcome::Added]);
         assert!(bench.is_found().await);
         assert_eq!(bench.store.unread(CANARY).await.unwrap().unwrap().count, 0);
     }

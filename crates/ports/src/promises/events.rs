@@ -29,7 +29,9 @@ async fn work(bench: &Bench) {
     bench.release().await;
     bench.claim_as(bench.worker, "slow", 1).await;
     let dead = bench.job_in(State::Failed).await;
-    bench.shift(dead, State::Failed, Trigger::Redrive).await;
+    bench
+        .transition(dead, State::Failed, Trigger::Redrive)
+        .await;
 }
 
 fn word(fact: &Event, field: &str) -> Option<String> {
@@ -235,9 +237,9 @@ promises! {
         let claimed = bench.claimed(in_queue("a")).await;
         bench.enqueue(spec()).await;
         bench.succeed(&claimed).await;
-        let subject = claimed.order.id.to_string();
+        let subject = claimed.args.id.to_string();
 
-        let story = bench.story(claimed.order.id).await;
+        let story = bench.story(claimed.args.id).await;
 
         let kinds: Vec<_> = story.iter().map(|fact| fact.kind.as_str()).collect();
         assert_eq!(kinds, ["job.queued", "job.running", "job.succeeded"]);
@@ -274,7 +276,7 @@ promises! {
             ..of_types(&["job."])
         };
         let of_subject = EventFilter {
-            subject: Some(claimed.order.id.to_string()),
+            subject: Some(claimed.args.id.to_string()),
             ..EventFilter::default()
         };
 

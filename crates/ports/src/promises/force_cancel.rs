@@ -3,19 +3,19 @@
 use baton_domain::job::{Class, Decision, Outcome, State, Trigger, Verdict};
 
 use super::{
-    bench::{Bench, LEASE, SECOND, accepted, counters, failing, ids, spec, ticket},
+    bench::{Bench, LEASE, SECOND, accepted, attempt_counters, counters, failing, ids, spec},
     promises,
 };
-use crate::store::{By, Claimed, Settled};
+use crate::store::{By, Claimed, SettleOutcome};
 
 async fn ask(bench: &Bench, claimed: &Claimed, reason: Option<&str>) -> bool {
-    let id = claimed.order.id;
+    let id = claimed.args.id;
     let is_asked = bench.store.request_cancel(id, reason, bench.now()).await;
     is_asked.expect("request_cancel")
 }
 
 async fn force_cancel(bench: &Bench, claimed: &Claimed, reason: Option<&str>) -> bool {
-    let id = claimed.order.id;
+    let id = claimed.args.id;
     let is_force_canceled = bench.store.force_cancel(id, reason, bench.now()).await;
     is_force_canceled.expect("force cancel")
 }
@@ -28,7 +28,7 @@ promises! {
 
         assert!(ask(&bench, &claimed, Some("too late")).await);
 
-        let job = bench.job(claimed.order.id).await;
+        let job = bench.job(claimed.args.id).await;
         assert_eq!(
             (job.state, job.cancel_asked_at),
             (State::Running, Some(bench.now()))
@@ -48,7 +48,7 @@ promises! {
 
         assert!(ask(&bench, &claimed, None).await);
 
-        let job = bench.job(claimed.order.id).await;
+        let job = bench.job(claimed.args.id).await;
         assert_eq!(job.cancel_asked_at, Some(first_asked_at));
         assert_eq!(
             bench.plot(job.id).await,
@@ -80,13 +80,13 @@ promises! {
         ];
         for verdict in endings {
             let claimed = bench.claimed(spec()).await;
-            let id = claimed.order.id;
+            let id = claimed.args.id;
             ask(&bench, &claimed, Some("no longer wanted")).await;
 
             let settled = bench.settle(&claimed, verdict).await;
 
             let job = bench.job(id).await;
-            assert_eq!((settled, job.state), (Settled::Recorded, State::Canceled));
+            assert_eq!((settled, job.state), (SettleOutcome::Recorded, State::Canceled));
             assert_eq!(job.reason.as_deref(), Some("no longer wanted"));
             assert_eq!(job.finished_at, Some(bench.now()));
             let attempts = bench.store.attempts(id).await.unwrap();
@@ -110,12 +110,12 @@ promises! {
     async fn a_job_asked_to_stop_is_canceled_instead_of_given_back(bench: Bench) {
         let claimed = bench.claimed(spec()).await;
         ask(&bench, &claimed, None).await;
-        let decision = Decision::give_back(claimed.ticket, bench.now()).unwrap();
-        let settlement = bench.settlement_of(&claimed, decision);
+        let decision = Decision::give_back(claimed.counters, bench.now()).unwrap();
+        let result = bench.result_of(&claimed, decision);
 
-        bench.settle_as(By::Worker(bench.worker), settlement).await;
+        bench.settle_as(By::Worker(bench.worker), result).await;
 
-        bench.assert_state(claimed.order.id, State::Canceled).await;
+        bench.assert_state(claimed.args.id, State::Canceled).await;
         assert_eq!(bench.claim(1).await, []);
     }
 
@@ -125,8 +125,8 @@ promises! {
 
         bench.lose(&claimed).await;
 
-        let attempts = bench.store.attempts(claimed.order.id).await.unwrap();
-        bench.assert_state(claimed.order.id, State::Canceled).await;
+        let attempts = bench.store.attempts(claimed.args.id).await.unwrap();
+        bench.assert_state(claimed.args.id, State::Canceled).await;
         assert_eq!(attempts[0].outcome, Some(Outcome::Lost));
     }
 
@@ -136,7 +136,7 @@ promises! {
 
         bench.settle(&claimed, Verdict::Canceled).await;
 
-        let job = bench.job(claimed.order.id).await;
+        let job = bench.job(claimed.args.id).await;
         assert_eq!(
             (job.state, job.reason.as_deref()),
             (State::Canceled, Some("no longer wanted"))
@@ -155,16 +155,16 @@ promises! {
 
             bench.settle(&claimed, verdict).await;
 
-            bench.assert_state(claimed.order.id, state).await;
+            bench.assert_state(claimed.args.id, state).await;
         }
     }
 
     async fn a_job_run_again_has_forgotten_that_it_was_asked_to_stop(bench: Bench) {
         let claimed = bench.claimed(spec()).await;
-        let id = claimed.order.id;
+        let id = claimed.args.id;
         ask(&bench, &claimed, None).await;
         bench.fail(&claimed, Class::Retry).await;
-        assert!(bench.shift(id, State::Canceled, Trigger::Redrive).await);
+        assert!(bench.transition(id, State::Canceled, Trigger::Redrive).await);
 
         let again = bench.claim(1).await.remove(0);
         let renewed = bench.renew(&[again.lease]).await;
@@ -176,7 +176,7 @@ promises! {
 
     async fn a_revoked_job_is_canceled_at_once(bench: Bench) {
         let claimed = bench.claimed(spec()).await;
-        let id = claimed.order.id;
+        let id = claimed.args.id;
         bench.pass(SECOND);
 
         assert!(force_cancel(&bench, &claimed, Some("wrong payload")).await);
@@ -190,7 +190,7 @@ promises! {
             (job.reason.as_deref(), job.worker),
             (Some("wrong payload"), None)
         );
-        assert_eq!(counters(&job), ticket(1, 1, 0, 1));
+        assert_eq!(counters(&job), attempt_counters(1, 1, 0, 1));
         let attempts = bench.store.attempts(id).await.unwrap();
         assert_eq!(
             (attempts.len(), attempts[0].outcome),
@@ -211,14 +211,14 @@ promises! {
         for verdict in [accepted(), failing(Class::Retry)] {
             let claimed = bench.claimed(spec()).await;
             force_cancel(&bench, &claimed, None).await;
-            let before = bench.job(claimed.order.id).await;
+            let before = bench.job(claimed.args.id).await;
 
             let settled = bench.settle(&claimed, verdict).await;
 
             let attempts = bench.store.attempts(before.id).await.unwrap();
             assert_eq!(
                 (settled, bench.job(before.id).await),
-                (Settled::Stale, before)
+                (SettleOutcome::Stale, before)
             );
             assert_eq!(
                 attempts[0].late.as_ref().map(|late| late.adopted),
@@ -229,13 +229,13 @@ promises! {
 
     async fn what_a_worker_says_of_a_revoked_job_does_not_end_its_next_run(bench: Bench) {
         let claimed = bench.claimed(spec()).await;
-        let id = claimed.order.id;
+        let id = claimed.args.id;
         force_cancel(&bench, &claimed, None).await;
-        bench.shift(id, State::Canceled, Trigger::Redrive).await;
+        bench.transition(id, State::Canceled, Trigger::Redrive).await;
 
         let settled = bench.settle(&claimed, accepted()).await;
 
-        assert_eq!(settled, Settled::Stale);
+        assert_eq!(settled, SettleOutcome::Stale);
         bench.assert_state(id, State::Queued).await;
     }
 
@@ -249,7 +249,7 @@ promises! {
         let renewed = bench.renew(&[alone[0].lease, batch[0].lease]).await;
 
         assert_eq!(renewed.leases, [batch[0].lease]);
-        assert_eq!(bench.succeed(&batch[1]).await, Settled::Recorded);
+        assert_eq!(bench.succeed(&batch[1]).await, SettleOutcome::Recorded);
     }
 
     async fn a_revoked_job_is_not_rescued(bench: Bench) {
@@ -259,8 +259,8 @@ promises! {
 
         let settled = bench.settle_as(By::Rescuer, loss).await;
 
-        assert_eq!((bench.overdue().await, settled), (vec![], Settled::Stale));
-        bench.assert_state(claimed.order.id, State::Canceled).await;
+        assert_eq!((bench.overdue().await, settled), (vec![], SettleOutcome::Stale));
+        bench.assert_state(claimed.args.id, State::Canceled).await;
     }
 
     async fn a_revoked_job_frees_its_slot(bench: Bench) {

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     Hint,
-    store::{Claimed, Turn, Want},
+    store::{Claimed, QueueClaim, Turn},
 };
 
 fn of_priority(priority: i64) -> JobSpec {
@@ -40,11 +40,11 @@ fn hint(job: JobId, is_urgent: bool) -> Hint {
 }
 
 async fn claim_named(bench: &Bench, queue: &str, jobs: &[JobId]) -> Vec<Claimed> {
-    let want = Want {
+    let want = QueueClaim {
         jobs: Some(jobs.to_vec()),
         ..want(queue, ALL, false)
     };
-    bench.claim_wants(bench.worker, vec![want]).await
+    bench.claim_queues(bench.worker, vec![want]).await
 }
 
 async fn claimable(bench: &Bench) -> Vec<Hint> {
@@ -70,15 +70,15 @@ promises! {
 
         bench.assert_state(id, State::Running).await;
         assert_eq!(bench.plot(id).await, ["job.queued", "job.running"]);
-        assert_eq!(bench.succeed(&claimed).await, crate::store::Settled::Recorded);
+        assert_eq!(bench.succeed(&claimed).await, crate::store::SettleOutcome::Recorded);
     }
 
     async fn a_hinted_claim_whose_answer_was_lost_is_repeated_under_the_same_lease(bench: Bench) {
         let jobs = bench.enqueue_many(2, spec()).await;
-        let want = Want { jobs: Some(jobs.clone()), ..want("default", ALL, false) };
+        let want = QueueClaim { jobs: Some(jobs.clone()), ..want("default", ALL, false) };
 
-        let lost = bench.claim_wants(bench.worker, vec![want.clone()]).await;
-        let heard = bench.claim_wants(bench.worker, vec![want]).await;
+        let lost = bench.claim_queues(bench.worker, vec![want.clone()]).await;
+        let heard = bench.claim_queues(bench.worker, vec![want]).await;
 
         assert_eq!((ids(&lost), ids(&heard)), (jobs.clone(), jobs));
         assert_eq!(lost[0].lease, heard[0].lease);
@@ -222,8 +222,8 @@ promises! {
             tokio::spawn(async move {
                 let mut mine = Vec::new();
                 for some in jobs.chunks(10) {
-                    let want = Want { jobs: Some(some.to_vec()), ..want("default", ALL, false) };
-                    mine.extend(ids(&bench.claim_wants(worker, vec![want]).await));
+                    let want = QueueClaim { jobs: Some(some.to_vec()), ..want("default", ALL, false) };
+                    mine.extend(ids(&bench.claim_queues(worker, vec![want]).await));
                 }
                 mine
             })

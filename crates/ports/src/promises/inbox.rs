@@ -1,11 +1,11 @@
 //! Inboxes: what lies in them, what is read, and how many are not.
 
+mod fixtures;
 pub(super) mod notify;
-mod words;
 
 use baton_domain::{InboxItemId, inbox::Unread, page::PageRequest};
 
-use self::words::titles;
+use self::fixtures::titles;
 use super::{
     bench::{Bench, HOUR, SECOND},
     promises,

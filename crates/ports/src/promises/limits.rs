@@ -38,7 +38,7 @@ promises! {
         let wants = vec![want("default", 5, false)];
         bench.change_queue("default", paused(true)).await;
 
-        assert_eq!(bench.claim_wants(bench.worker, wants).await, []);
+        assert_eq!(bench.claim_queues(bench.worker, wants).await, []);
     }
 
     async fn a_pause_leaves_running_jobs_alone(bench: Bench) {
@@ -47,7 +47,7 @@ promises! {
 
         bench.succeed(&claimed).await;
 
-        bench.assert_state(claimed.order.id, State::Succeeded).await;
+        bench.assert_state(claimed.args.id, State::Succeeded).await;
     }
 
     async fn a_limit_of_running_jobs_holds_over_all_workers(bench: Bench) {
@@ -70,7 +70,7 @@ promises! {
         let wants = vec![want("default", 10, false)];
         bench.change_queue("default", at_most(Some(3))).await;
 
-        let claimed = bench.claim_wants(bench.worker, wants).await;
+        let claimed = bench.claim_queues(bench.worker, wants).await;
 
         assert!(claimed.len() <= 3, "{} were claimed", claimed.len());
     }
@@ -131,7 +131,7 @@ promises! {
         let late = Claim {
             worker: bench.worker,
             until: asked + LEASE,
-            wants: vec![want("default", ALL, true)],
+            queues: vec![want("default", ALL, true)],
         };
         let late = bench.store.claim(&late, asked).await.unwrap().len();
         let next = bench.claim(ALL).await.len();
@@ -160,7 +160,7 @@ promises! {
         let claim = Claim {
             worker: bench.worker,
             until: bench.now() + LEASE,
-            wants: vec![want("default", 3, true)],
+            queues: vec![want("default", 3, true)],
         };
         bench.store.claim(&claim, bench.now()).await.unwrap();
 

@@ -7,7 +7,10 @@ use baton_domain::{
 };
 
 use super::{
-    bench::{Bench, HOUR, LEASE, WAIT, counters, failing, failure, in_queue, keyed, spec, ticket},
+    bench::{
+        Bench, HOUR, LEASE, WAIT, attempt_counters, counters, failing, failure, in_queue, keyed,
+        spec,
+    },
     promises,
 };
 use crate::store::{Error, JobFilter};
@@ -39,7 +42,7 @@ promises! {
     async fn a_running_job_shows_who_has_it_and_until_when(bench: Bench) {
         let claimed = bench.claimed(spec()).await;
 
-        let job = bench.job(claimed.order.id).await;
+        let job = bench.job(claimed.args.id).await;
         assert_eq!(
             (job.state, job.worker),
             (State::Running, Some(bench.worker))
@@ -47,7 +50,7 @@ promises! {
         assert_eq!(job.leased_until, Some(bench.now() + LEASE));
         assert_eq!(
             (counters(&job), job.updated_at),
-            (ticket(1, 1, 0, 1), bench.now())
+            (attempt_counters(1, 1, 0, 1), bench.now())
         );
     }
 
@@ -55,7 +58,7 @@ promises! {
         let claimed = bench.claimed(spec()).await;
         bench.fail(&claimed, Class::Retry).await;
 
-        let job = bench.job(claimed.order.id).await;
+        let job = bench.job(claimed.args.id).await;
         assert_eq!(
             (job.state, job.run_at),
             (State::RetryWait, bench.now() + WAIT)
@@ -65,7 +68,7 @@ promises! {
             (job.worker, job.leased_until, job.finished_at),
             (None, None, None)
         );
-        assert_eq!(counters(&job), ticket(1, 1, 0, 1));
+        assert_eq!(counters(&job), attempt_counters(1, 1, 0, 1));
     }
 
     async fn a_finished_job_shows_its_result_and_since_when(bench: Bench) {
@@ -73,7 +76,7 @@ promises! {
         bench.pass(WAIT);
         bench.succeed(&claimed).await;
 
-        let job = bench.job(claimed.order.id).await;
+        let job = bench.job(claimed.args.id).await;
         assert_eq!(job.result.as_deref(), Some(r#"{"ok":true}"#));
         assert_eq!(
             (job.finished_at, job.updated_at),
@@ -117,7 +120,7 @@ promises! {
         bench.claim(1).await;
         let second = bench.claimed(spec()).await;
         let waiting = bench.enqueue(spec()).await;
-        let (first, second) = (first.order.id, second.order.id);
+        let (first, second) = (first.args.id, second.args.id);
 
         let jobs = [second, waiting, first, second];
         let attempts = bench.store.attempts_of(&jobs).await.unwrap();
@@ -130,7 +133,7 @@ promises! {
 
     async fn attempts_are_listed_first_to_last_with_the_running_one(bench: Bench) {
         let first = bench.claimed(spec()).await;
-        let id = first.order.id;
+        let id = first.args.id;
         bench.settle(&first, failing(Class::Retry)).await;
         let failed_at = bench.now();
         bench.pass(WAIT);

@@ -7,7 +7,7 @@ use baton_domain::{
 
 use super::{
     bench::{Bench, HOUR, MINUTE, SECOND, delayed, spec},
-    campaigns::words::quiz,
+    campaigns::fixtures::quiz,
     promises,
 };
 use crate::store::Outstanding;

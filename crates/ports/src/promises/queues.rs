@@ -94,7 +94,7 @@ promises! {
         bench.fail(&claimed, Class::Permanent).await;
         let dead = bench.queue("default").await;
         bench
-            .shift(claimed.order.id, State::Failed, Trigger::Redrive)
+            .transition(claimed.args.id, State::Failed, Trigger::Redrive)
             .await;
         let redriven = bench.queue("default").await;
 

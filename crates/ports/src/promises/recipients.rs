@@ -1,7 +1,7 @@
 //! Recipients: written down, found, changed, forgotten.
 
+pub(super) mod fixtures;
 pub(super) mod walk;
-pub(super) mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,15 +11,15 @@ use baton_domain::{
     recipient::{MOST_TOPICS, Profile, Recipient},
 };
 
-use self::words::{everything, somebody, with_address, with_topics};
+use self::fixtures::{everything, somebody, with_address, with_topics};
 use super::{
     bench::{Bench, SECOND},
     promises,
 };
-use crate::store::{Error, Put, Urgency};
+use crate::store::{Error, UpsertOutcome, Urgency};
 
 impl Bench {
-    async fn put(&self, profiles: &[Profile]) -> Vec<Put> {
+    async fn put(&self, profiles: &[Profile]) -> Vec<UpsertOutcome> {
         let put = self.store.put_recipients(profiles, self.now()).await;
         put.expect("put")
     }
@@ -72,7 +72,7 @@ promises! {
 
         let put = bench.put(&profiles).await;
 
-        assert_eq!(put, [Put::Added, Put::Added]);
+        assert_eq!(put, [UpsertOutcome::Added, UpsertOutcome::Added]);
         for profile in profiles {
             assert_eq!(bench.profile(&profile.id).await, profile);
         }
@@ -100,7 +100,7 @@ promises! {
         bench.put(&profiles).await;
         let again = bench.put(&profiles).await;
 
-        assert_eq!(again, [Put::Unchanged; 3]);
+        assert_eq!(again, [UpsertOutcome::Unchanged; 3]);
         for profile in profiles {
             assert_eq!(bench.profile(&profile.id).await.location, profile.location);
         }
@@ -113,7 +113,7 @@ promises! {
 
         let put = bench.put(&[everything("a")]).await;
 
-        assert_eq!(put, [Put::Unchanged]);
+        assert_eq!(put, [UpsertOutcome::Unchanged]);
         assert_eq!(bench.recipient("a").await, before);
     }
 
@@ -134,7 +134,7 @@ promises! {
         for step in steps {
             step(&mut profile, &everything);
             bench.pass(SECOND);
-            assert_eq!(bench.put(&[profile.clone()]).await, [Put::Changed]);
+            assert_eq!(bench.put(&[profile.clone()]).await, [UpsertOutcome::Changed]);
             let now = bench.recipient("a").await.unwrap();
             assert_eq!((now.profile, now.updated_at), (profile.clone(), bench.now()));
             assert_eq!((now.number, now.created_at), (first.number, first.created_at));
@@ -148,7 +148,7 @@ promises! {
         let batch = [somebody("d"), with_topics("c", &["x"]), somebody("a"), somebody("b")];
         let put = bench.put(&batch).await;
 
-        assert_eq!(put, [Put::Added, Put::Changed, Put::Added, Put::Unchanged]);
+        assert_eq!(put, [UpsertOutcome::Added, UpsertOutcome::Changed, UpsertOutcome::Added, UpsertOutcome::Unchanged]);
     }
 
     async fn a_batch_of_nobody_is_no_mistake(bench: Bench) {
@@ -177,7 +177,7 @@ promises! {
         let put = bench.put(&[somebody("a")]).await;
 
         assert_eq!((deleted, again, gone), (true, false, None));
-        assert_eq!(put, [Put::Added]);
+        assert_eq!(put, [UpsertOutcome::Added]);
         assert_eq!(bench.recipient("a").await.unwrap().number, 3);
     }
 
@@ -243,7 +243,7 @@ promises! {
 
         assert!(buried);
         assert_eq!((dead.address("push"), dead.updated_at), (None, bench.now()));
-        assert_eq!((put, still.address("push")), (vec![Put::Unchanged], None));
+        assert_eq!((put, still.address("push")), (vec![UpsertOutcome::Unchanged], None));
         assert_eq!(new.address("push"), Some("new"));
     }
 
@@ -288,7 +288,7 @@ promises! {
         let callers: Vec<_> = callers.collect();
         let mut added = 0;
         for caller in callers {
-            added += caller.await.unwrap().into_iter().filter(|put| *put == Put::Added).count();
+            added += caller.await.unwrap().into_iter().filter(|put| *put == UpsertOutcome::Added).count();
         }
 
         assert_eq!(added, 40);

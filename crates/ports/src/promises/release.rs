@@ -3,7 +3,7 @@
 use baton_domain::job::{Class, JobSpec, State, Trigger};
 
 use super::{
-    bench::{Bench, HOUR, MINUTE, SECOND, WAIT, counters, delayed, spec, ticket},
+    bench::{Bench, HOUR, MINUTE, SECOND, WAIT, attempt_counters, counters, delayed, spec},
     promises,
 };
 
@@ -55,11 +55,11 @@ promises! {
         bench.pass(WAIT);
         let in_time = bench.release().await;
 
-        let job = bench.job(claimed.order.id).await;
+        let job = bench.job(claimed.args.id).await;
         assert_eq!((at_once, in_time), (0, 1));
         assert_eq!(
             (job.state, counters(&job)),
-            (State::Queued, ticket(1, 1, 0, 1))
+            (State::Queued, attempt_counters(1, 1, 0, 1))
         );
     }
 
@@ -117,7 +117,7 @@ promises! {
         let expired = expire(&bench, 10).await;
 
         assert_eq!(expired, 3);
-        for id in [queued, pending, claimed.order.id] {
+        for id in [queued, pending, claimed.args.id] {
             let job = bench.job(id).await;
             assert_eq!(
                 (job.state, job.reason.as_deref()),
@@ -135,10 +135,10 @@ promises! {
 
         assert_eq!(expire(&bench, 10).await, 1);
 
-        let job = bench.job(claimed.order.id).await;
+        let job = bench.job(claimed.args.id).await;
         assert_eq!(
             (job.state, counters(&job)),
-            (State::Failed, ticket(1, 1, 0, 1))
+            (State::Failed, attempt_counters(1, 1, 0, 1))
         );
         assert_eq!(bench.story(job.id).await[3].data["from"], "retry_wait");
     }
@@ -158,7 +158,7 @@ promises! {
         assert_eq!(expire(&bench, 10).await, 0);
         assert_eq!(
             bench.succeed(&claimed).await,
-            crate::store::Settled::Recorded
+            crate::store::SettleOutcome::Recorded
         );
     }
 
@@ -168,7 +168,7 @@ promises! {
         bench.pass(HOUR);
 
         assert_eq!(expire(&bench, 10).await, 0);
-        bench.assert_state(claimed.order.id, State::Succeeded).await;
+        bench.assert_state(claimed.args.id, State::Succeeded).await;
     }
 
     async fn a_job_that_a_person_runs_again_does_not_expire_again(bench: Bench) {
@@ -176,12 +176,12 @@ promises! {
         bench.pass(HOUR);
         expire(&bench, 10).await;
 
-        bench.shift(id, State::Failed, Trigger::Redrive).await;
+        bench.transition(id, State::Failed, Trigger::Redrive).await;
 
         assert_eq!(expire(&bench, 10).await, 0);
         let claimed = bench.claim(1).await;
-        assert_eq!(claimed[0].order.id, id);
-        assert_eq!(claimed[0].order.expires_at, None);
+        assert_eq!(claimed[0].args.id, id);
+        assert_eq!(claimed[0].args.expires_at, None);
     }
 
     async fn jobs_expire_up_to_the_limit(bench: Bench) {

@@ -18,7 +18,7 @@ promises! {
             (renewed.leases, renewed.cancels),
             (vec![claimed.lease], vec![])
         );
-        assert_eq!(bench.job(claimed.order.id).await.leased_until, Some(until));
+        assert_eq!(bench.job(claimed.args.id).await.leased_until, Some(until));
     }
 
     async fn a_renewal_extends_the_leases_of_its_worker_alone(bench: Bench) {
@@ -45,7 +45,7 @@ promises! {
         bench.enqueue_many(2, spec()).await;
         let forgotten = bench.claim(1).await.remove(0);
         let named = bench.claim(1).await.remove(0);
-        bench.store.request_cancel(forgotten.order.id, None, bench.now()).await.unwrap();
+        bench.store.request_cancel(forgotten.args.id, None, bench.now()).await.unwrap();
         bench.pass(LEASE);
 
         let renewed = bench.renew(&[named.lease]).await;
@@ -119,7 +119,7 @@ promises! {
     async fn a_renewal_tells_which_jobs_were_asked_to_stop(bench: Bench) {
         bench.enqueue_many(2, spec()).await;
         let batch = bench.claim(2).await;
-        let id = batch[1].order.id;
+        let id = batch[1].args.id;
         assert!(bench.store.request_cancel(id, None, bench.now()).await.unwrap());
 
         let first = bench.renew(&[batch[0].lease]).await;

@@ -2,17 +2,17 @@
 
 pub(super) mod campaign;
 pub(super) mod fire;
-mod words;
+mod fixtures;
 
 use baton_domain::{
     ScheduleId, Timestamp,
-    job::{Backoff, Delivery},
+    job::{Backoff, DeliveryGuarantee},
     page::PageRequest,
-    schedule::{JobTemplate, Missed, Plan, PlanChange, Schedule, Template},
+    schedule::{DefinitionChange, JobTemplate, Missed, Schedule, ScheduleDefinition, Template},
 };
 use tokio::task::JoinSet;
 
-use self::words::{mail, plan, spec};
+use self::fixtures::{mail, plan, spec};
 use super::{
     bench::{Bench, HOUR, MINUTE, SECOND},
     promises,
@@ -21,7 +21,7 @@ use crate::store::{Error, Named, ScheduleChange};
 
 impl Bench {
     /// A schedule with this plan, later than all before.
-    pub(in crate::promises) fn new_schedule(&self, plan: Plan) -> Schedule {
+    pub(in crate::promises) fn new_schedule(&self, plan: ScheduleDefinition) -> Schedule {
         self.pass(SECOND);
         Schedule::new(plan, self.now())
     }
@@ -86,7 +86,7 @@ impl Bench {
 
 promises! {
     async fn a_schedule_reads_back_as_it_was_written_down(bench: Bench) {
-        let everything = Plan {
+        let everything = ScheduleDefinition {
             missed: Missed::All { most: 7 },
             lead: 10 * MINUTE,
             template: Template::Job(JobTemplate {
@@ -96,13 +96,13 @@ promises! {
                 backoff: Some(Backoff::default()),
                 timeout: Some(MINUTE),
                 expires_after: Some(HOUR),
-                delivery: Some(Delivery::AtMostOnce),
+                delivery: Some(DeliveryGuarantee::AtMostOnce),
                 tags: vec!["daily".to_owned()],
                 ..mail()
             }),
             ..plan("김철수's \"quiz\"")
         };
-        let campaign = Plan {
+        let campaign = ScheduleDefinition {
             missed: Missed::Skip,
             template: Template::Campaign(serde_json::json!({"name": "a", "rate": 1.5})),
             ..plan("campaign")
@@ -166,14 +166,14 @@ promises! {
 
     async fn a_change_is_written_down_and_told(bench: Bench) {
         let before = bench.scheduled("a").await;
-        let other = PlanChange {
+        let other = DefinitionChange {
             name: Some("b".to_owned()),
             cron: Some("30 * * * *".to_owned()),
             time_zone: Some("Asia/Kolkata".to_owned()),
             lead: Some(MINUTE),
             missed: Some("skip".to_owned()),
             job: Some(JobTemplate { kind: "sms".to_owned(), ..mail() }),
-            ..PlanChange::default()
+            ..DefinitionChange::default()
         };
         bench.pass(SECOND);
         let after = before.clone().with_plan(before.plan.changed(other).unwrap(), bench.now());
@@ -227,7 +227,7 @@ promises! {
     }
 
     async fn a_schedule_is_due_its_lead_before_its_time(bench: Bench) {
-        let early = bench.new_schedule(Plan { lead: 10 * MINUTE, ..plan("early") });
+        let early = bench.new_schedule(ScheduleDefinition { lead: 10 * MINUTE, ..plan("early") });
         bench.try_to_add(&early).await;
         let punctual = bench.scheduled("punctual").await;
         let (nine, lead) = (punctual.next_at.unwrap(), 10 * MINUTE);
@@ -273,7 +273,7 @@ promises! {
 
     async fn any_line_that_is_read_reads_back(bench: Bench) {
         for (i, cron) in ["0 9 * * *", "*/5 0 9-17 * * MON-FRI", "0 0 L * *", "@daily", "0 0 * * MON#2"].iter().enumerate() {
-            let plan = Plan::from_spec(baton_domain::schedule::PlanSpec {
+            let plan = ScheduleDefinition::from_spec(baton_domain::schedule::ScheduleSpec {
                 cron: (*cron).to_owned(),
                 time_zone: "America/New_York".to_owned(),
                 ..spec(&format!("s{i}"))

@@ -4,16 +4,16 @@ pub(super) mod late;
 pub(super) mod many;
 pub(super) mod rescue;
 
-use baton_domain::job::{Class, Decision, Delivery, JobSpec, Outcome, State, Verdict};
+use baton_domain::job::{Class, Decision, DeliveryGuarantee, JobSpec, Outcome, State, Verdict};
 
 use super::{
     bench::{
-        ALL, Bench, HOUR, LEASE, SECOND, WAIT, accepted, counters, failing, ids, in_queue, spec,
-        ticket, want,
+        ALL, Bench, HOUR, LEASE, SECOND, WAIT, accepted, attempt_counters, counters, failing, ids,
+        in_queue, spec, want,
     },
     promises,
 };
-use crate::store::{By, Claimed, Settled};
+use crate::store::{By, Claimed, SettleOutcome};
 
 fn tries(max_attempts: i64) -> JobSpec {
     JobSpec {
@@ -57,14 +57,14 @@ promises! {
         ];
         for (verdict, state, outcome) in verdicts {
             let claimed = bench.claimed(spec()).await;
-            let settlement = bench.settlement(&claimed, verdict);
-            let decision = settlement.decision.clone();
+            let result = bench.result(&claimed, verdict);
+            let decision = result.decision.clone();
 
-            let settled = bench.settle_as(By::Worker(bench.worker), settlement).await;
+            let settled = bench.settle_as(By::Worker(bench.worker), result).await;
 
-            let job = bench.job(claimed.order.id).await;
+            let job = bench.job(claimed.args.id).await;
             let attempts = bench.store.attempts(job.id).await.unwrap();
-            assert_eq!((settled, job.state), (Settled::Recorded, state));
+            assert_eq!((settled, job.state), (SettleOutcome::Recorded, state));
             assert_eq!(
                 (job.tries, job.losses),
                 (decision.tries, decision.losses),
@@ -88,14 +88,14 @@ promises! {
 
     async fn a_job_that_may_run_once_at_most_is_parked_in_doubt(bench: Bench) {
         let once = JobSpec {
-            delivery: Some(Delivery::AtMostOnce),
+            delivery: Some(DeliveryGuarantee::AtMostOnce),
             ..spec()
         };
         let claimed = bench.claimed(once).await;
 
         bench.fail(&claimed, Class::Unknown).await;
 
-        bench.assert_state(claimed.order.id, State::Uncertain).await;
+        bench.assert_state(claimed.args.id, State::Uncertain).await;
     }
 
     async fn a_job_without_tries_left_is_a_dead_letter(bench: Bench) {
@@ -103,7 +103,7 @@ promises! {
 
         bench.fail(&claimed, Class::Retry).await;
 
-        let job = bench.job(claimed.order.id).await;
+        let job = bench.job(claimed.args.id).await;
         assert_eq!(
             (job.state, job.reason.as_deref()),
             (State::Failed, Some("exhausted"))
@@ -113,25 +113,25 @@ promises! {
     async fn an_attempt_given_back_can_be_claimed_at_once(bench: Bench) {
         let claimed = bench.claimed(spec()).await;
         bench.pass(SECOND);
-        let decision = Decision::give_back(claimed.ticket, bench.now()).unwrap();
-        let settlement = bench.settlement_of(&claimed, decision);
+        let decision = Decision::give_back(claimed.counters, bench.now()).unwrap();
+        let result = bench.result_of(&claimed, decision);
 
-        let settled = bench.settle_as(By::Worker(bench.worker), settlement).await;
+        let settled = bench.settle_as(By::Worker(bench.worker), result).await;
         let again = bench.claim(1).await;
 
         assert_eq!(
             (settled, ids(&again)),
-            (Settled::Recorded, vec![claimed.order.id])
+            (SettleOutcome::Recorded, vec![claimed.args.id])
         );
         assert_eq!(
-            (again[0].ticket, again[0].queued_at),
-            (ticket(2, 1, 0, 1), bench.now())
+            (again[0].counters, again[0].queued_at),
+            (attempt_counters(2, 1, 0, 1), bench.now())
         );
     }
 
     async fn attempts_are_numbered_without_a_gap_to_the_last(bench: Bench) {
         let mut claimed = bench.claimed(tries(4)).await;
-        let id = claimed.order.id;
+        let id = claimed.args.id;
         for _ in 0..3 {
             bench.fail(&claimed, Class::Retry).await;
             bench.pass(WAIT);
@@ -147,7 +147,7 @@ promises! {
         assert_eq!(numbers, [1, 2, 3, 4]);
         assert_eq!(
             (job.state, counters(&job)),
-            (State::Succeeded, ticket(4, 4, 0, 1))
+            (State::Succeeded, attempt_counters(4, 4, 0, 1))
         );
         assert_eq!(job.last_error, None);
     }
@@ -156,20 +156,20 @@ promises! {
         let a = bench.claimed(in_queue("a")).await;
         let b = bench.claimed(in_queue("b")).await;
         let c = bench.claimed(in_queue("b")).await;
-        let settlements = [
-            bench.settlement(&c, failing(Class::Retry)),
-            bench.settlement(&a, accepted()),
-            bench.settlement(&b, failing(Class::Permanent)),
+        let results = [
+            bench.result(&c, failing(Class::Retry)),
+            bench.result(&a, accepted()),
+            bench.result(&b, failing(Class::Permanent)),
         ];
 
         let answers = bench
-            .settle_all(By::Worker(bench.worker), &settlements)
+            .settle_all(By::Worker(bench.worker), &results)
             .await;
 
-        assert_eq!(answers, [Settled::Recorded; 3]);
-        bench.assert_state(a.order.id, State::Succeeded).await;
-        bench.assert_state(b.order.id, State::Failed).await;
-        bench.assert_state(c.order.id, State::RetryWait).await;
+        assert_eq!(answers, [SettleOutcome::Recorded; 3]);
+        bench.assert_state(a.args.id, State::Succeeded).await;
+        bench.assert_state(b.args.id, State::Failed).await;
+        bench.assert_state(c.args.id, State::RetryWait).await;
     }
 
     async fn answers_of_settling_are_in_order(bench: Bench) {
@@ -177,21 +177,21 @@ promises! {
         let batch = bench.claim(3).await;
         bench
             .store
-            .force_cancel(batch[1].order.id, None, bench.now())
+            .force_cancel(batch[1].args.id, None, bench.now())
             .await
             .unwrap();
-        let settlements: Vec<_> = batch
+        let results: Vec<_> = batch
             .iter()
-            .map(|claimed| bench.settlement(claimed, accepted()))
+            .map(|claimed| bench.result(claimed, accepted()))
             .collect();
 
         let answers = bench
-            .settle_all(By::Worker(bench.worker), &settlements)
+            .settle_all(By::Worker(bench.worker), &results)
             .await;
 
         assert_eq!(
             answers,
-            [Settled::Recorded, Settled::Stale, Settled::Recorded]
+            [SettleOutcome::Recorded, SettleOutcome::Stale, SettleOutcome::Recorded]
         );
     }
 
@@ -205,14 +205,14 @@ promises! {
     async fn a_settlement_that_is_repeated_is_recorded_once(bench: Bench) {
         for verdict in [accepted(), failing(Class::Retry), failing(Class::Permanent)] {
             let claimed = bench.claimed(spec()).await;
-            let id = claimed.order.id;
+            let id = claimed.args.id;
 
             let first = bench.settle(&claimed, verdict.clone()).await;
             let before = (bench.job(id).await, bench.plot(id).await);
             bench.pass(SECOND);
             let second = bench.settle(&claimed, verdict).await;
 
-            assert_eq!((first, second), (Settled::Recorded, Settled::Recorded));
+            assert_eq!((first, second), (SettleOutcome::Recorded, SettleOutcome::Recorded));
             assert_eq!((bench.job(id).await, bench.plot(id).await), before);
             assert_eq!(bench.store.attempts(id).await.unwrap().len(), 1);
         }
@@ -223,7 +223,7 @@ promises! {
         let batch = bench.claim(4).await;
         let said = |upto: usize| -> Vec<_> {
             let said = batch[..upto].iter();
-            said.map(|claimed| bench.settlement(claimed, accepted()))
+            said.map(|claimed| bench.result(claimed, accepted()))
                 .collect()
         };
         let worker = By::Worker(bench.worker);
@@ -232,9 +232,9 @@ promises! {
         let beside = bench.settle_all(worker, &said(3)).await;
         let last = bench.settle_all(worker, &said(4)).await;
 
-        assert_eq!([first, beside, last].concat(), [Settled::Recorded; 9]);
+        assert_eq!([first, beside, last].concat(), [SettleOutcome::Recorded; 9]);
         for claimed in &batch {
-            let id = claimed.order.id;
+            let id = claimed.args.id;
             bench.assert_state(id, State::Succeeded).await;
             assert_eq!(bench.store.attempts(id).await.unwrap().len(), 1);
             assert_eq!(bench.plot(id).await.len(), 3);
@@ -249,10 +249,10 @@ promises! {
 
         let settled = bench.settle(&batch[0], accepted()).await;
 
-        assert_eq!(settled, Settled::Stale);
-        bench.assert_state(batch[0].order.id, State::Failed).await;
-        bench.assert_state(batch[1].order.id, State::Succeeded).await;
-        bench.assert_state(batch[2].order.id, State::Running).await;
+        assert_eq!(settled, SettleOutcome::Stale);
+        bench.assert_state(batch[0].args.id, State::Failed).await;
+        bench.assert_state(batch[1].args.id, State::Succeeded).await;
+        bench.assert_state(batch[2].args.id, State::Running).await;
     }
 
     async fn the_same_words_under_another_lease_are_not_the_same_settlement(bench: Bench) {
@@ -265,26 +265,26 @@ promises! {
 
         let settled = bench.succeed(&stranger).await;
 
-        let attempts = bench.store.attempts(claimed.order.id).await.unwrap();
-        assert_eq!(settled, Settled::Stale);
+        let attempts = bench.store.attempts(claimed.args.id).await.unwrap();
+        assert_eq!(settled, SettleOutcome::Stale);
         assert_eq!((attempts.len(), attempts[0].lease), (1, claimed.lease));
     }
 
     async fn an_attempt_settles_once_however_many_try(bench: Bench) {
         let claimed = bench.claimed(spec()).await;
-        let id = claimed.order.id;
+        let id = claimed.args.id;
         bench.pass(LEASE + SECOND);
         let mut callers = tokio::task::JoinSet::new();
         for n in 0..8 {
-            let (by, settlement) = match n % 2 {
+            let (by, result) = match n % 2 {
                 0 => (
                     By::Worker(bench.worker),
-                    bench.settlement(&claimed, failing(Class::Permanent)),
+                    bench.result(&claimed, failing(Class::Permanent)),
                 ),
                 _ => (By::Rescuer, bench.loss(&claimed).await),
             };
             let bench = bench.clone();
-            callers.spawn(async move { bench.settle_as(by, settlement).await });
+            callers.spawn(async move { bench.settle_as(by, result).await });
         }
 
         callers.join_all().await;
@@ -301,20 +301,20 @@ promises! {
 
         let settled = bench.succeed(&claimed).await;
 
-        assert_eq!(settled, Settled::Recorded);
-        bench.assert_state(claimed.order.id, State::Succeeded).await;
+        assert_eq!(settled, SettleOutcome::Recorded);
+        bench.assert_state(claimed.args.id, State::Succeeded).await;
     }
 
     async fn a_worker_does_not_settle_what_another_one_has(bench: Bench) {
         let claimed = bench.claimed(spec()).await;
         let stranger = By::Worker(bench.another_worker());
-        let settlement = bench.settlement(&claimed, accepted());
+        let result = bench.result(&claimed, accepted());
 
-        let settled = bench.settle_as(stranger, settlement).await;
+        let settled = bench.settle_as(stranger, result).await;
 
-        assert_eq!(settled, Settled::Stale);
-        bench.assert_state(claimed.order.id, State::Running).await;
-        assert_eq!(bench.succeed(&claimed).await, Settled::Recorded);
+        assert_eq!(settled, SettleOutcome::Stale);
+        bench.assert_state(claimed.args.id, State::Running).await;
+        assert_eq!(bench.succeed(&claimed).await, SettleOutcome::Recorded);
     }
 
     async fn a_settlement_under_a_lease_that_never_was_changes_nothing(bench: Bench) {
@@ -323,8 +323,8 @@ promises! {
 
         let settled = bench.succeed(&claimed).await;
 
-        assert_eq!(settled, Settled::Stale);
-        bench.assert_state(claimed.order.id, State::Running).await;
+        assert_eq!(settled, SettleOutcome::Stale);
+        bench.assert_state(claimed.args.id, State::Running).await;
     }
 
     async fn an_outcome_is_a_fact_with_its_attempt_and_cause(bench: Bench) {
@@ -333,8 +333,8 @@ promises! {
         let dead = bench.claimed(spec()).await;
         bench.fail(&dead, Class::Permanent).await;
 
-        let waiting = bench.story(claimed.order.id).await.remove(2);
-        let failed = bench.story(dead.order.id).await.remove(2);
+        let waiting = bench.story(claimed.args.id).await.remove(2);
+        let failed = bench.story(dead.args.id).await.remove(2);
 
         assert_eq!(
             (waiting.kind.as_str(), failed.kind.as_str()),
@@ -350,7 +350,7 @@ promises! {
         );
         assert_eq!(
             waiting.data["run_at"],
-            bench.job(claimed.order.id).await.run_at.to_string()
+            bench.job(claimed.args.id).await.run_at.to_string()
         );
         assert_eq!(
             (&failed.data["to"], &failed.data["reason"]),
@@ -365,16 +365,16 @@ promises! {
     async fn a_thousand_attempts_settle_in_one_call(bench: Bench) {
         bench.enqueue_many(1_000, spec()).await;
         let batch = bench.claim(ALL).await;
-        let settlements: Vec<_> = batch
+        let results: Vec<_> = batch
             .iter()
-            .map(|claimed| bench.settlement(claimed, accepted()))
+            .map(|claimed| bench.result(claimed, accepted()))
             .collect();
 
         let answers = bench
-            .settle_all(By::Worker(bench.worker), &settlements)
+            .settle_all(By::Worker(bench.worker), &results)
             .await;
 
-        assert_eq!(answers, vec![Settled::Recorded; 1_000]);
+        assert_eq!(answers, vec![SettleOutcome::Recorded; 1_000]);
         assert_eq!(bench.queue("default").await.succeeded, 1_000);
     }
 }

@@ -8,12 +8,14 @@ use tokio::task::JoinSet;
 
 use super::{
     bench::{
-        ALL, Bench, HOUR, LEASE, MINUTE, SECOND, accepted, at_most, counters, delayed, ids,
-        in_queue, keyed, paused, spec, ticket,
+        ALL, Bench, HOUR, LEASE, MINUTE, SECOND, accepted, at_most, attempt_counters, counters,
+        delayed, ids, in_queue, keyed, paused, spec,
     },
     promises,
 };
-use crate::store::{Atomicity, Enqueued, EventFilter, Renewed, Settled, Start, Started};
+use crate::store::{
+    Atomicity, Enqueued, EventFilter, InlineStart, InlineStarted, Renewed, SettleOutcome,
+};
 
 impl Bench {
     /// Makes a queue known.
@@ -21,8 +23,8 @@ impl Bench {
         self.change_queue(queue, paused(false)).await;
     }
 
-    fn start_in(&self, queue: &str) -> Start {
-        Start {
+    fn start_in(&self, queue: &str) -> InlineStart {
+        InlineStart {
             worker: self.worker,
             queue: queue.to_owned(),
             lease: LeaseId::random(),
@@ -30,11 +32,14 @@ impl Bench {
         }
     }
 
-    async fn start_under(&self, jobs: Vec<NewJob>, start: &Start) -> Started {
-        self.store.start(jobs, start).await.expect("start")
+    async fn start_under(&self, jobs: Vec<NewJob>, start: &InlineStart) -> InlineStarted {
+        self.store
+            .enqueue_and_claim(jobs, start)
+            .await
+            .expect("start")
     }
 
-    async fn start(&self, jobs: Vec<NewJob>) -> Started {
+    async fn start(&self, jobs: Vec<NewJob>) -> InlineStarted {
         self.start_under(jobs, &self.start_in("default")).await
     }
 
@@ -59,7 +64,7 @@ promises! {
         let seen = bench.job(job.id).await;
         assert_eq!((seen.state, seen.worker), (State::Running, Some(bench.worker)));
         assert_eq!(seen.leased_until, Some(start.until));
-        assert_eq!(counters(&seen), ticket(1, 1, 0, 1));
+        assert_eq!(counters(&seen), attempt_counters(1, 1, 0, 1));
         assert_eq!(bench.claim(ALL).await, []);
     }
 
@@ -80,9 +85,9 @@ promises! {
         let started = bench.start_under(vec![job.clone()], &start).await;
 
         let claimed = &started.claimed[0];
-        assert_eq!((claimed.lease, claimed.ticket), (start.lease, ticket(1, 1, 0, 1)));
+        assert_eq!((claimed.lease, claimed.counters), (start.lease, attempt_counters(1, 1, 0, 1)));
         assert_eq!(claimed.queued_at, job.created_at);
-        assert_eq!(claimed.order, crate::store::Order::of(&job, claimed.ticket));
+        assert_eq!(claimed.args, crate::store::JobArgs::of(&job, claimed.counters));
         let seen = bench.job(job.id).await;
         assert_eq!((seen.key, seen.tags), (job.key, job.tags));
         assert_eq!((seen.priority, seen.max_attempts), (-7, 9));
@@ -133,12 +138,12 @@ promises! {
 
         let created: Vec<_> = jobs.iter().map(|job| Enqueued::Created(job.id)).collect();
         assert_eq!(started.answers, created);
-        assert_eq!((started.claimed.len(), started.claimed[0].order.id), (20, jobs[7].id));
+        assert_eq!((started.claimed.len(), started.claimed[0].args.id), (20, jobs[7].id));
         assert!(started.claimed.iter().all(|claimed| claimed.lease == start.lease));
         assert_eq!(bench.facts().await.len(), 40);
         assert_eq!(bench.queue("default").await.running, 20);
         for claimed in &started.claimed {
-            assert_eq!(bench.succeed(claimed).await, Settled::Recorded);
+            assert_eq!(bench.succeed(claimed).await, SettleOutcome::Recorded);
         }
         assert_eq!(bench.renew(&[start.lease]).await, Renewed::default());
     }
@@ -146,7 +151,7 @@ promises! {
     async fn an_empty_start_does_nothing(bench: Bench) {
         bench.open("default").await;
 
-        assert_eq!(bench.start(vec![]).await, Started::default());
+        assert_eq!(bench.start(vec![]).await, InlineStarted::default());
         assert_eq!(bench.overdue().await, []);
     }
 
@@ -320,17 +325,17 @@ promises! {
         let claimed = bench.started(spec()).await;
         bench.pass(SECOND);
 
-        assert_eq!(bench.fail(&claimed, Class::Retry).await, Settled::Recorded);
+        assert_eq!(bench.fail(&claimed, Class::Retry).await, SettleOutcome::Recorded);
 
-        let attempt = bench.store.attempts(claimed.order.id).await.unwrap().remove(0);
+        let attempt = bench.store.attempts(claimed.args.id).await.unwrap().remove(0);
         assert_eq!((attempt.attempt, attempt.lease), (1, claimed.lease));
-        bench.assert_state(claimed.order.id, State::RetryWait).await;
+        bench.assert_state(claimed.args.id, State::RetryWait).await;
         assert_eq!(bench.renew(&[claimed.lease]).await, Renewed::default());
     }
 
     async fn a_started_job_is_renewed_and_asked_to_stop_like_any_other(bench: Bench) {
         let claimed = bench.started(spec()).await;
-        let job = claimed.order.id;
+        let job = claimed.args.id;
         bench.store.request_cancel(job, None, bench.now()).await.unwrap();
         let until = bench.now() + LEASE + LEASE;
 
@@ -346,27 +351,27 @@ promises! {
 
     async fn a_started_job_is_rescued_and_fenced_like_any_other(bench: Bench) {
         let claimed = bench.started(spec()).await;
-        let job = claimed.order.id;
+        let job = claimed.args.id;
 
-        assert_eq!(bench.lose(&claimed).await, Settled::Recorded);
+        assert_eq!(bench.lose(&claimed).await, SettleOutcome::Recorded);
 
         bench.assert_state(job, State::RetryWait).await;
         bench.release().await;
         let second = bench.claim(1).await.remove(0);
-        assert_eq!(second.ticket, ticket(2, 1, 1, 1));
-        assert_eq!(bench.settle(&claimed, accepted()).await, Settled::Stale);
+        assert_eq!(second.counters, attempt_counters(2, 1, 1, 1));
+        assert_eq!(bench.settle(&claimed, accepted()).await, SettleOutcome::Stale);
         bench.assert_state(job, State::Running).await;
     }
 
     async fn a_started_job_that_is_given_back_waits_for_nobody_in_particular(bench: Bench) {
         let claimed = bench.started(spec()).await;
-        let decision = baton_domain::job::Decision::give_back(claimed.ticket, bench.now()).unwrap();
+        let decision = baton_domain::job::Decision::give_back(claimed.counters, bench.now()).unwrap();
 
-        let settlement = bench.settlement_of(&claimed, decision);
-        let settled = bench.settle_as(crate::store::By::Worker(bench.worker), settlement).await;
+        let result = bench.result_of(&claimed, decision);
+        let settled = bench.settle_as(crate::store::By::Worker(bench.worker), result).await;
 
-        assert_eq!(settled, Settled::Recorded);
+        assert_eq!(settled, SettleOutcome::Recorded);
         let other = bench.another_worker();
-        assert_eq!(ids(&bench.claim_as(other, "default", ALL).await), [claimed.order.id]);
+        assert_eq!(ids(&bench.claim_as(other, "default", ALL).await), [claimed.args.id]);
     }
 }

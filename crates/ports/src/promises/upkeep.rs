@@ -209,7 +209,7 @@ promises! {
         let job = bench.new_job(keyed("k"));
         let late = bench.add(vec![job.clone()], Atomicity::All).await;
 
-        assert_eq!(early, [Enqueued::Known(claimed.order.id)]);
+        assert_eq!(early, [Enqueued::Known(claimed.args.id)]);
         assert_eq!((pruned.keys, late), (1, vec![Enqueued::Created(job.id)]));
     }
 

@@ -28,7 +28,7 @@ pub trait Campaigns: Send + Sync {
 
     /// Moves a campaign, if it is where the transition starts and no other command came since the
     /// epoch; its line is paused or opened in the same transaction. `false`: the race was lost.
-    async fn command(&self, command: &Command, now: Timestamp) -> Result<bool>;
+    async fn command(&self, command: &CampaignMove, now: Timestamp) -> Result<bool>;
 
     /// Takes over an expansion whose node went silent, which is then counted as lost over its next chunk, or
     /// begins the next campaign whose time has come and whose lane is free; the end of its audience is frozen
@@ -85,7 +85,7 @@ pub enum Created {
 
 /// What somebody wants of a campaign.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Command {
+pub struct CampaignMove {
     /// The campaign.
     pub campaign: CampaignId,
     /// The epoch that was seen.

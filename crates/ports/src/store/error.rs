@@ -1,5 +1,7 @@
 //! What can go wrong between the engine and a store.
 
+use baton_domain::page::BadCursor;
+
 /// The result of a store's method.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -31,6 +33,12 @@ pub enum Error {
     /// Anything else: a mistake of ours.
     #[error("the database refused a statement: {0}")]
     Refused(String),
+}
+
+impl From<BadCursor> for Error {
+    fn from(_: BadCursor) -> Self {
+        Self::BadCursor
+    }
 }
 
 impl Error {

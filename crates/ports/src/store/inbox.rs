@@ -2,32 +2,24 @@
 
 use async_trait::async_trait;
 use baton_domain::{
-    InboxItemId, NotificationId, Timestamp,
-    content::Content,
+    InboxItemId, Timestamp,
     inbox::{Item, Unread},
-    job::NewJob,
-    notification::Sent,
     page::{Page, PageRequest},
 };
 
-use super::{Claimed, Result, Start};
+use super::Result;
 
 /// Inboxes: what recipients were told, and what of that they have read.
 ///
 /// Where a method is about one recipient, `None` means that there is no such recipient.
 #[async_trait]
 pub trait Inbox: Send + Sync {
-    /// Writes a notification in one transaction: what lies in inboxes, the jobs that bring it, and the
-    /// facts. A notification whose key is taken writes nothing; one that is here already comes from a
-    /// call whose answer was lost, and is answered as before.
-    async fn notify(&self, dispatch: &Dispatch, now: Timestamp) -> Result<Notified>;
-
     /// What lies in an inbox, the newest first.
     async fn inbox(&self, recipient: &str, page: &PageRequest) -> Result<Option<Page<Item>>>;
 
     /// What came into an inbox after a version, in order, `limit` items at most, and how many are
     /// unread, as of one moment. Nothing that came before that moment is missing.
-    async fn news(&self, recipient: &str, after: i64, limit: u32) -> Result<Option<News>>;
+    async fn news(&self, recipient: &str, after: i64, limit: u32) -> Result<Option<NewItems>>;
 
     /// How many items are unread, exactly; it counts none of them.
     async fn unread(&self, recipient: &str) -> Result<Option<Unread>>;
@@ -42,29 +34,6 @@ pub trait Inbox: Send + Sync {
 
     /// Notes that a recipient has read everything that lies in its inbox now.
     async fn read_all(&self, recipient: &str, now: Timestamp) -> Result<Option<Unread>>;
-}
-
-/// A notification, ready to be written.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Dispatch {
-    /// Its id.
-    pub id: NotificationId,
-    /// The caller's own key.
-    pub key: Option<String>,
-    /// What was asked: the same key with other content is a conflict.
-    pub content: Content,
-    /// What becomes of it for each recipient: what the caller is told, now and when it asks again.
-    pub sent: Vec<Sent>,
-    /// The numbers of those it is for, as they were read.
-    pub numbers: Vec<i64>,
-    /// What sort of thing it is.
-    pub category: String,
-    /// What lies in inboxes; one item for a recipient.
-    pub items: Vec<NewItem>,
-    /// The jobs that bring it, all in one queue; they have no keys.
-    pub jobs: Vec<NewJob>,
-    /// Under what they are leased to a worker at once, if their queue is open; otherwise they are queued.
-    pub start: Option<Start>,
 }
 
 /// An item on its way into an inbox.
@@ -84,20 +53,9 @@ pub struct NewItem {
     pub data: Option<String>,
 }
 
-/// What became of a notification.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Notified {
-    /// It is written; these of its jobs are started.
-    Accepted(Vec<Claimed>),
-    /// Its key was taken, with the same content: this is what became of that one.
-    Known(NotificationId, Vec<Sent>),
-    /// Its key was taken, with other content, by this notification.
-    Conflict(NotificationId),
-}
-
 /// What is new in an inbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct News {
+pub struct NewItems {
     /// What came, in order.
     pub items: Vec<Item>,
     /// How many are unread.

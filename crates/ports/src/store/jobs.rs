@@ -41,7 +41,7 @@ pub trait Jobs: Send + Sync {
 
     /// Moves a job that nobody holds, if it is still where the transition starts. `false` means that
     /// it was not: the race was lost.
-    async fn shift(&self, shift: &Shift, now: Timestamp) -> Result<bool>;
+    async fn transition(&self, change: &UnclaimedTransition, now: Timestamp) -> Result<bool>;
 
     /// Asks a running job to stop; its worker hears of it. `false` means that it does not run.
     async fn request_cancel(&self, id: JobId, reason: Option<&str>, now: Timestamp)
@@ -114,7 +114,7 @@ pub struct JobFilter {
 
 /// A move of a job that nobody holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shift {
+pub struct UnclaimedTransition {
     /// The job.
     pub job: JobId,
     /// The move.

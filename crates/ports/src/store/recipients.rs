@@ -17,7 +17,11 @@ use super::Result;
 pub trait Recipients: Send + Sync {
     /// Writes recipients down as they are described now, in one transaction; no two have the same id.
     /// Answers in their order. What is known already is left as it is, to its last change.
-    async fn put_recipients(&self, profiles: &[Profile], now: Timestamp) -> Result<Vec<Put>>;
+    async fn put_recipients(
+        &self,
+        profiles: &[Profile],
+        now: Timestamp,
+    ) -> Result<Vec<UpsertOutcome>>;
 
     /// Those of these ids that there are, in no order.
     async fn find_recipients(&self, ids: &[String], urgency: Urgency) -> Result<Vec<Recipient>>;
@@ -51,7 +55,7 @@ pub trait Recipients: Send + Sync {
     async fn members(&self, walk: &Walk<'_>, limit: u32) -> Result<Members>;
 
     /// How many members an audience has up to this number, exactly.
-    async fn count_members(&self, audience: &Audience, until: i64) -> Result<Headcount>;
+    async fn count_members(&self, audience: &Audience, until: i64) -> Result<AudienceCount>;
 }
 
 /// Whether somebody waits for an answer.
@@ -65,7 +69,7 @@ pub enum Urgency {
 
 /// What became of a recipient that was written down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Put {
+pub enum UpsertOutcome {
     /// It is new.
     Added,
     /// It was described differently before.
@@ -100,7 +104,7 @@ pub struct Members {
 
 /// How many members an audience has.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Headcount {
+pub struct AudienceCount {
     /// All of them.
     pub members: u64,
     /// Those to whom nothing is sent.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use baton_domain::{
     JobId, LeaseId, Timestamp, WorkerId,
-    job::{Backoff, Decision, Delivery, NewJob, Ticket},
+    job::{AttemptCounters, Backoff, Decision, DeliveryGuarantee, NewJob},
 };
 
 use super::{Enqueued, Result};
@@ -34,7 +34,11 @@ pub trait Work: Send + Sync {
     /// dated as `enqueue` dates them. Any other job goes where `enqueue` puts it.
     ///
     /// Safe to repeat: the same jobs under the same lease are answered with what became of them.
-    async fn start(&self, jobs: Vec<NewJob>, start: &Start) -> Result<Started>;
+    async fn enqueue_and_claim(
+        &self,
+        jobs: Vec<NewJob>,
+        start: &InlineStart,
+    ) -> Result<InlineStarted>;
 
     /// Extends these leases, as far as the worker has them, also one that has run out and was not taken
     /// back yet. Whoever watches a lease sees that it was renewed, whatever the clocks do: each renewal
@@ -49,15 +53,15 @@ pub trait Work: Send + Sync {
 
     /// Records how attempts ended: attempt, next place and fact in one transaction, each only if its
     /// lease still holds the job. A job that was asked to stop is canceled instead of waiting for
-    /// another attempt. The answers are in the order of the settlements.
+    /// another attempt. The answers are in the order of the results.
     ///
     /// Safe to repeat: what is already recorded in these words is answered with `Recorded` again.
     async fn settle(
         &self,
         by: By,
-        settlements: &[Settlement],
+        results: &[AttemptResult],
         now: Timestamp,
-    ) -> Result<Vec<Settled>>;
+    ) -> Result<Vec<SettleOutcome>>;
 
     /// Every lease there is, as whoever watches it sees it: `limit` at most, those first that end first.
     async fn leases(&self, limit: u32) -> Result<Vec<LeaseView>>;
@@ -74,7 +78,7 @@ pub trait Work: Send + Sync {
     async fn expire(&self, limit: u32, now: Timestamp) -> Result<u32>;
 }
 
-/// What a worker wants.
+/// A claim: what a worker takes of some queues.
 #[derive(Debug, Clone)]
 pub struct Claim {
     /// The worker.
@@ -82,12 +86,12 @@ pub struct Claim {
     /// Until when it wants it.
     pub until: Timestamp,
     /// From where, and how much.
-    pub wants: Vec<Want>,
+    pub queues: Vec<QueueClaim>,
 }
 
-/// What a worker wants of one queue.
+/// What is claimed of one queue.
 #[derive(Debug, Clone)]
-pub struct Want {
+pub struct QueueClaim {
     /// The queue.
     pub queue: String,
     /// The lease under which it wants it, made by the worker; one lease is used once.
@@ -103,7 +107,7 @@ pub struct Want {
 
 /// Under what new jobs are leased.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Start {
+pub struct InlineStart {
     /// The worker.
     pub worker: WorkerId,
     /// The queue whose jobs it takes.
@@ -116,7 +120,7 @@ pub struct Start {
 
 /// What became of jobs that were to be started.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Started {
+pub struct InlineStarted {
     /// What became of each as a job that was to be added, in the order of the jobs.
     pub answers: Vec<Enqueued>,
     /// Those that the worker now has, the most urgent first.
@@ -125,7 +129,7 @@ pub struct Started {
 
 /// What a handler needs to know of a job.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Order {
+pub struct JobArgs {
     /// Its id.
     pub id: JobId,
     /// The name that chooses the handler.
@@ -143,15 +147,15 @@ pub struct Order {
     /// Not after this moment.
     pub expires_at: Option<Timestamp>,
     /// What to do in doubt.
-    pub delivery: Delivery,
+    pub delivery: DeliveryGuarantee,
     /// When it was accepted.
     pub created_at: Timestamp,
 }
 
-impl Order {
+impl JobArgs {
     /// What a handler needs to know of a job in this attempt.
     #[must_use]
-    pub fn of(job: &NewJob, ticket: Ticket) -> Self {
+    pub fn of(job: &NewJob, counters: AttemptCounters) -> Self {
         Self {
             id: job.id,
             kind: job.kind.clone(),
@@ -161,7 +165,7 @@ impl Order {
             backoff: job.backoff.clone(),
             timeout: job.timeout,
             // Who runs a job again wants it run.
-            expires_at: job.expires_at.filter(|_| ticket.run == 1),
+            expires_at: job.expires_at.filter(|_| counters.run == 1),
             delivery: job.delivery,
             created_at: job.created_at,
         }
@@ -174,32 +178,32 @@ pub struct Claimed {
     /// The right to this attempt.
     pub lease: LeaseId,
     /// The counters of this attempt.
-    pub ticket: Ticket,
+    pub counters: AttemptCounters,
     /// Since when it could have been claimed.
     pub queued_at: Timestamp,
     /// What was asked.
-    pub order: Order,
+    pub args: JobArgs,
 }
 
 impl Claimed {
     /// A new job in its first attempt, leased the moment it was added.
     #[must_use]
     pub fn first(job: &NewJob, lease: LeaseId, now: Timestamp) -> Self {
-        let ticket = Ticket {
+        let counters = AttemptCounters {
             attempt: 1,
             tries: 1,
             losses: 0,
             run: 1,
         };
-        let order = Order {
+        let args = JobArgs {
             created_at: now,
-            ..Order::of(job, ticket)
+            ..JobArgs::of(job, counters)
         };
         Self {
             lease,
-            ticket,
+            counters,
             queued_at: now,
-            order,
+            args,
         }
     }
 }
@@ -218,19 +222,19 @@ pub struct Renewed {
 pub enum By {
     /// The worker that has the lease.
     Worker(WorkerId),
-    /// The rescuer, for leases that still stand as it saw them, which each settlement says.
+    /// The rescuer, for leases that still stand as it saw them, which each result says.
     Rescuer,
 }
 
 /// How one attempt ended.
 #[derive(Debug, Clone)]
-pub struct Settlement {
+pub struct AttemptResult {
     /// The lease it ran under.
     pub lease: LeaseId,
     /// The job.
     pub job: JobId,
     /// The counters of the attempt.
-    pub ticket: Ticket,
+    pub counters: AttemptCounters,
     /// Since when it could have been claimed, as the claim said.
     pub queued_at: Timestamp,
     /// When the handler started; `None` if it never did.
@@ -244,9 +248,9 @@ pub struct Settlement {
     pub seen: Option<Timestamp>,
 }
 
-/// What became of a settlement.
+/// What became of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Settled {
+pub enum SettleOutcome {
     /// It is recorded.
     Recorded,
     /// The lease was lost, but the job had succeeded and nobody had claimed it or had it run again
@@ -285,11 +289,11 @@ pub struct HeldJob {
     /// The job's kind.
     pub kind: String,
     /// The counters of the attempt.
-    pub ticket: Ticket,
+    pub counters: AttemptCounters,
     /// Since when it could have been claimed.
     pub queued_at: Timestamp,
     /// What to do in doubt.
-    pub delivery: Delivery,
+    pub delivery: DeliveryGuarantee,
 }
 
 /// What a release did.

@@ -6,16 +6,16 @@ use baton_domain::{
     Timestamp,
     campaign::CampaignSpec,
     duration,
-    job::{Backoff, Delivery},
+    job::{Backoff, DeliveryGuarantee},
     message::MessageSpec,
+    notification::Action,
     strict,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::MessageSchema;
-use crate::{audience::AudienceSchema, job::BackoffSchema, words};
+use crate::audience::AudienceSchema;
 
 /// A message to an audience.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -28,14 +28,13 @@ pub struct CreateCampaign {
     #[schema(example = "question")]
     pub category: String,
     /// What becomes of each recipient: `inbox`, `push` or `both`.
-    #[schema(value_type = words::MessageAction, example = "push")]
+    #[schema(value_type = Action, example = "push")]
     pub action: String,
     /// Whom it is for.
     #[schema(value_type = AudienceSchema)]
     pub audience: Value,
     /// What is said.
     #[serde(deserialize_with = "strict::read")]
-    #[schema(value_type = MessageSchema)]
     pub message: MessageSpec,
     /// Who delivers: the name of a configured provider.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -49,7 +48,6 @@ pub struct CreateCampaign {
     pub topic: Option<String>,
     /// At which moment; at once if nothing is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<words::Moment>)]
     pub send_at: Option<Timestamp>,
     /// Or when the clock of each recipient shows this time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -65,7 +63,7 @@ pub struct CreateCampaign {
         with = "duration::option",
         skip_serializing_if = "Option::is_none"
     )]
-    #[schema(value_type = Option<words::Span>)]
+    #[schema(value_type = Option<duration::Span>)]
     pub lead: Option<Duration>,
     /// How many deliveries may start each second; as many as can if nothing is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -84,12 +82,11 @@ pub struct CreateCampaign {
         with = "duration::option",
         skip_serializing_if = "Option::is_none"
     )]
-    #[schema(value_type = Option<words::Span>)]
+    #[schema(value_type = Option<duration::Span>)]
     pub expires_after: Option<Duration>,
     /// What to do when the outcome of a call is in doubt; `at_least_once` if nothing is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<words::Delivery>)]
-    pub delivery: Option<Delivery>,
+    pub delivery: Option<DeliveryGuarantee>,
     /// How many tries a delivery has; 4 if none is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1, maximum = 100)]
@@ -100,7 +97,7 @@ pub struct CreateCampaign {
         with = "duration::option",
         skip_serializing_if = "Option::is_none"
     )]
-    #[schema(value_type = Option<words::Span>)]
+    #[schema(value_type = Option<duration::Span>)]
     pub timeout: Option<Duration>,
     /// When to try again.
     #[serde(
@@ -108,7 +105,6 @@ pub struct CreateCampaign {
         deserialize_with = "strict::read",
         skip_serializing_if = "Option::is_none"
     )]
-    #[schema(value_type = Option<BackoffSchema>)]
     pub backoff: Option<Backoff>,
     /// Your own key. The same key with the same content is the same campaign, with other content a
     /// conflict.

@@ -2,13 +2,12 @@
 
 use baton_domain::{
     JobId, Timestamp, WorkerId,
-    job::{self, Outcome, State},
+    job::{self, Failure, Late, Outcome, State},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::Failure;
-use crate::{FieldError, words};
+use crate::FieldError;
 
 /// One attempt of a job, as history keeps it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -24,19 +23,14 @@ pub struct Attempt {
     #[schema(value_type = String)]
     pub worker: WorkerId,
     /// When the handler started; null if it never did.
-    #[schema(value_type = Option<words::Moment>)]
     pub started_at: Option<Timestamp>,
     /// When the outcome was recorded; null while it runs.
-    #[schema(value_type = Option<words::Moment>)]
     pub ended_at: Option<Timestamp>,
     /// How it ended; null while it runs.
-    #[schema(value_type = Option<words::Outcome>)]
     pub outcome: Option<Outcome>,
     /// The state it led to; null while it runs.
-    #[schema(value_type = Option<words::JobState>)]
     pub state: Option<State>,
     /// When the next attempt was planned for.
-    #[schema(value_type = Option<words::Moment>)]
     pub next_run_at: Option<Timestamp>,
     /// Why it failed.
     pub error: Option<Failure>,
@@ -56,31 +50,8 @@ impl From<job::Attempt> for Attempt {
             outcome: attempt.outcome,
             state: attempt.state,
             next_run_at: attempt.next_run_at,
-            error: attempt.error.map(Failure::from),
-            late: attempt.late.map(Late::from),
-        }
-    }
-}
-
-/// A result that came too late.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct Late {
-    /// How the attempt really ended.
-    #[schema(value_type = words::Outcome)]
-    pub outcome: Outcome,
-    /// When it was recorded.
-    #[schema(value_type = words::Moment)]
-    pub at: Timestamp,
-    /// Whether it became the job's state, as nobody had claimed the job since.
-    pub adopted: bool,
-}
-
-impl From<job::Late> for Late {
-    fn from(late: job::Late) -> Self {
-        Self {
-            outcome: late.outcome,
-            at: late.at,
-            adopted: late.adopted,
+            error: attempt.error,
+            late: attempt.late,
         }
     }
 }

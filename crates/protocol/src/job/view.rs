@@ -4,13 +4,12 @@ use std::time::Duration;
 
 use baton_domain::{
     CampaignId, JobId, Timestamp, WorkerId, delivery, duration,
-    job::{self, Backoff, Class, Delivery, NewJob, State},
+    job::{self, Backoff, DeliveryGuarantee, Failure, NewJob, State},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::BackoffSchema;
-use crate::{Json, words};
+use crate::Json;
 
 /// A job: what was asked, and where it is now.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -25,7 +24,6 @@ pub struct Job {
     /// The queue it stands in.
     pub queue: String,
     /// Where it is.
-    #[schema(value_type = words::JobState)]
     pub state: State,
     /// Why it is there, for `failed`, `canceled` and `skipped`.
     pub reason: Option<String>,
@@ -34,7 +32,6 @@ pub struct Job {
     /// The handler's arguments, to the letter as they came, but for headers that carry credentials: those say `(hidden)`.
     pub payload: Json,
     /// Not before this moment.
-    #[schema(value_type = words::Moment)]
     pub run_at: Timestamp,
     /// Numbers the claims; 0 before the first.
     pub attempt: u32,
@@ -58,13 +55,10 @@ pub struct Job {
     /// What the handler answered.
     pub result: Option<Json>,
     /// When it was accepted.
-    #[schema(value_type = words::Moment)]
     pub created_at: Timestamp,
     /// When it last moved.
-    #[schema(value_type = words::Moment)]
     pub updated_at: Timestamp,
     /// When it reached a terminal state.
-    #[schema(value_type = Option<words::Moment>)]
     pub finished_at: Option<Timestamp>,
     /// The worker that has it, while it runs.
     #[schema(value_type = Option<String>)]
@@ -72,31 +66,26 @@ pub struct Job {
     /// 1, and one more each time a person runs it again.
     pub run: u32,
     /// When to try again.
-    #[schema(value_type = BackoffSchema)]
     pub backoff: Backoff,
     /// How long one attempt may take.
     #[serde(with = "duration")]
-    #[schema(value_type = words::Span)]
+    #[schema(value_type = duration::Span)]
     pub timeout: Duration,
     /// Not after this moment.
-    #[schema(value_type = Option<words::Moment>)]
     pub expires_at: Option<Timestamp>,
     /// What to do when the outcome of a call is in doubt.
-    #[schema(value_type = words::Delivery)]
-    pub delivery: Delivery,
+    pub delivery: DeliveryGuarantee,
     /// Words to find it by.
     pub tags: Vec<String>,
     /// Until when its worker has it.
-    #[schema(value_type = Option<words::Moment>)]
     pub leased_until: Option<Timestamp>,
     /// When somebody asked it to stop, while it runs.
-    #[schema(value_type = Option<words::Moment>)]
     pub cancel_asked_at: Option<Timestamp>,
 }
 
 impl From<job::Job> for Job {
     fn from(job: job::Job) -> Self {
-        let carried = Carried::by(&job.kind, &job.payload);
+        let carried = DeliveryRefs::by(&job.kind, &job.payload);
         let payload = Json::from_text(&job::masked(&job.kind, &job.payload));
         Self {
             id: job.id,
@@ -116,7 +105,7 @@ impl From<job::Job> for Job {
             recipient_id: carried.recipient_id,
             progress: None,
             cursor: None,
-            last_error: job.last_error.map(Failure::from),
+            last_error: job.last_error,
             result: job.result.as_deref().map(Json::from_text),
             created_at: job.created_at,
             updated_at: job.updated_at,
@@ -138,7 +127,7 @@ impl From<NewJob> for Job {
     /// A job as it is when it has just been accepted.
     fn from(job: NewJob) -> Self {
         let is_due = job.run_at <= job.created_at;
-        let carried = Carried::by(&job.kind, &job.payload);
+        let carried = DeliveryRefs::by(&job.kind, &job.payload);
         let payload = Json::from_text(&job::masked(&job.kind, &job.payload));
         Self {
             id: job.id,
@@ -182,41 +171,18 @@ impl From<NewJob> for Job {
 
 /// Whom a delivery is for, and which campaign it belongs to.
 #[derive(Default, Deserialize)]
-struct Carried {
+struct DeliveryRefs {
     campaign_id: Option<CampaignId>,
     recipient_id: Option<String>,
 }
 
-impl Carried {
+impl DeliveryRefs {
     /// What the payload of a job says; nothing of one that is no delivery.
     fn by(kind: &str, payload: &str) -> Self {
         if kind != delivery::KIND {
             return Self::default();
         }
         serde_json::from_str(payload).unwrap_or_default()
-    }
-}
-
-/// Why an attempt failed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Failure {
-    /// What sort of failure it was.
-    #[schema(value_type = words::FailureClass)]
-    pub class: Class,
-    /// A stable word for it.
-    #[schema(example = "http_503")]
-    pub code: String,
-    /// What happened.
-    pub message: String,
-}
-
-impl From<job::Failure> for Failure {
-    fn from(failure: job::Failure) -> Self {
-        Self {
-            class: failure.class,
-            code: failure.code,
-            message: failure.message,
-        }
     }
 }
 
@@ -227,7 +193,6 @@ impl From<job::Failure> for Failure {
 pub struct JobsQuery {
     /// In this state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[param(value_type = Option<words::JobState>)]
     pub state: Option<State>,
     /// Of this kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]

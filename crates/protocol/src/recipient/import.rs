@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use baton_domain::recipient;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::{PutRecipient, yes};
+use super::PutRecipient;
 use crate::FieldError;
 
 /// One line of an NDJSON import: the body of a PUT, with the id.
@@ -26,7 +27,7 @@ pub struct RecipientRow {
     #[serde(default)]
     pub topics: Vec<String>,
     /// As in [`PutRecipient`].
-    #[serde(default = "yes")]
+    #[serde(default = "recipient::yes")]
     pub enabled: bool,
     /// As in [`PutRecipient`].
     #[serde(default)]

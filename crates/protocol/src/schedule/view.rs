@@ -11,7 +11,6 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::ScheduledJob;
-use crate::words;
 
 /// A schedule.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -34,28 +33,24 @@ pub struct Schedule {
     pub campaign: Option<Value>,
     /// How long before its time it fires.
     #[serde(with = "duration")]
-    #[schema(value_type = words::Span)]
+    #[schema(value_type = duration::Span)]
     pub lead: Duration,
     /// What becomes of missed times.
-    #[schema(value_type = words::Missed)]
+    #[schema(value_type = Missed)]
     pub missed: String,
     /// How many missed times are made up for; null unless `missed` is `all`.
     pub missed_max: Option<u32>,
     /// Whether a person has stopped it.
     pub paused: bool,
     /// The nominal time that it fires for next; null while it is paused.
-    #[schema(value_type = Option<words::Moment>)]
     pub next_at: Option<Timestamp>,
     /// The nominal time that it has fired for last.
-    #[schema(value_type = Option<words::Moment>)]
     pub last_at: Option<Timestamp>,
     /// 1, and one more with each change.
     pub revision: i64,
     /// When it was made.
-    #[schema(value_type = words::Moment)]
     pub created_at: Timestamp,
     /// When it was last changed.
-    #[schema(value_type = words::Moment)]
     pub updated_at: Timestamp,
 }
 
@@ -63,7 +58,7 @@ impl From<schedule::Schedule> for Schedule {
     fn from(one: schedule::Schedule) -> Self {
         let plan = one.plan;
         let (job, campaign) = match plan.template {
-            Template::Job(job) => (Some(job.into()), None),
+            Template::Job(job) => (Some(job.masked()), None),
             Template::Campaign(campaign) => (None, Some(campaign)),
         };
         let has_most = matches!(plan.missed, Missed::All { .. });
@@ -91,13 +86,11 @@ impl From<schedule::Schedule> for Schedule {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct NextTime {
     /// The nominal time.
-    #[schema(value_type = words::Moment)]
     pub at: Timestamp,
     /// The same on the clock of the schedule's time zone, with its offset.
     #[schema(example = "2026-01-31T09:00:00+09:00")]
     pub local: String,
     /// When it fires for it: the lead before.
-    #[schema(value_type = words::Moment)]
     pub fires_at: Timestamp,
 }
 
@@ -117,10 +110,8 @@ impl NextTime {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Fire {
     /// The nominal time; the first of those that were missed.
-    #[schema(value_type = words::Moment)]
     pub at: Timestamp,
     /// When it fired, or was given up.
-    #[schema(value_type = words::Moment)]
     pub recorded_at: Timestamp,
     /// The id of what was made; null if the time was missed.
     #[schema(example = "job_0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b")]
@@ -131,7 +122,6 @@ pub struct Fire {
     pub missed: u32,
     /// The last of those that were missed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<words::Moment>)]
     pub missed_until: Option<Timestamp>,
     /// Why they were missed.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -26,7 +26,7 @@ const LINE: usize = 2 * BATCH;
 
 type Found = Option<Arc<Recipient>>;
 
-struct Asked {
+struct LookupRequest {
     ids: Vec<String>,
     /// Takes what was found of each, in their order.
     answer: oneshot::Sender<Result<Vec<Found>>>,
@@ -34,15 +34,15 @@ struct Asked {
 
 /// Looks recipients up.
 pub struct Lookup {
-    door: mpsc::Sender<Asked>,
+    requests: mpsc::Sender<LookupRequest>,
 }
 
 impl Lookup {
     /// Starts to look; it ends when the lookup is dropped.
     pub fn start(store: Arc<dyn Store>, urgency: Urgency) -> Self {
-        let (door, line) = mpsc::channel(LINE);
+        let (requests, line) = mpsc::channel(LINE);
         tokio::spawn(look(store, urgency, line));
-        Self { door }
+        Self { requests }
     }
 
     /// A recipient as it is now, or as it is a moment later.
@@ -55,13 +55,13 @@ impl Lookup {
     pub async fn find_all(&self, ids: Vec<String>) -> Result<Vec<Found>> {
         let closed = || Error::Unavailable("the server is stopping".to_owned());
         let (answer, answered) = oneshot::channel();
-        let asked = self.door.send(Asked { ids, answer }).await;
+        let asked = self.requests.send(LookupRequest { ids, answer }).await;
         asked.map_err(|_| closed())?;
         answered.await.map_err(|_| closed())?
     }
 }
 
-async fn look(store: Arc<dyn Store>, urgency: Urgency, mut line: mpsc::Receiver<Asked>) {
+async fn look(store: Arc<dyn Store>, urgency: Urgency, mut line: mpsc::Receiver<LookupRequest>) {
     let mut looks = JoinSet::new();
     while let Some(first) = line.recv().await {
         let mut batch = vec![first];
@@ -85,13 +85,13 @@ async fn look(store: Arc<dyn Store>, urgency: Urgency, mut line: mpsc::Receiver<
     while looks.join_next().await.is_some() {}
 }
 
-fn wanted(batch: &[Asked]) -> usize {
+fn wanted(batch: &[LookupRequest]) -> usize {
     batch.iter().map(|asked| asked.ids.len()).sum()
 }
 
-async fn answer(store: Arc<dyn Store>, urgency: Urgency, batch: Vec<Asked>) {
+async fn answer(store: Arc<dyn Store>, urgency: Urgency, batch: Vec<LookupRequest>) {
     let found = look_once(&*store, urgency, &batch).await;
-    for Asked { ids, answer } in batch {
+    for LookupRequest { ids, answer } in batch {
         let of_these = |found: &Vec<Arc<Recipient>>| ids.iter().map(|id| find(found, id)).collect();
         // Whoever has been dropped meanwhile waits for nothing.
         let _ = answer.send(found.as_ref().map(of_these).map_err(Clone::clone));
@@ -102,7 +102,7 @@ async fn answer(store: Arc<dyn Store>, urgency: Urgency, batch: Vec<Asked>) {
 async fn look_once(
     store: &dyn Store,
     urgency: Urgency,
-    batch: &[Asked],
+    batch: &[LookupRequest],
 ) -> Result<Vec<Arc<Recipient>>> {
     let mut ids: Vec<_> = batch.iter().flat_map(|asked| asked.ids.clone()).collect();
     ids.sort_unstable();

@@ -9,7 +9,7 @@ use baton_domain::{
     message::Message,
 };
 use baton_ports::{
-    CampaignSnapshot, CampaignSnapshots, campaign_snapshots::Standing, store::Error,
+    CampaignSnapshot, CampaignSnapshots, campaign_snapshots::CampaignStatus, store::Error,
 };
 
 /// How long a delivery of a stopped campaign waits before it looks again.
@@ -51,13 +51,13 @@ async fn by_campaign(
         return Err(Verdict::failed(Class::Permanent, "no_campaign", message));
     };
     match snapshot.standing {
-        Standing::Active => Ok(ResolvedDelivery {
+        CampaignStatus::Active => Ok(ResolvedDelivery {
             notification: None,
             campaign: Some(campaign),
             snapshot,
         }),
-        Standing::Stopped => Err(Verdict::Snoozed { after: PAUSE }),
-        Standing::Canceled => Err(Verdict::Canceled),
+        CampaignStatus::Stopped => Err(Verdict::Snoozed { after: PAUSE }),
+        CampaignStatus::Canceled => Err(Verdict::Canceled),
     }
 }
 
@@ -76,7 +76,7 @@ fn by_note(note: InlineMessage) -> Result<ResolvedDelivery, Verdict> {
         topic: note.topic,
         category: note.category,
         message,
-        standing: Standing::Active,
+        standing: CampaignStatus::Active,
     };
     Ok(ResolvedDelivery {
         notification: note.notification_id,

@@ -5,7 +5,7 @@ use std::{mem, sync::Arc, time::Duration};
 use baton_domain::{
     CampaignId, JobId, delivery::DeliveryPayload, job::Verdict, recipient::Recipient,
 };
-use baton_ports::{CampaignSnapshots, store::Order};
+use baton_ports::{CampaignSnapshots, store::JobArgs};
 use tokio::time::Instant;
 
 use super::{
@@ -39,13 +39,13 @@ pub struct Known {
 impl Together {
     /// Reads what they bring, and looks up to whom.
     pub async fn learn(
-        orders: &[&Order],
+        jobs: &[&JobArgs],
         lookup: &Lookup,
         snapshots: &dyn CampaignSnapshots,
     ) -> Option<Self> {
         let at = Instant::now();
-        let read = |order: &&Order| Some((order.id, serde_json::from_str(&order.payload).ok()?));
-        let mut payloads: Vec<(JobId, DeliveryPayload)> = orders.iter().filter_map(read).collect();
+        let read = |args: &&JobArgs| Some((args.id, serde_json::from_str(&args.payload).ok()?));
+        let mut payloads: Vec<(JobId, DeliveryPayload)> = jobs.iter().filter_map(read).collect();
         if payloads.is_empty() {
             return None;
         }

@@ -76,7 +76,7 @@ const fn means(from: u16, to: u16, class: Option<Class>, advice: &'static str) -
 
 /// What is needed of an answer.
 #[derive(Debug)]
-pub struct Answer {
+pub struct HttpResponse {
     status: StatusCode,
     retry_after: Option<String>,
     location: Option<String>,
@@ -84,7 +84,7 @@ pub struct Answer {
     wanted: usize,
 }
 
-impl Answer {
+impl HttpResponse {
     pub const fn new(
         status: StatusCode,
         retry_after: Option<String>,

@@ -8,14 +8,14 @@ use super::head::NotHttp;
 #[derive(Debug)]
 pub enum Framing {
     Length(u64),
-    Chunks(Place),
+    Chunks(ChunkPosition),
     /// It ends with the connection.
     ToTheEnd,
 }
 
 /// A place between or within chunks.
 #[derive(Debug)]
-pub enum Place {
+pub enum ChunkPosition {
     Size,
     Data(u64),
     LineEnd,
@@ -39,7 +39,7 @@ const TORN: NotHttp = NotHttp("its body is not chunked as it should be");
 
 impl Framing {
     pub const fn chunks() -> Self {
-        Self::Chunks(Place::Size)
+        Self::Chunks(ChunkPosition::Size)
     }
 
     /// Looks at what has come, takes away what is not of the body, and counts what is.
@@ -68,7 +68,7 @@ fn piece(left: &mut u64, received: &[u8]) -> Option<Next> {
     })
 }
 
-impl Place {
+impl ChunkPosition {
     fn next(&mut self, received: &mut Vec<u8>) -> Result<Next, NotHttp> {
         loop {
             let (passed, place) = match self {

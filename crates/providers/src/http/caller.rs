@@ -13,11 +13,11 @@ use crate::signature::{Secret, sign};
 
 use super::{
     HttpConfig, StartError,
-    answer::Answer,
+    answer::HttpResponse,
     client::Client,
     exchange, failure,
     outgoing::{self, Signed},
-    request::Asked,
+    request::HttpRequest,
 };
 
 /// A word of a header that is shorter is no credential by itself, such as `Bearer`.
@@ -46,7 +46,7 @@ impl Caller {
     }
 
     /// The answer to a call, or the verdict on one that brought none.
-    pub async fn call(&self, call: &Call, asked: &Asked) -> Result<Answer, Verdict> {
+    pub async fn call(&self, call: &Call, asked: &HttpRequest) -> Result<HttpResponse, Verdict> {
         let signed = self.sign(call, asked.body.as_deref().unwrap_or_default());
         let request = outgoing::write(call, asked, signed.as_ref());
         let answered = exchange::exchange(&self.client, asked, &request, call).await;

@@ -15,7 +15,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::{
     body::{Framing, Next},
-    head::{Head, NotHttp},
+    head::{NotHttp, ResponseHead},
 };
 
 /// How much is received at once, in bytes: nearly every answer as a whole.
@@ -86,7 +86,7 @@ impl Connection {
 
     /// Sends a request and waits for the head of its answer, which may come before all is sent; says
     /// whether it did.
-    pub async fn send(&mut self, request: &[u8]) -> Result<(Head, bool), Broken> {
+    pub async fn send(&mut self, request: &[u8]) -> Result<(ResponseHead, bool), Broken> {
         let mut rest = request;
         self.interims = Interims::default();
         poll_fn(|context| {
@@ -134,9 +134,9 @@ impl Connection {
         Pin::new(&mut self.stream).poll_flush(context)
     }
 
-    fn poll_head(&mut self, context: &mut Context<'_>) -> Poll<Result<Head, Broken>> {
+    fn poll_head(&mut self, context: &mut Context<'_>) -> Poll<Result<ResponseHead, Broken>> {
         loop {
-            if let Some((head, length)) = Head::read(&self.received)? {
+            if let Some((head, length)) = ResponseHead::read(&self.received)? {
                 self.received.drain(..length);
                 if !head.is_interim() {
                     return Poll::Ready(Ok(head));

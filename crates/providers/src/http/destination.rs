@@ -11,7 +11,7 @@ use crate::signature::Secret;
 
 use super::{
     Authorities, HttpConfig, StartError, address::Address, caller::Caller, headers, path,
-    request::Asked,
+    request::HttpRequest,
 };
 
 /// A destination as the configuration describes it.
@@ -135,7 +135,7 @@ impl Destination {
     }
 
     /// Calls it. Its own headers go before those that a payload asks for.
-    pub async fn call(&self, call: Call, mut asked: Asked) -> Verdict {
+    pub async fn call(&self, call: Call, mut asked: HttpRequest) -> Verdict {
         for (name, value) in &self.headers {
             asked.headers.insert(name, value.clone());
         }

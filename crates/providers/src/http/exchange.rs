@@ -7,13 +7,13 @@ use http::Method;
 use tokio::time::{Instant, timeout_at};
 
 use super::{
-    answer::Answer,
+    answer::HttpResponse,
     body::Framing,
     client::Client,
     connection::{Broken, Connection},
     connector::NoConnection,
     origins::OriginPermit,
-    request::Asked,
+    request::HttpRequest,
 };
 
 /// How much of an answer's body is read; a longer one costs its connection.
@@ -45,10 +45,10 @@ pub enum NoAnswer {
 /// its outcome is worth more than the seconds.
 pub async fn exchange(
     client: &Client,
-    asked: &Asked,
+    asked: &HttpRequest,
     request: &[u8],
     call: &Call,
-) -> Result<Answer, NoAnswer> {
+) -> Result<HttpResponse, NoAnswer> {
     let deadline = Instant::now() + call.timeout;
     if call.cancel.is_cancelled() {
         return Err(NoAnswer::Canceled);
@@ -68,7 +68,7 @@ pub async fn exchange(
         head.framing = Framing::Length(0);
     }
     let is_fit = head.keeps_open && !is_early;
-    let answer = Answer::new(
+    let answer = HttpResponse::new(
         head.status,
         head.retry_after.take(),
         head.location.take(),
@@ -81,7 +81,11 @@ pub async fn exchange(
     Ok(answer)
 }
 
-async fn enter(client: &Client, asked: &Asked, call: &Call) -> Result<OriginPermit, NoAnswer> {
+async fn enter(
+    client: &Client,
+    asked: &HttpRequest,
+    call: &Call,
+) -> Result<OriginPermit, NoAnswer> {
     tokio::select! {
         biased;
         entered = client.enter(&asked.address) => entered.map_err(NoAnswer::Full),
@@ -91,7 +95,7 @@ async fn enter(client: &Client, asked: &Asked, call: &Call) -> Result<OriginPerm
 
 async fn connect(
     client: &Client,
-    asked: &Asked,
+    asked: &HttpRequest,
     call: &Call,
     deadline: Instant,
 ) -> Result<Connection, NoAnswer> {
@@ -109,10 +113,10 @@ async fn connect(
 /// or never only shortens the excerpt.
 async fn read(
     connection: &mut Connection,
-    mut answer: Answer,
+    mut answer: HttpResponse,
     mut framing: Framing,
     deadline: Instant,
-) -> (Answer, bool) {
+) -> (HttpResponse, bool) {
     let patience = deadline.min(Instant::now() + BODY_PATIENCE);
     let mut seen = 0;
     while seen < MOST_READ {

@@ -12,7 +12,7 @@ const MOST_HEADERS: usize = 100;
 
 /// The head of an answer.
 #[derive(Debug)]
-pub struct Head {
+pub struct ResponseHead {
     pub status: StatusCode,
     pub retry_after: Option<String>,
     pub location: Option<String>,
@@ -27,7 +27,7 @@ pub struct Head {
 #[error("{0}")]
 pub struct NotHttp(pub &'static str);
 
-impl Head {
+impl ResponseHead {
     /// Reads a head and says how long it is; `None` until all of it has come.
     pub fn read(received: &[u8]) -> Result<Option<(Self, usize)>, NotHttp> {
         let mut space = [const { MaybeUninit::uninit() }; MOST_HEADERS];
@@ -159,8 +159,8 @@ fn told(error: httparse::Error) -> &'static str {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Head {
-        let (head, length) = Head::read(text.as_bytes()).unwrap().unwrap();
+    fn read(text: &str) -> ResponseHead {
+        let (head, length) = ResponseHead::read(text.as_bytes()).unwrap().unwrap();
         assert_eq!(length, text.len());
         head
     }
@@ -210,11 +210,11 @@ mod tests {
         ] {
             let text = format!("HTTP/1.1 200 OK\r\n{headers}\r\n\r\n");
 
-            assert!(Head::read(text.as_bytes()).is_err(), "{headers}");
+            assert!(ResponseHead::read(text.as_bytes()).is_err(), "{headers}");
         }
         let old = b"HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
-        assert!(Head::read(old).is_err());
-        assert!(Head::read(b"HTTP/1.1 099 Odd\r\n\r\n").is_err());
+        assert!(ResponseHead::read(old).is_err());
+        assert!(ResponseHead::read(b"HTTP/1.1 099 Odd\r\n\r\n").is_err());
     }
 
     #[test]
@@ -245,7 +245,7 @@ mod tests {
         ] {
             let text = [b"HTTP/1.1 200 OK\r\n", headers, b"\r\n\r\n"].concat();
 
-            let (head, _) = Head::read(&text).unwrap().unwrap();
+            let (head, _) = ResponseHead::read(&text).unwrap().unwrap();
 
             assert!(!head.keeps_open, "{}", String::from_utf8_lossy(headers));
         }
@@ -256,7 +256,7 @@ mod tests {
         for length in [&b"7\xff"[..], b"7\xc2\xa0", b"\xef\xbc\x97"] {
             let text = [b"HTTP/1.1 200 OK\r\nContent-Length: ", length, b"\r\n\r\n"].concat();
 
-            assert!(Head::read(&text).is_err(), "{length:?}");
+            assert!(ResponseHead::read(&text).is_err(), "{length:?}");
         }
     }
 
@@ -266,10 +266,13 @@ mod tests {
         let end = text.len() - 4;
 
         for length in 0..end {
-            assert!(Head::read(&text[..length]).unwrap().is_none(), "{length}");
+            assert!(
+                ResponseHead::read(&text[..length]).unwrap().is_none(),
+                "{length}"
+            );
         }
 
-        let (head, length) = Head::read(text).unwrap().unwrap();
+        let (head, length) = ResponseHead::read(text).unwrap().unwrap();
         assert_eq!((head.status.as_u16(), length), (429, end));
         assert_eq!(head.retry_after.as_deref(), Some("7"));
         assert_eq!(head.location.as_deref(), Some("/x"));

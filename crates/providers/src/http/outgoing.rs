@@ -6,7 +6,7 @@ use http::{
     header::{ACCEPT, USER_AGENT},
 };
 
-use super::request::Asked;
+use super::request::HttpRequest;
 
 const AGENT: &str = concat!("baton/", env!("CARGO_PKG_VERSION"));
 
@@ -24,7 +24,7 @@ pub struct Signed {
 ///
 /// Nothing in it can end a line early: addresses, ids and signatures are of graphic ASCII, and the
 /// payload's headers were read as such.
-pub fn write(call: &Call, asked: &Asked, signed: Option<&Signed>) -> Vec<u8> {
+pub fn write(call: &Call, asked: &HttpRequest, signed: Option<&Signed>) -> Vec<u8> {
     let body = asked.body.as_deref().unwrap_or_default();
     let mut request = Vec::with_capacity(512 + body.len());
     let (method, address) = (asked.method.as_str(), &asked.address);
@@ -56,8 +56,8 @@ pub fn write(call: &Call, asked: &Asked, signed: Option<&Signed>) -> Vec<u8> {
 /// Adds what a receiver needs to know of an attempt.
 fn put_ours(request: &mut Vec<u8>, call: &Call, signed: Option<&Signed>) {
     put_header(request, "idempotency-key", &call.idempotency_key());
-    put_header(request, "baton-job-id", &call.order.id.to_string());
-    put_header(request, "baton-attempt", &call.ticket.attempt.to_string());
+    put_header(request, "baton-job-id", &call.args.id.to_string());
+    put_header(request, "baton-attempt", &call.counters.attempt.to_string());
     if let Some(signed) = signed {
         put_header(request, "webhook-id", &signed.id);
         put_header(request, "webhook-timestamp", &signed.seconds.to_string());

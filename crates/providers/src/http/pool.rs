@@ -16,7 +16,7 @@ const MOST_IN_ALL: usize = 1_024;
 
 /// Connections at rest, by the origin they lead to.
 pub struct Pool {
-    shelves: Mutex<Shelves>,
+    shelves: Mutex<IdleConnections>,
     /// How many are kept for each origin.
     most: usize,
     /// How long each is kept.
@@ -24,7 +24,7 @@ pub struct Pool {
 }
 
 #[derive(Default)]
-struct Shelves {
+struct IdleConnections {
     /// Those that came last stand at the back.
     by_origin: HashMap<String, VecDeque<Kept>>,
     /// How many there are.

@@ -31,7 +31,7 @@ const METHODS: [Method; 7] = [
 
 /// A call that was asked for and can be made.
 #[derive(Debug)]
-pub struct Asked {
+pub struct HttpRequest {
     pub address: Arc<Address>,
     pub method: Method,
     pub headers: HeaderMap,
@@ -40,7 +40,7 @@ pub struct Asked {
     pub wanted: usize,
 }
 
-impl Asked {
+impl HttpRequest {
     /// Reads a payload, or says everything that is wrong with it.
     pub fn read(
         payload: &str,
@@ -61,9 +61,9 @@ impl Asked {
                 wanted: EXCERPT,
             };
             match place {
-                Place::Url(address) => Read::Anywhere(asked(address)),
-                Place::Below(name, address) => Read::Destination(name, asked(address)),
-                Place::Missing(name) => Read::Missing(name),
+                Target::Url(address) => Read::Anywhere(asked(address)),
+                Target::Below(name, address) => Read::Destination(name, asked(address)),
+                Target::Missing(name) => Read::Missing(name),
             }
         });
         fields.finish(
@@ -77,14 +77,14 @@ impl Asked {
 #[derive(Debug)]
 pub enum Read {
     /// It calls an address of its own.
-    Anywhere(Asked),
+    Anywhere(HttpRequest),
     /// It calls one below a destination of this name.
-    Destination(String, Asked),
+    Destination(String, HttpRequest),
     /// It calls one below a destination of this name, which is not configured here.
     Missing(String),
 }
 
-enum Place {
+enum Target {
     Url(Arc<Address>),
     Below(String, Arc<Address>),
     Missing(String),
@@ -94,7 +94,7 @@ fn read_place(
     fields: &mut Fields<'_>,
     addresses: &Addresses,
     destinations: &Destinations,
-) -> Option<Place> {
+) -> Option<Target> {
     const RULE: &str = "must be the name of a destination that the configuration has, as a text";
     const PATH: &str = "must be a text such as \"/orders/7\"";
     let Some(raw) = fields.take_raw("destination") else {
@@ -104,7 +104,7 @@ fn read_place(
                 "goes with a destination; without one, the url has it all",
             );
         }
-        return read_address(fields, addresses).map(Place::Url);
+        return read_address(fields, addresses).map(Target::Url);
     };
     if fields.take_raw("url").is_some() {
         fields.refuse(
@@ -128,8 +128,8 @@ fn read_place(
         None => path::check(&path).map(|()| None),
     };
     match address {
-        Ok(Some(address)) => Some(Place::Below(name, Arc::new(address))),
-        Ok(None) => Some(Place::Missing(name)),
+        Ok(Some(address)) => Some(Target::Below(name, Arc::new(address))),
+        Ok(None) => Some(Target::Missing(name)),
         Err(message) => {
             fields.refuse("path", message);
             None

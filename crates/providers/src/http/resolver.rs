@@ -1,5 +1,6 @@
-//! What addresses a name stands for: asked without a thread, so that names whose servers never answer cost
-//! nobody but those who asked for them.
+//! What addresses a name stands for.
+//!
+//! They are asked for without a thread, so that names whose servers never answer cost nobody but those who asked for them.
 
 use std::{
     fs, io,

@@ -19,7 +19,9 @@ use serde_json::{Value, value::RawValue};
 use super::{BadProvider, OutboundMessage, Provider, Rule};
 use crate::{
     Secret,
-    http::{Address, Answer, Asked, Authorities, Caller, HttpConfig, MOST_READ, headers},
+    http::{
+        Address, Authorities, Caller, HttpConfig, HttpRequest, HttpResponse, MOST_READ, headers,
+    },
 };
 
 /// A gateway as the configuration describes it.
@@ -101,7 +103,7 @@ impl HttpProvider {
         })
     }
 
-    fn verdict(&self, answer: &Answer) -> Verdict {
+    fn verdict(&self, answer: &HttpResponse) -> Verdict {
         let (url, now) = (&self.address.url, self.caller.now());
         if let Some(rule) = self.rule(answer) {
             let Some(class) = rule.verdict.class() else {
@@ -128,7 +130,7 @@ impl HttpProvider {
         }
     }
 
-    fn rule(&self, answer: &Answer) -> Option<&Rule> {
+    fn rule(&self, answer: &HttpResponse) -> Option<&Rule> {
         let has_fields = self.verdicts.iter().any(|rule| rule.field.is_some());
         let body = has_fields.then(|| serde_json::from_slice::<Value>(answer.body()).ok());
         let body = body.flatten();
@@ -140,7 +142,7 @@ impl HttpProvider {
 #[async_trait]
 impl Provider for HttpProvider {
     async fn send(&self, call: &Call, outbound: OutboundMessage<'_>) -> Verdict {
-        let asked = Asked {
+        let asked = HttpRequest {
             address: Arc::clone(&self.address),
             method: Method::POST,
             headers: self.headers.clone(),

@@ -26,7 +26,7 @@ impl Provider for LogProvider {
     async fn send(&self, call: &Call, outbound: OutboundMessage<'_>) -> Verdict {
         tracing::info!(
             provider = self.name,
-            job = %call.order.id,
+            job = %call.args.id,
             channel = outbound.channel,
             "a message is told to the log"
         );

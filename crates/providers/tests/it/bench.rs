@@ -4,9 +4,9 @@ use std::{sync::Arc, time::Duration};
 
 use baton_domain::{
     Clock, JobId, ManualClock, Timestamp,
-    job::{Backoff, Class, Delivery, Failure, Ticket, Verdict},
+    job::{AttemptCounters, Backoff, Class, DeliveryGuarantee, Failure, Verdict},
 };
-use baton_ports::{Call, Handler, store::Order};
+use baton_ports::{Call, Handler, store::JobArgs};
 use baton_providers::{HttpConfig, HttpHandler};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -34,7 +34,7 @@ pub fn handler_with(config: HttpConfig) -> HttpHandler {
 /// The first attempt of a job.
 pub fn call(payload: &Value) -> Call {
     Call {
-        order: Arc::new(Order {
+        args: Arc::new(JobArgs {
             id: JobId::new(NOW),
             kind: "http".to_owned(),
             queue: "default".to_owned(),
@@ -43,10 +43,10 @@ pub fn call(payload: &Value) -> Call {
             backoff: Backoff::default(),
             timeout: Duration::from_secs(10),
             expires_at: None,
-            delivery: Delivery::AtLeastOnce,
+            delivery: DeliveryGuarantee::AtLeastOnce,
             created_at: NOW,
         }),
-        ticket: Ticket {
+        counters: AttemptCounters {
             attempt: 1,
             tries: 1,
             losses: 0,

@@ -5,7 +5,7 @@ pub mod fixture;
 use std::time::Duration;
 
 use baton_domain::job::{Class, Verdict};
-use baton_ports::{Call, Handler, campaign_snapshots::Standing, store::Recipients};
+use baton_ports::{Call, Handler, campaign_snapshots::CampaignStatus, store::Recipients};
 use baton_providers::provider::{Gateway, Kind, Limits, Rule};
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ async fn ruled(target: &Target, verdicts: Value) -> Fixture {
         verdicts: rules(verdicts),
         ..Gateway::default()
     });
-    Fixture::with(kind, Limits::default(), Some(Standing::Active)).await
+    Fixture::with(kind, Limits::default(), Some(CampaignStatus::Active)).await
 }
 
 #[tokio::test]
@@ -216,8 +216,8 @@ async fn a_campaign_that_is_stopped_canceled_or_gone_sends_nothing() {
         fixture.deliver(&of_campaign()).await
     };
 
-    let stopped = deliver(Some(Standing::Stopped)).await;
-    let canceled = deliver(Some(Standing::Canceled)).await;
+    let stopped = deliver(Some(CampaignStatus::Stopped)).await;
+    let canceled = deliver(Some(CampaignStatus::Canceled)).await;
     let gone = deliver(None).await;
 
     assert!(matches!(stopped, Verdict::Snoozed { .. }), "{stopped:?}");
@@ -349,12 +349,12 @@ async fn deliveries_at_the_same_time_find_each_its_own_recipient() {
 
 #[tokio::test(start_paused = true)]
 async fn what_deliveries_that_start_together_have_learned_holds_for_a_moment() {
-    let fixture = Fixture::with(Kind::Log, Limits::default(), Some(Standing::Active)).await;
+    let fixture = Fixture::with(Kind::Log, Limits::default(), Some(CampaignStatus::Active)).await;
     let (known, unknown) = (call(&of_campaign()), call(&of_campaign()));
     let unreadable = call(&json!("?"));
 
-    let orders = [&*unreadable.order, &*known.order];
-    let prepared = fixture.handler.prepare(&orders).await;
+    let jobs = [&*unreadable.args, &*known.args];
+    let prepared = fixture.handler.prepare(&jobs).await;
     fixture.store.delete_recipient("user-1").await.unwrap();
     let in_company = |call: &Call| Call {
         prepared: prepared.clone(),

@@ -74,7 +74,7 @@ async fn a_call_is_signed_with_the_secrets_of_its_destination_and_one_to_a_url_i
         ..HttpConfig::default()
     });
     let signed = call(&json!({"destination": "shop", "path": "/", "body": {}}));
-    let id = signed.order.id;
+    let id = signed.args.id;
 
     accepted(&handler.run(signed).await);
     let signed = target.next().await;
@@ -109,7 +109,7 @@ async fn receivers_do_not_know_the_secrets_of_one_another() {
     });
     let to_shop = call(&json!({"destination": "shop", "body": {}}));
     let mut to_bank = to_shop.clone();
-    Arc::make_mut(&mut to_bank.order).payload =
+    Arc::make_mut(&mut to_bank.args).payload =
         json!({"destination": "bank", "body": {}}).to_string();
 
     accepted(&handler.run(to_shop).await);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use baton_domain::job::Ticket;
+use baton_domain::job::AttemptCounters;
 use baton_ports::Handler;
 use serde_json::json;
 
@@ -15,17 +15,17 @@ use crate::{
 async fn json_is_sent_to_the_letter_with_the_headers_a_receiver_needs() {
     let mut target = Target::that_answers("200 OK", "", r#"{"ok":true}"#).await;
     let mut call = call(&json!({}));
-    Arc::make_mut(&mut call.order).payload = format!(
+    Arc::make_mut(&mut call.args).payload = format!(
         r#"{{"url":"{}?q=1#part","headers":{{"X-Tenant":"seven"}},"body":{{"b": 1.10, "a":[ ]}}}}"#,
         target.url()
     );
-    call.ticket = Ticket {
+    call.counters = AttemptCounters {
         attempt: 3,
         tries: 2,
         losses: 1,
         run: 2,
     };
-    let id = call.order.id;
+    let id = call.args.id;
 
     let verdict = handler().run(call).await;
 

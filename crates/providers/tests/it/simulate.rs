@@ -2,7 +2,7 @@
 
 use std::os::unix::process::ExitStatusExt;
 
-use baton_domain::job::{Class, Ticket, Verdict};
+use baton_domain::job::{AttemptCounters, Class, Verdict};
 use baton_ports::Handler;
 use baton_providers::{SimulateConfig, SimulateHandler};
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use crate::bench::{call, failed};
 
 async fn attempt(payload: &Value, tries: u32, losses: u32) -> Verdict {
     let mut call = call(payload);
-    call.ticket = Ticket {
+    call.counters = AttemptCounters {
         attempt: tries + losses,
         tries,
         losses,

@@ -9,7 +9,7 @@ use baton_ports::{
 use baton_redis::RedisHints;
 use baton_testkit::{
     eventually,
-    proxy::{Door, Options, Protocol, Proxy, Upstream},
+    proxy::{ListenerMode, Options, Protocol, Proxy, Upstream},
 };
 use tokio_util::sync::CancellationToken;
 
@@ -94,7 +94,7 @@ async fn a_redis_that_some_cannot_reach_is_away_for_them_alone() {
     let fixture = Fixture::open().await;
     let (proxy, hints) = over_a_line(&fixture).await;
 
-    proxy.change(|faults| faults.door = Door::Refuse);
+    proxy.change(|faults| faults.listener = ListenerMode::Refuse);
     proxy.cut_all();
     let is_away = async || matches!(hints.state(), HintState::Away(_));
     eventually("it is given up", GIVEN_UP, is_away).await;
@@ -108,7 +108,7 @@ async fn a_redis_that_takes_connections_and_says_nothing_is_given_up() {
     let fixture = Fixture::open().await;
     let (proxy, hints) = over_a_line(&fixture).await;
 
-    proxy.change(|faults| faults.door = Door::Mute);
+    proxy.change(|faults| faults.listener = ListenerMode::Mute);
     proxy.cut_all();
     let is_away = async || matches!(hints.state(), HintState::Away(_));
 

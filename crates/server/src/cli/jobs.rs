@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use baton_domain::{
     JobId, Timestamp, duration,
-    job::{Delivery, State},
+    job::{DeliveryGuarantee, State},
 };
 use clap::{Args, Subcommand, ValueEnum};
 
@@ -102,7 +102,7 @@ pub struct EnqueueArgs {
     pub expires_at: Option<Timestamp>,
     /// In doubt: at_least_once calls again, at_most_once asks a person [default: at_least_once]
     #[arg(long)]
-    pub delivery: Option<Delivery>,
+    pub delivery: Option<DeliveryGuarantee>,
     /// A word to find it by; may be given several times
     #[arg(long = "tag", value_name = "TAG")]
     pub tags: Vec<String>,

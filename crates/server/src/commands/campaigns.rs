@@ -1,6 +1,6 @@
 //! `baton campaigns`: create, watch, stop and resume bulk sends.
 
-mod rest;
+mod unreached;
 mod watch;
 
 use std::{fs, io, path::Path};
@@ -43,7 +43,7 @@ pub async fn run(
             Ok(Exit::Ok)
         }
         CampaignsCommand::Rate { id, rate } => change_rate(id, &rate, &client, output).await,
-        CampaignsCommand::SendToRest(args) => rest::run(args, &client, output).await,
+        CampaignsCommand::SendToRest(args) => unreached::run(args, &client, output).await,
         CampaignsCommand::RetryFailed { id, cause } => {
             let retry = RetryFailed { fingerprint: cause };
             let operation = client.retry_failed(id, &retry).await?;

@@ -1,6 +1,6 @@
 //! `baton events tail`: follow what happens.
 
-use baton_client::{Client, Event, EventsQuery, StreamQuery, Told};
+use baton_client::{Client, Event, EventsQuery, FeedMessage, StreamQuery};
 use futures::StreamExt;
 use serde_json::json;
 
@@ -69,9 +69,9 @@ async fn follow(
     futures::pin_mut!(feed);
     while let Some(told) = feed.next().await {
         match told? {
-            Told::Event(event) => show(&event, output),
-            Told::Reset(reset) if output.is_json() => output.json(&json!({"reset": reset})),
-            Told::Reset(reset) => output.say(format!(
+            FeedMessage::Event(event) => show(&event, output),
+            FeedMessage::Reset(reset) if output.is_json() => output.json(&json!({"reset": reset})),
+            FeedMessage::Reset(reset) => output.say(format!(
                 "The feed has a gap here, and goes on after {}: {}",
                 reset.last, reset.reason
             )),

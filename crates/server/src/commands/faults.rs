@@ -1,5 +1,6 @@
-//! `baton faults`: a fleet of real servers is killed, frozen, wiped and cut off while clients go on, and
-//! what comes of it is judged.
+//! `baton faults`: a fleet of real servers is hurt while clients go on, and judged.
+//!
+//! Servers are killed, frozen, wiped and cut off.
 //!
 //! The run speaks to its servers through the public API only, and hurts them through what any machine
 //! could do to them: signals, and the lines between them and their database and Redis. A judge that
@@ -98,12 +99,12 @@ async fn record(
         stage.nodes.len()
     ));
     let mut subscribers = Vec::new();
-    for (door, number) in stage.doors.iter().zip(1..=SUBSCRIBERS) {
+    for (endpoint, number) in stage.endpoints.iter().zip(1..=SUBSCRIBERS) {
         let name = format!("subscriber {number}");
-        subscribers.push(Subscriber::start(&name, door).await?);
+        subscribers.push(Subscriber::start(&name, endpoint).await?);
     }
     let mut load = Load::start(
-        stage.doors.clone(),
+        stage.endpoints.clone(),
         stage.target.addr(),
         args.rate,
         stage.seed,

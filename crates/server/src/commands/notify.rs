@@ -38,9 +38,11 @@ pub async fn run(args: NotifyArgs, client: Client, output: &Output) -> Result<Ex
     Ok(Exit::Ok)
 }
 
-fn object(text: &str) -> Result<Json, Failure> {
+fn object(text: &str) -> Result<String, Failure> {
     let object = serde_json::from_str(text);
-    object.map_err(|error| Failure::usage(format!("--data is not JSON: {error}")))
+    object
+        .map(Json::into_text)
+        .map_err(|error| Failure::usage(format!("--data is not JSON: {error}")))
 }
 
 /// What became of it for a recipient, in a line.

@@ -162,7 +162,7 @@ async fn inbox(id: &str, limit: u32, client: &Client, output: &Output) -> Result
             item.created_at, item.id
         ));
     }
-    output.line(format!("{} unread", client.unread(id).await?.unread));
+    output.line(format!("{} unread", client.unread(id).await?.count));
     Ok(Exit::Ok)
 }
 

@@ -49,7 +49,7 @@ fn asked(args: CreateArgs) -> Result<CreateSchedule, Failure> {
     let job = match args.kind {
         Some(kind) => Some(ScheduledJob {
             kind,
-            payload: payload(&args.payload)?,
+            payload: payload(&args.payload)?.into(),
             queue: args.queue,
             expires_after: args.expires_after,
             ..ScheduledJob::default()

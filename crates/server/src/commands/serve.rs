@@ -85,7 +85,7 @@ impl Server {
         let node = Node::over(opened, config).await?;
         let router = node.router(config, &stop)?;
         let listener = Listener::start(socket, router, connection_limits(config), &stop)?;
-        let watchdog = node.engine.pulse().watchdog().clone();
+        let watchdog = node.engine.health_board().watchdog().clone();
         tokio::spawn(watchdog::watch_threads(database.clone(), watchdog));
         let supervisor = node.supervise(config);
         let worker = has(Role::Worker).then(|| Running::start(&node, config));
@@ -114,7 +114,7 @@ impl Server {
     /// gives back the rest, lets the routines end their turn, and closes the listener last, so that it
     /// can be looked at all the while.
     async fn serve(mut self, told: &CancellationToken) -> Result<Exit, Failure> {
-        let watchdog = self.engine.pulse().watchdog().clone();
+        let watchdog = self.engine.health_board().watchdog().clone();
         let outcome = tokio::select! {
             () = told.cancelled() => Ok(Exit::Ok),
             death = watchdog.died() => Err(watchdog::failure(&death)),
@@ -125,7 +125,7 @@ impl Server {
             }
         };
         tracing::info!("stopping: nothing new is taken, what runs is finished");
-        self.engine.pulse().drain();
+        self.engine.health_board().drain();
         if let Some(worker) = self.worker {
             worker.drain(watchdog::can_record(&watchdog)).await;
         }

@@ -24,12 +24,12 @@ const WRITE_TIMEOUT: Duration = Duration::from_mins(1);
 pub struct PacedStream<Io> {
     io: Io,
     exchanges: Exchanges,
-    head: Head,
+    head: RequestHead,
     write_timeout: Option<Pin<Box<Sleep>>>,
 }
 
 /// The head that is being read.
-struct Head {
+struct RequestHead {
     /// Of which request.
     request: u64,
     deadline: Option<Instant>,
@@ -42,7 +42,7 @@ impl<Io> PacedStream<Io> {
         Self {
             io,
             exchanges,
-            head: Head {
+            head: RequestHead {
                 request: 0,
                 deadline: Some(Instant::now() + HEAD_TIMEOUT),
                 alarm: None,
@@ -52,7 +52,7 @@ impl<Io> PacedStream<Io> {
     }
 }
 
-impl Head {
+impl RequestHead {
     /// Begins anew with each request.
     fn follow(&mut self, request: u64) {
         if self.request != request {

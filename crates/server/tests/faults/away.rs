@@ -1,6 +1,7 @@
-//! PostgreSQL goes away behind each message, until there are none left before the answer, and stays away for longer
-//! than a server asks what became of a commit: each answer is true all the same. `unavailable` and its like mean that
-//! nothing was done, 2xx that it was.
+//! PostgreSQL goes away behind each message, and each answer is true all the same.
+//!
+//! It does so until there are no messages left before the answer, and stays away for longer than a server asks what became
+//! of a commit. `unavailable` and its like mean that nothing was done, 2xx that it was.
 
 mod asks;
 
@@ -8,7 +9,7 @@ use std::{collections::BTreeSet, mem};
 
 use baton_domain::JobId;
 use baton_faults::Server;
-use baton_lab::proxy::{Door, Proxy};
+use baton_lab::proxy::{ListenerMode, Proxy};
 use baton_testkit::{Database, Postgres, eventually};
 use futures::future::join_all;
 use serde_json::json;
@@ -63,13 +64,13 @@ struct Story {
     proxy: Proxy,
     process: Server,
     asks: Vec<Ask>,
-    told: Vec<Told>,
+    told: Vec<FeedMessage>,
     _database: Database,
 }
 
 /// What was told when the database went away behind some message.
 #[derive(Debug)]
-struct Told {
+struct FeedMessage {
     behind: u32,
     /// What was to be cancelled.
     delayed: JobId,
@@ -114,15 +115,15 @@ impl Story {
     }
 
     /// What is told when the database goes away behind so many messages, and whether that was before it went.
-    async fn behind(&self, behind: u32) -> (Told, bool) {
+    async fn behind(&self, behind: u32) -> (FeedMessage, bool) {
         self.is_well(behind).await;
         let delayed = self.delayed_job().await;
         self.is_quiet().await;
         self.proxy.cut_behind(behind);
         let promises = self.ask_all(&behind.to_string(), delayed).await;
-        let is_beyond = self.proxy.faults().door == Door::Open;
+        let is_beyond = self.proxy.faults().listener == ListenerMode::Open;
         self.proxy.heal();
-        let told = Told {
+        let told = FeedMessage {
             behind,
             delayed,
             promises,
@@ -183,7 +184,7 @@ impl Story {
         self.process.assert_alive().unwrap();
     }
 
-    async fn judge_one(&self, told: &Told, ask: Ask, promise: Promise) -> bool {
+    async fn judge_one(&self, told: &FeedMessage, ask: Ask, promise: Promise) -> bool {
         let round = told.behind.to_string();
         let is_done = ask
             .is_done(&self.fixture.client, &round, told.delayed)

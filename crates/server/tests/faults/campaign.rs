@@ -1,5 +1,6 @@
-//! Campaigns while the database loses commits and is killed, Redis forgets, and nodes freeze: each
-//! recipient is written down once, and a stop holds.
+//! Campaigns while the database loses commits and is killed, Redis forgets, and nodes freeze.
+//!
+//! Each recipient is written down once, and a stop holds.
 
 mod bulk;
 mod killers;

@@ -140,8 +140,8 @@ impl Fixture {
     }
 
     /// The same, shared out over several servers.
-    pub fn load_through(&self, doors: Vec<Client>) -> Load {
-        Load::start(doors, self.target.addr(), RATE, self.seed)
+    pub fn load_through(&self, endpoints: Vec<Client>) -> Load {
+        Load::start(endpoints, self.target.addr(), RATE, self.seed)
     }
 
     /// A reader of the feed.

@@ -1,5 +1,6 @@
-//! Two processes that accept, two that keep the fixture, four that run jobs: over one PostgreSQL and one
-//! Redis they behave as one.
+//! Eight processes over one PostgreSQL and one Redis behave as one.
+//!
+//! Two accept, two keep the fixture, four run jobs.
 
 use baton_client::Client;
 use baton_faults::Server;
@@ -99,7 +100,7 @@ impl Fleet {
         Self { members, ports }
     }
 
-    /// Clients of both doors, who bear with one that is away.
+    /// Clients of both endpoints, who bear with one that is away.
     fn patient_clients(&self) -> Vec<Client> {
         let client = |port| Client::new(&format!("http://127.0.0.1:{port}")).unwrap();
         let clients = self.ports.map(client).into_iter();

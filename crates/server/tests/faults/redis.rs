@@ -1,5 +1,6 @@
-//! Redis is wiped, spoilt, frozen, filled and killed while clients go on: it holds hints only, so not
-//! one call more is made than the scripts ask for.
+//! Redis is wiped, spoilt, frozen, filled and killed while clients go on.
+//!
+//! It holds hints only, so not one call more is made than the scripts ask for.
 
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use baton_faults::{
     run::{Scenario, Whom},
 };
 use baton_lab::checker::FaultKind;
-use baton_testkit::{Postgres, Redis, Reply, eventually, free_port};
+use baton_testkit::{Mariadb, Postgres, Redis, Reply, eventually, free_port};
 
 use crate::fixture::{Fixture, PATIENCE};
 
@@ -18,8 +19,18 @@ const ROUNDS: usize = 3;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_redis_that_loses_what_it_knew_costs_no_job_and_no_second_call() {
-    let (mut redis, database) = (Redis::start(), Postgres::shared().database());
-    let fixture = Fixture::on("redis-loss", database.url()).await;
+    let database = Postgres::shared().database();
+    lose_what_redis_knew(Fixture::on("redis-loss", database.url()).await).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn beside_mariadb_a_redis_that_loses_what_it_knew_costs_no_job_and_no_second_call() {
+    let database = Mariadb::shared().database();
+    lose_what_redis_knew(Fixture::on("redis-loss-mariadb", database).await).await;
+}
+
+async fn lose_what_redis_knew(fixture: Fixture) {
+    let mut redis = Redis::start();
     let fixture = fixture.told_of(&redis.url());
     let _api = fixture.start("api", "api,engine").await;
     let _workers = [

@@ -1,7 +1,7 @@
 //! A server that does everything is killed again and again while clients go on.
 
 use baton_lab::checker;
-use baton_testkit::Postgres;
+use baton_testkit::{Mariadb, Postgres};
 
 use crate::fixture::Fixture;
 
@@ -19,6 +19,12 @@ async fn a_server_on_sqlite_that_is_killed_again_and_again_loses_nothing() {
 async fn a_server_on_postgresql_that_is_killed_again_and_again_loses_nothing() {
     let database = Postgres::shared().database();
     kill_again_and_again(Fixture::on("server-postgresql", database.url()).await).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_on_mariadb_that_is_killed_again_and_again_loses_nothing() {
+    let database = Mariadb::shared().database();
+    kill_again_and_again(Fixture::on("server-mariadb", database).await).await;
 }
 
 async fn kill_again_and_again(fixture: Fixture) {

@@ -65,8 +65,8 @@ async fn a_server_without_its_claimer_ends() {
 }
 
 #[tokio::test]
-async fn a_server_without_its_flusher_ends() {
-    ends_when_it_breaks("flusher").await;
+async fn a_server_without_its_settler_ends() {
+    ends_when_it_breaks("settler").await;
 }
 
 #[tokio::test]

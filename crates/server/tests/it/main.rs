@@ -14,12 +14,13 @@ mod demo;
 mod destinations;
 #[cfg(unix)]
 mod erasing;
+mod error_messages;
 #[cfg(unix)]
 mod failing_over;
 mod faults;
 #[cfg(unix)]
 mod files;
-mod guard;
+mod host_check;
 mod loops;
 mod neighbours;
 mod notifications;
@@ -43,5 +44,4 @@ mod secrets;
 mod serving;
 mod support;
 mod tls;
-mod trouble;
 mod unreadable;

@@ -66,7 +66,7 @@ async fn hold(mut socket: TcpStream, now: Arc<AtomicUsize>, most: Arc<AtomicUsiz
 async fn enqueue(client: &Client, url: &str, count: usize) -> Vec<JobId> {
     let job = EnqueueJob {
         kind: "http".to_owned(),
-        payload: (&json!({ "url": url, "body": {} })).into(),
+        payload: json!({ "url": url, "body": {} }).to_string(),
         timeout: Some(Duration::from_mins(10)),
         ..EnqueueJob::default()
     };

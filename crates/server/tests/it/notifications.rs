@@ -113,7 +113,7 @@ async fn a_notification_reaches_the_gateway_and_lies_in_the_inbox_until_it_is_re
         .read_item("user-1", item)
         .await
         .unwrap();
-    assert_eq!((read.unread, gateway.total()), (0, 1));
+    assert_eq!((read.count, gateway.total()), (0, 1));
     assert!(
         served
             .run(&["recipients", "inbox", "user-1"])

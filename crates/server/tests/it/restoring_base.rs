@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use baton_client::{Client, EnqueueJob, Error, EventsQuery, JobsQuery, StreamQuery, Told};
+use baton_client::{Client, EnqueueJob, Error, EventsQuery, FeedMessage, JobsQuery, StreamQuery};
 use baton_domain::JobId;
 use baton_testkit::{Postgres, eventually};
 use futures::{StreamExt, TryStreamExt};
@@ -109,7 +109,7 @@ async fn a_base_backup_made_under_load_goes_on_and_what_came_after_it_is_named()
     let known =
         |range: &[(String, JobId)]| range.iter().filter(|(_, id)| there.contains(id)).count();
 
-    let Told::Reset(reset) = told else {
+    let FeedMessage::Reset(reset) = told else {
         panic!("expected a reset: {told:?}")
     };
     assert_ne!(

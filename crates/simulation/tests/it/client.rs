@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use baton_domain::{
     Clock, JobId,
-    job::{Backoff, Delivery, Jitter, Job, JobSpec, State, Strategy},
+    job::{Backoff, DeliveryGuarantee, Jitter, Job, JobSpec, State, Strategy},
     operation::{Action, DeadLetterFilter},
     page::PageRequest,
     queue::QueueChange,
@@ -151,7 +151,7 @@ impl Client {
             timeout: Some(Duration::from_millis(dice.random_range(1_000..12_000))),
             expires_at: sometimes(dice, 0.1)
                 .then(|| self.fleet.store_time() + millis(dice, 20_000)),
-            delivery: sometimes(dice, 0.2).then_some(Delivery::AtMostOnce),
+            delivery: sometimes(dice, 0.2).then_some(DeliveryGuarantee::AtMostOnce),
             ..JobSpec::default()
         }
     }

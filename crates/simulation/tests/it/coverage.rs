@@ -7,7 +7,7 @@ use baton_domain::{
     job::{Outcome, State},
     operation::Action,
 };
-use baton_ports::store::{By, Settled};
+use baton_ports::store::{By, SettleOutcome};
 
 use crate::{
     journal::{ActKind, History, Said},
@@ -133,7 +133,7 @@ fn has_given_a_hinted_job_back(history: &History) -> bool {
     let mut given_back = deeds.filter_map(|deed| match deed {
         Deed::Settled {
             outcome: Outcome::GivenBack,
-            answer: Settled::Recorded,
+            answer: SettleOutcome::Recorded,
             job,
             attempt,
             ..
@@ -168,15 +168,15 @@ fn of_deed(deed: &Deed) -> Option<&'static str> {
         } => Some("a job that a hint led to"),
         Deed::Settled {
             by: By::Rescuer,
-            answer: Settled::Recorded,
+            answer: SettleOutcome::Recorded,
             ..
         } => Some("a rescue"),
         Deed::Settled {
-            answer: Settled::Adopted,
+            answer: SettleOutcome::Adopted,
             ..
         } => Some("a late success, adopted"),
         Deed::Settled {
-            answer: Settled::Stale,
+            answer: SettleOutcome::Stale,
             ..
         } => Some("a late word, history only"),
         Deed::Settled {

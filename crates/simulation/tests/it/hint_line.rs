@@ -12,7 +12,7 @@ use async_trait::async_trait;
 use baton_domain::{JobId, WorkerId};
 use baton_ports::{
     Hint, Hints,
-    hints::{HintError, HintState, MemoryHints, Result, Seen},
+    hints::{HintError, HintIdentity, HintState, MemoryHints, Result},
 };
 use parking_lot::Mutex;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
@@ -141,7 +141,7 @@ impl Hints for HintLine {
         self.there_and_back(self.hints.lengths(queues)).await
     }
 
-    async fn look(&self) -> Result<Seen> {
+    async fn look(&self) -> Result<HintIdentity> {
         self.there_and_back(self.hints.look()).await
     }
 

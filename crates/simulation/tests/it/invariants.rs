@@ -4,6 +4,7 @@
 //! processes.
 
 mod accepted;
+mod at_the_end;
 mod attempts;
 mod calls;
 mod campaigns;
@@ -11,7 +12,6 @@ mod ends;
 mod leases;
 mod limits;
 mod moves;
-mod rest;
 
 use std::fmt;
 
@@ -87,9 +87,9 @@ rules! {
     moves::every_move_is_legal_and_one_fact,
     moves::replayed_facts_lead_to_the_final_state,
     moves::only_a_person_moves_a_job_that_has_ended,
-    rest::nothing_stands_still,
-    rest::everything_ends,
-    rest::counters_agree_with_places,
-    rest::dead_letters_are_the_failed_jobs,
-    rest::operations_end,
+    at_the_end::nothing_stands_still,
+    at_the_end::everything_ends,
+    at_the_end::counters_agree_with_places,
+    at_the_end::dead_letters_are_the_failed_jobs,
+    at_the_end::operations_end,
 }

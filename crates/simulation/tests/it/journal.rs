@@ -10,7 +10,7 @@ use baton_domain::{
     operation::{Action, DeadLetterGroup, Operation},
     queue::Queue,
 };
-use baton_ports::store::{Drift, Settled};
+use baton_ports::store::{Drift, SettleOutcome};
 use parking_lot::Mutex;
 
 use crate::{clock::Shown, script::Answer, witness::Deed};
@@ -164,7 +164,7 @@ impl History {
                 Deed::Settled {
                     job,
                     attempt,
-                    answer: Settled::Recorded,
+                    answer: SettleOutcome::Recorded,
                     ..
                 } => Some((*job, *attempt)),
                 Deed::ForceCanceled { job } => running.get(job).map(|attempt| (*job, *attempt)),

@@ -12,13 +12,13 @@ use async_trait::async_trait;
 use baton_domain::{Timestamp, job::NewJob};
 use baton_ports::{
     Store,
-    store::{Claim, Claimed, Error, Result, Start, Started},
+    store::{Claim, Claimed, Error, InlineStart, InlineStarted, Result},
 };
 use parking_lot::Mutex;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use tokio::{sync::Notify, time::sleep};
 
-use baton_ports::layer::{Call, Hook};
+use baton_ports::layer::{Hook, StoreCall};
 
 /// How a process and its line are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,7 +92,7 @@ pub struct Along(pub Arc<Link>);
 
 #[async_trait]
 impl Hook for Along {
-    async fn before(&self, _call: Call) -> Result<()> {
+    async fn before(&self, _call: StoreCall) -> Result<()> {
         self.0.travel().await;
         if self.0.is(Condition::Cut) {
             return Err(Error::Unavailable("the line is cut".to_owned()));
@@ -100,7 +100,7 @@ impl Hook for Along {
         Ok(())
     }
 
-    async fn after(&self, _call: Call) -> Result<()> {
+    async fn after(&self, _call: StoreCall) -> Result<()> {
         self.0.travel().await;
         if self.0.is(Condition::Cut) {
             return Err(Error::Unconfirmed("the line was cut".to_owned()));
@@ -121,8 +121,13 @@ impl Hook for Along {
         Ok(claimed)
     }
 
-    async fn start(&self, below: &dyn Store, jobs: Vec<NewJob>, start: &Start) -> Result<Started> {
-        let started = below.start(jobs, start).await?;
+    async fn enqueue_and_claim(
+        &self,
+        below: &dyn Store,
+        jobs: Vec<NewJob>,
+        start: &InlineStart,
+    ) -> Result<InlineStarted> {
+        let started = below.enqueue_and_claim(jobs, start).await?;
         if !started.claimed.is_empty() && self.0.loses_a_claim.swap(false, Ordering::SeqCst) {
             return Err(Error::Unconfirmed("the answer was lost".to_owned()));
         }

@@ -9,7 +9,7 @@ use baton_domain::{
     job::{Class, FieldError, Verdict},
 };
 use baton_engine::SnapshotCache;
-use baton_ports::{Call, CampaignSnapshots, Handler, campaign_snapshots::Standing};
+use baton_ports::{Call, CampaignSnapshots, Handler, campaign_snapshots::CampaignStatus};
 use tokio::time::sleep;
 
 use crate::{
@@ -34,7 +34,7 @@ pub struct Postman {
 impl Postman {
     /// Why nothing is to be brought, or not now.
     async fn objection(&self, call: &Call) -> Option<Verdict> {
-        let delivery_payload: DeliveryPayload = serde_json::from_str(&call.order.payload).unwrap();
+        let delivery_payload: DeliveryPayload = serde_json::from_str(&call.args.payload).unwrap();
         let snapshot = self
             .snapshots
             .snapshot(delivery_payload.campaign_id.unwrap())
@@ -42,9 +42,9 @@ impl Postman {
         match snapshot {
             Err(error) => Some(Verdict::failed(Class::Retry, "store", error.to_string())),
             Ok(snapshot) => match snapshot.unwrap().standing {
-                Standing::Active => None,
-                Standing::Stopped => Some(Verdict::Snoozed { after: PAUSE }),
-                Standing::Canceled => Some(Verdict::Canceled),
+                CampaignStatus::Active => None,
+                CampaignStatus::Stopped => Some(Verdict::Snoozed { after: PAUSE }),
+                CampaignStatus::Canceled => Some(Verdict::Canceled),
             },
         }
     }
@@ -77,7 +77,7 @@ impl Handler for Postman {
 /// Mostly all goes well, and sometimes at the second try.
 fn script(call: &Call) -> Script {
     // The last bits are the recipient's number.
-    let number = u32::from(call.order.id.uuid().as_bytes()[15]);
+    let number = u32::from(call.args.id.uuid().as_bytes()[15]);
     let well = Answer::new(Word::Ok, 5 + u64::from(number % 7) * 40);
     match number % 6 {
         0 => Script::of(number, &[Answer::new(Word::Retry, 30), well]),

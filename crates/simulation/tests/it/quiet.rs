@@ -7,7 +7,7 @@ use baton_domain::{Clock, WorkerId};
 use baton_engine::{Engine, Settings, Supervisor};
 use baton_ports::{
     MemoryStore, Store, Wakeups,
-    layer::{Call, Hook, Layer},
+    layer::{Hook, Layer, StoreCall},
     store::{Result, Retention},
 };
 use baton_worker::{Config, Stop, Worker};
@@ -26,7 +26,7 @@ struct Counter(Mutex<BTreeMap<&'static str, u32>>);
 
 #[async_trait]
 impl Hook for Counter {
-    async fn before(&self, call: Call) -> Result<()> {
+    async fn before(&self, call: StoreCall) -> Result<()> {
         *self.0.lock().entry(call.name).or_default() += 1;
         Ok(())
     }

@@ -9,7 +9,7 @@ use baton_domain::{
     message::MessageSpec,
     recipient::{Profile, RecipientSpec},
 };
-use baton_engine::Wish;
+use baton_engine::CampaignCommand;
 use baton_ports::Store;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use serde_json::json;
@@ -64,9 +64,9 @@ impl Sender {
         while self.fleet.now() < until {
             self.think(2_500).await;
             match self.dice.random_range(0..10) {
-                0..4 => self.command(id, Wish::Stop).await,
-                4..8 => self.command(id, Wish::Resume).await,
-                8 if self.dice.random_bool(0.3) => self.command(id, Wish::Cancel).await,
+                0..4 => self.command(id, CampaignCommand::Stop).await,
+                4..8 => self.command(id, CampaignCommand::Resume).await,
+                8 if self.dice.random_bool(0.3) => self.command(id, CampaignCommand::Cancel).await,
                 _ => self.change_rate(id).await,
             }
         }
@@ -122,10 +122,10 @@ impl Sender {
         }
     }
 
-    async fn command(&mut self, id: CampaignId, wish: Wish) {
+    async fn command(&mut self, id: CampaignId, command: CampaignCommand) {
         let engine = self.fleet.engine(&mut self.dice);
         // What was committed is written down by the witness.
-        let _ = timeout(PATIENCE, engine.command_campaign(id, wish, None)).await;
+        let _ = timeout(PATIENCE, engine.command_campaign(id, command, None)).await;
     }
 
     async fn change_rate(&mut self, id: CampaignId) {

@@ -38,14 +38,14 @@ impl Target {
     /// Writes a call down; says where, and what it will be answered by this script.
     pub fn arrive(&self, call: &Call, script: &Script, worker: WorkerId) -> (usize, Answer) {
         let mut counts = self.calls.lock();
-        let count = counts.entry(call.order.id).or_default();
+        let count = counts.entry(call.args.id).or_default();
         let answer = script.answer(*count);
         *count += 1;
         let mut calls = self.journal.calls.lock();
         calls.push(Called {
-            job: call.order.id,
-            run: call.ticket.run,
-            attempt: call.ticket.attempt,
+            job: call.args.id,
+            run: call.counters.run,
+            attempt: call.counters.attempt,
             key: call.idempotency_key(),
             worker,
             started: self.clock.now(),
@@ -96,7 +96,7 @@ impl Handler for Hand {
 
     async fn run(&self, call: Call) -> Verdict {
         self.link.moving().await;
-        let script: Script = serde_json::from_str(&call.order.payload).unwrap();
+        let script: Script = serde_json::from_str(&call.args.payload).unwrap();
         let (at, mut answer) = self.target.arrive(&call, &script, self.worker);
         let asked = async {
             match answer.heeds {

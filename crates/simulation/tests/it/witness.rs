@@ -12,8 +12,8 @@ use baton_ports::{
     Store,
     layer::Hook,
     store::{
-        Atomicity, By, Chunk, Claim, Claimed, Command, Enqueued, Renewed, Result, Settled,
-        Settlement, Start, Started,
+        Atomicity, AttemptResult, By, CampaignMove, Chunk, Claim, Claimed, Enqueued, InlineStart,
+        InlineStarted, Renewed, Result, SettleOutcome,
     },
 };
 
@@ -53,7 +53,7 @@ pub enum Deed {
         lease: LeaseId,
         by: By,
         outcome: Outcome,
-        answer: Settled,
+        answer: SettleOutcome,
     },
     AskedToStop {
         job: JobId,
@@ -107,7 +107,7 @@ fn added(answers: &[Enqueued]) -> impl Iterator<Item = Deed> {
 }
 
 fn is_hinted(claim: &Claim, lease: LeaseId) -> bool {
-    let mut wants = claim.wants.iter();
+    let mut wants = claim.queues.iter();
     wants.any(|want| want.lease == lease && want.jobs.is_some())
 }
 
@@ -169,34 +169,39 @@ impl Hook for Witness {
         now: Timestamp,
     ) -> Result<Vec<Claimed>> {
         let claimed = below.claim(claim, now).await?;
-        self.saw(claim.wants.iter().map(|want| Deed::Wanted {
+        self.saw(claim.queues.iter().map(|want| Deed::Wanted {
             queue: want.queue.clone(),
             lease: want.lease,
             asked: now,
         }));
         self.saw(claimed.iter().map(|claimed| Deed::Claimed {
-            job: claimed.order.id,
-            attempt: claimed.ticket.attempt,
-            run: claimed.ticket.run,
+            job: claimed.args.id,
+            attempt: claimed.counters.attempt,
+            run: claimed.counters.run,
             lease: claimed.lease,
             worker: claim.worker,
-            queue: claimed.order.queue.clone(),
+            queue: claimed.args.queue.clone(),
             is_start: false,
             is_hinted: is_hinted(claim, claimed.lease),
         }));
         Ok(claimed)
     }
 
-    async fn start(&self, below: &dyn Store, jobs: Vec<NewJob>, start: &Start) -> Result<Started> {
-        let started = below.start(jobs, start).await?;
+    async fn enqueue_and_claim(
+        &self,
+        below: &dyn Store,
+        jobs: Vec<NewJob>,
+        start: &InlineStart,
+    ) -> Result<InlineStarted> {
+        let started = below.enqueue_and_claim(jobs, start).await?;
         self.saw(added(&started.answers));
         self.saw(started.claimed.iter().map(|claimed| Deed::Claimed {
-            job: claimed.order.id,
-            attempt: claimed.ticket.attempt,
-            run: claimed.ticket.run,
+            job: claimed.args.id,
+            attempt: claimed.counters.attempt,
+            run: claimed.counters.run,
             lease: claimed.lease,
             worker: start.worker,
-            queue: claimed.order.queue.clone(),
+            queue: claimed.args.queue.clone(),
             is_start: true,
             is_hinted: false,
         }));
@@ -220,17 +225,17 @@ impl Hook for Witness {
         &self,
         below: &dyn Store,
         by: By,
-        settlements: &[Settlement],
+        results: &[AttemptResult],
         now: Timestamp,
-    ) -> Result<Vec<Settled>> {
-        let answers = below.settle(by, settlements, now).await?;
-        let settled = settlements.iter().zip(&answers);
-        self.saw(settled.map(|(settlement, answer)| Deed::Settled {
-            job: settlement.job,
-            attempt: settlement.ticket.attempt,
-            lease: settlement.lease,
+    ) -> Result<Vec<SettleOutcome>> {
+        let answers = below.settle(by, results, now).await?;
+        let settled = results.iter().zip(&answers);
+        self.saw(settled.map(|(result, answer)| Deed::Settled {
+            job: result.job,
+            attempt: result.counters.attempt,
+            lease: result.lease,
             by,
-            outcome: settlement.decision.outcome,
+            outcome: result.decision.outcome,
             answer: *answer,
         }));
         Ok(answers)
@@ -258,7 +263,12 @@ impl Hook for Witness {
         Ok(())
     }
 
-    async fn command(&self, below: &dyn Store, command: &Command, now: Timestamp) -> Result<bool> {
+    async fn command(
+        &self,
+        below: &dyn Store,
+        command: &CampaignMove,
+        now: Timestamp,
+    ) -> Result<bool> {
         let is_done = below.command(command, now).await?;
         self.saw(is_done.then(|| Deed::Commanded {
             campaign: command.campaign,

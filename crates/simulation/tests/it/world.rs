@@ -15,7 +15,7 @@ use baton_domain::{
     page::PageRequest,
     queue::QueueChange,
 };
-use baton_engine::Wish;
+use baton_engine::CampaignCommand;
 use baton_ports::{
     Hints, MemoryStore, Store,
     faulty::Odds,
@@ -271,7 +271,7 @@ impl World {
                 .await
                 .unwrap();
             if campaign.state == campaign::State::Stopped {
-                let resume = engine.command_campaign(campaign.id, Wish::Resume, None);
+                let resume = engine.command_campaign(campaign.id, CampaignCommand::Resume, None);
                 resume.await.unwrap();
             }
         }

@@ -1,5 +1,6 @@
-//! The programs of PostgreSQL that copy and put back: told where the database is as Baton is told, by their
-//! environment, so that no password stands on a command line.
+//! The programs of PostgreSQL that copy and put back.
+//!
+//! They are told where the database is as Baton is told, by their environment, so that no password stands on a command line.
 
 use std::{
     ffi::{OsStr, OsString},

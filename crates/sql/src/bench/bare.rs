@@ -1,5 +1,6 @@
-//! The bare expansion: what the database itself takes to write one row for each recipient of an
-//! audience, chunk by chunk, with nothing kept but the row and a cursor.
+//! The bare expansion: what the database itself takes for one row for each recipient.
+//!
+//! An audience is written chunk by chunk, with nothing kept but the row and a cursor.
 
 use std::time::Duration;
 

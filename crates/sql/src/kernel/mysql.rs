@@ -4,8 +4,8 @@
 //! trip, with every value written into the text (`text.rs` says why that is safe). What a statement hands to the next
 //! stands in scratch tables and variables of the session.
 
+mod errors;
 mod text;
-mod trouble;
 mod values;
 
 use std::time::Duration;
@@ -21,10 +21,10 @@ use deadpool::{
 use mysql_async::{Conn, prelude::Queryable};
 use tokio::time::timeout;
 
-pub use self::trouble::passing;
+pub use self::errors::passing;
 use self::{
+    errors::{Failed, describe, failed},
     text::{Packet, packets},
-    trouble::{Failed, describe, failed},
     values::read_row,
 };
 use super::{ConnectionPool, Unit};
@@ -276,9 +276,12 @@ async fn run_unit(session: &mut Conn, unit: &Unit) -> Result<Vec<Rows>, Failed> 
 }
 
 /// The rows of a statement, if it gives any, with the place of the script it belongs to.
-type Answer = (Option<usize>, Option<Rows>);
+type StatementRows = (Option<usize>, Option<Rows>);
 
-async fn run(session: &mut Conn, packets: &[Packet]) -> Result<Vec<Answer>, mysql_async::Error> {
+async fn run(
+    session: &mut Conn,
+    packets: &[Packet],
+) -> Result<Vec<StatementRows>, mysql_async::Error> {
     let mut answers = Vec::new();
     for packet in packets {
         let mut said = session.query_iter(&packet.text).await?;
@@ -295,7 +298,7 @@ async fn run(session: &mut Conn, packets: &[Packet]) -> Result<Vec<Answer>, mysq
 }
 
 /// The rows of each script: those of its last statement that gives any.
-fn by_script(answers: Vec<Answer>, count: usize) -> Vec<Rows> {
+fn by_script(answers: Vec<StatementRows>, count: usize) -> Vec<Rows> {
     let mut all = vec![Rows::new(); count];
     for (script, rows) in answers {
         if let (Some(script), Some(rows)) = (script, rows) {

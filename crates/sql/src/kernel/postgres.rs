@@ -6,7 +6,7 @@
 //! that believe them: measured, these settings are worth a factor of three to the queue, and of a
 //! hundred to whoever looks at one job beside 200,000 others.
 
-mod trouble;
+mod errors;
 mod values;
 
 use std::{pin::Pin, sync::Arc, time::Duration};
@@ -24,9 +24,9 @@ use futures::{
 use tokio::time::timeout;
 use tokio_postgres::{Statement as Prepared, types::ToSql};
 
-pub use self::trouble::passing;
+pub use self::errors::passing;
 use self::{
-    trouble::{Failed, at_the_end, deepest, failed, in_doubt, is_stale},
+    errors::{Failed, at_the_end, deepest, failed, in_doubt, is_stale},
     values::{Bound, read_rows},
 };
 use super::{ConnectionPool, Unit};
@@ -324,7 +324,7 @@ async fn run_together(client: &Client, unit: &Unit) -> Result<Vec<Rows>, Failed>
     unit.scripts.iter().map(rows_of).collect()
 }
 
-async fn say(client: &Client, word: &str) -> Answer {
+async fn say(client: &Client, word: &str) -> StatementResult {
     client.batch_execute(word).await?;
     Ok((false, Vec::new()))
 }
@@ -332,14 +332,14 @@ async fn say(client: &Client, word: &str) -> Answer {
 /// What is sent over one connection before the first answer has come.
 #[derive(Default)]
 struct Pipeline<'a> {
-    under_way: Vec<MaybeDone<BoxFuture<'a, Answer>>>,
+    under_way: Vec<MaybeDone<BoxFuture<'a, StatementResult>>>,
     /// Whether something could not be written down for the server: it never leaves.
     is_torn: bool,
 }
 
 impl<'a> Pipeline<'a> {
     /// Asking once sends it.
-    async fn send(&mut self, one: impl Future<Output = Answer> + Send + 'a) {
+    async fn send(&mut self, one: impl Future<Output = StatementResult> + Send + 'a) {
         let mut one = future::maybe_done(one.boxed());
         let _ = poll!(&mut one);
         self.is_torn |= matches!(one, MaybeDone::Done(Err(_)));
@@ -347,7 +347,7 @@ impl<'a> Pipeline<'a> {
     }
 
     /// The answers in their order, once all of them have come.
-    async fn answers(self) -> Vec<Answer> {
+    async fn answers(self) -> Vec<StatementResult> {
         let mut answers = Vec::with_capacity(self.under_way.len());
         for mut one in self.under_way {
             (&mut one).await;
@@ -358,9 +358,9 @@ impl<'a> Pipeline<'a> {
 }
 
 /// Whether a statement gives rows, and those it gave.
-type Answer = Result<(bool, Vec<tokio_postgres::Row>), tokio_postgres::Error>;
+type StatementResult = Result<(bool, Vec<tokio_postgres::Row>), tokio_postgres::Error>;
 
-async fn run(client: &Client, statement: &Statement, params: &Params) -> Answer {
+async fn run(client: &Client, statement: &Statement, params: &Params) -> StatementResult {
     let prepared = client.prepare_cached(statement.sql).await?;
     execute(client, &prepared, statement, params).await
 }
@@ -370,7 +370,7 @@ async fn execute(
     prepared: &Prepared,
     statement: &Statement,
     params: &Params,
-) -> Answer {
+) -> StatementResult {
     let bound: Vec<_> = statement
         .params
         .iter()

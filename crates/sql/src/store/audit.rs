@@ -18,7 +18,7 @@ use crate::{
 const MANY: u32 = 1_000;
 
 /// A counter that had drifted when the last fact that had a number was this one.
-pub struct Seen {
+pub struct DriftAt {
     drift: Drift,
     seq: i64,
 }
@@ -30,16 +30,16 @@ impl SqlStore {
 
     /// The first half of an audit, for the tests of two at once.
     #[doc(hidden)]
-    pub async fn look_for_drift(&self) -> Result<Vec<Seen>> {
+    pub async fn look_for_drift(&self) -> Result<Vec<DriftAt>> {
         let rows = self.read(&UPKEEP_AUDIT, params! { limit: MANY }).await?;
         rows.into_iter().map(seen).collect()
     }
 
     /// The second half of an audit.
     #[doc(hidden)]
-    pub async fn repair_drift(&self, seen: Vec<Seen>, now: Timestamp) -> Result<Vec<Drift>> {
+    pub async fn repair_drift(&self, seen: Vec<DriftAt>, now: Timestamp) -> Result<Vec<Drift>> {
         let mut repaired = Vec::with_capacity(seen.len());
-        for Seen { drift, seq } in seen {
+        for DriftAt { drift, seq } in seen {
             if self.repair(&drift, seq, now).await? {
                 repaired.push(drift);
             }
@@ -57,7 +57,7 @@ impl SqlStore {
     }
 }
 
-fn seen(row: Row) -> Result<Seen> {
+fn seen(row: Row) -> Result<DriftAt> {
     let mut cells = row.cells("queue_counts");
     let drift = Drift {
         queue: cells.text("queue")?,
@@ -66,5 +66,5 @@ fn seen(row: Row) -> Result<Seen> {
         found: cells.int("found")?,
     };
     let seq = cells.int("last_seq")?;
-    Ok(Seen { drift, seq })
+    Ok(DriftAt { drift, seq })
 }

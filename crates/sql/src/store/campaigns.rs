@@ -15,7 +15,7 @@ use baton_domain::{
 use baton_ports::{
     bisect::{one_by_one, silence},
     store::{
-        Campaigns, Chunk, Command, Created, Error, Members, NewEvent, Result, Unreached,
+        CampaignMove, Campaigns, Chunk, Created, Error, Members, NewEvent, Result, Unreached,
         UnreachedCount,
     },
 };
@@ -69,13 +69,7 @@ impl Campaigns for SqlStore {
     }
 
     async fn campaigns(&self, page: &PageRequest, now: Timestamp) -> Result<Page<Campaign>> {
-        let before = match &page.after {
-            Some(cursor) => cursor
-                .parse::<CampaignId>()
-                .map_err(|_| Error::BadCursor)?
-                .uuid(),
-            None => Uuid::max(),
-        };
+        let before = page.cursor()?.map_or(Uuid::max(), CampaignId::uuid);
         let params = params! {
             before: before, limit: page.limit + 1, minute: last_minute(now), now: now,
         };
@@ -84,7 +78,7 @@ impl Campaigns for SqlStore {
         Ok(self.page("campaigns", rows, page.limit, read::campaign, cursor))
     }
 
-    async fn command(&self, command: &Command, now: Timestamp) -> Result<bool> {
+    async fn command(&self, command: &CampaignMove, now: Timestamp) -> Result<bool> {
         let (id, transition) = (command.campaign, command.transition);
         let change = QueueChange {
             paused: Some(!transition.to().may_send()),

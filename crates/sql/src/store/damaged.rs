@@ -8,7 +8,7 @@ use baton_domain::{
     fingerprint::fingerprint,
     job::{Class, Decision, Failure, Outcome, Reason, State, Trigger},
 };
-use baton_ports::store::{By, Claimed, Error, Result, Settlement, Work};
+use baton_ports::store::{AttemptResult, By, Claimed, Error, Result, Work};
 
 use super::{SqlStore, read};
 use crate::{
@@ -55,7 +55,7 @@ impl SqlStore {
         now: Timestamp,
         usable: &mut Vec<Claimed>,
     ) -> Result<()> {
-        let known: BTreeSet<_> = usable.iter().map(|claimed| claimed.order.id).collect();
+        let known: BTreeSet<_> = usable.iter().map(|claimed| claimed.args.id).collect();
         let params = params! { lease: lease.uuid(), worker: worker.uuid() };
         let rows = self
             .kernel
@@ -67,13 +67,13 @@ impl SqlStore {
                 damaged.extend(self.ending(row, &error));
             }
         }
-        found.retain(|claimed| !known.contains(&claimed.order.id));
+        found.retain(|claimed| !known.contains(&claimed.args.id));
         usable.extend(found);
         self.settle(By::Worker(worker), &damaged, now).await?;
         Ok(())
     }
 
-    fn ending(&self, row: Row, error: &Error) -> Option<Settlement> {
+    fn ending(&self, row: Row, error: &Error) -> Option<AttemptResult> {
         let name = match read::named(&row) {
             Ok(job) => job.uuid().to_string(),
             Err(_) => "a row without a name".to_owned(),
@@ -84,7 +84,7 @@ impl SqlStore {
 }
 
 /// How the job of a row ends.
-fn failed(row: Row, error: &Error) -> Result<Option<Settlement>> {
+fn failed(row: Row, error: &Error) -> Result<Option<AttemptResult>> {
     let column = match error {
         Error::Corrupt { column, .. } => column,
         _ => "row",
@@ -98,10 +98,10 @@ fn failed(row: Row, error: &Error) -> Result<Option<Settlement>> {
         return Ok(None);
     };
     let fingerprint = fingerprint(&damaged.kind, &failure);
-    Ok(Some(Settlement {
+    Ok(Some(AttemptResult {
         lease: damaged.lease,
         job: damaged.job,
-        ticket: damaged.ticket,
+        counters: damaged.counters,
         queued_at: damaged.queued_at,
         started_at: None,
         decision: Decision {
@@ -109,8 +109,8 @@ fn failed(row: Row, error: &Error) -> Result<Option<Settlement>> {
             outcome: Outcome::Failed,
             reason: Some(Reason::Misconfigured.as_str().to_owned()),
             run_at: None,
-            tries: damaged.ticket.tries.saturating_sub(1),
-            losses: damaged.ticket.losses,
+            tries: damaged.counters.tries.saturating_sub(1),
+            losses: damaged.counters.losses,
             failure: Some(failure),
             result: None,
         },

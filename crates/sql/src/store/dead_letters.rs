@@ -89,13 +89,7 @@ impl DeadLetters for SqlStore {
     }
 
     async fn operations(&self, page: &PageRequest) -> Result<Page<Operation>> {
-        let before = match &page.after {
-            Some(cursor) => cursor
-                .parse::<OperationId>()
-                .map_err(|_| Error::BadCursor)?
-                .uuid(),
-            None => Uuid::max(),
-        };
+        let before = page.cursor()?.map_or(Uuid::max(), OperationId::uuid);
         let rows = self
             .read(
                 &DEAD_LETTERS_OPERATIONS,

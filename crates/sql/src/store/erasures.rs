@@ -15,7 +15,7 @@ use baton_domain::{
     job::{State, Trigger},
     operation::{Action, DeadLetterFilter, Operation},
 };
-use baton_ports::store::{Erasing, Erasures, Error, Jobs, Result, Shift};
+use baton_ports::store::{Erasing, Erasures, Error, Jobs, Result, UnclaimedTransition};
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
@@ -238,12 +238,12 @@ impl SqlStore {
         let Ok(transition) = from.on(Trigger::Cancel) else {
             return Ok(false);
         };
-        let shift = Shift {
+        let change = UnclaimedTransition {
             job,
             transition,
             reason: None,
         };
-        self.shift(&shift, now).await
+        self.transition(&change, now).await
     }
 
     /// Writes a page anew, and moves the cursor behind it.

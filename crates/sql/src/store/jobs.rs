@@ -9,12 +9,14 @@ use baton_domain::{
     job::{Attempt, Backoff, Failure, Job, NewJob, Reason, State, Trigger},
     page::{Page, PageRequest},
 };
-use baton_ports::store::{Atomicity, Enqueued, Error, Forgotten, JobFilter, Jobs, Result, Shift};
+use baton_ports::store::{
+    Atomicity, Enqueued, Error, Forgotten, JobFilter, Jobs, Result, UnclaimedTransition,
+};
 use uuid::Uuid;
 
 use super::{SqlStore, read};
 use crate::{
-    kernel::{ConnectionPool, Keep, Unit},
+    kernel::{CommitIf, ConnectionPool, Unit},
     row::Rows,
     statement::{
         JOBS_ATTEMPTS, JOBS_ENQUEUE, JOBS_FORCE_CANCEL, JOBS_FORGOTTEN, JOBS_KEY_HOLDERS,
@@ -65,13 +67,8 @@ impl Jobs for SqlStore {
 
     async fn jobs(&self, filter: &JobFilter, page: &PageRequest) -> Result<Page<Job>> {
         let (lowest, before) = bounds(filter);
-        let before = match &page.after {
-            Some(cursor) => {
-                let cursor = cursor.parse::<JobId>().map_err(|_| Error::BadCursor)?;
-                cursor.uuid().min(before)
-            }
-            None => before,
-        };
+        let after = page.cursor()?.map(JobId::uuid);
+        let before = after.map_or(before, |after| after.min(before));
         let (ids, next) = self.search(filter, lowest..before, page.limit).await?;
         let rows = self
             .read(&JOBS_PLACES, params! { ids: self.list(&ids) })
@@ -116,25 +113,25 @@ impl Jobs for SqlStore {
         })
     }
 
-    async fn shift(&self, shift: &Shift, now: Timestamp) -> Result<bool> {
+    async fn transition(&self, change: &UnclaimedTransition, now: Timestamp) -> Result<bool> {
         // What a worker holds is moved by claiming and settling only.
-        if [shift.transition.from(), shift.transition.to()].contains(&State::Running) {
+        if [change.transition.from(), change.transition.to()].contains(&State::Running) {
             return Ok(false);
         }
-        let failure = Failure::without_attempt(shift.transition.trigger());
+        let failure = Failure::without_attempt(change.transition.trigger());
         let fingerprint = match &failure {
             Some(failure) => self
-                .job(shift.job)
+                .job(change.job)
                 .await?
                 .map(|job| fingerprint(&job.kind, failure)),
             None => None,
         };
         let params = params! {
             fingerprint: fingerprint,
-            event: if shift.transition.trigger() == Trigger::Release { "release" } else { "wish" },
+            event: if change.transition.trigger() == Trigger::Release { "release" } else { "wish" },
             code: failure.as_ref().map(|failure| failure.code.clone()), message: failure.map(|failure| failure.message),
-            job: shift.job.uuid(), from: shift.transition.from().as_str(), to: shift.transition.to().as_str(),
-            reason: reason_of(shift), now: now,
+            job: change.job.uuid(), from: change.transition.from().as_str(), to: change.transition.to().as_str(),
+            reason: reason_of(change), now: now,
         };
         Ok(!self.operate(&JOBS_SHIFT, params).await?.is_empty())
     }
@@ -234,20 +231,20 @@ fn choose(rows: Rows, limit: usize, exhausted: bool) -> Result<(Vec<Uuid>, Optio
 }
 
 /// Why, as the job will show it; a dead letter always says why.
-fn reason_of(shift: &Shift) -> Option<String> {
-    let usual = match shift.transition.trigger() {
+fn reason_of(change: &UnclaimedTransition) -> Option<String> {
+    let usual = match change.transition.trigger() {
         Trigger::Expire => Some(Reason::Expired.as_str()),
         Trigger::ResolveFailed => Some(Reason::Permanent.as_str()),
         _ => None,
     };
-    shift.reason.clone().or(usual.map(str::to_owned))
+    change.reason.clone().or(usual.map(str::to_owned))
 }
 
 type Holders = HashMap<String, (Uuid, String)>;
 
 /// Decides whether a batch stands, on seeing who holds its keys: under [`Atomicity::All`] a key
 /// taken with other content takes everything back.
-fn keeper(jobs: &Arc<Vec<NewJob>>, atomicity: Atomicity) -> Option<Keep> {
+fn keeper(jobs: &Arc<Vec<NewJob>>, atomicity: Atomicity) -> Option<CommitIf> {
     if atomicity == Atomicity::Each {
         return None;
     }

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use baton_domain::{
     JobId, LeaseId, Timestamp, WorkerId,
-    job::{Attempt, Delivery, Failure, Job, Late, State, Ticket},
+    job::{Attempt, AttemptCounters, DeliveryGuarantee, Failure, Job, Late, State},
 };
-use baton_ports::store::{Claimed, HeldJob, LeaseView, Order, Result};
+use baton_ports::store::{Claimed, HeldJob, JobArgs, LeaseView, Result};
 
 use super::fleet;
 use crate::{
@@ -126,7 +126,7 @@ pub fn named(row: &Row) -> Result<JobId> {
 pub struct Damaged {
     pub lease: LeaseId,
     pub job: JobId,
-    pub ticket: Ticket,
+    pub counters: AttemptCounters,
     pub queued_at: Timestamp,
     pub kind: String,
 }
@@ -138,7 +138,7 @@ pub fn damaged(row: Row) -> Result<Damaged> {
     Ok(Damaged {
         job: JobId::from_uuid(cells.uuid("job_id")?),
         lease: LeaseId::from_uuid(cells.uuid("lease_id")?),
-        ticket: ticket(cells)?,
+        counters: counters(cells)?,
         queued_at: cells.time("since")?,
         kind: cells.text("kind")?,
     })
@@ -151,18 +151,18 @@ fn batched(
     payloads: Vec<Value>,
     all: &mut Vec<Claimed>,
 ) -> Result<()> {
-    first.order.payload = String::new();
+    first.args.payload = String::new();
     let (mut jobs, mut payloads) = (
         Cells::of("ready_batches", jobs),
         Cells::of("ready_batches", payloads),
     );
     while !jobs.is_over() {
-        let order = Order {
+        let args = JobArgs {
             id: JobId::from_uuid(jobs.uuid("jobs")?),
             payload: payloads.text("payloads")?,
-            ..first.order.clone()
+            ..first.args.clone()
         };
-        all.push(Claimed { order, ..first });
+        all.push(Claimed { args, ..first });
     }
     Ok(())
 }
@@ -170,9 +170,9 @@ fn batched(
 fn claimed_one(cells: &mut Cells) -> Result<Claimed> {
     let id = JobId::from_uuid(cells.uuid("job_id")?);
     let lease = LeaseId::from_uuid(cells.uuid("lease_id")?);
-    let ticket = ticket(cells)?;
+    let counters = counters(cells)?;
     let queued_at = cells.time("since")?;
-    let order = Order {
+    let args = JobArgs {
         id,
         kind: cells.text("kind")?,
         queue: cells.text("queue")?,
@@ -186,9 +186,9 @@ fn claimed_one(cells: &mut Cells) -> Result<Claimed> {
     };
     Ok(Claimed {
         lease,
-        ticket,
+        counters,
         queued_at,
-        order,
+        args,
     })
 }
 
@@ -214,15 +214,17 @@ pub fn held(row: Row) -> Result<HeldJob> {
         queue: cells.text("queue")?,
         job: JobId::from_uuid(cells.uuid("job_id")?),
         kind: cells.text("kind")?,
-        ticket: ticket(cells)?,
+        counters: counters(cells)?,
         queued_at: cells.time("since")?,
         // Of one that cannot be told, a person decides.
-        delivery: cells.word("delivery").unwrap_or(Delivery::AtMostOnce),
+        delivery: cells
+            .word("delivery")
+            .unwrap_or(DeliveryGuarantee::AtMostOnce),
     })
 }
 
-fn ticket(cells: &mut Cells) -> Result<Ticket> {
-    Ok(Ticket {
+fn counters(cells: &mut Cells) -> Result<AttemptCounters> {
+    Ok(AttemptCounters {
         attempt: cells.count("attempt")?,
         tries: cells.count("tries")?,
         losses: cells.count("losses")?,

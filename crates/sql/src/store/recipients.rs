@@ -14,7 +14,9 @@ use baton_domain::{
     page::{Page, PageRequest},
     recipient::{MOST_TOPICS, Profile, Recipient},
 };
-use baton_ports::store::{Error, Headcount, Members, Put, Recipients, Result, Urgency, Walk};
+use baton_ports::store::{
+    AudienceCount, Error, Members, Recipients, Result, UpsertOutcome, Urgency, Walk,
+};
 use serde::Serialize;
 
 use self::mark::{marks_of, topic_mark};
@@ -34,7 +36,11 @@ const RACES: usize = 8;
 
 #[async_trait]
 impl Recipients for SqlStore {
-    async fn put_recipients(&self, profiles: &[Profile], now: Timestamp) -> Result<Vec<Put>> {
+    async fn put_recipients(
+        &self,
+        profiles: &[Profile],
+        now: Timestamp,
+    ) -> Result<Vec<UpsertOutcome>> {
         if profiles.is_empty() {
             return Ok(Vec::new());
         }
@@ -44,7 +50,9 @@ impl Recipients for SqlStore {
             .await?;
         let known = outcomes(known)?;
         let put = profiles.iter().map(|profile| known.get(&profile.id));
-        Ok(put.map(|put| put.copied().unwrap_or(Put::Added)).collect())
+        Ok(put
+            .map(|put| put.copied().unwrap_or(UpsertOutcome::Added))
+            .collect())
     }
 
     async fn find_recipients(&self, ids: &[String], urgency: Urgency) -> Result<Vec<Recipient>> {
@@ -59,10 +67,7 @@ impl Recipients for SqlStore {
     }
 
     async fn recipients(&self, page: &PageRequest) -> Result<Page<Recipient>> {
-        let before = match &page.after {
-            Some(cursor) => cursor.parse().map_err(|_| Error::BadCursor)?,
-            None => i64::MAX,
-        };
+        let before = page.cursor()?.unwrap_or(i64::MAX);
         let params = params! { before: before, limit: page.limit + 1 };
         let rows = self.read(&RECIPIENTS_LIST, params).await?;
         let cursor = |row: &Row| Ok(row.clone().cells("recipients").int("number")?.to_string());
@@ -127,7 +132,7 @@ impl Recipients for SqlStore {
         self.walk(walk, limit as usize).await
     }
 
-    async fn count_members(&self, audience: &Audience, until: i64) -> Result<Headcount> {
+    async fn count_members(&self, audience: &Audience, until: i64) -> Result<AudienceCount> {
         self.count(audience, until).await
     }
 }
@@ -189,14 +194,14 @@ fn columns(profiles: &[Profile], now: Timestamp) -> Params {
 }
 
 /// What became of those that were known, by id.
-fn outcomes(rows: Rows) -> Result<HashMap<String, Put>> {
+fn outcomes(rows: Rows) -> Result<HashMap<String, UpsertOutcome>> {
     let outcome = |row: Row| {
         let mut cells = row.cells("recipients");
         let id = cells.text("id")?;
         let put = match cells.maybe_int("is_changed")? {
-            None => Put::Erasing,
-            Some(0) => Put::Unchanged,
-            Some(_) => Put::Changed,
+            None => UpsertOutcome::Erasing,
+            Some(0) => UpsertOutcome::Unchanged,
+            Some(_) => UpsertOutcome::Changed,
         };
         Ok((id, put))
     };

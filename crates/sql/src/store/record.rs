@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use baton_domain::{
     LeaseId, Timestamp, WorkerId,
-    job::{Outcome, Ticket},
+    job::{AttemptCounters, Outcome},
 };
-use baton_ports::store::{By, Result, Settlement};
+use baton_ports::store::{AttemptResult, By, Result};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -28,20 +28,20 @@ impl SqlStore {
     pub(super) async fn record(
         &self,
         by: By,
-        settlements: &[Settlement],
+        results: &[AttemptResult],
         now: Timestamp,
     ) -> Result<HashSet<Name>> {
-        let mut seen = HashSet::with_capacity(settlements.len());
-        let (plain, others): (Vec<_>, Vec<_>) = settlements
+        let mut seen = HashSet::with_capacity(results.len());
+        let (plain, others): (Vec<_>, Vec<_>) = results
             .iter()
             .partition(|one| is_plain(by, one) && seen.insert(one.job));
-        let leases = leases_of(settlements.iter());
+        let leases = leases_of(results.iter());
         let mut records = match by {
             By::Worker(worker) => self.successes(worker, &plain, &leases, now),
             By::Rescuer => Vec::new(),
         };
         if !others.is_empty() {
-            records.push(settlement_of(by, others, &leases, now));
+            records.push(result_of(by, others, &leases, now));
         }
         let mut recorded = self.record_by(records).await?;
         let left: Vec<_> = plain
@@ -50,7 +50,7 @@ impl SqlStore {
             .collect();
         if !left.is_empty() {
             let leases = leases_of(left.iter().copied());
-            let records = vec![settlement_of(by, left, &leases, now)];
+            let records = vec![result_of(by, left, &leases, now)];
             recorded.extend(self.record_by(records).await?);
         }
         Ok(recorded)
@@ -60,7 +60,7 @@ impl SqlStore {
     fn successes<'a>(
         &self,
         worker: WorkerId,
-        plain: &[&'a Settlement],
+        plain: &[&'a AttemptResult],
         leases: &[Uuid],
         now: Timestamp,
     ) -> Vec<Record<'a>> {
@@ -123,12 +123,12 @@ impl SqlStore {
 struct Record<'a> {
     script: &'static Script,
     params: Params,
-    of: Vec<&'a Settlement>,
+    of: Vec<&'a AttemptResult>,
 }
 
-fn settlement_of<'a>(
+fn result_of<'a>(
     by: By,
-    of: Vec<&'a Settlement>,
+    of: Vec<&'a AttemptResult>,
     leases: &[Uuid],
     now: Timestamp,
 ) -> Record<'a> {
@@ -142,23 +142,23 @@ fn settlement_of<'a>(
 /// An attempt, as a settlement names it: job, number, lease.
 pub(super) type Name = (Uuid, u32, Uuid);
 
-pub(super) fn name_of(settlement: &Settlement) -> Name {
+pub(super) fn name_of(result: &AttemptResult) -> Name {
     (
-        settlement.job.uuid(),
-        settlement.ticket.attempt,
-        settlement.lease.uuid(),
+        result.job.uuid(),
+        result.counters.attempt,
+        result.lease.uuid(),
     )
 }
 
 /// Whether it is what nearly all are: the success of a first attempt.
-fn is_plain(by: By, settlement: &Settlement) -> bool {
-    let Ticket {
+fn is_plain(by: By, result: &AttemptResult) -> bool {
+    let AttemptCounters {
         attempt,
         tries,
         losses,
         run,
-    } = settlement.ticket;
-    let decision = &settlement.decision;
+    } = result.counters;
+    let decision = &result.decision;
     matches!(by, By::Worker(_))
         && (attempt, tries, losses, run) == (1, 1, 0, 1)
         && decision.outcome == Outcome::Succeeded
@@ -166,14 +166,16 @@ fn is_plain(by: By, settlement: &Settlement) -> bool {
 }
 
 /// Which leases they name, each once.
-fn leases_of<'a>(settlements: impl Iterator<Item = &'a Settlement>) -> Vec<Uuid> {
-    let leases: BTreeSet<_> = settlements.map(|one| one.lease.uuid()).collect();
+fn leases_of<'a>(results: impl Iterator<Item = &'a AttemptResult>) -> Vec<Uuid> {
+    let leases: BTreeSet<_> = results.map(|one| one.lease.uuid()).collect();
     leases.into_iter().collect()
 }
 
 /// Those that come many at a time of a lease, and the others.
-fn by_lease<'a>(plain: &[&'a Settlement]) -> (Vec<Vec<&'a Settlement>>, Vec<&'a Settlement>) {
-    let mut leases: BTreeMap<LeaseId, Vec<&Settlement>> = BTreeMap::new();
+fn by_lease<'a>(
+    plain: &[&'a AttemptResult],
+) -> (Vec<Vec<&'a AttemptResult>>, Vec<&'a AttemptResult>) {
+    let mut leases: BTreeMap<LeaseId, Vec<&AttemptResult>> = BTreeMap::new();
     for one in plain {
         leases.entry(one.lease).or_default().push(one);
     }
@@ -183,7 +185,7 @@ fn by_lease<'a>(plain: &[&'a Settlement]) -> (Vec<Vec<&'a Settlement>>, Vec<&'a 
 
 fn batch_params(
     worker: WorkerId,
-    batch: &[&Settlement],
+    batch: &[&AttemptResult],
     leases: &[Uuid],
     now: Timestamp,
 ) -> Params {
@@ -206,11 +208,11 @@ fn batch_params(
 
 fn succeed_params(
     worker: WorkerId,
-    plain: &[&Settlement],
+    plain: &[&AttemptResult],
     leases: &[Uuid],
     now: Timestamp,
 ) -> Params {
-    let place = |one: &&Settlement| {
+    let place = |one: &&AttemptResult| {
         leases
             .binary_search(&one.lease.uuid())
             .map_or(0, |i| i as i64 + 1)
@@ -226,28 +228,28 @@ fn succeed_params(
     }
 }
 
-fn settle_params(by: By, settlements: &[&Settlement], leases: &[Uuid], now: Timestamp) -> Params {
+fn settle_params(by: By, results: &[&AttemptResult], leases: &[Uuid], now: Timestamp) -> Params {
     let worker = match by {
         By::Worker(worker) => Some(worker.uuid()),
         By::Rescuer => None,
     };
-    let rows: Vec<_> = settlements.iter().map(|one| row_of(one)).collect();
+    let rows: Vec<_> = results.iter().map(|one| row_of(one)).collect();
     params! {
         rows: json!(rows).to_string(), leases: json!(leases).to_string(), worker: worker, now: now,
     }
 }
 
-fn row_of(settlement: &Settlement) -> Value {
-    let decision = &settlement.decision;
+fn row_of(result: &AttemptResult) -> Value {
+    let decision = &result.decision;
     let failure = decision.failure.as_ref();
     json!({
-        "lease": settlement.lease.uuid(), "job": settlement.job.uuid(), "attempt": settlement.ticket.attempt,
-        "run": settlement.ticket.run, "tries": decision.tries, "losses": decision.losses,
-        "queued_at": settlement.queued_at.as_micros(), "started_at": settlement.started_at.map(Timestamp::as_micros),
+        "lease": result.lease.uuid(), "job": result.job.uuid(), "attempt": result.counters.attempt,
+        "run": result.counters.run, "tries": decision.tries, "losses": decision.losses,
+        "queued_at": result.queued_at.as_micros(), "started_at": result.started_at.map(Timestamp::as_micros),
         "outcome": decision.outcome.as_str(), "state": decision.transition.to().as_str(), "reason": decision.reason,
         "run_at": decision.run_at.map(Timestamp::as_micros), "class": failure.map(|f| f.class.as_str()),
         "code": failure.map(|f| &f.code), "message": failure.map(|f| &f.message),
-        "fingerprint": settlement.fingerprint, "result": decision.result,
-        "seen": settlement.seen.map(Timestamp::as_micros),
+        "fingerprint": result.fingerprint, "result": decision.result,
+        "seen": result.seen.map(Timestamp::as_micros),
     })
 }

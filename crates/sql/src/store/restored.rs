@@ -5,7 +5,7 @@ use baton_domain::{
     campaign::{Campaign, Trigger},
     page::PageRequest,
 };
-use baton_ports::store::{Campaigns, Command, Error, Result, ScheduleChange, Schedules};
+use baton_ports::store::{CampaignMove, Campaigns, Error, Result, ScheduleChange, Schedules};
 
 use super::SqlStore;
 use crate::{
@@ -73,7 +73,7 @@ impl SqlStore {
         let Ok(transition) = campaign.state.on(Trigger::Stop) else {
             return Ok(());
         };
-        let command = Command {
+        let command = CampaignMove {
             campaign: campaign.id,
             epoch: campaign.epoch,
             transition,

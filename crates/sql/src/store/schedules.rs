@@ -17,7 +17,7 @@ use uuid::Uuid;
 use self::read::{fire, schedule};
 use super::{SqlStore, campaigns, first, jobs};
 use crate::{
-    kernel::{ConnectionPool, Keep, Unit},
+    kernel::{CommitIf, ConnectionPool, Unit},
     row::{Row, Rows},
     statement::{
         JOBS_ENQUEUE, SCHEDULES_ADD, SCHEDULES_CHANGE, SCHEDULES_DELETE, SCHEDULES_DUE,
@@ -34,7 +34,7 @@ impl Schedules for SqlStore {
         params.extend(params! { now: now });
         let id = schedule.id.uuid();
         // Two who add the same name at once both tell of it; what the later one told is taken back.
-        let keep: Keep = Box::new(move |rows| holder_in(rows) == Some(id));
+        let keep: CommitIf = Box::new(move |rows| holder_in(rows) == Some(id));
         let rows = self.unit(vec![(&SCHEDULES_ADD, params)], keep).await?;
         match holder_in(&rows) {
             Some(holder) if holder == id => Ok(Named::Written),
@@ -53,13 +53,7 @@ impl Schedules for SqlStore {
     }
 
     async fn schedules(&self, page: &PageRequest) -> Result<Page<Schedule>> {
-        let before = match &page.after {
-            Some(cursor) => cursor
-                .parse::<ScheduleId>()
-                .map_err(|_| Error::BadCursor)?
-                .uuid(),
-            None => Uuid::max(),
-        };
+        let before = page.cursor()?.map_or(Uuid::max(), ScheduleId::uuid);
         let params = params! { before: before, limit: page.limit + 1 };
         let rows = self.read(&SCHEDULES_LIST, params).await?;
         let read = |row: Row| schedule(&mut row.cells("schedules"));
@@ -136,7 +130,7 @@ impl Schedules for SqlStore {
         }
         // Asked for again, the campaign is there: then nothing more is to be told of it.
         let is_new = |rows: &[Rows]| rows.get(1).is_none_or(|rows| !rows.is_empty());
-        let keep: Keep = match &firing.made {
+        let keep: CommitIf = match &firing.made {
             Made::Job(_) => Box::new(|rows| matches!(became(rows), Ok(Fired::Fired))),
             Made::Campaign(_) => {
                 Box::new(move |rows| matches!(became(rows), Ok(Fired::Fired)) && is_new(rows))
@@ -160,10 +154,7 @@ impl Schedules for SqlStore {
     }
 
     async fn fires(&self, id: ScheduleId, page: &PageRequest) -> Result<Page<Fire>> {
-        let before = match &page.after {
-            Some(cursor) => cursor.parse().map_err(|_| Error::BadCursor)?,
-            None => i64::MAX,
-        };
+        let before = page.cursor()?.unwrap_or(i64::MAX);
         let params = params! { id: id.uuid(), before: before, limit: page.limit + 1 };
         let rows = self.read(&SCHEDULES_FIRES, params).await?;
         let cursor = |row: &Row| {
@@ -176,7 +167,11 @@ impl Schedules for SqlStore {
 }
 
 impl SqlStore {
-    async fn unit(&self, scripts: Vec<(&'static Script, Params)>, keep: Keep) -> Result<Vec<Rows>> {
+    async fn unit(
+        &self,
+        scripts: Vec<(&'static Script, Params)>,
+        keep: CommitIf,
+    ) -> Result<Vec<Rows>> {
         self.kernel
             .transact(
                 ConnectionPool::Front,
@@ -190,7 +185,7 @@ impl SqlStore {
 }
 
 /// Nothing is kept of a script that finds nothing to change: not even what it told before.
-fn kept_if_found() -> Keep {
+fn kept_if_found() -> CommitIf {
     Box::new(has_found)
 }
 

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use baton_domain::{LeaseId, Timestamp, job::NewJob};
-use baton_ports::store::{Atomicity, Claimed, Enqueued, Error, Jobs, Result, Start, Started};
+use baton_ports::store::{
+    Atomicity, Claimed, Enqueued, Error, InlineStart, InlineStarted, Jobs, Result,
+};
 
 use super::{
     SqlStore, in_doubt,
@@ -19,9 +21,13 @@ use crate::{
 impl SqlStore {
     /// Starts what can be started, in one statement. Mostly that is everything; the rest goes the way
     /// of an enqueue, which finds what is there already.
-    pub(super) async fn start_jobs(&self, jobs: Vec<NewJob>, start: &Start) -> Result<Started> {
+    pub(super) async fn start_jobs(
+        &self,
+        jobs: Vec<NewJob>,
+        start: &InlineStart,
+    ) -> Result<InlineStarted> {
         let Some(now) = jobs.iter().map(|job| job.created_at).max() else {
-            return Ok(Started::default());
+            return Ok(InlineStarted::default());
         };
         let started = if are_fit(&jobs, start, now) {
             self.start_fit(&jobs, start, now).await?
@@ -39,14 +45,19 @@ impl SqlStore {
             _ => in_doubt(error),
         })?;
         let claimed = self.held_under(ConnectionPool::Queue, start.lease, start.worker, now);
-        Ok(Started {
+        Ok(InlineStarted {
             answers,
             claimed: claimed.await.map_err(in_doubt)?,
         })
     }
 
     /// Says how many were started.
-    async fn start_fit(&self, fit: &[NewJob], start: &Start, now: Timestamp) -> Result<usize> {
+    async fn start_fit(
+        &self,
+        fit: &[NewJob],
+        start: &InlineStart,
+        now: Timestamp,
+    ) -> Result<usize> {
         if fit.is_empty() {
             return Ok(0);
         }
@@ -68,12 +79,12 @@ impl SqlStore {
 }
 
 /// Whether jobs can be started in the transaction that adds them.
-pub(super) fn are_fit(jobs: &[NewJob], start: &Start, now: Timestamp) -> bool {
+pub(super) fn are_fit(jobs: &[NewJob], start: &InlineStart, now: Timestamp) -> bool {
     !jobs.is_empty() && jobs.iter().all(|job| is_fit(job, start, now))
 }
 
 /// What `WORK_START` asks for.
-pub(super) fn params_of(jobs: &[NewJob], start: &Start, now: Timestamp) -> Params {
+pub(super) fn params_of(jobs: &[NewJob], start: &InlineStart, now: Timestamp) -> Params {
     leased(columns(jobs, now), start)
 }
 
@@ -81,7 +92,7 @@ pub(super) fn params_of(jobs: &[NewJob], start: &Start, now: Timestamp) -> Param
 pub(super) fn claimed_of(
     jobs: &[NewJob],
     rows: Rows,
-    start: &Start,
+    start: &InlineStart,
     now: Timestamp,
 ) -> Result<Vec<Claimed>> {
     let id = |row: Row| row.cells("jobs").uuid("id");
@@ -90,7 +101,7 @@ pub(super) fn claimed_of(
     Ok(claimed(started, start.lease, now))
 }
 
-fn leased(mut params: Params, start: &Start) -> Params {
+fn leased(mut params: Params, start: &InlineStart) -> Params {
     params.extend(params! {
         queue: start.queue.clone(), lease: start.lease.uuid(), worker: start.worker.uuid(),
         data: format!(r#"{{"attempt":1,"worker":"{}"}}"#, start.worker), until: start.until,
@@ -98,13 +109,13 @@ fn leased(mut params: Params, start: &Start) -> Params {
     params
 }
 
-fn is_fit(job: &NewJob, start: &Start, now: Timestamp) -> bool {
+fn is_fit(job: &NewJob, start: &InlineStart, now: Timestamp) -> bool {
     job.queue == start.queue && job.run_at <= now && job.expires_at.is_none_or(|at| at > now)
 }
 
 /// The answer needs no look at the store: what was written is here.
-fn all_started(jobs: &[NewJob], lease: LeaseId, now: Timestamp) -> Started {
-    Started {
+fn all_started(jobs: &[NewJob], lease: LeaseId, now: Timestamp) -> InlineStarted {
+    InlineStarted {
         answers: jobs.iter().map(|job| Enqueued::Created(job.id)).collect(),
         claimed: claimed(jobs.iter(), lease, now),
     }

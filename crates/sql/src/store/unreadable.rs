@@ -23,10 +23,10 @@ const SHARED: [&str; 2] = ["attempts", "leases"];
 
 /// What was met lately.
 #[derive(Default)]
-pub(super) struct Ledger(Mutex<BTreeMap<Place, Met>>);
+pub(super) struct Ledger(Mutex<BTreeMap<RowRef, Met>>);
 
 /// A table and what the row is called by.
-type Place = (&'static str, String);
+type RowRef = (&'static str, String);
 /// The column that could not be read, and when it was met last.
 type Met = (&'static str, Instant);
 

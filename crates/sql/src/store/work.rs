@@ -11,8 +11,8 @@ use baton_domain::{
 use baton_ports::{
     Hint,
     store::{
-        BEHIND, By, Claim, Claimed, HeldJob, LATE, LeaseView, Released, Renewed, Result, Settled,
-        Settlement, Start, Started, Want, Work,
+        AttemptResult, BEHIND, By, Claim, Claimed, HeldJob, InlineStart, InlineStarted, LATE,
+        LeaseView, QueueClaim, Released, Renewed, Result, SettleOutcome, Work,
     },
 };
 use serde_json::json;
@@ -36,12 +36,12 @@ const ROUNDS: usize = 8;
 #[async_trait]
 impl Work for SqlStore {
     async fn claim(&self, claim: &Claim, now: Timestamp) -> Result<Vec<Claimed>> {
-        let script = |want: &Want| match (&want.jobs, want.limited) {
+        let script = |want: &QueueClaim| match (&want.jobs, want.limited) {
             (Some(_), _) => &WORK_CLAIM_NAMED,
             (None, true) => &WORK_CLAIM_LIMITED,
             (None, false) => &WORK_CLAIM,
         };
-        let wants = claim.wants.iter();
+        let wants = claim.queues.iter();
         let params = wants.map(|want| (script(want), claim_params(claim, want, now)));
         let scripts: Vec<_> = params.collect();
         // Mostly one: others shall not wait behind jobs that cannot be read.
@@ -65,7 +65,11 @@ impl Work for SqlStore {
         Ok(Vec::new())
     }
 
-    async fn start(&self, jobs: Vec<NewJob>, start: &Start) -> Result<Started> {
+    async fn enqueue_and_claim(
+        &self,
+        jobs: Vec<NewJob>,
+        start: &InlineStart,
+    ) -> Result<InlineStarted> {
         self.start_jobs(jobs, start).await
     }
 
@@ -95,19 +99,21 @@ impl Work for SqlStore {
     async fn settle(
         &self,
         by: By,
-        settlements: &[Settlement],
+        results: &[AttemptResult],
         now: Timestamp,
-    ) -> Result<Vec<Settled>> {
-        if settlements.is_empty() {
+    ) -> Result<Vec<SettleOutcome>> {
+        if results.is_empty() {
             return Ok(Vec::new());
         }
-        let mut recorded = self.record(by, settlements, now).await?;
-        let mut settled = Vec::with_capacity(settlements.len());
-        for settlement in settlements {
-            settled.push(match (recorded.remove(&name_of(settlement)), by) {
-                (true, _) => Settled::Recorded,
-                (false, By::Worker(worker)) => self.settle_late(worker, settlement, now).await?,
-                (false, By::Rescuer) => self.recorded(settlement).await?.unwrap_or(Settled::Stale),
+        let mut recorded = self.record(by, results, now).await?;
+        let mut settled = Vec::with_capacity(results.len());
+        for result in results {
+            settled.push(match (recorded.remove(&name_of(result)), by) {
+                (true, _) => SettleOutcome::Recorded,
+                (false, By::Worker(worker)) => self.settle_late(worker, result, now).await?,
+                (false, By::Rescuer) => {
+                    self.recorded(result).await?.unwrap_or(SettleOutcome::Stale)
+                }
             });
         }
         Ok(settled)
@@ -173,7 +179,7 @@ impl SqlStore {
     /// What an earlier claim under the same leases had got, when its answer was lost.
     async fn claimed_before(&self, claim: &Claim, now: Timestamp) -> Result<Vec<Claimed>> {
         let mut claimed = Vec::new();
-        for want in &claim.wants {
+        for want in &claim.queues {
             let held = self.held_under(ConnectionPool::Claim, want.lease, claim.worker, now);
             claimed.extend(held.await?);
         }
@@ -197,43 +203,43 @@ impl SqlStore {
     async fn settle_late(
         &self,
         worker: WorkerId,
-        settlement: &Settlement,
+        result: &AttemptResult,
         now: Timestamp,
-    ) -> Result<Settled> {
-        let attempt = settlement.ticket.attempt;
-        let outcome = settlement.decision.outcome;
-        let job = settlement.job.uuid();
-        if let Some(settled) = self.recorded(settlement).await? {
+    ) -> Result<SettleOutcome> {
+        let attempt = result.counters.attempt;
+        let outcome = result.decision.outcome;
+        let job = result.job.uuid();
+        if let Some(settled) = self.recorded(result).await? {
             return Ok(settled);
         }
         if outcome == Outcome::Succeeded {
-            let result = settlement.decision.result.clone();
-            let (tries, losses) = (settlement.decision.tries, settlement.decision.losses);
+            let told = result.decision.result.clone();
+            let (tries, losses) = (result.decision.tries, result.decision.losses);
             let params = params! {
-                job: job, attempt: attempt, lease: settlement.lease.uuid(), result: result, tries: tries, losses: losses, now: now,
+                job: job, attempt: attempt, lease: result.lease.uuid(), result: told, tries: tries, losses: losses, now: now,
             };
             if !self.write(&WORK_ADOPT, params).await?.is_empty()
-                || self.adopt_forgotten(worker, settlement, now).await?
+                || self.adopt_forgotten(worker, result, now).await?
             {
-                return Ok(Settled::Adopted);
+                return Ok(SettleOutcome::Adopted);
             }
         }
-        let params = params! { job: job, attempt: attempt, outcome: outcome.as_str(), lease: settlement.lease.uuid(), now: now };
+        let params = params! { job: job, attempt: attempt, outcome: outcome.as_str(), lease: result.lease.uuid(), now: now };
         self.write(&WORK_LATE, params).await?;
-        Ok(Settled::Stale)
+        Ok(SettleOutcome::Stale)
     }
 
     /// Takes a success for the job's own whose claim a crash of the database has forgotten.
     async fn adopt_forgotten(
         &self,
         worker: WorkerId,
-        settlement: &Settlement,
+        result: &AttemptResult,
         now: Timestamp,
     ) -> Result<bool> {
-        let (ticket, decision) = (settlement.ticket, &settlement.decision);
+        let (counters, decision) = (result.counters, &result.decision);
         let params = params! {
-            job: settlement.job.uuid(), attempt: ticket.attempt, run: ticket.run, lease: settlement.lease.uuid(),
-            worker: worker.uuid(), started_at: settlement.started_at, result: decision.result.clone(),
+            job: result.job.uuid(), attempt: counters.attempt, run: counters.run, lease: result.lease.uuid(),
+            worker: worker.uuid(), started_at: result.started_at, result: decision.result.clone(),
             tries: decision.tries, losses: decision.losses, now: now,
         };
         let adopted = self.write(&WORK_ADOPT_FORGOTTEN, params).await?;
@@ -241,18 +247,18 @@ impl SqlStore {
     }
 
     /// What became of a settlement that was recorded before, in these words.
-    async fn recorded(&self, settlement: &Settlement) -> Result<Option<Settled>> {
-        let params = params! { job: settlement.job.uuid(), attempt: settlement.ticket.attempt };
+    async fn recorded(&self, result: &AttemptResult) -> Result<Option<SettleOutcome>> {
+        let params = params! { job: result.job.uuid(), attempt: result.counters.attempt };
         let Some(row) = first(self.write(&WORK_RECORDED, params).await?) else {
             return Ok(None);
         };
         let mut cells = row.cells("attempts");
         let (lease, outcome) = (cells.uuid("lease_id")?, cells.word::<Outcome>("outcome")?);
-        let wanted = settlement.decision.outcome;
-        let is_same = lease == settlement.lease.uuid();
+        let wanted = result.decision.outcome;
+        let is_same = lease == result.lease.uuid();
         Ok(match cells.truth("adopted")? {
-            true if is_same && wanted == Outcome::Succeeded => Some(Settled::Adopted),
-            _ if is_same && wanted == outcome => Some(Settled::Recorded),
+            true if is_same && wanted == Outcome::Succeeded => Some(SettleOutcome::Adopted),
+            _ if is_same && wanted == outcome => Some(SettleOutcome::Recorded),
             _ => None,
         })
     }
@@ -263,10 +269,10 @@ fn uuids(leases: &[LeaseId]) -> Vec<Uuid> {
 }
 
 fn wanted(claim: &Claim) -> usize {
-    claim.wants.iter().map(|want| want.limit as usize).sum()
+    claim.queues.iter().map(|want| want.limit as usize).sum()
 }
 
-fn claim_params(claim: &Claim, want: &Want, now: Timestamp) -> Params {
+fn claim_params(claim: &Claim, want: &QueueClaim, now: Timestamp) -> Params {
     let named = want.jobs.iter().flatten().take(want.limit as usize);
     let once: BTreeSet<_> = named.map(|job| job.uuid()).collect();
     params! {

@@ -17,7 +17,7 @@ SELECT d.fingerprint, max(j.kind), coalesce(max(d.reason), ''), coalesce(max(d.c
 FROM (
 {{dead_letter_facts}}
 ) d
-STRAIGHT_JOIN jobs j ON j.id = d.job_id
+STRAIGHT_JOIN jobs j FORCE INDEX (PRIMARY) ON j.id = d.job_id
 WHERE d.fingerprint IS NOT NULL
 GROUP BY d.fingerprint
 ORDER BY d.fingerprint

@@ -19,7 +19,7 @@ FOR UPDATE SKIP LOCKED;
 INSERT INTO claiming (job_id, priority, run_at, expires_at, since, attempt, tries, losses, run, batch)
 SELECT j.id, b.priority, b.run_at, b.expires_at, b.since, 0, 0, 0, 1, b.first
 FROM (SELECT x.*, sum(x.n) OVER (ORDER BY x.run_at, x.first) AS upto FROM batching x) b
-STRAIGHT_JOIN jobs j ON j.id >= b.first AND j.id <= b.last AND j.run_at = b.run_at AND j.queue = @open
+STRAIGHT_JOIN jobs j FORCE INDEX (PRIMARY) ON j.id >= b.first AND j.id <= b.last AND j.run_at = b.run_at AND j.queue = @open
 LEFT JOIN finished f ON f.job_id = j.id
 WHERE b.upto <= @room AND f.job_id IS NULL;
 DELETE r FROM (SELECT x.*, sum(x.n) OVER (ORDER BY x.run_at, x.first) AS upto FROM batching x) b

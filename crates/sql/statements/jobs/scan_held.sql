@@ -4,5 +4,5 @@ SELECT c.id, CASE WHEN (:kind::text IS NULL OR j.kind = :kind)
   AND (:tag::text IS NULL OR j.tags LIKE :tag)
   AND (:key::text IS NULL OR j.key = :key) THEN 1 ELSE 0 END AS matches
 FROM (SELECT job_id AS id FROM held WHERE job_id >= :lowest AND job_id < :before ORDER BY job_id DESC LIMIT :budget) AS c
-JOIN jobs j ON j.id = c.id
+{{straight_join}} jobs j {{by_key}} ON j.id = c.id
 ORDER BY c.id DESC

@@ -13,10 +13,10 @@ FROM (
     FROM (
       SELECT x.first, x.last, x.queue, x.run_at, sum(x.n) OVER (ORDER BY x.first DESC) - x.n - first_value(x.n) OVER (ORDER BY x.first DESC) AS before_it
       FROM (
-        SELECT * FROM ready_batches
+        SELECT * FROM ready_batches FORCE INDEX (ready_batches_first)
         WHERE first < :before AND first >= coalesce((SELECT max(y.first) FROM ready_batches y WHERE y.first <= :lowest), :lowest)
         ORDER BY first DESC LIMIT :budget) x) b
-    STRAIGHT_JOIN jobs j ON j.id >= b.first AND j.id <= b.last AND j.run_at = b.run_at AND j.queue = b.queue
+    STRAIGHT_JOIN jobs j FORCE INDEX (PRIMARY) ON j.id >= b.first AND j.id <= b.last AND j.run_at = b.run_at AND j.queue = b.queue
     LEFT JOIN finished f ON f.job_id = j.id
     WHERE b.before_it < :budget AND concat(j.id) >= :lowest AND concat(j.id) < :before AND f.job_id IS NULL
     ORDER BY j.id DESC

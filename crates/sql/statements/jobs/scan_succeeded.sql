@@ -10,5 +10,5 @@ FROM (
   ORDER BY id DESC
   LIMIT :budget
 ) AS c
-JOIN jobs j ON j.id = c.id
+{{straight_join}} jobs j {{by_key}} ON j.id = c.id
 ORDER BY c.id DESC

@@ -10,4 +10,6 @@ WHERE true
 {{unless_taken notifications id}};
 INSERT INTO facts (n, type, at, subject, data)
 SELECT 1, 'notification.accepted', :now, :subject, :common WHERE {{has_changed}};
-SELECT id, content_hash, sent FROM notifications WHERE id = :id OR key = :key
+SELECT id, content_hash, sent FROM notifications WHERE id = :id
+UNION
+SELECT id, content_hash, sent FROM notifications WHERE key = :key

@@ -3,5 +3,5 @@ SELECT max(x.last_seq) INTO @end FROM (SELECT last_seq FROM facts WHERE last_seq
 SELECT coalesce(min(x.last_seq), @end + 1) INTO @end
 FROM (SELECT last_seq, at FROM facts WHERE last_seq > 0 ORDER BY last_seq LIMIT :limit) x
 WHERE x.at >= :cutoff;
-SELECT last_seq FROM facts WHERE last_seq > 0 AND last_seq < @end;
-DELETE FROM facts WHERE last_seq > 0 AND last_seq < @end
+SELECT last_seq FROM facts FORCE INDEX (facts_number) WHERE last_seq > 0 AND last_seq < @end;
+DELETE f FROM facts f FORCE INDEX (facts_number) WHERE f.last_seq > 0 AND f.last_seq < @end

@@ -2,9 +2,9 @@
 
 use baton_domain::{
     JobId, WorkerId,
-    job::{Delivery, JobSpec, State},
+    job::{DeliveryGuarantee, JobSpec, State},
 };
-use baton_ports::store::{Atomicity, By, Claim, Jobs, Settled, Work};
+use baton_ports::store::{Atomicity, By, Claim, Jobs, SettleOutcome, Work};
 use baton_sql::SqlStore;
 use baton_testkit::Postgres;
 use tokio::task::block_in_place;
@@ -64,12 +64,12 @@ async fn a_success_under_a_claim_that_the_crash_has_forgotten_is_adopted() {
 
     let after = store.job(id).await.unwrap().unwrap().state;
     assert_eq!((before, after), (State::Queued, State::Succeeded));
-    assert_eq!(settled, [Settled::Adopted]);
+    assert_eq!(settled, [SettleOutcome::Adopted]);
 }
 
 async fn enqueue_at_most_once(store: &SqlStore) -> JobId {
     let once = JobSpec {
-        delivery: Some(Delivery::AtMostOnce),
+        delivery: Some(DeliveryGuarantee::AtMostOnce),
         ..spec()
     };
     let job = job(once, DAWN);
@@ -79,11 +79,11 @@ async fn enqueue_at_most_once(store: &SqlStore) -> JobId {
 }
 
 fn hinted(mut claim: Claim, id: JobId) -> Claim {
-    claim.wants[0].jobs = Some(vec![id]);
+    claim.queues[0].jobs = Some(vec![id]);
     claim
 }
 
 fn limited(mut claim: Claim, _: JobId) -> Claim {
-    claim.wants[0].limited = true;
+    claim.queues[0].limited = true;
     claim
 }

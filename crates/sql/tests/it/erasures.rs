@@ -8,7 +8,7 @@ use std::{sync::Arc, time::Duration};
 use baton_domain::OperationId;
 use baton_ports::{
     promises::{Bench, CANARY, Canary},
-    store::{Dispatch, Erasures, Error, Inbox, Recipients},
+    store::{Dispatch, Erasures, Error, Notifications, Recipients},
 };
 use baton_sql::SqlStore;
 use baton_testkit::eventually;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use baton_domain::{Timestamp, WorkerId};
 use baton_ports::store::{
-    Atomicity, By, Campaigns, Chunk, Jobs, Recipients, Settlement, Urgency, Work,
+    Atomicity, AttemptResult, By, Campaigns, Chunk, Jobs, Recipients, Urgency, Work,
 };
 use baton_sql::SqlStore;
 use tokio::time::{Instant, advance};
@@ -70,7 +70,7 @@ async fn waited(store: &SqlStore, place: &str, rows: usize) -> Duration {
 /// Something that asks for many rows, ready to.
 enum Begun {
     Claim(u32),
-    Record(WorkerId, Vec<Settlement>),
+    Record(WorkerId, Vec<AttemptResult>),
     LookUp(Vec<String>),
     Import(Vec<String>),
     Chunk(Box<Chunk>),

@@ -7,7 +7,7 @@ use baton_domain::{
     fingerprint::fingerprint,
     job::{Class, JobSpec, Limits, NewJob, Policy, State, Verdict, decide, lose},
 };
-use baton_ports::store::{Claim, Claimed, HeldJob, Settlement, Want, Work};
+use baton_ports::store::{AttemptResult, Claim, Claimed, HeldJob, QueueClaim, Work};
 use baton_sql::SqlStore;
 use rand::{SeedableRng, rngs::StdRng};
 
@@ -33,7 +33,7 @@ pub fn jobs(count: usize, now: Timestamp) -> Vec<NewJob> {
 
 /// A wish for jobs of the default queue, under a new lease.
 pub fn claim(worker: WorkerId, limit: u32, until: Timestamp) -> Claim {
-    let want = Want {
+    let want = QueueClaim {
         queue: "default".to_owned(),
         lease: LeaseId::random(),
         limit,
@@ -43,15 +43,15 @@ pub fn claim(worker: WorkerId, limit: u32, until: Timestamp) -> Claim {
     Claim {
         worker,
         until,
-        wants: vec![want],
+        queues: vec![want],
     }
 }
 
-pub fn success(claimed: &Claimed, now: Timestamp) -> Settlement {
+pub fn success(claimed: &Claimed, now: Timestamp) -> AttemptResult {
     ended(claimed, Verdict::Accepted { result: None }, now)
 }
 
-pub fn failure(claimed: &Claimed, class: Class, now: Timestamp) -> Settlement {
+pub fn failure(claimed: &Claimed, class: Class, now: Timestamp) -> AttemptResult {
     let verdict = Verdict::failed(class, "http_503", "the target said no");
     ended(claimed, verdict, now)
 }
@@ -69,37 +69,37 @@ pub async fn ending(store: &SqlStore, before: Timestamp, limit: u32) -> Vec<(Hel
 }
 
 /// What the rescuer says of an attempt whose worker went silent, who saw its lease last until then.
-pub fn loss(held: &HeldJob, seen: Timestamp, now: Timestamp) -> Settlement {
-    Settlement {
+pub fn loss(held: &HeldJob, seen: Timestamp, now: Timestamp) -> AttemptResult {
+    AttemptResult {
         lease: held.lease,
         job: held.job,
-        ticket: held.ticket,
+        counters: held.counters,
         queued_at: held.queued_at,
         started_at: None,
         fingerprint: Some("fp_lost".to_owned()),
         seen: Some(seen),
-        decision: lose(held.ticket, held.delivery, now).unwrap(),
+        decision: lose(held.counters, held.delivery, now).unwrap(),
     }
 }
 
-fn ended(claimed: &Claimed, verdict: Verdict, now: Timestamp) -> Settlement {
-    let order = &claimed.order;
+fn ended(claimed: &Claimed, verdict: Verdict, now: Timestamp) -> AttemptResult {
+    let args = &claimed.args;
     let policy = Policy {
-        max_attempts: order.max_attempts,
-        backoff: &order.backoff,
-        delivery: order.delivery,
+        max_attempts: args.max_attempts,
+        backoff: &args.backoff,
+        delivery: args.delivery,
     };
     let chance = &mut StdRng::seed_from_u64(1);
-    let decision = decide(verdict, claimed.ticket, policy, now, chance).unwrap();
+    let decision = decide(verdict, claimed.counters, policy, now, chance).unwrap();
     let is_dead = decision.transition.to() == State::Failed;
     let failure = decision.failure.as_ref().filter(|_| is_dead);
-    Settlement {
+    AttemptResult {
         lease: claimed.lease,
-        job: order.id,
-        ticket: claimed.ticket,
+        job: args.id,
+        counters: claimed.counters,
         queued_at: claimed.queued_at,
         started_at: None,
-        fingerprint: failure.map(|failure| fingerprint(&order.kind, failure)),
+        fingerprint: failure.map(|failure| fingerprint(&args.kind, failure)),
         seen: None,
         decision,
     }

@@ -5,6 +5,7 @@
 //! planner's back, analysed, and emptied behind its back.
 
 mod filling;
+mod mysql;
 mod postgres;
 mod sqlite;
 

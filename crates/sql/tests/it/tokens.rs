@@ -60,7 +60,7 @@ async fn claim_while_the_clock_jumps(
     for _ in 0..CLAIMS {
         let now = moment(&mut chance);
         let mut claim = claim(WorkerId::new(now), chance.random_range(1..20), now + LEASE);
-        claim.wants[0].limited = true;
+        claim.queues[0].limited = true;
 
         claimed += store.claim(&claim, now).await.unwrap().len();
 

@@ -1,5 +1,6 @@
-//! Starts a private PostgreSQL, prints its URL, and keeps it until the standard input ends or the
-//! process does.
+//! Starts a private PostgreSQL and prints its URL.
+//!
+//! It is kept until the standard input ends or the process does.
 //!
 //! Arguments are settings that go before those of tests, such as `fsync=on`; the data lies in `TMPDIR`.
 

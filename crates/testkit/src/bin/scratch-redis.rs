@@ -1,5 +1,6 @@
-//! Starts a private Redis, prints its URL, and keeps it until the standard input ends or the process
-//! does.
+//! Starts a private Redis and prints its URL.
+//!
+//! It is kept until the standard input ends or the process does.
 //!
 //! Arguments are settings that stand above ours, such as `maxmemory=2mb`.
 

@@ -72,6 +72,52 @@ fn each_type_of_the_glossary_is_one_of_the_code() {
     assert!(missing.is_empty(), "no such types: {missing:?}");
 }
 
+/// The names of the routines, as `/readyz` and the metrics tell them.
+fn routines() -> Vec<String> {
+    let mut sources = String::new();
+    gather(&root().join("crates/engine/src/routines"), &mut sources);
+    let tables = sources.split("about!(\"").skip(1);
+    let names = tables.filter_map(|table| table.split('"').next());
+    names.map(|name| name.replace('-', " ")).collect()
+}
+
+/// The words that have a row of their own, or stand in one in bold.
+fn terms(glossary: &str) -> BTreeSet<&str> {
+    let rows = glossary.lines().filter(|line| line.starts_with("| **"));
+    rows.flat_map(|row| row.split("**").skip(1).step_by(2))
+        .collect()
+}
+
+#[test]
+fn each_routine_and_each_loop_of_a_worker_stands_in_the_glossary() {
+    let glossary = read("docs/concepts/glossary.md");
+    let (known, routines) = (terms(&glossary), routines());
+
+    let loops = ["claimer", "settler", "renewer"].map(str::to_owned);
+    let named = routines.iter().chain(&loops);
+    let missing: Vec<_> = named
+        .filter(|name| !known.contains(name.as_str()))
+        .collect();
+
+    assert!(routines.len() >= 16, "{routines:?}");
+    assert!(missing.is_empty(), "not in the glossary: {missing:?}");
+}
+
+#[test]
+fn each_term_has_one_row() {
+    let glossary = read("docs/concepts/glossary.md");
+
+    let mut rows: Vec<_> = glossary
+        .lines()
+        .filter_map(|line| line.strip_prefix("| **")?.split_once("**"))
+        .map(|(term, _)| term)
+        .collect();
+    rows.sort_unstable();
+    let twice: Vec<_> = rows.windows(2).filter(|two| two[0] == two[1]).collect();
+
+    assert!(twice.is_empty(), "more than one row: {twice:?}");
+}
+
 fn gather(folder: &Path, into: &mut String) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

@@ -10,6 +10,7 @@ mod catalogue;
 mod documents;
 mod eventually;
 mod metrics;
+mod orphans;
 mod port;
 mod postgres;
 mod recipes;

@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Arc};
 use baton_domain::{LeaseId, Timestamp};
 use baton_ports::{
     bisect::{Bisected, bisect},
-    store::{Claim, Claimed, Error, ReadyQueue, Result, Want},
+    store::{Claim, Claimed, Error, QueueClaim, ReadyQueue, Result},
 };
 use tokio::time::Instant;
 
@@ -15,15 +15,16 @@ use crate::{
     detached::detached,
     job::Job,
     process_slots::ProcessSlots,
-    queue_slots::{QueueSlots, Room},
-    retry_delay::jittered,
-    run, telemetry,
+    queue_slots::{Capacity, QueueSlots},
+    run,
+    store_backoff::jittered,
+    telemetry,
 };
 
-/// A want, and the slots it is for.
-pub(super) struct Wish {
+/// A claim of one queue that is about to be sent, and the slots it is for.
+pub(super) struct PendingClaim {
     slots: Arc<QueueSlots>,
-    want: Want,
+    want: QueueClaim,
     /// What was named; nothing where jobs are searched for.
     named: Option<NamedJobs>,
 }
@@ -75,9 +76,9 @@ pub(super) struct Sent {
     pub sees_all: bool,
 }
 
-impl Wish {
+impl PendingClaim {
     fn new(slots: Arc<QueueSlots>, limit: u32, limited: bool) -> Self {
-        let want = Want {
+        let want = QueueClaim {
             queue: slots.queue.to_string(),
             lease: LeaseId::random(),
             limit,
@@ -94,28 +95,28 @@ impl Wish {
 
 impl Claimer {
     /// What was named, and then what is to be searched for.
-    pub(super) fn wishes(&self) -> Vec<Wish> {
+    pub(super) fn claims(&self) -> Vec<PendingClaim> {
         let named = self.core.claim_source().take_named();
         let all = self.queues.len().max(named.len());
         let mut share = FairShare::of(&self.core.slots.process, all);
         let follow = |named| self.follow(named, &mut share);
-        let mut wishes: Vec<_> = named.into_iter().filter_map(follow).collect();
+        let mut claims: Vec<_> = named.into_iter().filter_map(follow).collect();
         // Each line is searched once, so none of the others has taken of its room; and there may be thousands of them.
-        let followed = wishes.len();
+        let followed = claims.len();
         for queue in self.in_turn() {
             let slots = self.core.slots.of(&queue.name);
-            let same = wishes[..followed]
+            let same = claims[..followed]
                 .iter()
-                .filter(|wish| Arc::ptr_eq(&wish.slots, &slots));
-            let taken = same.map(|wish| wish.want.limit).sum();
+                .filter(|pending| Arc::ptr_eq(&pending.slots, &slots));
+            let taken = same.map(|pending| pending.want.limit).sum();
             let limit = self.search(queue, &slots, taken);
             let limit = share.cut(&slots, limit);
             if limit > 0 {
-                wishes.push(Wish::new(slots, limit, queue.limited));
+                claims.push(PendingClaim::new(slots, limit, queue.limited));
             }
         }
         share.settle();
-        wishes
+        claims
     }
 
     /// The queues; where slots are short the first take them, so it begins with another one each time.
@@ -127,7 +128,7 @@ impl Claimer {
     }
 
     /// What was named, as far as there is room: slots may have been filled in the meantime.
-    fn follow(&self, mut named: NamedJobs, share: &mut FairShare<'_>) -> Option<Wish> {
+    fn follow(&self, mut named: NamedJobs, share: &mut FairShare<'_>) -> Option<PendingClaim> {
         let room = share.cut(&named.slots, named.slots.space());
         let room = usize::try_from(room).unwrap_or(usize::MAX);
         if named.jobs.len() > room {
@@ -135,15 +136,15 @@ impl Claimer {
             self.core.claim_source().leave(&named.slots.queue, &surplus);
         }
         let limit = u32::try_from(named.jobs.len()).ok()?;
-        let mut wish = Wish::new(Arc::clone(&named.slots), limit, false);
-        wish.want.jobs = Some(named.jobs.clone());
-        wish.named = Some(named);
-        (limit > 0).then_some(wish)
+        let mut pending = PendingClaim::new(Arc::clone(&named.slots), limit, false);
+        pending.want.jobs = Some(named.jobs.clone());
+        pending.named = Some(named);
+        (limit > 0).then_some(pending)
     }
 
     /// How many jobs to search for, when room for so many is taken.
     fn search(&self, queue: &ReadyQueue, slots: &QueueSlots, taken: u32) -> u32 {
-        if self.room_of(slots) == Room::None {
+        if self.room_of(slots) == Capacity::None {
             return 0;
         }
         let (count, trip) = (slots.count, self.core.slots.trip());
@@ -161,41 +162,42 @@ impl Claimer {
     /// not answered for are dropped: it has not said that there is nothing.
     pub(super) async fn claim(
         &self,
-        wishes: &mut Vec<Wish>,
+        claims: &mut Vec<PendingClaim>,
         sent: Instant,
     ) -> Result<Vec<Claimed>> {
-        let wants: Vec<_> = wishes.iter().map(|wish| wish.want.clone()).collect();
+        let wants: Vec<_> = claims.iter().map(|pending| pending.want.clone()).collect();
         let now = self.core.clock.now();
         let mut claimed = bisect(&wants, false, |wants| self.claim_for(wants, now)).await;
         let unanswered = claimed.as_mut().ok();
         if let Some((wants, error)) = unanswered.and_then(|some| some.unanswered.take()) {
-            let is_unanswered =
-                |wish: &mut Wish| wants.iter().any(|want| want.lease == wish.want.lease);
-            let dropped: Vec<_> = wishes.extract_if(.., is_unanswered).collect();
+            let is_unanswered = |pending: &mut PendingClaim| {
+                wants.iter().any(|want| want.lease == pending.want.lease)
+            };
+            let dropped: Vec<_> = claims.extract_if(.., is_unanswered).collect();
             self.fail(&dropped, &error, sent);
         }
         let claimed = claimed.and_then(|bisected| told(bisected, wants.len()));
         if let Err(error) = &claimed {
-            self.fail(wishes, error, sent);
+            self.fail(claims, error, sent);
         }
         claimed
     }
 
-    fn fail(&self, wishes: &[Wish], error: &Error, sent: Instant) {
+    fn fail(&self, claims: &[PendingClaim], error: &Error, sent: Instant) {
         // Unless nothing was done, the claim may stand, also behind an answer that cannot be read.
         if !matches!(error, Error::Unavailable(_)) {
-            let leases = wishes.iter().map(|wish| wish.want.lease);
+            let leases = claims.iter().map(|pending| pending.want.lease);
             self.core.doubt(leases, sent);
         }
         // Whatever still stands in line is claimed sooner by somebody whose store answers.
-        self.leave(wishes.iter().filter_map(|wish| wish.named.as_ref()));
+        self.leave(claims.iter().filter_map(|pending| pending.named.as_ref()));
     }
 
-    async fn claim_for(&self, wants: Vec<Want>, now: Timestamp) -> Result<Vec<Claimed>> {
+    async fn claim_for(&self, wants: Vec<QueueClaim>, now: Timestamp) -> Result<Vec<Claimed>> {
         let claim = Claim {
             worker: self.core.config.worker,
             until: now + self.core.config.lease,
-            wants,
+            queues: wants,
         };
         let store = Arc::clone(&self.core.store);
         detached(async move { store.claim(&claim, now).await }).await
@@ -214,20 +216,25 @@ impl Claimer {
         }
     }
 
-    pub(super) fn hand_out(&mut self, wishes: Vec<Wish>, claimed: Vec<Claimed>, sent: Sent) {
+    pub(super) fn hand_out(
+        &mut self,
+        claims: Vec<PendingClaim>,
+        claimed: Vec<Claimed>,
+        sent: Sent,
+    ) {
         telemetry::claimed(&self.core, claimed.len());
         let mut batches: HashMap<LeaseId, Vec<Claimed>> = HashMap::new();
         for claimed in claimed {
             batches.entry(claimed.lease).or_default().push(claimed);
         }
-        for wish in wishes {
-            let batch = batches.remove(&wish.want.lease).unwrap_or_default();
-            let is_named = wish.named.is_some();
-            match wish.named {
-                Some(named) => self.followed(&wish.slots, named, &batch),
-                None => self.searched(&wish.slots, &wish.want, count(&batch), sent),
+        for pending in claims {
+            let batch = batches.remove(&pending.want.lease).unwrap_or_default();
+            let is_named = pending.named.is_some();
+            match pending.named {
+                Some(named) => self.followed(&pending.slots, named, &batch),
+                None => self.searched(&pending.slots, &pending.want, count(&batch), sent),
             }
-            self.hand_to(&wish.slots, wish.want.lease, batch, sent, is_named);
+            self.hand_to(&pending.slots, pending.want.lease, batch, sent, is_named);
         }
     }
 
@@ -240,7 +247,7 @@ impl Claimer {
     }
 
     /// Takes note of where a search has led.
-    fn searched(&mut self, slots: &Arc<QueueSlots>, want: &Want, found: u32, sent: Sent) {
+    fn searched(&mut self, slots: &Arc<QueueSlots>, want: &QueueClaim, found: u32, sent: Sent) {
         let search = Search {
             slots,
             limit: want.limit,
@@ -285,14 +292,14 @@ impl Claimer {
 }
 
 /// What was claimed, and in the log what was refused; an error where nothing was claimed of anything.
-fn told(bisected: Bisected<Want, Vec<Claimed>>, all: usize) -> Result<Vec<Claimed>> {
+fn told(bisected: Bisected<QueueClaim, Vec<Claimed>>, all: usize) -> Result<Vec<Claimed>> {
     let Bisected {
         answers, mut alone, ..
     } = bisected;
     if alone.len() == all {
         return alone.pop().map_or(Ok(Vec::new()), |(_, error)| Err(error));
     }
-    for (Want { queue, .. }, error) in &alone {
+    for (QueueClaim { queue, .. }, error) in &alone {
         metrics::counter!("baton_rows_refused_total", "what" => "claim").increment(1);
         tracing::error!(queue, %error, "the store refuses a claim from the queue {queue}: {error}; a job at the head of it is why, the others go on");
     }

@@ -6,7 +6,7 @@ use baton_ports::store::{ReadyQueue, Result};
 use tokio::time::Instant;
 
 use super::Claimer;
-use crate::{queue_slots::QueueSlots, queue_view::QueueView, retry_delay::jittered, telemetry};
+use crate::{queue_slots::QueueSlots, queue_view::QueueView, store_backoff::jittered, telemetry};
 
 /// A poller that has found nothing out for longer is no company.
 const LATELY: Duration = Duration::from_secs(5);

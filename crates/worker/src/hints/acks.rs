@@ -1,15 +1,16 @@
-//! Acknowledgements of hints: dropped when they have led to a recorded result, or to nothing; offered
-//! again when somebody else is to follow them.
+//! Acknowledgements of hints.
+//!
+//! A hint is dropped when it has led to a recorded result, or to nothing; it is offered again when somebody else is to follow it.
 
 use std::sync::Arc;
 
 use baton_domain::JobId;
-use baton_ports::{Hint, Wakeup, store::Settlement};
+use baton_ports::{Hint, Wakeup, store::AttemptResult};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 use super::{HintSource, telemetry};
-use crate::{core::Core, ended::About, flusher::is_back};
+use crate::{core::Core, finished_attempt::AttemptContext, settler::is_back};
 
 /// Hints on their way back. Nobody waits for them, and nothing is lost with them but time.
 #[derive(Debug, Default)]
@@ -47,14 +48,14 @@ impl Acks {
     }
 
     /// Drops the hints that have led to these results, which are recorded now; what stands in line again is offered again.
-    pub fn recorded(&self, settlements: &[Settlement], abouts: &[About]) {
-        let ends = settlements.iter().zip(abouts);
-        let followed = ends.filter(|(_, about)| about.is_named);
+    pub fn recorded(&self, results: &[AttemptResult], contexts: &[AttemptContext]) {
+        let ends = results.iter().zip(contexts);
+        let followed = ends.filter(|(_, context)| context.is_named);
         let (again, over): (Vec<_>, Vec<_>) = followed.partition(|(end, _)| is_back(end));
-        for (end, about) in again {
-            self.offer_again(&about.queue, &[end.job]);
+        for (end, context) in again {
+            self.offer_again(&context.queue, &[end.job]);
         }
-        let over = over.iter().map(|(end, about)| (&*about.queue, end.job));
+        let over = over.iter().map(|(end, context)| (&*context.queue, end.job));
         self.drop_followed(over);
     }
 

@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 use tokio::{sync::oneshot, time::Instant};
 
 use crate::{
-    all_slots::AllSlots, queue_slots::QueueSlots, queue_view::QueueView, retry_delay::jittered,
+    all_slots::AllSlots, queue_slots::QueueSlots, queue_view::QueueView, store_backoff::jittered,
 };
 
 /// How many queues' hints are waited for at once.

@@ -9,9 +9,9 @@ use crate::{
     claim_source::NamedJobs,
     claimer::{GATHER, LIMITED},
     core::Core,
-    queue_slots::{QueueSlots, Room},
+    queue_slots::{Capacity, QueueSlots},
     queue_view::QueueView,
-    retry_delay::{RetryDelay, jittered},
+    store_backoff::{StoreBackoff, jittered},
 };
 
 use super::{HintSource, telemetry};
@@ -23,7 +23,7 @@ const LONGEST: Duration = Duration::from_secs(1);
 
 /// Takes hints for a queue until nobody wants them.
 pub async fn run(core: Arc<Core>, hinted: Arc<HintSource>, slots: Arc<QueueSlots>) {
-    let mut delay = RetryDelay::up_to(LONGEST);
+    let mut delay = StoreBackoff::up_to(LONGEST);
     while !core.draining.is_cancelled() && !hinted.awaited.dismiss(&slots) {
         match turn(&core, &hinted, &slots).await {
             Ok(()) => delay.reset(),
@@ -73,12 +73,12 @@ async fn room(core: &Core, slots: &QueueSlots) -> u32 {
     let freed = slots.freed.notified();
     let (room, word) = core.reach(slots);
     match word {
-        Room::Plenty => room,
-        Room::Some => {
+        Capacity::Plenty => room,
+        Capacity::Some => {
             let _ = timeout(GATHER, freed).await;
             core.reach(slots).0
         }
-        Room::None => {
+        Capacity::None => {
             let _ = timeout(LIMITED, freed).await;
             core.reach(slots).0
         }

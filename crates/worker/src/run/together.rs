@@ -2,7 +2,7 @@
 
 use std::{future::poll_fn, pin::pin, sync::Arc, task::Poll, time::Duration};
 
-use baton_ports::{Prepared, store::Order};
+use baton_ports::{Prepared, store::JobArgs};
 use tokio::task::unconstrained;
 use tokio_util::sync::ReusableBoxFuture;
 
@@ -40,11 +40,11 @@ pub(super) async fn begin(
 /// What goes wrong here is met again by each attempt, and told by it.
 async fn prepare(core: &Core, own: &Job, others: &[(Slot, Job)]) -> Option<Prepared> {
     let handler = own.handler.as_ref()?;
-    let others = others.iter().map(|(_, job)| &*job.order);
-    let orders: Vec<&Order> = std::iter::once(&*own.order).chain(others).collect();
+    let others = others.iter().map(|(_, job)| &*job.args);
+    let jobs: Vec<&JobArgs> = std::iter::once(&*own.args).chain(others).collect();
     let learned = contained(
-        handler.prepare(&orders),
-        own.order.timeout.min(PATIENCE),
+        handler.prepare(&jobs),
+        own.args.timeout.min(PATIENCE),
         &own.lease.over,
     );
     let ending = tokio::select! {
@@ -58,7 +58,7 @@ async fn prepare(core: &Core, own: &Job, others: &[(Slot, Job)]) -> Option<Prepa
             tracing::error!(
                 kind = handler.kind(),
                 "the handler panicked while it prepared {} jobs: {message}",
-                orders.len()
+                jobs.len()
             );
             None
         }

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use baton_domain::{
     Clock,
-    job::{Class, Delivery, JobSpec, Outcome, State},
+    job::{Class, DeliveryGuarantee, JobSpec, Outcome, State},
 };
 use baton_ports::{Wakeup, store::Jobs};
 
@@ -49,7 +49,7 @@ async fn a_call_that_takes_too_long_is_stopped_and_its_outcome_unknown() {
         ..spec("\"gate\"")
     };
     let once = JobSpec {
-        delivery: Some(Delivery::AtMostOnce),
+        delivery: Some(DeliveryGuarantee::AtMostOnce),
         ..short.clone()
     };
     let ids = world.enqueue_specs(vec![short, once]).await;
@@ -71,7 +71,7 @@ async fn a_panic_leaves_the_outcome_of_its_job_unknown_and_harms_nothing_else() 
     let world = World::with_slots(1);
     let bad = world.enqueue(&["\"panic\""]).await;
     let once = world.enqueue_specs(vec![JobSpec {
-        delivery: Some(Delivery::AtMostOnce),
+        delivery: Some(DeliveryGuarantee::AtMostOnce),
         ..spec("\"panic\"")
     }]);
     let once = once.await;

@@ -4,7 +4,7 @@ use baton_domain::{
     Clock, LeaseId,
     job::{JobSpec, Outcome, State, lose},
 };
-use baton_ports::store::{By, Claim, HeldJob, Jobs, Settlement, Want, Work};
+use baton_ports::store::{AttemptResult, By, Claim, HeldJob, Jobs, QueueClaim, Work};
 
 use crate::world::{World, spec, within_reason};
 
@@ -25,13 +25,13 @@ async fn rescue(world: &World) {
             .find(|one| one.lease == lease)
             .map(|one| one.until)
     };
-    let settle = |held: HeldJob| Settlement {
+    let settle = |held: HeldJob| AttemptResult {
         lease: held.lease,
         job: held.job,
-        ticket: held.ticket,
+        counters: held.counters,
         queued_at: held.queued_at,
         started_at: None,
-        decision: lose(held.ticket, held.delivery, now).unwrap(),
+        decision: lose(held.counters, held.delivery, now).unwrap(),
         fingerprint: None,
         seen: seen(held.lease),
     };
@@ -177,7 +177,7 @@ async fn a_lease_that_the_worker_has_forgotten_is_not_renewed() {
 
 /// Claims for the worker, without its knowing.
 async fn claimed_behind_its_back(world: &World, queue: &str) -> LeaseId {
-    let want = Want {
+    let want = QueueClaim {
         queue: queue.to_owned(),
         lease: LeaseId::random(),
         limit: 1,
@@ -187,7 +187,7 @@ async fn claimed_behind_its_back(world: &World, queue: &str) -> LeaseId {
     let claim = Claim {
         worker: world.config.worker,
         until: world.clock.now() + world.config.lease,
-        wants: vec![want],
+        queues: vec![want],
     };
     let claimed = world.store.claim(&claim, world.clock.now()).await.unwrap();
     claimed[0].lease

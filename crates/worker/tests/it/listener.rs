@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use baton_domain::{JobId, WorkerId, job::State};
 use baton_ports::{
     Hint, Hints,
-    hints::{HintState, MemoryHints, Result, Seen},
+    hints::{HintIdentity, HintState, MemoryHints, Result},
     store::Jobs,
 };
 use parking_lot::Mutex;
@@ -132,7 +132,7 @@ impl Hints for Listener {
         self.memory.lengths(queues).await
     }
 
-    async fn look(&self) -> Result<Seen> {
+    async fn look(&self) -> Result<HintIdentity> {
         self.memory.look().await
     }
 

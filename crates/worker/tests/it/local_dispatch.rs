@@ -42,7 +42,11 @@ async fn hand_over(
     };
     let jobs: Vec<_> = payloads.iter().map(new).collect();
     let ids = jobs.iter().map(|job| job.id).collect();
-    let started = world.store.start(jobs, reservation.start()).await.unwrap();
+    let started = world
+        .store
+        .enqueue_and_claim(jobs, reservation.inline_start())
+        .await
+        .unwrap();
     reservation.accept(started.claimed);
     ids
 }
@@ -130,7 +134,7 @@ async fn jobs_of_an_unanswered_start_are_given_back_and_run() {
 
     world
         .store
-        .start(vec![job], reservation.start())
+        .enqueue_and_claim(vec![job], reservation.inline_start())
         .await
         .unwrap();
     drop(reservation);

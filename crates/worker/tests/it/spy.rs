@@ -6,8 +6,8 @@ use async_trait::async_trait;
 use baton_domain::{JobId, LeaseId, Timestamp, WorkerId};
 use baton_ports::{
     MemoryStore, Store,
-    layer::{Call, Hook, Layer},
-    store::{By, Claim, Claimed, Error, Renewed, Result, Settled, Settlement},
+    layer::{Hook, Layer, StoreCall},
+    store::{AttemptResult, By, Claim, Claimed, Error, Renewed, Result, SettleOutcome},
 };
 use parking_lot::Mutex;
 use tokio::time::Instant;
@@ -48,7 +48,7 @@ pub struct Seen {
 impl Seen {
     /// How often it was asked this.
     pub fn times(&self, name: &str) -> usize {
-        assert!(Call::NAMES.contains(&name), "no call is named {name}");
+        assert!(StoreCall::NAMES.contains(&name), "no call is named {name}");
         self.asked.iter().filter(|asked| **asked == name).count()
     }
 }
@@ -83,7 +83,7 @@ pub struct Mood {
 impl Habits {
     fn see_wants(&self, claim: &Claim) {
         let mut seen = self.seen.lock();
-        for want in &claim.wants {
+        for want in &claim.queues {
             match &want.jobs {
                 Some(jobs) => seen.hinted.push(jobs.clone()),
                 None => seen.searches.push((Instant::now(), want.limit)),
@@ -98,7 +98,7 @@ fn down<T>() -> Result<T> {
 
 #[async_trait]
 impl Hook for Habits {
-    async fn before(&self, call: Call) -> Result<()> {
+    async fn before(&self, call: StoreCall) -> Result<()> {
         self.seen.lock().asked.push(call.name);
         if call.name == "heartbeat" && self.mood.lock().hears_no_beat {
             return down();
@@ -112,14 +112,14 @@ impl Hook for Habits {
         claim: &Claim,
         now: Timestamp,
     ) -> Result<Vec<Claimed>> {
-        let wants = claim.wants.iter();
+        let wants = claim.queues.iter();
         let wants = wants.map(|want| (want.queue.clone(), want.limit)).collect();
         self.see_wants(claim);
         self.seen.lock().claims.push(wants);
         if self.mood.lock().gives_nothing {
             return down();
         }
-        let wants = |queue| claim.wants.iter().any(|want| want.queue == queue);
+        let wants = |queue| claim.queues.iter().any(|want| want.queue == queue);
         let refused = self.mood.lock().refuses_queue;
         if refused.is_some_and(wants) {
             return Err(Error::Refused("the test says so".to_owned()));
@@ -151,9 +151,9 @@ impl Hook for Habits {
         &self,
         below: &dyn Store,
         by: By,
-        settlements: &[Settlement],
+        results: &[AttemptResult],
         now: Timestamp,
-    ) -> Result<Vec<Settled>> {
+    ) -> Result<Vec<SettleOutcome>> {
         if self.mood.lock().takes_no_results {
             return down();
         }
@@ -161,20 +161,20 @@ impl Hook for Habits {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
         if let Some(words) = self.mood.lock().refuses {
-            let holds_them = |s: &Settlement| s.decision.result.as_deref() == Some(words);
-            if settlements.iter().any(holds_them) {
+            let holds_them = |s: &AttemptResult| s.decision.result.as_deref() == Some(words);
+            if results.iter().any(holds_them) {
                 return Err(Error::Refused("the test says so".to_owned()));
             }
         }
         if let Some(words) = self.mood.lock().times_out {
-            let holds_them = |s: &Settlement| s.decision.result.as_deref() == Some(words);
-            if settlements.iter().any(holds_them) {
-                self.seen.lock().timed_out.push(settlements.len());
+            let holds_them = |s: &AttemptResult| s.decision.result.as_deref() == Some(words);
+            if results.iter().any(holds_them) {
+                self.seen.lock().timed_out.push(results.len());
                 return down();
             }
         }
-        self.seen.lock().settles.push(settlements.len());
-        let answer = below.settle(by, settlements, now).await;
+        self.seen.lock().settles.push(results.len());
+        let answer = below.settle(by, results, now).await;
         let after = self.mood.lock().answers_results_after;
         tokio::time::sleep(after.unwrap_or_default()).await;
         answer

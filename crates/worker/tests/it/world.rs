@@ -16,7 +16,7 @@ use baton_domain::{
 };
 use baton_ports::{
     Call, Handler, LocalDispatch, MemoryStore, Prepared, Wakeup, Wakeups,
-    store::{Atomicity, Jobs, Order},
+    store::{Atomicity, JobArgs, Jobs},
 };
 use baton_worker::{Config, Report, SlotsConfig, Status, Stop, Worker};
 use parking_lot::Mutex;
@@ -259,15 +259,15 @@ impl Handler for Scripted {
         self.together
     }
 
-    async fn prepare(&self, orders: &[&Order]) -> Option<Prepared> {
+    async fn prepare(&self, jobs: &[&JobArgs]) -> Option<Prepared> {
         match self.trouble {
             Some(Trouble::Panics) => panic!("the script says so"),
             Some(Trouble::NeverEnds) => future::pending().await,
             None => sleep(Duration::from_millis(1)).await,
         }
-        self.prepared.lock().push(orders.len());
+        self.prepared.lock().push(jobs.len());
         Some(Prepared::new(
-            orders.iter().map(|order| order.id).collect::<Vec<_>>(),
+            jobs.iter().map(|args| args.id).collect::<Vec<_>>(),
         ))
     }
 
@@ -276,10 +276,10 @@ impl Handler for Scripted {
             .prepared
             .as_ref()
             .and_then(Prepared::read::<Vec<JobId>>);
-        if prepared.is_some_and(|prepared| prepared.contains(&call.order.id)) {
+        if prepared.is_some_and(|prepared| prepared.contains(&call.args.id)) {
             self.in_company.fetch_add(1, Ordering::SeqCst);
         }
-        let payload = call.order.payload.clone();
+        let payload = call.args.payload.clone();
         self.calls.lock().push(payload.clone());
         let running = self.running.fetch_add(1, Ordering::SeqCst) + 1;
         self.most_running.fetch_max(running, Ordering::SeqCst);

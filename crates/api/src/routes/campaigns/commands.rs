@@ -2,7 +2,7 @@
 
 use axum::{Json as Reply, extract::State};
 use baton_domain::CampaignId;
-use baton_engine::Wish;
+use baton_engine::CampaignCommand;
 use baton_protocol::{
     Problem,
     campaign::{Campaign, CommandCampaign},
@@ -13,7 +13,7 @@ use crate::{
     Api,
     detached::detached,
     extract::{CampaignPath, OptionalJson, check_text},
-    problem::Answer,
+    problem::ApiResult,
 };
 
 /// What a campaign answers to a wish.
@@ -42,8 +42,8 @@ pub async fn stop(
     State(api): State<Api>,
     CampaignPath(id): CampaignPath,
     OptionalJson(command): OptionalJson<CommandCampaign>,
-) -> Answer<Reply<Campaign>> {
-    obey(api, id, Wish::Stop, command).await
+) -> ApiResult<Reply<Campaign>> {
+    obey(api, id, CampaignCommand::Stop, command).await
 }
 
 /// Resume a campaign
@@ -59,8 +59,8 @@ pub async fn resume(
     State(api): State<Api>,
     CampaignPath(id): CampaignPath,
     OptionalJson(command): OptionalJson<CommandCampaign>,
-) -> Answer<Reply<Campaign>> {
-    obey(api, id, Wish::Resume, command).await
+) -> ApiResult<Reply<Campaign>> {
+    obey(api, id, CampaignCommand::Resume, command).await
 }
 
 /// Cancel a campaign
@@ -76,23 +76,23 @@ pub async fn cancel(
     State(api): State<Api>,
     CampaignPath(id): CampaignPath,
     OptionalJson(command): OptionalJson<CommandCampaign>,
-) -> Answer<Reply<Campaign>> {
-    obey(api, id, Wish::Cancel, command).await
+) -> ApiResult<Reply<Campaign>> {
+    obey(api, id, CampaignCommand::Cancel, command).await
 }
 
 async fn obey(
     api: Api,
     id: CampaignId,
-    wish: Wish,
+    asked: CampaignCommand,
     command: CommandCampaign,
-) -> Answer<Reply<Campaign>> {
+) -> ApiResult<Reply<Campaign>> {
     if let Some(reason) = &command.reason {
         check_text("reason", reason, 500)?;
     }
     let engine = api.engine.clone();
     let commanded = detached(async move {
         engine
-            .command_campaign(id, wish, command.reason.as_deref())
+            .command_campaign(id, asked, command.reason.as_deref())
             .await
     });
     Ok(Reply(Campaign::of(commanded.await?, api.engine.now())))

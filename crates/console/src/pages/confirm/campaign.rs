@@ -5,14 +5,14 @@ use axum::{
     response::Response,
 };
 use baton_domain::{campaign::Campaign, job::State as JobState};
-use baton_engine::{Rest, Wish};
+use baton_engine::{CampaignCommand, Rest};
 
 use super::{super::campaign_id, Confirm};
 use crate::{
     Console,
+    errors::PageError,
     overview_cache::patiently,
     shell::Shell,
-    trouble::Trouble,
     view::{count, jobs},
 };
 
@@ -20,37 +20,41 @@ use crate::{
 pub async fn command(
     State(console): State<Console>,
     shell: Shell,
-    Path((id, wish)): Path<(String, String)>,
+    Path((id, asked)): Path<(String, String)>,
 ) -> Response {
     let found = async {
-        let (id, wish) = (campaign_id(&id)?, self::wish(&wish)?);
-        Ok((wish, patiently(console.engine.campaign(id)).await?))
+        let (id, asked) = (campaign_id(&id)?, self::command_of(&asked)?);
+        Ok((asked, patiently(console.engine.campaign(id)).await?))
     };
     match found.await {
-        Ok((wish, campaign)) => shell.page(&about_campaign(&shell, wish, &campaign)),
+        Ok((asked, campaign)) => shell.page(&about_campaign(&shell, asked, &campaign)),
         Err(trouble) => shell.trouble(&trouble),
     }
 }
 
 /// Reads from an address what is wanted of a campaign.
-pub fn wish(word: &str) -> Result<Wish, Trouble> {
+pub fn command_of(word: &str) -> Result<CampaignCommand, PageError> {
     match word {
-        "stop" => Ok(Wish::Stop),
-        "resume" => Ok(Wish::Resume),
-        "cancel" => Ok(Wish::Cancel),
-        _ => Err(Trouble::refused(
+        "stop" => Ok(CampaignCommand::Stop),
+        "resume" => Ok(CampaignCommand::Resume),
+        "cancel" => Ok(CampaignCommand::Cancel),
+        _ => Err(PageError::refused(
             format!("Nothing called {word:?} can be done to a campaign."),
             "It can be stopped, resumed or canceled.",
         )),
     }
 }
 
-fn about_campaign<'a>(shell: &'a Shell, wish: Wish, campaign: &Campaign) -> Confirm<'a> {
+fn about_campaign<'a>(
+    shell: &'a Shell,
+    asked: CampaignCommand,
+    campaign: &Campaign,
+) -> Confirm<'a> {
     let counts = &campaign.counts;
     let unsent = count(counts.live());
     let running = count(counts.of(JobState::Running));
-    let (action, verb, effects) = match wish {
-        Wish::Stop => (
+    let (action, verb, effects) = match asked {
+        CampaignCommand::Stop => (
             "stop",
             "Stop",
             vec![
@@ -60,7 +64,7 @@ fn about_campaign<'a>(shell: &'a Shell, wish: Wish, campaign: &Campaign) -> Conf
                 format!("{unsent} deliveries keep their place; resume goes on exactly there."),
             ],
         ),
-        Wish::Resume => (
+        CampaignCommand::Resume => (
             "resume",
             "Resume",
             vec![
@@ -68,7 +72,7 @@ fn about_campaign<'a>(shell: &'a Shell, wish: Wish, campaign: &Campaign) -> Conf
                 "The walk over its audience goes on after its cursor.".to_owned(),
             ],
         ),
-        Wish::Cancel => (
+        CampaignCommand::Cancel => (
             "cancel",
             "Cancel",
             vec![
@@ -87,10 +91,10 @@ fn about_campaign<'a>(shell: &'a Shell, wish: Wish, campaign: &Campaign) -> Conf
         away: shell.root.href(&back),
         back,
         typed: None,
-        asks_reason: wish != Wish::Resume,
+        asks_reason: asked != CampaignCommand::Resume,
         action,
         button: format!("{verb} the campaign"),
-        is_grave: wish == Wish::Cancel,
+        is_grave: asked == CampaignCommand::Cancel,
     }
 }
 
@@ -108,7 +112,7 @@ pub async fn retry_failed(
             .into_iter()
             .find(|one| one.fingerprint == fingerprint);
         let group = group.ok_or_else(|| {
-            Trouble::from(baton_engine::Error::NotFound {
+            PageError::from(baton_engine::Error::NotFound {
                 what: "group of dead letters",
                 id: fingerprint.clone(),
             })

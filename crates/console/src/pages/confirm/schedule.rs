@@ -11,12 +11,12 @@ use baton_domain::{
 
 use super::{super::schedule_id, Confirm};
 use crate::{
-    Console, overview_cache::patiently, shell::Shell, trouble::Trouble, view::on_the_wall,
+    Console, errors::PageError, overview_cache::patiently, shell::Shell, view::on_the_wall,
 };
 
 /// A button of a schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Press {
+pub enum ScheduleButton {
     /// It fires no more.
     Pause,
     /// It goes on.
@@ -25,14 +25,14 @@ pub enum Press {
     Fire,
 }
 
-impl Press {
+impl ScheduleButton {
     /// Reads from an address what is wanted.
-    pub fn read(word: &str) -> Result<Self, Trouble> {
+    pub fn read(word: &str) -> Result<Self, PageError> {
         match word {
             "pause" => Ok(Self::Pause),
             "resume" => Ok(Self::Resume),
             "fire" => Ok(Self::Fire),
-            _ => Err(Trouble::refused(
+            _ => Err(PageError::refused(
                 format!("Nothing called {word:?} can be done to a schedule."),
                 "It can be paused, resumed or fired.",
             )),
@@ -47,7 +47,7 @@ pub async fn command(
     Path((id, press)): Path<(String, String)>,
 ) -> Response {
     let found = async {
-        let (id, press) = (schedule_id(&id)?, Press::read(&press)?);
+        let (id, press) = (schedule_id(&id)?, ScheduleButton::read(&press)?);
         Ok((press, patiently(console.engine.schedule(id)).await?))
     };
     match found.await {
@@ -56,14 +56,14 @@ pub async fn command(
     }
 }
 
-fn about<'a>(shell: &'a Shell, press: Press, schedule: &Schedule) -> Confirm<'a> {
+fn about<'a>(shell: &'a Shell, press: ScheduleButton, schedule: &Schedule) -> Confirm<'a> {
     let (action, verb, button, effects) = match press {
-        Press::Pause => ("pause", "Pause", "Pause the schedule", if_paused(schedule)),
-        Press::Resume => {
+        ScheduleButton::Pause => ("pause", "Pause", "Pause the schedule", if_paused(schedule)),
+        ScheduleButton::Resume => {
             let effects = if_resumed(schedule, shell.now);
             ("resume", "Resume", "Resume the schedule", effects)
         }
-        Press::Fire => ("fire", "Fire", "Fire now", if_fired(schedule)),
+        ScheduleButton::Fire => ("fire", "Fire", "Fire now", if_fired(schedule)),
     };
     let back = format!("/schedules/{}", schedule.id);
     Confirm {

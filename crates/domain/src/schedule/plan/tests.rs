@@ -1,30 +1,30 @@
 use super::*;
 
-fn spec() -> PlanSpec {
-    PlanSpec {
+fn spec() -> ScheduleSpec {
+    ScheduleSpec {
         name: "daily quiz".to_owned(),
         cron: "0 9 * * *".to_owned(),
         time_zone: "Asia/Seoul".to_owned(),
         job: Some(JobTemplate::default()),
-        ..PlanSpec::default()
+        ..ScheduleSpec::default()
     }
 }
 
-fn wrong_fields(spec: PlanSpec) -> Vec<String> {
-    let errors = Plan::from_spec(spec).unwrap_err();
+fn wrong_fields(spec: ScheduleSpec) -> Vec<String> {
+    let errors = ScheduleDefinition::from_spec(spec).unwrap_err();
     errors.into_iter().map(|error| error.field).collect()
 }
 
 #[test]
 fn what_is_not_given_takes_its_default() {
-    let plan = Plan::from_spec(spec()).unwrap();
+    let plan = ScheduleDefinition::from_spec(spec()).unwrap();
 
     assert_eq!((plan.lead, plan.missed), (Duration::ZERO, Missed::Latest));
 }
 
 #[test]
 fn everything_that_is_wrong_is_said_at_once() {
-    let fields = wrong_fields(PlanSpec {
+    let fields = wrong_fields(ScheduleSpec {
         name: " ".to_owned(),
         cron: "0 0 30 2 *".to_owned(),
         time_zone: "Mars/Base".to_owned(),
@@ -42,7 +42,7 @@ fn everything_that_is_wrong_is_said_at_once() {
 
 #[test]
 fn a_job_and_a_campaign_exclude_each_other() {
-    let fields = wrong_fields(PlanSpec {
+    let fields = wrong_fields(ScheduleSpec {
         campaign: Some(serde_json::json!({})),
         ..spec()
     });
@@ -52,13 +52,13 @@ fn a_job_and_a_campaign_exclude_each_other() {
 
 #[test]
 fn only_a_policy_of_all_has_a_number() {
-    let with = |missed: &str, most| PlanSpec {
+    let with = |missed: &str, most| ScheduleSpec {
         missed: Some(missed.to_owned()),
         missed_max: Some(most),
         ..spec()
     };
 
-    let plan = Plan::from_spec(with("all", 5)).unwrap();
+    let plan = ScheduleDefinition::from_spec(with("all", 5)).unwrap();
 
     assert_eq!(plan.missed, Missed::All { most: 5 });
     for (missed, most) in [
@@ -78,7 +78,7 @@ fn only_a_policy_of_all_has_a_number() {
 
 #[test]
 fn a_change_changes_what_it_names() {
-    let plan = Plan::from_spec(PlanSpec {
+    let plan = ScheduleDefinition::from_spec(ScheduleSpec {
         missed: Some("all".to_owned()),
         missed_max: Some(5),
         lead: Some(Duration::from_mins(10)),
@@ -86,18 +86,18 @@ fn a_change_changes_what_it_names() {
     })
     .unwrap();
 
-    let same = plan.changed(PlanChange::default()).unwrap();
-    let later = plan.changed(PlanChange {
+    let same = plan.changed(DefinitionChange::default()).unwrap();
+    let later = plan.changed(DefinitionChange {
         cron: Some("0 10 * * *".to_owned()),
-        ..PlanChange::default()
+        ..DefinitionChange::default()
     });
-    let skipping = plan.changed(PlanChange {
+    let skipping = plan.changed(DefinitionChange {
         missed: Some("skip".to_owned()),
-        ..PlanChange::default()
+        ..DefinitionChange::default()
     });
-    let campaign = plan.changed(PlanChange {
+    let campaign = plan.changed(DefinitionChange {
         campaign: Some(serde_json::json!({})),
-        ..PlanChange::default()
+        ..DefinitionChange::default()
     });
 
     assert_eq!(same, plan);

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::schedule::{JobTemplate, Plan, PlanSpec};
+use crate::schedule::{JobTemplate, ScheduleDefinition, ScheduleSpec};
 
 const HOUR: Duration = Duration::from_hours(1);
 const DAY: Duration = Duration::from_hours(24);
@@ -10,19 +10,19 @@ fn at(text: &str) -> Timestamp {
     format!("2026-03-{text}Z").parse().unwrap()
 }
 
-fn spec(cron: &str, missed: &str) -> PlanSpec {
-    PlanSpec {
+fn spec(cron: &str, missed: &str) -> ScheduleSpec {
+    ScheduleSpec {
         name: "a".to_owned(),
         cron: cron.to_owned(),
         time_zone: "UTC".to_owned(),
         job: Some(JobTemplate::default()),
         missed: Some(missed.to_owned()),
-        ..PlanSpec::default()
+        ..ScheduleSpec::default()
     }
 }
 
-fn schedule(spec: PlanSpec, now: Timestamp) -> Schedule {
-    Schedule::new(Plan::from_spec(spec).unwrap(), now)
+fn schedule(spec: ScheduleSpec, now: Timestamp) -> Schedule {
+    Schedule::new(ScheduleDefinition::from_spec(spec).unwrap(), now)
 }
 
 /// Does what is to be done until nothing is, and says for which times something was made, and how many
@@ -66,7 +66,7 @@ fn before_its_time_it_waits_and_at_its_time_it_fires() {
 
 #[test]
 fn with_a_lead_it_fires_earlier_for_the_same_time() {
-    let lead = PlanSpec {
+    let lead = ScheduleSpec {
         lead: Some(10 * GRACE),
         ..spec("0 9 * * *", "skip")
     };
@@ -115,7 +115,7 @@ fn the_last_missed_one_gives_way_to_one_whose_time_has_just_come() {
 
 #[test]
 fn so_many_are_made_up_for_and_no_more() {
-    let two = PlanSpec {
+    let two = ScheduleSpec {
         missed_max: Some(2),
         ..spec("0 9 * * *", "all")
     };
@@ -127,7 +127,7 @@ fn so_many_are_made_up_for_and_no_more() {
 
 #[test]
 fn what_would_have_expired_is_not_made_up_for() {
-    let quiz = |missed: &str| PlanSpec {
+    let quiz = |missed: &str| ScheduleSpec {
         job: Some(JobTemplate {
             expires_after: Some(4 * HOUR),
             ..JobTemplate::default()
@@ -204,7 +204,7 @@ proptest! {
         lead in 0_u32..20,
         jumps in prop::collection::vec(0_u32..30_000, 1..12),
     ) {
-        let spec = PlanSpec { lead: Some(lead * GRACE), ..spec(every, policy) };
+        let spec = ScheduleSpec { lead: Some(lead * GRACE), ..spec(every, policy) };
         let start = at("01T00:00:00");
         let mut schedule = schedule(spec, start);
         let (mut made, mut missed, mut now) = (Vec::new(), 0, start);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use baton_domain::Timestamp;
 use baton_ports::{
-    hints::{self, Seen},
+    hints::{self, HintIdentity},
     store::{self, Claimable, Generation, NewEvent, Turn},
 };
 use serde_json::json;
@@ -25,7 +25,7 @@ impl Hinter {
     pub(super) async fn rebuild(
         &self,
         book: &Generation,
-        seen: &Seen,
+        seen: &HintIdentity,
         why: &str,
     ) -> store::Result<()> {
         let (store, now) = (&self.tools.store, self.tools.clock.now());

@@ -7,7 +7,7 @@ use baton_domain::{
     campaign::{CampaignSpec, State as Course},
     job::State,
 };
-use baton_engine::Wish;
+use baton_engine::CampaignCommand;
 use baton_ports::store::Recipients;
 
 use super::{Picky, Shop};
@@ -22,7 +22,10 @@ async fn campaigns_that_cannot_end_hold_up_none_that_is_canceled() {
     profiles(&*shop.store, 20, shop.clock.now()).await;
     let id = shop.engine.create_campaign(quiz()).await.unwrap().id();
     shop.walk().await;
-    let canceled = shop.engine.command_campaign(id, Wish::Cancel, None).await;
+    let canceled = shop
+        .engine
+        .command_campaign(id, CampaignCommand::Cancel, None)
+        .await;
     canceled.unwrap();
 
     let turn = shop.routine("conductor").await.turn().await;

@@ -8,8 +8,8 @@ use baton_domain::{
     fingerprint::fingerprint,
     job::{self, Class, Job, Policy, Verdict, decide},
 };
-use baton_engine::{Cancel, Wish};
-use baton_ports::store::{By, Claim, Claimed, Settlement, Want, Work};
+use baton_engine::{CampaignCommand, Cancel};
+use baton_ports::store::{AttemptResult, By, Claim, Claimed, QueueClaim, Work};
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 
 use super::{campaign, deliveries_of, people, quiz};
@@ -62,7 +62,9 @@ impl Book {
         let spec = CampaignSpec {
             chunk: Some(7),
             expires_after: Some(Duration::from_mins(10)),
-            delivery: chance.random_bool(0.5).then_some(job::Delivery::AtMostOnce),
+            delivery: chance
+                .random_bool(0.5)
+                .then_some(job::DeliveryGuarantee::AtMostOnce),
             max_attempts: Some(2),
             ..quiz()
         };
@@ -82,7 +84,7 @@ impl Book {
             0..25 => self.claim().await,
             25..50 => self.settle().await,
             50..58 => self.act_on_some_delivery().await,
-            58..63 => self.wish(step).await,
+            58..63 => self.command(step).await,
             63..66 => drop(self.fixture.engine.retry_failed(self.id, None).await),
             66..76 => {
                 let seconds = self.chance.random_range(0..40);
@@ -127,7 +129,7 @@ impl Book {
 
     async fn claim(&mut self) {
         let now = self.fixture.clock.now();
-        let want = Want {
+        let want = QueueClaim {
             queue: self.id.to_string(),
             lease: LeaseId::random(),
             limit: self.chance.random_range(1..6),
@@ -137,7 +139,7 @@ impl Book {
         let claim = Claim {
             worker: self.fixture.worker,
             until: now + LEASE,
-            wants: vec![want],
+            queues: vec![want],
         };
         let claimed = self.fixture.store.claim(&claim, now).await.unwrap();
         self.under_way.extend(claimed);
@@ -152,10 +154,10 @@ impl Book {
             .under_way
             .swap_remove(self.chance.random_range(0..count));
         let verdict = self.some_verdict();
-        let settlement = self.settlement(&claimed, verdict);
+        let result = self.result(&claimed, verdict);
         let by = By::Worker(self.fixture.worker);
         let now = self.fixture.clock.now();
-        let settled = self.fixture.store.settle(by, &[settlement], now).await;
+        let settled = self.fixture.store.settle(by, &[result], now).await;
         settled.unwrap();
     }
 
@@ -175,24 +177,24 @@ impl Book {
         }
     }
 
-    fn settlement(&mut self, claimed: &Claimed, verdict: Verdict) -> Settlement {
-        let order = &claimed.order;
+    fn result(&mut self, claimed: &Claimed, verdict: Verdict) -> AttemptResult {
+        let args = &claimed.args;
         let policy = Policy {
-            max_attempts: order.max_attempts,
-            backoff: &order.backoff,
-            delivery: order.delivery,
+            max_attempts: args.max_attempts,
+            backoff: &args.backoff,
+            delivery: args.delivery,
         };
         let now = self.fixture.clock.now();
-        let decision = decide(verdict, claimed.ticket, policy, now, &mut self.chance).unwrap();
+        let decision = decide(verdict, claimed.counters, policy, now, &mut self.chance).unwrap();
         let is_dead = decision.transition.to() == job::State::Failed;
         let failure = decision.failure.as_ref().filter(|_| is_dead);
-        Settlement {
+        AttemptResult {
             lease: claimed.lease,
-            job: order.id,
-            ticket: claimed.ticket,
+            job: args.id,
+            counters: claimed.counters,
             queued_at: claimed.queued_at,
             started_at: Some(now),
-            fingerprint: failure.map(|failure| fingerprint(&order.kind, failure)),
+            fingerprint: failure.map(|failure| fingerprint(&args.kind, failure)),
             seen: None,
             decision,
         }
@@ -217,17 +219,17 @@ impl Book {
         }
     }
 
-    async fn wish(&mut self, step: usize) {
-        let wish = match self.chance.random_range(0..10) {
-            0 if step > LATE => Wish::Cancel,
-            0..4 => Wish::Stop,
-            _ => Wish::Resume,
+    async fn command(&mut self, step: usize) {
+        let command = match self.chance.random_range(0..10) {
+            0 if step > LATE => CampaignCommand::Cancel,
+            0..4 => CampaignCommand::Stop,
+            _ => CampaignCommand::Resume,
         };
         // What the state of the campaign does not allow is refused.
         drop(
             self.fixture
                 .engine
-                .command_campaign(self.id, wish, None)
+                .command_campaign(self.id, command, None)
                 .await,
         );
     }

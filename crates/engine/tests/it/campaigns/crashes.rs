@@ -1,5 +1,6 @@
-//! Expanders that die before or after any call to the store, in any interleaving: each recipient is written
-//! down once.
+//! Expanders that die before or after any call to the store, in any interleaving.
+//!
+//! Each recipient is written down once.
 
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
@@ -8,7 +9,7 @@ use baton_domain::{
     campaign::{CampaignSpec, State},
     page::PageRequest,
 };
-use baton_engine::{Engine, Routine, Settings, Wish, routines::Expander};
+use baton_engine::{CampaignCommand, Engine, Routine, Settings, routines::Expander};
 use baton_ports::{
     MemoryStore, Store, Wakeups,
     faulty::{Faulty, Odds},
@@ -142,11 +143,17 @@ impl Crew {
     /// Somebody stops a campaign or resumes it; what was answered is so.
     async fn command(&mut self, campaigns: &[CampaignId]) {
         let id = campaigns[self.chance.random_range(0..campaigns.len())];
-        let wish = [Wish::Stop, Wish::Resume][self.chance.random_range(0..2)];
-        let answer = self.engine.command_campaign(id, wish, None).await;
+        let command =
+            [CampaignCommand::Stop, CampaignCommand::Resume][self.chance.random_range(0..2)];
+        let answer = self.engine.command_campaign(id, command, None).await;
         if let Ok(campaign) = answer {
             let is_stopped = self.state(id).await == State::Stopped;
-            assert_eq!(is_stopped, wish == Wish::Stop, "seed {}", self.seed);
+            assert_eq!(
+                is_stopped,
+                command == CampaignCommand::Stop,
+                "seed {}",
+                self.seed
+            );
             assert_eq!(campaign.id, id);
         }
     }
@@ -173,7 +180,10 @@ impl Crew {
         let mut resumed = 0;
         for id in campaigns {
             if self.state(*id).await == State::Stopped {
-                let answer = self.engine.command_campaign(*id, Wish::Resume, None).await;
+                let answer = self
+                    .engine
+                    .command_campaign(*id, CampaignCommand::Resume, None)
+                    .await;
                 resumed += usize::from(answer.is_ok());
             }
         }

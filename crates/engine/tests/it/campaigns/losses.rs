@@ -14,11 +14,11 @@ use baton_domain::{
     campaign::{CampaignSpec, State},
 };
 use baton_engine::{
-    Routine, Wish,
+    CampaignCommand, Routine,
     routines::{Expander, Tools},
 };
 use baton_ports::{
-    layer::{Call, Hook, Layer},
+    layer::{Hook, Layer, StoreCall},
     store::{self, Campaigns},
 };
 
@@ -50,7 +50,9 @@ async fn a_campaign_whose_chunk_has_killed_three_nodes_stops_with_the_reason_and
     let why = stopped.why.unwrap();
     assert_eq!((stopped.state, stopped.expanded), (State::Stopped, 0));
     assert!(why.starts_with("3 nodes were lost"), "{why}");
-    let resumed = fixture.engine.command_campaign(id, Wish::Resume, None);
+    let resumed = fixture
+        .engine
+        .command_campaign(id, CampaignCommand::Resume, None);
     resumed.await.unwrap();
     another_expander(&fixture).turn().await.unwrap();
     assert_eq!(deliveries(&fixture, id).await, 9);
@@ -150,7 +152,7 @@ struct Watched(Arc<Slow>);
 
 #[async_trait]
 impl Hook for Watched {
-    async fn before(&self, call: Call) -> store::Result<()> {
+    async fn before(&self, call: StoreCall) -> store::Result<()> {
         if call.name != self.0.call {
             return Ok(());
         }

@@ -6,7 +6,7 @@ use baton_domain::{
     Clock, ManualClock, Timestamp, WorkerId,
     job::{Job, Limits},
     page::PageRequest,
-    schedule::{JobTemplate, Outcome, PlanSpec, Schedule},
+    schedule::{JobTemplate, Outcome, Schedule, ScheduleSpec},
 };
 use baton_engine::{Engine, Next, Routine, Settings};
 use baton_ports::{
@@ -51,18 +51,18 @@ pub fn note() -> JobTemplate {
     }
 }
 
-pub fn spec(cron: &str, missed: &str) -> PlanSpec {
-    PlanSpec {
+pub fn spec(cron: &str, missed: &str) -> ScheduleSpec {
+    ScheduleSpec {
         name: "a".to_owned(),
         cron: cron.to_owned(),
         time_zone: "UTC".to_owned(),
         job: Some(note()),
         missed: Some(missed.to_owned()),
-        ..PlanSpec::default()
+        ..ScheduleSpec::default()
     }
 }
 
-pub fn daily() -> PlanSpec {
+pub fn daily() -> ScheduleSpec {
     spec("0 9 * * *", "latest")
 }
 
@@ -159,7 +159,7 @@ impl Town {
         }
     }
 
-    pub async fn create(&self, spec: PlanSpec) -> Schedule {
+    pub async fn create(&self, spec: ScheduleSpec) -> Schedule {
         self.engine().create_schedule(spec).await.unwrap().0
     }
 

@@ -28,7 +28,7 @@ pub async fn import(
     for piece in numbers.chunks(PIECE) {
         let start_us = now_us();
         let mut asking = shared.asking("imports recipients", chance);
-        while !import_piece(asking.door().await?, piece).await? {}
+        while !import_piece(asking.endpoint().await?, piece).await? {}
         let end_us = Some(now_us());
         let came = piece.iter().map(|number| Recipient {
             id: id(*number),
@@ -43,9 +43,12 @@ pub async fn import(
 }
 
 /// Imports once; whether all came. What stopped on its way is asked for again: twice is as good as once.
-async fn import_piece(door: &Client, numbers: &[u32]) -> Result<bool, Failure> {
+async fn import_piece(endpoint: &Client, numbers: &[u32]) -> Result<bool, Failure> {
     let rows = stream::iter([Ok(rows(numbers).into())]);
-    match door.import_recipients(RowFormat::Csv, false, rows).await {
+    match endpoint
+        .import_recipients(RowFormat::Csv, false, rows)
+        .await
+    {
         Ok(imported) if imported.refused > 0 => Err(Failure::new(format!(
             "{} good recipients were refused",
             imported.refused

@@ -79,7 +79,7 @@ impl Person {
         };
         let mut asking = self.shared.asking("accepts a campaign", &mut self.chance);
         loop {
-            if let Some(id) = post(&self.shared, asking.door().await?, &planned).await? {
+            if let Some(id) = post(&self.shared, asking.endpoint().await?, &planned).await? {
                 return Ok(id);
             }
         }
@@ -117,9 +117,9 @@ impl Person {
 
     /// Looks at a campaign, and notes what it says.
     async fn look(&mut self, journey: &mut Journey) -> Result<Option<Campaign>, Failure> {
-        let door = self.chance.random_range(0..self.shared.doors.len());
+        let endpoint = self.chance.random_range(0..self.shared.endpoints.len());
         let start_us = now_us();
-        let campaign = match self.shared.doors[door].campaign(journey.id).await {
+        let campaign = match self.shared.endpoints[endpoint].campaign(journey.id).await {
             Ok(campaign) => campaign,
             Err(error) => return refusal(error).map(|_| None),
         };
@@ -196,9 +196,9 @@ impl Person {
         journey.moved = Instant::now();
         let mut asking = self.shared.asking("obeys", &mut self.chance);
         loop {
-            let door = asking.door().await?;
+            let endpoint = asking.endpoint().await?;
             let start_us = now_us();
-            let answer = answer_to(say(door, kind, journey.id, rate).await)?;
+            let answer = answer_to(say(endpoint, kind, journey.id, rate).await)?;
             let is_answered = match answer {
                 ActAnswer::Done => true,
                 ActAnswer::Refused { status, .. } => status == OVER,
@@ -230,28 +230,28 @@ fn answer_to(said: Result<Campaign, Error>) -> Result<ActAnswer, Failure> {
 }
 
 async fn say(
-    door: &Client,
+    endpoint: &Client,
     kind: CommandKind,
     id: CampaignId,
     rate: Option<f64>,
 ) -> Result<Campaign, Error> {
     let why = CommandCampaign::default();
     match kind {
-        CommandKind::Stop => door.stop_campaign(id, &why).await,
-        CommandKind::Resume => door.resume_campaign(id, &why).await,
-        CommandKind::Cancel => door.cancel_campaign(id, &why).await,
-        CommandKind::Rate => door.change_campaign(id, &ChangeCampaign { rate }).await,
+        CommandKind::Stop => endpoint.stop_campaign(id, &why).await,
+        CommandKind::Resume => endpoint.resume_campaign(id, &why).await,
+        CommandKind::Cancel => endpoint.cancel_campaign(id, &why).await,
+        CommandKind::Rate => endpoint.change_campaign(id, &ChangeCampaign { rate }).await,
     }
 }
 
 /// Posts a campaign once and notes what came of it.
 async fn post(
     shared: &Shared,
-    door: &Client,
+    endpoint: &Client,
     planned: &CreateCampaign,
 ) -> Result<Option<CampaignId>, Failure> {
     let start_us = now_us();
-    let posted = door.create_campaign(planned).await;
+    let posted = endpoint.create_campaign(planned).await;
     let (id, answer) = match posted {
         Ok(campaign) => (
             Some(campaign.id),

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use baton_client::{Client, Json};
+use baton_client::Client;
 use baton_domain::notification::Action;
 use baton_lab::checker::{ActAnswer, Notified, Posted};
 use baton_protocol::notification::{Message, Notify};
@@ -63,7 +63,7 @@ impl Teller {
             message: Message {
                 title: key.clone(),
                 body: "Something has happened.".to_owned(),
-                data: None::<Json>,
+                data: None,
             },
             // What is brought to somebody is a job, and those are looked at as deliveries of campaigns.
             action: Some(Action::Inbox),
@@ -79,7 +79,7 @@ impl Teller {
 
     async fn post_until_answered(&mut self, notify: &Notify) -> Result<(), Failure> {
         let mut asking = self.shared.asking("takes a notification", &mut self.chance);
-        while !post(&self.shared, asking.door().await?, notify).await? {}
+        while !post(&self.shared, asking.endpoint().await?, notify).await? {}
         Ok(())
     }
 }
@@ -91,9 +91,9 @@ pub fn recipients(imported: u32) -> Vec<String> {
 }
 
 /// Posts once and notes what came of it; whether it was accepted.
-async fn post(shared: &Shared, door: &Client, notify: &Notify) -> Result<bool, Failure> {
+async fn post(shared: &Shared, endpoint: &Client, notify: &Notify) -> Result<bool, Failure> {
     let start_us = now_us();
-    let answer = match door.notify(notify).await {
+    let answer = match endpoint.notify(notify).await {
         Ok(told) => Posted::Ok {
             id: told.id.to_string(),
             created: told.created,

@@ -1,5 +1,6 @@
-//! I16: from two seconds after the answer to a stop no call of the campaign starts; and from the answer
-//! on nothing is written down.
+//! I16: a stop that was answered holds.
+//!
+//! From two seconds after the answer no call of the campaign starts; from the answer on nothing is written down.
 
 use super::{
     super::{

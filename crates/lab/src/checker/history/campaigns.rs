@@ -1,5 +1,6 @@
-//! What is known of campaigns: whom they could be for, what people told them, and what they said of
-//! themselves.
+//! What is known of campaigns.
+//!
+//! Whom they could be for, what people told them, and what they said of themselves.
 
 use serde::{Deserialize, Serialize};
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
-use super::rest;
+use super::http;
 use crate::servers::owner::Owner;
 use crate::servers::port::free_port;
 use crate::servers::process::{last_words, log_to};
@@ -52,7 +52,7 @@ impl Etcd {
                     last_words(&log)
                 );
             }
-            Ok(rest::get(port, "/health").is_ok_and(|answer| answer.status == 200))
+            Ok(http::get(port, "/health").is_ok_and(|answer| answer.status == 200))
         })?;
         Ok(Self { process, port })
     }

@@ -8,7 +8,7 @@ use std::process::{Child, Command};
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
-use super::rest;
+use super::http;
 use crate::servers::home;
 use crate::servers::owner::Owner;
 use crate::servers::port::free_port;
@@ -98,13 +98,13 @@ impl Member {
 
     /// What it says of itself; nothing while its PostgreSQL does not run.
     pub(super) fn told(&self) -> Option<Told> {
-        read(&rest::get(self.rest, "/patroni").ok()?.json().ok()?)
+        read(&http::get(self.rest, "/patroni").ok()?.json().ok()?)
     }
 
     /// Asks it for the part of the primary of this name, and waits until it has it.
     pub(super) fn take_over(&self, from: &str) -> Result<()> {
         let wish = json!({"leader": from, "candidate": self.name});
-        let answer = rest::post(self.rest, "/switchover", &wish)?;
+        let answer = http::post(self.rest, "/switchover", &wish)?;
         ensure!(
             answer.status == 200,
             "Patroni did not switch over ({}): {}",

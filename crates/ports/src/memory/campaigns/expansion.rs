@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use baton_domain::{
     CampaignId, JobId, Lifecycle, Timestamp, WorkerId,
     campaign::{Campaign, State, Trigger},
-    job::{self, NewJob, Ticket},
+    job::{self, AttemptCounters, NewJob},
     operation::DeadLetterGroup,
     reach::Skip,
 };
@@ -129,7 +129,7 @@ impl Tables {
         self.jobs.insert(id, job);
         let arrival = Arrival {
             reason: Some(skip.as_str().to_owned()),
-            ..Arrival::new(Ticket::before_the_first(), run_at)
+            ..Arrival::new(AttemptCounters::before_the_first(), run_at)
         };
         self.put(id, job::State::Skipped, arrival, now);
         Fact::moved(id, &queue, None, job::State::Skipped, now).with("reason", skip.as_str())
@@ -172,7 +172,7 @@ impl Tables {
         let Ok(transition) = from.on(job::Trigger::Cancel) else {
             return false;
         };
-        let fact = self.shift(job, transition, None, now);
+        let fact = self.transition(job, transition, None, now);
         let has_moved = fact.is_some();
         self.ledger.tell(fact.into_iter().collect());
         has_moved

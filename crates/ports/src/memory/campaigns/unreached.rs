@@ -71,7 +71,7 @@ impl Tables {
     /// Whether its recipient was skipped when the chunk was written, and got nothing at all.
     fn was_passed_over(&self, job: JobId) -> bool {
         let row = self.finished.get(&job);
-        row.is_some_and(|row| row.state == State::Skipped && row.ticket.attempt == 0)
+        row.is_some_and(|row| row.state == State::Skipped && row.counters.attempt == 0)
     }
 }
 

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use baton_domain::{JobId, LeaseId, Timestamp, WorkerId, job::State};
 
 use super::super::{Lease, Leased, Tables, counting::Counting, facts::Fact, ordered::OrderedRows};
-use crate::store::{Claim, Claimed, Order, Start, Want};
+use crate::store::{Claim, Claimed, InlineStart, JobArgs, QueueClaim};
 
 impl Tables {
     pub(super) fn claim(&mut self, claim: &Claim, now: Timestamp) -> Vec<Claimed> {
         let mut answer = Vec::new();
         let mut facts = Vec::new();
-        for want in &claim.wants {
+        for want in &claim.queues {
             // The same lease again comes from a call whose answer was lost.
             if self.leases.contains_key(&want.lease) {
                 answer.extend(self.held_under(want.lease, claim.worker));
@@ -29,7 +29,7 @@ impl Tables {
         answer
     }
 
-    fn claim_from(&mut self, want: &Want, claim: &Claim, now: Timestamp) -> Vec<Claimed> {
+    fn claim_from(&mut self, want: &QueueClaim, claim: &Claim, now: Timestamp) -> Vec<Claimed> {
         let allowance = self.allowance(&want.queue, now).min(want.limit);
         let jobs = match &want.jobs {
             Some(named) => self.named(want, named, now),
@@ -39,7 +39,7 @@ impl Tables {
         if jobs.is_empty() {
             return Vec::new();
         }
-        let right = Start {
+        let right = InlineStart {
             worker: claim.worker,
             queue: want.queue.clone(),
             lease: want.lease,
@@ -52,7 +52,7 @@ impl Tables {
     pub(super) fn lease(
         &mut self,
         jobs: Vec<JobId>,
-        right: &Start,
+        right: &InlineStart,
         now: Timestamp,
     ) -> Vec<Claimed> {
         let mut lease = Lease {
@@ -68,7 +68,7 @@ impl Tables {
                 let leased = Leased {
                     run_at: row.run_at,
                     queued_at: row.since,
-                    ticket: row.ticket.of_next_attempt(),
+                    counters: row.counters.of_next_attempt(),
                 };
                 // It is not dated before its jobs were there to be claimed.
                 lease.since = lease.since.max(leased.queued_at);
@@ -88,20 +88,20 @@ impl Tables {
         jobs.sort_by_key(|(job, leased)| (self.jobs[job].priority, leased.run_at, **job));
         let claimed = jobs.into_iter().map(|(job, leased)| Claimed {
             lease: id,
-            ticket: leased.ticket,
+            counters: leased.counters,
             queued_at: leased.queued_at,
-            order: Order::of(&self.jobs[job], leased.ticket),
+            args: JobArgs::of(&self.jobs[job], leased.counters),
         });
         claimed.collect()
     }
 
     /// Those among these jobs that can be claimed from a queue without limits.
-    fn named(&self, want: &Want, jobs: &[JobId], now: Timestamp) -> Vec<JobId> {
+    fn named(&self, want: &QueueClaim, jobs: &[JobId], now: Timestamp) -> Vec<JobId> {
         let free = Some(&want.queue).filter(|queue| self.is_free(queue));
         let place = free.and_then(|queue| self.ready.get(queue));
         let can_be_claimed = |job: &JobId| {
             let row = place.and_then(|place| place.get(*job));
-            row.is_some_and(|row| !self.has_expired(*job, row.ticket, now))
+            row.is_some_and(|row| !self.has_expired(*job, row.counters, now))
         };
         let wanted = jobs.iter().take(want.limit as usize);
         let once: BTreeSet<_> = wanted.copied().filter(can_be_claimed).collect();
@@ -111,7 +111,7 @@ impl Tables {
     pub(super) fn most_urgent(&self, queue: &str, limit: u32, now: Timestamp) -> Vec<JobId> {
         let place = self.ready.get(queue).into_iter();
         let jobs = place.flat_map(OrderedRows::in_order);
-        jobs.filter(|(job, row)| !self.has_expired(*job, row.ticket, now))
+        jobs.filter(|(job, row)| !self.has_expired(*job, row.counters, now))
             .map(|(job, _)| job)
             .take(limit as usize)
             .collect()
@@ -119,9 +119,9 @@ impl Tables {
 }
 
 pub(super) fn fact(claimed: &Claimed, worker: WorkerId, now: Timestamp) -> Fact {
-    let order = &claimed.order;
+    let args = &claimed.args;
     let (from, to) = (Some(State::Queued), State::Running);
-    Fact::moved(order.id, &order.queue, from, to, now)
-        .with("attempt", claimed.ticket.attempt)
+    Fact::moved(args.id, &args.queue, from, to, now)
+        .with("attempt", claimed.counters.attempt)
         .with("worker", worker.to_string())
 }

@@ -2,32 +2,32 @@
 
 use baton_domain::{
     Lifecycle, Timestamp, WorkerId,
-    job::{Attempt, Decision, Late, Outcome, State, Ticket, Trigger},
+    job::{Attempt, AttemptCounters, Decision, Late, Outcome, State, Trigger},
 };
 
 use super::super::{Tables, counting::Counting, facts::Fact, moves::Arrival};
-use crate::store::{By, Settled, Settlement};
+use crate::store::{AttemptResult, By, SettleOutcome};
 
 impl Tables {
     pub(super) fn settle(
         &mut self,
         by: By,
-        settlements: &[Settlement],
+        results: &[AttemptResult],
         now: Timestamp,
-    ) -> Vec<Settled> {
+    ) -> Vec<SettleOutcome> {
         let mut facts = Vec::new();
-        let answers = settlements.iter().map(|settlement| {
-            if self.is_held(by, settlement) {
-                facts.extend(self.record(settlement, now));
-                Settled::Recorded
-            } else if self.is_recorded(settlement) && !self.is_adopted(settlement) {
-                Settled::Recorded
+        let answers = results.iter().map(|result| {
+            if self.is_held(by, result) {
+                facts.extend(self.record(result, now));
+                SettleOutcome::Recorded
+            } else if self.is_recorded(result) && !self.is_adopted(result) {
+                SettleOutcome::Recorded
             } else if let By::Worker(worker) = by {
-                self.remember(worker, settlement, now);
-                self.record_late(settlement, now, &mut facts)
+                self.remember(worker, result, now);
+                self.record_late(result, now, &mut facts)
             } else {
                 // The rescuer saw nothing, so it has nothing to tell history.
-                Settled::Stale
+                SettleOutcome::Stale
             }
         });
         let answers = answers.collect();
@@ -36,20 +36,20 @@ impl Tables {
     }
 
     /// The guard: the lease still holds this attempt, and who speaks may speak for it.
-    fn is_held(&self, by: By, settlement: &Settlement) -> bool {
-        let Some(lease) = self.leases.get(&settlement.lease) else {
+    fn is_held(&self, by: By, result: &AttemptResult) -> bool {
+        let Some(lease) = self.leases.get(&result.lease) else {
             return false;
         };
         let may_speak = match by {
             By::Worker(worker) => lease.worker == worker,
-            By::Rescuer => settlement.seen == Some(lease.until),
+            By::Rescuer => result.seen == Some(lease.until),
         };
-        let held = lease.jobs.get(&settlement.job);
-        may_speak && held.is_some_and(|held| held.ticket.attempt == settlement.ticket.attempt)
+        let held = lease.jobs.get(&result.job);
+        may_speak && held.is_some_and(|held| held.counters.attempt == result.counters.attempt)
     }
 
-    fn record(&mut self, settlement: &Settlement, now: Timestamp) -> Option<Fact> {
-        let (job, decision) = (settlement.job, &settlement.decision);
+    fn record(&mut self, result: &AttemptResult, now: Timestamp) -> Option<Fact> {
+        let (job, decision) = (result.job, &result.decision);
         let (lease, leased) = self.lease_of(job)?;
         let worker = lease.worker;
         let asked = self
@@ -58,17 +58,17 @@ impl Tables {
             .map(|asked| asked.reason.clone());
         self.take_leased(job)?;
 
-        let ticket = leased.ticket.after(decision);
+        let counters = leased.counters.after(decision);
         let ending = Ending::of(decision, asked);
         let run_at = decision.run_at.unwrap_or(now);
         let next_run_at = (!ending.state.is_terminal()).then_some(run_at);
         let attempt = Attempt {
             job,
-            attempt: ticket.attempt,
-            run: ticket.run,
-            lease: settlement.lease,
+            attempt: counters.attempt,
+            run: counters.run,
+            lease: result.lease,
             worker,
-            started_at: settlement.started_at,
+            started_at: result.started_at,
             ended_at: Some(now),
             outcome: Some(decision.outcome),
             state: Some(ending.state),
@@ -76,22 +76,22 @@ impl Tables {
             error: decision.failure.clone(),
             late: None,
         };
-        self.attempts.insert((job, ticket.attempt), attempt);
+        self.attempts.insert((job, counters.attempt), attempt);
 
         let arrival = Arrival {
-            ticket,
+            counters,
             run_at,
             reason: ending.reason.clone(),
             result: decision.result.clone(),
             failure: decision.failure.clone(),
-            fingerprint: settlement.fingerprint.clone(),
+            fingerprint: result.fingerprint.clone(),
         };
         self.put(job, ending.state, arrival, now);
         let queue = &self.jobs[&job].queue;
         let is_waiting = matches!(ending.state, State::Pending | State::RetryWait);
         let failure = decision.failure.as_ref();
         let fact = Fact::moved(job, queue, Some(State::Running), ending.state, now)
-            .with("attempt", ticket.attempt)
+            .with("attempt", counters.attempt)
             .with_any("class", failure.map(|failure| failure.class.as_str()))
             .with_any("code", failure.map(|failure| failure.code.as_str()))
             .with_any("message", failure.map(|failure| failure.message.as_str()))
@@ -101,42 +101,43 @@ impl Tables {
     }
 
     /// Whether this very settlement was recorded before.
-    fn is_recorded(&self, settlement: &Settlement) -> bool {
-        let id = (settlement.job, settlement.ticket.attempt);
+    fn is_recorded(&self, result: &AttemptResult) -> bool {
+        let id = (result.job, result.counters.attempt);
         self.attempts.get(&id).is_some_and(|attempt| {
-            attempt.lease == settlement.lease
-                && attempt.outcome == Some(settlement.decision.outcome)
+            attempt.lease == result.lease && attempt.outcome == Some(result.decision.outcome)
         })
     }
 
     /// Whether it was a success that came late, and counted.
-    fn is_adopted(&self, settlement: &Settlement) -> bool {
-        let id = (settlement.job, settlement.ticket.attempt);
-        settlement.decision.outcome == Outcome::Succeeded
+    fn is_adopted(&self, result: &AttemptResult) -> bool {
+        let id = (result.job, result.counters.attempt);
+        result.decision.outcome == Outcome::Succeeded
             && self.late.get(&id).is_some_and(|late| late.adopted)
     }
 
     /// Writes an attempt down whose claim was forgotten, if it has succeeded and its job still stands where that claim
     /// found it: the attempt is the next one, nobody has had it, and no lease has the name of its own.
-    fn remember(&mut self, worker: WorkerId, settlement: &Settlement, now: Timestamp) {
-        let (job, ticket) = (settlement.job, settlement.ticket);
+    fn remember(&mut self, worker: WorkerId, result: &AttemptResult, now: Timestamp) {
+        let (job, counters) = (result.job, result.counters);
         let standing = self.standing(job);
         let is_next = standing.is_some_and(|(state, seen)| {
-            state == State::Queued && seen.attempt + 1 == ticket.attempt && seen.run == ticket.run
+            state == State::Queued
+                && seen.attempt + 1 == counters.attempt
+                && seen.run == counters.run
         });
-        let is_known = self.leases.contains_key(&settlement.lease)
-            || self.attempts.contains_key(&(job, ticket.attempt));
-        if settlement.decision.outcome != Outcome::Succeeded || !is_next || is_known {
+        let is_known = self.leases.contains_key(&result.lease)
+            || self.attempts.contains_key(&(job, counters.attempt));
+        if result.decision.outcome != Outcome::Succeeded || !is_next || is_known {
             return;
         }
         let since = self.standing_since(job);
         let attempt = Attempt {
             job,
-            attempt: ticket.attempt,
-            run: ticket.run,
-            lease: settlement.lease,
+            attempt: counters.attempt,
+            run: counters.run,
+            lease: result.lease,
             worker,
-            started_at: settlement.started_at,
+            started_at: result.started_at,
             ended_at: Some(since.map_or(now, |since| now.max(since))),
             outcome: Some(Outcome::Succeeded),
             state: Some(State::Succeeded),
@@ -144,34 +145,34 @@ impl Tables {
             error: None,
             late: None,
         };
-        self.attempts.insert((job, ticket.attempt), attempt);
+        self.attempts.insert((job, counters.attempt), attempt);
     }
 
     /// Writes down what came too late; the first word of an attempt counts.
     fn record_late(
         &mut self,
-        settlement: &Settlement,
+        result: &AttemptResult,
         now: Timestamp,
         facts: &mut Vec<Fact>,
-    ) -> Settled {
-        let id = (settlement.job, settlement.ticket.attempt);
-        let outcome = settlement.decision.outcome;
+    ) -> SettleOutcome {
+        let id = (result.job, result.counters.attempt);
+        let outcome = result.decision.outcome;
         let attempt = self.attempts.get(&id);
-        if attempt.is_none_or(|attempt| attempt.lease != settlement.lease) {
-            return Settled::Stale;
+        if attempt.is_none_or(|attempt| attempt.lease != result.lease) {
+            return SettleOutcome::Stale;
         }
         if let Some(late) = self.late.get(&id) {
             let is_repeated = late.adopted && late.outcome == outcome;
             return if is_repeated {
-                Settled::Adopted
+                SettleOutcome::Adopted
             } else {
-                Settled::Stale
+                SettleOutcome::Stale
             };
         }
         // The moment may have been read by a process that slept since.
-        let since = self.standing_since(settlement.job);
+        let since = self.standing_since(result.job);
         let at = since.map_or(now, |since| now.max(since));
-        let adopted = self.adopt(settlement, at);
+        let adopted = self.adopt(result, at);
         let late = Late {
             outcome,
             at: if adopted.is_some() { at } else { now },
@@ -179,40 +180,40 @@ impl Tables {
         };
         self.late.insert(id, late);
         let answer = match adopted {
-            Some(_) => Settled::Adopted,
-            None => Settled::Stale,
+            Some(_) => SettleOutcome::Adopted,
+            None => SettleOutcome::Stale,
         };
         facts.extend(adopted);
         answer
     }
 
     /// Takes a late success for the job's own, if nobody has claimed the job since.
-    fn adopt(&mut self, settlement: &Settlement, now: Timestamp) -> Option<Fact> {
-        let (job, decision) = (settlement.job, &settlement.decision);
+    fn adopt(&mut self, result: &AttemptResult, now: Timestamp) -> Option<Fact> {
+        let (job, decision) = (result.job, &result.decision);
         if decision.outcome != Outcome::Succeeded {
             return None;
         }
-        let (from, ticket) = self.standing(job)?;
+        let (from, counters) = self.standing(job)?;
         let transition = from.on(Trigger::Succeed).ok()?;
         // Every claim numbers its attempt higher. Who has the job run again wants it called again, under
         // the key of the new run.
-        if ticket.attempt > settlement.ticket.attempt || ticket.run != settlement.ticket.run {
+        if counters.attempt > result.counters.attempt || counters.run != result.counters.run {
             return None;
         }
-        let (ticket, run_at) = self.take(job, from)?;
+        let (counters, run_at) = self.take(job, from)?;
         // The attempt is the one that has succeeded, also where the store has forgotten that it was claimed.
-        let ticket = Ticket {
-            attempt: settlement.ticket.attempt.max(ticket.attempt),
-            ..ticket.after(decision)
+        let counters = AttemptCounters {
+            attempt: result.counters.attempt.max(counters.attempt),
+            ..counters.after(decision)
         };
         let arrival = Arrival {
             result: decision.result.clone(),
-            ..Arrival::new(ticket, run_at)
+            ..Arrival::new(counters, run_at)
         };
         self.put(job, transition.to(), arrival, now);
         let queue = &self.jobs[&job].queue;
         let fact = Fact::moved(job, queue, Some(from), transition.to(), now);
-        let fact = fact.with("attempt", settlement.ticket.attempt);
+        let fact = fact.with("attempt", result.counters.attempt);
         Some(fact.with("late", true))
     }
 }

@@ -5,10 +5,14 @@ use std::collections::BTreeSet;
 use baton_domain::{JobId, Timestamp, job::NewJob};
 
 use super::{super::Tables, claim::fact};
-use crate::store::{Atomicity, Start, Started};
+use crate::store::{Atomicity, InlineStart, InlineStarted};
 
 impl Tables {
-    pub(in crate::memory) fn start(&mut self, jobs: Vec<NewJob>, start: &Start) -> Started {
+    pub(in crate::memory) fn enqueue_and_claim(
+        &mut self,
+        jobs: Vec<NewJob>,
+        start: &InlineStart,
+    ) -> InlineStarted {
         let now = jobs.iter().map(|job| job.created_at).max();
         let is_open = self.is_unlimited(&start.queue) && !self.leases.contains_key(&start.lease);
         let ids = jobs.iter().map(|job| job.id);
@@ -17,13 +21,13 @@ impl Tables {
         if is_open {
             self.start_new(&new, start, now.unwrap_or_default());
         }
-        Started {
+        InlineStarted {
             answers,
             claimed: self.held_under(start.lease, start.worker),
         }
     }
 
-    fn start_new(&mut self, new: &BTreeSet<JobId>, start: &Start, now: Timestamp) {
+    fn start_new(&mut self, new: &BTreeSet<JobId>, start: &InlineStart, now: Timestamp) {
         let ready = self.most_urgent(&start.queue, u32::MAX, now);
         let fit: Vec<_> = ready.into_iter().filter(|id| new.contains(id)).collect();
         if !fit.is_empty() {

@@ -10,7 +10,7 @@ use super::{
         bench::{ALL, Bench, failing},
         promises,
     },
-    words::quiz,
+    fixtures::quiz,
 };
 
 promises! {
@@ -81,7 +81,7 @@ promises! {
         bench.settle_campaigns().await;
         assert_eq!(bench.campaign(id).await.state, State::Done);
 
-        bench.shift(claimed[0].order.id, job::State::Failed, job::Trigger::Redrive).await;
+        bench.transition(claimed[0].args.id, job::State::Failed, job::Trigger::Redrive).await;
         bench.sequence().await;
         bench.settle_campaigns().await;
 

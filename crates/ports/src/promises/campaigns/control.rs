@@ -10,7 +10,7 @@ use super::{
         bench::{ALL, Bench},
         promises,
     },
-    words::{ids_of, quiz},
+    fixtures::{ids_of, quiz},
 };
 
 promises! {
@@ -141,7 +141,7 @@ promises! {
         bench.order(id, Trigger::Cancel).await;
         bench.sweep(ALL).await;
 
-        let delivery = bench.job(claimed[0].order.id).await;
+        let delivery = bench.job(claimed[0].args.id).await;
         assert!(delivery.cancel_asked_at.is_some());
         assert_eq!(bench.campaign(id).await.finished_at, None);
     }

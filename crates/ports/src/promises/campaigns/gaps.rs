@@ -1,5 +1,6 @@
-//! Those whose numbers lie between the numbers of deliveries that stand in line: who was skipped, and who is due at
-//! another time. A store may keep the others as a range; nobody is to notice.
+//! Those whose numbers lie between the numbers of deliveries that stand in line.
+//!
+//! They were skipped, or are due at another time. A store may keep the others as a range; nobody is to notice.
 
 use baton_domain::{
     CampaignId,
@@ -11,8 +12,8 @@ use super::{
         bench::{ALL, Bench, HOUR, SECOND},
         promises,
     },
+    fixtures::{ids_of, quiz},
     line::{backwards, numbers, whom},
-    words::{ids_of, quiz},
 };
 
 /// One chunk of deliveries, big enough to be kept as a range.
@@ -43,7 +44,7 @@ promises! {
         let id = bench.without(&[300]).await;
         let skipped = bench.delivery_to(id, 300).await;
 
-        assert!(bench.shift(skipped, State::Skipped, Trigger::Redrive).await);
+        assert!(bench.transition(skipped, State::Skipped, Trigger::Redrive).await);
         bench.assert_state(skipped, State::Queued).await;
         bench.assert_counted(id, 600).await;
         let first = bench.claim_of(id, 10).await;
@@ -60,7 +61,7 @@ promises! {
         let skipped = bench.delivery_to(id, 300).await;
         let first = bench.claim_of(id, 299).await;
 
-        assert!(bench.shift(skipped, State::Skipped, Trigger::Redrive).await);
+        assert!(bench.transition(skipped, State::Skipped, Trigger::Redrive).await);
         let again = bench.claim_of(id, ALL).await;
 
         assert_eq!((first.len(), again.len()), (299, 301));
@@ -73,7 +74,7 @@ promises! {
 
         let first = bench.claim_of(id, 299).await;
         let pending = bench.delivery_to(id, 2).await;
-        let is_canceled = bench.shift(pending, State::Pending, Trigger::Cancel).await;
+        let is_canceled = bench.transition(pending, State::Pending, Trigger::Cancel).await;
         let last = bench.claim_of(id, ALL).await;
 
         assert_eq!((first.len(), whom(&last), is_canceled), (299, vec!["p599".to_owned()], true));

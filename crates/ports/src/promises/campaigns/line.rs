@@ -1,5 +1,6 @@
-//! The line of a campaign: what a claim takes from it, and what happens to single deliveries that stand
-//! in it. A store may keep many of them in one row; nobody is to notice.
+//! The line of a campaign: what a claim takes from it, and what happens to single deliveries.
+//!
+//! A store may keep many of them in one row; nobody is to notice.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -9,7 +10,7 @@ use std::{
 use baton_domain::{
     CampaignId, JobId,
     campaign::{self, CampaignSpec},
-    job::{Class, Delivery, State, Trigger},
+    job::{Class, DeliveryGuarantee, State, Trigger},
     page::PageRequest,
     queue::QueueChange,
     recipient::Profile,
@@ -20,9 +21,9 @@ use super::{
         bench::{ALL, Bench, HOUR, MINUTE, SECOND, ids},
         promises,
     },
-    words::{ids_of, quiz},
+    fixtures::{ids_of, quiz},
 };
-use crate::store::{Claimed, JobFilter, Retention, Settled};
+use crate::store::{Claimed, JobFilter, Retention, SettleOutcome};
 
 /// A few chunks of deliveries, each big enough to be kept in one row.
 const COUNT: u32 = 600;
@@ -46,12 +47,12 @@ promises! {
         let claimed = bench.claim_of(id, 5).await;
 
         assert_eq!(claimed.len(), 5);
-        for Claimed { order, ticket, queued_at, .. } in claimed {
-            let job = bench.job(order.id).await;
-            assert_eq!((order.kind, order.queue, order.payload), (job.kind, job.queue, job.payload));
-            assert_eq!((order.max_attempts, order.backoff, order.timeout), (job.max_attempts, job.backoff, job.timeout));
-            assert_eq!((order.expires_at, order.delivery, order.created_at), (job.expires_at, job.delivery, job.created_at));
-            assert_eq!((ticket.attempt, ticket.tries, ticket.losses, ticket.run), (job.attempt, job.tries, job.losses, job.run));
+        for Claimed { args, counters, queued_at, .. } in claimed {
+            let job = bench.job(args.id).await;
+            assert_eq!((args.kind, args.queue, args.payload), (job.kind, job.queue, job.payload));
+            assert_eq!((args.max_attempts, args.backoff, args.timeout), (job.max_attempts, job.backoff, job.timeout));
+            assert_eq!((args.expires_at, args.delivery, args.created_at), (job.expires_at, job.delivery, job.created_at));
+            assert_eq!((counters.attempt, counters.tries, counters.losses, counters.run), (job.attempt, job.tries, job.losses, job.run));
             assert_eq!(queued_at, job.run_at);
         }
     }
@@ -67,13 +68,13 @@ promises! {
 
         let rest = bench.claim_of(id, ALL).await;
 
-        assert_eq!(bench.store.job(first[0].order.id).await.unwrap(), None);
+        assert_eq!(bench.store.job(first[0].args.id).await.unwrap(), None);
         assert_eq!(whom(&rest), numbers(2..=600));
     }
 
     async fn a_delivery_in_doubt_that_is_forgotten_stays_in_the_books(bench: Bench) {
         bench.throng(2).await;
-        let id = bench.create(CampaignSpec { delivery: Some(Delivery::AtMostOnce), ..quiz() }).await;
+        let id = bench.create(CampaignSpec { delivery: Some(DeliveryGuarantee::AtMostOnce), ..quiz() }).await;
         bench.walk_through(CHUNK).await;
         let called = bench.claim_of(id, 1).await;
         bench.fail(&called[0], Class::Unknown).await;
@@ -84,7 +85,7 @@ promises! {
         bench.store.prune(&retention, 100, bench.now()).await.unwrap();
         bench.sequence().await;
 
-        assert_eq!(bench.store.job(called[0].order.id).await.unwrap(), None);
+        assert_eq!(bench.store.job(called[0].args.id).await.unwrap(), None);
         assert_eq!(bench.store.audit(bench.now()).await.unwrap(), []);
         assert_eq!(bench.campaign(id).await.counts.of(State::Uncertain), 1);
     }
@@ -131,8 +132,8 @@ promises! {
         bench.claim_of(id, 1).await;
         let third = bench.delivery_to(id, 3).await;
 
-        let is_canceled = bench.shift(third, State::Queued, Trigger::Cancel).await;
-        let again = bench.shift(third, State::Queued, Trigger::Cancel).await;
+        let is_canceled = bench.transition(third, State::Queued, Trigger::Cancel).await;
+        let again = bench.transition(third, State::Queued, Trigger::Cancel).await;
 
         assert_eq!((is_canceled, again), (true, false));
         bench.assert_state(third, State::Canceled).await;
@@ -143,9 +144,9 @@ promises! {
 
     async fn a_delivery_that_was_claimed_is_not_in_line_any_more(bench: Bench) {
         let id = bench.in_line(COUNT, CHUNK).await;
-        let first = bench.claim_of(id, 1).await[0].order.id;
+        let first = bench.claim_of(id, 1).await[0].args.id;
 
-        let is_canceled = bench.shift(first, State::Queued, Trigger::Cancel).await;
+        let is_canceled = bench.transition(first, State::Queued, Trigger::Cancel).await;
 
         assert!(!is_canceled);
         bench.assert_state(first, State::Running).await;
@@ -158,7 +159,7 @@ promises! {
         bench.walk_through(CHUNK).await;
         bench.claim_of(id, 2).await;
         let canceled = bench.delivery_to(id, 200).await;
-        bench.shift(canceled, State::Queued, Trigger::Cancel).await;
+        bench.transition(canceled, State::Queued, Trigger::Cancel).await;
 
         let (first, next) = bench.queued_page(id, 350, None).await;
         let (second, end) = bench.queued_page(id, 350, next).await;
@@ -177,10 +178,10 @@ promises! {
 
         let claimed = bench.claim_of(id, ALL).await;
 
-        let attempts: Vec<_> = claimed.iter().map(|one| one.ticket.attempt).collect();
+        let attempts: Vec<_> = claimed.iter().map(|one| one.counters.attempt).collect();
         assert_eq!((claimed.len(), attempts.iter().sum::<u32>()), (600, 601));
-        let again = claimed.iter().find(|one| one.order.id == first.order.id).unwrap();
-        assert_eq!((again.ticket.attempt, bench.succeed(again).await), (2, Settled::Recorded));
+        let again = claimed.iter().find(|one| one.args.id == first.args.id).unwrap();
+        assert_eq!((again.counters.attempt, bench.succeed(again).await), (2, SettleOutcome::Recorded));
     }
 
     async fn a_line_with_limits_gives_within_them(bench: Bench) {
@@ -216,7 +217,7 @@ promises! {
         let id = bench.in_line(COUNT, CHUNK).await;
         bench.send(id, 2).await;
         let last = bench.delivery_to(id, 600).await;
-        bench.shift(last, State::Queued, Trigger::Cancel).await;
+        bench.transition(last, State::Queued, Trigger::Cancel).await;
         bench.sequence().await;
 
         let repaired = bench.store.audit(bench.now()).await.unwrap();
@@ -252,7 +253,7 @@ promises! {
 
 pub(super) fn whom(claimed: &[Claimed]) -> Vec<String> {
     let payload = |one: &Claimed| -> serde_json::Value {
-        serde_json::from_str(&one.order.payload).expect("a payload")
+        serde_json::from_str(&one.args.payload).expect("a payload")
     };
     let id = |one| payload(one)["recipient_id"].as_str().map(str::to_owned);
     claimed.iter().filter_map(id).collect()

@@ -10,7 +10,7 @@ use super::{
         bench::{Bench, SECOND},
         promises,
     },
-    words::{HOLD, quiz},
+    fixtures::{HOLD, quiz},
 };
 
 impl Bench {

@@ -13,7 +13,7 @@ use super::{
         bench::{ALL, Bench, HOUR},
         promises,
     },
-    words::{ids_of, quiz},
+    fixtures::{ids_of, quiz},
 };
 use crate::store::Retention;
 

@@ -1,6 +1,6 @@
-//! Storms: stop, resume, cancel and changes of rate at random, over a connection that fails, while the
-//! audience is walked and its deliveries are sent. The last command that was answered holds, and each
-//! recipient is written down once.
+//! Storms: commands at random, over a connection that fails, while a campaign is walked and sent.
+//!
+//! The last command that was answered holds, and each recipient is written down once.
 
 mod calm;
 mod crew;
@@ -17,19 +17,19 @@ use rand::{RngExt, SeedableRng, rngs::StdRng};
 
 use self::{
     crew::Node,
-    model::{Model, Wish},
+    model::{CampaignCommand, Model},
 };
 use super::{
     super::{
         bench::{Bench, SECOND},
         promises,
     },
-    words::quiz,
+    fixtures::quiz,
 };
 use crate::{
     Store,
     faulty::{Faulty, Odds},
-    store::{Chunk, Claimed, Command, Error, Result},
+    store::{CampaignMove, Chunk, Claimed, Error, Result},
 };
 
 /// How many things happen in a storm, and from when on somebody may cancel.
@@ -57,7 +57,7 @@ struct Storm {
     nodes: [Node; 2],
     /// What somebody saw some time ago, and acts on.
     seen: Campaign,
-    commands: Vec<Command>,
+    commands: Vec<CampaignMove>,
     chunks: Vec<Chunk>,
     under_way: Vec<Claimed>,
     succeeded: BTreeSet<JobId>,
@@ -122,20 +122,20 @@ impl Storm {
         }
         let is_late = self.step > LATE;
         let wish = match self.chance.random_range(0..20) {
-            0 if is_late => Wish::Cancel,
-            0..10 => Wish::Stop,
-            _ => Wish::Resume,
+            0 if is_late => CampaignCommand::Cancel,
+            0..10 => CampaignCommand::Stop,
+            _ => CampaignCommand::Resume,
         };
         let trigger = match wish {
-            Wish::Stop => Trigger::Stop,
-            Wish::Cancel => Trigger::Cancel,
-            Wish::Resume if self.seen.is_complete() => Trigger::ResumeSending,
-            Wish::Resume => Trigger::Resume,
+            CampaignCommand::Stop => Trigger::Stop,
+            CampaignCommand::Cancel => Trigger::Cancel,
+            CampaignCommand::Resume if self.seen.is_complete() => Trigger::ResumeSending,
+            CampaignCommand::Resume => Trigger::Resume,
         };
         let Ok(transition) = self.seen.state.on(trigger) else {
             return;
         };
-        let command = Command {
+        let command = CampaignMove {
             campaign: self.id,
             epoch: self.seen.epoch,
             transition,
@@ -155,7 +155,7 @@ impl Storm {
         }
     }
 
-    async fn give(&mut self, command: &Command) {
+    async fn give(&mut self, command: &CampaignMove) {
         let answer = self.bench.store.command(command, self.bench.now()).await;
         let heard = self.hear("command", answer, |model| model.command(command));
         match heard {

@@ -9,7 +9,7 @@ use baton_domain::{
 
 use super::{
     super::{
-        bench::{Bench, HOUR, MINUTE, SECOND, counters, in_queue, spec, ticket},
+        bench::{Bench, HOUR, MINUTE, SECOND, attempt_counters, counters, in_queue, spec},
         promises,
     },
     of_kind,
@@ -40,7 +40,7 @@ promises! {
             let job = bench.job(id).await;
             assert_eq!(
                 (job.state, counters(&job)),
-                (State::Queued, ticket(1, 0, 0, 2))
+                (State::Queued, attempt_counters(1, 0, 0, 2))
             );
             assert_eq!(
                 bench.plot(id).await,
@@ -78,7 +78,7 @@ promises! {
             .await;
         bench.finish_operations().await;
 
-        assert!(bench.shift(id, State::Failed, Trigger::Redrive).await);
+        assert!(bench.transition(id, State::Failed, Trigger::Redrive).await);
         let claimed = bench.claim(1).await.remove(0);
         bench
             .fail(&claimed, Class::Permanent)
@@ -180,7 +180,7 @@ promises! {
             .begin(Action::Discard, DeadLetterFilter::default())
             .await;
 
-        assert!(bench.shift(gone, State::Failed, Trigger::Redrive).await);
+        assert!(bench.transition(gone, State::Failed, Trigger::Redrive).await);
         bench.finish_operations().await;
 
         let ended = bench.store.operation(begun.id).await.unwrap().unwrap();
@@ -219,7 +219,7 @@ promises! {
 
         let ended = bench.store.operation(begun.id).await.unwrap().unwrap();
         assert_eq!((ended.total, ended.done), (2, 2));
-        bench.assert_state(again.order.id, State::Failed).await;
+        bench.assert_state(again.args.id, State::Failed).await;
     }
 
     async fn an_operation_over_nothing_ends_at_once(bench: Bench) {

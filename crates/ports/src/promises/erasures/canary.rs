@@ -12,12 +12,12 @@ use baton_domain::{
     message::MessageSpec,
     operation::Operation,
     recipient::Profile,
-    schedule::{JobTemplate, Plan, PlanSpec},
+    schedule::{JobTemplate, ScheduleDefinition, ScheduleSpec},
 };
 use serde_json::json;
 
 use super::super::bench::{Bench, HOUR};
-use crate::store::{By, Claimed, Command, Dispatch, Erasing, NewItem, Notified, Walk};
+use crate::store::{By, CampaignMove, Claimed, Dispatch, Erasing, NewItem, Notified, Walk};
 
 /// The id of the canary.
 pub const CANARY: &str = "canary-4711";
@@ -156,14 +156,14 @@ impl Bench {
         let claimed = self.claim_as(self.worker, &sent.to_string(), 200).await;
         let settled: Vec<_> = claimed
             .iter()
-            .map(|one| self.settlement(one, telling_of(one)))
+            .map(|one| self.result(one, telling_of(one)))
             .collect();
         self.settle_all(By::Worker(self.worker), &settled).await;
 
         let failed = self.create(campaign("push", all.clone())).await;
         self.walk_through(1_000).await;
         for one in self.claim_as(self.worker, &failed.to_string(), 1_000).await {
-            if one.order.payload.contains(CANARY) {
+            if one.args.payload.contains(CANARY) {
                 self.settle(&one, quoting()).await;
             }
         }
@@ -192,7 +192,7 @@ impl Bench {
         some.send_at = Some(self.now() + 100 * HOUR);
         let some = self.create(some).await;
         let seen = self.campaign(some).await;
-        let command = Command {
+        let command = CampaignMove {
             campaign: some,
             epoch: seen.epoch,
             transition: seen.state.on(Order::Stop).unwrap(),
@@ -208,13 +208,13 @@ impl Bench {
     }
 
     async fn plant_schedules(&self) {
-        let hourly = |name: &str| PlanSpec {
+        let hourly = |name: &str| ScheduleSpec {
             name: name.to_owned(),
             cron: "0 * * * *".to_owned(),
             time_zone: "Asia/Seoul".to_owned(),
-            ..PlanSpec::default()
+            ..ScheduleSpec::default()
         };
-        let job = PlanSpec {
+        let job = ScheduleSpec {
             job: Some(JobTemplate {
                 kind: delivery::KIND.to_owned(),
                 payload: delivery_payload(CANARY),
@@ -223,7 +223,7 @@ impl Bench {
             }),
             ..hourly("job")
         };
-        let campaign = PlanSpec {
+        let campaign = ScheduleSpec {
             campaign: Some(json!({
                 "name": format!("Dear {CANARY}"), "category": "notice", "action": "push", "audience": { "ids": [CANARY] },
                 "message": { "title": "Dear canary", "body": "b" },
@@ -231,7 +231,7 @@ impl Bench {
             ..hourly("campaign")
         };
         for spec in [job, campaign] {
-            let schedule = self.new_schedule(Plan::from_spec(spec).unwrap());
+            let schedule = self.new_schedule(ScheduleDefinition::from_spec(spec).unwrap());
             let added = self.store.add_schedule(&schedule, self.now()).await;
             added.unwrap();
         }
@@ -252,7 +252,7 @@ impl Bench {
         let reason = Some("canary-4711 has asked for it");
         let asked = self
             .store
-            .request_cancel(canceled.order.id, reason, self.now());
+            .request_cancel(canceled.args.id, reason, self.now());
         assert!(asked.await.unwrap());
         self.settle(&canceled, Verdict::Canceled).await;
         let late = self.claimed(delivery("late")).await;
@@ -362,7 +362,10 @@ impl Bench {
     /// Runs a failed delivery of the canary again, as an operator would.
     pub(super) async fn run_again(&self, campaign: CampaignId) -> State {
         let failed = self.deliveries_that(campaign, State::Failed).await;
-        assert!(self.shift(failed, State::Failed, Trigger::Redrive).await);
+        assert!(
+            self.transition(failed, State::Failed, Trigger::Redrive)
+                .await
+        );
         self.state(failed).await
     }
 
@@ -375,7 +378,7 @@ impl Bench {
 
 /// What a provider answers of a delivery: of the canary's it tells too much.
 fn telling_of(claimed: &Claimed) -> Verdict {
-    match claimed.order.payload.contains(CANARY) {
+    match claimed.args.payload.contains(CANARY) {
         true => telling(),
         false => Verdict::Accepted {
             result: Some(r#"{"id":1}"#.to_owned()),

@@ -4,10 +4,10 @@ use baton_domain::campaign::CampaignSpec;
 use serde_json::json;
 
 use super::{
-    super::{bench::Bench, campaigns::words::quiz, promises, recipients::words::somebody},
+    super::{bench::Bench, campaigns::fixtures::quiz, promises, recipients::fixtures::somebody},
     canary::CANARY,
 };
-use crate::store::{Error, Notified, Put, ScheduleChange};
+use crate::store::{Error, Notified, ScheduleChange, UpsertOutcome};
 
 promises! {
     async fn a_notification_that_was_about_to_be_written_is_refused_as_a_whole(bench: Bench) {
@@ -75,8 +75,8 @@ promises! {
         bench.erase(100).await.unwrap();
         let later = bench.store.put_recipients(&rows, bench.now()).await.unwrap();
 
-        assert_eq!(put, [Put::Added, Put::Erasing, Put::Added]);
-        assert_eq!(later, [Put::Unchanged, Put::Added, Put::Unchanged]);
+        assert_eq!(put, [UpsertOutcome::Added, UpsertOutcome::Erasing, UpsertOutcome::Added]);
+        assert_eq!(later, [UpsertOutcome::Unchanged, UpsertOutcome::Added, UpsertOutcome::Unchanged]);
     }
 
     async fn nothing_new_names_somebody_who_is_being_erased(bench: Bench) {

@@ -1,4 +1,4 @@
-//! The words in which the promises of hints are written.
+//! Fixtures: the words in which the promises of hints are written.
 
 use std::{sync::Arc, time::Duration};
 

@@ -48,7 +48,7 @@ promises! {
         assert_eq!(bench.lengths(&[QUEUE]).await, [1]);
     }
 
-    async fn each_hint_has_one_taker(bench: HintsBench) {
+    async fn each_hint_has_one_consumer(bench: HintsBench) {
         bench.open(1).await;
         let offered = bench.offer(QUEUE, 1_000).await;
         let mut consumers = JoinSet::new();

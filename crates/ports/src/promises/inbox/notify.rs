@@ -1,20 +1,20 @@
 //! Notifications: written whole or not at all, and once.
 
-use baton_domain::{LeaseId, content::Content, job::State};
+use baton_domain::{LeaseId, content::RequestDigest, job::State};
 
 use super::super::{
     bench::{Bench, HOUR, LEASE, SECOND, ids, paused},
     promises,
 };
-use super::words::accepted;
-use crate::store::{Dispatch, Notified, Retention, Settled, Start};
+use super::fixtures::accepted;
+use crate::store::{Dispatch, InlineStart, Notified, Retention, SettleOutcome};
 
 /// A notification under this key to a recipient whose number is 1, with an item and a job.
 fn keyed(bench: &Bench, key: &str, content: &str) -> Dispatch {
     let dispatch = bench.dispatch(vec![bench.new_item("a", 1, content)]);
     Dispatch {
         key: Some(key.to_owned()),
-        content: Content::with_digest(content),
+        content: RequestDigest::with_digest(content),
         ..bench.with_jobs(dispatch)
     }
 }
@@ -22,7 +22,7 @@ fn keyed(bench: &Bench, key: &str, content: &str) -> Dispatch {
 impl Bench {
     /// The same with jobs that the bench's worker takes at once.
     fn started_at_once(&self, dispatch: Dispatch) -> Dispatch {
-        let start = Start {
+        let start = InlineStart {
             worker: self.worker,
             queue: "notifications".to_owned(),
             lease: LeaseId::random(),
@@ -149,10 +149,10 @@ promises! {
         let Notified::Accepted(started) = bench.notify(&dispatch).await else { panic!("it is accepted") };
 
         assert_eq!(ids(&started), dispatch.jobs.iter().map(|job| job.id).collect::<Vec<_>>());
-        bench.assert_state(started[0].order.id, State::Running).await;
-        assert_eq!(bench.plot(started[0].order.id).await, ["job.queued", "job.running"]);
-        assert_eq!(bench.succeed(&started[0]).await, Settled::Recorded);
-        assert_eq!(bench.lose(&started[1]).await, Settled::Recorded);
+        bench.assert_state(started[0].args.id, State::Running).await;
+        assert_eq!(bench.plot(started[0].args.id).await, ["job.queued", "job.running"]);
+        assert_eq!(bench.succeed(&started[0]).await, SettleOutcome::Recorded);
+        assert_eq!(bench.lose(&started[1]).await, SettleOutcome::Recorded);
     }
 
     async fn in_a_paused_queue_its_jobs_wait(bench: Bench) {

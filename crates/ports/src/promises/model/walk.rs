@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fmt::Debug, sync::Arc, time::Duration};
 
 use baton_domain::{
     JobId, LeaseId, Lifecycle, OperationId, WorkerId,
-    job::{Class, Delivery, JobSpec, State, Verdict},
+    job::{Class, DeliveryGuarantee, JobSpec, State, Verdict},
     operation::{Action, DeadLetterFilter},
     queue::Queue,
 };
@@ -15,7 +15,9 @@ use super::super::bench::{
 };
 use crate::{
     MemoryStore,
-    store::{Atomicity, By, Claim, Claimed, Retention, Settlement, Shift, Start},
+    store::{
+        Atomicity, AttemptResult, By, Claim, Claimed, InlineStart, Retention, UnclaimedTransition,
+    },
 };
 
 const QUEUES: [&str; 2] = ["a", "b"];
@@ -80,7 +82,7 @@ impl Walk {
             38..58 => self.settle().await,
             58..63 => self.rescue().await,
             63..71 => self.release().await,
-            71..79 => self.shift().await,
+            71..79 => self.transition().await,
             79..83 => self.stop().await,
             83..86 => self.renew().await,
             86..89 => self.change_queue().await,
@@ -128,7 +130,7 @@ impl Walk {
         let jobs: Vec<_> = jobs.collect();
         self.jobs.extend(jobs.iter().map(|job| job.id));
         let worker = self.workers[self.chance.random_range(0..2)];
-        let start = Start {
+        let start = InlineStart {
             worker,
             queue: QUEUES[self.chance.random_range(0..2)].to_owned(),
             lease: LeaseId::random(),
@@ -136,13 +138,13 @@ impl Walk {
         };
         if self.chance.random_bool(0.3) {
             // The answer is lost, and the call is made again.
-            both!(self, "start", |bench| bench
+            both!(self, "enqueue_and_claim", |bench| bench
                 .store
-                .start(jobs.clone(), &start));
+                .enqueue_and_claim(jobs.clone(), &start));
         }
-        let started = both!(self, "start", |bench| bench
+        let started = both!(self, "enqueue_and_claim", |bench| bench
             .store
-            .start(jobs.clone(), &start));
+            .enqueue_and_claim(jobs.clone(), &start));
         let claimed = started.claimed.into_iter();
         self.claimed
             .extend(claimed.map(|claimed| (worker, claimed)));
@@ -165,7 +167,9 @@ impl Walk {
             expires_at: chance
                 .random_bool(0.2)
                 .then(|| now + SECOND * chance.random_range(5..60)),
-            delivery: chance.random_bool(0.2).then_some(Delivery::AtMostOnce),
+            delivery: chance
+                .random_bool(0.2)
+                .then_some(DeliveryGuarantee::AtMostOnce),
             ..spec()
         }
     }
@@ -179,7 +183,7 @@ impl Walk {
         let claim = Claim {
             worker,
             until: now + LEASE,
-            wants: vec![want(queue, self.chance.random_range(1..5), limited)],
+            queues: vec![want(queue, self.chance.random_range(1..5), limited)],
         };
         let claimed = both!(self, "claim", |bench| bench.store.claim(&claim, now));
         self.claimed
@@ -191,24 +195,21 @@ impl Walk {
             return;
         };
         let count = self.chance.random_range(1..4);
-        let mut settlements = Vec::<Settlement>::new();
+        let mut results = Vec::<AttemptResult>::new();
         for _ in 0..count {
             let attempt = self.some_attempt().filter(|(owner, _)| *owner == worker);
             let Some((_, claimed)) = attempt else {
                 continue;
             };
-            if settlements
-                .iter()
-                .all(|known| known.job != claimed.order.id)
-            {
+            if results.iter().all(|known| known.job != claimed.args.id) {
                 let verdict = self.some_verdict();
-                settlements.push(self.store.settlement(&claimed, verdict));
+                results.push(self.store.result(&claimed, verdict));
             }
         }
         let now = self.store.now();
         both!(self, "settle", |bench| bench.store.settle(
             By::Worker(worker),
-            &settlements,
+            &results,
             now
         ));
     }
@@ -249,7 +250,7 @@ impl Walk {
         self.compare("overdue", &seen, &held);
         let lost = self.claimed.iter().filter(|(_, claimed)| {
             let is_it = |held: &crate::store::HeldJob| {
-                (held.job, held.lease) == (claimed.order.id, claimed.lease)
+                (held.job, held.lease) == (claimed.args.id, claimed.lease)
             };
             held.iter().any(is_it)
         });
@@ -270,7 +271,7 @@ impl Walk {
         both!(self, "release", |bench| bench.store.release(ALL, now));
     }
 
-    async fn shift(&mut self) {
+    async fn transition(&mut self) {
         let Some(job) = self.some_job() else { return };
         let now = self.store.now();
         let moves: Vec<_> = State::MOVES
@@ -291,19 +292,21 @@ impl Walk {
             false => moves,
         };
         let (from, trigger, to) = *from[self.chance.random_range(0..from.len())];
-        let shift = Shift {
+        let change = UnclaimedTransition {
             job,
             transition: from.on(trigger).expect("the table has the move"),
             reason: (to == State::Canceled).then(|| "walked over".to_owned()),
         };
-        both!(self, "shift", |bench| bench.store.shift(&shift, now));
+        both!(self, "transition", |bench| bench
+            .store
+            .transition(&change, now));
     }
 
     async fn stop(&mut self) {
         let Some((_, claimed)) = self.some_attempt() else {
             return;
         };
-        let (job, now) = (claimed.order.id, self.store.now());
+        let (job, now) = (claimed.args.id, self.store.now());
         let reason = self.chance.random_bool(0.5).then_some("stop");
         if self.chance.random_bool(0.6) {
             both!(self, "ask", |bench| bench

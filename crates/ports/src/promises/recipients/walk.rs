@@ -9,10 +9,10 @@ use baton_domain::{
 };
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 
-use super::words::{at, on, somebody, with_topics};
+use super::fixtures::{at, on, somebody, with_topics};
 use crate::{
     promises::{bench::Bench, promises},
-    store::{Headcount, Walk},
+    store::{AudienceCount, Walk},
 };
 
 impl Bench {
@@ -57,7 +57,7 @@ impl Bench {
         members
     }
 
-    async fn count(&self, audience: &Audience, until: i64) -> Headcount {
+    async fn count(&self, audience: &Audience, until: i64) -> AudienceCount {
         let count = self.store.count_members(audience, until).await;
         count.expect("count")
     }

@@ -8,7 +8,7 @@ use baton_domain::{
 };
 use tokio::task::JoinSet;
 
-use super::super::{bench::Bench, campaigns::words::quiz, promises};
+use super::super::{bench::Bench, campaigns::fixtures::quiz, promises};
 use crate::store::{Fired, Firing, Made, ScheduleChange};
 
 impl Bench {

@@ -6,15 +6,15 @@ use baton_domain::{
 };
 
 use super::super::{
-    bench::{Bench, SECOND, accepted, counters, failing, in_queue, spec, ticket},
+    bench::{Bench, SECOND, accepted, attempt_counters, counters, failing, in_queue, spec},
     promises,
 };
-use crate::store::{By, Claimed, Settled};
+use crate::store::{By, Claimed, SettleOutcome};
 
 promises! {
     async fn a_late_success_is_adopted_while_the_job_waits(bench: Bench) {
         let claimed = bench.claimed(spec()).await;
-        let id = claimed.order.id;
+        let id = claimed.args.id;
         bench.lose(&claimed).await;
         bench.pass(SECOND);
 
@@ -23,7 +23,7 @@ promises! {
         let job = bench.job(id).await;
         let attempts = bench.store.attempts(id).await.unwrap();
         let late = attempts[0].late.clone().expect("the late result is kept");
-        assert_eq!((settled, job.state), (Settled::Adopted, State::Succeeded));
+        assert_eq!((settled, job.state), (SettleOutcome::Adopted, State::Succeeded));
         assert_eq!(job.result.as_deref(), Some(r#"{"ok":true}"#));
         assert_eq!((job.finished_at, job.attempt), (Some(bench.now()), 1));
         assert_eq!(
@@ -43,11 +43,11 @@ promises! {
 
         let settled = bench.succeed(&claimed).await;
 
-        assert_eq!(settled, Settled::Adopted);
-        bench.assert_state(claimed.order.id, State::Succeeded).await;
+        assert_eq!(settled, SettleOutcome::Adopted);
+        bench.assert_state(claimed.args.id, State::Succeeded).await;
         assert_eq!(bench.claim(1).await, []);
         assert_eq!(
-            bench.plot(claimed.order.id).await,
+            bench.plot(claimed.args.id).await,
             [
                 "job.queued",
                 "job.running",
@@ -65,35 +65,35 @@ promises! {
         bench.release().await;
         let queued = bench.now();
 
-        let settlement = bench.settlement(&claimed, accepted());
-        let settled = bench.store.settle(By::Worker(bench.worker), &[settlement], asleep).await;
+        let result = bench.result(&claimed, accepted());
+        let settled = bench.store.settle(By::Worker(bench.worker), &[result], asleep).await;
 
-        assert_eq!(settled.unwrap(), [Settled::Adopted]);
-        let told = bench.story(claimed.order.id).await;
+        assert_eq!(settled.unwrap(), [SettleOutcome::Adopted]);
+        let told = bench.story(claimed.args.id).await;
         assert!(told.is_sorted_by_key(|fact| fact.at), "{told:?}");
-        assert_eq!(bench.job(claimed.order.id).await.finished_at, Some(queued));
+        assert_eq!(bench.job(claimed.args.id).await.finished_at, Some(queued));
     }
 
     async fn a_late_success_is_history_when_the_job_was_claimed_since(bench: Bench) {
         let first = bench.claimed(spec()).await;
-        let id = first.order.id;
+        let id = first.args.id;
         bench.lose(&first).await;
         bench.release().await;
         let second = bench.claim(1).await.remove(0);
 
         let settled = bench.succeed(&first).await;
 
-        assert_eq!(settled, Settled::Stale);
+        assert_eq!(settled, SettleOutcome::Stale);
         bench.assert_state(id, State::Running).await;
         let attempts = bench.store.attempts(id).await.unwrap();
         let late = attempts[0].late.clone().expect("the late result is kept");
         assert_eq!((late.outcome, late.adopted), (Outcome::Succeeded, false));
-        assert_eq!(bench.succeed(&second).await, Settled::Recorded);
+        assert_eq!(bench.succeed(&second).await, SettleOutcome::Recorded);
     }
 
     async fn a_late_success_is_history_when_a_later_attempt_failed(bench: Bench) {
         let first = bench.claimed(spec()).await;
-        let id = first.order.id;
+        let id = first.args.id;
         bench.lose(&first).await;
         bench.release().await;
         let second = bench.claim(1).await.remove(0);
@@ -101,27 +101,27 @@ promises! {
 
         let settled = bench.succeed(&first).await;
 
-        assert_eq!(settled, Settled::Stale);
+        assert_eq!(settled, SettleOutcome::Stale);
         bench.assert_state(id, State::RetryWait).await;
     }
 
     async fn a_late_success_does_not_wake_a_finished_job(bench: Bench) {
         for event in [Trigger::Cancel, Trigger::Expire] {
             let claimed = bench.claimed(spec()).await;
-            let id = claimed.order.id;
+            let id = claimed.args.id;
             bench.lose(&claimed).await;
-            assert!(bench.shift(id, State::RetryWait, event).await);
+            assert!(bench.transition(id, State::RetryWait, event).await);
             let before = bench.job(id).await;
 
             let settled = bench.succeed(&claimed).await;
 
-            assert_eq!((settled, bench.job(id).await), (Settled::Stale, before));
+            assert_eq!((settled, bench.job(id).await), (SettleOutcome::Stale, before));
         }
     }
 
     async fn a_late_failure_is_history(bench: Bench) {
         let claimed = bench.claimed(spec()).await;
-        let id = claimed.order.id;
+        let id = claimed.args.id;
         bench.lose(&claimed).await;
         let before = bench.job(id).await;
 
@@ -129,13 +129,13 @@ promises! {
 
         let attempts = bench.store.attempts(id).await.unwrap();
         let late = attempts[0].late.clone().expect("the late result is kept");
-        assert_eq!((settled, bench.job(id).await), (Settled::Stale, before));
+        assert_eq!((settled, bench.job(id).await), (SettleOutcome::Stale, before));
         assert_eq!((late.outcome, late.adopted), (Outcome::Failed, false));
     }
 
     async fn the_first_late_word_of_an_attempt_is_kept(bench: Bench) {
         let claimed = bench.claimed(spec()).await;
-        let id = claimed.order.id;
+        let id = claimed.args.id;
         bench.lose(&claimed).await;
         bench.fail(&claimed, Class::Permanent).await;
         let first_word = bench.store.attempts(id).await.unwrap();
@@ -143,13 +143,13 @@ promises! {
 
         let settled = bench.fail(&claimed, Class::Gone).await;
 
-        assert_eq!(settled, Settled::Stale);
+        assert_eq!(settled, SettleOutcome::Stale);
         assert_eq!(bench.store.attempts(id).await.unwrap(), first_word);
     }
 
     async fn an_adopted_success_that_is_repeated_is_adopted_once(bench: Bench) {
         let claimed = bench.claimed(spec()).await;
-        let id = claimed.order.id;
+        let id = claimed.args.id;
         bench.lose(&claimed).await;
         bench.succeed(&claimed).await;
         let before = (bench.job(id).await, bench.plot(id).await);
@@ -157,7 +157,7 @@ promises! {
 
         let again = bench.succeed(&claimed).await;
 
-        assert_eq!(again, Settled::Adopted);
+        assert_eq!(again, SettleOutcome::Adopted);
         assert_eq!((bench.job(id).await, bench.plot(id).await), before);
     }
 
@@ -166,9 +166,9 @@ promises! {
         bench.lose(&claimed).await;
         bench.succeed(&claimed).await;
 
-        let job = bench.job(claimed.order.id).await;
+        let job = bench.job(claimed.args.id).await;
 
-        assert_eq!(counters(&job), ticket(1, 1, 0, 1));
+        assert_eq!(counters(&job), attempt_counters(1, 1, 0, 1));
         assert_eq!(job.last_error, None);
     }
 
@@ -181,8 +181,8 @@ promises! {
 
         let shown = bench.job(job).await;
         let attempts = bench.store.attempts(job).await.unwrap();
-        assert_eq!((settled, again), (Settled::Adopted, Settled::Adopted));
-        assert_eq!((shown.state, counters(&shown)), (State::Succeeded, ticket(1, 1, 0, 1)));
+        assert_eq!((settled, again), (SettleOutcome::Adopted, SettleOutcome::Adopted));
+        assert_eq!((shown.state, counters(&shown)), (State::Succeeded, attempt_counters(1, 1, 0, 1)));
         assert_eq!(shown.result.as_deref(), Some(r#"{"ok":true}"#));
         assert_eq!((attempts.len(), attempts[0].outcome), (1, Some(Outcome::Succeeded)));
         assert!(attempts[0].late.as_ref().is_some_and(|late| late.adopted));
@@ -201,7 +201,7 @@ promises! {
         bench.fail(&claimed, Class::Retry).await;
         let while_it_waits = bench.succeed(&forgotten).await;
 
-        assert_eq!((while_it_runs, while_it_waits), (Settled::Stale, Settled::Stale));
+        assert_eq!((while_it_runs, while_it_waits), (SettleOutcome::Stale, SettleOutcome::Stale));
         bench.assert_state(job, State::RetryWait).await;
         let attempts = bench.store.attempts(job).await.unwrap();
         assert!(attempts.len() == 1 && attempts[0].late.is_none(), "{attempts:?}");
@@ -210,12 +210,12 @@ promises! {
     async fn a_success_under_a_claim_that_was_forgotten_is_stale_in_another_run(bench: Bench) {
         let job = bench.job_in(State::Failed).await;
         let mut forgotten = forgotten(&bench, job).await;
-        assert!(bench.shift(job, State::Failed, Trigger::Redrive).await);
-        forgotten.ticket.attempt = 2;
+        assert!(bench.transition(job, State::Failed, Trigger::Redrive).await);
+        forgotten.counters.attempt = 2;
 
         let settled = bench.succeed(&forgotten).await;
 
-        assert_eq!(settled, Settled::Stale);
+        assert_eq!(settled, SettleOutcome::Stale);
         bench.assert_state(job, State::Queued).await;
     }
 
@@ -226,7 +226,7 @@ promises! {
 
         let settled = bench.fail(&forgotten, Class::Permanent).await;
 
-        assert_eq!((settled, bench.job(job).await), (Settled::Stale, before));
+        assert_eq!((settled, bench.job(job).await), (SettleOutcome::Stale, before));
         assert_eq!(bench.store.attempts(job).await.unwrap(), []);
     }
 
@@ -234,21 +234,21 @@ promises! {
         bench.enqueue_many(2, spec()).await;
         let batch = bench.claim(2).await;
         bench.lose(&batch[0]).await;
-        let settlements = [
-            bench.settlement(&batch[0], accepted()),
-            bench.settlement(&batch[1], failing(Class::Retry)),
+        let results = [
+            bench.result(&batch[0], accepted()),
+            bench.result(&batch[1], failing(Class::Retry)),
         ];
 
         let answers = bench
-            .settle_all(By::Worker(bench.worker), &settlements)
+            .settle_all(By::Worker(bench.worker), &results)
             .await;
 
-        assert_eq!(answers, [Settled::Adopted, Settled::Recorded]);
+        assert_eq!(answers, [SettleOutcome::Adopted, SettleOutcome::Recorded]);
         bench
-            .assert_state(batch[0].order.id, State::Succeeded)
+            .assert_state(batch[0].args.id, State::Succeeded)
             .await;
         bench
-            .assert_state(batch[1].order.id, State::RetryWait)
+            .assert_state(batch[1].args.id, State::RetryWait)
             .await;
     }
 }
@@ -256,7 +256,7 @@ promises! {
 /// A claim of the first attempt of a job that the worker was told of, and that the store knows nothing of any more.
 async fn forgotten(bench: &Bench, job: JobId) -> Claimed {
     let mut claimed = bench.claimed(in_queue("elsewhere")).await;
-    claimed.order.id = job;
+    claimed.args.id = job;
     claimed.lease = LeaseId::random();
     claimed
 }

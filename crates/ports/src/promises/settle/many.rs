@@ -4,10 +4,12 @@ use baton_domain::job::{Class, JobSpec, Outcome, State, Verdict};
 use rand::{SeedableRng, rngs::StdRng, seq::SliceRandom};
 
 use super::super::{
-    bench::{ALL, Bench, HOUR, LEASE, SECOND, accepted, counters, failing, ids, spec, ticket},
+    bench::{
+        ALL, Bench, HOUR, LEASE, SECOND, accepted, attempt_counters, counters, failing, ids, spec,
+    },
     promises,
 };
-use crate::store::{By, Claimed, JobFilter, Retention, Settled, Settlement};
+use crate::store::{AttemptResult, By, Claimed, JobFilter, Retention, SettleOutcome};
 
 /// A verdict with a result of its own.
 fn saying(number: usize) -> Verdict {
@@ -15,12 +17,12 @@ fn saying(number: usize) -> Verdict {
     Verdict::Accepted { result }
 }
 
-fn successes(bench: &Bench, claimed: &[Claimed]) -> Vec<Settlement> {
-    let success = |claimed| bench.settlement(claimed, accepted());
+fn successes(bench: &Bench, claimed: &[Claimed]) -> Vec<AttemptResult> {
+    let success = |claimed| bench.result(claimed, accepted());
     claimed.iter().map(success).collect()
 }
 
-async fn succeed(bench: &Bench, claimed: &[Claimed]) -> Vec<Settled> {
+async fn succeed(bench: &Bench, claimed: &[Claimed]) -> Vec<SettleOutcome> {
     let worker = By::Worker(bench.worker);
     bench.settle_all(worker, &successes(bench, claimed)).await
 }
@@ -28,11 +30,11 @@ async fn succeed(bench: &Bench, claimed: &[Claimed]) -> Vec<Settled> {
 /// Each has succeeded, by one attempt, and says so once.
 async fn assert_succeeded_once(bench: &Bench, claimed: &[Claimed]) {
     for claimed in claimed {
-        let job = bench.job(claimed.order.id).await;
+        let job = bench.job(claimed.args.id).await;
         let attempts = bench.store.attempts(job.id).await.unwrap();
         assert_eq!(
             (job.state, counters(&job)),
-            (State::Succeeded, ticket(1, 1, 0, 1))
+            (State::Succeeded, attempt_counters(1, 1, 0, 1))
         );
         assert_eq!(attempts.len(), 1, "{}", job.id);
         let plot = bench.plot(job.id).await;
@@ -47,19 +49,19 @@ promises! {
         bench.pass(SECOND);
         let started_at = bench.now();
         let numbered = claimed.iter().take(60).enumerate();
-        let settlements: Vec<_> = numbered
-            .map(|(number, claimed)| bench.settlement(claimed, saying(number)))
+        let results: Vec<_> = numbered
+            .map(|(number, claimed)| bench.result(claimed, saying(number)))
             .collect();
         bench.pass(SECOND);
 
-        let settled = bench.settle_all(By::Worker(bench.worker), &settlements).await;
+        let settled = bench.settle_all(By::Worker(bench.worker), &results).await;
 
-        assert_eq!(settled, vec![Settled::Recorded; 60]);
+        assert_eq!(settled, vec![SettleOutcome::Recorded; 60]);
         for (number, claimed) in claimed.iter().take(60).enumerate() {
-            let job = bench.job(claimed.order.id).await;
+            let job = bench.job(claimed.args.id).await;
             let attempts = bench.store.attempts(job.id).await.unwrap();
             let Verdict::Accepted { result } = saying(number) else { unreachable!() };
-            assert_eq!((job.state, counters(&job)), (State::Succeeded, ticket(1, 1, 0, 1)));
+            assert_eq!((job.state, counters(&job)), (State::Succeeded, attempt_counters(1, 1, 0, 1)));
             assert_eq!((job.finished_at, job.updated_at), (Some(bench.now()), bench.now()));
             assert_eq!((job.result, job.worker), (result, None));
             assert_eq!(attempts.len(), 1);
@@ -68,7 +70,7 @@ promises! {
             assert_eq!((attempts[0].worker, attempts[0].lease), (bench.worker, claimed.lease));
         }
         for claimed in claimed.iter().skip(60) {
-            bench.assert_state(claimed.order.id, State::Running).await;
+            bench.assert_state(claimed.args.id, State::Running).await;
         }
         assert_eq!((bench.queue("default").await.succeeded, bench.queue("default").await.running), (60, 40));
     }
@@ -106,7 +108,7 @@ promises! {
         }
         settled.extend(succeed(&bench, &claimed).await);
 
-        assert_eq!(settled, vec![Settled::Recorded; 900]);
+        assert_eq!(settled, vec![SettleOutcome::Recorded; 900]);
         assert_eq!(bench.queue("default").await.succeeded, 300);
         assert_succeeded_once(&bench, &claimed[100..160]).await;
         bench.pass(LEASE + HOUR);
@@ -126,7 +128,7 @@ promises! {
         let settled = succeed(&bench, &one).await;
         let at_once = succeed(&bench, &[&one[..], &other[..]].concat()).await;
 
-        assert_eq!((settled, at_once), (vec![Settled::Recorded; 75], vec![Settled::Recorded; 125]));
+        assert_eq!((settled, at_once), (vec![SettleOutcome::Recorded; 75], vec![SettleOutcome::Recorded; 125]));
         assert_succeeded_once(&bench, &one).await;
         assert_succeeded_once(&bench, &other).await;
     }
@@ -134,18 +136,18 @@ promises! {
     async fn among_many_successes_other_ends_and_wishes_keep_their_own(bench: Bench) {
         bench.enqueue_many(100, spec()).await;
         let claimed = bench.claim(ALL).await;
-        let asked = claimed[50].order.id;
+        let asked = claimed[50].args.id;
         bench.store.request_cancel(asked, None, bench.now()).await.unwrap();
-        let mut settlements = successes(&bench, &claimed[..90]);
-        settlements[20] = bench.settlement(&claimed[20], failing(Class::Retry));
-        settlements[30] = bench.settlement(&claimed[30], failing(Class::Permanent));
+        let mut results = successes(&bench, &claimed[..90]);
+        results[20] = bench.result(&claimed[20], failing(Class::Retry));
+        results[30] = bench.result(&claimed[30], failing(Class::Permanent));
 
-        let settled = bench.settle_all(By::Worker(bench.worker), &settlements).await;
+        let settled = bench.settle_all(By::Worker(bench.worker), &results).await;
         let again = succeed(&bench, &claimed[40..]).await;
 
-        assert_eq!((settled, again), (vec![Settled::Recorded; 90], vec![Settled::Recorded; 60]));
-        bench.assert_state(claimed[20].order.id, State::RetryWait).await;
-        bench.assert_state(claimed[30].order.id, State::Failed).await;
+        assert_eq!((settled, again), (vec![SettleOutcome::Recorded; 90], vec![SettleOutcome::Recorded; 60]));
+        bench.assert_state(claimed[20].args.id, State::RetryWait).await;
+        bench.assert_state(claimed[30].args.id, State::Failed).await;
         assert_eq!(bench.job(asked).await.state, State::Succeeded);
         assert_succeeded_once(&bench, &claimed[31..50]).await;
         assert_succeeded_once(&bench, &claimed[51..]).await;
@@ -164,8 +166,8 @@ promises! {
 
         let settled = succeed(&bench, &claimed).await;
 
-        assert_eq!(rescued, [vec![Settled::Stale; 5], vec![Settled::Recorded; 10]].concat());
-        let wanted = [vec![Settled::Recorded; 40], vec![Settled::Adopted; 10], vec![Settled::Recorded; 50]];
+        assert_eq!(rescued, [vec![SettleOutcome::Stale; 5], vec![SettleOutcome::Recorded; 10]].concat());
+        let wanted = [vec![SettleOutcome::Recorded; 40], vec![SettleOutcome::Adopted; 10], vec![SettleOutcome::Recorded; 50]];
         assert_eq!(settled, wanted.concat());
         assert_succeeded_once(&bench, &claimed[..40]).await;
         assert_succeeded_once(&bench, &claimed[50..]).await;
@@ -179,9 +181,9 @@ promises! {
 
         let settled = bench.settle_all(stranger, &successes(&bench, &claimed)).await;
 
-        assert_eq!(settled, vec![Settled::Stale; 50]);
-        bench.assert_state(claimed[0].order.id, State::Running).await;
-        assert_eq!(succeed(&bench, &claimed).await, vec![Settled::Recorded; 50]);
+        assert_eq!(settled, vec![SettleOutcome::Stale; 50]);
+        bench.assert_state(claimed[0].args.id, State::Running).await;
+        assert_eq!(succeed(&bench, &claimed).await, vec![SettleOutcome::Recorded; 50]);
     }
 
     async fn a_running_job_beside_many_successes_can_be_taken_away(bench: Bench) {
@@ -189,17 +191,17 @@ promises! {
         let claimed = bench.claim(ALL).await;
         succeed(&bench, &claimed[..40]).await;
         let force_cancel = async |claimed: &Claimed| {
-            bench.store.force_cancel(claimed.order.id, None, bench.now()).await.unwrap()
+            bench.store.force_cancel(claimed.args.id, None, bench.now()).await.unwrap()
         };
 
         let force_canceled = [force_cancel(&claimed[7]).await, force_cancel(&claimed[60]).await];
         let settled = succeed(&bench, &claimed[40..]).await;
 
         assert_eq!(force_canceled, [false, true]);
-        assert_eq!(settled[20], Settled::Stale);
-        assert_eq!(settled.iter().filter(|one| **one == Settled::Recorded).count(), 59);
-        bench.assert_state(claimed[7].order.id, State::Succeeded).await;
-        bench.assert_state(claimed[60].order.id, State::Canceled).await;
+        assert_eq!(settled[20], SettleOutcome::Stale);
+        assert_eq!(settled.iter().filter(|one| **one == SettleOutcome::Recorded).count(), 59);
+        bench.assert_state(claimed[7].args.id, State::Succeeded).await;
+        bench.assert_state(claimed[60].args.id, State::Canceled).await;
     }
 
     async fn many_successes_are_forgotten_after_their_time(bench: Bench) {
@@ -215,7 +217,7 @@ promises! {
         while bench.store.prune(&Retention::default(), 20, bench.now()).await.unwrap().jobs > 0 {}
 
         for (place, claimed) in claimed.iter().enumerate() {
-            let job = bench.store.job(claimed.order.id).await.unwrap();
+            let job = bench.store.job(claimed.args.id).await.unwrap();
             assert_eq!(job.is_some(), place >= 50);
         }
     }

@@ -5,10 +5,10 @@ use std::time::Duration;
 use baton_domain::job::{Class, State};
 
 use super::super::{
-    bench::{ALL, Bench, HOUR, LEASE, MINUTE, SECOND, spec, ticket},
+    bench::{ALL, Bench, HOUR, LEASE, MINUTE, SECOND, attempt_counters, spec},
     promises,
 };
-use crate::store::{By, Claimed, LeaseView, Settled};
+use crate::store::{By, Claimed, LeaseView, SettleOutcome};
 
 promises! {
     async fn an_overdue_job_is_rescued_and_runs_again_without_losing_a_try(bench: Bench) {
@@ -26,8 +26,8 @@ promises! {
             (claimed.lease, bench.worker)
         );
         assert_eq!(
-            (held[0].job, held[0].ticket),
-            (claimed.order.id, claimed.ticket)
+            (held[0].job, held[0].counters),
+            (claimed.args.id, claimed.counters)
         );
         assert_eq!(
             (held[0].queue.as_str(), held[0].kind.as_str()),
@@ -35,15 +35,15 @@ promises! {
         );
         assert_eq!(
             (held[0].queued_at, held[0].delivery),
-            (claimed.queued_at, claimed.order.delivery)
+            (claimed.queued_at, claimed.args.delivery)
         );
-        assert_eq!(settled, Settled::Recorded);
-        assert_eq!(again[0].ticket, ticket(2, 1, 1, 1));
+        assert_eq!(settled, SettleOutcome::Recorded);
+        assert_eq!(again[0].counters, attempt_counters(2, 1, 1, 1));
     }
 
     async fn a_job_that_is_lost_three_times_is_a_dead_letter(bench: Bench) {
         let mut claimed = bench.claimed(spec()).await;
-        let id = claimed.order.id;
+        let id = claimed.args.id;
         for _ in 0..2 {
             bench.lose(&claimed).await;
             bench.release().await;
@@ -111,7 +111,7 @@ promises! {
         let loss = bench.loss(&claimed).await;
         let settled = bench.settle_as(By::Rescuer, loss).await;
 
-        assert_eq!(settled, Settled::Recorded);
+        assert_eq!(settled, SettleOutcome::Recorded);
     }
 
     async fn a_lease_renewed_at_the_last_moment_is_not_rescued(bench: Bench) {
@@ -122,11 +122,11 @@ promises! {
         bench.renew(&[claimed.lease]).await;
         let settled = bench.settle_as(By::Rescuer, loss).await;
 
-        assert_eq!(settled, Settled::Stale);
-        bench.assert_state(claimed.order.id, State::Running).await;
-        assert_eq!(bench.succeed(&claimed).await, Settled::Recorded);
+        assert_eq!(settled, SettleOutcome::Stale);
+        bench.assert_state(claimed.args.id, State::Running).await;
+        assert_eq!(bench.succeed(&claimed).await, SettleOutcome::Recorded);
         assert_eq!(
-            bench.store.attempts(claimed.order.id).await.unwrap()[0].late,
+            bench.store.attempts(claimed.args.id).await.unwrap()[0].late,
             None
         );
     }
@@ -141,7 +141,7 @@ promises! {
             let settled = bench.settle_as(By::Rescuer, loss).await;
 
             assert_eq!(renewed.leases, [claimed.lease]);
-            assert_eq!(settled, Settled::Stale, "{back:?}");
+            assert_eq!(settled, SettleOutcome::Stale, "{back:?}");
         }
     }
 
@@ -152,15 +152,15 @@ promises! {
         bench.lose(&batch[0]).await;
 
         bench
-            .assert_state(batch[0].order.id, State::RetryWait)
+            .assert_state(batch[0].args.id, State::RetryWait)
             .await;
-        bench.assert_state(batch[1].order.id, State::Running).await;
-        assert_eq!(bench.succeed(&batch[1]).await, Settled::Recorded);
+        bench.assert_state(batch[1].args.id, State::Running).await;
+        assert_eq!(bench.succeed(&batch[1]).await, SettleOutcome::Recorded);
     }
 
     async fn a_rescuer_who_comes_second_changes_nothing(bench: Bench) {
         let claimed = bench.claimed(spec()).await;
-        let id = claimed.order.id;
+        let id = claimed.args.id;
         bench.pass(LEASE + SECOND);
         let loss = bench.loss(&claimed).await;
         bench.fail(&claimed, Class::Retry).await;
@@ -168,21 +168,21 @@ promises! {
 
         let settled = bench.settle_as(By::Rescuer, loss).await;
 
-        assert_eq!(settled, Settled::Stale);
+        assert_eq!(settled, SettleOutcome::Stale);
         assert_eq!(bench.store.attempts(id).await.unwrap(), before);
         bench.assert_state(id, State::RetryWait).await;
     }
 
     async fn two_rescuers_take_a_job_back_once(bench: Bench) {
         let claimed = bench.claimed(spec()).await;
-        let id = claimed.order.id;
+        let id = claimed.args.id;
         bench.pass(LEASE + SECOND);
         let loss = bench.loss(&claimed).await;
 
         let first = bench.settle_as(By::Rescuer, loss.clone()).await;
         let second = bench.settle_as(By::Rescuer, loss).await;
 
-        assert_eq!((first, second), (Settled::Recorded, Settled::Recorded));
+        assert_eq!((first, second), (SettleOutcome::Recorded, SettleOutcome::Recorded));
         assert_eq!(bench.job(id).await.losses, 1);
         assert_eq!(bench.store.attempts(id).await.unwrap().len(), 1);
     }

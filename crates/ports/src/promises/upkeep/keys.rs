@@ -67,7 +67,7 @@ promises! {
         let other = JobSpec { payload: "{\"other\":1}".to_owned(), ..keyed("k") };
         let answer = bench.add(vec![bench.new_job(other)], Atomicity::All).await;
 
-        assert_eq!(answer, [Enqueued::Conflict(first.order.id)]);
+        assert_eq!(answer, [Enqueued::Conflict(first.args.id)]);
     }
 
     async fn a_key_that_outlived_its_job_is_free_when_its_own_time_is_over(bench: Bench) {
@@ -91,7 +91,11 @@ async fn ended(bench: &Bench) -> Vec<Job> {
     let failed = bench.enqueue(keyed("failed")).await;
     bench.fail(&bench.claim(1).await[0], Class::Permanent).await;
     let canceled = bench.enqueue(keyed("canceled")).await;
-    assert!(bench.shift(canceled, State::Queued, Trigger::Cancel).await);
+    assert!(
+        bench
+            .transition(canceled, State::Queued, Trigger::Cancel)
+            .await
+    );
     let mut jobs = Vec::new();
     for (id, state) in [
         (done, State::Succeeded),

@@ -10,7 +10,7 @@ use baton_domain::{
 use super::{
     super::{
         bench::{ALL, Bench, HOUR, MINUTE, in_queue, spec},
-        campaigns::words::quiz,
+        campaigns::fixtures::quiz,
         promises,
     },
     FOR_LONG, prune,
@@ -202,7 +202,7 @@ promises! {
     async fn a_turn_forgets_a_bounded_number_of_queues(bench: Bench) {
         for name in ["a", "b", "c"] {
             let job = bench.enqueue(in_queue(name)).await;
-            assert!(bench.shift(job, State::Queued, Trigger::Cancel).await);
+            assert!(bench.transition(job, State::Queued, Trigger::Cancel).await);
         }
         bench.sequence().await;
         bench.pass(2 * HOUR);

@@ -15,7 +15,7 @@ use baton_domain::{
 };
 use baton_ports::{
     CampaignSnapshot, CampaignSnapshots, Handler, MemoryStore,
-    campaign_snapshots::Standing,
+    campaign_snapshots::CampaignStatus,
     store::{Recipients, Result, Urgency},
 };
 use baton_providers::{
@@ -29,7 +29,7 @@ use crate::bench::{NOW, call};
 
 /// Campaigns that all say the same.
 pub struct OneSnapshot {
-    pub standing: Option<Standing>,
+    pub standing: Option<CampaignStatus>,
     pub misconfigured: Mutex<Vec<String>>,
 }
 
@@ -68,7 +68,7 @@ pub struct Fixture {
 
 impl Fixture {
     /// A fixture whose provider `gateway` is as described.
-    pub async fn with(kind: Kind, limits: Limits, standing: Option<Standing>) -> Self {
+    pub async fn with(kind: Kind, limits: Limits, standing: Option<CampaignStatus>) -> Self {
         Self::calling(&HttpConfig::default(), kind, limits, standing).await
     }
 
@@ -77,7 +77,7 @@ impl Fixture {
         http: &HttpConfig,
         kind: Kind,
         limits: Limits,
-        standing: Option<Standing>,
+        standing: Option<CampaignStatus>,
     ) -> Self {
         let clock: Arc<dyn Clock> = Arc::new(ManualClock::at(NOW));
         let config = ProviderConfig {
@@ -104,7 +104,12 @@ impl Fixture {
 
     /// A fixture whose gateway is at this URL.
     pub async fn at(url: &str) -> Self {
-        Self::with(gateway(url), Limits::default(), Some(Standing::Active)).await
+        Self::with(
+            gateway(url),
+            Limits::default(),
+            Some(CampaignStatus::Active),
+        )
+        .await
     }
 
     /// Writes user-1 down, changed.

@@ -7,7 +7,7 @@ use std::sync::{
 
 use async_trait::async_trait;
 use baton_domain::job::{FieldError, Verdict};
-use baton_ports::{Call, Handler, store::Order};
+use baton_ports::{Call, Handler, store::JobArgs};
 use parking_lot::Mutex;
 use tokio::{sync::oneshot, time::Instant};
 
@@ -35,7 +35,7 @@ impl Count {
 impl Witness for Count {
     type Mark = ();
 
-    fn begins(&self, _order: &Order) {}
+    fn begins(&self, _order: &JobArgs) {}
 
     fn ended(&self, (): ()) {
         self.add();

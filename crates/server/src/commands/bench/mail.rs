@@ -1,5 +1,6 @@
-//! What is seen of deliveries from outside: when the last call began, and that a notification was
-//! brought.
+//! What is seen of deliveries from outside.
+//!
+//! When the last call began, and that a notification was brought.
 
 use std::{
     sync::{
@@ -10,7 +11,7 @@ use std::{
 };
 
 use baton_domain::notification;
-use baton_ports::store::Order;
+use baton_ports::store::JobArgs;
 use tokio::time::Instant;
 
 use super::{handlers::Probe, witness::Witness};
@@ -51,8 +52,8 @@ impl Witness for Arc<Mail> {
     /// Whether it is a notification, and not of a campaign.
     type Mark = bool;
 
-    fn begins(&self, order: &Order) -> bool {
-        let is_news = order.queue == notification::QUEUE;
+    fn begins(&self, args: &JobArgs) -> bool {
+        let is_news = args.queue == notification::QUEUE;
         if !is_news {
             self.sent();
         }

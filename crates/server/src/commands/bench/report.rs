@@ -43,7 +43,7 @@ fn settings(session: &Session<'_>) -> String {
 
 /// One workload in the form of the peers' drivers.
 #[derive(Serialize)]
-struct Line<'a> {
+struct ReportRow<'a> {
     peer: &'static str,
     store: &'a str,
     #[serde(flatten)]
@@ -54,7 +54,7 @@ struct Line<'a> {
 pub fn line(figure: &Figure, store: &str, output: &Output) {
     let load = machine::load().map_or_else(String::new, |load| format!(" load1={load:.1}"));
     let notes = format!("{}{load}", figure.notes);
-    output.json(&Line {
+    output.json(&ReportRow {
         peer: "baton",
         store,
         figure: figure.clone().note(notes.trim()),

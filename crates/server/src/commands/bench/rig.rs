@@ -79,7 +79,7 @@ fn nobody() -> Provider {
 
 /// Has whoever measures hear of it when a loop or a thread dies, for nothing would come to an end without it.
 fn watch(node: &Node, database: SqlStore, ground: &Ground, stop: &CancellationToken) {
-    let watchdog = node.engine.pulse().watchdog().clone();
+    let watchdog = node.engine.health_board().watchdog().clone();
     let threads = watchdog::watch_threads(database, watchdog.clone());
     tokio::spawn(stop.clone().run_until_cancelled_owned(threads));
     let told = ground.watchdog.clone();
@@ -252,7 +252,7 @@ mod tests {
             let rig = Rig::build(&args, &ground).await.unwrap();
             let _crew = rig.crew();
 
-            rig.engine().pulse().watchdog().doom(name);
+            rig.engine().health_board().watchdog().doom(name);
 
             assert_eq!(ground.watchdog.died().await.name, name);
         }

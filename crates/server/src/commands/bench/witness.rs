@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use baton_domain::job::{FieldError, Verdict};
-use baton_ports::{Call, Handler, Prepared, store::Order};
+use baton_ports::{Call, Handler, Prepared, store::JobArgs};
 
 /// Sees attempts begin and end.
 pub trait Witness: Send + Sync + 'static {
@@ -12,7 +12,7 @@ pub trait Witness: Send + Sync + 'static {
     type Mark: Send;
 
     /// An attempt begins.
-    fn begins(&self, order: &Order) -> Self::Mark;
+    fn begins(&self, args: &JobArgs) -> Self::Mark;
 
     /// It has ended.
     fn ended(&self, mark: Self::Mark);
@@ -35,12 +35,12 @@ impl<W: Witness> Handler for Witnessed<W> {
         self.0.most_together()
     }
 
-    async fn prepare(&self, orders: &[&Order]) -> Option<Prepared> {
-        self.0.prepare(orders).await
+    async fn prepare(&self, jobs: &[&JobArgs]) -> Option<Prepared> {
+        self.0.prepare(jobs).await
     }
 
     async fn run(&self, call: Call) -> Verdict {
-        let mark = self.1.begins(&call.order);
+        let mark = self.1.begins(&call.args);
         let verdict = self.0.run(call).await;
         self.1.ended(mark);
         verdict
@@ -68,7 +68,7 @@ mod tests {
             3
         }
 
-        async fn prepare(&self, _orders: &[&Order]) -> Option<Prepared> {
+        async fn prepare(&self, _orders: &[&JobArgs]) -> Option<Prepared> {
             Some(Prepared::new("learned"))
         }
 
@@ -82,7 +82,7 @@ mod tests {
     impl Witness for Blind {
         type Mark = ();
 
-        fn begins(&self, _order: &Order) {}
+        fn begins(&self, _order: &JobArgs) {}
 
         fn ended(&self, (): ()) {}
     }

@@ -1,5 +1,6 @@
-//! The second act: a campaign whose server is killed in the middle of its walk, which is stopped and
-//! resumed, and whose books are balanced against what the provider received.
+//! The second act: a campaign whose server is killed in the middle of its walk.
+//!
+//! It is stopped and resumed, and its books are balanced against what the provider received.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -30,10 +30,10 @@ pub async fn until_reached(
 ) -> BTreeMap<Count, u64> {
     let bar = output.bar(WHOLE as u64, "faults");
     let mut last_line = Instant::now();
-    let mut doors = stage.doors.iter().cycle();
+    let mut endpoints = stage.endpoints.iter().cycle();
     while !stage.tally.is_reached() && stage.tally.elapsed() < at_most {
-        if let Some(door) = doors.next()
-            && let Ok(Ok(queues)) = timeout(ANSWER, door.queues()).await
+        if let Some(endpoint) = endpoints.next()
+            && let Ok(Ok(queues)) = timeout(ANSWER, endpoint.queues()).await
         {
             counters.under_way.store(
                 queues.iter().filter(|one| !is_line(one)).map(moving).sum(),

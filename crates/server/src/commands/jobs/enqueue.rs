@@ -34,7 +34,7 @@ pub async fn run(args: EnqueueArgs, client: &Client, output: &Output) -> Result<
 fn asked(args: EnqueueArgs) -> Result<EnqueueJob, Failure> {
     let backoff = backoff(&args);
     Ok(EnqueueJob {
-        payload: payload(&args.payload)?,
+        payload: payload(&args.payload)?.into(),
         kind: args.kind,
         key: args.key,
         queue: args.queue,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use baton_client::{Client, Event, Job, StreamQuery, Told};
+use baton_client::{Client, Event, FeedMessage, Job, StreamQuery};
 use baton_domain::{JobId, duration, job::State};
 use futures::StreamExt;
 use indicatif::ProgressBar;
@@ -53,8 +53,8 @@ async fn follow(id: JobId, client: &Client, output: &Output) -> Result<Job, Fail
     show_state(&job, &bar);
     while !job.state.is_terminal() {
         match feed.next().await {
-            Some(Ok(Told::Event(event))) => tell(&event, &bar, output),
-            Some(Ok(Told::Reset(_))) => {}
+            Some(Ok(FeedMessage::Event(event))) => tell(&event, &bar, output),
+            Some(Ok(FeedMessage::Reset(_))) => {}
             Some(Err(error)) => return Err(error.into()),
             None => return Err(Failure::new("the server ended the feed")),
         }

@@ -5,7 +5,7 @@ use baton_domain::{Timestamp, campaign::State};
 use baton_ports::{
     Store,
     layer::Hook,
-    store::{Chunk, Command, Result},
+    store::{CampaignMove, Chunk, Result},
 };
 
 use super::{is_caught, with};
@@ -64,7 +64,12 @@ struct Deaf;
 
 #[async_trait]
 impl Hook for Deaf {
-    async fn command(&self, below: &dyn Store, command: &Command, now: Timestamp) -> Result<bool> {
+    async fn command(
+        &self,
+        below: &dyn Store,
+        command: &CampaignMove,
+        now: Timestamp,
+    ) -> Result<bool> {
         if command.transition.to() == State::Stopped {
             return Ok(true);
         }

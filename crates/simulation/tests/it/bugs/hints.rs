@@ -6,13 +6,15 @@ use std::{sync::Arc, time::Duration};
 use async_trait::async_trait;
 use baton_domain::{
     JobId, LeaseId, Timestamp,
-    job::{NewJob, Ticket},
+    job::{AttemptCounters, NewJob},
 };
 use baton_ports::{
     Hint, Hints, Store,
     hints::MemoryHints,
     layer::Hook,
-    store::{Atomicity, Claim, Claimable, Claimed, Enqueued, Error, Order, Result, Turn, Want},
+    store::{
+        Atomicity, Claim, Claimable, Claimed, Enqueued, Error, JobArgs, QueueClaim, Result, Turn,
+    },
 };
 use tokio::time::sleep;
 
@@ -40,9 +42,9 @@ impl Hook for Trusting {
         now: Timestamp,
     ) -> Result<Vec<Claimed>> {
         let mut claimed = below.claim(claim, now).await?;
-        for want in &claim.wants {
+        for want in &claim.queues {
             for job in want.jobs.iter().flatten() {
-                if !claimed.iter().any(|one| one.order.id == *job) {
+                if !claimed.iter().any(|one| one.args.id == *job) {
                     claimed.extend(forged(below, want, *job).await?);
                 }
             }
@@ -52,18 +54,18 @@ impl Hook for Trusting {
 }
 
 /// A job as a hint has it, under a lease that nobody granted.
-async fn forged(below: &dyn Store, want: &Want, job: JobId) -> Result<Option<Claimed>> {
+async fn forged(below: &dyn Store, want: &QueueClaim, job: JobId) -> Result<Option<Claimed>> {
     let job = below.job(job).await?.filter(|job| job.queue == want.queue);
     Ok(job.map(|job| Claimed {
         lease: want.lease,
-        ticket: Ticket {
+        counters: AttemptCounters {
             attempt: job.attempt + 1,
             tries: job.tries + 1,
             losses: job.losses,
             run: job.run,
         },
         queued_at: job.updated_at,
-        order: Order {
+        args: JobArgs {
             id: job.id,
             kind: job.kind,
             queue: job.queue,
@@ -97,9 +99,9 @@ impl Hook for Led {
         claim: &Claim,
         now: Timestamp,
     ) -> Result<Vec<Claimed>> {
-        let wants = claim.wants.iter().filter(|want| want.jobs.is_some());
+        let wants = claim.queues.iter().filter(|want| want.jobs.is_some());
         let claim = Claim {
-            wants: wants.cloned().collect(),
+            queues: wants.cloned().collect(),
             ..claim.clone()
         };
         below.claim(&claim, now).await
@@ -175,13 +177,13 @@ impl Hook for Hasty {
     ) -> Result<Vec<Claimed>> {
         let claimed = below.claim(claim, now).await?;
         let is_hinted = |lease: LeaseId| {
-            let mut wants = claim.wants.iter();
+            let mut wants = claim.queues.iter();
             wants.any(|want| want.lease == lease && want.jobs.is_some())
         };
         let followed = claimed.iter().filter(|one| is_hinted(one.lease));
         let followed = followed.map(|one| Hint {
-            queue: one.order.queue.clone(),
-            job: one.order.id,
+            queue: one.args.queue.clone(),
+            job: one.args.id,
             is_urgent: false,
         });
         let followed: Vec<_> = followed.collect();

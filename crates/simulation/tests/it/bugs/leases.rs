@@ -6,7 +6,9 @@ use async_trait::async_trait;
 use baton_domain::{LeaseId, Timestamp, WorkerId};
 use baton_ports::{
     Store,
-    store::{By, Claim, Claimed, HeldJob, LeaseView, Renewed, Result, Settled, Settlement},
+    store::{
+        AttemptResult, By, Claim, Claimed, HeldJob, LeaseView, Renewed, Result, SettleOutcome,
+    },
 };
 use parking_lot::Mutex;
 use tokio::time::sleep;
@@ -41,9 +43,9 @@ impl Hook for Twice {
         let mut claimed = below.claim(claim, now).await?;
         let first = claimed.first().cloned();
         let mut before = self.0.lock();
-        let want = &claim.wants[0];
+        let want = &claim.queues[0];
         let again = before.take_if(|(worker, one)| {
-            *worker != claim.worker && one.order.queue == want.queue && claimed.is_empty()
+            *worker != claim.worker && one.args.queue == want.queue && claimed.is_empty()
         });
         if let Some((_, again)) = again {
             let lease = want.lease;
@@ -73,18 +75,18 @@ impl Hook for Unfenced {
         &self,
         below: &dyn Store,
         by: By,
-        settlements: &[Settlement],
+        results: &[AttemptResult],
         now: Timestamp,
-    ) -> Result<Vec<Settled>> {
-        let mut answers = below.settle(by, settlements, now).await?;
+    ) -> Result<Vec<SettleOutcome>> {
+        let mut answers = below.settle(by, results, now).await?;
         let held = all_held(below).await?;
-        for (settlement, answer) in settlements.iter().zip(&mut answers) {
-            let now_held = held.iter().find(|held| held.job == settlement.job);
-            if let (Settled::Stale, Some(held)) = (*answer, now_held) {
-                let forged = Settlement {
+        for (result, answer) in results.iter().zip(&mut answers) {
+            let now_held = held.iter().find(|held| held.job == result.job);
+            if let (SettleOutcome::Stale, Some(held)) = (*answer, now_held) {
+                let forged = AttemptResult {
                     lease: held.lease,
-                    ticket: held.ticket,
-                    ..settlement.clone()
+                    counters: held.counters,
+                    ..result.clone()
                 };
                 let by = By::Worker(held.worker);
                 *answer = below.settle(by, &[forged], now).await?[0];
@@ -138,23 +140,23 @@ impl Hook for Stubborn {
         &self,
         below: &dyn Store,
         by: By,
-        settlements: &[Settlement],
+        results: &[AttemptResult],
         now: Timestamp,
-    ) -> Result<Vec<Settled>> {
+    ) -> Result<Vec<SettleOutcome>> {
         if by != By::Rescuer {
-            return below.settle(by, settlements, now).await;
+            return below.settle(by, results, now).await;
         }
         sleep(A_WHILE).await;
         let leases = below.leases(ALL).await?;
-        let as_it_is = |one: &Settlement| Settlement {
+        let as_it_is = |one: &AttemptResult| AttemptResult {
             seen: leases
                 .iter()
                 .find(|lease| lease.lease == one.lease)
                 .map(|lease| lease.until),
             ..one.clone()
         };
-        let settlements: Vec<_> = settlements.iter().map(as_it_is).collect();
-        below.settle(by, &settlements, now + A_WHILE).await
+        let results: Vec<_> = results.iter().map(as_it_is).collect();
+        below.settle(by, &results, now + A_WHILE).await
     }
 }
 

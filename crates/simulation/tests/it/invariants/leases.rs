@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use baton_domain::{JobId, LeaseId, Timestamp, WorkerId, job::Outcome};
-use baton_ports::store::{By, Settled};
+use baton_ports::store::{By, SettleOutcome};
 
 use super::Found;
 use crate::{fleet::LEASE, journal::History, witness::Deed};
@@ -52,7 +52,7 @@ impl Holders {
             Deed::Settled {
                 job,
                 lease,
-                answer: Settled::Recorded,
+                answer: SettleOutcome::Recorded,
                 ..
             } => {
                 // Under another lease it is only said again.
@@ -111,7 +111,7 @@ pub fn only_the_holder_of_a_lease_settles(history: &History) -> Found {
             lease,
             by,
             outcome,
-            answer: Settled::Recorded,
+            answer: SettleOutcome::Recorded,
         } = deed
         else {
             return None;
@@ -143,7 +143,7 @@ pub fn a_lease_is_rescued_only_when_it_has_run_out(history: &History) -> Found {
             job,
             lease,
             by: By::Rescuer,
-            answer: Settled::Recorded,
+            answer: SettleOutcome::Recorded,
             ..
         } = deed
         else {
@@ -167,7 +167,7 @@ pub fn no_lease_of_a_living_reachable_worker_is_lost(history: &History) -> Found
             job,
             lease,
             by: By::Rescuer,
-            answer: Settled::Recorded,
+            answer: SettleOutcome::Recorded,
             ..
         } = deed
         else {

@@ -1,5 +1,6 @@
-//! Stories of hints: what is lost with them when nobody looks for himself, and that nothing is when
-//! somebody does.
+//! Stories of hints.
+//!
+//! What is lost with them when nobody looks for himself, and that nothing is when somebody does.
 
 use std::{
     sync::{Arc, atomic::Ordering},

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use baton_domain::{
     Timestamp,
     page::PageRequest,
-    schedule::{Fire, JobTemplate, Outcome, Plan, PlanSpec, Schedule},
+    schedule::{Fire, JobTemplate, Outcome, Schedule, ScheduleDefinition, ScheduleSpec},
 };
 use baton_ports::{
     Store,
@@ -26,7 +26,7 @@ const CALM: Duration = Duration::from_mins(1);
 /// Fires each second second; what was missed is made up for, up to so many, or left out.
 fn each_second_second(now: Timestamp, missed: &str, most: Option<i64>) -> Schedule {
     let script = Script::of(1, &[Answer::new(Word::Ok, 10)]);
-    let plan = Plan::from_spec(PlanSpec {
+    let plan = ScheduleDefinition::from_spec(ScheduleSpec {
         name: "tick".to_owned(),
         cron: "*/2 * * * * *".to_owned(),
         time_zone: "UTC".to_owned(),
@@ -37,7 +37,7 @@ fn each_second_second(now: Timestamp, missed: &str, most: Option<i64>) -> Schedu
         }),
         missed: Some(missed.to_owned()),
         missed_max: most,
-        ..PlanSpec::default()
+        ..ScheduleSpec::default()
     });
     Schedule::new(plan.unwrap(), now)
 }

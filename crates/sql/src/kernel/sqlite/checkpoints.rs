@@ -55,7 +55,7 @@ impl Checkpoints {
         let beside = connect(path, OpenFlags::default())?;
         let copied = Arc::new(AtomicI32::new(0));
         // Nothing is kept in it: whoever copies is asked only when he is idle.
-        let (door, asked) = sync_channel(0);
+        let (wake, asked) = sync_channel(0);
         let known = Arc::clone(&copied);
         let (alive, heard) = watch::channel(());
         let thread = thread::Builder::new()
@@ -71,7 +71,7 @@ impl Checkpoints {
             match due(pages, &copied) {
                 Due::Nothing => {}
                 Due::Copy => {
-                    let _ = door.try_send(());
+                    let _ = wake.try_send(());
                 }
                 Due::Rest => note(&copied, wal.checkpoint_v2(PASSIVE)),
             }

@@ -1,5 +1,6 @@
-//! The readers: connections beside the writer, each on a thread of its own that nothing else shares, so
-//! that whatever hangs elsewhere holds up no look, and a look holds up nothing else.
+//! The readers: connections beside the writer, each on a thread of its own.
+//!
+//! Nothing else shares those, so that whatever hangs elsewhere holds up no read, and a read holds up nothing else.
 
 use std::{
     collections::VecDeque,

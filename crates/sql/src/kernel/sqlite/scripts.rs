@@ -27,7 +27,7 @@ pub fn run_script(
     params: &Params,
 ) -> Result<Rows> {
     let mut rows = Rows::new();
-    let mut told = Told::new();
+    let mut told = ScriptValues::new();
     for statement in statements {
         let values: Vec<_> = statement
             .params
@@ -73,9 +73,9 @@ fn run_for_each(
 
 /// What a script has told itself by `SELECT ... AS told_name`: a column of the rows it selected, as a
 /// list. A later statement that names it runs once for each of them, and not at all if there are none.
-type Told = HashMap<String, Value>;
+type ScriptValues = HashMap<String, Value>;
 
-fn tell(told: &mut Told, sql: &str, prepared: &rusqlite::Statement<'_>, rows: &Rows) {
+fn tell(told: &mut ScriptValues, sql: &str, prepared: &rusqlite::Statement<'_>, rows: &Rows) {
     if !sql.contains(" AS told_") {
         return;
     }

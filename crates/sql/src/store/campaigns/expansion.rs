@@ -6,7 +6,7 @@ use baton_domain::{
     job::NewJob,
     reach::Skip,
 };
-use baton_ports::store::{Campaigns, Chunk, Command, Error, Result};
+use baton_ports::store::{CampaignMove, Campaigns, Chunk, Error, Result};
 use serde_json::json;
 
 use super::{SqlStore, events, first, id_of, last_minute, note, read};
@@ -82,7 +82,7 @@ impl SqlStore {
         };
         if let Ok(transition) = State::Expanding.on(Trigger::Stop) {
             let why = "it cannot be read by this version: it is damaged, or a newer one wrote it";
-            let command = Command {
+            let command = CampaignMove {
                 campaign: id,
                 epoch,
                 transition,

@@ -1,5 +1,6 @@
-//! Whom a campaign has written down and not reached: a walk over its deliveries, which stand in the
-//! order of the numbers of their recipients.
+//! Whom a campaign has written down and not reached.
+//!
+//! A walk over its deliveries, which stand in the order of the numbers of their recipients.
 
 use std::collections::BTreeSet;
 

@@ -9,7 +9,7 @@ use std::fmt::Display;
 
 use baton_domain::{
     JobId,
-    campaign::Plan,
+    campaign::CampaignDefinition,
     erasure::{PAYLOAD, Person, Stage, WORD},
     notification::Sent,
     schedule::Template,
@@ -215,7 +215,7 @@ fn campaigns(rows: Rows, person: &Person) -> Page {
         let key = page.text(id, cells.maybe_text("key"));
         let why = page.text(id, cells.maybe_text("why"));
         let place = ("campaigns", &id as &dyn Display, "plan");
-        let leave = |plan: &mut Plan| person.leave_plan(plan);
+        let leave = |plan: &mut CampaignDefinition| person.leave_plan(plan);
         let left = page.without(place, &plan, person, leave);
         let keeps_key = keeps(key.as_deref(), person);
         let why = why.filter(|why| person.is_quoted_by(why));

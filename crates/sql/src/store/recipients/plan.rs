@@ -1,5 +1,7 @@
-//! Where to look for the members of an audience: among everybody, or among those with certain marks
-//! or ids. Wherever that is, it holds every member; who is one is decided afterwards.
+//! Where to look for the members of an audience.
+//!
+//! Among everybody, or among those with certain marks or ids. Wherever that is, it holds every member; who is one is decided
+//! afterwards.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -9,7 +11,7 @@ use super::mark::{cell_mark, platform_mark, topic_mark};
 
 /// Where to look.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Plan {
+pub enum SearchPlan {
     /// Among everybody.
     Everybody,
     /// Among those who have one of these marks or ids.
@@ -43,8 +45,8 @@ pub fn choices(audience: &Audience) -> BTreeSet<String> {
         Audience::AllOf(parts) if parts.len() > 1 => {
             let plans = parts.iter().map(|part| plan(part, &HashMap::new()));
             let counted = plans.filter_map(|plan| match plan {
-                Plan::Everybody => None,
-                Plan::Some(sources) => Some(sources.marks),
+                SearchPlan::Everybody => None,
+                SearchPlan::Some(sources) => Some(sources.marks),
             });
             let counted: Vec<_> = counted.collect();
             let inner = parts.iter().flat_map(choices);
@@ -62,15 +64,15 @@ pub fn choices(audience: &Audience) -> BTreeSet<String> {
 }
 
 /// The plan for an audience, knowing how many recipients have which mark.
-pub fn plan(audience: &Audience, counts: &HashMap<String, usize>) -> Plan {
+pub fn plan(audience: &Audience, counts: &HashMap<String, usize>) -> SearchPlan {
     match audience {
-        Audience::All | Audience::Not(_) => Plan::Everybody,
+        Audience::All | Audience::Not(_) => SearchPlan::Everybody,
         Audience::Platform(platform) => marked([platform_mark(platform)]),
         Audience::Topic(topic) => marked([topic_mark(topic)]),
-        Audience::Within(circle) => circle.cells().map_or(Plan::Everybody, |cells| {
+        Audience::Within(circle) => circle.cells().map_or(SearchPlan::Everybody, |cells| {
             marked(cells.into_iter().map(cell_mark))
         }),
-        Audience::Ids(ids) => Plan::Some(Sources {
+        Audience::Ids(ids) => SearchPlan::Some(Sources {
             ids: ids.clone(),
             ..Sources::default()
         }),
@@ -79,37 +81,40 @@ pub fn plan(audience: &Audience, counts: &HashMap<String, usize>) -> Plan {
     }
 }
 
-fn marked(marks: impl IntoIterator<Item = String>) -> Plan {
-    Plan::Some(Sources {
+fn marked(marks: impl IntoIterator<Item = String>) -> SearchPlan {
+    SearchPlan::Some(Sources {
         marks: marks.into_iter().collect(),
         ..Sources::default()
     })
 }
 
 /// Members of all parts are found wherever those of one are.
-fn cheapest(plans: impl Iterator<Item = Plan>, counts: &HashMap<String, usize>) -> Plan {
+fn cheapest(
+    plans: impl Iterator<Item = SearchPlan>,
+    counts: &HashMap<String, usize>,
+) -> SearchPlan {
     let sources = plans.filter_map(|plan| match plan {
-        Plan::Everybody => None,
-        Plan::Some(sources) => Some(sources),
+        SearchPlan::Everybody => None,
+        SearchPlan::Some(sources) => Some(sources),
     });
     let cheapest = sources.min_by_key(|sources| sources.cost(counts));
-    cheapest.map_or(Plan::Everybody, Plan::Some)
+    cheapest.map_or(SearchPlan::Everybody, SearchPlan::Some)
 }
 
 /// Members of any part are found only where those of each are.
-fn together(plans: impl Iterator<Item = Plan>) -> Plan {
+fn together(plans: impl Iterator<Item = SearchPlan>) -> SearchPlan {
     let mut all = Sources::default();
     for plan in plans {
-        let Plan::Some(sources) = plan else {
-            return Plan::Everybody;
+        let SearchPlan::Some(sources) = plan else {
+            return SearchPlan::Everybody;
         };
         all.marks.extend(sources.marks);
         all.ids.extend(sources.ids);
     }
     if all.marks.len() > MOST_MARKS {
-        return Plan::Everybody;
+        return SearchPlan::Everybody;
     }
-    Plan::Some(all)
+    SearchPlan::Some(all)
 }
 
 #[cfg(test)]
@@ -130,10 +135,10 @@ mod tests {
         Audience::Within(Circle { centre, radius_m })
     }
 
-    fn marks(plan: Plan) -> usize {
+    fn marks(plan: SearchPlan) -> usize {
         match plan {
-            Plan::Everybody => 0,
-            Plan::Some(sources) => sources.marks.len(),
+            SearchPlan::Everybody => 0,
+            SearchPlan::Some(sources) => sources.marks.len(),
         }
     }
 
@@ -162,8 +167,11 @@ mod tests {
     fn what_may_be_anybody_is_looked_for_among_everybody() {
         let any = Audience::AnyOf(vec![topic("a"), Audience::Not(Box::new(topic("b")))]);
 
-        assert_eq!(plan(&any, &HashMap::new()), Plan::Everybody);
-        assert_eq!(plan(&within(3_000_000.0), &HashMap::new()), Plan::Everybody);
+        assert_eq!(plan(&any, &HashMap::new()), SearchPlan::Everybody);
+        assert_eq!(
+            plan(&within(3_000_000.0), &HashMap::new()),
+            SearchPlan::Everybody
+        );
         assert!((1..=64).contains(&marks(plan(&within(3_000.0), &HashMap::new()))));
     }
 }

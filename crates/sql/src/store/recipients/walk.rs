@@ -1,14 +1,15 @@
-//! The walk itself: candidates from where the plan says, in the order of their numbers, and of them
-//! those who are members.
+//! The walk over an audience.
+//!
+//! Candidates from where the plan says, in the order of their numbers, and of them those who are members.
 
 use std::collections::{BTreeSet, HashMap};
 
 use baton_domain::{audience::Audience, recipient::Recipient};
-use baton_ports::store::{Headcount, Members, Result, Walk};
+use baton_ports::store::{AudienceCount, Members, Result, Walk};
 
 use super::{
     SqlStore,
-    plan::{Plan, Sources, choices, plan},
+    plan::{SearchPlan, Sources, choices, plan},
     read,
 };
 use crate::{
@@ -66,7 +67,7 @@ impl SqlStore {
         }
     }
 
-    pub(super) async fn count(&self, audience: &Audience, until: i64) -> Result<Headcount> {
+    pub(super) async fn count(&self, audience: &Audience, until: i64) -> Result<AudienceCount> {
         let walk = Walk {
             audience,
             after: 0,
@@ -78,7 +79,7 @@ impl SqlStore {
                 let params = params! { until: until };
                 headcount(self.read(&RECIPIENTS_COUNT_ALL, params).await?)
             }
-            (Audience::Platform(_) | Audience::Topic(_), Plan::Some(sources)) => {
+            (Audience::Platform(_) | Audience::Topic(_), SearchPlan::Some(sources)) => {
                 let mark = sources.marks.first().cloned();
                 let params = params! { mark: mark, until: until };
                 headcount(self.read(&RECIPIENTS_COUNT_MARK, params).await?)
@@ -87,8 +88,8 @@ impl SqlStore {
         }
     }
 
-    async fn count_one_by_one(&self, plan: &Plan, walk: &Walk<'_>) -> Result<Headcount> {
-        let mut count = Headcount::default();
+    async fn count_one_by_one(&self, plan: &SearchPlan, walk: &Walk<'_>) -> Result<AudienceCount> {
+        let mut count = AudienceCount::default();
         let mut after = Some(walk.after);
         while let Some(from) = after {
             let rest = Walk {
@@ -110,7 +111,7 @@ impl SqlStore {
     }
 
     /// Chooses the way in with the fewest candidates ahead.
-    async fn plan(&self, walk: &Walk<'_>) -> Result<Plan> {
+    async fn plan(&self, walk: &Walk<'_>) -> Result<SearchPlan> {
         let marks = choices(walk.audience);
         if marks.is_empty() {
             return Ok(plan(walk.audience, &HashMap::new()));
@@ -127,20 +128,25 @@ impl SqlStore {
         Ok(plan(walk.audience, &counts))
     }
 
-    async fn candidates(&self, plan: &Plan, walk: &Walk<'_>, batch: usize) -> Result<Candidates> {
+    async fn candidates(
+        &self,
+        plan: &SearchPlan,
+        walk: &Walk<'_>,
+        batch: usize,
+    ) -> Result<Candidates> {
         let limit = u32::try_from(batch).unwrap_or(u32::MAX);
         let script_and_params = match plan {
-            Plan::Everybody => {
+            SearchPlan::Everybody => {
                 let params = params! { after: walk.after, until: walk.until, limit: limit };
                 (&RECIPIENTS_WALK_ALL, params)
             }
-            Plan::Some(Sources { marks, ids }) if marks.len() == 1 && ids.is_empty() => {
+            SearchPlan::Some(Sources { marks, ids }) if marks.len() == 1 && ids.is_empty() => {
                 let params = params! {
                     mark: marks.first().cloned(), after: walk.after, until: walk.until, limit: limit,
                 };
                 (&RECIPIENTS_WALK_MARK, params)
             }
-            Plan::Some(sources) => return self.merged(sources, walk, limit).await,
+            SearchPlan::Some(sources) => return self.merged(sources, walk, limit).await,
         };
         let (script, params) = script_and_params;
         let rows = self.read(script, params).await?;
@@ -236,12 +242,12 @@ impl Ahead {
     }
 }
 
-fn headcount(rows: Rows) -> Result<Headcount> {
+fn headcount(rows: Rows) -> Result<AudienceCount> {
     let Some(row) = super::first(rows) else {
-        return Ok(Headcount::default());
+        return Ok(AudienceCount::default());
     };
     let mut cells = row.cells("recipients");
-    Ok(Headcount {
+    Ok(AudienceCount {
         members: cells.count("members")?,
         disabled: cells.count("disabled")?,
     })

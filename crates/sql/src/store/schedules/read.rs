@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use baton_domain::{
     ScheduleId, Timestamp,
-    schedule::{Calendar, Cron, Fire, Missed, MissedRun, Outcome, Plan, Schedule},
+    schedule::{Calendar, Cron, Fire, Missed, MissedRun, Outcome, Schedule, ScheduleDefinition},
 };
 use baton_ports::store::{Error, Result};
 
@@ -26,7 +26,7 @@ pub fn schedule(cells: &mut Cells) -> Result<Schedule> {
     })
 }
 
-fn plan(cells: &mut Cells) -> Result<Plan> {
+fn plan(cells: &mut Cells) -> Result<ScheduleDefinition> {
     let name = cells.text("name")?;
     let calendar = calendar(&cells.text("cron")?, &cells.text("time_zone")?)?;
     let template = cells.json("template")?;
@@ -37,7 +37,7 @@ fn plan(cells: &mut Cells) -> Result<Plan> {
         Missed::All { .. } => Missed::All { most },
         policy => policy,
     };
-    Ok(Plan {
+    Ok(ScheduleDefinition {
         name,
         calendar,
         template,

@@ -1,5 +1,7 @@
-//! Steps that are taken under running servers change no type, rewrite no table, and take away nothing that the
-//! program before still reads. The first schema is exempt: no server ran before it.
+//! Steps that are taken under running servers take away nothing.
+//!
+//! They change no type, rewrite no table, and leave what the program before still reads. The first schema is exempt: no server
+//! ran before it.
 
 mod rules;
 

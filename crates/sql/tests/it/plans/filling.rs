@@ -122,3 +122,65 @@ INSERT INTO inbox (recipient, seq, id, category, title, body, created_at) SELECT
 INSERT INTO notifications (id, key, content_hash, sent, created_at) SELECT '12 ' || i, 'key ' || i, 'h', '[]', i FROM numbers;
 DROP TABLE numbers;
 ";
+
+/// The same for MySQL, with a job that stands in every place: what is looked up by a key is looked for no further where it is not
+/// there.
+pub const MYSQL: &str = "
+INSERT INTO queues (name, created_at) VALUES ('default', 1), ('bulk', 1);
+
+INSERT INTO jobs (id, \"key\", kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, delivery, tags, created_at)
+SELECT concat(k.kind, ' ', lpad(i.seq, 6, '0')), CASE WHEN k.kind = 1 THEN concat('key ', i.seq) END, 'mail', if(i.seq % 2 = 0, 'default', 'bulk'), 0, '{}', i.seq, 4, '{}', 1, 'at_least_once', '[]', i.seq
+FROM (SELECT 0 AS kind, 1 AS n UNION ALL SELECT 1, 20000 UNION ALL SELECT 2, 2000 UNION ALL SELECT 3, 2000 UNION ALL SELECT 4, 500) k
+JOIN seq_1_to_20000 i ON i.seq <= k.n;
+
+INSERT INTO job_keys (\"key\", job_id, content_hash, created_at) SELECT concat('key ', seq), concat('1 ', lpad(seq, 6, '0')), 'h', seq FROM seq_1_to_20000;
+
+INSERT INTO attempts (job_id, attempt, run, lease_id, worker_id, queued_at, claimed_at, started_at, ended_at, outcome, state, tries, losses)
+SELECT concat('1 ', lpad(seq, 6, '0')), 1, 1, '7 000001', '8 000001', seq, seq, seq, seq, 'succeeded', 'succeeded', 1, 0 FROM seq_1_to_20000
+UNION ALL SELECT '0 000001', 1, 1, '7 000001', '8 000001', 1, 1, 1, 1, 'lost', 'succeeded', 1, 0;
+
+INSERT INTO finished (job_id, state, reason, finished_at, attempt, tries, losses, run, fingerprint)
+SELECT concat('1 ', lpad(seq, 6, '0')), if(seq % 100 = 0, 'failed', 'succeeded'), if(seq % 100 = 0, 'permanent', NULL), seq, 1, 1, 0, 1, if(seq % 100 = 0, 'fp', NULL) FROM seq_1_to_20000
+UNION ALL SELECT '0 000001', 'canceled', NULL, 1, 1, 1, 0, 1, NULL;
+
+INSERT INTO settlements (id, worker_id, leases, claimed_at, ended_at) SELECT seq, '8 000001', '[\"7 000001\"]', '[1]', seq FROM seq_1_to_200;
+INSERT INTO successes (job_id, settlement_id, lease, queued_at)
+SELECT concat('14 ', lpad(seq, 6, '0')), 1 + seq DIV 101, 1, seq FROM seq_1_to_20000 UNION ALL SELECT '0 000001', 1, 1, 1;
+
+INSERT INTO late_results (job_id, attempt, outcome, at, adopted)
+SELECT concat('1 ', lpad(seq, 6, '0')), 1, 'failed', seq, 0 FROM seq_1_to_2000 UNION ALL SELECT '0 000001', 2, 'failed', 1, 0;
+
+INSERT INTO redrives (job_id, run, at, finished_at)
+SELECT concat('1 ', lpad(seq, 6, '0')), 1, seq, seq FROM seq_1_to_2000 UNION ALL SELECT '0 000001', 1, 1, 1;
+
+INSERT INTO ready (queue, priority, run_at, job_id, expires_at, since, attempt, tries, losses, run)
+SELECT if(seq % 2 = 0, 'default', 'bulk'), 0, seq, concat('2 ', lpad(seq, 6, '0')), if(seq % 10 = 0, seq, NULL), seq, 0, 0, 0, 1 FROM seq_1_to_2000
+UNION ALL SELECT 'default', 0, 1, '0 000001', NULL, 1, 0, 0, 0, 1;
+
+INSERT INTO jobs (id, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, delivery, tags, created_at)
+SELECT concat('13 ', lpad(seq, 6, '0')), 'delivery', concat('campaign ', seq DIV 100 % 2), 0, '{}', seq DIV 100, 4, '{}', 1, 'at_least_once', '[]', seq FROM seq_0_to_19999;
+INSERT INTO ready_batches (queue, priority, run_at, first, last, n, expires_at, since)
+SELECT concat('campaign ', seq % 2), 0, seq, concat('13 ', lpad(seq * 100, 6, '0')), concat('13 ', lpad(seq * 100 + 99, 6, '0')), 100, if(seq % 10 = 0, seq, NULL), seq FROM seq_0_to_199
+UNION ALL SELECT 'default', 0, 1, '0 000001', '0 000001', 1, NULL, 1;
+
+INSERT INTO waiting (job_id, state, queue, priority, run_at, expires_at, since, attempt, tries, losses, run)
+SELECT concat('3 ', lpad(seq, 6, '0')), 'pending', 'default', 0, seq, if(seq % 10 = 0, seq, NULL), seq, 0, 0, 0, 1 FROM seq_1_to_2000
+UNION ALL SELECT '0 000001', 'retry_wait', 'default', 0, 1, NULL, 1, 1, 0, 0, 1;
+
+INSERT INTO leases (id, worker_id, queue, until, claimed_at, open) SELECT concat('7 ', lpad(seq, 6, '0')), concat('8 ', lpad(seq % 8, 6, '0')), 'default', seq, seq, 25 FROM seq_0_to_20;
+INSERT INTO leased (job_id, lease_id, attempt, tries, losses, run, since)
+SELECT concat('4 ', lpad(seq, 6, '0')), concat('7 ', lpad(seq DIV 25, 6, '0')), 1, 1, 0, 1, 1 FROM seq_1_to_500 UNION ALL SELECT '0 000001', '7 000001', 1, 1, 0, 1, 1;
+INSERT INTO cancellations (job_id, asked_at) VALUES ('0 000001', 1), ('4 000001', 1);
+
+INSERT INTO facts (last_seq, n, type, queue, from_state, to_state, at, subjects, attempts)
+SELECT if(seq < 19900, seq, NULL), 1, 'job.succeeded', 'default', 'running', 'succeeded', seq, json_array(concat('1 ', lpad(seq, 6, '0'))), '[1]' FROM seq_1_to_20000;
+UPDATE stream SET last_seq = 19899;
+
+INSERT INTO recipients (number, id, platform, topics, enabled, addresses, dead, marks, created_at, updated_at)
+SELECT seq, concat('r', seq), 'ios', '[]', seq % 100 > 0, '{}', '{}', '[]', seq, seq FROM seq_1_to_20000;
+INSERT INTO recipient_marks (mark, number) SELECT 'p ios', seq FROM seq_1_to_20000 UNION ALL SELECT concat('t ', seq % 100), seq FROM seq_1_to_20000;
+
+INSERT INTO inboxes (recipient, unread, version) SELECT seq, 1, 1 FROM seq_1_to_20000;
+INSERT INTO inbox (recipient, seq, id, category, title, body, created_at) SELECT seq, 1, concat('9 ', lpad(seq, 6, '0')), 'activity', 't', 'b', seq FROM seq_1_to_20000;
+INSERT INTO notifications (id, \"key\", content_hash, sent, created_at) SELECT concat('12 ', lpad(seq, 6, '0')), concat('key ', seq), 'h', '[]', seq FROM seq_1_to_20000;
+";

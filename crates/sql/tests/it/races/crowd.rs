@@ -11,7 +11,8 @@ use baton_domain::{
     job::{Class, Outcome, State, Trigger},
 };
 use baton_ports::store::{
-    Atomicity, By, Claimed, Events, Jobs, Settled, Settlement, Shift, Upkeep, Work,
+    Atomicity, AttemptResult, By, Claimed, Events, Jobs, SettleOutcome, UnclaimedTransition,
+    Upkeep, Work,
 };
 use baton_sql::SqlStore;
 use baton_testkit::eventually;
@@ -133,11 +134,11 @@ impl Crowd<'_> {
         succeeded
     }
 
-    async fn settle(self, worker: WorkerId, results: &[Settlement]) -> Vec<JobId> {
+    async fn settle(self, worker: WorkerId, results: &[AttemptResult]) -> Vec<JobId> {
         let answers = self.store.settle(By::Worker(worker), results, DAWN).await;
         let pairs = results.iter().zip(answers.unwrap());
-        let counts = |(result, answer): &(&Settlement, Settled)| {
-            *answer != Settled::Stale && result.decision.outcome == Outcome::Succeeded
+        let counts = |(result, answer): &(&AttemptResult, SettleOutcome)| {
+            *answer != SettleOutcome::Stale && result.decision.outcome == Outcome::Succeeded
         };
         pairs.filter(counts).map(|(result, _)| result.job).collect()
     }
@@ -170,8 +171,8 @@ impl Crowd<'_> {
             let held = ending(self.store, NEXT_DAY, 30).await;
             let running = held.choose(&mut chance).map_or(any, |(held, _)| held.job);
             match chance.random_range(0..8) {
-                0 => drop(self.shift(any, State::Queued).await),
-                1 => drop(self.shift(any, State::RetryWait).await),
+                0 => drop(self.transition(any, State::Queued).await),
+                1 => drop(self.transition(any, State::RetryWait).await),
                 2 => drop(self.store.force_cancel(running, None, DAWN).await.unwrap()),
                 _ => drop(
                     self.store
@@ -183,13 +184,13 @@ impl Crowd<'_> {
         }
     }
 
-    async fn shift(self, job: JobId, from: State) -> bool {
-        let shift = Shift {
+    async fn transition(self, job: JobId, from: State) -> bool {
+        let change = UnclaimedTransition {
             job,
             transition: from.on(Trigger::Cancel).unwrap(),
             reason: None,
         };
-        self.store.shift(&shift, DAWN).await.unwrap()
+        self.store.transition(&change, DAWN).await.unwrap()
     }
 
     async fn sequence(self) {
@@ -203,7 +204,7 @@ impl Crowd<'_> {
     }
 }
 
-fn result(claimed: &Claimed, chance: &mut StdRng) -> Settlement {
+fn result(claimed: &Claimed, chance: &mut StdRng) -> AttemptResult {
     if chance.random_ratio(1, 4) {
         failure(claimed, Class::Retry, DAWN)
     } else {

@@ -9,7 +9,7 @@ use baton_domain::{
     CampaignId, Lifecycle, Timestamp, WorkerId,
     campaign::{Campaign, State, Trigger},
 };
-use baton_ports::store::{Campaigns, Command, Events, Upkeep};
+use baton_ports::store::{CampaignMove, Campaigns, Events, Upkeep};
 use baton_sql::SqlStore;
 use baton_testkit::eventually;
 use futures::future::join_all;
@@ -137,7 +137,7 @@ impl Scene<'_> {
             if seen.is_complete() {
                 continue;
             }
-            let command = Command {
+            let command = CampaignMove {
                 campaign: id,
                 epoch: seen.epoch,
                 transition: seen.state.on(trigger).unwrap(),

@@ -6,7 +6,7 @@ use baton_domain::{
     Timestamp, WorkerId,
     job::{Class, State},
 };
-use baton_ports::store::{Atomicity, By, Claimed, Error, Jobs, Settled, Work};
+use baton_ports::store::{Atomicity, By, Claimed, Error, Jobs, SettleOutcome, Work};
 use baton_sql::SqlStore;
 use baton_testkit::{Database, eventually};
 use tokio_postgres::Client;
@@ -27,7 +27,10 @@ async fn two_settlements_of_one_lease_at_once_leave_no_empty_lease() {
     let settle_other = bench.settle(By::Worker(bench.worker), other);
     let ((), one, other) = tokio::join!(bench.let_go_when_waiting(2), settle_one, settle_other);
 
-    assert_eq!((one, other), (Settled::Recorded, Settled::Recorded));
+    assert_eq!(
+        (one, other),
+        (SettleOutcome::Recorded, SettleOutcome::Recorded)
+    );
     assert_eq!(bench.count("leases").await, 0);
     assert_eq!(bench.count("successes").await, 2);
 }
@@ -62,8 +65,8 @@ async fn a_settlement_and_a_rescue_at_once_give_one_result() {
     // Whoever is second: a late success is adopted, a late loss is stale.
     let answers = (settled, rescued.unwrap()[0]);
     assert!(
-        answers == (Settled::Recorded, Settled::Stale)
-            || answers == (Settled::Adopted, Settled::Recorded),
+        answers == (SettleOutcome::Recorded, SettleOutcome::Stale)
+            || answers == (SettleOutcome::Adopted, SettleOutcome::Recorded),
         "{answers:?}"
     );
     assert_eq!(bench.count("results").await, 1);
@@ -82,7 +85,7 @@ async fn a_settlement_that_waits_for_a_wish_to_cancel_sees_it() {
         bench.wait_for(1).await;
         let wish = format!(
             "INSERT INTO cancellations (job_id, asked_at) VALUES ('{}', {})",
-            job.order.id.uuid(),
+            job.args.id.uuid(),
             DAWN.as_micros()
         );
         bench.holder.batch_execute(&wish).await.unwrap();
@@ -90,7 +93,7 @@ async fn a_settlement_that_waits_for_a_wish_to_cancel_sees_it() {
     };
     let (settled, ()) = tokio::join!(settle, ask);
 
-    assert_eq!(settled.unwrap(), [Settled::Recorded]);
+    assert_eq!(settled.unwrap(), [SettleOutcome::Recorded]);
     assert_eq!(bench.state_of(job).await, State::Canceled);
     assert_eq!(bench.count("cancellations").await, 0);
 }
@@ -101,15 +104,15 @@ async fn a_settlement_and_a_revocation_at_once_give_one_result() {
     let job = &bench.claimed[0];
 
     let settle = bench.settle(By::Worker(bench.worker), job);
-    let force_cancel = bench.store.force_cancel(job.order.id, None, DAWN);
+    let force_cancel = bench.store.force_cancel(job.args.id, None, DAWN);
     let ((), settled, force_canceled) =
         tokio::join!(bench.let_go_when_waiting(2), settle, force_cancel);
 
     let answers = (settled, force_canceled.unwrap());
     let ends = (answers, bench.state_of(job).await);
     assert!(
-        ends == ((Settled::Recorded, false), State::Succeeded)
-            || ends == ((Settled::Stale, true), State::Canceled),
+        ends == ((SettleOutcome::Recorded, false), State::Succeeded)
+            || ends == ((SettleOutcome::Stale, true), State::Canceled),
         "{ends:?}"
     );
     assert_eq!(bench.count("results").await, 1);
@@ -127,7 +130,7 @@ async fn successes_at_once_of_leases_whose_ids_lie_between_each_other_are_record
     store.enqueue(added, Atomicity::All).await.unwrap();
     let [one, other] = ["default", "other"].map(|queue| {
         let mut claim = claim(worker, 100, DAWN + LEASE);
-        claim.wants[0].queue = queue.to_owned();
+        claim.queues[0].queue = queue.to_owned();
         claim
     });
     let one = store.claim(&one, DAWN).await.unwrap();
@@ -138,7 +141,10 @@ async fn successes_at_once_of_leases_whose_ids_lie_between_each_other_are_record
     let settle_other = bench.settle_all(&other);
     let ((), one, other) = tokio::join!(bench.let_go_when_waiting(2), settle_one, settle_other);
 
-    assert_eq!([one, other], [(); 2].map(|()| vec![Settled::Recorded; 100]));
+    assert_eq!(
+        [one, other],
+        [(); 2].map(|()| vec![SettleOutcome::Recorded; 100])
+    );
     assert_eq!(bench.count("results").await, 200);
     assert_eq!(
         (
@@ -214,12 +220,12 @@ impl Bench {
         }
     }
 
-    async fn settle(&self, by: By, claimed: &Claimed) -> Settled {
-        let settlement = success(claimed, DAWN);
-        self.store.settle(by, &[settlement], DAWN).await.unwrap()[0]
+    async fn settle(&self, by: By, claimed: &Claimed) -> SettleOutcome {
+        let result = success(claimed, DAWN);
+        self.store.settle(by, &[result], DAWN).await.unwrap()[0]
     }
 
-    async fn settle_all(&self, claimed: &[Claimed]) -> Vec<Settled> {
+    async fn settle_all(&self, claimed: &[Claimed]) -> Vec<SettleOutcome> {
         let done: Vec<_> = claimed.iter().map(|one| success(one, DAWN)).collect();
         let settled = self.store.settle(By::Worker(self.worker), &done, DAWN);
         settled.await.unwrap()
@@ -241,7 +247,7 @@ impl Bench {
     }
 
     async fn state_of(&self, claimed: &Claimed) -> State {
-        let job = self.store.job(claimed.order.id).await.unwrap();
+        let job = self.store.job(claimed.args.id).await.unwrap();
         job.unwrap().state
     }
 }

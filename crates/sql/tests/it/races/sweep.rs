@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use baton_domain::{Timestamp, WorkerId, job::State};
-use baton_ports::store::{Atomicity, By, Campaigns, Jobs, Settled, Work};
+use baton_ports::store::{Atomicity, By, Campaigns, Jobs, SettleOutcome, Work};
 use baton_testkit::eventually;
 
 use crate::{
@@ -29,12 +29,12 @@ async fn a_sweep_leaves_no_wish_for_a_delivery_that_ends_meanwhile() {
     deliveries[0].queue.clone_from(&line);
     store.enqueue(deliveries, Atomicity::All).await.unwrap();
     let mut wanted = claim(worker, 1, DAWN + LEASE);
-    wanted.wants[0].queue = line;
+    wanted.queues[0].queue = line;
     let claimed = store.claim(&wanted, DAWN).await.unwrap().remove(0);
     let canceled = "UPDATE campaigns SET state = 'canceled'";
     watcher.batch_execute(canceled).await.unwrap();
     // Whoever writes the same wish has to wait for this one.
-    let (id, at) = (claimed.order.id, Timestamp::as_micros(DAWN));
+    let (id, at) = (claimed.args.id, Timestamp::as_micros(DAWN));
     let wish = format!(
         "BEGIN; INSERT INTO cancellations (job_id, asked_at) VALUES ('{}', {at})",
         id.uuid()
@@ -56,7 +56,7 @@ async fn a_sweep_leaves_no_wish_for_a_delivery_that_ends_meanwhile() {
     holder.batch_execute("ROLLBACK").await.unwrap();
 
     sweep.await.unwrap().unwrap();
-    assert_eq!(settle.await.unwrap().unwrap(), [Settled::Recorded]);
+    assert_eq!(settle.await.unwrap().unwrap(), [SettleOutcome::Recorded]);
     let job = store.job(id).await.unwrap().unwrap();
     assert_eq!(job.state, State::Succeeded);
     let wishes = "SELECT count(*) FROM cancellations";

@@ -7,7 +7,7 @@ use baton_domain::{
     schedule::Schedule,
 };
 use baton_ports::store::{
-    Atomicity, Campaigns, Command, Jobs, Queues, ScheduleChange, Schedules, Work,
+    Atomicity, CampaignMove, Campaigns, Jobs, Queues, ScheduleChange, Schedules, Work,
 };
 use baton_sql::SqlStore;
 
@@ -41,7 +41,7 @@ async fn a_held_copy_starts_nothing_until_it_is_let_go_and_then_everything() {
         for id in [waits.id, walked.id] {
             let campaign = store.campaign(id, later).await.unwrap().unwrap();
             assert_eq!(campaign.state, State::Stopped);
-            let command = Command {
+            let command = CampaignMove {
                 campaign: id,
                 epoch: campaign.epoch,
                 transition: campaign.state.on(Trigger::Resume).unwrap(),

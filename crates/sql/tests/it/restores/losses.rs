@@ -1,7 +1,9 @@
 //! What a copy that is older than the original means for a campaign in its midst, and for what was accepted since.
 
 use baton_domain::{WorkerId, campaign::State as CampaignState, job::JobSpec};
-use baton_ports::store::{Atomicity, Campaigns, Enqueued, Events, Jobs, Settled, Upkeep, Work};
+use baton_ports::store::{
+    Atomicity, Campaigns, Enqueued, Events, Jobs, SettleOutcome, Upkeep, Work,
+};
 use baton_sql::SqlStore;
 use baton_testkit::{Postgres, eventually};
 
@@ -123,7 +125,7 @@ async fn after_a_failover_that_lost_commits_readers_are_told_and_keys_tell_what_
     assert!(store.job(lost[0].id()).await.unwrap().is_none());
     assert_eq!(answers[0], Enqueued::Known(kept[0].id()));
     assert!(matches!(answers[1], Enqueued::Created(id) if id != lost[0].id()));
-    assert_eq!(settled, [Settled::Recorded; 2], "nothing hangs");
+    assert_eq!(settled, [SettleOutcome::Recorded; 2], "nothing hangs");
 }
 
 /// A job under a key.

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use baton_domain::{audience::Audience, page::PageRequest};
 use baton_ports::store::{
     Campaigns, DeadLetters, Error, EventFilter, Events, Fleet, Hinting, Inbox, JobFilter, Jobs,
-    Queues, Recipients, Result, Schedules, Unreached, Upkeep, Urgency, Walk, Work,
+    Notifications, Queues, Recipients, Result, Schedules, Unreached, Upkeep, Urgency, Walk, Work,
 };
 use baton_sql::SqlStore;
 

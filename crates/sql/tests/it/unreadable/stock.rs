@@ -7,18 +7,19 @@ use std::{
 
 use baton_domain::{
     CampaignId, InboxItemId, JobId, NotificationId, OperationId, ScheduleId, WorkerId,
-    content::Content,
+    content::RequestDigest,
     fleet::Heartbeat,
     globe::Point,
     job::{Class, Limits},
     notification::Sent,
     operation::{Action, DeadLetterFilter},
     recipient::Profile,
-    schedule::{JobTemplate, MissedRun, Plan, PlanSpec, Schedule},
+    schedule::{JobTemplate, MissedRun, Schedule, ScheduleDefinition, ScheduleSpec},
 };
 use baton_ports::store::{
-    Atomicity, By, Campaigns, DeadLetters, Dispatch, Erasures, Events, Firing, Fleet, Inbox, Jobs,
-    Made, NewItem, Passing, Queues, Recipients, Retention, Schedules, Turning, Upkeep, Work,
+    Atomicity, By, Campaigns, DeadLetters, Dispatch, Erasures, Events, Firing, Fleet, Jobs, Made,
+    NewItem, Notifications, Passing, Queues, Recipients, Retention, Schedules, Turning, Upkeep,
+    Work,
 };
 use baton_sql::SqlStore;
 
@@ -281,7 +282,7 @@ pub fn dispatch(number: usize) -> Dispatch {
     Dispatch {
         id: NotificationId::new(DAWN),
         key: Some(format!("key-{number}")),
-        content: Content::with_digest("hash"),
+        content: RequestDigest::with_digest("hash"),
         sent: vec![sent],
         numbers: vec![i64::try_from(number).unwrap() + 1],
         category: "activity".to_owned(),
@@ -292,8 +293,8 @@ pub fn dispatch(number: usize) -> Dispatch {
 }
 
 /// Makes a job each hour.
-pub fn hourly(name: &str) -> Plan {
-    let spec = PlanSpec {
+pub fn hourly(name: &str) -> ScheduleDefinition {
+    let spec = ScheduleSpec {
         name: name.to_owned(),
         cron: "0 * * * *".to_owned(),
         time_zone: "Asia/Seoul".to_owned(),
@@ -302,7 +303,7 @@ pub fn hourly(name: &str) -> Plan {
             payload: "{}".to_owned(),
             ..JobTemplate::default()
         }),
-        ..PlanSpec::default()
+        ..ScheduleSpec::default()
     };
-    Plan::from_spec(spec).unwrap()
+    ScheduleDefinition::from_spec(spec).unwrap()
 }

@@ -10,7 +10,7 @@ use baton_domain::{
 use super::{
     super::{
         super::bench::{ALL, MINUTE, SECOND, accepted},
-        words::{HOLD, ids_of},
+        fixtures::{HOLD, ids_of},
     },
     CROWD, Odds, Storm,
 };

@@ -10,7 +10,7 @@ use rand::RngExt;
 use super::{
     super::{
         super::bench::{accepted, failing},
-        words::HOLD,
+        fixtures::HOLD,
     },
     Storm,
 };
@@ -93,7 +93,7 @@ impl Storm {
         let is_allowed = claimed.is_empty() || self.may_send();
         self.compare("claims only what may be sent", &is_allowed, &true);
         for one in &claimed {
-            let is_new = !self.succeeded.contains(&one.order.id);
+            let is_new = !self.succeeded.contains(&one.args.id);
             self.compare("nothing is sent twice", &is_new, &true);
         }
         self.under_way.extend(claimed);
@@ -116,8 +116,8 @@ impl Storm {
     }
 
     pub(super) async fn remember(&mut self, claimed: &Claimed) {
-        if self.sound.state(claimed.order.id).await == State::Succeeded {
-            self.succeeded.insert(claimed.order.id);
+        if self.sound.state(claimed.args.id).await == State::Succeeded {
+            self.succeeded.insert(claimed.args.id);
         }
     }
 

@@ -5,11 +5,11 @@ use baton_domain::{
     campaign::{Campaign, State, Trigger},
 };
 
-use crate::store::{Chunk, Command};
+use crate::store::{CampaignMove, Chunk};
 
 /// What somebody wants of a campaign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wish {
+pub(super) enum CampaignCommand {
     Stop,
     Resume,
     Cancel,
@@ -25,7 +25,7 @@ pub(super) struct Model {
     pub members: u64,
     holder: Option<(WorkerId, Timestamp)>,
     /// What the last command wanted that was answered; nothing while one is in doubt.
-    last: Option<Wish>,
+    last: Option<CampaignCommand>,
 }
 
 impl Default for Model {
@@ -65,7 +65,7 @@ impl Model {
         }
     }
 
-    pub(super) fn command(&mut self, command: &Command) -> bool {
+    pub(super) fn command(&mut self, command: &CampaignMove) -> bool {
         let is_fresh = command.epoch == self.epoch && command.transition.from() == self.state;
         if is_fresh {
             self.state = command.transition.to();
@@ -76,11 +76,11 @@ impl Model {
     }
 
     /// A command was answered: it is the last word until the next one.
-    pub(super) fn answered(&mut self, command: &Command) {
+    pub(super) fn answered(&mut self, command: &CampaignMove) {
         self.last = Some(match command.transition.trigger() {
-            Trigger::Stop => Wish::Stop,
-            Trigger::Cancel => Wish::Cancel,
-            _ => Wish::Resume,
+            Trigger::Stop => CampaignCommand::Stop,
+            Trigger::Cancel => CampaignCommand::Cancel,
+            _ => CampaignCommand::Resume,
         });
     }
 
@@ -92,9 +92,9 @@ impl Model {
     pub(super) fn holds(&self) -> bool {
         match self.last {
             None => true,
-            Some(Wish::Stop) => self.state == State::Stopped,
-            Some(Wish::Cancel) => self.state == State::Canceled,
-            Some(Wish::Resume) => self.state.may_send(),
+            Some(CampaignCommand::Stop) => self.state == State::Stopped,
+            Some(CampaignCommand::Cancel) => self.state == State::Canceled,
+            Some(CampaignCommand::Resume) => self.state.may_send(),
         }
     }
 

@@ -28,7 +28,7 @@ pub async fn run(session: &mut Session<'_>) -> Result<(), Failure> {
     let jobs = session.jobs(JOBS);
     let mut rig = session.rig().await?;
     rig.turn();
-    let drained = drain(session, &mut rig, jobs, Held::Nothing).await?;
+    let drained = drain(session, &mut rig, jobs, HeldOpen::Nothing).await?;
     rig.take_down(session.ground).await?;
 
     let (filled, took) = (drained.filled, drained.took);
@@ -62,7 +62,7 @@ pub async fn run(session: &mut Session<'_>) -> Result<(), Failure> {
 
 /// What is held open while the worker works.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Held {
+pub enum HeldOpen {
     Nothing,
     Snapshot,
 }
@@ -84,7 +84,7 @@ pub async fn drain(
     session: &mut Session<'_>,
     rig: &mut Rig,
     jobs: u32,
-    held: Held,
+    held: HeldOpen,
 ) -> Result<Drained, Failure> {
     session.checkpoint(rig).await?;
     let succeeded = succeeded(rig).await?;
@@ -122,8 +122,8 @@ pub async fn drain(
     })
 }
 
-async fn hold(rig: &Rig, held: Held) -> Result<Option<Snapshot>, Failure> {
-    if held == Held::Nothing {
+async fn hold(rig: &Rig, held: HeldOpen) -> Result<Option<Snapshot>, Failure> {
+    if held == HeldOpen::Nothing {
         return Ok(None);
     }
     let snapshot = rig.tools.snapshot().await;

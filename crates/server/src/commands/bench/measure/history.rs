@@ -20,7 +20,7 @@ use crate::{
     store,
 };
 
-use super::drain::{Held, JOBS, drain};
+use super::drain::{HeldOpen, JOBS, drain};
 
 /// How often each database is filled and drained. Even, so that each is as often early as late in a turn.
 const TURNS: usize = 6;
@@ -75,7 +75,7 @@ impl Past {
     }
 
     async fn turn(&mut self, session: &mut Session<'_>, jobs: u32) -> Result<(), Failure> {
-        let drained = drain(session, &mut self.rig, jobs, Held::Nothing).await?;
+        let drained = drain(session, &mut self.rig, jobs, HeldOpen::Nothing).await?;
         self.filled.add(drained.filled);
         self.drained.add(drained.took);
         Ok(())

@@ -7,10 +7,15 @@ use crate::{
     exit::Failure,
 };
 
-use super::drain::{Held, JOBS, drain};
+use super::drain::{HeldOpen, JOBS, drain};
 
 /// Each once early and once late: what else the machine does, coming or going, meets both alike.
-const ORDER: [Held; 4] = [Held::Nothing, Held::Snapshot, Held::Snapshot, Held::Nothing];
+const ORDER: [HeldOpen; 4] = [
+    HeldOpen::Nothing,
+    HeldOpen::Snapshot,
+    HeldOpen::Snapshot,
+    HeldOpen::Nothing,
+];
 
 pub async fn run(session: &mut Session<'_>) -> Result<(), Failure> {
     let jobs = session.jobs(JOBS);
@@ -23,8 +28,8 @@ pub async fn run(session: &mut Session<'_>) -> Result<(), Failure> {
         rig.take_down(session.ground).await?;
         slots = drained.slots;
         *match held {
-            Held::Nothing => &mut without,
-            Held::Snapshot => &mut with,
+            HeldOpen::Nothing => &mut without,
+            HeldOpen::Snapshot => &mut with,
         } += drained.took;
     }
     let n = u64::from(jobs) * 2;

@@ -4,7 +4,7 @@ use baton_domain::{
     LeaseId, Timestamp, WorkerId, chance,
     job::{Policy, Verdict, decide},
 };
-use baton_ports::store::{By, Claim, Claimed, Settled, Settlement, Want};
+use baton_ports::store::{AttemptResult, By, Claim, Claimed, QueueClaim, SettleOutcome};
 use tokio::time::Instant;
 
 use crate::{
@@ -57,7 +57,7 @@ pub async fn run(session: &mut Session<'_>) -> Result<(), Failure> {
 
 async fn claim(rig: &Rig, worker: WorkerId) -> Result<Vec<Claimed>, Failure> {
     let now = rig.engine().now();
-    let want = Want {
+    let want = QueueClaim {
         queue: QUEUE.to_owned(),
         lease: LeaseId::random(),
         limit: BATCH,
@@ -67,7 +67,7 @@ async fn claim(rig: &Rig, worker: WorkerId) -> Result<Vec<Claimed>, Failure> {
     let claim = Claim {
         worker,
         until: now + rig.engine().settings().lease,
-        wants: vec![want],
+        queues: vec![want],
     };
     let claimed = rig.store.claim(&claim, now).await;
     claimed.map_err(|error| store::lost(&error))
@@ -75,14 +75,14 @@ async fn claim(rig: &Rig, worker: WorkerId) -> Result<Vec<Claimed>, Failure> {
 
 async fn record(rig: &Rig, worker: WorkerId, claimed: &[Claimed]) -> Result<(), Failure> {
     let now = rig.engine().now();
-    let settlements = claimed.iter().map(|claimed| success(claimed, now));
-    let settlements = settlements.collect::<Result<Vec<_>, _>>()?;
-    let settled = rig
-        .store
-        .settle(By::Worker(worker), &settlements, now)
-        .await;
+    let results = claimed.iter().map(|claimed| success(claimed, now));
+    let results = results.collect::<Result<Vec<_>, _>>()?;
+    let settled = rig.store.settle(By::Worker(worker), &results, now).await;
     let settled = settled.map_err(|error| store::lost(&error))?;
-    if settled.iter().all(|settled| *settled == Settled::Recorded) {
+    if settled
+        .iter()
+        .all(|settled| *settled == SettleOutcome::Recorded)
+    {
         Ok(())
     } else {
         Err(Failure::new(
@@ -91,19 +91,19 @@ async fn record(rig: &Rig, worker: WorkerId, claimed: &[Claimed]) -> Result<(), 
     }
 }
 
-fn success(claimed: &Claimed, now: Timestamp) -> Result<Settlement, Failure> {
+fn success(claimed: &Claimed, now: Timestamp) -> Result<AttemptResult, Failure> {
     let policy = Policy {
-        max_attempts: claimed.order.max_attempts,
-        backoff: &claimed.order.backoff,
-        delivery: claimed.order.delivery,
+        max_attempts: claimed.args.max_attempts,
+        backoff: &claimed.args.backoff,
+        delivery: claimed.args.delivery,
     };
     let verdict = Verdict::Accepted { result: None };
     let decision =
-        chance::draw(|mut chance| decide(verdict, claimed.ticket, policy, now, &mut chance));
-    Ok(Settlement {
+        chance::draw(|mut chance| decide(verdict, claimed.counters, policy, now, &mut chance));
+    Ok(AttemptResult {
         lease: claimed.lease,
-        job: claimed.order.id,
-        ticket: claimed.ticket,
+        job: claimed.args.id,
+        counters: claimed.counters,
         queued_at: claimed.queued_at,
         started_at: Some(now),
         decision: decision.map_err(|error| Failure::new(error.to_string()))?,

@@ -1,10 +1,11 @@
-//! Activity: how soon a notification is brought, on an idle system and beside a campaign that sends as
-//! fast as it can.
+//! Activity: how soon a notification is brought.
+//!
+//! On an idle system, and beside a campaign that sends as fast as it can.
 
 use std::time::Duration;
 
 use baton_domain::{CampaignId, chance, job::State as JobState, notification::NotificationSpec};
-use baton_engine::Wish;
+use baton_engine::CampaignCommand;
 use indicatif::ProgressBar;
 use rand::RngExt;
 use tokio::time::{Instant, sleep, timeout};
@@ -68,7 +69,7 @@ async fn idle(
     campaign: CampaignId,
 ) -> Result<Vec<Duration>, Failure> {
     let commanded = |wish| rig.engine().command_campaign(campaign, wish, None);
-    commanded(Wish::Stop)
+    commanded(CampaignCommand::Stop)
         .await
         .map_err(|error| refused(&error))?;
     let crew = rig.crew();
@@ -76,7 +77,7 @@ async fn idle(
     let idle = probe(rig, samples, || true, &bar).await?;
     bar.finish_and_clear();
     crew.leave().await;
-    commanded(Wish::Resume)
+    commanded(CampaignCommand::Resume)
         .await
         .map_err(|error| refused(&error))?;
     Ok(idle)

@@ -1,5 +1,6 @@
-//! Control: a campaign is stopped in the middle of its walk and resumed, again and again, while a
-//! worker sends what is written.
+//! Control: how soon a campaign obeys.
+//!
+//! It is stopped in the middle of its walk and resumed, again and again, while a worker sends what is written.
 
 use std::time::Duration;
 
@@ -7,7 +8,7 @@ use baton_domain::{
     CampaignId,
     campaign::{Campaign, State},
 };
-use baton_engine::Wish;
+use baton_engine::CampaignCommand;
 use tokio::time::{Instant, sleep};
 
 use crate::{
@@ -78,7 +79,7 @@ async fn stop_and_resume(
     spans: &mut Spans,
 ) -> Result<(), Failure> {
     let begun = Instant::now();
-    command(rig, id, Wish::Stop).await?;
+    command(rig, id, CampaignCommand::Stop).await?;
     let stopped = Instant::now();
     spans.stops.push(stopped - begun);
     sleep(quiet).await;
@@ -87,7 +88,7 @@ async fn stop_and_resume(
         .push(rig.mail.last().saturating_duration_since(stopped));
     let seen = audience::until(rig, id, |_| true).await?;
     let begun = Instant::now();
-    command(rig, id, Wish::Resume).await?;
+    command(rig, id, CampaignCommand::Resume).await?;
     // The chunk that was the last one may have been written just before the stop.
     let has_gone_on = |it: &Campaign| it.chunks > seen.chunks || it.is_complete();
     let gone_on = audience::until(rig, id, has_gone_on).await?;
@@ -97,7 +98,7 @@ async fn stop_and_resume(
     Ok(())
 }
 
-async fn command(rig: &Rig, id: CampaignId, wish: Wish) -> Result<(), Failure> {
-    let commanded = rig.engine().command_campaign(id, wish, None).await;
+async fn command(rig: &Rig, id: CampaignId, asked: CampaignCommand) -> Result<(), Failure> {
+    let commanded = rig.engine().command_campaign(id, asked, None).await;
     commanded.map(drop).map_err(|error| refused(&error))
 }

@@ -11,7 +11,7 @@ use super::{
         bench::{ALL, Bench, SECOND},
         promises,
     },
-    words::{ids_of, quiz},
+    fixtures::{ids_of, quiz},
 };
 use crate::store::{Retention, Unreached, UnreachedCount};
 

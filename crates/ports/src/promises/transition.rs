@@ -6,10 +6,10 @@ use baton_domain::{
 };
 
 use super::{
-    bench::{Bench, HOUR, MINUTE, counters, ids, spec, ticket},
+    bench::{Bench, HOUR, MINUTE, attempt_counters, counters, ids, spec},
     promises,
 };
-use crate::store::Shift;
+use crate::store::UnclaimedTransition;
 
 /// The moves that are made without a lease.
 fn free_moves() -> impl Iterator<Item = (State, Trigger, State)> {
@@ -17,9 +17,9 @@ fn free_moves() -> impl Iterator<Item = (State, Trigger, State)> {
     moves.filter(|(from, _, to)| *from != State::Running && *to != State::Running)
 }
 
-async fn can_shift(bench: &Bench, shift: &Shift) -> bool {
-    let is_moved = bench.store.shift(shift, bench.now()).await;
-    is_moved.expect("shift")
+async fn is_moved(bench: &Bench, change: &UnclaimedTransition) -> bool {
+    let is_moved = bench.store.transition(change, bench.now()).await;
+    is_moved.expect("transition")
 }
 
 promises! {
@@ -28,7 +28,7 @@ promises! {
             let id = bench.job_in(from).await;
             let before = bench.plot(id).await.len();
 
-            let is_moved = bench.shift(id, from, event).await;
+            let is_moved = bench.transition(id, from, event).await;
 
             let story = bench.story(id).await;
             assert!(is_moved, "{from} on {event:?}");
@@ -46,7 +46,7 @@ promises! {
             let id = bench.job_in(state).await;
             let (before, plot) = (bench.job(id).await, bench.plot(id).await);
             for (from, event, _) in free_moves().filter(|(from, _, _)| *from != state) {
-                let is_moved = bench.shift(id, from, event).await;
+                let is_moved = bench.transition(id, from, event).await;
 
                 assert!(
                     !is_moved,
@@ -63,15 +63,15 @@ promises! {
         let queued = bench.enqueue(spec()).await;
         for (from, event, to) in State::MOVES.iter().copied() {
             let job = match (from, to) {
-                (State::Running, _) => claimed.order.id,
+                (State::Running, _) => claimed.args.id,
                 (_, State::Running) => queued,
                 _ => continue,
             };
 
-            assert!(!bench.shift(job, from, event).await, "{from} on {event:?}");
+            assert!(!bench.transition(job, from, event).await, "{from} on {event:?}");
         }
 
-        bench.assert_state(claimed.order.id, State::Running).await;
+        bench.assert_state(claimed.args.id, State::Running).await;
         bench.assert_state(queued, State::Queued).await;
     }
 
@@ -79,20 +79,20 @@ promises! {
         let id = baton_domain::JobId::new(bench.now());
 
         for (from, event, _) in free_moves() {
-            assert!(!bench.shift(id, from, event).await);
+            assert!(!bench.transition(id, from, event).await);
         }
         assert_eq!(bench.facts().await, []);
     }
 
     async fn a_reason_is_shown_by_the_job_and_its_fact(bench: Bench) {
         let id = bench.enqueue(spec()).await;
-        let shift = Shift {
+        let change = UnclaimedTransition {
             job: id,
             transition: State::Queued.on(Trigger::Cancel).unwrap(),
             reason: Some("no longer wanted".to_owned()),
         };
 
-        assert!(can_shift(&bench, &shift).await);
+        assert!(is_moved(&bench, &change).await);
 
         let job = bench.job(id).await;
         assert_eq!(
@@ -106,8 +106,8 @@ promises! {
     async fn a_canceled_job_is_neither_released_nor_claimed(bench: Bench) {
         let pending = bench.job_in(State::Pending).await;
         let queued = bench.job_in(State::Queued).await;
-        assert!(bench.shift(pending, State::Pending, Trigger::Cancel).await);
-        assert!(bench.shift(queued, State::Queued, Trigger::Cancel).await);
+        assert!(bench.transition(pending, State::Pending, Trigger::Cancel).await);
+        assert!(bench.transition(queued, State::Queued, Trigger::Cancel).await);
         bench.pass(2 * HOUR);
 
         assert_eq!((bench.release().await, bench.claim(10).await), (0, vec![]));
@@ -117,7 +117,7 @@ promises! {
         let id = bench.job_in(State::Pending).await;
         bench.pass(MINUTE);
 
-        assert!(bench.shift(id, State::Pending, Trigger::RunNow).await);
+        assert!(bench.transition(id, State::Pending, Trigger::RunNow).await);
 
         let job = bench.job(id).await;
         assert_eq!((job.state, job.run_at), (State::Queued, bench.now()));
@@ -127,9 +127,9 @@ promises! {
     async fn a_retry_run_now_keeps_its_counters(bench: Bench) {
         let id = bench.job_in(State::RetryWait).await;
 
-        assert!(bench.shift(id, State::RetryWait, Trigger::RunNow).await);
+        assert!(bench.transition(id, State::RetryWait, Trigger::RunNow).await);
 
-        assert_eq!(bench.claim(1).await[0].ticket, ticket(2, 2, 0, 1));
+        assert_eq!(bench.claim(1).await[0].counters, attempt_counters(2, 2, 0, 1));
     }
 
     async fn a_job_run_again_begins_its_next_run(bench: Bench) {
@@ -142,17 +142,17 @@ promises! {
             let id = bench.job_in(state).await;
             bench.pass(MINUTE);
 
-            assert!(bench.shift(id, state, Trigger::Redrive).await);
+            assert!(bench.transition(id, state, Trigger::Redrive).await);
 
             let job = bench.job(id).await;
             assert_eq!((job.state, job.run_at), (State::Queued, bench.now()));
-            assert_eq!(counters(&job), ticket(1, 0, 0, 2));
+            assert_eq!(counters(&job), attempt_counters(1, 0, 0, 2));
             assert_eq!(
                 (job.reason, job.result, job.finished_at),
                 (None, None, None)
             );
             let claimed = bench.claim(1).await.remove(0);
-            assert_eq!((claimed.order.id, claimed.ticket), (id, ticket(2, 1, 0, 2)));
+            assert_eq!((claimed.args.id, claimed.counters), (id, attempt_counters(2, 1, 0, 2)));
             bench.succeed(&claimed).await;
             let attempts = bench.store.attempts(id).await.unwrap();
             let runs: Vec<_> = attempts.iter().map(|a| (a.attempt, a.run)).collect();
@@ -162,22 +162,22 @@ promises! {
 
     async fn a_job_run_again_has_forgotten_its_losses(bench: Bench) {
         let claimed = bench.claimed(spec()).await;
-        let id = claimed.order.id;
+        let id = claimed.args.id;
         bench.lose(&claimed).await;
         bench.release().await;
         let second = bench.claim(1).await.remove(0);
         bench.fail(&second, Class::Permanent).await;
 
-        assert!(bench.shift(id, State::Failed, Trigger::Redrive).await);
+        assert!(bench.transition(id, State::Failed, Trigger::Redrive).await);
 
-        assert_eq!(counters(&bench.job(id).await), ticket(2, 0, 0, 2));
+        assert_eq!(counters(&bench.job(id).await), attempt_counters(2, 0, 0, 2));
     }
 
     async fn a_job_run_again_is_a_dead_letter_no_more(bench: Bench) {
         let id = bench.job_in(State::Failed).await;
         let before = bench.groups().await.len();
 
-        assert!(bench.shift(id, State::Failed, Trigger::Redrive).await);
+        assert!(bench.transition(id, State::Failed, Trigger::Redrive).await);
 
         assert_eq!((before, bench.groups().await), (1, vec![]));
     }
@@ -190,17 +190,17 @@ promises! {
         for (event, state) in answers {
             let id = bench.job_in(State::Uncertain).await;
             bench.pass(MINUTE);
-            let shift = Shift {
+            let change = UnclaimedTransition {
                 job: id,
                 transition: State::Uncertain.on(event).unwrap(),
                 reason: (state == State::Failed).then(|| "permanent".to_owned()),
             };
 
-            assert!(can_shift(&bench, &shift).await);
+            assert!(is_moved(&bench, &change).await);
 
             let job = bench.job(id).await;
-            assert_eq!((job.state, counters(&job)), (state, ticket(1, 1, 0, 1)));
-            assert_eq!((job.reason, job.updated_at), (shift.reason, bench.now()));
+            assert_eq!((job.state, counters(&job)), (state, attempt_counters(1, 1, 0, 1)));
+            assert_eq!((job.reason, job.updated_at), (change.reason, bench.now()));
         }
     }
 
@@ -209,7 +209,7 @@ promises! {
         let mut callers = tokio::task::JoinSet::new();
         for _ in 0..8 {
             let bench = bench.clone();
-            callers.spawn(async move { bench.shift(id, State::Queued, Trigger::Cancel).await });
+            callers.spawn(async move { bench.transition(id, State::Queued, Trigger::Cancel).await });
         }
 
         let answers = callers.join_all().await;
@@ -223,7 +223,7 @@ promises! {
             let id = bench.enqueue(spec()).await;
             let (one, other) = (bench.clone(), bench.clone());
             let cancel =
-                tokio::spawn(async move { one.shift(id, State::Queued, Trigger::Cancel).await });
+                tokio::spawn(async move { one.transition(id, State::Queued, Trigger::Cancel).await });
             let claim = tokio::spawn(async move { other.claim(1).await });
 
             let (is_canceled, claimed) = (cancel.await.unwrap(), claim.await.unwrap());
@@ -238,7 +238,7 @@ promises! {
                 // Each may pass over what the other one is just touching.
                 (false, None) => {
                     bench.assert_state(id, State::Queued).await;
-                    assert!(bench.shift(id, State::Queued, Trigger::Cancel).await);
+                    assert!(bench.transition(id, State::Queued, Trigger::Cancel).await);
                 }
             }
         }

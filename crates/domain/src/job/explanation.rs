@@ -1,10 +1,10 @@
 //! Why a job is where it is.
 
-use baton_domain::{JobId, job::State};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::words;
+use super::State;
+use crate::JobId;
 
 /// Why a job is, or is not, running.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -13,7 +13,6 @@ pub struct Explanation {
     #[schema(value_type = String)]
     pub job_id: JobId,
     /// Where it is.
-    #[schema(value_type = words::JobState)]
     pub state: State,
     /// The answer in one sentence.
     pub summary: String,

@@ -7,7 +7,8 @@ use baton_domain::{CampaignId, JobId, ScheduleId, job::Job};
 use super::{Frame, Watched};
 use crate::{
     Console,
-    overview_cache::{Glance, patiently},
+    errors::PageError,
+    overview_cache::{OverviewSnapshot, patiently},
     pages::{
         after::After,
         campaign, campaign_id, campaigns, dead_letters, job, job_id, job_row, jobs, overview,
@@ -15,17 +16,16 @@ use crate::{
         search::{ROWS, Search},
     },
     root::Root,
-    trouble::Trouble,
 };
 
 /// What a page watches.
-pub enum Room {
+pub enum LivePage {
     /// Nothing but the strip that every page has.
     Strip,
     /// The overview.
     Overview,
     /// A list of jobs, and the rows of it that the page shows.
-    Jobs(Search, Held),
+    Jobs(Search, ShownRows),
     /// One job.
     Job(JobId),
     /// The list of campaigns.
@@ -44,16 +44,16 @@ pub enum Room {
 ///
 /// New jobs join them until the page has grown to twice its size; from then on they are counted, so
 /// that neither a page nor its feed grows with what goes on.
-pub struct Held {
+pub struct ShownRows {
     rests: BTreeMap<JobId, bool>,
     newest: Option<JobId>,
 }
 
 const MOST: usize = 2 * ROWS as usize;
 
-impl Room {
+impl LivePage {
     /// Reads what a page watches.
-    pub fn open(watched: &Watched) -> Result<Self, Trouble> {
+    pub fn open(watched: &Watched) -> Result<Self, PageError> {
         let after = || After {
             after: watched.search.after.clone(),
         };
@@ -63,7 +63,7 @@ impl Room {
                 watched.search.filter()?;
                 Ok(Self::Jobs(
                     watched.search.clone(),
-                    Held::read(&watched.held),
+                    ShownRows::read(&watched.held),
                 ))
             }
             "job" => Ok(Self::Job(job_id(&watched.id)?)),
@@ -77,30 +77,30 @@ impl Room {
     }
 
     /// What it shows now.
-    pub async fn look(
+    pub async fn load(
         &mut self,
         console: &Console,
-        glance: &Glance,
+        glance: &OverviewSnapshot,
         root: &Root,
-    ) -> Result<Frame, Trouble> {
+    ) -> Result<Frame, PageError> {
         let now = console.engine.now();
         let panels = match self {
             Self::Strip => Vec::new(),
             Self::Overview => overview::panels(glance, root),
-            Self::Jobs(search, held) => return held.look(search, console, glance, root).await,
-            Self::Job(id) => job::panels(&job::look(console, *id).await?, glance, root, now),
+            Self::Jobs(search, held) => return held.load(search, console, glance, root).await,
+            Self::Job(id) => job::panels(&job::load(console, *id).await?, glance, root, now),
             Self::Campaigns(after) => {
-                campaigns::panels(&campaigns::look(console, after).await?, root, now)
+                campaigns::panels(&campaigns::load(console, after).await?, root, now)
             }
-            Self::Campaign(id) => campaign::panels(&campaign::look(console, *id).await?, root, now),
+            Self::Campaign(id) => campaign::panels(&campaign::load(console, *id).await?, root, now),
             Self::Schedules(after) => {
-                schedules::panels(&schedules::look(console, after).await?, root, now)
+                schedules::panels(&schedules::load(console, after).await?, root, now)
             }
             Self::Schedule(id, after) => {
-                schedule::panels(&schedule::look(console, *id, after).await?, root, now)
+                schedule::panels(&schedule::load(console, *id, after).await?, root, now)
             }
             Self::DeadLetters(after) => {
-                dead_letters::panels(&dead_letters::look(console, after).await?, root, now)
+                dead_letters::panels(&dead_letters::load(console, after).await?, root, now)
             }
         };
         Ok(Frame {
@@ -110,7 +110,7 @@ impl Room {
     }
 }
 
-impl Held {
+impl ShownRows {
     fn read(held: &str) -> Self {
         let ids = held.split(',').filter(|id| !id.is_empty());
         let ids: BTreeSet<JobId> = ids
@@ -123,13 +123,13 @@ impl Held {
         }
     }
 
-    async fn look(
+    async fn load(
         &mut self,
         search: &Search,
         console: &Console,
-        glance: &Glance,
+        glance: &OverviewSnapshot,
         root: &Root,
-    ) -> Result<Frame, Trouble> {
+    ) -> Result<Frame, PageError> {
         let listed = patiently(console.engine.jobs(&search.filter()?, &search.page())).await?;
         let mut jobs: Vec<_> = listed.items;
         let fresh = self.newer(search, &jobs);

@@ -8,7 +8,7 @@ use baton_ports::store;
 
 /// What a person is told instead of what was asked.
 #[derive(Debug, Clone)]
-pub struct Trouble {
+pub struct PageError {
     /// For the browser.
     pub status: StatusCode,
     /// What happened, in a few words.
@@ -19,7 +19,7 @@ pub struct Trouble {
     pub advice: &'static str,
 }
 
-impl Trouble {
+impl PageError {
     /// The store has not answered in time.
     pub fn slow(patience: Duration) -> Self {
         Self {
@@ -62,7 +62,7 @@ impl Trouble {
     }
 }
 
-impl From<Error> for Trouble {
+impl From<Error> for PageError {
     fn from(error: Error) -> Self {
         let detail = sentence(&error);
         let told = |status, title, advice| Self {

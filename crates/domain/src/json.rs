@@ -67,6 +67,12 @@ impl From<&serde_json::Value> for Json {
     }
 }
 
+impl From<Json> for String {
+    fn from(json: Json) -> Self {
+        json.into_text()
+    }
+}
+
 impl PartialSchema for Json {
     fn schema() -> RefOr<Schema> {
         ObjectBuilder::new()
@@ -77,6 +83,65 @@ impl PartialSchema for Json {
 }
 
 impl ToSchema for Json {}
+
+/// The payload of whoever gives none.
+pub(crate) fn nothing() -> String {
+    "{}".to_owned()
+}
+
+/// A text that is JSON, written into JSON as what it is and read back to the letter; for `#[serde(with = "text")]`.
+pub mod text {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, ser};
+    use serde_json::value::RawValue;
+
+    /// Writes the text as the JSON that it is.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub fn serialize<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+        let value = serde_json::from_str::<&RawValue>(text);
+        value.map_err(ser::Error::custom)?.serialize(serializer)
+    }
+
+    /// Reads any JSON as its text.
+    ///
+    /// # Errors
+    /// When it is no JSON.
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+        let value = Box::<RawValue>::deserialize(deserializer)?;
+        Ok(Box::<str>::from(value).into_string())
+    }
+
+    /// The same for a text that may be missing.
+    pub mod option {
+        use super::{Deserialize, Deserializer, RawValue, Serializer};
+
+        /// Writes the text as the JSON that it is, or null.
+        ///
+        /// # Errors
+        /// When it is none.
+        pub fn serialize<S: Serializer>(
+            text: &Option<String>,
+            serializer: S,
+        ) -> Result<S::Ok, S::Error> {
+            match text {
+                Some(text) => super::serialize(text, serializer),
+                None => serializer.serialize_none(),
+            }
+        }
+
+        /// Reads any JSON but null as its text.
+        ///
+        /// # Errors
+        /// When it is no JSON.
+        pub fn deserialize<'de, D: Deserializer<'de>>(
+            deserializer: D,
+        ) -> Result<Option<String>, D::Error> {
+            let value = Option::<Box<RawValue>>::deserialize(deserializer)?;
+            Ok(value.map(|value| Box::<str>::from(value).into_string()))
+        }
+    }
+}
 
 #[cfg(test)]
 mod tests {

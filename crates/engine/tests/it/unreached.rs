@@ -9,9 +9,9 @@ use baton_domain::{
     job::{self, Policy, Verdict, decide},
     page::PageRequest,
 };
-use baton_engine::{Created, Error, Wish};
+use baton_engine::{CampaignCommand, Created, Error};
 use baton_ports::store::{
-    By, Claim, Claimed, JobFilter, Jobs, Retention, Settlement, Upkeep, Want, Work,
+    AttemptResult, By, Claim, Claimed, JobFilter, Jobs, QueueClaim, Retention, Upkeep, Work,
 };
 use rand::{SeedableRng, rngs::StdRng};
 
@@ -230,7 +230,7 @@ async fn walk(fixture: &mut Fixture, id: CampaignId) {
 async fn cancel(fixture: &Fixture, id: CampaignId) {
     let canceled = fixture
         .engine
-        .command_campaign(id, Wish::Cancel, None)
+        .command_campaign(id, CampaignCommand::Cancel, None)
         .await;
     assert_eq!(canceled.unwrap().state, State::Canceled);
 }
@@ -247,7 +247,7 @@ async fn claim(fixture: &Fixture, id: CampaignId, limit: u32) -> Vec<Claimed> {
     let claim = Claim {
         worker: fixture.worker,
         until: fixture.clock.now() + Duration::from_secs(30),
-        wants: vec![Want {
+        queues: vec![QueueClaim {
             queue: id.to_string(),
             lease: LeaseId::random(),
             limit,
@@ -266,24 +266,24 @@ async fn send(fixture: &Fixture, id: CampaignId, limit: u32) {
     let now = fixture.clock.now();
     for claimed in claim(fixture, id, limit).await {
         let policy = Policy {
-            max_attempts: claimed.order.max_attempts,
-            backoff: &claimed.order.backoff,
-            delivery: claimed.order.delivery,
+            max_attempts: claimed.args.max_attempts,
+            backoff: &claimed.args.backoff,
+            delivery: claimed.args.delivery,
         };
         let accepted = Verdict::Accepted { result: None };
         let mut chance = StdRng::seed_from_u64(1);
-        let settlement = Settlement {
+        let result = AttemptResult {
             lease: claimed.lease,
-            job: claimed.order.id,
-            ticket: claimed.ticket,
+            job: claimed.args.id,
+            counters: claimed.counters,
             queued_at: claimed.queued_at,
             started_at: Some(now),
-            decision: decide(accepted, claimed.ticket, policy, now, &mut chance).unwrap(),
+            decision: decide(accepted, claimed.counters, policy, now, &mut chance).unwrap(),
             fingerprint: None,
             seen: None,
         };
         let by = By::Worker(fixture.worker);
-        fixture.store.settle(by, &[settlement], now).await.unwrap();
+        fixture.store.settle(by, &[result], now).await.unwrap();
     }
 }
 

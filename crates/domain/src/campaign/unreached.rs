@@ -5,8 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Campaign, CampaignSpec, NewCampaign, SendAt, Span};
-use crate::{CampaignId, Timestamp, job::FieldError};
+use super::{Campaign, CampaignSpec, NewCampaign, SendAt};
+use crate::{CampaignId, Timestamp, duration::Span, job::FieldError};
 
 /// How many characters a name has at most.
 const LONGEST_NAME: usize = 200;
@@ -18,12 +18,12 @@ pub struct Rest {
     pub of: CampaignId,
     /// Where the deliveries of which campaign tell who is meant, the lowest numbers first. After the
     /// last one the audience does.
-    pub stretches: Vec<Stretch>,
+    pub stretches: Vec<NumberRange>,
 }
 
 /// Numbers among which those are meant whom a campaign has written down and not reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Stretch {
+pub struct NumberRange {
     /// The campaign.
     pub campaign: CampaignId,
     /// The last of the numbers; the first one follows the stretch before it.
@@ -43,7 +43,7 @@ impl Campaign {
     /// Whom it has not reached, as a campaign of their own would be told.
     #[must_use]
     pub fn rest(&self) -> Rest {
-        let own = Stretch {
+        let own = NumberRange {
             campaign: self.id,
             until: self.cursor,
         };

@@ -16,7 +16,7 @@ use crate::{
     Api,
     detached::detached,
     extract::{CampaignPath, OptionalJson},
-    problem::{Answer, told},
+    problem::{ApiResult, told},
 };
 
 /// Show whom a campaign has not reached
@@ -37,7 +37,7 @@ use crate::{
 pub async fn show(
     State(api): State<Api>,
     CampaignPath(id): CampaignPath,
-) -> Answer<Reply<CampaignRest>> {
+) -> ApiResult<Reply<CampaignRest>> {
     let rest = api.engine.rest_of_campaign(id).await.map_err(told)?;
     Ok(Reply(drawn(rest)))
 }
@@ -76,7 +76,7 @@ pub async fn send(
     State(api): State<Api>,
     CampaignPath(id): CampaignPath,
     OptionalJson(wanted): OptionalJson<SendToRest>,
-) -> Answer<Response> {
+) -> ApiResult<Response> {
     let engine = api.engine.clone();
     let created = detached(async move { engine.send_to_rest(id, wanted.into()).await }).await?;
     let campaign = api.engine.campaign(created.id()).await.map_err(told)?;

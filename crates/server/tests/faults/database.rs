@@ -1,4 +1,4 @@
-//! PostgreSQL is killed under a server that stays up.
+//! The database is killed under a server that stays up.
 
 use baton_client::Error;
 use baton_faults::{
@@ -6,7 +6,7 @@ use baton_faults::{
     run::{Scenario, Whom},
 };
 use baton_lab::checker::FaultKind;
-use baton_testkit::{Postgres, eventually};
+use baton_testkit::{Mariadb, Postgres, eventually};
 use tokio::task::block_in_place;
 
 use crate::fixture::{Fixture, PATIENCE};
@@ -16,9 +16,27 @@ const CALLS_BETWEEN: usize = 90;
 const UNDER_WAY: usize = 4;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_bears_with_a_database_that_is_killed_again_and_again() {
-    let mut postgres = Postgres::start_with(&["fsync=on"]);
+async fn a_server_bears_with_a_postgresql_that_is_killed_again_and_again() {
+    let postgres = Postgres::start_with(&["fsync=on"]);
     let fixture = Fixture::on("postgres", postgres.url()).await;
+
+    kill_again_and_again(fixture, postgres, Postgres::kill, Postgres::restart).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_bears_with_a_mariadb_that_is_killed_again_and_again() {
+    let mariadb = Mariadb::start_with(&["innodb-flush-log-at-trx-commit=1"]);
+    let fixture = Fixture::on("mariadb", mariadb.database()).await;
+
+    kill_again_and_again(fixture, mariadb, Mariadb::kill, Mariadb::restart).await;
+}
+
+async fn kill_again_and_again<D>(
+    fixture: Fixture,
+    mut database: D,
+    kill: fn(&mut D),
+    restart: fn(&mut D),
+) {
     let mut process = fixture.start_all().await;
     let subscriber = fixture.subscriber().await;
     let load = fixture.load();
@@ -27,9 +45,9 @@ async fn a_server_bears_with_a_database_that_is_killed_again_and_again() {
         fixture.more_calls(CALLS_BETWEEN).await;
         fixture.calls_under_way(UNDER_WAY).await;
         let from_us = now_us();
-        block_in_place(|| postgres.kill());
+        block_in_place(|| kill(&mut database));
         says_that_it_is_not_ready(&fixture).await;
-        block_in_place(|| postgres.restart());
+        block_in_place(|| restart(&mut database));
         is_ready_again(&fixture).await;
         let whom = Whom::Everybody;
         fixture.note(FaultKind::Database, Scenario::KillDatabase, whom, from_us);

@@ -1,15 +1,15 @@
-//! The words of the bench that need no store.
+//! Fixtures: the words of the bench that need no store.
 
 use std::time::Duration;
 
 use baton_domain::{
     JobId, LeaseId,
-    job::{Backoff, Class, Failure, Jitter, Job, JobSpec, Strategy, Ticket, Verdict},
+    job::{AttemptCounters, Backoff, Class, Failure, Jitter, Job, JobSpec, Strategy, Verdict},
     queue::QueueChange,
 };
 
 use super::WAIT;
-use crate::store::{Claimed, Want};
+use crate::store::{Claimed, QueueClaim};
 
 /// A job with nothing special about it.
 pub(in crate::promises) fn spec() -> JobSpec {
@@ -74,8 +74,8 @@ pub(in crate::promises) fn at_most(max_running: Option<u32>) -> QueueChange {
 }
 
 /// A wish for jobs under a new lease.
-pub(in crate::promises) fn want(queue: &str, limit: u32, limited: bool) -> Want {
-    Want {
+pub(in crate::promises) fn want(queue: &str, limit: u32, limited: bool) -> QueueClaim {
+    QueueClaim {
         queue: queue.to_owned(),
         lease: LeaseId::random(),
         limit,
@@ -85,11 +85,16 @@ pub(in crate::promises) fn want(queue: &str, limit: u32, limited: bool) -> Want 
 }
 
 pub(in crate::promises) fn ids(claimed: &[Claimed]) -> Vec<JobId> {
-    claimed.iter().map(|claimed| claimed.order.id).collect()
+    claimed.iter().map(|claimed| claimed.args.id).collect()
 }
 
-pub(in crate::promises) fn ticket(attempt: u32, tries: u32, losses: u32, run: u32) -> Ticket {
-    Ticket {
+pub(in crate::promises) fn attempt_counters(
+    attempt: u32,
+    tries: u32,
+    losses: u32,
+    run: u32,
+) -> AttemptCounters {
+    AttemptCounters {
         attempt,
         tries,
         losses,
@@ -103,6 +108,6 @@ pub(in crate::promises) fn failure(class: Class) -> Failure {
 }
 
 /// The counters that a job shows.
-pub(in crate::promises) fn counters(job: &Job) -> Ticket {
-    ticket(job.attempt, job.tries, job.losses, job.run)
+pub(in crate::promises) fn counters(job: &Job) -> AttemptCounters {
+    attempt_counters(job.attempt, job.tries, job.losses, job.run)
 }

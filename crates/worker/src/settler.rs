@@ -1,4 +1,4 @@
-//! The flusher: records results in batches.
+//! The settler: records results in batches.
 //!
 //! A result is kept until the store has answered for it, also past its lease: recording is fenced and
 //! safe to repeat, and a success that comes late spares a second call if nobody has claimed the job
@@ -9,17 +9,18 @@ use std::{future, panic, sync::Arc, time::Duration};
 use baton_domain::job::State;
 use baton_ports::{
     Wakeup,
-    store::{By, Error, Result, Settled, Settlement},
+    bisect::SUSPICIOUS,
+    store::{AttemptResult, By, Error, Result, SettleOutcome},
 };
 use tokio::{task::JoinSet, time::Instant};
 
 use crate::{
     core::Core,
     detached::detached,
-    ended::{About, Ended},
-    refused,
+    finished_attempt::{AttemptContext, FinishedAttempt},
+    refused_results,
     results::{self, FULL, WORTH_A_SECOND},
-    retry_delay::RetryDelay,
+    store_backoff::StoreBackoff,
     telemetry,
 };
 
@@ -34,8 +35,6 @@ const MANY: u32 = 250;
 /// How long a result may wait before the store counts as behind: for the flush that was under way when it came, and for its
 /// own. Where batches of a thousand follow each other on two busy cores, the store answers each 13 to 20 ms.
 const LATE: Duration = Duration::from_millis(100);
-/// How often the store may leave a batch without an answer before something in the batch may be why.
-const SUSPICIOUS: u32 = 5;
 
 /// Flushes until no more results come and all are recorded.
 ///
@@ -156,28 +155,28 @@ async fn wait(core: &Core, in_flight: &mut InFlight, alarms: [Option<Instant>; 2
 }
 
 /// Records a batch, however long it takes.
-async fn flush(core: Arc<Core>, batch: Vec<Ended>) {
-    let (settlements, abouts): (Vec<_>, Vec<_>) = batch
+async fn flush(core: Arc<Core>, batch: Vec<FinishedAttempt>) {
+    let (results, contexts): (Vec<_>, Vec<_>) = batch
         .into_iter()
-        .map(|ended| (ended.settlement, ended.about))
+        .map(|ended| (ended.result, ended.context))
         .unzip();
-    let settlements = Arc::new(settlements);
-    let mut delay = RetryDelay::default();
+    let results = Arc::new(results);
+    let mut delay = StoreBackoff::default();
     let mut failures = 0;
     loop {
-        match settle(&core, &settlements).await {
+        match settle(&core, &results).await {
             Ok(answers) => {
-                landed(&core, &settlements, &abouts, &answers);
+                landed(&core, &results, &contexts, &answers);
                 break;
             }
             Err(error) if error.is_passing() && failures < SUSPICIOUS => {
                 failures += 1;
-                complain(&core, &mut delay, settlements.len(), &error);
+                complain(&core, &mut delay, results.len(), &error);
                 wait_for_the_store(&core, &mut delay).await;
             }
             Err(error) => {
-                tracing::error!(error = %error, results = settlements.len(), "the store does not take a batch of results: {error}; it is halved until what is in the way stands alone");
-                refused::settle_apart(&core, &settlements, abouts, &mut delay).await;
+                tracing::error!(error = %error, results = results.len(), "the store does not take a batch of results: {error}; it is halved until what is in the way stands alone");
+                refused_results::settle_apart(&core, &results, contexts, &mut delay).await;
                 break;
             }
         }
@@ -192,7 +191,7 @@ async fn flush(core: Arc<Core>, batch: Vec<Ended>) {
 }
 
 /// Takes note that results cannot be recorded.
-pub fn complain(core: &Core, delay: &mut RetryDelay, results: usize, error: &Error) {
+pub fn complain(core: &Core, delay: &mut StoreBackoff, results: usize, error: &Error) {
     if delay.is_fresh() {
         core.results.begin_failing();
         tracing::warn!(error = %error, results, "{results} results cannot be recorded: {error}; they are kept and nothing is claimed until they are");
@@ -200,7 +199,7 @@ pub fn complain(core: &Core, delay: &mut RetryDelay, results: usize, error: &Err
 }
 
 /// Waits before the store is asked again.
-pub async fn wait_for_the_store(core: &Core, delay: &mut RetryDelay) {
+pub async fn wait_for_the_store(core: &Core, delay: &mut StoreBackoff) {
     tokio::select! {
         () = tokio::time::sleep(delay.wait()) => {}
         () = core.hard.cancelled() => {}
@@ -208,44 +207,49 @@ pub async fn wait_for_the_store(core: &Core, delay: &mut RetryDelay) {
 }
 
 /// Asks the store to record results.
-pub async fn settle(core: &Core, settlements: &Arc<Vec<Settlement>>) -> Result<Vec<Settled>> {
+pub async fn settle(core: &Core, results: &Arc<Vec<AttemptResult>>) -> Result<Vec<SettleOutcome>> {
     let store = Arc::clone(&core.store);
-    let settlements = Arc::clone(settlements);
+    let results = Arc::clone(results);
     let by = By::Worker(core.config.worker);
     let now = core.clock.now();
-    detached(async move { store.settle(by, &settlements, now).await }).await
+    detached(async move { store.settle(by, &results, now).await }).await
 }
 
 /// Takes note of what the store has answered.
-pub fn landed(core: &Core, settlements: &[Settlement], abouts: &[About], answers: &[Settled]) {
+pub fn landed(
+    core: &Core,
+    results: &[AttemptResult],
+    contexts: &[AttemptContext],
+    answers: &[SettleOutcome],
+) {
     core.heard();
-    core.results.recorded(settlements.len());
-    for about in abouts {
-        core.leases.close_one(&about.lease);
+    core.results.recorded(results.len());
+    for context in contexts {
+        core.leases.close_one(&context.lease);
     }
-    telemetry::recorded(core, settlements, abouts, answers);
-    core.claim_source().recorded(settlements, abouts);
-    wake_up(core, settlements, abouts);
+    telemetry::recorded(core, results, contexts, answers);
+    core.claim_source().recorded(results, contexts);
+    wake_up(core, results, contexts);
 }
 
-fn wake_up(core: &Core, settlements: &[Settlement], abouts: &[About]) {
+fn wake_up(core: &Core, results: &[AttemptResult], contexts: &[AttemptContext]) {
     core.wakeups.send(Wakeup::Facts);
     let leads_to = |states: &[State]| {
-        settlements
+        results
             .iter()
-            .any(|settlement| states.contains(&settlement.decision.transition.to()))
+            .any(|result| states.contains(&result.decision.transition.to()))
     };
     if leads_to(&[State::Pending, State::RetryWait]) {
         core.wakeups.send(Wakeup::Due);
     }
     // The source tells of the others.
-    let mut ends = settlements.iter().zip(abouts);
-    if ends.any(|(end, about)| is_back(end) && !about.is_named) {
+    let mut ends = results.iter().zip(contexts);
+    if ends.any(|(end, context)| is_back(end) && !context.is_named) {
         core.wakeups.send(Wakeup::Ready);
     }
 }
 
 /// Whether a job stands in line again, as it came.
-pub fn is_back(settlement: &Settlement) -> bool {
-    settlement.decision.transition.to() == State::Queued
+pub fn is_back(result: &AttemptResult) -> bool {
+    result.decision.transition.to() == State::Queued
 }

@@ -1,4 +1,4 @@
-//! The words in which promises about campaigns are written.
+//! Fixtures: the words in which promises about campaigns are written.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -13,7 +13,7 @@ use baton_domain::{
 use serde_json::{Value, json};
 
 use super::super::bench::{ALL, Bench};
-use crate::store::{Chunk, Command, JobFilter, Walk};
+use crate::store::{CampaignMove, Chunk, JobFilter, Walk};
 
 /// How long an expansion is held on the bench.
 pub const HOLD: Duration = Duration::from_secs(10);
@@ -211,7 +211,7 @@ impl Bench {
         trigger: Trigger,
         why: Option<&str>,
     ) -> bool {
-        let command = Command {
+        let command = CampaignMove {
             campaign: seen.id,
             epoch: seen.epoch,
             transition: seen.state.on(trigger).expect("a legal move"),

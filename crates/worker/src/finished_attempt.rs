@@ -6,23 +6,23 @@ use baton_domain::{
     Timestamp, chance, fingerprint,
     job::{self, Decision, Illegal, Policy, State, Verdict},
 };
-use baton_ports::store::Settlement;
+use baton_ports::store::AttemptResult;
 use tokio::time::Instant;
 
 use crate::{job::Job, lease::Lease};
 
 /// An attempt that has ended and is not recorded yet.
-#[derive(Debug)]
-pub struct Ended {
+#[derive(Debug, Clone)]
+pub struct FinishedAttempt {
     /// What is to be recorded.
-    pub settlement: Settlement,
+    pub result: AttemptResult,
     /// What else the worker knows of it.
-    pub about: About,
+    pub context: AttemptContext,
 }
 
 /// What the worker knows of an attempt beyond what is recorded. The payload is not held until then.
-#[derive(Debug)]
-pub struct About {
+#[derive(Debug, Clone)]
+pub struct AttemptContext {
     /// The lease it ran under.
     pub lease: Arc<Lease>,
     /// The job's queue.
@@ -39,56 +39,57 @@ pub struct About {
 
 /// The beginning of an attempt, by both clocks.
 #[derive(Debug, Clone, Copy)]
-pub struct Started {
+pub struct AttemptStart {
     /// As the store will know it.
     pub at: Timestamp,
     /// What it is measured by.
     pub since: Instant,
 }
 
-impl Ended {
+impl FinishedAttempt {
     /// A job that ends by a verdict: of its handler, or without one having seen it.
     pub fn by_verdict(
         job: &Job,
         queue: &Arc<str>,
         verdict: Verdict,
-        started: Option<Started>,
+        started: Option<AttemptStart>,
         now: Timestamp,
     ) -> Result<Self, Illegal> {
-        let order = &job.order;
+        let args = &job.args;
         let policy = Policy {
-            max_attempts: order.max_attempts,
-            backoff: &order.backoff,
-            delivery: order.delivery,
+            max_attempts: args.max_attempts,
+            backoff: &args.backoff,
+            delivery: args.delivery,
         };
-        let decision =
-            chance::draw(|mut chance| job::decide(verdict, job.ticket, policy, now, &mut chance))?;
+        let decision = chance::draw(|mut chance| {
+            job::decide(verdict, job.counters, policy, now, &mut chance)
+        })?;
         Ok(Self::new(job, queue, decision, started))
     }
 
     /// A job that is handed back as it came.
     pub fn given_back(job: &Job, queue: &Arc<str>, now: Timestamp) -> Result<Self, Illegal> {
-        let decision = Decision::give_back(job.ticket, now)?;
+        let decision = Decision::give_back(job.counters, now)?;
         Ok(Self::new(job, queue, decision, None))
     }
 
-    fn new(job: &Job, queue: &Arc<str>, decision: Decision, started: Option<Started>) -> Self {
+    fn new(job: &Job, queue: &Arc<str>, decision: Decision, started: Option<AttemptStart>) -> Self {
         let since = Instant::now();
         let failure = decision.failure.as_ref();
         let failure = failure.filter(|_| decision.transition.to() == State::Failed);
         Self {
-            settlement: Settlement {
+            result: AttemptResult {
                 lease: job.lease.id,
-                job: job.order.id,
-                ticket: job.ticket,
+                job: job.args.id,
+                counters: job.counters,
                 queued_at: job.queued_at,
                 started_at: started.map(|started| started.at),
                 fingerprint: failure
-                    .map(|failure| fingerprint::fingerprint(&job.order.kind, failure)),
+                    .map(|failure| fingerprint::fingerprint(&job.args.kind, failure)),
                 decision,
                 seen: None,
             },
-            about: About {
+            context: AttemptContext {
                 lease: Arc::clone(&job.lease),
                 queue: Arc::clone(queue),
                 kind: job.kind(),

@@ -1,4 +1,4 @@
-//! The words in which recipients are written down.
+//! Fixtures: the words in which recipients are written down.
 
 use std::collections::{BTreeMap, BTreeSet};
 

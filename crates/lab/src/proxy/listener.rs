@@ -10,13 +10,13 @@ use tokio::{
 };
 
 use super::{
-    faults::{Door, How, Shared},
+    faults::{How, ListenerMode, Shared},
     line,
 };
 
 const BACKLOG: u32 = 1_024;
 
-/// Binds the port without listening, and so holds it while the door is shut: nobody else gets it,
+/// Binds the port without listening, and so holds it while it is shut: nobody else gets it,
 /// and who connects is refused.
 pub(super) fn reserve(addr: SocketAddr) -> io::Result<TcpSocket> {
     let socket = TcpSocket::new_v4()?;
@@ -42,17 +42,17 @@ pub(super) async fn keep(
     let mut lines = JoinSet::new();
     let mut listener = Some(listener);
     loop {
-        let door = faults.borrow_and_update().door;
-        listener = match (door, listener) {
-            (Door::Refuse, _) => None,
+        let mode = faults.borrow_and_update().listener;
+        listener = match (mode, listener) {
+            (ListenerMode::Refuse, _) => None,
             (_, None) => reopen(&reserved),
             (_, open) => open,
         };
         tokio::select! {
             stream = accept(listener.as_ref()) => {
-                let connection = number(&shared, door);
-                match door {
-                    Door::Mute => lines.spawn(mute(stream, connection, Arc::clone(&shared))),
+                let connection = number(&shared, mode);
+                match mode {
+                    ListenerMode::Mute => lines.spawn(mute(stream, connection, Arc::clone(&shared))),
                     _ => lines.spawn(line::carry(stream, connection, Arc::clone(&shared))),
                 };
             }
@@ -85,10 +85,10 @@ async fn accept(listener: Option<&TcpListener>) -> TcpStream {
     }
 }
 
-fn number(shared: &Shared, door: Door) -> u64 {
+fn number(shared: &Shared, mode: ListenerMode) -> u64 {
     let mut counts = shared.counts.lock();
     counts.accepted += 1;
-    counts.muted += u64::from(door == Door::Mute);
+    counts.muted += u64::from(mode == ListenerMode::Mute);
     counts.accepted
 }
 

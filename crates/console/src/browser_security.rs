@@ -1,4 +1,4 @@
-//! The guard: what a browser may load, and who may press buttons.
+//! What a browser may load, and who may press buttons: security headers, and a check against foreign writes.
 
 use axum::{
     extract::{Request, State},
@@ -7,7 +7,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 
-use crate::{Console, shell::Shell, trouble::Trouble};
+use crate::{Console, errors::PageError, shell::Shell};
 
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
                       img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
@@ -49,7 +49,7 @@ pub async fn refuse_foreign_writes(
         &mut parts, &console,
     )
     .await;
-    let trouble = Trouble {
+    let trouble = PageError {
         status: StatusCode::FORBIDDEN,
         title: "This did not come from the console",
         detail: "The browser says that another site sent this request, or does not say who did."

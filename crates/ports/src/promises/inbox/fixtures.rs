@@ -1,8 +1,8 @@
-//! The words in which inboxes are spoken of.
+//! Fixtures: the words in which inboxes are spoken of.
 
 use baton_domain::{
     InboxItemId, JobId, NotificationId,
-    content::Content,
+    content::RequestDigest,
     inbox::{Item, Unread},
     job::JobSpec,
     notification::Sent,
@@ -11,9 +11,9 @@ use baton_domain::{
 
 use super::super::{
     bench::{Bench, in_queue},
-    recipients::words::somebody,
+    recipients::fixtures::somebody,
 };
-use crate::store::{Dispatch, NewItem, News, Notified, Reading};
+use crate::store::{Dispatch, NewItem, NewItems, Notified, Reading};
 
 /// A notification that is written, none of whose jobs is started.
 pub(super) const fn accepted() -> Notified {
@@ -51,7 +51,7 @@ impl Bench {
         Dispatch {
             id: NotificationId::new(self.now()),
             key: None,
-            content: Content::with_digest("hash"),
+            content: RequestDigest::with_digest("hash"),
             sent: items.iter().map(sent).collect(),
             numbers: items.iter().map(|item| item.number).collect(),
             category: "activity".to_owned(),
@@ -108,7 +108,7 @@ impl Bench {
         page.expect("there is such a recipient").items
     }
 
-    pub(super) async fn news(&self, recipient: &str, after: i64, limit: u32) -> News {
+    pub(super) async fn news(&self, recipient: &str, after: i64, limit: u32) -> NewItems {
         let news = self.store.news(recipient, after, limit).await;
         news.expect("news").expect("there is such a recipient")
     }

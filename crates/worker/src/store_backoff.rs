@@ -10,18 +10,18 @@ const LONGEST: Duration = Duration::from_secs(2);
 
 /// A wait that doubles from 50 ms to 2 s, a random half of it, for as many hours as it takes.
 #[derive(Debug)]
-pub struct RetryDelay {
+pub struct StoreBackoff {
     next: Duration,
     longest: Duration,
 }
 
-impl Default for RetryDelay {
+impl Default for StoreBackoff {
     fn default() -> Self {
         Self::up_to(LONGEST)
     }
 }
 
-impl RetryDelay {
+impl StoreBackoff {
     /// A wait that grows to `longest` at most.
     pub fn up_to(longest: Duration) -> Self {
         Self {
@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn the_wait_grows_to_two_seconds_and_begins_anew_after_a_success() {
-        let mut delay = RetryDelay::default();
+        let mut delay = StoreBackoff::default();
 
         let waits: Vec<_> = (0..10).map(|_| delay.wait()).collect();
         delay.reset();

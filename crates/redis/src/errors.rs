@@ -8,7 +8,7 @@ use crate::refusals::REFUSALS;
 
 /// Why Redis did not do what it was asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Trouble {
+pub struct LinkError {
     pub kind: Kind,
     /// The sentence.
     pub why: String,
@@ -24,7 +24,7 @@ pub enum Kind {
     WrongType,
 }
 
-impl Trouble {
+impl LinkError {
     /// What an error of the Redis at this address means.
     pub fn of(error: &RedisError, address: &str) -> Self {
         let text = format!("{} {}", error.code().unwrap_or_default(), error);
@@ -86,9 +86,9 @@ mod tests {
 
     use super::*;
 
-    fn said(code: &str, detail: &str) -> Trouble {
+    fn said(code: &str, detail: &str) -> LinkError {
         let error = make_extension_error(code.to_owned(), Some(detail.to_owned()));
-        Trouble::of(&error, "host:6379")
+        LinkError::of(&error, "host:6379")
     }
 
     #[test]
@@ -161,7 +161,7 @@ mod tests {
     fn a_certificate_that_is_not_trusted_is_no_silence() {
         let broken = std::io::Error::other("invalid peer certificate: UnknownIssuer");
 
-        let trouble = Trouble::of(&RedisError::from(broken), "host:6379");
+        let trouble = LinkError::of(&RedisError::from(broken), "host:6379");
 
         assert_eq!(trouble.kind, Kind::Refusing);
         assert!(trouble.why.contains("SSL_CERT_FILE"), "{}", trouble.why);

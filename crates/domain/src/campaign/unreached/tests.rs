@@ -52,8 +52,8 @@ fn canceled_at(cursor: i64, rest: Option<Rest>) -> Campaign {
     }
 }
 
-fn stretch(campaign: &Campaign, until: i64) -> Stretch {
-    Stretch {
+fn stretch(campaign: &Campaign, until: i64) -> NumberRange {
+    NumberRange {
         campaign: campaign.id,
         until,
     }

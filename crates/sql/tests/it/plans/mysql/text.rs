@@ -1,0 +1,68 @@
+//! The texts of statements, as they are explained and as plans speak of them.
+
+use baton_sql::inside::{MYSQL, Statement};
+
+use super::values::value_of;
+use crate::plans::BIG;
+
+/// What is big besides: elsewhere these are columns of other tables.
+const BIG_HERE: [&str; 2] = ["leased", "successes"];
+
+/// The text that the kernel would send, of a statement that reads something. Whether the one before has changed something is not known.
+pub fn with_values(script: &str, statement: &Statement) -> Option<String> {
+    let sql = statement.sql.replace("row_count() > 0", "rand() < 0.5");
+    let names = statement.params.iter().enumerate().rev();
+    let is_batch = sql.contains("VALUES (");
+    (!is_batch).then(|| {
+        names.fold(sql, |sql, (i, name)| {
+            sql.replace(&format!("?{}", i + 1), value_of(script, name))
+        })
+    })
+}
+
+/// How its plan is asked for.
+pub fn question(sql: &str) -> String {
+    let variable = sql
+        .strip_prefix("SET ")
+        .and_then(|set| set.split_once(" = "));
+    let asked = variable.map_or_else(|| sql.to_owned(), |(_, value)| format!("SELECT {value}"));
+    format!("EXPLAIN {asked}")
+}
+
+pub fn reads_a_big_table(sql: &str) -> bool {
+    let words: Vec<_> = words(sql).collect();
+    let reads = |word| ["FROM", "JOIN", "STRAIGHT_JOIN"].contains(&word);
+    words
+        .windows(2)
+        .any(|pair| reads(pair[0]) && is_table(pair[1]))
+}
+
+/// Whether an index of it is forced, whatever name the text gives it.
+pub fn is_forced(name: &str, sql: &str) -> bool {
+    sql.contains(&format!(" {name} FORCE INDEX"))
+}
+
+/// A plan calls a table by the name that the text gives it, or that of a view.
+pub fn is_big(name: &str, sql: &str) -> bool {
+    let views = MYSQL
+        .iter()
+        .flat_map(|step| step.sql.split("CREATE VIEW ").skip(1));
+    let is_seen = |view: &&str| words(sql).any(|word| words(view).next() == Some(word));
+    let texts = views.filter(is_seen).chain([sql]);
+    let calls = |text: &str| {
+        let words: Vec<_> = words(text).collect();
+        words
+            .windows(2)
+            .any(|pair| is_table(pair[0]) && pair[1] == name)
+    };
+    is_table(name) || texts.into_iter().any(calls)
+}
+
+fn is_table(name: &str) -> bool {
+    BIG.contains(&name) || BIG_HERE.contains(&name)
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split_whitespace()
+        .map(|word| word.trim_matches([',', '(', ')', ';']))
+}

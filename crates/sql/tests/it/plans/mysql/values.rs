@@ -1,0 +1,141 @@
+//! What the statements are asked with: MySQL plans for the values that it is told.
+
+/// The parameters, by name; where one name means several things, those of a script go before those of all. Of what a statement does
+/// either way, chance decides: else only one would be planned.
+const PARAMETERS: &[(&str, &str)] = &[
+    ("campaigns/count_unreached after", "'1 005000'"),
+    ("campaigns/count_unreached until", "'1 006000'"),
+    ("campaigns/sweep queue", "'campaign 1'"),
+    ("campaigns/sweep lowest", "'3 000100'"),
+    ("campaigns/sweep highest", "'3 000200'"),
+    ("campaigns/swept id", "'cmp_1'"),
+    ("campaigns/swept lowest", "'3 000100'"),
+    ("campaigns/swept highest", "'3 000200'"),
+    ("campaigns/unreached after", "'1 005000'"),
+    ("campaigns/unreached until", "'1 006000'"),
+    ("events/after after", "19000"),
+    ("hints/claimable before", "1000"),
+    ("inbox/list before", "10000"),
+    ("jobs/attempts ids", "'1 000007', '4 000007', '0 000001'"),
+    ("jobs/places ids", "'1 000007', '4 000007', '0 000001'"),
+    ("jobs/scan_waiting state", "'pending'"),
+    ("notifications/accept id", "'12 000007'"),
+    ("queues/all after", "''"),
+    ("recipients/delete id", "'r7'"),
+    ("recipients/list before", "15000"),
+    ("recipients/switch_topic marks", "'[]'"),
+    ("upkeep/prune bound", "'1 010000'"),
+    ("upkeep/prune_inbox bound", "'9 010000'"),
+    ("upkeep/prune_notifications bound", "'12 010000'"),
+    ("work/settle leases", "'[\"7 000001\"]'"),
+    ("work/settle rows", "'[]'"),
+    ("work/start_one id", "'5 000001'"),
+    ("addresses", "'{}'"),
+    ("after", "100"),
+    ("attempt", "1"),
+    ("backoff", "'{}'"),
+    ("before", "'z'"),
+    ("behind", "0"),
+    ("budget", "100"),
+    ("campaign", "'cmp_1'"),
+    ("category", "'activity'"),
+    ("code", "'c'"),
+    ("common", "'{}'"),
+    ("cutoff", "10000"),
+    ("data", "'{}'"),
+    ("dead", "'{}'"),
+    ("delivery", "'at_least_once'"),
+    ("due", "'[7]'"),
+    ("event", "'release'"),
+    ("expires_at", "NULL"),
+    ("fingerprint", "'fp'"),
+    ("from", "if(rand() < 0.5, 'retry_wait', 'queued')"),
+    ("hash", "'h'"),
+    ("ids", "'r7', 'r8'"),
+    ("is_told", "1"),
+    ("item", "'9 000007'"),
+    ("job", "'0 000001'"),
+    ("jobs", "'2 000001', '2 000002'"),
+    ("k", "20"),
+    ("key", "'key 7'"),
+    ("keys", "'key 7', 'key 8'"),
+    ("kind", "'mail'"),
+    ("kinds", "'[]'"),
+    ("late", "0"),
+    ("later", "'[7]'"),
+    ("later_items", "'[]'"),
+    ("lease", "'7 000001'"),
+    ("leases", "'7 000001', '7 000002'"),
+    ("leases_json", "'[\"7 000001\"]'"),
+    ("limit", "100"),
+    ("losses", "0"),
+    ("lowest", "'0 000001'"),
+    ("mark", "'p ios'"),
+    ("marks", "'p ios', 't 1'"),
+    ("max_attempts", "4"),
+    ("message", "'m'"),
+    ("minute", "1"),
+    ("name", "NULL"),
+    ("notification", "NULL"),
+    ("now", "1000"),
+    ("number", "7"),
+    ("numbers", "7, 8"),
+    ("old_dead", "'{}'"),
+    ("old_marks", "'[]'"),
+    ("old_topics", "'[]'"),
+    ("on", "(rand() < 0.5)"),
+    ("only", "0"),
+    ("payload", "'{}'"),
+    ("priority", "0"),
+    ("queue", "'default'"),
+    ("reason", "'r'"),
+    ("recipient", "'r7'"),
+    ("recipients", "'r7', 'r8'"),
+    ("result", "NULL"),
+    ("rows", "NULL"),
+    ("run_at", "500"),
+    ("sent", "'[]'"),
+    ("state", "'failed'"),
+    ("subject", "'n'"),
+    ("tag", "'%t%'"),
+    ("tags", "'[]'"),
+    ("takes_apart", "1"),
+    ("timeout_us", "1"),
+    ("to", "'queued'"),
+    ("topics", "'[]'"),
+    ("tries", "1"),
+    ("until", "10000"),
+    ("worker", "'8 000001'"),
+    ("worker_name", "'w'"),
+];
+
+/// What statements leave to each other: in variables, and two rows in each of the scratch tables that others are looked up for.
+pub const HANDED_ON: &str = "
+SET @all = 100, @at = 1, @base = 1, @before = 19000, @cutoff = 10000, @end = 101, @ends = 10, @expires = NULL, @first = '0 000001',
+  @fresh = 1, @further = 6000, @last = '13 000199', @lease = '7 000001', @may_unpack = 1, @most = 10, @n = 100, @next = '13 000111', @number = 7,
+  @open = 'default', @priority = 0, @queue = 'default', @reach = 5000, @room = 200, @since = 1, @started = 1, @taken = 10, @upto = '13 000110', @was_asked = 0;
+INSERT INTO incoming (id, \"key\", queue) VALUES ('1 000001', 'key 1', 'default'), ('1 000002', 'key 2', 'default');
+INSERT INTO moving (job_id, queue, priority, run_at) VALUES ('2 000002', 'default', 0, 2), ('2 000004', 'default', 0, 4);
+INSERT INTO settling (job_id, lease_id, cancel_asked_at, state) VALUES ('4 000001', '7 000001', 1, 'queued'), ('4 000002', '7 000001', 1, 'pending');
+INSERT INTO claiming (job_id, priority, run_at) VALUES ('2 000002', 0, 2), ('2 000004', 0, 4);
+INSERT INTO reporting (job_id, lease_id) VALUES ('4 000001', '7 000001'), ('4 000002', '7 000001');
+INSERT INTO succeeding (job_id, lease_id) VALUES ('4 000001', '7 000001'), ('4 000002', '7 000001');
+INSERT INTO putting (id, number, marks, old_marks, is_changed) VALUES ('r7', 7, '[]', '[\"p ios\"]', 1), ('r8', 8, '[]', '[\"p ios\"]', 1);
+INSERT INTO posting (id, nth, number) VALUES ('9 000007', 1, 7), ('9 000008', 1, 8);
+INSERT INTO locked (id, worker_id) VALUES ('7 000001', '8 000001'), ('7 000002', '8 000002');
+INSERT INTO unpacking (first, last, queue, run_at) VALUES ('13 000100', '13 000199', 'campaign 1', 1), ('13 000300', '13 000399', 'campaign 1', 3);
+INSERT INTO batching (first, last, run_at, n) VALUES ('13 000100', '13 000199', 1, 5), ('13 000300', '13 000399', 3, 100);
+INSERT INTO counting (number) VALUES (7), (8);
+INSERT INTO marking (number) VALUES (7), (8);
+INSERT INTO numbering (id, upto) VALUES (7, 1), (8, 2);
+";
+
+/// What a parameter of a script is.
+pub fn value_of(script: &str, parameter: &str) -> &'static str {
+    let own = format!("{script} {parameter}");
+    let known = |name: &str| PARAMETERS.iter().find(|(known, _)| *known == name);
+    let found = known(&own).or_else(|| known(parameter));
+    found
+        .unwrap_or_else(|| panic!("say in plans/mysql/values.rs what {own} is"))
+        .1
+}
