@@ -25,9 +25,9 @@ const POSTGRES: &str = "
 INSERT INTO jobs (id, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, delivery, tags, created_at)
 SELECT ('018bcfe5-0000-7000-8000-' || lpad(to_hex(i), 12, '0'))::uuid, 'mail', 'default', 0, '{}', 1, 4, '{}', 1, 'at_least_once', '[]', 1
 FROM generate_series(1, 50000) AS i;
-INSERT INTO results (worker_id, leases, claimed_at, ended_at) SELECT id, ARRAY[id], ARRAY[1], 1 FROM jobs LIMIT 25;
+INSERT INTO settlements (worker_id, leases, claimed_at, ended_at) SELECT id, ARRAY[id], ARRAY[1], 1 FROM jobs LIMIT 25;
 INSERT INTO successes (job_id, settlement_id, lease, queued_at)
-SELECT id, (SELECT min(id) FROM results) + row_number() OVER (ORDER BY id) / 1000, 1, 1 FROM jobs ORDER BY id LIMIT 24900;
+SELECT id, (SELECT min(id) FROM settlements) + row_number() OVER (ORDER BY id) / 1000, 1, 1 FROM jobs ORDER BY id LIMIT 24900;
 INSERT INTO success_batches (first, last, n, worker_id, lease_id, claimed_at, ended_at, jobs, queued_ats, started_ats)
 SELECT ids[1], ids[1000], 1000, ids[1], ids[1], 1, 1, ids, array_fill(1, ARRAY[1000]), array_fill(1, ARRAY[1000])
 FROM (SELECT array_agg(id ORDER BY id) AS ids FROM (SELECT id, row_number() OVER (ORDER BY id) - 1 AS i FROM jobs) j WHERE i BETWEEN 30000 AND 44999 GROUP BY i / 1000) k;
@@ -49,9 +49,9 @@ const SQLITE: &str = "
 CREATE TEMP TABLE numbers AS WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000) SELECT i FROM n;
 INSERT INTO jobs (id, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, delivery, tags, created_at)
 SELECT printf('018bcfe5-0000-7000-8000-%012x', i), 'mail', 'default', 0, '{}', 1, 4, '{}', 1, 'at_least_once', '[]', 1 FROM numbers;
-INSERT INTO results (worker_id, leases, claimed_at, ended_at) SELECT id, json_array(id), json_array(1), 1 FROM jobs LIMIT 25;
+INSERT INTO settlements (worker_id, leases, claimed_at, ended_at) SELECT id, json_array(id), json_array(1), 1 FROM jobs LIMIT 25;
 INSERT INTO successes (job_id, settlement_id, lease, queued_at)
-SELECT id, (SELECT min(id) FROM results) + row_number() OVER (ORDER BY id) / 1000, 1, 1 FROM jobs ORDER BY id LIMIT 24900;
+SELECT id, (SELECT min(id) FROM settlements) + row_number() OVER (ORDER BY id) / 1000, 1, 1 FROM jobs ORDER BY id LIMIT 24900;
 INSERT INTO finished (job_id, state, finished_at, attempt, tries, losses, run)
 SELECT id, 'succeeded', 1, 1, 1, 0, 1 FROM jobs WHERE id NOT IN (SELECT job_id FROM successes);
 INSERT INTO attempts (job_id, attempt, run, lease_id, worker_id, queued_at, claimed_at, ended_at, outcome, state, tries, losses)
