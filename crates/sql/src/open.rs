@@ -1,6 +1,7 @@
 //! Opening a database: from a URL to a store, with a sentence for everything that can be wrong.
 
 mod error;
+mod mysql;
 
 use std::{
     fs::{self, DirBuilder, File, TryLockError},
@@ -9,21 +10,16 @@ use std::{
 };
 
 use baton_ports::store::{Durability, Events, Schema, Upkeep};
-use mysql_async::prelude::Queryable;
 use rusqlite::OpenFlags;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, sleep};
 
 pub use error::OpenError;
 
+pub(crate) use mysql::connect as connect_to_mysql;
+
 use crate::{
     address::{Address, MysqlAddress, without_password},
-    kernel::{
-        Kernel,
-        mysql::{MEANING, Mysql, prepare},
-        postgres::Postgres,
-        sqlite,
-        sqlite::Sqlite,
-    },
+    kernel::{Kernel, postgres::Postgres, sqlite, sqlite::Sqlite},
     migrate as steps, pooler,
     store::SqlStore,
     tls,
@@ -54,7 +50,7 @@ pub(crate) enum Location {
     Mysql(MysqlAddress),
 }
 
-/// Opens a database as a store. SQLite is migrated on the way; PostgreSQL must have been.
+/// Opens a database as a store. SQLite is migrated on the way; the others must have been.
 ///
 /// # Errors
 /// As [`OpenError`] tells.
@@ -64,7 +60,7 @@ pub async fn open(url: &str, options: &OpenOptions) -> Result<SqlStore, OpenErro
         Location::Postgres(address) => {
             Kernel::Postgres(Box::new(open_postgres(*address, options).await?))
         }
-        Location::Mysql(address) => Kernel::Mysql(open_mysql(&address, options).await?),
+        Location::Mysql(address) => Kernel::Mysql(mysql::open(&address, options).await?),
     };
     let store = match kernel {
         // Its lock is ours: no other process can have it open.
@@ -325,91 +321,6 @@ pub(crate) async fn open_postgres(
         return Err(OpenError::OldSchema { pending });
     }
     Ok(Postgres::new(address, options.connections)?)
-}
-
-/// The oldest servers that are spoken to: older ones have no `SKIP LOCKED`, or checks that are not checked.
-const OLDEST_MARIADB: (u16, u16) = (10, 6);
-const OLDEST_MYSQL: (u16, u16) = (8, 0);
-/// How long a server may take to be reached.
-const PATIENCE: Duration = Duration::from_secs(5);
-
-pub(crate) async fn open_mysql(
-    address: &MysqlAddress,
-    options: &OpenOptions,
-) -> Result<Mysql, OpenError> {
-    let mut session = connect_to_mysql(address).await?;
-    let version: Option<String> = session.query_first("SELECT version()").await?;
-    let version = version.unwrap_or_default();
-    let (major, minor, _) = session.server_version();
-    let (name, oldest) = match version.contains("MariaDB") {
-        true => ("MariaDB", OLDEST_MARIADB),
-        false => ("MySQL", OLDEST_MYSQL),
-    };
-    if (major, minor) < oldest {
-        let (least, least_minor) = oldest;
-        return Err(OpenError::Refused(format!(
-            "{name} {least}.{least_minor} or newer is needed, this is {version}"
-        )));
-    }
-    let missing = steps::missing(steps::MYSQL, &steps::mysql_applied(&mut session).await?)?;
-    if !missing.is_empty() {
-        let pending = missing.iter().map(|step| step.name.to_owned()).collect();
-        return Err(OpenError::OldSchema { pending });
-    }
-    if let Some(value) = steps::other_collation(&mut session).await? {
-        return Err(OpenError::Unsuited {
-            setting: "collation_database",
-            value,
-            why: "names would be mixed up and texts spoiled; `baton migrate` sets it for this database",
-        });
-    }
-    prepare(&mut session).await?;
-    Ok(Mysql::new(address, options.connections)?)
-}
-
-/// The smallest packet that every statement of ours fits into.
-const LEAST_PACKET: u64 = 16 << 20;
-
-/// Makes sure that no setting stands in the way that a session cannot set for itself.
-async fn suits(session: &mut mysql_async::Conn) -> Result<(), OpenError> {
-    const SETTINGS: &str =
-        "SELECT @@max_allowed_packet, CASE WHEN @@log_bin THEN @@binlog_format ELSE 'none' END";
-    let found: Option<(u64, String)> = session.query_first(SETTINGS).await?;
-    let Some((packet, log)) = found else {
-        return Ok(());
-    };
-    if packet < LEAST_PACKET {
-        return Err(OpenError::Unsuited {
-            setting: "max_allowed_packet",
-            value: packet.to_string(),
-            why: "a batch of jobs or results may be larger, and would never be stored; set it to 16M at least",
-        });
-    }
-    if log == "STATEMENT" {
-        return Err(OpenError::Unsuited {
-            setting: "binlog_format",
-            value: log,
-            why: "InnoDB takes no change then, for transactions are READ COMMITTED; set it to ROW or MIXED",
-        });
-    }
-    Ok(())
-}
-
-pub(crate) async fn connect_to_mysql(
-    address: &MysqlAddress,
-) -> Result<mysql_async::Conn, OpenError> {
-    let connected = timeout(PATIENCE, address.connect()).await;
-    let connected = connected.map_err(|_| "no answer for 5 seconds".to_owned());
-    let connected = connected.and_then(|connected| {
-        connected.map_err(|error| tls::explain(&error).unwrap_or_else(|| error.to_string()))
-    });
-    let mut session = connected.map_err(|why| OpenError::Unreachable {
-        place: address.place(),
-        why,
-    })?;
-    session.query_drop(MEANING).await?;
-    suits(&mut session).await?;
-    Ok(session)
 }
 
 /// Why somebody on the way to this database could read or change what is said, if so.
