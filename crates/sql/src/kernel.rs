@@ -105,6 +105,16 @@ impl Kernel {
         written.instrument(span).await
     }
 
+    /// As [`transact`](Self::transact), for scripts of a dialect that hope to find nothing in their way: `None`, and nothing is done, if
+    /// something was.
+    pub async fn attempt(&self, pool: ConnectionPool, unit: Unit) -> Result<Option<Vec<Rows>>> {
+        let Self::Mysql(mysql) = self else {
+            return self.transact(pool, unit).await.map(Some);
+        };
+        let span = tracing::debug_span!("attempt", script = unit.name());
+        mysql.attempt(pool, unit).instrument(span).await
+    }
+
     /// Reads: one script that changes nothing.
     pub async fn read(&self, script: &'static Script, params: Params) -> Result<Rows> {
         self.check(script)?;

@@ -10,6 +10,7 @@ mod fleet;
 mod hinting;
 mod inbox;
 mod jobs;
+mod new_jobs;
 mod notifications;
 mod prune;
 mod queues;

@@ -36,7 +36,7 @@ pub const MEANING: &str = "SET NAMES utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /
 SET SESSION sql_mode = 'ANSI_QUOTES,PIPES_AS_CONCAT,NO_BACKSLASH_ESCAPES,STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,NO_AUTO_VALUE_ON_ZERO,ERROR_FOR_DIVISION_BY_ZERO',
  autocommit = 1, completion_type = 0, sql_safe_updates = 0, sql_select_limit = 18446744073709551615, sql_big_selects = 1, sql_auto_is_null = 0,
  default_storage_engine = InnoDB, default_tmp_storage_engine = InnoDB, unique_checks = 1, div_precision_increment = 4, max_sort_length = 4096,
- group_concat_max_len = 1073741824 /*M! , check_constraint_checks = 1 */;
+ group_concat_max_len = 1073741824 /*M! , check_constraint_checks = 1, in_predicate_conversion_threshold = 0 */;
 SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE";
 /// How long the sessions that run scripts wait, and are waited for.
 const LIMITS: &str = "SET SESSION innodb_lock_wait_timeout = 10, lock_wait_timeout = 10 /*M! , max_statement_time = 30, idle_transaction_timeout = 5 */";
@@ -98,16 +98,38 @@ impl Mysql {
     }
 
     pub(super) async fn transact(&self, pool: ConnectionPool, unit: Unit) -> Result<Vec<Rows>> {
-        let pool = match pool {
-            ConnectionPool::Start => &self.start,
-            ConnectionPool::Queue => &self.queue,
-            ConnectionPool::Claim => &self.claim,
-            ConnectionPool::Front => &self.front,
-        };
-        let pool = pool.clone();
-        tokio::spawn(async move { transact(&pool, &unit).await })
+        let done = self.run(pool, unit, false).await?;
+        Ok(done.unwrap_or_default())
+    }
+
+    /// As [`transact`](Self::transact), for scripts that hope to find nothing in their way: `None`, and nothing is done, if something was.
+    pub(super) async fn attempt(
+        &self,
+        pool: ConnectionPool,
+        unit: Unit,
+    ) -> Result<Option<Vec<Rows>>> {
+        self.run(pool, unit, true).await
+    }
+
+    async fn run(
+        &self,
+        pool: ConnectionPool,
+        unit: Unit,
+        is_hopeful: bool,
+    ) -> Result<Option<Vec<Rows>>> {
+        let pool = self.pool(pool);
+        tokio::spawn(async move { transact(&pool, &unit, is_hopeful).await })
             .await
             .map_err(|error| Error::Unconfirmed(error.to_string()))?
+    }
+
+    fn pool(&self, pool: ConnectionPool) -> Pool<Sessions> {
+        match pool {
+            ConnectionPool::Start => self.start.clone(),
+            ConnectionPool::Queue => self.queue.clone(),
+            ConnectionPool::Claim => self.claim.clone(),
+            ConnectionPool::Front => self.front.clone(),
+        }
     }
 
     /// A session of the front pool, for tools and tests.
@@ -206,12 +228,17 @@ async fn look(pool: &Pool<Sessions>, unit: &Unit) -> Result<Vec<Rows>> {
     }
 }
 
-async fn transact(pool: &Pool<Sessions>, unit: &Unit) -> Result<Vec<Rows>> {
+async fn transact(
+    pool: &Pool<Sessions>,
+    unit: &Unit,
+    is_hopeful: bool,
+) -> Result<Option<Vec<Rows>>> {
     let (mut races, mut stale) = (RACES - 1, pool.status().max_size);
     loop {
         let (left, error) = match transact_once(pool, unit).await {
-            Ok(rows) => return Ok(rows),
-            Err(Failed::Race(error)) => (&mut races, error),
+            Ok(rows) => return Ok(Some(rows)),
+            Err(Failed::Conflict(_)) if is_hopeful => return Ok(None),
+            Err(Failed::Race(error) | Failed::Conflict(error)) => (&mut races, error),
             Err(Failed::Stale(error)) => (&mut stale, error),
             Err(Failed::Said(error)) => return Err(error),
         };

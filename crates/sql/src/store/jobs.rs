@@ -35,6 +35,9 @@ impl Jobs for SqlStore {
         let Some(now) = jobs.iter().map(|job| job.created_at).max() else {
             return Ok(Vec::new());
         };
+        if self.enqueue_new(&jobs, now).await? {
+            return Ok(jobs.iter().map(|job| Enqueued::Created(job.id)).collect());
+        }
         let keys: Vec<_> = jobs.iter().filter_map(|job| job.key.as_deref()).collect();
         let enqueue = columns(&jobs, now);
         if keys.is_empty() {

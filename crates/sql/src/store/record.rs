@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::SqlStore;
 use crate::{
     kernel::{ConnectionPool, Unit},
-    statement::{Script, WORK_SETTLE, WORK_SUCCEED, WORK_SUCCEED_BATCH},
+    statement::{Script, WORK_SETTLE, WORK_SUCCEED, WORK_SUCCEED_BATCH, WORK_SUCCEED_LEASE},
     value::{Params, column, params},
 };
 
@@ -36,14 +36,20 @@ impl SqlStore {
             .iter()
             .partition(|one| is_plain(by, one) && seen.insert(one.job));
         let leases = leases_of(results.iter());
-        let mut records = match by {
-            By::Worker(worker) => self.successes(worker, &plain, &leases, now),
-            By::Rescuer => Vec::new(),
+        let records = |is_hopeful: bool| {
+            let mut records = match by {
+                By::Worker(worker) => self.successes(worker, &plain, &leases, now, is_hopeful),
+                By::Rescuer => Vec::new(),
+            };
+            if !others.is_empty() {
+                records.push(result_of(by, others.clone(), &leases, now));
+            }
+            records
         };
-        if !others.is_empty() {
-            records.push(result_of(by, others, &leases, now));
-        }
-        let mut recorded = self.record_by(records).await?;
+        let mut recorded = match self.record_by(records(true)).await? {
+            Some(recorded) => recorded,
+            None => self.record_by(records(false)).await?.unwrap_or_default(),
+        };
         let left: Vec<_> = plain
             .into_iter()
             .filter(|one| !recorded.contains(&name_of(one)))
@@ -51,43 +57,47 @@ impl SqlStore {
         if !left.is_empty() {
             let leases = leases_of(left.iter().copied());
             let records = vec![result_of(by, left, &leases, now)];
-            recorded.extend(self.record_by(records).await?);
+            recorded.extend(self.record_by(records).await?.unwrap_or_default());
         }
         Ok(recorded)
     }
 
-    /// What records plain successes.
+    /// What records plain successes: many of one lease by a script of their own, where the database has one. That of MySQL gives up, and
+    /// with it all beside it, as soon as anything stands in the way: it is asked only while there is hope.
     fn successes<'a>(
         &self,
         worker: WorkerId,
         plain: &[&'a AttemptResult],
         leases: &[Uuid],
         now: Timestamp,
+        is_hopeful: bool,
     ) -> Vec<Record<'a>> {
-        let (mut batches, few) = if self.kernel.has(&WORK_SUCCEED_BATCH) {
-            by_lease(plain)
-        } else {
-            (Vec::new(), plain.to_vec())
+        let has = |script: &Script| self.kernel.has(script);
+        let of_many = match is_hopeful {
+            true if has(&WORK_SUCCEED_LEASE) => Some(&WORK_SUCCEED_LEASE),
+            _ => Some(&WORK_SUCCEED_BATCH).filter(|script| has(script)),
         };
+        let Some(script) = of_many else {
+            return few_of(worker, plain.to_vec(), leases, now)
+                .into_iter()
+                .collect();
+        };
+        let (mut batches, few) = by_lease(plain);
         for batch in &mut batches {
             batch.sort_unstable_by_key(|one| one.job);
         }
         // In one order for all: two flushes with two batches each must not wait for each other in a circle.
         batches.sort_unstable_by_key(|batch| batch.first().map(|one| one.job));
         let batches = batches.into_iter().map(|batch| Record {
-            script: &WORK_SUCCEED_BATCH,
+            script,
             params: batch_params(worker, &batch, leases, now),
             of: batch,
         });
-        let few = Some(few).filter(|few| !few.is_empty()).map(|few| Record {
-            script: &WORK_SUCCEED,
-            params: succeed_params(worker, &few, leases, now),
-            of: few,
-        });
-        batches.chain(few).collect()
+        batches.chain(few_of(worker, few, leases, now)).collect()
     }
 
-    async fn record_by(&self, records: Vec<Record<'_>>) -> Result<HashSet<Name>> {
+    /// Says what is recorded; `None`, and nothing is, if a script of hope met something.
+    async fn record_by(&self, records: Vec<Record<'_>>) -> Result<Option<HashSet<Name>>> {
         let mut scripts = Vec::with_capacity(records.len());
         let mut of = Vec::with_capacity(records.len());
         for record in records {
@@ -99,8 +109,11 @@ impl SqlStore {
             keep: None,
         };
         let permit = self.admission.bulk(of.iter().map(Vec::len).sum()).await;
-        let rows = self.kernel.transact(ConnectionPool::Queue, unit).await?;
+        let rows = self.kernel.attempt(ConnectionPool::Queue, unit).await?;
         drop(permit);
+        let Some(rows) = rows else {
+            return Ok(None);
+        };
         let mut recorded = HashSet::with_capacity(of.iter().map(Vec::len).sum());
         for (rows, of) in rows.into_iter().zip(of) {
             for row in rows {
@@ -115,7 +128,7 @@ impl SqlStore {
                 }
             }
         }
-        Ok(recorded)
+        Ok(Some(recorded))
     }
 }
 
@@ -124,6 +137,20 @@ struct Record<'a> {
     script: &'static Script,
     params: Params,
     of: Vec<&'a AttemptResult>,
+}
+
+/// Plain successes that are too few for a batch.
+fn few_of<'a>(
+    worker: WorkerId,
+    few: Vec<&'a AttemptResult>,
+    leases: &[Uuid],
+    now: Timestamp,
+) -> Option<Record<'a>> {
+    (!few.is_empty()).then(|| Record {
+        script: &WORK_SUCCEED,
+        params: succeed_params(worker, &few, leases, now),
+        of: few,
+    })
 }
 
 fn result_of<'a>(
@@ -198,7 +225,8 @@ fn batch_params(
         batch
     };
     params! {
-        worker: worker.uuid(), lease: lease, last: last, leases: leases.to_vec(), least: BATCH as i64, now: now,
+        worker: worker.uuid(), lease: lease, last: last, leases: leases.to_vec(), least: BATCH as i64,
+        n: batch.len() as i64, now: now,
         jobs: column(batch, |one| one.job.uuid()),
         queued_ats: column(batch, |one| one.queued_at),
         started_ats: column(batch, |one| one.started_at),

@@ -37,9 +37,9 @@ INSERT INTO facts (n, type, queue, from_state, to_state, at, subjects, attempts)
 SELECT count(*), 'job.canceled', queue, from_state, 'canceled', :now, json_arrayagg(job_id), json_arrayagg(attempt) FROM moving GROUP BY queue, from_state;
 DELETE FROM settling;
 INSERT INTO settling (job_id, attempt)
-SELECT h.job_id, h.attempt FROM locked k STRAIGHT_JOIN leased h FORCE INDEX (leased_lease) ON h.lease_id = k.id
+SELECT h.job_id, h.attempt FROM leased h STRAIGHT_JOIN locked k ON k.id = h.lease_id
 WHERE {{picked h.job_id}} AND NOT EXISTS (SELECT 1 FROM cancellations c WHERE c.job_id = h.job_id);
 INSERT INTO facts (n, type, queue, at, subjects, attempts)
 SELECT count(*), 'job.cancel_asked', :queue, :now, json_arrayagg(job_id), json_arrayagg(attempt) FROM settling HAVING count(*) > 0;
 INSERT INTO cancellations (job_id, asked_at) SELECT job_id, :now FROM settling ORDER BY job_id;
-SELECT (SELECT count(*) FROM moving), (SELECT count(*) FROM leases l STRAIGHT_JOIN leased h FORCE INDEX (leased_lease) ON h.lease_id = l.id WHERE l.queue = :queue AND {{picked h.job_id}})
+SELECT (SELECT count(*) FROM moving), (SELECT count(*) FROM leased h STRAIGHT_JOIN leases l FORCE INDEX (PRIMARY) ON l.id = h.lease_id WHERE l.queue = :queue AND {{picked h.job_id}})

@@ -8,6 +8,8 @@ use mysql_async::IoError;
 pub(super) enum Failed {
     /// It lost to another one, it seems, and may simply be tried again; what to say if that is no help.
     Race(Error),
+    /// It found a row where it wanted to make one, or did not find what it had hoped for.
+    Conflict(Error),
     /// Nothing was done because the connection no longer suits the database: another one may.
     Stale(Error),
     /// As the error says.
@@ -16,10 +18,11 @@ pub(super) enum Failed {
 
 /// The transaction was the victim of a deadlock.
 const DEADLOCK: u16 = 1213;
-/// A lock was waited for too long; the row changed since; a lock was not to be waited for; another transaction has just made the same row;
-/// another member of the group changed the same rows.
-const LOST_RACES: [u16; 6] = [DEADLOCK, 1205, 1020, 3572, ALREADY_THERE, 3101];
-const ALREADY_THERE: u16 = 1062;
+/// A lock was waited for too long; the row changed since; a lock was not to be waited for; another member of the group changed the same rows.
+const LOST_RACES: [u16; 5] = [DEADLOCK, 1205, 1020, 3572, 3101];
+/// Another transaction has just made the same row; a statement has two rows for one value, which is how a script says that it found something
+/// else than it had hoped for.
+const CONFLICTS: [u16; 2] = [1062, 1172];
 /// The server takes no writes: it is a standby by now.
 const READ_ONLY: [u16; 4] = [1290, 1792, 1836, 3100];
 /// The server is being stopped, has closed the connection, did not get through, or failed in the commit itself, whatever it had done by then.
@@ -45,6 +48,7 @@ pub(super) fn failed(error: mysql_async::Error) -> Failed {
     }
     match said.code {
         code if LOST_RACES.contains(&code) => Failed::Race(passing(&error)),
+        code if CONFLICTS.contains(&code) => Failed::Conflict(passing(&error)),
         code if READ_ONLY.contains(&code) => Failed::Stale(passing(&error)),
         code if LEAVING.contains(&code) => Failed::Said(Error::Unconfirmed(describe(&error))),
         _ => Failed::Said(passing(&error)),
@@ -56,9 +60,8 @@ pub fn passing(error: &mysql_async::Error) -> Error {
     let mysql_async::Error::Server(said) = error else {
         return Error::Unavailable(describe(error));
     };
-    let is_race = LOST_RACES.contains(&said.code) && said.code != ALREADY_THERE;
-    let passing = [&READ_ONLY[..], &LEAVING, &PASSING].concat();
-    if is_race || passing.contains(&said.code) {
+    let passing = [&LOST_RACES[..], &READ_ONLY, &LEAVING, &PASSING].concat();
+    if passing.contains(&said.code) {
         Error::Unavailable(describe(error))
     } else {
         Error::Refused(describe(error))

@@ -175,6 +175,9 @@ impl Step {
 /// Reads the first row of an index only: whose table, in which script.
 const ENDS_AT_ONE: (&str, &str) = ("queues/ready", "ready");
 
+/// Reads all that is held, which is as little as all workers' slots: which table, in which script.
+const READS_ALL: (&str, &str) = ("campaigns/sweep", "h");
+
 impl Plan {
     fn faults(&self, stage: Stage) -> impl Iterator<Item = String> {
         let steps = self.steps.iter();
@@ -200,7 +203,7 @@ impl Plan {
         let is_whole = match way.as_str() {
             // For each row it is decided anew, by the statistics, whether a range is read or everything, unless an index is forced.
             "ALL" if step.extra.contains("Range checked") => !text::is_forced(table, &self.sql),
-            "ALL" => true,
+            "ALL" => READS_ALL != (self.script, table),
             // To walk over an index that is empty costs nothing, so it may be preferred to any search, even where it is forced.
             "index" => stage != Stage::EmptyAndNeverAnalysed && ENDS_AT_ONE != (self.script, table),
             _ => false,

@@ -28,7 +28,7 @@ STRAIGHT_JOIN jobs j FORCE INDEX (PRIMARY) ON j.id >= b.first AND j.id <= b.last
 -- What is leased and not recorded yet.
 CREATE SQL SECURITY INVOKER VIEW held AS
 SELECT h.job_id, h.lease_id, l.worker_id, l.queue, l.until, l.claimed_at, h.attempt, h.tries, h.losses, h.run, h.since
-FROM leased h FORCE INDEX (PRIMARY, leased_lease)
+FROM leased h
 JOIN leases l ON l.id = h.lease_id;
 
 -- A job in one clear state, wherever its place is. Its batch is looked for among those of its queue and time only: the last that begins

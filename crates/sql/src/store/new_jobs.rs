@@ -1,0 +1,135 @@
+//! Jobs that are all new, on a database that takes each value straight to its place.
+//!
+//! Nearly all jobs are: ids are drawn for them, and keys are taken once. So nothing is looked for first; what is there already takes the
+//! whole batch back, and the careful statement looks at each.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use baton_domain::{
+    Timestamp,
+    job::{NewJob, State},
+};
+use baton_ports::store::{InlineStart, Result};
+use serde_json::json;
+
+use super::{SqlStore, jobs::columns, start};
+use crate::{
+    kernel::{ConnectionPool, Unit},
+    statement::{JOBS_ENQUEUE_NEW, WORK_START_NEW},
+    value::{Params, column, params},
+};
+
+impl SqlStore {
+    /// Adds jobs that are all new. Says no, and does nothing, if one is there already, or if this database has no such way.
+    pub(super) async fn enqueue_new(&self, jobs: &[NewJob], now: Timestamp) -> Result<bool> {
+        if !self.kernel.has(&JOBS_ENQUEUE_NEW) {
+            return Ok(false);
+        }
+        let unit = Unit::of(&JOBS_ENQUEUE_NEW, placed(jobs, now));
+        let done = self.kernel.attempt(ConnectionPool::Queue, unit).await?;
+        Ok(done.is_some())
+    }
+
+    /// Starts jobs that are all new. Says no, and does nothing, if one is there already, if their queue is not open, or if this database has
+    /// no such way.
+    pub(super) async fn start_new(
+        &self,
+        jobs: &[NewJob],
+        start: &InlineStart,
+        now: Timestamp,
+    ) -> Result<bool> {
+        if !self.kernel.has(&WORK_START_NEW) {
+            return Ok(false);
+        }
+        let mut params = start::params_of(jobs, start, now);
+        params.extend(keys_of(jobs));
+        params.extend(params! { n: jobs.len() as i64 });
+        let unit = Unit::of(&WORK_START_NEW, params);
+        let done = self.kernel.attempt(ConnectionPool::Start, unit).await?;
+        Ok(done.is_some())
+    }
+}
+
+/// A batch with the place of each, and the facts.
+fn placed(jobs: &[NewJob], now: Timestamp) -> Params {
+    let (waiting, ready): (Vec<_>, Vec<_>) = jobs.iter().partition(|job| job.run_at > now);
+    let mut params = columns(jobs, now);
+    params.extend(keys_of(jobs));
+    params.extend(params! {
+        waiting_ids: column(&waiting, |job| job.id.uuid()), waiting_queues: column(&waiting, |job| job.queue.clone()),
+        waiting_priorities: column(&waiting, |job| i64::from(job.priority)), waiting_run_ats: column(&waiting, |job| job.run_at),
+        waiting_expire_ats: column(&waiting, |job| job.expires_at),
+        ready_ids: column(&ready, |job| job.id.uuid()),
+    });
+    params.extend(facts_of(jobs, now));
+    params
+}
+
+/// The keys they come with, in the order of the keys.
+fn keys_of(jobs: &[NewJob]) -> Params {
+    let mut keyed: Vec<_> = jobs.iter().filter(|job| job.key.is_some()).collect();
+    keyed.sort_unstable_by_key(|job| &job.key);
+    params! {
+        taken_keys: column(&keyed, |job| job.key.clone()), key_ids: column(&keyed, |job| job.id.uuid()),
+        key_hashes: column(&keyed, |job| job.content.digest().to_owned()),
+    }
+}
+
+/// A fact for each queue and state.
+fn facts_of(jobs: &[NewJob], now: Timestamp) -> Params {
+    let mut groups: BTreeMap<(&str, bool), Vec<&NewJob>> = BTreeMap::new();
+    for job in jobs {
+        let is_waiting = job.run_at > now;
+        groups
+            .entry((&job.queue, is_waiting))
+            .or_default()
+            .push(job);
+    }
+    let facts: Vec<_> = groups
+        .into_iter()
+        .map(|((queue, is_waiting), of)| Accepted {
+            queue,
+            is_waiting,
+            of,
+        })
+        .collect();
+    let queues: BTreeSet<_> = facts.iter().map(|fact| fact.queue.to_owned()).collect();
+    params! {
+        names: queues.into_iter().collect::<Vec<_>>(),
+        fact_ns: column(&facts, |fact| fact.of.len() as i64),
+        fact_types: column(&facts, |fact| format!("job.{}", fact.state().as_str())),
+        fact_queues: column(&facts, |fact| fact.queue.to_owned()),
+        fact_states: column(&facts, |fact| fact.state().as_str()),
+        fact_subjects: column(&facts, Accepted::subjects),
+        fact_items: column(&facts, Accepted::items),
+    }
+}
+
+/// Jobs of one queue that begin in one state.
+struct Accepted<'a> {
+    queue: &'a str,
+    is_waiting: bool,
+    of: Vec<&'a NewJob>,
+}
+
+impl Accepted<'_> {
+    const fn state(&self) -> State {
+        if self.is_waiting {
+            State::Pending
+        } else {
+            State::Queued
+        }
+    }
+
+    fn subjects(&self) -> String {
+        let ids: Vec<_> = self.of.iter().map(|job| job.id.uuid()).collect();
+        json!(ids).to_string()
+    }
+
+    /// When each is due, as far as that is not now.
+    fn items(&self) -> Option<String> {
+        let due = |job: &&NewJob| json!({ "run_at": job.run_at.as_micros() });
+        let all = || json!(self.of.iter().map(due).collect::<Vec<_>>()).to_string();
+        self.is_waiting.then(all)
+    }
+}

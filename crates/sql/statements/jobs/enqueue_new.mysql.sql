@@ -1,0 +1,14 @@
+-- Adds jobs that are all new, as nearly all are: each value goes to its place from the text, and what happened is told by who asks. What
+-- is there already takes everything back, and `enqueue` looks at each. Keys in their order, so that two batches with the same wait for each other.
+INSERT INTO job_keys (key, job_id, content_hash, created_at) VALUES (:taken_keys, :key_ids, :key_hashes, :now);
+INSERT INTO jobs (id, key, kind, queue, priority, payload, run_at, max_attempts, backoff, timeout_us, expires_at, delivery, tags, created_at)
+VALUES (:ids, :keys, :kinds, :queues, :priorities, :payloads, :run_ats, :max_attempts, :backoffs, :timeouts, :expire_ats, :deliveries, :tags, :now);
+INSERT INTO waiting (job_id, state, queue, priority, run_at, expires_at, since, attempt, tries, losses, run)
+VALUES (:waiting_ids, 'pending', :waiting_queues, :waiting_priorities, :waiting_run_ats, :waiting_expire_ats, :now, 0, 0, 0, 1);
+INSERT INTO ready (queue, priority, run_at, job_id, expires_at, since, attempt, tries, losses, run)
+SELECT j.queue, j.priority, j.run_at, j.id, j.expires_at, :now, 0, 0, 0, 1 FROM jobs j FORCE INDEX (PRIMARY) WHERE j.id IN (:ready_ids) ORDER BY j.id;
+INSERT INTO queues (name, created_at)
+SELECT m.value, :now FROM {{listed :names text}} m WHERE NOT EXISTS (SELECT 1 FROM queues q WHERE q.name = m.value) ORDER BY m.value
+ON DUPLICATE KEY UPDATE name = queues.name;
+INSERT INTO facts (n, type, queue, to_state, at, subjects, items)
+VALUES (:fact_ns, :fact_types, :fact_queues, :fact_states, :now, :fact_subjects, :fact_items);
