@@ -6,7 +6,7 @@ INSERT INTO locked (id, worker_id, queue, until, claimed_at)
 SELECT l.id, l.worker_id, l.queue, l.until, l.claimed_at
 FROM json_table(:leases, '$[*]' COLUMNS (id varchar(36) PATH '$')) x
 STRAIGHT_JOIN leases l FORCE INDEX (PRIMARY) ON l.id = x.id
-FOR UPDATE;
+FOR UPDATE /*!80000 OF l */;
 DELETE FROM settling;
 INSERT INTO settling (job_id, lease_id, queue, worker_id, claimed_at, queued_at, started_at, attempt, run, tries, losses, outcome, state, reason,
   run_at, class, code, message, fingerprint, result, cancel_asked_at)
