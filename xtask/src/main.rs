@@ -4,6 +4,7 @@ mod apt;
 mod compare;
 mod deny;
 mod lint;
+mod mysql;
 mod previous;
 mod run;
 mod servers;
@@ -46,7 +47,11 @@ fn obey(arguments: &[String]) -> Result<()> {
         .split_first()
         .map(|(command, rest)| (command.as_str(), rest))
     {
-        Some(("setup", [])) => servers::set_up(),
+        Some(("setup", [])) => {
+            servers::set_up()?;
+            mysql::set_up();
+            Ok(())
+        }
         Some(("test", rest)) => test::test(rest),
         Some(("lint", [])) => lint::lint(),
         Some(("deny", [])) => deny::deny(),

@@ -2,19 +2,42 @@
 
 use anyhow::Result;
 
+use crate::mysql::{self, Mysql};
 use crate::run::{become_it, cargo, run};
 use crate::servers;
+
+/// What each test of MySQL itself has in its name.
+const OF_MYSQL: &str = "on_mysql";
 
 /// Sets up, builds the programs that tests start, and runs the tests.
 pub fn test(arguments: &[String]) -> Result<()> {
     servers::set_up()?;
+    let mysql = mysql::set_up();
     run(cargo()
         .args(["build", "--workspace"])
         .arg(what_to_build(arguments)))?;
     // To the end, whatever fails on the way: one run tells all there is to mend.
     let mut tests = cargo();
     tests.args(["test", "--no-fail-fast"]);
-    become_it(tests.args(whole_workspace(arguments)).args(arguments))
+    tests.args(whole_workspace(arguments));
+    match mysql {
+        Mysql::IsThere => become_it(tests.args(arguments)),
+        Mysql::CannotBeHad(why) => {
+            let ran = run(tests.args(without_mysql(arguments)));
+            eprintln!("\n{}", mysql::left_out(&why));
+            ran
+        }
+    }
+}
+
+/// The arguments, and for the tests that those of MySQL are not to be run.
+fn without_mysql(arguments: &[String]) -> Vec<String> {
+    let mut all = arguments.to_vec();
+    if !all.iter().any(|argument| argument == "--") {
+        all.push("--".to_owned());
+    }
+    all.extend(["--skip", OF_MYSQL].map(str::to_owned));
+    all
 }
 
 /// All of it for all tests; for some, only the programs that a test may start.
@@ -67,6 +90,15 @@ mod tests {
         let added = choices.map(|choice| whole_workspace(&words(choice)));
 
         assert_eq!(added, [None; 4]);
+    }
+
+    #[test]
+    fn the_tests_of_mysql_are_skipped_behind_whatever_else_tests_are_told() {
+        let plain = without_mysql(&words("-p baton-sql"));
+        let told = without_mysql(&words("lease -- --nocapture"));
+
+        assert_eq!(plain, words("-p baton-sql -- --skip on_mysql"));
+        assert_eq!(told, words("lease -- --nocapture --skip on_mysql"));
     }
 
     fn words(line: &str) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! Private servers, real and empty, gone with this process.
 //!
-//! A PostgreSQL, three of them under Patroni, a MariaDB, and a Redis to be hurt.
+//! A PostgreSQL, three of them under Patroni, a MariaDB or MySQL, and a Redis to be hurt.
 //!
 //! Whatever is started here ends with the process that started it, however that ends, also when it is
 //! killed; [`Home`] is how. Each server has a folder, a port and a log of its own.
@@ -9,7 +9,7 @@
 //! until it answers. Its package goes into the list of `cargo xtask setup`.
 
 mod home;
-mod mariadb;
+mod mysql;
 mod owner;
 mod patroni;
 mod pgbouncer;
@@ -22,7 +22,7 @@ mod wait;
 mod wall;
 
 pub use home::Home;
-pub use mariadb::Mariadb;
+pub use mysql::{Brand, Mysql};
 pub use patroni::{Moved, Patroni};
 pub use pgbouncer::PgBouncer;
 pub use port::free_port;

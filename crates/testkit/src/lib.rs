@@ -1,6 +1,6 @@
 //! What a test may ask for.
 //!
-//! A private PostgreSQL, MariaDB or Redis, a line that breaks on demand, a headless browser, a free port, a condition to wait
+//! A private PostgreSQL, MariaDB, MySQL or Redis, a line that breaks on demand, a headless browser, a free port, a condition to wait
 //! for, a stopwatch.
 //!
 //! For tests only: what goes wrong fails the test. The servers are those of the [lab](baton_lab::servers);
@@ -8,7 +8,7 @@
 //! also when that is killed.
 
 mod browser;
-mod mariadb;
+mod mysql;
 mod postgres;
 mod redis;
 mod stopwatch;
@@ -16,10 +16,10 @@ mod wait;
 
 pub use baton_lab::{
     proxy,
-    servers::{Database, PgBouncer, Reply, Sentinels},
+    servers::{Brand, Database, PgBouncer, Reply, Sentinels},
 };
 pub use browser::Browser;
-pub use mariadb::Mariadb;
+pub use mysql::Mysql;
 pub use postgres::Postgres;
 pub use redis::Redis;
 pub use stopwatch::Stopwatch;

@@ -22,6 +22,8 @@ pub fn line(options: &Options, stage: &Stage) -> Result<Value> {
         "file_system": file_system(stage.folder())?,
         "postgres": output(Command::new("psql").args(["-XAtq", stage.postgres(), "-c", "SHOW server_version"]))?,
         "postgres_settings": stage.postgres_settings(),
+        "mariadb": output(Command::new("mariadbd").arg("--version"))?,
+        "mariadb_settings": stage.mariadb_settings(),
         "redis": output(Command::new("redis-server").arg("--version"))?,
         "redis_settings": ["appendonly=yes", "appendfsync=everysec", "save="],
         "revision": output(Command::new("git").args(["describe", "--always", "--dirty"])).unwrap_or_default(),

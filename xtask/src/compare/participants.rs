@@ -22,11 +22,12 @@ pub enum Maker {
     Limits,
     Node,
     Rust,
+    Php,
     Baton,
 }
 
 /// In the order of a round: Baton stands between the limits and the peers it is compared with.
-const ALL: [Participant; 13] = [
+const ALL: [Participant; 15] = [
     Participant::new("limits", Maker::Limits),
     Participant::new("baton", Maker::Baton),
     Participant::new("baton-campaigns", Maker::Baton),
@@ -36,6 +37,8 @@ const ALL: [Participant; 13] = [
     Participant::new("pgboss-fetch1000", Maker::Node),
     Participant::new("apalis-pg-batched", Maker::Rust),
     Participant::new("bullmq", Maker::Node),
+    Participant::new("baton-mariadb", Maker::Baton),
+    Participant::new("symfony-doctrine", Maker::Php),
     Participant::new("baton-sqlite", Maker::Baton),
     Participant::new("baton-campaigns-sqlite", Maker::Baton),
     Participant::new("baton-history", Maker::Baton),
@@ -43,6 +46,10 @@ const ALL: [Participant; 13] = [
 ];
 
 const NODE_DRIVERS: &str = "benches/peers/node/main.js";
+const PHP_DRIVER: &str = "benches/peers/php/main.php";
+
+/// It hands out one message a transaction: with as many jobs as the others it would need half an hour.
+const FEWER_FOR_PHP: u32 = 10;
 
 /// They take tens of minutes, and have to be asked for.
 const LONG: [&str; 2] = ["baton-history", "baton-memory"];
@@ -72,6 +79,7 @@ impl Participant {
             Maker::Limits => limits(stage),
             Maker::Node => self.peer(&programs.node, Some(NODE_DRIVERS), options, stage),
             Maker::Rust => self.peer(&programs.rust_peers, None, options, stage),
+            Maker::Php => self.symfony(options, stage),
             Maker::Baton => self.baton(&programs.baton, options, stage),
         }
     }
@@ -90,13 +98,23 @@ impl Participant {
         peer
     }
 
+    fn symfony(&self, options: &Options, stage: &Stage) -> Command {
+        let mut php = Command::new("php");
+        let jobs = options.jobs / FEWER_FOR_PHP;
+        php.args([PHP_DRIVER, self.name, "--jobs", &jobs.to_string()]);
+        php.args(["--mysql", stage.mariadb()]);
+        php
+    }
+
     fn baton(&self, program: &Path, options: &Options, stage: &Stage) -> Command {
         let mut baton = Command::new(program);
         baton.args(["bench", "--lines"]);
         let jobs = options.jobs.to_string();
         let recipients = (2 * options.jobs).to_string();
         match self.name {
-            "baton-sqlite" => baton.args(["drain", "batch", "single", "latency", "store"]),
+            "baton-sqlite" | "baton-mariadb" => {
+                baton.args(["drain", "batch", "single", "latency", "store"])
+            }
             "baton-history" => baton.args(["history", "--history", "10000000"]),
             "baton-campaigns" | "baton-campaigns-sqlite" => baton.arg("campaigns"),
             "baton-memory" => baton.arg("memory"),
@@ -113,11 +131,11 @@ impl Participant {
             "baton-campaigns" | "baton-campaigns-sqlite" => baton.args(["--jobs", &recipients]),
             _ => baton.args(["--jobs", &jobs]),
         };
-        if self.name.ends_with("sqlite") {
-            baton.arg("--data-dir").arg(stage.folder());
-        } else {
-            baton.args(["--database", stage.postgres()]);
-        }
+        match self.name.rsplit('-').next() {
+            Some("sqlite") => baton.arg("--data-dir").arg(stage.folder()),
+            Some("mariadb") => baton.args(["--database", stage.mariadb()]),
+            _ => baton.args(["--database", stage.postgres()]),
+        };
         baton
     }
 }

@@ -1,9 +1,19 @@
 //! The programs of the system that the comparison starts.
 
-use crate::servers::{Need, POSTGRES, REDIS, is_on_the_path};
+use std::path::Path;
+use std::process::Command;
 
-pub const NEEDS: [Need; 6] = [
+use crate::run::succeeds;
+use crate::servers::{MARIADB, Need, POSTGRES, REDIS, is_on_the_path};
+
+const HAS_MYSQL: &str = "exit(extension_loaded('pdo_mysql') ? 0 : 1);";
+/// Where Debian puts the libraries of PHP.
+const DOCTRINE: &str = "/usr/share/php/Doctrine/DBAL";
+const MESSENGER: &str = "/usr/share/php/Symfony/Component/Messenger/Bridge/Doctrine";
+
+pub const NEEDS: [Need; 11] = [
     POSTGRES,
+    MARIADB,
     REDIS,
     Need {
         package: "nginx",
@@ -16,6 +26,22 @@ pub const NEEDS: [Need; 6] = [
     Need {
         package: "npm",
         is_there: || is_on_the_path("npm"),
+    },
+    Need {
+        package: "php-cli",
+        is_there: || is_on_the_path("php"),
+    },
+    Need {
+        package: "php-mysql",
+        is_there: || succeeds(Command::new("php").args(["-r", HAS_MYSQL])),
+    },
+    Need {
+        package: "php-doctrine-dbal",
+        is_there: || Path::new(DOCTRINE).exists(),
+    },
+    Need {
+        package: "php-symfony-doctrine-messenger",
+        is_there: || Path::new(MESSENGER).exists(),
     },
     Need {
         package: "python3",

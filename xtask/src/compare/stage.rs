@@ -1,6 +1,7 @@
-//! The servers that all are measured on: PostgreSQL, Redis and an HTTP target, ours alone, on ports of their own.
+//! The servers that all are measured on: PostgreSQL, MariaDB, Redis and an HTTP target, ours alone, on ports of their own.
 
 mod http_target;
+mod mariadb;
 mod postgres;
 mod redis;
 
@@ -14,6 +15,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 
 use self::http_target::HttpTarget;
+use self::mariadb::Mariadb;
 use self::postgres::Postgres;
 use self::redis::Redis;
 use super::build::Programs;
@@ -25,6 +27,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub struct Stage {
     target: HttpTarget,
     redis: Redis,
+    mariadb: Mariadb,
     postgres: Postgres,
     folder: Folder,
 }
@@ -34,6 +37,7 @@ impl Stage {
         let folder = Folder::make(&programs.servers)?;
         Ok(Self {
             postgres: Postgres::start(&programs.scratch_postgres, &folder.0)?,
+            mariadb: Mariadb::start(&folder.0)?,
             redis: Redis::start(&folder.0)?,
             target: HttpTarget::start(&folder.0)?,
             folder,
@@ -48,6 +52,16 @@ impl Stage {
     /// The settings of PostgreSQL that are not its defaults.
     pub fn postgres_settings(&self) -> &[String] {
         self.postgres.settings()
+    }
+
+    /// The URL of MariaDB's own database.
+    pub fn mariadb(&self) -> &str {
+        self.mariadb.url()
+    }
+
+    /// The settings of MariaDB that are not its defaults, or that its safety lies in.
+    pub fn mariadb_settings(&self) -> &[String] {
+        self.mariadb.settings()
     }
 
     pub fn redis(&self) -> &str {

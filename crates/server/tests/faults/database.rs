@@ -6,7 +6,7 @@ use baton_faults::{
     run::{Scenario, Whom},
 };
 use baton_lab::checker::FaultKind;
-use baton_testkit::{Mariadb, Postgres, eventually};
+use baton_testkit::{Brand, Mysql, Postgres, eventually};
 use tokio::task::block_in_place;
 
 use crate::fixture::{Fixture, PATIENCE};
@@ -25,10 +25,10 @@ async fn a_server_bears_with_a_postgresql_that_is_killed_again_and_again() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_bears_with_a_mariadb_that_is_killed_again_and_again() {
-    let mariadb = Mariadb::start_with(&["innodb-flush-log-at-trx-commit=1"]);
+    let mariadb = Mysql::start_with(Brand::Mariadb, &["innodb-flush-log-at-trx-commit=1"]);
     let fixture = Fixture::on("mariadb", mariadb.database()).await;
 
-    kill_again_and_again(fixture, mariadb, Mariadb::kill, Mariadb::restart).await;
+    kill_again_and_again(fixture, mariadb, Mysql::kill, Mysql::restart).await;
 }
 
 async fn kill_again_and_again<D>(

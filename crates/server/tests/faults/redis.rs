@@ -10,7 +10,7 @@ use baton_faults::{
     run::{Scenario, Whom},
 };
 use baton_lab::checker::FaultKind;
-use baton_testkit::{Mariadb, Postgres, Redis, Reply, eventually, free_port};
+use baton_testkit::{Brand, Mysql, Postgres, Redis, Reply, eventually, free_port};
 
 use crate::fixture::{Fixture, PATIENCE};
 
@@ -25,7 +25,7 @@ async fn a_redis_that_loses_what_it_knew_costs_no_job_and_no_second_call() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn beside_mariadb_a_redis_that_loses_what_it_knew_costs_no_job_and_no_second_call() {
-    let database = Mariadb::shared().database();
+    let database = Mysql::shared(Brand::Mariadb).database();
     lose_what_redis_knew(Fixture::on("redis-loss-mariadb", database).await).await;
 }
 

@@ -1,7 +1,7 @@
 //! A server that does everything is killed again and again while clients go on.
 
 use baton_lab::checker;
-use baton_testkit::{Mariadb, Postgres};
+use baton_testkit::{Brand, Mysql, Postgres};
 
 use crate::fixture::Fixture;
 
@@ -23,7 +23,7 @@ async fn a_server_on_postgresql_that_is_killed_again_and_again_loses_nothing() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_on_mariadb_that_is_killed_again_and_again_loses_nothing() {
-    let database = Mariadb::shared().database();
+    let database = Mysql::shared(Brand::Mariadb).database();
     kill_again_and_again(Fixture::on("server-mariadb", database).await).await;
 }
 

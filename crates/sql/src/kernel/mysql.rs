@@ -39,7 +39,7 @@ SET SESSION sql_mode = 'ANSI_QUOTES,PIPES_AS_CONCAT,NO_BACKSLASH_ESCAPES,STRICT_
  group_concat_max_len = 1073741824 /*M! , check_constraint_checks = 1, in_predicate_conversion_threshold = 0 */;
 SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE";
 /// How long the sessions that run scripts wait, and are waited for.
-const LIMITS: &str = "SET SESSION innodb_lock_wait_timeout = 10, lock_wait_timeout = 10 /*M! , max_statement_time = 30, idle_transaction_timeout = 5 */";
+const LIMITS: &str = "SET SESSION innodb_lock_wait_timeout = 10, lock_wait_timeout = 10 /*M! , max_statement_time = 30, idle_transaction_timeout = 5 */ /*!80000 , max_execution_time = 30000 */";
 
 /// What scripts hand from statement to statement.
 const SCRATCH: &str = include_str!("../../scratch.mysql.sql");

@@ -17,8 +17,8 @@ const SETTINGS: &str = "SET SESSION lock_wait_timeout = 2 /*M! , max_statement_t
 const COLLATE: &str = "ALTER DATABASE CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80000 utf8mb4_0900_bin */";
 const LEDGER: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (name varchar(255) PRIMARY KEY, digest varchar(64) NOT NULL, oldest_program integer NOT NULL);
 CREATE TABLE IF NOT EXISTS schema_under_way (name varchar(255) PRIMARY KEY, done bigint NOT NULL)";
-const LOCK: &str = "SELECT get_lock(md5(concat('baton schema ', database())), 10)";
-const UNLOCK: &str = "DO release_lock(md5(concat('baton schema ', database())))";
+const LOCK: &str = "SELECT get_lock(sha2(concat('baton schema ', database()), 256), 10)";
+const UNLOCK: &str = "DO release_lock(sha2(concat('baton schema ', database()), 256))";
 
 /// How long to leave the table to the others before the next try, and for how long a step is tried.
 const PAUSE: Duration = Duration::from_millis(500);

@@ -9,7 +9,7 @@ STRAIGHT_JOIN queues q FORCE INDEX (PRIMARY) ON q.name = x.name
 WHERE NOT q.paused AND q.max_running IS NULL AND q.rate IS NULL
   AND NOT EXISTS (SELECT 1 FROM queue_counts k WHERE k.queue = q.name AND k.state IN ('pending', 'queued', 'running', 'retry_wait', 'failed') AND k.n <> 0)
   AND NOT EXISTS (SELECT 1 FROM facts f WHERE f.last_seq IS NULL AND f.queue = q.name)
-FOR UPDATE;
+FOR UPDATE /*!80000 OF q */;
 DELETE k FROM naming m STRAIGHT_JOIN queue_counts k FORCE INDEX (PRIMARY) ON k.queue = m.name;
 DELETE k FROM naming m STRAIGHT_JOIN queue_minutes k FORCE INDEX (PRIMARY) ON k.queue = m.name;
 DELETE q FROM naming m STRAIGHT_JOIN queues q FORCE INDEX (PRIMARY) ON q.name = m.name;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use baton_sql::{OpenOptions, SqlStore, inside::Kernel};
-use baton_testkit::{Database, Mariadb, Postgres};
+use baton_testkit::{Brand, Database, Mysql, Postgres};
 use tempfile::TempDir;
 use tokio_postgres::NoTls;
 
@@ -59,9 +59,9 @@ pub async fn postgres() -> (SqlStore, Database) {
     (open(&database.url()).await, database)
 }
 
-/// A migrated database on the private MariaDB of this run, and its URL.
-pub async fn mysql() -> (SqlStore, String) {
-    let url = Mariadb::shared().database();
+/// A migrated database on the private MariaDB or MySQL of this run, and its URL.
+pub async fn mysql(brand: Brand) -> (SqlStore, String) {
+    let url = Mysql::shared(brand).database();
     baton_sql::migrate(&url).await.unwrap();
     (open(&url).await, url)
 }

@@ -5,6 +5,7 @@
 )]
 
 mod audit;
+mod brands;
 mod campaigns;
 mod connections;
 mod crashes;

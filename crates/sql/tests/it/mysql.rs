@@ -3,16 +3,29 @@
 use baton_domain::job::{JobSpec, Limits, NewJob};
 use baton_ports::store::{Atomicity, Durability, Enqueued, Error, Jobs, Upkeep};
 use baton_sql::{OpenError, OpenOptions};
-use baton_testkit::Mariadb;
+use baton_testkit::{Brand, Mysql};
 
 use crate::{
+    brands::on_each_brand,
     databases,
     hands::{DAWN, job, jobs, spec},
 };
 
-#[tokio::test]
-async fn a_server_that_was_restarted_while_nobody_spoke_to_it_is_spoken_to_again() {
-    let mut server = Mariadb::start_with(&[]);
+on_each_brand!(
+    a_server_that_was_restarted_while_nobody_spoke_to_it_is_spoken_to_again,
+    a_batch_that_is_larger_than_a_packet_is_accepted_whole,
+    a_statement_that_the_server_takes_none_so_large_of_is_refused_and_leaves_nothing,
+    a_text_comes_back_as_it_went_whatever_stands_in_it,
+    a_server_that_may_lose_what_it_confirmed_is_refused_unless_that_is_accepted,
+    what_the_server_sets_sessions_to_changes_nothing_of_what_is_told,
+    a_database_with_another_rule_for_texts_is_refused_until_it_is_migrated,
+    whoever_made_the_schema_may_be_gone,
+    a_right_that_is_lacking_is_named_with_what_to_grant,
+    a_server_on_which_nothing_could_be_stored_is_refused_with_what_to_set,
+);
+
+async fn a_server_that_was_restarted_while_nobody_spoke_to_it_is_spoken_to_again(brand: Brand) {
+    let mut server = Mysql::start_with(brand, &[]);
     let url = server.database();
     baton_sql::migrate(&url).await.unwrap();
     let store = databases::open(&url).await;
@@ -24,9 +37,8 @@ async fn a_server_that_was_restarted_while_nobody_spoke_to_it_is_spoken_to_again
     store.time().await.unwrap();
 }
 
-#[tokio::test]
-async fn a_batch_that_is_larger_than_a_packet_is_accepted_whole() {
-    let (store, _url) = databases::mysql().await;
+async fn a_batch_that_is_larger_than_a_packet_is_accepted_whole(brand: Brand) {
+    let (store, _url) = databases::mysql(brand).await;
     let payload = format!("\"{}\"", "x".repeat(200_000));
     let large = || {
         let payload = payload.clone();
@@ -42,9 +54,10 @@ async fn a_batch_that_is_larger_than_a_packet_is_accepted_whole() {
     assert_eq!(read.payload.len(), payload.len());
 }
 
-#[tokio::test]
-async fn a_statement_that_the_server_takes_none_so_large_of_is_refused_and_leaves_nothing() {
-    let (store, _url) = databases::mysql().await;
+async fn a_statement_that_the_server_takes_none_so_large_of_is_refused_and_leaves_nothing(
+    brand: Brand,
+) {
+    let (store, _url) = databases::mysql(brand).await;
     let limits = Limits {
         payload: 64 << 20,
         ..Limits::default()
@@ -63,9 +76,8 @@ async fn a_statement_that_the_server_takes_none_so_large_of_is_refused_and_leave
     }
 }
 
-#[tokio::test]
-async fn a_text_comes_back_as_it_went_whatever_stands_in_it() {
-    let (store, _url) = databases::mysql().await;
+async fn a_text_comes_back_as_it_went_whatever_stands_in_it(brand: Brand) {
+    let (store, _url) = databases::mysql(brand).await;
     let odd = [
         "'; DROP TABLE jobs; --",
         "\\' OR 1=1",
@@ -92,8 +104,7 @@ async fn a_text_comes_back_as_it_went_whatever_stands_in_it() {
     }
 }
 
-#[tokio::test]
-async fn a_server_that_may_lose_what_it_confirmed_is_refused_unless_that_is_accepted() {
+async fn a_server_that_may_lose_what_it_confirmed_is_refused_unless_that_is_accepted(brand: Brand) {
     for (settings, is_safe) in [
         (&["innodb-flush-log-at-trx-commit=1"][..], true),
         (&["innodb-flush-log-at-trx-commit=2"], false),
@@ -114,14 +125,11 @@ async fn a_server_that_may_lose_what_it_confirmed_is_refused_unless_that_is_acce
             true,
         ),
         (
-            &[
-                "innodb-flush-log-at-trx-commit=1",
-                "skip-innodb-doublewrite",
-            ],
+            &["innodb-flush-log-at-trx-commit=1", "innodb-doublewrite=OFF"],
             false,
         ),
     ] {
-        let server = Mariadb::start_with(settings);
+        let server = Mysql::start_with(brand, settings);
         let url = server.database();
         baton_sql::migrate(&url).await.unwrap();
 
@@ -138,8 +146,16 @@ async fn a_server_that_may_lose_what_it_confirmed_is_refused_unless_that_is_acce
     }
 }
 
-#[tokio::test]
-async fn what_the_server_sets_sessions_to_changes_nothing_of_what_is_told() {
+async fn what_the_server_sets_sessions_to_changes_nothing_of_what_is_told(brand: Brand) {
+    let (read_only, isolation, needs_a_key) = match brand {
+        Brand::Mariadb => ("tx_read_only", "tx_isolation", "innodb_force_primary_key"),
+        Brand::Mysql => (
+            "transaction_read_only",
+            "transaction_isolation",
+            "sql_require_primary_key",
+        ),
+    };
+    let server = Mysql::start_with(brand, &[]);
     for setting in [
         "autocommit = 0",
         "completion_type = 2",
@@ -147,12 +163,11 @@ async fn what_the_server_sets_sessions_to_changes_nothing_of_what_is_told() {
         "sql_safe_updates = 1",
         "sql_select_limit = 1",
         "default_storage_engine = MyISAM",
-        "tx_read_only = 1",
-        "tx_isolation = 'SERIALIZABLE'",
-        "innodb_force_primary_key = 1",
+        &format!("{read_only} = 1"),
+        &format!("{isolation} = 'SERIALIZABLE'"),
+        &format!("{needs_a_key} = 1"),
         "sql_mode = 'ANSI'",
     ] {
-        let server = Mariadb::start_with(&[]);
         let url = server.database();
         server.execute(&format!("SET GLOBAL {setting}"));
         baton_sql::migrate(&url).await.expect(setting);
@@ -162,19 +177,21 @@ async fn what_the_server_sets_sessions_to_changes_nothing_of_what_is_told() {
 
         assert_eq!(added.expect(setting).len(), 3, "{setting}");
         store.time().await.unwrap();
-        let open =
-            "SET SESSION tx_read_only = 0; SELECT count(*) FROM information_schema.innodb_trx";
-        assert_eq!(server.execute(open).trim(), "0", "{setting}");
+        let open = format!(
+            "SET SESSION {read_only} = 0; SELECT count(*) FROM information_schema.innodb_trx"
+        );
+        assert_eq!(server.execute(&open).trim(), "0", "{setting}");
         drop(store);
         let again = databases::open(&url).await;
         let events = again.outstanding(DAWN).await.expect(setting);
         assert!(events.facts, "{setting}");
+        let (variable, _) = setting.split_once(' ').unwrap();
+        server.execute(&format!("SET GLOBAL {variable} = DEFAULT"));
     }
 }
 
-#[tokio::test]
-async fn a_database_with_another_rule_for_texts_is_refused_until_it_is_migrated() {
-    let server = Mariadb::start_with(&[]);
+async fn a_database_with_another_rule_for_texts_is_refused_until_it_is_migrated(brand: Brand) {
+    let server = Mysql::start_with(brand, &[]);
     let url = server.database();
     baton_sql::migrate(&url).await.unwrap();
     let name = url.rsplit('/').next().unwrap();
@@ -210,9 +227,8 @@ async fn a_database_with_another_rule_for_texts_is_refused_until_it_is_migrated(
 /// Other servers of the tests let everybody do everything.
 const WITH_RIGHTS: &str = "skip-grant-tables=0";
 
-#[tokio::test]
-async fn whoever_made_the_schema_may_be_gone() {
-    let server = Mariadb::start_with(&[WITH_RIGHTS]);
+async fn whoever_made_the_schema_may_be_gone(brand: Brand) {
+    let server = Mysql::start_with(brand, &[WITH_RIGHTS]);
     let url = server.database();
     let name = url.rsplit('/').next().unwrap();
     server.execute(&format!(
@@ -230,9 +246,8 @@ async fn whoever_made_the_schema_may_be_gone() {
     assert!(store.job(id).await.unwrap().is_some());
 }
 
-#[tokio::test]
-async fn a_right_that_is_lacking_is_named_with_what_to_grant() {
-    let server = Mariadb::start_with(&[WITH_RIGHTS]);
+async fn a_right_that_is_lacking_is_named_with_what_to_grant(brand: Brand) {
+    let server = Mysql::start_with(brand, &[WITH_RIGHTS]);
     let url = server.database();
     let name = url.rsplit('/').next().unwrap();
     baton_sql::migrate(&url).await.unwrap();
@@ -254,8 +269,7 @@ async fn a_right_that_is_lacking_is_named_with_what_to_grant() {
     }
 }
 
-#[tokio::test]
-async fn a_server_on_which_nothing_could_be_stored_is_refused_with_what_to_set() {
+async fn a_server_on_which_nothing_could_be_stored_is_refused_with_what_to_set(brand: Brand) {
     for (settings, named) in [
         (
             &["log-bin=log", "binlog-format=STATEMENT"][..],
@@ -263,7 +277,7 @@ async fn a_server_on_which_nothing_could_be_stored_is_refused_with_what_to_set()
         ),
         (&["max-allowed-packet=4M"], "max_allowed_packet"),
     ] {
-        let server = Mariadb::start_with(settings);
+        let server = Mysql::start_with(brand, settings);
         let url = server.database();
 
         let migrated = baton_sql::migrate(&url).await;

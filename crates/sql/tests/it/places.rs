@@ -1,9 +1,12 @@
 //! Keys and checks stand behind every move.
 
+use baton_testkit::Brand;
 use mysql_async::prelude::Queryable;
 use tokio::sync::Mutex;
 
-use crate::databases;
+use crate::{brands::on_each_brand, databases};
+
+on_each_brand!(mysql_refuses_every_illegal_row_and_takes_each_legal_one_once,);
 
 const ID: &str = "'018bcfe6-0440-776b-a11e-d957ff8d05f7'";
 
@@ -302,9 +305,8 @@ async fn sqlite_refuses_every_illegal_row_and_takes_each_legal_one_once() {
     assert!(refused(leased()), "a job is leased twice");
 }
 
-#[tokio::test]
-async fn mysql_refuses_every_illegal_row_and_takes_each_legal_one_once() {
-    let (_store, url) = databases::mysql().await;
+async fn mysql_refuses_every_illegal_row_and_takes_each_legal_one_once(brand: Brand) {
+    let (_store, url) = databases::mysql(brand).await;
     let session = Mutex::new(mysql_async::Conn::from_url(&url).await.unwrap());
     session
         .lock()

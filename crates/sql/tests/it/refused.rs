@@ -12,7 +12,7 @@ use baton_domain::{
 };
 use baton_ports::store::{Atomicity, Campaigns, Jobs, Work};
 use baton_sql::SqlStore;
-use baton_testkit::Database;
+use baton_testkit::{Brand, Database};
 use mysql_async::{Conn, prelude::Queryable};
 use tokio::time;
 use uuid::Uuid;
@@ -39,7 +39,7 @@ enum Fixture {
 impl Fixture {
     async fn of_each_dialect() -> [Self; 3] {
         let (store, database) = databases::postgres().await;
-        let (other, url) = databases::mysql().await;
+        let (other, url) = databases::mysql(Brand::Mariadb).await;
         [
             Self::Sqlite(databases::sqlite().await),
             Self::Postgres(store, database),

@@ -2,9 +2,9 @@
 //!
 //! `UPDATE_SCHEMA=1 cargo test -p baton-sql --test it schema` writes it anew.
 
-use std::{env, fs, path::Path, process::Command};
+use std::{collections::BTreeSet, env, fs, path::Path, process::Command};
 
-use baton_testkit::Postgres;
+use baton_testkit::{Brand, Postgres};
 use mysql_async::prelude::Queryable;
 use rusqlite::Connection;
 
@@ -33,11 +33,26 @@ async fn the_schema_of_sqlite_is_the_committed_one() {
 
 #[tokio::test]
 async fn the_schema_of_mysql_is_the_committed_one() {
-    let (_store, url) = databases::mysql().await;
+    let (_store, url) = databases::mysql(Brand::Mariadb).await;
 
     let schema = of_mysql(&url).await;
 
     assert_committed("mysql", &schema);
+}
+
+#[tokio::test]
+async fn the_schema_is_the_same_on_mysql_as_on_mariadb() {
+    let (_store, mariadb) = databases::mysql(Brand::Mariadb).await;
+    let (_other, mysql) = databases::mysql(Brand::Mysql).await;
+
+    for question in SAME_ON_BOTH {
+        let (expected, found) = (
+            lines(&mariadb, question).await,
+            lines(&mysql, question).await,
+        );
+        assert!(expected.len() > 20, "{question}: {expected:?}");
+        assert_eq!(found, expected);
+    }
 }
 
 #[test]
@@ -104,6 +119,26 @@ pub async fn of_mysql(url: &str) -> String {
         "-- As MariaDB 10.11 tells it.\n\n{};\n",
         texts.join(";\n\n")
     )
+}
+
+/// What two servers say of a schema whatever words each has for it: columns, those of views, indexes, and how many checks.
+const SAME_ON_BOTH: [&str; 4] = [
+    "SELECT concat_ws(' ', c.table_name, c.column_name, c.data_type, c.character_maximum_length, c.is_nullable, c.extra LIKE '%auto_increment%')
+     FROM information_schema.columns c JOIN information_schema.tables t ON t.table_schema = c.table_schema AND t.table_name = c.table_name
+     WHERE c.table_schema = database() AND t.table_type = 'BASE TABLE'",
+    "SELECT concat_ws(' ', c.table_name, c.column_name)
+     FROM information_schema.columns c JOIN information_schema.views v ON v.table_schema = c.table_schema AND v.table_name = c.table_name
+     WHERE c.table_schema = database()",
+    "SELECT concat_ws(' ', table_name, index_name, seq_in_index, column_name, non_unique)
+     FROM information_schema.statistics WHERE table_schema = database()",
+    "SELECT concat_ws(' ', table_name, count(*))
+     FROM information_schema.table_constraints WHERE constraint_schema = database() AND constraint_type = 'CHECK' GROUP BY table_name",
+];
+
+async fn lines(url: &str, question: &str) -> BTreeSet<String> {
+    let mut session = mysql_async::Conn::from_url(url).await.unwrap();
+    let said: Vec<String> = session.query(question).await.unwrap();
+    said.into_iter().collect()
 }
 
 /// Fails where a schema differs from the committed one.

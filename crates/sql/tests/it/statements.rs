@@ -2,9 +2,12 @@
 
 use baton_sql::inside::{ALL, ConnectionPool, Kernel, SCRATCH, Script, Statement, Unit};
 
+use baton_testkit::Brand;
 use mysql_async::prelude::Queryable;
 
-use crate::databases;
+use crate::{brands::on_each_brand, databases};
+
+on_each_brand!(mysql_understands_every_statement,);
 
 #[tokio::test]
 async fn postgresql_understands_every_statement() {
@@ -47,9 +50,8 @@ async fn sqlite_understands_every_statement() {
     assert!(refused.is_empty(), "{}", refused.join("\n"));
 }
 
-#[tokio::test]
-async fn mysql_understands_every_statement() {
-    let (store, _) = databases::mysql().await;
+async fn mysql_understands_every_statement(brand: Brand) {
+    let (store, _) = databases::mysql(brand).await;
     let Kernel::Mysql(mysql) = store.kernel() else {
         unreachable!()
     };

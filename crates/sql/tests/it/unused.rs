@@ -3,12 +3,16 @@
 use baton_domain::WorkerId;
 use baton_ports::store::{Atomicity, Jobs, Queues, Upkeep, Work};
 use baton_sql::SqlStore;
+use baton_testkit::Brand;
 use mysql_async::prelude::Queryable;
 
 use crate::{
+    brands::on_each_brand,
     databases,
     hands::{DAWN, LEASE, claim, jobs},
 };
+
+on_each_brand!(a_job_whose_queue_was_forgotten_meanwhile_is_claimed_from_mysql,);
 
 const FORGET: &str = "DELETE FROM queues WHERE name = 'default'";
 
@@ -35,9 +39,8 @@ async fn a_job_whose_queue_was_forgotten_meanwhile_is_claimed_from_sqlite() {
     assert_claimed(&sqlite.store).await;
 }
 
-#[tokio::test]
-async fn a_job_whose_queue_was_forgotten_meanwhile_is_claimed_from_mysql() {
-    let (store, url) = databases::mysql().await;
+async fn a_job_whose_queue_was_forgotten_meanwhile_is_claimed_from_mysql(brand: Brand) {
+    let (store, url) = databases::mysql(brand).await;
     store.enqueue(jobs(1, DAWN), Atomicity::All).await.unwrap();
     let mut session = mysql_async::Conn::from_url(&url).await.unwrap();
     session.query_drop(FORGET).await.unwrap();

@@ -1,26 +1,36 @@
 //! MySQL ends a transaction with every table that is made: a step that was cut off goes on where it stood.
 
 use baton_sql::inside::{MYSQL, apply_to_mysql, statements};
-use baton_testkit::Mariadb;
+use baton_testkit::{Brand, Mysql};
 use mysql_async::{Conn, prelude::Queryable};
 
 use super::{all, first_and};
-use crate::{databases, schema};
+use crate::{brands::on_each_brand, databases, schema};
+
+on_each_brand!(
+    a_migration_of_mysql_that_was_cut_off_anywhere_arrives_at_the_one_schema,
+    a_step_that_fails_in_mysql_is_said_and_nothing_after_it_is_done,
+    of_eight_nodes_that_migrate_mysql_at_once_one_does_it,
+);
 
 async fn session(url: &str) -> Conn {
     Conn::from_url(url).await.unwrap()
 }
 
-#[tokio::test]
-async fn a_migration_of_mysql_that_was_cut_off_anywhere_arrives_at_the_one_schema() {
-    let (_store, whole) = databases::mysql().await;
+async fn a_migration_of_mysql_that_was_cut_off_anywhere_arrives_at_the_one_schema(brand: Brand) {
+    let (_store, whole) = databases::mysql(brand).await;
     let expected = schema::of_mysql(&whole).await;
     let count = statements(MYSQL[0].sql).count();
     assert!(count > 30, "{count} statements");
 
-    for cut in 0..=count {
+    // There a table takes ten times as long to make.
+    let step = match brand {
+        Brand::Mariadb => 1,
+        Brand::Mysql => 8,
+    };
+    for cut in (0..=count).step_by(step) {
         for is_counted in [true, false] {
-            let url = Mariadb::shared().database();
+            let url = Mysql::shared(brand).database();
             carry_out_first(&url, cut, is_counted).await;
 
             baton_sql::migrate(&url).await.unwrap();
@@ -39,7 +49,7 @@ async fn carry_out_first(url: &str, cut: usize, is_counted: bool) {
     let mut session = session(url).await;
     let nothing = apply_to_mysql(&mut session, &[]).await;
     assert!(nothing.unwrap().is_empty());
-    let begin = "ALTER DATABASE CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
+    let begin = "ALTER DATABASE CHARACTER SET utf8mb4 COLLATE /*M! utf8mb4_nopad_bin */ /*!80000 utf8mb4_0900_bin */;
         CREATE TABLE schema_migrations (name varchar(255) PRIMARY KEY, digest varchar(64) NOT NULL, oldest_program integer NOT NULL);
         CREATE TABLE schema_under_way (name varchar(255) PRIMARY KEY, done bigint NOT NULL)";
     session.query_drop(begin).await.unwrap();
@@ -58,9 +68,8 @@ async fn carry_out_first(url: &str, cut: usize, is_counted: bool) {
     session.query_drop(count).await.unwrap();
 }
 
-#[tokio::test]
-async fn a_step_that_fails_in_mysql_is_said_and_nothing_after_it_is_done() {
-    let url = Mariadb::shared().database();
+async fn a_step_that_fails_in_mysql_is_said_and_nothing_after_it_is_done(brand: Brand) {
+    let url = Mysql::shared(brand).database();
     let steps = first_and(
         MYSQL,
         1,
@@ -82,9 +91,8 @@ async fn a_step_that_fails_in_mysql_is_said_and_nothing_after_it_is_done() {
     assert_eq!(rest, all(&MYSQL[1..]));
 }
 
-#[tokio::test]
-async fn of_eight_nodes_that_migrate_mysql_at_once_one_does_it() {
-    let url = Mariadb::shared().database();
+async fn of_eight_nodes_that_migrate_mysql_at_once_one_does_it(brand: Brand) {
+    let url = Mysql::shared(brand).database();
 
     let nodes = (0..8).map(|_| baton_sql::migrate(&url));
     let applied = futures::future::join_all(nodes).await;

@@ -123,6 +123,20 @@ INSERT INTO notifications (id, key, content_hash, sent, created_at) SELECT '12 '
 DROP TABLE numbers;
 ";
 
+/// What MariaDB has of itself: numbers as tables.
+pub const SEQUENCES: &str = "
+CREATE TABLE seq (seq bigint PRIMARY KEY);
+SET SESSION cte_max_recursion_depth = 20001;
+INSERT INTO seq WITH RECURSIVE n (seq) AS (SELECT 0 UNION ALL SELECT seq + 1 FROM n WHERE seq < 20000) SELECT seq FROM n;
+CREATE VIEW seq_0_to_20 AS SELECT seq FROM seq WHERE seq <= 20;
+CREATE VIEW seq_0_to_199 AS SELECT seq FROM seq WHERE seq <= 199;
+CREATE VIEW seq_0_to_19999 AS SELECT seq FROM seq WHERE seq <= 19999;
+CREATE VIEW seq_1_to_200 AS SELECT seq FROM seq WHERE seq BETWEEN 1 AND 200;
+CREATE VIEW seq_1_to_500 AS SELECT seq FROM seq WHERE seq BETWEEN 1 AND 500;
+CREATE VIEW seq_1_to_2000 AS SELECT seq FROM seq WHERE seq BETWEEN 1 AND 2000;
+CREATE VIEW seq_1_to_20000 AS SELECT seq FROM seq WHERE seq BETWEEN 1 AND 20000;
+";
+
 /// The same for MySQL, with a job that stands in every place: what is looked up by a key is looked for no further where it is not
 /// there.
 pub const MYSQL: &str = "

@@ -7,17 +7,25 @@ use baton_sql::{
     SqlStore,
     inside::{Kernel, Script},
 };
+use baton_testkit::Brand;
 use mysql_async::{Conn, Row, prelude::Queryable};
 
 use super::{WALKS, filling, hot_scripts};
-use crate::databases;
+use crate::{brands::on_each_brand, databases};
 
-#[tokio::test]
-async fn hot_statements_of_mysql_search_the_big_tables() {
-    let (store, _url) = databases::mysql().await;
+on_each_brand!(
+    hot_statements_of_mysql_search_the_big_tables,
+    a_claim_from_mysql_walks_the_line_in_its_order,
+);
+
+async fn hot_statements_of_mysql_search_the_big_tables(brand: Brand) {
+    let (store, _url) = databases::mysql(brand).await;
 
     let mut faults = Vec::new();
-    for (stage, plans) in plans_of(&store, &hot_scripts().collect::<Vec<_>>()).await {
+    let mut stages = plans_of(brand, &store, &hot_scripts().collect::<Vec<_>>()).await;
+    // MySQL looks into the indexes themselves before it walks over one: what it finds empty is.
+    stages.retain(|(stage, _)| brand == Brand::Mariadb || stage.is_full());
+    for (stage, plans) in stages {
         for plan in plans {
             let found = plan.faults(stage);
             faults.extend(found.map(|fault| format!("{}, {stage:?}: {fault}", plan.script)));
@@ -28,13 +36,12 @@ async fn hot_statements_of_mysql_search_the_big_tables() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-#[tokio::test]
-async fn a_claim_from_mysql_walks_the_line_in_its_order() {
-    let (store, _url) = databases::mysql().await;
+async fn a_claim_from_mysql_walks_the_line_in_its_order(brand: Brand) {
+    let (store, _url) = databases::mysql(brand).await;
     let in_order = ["work/claim", "work/claim_limited"];
     let claims = hot_scripts().filter(|script| in_order.contains(&script.name));
 
-    let stages = plans_of(&store, &claims.collect::<Vec<_>>()).await;
+    let stages = plans_of(brand, &store, &claims.collect::<Vec<_>>()).await;
 
     for (stage, plans) in stages {
         let lines = |name: &'static str| plans.iter().filter(move |plan| plan.sql.contains(name));
@@ -45,7 +52,8 @@ async fn a_claim_from_mysql_walks_the_line_in_its_order() {
         let walks: Vec<_> = ready.chain(batches).collect();
         assert_eq!(walks.len(), 2 + 4);
         for walk in walks {
-            let [step] = &walk.steps[..] else {
+            let mut steps = walk.steps.iter().filter(|step| step.kind != "INSERT");
+            let (Some(step), None) = (steps.next(), steps.next()) else {
                 panic!("{stage:?}: {walk:#?}")
             };
             let begins = ["ref", "range"].contains(&step.way.as_str()) && step.key == "PRIMARY";
@@ -75,7 +83,11 @@ impl Stage {
 }
 
 /// What the scripts are planned like at each stage. Between them all tables are analysed.
-async fn plans_of(store: &SqlStore, scripts: &[&'static Script]) -> Vec<(Stage, Vec<Plan>)> {
+async fn plans_of(
+    brand: Brand,
+    store: &SqlStore,
+    scripts: &[&'static Script],
+) -> Vec<(Stage, Vec<Plan>)> {
     let Kernel::Mysql(mysql) = store.kernel() else {
         unreachable!()
     };
@@ -86,6 +98,9 @@ async fn plans_of(store: &SqlStore, scripts: &[&'static Script]) -> Vec<(Stage, 
         session.query_drop(fixed).await.unwrap();
     }
     session.query_drop(values::HANDED_ON).await.unwrap();
+    if brand == Brand::Mysql {
+        session.query_drop(filling::SEQUENCES).await.unwrap();
+    }
     let analyse = format!("ANALYZE TABLE {}", tables.join(", "));
 
     let mut stages = Vec::new();
@@ -194,6 +209,11 @@ impl Plan {
         // A single row of a single table, by its key.
         let is_lookup = says("const table") && !self.sql.contains("JOIN");
         let is_none = says("impossible") || says("no matching");
+        // MySQL has answered a part by then that is a row of its own, and tells how.
+        let is_answered = |other: &Step| {
+            ["DERIVED", "SUBQUERY"].contains(&other.kind.as_str()) && !other.way.is_empty()
+        };
+        let is_lookup = is_lookup || self.steps.iter().any(is_answered);
         (stage.is_full() && is_none && !is_lookup && text::reads_a_big_table(&self.sql))
             .then(|| format!("{}, and there is no plan: {}", step.extra, self.sql))
     }

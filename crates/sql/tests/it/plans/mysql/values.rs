@@ -18,6 +18,7 @@ const PARAMETERS: &[(&str, &str)] = &[
     ("inbox/list before", "10000"),
     ("jobs/attempts ids", "'1 000007', '4 000007', '0 000001'"),
     ("jobs/places ids", "'1 000007', '4 000007', '0 000001'"),
+    ("jobs/scan_ready before", "'2 001000'"),
     ("jobs/scan_waiting state", "'pending'"),
     ("notifications/accept id", "'12 000007'"),
     ("queues/all after", "''"),

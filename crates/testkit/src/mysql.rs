@@ -1,27 +1,33 @@
-//! A private MariaDB for tests: the lab's, and what goes wrong fails the test.
+//! A private MariaDB or MySQL for tests: the lab's, and what goes wrong fails the test.
 
 use std::sync::OnceLock;
 
-use baton_lab::servers;
+use baton_lab::servers::{self, Brand};
 
 use crate::or_fail;
 
-/// A MariaDB server of this test process, on loopback.
+/// A MariaDB or MySQL server of this test process, on loopback.
 ///
 /// It does not flush, because tests kill the server but not the machine.
-pub struct Mariadb(servers::Mariadb);
+pub struct Mysql(servers::Mysql);
 
-impl Mariadb {
+impl Mysql {
     /// Starts a server with settings such as `"sync-binlog=1"`, which stand above ours.
     #[must_use]
-    pub fn start_with(settings: &[&str]) -> Self {
-        Self(or_fail(servers::Mariadb::start(settings)))
+    pub fn start_with(brand: Brand, settings: &[&str]) -> Self {
+        Self(or_fail(servers::Mysql::start(brand, settings)))
     }
 
-    /// The server that all tests of this process share; it cannot be stopped or killed.
-    pub fn shared() -> &'static Self {
-        static SHARED: OnceLock<Mariadb> = OnceLock::new();
-        SHARED.get_or_init(|| Self::start_with(&[]))
+    /// The server of the brand that all tests of this process share; it cannot be stopped or killed.
+    #[must_use]
+    pub fn shared(brand: Brand) -> &'static Self {
+        static MARIADB: OnceLock<Mysql> = OnceLock::new();
+        static MYSQL: OnceLock<Mysql> = OnceLock::new();
+        let shared = match brand {
+            Brand::Mariadb => &MARIADB,
+            Brand::Mysql => &MYSQL,
+        };
+        shared.get_or_init(|| Self::start_with(brand, &[]))
     }
 
     /// Makes an empty database, and says its URL. It goes with the server.

@@ -1,13 +1,16 @@
-//! A private MariaDB: real, empty, and gone with this process.
+//! A private MariaDB or MySQL: real, empty, and gone with this process.
 
-use std::env;
+mod fetched;
+mod mariadb;
+
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
+use std::{env, fmt};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 
 use super::home::Home;
 use super::port::free_port;
@@ -19,49 +22,85 @@ const PATIENCE: Duration = Duration::from_mins(1);
 /// A port can be taken between our look and the server's.
 const PORTS_TO_TRY: usize = 5;
 
-/// Whoever reaches it may do everything: it listens on loopback, and lives as long as a test. It lies in memory, for it waits for the
-/// disk with each table that is made, and tests make tens of thousands.
-const SETTINGS: [&str; 8] = [
-    "skip-grant-tables",
+/// It lies in memory, for it waits for the disk with each table that is made, and tests make tens of thousands.
+const SETTINGS: [&str; 6] = [
     "skip-name-resolve",
     "innodb-flush-log-at-trx-commit=0",
     "innodb-buffer-pool-size=256M",
-    "innodb-log-file-size=64M",
     "max-connections=300",
     "performance-schema=OFF",
     "bind-address=127.0.0.1",
 ];
 
-/// A MariaDB server of this process, on loopback and on a unix socket.
+/// Who made the server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Brand {
+    /// MariaDB, as the system has it.
+    Mariadb,
+    /// MySQL, as `cargo xtask setup` has fetched it.
+    Mysql,
+}
+
+impl fmt::Display for Brand {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Mariadb => "MariaDB",
+            Self::Mysql => "MySQL",
+        })
+    }
+}
+
+impl Brand {
+    /// Fills the data folder of a server, in whose home we are.
+    fn lay_out(self, home: &Path, data: &Path) -> Result<()> {
+        match self {
+            Self::Mariadb => mariadb::lay_out(home, data),
+            Self::Mysql => fetched::lay_out(data),
+        }
+    }
+
+    fn server(self) -> Result<Command> {
+        match self {
+            Self::Mariadb => mariadb::server(),
+            Self::Mysql => fetched::server(),
+        }
+    }
+
+    fn client(self) -> Result<Command> {
+        match self {
+            Self::Mariadb => mariadb::client(),
+            Self::Mysql => fetched::client(),
+        }
+    }
+}
+
+/// A server of this process, on loopback and on a unix socket. Whoever reaches it as `root` may do everything.
 #[derive(Debug)]
-pub struct Mariadb {
+pub struct Mysql {
+    brand: Brand,
     process: Option<Child>,
-    server: PathBuf,
     port: u16,
     settings: Vec<String>,
     databases: AtomicU32,
     home: Home,
 }
 
-impl Mariadb {
+impl Mysql {
     /// Starts a server with settings such as `"sync-binlog=1"`, which stand above ours.
     ///
     /// # Errors
-    /// When MariaDB is not installed or does not start.
-    pub fn start(settings: &[&str]) -> Result<Self> {
+    /// When it is not installed or does not start.
+    pub fn start(brand: Brand, settings: &[&str]) -> Result<Self> {
+        let settings = SETTINGS.iter().chain(settings);
         let mut server = Self {
+            brand,
             process: None,
-            server: find("mariadbd")?,
             port: 0,
-            settings: SETTINGS
-                .iter()
-                .chain(settings)
-                .map(ToString::to_string)
-                .collect(),
+            settings: settings.map(ToString::to_string).collect(),
             databases: AtomicU32::new(0),
-            home: Home::create_in_memory("mariadb", "TERM")?,
+            home: Home::create_in_memory("mysql", "TERM")?,
         };
-        server.init()?;
+        brand.lay_out(server.home.path(), &server.data())?;
         server.launch_on_a_free_port()?;
         Ok(server)
     }
@@ -94,14 +133,8 @@ impl Mariadb {
     /// # Errors
     /// When it does not take them.
     pub fn execute(&self, statements: &str) -> Result<String> {
-        let mut client = Command::new(find("mariadb")?);
-        client.args([
-            "--no-defaults",
-            "--skip-column-names",
-            "--batch",
-            "--user=root",
-            "--socket",
-        ]);
+        let mut client = self.brand.client()?;
+        client.args(["--skip-column-names", "--batch", "--user=root", "--socket"]);
         output(client.arg(self.socket()).args(["--execute", statements]))
     }
 
@@ -121,7 +154,7 @@ impl Mariadb {
     pub fn stop(&mut self) -> Result<()> {
         if let Some(process) = &mut self.process {
             signal(process.id(), "TERM")?;
-            until("MariaDB has stopped", PATIENCE, || {
+            until("the server has stopped", PATIENCE, || {
                 Ok(process.try_wait()?.is_some())
             })?;
         }
@@ -137,21 +170,6 @@ impl Mariadb {
         self.launch()
     }
 
-    fn init(&self) -> Result<()> {
-        let mut init = Command::new(find("mariadb-install-db")?);
-        init.args([
-            "--no-defaults",
-            "--skip-test-db",
-            "--auth-root-authentication-method=normal",
-        ]);
-        init.current_dir(self.home.path());
-        init.env("TMPDIR", self.home.path());
-        init.arg(format!("--datadir={}", self.data().display()));
-        output(init.arg(format!("--user={}", user())))
-            .context("MariaDB's data folder could not be made")?;
-        Ok(())
-    }
-
     fn launch_on_a_free_port(&mut self) -> Result<()> {
         for _ in 1..PORTS_TO_TRY {
             self.port = free_port()?;
@@ -164,10 +182,8 @@ impl Mariadb {
     }
 
     fn launch(&mut self) -> Result<()> {
-        let mut server = Command::new(&self.server);
-        server
-            .arg("--no-defaults")
-            .arg(format!("--user={}", user()));
+        let mut server = self.brand.server()?;
+        server.arg(format!("--user={}", user()));
         server.arg(format!("--datadir={}", self.data().display()));
         server.arg(format!("--socket={}", self.socket().display()));
         server.arg(format!("--port={}", self.port));
@@ -177,15 +193,13 @@ impl Mariadb {
         server.env("TMPDIR", self.home.path());
         let log = self.home.path().join("log");
         // Away from our group: Ctrl-C on a terminal would reach the server before its user has ended.
-        let process = log_to(server.process_group(0), &log)?
-            .spawn()
-            .context("MariaDB could not be started")?;
+        let process = log_to(server.process_group(0), &log)?.spawn()?;
         let process = self.process.insert(process);
-        let port = self.port;
-        until("MariaDB is ready", PATIENCE, || {
+        let (brand, port) = (self.brand, self.port);
+        until("the server is ready", PATIENCE, || {
             if let Some(status) = process.try_wait()? {
                 bail!(
-                    "MariaDB ended while starting ({status}); its last words:\n{}",
+                    "{brand} ended while starting ({status}); its last words:\n{}",
                     last_words(&log)
                 );
             }
@@ -209,7 +223,7 @@ impl Mariadb {
     }
 }
 
-impl Drop for Mariadb {
+impl Drop for Mysql {
     fn drop(&mut self) {
         self.home.end();
         let _ = self.reap();
@@ -219,18 +233,4 @@ impl Drop for Mariadb {
 /// Whose server it is: it refuses to be root's unless that is said.
 fn user() -> String {
     env::var("USER").unwrap_or_else(|_| "root".to_owned())
-}
-
-fn find(program: &str) -> Result<PathBuf> {
-    let folders = env::var_os("PATH").unwrap_or_default();
-    let folders = env::split_paths(&folders).chain([PathBuf::from("/usr/sbin")]);
-    folders
-        .map(|folder: PathBuf| folder.join(program))
-        .find(|path: &PathBuf| Path::exists(path))
-        .with_context(|| {
-            format!(
-                "MariaDB is not installed: there is no `{program}` on the path. Debian's package is `mariadb-server`; \
-                 in Baton's own source folder `cargo xtask setup` installs it without starting a server"
-            )
-        })
 }

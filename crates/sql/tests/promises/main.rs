@@ -1,16 +1,24 @@
-//! SQLite, PostgreSQL and MariaDB keep every promise of a store.
+//! SQLite, PostgreSQL, MariaDB and MySQL keep every promise of a store.
+
+mod used;
 
 use std::{process::ExitCode, sync::Arc};
 
 use baton_ports::promises::{Fresh, StoreFactory, run};
 use baton_sql::{OpenOptions, SqlStore};
-use baton_testkit::{Mariadb, Postgres};
+use baton_testkit::{Brand, Postgres};
 
 fn main() -> ExitCode {
     let sqlite: StoreFactory = Arc::new(|| Box::pin(sqlite()));
     let postgres: StoreFactory = Arc::new(|| Box::pin(postgres()));
-    let mysql: StoreFactory = Arc::new(|| Box::pin(mysql()));
-    run(&[("sqlite", sqlite), ("postgres", postgres), ("mysql", mysql)])
+    let mariadb: StoreFactory = Arc::new(|| Box::pin(mysql(Brand::Mariadb)));
+    let mysql: StoreFactory = Arc::new(|| Box::pin(mysql(Brand::Mysql)));
+    run(&[
+        ("on_sqlite", sqlite),
+        ("on_postgres", postgres),
+        ("on_mariadb", mariadb),
+        ("on_mysql", mysql),
+    ])
 }
 
 async fn sqlite() -> Result<Fresh, String> {
@@ -35,15 +43,11 @@ async fn postgres() -> Result<Fresh, String> {
     })
 }
 
-async fn mysql() -> Result<Fresh, String> {
-    let url = Mariadb::shared().database();
-    baton_sql::migrate(&url)
-        .await
-        .map_err(|error| error.to_string())?;
-    let store = open(&url).await?;
+async fn mysql(brand: Brand) -> Result<Fresh, String> {
+    let database = used::empty(brand).await?;
     Ok(Fresh {
-        store: Arc::new(store),
-        keep: Box::new(()),
+        store: Arc::new(open(database.url()).await?),
+        keep: Box::new(database),
     })
 }
 
