@@ -1,5 +1,6 @@
 -- What a script of the writer passes from statement to statement. Each table has a key of its own, for there are
--- servers that take no table without.
+-- servers that take no table without. No transaction takes back what is in them: each script empties those it uses. MySQL has room for long
+-- keys in InnoDB only.
 CREATE TEMPORARY TABLE IF NOT EXISTS incoming (
   id varchar(36) PRIMARY KEY, "key" varchar(512), hash varchar(255), queue varchar(255), kind varchar(255), priority int, payload longtext, max_attempts bigint,
   backoff longtext, timeout_us bigint, run_at bigint, expires_at bigint, delivery varchar(255), tags longtext, state varchar(255)
@@ -27,10 +28,10 @@ CREATE TEMPORARY TABLE IF NOT EXISTS succeeding (
 CREATE TEMPORARY TABLE IF NOT EXISTS putting (
   id varchar(512) PRIMARY KEY, nth bigint, platform varchar(255), lat double, lon double, topics longtext, enabled bigint, addresses longtext,
   time_zone varchar(255), marks longtext, number bigint, old_marks longtext, is_changed bigint
-) /*M! ENGINE=Aria TRANSACTIONAL=0 */ /*!80000 ENGINE=MyISAM */;
+) /*M! ENGINE=Aria TRANSACTIONAL=0 */;
 CREATE TEMPORARY TABLE IF NOT EXISTS posting (
   id varchar(512) PRIMARY KEY, nth bigint, number bigint, recipient varchar(512), title longtext, body longtext, data longtext
-) /*M! ENGINE=Aria TRANSACTIONAL=0 */ /*!80000 ENGINE=MyISAM */;
+) /*M! ENGINE=Aria TRANSACTIONAL=0 */;
 -- What is locked until the end of the transaction, and so stays as it was found.
 CREATE TEMPORARY TABLE IF NOT EXISTS locked (
   id varchar(36) PRIMARY KEY, worker_id varchar(36), queue varchar(255), until bigint, claimed_at bigint
@@ -45,10 +46,10 @@ CREATE TEMPORARY TABLE IF NOT EXISTS naming (name varchar(255) PRIMARY KEY);
 CREATE TEMPORARY TABLE IF NOT EXISTS counting (number bigint PRIMARY KEY);
 CREATE TEMPORARY TABLE IF NOT EXISTS marking (
   number bigint PRIMARY KEY
-) /*M! ENGINE=Aria TRANSACTIONAL=0 */ /*!80000 ENGINE=MyISAM */;
+) /*M! ENGINE=Aria TRANSACTIONAL=0 */;
 CREATE TEMPORARY TABLE IF NOT EXISTS numbering (
   id bigint PRIMARY KEY, upto bigint
 ) /*M! ENGINE=Aria TRANSACTIONAL=0 */ /*!80000 ENGINE=MyISAM */;
 CREATE TEMPORARY TABLE IF NOT EXISTS rewriting (
   id varchar(255) PRIMARY KEY, number bigint, was longtext, text longtext, items longtext
-) /*M! ENGINE=Aria TRANSACTIONAL=0 */ /*!80000 ENGINE=MyISAM */;
+) /*M! ENGINE=Aria TRANSACTIONAL=0 */;
