@@ -16,13 +16,6 @@ const FOLDER: &str = "target/mysql";
 /// Where it is put together: a folder that is there is whole.
 const UNDER_WAY: &str = "target/mysql-under-way";
 
-const SOURCE: &str = "\
-Types: deb
-URIs: http://deb.debian.org/debian
-Suites: sid
-Components: main
-Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
-";
 const PACKAGES: [&str; 2] = ["mysql-server-core", "mysql-client-core"];
 
 const LOADER: &str = "usr/lib64/ld-linux-x86-64.so.2";
@@ -108,7 +101,7 @@ fn packages(state: &Path) -> Result<Vec<PathBuf>> {
     }
     let files = [
         ("status", String::new()),
-        ("debian.sources", SOURCE.to_owned()),
+        ("debian.sources", source()?),
         ("apt.conf", settings(state)),
     ];
     for (name, text) in files {
@@ -127,6 +120,18 @@ fn packages(state: &Path) -> Result<Vec<PathBuf>> {
     let paths: Vec<PathBuf> = paths.collect::<Result<_>>()?;
     let is_package = |path: &PathBuf| path.extension().is_some_and(|end| end == "deb");
     Ok(paths.into_iter().filter(is_package).collect())
+}
+
+/// The unstable distribution, from where the system has its own packages.
+fn source() -> Result<String> {
+    let said = quietly(Command::new("apt-get").args(["indextargets", "--format", "$(REPO_URI)"]))?;
+    let mirror = said
+        .lines()
+        .find(|uri| uri.trim_end_matches('/').ends_with("/debian"));
+    let mirror = mirror.context("the system has no packages of Debian's")?;
+    Ok(format!(
+        "Types: deb\nURIs: {mirror}\nSuites: sid\nComponents: main\nSigned-By: /usr/share/keyrings/debian-archive-keyring.gpg\n"
+    ))
 }
 
 fn settings(state: &Path) -> String {
