@@ -111,8 +111,8 @@ impl Tools {
         match self.store.kernel() {
             Kernel::Postgres(postgres) => checkpoint(postgres.address()).await,
             Kernel::Sqlite(sqlite) => on(sqlite, empty_the_journal).await.map(|()| true),
-            // Nobody can ask InnoDB for it.
-            Kernel::Mysql(_) => Ok(false),
+            // Nobody can ask InnoDB for it, so there is nothing that could be granted.
+            Kernel::Mysql(_) => Ok(true),
         }
     }
 
