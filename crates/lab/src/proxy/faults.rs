@@ -290,6 +290,11 @@ impl Shared {
         })
     }
 
+    /// A number below this one, by chance.
+    pub(super) fn draw(&self, below: usize) -> usize {
+        self.chance.lock().random_range(0..below)
+    }
+
     /// A commit that was to be cut after turned out to be none: the next one takes its place.
     pub(super) fn give_cut_back(&self) {
         if let Some(plan) = self.plan.lock().as_mut() {
