@@ -13,6 +13,7 @@ use super::home::Home;
 use super::port::free_port;
 use super::process::{last_words, log_to, output, signal};
 use super::wait::until;
+use super::wall::{Threads, WallClock};
 
 /// Recovery after a kill included, on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -40,6 +41,8 @@ pub struct Mariadb {
     port: u16,
     settings: Vec<String>,
     databases: AtomicU32,
+    /// Its own, if it is to have one.
+    clock: Option<WallClock>,
     home: Home,
 }
 
@@ -49,6 +52,23 @@ impl Mariadb {
     /// # Errors
     /// When MariaDB is not installed or does not start.
     pub fn start(settings: &[&str]) -> Result<Self> {
+        Self::make(settings, false)
+    }
+
+    /// The same with a wall clock of its own, which can be stepped.
+    ///
+    /// # Errors
+    /// When MariaDB or libfaketime is not installed, or the server does not start.
+    pub fn start_with_a_clock(settings: &[&str]) -> Result<Self> {
+        Self::make(settings, true)
+    }
+
+    fn make(settings: &[&str], has_clock: bool) -> Result<Self> {
+        let home = Home::create_in_memory("mariadb", "TERM")?;
+        let clock = match has_clock {
+            true => Some(WallClock::create(home.path(), "mariadb", Threads::Many)?),
+            false => None,
+        };
         let mut server = Self {
             process: None,
             server: find("mariadbd")?,
@@ -59,7 +79,8 @@ impl Mariadb {
                 .map(ToString::to_string)
                 .collect(),
             databases: AtomicU32::new(0),
-            home: Home::create_in_memory("mariadb", "TERM")?,
+            clock,
+            home,
         };
         server.init()?;
         server.launch_on_a_free_port()?;
@@ -103,6 +124,17 @@ impl Mariadb {
             "--socket",
         ]);
         output(client.arg(self.socket()).args(["--execute", statements]))
+    }
+
+    /// Puts its clock so many seconds ahead of the machine's, or behind it; its sessions see that at once.
+    ///
+    /// # Errors
+    /// When it has no clock of its own.
+    pub fn set_clock(&self, ahead_s: i64) -> Result<()> {
+        let clock = self.clock.as_ref();
+        clock
+            .context("this MariaDB has no clock of its own")?
+            .set(ahead_s)
     }
 
     /// Kills the server at once, as if the machine's power failed under it.
@@ -175,6 +207,10 @@ impl Mariadb {
         server.current_dir(self.home.path());
         // A server that starts removes what it takes for its own leftovers there, those of any other that runs included.
         server.env("TMPDIR", self.home.path());
+        if let Some(clock) = &self.clock {
+            WallClock::tidy();
+            clock.give_to(&mut server);
+        }
         let log = self.home.path().join("log");
         // Away from our group: Ctrl-C on a terminal would reach the server before its user has ended.
         let process = log_to(server.process_group(0), &log)?
@@ -213,6 +249,9 @@ impl Drop for Mariadb {
     fn drop(&mut self) {
         self.home.end();
         let _ = self.reap();
+        if self.clock.is_some() {
+            WallClock::tidy();
+        }
     }
 }
 

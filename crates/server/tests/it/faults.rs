@@ -235,7 +235,7 @@ fn what_cannot_be_played_is_refused_before_anything_is_started() {
         (&["--database", "postgres://localhost/jobs"], "--yes-wipe"),
         (
             &["--database", "sqlite://x.db", "--yes-wipe"],
-            "not the address of a PostgreSQL",
+            "not the address of a PostgreSQL or MySQL",
         ),
         (&["--judge", "nothing.json"], "nothing.json cannot be read"),
         (&["--only", "kill-worker", "--cuts", "5"], "connections cut"),
