@@ -1,6 +1,8 @@
 //! A private MariaDB: real, empty, and gone with this process.
 
 use std::env;
+use std::io::Read as _;
+use std::net::TcpStream;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
@@ -225,7 +227,7 @@ impl Mariadb {
                     last_words(&log)
                 );
             }
-            Ok(std::net::TcpStream::connect(("127.0.0.1", port)).is_ok())
+            Ok(greets(port))
         })
     }
 
@@ -253,6 +255,15 @@ impl Drop for Mariadb {
             WallClock::tidy();
         }
     }
+}
+
+/// Whether it says the first word. Its port is open before, and a signal to stop would be lost then.
+fn greets(port: u16) -> bool {
+    let Ok(mut line) = TcpStream::connect(("127.0.0.1", port)) else {
+        return false;
+    };
+    let is_patient = line.set_read_timeout(Some(Duration::from_secs(1)));
+    is_patient.is_ok() && line.read_exact(&mut [0]).is_ok()
 }
 
 /// Whose server it is: it refuses to be root's unless that is said.
