@@ -114,10 +114,7 @@ impl Proxy {
 
     /// Takes all faults away.
     pub fn heal(&self) {
-        self.change(|faults| *faults = Faults::default());
-        self.shared.plan(None);
-        self.shared.plan_moves(0);
-        self.shared.plan_messages(None);
+        self.shared.heal();
     }
 
     /// Resets every connection there is.

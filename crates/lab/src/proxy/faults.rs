@@ -183,6 +183,15 @@ impl Shared {
         }
     }
 
+    /// Takes all faults away; the plans first, for what is still planned may bring a fault.
+    pub(super) fn heal(&self) {
+        self.plan(None);
+        self.plan_moves(0);
+        self.plan_messages(None);
+        self.faults
+            .send_modify(|faults| *faults = Faults::default());
+    }
+
     pub(super) fn plan(&self, plan: Option<CutCommits>) {
         *self.plan.lock() = plan;
     }
@@ -300,5 +309,44 @@ impl Shared {
         if let Some(plan) = self.plan.lock().as_mut() {
             plan.count += 1;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        path::PathBuf,
+        sync::atomic::{AtomicBool, Ordering},
+        thread,
+    };
+
+    use super::*;
+
+    #[test]
+    fn a_line_that_is_healed_while_it_is_being_cut_is_open() {
+        let shared = Shared::new(Options {
+            upstream: Upstream::Unix(PathBuf::new()),
+            protocol: Protocol::Mysql,
+            seed: 7,
+        });
+        let is_done = AtomicBool::new(false);
+
+        let open = thread::scope(|scope| {
+            scope.spawn(|| {
+                while !is_done.load(Ordering::Relaxed) {
+                    shared.take_message_cut();
+                }
+            });
+            let mut healed = (0..20_000).map(|_| {
+                shared.plan_messages(Some(3));
+                shared.heal();
+                shared.faults.borrow().listener
+            });
+            let open = healed.all(|listener| listener == ListenerMode::Open);
+            is_done.store(true, Ordering::Relaxed);
+            open
+        });
+
+        assert!(open);
     }
 }
