@@ -12,6 +12,7 @@ mod listener;
 mod mysql;
 mod postgres;
 mod redis;
+mod shared;
 mod sql;
 
 pub use faults::{Counts, CutCommits, Deed, DirectionFaults, Faults, How, ListenerMode, Moment};
@@ -25,7 +26,7 @@ use std::{
 
 use tokio::{sync::oneshot, task::JoinHandle};
 
-use faults::Shared;
+use shared::Shared;
 
 /// What is behind the proxy.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -11,8 +11,9 @@ use tokio::{
 
 use super::{
     Protocol, Upstream,
-    faults::{Direction, How, Shared},
+    faults::How,
     mysql, postgres, redis,
+    shared::{Direction, Shared},
 };
 
 /// How much is read at once.

@@ -13,7 +13,8 @@ use self::{
     packet::{Packet, packet},
 };
 use super::{
-    faults::{How, Moment, Shared},
+    faults::{How, Moment},
+    shared::Shared,
     sql::{Meaning, meanings},
 };
 

@@ -11,7 +11,8 @@ use bytes::BytesMut;
 
 use self::message::{Message, Opening};
 use super::{
-    faults::{How, Moment, Shared},
+    faults::{How, Moment},
+    shared::Shared,
     sql::{Meaning, meanings},
 };
 

@@ -165,7 +165,7 @@ fn step_clocks(store: &str) -> Value {
 
 #[test]
 fn no_lease_is_lost_and_all_comes_to_rest_when_only_clocks_are_stepped() {
-    for store in ["postgres", "sqlite"] {
+    for store in ["postgres", "mysql", "sqlite"] {
         let report = step_clocks(store);
 
         let steps = report["counts"]["clock_steps"].as_u64().unwrap();
