@@ -7,6 +7,7 @@ mod address;
 mod campaigns;
 mod clocks;
 mod crew;
+mod database;
 pub mod deck;
 pub mod ends;
 mod journal;
@@ -20,7 +21,7 @@ mod stage;
 mod tally;
 mod versions;
 
-pub use address::{Address, POSTGRES, line};
+pub use address::Address;
 pub use campaigns::Campaigns;
 pub use journal::{Journal, Whom};
 pub use options::Options;

@@ -1,7 +1,7 @@
 //! A line that breaks on demand: a TCP proxy between a process and what it depends on.
 //!
 //! It delays, cuts, refuses and falls silent while it runs. Told that the line carries PostgreSQL's
-//! protocol, it also cuts exactly around COMMIT: before the server hears of it, or after the server
+//! protocol, or MySQL's, it also cuts exactly around COMMIT: before the server hears of it, or after the server
 //! has committed and before the client hears of that. The second is the case that cannot be told
 //! from the first by who is cut off, and the reason for everything that must be safe to repeat. On a line
 //! to Redis it cuts behind an element that was moved, before its mover hears of it.
@@ -9,9 +9,10 @@
 mod faults;
 mod line;
 mod listener;
+mod mysql;
 mod postgres;
 mod redis;
-mod session;
+mod shared;
 mod sql;
 
 pub use faults::{Counts, CutCommits, Deed, DirectionFaults, Faults, How, ListenerMode, Moment};
@@ -25,7 +26,7 @@ use std::{
 
 use tokio::{sync::oneshot, task::JoinHandle};
 
-use faults::Shared;
+use shared::Shared;
 
 /// What is behind the proxy.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,6 +45,8 @@ pub enum Protocol {
     Bytes,
     /// PostgreSQL's protocol, version 3, unencrypted. An encrypted session passes as bytes.
     Postgres,
+    /// MySQL's and MariaDB's protocol, neither encrypted nor compressed. A session that is passes as bytes.
+    Mysql,
     /// Redis's protocol, RESP2 or RESP3, unencrypted.
     Redis,
 }
@@ -112,10 +115,7 @@ impl Proxy {
 
     /// Takes all faults away.
     pub fn heal(&self) {
-        self.change(|faults| *faults = Faults::default());
-        self.shared.plan(None);
-        self.shared.plan_moves(0);
-        self.shared.plan_messages(None);
+        self.shared.heal();
     }
 
     /// Resets every connection there is.
@@ -128,7 +128,7 @@ impl Proxy {
         self.shared.plan(Some(plan));
     }
 
-    /// Lets so many more messages of PostgreSQL's protocol pass, of either side and on whatever connection. Then
+    /// Lets so many more messages of PostgreSQL's or MySQL's protocol pass, of either side and on whatever connection. Then
     /// resets every connection and lets nobody in until it is healed: the other side stays away.
     pub fn cut_behind(&self, messages: u32) {
         self.shared.plan_messages(Some(messages));

@@ -12,6 +12,8 @@ use crate::Failure;
 pub struct Kind {
     schemes: &'static [&'static str],
     port: u16,
+    /// What a line to it carries.
+    protocol: Protocol,
     /// What its URL ends with behind a proxy. That line is not encrypted: a proxy could not tell what it
     /// carries.
     suffix: &'static str,
@@ -22,16 +24,28 @@ pub struct Kind {
 pub const POSTGRES: Kind = Kind {
     schemes: &["postgres://", "postgresql://"],
     port: 5432,
+    protocol: Protocol::Postgres,
     suffix: "?sslmode=disable",
-    refusal: (
-        "--database is not the address of a PostgreSQL database",
-        "One looks like postgres://user@host/name.",
-    ),
+    refusal: NO_DATABASE,
 };
+
+pub const MYSQL: Kind = Kind {
+    schemes: &["mysql://", "mariadb://"],
+    port: 3306,
+    protocol: Protocol::Mysql,
+    suffix: "?sslmode=disable",
+    refusal: NO_DATABASE,
+};
+
+const NO_DATABASE: (&str, &str) = (
+    "--database is not the address of a PostgreSQL or MySQL database",
+    "One looks like postgres://user@host/name or mysql://user@host/name.",
+);
 
 pub const REDIS: Kind = Kind {
     schemes: &["redis://"],
     port: 6379,
+    protocol: Protocol::Redis,
     suffix: "",
     refusal: (
         "--redis is not the address of a Redis that speaks without TLS",
@@ -74,6 +88,18 @@ impl Address {
             before: before.to_owned(),
             path: path.to_owned(),
         })
+    }
+
+    /// Reads the URL of a database of either kind.
+    pub async fn of_database(url: &str) -> Result<Self, Failure> {
+        let mut schemes = MYSQL.schemes.iter();
+        let is_mysql = schemes.any(|scheme| url.starts_with(scheme));
+        Self::read(url, if is_mysql { MYSQL } else { POSTGRES }).await
+    }
+
+    /// A line to it, in whole until it is hurt.
+    pub async fn line(&self, seed: u64) -> Result<Proxy, Failure> {
+        line(self.addr, self.kind.protocol, seed).await
     }
 
     /// The URL of the same behind this address.
@@ -130,15 +156,31 @@ mod tests {
 
     #[tokio::test]
     async fn a_database_behind_a_proxy_keeps_its_user_and_its_name() {
-        let url = "postgres://me:pa@ss@127.0.0.1:5433/jobs?connect_timeout=5";
+        for scheme in ["postgres", "mysql"] {
+            let url = format!("{scheme}://me:pa@ss@127.0.0.1:5433/jobs?connect_timeout=5");
 
-        let database = Address::read(url, POSTGRES).await.unwrap();
+            let database = Address::of_database(&url).await.unwrap();
 
-        assert_eq!(database.addr.to_string(), "127.0.0.1:5433");
-        assert_eq!(
-            database.behind(PROXY),
-            "postgres://me:pa@ss@127.0.0.1:4000/jobs?sslmode=disable"
-        );
+            assert_eq!(database.addr.to_string(), "127.0.0.1:5433");
+            assert_eq!(
+                database.behind(PROXY),
+                format!("{scheme}://me:pa@ss@127.0.0.1:4000/jobs?sslmode=disable")
+            );
+        }
+    }
+
+    #[tokio::test]
+    async fn a_database_is_known_by_its_scheme() {
+        for (url, port, protocol) in [
+            ("postgres://127.0.0.1/jobs", 5432, Protocol::Postgres),
+            ("mysql://127.0.0.1/jobs", 3306, Protocol::Mysql),
+            ("mariadb://127.0.0.1/jobs", 3306, Protocol::Mysql),
+        ] {
+            let database = Address::of_database(url).await.unwrap();
+
+            assert_eq!(database.addr.port(), port, "{url}");
+            assert_eq!(database.kind.protocol, protocol, "{url}");
+        }
     }
 
     #[tokio::test]
@@ -158,7 +200,7 @@ mod tests {
     #[tokio::test]
     async fn what_is_of_another_kind_is_refused() {
         for url in ["sqlite://x.db", "postgres://localhost", "localhost:5432/x"] {
-            assert!(Address::read(url, POSTGRES).await.is_err(), "{url}");
+            assert!(Address::of_database(url).await.is_err(), "{url}");
         }
         for url in ["rediss://localhost", "redis://", "localhost:6379"] {
             assert!(Address::read(url, REDIS).await.is_err(), "{url}");

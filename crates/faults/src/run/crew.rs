@@ -69,7 +69,7 @@ impl Crew {
 pub fn of(args: &Options) -> Result<Crew, Failure> {
     let (usual, most) = match args.store {
         // One that has every role starts jobs as they come in.
-        Kept::Postgres | Kept::Patroni => (
+        Kept::Postgres | Kept::Mysql | Kept::Patroni => (
             vec![
                 (Duty::Api, 2),
                 (Duty::Engine, 2),

@@ -24,7 +24,7 @@ pub fn of(args: &Options, has_clocks: bool) -> Result<Vec<Scenario>, Failure> {
         .collect();
     if deck.is_empty() {
         return Err(Failure::usage("none of the scenarios can be played here")
-            .then("Without Redis those of Redis are left out, on SQLite and Patroni those of the one PostgreSQL, elsewhere those of Patroni, without campaigns theirs; of a database or a Redis that was given, those that need its process."));
+            .then("Without Redis those of Redis are left out, on SQLite and Patroni those of the one database server, elsewhere those of Patroni, without campaigns theirs; of a database or a Redis that was given, those that need its process."));
     }
     Ok(deck)
 }
@@ -42,7 +42,7 @@ fn asked_for(args: &Options) -> impl Iterator<Item = Scenario> {
         let is_there = match one.victim() {
             Victim::Servers | Victim::Clocks => true,
             Victim::Campaigns => args.campaigns > 0,
-            Victim::Database | Victim::Lines => args.store == Kept::Postgres,
+            Victim::Database | Victim::Lines => args.store.is_one_server(),
             Victim::Cluster => args.store == Kept::Patroni,
             Victim::Sentinels => args.has_sentinels(),
             Victim::Redis => args.has_redis(),

@@ -20,7 +20,7 @@ pub struct Options {
     /// Go on until Redis was killed or wiped so often
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Goals")]
     pub redis_kills: u64,
-    /// Go on until PostgreSQL was killed so often
+    /// Go on until the database was killed so often
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Goals")]
     pub database_kills: u64,
     /// Go on until the primary of the cluster was killed, and followed by another, so often
@@ -75,7 +75,7 @@ pub struct Options {
     /// side by side, rolls back, and upgrades again
     #[arg(long, value_name = "FILE")]
     pub previous: Option<PathBuf>,
-    /// An empty PostgreSQL database to use instead of a private one; it is not killed, only cut off
+    /// An empty database of PostgreSQL or MySQL to use instead of a private one; it is not killed, only cut off
     #[arg(
         long,
         value_name = "URL",
@@ -108,7 +108,7 @@ impl Options {
     /// Whether the servers have a Redis of which there is one.
     #[must_use]
     pub fn has_redis(&self) -> bool {
-        self.without != Some(Part::Redis) && self.store == Kept::Postgres
+        self.without != Some(Part::Redis) && self.store.is_one_server()
     }
 }
 
@@ -117,10 +117,21 @@ impl Options {
 pub enum Kept {
     /// A private PostgreSQL
     Postgres,
+    /// A private MariaDB
+    #[value(alias = "mariadb")]
+    Mysql,
     /// Three of them under Patroni, with etcd and synchronous replication, and Redis under Sentinels
     Patroni,
     /// A file, which one server has to itself
     Sqlite,
+}
+
+impl Kept {
+    /// Whether it is one server, which can be killed, behind lines, which can be cut.
+    #[must_use]
+    pub fn is_one_server(self) -> bool {
+        matches!(self, Self::Postgres | Self::Mysql)
+    }
 }
 
 /// What can be left out.

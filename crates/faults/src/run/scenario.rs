@@ -25,19 +25,19 @@ pub enum Scenario {
     PauseEngine,
     /// Kill a server each time the campaigns have come a part of their way
     KillCampaign,
-    /// Kill PostgreSQL
+    /// Kill the database server
     KillDatabase,
-    /// Stop PostgreSQL without a farewell
+    /// Stop PostgreSQL without a farewell, or MariaDB in order
     StopDatabase,
-    /// Cut a server's lines to PostgreSQL
+    /// Cut a server's lines to the database
     CutDatabase,
-    /// Cut lines to PostgreSQL after so many bytes, in the middle of whatever is said
+    /// Cut lines to the database after so many bytes, in the middle of whatever is said
     CutBytes,
     /// Cut lines before the COMMIT has arrived, or after it was done and before it is confirmed
     CutCommits,
-    /// Cut a server of the API off behind any message to or from PostgreSQL, for longer than it asks again
+    /// Cut a server off behind any message to or from the database, for longer than it asks again
     CutOff,
-    /// Delay what is said to and by PostgreSQL
+    /// Delay what is said to and by the database
     SlowDatabase,
     /// Kill the primary PostgreSQL and its Patroni, and bring them back as a standby
     FailOver,
@@ -71,7 +71,7 @@ pub enum Scenario {
     SpoilRedis,
     /// Delete some keys of Redis
     DeleteKeys,
-    /// Put the clock of PostgreSQL or of one server forward or back, perhaps with a restart in between
+    /// Put the clock of the database or of one server forward or back, perhaps with a restart in between
     StepClock,
 }
 
@@ -111,13 +111,13 @@ impl Scenario {
             S::FailOverRedis => "fail Redis over",
             S::PauseEngine => "freeze an engine",
             S::KillCampaign => "kill in a campaign",
-            S::KillDatabase => "kill PostgreSQL",
-            S::StopDatabase => "stop PostgreSQL at once",
-            S::CutDatabase => "cut lines to PostgreSQL",
+            S::KillDatabase => "kill the database",
+            S::StopDatabase => "stop the database",
+            S::CutDatabase => "cut lines to the database",
             S::CutBytes => "cut lines in mid-sentence",
             S::CutCommits => "cut around COMMIT",
             S::CutOff => "cut off behind a message",
-            S::SlowDatabase => "slow PostgreSQL",
+            S::SlowDatabase => "slow the database",
             S::KillRedis => "kill Redis",
             S::WipeRedis => "wipe Redis",
             S::OldRedis => "restore an old Redis",

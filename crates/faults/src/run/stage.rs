@@ -11,7 +11,7 @@ use std::{
 use baton_client::{Client, JobsQuery};
 use baton_lab::{
     proxy::Proxy,
-    servers::{Home, Patroni, Postgres, Sentinels, WallClock},
+    servers::{Home, Patroni, Sentinels, WallClock},
     target::{self, Target},
 };
 use baton_protocol::PageQuery;
@@ -23,10 +23,11 @@ use tokio::task::block_in_place;
 use crate::{Counters, Failure, chance};
 
 use super::{
-    address::{Address, POSTGRES, REDIS},
+    address::{Address, REDIS},
     campaigns::Progress,
     clocks::Clocks,
     crew,
+    database::Database,
     journal::Journal,
     node::Node,
     options::{Kept, Options},
@@ -44,8 +45,8 @@ pub struct Stage {
     pub lease: Duration,
     pub target: Target,
     /// The private one; one that was given is not ours to kill.
-    pub postgres: Option<Mutex<Postgres>>,
-    /// The private cluster, in place of the one PostgreSQL.
+    pub database: Option<Mutex<Database>>,
+    /// The private cluster, in place of the one server.
     pub cluster: Option<Arc<Mutex<Patroni>>>,
     pub redis: Option<Redis>,
     /// The private Redis with a replica, in place of the one Redis.
@@ -74,7 +75,7 @@ impl Stage {
         folder: &Path,
     ) -> Result<Self, Failure> {
         let given = match &args.database {
-            Some(url) => Some(Address::read(url, POSTGRES).await?),
+            Some(url) => Some(Address::of_database(url).await?),
             None => None,
         };
         let given_redis = match &args.redis {
@@ -91,19 +92,13 @@ impl Stage {
             Kept::Patroni => Some(block_in_place(Patroni::start).map_err(cannot)?),
             _ => None,
         };
-        let (postgres, database) = match given {
-            Some(database) => (None, Some(database)),
-            None if args.store != Kept::Postgres => (None, None),
-            None => {
-                let start = if has_clocks {
-                    Postgres::start_with_a_clock
-                } else {
-                    Postgres::start
-                };
-                let postgres = block_in_place(|| start(&[])).map_err(cannot)?;
-                let database = Address::read(&postgres.url(), POSTGRES).await?;
-                (Some(Mutex::new(postgres)), Some(database))
-            }
+        let own = match given {
+            Some(_) => None,
+            None => Database::start(args.store, has_clocks)?,
+        };
+        let database = match &own {
+            Some(own) => Some(Address::of_database(&own.url()?).await?),
+            None => given,
         };
         let redis = match given_redis {
             None if args.has_redis() => Some(Redis::start()?),
@@ -140,7 +135,7 @@ impl Stage {
             seed,
             lease: args.lease,
             target,
-            postgres,
+            database: own.map(Mutex::new),
             cluster: cluster.map(|cluster| Arc::new(Mutex::new(cluster))),
             redis,
             sentinels: sentinels.map(|sentinels| Arc::new(Mutex::new(sentinels))),
@@ -242,5 +237,5 @@ impl Stage {
 /// What the lab could not start, in its own words, which name Debian's package.
 pub fn cannot(error: impl std::fmt::Display) -> Failure {
     Failure::unreachable(format!("{error:#}"))
-        .then("An empty PostgreSQL can be given instead with --database URL --yes-wipe, a Redis with --redis URL --yes-wipe, and --without redis leaves Redis out.")
+        .then("An empty database can be given instead with --database URL --yes-wipe, a Redis with --redis URL --yes-wipe, and --without redis leaves Redis out.")
 }

@@ -41,7 +41,7 @@ impl Count {
         match self {
             C::Kills => "processes killed",
             C::RedisKills => "kills and wipes of Redis",
-            C::DatabaseKills => "kills of PostgreSQL",
+            C::DatabaseKills => "kills of the database",
             C::Failovers => "failovers of PostgreSQL",
             C::SwitchOvers => "switch-overs of PostgreSQL",
             C::Cuts => "connections cut",

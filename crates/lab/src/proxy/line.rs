@@ -11,8 +11,9 @@ use tokio::{
 
 use super::{
     Protocol, Upstream,
-    faults::{Direction, How, Shared},
-    redis, session,
+    faults::How,
+    mysql, postgres, redis,
+    shared::{Direction, Shared},
 };
 
 /// How much is read at once.
@@ -32,7 +33,8 @@ impl From<io::Error> for Break {
 
 /// What is followed of a line whose protocol we know.
 enum Session {
-    Postgres(session::Session),
+    Postgres(postgres::Session),
+    Mysql(mysql::Session),
     Redis(redis::Session),
 }
 
@@ -76,7 +78,8 @@ where
     let mut cut = shared.cut_all.subscribe();
     let session = match shared.protocol {
         Protocol::Bytes => None,
-        Protocol::Postgres => Some(Session::Postgres(session::Session::default())),
+        Protocol::Postgres => Some(Session::Postgres(postgres::Session::default())),
+        Protocol::Mysql => Some(Session::Mysql(mysql::Session::default())),
         Protocol::Redis => Some(Session::Redis(redis::Session::default())),
     };
     let session = session.map(Mutex::new);
@@ -147,6 +150,8 @@ impl Pump<'_> {
         match (&mut *session.lock(), self.direction) {
             (Session::Postgres(said), Direction::ToServer) => said.hear_client(buffer, self.shared),
             (Session::Postgres(said), Direction::ToClient) => said.hear_server(buffer, self.shared),
+            (Session::Mysql(said), Direction::ToServer) => said.hear_client(buffer, self.shared),
+            (Session::Mysql(said), Direction::ToClient) => said.hear_server(buffer, self.shared),
             (Session::Redis(said), Direction::ToServer) => said.hear_client(buffer),
             (Session::Redis(said), Direction::ToClient) => said.hear_server(buffer, self.shared),
         }

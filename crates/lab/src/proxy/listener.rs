@@ -10,8 +10,9 @@ use tokio::{
 };
 
 use super::{
-    faults::{How, ListenerMode, Shared},
+    faults::{How, ListenerMode},
     line,
+    shared::Shared,
 };
 
 const BACKLOG: u32 = 1_024;

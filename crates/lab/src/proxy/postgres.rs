@@ -1,121 +1,236 @@
-//! PostgreSQL's framing, version 3: where a message begins and ends, and the little of it we read.
+//! A PostgreSQL session as the proxy follows it: what commits, and what became of it.
+//!
+//! Each simple query, each Sync and the startup are answered by one `ReadyForQuery`, in order; that is
+//! how the answer to a commit is found among those of other requests sent ahead of it.
 
-use bytes::{Buf, Bytes, BytesMut};
+mod message;
 
-/// A message: its letter, its body, and its bytes as they came.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Message {
-    pub(super) letter: u8,
-    pub(super) raw: BytesMut,
+use std::collections::HashMap;
+
+use bytes::BytesMut;
+
+use self::message::{Message, Opening};
+use super::{
+    faults::{How, Moment},
+    shared::Shared,
+    sql::{Meaning, meanings},
+};
+
+#[derive(Debug, Default, PartialEq, Eq)]
+enum Phase {
+    #[default]
+    Opening,
+    /// Encryption was asked for; the server answers with a single byte.
+    Asked,
+    Messages,
+    /// Encrypted, or not a session at all: bytes are all we see.
+    Opaque,
 }
 
-/// What a client says before it says anything else.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Opening {
-    /// The session begins.
-    Startup,
-    /// It asks for encryption; the answer is a single byte.
-    Encrypt,
-    /// Anything else, such as the cancellation of a query.
-    Other,
+/// What is followed of a session.
+#[derive(Debug, Default)]
+pub(super) struct Session {
+    phase: Phase,
+    /// `ReadyForQuery` messages that what the client sent will bring, and those that came.
+    asked: u64,
+    answered: u64,
+    is_in_transaction: bool,
+    /// What was executed since the last Sync writes, outside a transaction.
+    has_written: bool,
+    statements: HashMap<String, Vec<Meaning>>,
+    portals: HashMap<String, Vec<Meaning>>,
+    awaited: Option<Awaited>,
+    current: Current,
 }
 
-const VERSION_3: u32 = 196_608;
-const SSL: u32 = 80_877_103;
-const GSS: u32 = 80_877_104;
+/// What is known of the answer that is coming in.
+#[derive(Debug, Default)]
+struct Current {
+    is_complete: bool,
+    has_failed: bool,
+}
 
-impl Message {
-    pub(super) fn body(&self) -> &[u8] {
-        &self.raw[5..]
+/// The answer to a commit, held back until it is whole.
+#[derive(Debug)]
+struct Awaited {
+    number: u64,
+    held: BytesMut,
+}
+
+impl Session {
+    /// Takes what may go on to the server, and says whether the line is to be cut behind it.
+    pub(super) fn hear_client(
+        &mut self,
+        buffer: &mut BytesMut,
+        shared: &Shared,
+    ) -> (BytesMut, Option<How>) {
+        let mut out = BytesMut::new();
+        while matches!(self.phase, Phase::Opening | Phase::Asked) {
+            let Some((opening, raw)) = message::opening(buffer) else {
+                return (out, None);
+            };
+            out.unsplit(raw);
+            self.open(opening);
+        }
+        if self.phase == Phase::Opaque {
+            out.unsplit(buffer.split());
+            return (out, None);
+        }
+        while let Some(message) = message::message(buffer) {
+            if self.is_commit(&message) {
+                match self.awaited.is_none().then(|| shared.take_cut()).flatten() {
+                    Some(Moment::Before) => return (out, Some(How::BeforeCommit)),
+                    Some(_) => self.awaited = Some(self.expect_answer()),
+                    None => {}
+                }
+            }
+            self.asked += u64::from(matches!(message.letter, b'Q' | b'S' | b'F'));
+            out.unsplit(message.raw);
+            if shared.take_message_cut() {
+                return (out, Some(How::BehindMessage));
+            }
+        }
+        (out, None)
     }
 
-    /// The texts at the beginning of the body, each ended by a zero.
-    pub(super) fn texts(&self) -> impl Iterator<Item = String> {
-        self.body()
-            .split(|byte| *byte == 0)
-            .map(|text| String::from_utf8_lossy(text).into_owned())
+    fn open(&mut self, opening: Opening) {
+        self.phase = match opening {
+            Opening::Startup => {
+                self.asked = 1;
+                Phase::Messages
+            }
+            Opening::Encrypt => Phase::Asked,
+            Opening::Other => Phase::Opaque,
+        };
     }
-}
 
-/// Takes the next message off the buffer, if it is there whole.
-pub(super) fn message(buffer: &mut BytesMut) -> Option<Message> {
-    let length = length(buffer.get(1..5)?) + 1;
-    if buffer.len() < length {
-        return None;
-    }
-    Some(Message {
-        letter: buffer[0],
-        raw: buffer.split_to(length),
-    })
-}
-
-/// Takes the next opening off the buffer, if it is there whole; it has no letter.
-pub(super) fn opening(buffer: &mut BytesMut) -> Option<(Opening, BytesMut)> {
-    let length = length(buffer.get(..4)?).max(8);
-    if buffer.len() < length {
-        return None;
-    }
-    let raw = buffer.split_to(length);
-    let opening = match Bytes::copy_from_slice(&raw[4..8]).get_u32() {
-        VERSION_3..200_000 => Opening::Startup,
-        SSL | GSS => Opening::Encrypt,
-        _ => Opening::Other,
-    };
-    Some((opening, raw))
-}
-
-/// A length counts itself; less than that is nonsense and taken for an empty body.
-fn length(mut bytes: &[u8]) -> usize {
-    bytes.get_u32().max(4) as usize
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// `COMMIT` as a simple query, byte by byte.
-    const COMMIT: &[u8] = b"Q\0\0\0\x0bCOMMIT\0";
-
-    #[test]
-    fn a_message_is_taken_only_when_it_is_whole() {
-        for cut in 0..COMMIT.len() {
-            let mut buffer = BytesMut::from(&COMMIT[..cut]);
-
-            assert_eq!(message(&mut buffer), None);
-            assert_eq!(buffer.len(), cut);
+    /// Follows a message of the client; `true` if the server commits when it hears it.
+    fn is_commit(&mut self, message: &Message) -> bool {
+        let mut texts = message.texts();
+        let mut text = || texts.next().unwrap_or_default();
+        match message.letter {
+            b'P' => {
+                let name = text();
+                self.statements.insert(name, meanings(&text()));
+                false
+            }
+            b'B' => {
+                let portal = text();
+                let meanings = self.statements.get(&text()).cloned().unwrap_or_default();
+                self.portals.insert(portal, meanings);
+                false
+            }
+            b'E' => {
+                let meanings = self.portals.get(&text()).cloned().unwrap_or_default();
+                self.follow(&meanings)
+            }
+            b'Q' => self.follow(&meanings(&text())) | std::mem::take(&mut self.has_written),
+            b'S' => std::mem::take(&mut self.has_written),
+            _ => false,
         }
     }
 
-    #[test]
-    fn messages_are_taken_one_by_one_and_to_the_byte() {
-        let mut buffer = BytesMut::from(&[COMMIT, b"S\0\0\0\x04", b"X\0"].concat()[..]);
-
-        let first = message(&mut buffer).unwrap();
-        let second = message(&mut buffer).unwrap();
-
-        assert_eq!((first.letter, &first.raw[..]), (b'Q', COMMIT));
-        assert_eq!(first.texts().next().unwrap(), "COMMIT");
-        assert_eq!((second.letter, second.body()), (b'S', &b""[..]));
-        assert_eq!(message(&mut buffer), None);
-        assert_eq!(&buffer[..], b"X\0");
+    /// Follows statements; `true` if one of them is a COMMIT.
+    fn follow(&mut self, meanings: &[Meaning]) -> bool {
+        let mut commits = false;
+        for meaning in meanings {
+            match meaning {
+                Meaning::Begin => self.is_in_transaction = true,
+                Meaning::Rollback => self.is_in_transaction = false,
+                Meaning::Commit => {
+                    self.is_in_transaction = false;
+                    commits = true;
+                }
+                Meaning::Write => self.has_written |= !self.is_in_transaction,
+                Meaning::Read => {}
+            }
+        }
+        commits
     }
 
-    #[test]
-    fn openings_are_told_apart() {
-        let openings = [
-            (&b"\0\0\0\x08\x04\xd2\x16\x2f"[..], Opening::Encrypt),
-            (&b"\0\0\0\x09\0\x03\0\0\0"[..], Opening::Startup),
-            (
-                &b"\0\0\0\x10\x04\xd2\x16\x2e\0\0\0\x01\0\0\0\x02"[..],
-                Opening::Other,
-            ),
-        ];
-
-        for (bytes, expected) in openings {
-            let (opening, raw) = opening(&mut BytesMut::from(bytes)).unwrap();
-
-            assert_eq!(opening, expected);
-            assert_eq!(&raw[..], bytes);
+    /// The answer to a message not yet counted; that of an Execute comes with the Sync behind it.
+    fn expect_answer(&self) -> Awaited {
+        Awaited {
+            number: self.asked + 1,
+            held: BytesMut::new(),
         }
+    }
+
+    /// Takes what may go on to the client, and says whether the line is to be cut behind it.
+    pub(super) fn hear_server(
+        &mut self,
+        buffer: &mut BytesMut,
+        shared: &Shared,
+    ) -> (BytesMut, Option<How>) {
+        let mut out = BytesMut::new();
+        if self.phase == Phase::Asked && !buffer.is_empty() {
+            let answer = buffer.split_to(1);
+            // N: no, the client opens again in plain. Anything else begins what we cannot read.
+            self.phase = if answer[0] == b'N' {
+                Phase::Opening
+            } else {
+                Phase::Opaque
+            };
+            out.unsplit(answer);
+        }
+        if self.phase != Phase::Messages {
+            out.unsplit(buffer.split());
+            return (out, None);
+        }
+        while let Some(message) = message::message(buffer) {
+            let is_ready = message.letter == b'Z';
+            let status = message.body().first().copied();
+            let has_committed = self.current.hear(&message);
+            match self.awaited.take() {
+                Some(mut awaited) if awaited.number == self.answered + 1 => {
+                    awaited.held.unsplit(message.raw);
+                    if !is_ready {
+                        self.awaited = Some(awaited);
+                    } else if has_committed {
+                        return (out, Some(How::AfterCommit));
+                    } else {
+                        shared.give_cut_back();
+                        out.unsplit(awaited.held);
+                    }
+                }
+                other => {
+                    self.awaited = other;
+                    out.unsplit(message.raw);
+                }
+            }
+            if is_ready {
+                self.ready(status);
+            }
+            if shared.take_message_cut() {
+                return (out, Some(How::BehindMessage));
+            }
+        }
+        (out, None)
+    }
+
+    /// With nothing under way, the server's word on the transaction beats what we made of the text.
+    fn ready(&mut self, status: Option<u8>) {
+        self.answered += 1;
+        self.current = Current::default();
+        if self.answered == self.asked {
+            self.is_in_transaction = status != Some(b'I');
+        }
+    }
+}
+
+impl Current {
+    /// Follows a message of the server; `true` if it says that something has been committed.
+    fn hear(&mut self, message: &Message) -> bool {
+        match message.letter {
+            // COMMIT in a failed transaction is answered with ROLLBACK.
+            b'C' => self.is_complete = !message.body().starts_with(b"ROLLBACK"),
+            b'E' => self.has_failed = true,
+            b'Z' => {
+                let is_free = message.body().first() == Some(&b'I');
+                return self.is_complete && !self.has_failed && is_free;
+            }
+            _ => {}
+        }
+        false
     }
 }

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 use bytes::BytesMut;
 
-use super::faults::{How, Shared};
+use super::{faults::How, shared::Shared};
 
 /// What is followed of a connection.
 #[derive(Debug, Default)]

@@ -15,10 +15,9 @@ pub(super) enum Meaning {
     Read,
 }
 
-/// What each statement of a text means. Semicolons within quotes split, too; the rest of such a
-/// text is then taken for reads, which is harmless here.
+/// What each statement of a text means.
 pub(super) fn meanings(text: &str) -> Vec<Meaning> {
-    let bare = without_comments(text);
+    let bare = without_values(text);
     bare.split(';')
         .filter(|statement| !statement.trim().is_empty())
         .map(meaning)
@@ -26,17 +25,20 @@ pub(super) fn meanings(text: &str) -> Vec<Meaning> {
 }
 
 fn meaning(statement: &str) -> Meaning {
-    let upper = statement.to_ascii_uppercase();
-    let mut words = upper
+    let mut words = statement
         .split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
-        .filter(|word| !word.is_empty());
-    match (words.next().unwrap_or_default(), words.next()) {
+        .filter(|word| !word.is_empty())
+        .map(str::to_ascii_uppercase);
+    let (first, second) = (words.next().unwrap_or_default(), words.next());
+    match (&*first, second.as_deref()) {
         ("BEGIN", _) | ("START", Some("TRANSACTION")) => Meaning::Begin,
         ("COMMIT" | "END", _) => Meaning::Commit,
         ("ROLLBACK", Some("TO")) => Meaning::Read,
         ("ROLLBACK" | "ABORT", _) => Meaning::Rollback,
+        // Nobody else sees it, and it goes with the session.
+        ("CREATE" | "DROP", Some("TEMPORARY")) => Meaning::Read,
         (first, _) if writes(first) => Meaning::Write,
-        ("WITH", _) if words.any(writes) => Meaning::Write,
+        ("WITH", _) if words.any(|word| writes(&word)) => Meaning::Write,
         _ => Meaning::Read,
     }
 }
@@ -56,24 +58,26 @@ fn writes(word: &str) -> bool {
     )
 }
 
-fn without_comments(text: &str) -> String {
+/// A text without its comments and without what stands between quotes: both may hold anything.
+fn without_values(text: &str) -> String {
     let mut bare = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(start) = [rest.find("--"), rest.find("/*")]
-        .into_iter()
-        .flatten()
-        .min()
-    {
-        bare.push_str(&rest[..start]);
-        bare.push(' ');
-        let end = if rest[start..].starts_with("--") {
-            "\n"
-        } else {
-            "*/"
+    while let Some(start) = rest.find(['-', '/', '\'', '"', '`']) {
+        let (before, behind) = rest.split_at(start);
+        bare.push_str(before);
+        let end = match behind.as_bytes() {
+            [b'-', b'-', ..] => "\n",
+            [b'/', b'*', ..] => "*/",
+            [b'-' | b'/', ..] => {
+                bare.push_str(&behind[..1]);
+                rest = &behind[1..];
+                continue;
+            }
+            // Twice the same quote within quotes ends and begins anew, which comes to the same.
+            _ => &behind[..1],
         };
-        rest = rest[start..]
-            .split_once(end)
-            .map_or("", |(_, behind)| behind);
+        bare.push(' ');
+        rest = behind[1..].split_once(end).map_or("", |(_, behind)| behind);
     }
     bare + rest
 }
@@ -98,6 +102,8 @@ mod tests {
                 Meaning::Write,
             ),
             ("SELECT 1", Meaning::Read),
+            ("CREATE TABLE t (a int)", Meaning::Write),
+            ("CREATE TEMPORARY TABLE t (a int)", Meaning::Read),
         ] {
             assert_eq!(meanings(text), [meaning], "{text}");
         }
@@ -116,6 +122,21 @@ mod tests {
         assert_eq!(
             meanings("BEGIN; UPDATE t SET a = 1; COMMIT;"),
             [Meaning::Begin, Meaning::Write, Meaning::Commit]
+        );
+    }
+
+    #[test]
+    fn what_stands_between_quotes_is_no_statement_and_no_comment() {
+        assert_eq!(
+            meanings(
+                "BEGIN; INSERT INTO \"a;b\" VALUES ('it''s; COMMIT', 'a--b', '/*', 1-2/3); SELECT `;`; COMMIT"
+            ),
+            [
+                Meaning::Begin,
+                Meaning::Write,
+                Meaning::Read,
+                Meaning::Commit
+            ]
         );
     }
 }

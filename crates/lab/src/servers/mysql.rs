@@ -3,6 +3,8 @@
 mod fetched;
 mod mariadb;
 
+use std::io::Read as _;
+use std::net::TcpStream;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
@@ -10,12 +12,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 use std::{env, fmt};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 
 use super::home::Home;
 use super::port::free_port;
 use super::process::{last_words, log_to, output, signal};
 use super::wait::until;
+use super::wall::{Threads, WallClock};
 
 /// Recovery after a kill included, on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -82,6 +85,8 @@ pub struct Mysql {
     port: u16,
     settings: Vec<String>,
     databases: AtomicU32,
+    /// Its own, if it is to have one.
+    clock: Option<WallClock>,
     home: Home,
 }
 
@@ -91,14 +96,32 @@ impl Mysql {
     /// # Errors
     /// When it is not installed or does not start.
     pub fn start(brand: Brand, settings: &[&str]) -> Result<Self> {
+        Self::make(brand, settings, false)
+    }
+
+    /// The same with a wall clock of its own, which can be stepped.
+    ///
+    /// # Errors
+    /// When the server or libfaketime is not installed, or the server does not start.
+    pub fn start_with_a_clock(brand: Brand, settings: &[&str]) -> Result<Self> {
+        Self::make(brand, settings, true)
+    }
+
+    fn make(brand: Brand, settings: &[&str], has_clock: bool) -> Result<Self> {
         let settings = SETTINGS.iter().chain(settings);
+        let home = Home::create_in_memory("mysql", "TERM")?;
+        let clock = match has_clock {
+            true => Some(WallClock::create(home.path(), "mysql", Threads::Many)?),
+            false => None,
+        };
         let mut server = Self {
             brand,
             process: None,
             port: 0,
             settings: settings.map(ToString::to_string).collect(),
             databases: AtomicU32::new(0),
-            home: Home::create_in_memory("mysql", "TERM")?,
+            clock,
+            home,
         };
         brand.lay_out(server.home.path(), &server.data())?;
         server.launch_on_a_free_port()?;
@@ -136,6 +159,17 @@ impl Mysql {
         let mut client = self.brand.client()?;
         client.args(["--skip-column-names", "--batch", "--user=root", "--socket"]);
         output(client.arg(self.socket()).args(["--execute", statements]))
+    }
+
+    /// Puts its clock so many seconds ahead of the machine's, or behind it; its sessions see that at once.
+    ///
+    /// # Errors
+    /// When it has no clock of its own.
+    pub fn set_clock(&self, ahead_s: i64) -> Result<()> {
+        let clock = self.clock.as_ref();
+        clock
+            .context("this server has no clock of its own")?
+            .set(ahead_s)
     }
 
     /// Kills the server at once, as if the machine's power failed under it.
@@ -191,6 +225,10 @@ impl Mysql {
         server.current_dir(self.home.path());
         // A server that starts removes what it takes for its own leftovers there, those of any other that runs included.
         server.env("TMPDIR", self.home.path());
+        if let Some(clock) = &self.clock {
+            WallClock::tidy();
+            clock.give_to(&mut server);
+        }
         let log = self.home.path().join("log");
         // Away from our group: Ctrl-C on a terminal would reach the server before its user has ended.
         let process = log_to(server.process_group(0), &log)?.spawn()?;
@@ -203,7 +241,7 @@ impl Mysql {
                     last_words(&log)
                 );
             }
-            Ok(std::net::TcpStream::connect(("127.0.0.1", port)).is_ok())
+            Ok(greets(port))
         })
     }
 
@@ -227,7 +265,19 @@ impl Drop for Mysql {
     fn drop(&mut self) {
         self.home.end();
         let _ = self.reap();
+        if self.clock.is_some() {
+            WallClock::tidy();
+        }
     }
+}
+
+/// Whether it says the first word. Its port is open before, and a signal to stop would be lost then.
+fn greets(port: u16) -> bool {
+    let Ok(mut line) = TcpStream::connect(("127.0.0.1", port)) else {
+        return false;
+    };
+    let is_patient = line.set_read_timeout(Some(Duration::from_secs(1)));
+    is_patient.is_ok() && line.read_exact(&mut [0]).is_ok()
 }
 
 /// Whose server it is: it refuses to be root's unless that is said.

@@ -9,5 +9,6 @@ mod proxy;
 mod proxy_commits;
 #[cfg(unix)]
 mod proxy_moves;
+mod proxy_mysql;
 mod support;
 mod target;

@@ -7,7 +7,7 @@ use clap::Args;
 
 /// Hurts a fleet of real servers in every way there is, and judges what comes of it.
 ///
-/// Starts a private PostgreSQL and Redis, servers of this program, and clients; kills, freezes, wipes and
+/// Starts a private PostgreSQL, or MariaDB, and Redis, servers of this program, and clients; kills, freezes, wipes and
 /// cuts them; waits until all has come to rest; then compares what clients were told, what the target of
 /// the calls received, what the database says and what the event feed told.
 #[derive(Debug, Args)]

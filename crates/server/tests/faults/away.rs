@@ -1,4 +1,4 @@
-//! PostgreSQL goes away behind each message, and each answer is true all the same.
+//! The database goes away behind each message, and each answer is true all the same.
 //!
 //! It does so until there are no messages left before the answer, and stays away for longer than a server asks what became
 //! of a commit. `unavailable` and its like mean that nothing was done, 2xx that it was.
@@ -10,7 +10,7 @@ use std::{collections::BTreeSet, mem};
 use baton_domain::JobId;
 use baton_faults::Server;
 use baton_lab::proxy::{ListenerMode, Proxy};
-use baton_testkit::{Database, Postgres, eventually};
+use baton_testkit::{Brand, Database, Mysql, Postgres, eventually};
 use futures::future::join_all;
 use serde_json::json;
 
@@ -31,10 +31,20 @@ const SHARES: u32 = 4;
 #[tokio::test(flavor = "multi_thread")]
 async fn each_request_is_answered_truly_behind_whatever_message_the_database_goes_away() {
     let postgres = Postgres::start();
+    ask_for_each("away-alone-postgresql", on_postgres(&postgres)).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn on_mariadb_each_request_is_answered_truly_behind_whatever_message_it_goes_away() {
+    let mariadb = Mysql::start_with(Brand::Mariadb, &[]);
+    ask_for_each("away-alone-mariadb", on_mariadb(&mariadb)).await;
+}
+
+async fn ask_for_each<D>(name: &'static str, database: impl Fn() -> (String, D)) {
     let shares = EVERYTHING.map(|ask| (1..=ask.shares()).map(move |first| (ask, first)));
     let stories = shares.into_iter().flatten().map(async |(ask, first)| {
         let messages = (first..MOST).step_by(ask.shares() as usize);
-        Story::play("away-alone", &postgres, &[ask], messages).await
+        Story::play(name, database(), &[ask], messages).await
     });
 
     let told = join_all(stories).await;
@@ -46,11 +56,22 @@ async fn each_request_is_answered_truly_behind_whatever_message_the_database_goe
 async fn everything_asked_at_once_is_answered_truly_behind_whatever_message_the_database_goes_away()
 {
     let postgres = Postgres::start();
+    ask_for_everything("away-together-postgresql", on_postgres(&postgres)).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn on_mariadb_everything_asked_at_once_is_answered_truly_behind_whatever_message_it_goes_away()
+ {
+    let mariadb = Mysql::start_with(Brand::Mariadb, &[]);
+    ask_for_everything("away-together-mariadb", on_mariadb(&mariadb)).await;
+}
+
+async fn ask_for_everything<D>(name: &'static str, database: impl Fn() -> (String, D)) {
     let first = rand::random_range(1..=STRIDE);
-    eprintln!("away-together: from behind message {first} on");
+    eprintln!("{name}: from behind message {first} on");
     let stories = (0..SHARES).map(async |share| {
         let messages = (first + share * STRIDE..MOST).step_by((SHARES * STRIDE) as usize);
-        Story::play("away-together", &postgres, &EVERYTHING, messages).await
+        Story::play(name, database(), &EVERYTHING, messages).await
     });
 
     let told = join_all(stories).await;
@@ -58,14 +79,26 @@ async fn everything_asked_at_once_is_answered_truly_behind_whatever_message_the_
     join_all(told.into_iter().map(Story::judge)).await;
 }
 
+/// Makes databases of this server, which go with what is beside their URL.
+fn on_postgres(server: &Postgres) -> impl Fn() -> (String, Database) {
+    || {
+        let database = server.database();
+        (database.url(), database)
+    }
+}
+
+fn on_mariadb(server: &Mysql) -> impl Fn() -> (String, ()) {
+    || (server.database(), ())
+}
+
 /// A server and its database, which goes away again and again.
-struct Story {
+struct Story<D> {
     fixture: Fixture,
     proxy: Proxy,
     process: Server,
     asks: Vec<Ask>,
     told: Vec<FeedMessage>,
-    _database: Database,
+    _database: D,
 }
 
 /// What was told when the database went away behind some message.
@@ -77,16 +110,16 @@ struct FeedMessage {
     promises: Vec<Promise>,
 }
 
-impl Story {
+impl<D> Story<D> {
     /// Asks again and again, and lets the database go away behind a later message each time, until the answer is
     /// there before. What the server does besides only adds messages, so all those of the request were tried.
     async fn play(
         name: &'static str,
-        postgres: &Postgres,
+        database: (String, D),
         asks: &[Ask],
         messages: impl Iterator<Item = u32>,
     ) -> Self {
-        let mut story = Self::on(name, postgres.database(), asks).await;
+        let mut story = Self::on(name, database, asks).await;
         for behind in messages {
             let (told, is_beyond) = story.behind(behind).await;
             story.told.push(told);
@@ -97,8 +130,8 @@ impl Story {
         panic!("{asks:?} exchange more than {MOST} messages");
     }
 
-    async fn on(name: &'static str, database: Database, asks: &[Ask]) -> Self {
-        let (proxy, url) = proxy_before(&database.url()).await;
+    async fn on(name: &'static str, (url, database): (String, D), asks: &[Ask]) -> Self {
+        let (proxy, url) = proxy_before(&url).await;
         let fixture = Fixture::on(name, url).await.with_a_provider();
         let process = fixture.start_all().await;
         let ann = json!({"platform": "ios", "addresses": {"push": "token"}});

@@ -1,11 +1,11 @@
-//! The line to PostgreSQL breaks around COMMIT: nobody can tell whether it was done, and all is well.
+//! The line to the database breaks around COMMIT: nobody can tell whether it was done, and all is well.
 
-use baton_faults::run::{Address, POSTGRES, Scenario, Whom, line};
+use baton_faults::run::{Address, Scenario, Whom};
 use baton_lab::{
     checker::{self, FaultKind},
-    proxy::{CutCommits, Moment, Protocol, Proxy},
+    proxy::{CutCommits, Moment, Proxy},
 };
-use baton_testkit::{Postgres, eventually};
+use baton_testkit::{Brand, Mysql, Postgres, eventually};
 
 use crate::fixture::{Fixture, PATIENCE};
 
@@ -16,8 +16,17 @@ const CALLS_BETWEEN: usize = 60;
 #[tokio::test(flavor = "multi_thread")]
 async fn a_commit_whose_answer_is_lost_is_done_once_and_known_to_be() {
     let database = Postgres::shared().database();
-    let (proxy, url) = proxy_before(&database.url()).await;
-    let fixture = Fixture::on("commit", url).await;
+    cut_around_commits("commit-postgresql", &database.url()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_commit_on_mariadb_whose_answer_is_lost_is_done_once_and_known_to_be() {
+    cut_around_commits("commit-mariadb", &Mysql::shared(Brand::Mariadb).database()).await;
+}
+
+async fn cut_around_commits(name: &'static str, url: &str) {
+    let (proxy, url) = proxy_before(url).await;
+    let fixture = Fixture::on(name, url).await;
     let mut process = fixture.start_all().await;
     let subscriber = fixture.subscriber().await;
     let load = fixture.load();
@@ -50,10 +59,10 @@ async fn a_commit_whose_answer_is_lost_is_done_once_and_known_to_be() {
     process.assert_alive().unwrap();
 }
 
-/// A proxy that understands PostgreSQL, and the URL of the same database behind it.
+/// A proxy that understands the database, and the URL of the same database behind it.
 pub async fn proxy_before(url: &str) -> (Proxy, String) {
-    let database = Address::read(url, POSTGRES).await.unwrap();
-    let proxy = line(database.addr, Protocol::Postgres, 1).await.unwrap();
+    let database = Address::of_database(url).await.unwrap();
+    let proxy = database.line(1).await.unwrap();
     let url = database.behind(proxy.addr());
     (proxy, url)
 }

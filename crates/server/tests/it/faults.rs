@@ -165,7 +165,7 @@ fn step_clocks(store: &str) -> Value {
 
 #[test]
 fn no_lease_is_lost_and_all_comes_to_rest_when_only_clocks_are_stepped() {
-    for store in ["postgres", "sqlite"] {
+    for store in ["postgres", "mysql", "sqlite"] {
         let report = step_clocks(store);
 
         let steps = report["counts"]["clock_steps"].as_u64().unwrap();
@@ -235,7 +235,7 @@ fn what_cannot_be_played_is_refused_before_anything_is_started() {
         (&["--database", "postgres://localhost/jobs"], "--yes-wipe"),
         (
             &["--database", "sqlite://x.db", "--yes-wipe"],
-            "not the address of a PostgreSQL",
+            "not the address of a PostgreSQL or MySQL",
         ),
         (&["--judge", "nothing.json"], "nothing.json cannot be read"),
         (&["--only", "kill-worker", "--cuts", "5"], "connections cut"),

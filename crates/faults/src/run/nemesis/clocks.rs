@@ -2,7 +2,6 @@
 
 use baton_lab::checker::FaultKind;
 use rand::{RngExt, rngs::StdRng};
-use tokio::task::block_in_place;
 
 use crate::{Failure, now_us};
 
@@ -19,10 +18,10 @@ use super::{
 /// The longest a server is away whose clock is set while it is down, in milliseconds.
 const AWAY: u64 = 400;
 
-/// Steps PostgreSQL's clock, or that of one server; on SQLite the server's is the store's.
+/// Steps the database's clock, or that of one server; on SQLite the server's is the store's.
 pub async fn play(stage: &Stage, scenario: Scenario, chance: &mut StdRng) -> Result<(), Failure> {
     let from_us = now_us();
-    let is_database = stage.postgres.is_some() && chance.random_ratio(2, 3);
+    let is_database = stage.database.is_some() && chance.random_ratio(2, 3);
     let whom = if is_database {
         step_database(stage, scenario, chance).await?;
         Some(Whom::Everybody)
@@ -47,8 +46,8 @@ pub fn heal(stage: &Stage) -> Result<(), Failure> {
         stage.clocks.stepped(furthest);
         let (scenario, everybody) = (Scenario::StepClock, Whom::Everybody);
         let kind = FaultKind::Clock;
-        if let Some(postgres) = &stage.postgres {
-            postgres.lock().set_clock(furthest).map_err(cannot)?;
+        if let Some(database) = &stage.database {
+            database.lock().set_clock(furthest)?;
         }
         stage.journal.note(kind, scenario, everybody, from_us);
     }
@@ -80,20 +79,20 @@ async fn step_database(
     scenario: Scenario,
     chance: &mut StdRng,
 ) -> Result<(), Failure> {
-    let Some(postgres) = &stage.postgres else {
+    let Some(database) = &stage.database else {
         return Ok(());
     };
     let ahead_s = next(stage.clocks.ahead_s(), chance);
     let restarts = chance.random_ratio(1, 3);
     let from_us = now_us();
     if restarts {
-        block_in_place(|| postgres.lock().stop()).map_err(cannot)?;
+        database.lock().stop()?;
     }
     stage.clocks.stepped(ahead_s);
-    postgres.lock().set_clock(ahead_s).map_err(cannot)?;
+    database.lock().set_clock(ahead_s)?;
     if restarts {
         pause(chance, 0, AWAY).await;
-        block_in_place(|| postgres.lock().restart()).map_err(cannot)?;
+        database.lock().restart()?;
         let (kind, everybody) = (FaultKind::Database, Whom::Everybody);
         stage.journal.note(kind, scenario, everybody, from_us);
     }

@@ -1,32 +1,25 @@
-//! PostgreSQL is killed, and lines to it are cut and slowed.
+//! The database is killed, and lines to it are cut and slowed.
 
 use std::time::Duration;
 
 use baton_lab::{
     checker::FaultKind,
     proxy::{CutCommits, DirectionFaults, How, Moment, Proxy},
-    servers::Postgres,
 };
 use rand::{RngExt, rngs::StdRng};
-use tokio::{
-    task::block_in_place,
-    time::{Instant, sleep},
-};
+use tokio::time::{Instant, sleep};
 
 use crate::{Failure, now_us};
 
 use super::{
     super::{
-        journal::Whom,
-        node::Node,
-        scenario::Scenario,
-        stage::{Stage, cannot},
+        database::Database, journal::Whom, node::Node, scenario::Scenario, stage::Stage,
         tally::Count,
     },
     pause, some_nodes,
 };
 
-/// The longest PostgreSQL is away, in milliseconds.
+/// The longest the database is away, in milliseconds.
 const AWAY: u64 = 400;
 /// How long commits are waited for that can be cut around.
 const AIM: Duration = Duration::from_secs(3);
@@ -37,8 +30,8 @@ const LOOK: Duration = Duration::from_millis(20);
 
 pub async fn play(stage: &Stage, scenario: Scenario, chance: &mut StdRng) -> Result<(), Failure> {
     match scenario {
-        Scenario::KillDatabase => down(stage, scenario, Postgres::kill, chance).await?,
-        Scenario::StopDatabase => down(stage, scenario, Postgres::stop_immediately, chance).await?,
+        Scenario::KillDatabase => down(stage, scenario, Database::kill, chance).await?,
+        Scenario::StopDatabase => down(stage, scenario, Database::stop_at_once, chance).await?,
         Scenario::CutCommits => cut_commits(&some_lines(stage, chance), chance).await,
         Scenario::CutOff => cut_off(stage, chance).await,
         Scenario::CutBytes => cut_bytes(&some_lines(stage, chance), chance).await,
@@ -50,25 +43,25 @@ pub async fn play(stage: &Stage, scenario: Scenario, chance: &mut StdRng) -> Res
     Ok(())
 }
 
-/// Lines to PostgreSQL by chance, one to all of them.
+/// Lines to the database by chance, one to all of them.
 fn some_lines<'s>(stage: &'s Stage, chance: &mut StdRng) -> Vec<&'s Proxy> {
     let nodes = some_nodes(stage, chance).into_iter();
     nodes.filter_map(|node| node.database.as_ref()).collect()
 }
 
-async fn down<E: std::fmt::Display>(
+async fn down(
     stage: &Stage,
     scenario: Scenario,
-    end: impl Fn(&mut Postgres) -> Result<(), E>,
+    end: impl Fn(&mut Database) -> Result<(), Failure>,
     chance: &mut StdRng,
 ) -> Result<(), Failure> {
-    let Some(postgres) = &stage.postgres else {
+    let Some(database) = &stage.database else {
         return Ok(());
     };
     let from_us = now_us();
-    block_in_place(|| end(&mut postgres.lock())).map_err(cannot)?;
+    end(&mut database.lock())?;
     pause(chance, 0, AWAY).await;
-    block_in_place(|| postgres.lock().restart()).map_err(cannot)?;
+    database.lock().restart()?;
     let everybody = Whom::Everybody;
     stage
         .journal

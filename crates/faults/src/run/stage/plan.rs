@@ -36,7 +36,7 @@ const HEALS_SOON: &str = "[redis]\nheal = \"300ms\"\n";
 
 /// What the nodes are made from.
 pub struct Plan {
-    /// Where PostgreSQL is; without it and without a cluster, all is kept in a file.
+    /// Where the database is; without it and without a cluster, all is kept in a file.
     pub database: Option<Address>,
     /// The URL of the cluster. No line to it can be cut: its servers name each other.
     pub cluster: Option<String>,
@@ -64,7 +64,7 @@ impl Plan {
         let mut flags = self.flags(duty, listen);
         let database = match &self.database {
             Some(database) => {
-                let line = line(database.addr, Protocol::Postgres, seed).await?;
+                let line = database.line(seed).await?;
                 flags.extend(["--database".to_owned(), database.behind(line.addr())]);
                 Some(line)
             }

@@ -62,7 +62,7 @@ fn is_line(queue: &Queue) -> bool {
 fn told(tally: &Tally) -> String {
     let done = |count| tally.done(count);
     format!(
-        "{} s: killed {} servers, {} × PostgreSQL, {} × Redis; {} failovers and switch-overs; {} lines cut, {} around COMMIT; {} clock steps; {} jobs, {} campaigns",
+        "{} s: killed {} servers, {} × the database, {} × Redis; {} failovers and switch-overs; {} lines cut, {} around COMMIT; {} clock steps; {} jobs, {} campaigns",
         tally.elapsed().as_secs(),
         done(Count::Kills),
         done(Count::DatabaseKills),
