@@ -7,6 +7,7 @@
 mod audit;
 mod campaigns;
 mod connections;
+mod copying;
 mod crashes;
 mod databases;
 mod erasures;
