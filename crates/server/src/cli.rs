@@ -2,6 +2,7 @@
 
 mod bench;
 mod campaigns;
+mod copy;
 #[cfg(unix)]
 mod faults;
 mod jobs;
@@ -13,6 +14,7 @@ mod serving;
 
 pub use bench::{BenchArgs, Measurement};
 pub use campaigns::{CampaignArgs, CampaignsCommand, CommandArgs, RestArgs};
+pub use copy::CopyArgs;
 #[cfg(unix)]
 pub use faults::FaultsArgs;
 pub use jobs::{EnqueueArgs, Growth, JobsCommand, ListArgs, ResolveAs};
@@ -89,6 +91,8 @@ pub enum Command {
     Backup(BackupArgs),
     /// Put a backup back, while no server runs
     Restore(RestoreArgs),
+    /// Move an installation to another database, while no server runs
+    Copy(CopyArgs),
     /// Look for what would keep a server from working
     Doctor(DoctorArgs),
     /// Enqueue, look at and control jobs

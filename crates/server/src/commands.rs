@@ -4,6 +4,7 @@ mod backup;
 mod bench;
 mod campaigns;
 mod completions;
+mod copy;
 mod dead_letters;
 mod demo;
 mod doctor;
@@ -54,6 +55,7 @@ pub async fn run(cli: Cli, matches: &ArgMatches, output: &Output) -> Result<Exit
         Command::Restore(args) => {
             restore::run(&config::load(&args.settings, matches)?, args, output).await
         }
+        Command::Copy(args) => copy::run(args, output).await,
         Command::Doctor(args) if args.defaults => {
             output.line(config::DEFAULT_FILE.trim_end());
             Ok(Exit::Ok)

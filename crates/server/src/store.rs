@@ -117,6 +117,8 @@ pub fn refused(error: &OpenError) -> Failure {
         | OpenError::NotEmpty { .. }
         | OpenError::Occupied { .. }
         | OpenError::Connected { .. }
+        | OpenError::Sealed(_)
+        | OpenError::NotCopied(_)
         | OpenError::InUse { .. } => Exit::Conflict,
         OpenError::Unwritable { .. }
         | OpenError::Pooler { .. }
@@ -125,6 +127,7 @@ pub fn refused(error: &OpenError) -> Failure {
         | OpenError::Unsuited { .. }
         | OpenError::NoProgram { .. }
         | OpenError::Unsafe(_)
+        | OpenError::Differs { .. }
         | OpenError::Refused(_) => Exit::Failure,
     };
     Failure::new(error.to_string()).exit(exit)

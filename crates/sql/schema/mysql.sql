@@ -391,6 +391,24 @@ CREATE TABLE `redrives` (
   PRIMARY KEY (`job_id`,`run`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
+CREATE TABLE `relocated_pages` (
+  `part` varchar(64) NOT NULL,
+  `page` int(11) NOT NULL CHECK (`page` >= 1),
+  `cursor` longtext NOT NULL,
+  `n` int(11) NOT NULL,
+  PRIMARY KEY (`part`,`page`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+CREATE TABLE `relocation` (
+  `id` bigint(20) NOT NULL CHECK (`id` = 1),
+  `relocation_id` varchar(36) NOT NULL,
+  `state` varchar(16) NOT NULL CHECK (`state` in ('leaving','left','arriving','arrived')),
+  `peer` longtext NOT NULL,
+  `installation` varchar(36) NOT NULL,
+  `at` bigint(20) NOT NULL,
+  PRIMARY KEY (`id`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
 CREATE TABLE `schedules` (
   `id` varchar(36) NOT NULL,
   `name` varchar(255) NOT NULL,

@@ -691,6 +691,25 @@ CREATE TABLE redrives (
     discarded_at bigint
 );
 
+CREATE TABLE relocated_pages (
+    part text NOT NULL COLLATE pg_catalog."C",
+    page integer NOT NULL,
+    cursor text NOT NULL,
+    n integer NOT NULL,
+    CONSTRAINT relocated_pages_page_check CHECK ((page >= 1))
+);
+
+CREATE TABLE relocation (
+    id smallint NOT NULL,
+    relocation_id uuid NOT NULL,
+    state text NOT NULL,
+    peer text NOT NULL,
+    installation uuid NOT NULL,
+    at bigint NOT NULL,
+    CONSTRAINT relocation_id_check CHECK ((id = 1)),
+    CONSTRAINT relocation_state_check CHECK ((state = ANY (ARRAY['leaving'::text, 'left'::text, 'arriving'::text, 'arrived'::text])))
+);
+
 CREATE VIEW results AS
  SELECT attempts.job_id,
     attempts.attempt,
@@ -950,6 +969,12 @@ ALTER TABLE ONLY recipients
 
 ALTER TABLE ONLY redrives
     ADD CONSTRAINT redrives_pkey PRIMARY KEY (job_id, run);
+
+ALTER TABLE ONLY relocated_pages
+    ADD CONSTRAINT relocated_pages_pkey PRIMARY KEY (part, page);
+
+ALTER TABLE ONLY relocation
+    ADD CONSTRAINT relocation_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY schedules
     ADD CONSTRAINT schedules_name_key UNIQUE (name);

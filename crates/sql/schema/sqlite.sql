@@ -370,6 +370,23 @@ CREATE TABLE redrives (
   PRIMARY KEY (job_id, run)
 ) WITHOUT ROWID;
 
+CREATE TABLE relocated_pages (
+  part text NOT NULL,
+  page integer NOT NULL CHECK (page >= 1),
+  cursor text NOT NULL,
+  n integer NOT NULL,
+  PRIMARY KEY (part, page)
+) WITHOUT ROWID;
+
+CREATE TABLE relocation (
+  id integer PRIMARY KEY CHECK (id = 1),
+  relocation_id text NOT NULL,
+  state text NOT NULL CHECK (state IN ('leaving', 'left', 'arriving', 'arrived')),
+  peer text NOT NULL,
+  installation text NOT NULL,
+  at integer NOT NULL
+);
+
 CREATE TABLE schedules (
   id text NOT NULL PRIMARY KEY,
   name text NOT NULL UNIQUE,

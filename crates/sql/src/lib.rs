@@ -14,6 +14,7 @@ mod address;
 mod admission;
 mod backup;
 pub mod bench;
+mod copy;
 mod kernel;
 mod migrate;
 mod open;
@@ -27,6 +28,7 @@ mod value;
 
 pub use address::without_password;
 pub use backup::{Contents, RestoreOptions, Restored, backup, restore};
+pub use copy::{Copied, CopyProgress, Sum, copy, reopen};
 pub use kernel::sqlite::Thread;
 pub use migrate::GENERATION;
 pub use open::{OpenError, OpenOptions, exposure, migrate, open, pending, schema};
@@ -36,6 +38,7 @@ pub use store::SqlStore;
 #[doc(hidden)]
 pub mod inside {
     pub use crate::{
+        copy::{LEFT_OUT, Part, Scripts, TABLES, WORKED_OUT},
         kernel::{
             ConnectionPool, Kernel, Unit,
             sqlite::{SCRATCH, connect},

@@ -21,6 +21,9 @@ pub use sqlite::{applied as sqlite_applied, apply as sqlite};
 
 /// The word of the step that makes all views anew: each such step takes the place of those before it.
 const VIEWS: &str = "views";
+/// What stands in the ledger of a database that an installation moves from or to: no program is new enough for it, and those that know
+/// of relocations look into `relocation` for what is meant.
+const SEAL: &str = "relocated";
 
 /// One step.
 #[derive(Debug)]
@@ -66,7 +69,7 @@ pub fn missing(steps: &'static [Step], applied: &Applied) -> Result<Vec<&'static
     }
     let closed = applied
         .iter()
-        .find(|(name, entry)| is_newer(steps, name) && entry.oldest > GENERATION);
+        .find(|(name, entry)| is_newer(steps, name) && entry.oldest > GENERATION && *name != SEAL);
     if let Some((name, entry)) = closed {
         return Err(OpenError::NewerSchema {
             step: name.clone(),
@@ -82,14 +85,11 @@ pub fn missing(steps: &'static [Step], applied: &Applied) -> Result<Vec<&'static
 
 /// How a schema stands to this program.
 pub fn standing(steps: &'static [Step], applied: &Applied) -> Schema {
-    let newer = applied.keys().filter(|name| is_newer(steps, name));
+    let taken = applied.keys().filter(|name| *name != SEAL);
+    let newer = taken.clone().filter(|name| is_newer(steps, name));
     let pending = steps.iter().filter(|step| is_pending(step, applied));
     Schema {
-        generation: applied
-            .keys()
-            .map(|name| ledger::number(name))
-            .max()
-            .unwrap_or(0),
+        generation: taken.map(|name| ledger::number(name)).max().unwrap_or(0),
         oldest: applied
             .values()
             .map(|entry| entry.oldest)

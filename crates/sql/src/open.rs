@@ -19,6 +19,7 @@ pub(crate) use mysql::connect as connect_to_mysql;
 
 use crate::{
     address::{Address, MysqlAddress, without_password},
+    copy::refuse_if_sealed,
     kernel::{Kernel, postgres::Postgres, sqlite, sqlite::Sqlite},
     migrate as steps, pooler,
     store::SqlStore,
@@ -55,13 +56,11 @@ pub(crate) enum Location {
 /// # Errors
 /// As [`OpenError`] tells.
 pub async fn open(url: &str, options: &OpenOptions) -> Result<SqlStore, OpenError> {
-    let kernel = match place(url)? {
-        Location::Sqlite(path) => Kernel::Sqlite(open_sqlite(&path).await?),
-        Location::Postgres(address) => {
-            Kernel::Postgres(Box::new(open_postgres(*address, options).await?))
-        }
-        Location::Mysql(address) => Kernel::Mysql(mysql::open(&address, options).await?),
-    };
+    let kernel = reached(url, options).await?;
+    if let Err(sealed) = refuse_if_sealed(&kernel).await {
+        kernel.close().await;
+        return Err(sealed);
+    }
     let store = match kernel {
         // Its lock is ours: no other process can have it open.
         Kernel::Sqlite(_) => SqlStore::new(kernel).take_over().await?,
@@ -79,6 +78,22 @@ pub async fn open(url: &str, options: &OpenOptions) -> Result<SqlStore, OpenErro
         return Err(OpenError::Unsafe(sentences.collect()));
     }
     Ok(store)
+}
+
+/// Opens a database that may be sealed, for a copy: nothing is promised here, and nothing is written.
+pub(crate) async fn open_for_copy(url: &str) -> Result<SqlStore, OpenError> {
+    let kernel = reached(url, &OpenOptions::default()).await?;
+    Ok(SqlStore::new(kernel))
+}
+
+async fn reached(url: &str, options: &OpenOptions) -> Result<Kernel, OpenError> {
+    Ok(match place(url)? {
+        Location::Sqlite(path) => Kernel::Sqlite(open_sqlite(&path).await?),
+        Location::Postgres(address) => {
+            Kernel::Postgres(Box::new(open_postgres(*address, options).await?))
+        }
+        Location::Mysql(address) => Kernel::Mysql(mysql::open(&address, options).await?),
+    })
 }
 
 /// Applies the steps that are missing, and names them.

@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 const BOUND: i64 = 2_000_000;
 
 /// A folder whose settings name one provider, and a file of recipients.
-fn folder(gateway: &Target, recipients: usize) -> TempDir {
+pub fn folder(gateway: &Target, recipients: usize) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let file = format!(
         "[providers.push]\nkind = \"http\"\nurl = \"{}\"\n",
@@ -31,7 +31,7 @@ fn folder(gateway: &Target, recipients: usize) -> TempDir {
     folder
 }
 
-fn create(served: &Served, more: &[&str]) -> String {
+pub fn create(served: &Served, more: &[&str]) -> String {
     let imported = served.run(&["recipients", "import", "recipients.csv"]);
     assert_eq!(imported.code(), 0, "{}", imported.err());
     let mut words = vec![
@@ -50,11 +50,11 @@ fn create(served: &Served, more: &[&str]) -> String {
     created["id"].as_str().unwrap().to_owned()
 }
 
-fn show(served: &Served, id: &str) -> Value {
+pub fn show(served: &Served, id: &str) -> Value {
     served.run(&["campaigns", "show", id, "--json"]).json()
 }
 
-async fn done(served: &Served, id: &str) -> Value {
+pub async fn done(served: &Served, id: &str) -> Value {
     eventually("the campaign is done", PATIENCE, async || {
         show(served, id)["state"] == "done"
     })
@@ -63,7 +63,7 @@ async fn done(served: &Served, id: &str) -> Value {
 }
 
 /// How often each job was called.
-fn calls(gateway: &Target) -> BTreeMap<String, usize> {
+pub fn calls(gateway: &Target) -> BTreeMap<String, usize> {
     let mut calls = BTreeMap::new();
     for arrival in gateway.arrivals() {
         *calls.entry(arrival.job_id).or_default() += 1;

@@ -22,6 +22,7 @@ mod faults;
 mod files;
 mod host_check;
 mod loops;
+mod moving;
 mod neighbours;
 mod notifications;
 mod poolers;

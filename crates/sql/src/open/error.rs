@@ -186,6 +186,23 @@ pub enum OpenError {
     /// The database may lose what it has confirmed.
     #[error("the database may lose what it has confirmed: {}. Mend its settings, or accept the risk with --allow-unsafe-durability", .0.join("; "))]
     Unsafe(Vec<String>),
+    /// The installation is being moved, or has moved.
+    #[error("{0}")]
+    Sealed(String),
+    /// An installation cannot be copied as things are.
+    #[error("{0}")]
+    NotCopied(String),
+    /// What was copied is not what was to be copied.
+    #[error(
+        "the copy is not what it was made of: {table} has {} rows there and {} here, or not the same. The target stays sealed; \
+         remove it, and copy to an empty database", .rows[0], .rows[1]
+    )]
+    Differs {
+        /// The table.
+        table: &'static str,
+        /// How many rows the source has, and the target.
+        rows: [u64; 2],
+    },
     /// Anything else the database says.
     #[error("the database refused: {0}")]
     Refused(String),

@@ -8,6 +8,7 @@ mod audit;
 mod brands;
 mod campaigns;
 mod connections;
+mod copying;
 mod crashes;
 mod databases;
 mod erasures;

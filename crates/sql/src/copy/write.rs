@@ -1,0 +1,141 @@
+//! Writing a page, with the note that it is written, in one transaction.
+
+use std::collections::BTreeMap;
+
+use baton_ports::store::{Error, Result};
+use uuid::Uuid;
+
+use super::{
+    pages::{Page, ROWS, cursor},
+    scripts::{Part, Scripts},
+    tables::{Layout, SETTLEMENTS, SUCCESSES, Table},
+};
+use crate::{
+    kernel::{ConnectionPool, Kernel, Unit},
+    statement::{COPY_PAGE, Script},
+    value::{Params, Value, params},
+};
+
+/// Writes the page of this number.
+pub async fn write(kernel: &Kernel, part: &Part, number: u32, page: Page) -> Result<()> {
+    let noted = params! {
+        part: part.name, page: number, cursor: cursor(&page.ends), n: i64::try_from(page.rows.len()).unwrap_or(i64::MAX),
+    };
+    let mut scripts = vec![(&COPY_PAGE, noted)];
+    let inserts = Scripts::of(kernel.dialect());
+    match part.table.layout {
+        Layout::Rows | Layout::Ready => scripts.extend(insert(inserts, part.table, page.rows)),
+        Layout::Successes => {
+            let (settlements, successes) = folded(number, page.rows)?;
+            scripts.extend(insert(inserts, &SETTLEMENTS, settlements));
+            scripts.extend(insert(inserts, &SUCCESSES, successes));
+        }
+    }
+    let unit = Unit {
+        scripts,
+        keep: None,
+    };
+    kernel.transact(ConnectionPool::Front, unit).await.map(drop)
+}
+
+fn insert(
+    scripts: &'static Scripts,
+    table: &Table,
+    rows: Vec<Vec<Value>>,
+) -> Option<(&'static Script, Params)> {
+    if rows.is_empty() {
+        return None;
+    }
+    let mut lists: Vec<_> = table
+        .columns
+        .iter()
+        .map(|_| Vec::with_capacity(rows.len()))
+        .collect();
+    for row in rows {
+        for (list, value) in lists.iter_mut().zip(row) {
+            list.push(value);
+        }
+    }
+    let params = table.columns.iter().zip(lists);
+    let params = params.map(|(column, list)| (column.name, Value::List(list)));
+    Some((scripts.insert(table), params.collect()))
+}
+
+/// What successes of one batch have in common.
+#[derive(Default)]
+struct Settlement {
+    leases: Vec<(Uuid, i64)>,
+    id: i64,
+}
+
+/// Rows of a table.
+type Rows = Vec<Vec<Value>>;
+
+/// Successes as rows of `settlements` and `successes`. Those that one worker settled at one time have one settlement, within a page.
+fn folded(page: u32, rows: Rows) -> Result<(Rows, Rows)> {
+    let before = i64::from(page) * i64::try_from(ROWS).unwrap_or(i64::MAX);
+    let mut settlements: BTreeMap<(Uuid, i64), Settlement> = BTreeMap::new();
+    let mut successes = Vec::with_capacity(rows.len());
+    for row in rows {
+        // In the order of the columns of the logical table.
+        let Ok(
+            [
+                job,
+                Value::Uuid(worker),
+                Value::Uuid(lease),
+                Value::Int(claimed),
+                queued,
+                started,
+                Value::Int(ended),
+                result,
+            ],
+        ) = <[Value; 8]>::try_from(row)
+        else {
+            return Err(Error::Corrupt {
+                table: "successes",
+                column: "lease",
+                message: "names no lease of its settlement".to_owned(),
+            });
+        };
+        let next = before + i64::try_from(settlements.len()).unwrap_or(i64::MAX);
+        let settlement = settlements
+            .entry((worker, ended))
+            .or_insert_with(|| Settlement {
+                id: next,
+                ..Settlement::default()
+            });
+        let known = settlement
+            .leases
+            .iter()
+            .position(|one| *one == (lease, claimed));
+        let place = known.unwrap_or_else(|| {
+            settlement.leases.push((lease, claimed));
+            settlement.leases.len() - 1
+        });
+        let place = i64::try_from(place).unwrap_or(i64::MAX) + 1;
+        successes.push(vec![
+            job,
+            Value::Int(settlement.id),
+            Value::Int(place),
+            queued,
+            started,
+            result,
+        ]);
+    }
+    let settlements = settlements
+        .into_iter()
+        .map(|((worker, ended), settlement)| {
+            let (leases, claimed): (Vec<_>, Vec<_>) = settlement.leases.into_iter().unzip();
+            vec![
+                Value::Int(settlement.id),
+                Value::Uuid(worker),
+                Value::Text(
+                    serde_json::json!(leases.iter().map(Uuid::to_string).collect::<Vec<_>>())
+                        .to_string(),
+                ),
+                Value::Text(serde_json::json!(claimed).to_string()),
+                Value::Int(ended),
+            ]
+        });
+    Ok((settlements.collect(), successes))
+}

@@ -1,0 +1,4 @@
+-- What stands in one row each, and the highest number that facts were given.
+SELECT s.installation, s.epoch, s.last_seq, r.last, h.number, (SELECT coalesce(max(id), 0) FROM facts)
+FROM stream s, recipient_numbers r, hint_generation h
+WHERE s.id = 1 AND r.id = 1 AND h.id = 1

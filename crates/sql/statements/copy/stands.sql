@@ -1,0 +1,2 @@
+-- How this database stands to another one.
+SELECT relocation_id, state, peer, installation FROM relocation WHERE id = 1

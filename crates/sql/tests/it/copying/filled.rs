@@ -1,0 +1,154 @@
+//! A database in which every table has rows, the odd ones included.
+
+use baton_domain::{
+    LeaseId, WorkerId,
+    job::{Class, JobSpec},
+};
+use baton_ports::store::{Atomicity, By, Campaigns, Claim, Events, Jobs, QueueClaim, Work};
+use baton_sql::{SqlStore, inside::Kernel};
+use mysql_async::prelude::Queryable;
+
+use super::Place;
+use crate::{
+    campaigns::{HOLD, next_chunk, people, quiz},
+    databases,
+    hands::{DAWN, LEASE, claim, failure, job, jobs, spec, success},
+};
+
+/// Rows that no store makes in a hurry, in words that all dialects read. The texts hold what somebody could stumble over.
+const ODD: &str = r#"
+INSERT INTO job_keys ("key", job_id, content_hash, created_at, ended_as, ended_at)
+  VALUES ('it''s a \ "key" ', '018bcfe6-0440-776b-a11e-d957ff8d05f1', 'h', 1, 'succeeded', 2), ('', '018bcfe6-0440-776b-a11e-d957ff8d05f2', 'h', 1, NULL, NULL);
+INSERT INTO queues (name, paused, max_running, rate, tokens, tokens_at, created_at)
+  VALUES ('größe', true, 3, 0.1, 1e-300, 9007199254740993, 1), ('tiny', false, NULL, 33.333333333333336, 5e-324, 0, 2);
+INSERT INTO late_results (job_id, attempt, outcome, at, adopted, result)
+  VALUES ('018bcfe6-0440-776b-a11e-d957ff8d05f1', 1, 'succeeded', 5, true, '{"a":  1}'), ('018bcfe6-0440-776b-a11e-d957ff8d05f1', 2, 'failed', 6, false, NULL);
+INSERT INTO redrives (job_id, run, at, finished_at, queued_at, discarded_at) VALUES ('018bcfe6-0440-776b-a11e-d957ff8d05f1', 1, 5, 4, NULL, 6);
+INSERT INTO cancellations (job_id, asked_at, reason) VALUES ('018bcfe6-0440-776b-a11e-d957ff8d05f1', 5, '日本語 🎺');
+INSERT INTO queue_minutes (queue, minute, n) VALUES ('größe', 28333334, 7), ('größe', 28333335, 8), ('a', 28333334, 9);
+INSERT INTO operations (id, action, filter, total, done, "cursor", created_at) VALUES ('018bcfe6-0440-776b-a11e-d957ff8d05f3', 'retry', '{}', 5, 2, '018bcfe6-0440-776b-a11e-d957ff8d05f1', 3);
+INSERT INTO recipients (number, id, platform, lat, lon, topics, enabled, addresses, time_zone, dead, marks, created_at, updated_at)
+  VALUES (9007199254740993, 'far', 'ios', 59.334591000000003, -0.0, '["a"]', false, '{"push":"x\\y"}', 'Europe/Berlin', '[]', '[]', 1, -2);
+INSERT INTO schedules (id, name, cron, time_zone, template, lead_us, missed, missed_max, revision, paused, next_at, due_at, last_at, created_at, updated_at)
+  VALUES ('018bcfe6-0440-776b-a11e-d957ff8d05f4', 'nightly', '0 3 * * *', 'UTC', '{"job":{}}', 0, 'latest', 1, 1, false, 99, 98, NULL, 1, 2);
+INSERT INTO fires (schedule_id, at, recorded_at, made, by_hand, missed_until, missed, reason)
+  VALUES ('018bcfe6-0440-776b-a11e-d957ff8d05f4', 5, 6, 'job', true, NULL, NULL, NULL), ('018bcfe6-0440-776b-a11e-d957ff8d05f4', 7, 8, NULL, false, 9, 2, 'missed');
+INSERT INTO notifications (id, "key", content_hash, sent, created_at) VALUES ('018bcfe6-0440-776b-a11e-d957ff8d05f5', 'k', 'h', '[{"to": "x"}]', 4);
+INSERT INTO erasures (id, number, recipient, quoted, quoted_within, addresses, stage, "cursor", done, created_at)
+  VALUES ('018bcfe6-0440-776b-a11e-d957ff8d05f6', 77, 'gone', '"gone"', 'gone', '[]', 'facts', '12', 3, 4)
+"#;
+
+/// How many were held by somebody whose process is gone.
+pub const HELD: usize = 23;
+
+/// Fills a new database of this dialect, with `more` plain jobs.
+pub async fn filled(dialect: &str, more: usize) -> Place {
+    let place = Place::new(dialect);
+    baton_sql::migrate(&place.url()).await.unwrap();
+    let store = databases::open(&place.url()).await;
+    store
+        .enqueue(jobs(more, DAWN), Atomicity::Each)
+        .await
+        .unwrap();
+    work(&store).await;
+    deliver(&store).await;
+    while store.sequence(1_000, DAWN).await.unwrap().count > 0 {}
+    odd(&store).await;
+    store.close().await;
+    place
+}
+
+/// Jobs in every place.
+async fn work(store: &SqlStore) {
+    let mut all = jobs(40, DAWN);
+    for (i, new) in all.iter_mut().enumerate() {
+        new.priority = i16::try_from(i % 3).unwrap() - 3;
+    }
+    all.push(job(
+        JobSpec {
+            key: Some("keyed".to_owned()),
+            payload: r#"{"text": "it's \\ \"so\" 🎺"}"#.to_owned(),
+            ..spec()
+        },
+        DAWN,
+    ));
+    all.push(job(
+        JobSpec {
+            delay: Some(LEASE),
+            ..spec()
+        },
+        DAWN,
+    ));
+    store.enqueue(all, Atomicity::All).await.unwrap();
+    let worker = WorkerId::new(DAWN);
+    let claimed = store
+        .claim(&claim(worker, 12, DAWN + LEASE), DAWN)
+        .await
+        .unwrap();
+    let mut results: Vec<_> = claimed[..5].iter().map(|one| success(one, DAWN)).collect();
+    results.extend(
+        claimed[5..7]
+            .iter()
+            .map(|one| failure(one, Class::Retry, DAWN)),
+    );
+    results.extend(
+        claimed[7..9]
+            .iter()
+            .map(|one| failure(one, Class::Permanent, DAWN)),
+    );
+    store
+        .settle(By::Worker(worker), &results, DAWN)
+        .await
+        .unwrap();
+}
+
+/// A campaign half of which was walked, and some of that delivered.
+async fn deliver(store: &SqlStore) {
+    let names: Vec<_> = (0..600).map(|i| format!("p{i:03}")).collect();
+    people(store, &names).await;
+    let new = quiz("default", DAWN);
+    store.create_campaign(&new).await.unwrap();
+    let node = WorkerId::new(DAWN);
+    let taken = store.take_expansion(node, DAWN + HOLD, DAWN).await;
+    let campaign = taken.unwrap().unwrap();
+    let chunk = next_chunk(store, &campaign, node, 400, DAWN).await;
+    assert!(store.expand(&chunk, DAWN).await.unwrap());
+    let want = QueueClaim {
+        queue: new.id.to_string(),
+        lease: LeaseId::random(),
+        limit: 100,
+        limited: false,
+        jobs: None,
+    };
+    let wanted = Claim {
+        worker: node,
+        until: DAWN + LEASE,
+        queues: vec![want],
+    };
+    let claimed = store.claim(&wanted, DAWN).await.unwrap();
+    let results: Vec<_> = claimed[..80].iter().map(|one| success(one, DAWN)).collect();
+    store
+        .settle(By::Worker(node), &results, DAWN)
+        .await
+        .unwrap();
+}
+
+async fn odd(store: &SqlStore) {
+    match store.kernel() {
+        Kernel::Sqlite(sqlite) => sqlite.connect().unwrap().execute_batch(ODD).unwrap(),
+        Kernel::Postgres(postgres) => postgres
+            .client()
+            .await
+            .unwrap()
+            .batch_execute(ODD)
+            .await
+            .unwrap(),
+        Kernel::Mysql(mysql) => mysql
+            .session()
+            .await
+            .unwrap()
+            .query_drop(ODD)
+            .await
+            .unwrap(),
+    }
+}
