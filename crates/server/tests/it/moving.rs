@@ -8,7 +8,7 @@ use std::{
 };
 
 use baton_lab::target::{Options, Target};
-use baton_testkit::{Database, Mariadb, Postgres, eventually};
+use baton_testkit::{Brand, Database, Mysql, Postgres, eventually};
 use tempfile::TempDir;
 
 use crate::{
@@ -28,7 +28,7 @@ fn database(dialect: &str, file: &str) -> (String, Option<Database>) {
             let database = Postgres::shared().database();
             (database.url(), Some(database))
         }
-        _ => (Mariadb::shared().database(), None),
+        _ => (Mysql::shared(Brand::Mariadb).database(), None),
     }
 }
 

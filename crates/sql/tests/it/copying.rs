@@ -8,7 +8,7 @@ mod plans;
 mod sealed;
 
 use baton_sql::{Copied, CopyProgress, OpenError};
-use baton_testkit::{Database, Mariadb, Postgres};
+use baton_testkit::{Brand, Database, Mysql, Postgres};
 
 use crate::databases::{EmptyFolder, empty_folder};
 
@@ -33,7 +33,7 @@ impl Place {
         match dialect {
             "sqlite" => Self::Sqlite(empty_folder()),
             "postgres" => Self::Postgres(Postgres::shared().database()),
-            _ => Self::Mysql(Mariadb::shared().database()),
+            _ => Self::Mysql(Mysql::shared(Brand::Mariadb).database()),
         }
     }
 
