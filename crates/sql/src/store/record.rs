@@ -13,6 +13,7 @@ use uuid::Uuid;
 use super::SqlStore;
 use crate::{
     kernel::{ConnectionPool, Unit},
+    row::Rows,
     statement::{Script, WORK_SETTLE, WORK_SUCCEED, WORK_SUCCEED_BATCH, WORK_SUCCEED_LEASE},
     value::{Params, column, params},
 };
@@ -46,9 +47,9 @@ impl SqlStore {
             }
             records
         };
-        let mut recorded = match self.record_by(records(true)).await? {
+        let mut recorded = match self.hope_to_record(records(true)).await? {
             Some(recorded) => recorded,
-            None => self.record_by(records(false)).await?.unwrap_or_default(),
+            None => self.record_by(records(false)).await?,
         };
         let left: Vec<_> = plain
             .into_iter()
@@ -57,7 +58,7 @@ impl SqlStore {
         if !left.is_empty() {
             let leases = leases_of(left.iter().copied());
             let records = vec![result_of(by, left, &leases, now)];
-            recorded.extend(self.record_by(records).await?.unwrap_or_default());
+            recorded.extend(self.record_by(records).await?);
         }
         Ok(recorded)
     }
@@ -97,39 +98,54 @@ impl SqlStore {
     }
 
     /// Says what is recorded; `None`, and nothing is, if a script of hope met something.
-    async fn record_by(&self, records: Vec<Record<'_>>) -> Result<Option<HashSet<Name>>> {
-        let mut scripts = Vec::with_capacity(records.len());
-        let mut of = Vec::with_capacity(records.len());
-        for record in records {
-            scripts.push((record.script, record.params));
-            of.push(record.of);
-        }
-        let unit = Unit {
-            scripts,
-            keep: None,
-        };
+    async fn hope_to_record(&self, records: Vec<Record<'_>>) -> Result<Option<HashSet<Name>>> {
+        let (unit, of) = together(records);
         let permit = self.admission.bulk(of.iter().map(Vec::len).sum()).await;
         let rows = self.kernel.attempt(ConnectionPool::Queue, unit).await?;
         drop(permit);
-        let Some(rows) = rows else {
-            return Ok(None);
-        };
-        let mut recorded = HashSet::with_capacity(of.iter().map(Vec::len).sum());
-        for (rows, of) in rows.into_iter().zip(of) {
-            for row in rows {
-                let mut cells = row.cells("attempts");
-                let jobs = cells.maybe_uuids("job_id")?;
-                let (attempt, lease) = (cells.count("attempt")?, cells.uuid("lease_id")?);
-                match jobs {
-                    Some(jobs) => {
-                        recorded.extend(jobs.into_iter().map(|job| (job, attempt, lease)));
-                    }
-                    None => recorded.extend(of.iter().map(|one| name_of(one))),
-                }
+        rows.map(|rows| names_of(rows, &of)).transpose()
+    }
+
+    /// Says what is recorded.
+    async fn record_by(&self, records: Vec<Record<'_>>) -> Result<HashSet<Name>> {
+        let (unit, of) = together(records);
+        let permit = self.admission.bulk(of.iter().map(Vec::len).sum()).await;
+        let rows = self.kernel.transact(ConnectionPool::Queue, unit).await?;
+        drop(permit);
+        names_of(rows, &of)
+    }
+}
+
+/// One transaction of some records, and what each of its scripts records.
+fn together(records: Vec<Record<'_>>) -> (Unit, Vec<Vec<&AttemptResult>>) {
+    let mut scripts = Vec::with_capacity(records.len());
+    let mut of = Vec::with_capacity(records.len());
+    for record in records {
+        scripts.push((record.script, record.params));
+        of.push(record.of);
+    }
+    let unit = Unit {
+        scripts,
+        keep: None,
+    };
+    (unit, of)
+}
+
+/// What the scripts say they have recorded.
+fn names_of(rows: Vec<Rows>, of: &[Vec<&AttemptResult>]) -> Result<HashSet<Name>> {
+    let mut recorded = HashSet::with_capacity(of.iter().map(Vec::len).sum());
+    for (rows, of) in rows.into_iter().zip(of) {
+        for row in rows {
+            let mut cells = row.cells("attempts");
+            let jobs = cells.maybe_uuids("job_id")?;
+            let (attempt, lease) = (cells.count("attempt")?, cells.uuid("lease_id")?);
+            match jobs {
+                Some(jobs) => recorded.extend(jobs.into_iter().map(|job| (job, attempt, lease))),
+                None => recorded.extend(of.iter().map(|one| name_of(one))),
             }
         }
-        Ok(Some(recorded))
     }
+    Ok(recorded)
 }
 
 /// What one script records.
