@@ -109,7 +109,11 @@ fn packages(state: &Path) -> Result<Vec<PathBuf>> {
     }
     let apt = || {
         let mut apt = Command::new("apt-get");
-        apt.env("APT_CONFIG", state.join("apt.conf")).arg("--quiet");
+        apt.env("APT_CONFIG", state.join("apt.conf")).args([
+            "--quiet",
+            "-o",
+            "APT::Default-Release=",
+        ]);
         apt
     };
     quietly(apt().arg("update"))?;
@@ -124,14 +128,31 @@ fn packages(state: &Path) -> Result<Vec<PathBuf>> {
 
 /// The unstable distribution, from where the system has its own packages.
 fn source() -> Result<String> {
-    let said = quietly(Command::new("apt-get").args(["indextargets", "--format", "$(REPO_URI)"]))?;
-    let mirror = said
-        .lines()
-        .find(|uri| uri.trim_end_matches('/').ends_with("/debian"));
-    let mirror = mirror.context("the system has no packages of Debian's")?;
+    let mirror = mirror().context("apt's sources name no mirror of Debian's")?;
     Ok(format!(
         "Types: deb\nURIs: {mirror}\nSuites: sid\nComponents: main\nSigned-By: /usr/share/keyrings/debian-archive-keyring.gpg\n"
     ))
+}
+
+fn mirror() -> Option<String> {
+    let listed = fs::read_dir("/etc/apt/sources.list.d")
+        .into_iter()
+        .flatten();
+    let mut files: Vec<_> = listed.filter_map(|file| Some(file.ok()?.path())).collect();
+    files.push("/etc/apt/sources.list".into());
+    let texts = files
+        .iter()
+        .filter_map(|file| fs::read_to_string(file).ok());
+    texts.into_iter().find_map(|text| {
+        let lines = text
+            .lines()
+            .filter(|line| !line.trim_start().starts_with('#'));
+        let mut words = lines.flat_map(str::split_whitespace);
+        let is_mirror = |word: &&str| {
+            word.starts_with("http") && word.trim_end_matches('/').ends_with("/debian")
+        };
+        words.find(is_mirror).map(str::to_owned)
+    })
 }
 
 fn settings(state: &Path) -> String {
@@ -147,6 +168,8 @@ APT::Architecture "amd64";
 APT::Sandbox::User "root";
 APT::Install-Recommends "false";
 Acquire::Languages "none";
+Acquire::Retries "0";
+Acquire::http::Timeout "20";
 "#
     )
 }

@@ -6,6 +6,7 @@ CREATE TABLE relocation (
   state varchar(16) NOT NULL CHECK (state IN ('leaving', 'left', 'arriving', 'arrived')),
   peer longtext NOT NULL,
   installation varchar(36) NOT NULL,
+  target varchar(36) NOT NULL,
   at bigint NOT NULL
 );
 -- How far a copy has come into this database: insert-only, so that no page is written twice. They go as it arrives.

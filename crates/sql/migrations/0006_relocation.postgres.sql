@@ -6,6 +6,7 @@ CREATE TABLE relocation (
   state text NOT NULL CHECK (state IN ('leaving', 'left', 'arriving', 'arrived')),
   peer text NOT NULL,
   installation uuid NOT NULL,
+  target uuid NOT NULL,
   at bigint NOT NULL
 );
 -- How far a copy has come into this database: insert-only, so that no page is written twice. They go as it arrives.

@@ -6,6 +6,7 @@ CREATE TABLE relocation (
   state text NOT NULL CHECK (state IN ('leaving', 'left', 'arriving', 'arrived')),
   peer text NOT NULL,
   installation text NOT NULL,
+  target text NOT NULL,
   at integer NOT NULL
 );
 -- How far a copy has come into this database: insert-only, so that no page is written twice. They go as it arrives.

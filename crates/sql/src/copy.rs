@@ -9,6 +9,7 @@ mod pages;
 mod scripts;
 mod seal;
 mod source;
+mod strangers;
 mod tables;
 mod target;
 mod triggers;
@@ -18,7 +19,7 @@ use std::collections::HashMap;
 
 use baton_ports::store::{Result, Upkeep};
 
-use self::seal::State;
+use self::seal::Seal;
 pub use self::{
     digest::Sum,
     scripts::{Part, Scripts},
@@ -62,6 +63,7 @@ pub struct Copied {
 /// When a server uses one of them, the target holds something else, or a database does not answer. What was copied stays, and
 /// the same call goes on.
 pub async fn copy(from: &str, to: &str, tell: Listener<'_>) -> Result<Copied, OpenError> {
+    source::refuse_if_none(from).await?;
     let source = open_for_copy(from).await?;
     let copied = copy_from(&source, from, to, tell).await;
     source.close().await;
@@ -73,6 +75,7 @@ pub async fn copy(from: &str, to: &str, tell: Listener<'_>) -> Result<Copied, Op
 /// # Errors
 /// When it is not sealed, or everything of it was copied and `is_forced` is not said.
 pub async fn reopen(url: &str, is_forced: bool) -> Result<(), OpenError> {
+    source::refuse_if_none(url).await?;
     let store = open_for_copy(url).await?;
     let reopened = source::reopen(&store, is_forced).await;
     store.close().await;
@@ -87,7 +90,8 @@ async fn copy_from(
 ) -> Result<Copied, OpenError> {
     let standing = source::check(source).await?;
     let target = target::open(source, standing.as_ref(), to).await?;
-    let copied = copy_between(source, &target, [from, to].map(without_password), tell).await;
+    let between = [from, to].map(without_password);
+    let copied = copy_between(source, &target, standing.as_ref(), between, tell).await;
     target.close().await;
     copied
 }
@@ -95,23 +99,23 @@ async fn copy_from(
 async fn copy_between(
     source: &SqlStore,
     target: &SqlStore,
+    standing: Option<&Seal>,
     [from, to]: [String; 2],
     tell: Listener<'_>,
 ) -> Result<Copied, OpenError> {
-    let seal = source::sealed(source, &to).await?;
+    let seal = source::sealed(source, standing, target, &to).await?;
     if !target::sealed(target, &seal, &from).await? {
+        source::leave(source, &seal).await?;
         return Ok(Copied {
             tables: Vec::new(),
             epoch: None,
         });
     }
-    source::settle_down(source).await?;
-    carry_over(source, target, tell).await?;
+    source::settle_down(source, &seal).await?;
+    carry_over(source, target, &seal, tell).await?;
     let tables = compare(source, target, tell).await?;
-    if seal.state == State::Leaving {
-        source::leave(source).await?;
-    }
-    let epoch = target::arrive(source, target).await?;
+    source::leave(source, &seal).await?;
+    let epoch = target::arrive(source, target, &seal).await?;
     Ok(Copied {
         tables,
         epoch: Some(epoch),
@@ -119,7 +123,12 @@ async fn copy_between(
 }
 
 /// Writes every page that is not there yet.
-async fn carry_over(source: &SqlStore, target: &SqlStore, tell: Listener<'_>) -> Result<()> {
+async fn carry_over(
+    source: &SqlStore,
+    target: &SqlStore,
+    seal: &Seal,
+    tell: Listener<'_>,
+) -> Result<(), OpenError> {
     let mut done = HashMap::new();
     for row in target.kernel().read(&COPY_PAGES, params! {}).await? {
         let mut cells = row.cells("relocated_pages");
@@ -127,7 +136,8 @@ async fn carry_over(source: &SqlStore, target: &SqlStore, tell: Listener<'_>) ->
         done.insert(part, (cells.count("page")?, cells.text("cursor")?));
     }
     for part in &Scripts::of(source.dialect()).parts {
-        let rows = carry_part(source, target, part, done.remove(part.name), tell).await?;
+        let last = done.remove(part.name);
+        let rows = carry_part(source, target, seal, part, last, tell).await?;
         tell(CopyProgress::Copied(part.name, rows));
     }
     Ok(())
@@ -137,10 +147,11 @@ async fn carry_over(source: &SqlStore, target: &SqlStore, tell: Listener<'_>) ->
 async fn carry_part(
     source: &SqlStore,
     target: &SqlStore,
+    seal: &Seal,
     part: &'static Part,
     last: Option<(u32, String)>,
     tell: Listener<'_>,
-) -> Result<u64> {
+) -> Result<u64, OpenError> {
     let (mut number, mut after) = match last {
         Some((number, cursor)) => (number, Some(pages::key(part, &cursor)?)),
         None => (0, None),
@@ -150,7 +161,7 @@ async fn carry_part(
         number += 1;
         let count = page.rows.len() as u64;
         after = Some(page.ends.clone());
-        write::write(target.kernel(), part, number, page).await?;
+        write::write(target.kernel(), seal, part, number, page).await?;
         tell(CopyProgress::Page(part.name, count));
         rows += count;
     }

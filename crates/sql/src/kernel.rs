@@ -91,9 +91,7 @@ impl Kernel {
 
     /// Writes: some scripts, one transaction.
     pub async fn transact(&self, pool: ConnectionPool, unit: Unit) -> Result<Vec<Rows>> {
-        for (script, _) in &unit.scripts {
-            self.check(script)?;
-        }
+        self.check_all(&unit)?;
         let span = tracing::debug_span!("write", script = unit.name());
         let written = async {
             match self {
@@ -111,6 +109,7 @@ impl Kernel {
         let Self::Mysql(mysql) = self else {
             return self.transact(pool, unit).await.map(Some);
         };
+        self.check_all(&unit)?;
         let span = tracing::debug_span!("attempt", script = unit.name());
         mysql.attempt(pool, unit).instrument(span).await
     }
@@ -133,6 +132,11 @@ impl Kernel {
     #[must_use]
     pub const fn has(&self, script: &Script) -> bool {
         !self.statements(script).is_empty()
+    }
+
+    fn check_all(&self, unit: &Unit) -> Result<()> {
+        let mut scripts = unit.scripts.iter();
+        scripts.try_for_each(|(script, _)| self.check(script))
     }
 
     fn check(&self, script: &Script) -> Result<()> {

@@ -102,7 +102,8 @@ fn shared(kind: Kind, value: Value) -> Option<Value> {
         (Kind::Text, Value::Text(text)) => Some(Value::Text(text)),
         (Kind::Whole, Value::Int(number)) => Some(Value::Int(number)),
         (Kind::Flag, Value::Int(truth @ (0 | 1))) => Some(Value::Int(truth)),
-        (Kind::Number, Value::Float(number)) => Some(Value::Float(number)),
+        // There is one nought: SQLite keeps no sign of it.
+        (Kind::Number, Value::Float(number)) => Some(Value::Float(number + 0.0)),
         (Kind::Ids | Kind::Wholes, Value::Text(text)) => {
             let list: Json = serde_json::from_str(&text).ok()?;
             Some(Value::Text(list.to_string()))

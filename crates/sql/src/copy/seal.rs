@@ -38,6 +38,8 @@ pub struct Seal {
     pub peer: String,
     /// Whose installation it is.
     pub installation: Uuid,
+    /// Which database is filled: the installation that it was made as.
+    pub target: Uuid,
 }
 
 /// What is known of a copy; `None` where there never was one.
@@ -50,6 +52,7 @@ pub async fn find(kernel: &Kernel) -> Result<Option<Seal>> {
             state: state(&cells.text("state")?)?,
             peer: cells.text("peer")?,
             installation: cells.uuid("installation")?,
+            target: cells.uuid("target")?,
         })
     })
     .transpose()
@@ -81,7 +84,8 @@ const fn word(state: State) -> &'static str {
 /// Seals a database.
 pub async fn put_on(kernel: &Kernel, seal: &Seal, now: Timestamp) -> Result<()> {
     let params = params! {
-        relocation_id: seal.id, state: word(seal.state), peer: seal.peer.clone(), installation: seal.installation, now: now,
+        relocation_id: seal.id, state: word(seal.state), peer: seal.peer.clone(), installation: seal.installation,
+        target: seal.target, now: now,
     };
     kernel
         .write(ConnectionPool::Front, &COPY_SEAL, params)
@@ -95,6 +99,13 @@ pub async fn take_off(kernel: &Kernel) -> Result<()> {
         .write(ConnectionPool::Front, &COPY_UNSEAL, params! {})
         .await
         .map(drop)
+}
+
+/// What a copy is told that is no longer the one that fills its target, or leaves its source.
+pub fn overtaken() -> OpenError {
+    OpenError::NotCopied(
+        "the copy was given up, or finished by another run of it, while this one was under way. It has written nothing since".to_owned(),
+    )
 }
 
 /// Refuses a database that may not be served.

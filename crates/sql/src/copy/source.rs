@@ -13,9 +13,10 @@ use super::{
     triggers,
 };
 use crate::{
+    address::without_password,
     kernel::{ConnectionPool, Kernel},
-    open::OpenError,
-    statement::{COPY_LEAVE, COPY_NUMBERS, COPY_PRESENT, COPY_UNNUMBERED},
+    open::{OpenError, schema},
+    statement::{COPY_LEAVE, COPY_NUMBERS, COPY_PRESENT, COPY_UNSETTLED},
     store::SqlStore,
     value::params,
 };
@@ -25,14 +26,25 @@ const BATCH: u32 = 1_000;
 /// How often the triggers are set anew because somebody still wrote before they were.
 const ROUNDS: usize = 5;
 
+/// Refuses a place where nothing is. A file that is looked for would be made.
+pub async fn refuse_if_none(url: &str) -> Result<(), OpenError> {
+    if schema(url).await?.generation > 0 {
+        return Ok(());
+    }
+    Err(OpenError::NotCopied(format!(
+        "there is no installation at {}. Nothing was changed",
+        without_password(url)
+    )))
+}
+
 /// Makes sure that it may be copied; says how it stands to another copy.
 pub async fn check(source: &SqlStore) -> Result<Option<Seal>, OpenError> {
     let standing = seal::find(source.kernel()).await?;
     match &standing {
         None => refuse_if_used(source).await?,
         Some(seal) => match seal.state {
-            State::Arrived => refuse_if_used(source).await?,
-            State::Leaving | State::Left => {}
+            State::Arrived | State::Leaving => refuse_if_used(source).await?,
+            State::Left => {}
             State::Arriving => seal::refuse_if_sealed(source.kernel()).await?,
         },
     }
@@ -72,16 +84,26 @@ async fn refuse_if_used(source: &SqlStore) -> Result<(), OpenError> {
 const UNKNOWN_LEASE: Duration = Duration::from_secs(30);
 
 /// The seal, put on if it is not there. Whoever came in before that is found by a second look.
-pub async fn sealed(source: &SqlStore, to: &str) -> Result<Seal, OpenError> {
-    let standing = seal::find(source.kernel()).await?;
-    if let Some(seal) = standing.filter(|seal| seal.state != State::Arrived) {
-        return Ok(seal);
+pub async fn sealed(
+    source: &SqlStore,
+    standing: Option<&Seal>,
+    target: &SqlStore,
+    to: &str,
+) -> Result<Seal, OpenError> {
+    let is_on = |seal: &Seal| seal.state != State::Arrived;
+    let found = seal::find(source.kernel()).await?.filter(is_on);
+    match (found, standing.filter(|seal| is_on(seal))) {
+        (None, None) => {}
+        (Some(found), Some(known)) if found.id == known.id => return Ok(found),
+        // Another copy has begun since we looked, or this one was given up.
+        _ => return Err(seal::overtaken()),
     }
     let seal = Seal {
         id: Uuid::new_v4(),
         state: State::Leaving,
         peer: to.to_owned(),
         installation: installation(source).await?,
+        target: installation(target).await?,
     };
     let now = source.time().await?;
     seal::put_on(source.kernel(), &seal, now).await?;
@@ -101,9 +123,9 @@ pub async fn installation(store: &SqlStore) -> Result<Uuid> {
 }
 
 /// Closes a database in which nothing is held and every fact is numbered.
-pub async fn settle_down(source: &SqlStore) -> Result<(), OpenError> {
+pub async fn settle_down(source: &SqlStore, seal: &Seal) -> Result<(), OpenError> {
     for _ in 0..ROUNDS {
-        triggers::set(source.kernel()).await?;
+        close(source, seal).await?;
         if is_at_rest(source).await? {
             return Ok(());
         }
@@ -112,16 +134,27 @@ pub async fn settle_down(source: &SqlStore) -> Result<(), OpenError> {
         let now = source.time().await?;
         while source.sequence(BATCH, now).await?.count > 0 {}
     }
+    close(source, seal).await?;
     Err(OpenError::NotCopied(
-        "the database to be copied does not come to rest: somebody still writes to it, or a job in it cannot be settled. Stop \
-         every server on it; `baton jobs list --state running` of a server that was started again after --reopen says which job it is"
+        "the database to be copied does not come to rest: somebody still writes to it, or a job in it cannot be settled, or an event not be \
+         numbered. Stop every server on it; `baton jobs list --state running` of a server that was started again after --reopen says which job it is"
             .to_owned(),
     ))
 }
 
+/// Has every change refused, unless the copy was given up meanwhile.
+async fn close(source: &SqlStore, seal: &Seal) -> Result<(), OpenError> {
+    let found = seal::find(source.kernel()).await?;
+    let is_ours = found.is_some_and(|found| found.id == seal.id);
+    if !is_ours {
+        return Err(seal::overtaken());
+    }
+    triggers::set(source.kernel()).await
+}
+
 async fn is_at_rest(source: &SqlStore) -> Result<bool> {
-    let unnumbered = source.kernel().read(&COPY_UNNUMBERED, params! {}).await?;
-    Ok(unnumbered.is_empty() && held(source).await?.is_empty())
+    let unsettled = source.kernel().read(&COPY_UNSETTLED, params! {}).await?;
+    Ok(unsettled.is_empty())
 }
 
 /// Settles what dead workers held as lost, guarded as the rescuer's settlements are.
@@ -183,12 +216,14 @@ fn loss(held: &HeldJob, seen: Timestamp, now: Timestamp) -> Option<AttemptResult
 }
 
 /// Everything is in the other database.
-pub async fn leave(source: &SqlStore) -> Result<()> {
-    let now = source.time().await?;
-    let left = source
-        .kernel()
-        .write(ConnectionPool::Front, &COPY_LEAVE, params! { now: now });
-    left.await.map(drop)
+pub async fn leave(source: &SqlStore, seal: &Seal) -> Result<(), OpenError> {
+    let params = params! { relocation_id: seal.id, now: source.time().await? };
+    let kernel = source.kernel();
+    let left = kernel.write(ConnectionPool::Front, &COPY_LEAVE, params);
+    match left.await?.is_empty() {
+        true => Err(seal::overtaken()),
+        false => Ok(()),
+    }
 }
 
 /// Takes the seal off.

@@ -6,15 +6,17 @@ use super::{
     pages,
     scripts::Scripts,
     seal::{self, Seal, State},
-    source,
+    source, strangers,
+    write::is_arriving,
 };
 use crate::{
     address::without_password,
     kernel::{ConnectionPool, Unit},
     open::{OpenError, migrate, open_for_copy, schema},
+    row::Rows,
     statement::{
-        COPY_ARRIVE, COPY_GO_ON, COPY_NUMBERS, COPY_VISITED, RESTORE_BEGIN_EPOCH,
-        RESTORE_FORGET_HOLDERS,
+        COPY_ARRIVE, COPY_ARRIVING, COPY_GO_ON, COPY_NUMBERS, COPY_PAGES, COPY_VISITED,
+        RESTORE_BEGIN_EPOCH, RESTORE_FORGET_HOLDERS,
     },
     store::SqlStore,
     value::params,
@@ -28,6 +30,8 @@ pub async fn open(
 ) -> Result<SqlStore, OpenError> {
     let found = schema(to).await?;
     if found.generation == 0 {
+        refuse_by_source(standing, &without_password(to))?;
+        strangers::refuse(to).await?;
         migrate(to).await?;
     } else if !found.pending.is_empty() {
         return Err(OpenError::OldSchema {
@@ -50,66 +54,57 @@ async fn check(
     target: &SqlStore,
     to: &str,
 ) -> Result<(), OpenError> {
-    let found = seal::find(target.kernel()).await?;
     let copy = standing.filter(|seal| seal.state != State::Arrived);
-    match (found, copy) {
-        (Some(here), Some(there)) if here.id == there.id && here.state != there.state => Ok(()),
-        (
-            Some(Seal {
-                state: State::Arriving,
-                peer,
-                ..
-            }),
-            _,
-        ) => Err(not_copied(format!(
+    let is_target = match copy {
+        Some(seal) => seal.target == source::installation(target).await?,
+        None => true,
+    };
+    let Some(here) = seal::find(target.kernel()).await? else {
+        refuse_by_source(standing, to)?;
+        if !is_target {
+            return Err(not_copied(
+                "this installation is being copied to another database that goes by the same address. Nothing was changed; finish that copy, or \
+                 give it up with --reopen first"
+                    .to_owned(),
+            ));
+        }
+        if source::installation(source).await? == source::installation(target).await? {
+            return Err(not_copied(
+                "both URLs name the same installation. Nothing was changed".to_owned(),
+            ));
+        }
+        return refuse_if_filled(target).await;
+    };
+    let is_same = copy.is_some_and(|there| there.id == here.id && there.state != here.state);
+    let peer = here.peer;
+    match here.state {
+        // It goes by another name since it has arrived.
+        State::Arrived if is_same => Ok(()),
+        State::Arriving if is_same && is_target => Ok(()),
+        State::Arrived => Err(occupied()),
+        State::Arriving => Err(not_copied(format!(
             "the database to be filled holds an unfinished copy of {peer}, which was given up since, or is another installation. \
              Nothing was changed; give an empty database"
         ))),
-        (
-            Some(Seal {
-                state: State::Leaving | State::Left,
-                peer,
-                ..
-            }),
-            _,
-        ) => Err(not_copied(format!(
+        State::Leaving | State::Left => Err(not_copied(format!(
             "the database to be filled is sealed itself, as its installation moves to {peer}. Nothing was changed; give an empty database"
         ))),
-        (
-            Some(Seal {
-                state: State::Arrived,
-                ..
-            }),
-            _,
-        ) => Err(occupied()),
-        (
-            None,
-            Some(Seal {
-                state: State::Left,
-                peer,
-                ..
-            }),
-        ) => Err(not_copied(format!(
-            "all of this installation was copied to {peer} already, and may be served there. Nothing was changed"
+    }
+}
+
+/// Refuses a new target of an installation that is being copied to another one, or was copied.
+fn refuse_by_source(standing: Option<&Seal>, to: &str) -> Result<(), OpenError> {
+    match standing {
+        Some(seal) if seal.state == State::Left => Err(not_copied(format!(
+            "all of this installation was copied to {} already, and may be served there. Nothing was changed. If that database is lost, and \
+             never was served, say --reopen --force first",
+            seal.peer
         ))),
-        (
-            None,
-            Some(Seal {
-                state: State::Leaving,
-                peer,
-                ..
-            }),
-        ) if peer != to => Err(not_copied(format!(
-            "this installation is being copied to {peer} already. Nothing was changed; finish that copy, or give it up with --reopen first"
+        Some(seal) if seal.state == State::Leaving && seal.peer != to => Err(not_copied(format!(
+            "this installation is being copied to {} already. Nothing was changed; finish that copy, or give it up with --reopen first",
+            seal.peer
         ))),
-        (None, _)
-            if source::installation(source).await? == source::installation(target).await? =>
-        {
-            Err(not_copied(
-                "both URLs name the same installation. Nothing was changed".to_owned(),
-            ))
-        }
-        (None, _) => refuse_if_filled(target).await,
+        _ => Ok(()),
     }
 }
 
@@ -150,27 +145,18 @@ pub async fn sealed(target: &SqlStore, seal: &Seal, from: &str) -> Result<bool, 
     };
     seal::put_on(kernel, &here, target.time().await?).await?;
     // Somebody may have come between the first look and the seal.
-    if let Err(filled) = refuse_if_filled(target).await {
-        seal::take_off(kernel).await?;
-        return Err(filled);
+    let filled = refuse_if_filled(target).await;
+    let has_begun = !kernel.read(&COPY_PAGES, params! {}).await?.is_empty();
+    if has_begun || filled.is_ok() {
+        return Ok(true);
     }
-    Ok(true)
+    seal::take_off(kernel).await?;
+    filled.map(|()| true)
 }
 
-/// Goes on with the numbers of the source, begins another history of events, and takes the seal off: in one transaction.
-pub async fn arrive(source: &SqlStore, target: &SqlStore) -> Result<i64, OpenError> {
-    if !target
-        .kernel()
-        .read(&COPY_VISITED, params! {})
-        .await?
-        .is_empty()
-    {
-        return Err(not_copied(
-            "a server has worked on the database that is being filled. Stop it, remove that database, take the seal off the \
-             source with --reopen --force, and copy it to an empty one"
-                .to_owned(),
-        ));
-    }
+/// Goes on with the numbers of the source, begins another history of events, and takes the seal off: in one transaction, unless the
+/// database was finished, or used, meanwhile.
+pub async fn arrive(source: &SqlStore, target: &SqlStore, seal: &Seal) -> Result<i64, OpenError> {
     let Some(row) = source.kernel().read(&COPY_NUMBERS, params! {}).await?.pop() else {
         return Err(OpenError::Refused(
             "the stream of events is missing".to_owned(),
@@ -184,20 +170,36 @@ pub async fn arrive(source: &SqlStore, target: &SqlStore) -> Result<i64, OpenErr
     let now = target.time().await?;
     let unit = Unit {
         scripts: vec![
+            (&COPY_ARRIVING, params! { relocation_id: seal.id }),
+            (&COPY_VISITED, params! {}),
             (&RESTORE_FORGET_HOLDERS, params! {}),
             (&COPY_GO_ON, numbers),
             (&COPY_ARRIVE, params! { now: now }),
             (&RESTORE_BEGIN_EPOCH, params! {}),
         ],
-        keep: None,
+        keep: Some(Box::new(|rows| is_arriving(rows) && !is_visited(rows))),
     };
-    let rows = target
+    let mut rows = target
         .kernel()
         .transact(ConnectionPool::Front, unit)
-        .await?
-        .pop();
-    let row = rows.and_then(|mut rows| rows.pop());
+        .await?;
+    if !is_arriving(&rows) {
+        return Err(seal::overtaken());
+    }
+    if is_visited(&rows) {
+        return Err(not_copied(
+            "a server has worked on the database that is being filled. Stop it, remove that database, take the seal off the \
+             source with --reopen --force, and copy it to an empty one"
+                .to_owned(),
+        ));
+    }
+    let row = rows.pop().and_then(|mut rows| rows.pop());
     let row =
         row.ok_or_else(|| OpenError::Refused("the stream of events is missing".to_owned()))?;
     Ok(row.cells("stream").int("epoch")?)
+}
+
+/// What the second script found.
+fn is_visited(rows: &[Rows]) -> bool {
+    rows.get(1).is_some_and(|rows| !rows.is_empty())
 }

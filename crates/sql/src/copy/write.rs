@@ -8,20 +8,30 @@ use uuid::Uuid;
 use super::{
     pages::{Page, ROWS, cursor},
     scripts::{Part, Scripts},
+    seal::{self, Seal},
     tables::{Layout, SETTLEMENTS, SUCCESSES, Table},
 };
 use crate::{
     kernel::{ConnectionPool, Kernel, Unit},
-    statement::{COPY_PAGE, Script},
+    open::OpenError,
+    row,
+    statement::{COPY_ARRIVING, COPY_PAGE, Script},
     value::{Params, Value, params},
 };
 
-/// Writes the page of this number.
-pub async fn write(kernel: &Kernel, part: &Part, number: u32, page: Page) -> Result<()> {
+/// Writes the page of this number, if this copy still fills the database: another run of it may have come to the end while this one slept.
+pub async fn write(
+    kernel: &Kernel,
+    seal: &Seal,
+    part: &Part,
+    number: u32,
+    page: Page,
+) -> Result<(), OpenError> {
     let noted = params! {
         part: part.name, page: number, cursor: cursor(&page.ends), n: i64::try_from(page.rows.len()).unwrap_or(i64::MAX),
     };
-    let mut scripts = vec![(&COPY_PAGE, noted)];
+    let arriving = params! { relocation_id: seal.id };
+    let mut scripts = vec![(&COPY_ARRIVING, arriving), (&COPY_PAGE, noted)];
     let inserts = Scripts::of(kernel.dialect());
     match part.table.layout {
         Layout::Rows | Layout::Ready => scripts.extend(insert(inserts, part.table, page.rows)),
@@ -33,9 +43,18 @@ pub async fn write(kernel: &Kernel, part: &Part, number: u32, page: Page) -> Res
     }
     let unit = Unit {
         scripts,
-        keep: None,
+        keep: Some(Box::new(is_arriving)),
     };
-    kernel.transact(ConnectionPool::Front, unit).await.map(drop)
+    let rows = kernel.transact(ConnectionPool::Front, unit).await?;
+    match is_arriving(&rows) {
+        true => Ok(()),
+        false => Err(seal::overtaken()),
+    }
+}
+
+/// What the first script of a unit found.
+pub fn is_arriving(rows: &[row::Rows]) -> bool {
+    rows.first().is_some_and(|rows| !rows.is_empty())
 }
 
 fn insert(

@@ -194,8 +194,8 @@ pub enum OpenError {
     NotCopied(String),
     /// What was copied is not what was to be copied.
     #[error(
-        "the copy is not what it was made of: {table} has {} rows there and {} here, or not the same. The target stays sealed; \
-         remove it, and copy to an empty database", .rows[0], .rows[1]
+        "the copy is not what it was made of: {table} has {} rows in the source and {} in the target, or not the same. The target stays sealed. \
+         Remove it, take the seal off the source with --reopen, and copy to an empty database", .rows[0], .rows[1]
     )]
     Differs {
         /// The table.

@@ -19,10 +19,13 @@ use crate::{
     value::{Params, column, params},
 };
 
+/// How many are named in one list at most: of many more, MariaDB looks through the whole table instead.
+pub(super) const MOST: usize = 8_000;
+
 impl SqlStore {
     /// Adds jobs that are all new. Says no, and does nothing, if one is there already, or if this database has no such way.
     pub(super) async fn enqueue_new(&self, jobs: &[NewJob], now: Timestamp) -> Result<bool> {
-        if !self.kernel.has(&JOBS_ENQUEUE_NEW) {
+        if !self.kernel.has(&JOBS_ENQUEUE_NEW) || jobs.len() > MOST {
             return Ok(false);
         }
         let unit = Unit::of(&JOBS_ENQUEUE_NEW, placed(jobs, now));
@@ -38,7 +41,7 @@ impl SqlStore {
         start: &InlineStart,
         now: Timestamp,
     ) -> Result<bool> {
-        if !self.kernel.has(&WORK_START_NEW) {
+        if !self.kernel.has(&WORK_START_NEW) || jobs.len() > MOST {
             return Ok(false);
         }
         let mut params = start::params_of(jobs, start, now);

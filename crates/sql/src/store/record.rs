@@ -10,7 +10,7 @@ use baton_ports::store::{AttemptResult, By, Result};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::SqlStore;
+use super::{SqlStore, new_jobs::MOST};
 use crate::{
     kernel::{ConnectionPool, Unit},
     row::Rows,
@@ -75,7 +75,7 @@ impl SqlStore {
     ) -> Vec<Record<'a>> {
         let has = |script: &Script| self.kernel.has(script);
         let of_many = match is_hopeful {
-            true if has(&WORK_SUCCEED_LEASE) => Some(&WORK_SUCCEED_LEASE),
+            true if has(&WORK_SUCCEED_LEASE) && plain.len() <= MOST => Some(&WORK_SUCCEED_LEASE),
             _ => Some(&WORK_SUCCEED_BATCH).filter(|script| has(script)),
         };
         let Some(script) = of_many else {

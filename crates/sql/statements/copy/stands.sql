@@ -1,2 +1,2 @@
 -- How this database stands to another one.
-SELECT relocation_id, state, peer, installation FROM relocation WHERE id = 1
+SELECT relocation_id, state, peer, installation, target FROM relocation WHERE id = 1

@@ -4,6 +4,7 @@ mod directions;
 mod filled;
 mod interrupted;
 mod listed;
+mod overtaken;
 mod plans;
 mod sealed;
 

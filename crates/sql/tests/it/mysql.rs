@@ -1,18 +1,22 @@
 //! MySQL and MariaDB, where they differ from the others by more than their words.
 
-use baton_domain::job::{JobSpec, Limits, NewJob};
-use baton_ports::store::{Atomicity, Durability, Enqueued, Error, Jobs, Upkeep};
+use baton_domain::{
+    WorkerId,
+    job::{JobSpec, Limits, NewJob},
+};
+use baton_ports::store::{Atomicity, Durability, Enqueued, Error, Jobs, Upkeep, Work};
 use baton_sql::{OpenError, OpenOptions};
 use baton_testkit::{Brand, Mysql};
 
 use crate::{
     brands::on_each_brand,
     databases,
-    hands::{DAWN, job, jobs, spec},
+    hands::{DAWN, LEASE, claim, job, jobs, spec},
 };
 
 on_each_brand!(
     a_server_that_was_restarted_while_nobody_spoke_to_it_is_spoken_to_again,
+    a_server_that_forbids_the_engine_of_our_tables_of_a_session_serves_all_the_same,
     a_batch_that_is_larger_than_a_packet_is_accepted_whole,
     a_statement_that_the_server_takes_none_so_large_of_is_refused_and_leaves_nothing,
     a_text_comes_back_as_it_went_whatever_stands_in_it,
@@ -35,6 +39,26 @@ async fn a_server_that_was_restarted_while_nobody_spoke_to_it_is_spoken_to_again
 
     store.enqueue(jobs(1, DAWN), Atomicity::All).await.unwrap();
     store.time().await.unwrap();
+}
+
+async fn a_server_that_forbids_the_engine_of_our_tables_of_a_session_serves_all_the_same(
+    brand: Brand,
+) {
+    let forbids = match brand {
+        Brand::Mariadb => "enforce-storage-engine=InnoDB",
+        Brand::Mysql => "disabled-storage-engines=MyISAM",
+    };
+    let server = Mysql::start_with(brand, &[forbids]);
+    let url = server.database();
+    baton_sql::migrate(&url).await.unwrap();
+    let store = databases::open(&url).await;
+    let (worker, batch) = (WorkerId::new(DAWN), jobs(20, DAWN));
+
+    store.enqueue(batch.clone(), Atomicity::All).await.unwrap();
+    let again = store.enqueue(batch, Atomicity::All).await.unwrap();
+    let claimed = store.claim(&claim(worker, 50, DAWN + LEASE), DAWN).await;
+
+    assert_eq!((again.len(), claimed.unwrap().len()), (20, 20));
 }
 
 async fn a_batch_that_is_larger_than_a_packet_is_accepted_whole(brand: Brand) {

@@ -27,14 +27,14 @@ const CONFLICTS: [u16; 2] = [1062, 1172];
 const READ_ONLY: [u16; 4] = [1290, 1792, 1836, 3100];
 /// The server is being stopped, has closed the connection, did not get through, or failed in the commit itself, whatever it had done by then.
 const LEAVING: [u16; 10] = [1053, 1077, 1079, 1158, 1159, 1160, 1161, 1180, 1927, 4031];
-/// What no row is to blame for: 1021 and 1030 the disk, 1028 1037 1038 1041 1135 memory, 1206 and 1637 room for locks and transactions,
+/// What no row is to blame for: 1021 and 1030 the disk, 28 126 127 134 135 144 145 1034 1194 1195 the disk under the tables of a session, 1028 1037 1038 1041 1135 memory, 1206 and 1637 room for locks and transactions,
 /// 1040 1129 1203 1226 connections, 1044 1045 1049 1130 1142 1143 1227 1370 1449 the login, a database, a right, whose right, 1054 1146
 /// 1305 1356 1412 a column, a table, a function, a view, a table that was changed, 1114 a full table, 1173 1175 1598 1665 how the
 /// server is set, 1047 and 3168 a server that is not ready, 1317 and 1969 an end that was ordered, 3024 the time.
-const PASSING: [u16; 37] = [
-    1021, 1028, 1030, 1037, 1038, 1040, 1041, 1044, 1045, 1047, 1049, 1054, 1114, 1129, 1130, 1135,
-    1142, 1143, 1146, 1173, 1175, 1203, 1206, 1226, 1227, 1305, 1317, 1356, 1370, 1412, 1449, 1598,
-    1637, 1665, 1969, 3024, 3168,
+const PASSING: [u16; 47] = [
+    28, 126, 127, 134, 135, 144, 145, 1034, 1194, 1195, 1021, 1028, 1030, 1037, 1038, 1040, 1041,
+    1044, 1045, 1047, 1049, 1054, 1114, 1129, 1130, 1135, 1142, 1143, 1146, 1173, 1175, 1203, 1206,
+    1226, 1227, 1305, 1317, 1356, 1370, 1412, 1449, 1598, 1637, 1665, 1969, 3024, 3168,
 ];
 
 #[expect(clippy::needless_pass_by_value, reason = "it ends chains of map_err")]

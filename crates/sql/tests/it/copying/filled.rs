@@ -28,7 +28,7 @@ INSERT INTO cancellations (job_id, asked_at, reason) VALUES ('018bcfe6-0440-776b
 INSERT INTO queue_minutes (queue, minute, n) VALUES ('größe', 28333334, 7), ('größe', 28333335, 8), ('a', 28333334, 9);
 INSERT INTO operations (id, action, filter, total, done, "cursor", created_at) VALUES ('018bcfe6-0440-776b-a11e-d957ff8d05f3', 'retry', '{}', 5, 2, '018bcfe6-0440-776b-a11e-d957ff8d05f1', 3);
 INSERT INTO recipients (number, id, platform, lat, lon, topics, enabled, addresses, time_zone, dead, marks, created_at, updated_at)
-  VALUES (9007199254740993, 'far', 'ios', 59.334591000000003, -0.0, '["a"]', false, '{"push":"x\\y"}', 'Europe/Berlin', '[]', '[]', 1, -2);
+  VALUES (9007199254740993, 'far', 'ios', 59.334591000000003, '-0', '["a"]', false, '{"push":"x\\y"}', 'Europe/Berlin', '[]', '[]', 1, -2);
 INSERT INTO schedules (id, name, cron, time_zone, template, lead_us, missed, missed_max, revision, paused, next_at, due_at, last_at, created_at, updated_at)
   VALUES ('018bcfe6-0440-776b-a11e-d957ff8d05f4', 'nightly', '0 3 * * *', 'UTC', '{"job":{}}', 0, 'latest', 1, 1, false, 99, 98, NULL, 1, 2);
 INSERT INTO fires (schedule_id, at, recorded_at, made, by_hand, missed_until, missed, reason)
