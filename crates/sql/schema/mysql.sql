@@ -405,6 +405,7 @@ CREATE TABLE `relocation` (
   `state` varchar(16) NOT NULL CHECK (`state` in ('leaving','left','arriving','arrived')),
   `peer` longtext NOT NULL,
   `installation` varchar(36) NOT NULL,
+  `target` varchar(36) NOT NULL,
   `at` bigint(20) NOT NULL,
   PRIMARY KEY (`id`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;

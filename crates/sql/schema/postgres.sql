@@ -705,6 +705,7 @@ CREATE TABLE relocation (
     state text NOT NULL,
     peer text NOT NULL,
     installation uuid NOT NULL,
+    target uuid NOT NULL,
     at bigint NOT NULL,
     CONSTRAINT relocation_id_check CHECK ((id = 1)),
     CONSTRAINT relocation_state_check CHECK ((state = ANY (ARRAY['leaving'::text, 'left'::text, 'arriving'::text, 'arrived'::text])))

@@ -384,6 +384,7 @@ CREATE TABLE relocation (
   state text NOT NULL CHECK (state IN ('leaving', 'left', 'arriving', 'arrived')),
   peer text NOT NULL,
   installation text NOT NULL,
+  target text NOT NULL,
   at integer NOT NULL
 );
 

@@ -302,7 +302,7 @@ fn unwritable(path: &Path, error: &std::io::Error) -> OpenError {
     }
 }
 
-pub(crate) fn connect(path: &Path) -> Result<rusqlite::Connection, OpenError> {
+fn connect(path: &Path) -> Result<rusqlite::Connection, OpenError> {
     sqlite::connect(path, OpenFlags::default()).map_err(|error| match error.to_string() {
         why if why.contains("malformed") => damaged(path, &why),
         why if why.contains("not a database") => OpenError::NotOurs {

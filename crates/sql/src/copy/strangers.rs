@@ -21,14 +21,8 @@ pub async fn refuse(url: &str) -> Result<(), OpenError> {
 
 async fn tables(url: &str) -> Result<Vec<String>, OpenError> {
     match open::place(url)? {
-        Location::Sqlite(path) if !path.exists() => Ok(Vec::new()),
-        Location::Sqlite(path) => {
-            let connection = open::connect(&path)?;
-            let sql = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name";
-            let mut found = connection.prepare(sql)?;
-            let names = found.query_map([], |row| row.get(0))?;
-            Ok(names.collect::<Result<_, _>>()?)
-        }
+        // Another program's file is opened as no database at all.
+        Location::Sqlite(_) => Ok(Vec::new()),
         Location::Postgres(address) => {
             let sql = "SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema() ORDER BY 1";
             let rows = open::reach(&address).await?.query(sql, &[]).await?;

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::{
     pages::{Page, ROWS, cursor},
     scripts::{Part, Scripts},
-    seal::{self, Seal},
+    seal::{self, Seal, State},
     tables::{Layout, SETTLEMENTS, SUCCESSES, Table},
 };
 use crate::{
@@ -45,10 +45,16 @@ pub async fn write(
         scripts,
         keep: Some(Box::new(is_arriving)),
     };
-    let rows = kernel.transact(ConnectionPool::Front, unit).await?;
-    match is_arriving(&rows) {
-        true => Ok(()),
-        false => Err(seal::overtaken()),
+    match kernel.transact(ConnectionPool::Front, unit).await {
+        Ok(rows) if is_arriving(&rows) => Ok(()),
+        Ok(_) => Err(seal::overtaken()),
+        // What is refused may be refused because it is there already.
+        Err(error) => match seal::find(kernel).await? {
+            Some(found) if found.id == seal.id && found.state == State::Arriving => {
+                Err(error.into())
+            }
+            _ => Err(seal::overtaken()),
+        },
     }
 }
 

@@ -92,11 +92,8 @@ async fn a_source_that_is_not_there_is_neither_copied_nor_made() {
 #[tokio::test]
 async fn a_database_of_another_program_is_left_as_it_is() {
     let source = filled("sqlite", 10).await;
-    let (file, postgres) = (empty_folder(), Postgres::shared().database());
+    let postgres = Postgres::shared().database();
     let mysql = Mysql::shared(Brand::Mariadb).database();
-    file.connect()
-        .execute_batch("CREATE TABLE theirs (id integer)")
-        .unwrap();
     let client = databases::connect(&postgres.url()).await;
     client
         .batch_execute("CREATE TABLE theirs (id integer)")
@@ -105,7 +102,7 @@ async fn a_database_of_another_program_is_left_as_it_is() {
     let name = mysql.rsplit('/').next().unwrap();
     Mysql::shared(Brand::Mariadb).execute(&format!("CREATE TABLE {name}.theirs (id integer)"));
 
-    for target in [file.url(), postgres.url(), mysql.clone()] {
+    for target in [postgres.url(), mysql] {
         let said = baton_sql::copy(&source.url(), &target, &|_| {}).await;
 
         let said = said.unwrap_err().to_string();
