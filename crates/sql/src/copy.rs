@@ -5,11 +5,11 @@
 //! its last page. See `docs/decisions/a-copy-under-seal.md`.
 
 mod digest;
+mod foreign_tables;
 mod pages;
 mod scripts;
 mod seal;
 mod source;
-mod strangers;
 mod tables;
 mod target;
 mod triggers;

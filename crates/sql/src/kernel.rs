@@ -103,7 +103,7 @@ impl Kernel {
         written.instrument(span).await
     }
 
-    /// As [`transact`](Self::transact), for scripts of a dialect that hope to find nothing in their way: `None`, and nothing is done, if
+    /// As [`transact`](Self::transact), for optimistic scripts, which count on nothing being in their way: `None`, and nothing is done, if
     /// something was.
     pub async fn attempt(&self, pool: ConnectionPool, unit: Unit) -> Result<Option<Vec<Rows>>> {
         let Self::Mysql(mysql) = self else {

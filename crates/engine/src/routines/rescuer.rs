@@ -5,7 +5,7 @@ mod watch;
 use std::{ops::Range, time::Duration};
 
 use async_trait::async_trait;
-use baton_domain::{JobId, LeaseId, Timestamp, chance, fingerprint::fingerprint, job};
+use baton_domain::{JobId, LeaseId, chance};
 use baton_ports::{
     Wakeup,
     bisect::{bisect, silence},
@@ -67,7 +67,7 @@ impl Rescuer {
         let quarantine = self.quarantine.all();
         let due = held.iter().filter(|held| !quarantine.contains(&held.job));
         let results: Vec<_> = due
-            .filter_map(|held| loss(held, self.watch.until(held.lease)?, now))
+            .filter_map(|held| held.lost(self.watch.until(held.lease)?, now))
             .collect();
         let store = &self.tools.store;
         let settle =
@@ -122,21 +122,4 @@ impl Routine for Rescuer {
         let has_more = taken > 0 && held.len() >= BATCH as usize;
         Ok(Next::now_if(has_more, self.pause()))
     }
-}
-
-fn loss(held: &HeldJob, seen: Timestamp, now: Timestamp) -> Option<AttemptResult> {
-    let decision = job::lose(held.counters, held.delivery, now).ok()?;
-    let dead = decision.transition.to() == job::State::Failed;
-    let failure = decision.failure.as_ref().filter(|_| dead);
-    let fingerprint = failure.map(|failure| fingerprint(&held.kind, failure));
-    Some(AttemptResult {
-        lease: held.lease,
-        job: held.job,
-        counters: held.counters,
-        queued_at: held.queued_at,
-        started_at: None,
-        decision,
-        fingerprint,
-        seen: Some(seen),
-    })
 }

@@ -92,7 +92,8 @@ impl Session {
     fn asks_for_a_commit(&mut self, packet: &Packet) -> bool {
         match self.phase {
             Phase::Reply => self.introduce(&packet.payload()),
-            Phase::Commands => return self.command(packet),
+            // Behind an answer that is held back nothing is followed: it has to be recognised by its end.
+            Phase::Commands if self.held.is_none() => return self.command(packet),
             _ => {}
         }
         false
@@ -244,5 +245,39 @@ fn short_of(count: usize, shared: &Shared) -> usize {
     match shared.draw(2) {
         0 => count - 1,
         _ => shared.draw(count),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+    use crate::proxy::{Options, Protocol, Upstream, faults::CutCommits};
+
+    #[test]
+    fn an_answer_that_is_held_back_passes_at_its_end_whatever_was_asked_meanwhile() {
+        let shared = Shared::new(Options {
+            upstream: Upstream::Unix(PathBuf::new()),
+            protocol: Protocol::Mysql,
+            seed: 7,
+        });
+        shared.plan(Some(CutCommits {
+            moment: Moment::After,
+            count: 1,
+            one_in: 1,
+        }));
+        let mut session = Session {
+            phase: Phase::Commands,
+            ..Session::default()
+        };
+        let refused = b"\x09\0\0\x01\xff\x26\x04#23000";
+
+        for asked in [&b"\x07\0\0\0\x03COMMIT"[..], b"\x01\0\0\0\x01"] {
+            session.hear_client(&mut asked.into(), &shared);
+        }
+        let (passing, cut) = session.hear_server(&mut refused[..].into(), &shared);
+
+        assert_eq!((&passing[..], cut), (&refused[..], None));
     }
 }

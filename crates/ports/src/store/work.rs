@@ -5,7 +5,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use baton_domain::{
     JobId, LeaseId, Timestamp, WorkerId,
-    job::{AttemptCounters, Backoff, Decision, DeliveryGuarantee, NewJob},
+    fingerprint::fingerprint,
+    job::{self, AttemptCounters, Backoff, Decision, DeliveryGuarantee, NewJob},
 };
 
 use super::{Enqueued, Result};
@@ -294,6 +295,27 @@ pub struct HeldJob {
     pub queued_at: Timestamp,
     /// What to do in doubt.
     pub delivery: DeliveryGuarantee,
+}
+
+impl HeldJob {
+    /// Its attempt as one that was lost with its worker; `seen` is until when the lease was found to run.
+    #[must_use]
+    pub fn lost(&self, seen: Timestamp, now: Timestamp) -> Option<AttemptResult> {
+        let decision = job::lose(self.counters, self.delivery, now).ok()?;
+        let is_dead = decision.transition.to() == job::State::Failed;
+        let failure = decision.failure.as_ref().filter(|_| is_dead);
+        let fingerprint = failure.map(|failure| fingerprint(&self.kind, failure));
+        Some(AttemptResult {
+            lease: self.lease,
+            job: self.job,
+            counters: self.counters,
+            queued_at: self.queued_at,
+            started_at: None,
+            decision,
+            fingerprint,
+            seen: Some(seen),
+        })
+    }
 }
 
 /// What a release did.

@@ -102,9 +102,10 @@ pub async fn take_off(kernel: &Kernel) -> Result<()> {
 }
 
 /// What a copy is told that is no longer the one that fills its target, or leaves its source.
-pub fn overtaken() -> OpenError {
+pub fn superseded() -> OpenError {
     OpenError::NotCopied(
-        "the copy was given up, or finished by another run of it, while this one was under way. It has written nothing since".to_owned(),
+        "the copy was given up, or finished by another run of it, while this one was under way. It has written nothing since. Run \
+         the same `baton copy` again: it goes on, or says how both databases stand".to_owned(),
     )
 }
 

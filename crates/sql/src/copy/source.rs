@@ -2,10 +2,8 @@
 
 use std::time::Duration;
 
-use baton_domain::{Timestamp, fingerprint::fingerprint, job};
-use baton_ports::store::{
-    AttemptResult, By, Events, HeldJob, LeaseView, Result, SettleOutcome, Upkeep, Work,
-};
+use baton_domain::Timestamp;
+use baton_ports::store::{By, Events, HeldJob, LeaseView, Result, SettleOutcome, Upkeep, Work};
 use uuid::Uuid;
 
 use super::{
@@ -32,7 +30,7 @@ pub async fn refuse_if_none(url: &str) -> Result<(), OpenError> {
         return Ok(());
     }
     Err(OpenError::NotCopied(format!(
-        "there is no installation at {}. Nothing was changed",
+        "there is no installation at {}. Nothing was changed; give the URL that `baton serve` was started with",
         without_password(url)
     )))
 }
@@ -96,7 +94,7 @@ pub async fn sealed(
         (None, None) => {}
         (Some(found), Some(known)) if found.id == known.id => return Ok(found),
         // Another copy has begun since we looked, or this one was given up.
-        _ => return Err(seal::overtaken()),
+        _ => return Err(seal::superseded()),
     }
     let seal = Seal {
         id: Uuid::new_v4(),
@@ -147,7 +145,7 @@ async fn close(source: &SqlStore, seal: &Seal) -> Result<(), OpenError> {
     let found = seal::find(source.kernel()).await?;
     let is_ours = found.is_some_and(|found| found.id == seal.id);
     if !is_ours {
-        return Err(seal::overtaken());
+        return Err(seal::superseded());
     }
     triggers::set(source.kernel()).await
 }
@@ -164,7 +162,7 @@ async fn settle_all(source: &SqlStore) -> Result<()> {
         let now = source.time().await?;
         let losses = held
             .iter()
-            .filter_map(|(held, until)| loss(held, *until, now));
+            .filter_map(|(held, until)| held.lost(*until, now));
         let losses: Vec<_> = losses.collect();
         if losses.is_empty() {
             return Ok(());
@@ -198,30 +196,13 @@ async fn held(source: &SqlStore) -> Result<Vec<(HeldJob, Timestamp)>> {
     Ok(Vec::new())
 }
 
-fn loss(held: &HeldJob, seen: Timestamp, now: Timestamp) -> Option<AttemptResult> {
-    let decision = job::lose(held.counters, held.delivery, now).ok()?;
-    let is_dead = decision.transition.to() == job::State::Failed;
-    let failure = decision.failure.as_ref().filter(|_| is_dead);
-    let fingerprint = failure.map(|failure| fingerprint(&held.kind, failure));
-    Some(AttemptResult {
-        lease: held.lease,
-        job: held.job,
-        counters: held.counters,
-        queued_at: held.queued_at,
-        started_at: None,
-        decision,
-        fingerprint,
-        seen: Some(seen),
-    })
-}
-
 /// Everything is in the other database.
 pub async fn leave(source: &SqlStore, seal: &Seal) -> Result<(), OpenError> {
     let params = params! { relocation_id: seal.id, now: source.time().await? };
     let kernel = source.kernel();
     let left = kernel.write(ConnectionPool::Front, &COPY_LEAVE, params);
     match left.await?.is_empty() {
-        true => Err(seal::overtaken()),
+        true => Err(seal::superseded()),
         false => Ok(()),
     }
 }

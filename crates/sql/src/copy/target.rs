@@ -3,10 +3,10 @@
 use baton_ports::store::{Result, Upkeep};
 
 use super::{
-    pages,
+    foreign_tables, pages,
     scripts::Scripts,
     seal::{self, Seal, State},
-    source, strangers,
+    source,
     write::is_arriving,
 };
 use crate::{
@@ -31,7 +31,7 @@ pub async fn open(
     let found = schema(to).await?;
     if found.generation == 0 {
         refuse_by_source(standing, &without_password(to))?;
-        strangers::refuse(to).await?;
+        foreign_tables::refuse(to).await?;
         migrate(to).await?;
     } else if !found.pending.is_empty() {
         return Err(OpenError::OldSchema {
@@ -184,7 +184,7 @@ pub async fn arrive(source: &SqlStore, target: &SqlStore, seal: &Seal) -> Result
         .transact(ConnectionPool::Front, unit)
         .await?;
     if !is_arriving(&rows) {
-        return Err(seal::overtaken());
+        return Err(seal::superseded());
     }
     if is_visited(&rows) {
         return Err(not_copied(

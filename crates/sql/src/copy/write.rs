@@ -47,13 +47,13 @@ pub async fn write(
     };
     match kernel.transact(ConnectionPool::Front, unit).await {
         Ok(rows) if is_arriving(&rows) => Ok(()),
-        Ok(_) => Err(seal::overtaken()),
+        Ok(_) => Err(seal::superseded()),
         // What is refused may be refused because it is there already.
         Err(error) => match seal::find(kernel).await? {
             Some(found) if found.id == seal.id && found.state == State::Arriving => {
                 Err(error.into())
             }
-            _ => Err(seal::overtaken()),
+            _ => Err(seal::superseded()),
         },
     }
 }
@@ -93,6 +93,18 @@ struct Settlement {
     id: i64,
 }
 
+impl Settlement {
+    /// The place of a lease and the moment of its claim, from 1.
+    fn place(&mut self, lease: (Uuid, i64)) -> i64 {
+        let known = self.leases.iter().position(|one| *one == lease);
+        let place = known.unwrap_or_else(|| {
+            self.leases.push(lease);
+            self.leases.len() - 1
+        });
+        i64::try_from(place).unwrap_or(i64::MAX) + 1
+    }
+}
+
 /// Rows of a table.
 type Rows = Vec<Vec<Value>>;
 
@@ -129,15 +141,7 @@ fn folded(page: u32, rows: Rows) -> Result<(Rows, Rows)> {
                 id: next,
                 ..Settlement::default()
             });
-        let known = settlement
-            .leases
-            .iter()
-            .position(|one| *one == (lease, claimed));
-        let place = known.unwrap_or_else(|| {
-            settlement.leases.push((lease, claimed));
-            settlement.leases.len() - 1
-        });
-        let place = i64::try_from(place).unwrap_or(i64::MAX) + 1;
+        let place = settlement.place((lease, claimed));
         successes.push(vec![
             job,
             Value::Int(settlement.id),

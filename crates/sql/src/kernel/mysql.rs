@@ -102,7 +102,7 @@ impl Mysql {
         Ok(done.unwrap_or_default())
     }
 
-    /// As [`transact`](Self::transact), for scripts that hope to find nothing in their way: `None`, and nothing is done, if something was.
+    /// As [`transact`](Self::transact), for optimistic scripts, which count on nothing being in their way: `None`, and nothing is done, if something was.
     pub(super) async fn attempt(
         &self,
         pool: ConnectionPool,
@@ -115,10 +115,10 @@ impl Mysql {
         &self,
         pool: ConnectionPool,
         unit: Unit,
-        is_hopeful: bool,
+        is_optimistic: bool,
     ) -> Result<Option<Vec<Rows>>> {
         let pool = self.pool(pool);
-        tokio::spawn(async move { transact(&pool, &unit, is_hopeful).await })
+        tokio::spawn(async move { transact(&pool, &unit, is_optimistic).await })
             .await
             .map_err(|error| Error::Unconfirmed(error.to_string()))?
     }
@@ -250,13 +250,13 @@ async fn look(pool: &Pool<Sessions>, unit: &Unit) -> Result<Vec<Rows>> {
 async fn transact(
     pool: &Pool<Sessions>,
     unit: &Unit,
-    is_hopeful: bool,
+    is_optimistic: bool,
 ) -> Result<Option<Vec<Rows>>> {
     let (mut races, mut stale) = (RACES - 1, pool.status().max_size);
     loop {
         let (left, error) = match transact_once(pool, unit).await {
             Ok(rows) => return Ok(Some(rows)),
-            Err(Failed::Conflict(_)) if is_hopeful => return Ok(None),
+            Err(Failed::Conflict(_)) if is_optimistic => return Ok(None),
             Err(Failed::Race(error) | Failed::Conflict(error)) => (&mut races, error),
             Err(Failed::Stale(error)) => (&mut stale, error),
             Err(Failed::Said(error)) => return Err(error),

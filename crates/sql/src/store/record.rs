@@ -37,9 +37,9 @@ impl SqlStore {
             .iter()
             .partition(|one| is_plain(by, one) && seen.insert(one.job));
         let leases = leases_of(results.iter());
-        let records = |is_hopeful: bool| {
+        let records = |is_optimistic: bool| {
             let mut records = match by {
-                By::Worker(worker) => self.successes(worker, &plain, &leases, now, is_hopeful),
+                By::Worker(worker) => self.successes(worker, &plain, &leases, now, is_optimistic),
                 By::Rescuer => Vec::new(),
             };
             if !others.is_empty() {
@@ -47,7 +47,7 @@ impl SqlStore {
             }
             records
         };
-        let mut recorded = match self.hope_to_record(records(true)).await? {
+        let mut recorded = match self.record_optimistically(records(true)).await? {
             Some(recorded) => recorded,
             None => self.record_by(records(false)).await?,
         };
@@ -64,17 +64,17 @@ impl SqlStore {
     }
 
     /// What records plain successes: many of one lease by a script of their own, where the database has one. That of MySQL gives up, and
-    /// with it all beside it, as soon as anything stands in the way: it is asked only while there is hope.
+    /// with it all beside it, as soon as anything stands in the way: it is asked first, and only once.
     fn successes<'a>(
         &self,
         worker: WorkerId,
         plain: &[&'a AttemptResult],
         leases: &[Uuid],
         now: Timestamp,
-        is_hopeful: bool,
+        is_optimistic: bool,
     ) -> Vec<Record<'a>> {
         let has = |script: &Script| self.kernel.has(script);
-        let of_many = match is_hopeful {
+        let of_many = match is_optimistic {
             true if has(&WORK_SUCCEED_LEASE) && plain.len() <= MOST => Some(&WORK_SUCCEED_LEASE),
             _ => Some(&WORK_SUCCEED_BATCH).filter(|script| has(script)),
         };
@@ -97,8 +97,11 @@ impl SqlStore {
         batches.chain(few_of(worker, few, leases, now)).collect()
     }
 
-    /// Says what is recorded; `None`, and nothing is, if a script of hope met something.
-    async fn hope_to_record(&self, records: Vec<Record<'_>>) -> Result<Option<HashSet<Name>>> {
+    /// Says what is recorded; `None`, and nothing is, if an optimistic script met something.
+    async fn record_optimistically(
+        &self,
+        records: Vec<Record<'_>>,
+    ) -> Result<Option<HashSet<Name>>> {
         let (unit, of) = together(records);
         let permit = self.admission.bulk(of.iter().map(Vec::len).sum()).await;
         let rows = self.kernel.attempt(ConnectionPool::Queue, unit).await?;

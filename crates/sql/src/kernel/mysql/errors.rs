@@ -8,7 +8,7 @@ use mysql_async::IoError;
 pub(super) enum Failed {
     /// It lost to another one, it seems, and may simply be tried again; what to say if that is no help.
     Race(Error),
-    /// It found a row where it wanted to make one, or did not find what it had hoped for.
+    /// It found a row where it wanted to make one, or did not find what an optimistic script needs.
     Conflict(Error),
     /// Nothing was done because the connection no longer suits the database: another one may.
     Stale(Error),
@@ -21,7 +21,7 @@ const DEADLOCK: u16 = 1213;
 /// A lock was waited for too long; the row changed since; a lock was not to be waited for; another member of the group changed the same rows.
 const LOST_RACES: [u16; 5] = [DEADLOCK, 1205, 1020, 3572, 3101];
 /// Another transaction has just made the same row; a statement has two rows for one value, which is how a script says that it found something
-/// else than it had hoped for.
+/// else than an optimistic one needs.
 const CONFLICTS: [u16; 2] = [1062, 1172];
 /// The server takes no writes: it is a standby by now.
 const READ_ONLY: [u16; 4] = [1290, 1792, 1836, 3100];
