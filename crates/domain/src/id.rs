@@ -103,6 +103,12 @@ ids! {
     NotificationId = "ntf";
     /// One thing in the inbox of a recipient.
     InboxItemId = "inb";
+    /// Somebody who signs in.
+    UserId = "usr";
+    /// An API key.
+    KeyId = "key";
+    /// One entry of the audit log.
+    AuditId = "aud";
 }
 
 /// How many of a campaign's bits tell its deliveries apart.

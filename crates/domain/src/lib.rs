@@ -5,10 +5,12 @@
 //! [`job::Backoff`] for when to try again, [`event`] for the facts every move leaves behind. Who is
 //! reached is a [`recipient`], which of them an [`audience`], what is said to them a [`message`], and
 //! what is sent to a whole audience a [`campaign`]. What happens
-//! again and again is a [`schedule`].
+//! again and again is a [`schedule`]. Who may ask for any of it stands in [`access`], and what they did in [`audit`].
 #![warn(missing_docs)]
 
+pub mod access;
 pub mod audience;
+pub mod audit;
 pub mod campaign;
 pub mod chance;
 pub mod content;
@@ -39,8 +41,8 @@ pub mod visible;
 mod words;
 
 pub use id::{
-    AttemptId, CampaignId, InboxItemId, JobId, LeaseId, NotificationId, OperationId, ScheduleId,
-    WorkerId,
+    AttemptId, AuditId, CampaignId, InboxItemId, JobId, KeyId, LeaseId, NotificationId,
+    OperationId, ScheduleId, UserId, WorkerId,
 };
 pub use json::Json;
 pub use lifecycle::Lifecycle;

@@ -48,7 +48,7 @@ impl AllowList {
 }
 
 /// Whether a name is like a pattern: its pieces stand in it in their order, the first and the last at the ends.
-fn matches(pattern: &str, name: &str) -> bool {
+pub(crate) fn matches(pattern: &str, name: &str) -> bool {
     let Some((first, rest)) = pattern.split_once('*') else {
         return pattern == name;
     };

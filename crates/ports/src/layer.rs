@@ -6,19 +6,22 @@
 use std::{sync::Arc, time::Duration};
 
 use crate::store::{
-    Atomicity, AttemptResult, AudienceCount, By, CampaignMove, Campaigns, Chunk, Claim, Claimable,
-    Claimed, Created, DeadLetters, Dispatch, Drift, DueSchedules, Durability, Enqueued, Erasing,
-    Erasures, Error, EventBounds, EventFilter, Events, Finding, Fired, Firing, Fleet, Forgotten,
-    Generation, HeldJob, Hinting, Inbox, InlineStart, InlineStarted, JobFilter, Jobs, LeaseView,
-    Members, Named, NewEvent, NewItems, Notifications, Notified, Outstanding, Passing, Pruned,
-    Queues, Reading, ReadyQueue, Recipients, Released, Renewed, Result, Retention, ScheduleChange,
-    Schedules, Schema, Sequenced, SettleOutcome, Store, Turn, UnclaimedTransition, Unreached,
-    UnreachedCount, Unreadable, Upkeep, UpsertOutcome, Urgency, Walk, Work,
+    Access, Atomicity, AttemptResult, AudienceCount, AuditLog, By, CampaignMove, Campaigns, Chunk,
+    Claim, Claimable, Claimed, Created, DeadLetters, Dispatch, Drift, DueSchedules, Durability,
+    Enqueued, Erasing, Erasures, Error, EventBounds, EventFilter, Events, Finding, Fired, Firing,
+    Fleet, Forgotten, Generation, HeldJob, Hinting, Inbox, InlineStart, InlineStarted, JobFilter,
+    Jobs, LeaseView, Members, Named, NewEvent, NewItems, Notifications, Notified, Outstanding,
+    Passing, Pruned, Queues, Reading, ReadyQueue, Recipients, Released, Renewed, Result, Retention,
+    ScheduleChange, Schedules, Schema, Sequenced, SettleOutcome, Store, Turn, UnclaimedTransition,
+    Unreached, UnreachedCount, Unreadable, Upkeep, UpsertOutcome, Urgency, UserChanged, Walk, Work,
 };
 use async_trait::async_trait;
 use baton_domain::{
-    CampaignId, InboxItemId, JobId, LeaseId, OperationId, ScheduleId, Timestamp, WorkerId,
+    CampaignId, InboxItemId, JobId, KeyId, LeaseId, OperationId, ScheduleId, Timestamp, UserId,
+    WorkerId,
+    access::{ApiKey, Digest, Session, User, UserChange},
     audience::Audience,
+    audit::{AuditEntry, AuditFilter},
     campaign::{Campaign, NewCampaign},
     event::Event,
     fleet::{Heartbeat, Worker},
@@ -36,13 +39,14 @@ pub struct Layer<H> {
     /// What every call is passed on to.
     pub below: Arc<dyn Store>,
     /// What happens on the way.
-    pub hook: H,
+    pub hook: Arc<H>,
 }
 
 impl<H: Hook> Layer<H> {
     /// Lays a hook over a store.
     #[must_use]
     pub fn over(below: Arc<dyn Store>, hook: H) -> Arc<Self> {
+        let hook = Arc::new(hook);
         Arc::new(Self { below, hook })
     }
 }
@@ -67,7 +71,7 @@ pub enum Effect {
 
 /// Makes of the table the hook's methods, which pass the call on, and the layer's, which ask the hook.
 macro_rules! layers {
-    ($($trait:ident $(with $plain:ident)? {
+    ($($trait:ident $(with $plain:ident)? $(under $audited:ident)? {
         $($effect:ident $name:ident($($arg:ident: $ty:ty),*) -> $answer:ty;)*
     })*) => {
         impl StoreCall {
@@ -106,6 +110,13 @@ macro_rules! layers {
             impl<H: Hook> $trait for Layer<H> {
                 $(fn $plain(&self) -> &'static str {
                     self.below.$plain()
+                })?
+
+                $(fn $audited(&self, entry: AuditEntry) -> Arc<dyn Store> {
+                    Arc::new(Self {
+                        below: self.below.$audited(entry),
+                        hook: Arc::clone(&self.hook),
+                    })
                 })?
 
                 $(async fn $name(&self, $($arg: $ty),*) -> Result<$answer> {
@@ -240,6 +251,33 @@ layers! {
         Reads claimable(after: Option<&Turn>, before: Timestamp, limit: u32) -> Claimable;
         Reads generation() -> Generation;
         Writes begin_generation(seen: i64, incarnation: &str, why: &str, now: Timestamp) -> Option<i64>;
+    }
+
+    Access {
+        Reads has_principals() -> bool;
+        Writes add_key(key: &ApiKey) -> ();
+        Reads key(id: KeyId) -> Option<ApiKey>;
+        Reads keys(page: &PageRequest) -> Page<ApiKey>;
+        Writes revoke_key(id: KeyId, now: Timestamp) -> bool;
+        Writes keys_used(used: &[(KeyId, Timestamp)]) -> ();
+        Writes add_user(user: &User) -> bool;
+        Writes set_up(token: &Digest, user: &User, now: Timestamp) -> bool;
+        Writes offer_set_up(token: &Digest, until: Timestamp) -> bool;
+        Reads user(id: UserId) -> Option<User>;
+        Reads user_named(name: &str) -> Option<User>;
+        Reads users(page: &PageRequest) -> Page<User>;
+        Writes change_user(id: UserId, change: &UserChange) -> UserChanged;
+        Writes sign_in_failed(id: UserId, retry_at: Timestamp) -> ();
+        Writes begin_session(session: &Session) -> bool;
+        Reads session(digest: &Digest, now: Timestamp) -> Option<(Session, User)>;
+        Writes session_used(digest: &Digest, idle_until: Timestamp, now: Timestamp) -> ();
+        Writes end_session(digest: &Digest) -> bool;
+        Writes end_sessions(user: UserId) -> u64;
+    }
+
+    AuditLog under audited {
+        Writes append_audit(entries: &[AuditEntry]) -> ();
+        Reads audit_entries(filter: &AuditFilter, page: &PageRequest) -> Page<AuditEntry>;
     }
 
     Upkeep with dialect {

@@ -3,6 +3,8 @@
 //! A method is one atomic intention; no transaction is handed out. A lost race is an outcome, not an
 //! error. `now` is always an argument. What every store must do is written once, as promises.
 
+mod access;
+mod audit_log;
 mod campaigns;
 mod dead_letters;
 mod erasures;
@@ -19,6 +21,8 @@ mod schedules;
 mod upkeep;
 mod work;
 
+pub use access::{Access, UserChanged};
+pub use audit_log::{AUDITED, AuditLog};
 pub use campaigns::{CampaignMove, Campaigns, Chunk, Created, Unreached, UnreachedCount};
 pub use dead_letters::DeadLetters;
 pub use erasures::{Erasing, Erasures};
@@ -58,6 +62,8 @@ pub trait Store:
     + Fleet
     + Events
     + Hinting
+    + Access
+    + AuditLog
     + Upkeep
     + 'static
 {
@@ -77,6 +83,8 @@ impl<
         + Fleet
         + Events
         + Hinting
+        + Access
+        + AuditLog
         + Upkeep
         + 'static,
 > Store for T

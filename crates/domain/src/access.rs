@@ -1,0 +1,18 @@
+//! Who may do what: permissions, roles, accounts, API keys, and the actor that every use case is asked by.
+
+mod actor;
+mod key;
+mod permission;
+mod secret;
+mod session;
+mod user;
+
+pub use actor::{Actor, Principal};
+pub use key::{ApiKey, KeyToken, ParseKeyError};
+pub use permission::{Permission, Permissions, Role};
+pub use secret::{ParseSecretError, Secret};
+pub use session::Session;
+pub use user::{NAME_RULE, PASSWORD, User, UserChange, is_name};
+
+/// The SHA-256 of a secret that was drawn at random, which is all that a store keeps of it.
+pub type Digest = [u8; 32];

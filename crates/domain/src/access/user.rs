@@ -1,0 +1,77 @@
+//! People who sign in.
+
+use std::ops::RangeInclusive;
+
+use super::Role;
+use crate::{Timestamp, UserId};
+
+/// What a user may be called, as a sentence.
+pub const NAME_RULE: &str = "must be 1 to 64 lower-case letters, digits, '.', '_', '@', '+' or '-', starting with a \
+                             letter or digit";
+
+/// How many letters a password has.
+pub const PASSWORD: RangeInclusive<usize> = 12..=256;
+
+/// Whether a text can be the name of a user.
+#[must_use]
+pub fn is_name(text: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+    (1..=64).contains(&text.len())
+        && text.starts_with(is_plain)
+        && text.chars().all(|c| is_plain(c) || "._@+-".contains(c))
+}
+
+/// Somebody who can sign in.
+#[derive(Clone, PartialEq, Eq)]
+pub struct User {
+    /// Who.
+    pub id: UserId,
+    /// What they type, and are called by.
+    pub name: String,
+    /// What they may do.
+    pub role: Role,
+    /// The hash of their password in the format of PHC; without one they cannot sign in by a password.
+    pub password: Option<String>,
+    /// Whether they are kept out.
+    pub is_disabled: bool,
+    /// When they were added.
+    pub created_at: Timestamp,
+    /// When they signed in last.
+    pub signed_in_at: Option<Timestamp>,
+    /// How often in a row a wrong password was given for them.
+    pub failures: u32,
+    /// Before when no password is looked at, after wrong ones.
+    pub retry_at: Option<Timestamp>,
+}
+
+impl std::fmt::Debug for User {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "User({} {} {})", self.id, self.name, self.role)
+    }
+}
+
+/// What is to become of a user; `None` leaves it as it is.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct UserChange {
+    /// The role.
+    pub role: Option<Role>,
+    /// The hash of a new password.
+    pub password: Option<String>,
+    /// Whether they are kept out.
+    pub is_disabled: Option<bool>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_users_are_plain_and_lower_case() {
+        for name in ["kim", "kim.lee@example.org", "a+b", "7"] {
+            assert!(is_name(name), "{name}");
+        }
+        for name in ["", "Kim", "kim lee", ".kim", "킴", &"a".repeat(65)] {
+            assert!(!is_name(name), "{name}");
+        }
+    }
+}

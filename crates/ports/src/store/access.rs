@@ -1,0 +1,88 @@
+//! Access: who can sign in, and what opens the API.
+
+use async_trait::async_trait;
+use baton_domain::{
+    KeyId, Timestamp, UserId,
+    access::{ApiKey, Digest, Session, User, UserChange},
+    page::{Page, PageRequest},
+};
+
+use super::Result;
+
+/// Access: who can sign in, and what opens the API.
+#[async_trait]
+pub trait Access: Send + Sync {
+    /// Whether there is anybody who can say who they are: a user, or a key that is not revoked.
+    async fn has_principals(&self) -> Result<bool>;
+
+    /// Adds a key.
+    async fn add_key(&self, key: &ApiKey) -> Result<()>;
+
+    /// One key.
+    async fn key(&self, id: KeyId) -> Result<Option<ApiKey>>;
+
+    /// Every key, the newest first, those that are worth nothing any more among them.
+    async fn keys(&self, page: &PageRequest) -> Result<Page<ApiKey>>;
+
+    /// Takes a key back. `false` if there is none, or it was taken back before.
+    async fn revoke_key(&self, id: KeyId, now: Timestamp) -> Result<bool>;
+
+    /// Writes down when keys were used last; never an earlier time over a later one.
+    async fn keys_used(&self, used: &[(KeyId, Timestamp)]) -> Result<()>;
+
+    /// Adds a user. `false` if the name is taken.
+    async fn add_user(&self, user: &User) -> Result<bool>;
+
+    /// Adds the first user, an admin, by the set-up token of this digest: only while the token stands at `now`, and it is
+    /// gone after. Of two who use it at once one wins; nothing is done if the name is taken.
+    async fn set_up(&self, token: &Digest, user: &User, now: Timestamp) -> Result<bool>;
+
+    /// Puts a set-up token in the place of all others, until its end. `false`, and nothing is done, if there is a user.
+    async fn offer_set_up(&self, token: &Digest, until: Timestamp) -> Result<bool>;
+
+    /// One user.
+    async fn user(&self, id: UserId) -> Result<Option<User>>;
+
+    /// The user of this name.
+    async fn user_named(&self, name: &str) -> Result<Option<User>>;
+
+    /// Every user, by name.
+    async fn users(&self, page: &PageRequest) -> Result<Page<User>>;
+
+    /// Changes a user. Their sessions end with the change, all of them.
+    async fn change_user(&self, id: UserId, change: &UserChange) -> Result<UserChanged>;
+
+    /// Counts a wrong password for a user, and has none looked at before `retry_at`.
+    async fn sign_in_failed(&self, id: UserId, retry_at: Timestamp) -> Result<()>;
+
+    /// Begins a session of a user who is not kept out, and forgets their wrong passwords. `false` if there is no such user.
+    async fn begin_session(&self, session: &Session) -> Result<bool>;
+
+    /// A session that stands at `now`, and whose it is; nothing if they are kept out.
+    async fn session(&self, digest: &Digest, now: Timestamp) -> Result<Option<(Session, User)>>;
+
+    /// Moves the idle end of a session that stands at `now`; never to an earlier time, never past its end.
+    async fn session_used(
+        &self,
+        digest: &Digest,
+        idle_until: Timestamp,
+        now: Timestamp,
+    ) -> Result<()>;
+
+    /// Ends one session. `false` if there is none.
+    async fn end_session(&self, digest: &Digest) -> Result<bool>;
+
+    /// Ends every session of a user; tells how many there were.
+    async fn end_sessions(&self, user: UserId) -> Result<u64>;
+}
+
+/// What became of a change of a user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UserChanged {
+    /// It was made.
+    Changed,
+    /// There is no such user.
+    Missing,
+    /// Nobody would be left who may say who may do what: the last admin who is not kept out stays one.
+    LastAdmin,
+}
