@@ -9,6 +9,8 @@ pub use unreached::Rest;
 
 use baton_domain::{
     CampaignId, Lifecycle,
+    access::Permission,
+    audit::AuditAction,
     campaign::{Campaign, CampaignSpec, NewCampaign, State, Trigger},
     job::FieldError,
     operation::{Action, DeadLetterFilter, DeadLetterGroup, Operation},
@@ -20,8 +22,12 @@ use baton_ports::{
     store::{self, CampaignMove},
 };
 
-use crate::{Engine, Error, Result};
+use serde_json::json;
 
+use crate::{Caller, Error, Result, caller::Particulars, queues};
+
+/// Whoever may send campaigns may stop them, and so may whoever operates the server.
+const COMMAND: &[Permission] = &[Permission::Operate, Permission::CampaignsSend];
 /// How often a command that lost its race is given again.
 const RACES: usize = 8;
 
@@ -56,6 +62,15 @@ pub enum CampaignCommand {
 }
 
 impl CampaignCommand {
+    /// What the audit log calls it.
+    const fn action(self) -> AuditAction {
+        match self {
+            Self::Stop => AuditAction::CampaignStop,
+            Self::Resume => AuditAction::CampaignResume,
+            Self::Cancel => AuditAction::CampaignCancel,
+        }
+    }
+
     /// The move that grants it to a campaign; `None` if it is granted already.
     fn trigger(self, campaign: &Campaign) -> Option<Trigger> {
         match (self, campaign.state) {
@@ -69,9 +84,10 @@ impl CampaignCommand {
     }
 }
 
-impl Engine {
+impl Caller {
     /// Accepts a campaign; returns when it is durable.
     pub async fn create_campaign(&self, spec: CampaignSpec) -> Result<Created> {
+        self.needs(Permission::CampaignsSend)?;
         let mut campaign = NewCampaign::from_spec(spec, self.now()).map_err(Error::Invalid)?;
         let plan = &mut campaign.plan;
         let provider = self
@@ -82,7 +98,15 @@ impl Engine {
     }
 
     async fn add_campaign(&self, campaign: NewCampaign) -> Result<Created> {
-        let created = match self.store().create_campaign(&campaign).await? {
+        let particulars = Particulars {
+            after: Some(json!({ "name": campaign.plan.name })),
+            ..Particulars::default()
+        };
+        let created = match self
+            .audited(AuditAction::CampaignCreate, campaign.id, particulars)
+            .create_campaign(&campaign)
+            .await?
+        {
             store::Created::Added => Created::New(campaign.id),
             store::Created::Known(id) => Created::Known(id),
             store::Created::Conflict(holder) => {
@@ -98,6 +122,11 @@ impl Engine {
 
     /// One campaign, with its books.
     pub async fn campaign(&self, id: CampaignId) -> Result<Campaign> {
+        self.needs(Permission::JobsRead)?;
+        Ok(self.shown_campaign(self.find_campaign(id).await?))
+    }
+
+    pub(crate) async fn find_campaign(&self, id: CampaignId) -> Result<Campaign> {
         let campaign = self.store().campaign(id, self.now()).await?;
         campaign.ok_or_else(|| Error::NotFound {
             what: "campaign",
@@ -107,7 +136,9 @@ impl Engine {
 
     /// Campaigns, the newest first.
     pub async fn campaigns(&self, page: &PageRequest) -> Result<Page<Campaign>> {
-        Ok(self.store().campaigns(page, self.now()).await?)
+        self.needs(Permission::JobsRead)?;
+        let campaigns = self.store().campaigns(page, self.now()).await?;
+        Ok(campaigns.map(|campaign| self.shown_campaign(campaign)))
     }
 
     /// Stops, resumes or cancels a campaign; the last command that was answered counts.
@@ -117,10 +148,11 @@ impl Engine {
         asked: CampaignCommand,
         why: Option<&str>,
     ) -> Result<Campaign> {
+        self.needs_one_of(COMMAND)?;
         for _ in 0..RACES {
-            let seen = self.campaign(id).await?;
+            let seen = self.find_campaign(id).await?;
             let Some(trigger) = asked.trigger(&seen) else {
-                return Ok(seen);
+                return Ok(self.shown_campaign(seen));
             };
             let command = CampaignMove {
                 campaign: id,
@@ -128,9 +160,16 @@ impl Engine {
                 transition: seen.state.on(trigger)?,
                 why: why.map(str::to_owned),
             };
-            if self.store().command(&command, self.now()).await? {
+            let particulars = Particulars {
+                before: Some(json!({ "state": seen.state })),
+                after: Some(json!({ "state": command.transition.to() })),
+                reason: command.why.clone(),
+                count: None,
+            };
+            let store = self.audited(asked.action(), id, particulars);
+            if store.command(&command, self.now()).await? {
                 self.rouse();
-                return self.campaign(id).await;
+                return Ok(self.shown_campaign(self.find_campaign(id).await?));
             }
         }
         Err(Error::Busy)
@@ -142,27 +181,33 @@ impl Engine {
         id: CampaignId,
         rate: Option<f64>,
     ) -> Result<Campaign> {
+        self.needs_one_of(COMMAND)?;
         if rate.is_some_and(|rate| !(rate.is_finite() && (0.001..=1_000_000.0).contains(&rate))) {
             let rule = "must lie between 0.001 and 1000000 deliveries a second";
             return Err(Error::Invalid(vec![FieldError::new("rate", rule)]));
         }
-        self.campaign(id).await?;
+        self.find_campaign(id).await?;
         let change = QueueChange {
             rate: Some(rate),
             ..QueueChange::default()
         };
         let line = id.to_string();
-        self.store()
+        let particulars = Particulars {
+            after: Some(queues::told(&change)),
+            ..Particulars::default()
+        };
+        self.audited(AuditAction::CampaignRate, id, particulars)
             .change_queue(&line, &change, self.now())
             .await?;
         self.rouse();
-        self.campaign(id).await
+        Ok(self.shown_campaign(self.find_campaign(id).await?))
     }
 
     /// The dead letters of a campaign by cause, the most first.
     pub async fn campaign_failures(&self, id: CampaignId) -> Result<Vec<DeadLetterGroup>> {
         self.campaign(id).await?;
-        Ok(self.store().delivery_failures(id).await?)
+        let groups = self.store().delivery_failures(id).await?.into_iter();
+        Ok(groups.map(|group| self.shown_group(group)).collect())
     }
 
     /// Begins to run the dead letters of a campaign again, all or those of one cause.
@@ -171,7 +216,8 @@ impl Engine {
         id: CampaignId,
         fingerprint: Option<String>,
     ) -> Result<Operation> {
-        let campaign = self.campaign(id).await?;
+        self.needs_one_of(COMMAND)?;
+        let campaign = self.find_campaign(id).await?;
         if campaign.state == State::Canceled {
             return Err(campaign
                 .state
@@ -183,7 +229,7 @@ impl Engine {
             queue: Some(id.to_string()),
             ..DeadLetterFilter::default()
         };
-        self.start_operation(Action::Retry, &filter).await
+        self.begin_operation(Action::Retry, &filter).await
     }
 
     /// Rings for everybody whom a campaign concerns.

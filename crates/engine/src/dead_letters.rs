@@ -2,17 +2,22 @@
 
 use baton_domain::{
     OperationId,
+    access::Permission,
+    audit::AuditAction,
     operation::{Action, DeadLetterFilter, DeadLetterGroup, Operation},
     page::{Page, PageRequest},
 };
 use baton_ports::Wakeup;
 
-use crate::{Engine, Error, Result};
+use crate::{Caller, Error, Result, caller::Particulars};
+use serde_json::json;
 
-impl Engine {
+impl Caller {
     /// Dead letters, grouped by cause.
     pub async fn dead_letters(&self, page: &PageRequest) -> Result<Page<DeadLetterGroup>> {
-        Ok(self.store().dead_letters(page).await?)
+        self.needs(Permission::JobsRead)?;
+        let groups = self.store().dead_letters(page).await?;
+        Ok(groups.map(|group| self.shown_group(group)))
     }
 
     /// Begins to do something to every dead letter that matches now.
@@ -21,10 +26,28 @@ impl Engine {
         action: Action,
         filter: &DeadLetterFilter,
     ) -> Result<Operation> {
+        self.needs(Permission::Operate)?;
+        self.begin_operation(action, filter).await
+    }
+
+    /// The same for whoever may do it for another reason.
+    pub(crate) async fn begin_operation(
+        &self,
+        action: Action,
+        filter: &DeadLetterFilter,
+    ) -> Result<Operation> {
         let now = self.now();
+        let id = OperationId::new(now);
+        let particulars = Particulars {
+            after: Some(json!({
+                "action": action, "fingerprint": filter.fingerprint, "kind": filter.kind,
+                "queue": filter.queue, "reason": filter.reason,
+            })),
+            ..Particulars::default()
+        };
         let operation = self
-            .store()
-            .begin(OperationId::new(now), action, filter, now)
+            .audited(AuditAction::OperationStart, id, particulars)
+            .begin(id, action, filter, now)
             .await?;
         self.inner.wakeups.send(Wakeup::Operations);
         self.inner.wakeups.send(Wakeup::Facts);
@@ -33,6 +56,7 @@ impl Engine {
 
     /// One operation, and how far it is.
     pub async fn operation(&self, id: OperationId) -> Result<Operation> {
+        self.needs(Permission::JobsRead)?;
         let missing = || Error::NotFound {
             what: "operation",
             id: id.to_string(),
@@ -42,6 +66,7 @@ impl Engine {
 
     /// Operations, newest first.
     pub async fn operations(&self, page: &PageRequest) -> Result<Page<Operation>> {
+        self.needs(Permission::JobsRead)?;
         Ok(self.store().operations(page).await?)
     }
 }

@@ -1,7 +1,9 @@
 //! What a use case can answer instead of what was asked.
 
 use baton_domain::{
-    CampaignId, ScheduleId, campaign,
+    CampaignId, ScheduleId,
+    access::Permissions,
+    campaign,
     job::{FieldError, Illegal},
 };
 use baton_ports::store;
@@ -15,6 +17,17 @@ pub enum Error {
     /// What was asked cannot be had; field by field.
     #[error("{} of the fields cannot be accepted", .0.len())]
     Invalid(Vec<FieldError>),
+    /// Whoever asks may not; one of these permissions would do.
+    #[error("this needs the permission {}", .0.to_string().replace(' ', " or "))]
+    Forbidden(Permissions),
+    /// Whoever asks may enqueue other kinds, or to other queues.
+    #[error("this key may not enqueue jobs of the kind {kind} to the queue {queue}")]
+    OutOfBounds {
+        /// The kind.
+        kind: String,
+        /// The queue.
+        queue: String,
+    },
     /// There is no such thing.
     #[error("there is no {what} {id}")]
     NotFound {
@@ -66,6 +79,12 @@ pub enum Error {
         /// How many.
         gone: u64,
     },
+    /// They are the only one left who says who may do what.
+    #[error("{0} is the last admin: make somebody else an admin first")]
+    LastAdmin(String),
+    /// The set-up token was used, or its time is over, or there is a user already.
+    #[error("this set-up token is worth nothing (any more)")]
+    SetUpOver,
     /// It keeps moving; nobody could keep up with it.
     #[error("it is moving too fast to be changed; try again")]
     Busy,

@@ -1,11 +1,11 @@
 //! Events: replay and follow.
 
-use baton_domain::event::Event;
+use baton_domain::{access::Permission, event::Event};
 use baton_ports::store::{EventBounds, EventFilter};
 
-use crate::{Engine, Result};
+use crate::{Caller, Result};
 
-impl Engine {
+impl Caller {
     /// Events numbered above `after`, and the number up to which was looked.
     pub async fn events(
         &self,
@@ -13,11 +13,15 @@ impl Engine {
         limit: u32,
         filter: &EventFilter,
     ) -> Result<(Vec<Event>, i64)> {
-        Ok(self.store().events(after, limit, filter).await?)
+        self.needs(Permission::JobsRead)?;
+        let (events, seen) = self.store().events(after, limit, filter).await?;
+        let shown = events.into_iter().map(|event| self.shown_event(event));
+        Ok((shown.collect(), seen))
     }
 
     /// Which events there are.
     pub async fn event_bounds(&self) -> Result<EventBounds> {
+        self.needs(Permission::JobsRead)?;
         Ok(self.store().bounds().await?)
     }
 }

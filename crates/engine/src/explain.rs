@@ -7,9 +7,9 @@ use baton_domain::{
     queue::Queue,
 };
 
-use crate::{Engine, Result};
+use crate::{Caller, Result};
 
-impl Engine {
+impl Caller {
     /// Why a job is, or is not, running.
     pub async fn explain(&self, id: JobId) -> Result<Explanation> {
         let job = self.job(id).await?;

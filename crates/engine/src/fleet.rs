@@ -4,14 +4,16 @@ use std::collections::BTreeMap;
 
 use baton_domain::{
     WorkerId,
+    access::Permission,
     fleet::{Presence, Worker},
 };
 
-use crate::{Engine, Result};
+use crate::{Caller, Result};
 
-impl Engine {
+impl Caller {
     /// Workers that are alive, or were not long ago.
     pub async fn workers(&self) -> Result<Vec<Worker>> {
+        self.needs(Permission::JobsRead)?;
         let since = self.now() - self.inner.settings.remember_workers;
         Ok(self.store().workers(since).await?)
     }
@@ -32,6 +34,7 @@ impl Engine {
 
     /// Who leads now.
     pub async fn leader(&self) -> Result<Option<WorkerId>> {
+        self.needs(Permission::JobsRead)?;
         Ok(self.store().leader(self.now()).await?)
     }
 }

@@ -199,19 +199,19 @@ const PATIENCE: Duration = Duration::from_secs(2);
 impl Engine {
     /// How the installation is. Asks the store for the time, then how its schema is, and waits for each two seconds at most.
     pub async fn health(&self) -> Health {
-        let store_error = match tokio::time::timeout(PATIENCE, self.store().time()).await {
+        let store_error = match tokio::time::timeout(PATIENCE, self.inner.store.time()).await {
             Ok(Ok(_)) => None,
             Ok(Err(error)) => Some(error.to_string()),
             Err(_) => Some("the database has not answered for two seconds".to_owned()),
         };
         let schema = match &store_error {
-            None => tokio::time::timeout(PATIENCE, self.store().schema()).await,
+            None => tokio::time::timeout(PATIENCE, self.inner.store.schema()).await,
             Some(_) => Ok(Ok(None)),
         };
         Health {
-            store: self.store().dialect(),
+            store: self.inner.store.dialect(),
             store_error,
-            unreadable: self.store().unreadable().await.unwrap_or_default(),
+            unreadable: self.inner.store.unreadable().await.unwrap_or_default(),
             schema: schema.ok().and_then(Result::ok).flatten(),
             draining: self.inner.health_board.is_draining(),
             death: self.inner.health_board.watchdog.death(),

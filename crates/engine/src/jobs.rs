@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 
 use baton_domain::{
     JobId, Lifecycle,
+    access::Permission,
+    audit::AuditAction,
     event::Event,
-    job::{Attempt, FieldError, Job, JobSpec, NewJob, State, Trigger},
+    job::{Attempt, FieldError, Job, JobSpec, NewJob, State, Transition, Trigger},
     page::{Page, PageRequest},
 };
 use baton_ports::{
@@ -14,9 +16,11 @@ use baton_ports::{
 };
 
 use crate::{
-    Engine, Error, Result,
+    Caller, Error, Result,
+    caller::Particulars,
     enqueue_batcher::{self, Entered},
 };
+use serde_json::json;
 
 /// How often a move that lost its race is tried from the job's new place.
 const RACES: usize = 5;
@@ -50,10 +54,11 @@ pub enum Resolution {
     Failed,
 }
 
-impl Engine {
+impl Caller {
     /// Accepts one job; returns when it is durable, with the job itself when it is new.
     pub async fn accept(&self, spec: JobSpec) -> Result<Accepted> {
         let job = self.check(spec).map_err(Error::Invalid)?;
+        self.may_enqueue(&job.kind, &job.queue)?;
         let accepted = job.clone();
         let is_due = job.run_at <= job.created_at;
         let Entered { answer, is_started } = self.inner.batcher.enqueue(job).await?;
@@ -77,7 +82,7 @@ impl Engine {
     /// The job that has the key of one that was asked for; a key outlives its job by its own retention.
     async fn known(&self, id: JobId, asked: NewJob) -> Result<Accepted> {
         if let Some(job) = self.store().job(id).await? {
-            return Ok(Accepted::Known(Box::new(job)));
+            return Ok(Accepted::Known(Box::new(self.shown_job(job))));
         }
         let key = asked.key.as_deref().unwrap_or_default();
         let left = self.store().forgotten(key).await?;
@@ -99,6 +104,8 @@ impl Engine {
     /// Accepts many jobs in one transaction, all or none; returns when they are durable.
     pub async fn enqueue_all(&self, specs: Vec<JobSpec>) -> Result<Vec<Enqueued>> {
         let jobs = self.check_all(specs)?;
+        let mut each = jobs.iter();
+        each.try_for_each(|job| self.may_enqueue(&job.kind, &job.queue))?;
         let keys: Vec<_> = jobs.iter().map(|job| job.key.clone()).collect();
         let due = jobs.iter().filter(|job| job.run_at <= job.created_at);
         let queues: BTreeSet<_> = due.clone().map(|job| job.queue.clone()).collect();
@@ -121,38 +128,49 @@ impl Engine {
 
     /// One job.
     pub async fn job(&self, id: JobId) -> Result<Job> {
+        self.needs(Permission::JobsRead)?;
+        Ok(self.shown_job(self.find_job(id).await?))
+    }
+
+    async fn find_job(&self, id: JobId) -> Result<Job> {
         self.store().job(id).await?.ok_or_else(|| not_found(id))
     }
 
     /// Jobs, newest first.
     pub async fn jobs(&self, filter: &JobFilter, page: &PageRequest) -> Result<Page<Job>> {
-        Ok(self.store().jobs(filter, page).await?)
+        self.needs(Permission::JobsRead)?;
+        let jobs = self.store().jobs(filter, page).await?;
+        Ok(jobs.map(|job| self.shown_job(job)))
     }
 
     /// The attempts of a job, first to last.
     pub async fn attempts(&self, id: JobId) -> Result<Vec<Attempt>> {
         self.job(id).await?;
-        Ok(self.store().attempts(id).await?)
+        self.attempts_of(&[id]).await
     }
 
     /// The attempts of some jobs, job by job, each job's first to last.
     pub async fn attempts_of(&self, ids: &[JobId]) -> Result<Vec<Attempt>> {
-        Ok(self.store().attempts_of(ids).await?)
+        self.needs(Permission::JobsRead)?;
+        let attempts = self.store().attempts_of(ids).await?.into_iter();
+        Ok(attempts.map(|one| self.shown_attempt(one)).collect())
     }
 
     /// The facts about a job, in order.
     pub async fn job_events(&self, id: JobId) -> Result<Vec<Event>> {
         self.job(id).await?;
-        Ok(self.store().job_events(id).await?)
+        let events = self.store().job_events(id).await?.into_iter();
+        Ok(events.map(|event| self.shown_event(event)).collect())
     }
 
     /// Cancels a job; a running one is asked to stop, or taken away from its worker by force.
     pub async fn cancel(&self, id: JobId, cancel: Cancel) -> Result<Job> {
+        self.needs(Permission::Operate)?;
         for _ in 0..RACES {
-            let job = self.job(id).await?;
+            let job = self.find_job(id).await?;
             if self.cancel_from(&job, &cancel).await? {
                 self.inner.wakeups.send(Wakeup::Facts);
-                return self.job(id).await;
+                return Ok(self.shown_job(self.find_job(id).await?));
             }
         }
         Err(Error::Busy)
@@ -161,7 +179,16 @@ impl Engine {
     async fn cancel_from(&self, job: &Job, cancel: &Cancel) -> Result<bool> {
         let transition = job.state.on(Trigger::Cancel)?;
         let reason = cancel.reason.as_deref();
-        let store = self.store();
+        let takes_away = cancel.force && job.state == State::Running;
+        let action = match takes_away {
+            true => AuditAction::JobForceCancel,
+            false => AuditAction::JobCancel,
+        };
+        let store = self.audited(
+            action,
+            job.id,
+            moved(job, transition, cancel.reason.clone()),
+        );
         if job.state != State::Running {
             let reason = cancel.reason.clone();
             return Ok(store
@@ -187,30 +214,35 @@ impl Engine {
 
     /// Runs a job again that has come to an end other than success, as its next run.
     pub async fn retry(&self, id: JobId) -> Result<Job> {
-        self.transition(id, Trigger::Redrive).await
+        self.needs(Permission::Operate)?;
+        self.transition(id, Trigger::Redrive, AuditAction::JobRetry)
+            .await
     }
 
     /// Runs a waiting job now rather than later.
     pub async fn run_now(&self, id: JobId) -> Result<Job> {
-        self.transition(id, Trigger::RunNow).await
+        self.needs(Permission::Operate)?;
+        self.transition(id, Trigger::RunNow, AuditAction::JobRunNow)
+            .await
     }
 
     /// Says what became of a job whose outcome is unknown.
     pub async fn resolve(&self, id: JobId, resolution: Resolution) -> Result<Job> {
+        self.needs(Permission::Operate)?;
         let trigger = match resolution {
             Resolution::Succeeded => Trigger::ResolveSucceeded,
             Resolution::Failed => Trigger::ResolveFailed,
         };
-        self.transition(id, trigger).await
+        self.transition(id, trigger, AuditAction::JobResolve).await
     }
 
-    async fn transition(&self, id: JobId, trigger: Trigger) -> Result<Job> {
+    async fn transition(&self, id: JobId, trigger: Trigger, action: AuditAction) -> Result<Job> {
         for _ in 0..RACES {
-            let job = self.job(id).await?;
+            let job = self.find_job(id).await?;
             let transition = job.state.on(trigger)?;
             let reason = (trigger == Trigger::ResolveFailed).then(|| "permanent".to_owned());
             if self
-                .store()
+                .audited(action, id, moved(&job, transition, None))
                 .transition(
                     &UnclaimedTransition {
                         job: id,
@@ -226,10 +258,22 @@ impl Engine {
                     self.inner.offers.claimable([hint]);
                 }
                 self.announce(false);
-                return self.job(id).await;
+                return Ok(self.shown_job(self.find_job(id).await?));
             }
         }
         Err(Error::Busy)
+    }
+
+    /// Refuses a job of a kind or to a queue that the actor may not enqueue.
+    pub(crate) fn may_enqueue(&self, kind: &str, queue: &str) -> Result<()> {
+        self.needs(Permission::JobsCreate)?;
+        if self.actor().may_enqueue(kind, queue) {
+            return Ok(());
+        }
+        Err(Error::OutOfBounds {
+            kind: kind.to_owned(),
+            queue: queue.to_owned(),
+        })
     }
 
     fn check_all(&self, specs: Vec<JobSpec>) -> Result<Vec<NewJob>> {
@@ -286,6 +330,17 @@ impl Engine {
             self.inner.wakeups.send(Wakeup::Due);
         }
         self.inner.wakeups.send(Wakeup::Facts);
+    }
+}
+
+/// What the audit log is told of a job that moves.
+fn moved(job: &Job, transition: Transition, reason: Option<String>) -> Particulars {
+    let state = |state: State| Some(json!({ "state": state }));
+    Particulars {
+        before: state(job.state),
+        after: state(transition.to()),
+        reason,
+        count: None,
     }
 }
 

@@ -1,10 +1,14 @@
 //! The use cases that the API, the commands and the pages call, and the routines that run in the background.
 //!
-//! An [`Engine`] is cheap to clone. It holds the ports and nothing else: everything it knows is in the
+//! An [`Engine`] is cheap to clone; a use case is asked for through a [`Caller`], which says in whose name. It holds the ports and nothing else: everything it knows is in the
 //! store, so any number of nodes are equal. Each use case is in the file of its word; the
 //! [`routines`] and the [`Supervisor`] that turns them live beside them.
 
+mod access;
+mod audit_log;
+mod caller;
 mod campaigns;
+mod concealed;
 mod dead_letters;
 mod doubt;
 mod enqueue_batcher;
@@ -25,10 +29,14 @@ mod schedules;
 mod snapshot_cache;
 mod supervisor;
 
+pub use access::{
+    Authenticated, Credential, KeySpec, NewUser, SignIn, SignInRefused, SignedIn, UserPatch,
+};
 pub use baton_ports::{
     hints::HintState,
     store::{Schema, Unreadable},
 };
+pub use caller::Caller;
 pub use campaigns::{CampaignCommand, CampaignPreview, Created, Rest, Sample};
 pub use error::{Error, Result};
 pub use health::{ClockStep, Health, HealthBoard, HintHealth, RoutineHealth, RoutineState};
@@ -43,19 +51,16 @@ pub use supervisor::Supervisor;
 use std::{sync::Arc, time::Duration};
 
 use baton_domain::{Clock, Timestamp, job::Limits};
-use baton_ports::{
-    Findings, Handler, Hints, LocalDispatch, Store, Wakeups, Watchdog, layer::Layer,
-};
+use baton_ports::{Findings, Handler, Hints, LocalDispatch, Store, Wakeups, Watchdog};
 
-use doubt::Doubt;
+use access::Authenticator;
+use audit_log::Denials;
 use enqueue_batcher::EnqueueBatcher;
 
 /// The ports, and the use cases over them.
 #[derive(Clone)]
 pub struct Engine {
     inner: Arc<Inner>,
-    /// The store as one request has it, which remembers whether anything was done.
-    request: Option<Arc<Layer<Doubt>>>,
 }
 
 struct Inner {
@@ -68,6 +73,8 @@ struct Inner {
     offers: Offers,
     health_board: HealthBoard,
     findings: Findings,
+    authenticator: Authenticator,
+    denials: Denials,
 }
 
 /// What an engine is told.
@@ -116,24 +123,14 @@ impl Engine {
             handlers,
             health_board: HealthBoard::watched_by(settings.watchdog.clone()),
             findings: Findings::default(),
+            authenticator: Authenticator::default(),
+            denials: Denials::default(),
             settings,
             batcher,
             offers,
         };
         Self {
             inner: Arc::new(inner),
-            request: None,
-        }
-    }
-
-    /// The same for one request: once that has changed anything, or may have, no error of the store
-    /// says any more that nothing was done.
-    #[must_use]
-    pub fn for_one_request(&self) -> Self {
-        let below = Arc::clone(&self.inner.store);
-        Self {
-            inner: Arc::clone(&self.inner),
-            request: Some(Layer::over(below, Doubt::default())),
         }
     }
 
@@ -176,19 +173,5 @@ impl Engine {
     #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.inner.settings
-    }
-
-    fn store(&self) -> &dyn Store {
-        match &self.request {
-            Some(request) => &**request,
-            None => &*self.inner.store,
-        }
-    }
-
-    /// Takes note that this request has done something past its own view of the store.
-    fn has_written(&self) {
-        if let Some(request) = &self.request {
-            request.hook.done();
-        }
     }
 }

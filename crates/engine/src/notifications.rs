@@ -17,7 +17,7 @@ use baton_ports::{
 };
 
 use crate::{
-    Engine, Error, Result, Settings, doubt::Doubt, enqueue_batcher::surely_after, jobs::hint_of,
+    Caller, Error, Result, Settings, doubt::Doubt, enqueue_batcher::surely_after, jobs::hint_of,
 };
 
 /// What became of a notification.
@@ -62,9 +62,10 @@ impl Settings {
     }
 }
 
-impl Engine {
+impl Caller {
     /// Tells recipients something; returns when all of it is durable.
     pub async fn notify(&self, spec: NotificationSpec) -> Result<Notice> {
+        self.may_enqueue(delivery::KIND, QUEUE)?;
         let notification = Notification::from_spec(spec).map_err(Error::Invalid)?;
         let provider = self
             .settings()

@@ -1,22 +1,28 @@
 //! Queues: look, pause, limit.
 
 use baton_domain::{
+    access::Permission,
+    audit::AuditAction,
     job::FieldError,
     page::{Page, PageRequest},
     queue::{self, Queue, QueueChange},
 };
 use baton_ports::Wakeup;
 
-use crate::{Engine, Error, Result};
+use serde_json::{Map, Value, json};
 
-impl Engine {
+use crate::{Caller, Error, Result, caller::Particulars};
+
+impl Caller {
     /// Every queue, by name.
     pub async fn queues(&self) -> Result<Vec<Queue>> {
+        self.needs(Permission::JobsRead)?;
         Ok(self.store().queues(self.now()).await?)
     }
 
     /// A page of the queues, by name. It is short where lines of campaigns stand among them.
     pub async fn queue_page(&self, page: &PageRequest) -> Result<Page<Queue>> {
+        self.needs(Permission::JobsRead)?;
         let mut page = self.store().queue_page(page, self.now()).await?;
         let is_own = |queue: &Queue| queue::campaign_of(&queue.name).is_none();
         page.items.retain(is_own);
@@ -25,6 +31,7 @@ impl Engine {
 
     /// Changes a queue, and makes it if there is none.
     pub async fn change_queue(&self, name: &str, change: &QueueChange) -> Result<Queue> {
+        self.needs(Permission::Operate)?;
         let mut errors = errors_of(name, change);
         let allowed = &self.inner.settings.limits.queues;
         if errors.is_empty() && !allowed.allows(name) {
@@ -33,11 +40,33 @@ impl Engine {
         if !errors.is_empty() {
             return Err(Error::Invalid(errors));
         }
-        let queue = self.store().change_queue(name, change, self.now()).await?;
+        let particulars = Particulars {
+            after: Some(told(change)),
+            ..Particulars::default()
+        };
+        let queue = self
+            .audited(AuditAction::QueueChange, name, particulars)
+            .change_queue(name, change, self.now())
+            .await?;
         self.inner.wakeups.send(Wakeup::Ready);
         self.inner.wakeups.send(Wakeup::Facts);
         Ok(queue)
     }
+}
+
+/// What the audit log is told of a change: the settings that were given.
+pub(crate) fn told(change: &QueueChange) -> Value {
+    let mut given = Map::new();
+    if let Some(paused) = change.paused {
+        given.insert("paused".to_owned(), json!(paused));
+    }
+    if let Some(max_running) = change.max_running {
+        given.insert("max_running".to_owned(), json!(max_running));
+    }
+    if let Some(rate) = change.rate {
+        given.insert("rate".to_owned(), json!(rate));
+    }
+    Value::Object(given)
 }
 
 fn errors_of(name: &str, change: &QueueChange) -> Vec<FieldError> {

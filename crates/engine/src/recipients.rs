@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use baton_domain::{
     OperationId,
+    access::Permission,
     audience::Audience,
+    audit::{AuditAction, recipient_object},
     operation::Operation,
     page::{Page, PageRequest},
     recipient::{Profile, Recipient, is_id},
@@ -14,7 +16,7 @@ use baton_ports::{
     store::{self, AudienceCount, UpsertOutcome, Urgency, Walk},
 };
 
-use crate::{Engine, Error, Result, doubt::Doubt};
+use crate::{Caller, Error, Result, caller::Particulars, doubt::Doubt};
 
 /// How often a batch is written again when the database was away for a moment.
 const TRIES: u32 = 5;
@@ -43,21 +45,36 @@ pub struct Preview {
     pub samples: Vec<Recipient>,
 }
 
-impl Engine {
+impl Caller {
     /// Writes a recipient down as it is described now.
     pub async fn put_recipient(&self, profile: Profile) -> Result<(Recipient, UpsertOutcome)> {
+        self.needs(Permission::RecipientsWrite)?;
         let id = profile.id.clone();
-        let put = self.store().put_recipients(&[profile], self.now()).await?;
+        let put = self
+            .audited(
+                AuditAction::RecipientPut,
+                recipient_object(&id),
+                Particulars::default(),
+            )
+            .put_recipients(&[profile], self.now())
+            .await?;
         let put = put.first().copied().unwrap_or(UpsertOutcome::Unchanged);
         if put == UpsertOutcome::Erasing {
             return Err(store::Error::Erasing.into());
         }
-        Ok((self.recipient(&id).await?, put))
+        Ok((self.find_recipient(&id).await?, put))
     }
 
     /// One recipient.
     pub async fn recipient(&self, id: &str) -> Result<Recipient> {
+        self.needs(Permission::RecipientsRead)?;
         could_be(id)?;
+        let found = self.find_recipient(id).await?;
+        self.note_reading(recipient_object(id), None).await?;
+        Ok(found)
+    }
+
+    async fn find_recipient(&self, id: &str) -> Result<Recipient> {
         let mut found = self
             .store()
             .find_recipients(&[id.to_owned()], Urgency::Bulk)
@@ -67,13 +84,21 @@ impl Engine {
 
     /// Every recipient, the newest first.
     pub async fn recipients(&self, page: &PageRequest) -> Result<Page<Recipient>> {
-        Ok(self.store().recipients(page).await?)
+        self.needs(Permission::RecipientsRead)?;
+        let found = self.store().recipients(page).await?;
+        let count = found.items.len() as u64;
+        self.note_reading("recipients".to_owned(), Some(count))
+            .await?;
+        Ok(found)
     }
 
     /// Forgets a recipient.
     pub async fn delete_recipient(&self, id: &str) -> Result<()> {
+        self.needs(Permission::RecipientsWrite)?;
         could_be(id)?;
-        if self.store().delete_recipient(id).await? {
+        let object = recipient_object(id);
+        let store = self.audited(AuditAction::RecipientDelete, object, Particulars::default());
+        if store.delete_recipient(id).await? {
             Ok(())
         } else {
             Err(missing(id))
@@ -83,10 +108,12 @@ impl Engine {
     /// Begins to erase everything that names or quotes a recipient. It need not be there: who was deleted
     /// before can be erased as well.
     pub async fn erase_recipient(&self, id: &str) -> Result<Operation> {
+        self.needs(Permission::RecipientsErase)?;
         could_be(id)?;
         let now = self.now();
+        let object = recipient_object(id);
         let operation = self
-            .store()
+            .audited(AuditAction::RecipientErase, object, Particulars::default())
             .begin_erasure(OperationId::new(now), id, now)
             .await?;
         self.inner.wakeups.send(Wakeup::Operations);
@@ -97,21 +124,32 @@ impl Engine {
     /// Writes a batch of recipients down, no two with the same id. A database that is away for a moment
     /// is waited for: what was written already is found unchanged.
     pub async fn import_recipients(&self, profiles: &[Profile]) -> Result<Tally> {
+        self.needs(Permission::RecipientsWrite)?;
         let (doubt, mut pause) = (Doubt::default(), PAUSE);
+        let put = || async move {
+            let particulars = Particulars {
+                count: Some(profiles.len() as u64),
+                ..Particulars::default()
+            };
+            self.audited(AuditAction::RecipientImport, "recipients", particulars)
+                .put_recipients(profiles, self.now())
+                .await
+        };
         for _ in 1..TRIES {
-            match self.store().put_recipients(profiles, self.now()).await {
+            match put().await {
                 Err(error) if error.is_passing() => doubt.hear(&error),
                 put => return Ok(Tally::of(&put.map_err(|error| doubt.tell(error))?)),
             }
             tokio::time::sleep(pause).await;
             pause *= 2;
         }
-        let put = self.store().put_recipients(profiles, self.now()).await;
+        let put = put().await;
         Ok(Tally::of(&put.map_err(|error| doubt.tell(error))?))
     }
 
     /// What would become of a batch of recipients if it were written down now.
     pub async fn compare_recipients(&self, profiles: &[Profile]) -> Result<Tally> {
+        self.needs(Permission::RecipientsWrite)?;
         let ids: Vec<_> = profiles.iter().map(|profile| profile.id.clone()).collect();
         let known = self.store().find_recipients(&ids, Urgency::Bulk).await?;
         let known = known
@@ -128,6 +166,7 @@ impl Engine {
 
     /// How many members an audience has, exactly, and some of them.
     pub async fn preview_audience(&self, audience: &Audience, samples: u32) -> Result<Preview> {
+        self.needs(Permission::RecipientsRead)?;
         let until = self.store().joined().await?;
         let count = self.store().count_members(audience, until).await?;
         Ok(Preview {

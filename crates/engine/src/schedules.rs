@@ -4,7 +4,10 @@ pub(crate) mod making;
 
 use baton_domain::{
     ScheduleId, Timestamp,
+    access::Permission,
+    audit::AuditAction,
     page::{Page, PageRequest},
+    queue,
     schedule::{
         DefinitionChange, Fire, Outcome, Schedule, ScheduleDefinition, ScheduleSpec, Template,
     },
@@ -15,21 +18,28 @@ use baton_ports::{
 };
 use futures::future::try_join_all;
 
-use crate::{Engine, Error, Result};
+use serde_json::json;
 
+use crate::{Caller, Error, Result, caller::Particulars};
+
+/// Whoever may write schedules may stop and fire them, and so may whoever operates the server.
+const STOP: &[Permission] = &[Permission::SchedulesWrite, Permission::Operate];
 /// How often a change that lost its race is tried on what the schedule is now.
 const RACES: usize = 5;
 
-impl Engine {
+impl Caller {
     /// Writes a schedule down, which fires from now on. The same under the same name is the same
     /// schedule; `false` says that it was known.
     pub async fn create_schedule(&self, spec: ScheduleSpec) -> Result<(Schedule, bool)> {
+        self.needs(Permission::SchedulesWrite)?;
         let plan = ScheduleDefinition::from_spec(spec).map_err(Error::Invalid)?;
+        self.may_make(&plan.template)?;
         self.check_template(&plan.template)?;
         let now = self.now();
         let schedule = Schedule::new(plan, now);
         for _ in 0..RACES {
-            match self.store().add_schedule(&schedule, now).await? {
+            let store = self.audited(AuditAction::ScheduleAdd, schedule.id, called(&schedule));
+            match store.add_schedule(&schedule, now).await? {
                 Named::Written => {
                     self.announce_schedules();
                     return Ok((schedule, true));
@@ -38,7 +48,7 @@ impl Engine {
                     // A holder that is gone by now has left the name to whoever asks again.
                     if let Some(known) = self.store().find_schedule(holder).await? {
                         return match known.plan == schedule.plan {
-                            true => Ok((known, false)),
+                            true => Ok((self.shown_schedule(known), false)),
                             false => Err(taken(schedule.plan.name, holder)),
                         };
                     }
@@ -51,13 +61,20 @@ impl Engine {
 
     /// One schedule.
     pub async fn schedule(&self, id: ScheduleId) -> Result<Schedule> {
+        self.needs(Permission::JobsRead)?;
+        Ok(self.shown_schedule(self.find_schedule(id).await?))
+    }
+
+    async fn find_schedule(&self, id: ScheduleId) -> Result<Schedule> {
         let found = self.store().find_schedule(id).await?;
         found.ok_or_else(|| missing(id))
     }
 
     /// Schedules, newest first.
     pub async fn schedules(&self, page: &PageRequest) -> Result<Page<Schedule>> {
-        Ok(self.store().schedules(page).await?)
+        self.needs(Permission::JobsRead)?;
+        let schedules = self.store().schedules(page).await?;
+        Ok(schedules.map(|schedule| self.shown_schedule(schedule)))
     }
 
     /// Gives a schedule another plan, which holds at once.
@@ -66,8 +83,10 @@ impl Engine {
         id: ScheduleId,
         change: DefinitionChange,
     ) -> Result<Schedule> {
+        self.needs(Permission::SchedulesWrite)?;
         let changed = |known: &Schedule, now| {
             let plan = known.plan.changed(change.clone()).map_err(Error::Invalid)?;
+            self.may_make(&plan.template)?;
             self.check_template(&plan.template)?;
             Ok((plan != known.plan).then(|| known.clone().with_plan(plan, now)))
         };
@@ -77,6 +96,7 @@ impl Engine {
 
     /// Stops a schedule until it is resumed.
     pub async fn pause_schedule(&self, id: ScheduleId) -> Result<Schedule> {
+        self.needs_one_of(STOP)?;
         let paused = |known: &Schedule, now| Ok((!known.paused).then(|| known.clone().paused(now)));
         self.write_schedule(id, ScheduleChange::Paused, paused)
             .await
@@ -84,6 +104,7 @@ impl Engine {
 
     /// Has a paused schedule go on from now.
     pub async fn resume_schedule(&self, id: ScheduleId) -> Result<Schedule> {
+        self.needs_one_of(STOP)?;
         let resumed = |known: &Schedule, now| Ok(known.paused.then(|| known.clone().resumed(now)));
         self.write_schedule(id, ScheduleChange::Resumed, resumed)
             .await
@@ -91,7 +112,9 @@ impl Engine {
 
     /// Forgets a schedule; what it has made stays.
     pub async fn delete_schedule(&self, id: ScheduleId) -> Result<()> {
-        if !self.store().delete_schedule(id, self.now()).await? {
+        self.needs(Permission::SchedulesWrite)?;
+        let store = self.audited(AuditAction::ScheduleDelete, id, Particulars::default());
+        if !store.delete_schedule(id, self.now()).await? {
             return Err(missing(id));
         }
         self.announce_schedules();
@@ -100,8 +123,12 @@ impl Engine {
 
     /// Has a schedule fire now, out of turn, paused or not. Its next time stays.
     pub async fn fire_schedule(&self, id: ScheduleId) -> Result<Fire> {
+        self.needs_one_of(STOP)?;
         for _ in 0..RACES {
-            let schedule = self.schedule(id).await?;
+            let schedule = self.find_schedule(id).await?;
+            if !self.may(Permission::Operate) {
+                self.may_make(&schedule.plan.template)?;
+            }
             let at = self.now();
             let made = making::make(&schedule.plan.template, at, self.settings(), at);
             let firing = Firing {
@@ -111,7 +138,12 @@ impl Engine {
                 turn: None,
                 made: made.map_err(Error::Invalid)?,
             };
-            if self.store().fire(&firing, at).await? == Fired::Fired {
+            let particulars = Particulars {
+                after: Some(json!({ "made": firing.made.id() })),
+                ..called(&schedule)
+            };
+            let store = self.audited(AuditAction::ScheduleFire, id, particulars);
+            if store.fire(&firing, at).await? == Fired::Fired {
                 making::announce(&self.tools(), &firing.made);
                 return Ok(by_hand(&firing));
             }
@@ -161,14 +193,19 @@ impl Engine {
         change: impl Fn(&Schedule, Timestamp) -> Result<Option<Schedule>> + Send + Sync,
     ) -> Result<Schedule> {
         for _ in 0..RACES {
-            let (known, now) = (self.schedule(id).await?, self.now());
+            let (known, now) = (self.find_schedule(id).await?, self.now());
             let Some(changed) = change(&known, now)? else {
-                return Ok(known);
+                return Ok(self.shown_schedule(known));
             };
-            match self.store().change_schedule(&changed, kind, now).await? {
+            let particulars = Particulars {
+                before: called(&known).after,
+                ..called(&changed)
+            };
+            let store = self.audited(AuditAction::ScheduleChange, id, particulars);
+            match store.change_schedule(&changed, kind, now).await? {
                 Named::Written => {
                     self.announce_schedules();
-                    return Ok(changed);
+                    return Ok(self.shown_schedule(changed));
                 }
                 Named::Taken(holder) => return Err(taken(changed.plan.name, holder)),
                 Named::Overtaken => {}
@@ -202,9 +239,29 @@ impl Engine {
         }
     }
 
+    /// Refuses what the actor may not make by hand: a schedule is no way round.
+    fn may_make(&self, template: &Template) -> Result<()> {
+        let Template::Job(job) = template else {
+            return self.needs(Permission::CampaignsSend);
+        };
+        let queue = job.queue.as_deref().unwrap_or(queue::DEFAULT);
+        self.may_enqueue(&job.kind, queue)
+    }
+
     fn announce_schedules(&self) {
         self.inner.wakeups.send(Wakeup::Schedules);
         self.inner.wakeups.send(Wakeup::Facts);
+    }
+}
+
+/// What the audit log is told of a schedule.
+fn called(schedule: &Schedule) -> Particulars {
+    let plan = &schedule.plan;
+    Particulars {
+        after: Some(json!({
+            "name": plan.name, "paused": schedule.paused, "revision": schedule.revision,
+        })),
+        ..Particulars::default()
     }
 }
 

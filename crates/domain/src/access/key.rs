@@ -134,7 +134,11 @@ impl ApiKey {
         }
         let is_bounded = !self.kinds.is_empty() || !self.queues.is_empty();
         // What else makes jobs would pass the bounds by.
-        let unbounded = [Permission::SchedulesWrite, Permission::CampaignsSend];
+        let unbounded = [
+            Permission::SchedulesWrite,
+            Permission::CampaignsSend,
+            Permission::KeysAdmin,
+        ];
         for other in unbounded
             .into_iter()
             .filter(|one| self.permissions.has(*one))

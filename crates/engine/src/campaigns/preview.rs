@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use baton_domain::{
+    access::Permission,
     campaign::{CampaignDefinition, CampaignSpec, NewCampaign},
     job::FieldError,
     message::{Filled, Message},
@@ -10,7 +11,7 @@ use baton_domain::{
 };
 use baton_ports::store::Walk;
 
-use crate::{Engine, Error, Result};
+use crate::{Caller, Error, Result};
 
 /// How many members are looked at one by one.
 const LOOK: usize = 20_000;
@@ -45,9 +46,10 @@ pub struct Sample {
     pub message: Filled,
 }
 
-impl Engine {
+impl Caller {
     /// What a campaign would do, if it were created now.
     pub async fn preview_campaign(&self, spec: CampaignSpec) -> Result<CampaignPreview> {
+        self.needs(Permission::CampaignsSend)?;
         let campaign = NewCampaign::from_spec(spec, self.now()).map_err(Error::Invalid)?;
         let plan = &campaign.plan;
         let message = Message::from_spec(plan.message.clone()).map_err(Error::Invalid)?;

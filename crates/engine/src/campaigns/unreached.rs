@@ -2,12 +2,13 @@
 
 use baton_domain::{
     CampaignId,
+    access::Permission,
     campaign::{Campaign, NewCampaign, RestSpec, State},
 };
 use baton_ports::store::{Unreached, UnreachedCount};
 
 use super::{Created, reach};
-use crate::{Engine, Error, Result};
+use crate::{Caller, Error, Result};
 
 /// How many recipients a campaign has not reached, and why.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -26,10 +27,11 @@ impl Rest {
     }
 }
 
-impl Engine {
+impl Caller {
     /// How many recipients of its audience a campaign that has ended has not reached.
     pub async fn rest_of_campaign(&self, id: CampaignId) -> Result<Rest> {
-        let campaign = self.campaign(id).await?;
+        self.needs(Permission::JobsRead)?;
+        let campaign = self.find_campaign(id).await?;
         check_has_ended(&campaign)?;
         self.count_rest(&campaign).await
     }
@@ -37,7 +39,8 @@ impl Engine {
     /// Says the same to those whom a campaign that has ended has not reached, at once. A campaign has one
     /// rest: asked for again, it is the same.
     pub async fn send_to_rest(&self, id: CampaignId, wanted: RestSpec) -> Result<Created> {
-        let campaign = self.campaign(id).await?;
+        self.needs(Permission::CampaignsSend)?;
+        let campaign = self.find_campaign(id).await?;
         let rest = NewCampaign::for_the_rest(&campaign, wanted, self.now());
         let rest = rest.map_err(Error::Invalid)?;
         check_has_ended(&campaign)?;

@@ -1,0 +1,15 @@
+//! Access: who callers are, and the use cases about keys, users and sessions.
+
+mod authenticator;
+mod keys;
+mod passwords;
+mod sessions;
+mod throttle;
+mod users;
+
+pub use authenticator::{Authenticated, Credential};
+pub use keys::KeySpec;
+pub use sessions::{SignIn, SignInRefused, SignedIn};
+pub use users::{NewUser, UserPatch};
+
+pub(crate) use authenticator::Authenticator;

@@ -1,0 +1,82 @@
+//! Passwords: hashed by Argon2id, a few at a time, on threads that may be busy for long.
+
+use std::sync::{Arc, LazyLock};
+
+use argon2::{
+    Argon2,
+    password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash},
+};
+use tokio::{sync::Semaphore, task::spawn_blocking};
+
+/// How many are hashed at once: each takes 19 MiB and some tens of milliseconds of a core.
+const AT_ONCE: usize = 2;
+
+/// The hash of a password that nobody has: an unknown name takes as long as a known one.
+static NOBODYS: LazyLock<String> = LazyLock::new(|| hash_now("nobody has this password"));
+
+/// Hashes and compares passwords.
+#[derive(Clone)]
+pub struct Passwords(Arc<Semaphore>);
+
+impl Passwords {
+    pub fn new() -> Self {
+        Self(Arc::new(Semaphore::new(AT_ONCE)))
+    }
+
+    /// The hash of a new password, in the format of PHC.
+    pub async fn hash(&self, password: String) -> String {
+        self.run(move || hash_now(&password)).await
+    }
+
+    /// Whether it is the password of this hash. Without a hash it takes as long, and is wrong.
+    pub async fn is_right(&self, password: String, hash: Option<String>) -> bool {
+        self.run(move || {
+            let nobodys = &*NOBODYS;
+            let known = hash.as_ref().unwrap_or(nobodys);
+            let is_right = PasswordHash::new(known).is_ok_and(|known| {
+                let given = password.as_bytes();
+                Argon2::default().verify_password(given, &known).is_ok()
+            });
+            is_right && hash.is_some()
+        })
+        .await
+    }
+
+    async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> T {
+        let _one_of_few = self.0.acquire().await;
+        let done = spawn_blocking(work).await;
+        done.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))
+    }
+}
+
+/// # Panics
+/// When the system has no randomness to give: no password may be kept then.
+fn hash_now(password: &str) -> String {
+    let hash = Argon2::default().hash_password(password.as_bytes());
+    hash.expect("a salt from the system's randomness")
+        .to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_password_is_right_for_its_own_hash_alone() {
+        let passwords = Passwords::new();
+        let hash = passwords.hash("correct horse battery".into()).await;
+
+        let right = passwords.is_right("correct horse battery".into(), Some(hash.clone()));
+        assert!(right.await);
+        let wrong = passwords.is_right("correct horse".into(), Some(hash.clone()));
+        assert!(!wrong.await);
+        assert!(hash.starts_with("$argon2id$"), "{hash}");
+    }
+
+    #[tokio::test]
+    async fn nobody_has_the_password_of_nobody() {
+        let right = Passwords::new().is_right("nobody has this password".into(), None);
+
+        assert!(!right.await);
+    }
+}

@@ -1,0 +1,202 @@
+//! Users: add, look at, change, keep out.
+
+use std::time::Duration;
+
+use baton_domain::{
+    UserId,
+    access::{NAME_RULE, PASSWORD, Permission, Role, Secret, User, UserChange, is_name},
+    audit::AuditAction,
+    job::FieldError,
+    page::{Page, PageRequest},
+};
+use baton_ports::store::UserChanged;
+use serde_json::json;
+
+use crate::{Caller, Engine, Error, Result, caller::Particulars};
+
+/// Somebody who is to sign in.
+#[derive(Clone)]
+pub struct NewUser {
+    /// What they type, and are called by.
+    pub name: String,
+    /// What they may do.
+    pub role: Role,
+    /// Their password.
+    pub password: String,
+}
+
+/// What is to become of a user; `None` leaves it as it is.
+#[derive(Clone, Default)]
+pub struct UserPatch {
+    /// The role.
+    pub role: Option<Role>,
+    /// A new password.
+    pub password: Option<String>,
+    /// Whether they are kept out.
+    pub is_disabled: Option<bool>,
+}
+
+impl Caller {
+    /// Adds somebody who can sign in.
+    pub async fn add_user(&self, new: NewUser) -> Result<User> {
+        self.needs(Permission::KeysAdmin)?;
+        if !self.actor().permissions.include(new.role.permissions()) {
+            return Err(Error::Forbidden(new.role.permissions()));
+        }
+        let user = self.drawn(new).await?;
+        let store = self.audited(AuditAction::UserAdd, user.id, added(&user));
+        match store.add_user(&user).await? {
+            true => Ok(user),
+            false => Err(name_taken(&user.name)),
+        }
+    }
+
+    /// Every user, by name.
+    pub async fn users(&self, page: &PageRequest) -> Result<Page<User>> {
+        self.needs(Permission::KeysAdmin)?;
+        Ok(self.store().users(page).await?)
+    }
+
+    /// The user of a name.
+    pub async fn user_named(&self, name: &str) -> Result<User> {
+        self.needs(Permission::KeysAdmin)?;
+        let user = self.store().user_named(name).await?;
+        user.ok_or_else(|| missing(name))
+    }
+
+    /// Changes a user; all their sessions end with it. The last admin stays one.
+    pub async fn change_user(&self, id: UserId, patch: UserPatch) -> Result<User> {
+        self.needs(Permission::KeysAdmin)?;
+        let before = self.user(id).await?;
+        let granted = patch.role.unwrap_or(before.role).permissions();
+        if !self.actor().permissions.include(granted) {
+            return Err(Error::Forbidden(granted));
+        }
+        let particulars = Particulars {
+            before: Some(json!({ "role": before.role, "disabled": before.is_disabled })),
+            after: Some(json!({
+                "role": patch.role, "disabled": patch.is_disabled,
+                "password": patch.password.as_ref().map(|_| "changed"),
+            })),
+            ..Particulars::default()
+        };
+        let change = UserChange {
+            role: patch.role,
+            password: self.hashed(patch.password).await?,
+            is_disabled: patch.is_disabled,
+        };
+        let store = self.audited(AuditAction::UserChange, id, particulars);
+        let changed = store.change_user(id, &change).await?;
+        self.inner.authenticator.forget_all();
+        match changed {
+            UserChanged::Changed => self.user(id).await,
+            UserChanged::Missing => Err(missing(id)),
+            UserChanged::LastAdmin => Err(Error::LastAdmin(before.name)),
+        }
+    }
+
+    async fn user(&self, id: UserId) -> Result<User> {
+        let user = self.store().user(id).await?;
+        user.ok_or_else(|| missing(id))
+    }
+
+    async fn hashed(&self, password: Option<String>) -> Result<Option<String>> {
+        let Some(password) = password else {
+            return Ok(None);
+        };
+        check_password(&password).map_err(|error| Error::Invalid(vec![error]))?;
+        Ok(Some(
+            self.inner.authenticator.passwords.hash(password).await,
+        ))
+    }
+}
+
+/// How long a set-up token is worth something.
+const SET_UP: Duration = Duration::from_hours(1);
+
+impl Engine {
+    /// Draws the token that the first user is added with, in the place of any before; `None` if there is a user already.
+    /// Whoever starts the server is to keep it where only its operator can read it.
+    pub async fn offer_set_up(&self) -> Result<Option<Secret>> {
+        let token = Secret::draw();
+        let until = self.now() + SET_UP;
+        let is_offered = self
+            .inner
+            .store
+            .offer_set_up(&token.digest(), until)
+            .await?;
+        Ok(is_offered.then_some(token))
+    }
+
+    /// Adds the first user, an admin, for whoever has the set-up token.
+    pub async fn set_up(&self, token: &Secret, name: String, password: String) -> Result<User> {
+        let caller = self.caller(baton_domain::access::Actor::nobody());
+        let new = NewUser {
+            name,
+            role: Role::Admin,
+            password,
+        };
+        let user = caller.drawn(new).await?;
+        let store = caller.audited(AuditAction::UserAdd, user.id, added(&user));
+        match store.set_up(&token.digest(), &user, self.now()).await? {
+            true => Ok(user),
+            false => Err(Error::SetUpOver),
+        }
+    }
+}
+
+impl Caller {
+    /// A user with a hashed password, checked.
+    async fn drawn(&self, new: NewUser) -> Result<User> {
+        let mut errors = Vec::new();
+        if !is_name(&new.name) {
+            errors.push(FieldError::new("name", NAME_RULE));
+        }
+        errors.extend(check_password(&new.password).err());
+        if !errors.is_empty() {
+            return Err(Error::Invalid(errors));
+        }
+        let now = self.now();
+        Ok(User {
+            id: UserId::new(now),
+            name: new.name,
+            role: new.role,
+            password: self.hashed(Some(new.password)).await?,
+            is_disabled: false,
+            created_at: now,
+            signed_in_at: None,
+            failures: 0,
+            retry_at: None,
+        })
+    }
+}
+
+fn check_password(password: &str) -> Result<(), FieldError> {
+    if PASSWORD.contains(&password.chars().count()) {
+        return Ok(());
+    }
+    let (least, most) = (PASSWORD.start(), PASSWORD.end());
+    let rule = format!("must have {least} to {most} letters; a few words in a row are good");
+    Err(FieldError::new("password", rule))
+}
+
+fn added(user: &User) -> Particulars {
+    Particulars {
+        after: Some(json!({ "name": user.name, "role": user.role })),
+        ..Particulars::default()
+    }
+}
+
+fn name_taken(name: &str) -> Error {
+    Error::Invalid(vec![FieldError::new(
+        "name",
+        format!("is taken: there is a user {name} already"),
+    )])
+}
+
+fn missing(who: impl std::fmt::Display) -> Error {
+    Error::NotFound {
+        what: "user",
+        id: who.to_string(),
+    }
+}
