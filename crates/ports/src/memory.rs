@@ -5,6 +5,8 @@
 //! attempts leave behind is only ever inserted. Every method takes the one lock, so each is a
 //! transaction; none can fail midway.
 
+mod access;
+mod audit_log;
 mod campaigns;
 mod counting;
 mod dead_letters;
@@ -33,6 +35,7 @@ use std::{
 
 use baton_domain::{
     Clock, JobId, LeaseId, OperationId, Timestamp, WorkerId,
+    audit::AuditEntry,
     fleet::Worker,
     job::{Attempt, AttemptCounters, Failure, Late, NewJob, State},
     operation::Operation,
@@ -51,6 +54,8 @@ use self::{
 pub struct MemoryStore {
     tables: Arc<Mutex<Tables>>,
     clock: Arc<dyn Clock>,
+    /// What the next call writes down, if it changes anything.
+    audit: Option<Arc<AuditEntry>>,
 }
 
 impl MemoryStore {
@@ -66,6 +71,7 @@ impl MemoryStore {
         Self {
             tables: Arc::default(),
             clock,
+            audit: None,
         }
     }
 
@@ -121,6 +127,9 @@ struct Tables {
     post: inbox::Post,
     timetable: schedules::Timetable,
     hints: hinting::Book,
+    accounts: access::Accounts,
+    /// What was done by whom.
+    entries: audit_log::Entries,
     ledger: Ledger,
 }
 

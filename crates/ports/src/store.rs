@@ -22,7 +22,7 @@ mod upkeep;
 mod work;
 
 pub use access::{Access, UserChanged};
-pub use audit_log::{AUDITED, AuditLog};
+pub use audit_log::{AUDITED, AuditCursor, AuditLog};
 pub use campaigns::{CampaignMove, Campaigns, Chunk, Created, Unreached, UnreachedCount};
 pub use dead_letters::DeadLetters;
 pub use erasures::{Erasing, Erasures};

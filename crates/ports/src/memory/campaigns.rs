@@ -34,7 +34,9 @@ impl store::Campaigns for MemoryStore {
         if tables.names_erased(&campaign.plan) {
             return Err(Error::Erasing);
         }
-        Ok(tables.create_campaign(campaign))
+        let created = tables.create_campaign(campaign);
+        self.put_down(&mut tables, created == Created::Added);
+        Ok(created)
     }
 
     async fn campaign(&self, id: CampaignId, now: Timestamp) -> Result<Option<Campaign>> {
@@ -48,7 +50,10 @@ impl store::Campaigns for MemoryStore {
     }
 
     async fn command(&self, command: &CampaignMove, now: Timestamp) -> Result<bool> {
-        Ok(self.tables().command(command, now))
+        let mut tables = self.tables();
+        let has_moved = tables.command(command, now);
+        self.put_down(&mut tables, has_moved);
+        Ok(has_moved)
     }
 
     async fn take_expansion(

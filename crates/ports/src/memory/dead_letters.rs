@@ -26,7 +26,11 @@ impl DeadLetters for MemoryStore {
         filter: &DeadLetterFilter,
         now: Timestamp,
     ) -> Result<Operation> {
-        Ok(self.tables().begin(id, action, filter, now))
+        let mut tables = self.tables();
+        let is_new = !tables.operations.contains_key(&id);
+        let operation = tables.begin(id, action, filter, now);
+        self.put_down(&mut tables, is_new);
+        Ok(operation)
     }
 
     async fn step(&self, limit: u32, now: Timestamp) -> Result<Option<Operation>> {

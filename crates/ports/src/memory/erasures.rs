@@ -27,7 +27,12 @@ impl Erasures for MemoryStore {
         recipient: &str,
         now: Timestamp,
     ) -> Result<Operation> {
-        Ok(self.tables().begin_erasure(id, recipient, now))
+        let mut tables = self.tables();
+        let begun = tables.operations.len();
+        let operation = tables.begin_erasure(id, recipient, now);
+        let is_new = tables.operations.len() > begun;
+        self.put_down(&mut tables, is_new);
+        Ok(operation)
     }
 
     async fn step_erasure(&self, _: u32, now: Timestamp) -> Result<Option<Erasing>> {

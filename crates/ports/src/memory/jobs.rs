@@ -56,6 +56,7 @@ impl Jobs for MemoryStore {
         let fact = tables.transition(change.job, change.transition, change.reason.as_deref(), now);
         let has_moved = fact.is_some();
         tables.ledger.tell(fact.into_iter().collect());
+        self.put_down(&mut tables, has_moved);
         Ok(has_moved)
     }
 
@@ -65,11 +66,18 @@ impl Jobs for MemoryStore {
         reason: Option<&str>,
         now: Timestamp,
     ) -> Result<bool> {
-        Ok(self.tables().request_cancel(id, reason, now))
+        let mut tables = self.tables();
+        let was_asked = tables.cancellations.contains_key(&id);
+        let is_running = tables.request_cancel(id, reason, now);
+        self.put_down(&mut tables, is_running && !was_asked);
+        Ok(is_running)
     }
 
     async fn force_cancel(&self, id: JobId, reason: Option<&str>, now: Timestamp) -> Result<bool> {
-        Ok(self.tables().force_cancel(id, reason, now).is_some())
+        let mut tables = self.tables();
+        let is_taken = tables.force_cancel(id, reason, now).is_some();
+        self.put_down(&mut tables, is_taken);
+        Ok(is_taken)
     }
 }
 

@@ -53,7 +53,8 @@ impl Queues for MemoryStore {
         now: Timestamp,
     ) -> Result<Queue> {
         let mut tables = self.tables();
-        tables.change_queue(name, change, now);
+        let has_changed = tables.change_queue(name, change, now);
+        self.put_down(&mut tables, has_changed);
         Ok(tables.queue(name, now))
     }
 
@@ -85,7 +86,13 @@ impl Tables {
         }
     }
 
-    pub(super) fn change_queue(&mut self, name: &str, change: &QueueChange, now: Timestamp) {
+    /// Changes a queue; says whether anything is another way now.
+    pub(super) fn change_queue(
+        &mut self,
+        name: &str,
+        change: &QueueChange,
+        now: Timestamp,
+    ) -> bool {
         let settings = self.settings_of(name, now);
         let mut facts = Vec::new();
         if let Some(paused) = change.paused.filter(|paused| *paused != settings.paused) {
@@ -105,7 +112,9 @@ impl Tables {
                 .with("rate", rate);
             facts.push(fact);
         }
+        let has_changed = !facts.is_empty();
         self.ledger.tell(facts);
+        has_changed
     }
 
     /// The settings of a queue, made if there are none.

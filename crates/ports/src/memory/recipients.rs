@@ -35,7 +35,9 @@ impl Recipients for MemoryStore {
                 true => UpsertOutcome::Erasing,
                 false => tables.recipients.put(profile, now),
             });
-        Ok(put.collect())
+        let put: Vec<_> = put.collect();
+        self.put_down(tables, put.iter().any(|one| one.has_changed()));
+        Ok(put)
     }
 
     async fn find_recipients(&self, ids: &[String], _: Urgency) -> Result<Vec<Recipient>> {
@@ -53,7 +55,10 @@ impl Recipients for MemoryStore {
     }
 
     async fn delete_recipient(&self, id: &str) -> Result<bool> {
-        Ok(self.tables().forget_recipient(id).is_some())
+        let mut tables = self.tables();
+        let is_deleted = tables.forget_recipient(id).is_some();
+        self.put_down(&mut tables, is_deleted);
+        Ok(is_deleted)
     }
 
     async fn switch_topic(&self, id: &str, topic: &str, on: bool, now: Timestamp) -> Result<bool> {

@@ -35,6 +35,7 @@ impl Schedules for MemoryStore {
         if let Entry::Vacant(place) = tables.timetable.schedules.entry(schedule.id) {
             place.insert(schedule.clone());
             tables.tell_of_schedule("schedule.created", schedule, now);
+            self.put_down(&mut tables, true);
         }
         Ok(Named::Written)
     }
@@ -75,6 +76,7 @@ impl Schedules for MemoryStore {
             ..schedule.clone()
         };
         tables.tell_of_schedule(change.fact(), schedule, now);
+        self.put_down(&mut tables, true);
         Ok(Named::Written)
     }
 
@@ -85,6 +87,7 @@ impl Schedules for MemoryStore {
             let fact = Fact::about("schedule.deleted", id.to_string(), now);
             tables.ledger.tell(vec![fact]);
         }
+        self.put_down(&mut tables, deleted.is_some());
         Ok(deleted.is_some())
     }
 
@@ -110,7 +113,13 @@ impl Schedules for MemoryStore {
         let mut tables = self.tables();
         match &firing.made {
             Made::Campaign(campaign) if tables.names_erased(&campaign.plan) => Err(Error::Erasing),
-            _ => Ok(tables.fire(firing, now)),
+            _ => {
+                let known = tables.timetable.fires.len();
+                let fired = tables.fire(firing, now);
+                let is_new = tables.timetable.fires.len() > known;
+                self.put_down(&mut tables, is_new);
+                Ok(fired)
+            }
         }
     }
 

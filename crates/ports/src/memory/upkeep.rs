@@ -77,6 +77,8 @@ impl Upkeep for MemoryStore {
             campaigns: tables.prune_campaigns(now - whole, limit),
             operations: tables.prune_operations(now - retention.operations, limit),
             queues: tables.prune_queues(now - unused, limit),
+            audit: tables.prune_audit(retention.audit, limit, now),
+            sessions: tables.accounts.prune_sessions(limit, now),
         })
     }
 

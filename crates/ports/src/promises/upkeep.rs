@@ -29,6 +29,7 @@ pub(super) const FOR_LONG: Retention = Retention {
     campaigns: LONG,
     operations: LONG,
     queues: LONG,
+    audit: LONG,
 };
 
 pub(super) async fn prune(bench: &Bench, retention: &Retention) -> Pruned {

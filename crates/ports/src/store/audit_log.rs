@@ -1,11 +1,12 @@
 //! The audit log: who did what to what.
 
-use std::sync::Arc;
+use std::{fmt, str::FromStr, sync::Arc};
 
 use async_trait::async_trait;
 use baton_domain::{
+    AuditId, Timestamp,
     audit::{AuditEntry, AuditFilter},
-    page::{Page, PageRequest},
+    page::{BadCursor, Page, PageRequest},
 };
 
 use super::{Result, Store};
@@ -27,6 +28,44 @@ pub trait AuditLog: Send + Sync {
         filter: &AuditFilter,
         page: &PageRequest,
     ) -> Result<Page<AuditEntry>>;
+}
+
+/// Where a page of entries ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AuditCursor {
+    /// When the last entry was written.
+    pub at: Timestamp,
+    /// Which it was, of those of that moment.
+    pub id: AuditId,
+}
+
+impl AuditCursor {
+    /// Behind this entry.
+    #[must_use]
+    pub const fn behind(last: &AuditEntry) -> Self {
+        Self {
+            at: last.at,
+            id: last.id,
+        }
+    }
+}
+
+impl fmt::Display for AuditCursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.at.as_micros(), self.id)
+    }
+}
+
+impl FromStr for AuditCursor {
+    type Err = BadCursor;
+
+    fn from_str(text: &str) -> std::result::Result<Self, BadCursor> {
+        let (at, id) = text.split_once('.').ok_or(BadCursor)?;
+        Ok(Self {
+            at: Timestamp::from_micros(at.parse().map_err(|_| BadCursor)?),
+            id: id.parse().map_err(|_| BadCursor)?,
+        })
+    }
 }
 
 /// The calls that write the entry of an [`audited`](AuditLog::audited) store.

@@ -80,6 +80,14 @@ pub enum UpsertOutcome {
     Erasing,
 }
 
+impl UpsertOutcome {
+    /// Whether anything was written.
+    #[must_use]
+    pub const fn has_changed(self) -> bool {
+        matches!(self, Self::Added | Self::Changed)
+    }
+}
+
 /// Where a walk over an audience goes on, and where it ends.
 #[derive(Debug, Clone, Copy)]
 pub struct Walk<'a> {

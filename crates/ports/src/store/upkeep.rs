@@ -173,6 +173,8 @@ pub struct Retention {
     /// Queues that nobody has set anything for, after a job ended in them last; never before their jobs are
     /// forgotten.
     pub queues: Duration,
+    /// Entries of the audit log.
+    pub audit: Duration,
 }
 
 impl Default for Retention {
@@ -188,6 +190,7 @@ impl Default for Retention {
             campaigns: 365 * DAY,
             operations: 90 * DAY,
             queues: 90 * DAY,
+            audit: 365 * DAY,
         }
     }
 }
@@ -215,6 +218,10 @@ pub struct Pruned {
     pub operations: u32,
     /// Queues that were not used.
     pub queues: u32,
+    /// Entries of the audit log.
+    pub audit: u32,
+    /// Sessions that had ended, and set-up tokens past their end.
+    pub sessions: u32,
 }
 
 impl Pruned {

@@ -258,6 +258,8 @@ pub struct Retention {
     pub operations: Duration,
     #[serde(with = "duration")]
     pub queues: Duration,
+    #[serde(with = "duration")]
+    pub audit: Duration,
 }
 
 impl Default for Retention {
@@ -272,6 +274,7 @@ impl Default for Retention {
             campaigns,
             operations,
             queues,
+            audit,
         } = store::Retention::default();
         Self {
             jobs,
@@ -283,6 +286,7 @@ impl Default for Retention {
             campaigns,
             operations,
             queues,
+            audit,
         }
     }
 }
@@ -299,6 +303,7 @@ impl From<&Retention> for store::Retention {
             campaigns: retention.campaigns,
             operations: retention.operations,
             queues: retention.queues,
+            audit: retention.audit,
         }
     }
 }

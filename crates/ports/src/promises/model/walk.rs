@@ -392,6 +392,7 @@ impl Walk {
             campaigns: LONG,
             operations: LONG,
             queues: LONG,
+            audit: LONG,
         };
         let now = self.store.now();
         both!(self, "prune", |bench| bench
