@@ -24,6 +24,12 @@ impl ClientAddress {
             }
         })
     }
+
+    /// The address, or the first one of its network.
+    #[must_use]
+    pub const fn address(&self) -> IpAddr {
+        self.0
+    }
 }
 
 impl<S: Sync> FromRequestParts<S> for ClientAddress {

@@ -16,7 +16,7 @@ use rows::{Rows, Trouble};
 use std::{collections::HashSet, sync::Arc};
 
 use baton_domain::recipient::Profile;
-use baton_engine::{Engine, Tally};
+use baton_engine::{Caller, Tally};
 use baton_protocol::{
     Problem,
     recipient::{Import, ImportStop, RowErrors},
@@ -47,7 +47,7 @@ pub struct Broken {
 
 /// An import under way.
 pub struct Importer {
-    engine: Engine,
+    engine: Caller,
     /// Who may write: imports that wait for their sender do not.
     writers: Arc<Semaphore>,
     report: Import,
@@ -67,7 +67,7 @@ struct Writing {
 }
 
 impl Importer {
-    pub fn new(engine: Engine, writers: Arc<Semaphore>, dry_run: bool) -> Self {
+    pub fn new(engine: Caller, writers: Arc<Semaphore>, dry_run: bool) -> Self {
         Self {
             engine,
             writers,

@@ -13,6 +13,7 @@ mod client_address;
 mod detached;
 mod docs;
 mod extract;
+mod forwarded;
 mod import;
 mod layers;
 mod openapi;
@@ -24,36 +25,49 @@ mod share;
 mod stream;
 
 pub use client_address::ClientAddress;
-pub use options::{Metrics, Options};
+pub use forwarded::{OverTls, PeerAddress};
+pub use layers::Pages;
+pub use options::{Access, Metrics, Options};
 
 use std::sync::Arc;
 
-use axum::{Router, extract::FromRef};
-use baton_engine::Engine;
+use axum::{Router, extract::FromRequestParts, http::request::Parts};
+use baton_domain::access::Actor;
+use baton_engine::{Caller, Engine};
 use tokio::sync::Semaphore;
 
+use problem::Refusal;
 use share::Share;
 
 /// How many imports can come in for each that can write: most of the time they wait for their sender.
 const IMPORTS_A_WRITER: usize = 16;
 
-/// What every handler works with.
+/// What every handler works with: the engine in the name of whoever asks, who the gate has said.
 #[derive(Clone)]
 pub(crate) struct Api {
+    engine: Caller,
+    shared: Arc<Shared>,
+}
+
+/// What all requests share.
+#[derive(Clone)]
+pub(crate) struct ApiState {
     engine: Engine,
     shared: Arc<Shared>,
 }
 
-/// What each request has its own [`Api`] of, which remembers whether the request has done anything.
-#[derive(Clone)]
-pub(crate) struct ApiState(Api);
+impl FromRequestParts<ApiState> for Api {
+    type Rejection = Refusal;
 
-impl FromRef<ApiState> for Api {
-    fn from_ref(ApiState(api): &ApiState) -> Self {
-        Self {
-            engine: api.engine.for_one_request(),
-            shared: Arc::clone(&api.shared),
-        }
+    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Refusal> {
+        let Some(actor) = parts.extensions.get::<Actor>() else {
+            tracing::error!("a request came past the gate: nobody says in whose name it asks");
+            return Err(problem::internal().into());
+        };
+        Ok(Self {
+            engine: state.engine.caller(actor.clone()).for_one_request(),
+            shared: Arc::clone(&state.shared),
+        })
     }
 }
 
@@ -73,28 +87,28 @@ pub(crate) struct Shared {
 ///
 /// The engine's signal, clock and pulse are the ones the server turns its routines with, so a stream
 /// hears of events and a draining server refuses changes.
-pub fn router(engine: Engine, options: Options, pages: Router) -> Router {
-    let api = Api::new(engine, options);
+pub fn router(engine: Engine, options: Options, pages: Pages) -> Router {
+    let api = ApiState::new(engine, options);
     let (router, description) = routes::all().split_for_parts();
     let router = router
         .merge(docs::routes(&openapi::complete(description)))
         .fallback(layers::nothing_here)
-        .with_state(ApiState(api.clone()));
+        .with_state(api.clone());
     layers::around(router, pages, &api)
 }
 
 /// What a process without the API answers, for whoever supervises and scrapes it: `/healthz`, `/readyz` and
 /// `/metrics`, behind the same layers.
 pub fn health_router(engine: Engine, options: Options) -> Router {
-    let api = Api::new(engine, options);
+    let api = ApiState::new(engine, options);
     let (router, _) = routes::health().split_for_parts();
     let router = router
         .fallback(layers::nothing_but_health)
-        .with_state(ApiState(api.clone()));
-    layers::around(router, Router::new(), &api)
+        .with_state(api.clone());
+    layers::around(router, Pages::default(), &api)
 }
 
-impl Api {
+impl ApiState {
     fn new(engine: Engine, options: Options) -> Self {
         let shared = Shared {
             batches: Arc::new(Semaphore::new(options.batches)),

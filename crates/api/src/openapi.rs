@@ -1,13 +1,17 @@
 //! The description of the API: what the code says, and what is true of every call.
 
+use baton_domain::access::Requirement;
 use baton_protocol::{Problem, health::NotReady};
 use utoipa::{
     OpenApi, ToSchema,
     openapi::{
         self, Content, Ref, RefOr, Response,
         path::{Operation, ParameterIn},
+        security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme},
     },
 };
+
+use crate::routes::REQUIREMENTS;
 
 /// What stands at the head of the description.
 #[derive(OpenApi)]
@@ -29,6 +33,8 @@ use utoipa::{
         (name = "schedules", description = "What is made again and again, by a cron line in a time zone."),
         (name = "events", description = "Facts about every change, densely numbered."),
         (name = "workers", description = "Who runs jobs."),
+        (name = "access", description = "API keys and users: who may do what."),
+        (name = "audit", description = "Who did what to what."),
         (name = "health", description = "How the server is."),
     ),
     components(schemas(Problem, NotReady)),
@@ -45,12 +51,59 @@ pub fn complete(mut api: openapi::OpenApi) -> openapi::OpenApi {
             &mut item.patch,
             &mut item.delete,
         ];
-        for operation in operations.into_iter().flatten() {
+        let methods = ["GET", "PUT", "POST", "PATCH", "DELETE"];
+        let operations = operations.into_iter().zip(methods);
+        for (operation, method) in
+            operations.filter_map(|(one, method)| Some((one.as_mut()?, method)))
+        {
+            add_requirement(method, path, operation);
             add_common_problems(path, operation);
         }
     }
+    let key = HttpBuilder::new()
+        .scheme(HttpAuthScheme::Bearer)
+        .description(Some(
+            "An API key: `bat_<id>_<secret>_<checksum>`. A server started with `--dev` asks for none.",
+        ));
+    let schemes = api.components.get_or_insert_default();
+    schemes.add_security_scheme(KEY, SecurityScheme::Http(key.build()));
     api
 }
+
+/// What the way to say who one is is called.
+const KEY: &str = "api_key";
+
+/// Says which permissions a call requires, as the gate will have it.
+fn add_requirement(method: &str, path: &str, operation: &mut Operation) {
+    let mut rows = REQUIREMENTS.iter();
+    let row = rows.find(|(m, p, _)| *m == method && *p == path);
+    let Some((_, _, Requirement::OneOf(permissions))) = row else {
+        return;
+    };
+    let words: Vec<_> = permissions.iter().map(|one| format!("`{one}`")).collect();
+    let needs = words.join(" or ");
+    operation.security = Some(vec![SecurityRequirement::new(KEY, NO_SCOPES)]);
+    let answers = [
+        (
+            401,
+            "`unauthenticated`: there is no API key, or it is worth nothing.".to_owned(),
+        ),
+        (
+            403,
+            format!(
+                "`permission-denied`: it needs the permission {needs}. `forbidden`: a page of another site, or a foreign host name."
+            ),
+        ),
+    ];
+    for (status, description) in answers {
+        let responses = &mut operation.responses.responses;
+        responses
+            .entry(status.to_string())
+            .or_insert_with(|| problem(&description));
+    }
+}
+
+const NO_SCOPES: [&str; 0] = [];
 
 fn add_common_problems(path: &str, operation: &mut Operation) {
     let has_body = operation.request_body.is_some();
@@ -61,6 +114,8 @@ fn add_common_problems(path: &str, operation: &mut Operation) {
     let is_recipient = path.starts_with("/v1/recipients/{id}");
     let is_campaign = path.starts_with("/v1/campaigns/{id}");
     let is_schedule = path.starts_with("/v1/schedules/{id}");
+    let is_key = path.starts_with("/v1/keys/{id}");
+    let is_user = path.starts_with("/v1/users/{name}");
     let applies = [
         (
             400,
@@ -77,6 +132,8 @@ fn add_common_problems(path: &str, operation: &mut Operation) {
         (404, is_recipient, "`recipient-not-found`"),
         (404, is_campaign, "`campaign-not-found`"),
         (404, is_schedule, "`schedule-not-found`"),
+        (404, is_key, "`key-not-found`"),
+        (404, is_user, "`user-not-found`"),
         (413, has_body, "`too-large`"),
         (
             415,

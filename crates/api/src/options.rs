@@ -2,6 +2,7 @@
 
 use std::{fmt, sync::Arc, time::Duration};
 
+use ipnet::IpNet;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
@@ -27,9 +28,22 @@ impl fmt::Debug for Metrics {
     }
 }
 
+/// Who may do anything at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Whoever reaches the address may do everything, as `anonymous`.
+    Open,
+    /// Whoever asks says who they are, by an API key or a session.
+    Required,
+}
+
 /// What the server tells the API.
 #[derive(Debug, Clone)]
 pub struct Options {
+    /// Who may do anything at all.
+    pub access: Access,
+    /// The proxies whose word counts about where a request comes from, and whether it came over TLS.
+    pub trusted_proxies: Vec<IpNet>,
     /// The names and addresses it answers under beside those of loopback, without ports.
     pub hosts: Vec<String>,
     /// Where `/metrics` takes its text from.
@@ -49,6 +63,8 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
+            access: Access::Open,
+            trusted_proxies: Vec::new(),
             hosts: Vec::new(),
             metrics: Metrics::new(String::new),
             stop: CancellationToken::new(),

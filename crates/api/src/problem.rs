@@ -49,6 +49,11 @@ fn problem(error: Error) -> Problem {
             Problem::invalid(errors.into_iter().map(FieldError::from).collect())
         }
         Error::NotFound { what, .. } => missing(what).because(message),
+        Error::Forbidden(_) | Error::OutOfBounds { .. } => {
+            ProblemKind::PermissionDenied.because(message)
+        }
+        Error::LastAdmin(_) => ProblemKind::LastAdmin.because(message),
+        Error::SetUpOver => ProblemKind::Unauthenticated.because(message),
         Error::Illegal(illegal) => Problem {
             current_state: Some(illegal.from),
             ..ProblemKind::IllegalTransition.because(message)
@@ -77,12 +82,14 @@ fn missing(what: &str) -> ProblemKind {
         "schedule" => ProblemKind::ScheduleNotFound,
         "recipient" => ProblemKind::RecipientNotFound,
         "campaign" => ProblemKind::CampaignNotFound,
+        "API key" => ProblemKind::KeyNotFound,
+        "user" => ProblemKind::UserNotFound,
         _ => ProblemKind::NotFound,
     }
 }
 
 /// The database's own words go to the log: they can hold what clients must not see.
-fn from_store(error: &store::Error) -> Problem {
+pub fn from_store(error: &store::Error) -> Problem {
     match error {
         store::Error::Unavailable(_) => {
             tracing::warn!(%error, "a request found the database unavailable");

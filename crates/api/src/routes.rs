@@ -1,6 +1,8 @@
 //! The routes, on one page.
 
+mod access;
 mod audiences;
+mod audit;
 mod campaigns;
 mod dead_letters;
 mod events;
@@ -13,6 +15,7 @@ mod notifications;
 mod operations;
 mod queues;
 mod recipients;
+mod requirements;
 mod schedules;
 mod workers;
 
@@ -22,6 +25,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 use crate::{ApiState, openapi::Description};
 
 pub use recipients::IMPORT;
+pub use requirements::REQUIREMENTS;
 
 /// What a supervisor and a scraper ask of every process, whatever its roles.
 pub fn health() -> OpenApiRouter<ApiState> {
@@ -92,6 +96,13 @@ pub fn all() -> OpenApiRouter<ApiState> {
         .routes(routes!(events::list))
         .routes(routes!(events::stream))
         .routes(routes!(workers::list))
+        .routes(routes!(access::keys, access::create_key))
+        .routes(routes!(access::revoke_key))
+        .routes(routes!(access::users, access::add_user))
+        .routes(routes!(access::change_user))
+        .routes(routes!(access::sign_out))
+        .routes(routes!(audit::list))
+        .routes(routes!(audit::export))
         .routes(routes!(health::alive))
         .routes(routes!(health::ready))
         .routes(routes!(metrics::show))

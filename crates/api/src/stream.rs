@@ -17,7 +17,7 @@ use axum::{
         sse::{Event as Line, KeepAlive},
     },
 };
-use baton_engine::Engine;
+use baton_engine::Caller;
 use baton_ports::store::{EventBounds, EventFilter};
 use baton_protocol::ProblemKind;
 use tokio::sync::OwnedSemaphorePermit;
@@ -90,7 +90,7 @@ pub fn open(
 }
 
 struct Feed {
-    engine: Engine,
+    engine: Caller,
     reader: Reader,
     filter: EventFilter,
     epoch: i64,

@@ -6,14 +6,16 @@
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-use axum::Router;
+use axum::{Extension, Router};
 use baton_domain::{
-    Clock, LeaseId, Timestamp, WorkerId, fingerprint,
+    Clock, LeaseId, Timestamp, WorkerId,
+    access::{Actor, Browser},
+    fingerprint,
     fleet::Heartbeat,
     job::{Class, DeliveryGuarantee, FieldError, JobSpec, Policy, State, Verdict, decide},
     time::SystemClock,
 };
-use baton_engine::{Engine, Settings, Supervisor};
+use baton_engine::{Caller, Engine, Settings, Supervisor};
 use baton_ports::{
     Handler, Store, Wakeups,
     handler::Call,
@@ -44,11 +46,12 @@ async fn main() -> std::io::Result<()> {
         supervisor.start(routine);
     }
     if !std::env::args().any(|arg| arg == "--quiet") {
-        seed(&engine).await;
+        let anybody = engine.caller(Actor::anonymous());
+        seed(&anybody).await;
         for name in ["web-1:4711", "web-2:812"] {
             tokio::spawn(work(engine.clone(), store.clone(), name));
         }
-        tokio::spawn(ask(engine.clone()));
+        tokio::spawn(ask(anybody));
     }
     let console = baton_console::router(
         engine,
@@ -57,7 +60,11 @@ async fn main() -> std::io::Result<()> {
     );
     let listener = tokio::net::TcpListener::bind("127.0.0.1:7879").await?;
     println!("http://{}/admin", listener.local_addr()?);
-    axum::serve(listener, Router::new().nest("/admin", console)).await
+    let pages = Router::new()
+        .nest("/admin", console)
+        .layer(Extension(Actor::anonymous()))
+        .layer(Extension(Browser::default()));
+    axum::serve(listener, pages).await
 }
 
 /// A kind that takes any payload; the pretended fleet does its work.
@@ -78,7 +85,7 @@ impl Handler for Pretend {
     }
 }
 
-async fn seed(engine: &Engine) {
+async fn seed(engine: &Caller) {
     for i in 0..60 {
         enqueue(engine, i).await;
     }
@@ -102,7 +109,7 @@ async fn seed(engine: &Engine) {
     }
 }
 
-async fn ask(engine: Engine) {
+async fn ask(engine: Caller) {
     for i in 60.. {
         let pause = rand::rng().random_range(300..1_500);
         tokio::time::sleep(Duration::from_millis(pause)).await;
@@ -110,7 +117,7 @@ async fn ask(engine: Engine) {
     }
 }
 
-async fn enqueue(engine: &Engine, i: u64) {
+async fn enqueue(engine: &Caller, i: u64) {
     let queue = QUEUES.choose(&mut rand::rng()).copied();
     let spec = JobSpec {
         kind: if i.is_multiple_of(3) {

@@ -1,5 +1,6 @@
 //! Buttons: each is one use case of the engine and one receipt.
 
+pub mod access;
 mod button;
 pub mod campaigns;
 pub mod schedules;

@@ -7,7 +7,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 
-use crate::{Console, errors::PageError, shell::Shell};
+use crate::{ConsoleState, errors::PageError, shell::Shell};
 
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
                       img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
@@ -33,7 +33,7 @@ pub async fn seal(mut response: Response) -> Response {
 
 /// Refuses a write that another site could have made this browser send.
 pub async fn refuse_foreign_writes(
-    State(console): State<Console>,
+    State(console): State<ConsoleState>,
     request: Request,
     next: Next,
 ) -> Response {
@@ -45,7 +45,7 @@ pub async fn refuse_foreign_writes(
         "refused a write of the console that did not come from its own pages"
     );
     let (mut parts, _) = request.into_parts();
-    let Ok(shell) = <Shell as axum::extract::FromRequestParts<Console>>::from_request_parts(
+    let Ok(shell) = <Shell as axum::extract::FromRequestParts<ConsoleState>>::from_request_parts(
         &mut parts, &console,
     )
     .await;

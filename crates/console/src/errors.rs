@@ -41,6 +41,16 @@ impl PageError {
         }
     }
 
+    /// Whoever asks may not.
+    pub fn denied(name: &str) -> Self {
+        Self {
+            status: StatusCode::FORBIDDEN,
+            title: "You may not do this",
+            detail: format!("{name} lacks the permission for it."),
+            advice: "Nothing was changed, and the refusal stands in the audit log. An admin can give you a role that may.",
+        }
+    }
+
     /// There is no such page.
     pub fn lost(path: &str) -> Self {
         Self {
@@ -76,6 +86,21 @@ impl From<Error> for PageError {
                 StatusCode::BAD_REQUEST,
                 "That cannot be accepted",
                 "Nothing was changed. Correct what is named above and try again.",
+            ),
+            Error::Forbidden(_) | Error::OutOfBounds { .. } => told(
+                StatusCode::FORBIDDEN,
+                "You may not do this",
+                "Nothing was changed. An admin can give you a role that may.",
+            ),
+            Error::LastAdmin(_) => told(
+                StatusCode::CONFLICT,
+                "The last admin stays one",
+                "Nothing was changed.",
+            ),
+            Error::SetUpOver => told(
+                StatusCode::FORBIDDEN,
+                "This is no set-up token",
+                "Restart the server for a new one, or add a user on its machine: baton users add NAME --role admin.",
             ),
             Error::NotFound { .. } => told(
                 StatusCode::NOT_FOUND,

@@ -14,17 +14,25 @@ mod live;
 mod overview_cache;
 mod pages;
 mod receipt;
+mod requirements;
 mod root;
 mod shell;
 mod view;
 
-use std::sync::Arc;
+pub use pages::sign_in::ask;
+pub use requirements::REQUIREMENTS;
+
+use std::{convert::Infallible, sync::Arc};
 
 use axum::{
-    Router, middleware,
+    Router,
+    extract::FromRequestParts,
+    http::request::Parts,
+    middleware,
     routing::{get, post},
 };
-use baton_engine::Engine;
+use baton_domain::access::{Actor, Permission};
+use baton_engine::{Caller, Engine};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
@@ -41,6 +49,8 @@ struct NavEntry {
     path: &'static str,
     /// The key that goes there, after `g`.
     key: char,
+    /// What whoever enters needs beside looking at jobs.
+    needs: Option<Permission>,
 }
 
 const ROOMS: &[NavEntry] = &[
@@ -49,6 +59,14 @@ const ROOMS: &[NavEntry] = &[
     room("campaigns", "Campaigns", "/campaigns", 'c'),
     room("schedules", "Schedules", "/schedules", 's'),
     room("dead-letters", "Dead letters", "/dead-letters", 'd'),
+    NavEntry {
+        needs: Some(Permission::AuditRead),
+        ..room("activity", "Activity", "/activity", 'a')
+    },
+    NavEntry {
+        needs: Some(Permission::KeysAdmin),
+        ..room("access", "Access", "/access", 'k')
+    },
 ];
 
 const fn room(name: &'static str, title: &'static str, path: &'static str, key: char) -> NavEntry {
@@ -57,12 +75,13 @@ const fn room(name: &'static str, title: &'static str, path: &'static str, key: 
         title,
         path,
         key,
+        needs: None,
     }
 }
 
-/// What every page works with.
+/// What all pages share.
 #[derive(Clone)]
-struct Console {
+struct ConsoleState {
     engine: Engine,
     overviews: Arc<OverviewCache>,
     /// The permits of all event streams of this process.
@@ -70,11 +89,65 @@ struct Console {
     shutdown: CancellationToken,
 }
 
+impl ConsoleState {
+    /// The engine in the name of whoever asks, who the gate has said; without its word in nobody's.
+    fn caller(&self, parts: &Parts) -> Caller {
+        let actor = parts.extensions.get::<Actor>().cloned();
+        self.engine
+            .caller(actor.unwrap_or_else(Actor::nobody))
+            .for_one_request()
+    }
+
+    fn for_one(&self, parts: &Parts) -> Console {
+        Console {
+            engine: self.caller(parts),
+            overviews: Arc::clone(&self.overviews),
+            streams: Arc::clone(&self.streams),
+            shutdown: self.shutdown.clone(),
+        }
+    }
+}
+
+impl FromRequestParts<ConsoleState> for Console {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        state: &ConsoleState,
+    ) -> Result<Self, Infallible> {
+        Ok(state.for_one(parts))
+    }
+}
+
+/// What every page works with, in the name of whoever asks for it.
+#[derive(Clone)]
+struct Console {
+    engine: Caller,
+    overviews: Arc<OverviewCache>,
+    /// The permits of all event streams of this process.
+    streams: Arc<Semaphore>,
+    shutdown: CancellationToken,
+}
+
+/// What answers whoever may not see what they have asked for; with the addresses as the pages have them, unmounted.
+pub fn denied(engine: Engine, streams: Arc<Semaphore>, shutdown: CancellationToken) -> Router {
+    let console = ConsoleState {
+        overviews: Arc::new(OverviewCache::new(&engine)),
+        engine,
+        streams,
+        shutdown,
+    };
+    Router::new()
+        .fallback(pages::denied)
+        .layer(middleware::map_response(browser_security::seal))
+        .with_state(console)
+}
+
 /// The admin pages, to be nested at `/admin`. Each live feed takes a permit of `streams`, and ends when
 /// `shutdown` fires.
 pub fn router(engine: Engine, streams: Arc<Semaphore>, shutdown: CancellationToken) -> Router {
-    let console = Console {
-        overviews: Arc::new(OverviewCache::new(engine.clone())),
+    let console = ConsoleState {
+        overviews: Arc::new(OverviewCache::new(&engine)),
         engine,
         streams,
         shutdown,
@@ -117,6 +190,31 @@ pub fn router(engine: Engine, streams: Arc<Semaphore>, shutdown: CancellationTok
         .route(
             "/dead-letters/{fingerprint}/{action}",
             get(pages::confirm::operation).post(actions::start_operation),
+        )
+        .route("/activity", get(pages::activity::show))
+        .route("/access", get(pages::access::show))
+        .route("/access/keys", post(actions::access::create_key))
+        .route(
+            "/access/keys/{id}/revoke",
+            post(actions::access::revoke_key),
+        )
+        .route("/access/users", post(actions::access::add_user))
+        .route(
+            "/access/users/{name}/role",
+            post(actions::access::change_role),
+        )
+        .route(
+            "/access/users/{name}/{admission}",
+            post(actions::access::change_admission),
+        )
+        .route(
+            "/sign-in",
+            get(pages::sign_in::show).post(pages::sign_in::sign_in),
+        )
+        .route("/sign-out", post(pages::sign_in::sign_out))
+        .route(
+            "/set-up",
+            get(pages::sign_in::show_set_up).post(pages::sign_in::set_up),
         )
         .route("/live", get(live::stream))
         .route("/assets/{name}", get(assets::serve))

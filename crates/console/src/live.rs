@@ -9,7 +9,7 @@ mod live_page;
 use std::{collections::HashMap, convert::Infallible, time::Duration};
 
 use axum::{
-    extract::{Query, State},
+    extract::Query,
     response::{
         IntoResponse, Response,
         sse::{Event, KeepAlive, Sse},
@@ -64,7 +64,7 @@ impl Default for Watched {
 }
 
 /// Opens a live feed.
-pub async fn stream(State(console): State<Console>, Query(watched): Query<Watched>) -> Response {
+pub async fn stream(console: Console, Query(watched): Query<Watched>) -> Response {
     let opened = Root::told(&watched.up, &watched.home)
         .ok_or_else(|| {
             PageError::refused(
@@ -153,6 +153,7 @@ impl Feed {
 
     async fn look(&mut self) -> Frame {
         let glance = self.console.overviews.glance().await;
+        let glance = glance.shown_to(&self.console.engine);
         let mut frame = match self.room.load(&self.console, &glance, &self.root).await {
             Ok(frame) => frame,
             Err(trouble) => Frame {

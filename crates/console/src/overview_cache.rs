@@ -7,13 +7,14 @@ use std::{future::Future, sync::Arc, time::Duration};
 
 use baton_domain::{
     Timestamp, WorkerId,
+    access::{Actor, Permission},
     event::Event,
     fleet::{Presence, Worker},
     operation::DeadLetterGroup,
     page::PageRequest,
     queue::{self, Queue},
 };
-use baton_engine::{Engine, Health};
+use baton_engine::{Caller, Engine, Health};
 use baton_ports::store::{EventBounds, EventFilter};
 use tokio::{sync::Mutex, time::Instant};
 
@@ -46,7 +47,7 @@ pub struct OverviewSnapshot {
 }
 
 /// What the store said.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Installation {
     /// When.
     pub as_of: Timestamp,
@@ -67,6 +68,32 @@ pub struct Installation {
 }
 
 impl OverviewSnapshot {
+    /// The same without what somebody may not see.
+    pub fn shown_to(self: Arc<Self>, caller: &Caller) -> Arc<Self> {
+        if Permission::ALL.into_iter().all(|one| caller.may(one)) {
+            return self;
+        }
+        let installation = self
+            .installation
+            .as_ref()
+            .filter(|_| caller.may(Permission::JobsRead));
+        let shown = installation.map(|seen| {
+            let events = seen.events.iter().cloned();
+            let causes = seen.causes.iter().cloned();
+            Arc::new(Installation {
+                events: events.map(|event| caller.shown_event(event)).collect(),
+                causes: causes.map(|group| caller.shown_group(group)).collect(),
+                ..(**seen).clone()
+            })
+        });
+        Arc::new(Self {
+            health: self.health.clone(),
+            trouble: self.trouble.clone(),
+            installation: shown,
+            ..*self
+        })
+    }
+
     /// Every queue, as far as is known.
     pub fn queues(&self) -> &[Queue] {
         self.installation
@@ -124,7 +151,7 @@ impl OverviewSnapshot {
 
 /// What every page shows of the installation, looked up once for all who watch.
 pub struct OverviewCache {
-    engine: Engine,
+    engine: Caller,
     seen: Mutex<Option<CachedOverview>>,
 }
 
@@ -136,9 +163,9 @@ struct CachedOverview {
 
 impl OverviewCache {
     /// One that has seen nothing yet.
-    pub fn new(engine: Engine) -> Self {
+    pub fn new(engine: &Engine) -> Self {
         Self {
-            engine,
+            engine: engine.caller(Actor::system("overview")),
             seen: Mutex::default(),
         }
     }
@@ -209,7 +236,7 @@ pub async fn patiently<T>(
     }
 }
 
-async fn installation(engine: &Engine) -> baton_engine::Result<Installation> {
+async fn installation(engine: &Caller) -> baton_engine::Result<Installation> {
     let causes = PageRequest {
         limit: CAUSES,
         after: None,

@@ -15,6 +15,8 @@ macro_rules! panels {
     };
 }
 
+pub mod access;
+pub mod activity;
 pub mod after;
 pub mod buttons;
 pub mod campaign;
@@ -32,6 +34,7 @@ pub mod overview;
 pub mod schedule;
 pub mod schedules;
 pub mod search;
+pub mod sign_in;
 pub mod timeline;
 
 use axum::{http::Uri, response::Response};
@@ -45,6 +48,11 @@ pub type Panel = (&'static str, Markup);
 /// Answers for an address that leads nowhere.
 pub async fn lost(shell: Shell, uri: Uri) -> Response {
     shell.trouble(&PageError::lost(uri.path()))
+}
+
+/// Answers whoever may not.
+pub async fn denied(shell: Shell) -> Response {
+    shell.trouble(&PageError::denied(&shell.actor.name))
 }
 
 /// Reads the id of a campaign from an address.

@@ -75,7 +75,7 @@ fn go_back(shell: &Shell, back: &str, receipt: &Receipt) -> Response {
 }
 
 /// Whether an address below the mount stays there.
-fn is_inside(back: &str) -> bool {
+pub fn is_inside(back: &str) -> bool {
     back.starts_with('/')
         && !back.starts_with("//")
         && !back.contains("..")

@@ -24,7 +24,7 @@ impl Root {
     }
 
     /// `original` is the address as the server saw it, `inner` what is left of it below the mount.
-    fn seen_from(original: &str, inner: &str) -> Self {
+    pub fn seen_from(original: &str, inner: &str) -> Self {
         let depth = inner.split('/').filter(|part| !part.is_empty()).count();
         let mount = original.strip_suffix(inner).unwrap_or(original);
         let mount = mount.trim_end_matches('/').rsplit('/').next().unwrap_or("");

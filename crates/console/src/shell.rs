@@ -8,10 +8,13 @@ use axum::{
     http::{HeaderValue, StatusCode, header, request::Parts},
     response::{Html, IntoResponse, Response},
 };
-use baton_domain::Timestamp;
+use baton_domain::{
+    Timestamp,
+    access::{Actor, Principal},
+};
 
 use crate::{
-    Console, NavEntry, ROOMS, assets,
+    ConsoleState, NavEntry, ROOMS, assets,
     errors::PageError,
     overview_cache::OverviewSnapshot,
     pages::health,
@@ -34,20 +37,24 @@ pub struct Shell {
     pub health: Markup,
     /// The present moment.
     pub now: Timestamp,
+    /// Who looks at it.
+    pub actor: Actor,
 }
 
-impl FromRequestParts<Console> for Shell {
+impl FromRequestParts<ConsoleState> for Shell {
     type Rejection = std::convert::Infallible;
 
     async fn from_request_parts(
         parts: &mut Parts,
-        console: &Console,
+        console: &ConsoleState,
     ) -> Result<Self, Self::Rejection> {
+        let caller = console.caller(parts);
         // The overview is the page one looks at after doing something: it is never of a moment ago.
         let glance = match parts.uri.path() {
             "/" | "" => console.overviews.look().await,
             _ => console.overviews.glance().await,
         };
+        let glance = glance.shown_to(&caller);
         let root = Root::of(parts);
         Ok(Self {
             room: room_of(parts.uri.path()),
@@ -56,6 +63,26 @@ impl FromRequestParts<Console> for Shell {
             root,
             glance,
             now: console.engine.now(),
+            actor: caller.actor().clone(),
+        })
+    }
+}
+
+/// Where a page lies, for one that has no shell around it.
+pub struct Here {
+    /// How it reaches the others.
+    pub root: Root,
+}
+
+impl FromRequestParts<ConsoleState> for Here {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        _: &ConsoleState,
+    ) -> Result<Self, Self::Rejection> {
+        Ok(Self {
+            root: Root::of(parts),
         })
     }
 }
@@ -66,9 +93,26 @@ fn room_of(path: &str) -> &'static str {
 }
 
 impl Shell {
-    /// The rooms, for the navigation.
-    pub fn rooms(&self) -> &'static [NavEntry] {
-        ROOMS
+    /// The rooms that whoever looks may enter, for the navigation.
+    pub fn rooms(&self) -> Vec<&'static NavEntry> {
+        let rooms = ROOMS.iter();
+        let may_enter = |room: &&NavEntry| room.needs.is_none_or(|needed| self.actor.may(needed));
+        rooms.filter(may_enter).collect()
+    }
+
+    /// Whether whoever looks has said who they are.
+    pub fn is_signed_in(&self) -> bool {
+        matches!(self.actor.principal, Principal::User(_))
+    }
+
+    /// Whether the server asks nobody who they are.
+    pub fn is_open(&self) -> bool {
+        self.actor.principal == Principal::Anonymous
+    }
+
+    /// What whoever looks may do, as words for the style sheet: it hides the buttons that would be refused.
+    pub fn may(&self) -> String {
+        self.actor.permissions.to_string()
     }
 
     /// The address of a room.

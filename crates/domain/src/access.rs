@@ -9,9 +9,9 @@ mod user;
 
 pub use actor::{Actor, Principal};
 pub use key::{ApiKey, KeyToken, ParseKeyError};
-pub use permission::{Permission, Permissions, Role};
+pub use permission::{Permission, Permissions, Requirement, Requirements, Role};
 pub use secret::{ParseSecretError, Secret};
-pub use session::Session;
+pub use session::{Browser, Session};
 pub use user::{NAME_RULE, PASSWORD, User, UserChange, is_name};
 
 /// The SHA-256 of a secret that was drawn at random, which is all that a store keeps of it.

@@ -37,7 +37,9 @@ impl Caller {
         attempt
     }
 
-    pub(crate) fn shown_group(&self, mut group: DeadLetterGroup) -> DeadLetterGroup {
+    /// Dead letters as the actor may see them.
+    #[must_use]
+    pub fn shown_group(&self, mut group: DeadLetterGroup) -> DeadLetterGroup {
         if !self.may(Permission::PayloadsRead) {
             group.sample = without_message(group.sample);
         }
@@ -64,8 +66,10 @@ impl Caller {
         schedule
     }
 
-    /// Facts about inboxes name their owner, and what failed is told in words that may quote anything.
-    pub(crate) fn shown_event(&self, mut event: Event) -> Event {
+    /// A fact as the actor may see it. Those about inboxes name their owner, and what failed is told in words that may quote
+    /// anything.
+    #[must_use]
+    pub fn shown_event(&self, mut event: Event) -> Event {
         let names_a_person =
             event.kind.starts_with("inbox.") || event.kind.starts_with("notification.");
         if names_a_person && !self.may(Permission::RecipientsRead) {

@@ -8,7 +8,9 @@
 //! `client` crate. To add a problem: a line in [`ProblemKind`] and a page in `docs/problems`.
 #![warn(missing_docs)]
 
+pub mod access;
 pub mod audience;
+pub mod audit;
 pub mod campaign;
 pub mod dead_letter;
 pub mod event;

@@ -6,7 +6,7 @@ use std::{
 };
 
 use axum::{Router, response::Redirect, routing::get};
-use baton_api::Options;
+use baton_api::{Options, Pages};
 use baton_domain::{Clock, Timestamp, WorkerId, time::StoreClock};
 use baton_engine::{Engine, Settings, SnapshotCache, Supervisor};
 use baton_ports::{Handler, Hints, Store, Wakeups, Watchdog, labels};
@@ -162,11 +162,18 @@ impl Node {
             return Ok(baton_api::health_router(self.engine.clone(), options));
         }
         let streams = options.streams.clone();
-        let console = baton_console::router(self.engine.clone(), streams, stop.clone());
-        let pages = Router::new()
+        let console = baton_console::router(self.engine.clone(), streams.clone(), stop.clone());
+        let router = Router::new()
             .route("/", get(|| async { Redirect::temporary("/admin") }))
             .route("/admin/", get(|| async { Redirect::permanent("../admin") }))
             .nest("/admin", console);
+        let denied = baton_console::denied(self.engine.clone(), streams, stop.clone());
+        let pages = Pages {
+            router,
+            requirements: baton_console::REQUIREMENTS,
+            ask: baton_console::ask,
+            denied: Router::new().nest("/admin", denied),
+        };
         Ok(baton_api::router(self.engine.clone(), options, pages))
     }
 }
@@ -180,6 +187,7 @@ fn options(config: &Config, stop: &CancellationToken) -> Result<Options, Failure
         streams: Arc::new(Semaphore::new(config.server.streams)),
         batches: config.server.batches,
         imports: config.server.imports,
+        ..Options::default()
     })
 }
 

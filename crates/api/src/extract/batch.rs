@@ -43,7 +43,7 @@ pub struct BatchJson<T>(pub T, pub OwnedSemaphorePermit);
 impl<T: DeserializeOwned> FromRequest<ApiState> for BatchJson<T> {
     type Rejection = Refusal;
 
-    async fn from_request(request: Request, ApiState(api): &ApiState) -> Result<Self, Refusal> {
+    async fn from_request(request: Request, api: &ApiState) -> Result<Self, Refusal> {
         if !is_json(&request) {
             return Err(not_json().into());
         }

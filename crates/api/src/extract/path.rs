@@ -4,7 +4,7 @@ use axum::{
     extract::{FromRequestParts, RawPathParams},
     http::request::Parts,
 };
-use baton_domain::{CampaignId, InboxItemId, JobId, OperationId, ScheduleId};
+use baton_domain::{CampaignId, InboxItemId, JobId, KeyId, OperationId, ScheduleId};
 use baton_protocol::ProblemKind;
 
 use crate::problem::Refusal;
@@ -39,6 +39,8 @@ ids! {
     CampaignPath(CampaignId), CampaignNotFound, "a campaign's";
     /// The schedule that a path names.
     SchedulePath(ScheduleId), ScheduleNotFound, "a schedule's";
+    /// The API key that a path names.
+    KeyPath(KeyId), KeyNotFound, "a key's";
 }
 
 /// The recipient that a path names, and the item of its inbox.

@@ -8,11 +8,11 @@ use axum::{
 use baton_protocol::ProblemKind;
 use tokio::time::timeout;
 
-use crate::{Api, problem::Refusal};
+use crate::{ApiState, problem::Refusal};
 
 /// Gives up an answer that takes too long. What a write had begun still comes to its end. An import
 /// takes as long as its file is; it bounds the wait for each piece by itself.
-pub async fn in_time(State(api): State<Api>, request: Request, next: Next) -> Response {
+pub async fn in_time(State(api): State<ApiState>, request: Request, next: Next) -> Response {
     if request.uri().path() == crate::routes::IMPORT {
         return next.run(request).await;
     }
@@ -26,7 +26,11 @@ pub async fn in_time(State(api): State<Api>, request: Request, next: Next) -> Re
 }
 
 /// Refuses changes once the server has been told to stop; looking is still allowed.
-pub async fn unless_draining(State(api): State<Api>, request: Request, next: Next) -> Response {
+pub async fn unless_draining(
+    State(api): State<ApiState>,
+    request: Request,
+    next: Next,
+) -> Response {
     if api.engine.health_board().is_draining() && !request.method().is_safe() {
         return Refusal::from(
             ProblemKind::Draining.because("The server is stopping and takes nothing new."),

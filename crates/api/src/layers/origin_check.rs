@@ -19,10 +19,10 @@ use axum::{
 };
 use baton_protocol::{Problem, ProblemKind};
 
-use crate::{Api, Options, problem::Refusal};
+use crate::{ApiState, Options, problem::Refusal};
 
 /// Refuses what a page of another site sends.
-pub async fn own_pages_only(State(api): State<Api>, request: Request, next: Next) -> Response {
+pub async fn own_pages_only(State(api): State<ApiState>, request: Request, next: Next) -> Response {
     match check(&request, &api.shared.options) {
         Ok(()) => next.run(request).await,
         Err(problem) => Refusal::from(*problem).into_response(),

@@ -1,6 +1,6 @@
 //! Audiences: whom they mean.
 
-use axum::{Json as Reply, extract::State};
+use axum::Json as Reply;
 use baton_protocol::{
     Problem,
     audience::{AudiencePreview, PreviewAudience},
@@ -21,7 +21,7 @@ use crate::{
     responses((status = 200, description = "Whom it means.", body = AudiencePreview))
 )]
 pub async fn preview(
-    State(api): State<Api>,
+    api: Api,
     Json(preview): Json<PreviewAudience>,
 ) -> ApiResult<Reply<AudiencePreview>> {
     let (audience, samples) = preview.read().map_err(Problem::invalid)?;

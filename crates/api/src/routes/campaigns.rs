@@ -5,7 +5,6 @@ pub mod unreached;
 
 use axum::{
     Json as Reply,
-    extract::State,
     http::{StatusCode, header::LOCATION},
     response::{IntoResponse, Response},
 };
@@ -46,10 +45,7 @@ use crate::{
             content_type = "application/problem+json"),
     )
 )]
-pub async fn create(
-    State(api): State<Api>,
-    Json(create): Json<CreateCampaign>,
-) -> ApiResult<Response> {
+pub async fn create(api: Api, Json(create): Json<CreateCampaign>) -> ApiResult<Response> {
     check_texts(&[("key", &create.key), ("lane", &create.lane)])?;
     let engine = api.engine.clone();
     let created = detached(async move { engine.create_campaign(create.into()).await }).await?;
@@ -78,7 +74,7 @@ async fn found(api: &Api, id: CampaignId) -> ApiResult<Campaign> {
     responses((status = 200, description = "What it would do.", body = CampaignPreview))
 )]
 pub async fn preview(
-    State(api): State<Api>,
+    api: Api,
     Json(create): Json<CreateCampaign>,
 ) -> ApiResult<Reply<CampaignPreview>> {
     let preview = api.engine.preview_campaign(create.into()).await;
@@ -111,10 +107,7 @@ fn drawn(preview: engine::CampaignPreview) -> CampaignPreview {
     params(PageQuery),
     responses((status = 200, description = "A page of campaigns.", body = List<Campaign>))
 )]
-pub async fn list(
-    State(api): State<Api>,
-    Query(page): Query<PageQuery>,
-) -> ApiResult<Reply<List<Campaign>>> {
+pub async fn list(api: Api, Query(page): Query<PageQuery>) -> ApiResult<Reply<List<Campaign>>> {
     let page = PageRequest::try_from(page)?;
     let now = api.engine.now();
     let engine = &api.engine;
@@ -131,10 +124,7 @@ pub async fn list(
     params(("id" = String, Path, description = "The campaign's id.")),
     responses((status = 200, description = "The campaign.", body = Campaign))
 )]
-pub async fn show(
-    State(api): State<Api>,
-    CampaignPath(id): CampaignPath,
-) -> ApiResult<Reply<Campaign>> {
+pub async fn show(api: Api, CampaignPath(id): CampaignPath) -> ApiResult<Reply<Campaign>> {
     Ok(Reply(found(&api, id).await?))
 }
 
@@ -144,10 +134,7 @@ pub async fn show(
     params(("id" = String, Path, description = "The campaign's id.")),
     responses((status = 200, description = "How far it has come.", body = Progress))
 )]
-pub async fn progress(
-    State(api): State<Api>,
-    CampaignPath(id): CampaignPath,
-) -> ApiResult<Reply<Progress>> {
+pub async fn progress(api: Api, CampaignPath(id): CampaignPath) -> ApiResult<Reply<Progress>> {
     let campaign = api.engine.campaign(id).await.map_err(told)?;
     Ok(Reply(Progress::of(&campaign, api.engine.now())))
 }
@@ -161,7 +148,7 @@ pub async fn progress(
     responses((status = 200, description = "A page of deliveries: jobs.", body = List<Job>))
 )]
 pub async fn deliveries(
-    State(api): State<Api>,
+    api: Api,
     CampaignPath(id): CampaignPath,
     Query(query): Query<DeliveriesQuery>,
 ) -> ApiResult<Reply<List<Job>>> {
@@ -188,7 +175,7 @@ pub async fn deliveries(
     responses((status = 200, description = "Every cause.", body = List<DeadLetters>))
 )]
 pub async fn failures(
-    State(api): State<Api>,
+    api: Api,
     CampaignPath(id): CampaignPath,
     Query(cursor): Query<CursorQuery>,
 ) -> ApiResult<Reply<List<DeadLetters>>> {
@@ -209,7 +196,7 @@ pub async fn failures(
     responses((status = 200, description = "The campaign, changed.", body = Campaign))
 )]
 pub async fn change(
-    State(api): State<Api>,
+    api: Api,
     CampaignPath(id): CampaignPath,
     Json(change): Json<ChangeCampaign>,
 ) -> ApiResult<Reply<Campaign>> {
@@ -231,7 +218,7 @@ pub async fn change(
         headers(("Location" = String, description = "Where the operation is."))))
 )]
 pub async fn retry_failed(
-    State(api): State<Api>,
+    api: Api,
     CampaignPath(id): CampaignPath,
     OptionalJson(retry): OptionalJson<RetryFailed>,
 ) -> ApiResult<Response> {

@@ -2,7 +2,6 @@
 
 use axum::{
     Json as Reply,
-    extract::State,
     http::{StatusCode, header::LOCATION},
     response::{IntoResponse, Response},
 };
@@ -32,10 +31,7 @@ use crate::{
     params(PageQuery),
     responses((status = 200, description = "A page of groups.", body = List<DeadLetters>))
 )]
-pub async fn list(
-    State(api): State<Api>,
-    Query(page): Query<PageQuery>,
-) -> ApiResult<Reply<List<DeadLetters>>> {
+pub async fn list(api: Api, Query(page): Query<PageQuery>) -> ApiResult<Reply<List<DeadLetters>>> {
     let page = PageRequest::try_from(page)?;
     let engine = &api.engine;
     pages::page(page, |page| async move { engine.dead_letters(&page).await }).await
@@ -51,10 +47,7 @@ pub async fn list(
     responses((status = 202, description = "The operation has begun.", body = Operation,
         headers(("Location" = String, description = "Where the operation is."))))
 )]
-pub async fn retry(
-    State(api): State<Api>,
-    Json(select): Json<SelectDeadLetters>,
-) -> ApiResult<Response> {
+pub async fn retry(api: Api, Json(select): Json<SelectDeadLetters>) -> ApiResult<Response> {
     begin(api, Action::Retry, select).await
 }
 
@@ -67,10 +60,7 @@ pub async fn retry(
     responses((status = 202, description = "The operation has begun.", body = Operation,
         headers(("Location" = String, description = "Where the operation is."))))
 )]
-pub async fn discard(
-    State(api): State<Api>,
-    Json(select): Json<SelectDeadLetters>,
-) -> ApiResult<Response> {
+pub async fn discard(api: Api, Json(select): Json<SelectDeadLetters>) -> ApiResult<Response> {
     begin(api, Action::Discard, select).await
 }
 

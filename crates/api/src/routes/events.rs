@@ -1,6 +1,6 @@
 //! Events: replay and follow.
 
-use axum::{Json as Reply, extract::State, http::HeaderMap, response::Response};
+use axum::{Json as Reply, http::HeaderMap, response::Response};
 use baton_domain::event::EventId;
 use baton_ports::store::{EventBounds, EventFilter};
 use baton_protocol::{
@@ -34,10 +34,7 @@ use crate::{
             body = baton_protocol::Problem, content_type = "application/problem+json"),
     )
 )]
-pub async fn list(
-    State(api): State<Api>,
-    Query(query): Query<EventsQuery>,
-) -> ApiResult<Reply<EventPage>> {
+pub async fn list(api: Api, Query(query): Query<EventsQuery>) -> ApiResult<Reply<EventPage>> {
     let limit = check_limit(query.limit)?;
     let filter = filter(query.types, query.subject, query.queue)?;
     let (events, looked, bounds) = page_of(&api, query.after.as_deref(), limit, &filter).await?;
@@ -124,7 +121,7 @@ fn place_of(after: Option<&str>, bounds: &EventBounds) -> ApiResult<i64> {
     responses((status = 200, description = "Events, as they come.", body = Event, content_type = "text/event-stream"))
 )]
 pub async fn stream(
-    State(api): State<Api>,
+    api: Api,
     headers: HeaderMap,
     Query(query): Query<StreamQuery>,
 ) -> ApiResult<Response> {

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use axum::{
     Extension, Json as Reply,
-    extract::State,
     http::{
         StatusCode,
         header::{CONTENT_TYPE, RETRY_AFTER},
@@ -55,7 +54,7 @@ pub async fn alive() -> Reply<Alive> {
             body = NotReady, content_type = "application/problem+json"),
     )
 )]
-pub async fn ready(State(api): State<Api>, Extension(id): Extension<RequestId>) -> Response {
+pub async fn ready(api: Api, Extension(id): Extension<RequestId>) -> Response {
     let health = api.engine.health().await;
     if let Some(error) = &health.store_error {
         tracing::warn!(error, "the store does not answer: {error}");

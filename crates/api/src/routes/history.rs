@@ -1,6 +1,6 @@
 //! What became of a job, and why.
 
-use axum::{Json as Reply, extract::State};
+use axum::Json as Reply;
 use baton_protocol::{
     CursorQuery, List,
     event::Event,
@@ -23,7 +23,7 @@ use crate::{
     responses((status = 200, description = "Every attempt.", body = List<Attempt>))
 )]
 pub async fn attempts(
-    State(api): State<Api>,
+    api: Api,
     JobPath(id): JobPath,
     Query(cursor): Query<CursorQuery>,
 ) -> ApiResult<Reply<List<Attempt>>> {
@@ -42,7 +42,7 @@ pub async fn attempts(
     responses((status = 200, description = "Every attempt of these jobs.", body = List<Attempt>))
 )]
 pub async fn attempts_of(
-    State(api): State<Api>,
+    api: Api,
     Query(query): Query<AttemptsQuery>,
 ) -> ApiResult<Reply<List<Attempt>>> {
     let attempts = api.engine.attempts_of(&query.ids()?).await.map_err(told)?;
@@ -64,7 +64,7 @@ fn place(attempt: &Attempt) -> String {
     responses((status = 200, description = "Its events.", body = List<Event>))
 )]
 pub async fn events(
-    State(api): State<Api>,
+    api: Api,
     JobPath(id): JobPath,
     Query(cursor): Query<CursorQuery>,
 ) -> ApiResult<Reply<List<Event>>> {
@@ -83,9 +83,6 @@ pub async fn events(
     params(("id" = String, Path, description = "The job's id.")),
     responses((status = 200, description = "The answer, in sentences.", body = Explanation))
 )]
-pub async fn explain(
-    State(api): State<Api>,
-    JobPath(id): JobPath,
-) -> ApiResult<Reply<Explanation>> {
+pub async fn explain(api: Api, JobPath(id): JobPath) -> ApiResult<Reply<Explanation>> {
     api.engine.explain(id).await.map(Reply).map_err(told)
 }

@@ -1,6 +1,6 @@
 //! Inboxes: look, read, follow.
 
-use axum::{Json as Reply, extract::State, http::HeaderMap, response::Response};
+use axum::{Json as Reply, http::HeaderMap, response::Response};
 use baton_domain::page::PageRequest;
 use baton_protocol::{
     List, PageQuery,
@@ -25,7 +25,7 @@ use crate::{
     responses((status = 200, description = "A page of the inbox.", body = List<InboxItem>))
 )]
 pub async fn list(
-    State(api): State<Api>,
+    api: Api,
     WordPath(id): WordPath,
     Query(page): Query<PageQuery>,
 ) -> ApiResult<Reply<List<InboxItem>>> {
@@ -42,7 +42,7 @@ pub async fn list(
     params(("id" = String, Path, description = "Your own id of the recipient.")),
     responses((status = 200, description = "How many are unread.", body = Unread))
 )]
-pub async fn unread(State(api): State<Api>, WordPath(id): WordPath) -> ApiResult<Reply<Unread>> {
+pub async fn unread(api: Api, WordPath(id): WordPath) -> ApiResult<Reply<Unread>> {
     let unread = api.engine.unread(&id).await.map_err(told)?;
     Ok(Reply(unread))
 }
@@ -62,10 +62,7 @@ pub async fn unread(State(api): State<Api>, WordPath(id): WordPath) -> ApiResult
             body = baton_protocol::Problem, content_type = "application/problem+json"),
     )
 )]
-pub async fn read(
-    State(api): State<Api>,
-    ItemPath(id, item): ItemPath,
-) -> ApiResult<Reply<Unread>> {
+pub async fn read(api: Api, ItemPath(id, item): ItemPath) -> ApiResult<Reply<Unread>> {
     let engine = api.engine.clone();
     let unread = detached(async move { engine.read_item(&id, item).await }).await?;
     Ok(Reply(unread))
@@ -79,7 +76,7 @@ pub async fn read(
     params(("id" = String, Path, description = "Your own id of the recipient.")),
     responses((status = 200, description = "How many are unread now: none.", body = Unread))
 )]
-pub async fn read_all(State(api): State<Api>, WordPath(id): WordPath) -> ApiResult<Reply<Unread>> {
+pub async fn read_all(api: Api, WordPath(id): WordPath) -> ApiResult<Reply<Unread>> {
     let engine = api.engine.clone();
     let unread = detached(async move { engine.read_all(&id).await }).await?;
     Ok(Reply(unread))
@@ -100,11 +97,7 @@ pub async fn read_all(State(api): State<Api>, WordPath(id): WordPath) -> ApiResu
     ),
     responses((status = 200, description = "What comes, as it comes.", body = InboxItem, content_type = "text/event-stream"))
 )]
-pub async fn follow(
-    State(api): State<Api>,
-    headers: HeaderMap,
-    WordPath(id): WordPath,
-) -> ApiResult<Response> {
+pub async fn follow(api: Api, headers: HeaderMap, WordPath(id): WordPath) -> ApiResult<Response> {
     let permit = stream::permit(&api)?;
     api.engine.unread(&id).await.map_err(told)?;
     // The history before the version: a version of a former one would be taken for one of this.

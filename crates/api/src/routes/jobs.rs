@@ -2,7 +2,6 @@
 
 use axum::{
     Json as Reply,
-    extract::State,
     http::{StatusCode, header::LOCATION},
     response::{IntoResponse, Response},
 };
@@ -41,7 +40,7 @@ use crate::{
             body = baton_protocol::Problem, content_type = "application/problem+json"),
     )
 )]
-pub async fn create(State(api): State<Api>, Json(job): Json<EnqueueJob>) -> ApiResult<Response> {
+pub async fn create(api: Api, Json(job): Json<EnqueueJob>) -> ApiResult<Response> {
     let engine = api.engine.clone();
     match detached(async move { engine.accept(job).await }).await? {
         Accepted::New(job) => Ok(created(Job::from(*job))),
@@ -88,7 +87,7 @@ fn created(job: Job) -> Response {
     )
 )]
 pub async fn create_batch(
-    State(api): State<Api>,
+    api: Api,
     BatchJson(batch, permit): BatchJson<EnqueueBatch>,
 ) -> ApiResult<Response> {
     check_size(&batch)?;
@@ -137,10 +136,7 @@ fn answered(enqueued: &[Enqueued]) -> Response {
     params(JobsQuery),
     responses((status = 200, description = "A page of jobs.", body = List<Job>))
 )]
-pub async fn list(
-    State(api): State<Api>,
-    Query(query): Query<JobsQuery>,
-) -> ApiResult<Reply<List<Job>>> {
+pub async fn list(api: Api, Query(query): Query<JobsQuery>) -> ApiResult<Reply<List<Job>>> {
     let (filter, page) = selection(query)?;
     let (engine, filter) = (&api.engine, &filter);
     pages::page(page, |page| async move { engine.jobs(filter, &page).await }).await
@@ -174,7 +170,7 @@ fn selection(query: JobsQuery) -> ApiResult<(JobFilter, PageRequest)> {
     params(("id" = String, Path, description = "The job's id.")),
     responses((status = 200, description = "The job, in one clear state.", body = Job))
 )]
-pub async fn show(State(api): State<Api>, JobPath(id): JobPath) -> ApiResult<Reply<Job>> {
+pub async fn show(api: Api, JobPath(id): JobPath) -> ApiResult<Reply<Job>> {
     let job = api.engine.job(id).await.map_err(told)?;
     Ok(Reply(job.into()))
 }
@@ -195,7 +191,7 @@ pub async fn show(State(api): State<Api>, JobPath(id): JobPath) -> ApiResult<Rep
     )
 )]
 pub async fn cancel(
-    State(api): State<Api>,
+    api: Api,
     JobPath(id): JobPath,
     OptionalJson(cancel): OptionalJson<Cancel>,
 ) -> ApiResult<Reply<Job>> {
@@ -225,7 +221,7 @@ pub async fn cancel(
     )
 )]
 pub async fn retry(
-    State(api): State<Api>,
+    api: Api,
     JobPath(id): JobPath,
     OptionalJson(Nothing {}): OptionalJson<Nothing>,
 ) -> ApiResult<Reply<Job>> {
@@ -247,7 +243,7 @@ pub async fn retry(
     )
 )]
 pub async fn run_now(
-    State(api): State<Api>,
+    api: Api,
     JobPath(id): JobPath,
     OptionalJson(Nothing {}): OptionalJson<Nothing>,
 ) -> ApiResult<Reply<Job>> {
@@ -267,7 +263,7 @@ pub async fn run_now(
     )
 )]
 pub async fn resolve(
-    State(api): State<Api>,
+    api: Api,
     JobPath(id): JobPath,
     Json(resolve): Json<Resolve>,
 ) -> ApiResult<Reply<Job>> {

@@ -2,7 +2,6 @@
 
 use axum::{
     Json as Reply,
-    extract::State,
     http::StatusCode,
     response::{IntoResponse, Response},
 };
@@ -26,7 +25,7 @@ use crate::{Api, detached::detached, extract::Json, problem::ApiResult};
             body = baton_protocol::Problem, content_type = "application/problem+json"),
     )
 )]
-pub async fn create(State(api): State<Api>, Json(notify): Json<Notify>) -> ApiResult<Response> {
+pub async fn create(api: Api, Json(notify): Json<Notify>) -> ApiResult<Response> {
     let engine = api.engine.clone();
     let notice = detached(async move { engine.notify(notify).await }).await?;
     let status = if notice.is_new {

@@ -1,6 +1,6 @@
 //! Bulk operations, and how far they are.
 
-use axum::{Json as Reply, extract::State};
+use axum::Json as Reply;
 use baton_domain::page::PageRequest;
 use baton_protocol::{List, PageQuery, operation::Operation};
 
@@ -19,10 +19,7 @@ use crate::{
     params(PageQuery),
     responses((status = 200, description = "A page of operations.", body = List<Operation>))
 )]
-pub async fn list(
-    State(api): State<Api>,
-    Query(page): Query<PageQuery>,
-) -> ApiResult<Reply<List<Operation>>> {
+pub async fn list(api: Api, Query(page): Query<PageQuery>) -> ApiResult<Reply<List<Operation>>> {
     let page = PageRequest::try_from(page)?;
     let engine = &api.engine;
     pages::page(page, |page| async move { engine.operations(&page).await }).await
@@ -34,10 +31,7 @@ pub async fn list(
     params(("id" = String, Path, description = "The operation's id.")),
     responses((status = 200, description = "The operation and its progress.", body = Operation))
 )]
-pub async fn show(
-    State(api): State<Api>,
-    OperationPath(id): OperationPath,
-) -> ApiResult<Reply<Operation>> {
+pub async fn show(api: Api, OperationPath(id): OperationPath) -> ApiResult<Reply<Operation>> {
     let operation = api.engine.operation(id).await.map_err(told)?;
     Ok(Reply(operation.into()))
 }

@@ -1,6 +1,6 @@
 //! Queues: look, pause, limit.
 
-use axum::{Json as Reply, extract::State};
+use axum::Json as Reply;
 use baton_domain::{page::PageRequest, queue::QueueChange};
 use baton_protocol::{
     List, PageQuery, Problem,
@@ -24,10 +24,7 @@ use crate::{
     params(PageQuery),
     responses((status = 200, description = "A page of queues.", body = List<Queue>))
 )]
-pub async fn list(
-    State(api): State<Api>,
-    Query(page): Query<PageQuery>,
-) -> ApiResult<Reply<List<Queue>>> {
+pub async fn list(api: Api, Query(page): Query<PageQuery>) -> ApiResult<Reply<List<Queue>>> {
     let page = PageRequest::try_from(page)?;
     let slots = api.engine.slots().await.map_err(told)?;
     let served = |queue: baton_domain::queue::Queue| {
@@ -51,7 +48,7 @@ pub async fn list(
     responses((status = 200, description = "The queue, changed.", body = Queue))
 )]
 pub async fn change(
-    State(api): State<Api>,
+    api: Api,
     WordPath(name): WordPath,
     Json(change): Json<ChangeQueue>,
 ) -> ApiResult<Reply<Queue>> {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use axum::{
     Json as Reply,
-    extract::{Request, State},
+    extract::Request,
     http::{StatusCode, header::LOCATION},
     response::{IntoResponse, Response},
 };
@@ -45,7 +45,7 @@ pub const IMPORT: &str = "/v1/recipients/import";
     )
 )]
 pub async fn put(
-    State(api): State<Api>,
+    api: Api,
     WordPath(id): WordPath,
     Json(put): Json<PutRecipient>,
 ) -> ApiResult<Response> {
@@ -89,7 +89,7 @@ fn escaped(id: &str) -> String {
     params(("id" = String, Path, description = "Your own id.")),
     responses((status = 200, description = "The recipient.", body = Recipient))
 )]
-pub async fn show(State(api): State<Api>, WordPath(id): WordPath) -> ApiResult<Reply<Recipient>> {
+pub async fn show(api: Api, WordPath(id): WordPath) -> ApiResult<Reply<Recipient>> {
     let recipient = api.engine.recipient(&id).await.map_err(told)?;
     Ok(Reply(recipient.into()))
 }
@@ -110,7 +110,7 @@ pub async fn show(State(api): State<Api>, WordPath(id): WordPath) -> ApiResult<R
     )
 )]
 pub async fn delete(
-    State(api): State<Api>,
+    api: Api,
     WordPath(id): WordPath,
     Query(query): Query<DeleteRecipient>,
 ) -> ApiResult<Response> {
@@ -131,10 +131,7 @@ pub async fn delete(
     params(PageQuery),
     responses((status = 200, description = "A page of recipients.", body = List<Recipient>))
 )]
-pub async fn list(
-    State(api): State<Api>,
-    Query(page): Query<PageQuery>,
-) -> ApiResult<Reply<List<Recipient>>> {
+pub async fn list(api: Api, Query(page): Query<PageQuery>) -> ApiResult<Reply<List<Recipient>>> {
     let page = PageRequest::try_from(page)?;
     let engine = &api.engine;
     pages::page(page, |page| async move { engine.recipients(&page).await }).await
@@ -155,7 +152,7 @@ pub async fn list(
     responses((status = 200, description = "What became of the rows.", body = Import))
 )]
 pub async fn import(
-    State(api): State<Api>,
+    api: Api,
     client: ClientAddress,
     Query(query): Query<ImportQuery>,
     request: Request,

@@ -2,7 +2,6 @@
 
 use axum::{
     Json as Reply,
-    extract::State,
     http::{StatusCode, header::LOCATION},
     response::{IntoResponse, Response},
 };
@@ -36,10 +35,7 @@ use crate::{
             content_type = "application/problem+json"),
     )
 )]
-pub async fn create(
-    State(api): State<Api>,
-    Json(create): Json<CreateSchedule>,
-) -> ApiResult<Response> {
+pub async fn create(api: Api, Json(create): Json<CreateSchedule>) -> ApiResult<Response> {
     let engine = api.engine.clone();
     let created = detached(async move { engine.create_schedule(create).await }).await?;
     Ok(match created {
@@ -60,10 +56,7 @@ pub async fn create(
     params(PageQuery),
     responses((status = 200, description = "A page of schedules.", body = List<Schedule>))
 )]
-pub async fn list(
-    State(api): State<Api>,
-    Query(page): Query<PageQuery>,
-) -> ApiResult<Reply<List<Schedule>>> {
+pub async fn list(api: Api, Query(page): Query<PageQuery>) -> ApiResult<Reply<List<Schedule>>> {
     let page = PageRequest::try_from(page)?;
     let engine = &api.engine;
     pages::page(page, |page| async move { engine.schedules(&page).await }).await
@@ -75,10 +68,7 @@ pub async fn list(
     params(("id" = String, Path, description = "The schedule's id.")),
     responses((status = 200, description = "The schedule.", body = Schedule))
 )]
-pub async fn show(
-    State(api): State<Api>,
-    SchedulePath(id): SchedulePath,
-) -> ApiResult<Reply<Schedule>> {
+pub async fn show(api: Api, SchedulePath(id): SchedulePath) -> ApiResult<Reply<Schedule>> {
     let schedule = api.engine.schedule(id).await.map_err(told)?;
     Ok(Reply(schedule.into()))
 }
@@ -97,7 +87,7 @@ pub async fn show(
     )
 )]
 pub async fn change(
-    State(api): State<Api>,
+    api: Api,
     SchedulePath(id): SchedulePath,
     Json(change): Json<ChangeSchedule>,
 ) -> ApiResult<Reply<Schedule>> {
@@ -114,10 +104,7 @@ pub async fn change(
     params(("id" = String, Path, description = "The schedule's id.")),
     responses((status = 204, description = "The schedule is forgotten."))
 )]
-pub async fn delete(
-    State(api): State<Api>,
-    SchedulePath(id): SchedulePath,
-) -> ApiResult<StatusCode> {
+pub async fn delete(api: Api, SchedulePath(id): SchedulePath) -> ApiResult<StatusCode> {
     let engine = api.engine.clone();
     detached(async move { engine.delete_schedule(id).await }).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -133,7 +120,7 @@ pub async fn delete(
     responses((status = 200, description = "The schedule, paused.", body = Schedule))
 )]
 pub async fn pause(
-    State(api): State<Api>,
+    api: Api,
     SchedulePath(id): SchedulePath,
     OptionalJson(Nothing {}): OptionalJson<Nothing>,
 ) -> ApiResult<Reply<Schedule>> {
@@ -152,7 +139,7 @@ pub async fn pause(
     responses((status = 200, description = "The schedule, resumed.", body = Schedule))
 )]
 pub async fn resume(
-    State(api): State<Api>,
+    api: Api,
     SchedulePath(id): SchedulePath,
     OptionalJson(Nothing {}): OptionalJson<Nothing>,
 ) -> ApiResult<Reply<Schedule>> {
@@ -171,7 +158,7 @@ pub async fn resume(
     responses((status = 200, description = "What was made.", body = Fire))
 )]
 pub async fn fire(
-    State(api): State<Api>,
+    api: Api,
     SchedulePath(id): SchedulePath,
     OptionalJson(Nothing {}): OptionalJson<Nothing>,
 ) -> ApiResult<Reply<Fire>> {
@@ -189,7 +176,7 @@ pub async fn fire(
     responses((status = 200, description = "The next times, the soonest first.", body = List<NextTime>))
 )]
 pub async fn next(
-    State(api): State<Api>,
+    api: Api,
     SchedulePath(id): SchedulePath,
     Query(query): Query<NextQuery>,
 ) -> ApiResult<Reply<List<NextTime>>> {
@@ -210,7 +197,7 @@ pub async fn next(
     responses((status = 200, description = "A page of its history.", body = List<Fire>))
 )]
 pub async fn fires(
-    State(api): State<Api>,
+    api: Api,
     SchedulePath(id): SchedulePath,
     Query(page): Query<PageQuery>,
 ) -> ApiResult<Reply<List<Fire>>> {

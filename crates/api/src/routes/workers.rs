@@ -1,6 +1,6 @@
 //! Workers: who is alive, and how.
 
-use axum::{Json as Reply, extract::State};
+use axum::Json as Reply;
 use baton_protocol::{CursorQuery, List, worker::Worker};
 
 use crate::{
@@ -18,10 +18,7 @@ use crate::{
     params(CursorQuery),
     responses((status = 200, description = "Every worker.", body = List<Worker>))
 )]
-pub async fn list(
-    State(api): State<Api>,
-    Query(cursor): Query<CursorQuery>,
-) -> ApiResult<Reply<List<Worker>>> {
+pub async fn list(api: Api, Query(cursor): Query<CursorQuery>) -> ApiResult<Reply<List<Worker>>> {
     let workers = api.engine.workers().await.map_err(told)?;
     let (now, lease) = (api.engine.now(), api.engine.settings().lease);
     let at_present = |worker| Worker::at(worker, now, lease);

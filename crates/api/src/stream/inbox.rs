@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use axum::response::sse::Event as Line;
 use baton_domain::{event::EventId, inbox};
-use baton_engine::{Engine, Error};
+use baton_engine::{Caller, Error};
 use baton_ports::store::NewItems;
 use baton_protocol::inbox::InboxItem;
 use serde_json::json;
@@ -54,7 +54,7 @@ pub fn open(
 }
 
 struct Follower {
-    engine: Engine,
+    engine: Caller,
     reader: Reader,
     recipient: String,
     epoch: i64,

@@ -8,12 +8,14 @@ use axum::{
     body::{Body, Bytes, to_bytes},
     http::{HeaderMap, Method, Request, StatusCode, header::CONTENT_TYPE},
 };
-use baton_api::{Options, health_router, router};
+use baton_api::{Options, Pages, health_router, router};
 use baton_domain::{
-    Clock, JobId, LeaseId, ManualClock, Timestamp, WorkerId, fingerprint,
+    Clock, JobId, LeaseId, ManualClock, Timestamp, WorkerId,
+    access::Actor,
+    fingerprint,
     job::{self, Class, FieldError, Verdict},
 };
-use baton_engine::{Engine, Settings};
+use baton_engine::{Caller, Engine, Settings};
 use baton_ports::{
     Call, Handler, Store, Wakeup, Wakeups,
     faulty::{Faulty, Odds},
@@ -27,7 +29,7 @@ use tower::ServiceExt;
 pub struct Fixture {
     pub store: Arc<MemoryStore>,
     pub faults: Arc<Faulty>,
-    pub engine: Engine,
+    pub engine: Caller,
     pub clock: ManualClock,
     pub api: Router,
     pub worker: WorkerId,
@@ -74,11 +76,11 @@ impl Fixture {
     }
 
     pub fn with(options: Options) -> Self {
-        Self::beside(options, Router::new())
+        Self::beside(options, Pages::default())
     }
 
     /// One with these pages beside the API.
-    pub fn beside(options: Options, pages: Router) -> Self {
+    pub fn beside(options: Options, pages: Pages) -> Self {
         let clock = ManualClock::at(Timestamp::from_micros(1_800_000_000_000_000));
         let store = Arc::new(MemoryStore::with_clock(Arc::new(clock.clone())));
         let faults = Faulty::new(store.clone(), 7, NEVER);
@@ -88,7 +90,7 @@ impl Fixture {
             worker: WorkerId::new(clock.now()),
             store,
             faults,
-            engine,
+            engine: engine.caller(Actor::anonymous()),
             clock,
         }
     }
@@ -96,7 +98,7 @@ impl Fixture {
     /// The same process without the role of the API.
     pub fn without_api(self) -> Self {
         Self {
-            api: health_router(self.engine.clone(), Options::default()),
+            api: health_router((*self.engine).clone(), Options::default()),
             ..self
         }
     }
@@ -105,8 +107,8 @@ impl Fixture {
     pub fn over(self, store: Arc<dyn Store>) -> Self {
         let engine = engine(store, &self.clock);
         Self {
-            api: router(engine.clone(), Options::default(), Router::new()),
-            engine,
+            api: router(engine.clone(), Options::default(), Pages::default()),
+            engine: engine.caller(Actor::anonymous()),
             ..self
         }
     }

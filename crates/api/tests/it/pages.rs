@@ -4,14 +4,25 @@ use axum::{
     Router,
     routing::{get, post},
 };
-use baton_api::Options;
+use baton_api::{Options, Pages};
+use baton_domain::access::Requirement;
 
 use crate::fixture::Fixture;
 
 /// Where the server has pages.
 const PAGES: [&str; 2] = ["/", "/admin/page"];
 
-fn beside(pages: Router) -> Fixture {
+fn beside(router: Router) -> Fixture {
+    let pages = Pages {
+        router,
+        requirements: &[
+            ("GET", "/", Requirement::Public),
+            ("POST", "/", Requirement::Public),
+            ("GET", "/admin/page", Requirement::Public),
+            ("POST", "/admin/page", Requirement::Public),
+        ],
+        ..Pages::default()
+    };
     Fixture::beside(Options::default(), pages)
 }
 

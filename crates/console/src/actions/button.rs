@@ -9,7 +9,7 @@ use axum::{
 use serde::Deserialize;
 
 use crate::{
-    Console,
+    Console, ConsoleState,
     errors::PageError,
     receipt::{Receipt, answer},
     shell::Shell,
@@ -53,20 +53,21 @@ impl Button {
     }
 }
 
-impl FromRequest<Console> for Button {
+impl FromRequest<ConsoleState> for Button {
     type Rejection = Response;
 
-    async fn from_request(request: Request, console: &Console) -> Result<Self, Self::Rejection> {
+    async fn from_request(
+        request: Request,
+        console: &ConsoleState,
+    ) -> Result<Self, Self::Rejection> {
         let (mut parts, body) = request.into_parts();
         let Ok(shell) = Shell::from_request_parts(&mut parts, console).await;
+        let own = console.for_one(&parts);
         let headers = parts.headers.clone();
         let form = Form::from_request(Request::from_parts(parts, body), console).await;
         let Form(pressed) = form.map_err(FormRejection::into_response)?;
         Ok(Self {
-            console: Console {
-                engine: console.engine.for_one_request(),
-                ..console.clone()
-            },
+            console: own,
             pressed,
             shell,
             headers,

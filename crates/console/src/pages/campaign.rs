@@ -1,10 +1,7 @@
 //! One campaign: how far it is, what holds it up, what failed and why, and the buttons that rule it.
 
 use askama::Template;
-use axum::{
-    extract::{Path, State},
-    response::Response,
-};
+use axum::{extract::Path, response::Response};
 use baton_domain::{
     CampaignId, Lifecycle, Timestamp,
     campaign::{Campaign, SendAt, State as CampaignState, Trigger},
@@ -23,11 +20,7 @@ use crate::{
 };
 
 /// Shows a campaign.
-pub async fn show(
-    State(console): State<Console>,
-    shell: Shell,
-    Path(id): Path<String>,
-) -> Response {
+pub async fn show(console: Console, shell: Shell, Path(id): Path<String>) -> Response {
     let seen = match campaign_id(&id) {
         Ok(id) => load(&console, id).await,
         Err(trouble) => Err(trouble),

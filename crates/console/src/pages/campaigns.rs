@@ -1,10 +1,7 @@
 //! The list of campaigns: what is sent to many, and how far each is.
 
 use askama::Template;
-use axum::{
-    extract::{Query, State},
-    response::Response,
-};
+use axum::{extract::Query, response::Response};
 use baton_domain::{Timestamp, campaign::Campaign, job, page::Page};
 
 use super::{
@@ -24,11 +21,7 @@ use crate::{
 const ROWS: u32 = 50;
 
 /// Shows the list.
-pub async fn show(
-    State(console): State<Console>,
-    shell: Shell,
-    Query(after): Query<After>,
-) -> Response {
+pub async fn show(console: Console, shell: Shell, Query(after): Query<After>) -> Response {
     match load(&console, &after).await {
         Ok(seen) => shell.page(&Campaigns {
             live: after.query(),

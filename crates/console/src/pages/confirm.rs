@@ -6,16 +6,13 @@ pub mod campaign;
 pub mod schedule;
 
 use askama::Template;
-use axum::{
-    extract::{Path, State},
-    response::Response,
-};
+use axum::{extract::Path, response::Response};
 use baton_domain::{
     job::State as JobState,
     operation::{Action, DeadLetterGroup},
     page::PageRequest,
 };
-use baton_engine::Engine;
+use baton_engine::Caller;
 
 use super::job_id;
 use crate::{
@@ -48,11 +45,7 @@ struct Confirm<'a> {
 }
 
 /// Asks before a running job is taken away from its worker.
-pub async fn force_stop(
-    State(console): State<Console>,
-    shell: Shell,
-    Path(id): Path<String>,
-) -> Response {
+pub async fn force_stop(console: Console, shell: Shell, Path(id): Path<String>) -> Response {
     let job = match job_id(&id) {
         Ok(id) => patiently(console.engine.job(id)).await,
         Err(trouble) => Err(trouble),
@@ -114,7 +107,7 @@ fn typed_end(id: &str) -> &str {
 
 /// Asks before something is done to every dead letter of a cause.
 pub async fn operation(
-    State(console): State<Console>,
+    console: Console,
     shell: Shell,
     Path((fingerprint, action)): Path<(String, String)>,
 ) -> Response {
@@ -141,7 +134,7 @@ pub fn action(word: &str) -> Result<Action, PageError> {
         })
 }
 
-async fn find(engine: &Engine, fingerprint: &str) -> Result<DeadLetterGroup, PageError> {
+async fn find(engine: &Caller, fingerprint: &str) -> Result<DeadLetterGroup, PageError> {
     let mut page = PageRequest {
         limit: PageRequest::MAX_LIMIT,
         after: None,

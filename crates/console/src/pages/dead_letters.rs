@@ -1,10 +1,7 @@
 //! Dead letters: hundreds of failures, a few causes; and what is being done about them.
 
 use askama::Template;
-use axum::{
-    extract::{Query, State},
-    response::Response,
-};
+use axum::{extract::Query, response::Response};
 use baton_domain::{
     Timestamp,
     erasure::Stage,
@@ -31,11 +28,7 @@ const GROUPS: u32 = 50;
 const OPERATIONS: u32 = 20;
 
 /// Shows the causes and the operations.
-pub async fn show(
-    State(console): State<Console>,
-    shell: Shell,
-    Query(after): Query<After>,
-) -> Response {
+pub async fn show(console: Console, shell: Shell, Query(after): Query<After>) -> Response {
     match load(&console, &after).await {
         Ok(seen) => {
             let panels = Panels::new(&seen, &shell.root, shell.now);

@@ -1,10 +1,7 @@
 //! One job: where it is and why, what can be done, everything that happened to it.
 
 use askama::Template;
-use axum::{
-    extract::{Path, State},
-    response::Response,
-};
+use axum::{extract::Path, response::Response};
 use baton_domain::{
     JobId, Timestamp, duration,
     event::Event,
@@ -28,11 +25,7 @@ use crate::{
 };
 
 /// Shows one job.
-pub async fn show(
-    State(console): State<Console>,
-    shell: Shell,
-    Path(id): Path<String>,
-) -> Response {
+pub async fn show(console: Console, shell: Shell, Path(id): Path<String>) -> Response {
     let seen = match job_id(&id) {
         Ok(id) => load(&console, id).await,
         Err(trouble) => Err(trouble),

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use axum::{
-    extract::{Query, State},
+    extract::Query,
     http::{StatusCode, header},
     response::{IntoResponse, Response},
 };
@@ -19,11 +19,7 @@ use crate::{
 };
 
 /// Shows the list.
-pub async fn show(
-    State(console): State<Console>,
-    shell: Shell,
-    Query(search): Query<Search>,
-) -> Response {
+pub async fn show(console: Console, shell: Shell, Query(search): Query<Search>) -> Response {
     if let Some(id) = search.job() {
         let there = shell.root.href(&format!("/jobs/{id}"));
         return (StatusCode::SEE_OTHER, [(header::LOCATION, there)]).into_response();

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use axum::{
-    extract::{Path, Query, State},
+    extract::{Path, Query},
     response::Response,
 };
 use baton_domain::{
@@ -42,7 +42,7 @@ pub struct ScheduleDetails {
 
 /// Shows a schedule.
 pub async fn show(
-    State(console): State<Console>,
+    console: Console,
     shell: Shell,
     Path(id): Path<String>,
     Query(after): Query<After>,

@@ -1,10 +1,7 @@
 //! The list of schedules: what is made again and again, when next, and what came of the last time.
 
 use askama::Template;
-use axum::{
-    extract::{Query, State},
-    response::Response,
-};
+use axum::{extract::Query, response::Response};
 use baton_domain::{
     Timestamp,
     page::Page,
@@ -37,11 +34,7 @@ pub struct ScheduleList {
 }
 
 /// Shows the list.
-pub async fn show(
-    State(console): State<Console>,
-    shell: Shell,
-    Query(after): Query<After>,
-) -> Response {
+pub async fn show(console: Console, shell: Shell, Query(after): Query<After>) -> Response {
     match load(&console, &after).await {
         Ok(seen) => shell.page(&Schedules {
             live: after.query(),

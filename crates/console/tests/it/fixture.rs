@@ -6,16 +6,18 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use axum::{
-    Router,
+    Extension, Router,
     body::Body,
     http::{HeaderMap, Request, StatusCode, header},
 };
 use baton_domain::{
-    Clock, JobId, LeaseId, ManualClock, Timestamp, WorkerId, fingerprint,
+    Clock, JobId, LeaseId, ManualClock, Timestamp, WorkerId,
+    access::{Actor, Browser},
+    fingerprint,
     fleet::Heartbeat,
     job::{Class, DeliveryGuarantee, FieldError, Job, JobSpec, Policy, State, Verdict, decide},
 };
-use baton_engine::{Cancel, Engine, Settings};
+use baton_engine::{Caller, Cancel, Engine, Settings};
 use baton_ports::{
     Handler, Store, Wakeups,
     faulty::{Faulty, Odds},
@@ -32,7 +34,7 @@ use tower::ServiceExt;
 pub const NOW: Timestamp = Timestamp::from_micros(1_769_850_000_000_000);
 
 pub struct Fixture {
-    pub engine: Engine,
+    pub engine: Caller,
     pub clock: ManualClock,
     pub worker: WorkerId,
     pub shutdown: CancellationToken,
@@ -95,8 +97,8 @@ impl Fixture {
             self.shutdown.clone(),
         );
         Self {
-            engine,
-            browser: Router::new().nest("/admin", console),
+            engine: engine.caller(Actor::anonymous()),
+            browser: mounted(console),
             ..self
         }
     }
@@ -123,11 +125,11 @@ impl Fixture {
             shutdown.clone(),
         );
         Self {
-            engine,
+            engine: engine.caller(Actor::anonymous()),
             worker: WorkerId::new(clock.now()),
             clock,
             shutdown,
-            browser: Router::new().nest("/admin", console),
+            browser: mounted(console),
             store,
         }
     }
@@ -265,6 +267,16 @@ impl Fixture {
     pub async fn number_facts(&self) {
         self.store.sequence(1_000, self.clock.now()).await.unwrap();
     }
+}
+
+/// The pages as a server has them that asks nobody who they are.
+fn mounted(console: Router) -> Router {
+    let anybody = Extension(Actor::anonymous());
+    let browser = Extension(Browser::default());
+    Router::new()
+        .nest("/admin", console)
+        .layer(anybody)
+        .layer(browser)
 }
 
 /// A POST as a browser sends it from the console's own page.

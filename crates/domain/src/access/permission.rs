@@ -123,6 +123,20 @@ impl<'de> Deserialize<'de> for Permissions {
     }
 }
 
+/// What a call requires of whoever makes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Requirement {
+    /// Nothing: anybody may, without saying who they are.
+    Public,
+    /// That they say who they are.
+    SignedIn,
+    /// One of these permissions.
+    OneOf(&'static [Permission]),
+}
+
+/// What each call requires: its method, its path as the router has it, and what whoever makes it must be.
+pub type Requirements = &'static [(&'static str, &'static str, Requirement)];
+
 words! {
     /// What a person is to the server: a fixed set of permissions.
     pub enum Role, or "{text} is no role: it is {words}" {

@@ -75,7 +75,9 @@ mod tests {
 
     #[tokio::test]
     async fn nobody_has_the_password_of_nobody() {
-        let right = Passwords::new().is_right("nobody has this password".into(), None);
+        let passwords = Passwords::new();
+
+        let right = passwords.is_right("nobody has this password".into(), None);
 
         assert!(!right.await);
     }

@@ -25,7 +25,7 @@ pub struct SignIn {
     pub name: String,
     /// The password they typed.
     pub password: String,
-    /// From where, if that is known.
+    /// From where, as limits count it, if that is known.
     pub address: Option<IpAddr>,
     /// The id of the request.
     pub request_id: Option<String>,

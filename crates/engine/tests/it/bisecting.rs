@@ -8,12 +8,13 @@ use std::{collections::HashSet, sync::Arc, time::Duration};
 use async_trait::async_trait;
 use baton_domain::{
     CampaignId, Clock, JobId, LeaseId, ManualClock, ScheduleId, Timestamp, WorkerId,
+    access::Actor,
     job::{JobSpec, State},
     page::PageRequest,
     schedule::ScheduleSpec,
 };
 use baton_engine::{
-    Engine, Routine, Settings,
+    Caller, Engine, Routine, Settings,
     routines::{Expander, Rescuer},
 };
 use baton_ports::{
@@ -103,7 +104,7 @@ impl Hook for Picky {
 /// An engine over a store that is picky.
 struct Shop {
     store: Arc<Layer<Picky>>,
-    engine: Engine,
+    engine: Caller,
     clock: ManualClock,
 }
 
@@ -121,7 +122,8 @@ impl Shop {
                 providers: vec!["gateway".to_owned()],
                 ..Settings::default()
             },
-        );
+        )
+        .caller(Actor::anonymous());
         Self {
             store,
             engine,

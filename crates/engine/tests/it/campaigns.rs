@@ -22,7 +22,7 @@ use baton_domain::{
     page::PageRequest,
     recipient::{Profile, RecipientSpec},
 };
-use baton_engine::{CampaignCommand, Engine, Routine, SnapshotCache, routines::Expander};
+use baton_engine::{Caller, CampaignCommand, Routine, SnapshotCache, routines::Expander};
 use baton_ports::{
     CampaignSnapshots, Store,
     campaign_snapshots::CampaignStatus,
@@ -357,7 +357,7 @@ async fn a_brief_hears_of_a_stop_within_a_second() {
 
 /// Somebody stops the campaign while the first answer about it is on its way, which takes this long.
 struct Overtaken {
-    engine: Engine,
+    engine: Caller,
     clock: ManualClock,
     takes: Duration,
     is_stopped: AtomicBool,

@@ -11,6 +11,7 @@ use std::{
 use async_trait::async_trait;
 use baton_domain::{
     Clock, ManualClock, Timestamp,
+    access::Actor,
     delivery::KIND,
     job::{JobSpec, NewJob},
     message::MessageSpec,
@@ -19,7 +20,7 @@ use baton_domain::{
     queue::QueueChange,
     recipient::{Profile, RecipientSpec},
 };
-use baton_engine::{Engine, Error, Settings};
+use baton_engine::{Caller, Engine, Error, Settings};
 use baton_ports::{
     MemoryStore, Store, Wakeups,
     layer::{Hook, Layer, StoreCall},
@@ -53,7 +54,7 @@ impl Hook for LostAfter {
 }
 
 /// An engine with a local worker, over a store that stays away after such a call; and that store.
-async fn engine(lost: &'static str) -> (Engine, Arc<MemoryStore>) {
+async fn engine(lost: &'static str) -> (Caller, Arc<MemoryStore>) {
     let clock = ManualClock::at(Timestamp::from_micros(1_800_000_000_000_000));
     let store = Arc::new(MemoryStore::with_clock(Arc::new(clock.clone())));
     let open = QueueChange {
@@ -83,7 +84,8 @@ async fn engine(lost: &'static str) -> (Engine, Arc<MemoryStore>) {
             providers: vec!["gateway".to_owned()],
             ..Settings::default()
         },
-    );
+    )
+    .caller(Actor::anonymous());
     engine.dispatch_to(Arc::new(Neighbour::default()));
     (engine, store)
 }
@@ -171,7 +173,8 @@ async fn a_batch_that_the_store_refuses_is_halved_until_the_bad_job_stands_alone
         Arc::new(ManualClock::at(Timestamp::from_micros(0))),
         vec![Arc::new(Anything("note"))],
         Settings::default(),
-    );
+    )
+    .caller(Actor::anonymous());
     let spec = |n: u32| JobSpec {
         payload: format!("\"{}\"", if n == 500 { "bad" } else { "good" }),
         ..spec()

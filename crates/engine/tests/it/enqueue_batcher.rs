@@ -5,6 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use baton_domain::{
     ManualClock, Timestamp,
+    access::Actor,
     job::{JobSpec, NewJob},
 };
 use baton_engine::{Engine, Settings};
@@ -44,7 +45,8 @@ async fn long_jobs_share_a_commit_up_to_its_bytes_and_short_ones_up_to_their_num
         Arc::new(ManualClock::at(Timestamp::from_micros(0))),
         vec![Arc::new(Anything("note"))],
         Settings::default(),
-    );
+    )
+    .caller(Actor::anonymous());
     let long = |_| JobSpec {
         payload: format!("\"{}\"", "x".repeat(200_000)),
         ..spec()

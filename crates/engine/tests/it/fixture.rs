@@ -5,12 +5,13 @@ use std::{sync::Arc, time::Duration};
 use async_trait::async_trait;
 use baton_domain::{
     Clock, JobId, ManualClock, Timestamp, WorkerId,
+    access::Actor,
     delivery::KIND,
     event::Event,
     fleet::Heartbeat,
     job::{FieldError, JobSpec, Verdict},
 };
-use baton_engine::{Engine, Next, Routine, Settings};
+use baton_engine::{Caller, Engine, Next, Routine, Settings};
 use baton_ports::{
     Call, Handler, Hints, MemoryStore, Wakeup, Wakeups,
     hints::MemoryHints,
@@ -25,7 +26,7 @@ pub const LONG: Duration = Duration::from_mins(1);
 pub struct Fixture {
     pub store: Arc<MemoryStore>,
     pub hints: Arc<MemoryHints>,
-    pub engine: Engine,
+    pub engine: Caller,
     pub clock: ManualClock,
     pub worker: WorkerId,
     pub ready: Subscription,
@@ -73,7 +74,8 @@ impl Fixture {
                 providers: vec!["gateway".to_owned()],
                 ..Settings::default()
             },
-        );
+        )
+        .caller(Actor::anonymous());
         let hints = Arc::new(MemoryHints::new());
         engine.hint_by(hints.clone());
         let node = WorkerId::new(clock.now());

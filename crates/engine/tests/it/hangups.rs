@@ -11,7 +11,7 @@ use std::{
 
 use async_trait::async_trait;
 use baton_domain::{
-    Clock, LeaseId, ManualClock, Timestamp, WorkerId, job::State, page::PageRequest,
+    Clock, LeaseId, ManualClock, Timestamp, WorkerId, access::Actor, job::State, page::PageRequest,
     queue::QueueChange,
 };
 use baton_engine::{Engine, Settings};
@@ -95,7 +95,8 @@ async fn a_job_whose_caller_hangs_up_is_there_and_its_lease_is_in_doubt() {
         Arc::new(clock),
         vec![Arc::new(Anything("note"))],
         Settings::default(),
-    );
+    )
+    .caller(Actor::anonymous());
     let neighbour = Neighbour::default();
     engine.dispatch_to(Arc::new(neighbour.clone()));
 

@@ -48,6 +48,10 @@ kinds! {
     Malformed = "malformed", 400, "The request cannot be read";
     /// `after` is not a cursor of this list.
     BadCursor = "bad-cursor", 400, "This is not a cursor of this list";
+    /// Nobody has said who asks, or their credential is worth nothing.
+    Unauthenticated = "unauthenticated", 401, "This server asks who you are";
+    /// Whoever asks may not do this.
+    PermissionDenied = "permission-denied", 403, "You may not do this";
     /// The request came from a page of another site, or under a foreign host name.
     Forbidden = "forbidden", 403, "This server does not answer other sites";
     /// Nothing is served at this address.
@@ -64,6 +68,10 @@ kinds! {
     InboxItemNotFound = "inbox-item-not-found", 404, "There is no such item in this inbox";
     /// There is no such campaign.
     CampaignNotFound = "campaign-not-found", 404, "There is no such campaign";
+    /// There is no such API key.
+    KeyNotFound = "key-not-found", 404, "There is no such API key";
+    /// There is no such user.
+    UserNotFound = "user-not-found", 404, "There is no such user";
     /// The address is right, the method is not.
     MethodNotAllowed = "method-not-allowed", 405, "This address does not take this method";
     /// Its state does not allow it.
@@ -74,6 +82,8 @@ kinds! {
     NameTaken = "name-taken", 409, "The name belongs to another schedule";
     /// It names somebody who is being erased.
     RecipientBeingErased = "recipient-being-erased", 409, "A recipient is being erased";
+    /// Nobody would be left who may say who may do what.
+    LastAdmin = "last-admin", 409, "The last admin stays one";
     /// A call of the campaign may still reach somebody.
     CampaignNotEnded = "campaign-not-ended", 409, "The campaign has not come to its end";
     /// Deliveries of the campaign were pruned.

@@ -5,8 +5,8 @@ use std::{
     time::Duration,
 };
 
-use baton_domain::{Clock, Timestamp, WorkerId, time::Machine};
-use baton_engine::{Engine, Settings, SnapshotCache, Supervisor};
+use baton_domain::{Clock, Timestamp, WorkerId, access::Actor, time::Machine};
+use baton_engine::{Caller, Engine, Settings, SnapshotCache, Supervisor};
 use baton_ports::{
     Faulty, Handler, Hints, Store, Wakeups, faulty::Odds, hints::MemoryHints, layer::Layer,
     store::Retention,
@@ -83,7 +83,7 @@ struct Running {
 
 struct Node {
     line: Uplink,
-    engine: Engine,
+    engine: Caller,
     _supervisor: Supervisor,
     /// Its own worker, to which the engine hands jobs from memory.
     worker: Option<(Stop, JoinHandle<Report>)>,
@@ -163,7 +163,8 @@ impl Fleet {
         let (clock, wakeups) = (Arc::clone(&line.clock) as _, self.wakeups());
         let handlers = self.handlers(&line, &store);
         let ports = (Arc::clone(&store), Arc::clone(&wakeups));
-        let engine = Engine::new(ports.0, ports.1, clock, handlers, settings);
+        let engine =
+            Engine::new(ports.0, ports.1, clock, handlers, settings).caller(Actor::anonymous());
         if self.hinting == Hinting::ByNodes {
             engine.hint_by(Arc::clone(&line.hints) as _);
         }
@@ -270,7 +271,7 @@ impl Fleet {
     }
 
     /// The engine of some node.
-    pub fn engine(&self, dice: &mut StdRng) -> Engine {
+    pub fn engine(&self, dice: &mut StdRng) -> Caller {
         let nodes = self.nodes.lock();
         nodes[dice.random_range(0..nodes.len())].engine.clone()
     }
@@ -387,7 +388,8 @@ impl Fleet {
 fn timekeeping(line: &Uplink, store: &Arc<dyn Store>, wakeups: &Arc<Wakeups>) -> Supervisor {
     let (store, wakeups) = (Arc::clone(store), Arc::clone(wakeups));
     let clock = Arc::clone(&line.clock);
-    let engine = Engine::new(store, wakeups, clock.clone(), vec![], Settings::default());
+    let engine = Engine::new(store, wakeups, clock.clone(), vec![], Settings::default())
+        .caller(Actor::anonymous());
     let supervisor = Supervisor::new(&engine);
     supervisor.start(engine.timekeeper(clock));
     supervisor

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-use baton_domain::{Clock, WorkerId};
+use baton_domain::{Clock, WorkerId, access::Actor};
 use baton_engine::{Engine, Settings, Supervisor};
 use baton_ports::{
     MemoryStore, Store, Wakeups,
@@ -50,7 +50,8 @@ fn a_quiet_hour_costs_the_store_little() {
             clock.clone(),
             vec![],
             settings,
-        );
+        )
+        .caller(Actor::anonymous());
         let supervisor = Supervisor::new(&engine);
         for routine in engine.routines(node, Retention::default()) {
             supervisor.start(routine);

@@ -10,7 +10,7 @@ mod schedules;
 use std::time::Duration;
 
 use baton_domain::{JobId, job::JobSpec};
-use baton_engine::Engine;
+use baton_engine::Caller;
 use baton_ports::store::Enqueued;
 use rand::{SeedableRng, rngs::StdRng};
 use tokio::time::sleep;
@@ -70,7 +70,7 @@ impl Stage {
         self.world.fleet.some_node(&mut self.dice)
     }
 
-    fn engine(&mut self) -> Engine {
+    fn engine(&mut self) -> Caller {
         self.world.fleet.engine(&mut self.dice)
     }
 

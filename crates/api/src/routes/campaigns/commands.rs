@@ -1,6 +1,6 @@
 //! What a hand asks of a campaign: stop, resume, cancel.
 
-use axum::{Json as Reply, extract::State};
+use axum::Json as Reply;
 use baton_domain::CampaignId;
 use baton_engine::CampaignCommand;
 use baton_protocol::{
@@ -39,7 +39,7 @@ enum Obeyed {
     responses(Obeyed)
 )]
 pub async fn stop(
-    State(api): State<Api>,
+    api: Api,
     CampaignPath(id): CampaignPath,
     OptionalJson(command): OptionalJson<CommandCampaign>,
 ) -> ApiResult<Reply<Campaign>> {
@@ -56,7 +56,7 @@ pub async fn stop(
     responses(Obeyed)
 )]
 pub async fn resume(
-    State(api): State<Api>,
+    api: Api,
     CampaignPath(id): CampaignPath,
     OptionalJson(command): OptionalJson<CommandCampaign>,
 ) -> ApiResult<Reply<Campaign>> {
@@ -73,7 +73,7 @@ pub async fn resume(
     responses(Obeyed)
 )]
 pub async fn cancel(
-    State(api): State<Api>,
+    api: Api,
     CampaignPath(id): CampaignPath,
     OptionalJson(command): OptionalJson<CommandCampaign>,
 ) -> ApiResult<Reply<Campaign>> {

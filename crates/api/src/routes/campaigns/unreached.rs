@@ -2,7 +2,6 @@
 
 use axum::{
     Json as Reply,
-    extract::State,
     http::{StatusCode, header::LOCATION},
     response::{IntoResponse, Response},
 };
@@ -34,10 +33,7 @@ use crate::{
             content_type = "application/problem+json"),
     )
 )]
-pub async fn show(
-    State(api): State<Api>,
-    CampaignPath(id): CampaignPath,
-) -> ApiResult<Reply<CampaignRest>> {
+pub async fn show(api: Api, CampaignPath(id): CampaignPath) -> ApiResult<Reply<CampaignRest>> {
     let rest = api.engine.rest_of_campaign(id).await.map_err(told)?;
     Ok(Reply(drawn(rest)))
 }
@@ -73,7 +69,7 @@ const fn drawn(rest: engine::Rest) -> CampaignRest {
     )
 )]
 pub async fn send(
-    State(api): State<Api>,
+    api: Api,
     CampaignPath(id): CampaignPath,
     OptionalJson(wanted): OptionalJson<SendToRest>,
 ) -> ApiResult<Response> {

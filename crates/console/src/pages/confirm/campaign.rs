@@ -1,9 +1,6 @@
 //! What is asked before something is done to a whole campaign.
 
-use axum::{
-    extract::{Path, State},
-    response::Response,
-};
+use axum::{extract::Path, response::Response};
 use baton_domain::{campaign::Campaign, job::State as JobState};
 use baton_engine::{CampaignCommand, Rest};
 
@@ -18,7 +15,7 @@ use crate::{
 
 /// Asks before a campaign is stopped, resumed or canceled.
 pub async fn command(
-    State(console): State<Console>,
+    console: Console,
     shell: Shell,
     Path((id, asked)): Path<(String, String)>,
 ) -> Response {
@@ -100,7 +97,7 @@ fn about_campaign<'a>(
 
 /// Asks before the failed deliveries of a campaign run again that failed for one cause.
 pub async fn retry_failed(
-    State(console): State<Console>,
+    console: Console,
     shell: Shell,
     Path((id, fingerprint)): Path<(String, String)>,
 ) -> Response {
@@ -147,11 +144,7 @@ pub async fn retry_failed(
 }
 
 /// Asks before the same is said to those whom a campaign has not reached.
-pub async fn send_to_rest(
-    State(console): State<Console>,
-    shell: Shell,
-    Path(id): Path<String>,
-) -> Response {
+pub async fn send_to_rest(console: Console, shell: Shell, Path(id): Path<String>) -> Response {
     let found = async {
         let id = campaign_id(&id)?;
         let campaign = patiently(console.engine.campaign(id)).await?;

@@ -1,9 +1,6 @@
 //! What is asked before something is done to a schedule.
 
-use axum::{
-    extract::{Path, State},
-    response::Response,
-};
+use axum::{extract::Path, response::Response};
 use baton_domain::{
     Timestamp,
     schedule::{Schedule, Template},
@@ -42,7 +39,7 @@ impl ScheduleButton {
 
 /// Asks before a schedule is paused, resumed or fired.
 pub async fn command(
-    State(console): State<Console>,
+    console: Console,
     shell: Shell,
     Path((id, press)): Path<(String, String)>,
 ) -> Response {

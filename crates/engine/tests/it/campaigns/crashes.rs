@@ -6,10 +6,11 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use baton_domain::{
     CampaignId, Clock, ManualClock, Timestamp, WorkerId,
+    access::Actor,
     campaign::{CampaignSpec, State},
     page::PageRequest,
 };
-use baton_engine::{CampaignCommand, Engine, Routine, Settings, routines::Expander};
+use baton_engine::{Caller, CampaignCommand, Engine, Routine, Settings, routines::Expander};
 use baton_ports::{
     MemoryStore, Store, Wakeups,
     faulty::{Faulty, Odds},
@@ -66,7 +67,7 @@ struct Crew {
     chance: StdRng,
     store: Arc<MemoryStore>,
     faults: Arc<Faulty>,
-    engine: Engine,
+    engine: Caller,
     clock: ManualClock,
     nodes: Vec<Expander>,
 }
@@ -85,7 +86,8 @@ impl Crew {
                 providers: vec!["gateway".to_owned()],
                 ..Settings::default()
             },
-        );
+        )
+        .caller(Actor::anonymous());
         profiles(&*store, PEOPLE, clock.now()).await;
         let mut crew = Self {
             seed,

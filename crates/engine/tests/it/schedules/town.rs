@@ -4,11 +4,12 @@ use std::{sync::Arc, time::Duration};
 
 use baton_domain::{
     Clock, ManualClock, Timestamp, WorkerId,
+    access::Actor,
     job::{Job, Limits},
     page::PageRequest,
     schedule::{JobTemplate, Outcome, Schedule, ScheduleSpec},
 };
-use baton_engine::{Engine, Next, Routine, Settings};
+use baton_engine::{Caller, Engine, Next, Routine, Settings};
 use baton_ports::{
     MemoryStore, Store, Wakeups,
     faulty::{Faulty, Odds},
@@ -35,7 +36,7 @@ pub struct Town {
 }
 
 pub struct Node {
-    engine: Engine,
+    engine: Caller,
     routines: Vec<Box<dyn Routine>>,
 }
 
@@ -112,7 +113,8 @@ impl Town {
             Arc::new(self.clock.clone()),
             vec![Arc::new(Anything("note"))],
             settings,
-        );
+        )
+        .caller(Actor::anonymous());
         let routines = engine.routines(WorkerId::new(self.clock.now()), Retention::default());
         self.nodes.push(Node { engine, routines });
     }
@@ -121,7 +123,7 @@ impl Town {
         &mut self.nodes[number]
     }
 
-    pub fn engine(&self) -> &Engine {
+    pub fn engine(&self) -> &Caller {
         &self.nodes[0].engine
     }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use baton_domain::job::JobSpec;
-use baton_engine::Engine;
+use baton_engine::Caller;
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
 use tokio::time::Instant;
@@ -41,7 +41,7 @@ pub fn of_kind(kind: &str, payload: String) -> JobSpec {
 
 /// Enqueues so many jobs like this one, a batch at a time, and says how long that took.
 pub async fn fill(
-    engine: &Engine,
+    engine: &Caller,
     jobs: u32,
     job: &JobSpec,
     bar: &ProgressBar,

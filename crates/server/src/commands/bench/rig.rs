@@ -2,8 +2,8 @@
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-use baton_domain::{WorkerId, delivery, queue::Queue};
-use baton_engine::{Engine, Supervisor};
+use baton_domain::{WorkerId, access::Actor, delivery, queue::Queue};
+use baton_engine::{Caller, Supervisor};
 use baton_ports::{Handler, Store, Wakeups};
 use baton_sql::{
     OpenOptions, SqlStore,
@@ -31,6 +31,7 @@ use super::{
 
 pub struct Rig {
     node: Node,
+    caller: Caller,
     pub store: Arc<dyn Store>,
     pub tools: Tools,
     /// How many attempts were made of what is counted: no-op jobs and HTTP calls.
@@ -119,6 +120,7 @@ impl Rig {
         let node = Node::with_handlers(opened, &config, change).await?;
         watch(&node, database, ground, &stop);
         Ok(Self {
+            caller: node.engine.caller(Actor::system("bench")),
             node,
             store,
             tools,
@@ -133,8 +135,8 @@ impl Rig {
         })
     }
 
-    pub const fn engine(&self) -> &Engine {
-        &self.node.engine
+    pub const fn engine(&self) -> &Caller {
+        &self.caller
     }
 
     /// Starts the routines, as `serve` does.

@@ -9,7 +9,7 @@ use std::{
 };
 
 use baton_domain::job::JobSpec;
-use baton_engine::Engine;
+use baton_engine::Caller;
 use tokio::{
     task::JoinHandle,
     time::{Instant, MissedTickBehavior, interval},
@@ -64,7 +64,7 @@ impl Drop for Stream {
 }
 
 /// Enqueues a few jobs each tick, late ones at once, until it fails.
-async fn flow(engine: Engine, job: JobSpec, sent: Arc<AtomicU64>) -> Failure {
+async fn flow(engine: Caller, job: JobSpec, sent: Arc<AtomicU64>) -> Failure {
     let mut ticks = interval(TICK);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Burst);
     loop {

@@ -1,0 +1,289 @@
+//! The gate: who asks, and whether they may. Every route of the server lies behind it.
+//!
+//! What each call requires stands in one table for the API, and in one for the pages. A route that stands in neither is let
+//! through to nobody. The API takes API keys alone, the pages sessions alone.
+
+use std::sync::Arc;
+
+use axum::{
+    extract::{MatchedPath, Request, State},
+    http::{HeaderMap, HeaderValue, Method, header, request::Parts},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+use baton_domain::access::{
+    Actor, Browser, KeyToken, Principal, Requirement, Requirements, Secret,
+};
+use baton_engine::{Authenticated, Credential};
+use baton_protocol::{Problem, ProblemKind};
+use tower::ServiceExt;
+
+use super::{Pages, RequestId, revoked};
+use crate::{
+    Access, ApiState, ClientAddress, OverTls,
+    problem::{Refusal, from_store},
+    routes::REQUIREMENTS,
+};
+
+/// What the gate works with.
+#[derive(Clone)]
+pub struct Gate {
+    pub api: ApiState,
+    pub pages: Arc<Pages>,
+}
+
+/// Which credentials a call takes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Channel {
+    /// API keys.
+    Api,
+    /// Sessions.
+    Pages,
+}
+
+/// Lets through who may, with the actor in whose name it asks.
+pub async fn gate(State(gate): State<Gate>, request: Request, next: Next) -> Response {
+    let (mut parts, body) = request.into_parts();
+    let (channel, requirement) = gate.requirement(&parts);
+    let (mut actor, credential) = match gate.who(channel, requirement, &parts).await {
+        Ok(who) => who,
+        Err(problem) => return Refusal(problem).into_response(),
+    };
+    let id = parts.extensions.get::<RequestId>();
+    actor.request_id = id.map(|id| id.0.clone());
+    if let Some(refused) = gate.refuse(channel, requirement, &actor, &parts).await {
+        return refused;
+    }
+    parts.extensions.insert(actor);
+    if channel == Channel::Pages {
+        let browser = browser_of(&parts);
+        parts.extensions.insert(browser);
+    }
+    let response = next.run(Request::from_parts(parts, body)).await;
+    match (credential, requirement) {
+        (Some(credential), Requirement::SignedIn | Requirement::OneOf(_)) => {
+            revoked::ends_with(response, gate.api.engine.clone(), credential, requirement)
+        }
+        _ => response,
+    }
+}
+
+impl Gate {
+    /// What a request requires. Where nothing is, nothing is required to hear so.
+    fn requirement(&self, request: &Parts) -> (Channel, Requirement) {
+        let Some(path) = request.extensions.get::<MatchedPath>() else {
+            return (Channel::Api, Requirement::Public);
+        };
+        let path = path.as_str();
+        if let Some(requirement) = find(REQUIREMENTS, &request.method, path) {
+            return (Channel::Api, requirement);
+        }
+        let found = find(self.pages.requirements, &request.method, path);
+        let unknown = Requirement::OneOf(&[]);
+        let requirement = found.unwrap_or_else(|| match is_known(path, self.pages.requirements) {
+            // Another method: the router says which it takes.
+            true => Requirement::Public,
+            false => unknown,
+        });
+        (Channel::Pages, requirement)
+    }
+
+    /// Who asks, as far as that matters.
+    async fn who(
+        &self,
+        channel: Channel,
+        requirement: Requirement,
+        request: &Parts,
+    ) -> Result<(Actor, Option<Credential>), Box<Problem>> {
+        if self.api.shared.options.access == Access::Open {
+            return Ok((Actor::anonymous(), None));
+        }
+        let credential = match channel {
+            Channel::Api if requirement == Requirement::Public => None,
+            Channel::Api => key_of(&request.headers)?.map(Credential::Key),
+            Channel::Pages => browser_of(request).session.map(Credential::Session),
+        };
+        let Some(credential) = credential else {
+            return Ok((Actor::nobody(), None));
+        };
+        let whose = self.api.engine.authenticate(&credential).await;
+        match whose.map_err(|error| Box::new(from_store(&error)))? {
+            Some(whose) => Ok((whose.actor.clone(), Some(credential))),
+            None => {
+                self.note_worthless(&credential, request).await;
+                match channel {
+                    Channel::Api => Err(Box::new(unauthenticated(WORTHLESS))),
+                    Channel::Pages => Ok((Actor::nobody(), None)),
+                }
+            }
+        }
+    }
+
+    /// The answer to who may not; nothing for who may.
+    async fn refuse(
+        &self,
+        channel: Channel,
+        requirement: Requirement,
+        actor: &Actor,
+        request: &Parts,
+    ) -> Option<Response> {
+        if meets(actor, requirement) {
+            return None;
+        }
+        if actor.principal == Principal::Nobody {
+            return Some(match channel {
+                Channel::Api => Refusal::from(unauthenticated(NOTHING)).into_response(),
+                Channel::Pages => self.ask(request),
+            });
+        }
+        let caller = self.api.engine.caller(actor.clone());
+        let what = called(request);
+        caller.note_denial(what, "permission denied", None).await;
+        Some(match channel {
+            Channel::Api => Refusal::from(denied(requirement)).into_response(),
+            Channel::Pages => self.deny(request, actor).await,
+        })
+    }
+
+    /// Leads a person to where they sign in; a script hears that it must.
+    fn ask(&self, request: &Parts) -> Response {
+        let accepts = request.headers.get(header::ACCEPT);
+        let wants_page = accepts
+            .and_then(|accepts| accepts.to_str().ok())
+            .is_some_and(|accepts| accepts.contains("text/html"));
+        if request.method == Method::GET && wants_page {
+            let path = request.uri.path_and_query();
+            return (self.pages.ask)(path.map_or("/", |path| path.as_str()));
+        }
+        Refusal::from(unauthenticated(SIGN_IN)).into_response()
+    }
+
+    /// Shows a person what they may not.
+    async fn deny(&self, request: &Parts, actor: &Actor) -> Response {
+        let mut shown = Request::new(axum::body::Body::empty());
+        *shown.uri_mut() = request.uri.clone();
+        *shown.headers_mut() = request.headers.clone();
+        shown.extensions_mut().insert(actor.clone());
+        shown.extensions_mut().insert(browser_of(request));
+        let Ok(response) = self.pages.denied.clone().oneshot(shown).await;
+        response
+    }
+
+    async fn note_worthless(&self, credential: &Credential, request: &Parts) {
+        let Credential::Key(token) = credential else {
+            return;
+        };
+        let caller = self.api.engine.caller(Actor::nobody());
+        let why = format!("the key {} is unknown, expired or revoked", token.id);
+        caller.note_denial(called(request), &why, None).await;
+    }
+}
+
+/// Whether an actor is what a call requires.
+pub fn meets(actor: &Actor, requirement: Requirement) -> bool {
+    match requirement {
+        Requirement::Public => true,
+        Requirement::SignedIn => actor.principal != Principal::Nobody,
+        Requirement::OneOf(permissions) => permissions.iter().any(|one| actor.may(*one)),
+    }
+}
+
+/// Whether whoever has this credential still meets what a call requires.
+pub fn still_meets(whose: Option<Arc<Authenticated>>, requirement: Requirement) -> bool {
+    whose.is_some_and(|whose| meets(&whose.actor, requirement))
+}
+
+fn find(table: Requirements, method: &Method, path: &str) -> Option<Requirement> {
+    let method = if method == Method::HEAD {
+        &Method::GET
+    } else {
+        method
+    };
+    let mut rows = table.iter();
+    let row = rows.find(|(m, p, _)| *m == method.as_str() && *p == path)?;
+    Some(row.2)
+}
+
+fn is_known(path: &str, pages: Requirements) -> bool {
+    REQUIREMENTS.iter().chain(pages).any(|(_, p, _)| *p == path)
+}
+
+fn key_of(headers: &HeaderMap) -> Result<Option<KeyToken>, Box<Problem>> {
+    let mut given = headers.get_all(header::AUTHORIZATION).iter();
+    let Some(first) = given.next() else {
+        return Ok(None);
+    };
+    let bearer = first.to_str().ok().and_then(|text| {
+        let (scheme, token) = text.split_once(' ')?;
+        scheme
+            .eq_ignore_ascii_case("bearer")
+            .then_some(token.trim())
+    });
+    let (Some(token), None) = (bearer, given.next()) else {
+        return Err(Box::new(unauthenticated(NO_BEARER)));
+    };
+    match KeyToken::read(token) {
+        Ok(token) => Ok(Some(token)),
+        Err(error) => Err(Box::new(unauthenticated(&format!(
+            "This is no API key: {error}."
+        )))),
+    }
+}
+
+/// What pages are told of the browser.
+fn browser_of(request: &Parts) -> Browser {
+    let mut browser = Browser {
+        is_over_tls: request.extensions.get::<OverTls>().is_some(),
+        session: None,
+        address: request.extensions.get().map(ClientAddress::address),
+    };
+    browser.session = session_of(request, browser.cookie());
+    browser
+}
+
+fn session_of(request: &Parts, name: &str) -> Option<Secret> {
+    let lines = request.headers.get_all(header::COOKIE).iter();
+    let mut cookies = lines
+        .filter_map(|line| line.to_str().ok())
+        .flat_map(|line| line.split(';'))
+        .filter_map(|cookie| cookie.trim().split_once('='))
+        .filter(|(given, _)| *given == name);
+    let (_, value) = cookies.next()?;
+    Secret::read(value).ok()
+}
+
+/// What the audit log calls a request: its method and its route, not whom its path names.
+fn called(request: &Parts) -> String {
+    let path = request.extensions.get::<MatchedPath>();
+    let path = path.map_or("?", MatchedPath::as_str);
+    format!("{} {path}", request.method)
+}
+
+const NOTHING: &str = "The request carries no API key. Send one: `Authorization: Bearer bat_...`.";
+const WORTHLESS: &str = "The API key is unknown, expired or revoked.";
+const NO_BEARER: &str = "The Authorization header must say `Bearer bat_...`, once.";
+const SIGN_IN: &str = "Nobody is signed in, any more or at all. Load the page again to sign in.";
+
+fn unauthenticated(detail: &str) -> Problem {
+    ProblemKind::Unauthenticated.because(detail)
+}
+
+fn denied(requirement: Requirement) -> Problem {
+    let words: Vec<_> = match requirement {
+        Requirement::OneOf(permissions) => permissions.iter().map(|one| one.as_str()).collect(),
+        Requirement::Public | Requirement::SignedIn => Vec::new(),
+    };
+    ProblemKind::PermissionDenied.because(format!(
+        "This needs the permission {}, which this key does not have.",
+        words.join(" or ")
+    ))
+}
+
+/// Says in the answer how to say who one is.
+pub async fn say_how(mut response: Response) -> Response {
+    if response.status() == axum::http::StatusCode::UNAUTHORIZED {
+        let how = HeaderValue::from_static("Bearer realm=\"baton\"");
+        response.headers_mut().insert(header::WWW_AUTHENTICATE, how);
+    }
+    response
+}

@@ -1,0 +1,43 @@
+//! Open streams end when whoever opened them may not read any more.
+
+use std::time::Duration;
+
+use axum::{body::Body, http::header::CONTENT_TYPE, response::Response};
+use baton_domain::access::Requirement;
+use baton_engine::{Credential, Engine};
+use futures::StreamExt;
+use tokio::time::sleep;
+
+use super::gate::still_meets;
+
+/// How often it is looked whether whoever reads still may. With what the engine remembers, a revocation acts within five
+/// seconds.
+const LOOK: Duration = Duration::from_millis(1_500);
+
+/// The same answer; a stream of events ends with the right to it.
+pub fn ends_with(
+    response: Response,
+    engine: Engine,
+    credential: Credential,
+    requirement: Requirement,
+) -> Response {
+    let media = response.headers().get(CONTENT_TYPE);
+    let is_stream = media.is_some_and(|media| media.as_bytes().starts_with(b"text/event-stream"));
+    if !is_stream {
+        return response;
+    }
+    let over = revoked(engine, credential, requirement);
+    response.map(|body| Body::from_stream(body.into_data_stream().take_until(Box::pin(over))))
+}
+
+/// Waits until whoever has this credential may not any more. While the store cannot be asked, it has not said so.
+async fn revoked(engine: Engine, credential: Credential, requirement: Requirement) {
+    loop {
+        sleep(LOOK).await;
+        if let Ok(whose) = engine.authenticate(&credential).await
+            && !still_meets(whose, requirement)
+        {
+            return;
+        }
+    }
+}

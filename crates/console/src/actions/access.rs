@@ -1,0 +1,153 @@
+//! Buttons that say who may do what.
+
+use std::time::Duration;
+
+use axum::{Form, extract::Path, response::Response};
+use baton_domain::{
+    KeyId,
+    access::{Permissions, Role},
+};
+use baton_engine::{KeySpec, NewUser, UserPatch};
+use serde::Deserialize;
+
+use crate::{Console, errors::PageError, pages::access, shell::Shell};
+
+/// A key that was asked for.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub struct NewKey {
+    name: String,
+    allow: String,
+    kinds: String,
+    queues: String,
+    /// In so many days it is worth nothing; empty for never.
+    days: String,
+}
+
+/// A user who was asked for.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub struct Added {
+    name: String,
+    role: String,
+    password: String,
+}
+
+/// Makes a key, and shows it this once.
+pub async fn create_key(console: Console, shell: Shell, Form(new): Form<NewKey>) -> Response {
+    let made = async {
+        let spec = spec_of(&new, &console)?;
+        Ok::<_, PageError>(console.engine.create_key(spec).await?)
+    };
+    match made.await {
+        Ok((_, token)) => access::with_token(&console, &shell, Some(token.reveal())).await,
+        Err(trouble) => shell.trouble(&trouble),
+    }
+}
+
+fn spec_of(new: &NewKey, console: &Console) -> Result<KeySpec, PageError> {
+    let permissions = Permissions::read(&new.allow)
+        .map_err(|why| PageError::refused(format!("{why}."), "Correct it and try again."))?;
+    let days = match new.days.trim() {
+        "" => None,
+        days => Some(days.parse::<u32>().map_err(|_| {
+            let detail = format!("{days:?} is no number of days.");
+            PageError::refused(detail, "Give a whole number, or leave it empty.")
+        })?),
+    };
+    let day = Duration::from_hours(24);
+    Ok(KeySpec {
+        name: new.name.trim().to_owned(),
+        permissions,
+        kinds: listed(&new.kinds),
+        queues: listed(&new.queues),
+        expires_at: days.map(|days| console.engine.now() + day * days),
+    })
+}
+
+fn listed(text: &str) -> Vec<String> {
+    let words = text.split([' ', ',']).filter(|word| !word.is_empty());
+    words.map(str::to_owned).collect()
+}
+
+/// Takes a key back.
+pub async fn revoke_key(console: Console, shell: Shell, Path(id): Path<String>) -> Response {
+    let done = async {
+        let id: KeyId = id.parse().map_err(|error| {
+            let detail = format!("{id:?} is not the id of a key: {error}.");
+            PageError::refused(detail, "The list of keys has the id of each.")
+        })?;
+        console.engine.revoke_key(id).await?;
+        Ok(())
+    };
+    access::after(&console, &shell, done.await).await
+}
+
+/// Adds somebody who can sign in.
+pub async fn add_user(console: Console, shell: Shell, Form(added): Form<Added>) -> Response {
+    let done = async {
+        let new = NewUser {
+            name: added.name.trim().to_lowercase(),
+            role: role(&added.role)?,
+            password: added.password,
+        };
+        console.engine.add_user(new).await?;
+        Ok(())
+    };
+    access::after(&console, &shell, done.await).await
+}
+
+/// Gives somebody another role.
+pub async fn change_role(
+    console: Console,
+    shell: Shell,
+    Path(name): Path<String>,
+    Form(added): Form<Added>,
+) -> Response {
+    let done = async {
+        let patch = UserPatch {
+            role: Some(role(&added.role)?),
+            ..UserPatch::default()
+        };
+        change(&console, &name, patch).await
+    };
+    access::after(&console, &shell, done.await).await
+}
+
+/// Keeps somebody out, or lets them in again.
+pub async fn change_admission(
+    console: Console,
+    shell: Shell,
+    Path((name, admission)): Path<(String, String)>,
+) -> Response {
+    let done = async {
+        let is_disabled = match admission.as_str() {
+            "disable" => true,
+            "enable" => false,
+            _ => {
+                let detail = format!("Nothing called {admission:?} can be done to a user.");
+                return Err(PageError::refused(
+                    detail,
+                    "They can be disabled or enabled.",
+                ));
+            }
+        };
+        let patch = UserPatch {
+            is_disabled: Some(is_disabled),
+            ..UserPatch::default()
+        };
+        change(&console, &name, patch).await
+    };
+    access::after(&console, &shell, done.await).await
+}
+
+async fn change(console: &Console, name: &str, patch: UserPatch) -> Result<(), PageError> {
+    let user = console.engine.user_named(name).await?;
+    console.engine.change_user(user.id, patch).await?;
+    Ok(())
+}
+
+fn role(word: &str) -> Result<Role, PageError> {
+    let unknown = |why| PageError::refused(format!("{why}."), "Choose one of the list.");
+    word.parse().map_err(unknown)
+}

@@ -1,0 +1,156 @@
+//! Activity: who did what to what, the newest first.
+
+use askama::Template;
+use axum::{extract::Query, response::Response};
+use baton_domain::{
+    Timestamp,
+    audit::{AuditEntry, AuditFilter},
+    page::{Page, PageRequest},
+};
+use serde::Deserialize;
+
+use super::search::encode;
+use crate::{
+    Console,
+    errors::PageError,
+    overview_cache::patiently,
+    root::Root,
+    shell::Shell,
+    view::{Markup, ago, moment},
+};
+
+/// How many entries a page shows.
+const ROWS: u32 = 50;
+
+/// What is looked for.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Wanted {
+    by: String,
+    action: String,
+    object: String,
+    after: String,
+}
+
+impl Wanted {
+    fn filter(&self) -> Result<AuditFilter, PageError> {
+        let given = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+        let refused =
+            |detail| PageError::refused(detail, "Leave the field empty to see everything.");
+        let principal = given(&self.by).map(|text| {
+            text.parse()
+                .map_err(|error| refused(format!("{text:?} names nobody: {error}.")))
+        });
+        let action = given(&self.action).map(|text| text.parse().map_err(refused));
+        Ok(AuditFilter {
+            principal: principal.transpose()?,
+            action: action.transpose()?,
+            object: given(&self.object),
+            ..AuditFilter::default()
+        })
+    }
+
+    fn page(&self) -> PageRequest {
+        PageRequest {
+            limit: ROWS,
+            after: Some(self.after.clone()).filter(|after| !after.is_empty()),
+        }
+    }
+
+    fn next(&self, root: &Root, next: &str) -> String {
+        let [by, action, object, next] =
+            [&self.by, &self.action, &self.object, next].map(|text| encode(text));
+        root.href(&format!(
+            "/activity?by={by}&action={action}&object={object}&after={next}"
+        ))
+    }
+}
+
+/// Shows the audit log.
+pub async fn show(console: Console, shell: Shell, Query(wanted): Query<Wanted>) -> Response {
+    let found = async {
+        let filter = wanted.filter()?;
+        patiently(console.engine.audit_entries(&filter, &wanted.page())).await
+    };
+    match found.await {
+        Ok(found) => shell.page(&page(&shell, &wanted, found)),
+        Err(trouble) => shell.trouble(&trouble),
+    }
+}
+
+fn page<'a>(shell: &'a Shell, wanted: &'a Wanted, found: Page<AuditEntry>) -> ActivityPage<'a> {
+    ActivityPage {
+        next: found.next.map(|next| wanted.next(&shell.root, &next)),
+        rows: found
+            .items
+            .into_iter()
+            .map(|entry| Row::new(entry, &shell.root, shell.now))
+            .collect(),
+        wanted,
+        shell,
+    }
+}
+
+#[derive(Template)]
+#[template(path = "rooms/activity.html")]
+struct ActivityPage<'a> {
+    shell: &'a Shell,
+    wanted: &'a Wanted,
+    rows: Vec<Row>,
+    next: Option<String>,
+}
+
+struct Row {
+    id: String,
+    at: Markup,
+    ago: Markup,
+    name: String,
+    principal: String,
+    action: &'static str,
+    object: String,
+    href: Option<String>,
+    change: Option<String>,
+    reason: Option<String>,
+    count: Option<u64>,
+    request_id: Option<String>,
+    is_denial: bool,
+}
+
+impl Row {
+    fn new(entry: AuditEntry, root: &Root, now: Timestamp) -> Self {
+        let change = match (&entry.before, &entry.after) {
+            (Some(before), Some(after)) => Some(format!("{before} → {after}")),
+            (None, Some(after)) => Some(after.to_string()),
+            (Some(before), None) => Some(format!("was {before}")),
+            (None, None) => None,
+        };
+        Self {
+            id: entry.id.to_string(),
+            at: moment(entry.at),
+            ago: ago(entry.at, now),
+            name: entry.name,
+            principal: entry.principal.to_string(),
+            action: entry.action.as_str(),
+            href: page_of(&entry.object).map(|path| root.href(&path)),
+            object: entry.object,
+            change,
+            reason: entry.reason,
+            count: entry.count,
+            request_id: entry.request_id,
+            is_denial: entry.action == baton_domain::audit::AuditAction::Denied,
+        }
+    }
+}
+
+/// The page of what an entry is about, where it has one.
+fn page_of(object: &str) -> Option<String> {
+    let rooms = [
+        ("job_", "jobs"),
+        ("cmp_", "campaigns"),
+        ("sch_", "schedules"),
+    ];
+    let (_, room) = rooms
+        .into_iter()
+        .find(|(prefix, _)| object.starts_with(prefix))?;
+    Some(format!("/{room}/{object}"))
+}

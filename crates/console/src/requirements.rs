@@ -1,0 +1,106 @@
+//! What each page and button requires of whoever asks for it, by its path in the server. A test sees that each has a line.
+
+use baton_domain::access::{
+    Permission as P,
+    Requirement::{self, OneOf, Public, SignedIn},
+    Requirements,
+};
+
+const READ: Requirement = OneOf(&[P::JobsRead]);
+const OPERATE: Requirement = OneOf(&[P::Operate]);
+const SEND: Requirement = OneOf(&[P::CampaignsSend]);
+const COMMAND: Requirement = OneOf(&[P::CampaignsSend, P::Operate]);
+const STOP: Requirement = OneOf(&[P::SchedulesWrite, P::Operate]);
+const ADMIN: Requirement = OneOf(&[P::KeysAdmin]);
+
+/// What each page and button requires.
+pub const REQUIREMENTS: Requirements = &[
+    ("GET", "/", Public),
+    ("GET", "/admin/", Public),
+    ("GET", "/admin", READ),
+    ("GET", "/admin/jobs", READ),
+    ("GET", "/admin/jobs/{id}", READ),
+    ("POST", "/admin/jobs/{id}/cancel", OPERATE),
+    ("GET", "/admin/jobs/{id}/force-stop", OPERATE),
+    ("POST", "/admin/jobs/{id}/force-stop", OPERATE),
+    ("POST", "/admin/jobs/{id}/run-now", OPERATE),
+    ("POST", "/admin/jobs/{id}/retry", OPERATE),
+    ("POST", "/admin/jobs/{id}/resolve", OPERATE),
+    ("POST", "/admin/queues/{name}/pause", OPERATE),
+    ("POST", "/admin/queues/{name}/resume", OPERATE),
+    ("GET", "/admin/campaigns", READ),
+    ("GET", "/admin/campaigns/{id}", READ),
+    ("GET", "/admin/campaigns/{id}/send-to-rest", SEND),
+    ("POST", "/admin/campaigns/{id}/send-to-rest", SEND),
+    ("GET", "/admin/campaigns/{id}/{wish}", COMMAND),
+    ("POST", "/admin/campaigns/{id}/{wish}", COMMAND),
+    (
+        "GET",
+        "/admin/campaigns/{id}/retry-failed/{fingerprint}",
+        COMMAND,
+    ),
+    (
+        "POST",
+        "/admin/campaigns/{id}/retry-failed/{fingerprint}",
+        COMMAND,
+    ),
+    ("GET", "/admin/schedules", READ),
+    ("GET", "/admin/schedules/{id}", READ),
+    ("GET", "/admin/schedules/{id}/{press}", STOP),
+    ("POST", "/admin/schedules/{id}/{press}", STOP),
+    ("GET", "/admin/dead-letters", READ),
+    ("GET", "/admin/dead-letters/{fingerprint}/{action}", OPERATE),
+    (
+        "POST",
+        "/admin/dead-letters/{fingerprint}/{action}",
+        OPERATE,
+    ),
+    ("GET", "/admin/activity", OneOf(&[P::AuditRead])),
+    ("GET", "/admin/access", ADMIN),
+    ("POST", "/admin/access/keys", ADMIN),
+    ("POST", "/admin/access/keys/{id}/revoke", ADMIN),
+    ("POST", "/admin/access/users", ADMIN),
+    ("POST", "/admin/access/users/{name}/role", ADMIN),
+    ("POST", "/admin/access/users/{name}/{admission}", ADMIN),
+    ("GET", "/admin/sign-in", Public),
+    ("POST", "/admin/sign-in", Public),
+    ("POST", "/admin/sign-out", SignedIn),
+    ("GET", "/admin/set-up", Public),
+    ("POST", "/admin/set-up", Public),
+    ("GET", "/admin/live", READ),
+    ("GET", "/admin/assets/{name}", Public),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The routes as the router of this crate says them.
+    fn routes() -> Vec<&'static str> {
+        let source = include_str!("lib.rs");
+        let parts = source.split(".route(").skip(1);
+        let paths = parts.filter_map(|part| part.split('"').nth(1));
+        paths.collect()
+    }
+
+    #[test]
+    fn each_route_of_the_pages_says_what_it_requires() {
+        let routes = routes();
+
+        assert!(routes.len() > 20, "{routes:?}");
+        for route in routes {
+            let path = format!("/admin{}", route.trim_end_matches('/'));
+            let has_line = REQUIREMENTS.iter().any(|(_, known, _)| *known == path);
+            assert!(has_line, "{path} has no line in REQUIREMENTS");
+        }
+    }
+
+    #[test]
+    fn a_button_that_changes_something_is_never_public_but_for_those_that_sign_in() {
+        for (method, path, requirement) in REQUIREMENTS {
+            let signs_in = ["/admin/sign-in", "/admin/set-up"].contains(path);
+            let is_public = *requirement == Public;
+            assert!(*method == "GET" || signs_in || !is_public, "{path}");
+        }
+    }
+}
