@@ -8,6 +8,8 @@
     reason = "promises are tests, although they are compiled like a library"
 )]
 
+mod access;
+mod audit_log;
 mod bench;
 mod campaigns;
 mod claim;
@@ -112,6 +114,12 @@ pub const PROMISES: &[(&str, &[Promise])] = &[
     ("fleet", fleet::PROMISES),
     ("events", events::PROMISES),
     ("hinting", hinting::PROMISES),
+    ("access", access::PROMISES),
+    ("access", access::users::PROMISES),
+    ("access", access::set_up::PROMISES),
+    ("access", access::sessions::PROMISES),
+    ("audit_log", audit_log::PROMISES),
+    ("audit_log", audit_log::audited::PROMISES),
     ("upkeep", upkeep::PROMISES),
     ("upkeep", upkeep::keys::PROMISES),
     ("upkeep", upkeep::unused::PROMISES),

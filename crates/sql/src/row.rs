@@ -208,6 +208,28 @@ impl Cells {
         serde_json::from_str(&text).map_err(|error| self.corrupt(column, &error))
     }
 
+    /// Bytes that are kept as hexadecimal digits.
+    pub fn bytes<const N: usize>(&mut self, column: &'static str) -> Result<[u8; N]> {
+        let text = self.text(column)?;
+        let pairs = (0..N).map(|i| text.get(2 * i..2 * i + 2));
+        let bytes = pairs.map(|pair| u8::from_str_radix(pair?, 16).ok());
+        let bytes: Option<Vec<u8>> = bytes.collect();
+        let bytes = bytes.filter(|_| text.len() == 2 * N);
+        bytes
+            .and_then(|bytes| bytes.try_into().ok())
+            .ok_or_else(|| self.corrupt(column, &format!("they are not {N} bytes")))
+    }
+
+    /// What is kept as JSON text, or missing.
+    pub fn maybe_json<T: serde::de::DeserializeOwned>(
+        &mut self,
+        column: &'static str,
+    ) -> Result<Option<T>> {
+        let text = self.maybe_text(column)?;
+        text.map(|text| serde_json::from_str(&text).map_err(|error| self.corrupt(column, &error)))
+            .transpose()
+    }
+
     /// What is kept as JSON text.
     pub fn json<T: serde::de::DeserializeOwned>(&mut self, column: &'static str) -> Result<T> {
         let text = self.text(column)?;

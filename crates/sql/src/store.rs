@@ -1,6 +1,8 @@
 //! The traits of the port, each in the file of its word.
 
+mod access;
 mod audit;
+mod audit_log;
 mod campaigns;
 mod damaged;
 mod dead_letters;
@@ -27,7 +29,7 @@ mod work;
 
 use std::{collections::HashSet, sync::Arc};
 
-use baton_domain::WorkerId;
+use baton_domain::{WorkerId, audit::AuditEntry};
 use baton_ports::{
     Wakeups,
     store::{Error, Result, Work},
@@ -52,6 +54,8 @@ pub struct SqlStore {
     gone: Arc<HashSet<WorkerId>>,
     unreadable: Arc<unreadable::Ledger>,
     refused: Arc<refused::Refused>,
+    /// What the next call writes down, if it changes anything.
+    audit: Option<Arc<AuditEntry>>,
 }
 
 impl SqlStore {
@@ -62,6 +66,7 @@ impl SqlStore {
             gone: Arc::default(),
             unreadable: Arc::default(),
             refused: Arc::default(),
+            audit: None,
         }
     }
 

@@ -237,7 +237,10 @@ impl Accounts {
         user.retry_at = None;
         user.signed_in_at = user.signed_in_at.max(Some(session.created_at));
         let place = self.sessions.entry(session.digest);
-        place.or_insert_with(|| session.clone());
+        place.or_insert_with(|| Session {
+            idle_until: session.idle_until.min(session.ends_at),
+            ..session.clone()
+        });
         Some(())
     }
 

@@ -50,6 +50,8 @@ pub(super) async fn prune(bench: &Bench, retention: &Retention) -> Pruned {
         sum.campaigns += turn.campaigns;
         sum.operations += turn.operations;
         sum.queues += turn.queues;
+        sum.audit += turn.audit;
+        sum.sessions += turn.sessions;
     }
 }
 

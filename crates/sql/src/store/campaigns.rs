@@ -23,7 +23,9 @@ use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
 use super::{
-    SqlStore, dead_letters, events, first,
+    SqlStore,
+    audit_log::has_row,
+    dead_letters, events, first,
     queues::{changed, last_minute},
 };
 use crate::{
@@ -44,7 +46,7 @@ const SETTLED: u32 = 100;
 impl Campaigns for SqlStore {
     async fn create_campaign(&self, campaign: &NewCampaign) -> Result<Created> {
         let scripts = creation(campaign);
-        if self.all_or_nothing(ConnectionPool::Front, scripts).await? {
+        if self.audited_if(scripts, |rows| has_row(rows, 0)).await? {
             return Ok(Created::Added);
         }
         let params = params! { id: campaign.id.uuid(), key: campaign.key.clone() };
@@ -98,7 +100,7 @@ impl Campaigns for SqlStore {
             (&QUEUES_CHANGE, changed(&id.to_string(), &change, now)),
             (&EVENTS_NOTE, events::noted(&note, now)),
         ];
-        self.all_or_nothing(ConnectionPool::Front, scripts).await
+        self.audited_if(scripts, |rows| has_row(rows, 0)).await
     }
 
     async fn take_expansion(

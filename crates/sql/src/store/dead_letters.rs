@@ -11,7 +11,7 @@ use baton_ports::store::{DeadLetters, Error, Result};
 use serde_json::json;
 use uuid::Uuid;
 
-use super::{SqlStore, first};
+use super::{SqlStore, audit_log::has_rows, first};
 use crate::{
     row::Row,
     statement::{
@@ -60,7 +60,10 @@ impl DeadLetters for SqlStore {
             data: json!({ "action": action, "filter": filter }).to_string(), now: now,
         };
         params.extend(filter_params(filter));
-        let row = first(self.operate(&DEAD_LETTERS_BEGIN, params).await?);
+        let row = first(
+            self.operate_audited(&DEAD_LETTERS_BEGIN, params, has_rows)
+                .await?,
+        );
         row.map_or_else(
             || Err(Error::Refused("no operation was begun".to_owned())),
             |row| Ok(operation(row)?.0),

@@ -23,7 +23,7 @@ use self::pages::Page;
 use super::{SqlStore, events, first};
 use crate::{
     kernel::{ConnectionPool, Unit},
-    row::{Cells, Row},
+    row::{Cells, Row, Rows},
     statement::{
         ERASURES_ADDRESSES, ERASURES_ADVANCE, ERASURES_BEGIN, ERASURES_FINISH, ERASURES_MARKS,
         ERASURES_STATES, ERASURES_UNFINISHED, EVENTS_NOTE,
@@ -116,7 +116,9 @@ impl SqlStore {
             id: id.uuid(), subject: id.to_string(), recipient: recipient, addresses: addresses, now: now,
             quoted_within: &within[1..within.len() - 1], quoted: quoted,
         };
-        let row = first(self.operate(&ERASURES_BEGIN, params).await?);
+        let begun =
+            self.operate_audited(&ERASURES_BEGIN, params, move |rows| is_begun(rows, id, now));
+        let row = first(begun.await?);
         let row = row.ok_or_else(|| Error::Refused("no erasure was begun".to_owned()))?;
         operation(&mut row.cells("erasures"))
     }
@@ -303,6 +305,13 @@ const fn table_of(stage: Stage) -> &'static str {
 /// Whether the database has taken something about a row amiss, and not gone away.
 const fn is_of_a_row(error: &Error) -> bool {
     matches!(error, Error::Refused(_) | Error::Corrupt { .. })
+}
+
+/// Whether the erasure that a row tells of is this one, begun at this moment.
+fn is_begun(rows: &Rows, id: OperationId, now: Timestamp) -> bool {
+    let row = rows.first().cloned();
+    let told = row.map(|row| operation(&mut row.cells("erasures")));
+    told.is_some_and(|told| told.is_ok_and(|told| told.id == id && told.created_at == now))
 }
 
 /// An erasure as an operation; it says as many as it has changed.

@@ -14,7 +14,11 @@ use baton_ports::store::{
 };
 use uuid::Uuid;
 
-use super::{SqlStore, read};
+use super::{
+    SqlStore,
+    audit_log::{has_rows, says_so},
+    read,
+};
 use crate::{
     kernel::{CommitIf, ConnectionPool, Unit},
     row::Rows,
@@ -136,7 +140,8 @@ impl Jobs for SqlStore {
             job: change.job.uuid(), from: change.transition.from().as_str(), to: change.transition.to().as_str(),
             reason: reason_of(change), now: now,
         };
-        Ok(!self.operate(&JOBS_SHIFT, params).await?.is_empty())
+        let moved = self.operate_audited(&JOBS_SHIFT, params, has_rows);
+        Ok(has_rows(&moved.await?))
     }
 
     async fn request_cancel(
@@ -146,12 +151,16 @@ impl Jobs for SqlStore {
         now: Timestamp,
     ) -> Result<bool> {
         let params = params! { job: id.uuid(), reason: reason, now: now };
-        Ok(!self.operate(&JOBS_REQUEST_CANCEL, params).await?.is_empty())
+        // It says in its second cell whether nobody had asked before.
+        let is_new = |rows: &Rows| says_so(rows, 1);
+        let running = self.operate_audited(&JOBS_REQUEST_CANCEL, params, is_new);
+        Ok(has_rows(&running.await?))
     }
 
     async fn force_cancel(&self, id: JobId, reason: Option<&str>, now: Timestamp) -> Result<bool> {
         let params = params! { job: id.uuid(), reason: reason, now: now };
-        Ok(!self.operate(&JOBS_FORCE_CANCEL, params).await?.is_empty())
+        let taken = self.operate_audited(&JOBS_FORCE_CANCEL, params, has_rows);
+        Ok(has_rows(&taken.await?))
     }
 }
 

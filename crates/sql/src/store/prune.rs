@@ -8,9 +8,10 @@ use super::{SqlStore, first};
 use crate::{
     row::Rows,
     statement::{
-        Script, UPKEEP_PRUNE, UPKEEP_PRUNE_CAMPAIGNS, UPKEEP_PRUNE_EVENTS, UPKEEP_PRUNE_FIRES,
-        UPKEEP_PRUNE_INBOX, UPKEEP_PRUNE_KEYS, UPKEEP_PRUNE_NOTIFICATIONS, UPKEEP_PRUNE_OPERATIONS,
-        UPKEEP_PRUNE_QUEUES, UPKEEP_PRUNE_WORKERS, UPKEEP_UNUSED_QUEUES,
+        Script, UPKEEP_PRUNE, UPKEEP_PRUNE_AUDIT, UPKEEP_PRUNE_CAMPAIGNS, UPKEEP_PRUNE_EVENTS,
+        UPKEEP_PRUNE_FIRES, UPKEEP_PRUNE_INBOX, UPKEEP_PRUNE_KEYS, UPKEEP_PRUNE_NOTIFICATIONS,
+        UPKEEP_PRUNE_OPERATIONS, UPKEEP_PRUNE_QUEUES, UPKEEP_PRUNE_SESSIONS, UPKEEP_PRUNE_SET_UP,
+        UPKEEP_PRUNE_WORKERS, UPKEEP_UNUSED_QUEUES,
     },
     value::{Params, params},
 };
@@ -41,6 +42,10 @@ impl SqlStore {
         let notifications = self.gone(&UPKEEP_PRUNE_NOTIFICATIONS, params).await?;
         let params = params! { cutoff: now - retention.fires, limit: limit };
         let fires = self.gone(&UPKEEP_PRUNE_FIRES, params).await?;
+        let params = params! { cutoff: now - retention.audit, limit: limit };
+        let audit = self.gone(&UPKEEP_PRUNE_AUDIT, params).await?;
+        let params = params! { now: now, limit: limit };
+        let sessions = self.gone(&UPKEEP_PRUNE_SESSIONS, params).await?;
         let pruned = Pruned {
             jobs,
             events,
@@ -49,6 +54,8 @@ impl SqlStore {
             fires,
             items,
             notifications,
+            audit,
+            sessions,
             ..Pruned::default()
         };
         // What these are looked for by is no index of its own, and they are few: they can wait for a turn with time.
@@ -87,6 +94,10 @@ impl SqlStore {
             operations,
             campaigns,
             queues: self.prune_queues(unused, limit).await?,
+            // What else somebody could have signed in by.
+            sessions: self
+                .gone(&UPKEEP_PRUNE_SET_UP, params! { now: now })
+                .await?,
             ..Pruned::default()
         })
     }

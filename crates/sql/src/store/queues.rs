@@ -9,7 +9,7 @@ use baton_domain::{
 use baton_ports::store::{Error, Queues, ReadyQueue, Result, Upkeep};
 use serde_json::{Map, Value};
 
-use super::{SqlStore, in_doubt};
+use super::{SqlStore, audit_log::has_rows, in_doubt};
 use crate::{
     row::Row,
     statement::{QUEUES_ALL, QUEUES_CHANGE, QUEUES_READY, QUEUES_REMAKE},
@@ -41,8 +41,13 @@ impl Queues for SqlStore {
         change: &QueueChange,
         now: Timestamp,
     ) -> Result<Queue> {
-        self.operate(&QUEUES_CHANGE, changed(name, change, now))
-            .await?;
+        let params = changed(name, change, now);
+        let told = self.operate_audited(&QUEUES_CHANGE, params, has_rows);
+        if !has_rows(&told.await?) && self.audit.is_some() {
+            // All was taken back, but the queue is to be there.
+            self.operate(&QUEUES_REMAKE, params! { name: name, now: now })
+                .await?;
+        }
         let shown = shown(now, Some(name), "", 1);
         let rows = self.read(&QUEUES_ALL, shown).await.map_err(in_doubt)?;
         let queue = self.the_one("queues", rows, queue)?;

@@ -4,7 +4,10 @@ mod mark;
 mod plan;
 mod walk;
 
-use std::collections::{BTreeMap, HashMap};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
 
 use async_trait::async_trait;
 use baton_domain::{
@@ -20,7 +23,7 @@ use baton_ports::store::{
 use serde::Serialize;
 
 use self::mark::{marks_of, topic_mark};
-use super::{SqlStore, first};
+use super::{SqlStore, audit_log::has_rows, first};
 use crate::{
     row::{Row, Rows},
     statement::{
@@ -45,14 +48,14 @@ impl Recipients for SqlStore {
             return Ok(Vec::new());
         }
         let _permit = self.admission.bulk(profiles.len()).await;
-        let known = self
-            .operate(&RECIPIENTS_PUT, columns(profiles, now))
-            .await?;
-        let known = outcomes(known)?;
-        let put = profiles.iter().map(|profile| known.get(&profile.id));
-        Ok(put
-            .map(|put| put.copied().unwrap_or(UpsertOutcome::Added))
-            .collect())
+        let ids: Arc<[_]> = profiles.iter().map(|profile| profile.id.clone()).collect();
+        let told = Arc::clone(&ids);
+        let has_changed = move |rows: &Rows| {
+            put(rows, &told).is_ok_and(|put| put.into_iter().any(UpsertOutcome::has_changed))
+        };
+        let params = columns(profiles, now);
+        let known = self.operate_audited(&RECIPIENTS_PUT, params, has_changed);
+        put(&known.await?, &ids)
     }
 
     async fn find_recipients(&self, ids: &[String], urgency: Urgency) -> Result<Vec<Recipient>> {
@@ -75,8 +78,9 @@ impl Recipients for SqlStore {
     }
 
     async fn delete_recipient(&self, id: &str) -> Result<bool> {
-        let deleted = self.operate(&RECIPIENTS_DELETE, params! { id: id }).await?;
-        Ok(!deleted.is_empty())
+        let params = params! { id: id };
+        let deleted = self.operate_audited(&RECIPIENTS_DELETE, params, has_rows);
+        Ok(has_rows(&deleted.await?))
     }
 
     async fn switch_topic(&self, id: &str, topic: &str, on: bool, now: Timestamp) -> Result<bool> {
@@ -193,8 +197,15 @@ fn columns(profiles: &[Profile], now: Timestamp) -> Params {
     }
 }
 
+/// What became of each of these.
+fn put(rows: &Rows, ids: &[String]) -> Result<Vec<UpsertOutcome>> {
+    let known = outcomes(rows)?;
+    let one = |id| known.get(id).copied().unwrap_or(UpsertOutcome::Added);
+    Ok(ids.iter().map(one).collect())
+}
+
 /// What became of those that were known, by id.
-fn outcomes(rows: Rows) -> Result<HashMap<String, UpsertOutcome>> {
+fn outcomes(rows: &Rows) -> Result<HashMap<String, UpsertOutcome>> {
     let outcome = |row: Row| {
         let mut cells = row.cells("recipients");
         let id = cells.text("id")?;
@@ -205,7 +216,7 @@ fn outcomes(rows: Rows) -> Result<HashMap<String, UpsertOutcome>> {
         };
         Ok((id, put))
     };
-    rows.into_iter().map(outcome).collect()
+    rows.iter().cloned().map(outcome).collect()
 }
 
 fn switched(recipient: &Recipient, topic: &str, on: bool, now: Timestamp) -> Option<Params> {

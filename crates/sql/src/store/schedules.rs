@@ -15,7 +15,7 @@ use baton_ports::store::{
 use uuid::Uuid;
 
 use self::read::{fire, schedule};
-use super::{SqlStore, campaigns, first, jobs};
+use super::{SqlStore, audit_log::says_so, campaigns, first, jobs};
 use crate::{
     kernel::{CommitIf, ConnectionPool, Unit},
     row::{Row, Rows},
@@ -35,7 +35,11 @@ impl Schedules for SqlStore {
         let id = schedule.id.uuid();
         // Two who add the same name at once both tell of it; what the later one told is taken back.
         let keep: CommitIf = Box::new(move |rows| holder_in(rows) == Some(id));
-        let rows = self.unit(vec![(&SCHEDULES_ADD, params)], keep).await?;
+        // Asked for again, the schedule is there.
+        let is_new = |rows: &[Rows]| rows.first().is_some_and(|rows| says_so(rows, 1));
+        let rows = self
+            .unit(vec![(&SCHEDULES_ADD, params)], keep, is_new)
+            .await?;
         match holder_in(&rows) {
             Some(holder) if holder == id => Ok(Named::Written),
             Some(holder) => Ok(Named::Taken(ScheduleId::from_uuid(holder))),
@@ -73,7 +77,11 @@ impl Schedules for SqlStore {
         let mut params = fields(schedule);
         params.extend(params! { now: now, type: change.fact() });
         let rows = self
-            .unit(vec![(&SCHEDULES_CHANGE, params)], kept_if_found())
+            .unit(
+                vec![(&SCHEDULES_CHANGE, params)],
+                kept_if_found(),
+                has_found,
+            )
             .await?;
         if has_found(&rows) {
             return Ok(Named::Written);
@@ -93,7 +101,11 @@ impl Schedules for SqlStore {
     async fn delete_schedule(&self, id: ScheduleId, now: Timestamp) -> Result<bool> {
         let params = params! { id: id.uuid(), subject: id.to_string(), data: "{}", now: now };
         let rows = self
-            .unit(vec![(&SCHEDULES_DELETE, params)], kept_if_found())
+            .unit(
+                vec![(&SCHEDULES_DELETE, params)],
+                kept_if_found(),
+                has_found,
+            )
             .await?;
         Ok(has_found(&rows))
     }
@@ -136,7 +148,8 @@ impl Schedules for SqlStore {
                 Box::new(move |rows| matches!(became(rows), Ok(Fired::Fired)) && is_new(rows))
             }
         };
-        let rows = self.unit(scripts, keep).await?;
+        let is_first = |rows: &[Rows]| rows.first().is_some_and(|rows| says_so(rows, 1));
+        let rows = self.unit(scripts, keep, is_first).await?;
         match (&firing.made, rows.get(1)) {
             (Made::Campaign(campaign), Some(made)) if made.is_empty() => {
                 match self.names_erased(&campaign.plan).await? {
@@ -149,8 +162,13 @@ impl Schedules for SqlStore {
     }
 
     async fn pass_over(&self, passing: &Passing, now: Timestamp) -> Result<bool> {
-        let scripts = vec![(&SCHEDULES_PASS_OVER, passed(passing, now))];
-        Ok(has_found(&self.unit(scripts, kept_if_found()).await?))
+        let unit = Unit {
+            scripts: vec![(&SCHEDULES_PASS_OVER, passed(passing, now))],
+            keep: Some(kept_if_found()),
+        };
+        Ok(has_found(
+            &self.kernel.transact(ConnectionPool::Front, unit).await?,
+        ))
     }
 
     async fn fires(&self, id: ScheduleId, page: &PageRequest) -> Result<Page<Fire>> {
@@ -171,16 +189,13 @@ impl SqlStore {
         &self,
         scripts: Vec<(&'static Script, Params)>,
         keep: CommitIf,
+        has_changed: fn(&[Rows]) -> bool,
     ) -> Result<Vec<Rows>> {
-        self.kernel
-            .transact(
-                ConnectionPool::Front,
-                Unit {
-                    scripts,
-                    keep: Some(keep),
-                },
-            )
-            .await
+        let unit = Unit {
+            scripts,
+            keep: Some(keep),
+        };
+        self.transact_audited(unit, has_changed).await
     }
 }
 

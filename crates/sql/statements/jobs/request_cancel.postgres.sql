@@ -15,4 +15,4 @@ WITH running AS (
     json_build_array(json_strip_nulls(json_build_object('reason', :reason::text)))::text
   FROM running h JOIN asked c ON c.job_id = h.job_id
 )
-SELECT job_id FROM running
+SELECT job_id, EXISTS (SELECT 1 FROM asked) FROM running

@@ -6,4 +6,4 @@ WHERE job_id = :job AND NOT EXISTS (SELECT 1 FROM cancellations c WHERE c.job_id
 INSERT INTO cancellations (job_id, asked_at, reason)
 SELECT job_id, :now, :reason FROM leased WHERE job_id = :job
 ON CONFLICT (job_id) DO NOTHING;
-SELECT job_id FROM leased WHERE job_id = :job;
+SELECT job_id, changes() > 0 FROM leased WHERE job_id = :job;

@@ -5,7 +5,8 @@ SELECT 1, :type, :name, :now, :name, :data FROM queues
 WHERE name = :name AND (
   (:change_paused::integer = 1 AND paused <> :paused::boolean)
   OR (:change_max::integer = 1 AND {{differs max_running :max_running::integer}})
-  OR (:change_rate::integer = 1 AND {{differs rate :rate::float8}}));
+  OR (:change_rate::integer = 1 AND {{differs rate :rate::float8}}))
+{{returning_gone n 1}};
 UPDATE queues
 SET paused = CASE WHEN :change_paused::integer = 1 THEN :paused::boolean ELSE paused END,
   max_running = CASE WHEN :change_max::integer = 1 THEN :max_running::integer ELSE max_running END,

@@ -8,4 +8,4 @@ INSERT INTO schedules (id, name, cron, time_zone, template, lead_us, missed, mis
 SELECT :id::uuid, :name, :cron, :time_zone, :template, :lead_us::bigint, :missed, :missed_max::integer, :revision::bigint, :paused::boolean, :next_at::bigint, :due_at::bigint, :last_at::bigint, :now::bigint, :now::bigint
 WHERE NOT {{names_the_erased}}
 {{unless_taken schedules id}};
-SELECT id FROM schedules WHERE name = :name
+SELECT id, CASE WHEN created_at = :now THEN 1 ELSE 0 END FROM schedules WHERE name = :name

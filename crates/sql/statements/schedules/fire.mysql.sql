@@ -14,4 +14,6 @@ SET last_at = CASE WHEN last_at > :at THEN last_at ELSE :at END,
   next_at = CASE WHEN :by_hand THEN next_at ELSE :next_at END,
   due_at = CASE WHEN :by_hand THEN due_at ELSE :due_at END
 WHERE id = @found;
-SELECT (SELECT count(*) FROM fires f WHERE f.schedule_id = :id AND f.at = :at AND f.made = :made) WHERE @found IS NOT NULL
+SELECT (SELECT count(*) FROM fires f WHERE f.schedule_id = :id AND f.at = :at AND f.made = :made),
+  (SELECT count(*) FROM fires f WHERE f.schedule_id = :id AND f.at = :at AND f.recorded_at = :now)
+WHERE @found IS NOT NULL

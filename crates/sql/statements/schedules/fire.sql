@@ -11,4 +11,5 @@ SET last_at = CASE WHEN last_at > :at THEN last_at ELSE :at END,
   next_at = CASE WHEN CAST(:by_hand AS boolean) THEN next_at ELSE :next_at END,
   due_at = CASE WHEN CAST(:by_hand AS boolean) THEN due_at ELSE :due_at END
 WHERE id = :id AND revision = :revision AND (CAST(:by_hand AS boolean) OR next_at = :at)
-RETURNING (SELECT count(*) FROM fires f WHERE f.schedule_id = :id AND f.at = :at AND f.made = :made)
+RETURNING (SELECT count(*) FROM fires f WHERE f.schedule_id = :id AND f.at = :at AND f.made = :made),
+  (SELECT count(*) FROM fires f WHERE f.schedule_id = :id AND f.at = :at AND f.recorded_at = :now)

@@ -16,7 +16,11 @@ use crate::store::{Error, Fired, Firing, Made, Passing, Retention, ScheduleChang
 
 impl Bench {
     /// A fire for a nominal time, of a job for that time.
-    pub(super) fn firing(&self, schedule: &Schedule, at: Timestamp) -> (Firing, JobId) {
+    pub(in crate::promises) fn firing(
+        &self,
+        schedule: &Schedule,
+        at: Timestamp,
+    ) -> (Firing, JobId) {
         let Template::Job(template) = &schedule.plan.template else {
             panic!("{schedule:?} makes no job");
         };

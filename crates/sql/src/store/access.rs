@@ -1,0 +1,229 @@
+//! Access: who can sign in, and what opens the API.
+
+mod read;
+
+use async_trait::async_trait;
+use baton_domain::{
+    KeyId, Timestamp, UserId,
+    access::{ApiKey, Digest, Role, Session, User, UserChange},
+    page::{Page, PageRequest},
+};
+use baton_ports::store::{Access, Result, UserChanged};
+use uuid::Uuid;
+
+use self::read::{api_key, hex, session, user};
+use super::{
+    SqlStore,
+    audit_log::{has_row, has_rows, says_so},
+};
+use crate::{
+    kernel::{ConnectionPool, Unit},
+    row::Row,
+    statement::{
+        ACCESS_ADD_FIRST_USER, ACCESS_ADD_KEY, ACCESS_ADD_USER, ACCESS_BEGIN_SESSION,
+        ACCESS_CHANGE_USER, ACCESS_END_SESSION, ACCESS_END_SESSIONS, ACCESS_HAS_PRINCIPALS,
+        ACCESS_KEY, ACCESS_KEY_USED, ACCESS_KEYS, ACCESS_LET_IN, ACCESS_OFFER_SET_UP,
+        ACCESS_REVOKE_KEY, ACCESS_SESSION, ACCESS_SESSION_USED, ACCESS_SIGN_IN_FAILED,
+        ACCESS_TAKE_SET_UP, ACCESS_USER, ACCESS_USER_NAMED, ACCESS_USERS, ACCESS_WITHDRAW_SET_UP,
+    },
+    value::{Params, params},
+};
+
+#[async_trait]
+impl Access for SqlStore {
+    async fn has_principals(&self) -> Result<bool> {
+        let rows = self.read(&ACCESS_HAS_PRINCIPALS, params! {}).await?;
+        Ok(says_so(&rows, 0))
+    }
+
+    async fn add_key(&self, key: &ApiKey) -> Result<()> {
+        self.operate_audited(&ACCESS_ADD_KEY, key_fields(key), has_rows)
+            .await?;
+        Ok(())
+    }
+
+    async fn key(&self, id: KeyId) -> Result<Option<ApiKey>> {
+        let rows = self.read(&ACCESS_KEY, params! { id: id.uuid() }).await?;
+        self.the_one("api_keys", rows, api_key)
+    }
+
+    async fn keys(&self, page: &PageRequest) -> Result<Page<ApiKey>> {
+        let before = page.cursor()?.map_or(Uuid::max(), KeyId::uuid);
+        let params = params! { before: before, limit: page.limit + 1 };
+        let rows = self.read(&ACCESS_KEYS, params).await?;
+        let cursor = |row: &Row| {
+            let id = row.clone().cells("api_keys").uuid("id")?;
+            Ok(KeyId::from_uuid(id).to_string())
+        };
+        Ok(self.page("api_keys", rows, page.limit, api_key, cursor))
+    }
+
+    async fn revoke_key(&self, id: KeyId, now: Timestamp) -> Result<bool> {
+        let params = params! { id: id.uuid(), now: now };
+        let revoked = self.operate_audited(&ACCESS_REVOKE_KEY, params, has_rows);
+        Ok(has_rows(&revoked.await?))
+    }
+
+    async fn keys_used(&self, used: &[(KeyId, Timestamp)]) -> Result<()> {
+        if used.is_empty() {
+            return Ok(());
+        }
+        // In one order, so that no two nodes wait for each other.
+        let mut used = used.to_vec();
+        used.sort_unstable();
+        let script = |(id, at): (KeyId, Timestamp)| {
+            let params = params! { id: id.uuid(), at: at };
+            (&ACCESS_KEY_USED, params)
+        };
+        let unit = Unit {
+            scripts: used.into_iter().map(script).collect(),
+            keep: None,
+        };
+        self.kernel.transact(ConnectionPool::Front, unit).await?;
+        Ok(())
+    }
+
+    async fn add_user(&self, user: &User) -> Result<bool> {
+        let scripts = vec![
+            (&ACCESS_WITHDRAW_SET_UP, params! {}),
+            (&ACCESS_ADD_USER, user_fields(user, user.role)),
+        ];
+        let is_added = self.audited_if(scripts, |rows| has_row(rows, 1)).await?;
+        // Asked for again, the user is there.
+        Ok(is_added || self.user(user.id).await?.is_some())
+    }
+
+    async fn set_up(&self, token: &Digest, user: &User, now: Timestamp) -> Result<bool> {
+        let scripts = vec![
+            (&ACCESS_TAKE_SET_UP, params! { token: hex(token), now: now }),
+            (&ACCESS_ADD_FIRST_USER, user_fields(user, Role::Admin)),
+        ];
+        self.audited_if(scripts, |rows| has_row(rows, 0) && has_row(rows, 1))
+            .await
+    }
+
+    async fn offer_set_up(&self, token: &Digest, until: Timestamp) -> Result<bool> {
+        let params = params! { token: hex(token), until: until };
+        Ok(has_rows(&self.operate(&ACCESS_OFFER_SET_UP, params).await?))
+    }
+
+    async fn user(&self, id: UserId) -> Result<Option<User>> {
+        let rows = self.read(&ACCESS_USER, params! { id: id.uuid() }).await?;
+        self.the_one("users", rows, |row| user(&mut row.cells("users")))
+    }
+
+    async fn user_named(&self, name: &str) -> Result<Option<User>> {
+        let rows = self
+            .read(&ACCESS_USER_NAMED, params! { name: name })
+            .await?;
+        self.the_one("users", rows, |row| user(&mut row.cells("users")))
+    }
+
+    async fn users(&self, page: &PageRequest) -> Result<Page<User>> {
+        let after = page.after.as_deref().unwrap_or_default();
+        let params = params! { after: after, limit: page.limit + 1 };
+        let rows = self.read(&ACCESS_USERS, params).await?;
+        let read = |row: Row| user(&mut row.cells("users"));
+        let cursor = |row: &Row| {
+            let mut cells = row.clone().cells("users");
+            cells.skip();
+            cells.text("name")
+        };
+        Ok(self.page("users", rows, page.limit, read, cursor))
+    }
+
+    async fn change_user(&self, id: UserId, change: &UserChange) -> Result<UserChanged> {
+        let params = params! {
+            id: id.uuid(), role: change.role.map(Role::as_str), password: change.password.clone(), disabled: change.is_disabled,
+        };
+        let scripts = vec![
+            (&ACCESS_CHANGE_USER, params),
+            (&ACCESS_END_SESSIONS, params! { user: id.uuid() }),
+        ];
+        if self.audited_if(scripts, |rows| has_row(rows, 0)).await? {
+            return Ok(UserChanged::Changed);
+        }
+        Ok(match self.user(id).await? {
+            None => UserChanged::Missing,
+            Some(user) if is_so(&user, change) => UserChanged::Changed,
+            Some(_) => UserChanged::LastAdmin,
+        })
+    }
+
+    async fn sign_in_failed(&self, id: UserId, retry_at: Timestamp) -> Result<()> {
+        let params = params! { id: id.uuid(), retry_at: retry_at };
+        self.operate(&ACCESS_SIGN_IN_FAILED, params).await.map(drop)
+    }
+
+    async fn begin_session(&self, session: &Session) -> Result<bool> {
+        let params = params! {
+            digest: hex(&session.digest), user: session.user.uuid(), created_at: session.created_at,
+            idle_until: session.idle_until, ends_at: session.ends_at,
+        };
+        let scripts = vec![
+            (&ACCESS_BEGIN_SESSION, params.clone()),
+            (&ACCESS_LET_IN, params),
+        ];
+        if self.audited_if(scripts, |rows| has_row(rows, 0)).await? {
+            return Ok(true);
+        }
+        // Asked for again, the session is there.
+        let begun = self.session(&session.digest, session.created_at).await?;
+        Ok(begun.is_some())
+    }
+
+    async fn session(&self, digest: &Digest, now: Timestamp) -> Result<Option<(Session, User)>> {
+        let params = params! { digest: hex(digest), now: now };
+        let rows = self.read(&ACCESS_SESSION, params).await?;
+        self.the_one("sessions", rows, session)
+    }
+
+    async fn session_used(
+        &self,
+        digest: &Digest,
+        idle_until: Timestamp,
+        now: Timestamp,
+    ) -> Result<()> {
+        let params = params! { digest: hex(digest), idle_until: idle_until, now: now };
+        self.operate(&ACCESS_SESSION_USED, params).await.map(drop)
+    }
+
+    async fn end_session(&self, digest: &Digest) -> Result<bool> {
+        let params = params! { digest: hex(digest) };
+        let ended = self.operate_audited(&ACCESS_END_SESSION, params, has_rows);
+        Ok(has_rows(&ended.await?))
+    }
+
+    async fn end_sessions(&self, user: UserId) -> Result<u64> {
+        let params = params! { user: user.uuid() };
+        let ended = self.operate_audited(&ACCESS_END_SESSIONS, params, has_rows);
+        Ok(ended.await?.len() as u64)
+    }
+}
+
+/// Whether nothing of a user would become another.
+fn is_so(user: &User, change: &UserChange) -> bool {
+    change.role.is_none_or(|role| role == user.role)
+        && change.is_disabled.is_none_or(|is| is == user.is_disabled)
+        && (change.password.is_none() || change.password == user.password)
+}
+
+fn key_fields(key: &ApiKey) -> Params {
+    params! {
+        id: key.id.uuid(), name: key.name.clone(), digest: hex(&key.digest), permissions: json(&key.permissions),
+        kinds: json(&key.kinds), queues: json(&key.queues), created_at: key.created_at, created_by: key.created_by.to_string(),
+        expires_at: key.expires_at, revoked_at: key.revoked_at, last_used_at: key.last_used_at,
+    }
+}
+
+fn user_fields(user: &User, role: Role) -> Params {
+    params! {
+        id: user.id.uuid(), name: user.name.clone(), role: role.as_str(), password: user.password.clone(),
+        disabled: user.is_disabled, created_at: user.created_at, signed_in_at: user.signed_in_at, failures: user.failures,
+        retry_at: user.retry_at,
+    }
+}
+
+fn json(value: &impl serde::Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}

@@ -1,0 +1,2 @@
+-- Ends a session.
+DELETE FROM sessions WHERE digest = :digest {{returning_gone digest :digest}}

@@ -1,0 +1,2 @@
+-- One API key.
+SELECT {{api_key}} FROM api_keys WHERE id = :id

@@ -1,0 +1,2 @@
+-- One user.
+SELECT {{account}} FROM users u WHERE u.id = :id

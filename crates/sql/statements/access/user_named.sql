@@ -1,0 +1,2 @@
+-- The user of this name.
+SELECT {{account}} FROM users u WHERE u.name = :name
