@@ -1,5 +1,21 @@
 -- As MariaDB 10.11 tells it.
 
+CREATE TABLE `api_keys` (
+  `id` varchar(36) NOT NULL,
+  `name` longtext NOT NULL CHECK (char_length(`name`) between 1 and 100),
+  `digest` varchar(64) NOT NULL CHECK (char_length(`digest`) = 64),
+  `permissions` longtext NOT NULL CHECK (`permissions` <> '[]'),
+  `kinds` longtext NOT NULL,
+  `queues` longtext NOT NULL,
+  `created_at` bigint(20) NOT NULL,
+  `created_by` varchar(255) NOT NULL,
+  `expires_at` bigint(20) DEFAULT NULL,
+  `revoked_at` bigint(20) DEFAULT NULL,
+  `last_used_at` bigint(20) DEFAULT NULL,
+  PRIMARY KEY (`id`),
+  KEY `api_keys_revoked_at` (`revoked_at`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
 CREATE TABLE `attempts` (
   `job_id` varchar(36) NOT NULL,
   `attempt` int(11) NOT NULL CHECK (`attempt` >= 1),
@@ -25,6 +41,24 @@ CREATE TABLE `attempts` (
   PRIMARY KEY (`job_id`,`attempt`),
   CONSTRAINT `CONSTRAINT_1` CHECK (`outcome` <> 'succeeded' or `state` = 'succeeded'),
   CONSTRAINT `CONSTRAINT_2` CHECK (`next_run_at` is not null = `state` in ('pending','queued','retry_wait'))
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+CREATE TABLE `audit_log` (
+  `at` bigint(20) NOT NULL,
+  `id` varchar(36) NOT NULL,
+  `principal` varchar(255) NOT NULL CHECK (`principal` <> ''),
+  `name` longtext NOT NULL,
+  `action` varchar(64) NOT NULL CHECK (`action` <> ''),
+  `object` varchar(512) NOT NULL,
+  `was` longtext DEFAULT NULL,
+  `to_be` longtext DEFAULT NULL,
+  `reason` longtext DEFAULT NULL,
+  `n` bigint(20) DEFAULT NULL CHECK (`n` >= 0),
+  `request_id` longtext DEFAULT NULL,
+  PRIMARY KEY (`at`,`id`),
+  KEY `audit_log_principal` (`principal`,`at`,`id`),
+  KEY `audit_log_action` (`action`,`at`,`id`),
+  KEY `audit_log_object` (`object`,`at`,`id`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
 CREATE TABLE `campaigns` (
@@ -446,6 +480,19 @@ CREATE TABLE `schema_under_way` (
   PRIMARY KEY (`name`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
+CREATE TABLE `sessions` (
+  `digest` varchar(64) NOT NULL CHECK (char_length(`digest`) = 64),
+  `user_id` varchar(36) NOT NULL,
+  `created_at` bigint(20) NOT NULL,
+  `idle_until` bigint(20) NOT NULL,
+  `ends_at` bigint(20) NOT NULL,
+  PRIMARY KEY (`digest`),
+  KEY `sessions_user_id` (`user_id`),
+  KEY `sessions_idle_until` (`idle_until`),
+  CONSTRAINT `CONSTRAINT_1` CHECK (`ends_at` >= `created_at`),
+  CONSTRAINT `CONSTRAINT_2` CHECK (`idle_until` <= `ends_at`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
 CREATE TABLE `settlements` (
   `id` bigint(20) NOT NULL AUTO_INCREMENT,
   `worker_id` varchar(36) NOT NULL,
@@ -455,6 +502,13 @@ CREATE TABLE `settlements` (
   PRIMARY KEY (`id`),
   KEY `settlements_ended_at` (`ended_at`),
   CONSTRAINT `CONSTRAINT_1` CHECK (json_valid(`leases`) and json_valid(`claimed_at`) and json_length(`leases`) = json_length(`claimed_at`))
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+CREATE TABLE `set_up_tokens` (
+  `id` bigint(20) NOT NULL CHECK (`id` = 1),
+  `digest` varchar(64) NOT NULL CHECK (char_length(`digest`) = 64),
+  `until` bigint(20) NOT NULL,
+  PRIMARY KEY (`id`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
 CREATE TABLE `stream` (
@@ -473,6 +527,20 @@ CREATE TABLE `successes` (
   `started_at` bigint(20) DEFAULT NULL,
   `result` longtext DEFAULT NULL,
   PRIMARY KEY (`job_id`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+CREATE TABLE `users` (
+  `id` varchar(36) NOT NULL,
+  `name` varchar(255) NOT NULL CHECK (char_length(`name`) between 1 and 64),
+  `role` varchar(16) NOT NULL CHECK (`role` in ('viewer','operator','sender','admin')),
+  `password` longtext DEFAULT NULL,
+  `disabled` tinyint(1) NOT NULL CHECK (`disabled` in (0,1)),
+  `created_at` bigint(20) NOT NULL,
+  `signed_in_at` bigint(20) DEFAULT NULL,
+  `failures` bigint(20) NOT NULL DEFAULT 0 CHECK (`failures` between 0 and 4294967295),
+  `retry_at` bigint(20) DEFAULT NULL,
+  PRIMARY KEY (`id`),
+  UNIQUE KEY `name` (`name`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
 CREATE TABLE `waiting` (

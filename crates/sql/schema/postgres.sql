@@ -57,6 +57,23 @@ BEGIN
     WHERE p.jobs[p.place] = p.job);
 END $$;
 
+CREATE TABLE api_keys (
+    id uuid NOT NULL,
+    name text NOT NULL,
+    digest text NOT NULL COLLATE pg_catalog."C",
+    permissions text NOT NULL,
+    kinds text NOT NULL,
+    queues text NOT NULL,
+    created_at bigint NOT NULL,
+    created_by text NOT NULL COLLATE pg_catalog."C",
+    expires_at bigint,
+    revoked_at bigint,
+    last_used_at bigint,
+    CONSTRAINT api_keys_digest_check CHECK ((length(digest) = 64)),
+    CONSTRAINT api_keys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+    CONSTRAINT api_keys_permissions_check CHECK ((permissions <> '[]'::text))
+);
+
 CREATE TABLE attempts (
     job_id uuid NOT NULL,
     attempt integer NOT NULL,
@@ -84,6 +101,23 @@ CREATE TABLE attempts (
     CONSTRAINT attempts_check1 CHECK (((next_run_at IS NOT NULL) = (state = ANY (ARRAY['pending'::text, 'queued'::text, 'retry_wait'::text])))),
     CONSTRAINT attempts_outcome_check CHECK ((outcome = ANY (ARRAY['succeeded'::text, 'skipped'::text, 'failed'::text, 'lost'::text, 'given_back'::text, 'snoozed'::text, 'throttled'::text, 'canceled'::text, 'uncertain'::text]))),
     CONSTRAINT attempts_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'queued'::text, 'retry_wait'::text, 'succeeded'::text, 'failed'::text, 'canceled'::text, 'skipped'::text, 'uncertain'::text])))
+);
+
+CREATE TABLE audit_log (
+    at bigint NOT NULL,
+    id uuid NOT NULL,
+    principal text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL,
+    action text NOT NULL COLLATE pg_catalog."C",
+    object text NOT NULL COLLATE pg_catalog."C",
+    was text,
+    to_be text,
+    reason text,
+    n bigint,
+    request_id text,
+    CONSTRAINT audit_log_action_check CHECK ((action <> ''::text)),
+    CONSTRAINT audit_log_n_check CHECK ((n >= 0)),
+    CONSTRAINT audit_log_principal_check CHECK ((principal <> ''::text))
 );
 
 CREATE TABLE campaigns (
@@ -842,6 +876,25 @@ CREATE TABLE schema_migrations (
     oldest_program integer NOT NULL
 );
 
+CREATE TABLE sessions (
+    digest text NOT NULL COLLATE pg_catalog."C",
+    user_id uuid NOT NULL,
+    created_at bigint NOT NULL,
+    idle_until bigint NOT NULL,
+    ends_at bigint NOT NULL,
+    CONSTRAINT sessions_check CHECK ((ends_at >= created_at)),
+    CONSTRAINT sessions_check1 CHECK ((idle_until <= ends_at)),
+    CONSTRAINT sessions_digest_check CHECK ((length(digest) = 64))
+);
+
+CREATE TABLE set_up_tokens (
+    id smallint NOT NULL,
+    digest text NOT NULL COLLATE pg_catalog."C",
+    until bigint NOT NULL,
+    CONSTRAINT set_up_tokens_digest_check CHECK ((length(digest) = 64)),
+    CONSTRAINT set_up_tokens_id_check CHECK ((id = 1))
+);
+
 ALTER TABLE settlements ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME settlements_id_seq
     START WITH 1
@@ -862,6 +915,21 @@ CREATE TABLE stream (
     CONSTRAINT stream_last_seq_check CHECK ((last_seq >= 0))
 );
 
+CREATE TABLE users (
+    id uuid NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    role text NOT NULL,
+    password text,
+    disabled boolean NOT NULL,
+    created_at bigint NOT NULL,
+    signed_in_at bigint,
+    failures bigint DEFAULT 0 NOT NULL,
+    retry_at bigint,
+    CONSTRAINT users_failures_check CHECK (((failures >= 0) AND (failures <= '4294967295'::bigint))),
+    CONSTRAINT users_name_check CHECK (((length(name) >= 1) AND (length(name) <= 64))),
+    CONSTRAINT users_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'operator'::text, 'sender'::text, 'admin'::text])))
+);
+
 CREATE TABLE workers (
     id uuid NOT NULL,
     name text NOT NULL,
@@ -875,8 +943,14 @@ CREATE TABLE workers (
     lease_us bigint
 );
 
+ALTER TABLE ONLY api_keys
+    ADD CONSTRAINT api_keys_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY attempts
     ADD CONSTRAINT attempts_pkey PRIMARY KEY (job_id, attempt);
+
+ALTER TABLE ONLY audit_log
+    ADD CONSTRAINT audit_log_pkey PRIMARY KEY (at, id);
 
 ALTER TABLE ONLY campaigns
     ADD CONSTRAINT campaigns_key_key UNIQUE (key);
@@ -986,6 +1060,12 @@ ALTER TABLE ONLY schedules
 ALTER TABLE ONLY schema_migrations
     ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (name);
 
+ALTER TABLE ONLY sessions
+    ADD CONSTRAINT sessions_pkey PRIMARY KEY (digest);
+
+ALTER TABLE ONLY set_up_tokens
+    ADD CONSTRAINT set_up_tokens_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY settlements
     ADD CONSTRAINT settlements_pkey PRIMARY KEY (id);
 
@@ -1001,11 +1081,25 @@ ALTER TABLE ONLY success_batches
 ALTER TABLE ONLY successes
     ADD CONSTRAINT successes_pkey PRIMARY KEY (job_id);
 
+ALTER TABLE ONLY users
+    ADD CONSTRAINT users_name_key UNIQUE (name);
+
+ALTER TABLE ONLY users
+    ADD CONSTRAINT users_pkey PRIMARY KEY (id);
+
 ALTER TABLE ONLY waiting
     ADD CONSTRAINT waiting_pkey PRIMARY KEY (job_id);
 
 ALTER TABLE ONLY workers
     ADD CONSTRAINT workers_pkey PRIMARY KEY (id);
+
+CREATE INDEX api_keys_revoked_at ON api_keys USING btree (revoked_at);
+
+CREATE INDEX audit_log_action ON audit_log USING btree (action, at, id);
+
+CREATE INDEX audit_log_object ON audit_log USING btree (object, at, id);
+
+CREATE INDEX audit_log_principal ON audit_log USING btree (principal, at, id);
 
 CREATE INDEX campaigns_active ON campaigns USING btree (start_at, id) WHERE (finished_at IS NULL);
 
@@ -1044,6 +1138,10 @@ CREATE INDEX ready_line ON ready USING btree (queue, priority, run_at, job_id) W
 CREATE INDEX recipients_disabled ON recipients USING btree (number) WHERE (NOT enabled);
 
 CREATE INDEX schedules_due ON schedules USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX sessions_idle_until ON sessions USING btree (idle_until);
+
+CREATE INDEX sessions_user_id ON sessions USING btree (user_id);
 
 CREATE INDEX settlements_ended_at ON settlements USING btree (ended_at);
 
