@@ -28,6 +28,7 @@ pub use client_address::ClientAddress;
 pub use forwarded::{OverTls, PeerAddress};
 pub use layers::Pages;
 pub use options::{Access, Metrics, Options};
+pub use routes::REQUIREMENTS;
 
 use std::sync::Arc;
 

@@ -94,7 +94,7 @@ impl Caller {
 
     /// Forgets a recipient.
     pub async fn delete_recipient(&self, id: &str) -> Result<()> {
-        self.needs(Permission::RecipientsWrite)?;
+        self.needs_one_of(&[Permission::RecipientsWrite, Permission::RecipientsErase])?;
         could_be(id)?;
         let object = recipient_object(id);
         let store = self.audited(AuditAction::RecipientDelete, object, Particulars::default());

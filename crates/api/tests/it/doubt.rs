@@ -13,10 +13,14 @@ use axum::{
     http::{Method, Request, header::CONTENT_TYPE},
 };
 use baton_api::description;
-use baton_domain::job::{Class, Verdict};
+use baton_domain::{
+    UserId,
+    access::{Role, User},
+    job::{Class, Verdict},
+};
 use baton_ports::{
     layer::{Effect, Hook, Layer, StoreCall},
-    store::{Campaigns, Error, Result},
+    store::{Access, Campaigns, Error, Result},
 };
 use serde_json::{Value, json};
 
@@ -101,6 +105,16 @@ async fn stocked() -> (Fixture, Vec<Asked>) {
         .post_nothing(&format!("/v1/schedules/{paused}/pause"))
         .await
         .ok();
+
+    for name in ["kim", "lee"] {
+        fixture
+            .store
+            .add_user(&admin(&fixture, name))
+            .await
+            .unwrap();
+    }
+    let wanted = json!({"name": "old", "permissions": ["jobs:read"]});
+    let key = created(&fixture, "/v1/keys", &wanted).await;
 
     let none = || json!({});
     let filter = || json!({"filter": {"kind": "note"}});
@@ -289,8 +303,54 @@ async fn stocked() -> (Fixture, Vec<Asked>) {
             format!("/v1/schedules/{paused}/resume"),
             none(),
         ),
+        (
+            post(),
+            "/v1/keys",
+            "/v1/keys".into(),
+            json!({"name": "more", "permissions": ["jobs:read"]}),
+        ),
+        (
+            post(),
+            "/v1/keys/{id}/revoke",
+            format!("/v1/keys/{key}/revoke"),
+            none(),
+        ),
+        (
+            post(),
+            "/v1/users",
+            "/v1/users".into(),
+            json!({"name": "park", "role": "viewer", "password": "correct horse battery"}),
+        ),
+        (
+            patch(),
+            "/v1/users/{name}",
+            "/v1/users/kim".into(),
+            json!({"role": "viewer"}),
+        ),
+        (
+            post(),
+            "/v1/users/{name}/sign-out",
+            "/v1/users/kim/sign-out".into(),
+            none(),
+        ),
     ];
     (fixture, asked)
+}
+
+/// An admin without a password: nobody signs in here.
+fn admin(fixture: &Fixture, name: &str) -> User {
+    let now = fixture.engine.now();
+    User {
+        id: UserId::new(now),
+        name: name.to_owned(),
+        role: Role::Admin,
+        password: None,
+        is_disabled: false,
+        created_at: now,
+        signed_in_at: None,
+        failures: 0,
+        retry_at: None,
+    }
 }
 
 async fn created(fixture: &Fixture, path: &str, body: &Value) -> String {

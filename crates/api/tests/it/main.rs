@@ -3,6 +3,7 @@
 
 mod fixture;
 
+mod access;
 mod audiences;
 mod bounded;
 mod campaigns;

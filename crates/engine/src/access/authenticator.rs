@@ -3,11 +3,7 @@
 //! What it found stands for a few seconds, so that a request costs no look at the store, and what was
 //! revoked is worth nothing soon after, on every node.
 
-use std::{
-    collections::HashMap,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use baton_domain::{
     Timestamp,
@@ -15,6 +11,7 @@ use baton_domain::{
 };
 use baton_ports::store;
 use parking_lot::Mutex;
+use tokio::time::Instant;
 
 use super::{passwords::Passwords, throttle::Throttle};
 use crate::Engine;
