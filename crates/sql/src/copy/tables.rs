@@ -86,6 +86,8 @@ pub const LEFT_OUT: &[(&str, &str)] = &[
     ("erasing", "a lock"),
     ("schema_migrations", "each database has its own"),
     ("schema_under_way", "each database has its own"),
+    ("sessions", "nobody is signed in there: people sign in anew"),
+    ("set_up_tokens", "it is offered where there is nobody"),
     ("relocation", "what this copy is steered by"),
     ("relocated_pages", "what this copy is steered by"),
 ];
@@ -165,6 +167,14 @@ pub static TABLES: &[Table] = &[
     table!(erasures by id as Rows:
         id Id, number Whole, recipient Text, quoted Text, quoted_within Text, addresses Text, stage Text, cursor Text, done Whole,
         created_at Whole, finished_at Whole),
+    table!(users by id as Rows:
+        id Id, name Text, role Text, password Text, disabled Flag, created_at Whole, signed_in_at Whole, failures Whole, retry_at Whole),
+    table!(api_keys by id as Rows:
+        id Id, name Text, digest Text, permissions Text, kinds Text, queues Text, created_at Whole, created_by Text,
+        expires_at Whole, revoked_at Whole, last_used_at Whole),
+    table!(audit_log by at, id as Rows:
+        at Whole, id Id, principal Text, name Text, action Text, object Text, was Text, to_be Text, reason Text, n Whole,
+        request_id Text),
 ];
 
 /// What the rows of [`Layout::Successes`] are written as: what a batch of them has in common, and each of them.

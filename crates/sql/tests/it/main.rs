@@ -5,6 +5,7 @@
 )]
 
 mod audit;
+mod audited;
 mod brands;
 mod campaigns;
 mod connections;

@@ -8,10 +8,13 @@ use crate::{brands::on_each_brand, databases};
 
 on_each_brand!(mysql_refuses_every_illegal_row_and_takes_each_legal_one_once,);
 
+const DIGEST: &str = "'2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824'";
+/// One letter too many for a name.
+const LONG: &str = "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'";
 const ID: &str = "'018bcfe6-0440-776b-a11e-d957ff8d05f7'";
 
 /// A legal row of each table; an illegal one differs in the named column only.
-const ROWS: [(&str, &[(&str, &str)]); 13] = [
+const ROWS: [(&str, &[(&str, &str)]); 18] = [
     (
         "jobs",
         &[
@@ -165,10 +168,60 @@ const ROWS: [(&str, &[(&str, &str)]); 13] = [
             ("created_at", "1"),
         ],
     ),
+    (
+        "users",
+        &[
+            ("id", ID),
+            ("name", "'kim'"),
+            ("role", "'admin'"),
+            ("disabled", "false"),
+            ("created_at", "1"),
+            ("failures", "0"),
+        ],
+    ),
+    (
+        "api_keys",
+        &[
+            ("id", ID),
+            ("name", "'ci'"),
+            ("digest", DIGEST),
+            ("permissions", "'[\"jobs:read\"]'"),
+            ("kinds", "'[]'"),
+            ("queues", "'[]'"),
+            ("created_at", "1"),
+            ("created_by", "'command-line'"),
+        ],
+    ),
+    (
+        "sessions",
+        &[
+            ("digest", DIGEST),
+            ("user_id", ID),
+            ("created_at", "1"),
+            ("idle_until", "2"),
+            ("ends_at", "2"),
+        ],
+    ),
+    (
+        "set_up_tokens",
+        &[("id", "1"), ("digest", DIGEST), ("until", "1")],
+    ),
+    (
+        "audit_log",
+        &[
+            ("at", "1"),
+            ("id", ID),
+            ("principal", "'command-line'"),
+            ("name", "'command line'"),
+            ("action", "'queue.change'"),
+            ("object", "''"),
+            ("n", "0"),
+        ],
+    ),
 ];
 
 /// A column, and what it may not hold beside the legal rest.
-const ILLEGAL: [(&str, &[(&str, &str)]); 44] = [
+const ILLEGAL: [(&str, &[(&str, &str)]); 65] = [
     ("jobs", &[("id", "NULL")]),
     ("jobs", &[("priority", "101")]),
     ("jobs", &[("priority", "-101")]),
@@ -220,6 +273,27 @@ const ILLEGAL: [(&str, &[(&str, &str)]); 44] = [
     ("facts", &[("subject", "NULL")]),
     ("operations", &[("action", "'forget'")]),
     ("operations", &[("id", "NULL")]),
+    ("users", &[("name", "''")]),
+    ("users", &[("name", LONG)]),
+    ("users", &[("role", "'root'")]),
+    ("users", &[("role", "NULL")]),
+    ("users", &[("disabled", "NULL")]),
+    ("users", &[("failures", "-1")]),
+    ("api_keys", &[("name", "''")]),
+    ("api_keys", &[("digest", "'ab'")]),
+    ("api_keys", &[("permissions", "'[]'")]),
+    ("api_keys", &[("created_by", "NULL")]),
+    ("sessions", &[("digest", "'ab'")]),
+    ("sessions", &[("user_id", "NULL")]),
+    ("sessions", &[("created_at", "3")]),
+    ("sessions", &[("idle_until", "3")]),
+    ("set_up_tokens", &[("id", "2")]),
+    ("set_up_tokens", &[("digest", "'ab'")]),
+    ("audit_log", &[("principal", "''")]),
+    ("audit_log", &[("action", "''")]),
+    ("audit_log", &[("object", "NULL")]),
+    ("audit_log", &[("n", "-1")]),
+    ("audit_log", &[("id", "NULL")]),
 ];
 
 #[tokio::test]

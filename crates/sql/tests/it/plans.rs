@@ -14,7 +14,7 @@ use baton_sql::inside::{ALL, Script};
 /// Tables that grow with the backlog or with history. The others are small by nature: `leases` and
 /// `cancellations` hold what runs at this moment, `queues` and the counters what is configured,
 /// `workers` who is alive, `stream`, `leadership`, `hint_generation` and `recipient_numbers` one row.
-const BIG: [&str; 16] = [
+const BIG: [&str; 18] = [
     "jobs",
     "job_keys",
     "waiting",
@@ -31,10 +31,19 @@ const BIG: [&str; 16] = [
     "inbox",
     "inboxes",
     "notifications",
+    "sessions",
+    "audit_log",
 ];
 
 /// What runs for every job, for every look at one, or beside a history of millions.
-const HOT: [&str; 67] = [
+const HOT: [&str; 76] = [
+    "access/end_sessions",
+    "access/session",
+    "audit_log/append",
+    "audit_log/entries",
+    "audit_log/entries_about",
+    "audit_log/entries_by",
+    "audit_log/entries_of",
     "campaigns/count_unreached",
     "campaigns/deliver",
     "campaigns/sweep",
@@ -83,10 +92,12 @@ const HOT: [&str; 67] = [
     "recipients/walk_mark",
     "upkeep/outstanding",
     "upkeep/prune",
+    "upkeep/prune_audit",
     "upkeep/prune_events",
     "upkeep/prune_inbox",
     "upkeep/prune_keys",
     "upkeep/prune_notifications",
+    "upkeep/prune_sessions",
     "work/adopt",
     "work/claim",
     "work/claim_named",
@@ -105,7 +116,11 @@ const HOT: [&str; 67] = [
 ];
 
 /// What walks an audience, page by page: in the order of an index, without sorting.
-const WALKS: [&str; 5] = [
+const WALKS: [&str; 9] = [
+    "audit_log/entries",
+    "audit_log/entries_about",
+    "audit_log/entries_by",
+    "audit_log/entries_of",
     "campaigns/unreached",
     "inbox/list",
     "recipients/list",

@@ -1,5 +1,6 @@
 //! A row that cannot be read never stops the others: it is passed over, and told.
 
+pub mod access;
 pub mod each;
 mod reads;
 pub mod stock;

@@ -70,6 +70,11 @@ INSERT INTO inbox (recipient, seq, id, category, title, body, created_at)
 SELECT i, s, job(9 + s, i), 'activity', 't', 'b', i FROM generate_series(1, 50000) AS i CROSS JOIN generate_series(1, 2) AS s;
 INSERT INTO notifications (id, key, content_hash, sent, created_at)
 SELECT job(12, i), 'key ' || i, 'h', '[]', i FROM generate_series(1, 20000) AS i;
+
+INSERT INTO sessions (digest, user_id, created_at, idle_until, ends_at)
+SELECT lpad(i::text, 64, '0'), job(16, i % 100), i, i, i FROM generate_series(1, 20000) AS i;
+INSERT INTO audit_log (at, id, principal, name, action, object)
+SELECT i, job(15, i), 'usr_' || i % 100, 'n', CASE WHEN i % 10 = 0 THEN 'job.retry' ELSE 'queue.change' END, 'o ' || i % 1000 FROM generate_series(1, 100000) AS i;
 ";
 
 /// The same for SQLite, a tenth of it, where the members of batches are jobs.
@@ -120,6 +125,9 @@ INSERT INTO recipient_marks (mark, number) SELECT 'p ios', i FROM numbers UNION 
 INSERT INTO inboxes (recipient, unread, version) SELECT i, 1, 1 FROM numbers;
 INSERT INTO inbox (recipient, seq, id, category, title, body, created_at) SELECT i, 1, '9 ' || i, 'activity', 't', 'b', i FROM numbers;
 INSERT INTO notifications (id, key, content_hash, sent, created_at) SELECT '12 ' || i, 'key ' || i, 'h', '[]', i FROM numbers;
+INSERT INTO sessions (digest, user_id, created_at, idle_until, ends_at) SELECT printf('%064d', i), '16 ' || i % 100, i, i, i FROM numbers;
+INSERT INTO audit_log (at, id, principal, name, action, object)
+SELECT i, '15 ' || i, 'usr_' || i % 100, 'n', iif(i % 10 = 0, 'job.retry', 'queue.change'), 'o ' || i % 1000 FROM numbers;
 DROP TABLE numbers;
 ";
 
@@ -197,4 +205,10 @@ INSERT INTO recipient_marks (mark, number) SELECT 'p ios', seq FROM seq_1_to_200
 INSERT INTO inboxes (recipient, unread, version) SELECT seq, 1, 1 FROM seq_1_to_20000;
 INSERT INTO inbox (recipient, seq, id, category, title, body, created_at) SELECT seq, 1, concat('9 ', lpad(seq, 6, '0')), 'activity', 't', 'b', seq FROM seq_1_to_20000;
 INSERT INTO notifications (id, \"key\", content_hash, sent, created_at) SELECT concat('12 ', lpad(seq, 6, '0')), concat('key ', seq), 'h', '[]', seq FROM seq_1_to_20000;
+
+INSERT INTO sessions (digest, user_id, created_at, idle_until, ends_at)
+SELECT lpad(seq, 64, '0'), concat('16 ', lpad(seq % 100, 6, '0')), seq, seq, seq FROM seq_1_to_20000;
+INSERT INTO users (id, name, role, disabled, created_at) SELECT concat('16 ', lpad(seq, 6, '0')), concat('kim ', seq), 'viewer', 0, seq FROM seq_0_to_199;
+INSERT INTO audit_log (at, id, principal, name, action, object)
+SELECT seq, concat('15 ', lpad(seq, 6, '0')), concat('usr_', seq % 100), 'n', if(seq % 10 = 0, 'job.retry', 'queue.change'), concat('o ', seq % 1000) FROM seq_1_to_20000;
 ";

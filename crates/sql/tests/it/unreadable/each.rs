@@ -20,10 +20,12 @@ const EXEMPT: [&str; 5] = [
 ];
 
 /// What others call the thing by, or find it by: under another name it is another thing, and can be read.
-const NAMES: [(&str, &str); 3] = [
+const NAMES: [(&str, &str); 5] = [
     ("ready", "queue"),
     ("recipients", "id"),
     ("recipients", "platform"),
+    ("sessions", "user_id"),
+    ("users", "name"),
 ];
 
 /// A text of a table.

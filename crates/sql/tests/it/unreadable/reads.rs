@@ -20,14 +20,14 @@ pub struct Read {
     pub found: Result<usize>,
 }
 
-struct Reader(Vec<Read>);
+pub struct Reader(Vec<Read>);
 
 impl Reader {
-    fn many(&mut self, what: &str, found: Result<usize>) {
+    pub fn many(&mut self, what: &str, found: Result<usize>) {
         self.add(what.to_owned(), false, found);
     }
 
-    fn one<T>(&mut self, what: &str, which: &dyn Display, found: Result<Option<T>>) {
+    pub fn one<T>(&mut self, what: &str, which: &dyn Display, found: Result<Option<T>>) {
         let what = format!("{what} {which}");
         self.add(what, true, found.map(|found| usize::from(found.is_some())));
     }
@@ -52,10 +52,11 @@ pub async fn all(store: &SqlStore, stock: &Stock) -> Vec<Read> {
     of_schedules(store, stock, to).await;
     of_dead_letters(store, stock, to).await;
     of_the_fixture(store, to).await;
+    super::access::read(store, &stock.access, to).await;
     reader.0
 }
 
-fn page() -> PageRequest {
+pub fn page() -> PageRequest {
     PageRequest {
         limit: 500,
         after: None,

@@ -23,6 +23,7 @@ use baton_ports::store::{
 };
 use baton_sql::SqlStore;
 
+use super::access::AccessStock;
 use crate::{
     campaigns::{HOLD, next_chunk, quiz},
     hands::{DAWN, LEASE, claim, failure, jobs, success},
@@ -41,6 +42,7 @@ pub struct Stock {
     /// Of jobs that were forgotten before their keys.
     pub keys: Vec<String>,
     pub people: Vec<String>,
+    pub access: AccessStock,
 }
 
 /// Two of each thing at least, so that there is another one when one is damaged.
@@ -54,6 +56,7 @@ pub async fn fill(store: &SqlStore) -> Stock {
     let schedules = schedules(store).await;
     notifications(store).await;
     let erasures = erasures(store).await;
+    let access = super::access::fill(store).await;
     store
         .change_queue("other", &Default::default(), DAWN)
         .await
@@ -67,6 +70,7 @@ pub async fn fill(store: &SqlStore) -> Stock {
         erasures,
         keys,
         people,
+        access,
     }
 }
 
