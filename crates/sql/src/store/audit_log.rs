@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use baton_domain::{
     AuditId, Timestamp,
-    audit::{AuditEntry, AuditFilter},
+    audit::{AuditAction, AuditEntry, AuditFilter},
     page::{Page, PageRequest},
 };
 use baton_ports::store::{AuditCursor, AuditLog, Result, Store};
@@ -157,7 +157,7 @@ fn looked_for(filter: &AuditFilter, page: &PageRequest) -> Result<Params> {
     };
     Ok(params! {
         since: filter.since.unwrap_or(Timestamp::from_micros(i64::MIN)), until: until, before: before,
-        principal: filter.principal.as_ref().map(ToString::to_string), action: filter.action.map(|action| action.as_str()),
+        principal: filter.principal.as_ref().map(ToString::to_string), action: filter.action.map(AuditAction::as_str),
         object: filter.object.clone(), limit: page.limit + 1,
     })
 }
