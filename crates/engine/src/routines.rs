@@ -17,12 +17,11 @@
 //! | scheduler | at the next due schedule, when one was written | the leader |
 //! | gauges | each 5 s; they look while facts are numbered | the leader |
 //! | pruner | each five minutes | the leader |
-//! | auditor | each minute, and for no more than a twentieth of the time | the leader |
+//! | reconciler | each minute, and for no more than a twentieth of the time | the leader |
 //!
 //! The poller wakes the others for what it finds. Beside that, each of them looks by
 //! itself once in [`SAFETY`], whatever becomes of the poller.
 
-mod auditor;
 mod conductor;
 mod expander;
 mod expirer;
@@ -33,13 +32,13 @@ mod leader;
 mod operation_runner;
 mod poller;
 mod pruner;
+mod reconciler;
 mod releaser;
 mod rescuer;
 mod scheduler;
 mod sequencer;
 mod timekeeper;
 
-pub use auditor::Auditor;
 pub use conductor::Conductor;
 pub use expander::Expander;
 pub use expirer::Expirer;
@@ -50,6 +49,7 @@ pub use leader::{Leader, Leading};
 pub use operation_runner::OperationRunner;
 pub use poller::Poller;
 pub use pruner::Pruner;
+pub use reconciler::Reconciler;
 pub use releaser::Releaser;
 pub use rescuer::Rescuer;
 pub use scheduler::Scheduler;
@@ -127,7 +127,7 @@ impl Engine {
                 tools: tools(),
                 retention,
             }),
-            leading.only(Auditor { tools: tools() }),
+            leading.only(Reconciler { tools: tools() }),
         ];
         routines.extend(hinter);
         routines

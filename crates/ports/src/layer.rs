@@ -288,6 +288,6 @@ layers! {
         Reads unreadable() -> Vec<Unreadable>;
         Reads outstanding(now: Timestamp) -> Outstanding;
         Writes prune(retention: &Retention, limit: u32, now: Timestamp) -> Pruned;
-        Writes audit(now: Timestamp) -> Vec<Drift>;
+        Writes reconcile(now: Timestamp) -> Vec<Drift>;
     }
 }

@@ -1,7 +1,6 @@
 //! The traits of the port, each in the file of its word.
 
 mod access;
-mod audit;
 mod audit_log;
 mod campaigns;
 mod damaged;
@@ -18,6 +17,7 @@ mod prune;
 mod queues;
 mod read;
 mod recipients;
+mod reconcile;
 mod record;
 mod refused;
 mod restored;

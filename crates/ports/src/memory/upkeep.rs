@@ -1,4 +1,4 @@
-//! Upkeep: the store's clock and health, forgetting what is old, auditing what is counted.
+//! Upkeep: the store's clock and health, forgetting what is old, reconciling what is counted.
 
 use std::{collections::HashSet, time::Duration};
 
@@ -16,7 +16,7 @@ use crate::store::{
 
 /// The states whose counters say how many there are. `succeeded` says how many there ever were, and
 /// nobody is shown the others.
-const AUDITED: [State; 6] = [
+const RECONCILED: [State; 6] = [
     State::Pending,
     State::Queued,
     State::Running,
@@ -82,8 +82,8 @@ impl Upkeep for MemoryStore {
         })
     }
 
-    async fn audit(&self, _now: Timestamp) -> Result<Vec<Drift>> {
-        Ok(self.tables().audit())
+    async fn reconcile(&self, _now: Timestamp) -> Result<Vec<Drift>> {
+        Ok(self.tables().reconcile())
     }
 }
 
@@ -213,9 +213,9 @@ impl Tables {
         old.len() as u32
     }
 
-    fn audit(&mut self) -> Vec<Drift> {
+    fn reconcile(&mut self) -> Vec<Drift> {
         let queues = self.queues.keys().cloned();
-        let pairs = queues.flat_map(|queue| AUDITED.map(|state| (queue.clone(), state)));
+        let pairs = queues.flat_map(|queue| RECONCILED.map(|state| (queue.clone(), state)));
         let pairs = pairs.filter(|(queue, state)| {
             !matches!(state, State::Failed | State::Uncertain) || !is_line_of_campaign(queue)
         });
@@ -263,8 +263,8 @@ mod tests {
         store.tables().settings_of("mail", now);
         store.tables().ledger.count("mail", State::Queued, 3);
 
-        let first = store.audit(now).await.unwrap();
-        let second = store.audit(now).await.unwrap();
+        let first = store.reconcile(now).await.unwrap();
+        let second = store.reconcile(now).await.unwrap();
 
         let drift = Drift {
             queue: "mail".to_owned(),

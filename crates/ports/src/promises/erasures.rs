@@ -78,7 +78,7 @@ promises! {
         let of_others = events.iter().filter(others).collect::<Vec<_>>();
         assert!(of_others.iter().all(|event| after.contains(event)));
         assert_eq!(bench.books(&canary).await, before);
-        assert_eq!(bench.store.audit(bench.now()).await.unwrap(), []);
+        assert_eq!(bench.store.reconcile(bench.now()).await.unwrap(), []);
         let people = bench.store.recipients(&PageRequest { limit: ALL, after: None }).await.unwrap();
         assert_eq!(people.items.len(), 299);
     }

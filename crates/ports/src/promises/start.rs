@@ -110,7 +110,7 @@ promises! {
         assert!(story.iter().all(|fact| fact.at == job.created_at));
         let queue = bench.queue("default").await;
         assert_eq!((queue.queued, queue.running), (0, 1));
-        assert_eq!(bench.store.audit(bench.now()).await.unwrap(), []);
+        assert_eq!(bench.store.reconcile(bench.now()).await.unwrap(), []);
     }
 
     async fn what_started_is_told_from_any_number_on(bench: Bench) {

@@ -190,7 +190,7 @@ promises! {
 
         let queue = bench.queue("default").await;
         assert_eq!((queue.succeeded, queue.failed, queue.uncertain), (1, 0, 0));
-        assert_eq!(bench.store.audit(bench.now()).await.unwrap(), []);
+        assert_eq!(bench.store.reconcile(bench.now()).await.unwrap(), []);
     }
 
     async fn a_key_is_free_again_when_its_time_is_over(bench: Bench) {
@@ -335,35 +335,35 @@ promises! {
         assert_eq!((pruned.workers, views[0].length), (0, Some(SECOND)));
     }
 
-    async fn an_audit_finds_nothing_after_honest_work(bench: Bench) {
+    async fn reconciling_finds_nothing_after_honest_work(bench: Bench) {
         for state in State::ALL {
             bench.job_in(state).await;
         }
         bench.sequence().await;
-        let numbered = bench.store.audit(bench.now()).await.unwrap();
+        let numbered = bench.store.reconcile(bench.now()).await.unwrap();
         let claimed = bench.claimed(spec()).await;
         bench.fail(&claimed, Class::Permanent).await;
         bench.job_in(State::Pending).await;
 
-        let half_numbered = bench.store.audit(bench.now()).await.unwrap();
+        let half_numbered = bench.store.reconcile(bench.now()).await.unwrap();
 
         assert_eq!((numbered, half_numbered), (vec![], vec![]));
         let queue = bench.queue("default").await;
         assert_eq!((queue.pending, queue.failed, queue.running), (2, 2, 1));
     }
 
-    async fn an_audit_changes_nothing_that_is_right(bench: Bench) {
+    async fn reconciling_changes_nothing_that_is_right(bench: Bench) {
         let fleeting = JobSpec {
             expires_at: Some(bench.now() + MINUTE),
             ..spec()
         };
         bench.enqueue_many(4, fleeting).await;
         bench.claim(1).await;
-        bench.store.audit(bench.now()).await.unwrap();
+        bench.store.reconcile(bench.now()).await.unwrap();
         bench.sequence().await;
         bench.pass(HOUR + SECOND);
         bench.store.expire(2, bench.now()).await.unwrap();
-        bench.store.audit(bench.now()).await.unwrap();
+        bench.store.reconcile(bench.now()).await.unwrap();
 
         let queue = bench.queue("default").await;
 

@@ -1,4 +1,4 @@
-//! Upkeep: the store's clock and health, forgetting what is old, auditing what is counted.
+//! Upkeep: the store's clock and health, forgetting what is old, reconciling what is counted.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -7,7 +7,7 @@ use baton_domain::Timestamp;
 
 use super::Result;
 
-/// Upkeep: the store's clock and health, forgetting what is old, auditing what is counted.
+/// Upkeep: the store's clock and health, forgetting what is old, reconciling what is counted.
 #[async_trait]
 pub trait Upkeep: Send + Sync {
     /// The word for its kind: `sqlite`, `postgres`, `memory`.
@@ -39,7 +39,7 @@ pub trait Upkeep: Send + Sync {
 
     /// Compares the counters of queues with what they count, up to the facts that are numbered, and
     /// repairs what has drifted.
-    async fn audit(&self, now: Timestamp) -> Result<Vec<Drift>>;
+    async fn reconcile(&self, now: Timestamp) -> Result<Vec<Drift>>;
 }
 
 /// What waits for somebody to turn to it.

@@ -355,7 +355,7 @@ impl World {
         let (store, now) = (&self.store, self.fleet.store_time());
         while store.sequence(10_000, now).await.unwrap().count > 0 {}
         let queues = store.queues(now).await.unwrap();
-        let drifts = store.audit(now).await.unwrap();
+        let drifts = store.reconcile(now).await.unwrap();
         let (campaigns, recipients) = (self.campaigns().await, self.recipients().await);
         let jobs = self.jobs().await;
         let mut attempts = BTreeMap::new();

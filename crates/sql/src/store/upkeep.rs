@@ -1,4 +1,4 @@
-//! Upkeep: the store's clock and health, forgetting what is old, auditing what is counted.
+//! Upkeep: the store's clock and health, forgetting what is old, reconciling what is counted.
 
 use std::collections::HashMap;
 
@@ -71,8 +71,8 @@ impl Upkeep for SqlStore {
         self.prune_by(retention, limit, now).await
     }
 
-    async fn audit(&self, now: Timestamp) -> Result<Vec<Drift>> {
-        self.audit_at(now).await
+    async fn reconcile(&self, now: Timestamp) -> Result<Vec<Drift>> {
+        self.reconcile_at(now).await
     }
 }
 

@@ -4,7 +4,6 @@
     reason = "a test that cannot go on says so by panicking"
 )]
 
-mod audit;
 mod audited;
 mod brands;
 mod campaigns;
@@ -27,6 +26,7 @@ mod places;
 mod places_page;
 mod plans;
 mod races;
+mod reconcile;
 mod refused;
 mod restores;
 mod schema;

@@ -60,7 +60,7 @@ async fn looks_like_finished_work(store: &impl Store) {
     let attempts = store.attempts(newest[0].id).await.unwrap();
     let facts = store.job_events(newest[0].id).await.unwrap();
     let queues = store.queues(NOON).await.unwrap();
-    let drifts = store.audit(NOON).await.unwrap();
+    let drifts = store.reconcile(NOON).await.unwrap();
 
     assert_eq!(newest.len(), 10);
     assert!(newest[0].finished_at.unwrap() <= NOON);

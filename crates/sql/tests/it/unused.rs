@@ -57,5 +57,5 @@ async fn assert_claimed(store: &SqlStore) {
     let names: Vec<_> = lines.iter().map(|queue| queue.name.as_str()).collect();
     assert_eq!((names, claimed.len()), (vec!["default"], 1));
     assert_eq!(store.queues(DAWN).await.unwrap().len(), 1);
-    assert_eq!(store.audit(DAWN).await.unwrap(), []);
+    assert_eq!(store.reconcile(DAWN).await.unwrap(), []);
 }

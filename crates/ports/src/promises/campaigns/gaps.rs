@@ -138,7 +138,7 @@ impl Bench {
     /// Asserts that so many stand in line, as the counters and the places say.
     async fn assert_counted(&self, id: CampaignId, queued: u64) {
         self.sequence().await;
-        let repaired = self.store.audit(self.now()).await.expect("audit");
+        let repaired = self.store.reconcile(self.now()).await.expect("reconcile");
         assert_eq!(repaired, []);
         assert_eq!(self.queue(&id.to_string()).await.queued, queued);
     }

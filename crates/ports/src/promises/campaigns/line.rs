@@ -86,7 +86,7 @@ promises! {
         bench.sequence().await;
 
         assert_eq!(bench.store.job(called[0].args.id).await.unwrap(), None);
-        assert_eq!(bench.store.audit(bench.now()).await.unwrap(), []);
+        assert_eq!(bench.store.reconcile(bench.now()).await.unwrap(), []);
         assert_eq!(bench.campaign(id).await.counts.of(State::Uncertain), 1);
     }
 
@@ -220,7 +220,7 @@ promises! {
         bench.transition(last, State::Queued, Trigger::Cancel).await;
         bench.sequence().await;
 
-        let repaired = bench.store.audit(bench.now()).await.unwrap();
+        let repaired = bench.store.reconcile(bench.now()).await.unwrap();
 
         assert_eq!(repaired, []);
         let queue = bench.queue(&id.to_string()).await;

@@ -131,6 +131,6 @@ promises! {
         bench.settle_campaigns().await;
         let done = bench.campaign(id).await;
         assert_eq!((done.state, done.expanded, done.counts.total()), (State::Done, 5, 5));
-        assert_eq!(bench.store.audit(bench.now()).await.unwrap(), []);
+        assert_eq!(bench.store.reconcile(bench.now()).await.unwrap(), []);
     }
 }

@@ -189,7 +189,7 @@ promises! {
         assert_eq!(bench.plot(job).await, ["job.queued", "job.succeeded"]);
         assert_eq!(bench.claim(1).await, []);
         bench.sequence().await;
-        assert_eq!(bench.store.audit(bench.now()).await.unwrap(), []);
+        assert_eq!(bench.store.reconcile(bench.now()).await.unwrap(), []);
     }
 
     async fn a_success_under_a_claim_that_was_forgotten_is_stale_when_the_job_was_claimed_since(bench: Bench) {

@@ -21,12 +21,12 @@ pub fn everything_ends(history: &History) -> Found {
         .collect()
 }
 
-/// What is counted is what there is, and the audit finds no drift.
+/// What is counted is what there is, and reconciling finds no drift.
 pub fn counters_agree_with_places(history: &History) -> Found {
     let mut found: Found = history
         .drifts
         .iter()
-        .map(|drift| (None, format!("the audit found {drift:?}")))
+        .map(|drift| (None, format!("reconciling found {drift:?}")))
         .collect();
     for queue in &history.queues {
         let count = |state| {

@@ -45,7 +45,7 @@ async fn an_installation_arrives_in_every_direction_as_it_was_with_what_was_held
             "{begun:?}"
         );
         assert_eq!(copied.epoch, Some(begun.epoch));
-        assert_eq!(arrived.audit(DAWN).await.unwrap(), [], "{from} to {to}");
+        assert_eq!(arrived.reconcile(DAWN).await.unwrap(), [], "{from} to {to}");
         assert_eq!(arrived.workers(DAWN).await.unwrap(), []);
         let empty = copied.tables.iter().filter(|(_, sum)| sum.rows == 0);
         assert_eq!(empty.map(|(name, _)| *name).collect::<Vec<_>>(), [""; 0]);

@@ -88,7 +88,7 @@ async fn a_crowd_ends_each_job_once_and_leaves_nothing_behind() {
     let deadlocks = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()";
     assert_eq!(databases::number(&watcher, deadlocks).await, 0);
     while store.sequence(10_000, NEXT_DAY).await.unwrap().count > 0 {}
-    assert_eq!(store.audit(NEXT_DAY).await.unwrap(), []);
+    assert_eq!(store.reconcile(NEXT_DAY).await.unwrap(), []);
 }
 
 #[derive(Clone, Copy)]

@@ -67,7 +67,7 @@ async fn nodes_that_walk_at_once_write_each_recipient_down_once() {
         assert_eq!(campaign.expanded, campaign.items);
         assert_eq!(campaign.counts.total(), campaign.expanded);
     }
-    assert_eq!(store.audit(now).await.unwrap(), []);
+    assert_eq!(store.reconcile(now).await.unwrap(), []);
 }
 
 #[derive(Clone, Copy)]

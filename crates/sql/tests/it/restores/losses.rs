@@ -55,7 +55,7 @@ async fn a_copy_that_is_made_while_a_campaign_is_walked_goes_on_at_its_cursor() 
     );
     assert_eq!(reached(&restored, new.id).await, names, "each of them once");
     while restored.sequence(10_000, later).await.unwrap().count > 0 {}
-    assert_eq!(restored.audit(later).await.unwrap(), []);
+    assert_eq!(restored.reconcile(later).await.unwrap(), []);
     let ended = restored.campaign(new.id, later).await.unwrap().unwrap();
     assert_eq!(
         (ended.state, ended.counts.total()),

@@ -15,8 +15,8 @@ impl Walk {
     /// Everything that can be read is read from both.
     pub(in crate::promises::model) async fn compare_everything(&mut self) {
         let now = self.store.now();
-        let audit = self.store.store.audit(now).await.expect("audit");
-        self.compare("audit", &audit, &vec![]);
+        let drifts = self.store.store.reconcile(now).await.expect("reconcile");
+        self.compare("reconcile", &drifts, &vec![]);
         self.model.sequence().await;
         self.store.sequence().await;
         for id in &self.jobs {
@@ -46,8 +46,8 @@ impl Walk {
         }
         both!(self, "queues", |bench| bench.store.queues(now));
         both!(self, "groups", |bench| groups(bench));
-        let audit = self.store.store.audit(now).await.expect("audit");
-        self.compare("audit", &audit, &vec![]);
+        let drifts = self.store.store.reconcile(now).await.expect("reconcile");
+        self.compare("reconcile", &drifts, &vec![]);
     }
 }
 

@@ -12,11 +12,11 @@ WITH live AS (
     UNION ALL SELECT queue, from_state, sum(n) FROM facts WHERE last_seq IS NULL AND queue IS NOT NULL GROUP BY queue, from_state
     UNION ALL SELECT queue, to_state, -sum(n) FROM facts WHERE last_seq IS NULL AND queue IS NOT NULL GROUP BY queue, to_state
   ) x
-  WHERE {{is_audited}}
+  WHERE {{is_reconciled}}
   GROUP BY queue, state
 ), compared AS (
   SELECT queue, state, 0 AS counted, n AS found FROM live
-  UNION ALL SELECT queue, state, n, 0 FROM queue_counts WHERE {{is_audited}}
+  UNION ALL SELECT queue, state, n, 0 FROM queue_counts WHERE {{is_reconciled}}
 )
 SELECT queue, state, CAST(sum(counted) AS {{whole}}), CAST(sum(found) AS {{whole}}), (SELECT last_seq FROM stream)
 FROM compared

@@ -1,4 +1,4 @@
-//! The audit: counters are compared with what they count in one look, and repaired one by one.
+//! Reconciling: counters are compared with what they count in one look, and repaired one by one.
 //!
 //! A look sees one moment of the database, in which places, counters and facts belong together: it needs no
 //! lock, however many jobs it counts. What has drifted is a difference, and stays the same whatever is
@@ -10,11 +10,11 @@ use baton_ports::store::{Drift, Result};
 use super::SqlStore;
 use crate::{
     row::Row,
-    statement::{UPKEEP_AUDIT, UPKEEP_REPAIR},
+    statement::{UPKEEP_RECONCILE, UPKEEP_REPAIR},
     value::params,
 };
 
-/// How many counters one audit repairs at the most.
+/// How many counters are repaired in one go at the most.
 const MANY: u32 = 1_000;
 
 /// A counter that had drifted when the last fact that had a number was this one.
@@ -24,18 +24,20 @@ pub struct DriftAt {
 }
 
 impl SqlStore {
-    pub(super) async fn audit_at(&self, now: Timestamp) -> Result<Vec<Drift>> {
+    pub(super) async fn reconcile_at(&self, now: Timestamp) -> Result<Vec<Drift>> {
         self.repair_drift(self.look_for_drift().await?, now).await
     }
 
-    /// The first half of an audit, for the tests of two at once.
+    /// The first half, for the tests of two at once.
     #[doc(hidden)]
     pub async fn look_for_drift(&self) -> Result<Vec<DriftAt>> {
-        let rows = self.read(&UPKEEP_AUDIT, params! { limit: MANY }).await?;
+        let rows = self
+            .read(&UPKEEP_RECONCILE, params! { limit: MANY })
+            .await?;
         rows.into_iter().map(seen).collect()
     }
 
-    /// The second half of an audit.
+    /// The second half.
     #[doc(hidden)]
     pub async fn repair_drift(&self, seen: Vec<DriftAt>, now: Timestamp) -> Result<Vec<Drift>> {
         let mut repaired = Vec::with_capacity(seen.len());

@@ -1,4 +1,4 @@
-//! The audit holds nobody up: it waits for no lock, takes none to look, and repairs one counter at a time.
+//! The reconciler holds nobody up: it waits for no lock, takes none to look, and repairs one counter at a time.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::{
     hands::{DAWN, jobs},
 };
 
-/// Longer than an audit of a few rows takes, and shorter than anybody waits for a lock.
+/// Longer than a look at a few rows takes, and shorter than anybody waits for a lock.
 const AT_ONCE: Duration = Duration::from_secs(5);
 const WRONG: &str =
     "UPDATE queue_counts SET n = n + 7 WHERE queue = 'default' AND state = 'queued'";
@@ -19,7 +19,7 @@ const WRONG: &str =
 const LEFT_OVER: &str = "INSERT INTO queue_counts (queue, state, n) VALUES ('default', 'uncertain', 1), ('cmp_1', 'uncertain', 1)";
 
 #[tokio::test]
-async fn an_audit_waits_for_nobody_who_numbers_facts() {
+async fn the_reconciler_waits_for_nobody_who_numbers_facts() {
     let (store, database) = databases::postgres().await;
     store.enqueue(jobs(3, DAWN), Atomicity::All).await.unwrap();
     let client = databases::connect(&database.url()).await;
@@ -28,13 +28,13 @@ async fn an_audit_waits_for_nobody_who_numbers_facts() {
         .await
         .unwrap();
 
-    let audited = timeout(AT_ONCE, store.audit(DAWN)).await;
+    let drifts = timeout(AT_ONCE, store.reconcile(DAWN)).await;
 
-    assert_eq!(audited.expect("it waits for a lock").unwrap(), []);
+    assert_eq!(drifts.expect("it waits for a lock").unwrap(), []);
 }
 
 #[tokio::test]
-async fn an_audit_waits_for_nobody_who_writes_to_sqlite() {
+async fn the_reconciler_waits_for_nobody_who_writes_to_sqlite() {
     let sqlite = databases::sqlite().await;
     sqlite
         .store
@@ -44,36 +44,36 @@ async fn an_audit_waits_for_nobody_who_writes_to_sqlite() {
     let writer = sqlite.connect();
     writer.execute_batch("BEGIN IMMEDIATE").unwrap();
 
-    let audited = timeout(AT_ONCE, sqlite.store.audit(DAWN)).await;
+    let drifts = timeout(AT_ONCE, sqlite.store.reconcile(DAWN)).await;
 
-    assert_eq!(audited.expect("it waits for the writer").unwrap(), []);
+    assert_eq!(drifts.expect("it waits for the writer").unwrap(), []);
 }
 
 #[tokio::test]
-async fn two_audits_at_once_repair_a_counter_of_postgresql_once() {
+async fn two_reconcilers_at_once_repair_a_counter_of_postgresql_once() {
     let (store, database) = databases::postgres().await;
     counted(&store).await;
     let client = databases::connect(&database.url()).await;
     client.batch_execute(WRONG).await.unwrap();
 
-    let repaired = audit_twice(&store).await;
+    let repaired = reconcile_twice(&store).await;
 
     assert_eq!(repaired, [drift()]);
-    assert_eq!(store.audit(DAWN).await.unwrap(), []);
+    assert_eq!(store.reconcile(DAWN).await.unwrap(), []);
     let n = "SELECT n FROM queue_counts WHERE queue = 'default' AND state = 'queued'";
     assert_eq!(databases::number(&client, n).await, 3);
 }
 
 #[tokio::test]
-async fn two_audits_at_once_repair_a_counter_of_sqlite_once() {
+async fn two_reconcilers_at_once_repair_a_counter_of_sqlite_once() {
     let sqlite = databases::sqlite().await;
     counted(&sqlite.store).await;
     sqlite.connect().execute_batch(WRONG).unwrap();
 
-    let repaired = audit_twice(&sqlite.store).await;
+    let repaired = reconcile_twice(&sqlite.store).await;
 
     assert_eq!(repaired, [drift()]);
-    assert_eq!(sqlite.store.audit(DAWN).await.unwrap(), []);
+    assert_eq!(sqlite.store.reconcile(DAWN).await.unwrap(), []);
 }
 
 #[tokio::test]
@@ -85,7 +85,7 @@ async fn jobs_that_an_older_program_forgot_without_a_word_are_uncertain_no_more(
     sqlite.connect().execute_batch(LEFT_OVER).unwrap();
 
     for store in [&store, &sqlite.store] {
-        let repaired = store.audit(DAWN).await.unwrap();
+        let repaired = store.reconcile(DAWN).await.unwrap();
 
         let drift = Drift {
             queue: "default".to_owned(),
@@ -112,8 +112,8 @@ fn drift() -> Drift {
     }
 }
 
-/// What two audits have repaired that have both looked before either repairs.
-async fn audit_twice(store: &SqlStore) -> Vec<Drift> {
+/// What two reconcilers have repaired that have both looked before either repairs.
+async fn reconcile_twice(store: &SqlStore) -> Vec<Drift> {
     let looks = [
         store.look_for_drift().await.unwrap(),
         store.look_for_drift().await.unwrap(),

@@ -1,4 +1,4 @@
-//! The auditor compares the counters with what they count, repairs what has drifted, and says so.
+//! The reconciler compares the counters with what they count, repairs what has drifted, and says so.
 
 use std::time::Duration;
 
@@ -15,17 +15,17 @@ const PAUSE: Duration = Duration::from_mins(1);
 const SHARE: u32 = 20;
 
 /// Compares the counters with what they count.
-pub struct Auditor {
+pub struct Reconciler {
     pub(super) tools: Tools,
 }
 
 #[async_trait]
-impl Routine for Auditor {
-    about!("auditor": "compares the counters with what they count and repairs drift");
+impl Routine for Reconciler {
+    about!("reconciler": "compares the counters with what they count and repairs drift");
 
     async fn turn(&mut self) -> store::Result<Next> {
         let began = Instant::now();
-        let drifts = self.tools.store.audit(self.tools.clock.now()).await?;
+        let drifts = self.tools.store.reconcile(self.tools.clock.now()).await?;
         for drift in &drifts {
             tracing::warn!(
                 queue = drift.queue,
