@@ -134,6 +134,12 @@ impl Fixture {
         }
     }
 
+    /// The pages, for whoever is let past the gate.
+    pub fn console(&self) -> Router {
+        let engine = (*self.engine).clone();
+        baton_console::router(engine, Arc::new(Semaphore::new(64)), self.shutdown.clone())
+    }
+
     /// Cuts the store off, or connects it again.
     pub fn cut(&self, is_cut: bool) {
         self.store.set(Odds {

@@ -10,6 +10,8 @@ use crate::{KeyId, Timestamp, queue};
 
 /// What every key begins with, so that scanners of leaked secrets know one.
 const PREFIX: &str = "bat";
+/// How many kinds, and how many queues, a key can be bounded to.
+const MOST_PATTERNS: usize = 100;
 
 /// A key as its owner has it.
 #[derive(Clone, PartialEq, Eq)]
@@ -127,6 +129,11 @@ impl ApiKey {
         }
         if self.permissions == Permissions::NONE {
             faults.push("permissions must name at least one".to_owned());
+        }
+        for (what, patterns) in [("kinds", &self.kinds), ("queues", &self.queues)] {
+            if patterns.len() > MOST_PATTERNS {
+                faults.push(format!("{what} must name {MOST_PATTERNS} at most"));
+            }
         }
         let patterns = self.kinds.iter().chain(&self.queues);
         for pattern in patterns.filter(|one| !queue::is_name(&one.replace('*', "x"))) {

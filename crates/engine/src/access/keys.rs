@@ -91,7 +91,9 @@ fn check(key: &ApiKey, now: Timestamp) -> Result<()> {
         .faults()
         .into_iter()
         .map(|fault| match fault.split_once(' ') {
-            Some((field @ ("name" | "permissions"), rule)) => FieldError::new(field, rule),
+            Some((field @ ("name" | "permissions" | "kinds" | "queues"), rule)) => {
+                FieldError::new(field, rule)
+            }
             _ => FieldError::new("permissions", fault),
         })
         .collect();

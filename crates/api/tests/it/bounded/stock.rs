@@ -4,12 +4,13 @@ use std::{collections::BTreeMap, time::Duration};
 
 use axum::http::{Method, StatusCode};
 use baton_domain::{
-    WorkerId,
+    UserId, WorkerId,
+    access::{Role, User},
     fleet::Heartbeat,
     job::{Class, Verdict},
 };
 use baton_engine::Next;
-use baton_ports::store::{Fleet, Retention};
+use baton_ports::store::{Access, Fleet, Retention};
 use serde_json::{Map, Value, json};
 
 use crate::fixture::Fixture;
@@ -24,6 +25,7 @@ const OPERATIONS: usize = 20;
 const FIRES: usize = 20;
 const WORKERS: usize = 12;
 const QUEUES: usize = 20;
+const KEYS: usize = 20;
 
 /// A list that was filled.
 pub struct Stocked {
@@ -52,6 +54,7 @@ impl Stock {
         operations(fixture).await;
         workers(fixture).await;
         queues(fixture).await;
+        access(fixture).await;
         let stock = Self {
             job: failed[0].clone(),
             jobs: failed.join(","),
@@ -66,6 +69,7 @@ impl Stock {
     pub fn list(&self, path: &str) -> Stocked {
         let (items, is_large) = match path {
             "/v1/attempts" => (CAUSES, false),
+            "/v1/audit" => (QUEUES, false),
             "/v1/campaigns" => (CAMPAIGNS, true),
             "/v1/campaigns/{id}/deliveries" => (RECIPIENTS, false),
             "/v1/campaigns/{id}/failures" => (0, false),
@@ -74,12 +78,14 @@ impl Stock {
             "/v1/jobs" => (JOBS, true),
             "/v1/jobs/{id}/attempts" => (1, false),
             "/v1/jobs/{id}/events" => (3, false),
+            "/v1/keys" => (KEYS, false),
             "/v1/operations" => (OPERATIONS, false),
             "/v1/queues" => (QUEUES, false),
             "/v1/recipients" => (RECIPIENTS, true),
             "/v1/recipients/{id}/inbox" => (ITEMS, true),
             "/v1/schedules" => (SCHEDULES, true),
             "/v1/schedules/{id}/fires" => (FIRES, false),
+            "/v1/users" => (KEYS, false),
             "/v1/workers" => (WORKERS, true),
             new => panic!("fill {new} with rows as large as they may be, and say here how many"),
         };
@@ -199,6 +205,29 @@ async fn queues(fixture: &Fixture) {
             .call(Method::PATCH, &path, Some(json!({"paused": true})))
             .await;
         assert_eq!(changed.status, StatusCode::OK, "{changed:?}");
+    }
+}
+
+async fn access(fixture: &Fixture) {
+    let names: Vec<_> = (0..100).map(|n| format!("{n:x>64}")).collect();
+    for n in 0..KEYS {
+        let key = json!({
+            "name": format!("key {n}"), "permissions": ["jobs:create"], "kinds": names, "queues": names,
+        });
+        made(fixture, "/v1/keys", key).await;
+        let now = fixture.engine.now();
+        let user = User {
+            id: UserId::new(now),
+            name: format!("user-{n}"),
+            role: Role::Viewer,
+            password: None,
+            is_disabled: false,
+            created_at: now,
+            signed_in_at: None,
+            failures: 0,
+            retry_at: None,
+        };
+        fixture.store.add_user(&user).await.unwrap();
     }
 }
 
