@@ -31,7 +31,9 @@ fn lists() -> BTreeMap<String, bool> {
     let lists = paths.filter_map(|(path, item)| {
         let parameters = item["get"]["parameters"].as_array()?;
         let takes = |name| parameters.iter().any(|one| one["name"] == name);
-        let is_list = takes("after") && !path.ends_with("/stream");
+        // What streams, holds one page at a time.
+        let streams = path.ends_with("/stream") || path.ends_with("/export");
+        let is_list = takes("after") && !streams;
         is_list.then(|| (path.clone(), takes("limit")))
     });
     lists.collect()
