@@ -170,6 +170,8 @@ pub fn serve_command(program: &Path, folder: &Path) -> Command {
     let mut command = Command::new(program);
     command
         .arg("serve")
+        // Whoever asks it shows no credential.
+        .arg("--dev")
         .args(["--log-format", "json", "--migrate"])
         .args(["--allow-private-targets", "--allow-unsafe-durability"])
         .arg("--data-dir")

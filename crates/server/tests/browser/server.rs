@@ -109,7 +109,7 @@ fn serve(folder: &TempDir, port: u16) -> Child {
     }
     let mut child = command
         .current_dir(folder.path())
-        .arg("serve")
+        .args(["serve", "--dev"])
         .args(["--listen", &format!("127.0.0.1:{port}")])
         .args(["--data-dir", ".", "--lease", "2s"])
         .arg("--allow-private-targets")

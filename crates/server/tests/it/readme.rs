@@ -50,7 +50,7 @@ fn the_commands_that_build_the_release_are_run_by_ci_or_by_another_test() {
     for line in &built {
         let command = line.split('#').next().unwrap().trim();
         // Every test of this binary serves; what is left out there is only the build.
-        let is_served = command == "cargo run --release -- serve";
+        let is_served = command == "cargo run --release -- serve --dev";
         assert!(is_served || CI.contains(command), "{command}");
     }
     assert!(built.len() >= 2, "{built:?}");

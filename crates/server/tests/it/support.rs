@@ -82,7 +82,17 @@ impl Served {
     }
 
     /// Starts it by a command that stands for the program.
-    pub fn start_as(mut command: Command, folder: TempDir, flags: &[&str]) -> Self {
+    pub fn start_as(command: Command, folder: TempDir, flags: &[&str]) -> Self {
+        Self::start_guarded_as(command, folder, &[&["--dev"], flags].concat())
+    }
+
+    /// Starts one that asks everybody for a credential.
+    pub fn start_guarded(folder: TempDir, flags: &[&str]) -> Self {
+        let command = baton(folder.path());
+        Self::start_guarded_as(command, folder, flags)
+    }
+
+    fn start_guarded_as(mut command: Command, folder: TempDir, flags: &[&str]) -> Self {
         let mut child = command
             .args([
                 "serve",
