@@ -121,9 +121,16 @@ impl Client {
     }
 
     pub(crate) fn request(&self, method: Method, url: &Url) -> RequestBuilder {
-        self.http
-            .request(method, url.clone())
-            .timeout(ANSWER_TIMEOUT)
+        self.endless_request(method, url).timeout(ANSWER_TIMEOUT)
+    }
+
+    /// A request that may take as long as it goes on: a stream, in either direction.
+    pub(crate) fn endless_request(&self, method: Method, url: &Url) -> RequestBuilder {
+        let request = self.http.request(method, url.clone());
+        match &self.authorization {
+            Some(shown) => request.header(header::AUTHORIZATION, shown.clone()),
+            None => request,
+        }
     }
 
     /// The address of a path, whose parts are escaped.

@@ -39,6 +39,9 @@ pub enum Error {
         /// What is wrong with it.
         why: String,
     },
+    /// An authority that was to be trusted is none.
+    #[error("the authority cannot be trusted: {0}")]
+    BadAuthority(String),
     /// No secure connections can be made.
     #[error("the HTTP client cannot be built: {0}")]
     Start(Box<dyn Cause + Send + Sync>),

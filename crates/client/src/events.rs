@@ -113,7 +113,7 @@ impl Follower {
             .url_with(&["v1", "events", "stream"], &self.query);
         let request = || {
             // A stream has no end to wait for; its silence is watched instead.
-            let request = self.client.http.request(Method::GET, url.clone());
+            let request = self.client.endless_request(Method::GET, &url);
             match &self.place {
                 Some(id) => request.header("last-event-id", id),
                 None => request,

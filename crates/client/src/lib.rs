@@ -16,6 +16,8 @@
 //! is repeated only where a repetition cannot do anything twice. An error says whether the server
 //! refused ([`Error::Problem`]), could not be reached, or is no Baton.
 //!
+//! A server that asks who calls is shown an API key ([`Client::with_key`]).
+//!
 //! To add a call: its request and response in the `protocol` crate, its method in the file of its word.
 #![warn(missing_docs)]
 
@@ -33,6 +35,7 @@ mod repeat;
 mod schedules;
 mod sse;
 
+pub use baton_domain::access::{KeyToken, ParseKeyError};
 pub use baton_protocol::{
     Json, Problem, ProblemKind,
     audience::{AudiencePreview, PreviewAudience},
@@ -60,7 +63,12 @@ pub use recipients::RowFormat;
 
 use std::{sync::Arc, time::Duration};
 
-use rustls::{ClientConfig, RootCertStore, crypto::ring};
+use reqwest::header::HeaderValue;
+use rustls::{
+    ClientConfig, RootCertStore,
+    crypto::ring,
+    pki_types::{CertificateDer, pem::PemObject},
+};
 use url::Url;
 
 /// How long a connection may take.
@@ -73,6 +81,8 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(40);
 pub struct Client {
     http: reqwest::Client,
     base: Url,
+    /// The header that shows an API key; `Debug` does not tell it.
+    authorization: Option<HeaderValue>,
     patience: Duration,
 }
 
@@ -82,11 +92,44 @@ impl Client {
     /// # Errors
     /// When the address is none, or no secure connections can be made.
     pub fn new(address: &str) -> Result<Self> {
+        Self::build(address, &[])
+    }
+
+    /// The same, which trusts the authorities of this text in PEM beside the public ones.
+    ///
+    /// # Errors
+    /// When the text holds no certificate; and as [`new`](Self::new).
+    pub fn trusting(address: &str, authorities: &str) -> Result<Self> {
+        let all = CertificateDer::pem_slice_iter(authorities.as_bytes());
+        let all: std::result::Result<Vec<_>, _> = all.collect();
+        match all {
+            Ok(all) if !all.is_empty() => Self::build(address, &all),
+            Ok(_) => Err(Error::BadAuthority("it holds no certificate".to_owned())),
+            Err(error) => Err(Error::BadAuthority(error.to_string())),
+        }
+    }
+
+    fn build(address: &str, authorities: &[CertificateDer<'static>]) -> Result<Self> {
         Ok(Self {
             base: base_of(address)?,
-            http: build().map_err(Error::Start)?,
+            http: build(authorities)?,
+            authorization: None,
             patience: Duration::ZERO,
         })
+    }
+
+    /// The same client, which shows this API key with every call, to its own server and nobody else.
+    #[must_use]
+    pub fn with_key(self, key: &KeyToken) -> Self {
+        let shown = HeaderValue::from_str(&format!("Bearer {}", key.reveal()));
+        let authorization = shown.ok().map(|mut shown| {
+            shown.set_sensitive(true);
+            shown
+        });
+        Self {
+            authorization,
+            ..self
+        }
     }
 
     /// The same client, which repeats for so long what can be repeated safely: a read, or an enqueue
@@ -119,10 +162,20 @@ fn base_of(address: &str) -> Result<Url> {
     Ok(url)
 }
 
-fn build() -> std::result::Result<reqwest::Client, Box<dyn std::error::Error + Send + Sync>> {
-    let roots = RootCertStore {
+fn build(authorities: &[CertificateDer<'static>]) -> Result<reqwest::Client> {
+    let mut roots = RootCertStore {
         roots: webpki_roots::TLS_SERVER_ROOTS.to_vec(),
     };
+    for authority in authorities {
+        let added = roots.add(authority.clone());
+        added.map_err(|error| Error::BadAuthority(error.to_string()))?;
+    }
+    connecting_by(roots).map_err(Error::Start)
+}
+
+fn connecting_by(
+    roots: RootCertStore,
+) -> std::result::Result<reqwest::Client, Box<dyn std::error::Error + Send + Sync>> {
     let tls = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()?
         .with_root_certificates(roots)
@@ -135,6 +188,7 @@ fn build() -> std::result::Result<reqwest::Client, Box<dyn std::error::Error + S
     Ok(builder
         .tls_backend_preconfigured(tls)
         .no_proxy()
+        // Where else a server would have a request go, its key does not go.
         .redirect(reqwest::redirect::Policy::none())
         // What may be repeated is decided here, not below.
         .retry(reqwest::retry::never())

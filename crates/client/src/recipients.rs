@@ -102,8 +102,7 @@ impl Client {
         let query = ImportQuery { dry_run };
         let url = self.url_with(&["v1", "recipients", "import"], &query);
         let request = self
-            .http
-            .request(Method::POST, url)
+            .endless_request(Method::POST, &url)
             .header(CONTENT_TYPE, format.media_type())
             .body(Body::wrap_stream(rows));
         let sent = request.send().await;
