@@ -19,7 +19,7 @@ pub use layers::{Loaded, load};
 pub use providers::{Provider, ProviderKind};
 pub use sections::{Config, Database, LogFormat, Redis, Role};
 pub use urls::{DatabaseUrl, GatewayUrl, RedisUrl};
-pub use values::address;
+pub use values::{Network, address};
 
 /// The default file: every setting, its default, and why.
 pub const DEFAULT_FILE: &str = include_str!("../config.default.toml");

@@ -7,6 +7,7 @@ mod exchange;
 mod limits;
 mod paced;
 mod refusal;
+mod tls;
 
 use std::{
     convert::Infallible,
@@ -25,6 +26,7 @@ use axum::{
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::{
+    io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream},
     task::JoinHandle,
     time::{sleep, timeout},
@@ -33,13 +35,14 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tower::ServiceExt;
 
 use crate::exit::Failure;
-use baton_api::ClientAddress;
+use baton_api::{ClientAddress, OverTls, PeerAddress};
 use exchange::{Exchanges, ResponseBody};
 use limits::{ConnectionPermit, Connections};
 use paced::PacedStream;
 use refusal::Refusals;
 
 pub use limits::ConnectionLimits;
+pub use tls::Tls;
 
 /// How long open connections may take to end, once everything else has.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
@@ -53,6 +56,7 @@ const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
 /// A listener that accepts connections.
 pub struct Listener {
     pub address: SocketAddr,
+    speaks_tls: bool,
     task: JoinHandle<io::Result<()>>,
 }
 
@@ -62,13 +66,16 @@ impl Listener {
         socket: TcpListener,
         router: Router,
         limits: ConnectionLimits,
+        tls: Option<Tls>,
         stop: &CancellationToken,
     ) -> Result<Self, Failure> {
         let address = socket
             .local_addr()
             .map_err(|error| Failure::new(format!("the socket has no address: {error}")))?;
+        let speaks_tls = tls.is_some();
         let acceptor = Acceptor {
             router,
+            tls,
             connections: Connections::new(limits),
             refusals: Refusals::new(limits),
             stop: stop.clone(),
@@ -76,8 +83,15 @@ impl Listener {
         };
         Ok(Self {
             address,
+            speaks_tls,
             task: tokio::spawn(acceptor.run(socket)),
         })
+    }
+
+    /// Where it is reached.
+    pub fn url(&self) -> String {
+        let scheme = if self.speaks_tls { "https" } else { "http" };
+        format!("{scheme}://{}", self.address)
     }
 
     /// Waits for the connections to end, once `stop` was said.
@@ -100,6 +114,7 @@ impl Listener {
 
 struct Acceptor {
     router: Router,
+    tls: Option<Tls>,
     connections: Arc<Connections>,
     refusals: Refusals,
     stop: CancellationToken,
@@ -133,30 +148,81 @@ impl Acceptor {
         match self.connections.admit(from) {
             Ok(permit) => {
                 let (router, stop) = (self.router.clone(), self.stop.clone());
-                let from = ClientAddress::of(from);
+                let tls = self.tls.clone();
                 self.tasks
-                    .spawn(serve_connection(stream, from, router, stop, permit));
+                    .spawn(open_connection(stream, from, tls, router, stop, permit));
             }
+            // Who beyond the limits is to be told over TLS would cost a handshake.
+            Err(_) if self.tls.is_some() => Refusals::count(),
             Err(limit) => self.refusals.say(stream, limit),
         }
     }
 }
 
-/// Answers one request after the other, until either side has had enough.
-async fn serve_connection(
+/// Shakes hands where TLS is spoken, then answers. From the first byte on it counts as a connection.
+async fn open_connection(
     stream: TcpStream,
-    from: ClientAddress,
+    from: IpAddr,
+    tls: Option<Tls>,
     router: Router,
     stop: CancellationToken,
     _permit: ConnectionPermit,
 ) {
     // Answers and events are small and whole; to hold them back gains nothing.
     let _ = stream.set_nodelay(true);
+    let Some(tls) = tls else {
+        return serve_connection(stream, Peer::plain(from), router, stop).await;
+    };
+    let agreed = stop.run_until_cancelled(tls.shake_hands(stream)).await;
+    if let Some(stream) = agreed.flatten() {
+        serve_connection(stream, Peer::over_tls(from), router, stop).await;
+    }
+}
+
+/// Who is at the other end of a connection, as the API is told with each request.
+#[derive(Clone, Copy)]
+struct Peer {
+    address: IpAddr,
+    is_over_tls: bool,
+}
+
+impl Peer {
+    const fn plain(address: IpAddr) -> Self {
+        Self {
+            address,
+            is_over_tls: false,
+        }
+    }
+
+    const fn over_tls(address: IpAddr) -> Self {
+        Self {
+            address,
+            is_over_tls: true,
+        }
+    }
+
+    fn mark<B>(self, request: &mut Request<B>) {
+        let extensions = request.extensions_mut();
+        extensions.insert(PeerAddress(self.address));
+        extensions.insert(ClientAddress::of(self.address));
+        if self.is_over_tls {
+            extensions.insert(OverTls);
+        }
+    }
+}
+
+/// Answers one request after the other, until either side has had enough.
+async fn serve_connection(
+    stream: impl AsyncRead + AsyncWrite + Unpin,
+    from: Peer,
+    router: Router,
+    stop: CancellationToken,
+) {
     let exchanges = Exchanges::default();
     let io = TokioIo::new(PacedStream::new(stream, exchanges.clone()));
     let service = service_fn(move |mut request: Request<Incoming>| {
         let responding = exchanges.respond();
-        request.extensions_mut().insert(from);
+        from.mark(&mut request);
         let is_borne = length_of_head(&request) <= MAX_HEAD;
         let answer = is_borne.then(|| router.clone().oneshot(request.map(Body::new)));
         async move {

@@ -6,7 +6,7 @@ use std::{
 };
 
 use axum::{Router, response::Redirect, routing::get};
-use baton_api::{Options, Pages};
+use baton_api::{Access, Options, Pages};
 use baton_domain::{Clock, Timestamp, WorkerId, time::StoreClock};
 use baton_engine::{Engine, Settings, SnapshotCache, Supervisor};
 use baton_ports::{Handler, Hints, Store, Wakeups, Watchdog, labels};
@@ -179,7 +179,10 @@ impl Node {
 }
 
 fn options(config: &Config, stop: &CancellationToken) -> Result<Options, Failure> {
+    let proxies = config.server.trusted_proxies.iter();
     Ok(Options {
+        access: access(config),
+        trusted_proxies: proxies.map(|proxy| proxy.0).collect(),
         hosts: own_hosts(config),
         metrics: telemetry::metrics()?,
         stop: stop.clone(),
@@ -187,8 +190,15 @@ fn options(config: &Config, stop: &CancellationToken) -> Result<Options, Failure
         streams: Arc::new(Semaphore::new(config.server.streams)),
         batches: config.server.batches,
         imports: config.server.imports,
-        ..Options::default()
     })
+}
+
+/// Whether somebody has to say who they are.
+fn access(config: &Config) -> Access {
+    match config.server.is_open() {
+        true => Access::Open,
+        false => Access::Required,
+    }
 }
 
 /// What this server answers under beside loopback: what it is told, and the one address it listens on.
@@ -204,7 +214,7 @@ const CLOSE_ENOUGH: Duration = Duration::from_millis(2);
 
 /// A clock that has taken the store's time over before anybody asks it. The first answer waits for a
 /// connection to be made; the clock keeps the quickest.
-async fn follow(store: &dyn Store) -> Result<Arc<StoreClock>, Failure> {
+pub async fn follow(store: &dyn Store) -> Result<Arc<StoreClock>, Failure> {
     let clock = StoreClock::starting_at(Timestamp::from_micros(0));
     for _ in 0..LOOKS_AT_THE_CLOCK {
         let asked = Instant::now();

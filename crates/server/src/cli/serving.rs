@@ -5,7 +5,7 @@ use std::{net::SocketAddr, path::PathBuf, time::Duration};
 use baton_domain::duration;
 use clap::Args;
 
-use crate::config::{DatabaseUrl, LogFormat, RedisUrl, Role, address};
+use crate::config::{DatabaseUrl, LogFormat, Network, RedisUrl, Role, address};
 
 /// Settings that go before the file's.
 #[derive(Debug, Clone, Default, Args)]
@@ -48,12 +48,27 @@ pub struct Settings {
         conflicts_with = "redis"
     )]
     pub redis_file: Option<PathBuf>,
-    /// Where to listen; another address than loopback also needs --insecure-no-auth and --hosts
+    /// Where to listen; another address than loopback also needs --hosts, and TLS or a proxy that speaks it
     #[arg(long, env = "BATON_LISTEN", value_name = "ADDR", value_parser = address)]
     pub listen: Option<SocketAddr>,
     /// The names it is reached under beside loopback's, without ports; it answers under no other
     #[arg(long, env = "BATON_HOSTS", value_name = "LIST", value_delimiter = ',')]
     pub hosts: Option<Vec<String>>,
+    /// A file with the certificate it speaks TLS with, and those of who issued it, in PEM; read again when it changes
+    #[arg(long, env = "BATON_TLS_CERTIFICATE", value_name = "FILE")]
+    pub tls_certificate: Option<PathBuf>,
+    /// A file with the key of that certificate, in PEM
+    #[arg(long, env = "BATON_TLS_KEY", value_name = "FILE")]
+    pub tls_key: Option<PathBuf>,
+    /// The addresses or networks of the proxies that speak TLS in front of it; theirs is the word of who calls
+    #[arg(
+        long,
+        env = "BATON_TRUSTED_PROXIES",
+        value_name = "LIST",
+        value_delimiter = ',',
+        value_parser = Network::read
+    )]
+    pub trusted_proxies: Option<Vec<Network>>,
     /// The folder for what the server keeps on this machine
     #[arg(long, env = "BATON_DATA_DIR", value_name = "DIR")]
     pub data_dir: Option<PathBuf>,
@@ -69,14 +84,13 @@ pub struct Settings {
     /// How long a stop may take
     #[arg(long, env = "BATON_GRACE", value_name = "DURATION", value_parser = duration::parse)]
     pub grace: Option<Duration>,
-    /// Serve on loopback without keys; there are no keys yet, so this is always so
+    /// Serve this machine alone and let whoever is on it do everything: no keys, nobody signs in
     #[arg(long, env = "BATON_DEV")]
     pub dev: bool,
     /// Let jobs call private, loopback and link-local addresses
     #[arg(long, env = "BATON_ALLOW_PRIVATE_TARGETS")]
     pub allow_private_targets: bool,
-    /// Listen where others can reach it although nobody has to say who they are; put a proxy that
-    /// asks in front of it
+    /// Let whoever reaches it do everything, from other machines too; put a proxy that asks in front of it
     #[arg(long, env = "BATON_INSECURE_NO_AUTH")]
     pub insecure_no_auth: bool,
     /// Go on with a database that may lose what it has confirmed when its machine crashes

@@ -3,6 +3,7 @@
 use std::{io, net::SocketAddr, time::Duration};
 
 use baton_engine::{Engine, Supervisor};
+use baton_ports::Watchdog;
 use baton_sql::SqlStore;
 use baton_worker::{Report, Stop};
 use serde_json::json;
@@ -13,7 +14,7 @@ use crate::{
     config::{Config, Loaded, Role},
     exit::{Exit, Failure},
     files,
-    listener::{ConnectionLimits, Listener},
+    listener::{ConnectionLimits, Listener, Tls},
     output::Output,
     rights,
     shutdown::Shutdown,
@@ -79,13 +80,20 @@ impl Server {
         let has = |role| config.server.roles.contains(&role);
         // The port first: a taken one is known before anything is opened.
         let socket = listen(config.server.listen).await?;
+        let certificate = config.server.certificate();
+        let tls = certificate.map(|(certificate, key)| Tls::open(certificate, key));
+        let tls = tls.transpose()?;
         let stop = CancellationToken::new();
         let opened = store::open(config, stop.clone()).await?;
         let database = opened.database.clone();
         let node = Node::over(opened, config).await?;
         let router = node.router(config, &stop)?;
-        let listener = Listener::start(socket, router, connection_limits(config), &stop)?;
         let watchdog = node.engine.health_board().watchdog().clone();
+        if let Some(tls) = tls.clone() {
+            tokio::spawn(follow_certificate(tls, watchdog.clone(), stop.clone()));
+        }
+        let limits = connection_limits(config);
+        let listener = Listener::start(socket, router, limits, tls, &stop)?;
         tokio::spawn(watchdog::watch_threads(database.clone(), watchdog));
         let supervisor = node.supervise(config);
         let worker = has(Role::Worker).then(|| Running::start(&node, config));
@@ -101,11 +109,10 @@ impl Server {
 
     /// Says on stdout that it is ready: it listens, and the store answered a moment ago.
     fn announce(&self, output: &Output) {
-        let address = self.listener.as_ref().map(|listener| listener.address);
-        match (address, output.is_json()) {
-            (Some(address), true) => output.json(&json!({"url": format!("http://{address}")})),
-            (Some(address), false) => output.line(format!("baton is ready on http://{address}")),
-            (None, true) => output.json(&json!({"url": null})),
+        let url = self.listener.as_ref().map(Listener::url);
+        match (&url, output.is_json()) {
+            (url, true) => output.json(&json!({"url": url})),
+            (Some(url), false) => output.line(format!("baton is ready on {url}")),
             (None, false) => output.line("baton is ready"),
         }
     }
@@ -183,6 +190,15 @@ fn connection_limits(config: &Config) -> ConnectionLimits {
         all: config.server.connections,
         each_address: config.server.connections_per_address,
     }
+}
+
+/// Keeps the certificate up to date until the server stops.
+async fn follow_certificate(tls: Tls, watchdog: Watchdog, stop: CancellationToken) {
+    let following = async {
+        stop.run_until_cancelled(tls.follow_certificate()).await;
+    };
+    let is_over = || stop.is_cancelled();
+    watchdog.guard("certificate", is_over, following).await;
 }
 
 async fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {

@@ -66,19 +66,58 @@ fn check_address(config: &Config) -> Result<(), Failure> {
             ),
         );
     }
-    if server.listen.ip().is_loopback() || !server.roles.contains(&Role::Api) {
+    check_certificate(server)?;
+    if server.listen.ip().is_loopback() {
         return Ok(());
     }
-    if server.insecure_no_auth {
-        return check_hosts(server);
+    if server.dev {
+        return Err(open_to_others(server));
     }
-    Err(Failure::usage(format!(
-        "others could reach {}, and nobody would have to say who they are",
+    if !server.roles.contains(&Role::Api) {
+        return Ok(());
+    }
+    check_encryption(server)?;
+    check_hosts(server)
+}
+
+fn check_certificate(server: &Server) -> Result<(), Failure> {
+    let missing = match (&server.tls_certificate, &server.tls_key) {
+        (Some(_), None) => "server.tls_key",
+        (None, Some(_)) => "server.tls_certificate",
+        _ => return Ok(()),
+    };
+    Err(
+        Failure::usage("a certificate and its key go together, and one of them is not named").then(
+            format!("Name the other file as {missing}, or neither to speak plain HTTP."),
+        ),
+    )
+}
+
+fn open_to_others(server: &Server) -> Failure {
+    Failure::usage(format!(
+        "--dev asks nobody who they are, and others could reach {}",
         server.listen
     ))
-    .then("There are no API keys yet: whoever reaches the address may do everything.")
+    .then("Listen on this machine alone, such as --listen 127.0.0.1:7878.")
+    .then("Or leave --dev out and let programs use keys and people sign in: docs/operations/access.md.")
+}
+
+/// Keys and passwords are read by whoever is on the way unless the connection is encrypted.
+fn check_encryption(server: &Server) -> Result<(), Failure> {
+    let is_encrypted = server.certificate().is_some() || !server.trusted_proxies.is_empty();
+    if server.insecure_no_auth || is_encrypted {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "others could reach {}, and read the keys and passwords of those who do",
+        server.listen
+    ))
     .then(
-        "Listen on loopback behind a proxy that asks, or say that you mean it: --insecure-no-auth.",
+        "Give it a certificate (server.tls_certificate and server.tls_key), or name the proxies that speak TLS in \
+         front of it (server.trusted_proxies): docs/operations/access.md.",
+    )
+    .then(
+        "Or listen on loopback; or let whoever reaches it do everything, and say that you mean it: --insecure-no-auth.",
     ))
 }
 
@@ -231,6 +270,17 @@ fn warnings(config: &Config) -> Vec<String> {
             "whoever reaches {} may do everything: nobody has to say who they are",
             config.server.listen
         ));
+    }
+    if config
+        .server
+        .trusted_proxies
+        .iter()
+        .any(|proxy| proxy.0.prefix_len() == 0)
+    {
+        warnings.push(
+            "server.trusted_proxies trusts everybody, so that anybody can say where they come from; name the proxies alone"
+                .to_owned(),
+        );
     }
     warnings.extend(beyond_the_origin(config));
     if config.simulate.allow_crash {

@@ -46,7 +46,7 @@ impl fmt::Display for Origin {
 }
 
 /// The settings that have a flag and a variable: the flag's id, and the setting.
-const FLAGS: [(&str, &str); 17] = [
+const FLAGS: [(&str, &str); 21] = [
     ("database", "database.url"),
     ("database_file", "database.url"),
     ("redis", "redis.url"),
@@ -57,6 +57,10 @@ const FLAGS: [(&str, &str); 17] = [
     ("hosts", "server.hosts"),
     ("data_dir", "server.data_dir"),
     ("roles", "server.roles"),
+    ("tls_certificate", "server.tls_certificate"),
+    ("tls_key", "server.tls_key"),
+    ("trusted_proxies", "server.trusted_proxies"),
+    ("dev", "server.dev"),
     ("insecure_no_auth", "server.insecure_no_auth"),
     ("lease", "worker.lease"),
     ("slots", "worker.slots"),
@@ -223,6 +227,16 @@ fn lay_over(config: &mut Config, settings: &Settings, matches: &ArgMatches) -> R
     }
     set(&mut config.server.listen, settings.listen.as_ref());
     set(&mut config.server.hosts, settings.hosts.as_ref());
+    set(
+        &mut config.server.trusted_proxies,
+        settings.trusted_proxies.as_ref(),
+    );
+    if let Some(file) = &settings.tls_certificate {
+        config.server.tls_certificate = Some(file.clone());
+    }
+    if let Some(file) = &settings.tls_key {
+        config.server.tls_key = Some(file.clone());
+    }
     set(&mut config.server.data_dir, settings.data_dir.as_ref());
     set(&mut config.server.roles, settings.roles.as_ref());
     set(&mut config.worker.lease, settings.lease.as_ref());
@@ -230,6 +244,7 @@ fn lay_over(config: &mut Config, settings: &Settings, matches: &ArgMatches) -> R
     set(&mut config.worker.grace, settings.grace.as_ref());
     set(&mut config.log.level, settings.log.as_ref());
     set(&mut config.log.format, settings.log_format.as_ref());
+    set(&mut config.server.dev, switch("dev", settings.dev).as_ref());
     set(
         &mut config.server.insecure_no_auth,
         switch("insecure_no_auth", settings.insecure_no_auth).as_ref(),
@@ -388,6 +403,45 @@ mod tests {
 
         assert!(refused.text().contains("--insecure-no-auth"), "{refused:?}");
         assert!(meant.is_ok());
+    }
+
+    #[test]
+    fn an_address_of_others_wants_its_names_and_tls_or_a_proxy_that_speaks_it() {
+        let named = ["--listen", "0.0.0.0:7878", "--hosts", "jobs.example"];
+        let with = |more: &[&str]| load_from("", &[&named, more].concat());
+        let certificate = ["--tls-certificate", "tls.crt", "--tls-key", "tls.key"];
+        let nameless = ["--listen", "0.0.0.0:7878", "--trusted-proxies", "10.0.0.7"];
+
+        let bare = with(&[]).unwrap_err();
+        let half = with(&certificate[..2]).unwrap_err();
+        let hostless = load_from("", &nameless).unwrap_err();
+        let itself = with(&certificate);
+        let behind = with(&["--trusted-proxies", "10.0.0.7,fd00::/8"]);
+
+        for way in ["server.tls_certificate", "server.trusted_proxies"] {
+            assert!(bare.text().contains(way), "{bare:?}");
+        }
+        assert!(half.text().contains("server.tls_key"), "{half:?}");
+        assert!(hostless.text().contains("--hosts"), "{hostless:?}");
+        assert!(itself.is_ok() && behind.is_ok());
+    }
+
+    #[test]
+    fn what_is_open_to_whoever_is_on_this_machine_is_open_to_nobody_else() {
+        let here = load_from("", &["--dev"]).unwrap();
+        let words = [
+            "--dev",
+            "--listen",
+            "0.0.0.0:7878",
+            "--hosts",
+            "jobs.example",
+        ];
+        let elsewhere = load_from("", &words).unwrap_err();
+
+        assert!(here.config.server.is_open());
+        assert!(!load_from("", &[]).unwrap().config.server.is_open());
+        assert!(elsewhere.text().contains("--dev"), "{elsewhere:?}");
+        assert!(elsewhere.text().contains("access.md"), "{elsewhere:?}");
     }
 
     #[test]

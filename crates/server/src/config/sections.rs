@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeMap,
     net::{Ipv4Addr, SocketAddr},
-    path::PathBuf,
+    path::{Path, PathBuf},
     str::FromStr,
     time::Duration,
 };
@@ -59,6 +59,12 @@ pub struct Server {
     pub data_dir: PathBuf,
     pub roles: Vec<Role>,
     pub hosts: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tls_certificate: Option<PathBuf>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tls_key: Option<PathBuf>,
+    pub trusted_proxies: Vec<Network>,
+    pub dev: bool,
     pub insecure_no_auth: bool,
     #[serde(with = "duration")]
     pub request_timeout: Duration,
@@ -76,6 +82,10 @@ impl Default for Server {
             data_dir: PathBuf::from("baton-data"),
             roles: vec![Role::Api, Role::Engine, Role::Worker],
             hosts: Vec::new(),
+            tls_certificate: None,
+            tls_key: None,
+            trusted_proxies: Vec::new(),
+            dev: false,
             insecure_no_auth: false,
             request_timeout: Duration::from_secs(30),
             connections: 1_000,
@@ -84,6 +94,18 @@ impl Default for Server {
             batches: 4,
             imports: 2,
         }
+    }
+}
+
+impl Server {
+    /// Whether whoever reaches it may do everything, and nobody has to say who they are.
+    pub const fn is_open(&self) -> bool {
+        self.dev || self.insecure_no_auth
+    }
+
+    /// The files of its certificate and of its key, if it speaks TLS itself.
+    pub fn certificate(&self) -> Option<(&Path, &Path)> {
+        Some((self.tls_certificate.as_deref()?, self.tls_key.as_deref()?))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{
     fmt,
-    net::{Ipv4Addr, SocketAddr},
+    net::{IpAddr, Ipv4Addr, SocketAddr},
 };
 
 use baton_providers::{IpNet, Secret, SecretError};
@@ -10,9 +10,25 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::written::{Written, WrittenList};
 
-/// Networks that may be called.
+/// A network, or one address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Network(pub IpNet);
+
+impl Network {
+    /// Reads one: `10.1.0.0/16`, `fd00::/8`, `10.1.0.7`.
+    ///
+    /// # Errors
+    /// When the text is none.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let network = text.parse();
+        let address = || text.parse::<IpAddr>().map(IpNet::from);
+        network.or_else(|_| address()).map(Self).map_err(|_| {
+            format!(
+                "{text:?} is neither a network such as 10.1.0.0/16 or fd00::/8 nor an address such as 10.1.0.7"
+            )
+        })
+    }
+}
 
 impl Serialize for Network {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -22,12 +38,7 @@ impl Serialize for Network {
 
 impl<'de> Deserialize<'de> for Network {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        text.parse().map(Self).map_err(|_| {
-            de::Error::custom(format!(
-                "{text:?} is not a network such as 10.1.0.0/16 or fd00::/8"
-            ))
-        })
+        Self::read(&String::deserialize(deserializer)?).map_err(de::Error::custom)
     }
 }
 

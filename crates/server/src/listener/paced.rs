@@ -116,11 +116,11 @@ impl<Io: AsyncRead + Unpin> AsyncRead for PacedStream<Io> {
 
 impl<Io: AsyncWrite + Unpin> PacedStream<Io> {
     /// Passes on what became of a write; one that cannot go on for too long has failed.
-    fn or_timed_out(
+    fn or_timed_out<T>(
         &mut self,
         context: &mut Context<'_>,
-        written: Poll<io::Result<usize>>,
-    ) -> Poll<io::Result<usize>> {
+        written: Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
         if written.is_ready() {
             self.write_timeout = None;
             return written;
@@ -159,12 +159,15 @@ impl<Io: AsyncWrite + Unpin> AsyncWrite for PacedStream<Io> {
         self.io.is_write_vectored()
     }
 
+    /// Over TLS what was written may still wait here.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.io).poll_flush(context)
+        let flushed = Pin::new(&mut self.io).poll_flush(context);
+        self.or_timed_out(context, flushed)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.io).poll_shutdown(context)
+        let shut = Pin::new(&mut self.io).poll_shutdown(context);
+        self.or_timed_out(context, shut)
     }
 }
 

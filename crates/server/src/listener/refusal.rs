@@ -1,6 +1,6 @@
-//! What a connection beyond the limits is answered: why, and when to come back.
+//! What a connection is answered that gets no further: why, and what to do or when to come back.
 
-use std::{sync::Arc, time::Duration};
+use std::{io, sync::Arc, time::Duration};
 
 use baton_protocol::{Problem, ProblemKind};
 use tokio::{
@@ -33,24 +33,32 @@ impl Refusals {
         }
     }
 
-    pub fn say(&self, mut stream: TcpStream, limit: Limit) {
+    /// Counts one that is sent away, told or not.
+    pub fn count() {
         metrics::counter!("baton_connections_refused_total").increment(1);
+    }
+
+    pub fn say(&self, stream: TcpStream, limit: Limit) {
+        Self::count();
         let Ok(permit) = self.at_once.clone().try_acquire_owned() else {
             return;
         };
-        let answer = answer(&problem(limit, self.limits));
+        let problem = problem(limit, self.limits);
         tokio::spawn(async move {
             let _permit = permit;
-            let told = async {
-                stream.write_all(answer.as_bytes()).await?;
-                stream.shutdown().await?;
-                let mut rest = stream.take(MOST_READ);
-                tokio::io::copy(&mut rest, &mut tokio::io::sink()).await
-            };
             // Whoever cannot be told in time will see for himself.
-            let _ = timeout(PATIENCE, told).await;
+            let _ = timeout(PATIENCE, tell(stream, &problem)).await;
         });
     }
+}
+
+/// Answers whatever is asked with this, and ends the connection.
+pub async fn tell(mut stream: TcpStream, problem: &Problem) -> io::Result<()> {
+    stream.write_all(answer(problem).as_bytes()).await?;
+    stream.shutdown().await?;
+    let mut rest = stream.take(MOST_READ);
+    tokio::io::copy(&mut rest, &mut tokio::io::sink()).await?;
+    Ok(())
 }
 
 fn problem(limit: Limit, limits: ConnectionLimits) -> Problem {
@@ -70,8 +78,12 @@ fn problem(limit: Limit, limits: ConnectionLimits) -> Problem {
 fn answer(problem: &Problem) -> String {
     let body = serde_json::to_string(problem).unwrap_or_default();
     let length = body.len();
+    let (status, later) = match problem.status {
+        503 => ("503 Service Unavailable", "retry-after: 1\r\n"),
+        _ => ("400 Bad Request", ""),
+    };
     format!(
-        "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/problem+json\r\nretry-after: 1\r\n\
-         cache-control: no-store\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{body}"
+        "HTTP/1.1 {status}\r\ncontent-type: application/problem+json\r\n{later}cache-control: no-store\r\n\
+         connection: close\r\ncontent-length: {length}\r\n\r\n{body}"
     )
 }

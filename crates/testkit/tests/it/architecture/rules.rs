@@ -59,7 +59,10 @@ const THIRD_PARTIES: &[(&[&str], &[&str])] = &[
     (&["axum"], &["baton-api", "baton-console", SERVER]),
     // Options and scenarios of a run are words of the command line.
     (&["clap"], &["baton-faults", SERVER]),
-    (&["clap_complete", "comfy-table", "indicatif"], &[SERVER]),
+    (
+        &["clap_complete", "comfy-table", "indicatif", "rpassword"],
+        &[SERVER],
+    ),
 ];
 
 /// One sentence for each rule that is broken.
