@@ -1,5 +1,6 @@
 //! The command line: what can be asked, in which words.
 
+mod access;
 mod bench;
 mod campaigns;
 mod copy;
@@ -12,6 +13,9 @@ mod remote;
 mod schedules;
 mod serving;
 
+pub use access::{
+    AddUserArgs, CreateKeyArgs, KeysCommand, PasswordArgs, RoleArgs, UserArgs, UsersCommand,
+};
 pub use bench::{BenchArgs, Measurement};
 pub use campaigns::{CampaignArgs, CampaignsCommand, CommandArgs, RestArgs};
 pub use copy::CopyArgs;
@@ -28,6 +32,8 @@ pub use serving::{
     BackupArgs, DemoArgs, DoctorArgs, MigrateArgs, RestoreArgs, ServeArgs, Settings,
 };
 
+use std::path::PathBuf;
+
 use clap::{Args, Parser, Subcommand};
 
 /// Durable jobs and notifications: at least once, on time, and under an operator's hand.
@@ -39,8 +45,9 @@ use clap::{Args, Parser, Subcommand};
     max_term_width = 100
 )]
 #[command(
-    after_help = "Begin with `baton demo`, then `baton serve`. Exit codes: 0 ok, 1 failure, 2 usage, \
-3 not found, 5 conflict, 6 not accepted, 7 unreachable, 10 the awaited job did not succeed, 124 the wait \
+    after_help = "Begin with `baton demo`, then `baton serve --dev`. A server that asks who calls is shown an API key, from the \
+file that --key-file names or from BATON_KEY. Exit codes: 0 ok, 1 failure, 2 usage, \
+3 not found, 5 conflict, 6 not accepted, or not allowed with this key, 7 unreachable, 10 the awaited job did not succeed, 124 the wait \
 timed out, 130 interrupted."
 )]
 pub struct Cli {
@@ -60,6 +67,14 @@ pub struct Globals {
         help_heading = "Global options"
     )]
     pub url: String,
+    /// A file that holds the API key to show to the server; BATON_KEY can hold the key itself
+    #[arg(long, global = true, env = "BATON_KEY_FILE", value_name = "FILE")]
+    #[arg(help_heading = "Global options")]
+    pub key_file: Option<PathBuf>,
+    /// A file with the authority that issued the server's certificate, where no public one did
+    #[arg(long, global = true, env = "BATON_CA", value_name = "FILE")]
+    #[arg(help_heading = "Global options")]
+    pub ca: Option<PathBuf>,
     /// Write JSON: one value, or one line for each item of a list or stream
     #[arg(long, global = true, help_heading = "Global options")]
     pub json: bool,
@@ -95,6 +110,12 @@ pub enum Command {
     Copy(CopyArgs),
     /// Look for what would keep a server from working
     Doctor(DoctorArgs),
+    /// Make, list and revoke API keys, with which programs call the server
+    #[command(subcommand)]
+    Keys(KeysCommand),
+    /// Add, list and change those who sign in at /admin
+    #[command(subcommand)]
+    Users(UsersCommand),
     /// Enqueue, look at and control jobs
     #[command(subcommand)]
     Jobs(JobsCommand),

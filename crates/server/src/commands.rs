@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod access;
 mod backup;
 mod bench;
 mod campaigns;
@@ -12,6 +13,7 @@ mod events;
 #[cfg(unix)]
 pub mod faults;
 mod jobs;
+mod keys;
 mod migrate;
 mod notify;
 mod queues;
@@ -19,9 +21,9 @@ mod recipients;
 mod restore;
 mod schedules;
 mod serve;
+mod users;
 mod workers;
 
-use baton_client::Client;
 use clap::ArgMatches;
 
 use crate::{
@@ -29,12 +31,13 @@ use crate::{
     config,
     exit::{Exit, Failure},
     output::Output,
+    remote,
 };
 
 /// Runs the command that was asked for.
 pub async fn run(cli: Cli, matches: &ArgMatches, output: &Output) -> Result<Exit, Failure> {
-    let client = || Client::new(&cli.globals.url).map_err(Failure::from);
-    let matches = matches.subcommand().map_or(matches, |(_, inner)| inner);
+    let client = || remote::client(&cli.globals, output);
+    let matches = innermost(matches);
     match cli.command {
         Command::Serve(args) => {
             let mut loaded = config::load(&args.settings, matches)?;
@@ -61,6 +64,8 @@ pub async fn run(cli: Cli, matches: &ArgMatches, output: &Output) -> Result<Exit
             Ok(Exit::Ok)
         }
         Command::Doctor(args) => doctor::run(config::load(&args.settings, matches)?, output).await,
+        Command::Keys(command) => keys::run(command, matches, output).await,
+        Command::Users(command) => users::run(command, matches, output).await,
         Command::Jobs(command) => jobs::run(command, client()?, output).await,
         Command::Queues(command) => queues::run(command, client()?, output).await,
         Command::Recipients(command) => recipients::run(command, client()?, output).await,
@@ -81,4 +86,10 @@ pub async fn run(cli: Cli, matches: &ArgMatches, output: &Output) -> Result<Exit
         }
         Command::Completions { shell } => Ok(completions::run(shell, output)),
     }
+}
+
+/// What was said of the command itself, where the settings are.
+fn innermost(matches: &ArgMatches) -> &ArgMatches {
+    let inner = matches.subcommand();
+    inner.map_or(matches, |(_, inner)| innermost(inner))
 }

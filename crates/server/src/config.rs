@@ -20,6 +20,7 @@ pub use providers::{Provider, ProviderKind};
 pub use sections::{Config, Database, LogFormat, Redis, Role};
 pub use urls::{DatabaseUrl, GatewayUrl, RedisUrl};
 pub use values::{Network, address};
+pub use written::from_file as secret_from_file;
 
 /// The default file: every setting, its default, and why.
 pub const DEFAULT_FILE: &str = include_str!("../config.default.toml");

@@ -19,7 +19,7 @@ pub enum Exit {
     NotFound = 3,
     /// The present state does not allow it.
     Conflict = 5,
-    /// The server did not accept the values.
+    /// The server did not accept the values, or does not let this key do it.
     Invalid = 6,
     /// The server or its database cannot be reached.
     Unreachable = 7,
@@ -110,7 +110,7 @@ impl From<Error> for Failure {
             Error::Unreachable { url, cause, .. } => {
                 Self::new(format!("no Baton answers at {url}: {cause}"))
                     .exit(Exit::Unreachable)
-                    .then("Start one with: baton serve")
+                    .then("Start one with: baton serve, or to try it: baton serve --dev")
                     .then("If it runs elsewhere, name its address with --url or BATON_URL.")
             }
             Error::Unexpected { .. } => Self::new(error.to_string())
@@ -119,6 +119,8 @@ impl From<Error> for Failure {
             Error::BadAddress { .. } => {
                 Self::usage(error.to_string()).then("An address looks like http://127.0.0.1:7878.")
             }
+            Error::BadAuthority(_) => Self::usage(error.to_string())
+                .then("--ca names a file with the certificate of an authority, in PEM."),
             Error::Start(_) => Self::new(error.to_string()),
         }
     }
@@ -140,7 +142,7 @@ fn of_problem(problem: Box<Problem>) -> Failure {
     let exit = match problem.status {
         404 | 410 => Exit::NotFound,
         409 => Exit::Conflict,
-        400 | 413 | 415 | 422 => Exit::Invalid,
+        400 | 401 | 403 | 413 | 415 | 422 => Exit::Invalid,
         503 => Exit::Unreachable,
         _ => Exit::Failure,
     };
@@ -149,6 +151,16 @@ fn of_problem(problem: Box<Problem>) -> Failure {
         failure.what.clone_from(&problem.title);
         failure.then = problem.errors.iter().map(ToString::to_string).collect();
     }
+    failure = match problem.status {
+        401 => failure.then(
+            "Name a file that holds an API key with --key-file or BATON_KEY_FILE. Whoever has the database makes one: \
+             baton keys create NAME --allow \"jobs:create jobs:read\"",
+        ),
+        403 => failure.then(
+            "If it is the key that lacks a permission, use another one; `baton keys list` shows what each may do.",
+        ),
+        _ => failure,
+    };
     if exit == Exit::Failure
         && let Some(id) = &problem.request_id
     {
@@ -171,8 +183,17 @@ mod tests {
         assert_eq!(code_of(ProblemKind::JobNotFound), Exit::NotFound);
         assert_eq!(code_of(ProblemKind::KeyConflict), Exit::Conflict);
         assert_eq!(code_of(ProblemKind::Invalid), Exit::Invalid);
+        assert_eq!(code_of(ProblemKind::Unauthenticated), Exit::Invalid);
+        assert_eq!(code_of(ProblemKind::PermissionDenied), Exit::Invalid);
         assert_eq!(code_of(ProblemKind::Unavailable), Exit::Unreachable);
         assert_eq!(code_of(ProblemKind::Internal), Exit::Failure);
+    }
+
+    #[test]
+    fn whoever_showed_no_key_is_told_where_to_name_one() {
+        let failure = Failure::from(Error::from(ProblemKind::Unauthenticated.because(".")));
+
+        assert!(failure.text().contains("--key-file"), "{failure:?}");
     }
 
     #[test]

@@ -17,6 +17,7 @@ mod files;
 mod listener;
 mod output;
 mod redis;
+mod remote;
 mod rights;
 mod shutdown;
 mod store;

@@ -1,6 +1,8 @@
 //! `baton serve`: runs the server, and stops it in order.
 
-use std::{io, net::SocketAddr, time::Duration};
+mod set_up;
+
+use std::{io, net::SocketAddr, path::PathBuf, time::Duration};
 
 use baton_engine::{Engine, Supervisor};
 use baton_ports::Watchdog;
@@ -65,6 +67,8 @@ struct Server {
     supervisor: Supervisor,
     worker: Option<Running>,
     listener: Option<Listener>,
+    /// Where the token is that the first user is added with, while there is nobody who could sign in.
+    set_up_token: Option<PathBuf>,
     database: SqlStore,
     /// Ends what has no end of its own: streams, hints from other processes.
     stop: CancellationToken,
@@ -87,6 +91,7 @@ impl Server {
         let opened = store::open(config, stop.clone()).await?;
         let database = opened.database.clone();
         let node = Node::over(opened, config).await?;
+        let set_up_token = set_up::offer(&node.engine, config).await?;
         let router = node.router(config, &stop)?;
         let watchdog = node.engine.health_board().watchdog().clone();
         if let Some(tls) = tls.clone() {
@@ -102,6 +107,7 @@ impl Server {
             supervisor,
             worker,
             listener: Some(listener),
+            set_up_token,
             database,
             stop,
         })
@@ -110,10 +116,14 @@ impl Server {
     /// Says on stdout that it is ready: it listens, and the store answered a moment ago.
     fn announce(&self, output: &Output) {
         let url = self.listener.as_ref().map(Listener::url);
+        let token = &self.set_up_token;
         match (&url, output.is_json()) {
-            (url, true) => output.json(&json!({"url": url})),
+            (url, true) => output.json(&json!({"url": url, "set_up_token": token})),
             (Some(url), false) => output.line(format!("baton is ready on {url}")),
             (None, false) => output.line("baton is ready"),
+        }
+        if let (Some(url), Some(token), false) = (url, token, output.is_json()) {
+            output.line(set_up::invitation(&url, token));
         }
     }
 

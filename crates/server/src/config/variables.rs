@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, ffi::OsString};
 
 use clap::{Command, CommandFactory};
 
-use crate::cli::Cli;
+use crate::{cli::Cli, remote};
 
 /// What Kubernetes and Docker set for a service that is called `baton`.
 const OF_SERVICES: [&str; 2] = ["BATON_SERVICE_", "BATON_PORT"];
@@ -12,7 +12,7 @@ const OF_SERVICES: [&str; 2] = ["BATON_SERVICE_", "BATON_PORT"];
 /// A sentence for each of these names that is none of ours.
 pub fn unknown(all: impl Iterator<Item = OsString>) -> Vec<String> {
     let command = Cli::command();
-    let known: BTreeSet<_> = of(&command).collect();
+    let known: BTreeSet<_> = of(&command).chain([remote::KEY]).collect();
     let is_of_services = |name: &str| OF_SERVICES.iter().any(|start| name.starts_with(start));
     let names = all.filter_map(|name| name.into_string().ok());
     names
@@ -39,6 +39,8 @@ mod tests {
             "BATON_SLOT",
             "BATON_SLOTS",
             "BATON_LOG",
+            "BATON_KEY",
+            "BATON_KEY_FILE",
             "BATON_SERVICE_HOST",
             "BATON_PORT_7878_TCP",
             "HOME",

@@ -1,6 +1,8 @@
 //! The binary as people meet it: real processes, their words, their exit codes.
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
+#[cfg(unix)]
+mod access;
 mod bad_input;
 mod bench;
 mod campaigns;
@@ -21,6 +23,7 @@ mod faults;
 #[cfg(unix)]
 mod files;
 mod host_check;
+mod https;
 mod loops;
 mod moving;
 mod neighbours;
