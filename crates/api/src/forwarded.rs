@@ -1,6 +1,6 @@
 //! Where a request really comes from, when a proxy that is trusted has passed it on.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use axum::{
     extract::{Request, State},
@@ -46,7 +46,12 @@ pub async fn trust_proxies(
 fn origin_of(hops: &str, peer: IpAddr, proxies: &[IpNet]) -> IpAddr {
     let mut from = peer;
     for hop in hops.rsplit(',').map(str::trim) {
-        let Ok(hop) = hop.parse() else { break };
+        // Some write the port as well.
+        let address = hop.parse::<IpAddr>().ok();
+        let with_port = || hop.parse::<SocketAddr>().ok().map(|hop| hop.ip());
+        let Some(hop) = address.or_else(with_port) else {
+            break;
+        };
         from = hop;
         if !is_among(proxies, hop) {
             break;
@@ -75,6 +80,7 @@ mod tests {
 
         for (hops, from) in [
             ("198.51.100.7", "198.51.100.7"),
+            ("198.51.100.7:4711", "198.51.100.7"),
             ("203.0.113.9, 198.51.100.7", "198.51.100.7"),
             ("203.0.113.9, 198.51.100.7, 10.1.1.1", "198.51.100.7"),
             ("", "10.0.0.1"),

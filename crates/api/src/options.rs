@@ -2,6 +2,7 @@
 
 use std::{fmt, sync::Arc, time::Duration};
 
+use baton_domain::access::{Actor, Permissions};
 use ipnet::IpNet;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -29,10 +30,12 @@ impl fmt::Debug for Metrics {
 }
 
 /// Who may do anything at all.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Access {
-    /// Whoever reaches the address may do everything, as `anonymous`.
-    Open,
+    /// Whoever reaches the address acts as this one.
+    Open(Arc<Actor>),
+    /// The same, until there is anybody who can say who they are.
+    OpenUntilSetUp(Arc<Actor>),
     /// Whoever asks says who they are, by an API key or a session.
     Required,
 }
@@ -63,7 +66,10 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            access: Access::Open,
+            access: Access::Open(Arc::new(Actor {
+                permissions: Permissions::ALL,
+                ..Actor::anonymous()
+            })),
             trusted_proxies: Vec::new(),
             hosts: Vec::new(),
             metrics: Metrics::new(String::new),

@@ -170,6 +170,17 @@ impl OverviewCache {
         }
     }
 
+    /// What whoever may not look sees: nothing, and the store is not asked.
+    pub fn nothing(&self) -> Arc<OverviewSnapshot> {
+        Arc::new(OverviewSnapshot {
+            at: self.engine.now(),
+            lease: self.engine.settings().lease,
+            health: Health::default(),
+            installation: None,
+            trouble: None,
+        })
+    }
+
     /// The installation as it was less than a second ago.
     pub async fn glance(&self) -> Arc<OverviewSnapshot> {
         let mut seen = self.seen.lock().await;

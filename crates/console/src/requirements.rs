@@ -75,12 +75,17 @@ pub const REQUIREMENTS: Requirements = &[
 mod tests {
     use super::*;
 
-    /// The routes as the router of this crate says them.
-    fn routes() -> Vec<&'static str> {
+    /// The routes as the router of this crate says them, and the methods of each.
+    fn routes() -> Vec<(&'static str, Vec<&'static str>)> {
         let source = include_str!("lib.rs");
         let parts = source.split(".route(").skip(1);
-        let paths = parts.filter_map(|part| part.split('"').nth(1));
-        paths.collect()
+        let routes = parts.filter_map(|part| {
+            let path = part.split('"').nth(1)?;
+            let methods = [("get(", "GET"), ("post(", "POST")].into_iter();
+            let methods = methods.filter(|(word, _)| part.contains(word));
+            Some((path, methods.map(|(_, method)| method).collect()))
+        });
+        routes.collect()
     }
 
     #[test]
@@ -88,10 +93,11 @@ mod tests {
         let routes = routes();
 
         assert!(routes.len() > 20, "{routes:?}");
-        for route in routes {
+        for (route, methods) in routes {
             let path = format!("/admin{}", route.trim_end_matches('/'));
-            let has_line = REQUIREMENTS.iter().any(|(_, known, _)| *known == path);
-            assert!(has_line, "{path} has no line in REQUIREMENTS");
+            let rows = REQUIREMENTS.iter().filter(|row| row.1 == path);
+            let rows: Vec<_> = rows.map(|row| row.0).collect();
+            assert_eq!(rows, methods, "{path}");
         }
     }
 

@@ -10,7 +10,7 @@ use axum::{
 };
 use baton_domain::{
     Timestamp,
-    access::{Actor, Principal},
+    access::{Actor, Permission, Principal},
 };
 
 use crate::{
@@ -51,6 +51,8 @@ impl FromRequestParts<ConsoleState> for Shell {
         let caller = console.caller(parts);
         // The overview is the page one looks at after doing something: it is never of a moment ago.
         let glance = match parts.uri.path() {
+            // Nobody who may not look has anybody look for them.
+            _ if !caller.may(Permission::JobsRead) => console.overviews.nothing(),
             "/" | "" => console.overviews.look().await,
             _ => console.overviews.glance().await,
         };
@@ -59,7 +61,10 @@ impl FromRequestParts<ConsoleState> for Shell {
         Ok(Self {
             room: room_of(parts.uri.path()),
             flash: Flash::of(&parts.headers),
-            health: health::panel(&glance, &root),
+            health: match caller.may(Permission::JobsRead) {
+                true => health::panel(&glance, &root),
+                false => Markup::default(),
+            },
             root,
             glance,
             now: console.engine.now(),

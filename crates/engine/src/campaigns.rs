@@ -122,7 +122,7 @@ impl Caller {
 
     /// One campaign, with its books.
     pub async fn campaign(&self, id: CampaignId) -> Result<Campaign> {
-        self.needs(Permission::JobsRead)?;
+        self.needs_one_of(&[Permission::JobsRead, Permission::CampaignsSend])?;
         Ok(self.shown_campaign(self.find_campaign(id).await?))
     }
 

@@ -8,10 +8,11 @@ use baton_domain::{
     campaign::Campaign,
     event::Event,
     job::{Attempt, Failure, HIDDEN, Job},
+    message::MessageSpec,
     operation::DeadLetterGroup,
     schedule::{Schedule, Template},
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::Caller;
 
@@ -50,6 +51,14 @@ impl Caller {
         if !self.may(Permission::RecipientsRead) {
             hide_ids(&mut campaign.plan.audience);
         }
+        if !self.may(Permission::PayloadsRead) {
+            campaign.key = campaign.key.map(|_| HIDDEN.to_owned());
+            campaign.plan.message = MessageSpec {
+                title: HIDDEN.to_owned(),
+                body: HIDDEN.to_owned(),
+                data: None,
+            };
+        }
         campaign
     }
 
@@ -58,10 +67,15 @@ impl Caller {
             Template::Job(job) if !self.may(Permission::PayloadsRead) => {
                 job.payload = HIDDEN_JSON.to_owned();
             }
-            Template::Campaign(campaign) if !self.may(Permission::RecipientsRead) => {
-                hide_listed_ids(campaign);
+            Template::Campaign(campaign) => {
+                if !self.may(Permission::RecipientsRead) {
+                    hide_listed_ids(campaign);
+                }
+                if !self.may(Permission::PayloadsRead) {
+                    campaign["message"] = json!({ "title": HIDDEN, "body": HIDDEN });
+                }
             }
-            Template::Job(_) | Template::Campaign(_) => {}
+            Template::Job(_) => {}
         }
         schedule
     }

@@ -21,7 +21,7 @@ impl Caller {
 
     /// Which events there are.
     pub async fn event_bounds(&self) -> Result<EventBounds> {
-        self.needs(Permission::JobsRead)?;
+        self.needs_one_of(&[Permission::JobsRead, Permission::Inbox])?;
         Ok(self.store().bounds().await?)
     }
 }

@@ -71,7 +71,7 @@ pub struct RoutineHealth {
 }
 
 /// How the installation is, as of now.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Health {
     /// The word for the store's kind.
     pub store: &'static str,

@@ -139,6 +139,10 @@ impl Caller {
     /// Jobs, newest first.
     pub async fn jobs(&self, filter: &JobFilter, page: &PageRequest) -> Result<Page<Job>> {
         self.needs(Permission::JobsRead)?;
+        if filter.key.is_some() {
+            // A key that is not shown is not to be guessed either.
+            self.needs(Permission::PayloadsRead)?;
+        }
         let jobs = self.store().jobs(filter, page).await?;
         Ok(jobs.map(|job| self.shown_job(job)))
     }

@@ -169,10 +169,11 @@ impl Caller {
         self.needs(Permission::RecipientsRead)?;
         let until = self.store().joined().await?;
         let count = self.store().count_members(audience, until).await?;
-        Ok(Preview {
-            count,
-            samples: self.first_members(audience, until, samples).await?,
-        })
+        let samples = self.first_members(audience, until, samples).await?;
+        let shown = samples.len() as u64;
+        self.note_reading("samples of an audience".to_owned(), Some(shown))
+            .await?;
+        Ok(Preview { count, samples })
     }
 
     async fn first_members(

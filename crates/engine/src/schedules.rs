@@ -177,6 +177,7 @@ impl Caller {
             limit: 1,
             after: None,
         };
+        self.needs(Permission::JobsRead)?;
         let fires = ids.iter().map(|id| self.store().fires(*id, &LAST));
         let pages = try_join_all(fires).await?;
         Ok(pages

@@ -12,8 +12,9 @@ use crate::store::{
     Fleet, Forgotten, Generation, HeldJob, Hinting, Inbox, InlineStart, InlineStarted, JobFilter,
     Jobs, LeaseView, Members, Named, NewEvent, NewItems, Notifications, Notified, Outstanding,
     Passing, Pruned, Queues, Reading, ReadyQueue, Recipients, Released, Renewed, Result, Retention,
-    ScheduleChange, Schedules, Schema, Sequenced, SettleOutcome, Store, Turn, UnclaimedTransition,
-    Unreached, UnreachedCount, Unreadable, Upkeep, UpsertOutcome, Urgency, UserChanged, Walk, Work,
+    ScheduleChange, Schedules, Schema, Sequenced, SettleOutcome, SignInAttempt, Store, Turn,
+    UnclaimedTransition, Unreached, UnreachedCount, Unreadable, Upkeep, UpsertOutcome, Urgency,
+    UserChanged, Walk, Work,
 };
 use async_trait::async_trait;
 use baton_domain::{
@@ -267,7 +268,8 @@ layers! {
         Reads user_named(name: &str) -> Option<User>;
         Reads users(page: &PageRequest) -> Page<User>;
         Writes change_user(id: UserId, change: &UserChange) -> UserChanged;
-        Writes sign_in_failed(id: UserId, retry_at: Timestamp) -> ();
+        Reads is_set_up_offered(token: &Digest, now: Timestamp) -> bool;
+        Writes try_sign_in(attempt: &SignInAttempt) -> bool;
         Writes begin_session(session: &Session) -> bool;
         Reads session(digest: &Digest, now: Timestamp) -> Option<(Session, User)>;
         Writes session_used(digest: &Digest, idle_until: Timestamp, now: Timestamp) -> ();

@@ -21,7 +21,7 @@ mod schedules;
 mod upkeep;
 mod work;
 
-pub use access::{Access, UserChanged};
+pub use access::{Access, SignInAttempt, UserChanged};
 pub use audit_log::{AUDITED, AuditCursor, AuditLog};
 pub use campaigns::{CampaignMove, Campaigns, Chunk, Created, Unreached, UnreachedCount};
 pub use dead_letters::DeadLetters;

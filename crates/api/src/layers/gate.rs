@@ -20,7 +20,7 @@ use tower::ServiceExt;
 
 use super::{Pages, RequestId, revoked};
 use crate::{
-    Access, ApiState, ClientAddress, OverTls,
+    Access, ApiState, ClientAddress, OverTls, PeerAddress,
     problem::{Refusal, from_store},
     routes::REQUIREMENTS,
 };
@@ -44,6 +44,9 @@ enum Channel {
 /// Lets through who may, with the actor in whose name it asks.
 pub async fn gate(State(gate): State<Gate>, request: Request, next: Next) -> Response {
     let (mut parts, body) = request.into_parts();
+    if let Some(refused) = gate.refuse_method(&parts) {
+        return refused;
+    }
     let (channel, requirement) = gate.requirement(&parts);
     let (mut actor, credential) = match gate.who(channel, requirement, &parts).await {
         Ok(who) => who,
@@ -80,12 +83,27 @@ impl Gate {
         }
         let found = find(self.pages.requirements, &request.method, path);
         let unknown = Requirement::OneOf(&[]);
-        let requirement = found.unwrap_or_else(|| match is_known(path, self.pages.requirements) {
-            // Another method: the router says which it takes.
-            true => Requirement::Public,
-            false => unknown,
-        });
-        (Channel::Pages, requirement)
+        (Channel::Pages, found.unwrap_or(unknown))
+    }
+
+    /// The answer to a method that a path does not take.
+    fn refuse_method(&self, request: &Parts) -> Option<Response> {
+        let path = request.extensions.get::<MatchedPath>()?.as_str();
+        let rows = REQUIREMENTS.iter().chain(self.pages.requirements);
+        let mut methods: Vec<_> = rows.filter(|row| row.1 == path).map(|row| row.0).collect();
+        if methods.is_empty() || find_method(&methods, &request.method) {
+            return None;
+        }
+        if methods.contains(&"GET") {
+            methods.push("HEAD");
+        }
+        let refusal = ProblemKind::MethodNotAllowed
+            .because("The Allow header names the methods this address takes.");
+        let mut response = Refusal::from(refusal).into_response();
+        if let Ok(allow) = HeaderValue::from_str(&methods.join(",")) {
+            response.headers_mut().insert(header::ALLOW, allow);
+        }
+        Some(response)
     }
 
     /// Who asks, as far as that matters.
@@ -95,8 +113,8 @@ impl Gate {
         requirement: Requirement,
         request: &Parts,
     ) -> Result<(Actor, Option<Credential>), Box<Problem>> {
-        if self.api.shared.options.access == Access::Open {
-            return Ok((Actor::anonymous(), None));
+        if let Some(anybody) = self.anybody().await? {
+            return Ok((anybody, None));
         }
         let credential = match channel {
             Channel::Api if requirement == Requirement::Public => None,
@@ -106,6 +124,9 @@ impl Gate {
         let Some(credential) = credential else {
             return Ok((Actor::nobody(), None));
         };
+        if !is_unread(request) {
+            return Err(Box::new(unauthenticated(READ_ALONG)));
+        }
         let whose = self.api.engine.authenticate(&credential).await;
         match whose.map_err(|error| Box::new(from_store(&error)))? {
             Some(whose) => Ok((whose.actor.clone(), Some(credential))),
@@ -115,6 +136,19 @@ impl Gate {
                     Channel::Api => Err(Box::new(unauthenticated(WORTHLESS))),
                     Channel::Pages => Ok((Actor::nobody(), None)),
                 }
+            }
+        }
+    }
+
+    /// As whom everybody acts, where nobody is asked.
+    async fn anybody(&self) -> Result<Option<Actor>, Box<Problem>> {
+        match &self.api.shared.options.access {
+            Access::Required => Ok(None),
+            Access::Open(actor) => Ok(Some((**actor).clone())),
+            Access::OpenUntilSetUp(actor) => {
+                let is_over = self.api.engine.has_principals().await;
+                let is_over = is_over.map_err(|error| Box::new(from_store(&error)))?;
+                Ok((!is_over).then(|| (**actor).clone()))
             }
         }
     }
@@ -204,8 +238,20 @@ fn find(table: Requirements, method: &Method, path: &str) -> Option<Requirement>
     Some(row.2)
 }
 
-fn is_known(path: &str, pages: Requirements) -> bool {
-    REQUIREMENTS.iter().chain(pages).any(|(_, p, _)| *p == path)
+fn find_method(methods: &[&str], method: &Method) -> bool {
+    let method = if method == Method::HEAD {
+        "GET"
+    } else {
+        method.as_str()
+    };
+    methods.contains(&method)
+}
+
+/// Whether nobody can have read along: it came over TLS, or from this machine. Without a listener it came from nowhere.
+fn is_unread(request: &Parts) -> bool {
+    let peer = request.extensions.get::<PeerAddress>();
+    request.extensions.get::<OverTls>().is_some()
+        || peer.is_none_or(|peer| peer.0.to_canonical().is_loopback())
 }
 
 fn key_of(headers: &HeaderMap) -> Result<Option<KeyToken>, Box<Problem>> {
@@ -262,6 +308,8 @@ fn called(request: &Parts) -> String {
 const NOTHING: &str = "The request carries no API key. Send one: `Authorization: Bearer bat_...`.";
 const WORTHLESS: &str = "The API key is unknown, expired or revoked.";
 const NO_BEARER: &str = "The Authorization header must say `Bearer bat_...`, once.";
+const READ_ALONG: &str = "Keys and sessions are taken over TLS alone: others can have read this one on its way. Revoke it, \
+                          and call over https. If a proxy speaks TLS in front, it must say X-Forwarded-Proto: https.";
 const SIGN_IN: &str = "Nobody is signed in, any more or at all. Load the page again to sign in.";
 
 fn unauthenticated(detail: &str) -> Problem {

@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use axum::{body::Body, http::header::CONTENT_TYPE, response::Response};
+use axum::{
+    body::{Body, HttpBody},
+    response::Response,
+};
 use baton_domain::access::Requirement;
 use baton_engine::{Credential, Engine};
 use futures::StreamExt;
@@ -14,16 +17,15 @@ use super::gate::still_meets;
 /// seconds.
 const LOOK: Duration = Duration::from_millis(1_500);
 
-/// The same answer; a stream of events ends with the right to it.
+/// The same answer; one that goes on, as streams of events do, ends with the right to it.
 pub fn ends_with(
     response: Response,
     engine: Engine,
     credential: Credential,
     requirement: Requirement,
 ) -> Response {
-    let media = response.headers().get(CONTENT_TYPE);
-    let is_stream = media.is_some_and(|media| media.as_bytes().starts_with(b"text/event-stream"));
-    if !is_stream {
+    // What has a length is on its way already.
+    if response.body().size_hint().exact().is_some() {
         return response;
     }
     let over = revoked(engine, credential, requirement);
@@ -34,7 +36,7 @@ pub fn ends_with(
 async fn revoked(engine: Engine, credential: Credential, requirement: Requirement) {
     loop {
         sleep(LOOK).await;
-        if let Ok(whose) = engine.authenticate(&credential).await
+        if let Ok(whose) = engine.authenticate_again(&credential).await
             && !still_meets(whose, requirement)
         {
             return;

@@ -66,7 +66,11 @@ pub const REQUIREMENTS: Requirements = &[
     ("POST", "/v1/campaigns", SEND),
     ("GET", "/v1/campaigns", READ),
     ("POST", "/v1/campaigns/preview", SEND),
-    ("GET", "/v1/campaigns/{id}", READ),
+    (
+        "GET",
+        "/v1/campaigns/{id}",
+        OneOf(&[P::JobsRead, P::CampaignsSend]),
+    ),
     ("PATCH", "/v1/campaigns/{id}", COMMAND),
     ("GET", "/v1/campaigns/{id}/progress", READ),
     ("GET", "/v1/campaigns/{id}/deliveries", READ),

@@ -11,7 +11,7 @@ use axum::{
 use baton_api::{Options, Pages, health_router, router};
 use baton_domain::{
     Clock, JobId, LeaseId, ManualClock, Timestamp, WorkerId,
-    access::Actor,
+    access::{Actor, Permissions},
     fingerprint,
     job::{self, Class, FieldError, Verdict},
 };
@@ -90,7 +90,7 @@ impl Fixture {
             worker: WorkerId::new(clock.now()),
             store,
             faults,
-            engine: engine.caller(Actor::anonymous()),
+            engine: engine.caller(anybody()),
             clock,
         }
     }
@@ -108,7 +108,7 @@ impl Fixture {
         let engine = engine(store, &self.clock);
         Self {
             api: router(engine.clone(), Options::default(), Pages::default()),
-            engine: engine.caller(Actor::anonymous()),
+            engine: engine.caller(anybody()),
             ..self
         }
     }
@@ -265,6 +265,14 @@ impl Fixture {
     /// The database comes back.
     pub fn mend(&self) {
         self.faults.set(NEVER);
+    }
+}
+
+/// Whoever it is, they may do everything.
+fn anybody() -> Actor {
+    Actor {
+        permissions: Permissions::ALL,
+        ..Actor::anonymous()
     }
 }
 

@@ -12,7 +12,7 @@ use axum::{
 };
 use baton_domain::{
     Clock, JobId, LeaseId, ManualClock, Timestamp, WorkerId,
-    access::{Actor, Browser},
+    access::{Actor, Browser, Permissions},
     fingerprint,
     fleet::Heartbeat,
     job::{Class, DeliveryGuarantee, FieldError, Job, JobSpec, Policy, State, Verdict, decide},
@@ -97,7 +97,7 @@ impl Fixture {
             self.shutdown.clone(),
         );
         Self {
-            engine: engine.caller(Actor::anonymous()),
+            engine: engine.caller(anybody()),
             browser: mounted(console),
             ..self
         }
@@ -125,7 +125,7 @@ impl Fixture {
             shutdown.clone(),
         );
         Self {
-            engine: engine.caller(Actor::anonymous()),
+            engine: engine.caller(anybody()),
             worker: WorkerId::new(clock.now()),
             clock,
             shutdown,
@@ -275,9 +275,17 @@ impl Fixture {
     }
 }
 
+/// Whoever it is, they may do everything.
+pub fn anybody() -> Actor {
+    Actor {
+        permissions: Permissions::ALL,
+        ..Actor::anonymous()
+    }
+}
+
 /// The pages as a server has them that asks nobody who they are.
 fn mounted(console: Router) -> Router {
-    let anybody = Extension(Actor::anonymous());
+    let anybody = Extension(anybody());
     let browser = Extension(Browser::default());
     Router::new()
         .nest("/admin", console)

@@ -112,10 +112,12 @@ impl Actor {
         Self::unbounded(Principal::CommandLine, "command line", Permissions::ALL)
     }
 
-    /// Anybody, on a server that asks nobody. They may do everything.
+    /// Anybody, on a server that asks nobody. They may do everything but say who may do what: what they granted would last.
     #[must_use]
     pub fn anonymous() -> Self {
-        Self::unbounded(Principal::Anonymous, "anonymous", Permissions::ALL)
+        let permissions = Permission::ALL.into_iter();
+        let permissions = permissions.filter(|one| *one != Permission::KeysAdmin);
+        Self::unbounded(Principal::Anonymous, "anonymous", permissions.collect())
     }
 
     /// Somebody who has not said who they are. They may do nothing.

@@ -145,6 +145,7 @@ impl ApiKey {
             Permission::SchedulesWrite,
             Permission::CampaignsSend,
             Permission::KeysAdmin,
+            Permission::Operate,
         ];
         for other in unbounded
             .into_iter()

@@ -6,7 +6,7 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use baton_domain::{
-    Timestamp,
+    KeyId, Timestamp,
     access::{Actor, ApiKey, Digest, KeyToken, Principal, Secret, User},
 };
 use baton_ports::store;
@@ -44,12 +44,15 @@ pub struct Authenticated {
 /// What is remembered of credentials, and of wrong ones.
 #[derive(Default)]
 pub struct Authenticator {
-    found: Mutex<HashMap<Digest, Found>>,
+    found: Mutex<HashMap<Shown, Found>>,
     pub(super) throttle: Throttle,
     pub(super) passwords: Passwords,
-    /// Whether there was anybody who could say who they are; that stays so for a running server.
-    has_principals: Mutex<Option<Instant>>,
+    /// Whether there was anybody who could say who they are, and when that was asked.
+    has_principals: Mutex<Option<(bool, Instant)>>,
 }
+
+/// What was shown: of which kind, for which key, and the digest of its secret.
+type Shown = (bool, Option<KeyId>, Digest);
 
 struct Found {
     at: Instant,
@@ -64,14 +67,14 @@ impl Default for Passwords {
 
 impl Authenticator {
     /// What was found a moment ago, if it still stands.
-    fn remembered(&self, of: &Digest, now: Timestamp) -> Option<Option<Arc<Authenticated>>> {
+    fn remembered(&self, of: &Shown, now: Timestamp) -> Option<Option<Arc<Authenticated>>> {
         let found = self.found.lock();
         let found = found.get(of).filter(|found| found.at.elapsed() < FRESH)?;
         let stands = |whose: &Arc<Authenticated>| whose.until.is_none_or(|end| now < end);
         Some(found.whose.clone().filter(stands))
     }
 
-    fn remember(&self, of: Digest, whose: Option<Arc<Authenticated>>) {
+    fn remember(&self, of: Shown, at: Instant, whose: Option<Arc<Authenticated>>) {
         let mut found = self.found.lock();
         if found.len() >= MOST {
             found.retain(|_, found| found.at.elapsed() < FRESH);
@@ -79,13 +82,7 @@ impl Authenticator {
         if found.len() >= MOST {
             found.clear();
         }
-        let at = Instant::now();
         found.insert(of, Found { at, whose });
-    }
-
-    /// Forgets a credential that has just ended here.
-    pub(super) fn forget(&self, of: &Digest) {
-        self.found.lock().remove(of);
     }
 
     /// Forgets all of them: what somebody may do has just changed here.
@@ -95,16 +92,16 @@ impl Authenticator {
 }
 
 impl Credential {
-    fn digest(&self) -> Digest {
+    fn shown(&self) -> Shown {
         match self {
-            Self::Key(token) => token.secret.digest(),
-            Self::Session(secret) => secret.digest(),
+            Self::Key(token) => (true, Some(token.id), token.secret.digest()),
+            Self::Session(secret) => (false, None, secret.digest()),
         }
     }
 }
 
 impl Engine {
-    /// Whose a credential is; nobody's if it is worth nothing, any more or at all.
+    /// Whose a credential is that somebody has shown; nobody's if it is worth nothing, any more or at all.
     ///
     /// # Errors
     /// When the store cannot be asked.
@@ -112,17 +109,38 @@ impl Engine {
         &self,
         credential: &Credential,
     ) -> store::Result<Option<Arc<Authenticated>>> {
-        let (digest, now) = (credential.digest(), self.now());
+        self.find_out(credential, true).await
+    }
+
+    /// The same of one that was shown a while ago: that it is still good does not keep its session awake.
+    ///
+    /// # Errors
+    /// When the store cannot be asked.
+    pub async fn authenticate_again(
+        &self,
+        credential: &Credential,
+    ) -> store::Result<Option<Arc<Authenticated>>> {
+        self.find_out(credential, false).await
+    }
+
+    async fn find_out(
+        &self,
+        credential: &Credential,
+        is_used: bool,
+    ) -> store::Result<Option<Arc<Authenticated>>> {
+        let (shown, now) = (credential.shown(), self.now());
         let authenticator = &self.inner.authenticator;
-        if let Some(whose) = authenticator.remembered(&digest, now) {
+        if let Some(whose) = authenticator.remembered(&shown, now) {
             return Ok(whose);
         }
+        // What is found is as old as the question.
+        let asked = Instant::now();
         let whose = match credential {
             Credential::Key(token) => self.bearer_of(token, now).await?,
-            Credential::Session(secret) => self.owner_of(&secret.digest(), now).await?,
+            Credential::Session(secret) => self.owner_of(secret, is_used, now).await?,
         };
         let whose = whose.map(Arc::new);
-        authenticator.remember(digest, whose.clone());
+        authenticator.remember(shown, asked, whose.clone());
         Ok(whose)
     }
 
@@ -165,13 +183,17 @@ impl Engine {
 
     async fn owner_of(
         &self,
-        digest: &Digest,
+        secret: &Secret,
+        is_used: bool,
         now: Timestamp,
     ) -> store::Result<Option<Authenticated>> {
-        let Some((session, user)) = self.inner.store.session(digest, now).await? else {
+        let found = self.inner.store.session(&secret.digest(), now).await?;
+        let Some((session, user)) = found else {
             return Ok(None);
         };
-        self.keep_awake(&session, now);
+        if is_used {
+            self.keep_awake(&session, now);
+        }
         let User { id, name, role, .. } = user;
         Ok(Some(Authenticated {
             until: Some(session.ends_at),
@@ -185,13 +207,16 @@ impl Engine {
     /// When the store cannot be asked.
     pub async fn has_principals(&self) -> store::Result<bool> {
         let known = &self.inner.authenticator.has_principals;
-        if known.lock().is_some() {
-            return Ok(true);
+        // Once there is somebody, a running server does not open itself again.
+        let remembered = *known.lock();
+        if let Some((has, at)) = remembered
+            && (has || at.elapsed() < FRESH)
+        {
+            return Ok(has);
         }
+        let asked = Instant::now();
         let has = self.inner.store.has_principals().await?;
-        if has {
-            *known.lock() = Some(Instant::now());
-        }
+        *known.lock() = Some((has, asked));
         Ok(has)
     }
 }

@@ -1,15 +1,20 @@
 //! Passwords: hashed by Argon2id, a few at a time, on threads that may be busy for long.
 
-use std::sync::{Arc, LazyLock};
+use std::{
+    sync::{Arc, LazyLock},
+    time::Duration,
+};
 
 use argon2::{
     Argon2,
     password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash},
 };
-use tokio::{sync::Semaphore, task::spawn_blocking};
+use tokio::{sync::Semaphore, task::spawn_blocking, time::timeout};
 
 /// How many are hashed at once: each takes 19 MiB and some tens of milliseconds of a core.
 const AT_ONCE: usize = 2;
+/// How long one waits for others to be done with.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 /// The hash of a password that nobody has: an unknown name takes as long as a known one.
 static NOBODYS: LazyLock<String> = LazyLock::new(|| hash_now("nobody has this password"));
@@ -18,18 +23,22 @@ static NOBODYS: LazyLock<String> = LazyLock::new(|| hash_now("nobody has this pa
 #[derive(Clone)]
 pub struct Passwords(Arc<Semaphore>);
 
+/// More passwords are waiting than can be looked at.
+#[derive(Debug)]
+pub struct Busy;
+
 impl Passwords {
     pub fn new() -> Self {
         Self(Arc::new(Semaphore::new(AT_ONCE)))
     }
 
     /// The hash of a new password, in the format of PHC.
-    pub async fn hash(&self, password: String) -> String {
+    pub async fn hash(&self, password: String) -> Result<String, Busy> {
         self.run(move || hash_now(&password)).await
     }
 
     /// Whether it is the password of this hash. Without a hash it takes as long, and is wrong.
-    pub async fn is_right(&self, password: String, hash: Option<String>) -> bool {
+    pub async fn is_right(&self, password: String, hash: Option<String>) -> Result<bool, Busy> {
         self.run(move || {
             let nobodys = &*NOBODYS;
             let known = hash.as_ref().unwrap_or(nobodys);
@@ -42,10 +51,22 @@ impl Passwords {
         .await
     }
 
-    async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> T {
-        let _one_of_few = self.0.acquire().await;
-        let done = spawn_blocking(work).await;
-        done.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))
+    /// Works at it; whoever hangs up meanwhile makes no room for others before it is done.
+    async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Busy> {
+        let permit = timeout(PATIENCE, Arc::clone(&self.0).acquire_owned()).await;
+        let Ok(Ok(permit)) = permit else {
+            return Err(Busy);
+        };
+        let done = spawn_blocking(move || {
+            let _one_of_few = permit;
+            work()
+        });
+        Ok(done
+            .await
+            .unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic())))
     }
 }
 
@@ -64,12 +85,15 @@ mod tests {
     #[tokio::test]
     async fn a_password_is_right_for_its_own_hash_alone() {
         let passwords = Passwords::new();
-        let hash = passwords.hash("correct horse battery".into()).await;
+        let hash = passwords
+            .hash("correct horse battery".into())
+            .await
+            .unwrap();
 
         let right = passwords.is_right("correct horse battery".into(), Some(hash.clone()));
-        assert!(right.await);
+        assert!(right.await.unwrap());
         let wrong = passwords.is_right("correct horse".into(), Some(hash.clone()));
-        assert!(!wrong.await);
+        assert!(!wrong.await.unwrap());
         assert!(hash.starts_with("$argon2id$"), "{hash}");
     }
 
@@ -79,6 +103,6 @@ mod tests {
 
         let right = passwords.is_right("nobody has this password".into(), None);
 
-        assert!(!right.await);
+        assert!(!right.await.unwrap());
     }
 }

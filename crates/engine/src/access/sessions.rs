@@ -4,10 +4,12 @@ use std::{net::IpAddr, sync::Arc, time::Duration};
 
 use baton_domain::{
     Timestamp, UserId,
-    access::{Actor, Permission, Principal, Secret, Session, User},
+    access::{Actor, PASSWORD, Permission, Principal, Secret, Session, User, is_name},
     audit::AuditAction,
 };
+use baton_ports::store::SignInAttempt;
 use serde_json::json;
+use tracing::Instrument;
 
 use super::throttle;
 use crate::{Caller, Engine, Result, caller::Particulars};
@@ -16,6 +18,10 @@ use crate::{Caller, Engine, Result, caller::Particulars};
 const IDLE: Duration = Duration::from_hours(12);
 /// How long a session lasts.
 const LONGEST: Duration = Duration::from_hours(7 * 24);
+/// What somebody waits who was not looked at because others were.
+const A_MOMENT: Duration = Duration::from_secs(1);
+/// No password has more bytes.
+const LONGEST_PASSWORD: usize = 4 * *PASSWORD.end();
 /// How exactly the idle end is kept: a session that is used is written at most so often.
 const STEP: Duration = Duration::from_mins(5);
 
@@ -52,32 +58,78 @@ pub enum SignInRefused {
 }
 
 impl Engine {
-    /// Begins a session for whoever has this name and this password.
+    /// Begins a session for whoever has this name and this password. It comes to its end whoever hangs up meanwhile.
     pub async fn sign_in(&self, asked: SignIn) -> Result<Result<SignedIn, SignInRefused>> {
-        let (now, authenticator) = (self.now(), &self.inner.authenticator);
-        let throttle = &authenticator.throttle;
-        let user = self.inner.store.user_named(&asked.name).await?;
-        let waits = match &user {
-            Some(user) => user.retry_at,
-            None => throttle.unknown_waits_until(&asked.name),
+        let engine = self.clone();
+        let done = tokio::spawn(async move { engine.let_in(asked).await }.in_current_span());
+        done.await
+            .unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))
+    }
+
+    async fn let_in(&self, asked: SignIn) -> Result<Result<SignedIn, SignInRefused>> {
+        let authenticator = &self.inner.authenticator;
+        let could_be = is_name(&asked.name) && asked.password.len() <= LONGEST_PASSWORD;
+        let user = match could_be {
+            true => self.inner.store.user_named(&asked.name).await?,
+            false => None,
         };
-        let address = asked.address;
-        let address_waits = address.and_then(|one| throttle.address_waits_until(one, now));
-        let until = [waits, address_waits].into_iter().flatten().max();
-        if let Some(until) = until.filter(|until| now < *until) {
+        if let Err(until) = self.count(&asked, user.as_ref(), could_be).await? {
             return Ok(Err(SignInRefused::TooSoon(until)));
         }
         let hash = user.as_ref().filter(|user| !user.is_disabled);
         let hash = hash.and_then(|user| user.password.clone());
-        if authenticator.passwords.is_right(asked.password, hash).await
+        let Ok(is_right) = authenticator.passwords.is_right(asked.password, hash).await else {
+            return Ok(Err(SignInRefused::TooSoon(self.now() + A_MOMENT)));
+        };
+        if is_right
             && let Some(user) = &user
             && let Some(signed_in) = self.begin(user, asked.request_id.clone()).await?
         {
+            asked
+                .address
+                .into_iter()
+                .for_each(|address| authenticator.throttle.forgive(address));
             return Ok(Ok(signed_in));
         }
-        self.note_failure(user.as_ref(), &asked.name, address, asked.request_id)
-            .await?;
+        self.note_failure(user.as_ref(), asked.address, asked.request_id)
+            .await;
         Ok(Err(SignInRefused::Wrong))
+    }
+
+    /// Counts a password as a wrong one before it is looked at, so that many at once are not looked at; until when none is, if
+    /// it is too soon.
+    async fn count(
+        &self,
+        asked: &SignIn,
+        user: Option<&User>,
+        could_be: bool,
+    ) -> Result<Result<(), Timestamp>> {
+        let (now, throttle) = (self.now(), &self.inner.authenticator.throttle);
+        if let Some(address) = asked.address
+            && let Err(until) = throttle.try_address(address, now)
+        {
+            return Ok(Err(until));
+        }
+        let Some(user) = user else {
+            let remembered = could_be.then(|| throttle.try_unknown(&asked.name, now));
+            return Ok(remembered.unwrap_or(Ok(())));
+        };
+        let latest = now + throttle::LONGEST;
+        if let Some(until) = user
+            .retry_at
+            .filter(|until| now < *until && *until <= latest)
+        {
+            return Ok(Err(until));
+        }
+        let attempt = SignInAttempt {
+            user: user.id,
+            failures: user.failures,
+            now,
+            retry_at: now + throttle::wait_after(user.failures.saturating_add(1)),
+            latest,
+        };
+        let is_counted = self.inner.store.try_sign_in(&attempt).await?;
+        Ok(is_counted.then_some(()).ok_or(now + A_MOMENT))
     }
 
     async fn begin(&self, user: &User, request_id: Option<String>) -> Result<Option<SignedIn>> {
@@ -110,22 +162,9 @@ impl Engine {
     async fn note_failure(
         &self,
         user: Option<&User>,
-        name: &str,
         address: Option<IpAddr>,
         request_id: Option<String>,
-    ) -> Result<()> {
-        let now = self.now();
-        let throttle = &self.inner.authenticator.throttle;
-        if let Some(address) = address {
-            throttle.address_failed(address, now);
-        }
-        match user {
-            Some(user) => {
-                let retry_at = now + throttle::wait_after(user.failures.saturating_add(1));
-                self.inner.store.sign_in_failed(user.id, retry_at).await?;
-            }
-            None => throttle.unknown_failed(name, now),
-        }
+    ) {
         let mut nobody = Actor::nobody();
         nobody.request_id = request_id;
         let after = json!({ "address": address.map(|one| one.to_string()) });
@@ -133,7 +172,6 @@ impl Engine {
         self.caller(nobody)
             .note_denial(object, "wrong name or password", Some(after))
             .await;
-        Ok(())
     }
 
     /// Moves the idle end of a session that is used; nobody waits for it.
@@ -157,7 +195,7 @@ impl Caller {
         let object = &self.actor().principal;
         let store = self.audited(AuditAction::SignOut, object, Particulars::default());
         store.end_session(&secret.digest()).await?;
-        self.inner.authenticator.forget(&secret.digest());
+        self.inner.authenticator.forget_all();
         Ok(())
     }
 

@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 /// How many wrong passwords in a row cost nothing.
 const FREE: u32 = 4;
 /// The longest wait.
-const LONGEST: Duration = Duration::from_mins(5);
+pub const LONGEST: Duration = Duration::from_mins(5);
 /// How many wrong passwords one address can give in a minute.
 const PER_ADDRESS: u32 = 30;
 const MINUTE: Duration = Duration::from_mins(1);
@@ -32,37 +32,39 @@ pub struct Throttle {
 }
 
 impl Throttle {
-    /// Until when no password is looked at for a name that nobody has.
-    pub fn unknown_waits_until(&self, name: &str) -> Option<Timestamp> {
-        self.names.lock().get(name).map(|(_, until)| *until)
-    }
-
-    /// Counts a wrong password for a name that nobody has.
-    pub fn unknown_failed(&self, name: &str, now: Timestamp) {
+    /// Counts a password for a name that nobody has; until when none is looked at, if it is too soon.
+    pub fn try_unknown(&self, name: &str, now: Timestamp) -> Result<(), Timestamp> {
         let mut names = self.names.lock();
         make_room(&mut names, now);
         let (failures, until) = names.entry(name.to_owned()).or_insert((0, now));
+        if now < *until && *until <= now + LONGEST {
+            return Err(*until);
+        }
         *failures = failures.saturating_add(1);
         *until = now + wait_after(*failures);
+        Ok(())
     }
 
-    /// Until when no password is looked at from an address, if it has given too many wrong ones.
-    pub fn address_waits_until(&self, address: IpAddr, now: Timestamp) -> Option<Timestamp> {
-        let addresses = self.addresses.lock();
-        let (failures, since) = addresses.get(&address)?;
-        let until = *since + MINUTE;
-        (*failures >= PER_ADDRESS && now < until).then_some(until)
-    }
-
-    /// Counts a wrong password from an address.
-    pub fn address_failed(&self, address: IpAddr, now: Timestamp) {
+    /// Counts a password from an address; until when none is looked at, if there were too many.
+    pub fn try_address(&self, address: IpAddr, now: Timestamp) -> Result<(), Timestamp> {
         let mut addresses = self.addresses.lock();
         make_room(&mut addresses, now - MINUTE);
-        let (failures, since) = addresses.entry(address).or_insert((0, now));
-        if now.since(*since) >= MINUTE {
-            (*failures, *since) = (0, now);
+        let (tried, since) = addresses.entry(address).or_insert((0, now));
+        if now.since(*since) >= MINUTE || now < *since {
+            (*tried, *since) = (0, now);
         }
-        *failures += 1;
+        if *tried >= PER_ADDRESS {
+            return Err(*since + MINUTE);
+        }
+        *tried += 1;
+        Ok(())
+    }
+
+    /// Takes a password back that was right.
+    pub fn forgive(&self, address: IpAddr) {
+        if let Some((tried, _)) = self.addresses.lock().get_mut(&address) {
+            *tried = tried.saturating_sub(1);
+        }
     }
 }
 
@@ -95,26 +97,41 @@ mod tests {
     #[test]
     fn a_name_that_nobody_has_waits_as_one_that_somebody_has() {
         let throttle = Throttle::default();
-        for _ in 0..6 {
-            throttle.unknown_failed("ghost", NOW);
+        for _ in 0..5 {
+            throttle.try_unknown("ghost", NOW).unwrap();
         }
 
-        let until = throttle.unknown_waits_until("ghost");
+        let too_soon = throttle.try_unknown("ghost", NOW);
 
-        assert_eq!(until, Some(NOW + wait_after(6)));
+        assert_eq!(too_soon, Err(NOW + wait_after(5)));
+        let later = throttle.try_unknown("ghost", NOW + wait_after(5));
+        assert_eq!(later, Ok(()));
     }
 
     #[test]
     fn one_address_does_not_guess_for_ever() {
         let throttle = Throttle::default();
         let address = "2001:db8::".parse().unwrap();
-        for _ in 0..30 {
-            throttle.address_failed(address, NOW);
+        for _ in 0..PER_ADDRESS {
+            throttle.try_address(address, NOW).unwrap();
         }
 
-        assert!(throttle.address_waits_until(address, NOW).is_some());
-        assert_eq!(throttle.address_waits_until(address, NOW + MINUTE), None);
-        let elsewhere = "2001:db8:0:1::".parse().unwrap();
-        assert_eq!(throttle.address_waits_until(elsewhere, NOW), None);
+        let too_many = throttle.try_address(address, NOW);
+        let elsewhere = throttle.try_address("2001:db8:0:1::".parse().unwrap(), NOW);
+
+        assert_eq!(too_many, Err(NOW + MINUTE));
+        assert_eq!(elsewhere, Ok(()));
+        assert_eq!(throttle.try_address(address, NOW + MINUTE), Ok(()));
+    }
+
+    #[test]
+    fn whoever_knows_the_password_can_sign_in_often() {
+        let throttle = Throttle::default();
+        let address = "192.0.2.1".parse().unwrap();
+
+        for _ in 0..10 * PER_ADDRESS {
+            throttle.try_address(address, NOW).unwrap();
+            throttle.forgive(address);
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use baton_domain::{
     UserId,
-    access::{NAME_RULE, PASSWORD, Permission, Role, Secret, User, UserChange, is_name},
+    access::{Actor, NAME_RULE, PASSWORD, Permission, Role, Secret, User, UserChange, is_name},
     audit::AuditAction,
     job::FieldError,
     page::{Page, PageRequest},
@@ -68,9 +68,11 @@ impl Caller {
     pub async fn change_user(&self, id: UserId, patch: UserPatch) -> Result<User> {
         self.needs(Permission::KeysAdmin)?;
         let before = self.user(id).await?;
-        let granted = patch.role.unwrap_or(before.role).permissions();
-        if !self.actor().permissions.include(granted) {
-            return Err(Error::Forbidden(granted));
+        for role in [Some(before.role), patch.role].into_iter().flatten() {
+            // Nobody rules over those who may more.
+            if !self.actor().permissions.include(role.permissions()) {
+                return Err(Error::Forbidden(role.permissions()));
+            }
         }
         let particulars = Particulars {
             before: Some(json!({ "role": before.role, "disabled": before.is_disabled })),
@@ -105,9 +107,8 @@ impl Caller {
             return Ok(None);
         };
         check_password(&password).map_err(|error| Error::Invalid(vec![error]))?;
-        Ok(Some(
-            self.inner.authenticator.passwords.hash(password).await,
-        ))
+        let hash = self.inner.authenticator.passwords.hash(password).await;
+        hash.map(Some).map_err(|_| Error::Busy)
     }
 }
 
@@ -130,15 +131,20 @@ impl Engine {
 
     /// Adds the first user, an admin, for whoever has the set-up token.
     pub async fn set_up(&self, token: &Secret, name: String, password: String) -> Result<User> {
-        let caller = self.caller(baton_domain::access::Actor::nobody());
+        // Before a password is hashed, which takes a while.
+        let (token, store) = (token.digest(), &self.inner.store);
+        if !store.is_set_up_offered(&token, self.now()).await? {
+            return Err(Error::SetUpOver);
+        }
+        let caller = self.caller(Actor::nobody());
         let new = NewUser {
             name,
             role: Role::Admin,
             password,
         };
         let user = caller.drawn(new).await?;
-        let store = caller.audited(AuditAction::UserAdd, user.id, added(&user));
-        match store.set_up(&token.digest(), &user, self.now()).await? {
+        let audited = caller.audited(AuditAction::UserAdd, user.id, added(&user));
+        match audited.set_up(&token, &user, self.now()).await? {
             true => Ok(user),
             false => Err(Error::SetUpOver),
         }

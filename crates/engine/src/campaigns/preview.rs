@@ -76,6 +76,16 @@ impl Caller {
             }
             after = page.next;
         }
+        if !self.may(Permission::RecipientsRead) {
+            preview.samples.clear();
+            preview.missing.retain(|lack| lack.starts_with("provider:"));
+        }
+        let shown = preview.samples.len() as u64;
+        self.note_reading(
+            "samples of a campaign".to_owned(),
+            Some(shown).filter(|n| *n > 0),
+        )
+        .await?;
         Ok(preview)
     }
 }

@@ -10,7 +10,7 @@ use baton_domain::{
 };
 
 use super::{MemoryStore, schedules::page_of};
-use crate::store::{Access, Result, UserChanged};
+use crate::store::{Access, Result, SignInAttempt, UserChanged};
 
 /// Who can say who they are.
 #[derive(Default)]
@@ -136,12 +136,23 @@ impl Access for MemoryStore {
         Ok(answer)
     }
 
-    async fn sign_in_failed(&self, id: UserId, retry_at: Timestamp) -> Result<()> {
-        if let Some(user) = self.tables().accounts.users.get_mut(&id) {
-            user.failures = user.failures.saturating_add(1);
-            user.retry_at = user.retry_at.max(Some(retry_at));
+    async fn is_set_up_offered(&self, token: &Digest, now: Timestamp) -> Result<bool> {
+        let offered = self.tables().accounts.set_up;
+        Ok(offered.is_some_and(|(digest, until)| digest == *token && now < until))
+    }
+
+    async fn try_sign_in(&self, attempt: &SignInAttempt) -> Result<bool> {
+        let accounts = &mut self.tables().accounts;
+        let Some(user) = accounts.users.get_mut(&attempt.user) else {
+            return Ok(false);
+        };
+        let is_too_soon = |until: Timestamp| attempt.now < until && until <= attempt.latest;
+        if user.failures != attempt.failures || user.retry_at.is_some_and(is_too_soon) {
+            return Ok(false);
         }
-        Ok(())
+        user.failures = user.failures.saturating_add(1);
+        user.retry_at = Some(attempt.retry_at);
+        Ok(true)
     }
 
     async fn begin_session(&self, session: &Session) -> Result<bool> {
@@ -220,6 +231,15 @@ impl Accounts {
         if changed == *known {
             return (UserChanged::Changed, false);
         }
+        // A new password begins anew.
+        let changed = match change.password {
+            Some(_) => User {
+                failures: 0,
+                retry_at: None,
+                ..changed
+            },
+            None => changed,
+        };
         let is_dropped = rules(known) && !rules(&changed);
         let mut others = self.users.values().filter(|user| user.id != id);
         if is_dropped && !others.any(rules) {

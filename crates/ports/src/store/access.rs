@@ -52,8 +52,13 @@ pub trait Access: Send + Sync {
     /// Changes a user. Their sessions end with the change, all of them.
     async fn change_user(&self, id: UserId, change: &UserChange) -> Result<UserChanged>;
 
-    /// Counts a wrong password for a user, and has none looked at before `retry_at`.
-    async fn sign_in_failed(&self, id: UserId, retry_at: Timestamp) -> Result<()>;
+    /// Whether a set-up token stands at `now`.
+    async fn is_set_up_offered(&self, token: &Digest, now: Timestamp) -> Result<bool>;
+
+    /// Counts a password that is about to be looked at as a wrong one, the next after `failures` in a row, and has no other looked at
+    /// before `retry_at`; a session that begins takes it back. `false`, and nothing is counted, if another was counted meanwhile or
+    /// it is too soon. A wait that ends after `latest` is none: some clock was wrong.
+    async fn try_sign_in(&self, attempt: &SignInAttempt) -> Result<bool>;
 
     /// Begins a session of a user who is not kept out, and forgets their wrong passwords. `false` if there is no such user.
     async fn begin_session(&self, session: &Session) -> Result<bool>;
@@ -74,6 +79,21 @@ pub trait Access: Send + Sync {
 
     /// Ends every session of a user; tells how many there were.
     async fn end_sessions(&self, user: UserId) -> Result<u64>;
+}
+
+/// A password that is about to be looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SignInAttempt {
+    /// Whose.
+    pub user: UserId,
+    /// How many wrong ones in a row there were, as far as is known.
+    pub failures: u32,
+    /// Now.
+    pub now: Timestamp,
+    /// Before when no other is looked at.
+    pub retry_at: Timestamp,
+    /// No wait can be longer.
+    pub latest: Timestamp,
 }
 
 /// What became of a change of a user.

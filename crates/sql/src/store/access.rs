@@ -8,7 +8,7 @@ use baton_domain::{
     access::{ApiKey, Digest, Role, Session, User, UserChange},
     page::{Page, PageRequest},
 };
-use baton_ports::store::{Access, Result, UserChanged};
+use baton_ports::store::{Access, Result, SignInAttempt, UserChanged};
 use uuid::Uuid;
 
 use self::read::{api_key, hex, session, user};
@@ -23,8 +23,9 @@ use crate::{
         ACCESS_ADD_FIRST_USER, ACCESS_ADD_KEY, ACCESS_ADD_USER, ACCESS_BEGIN_SESSION,
         ACCESS_CHANGE_USER, ACCESS_END_SESSION, ACCESS_END_SESSIONS, ACCESS_HAS_PRINCIPALS,
         ACCESS_KEY, ACCESS_KEY_USED, ACCESS_KEYS, ACCESS_LET_IN, ACCESS_OFFER_SET_UP,
-        ACCESS_REVOKE_KEY, ACCESS_SESSION, ACCESS_SESSION_USED, ACCESS_SIGN_IN_FAILED,
-        ACCESS_TAKE_SET_UP, ACCESS_USER, ACCESS_USER_NAMED, ACCESS_USERS, ACCESS_WITHDRAW_SET_UP,
+        ACCESS_REVOKE_KEY, ACCESS_SESSION, ACCESS_SESSION_USED, ACCESS_SET_UP_OFFERED,
+        ACCESS_TAKE_SET_UP, ACCESS_TRY_SIGN_IN, ACCESS_USER, ACCESS_USER_NAMED, ACCESS_USERS,
+        ACCESS_WITHDRAW_SET_UP,
     },
     value::{Params, params},
 };
@@ -150,9 +151,17 @@ impl Access for SqlStore {
         })
     }
 
-    async fn sign_in_failed(&self, id: UserId, retry_at: Timestamp) -> Result<()> {
-        let params = params! { id: id.uuid(), retry_at: retry_at };
-        self.operate(&ACCESS_SIGN_IN_FAILED, params).await.map(drop)
+    async fn is_set_up_offered(&self, token: &Digest, now: Timestamp) -> Result<bool> {
+        let params = params! { digest: hex(token), now: now };
+        Ok(!self.read(&ACCESS_SET_UP_OFFERED, params).await?.is_empty())
+    }
+
+    async fn try_sign_in(&self, attempt: &SignInAttempt) -> Result<bool> {
+        let params = params! {
+            id: attempt.user.uuid(), failures: i64::from(attempt.failures), now: attempt.now,
+            retry_at: attempt.retry_at, latest: attempt.latest,
+        };
+        Ok(!self.operate(&ACCESS_TRY_SIGN_IN, params).await?.is_empty())
     }
 
     async fn begin_session(&self, session: &Session) -> Result<bool> {

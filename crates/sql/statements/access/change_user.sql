@@ -2,7 +2,9 @@
 -- order: of two who demote each other at once, the later one sees what the earlier one has done.
 SELECT id FROM users WHERE role = 'admin' OR id = :id ORDER BY id {{for_update}};
 UPDATE users
-SET role = coalesce(:role::text, role), password = coalesce(:password::text, password), disabled = coalesce(:disabled::boolean, disabled)
+SET role = coalesce(:role::text, role), password = coalesce(:password::text, password), disabled = coalesce(:disabled::boolean, disabled),
+  failures = CASE WHEN :password::text IS NULL THEN failures ELSE 0 END,
+  retry_at = CASE WHEN :password::text IS NULL THEN retry_at ELSE NULL END
 WHERE id = :id
   AND (role <> coalesce(:role::text, role) OR disabled <> coalesce(:disabled::boolean, disabled) OR {{differs password coalesce(:password::text,password)}})
   AND (role <> 'admin' OR disabled

@@ -52,7 +52,8 @@ promises! {
 
     async fn whoever_signs_in_has_their_wrong_passwords_forgotten(bench: Bench) {
         let kim = bench.added_user("kim").await;
-        bench.store.sign_in_failed(kim.id, bench.now() + HOUR).await.unwrap();
+        let attempt = bench.attempt(&kim, bench.now() + HOUR);
+        assert!(bench.store.try_sign_in(&attempt).await.unwrap());
 
         bench.begun_session("cookie", &kim).await;
 

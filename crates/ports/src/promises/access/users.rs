@@ -1,7 +1,7 @@
 //! Users: added, found, changed; and one of them can always say who may do what.
 
 use baton_domain::{
-    UserId,
+    Timestamp, UserId,
     access::{Role, User, UserChange},
     page::PageRequest,
 };
@@ -9,14 +9,25 @@ use tokio::task::JoinSet;
 
 use super::{
     super::{
-        bench::{Bench, SECOND},
+        bench::{Bench, HOUR, SECOND},
         promises,
     },
     fixtures::{disabled, to_role},
 };
-use crate::store::UserChanged;
+use crate::store::{SignInAttempt, UserChanged};
 
 impl Bench {
+    /// A password that is about to be looked at, the next one before which nobody looks.
+    pub(in crate::promises) fn attempt(&self, user: &User, retry_at: Timestamp) -> SignInAttempt {
+        SignInAttempt {
+            user: user.id,
+            failures: user.failures,
+            now: self.now(),
+            retry_at,
+            latest: self.now() + 2 * HOUR,
+        }
+    }
+
     async fn change_user(&self, user: &User, change: &UserChange) -> UserChanged {
         let changed = self.store.change_user(user.id, change).await;
         changed.expect("change")
@@ -183,15 +194,52 @@ promises! {
         }
     }
 
-    async fn wrong_passwords_are_counted(bench: Bench) {
+    async fn a_password_counts_as_wrong_before_it_is_looked_at(bench: Bench) {
         let kim = bench.added_user("kim").await;
         let now = bench.now();
+        let first = bench.attempt(&kim, now + 2 * SECOND);
+        let nobody = SignInAttempt { user: UserId::new(now + SECOND), ..first };
 
-        bench.store.sign_in_failed(kim.id, now + 2 * SECOND).await.unwrap();
-        bench.store.sign_in_failed(kim.id, now + SECOND).await.unwrap();
-        bench.store.sign_in_failed(UserId::new(now + SECOND), now).await.unwrap();
+        assert!(bench.store.try_sign_in(&first).await.unwrap());
+        assert!(!bench.store.try_sign_in(&nobody).await.unwrap());
 
         let found = bench.user(kim.id).await;
-        assert_eq!((found.failures, found.retry_at), (2, Some(now + 2 * SECOND)));
+        assert_eq!((found.failures, found.retry_at), (1, Some(now + 2 * SECOND)));
+    }
+
+    async fn of_many_passwords_at_once_one_is_looked_at(bench: Bench) {
+        let kim = bench.added_user("kim").await;
+        let attempt = bench.attempt(&kim, bench.now());
+        let mut tasks = JoinSet::new();
+        for _ in 0..8 {
+            let store = bench.store.clone();
+            tasks.spawn(async move { store.try_sign_in(&attempt).await.unwrap() });
+        }
+
+        let looked_at = tasks.join_all().await.into_iter().filter(|is| *is).count();
+
+        assert_eq!((looked_at, bench.user(kim.id).await.failures), (1, 1));
+    }
+
+    async fn no_password_is_looked_at_too_soon_unless_a_clock_was_wrong(bench: Bench) {
+        let kim = bench.added_user("kim").await;
+        bench.store.try_sign_in(&bench.attempt(&kim, bench.now() + 2 * SECOND)).await.unwrap();
+        let kim = bench.user(kim.id).await;
+        let too_soon = bench.attempt(&kim, bench.now() + SECOND);
+        let after_a_step = SignInAttempt { latest: bench.now() + SECOND, ..too_soon };
+
+        assert!(!bench.store.try_sign_in(&too_soon).await.unwrap());
+        assert!(bench.store.try_sign_in(&after_a_step).await.unwrap());
+    }
+
+    async fn a_new_password_waits_for_nothing(bench: Bench) {
+        let kim = bench.added_user("kim").await;
+        bench.store.try_sign_in(&bench.attempt(&kim, bench.now() + HOUR)).await.unwrap();
+        let change = UserChange { password: Some("$argon2id$new".to_owned()), ..UserChange::default() };
+
+        bench.change_user(&kim, &change).await;
+
+        let found = bench.user(kim.id).await;
+        assert_eq!((found.failures, found.retry_at), (0, None));
     }
 }
