@@ -5,6 +5,7 @@
 //! stands in scratch tables and variables of the session.
 
 mod errors;
+mod shared;
 mod text;
 mod values;
 

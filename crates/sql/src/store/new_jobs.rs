@@ -62,7 +62,9 @@ fn placed(jobs: &[NewJob], now: Timestamp) -> Params {
         waiting_ids: column(&waiting, |job| job.id.uuid()), waiting_queues: column(&waiting, |job| job.queue.clone()),
         waiting_priorities: column(&waiting, |job| i64::from(job.priority)), waiting_run_ats: column(&waiting, |job| job.run_at),
         waiting_expire_ats: column(&waiting, |job| job.expires_at),
-        ready_ids: column(&ready, |job| job.id.uuid()),
+        ready_ids: column(&ready, |job| job.id.uuid()), ready_queues: column(&ready, |job| job.queue.clone()),
+        ready_priorities: column(&ready, |job| i64::from(job.priority)), ready_run_ats: column(&ready, |job| job.run_at),
+        ready_expire_ats: column(&ready, |job| job.expires_at),
     });
     params.extend(facts_of(jobs, now));
     params

@@ -6,7 +6,7 @@ VALUES (:ids, :keys, :kinds, :queues, :priorities, :payloads, :run_ats, :max_att
 INSERT INTO waiting (job_id, state, queue, priority, run_at, expires_at, since, attempt, tries, losses, run)
 VALUES (:waiting_ids, 'pending', :waiting_queues, :waiting_priorities, :waiting_run_ats, :waiting_expire_ats, :now, 0, 0, 0, 1);
 INSERT INTO ready (queue, priority, run_at, job_id, expires_at, since, attempt, tries, losses, run)
-SELECT j.queue, j.priority, j.run_at, j.id, j.expires_at, :now, 0, 0, 0, 1 FROM jobs j FORCE INDEX (PRIMARY) WHERE j.id IN (:ready_ids) ORDER BY j.id;
+VALUES (:ready_queues, :ready_priorities, :ready_run_ats, :ready_ids, :ready_expire_ats, :now, 0, 0, 0, 1);
 INSERT INTO queues (name, created_at)
 SELECT m.value, :now FROM {{listed :names text}} m WHERE NOT EXISTS (SELECT 1 FROM queues q WHERE q.name = m.value) ORDER BY m.value
 ON DUPLICATE KEY UPDATE name = queues.name;

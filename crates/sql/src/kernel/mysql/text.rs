@@ -3,10 +3,11 @@
 //! A text that holds neither a quote nor a backslash stands between quotes, which no setting of a session can change the
 //! meaning of; any other is written as the digits of its bytes. So nothing that a value holds is ever read as SQL.
 
-use std::fmt::Write as _;
+use std::{borrow::Cow, fmt::Write as _};
 
 use baton_ports::store::{Error, Result};
 
+use super::shared::shared;
 use crate::{
     statement::{Script, Statement},
     value::{Params, Value, named},
@@ -91,12 +92,18 @@ fn written(statement: &Statement, params: &Params) -> Vec<String> {
     let members = marks(group)
         .find_map(|(_, mark, _)| values[mark].len())
         .unwrap_or(0);
-    let (before, after) = (filled(before, &values, None), filled(after, &values, None));
+    let (mut before, mut after) = (filled(before, &values, None), filled(after, &values, None));
+    let mut group = Cow::Borrowed(group);
+    let insert = before.trim_end_matches("VALUES ");
+    if let Some(shared) = shared(insert, &group, &values, members) {
+        (before, after) = (shared.before, shared.after + &after);
+        group = Cow::Owned(shared.group);
+    }
     let mut statements = Vec::new();
     let mut text = String::new();
     for member in 0..members {
         text.push_str(if text.is_empty() { &before } else { ", " });
-        text.push_str(&filled(group, &values, Some(member)));
+        text.push_str(&filled(&group, &values, Some(member)));
         if text.len() > BATCH || member + 1 == members {
             text.push_str(&after);
             statements.push(std::mem::take(&mut text));
@@ -119,7 +126,7 @@ fn batch<'a>(sql: &'a str, values: &[&Value]) -> Option<(&'a str, &'a str, &'a s
 }
 
 /// A text with values in the places of its marks: of a batch, those of one member.
-fn filled(text: &str, values: &[&Value], member: Option<usize>) -> String {
+pub(super) fn filled(text: &str, values: &[&Value], member: Option<usize>) -> String {
     let mut out = String::with_capacity(text.len() + 16 * values.len());
     let mut done = 0;
     for (begins, mark, ends) in marks(text) {
@@ -136,7 +143,7 @@ fn filled(text: &str, values: &[&Value], member: Option<usize>) -> String {
 }
 
 /// Where values stand: from, which one, and to. The build writes `?1` for the first.
-fn marks(text: &str) -> impl Iterator<Item = (usize, usize, usize)> {
+pub(super) fn marks(text: &str) -> impl Iterator<Item = (usize, usize, usize)> {
     text.match_indices('?').filter_map(move |(begins, _)| {
         let digits = text[begins + 1..]
             .bytes()
