@@ -10,7 +10,7 @@ WHERE r.queue = @open AND (r.expires_at IS NULL OR r.expires_at > :now)
 ORDER BY r.queue, r.priority, r.run_at, r.job_id
 LIMIT :k
 FOR UPDATE SKIP LOCKED;
-{{leave_ready}}
+{{leave_front}}
 SELECT :k - count(*) INTO @room FROM claiming;
 {{claim_batches}}
 {{lease}}

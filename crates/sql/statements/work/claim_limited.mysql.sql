@@ -25,7 +25,7 @@ FOR UPDATE SKIP LOCKED;
 -- What is beyond the limits stays in line.
 SET @last = (SELECT max(x.nth) FROM (SELECT nth, row_number() OVER (ORDER BY nth) AS place FROM claiming) x WHERE x.place <= @room);
 DELETE FROM claiming WHERE nth > @last;
-{{leave_ready}}
+{{leave_front}}
 SET @room = @room - (SELECT count(*) FROM claiming);
 {{claim_batches}}
 {{lease}}

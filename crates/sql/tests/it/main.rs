@@ -12,6 +12,7 @@ mod copying;
 mod crashes;
 mod databases;
 mod erasures;
+mod fronts;
 mod giving_way;
 mod growth;
 mod hands;
