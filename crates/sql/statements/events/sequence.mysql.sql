@@ -10,6 +10,8 @@ SELECT u.id, sum(u.told) OVER (ORDER BY u.id)
 FROM (SELECT id, CASE type WHEN 'job.started' THEN 2 * n ELSE n END AS told FROM facts FORCE INDEX (facts_number) WHERE last_seq IS NULL LIMIT :limit) u;
 UPDATE numbering b STRAIGHT_JOIN facts FORCE INDEX (PRIMARY) ON facts.id = b.id SET facts.last_seq = @before + b.upto;
 {{count}}
+-- Nearly always there is none to be read, and those that are read are long.
+SELECT count(*) > 0 INTO @has_letters FROM facts f WHERE f.last_seq > @before AND {{is_of_dead_letters}};
 -- The row that a group grows by is told in the order in which it is written: what it was first is asked for before.
 INSERT INTO dead_letter_groups (fingerprint, kind, reason, class, code, message, sample_job, n, first_at, last_at)
 SELECT d.fingerprint, max(j.kind), coalesce(max(d.reason), ''), coalesce(max(d.class), ''), coalesce(max(d.code), ''), coalesce(max(d.message), ''),

@@ -8,5 +8,4 @@
         class varchar(32) PATH '$.class', code varchar(255) PATH '$.code', message longtext PATH '$.message'
       )
     ) i
-    WHERE f.last_seq > @before AND f.items IS NOT NULL
-      AND (f.to_state = 'failed' OR f.from_state = 'failed' OR f.from_state = 'uncertain' OR f.type IN ('job.discarded', 'job.pruned'))
+    WHERE @has_letters AND f.last_seq > @before AND {{is_of_dead_letters}}
