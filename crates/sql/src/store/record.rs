@@ -74,9 +74,10 @@ impl SqlStore {
         is_optimistic: bool,
     ) -> Vec<Record<'a>> {
         let has = |script: &Script| self.kernel.has(script);
-        let of_many = match is_optimistic {
-            true if has(&WORK_SUCCEED_LEASE) && plain.len() <= MOST => Some(&WORK_SUCCEED_LEASE),
-            _ => Some(&WORK_SUCCEED_BATCH).filter(|script| has(script)),
+        let is_of_lease = is_optimistic && has(&WORK_SUCCEED_LEASE) && plain.len() <= MOST;
+        let of_many = match is_of_lease {
+            true => Some(&WORK_SUCCEED_LEASE),
+            false => Some(&WORK_SUCCEED_BATCH).filter(|script| has(script)),
         };
         let Some(script) = of_many else {
             return few_of(worker, plain.to_vec(), leases, now)
@@ -89,10 +90,16 @@ impl SqlStore {
         }
         // In one order for all: two flushes with two batches each must not wait for each other in a circle.
         batches.sort_unstable_by_key(|batch| batch.first().map(|one| one.job));
-        let batches = batches.into_iter().map(|batch| Record {
-            script,
-            params: batch_params(worker, &batch, leases, now),
-            of: batch,
+        let batches = batches.into_iter().map(|batch| {
+            let mut params = batch_params(worker, &batch, leases, now);
+            if is_of_lease {
+                params.extend(params! { subjects: subjects_of(&batch) });
+            }
+            Record {
+                script,
+                params,
+                of: batch,
+            }
         });
         batches.chain(few_of(worker, few, leases, now)).collect()
     }
@@ -251,6 +258,12 @@ fn batch_params(
         started_ats: column(batch, |one| one.started_at),
         results: column(told, |one| one.decision.result.clone()),
     }
+}
+
+/// Their ids as an array of JSON.
+fn subjects_of(batch: &[&AttemptResult]) -> String {
+    let ids: Vec<_> = batch.iter().map(|one| one.job.uuid()).collect();
+    json!(ids).to_string()
 }
 
 fn succeed_params(

@@ -1,17 +1,20 @@
 -- Records first attempts of one lease that succeeded, if nothing stands in the way of any: it holds them all, and nobody asked one of
--- them to stop. Else two rows for one variable are an error that takes all back, and `succeed` looks at each. The leases of all that is recorded beside it are locked first, in one order
--- for all.
-SELECT count(*) INTO @locked FROM leases l FORCE INDEX (PRIMARY) WHERE l.id IN (:leases) FOR UPDATE;
+-- its jobs to stop. Else two rows for one variable are an error that takes all back, and `succeed` looks at each. What is new is written
+-- before the leases of all that is recorded beside it are locked, in one order for all: others wait only for what has to be seen as it is.
 SELECT max(l.queue), max(l.claimed_at) INTO @queue, @claimed_at FROM leases l FORCE INDEX (PRIMARY) WHERE l.id = :lease AND l.worker_id = :worker;
-SELECT max(c.job_id) INTO @wish FROM cancellations c FORCE INDEX (PRIMARY) WHERE c.job_id IN (:jobs);
-DELETE h FROM leased h FORCE INDEX (PRIMARY) WHERE h.job_id IN (:jobs) AND h.lease_id = :lease AND h.attempt = 1;
-SELECT row_count() INTO @held;
-SELECT x.n INTO @none FROM (SELECT 1 AS n UNION ALL SELECT 2) x WHERE @queue IS NULL OR @held <> :n OR @wish IS NOT NULL;
+SELECT x.n INTO @none FROM (SELECT 1 AS n UNION ALL SELECT 2) x WHERE @queue IS NULL;
 INSERT INTO settlements (worker_id, leases, claimed_at, ended_at) VALUES (:worker, json_array(:lease), json_array(@claimed_at), :now);
 INSERT INTO successes (job_id, settlement_id, lease, queued_at, started_at, result)
 VALUES (:jobs, last_insert_id(), 1, :queued_ats, :started_ats, :results);
 INSERT INTO facts (n, type, queue, from_state, to_state, at, subjects, data)
-SELECT :n, 'job.succeeded', @queue, 'running', 'succeeded', :now, json_array(:jobs), '{"attempt":1}';
+VALUES (:n, 'job.succeeded', @queue, 'running', 'succeeded', :now, :subjects, '{"attempt":1}');
+SELECT count(*) INTO @locked FROM leases l FORCE INDEX (PRIMARY) WHERE l.id IN (:leases) FOR UPDATE;
+SELECT max(c.job_id) INTO @wish
+FROM cancellations c STRAIGHT_JOIN leased h FORCE INDEX (PRIMARY) ON h.job_id = c.job_id
+WHERE h.lease_id = :lease;
+DELETE h FROM leased h FORCE INDEX (PRIMARY) WHERE h.job_id IN (:jobs) AND h.lease_id = :lease AND h.attempt = 1;
+SELECT row_count() INTO @held;
+SELECT x.n INTO @none FROM (SELECT 1 AS n UNION ALL SELECT 2) x WHERE @held <> :n OR @wish IS NOT NULL;
 UPDATE leases FORCE INDEX (PRIMARY) SET open = open - :n WHERE id = :lease;
 DELETE l FROM leases l FORCE INDEX (PRIMARY) WHERE l.id = :lease AND l.open = 0;
 SELECT NULL, 1, :lease;
