@@ -31,17 +31,18 @@ SELECT b.first, b.last, b.priority, b.run_at, b.expires_at, b.since, @room - b.u
 FROM (SELECT x.*, sum(x.n) OVER (ORDER BY x.run_at, x.first) AS upto FROM batching x) b
 WHERE b.upto > @room AND b.upto - b.n < @room;
 INSERT INTO claiming (job_id, priority, run_at, expires_at, since, attempt, tries, losses, run, batch)
-SELECT x.id, @priority, @at, @expires, @since, 0, 0, 0, 1, @first
-FROM (
-  SELECT y.id, row_number() OVER (ORDER BY y.id) AS place
-  FROM (
-    SELECT j.id
-    FROM jobs j FORCE INDEX (PRIMARY)
-    LEFT JOIN finished f ON f.job_id = j.id
-    WHERE j.id >= @first AND j.id <= @last AND j.run_at = @at AND j.queue = @open AND f.job_id IS NULL
-    ORDER BY j.id
-    LIMIT :k) y) x
-WHERE x.place <= @room;
+SELECT j.id, @priority, @at, @expires, @since, 0, 0, 0, 1, @first
+FROM jobs j FORCE INDEX (PRIMARY)
+LEFT JOIN finished f FORCE INDEX (PRIMARY) ON f.job_id = j.id
+WHERE j.id >= @first AND j.id <= @last AND j.run_at = @at AND j.queue = @open AND f.job_id IS NULL
+ORDER BY j.id
+LIMIT :k;
+SELECT count(*) INTO @taken FROM claiming WHERE batch = @first;
+SET @cut = (
+  SELECT max(x.nth)
+  FROM (SELECT nth, row_number() OVER (ORDER BY nth) AS place FROM claiming WHERE batch = @first AND @taken > @room) x
+  WHERE x.place <= @room);
+DELETE FROM claiming WHERE nth > @cut;
 SELECT count(*), max(job_id) INTO @taken, @upto FROM claiming WHERE batch = @first;
 SELECT max(x.id) INTO @next
 FROM (
