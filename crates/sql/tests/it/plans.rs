@@ -36,7 +36,7 @@ const BIG: [&str; 18] = [
 ];
 
 /// What runs for every job, for every look at one, or beside a history of millions.
-const HOT: [&str; 76] = [
+const HOT: [\&str; 77] = [
     "access/end_sessions",
     "access/session",
     "audit_log/append",
@@ -112,6 +112,7 @@ const HOT: [&str; 76] = [
     "work/start",
     "work/start_one",
     "work/succeed_batch",
+    "work/succeed_lease",
     "work/succeed",
 ];
 
