@@ -12,9 +12,9 @@ use crate::{
     migrate as steps, tls,
 };
 
-/// The oldest servers that are spoken to: older ones have no `SKIP LOCKED`, or checks that are not checked.
-const OLDEST_MARIADB: (u16, u16) = (10, 6);
-const OLDEST_MYSQL: (u16, u16) = (8, 0);
+/// The oldest servers that are spoken to: older ones have no `SKIP LOCKED`, checks that are not checked, or no `VALUES` as a table.
+const OLDEST_MARIADB: (u16, u16, u16) = (10, 6, 0);
+const OLDEST_MYSQL: (u16, u16, u16) = (8, 0, 19);
 /// How long a server may take to be reached.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -22,15 +22,14 @@ pub async fn open(address: &MysqlAddress, options: &OpenOptions) -> Result<Mysql
     let mut session = connect(address).await?;
     let version: Option<String> = session.query_first("SELECT version()").await?;
     let version = version.unwrap_or_default();
-    let (major, minor, _) = session.server_version();
     let (name, oldest) = match version.contains("MariaDB") {
         true => ("MariaDB", OLDEST_MARIADB),
         false => ("MySQL", OLDEST_MYSQL),
     };
-    if (major, minor) < oldest {
-        let (least, least_minor) = oldest;
+    if session.server_version() < oldest {
+        let (major, minor, patch) = oldest;
         return Err(OpenError::Refused(format!(
-            "{name} {least}.{least_minor} or newer is needed, this is {version}"
+            "{name} {major}.{minor}.{patch} or newer is needed, this is {version}"
         )));
     }
     let missing = steps::missing(steps::MYSQL, &steps::mysql_applied(&mut session).await?)?;

@@ -266,7 +266,7 @@ fn version(settings: &Settings) -> Option<Finding> {
         return Some(Finding {
             is_good: true,
             subject,
-            message: format!("is {version}; MariaDB 10.6 or MySQL 8.0 or newer is needed"),
+            message: format!("is {version}; MariaDB 10.6 or MySQL 8.0.19 or newer is needed"),
         });
     }
     Some(Finding {

@@ -36,7 +36,7 @@ const BIG: [&str; 18] = [
 ];
 
 /// What runs for every job, for every look at one, or beside a history of millions.
-const HOT: [\&str; 77] = [
+const HOT: [&str; 77] = [
     "access/end_sessions",
     "access/session",
     "audit_log/append",
