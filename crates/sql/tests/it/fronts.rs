@@ -1,23 +1,25 @@
 //! Claims beside those of others, on MySQL: what stands together leaves the line together, and nobody waits for whoever has the next.
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
-use baton_domain::WorkerId;
-use baton_ports::store::{Atomicity, Jobs, Work};
+use baton_domain::{JobId, WorkerId};
+use baton_ports::store::{Atomicity, By, Jobs, SettleOutcome, Work};
 use baton_sql::{SqlStore, inside::Kernel};
-use baton_testkit::Brand;
+use baton_testkit::{Brand, Mysql};
+use futures::future::join_all;
 use mysql_async::{Conn, prelude::Queryable};
 use tokio::time::timeout;
 
 use crate::{
     brands::on_each_brand,
     databases,
-    hands::{DAWN, LEASE, claim, jobs},
+    hands::{DAWN, LEASE, claim, jobs, success},
 };
 
 on_each_brand!(
     a_claim_takes_what_stands_on_both_sides_of_what_somebody_else_has,
     a_claim_does_not_wait_for_whoever_has_the_next,
+    a_crowd_of_nodes_claims_and_settles_each_job_once_and_without_a_deadlock,
 );
 
 async fn a_claim_takes_what_stands_on_both_sides_of_what_somebody_else_has(brand: Brand) {
@@ -53,6 +55,64 @@ async fn a_claim_does_not_wait_for_whoever_has_the_next(brand: Brand) {
         self::line(&mut other).await,
         [&line[..1], &line[4..]].concat()
     );
+}
+
+async fn a_crowd_of_nodes_claims_and_settles_each_job_once_and_without_a_deadlock(brand: Brand) {
+    let server = Mysql::start_with(brand, &[]);
+    let url = server.database();
+    baton_sql::migrate(&url).await.unwrap();
+    let stores = join_all((0..8).map(|_| databases::open(&url))).await;
+    for _ in 0..JOBS / BATCH {
+        let batch = jobs(BATCH, DAWN);
+        stores[0].enqueue(batch, Atomicity::All).await.unwrap();
+    }
+
+    let done = join_all(stores.iter().map(work_off)).await.concat();
+
+    assert_eq!(done.len(), JOBS);
+    assert_eq!(done.iter().collect::<BTreeSet<_>>().len(), JOBS);
+    let database = url.rsplit('/').next().unwrap();
+    for (place, left) in [
+        ("ready", 0),
+        ("leased", 0),
+        ("leases", 0),
+        ("successes", JOBS),
+    ] {
+        let count = server.execute(&format!("SELECT count(*) FROM {database}.{place}"));
+        assert_eq!(count.trim(), left.to_string(), "{place}");
+    }
+    let deadlocks =
+        "SELECT count FROM information_schema.innodb_metrics WHERE name = 'lock_deadlocks'";
+    assert_eq!(server.execute(deadlocks).trim(), "0");
+}
+
+const JOBS: usize = 4_000;
+const BATCH: usize = 500;
+
+/// Claims and settles, in two halves at once, until nothing is left; says what has succeeded.
+async fn work_off(store: &SqlStore) -> Vec<JobId> {
+    let worker = WorkerId::new(DAWN);
+    let mut done = Vec::new();
+    loop {
+        let wish = claim(worker, 40, DAWN + LEASE);
+        let claimed = store.claim(&wish, DAWN).await.unwrap();
+        if claimed.is_empty() {
+            return done;
+        }
+        let results: Vec<_> = claimed.iter().map(|one| success(one, DAWN)).collect();
+        let (some, others) = results.split_at(results.len() / 2);
+        let (first, second) = tokio::join!(
+            store.settle(By::Worker(worker), some, DAWN),
+            store.settle(By::Worker(worker), others, DAWN)
+        );
+        let answers = [first.unwrap(), second.unwrap()].concat();
+        assert!(
+            answers
+                .iter()
+                .all(|answer| *answer == SettleOutcome::Recorded)
+        );
+        done.extend(claimed.iter().map(|one| one.args.id));
+    }
 }
 
 async fn claimed(store: &SqlStore, limit: u32) -> Vec<String> {
