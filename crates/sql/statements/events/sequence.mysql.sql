@@ -27,13 +27,16 @@ ON DUPLICATE KEY UPDATE
   first_at = CASE WHEN dead_letter_groups.n > 0 THEN least(dead_letter_groups.first_at, VALUES(first_at)) ELSE VALUES(first_at) END,
   n = dead_letter_groups.n + VALUES(n), last_at = greatest(dead_letter_groups.last_at, VALUES(last_at)),
   reason = VALUES(reason), class = VALUES(class), code = VALUES(code), message = VALUES(message), sample_job = VALUES(sample_job);
+-- A long text among its columns would have a file made for it, although nothing is read.
 UPDATE (
-  SELECT d.was, count(*) AS n
-  FROM (
-{{dead_letter_facts}}
-  ) d
-  WHERE d.was IS NOT NULL
-  GROUP BY d.was
+  SELECT i.was, count(*) AS n
+  FROM facts f
+  STRAIGHT_JOIN json_table(
+    CASE WHEN :takes_apart = 1 AND json_valid(f.items) AND coalesce(json_valid(f.subjects), true) THEN f.items ELSE '[]' END,
+    '$[*]' COLUMNS (was varchar(64) PATH '$.was')
+  ) i
+  WHERE @has_letters AND f.last_seq > @before AND {{is_of_dead_letters}} AND i.was IS NOT NULL
+  GROUP BY i.was
 ) w
 STRAIGHT_JOIN dead_letter_groups FORCE INDEX (PRIMARY) ON dead_letter_groups.fingerprint = w.was
 SET dead_letter_groups.n = dead_letter_groups.n - w.n;
