@@ -178,7 +178,7 @@ impl Access for SqlStore {
         }
         // Asked for again, the session is there.
         let begun = self.session(&session.digest, session.created_at).await?;
-        Ok(begun.is_some())
+        Ok(begun.is_some_and(|(begun, _)| begun.user == session.user))
     }
 
     async fn session(&self, digest: &Digest, now: Timestamp) -> Result<Option<(Session, User)>> {
