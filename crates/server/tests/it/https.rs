@@ -14,7 +14,7 @@ use rcgen::{
 };
 use tempfile::TempDir;
 
-use crate::support::{Ran, Served};
+use crate::support::{Ran, Served, run};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 const FLAGS: [&str; 4] = ["--tls-certificate", "tls.crt", "--tls-key", "tls.key"];
@@ -66,7 +66,6 @@ fn connect(served: &Served) -> TcpStream {
 #[test]
 fn a_server_with_a_certificate_speaks_tls_with_those_who_trust_it() {
     let served = Served::start_in(certified("authority"), &FLAGS);
-    certify(served.folder.path(), "stranger");
 
     let trusted = trusting(&served, "authority");
     let public = served.run(&["queues", "list"]);
@@ -132,9 +131,9 @@ fn a_certificate_that_cannot_be_used_at_start_is_told_with_the_settings_that_nam
     .unwrap();
 
     let words = ["serve", "--dev", "--listen", "127.0.0.1:0"];
-    let mixed_up = crate::support::run(folder.path(), &[&words[..], &FLAGS].concat());
+    let mixed_up = run(folder.path(), &[&words[..], &FLAGS].concat());
     fs::remove_file(folder.path().join("tls.key")).unwrap();
-    let missing = crate::support::run(folder.path(), &[&words[..], &FLAGS].concat());
+    let missing = run(folder.path(), &[&words[..], &FLAGS].concat());
 
     assert_eq!((mixed_up.code(), missing.code()), (2, 2));
     assert!(
