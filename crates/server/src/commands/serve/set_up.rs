@@ -32,20 +32,18 @@ pub async fn offer(engine: &Engine, config: &Config) -> Result<Option<PathBuf>, 
     }
     let file = config.server.data_dir.join(FILE);
     let offered = engine.offer_set_up().await;
-    match offered.map_err(told)? {
-        Some(token) => match keep(&file, &token) {
-            Ok(()) => Ok(Some(file)),
-            Err(error) => {
-                tracing::warn!(
-                    "nobody can sign in yet, and {} cannot be written: {error}; add the first user with \
-                     `baton users add NAME --role admin`",
-                    file.display()
-                );
-                Ok(None)
-            }
-        },
-        None => {
-            discard(&file);
+    let Some(token) = offered.map_err(told)? else {
+        discard(&file);
+        return Ok(None);
+    };
+    match keep(&file, &token) {
+        Ok(()) => Ok(Some(file)),
+        Err(error) => {
+            tracing::warn!(
+                "nobody can sign in yet, and {} cannot be written: {error}; add the first user with \
+                 `baton users add NAME --role admin`",
+                file.display()
+            );
             Ok(None)
         }
     }
