@@ -34,7 +34,7 @@ async fn every_answer_is_sealed() {
             assert!(policy.contains(part), "{path} lacks {part}: {policy}");
         }
         assert_eq!(answer.header("x-content-type-options"), "nosniff");
-        assert_eq!(answer.header("referrer-policy"), "no-referrer");
+        assert_eq!(answer.header("referrer-policy"), "same-origin");
     }
 }
 
