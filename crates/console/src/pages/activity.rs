@@ -59,7 +59,7 @@ impl Wanted {
 
     fn next(&self, root: &Root, next: &str) -> String {
         let [by, action, object, next] =
-            [&self.by, &self.action, &self.object, next].map(|text| encode(text));
+            [self.by.as_str(), &self.action, &self.object, next].map(encode);
         root.href(&format!(
             "/activity?by={by}&action={action}&object={object}&after={next}"
         ))

@@ -50,6 +50,7 @@ pub struct SetUp {
 }
 
 /// Leads whoever has not signed in to where they can, and says where they wanted to go.
+#[must_use]
 pub fn ask(path: &str) -> Response {
     let (page, query) = path.split_once('?').unwrap_or((path, ""));
     let inner = page.strip_prefix("/admin").unwrap_or(page);
