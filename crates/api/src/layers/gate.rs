@@ -128,15 +128,13 @@ impl Gate {
             return Err(Box::new(unauthenticated(READ_ALONG)));
         }
         let whose = self.api.engine.authenticate(&credential).await;
-        match whose.map_err(|error| Box::new(from_store(&error)))? {
-            Some(whose) => Ok((whose.actor.clone(), Some(credential))),
-            None => {
-                self.note_worthless(&credential, request).await;
-                match channel {
-                    Channel::Api => Err(Box::new(unauthenticated(WORTHLESS))),
-                    Channel::Pages => Ok((Actor::nobody(), None)),
-                }
-            }
+        if let Some(whose) = whose.map_err(|error| Box::new(from_store(&error)))? {
+            return Ok((whose.actor.clone(), Some(credential)));
+        }
+        self.note_worthless(&credential, request).await;
+        match channel {
+            Channel::Api => Err(Box::new(unauthenticated(WORTHLESS))),
+            Channel::Pages => Ok((Actor::nobody(), None)),
         }
     }
 
