@@ -1,5 +1,7 @@
 //! Activity: who did what to what, the newest first.
 
+use std::collections::BTreeSet;
+
 use askama::Template;
 use axum::{extract::Query, response::Response};
 use baton_domain::{
@@ -8,6 +10,7 @@ use baton_domain::{
     page::{Page, PageRequest},
 };
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::search::encode;
 use crate::{
@@ -118,12 +121,7 @@ struct Row {
 
 impl Row {
     fn new(entry: AuditEntry, root: &Root, now: Timestamp) -> Self {
-        let change = match (&entry.before, &entry.after) {
-            (Some(before), Some(after)) => Some(format!("{before} → {after}")),
-            (None, Some(after)) => Some(after.to_string()),
-            (Some(before), None) => Some(format!("was {before}")),
-            (None, None) => None,
-        };
+        let change = changed(entry.before.as_ref(), entry.after.as_ref());
         Self {
             id: entry.id.to_string(),
             at: moment(entry.at),
@@ -133,13 +131,48 @@ impl Row {
             action: entry.action.as_str(),
             href: page_of(&entry.object).map(|path| root.href(&path)),
             object: entry.object,
-            change,
+            change: Some(change).filter(|change| !change.is_empty()),
             reason: entry.reason,
             count: entry.count,
             request_id: entry.request_id,
             is_denial: entry.action == baton_domain::audit::AuditAction::Denied,
         }
     }
+}
+
+/// What became another, field by field, without what says nothing: `state queued → canceled`.
+fn changed(before: Option<&Value>, after: Option<&Value>) -> String {
+    let told = |value: Option<&Value>| match value {
+        None | Some(Value::Null) => String::new(),
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(items)) => {
+            let items = items.iter().map(|item| {
+                item.as_str()
+                    .map_or_else(|| item.to_string(), str::to_owned)
+            });
+            items.collect::<Vec<_>>().join(", ")
+        }
+        Some(other) => other.to_string(),
+    };
+    let fields = |value: Option<&Value>| {
+        value
+            .and_then(Value::as_object)
+            .cloned()
+            .unwrap_or_default()
+    };
+    let (before, after) = (fields(before), fields(after));
+    let names: BTreeSet<_> = before.keys().chain(after.keys()).collect();
+    let lines = names.into_iter().filter_map(|name| {
+        let (was, is) = (told(before.get(name)), told(after.get(name)));
+        match (was.is_empty(), is.is_empty()) {
+            (true, true) => None,
+            (true, false) => Some(format!("{name} {is}")),
+            _ if was == is => None,
+            (false, true) => Some(format!("{name} was {was}")),
+            (false, false) => Some(format!("{name} {was} → {is}")),
+        }
+    });
+    lines.collect::<Vec<_>>().join("; ")
 }
 
 /// The page of what an entry is about, where it has one.
@@ -153,4 +186,22 @@ fn page_of(object: &str) -> Option<String> {
         .into_iter()
         .find(|(prefix, _)| object.starts_with(prefix))?;
     Some(format!("/{room}/{object}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_change_is_told_field_by_field_without_what_says_nothing() {
+        let before = json!({"state": "queued", "name": "a", "rate": 5});
+        let after = json!({"state": "canceled", "name": "a", "kinds": [], "allow": ["x", "y"], "end": null});
+
+        let told = changed(Some(&before), Some(&after));
+
+        assert_eq!(told, "allow x, y; rate was 5; state queued → canceled");
+        assert_eq!(changed(None, None), "");
+    }
 }

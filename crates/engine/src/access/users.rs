@@ -136,7 +136,10 @@ impl Engine {
         if !store.is_set_up_offered(&token, self.now()).await? {
             return Err(Error::SetUpOver);
         }
-        let caller = self.caller(Actor::nobody());
+        let caller = self.caller(Actor {
+            name: "set-up token".to_owned(),
+            ..Actor::nobody()
+        });
         let new = NewUser {
             name,
             role: Role::Admin,
