@@ -7,6 +7,7 @@
 mod architecture;
 mod browser;
 mod catalogue;
+mod deployment;
 mod documents;
 mod eventually;
 mod metrics;
