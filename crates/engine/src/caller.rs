@@ -76,7 +76,17 @@ impl Caller {
         if permissions.iter().any(|one| self.may(*one)) {
             return Ok(());
         }
-        Err(Error::Forbidden(Permissions::of(permissions)))
+        Err(self.refused(Error::Forbidden(Permissions::of(permissions))))
+    }
+
+    /// The same error, once it is on its way to the audit log; nobody waits for that.
+    pub(crate) fn refused(&self, why: Error) -> Error {
+        let (caller, told) = (self.clone(), why.to_string());
+        tokio::spawn(async move {
+            let object = "use case".to_owned();
+            caller.note_denial(object, &told, None).await;
+        });
+        why
     }
 
     pub(crate) fn store(&self) -> &dyn Store {

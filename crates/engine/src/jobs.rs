@@ -274,10 +274,10 @@ impl Caller {
         if self.actor().may_enqueue(kind, queue) {
             return Ok(());
         }
-        Err(Error::OutOfBounds {
+        Err(self.refused(Error::OutOfBounds {
             kind: kind.to_owned(),
             queue: queue.to_owned(),
-        })
+        }))
     }
 
     fn check_all(&self, specs: Vec<JobSpec>) -> Result<Vec<NewJob>> {

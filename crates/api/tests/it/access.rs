@@ -218,6 +218,10 @@ async fn a_bounded_key_enqueues_its_kinds_to_its_queues_alone() {
     for refused in [other_queue, other_kind, mixed] {
         refused.problem("permission-denied");
     }
+    // Nobody waits for what is written down of it.
+    while audited(&fixture, AuditAction::Denied).await < 3 {
+        tokio::task::yield_now().await;
+    }
     let jobs = fixture
         .engine
         .jobs(&JobFilter::default(), &PageRequest::default())

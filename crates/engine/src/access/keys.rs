@@ -32,7 +32,7 @@ impl Caller {
         self.needs(Permission::KeysAdmin)?;
         if !self.actor().permissions.include(spec.permissions) {
             // Nobody grants what they lack.
-            return Err(Error::Forbidden(spec.permissions));
+            return Err(self.refused(Error::Forbidden(spec.permissions)));
         }
         let now = self.now();
         let token = KeyToken::draw(now);

@@ -41,7 +41,7 @@ impl Caller {
     pub async fn add_user(&self, new: NewUser) -> Result<User> {
         self.needs(Permission::KeysAdmin)?;
         if !self.actor().permissions.include(new.role.permissions()) {
-            return Err(Error::Forbidden(new.role.permissions()));
+            return Err(self.refused(Error::Forbidden(new.role.permissions())));
         }
         let user = self.drawn(new).await?;
         let store = self.audited(AuditAction::UserAdd, user.id, added(&user));
@@ -71,7 +71,7 @@ impl Caller {
         for role in [Some(before.role), patch.role].into_iter().flatten() {
             // Nobody rules over those who may more.
             if !self.actor().permissions.include(role.permissions()) {
-                return Err(Error::Forbidden(role.permissions()));
+                return Err(self.refused(Error::Forbidden(role.permissions())));
             }
         }
         let particulars = Particulars {
