@@ -49,9 +49,10 @@ fn problem(error: Error) -> Problem {
             Problem::invalid(errors.into_iter().map(FieldError::from).collect())
         }
         Error::NotFound { what, .. } => missing(what).because(message),
-        Error::Forbidden(_) | Error::OutOfBounds { .. } => {
-            ProblemKind::PermissionDenied.because(message)
-        }
+        Error::Forbidden(_)
+        | Error::OutOfBounds { .. }
+        | Error::OtherInbox
+        | Error::NothingToSignWith => ProblemKind::PermissionDenied.because(message),
         Error::LastAdmin(_) => ProblemKind::LastAdmin.because(message),
         Error::SetUpOver => ProblemKind::Unauthenticated.because(message),
         Error::Illegal(illegal) => Problem {

@@ -68,6 +68,7 @@ pub fn all() -> OpenApiRouter<ApiState> {
         .routes(routes!(inbox::read))
         .routes(routes!(inbox::read_all))
         .routes(routes!(inbox::follow))
+        .routes(routes!(inbox::token))
         .routes(routes!(notifications::create))
         .routes(routes!(audiences::preview))
         .routes(routes!(campaigns::create, campaigns::list))

@@ -87,7 +87,10 @@ impl From<Error> for PageError {
                 "That cannot be accepted",
                 "Nothing was changed. Correct what is named above and try again.",
             ),
-            Error::Forbidden(_) | Error::OutOfBounds { .. } => told(
+            Error::Forbidden(_)
+            | Error::OutOfBounds { .. }
+            | Error::OtherInbox
+            | Error::NothingToSignWith => told(
                 StatusCode::FORBIDDEN,
                 "You may not do this",
                 "Nothing was changed. An admin can give you a role that may.",

@@ -1,6 +1,7 @@
 //! Who may do what: permissions, roles, accounts, API keys, and the actor that every use case is asked by.
 
 mod actor;
+mod inbox_token;
 mod key;
 mod permission;
 mod secret;
@@ -8,6 +9,7 @@ mod session;
 mod user;
 
 pub use actor::{Actor, Principal};
+pub use inbox_token::{InboxToken, ParseInboxTokenError};
 pub use key::{ApiKey, KeyToken, ParseKeyError};
 pub use permission::{Permission, Permissions, Requirement, Requirements, Role};
 pub use secret::{ParseSecretError, Secret};

@@ -79,6 +79,14 @@ pub enum Error {
         /// How many.
         gone: u64,
     },
+    /// Whoever asks may open another inbox.
+    #[error("this token opens the inbox of another recipient")]
+    OtherInbox,
+    /// Whoever asks shows no API key that could sign.
+    #[error(
+        "only the bearer of an API key makes inbox tokens; a server that asks nobody needs none"
+    )]
+    NothingToSignWith,
     /// They are the only one left who says who may do what.
     #[error("{0} is the last admin: make somebody else an admin first")]
     LastAdmin(String),

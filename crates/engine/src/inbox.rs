@@ -1,9 +1,12 @@
 //! Inboxes: look, and take note of what is read.
 
+use std::{ops::RangeInclusive, time::Duration};
+
 use baton_domain::{
     InboxItemId,
-    access::Permission,
+    access::{InboxToken, Permission, Principal},
     inbox::{Item, Unread},
+    job::FieldError,
     page::{Page, PageRequest},
 };
 use baton_ports::{
@@ -16,10 +19,13 @@ use crate::{
     recipients::{could_be, missing},
 };
 
+/// How long an inbox token can last.
+const LASTS: RangeInclusive<Duration> = Duration::from_secs(1)..=Duration::from_hours(24);
+
 impl Caller {
     /// What lies in an inbox, the newest first.
     pub async fn inbox(&self, recipient: &str, page: &PageRequest) -> Result<Page<Item>> {
-        self.needs(Permission::Inbox)?;
+        self.needs_inbox(recipient)?;
         could_be(recipient)?;
         let inbox = self.store().inbox(recipient, page).await?;
         inbox.ok_or_else(|| missing(recipient))
@@ -27,7 +33,7 @@ impl Caller {
 
     /// What came into an inbox after a version, in order, and how many items are unread.
     pub async fn inbox_news(&self, recipient: &str, after: i64, limit: u32) -> Result<NewItems> {
-        self.needs(Permission::Inbox)?;
+        self.needs_inbox(recipient)?;
         could_be(recipient)?;
         let news = self.store().news(recipient, after, limit).await?;
         news.ok_or_else(|| missing(recipient))
@@ -35,7 +41,7 @@ impl Caller {
 
     /// How many items of an inbox are unread.
     pub async fn unread(&self, recipient: &str) -> Result<Unread> {
-        self.needs(Permission::Inbox)?;
+        self.needs_inbox(recipient)?;
         could_be(recipient)?;
         let unread = self.store().unread(recipient).await?;
         unread.ok_or_else(|| missing(recipient))
@@ -43,7 +49,7 @@ impl Caller {
 
     /// Takes note that a recipient has read an item; answers with how many it has not.
     pub async fn read_item(&self, recipient: &str, item: InboxItemId) -> Result<Unread> {
-        self.needs(Permission::Inbox)?;
+        self.needs_inbox(recipient)?;
         could_be(recipient)?;
         let reading = self.store().read_item(recipient, item, self.now()).await?;
         match reading.ok_or_else(|| missing(recipient))? {
@@ -60,10 +66,40 @@ impl Caller {
 
     /// Takes note that a recipient has read everything that lies in its inbox.
     pub async fn read_all(&self, recipient: &str) -> Result<Unread> {
-        self.needs(Permission::Inbox)?;
+        self.needs_inbox(recipient)?;
         could_be(recipient)?;
         let unread = self.store().read_all(recipient, self.now()).await?;
         self.wakeups().send(Wakeup::Facts);
         unread.ok_or_else(|| missing(recipient))
+    }
+
+    /// Signs a token that opens the inbox of a recipient and nothing else, for a while, in the name of the key that asks.
+    pub async fn inbox_token(&self, recipient: &str, lasts: Duration) -> Result<InboxToken> {
+        self.needs_inbox(recipient)?;
+        if !LASTS.contains(&lasts) {
+            let rule = "must lie between 1s and 24h";
+            return Err(Error::Invalid(vec![FieldError::new("expires_in", rule)]));
+        }
+        self.unread(recipient).await?;
+        let actor = self.actor();
+        let Principal::Key(id) = actor.principal else {
+            return Err(Error::NothingToSignWith);
+        };
+        if actor.recipient.is_some() {
+            // A token would never end that could make the next one.
+            return Err(Error::NothingToSignWith);
+        }
+        let key = self.store().key(id).await?;
+        let key = key.ok_or(Error::NothingToSignWith)?;
+        let end = self.now() + lasts;
+        Ok(InboxToken::sign(key.id, &key.digest, recipient, end))
+    }
+
+    fn needs_inbox(&self, recipient: &str) -> Result<()> {
+        self.needs(Permission::Inbox)?;
+        match self.actor().may_open_inbox(recipient) {
+            true => Ok(()),
+            false => Err(self.refused(Error::OtherInbox)),
+        }
     }
 }

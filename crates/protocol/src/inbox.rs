@@ -1,7 +1,9 @@
 //! Inboxes: what recipients were told, and what of that they have read.
 
+use std::time::Duration;
+
 pub use baton_domain::inbox::Unread;
-use baton_domain::{CampaignId, InboxItemId, NotificationId, Timestamp, inbox};
+use baton_domain::{CampaignId, InboxItemId, NotificationId, Timestamp, duration, inbox};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -46,5 +48,39 @@ impl From<inbox::Item> for InboxItem {
             created_at: item.created_at,
             read_at: item.read_at,
         }
+    }
+}
+
+/// How long an inbox token is to last.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MakeInboxToken {
+    /// How long it is worth something, 24h at most; 15m if that is not given.
+    #[serde(
+        default,
+        with = "duration::option",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[schema(value_type = Option<String>, example = "15m")]
+    pub expires_in: Option<Duration>,
+}
+
+impl MakeInboxToken {
+    /// How long one lasts that says nothing of it.
+    pub const LASTS: Duration = Duration::from_mins(15);
+}
+
+/// What opens the inbox of one recipient for a while.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct InboxToken {
+    /// The token, for `Authorization: Bearer`.
+    pub token: String,
+    /// From when on it opens nothing.
+    pub expires_at: Timestamp,
+}
+
+impl std::fmt::Debug for InboxToken {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "InboxToken(until {})", self.expires_at)
     }
 }

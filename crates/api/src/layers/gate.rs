@@ -12,7 +12,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use baton_domain::access::{
-    Actor, Browser, KeyToken, Principal, Requirement, Requirements, Secret,
+    Actor, Browser, InboxToken, KeyToken, Principal, Requirement, Requirements, Secret,
 };
 use baton_engine::{Authenticated, Credential};
 use baton_protocol::{Problem, ProblemKind};
@@ -118,7 +118,7 @@ impl Gate {
         }
         let credential = match channel {
             Channel::Api if requirement == Requirement::Public => None,
-            Channel::Api => key_of(&request.headers)?.map(Credential::Key),
+            Channel::Api => bearer_of(&request.headers)?,
             Channel::Pages => browser_of(request).session.map(Credential::Session),
         };
         let Some(credential) = credential else {
@@ -202,11 +202,13 @@ impl Gate {
     }
 
     async fn note_worthless(&self, credential: &Credential, request: &Parts) {
-        let Credential::Key(token) = credential else {
-            return;
+        let id = match credential {
+            Credential::Key(token) => token.id,
+            Credential::Inbox(token) => token.key,
+            Credential::Session(_) => return,
         };
         let caller = self.api.engine.caller(Actor::nobody());
-        let why = format!("the key {} is unknown, expired or revoked", token.id);
+        let why = format!("the key {id}, or what it signed, is unknown, expired or revoked");
         caller.note_denial(called(request), &why, None).await;
     }
 }
@@ -252,7 +254,7 @@ fn is_unread(request: &Parts) -> bool {
         || peer.is_none_or(|peer| peer.0.to_canonical().is_loopback())
 }
 
-fn key_of(headers: &HeaderMap) -> Result<Option<KeyToken>, Box<Problem>> {
+fn bearer_of(headers: &HeaderMap) -> Result<Option<Credential>, Box<Problem>> {
     let mut given = headers.get_all(header::AUTHORIZATION).iter();
     let Some(first) = given.next() else {
         return Ok(None);
@@ -266,12 +268,16 @@ fn key_of(headers: &HeaderMap) -> Result<Option<KeyToken>, Box<Problem>> {
     let (Some(token), None) = (bearer, given.next()) else {
         return Err(Box::new(unauthenticated(NO_BEARER)));
     };
-    match KeyToken::read(token) {
-        Ok(token) => Ok(Some(token)),
-        Err(error) => Err(Box::new(unauthenticated(&format!(
-            "This is no API key: {error}."
-        )))),
-    }
+    let read = match InboxToken::is_meant(token) {
+        true => InboxToken::read(token)
+            .map(Credential::Inbox)
+            .map_err(|error| format!("This is no inbox token: {error}.")),
+        false => KeyToken::read(token)
+            .map(Credential::Key)
+            .map_err(|error| format!("This is no API key: {error}.")),
+    };
+    read.map(Some)
+        .map_err(|why| Box::new(unauthenticated(&why)))
 }
 
 /// What pages are told of the browser.
@@ -304,7 +310,7 @@ fn called(request: &Parts) -> String {
 }
 
 const NOTHING: &str = "The request carries no API key. Send one: `Authorization: Bearer bat_...`.";
-const WORTHLESS: &str = "The API key is unknown, expired or revoked.";
+const WORTHLESS: &str = "The API key or the token is unknown, expired or revoked.";
 const NO_BEARER: &str = "The Authorization header must say `Bearer bat_...`, once.";
 const READ_ALONG: &str = "Keys and sessions are taken over TLS alone: others can have read this one on its way. Revoke it, \
                           and call over https. If a proxy speaks TLS in front, it must say X-Forwarded-Proto: https.";

@@ -1,16 +1,20 @@
 //! Inboxes: look, read, follow.
 
-use axum::{Json as Reply, http::HeaderMap, response::Response};
+use axum::{
+    Json as Reply,
+    http::{HeaderMap, StatusCode},
+    response::{IntoResponse, Response},
+};
 use baton_domain::page::PageRequest;
 use baton_protocol::{
     List, PageQuery,
-    inbox::{InboxItem, Unread},
+    inbox::{InboxItem, InboxToken, MakeInboxToken, Unread},
 };
 
 use crate::{
     Api,
     detached::detached,
-    extract::{ItemPath, Query, WordPath},
+    extract::{ItemPath, OptionalJson, Query, WordPath},
     pages,
     problem::{ApiResult, told},
     stream,
@@ -106,4 +110,28 @@ pub async fn follow(api: Api, headers: HeaderMap, WordPath(id): WordPath) -> Api
     let last_seen = stream::last_seen(&headers);
     let lines = stream::inbox::open(&api, id, last_seen.as_deref(), unread, epoch, permit);
     Ok(stream::response(lines))
+}
+
+/// Make an inbox token
+///
+/// A token that opens the inbox of this recipient and nothing else, for a while: what a backend hands to the app of its own user, who
+/// reads, marks and follows the inbox with it as with a key (`Authorization: Bearer bit_...`). It is worth nothing any more when the key that made it is revoked.
+#[utoipa::path(
+    post, path = "/v1/recipients/{id}/inbox/token", tag = "inbox",
+    params(("id" = String, Path, description = "Your own id of the recipient.")),
+    request_body = Option<MakeInboxToken>,
+    responses((status = 201, description = "The token.", body = InboxToken))
+)]
+pub async fn token(
+    api: Api,
+    WordPath(id): WordPath,
+    OptionalJson(asked): OptionalJson<MakeInboxToken>,
+) -> ApiResult<Response> {
+    let lasts = asked.expires_in.unwrap_or(MakeInboxToken::LASTS);
+    let token = api.engine.inbox_token(&id, lasts).await.map_err(told)?;
+    let made = InboxToken {
+        expires_at: token.expires_at,
+        token: token.reveal(),
+    };
+    Ok((StatusCode::CREATED, Reply(made)).into_response())
 }

@@ -61,6 +61,7 @@ pub const REQUIREMENTS: Requirements = &[
     ("POST", "/v1/recipients/{id}/inbox/{item}/read", INBOX),
     ("POST", "/v1/recipients/{id}/inbox/read-all", INBOX),
     ("GET", "/v1/recipients/{id}/inbox/stream", INBOX),
+    ("POST", "/v1/recipients/{id}/inbox/token", INBOX),
     ("POST", "/v1/notifications", CREATE),
     ("POST", "/v1/audiences/preview", SEE_PEOPLE),
     ("POST", "/v1/campaigns", SEND),

@@ -95,6 +95,8 @@ pub struct Actor {
     pub kinds: Vec<String>,
     /// The queues they may enqueue to, as names or patterns; empty means all.
     pub queues: Vec<String>,
+    /// The only recipient whose inbox they may open; all if there is none.
+    pub recipient: Option<String>,
     /// The id of the request, where there is one.
     pub request_id: Option<String>,
 }
@@ -135,6 +137,7 @@ impl Actor {
             permissions,
             kinds: Vec::new(),
             queues: Vec::new(),
+            recipient: None,
             request_id: None,
         }
     }
@@ -143,6 +146,13 @@ impl Actor {
     #[must_use]
     pub const fn may(&self, permission: Permission) -> bool {
         self.permissions.has(permission)
+    }
+
+    /// Whether they may open the inbox of this recipient.
+    #[must_use]
+    pub fn may_open_inbox(&self, recipient: &str) -> bool {
+        let is_theirs = self.recipient.as_deref().is_none_or(|own| own == recipient);
+        self.may(Permission::Inbox) && is_theirs
     }
 
     /// Whether they may enqueue jobs of this kind to this queue.

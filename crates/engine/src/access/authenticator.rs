@@ -7,7 +7,10 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use baton_domain::{
     KeyId, Timestamp,
-    access::{Actor, ApiKey, Digest, KeyToken, Principal, Secret, User},
+    access::{
+        Actor, ApiKey, Digest, InboxToken, KeyToken, Permission, Permissions, Principal, Secret,
+        User,
+    },
 };
 use baton_ports::store;
 use parking_lot::Mutex;
@@ -28,6 +31,8 @@ const USE: Duration = Duration::from_mins(1);
 pub enum Credential {
     /// An API key.
     Key(KeyToken),
+    /// What opens one inbox for a while.
+    Inbox(InboxToken),
     /// The secret in the cookie of a session.
     Session(Secret),
 }
@@ -52,7 +57,7 @@ pub struct Authenticator {
 }
 
 /// What was shown: of which kind, for which key, and the digest of its secret.
-type Shown = (bool, Option<KeyId>, Digest);
+type Shown = (u8, Option<KeyId>, Digest);
 
 struct Found {
     at: Instant,
@@ -94,8 +99,9 @@ impl Authenticator {
 impl Credential {
     fn shown(&self) -> Shown {
         match self {
-            Self::Key(token) => (true, Some(token.id), token.secret.digest()),
-            Self::Session(secret) => (false, None, secret.digest()),
+            Self::Key(token) => (0, Some(token.id), token.secret.digest()),
+            Self::Inbox(token) => (1, Some(token.key), token.digest()),
+            Self::Session(secret) => (2, None, secret.digest()),
         }
     }
 }
@@ -137,6 +143,7 @@ impl Engine {
         let asked = Instant::now();
         let whose = match credential {
             Credential::Key(token) => self.bearer_of(token, now).await?,
+            Credential::Inbox(token) => self.holder_of(token, now).await?,
             Credential::Session(secret) => self.owner_of(secret, is_used, now).await?,
         };
         let whose = whose.map(Arc::new);
@@ -163,7 +170,35 @@ impl Engine {
                 permissions: key.permissions,
                 kinds: key.kinds,
                 queues: key.queues,
+                recipient: None,
                 request_id: None,
+            },
+        }))
+    }
+
+    /// Who holds an inbox token: the key that signed it, for one recipient and no longer than it lasts.
+    async fn holder_of(
+        &self,
+        token: &InboxToken,
+        now: Timestamp,
+    ) -> store::Result<Option<Authenticated>> {
+        let key = self.inner.store.key(token.key).await?;
+        let signed = |key: &ApiKey| {
+            let is_good = key.is_good(now) && now < token.expires_at;
+            is_good && key.permissions.has(Permission::Inbox) && token.is_signed_by(&key.digest)
+        };
+        let Some(key) = key.filter(signed) else {
+            return Ok(None);
+        };
+        let end = key
+            .expires_at
+            .map_or(token.expires_at, |end| end.min(token.expires_at));
+        let inbox = Permissions::of(&[Permission::Inbox]);
+        Ok(Some(Authenticated {
+            until: Some(end),
+            actor: Actor {
+                recipient: Some(token.recipient.clone()),
+                ..Actor::unbounded(Principal::Key(key.id), &key.name, inbox)
             },
         }))
     }
