@@ -270,7 +270,7 @@ layers! {
         Writes change_user(id: UserId, change: &UserChange) -> UserChanged;
         Reads is_set_up_offered(token: &Digest, now: Timestamp) -> bool;
         Writes try_sign_in(attempt: &SignInAttempt) -> bool;
-        Writes begin_session(session: &Session) -> bool;
+        Writes begin_session(session: &Session, known_by: Option<&str>) -> bool;
         Reads session(digest: &Digest, now: Timestamp) -> Option<(Session, User)>;
         Writes session_used(digest: &Digest, idle_until: Timestamp, now: Timestamp) -> ();
         Writes end_session(digest: &Digest) -> bool;

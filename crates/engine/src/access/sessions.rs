@@ -151,7 +151,9 @@ impl Engine {
             )
         });
         let store = caller.audited(AuditAction::SignIn, user.id, Particulars::default());
-        let has_begun = store.begin_session(&session).await?;
+        let has_begun = store
+            .begin_session(&session, user.password.as_deref())
+            .await?;
         Ok(has_begun.then_some(SignedIn {
             user: user.id,
             secret,

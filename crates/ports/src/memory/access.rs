@@ -155,10 +155,10 @@ impl Access for MemoryStore {
         Ok(true)
     }
 
-    async fn begin_session(&self, session: &Session) -> Result<bool> {
+    async fn begin_session(&self, session: &Session, known_by: Option<&str>) -> Result<bool> {
         let tables = &mut *self.tables();
         let is_new = !tables.accounts.sessions.contains_key(&session.digest);
-        let is_let_in = tables.accounts.begin_session(session).is_some();
+        let is_let_in = tables.accounts.begin_session(session, known_by).is_some();
         self.put_down(tables, is_let_in && is_new);
         Ok(is_let_in)
     }
@@ -250,9 +250,12 @@ impl Accounts {
         (UserChanged::Changed, true)
     }
 
-    fn begin_session(&mut self, session: &Session) -> Option<()> {
+    fn begin_session(&mut self, session: &Session, known_by: Option<&str>) -> Option<()> {
         self.admitted(session.user)?;
         let user = self.users.get_mut(&session.user)?;
+        if known_by.is_some() && user.password.as_deref() != known_by {
+            return None;
+        }
         user.failures = 0;
         user.retry_at = None;
         user.signed_in_at = user.signed_in_at.max(Some(session.created_at));

@@ -60,8 +60,9 @@ pub trait Access: Send + Sync {
     /// it is too soon. A wait that ends after `latest` is none: some clock was wrong.
     async fn try_sign_in(&self, attempt: &SignInAttempt) -> Result<bool>;
 
-    /// Begins a session of a user who is not kept out, and forgets their wrong passwords. `false` if there is no such user.
-    async fn begin_session(&self, session: &Session) -> Result<bool>;
+    /// Begins a session of a user who is not kept out, and forgets their wrong passwords. With the hash of the password that they
+    /// were known by only while it is still theirs: a change that came between ends this session too. `false` if there is no such user.
+    async fn begin_session(&self, session: &Session, known_by: Option<&str>) -> Result<bool>;
 
     /// A session that stands at `now`, and whose it is; nothing if they are kept out.
     async fn session(&self, digest: &Digest, now: Timestamp) -> Result<Option<(Session, User)>>;

@@ -164,10 +164,10 @@ impl Access for SqlStore {
         Ok(!self.operate(&ACCESS_TRY_SIGN_IN, params).await?.is_empty())
     }
 
-    async fn begin_session(&self, session: &Session) -> Result<bool> {
+    async fn begin_session(&self, session: &Session, known_by: Option<&str>) -> Result<bool> {
         let params = params! {
             digest: hex(&session.digest), user: session.user.uuid(), created_at: session.created_at,
-            idle_until: session.idle_until, ends_at: session.ends_at,
+            idle_until: session.idle_until, ends_at: session.ends_at, known_by: known_by,
         };
         let scripts = vec![
             (&ACCESS_BEGIN_SESSION, params.clone()),

@@ -76,7 +76,7 @@ impl Bench {
 
     pub(in crate::promises) async fn begun_session(&self, cookie: &str, user: &User) -> Session {
         let session = self.new_session(cookie, user);
-        let begun = self.store.begin_session(&session).await;
+        let begun = self.store.begin_session(&session, None).await;
         assert!(begun.expect("begin"));
         session
     }

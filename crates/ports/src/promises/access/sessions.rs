@@ -61,10 +61,24 @@ promises! {
         assert_eq!((found.failures, found.retry_at), (0, None));
     }
 
+    async fn a_session_begins_by_the_password_that_is_still_theirs(bench: Bench) {
+        let kim = bench.added_user("kim").await;
+        let known_by = kim.password.as_deref();
+        let change = UserChange { password: Some("$argon2id$new".to_owned()), ..UserChange::default() };
+        let first = bench.new_session("first", &kim);
+        assert!(bench.store.begin_session(&first, known_by).await.unwrap());
+
+        bench.store.change_user(kim.id, &change).await.unwrap();
+        let second = bench.new_session("second", &kim);
+        let begun = bench.store.begin_session(&second, known_by).await.unwrap();
+
+        assert!(!begun && !bench.stands(&first).await && !bench.stands(&second).await);
+    }
+
     async fn beginning_a_session_is_safe_to_repeat(bench: Bench) {
         let (_, session) = bench.signed_in("kim").await;
 
-        let again = bench.store.begin_session(&session).await.unwrap();
+        let again = bench.store.begin_session(&session, None).await.unwrap();
 
         assert!(again && bench.stands(&session).await);
     }
@@ -75,7 +89,7 @@ promises! {
         bench.store.add_user(&kim).await.unwrap();
         let (theirs, nobodys) = (bench.new_session("a", &kim), bench.new_session("b", &bench.new_user("bo")));
 
-        let begun = [bench.store.begin_session(&theirs).await, bench.store.begin_session(&nobodys).await];
+        let begun = [bench.store.begin_session(&theirs, None).await, bench.store.begin_session(&nobodys, None).await];
 
         assert_eq!(begun.map(Result::unwrap), [false, false]);
         assert!(!bench.stands(&theirs).await && !bench.stands(&nobodys).await);
@@ -130,7 +144,7 @@ promises! {
         let ends_at = bench.now() + MINUTE;
         let session = Session { ends_at, ..bench.new_session("cookie", &kim) };
 
-        bench.store.begin_session(&session).await.unwrap();
+        bench.store.begin_session(&session, None).await.unwrap();
 
         assert_eq!(bench.idle_until(&session).await, ends_at);
     }

@@ -193,7 +193,7 @@ impl Bench {
         let user = self.added_user(name).await;
         if name == "begin_session" {
             let session = self.new_session(name, &user);
-            return call!(|store, now| store.begin_session(&session), session);
+            return call!(|store, now| store.begin_session(&session, None), session);
         }
         let (session, id) = (self.begun_session(name, &user).await, user.id);
         match name {

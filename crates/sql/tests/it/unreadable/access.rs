@@ -35,7 +35,7 @@ pub async fn fill(store: &SqlStore) -> AccessStock {
         let session = session(&user, now);
         store.add_key(&key).await.unwrap();
         store.add_user(&user).await.unwrap();
-        store.begin_session(&session).await.unwrap();
+        store.begin_session(&session, None).await.unwrap();
         store.append_audit(&[entry(&user, now)]).await.unwrap();
         stock.keys.push(key.id);
         stock.users.push(user.id);
