@@ -21,6 +21,7 @@
 //! To add a call: its request and response in the `protocol` crate, its method in the file of its word.
 #![warn(missing_docs)]
 
+mod access;
 mod call;
 mod campaigns;
 mod dead_letters;
@@ -38,7 +39,9 @@ mod sse;
 pub use baton_domain::access::{KeyToken, ParseKeyError};
 pub use baton_protocol::{
     Json, Problem, ProblemKind,
+    access::{AddUser, ApiKey, ChangeUser, CreateKey, CreatedKey, SignedOut, User},
     audience::{AudiencePreview, PreviewAudience},
+    audit::{AuditEntry, AuditQuery},
     campaign::{
         Campaign, CampaignPreview, CampaignRest, ChangeCampaign, CommandCampaign, CreateCampaign,
         DeliveriesQuery, RetryFailed, SendToRest,

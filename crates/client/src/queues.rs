@@ -10,7 +10,7 @@ use reqwest::Method;
 use crate::{Client, Result, repeat::Repeat};
 
 /// How many items the longest page has.
-const LONGEST_PAGE: u32 = 500;
+pub(crate) const LONGEST_PAGE: u32 = 500;
 
 impl Client {
     /// Every queue, by name, page by page.

@@ -117,13 +117,14 @@ impl Server {
     fn announce(&self, output: &Output) {
         let url = self.listener.as_ref().map(Listener::url);
         let token = &self.set_up_token;
+        // For whoever looks; what waits for the server to be ready reads one line, and may close the pipe then.
+        if let (Some(url), Some(token)) = (&url, token) {
+            output.say(set_up::invitation(url, token));
+        }
         match (&url, output.is_json()) {
             (url, true) => output.json(&json!({"url": url, "set_up_token": token})),
             (Some(url), false) => output.line(format!("baton is ready on {url}")),
             (None, false) => output.line("baton is ready"),
-        }
-        if let (Some(url), Some(token), false) = (url, token, output.is_json()) {
-            output.line(set_up::invitation(&url, token));
         }
     }
 

@@ -1,6 +1,7 @@
 //! The live pages as an operator has them: a real server, a real browser, real jobs.
 #![expect(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
+mod access;
 mod buttons;
 mod campaigns;
 mod dead_letters;

@@ -42,6 +42,32 @@ impl Page {
         page
     }
 
+    /// Opens a page that somebody sees who has not signed in.
+    pub async fn open_outside(server: &Server, path: &str) -> Self {
+        let turn = TURNS.acquire().await.unwrap();
+        let browser = Browser::open().await;
+        browser.goto(&server.admin(path)).await.unwrap();
+        Self {
+            browser,
+            _turn: turn,
+        }
+    }
+
+    /// Types into the field of this name.
+    pub async fn type_in(&self, name: &str, text: &str) {
+        let css = format!("[name='{name}']");
+        self.until_there(&css).await;
+        let field = self.find(Locator::Css(&css)).await.unwrap();
+        field.clear().await.unwrap();
+        field.send_keys(text).await.unwrap();
+    }
+
+    /// The words of the buttons that can be seen.
+    pub async fn visible_actions(&self) -> Vec<String> {
+        let script = "return [...document.querySelectorAll('[data-action]')].filter((one) => one.offsetParent).map((one) => one.dataset.action)";
+        serde_json::from_value(self.script(script, json!([])).await).unwrap()
+    }
+
     /// Goes to another page.
     pub async fn go(&self, server: &Server, path: &str) {
         self.goto(&server.admin(path)).await.unwrap();

@@ -20,19 +20,30 @@ pub struct Server {
     pub api: Client,
     pub target: Target,
     port: u16,
+    flags: &'static [&'static str],
     folder: TempDir,
     child: Child,
 }
 
 impl Server {
     pub async fn start() -> Self {
+        Self::start_with(&["--dev"]).await
+    }
+
+    /// One that asks who one is; nobody can say so yet.
+    pub async fn start_guarded() -> Self {
+        Self::start_with(&[]).await
+    }
+
+    async fn start_with(flags: &'static [&'static str]) -> Self {
         let (folder, port) = (tempfile::tempdir().unwrap(), free_port());
         let target = Target::start(Options::default()).await.unwrap();
         let url = target.url("/ok");
         let file = format!("[providers.push]\nkind = \"http\"\nurl = \"{url}\"\n");
         std::fs::write(folder.path().join("baton.toml"), file).unwrap();
         Self {
-            child: serve(&folder, port),
+            child: serve(&folder, port, flags),
+            flags,
             api: Client::new(&format!("http://127.0.0.1:{port}")).unwrap(),
             target,
             port,
@@ -48,7 +59,13 @@ impl Server {
 
     /// Starts it again on what the killed one has left.
     pub fn restart(&mut self) {
-        self.child = serve(&self.folder, self.port);
+        self.child = serve(&self.folder, self.port, self.flags);
+    }
+
+    /// The token that the first user is added with.
+    pub fn set_up_token(&self) -> String {
+        let token = std::fs::read_to_string(self.folder.path().join("set-up-token"));
+        token.unwrap().trim().to_owned()
     }
 
     pub fn admin(&self, path: &str) -> String {
@@ -100,7 +117,7 @@ impl Drop for Server {
     }
 }
 
-fn serve(folder: &TempDir, port: u16) -> Child {
+fn serve(folder: &TempDir, port: u16, flags: &[&str]) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_baton"));
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("BATON_") {
@@ -109,7 +126,8 @@ fn serve(folder: &TempDir, port: u16) -> Child {
     }
     let mut child = command
         .current_dir(folder.path())
-        .args(["serve", "--dev"])
+        .arg("serve")
+        .args(flags)
         .args(["--listen", &format!("127.0.0.1:{port}")])
         .args(["--data-dir", ".", "--lease", "2s"])
         .arg("--allow-private-targets")
