@@ -14,13 +14,16 @@ use baton_domain::{
 };
 use baton_ports::store;
 use parking_lot::Mutex;
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep};
 
 use super::{passwords::Passwords, throttle::Throttle};
 use crate::Engine;
 
 /// How long what was found stands. A revocation acts within this and a look at the store.
 const FRESH: Duration = Duration::from_secs(3);
+/// How long the store is asked again that was away for a moment, as whoever writes asks it again.
+const PATIENCE: Duration = Duration::from_secs(2);
+const PAUSE: Duration = Duration::from_millis(50);
 /// How many credentials are remembered.
 const MOST: usize = 10_000;
 /// How exactly the last use of a key is known.
@@ -141,14 +144,30 @@ impl Engine {
         }
         // What is found is as old as the question.
         let asked = Instant::now();
-        let whose = match credential {
-            Credential::Key(token) => self.bearer_of(token, now).await?,
-            Credential::Inbox(token) => self.holder_of(token, now).await?,
-            Credential::Session(secret) => self.owner_of(secret, is_used, now).await?,
+        let end = asked + PATIENCE;
+        let whose = loop {
+            // A request that could be served is not refused at the gate for a moment's absence.
+            match self.look_up(credential, is_used, now).await {
+                Err(error) if error.is_passing() && Instant::now() < end => sleep(PAUSE).await,
+                answer => break answer?,
+            }
         };
         let whose = whose.map(Arc::new);
         authenticator.remember(shown, asked, whose.clone());
         Ok(whose)
+    }
+
+    async fn look_up(
+        &self,
+        credential: &Credential,
+        is_used: bool,
+        now: Timestamp,
+    ) -> store::Result<Option<Authenticated>> {
+        match credential {
+            Credential::Key(token) => self.bearer_of(token, now).await,
+            Credential::Inbox(token) => self.holder_of(token, now).await,
+            Credential::Session(secret) => self.owner_of(secret, is_used, now).await,
+        }
     }
 
     async fn bearer_of(
@@ -250,8 +269,14 @@ impl Engine {
             return Ok(has);
         }
         let asked = Instant::now();
-        let has = self.inner.store.has_principals().await?;
-        *known.lock() = Some((has, asked));
-        Ok(has)
+        match (self.inner.store.has_principals().await, remembered) {
+            (Ok(has), _) => {
+                *known.lock() = Some((has, asked));
+                Ok(has)
+            }
+            // A database that is away for a moment closes nothing and opens nothing.
+            (Err(_), Some((has, _))) => Ok(has),
+            (Err(error), None) => Err(error),
+        }
     }
 }
