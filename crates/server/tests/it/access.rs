@@ -229,12 +229,15 @@ fn the_first_admin_is_added_with_a_token_that_only_the_servers_user_reads_and_th
     let wrong = set_up(&"0".repeat(64), "mallory");
     let first = set_up(&token, "kim");
     let again = set_up(&token, "mallory");
+    until(|| served.log().contains("set-up-token"));
+    let logged = served.log();
     served.signal("TERM");
     let (_, said, folder) = served.ended();
 
     assert_eq!(mode, 0o600);
-    assert!(said.contains("set-up-token"), "{said}");
-    assert!(!said.contains(&token), "{said}");
+    for told in [logged, said] {
+        assert!(!told.contains(&token), "{told}");
+    }
     for refused in [wrong, again] {
         assert!(status(&refused).starts_with('4'), "{refused}");
     }
@@ -244,6 +247,15 @@ fn the_first_admin_is_added_with_a_token_that_only_the_servers_user_reads_and_th
     assert!(!users.contains("mallory"), "{users}");
     let served = Served::start_guarded(folder, &[]);
     assert!(!file_of(&served).exists());
+}
+
+/// Waits for what must come.
+fn until(has_come: impl Fn() -> bool) {
+    let end = Instant::now() + PATIENCE;
+    while !has_come() {
+        assert!(Instant::now() < end, "waited in vain");
+        std::thread::yield_now();
+    }
 }
 
 fn file_of(served: &Served) -> std::path::PathBuf {
