@@ -2,7 +2,14 @@
 //!
 //! So the console works at any sub-path, also behind a proxy that hides where it is mounted.
 
-use axum::{extract::OriginalUri, http::Uri, http::request::Parts};
+use std::convert::Infallible;
+
+use axum::{
+    extract::{FromRequestParts, OriginalUri},
+    http::{Uri, request::Parts},
+};
+
+use crate::{ConsoleState, assets};
 
 /// How one page reaches the others.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,11 +69,24 @@ impl Root {
         }
     }
 
+    /// The address of a file.
+    pub fn asset(&self, name: &str) -> String {
+        self.href(&assets::address(name))
+    }
+
     fn new(up: &str, home: &str) -> Self {
         Self {
             up: up.to_owned(),
             home: home.to_owned(),
         }
+    }
+}
+
+impl FromRequestParts<ConsoleState> for Root {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &ConsoleState) -> Result<Self, Infallible> {
+        Ok(Self::of(parts))
     }
 }
 

@@ -14,7 +14,7 @@ use baton_domain::{
 };
 
 use crate::{
-    ConsoleState, NavEntry, ROOMS, assets,
+    ConsoleState, NavEntry, ROOMS,
     errors::PageError,
     overview_cache::OverviewSnapshot,
     pages::health,
@@ -73,25 +73,6 @@ impl FromRequestParts<ConsoleState> for Shell {
     }
 }
 
-/// Where a page lies, for one that has no shell around it.
-pub struct Here {
-    /// How it reaches the others.
-    pub root: Root,
-}
-
-impl FromRequestParts<ConsoleState> for Here {
-    type Rejection = std::convert::Infallible;
-
-    async fn from_request_parts(
-        parts: &mut Parts,
-        _: &ConsoleState,
-    ) -> Result<Self, Self::Rejection> {
-        Ok(Self {
-            root: Root::of(parts),
-        })
-    }
-}
-
 fn room_of(path: &str) -> &'static str {
     let room = ROOMS[1..].iter().find(|room| path.starts_with(room.path));
     room.unwrap_or(&ROOMS[0]).name
@@ -127,7 +108,7 @@ impl Shell {
 
     /// The address of a file.
     pub fn asset(&self, name: &str) -> String {
-        self.root.href(&assets::address(name))
+        self.root.asset(name)
     }
 
     /// The version that runs.

@@ -22,7 +22,7 @@ const MOST_READERS: usize = 10_000;
 
 /// What this node has written down lately: whoever knocks or looks often does not fill the log.
 #[derive(Default)]
-pub struct Lately {
+pub struct AuditBudgets {
     strangers: Mutex<Budget>,
     known: Mutex<Budget>,
     /// When each was last written down as looking at people, and how many looks there were since.
@@ -51,7 +51,7 @@ impl Budget {
     }
 }
 
-impl Lately {
+impl AuditBudgets {
     fn admit_denial(&self, principal: &Principal) -> Option<u64> {
         match principal {
             Principal::Nobody => self.strangers.lock().admit(),
@@ -105,7 +105,11 @@ impl Caller {
 
     /// Writes down that something was refused; whoever asked hears no other answer if that fails.
     pub async fn note_denial(&self, object: String, why: &str, after: Option<Value>) {
-        let Some(passed_over) = self.inner.lately.admit_denial(&self.actor().principal) else {
+        let Some(passed_over) = self
+            .inner
+            .audit_budgets
+            .admit_denial(&self.actor().principal)
+        else {
             return;
         };
         let particulars = Particulars {
@@ -130,7 +134,11 @@ impl Caller {
 
     /// Writes down that somebody looked at people.
     pub(crate) async fn note_reading(&self, object: String, count: Option<u64>) -> Result<()> {
-        let Some(looks) = self.inner.lately.admit_reading(&self.actor().principal) else {
+        let Some(looks) = self
+            .inner
+            .audit_budgets
+            .admit_reading(&self.actor().principal)
+        else {
             return Ok(());
         };
         let particulars = Particulars {
@@ -151,9 +159,9 @@ mod tests {
 
     #[test]
     fn whoever_knocks_often_does_not_fill_the_log() {
-        let lately = Lately::default();
+        let budgets = AuditBudgets::default();
         let knocks = |principal: &Principal| {
-            let admitted = (0..1_000).filter_map(|_| lately.admit_denial(principal));
+            let admitted = (0..1_000).filter_map(|_| budgets.admit_denial(principal));
             admitted.count()
         };
 
@@ -164,10 +172,10 @@ mod tests {
 
     #[test]
     fn a_program_that_looks_often_is_written_down_once_in_a_while() {
-        let lately = Lately::default();
+        let budgets = AuditBudgets::default();
         let program = Principal::Key(KeyId::new(Timestamp::from_micros(1)));
 
-        let written = (0..1_000).filter_map(|_| lately.admit_reading(&program));
+        let written = (0..1_000).filter_map(|_| budgets.admit_reading(&program));
 
         assert_eq!(written.count(), 1);
     }

@@ -54,7 +54,7 @@ use baton_domain::{Clock, Timestamp, job::Limits};
 use baton_ports::{Findings, Handler, Hints, LocalDispatch, Store, Wakeups, Watchdog};
 
 use access::Authenticator;
-use audit_log::Lately;
+use audit_log::AuditBudgets;
 use enqueue_batcher::EnqueueBatcher;
 
 /// The ports, and the use cases over them.
@@ -74,7 +74,7 @@ struct Inner {
     health_board: HealthBoard,
     findings: Findings,
     authenticator: Authenticator,
-    lately: Lately,
+    audit_budgets: AuditBudgets,
 }
 
 /// What an engine is told.
@@ -124,7 +124,7 @@ impl Engine {
             health_board: HealthBoard::watched_by(settings.watchdog.clone()),
             findings: Findings::default(),
             authenticator: Authenticator::default(),
-            lately: Lately::default(),
+            audit_budgets: AuditBudgets::default(),
             settings,
             batcher,
             offers,

@@ -16,11 +16,10 @@ use serde::Deserialize;
 
 use super::search::encode;
 use crate::{
-    Console, assets,
+    Console,
     errors::PageError,
     receipt::is_inside,
     root::Root,
-    shell::Here,
     view::{Markup, span},
 };
 
@@ -66,16 +65,16 @@ pub fn ask(path: &str) -> Response {
 }
 
 /// Asks for a name and a password.
-pub async fn show(console: Console, here: Here, Query(wanted): Query<Wanted>) -> Response {
+pub async fn show(console: Console, root: Root, Query(wanted): Query<Wanted>) -> Response {
     // Nobody can sign in yet: it begins with the first user.
     let is_new = matches!(console.engine.has_principals().await, Ok(false));
-    page(StatusCode::OK, &form(&here, &wanted.next, "", None, is_new))
+    page(StatusCode::OK, &form(&root, &wanted.next, "", None, is_new))
 }
 
 /// Begins a session.
 pub async fn sign_in(
     console: Console,
-    here: Here,
+    root: Root,
     Extension(browser): Extension<Browser>,
     Form(typed): Form<Typed>,
 ) -> Response {
@@ -87,7 +86,7 @@ pub async fn sign_in(
     };
     let name = asked.name.clone();
     let (status, trouble) = match console.engine.sign_in(asked).await {
-        Ok(Ok(signed_in)) => return welcome(&here.root, &browser, &signed_in, &typed.next),
+        Ok(Ok(signed_in)) => return welcome(&root, &browser, &signed_in, &typed.next),
         Ok(Err(refused)) => told(refused, console.engine.now()),
         Err(error) => {
             let trouble = PageError::from(error);
@@ -99,7 +98,7 @@ pub async fn sign_in(
     };
     page(
         status,
-        &form(&here, &typed.next, &name, Some(trouble), false),
+        &form(&root, &typed.next, &name, Some(trouble), false),
     )
 }
 
@@ -141,7 +140,7 @@ fn cookie(browser: &Browser, value: &str, more: &str) -> String {
 /// Ends the session.
 pub async fn sign_out(
     console: Console,
-    here: Here,
+    root: Root,
     Extension(browser): Extension<Browser>,
 ) -> Response {
     if let Some(secret) = &browser.session
@@ -151,32 +150,32 @@ pub async fn sign_out(
         return (trouble.status, trouble.detail).into_response();
     }
     let headers = [
-        (header::LOCATION, here.root.href("/sign-in")),
+        (header::LOCATION, root.href("/sign-in")),
         (header::SET_COOKIE, cookie(&browser, "", "; Max-Age=0")),
     ];
     (StatusCode::SEE_OTHER, headers).into_response()
 }
 
 /// Asks for the set-up token and the first user.
-pub async fn show_set_up(here: Here) -> Response {
-    page(StatusCode::OK, &set_up_form(&here, "", None))
+pub async fn show_set_up(root: Root) -> Response {
+    page(StatusCode::OK, &set_up_form(&root, "", None))
 }
 
 /// Adds the first user, who can sign in then.
-pub async fn set_up(console: Console, here: Here, Form(typed): Form<SetUp>) -> Response {
+pub async fn set_up(console: Console, root: Root, Form(typed): Form<SetUp>) -> Response {
     let name = typed.name.trim().to_lowercase();
     let Ok(token) = Secret::read(typed.token.trim()) else {
         let trouble = "This is no set-up token: it has 64 digits and letters from a to f.";
-        let form = set_up_form(&here, &name, Some(trouble.to_owned()));
+        let form = set_up_form(&root, &name, Some(trouble.to_owned()));
         return page(StatusCode::BAD_REQUEST, &form);
     };
     let made = console.engine.set_up(&token, name.clone(), typed.password);
     match made.await {
-        Ok(user) => page(StatusCode::OK, &form(&here, "/", &user.name, None, false)),
+        Ok(user) => page(StatusCode::OK, &form(&root, "/", &user.name, None, false)),
         Err(error) => {
             let trouble = PageError::from(error);
             let told = format!("{} {}", trouble.detail, trouble.advice);
-            page(trouble.status, &set_up_form(&here, &name, Some(told)))
+            page(trouble.status, &set_up_form(&root, &name, Some(told)))
         }
     }
 }
@@ -184,7 +183,7 @@ pub async fn set_up(console: Console, here: Here, Form(typed): Form<SetUp>) -> R
 #[derive(Template)]
 #[template(path = "rooms/sign_in.html")]
 struct SignInPage<'a> {
-    here: &'a Here,
+    root: &'a Root,
     next: &'a str,
     name: &'a str,
     trouble: Option<String>,
@@ -194,21 +193,21 @@ struct SignInPage<'a> {
 #[derive(Template)]
 #[template(path = "rooms/set_up.html")]
 struct SetUpPage<'a> {
-    here: &'a Here,
+    root: &'a Root,
     name: &'a str,
     trouble: Option<String>,
     least: usize,
 }
 
 fn form<'a>(
-    here: &'a Here,
+    root: &'a Root,
     next: &'a str,
     name: &'a str,
     trouble: Option<String>,
     is_new: bool,
 ) -> SignInPage<'a> {
     SignInPage {
-        here,
+        root,
         next,
         name,
         trouble,
@@ -216,9 +215,9 @@ fn form<'a>(
     }
 }
 
-const fn set_up_form<'a>(here: &'a Here, name: &'a str, trouble: Option<String>) -> SetUpPage<'a> {
+const fn set_up_form<'a>(root: &'a Root, name: &'a str, trouble: Option<String>) -> SetUpPage<'a> {
     SetUpPage {
-        here,
+        root,
         name,
         trouble,
         least: *PASSWORD.start(),
@@ -232,13 +231,6 @@ fn page(status: StatusCode, page: &impl Template) -> Response {
         .headers_mut()
         .insert(header::CACHE_CONTROL, no_store);
     response
-}
-
-impl Here {
-    /// The address of a file.
-    pub fn asset(&self, name: &str) -> String {
-        self.root.href(&assets::address(name))
-    }
 }
 
 #[cfg(test)]

@@ -105,4 +105,30 @@ mod tests {
 
         assert!(!right.await.unwrap());
     }
+
+    #[tokio::test]
+    async fn whoever_hangs_up_makes_no_room_for_others_before_it_is_done() {
+        let passwords = Passwords::new();
+        let (finish, finished) = std::sync::mpsc::channel::<()>();
+        let mut waiting = Box::pin(passwords.run(move || finished.recv()));
+        assert!(futures::poll!(&mut waiting).is_pending());
+
+        drop(waiting);
+        let while_it_works = passwords.0.available_permits();
+        drop(finish);
+        let all = passwords.0.acquire_many(AT_ONCE as u32).await;
+
+        assert_eq!(while_it_works, AT_ONCE - 1);
+        assert!(all.is_ok());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn whoever_would_wait_too_long_is_told_so() {
+        let passwords = Passwords::new();
+        let _all = passwords.0.acquire_many(AT_ONCE as u32).await.unwrap();
+
+        let told = passwords.hash("correct horse battery".into()).await;
+
+        assert!(told.is_err());
+    }
 }

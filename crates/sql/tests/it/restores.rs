@@ -7,13 +7,14 @@ mod losses;
 use std::{fs, path::Path, process::Command, time::Duration};
 
 use baton_domain::WorkerId;
-use baton_ports::store::{Atomicity, Events, Fleet, Hinting, Jobs};
+use baton_ports::store::{Access, Atomicity, Events, Fleet, Hinting, Jobs};
 use baton_sql::SqlStore;
-use baton_testkit::{Database, Postgres, eventually};
+use baton_testkit::{Brand, Database, Postgres, eventually};
 
 use crate::{
     databases::{self, connect, open},
     hands::{DAWN, LEASE, jobs},
+    unreadable::access::{session, user},
 };
 
 #[tokio::test]
@@ -127,6 +128,41 @@ async fn a_database_that_is_said_to_be_put_back_begins_another_history_each_time
         assert_eq!(epoch(store).await, second);
         assert_eq!(store.leader(DAWN).await.unwrap(), None);
         assert_eq!(store.generation().await.unwrap().number, 2);
+    }
+}
+
+#[tokio::test]
+async fn a_copy_lets_nobody_in_who_had_signed_in_when_it_was_made() {
+    let sqlite = databases::sqlite().await;
+    let (postgres, _database) = databases::postgres().await;
+    let (mysql, _url) = databases::mysql(Brand::Mariadb).await;
+
+    for store in [&sqlite.store, &postgres, &mysql] {
+        let ann = user("ann", DAWN);
+        let session = session(&ann, DAWN);
+        store.add_user(&ann).await.unwrap();
+        store.begin_session(&session, None).await.unwrap();
+        assert!(
+            store
+                .session(&session.digest, DAWN)
+                .await
+                .unwrap()
+                .is_some()
+        );
+
+        store.begin_anew_after_restore().await.unwrap();
+
+        assert!(
+            store
+                .session(&session.digest, DAWN)
+                .await
+                .unwrap()
+                .is_none()
+        );
+        assert!(
+            store.user(ann.id).await.unwrap().is_some(),
+            "whoever was there stays"
+        );
     }
 }
 

@@ -91,7 +91,7 @@ pub fn user(name: &str, now: Timestamp) -> User {
     }
 }
 
-fn session(user: &User, now: Timestamp) -> Session {
+pub fn session(user: &User, now: Timestamp) -> Session {
     let mut digest = [1; 32];
     digest[..16].copy_from_slice(user.id.uuid().as_bytes());
     Session {

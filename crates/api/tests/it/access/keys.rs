@@ -1,0 +1,203 @@
+//! API keys and users: what a key opens, for how long, and who may make one.
+
+use std::time::Duration;
+
+use axum::{
+    body::Body,
+    http::{Request, header},
+};
+use baton_domain::{
+    access::{Permission, Permissions},
+    audit::AuditAction,
+    page::PageRequest,
+};
+use baton_engine::KeySpec;
+use baton_ports::store::JobFilter;
+use serde_json::{Value, json};
+
+use super::{audited, call, get, guarded, key, key_within};
+
+#[tokio::test]
+async fn what_is_no_key_is_told_from_a_key_that_is_worth_nothing() {
+    let fixture = guarded();
+    let key = key(&fixture, &[Permission::JobsRead]).await;
+    let other_digit = if key.ends_with('0') { "1" } else { "0" };
+    let mistyped = format!("{}{other_digit}", &key[..key.len() - 1]);
+
+    for (given, said) in [
+        (format!("Bearer {mistyped}"), "mistyped"),
+        ("Bearer secret".to_owned(), "no API key"),
+        (format!("Basic {key}"), "Bearer bat_"),
+        (key.clone(), "Bearer bat_"),
+    ] {
+        let request = Request::get("/v1/jobs").header(header::AUTHORIZATION, &given);
+        let reply = fixture.send(request.body(Body::empty()).unwrap()).await;
+
+        let problem = reply.problem("unauthenticated");
+        let detail = problem["detail"].as_str().unwrap();
+        assert!(detail.contains(said), "{said}: {detail}");
+        assert!(
+            !reply
+                .body
+                .windows(64)
+                .any(|part| key.as_bytes().ends_with(part))
+        );
+    }
+    get(&fixture, &key, "/v1/jobs").await.ok();
+}
+
+#[tokio::test]
+async fn a_bounded_key_enqueues_its_kinds_to_its_queues_alone() {
+    let fixture = guarded();
+    let bounded = key_within(&fixture, &[Permission::JobsCreate], &["no*"], &["low"]).await;
+    let enqueue =
+        async |body: Value| call(&fixture, &bounded, "POST", "/v1/jobs", Some(body)).await;
+
+    let inside = enqueue(json!({"kind": "note", "queue": "low"})).await;
+    let other_queue = enqueue(json!({"kind": "note"})).await;
+    let other_kind = enqueue(json!({"kind": "delivery", "queue": "low"})).await;
+    let batch =
+        json!({"jobs": [{"kind": "note", "queue": "low"}, {"kind": "note", "queue": "high"}]});
+    let mixed = call(&fixture, &bounded, "POST", "/v1/jobs/batch", Some(batch)).await;
+
+    assert_eq!(inside.status, 201, "{inside:?}");
+    for refused in [other_queue, other_kind, mixed] {
+        refused.problem("permission-denied");
+    }
+    // Nobody waits for what is written down of it.
+    while audited(&fixture, AuditAction::Denied).await < 3 {
+        tokio::task::yield_now().await;
+    }
+    let jobs = fixture
+        .engine
+        .jobs(&JobFilter::default(), &PageRequest::default())
+        .await;
+    assert_eq!(jobs.unwrap().items.len(), 1);
+}
+
+#[tokio::test]
+async fn nobody_grants_what_they_lack() {
+    let fixture = guarded();
+    let admin = key(&fixture, &[Permission::KeysAdmin, Permission::JobsRead]).await;
+    let wanted = |permission: &str| json!({"name": "more", "permissions": [permission]});
+
+    let own = call(
+        &fixture,
+        &admin,
+        "POST",
+        "/v1/keys",
+        Some(wanted("jobs:read")),
+    )
+    .await;
+    let more = call(
+        &fixture,
+        &admin,
+        "POST",
+        "/v1/keys",
+        Some(wanted("operate")),
+    )
+    .await;
+    let user = json!({"name": "kim", "role": "admin", "password": "correct horse battery"});
+    let role = call(&fixture, &admin, "POST", "/v1/users", Some(user)).await;
+
+    assert_eq!(own.status, 201, "{own:?}");
+    let token = own.json()["token"].as_str().unwrap().to_owned();
+    get(&fixture, &token, "/v1/jobs").await.ok();
+    more.problem("permission-denied");
+    role.problem("permission-denied");
+}
+
+#[tokio::test]
+async fn a_key_is_told_once_and_never_again() {
+    let fixture = guarded();
+    let admin = key(&fixture, &Permission::ALL).await;
+    let wanted = json!({"name": "once", "permissions": ["jobs:read"], "expires_in": "90d"});
+
+    let made = call(&fixture, &admin, "POST", "/v1/keys", Some(wanted))
+        .await
+        .json();
+    let listed = get(&fixture, &admin, "/v1/keys").await;
+    let log = get(&fixture, &admin, "/v1/audit/export").await;
+
+    let token = made["token"].as_str().unwrap();
+    let secret = token.split('_').nth(2).unwrap();
+    for shown in [&listed, &log] {
+        let text = String::from_utf8_lossy(&shown.body);
+        assert!(text.contains(made["id"].as_str().unwrap()), "{text}");
+        assert!(!text.contains(secret), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn a_revoked_key_is_worth_nothing_within_five_seconds_where_it_was_not_revoked() {
+    tokio::time::pause();
+    let fixture = guarded();
+    let key = key(&fixture, &[Permission::JobsRead]).await;
+    get(&fixture, &key, "/v1/jobs").await.ok();
+
+    // As another node does it: this one hears nothing.
+    let id = baton_domain::access::KeyToken::read(&key).unwrap().id;
+    let now = fixture.engine.now();
+    baton_ports::store::Access::revoke_key(&*fixture.store, id, now)
+        .await
+        .unwrap();
+    tokio::time::advance(Duration::from_secs(5)).await;
+
+    get(&fixture, &key, "/v1/jobs")
+        .await
+        .problem("unauthenticated");
+}
+
+#[tokio::test]
+async fn a_key_that_has_expired_opens_nothing_from_that_moment_on() {
+    let fixture = guarded();
+    let spec = KeySpec {
+        name: "short".to_owned(),
+        permissions: Permissions::of(&[Permission::JobsRead]),
+        expires_at: Some(fixture.engine.now() + Duration::from_secs(10)),
+        ..KeySpec::default()
+    };
+    let key = fixture.engine.create_key(spec).await.unwrap().1.reveal();
+    get(&fixture, &key, "/v1/jobs").await.ok();
+
+    fixture.clock.advance(Duration::from_secs(10));
+
+    get(&fixture, &key, "/v1/jobs")
+        .await
+        .problem("unauthenticated");
+}
+
+#[tokio::test]
+async fn the_last_admin_stays_one() {
+    let fixture = guarded();
+    let root = key(&fixture, &Permission::ALL).await;
+    let user =
+        |name: &str| json!({"name": name, "role": "admin", "password": "correct horse battery"});
+    for name in ["kim", "lee"] {
+        let made = call(&fixture, &root, "POST", "/v1/users", Some(user(name))).await;
+        assert_eq!(made.status, 201, "{made:?}");
+    }
+    let viewer = json!({"role": "viewer"});
+
+    let first = call(
+        &fixture,
+        &root,
+        "PATCH",
+        "/v1/users/kim",
+        Some(viewer.clone()),
+    )
+    .await;
+    let last = call(&fixture, &root, "PATCH", "/v1/users/lee", Some(viewer)).await;
+    let out = call(
+        &fixture,
+        &root,
+        "PATCH",
+        "/v1/users/lee",
+        Some(json!({"disabled": true})),
+    )
+    .await;
+
+    assert_eq!(first.ok()["role"], "viewer");
+    last.problem("last-admin");
+    out.problem("last-admin");
+}
