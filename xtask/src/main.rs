@@ -1,4 +1,4 @@
-//! The commands of the workshop: `cargo xtask setup | test | lint | deny | previous | compare`.
+//! The commands of the workshop: `cargo xtask setup | test | sdks | lint | deny | previous | compare`.
 
 mod apt;
 mod compare;
@@ -7,6 +7,7 @@ mod lint;
 mod mysql;
 mod previous;
 mod run;
+mod sdks;
 mod servers;
 mod test;
 
@@ -23,6 +24,8 @@ Usage: cargo xtask <COMMAND>
 Commands:
   setup            install the servers and the browser that the tests need
   test [ARGS]...   set up, build, and run the tests; ARGS go to `cargo test`
+  sdks             build the packages for Python and TypeScript, install each where nothing
+                   else is, and try it against the server
   lint             formatting, and lints with warnings as errors
   deny             licences, bans and sources of the dependencies; advisories where they can be had
   previous         build the version before (.ci/previous), which tests run beside this one,
@@ -53,6 +56,7 @@ fn obey(arguments: &[String]) -> Result<()> {
             Ok(())
         }
         Some(("test", rest)) => test::test(rest),
+        Some(("sdks", [])) => sdks::sdks(),
         Some(("lint", [])) => lint::lint(),
         Some(("deny", [])) => deny::deny(),
         Some(("previous", [])) => {

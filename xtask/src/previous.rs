@@ -1,14 +1,14 @@
 //! The version before, built from its commit: what new servers run beside while they are upgraded.
 
 use std::{
-    env, fs,
+    fs,
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
 
 use anyhow::{Context, Result, bail};
 
-use crate::run::{cargo, run, succeeds};
+use crate::run::{cargo, run, succeeds, target};
 
 /// Which commit it is.
 const COMMIT: &str = ".ci/previous";
@@ -30,17 +30,12 @@ pub fn build() -> Result<PathBuf> {
     run(cargo()
         .args(["build", "--locked", "--package", "baton", "--target-dir"])
         .arg(&folder)
-        .env("CARGO_BUILD_BUILD_DIR", std::path::absolute(libraries())?)
+        .env("CARGO_BUILD_BUILD_DIR", std::path::absolute(target())?)
         .env("CARGO_PROFILE_DEV_DEBUG", "0")
         .env("CARGO_INCREMENTAL", "0")
         .current_dir(folder.join("source")))?;
     fs::write(&built, commit).with_context(|| format!("{} cannot be written", built.display()))?;
     Ok(program)
-}
-
-/// Where this version is built.
-fn libraries() -> PathBuf {
-    env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from)
 }
 
 fn commit(text: &str) -> Result<&str> {

@@ -2,7 +2,7 @@
 
 use std::env;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
@@ -26,6 +26,11 @@ pub fn cargo() -> Command {
         }
     }
     cargo
+}
+
+/// Where this version is built.
+pub fn target() -> PathBuf {
+    env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from)
 }
 
 fn is_of_a_package(variable: &str) -> bool {
