@@ -34,6 +34,7 @@ pub mod page;
 pub mod queue;
 pub mod reach;
 pub mod recipient;
+pub mod rollup;
 pub mod schedule;
 pub mod strict;
 pub mod time;

@@ -12,9 +12,9 @@ use crate::store::{
     Fleet, Forgotten, Generation, HeldJob, Hinting, Inbox, InlineStart, InlineStarted, JobFilter,
     Jobs, LeaseView, Members, Named, NewEvent, NewItems, Notifications, Notified, Outstanding,
     Passing, Pruned, Queues, Reading, ReadyQueue, Recipients, Released, Renewed, Result, Retention,
-    ScheduleChange, Schedules, Schema, Sequenced, SettleOutcome, SignInAttempt, Store, Turn,
-    UnclaimedTransition, Unreached, UnreachedCount, Unreadable, Upkeep, UpsertOutcome, Urgency,
-    UserChanged, Walk, Work,
+    RollupRequest, Rollups, ScheduleChange, Schedules, Schema, Sequenced, SettleOutcome,
+    SignInAttempt, Store, Turn, UnclaimedTransition, Unreached, UnreachedCount, Unreadable, Upkeep,
+    UpsertOutcome, Urgency, UserChanged, Walk, Work,
 };
 use async_trait::async_trait;
 use baton_domain::{
@@ -32,6 +32,7 @@ use baton_domain::{
     page::{Page, PageRequest},
     queue::{Queue, QueueChange},
     recipient::{Profile, Recipient},
+    rollup::Rollup,
     schedule::{Fire, Schedule},
 };
 
@@ -172,6 +173,10 @@ layers! {
         Reads queues(now: Timestamp) -> Vec<Queue>;
         Reads queue_page(page: &PageRequest, now: Timestamp) -> Page<Queue>;
         Reads ready_queues() -> Vec<ReadyQueue>;
+    }
+
+    Rollups {
+        Reads rollups(request: &RollupRequest, since: Timestamp) -> Vec<Rollup>;
     }
 
     Campaigns {

@@ -22,6 +22,7 @@ mod notifications;
 mod ordered;
 mod queues;
 mod recipients;
+mod rollups;
 mod schedules;
 mod upkeep;
 mod view;

@@ -30,6 +30,7 @@ mod queues;
 mod recipients;
 mod release;
 mod renew;
+mod rollups;
 mod runner;
 mod schedules;
 mod settle;
@@ -93,6 +94,7 @@ pub const PROMISES: &[(&str, &[Promise])] = &[
     ("dead_letters", dead_letters::PROMISES),
     ("dead_letters", dead_letters::operations::PROMISES),
     ("queues", queues::PROMISES),
+    ("rollups", rollups::PROMISES),
     ("recipients", recipients::PROMISES),
     ("recipients", recipients::walk::PROMISES),
     ("campaigns", campaigns::PROMISES),

@@ -17,6 +17,7 @@ mod jobs;
 mod notifications;
 mod queues;
 mod recipients;
+mod rollups;
 mod schedules;
 mod upkeep;
 mod work;
@@ -35,6 +36,7 @@ pub use jobs::{Atomicity, Enqueued, Forgotten, JobFilter, Jobs, UnclaimedTransit
 pub use notifications::{Dispatch, Notifications, Notified};
 pub use queues::{Queues, ReadyQueue};
 pub use recipients::{AudienceCount, Members, Recipients, UpsertOutcome, Urgency, Walk};
+pub use rollups::{RollupRequest, Rollups};
 pub use schedules::{
     DueSchedules, Fired, Firing, Made, Named, Passing, ScheduleChange, Schedules, Turning,
     schedule_data,
@@ -64,6 +66,7 @@ pub trait Store:
     + Hinting
     + Access
     + AuditLog
+    + Rollups
     + Upkeep
     + 'static
 {
@@ -85,6 +88,7 @@ impl<
         + Hinting
         + Access
         + AuditLog
+        + Rollups
         + Upkeep
         + 'static,
 > Store for T

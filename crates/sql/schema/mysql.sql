@@ -444,6 +444,17 @@ CREATE TABLE `relocation` (
   PRIMARY KEY (`id`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
+CREATE TABLE `rollups` (
+  `queue` varchar(255) NOT NULL,
+  `resolution` varchar(16) NOT NULL CHECK (`resolution` in ('minute','hour')),
+  `span` bigint(20) NOT NULL,
+  `state` varchar(16) NOT NULL,
+  `came` bigint(20) NOT NULL CHECK (`came` >= 0),
+  `went` bigint(20) NOT NULL CHECK (`went` >= 0),
+  PRIMARY KEY (`queue`,`resolution`,`span`,`state`),
+  KEY `rollups_span` (`resolution`,`span`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
 CREATE TABLE `schedules` (
   `id` varchar(36) NOT NULL,
   `name` varchar(255) NOT NULL,

@@ -846,6 +846,19 @@ UNION ALL
          OFFSET 0) k)
   WHERE (k.jobs[k.place] = j.id);
 
+CREATE TABLE rollups (
+    queue text NOT NULL COLLATE pg_catalog."C",
+    resolution text NOT NULL COLLATE pg_catalog."C",
+    span bigint NOT NULL,
+    state text NOT NULL COLLATE pg_catalog."C",
+    came bigint NOT NULL,
+    went bigint NOT NULL,
+    CONSTRAINT rollups_came_check CHECK ((came >= 0)),
+    CONSTRAINT rollups_resolution_check CHECK ((resolution = ANY (ARRAY['minute'::text, 'hour'::text]))),
+    CONSTRAINT rollups_went_check CHECK ((went >= 0))
+)
+WITH (fillfactor='50');
+
 CREATE TABLE schedules (
     id uuid NOT NULL,
     name text NOT NULL COLLATE pg_catalog."C",
@@ -1051,6 +1064,9 @@ ALTER TABLE ONLY relocated_pages
 ALTER TABLE ONLY relocation
     ADD CONSTRAINT relocation_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY rollups
+    ADD CONSTRAINT rollups_pkey PRIMARY KEY (queue, resolution, span, state);
+
 ALTER TABLE ONLY schedules
     ADD CONSTRAINT schedules_name_key UNIQUE (name);
 
@@ -1136,6 +1152,8 @@ CREATE INDEX ready_expiry ON ready USING btree (expires_at) WHERE (expires_at IS
 CREATE INDEX ready_line ON ready USING btree (queue, priority, run_at, job_id) WHERE (run >= 1);
 
 CREATE INDEX recipients_disabled ON recipients USING btree (number) WHERE (NOT enabled);
+
+CREATE INDEX rollups_span ON rollups USING btree (resolution, span);
 
 CREATE INDEX schedules_due ON schedules USING btree (due_at) WHERE (due_at IS NOT NULL);
 

@@ -425,6 +425,18 @@ CREATE TABLE relocation (
   at integer NOT NULL
 );
 
+CREATE TABLE rollups (
+  queue text NOT NULL,
+  resolution text NOT NULL CHECK (resolution IN ('minute', 'hour')),
+  span integer NOT NULL,
+  state text NOT NULL,
+  came integer NOT NULL CHECK (came >= 0),
+  went integer NOT NULL CHECK (went >= 0),
+  PRIMARY KEY (queue, resolution, span, state)
+) WITHOUT ROWID;
+
+CREATE INDEX rollups_span ON rollups (resolution, span);
+
 CREATE TABLE schedules (
   id text NOT NULL PRIMARY KEY,
   name text NOT NULL UNIQUE,

@@ -21,6 +21,7 @@ mod reconcile;
 mod record;
 mod refused;
 mod restored;
+mod rollups;
 mod schedules;
 mod start;
 mod unreadable;

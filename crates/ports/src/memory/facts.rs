@@ -9,6 +9,8 @@ use baton_domain::{
 };
 use serde_json::{Map, Value};
 
+use super::rollups::RollupTable;
+
 /// This history has had no loss: the model forgets everything or nothing.
 pub(super) const EPOCH: i64 = 1;
 
@@ -103,6 +105,7 @@ pub(super) struct Ledger {
     minutes: BTreeMap<(i64, String), u32>,
     /// The end of the minute in which a job of a queue ended last.
     used: BTreeMap<String, Timestamp>,
+    pub(super) rollups: RollupTable,
 }
 
 impl Ledger {
@@ -144,6 +147,7 @@ impl Ledger {
     fn fold(&mut self, moved: &Moved, at: Timestamp) {
         for (state, change) in moved.changes() {
             self.count(&moved.queue, state, change);
+            self.rollups.count(&moved.queue, state, change, at);
         }
         if moved.to.is_terminal() {
             let minute = minute_of(at);

@@ -222,6 +222,8 @@ pub struct Pruned {
     pub audit: u32,
     /// Sessions that had ended, and set-up tokens past their end.
     pub sessions: u32,
+    /// Rows of rollups.
+    pub rollups: u32,
 }
 
 impl Pruned {

@@ -141,6 +141,8 @@ pub static TABLES: &[Table] = &[
         subjects Ids, attempts Wholes, data Text, items Text),
     table!(queue_counts by queue, state as Rows: queue Text, state Text, n Whole),
     table!(queue_minutes by queue, minute as Rows: queue Text, minute Whole, n Whole),
+    table!(rollups by queue, resolution, span, state as Rows:
+        queue Text, resolution Text, span Whole, state Text, came Whole, went Whole),
     table!(dead_letter_groups by fingerprint as Rows:
         fingerprint Text, kind Text, reason Text, class Text, code Text, message Text, sample_job Id, n Whole, first_at Whole,
         last_at Whole),

@@ -46,6 +46,7 @@ impl SqlStore {
         let audit = self.gone(&UPKEEP_PRUNE_AUDIT, params).await?;
         let params = params! { now: now, limit: limit };
         let sessions = self.gone(&UPKEEP_PRUNE_SESSIONS, params).await?;
+        let rollups = self.prune_rollups(now).await?;
         let pruned = Pruned {
             jobs,
             events,
@@ -56,6 +57,7 @@ impl SqlStore {
             notifications,
             audit,
             sessions,
+            rollups,
             ..Pruned::default()
         };
         // What these are looked for by is no index of its own, and they are few: they can wait for a turn with time.
@@ -116,7 +118,7 @@ impl SqlStore {
     }
 
     /// How many rows a statement has forgotten.
-    async fn gone(&self, script: &'static Script, params: Params) -> Result<u32> {
+    pub(super) async fn gone(&self, script: &'static Script, params: Params) -> Result<u32> {
         let rows = self.forget(script, params).await?.len();
         Ok(u32::try_from(rows).unwrap_or(u32::MAX))
     }

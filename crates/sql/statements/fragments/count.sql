@@ -18,3 +18,21 @@ WHERE last_seq > (SELECT last_seq FROM stream) AND queue IS NOT NULL
   AND to_state IN ('succeeded', 'failed', 'skipped', 'canceled', 'uncertain')
 GROUP BY queue, {{per at 60000000}}
 {{if_there queue,minute}} n = queue_minutes.n + {{new n}};
+-- What pictures are drawn from: each move once for its queue and twice for all of them.
+INSERT INTO rollups (queue, resolution, span, state, came, went)
+SELECT CASE WHEN r.is_own = 1 THEN m.queue ELSE '' END, r.resolution, {{per m.at r.length}}, m.state, sum(m.came), sum(m.went)
+FROM (
+  SELECT queue, at, to_state AS state, n AS came, 0 AS went FROM facts
+  WHERE last_seq > (SELECT last_seq FROM stream) AND queue IS NOT NULL AND to_state IS NOT NULL
+  UNION ALL
+  SELECT queue, at, from_state, 0, n FROM facts
+  WHERE last_seq > (SELECT last_seq FROM stream) AND queue IS NOT NULL AND from_state IS NOT NULL
+) m
+CROSS JOIN (
+  SELECT 'minute' AS resolution, 60000000 AS length, 1 AS is_own
+  UNION ALL SELECT 'minute', 60000000, 0
+  UNION ALL SELECT 'hour', 3600000000, 0
+) r
+WHERE true
+GROUP BY 1, 2, 3, 4
+{{if_there queue,resolution,span,state}} came = rollups.came + {{new came}}, went = rollups.went + {{new went}};

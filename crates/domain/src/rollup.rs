@@ -1,0 +1,63 @@
+//! Rollups: how many jobs came to each state and went from it, span by span; what pictures are drawn from.
+
+use std::time::Duration;
+
+use crate::{Timestamp, job::State, words::words};
+
+words! {
+    /// How long the spans of a rollup are.
+    #[derive(PartialOrd, Ord)]
+    pub enum Resolution, or "{text} is no resolution: it is {words}" {
+        /// A minute; kept of each queue, and of all together.
+        Minute = "minute",
+        /// An hour; kept of all queues together.
+        Hour = "hour",
+    }
+}
+
+impl Resolution {
+    /// How long one span is.
+    #[must_use]
+    pub const fn length(self) -> Duration {
+        match self {
+            Self::Minute => Duration::from_mins(1),
+            Self::Hour => Duration::from_hours(1),
+        }
+    }
+
+    /// How long rollups are kept: what is shown at the most, and a little more.
+    #[must_use]
+    pub const fn kept(self) -> Duration {
+        match self {
+            Self::Minute => Duration::from_hours(25),
+            Self::Hour => Duration::from_hours(8 * 24),
+        }
+    }
+
+    /// The number of the span that a moment lies in.
+    #[must_use]
+    pub fn number(self, at: Timestamp) -> i64 {
+        let length = i64::try_from(self.length().as_micros()).unwrap_or(i64::MAX);
+        at.as_micros().div_euclid(length)
+    }
+
+    /// When the span of this number begins.
+    #[must_use]
+    pub fn start(self, number: i64) -> Timestamp {
+        let length = i64::try_from(self.length().as_micros()).unwrap_or(i64::MAX);
+        Timestamp::from_micros(number.saturating_mul(length))
+    }
+}
+
+/// How many jobs came to a state and went from it, in some spans side by side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rollup {
+    /// When the first of the spans begins.
+    pub start: Timestamp,
+    /// The state.
+    pub state: State,
+    /// How many came to it.
+    pub came: u64,
+    /// How many went from it.
+    pub went: u64,
+}
