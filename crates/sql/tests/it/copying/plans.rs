@@ -116,9 +116,8 @@ fn spoken(statement: &Statement, mark: char) -> String {
         let value = match *name {
             "limit" => "1000",
             "upto" => "'018bcfe6-0440-7000-9000-000000000000'",
-            "number" | "last_seq" | "attempt" | "run" | "minute" | "at" | "recipient" | "seq" => {
-                "5"
-            }
+            "number" | "last_seq" | "attempt" | "run" | "minute" | "at" | "recipient" | "seq"
+            | "span" => "5",
             "id" | "first" | "job_id" | "schedule_id" => "'018bcfe6-0440-7000-8f00-000000000000'",
             _ => "'a'",
         };
