@@ -162,6 +162,7 @@ async fn work(engine: Engine, store: Arc<dyn Store>, name: &'static str) {
 
 fn heartbeat(worker: WorkerId, name: &str, running: u32, started_at: Timestamp) -> Heartbeat {
     Heartbeat {
+        remote: None,
         worker,
         name: name.to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),

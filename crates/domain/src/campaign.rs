@@ -111,6 +111,7 @@ impl CampaignDefinition {
             inline: None,
         };
         NewJob {
+            worked_by: crate::queue::WorkedBy::Server,
             id: id.delivery(recipient.number),
             key: None,
             content: RequestDigest::default(),

@@ -2,6 +2,8 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
+use serde::{Deserialize, Serialize};
+
 use crate::{Timestamp, WorkerId, words::words};
 
 /// A worker as it presents itself with each heartbeat.
@@ -23,6 +25,30 @@ pub struct Heartbeat {
     pub draining: bool,
     /// When it started.
     pub started_at: Timestamp,
+    /// What a remote worker says besides; nothing of one inside a server.
+    pub remote: Option<RemoteWorker>,
+}
+
+/// What a remote worker says of itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RemoteWorker {
+    /// The kinds it handles.
+    pub kinds: Vec<String>,
+    /// The queues it claims from.
+    pub queues: Vec<String>,
+    /// How many jobs it runs at once, of all its queues together.
+    pub slots: u32,
+    /// What it is written with: `python/0.1.0`.
+    pub sdk: String,
+    /// The version of the program it is part of.
+    pub app_version: Option<String>,
+    /// Words of its operator's: `zone` is `a`.
+    pub labels: BTreeMap<String, String>,
+    /// How many more jobs it could run.
+    pub free: u32,
+    /// When it asked for jobs last; nothing if it never did.
+    pub asked_at: Option<Timestamp>,
 }
 
 /// A worker as a store shows it.
@@ -34,6 +60,8 @@ pub struct Worker {
     pub seen_at: Timestamp,
     /// When it said goodbye.
     pub left_at: Option<Timestamp>,
+    /// Whether somebody has asked it to drain.
+    pub drain: bool,
 }
 
 words! {
@@ -43,6 +71,8 @@ words! {
         Live = "live",
         /// It beats, finishes what it has and takes nothing new.
         Draining = "draining",
+        /// It beats and has free slots, and has not asked for jobs for longer than a lease.
+        Deaf = "deaf",
         /// It has not been heard of for longer than a lease.
         Silent = "silent",
         /// It said goodbye.
@@ -62,8 +92,17 @@ impl Worker {
             Presence::Silent
         } else if self.heartbeat.draining {
             Presence::Draining
+        } else if self.is_deaf(now, lease) {
+            Presence::Deaf
         } else {
             Presence::Live
         }
+    }
+
+    fn is_deaf(&self, now: Timestamp, lease: Duration) -> bool {
+        self.heartbeat.remote.as_ref().is_some_and(|remote| {
+            let asked_at = remote.asked_at.unwrap_or(self.heartbeat.started_at);
+            remote.free > 0 && now.since(asked_at) > lease
+        })
     }
 }

@@ -13,6 +13,7 @@ pub mod audience;
 pub mod audit;
 pub mod campaign;
 pub mod chance;
+pub mod checkpoint;
 pub mod content;
 pub mod delivery;
 pub mod duration;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{CampaignId, Timestamp, notification};
+use crate::{CampaignId, Timestamp, notification, words::words};
 
 /// The queue of a job that names none.
 pub const DEFAULT: &str = "default";
@@ -77,11 +77,23 @@ pub fn campaign_of(name: &str) -> Option<CampaignId> {
     name.parse().ok()
 }
 
+words! {
+    /// Who works a queue off.
+    pub enum WorkedBy, or "{text} works no queue off: it is {words}" {
+        /// The workers inside the servers, which know the built-in kinds.
+        Server = "server",
+        /// Remote workers, which say what they know.
+        Remote = "remote",
+    }
+}
+
 /// A queue as a store shows it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Queue {
     /// Its name.
     pub name: String,
+    /// Who works it off.
+    pub worked_by: WorkedBy,
     /// Whether nothing is claimed from it.
     pub paused: bool,
     /// How many of its jobs may run at once, in the whole fleet.

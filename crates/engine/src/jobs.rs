@@ -198,6 +198,7 @@ impl Caller {
             return Ok(store
                 .transition(
                     &UnclaimedTransition {
+                        afresh: false,
                         job: job.id,
                         transition,
                         reason,
@@ -249,6 +250,7 @@ impl Caller {
                 .audited(action, id, moved(&job, transition, None))
                 .transition(
                     &UnclaimedTransition {
+                        afresh: false,
                         job: id,
                         transition,
                         reason,

@@ -6,15 +6,16 @@
 use std::{sync::Arc, time::Duration};
 
 use crate::store::{
-    Access, Atomicity, AttemptResult, AudienceCount, AuditLog, By, CampaignMove, Campaigns, Chunk,
-    Claim, Claimable, Claimed, Created, DeadLetters, Dispatch, Drift, DueSchedules, Durability,
-    Enqueued, Erasing, Erasures, Error, EventBounds, EventFilter, Events, Finding, Fired, Firing,
-    Fleet, Forgotten, Generation, HeldJob, Hinting, Inbox, InlineStart, InlineStarted, JobFilter,
-    Jobs, LeaseView, Members, Named, NewEvent, NewItems, Notifications, Notified, Outstanding,
-    Passing, Pruned, Queues, Reading, ReadyQueue, Recipients, Released, Renewed, Result, Retention,
-    RollupRequest, Rollups, ScheduleChange, Schedules, Schema, Sequenced, SettleOutcome,
-    SignInAttempt, Store, Turn, UnclaimedTransition, Unreached, UnreachedCount, Unreadable, Upkeep,
-    UpsertOutcome, Urgency, UserChanged, Walk, Work,
+    Access, Atomicity, AttemptResult, AudienceCount, AuditLog, By, CampaignMove, Campaigns,
+    CheckpointOutcome, CheckpointStep, Chunk, Claim, Claimable, Claimed, Created, DeadLetters,
+    Dispatch, Drift, DueSchedules, Durability, Enqueued, Erasing, Erasures, Error, EventBounds,
+    EventFilter, Events, Finding, Fired, Firing, Fleet, Forgotten, Generation, HeldJob, Hinting,
+    Inbox, InlineStart, InlineStarted, JobFilter, Jobs, LeaseView, Members, Named, NewEvent,
+    NewItems, Notifications, Notified, Outstanding, Passing, ProgressReport, Pruned, Queues,
+    Reading, ReadyQueue, Recipients, Released, Renewed, Result, Retention, RollupRequest, Rollups,
+    ScheduleChange, Schedules, Schema, Sequenced, SettleOutcome, SignInAttempt, Store, Turn,
+    UnclaimedTransition, Unreached, UnreachedCount, Unreadable, Upkeep, UpsertOutcome, Urgency,
+    UserChanged, Walk, Wish, Work,
 };
 use async_trait::async_trait;
 use baton_domain::{
@@ -24,13 +25,14 @@ use baton_domain::{
     audience::Audience,
     audit::{AuditEntry, AuditFilter},
     campaign::{Campaign, NewCampaign},
+    checkpoint::Checkpoint,
     event::Event,
     fleet::{Heartbeat, Worker},
     inbox::{Item, Unread},
     job::{Attempt, Job, NewJob},
     operation::{Action, DeadLetterFilter, DeadLetterGroup, Operation},
     page::{Page, PageRequest},
-    queue::{Queue, QueueChange},
+    queue::{Queue, QueueChange, WorkedBy},
     recipient::{Profile, Recipient},
     rollup::Rollup,
     schedule::{Fire, Schedule},
@@ -147,10 +149,14 @@ layers! {
         Reads forgotten(key: &str) -> Option<Forgotten>;
         Reads attempts_of(ids: &[JobId]) -> Vec<Attempt>;
         Writes transition(change: &UnclaimedTransition, now: Timestamp) -> bool;
+        Reads checkpoints(ids: &[JobId]) -> Vec<Checkpoint>;
     }
 
     Work {
         Writes claim(claim: &Claim, now: Timestamp) -> Vec<Claimed>;
+        Reads claimed(worker: WorkerId, leases: &[LeaseId], now: Timestamp) -> Vec<Claimed>;
+        Writes checkpoint(worker: WorkerId, step: &CheckpointStep, now: Timestamp) -> CheckpointOutcome;
+        Writes progress(worker: WorkerId, reports: &[ProgressReport], now: Timestamp) -> ();
         Writes enqueue_and_claim(jobs: Vec<NewJob>, start: &InlineStart) -> InlineStarted;
         Writes renew(worker: WorkerId, leases: &[LeaseId], until: Timestamp) -> Renewed;
         Writes settle(by: By, results: &[AttemptResult], now: Timestamp) -> Vec<SettleOutcome>;
@@ -173,6 +179,7 @@ layers! {
         Reads queues(now: Timestamp) -> Vec<Queue>;
         Reads queue_page(page: &PageRequest, now: Timestamp) -> Page<Queue>;
         Reads ready_queues() -> Vec<ReadyQueue>;
+        Reads worked_by(names: &[String]) -> Vec<(String, WorkedBy)>;
     }
 
     Rollups {
@@ -237,7 +244,9 @@ layers! {
     }
 
     Fleet {
-        Writes heartbeat(heartbeat: &Heartbeat, now: Timestamp) -> ();
+        Writes heartbeat(heartbeat: &Heartbeat, now: Timestamp) -> Wish;
+        Writes drain_worker(worker: WorkerId, drain: bool, now: Timestamp) -> bool;
+        Reads wishes(workers: &[WorkerId]) -> Vec<(WorkerId, Wish)>;
         Writes leave(worker: WorkerId, now: Timestamp) -> ();
         Reads workers(since: Timestamp) -> Vec<Worker>;
         Writes lead(node: WorkerId, term: Duration, now: Timestamp) -> bool;
@@ -290,6 +299,7 @@ layers! {
     Upkeep with dialect {
         Reads time() -> Timestamp;
         Reads durability() -> Durability;
+        Writes secret() -> [u8; 32];
         Reads findings() -> Vec<Finding>;
         Reads schema() -> Option<Schema>;
         Reads unreadable() -> Vec<Unreadable>;

@@ -8,6 +8,7 @@
 mod access;
 mod audit_log;
 mod campaigns;
+mod checkpoints;
 mod counting;
 mod dead_letters;
 mod erasures;
@@ -116,6 +117,8 @@ struct Tables {
     /// Which job has a key.
     keys: BTreeMap<String, Key>,
     queues: BTreeMap<String, Settings>,
+    checkpoints: BTreeMap<JobId, checkpoints::Row>,
+    secret: Option<[u8; 32]>,
     workers: BTreeMap<WorkerId, Worker>,
     leader: Option<Leader>,
     operations: BTreeMap<OperationId, Running>,

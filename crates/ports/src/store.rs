@@ -29,7 +29,7 @@ pub use dead_letters::DeadLetters;
 pub use erasures::{Erasing, Erasures};
 pub use error::{Error, Result};
 pub use events::{EventBounds, EventFilter, Events, NewEvent, Sequenced};
-pub use fleet::Fleet;
+pub use fleet::{Fleet, Wish};
 pub use hinting::{Claimable, Generation, Hinting, Turn};
 pub use inbox::{Inbox, NewItem, NewItems, Reading};
 pub use jobs::{Atomicity, Enqueued, Forgotten, JobFilter, Jobs, UnclaimedTransition};
@@ -45,8 +45,9 @@ pub use upkeep::{
     Drift, Durability, Finding, Outstanding, Pruned, Retention, Schema, Unreadable, Upkeep,
 };
 pub use work::{
-    AttemptResult, BEHIND, By, Claim, Claimed, HeldJob, InlineStart, InlineStarted, JobArgs, LATE,
-    LeaseView, QueueClaim, Released, Renewed, SettleOutcome, Work,
+    AttemptResult, BEHIND, By, CheckpointOutcome, CheckpointStep, Claim, Claimed, HeldJob,
+    InlineStart, InlineStarted, JobArgs, LATE, LeaseView, ProgressReport, QueueClaim, Released,
+    Renewed, SettleOutcome, Work,
 };
 
 /// Everything a store does, as one object.

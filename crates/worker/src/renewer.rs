@@ -202,6 +202,7 @@ fn heartbeat_of(core: &Core) -> Heartbeat {
         counts.insert(slots.queue.to_string(), slots.count);
     }
     Heartbeat {
+        remote: None,
         worker: core.config.worker,
         name: core.config.name.clone(),
         version: core.config.version.clone(),

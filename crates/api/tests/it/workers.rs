@@ -14,6 +14,7 @@ async fn heartbeat(fixture: &Fixture) {
 
 async fn heartbeat_of(fixture: &Fixture, worker: WorkerId, slots: BTreeMap<String, u32>) {
     let heartbeat = Heartbeat {
+        remote: None,
         worker,
         name: "host:4711".to_owned(),
         version: "0.1.0".to_owned(),

@@ -185,6 +185,7 @@ impl Fixture {
 
     pub async fn heartbeat(&self, name: &str, version: &str) {
         let heartbeat = Heartbeat {
+            remote: None,
             worker: self.worker,
             name: name.to_owned(),
             version: version.to_owned(),

@@ -29,6 +29,19 @@ pub struct AttemptCounters {
     pub run: u32,
 }
 
+impl AttemptCounters {
+    /// The counters of an attempt that has moved its job's cursor: the job gets on, so what was tried and lost
+    /// before counts no more.
+    #[must_use]
+    pub const fn having_moved(self) -> Self {
+        Self {
+            tries: 1,
+            losses: 0,
+            ..self
+        }
+    }
+}
+
 words! {
     /// Why a job failed for good, was canceled, or was skipped.
     pub enum Reason, or "expected a reason: {words}" {
@@ -338,6 +351,34 @@ mod tests {
         );
         assert_eq!(third.transition.to(), State::Failed);
         assert_eq!(third.reason.as_deref(), Some("lost"));
+    }
+
+    #[test]
+    fn an_attempt_that_moved_the_cursor_has_all_but_one_try_and_loss_left() {
+        let worn = AttemptCounters {
+            losses: 2,
+            ..counters(4)
+        };
+
+        let failed = decide(
+            Verdict::failed(Class::Retry, "test", "it did not work"),
+            worn.having_moved(),
+            Policy {
+                max_attempts: 4,
+                backoff: &Backoff::default(),
+                delivery: DeliveryGuarantee::AtLeastOnce,
+            },
+            NOW,
+            &mut StdRng::seed_from_u64(1),
+        )
+        .unwrap();
+        let lost = lose(worn.having_moved(), DeliveryGuarantee::AtLeastOnce, NOW).unwrap();
+
+        assert_eq!(
+            (failed.transition.to(), failed.tries),
+            (State::RetryWait, 1)
+        );
+        assert_eq!((lost.transition.to(), lost.losses), (State::RetryWait, 1));
     }
 
     #[test]

@@ -3,7 +3,11 @@
 use std::time::Duration;
 
 use super::{Backoff, DeliveryGuarantee, FieldError, JobSpec, Limits};
-use crate::{JobId, Timestamp, content::RequestDigest, queue};
+use crate::{
+    JobId, Timestamp,
+    content::RequestDigest,
+    queue::{self, WorkedBy},
+};
 
 /// A job that can be had: every field checked, every default filled in.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,6 +42,8 @@ pub struct NewJob {
     pub tags: Vec<String>,
     /// When it was accepted.
     pub created_at: Timestamp,
+    /// Who is to work its queue off, if nobody has named that before.
+    pub worked_by: WorkedBy,
 }
 
 impl NewJob {
@@ -84,6 +90,7 @@ impl NewJob {
             delivery: spec.delivery.unwrap_or_default(),
             tags: spec.tags,
             created_at: now,
+            worked_by: WorkedBy::Server,
         })
     }
 }

@@ -139,6 +139,7 @@ impl Fixture {
 
     async fn beat_as(&self, lease: Option<Duration>) {
         let heartbeat = Heartbeat {
+            remote: None,
             worker: self.worker,
             name: "host:1".to_owned(),
             version: "1".to_owned(),

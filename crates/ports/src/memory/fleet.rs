@@ -4,18 +4,36 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use baton_domain::{
-    Timestamp, WorkerId,
+    JobId, Timestamp, WorkerId,
     fleet::{Heartbeat, Worker},
 };
 
 use super::{Leader, MemoryStore, Tables, facts::Fact};
-use crate::store::{Fleet, Result};
+use crate::store::{Fleet, Result, Wish};
 
 #[async_trait]
 impl Fleet for MemoryStore {
-    async fn heartbeat(&self, heartbeat: &Heartbeat, now: Timestamp) -> Result<()> {
-        self.tables().heartbeat(heartbeat, now);
-        Ok(())
+    async fn heartbeat(&self, heartbeat: &Heartbeat, now: Timestamp) -> Result<Wish> {
+        let mut tables = self.tables();
+        tables.heartbeat(heartbeat, now);
+        Ok(tables.wish(heartbeat.worker).unwrap_or_default())
+    }
+
+    async fn drain_worker(&self, worker: WorkerId, drain: bool, now: Timestamp) -> Result<bool> {
+        let mut tables = self.tables();
+        let asked = tables.drain_worker(worker, drain, now);
+        self.put_down(&mut tables, asked == Some(true));
+        Ok(asked.is_some())
+    }
+
+    async fn wishes(&self, workers: &[WorkerId]) -> Result<Vec<(WorkerId, Wish)>> {
+        let tables = self.tables();
+        let wish = |worker: &WorkerId| {
+            let cancels = tables.cancels_of(*worker);
+            let wish = tables.wish(*worker)?;
+            Some((*worker, Wish { cancels, ..wish }))
+        };
+        Ok(workers.iter().filter_map(wish).collect())
     }
 
     async fn leave(&self, worker: WorkerId, now: Timestamp) -> Result<()> {
@@ -61,6 +79,7 @@ impl Tables {
     fn heartbeat(&mut self, heartbeat: &Heartbeat, now: Timestamp) {
         let known = self.workers.get(&heartbeat.worker);
         let left_at = known.and_then(|worker| worker.left_at);
+        let drain = known.is_some_and(|worker| worker.drain);
         if known.is_none() {
             self.tell_of("worker.joined", heartbeat, now);
         }
@@ -68,8 +87,43 @@ impl Tables {
             heartbeat: heartbeat.clone(),
             seen_at: now,
             left_at,
+            drain,
         };
         self.workers.insert(heartbeat.worker, worker);
+    }
+
+    /// What is wanted of a worker, but for what it is to stop.
+    fn wish(&self, worker: WorkerId) -> Option<Wish> {
+        let worker = self.workers.get(&worker)?;
+        Some(Wish {
+            drain: worker.drain,
+            has_left: worker.left_at.is_some(),
+            cancels: Vec::new(),
+        })
+    }
+
+    fn cancels_of(&self, worker: WorkerId) -> Vec<JobId> {
+        let leases = self.leases.values().filter(|lease| lease.worker == worker);
+        let jobs = leases.flat_map(|lease| lease.jobs.keys());
+        jobs.filter(|job| self.cancellations.contains_key(job))
+            .copied()
+            .collect()
+    }
+
+    /// Whether that is new; nothing if there is no such worker any more.
+    fn drain_worker(&mut self, worker: WorkerId, drain: bool, now: Timestamp) -> Option<bool> {
+        let worker = self.workers.get_mut(&worker)?;
+        if worker.left_at.is_some() {
+            return None;
+        }
+        let is_new = worker.drain != drain;
+        worker.drain = drain;
+        if is_new {
+            let subject = worker.heartbeat.worker.to_string();
+            let fact = Fact::about("worker.drain_asked", subject, now).with("drain", drain);
+            self.ledger.tell(vec![fact]);
+        }
+        Some(is_new)
     }
 
     fn leave(&mut self, worker: WorkerId, now: Timestamp) {

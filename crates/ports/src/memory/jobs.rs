@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
 use async_trait::async_trait;
 use baton_domain::{
     JobId, Timestamp,
+    checkpoint::Checkpoint,
     job::{Attempt, AttemptCounters, Job, NewJob, Outcome, State},
     page::{Page, PageRequest},
 };
@@ -55,9 +56,16 @@ impl Jobs for MemoryStore {
         let mut tables = self.tables();
         let fact = tables.transition(change.job, change.transition, change.reason.as_deref(), now);
         let has_moved = fact.is_some();
+        if has_moved && change.afresh {
+            tables.begin_anew(change.job, now);
+        }
         tables.ledger.tell(fact.into_iter().collect());
         self.put_down(&mut tables, has_moved);
         Ok(has_moved)
+    }
+
+    async fn checkpoints(&self, ids: &[JobId]) -> Result<Vec<Checkpoint>> {
+        Ok(self.tables().checkpoints_of(ids))
     }
 
     async fn request_cancel(
@@ -147,7 +155,7 @@ impl Tables {
             };
             self.keys.insert(key.clone(), row);
         }
-        self.settings_of(&job.queue, now);
+        self.named_by(&job.queue, job.worked_by, now);
         let fact = Fact::moved(id, &job.queue, None, to, now);
         let run_at = (to == State::Pending).then(|| job.run_at.to_string());
         let arrival = Arrival::new(AttemptCounters::before_the_first(), job.run_at);

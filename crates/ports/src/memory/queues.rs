@@ -7,20 +7,20 @@ use baton_domain::{
     CampaignId, Timestamp,
     job::State,
     page::{Page, PageRequest},
-    queue::{Queue, QueueChange},
+    queue::{Queue, QueueChange, WorkedBy},
 };
 
 use super::{MemoryStore, Tables, facts::Fact, schedules::page_of};
 use crate::store::{LATE, Queues, ReadyQueue, Result};
 
 /// What an operator has set, and what is left to start right now.
-#[derive(Default)]
 pub(super) struct Settings {
     paused: bool,
     max_running: Option<u32>,
     rate: Option<Rate>,
     /// When it was made, or a job ended in it last.
     used_at: Timestamp,
+    worked_by: WorkedBy,
 }
 
 /// A bucket of tokens: one is spent for each start, and they come back at the rate.
@@ -61,6 +61,12 @@ impl Queues for MemoryStore {
     async fn ready_queues(&self) -> Result<Vec<ReadyQueue>> {
         Ok(self.tables().ready_queues())
     }
+
+    async fn worked_by(&self, names: &[String]) -> Result<Vec<(String, WorkedBy)>> {
+        let tables = self.tables();
+        let known = |name: &String| Some((name.clone(), tables.queues.get(name)?.worked_by));
+        Ok(names.iter().filter_map(known).collect())
+    }
 }
 
 impl Tables {
@@ -71,6 +77,7 @@ impl Tables {
         let due = ready.flat_map(|place| place.in_order().map(|(_, row)| row.run_at));
         Queue {
             name: name.to_owned(),
+            worked_by: settings.worked_by,
             paused: settings.paused,
             max_running: settings.max_running,
             rate: settings.rate.as_ref().map(|rate| rate.per_second),
@@ -119,10 +126,23 @@ impl Tables {
 
     /// The settings of a queue, made if there are none.
     pub(super) fn settings_of(&mut self, name: &str, now: Timestamp) -> &mut Settings {
+        self.named_by(name, WorkedBy::Server, now)
+    }
+
+    /// The settings of a queue, which is made for whoever works it off if nobody has named it before.
+    pub(super) fn named_by(
+        &mut self,
+        name: &str,
+        worked_by: WorkedBy,
+        now: Timestamp,
+    ) -> &mut Settings {
         let settings = self.queues.entry(name.to_owned());
         settings.or_insert_with(|| Settings {
             used_at: now,
-            ..Settings::default()
+            paused: false,
+            max_running: None,
+            rate: None,
+            worked_by,
         })
     }
 
@@ -184,6 +204,7 @@ impl Tables {
             let ready = ReadyQueue {
                 name: queue.clone(),
                 limited: settings.max_running.is_some() || settings.rate.is_some(),
+                worked_by: settings.worked_by,
             };
             (!settings.paused).then_some(ready)
         });

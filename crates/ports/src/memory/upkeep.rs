@@ -6,8 +6,10 @@ use async_trait::async_trait;
 use baton_domain::{
     CampaignId, JobId, Timestamp,
     campaign::{self, Campaign},
+    chance,
     job::State,
 };
+use rand::RngExt;
 
 use super::{MemoryStore, Tables, ordered::OrderedRows};
 use crate::store::{
@@ -37,6 +39,13 @@ impl Upkeep for MemoryStore {
 
     async fn durability(&self) -> Result<Durability> {
         Ok(Durability::Unsafe)
+    }
+
+    async fn secret(&self) -> Result<[u8; 32]> {
+        let mut tables = self.tables();
+        Ok(*tables
+            .secret
+            .get_or_insert_with(|| chance::draw(|mut chance| chance.random())))
     }
 
     async fn findings(&self) -> Result<Vec<Finding>> {
@@ -144,6 +153,7 @@ impl Tables {
         let (Some(job), Some(row)) = (self.jobs.remove(&id), self.finished.remove(&id)) else {
             return;
         };
+        self.checkpoints.remove(&id);
         self.attempts.retain(|(job, _), _| *job != id);
         self.late.retain(|(job, _), _| *job != id);
         let mut keys = self.keys.values_mut();

@@ -16,8 +16,9 @@ use super::{Lease, MemoryStore, Tables, facts::Fact, ordered::OrderedRows};
 use crate::{
     Hint,
     store::{
-        AttemptResult, BEHIND, By, Claim, Claimed, HeldJob, InlineStart, InlineStarted, LeaseView,
-        Released, Renewed, Result, SettleOutcome, Work,
+        AttemptResult, BEHIND, By, CheckpointOutcome, CheckpointStep, Claim, Claimed, HeldJob,
+        InlineStart, InlineStarted, LeaseView, ProgressReport, Released, Renewed, Result,
+        SettleOutcome, Work,
     },
 };
 
@@ -28,6 +29,39 @@ const TICK: Duration = Duration::from_micros(1);
 impl Work for MemoryStore {
     async fn claim(&self, claim: &Claim, now: Timestamp) -> Result<Vec<Claimed>> {
         Ok(self.tables().claim(claim, now))
+    }
+
+    async fn claimed(
+        &self,
+        worker: WorkerId,
+        leases: &[LeaseId],
+        _now: Timestamp,
+    ) -> Result<Vec<Claimed>> {
+        let tables = self.tables();
+        let held = leases.iter().map(|lease| tables.held_under(*lease, worker));
+        Ok(held.flatten().collect())
+    }
+
+    async fn checkpoint(
+        &self,
+        worker: WorkerId,
+        step: &CheckpointStep,
+        now: Timestamp,
+    ) -> Result<CheckpointOutcome> {
+        Ok(self.tables().checkpoint(worker, step, now))
+    }
+
+    async fn progress(
+        &self,
+        worker: WorkerId,
+        reports: &[ProgressReport],
+        now: Timestamp,
+    ) -> Result<()> {
+        let mut tables = self.tables();
+        for report in reports {
+            tables.progress(worker, report, now);
+        }
+        Ok(())
     }
 
     async fn enqueue_and_claim(
@@ -120,6 +154,7 @@ impl Tables {
                     counters: leased.counters,
                     queued_at: leased.queued_at,
                     delivery: asked.delivery,
+                    moved: self.has_moved(*job, leased.counters.attempt),
                 }
             })
         });

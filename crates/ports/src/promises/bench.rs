@@ -258,6 +258,7 @@ impl Bench {
     /// A worker says how it is, and how long its leases last.
     pub(super) async fn heartbeat_of(&self, worker: WorkerId, lease: Option<Duration>) {
         let heartbeat = Heartbeat {
+            remote: None,
             worker,
             name: "host:1".to_owned(),
             version: "0.1.0".to_owned(),
@@ -291,6 +292,7 @@ impl Bench {
 
     pub(super) async fn transition(&self, job: JobId, from: State, trigger: Trigger) -> bool {
         let change = UnclaimedTransition {
+            afresh: false,
             job,
             transition: from.on(trigger).expect("the table has the move"),
             reason: None,

@@ -12,6 +12,7 @@ use super::{
 
 fn heartbeat(worker: WorkerId, name: &str, started_at: Timestamp) -> Heartbeat {
     Heartbeat {
+        remote: None,
         worker,
         name: name.to_owned(),
         version: "0.1.0".to_owned(),

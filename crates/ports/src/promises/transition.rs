@@ -86,7 +86,7 @@ promises! {
 
     async fn a_reason_is_shown_by_the_job_and_its_fact(bench: Bench) {
         let id = bench.enqueue(spec()).await;
-        let change = UnclaimedTransition {
+        let change = UnclaimedTransition { afresh: false,
             job: id,
             transition: State::Queued.on(Trigger::Cancel).unwrap(),
             reason: Some("no longer wanted".to_owned()),
@@ -190,7 +190,7 @@ promises! {
         for (event, state) in answers {
             let id = bench.job_in(State::Uncertain).await;
             bench.pass(MINUTE);
-            let change = UnclaimedTransition {
+            let change = UnclaimedTransition { afresh: false,
                 job: id,
                 transition: State::Uncertain.on(event).unwrap(),
                 reason: (state == State::Failed).then(|| "permanent".to_owned()),

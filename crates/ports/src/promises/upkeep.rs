@@ -279,7 +279,7 @@ promises! {
     }
 
     async fn workers_that_left_or_fell_silent_are_forgotten(bench: Bench) {
-        let heartbeat = |name: &str, bench: &Bench| Heartbeat {
+        let heartbeat = |name: &str, bench: &Bench| Heartbeat { remote: None,
             worker: bench.another_worker(),
             name: name.to_owned(),
             version: "0.1.0".to_owned(),

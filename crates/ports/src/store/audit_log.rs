@@ -74,6 +74,7 @@ pub const AUDITED: &[&str] = &[
     "request_cancel",
     "force_cancel",
     "change_queue",
+    "drain_worker",
     "create_campaign",
     "command",
     "begin",

@@ -4,17 +4,35 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use baton_domain::{
-    Timestamp, WorkerId,
+    JobId, Timestamp, WorkerId,
     fleet::{Heartbeat, Worker},
 };
 
 use super::Result;
 
+/// What is wanted of a worker.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Wish {
+    /// That it takes nothing new.
+    pub drain: bool,
+    /// That it knows it has said goodbye: it is not taken up again under this id.
+    pub has_left: bool,
+    /// That it stops these jobs. A heartbeat is not told of them; a renewal is.
+    pub cancels: Vec<JobId>,
+}
+
 /// The fleet: workers, and who leads.
 #[async_trait]
 pub trait Fleet: Send + Sync {
-    /// Writes what a worker says of itself; the first heartbeat is a fact (`worker.joined`).
-    async fn heartbeat(&self, heartbeat: &Heartbeat, now: Timestamp) -> Result<()>;
+    /// Writes what a worker says of itself; the first heartbeat is a fact (`worker.joined`). It hears what is wanted of it.
+    async fn heartbeat(&self, heartbeat: &Heartbeat, now: Timestamp) -> Result<Wish>;
+
+    /// Asks a worker to take nothing new, or to go on; `false` if there is no such worker, or it has left. A change is a
+    /// fact (`worker.drain_asked`).
+    async fn drain_worker(&self, worker: WorkerId, drain: bool, now: Timestamp) -> Result<bool>;
+
+    /// What is wanted of some workers: one look for all of them. Those that nothing is wanted of may be missing.
+    async fn wishes(&self, workers: &[WorkerId]) -> Result<Vec<(WorkerId, Wish)>>;
 
     /// A worker says goodbye; that is a fact (`worker.left`).
     async fn leave(&self, worker: WorkerId, now: Timestamp) -> Result<()>;

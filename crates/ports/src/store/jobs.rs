@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use baton_domain::{
     CampaignId, JobId, Timestamp,
+    checkpoint::Checkpoint,
     job::{Attempt, Job, NewJob, State, Transition},
     page::{Page, PageRequest},
 };
@@ -42,6 +43,9 @@ pub trait Jobs: Send + Sync {
     /// Moves a job that nobody holds, if it is still where the transition starts. `false` means that
     /// it was not: the race was lost.
     async fn transition(&self, change: &UnclaimedTransition, now: Timestamp) -> Result<bool>;
+
+    /// The checkpoints of these jobs, of those that have one.
+    async fn checkpoints(&self, ids: &[JobId]) -> Result<Vec<Checkpoint>>;
 
     /// Asks a running job to stop; its worker hears of it. `false` means that it does not run.
     async fn request_cancel(&self, id: JobId, reason: Option<&str>, now: Timestamp)
@@ -121,4 +125,6 @@ pub struct UnclaimedTransition {
     pub transition: Transition,
     /// Why, as the job will show it.
     pub reason: Option<String>,
+    /// Whether its checkpoint is emptied, so that it begins anew instead of going on where it was.
+    pub afresh: bool,
 }

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use baton_domain::{
     Timestamp,
     page::{Page, PageRequest},
-    queue::{Queue, QueueChange},
+    queue::{Queue, QueueChange, WorkedBy},
 };
 
 use super::Result;
@@ -24,6 +24,9 @@ pub trait Queues: Send + Sync {
 
     /// The queues that can be claimed from at all: not paused, with something claimable.
     async fn ready_queues(&self) -> Result<Vec<ReadyQueue>>;
+
+    /// Who works these queues off, of those that were ever named. Once said it does not change.
+    async fn worked_by(&self, names: &[String]) -> Result<Vec<(String, WorkedBy)>>;
 }
 
 /// A queue that can be claimed from.
@@ -33,4 +36,6 @@ pub struct ReadyQueue {
     pub name: String,
     /// Whether it has limits of its own, which need a lock to be kept.
     pub limited: bool,
+    /// Who works it off.
+    pub worked_by: WorkedBy,
 }

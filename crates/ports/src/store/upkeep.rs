@@ -19,6 +19,9 @@ pub trait Upkeep: Send + Sync {
     /// How much what is committed can survive.
     async fn durability(&self) -> Result<Durability>;
 
+    /// The secret of the installation, drawn when it is first asked for: the same for every node, and for every copy.
+    async fn secret(&self) -> Result<[u8; 32]>;
+
     /// What an operator should know about the store's settings.
     async fn findings(&self) -> Result<Vec<Finding>>;
 

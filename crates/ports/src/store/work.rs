@@ -5,6 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use baton_domain::{
     JobId, LeaseId, Timestamp, WorkerId,
+    checkpoint::Progress,
     fingerprint::fingerprint,
     job::{self, AttemptCounters, Backoff, Decision, DeliveryGuarantee, NewJob},
 };
@@ -28,6 +29,33 @@ pub trait Work: Send + Sync {
     ///
     /// This is the one thing that permits work.
     async fn claim(&self, claim: &Claim, now: Timestamp) -> Result<Vec<Claimed>>;
+
+    /// What a worker holds under these leases: the answer to a claim that is asked again.
+    async fn claimed(
+        &self,
+        worker: WorkerId,
+        leases: &[LeaseId],
+        now: Timestamp,
+    ) -> Result<Vec<Claimed>>;
+
+    /// Moves the cursor of a job as far as its lease still holds this attempt and `seq` follows the one that stands, and
+    /// adds jobs in the same transaction: all of them, or nothing is written. It is durable when it is answered.
+    ///
+    /// Safe to repeat: what is recorded under this lease with this `seq` is answered with the same jobs again.
+    async fn checkpoint(
+        &self,
+        worker: WorkerId,
+        step: &CheckpointStep,
+        now: Timestamp,
+    ) -> Result<CheckpointOutcome>;
+
+    /// Writes down how far jobs have come, each only if its lease still holds it. Cursors stay as they are.
+    async fn progress(
+        &self,
+        worker: WorkerId,
+        reports: &[ProgressReport],
+        now: Timestamp,
+    ) -> Result<()>;
 
     /// Adds jobs as `enqueue` does when each stands for itself, and in the same breath leases to a
     /// worker what it adds: jobs of one queue that are due, while that queue is known and neither
@@ -209,6 +237,62 @@ impl Claimed {
     }
 }
 
+/// One move of a job's cursor.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CheckpointStep {
+    /// The lease that the attempt runs under.
+    pub lease: LeaseId,
+    /// The job.
+    pub job: JobId,
+    /// The attempt.
+    pub attempt: u32,
+    /// The number of the move; one more than the one that stands.
+    pub seq: u64,
+    /// Where the job is: JSON text.
+    pub cursor: String,
+    /// How far it is, for people; what was told before stays if nothing is.
+    pub progress: Option<Progress>,
+    /// What it makes. The store draws their ids: a repetition has to find the same.
+    pub jobs: Vec<NewJob>,
+}
+
+/// What became of a move of a cursor.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CheckpointOutcome {
+    /// It is recorded, now or before; and what became of the jobs, in their order.
+    Recorded {
+        /// Whether it was recorded before.
+        is_repeated: bool,
+        /// What became of each job.
+        jobs: Vec<Enqueued>,
+    },
+    /// The lease does not hold the attempt any more.
+    Lost,
+    /// It does not follow the one that stands.
+    OutOfOrder {
+        /// The number of the one that stands; 0 if none does.
+        seq: u64,
+    },
+    /// Keys of jobs are taken by others with other content. Nothing is written.
+    Conflict {
+        /// What would have become of each job.
+        jobs: Vec<Enqueued>,
+    },
+}
+
+/// How far a job has come, as its worker says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProgressReport {
+    /// The lease that the attempt runs under.
+    pub lease: LeaseId,
+    /// The job.
+    pub job: JobId,
+    /// The attempt.
+    pub attempt: u32,
+    /// How far it is.
+    pub progress: Progress,
+}
+
 /// What a worker holds after a renewal.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Renewed {
@@ -295,13 +379,20 @@ pub struct HeldJob {
     pub queued_at: Timestamp,
     /// What to do in doubt.
     pub delivery: DeliveryGuarantee,
+    /// Whether this attempt has moved the job's cursor.
+    pub moved: bool,
 }
 
 impl HeldJob {
     /// Its attempt as one that was lost with its worker; `seen` is until when the lease was found to run.
     #[must_use]
     pub fn lost(&self, seen: Timestamp, now: Timestamp) -> Option<AttemptResult> {
-        let decision = job::lose(self.counters, self.delivery, now).ok()?;
+        let counters = if self.moved {
+            self.counters.having_moved()
+        } else {
+            self.counters
+        };
+        let decision = job::lose(counters, self.delivery, now).ok()?;
         let is_dead = decision.transition.to() == job::State::Failed;
         let failure = decision.failure.as_ref().filter(|_| is_dead);
         let fingerprint = failure.map(|failure| fingerprint(&self.kind, failure));

@@ -241,6 +241,7 @@ impl SqlStore {
             return Ok(false);
         };
         let change = UnclaimedTransition {
+            afresh: false,
             job,
             transition,
             reason: None,

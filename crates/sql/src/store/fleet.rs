@@ -74,6 +74,7 @@ fn worker(row: Row) -> Result<Worker> {
     let mut cells = row.cells("workers");
     let cells = &mut cells;
     let heartbeat = Heartbeat {
+        remote: None,
         worker: WorkerId::from_uuid(cells.uuid("id")?),
         name: cells.text("name")?,
         version: cells.text("version")?,

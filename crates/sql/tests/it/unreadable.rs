@@ -163,6 +163,7 @@ fn somebody(i: usize) -> Profile {
 
 fn heartbeat(name: &str) -> Heartbeat {
     Heartbeat {
+        remote: None,
         worker: WorkerId::new(DAWN),
         name: name.to_owned(),
         version: "0.1.0".to_owned(),

@@ -181,6 +181,7 @@ async fn workers(fixture: &Fixture) {
     let slots: BTreeMap<_, _> = (0..10_000).map(|n| (format!("{n:0>64}"), 1)).collect();
     for _ in 0..WORKERS {
         let heartbeat = Heartbeat {
+            remote: None,
             worker: WorkerId::new(fixture.engine.now()),
             name: "host:4711".to_owned(),
             version: "0.1.0".to_owned(),

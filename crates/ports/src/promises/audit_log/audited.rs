@@ -76,6 +76,7 @@ impl Bench {
     async fn call_about_a_job(&self, name: &str) -> Call {
         if name == "transition" {
             let change = UnclaimedTransition {
+                afresh: false,
                 job: self.job_in(State::Pending).await,
                 transition: State::Pending.on(job::Trigger::Cancel).expect("a move"),
                 reason: None,
@@ -260,7 +261,7 @@ promises! {
     }
 
     async fn of_many_who_race_for_a_change_the_winner_has_the_entry(bench: Bench) {
-        let change = UnclaimedTransition {
+        let change = UnclaimedTransition { afresh: false,
             job: bench.job_in(State::Pending).await,
             transition: State::Pending.on(job::Trigger::Cancel).unwrap(),
             reason: None,

@@ -293,6 +293,7 @@ impl Walk {
         };
         let (from, trigger, to) = *from[self.chance.random_range(0..from.len())];
         let change = UnclaimedTransition {
+            afresh: false,
             job,
             transition: from.on(trigger).expect("the table has the move"),
             reason: (to == State::Canceled).then(|| "walked over".to_owned()),

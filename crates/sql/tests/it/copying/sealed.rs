@@ -65,6 +65,7 @@ async fn a_server_that_wakes_after_the_seal_changes_nothing() {
 
 fn heartbeat(worker: WorkerId) -> Heartbeat {
     Heartbeat {
+        remote: None,
         worker,
         name: "node-1".to_owned(),
         version: "1".to_owned(),

@@ -186,6 +186,7 @@ impl Crowd<'_> {
 
     async fn transition(self, job: JobId, from: State) -> bool {
         let change = UnclaimedTransition {
+            afresh: false,
             job,
             transition: from.on(Trigger::Cancel).unwrap(),
             reason: None,

@@ -129,6 +129,7 @@ pub fn somebody(id: &str) -> Profile {
 async fn fleet(store: &SqlStore) {
     for name in ["first", "second"] {
         let heartbeat = Heartbeat {
+            remote: None,
             worker: WorkerId::new(DAWN),
             name: name.to_owned(),
             version: "0.1.0".to_owned(),
