@@ -45,7 +45,7 @@ impl Upkeep for MemoryStore {
         let mut tables = self.tables();
         Ok(*tables
             .secret
-            .get_or_insert_with(|| chance::draw(|mut chance| chance.random())))
+            .get_or_insert_with(|| chance::draw(|chance| chance.random())))
     }
 
     async fn findings(&self) -> Result<Vec<Finding>> {

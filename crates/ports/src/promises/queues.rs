@@ -3,7 +3,7 @@
 use baton_domain::{
     job::{Class, State, Trigger},
     page::PageRequest,
-    queue::QueueChange,
+    queue::{QueueChange, WorkedBy},
 };
 
 use super::{
@@ -20,6 +20,7 @@ fn ready(queue: &str, limited: bool) -> ReadyQueue {
     ReadyQueue {
         name: queue.to_owned(),
         limited,
+        worked_by: WorkedBy::Server,
     }
 }
 
