@@ -20,6 +20,8 @@ words! {
         JobResolve = "job.resolve",
         /// A queue was paused, resumed or limited.
         QueueChange = "queue.change",
+        /// A worker was asked to take nothing new, or to go on.
+        WorkerDrain = "worker.drain",
         /// A campaign was created.
         CampaignCreate = "campaign.create",
         /// A campaign was stopped.

@@ -9,7 +9,7 @@
 
 use std::{collections::BTreeSet, future::Future, slice, sync::Arc, time::Duration};
 
-use baton_domain::{JobId, job::NewJob};
+use baton_domain::{JobId, job::NewJob, queue::WorkedBy};
 use baton_ports::{
     LocalDispatch, SlotReservation, Store,
     store::{Atomicity, Claimed, Enqueued, Error, InlineStarted, Result},
@@ -76,18 +76,33 @@ pub struct EnqueueBatcher {
 /// Enqueues batches, or starts them on the local worker.
 struct Enqueuer {
     store: Arc<dyn Store>,
-    local: LocalWorker,
+    takers: Takers,
 }
 
-/// The worker of this process, if there is one.
+/// Who takes jobs as they come in: the worker of this process, if there is one, and claims of remote workers that wait here.
 #[derive(Clone, Default)]
-struct LocalWorker(Arc<RwLock<Option<Arc<dyn LocalDispatch>>>>);
+struct Takers(Arc<RwLock<Dispatches>>);
 
-impl LocalWorker {
-    fn reserve(&self, queue: &str, jobs: usize) -> Option<Box<dyn SlotReservation>> {
+#[derive(Default)]
+struct Dispatches {
+    here: Option<Arc<dyn LocalDispatch>>,
+    far: Option<Arc<dyn LocalDispatch>>,
+}
+
+impl Takers {
+    fn reserve(
+        &self,
+        queue: &str,
+        worked_by: WorkedBy,
+        jobs: usize,
+    ) -> Option<Box<dyn SlotReservation>> {
         let count = u32::try_from(jobs).ok()?;
         let is_handful = (1..=HANDFUL).contains(&jobs);
-        let dispatch = self.0.read();
+        let dispatches = self.0.read();
+        let dispatch = match worked_by {
+            WorkedBy::Server => &dispatches.here,
+            WorkedBy::Remote => &dispatches.far,
+        };
         dispatch
             .as_ref()
             .filter(|_| is_handful)?
@@ -95,9 +110,10 @@ impl LocalWorker {
     }
 
     fn joined<'a>(&self, queues: impl Iterator<Item = &'a str>) {
-        if let Some(dispatch) = &*self.0.read() {
-            let queues: BTreeSet<_> = queues.collect();
-            queues.into_iter().for_each(|queue| dispatch.joined(queue));
+        let dispatches = self.0.read();
+        let queues: BTreeSet<_> = queues.collect();
+        for dispatch in [&dispatches.here, &dispatches.far].into_iter().flatten() {
+            queues.iter().for_each(|queue| dispatch.joined(queue));
         }
     }
 }
@@ -109,7 +125,7 @@ impl EnqueueBatcher {
         let permits = Arc::new(Semaphore::new(COMMITS));
         let enqueuer = Arc::new(Enqueuer {
             store: Arc::clone(store),
-            local: LocalWorker::default(),
+            takers: Takers::default(),
         });
         tokio::spawn(gather(
             received,
@@ -125,17 +141,22 @@ impl EnqueueBatcher {
 
     /// Hands jobs to this worker from now on.
     pub fn dispatch_to(&self, dispatch: Arc<dyn LocalDispatch>) {
-        *self.enqueuer.local.0.write() = Some(dispatch);
+        self.enqueuer.takers.0.write().here = Some(dispatch);
+    }
+
+    /// Hands jobs that remote workers run to claims that wait.
+    pub fn dispatch_remotely_to(&self, dispatch: Arc<dyn LocalDispatch>) {
+        self.enqueuer.takers.0.write().far = Some(dispatch);
     }
 
     /// Takes note that jobs have joined the lines of these queues.
     pub fn joined<'a>(&self, queues: impl Iterator<Item = &'a str>) {
-        self.enqueuer.local.joined(queues);
+        self.enqueuer.takers.joined(queues);
     }
 
     /// Slots of the local worker for some jobs of one queue that are due now.
     pub fn reserve(&self, queue: &str, jobs: usize) -> Option<Box<dyn SlotReservation>> {
-        self.enqueuer.local.reserve(queue, jobs)
+        self.enqueuer.takers.reserve(queue, WorkedBy::Server, jobs)
     }
 
     /// Adds one job; returns when it is durable.
@@ -236,11 +257,13 @@ impl Enqueuer {
 
     /// Slots of the local worker, for jobs of one queue that are all due.
     fn reserve(&self, jobs: &[NewJob]) -> Option<Box<dyn SlotReservation>> {
-        let queue = &jobs.first()?.queue;
+        let NewJob {
+            queue, worked_by, ..
+        } = jobs.first()?;
         let is_fit = |job: &NewJob| job.queue == *queue && is_due(job);
         let are_fit = jobs.iter().all(is_fit);
         are_fit
-            .then(|| self.local.reserve(queue, jobs.len()))
+            .then(|| self.takers.reserve(queue, *worked_by, jobs.len()))
             .flatten()
     }
 
@@ -294,7 +317,7 @@ impl Enqueuer {
 
     fn join<'a>(&self, jobs: impl Iterator<Item = &'a NewJob>) {
         let due = jobs.filter(|job| is_due(job));
-        self.local.joined(due.map(|job| job.queue.as_str()));
+        self.takers.joined(due.map(|job| job.queue.as_str()));
     }
 }
 

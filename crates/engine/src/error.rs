@@ -1,7 +1,7 @@
 //! What a use case can answer instead of what was asked.
 
 use baton_domain::{
-    CampaignId, ScheduleId,
+    CampaignId, ScheduleId, WorkerId,
     access::Permissions,
     campaign,
     job::{FieldError, Illegal},
@@ -93,6 +93,12 @@ pub enum Error {
     /// The set-up token was used, or its time is over, or there is a user already.
     #[error("this set-up token is worth nothing (any more)")]
     SetUpOver,
+    /// The worker has said goodbye.
+    #[error("{0} has said goodbye; a worker that starts again takes another id")]
+    WorkerLeft(WorkerId),
+    /// More claims wait than this node keeps.
+    #[error("too many claims wait here, of this worker or of all; ask again soon")]
+    TooManyClaims,
     /// It keeps moving; nobody could keep up with it.
     #[error("it is moving too fast to be changed; try again")]
     Busy,

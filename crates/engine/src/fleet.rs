@@ -5,10 +5,14 @@ use std::collections::BTreeMap;
 use baton_domain::{
     WorkerId,
     access::Permission,
+    audit::AuditAction,
     fleet::{Presence, Worker},
 };
 
-use crate::{Caller, Result};
+use baton_ports::Wakeup;
+use serde_json::json;
+
+use crate::{Caller, Error, Result, caller::Particulars};
 
 impl Caller {
     /// Workers that are alive, or were not long ago.
@@ -16,6 +20,28 @@ impl Caller {
         self.needs(Permission::JobsRead)?;
         let since = self.now() - self.inner.settings.remember_workers;
         Ok(self.store().workers(since).await?)
+    }
+
+    /// Asks a worker to take nothing new, or to go on.
+    pub async fn drain_worker(&self, worker: WorkerId, drain: bool) -> Result<Worker> {
+        self.needs(Permission::Operate)?;
+        let particulars = Particulars {
+            after: Some(json!({ "drain": drain })),
+            ..Particulars::default()
+        };
+        let store = self.audited(AuditAction::WorkerDrain, worker, particulars);
+        let not_found = || Error::NotFound {
+            what: "worker",
+            id: worker.to_string(),
+        };
+        if !store.drain_worker(worker, drain, self.now()).await? {
+            return Err(not_found());
+        }
+        self.inner.wakeups.send(Wakeup::Cancel);
+        self.inner.wakeups.send(Wakeup::Facts);
+        let workers = self.workers().await?.into_iter();
+        let mut found = workers.filter(|one| one.heartbeat.worker == worker);
+        found.next().ok_or_else(not_found)
     }
 
     /// How many jobs the live workers can run at once, by queue.

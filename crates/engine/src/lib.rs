@@ -23,6 +23,7 @@ mod notifications;
 mod offers;
 mod queues;
 mod recipients;
+mod remote;
 mod routine;
 pub mod routines;
 mod schedules;
@@ -44,6 +45,10 @@ pub use jobs::{Accepted, Cancel, Resolution};
 pub use notifications::Notice;
 pub use offers::Offers;
 pub use recipients::{Preview, Tally};
+pub use remote::{
+    BEAT_SHARE, Beat, CheckpointItem, CheckpointRequest, ClaimRequest, News, Registration,
+    RemoteBatch, RemoteJob, ResultItem, ResultReport, Want,
+};
 pub use routine::{Next, Routine};
 pub use snapshot_cache::SnapshotCache;
 pub use supervisor::Supervisor;
@@ -75,6 +80,7 @@ struct Inner {
     findings: Findings,
     authenticator: Authenticator,
     audit_budgets: AuditBudgets,
+    remote: remote::RemoteWorkers,
 }
 
 /// What an engine is told.
@@ -125,13 +131,16 @@ impl Engine {
             findings: Findings::default(),
             authenticator: Authenticator::default(),
             audit_budgets: AuditBudgets::default(),
+            remote: remote::RemoteWorkers::default(),
             settings,
             batcher,
             offers,
         };
-        Self {
+        let engine = Self {
             inner: Arc::new(inner),
-        }
+        };
+        engine.dispatch_to_waiting_claims();
+        engine
     }
 
     /// Hands single jobs to this process's worker when it would run them at once,

@@ -155,6 +155,12 @@ impl Actor {
         self.may(Permission::Inbox) && is_theirs
     }
 
+    /// Whether this queue is within their bounds.
+    #[must_use]
+    pub fn may_use_queue(&self, queue: &str) -> bool {
+        self.queues.is_empty() || self.queues.iter().any(|one| queue::matches(one, queue))
+    }
+
     /// Whether they may enqueue jobs of this kind to this queue.
     #[must_use]
     pub fn may_enqueue(&self, kind: &str, queue: &str) -> bool {

@@ -1,0 +1,105 @@
+//! Remote workers: what they ask of the engine, as use cases.
+//!
+//! A remote worker is any program that claims jobs over HTTP. It has the fence and the records of one inside a server: each
+//! call here comes down to one of the store's, and none needs the memory of an earlier one. What is remembered of workers
+//! makes answers quicker and is nobody's truth.
+
+mod beats;
+mod checkpoints;
+mod claims;
+mod known_workers;
+mod register;
+mod releases;
+mod results;
+mod token;
+mod waiting_claims;
+
+pub use beats::{Beat, News};
+pub use checkpoints::{CheckpointItem, CheckpointRequest};
+pub use claims::{ClaimRequest, RemoteBatch, RemoteJob, Want};
+pub use register::{BEAT_SHARE, Registration};
+pub use results::{ResultItem, ResultReport};
+
+use std::{collections::HashMap, sync::Arc};
+
+use baton_domain::{WorkerId, access::Permission, job::FieldError};
+use parking_lot::Mutex;
+use tokio::sync::OnceCell;
+
+use crate::{Caller, Engine, Error, Result};
+use beats::WaitingBeats;
+use known_workers::KnownWorkers;
+use token::{AttemptToken, Seal};
+use waiting_claims::WaitingClaims;
+
+/// How many queues are remembered by the size of their payloads.
+const MOST_SIZES: usize = 10_000;
+
+/// What an engine keeps of remote workers.
+#[derive(Default)]
+pub struct RemoteWorkers {
+    seal: OnceCell<Seal>,
+    known: KnownWorkers,
+    waiting: Arc<WaitingClaims>,
+    beats: WaitingBeats,
+    /// How many bytes the payloads of a queue have had of late.
+    sizes: Mutex<HashMap<String, usize>>,
+}
+
+impl RemoteWorkers {
+    /// How many bytes a payload of a queue has, about.
+    fn usual_size(&self, queue: &str) -> usize {
+        self.sizes.lock().get(queue).copied().unwrap_or(0)
+    }
+
+    /// Takes note of a payload: the mean moves on by an eighth.
+    fn note_size(&self, queue: &str, bytes: usize) {
+        let mut sizes = self.sizes.lock();
+        if sizes.len() >= MOST_SIZES {
+            sizes.clear();
+        }
+        match sizes.get_mut(queue) {
+            Some(mean) => *mean = (*mean * 7 + bytes) / 8,
+            None => drop(sizes.insert(queue.to_owned(), bytes)),
+        }
+    }
+}
+
+impl Engine {
+    pub(crate) fn remote(&self) -> &RemoteWorkers {
+        &self.inner.remote
+    }
+
+    async fn seal(&self) -> Result<&Seal> {
+        let ask = async || {
+            let secret = self.inner.store.secret().await?;
+            Ok::<_, Error>(Seal::new(&secret))
+        };
+        self.remote().seal.get_or_try_init(ask).await
+    }
+}
+
+impl Caller {
+    /// The attempt that a token is a right to, if it is this worker's.
+    fn opened(
+        &self,
+        seal: &Seal,
+        worker: WorkerId,
+        token: &str,
+    ) -> Result<AttemptToken, FieldError> {
+        let wrong = |why: &str| Err(FieldError::new("token", why));
+        match seal.open(token) {
+            Some(told) if told.worker() != worker => wrong("belongs to another worker"),
+            Some(told) if !self.may_work(told.queue()) => {
+                wrong("is of a queue that this key may not work off")
+            }
+            Some(told) => Ok(told),
+            None => wrong("is none that this installation has sealed"),
+        }
+    }
+
+    /// Whether the actor may work off a queue.
+    fn may_work(&self, queue: &str) -> bool {
+        self.may(Permission::Worker) && self.actor().may_use_queue(queue)
+    }
+}

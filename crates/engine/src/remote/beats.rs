@@ -1,0 +1,247 @@
+//! Beats of remote workers: leases are renewed as they arrive, and answered when there is news.
+
+use std::{
+    collections::{HashMap, HashSet},
+    time::Duration,
+};
+
+use baton_domain::{JobId, LeaseId, WorkerId, access::Permission, checkpoint::Progress};
+use baton_ports::{
+    Wakeup,
+    store::{ProgressReport, Renewed, Wish},
+};
+use parking_lot::Mutex;
+use tokio::{
+    sync::watch,
+    time::{Instant, sleep, timeout_at},
+};
+use tokio_util::sync::CancellationToken;
+
+use super::register::BEAT_SHARE;
+use crate::{Caller, Engine, Error, Result};
+
+/// How often it is looked for news without a wake-up, while somebody waits for some.
+const LOOK: Duration = Duration::from_secs(5);
+/// How close looks for news follow on one another.
+const PAUSE: Duration = Duration::from_millis(10);
+/// How many beats wait on one node.
+const MOST: usize = 8_192;
+
+/// A beat.
+#[derive(Debug, Clone, Default)]
+pub struct Beat {
+    /// How long to wait for news.
+    pub wait: Duration,
+    /// How many jobs the worker runs.
+    pub running: u32,
+    /// How many more it could run.
+    pub free: u32,
+    /// How long ago it asked for jobs last.
+    pub asked_ago: Option<Duration>,
+    /// Whether it takes nothing new.
+    pub draining: bool,
+    /// The leases it works under, and those of claims it has heard no answer to.
+    pub heard: Vec<LeaseId>,
+    /// How far its jobs have come, by token.
+    pub progress: Vec<(String, Progress)>,
+}
+
+/// News for a worker.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct News {
+    /// The leases it has, of those it named.
+    pub held: Vec<LeaseId>,
+    /// Those it has not any more.
+    pub lost: Vec<LeaseId>,
+    /// Its jobs that are to stop.
+    pub stop: Vec<JobId>,
+    /// Whether it is to take nothing new.
+    pub drain: bool,
+}
+
+/// Where beats wait for news.
+#[derive(Default)]
+pub struct WaitingBeats(Mutex<Board>);
+
+#[derive(Default)]
+struct Board {
+    waiting: HashMap<WorkerId, watch::Sender<Wish>>,
+    is_looked_for: bool,
+}
+
+impl Caller {
+    /// Renews the leases of a remote worker, and waits for news of it.
+    pub async fn beat_worker(
+        &self,
+        worker: WorkerId,
+        beat: Beat,
+        stop: &CancellationToken,
+    ) -> Result<News> {
+        self.needs(Permission::Worker)?;
+        let deadline = Instant::now() + beat.wait.min(self.inner.settings.lease / BEAT_SHARE);
+        let wish = self.note_beat(worker, &beat).await?;
+        self.tell_progress(worker, &beat.progress).await?;
+        let renewed = self.renew_remotely(worker, &beat.heard).await?;
+        let mut news = news_of(&beat.heard, renewed, &wish);
+        let is_new = self.is_news(worker, &news);
+        if is_new || !news.lost.is_empty() || Instant::now() >= deadline || stop.is_cancelled() {
+            return Ok(news);
+        }
+        let Some(mut told) = self.remote().beats.wait_for(worker) else {
+            return Ok(news);
+        };
+        if self.remote().beats.begin_to_look() {
+            tokio::spawn(look(Engine::clone(self)));
+        }
+        loop {
+            tokio::select! {
+                () = stop.cancelled() => return Ok(news),
+                changed = timeout_at(deadline, told.changed()) => match changed {
+                    Ok(Ok(())) => {}
+                    _ => return Ok(news),
+                },
+            }
+            let wish = told.borrow_and_update().clone();
+            news.stop.clone_from(&wish.cancels);
+            news.drain = wish.drain;
+            if wish.has_left {
+                return Err(Error::WorkerLeft(worker));
+            }
+            if self.is_news(worker, &news) {
+                return Ok(news);
+            }
+        }
+    }
+
+    /// Writes the worker's row.
+    async fn note_beat(&self, worker: WorkerId, beat: &Beat) -> Result<Wish> {
+        let mut heartbeat = self.known_worker(worker).await?.heartbeat;
+        heartbeat.running = beat.running;
+        heartbeat.draining = beat.draining;
+        if let Some(remote) = &mut heartbeat.remote {
+            remote.free = beat.free;
+            let asked_at = beat.asked_ago.map(|ago| self.now() - ago);
+            remote.asked_at = remote.asked_at.max(asked_at);
+        }
+        let wish = self.store().heartbeat(&heartbeat, self.now()).await?;
+        if wish.has_left {
+            self.remote().known.forget(worker);
+            return Err(Error::WorkerLeft(worker));
+        }
+        self.remote().known.heard(heartbeat, wish.drain);
+        Ok(wish)
+    }
+
+    async fn tell_progress(&self, worker: WorkerId, told: &[(String, Progress)]) -> Result<()> {
+        if told.is_empty() {
+            return Ok(());
+        }
+        let seal = self.seal().await?;
+        // A note of progress that makes no sense is not worth a beat.
+        let reports = told.iter().filter_map(|(token, progress)| {
+            let token = self.opened(seal, worker, token).ok()?;
+            progress.error().is_none().then(|| ProgressReport {
+                lease: token.lease(),
+                job: token.job(),
+                attempt: token.counters().attempt,
+                progress: progress.clone(),
+            })
+        });
+        let reports: Vec<_> = reports.collect();
+        Ok(self.store().progress(worker, &reports, self.now()).await?)
+    }
+
+    async fn renew_remotely(&self, worker: WorkerId, heard: &[LeaseId]) -> Result<Renewed> {
+        if heard.is_empty() {
+            return Ok(Renewed::default());
+        }
+        let until = self.now() + self.inner.settings.lease;
+        Ok(self.store().renew(worker, heard, until).await?)
+    }
+
+    /// Whether a worker was not told all of this before, here; from now on it was.
+    fn is_news(&self, worker: WorkerId, news: &News) -> bool {
+        let stop: HashSet<_> = news.stop.iter().copied().collect();
+        let told = self.remote().known.with(worker, |known| {
+            let is_news =
+                stop.iter().any(|job| !known.told.contains(job)) || news.drain != known.told_drain;
+            (known.told, known.told_drain) = (stop.clone(), news.drain);
+            is_news
+        });
+        told.unwrap_or(true)
+    }
+}
+
+fn news_of(heard: &[LeaseId], renewed: Renewed, wish: &Wish) -> News {
+    let held: HashSet<_> = renewed.leases.iter().copied().collect();
+    News {
+        lost: heard
+            .iter()
+            .filter(|lease| !held.contains(lease))
+            .copied()
+            .collect(),
+        held: renewed.leases,
+        stop: renewed.cancels,
+        drain: wish.drain,
+    }
+}
+
+impl WaitingBeats {
+    /// Waits for news of a worker; nothing if too many wait.
+    fn wait_for(&self, worker: WorkerId) -> Option<watch::Receiver<Wish>> {
+        let mut board = self.0.lock();
+        board.waiting.retain(|_, one| !one.is_closed());
+        if board.waiting.len() >= MOST {
+            return None;
+        }
+        let sender = board
+            .waiting
+            .entry(worker)
+            .or_insert_with(|| watch::Sender::new(Wish::default()));
+        Some(sender.subscribe())
+    }
+
+    fn begin_to_look(&self) -> bool {
+        !std::mem::replace(&mut self.0.lock().is_looked_for, true)
+    }
+
+    /// Who waits; nobody looks any more if nobody does.
+    fn waiting(&self) -> Vec<WorkerId> {
+        let mut board = self.0.lock();
+        board.waiting.retain(|_, one| !one.is_closed());
+        board.is_looked_for = !board.waiting.is_empty();
+        board.waiting.keys().copied().collect()
+    }
+
+    fn tell(&self, wishes: Vec<(WorkerId, Wish)>) {
+        let board = self.0.lock();
+        for (worker, wish) in wishes {
+            if let Some(sender) = board.waiting.get(&worker) {
+                sender.send_if_modified(|before| {
+                    let is_new = *before != wish;
+                    *before = wish;
+                    is_new
+                });
+            }
+        }
+    }
+}
+
+/// Looks for news for all beats that wait, until none does.
+async fn look(engine: Engine) {
+    let mut wakeups = engine.inner.wakeups.subscribe(Wakeup::Cancel);
+    loop {
+        let workers = engine.remote().beats.waiting();
+        if workers.is_empty() {
+            return;
+        }
+        match engine.inner.store.wishes(&workers).await {
+            Ok(wishes) => engine.remote().beats.tell(wishes),
+            Err(error) => tracing::debug!(%error, "it cannot be looked for news of remote workers"),
+        }
+        tokio::select! {
+            () = wakeups.recv() => sleep(PAUSE).await,
+            () = sleep(LOOK) => {}
+        }
+    }
+}

@@ -1,0 +1,515 @@
+//! Claims of remote workers: jobs as soon as there are any, under leases that the worker has drawn.
+
+use std::{collections::HashMap, sync::Arc, time::Duration};
+
+use baton_domain::{
+    JobId, LeaseId, WorkerId, access::Permission, checkpoint::Checkpoint, job::FieldError,
+    queue::is_name,
+};
+use baton_ports::{
+    Wakeup,
+    store::{Claim, Claimed, QueueClaim},
+};
+use tokio::{
+    sync::oneshot,
+    time::{Instant, sleep, sleep_until},
+};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    AttemptToken,
+    known_workers::Known,
+    waiting_claims::{Delivery, Dispatch, Place},
+};
+use crate::{Caller, Engine, Error, Result};
+
+/// How many jobs one claim takes.
+const MOST_JOBS: u32 = 1_000;
+const MOST_WANTS: usize = 200;
+/// How long a claim waits.
+const LONGEST_WAIT: Duration = Duration::from_secs(25);
+/// How many jobs whoever is first takes while others wait for the same queue.
+const SHARE: u32 = 32;
+/// How many bytes of payload an answer has, if nobody says otherwise.
+const BYTES: usize = 4 << 20;
+/// How often the store is looked at for those who wait: without a wake-up, while a limited queue gave less than wanted, and
+/// at the most.
+const LOOK: Duration = Duration::from_secs(2);
+const LIMITED: Duration = Duration::from_millis(250);
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// What a worker asks for.
+#[derive(Debug, Clone)]
+pub struct ClaimRequest {
+    /// From which queues.
+    pub wants: Vec<Want>,
+    /// How many jobs at the most.
+    pub limit: u32,
+    /// How long to wait until there is one.
+    pub wait: Duration,
+    /// How many bytes of payload at the most; one job always fits.
+    pub max_bytes: Option<usize>,
+    /// Whether it was asked before, and no answer heard.
+    pub is_repeated: bool,
+}
+
+/// What a worker asks for of one queue.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Want {
+    /// The queue.
+    pub queue: String,
+    /// The lease, drawn by the worker.
+    pub lease: LeaseId,
+    /// How many jobs at the most.
+    pub limit: u32,
+}
+
+/// The jobs under one lease.
+#[derive(Debug, Clone)]
+pub struct RemoteBatch {
+    /// The lease.
+    pub lease: LeaseId,
+    /// The queue.
+    pub queue: String,
+    /// The jobs.
+    pub jobs: Vec<RemoteJob>,
+}
+
+/// A job for a remote worker.
+#[derive(Debug, Clone)]
+pub struct RemoteJob {
+    /// As the store gives it.
+    pub claimed: Claimed,
+    /// The right to the attempt.
+    pub token: String,
+    /// Where an earlier attempt left off.
+    pub checkpoint: Option<Checkpoint>,
+}
+
+impl Caller {
+    /// Claims jobs for a remote worker as soon as there are any; none if there were none in time, or the server stops.
+    ///
+    /// Whoever waits for it may be gone before it is answered: then what was claimed is given back at once.
+    pub async fn claim_jobs(
+        &self,
+        worker: WorkerId,
+        request: ClaimRequest,
+        stop: &CancellationToken,
+    ) -> Result<Vec<RemoteBatch>> {
+        self.needs(Permission::Worker)?;
+        self.check_claim(&request)?;
+        let known = self.known_worker(worker).await?;
+        self.remote().known.asked(worker, self.now());
+        let wait = request.wait.min(LONGEST_WAIT);
+        let asked = Asked {
+            engine: Engine::clone(self),
+            worker,
+            request,
+        };
+        if asked.request.is_repeated {
+            let held = asked.held_before().await?;
+            if !held.is_empty() {
+                metrics::counter!("baton_remote_claims_total", "how" => "repeat").increment(1);
+                return asked.answer(held).await;
+            }
+        }
+        let found = asked.wait(known, wait, stop).await?;
+        asked.answer(found).await
+    }
+
+    fn check_claim(&self, request: &ClaimRequest) -> Result<()> {
+        let mut errors = Vec::new();
+        if request.wants.is_empty() || request.wants.len() > MOST_WANTS {
+            let why = format!("must be 1 to {MOST_WANTS} of them");
+            errors.push(FieldError::new("wants", why));
+        }
+        if !(1..=MOST_JOBS).contains(&request.limit) {
+            errors.push(FieldError::new(
+                "limit",
+                format!("must be 1 to {MOST_JOBS}"),
+            ));
+        }
+        let mut leases = Vec::new();
+        for (i, want) in request.wants.iter().enumerate() {
+            let mut wrong = |field: &str, why: String| {
+                errors.push(FieldError::new(&format!("wants[{i}].{field}"), why));
+            };
+            if !is_name(&want.queue) {
+                wrong("queue", baton_domain::queue::NAME_RULE.to_owned());
+            } else if !self.may_work(&want.queue) {
+                wrong(
+                    "queue",
+                    format!("this key may not work off the queue {:?}", want.queue),
+                );
+            }
+            if !(1..=MOST_JOBS).contains(&want.limit) {
+                wrong("limit", format!("must be 1 to {MOST_JOBS}"));
+            }
+            if want.lease.uuid().is_nil() || leases.contains(&want.lease) {
+                wrong("lease", "must be drawn anew for each want".to_owned());
+            }
+            leases.push(want.lease);
+        }
+        if errors.is_empty() {
+            Ok(())
+        } else {
+            Err(Error::Invalid(errors))
+        }
+    }
+}
+
+/// A claim on its way.
+struct Asked {
+    engine: Engine,
+    worker: WorkerId,
+    request: ClaimRequest,
+}
+
+impl Asked {
+    fn leases(&self) -> Vec<LeaseId> {
+        self.request.wants.iter().map(|want| want.lease).collect()
+    }
+
+    /// What an earlier asking has got.
+    async fn held_before(&self) -> Result<Unheard> {
+        let leases = self.leases();
+        self.engine.remote().waiting.supersede(&leases);
+        let store = &self.engine.inner.store;
+        let held = store
+            .claimed(self.worker, &leases, self.engine.now())
+            .await?;
+        Ok(self.unheard(held))
+    }
+
+    async fn wait(
+        &self,
+        known: Known,
+        wait: Duration,
+        stop: &CancellationToken,
+    ) -> Result<Unheard> {
+        let deadline = Instant::now() + wait;
+        let place = self.enter()?;
+        loop {
+            let may_have = self.may_have(&known).await?;
+            if may_have && !stop.is_cancelled() {
+                let claimed = self.claim().await?;
+                if !claimed.is_empty() {
+                    self.pass_on(&claimed);
+                    metrics::counter!("baton_remote_claims_total", "how" => "look").increment(1);
+                    return Ok(claimed);
+                }
+            }
+            if may_have && !place.waiter.rest() {
+                match self.delivered(&place).await? {
+                    Some(found) => return Ok(found),
+                    None => continue,
+                }
+            }
+            if !self.is_woken(&place, deadline, stop).await {
+                metrics::counter!("baton_remote_claims_total", "how" => "empty").increment(1);
+                return Ok(self.unheard(Vec::new()));
+            }
+            if let Some(found) = self.delivered(&place).await? {
+                return Ok(found);
+            }
+        }
+    }
+
+    /// Whether the worker lives, as far as is known, and is not to drain: what is claimed for one that is gone is lost
+    /// for a lease.
+    async fn may_have(&self, known: &Known) -> Result<bool> {
+        let lease = self.engine.inner.settings.lease;
+        let wishes = self.engine.inner.store.wishes(&[self.worker]).await?;
+        let is_wanted = wishes.iter().all(|(_, wish)| !wish.drain && !wish.has_left);
+        Ok(is_wanted && known.heard.elapsed() < lease * 2 / 3)
+    }
+
+    fn enter(&self) -> Result<Place> {
+        let wants = self.request.wants.iter();
+        let wants = wants.map(|want| {
+            (
+                want.queue.clone(),
+                want.lease,
+                want.limit.min(self.request.limit),
+            )
+        });
+        let waiting = &self.engine.remote().waiting;
+        let place = waiting.enter(self.worker, wants.collect());
+        let place = place.ok_or(Error::TooManyClaims)?;
+        if waiting.begin_to_look() {
+            tokio::spawn(look(self.engine.clone()));
+        }
+        Ok(place)
+    }
+
+    /// Waits until there may be something; `false` when it has waited long enough.
+    async fn is_woken(&self, place: &Place, deadline: Instant, stop: &CancellationToken) -> bool {
+        let is_woken = tokio::select! {
+            biased;
+            () = place.waiter.wake.notified() => true,
+            () = stop.cancelled() => false,
+            () = sleep_until(deadline) => false,
+        };
+        let was_reserved = place.waiter.is_reserved();
+        // A job is being added for it this moment: it is to be heard of.
+        while place.waiter.is_reserved() {
+            place.waiter.wake.notified().await;
+        }
+        is_woken || was_reserved
+    }
+
+    /// What a reservation has brought, if there was one.
+    async fn delivered(&self, place: &Place) -> Result<Option<Unheard>> {
+        let claimed = match place.waiter.awake() {
+            Some(Delivery::Claimed(claimed)) => claimed,
+            Some(Delivery::Unknown(lease)) => {
+                let store = &self.engine.inner.store;
+                store
+                    .claimed(self.worker, &[lease], self.engine.now())
+                    .await?
+            }
+            Some(Delivery::Ended) => return Ok(Some(self.unheard(Vec::new()))),
+            None => return Ok(None),
+        };
+        if claimed.is_empty() {
+            return Ok(None);
+        }
+        metrics::counter!("baton_remote_claims_total", "how" => "dispatch").increment(1);
+        Ok(Some(self.unheard(claimed)))
+    }
+
+    /// Looks at the store, in a task of its own: what it claims for nobody is given back.
+    async fn claim(&self) -> Result<Unheard> {
+        let (tell, told) = oneshot::channel();
+        let (engine, worker, wants) = (self.engine.clone(), self.worker, self.wants());
+        let leases = self.leases();
+        tokio::spawn(async move {
+            let now = engine.now();
+            let claim = Claim {
+                worker,
+                until: now + engine.inner.settings.lease,
+                queues: wants,
+            };
+            let claimed = engine.inner.store.claim(&claim, now).await;
+            if tell.send(claimed).is_err() {
+                give_back_unheard(engine, worker, leases).await;
+            }
+        });
+        let claimed = told.await.map_err(|_| {
+            baton_ports::store::Error::Unconfirmed("the claim ended without an answer".to_owned())
+        })?;
+        Ok(self.unheard(claimed?))
+    }
+
+    fn wants(&self) -> Vec<QueueClaim> {
+        let waiting = &self.engine.remote().waiting;
+        let mut left = self.request.limit;
+        let mut wants = Vec::new();
+        for want in &self.request.wants {
+            let share = if waiting.count(&want.queue) > 1 {
+                SHARE
+            } else {
+                MOST_JOBS
+            };
+            let limit = want
+                .limit
+                .min(left)
+                .min(share)
+                .min(self.fitting(&want.queue));
+            if limit == 0 {
+                break;
+            }
+            left -= limit;
+            wants.push(QueueClaim {
+                queue: want.queue.clone(),
+                lease: want.lease,
+                limit,
+                limited: waiting.is_limited(&want.queue),
+                jobs: None,
+            });
+        }
+        wants
+    }
+
+    /// How many jobs of a queue fit into an answer, as they were of late.
+    fn fitting(&self, queue: &str) -> u32 {
+        let bytes = self.request.max_bytes.unwrap_or(BYTES);
+        let usual = self.engine.remote().usual_size(queue).max(1);
+        u32::try_from(bytes / usual).unwrap_or(u32::MAX).max(1)
+    }
+
+    /// Whoever got all it wanted of a queue has left something there, perhaps.
+    fn pass_on(&self, claimed: &Unheard) {
+        let mut counts = HashMap::<&str, u32>::new();
+        for one in &claimed.jobs {
+            *counts.entry(&one.args.queue).or_default() += 1;
+        }
+        for want in self.wants() {
+            if counts
+                .get(&*want.queue)
+                .is_some_and(|got| *got >= want.limit.min(SHARE))
+            {
+                self.engine.remote().waiting.wake_one(&want.queue);
+            }
+        }
+    }
+
+    fn unheard(&self, jobs: Vec<Claimed>) -> Unheard {
+        Unheard {
+            is_any: !jobs.is_empty(),
+            engine: self.engine.clone(),
+            worker: self.worker,
+            leases: self.leases(),
+            jobs,
+        }
+    }
+
+    /// The answer, as much of it as fits; the rest is given back.
+    async fn answer(&self, mut found: Unheard) -> Result<Vec<RemoteBatch>> {
+        let most = self.request.max_bytes.unwrap_or(BYTES);
+        let ids: Vec<_> = found
+            .jobs
+            .iter()
+            .filter(|one| may_have_checkpoint(one))
+            .map(|one| one.args.id)
+            .collect();
+        let mut checkpoints = self.checkpoints(&ids).await?;
+        let seal = self.engine.seal().await?;
+        let mut batches = Vec::<RemoteBatch>::new();
+        let (mut bytes, mut over) = (0, Vec::new());
+        for claimed in std::mem::take(&mut found.jobs) {
+            let size = claimed.args.payload.len();
+            self.engine.remote().note_size(&claimed.args.queue, size);
+            bytes += size;
+            if bytes > most && !batches.is_empty() {
+                over.push(claimed);
+                continue;
+            }
+            let job = RemoteJob {
+                token: seal.token(&AttemptToken::of(self.worker, &claimed)),
+                checkpoint: checkpoints.remove(&claimed.args.id),
+                claimed,
+            };
+            let (lease, queue) = (job.claimed.lease, &job.claimed.args.queue);
+            match batches.iter_mut().find(|batch| batch.lease == lease) {
+                Some(batch) => batch.jobs.push(job),
+                None => batches.push(RemoteBatch {
+                    lease,
+                    queue: queue.clone(),
+                    jobs: vec![job],
+                }),
+            }
+        }
+        if !over.is_empty() {
+            self.engine.give_back_claimed(self.worker, &over).await?;
+        }
+        found.leases.clear();
+        Ok(batches)
+    }
+
+    async fn checkpoints(&self, ids: &[JobId]) -> Result<HashMap<JobId, Checkpoint>> {
+        if ids.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let found = self.engine.inner.store.checkpoints(ids).await?;
+        Ok(found.into_iter().map(|one| (one.job, one)).collect())
+    }
+}
+
+/// Whether an earlier attempt may have left something behind.
+const fn may_have_checkpoint(claimed: &Claimed) -> bool {
+    claimed.counters.attempt > 1 || claimed.counters.run > 1
+}
+
+/// Jobs that were claimed and that nobody has heard of yet: given back if nobody ever does.
+struct Unheard {
+    engine: Engine,
+    worker: WorkerId,
+    /// Nothing, once they are on their way.
+    leases: Vec<LeaseId>,
+    jobs: Vec<Claimed>,
+    is_any: bool,
+}
+
+impl Unheard {
+    fn is_empty(&self) -> bool {
+        self.jobs.is_empty()
+    }
+}
+
+impl Drop for Unheard {
+    fn drop(&mut self) {
+        if self.is_any && !self.leases.is_empty() {
+            let leases = std::mem::take(&mut self.leases);
+            tokio::spawn(give_back_unheard(self.engine.clone(), self.worker, leases));
+        }
+    }
+}
+
+async fn give_back_unheard(engine: Engine, worker: WorkerId, leases: Vec<LeaseId>) {
+    match engine.give_back(worker, &leases).await {
+        Ok(0) => {}
+        Ok(count) => {
+            metrics::counter!("baton_remote_given_back_total", "why" => "hung_up")
+                .increment(count.into());
+            tracing::info!(%worker, count, "{count} jobs were claimed for {worker}, whose connection had gone; they are given back");
+        }
+        Err(error) => {
+            tracing::warn!(%worker, %error, "jobs that were claimed for {worker}, whose connection had gone, cannot be given back: {error}; it releases them, or their leases end");
+        }
+    }
+}
+
+impl Engine {
+    /// Hands single jobs of remote queues to claims that wait here, with the commit that accepts them.
+    pub(crate) fn dispatch_to_waiting_claims(&self) {
+        let weak = Arc::downgrade(&self.inner);
+        let (clock, lease) = (Arc::clone(&self.inner.clock), self.inner.settings.lease);
+        let dispatch = Dispatch {
+            claims: Arc::clone(&self.remote().waiting),
+            until: move || clock.now() + lease,
+            orphaned: Arc::new(move |worker, lease| {
+                if let Some(inner) = weak.upgrade() {
+                    tokio::spawn(give_back_unheard(Self { inner }, worker, vec![lease]));
+                }
+            }),
+        };
+        self.inner.batcher.dispatch_remotely_to(Arc::new(dispatch));
+    }
+}
+
+/// Looks at the store for all claims that wait, until none does.
+async fn look(engine: Engine) {
+    let waiting = Arc::clone(&engine.remote().waiting);
+    let mut wakeups = engine.inner.wakeups.subscribe(Wakeup::Ready);
+    let mut wishes = engine.inner.wakeups.subscribe(Wakeup::Cancel);
+    while waiting.goes_on_looking() {
+        let is_limited = match engine.inner.store.ready_queues().await {
+            Ok(ready) => waiting.seen(&ready),
+            Err(error) => {
+                tracing::debug!(%error, "the queues cannot be looked at for claims that wait");
+                false
+            }
+        };
+        metrics::gauge!("baton_remote_waiters").set(waiting.len() as f64);
+        let pause = if is_limited { LIMITED } else { LOOK };
+        tokio::select! {
+            () = wakeups.recv() => sleep(PAUSE).await,
+            () = wishes.recv() => end_drained(&engine).await,
+            () = sleep(pause) => {}
+        }
+    }
+    metrics::gauge!("baton_remote_waiters").set(0.0);
+}
+
+/// Ends the claims of workers that are to take nothing new.
+async fn end_drained(engine: &Engine) {
+    let waiting = &engine.remote().waiting;
+    let Ok(wishes) = engine.inner.store.wishes(&waiting.workers()).await else {
+        return;
+    };
+    let drained = wishes
+        .iter()
+        .filter(|(_, wish)| wish.drain || wish.has_left);
+    drained.for_each(|(worker, _)| waiting.end(*worker));
+}

@@ -1,0 +1,122 @@
+//! What is remembered of remote workers, so that a claim need not look them up.
+
+use std::collections::{HashMap, HashSet};
+
+use baton_domain::{JobId, Timestamp, WorkerId, fleet::Heartbeat};
+use parking_lot::Mutex;
+use tokio::time::Instant;
+
+use crate::{Caller, Error, Result};
+
+/// How many workers are remembered; after that, those that were not heard of for longest are looked up anew.
+const MOST: usize = 20_000;
+
+/// What is remembered of remote workers.
+#[derive(Default)]
+pub struct KnownWorkers(Mutex<HashMap<WorkerId, Known>>);
+
+/// What is remembered of one.
+#[derive(Clone)]
+pub struct Known {
+    /// What it has said of itself.
+    pub heartbeat: Heartbeat,
+    /// Whether it is to take nothing new.
+    pub drain: bool,
+    /// When it was heard of last, here.
+    pub heard: Instant,
+    /// What it was told to stop.
+    pub told: HashSet<JobId>,
+    /// Whether it was told to drain.
+    pub told_drain: bool,
+}
+
+impl Known {
+    fn of(heartbeat: Heartbeat, drain: bool) -> Self {
+        Self {
+            heartbeat,
+            drain,
+            heard: Instant::now(),
+            told: HashSet::new(),
+            told_drain: false,
+        }
+    }
+}
+
+impl KnownWorkers {
+    /// Takes note of what a worker has said, and of what is wanted of it.
+    pub fn heard(&self, heartbeat: Heartbeat, drain: bool) {
+        let mut known = self.0.lock();
+        if known.len() >= MOST {
+            forget_the_oldest(&mut known);
+        }
+        let one = known
+            .entry(heartbeat.worker)
+            .or_insert_with(|| Known::of(heartbeat.clone(), drain));
+        (one.heartbeat, one.drain, one.heard) = (heartbeat, drain, Instant::now());
+    }
+
+    pub fn get(&self, worker: WorkerId) -> Option<Known> {
+        self.0.lock().get(&worker).cloned()
+    }
+
+    /// Changes what is remembered of one, if it is.
+    pub fn with<T>(&self, worker: WorkerId, change: impl FnOnce(&mut Known) -> T) -> Option<T> {
+        self.0.lock().get_mut(&worker).map(change)
+    }
+
+    /// Takes note that a worker has asked for jobs.
+    pub fn asked(&self, worker: WorkerId, now: Timestamp) {
+        self.with(worker, |known| {
+            if let Some(remote) = &mut known.heartbeat.remote {
+                remote.asked_at = Some(now);
+            }
+        });
+    }
+
+    pub fn forget(&self, worker: WorkerId) {
+        self.0.lock().remove(&worker);
+    }
+}
+
+fn forget_the_oldest(known: &mut HashMap<WorkerId, Known>) {
+    let mut heard: Vec<_> = known.values().map(|one| one.heard).collect();
+    heard.sort_unstable();
+    let middle = heard[heard.len() / 2];
+    known.retain(|_, one| one.heard > middle);
+}
+
+impl Caller {
+    /// A remote worker that has registered and has not said goodbye.
+    pub(super) async fn known_worker(&self, worker: WorkerId) -> Result<Known> {
+        let fresh = self.inner.settings.lease / 2;
+        let known = self.remote().known.get(worker);
+        // It may beat at another server: who was not heard of here for a while is looked up.
+        if let Some(known) = known.filter(|known| known.heard.elapsed() < fresh) {
+            return Ok(known);
+        }
+        let since = self.now() - self.inner.settings.remember_workers;
+        let rows = self.store().workers(since).await?;
+        let row = rows.into_iter().find(|row| row.heartbeat.worker == worker);
+        let row = row.filter(|row| row.heartbeat.remote.is_some());
+        let Some(row) = row else {
+            return Err(Error::NotFound {
+                what: "worker",
+                id: worker.to_string(),
+            });
+        };
+        if row.left_at.is_some() {
+            self.remote().known.forget(worker);
+            return Err(Error::WorkerLeft(worker));
+        }
+        let silence = self.now().since(row.seen_at);
+        let known = Known::of(row.heartbeat, row.drain);
+        self.remote()
+            .known
+            .heard(known.heartbeat.clone(), known.drain);
+        let heard = Instant::now()
+            .checked_sub(silence)
+            .unwrap_or_else(Instant::now);
+        self.remote().known.with(worker, |one| one.heard = heard);
+        Ok(Known { heard, ..known })
+    }
+}

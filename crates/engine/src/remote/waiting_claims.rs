@@ -1,0 +1,509 @@
+//! Waiting claims: where claims of remote workers wait until there is something for them.
+//!
+//! Whoever waits stands in the line of each queue it wants. One look at the store, for all that wait, says which queues have
+//! jobs; it wakes the first that wants one, and whoever gets all it asked for wakes the next. A job that comes in here is
+//! handed to whoever waits, with the commit that accepts it.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    sync::{
+        Arc, Weak,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use baton_domain::{LeaseId, Timestamp, WorkerId};
+use baton_ports::{
+    LocalDispatch, SlotReservation,
+    store::{Claimed, InlineStart, ReadyQueue},
+};
+use parking_lot::Mutex;
+use tokio::sync::Notify;
+
+/// How many claims wait on one node.
+const MOST: usize = 4_096;
+/// How many claims of one worker wait at once.
+const MOST_OF_ONE: usize = 4;
+
+/// Where claims of remote workers wait.
+#[derive(Default)]
+pub struct WaitingClaims {
+    table: Mutex<Table>,
+    numbers: AtomicU64,
+}
+
+#[derive(Default)]
+struct Table {
+    waiters: BTreeMap<u64, Arc<Waiter>>,
+    /// Who wants of a queue, in the order in which they came.
+    by_queue: HashMap<String, BTreeMap<u64, Weak<Waiter>>>,
+    /// Whether the queues that were seen last have limits of their own.
+    limited: HashMap<String, bool>,
+    is_looked_for: bool,
+}
+
+/// A claim that waits.
+pub struct Waiter {
+    number: u64,
+    pub worker: WorkerId,
+    wants: Vec<(String, LeaseId, u32)>,
+    state: Mutex<State>,
+    pub wake: Notify,
+}
+
+#[derive(PartialEq)]
+enum State {
+    /// It looks, or is about to.
+    Looking {
+        /// Whether there may be something that came after it began to.
+        again: bool,
+    },
+    /// It waits, and had found nothing.
+    Idle,
+    /// A job is being added as its own.
+    Reserved,
+    /// A job was added as its own, or nothing came of it.
+    Delivered(Delivery),
+    /// It waits no more.
+    Over,
+}
+
+/// It is about to look.
+const LOOKS: State = State::Looking { again: false };
+
+/// What came of a reservation.
+#[derive(PartialEq)]
+pub enum Delivery {
+    /// These are its own.
+    Claimed(Vec<Claimed>),
+    /// Nobody knows: what stands under this lease tells.
+    Unknown(LeaseId),
+    /// The worker has said goodbye.
+    Ended,
+}
+
+/// Somebody's place among those who wait; they leave when it is dropped.
+pub struct Place {
+    claims: Arc<WaitingClaims>,
+    pub waiter: Arc<Waiter>,
+}
+
+impl WaitingClaims {
+    /// Takes a place in the line of each queue; nothing if too many wait.
+    pub fn enter(
+        self: &Arc<Self>,
+        worker: WorkerId,
+        wants: Vec<(String, LeaseId, u32)>,
+    ) -> Option<Place> {
+        let number = self.numbers.fetch_add(1, Ordering::Relaxed);
+        let mut table = self.table.lock();
+        let of_one = table
+            .waiters
+            .values()
+            .filter(|one| one.worker == worker)
+            .count();
+        if table.waiters.len() >= MOST || of_one >= MOST_OF_ONE {
+            return None;
+        }
+        let waiter = Arc::new(Waiter {
+            number,
+            worker,
+            wants,
+            state: Mutex::new(LOOKS),
+            wake: Notify::new(),
+        });
+        table.waiters.insert(number, Arc::clone(&waiter));
+        for (queue, _, _) in &waiter.wants {
+            let line = table.by_queue.entry(queue.clone()).or_default();
+            line.insert(number, Arc::downgrade(&waiter));
+        }
+        drop(table);
+        Some(Place {
+            claims: Arc::clone(self),
+            waiter,
+        })
+    }
+
+    /// Ends what else waits under one of these leases: it is asked again, and the first one was not heard.
+    pub fn supersede(&self, leases: &[LeaseId]) {
+        let waiters: Vec<_> = self.table.lock().waiters.values().cloned().collect();
+        let is_same =
+            |one: &&Arc<Waiter>| one.wants.iter().any(|(_, lease, _)| leases.contains(lease));
+        waiters.iter().filter(is_same).for_each(|one| one.end());
+    }
+
+    /// Ends all claims of a worker.
+    pub fn end(&self, worker: WorkerId) {
+        let waiters: Vec<_> = self.table.lock().waiters.values().cloned().collect();
+        let own = waiters.iter().filter(|one| one.worker == worker);
+        own.for_each(|one| one.end());
+    }
+
+    /// How many want of a queue.
+    pub fn count(&self, queue: &str) -> usize {
+        self.table
+            .lock()
+            .by_queue
+            .get(queue)
+            .map_or(0, BTreeMap::len)
+    }
+
+    /// Whose they are.
+    pub fn workers(&self) -> Vec<WorkerId> {
+        let table = self.table.lock();
+        let workers: BTreeSet<_> = table.waiters.values().map(|one| one.worker).collect();
+        workers.into_iter().collect()
+    }
+
+    /// How many wait.
+    pub fn len(&self) -> usize {
+        self.table.lock().waiters.len()
+    }
+
+    /// Whether a queue was seen to have limits of its own.
+    pub fn is_limited(&self, queue: &str) -> bool {
+        self.table
+            .lock()
+            .limited
+            .get(queue)
+            .copied()
+            .unwrap_or(false)
+    }
+
+    /// Whether nobody looks for those who wait; from now on somebody does.
+    pub fn begin_to_look(&self) -> bool {
+        !std::mem::replace(&mut self.table.lock().is_looked_for, true)
+    }
+
+    /// Whether somebody still waits; if not, nobody looks any more.
+    pub fn goes_on_looking(&self) -> bool {
+        let mut table = self.table.lock();
+        table.is_looked_for = !table.waiters.is_empty();
+        table.is_looked_for
+    }
+
+    /// Takes note of queues that have jobs, and wakes one who waits for each. Says whether a limited one is waited for.
+    pub fn seen(&self, ready: &[ReadyQueue]) -> bool {
+        {
+            let mut table = self.table.lock();
+            table.limited.clear();
+            for queue in ready {
+                table.limited.insert(queue.name.clone(), queue.limited);
+            }
+        }
+        let mut is_limited = false;
+        for queue in ready {
+            is_limited |= self.wake_one(&queue.name) && queue.limited;
+        }
+        is_limited
+    }
+
+    /// Has the first who waits for a queue look; says whether anybody does.
+    pub fn wake_one(&self, queue: &str) -> bool {
+        self.in_line(queue).iter().any(|waiter| waiter.look())
+    }
+
+    fn in_line(&self, queue: &str) -> Vec<Arc<Waiter>> {
+        let table = self.table.lock();
+        let line = table
+            .by_queue
+            .get(queue)
+            .into_iter()
+            .flat_map(BTreeMap::values);
+        line.filter_map(Weak::upgrade).collect()
+    }
+}
+
+impl Waiter {
+    /// Takes note that there was nothing to be found; `false` if it was woken meanwhile.
+    pub fn rest(&self) -> bool {
+        let mut state = self.state.lock();
+        match *state {
+            State::Looking { again: true } => *state = LOOKS,
+            State::Looking { again: false } => *state = State::Idle,
+            _ => {}
+        }
+        *state == State::Idle
+    }
+
+    /// What came of a reservation, if one was made; and it looks from now on.
+    pub fn awake(&self) -> Option<Delivery> {
+        let mut state = self.state.lock();
+        match std::mem::replace(&mut *state, LOOKS) {
+            State::Delivered(delivery) => Some(delivery),
+            State::Over => {
+                *state = State::Over;
+                Some(Delivery::Ended)
+            }
+            State::Reserved => {
+                *state = State::Reserved;
+                None
+            }
+            State::Idle | State::Looking { .. } => None,
+        }
+    }
+
+    /// Whether a job is being added as its own: the outcome has to be waited for.
+    pub fn is_reserved(&self) -> bool {
+        *self.state.lock() == State::Reserved
+    }
+
+    fn look(&self) -> bool {
+        let mut state = self.state.lock();
+        match &mut *state {
+            State::Idle => {
+                *state = LOOKS;
+                self.wake.notify_one();
+                true
+            }
+            State::Looking { again } => {
+                *again = true;
+                false
+            }
+            _ => false,
+        }
+    }
+
+    fn end(&self) {
+        *self.state.lock() = State::Over;
+        self.wake.notify_one();
+    }
+
+    fn reserve(&self) -> bool {
+        let mut state = self.state.lock();
+        let is_idle = *state == State::Idle;
+        if is_idle {
+            *state = State::Reserved;
+        }
+        is_idle
+    }
+
+    /// Gives what came of a reservation; hands it back if nobody waits any more.
+    fn deliver(&self, delivery: Delivery) -> Result<(), Delivery> {
+        let mut state = self.state.lock();
+        if *state != State::Reserved {
+            return Err(delivery);
+        }
+        *state = State::Delivered(delivery);
+        self.wake.notify_one();
+        Ok(())
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut table = self.claims.table.lock();
+        table.waiters.remove(&self.waiter.number);
+        for (queue, _, _) in &self.waiter.wants {
+            if let Some(line) = table.by_queue.get_mut(queue) {
+                line.remove(&self.waiter.number);
+                if line.is_empty() {
+                    table.by_queue.remove(queue);
+                }
+            }
+        }
+        drop(table);
+        let mut state = self.waiter.state.lock();
+        let last = std::mem::replace(&mut *state, State::Over);
+        drop(state);
+        // Whoever was woken and leaves has taken somebody else's turn.
+        if matches!(last, State::Looking { .. }) {
+            for (queue, _, _) in &self.waiter.wants {
+                self.claims.wake_one(queue);
+            }
+        }
+    }
+}
+
+/// Hands jobs that come in to claims that wait.
+pub struct Dispatch<F> {
+    pub claims: Arc<WaitingClaims>,
+    /// Until when a lease lasts that begins now.
+    pub until: F,
+    /// What is to become of jobs whose claim has gone meanwhile.
+    pub orphaned: Arc<dyn Fn(WorkerId, LeaseId) + Send + Sync>,
+}
+
+impl<F: Fn() -> Timestamp + Send + Sync + 'static> LocalDispatch for Dispatch<F> {
+    fn reserve(&self, queue: &str, jobs: u32) -> Option<Box<dyn SlotReservation>> {
+        let line = self.claims.in_line(queue);
+        let waiter = line.into_iter().find(|waiter| {
+            let mut wants = waiter.wants.iter();
+            wants.any(|(name, _, limit)| name == queue && *limit >= jobs) && waiter.reserve()
+        })?;
+        let (_, lease, _) = waiter.wants.iter().find(|(name, _, _)| name == queue)?;
+        let start = InlineStart {
+            worker: waiter.worker,
+            queue: queue.to_owned(),
+            lease: *lease,
+            until: (self.until)(),
+        };
+        Some(Box::new(Reservation {
+            orphaned: Arc::clone(&self.orphaned),
+            waiter,
+            start,
+            is_over: false,
+        }))
+    }
+
+    fn joined(&self, queue: &str) {
+        self.claims.wake_one(queue);
+    }
+}
+
+struct Reservation {
+    waiter: Arc<Waiter>,
+    start: InlineStart,
+    orphaned: Arc<dyn Fn(WorkerId, LeaseId) + Send + Sync>,
+    is_over: bool,
+}
+
+impl Reservation {
+    fn deliver(&mut self, delivery: Delivery) {
+        self.is_over = true;
+        let is_nothing = delivery == Delivery::Claimed(Vec::new());
+        if self.waiter.deliver(delivery).is_err() && !is_nothing {
+            (self.orphaned)(self.start.worker, self.start.lease);
+        }
+    }
+}
+
+impl SlotReservation for Reservation {
+    fn inline_start(&self) -> &InlineStart {
+        &self.start
+    }
+
+    fn accept(mut self: Box<Self>, claimed: Vec<Claimed>) {
+        self.deliver(Delivery::Claimed(claimed));
+    }
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        if !self.is_over {
+            self.deliver(Delivery::Unknown(self.start.lease));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use baton_domain::queue::WorkedBy;
+
+    use super::*;
+
+    const NOW: Timestamp = Timestamp::from_micros(1_700_000_000_000_000);
+
+    fn waiting(claims: &Arc<WaitingClaims>, queue: &str) -> Place {
+        let wants = vec![(queue.to_owned(), LeaseId::new(NOW), 4)];
+        let place = claims.enter(WorkerId::new(NOW), wants).unwrap();
+        assert!(place.waiter.rest());
+        place
+    }
+
+    fn dispatch(claims: &Arc<WaitingClaims>) -> (Arc<dyn LocalDispatch>, Arc<Mutex<Vec<LeaseId>>>) {
+        let orphans = Arc::new(Mutex::new(Vec::new()));
+        let told = Arc::clone(&orphans);
+        let dispatch = Dispatch {
+            claims: Arc::clone(claims),
+            until: || NOW,
+            orphaned: Arc::new(move |_, lease| told.lock().push(lease)),
+        };
+        (Arc::new(dispatch), orphans)
+    }
+
+    fn ready(name: &str) -> ReadyQueue {
+        ReadyQueue {
+            name: name.to_owned(),
+            limited: false,
+            worked_by: WorkedBy::Remote,
+        }
+    }
+
+    #[test]
+    fn whoever_came_first_is_woken_first_and_nobody_twice() {
+        let claims = Arc::<WaitingClaims>::default();
+        let (first, second) = (waiting(&claims, "a"), waiting(&claims, "a"));
+
+        claims.seen(&[ready("a"), ready("b")]);
+        let after_one_look = (first.waiter.rest(), second.waiter.rest());
+        claims.wake_one("a");
+        claims.wake_one("a");
+
+        assert_eq!(after_one_look, (true, true));
+        assert!(!claims.wake_one("a"));
+    }
+
+    #[test]
+    fn whoever_looks_as_something_comes_looks_once_more() {
+        let claims = Arc::<WaitingClaims>::default();
+        let place = waiting(&claims, "a");
+        claims.wake_one("a");
+        claims.wake_one("a");
+
+        let rests = [place.waiter.rest(), place.waiter.rest()];
+
+        assert_eq!(rests, [false, true]);
+    }
+
+    #[test]
+    fn whoever_is_woken_and_leaves_passes_the_turn_on() {
+        let claims = Arc::<WaitingClaims>::default();
+        let (first, second) = (waiting(&claims, "a"), waiting(&claims, "a"));
+        claims.wake_one("a");
+
+        drop(first);
+
+        assert!(!claims.wake_one("a"), "the second one looks already");
+        drop(second);
+        assert_eq!((claims.len(), claims.count("a")), (0, 0));
+    }
+
+    #[test]
+    fn a_job_that_comes_in_is_handed_to_whoever_waits_for_its_queue() {
+        let claims = Arc::<WaitingClaims>::default();
+        let (dispatch, orphans) = dispatch(&claims);
+        let place = waiting(&claims, "a");
+
+        assert!(dispatch.reserve("b", 1).is_none());
+        assert!(dispatch.reserve("a", 5).is_none(), "it wants four");
+        let reservation = dispatch.reserve("a", 1).unwrap();
+        assert!(dispatch.reserve("a", 1).is_none());
+        reservation.accept(Vec::new());
+
+        assert!(place.waiter.awake() == Some(Delivery::Claimed(Vec::new())));
+        assert_eq!(*orphans.lock(), []);
+    }
+
+    #[test]
+    fn what_nobody_answered_for_is_looked_for_and_what_nobody_waits_for_is_told() {
+        let claims = Arc::<WaitingClaims>::default();
+        let (dispatch, orphans) = dispatch(&claims);
+        let place = waiting(&claims, "a");
+        drop(dispatch.reserve("a", 1).unwrap());
+        let unknown = matches!(place.waiter.awake(), Some(Delivery::Unknown(_)));
+        assert!(place.waiter.rest());
+        let reservation = dispatch.reserve("a", 1).unwrap();
+
+        drop(place);
+        drop(reservation);
+
+        assert!(unknown);
+        assert_eq!(orphans.lock().len(), 1);
+    }
+
+    #[test]
+    fn a_worker_has_a_few_claims_at_once_and_no_more() {
+        let claims = Arc::<WaitingClaims>::default();
+        let worker = WorkerId::new(NOW);
+        let wants = || vec![("a".to_owned(), LeaseId::new(NOW), 1)];
+
+        let places: Vec<_> = (0..MOST_OF_ONE)
+            .map(|_| claims.enter(worker, wants()).unwrap())
+            .collect();
+
+        assert!(claims.enter(worker, wants()).is_none());
+        drop(places);
+        assert!(claims.enter(worker, wants()).is_some());
+    }
+}
