@@ -169,12 +169,16 @@ impl LeaseId {
 /// The twelve bits behind the milliseconds carry their fraction (RFC 9562, 6.2, method 3): jobs that are
 /// made one after the other stand in the order of their ids, whatever they are found by.
 fn uuid_at(at: Timestamp) -> Uuid {
-    let micros = at.as_micros().max(0).unsigned_abs();
-    let fraction = (micros % 1_000) * 4_096 / 1_000;
-    let [high, low] = u16::try_from(fraction).unwrap_or_default().to_be_bytes();
+    let millis = at.as_micros().max(0).unsigned_abs() / 1_000;
     let mut rest: [u8; 10] = chance::draw(|chance| chance.random());
-    (rest[0], rest[1]) = (high, low);
-    Builder::from_unix_timestamp_millis(micros / 1_000, &rest).into_uuid()
+    rest[..2].copy_from_slice(&fraction(at).to_be_bytes());
+    Builder::from_unix_timestamp_millis(millis, &rest).into_uuid()
+}
+
+/// How much of its millisecond has passed at a moment, in twelve bits.
+pub(crate) fn fraction(at: Timestamp) -> u16 {
+    let micros = at.as_micros().max(0).unsigned_abs() % 1_000;
+    u16::try_from(micros * 4_096 / 1_000).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 mod access;
 mod audit_log;
 mod campaigns;
+mod checkpoints;
 mod damaged;
 mod dead_letters;
 mod erasures;

@@ -1,6 +1,6 @@
 //! Checkpoints: a job's own cursor, moved under its lease.
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use baton_domain::{
     JobId, LeaseId, Timestamp, WorkerId,
@@ -17,14 +17,15 @@ const TOLD: Duration = Duration::from_secs(1);
 /// A checkpoint, and under which lease it was written.
 pub(super) struct Row {
     checkpoint: Checkpoint,
-    lease: LeaseId,
+    lease: Option<LeaseId>,
     /// When an event told of it last.
     told_at: Option<Timestamp>,
 }
 
 impl Tables {
     pub(super) fn checkpoints_of(&self, ids: &[JobId]) -> Vec<Checkpoint> {
-        let rows = ids.iter().filter_map(|id| self.checkpoints.get(id));
+        let ids: BTreeSet<_> = ids.iter().collect();
+        let rows = ids.into_iter().filter_map(|id| self.checkpoints.get(id));
         rows.map(|row| row.checkpoint.clone()).collect()
     }
 
@@ -69,6 +70,10 @@ impl Tables {
         let before = self.checkpoints.remove(&step.job);
         let told_at = before.as_ref().and_then(|row| row.told_at);
         let is_told = told_at.is_none_or(|at| now.since(at) >= TOLD);
+        let moved = match &before {
+            Some(row) => row.is_left_by(step),
+            None => step.cursor != "null",
+        };
         let (era, progress) = before.map_or((1, None), |row| {
             (row.checkpoint.era, row.checkpoint.progress)
         });
@@ -79,26 +84,26 @@ impl Tables {
             attempt: step.attempt,
             cursor: Some(step.cursor.clone()),
             progress: step.progress.clone().or(progress),
-            moved: true,
+            moved,
             at: now,
         };
         if is_told {
-            self.tell_of_checkpoint(&checkpoint, now);
+            self.tell_of_checkpoint(step, now);
         }
         let row = Row {
             checkpoint,
-            lease: step.lease,
+            lease: Some(step.lease),
             told_at: if is_told { Some(now) } else { told_at },
         };
         self.checkpoints.insert(step.job, row);
     }
 
-    fn tell_of_checkpoint(&mut self, checkpoint: &Checkpoint, now: Timestamp) {
-        let progress = checkpoint.progress.as_ref();
-        let fact = Fact::about("job.checkpointed", checkpoint.job.to_string(), now)
-            .with("queue", self.jobs[&checkpoint.job].queue.as_str())
-            .with("attempt", checkpoint.attempt)
-            .with("seq", checkpoint.seq)
+    fn tell_of_checkpoint(&mut self, step: &CheckpointStep, now: Timestamp) {
+        let progress = step.progress.as_ref();
+        let fact = Fact::about("job.checkpointed", step.job.to_string(), now)
+            .with("queue", self.jobs[&step.job].queue.as_str())
+            .with("attempt", step.attempt)
+            .with("seq", step.seq)
             .with_any("done", progress.map(|progress| progress.done))
             .with_any("total", progress.and_then(|progress| progress.total));
         self.ledger.tell(vec![fact]);
@@ -108,34 +113,26 @@ impl Tables {
         if !self.holds(worker, report.lease, report.job, report.attempt) {
             return;
         }
-        let row = self.checkpoints.entry(report.job).or_insert_with(|| Row {
-            checkpoint: Checkpoint {
-                job: report.job,
-                seq: 0,
-                era: 1,
-                attempt: report.attempt,
-                cursor: None,
-                progress: None,
-                moved: false,
-                at: now,
-            },
-            lease: report.lease,
-            told_at: None,
-        });
+        let row = self.checkpoints.entry(report.job);
+        let row = row.or_insert_with(|| Row::without_cursor(report.job, report.attempt, now));
         row.checkpoint.progress = Some(report.progress.clone());
     }
 
-    /// Has a job begin anew: nothing is left of how far it was.
+    /// Has a job begin anew: nothing is left of how far it was, and an era begins.
     pub(super) fn begin_anew(&mut self, job: JobId, now: Timestamp) {
+        let row = self.checkpoints.entry(job);
+        let row = row.or_insert_with(|| Row::without_cursor(job, 0, now));
+        row.lease = None;
+        row.checkpoint.era += 1;
+        row.empty();
+        row.checkpoint.at = now;
+    }
+
+    /// Takes out of a checkpoint what its job said of itself.
+    pub(super) fn blank_checkpoint(&mut self, job: JobId) {
         if let Some(row) = self.checkpoints.get_mut(&job) {
-            row.checkpoint = Checkpoint {
-                era: row.checkpoint.era + 1,
-                cursor: None,
-                progress: None,
-                moved: false,
-                at: now,
-                ..row.checkpoint.clone()
-            };
+            row.lease = None;
+            row.empty();
         }
     }
 
@@ -162,9 +159,38 @@ impl Tables {
 }
 
 impl Row {
+    fn without_cursor(job: JobId, attempt: u32, now: Timestamp) -> Self {
+        Self {
+            checkpoint: Checkpoint {
+                job,
+                seq: 0,
+                era: 1,
+                attempt,
+                cursor: None,
+                progress: None,
+                moved: false,
+                at: now,
+            },
+            lease: None,
+            told_at: None,
+        }
+    }
+
+    fn empty(&mut self) {
+        let checkpoint = &mut self.checkpoint;
+        (checkpoint.cursor, checkpoint.progress, checkpoint.moved) = (None, None, false);
+    }
+
     /// Whether it was written by this very step.
     fn is_of(&self, step: &CheckpointStep) -> bool {
-        self.lease == step.lease && self.checkpoint.seq == step.seq && step.seq > 0
+        self.lease == Some(step.lease) && self.checkpoint.seq == step.seq
+    }
+
+    /// Whether the cursor has moved since the attempt began, once this step is taken. Who only says again where the job
+    /// is gets on no further by that.
+    fn is_left_by(&self, step: &CheckpointStep) -> bool {
+        let cursor = self.checkpoint.cursor.as_deref().unwrap_or("null");
+        self.checkpoint.has_moved_in(step.attempt) || cursor != step.cursor
     }
 }
 
@@ -172,7 +198,7 @@ impl Row {
 fn children(step: &CheckpointStep, at: Timestamp) -> Vec<NewJob> {
     let jobs = step.jobs.iter().cloned().enumerate();
     jobs.map(|(place, job)| NewJob {
-        id: child_id(at, step.lease, step.seq, place),
+        id: child_id(at, step.job, step.lease, step.seq, place),
         created_at: at,
         run_at: job.run_at.max(at),
         ..job

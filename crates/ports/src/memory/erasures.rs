@@ -187,6 +187,7 @@ impl Tables {
                 self.keys.remove(&key);
             }
         }
+        self.blank_checkpoint(id);
         if let Some(row) = self.finished.get_mut(&id) {
             row.result = None;
             row.reason.take_if(|_| row.state == State::Canceled);

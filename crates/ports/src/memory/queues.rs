@@ -146,7 +146,8 @@ impl Tables {
         })
     }
 
-    /// Forgets queues in which nothing has ended for a while, nothing is left, and that nobody has set anything for.
+    /// Forgets queues in which nothing has ended for a while, nothing is left, and that nobody has set anything for. Who
+    /// works a queue off is said once, and known to every node from then on: a queue of remote workers stays.
     pub(super) fn prune_queues(&mut self, before: Timestamp, limit: usize) -> u32 {
         let names = self
             .queues
@@ -163,6 +164,7 @@ impl Tables {
         let used = self.queues[name].used_at.max(self.ledger.used_at(name));
         used < before
             && name.parse::<CampaignId>().is_err()
+            && self.queues[name].worked_by == WorkedBy::Server
             && self.is_free(name)
             && self.is_empty(name)
     }

@@ -115,7 +115,7 @@ pub static TABLES: &[Table] = &[
     table!(job_keys by key as Rows:
         key Text, job_id Id, content_hash Text, created_at Whole, ended_as Text, ended_at Whole),
     table!(queues by name as Rows:
-        name Text, paused Flag, max_running Whole, rate Number, tokens Number, tokens_at Whole, created_at Whole),
+        name Text, paused Flag, max_running Whole, rate Number, tokens Number, tokens_at Whole, created_at Whole, worked_by Text),
     table!(waiting by job_id as Rows:
         job_id Id, state Text, queue Text, priority Whole, run_at Whole, expires_at Whole, since Whole, attempt Whole, tries Whole,
         losses Whole, run Whole),
@@ -136,6 +136,9 @@ pub static TABLES: &[Table] = &[
     table!(redrives by job_id, run as Rows:
         job_id Id, run Whole, at Whole, finished_at Whole, queued_at Whole, discarded_at Whole),
     table!(cancellations by job_id as Rows: job_id Id, asked_at Whole, reason Text),
+    table!(checkpoints by job_id as Rows:
+        job_id Id, seq Whole, era Whole, attempt Whole, lease_id Id, cursor Text, progress Text, moved Flag, at Whole, told_at Whole),
+    table!(installation by id as Rows: id Whole, secret Text),
     table!(facts by last_seq as Rows:
         last_seq Whole, id Whole, n Whole, type Text, queue Text, from_state Text, to_state Text, at Whole, subject Text,
         subjects Ids, attempts Wholes, data Text, items Text),

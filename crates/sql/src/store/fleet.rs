@@ -1,38 +1,75 @@
 //! The fleet: workers, and who leads.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
 use async_trait::async_trait;
 use baton_domain::{
-    Timestamp, WorkerId,
+    JobId, Timestamp, WorkerId,
     fleet::{Heartbeat, Worker},
 };
-use baton_ports::store::{Fleet, Result};
+use baton_ports::store::{Fleet, Result, Wish};
 use serde_json::json;
 
-use super::{SqlStore, first};
+use super::{
+    SqlStore,
+    audit_log::{has_rows, says_so},
+    first,
+};
 use crate::{
     kernel::ConnectionPool,
-    row::Row,
+    row::{Cells, Row},
     statement::{
-        FLEET_HEARTBEAT, FLEET_LEAD, FLEET_LEADER, FLEET_LEAVE, FLEET_RESIGN, FLEET_WORKERS,
+        FLEET_DRAIN, FLEET_HEARTBEAT, FLEET_LEAD, FLEET_LEADER, FLEET_LEAVE, FLEET_RESIGN,
+        FLEET_WISHES, FLEET_WORKERS,
     },
     value::params,
 };
 
 #[async_trait]
 impl Fleet for SqlStore {
-    async fn heartbeat(&self, heartbeat: &Heartbeat, now: Timestamp) -> Result<()> {
+    async fn heartbeat(&self, heartbeat: &Heartbeat, now: Timestamp) -> Result<Wish> {
+        let remote = heartbeat.remote.as_ref();
+        let remote = remote.map(|remote| serde_json::to_string(remote).unwrap_or_default());
         let params = params! {
             id: heartbeat.worker.uuid(), subject: heartbeat.worker.to_string(), name: heartbeat.name.clone(), version: heartbeat.version.clone(),
             lease: heartbeat.lease.map(micros), slots: serde_json::to_string(&heartbeat.slots).unwrap_or_default(), running: heartbeat.running, draining: heartbeat.draining,
-            started_at: heartbeat.started_at, now: now,
+            started_at: heartbeat.started_at, now: now, remote: remote,
             data: json!({ "name": heartbeat.name, "version": heartbeat.version }).to_string(),
         };
-        self.kernel
+        let heard = self
+            .kernel
             .write(ConnectionPool::Claim, &FLEET_HEARTBEAT, params)
-            .await
-            .map(drop)
+            .await?;
+        first(heard).map_or_else(
+            || Ok(Wish::default()),
+            |row| wish(&mut row.cells("workers")),
+        )
+    }
+
+    async fn drain_worker(&self, worker: WorkerId, drain: bool, now: Timestamp) -> Result<bool> {
+        let params = params! {
+            id: worker.uuid(), subject: worker.to_string(), drain: drain, now: now, data: json!({ "drain": drain }).to_string(),
+        };
+        // It says in its second cell whether the wish is new.
+        let asked = self.operate_audited(&FLEET_DRAIN, params, |rows| says_so(rows, 1));
+        Ok(has_rows(&asked.await?))
+    }
+
+    async fn wishes(&self, workers: &[WorkerId]) -> Result<Vec<(WorkerId, Wish)>> {
+        let ids: Vec<_> = workers.iter().map(|worker| worker.uuid()).collect();
+        let params = params! { workers: self.list(&ids) };
+        let mut wishes = BTreeMap::<_, Wish>::new();
+        for row in self.read(&FLEET_WISHES, params).await? {
+            let mut cells = row.cells("workers");
+            let worker = WorkerId::from_uuid(cells.uuid("id")?);
+            let known = wishes.entry(worker).or_default();
+            let wish = wish(&mut cells)?;
+            known.drain |= wish.drain;
+            known.has_left |= wish.has_left;
+            let cancel = cells.maybe_uuid("job_id")?;
+            known.cancels.extend(cancel.map(JobId::from_uuid));
+        }
+        Ok(wishes.into_iter().collect())
     }
 
     async fn leave(&self, worker: WorkerId, now: Timestamp) -> Result<()> {
@@ -73,7 +110,7 @@ impl Fleet for SqlStore {
 fn worker(row: Row) -> Result<Worker> {
     let mut cells = row.cells("workers");
     let cells = &mut cells;
-    let heartbeat = Heartbeat {
+    let mut heartbeat = Heartbeat {
         remote: None,
         worker: WorkerId::from_uuid(cells.uuid("id")?),
         name: cells.text("name")?,
@@ -84,10 +121,22 @@ fn worker(row: Row) -> Result<Worker> {
         draining: cells.truth("draining")?,
         started_at: cells.time("started_at")?,
     };
+    let (seen_at, left_at) = (cells.time("seen_at")?, cells.maybe_time("left_at")?);
+    heartbeat.remote = cells.maybe_json("remote")?;
     Ok(Worker {
         heartbeat,
-        seen_at: cells.time("seen_at")?,
-        left_at: cells.maybe_time("left_at")?,
+        seen_at,
+        left_at,
+        drain: cells.truth("drain")?,
+    })
+}
+
+/// What is wanted of a worker, but for what it is to stop.
+fn wish(cells: &mut Cells) -> Result<Wish> {
+    Ok(Wish {
+        drain: cells.truth("drain")?,
+        has_left: cells.truth("left_at")?,
+        cancels: Vec::new(),
     })
 }
 

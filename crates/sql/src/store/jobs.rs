@@ -1,13 +1,20 @@
 //! Jobs as clients and operators deal with them.
 
-use std::{collections::HashMap, ops::Range, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeSet, HashMap},
+    ops::Range,
+    sync::Arc,
+    time::Duration,
+};
 
 use async_trait::async_trait;
 use baton_domain::{
     JobId, Timestamp,
+    checkpoint::Checkpoint,
     fingerprint::fingerprint,
     job::{Attempt, Backoff, Failure, Job, NewJob, Reason, State, Trigger},
     page::{Page, PageRequest},
+    queue::WorkedBy,
 };
 use baton_ports::store::{
     Atomicity, Enqueued, Error, Forgotten, JobFilter, Jobs, Result, UnclaimedTransition,
@@ -16,16 +23,17 @@ use uuid::Uuid;
 
 use super::{
     SqlStore,
-    audit_log::{has_rows, says_so},
+    audit_log::{has_row, has_rows, says_so},
     read,
 };
 use crate::{
     kernel::{CommitIf, ConnectionPool, Unit},
     row::Rows,
     statement::{
-        JOBS_ATTEMPTS, JOBS_ENQUEUE, JOBS_FORCE_CANCEL, JOBS_FORGOTTEN, JOBS_KEY_HOLDERS,
-        JOBS_PLACES, JOBS_REQUEST_CANCEL, JOBS_SCAN_ALL, JOBS_SCAN_FINISHED, JOBS_SCAN_HELD,
-        JOBS_SCAN_KEY, JOBS_SCAN_READY, JOBS_SCAN_SUCCEEDED, JOBS_SCAN_WAITING, JOBS_SHIFT, Script,
+        JOBS_ATTEMPTS, JOBS_BEGIN_ANEW, JOBS_CHECKPOINTS, JOBS_ENQUEUE, JOBS_FORCE_CANCEL,
+        JOBS_FORGOTTEN, JOBS_KEY_HOLDERS, JOBS_PLACES, JOBS_REQUEST_CANCEL, JOBS_SCAN_ALL,
+        JOBS_SCAN_FINISHED, JOBS_SCAN_HELD, JOBS_SCAN_KEY, JOBS_SCAN_READY, JOBS_SCAN_SUCCEEDED,
+        JOBS_SCAN_WAITING, JOBS_SHIFT, Script,
     },
     value::{Params, column, params},
 };
@@ -43,7 +51,7 @@ impl Jobs for SqlStore {
             return Ok(jobs.iter().map(|job| Enqueued::Created(job.id)).collect());
         }
         let keys: Vec<_> = jobs.iter().filter_map(|job| job.key.as_deref()).collect();
-        let enqueue = columns(&jobs, now);
+        let enqueue = self.columns(&jobs, now);
         if keys.is_empty() {
             self.write(&JOBS_ENQUEUE, enqueue).await?;
             return Ok(jobs.iter().map(|job| Enqueued::Created(job.id)).collect());
@@ -140,8 +148,20 @@ impl Jobs for SqlStore {
             job: change.job.uuid(), from: change.transition.from().as_str(), to: change.transition.to().as_str(),
             reason: reason_of(change), now: now,
         };
+        if change.afresh {
+            let anew = params! { job: change.job.uuid(), now: now };
+            let scripts = vec![(&JOBS_SHIFT, params), (&JOBS_BEGIN_ANEW, anew)];
+            return self.audited_if(scripts, |rows| has_row(rows, 0)).await;
+        }
         let moved = self.operate_audited(&JOBS_SHIFT, params, has_rows);
         Ok(has_rows(&moved.await?))
+    }
+
+    async fn checkpoints(&self, ids: &[JobId]) -> Result<Vec<Checkpoint>> {
+        let uuids: Vec<_> = ids.iter().map(|id| id.uuid()).collect();
+        let params = params! { ids: self.list(&uuids) };
+        let rows = self.read(&JOBS_CHECKPOINTS, params).await?;
+        Ok(self.readable("checkpoints", rows, read::checkpoint))
     }
 
     async fn request_cancel(
@@ -165,6 +185,20 @@ impl Jobs for SqlStore {
 }
 
 impl SqlStore {
+    /// A batch as the statement of an enqueue takes it, with who works off the queues that it may make.
+    pub(super) fn columns(&self, jobs: &[NewJob], now: Timestamp) -> Params {
+        let mut params = columns(jobs, now);
+        params.extend(self.sides(jobs));
+        params
+    }
+
+    /// The queues among those of a batch that are for remote workers, if nobody has named them before.
+    pub(super) fn sides(&self, jobs: &[NewJob]) -> Params {
+        let remote = jobs.iter().filter(|job| job.worked_by == WorkedBy::Remote);
+        let names: BTreeSet<_> = remote.map(|job| job.queue.as_str()).collect();
+        params! { remote: self.list(&names.into_iter().collect::<Vec<_>>()) }
+    }
+
     async fn attempts_at_once(&self, ids: &[JobId]) -> Result<Vec<Attempt>> {
         let uuids: Vec<_> = ids.iter().map(|id| id.uuid()).collect();
         let params = params! { ids: self.list(&uuids) };
@@ -252,11 +286,11 @@ fn reason_of(change: &UnclaimedTransition) -> Option<String> {
     change.reason.clone().or(usual.map(str::to_owned))
 }
 
-type Holders = HashMap<String, (Uuid, String)>;
+pub(super) type Holders = HashMap<String, (Uuid, String)>;
 
 /// Decides whether a batch stands, on seeing who holds its keys: under [`Atomicity::All`] a key
 /// taken with other content takes everything back.
-fn keeper(jobs: &Arc<Vec<NewJob>>, atomicity: Atomicity) -> Option<CommitIf> {
+pub(super) fn keeper(jobs: &Arc<Vec<NewJob>>, atomicity: Atomicity) -> Option<CommitIf> {
     if atomicity == Atomicity::Each {
         return None;
     }
@@ -271,11 +305,11 @@ fn keeper(jobs: &Arc<Vec<NewJob>>, atomicity: Atomicity) -> Option<CommitIf> {
 }
 
 /// Whether what was kept beside a key is the content of this job.
-fn agrees(job: &NewJob, kept: &str) -> bool {
+pub(super) fn agrees(job: &NewJob, kept: &str) -> bool {
     job.content.digest() == kept
 }
 
-fn holders(rows: &[Rows]) -> Result<Holders> {
+pub(super) fn holders(rows: &[Rows]) -> Result<Holders> {
     let rows = rows.last().cloned().unwrap_or_default();
     rows.into_iter()
         .map(|row| {
@@ -289,12 +323,12 @@ fn holders(rows: &[Rows]) -> Result<Holders> {
 }
 
 /// Whether a key has no holder at all, not even the job that has just come with it.
-fn has_forgotten(jobs: &[NewJob], holders: &Holders) -> bool {
+pub(super) fn has_forgotten(jobs: &[NewJob], holders: &Holders) -> bool {
     let mut keys = jobs.iter().filter_map(|job| job.key.as_ref());
     keys.any(|key| !holders.contains_key(key))
 }
 
-fn answer(jobs: &[NewJob], holders: &Holders) -> Vec<Enqueued> {
+pub(super) fn answer(jobs: &[NewJob], holders: &Holders) -> Vec<Enqueued> {
     let one = |job: &NewJob| match job.key.as_ref().and_then(|key| holders.get(key)) {
         Some((holder, _)) if *holder == job.id.uuid() => Enqueued::Created(job.id),
         Some((holder, kept)) if agrees(job, kept) => Enqueued::Known(JobId::from_uuid(*holder)),

@@ -28,7 +28,9 @@ impl SqlStore {
         if !self.kernel.has(&JOBS_ENQUEUE_NEW) || jobs.len() > MOST {
             return Ok(false);
         }
-        let unit = Unit::of(&JOBS_ENQUEUE_NEW, placed(jobs, now));
+        let mut params = placed(jobs, now);
+        params.extend(self.sides(jobs));
+        let unit = Unit::of(&JOBS_ENQUEUE_NEW, params);
         let done = self.kernel.attempt(ConnectionPool::Queue, unit).await?;
         Ok(done.is_some())
     }

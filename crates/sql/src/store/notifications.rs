@@ -6,7 +6,7 @@ use baton_ports::store::{Dispatch, Error, Notifications, Notified, Result};
 use serde_json::json;
 use uuid::Uuid;
 
-use super::{SqlStore, first, inbox::columns, jobs, start};
+use super::{SqlStore, first, inbox::columns, start};
 use crate::{
     kernel::{CommitIf, ConnectionPool, Unit},
     row::{Row, Rows},
@@ -29,7 +29,7 @@ impl Notifications for SqlStore {
         }
         // What was started is there already, and left alone.
         if !dispatch.jobs.is_empty() {
-            scripts.push((&JOBS_ENQUEUE, jobs::columns(&dispatch.jobs, now)));
+            scripts.push((&JOBS_ENQUEUE, self.columns(&dispatch.jobs, now)));
         }
         let unit = Unit {
             scripts,

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use baton_domain::{
     Timestamp,
     page::{Page, PageRequest},
-    queue::{Queue, QueueChange},
+    queue::{Queue, QueueChange, WorkedBy},
 };
 use baton_ports::store::{Error, Queues, ReadyQueue, Result, Upkeep};
 use serde_json::{Map, Value};
@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use super::{SqlStore, audit_log::has_rows, in_doubt};
 use crate::{
     row::Row,
-    statement::{QUEUES_ALL, QUEUES_CHANGE, QUEUES_READY, QUEUES_REMAKE},
+    statement::{QUEUES_ALL, QUEUES_CHANGE, QUEUES_READY, QUEUES_REMAKE, QUEUES_WORKED_BY},
     value::{Params, params},
 };
 
@@ -61,13 +61,25 @@ impl Queues for SqlStore {
             let ready = ReadyQueue {
                 name: cells.text("name")?,
                 limited: cells.truth("limited")?,
+                worked_by: WorkedBy::Server,
             };
-            Ok((ready, cells.truth("missing")?))
+            let is_missing = cells.truth("missing")?;
+            let worked_by = cells.word("worked_by")?;
+            Ok((ReadyQueue { worked_by, ..ready }, is_missing))
         });
         for (queue, _) in queues.iter().filter(|(_, is_missing)| *is_missing) {
             self.remake(&queue.name).await?;
         }
         Ok(queues.into_iter().map(|(queue, _)| queue).collect())
+    }
+
+    async fn worked_by(&self, names: &[String]) -> Result<Vec<(String, WorkedBy)>> {
+        let params = params! { names: self.list(names) };
+        let rows = self.read(&QUEUES_WORKED_BY, params).await?;
+        Ok(self.readable("queues", rows, |row| {
+            let mut cells = row.cells("queues");
+            Ok((cells.text("name")?, cells.word("worked_by")?))
+        }))
     }
 }
 
@@ -136,6 +148,7 @@ fn queue(row: Row) -> Result<Queue> {
     };
     Ok(Queue {
         name: cells.text("name")?,
+        worked_by: cells.word("worked_by")?,
         paused: cells.truth("paused")?,
         max_running: cells.maybe_count("max_running")?,
         rate: cells.maybe_float("rate")?,

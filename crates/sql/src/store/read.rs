@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use baton_domain::{
     JobId, LeaseId, Timestamp, WorkerId,
+    checkpoint::Checkpoint,
     job::{Attempt, AttemptCounters, DeliveryGuarantee, Failure, Job, Late, State},
 };
 use baton_ports::store::{Claimed, HeldJob, JobArgs, LeaseView, Result};
@@ -220,6 +221,23 @@ pub fn held(row: Row) -> Result<HeldJob> {
         delivery: cells
             .word("delivery")
             .unwrap_or(DeliveryGuarantee::AtMostOnce),
+        moved: cells.truth("moved")?,
+    })
+}
+
+/// How far a job has come by itself, from a row of `jobs/checkpoints`.
+pub fn checkpoint(row: Row) -> Result<Checkpoint> {
+    let mut cells = row.cells("checkpoints");
+    let cells = &mut cells;
+    Ok(Checkpoint {
+        job: JobId::from_uuid(cells.uuid("job_id")?),
+        seq: cells.count("seq")?,
+        era: cells.count("era")?,
+        attempt: cells.count("attempt")?,
+        cursor: cells.maybe_text("cursor")?,
+        progress: cells.maybe_json("progress")?,
+        moved: cells.truth("moved")?,
+        at: cells.time("at")?,
     })
 }
 

@@ -15,7 +15,7 @@ use baton_ports::store::{
 use uuid::Uuid;
 
 use self::read::{fire, schedule};
-use super::{SqlStore, audit_log::says_so, campaigns, first, jobs};
+use super::{SqlStore, audit_log::says_so, campaigns, first};
 use crate::{
     kernel::{CommitIf, ConnectionPool, Unit},
     row::{Row, Rows},
@@ -135,7 +135,7 @@ impl Schedules for SqlStore {
         let mut scripts = vec![(&SCHEDULES_FIRE, fired(firing, now))];
         match &firing.made {
             Made::Job(job) => {
-                let job = jobs::columns(std::slice::from_ref(&**job), now);
+                let job = self.columns(std::slice::from_ref(&**job), now);
                 scripts.push((&JOBS_ENQUEUE, job));
             }
             Made::Campaign(campaign) => scripts.extend(campaigns::creation(campaign)),

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use async_trait::async_trait;
-use baton_domain::Timestamp;
+use baton_domain::{Timestamp, access::Secret};
 use baton_ports::store::{
     Drift, Durability, Error, Finding, Outstanding, Pruned, Result, Retention, Schema, Unreadable,
     Upkeep,
@@ -14,7 +14,7 @@ use crate::{
     kernel::Kernel,
     migrate::{self, Applied, Entry},
     row::Row,
-    statement::{UPKEEP_OUTSTANDING, UPKEEP_SCHEMA, UPKEEP_SETTINGS, UPKEEP_TIME},
+    statement::{UPKEEP_OUTSTANDING, UPKEEP_SCHEMA, UPKEEP_SECRET, UPKEEP_SETTINGS, UPKEEP_TIME},
     value::params,
 };
 
@@ -37,6 +37,13 @@ impl Upkeep for SqlStore {
             },
             |row| row.cells("clock").time("now"),
         )
+    }
+
+    async fn secret(&self) -> Result<[u8; 32]> {
+        let params = params! { secret: Secret::draw().reveal() };
+        let row = first(self.write(&UPKEEP_SECRET, params).await?);
+        let row = row.ok_or_else(|| Error::Refused("no secret was kept".to_owned()))?;
+        row.cells("installation").bytes("secret")
     }
 
     async fn durability(&self) -> Result<Durability> {

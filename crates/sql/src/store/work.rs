@@ -11,8 +11,9 @@ use baton_domain::{
 use baton_ports::{
     Hint,
     store::{
-        AttemptResult, BEHIND, By, Claim, Claimed, HeldJob, InlineStart, InlineStarted, LATE,
-        LeaseView, QueueClaim, Released, Renewed, Result, SettleOutcome, Work,
+        AttemptResult, BEHIND, By, CheckpointOutcome, CheckpointStep, Claim, Claimed, HeldJob,
+        InlineStart, InlineStarted, LATE, LeaseView, ProgressReport, QueueClaim, Released, Renewed,
+        Result, SettleOutcome, Work,
     },
 };
 use serde_json::json;
@@ -63,6 +64,38 @@ impl Work for SqlStore {
             }
         }
         Ok(Vec::new())
+    }
+
+    async fn claimed(
+        &self,
+        worker: WorkerId,
+        leases: &[LeaseId],
+        now: Timestamp,
+    ) -> Result<Vec<Claimed>> {
+        let mut claimed = Vec::new();
+        for lease in leases {
+            let held = self.held_under(ConnectionPool::Claim, *lease, worker, now);
+            claimed.extend(held.await?);
+        }
+        Ok(claimed)
+    }
+
+    async fn checkpoint(
+        &self,
+        worker: WorkerId,
+        step: &CheckpointStep,
+        now: Timestamp,
+    ) -> Result<CheckpointOutcome> {
+        self.save_checkpoint(worker, step, now).await
+    }
+
+    async fn progress(
+        &self,
+        worker: WorkerId,
+        reports: &[ProgressReport],
+        now: Timestamp,
+    ) -> Result<()> {
+        self.save_progress(worker, reports, now).await
     }
 
     async fn enqueue_and_claim(
@@ -178,12 +211,8 @@ impl SqlStore {
 
     /// What an earlier claim under the same leases had got, when its answer was lost.
     async fn claimed_before(&self, claim: &Claim, now: Timestamp) -> Result<Vec<Claimed>> {
-        let mut claimed = Vec::new();
-        for want in &claim.queues {
-            let held = self.held_under(ConnectionPool::Claim, want.lease, claim.worker, now);
-            claimed.extend(held.await?);
-        }
-        Ok(claimed)
+        let leases: Vec<_> = claim.queues.iter().map(|want| want.lease).collect();
+        self.claimed(claim.worker, &leases, now).await
     }
 
     /// What a worker holds under a lease, the most urgent first.

@@ -9,4 +9,5 @@ SET a.message = CASE WHEN a.message IS NOT NULL THEN :word END, a.result = NULL,
   a.reason = CASE WHEN a.state IN ('succeeded', 'failed', 'skipped', 'uncertain', 'pending', 'queued', 'retry_wait') THEN a.reason END;
 UPDATE rewriting r STRAIGHT_JOIN successes s FORCE INDEX (PRIMARY) ON s.job_id = r.id SET s.result = NULL;
 UPDATE rewriting r STRAIGHT_JOIN late_results l FORCE INDEX (PRIMARY) ON l.job_id = r.id SET l.result = NULL;
+UPDATE rewriting r STRAIGHT_JOIN checkpoints c FORCE INDEX (PRIMARY) ON c.job_id = r.id SET c.lease_id = NULL, c.cursor = NULL, c.progress = NULL, c.moved = 0;
 UPDATE rewriting r STRAIGHT_JOIN finished f FORCE INDEX (PRIMARY) ON f.job_id = r.id SET f.reason = NULL WHERE f.state NOT IN ('succeeded', 'failed', 'skipped', 'uncertain')

@@ -9,6 +9,7 @@ UPDATE attempts SET message = CASE WHEN message IS NOT NULL THEN :word::text END
 WHERE job_id = ANY (:ids::uuid[]);
 UPDATE successes SET result = NULL WHERE job_id = ANY (:ids::uuid[]) AND result IS NOT NULL;
 UPDATE late_results SET result = NULL WHERE job_id = ANY (:ids::uuid[]) AND result IS NOT NULL;
+UPDATE checkpoints SET lease_id = NULL, cursor = NULL, progress = NULL, moved = false WHERE job_id = ANY (:ids::uuid[]);
 UPDATE finished SET reason = NULL WHERE job_id = ANY (:ids::uuid[]) AND state NOT IN ('succeeded', 'failed', 'skipped', 'uncertain');
 UPDATE success_batches
 SET results = (SELECT array_agg(CASE WHEN s.job <> ALL (:ids::uuid[]) THEN s.result END ORDER BY s.place) FROM unnest(jobs, results) WITH ORDINALITY AS s (job, result, place))

@@ -10,8 +10,8 @@ INSERT INTO waiting (job_id, state, queue, priority, run_at, expires_at, since, 
 SELECT id, state, queue, priority, run_at, expires_at, :now, 0, 0, 0, 1 FROM incoming WHERE state = 'pending' ORDER BY id;
 INSERT INTO ready (queue, priority, run_at, job_id, expires_at, since, attempt, tries, losses, run)
 SELECT queue, priority, run_at, id, expires_at, :now, 0, 0, 0, 1 FROM incoming WHERE state = 'queued' ORDER BY id;
-INSERT INTO queues (name, created_at)
-SELECT DISTINCT i.queue, :now FROM incoming i WHERE NOT EXISTS (SELECT 1 FROM queues q WHERE q.name = i.queue) ORDER BY i.queue
+INSERT INTO queues (name, created_at, worked_by)
+SELECT DISTINCT i.queue, :now, CASE WHEN i.queue IN (:remote) THEN 'remote' ELSE 'server' END FROM incoming i WHERE NOT EXISTS (SELECT 1 FROM queues q WHERE q.name = i.queue) ORDER BY i.queue
 ON DUPLICATE KEY UPDATE name = queues.name;
 INSERT INTO facts (n, type, queue, to_state, at, subjects, items)
 SELECT count(*), 'job.' || state, queue, state, :now, json_arrayagg(id),

@@ -30,7 +30,9 @@ WITH requested AS MATERIALIZED (
   FROM new_jobs
   GROUP BY queue, run_at > :now
 ), new_queues AS (
-  INSERT INTO queues (name, created_at) SELECT DISTINCT queue, :now FROM by_queue ORDER BY queue ON CONFLICT (name) DO NOTHING
+  INSERT INTO queues (name, created_at, worked_by)
+  SELECT DISTINCT queue, :now, CASE WHEN queue = ANY (:remote::text[]) THEN 'remote' ELSE 'server' END FROM by_queue ORDER BY queue
+  ON CONFLICT (name) DO NOTHING
 ), told AS (
   INSERT INTO facts (n, type, queue, to_state, at, subjects, items)
   SELECT n, CASE WHEN is_waiting THEN 'job.pending' ELSE 'job.queued' END, queue, CASE WHEN is_waiting THEN 'pending' ELSE 'queued' END, :now, ids, items

@@ -15,7 +15,9 @@ INSERT INTO waiting (job_id, state, queue, priority, run_at, expires_at, since, 
 SELECT id, state, queue, priority, run_at, expires_at, :now, 0, 0, 0, 1 FROM incoming WHERE state = 'pending';
 INSERT INTO ready (queue, priority, run_at, job_id, expires_at, since, attempt, tries, losses, run)
 SELECT queue, priority, run_at, id, expires_at, :now, 0, 0, 0, 1 FROM incoming WHERE state = 'queued';
-INSERT INTO queues (name, created_at) SELECT DISTINCT queue, :now FROM incoming WHERE true ON CONFLICT (name) DO NOTHING;
+INSERT INTO queues (name, created_at, worked_by)
+SELECT DISTINCT queue, :now, CASE WHEN queue IN (SELECT value FROM json_each(:remote)) THEN 'remote' ELSE 'server' END FROM incoming WHERE true
+ON CONFLICT (name) DO NOTHING;
 INSERT INTO facts (n, type, queue, to_state, at, subjects, items)
 SELECT count(*), 'job.' || state, queue, state, :now, json_group_array(id),
   CASE WHEN state = 'pending' THEN json_group_array(json_object('run_at', run_at)) END

@@ -7,8 +7,8 @@ INSERT INTO waiting (job_id, state, queue, priority, run_at, expires_at, since, 
 VALUES (:waiting_ids, 'pending', :waiting_queues, :waiting_priorities, :waiting_run_ats, :waiting_expire_ats, :now, 0, 0, 0, 1);
 INSERT INTO ready (queue, priority, run_at, job_id, expires_at, since, attempt, tries, losses, run)
 VALUES (:ready_queues, :ready_priorities, :ready_run_ats, :ready_ids, :ready_expire_ats, :now, 0, 0, 0, 1);
-INSERT INTO queues (name, created_at)
-SELECT m.value, :now FROM {{listed :names text}} m WHERE NOT EXISTS (SELECT 1 FROM queues q WHERE q.name = m.value) ORDER BY m.value
+INSERT INTO queues (name, created_at, worked_by)
+SELECT m.value, :now, CASE WHEN m.value IN (:remote) THEN 'remote' ELSE 'server' END FROM {{listed :names text}} m WHERE NOT EXISTS (SELECT 1 FROM queues q WHERE q.name = m.value) ORDER BY m.value
 ON DUPLICATE KEY UPDATE name = queues.name;
 INSERT INTO facts (n, type, queue, to_state, at, subjects, items)
 VALUES (:fact_ns, :fact_types, :fact_queues, :fact_states, :now, :fact_subjects, :fact_items);

@@ -4,7 +4,7 @@ WITH RECURSIVE priorities (priority) AS (
   UNION ALL
   SELECT priority + 1 FROM priorities WHERE priority < 100
 ), shown AS (
-  SELECT q.name, q.paused, q.max_running, q.rate,
+  SELECT q.name, q.worked_by, q.paused, q.max_running, q.rate,
     (SELECT r.priority FROM ready r WHERE r.queue = q.name ORDER BY r.priority LIMIT 1) AS first,
     (SELECT r.priority FROM ready r WHERE r.queue = q.name ORDER BY r.priority DESC LIMIT 1) AS last,
     (SELECT b.run_at FROM ready_batches b WHERE b.queue = q.name ORDER BY b.run_at LIMIT 1) AS batch_at
@@ -16,7 +16,7 @@ WITH RECURSIVE priorities (priority) AS (
   FROM shown q JOIN priorities p ON p.priority >= q.first AND p.priority <= q.last
   GROUP BY q.name
 )
-SELECT q.name, CASE WHEN q.paused THEN 1 ELSE 0 END, q.max_running, q.rate,
+SELECT q.name, q.worked_by, CASE WHEN q.paused THEN 1 ELSE 0 END, q.max_running, q.rate,
   coalesce((SELECT n FROM queue_counts c WHERE c.queue = q.name AND c.state = 'pending'), 0),
   coalesce((SELECT n FROM queue_counts c WHERE c.queue = q.name AND c.state = 'queued'), 0),
   coalesce((SELECT n FROM queue_counts c WHERE c.queue = q.name AND c.state = 'running'), 0),

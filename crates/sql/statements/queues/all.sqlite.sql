@@ -1,5 +1,5 @@
 -- Queues after a name with their counters; the oldest claimable job is found by walking the priorities.
-SELECT q.name, CASE WHEN q.paused THEN 1 ELSE 0 END, q.max_running, q.rate,
+SELECT q.name, q.worked_by, CASE WHEN q.paused THEN 1 ELSE 0 END, q.max_running, q.rate,
   coalesce((SELECT n FROM queue_counts c WHERE c.queue = q.name AND c.state = 'pending'), 0),
   coalesce((SELECT n FROM queue_counts c WHERE c.queue = q.name AND c.state = 'queued'), 0),
   coalesce((SELECT n FROM queue_counts c WHERE c.queue = q.name AND c.state = 'running'), 0),

@@ -11,7 +11,8 @@ WITH RECURSIVE ready_queues (name) AS (
   SELECT (SELECT x.queue FROM ready_batches x WHERE x.queue > b.name AND x.n >= 1 ORDER BY x.queue, x.run_at, x.first LIMIT 1)
   FROM batch_queues b WHERE b.name IS NOT NULL
 )
-SELECT n.name, CASE WHEN q.max_running IS NOT NULL OR q.rate IS NOT NULL THEN 1 ELSE 0 END, CASE WHEN q.name IS NULL THEN 1 ELSE 0 END
+SELECT n.name, CASE WHEN q.max_running IS NOT NULL OR q.rate IS NOT NULL THEN 1 ELSE 0 END, CASE WHEN q.name IS NULL THEN 1 ELSE 0 END,
+  coalesce(q.worked_by, 'server')
 FROM (SELECT name FROM ready_queues UNION SELECT name FROM batch_queues) n
 LEFT JOIN queues q ON q.name = n.name
 WHERE n.name <> '' AND NOT coalesce(q.paused, false)

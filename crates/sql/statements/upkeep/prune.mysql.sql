@@ -32,6 +32,7 @@ DELETE t FROM moving m STRAIGHT_JOIN attempts t FORCE INDEX (PRIMARY) ON t.job_i
 DELETE t FROM moving m STRAIGHT_JOIN late_results t FORCE INDEX (PRIMARY) ON t.job_id = m.job_id;
 DELETE t FROM moving m STRAIGHT_JOIN redrives t FORCE INDEX (PRIMARY) ON t.job_id = m.job_id;
 DELETE t FROM moving m STRAIGHT_JOIN cancellations t FORCE INDEX (PRIMARY) ON t.job_id = m.job_id;
+DELETE t FROM moving m STRAIGHT_JOIN checkpoints t FORCE INDEX (PRIMARY) ON t.job_id = m.job_id;
 UPDATE moving m STRAIGHT_JOIN jobs j FORCE INDEX (PRIMARY) ON j.id = m.job_id STRAIGHT_JOIN job_keys k FORCE INDEX (PRIMARY) ON k.key = j.key AND k.job_id = m.job_id
 SET k.ended_as = m.from_state, k.ended_at = m.since;
 DELETE t FROM moving m STRAIGHT_JOIN jobs t FORCE INDEX (PRIMARY) ON t.id = m.job_id;

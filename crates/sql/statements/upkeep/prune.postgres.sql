@@ -41,6 +41,7 @@ WITH oldest AS MATERIALIZED (
 , pruned_late_results AS (DELETE FROM late_results WHERE job_id = ANY (ARRAY(SELECT job_id FROM pruned)))
 , pruned_redrives AS (DELETE FROM redrives WHERE job_id = ANY (ARRAY(SELECT job_id FROM pruned)))
 , pruned_cancellations AS (DELETE FROM cancellations WHERE job_id = ANY (ARRAY(SELECT job_id FROM pruned)))
+, pruned_checkpoints AS (DELETE FROM checkpoints WHERE job_id = ANY (ARRAY(SELECT job_id FROM pruned)))
 , ends_of_keys AS (
   SELECT m.job_id, m.state, m.at, (SELECT j.key FROM jobs j WHERE j.id = m.job_id) AS key FROM pruned m
 ), kept_keys AS (

@@ -22,6 +22,7 @@ DELETE FROM attempts WHERE job_id IN (SELECT job_id FROM moving);
 DELETE FROM late_results WHERE job_id IN (SELECT job_id FROM moving);
 DELETE FROM redrives WHERE job_id IN (SELECT job_id FROM moving);
 DELETE FROM cancellations WHERE job_id IN (SELECT job_id FROM moving);
+DELETE FROM checkpoints WHERE job_id IN (SELECT job_id FROM moving);
 UPDATE job_keys
 SET ended_as = (SELECT m.from_state FROM moving m WHERE m.job_id = job_keys.job_id), ended_at = (SELECT m.since FROM moving m WHERE m.job_id = job_keys.job_id)
 WHERE key IN (SELECT j.key FROM moving m CROSS JOIN jobs j ON j.id = m.job_id WHERE j.key IS NOT NULL) AND job_id IN (SELECT job_id FROM moving);

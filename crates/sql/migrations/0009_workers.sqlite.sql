@@ -1,0 +1,30 @@
+-- Oldest program: 1
+-- Who works a queue off: the workers inside the servers, or remote ones. The first job that names it decides, for good.
+ALTER TABLE queues ADD COLUMN worked_by text NOT NULL DEFAULT 'server' CHECK (worked_by IN ('server', 'remote'));
+
+-- What a remote worker says of itself, as JSON; and whether somebody has asked a worker to take nothing new.
+ALTER TABLE workers ADD COLUMN remote text;
+ALTER TABLE workers ADD COLUMN drain integer NOT NULL DEFAULT 0 CHECK (drain IN (0, 1));
+
+-- How far a job has come by itself. It is no place: it never says where a job is. `seq` 0 is progress alone; `era` is 1, and one more
+-- each time a person has the job begin anew. Its space comes back with the job's.
+CREATE TABLE checkpoints (
+  job_id text NOT NULL PRIMARY KEY,
+  seq integer NOT NULL CHECK (seq >= 0),
+  era integer NOT NULL CHECK (era >= 1),
+  attempt integer NOT NULL CHECK (attempt >= 0),
+  lease_id text,
+  cursor text CHECK (length(CAST(cursor AS blob)) <= 16384),
+  progress text CHECK (length(CAST(progress AS blob)) <= 2048),
+  moved integer NOT NULL CHECK (moved IN (0, 1)),
+  at integer NOT NULL,
+  told_at integer NOT NULL,
+  CHECK (seq > 0 OR cursor IS NULL AND lease_id IS NULL),
+  CHECK (cursor IS NOT NULL OR NOT moved)
+);
+
+-- What this installation is told apart by: one row, drawn when it is first asked for.
+CREATE TABLE installation (
+  id integer PRIMARY KEY CHECK (id = 1),
+  secret text NOT NULL CHECK (length(secret) = 64)
+);
