@@ -10,6 +10,8 @@ mod text;
 pub use batch::{BatchJson, pieces_of};
 pub use explain::explain_json;
 pub use json::{Json, OptionalJson, check_encoding, media_type};
-pub use path::{CampaignPath, ItemPath, JobPath, KeyPath, OperationPath, SchedulePath, WordPath};
+pub use path::{
+    CampaignPath, ItemPath, JobPath, KeyPath, OperationPath, SchedulePath, WordPath, WorkerPath,
+};
 pub use query::Query;
 pub use text::{check_text, check_texts};

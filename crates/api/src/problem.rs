@@ -70,6 +70,8 @@ fn problem(error: Error) -> Problem {
         },
         Error::NotEnded { .. } => ProblemKind::CampaignNotEnded.because(message),
         Error::DeliveriesGone { .. } => ProblemKind::DeliveriesGone.because(message),
+        Error::WorkerLeft(_) => ProblemKind::WorkerLeft.because(message),
+        Error::TooManyClaims => ProblemKind::Overloaded.because(message),
         Error::Busy => ProblemKind::Busy.because(message),
         Error::Store(error) => from_store(&error),
     }
@@ -83,6 +85,7 @@ fn missing(what: &str) -> ProblemKind {
         "schedule" => ProblemKind::ScheduleNotFound,
         "recipient" => ProblemKind::RecipientNotFound,
         "campaign" => ProblemKind::CampaignNotFound,
+        "worker" => ProblemKind::WorkerNotFound,
         "API key" => ProblemKind::KeyNotFound,
         "user" => ProblemKind::UserNotFound,
         _ => ProblemKind::NotFound,

@@ -15,6 +15,7 @@ mod notifications;
 mod operations;
 mod queues;
 mod recipients;
+mod remote;
 mod requirements;
 mod schedules;
 mod workers;
@@ -97,6 +98,12 @@ pub fn all() -> OpenApiRouter<ApiState> {
         .routes(routes!(events::list))
         .routes(routes!(events::stream))
         .routes(routes!(workers::list))
+        .routes(routes!(remote::register, remote::leave, workers::change))
+        .routes(routes!(remote::claim))
+        .routes(routes!(remote::beat))
+        .routes(routes!(remote::results))
+        .routes(routes!(remote::checkpoints))
+        .routes(routes!(remote::release))
         .routes(routes!(access::keys, access::create_key))
         .routes(routes!(access::revoke_key))
         .routes(routes!(access::users, access::add_user))

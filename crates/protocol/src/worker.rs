@@ -30,6 +30,42 @@ pub struct Worker {
     pub seen_at: Timestamp,
     /// When it said goodbye.
     pub left_at: Option<Timestamp>,
+    /// Whether somebody has asked it to take nothing new.
+    #[serde(default)]
+    pub drain: bool,
+    /// What a remote worker says besides; null for one inside a server.
+    #[serde(default)]
+    pub remote: Option<RemoteWorker>,
+}
+
+/// What a remote worker says of itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct RemoteWorker {
+    /// The kinds it handles.
+    pub kinds: Vec<String>,
+    /// The queues it claims from.
+    pub queues: Vec<String>,
+    /// How many jobs it runs at once.
+    pub slots: u32,
+    /// How many more it could run.
+    pub free: u32,
+    /// What it is written with.
+    #[schema(example = "python/0.1.0")]
+    pub sdk: String,
+    /// The version of the program it is part of.
+    pub app_version: Option<String>,
+    /// Words of its operator's.
+    pub labels: BTreeMap<String, String>,
+    /// When it asked for jobs last.
+    pub asked_at: Option<Timestamp>,
+}
+
+/// A change to a worker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ChangeWorker {
+    /// Whether it is to take nothing new.
+    pub drain: bool,
 }
 
 impl Worker {
@@ -46,6 +82,23 @@ impl Worker {
             started_at: worker.heartbeat.started_at,
             seen_at: worker.seen_at,
             left_at: worker.left_at,
+            drain: worker.drain,
+            remote: worker.heartbeat.remote.map(RemoteWorker::from),
+        }
+    }
+}
+
+impl From<fleet::RemoteWorker> for RemoteWorker {
+    fn from(said: fleet::RemoteWorker) -> Self {
+        Self {
+            kinds: said.kinds,
+            queues: said.queues,
+            slots: said.slots,
+            free: said.free,
+            sdk: said.sdk,
+            app_version: said.app_version,
+            labels: said.labels,
+            asked_at: said.asked_at,
         }
     }
 }

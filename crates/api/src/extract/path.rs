@@ -4,7 +4,7 @@ use axum::{
     extract::{FromRequestParts, RawPathParams},
     http::request::Parts,
 };
-use baton_domain::{CampaignId, InboxItemId, JobId, KeyId, OperationId, ScheduleId};
+use baton_domain::{CampaignId, InboxItemId, JobId, KeyId, OperationId, ScheduleId, WorkerId};
 use baton_protocol::ProblemKind;
 
 use crate::problem::Refusal;
@@ -35,6 +35,8 @@ ids! {
     JobPath(JobId), JobNotFound, "a job's";
     /// The operation that a path names.
     OperationPath(OperationId), OperationNotFound, "an operation's";
+    /// The worker that a path names.
+    WorkerPath(WorkerId), WorkerNotFound, "a worker's";
     /// The campaign that a path names.
     CampaignPath(CampaignId), CampaignNotFound, "a campaign's";
     /// The schedule that a path names.

@@ -2,6 +2,7 @@
 
 use axum::{
     extract::{Request, State},
+    http::Method,
     middleware::Next,
     response::{IntoResponse, Response},
 };
@@ -31,11 +32,21 @@ pub async fn unless_draining(
     request: Request,
     next: Next,
 ) -> Response {
-    if api.engine.health_board().is_draining() && !request.method().is_safe() {
+    let is_new = !request.method().is_safe() && !reports(&request);
+    if api.engine.health_board().is_draining() && is_new {
         return Refusal::from(
             ProblemKind::Draining.because("The server is stopping and takes nothing new."),
         )
         .into_response();
     }
     next.run(request).await
+}
+
+/// Whether a remote worker tells of what it already has: what runs must be recorded while the server stops.
+fn reports(request: &Request) -> bool {
+    let path = request.uri().path();
+    let is_of_worker = path.starts_with("/v1/workers/");
+    let is_report = ["/beat", "/results", "/checkpoints", "/release"];
+    is_of_worker
+        && (request.method() == Method::DELETE || is_report.iter().any(|end| path.ends_with(end)))
 }

@@ -16,6 +16,7 @@ const STOP: Requirement = OneOf(&[P::SchedulesWrite, P::Operate]);
 const SEE_PEOPLE: Requirement = OneOf(&[P::RecipientsRead]);
 const WRITE_PEOPLE: Requirement = OneOf(&[P::RecipientsWrite]);
 const INBOX: Requirement = OneOf(&[P::Inbox]);
+const WORK: Requirement = OneOf(&[P::Worker]);
 const ADMIN: Requirement = OneOf(&[P::KeysAdmin]);
 
 /// What each call of the API requires.
@@ -95,6 +96,14 @@ pub const REQUIREMENTS: Requirements = &[
     ("GET", "/v1/events", READ),
     ("GET", "/v1/events/stream", READ),
     ("GET", "/v1/workers", READ),
+    ("PUT", "/v1/workers/{id}", WORK),
+    ("DELETE", "/v1/workers/{id}", WORK),
+    ("PATCH", "/v1/workers/{id}", OPERATE),
+    ("POST", "/v1/workers/{id}/claim", WORK),
+    ("POST", "/v1/workers/{id}/beat", WORK),
+    ("POST", "/v1/workers/{id}/results", WORK),
+    ("POST", "/v1/workers/{id}/checkpoints", WORK),
+    ("POST", "/v1/workers/{id}/release", WORK),
     ("GET", "/v1/keys", ADMIN),
     ("POST", "/v1/keys", ADMIN),
     ("POST", "/v1/keys/{id}/revoke", ADMIN),

@@ -1,11 +1,14 @@
 //! Workers: who is alive, and how.
 
 use axum::Json as Reply;
-use baton_protocol::{CursorQuery, List, worker::Worker};
+use baton_protocol::{
+    CursorQuery, List,
+    worker::{ChangeWorker, Worker},
+};
 
 use crate::{
     Api,
-    extract::Query,
+    extract::{Json, Query, WorkerPath},
     pages,
     problem::{ApiResult, told},
 };
@@ -26,4 +29,27 @@ pub async fn list(api: Api, Query(cursor): Query<CursorQuery>) -> ApiResult<Repl
     pages::slice(workers, cursor.after.as_deref(), |worker| {
         worker.id.to_string()
     })
+}
+
+/// Change a worker
+///
+/// `{"drain": true}` asks it to take nothing new and to finish what it has; `false` has it go on.
+#[utoipa::path(
+    patch, path = "/v1/workers/{id}", tag = "workers",
+    params(("id" = String, Path, description = "The worker's id.")),
+    request_body = ChangeWorker,
+    responses((status = 200, description = "The worker, as it is now.", body = Worker))
+)]
+pub async fn change(
+    api: Api,
+    WorkerPath(id): WorkerPath,
+    Json(change): Json<ChangeWorker>,
+) -> ApiResult<Reply<Worker>> {
+    let worker = api
+        .engine
+        .drain_worker(id, change.drain)
+        .await
+        .map_err(told)?;
+    let (now, lease) = (api.engine.now(), api.engine.settings().lease);
+    Ok(Reply(Worker::at(worker, now, lease)))
 }

@@ -66,6 +66,8 @@ kinds! {
     ScheduleNotFound = "schedule-not-found", 404, "There is no such schedule";
     /// There is no such item in this inbox.
     InboxItemNotFound = "inbox-item-not-found", 404, "There is no such item in this inbox";
+    /// There is no such worker.
+    WorkerNotFound = "worker-not-found", 404, "There is no such worker";
     /// There is no such campaign.
     CampaignNotFound = "campaign-not-found", 404, "There is no such campaign";
     /// There is no such API key.
@@ -84,6 +86,8 @@ kinds! {
     RecipientBeingErased = "recipient-being-erased", 409, "A recipient is being erased";
     /// Nobody would be left who may say who may do what.
     LastAdmin = "last-admin", 409, "The last admin stays one";
+    /// The worker has said goodbye.
+    WorkerLeft = "worker-left", 409, "The worker has said goodbye";
     /// A call of the campaign may still reach somebody.
     CampaignNotEnded = "campaign-not-ended", 409, "The campaign has not come to its end";
     /// Deliveries of the campaign were pruned.
