@@ -77,6 +77,11 @@ impl Client {
         }
     }
 
+    /// The answer to a request that is made once, whatever it says.
+    pub(crate) async fn answer_once(&self, request: RequestBuilder) -> Result<FullResponse> {
+        FullResponse::read(self.execute(request).await?).await
+    }
+
     /// A stream that has begun well.
     pub(crate) async fn stream(&self, request: impl Fn() -> RequestBuilder) -> Result<Response> {
         let mut patience = RetryDelay::of(self.patience);

@@ -32,6 +32,7 @@ mod jobs;
 mod notifications;
 mod queues;
 mod recipients;
+mod remote;
 mod repeat;
 mod schedules;
 mod sse;

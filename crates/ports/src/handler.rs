@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use baton_domain::job::{AttemptCounters, FieldError, Verdict};
 use tokio_util::sync::CancellationToken;
 
-use crate::store::JobArgs;
+use crate::{checkpoints::Checkpoints, store::JobArgs};
 
 /// Does the work of one kind of job.
 #[async_trait]
@@ -73,6 +73,8 @@ pub struct Call {
     pub cancel: CancellationToken,
     /// What [`Handler::prepare`] has learned, if the attempt started together with others.
     pub prepared: Option<Prepared>,
+    /// Where the job is, and the way to move it on.
+    pub checkpoints: Checkpoints,
 }
 
 impl Call {

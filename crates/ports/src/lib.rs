@@ -1,6 +1,6 @@
 //! The ports: what the engine asks of the world.
 //!
-//! A [`store`] keeps promises, [`wakeups`] are for whoever waits, [`hints`] lead to what can be claimed, [`handler`]s do the work, a
+//! A [`store`] keeps promises, a [`work_source`] is what a worker asks of one, or of a server far away, [`wakeups`] are for whoever waits, [`hints`] lead to what can be claimed, [`handler`]s do the work, a
 //! [`local_dispatch`] is where the local worker takes it at once, [`campaign_snapshots`] say what campaigns say. What a store refuses
 //! of a batch is found by [`bisect`], and left alone for a while, [`quarantine`]. A [`layer`] goes over any store. What tests have
 //! instead of the world stands behind the feature `stand-ins`: the model of a store (`memory`), a connection that fails (`faulty`).
@@ -11,6 +11,7 @@
 
 pub mod bisect;
 pub mod campaign_snapshots;
+pub mod checkpoints;
 #[cfg(feature = "stand-ins")]
 pub mod faulty;
 pub mod findings;
@@ -27,8 +28,10 @@ pub mod quarantine;
 pub mod store;
 pub mod wakeups;
 pub mod watchdog;
+pub mod work_source;
 
 pub use campaign_snapshots::{CampaignSnapshot, CampaignSnapshots};
+pub use checkpoints::Checkpoints;
 #[cfg(feature = "stand-ins")]
 pub use faulty::Faulty;
 pub use findings::Findings;
@@ -41,3 +44,4 @@ pub use memory::MemoryStore;
 pub use store::Store;
 pub use wakeups::{Wakeup, Wakeups};
 pub use watchdog::{Death, Watchdog};
+pub use work_source::{StoreSource, WorkSource};

@@ -149,7 +149,7 @@ impl Node {
         let worker = worker.with_watchdog(self.engine.health_board().watchdog().clone());
         self.engine.dispatch_to(worker.local_dispatch());
         match &self.hints {
-            Some(hints) => worker.with_hints(hints.clone()),
+            Some(hints) => worker.with_hints(hints.clone(), self.store.clone()),
             None => worker,
         }
     }

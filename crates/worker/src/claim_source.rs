@@ -129,6 +129,15 @@ pub struct Search<'a> {
     pub sees_all: bool,
 }
 
+/// Claims that wait until there is something: none has seen the end of a line.
+pub struct WaitingClaims;
+
+impl ClaimSource for WaitingClaims {
+    fn searched(self: Arc<Self>, _: &Arc<Core>, _: &Search<'_>) -> bool {
+        false
+    }
+}
+
 /// The store alone: nothing is named, everything is searched for.
 pub struct StoreAlone;
 

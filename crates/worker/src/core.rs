@@ -10,7 +10,7 @@ use std::{
 };
 
 use baton_domain::{Clock, JobId, LeaseId, Timestamp, job::Illegal};
-use baton_ports::{Handler, Store, Wakeups, Watchdog};
+use baton_ports::{Handler, Wakeups, Watchdog, WorkSource};
 use metrics::Histogram;
 use parking_lot::Mutex;
 use tokio::{sync::Notify, time::Instant};
@@ -18,7 +18,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
     all_slots::AllSlots,
-    claim_source::{ClaimSource, StoreAlone},
+    claim_source::{ClaimSource, StoreAlone, WaitingClaims},
     config::Config,
     finished_attempt::FinishedAttempt,
     job::Job,
@@ -34,7 +34,7 @@ const DOUBT: u32 = 10;
 
 /// What the worker's loops share.
 pub struct Core {
-    pub store: Arc<dyn Store>,
+    pub source: Arc<dyn WorkSource>,
     pub wakeups: Arc<Wakeups>,
     pub clock: Arc<dyn Clock>,
     pub handlers: BTreeMap<&'static str, Arc<dyn Handler>>,
@@ -69,6 +69,8 @@ pub struct Core {
     renewed: Mutex<Instant>,
     /// Whether the store knows the worker, and how long its leases last.
     has_joined: AtomicBool,
+    /// Whether somebody has asked it to take nothing new.
+    is_resting: AtomicBool,
     /// Whether the last claim was answered.
     pub is_answered: AtomicBool,
     unknown_kinds: Mutex<HashSet<String>>,
@@ -85,7 +87,7 @@ pub struct Tally {
 
 impl Core {
     pub fn new(
-        store: Arc<dyn Store>,
+        source: Arc<dyn WorkSource>,
         wakeups: Arc<Wakeups>,
         clock: Arc<dyn Clock>,
         handlers: Vec<Arc<dyn Handler>>,
@@ -96,7 +98,7 @@ impl Core {
             handlers: handlers.into_iter().map(|h| (h.kind(), h)).collect(),
             slots: AllSlots::new(config.slots.clone(), config.max_running),
             started_at: clock.now(),
-            store,
+            source,
             wakeups,
             clock,
             config,
@@ -118,6 +120,7 @@ impl Core {
             contact: AtomicU64::new(0),
             renewed: Mutex::new(born),
             has_joined: AtomicBool::new(false),
+            is_resting: AtomicBool::new(false),
             is_answered: AtomicBool::new(false),
             unknown_kinds: Mutex::default(),
         }
@@ -142,7 +145,10 @@ impl Core {
 
     /// What names jobs to the worker.
     pub fn claim_source(&self) -> &Arc<dyn ClaimSource> {
-        self.claim_source.get_or_init(|| Arc::new(StoreAlone))
+        self.claim_source.get_or_init(|| match self.source.waits() {
+            true => Arc::new(WaitingClaims),
+            false => Arc::new(StoreAlone),
+        })
     }
 
     /// Has jobs named by this source, unless there is one.
@@ -161,6 +167,7 @@ impl Core {
     pub fn may_claim(&self) -> bool {
         self.has_joined.load(Ordering::Relaxed)
             && !self.draining.is_cancelled()
+            && !self.is_resting()
             && !self.results.is_failing()
             && self.results.held() < self.config.max_results
             && (self.leases.is_empty() || self.renewed.lock().elapsed() < self.config.lease * 2 / 3)
@@ -171,6 +178,24 @@ impl Core {
         if !self.has_joined.swap(true, Ordering::Relaxed) {
             self.slots.freed.notify_one();
         }
+    }
+
+    /// Takes note of whether somebody wants it to take nothing new; what it has it finishes.
+    pub fn set_resting(&self, is_resting: bool) {
+        if self.is_resting.swap(is_resting, Ordering::Relaxed) != is_resting {
+            let is = if is_resting {
+                "nothing new"
+            } else {
+                "jobs again"
+            };
+            tracing::info!("somebody has asked the worker to drain or to go on: it takes {is}");
+            self.slots.freed.notify_one();
+        }
+    }
+
+    /// Whether somebody wants it to take nothing new.
+    pub fn is_resting(&self) -> bool {
+        self.is_resting.load(Ordering::Relaxed)
     }
 
     /// Whether it has begun to claim, and the store answers.

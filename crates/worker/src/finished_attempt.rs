@@ -4,7 +4,7 @@ use std::{borrow::Cow, sync::Arc, time::Duration};
 
 use baton_domain::{
     Timestamp, chance, fingerprint,
-    job::{self, Decision, Illegal, Policy, State, Verdict},
+    job::{self, AttemptCounters, Decision, Illegal, Policy, State, Verdict},
 };
 use baton_ports::store::AttemptResult;
 use tokio::time::Instant;
@@ -47,9 +47,10 @@ pub struct AttemptStart {
 }
 
 impl FinishedAttempt {
-    /// A job that ends by a verdict: of its handler, or without one having seen it.
+    /// A job that ends by a verdict: of its handler, or without one having seen it. What follows is decided by these counters.
     pub fn by_verdict(
         job: &Job,
+        counters: AttemptCounters,
         queue: &Arc<str>,
         verdict: Verdict,
         started: Option<AttemptStart>,
@@ -61,9 +62,8 @@ impl FinishedAttempt {
             backoff: &args.backoff,
             delivery: args.delivery,
         };
-        let decision = chance::draw(|mut chance| {
-            job::decide(verdict, job.counters, policy, now, &mut chance)
-        })?;
+        let decision =
+            chance::draw(|mut chance| job::decide(verdict, counters, policy, now, &mut chance))?;
         Ok(Self::new(job, queue, decision, started))
     }
 

@@ -11,7 +11,7 @@ use std::{
 
 use baton_domain::{JobId, WorkerId};
 use baton_ports::{
-    Hints,
+    Hints, Store,
     hints::{HintError, HintState},
     store::{AttemptResult, Claimed, ReadyQueue, Result},
 };
@@ -44,15 +44,16 @@ impl Worker {
     /// The worker, led to jobs by hints; the first ones stay. It looks at the store all the same, if
     /// less often, and claims there what no hint led to.
     #[must_use]
-    pub fn with_hints(self, hints: Arc<dyn Hints>) -> Self {
+    pub fn with_hints(self, hints: Arc<dyn Hints>, store: Arc<dyn Store>) -> Self {
         let worker = self.core.config.worker;
-        self.with_source(Arc::new(HintSource::new(hints, worker)))
+        self.with_source(Arc::new(HintSource::new(hints, store, worker)))
     }
 }
 
 /// Hints as a claim source.
 struct HintSource {
     hints: Arc<dyn Hints>,
+    store: Arc<dyn Store>,
     worker: WorkerId,
     /// What goes back: dropped, or offered again.
     acks: Acks,
@@ -68,9 +69,10 @@ struct HintSource {
 }
 
 impl HintSource {
-    fn new(hints: Arc<dyn Hints>, worker: WorkerId) -> Self {
+    fn new(hints: Arc<dyn Hints>, store: Arc<dyn Store>, worker: WorkerId) -> Self {
         Self {
             hints,
+            store,
             worker,
             acks: Acks::default(),
             consumers: TaskTracker::new(),
@@ -120,7 +122,7 @@ impl HintSource {
             return Ok(());
         }
         let asked = Instant::now();
-        let queues = core.store.queues(core.clock.now()).await?;
+        let queues = self.store.queues(core.clock.now()).await?;
         for slots in self.awaited.choose(&core.slots, &queues, asked) {
             let consumer = consumer::run(Arc::clone(core), Arc::clone(self), slots);
             self.consumers.spawn(consumer);

@@ -16,6 +16,7 @@ mod claim_source;
 mod claimer;
 mod config;
 mod core;
+mod cursor;
 mod deadlines;
 mod detached;
 mod finished_attempt;

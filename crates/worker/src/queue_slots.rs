@@ -84,6 +84,11 @@ impl QueueSlots {
         self.free(&state)
     }
 
+    /// How many jobs to hold beyond the slots, when a claim takes so long.
+    pub fn ahead(&self, trip: Duration, most: u32) -> u32 {
+        self.state.lock().pace.ahead(self.count, trip, most)
+    }
+
     /// How many jobs can be named now, and how much room that is. A search that is due comes first: what
     /// nobody names would wait for ever behind what somebody does.
     pub fn reach(&self, ahead: impl FnOnce(&Pace) -> u32) -> (u32, Capacity) {

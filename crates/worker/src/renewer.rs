@@ -103,9 +103,9 @@ impl Renewer {
 
     /// Asks for a third of a lease at most: a call that hangs must not be the last one.
     async fn ask(&self, leases: Vec<LeaseId>, until: Timestamp) -> Result<Renewed> {
-        let store = Arc::clone(&self.core.store);
+        let source = Arc::clone(&self.core.source);
         let worker = self.core.config.worker;
-        let call = detached(async move { store.renew(worker, &leases, until).await });
+        let call = detached(async move { source.renew(worker, &leases, until).await });
         tokio::time::timeout(self.core.config.lease / 3, call)
             .await
             .unwrap_or_else(|_| Err(Error::Unconfirmed("no answer in time".to_owned())))
@@ -142,14 +142,15 @@ impl Renewer {
 
     async fn heartbeat(&mut self, sent: Instant) {
         self.core.claim_source().heartbeat(self.core.config.lease);
-        let (store, heartbeat) = (Arc::clone(&self.core.store), heartbeat_of(&self.core));
+        let (source, heartbeat) = (Arc::clone(&self.core.source), heartbeat_of(&self.core));
         let now = self.core.clock.now();
-        let call = detached(async move { store.heartbeat(&heartbeat, now).await });
+        let call = detached(async move { source.heartbeat(&heartbeat, now).await });
         let told = tokio::time::timeout(self.core.config.lease / 3, call).await;
         match told {
-            Ok(Ok(())) => {
+            Ok(Ok(wish)) => {
                 self.core.heard();
                 self.core.set_joined();
+                self.core.set_resting(wish.drain);
                 self.beat_delay.reset();
                 self.next_beat = sent + self.core.config.lease / 3;
             }
@@ -185,7 +186,14 @@ fn cancel(core: &Core, jobs: &BTreeSet<JobId>) -> bool {
     let mut found = unstarted.len();
     for (slots, job) in unstarted {
         let now = core.clock.now();
-        let ended = FinishedAttempt::by_verdict(&job, &slots.queue, Verdict::Canceled, None, now);
+        let ended = FinishedAttempt::by_verdict(
+            &job,
+            job.counters,
+            &slots.queue,
+            Verdict::Canceled,
+            None,
+            now,
+        );
         core.conclude(&job.lease, ended);
     }
     let calls = core.calls.lock();
@@ -209,7 +217,7 @@ fn heartbeat_of(core: &Core) -> Heartbeat {
         lease: Some(core.config.lease),
         slots: counts,
         running: core.slots.running(),
-        draining: core.draining.is_cancelled(),
+        draining: core.draining.is_cancelled() || core.is_resting(),
         started_at: core.started_at,
     }
 }

@@ -8,7 +8,7 @@ use baton_domain::{
     JobId,
     job::{Class, Verdict},
 };
-use baton_ports::{Call, Handler, Prepared, watchdog};
+use baton_ports::{Call, Checkpoints, Handler, Prepared, watchdog};
 use futures::{FutureExt, future::BoxFuture};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -16,6 +16,7 @@ use tracing::Instrument;
 
 use crate::{
     core::Core,
+    cursor::JobCursor,
     finished_attempt::{AttemptStart, FinishedAttempt},
     job::Job,
     lease::Fate,
@@ -116,7 +117,14 @@ fn put_off_unknown_kind(core: &Core, slots: &QueueSlots, job: &Job) {
 
 fn put_off(core: &Core, slots: &QueueSlots, job: &Job, after: Duration) {
     let verdict = Verdict::Snoozed { after };
-    let ended = FinishedAttempt::by_verdict(job, &slots.queue, verdict, None, core.clock.now());
+    let ended = FinishedAttempt::by_verdict(
+        job,
+        job.counters,
+        &slots.queue,
+        verdict,
+        None,
+        core.clock.now(),
+    );
     core.conclude(&job.lease, ended);
 }
 
@@ -155,7 +163,7 @@ fn not_started(core: &Core, slots: &QueueSlots, job: &Job) {
 const LAST_WORD: Duration = Duration::from_secs(1);
 
 async fn call(
-    core: &Core,
+    core: &Arc<Core>,
     slots: &QueueSlots,
     job: &Job,
     handler: &dyn Handler,
@@ -163,12 +171,14 @@ async fn call(
 ) -> Option<Duration> {
     let (id, timeout) = (job.args.id, job.args.timeout);
     let cancel = CancellationToken::new();
+    let cursor = Arc::new(JobCursor::of(core, job, cancel.clone()));
     let call = Call {
         args: Arc::clone(&job.args),
         counters: job.counters,
         timeout,
         cancel: cancel.clone(),
         prepared,
+        checkpoints: Checkpoints::of(Arc::clone(&cursor) as _),
     };
     let started = AttemptStart {
         at: core.clock.now(),
@@ -177,7 +187,12 @@ async fn call(
 
     let attempt = tracing::debug_span!("attempt", job = %id, attempt = job.counters.attempt, kind = handler.kind(), queue = %slots.queue);
     let run = stoppable(core, id, cancel, handler.run(call)).instrument(attempt);
-    let ending = contained(run, timeout + LAST_WORD, &job.lease.over).await;
+    let ending = contained(
+        run,
+        || cursor.began() + timeout + LAST_WORD,
+        &job.lease.over,
+    )
+    .await;
 
     let verdict = match ending {
         Ending::Said(verdict) => Some(verdict),
@@ -191,7 +206,14 @@ async fn call(
     match verdict {
         Some(verdict) => {
             let now = core.clock.now();
-            let ended = FinishedAttempt::by_verdict(job, &slots.queue, verdict, Some(started), now);
+            let ended = FinishedAttempt::by_verdict(
+                job,
+                cursor.counters(),
+                &slots.queue,
+                verdict,
+                Some(started),
+                now,
+            );
             core.conclude(&job.lease, ended);
         }
         None => core.lose(slots, &job.lease, id, job.is_named),
@@ -246,10 +268,21 @@ enum Ending<T> {
 /// with answers that wait to be read, and a success that came in time may yet be adopted.
 const LAST_LOOK: Duration = Duration::from_millis(20);
 
+/// Waits until a moment has passed that may be put off meanwhile.
+async fn passed(deadline: impl Fn() -> Instant) {
+    loop {
+        let at = deadline();
+        if at <= Instant::now() {
+            return;
+        }
+        tokio::time::sleep_until(at).await;
+    }
+}
+
 /// Runs a handler; whatever it does, this returns, unless it blocks its thread.
 async fn contained<T>(
     handler: impl Future<Output = T>,
-    timeout: Duration,
+    deadline: impl Fn() -> Instant,
     over: &CancellationToken,
 ) -> Ending<T> {
     // The handler is dropped inside, so that a panic while it is dropped is caught as well.
@@ -257,10 +290,8 @@ async fn contained<T>(
         let mut handler = pin!(handler);
         tokio::select! {
             biased;
-            ending = tokio::time::timeout(timeout, &mut handler) => match ending {
-                Ok(said) => Ending::Said(said),
-                Err(_) => Ending::TimedOut,
-            },
+            said = &mut handler => Ending::Said(said),
+            () = passed(&deadline) => Ending::TimedOut,
             () = over.cancelled() => match tokio::time::timeout(LAST_LOOK, handler).await {
                 Ok(said) => Ending::Said(said),
                 Err(_) => Ending::Over,

@@ -7,7 +7,7 @@ use std::{
 };
 
 use baton_domain::Clock;
-use baton_ports::{Handler, LocalDispatch, Store, Wakeups, Watchdog};
+use baton_ports::{Handler, LocalDispatch, Store, StoreSource, Wakeups, Watchdog, WorkSource};
 use tokio::{task::JoinHandle, time::Instant};
 
 use crate::{
@@ -34,7 +34,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// A worker that has not begun.
+    /// A worker that has not begun, on this store.
     #[must_use]
     pub fn new(
         store: Arc<dyn Store>,
@@ -43,8 +43,26 @@ impl Worker {
         handlers: Vec<Arc<dyn Handler>>,
         config: Config,
     ) -> Self {
+        Self::over(
+            Arc::new(StoreSource(store)),
+            wakeups,
+            clock,
+            handlers,
+            config,
+        )
+    }
+
+    /// A worker that has not begun, which gets its jobs from this source.
+    #[must_use]
+    pub fn over(
+        source: Arc<dyn WorkSource>,
+        wakeups: Arc<Wakeups>,
+        clock: Arc<dyn Clock>,
+        handlers: Vec<Arc<dyn Handler>>,
+        config: Config,
+    ) -> Self {
         Self {
-            core: Arc::new(Core::new(store, wakeups, clock, handlers, config)),
+            core: Arc::new(Core::new(source, wakeups, clock, handlers, config)),
         }
     }
 
@@ -113,6 +131,7 @@ impl Loops {
         let claimer = Claimer::new(Arc::clone(core)).run();
         let renewer = Renewer::new(Arc::clone(core)).run();
         let source = Arc::clone(core.claim_source()).run(Arc::clone(core));
+        guarded(core, "work source", is_left, beside(Arc::clone(core)));
         Self {
             claimer: guarded(
                 core,
@@ -124,6 +143,15 @@ impl Loops {
             settler: guarded(core, "settler", is_flushed, settler::run(Arc::clone(core))),
             source: guarded(core, "claim source", is_left, source),
         }
+    }
+}
+
+/// What the work source does beside the worker's calls.
+async fn beside(core: Arc<Core>) {
+    tokio::select! {
+        () = core.over.cancelled() => {}
+        () = core.hard.cancelled() => {}
+        () = core.source.run() => {}
     }
 }
 
@@ -186,9 +214,9 @@ async fn within<T>(end: Instant, work: impl Future<Output = T>) -> bool {
 }
 
 async fn leave(core: &Core, end: Instant) {
-    let (store, worker) = (Arc::clone(&core.store), core.config.worker);
+    let (source, worker) = (Arc::clone(&core.source), core.config.worker);
     let now = core.clock.now();
-    let goodbye = detached(async move { store.leave(worker, now).await });
+    let goodbye = detached(async move { source.leave(worker, now).await });
     if !matches!(tokio::time::timeout_at(end, goodbye).await, Ok(Ok(()))) {
         tracing::warn!("the worker could not say goodbye to the store; it will be seen as silent");
     }

@@ -10,7 +10,8 @@ use baton_domain::job::State;
 use baton_ports::{
     Wakeup,
     bisect::SUSPICIOUS,
-    store::{AttemptResult, By, Error, Result, SettleOutcome},
+    store::{AttemptResult, Error, Result},
+    work_source::Settled,
 };
 use tokio::{task::JoinSet, time::Instant};
 
@@ -207,12 +208,12 @@ pub async fn wait_for_the_store(core: &Core, delay: &mut StoreBackoff) {
 }
 
 /// Asks the store to record results.
-pub async fn settle(core: &Core, results: &Arc<Vec<AttemptResult>>) -> Result<Vec<SettleOutcome>> {
-    let store = Arc::clone(&core.store);
+pub async fn settle(core: &Core, results: &Arc<Vec<AttemptResult>>) -> Result<Vec<Settled>> {
+    let source = Arc::clone(&core.source);
     let results = Arc::clone(results);
-    let by = By::Worker(core.config.worker);
+    let worker = core.config.worker;
     let now = core.clock.now();
-    detached(async move { store.settle(by, &results, now).await }).await
+    detached(async move { source.settle(worker, &results, now).await }).await
 }
 
 /// Takes note of what the store has answered.
@@ -220,7 +221,7 @@ pub fn landed(
     core: &Core,
     results: &[AttemptResult],
     contexts: &[AttemptContext],
-    answers: &[SettleOutcome],
+    answers: &[Settled],
 ) {
     core.heard();
     core.results.recorded(results.len());

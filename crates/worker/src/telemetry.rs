@@ -9,6 +9,7 @@ use baton_domain::{
 use baton_ports::{
     labels,
     store::{AttemptResult, SettleOutcome},
+    work_source::Settled,
 };
 use metrics::{counter, gauge, histogram};
 use parking_lot::Mutex;
@@ -70,7 +71,7 @@ pub fn recorded(
     core: &Core,
     results: &[AttemptResult],
     contexts: &[AttemptContext],
-    answers: &[SettleOutcome],
+    answers: &[Settled],
 ) {
     histogram!("baton_settle_batch_size").record(as_f64(results.len()));
     count(core, results);
@@ -122,16 +123,16 @@ fn log(
     core: &Core,
     result: &AttemptResult,
     context: &AttemptContext,
-    answer: SettleOutcome,
+    answer: Settled,
     now: Instant,
 ) {
     let (job, decision) = (result.job, &result.decision);
     let (queue, kind, attempt) = (&*context.queue, &*context.kind, result.counters.attempt);
     let state = decision.transition.to();
     let ran_ms = context.ran.map(|ran| ran.as_secs_f64() * 1_000.0);
-    match answer {
+    match answer.outcome {
         SettleOutcome::Stale | SettleOutcome::Adopted => {
-            let meaning = meaning(answer);
+            let meaning = meaning(answer.outcome);
             tracing::info!(target: "baton::job", %job, queue, kind, attempt, %state, ran_ms, "{job} ended after its lease was lost: {meaning}");
         }
         SettleOutcome::Recorded if state == State::Succeeded => {
@@ -142,7 +143,7 @@ fn log(
         SettleOutcome::Recorded => {
             let class = decision.failure.as_ref().map(|f| f.class.as_str());
             let code = decision.failure.as_ref().map(|f| f.code.as_str());
-            let run_at = decision.run_at.map(|at| at.to_string());
+            let run_at = answer.run_at.map(|at| at.to_string());
             tracing::info!(target: "baton::job", %job, queue, kind, attempt, %state, outcome = decision.outcome.as_str(), class, code, run_at, ran_ms, "{job} is {state} now");
         }
     }

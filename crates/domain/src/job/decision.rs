@@ -71,6 +71,8 @@ pub struct Decision {
     pub reason: Option<String>,
     /// When the next attempt is due, if there is one.
     pub run_at: Option<Timestamp>,
+    /// For how long the handler asked to be left alone: a snooze, a Retry-After. `run_at` follows from it.
+    pub asked: Option<Duration>,
     /// The count of tries after this attempt.
     pub tries: u32,
     /// The count of losses after this attempt.
@@ -99,6 +101,7 @@ impl Decision {
             outcome,
             reason: None,
             run_at: None,
+            asked: None,
             tries: counters.tries,
             losses: counters.losses,
             failure: None,
@@ -147,6 +150,7 @@ pub fn decide(
         }),
         Verdict::Snoozed { after } => Ok(Decision {
             run_at: Some(now + after),
+            asked: Some(after),
             ..Decision::new(Trigger::Snooze, Outcome::Snoozed, counters)?.without_a_try()
         }),
         Verdict::Canceled => Decision::new(Trigger::Cancel, Outcome::Canceled, counters),
@@ -198,6 +202,7 @@ fn decide_failure(
     };
     Ok(Decision {
         failure: Some(failure),
+        asked: retry_after,
         ..decision
     })
 }

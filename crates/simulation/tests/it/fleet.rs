@@ -211,10 +211,10 @@ impl Fleet {
         };
         let clock = Arc::clone(&line.clock) as _;
         let handlers = self.handlers(line, &store);
-        let worker = Worker::new(store, wakeups, clock, handlers, config);
+        let worker = Worker::new(Arc::clone(&store), wakeups, clock, handlers, config);
         match self.hinting {
             Hinting::No => worker,
-            _ => worker.with_hints(Arc::clone(&line.hints) as Arc<dyn Hints>),
+            _ => worker.with_hints(Arc::clone(&line.hints) as Arc<dyn Hints>, store),
         }
     }
 

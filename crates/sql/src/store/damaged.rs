@@ -109,6 +109,7 @@ fn failed(row: Row, error: &Error) -> Result<Option<AttemptResult>> {
             outcome: Outcome::Failed,
             reason: Some(Reason::Misconfigured.as_str().to_owned()),
             run_at: None,
+            asked: None,
             tries: damaged.counters.tries.saturating_sub(1),
             losses: damaged.counters.losses,
             failure: Some(failure),

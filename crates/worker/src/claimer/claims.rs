@@ -96,6 +96,9 @@ impl PendingClaim {
 impl Claimer {
     /// What was named, and then what is to be searched for.
     pub(super) fn claims(&self) -> Vec<PendingClaim> {
+        if self.core.source.waits() {
+            return self.waiting_claims();
+        }
         let named = self.core.claim_source().take_named();
         let all = self.queues.len().max(named.len());
         let mut share = FairShare::of(&self.core.slots.process, all);
@@ -119,9 +122,34 @@ impl Claimer {
         claims
     }
 
+    /// All that there is room for, of each queue: whichever has jobs first fills it, and the claim as a whole takes no more.
+    fn waiting_claims(&self) -> Vec<PendingClaim> {
+        let process = &self.core.slots.process;
+        process.share_among(self.queues.len());
+        process.suffices();
+        let most = self.most();
+        let claims = self.in_turn().filter_map(|queue| {
+            let slots = self.core.slots.of(&queue.name);
+            let limit = self.search(queue, &slots, 0).min(most);
+            (limit > 0).then(|| PendingClaim::new(slots, limit, false))
+        });
+        claims.collect()
+    }
+
+    /// How many jobs a claim that waits takes of all its queues together: as many as slots are free, and ahead of them what
+    /// the quickest of its queues allows.
+    fn most(&self) -> u32 {
+        let slots = &self.core.slots;
+        let trip = slots.trip();
+        let queues = self.queues.iter().map(|queue| slots.of(&queue.name));
+        let ahead = queues.map(|queue| queue.ahead(trip, self.core.config.prefetch));
+        let buffered: u32 = slots.all().iter().map(|queue| queue.counts().1).sum();
+        (slots.process.left() + ahead.max().unwrap_or(0)).saturating_sub(buffered)
+    }
+
     /// The queues; where slots are short the first take them, so it begins with another one each time.
     fn in_turn(&self) -> impl Iterator<Item = &ReadyQueue> {
-        let is_short = self.core.slots.process.is_short();
+        let is_short = self.core.slots.process.is_short() || self.core.source.waits();
         let first = if is_short { self.turns } else { 0 };
         let (before, from) = self.queues.split_at(first % self.queues.len().max(1));
         from.iter().chain(before)
@@ -194,13 +222,18 @@ impl Claimer {
     }
 
     async fn claim_for(&self, wants: Vec<QueueClaim>, now: Timestamp) -> Result<Vec<Claimed>> {
+        let wanted = wants.iter().map(|want| want.limit);
+        let most = match self.core.source.waits() {
+            true => wanted.max().unwrap_or(0),
+            false => wanted.sum(),
+        };
         let claim = Claim {
             worker: self.core.config.worker,
             until: now + self.core.config.lease,
             queues: wants,
         };
-        let store = Arc::clone(&self.core.store);
-        detached(async move { store.claim(&claim, now).await }).await
+        let source = Arc::clone(&self.core.source);
+        detached(async move { source.claim(&claim, most, now).await }).await
     }
 
     /// Leaves to others what was named and not claimed yet.
@@ -304,6 +337,12 @@ fn told(bisected: Bisected<QueueClaim, Vec<Claimed>>, all: usize) -> Result<Vec<
         tracing::error!(queue, %error, "the store refuses a claim from the queue {queue}: {error}; a job at the head of it is why, the others go on");
     }
     Ok(answers.into_iter().flatten().collect())
+}
+
+/// The most that one of these claims wants.
+pub(super) fn most(claims: &[PendingClaim]) -> usize {
+    let limits = claims.iter().map(|pending| pending.want.limit as usize);
+    limits.max().unwrap_or(0)
 }
 
 fn count(batch: &[Claimed]) -> u32 {

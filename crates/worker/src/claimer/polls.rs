@@ -2,6 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
+use baton_domain::queue::WorkedBy;
 use baton_ports::store::{ReadyQueue, Result};
 use tokio::time::Instant;
 
@@ -21,7 +22,7 @@ impl Claimer {
         let all = self.core.slots.all();
         let begin = |slots: &Arc<QueueSlots>| slots.view(QueueView::begin);
         all.iter().for_each(begin);
-        self.queues = self.core.store.ready_queues().await?;
+        self.queues = self.core.source.ready_queues().await?;
         self.core.heard();
         // Who is not among them has nothing to claim.
         let dry = |slots: &Arc<QueueSlots>| slots.view(|view| view.set_dry(true));
@@ -49,6 +50,7 @@ impl Claimer {
             self.queues.push(ReadyQueue {
                 name: slots.queue.to_string(),
                 limited: false,
+                worked_by: WorkedBy::Server,
             });
         }
     }

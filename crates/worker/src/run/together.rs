@@ -3,7 +3,7 @@
 use std::{future::poll_fn, pin::pin, sync::Arc, task::Poll, time::Duration};
 
 use baton_ports::{Prepared, store::JobArgs};
-use tokio::task::unconstrained;
+use tokio::{task::unconstrained, time::Instant};
 use tokio_util::sync::ReusableBoxFuture;
 
 use super::{Ending, Slot, contained, make, run, start};
@@ -42,11 +42,8 @@ async fn prepare(core: &Core, own: &Job, others: &[(Slot, Job)]) -> Option<Prepa
     let handler = own.handler.as_ref()?;
     let others = others.iter().map(|(_, job)| &*job.args);
     let jobs: Vec<&JobArgs> = std::iter::once(&*own.args).chain(others).collect();
-    let learned = contained(
-        handler.prepare(&jobs),
-        own.args.timeout.min(PATIENCE),
-        &own.lease.over,
-    );
+    let until = Instant::now() + own.args.timeout.min(PATIENCE);
+    let learned = contained(handler.prepare(&jobs), || until, &own.lease.over);
     let ending = tokio::select! {
         biased;
         () = core.draining.cancelled() => return None,

@@ -122,7 +122,7 @@ impl World {
             self.config.clone(),
         );
         match &self.hints {
-            Some(hints) => worker.with_hints(Arc::clone(hints) as _),
+            Some(hints) => worker.with_hints(Arc::clone(hints) as _, Arc::clone(&self.store) as _),
             None => worker,
         }
     }

@@ -1,0 +1,91 @@
+//! Beats: they renew the leases, and one of them always waits at a server for news.
+
+use std::{sync::atomic::Ordering, time::Duration};
+
+use baton_client::Client;
+use baton_domain::LeaseId;
+use baton_ports::{
+    Wakeup,
+    store::{Renewed, Result},
+};
+use baton_protocol::remote::{BeatWorker, News};
+use tokio::time::Instant;
+
+use crate::{answers::Pause, source::RemoteSource};
+
+/// How close beats that wait follow on one another when the same news is told again: what is to stop has not stopped yet.
+const SAME_NEWS: Duration = Duration::from_secs(1);
+/// How often progress is told, at the most.
+const PROGRESS: Duration = Duration::from_secs(1);
+
+impl RemoteSource {
+    /// Renews these leases; hears at once what became of them, and which jobs are to stop.
+    pub(crate) async fn renew_leases(&self, leases: &[LeaseId]) -> Result<Renewed> {
+        self.held.named(leases);
+        let news = self.beat(Duration::ZERO, leases.to_vec()).await?;
+        Ok(Renewed {
+            leases: news.held,
+            cancels: news.stop.iter().map(|stop| stop.job).collect(),
+        })
+    }
+
+    /// Beats once, and takes note of what is wanted of the worker.
+    pub(crate) async fn beat(&self, wait: Duration, heard: Vec<LeaseId>) -> Result<News> {
+        let running = self.running.load(Ordering::Relaxed);
+        let asked = self.asked.load(Ordering::Relaxed);
+        let body = BeatWorker {
+            wait,
+            running,
+            free: self.session.slots().saturating_sub(running),
+            asked_ago: asked.map(|asked| self.born.elapsed().saturating_sub(asked)),
+            draining: *self.draining.borrow(),
+            heard,
+            progress: self.take_progress(),
+        };
+        let news = self.session.told(|client: Client, worker| {
+            let body = body.clone();
+            async move { client.beat_worker(worker, &body).await }
+        });
+        let news = news.await?;
+        self.is_wanted_to_drain.store(news.drain, Ordering::Relaxed);
+        *self.heard.lock() = Some(Instant::now());
+        Ok(news)
+    }
+
+    /// Has a beat wait for news for as long as the worker lives, and wakes it when there are some.
+    pub(crate) async fn wait_for_news(&self) {
+        let mut pause = Pause::default();
+        let mut last = None;
+        loop {
+            let wait = self.session.lease() / 3;
+            match self.beat(wait, self.held.leases()).await {
+                Ok(news) => {
+                    pause = Pause::default();
+                    let told = (news.stop, news.lost, news.drain);
+                    let is_quiet = told.0.is_empty() && told.1.is_empty() && !told.2;
+                    let is_known = last.as_ref() == Some(&told);
+                    if !is_quiet {
+                        self.wakeups.send_here(Wakeup::Cancel);
+                    }
+                    if is_known && !is_quiet {
+                        tokio::time::sleep(SAME_NEWS).await;
+                    }
+                    last = Some(told);
+                }
+                Err(_) if self.is_over() => return,
+                Err(_) => pause.rest().await,
+            }
+        }
+    }
+
+    /// Tells progress soon after it is told here, and not too often.
+    pub(crate) async fn tell_progress(&self) {
+        loop {
+            self.has_progress.notified().await;
+            if let Err(error) = self.beat(Duration::ZERO, self.held.leases()).await {
+                tracing::debug!(%error, "progress is not told: {error}");
+            }
+            tokio::time::sleep(PROGRESS).await;
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Claims that wait: asked at one server after the other until one answers, always under the same leases.
+
+use std::{collections::HashMap, sync::atomic::Ordering, time::Duration};
+
+use baton_client::Client;
+use baton_domain::{
+    JobId, Timestamp, WorkerId,
+    checkpoint::Checkpoint,
+    job::{AttemptCounters, Backoff},
+};
+use baton_ports::store::{Claim, Claimed, JobArgs, Result};
+use baton_protocol::remote::{
+    ClaimJobs, ClaimedBatch, ClaimedJob, ClaimedJobs, ReleaseLeases, Want,
+};
+use tokio::time::Instant;
+
+use crate::{
+    answers::{self, Pause},
+    held::HeldJob,
+    source::RemoteSource,
+};
+
+/// How many bytes of payload a claim takes at the most, if it is more than one job.
+const BYTES: u32 = 4 * 1024 * 1024;
+/// How long an open claim may still be answered once the worker drains.
+const LAST_ANSWER: Duration = Duration::from_secs(1);
+/// A claim waits no shorter, however impatient whatever stands between is.
+pub const SHORTEST: Duration = Duration::from_secs(5);
+
+impl RemoteSource {
+    /// Asks until a server answers, for half a lease at the most: a deadline counts from before the first time it was sent.
+    pub(crate) async fn claim_jobs(
+        &self,
+        claim: &Claim,
+        most: u32,
+        now: Timestamp,
+    ) -> Result<Vec<Claimed>> {
+        let began = Instant::now();
+        let end = began + self.session.lease() / 2;
+        let mut body = body_of(claim, most.min(self.limits.claim));
+        let mut pause = Pause::default();
+        loop {
+            body.wait = self
+                .patience()
+                .min(end.saturating_duration_since(Instant::now()));
+            self.asked.store(self.born.elapsed(), Ordering::Relaxed);
+            let Some(answer) = self.unless_draining(&body).await else {
+                self.abandon(&body).await;
+                return Ok(Vec::new());
+            };
+            let error = match answer {
+                Ok(claimed) => {
+                    let now = now + began.elapsed();
+                    return Ok(self.take_in(claimed, now));
+                }
+                Err(error) => error,
+            };
+            if answers::is_impatient_gateway(&error) {
+                self.lose_patience();
+            }
+            let error = answers::read(error);
+            let is_unknown = matches!(error, baton_ports::store::Error::Unconfirmed(_));
+            if !is_unknown || Instant::now() + SHORTEST / 5 >= end || self.is_over() {
+                return Err(error);
+            }
+            body.repeat += 1;
+            pause.rest().await;
+        }
+    }
+
+    async fn unless_draining(
+        &self,
+        body: &ClaimJobs,
+    ) -> Option<std::result::Result<ClaimedJobs, baton_client::Error>> {
+        let mut draining = self.draining.subscribe();
+        let asked = self.session.ask(|client: Client, worker: WorkerId| {
+            let body = body.clone();
+            async move { client.claim_jobs(worker, &body).await }
+        });
+        tokio::select! {
+            biased;
+            answer = asked => Some(answer),
+            () = async {
+                let _ = draining.wait_for(|is_draining| *is_draining).await;
+                tokio::time::sleep(LAST_ANSWER).await;
+            } => None,
+        }
+    }
+
+    /// Gives back what an open claim may have been granted that nobody waits for any more.
+    async fn abandon(&self, body: &ClaimJobs) {
+        let leases = body.wants.iter().map(|want| want.lease).collect();
+        let body = ReleaseLeases { leases };
+        let released = self.session.told(|client: Client, worker| {
+            let body = body.clone();
+            async move { client.release_leases(worker, &body).await }
+        });
+        if let Err(error) = released.await {
+            tracing::warn!(%error, "what the last claim may have got cannot be given back: {error}");
+        }
+    }
+
+    fn take_in(&self, claimed: ClaimedJobs, now: Timestamp) -> Vec<Claimed> {
+        let batches = claimed.batches.into_iter();
+        batches
+            .flat_map(|batch| self.take_batch(batch, now))
+            .collect()
+    }
+
+    fn take_batch(&self, batch: ClaimedBatch, now: Timestamp) -> Vec<Claimed> {
+        let ClaimedBatch { lease, queue, jobs } = batch;
+        let mut held = HashMap::with_capacity(jobs.len());
+        let jobs = jobs.into_iter().map(|job| {
+            held.insert(job.id, held_of(&job, now));
+            Claimed {
+                lease,
+                counters: counters_of(&job),
+                queued_at: before(now, job.queued_ago),
+                args: args_of(job, &queue, now),
+            }
+        });
+        let jobs: Vec<_> = jobs.collect();
+        self.held.take_in(lease, held);
+        jobs
+    }
+}
+
+fn body_of(claim: &Claim, most: u32) -> ClaimJobs {
+    let wants = claim.queues.iter().map(|want| Want {
+        queue: want.queue.clone(),
+        limit: want.limit.min(most),
+        lease: want.lease,
+    });
+    ClaimJobs {
+        wants: wants.collect(),
+        limit: most,
+        wait: Duration::ZERO,
+        max_bytes: Some(BYTES),
+        repeat: 0,
+    }
+}
+
+fn held_of(job: &ClaimedJob, now: Timestamp) -> HeldJob {
+    let checkpoint = job.checkpoint.as_ref().map(|stood| Checkpoint {
+        job: job.id,
+        seq: stood.seq,
+        era: stood.era,
+        // Whichever wrote it, this one has not.
+        attempt: job.attempt.saturating_sub(1),
+        cursor: stood
+            .cursor
+            .as_ref()
+            .map(|cursor| cursor.as_str().to_owned()),
+        progress: stood.progress.clone(),
+        moved: false,
+        at: before(now, stood.ago),
+    });
+    HeldJob {
+        token: job.token.as_str().into(),
+        checkpoint,
+    }
+}
+
+const fn counters_of(job: &ClaimedJob) -> AttemptCounters {
+    AttemptCounters {
+        attempt: job.attempt,
+        tries: job.tries,
+        losses: job.losses,
+        run: job.run,
+    }
+}
+
+/// The server decides when it is tried again, so the backoff is nobody's business here.
+fn args_of(job: ClaimedJob, queue: &str, now: Timestamp) -> JobArgs {
+    JobArgs {
+        id: job.id as JobId,
+        kind: job.kind,
+        queue: queue.to_owned(),
+        payload: job.payload.into_text(),
+        max_attempts: job.max_attempts,
+        backoff: Backoff::default(),
+        timeout: job.timeout,
+        expires_at: job.expires_in.map(|span| now + span),
+        delivery: job.delivery,
+        created_at: before(now, job.created_ago),
+    }
+}
+
+fn before(now: Timestamp, span: Duration) -> Timestamp {
+    let micros = i64::try_from(span.as_micros()).unwrap_or(i64::MAX);
+    Timestamp::from_micros(now.as_micros().saturating_sub(micros))
+}
