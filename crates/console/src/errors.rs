@@ -105,6 +105,16 @@ impl From<Error> for PageError {
                 "This is no set-up token",
                 "Restart the server for a new one, or add a user on its machine: baton users add NAME --role admin.",
             ),
+            Error::WorkerLeft(_) => told(
+                StatusCode::CONFLICT,
+                "The worker has said goodbye",
+                "Nothing was changed.",
+            ),
+            Error::TooManyClaims => told(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "Too many wait",
+                "Nothing was done. Try again in a moment.",
+            ),
             Error::NotFound { .. } => told(
                 StatusCode::NOT_FOUND,
                 "It is not there",

@@ -131,7 +131,7 @@ impl OverviewSnapshot {
         let presences = recent.map(|worker| self.presence(worker));
         presences.fold((0, 0), |(live, all), presence| match presence {
             Presence::Live => (live + 1, all + 1),
-            Presence::Draining | Presence::Silent => (live, all + 1),
+            Presence::Draining | Presence::Deaf | Presence::Silent => (live, all + 1),
             Presence::Left => (live, all),
         })
     }

@@ -3,6 +3,7 @@
 mod backoff;
 mod decision;
 mod explanation;
+mod kinds;
 mod masked;
 mod new;
 mod spec;
@@ -12,6 +13,7 @@ mod verdict;
 pub use backoff::{Backoff, Jitter, LONGEST_RETRY_AFTER, Strategy};
 pub use decision::{AttemptCounters, Decision, MAX_LOSSES, Policy, Reason, decide, lose};
 pub use explanation::Explanation;
+pub use kinds::Kinds;
 pub use masked::{HIDDEN, is_sensitive, masked};
 pub use new::NewJob;
 pub use spec::{FieldError, JobSpec, KEY_RULE, Limits, is_key};

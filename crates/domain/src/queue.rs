@@ -39,6 +39,18 @@ impl AllowList {
         self.0.is_empty() || queue == notification::QUEUE || self.0.iter().any(is_like)
     }
 
+    /// Whether a name is among them, whatever it is the name of.
+    #[must_use]
+    pub fn lists(&self, name: &str) -> bool {
+        self.0.is_empty() || self.0.iter().any(|pattern| matches(pattern, name))
+    }
+
+    /// The patterns, for people.
+    #[must_use]
+    pub fn told(&self) -> String {
+        self.0.join(", ")
+    }
+
     /// Why a queue may not be used, as a sentence that says which may.
     #[must_use]
     pub fn refusal(&self, queue: &str) -> String {

@@ -1,6 +1,6 @@
 //! Jobs: accept, look, stop, run again.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, slice};
 
 use baton_domain::{
     JobId, Lifecycle,
@@ -9,6 +9,7 @@ use baton_domain::{
     event::Event,
     job::{Attempt, FieldError, Job, JobSpec, NewJob, State, Transition, Trigger},
     page::{Page, PageRequest},
+    queue::WorkedBy,
 };
 use baton_ports::{
     Hint, Wakeup,
@@ -59,6 +60,8 @@ impl Caller {
     pub async fn accept(&self, spec: JobSpec) -> Result<Accepted> {
         let job = self.check(spec).map_err(Error::Invalid)?;
         self.may_enqueue(&job.kind, &job.queue)?;
+        self.check_sides(slice::from_ref(&job), |_, error| error)
+            .await?;
         let accepted = job.clone();
         let is_due = job.run_at <= job.created_at;
         let Entered { answer, is_started } = self.inner.batcher.enqueue(job).await?;
@@ -106,6 +109,8 @@ impl Caller {
         let jobs = self.check_all(specs)?;
         let mut each = jobs.iter();
         each.try_for_each(|job| self.may_enqueue(&job.kind, &job.queue))?;
+        self.check_sides(&jobs, |i, error| error.within(&format!("jobs[{i}]")))
+            .await?;
         let keys: Vec<_> = jobs.iter().map(|job| job.key.clone()).collect();
         let due = jobs.iter().filter(|job| job.run_at <= job.created_at);
         let queues: BTreeSet<_> = due.clone().map(|job| job.queue.clone()).collect();
@@ -309,26 +314,30 @@ impl Caller {
         self.check_payload(&job.kind, &job.payload).map(|()| job)
     }
 
+    /// Refuses jobs whose queue is worked off by others than run their kind; `at` says where each stands.
+    pub(crate) async fn check_sides(
+        &self,
+        jobs: &[NewJob],
+        at: impl Fn(usize, FieldError) -> FieldError,
+    ) -> Result<()> {
+        let wrong = self.on_the_wrong_side(jobs).await?;
+        if wrong.is_empty() {
+            return Ok(());
+        }
+        let wrong = wrong.into_iter().map(|(i, error)| at(i, error));
+        Err(Error::Invalid(wrong.collect()))
+    }
+
     /// Asks the handler of a kind whether it can do with a payload.
     pub(crate) fn check_payload(&self, kind: &str, payload: &str) -> Result<(), Vec<FieldError>> {
         let mut handlers = self.inner.handlers.iter();
         match handlers.find(|handler| handler.kind() == kind) {
             Some(handler) => handler.check(payload),
-            None => Err(vec![FieldError::new("kind", self.known_kinds())]),
+            None => match self.inner.settings.limits.kinds.refusal(kind) {
+                Some(why) => Err(vec![FieldError::new("kind", why)]),
+                None => Ok(()),
+            },
         }
-    }
-
-    fn known_kinds(&self) -> String {
-        let kinds: Vec<_> = self
-            .inner
-            .handlers
-            .iter()
-            .map(|handler| handler.kind())
-            .collect();
-        format!(
-            "no handler for it is known here; there is: {}",
-            kinds.join(", ")
-        )
     }
 
     pub(crate) fn announce(&self, due: bool) {
@@ -350,7 +359,9 @@ fn moved(job: &Job, transition: Transition, reason: Option<String>) -> Particula
     }
 }
 
+/// Remote workers follow no hints.
 pub(crate) fn hint_of(job: &NewJob) -> Option<Hint> {
+    (job.worked_by == WorkedBy::Server).then_some(())?;
     Hint::of(&job.queue, job.id, job.priority)
 }
 

@@ -27,6 +27,7 @@ mod remote;
 mod routine;
 pub mod routines;
 mod schedules;
+mod sides;
 mod snapshot_cache;
 mod supervisor;
 
@@ -81,6 +82,7 @@ struct Inner {
     authenticator: Authenticator,
     audit_budgets: AuditBudgets,
     remote: remote::RemoteWorkers,
+    sides: Arc<sides::Sides>,
 }
 
 /// What an engine is told.
@@ -118,10 +120,13 @@ impl Engine {
         wakeups: Arc<Wakeups>,
         clock: Arc<dyn Clock>,
         handlers: Vec<Arc<dyn Handler>>,
-        settings: Settings,
+        mut settings: Settings,
     ) -> Self {
         let batcher = EnqueueBatcher::start(&store);
-        let offers = Offers::new(wakeups.clone());
+        let sides = Arc::<sides::Sides>::default();
+        let offers = Offers::new(wakeups.clone(), Arc::clone(&sides));
+        let built_in = handlers.iter().map(|handler| handler.kind().to_owned());
+        settings.limits.kinds = settings.limits.kinds.with_built_in(built_in);
         let inner = Inner {
             store,
             wakeups,
@@ -132,6 +137,7 @@ impl Engine {
             authenticator: Authenticator::default(),
             audit_budgets: AuditBudgets::default(),
             remote: remote::RemoteWorkers::default(),
+            sides,
             settings,
             batcher,
             offers,

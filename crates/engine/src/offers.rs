@@ -14,6 +14,8 @@ use baton_ports::{Hint, Hints, Wakeup, Wakeups, hints::HintState};
 use parking_lot::Mutex;
 use tokio::sync::mpsc;
 
+use crate::sides::Sides;
+
 /// How many jobs of one commit are hinted at, at most. Batches of 1,000 go through four workers 1.1 times as fast without.
 const MANY: usize = 200;
 /// How many commits can wait to be hinted at; what is more is left to a wake-up.
@@ -27,6 +29,7 @@ const QUEUES: usize = 10_000;
 #[derive(Clone)]
 pub struct Offers {
     wakeups: Arc<Wakeups>,
+    sides: Arc<Sides>,
     sender: Arc<OnceLock<HintSender>>,
 }
 
@@ -40,9 +43,10 @@ struct HintSender {
 
 impl Offers {
     /// Rings, until hints are to be had.
-    pub(crate) fn new(wakeups: Arc<Wakeups>) -> Self {
+    pub(crate) fn new(wakeups: Arc<Wakeups>, sides: Arc<Sides>) -> Self {
         Self {
             wakeups,
+            sides,
             sender: Arc::default(),
         }
     }
@@ -69,7 +73,11 @@ impl Offers {
     pub(crate) fn claimable(&self, jobs: impl IntoIterator<Item = Option<Hint>>) {
         let jobs: Vec<_> = jobs.into_iter().collect();
         let count = jobs.len();
-        let hints: Vec<_> = jobs.into_iter().flatten().collect();
+        let hints = jobs.into_iter().flatten();
+        // Remote workers follow no hints.
+        let hints: Vec<_> = hints
+            .filter(|hint| !self.sides.is_remote(&hint.queue))
+            .collect();
         let has_all = hints.len() == count;
         let is_hinted = count <= MANY && self.offer(hints) && has_all;
         if count > 0 && !is_hinted {

@@ -3,11 +3,7 @@
 use std::time::Duration;
 
 use super::{Backoff, DeliveryGuarantee, FieldError, JobSpec, Limits};
-use crate::{
-    JobId, Timestamp,
-    content::RequestDigest,
-    queue::{self, WorkedBy},
-};
+use crate::{JobId, Timestamp, content::RequestDigest, queue::WorkedBy};
 
 /// A job that can be had: every field checked, every default filled in.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,12 +64,15 @@ impl NewJob {
             .or(spec.delay.map(|delay| now + delay))
             .unwrap_or(now)
             .max(now);
+        let worked_by = limits.kinds.worked_by(&spec.kind);
+        let queue = spec.queue;
+        let queue = queue.unwrap_or_else(|| limits.kinds.queue_of(&spec.kind).to_owned());
         Ok(Self {
             id: JobId::new(now),
             key: spec.key,
             content,
             kind: spec.kind,
-            queue: spec.queue.unwrap_or_else(|| queue::DEFAULT.to_owned()),
+            queue,
             priority: spec
                 .priority
                 .and_then(|p| i16::try_from(p).ok())
@@ -90,7 +89,7 @@ impl NewJob {
             delivery: spec.delivery.unwrap_or_default(),
             tags: spec.tags,
             created_at: now,
-            worked_by: WorkedBy::Server,
+            worked_by,
         })
     }
 }

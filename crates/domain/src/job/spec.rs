@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Backoff, DeliveryGuarantee};
+use super::{Backoff, DeliveryGuarantee, Kinds};
 use crate::{
     Json, Timestamp, duration,
     json::{nothing, text},
@@ -127,7 +127,12 @@ impl JobSpec {
             let message = format!("can be {most} bytes at most and has {has}");
             errors.push(FieldError::new("payload", message));
         }
-        let queue = self.queue.as_deref().unwrap_or(queue::DEFAULT);
+        let queue = self.queue.as_deref();
+        let queue = queue.unwrap_or_else(|| limits.kinds.queue_of(&self.kind));
+        if queue::is_name(&self.kind) {
+            let refusal = limits.kinds.refusal(&self.kind);
+            errors.extend(refusal.map(|why| FieldError::new("kind", why)));
+        }
         if queue::is_name(queue) && !limits.queues.allows(queue) {
             errors.push(FieldError::new("queue", limits.queues.refusal(queue)));
         }
@@ -222,6 +227,8 @@ pub struct Limits {
     pub horizon: Duration,
     /// Which queues it may name.
     pub queues: queue::AllowList,
+    /// Of which kinds it may be.
+    pub kinds: Kinds,
 }
 
 impl Default for Limits {
@@ -230,6 +237,7 @@ impl Default for Limits {
             payload: 256 * 1024,
             horizon: duration::LONGEST,
             queues: queue::AllowList::default(),
+            kinds: Kinds::default(),
         }
     }
 }

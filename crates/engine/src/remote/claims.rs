@@ -485,7 +485,11 @@ async fn look(engine: Engine) {
     let mut wishes = engine.inner.wakeups.subscribe(Wakeup::Cancel);
     while waiting.goes_on_looking() {
         let is_limited = match engine.inner.store.ready_queues().await {
-            Ok(ready) => waiting.seen(&ready),
+            Ok(ready) => {
+                let sides = ready.iter().map(|one| (one.name.clone(), one.worked_by));
+                engine.inner.sides.learn(sides);
+                waiting.seen(&ready)
+            }
             Err(error) => {
                 tracing::debug!(%error, "the queues cannot be looked at for claims that wait");
                 false

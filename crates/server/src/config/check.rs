@@ -188,13 +188,18 @@ fn check_names(config: &Config) -> Result<(), Failure> {
         .allow
         .iter()
         .map(|name| ("queues.allow", name));
+    let kinds = config.kinds.allow.iter().map(|name| ("kinds.allow", name));
     // A star stands for anything.
     let is_name = |name: &str| queue::is_name(&name.replace('*', "x"));
-    match slots.chain(allowed).find(|(_, name)| !is_name(name)) {
+    match slots
+        .chain(allowed)
+        .chain(kinds)
+        .find(|(_, name)| !is_name(name))
+    {
         Some((setting, name)) => Err(Failure::usage(format!(
-            "{setting} has {name:?}, which no queue can be called"
+            "{setting} has {name:?}, which nothing can be called"
         ))
-        .then(format!("The name of a queue {}.", queue::NAME_RULE))),
+        .then(format!("A name {}.", queue::NAME_RULE))),
         None => Ok(()),
     }
 }

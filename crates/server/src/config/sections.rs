@@ -36,6 +36,7 @@ pub struct Config {
     pub retention: Retention,
     pub limits: Limits,
     pub queues: Queues,
+    pub kinds: Kinds,
     pub log: Log,
 }
 
@@ -353,6 +354,12 @@ pub struct Queues {
     pub allow: Vec<String>,
 }
 
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Kinds {
+    pub allow: Vec<String>,
+}
+
 impl Config {
     /// How much a job may ask for.
     pub fn job_limits(&self) -> job::Limits {
@@ -360,6 +367,7 @@ impl Config {
             payload: self.limits.payload,
             horizon: self.limits.horizon,
             queues: AllowList::of(&self.queues.allow),
+            kinds: job::Kinds::new([], AllowList::of(&self.kinds.allow)),
         }
     }
 }

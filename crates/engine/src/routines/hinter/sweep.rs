@@ -5,6 +5,7 @@ use std::{collections::BTreeSet, time::Duration};
 use baton_domain::{
     Timestamp, WorkerId,
     fleet::{Presence, Worker},
+    queue::WorkedBy,
 };
 use baton_ports::store::{self, Turn};
 
@@ -24,7 +25,9 @@ impl Hinter {
     pub(super) async fn sweep(&mut self, now: Timestamp) -> store::Result<Option<String>> {
         self.give_back_of_the_gone(now).await?;
         let ready = self.tools.store.ready_queues().await?;
-        let free = ready.into_iter().filter(|queue| !queue.limited);
+        let free = ready
+            .into_iter()
+            .filter(|queue| !queue.limited && queue.worked_by == WorkedBy::Server);
         let queues: Vec<_> = free.map(|queue| queue.name).collect();
         let Ok(lengths) = self.hints.lengths(&queues).await else {
             return Ok(None);
