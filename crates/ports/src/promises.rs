@@ -12,6 +12,7 @@ mod access;
 mod audit_log;
 mod bench;
 mod campaigns;
+mod checkpoints;
 mod claim;
 mod dead_letters;
 mod enqueue;
@@ -91,6 +92,9 @@ pub const PROMISES: &[(&str, &[Promise])] = &[
     ("work", settle::many::PROMISES),
     ("work", settle::rescue::PROMISES),
     ("work", release::PROMISES),
+    ("work", checkpoints::PROMISES),
+    ("work", checkpoints::children::PROMISES),
+    ("work", checkpoints::races::PROMISES),
     ("dead_letters", dead_letters::PROMISES),
     ("dead_letters", dead_letters::operations::PROMISES),
     ("queues", queues::PROMISES),

@@ -105,6 +105,22 @@ CREATE TABLE `cancellations` (
   PRIMARY KEY (`job_id`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
+CREATE TABLE `checkpoints` (
+  `job_id` varchar(36) NOT NULL,
+  `seq` bigint(20) NOT NULL CHECK (`seq` >= 0),
+  `era` bigint(20) NOT NULL CHECK (`era` >= 1),
+  `attempt` int(11) NOT NULL CHECK (`attempt` >= 0),
+  `lease_id` varchar(36) DEFAULT NULL,
+  `cursor` longtext DEFAULT NULL CHECK (octet_length(`cursor`) <= 16384),
+  `progress` longtext DEFAULT NULL CHECK (octet_length(`progress`) <= 2048),
+  `moved` tinyint(1) NOT NULL CHECK (`moved` in (0,1)),
+  `at` bigint(20) NOT NULL,
+  `told_at` bigint(20) NOT NULL,
+  PRIMARY KEY (`job_id`),
+  CONSTRAINT `CONSTRAINT_1` CHECK (`seq` > 0 or `cursor` is null and `lease_id` is null),
+  CONSTRAINT `CONSTRAINT_2` CHECK (`cursor` is not null or `moved` = 0)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
 CREATE TABLE `dead_letter_groups` (
   `fingerprint` varchar(64) NOT NULL,
   `kind` varchar(255) NOT NULL,
@@ -234,6 +250,12 @@ CREATE TABLE `inboxes` (
   CONSTRAINT `CONSTRAINT_1` CHECK (`version` >= `unread`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
+CREATE TABLE `installation` (
+  `id` bigint(20) NOT NULL CHECK (`id` = 1),
+  `secret` varchar(64) NOT NULL CHECK (char_length(`secret`) = 64),
+  PRIMARY KEY (`id`)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
 CREATE TABLE `jobs` (
   `id` varchar(36) NOT NULL,
   `key` varchar(512) DEFAULT NULL,
@@ -334,6 +356,7 @@ CREATE TABLE `queues` (
   `tokens` double NOT NULL DEFAULT 0,
   `tokens_at` bigint(20) NOT NULL DEFAULT 0,
   `created_at` bigint(20) NOT NULL,
+  `worked_by` varchar(16) NOT NULL DEFAULT 'server' CHECK (`worked_by` in ('server','remote')),
   PRIMARY KEY (`name`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
@@ -583,6 +606,8 @@ CREATE TABLE `workers` (
   `seen_at` bigint(20) NOT NULL,
   `left_at` bigint(20) DEFAULT NULL,
   `lease_us` bigint(20) DEFAULT NULL,
+  `remote` longtext DEFAULT NULL,
+  `drain` tinyint(1) NOT NULL DEFAULT 0 CHECK (`drain` in (0,1)),
   PRIMARY KEY (`id`)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 

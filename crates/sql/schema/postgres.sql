@@ -163,6 +163,27 @@ CREATE TABLE cancellations (
     reason text
 );
 
+CREATE TABLE checkpoints (
+    job_id uuid NOT NULL,
+    seq bigint NOT NULL,
+    era bigint NOT NULL,
+    attempt integer NOT NULL,
+    lease_id uuid,
+    cursor text,
+    progress text,
+    moved boolean NOT NULL,
+    at bigint NOT NULL,
+    told_at bigint NOT NULL,
+    CONSTRAINT checkpoints_attempt_check CHECK ((attempt >= 0)),
+    CONSTRAINT checkpoints_check CHECK (((seq > 0) OR ((cursor IS NULL) AND (lease_id IS NULL)))),
+    CONSTRAINT checkpoints_check1 CHECK (((cursor IS NOT NULL) OR (NOT moved))),
+    CONSTRAINT checkpoints_cursor_check CHECK ((octet_length(cursor) <= 16384)),
+    CONSTRAINT checkpoints_era_check CHECK ((era >= 1)),
+    CONSTRAINT checkpoints_progress_check CHECK ((octet_length(progress) <= 2048)),
+    CONSTRAINT checkpoints_seq_check CHECK ((seq >= 0))
+)
+WITH (fillfactor='50');
+
 CREATE TABLE dead_letter_groups (
     fingerprint text NOT NULL,
     kind text NOT NULL,
@@ -368,6 +389,13 @@ CREATE TABLE inboxes (
     CONSTRAINT inboxes_unread_check CHECK ((unread >= 0))
 )
 WITH (fillfactor='70');
+
+CREATE TABLE installation (
+    id smallint NOT NULL,
+    secret text NOT NULL COLLATE pg_catalog."C",
+    CONSTRAINT installation_id_check CHECK ((id = 1)),
+    CONSTRAINT installation_secret_check CHECK ((length(secret) = 64))
+);
 
 CREATE TABLE job_keys (
     key text NOT NULL COLLATE pg_catalog."C",
@@ -683,8 +711,10 @@ CREATE TABLE queues (
     tokens double precision DEFAULT 0 NOT NULL,
     tokens_at bigint DEFAULT 0 NOT NULL,
     created_at bigint NOT NULL,
+    worked_by text DEFAULT 'server'::text NOT NULL,
     CONSTRAINT queues_max_running_check CHECK ((max_running >= 1)),
-    CONSTRAINT queues_rate_check CHECK ((rate > (0)::double precision))
+    CONSTRAINT queues_rate_check CHECK ((rate > (0)::double precision)),
+    CONSTRAINT queues_worked_by_check CHECK ((worked_by = ANY (ARRAY['server'::text, 'remote'::text])))
 );
 
 CREATE TABLE recipient_marks (
@@ -953,7 +983,9 @@ CREATE TABLE workers (
     started_at bigint NOT NULL,
     seen_at bigint NOT NULL,
     left_at bigint,
-    lease_us bigint
+    lease_us bigint,
+    remote text,
+    drain boolean DEFAULT false NOT NULL
 );
 
 ALTER TABLE ONLY api_keys
@@ -973,6 +1005,9 @@ ALTER TABLE ONLY campaigns
 
 ALTER TABLE ONLY cancellations
     ADD CONSTRAINT cancellations_pkey PRIMARY KEY (job_id);
+
+ALTER TABLE ONLY checkpoints
+    ADD CONSTRAINT checkpoints_pkey PRIMARY KEY (job_id);
 
 ALTER TABLE ONLY dead_letter_groups
     ADD CONSTRAINT dead_letter_groups_pkey PRIMARY KEY (fingerprint);
@@ -1003,6 +1038,9 @@ ALTER TABLE ONLY inbox
 
 ALTER TABLE ONLY inboxes
     ADD CONSTRAINT inboxes_pkey PRIMARY KEY (recipient);
+
+ALTER TABLE ONLY installation
+    ADD CONSTRAINT installation_pkey PRIMARY KEY (id);
 
 ALTER TABLE ONLY job_keys
     ADD CONSTRAINT job_keys_pkey PRIMARY KEY (key);

@@ -101,6 +101,21 @@ CREATE TABLE cancellations (
   reason text
 ) WITHOUT ROWID;
 
+CREATE TABLE checkpoints (
+  job_id text NOT NULL PRIMARY KEY,
+  seq integer NOT NULL CHECK (seq >= 0),
+  era integer NOT NULL CHECK (era >= 1),
+  attempt integer NOT NULL CHECK (attempt >= 0),
+  lease_id text,
+  cursor text CHECK (length(CAST(cursor AS blob)) <= 16384),
+  progress text CHECK (length(CAST(progress AS blob)) <= 2048),
+  moved integer NOT NULL CHECK (moved IN (0, 1)),
+  at integer NOT NULL,
+  told_at integer NOT NULL,
+  CHECK (seq > 0 OR cursor IS NULL AND lease_id IS NULL),
+  CHECK (cursor IS NOT NULL OR NOT moved)
+);
+
 CREATE TABLE dead_letter_groups (
   fingerprint text NOT NULL PRIMARY KEY,
   kind text NOT NULL,
@@ -221,6 +236,11 @@ CREATE TABLE inboxes (
   version integer NOT NULL CHECK (version >= unread)
 );
 
+CREATE TABLE installation (
+  id integer PRIMARY KEY CHECK (id = 1),
+  secret text NOT NULL CHECK (length(secret) = 64)
+);
+
 CREATE TABLE job_keys (
   key text PRIMARY KEY,
   job_id text NOT NULL,
@@ -329,7 +349,7 @@ CREATE TABLE queues (
   tokens real NOT NULL DEFAULT 0,
   tokens_at integer NOT NULL DEFAULT 0,
   created_at integer NOT NULL
-) WITHOUT ROWID;
+, worked_by text NOT NULL DEFAULT 'server' CHECK (worked_by IN ('server', 'remote'))) WITHOUT ROWID;
 
 CREATE TABLE ready (
   queue text NOT NULL,
@@ -550,7 +570,7 @@ CREATE TABLE workers (
   seen_at integer NOT NULL,
   left_at integer,
   lease_us integer
-);
+, remote text, drain integer NOT NULL DEFAULT 0 CHECK (drain IN (0, 1)));
 
 CREATE VIEW batched AS
 SELECT b.first AS batch, j.id AS job_id, b.queue, b.priority, b.run_at, b.expires_at, b.since

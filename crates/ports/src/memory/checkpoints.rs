@@ -150,7 +150,11 @@ impl Tables {
         jobs.map(|job| {
             let holder = job.key.as_ref().and_then(|key| self.keys.get(key));
             match holder {
-                Some(holder) if holder.job != job.id => Enqueued::Known(holder.job),
+                Some(holder)
+                    if holder.job != job.id && holder.content_hash == job.content.digest() =>
+                {
+                    Enqueued::Known(holder.job)
+                }
                 _ => Enqueued::Created(job.id),
             }
         })

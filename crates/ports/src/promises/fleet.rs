@@ -2,13 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use baton_domain::{Timestamp, WorkerId, fleet::Heartbeat};
+use baton_domain::{
+    Timestamp, WorkerId,
+    fleet::{Heartbeat, RemoteWorker},
+};
 use tokio::task::JoinSet;
 
 use super::{
-    bench::{Bench, HOUR, MINUTE, SECOND},
+    bench::{Bench, HOUR, MINUTE, SECOND, spec},
     promises,
 };
+use crate::store::Wish;
 
 fn heartbeat(worker: WorkerId, name: &str, started_at: Timestamp) -> Heartbeat {
     Heartbeat {
@@ -67,6 +71,108 @@ promises! {
         assert_eq!(workers.len(), 1);
         assert_eq!((&workers[0].heartbeat, workers[0].seen_at), (&heartbeat, bench.now()));
         assert_eq!(workers[0].left_at, None);
+    }
+
+    async fn a_remote_worker_shows_what_it_says_besides(bench: Bench) {
+        let started_at = bench.now();
+        let remote = RemoteWorker {
+            kinds: vec!["resize".to_owned()],
+            queues: vec!["resize".to_owned(), "images".to_owned()],
+            slots: 8,
+            sdk: "python/0.1.0".to_owned(),
+            app_version: Some("shop \"7\"".to_owned()),
+            labels: BTreeMap::from([("zone".to_owned(), "ä".to_owned())]),
+            free: 3,
+            asked_at: Some(bench.now()),
+        };
+        let heartbeat = Heartbeat { remote: Some(remote), ..heartbeat(bench.worker, "far:1", started_at) };
+
+        bench.store.heartbeat(&heartbeat, bench.now()).await.unwrap();
+
+        let workers = bench.store.workers(started_at).await.unwrap();
+        assert_eq!(workers[0].heartbeat, heartbeat);
+    }
+
+    async fn a_worker_hears_that_it_is_to_drain_and_that_it_is_not_any_more(bench: Bench) {
+        let worker = beats(&bench, "host:1").await;
+        let heartbeat = heartbeat(worker, "host:1", bench.now());
+        let beat = || bench.store.heartbeat(&heartbeat, bench.now());
+
+        let mut heard = vec![beat().await.unwrap().drain];
+        for drain in [true, false] {
+            assert!(bench.store.drain_worker(worker, drain, bench.now()).await.unwrap());
+            heard.push(beat().await.unwrap().drain);
+            heard.push(beat().await.unwrap().drain);
+            let workers = bench.store.workers(bench.now() - HOUR).await.unwrap();
+            assert_eq!(workers[0].drain, drain);
+        }
+
+        assert_eq!(heard, [false, true, true, false, false]);
+    }
+
+    async fn a_wish_is_a_fact_once(bench: Bench) {
+        let worker = beats(&bench, "host:1").await;
+        for drain in [false, true, true, false] {
+            assert!(bench.store.drain_worker(worker, drain, bench.now()).await.unwrap());
+        }
+
+        let facts = bench.facts().await;
+
+        let asked = facts.iter().filter(|fact| fact.kind == "worker.drain_asked");
+        let told: Vec<_> = asked.map(|fact| (fact.subject.clone(), fact.data["drain"].clone())).collect();
+        let subject = worker.to_string();
+        assert_eq!(told, [(subject.clone(), true.into()), (subject, false.into())]);
+    }
+
+    async fn nothing_is_asked_of_a_worker_that_left_or_never_came(bench: Bench) {
+        let worker = beats(&bench, "host:1").await;
+        bench.store.leave(worker, bench.now()).await.unwrap();
+
+        let of_gone = bench.store.drain_worker(worker, true, bench.now()).await.unwrap();
+        let of_nobody = bench.store.drain_worker(bench.worker, true, bench.now()).await.unwrap();
+        let heartbeat = heartbeat(worker, "host:1", bench.now());
+        let heard = bench.store.heartbeat(&heartbeat, bench.now()).await.unwrap();
+
+        assert!(!of_gone && !of_nobody);
+        assert_eq!(heard, Wish { has_left: true, ..Wish::default() });
+    }
+
+    async fn wishes_of_many_workers_are_found_in_one_look(bench: Bench) {
+        let (drains, idle) = (beats(&bench, "host:1").await, beats(&bench, "host:2").await);
+        bench.store.drain_worker(drains, true, bench.now()).await.unwrap();
+        let stops = bench.claimed(spec()).await;
+        bench.heartbeat_of(bench.worker, None).await;
+        let left = beats(&bench, "host:3").await;
+        bench.store.leave(left, bench.now()).await.unwrap();
+        let asked = bench.store.request_cancel(stops.args.id, None, bench.now()).await.unwrap();
+        assert!(asked);
+
+        let all = [drains, idle, bench.worker, left];
+        let wishes = bench.store.wishes(&all).await.unwrap();
+        let none = bench.store.wishes(&[idle]).await.unwrap();
+
+        let wished: BTreeMap<_, _> = wishes.into_iter().filter(|(_, wish)| *wish != Wish::default()).collect();
+        let expected = BTreeMap::from([
+            (drains, Wish { drain: true, ..Wish::default() }),
+            (bench.worker, Wish { cancels: vec![stops.args.id], ..Wish::default() }),
+            (left, Wish { has_left: true, ..Wish::default() }),
+        ]);
+        assert_eq!(wished, expected);
+        assert!(none.iter().all(|(_, wish)| *wish == Wish::default()));
+    }
+
+    async fn a_job_that_has_ended_is_asked_of_nobody(bench: Bench) {
+        bench.enqueue_many(2, spec()).await;
+        let batch = bench.claim(2).await;
+        bench.heartbeat_of(bench.worker, None).await;
+        for claimed in &batch {
+            bench.store.request_cancel(claimed.args.id, None, bench.now()).await.unwrap();
+        }
+        bench.succeed(&batch[0]).await;
+
+        let wishes = bench.store.wishes(&[bench.worker]).await.unwrap();
+
+        assert_eq!(wishes[0].1.cancels, [batch[1].args.id]);
     }
 
     async fn workers_are_listed_by_name(bench: Bench) {

@@ -1,7 +1,7 @@
 //! Queues: their counters, their limits, and which can be claimed from.
 
 use baton_domain::{
-    job::{Class, State, Trigger},
+    job::{Class, NewJob, State, Trigger},
     page::PageRequest,
     queue::{QueueChange, WorkedBy},
 };
@@ -10,7 +10,7 @@ use super::{
     bench::{Bench, HOUR, MINUTE, SECOND, at_most, delayed, in_queue, paused, spec},
     promises,
 };
-use crate::store::ReadyQueue;
+use crate::store::{Atomicity, ReadyQueue, Retention};
 
 async fn ready_queues(bench: &Bench) -> Vec<ReadyQueue> {
     bench.store.ready_queues().await.expect("ready queues")
@@ -229,5 +229,46 @@ promises! {
         bench.pass(SECOND);
 
         assert_eq!((before, ready_queues(&bench).await), (1, vec![]));
+    }
+
+    async fn who_names_a_queue_first_says_who_works_it_off(bench: Bench) {
+        let of = |queue: &str, worked_by| NewJob { worked_by, ..bench.new_job(in_queue(queue)) };
+        bench.add(vec![of("remote", WorkedBy::Remote), of("server", WorkedBy::Server)], Atomicity::All).await;
+        bench.add(vec![of("server", WorkedBy::Remote), of("remote", WorkedBy::Server)], Atomicity::All).await;
+        bench.change_queue("changed", paused(false)).await;
+
+        let names: Vec<_> = ["changed", "nobody's", "remote", "server"].map(str::to_owned).into();
+        let sides = bench.store.worked_by(&names).await.unwrap();
+
+        let [changed, _, remote, server] = names.try_into().unwrap();
+        let expected = [
+            (changed, WorkedBy::Server), (remote, WorkedBy::Remote), (server, WorkedBy::Server),
+        ];
+        assert_eq!(sides, expected);
+        assert_eq!(bench.queue("remote").await.worked_by, WorkedBy::Remote);
+        let mut ready = ready_queues(&bench).await;
+        ready.sort_by(|a, b| a.name.cmp(&b.name));
+        let sides: Vec<_> = ready.iter().map(|queue| queue.worked_by).collect();
+        assert_eq!(sides, [WorkedBy::Remote, WorkedBy::Server]);
+    }
+
+    async fn a_queue_of_remote_workers_is_never_forgotten(bench: Bench) {
+        for (queue, worked_by) in [("remote", WorkedBy::Remote), ("server", WorkedBy::Server)] {
+            let job = NewJob { worked_by, ..bench.new_job(in_queue(queue)) };
+            bench.add(vec![job], Atomicity::All).await;
+            let claimed = bench.claim_as(bench.worker, queue, 1).await;
+            bench.succeed(&claimed[0]).await;
+        }
+        bench.sequence().await;
+        bench.pass(10_000 * HOUR);
+        for _ in 0..3 {
+            bench.store.prune(&Retention::default(), 100, bench.now()).await.unwrap();
+            bench.sequence().await;
+        }
+
+        let queues = bench.store.queues(bench.now()).await.unwrap();
+
+        let names: Vec<_> = queues.iter().map(|queue| queue.name.as_str()).collect();
+        assert_eq!(names, ["remote"]);
     }
 }

@@ -10,6 +10,8 @@ use baton_domain::{
     job::{Class, JobSpec, State},
 };
 
+use tokio::task::JoinSet;
+
 use super::{
     bench::{Bench, HOUR, MINUTE, SECOND, keyed, spec},
     promises,
@@ -368,5 +370,18 @@ promises! {
         let queue = bench.queue("default").await;
 
         assert_eq!((queue.queued, queue.running, queue.failed), (1, 1, 2));
+    }
+
+    async fn the_secret_is_one_for_all_who_ask_at_once(bench: Bench) {
+        let mut callers = JoinSet::new();
+        for _ in 0..8 {
+            let store = bench.store.clone();
+            callers.spawn(async move { store.secret().await.unwrap() });
+        }
+
+        let secrets = callers.join_all().await;
+
+        assert!(secrets.iter().all(|secret| *secret == secrets[0]));
+        assert_ne!(secrets[0], [0; 32]);
     }
 }

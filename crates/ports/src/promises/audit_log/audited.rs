@@ -63,6 +63,11 @@ impl Bench {
             "change_queue" => {
                 call!(|store, now| store.change_queue("audited", &paused(true), now),)
             }
+            "drain_worker" => {
+                self.heartbeat_of(self.worker, None).await;
+                let worker = self.worker;
+                call!(|store, now| store.drain_worker(worker, true, now),)
+            }
             "begin" => {
                 self.dead_letter(spec(), "no mailbox").await;
                 self.sequence().await;

@@ -6,6 +6,7 @@ use baton_domain::{
     CampaignId, Lifecycle, OperationId,
     audience::Audience,
     campaign::{CampaignSpec, Trigger as Order},
+    checkpoint::Progress,
     delivery::{self, DeliveryPayload},
     erasure::Stage,
     job::{Class, JobSpec, State, Trigger, Verdict},
@@ -17,7 +18,10 @@ use baton_domain::{
 use serde_json::json;
 
 use super::super::bench::{Bench, HOUR};
-use crate::store::{By, CampaignMove, Claimed, Dispatch, Erasing, NewItem, Notified, Walk};
+use crate::store::{
+    By, CampaignMove, CheckpointOutcome, CheckpointStep, Claimed, Dispatch, Erasing, NewItem,
+    Notified, Walk,
+};
 
 /// The id of the canary.
 pub const CANARY: &str = "canary-4711";
@@ -256,6 +260,7 @@ impl Bench {
         assert!(asked.await.unwrap());
         self.settle(&canceled, Verdict::Canceled).await;
         let late = self.claimed(delivery("late")).await;
+        self.plant_checkpoint(&late).await;
         self.lose(&late).await;
         self.settle(&late, telling()).await;
         let retried = self.claimed(delivery("late")).await;
@@ -264,6 +269,24 @@ impl Bench {
             Verdict::failed(Class::Retry, "http_500", format!("{TOKEN} is busy")),
         )
         .await;
+    }
+
+    /// A cursor that tells whom it is about, and progress that does.
+    async fn plant_checkpoint(&self, claimed: &Claimed) {
+        let step = CheckpointStep {
+            lease: claimed.lease,
+            job: claimed.args.id,
+            attempt: claimed.counters.attempt,
+            seq: 1,
+            cursor: json!({ "after": CANARY }).to_string(),
+            progress: Some(Progress {
+                note: Some(format!("writing to {CANARY}")),
+                ..Progress::default()
+            }),
+            jobs: Vec::new(),
+        };
+        let taken = self.store.checkpoint(self.worker, &step, self.now()).await;
+        assert!(matches!(taken, Ok(CheckpointOutcome::Recorded { .. })));
     }
 
     /// A notification that is queued, under a key of theirs, and one whose item they have read.

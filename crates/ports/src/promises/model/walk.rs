@@ -50,7 +50,8 @@ macro_rules! both {
     }};
 }
 
-// After the macro, which it uses.
+// After the macro, which they use.
+mod checkpoints;
 mod reading;
 
 impl Walk {
@@ -88,6 +89,7 @@ impl Walk {
             86..89 => self.change_queue().await,
             89..91 => self.operate().await,
             91..92 => self.prune().await,
+            92..96 => self.checkpoint().await,
             _ => self.pass(),
         }
     }
@@ -293,7 +295,7 @@ impl Walk {
         };
         let (from, trigger, to) = *from[self.chance.random_range(0..from.len())];
         let change = UnclaimedTransition {
-            afresh: false,
+            afresh: self.chance.random_bool(0.3),
             job,
             transition: from.on(trigger).expect("the table has the move"),
             reason: (to == State::Canceled).then(|| "walked over".to_owned()),

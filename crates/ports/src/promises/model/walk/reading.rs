@@ -40,6 +40,7 @@ impl Walk {
                 continue;
             }
             both!(self, "attempts", |bench| attempts(bench, *id));
+            both!(self, "checkpoints", |bench| bench.store.checkpoints(&[*id]));
             let model = story(&self.model, *id).await.expect("the model answers");
             let store = story(&self.store, *id).await.expect("the store answers");
             self.compare("story", &told_alike(store, &model), &model);
