@@ -320,7 +320,7 @@ impl Caller {
         jobs: &[NewJob],
         at: impl Fn(usize, FieldError) -> FieldError,
     ) -> Result<()> {
-        let wrong = self.on_the_wrong_side(jobs).await?;
+        let wrong = self.on_the_wrong_side(jobs).await;
         if wrong.is_empty() {
             return Ok(());
         }

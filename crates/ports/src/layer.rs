@@ -299,7 +299,7 @@ layers! {
     Upkeep with dialect {
         Reads time() -> Timestamp;
         Reads durability() -> Durability;
-        Writes secret() -> [u8; 32];
+        Reads secret() -> [u8; 32];
         Reads findings() -> Vec<Finding>;
         Reads schema() -> Option<Schema>;
         Reads unreadable() -> Vec<Unreadable>;

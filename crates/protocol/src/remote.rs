@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, time::Duration};
 use baton_domain::{
     JobId, Json, LeaseId, Timestamp, WorkerId,
     checkpoint::{LONGEST_CURSOR, MOST_JOBS, Progress},
-    duration,
+    duration::{self, Span},
     job::{Class, DeliveryGuarantee, State},
 };
 use serde::{Deserialize, Serialize};
@@ -61,11 +61,11 @@ pub struct Registered {
     pub protocol: u32,
     /// How long a lease lasts without a renewal.
     #[serde(with = "duration")]
-    #[schema(value_type = String, example = "30s")]
+    #[schema(value_type = Span, example = "30s")]
     pub lease: Duration,
     /// How often to beat, at the least.
     #[serde(with = "duration")]
-    #[schema(value_type = String, example = "10s")]
+    #[schema(value_type = Span, example = "10s")]
     pub beat: Duration,
     /// The server's version.
     pub server: String,
@@ -86,7 +86,7 @@ pub struct RemoteLimits {
     pub jobs: u32,
     /// How long a claim waits at the most.
     #[serde(with = "duration")]
-    #[schema(value_type = String, example = "25s")]
+    #[schema(value_type = Span, example = "25s")]
     pub wait: Duration,
     /// Bytes of a result.
     pub result: u32,
@@ -121,7 +121,7 @@ pub struct ClaimJobs {
     pub limit: u32,
     /// How long to wait until there is one; 25s at the most.
     #[serde(default, with = "duration")]
-    #[schema(value_type = String, example = "20s")]
+    #[schema(value_type = Span, default = "0s")]
     pub wait: Duration,
     /// How many bytes of payload at the most; one job always fits.
     #[serde(default)]
@@ -149,7 +149,7 @@ pub struct Want {
 pub struct ClaimedJobs {
     /// How long each lease lasts, from before the claim was sent.
     #[serde(with = "duration")]
-    #[schema(value_type = String, example = "30s")]
+    #[schema(value_type = Span, example = "30s")]
     pub lease: Duration,
     /// The jobs, by lease; empty if there was none in time.
     pub batches: Vec<ClaimedBatch>,
@@ -191,7 +191,7 @@ pub struct ClaimedJob {
     pub losses: u32,
     /// How long the attempt may take, from its start or its last checkpoint.
     #[serde(with = "duration")]
-    #[schema(value_type = String, example = "30s")]
+    #[schema(value_type = Span, example = "30s")]
     pub timeout: Duration,
     /// What to do in doubt.
     pub delivery: DeliveryGuarantee,
@@ -199,15 +199,15 @@ pub struct ClaimedJob {
     pub idempotency_key: String,
     /// For how long it could have been claimed.
     #[serde(with = "duration")]
-    #[schema(value_type = String, example = "3ms")]
+    #[schema(value_type = Span, example = "3ms")]
     pub queued_ago: Duration,
     /// How long ago it was accepted.
     #[serde(with = "duration")]
-    #[schema(value_type = String, example = "41s")]
+    #[schema(value_type = Span, example = "41s")]
     pub created_ago: Duration,
     /// In how long it expires, if it does.
     #[serde(default, with = "duration::option")]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<Span>)]
     pub expires_in: Option<Duration>,
     /// The trace it belongs to; always null in this version.
     #[serde(default)]
@@ -230,7 +230,7 @@ pub struct ClaimedCheckpoint {
     pub progress: Option<Progress>,
     /// How long ago that was.
     #[serde(with = "duration")]
-    #[schema(value_type = String, example = "31s")]
+    #[schema(value_type = Span, example = "31s")]
     pub ago: Duration,
 }
 
@@ -240,7 +240,7 @@ pub struct ClaimedCheckpoint {
 pub struct BeatWorker {
     /// How long to wait for news; a third of a lease at the most.
     #[serde(with = "duration")]
-    #[schema(value_type = String, example = "10s")]
+    #[schema(value_type = Span, default = "0s")]
     pub wait: Duration,
     /// How many jobs it runs.
     pub running: u32,
@@ -248,7 +248,7 @@ pub struct BeatWorker {
     pub free: u32,
     /// How long ago it asked for jobs last; null if it never did.
     #[serde(with = "duration::option")]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<Span>)]
     pub asked_ago: Option<Duration>,
     /// Whether it takes nothing new.
     pub draining: bool,
@@ -274,7 +274,7 @@ pub struct TellProgress {
 pub struct News {
     /// How long its leases last, from before the call was sent.
     #[serde(with = "duration")]
-    #[schema(value_type = String, example = "30s")]
+    #[schema(value_type = Span, example = "30s")]
     pub lease: Duration,
     /// The leases it has, of those it named.
     #[schema(value_type = Vec<String>)]
@@ -333,7 +333,7 @@ pub struct TellResult {
         with = "duration::option",
         skip_serializing_if = "Option::is_none"
     )]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<Span>)]
     pub retry_after: Option<Duration>,
     /// In how long to run it again, when it is snoozed.
     #[serde(
@@ -341,7 +341,7 @@ pub struct TellResult {
         with = "duration::option",
         skip_serializing_if = "Option::is_none"
     )]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<Span>)]
     pub after: Option<Duration>,
     /// Why there was nothing to do, when it is skipped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -352,7 +352,7 @@ pub struct TellResult {
         with = "duration::option",
         skip_serializing_if = "Option::is_none"
     )]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<Span>)]
     pub started_ago: Option<Duration>,
     /// How long it ran.
     #[serde(
@@ -360,7 +360,7 @@ pub struct TellResult {
         with = "duration::option",
         skip_serializing_if = "Option::is_none"
     )]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<Span>)]
     pub ran: Option<Duration>,
 }
 

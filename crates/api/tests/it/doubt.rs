@@ -14,7 +14,7 @@ use axum::{
 };
 use baton_api::description;
 use baton_domain::{
-    UserId,
+    UserId, WorkerId,
     access::{Role, User},
     job::{Class, Verdict},
 };
@@ -115,6 +115,22 @@ async fn stocked() -> (Fixture, Vec<Asked>) {
     }
     let wanted = json!({"name": "old", "permissions": ["jobs:read"]});
     let key = created(&fixture, "/v1/keys", &wanted).await;
+
+    let worker = format!("/v1/workers/{}", WorkerId::new(fixture.engine.now()));
+    let [lease, next] = [1, 2].map(|n| format!("lse_00000000-0000-4000-8000-00000000000{n}"));
+    let resizer =
+        json!({"protocol": 1, "name": "host:1", "sdk": "test/1", "kinds": ["resize"], "slots": 4});
+    fixture
+        .call(Method::PUT, &worker, Some(resizer.clone()))
+        .await;
+    for _ in 0..2 {
+        fixture.post("/v1/jobs", json!({"kind": "resize"})).await;
+    }
+    let claim = |lease: &str| json!({"wants": [{"queue": "resize", "limit": 1, "lease": lease}], "limit": 1});
+    let claimed = fixture
+        .post(&format!("{worker}/claim"), claim(&lease))
+        .await;
+    let token = claimed.json()["batches"][0]["jobs"][0]["token"].clone();
 
     let none = || json!({});
     let filter = || json!({"filter": {"kind": "note"}});
@@ -333,6 +349,44 @@ async fn stocked() -> (Fixture, Vec<Asked>) {
             "/v1/users/kim/sign-out".into(),
             none(),
         ),
+        (Method::PUT, "/v1/workers/{id}", worker.clone(), resizer),
+        (
+            patch(),
+            "/v1/workers/{id}",
+            worker.clone(),
+            json!({"drain": true}),
+        ),
+        (
+            post(),
+            "/v1/workers/{id}/claim",
+            format!("{worker}/claim"),
+            claim(&next),
+        ),
+        (
+            post(),
+            "/v1/workers/{id}/beat",
+            format!("{worker}/beat"),
+            json!({"heard": [lease], "progress": [{"token": token, "done": 1}]}),
+        ),
+        (
+            post(),
+            "/v1/workers/{id}/results",
+            format!("{worker}/results"),
+            json!({"results": [{"token": token, "verdict": "failed", "class": "retry"}]}),
+        ),
+        (
+            post(),
+            "/v1/workers/{id}/checkpoints",
+            format!("{worker}/checkpoints"),
+            json!({"checkpoints": [{"token": token, "seq": 1, "cursor": 1, "jobs": [{"kind": "resize"}]}]}),
+        ),
+        (
+            post(),
+            "/v1/workers/{id}/release",
+            format!("{worker}/release"),
+            json!({"leases": [lease]}),
+        ),
+        (Method::DELETE, "/v1/workers/{id}", worker, none()),
     ];
     (fixture, asked)
 }

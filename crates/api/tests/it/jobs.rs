@@ -203,12 +203,54 @@ async fn a_payload_that_its_handler_does_not_want_is_refused() {
 }
 
 #[tokio::test]
-async fn a_kind_that_nobody_handles_is_refused() {
+async fn a_kind_that_the_server_does_not_run_stands_in_the_queue_of_its_own_name() {
     let fixture = Fixture::new();
 
-    let reply = fixture.post("/v1/jobs", json!({"kind": "nonsense"})).await;
+    let job = fixture
+        .post("/v1/jobs", json!({"kind": "resize"}))
+        .await
+        .json();
+    let elsewhere = fixture
+        .post("/v1/jobs", json!({"kind": "resize", "queue": "images"}))
+        .await
+        .json();
 
-    assert_eq!(reply.wrong_fields(), ["kind"]);
+    assert_eq!(
+        (&job["queue"], &job["state"]),
+        (&json!("resize"), &json!("queued"))
+    );
+    assert_eq!(elsewhere["queue"], "images");
+}
+
+#[tokio::test]
+async fn a_name_that_is_the_servers_own_or_nearly_so_is_refused() {
+    let fixture = Fixture::new();
+
+    for kind in ["baton.walk", "Note", "NOTE"] {
+        let reply = fixture.post("/v1/jobs", json!({"kind": kind})).await;
+
+        assert_eq!(reply.wrong_fields(), ["kind"], "{kind}");
+    }
+}
+
+#[tokio::test]
+async fn a_queue_is_worked_off_by_one_side() {
+    let fixture = Fixture::new();
+    fixture.job(json!({})).await;
+    fixture.post("/v1/jobs", json!({"kind": "resize"})).await;
+
+    let far_in_near = fixture
+        .post("/v1/jobs", json!({"kind": "resize", "queue": "default"}))
+        .await;
+    let near_in_far = fixture
+        .post("/v1/jobs", json!({"kind": "note", "queue": "resize"}))
+        .await;
+    let batch = json!({"jobs": [{"kind": "note"}, {"kind": "note", "queue": "resize"}]});
+    let batch = fixture.post("/v1/jobs/batch", batch).await;
+
+    assert_eq!(far_in_near.wrong_fields(), ["queue"]);
+    assert_eq!(near_in_far.wrong_fields(), ["queue"]);
+    assert_eq!(batch.wrong_fields(), ["jobs[1].queue"]);
 }
 
 #[tokio::test]

@@ -103,7 +103,11 @@ async fn what_cannot_be_had_is_refused_field_by_field() {
         (json!({"missed": "never"}), "missed", "skip, latest or all"),
         (json!({"missed_max": 0}), "missed_max", "between 1 and 1000"),
         (json!({"missed": "skip"}), "missed_max", "missed = all only"),
-        (json!({"job": {"kind": "nobody"}}), "job.kind", "no handler"),
+        (
+            json!({"job": {"kind": "baton.walk"}}),
+            "job.kind",
+            "the server's own",
+        ),
         (
             json!({"job": {"kind": "note", "payload": "bad"}}),
             "job.payload.bad",

@@ -79,6 +79,8 @@ impl Caller {
     ) -> Result<News> {
         self.needs(Permission::Worker)?;
         let deadline = Instant::now() + beat.wait.min(self.inner.settings.lease / BEAT_SHARE);
+        // Asked for before anything is written: what fails from then on has done something.
+        self.seal().await?;
         let wish = self.note_beat(worker, &beat).await?;
         self.tell_progress(worker, &beat.progress).await?;
         let renewed = self.renew_remotely(worker, &beat.heard).await?;

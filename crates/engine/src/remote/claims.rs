@@ -98,11 +98,13 @@ impl Caller {
     ) -> Result<Vec<RemoteBatch>> {
         self.needs(Permission::Worker)?;
         self.check_claim(&request)?;
+        // Asked for before anything is claimed: what fails from then on has done something.
+        self.seal().await?;
         let known = self.known_worker(worker).await?;
         self.remote().known.asked(worker, self.now());
         let wait = request.wait.min(LONGEST_WAIT);
         let asked = Asked {
-            engine: Engine::clone(self),
+            engine: self.clone(),
             worker,
             request,
         };
@@ -114,6 +116,9 @@ impl Caller {
             }
         }
         let found = asked.wait(known, wait, stop).await?;
+        if !found.is_empty() {
+            self.has_written();
+        }
         asked.answer(found).await
     }
 
@@ -160,7 +165,7 @@ impl Caller {
 
 /// A claim on its way.
 struct Asked {
-    engine: Engine,
+    engine: Caller,
     worker: WorkerId,
     request: ClaimRequest,
 }
@@ -174,7 +179,7 @@ impl Asked {
     async fn held_before(&self) -> Result<Unheard> {
         let leases = self.leases();
         self.engine.remote().waiting.supersede(&leases);
-        let store = &self.engine.inner.store;
+        let store = self.engine.store();
         let held = store
             .claimed(self.worker, &leases, self.engine.now())
             .await?;
@@ -219,7 +224,7 @@ impl Asked {
     /// for a lease.
     async fn may_have(&self, known: &Known) -> Result<bool> {
         let lease = self.engine.inner.settings.lease;
-        let wishes = self.engine.inner.store.wishes(&[self.worker]).await?;
+        let wishes = self.engine.store().wishes(&[self.worker]).await?;
         let is_wanted = wishes.iter().all(|(_, wish)| !wish.drain && !wish.has_left);
         Ok(is_wanted && known.heard.elapsed() < lease * 2 / 3)
     }
@@ -237,7 +242,7 @@ impl Asked {
         let place = waiting.enter(self.worker, wants.collect());
         let place = place.ok_or(Error::TooManyClaims)?;
         if waiting.begin_to_look() {
-            tokio::spawn(look(self.engine.clone()));
+            tokio::spawn(look(Engine::clone(&self.engine)));
         }
         Ok(place)
     }
@@ -281,7 +286,7 @@ impl Asked {
     /// Looks at the store, in a task of its own: what it claims for nobody is given back.
     async fn claim(&self) -> Result<Unheard> {
         let (tell, told) = oneshot::channel();
-        let (engine, worker, wants) = (self.engine.clone(), self.worker, self.wants());
+        let (engine, worker, wants) = (Engine::clone(&self.engine), self.worker, self.wants());
         let leases = self.leases();
         tokio::spawn(async move {
             let now = engine.now();
@@ -357,7 +362,7 @@ impl Asked {
     fn unheard(&self, jobs: Vec<Claimed>) -> Unheard {
         Unheard {
             is_any: !jobs.is_empty(),
-            engine: self.engine.clone(),
+            engine: Engine::clone(&self.engine),
             worker: self.worker,
             leases: self.leases(),
             jobs,
@@ -411,7 +416,7 @@ impl Asked {
         if ids.is_empty() {
             return Ok(HashMap::new());
         }
-        let found = self.engine.inner.store.checkpoints(ids).await?;
+        let found = self.engine.store().checkpoints(ids).await?;
         Ok(found.into_iter().map(|one| (one.job, one)).collect())
     }
 }

@@ -8,7 +8,7 @@ use baton_domain::{
 use baton_ports::{
     Wakeup,
     bisect::bisect,
-    store::{AttemptResult, By, Claimed, HeldJob},
+    store::{self, AttemptResult, By, Claimed, HeldJob},
 };
 
 use crate::{Caller, Engine, Result};
@@ -32,15 +32,17 @@ impl Caller {
         let views = self.store().leases(u32::MAX).await?;
         let own = views.iter().filter(|view| view.worker == worker);
         let leases: Vec<_> = own.map(|view| view.lease).collect();
-        self.settle_held(worker, &leases, |held| {
+        let given_back = self.settle_held(worker, &leases, |held| {
             if held.delivery == DeliveryGuarantee::AtMostOnce {
                 held.lost(self.now(), self.now())
                     .map(|lost| AttemptResult { seen: None, ..lost })
             } else {
                 given_back(held, self)
             }
-        })
-        .await?;
+        });
+        if given_back.await? > 0 {
+            self.has_written();
+        }
         self.store().leave(worker, self.now()).await?;
         self.inner.wakeups.send(Wakeup::Facts);
         Ok(())
@@ -108,10 +110,12 @@ impl Engine {
         }
         self.inner.wakeups.send(Wakeup::Facts);
         self.inner.wakeups.send(Wakeup::Ready);
-        if let Some((_, error)) = bisected.unanswered {
-            return Err(error.into());
-        }
         let count: usize = bisected.answers.iter().map(Vec::len).sum();
+        match bisected.unanswered {
+            Some((_, error)) if count == 0 => return Err(error.into()),
+            Some((_, error)) => return Err(store::Error::Unconfirmed(error.to_string()).into()),
+            None => {}
+        }
         Ok(u32::try_from(count).unwrap_or(u32::MAX))
     }
 }
