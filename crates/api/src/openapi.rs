@@ -115,6 +115,7 @@ fn add_common_problems(path: &str, operation: &mut Operation) {
     let is_campaign = path.starts_with("/v1/campaigns/{id}");
     let is_schedule = path.starts_with("/v1/schedules/{id}");
     let is_key = path.starts_with("/v1/keys/{id}");
+    let is_worker = path.starts_with("/v1/workers/{id}");
     let is_user = path.starts_with("/v1/users/{name}");
     let applies = [
         (
@@ -134,6 +135,8 @@ fn add_common_problems(path: &str, operation: &mut Operation) {
         (404, is_schedule, "`schedule-not-found`"),
         (404, is_key, "`key-not-found`"),
         (404, is_user, "`user-not-found`"),
+        (404, is_worker, "`worker-not-found`"),
+        (409, is_worker, "`worker-left`: it has said goodbye."),
         (413, has_body, "`too-large`"),
         (
             415,

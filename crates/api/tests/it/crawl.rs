@@ -114,6 +114,8 @@ const ITEM: &str = "inb_0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b";
 const CAMPAIGN: &str = "cmp_0199a1b2-c3d4-7e5f-8a9b-0c0000000000";
 const SCHEDULE: &str = "sch_0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b";
 
+const WORKER: &str = "wrk_0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b";
+const LEASE: &str = "lse_5b0cd10a-6f9e-4a63-9f0d-9b0a3c7b7d10";
 const KEY: &str = "key_0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b";
 
 const WORDS: [&str; 10] = [
@@ -302,6 +304,12 @@ async fn every_operation_reports_a_database_that_is_away_as_described() {
         json!({"name": "a", "permissions": ["jobs:read"]}),
         json!({"name": "a", "role": "viewer", "password": "correct horse battery"}),
         json!({"role": "viewer"}),
+        json!({"drain": true}),
+        json!({"protocol": 1, "name": "host:1", "sdk": "test/1", "kinds": ["resize"], "slots": 4}),
+        json!({"wants": [{"queue": "resize", "limit": 1, "lease": LEASE}], "limit": 1}),
+        json!({"results": [{"token": "x", "verdict": "canceled"}]}),
+        json!({"checkpoints": [{"token": "x", "seq": 1, "cursor": 1}]}),
+        json!({"leases": [LEASE]}),
     ];
 
     for operation in operations() {
@@ -312,6 +320,7 @@ async fn every_operation_reports_a_database_that_is_away_as_described() {
             () if is_of_schedules => SCHEDULE,
             () if is_of_campaigns => CAMPAIGN,
             () if operation.path.starts_with("/v1/keys/") => KEY,
+            () if operation.path.starts_with("/v1/workers/") => WORKER,
             () => &id,
         };
         for body in bodies.iter().map(Value::to_string) {
