@@ -30,7 +30,7 @@ pub use layers::Pages;
 pub use options::{Access, Metrics, Options};
 pub use routes::REQUIREMENTS;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use axum::{Router, extract::FromRequestParts, http::request::Parts};
 use baton_domain::access::Actor;
@@ -40,6 +40,9 @@ use tokio::sync::Semaphore;
 use problem::Refusal;
 use share::Share;
 
+/// What an answer needs of the time that a request may take.
+const MARGIN: Duration = Duration::from_secs(3);
+
 /// How many imports can come in for each that can write: most of the time they wait for their sender.
 const IMPORTS_A_WRITER: usize = 16;
 
@@ -48,6 +51,13 @@ const IMPORTS_A_WRITER: usize = 16;
 pub(crate) struct Api {
     engine: Caller,
     shared: Arc<Shared>,
+}
+
+impl Api {
+    /// How long an answer can wait for something to happen.
+    fn longest_wait(&self) -> Duration {
+        self.shared.options.timeout.saturating_sub(MARGIN)
+    }
 }
 
 /// What all requests share.

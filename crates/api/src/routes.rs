@@ -98,6 +98,7 @@ pub fn all() -> OpenApiRouter<ApiState> {
         .routes(routes!(events::list))
         .routes(routes!(events::stream))
         .routes(routes!(workers::list))
+        .routes(routes!(workers::kinds))
         .routes(routes!(remote::register, remote::leave, workers::change))
         .routes(routes!(remote::claim))
         .routes(routes!(remote::beat))

@@ -163,11 +163,16 @@ impl Client {
     }
 }
 
+/// What an answer names the queue by that nobody serves.
+const UNSERVED: &str = "baton-unserved";
+
 /// An answer that was read whole.
 pub struct FullResponse {
     url: String,
     pub status: StatusCode,
     is_problem: bool,
+    /// The queue in which a job was put, if nobody serves it.
+    pub unserved: Option<String>,
     body: Bytes,
 }
 
@@ -175,6 +180,10 @@ impl FullResponse {
     async fn read(response: Response) -> Result<Self> {
         let url = response.url().to_string();
         let status = response.status();
+        let unserved = response.headers().get(UNSERVED);
+        let unserved = unserved
+            .and_then(|queue| queue.to_str().ok())
+            .map(str::to_owned);
         let is_problem = media_type(&response).is_some_and(|media| media.contains("problem+json"));
         let body = response.bytes().await;
         let body = body.map_err(|error| Error::unreachable(&url, &error))?;
@@ -182,6 +191,7 @@ impl FullResponse {
             url,
             status,
             is_problem,
+            unserved,
             body,
         })
     }

@@ -1,12 +1,14 @@
 //! Jobs: enqueue, look, stop, run again.
 
+use std::time::Duration;
+
 use baton_domain::JobId;
 use baton_protocol::{
     List,
     event::Event,
     job::{
         Attempt, AttemptsQuery, Batch, BatchItem, Cancel, EnqueueBatch, EnqueueJob, Explanation,
-        Job, JobsQuery, Nothing, Resolution, Resolve,
+        Job, JobQuery, JobsQuery, Nothing, Resolution, Resolve, Retry,
     },
 };
 use futures::{Stream, stream};
@@ -22,6 +24,8 @@ pub struct Enqueued {
     pub job: Job,
     /// Whether this call made it; otherwise its key was known.
     pub created: bool,
+    /// Whether no live worker claims from the queue it stands in.
+    pub is_unserved: bool,
 }
 
 impl Client {
@@ -36,6 +40,7 @@ impl Client {
         Ok(Enqueued {
             job: answer.json()?,
             created: answer.status == StatusCode::CREATED,
+            is_unserved: answer.unserved.is_some(),
         })
     }
 
@@ -62,6 +67,16 @@ impl Client {
     /// When there is none, or no answer came.
     pub async fn job(&self, id: JobId) -> Result<Job> {
         self.get(self.url(&["v1", "jobs", &id.to_string()])).await
+    }
+
+    /// One job once it has ended, or what it is after this span; a server waits for 25 s at the most.
+    ///
+    /// # Errors
+    /// When there is none, or no answer came.
+    pub async fn ended_job(&self, id: JobId, wait: Duration) -> Result<Job> {
+        let query = JobQuery { wait: Some(wait) };
+        self.get(self.url_with(&["v1", "jobs", &id.to_string()], &query))
+            .await
     }
 
     /// One page of jobs, newest first.
@@ -132,7 +147,15 @@ impl Client {
     /// # Errors
     /// When its state does not allow it, or no answer came.
     pub async fn retry(&self, id: JobId) -> Result<Job> {
-        self.tell(id, "retry", &Nothing {}).await
+        self.tell(id, "retry", &Retry::default()).await
+    }
+
+    /// Runs a job again, anew instead of behind its cursor.
+    ///
+    /// # Errors
+    /// When its state does not allow it, or no answer came.
+    pub async fn retry_afresh(&self, id: JobId) -> Result<Job> {
+        self.tell(id, "retry", &Retry { afresh: true }).await
     }
 
     /// Makes a waiting job claimable now.

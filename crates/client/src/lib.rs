@@ -57,7 +57,7 @@ pub use baton_protocol::{
     queue::{ChangeQueue, Queue},
     recipient::{Import, PutRecipient, Recipient, RecipientRow},
     schedule::{ChangeSchedule, CreateSchedule, Fire, NextTime, Schedule, ScheduledJob},
-    worker::Worker,
+    worker::{Kind, RemoteWorker, Worker},
 };
 pub use error::{Error, Result};
 pub use events::FeedMessage;

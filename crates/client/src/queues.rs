@@ -1,9 +1,10 @@
 //! Queues, and the workers that serve them.
 
+use baton_domain::WorkerId;
 use baton_protocol::{
     PageQuery,
     queue::{ChangeQueue, Queue},
-    worker::Worker,
+    worker::{ChangeWorker, Kind, Worker},
 };
 use reqwest::Method;
 
@@ -42,5 +43,23 @@ impl Client {
     /// When no answer came.
     pub async fn workers(&self) -> Result<Vec<Worker>> {
         self.all_pages(self.url(&["v1", "workers"])).await
+    }
+
+    /// Asks a worker to take nothing new, or to go on.
+    ///
+    /// # Errors
+    /// When there is no such worker, or no answer came.
+    pub async fn drain_worker(&self, worker: WorkerId, drain: bool) -> Result<Worker> {
+        let url = self.url(&["v1", "workers", &worker.to_string()]);
+        let change = ChangeWorker { drain };
+        self.send(Method::PATCH, url, &change, Repeat::Safe).await
+    }
+
+    /// The kinds that there are, and who handles them.
+    ///
+    /// # Errors
+    /// When no answer came.
+    pub async fn kinds(&self) -> Result<Vec<Kind>> {
+        self.all_pages(self.url(&["v1", "kinds"])).await
     }
 }

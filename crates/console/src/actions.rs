@@ -78,7 +78,7 @@ pub async fn run_now(Path(id): Path<String>, button: Button) -> Response {
 pub async fn retry(Path(id): Path<String>, button: Button) -> Response {
     let done = on_job(
         &id,
-        |id| button.console.engine.retry(id),
+        |id| button.console.engine.retry(id, false),
         |job| format!("Run {} of {} is queued.", job.run, name(job)),
     );
     button.answer(done.await).await

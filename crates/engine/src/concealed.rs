@@ -6,6 +6,7 @@ use baton_domain::{
     access::Permission,
     audience::Audience,
     campaign::Campaign,
+    checkpoint::Checkpoint,
     event::Event,
     job::{Attempt, Failure, HIDDEN, Job},
     message::MessageSpec,
@@ -29,6 +30,17 @@ impl Caller {
         job.result = job.result.map(|_| HIDDEN_JSON.to_owned());
         job.last_error = job.last_error.map(without_message);
         job
+    }
+
+    pub(crate) fn shown_checkpoint(&self, mut checkpoint: Checkpoint) -> Checkpoint {
+        if self.may(Permission::PayloadsRead) {
+            return checkpoint;
+        }
+        checkpoint.cursor = checkpoint.cursor.map(|_| HIDDEN_JSON.to_owned());
+        if let Some(progress) = &mut checkpoint.progress {
+            progress.note = progress.note.take().map(|_| HIDDEN.to_owned());
+        }
+        checkpoint
     }
 
     pub(crate) fn shown_attempt(&self, mut attempt: Attempt) -> Attempt {

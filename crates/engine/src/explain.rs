@@ -2,9 +2,9 @@
 
 use baton_domain::{
     JobId,
-    fleet::{Presence, Worker},
+    fleet::{Presence, RemoteWorker, Worker},
     job::{Explanation, Job, State},
-    queue::Queue,
+    queue::{Queue, WorkedBy},
 };
 
 use crate::{Caller, Result};
@@ -16,8 +16,94 @@ impl Caller {
         let queues = self.queues().await?;
         let workers = self.workers().await?;
         let queue = queues.iter().find(|queue| queue.name == job.queue);
-        let alive = self.alive(&workers);
-        Ok(explain(&job, queue, alive))
+        let worked_by = self.inner.settings.limits.kinds.worked_by(&job.kind);
+        let mut explanation = explain(&job, queue);
+        if waits(&job) {
+            let missing = match worked_by {
+                WorkedBy::Server => self.no_server_worker(&workers),
+                WorkedBy::Remote => self.no_remote_worker(&job, queue, &workers),
+            };
+            explanation.blockers.extend(missing);
+        }
+        Ok(explanation)
+    }
+
+    fn no_server_worker(&self, workers: &[Worker]) -> Option<String> {
+        (self.alive(workers) == 0).then(|| {
+            "No worker is alive that could take it; start one with `baton serve`.".to_owned()
+        })
+    }
+
+    /// Why no remote worker takes it, and what to type.
+    fn no_remote_worker(
+        &self,
+        job: &Job,
+        queue: Option<&Queue>,
+        workers: &[Worker],
+    ) -> Option<String> {
+        let (kind, line) = (&job.kind, &job.queue);
+        if queue.is_some_and(|queue| queue.worked_by == WorkedBy::Server) {
+            return Some(format!(
+                "Queue {line} is worked off by the servers themselves, which do not know the kind {kind}; cancel it, and enqueue it without a queue."
+            ));
+        }
+        let (now, lease) = (self.now(), self.inner.settings.lease);
+        let remote = |worker: &Worker| worker.heartbeat.remote.clone();
+        let serving: Vec<_> = workers
+            .iter()
+            .filter_map(|worker| Some((worker, remote(worker)?)))
+            .filter(|(_, remote)| remote.kinds.contains(kind) && remote.queues.contains(line))
+            .map(|(worker, remote)| (worker, remote, worker.presence(now, lease)))
+            .collect();
+        let start = format!("start one with `baton worker --kind {kind} -- COMMAND`");
+        let is = |wanted: Presence| {
+            move |(_, _, presence): &&(&Worker, RemoteWorker, Presence)| *presence == wanted
+        };
+        if serving.is_empty() {
+            let elsewhere = workers
+                .iter()
+                .filter_map(remote)
+                .find(|remote| remote.kinds.contains(kind));
+            return Some(match elsewhere {
+                Some(remote) => format!(
+                    "A worker handles the kind {kind}, but claims from other queues: {}; have it claim from {line} as well.",
+                    remote.queues.join(", ")
+                ),
+                None => {
+                    format!("No worker has handled the kind {kind} yet, or not for long; {start}.")
+                }
+            });
+        }
+        if let Some((worker, ..)) = serving
+            .iter()
+            .find(is(Presence::Deaf))
+            .filter(|_| serving.iter().all(|one| one.2 != Presence::Live))
+        {
+            return Some(format!(
+                "{} beats and has free slots, but has not asked for jobs for longer than a lease: it is deaf; restart it.",
+                worker.heartbeat.name
+            ));
+        }
+        let live: Vec<_> = serving.iter().filter(is(Presence::Live)).collect();
+        if live.is_empty() {
+            let last = serving.iter().max_by_key(|(worker, ..)| worker.seen_at)?;
+            let name = &last.0.heartbeat.name;
+            return Some(match last.2 {
+                Presence::Draining => format!(
+                    "All {} workers that handle the kind {kind} drain; {start}.",
+                    serving.len()
+                ),
+                _ => format!(
+                    "The last worker that handled the kind {kind}, {name}, was heard of at {}; {start}.",
+                    last.0.seen_at
+                ),
+            });
+        }
+        let slots: u32 = live.iter().map(|(_, remote, _)| remote.slots).sum();
+        let free: u32 = live.iter().map(|(_, remote, _)| remote.free).sum();
+        (free == 0 && job.state == State::Queued).then(|| {
+            format!("All {slots} slots of the workers that handle the kind {kind} are taken.")
+        })
     }
 
     fn alive(&self, workers: &[Worker]) -> usize {
@@ -29,13 +115,17 @@ impl Caller {
     }
 }
 
-fn explain(job: &Job, queue: Option<&Queue>, alive: usize) -> Explanation {
+const fn waits(job: &Job) -> bool {
+    matches!(job.state, State::Pending | State::Queued | State::RetryWait)
+}
+
+fn explain(job: &Job, queue: Option<&Queue>) -> Explanation {
     let (summary, next) = sentences(job);
     Explanation {
         job_id: job.id,
         state: job.state,
         summary,
-        blockers: blockers(job, queue, alive),
+        blockers: blockers(job, queue),
         next,
     }
 }
@@ -113,9 +203,9 @@ fn running(job: &Job) -> String {
     format!("Attempt {} runs on {worker}{lease}.{asked}", job.attempt)
 }
 
-fn blockers(job: &Job, queue: Option<&Queue>, alive: usize) -> Vec<String> {
+fn blockers(job: &Job, queue: Option<&Queue>) -> Vec<String> {
     let mut blockers = Vec::new();
-    if !matches!(job.state, State::Pending | State::Queued | State::RetryWait) {
+    if !waits(job) {
         return blockers;
     }
     if let Some(queue) = queue {
@@ -137,11 +227,6 @@ fn blockers(job: &Job, queue: Option<&Queue>, alive: usize) -> Vec<String> {
                 queue.name
             ));
         }
-    }
-    if alive == 0 {
-        blockers.push(
-            "No worker is alive that could take it; start one with `baton serve`.".to_owned(),
-        );
     }
     blockers
 }

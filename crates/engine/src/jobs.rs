@@ -1,11 +1,12 @@
 //! Jobs: accept, look, stop, run again.
 
-use std::{collections::BTreeSet, slice};
+use std::{collections::BTreeSet, slice, time::Duration};
 
 use baton_domain::{
     JobId, Lifecycle,
     access::Permission,
     audit::AuditAction,
+    checkpoint::Checkpoint,
     event::Event,
     job::{Attempt, FieldError, Job, JobSpec, NewJob, State, Transition, Trigger},
     page::{Page, PageRequest},
@@ -22,9 +23,16 @@ use crate::{
     enqueue_batcher::{self, Entered},
 };
 use serde_json::json;
+use tokio::time::{Instant, sleep, sleep_until};
+use tokio_util::sync::CancellationToken;
 
 /// How often a move that lost its race is tried from the job's new place.
 const RACES: usize = 5;
+
+/// How long somebody waits for the end of a job, at the most; how soon it is looked at again, and how late.
+const LONGEST_WAIT: Duration = Duration::from_secs(25);
+const LOOK: Duration = Duration::from_millis(50);
+const LONGEST_LOOK: Duration = Duration::from_secs(2);
 
 /// How to cancel.
 #[derive(Debug, Clone, Default)]
@@ -137,6 +145,37 @@ impl Caller {
         Ok(self.shown_job(self.find_job(id).await?))
     }
 
+    /// How far a job is, if it has said so.
+    pub async fn checkpoint_of(&self, id: JobId) -> Result<Option<Checkpoint>> {
+        self.needs(Permission::JobsRead)?;
+        let found = self.store().checkpoints(&[id]).await?.into_iter().next();
+        Ok(found.map(|one| self.shown_checkpoint(one)))
+    }
+
+    /// A job once it has ended, or what it is when the wait is over.
+    pub async fn ended_job(
+        &self,
+        id: JobId,
+        wait: Duration,
+        stop: &CancellationToken,
+    ) -> Result<Job> {
+        let deadline = Instant::now() + wait.min(LONGEST_WAIT);
+        let mut facts = self.inner.wakeups.subscribe(Wakeup::Facts);
+        loop {
+            let job = self.job(id).await?;
+            if job.state.is_terminal() || Instant::now() >= deadline || stop.is_cancelled() {
+                return Ok(job);
+            }
+            // However fast facts come, it is looked at a few times a second.
+            sleep(LOOK).await;
+            tokio::select! {
+                () = facts.recv() => {}
+                () = sleep_until(deadline.min(Instant::now() + LONGEST_LOOK)) => {}
+                () = stop.cancelled() => {}
+            }
+        }
+    }
+
     async fn find_job(&self, id: JobId) -> Result<Job> {
         self.store().job(id).await?.ok_or_else(|| not_found(id))
     }
@@ -222,17 +261,18 @@ impl Caller {
         Ok(asked)
     }
 
-    /// Runs a job again that has come to an end other than success, as its next run.
-    pub async fn retry(&self, id: JobId) -> Result<Job> {
+    /// Runs a job again that has come to an end other than success, as its next run: behind its cursor, if it has one, or
+    /// afresh.
+    pub async fn retry(&self, id: JobId, afresh: bool) -> Result<Job> {
         self.needs(Permission::Operate)?;
-        self.transition(id, Trigger::Redrive, AuditAction::JobRetry)
+        self.transition(id, Trigger::Redrive, AuditAction::JobRetry, afresh)
             .await
     }
 
     /// Runs a waiting job now rather than later.
     pub async fn run_now(&self, id: JobId) -> Result<Job> {
         self.needs(Permission::Operate)?;
-        self.transition(id, Trigger::RunNow, AuditAction::JobRunNow)
+        self.transition(id, Trigger::RunNow, AuditAction::JobRunNow, false)
             .await
     }
 
@@ -243,10 +283,17 @@ impl Caller {
             Resolution::Succeeded => Trigger::ResolveSucceeded,
             Resolution::Failed => Trigger::ResolveFailed,
         };
-        self.transition(id, trigger, AuditAction::JobResolve).await
+        self.transition(id, trigger, AuditAction::JobResolve, false)
+            .await
     }
 
-    async fn transition(&self, id: JobId, trigger: Trigger, action: AuditAction) -> Result<Job> {
+    async fn transition(
+        &self,
+        id: JobId,
+        trigger: Trigger,
+        action: AuditAction,
+        afresh: bool,
+    ) -> Result<Job> {
         for _ in 0..RACES {
             let job = self.find_job(id).await?;
             let transition = job.state.on(trigger)?;
@@ -255,7 +302,7 @@ impl Caller {
                 .audited(action, id, moved(&job, transition, None))
                 .transition(
                     &UnclaimedTransition {
-                        afresh: false,
+                        afresh,
                         job: id,
                         transition,
                         reason,

@@ -20,11 +20,20 @@ pub use claims::{ClaimRequest, RemoteBatch, RemoteJob, Want};
 pub use register::{BEAT_SHARE, Registration};
 pub use results::{ResultItem, ResultReport};
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+    time::Duration,
+};
 
-use baton_domain::{WorkerId, access::Permission, job::FieldError};
+use baton_domain::{
+    WorkerId,
+    access::Permission,
+    job::{FieldError, NewJob},
+    queue::WorkedBy,
+};
 use parking_lot::Mutex;
-use tokio::sync::OnceCell;
+use tokio::{sync::OnceCell, time::Instant};
 
 use crate::{Caller, Engine, Error, Result};
 use beats::WaitingBeats;
@@ -32,6 +41,8 @@ use known_workers::KnownWorkers;
 use token::{AttemptToken, Seal};
 use waiting_claims::WaitingClaims;
 
+/// How long what was read of all workers counts.
+const FRESH: Duration = Duration::from_secs(2);
 /// How many queues are remembered by the size of their payloads.
 const MOST_SIZES: usize = 10_000;
 
@@ -42,6 +53,8 @@ pub struct RemoteWorkers {
     known: KnownWorkers,
     waiting: Arc<WaitingClaims>,
     beats: WaitingBeats,
+    /// The queues that remote workers claim from, and when that was read.
+    served: Mutex<Option<(Instant, Arc<HashSet<String>>)>>,
     /// How many bytes the payloads of a queue have had of late.
     sizes: Mutex<HashMap<String, usize>>,
 }
@@ -80,6 +93,34 @@ impl Engine {
 }
 
 impl Caller {
+    /// Whether no live worker claims from the queue of a job that is not run by the servers, as far as is known here.
+    pub async fn is_unserved(&self, job: &NewJob) -> bool {
+        if job.worked_by == WorkedBy::Server {
+            return false;
+        }
+        if self.remote().waiting.count(&job.queue) > 0 {
+            return false;
+        }
+        !self.served().await.contains(&job.queue)
+    }
+
+    /// The queues that remote workers claim from, as of a moment ago: an enqueue is not to cost a look at all of them.
+    async fn served(&self) -> Arc<HashSet<String>> {
+        let known = self.remote().served.lock().clone();
+        if let Some((_, queues)) = known.filter(|(at, _)| at.elapsed() < FRESH) {
+            return queues;
+        }
+        let since = self.now() - self.inner.settings.lease;
+        let workers = self.inner.store.workers(since).await.unwrap_or_default();
+        let here = workers
+            .into_iter()
+            .filter(|worker| worker.left_at.is_none());
+        let remote = here.filter_map(|worker| worker.heartbeat.remote);
+        let queues = Arc::new(remote.flat_map(|remote| remote.queues).collect());
+        *self.remote().served.lock() = Some((Instant::now(), Arc::clone(&queues)));
+        queues
+    }
+
     /// The attempt that a token is a right to, if it is this worker's.
     fn opened(
         &self,

@@ -102,3 +102,22 @@ impl From<fleet::RemoteWorker> for RemoteWorker {
         }
     }
 }
+
+/// A kind, and who handles it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Kind {
+    /// Its name.
+    pub kind: String,
+    /// Whether the servers run it themselves.
+    pub built_in: bool,
+    /// How many live workers handle it.
+    pub workers: u32,
+    /// How many jobs these run at once, of all their kinds together.
+    pub slots: u32,
+    /// How many more they could run.
+    pub free: u32,
+    /// The queues they claim from.
+    pub queues: Vec<String>,
+    /// When a worker that handles it was heard of last.
+    pub last_served_at: Option<Timestamp>,
+}

@@ -12,6 +12,7 @@ mod recipients;
 mod remote;
 mod schedules;
 mod serving;
+mod workers;
 
 pub use access::{
     AddUserArgs, CreateKeyArgs, KeysCommand, PasswordArgs, RoleArgs, UserArgs, UsersCommand,
@@ -31,6 +32,7 @@ pub use schedules::{CreateArgs, SchedulesCommand};
 pub use serving::{
     BackupArgs, DemoArgs, DoctorArgs, MigrateArgs, RestoreArgs, ServeArgs, Settings,
 };
+pub use workers::WorkersCommand;
 
 use std::path::PathBuf;
 
@@ -139,8 +141,13 @@ pub enum Command {
     /// Look at failed jobs by cause, and act on many at once
     #[command(subcommand)]
     DeadLetters(DeadLettersCommand),
-    /// List the workers
-    Workers,
+    /// List the workers, or have one take nothing new
+    Workers {
+        #[command(subcommand)]
+        command: Option<WorkersCommand>,
+    },
+    /// List the kinds of jobs, and who handles them
+    Kinds,
     /// Print the version
     Version,
     /// Print the completions of a shell

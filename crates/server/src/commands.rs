@@ -74,7 +74,8 @@ pub async fn run(cli: Cli, matches: &ArgMatches, output: &Output) -> Result<Exit
         Command::Schedules(command) => schedules::run(command, client()?, output).await,
         Command::Events(command) => events::run(command, client()?, output).await,
         Command::DeadLetters(command) => dead_letters::run(command, client()?, output).await,
-        Command::Workers => workers::run(client()?, output).await,
+        Command::Workers { command } => workers::run(command, client()?, output).await,
+        Command::Kinds => workers::kinds(&client()?, output).await,
         Command::Version => {
             let version = env!("CARGO_PKG_VERSION");
             if output.is_json() {

@@ -2,7 +2,7 @@
 
 use axum::{
     Json as Reply,
-    http::{StatusCode, header::LOCATION},
+    http::{HeaderValue, StatusCode, header::LOCATION},
     response::{IntoResponse, Response},
 };
 use baton_domain::{job::NewJob, page::PageRequest};
@@ -11,8 +11,8 @@ use baton_ports::store::{Enqueued, Forgotten, JobFilter};
 use baton_protocol::{
     FieldError, List, PageQuery,
     job::{
-        Batch, BatchItem, Cancel, EnqueueBatch, EnqueueJob, Job, JobsQuery, Nothing, Resolution,
-        Resolve,
+        Batch, BatchItem, Cancel, EnqueueBatch, EnqueueJob, Job, JobQuery, JobsQuery, Nothing,
+        Resolution, Resolve, Retry,
     },
 };
 
@@ -34,7 +34,8 @@ use crate::{
     request_body = EnqueueJob,
     responses(
         (status = 201, description = "The job was added.", body = Job,
-            headers(("Location" = String, description = "Where the job is."))),
+            headers(("Location" = String, description = "Where the job is."),
+                ("Baton-Unserved" = String, description = "The queue it stands in, if no live worker claims from it."))),
         (status = 200, description = "The key was known: this is the job.", body = Job),
         (status = 409, description = "`key-conflict`: the key belongs to a job with other content.",
             body = baton_protocol::Problem, content_type = "application/problem+json"),
@@ -43,7 +44,10 @@ use crate::{
 pub async fn create(api: Api, Json(job): Json<EnqueueJob>) -> ApiResult<Response> {
     let engine = api.engine.clone();
     match detached(async move { engine.accept(job).await }).await? {
-        Accepted::New(job) => Ok(created(Job::from(*job))),
+        Accepted::New(job) => {
+            let unserved = api.engine.is_unserved(&job).await;
+            Ok(created(Job::from(*job), unserved))
+        }
         Accepted::Known(job) => Ok(Reply(Job::from(*job)).into_response()),
         Accepted::Forgotten(asked, left) => Ok(Reply(ended(*asked, left)).into_response()),
     }
@@ -67,9 +71,19 @@ fn ended(asked: NewJob, left: Forgotten) -> Job {
     }
 }
 
-fn created(job: Job) -> Response {
+/// Names the queue that no live worker claims from, so that a typing error does not wait unseen.
+const UNSERVED: &str = "baton-unserved";
+
+fn created(job: Job, is_unserved: bool) -> Response {
     let location = format!("/v1/jobs/{}", job.id);
-    (StatusCode::CREATED, [(LOCATION, location)], Reply(job)).into_response()
+    let unserved = HeaderValue::from_str(&job.queue)
+        .ok()
+        .filter(|_| is_unserved);
+    let mut response = (StatusCode::CREATED, [(LOCATION, location)], Reply(job)).into_response();
+    if let Some(queue) = unserved {
+        response.headers_mut().insert(UNSERVED, queue);
+    }
+    response
 }
 
 /// Enqueue many jobs
@@ -165,14 +179,29 @@ fn selection(query: JobsQuery) -> ApiResult<(JobFilter, PageRequest)> {
 }
 
 /// Show a job
+///
+/// With `wait`, answers when the job has ended, or with what it is when the wait is over.
 #[utoipa::path(
     get, path = "/v1/jobs/{id}", tag = "jobs",
-    params(("id" = String, Path, description = "The job's id.")),
+    params(("id" = String, Path, description = "The job's id."), JobQuery),
     responses((status = 200, description = "The job, in one clear state.", body = Job))
 )]
-pub async fn show(api: Api, JobPath(id): JobPath) -> ApiResult<Reply<Job>> {
-    let job = api.engine.job(id).await.map_err(told)?;
-    Ok(Reply(job.into()))
+pub async fn show(
+    api: Api,
+    JobPath(id): JobPath,
+    Query(query): Query<JobQuery>,
+) -> ApiResult<Reply<Job>> {
+    let job = match query.wait {
+        Some(wait) => {
+            let wait = wait.min(api.longest_wait());
+            let stop = &api.shared.options.stop;
+            api.engine.ended_job(id, wait, stop).await
+        }
+        None => api.engine.job(id).await,
+    };
+    let job = job.map_err(told)?;
+    let checkpoint = api.engine.checkpoint_of(id).await.map_err(told)?;
+    Ok(Reply(Job::from(job).with_checkpoint(checkpoint)))
 }
 
 /// Cancel a job
@@ -209,11 +238,12 @@ pub async fn cancel(
 /// Run a job again
 ///
 /// A job that failed, was canceled or skipped, or whose outcome is uncertain, begins its next run with
-/// all its tries, and with another idempotency key.
+/// all its tries, and with another idempotency key. If it had moved its cursor it goes on behind it; with `"afresh": true` it
+/// begins anew.
 #[utoipa::path(
     post, path = "/v1/jobs/{id}/retry", tag = "jobs",
     params(("id" = String, Path, description = "The job's id.")),
-    request_body = Option<Nothing>,
+    request_body = Option<Retry>,
     responses(
         (status = 200, description = "The job, queued.", body = Job),
         (status = 409, description = "`illegal-transition`: the job waits, runs or has succeeded.",
@@ -223,9 +253,9 @@ pub async fn cancel(
 pub async fn retry(
     api: Api,
     JobPath(id): JobPath,
-    OptionalJson(Nothing {}): OptionalJson<Nothing>,
+    OptionalJson(Retry { afresh }): OptionalJson<Retry>,
 ) -> ApiResult<Reply<Job>> {
-    let job = detached(async move { api.engine.retry(id).await }).await?;
+    let job = detached(async move { api.engine.retry(id, afresh).await }).await?;
     Ok(Reply(job.into()))
 }
 

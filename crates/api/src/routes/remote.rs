@@ -1,7 +1,5 @@
 //! The protocol of remote workers.
 
-use std::time::Duration;
-
 use axum::{Json as Reply, http::StatusCode};
 use baton_domain::{
     Timestamp,
@@ -28,9 +26,6 @@ use crate::{
     extract::{BatchJson, Json as Body, WorkerPath},
     problem::{ApiResult, told},
 };
-
-/// What an answer needs of the time a request may take.
-const MARGIN: Duration = Duration::from_secs(3);
 
 /// Register a worker
 ///
@@ -100,7 +95,7 @@ pub async fn claim(
     WorkerPath(id): WorkerPath,
     Body(claim): Body<ClaimJobs>,
 ) -> ApiResult<Reply<ClaimedJobs>> {
-    let longest = api.shared.options.timeout.saturating_sub(MARGIN);
+    let longest = api.longest_wait();
     let wants = claim.wants.into_iter().map(|want| baton_engine::Want {
         queue: want.queue,
         lease: want.lease,
@@ -146,7 +141,7 @@ pub async fn beat(
     WorkerPath(id): WorkerPath,
     Body(beat): Body<BeatWorker>,
 ) -> ApiResult<Reply<News>> {
-    let longest = api.shared.options.timeout.saturating_sub(MARGIN);
+    let longest = api.longest_wait();
     let progress = beat
         .progress
         .into_iter()

@@ -96,6 +96,7 @@ pub const REQUIREMENTS: Requirements = &[
     ("GET", "/v1/events", READ),
     ("GET", "/v1/events/stream", READ),
     ("GET", "/v1/workers", READ),
+    ("GET", "/v1/kinds", READ),
     ("PUT", "/v1/workers/{id}", WORK),
     ("DELETE", "/v1/workers/{id}", WORK),
     ("PATCH", "/v1/workers/{id}", OPERATE),

@@ -3,7 +3,7 @@
 use axum::Json as Reply;
 use baton_protocol::{
     CursorQuery, List,
-    worker::{ChangeWorker, Worker},
+    worker::{ChangeWorker, Kind, Worker},
 };
 
 use crate::{
@@ -52,4 +52,28 @@ pub async fn change(
         .map_err(told)?;
     let (now, lease) = (api.engine.now(), api.engine.settings().lease);
     Ok(Reply(Worker::at(worker, now, lease)))
+}
+
+/// List kinds
+///
+/// The kinds that the servers run, and those that remote workers handle or have handled not long ago.
+#[utoipa::path(
+    get, path = "/v1/kinds", tag = "workers",
+    responses((status = 200, description = "Every kind.", body = List<Kind>))
+)]
+pub async fn kinds(api: Api) -> ApiResult<Reply<List<Kind>>> {
+    let kinds = api.engine.kinds().await.map_err(told)?.into_iter();
+    let items = kinds.map(|kind| Kind {
+        kind: kind.kind,
+        built_in: kind.is_built_in,
+        workers: kind.workers,
+        slots: kind.slots,
+        free: kind.free,
+        queues: kind.queues.into_iter().collect(),
+        last_served_at: kind.last_served_at,
+    });
+    Ok(Reply(List {
+        items: items.collect(),
+        next: None,
+    }))
 }

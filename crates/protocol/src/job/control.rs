@@ -1,7 +1,10 @@
 //! What a person asks of a job.
 
+use std::time::Duration;
+
+use baton_domain::duration::{self, Span};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 /// Cancels a job.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -39,3 +42,27 @@ pub enum Resolution {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Nothing {}
+
+/// Runs a job again.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Retry {
+    /// Begins anew instead of behind its cursor, which is emptied.
+    #[serde(default)]
+    pub afresh: bool,
+}
+
+/// How long to wait for the end of a job.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct JobQuery {
+    /// Answers when the job has ended, or with what it is after this span, 25s at the most.
+    #[serde(
+        default,
+        with = "duration::option",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[param(value_type = Option<Span>)]
+    pub wait: Option<Duration>,
+}

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use baton_domain::{
-    CampaignId, JobId, Timestamp, WorkerId, delivery, duration,
+    CampaignId, JobId, Timestamp, WorkerId,
+    checkpoint::{Checkpoint, Progress},
+    delivery, duration,
     job::{self, Backoff, DeliveryGuarantee, Failure, NewJob, State},
 };
 use serde::{Deserialize, Serialize};
@@ -46,10 +48,15 @@ pub struct Job {
     pub campaign_id: Option<CampaignId>,
     /// The recipient it is for.
     pub recipient_id: Option<String>,
-    /// Reserved: always null until handlers can say how far they are.
-    pub progress: Option<Json>,
-    /// Reserved: always null until handlers can keep a place to go on from.
-    pub cursor: Option<String>,
+    /// How far it is, as its worker has told; told of one job alone, and null in lists.
+    #[serde(default)]
+    pub progress: Option<Progress>,
+    /// Its own word for where it is, behind which its next attempt begins; told of one job alone, and null in lists.
+    #[serde(default)]
+    pub cursor: Option<Json>,
+    /// When it moved its cursor last; told of one job alone, and null in lists.
+    #[serde(default)]
+    pub checkpointed_at: Option<Timestamp>,
     /// Why the last attempt failed, if it did.
     pub last_error: Option<Failure>,
     /// What the handler answered.
@@ -83,6 +90,22 @@ pub struct Job {
     pub cancel_asked_at: Option<Timestamp>,
 }
 
+impl Job {
+    /// The same with how far it is.
+    #[must_use]
+    pub fn with_checkpoint(self, checkpoint: Option<Checkpoint>) -> Self {
+        let Some(checkpoint) = checkpoint else {
+            return self;
+        };
+        Self {
+            checkpointed_at: (checkpoint.seq > 0).then_some(checkpoint.at),
+            cursor: checkpoint.cursor.as_deref().map(Json::from_text),
+            progress: checkpoint.progress,
+            ..self
+        }
+    }
+}
+
 impl From<job::Job> for Job {
     fn from(job: job::Job) -> Self {
         let carried = DeliveryRefs::by(&job.kind, &job.payload);
@@ -105,6 +128,7 @@ impl From<job::Job> for Job {
             recipient_id: carried.recipient_id,
             progress: None,
             cursor: None,
+            checkpointed_at: None,
             last_error: job.last_error,
             result: job.result.as_deref().map(Json::from_text),
             created_at: job.created_at,
@@ -151,6 +175,7 @@ impl From<NewJob> for Job {
             recipient_id: carried.recipient_id,
             progress: None,
             cursor: None,
+            checkpointed_at: None,
             last_error: None,
             result: None,
             created_at: job.created_at,

@@ -31,11 +31,14 @@ pub enum JobsCommand {
         #[arg(long)]
         reason: Option<String>,
     },
-    /// Run finished jobs again
+    /// Run finished jobs again, behind the cursor of those that have one
     Retry {
         /// The jobs
         #[arg(required = true)]
         ids: Vec<JobId>,
+        /// Begin anew instead of behind the cursor
+        #[arg(long)]
+        afresh: bool,
     },
     /// Run waiting jobs now
     RunNow {
@@ -70,7 +73,7 @@ pub struct EnqueueArgs {
     /// Your own key: the same key with the same content is the same job
     #[arg(long, short)]
     pub key: Option<String>,
-    /// The queue [default: default]
+    /// The queue [default: default; that of its own name for a kind of your own workers']
     #[arg(long)]
     pub queue: Option<String>,
     /// Smaller is sooner, -100 to 100 [default: 0]

@@ -26,7 +26,10 @@ pub async fn run(command: JobsCommand, client: Client, output: &Output) -> Resul
             let cancel = |id| client.cancel(id, force, reason.clone());
             each(ids, cancel, output).await
         }
-        JobsCommand::Retry { ids } => each(ids, |id| client.retry(id), output).await,
+        JobsCommand::Retry { ids, afresh: false } => each(ids, |id| client.retry(id), output).await,
+        JobsCommand::Retry { ids, afresh: true } => {
+            each(ids, |id| client.retry_afresh(id), output).await
+        }
         JobsCommand::RunNow { ids } => each(ids, |id| client.run_now(id), output).await,
         JobsCommand::Resolve { id, outcome } => {
             let outcome = match outcome {

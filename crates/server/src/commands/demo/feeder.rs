@@ -67,7 +67,7 @@ async fn feed(
 
 async fn post(client: &Client, planned: &Planned) -> Result<Request, Failure> {
     let start_us = now_us();
-    let Enqueued { job, created } = client.enqueue(&planned.job).await?;
+    let Enqueued { job, created, .. } = client.enqueue(&planned.job).await?;
     Ok(request(planned, start_us, job.id.to_string(), created))
 }
 

@@ -15,7 +15,18 @@ use super::watch;
 
 pub async fn run(args: EnqueueArgs, client: &Client, output: &Output) -> Result<Exit, Failure> {
     let wait = args.wait;
-    let Enqueued { job, created } = client.enqueue(&asked(args)?).await?;
+    let Enqueued {
+        job,
+        created,
+        is_unserved,
+    } = client.enqueue(&asked(args)?).await?;
+    if is_unserved {
+        let kind = &job.kind;
+        output.say(format!(
+            "No worker claims from the queue {} yet; the job waits until one does: baton worker --kind {kind} -- COMMAND",
+            job.queue
+        ));
+    }
     if let Some(patience) = wait {
         output.say(format!("{} is accepted; waiting for its end", job.id));
         return watch::run(job.id, Some(patience), client, output).await;
