@@ -344,15 +344,31 @@ promises! {
             bench.pass(Duration::from_millis(400));
         }
 
-        let story = bench.story(claimed.args.id).await;
+        let facts = bench.facts().await;
 
-        let told: Vec<_> = story.iter().filter(|fact| fact.kind == "job.checkpointed").collect();
+        let told: Vec<_> = facts.iter().filter(|fact| fact.kind == "job.checkpointed").collect();
         let numbers: Vec<_> = told.iter().map(|fact| fact.data["seq"].as_u64()).collect();
         assert_eq!(numbers, [Some(1), Some(4)]);
         assert_eq!((&told[1].data["done"], &told[1].data["total"]), (&4.into(), &10.into()));
         assert_eq!((&told[1].data["attempt"], &told[1].data["queue"]), (&1.into(), &"default".into()));
         assert_eq!((told[1].data.get("from"), told[1].data.get("to")), (None, None));
-        assert!(story.iter().all(|fact| !fact.data.to_string().contains("secret")));
+        assert!(facts.iter().all(|fact| !fact.data.to_string().contains("secret")));
+    }
+
+    async fn the_story_of_a_job_tells_of_its_last_checkpoint(bench: Bench) {
+        let claimed = bench.claimed(spec()).await;
+        for seq in 1..=3 {
+            bench.pass(SECOND);
+            bench.moves(&claimed, seq, "1").await;
+        }
+        bench.pass(SECOND);
+        bench.succeed(&claimed).await;
+
+        let story = bench.story(claimed.args.id).await;
+
+        let last: Vec<_> = story.iter().rev().take(2).collect();
+        assert_eq!((last[0].kind.as_str(), last[1].kind.as_str()), ("job.succeeded", "job.checkpointed"));
+        assert_eq!(last[1].data["seq"], 3);
     }
 
     async fn a_checkpoint_goes_with_its_job(bench: Bench) {
