@@ -29,6 +29,12 @@ const WORDS: &[Word] = &[
     ("as_json", ["array_to_json({1})::text", "{1}", "{1}"]),
     // Where a text stands in another.
     ("strpos", ["strpos", "instr", "instr"]),
+    // Whether there are hints for a queue: not for one of remote workers, who wait at a server.
+    ("is_hinted_at", [
+        "NOT EXISTS (SELECT 1 FROM queues hq WHERE hq.name = {1} AND hq.worked_by = 'remote' OFFSET 0)",
+        "NOT EXISTS (SELECT 1 FROM queues hq WHERE hq.name = {1} AND hq.worked_by = 'remote')",
+        "NOT EXISTS (SELECT 1 FROM queues hq WHERE hq.name = {1} AND hq.worked_by = 'remote')",
+    ]),
     // Locks. SQLite has one writer at a time.
     ("for_update", ["FOR UPDATE", "", "FOR UPDATE"]),
     ("for_update_skip_locked", ["FOR UPDATE SKIP LOCKED", "", "FOR UPDATE SKIP LOCKED"]),

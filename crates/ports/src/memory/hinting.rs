@@ -99,7 +99,8 @@ impl Tables {
             .take(limit)
             .collect();
         let worth = page.iter().filter(|(_, row)| row.since < before);
-        let hints = worth.filter(|(turn, _)| self.is_free(&turn.queue));
+        let hints =
+            worth.filter(|(turn, _)| self.is_free(&turn.queue) && self.is_hinted_at(&turn.queue));
         Claimable {
             hints: hints
                 .filter_map(|(turn, _)| Hint::of(&turn.queue, turn.job, turn.priority))

@@ -191,6 +191,12 @@ impl Tables {
         Some(rate.per_second)
     }
 
+    /// Whether there are hints for a queue: not for one of remote workers, who wait at a server.
+    pub(super) fn is_hinted_at(&self, queue: &str) -> bool {
+        let settings = self.queues.get(queue);
+        settings.is_some_and(|settings| settings.worked_by == WorkedBy::Server)
+    }
+
     /// Whether a queue is neither paused nor limited.
     pub(super) fn is_free(&self, queue: &str) -> bool {
         let settings = self.queues.get(queue);

@@ -170,6 +170,7 @@ impl Tables {
             .collect();
         let hints = due.iter().filter_map(|(id, _)| {
             let job = self.jobs.get(id)?;
+            self.is_hinted_at(&job.queue).then_some(())?;
             Hint::of(&job.queue, *id, job.priority)
         });
         let hints = hints.collect();

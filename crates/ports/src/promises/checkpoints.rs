@@ -1,23 +1,17 @@
 //! Checkpoints: a job's own cursor is moved under its lease, and its next attempt begins there.
 
+pub(super) mod again;
 pub(super) mod children;
+pub(super) mod progress;
 pub(super) mod races;
 
-use std::time::Duration;
-
-use baton_domain::{
-    JobId,
-    checkpoint::{Checkpoint, Progress},
-    job::{Class, State, Trigger},
-};
+use baton_domain::{JobId, checkpoint::Checkpoint};
 
 use super::{
-    bench::{Bench, HOUR, LEASE, SECOND, attempt_counters, counters, spec},
+    bench::{Bench, HOUR, LEASE, SECOND, spec},
     promises,
 };
-use crate::store::{
-    By, CheckpointOutcome, CheckpointStep, Claimed, ProgressReport, Retention, UnclaimedTransition,
-};
+use crate::store::{By, CheckpointOutcome, CheckpointStep, Claimed, Retention};
 
 /// What a step without jobs is answered with when it is taken.
 const TAKEN: CheckpointOutcome = CheckpointOutcome::Recorded {
@@ -43,14 +37,6 @@ fn step(claimed: &Claimed, seq: u64, cursor: &str) -> CheckpointStep {
     }
 }
 
-fn progress(done: u64) -> Progress {
-    Progress {
-        done,
-        total: Some(10),
-        note: Some("on its way".to_owned()),
-    }
-}
-
 impl Bench {
     /// Takes a step as the bench's worker.
     async fn save(&self, step: &CheckpointStep) -> CheckpointOutcome {
@@ -72,17 +58,6 @@ impl Bench {
         self.checkpoint(job).await.and_then(|found| found.cursor)
     }
 
-    async fn reports(&self, claimed: &Claimed, done: u64) {
-        let reports = [ProgressReport {
-            lease: claimed.lease,
-            job: claimed.args.id,
-            attempt: claimed.counters.attempt,
-            progress: progress(done),
-        }];
-        let said = self.store.progress(self.worker, &reports, self.now());
-        said.await.expect("progress");
-    }
-
     /// Takes back what is overdue, as the rescuer does.
     async fn rescue_all(&self) {
         for held in self.overdue().await {
@@ -94,18 +69,6 @@ impl Bench {
             self.settle_as(By::Rescuer, lost).await;
         }
         self.release().await;
-    }
-
-    async fn run_anew(&self, job: JobId, afresh: bool) {
-        let change = UnclaimedTransition {
-            afresh,
-            job,
-            transition: baton_domain::Lifecycle::on(State::Failed, Trigger::Redrive)
-                .expect("a move"),
-            reason: None,
-        };
-        let is_moved = self.store.transition(&change, self.now()).await;
-        assert!(is_moved.expect("transition"));
     }
 }
 
@@ -208,151 +171,6 @@ promises! {
         assert_eq!(late, CheckpointOutcome::OutOfOrder { seq: 2 });
         assert_eq!(ahead, CheckpointOutcome::OutOfOrder { seq: 2 });
         assert_eq!(bench.cursor(claimed.args.id).await.as_deref(), Some("2"));
-    }
-
-    async fn an_attempt_that_moved_the_cursor_has_fresh_tries_and_losses(bench: Bench) {
-        let mut claimed = bench.claimed(spec()).await;
-        let id = claimed.args.id;
-        for round in 1..=5 {
-            bench.moves(&claimed, round, &round.to_string()).await;
-            bench.pass(LEASE + SECOND);
-            bench.rescue_all().await;
-            claimed = bench.claim(1).await.remove(0);
-            assert_eq!(claimed.counters, attempt_counters(round as u32 + 1, 1, 1, 1));
-        }
-        for _ in 0..2 {
-            bench.assert_state(id, State::Running).await;
-            bench.pass(LEASE + SECOND);
-            bench.rescue_all().await;
-            bench.claim(1).await;
-        }
-
-        let job = bench.job(id).await;
-        assert_eq!((job.state, job.reason.as_deref()), (State::Failed, Some("lost")));
-    }
-
-    async fn who_only_says_again_where_the_job_is_has_not_moved_it(bench: Bench) {
-        let claimed = bench.claimed(spec()).await;
-        bench.moves(&claimed, 1, "null").await;
-        let at_the_start = bench.checkpoint(claimed.args.id).await.unwrap().moved;
-        bench.moves(&claimed, 2, "1").await;
-        bench.pass(LEASE + SECOND);
-        bench.rescue_all().await;
-        let again = bench.claim(1).await.remove(0);
-
-        bench.moves(&again, 3, "1").await;
-        let said_again = bench.checkpoint(claimed.args.id).await.unwrap().moved;
-        bench.moves(&again, 4, "2").await;
-        bench.moves(&again, 5, "2").await;
-        let moved = bench.checkpoint(claimed.args.id).await.unwrap().moved;
-
-        assert_eq!((at_the_start, said_again, moved), (false, false, true));
-    }
-
-    async fn a_retry_goes_on_after_the_cursor(bench: Bench) {
-        let claimed = bench.claimed(spec()).await;
-        let id = claimed.args.id;
-        bench.moves(&claimed, 1, "1").await;
-        bench.fail(&claimed, Class::Permanent).await;
-        let before = bench.checkpoint(id).await;
-
-        bench.run_anew(id, false).await;
-        let again = bench.claim(1).await.remove(0);
-
-        assert_eq!(bench.checkpoint(id).await, before);
-        assert_eq!(counters(&bench.job(id).await), attempt_counters(2, 1, 0, 2));
-        bench.moves(&again, 2, "2").await;
-    }
-
-    async fn a_retry_afresh_begins_an_era_without_a_cursor(bench: Bench) {
-        let moved = bench.claimed(spec()).await;
-        bench.moves(&moved, 1, "1").await;
-        bench.reports(&moved, 3).await;
-        let unmoved = bench.claimed(spec()).await;
-
-        for claimed in [&moved, &unmoved] {
-            bench.fail(claimed, Class::Permanent).await;
-            bench.run_anew(claimed.args.id, true).await;
-        }
-
-        for (claimed, seq) in [(moved, 1), (unmoved, 0)] {
-            let found = bench.checkpoint(claimed.args.id).await.unwrap();
-            assert_eq!((found.seq, found.era), (seq, 2));
-            assert_eq!((found.cursor, found.progress, found.moved), (None, None, false));
-            assert_eq!(bench.save(&step(&claimed, 1, "1")).await, CheckpointOutcome::Lost);
-        }
-    }
-
-    async fn a_retry_that_comes_too_late_empties_nothing(bench: Bench) {
-        let claimed = bench.claimed(spec()).await;
-        bench.moves(&claimed, 1, "1").await;
-        bench.succeed(&claimed).await;
-        let change = UnclaimedTransition {
-            afresh: true,
-            job: claimed.args.id,
-            transition: baton_domain::Lifecycle::on(State::Failed, Trigger::Redrive).unwrap(),
-            reason: None,
-        };
-
-        let is_moved = bench.store.transition(&change, bench.now()).await.unwrap();
-
-        assert!(!is_moved);
-        assert_eq!(bench.cursor(claimed.args.id).await.as_deref(), Some("1"));
-    }
-
-    async fn progress_is_seen_and_moves_no_cursor(bench: Bench) {
-        let claimed = bench.claimed(spec()).await;
-        let id = claimed.args.id;
-        bench.reports(&claimed, 1).await;
-        let first = bench.checkpoint(id).await.unwrap();
-        bench.moves(&claimed, 1, "1").await;
-        bench.reports(&claimed, 2).await;
-
-        let then = bench.checkpoint(id).await.unwrap();
-
-        assert_eq!((first.seq, first.cursor, first.progress), (0, None, Some(progress(1))));
-        assert_eq!((then.seq, then.cursor.as_deref(), then.progress), (1, Some("1"), Some(progress(2))));
-    }
-
-    async fn progress_is_heard_of_the_holder_alone(bench: Bench) {
-        let claimed = bench.claimed(spec()).await;
-        bench.reports(&claimed, 1).await;
-        bench.lose(&claimed).await;
-
-        bench.reports(&claimed, 2).await;
-
-        let found = bench.checkpoint(claimed.args.id).await.unwrap();
-        assert_eq!(found.progress, Some(progress(1)));
-    }
-
-    async fn a_checkpoint_without_progress_leaves_what_people_see(bench: Bench) {
-        let claimed = bench.claimed(spec()).await;
-        let first = CheckpointStep { progress: Some(progress(1)), ..step(&claimed, 1, "1") };
-        bench.save(&first).await;
-
-        bench.moves(&claimed, 2, "2").await;
-
-        let found = bench.checkpoint(claimed.args.id).await.unwrap();
-        assert_eq!(found.progress, Some(progress(1)));
-    }
-
-    async fn an_event_tells_of_checkpoints_once_a_second_and_never_the_cursor(bench: Bench) {
-        let claimed = bench.claimed(spec()).await;
-        for seq in 1..=6 {
-            let one = CheckpointStep { progress: Some(progress(seq)), ..step(&claimed, seq, "\"secret\"") };
-            bench.save(&one).await;
-            bench.pass(Duration::from_millis(400));
-        }
-
-        let story = bench.story(claimed.args.id).await;
-
-        let told: Vec<_> = story.iter().filter(|fact| fact.kind == "job.checkpointed").collect();
-        let numbers: Vec<_> = told.iter().map(|fact| fact.data["seq"].as_u64()).collect();
-        assert_eq!(numbers, [Some(1), Some(4)]);
-        assert_eq!((&told[1].data["done"], &told[1].data["total"]), (&4.into(), &10.into()));
-        assert_eq!((&told[1].data["attempt"], &told[1].data["queue"]), (&1.into(), &"default".into()));
-        assert_eq!((told[1].data.get("from"), told[1].data.get("to")), (None, None));
-        assert!(story.iter().all(|fact| !fact.data.to_string().contains("secret")));
     }
 
     async fn a_checkpoint_goes_with_its_job(bench: Bench) {

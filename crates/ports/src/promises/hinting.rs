@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use baton_domain::{
     JobId, WorkerId,
-    job::{JobSpec, State},
-    queue::QueueChange,
+    job::{JobSpec, NewJob, State},
+    queue::{QueueChange, WorkedBy},
 };
 
 use super::{
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     Hint,
-    store::{Claimed, QueueClaim, Turn},
+    store::{Atomicity, Claimed, QueueClaim, Turn},
 };
 
 fn of_priority(priority: i64) -> JobSpec {
@@ -212,6 +212,25 @@ promises! {
         }
 
         assert_eq!(listed, jobs);
+    }
+
+    async fn nothing_is_hinted_at_that_remote_workers_work_off(bench: Bench) {
+        let of = |spec, worked_by| NewJob { worked_by, ..bench.new_job(spec) };
+        let hour = |queue: &str| JobSpec { queue: Some(queue.to_owned()), ..delayed(HOUR) };
+        let jobs = vec![
+            of(in_queue("far"), WorkedBy::Remote), of(in_queue("here"), WorkedBy::Server),
+            of(hour("far"), WorkedBy::Remote), of(hour("here"), WorkedBy::Server),
+        ];
+        let ids: Vec<_> = jobs.iter().map(|job| job.id).collect();
+        bench.add(jobs, Atomicity::All).await;
+        bench.pass(HOUR);
+
+        let claimable = bench.store.claimable(None, bench.now(), ALL).await.unwrap();
+        let released = bench.store.release(ALL, bench.now()).await.unwrap();
+
+        let hinted = |hints: Vec<Hint>| hints.into_iter().map(|hint| hint.job).collect::<Vec<_>>();
+        assert_eq!(hinted(claimable.hints), [ids[1]]);
+        assert_eq!((released.count, hinted(released.hints)), (2, vec![ids[3]]));
     }
 
     async fn workers_who_share_hints_claim_each_job_once(bench: Bench) {

@@ -22,7 +22,7 @@ pub trait Events: Send + Sync {
         filter: &EventFilter,
     ) -> Result<(Vec<Event>, i64)>;
 
-    /// The events of one job, in order.
+    /// The events of one job, in order. Of those that tell of its checkpoints the last at least.
     async fn job_events(&self, job: JobId) -> Result<Vec<Event>>;
 
     /// Which events there are.

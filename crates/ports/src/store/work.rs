@@ -414,7 +414,7 @@ impl HeldJob {
 pub struct Released {
     /// How many jobs became claimable.
     pub count: u32,
-    /// What there is to hint at among them.
+    /// What there is to hint at among them; nothing of the queues of remote workers.
     pub hints: Vec<Hint>,
     /// When the next waiting job is due.
     pub next_due: Option<Timestamp>,

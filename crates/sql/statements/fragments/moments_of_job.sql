@@ -13,6 +13,7 @@ UNION SELECT queued_at FROM finished WHERE job_id = :job
 UNION SELECT finished_at FROM finished WHERE job_id = :job
 UNION SELECT discarded_at FROM finished WHERE job_id = :job
 UNION SELECT asked_at FROM cancellations WHERE job_id = :job
+UNION SELECT told_at FROM checkpoints WHERE job_id = :job
 UNION SELECT at FROM redrives WHERE job_id = :job
 UNION SELECT finished_at FROM redrives WHERE job_id = :job
 UNION SELECT queued_at FROM redrives WHERE job_id = :job

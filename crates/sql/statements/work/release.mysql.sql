@@ -12,9 +12,9 @@ INSERT INTO ready (queue, priority, run_at, job_id, expires_at, since, attempt, 
 SELECT queue, priority, run_at, job_id, expires_at, :now, attempt, tries, losses, run FROM moving;
 INSERT INTO facts (n, type, queue, from_state, to_state, at, subjects)
 SELECT count(*), 'job.queued', queue, from_state, 'queued', :now, json_arrayagg(job_id) FROM moving GROUP BY queue, from_state;
-SELECT count(*), concat('[', coalesce(group_concat(json_array(queue, job_id, priority) ORDER BY run_at, job_id SEPARATOR ','), ''), ']'), max(run_at)
+SELECT count(*), concat('[', coalesce(group_concat(CASE WHEN {{is_hinted_at m.queue}} THEN json_array(m.queue, m.job_id, m.priority) END ORDER BY m.run_at, m.job_id SEPARATOR ','), ''), ']'), max(m.run_at)
   INTO @released, @hints, @at
-FROM moving;
+FROM moving m;
 SET @last = (SELECT max(job_id) FROM moving WHERE run_at = @at);
 -- The next one stands behind the last that was taken; who was skipped is being taken by another.
 SELECT @released, @hints,

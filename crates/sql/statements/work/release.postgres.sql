@@ -13,7 +13,7 @@ WITH due AS (
 )
 -- The next one stands behind the last that was taken; who was skipped is being taken by another.
 SELECT (SELECT count(*) FROM due),
-  (SELECT coalesce(json_agg(json_build_array(m.queue, m.job_id, m.priority) ORDER BY m.run_at, m.job_id)::text, '[]') FROM due m),
+  (SELECT coalesce(json_agg(json_build_array(m.queue, m.job_id, m.priority) ORDER BY m.run_at, m.job_id)::text, '[]') FROM due m WHERE {{is_hinted_at m.queue}}),
   CASE WHEN EXISTS (SELECT 1 FROM due) THEN (
     SELECT w.run_at FROM waiting w
     WHERE w.run >= 1 AND (w.run_at, w.job_id) > (SELECT m.run_at, m.job_id FROM due m ORDER BY m.run_at DESC, m.job_id DESC LIMIT 1)

@@ -9,5 +9,5 @@ SELECT queue, priority, run_at, job_id, expires_at, :now, attempt, tries, losses
 INSERT INTO facts (n, type, queue, from_state, to_state, at, subjects)
 SELECT count(*), 'job.queued', queue, from_state, 'queued', :now, json_group_array(job_id) FROM moving GROUP BY queue, from_state;
 -- Who is due and was not taken though nobody was, is left alone.
-SELECT (SELECT count(*) FROM moving), (SELECT json_group_array(json_array(queue, job_id, priority)) FROM moving),
+SELECT (SELECT count(*) FROM moving), (SELECT json_group_array(json_array(m.queue, m.job_id, m.priority)) FROM moving m WHERE {{is_hinted_at m.queue}}),
   CASE WHEN EXISTS (SELECT 1 FROM moving) THEN (SELECT min(run_at) FROM waiting) ELSE (SELECT min(run_at) FROM waiting WHERE run_at > :now) END;

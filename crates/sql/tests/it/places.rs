@@ -11,10 +11,12 @@ on_each_brand!(mysql_refuses_every_illegal_row_and_takes_each_legal_one_once,);
 const DIGEST: &str = "'2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824'";
 /// One letter too many for a name.
 const LONG: &str = "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'";
+/// Longer than any cursor.
+const TOO_LONG: &str = "replace(replace(replace(replace('x', 'x', 'xxxxxxxxxxxxxxxx'), 'x', 'xxxxxxxxxxxxxxxx'), 'x', 'xxxxxxxxxxxxxxxx'), 'x', 'xxxxxxxxxxxxxxxx')";
 const ID: &str = "'018bcfe6-0440-776b-a11e-d957ff8d05f7'";
 
 /// A legal row of each table; an illegal one differs in the named column only.
-const ROWS: [(&str, &[(&str, &str)]); 18] = [
+const ROWS: [(&str, &[(&str, &str)]); 20] = [
     (
         "jobs",
         &[
@@ -169,6 +171,22 @@ const ROWS: [(&str, &[(&str, &str)]); 18] = [
         ],
     ),
     (
+        "checkpoints",
+        &[
+            ("job_id", ID),
+            ("seq", "1"),
+            ("era", "1"),
+            ("attempt", "1"),
+            ("lease_id", ID),
+            ("cursor", "'7'"),
+            ("progress", "'{}'"),
+            ("moved", "true"),
+            ("at", "1"),
+            ("told_at", "1"),
+        ],
+    ),
+    ("installation", &[("id", "1"), ("secret", DIGEST)]),
+    (
         "users",
         &[
             ("id", ID),
@@ -221,7 +239,7 @@ const ROWS: [(&str, &[(&str, &str)]); 18] = [
 ];
 
 /// A column, and what it may not hold beside the legal rest.
-const ILLEGAL: [(&str, &[(&str, &str)]); 65] = [
+const ILLEGAL: [(&str, &[(&str, &str)]); 78] = [
     ("jobs", &[("id", "NULL")]),
     ("jobs", &[("priority", "101")]),
     ("jobs", &[("priority", "-101")]),
@@ -232,6 +250,19 @@ const ILLEGAL: [(&str, &[(&str, &str)]); 65] = [
     ("job_keys", &[("key", "NULL")]),
     ("queues", &[("max_running", "0")]),
     ("queues", &[("rate", "0")]),
+    ("queues", &[("worked_by", "'nobody'")]),
+    ("queues", &[("worked_by", "NULL")]),
+    ("checkpoints", &[("seq", "-1")]),
+    ("checkpoints", &[("seq", "0")]),
+    ("checkpoints", &[("era", "0")]),
+    ("checkpoints", &[("attempt", "-1")]),
+    ("checkpoints", &[("cursor", "NULL")]),
+    ("checkpoints", &[("cursor", TOO_LONG)]),
+    ("checkpoints", &[("progress", TOO_LONG)]),
+    ("checkpoints", &[("moved", "NULL")]),
+    ("checkpoints", &[("at", "NULL")]),
+    ("installation", &[("id", "2")]),
+    ("installation", &[("secret", "'ab'")]),
     ("waiting", &[("state", "'queued'")]),
     ("waiting", &[("state", "'running'")]),
     ("waiting", &[("state", "'succeeded'")]),

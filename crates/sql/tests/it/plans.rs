@@ -14,13 +14,14 @@ use baton_sql::inside::{ALL, Script};
 /// Tables that grow with the backlog or with history. The others are small by nature: `leases` and
 /// `cancellations` hold what runs at this moment, `queues` and the counters what is configured,
 /// `workers` who is alive, `stream`, `leadership`, `hint_generation` and `recipient_numbers` one row.
-const BIG: [&str; 18] = [
+const BIG: [&str; 19] = [
     "jobs",
     "job_keys",
     "waiting",
     "ready",
     "ready_batches",
     "success_batches",
+    "checkpoints",
     "attempts",
     "late_results",
     "finished",
@@ -36,7 +37,7 @@ const BIG: [&str; 18] = [
 ];
 
 /// What runs for every job, for every look at one, or beside a history of millions.
-const HOT: [&str; 77] = [
+const HOT: [&str; 82] = [
     "access/end_sessions",
     "access/session",
     "audit_log/append",
@@ -52,6 +53,7 @@ const HOT: [&str; 77] = [
     "events/after",
     "events/of_job",
     "events/sequence",
+    "fleet/wishes",
     "hints/claimable",
     "inbox/add",
     "inbox/list",
@@ -61,6 +63,8 @@ const HOT: [&str; 77] = [
     "inbox/unread",
     "jobs/request_cancel",
     "jobs/attempts",
+    "jobs/begin_anew",
+    "jobs/checkpoints",
     "jobs/enqueue",
     "jobs/key_holders",
     "jobs/places",
@@ -99,6 +103,7 @@ const HOT: [&str; 77] = [
     "upkeep/prune_notifications",
     "upkeep/prune_sessions",
     "work/adopt",
+    "work/checkpoint",
     "work/claim",
     "work/claim_named",
     "work/claim_limited",
@@ -106,6 +111,7 @@ const HOT: [&str; 77] = [
     "work/expire",
     "work/held",
     "work/leases",
+    "work/progress",
     "work/release",
     "work/renew",
     "work/settle",

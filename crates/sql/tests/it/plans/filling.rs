@@ -1,7 +1,7 @@
 //! Fills a database with a day's work, without asking the store for it.
 
 /// 200,000 finished jobs with attempts and keys, 20,000 ready in two queues, 100,000 in 1,000 batches, 500,000 successes in 5,000 batches, 5,000 waiting, 200
-/// leases of 25, late results, redrives, facts, of which the last are not numbered yet,
+/// leases of 25, late results, checkpoints, redrives, facts, of which the last are not numbered yet,
 /// and 100,000 recipients, half of them with two things in their inboxes.
 pub const POSTGRES: &str = "
 CREATE FUNCTION job(kind integer, i integer) RETURNS uuid LANGUAGE sql IMMUTABLE AS
@@ -29,6 +29,9 @@ FROM generate_series(1, 200000) AS i;
 
 INSERT INTO late_results (job_id, attempt, outcome, at, adopted)
 SELECT job(1, i), 1, 'failed', i, false FROM generate_series(1, 20000) AS i;
+
+INSERT INTO checkpoints (job_id, seq, era, attempt, cursor, moved, at, told_at)
+SELECT job(1, i), 2, 1, 1, '1', i % 2 = 0, i, i FROM generate_series(1, 20000) AS i;
 
 INSERT INTO redrives (job_id, run, at, finished_at)
 SELECT job(1, i), 1, i, i FROM generate_series(1, 20000) AS i;
@@ -97,6 +100,8 @@ INSERT INTO finished (job_id, state, reason, finished_at, attempt, tries, losses
 SELECT '1 ' || i, iif(i % 100 = 0, 'failed', 'succeeded'), iif(i % 100 = 0, 'permanent', NULL), i, 1, 1, 0, 1, iif(i % 100 = 0, 'fp', NULL) FROM numbers;
 
 INSERT INTO late_results (job_id, attempt, outcome, at, adopted) SELECT '1 ' || i, 1, 'failed', i, 0 FROM numbers WHERE i <= 2000;
+
+INSERT INTO checkpoints (job_id, seq, era, attempt, cursor, moved, at, told_at) SELECT '1 ' || i, 2, 1, 1, '1', i % 2, i, i FROM numbers;
 
 INSERT INTO redrives (job_id, run, at, finished_at) SELECT '1 ' || i, 1, i, i FROM numbers WHERE i <= 2000;
 
@@ -171,6 +176,9 @@ SELECT concat('14 ', lpad(seq, 6, '0')), 1 + seq DIV 101, 1, seq FROM seq_1_to_2
 
 INSERT INTO late_results (job_id, attempt, outcome, at, adopted)
 SELECT concat('1 ', lpad(seq, 6, '0')), 1, 'failed', seq, 0 FROM seq_1_to_2000 UNION ALL SELECT '0 000001', 2, 'failed', 1, 0;
+
+INSERT INTO checkpoints (job_id, seq, era, attempt, \"cursor\", moved, at, told_at)
+SELECT concat('1 ', lpad(seq, 6, '0')), 1, 1, 1, '1', seq % 2, seq, seq FROM seq_1_to_20000 UNION ALL SELECT '0 000001', 1, 1, 1, '1', 0, 1, 1;
 
 INSERT INTO redrives (job_id, run, at, finished_at)
 SELECT concat('1 ', lpad(seq, 6, '0')), 1, seq, seq FROM seq_1_to_2000 UNION ALL SELECT '0 000001', 1, 1, 1;

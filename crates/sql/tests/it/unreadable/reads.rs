@@ -79,6 +79,10 @@ async fn of_jobs(store: &SqlStore, stock: &Stock, to: &mut Reader) {
         "attempts_of",
         store.attempts_of(&stock.jobs).await.map(|all| all.len()),
     );
+    to.many(
+        "checkpoints",
+        store.checkpoints(&stock.jobs).await.map(|all| all.len()),
+    );
     for key in &stock.keys {
         to.one("forgotten", key, store.forgotten(key).await);
     }
@@ -233,6 +237,12 @@ async fn of_the_fixture(store: &SqlStore, to: &mut Reader) {
     to.many(
         "ready_queues",
         store.ready_queues().await.map(|all| all.len()),
+    );
+    let names = store.queues(DAWN).await.unwrap_or_default();
+    let names: Vec<_> = names.into_iter().map(|queue| queue.name).collect();
+    to.many(
+        "worked_by",
+        store.worked_by(&names).await.map(|all| all.len()),
     );
     to.many(
         "workers",

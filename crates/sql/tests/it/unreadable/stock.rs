@@ -7,8 +7,9 @@ use std::{
 
 use baton_domain::{
     CampaignId, InboxItemId, JobId, NotificationId, OperationId, ScheduleId, WorkerId,
+    checkpoint::Progress,
     content::RequestDigest,
-    fleet::Heartbeat,
+    fleet::{Heartbeat, RemoteWorker},
     globe::Point,
     job::{Class, Limits},
     notification::Sent,
@@ -17,9 +18,9 @@ use baton_domain::{
     schedule::{JobTemplate, MissedRun, Schedule, ScheduleDefinition, ScheduleSpec},
 };
 use baton_ports::store::{
-    Atomicity, By, Campaigns, DeadLetters, Dispatch, Erasures, Events, Firing, Fleet, Jobs, Made,
-    NewItem, Notifications, Passing, Queues, Recipients, Retention, Schedules, Turning, Upkeep,
-    Work,
+    Atomicity, By, Campaigns, CheckpointOutcome, CheckpointStep, Claimed, DeadLetters, Dispatch,
+    Erasures, Events, Firing, Fleet, Jobs, Made, NewItem, Notifications, Passing, Queues,
+    Recipients, Retention, Schedules, Turning, Upkeep, Work,
 };
 use baton_sql::SqlStore;
 
@@ -129,7 +130,7 @@ pub fn somebody(id: &str) -> Profile {
 async fn fleet(store: &SqlStore) {
     for name in ["first", "second"] {
         let heartbeat = Heartbeat {
-            remote: None,
+            remote: Some(RemoteWorker::default()),
             worker: WorkerId::new(DAWN),
             name: name.to_owned(),
             version: "0.1.0".to_owned(),
@@ -162,10 +163,25 @@ async fn work(store: &SqlStore) -> Vec<JobId> {
     );
     store.settle(By::Worker(worker), &ends, DAWN).await.unwrap();
     for _ in 0..2 {
-        store.claim(&claim(worker, 1, until), DAWN).await.unwrap();
+        let running = store.claim(&claim(worker, 1, until), DAWN).await.unwrap();
+        save_checkpoint(store, worker, &running[0]).await;
     }
     store.sequence(10_000, DAWN).await.unwrap();
     ids
+}
+
+async fn save_checkpoint(store: &SqlStore, worker: WorkerId, claimed: &Claimed) {
+    let step = CheckpointStep {
+        lease: claimed.lease,
+        job: claimed.args.id,
+        attempt: claimed.counters.attempt,
+        seq: 1,
+        cursor: "7".to_owned(),
+        progress: Some(Progress::default()),
+        jobs: Vec::new(),
+    };
+    let saved = store.checkpoint(worker, &step, DAWN).await.unwrap();
+    assert!(matches!(saved, CheckpointOutcome::Recorded { .. }));
 }
 
 async fn operations(store: &SqlStore) -> Vec<OperationId> {

@@ -81,8 +81,12 @@ type Story = Vec<(String, Value)>;
 /// The facts of a job without their numbers: those of one call have no order among jobs.
 async fn story(bench: &Bench, id: JobId) -> Result<Story> {
     let facts = bench.store.job_events(id).await?;
+    // Of its checkpoints a story tells the last at least.
+    let moves = facts
+        .into_iter()
+        .filter(|fact| fact.kind != "job.checkpointed");
     let told = |fact: Event| (fact.kind, fact.data);
-    Ok(facts.into_iter().map(told).collect())
+    Ok(moves.map(told).collect())
 }
 
 /// The groups of dead letters without their samples: any of a group may speak for it.
