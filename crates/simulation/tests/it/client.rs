@@ -212,7 +212,7 @@ impl Client {
                     };
                     engine.cancel(job, cancel).await
                 }
-                ActKind::Retry => engine.retry(job).await,
+                ActKind::Retry => engine.retry(job, false).await,
                 ActKind::RunNow => engine.run_now(job).await,
                 ActKind::Resolve => engine.resolve(job, resolution).await,
             }
