@@ -91,6 +91,7 @@ pub fn campaign_of(name: &str) -> Option<CampaignId> {
 
 words! {
     /// Who works a queue off.
+    #[derive(PartialOrd, Ord)]
     pub enum WorkedBy, or "{text} works no queue off: it is {words}" {
         /// The workers inside the servers, which know the built-in kinds.
         Server = "server",

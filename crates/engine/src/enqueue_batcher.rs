@@ -7,7 +7,13 @@
 //! What the local worker has free slots for is not enqueued for everybody: it is added as that worker's
 //! own, and handed over from memory. A job that finds a permit and a slot free is started inline.
 
-use std::{collections::BTreeSet, future::Future, slice, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    future::Future,
+    slice,
+    sync::Arc,
+    time::Duration,
+};
 
 use baton_domain::{JobId, job::NewJob, queue::WorkedBy};
 use baton_ports::{
@@ -109,11 +115,14 @@ impl Takers {
             .reserve(queue, count)
     }
 
-    fn joined<'a>(&self, queues: impl Iterator<Item = &'a str>) {
+    fn joined<'a>(&self, queues: impl Iterator<Item = (&'a str, WorkedBy)>) {
         let dispatches = self.0.read();
-        let queues: BTreeSet<_> = queues.collect();
-        for dispatch in [&dispatches.here, &dispatches.far].into_iter().flatten() {
-            queues.iter().for_each(|queue| dispatch.joined(queue));
+        for (queue, worked_by) in queues.collect::<BTreeMap<_, _>>() {
+            let dispatch = match worked_by {
+                WorkedBy::Server => &dispatches.here,
+                WorkedBy::Remote => &dispatches.far,
+            };
+            dispatch.iter().for_each(|dispatch| dispatch.joined(queue));
         }
     }
 }
@@ -150,7 +159,7 @@ impl EnqueueBatcher {
     }
 
     /// Takes note that jobs have joined the lines of these queues.
-    pub fn joined<'a>(&self, queues: impl Iterator<Item = &'a str>) {
+    pub fn joined<'a>(&self, queues: impl Iterator<Item = (&'a str, WorkedBy)>) {
         self.enqueuer.takers.joined(queues);
     }
 
@@ -282,7 +291,8 @@ impl Enqueuer {
             Ok(InlineStarted { answers, claimed }) => {
                 let ids: BTreeSet<_> = claimed.iter().map(|one: &Claimed| one.args.id).collect();
                 reservation.accept(claimed);
-                self.join(jobs.iter().filter(|job| !ids.contains(&job.id)));
+                self.takers
+                    .joined(lines(jobs.iter().filter(|job| !ids.contains(&job.id))));
                 Ok(entered(answers, |id| ids.contains(&id)))
             }
             Err(error) => {
@@ -300,7 +310,7 @@ impl Enqueuer {
         match repeat(ask, |error| hear(&callers, error)).await {
             Err(Error::Refused(_)) if jobs.len() > 1 => self.enqueue_apart(jobs, callers).await,
             Ok(answers) => {
-                self.join(jobs.iter());
+                self.takers.joined(lines(jobs.iter()));
                 tell(callers, entered(answers, |_| false));
             }
             Err(error) => refuse(callers, &error),
@@ -314,11 +324,14 @@ impl Enqueuer {
         Box::pin(self.enqueue(jobs, callers)).await;
         Box::pin(self.enqueue(others, who)).await;
     }
+}
 
-    fn join<'a>(&self, jobs: impl Iterator<Item = &'a NewJob>) {
-        let due = jobs.filter(|job| is_due(job));
-        self.takers.joined(due.map(|job| job.queue.as_str()));
-    }
+/// The lines that jobs which are due have joined, and who works them off.
+pub fn lines<'a>(
+    jobs: impl Iterator<Item = &'a NewJob>,
+) -> impl Iterator<Item = (&'a str, WorkedBy)> {
+    let due = jobs.filter(|job| is_due(job));
+    due.map(|job| (job.queue.as_str(), job.worked_by))
 }
 
 fn is_due(job: &NewJob) -> bool {

@@ -121,7 +121,10 @@ impl Caller {
             .await?;
         let keys: Vec<_> = jobs.iter().map(|job| job.key.clone()).collect();
         let due = jobs.iter().filter(|job| job.run_at <= job.created_at);
-        let queues: BTreeSet<_> = due.clone().map(|job| job.queue.clone()).collect();
+        let queues: BTreeSet<_> = due
+            .clone()
+            .map(|job| (job.queue.clone(), job.worked_by))
+            .collect();
         let hints: Vec<_> = due.map(hint_of).collect();
         let has_waiting = jobs.iter().any(|job| job.run_at > job.created_at);
         let enqueued = enqueue_batcher::enqueue_surely(self.store(), jobs, Atomicity::All).await?;
@@ -133,7 +136,10 @@ impl Caller {
                 });
             }
         }
-        self.inner.batcher.joined(queues.iter().map(String::as_str));
+        let lines = queues
+            .iter()
+            .map(|(queue, worked_by)| (queue.as_str(), *worked_by));
+        self.inner.batcher.joined(lines);
         self.inner.offers.claimable(hints);
         self.announce(has_waiting);
         Ok(enqueued)

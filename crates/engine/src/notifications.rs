@@ -8,6 +8,7 @@ use baton_domain::{
     job::{FieldError, JobSpec, NewJob},
     message::Filled,
     notification::{Action, Notification, NotificationSpec, QUEUE, Sent},
+    queue::WorkedBy,
     reach,
     recipient::Recipient,
 };
@@ -247,7 +248,8 @@ impl Caller {
         let is_waiting = |job: &&NewJob| started.iter().all(|one| one.args.id != job.id);
         let waiting: Vec<_> = jobs.iter().filter(is_waiting).collect();
         if !waiting.is_empty() {
-            self.inner.batcher.joined([QUEUE].into_iter());
+            let line = (QUEUE, WorkedBy::Server);
+            self.inner.batcher.joined([line].into_iter());
             self.inner
                 .offers
                 .claimable(waiting.into_iter().map(hint_of));

@@ -11,6 +11,7 @@ use baton_domain::{
     checkpoint::{Checkpoint, Progress},
     fleet::Heartbeat,
     job::{Decision, FieldError, JobSpec, Limits, NewJob},
+    queue::WorkedBy,
 };
 
 use crate::{
@@ -164,7 +165,10 @@ pub struct StoreSource(pub Arc<dyn Store>);
 #[async_trait]
 impl WorkSource for StoreSource {
     async fn ready_queues(&self) -> Result<Vec<ReadyQueue>> {
-        self.0.ready_queues().await
+        let ready = self.0.ready_queues().await?.into_iter();
+        Ok(ready
+            .filter(|queue| queue.worked_by == WorkedBy::Server)
+            .collect())
     }
 
     async fn claim(&self, claim: &Claim, _most: u32, now: Timestamp) -> Result<Vec<Claimed>> {

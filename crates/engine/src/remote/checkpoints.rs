@@ -12,7 +12,7 @@ use baton_ports::{
 };
 
 use super::token::Seal;
-use crate::{Caller, Error, Result};
+use crate::{Caller, Error, Result, enqueue_batcher::lines};
 
 /// How many cursors one call moves.
 const MOST: usize = 100;
@@ -175,9 +175,7 @@ impl Caller {
         self.inner.wakeups.send(Wakeup::Facts);
         if !step.jobs.is_empty() {
             metrics::counter!("baton_checkpoint_jobs_total").increment(step.jobs.len() as u64);
-            let queues: std::collections::BTreeSet<_> =
-                step.jobs.iter().map(|job| job.queue.as_str()).collect();
-            self.inner.batcher.joined(queues.into_iter());
+            self.inner.batcher.joined(lines(step.jobs.iter()));
             self.inner.wakeups.send(Wakeup::Ready);
             self.inner.wakeups.send(Wakeup::Due);
         }
