@@ -27,6 +27,7 @@ mod pages;
 mod queues;
 mod recipients;
 mod recipients_import;
+mod remote;
 mod requests;
 mod schedule_story;
 mod schedules;

@@ -1,0 +1,684 @@
+//! Remote workers, by the calls they make.
+
+use std::time::Duration;
+
+use axum::{
+    body::Body,
+    http::{Method, Request, header::CONTENT_TYPE},
+};
+use baton_domain::{Clock, LeaseId, WorkerId};
+use serde_json::{Value, json};
+use tower::ServiceExt;
+
+use crate::fixture::Fixture;
+
+/// A worker of the kind `resize`, as it speaks to the API.
+struct Far<'a> {
+    fixture: &'a Fixture,
+    id: WorkerId,
+}
+
+impl<'a> Far<'a> {
+    async fn registered(fixture: &'a Fixture) -> Self {
+        fixture.clock.advance(Duration::from_millis(1));
+        let far = Self {
+            fixture,
+            id: WorkerId::new(fixture.clock.now()),
+        };
+        let path = format!("/v1/workers/{}", far.id);
+        let said = json!({
+            "protocol": 1, "name": "host:1", "sdk": "test/1", "kinds": ["resize"], "slots": 4,
+        });
+        assert_eq!(
+            fixture.call(Method::PUT, &path, Some(said)).await.status,
+            201
+        );
+        far
+    }
+
+    async fn say(&self, call: &str, body: Value) -> Value {
+        let path = format!("/v1/workers/{}/{call}", self.id);
+        self.fixture.post(&path, body).await.ok()
+    }
+
+    async fn claim(&self, lease: LeaseId, wait: &str) -> Vec<Value> {
+        let claimed = self.say("claim", claim(lease, wait)).await;
+        jobs_of(&claimed)
+    }
+
+    /// A job that it has claimed.
+    async fn claimed(&self) -> Value {
+        resize(self.fixture).await;
+        self.claim(LeaseId::random(), "0s").await.remove(0)
+    }
+
+    async fn result(&self, token: &Value, verdict: Value) -> Value {
+        let mut result = json!({"token": token});
+        result
+            .as_object_mut()
+            .unwrap()
+            .extend(verdict.as_object().unwrap().clone());
+        let told = self.say("results", json!({"results": [result]})).await;
+        told["items"][0].clone()
+    }
+
+    async fn checkpoint(&self, token: &Value, seq: u64, more: Value) -> Value {
+        let mut checkpoint = json!({"token": token, "seq": seq, "cursor": {"after": seq}});
+        checkpoint
+            .as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        let told = self
+            .say("checkpoints", json!({"checkpoints": [checkpoint]}))
+            .await;
+        told["items"][0].clone()
+    }
+}
+
+fn claim(lease: LeaseId, wait: &str) -> Value {
+    json!({"wants": [{"queue": "resize", "limit": 10, "lease": lease}], "limit": 10, "wait": wait})
+}
+
+fn jobs_of(claimed: &Value) -> Vec<Value> {
+    let batches = claimed["batches"].as_array().unwrap();
+    let jobs = batches
+        .iter()
+        .map(|batch| batch["jobs"].as_array().unwrap());
+    jobs.flatten().cloned().collect()
+}
+
+async fn resize(fixture: &Fixture) -> Value {
+    fixture
+        .post(
+            "/v1/jobs",
+            json!({"kind": "resize", "payload": {"image": 7}}),
+        )
+        .await
+        .json()
+}
+
+async fn job(fixture: &Fixture, id: &Value) -> Value {
+    fixture
+        .get(&format!("/v1/jobs/{}", id.as_str().unwrap()))
+        .await
+        .ok()
+}
+
+#[tokio::test]
+async fn a_job_goes_out_with_all_that_its_worker_needs_and_comes_back_with_a_result() {
+    let fixture = Fixture::new();
+    let far = Far::registered(&fixture).await;
+    let asked = resize(&fixture).await;
+
+    let jobs = far.claim(LeaseId::random(), "0s").await;
+    let settled = far
+        .result(
+            &jobs[0]["token"],
+            json!({"verdict": "accepted", "result": {"bytes": 91}}),
+        )
+        .await;
+
+    assert_eq!(jobs.len(), 1);
+    assert_eq!(
+        (&jobs[0]["id"], &jobs[0]["payload"]),
+        (&asked["id"], &json!({"image": 7}))
+    );
+    assert_eq!(
+        (&jobs[0]["attempt"], &jobs[0]["timeout"]),
+        (&json!(1), &json!("30s"))
+    );
+    assert_eq!(
+        (&settled["settled"], &settled["state"]),
+        (&json!("recorded"), &json!("succeeded"))
+    );
+    assert_eq!(
+        job(&fixture, &asked["id"]).await["result"],
+        json!({"bytes": 91})
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_claim_that_waits_gets_the_job_with_the_commit_that_accepts_it() {
+    let fixture = Fixture::new();
+    let far = Far::registered(&fixture).await;
+
+    let (jobs, asked) = tokio::join!(far.claim(LeaseId::random(), "20s"), async {
+        tokio::time::sleep(Duration::from_secs(3)).await;
+        resize(&fixture).await
+    });
+
+    assert_eq!(jobs[0]["id"], asked["id"]);
+    assert_eq!(job(&fixture, &asked["id"]).await["state"], "running");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_claim_that_finds_nothing_is_answered_with_nothing_when_its_wait_is_over() {
+    let fixture = Fixture::new();
+    let far = Far::registered(&fixture).await;
+    let begun = tokio::time::Instant::now();
+
+    let jobs = far.claim(LeaseId::random(), "20s").await;
+
+    assert!(jobs.is_empty());
+    assert_eq!(begun.elapsed().as_secs(), 20);
+}
+
+#[tokio::test]
+async fn a_claim_whose_answer_was_lost_is_asked_again_and_answered_with_the_same_jobs() {
+    let fixture = Fixture::new();
+    let far = Far::registered(&fixture).await;
+    resize(&fixture).await;
+    let lease = LeaseId::random();
+    let first = far.claim(lease, "0s").await;
+    resize(&fixture).await;
+
+    let mut again = claim(lease, "0s");
+    again["repeat"] = json!(1);
+    let again = jobs_of(&far.say("claim", again).await);
+
+    assert_eq!(again.len(), 1);
+    assert_eq!(
+        (&again[0]["id"], &again[0]["token"]),
+        (&first[0]["id"], &first[0]["token"])
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_claimed_for_a_connection_that_has_gone_stands_in_line_again() {
+    let fixture = Fixture::new();
+    let far = Far::registered(&fixture).await;
+    let path = format!("/v1/workers/{}/claim", far.id);
+    let request = Request::post(path).header(CONTENT_TYPE, "application/json");
+    let request = request.body(Body::from(claim(LeaseId::random(), "20s").to_string()));
+    let waits = tokio::spawn(fixture.api.clone().oneshot(request.unwrap()));
+    tokio::time::sleep(Duration::from_secs(1)).await;
+
+    waits.abort();
+    let asked = resize(&fixture).await;
+    tokio::time::sleep(Duration::from_secs(1)).await;
+
+    assert_eq!(job(&fixture, &asked["id"]).await["state"], "queued");
+    assert_eq!(
+        far.claim(LeaseId::random(), "0s").await[0]["id"],
+        asked["id"]
+    );
+}
+
+#[tokio::test]
+async fn a_token_of_another_worker_or_of_nobody_settles_nothing() {
+    let fixture = Fixture::new();
+    let (far, other) = (
+        Far::registered(&fixture).await,
+        Far::registered(&fixture).await,
+    );
+    let claimed = far.claimed().await;
+    let accepted = || json!({"verdict": "accepted"});
+
+    let stolen = other.result(&claimed["token"], accepted()).await;
+    let forged = far
+        .result(
+            &json!("AQEAW0000000000000000000000000000000000000000000"),
+            accepted(),
+        )
+        .await;
+
+    for refused in [stolen, forged] {
+        assert_eq!(refused["settled"], "refused");
+        assert_eq!(refused["errors"][0]["field"], "results[0].token");
+    }
+    assert_eq!(job(&fixture, &claimed["id"]).await["state"], "running");
+}
+
+#[tokio::test]
+async fn each_verdict_leads_its_job_where_it_says() {
+    let fixture = Fixture::new();
+    let far = Far::registered(&fixture).await;
+
+    for (verdict, state) in [
+        (json!({"verdict": "accepted"}), "succeeded"),
+        (json!({"verdict": "skipped", "why": "gone"}), "skipped"),
+        (json!({"verdict": "snoozed", "after": "1h"}), "pending"),
+        (json!({"verdict": "canceled"}), "canceled"),
+        (
+            json!({"verdict": "failed", "class": "retry", "code": "S3_503", "retry_after": "30s"}),
+            "retry_wait",
+        ),
+        (
+            json!({"verdict": "failed", "class": "throttled"}),
+            "pending",
+        ),
+        (
+            json!({"verdict": "failed", "class": "permanent", "message": "bad"}),
+            "failed",
+        ),
+        (json!({"verdict": "given_back"}), "queued"),
+    ] {
+        let claimed = far.claimed().await;
+        let settled = far.result(&claimed["token"], verdict.clone()).await;
+
+        assert_eq!(
+            (&settled["settled"], &settled["state"]),
+            (&json!("recorded"), &json!(state)),
+            "{verdict}"
+        );
+        assert_eq!(
+            job(&fixture, &claimed["id"]).await["state"],
+            state,
+            "{verdict}"
+        );
+        far.claim(LeaseId::random(), "0s").await;
+    }
+}
+
+#[tokio::test]
+async fn a_result_that_makes_no_sense_is_refused_and_the_others_stand() {
+    let fixture = Fixture::new();
+    let far = Far::registered(&fixture).await;
+    let (first, second) = (far.claimed().await, far.claimed().await);
+
+    let told = json!({"results": [
+        {"token": first["token"], "verdict": "skipped"},
+        {"token": second["token"], "verdict": "accepted", "result": "x".repeat(70_000)},
+    ]});
+    let told = far.say("results", told).await;
+
+    assert_eq!(told["items"][0]["settled"], "refused");
+    assert_eq!(told["items"][0]["errors"][0]["field"], "results[0].why");
+    assert_eq!(told["items"][1]["settled"], "recorded");
+    let kept = &job(&fixture, &second["id"]).await["result"];
+    assert_eq!(kept, &json!({"omitted_bytes": 70_002}));
+}
+
+#[tokio::test]
+async fn a_result_that_is_told_twice_is_answered_as_before() {
+    let fixture = Fixture::new();
+    let far = Far::registered(&fixture).await;
+    let claimed = far.claimed().await;
+
+    let first = far
+        .result(&claimed["token"], json!({"verdict": "accepted"}))
+        .await;
+    let second = far
+        .result(&claimed["token"], json!({"verdict": "accepted"}))
+        .await;
+
+    assert_eq!(first, second);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_beat_that_waits_hears_of_a_cancel_at_once() {
+    let fixture = Fixture::new();
+    let far = Far::registered(&fixture).await;
+    resize(&fixture).await;
+    let lease = LeaseId::random();
+    let claimed = far.claim(lease, "0s").await.remove(0);
+    let begun = tokio::time::Instant::now();
+    let beat = json!({"wait": "10s", "heard": [lease]});
+
+    let (news, ()) = tokio::join!(far.say("beat", beat), async {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        let path = format!("/v1/jobs/{}/cancel", claimed["id"].as_str().unwrap());
+        fixture.post_nothing(&path).await.ok();
+    });
+
+    assert_eq!(
+        news["stop"],
+        json!([{"job": claimed["id"], "why": "canceled"}])
+    );
+    assert_eq!(news["held"], json!([lease]));
+    assert!(
+        begun.elapsed() < Duration::from_millis(1_200),
+        "{:?}",
+        begun.elapsed()
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn news_that_was_told_is_not_told_again_at_once() {
+    let fixture = Fixture::new();
+    let far = Far::registered(&fixture).await;
+    resize(&fixture).await;
+    let lease = LeaseId::random();
+    let claimed = far.claim(lease, "0s").await.remove(0);
+    fixture
+        .post_nothing(&format!(
+            "/v1/jobs/{}/cancel",
+            claimed["id"].as_str().unwrap()
+        ))
+        .await
+        .ok();
+    let beat = || json!({"wait": "5s", "heard": [lease]});
+    far.say("beat", beat()).await;
+    let begun = tokio::time::Instant::now();
+
+    let again = far.say("beat", beat()).await;
+
+    assert_eq!(begun.elapsed().as_secs(), 5);
+    assert_eq!(again["stop"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_lease_that_is_lost_is_news() {
+    let fixture = Fixture::new();
+    let far = Far::registered(&fixture).await;
+    let (unknown, lease) = (LeaseId::random(), LeaseId::random());
+    resize(&fixture).await;
+    far.claim(lease, "0s").await;
+
+    let news = far
+        .say("beat", json!({"wait": "10s", "heard": [lease, unknown]}))
+        .await;
+
+    assert_eq!(
+        (&news["held"], &news["lost"]),
+        (&json!([lease]), &json!([unknown]))
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_drained_worker_hears_of_it_and_is_given_nothing_new() {
+    let fixture = Fixture::new();
+    let far = Far::registered(&fixture).await;
+    let drain = |drain: bool| {
+        let path = format!("/v1/workers/{}", far.id);
+        let fixture = &fixture;
+        async move {
+            fixture
+                .call(Method::PATCH, &path, Some(json!({"drain": drain})))
+                .await
+                .ok()
+        }
+    };
+    let beat = far.say("beat", json!({"wait": "10s"}));
+    let claim_of = far.claim(LeaseId::random(), "20s");
+
+    let (news, waited, _) = tokio::join!(beat, claim_of, async {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        drain(true).await
+    });
+    resize(&fixture).await;
+    let drained = far.claim(LeaseId::random(), "1s").await;
+    drain(false).await;
+    let again = far.claim(LeaseId::random(), "0s").await;
+
+    assert_eq!(news["drain"], true);
+    assert!(waited.is_empty() && drained.is_empty());
+    assert_eq!(again.len(), 1);
+}
+
+#[tokio::test]
+async fn a_checkpoint_moves_the_cursor_once_with_the_jobs_it_makes() {
+    let fixture = Fixture::new();
+    let far = Far::registered(&fixture).await;
+    let claimed = far.claimed().await;
+    let more = json!({
+        "progress": {"done": 5, "total": 10},
+        "jobs": [{"kind": "child"}, {"kind": "child", "key": "k"}],
+    });
+
+    let first = far.checkpoint(&claimed["token"], 1, more.clone()).await;
+    let again = far.checkpoint(&claimed["token"], 1, more).await;
+    let ahead = far.checkpoint(&claimed["token"], 3, json!({})).await;
+
+    assert_eq!(
+        (&first["saved"], &again["saved"]),
+        (&json!("recorded"), &json!("repeated"))
+    );
+    assert_eq!(first["jobs"], again["jobs"]);
+    assert_eq!(
+        (&ahead["saved"], &ahead["seq"]),
+        (&json!("out_of_order"), &json!(1))
+    );
+    let children = fixture.get("/v1/jobs?kind=child").await.ok();
+    assert_eq!(children["items"].as_array().unwrap().len(), 2);
+    let shown = job(&fixture, &claimed["id"]).await;
+    assert_eq!(shown["cursor"], json!({"after": 1}));
+    assert_eq!(
+        (&shown["progress"]["done"], &shown["progress"]["total"]),
+        (&json!(5), &json!(10))
+    );
+}
+
+#[tokio::test]
+async fn the_next_attempt_begins_behind_the_last_checkpoint_with_its_tries_anew() {
+    let fixture = Fixture::new();
+    let far = Far::registered(&fixture).await;
+    let claimed = far.claimed().await;
+    far.checkpoint(&claimed["token"], 1, json!({})).await;
+    far.result(
+        &claimed["token"],
+        json!({"verdict": "failed", "class": "retry", "retry_after": "1s"}),
+    )
+    .await;
+    fixture
+        .post_nothing(&format!(
+            "/v1/jobs/{}/run-now",
+            claimed["id"].as_str().unwrap()
+        ))
+        .await
+        .ok();
+
+    let second = far.claim(LeaseId::random(), "0s").await.remove(0);
+    far.checkpoint(&second["token"], 2, json!({})).await;
+    far.result(
+        &second["token"],
+        json!({"verdict": "failed", "class": "retry"}),
+    )
+    .await;
+
+    assert_eq!(second["checkpoint"]["cursor"], json!({"after": 1}));
+    assert_eq!(
+        (&second["attempt"], &second["checkpoint"]["seq"]),
+        (&json!(2), &json!(1))
+    );
+    assert_eq!(job(&fixture, &claimed["id"]).await["tries"], 1);
+}
+
+#[tokio::test]
+async fn cancel_and_retry_are_stop_and_resume_and_afresh_begins_anew() {
+    let fixture = Fixture::new();
+    let far = Far::registered(&fixture).await;
+    let claimed = far.claimed().await;
+    let path = format!("/v1/jobs/{}", claimed["id"].as_str().unwrap());
+    far.checkpoint(&claimed["token"], 1, json!({})).await;
+    fixture.post_nothing(&format!("{path}/cancel")).await.ok();
+    let stopping = far.checkpoint(&claimed["token"], 2, json!({})).await;
+    far.result(&claimed["token"], json!({"verdict": "canceled"}))
+        .await;
+
+    fixture.post_nothing(&format!("{path}/retry")).await.ok();
+    let resumed = far.claim(LeaseId::random(), "0s").await.remove(0);
+    far.result(
+        &resumed["token"],
+        json!({"verdict": "failed", "class": "permanent"}),
+    )
+    .await;
+    fixture
+        .post(&format!("{path}/retry"), json!({"afresh": true}))
+        .await
+        .ok();
+    let anew = far.claim(LeaseId::random(), "0s").await.remove(0);
+
+    assert_eq!(stopping["stop"], "canceled");
+    assert_eq!(resumed["checkpoint"]["cursor"], json!({"after": 2}));
+    assert_eq!(anew["checkpoint"]["cursor"], Value::Null);
+    assert_eq!(anew["checkpoint"]["era"], 2);
+}
+
+#[tokio::test]
+async fn a_checkpoint_whose_jobs_cannot_be_had_is_refused_as_a_whole() {
+    let fixture = Fixture::new();
+    let far = Far::registered(&fixture).await;
+    let claimed = far.claimed().await;
+    fixture
+        .post(
+            "/v1/jobs",
+            json!({"kind": "child", "key": "k", "payload": 1}),
+        )
+        .await;
+
+    let taken = far
+        .checkpoint(
+            &claimed["token"],
+            1,
+            json!({"jobs": [{"kind": "child"}, {"kind": "child", "key": "k"}]}),
+        )
+        .await;
+    let wrong = far
+        .checkpoint(&claimed["token"], 1, json!({"jobs": [{"kind": "baton.x"}]}))
+        .await;
+    let long = far
+        .checkpoint(&claimed["token"], 1, json!({"cursor": "x".repeat(20_000)}))
+        .await;
+
+    assert_eq!(
+        (&taken["saved"], &taken["errors"][0]["field"]),
+        (&json!("refused"), &json!("checkpoints[0].jobs[1].key"))
+    );
+    assert_eq!(wrong["errors"][0]["field"], "checkpoints[0].jobs[0].kind");
+    assert_eq!(long["errors"][0]["field"], "checkpoints[0].cursor");
+    assert_eq!(
+        fixture.get("/v1/jobs?kind=child").await.ok()["items"]
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
+    assert_eq!(job(&fixture, &claimed["id"]).await["cursor"], Value::Null);
+}
+
+#[tokio::test]
+async fn what_is_released_or_left_behind_stands_in_line_again() {
+    let fixture = Fixture::new();
+    let far = Far::registered(&fixture).await;
+    resize(&fixture).await;
+    let lease = LeaseId::random();
+    far.claim(lease, "0s").await;
+
+    let released = far
+        .say("release", json!({"leases": [lease, LeaseId::random()]}))
+        .await;
+    let again = far.claim(LeaseId::random(), "0s").await;
+    let path = format!("/v1/workers/{}", far.id);
+    let left = fixture.call(Method::DELETE, &path, None).await;
+    let after = fixture
+        .post(&format!("{path}/claim"), claim(LeaseId::random(), "0s"))
+        .await;
+
+    assert_eq!(released, json!({"given_back": 1}));
+    assert_eq!(left.status, 204);
+    assert_eq!(job(&fixture, &again[0]["id"]).await["state"], "queued");
+    after.problem("worker-left");
+}
+
+#[tokio::test]
+async fn an_at_most_once_job_that_is_left_behind_is_left_to_a_person() {
+    let fixture = Fixture::new();
+    let far = Far::registered(&fixture).await;
+    fixture
+        .post(
+            "/v1/jobs",
+            json!({"kind": "resize", "delivery": "at_most_once"}),
+        )
+        .await;
+    let claimed = far.claim(LeaseId::random(), "0s").await.remove(0);
+
+    fixture
+        .call(Method::DELETE, &format!("/v1/workers/{}", far.id), None)
+        .await;
+
+    assert_eq!(job(&fixture, &claimed["id"]).await["state"], "uncertain");
+}
+
+#[tokio::test]
+async fn a_worker_that_nobody_knows_is_told_to_register() {
+    let fixture = Fixture::new();
+    let path = format!("/v1/workers/{}", WorkerId::new(fixture.clock.now()));
+
+    let claimed = fixture
+        .post(&format!("{path}/claim"), claim(LeaseId::random(), "0s"))
+        .await;
+    let beat = fixture.post(&format!("{path}/beat"), json!({})).await;
+
+    claimed.problem("worker-not-found");
+    beat.problem("worker-not-found");
+}
+
+#[tokio::test]
+async fn a_registration_that_makes_no_sense_is_refused_field_by_field() {
+    let fixture = Fixture::new();
+    fixture.job(json!({})).await;
+    let path = format!("/v1/workers/{}", WorkerId::new(fixture.clock.now()));
+    let refused = async |said: Value| {
+        fixture
+            .call(Method::PUT, &path, Some(said))
+            .await
+            .wrong_fields()
+    };
+
+    let protocol =
+        refused(json!({"protocol": 9, "name": "a", "sdk": "b", "kinds": ["x"], "slots": 1})).await;
+    let fields = refused(json!({"protocol": 1, "name": "", "sdk": "b", "kinds": ["note", "a b"], "queues": ["default"], "slots": 0})).await;
+
+    assert_eq!(protocol, ["protocol"]);
+    assert_eq!(
+        fields,
+        ["name", "slots", "kinds[0]", "kinds[1]", "queues[0]"]
+    );
+}
+
+#[tokio::test]
+async fn who_serves_a_kind_is_told_and_what_to_type_when_nobody_does() {
+    let fixture = Fixture::new();
+    let asked = fixture.post("/v1/jobs", json!({"kind": "resize"})).await;
+    let path = format!("/v1/jobs/{}/explain", asked.json()["id"].as_str().unwrap());
+    let why = fixture.get(&path).await.ok();
+    Far::registered(&fixture).await;
+
+    let kinds = fixture.get("/v1/kinds").await.ok();
+    let then = fixture.get(&path).await.ok();
+
+    assert_eq!(asked.header("baton-unserved"), "resize");
+    assert!(
+        why["blockers"][0]
+            .as_str()
+            .unwrap()
+            .contains("baton worker --kind resize"),
+        "{why}"
+    );
+    let resize = kinds["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|kind| kind["kind"] == "resize");
+    assert_eq!(
+        (&resize.unwrap()["workers"], &resize.unwrap()["free"]),
+        (&json!(1), &json!(4))
+    );
+    assert_eq!(then["blockers"], json!([]));
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_waits_for_a_job_hears_of_its_end() {
+    let fixture = Fixture::new();
+    let far = Far::registered(&fixture).await;
+    let claimed = far.claimed().await;
+    let path = format!("/v1/jobs/{}?wait=20s", claimed["id"].as_str().unwrap());
+
+    let (ended, _) = tokio::join!(fixture.get(&path), async {
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        far.result(&claimed["token"], json!({"verdict": "accepted"}))
+            .await
+    });
+    let other = far.claimed().await;
+    let waited = fixture
+        .get(&format!(
+            "/v1/jobs/{}?wait=1s",
+            other["id"].as_str().unwrap()
+        ))
+        .await
+        .ok();
+
+    assert_eq!(ended.ok()["state"], "succeeded");
+    assert_eq!(waited["state"], "running");
+}
