@@ -227,6 +227,24 @@ promises! {
         bench.assert_state(jobs[2], State::Queued).await;
     }
 
+    async fn a_repeated_claim_is_answered_want_by_want(bench: Bench) {
+        bench.enqueue_many(3, in_queue("a")).await;
+        let wants = [want("a", 2, false), want("b", 2, false)];
+        let leases = [wants[0].lease, wants[1].lease];
+        let lost = bench.claim_queues(bench.worker, wants.to_vec()).await;
+        let late = bench.enqueue(in_queue("b")).await;
+
+        let held = bench.store.claimed(bench.worker, &leases, bench.now()).await.unwrap();
+        let anew = bench.claim_queues(bench.worker, vec![wants[1].clone()]).await;
+        bench.succeed(&lost[0]).await;
+        let rest = bench.store.claimed(bench.worker, &leases, bench.now()).await.unwrap();
+        let of_stranger = bench.store.claimed(bench.another_worker(), &leases, bench.now()).await.unwrap();
+
+        assert_eq!((held, ids(&anew)), (lost.clone(), vec![late]));
+        assert_eq!(rest, [lost[1].clone(), anew[0].clone()]);
+        assert_eq!(of_stranger, []);
+    }
+
     async fn an_expired_job_is_not_claimed(bench: Bench) {
         let fleeting = JobSpec {
             expires_at: Some(bench.now() + MINUTE),

@@ -72,12 +72,17 @@ impl Work for SqlStore {
         leases: &[LeaseId],
         now: Timestamp,
     ) -> Result<Vec<Claimed>> {
-        let mut claimed = Vec::new();
-        for lease in leases {
-            let held = self.held_under(ConnectionPool::Claim, *lease, worker, now);
-            claimed.extend(held.await?);
-        }
-        Ok(claimed)
+        let scripts = leases.iter().map(|lease| {
+            let params = params! { lease: lease.uuid(), worker: worker.uuid() };
+            (&WORK_CLAIMED, params)
+        });
+        let unit = Unit {
+            scripts: scripts.collect(),
+            keep: None,
+        };
+        let rows = self.kernel.transact(ConnectionPool::Claim, unit).await?;
+        let rows = rows.into_iter().flatten().collect();
+        Ok(self.usable(rows, worker, now).await)
     }
 
     async fn checkpoint(

@@ -20,5 +20,5 @@ FROM (
     ORDER BY queue, priority, run_at, job_id LIMIT :limit) d
   ORDER BY queue, priority, run_at, job_id
   LIMIT :limit) x
-LEFT JOIN queues q ON q.name = x.queue AND NOT q.paused AND q.max_running IS NULL AND q.rate IS NULL AND q.worked_by = 'server'
+LEFT JOIN queues q ON q.name = x.queue AND NOT q.paused AND q.max_running IS NULL AND q.rate IS NULL AND q.worked_by <> 'remote'
 ORDER BY x.queue, x.priority, x.run_at, x.job_id

@@ -19,10 +19,14 @@ use crate::{
 const ODD: &str = r#"
 INSERT INTO job_keys ("key", job_id, content_hash, created_at, ended_as, ended_at)
   VALUES ('it''s a \ "key" ', '018bcfe6-0440-776b-a11e-d957ff8d05f1', 'h', 1, 'succeeded', 2), ('', '018bcfe6-0440-776b-a11e-d957ff8d05f2', 'h', 1, NULL, NULL);
-INSERT INTO queues (name, paused, max_running, rate, tokens, tokens_at, created_at)
-  VALUES ('größe', true, 3, 0.1, 1e-300, 9007199254740993, 1), ('tiny', false, NULL, 33.333333333333336, 5e-324, 0, 2);
+INSERT INTO queues (name, paused, max_running, rate, tokens, tokens_at, created_at, worked_by)
+  VALUES ('größe', true, 3, 0.1, 1e-300, 9007199254740993, 1, 'remote'), ('tiny', false, NULL, 33.333333333333336, 5e-324, 0, 2, 'server');
 INSERT INTO late_results (job_id, attempt, outcome, at, adopted, result)
   VALUES ('018bcfe6-0440-776b-a11e-d957ff8d05f1', 1, 'succeeded', 5, true, '{"a":  1}'), ('018bcfe6-0440-776b-a11e-d957ff8d05f1', 2, 'failed', 6, false, NULL);
+INSERT INTO checkpoints (job_id, seq, era, attempt, lease_id, "cursor", progress, moved, at, told_at)
+  VALUES ('018bcfe6-0440-776b-a11e-d957ff8d05f1', 9007199254740993, 2, 3, '018bcfe6-0440-776b-a11e-d957ff8d05f2', '{"nach":  "größe 🎺"}', '{"done":1}', true, 5, 4),
+    ('018bcfe6-0440-776b-a11e-d957ff8d05f2', 0, 1, 1, NULL, NULL, NULL, false, 6, 0);
+INSERT INTO installation (id, secret) VALUES (1, '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824');
 INSERT INTO redrives (job_id, run, at, finished_at, queued_at, discarded_at) VALUES ('018bcfe6-0440-776b-a11e-d957ff8d05f1', 1, 5, 4, NULL, 6);
 INSERT INTO cancellations (job_id, asked_at, reason) VALUES ('018bcfe6-0440-776b-a11e-d957ff8d05f1', 5, '日本語 🎺');
 INSERT INTO queue_minutes (queue, minute, n) VALUES ('größe', 28333334, 7), ('größe', 28333335, 8), ('a', 28333334, 9);
