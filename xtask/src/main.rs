@@ -24,8 +24,8 @@ Usage: cargo xtask <COMMAND>
 Commands:
   setup            install the servers and the browser that the tests need
   test [ARGS]...   set up, build, and run the tests; ARGS go to `cargo test`
-  sdks             build the packages for Python and TypeScript, install each where nothing
-                   else is, and try it against the server
+  sdks             build the package for Python, install it where nothing else is, and try
+                   it against the server
   lint             formatting, and lints with warnings as errors
   deny             licences, bans and sources of the dependencies; advisories where they can be had
   previous         build the version before (.ci/previous), which tests run beside this one,

@@ -193,6 +193,30 @@ fn describe() {
         "Transactions that MySQL ended for a deadlock; each is tried again at once."
     );
     counter!("baton_events_total", "Events numbered.");
+    counter!(
+        "baton_remote_claims_total",
+        "Claims of remote workers that were answered, by how their jobs were found."
+    );
+    counter!(
+        "baton_remote_results_total",
+        "Results of remote workers, by what became of them; stale ones came too late."
+    );
+    counter!(
+        "baton_remote_given_back_total",
+        "Jobs given back that a remote worker had not heard of, by why."
+    );
+    counter!(
+        "baton_checkpoints_total",
+        "Cursors that jobs wanted to move, by what became of it."
+    );
+    counter!(
+        "baton_checkpoint_jobs_total",
+        "Jobs that were made with a checkpoint."
+    );
+    gauge!(
+        "baton_remote_waiters",
+        "Claims of remote workers that wait here for a job."
+    );
     counter!("baton_jobs_released_total", "Jobs that became due.");
     counter!(
         "baton_rows_refused_total",
