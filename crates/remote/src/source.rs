@@ -100,6 +100,12 @@ impl RemoteSource {
         self.session.lease()
     }
 
+    /// Who it is to its servers.
+    #[must_use]
+    pub const fn worker(&self) -> WorkerId {
+        self.session.worker
+    }
+
     /// Waits until a server has ended the worker: it has said goodbye before, or may not work here.
     pub async fn ended(&self) -> Option<ClientError> {
         self.session.ended.why().await

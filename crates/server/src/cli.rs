@@ -12,6 +12,8 @@ mod recipients;
 mod remote;
 mod schedules;
 mod serving;
+#[cfg(unix)]
+mod worker;
 
 pub use access::{
     AddUserArgs, CreateKeyArgs, KeysCommand, PasswordArgs, RoleArgs, UserArgs, UsersCommand,
@@ -31,6 +33,9 @@ pub use schedules::{CreateArgs, SchedulesCommand};
 pub use serving::{
     BackupArgs, DemoArgs, DoctorArgs, MigrateArgs, RestoreArgs, ServeArgs, Settings,
 };
+
+#[cfg(unix)]
+pub use worker::{TellCommand, WorkerArgs};
 
 use std::path::PathBuf;
 
@@ -139,6 +144,13 @@ pub enum Command {
     /// Look at failed jobs by cause, and act on many at once
     #[command(subcommand)]
     DeadLetters(DeadLettersCommand),
+    /// Do jobs of your own kinds, by a command or a service beside it
+    #[cfg(unix)]
+    Worker(Box<WorkerArgs>),
+    /// Say something to the worker whose command this is
+    #[cfg(unix)]
+    #[command(subcommand)]
+    Tell(TellCommand),
     /// List the workers
     Workers,
     /// Print the version

@@ -21,7 +21,11 @@ mod recipients;
 mod restore;
 mod schedules;
 mod serve;
+#[cfg(unix)]
+mod tell;
 mod users;
+#[cfg(unix)]
+pub mod worker;
 mod workers;
 
 use clap::ArgMatches;
@@ -74,6 +78,10 @@ pub async fn run(cli: Cli, matches: &ArgMatches, output: &Output) -> Result<Exit
         Command::Schedules(command) => schedules::run(command, client()?, output).await,
         Command::Events(command) => events::run(command, client()?, output).await,
         Command::DeadLetters(command) => dead_letters::run(command, client()?, output).await,
+        #[cfg(unix)]
+        Command::Worker(args) => worker::run(*args, &cli.globals, output).await,
+        #[cfg(unix)]
+        Command::Tell(command) => tell::run(command, output).await,
         Command::Workers => workers::run(client()?, output).await,
         Command::Version => {
             let version = env!("CARGO_PKG_VERSION");
