@@ -1,6 +1,6 @@
 //! What a command writes: always read, kept within bounds, and its stderr told line by line.
 
-use std::{collections::VecDeque, time::Duration};
+use std::time::Duration;
 
 use baton_domain::JobId;
 use tokio::{
@@ -21,7 +21,8 @@ const LONGEST: usize = 1_000;
 #[derive(Debug, Default)]
 pub struct Kept {
     head: Vec<u8>,
-    tail: VecDeque<u8>,
+    /// Up to twice of what is kept, so that it is seldom moved.
+    tail: Vec<u8>,
     bytes: u64,
 }
 
@@ -35,7 +36,7 @@ impl Kept {
     pub fn last(&self, bytes: usize) -> String {
         let all: Vec<u8> = match self.whole() {
             Some(all) => all.to_vec(),
-            None => self.tail.iter().copied().collect(),
+            None => self.tail.clone(),
         };
         let from = all.len().saturating_sub(bytes);
         String::from_utf8_lossy(&all[from..]).into_owned()
@@ -45,10 +46,10 @@ impl Kept {
         self.bytes += bytes.len() as u64;
         let room = HEAD.saturating_sub(self.head.len()).min(bytes.len());
         self.head.extend_from_slice(&bytes[..room]);
-        let last = bytes.len().saturating_sub(TAIL);
-        self.tail.extend(&bytes[last..]);
-        let surplus = self.tail.len().saturating_sub(TAIL);
-        self.tail.drain(..surplus);
+        self.tail.extend_from_slice(bytes);
+        if self.tail.len() > 2 * TAIL {
+            self.tail.drain(..self.tail.len() - TAIL);
+        }
     }
 }
 
@@ -134,7 +135,7 @@ mod tests {
 
         assert!(kept.whole().is_none());
         assert_eq!(kept.last(7), "the end");
-        assert!(kept.tail.len() <= TAIL && kept.head.len() == HEAD);
+        assert!(kept.tail.len() <= 2 * TAIL && kept.head.len() == HEAD);
     }
 
     #[tokio::test]
