@@ -37,12 +37,18 @@ impl RemoteSource {
     ) -> Result<Vec<Claimed>> {
         let began = Instant::now();
         let end = began + self.session.lease() / 2;
-        let mut body = body_of(claim, most.min(self.limits.claim));
+        let most = most.min(self.limits.claim).min(self.errand.left());
+        if most == 0 {
+            self.errand.rest().await;
+            return Ok(Vec::new());
+        }
+        let mut body = body_of(claim, most);
         let mut pause = Pause::default();
         loop {
-            body.wait = self
-                .patience()
-                .min(end.saturating_duration_since(Instant::now()));
+            if self.errand.waits() {
+                let left = end.saturating_duration_since(Instant::now());
+                body.wait = self.patience().min(left);
+            }
             self.asked.store(self.born.elapsed(), Ordering::Relaxed);
             let Some(answer) = self.unless_draining(&body).await else {
                 self.abandon(&body).await;
@@ -51,7 +57,10 @@ impl RemoteSource {
             let error = match answer {
                 Ok(claimed) => {
                     let now = now + began.elapsed();
-                    return Ok(self.take_in(claimed, now));
+                    let claimed = self.take_in(claimed, now);
+                    let holds_any = || !self.held.is_empty();
+                    self.errand.claimed(claimed.len(), holds_any).await;
+                    return Ok(claimed);
                 }
                 Err(error) => error,
             };

@@ -43,6 +43,11 @@ impl Held {
         self.0.lock().keys().copied().collect()
     }
 
+    /// Whether there is anything.
+    pub fn is_empty(&self) -> bool {
+        self.0.lock().is_empty()
+    }
+
     /// The right to an attempt.
     pub fn token(&self, lease: LeaseId, job: JobId) -> Option<Arc<str>> {
         let batches = self.0.lock();

@@ -11,10 +11,11 @@ mod answers;
 mod beats;
 mod claims;
 mod cursors;
+mod errand;
 mod held;
 mod results;
 mod session;
 mod source;
 
-pub use session::Ended;
+pub use errand::Until;
 pub use source::RemoteSource;

@@ -39,6 +39,7 @@ impl RemoteSource {
         for result in results {
             self.held.settled(result.lease, result.job);
         }
+        self.errand.settled(!self.held.is_empty());
         Ok(settled)
     }
 

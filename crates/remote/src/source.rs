@@ -31,11 +31,18 @@ use tokio::{
     time::Instant,
 };
 
-use crate::{answers::Pause, claims::SHORTEST, held::Held, session::Session};
+use crate::{
+    answers::Pause,
+    claims::SHORTEST,
+    errand::{Errand, Until},
+    held::Held,
+    session::Session,
+};
 
 /// A server far away as a worker's source of jobs; or several, of one installation.
 pub struct RemoteSource {
     pub(crate) session: Session,
+    pub(crate) errand: Errand,
     pub(crate) limits: RemoteLimits,
     pub(crate) held: Held,
     pub(crate) wakeups: Arc<Wakeups>,
@@ -63,6 +70,7 @@ impl RemoteSource {
         worker: WorkerId,
         whom: RegisterWorker,
         wakeups: Arc<Wakeups>,
+        until: Until,
     ) -> std::result::Result<Self, ClientError> {
         let session = Session::new(servers, worker, whom);
         let registered = session.register().await?;
@@ -70,6 +78,7 @@ impl RemoteSource {
         let patience = registered.limits.wait.min(registered.lease / 2);
         Ok(Self {
             session,
+            errand: Errand::new(until),
             limits: registered.limits,
             held: Held::default(),
             wakeups,
@@ -91,9 +100,20 @@ impl RemoteSource {
         self.session.lease()
     }
 
+    /// Who it is to its servers.
+    #[must_use]
+    pub const fn worker(&self) -> WorkerId {
+        self.session.worker
+    }
+
     /// Waits until a server has ended the worker: it has said goodbye before, or may not work here.
     pub async fn ended(&self) -> Option<ClientError> {
         self.session.ended.why().await
+    }
+
+    /// Waits until it has done what it was to do: see [`Until`].
+    pub async fn done(&self) {
+        self.errand.done.cancelled().await;
     }
 
     pub(crate) fn is_over(&self) -> bool {

@@ -12,6 +12,8 @@ mod recipients;
 mod remote;
 mod schedules;
 mod serving;
+#[cfg(unix)]
+mod worker;
 mod workers;
 
 pub use access::{
@@ -33,6 +35,9 @@ pub use serving::{
     BackupArgs, DemoArgs, DoctorArgs, MigrateArgs, RestoreArgs, ServeArgs, Settings,
 };
 pub use workers::WorkersCommand;
+
+#[cfg(unix)]
+pub use worker::{TellCommand, WorkerArgs};
 
 use std::path::PathBuf;
 
@@ -148,6 +153,13 @@ pub enum Command {
     },
     /// List the kinds of jobs, and who handles them
     Kinds,
+    /// Do jobs of your own kinds, by a command or a service beside it
+    #[cfg(unix)]
+    Worker(Box<WorkerArgs>),
+    /// Say something to the worker whose command this is
+    #[cfg(unix)]
+    #[command(subcommand)]
+    Tell(TellCommand),
     /// Print the version
     Version,
     /// Print the completions of a shell

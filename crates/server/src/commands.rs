@@ -21,7 +21,11 @@ mod recipients;
 mod restore;
 mod schedules;
 mod serve;
+#[cfg(unix)]
+mod tell;
 mod users;
+#[cfg(unix)]
+pub mod worker;
 mod workers;
 
 use clap::ArgMatches;
@@ -76,6 +80,10 @@ pub async fn run(cli: Cli, matches: &ArgMatches, output: &Output) -> Result<Exit
         Command::DeadLetters(command) => dead_letters::run(command, client()?, output).await,
         Command::Workers { command } => workers::run(command, client()?, output).await,
         Command::Kinds => workers::kinds(&client()?, output).await,
+        #[cfg(unix)]
+        Command::Worker(args) => worker::run(*args, &cli.globals, output).await,
+        #[cfg(unix)]
+        Command::Tell(command) => tell::run(command, output).await,
         Command::Version => {
             let version = env!("CARGO_PKG_VERSION");
             if output.is_json() {

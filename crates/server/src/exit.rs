@@ -25,6 +25,8 @@ pub enum Exit {
     Unreachable = 7,
     /// The job that was waited for has ended, and not succeeded.
     NotSucceeded = 10,
+    /// The job whose command this is is to stop.
+    Stop = 75,
     /// The wait took too long.
     TimedOut = 124,
     /// Somebody interrupted it.

@@ -14,9 +14,13 @@ pub const KEY: &str = "BATON_KEY";
 /// # Errors
 /// When what was named cannot be read, before anything is sent.
 pub fn client(globals: &Globals, output: &Output) -> Result<Client, Failure> {
+    client_of(&globals.url, globals, output)
+}
+
+fn client_of(address: &str, globals: &Globals, output: &Output) -> Result<Client, Failure> {
     let client = match &globals.ca {
-        Some(file) => Client::trusting(&globals.url, &authorities(file)?)?,
-        None => Client::new(&globals.url)?,
+        Some(file) => Client::trusting(address, &authorities(file)?)?,
+        None => Client::new(address)?,
     };
     let Some(key) = key(globals)? else {
         return Ok(client);
@@ -28,6 +32,16 @@ pub fn client(globals: &Globals, output: &Output) -> Result<Client, Failure> {
         ));
     }
     Ok(client.with_key(&key))
+}
+
+/// A client of each server of an installation: addresses with commas between.
+///
+/// # Errors
+/// As [`client`].
+pub fn clients(globals: &Globals, output: &Output) -> Result<Vec<Client>, Failure> {
+    let addresses = globals.url.split(',').map(str::trim);
+    let clients = addresses.map(|address| client_of(address, globals, output));
+    clients.collect()
 }
 
 fn authorities(file: &Path) -> Result<String, Failure> {

@@ -42,13 +42,18 @@ const QUIET: [&str; 2] = ["tokio_postgres=warn", "tokio_postgres::query=warn"];
 
 /// Sends the log to stderr.
 pub fn log(config: &Config) {
-    let filter = EnvFilter::try_new(&config.log.level).unwrap_or_else(|_| EnvFilter::new("info"));
+    log_as(&config.log.level, config.log.format);
+}
+
+/// The same without a configuration.
+pub fn log_as(level: &str, format: LogFormat) {
+    let filter = EnvFilter::try_new(level).unwrap_or_else(|_| EnvFilter::new("info"));
     let filter = QUIET
         .iter()
         .filter_map(|quiet| quiet.parse().ok())
         .fold(filter, EnvFilter::add_directive);
     let is_terminal = stderr().is_terminal();
-    let is_pretty = match config.log.format {
+    let is_pretty = match format {
         LogFormat::Auto => is_terminal,
         LogFormat::Pretty => true,
         LogFormat::Json => false,
@@ -125,6 +130,12 @@ pub fn tell_panics() {
 
 /// Gathers the metrics, and gives what writes them.
 pub fn metrics() -> Result<Metrics, Failure> {
+    let handle = gathered()?;
+    Ok(Metrics::new(move || handle.render()))
+}
+
+/// The same for who has no API.
+pub fn gathered() -> Result<PrometheusHandle, Failure> {
     let handle = recorder().map_err(|error| {
         Failure::new(format!("the metrics cannot be gathered: {error}"))
             .then("This is a mistake of Baton's own; please report it.")
@@ -139,7 +150,7 @@ pub fn metrics() -> Result<Metrics, Failure> {
             folding.run_upkeep();
         }
     });
-    Ok(Metrics::new(move || handle.render()))
+    Ok(handle)
 }
 
 fn recorder() -> Result<PrometheusHandle, metrics_exporter_prometheus::BuildError> {

@@ -113,7 +113,7 @@ impl Node {
     /// What the worker of this process is told about itself.
     pub fn worker_config(&self, config: &Config) -> baton_worker::Config {
         labels::reserve(config.worker.queues.keys().map(String::as_str));
-        let name = format!("{}:{}", host_name(), std::process::id());
+        let name = process_name();
         let version = env!("CARGO_PKG_VERSION");
         baton_worker::Config {
             lease: config.worker.lease,
@@ -283,6 +283,11 @@ fn calls(config: &Config) -> HttpConfig {
         origins: Arc::new(OriginLimit::new(config.http.connections_per_origin)),
         ..HttpConfig::default()
     }
+}
+
+/// What this process is called where people look for a worker.
+pub fn process_name() -> String {
+    format!("{}:{}", host_name(), std::process::id())
 }
 
 /// The machine's name, for people who look for a worker.

@@ -92,7 +92,7 @@ async fn a_job_that_is_run_again_or_at_once_is_hinted_at() {
         .await
         .unwrap();
 
-    fixture.engine.retry(again).await.unwrap();
+    fixture.engine.retry(again, false).await.unwrap();
     fixture.engine.run_now(at_once).await.unwrap();
 
     assert_eq!(fixture.taken().await, [again, at_once]);

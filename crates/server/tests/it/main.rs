@@ -49,3 +49,5 @@ mod serving;
 mod support;
 mod tls;
 mod unreadable;
+#[cfg(unix)]
+mod worker;

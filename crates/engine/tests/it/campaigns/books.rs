@@ -214,7 +214,7 @@ impl Book {
         };
         // What the state of the delivery does not allow is refused.
         match self.chance.random_range(0..3) {
-            0 => drop(self.fixture.engine.retry(id).await),
+            0 => drop(self.fixture.engine.retry(id, false).await),
             _ => drop(self.fixture.engine.cancel(id, cancel).await),
         }
     }

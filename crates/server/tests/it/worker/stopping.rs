@@ -1,0 +1,166 @@
+//! How a worker ends: told to, by itself, or because it is not wanted.
+
+use std::process::Stdio;
+
+use baton_testkit::eventually;
+
+use super::{PATIENCE, Working, enqueue, job, served, until_state, until_there};
+use crate::support::{baton, run};
+
+#[tokio::test]
+async fn a_worker_that_is_told_to_stop_finishes_what_runs_and_claims_nothing_more() {
+    let served = served("30s");
+    let waits = "touch started; while [ ! -e go ]; do sleep 0.05; done";
+    let words = ["--kind", "waits", "--slots", "1", "--exec", waits];
+    let mut worker = Working::start(&served, &words);
+    let runs = enqueue(&served, "waits", &[]);
+    until_there(&served.folder.path().join("started")).await;
+    let stands = enqueue(&served, "waits", &[]);
+
+    worker.signal("TERM");
+    eventually("it drains", PATIENCE, async || {
+        served.run(&["workers"]).out().contains("draining")
+    })
+    .await;
+    std::fs::write(served.folder.path().join("go"), "").unwrap();
+
+    assert!(worker.ended().await.success(), "{}", worker.log());
+    assert_eq!(job(&served, &runs)["state"], "succeeded");
+    assert_eq!(job(&served, &stands)["state"], "queued");
+    assert!(served.run(&["workers"]).out().contains("left"));
+}
+
+#[tokio::test]
+async fn what_does_not_end_within_the_grace_period_is_ended_and_its_end_unknown() {
+    let served = served("30s");
+    let stubborn = "trap '' TERM; touch started; sleep 4713.01; sleep 4713.01";
+    let words = [
+        "--kind",
+        "late",
+        "--grace",
+        "1s",
+        "--kill-after",
+        "1s",
+        "--exec",
+        stubborn,
+    ];
+    let mut worker = Working::start(&served, &words);
+    let id = enqueue(&served, "late", &[]);
+    until_there(&served.folder.path().join("started")).await;
+
+    worker.signal("TERM");
+
+    assert!(worker.ended().await.success(), "{}", worker.log());
+    let seen = until_state(&served, &id, "retry_wait").await;
+    assert_eq!(seen["last_error"]["code"], "shutdown");
+    super::until_gone("4713.01").await;
+}
+
+#[tokio::test]
+async fn a_worker_that_is_told_twice_leaves_at_once() {
+    let served = served("30s");
+    let words = ["--kind", "twice", "--exec", "touch started; sleep 4713.02"];
+    let mut worker = Working::start(&served, &words);
+    enqueue(&served, "twice", &[]);
+    until_there(&served.folder.path().join("started")).await;
+
+    worker.signal("TERM");
+    eventually("it drains", PATIENCE, async || {
+        served.run(&["workers"]).out().contains("draining")
+    })
+    .await;
+    worker.signal("TERM");
+
+    assert_eq!(worker.ended().await.code(), Some(130));
+    super::until_gone("4713.02").await;
+}
+
+#[tokio::test]
+async fn a_worker_can_end_after_so_many_jobs() {
+    let served = served("30s");
+    let ids: Vec<_> = (0..3).map(|_| enqueue(&served, "some", &[])).collect();
+
+    let mut worker = Working::start(&served, &["--kind", "some", "--once", "2", "--", "true"]);
+
+    assert!(worker.ended().await.success(), "{}", worker.log());
+    let states = ids.iter().map(|id| job(&served, id)["state"].clone());
+    let done = states.filter(|state| state == "succeeded").count();
+    assert_eq!(done, 2);
+}
+
+#[tokio::test]
+async fn a_worker_can_end_when_nothing_is_left_to_do() {
+    let served = served("30s");
+    let ids: Vec<_> = (0..9).map(|_| enqueue(&served, "all", &[])).collect();
+
+    let mut worker = Working::start(&served, &["--kind", "all", "--until-empty", "--", "true"]);
+
+    assert!(worker.ended().await.success(), "{}", worker.log());
+    for id in ids {
+        assert_eq!(job(&served, &id)["state"], "succeeded");
+    }
+}
+
+#[tokio::test]
+async fn a_worker_that_may_not_work_here_says_so_and_ends() {
+    let served = crate::support::Served::start_guarded(tempfile::tempdir().unwrap(), &[]);
+
+    let refused = baton(served.folder.path())
+        .args([
+            "--url",
+            &served.url,
+            "worker",
+            "--kind",
+            "any",
+            "--",
+            "true",
+        ])
+        .stdout(Stdio::piped())
+        .output()
+        .unwrap();
+
+    assert_eq!(refused.status.code(), Some(6));
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(said.contains("--key-file"), "{said}");
+}
+
+#[tokio::test]
+async fn a_worker_outlives_its_server() {
+    let first = served("30s");
+    let url = first.url.clone();
+    let address = url.strip_prefix("http://").unwrap().to_owned();
+    let _worker = Working::start(&first, &["--kind", "again", "--", "true"]);
+    let id = enqueue(&first, "again", &[]);
+    until_state(&first, &id, "succeeded").await;
+
+    first.signal("TERM");
+    let (_, _, folder) = first.ended();
+    let mut second = baton(folder.path())
+        .args(["serve", "--dev", "--listen", &address])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let words = ["--url", &url, "jobs", "enqueue", "again", "--json"];
+    let mut id = String::new();
+    eventually("the server is back", PATIENCE, async || {
+        let enqueued = run(folder.path(), &words);
+        let is_back = enqueued.code() == 0;
+        if is_back {
+            id = enqueued.json()["id"].as_str().unwrap().to_owned();
+        }
+        is_back
+    })
+    .await;
+
+    eventually("its job is done", PATIENCE, async || {
+        let shown = run(
+            folder.path(),
+            &["--url", &url, "jobs", "show", &id, "--json"],
+        );
+        shown.code() == 0 && shown.json()["job"]["state"] == "succeeded"
+    })
+    .await;
+    second.kill().unwrap();
+    second.wait().unwrap();
+}

@@ -1,0 +1,94 @@
+//! The other ways to have a job done: processes that go on, and a service beside the worker.
+
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpListener,
+    sync::mpsc,
+};
+
+use serde_json::json;
+
+use super::{Working, enqueue, served, until_state};
+
+#[tokio::test]
+async fn a_process_that_reads_lines_does_one_job_after_the_other() {
+    let served = served("30s");
+    let script =
+        "while read -r line; do echo '{\"verdict\": \"accepted\", \"result\": '$$'}'; done";
+    let words = [
+        "--kind", "line", "--slots", "1", "--lines", "--", "sh", "-c", script,
+    ];
+    let _worker = Working::start(&served, &words);
+
+    let first = enqueue(&served, "line", &[]);
+    let second = enqueue(&served, "line", &[]);
+
+    let first = until_state(&served, &first, "succeeded").await;
+    let second = until_state(&served, &second, "succeeded").await;
+    assert!(first["result"].is_u64());
+    assert_eq!(first["result"], second["result"], "it is the same process");
+}
+
+#[tokio::test]
+async fn a_process_that_reads_lines_can_move_its_cursor_and_is_started_anew_when_it_dies() {
+    let served = served("30s");
+    let script = "while read -r line; do case $line in \
+        *'\"cursor\":7'*) echo '{\"verdict\": \"accepted\", \"result\": \"went on\"}';; \
+        *) echo '{\"checkpoint\": {\"cursor\": 7}}'; read -r saved; exit 3;; esac; done";
+    let words = ["--kind", "dies", "--lines", "--", "sh", "-c", script];
+    let _worker = Working::start(&served, &words);
+
+    let id = enqueue(&served, "dies", &["--backoff", "100ms"]);
+
+    let seen = until_state(&served, &id, "succeeded").await;
+    assert_eq!(seen["result"], "went on");
+    assert_eq!(seen["attempt"], 2);
+}
+
+#[tokio::test]
+async fn a_service_beside_the_worker_is_posted_each_job() {
+    let served = served("30s");
+    let (url, asked) = service();
+    let _worker = Working::start(&served, &["--kind", "post", "--http", &url]);
+
+    let id = enqueue(&served, "post", &["--payload", r#"{"to": "you"}"#]);
+
+    let (head, body) = asked.recv().unwrap();
+    assert_eq!(body, r#"{"to": "you"}"#);
+    let head = head.to_lowercase();
+    assert!(head.contains(&format!("baton-job-id: {id}")), "{head}");
+    assert!(head.contains(&format!("idempotency-key: {id}.1")), "{head}");
+    let seen = until_state(&served, &id, "succeeded").await;
+    assert_eq!(seen["result"]["status"], json!(200));
+}
+
+/// A service that is content with anything, and tells what it was asked.
+fn service() -> (String, mpsc::Receiver<(String, String)>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/work", listener.local_addr().unwrap());
+    let (told, asked) = mpsc::channel();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = BufReader::new(stream.unwrap());
+            let (mut head, mut length) = (String::new(), 0);
+            loop {
+                let mut line = String::new();
+                stream.read_line(&mut line).unwrap();
+                let lower = line.to_lowercase();
+                if let Some(text) = lower.strip_prefix("content-length:") {
+                    length = text.trim().parse().unwrap();
+                }
+                if line.trim().is_empty() {
+                    break;
+                }
+                head.push_str(&line);
+            }
+            let mut body = vec![0; length];
+            stream.read_exact(&mut body).unwrap();
+            let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}";
+            stream.get_mut().write_all(answer.as_bytes()).unwrap();
+            let _ = told.send((head, String::from_utf8(body).unwrap()));
+        }
+    });
+    (url, asked)
+}
