@@ -3,6 +3,8 @@
 pub mod access;
 mod button;
 pub mod campaigns;
+pub mod fleet;
+pub mod queues;
 pub mod schedules;
 
 use std::future::Future;
@@ -12,12 +14,10 @@ use baton_domain::{
     JobId,
     job::{Job, State as JobState},
     operation::{Action, DeadLetterFilter},
-    queue::QueueChange,
 };
 use baton_engine::{Cancel, Resolution};
 
 use crate::{
-    Console,
     errors::PageError,
     pages::{confirm, job_id},
     receipt::Receipt,
@@ -107,18 +107,6 @@ pub async fn resolve(Path(id): Path<String>, button: Button) -> Response {
     button.answer(done.await).await
 }
 
-/// Pauses a queue.
-pub async fn pause_queue(Path(queue): Path<String>, button: Button) -> Response {
-    let done = pause(&button.console, &queue, true).await;
-    button.answer(done).await
-}
-
-/// Resumes a queue.
-pub async fn resume_queue(Path(queue): Path<String>, button: Button) -> Response {
-    let done = pause(&button.console, &queue, false).await;
-    button.answer(done).await
-}
-
 /// Retries or discards the dead letters of one cause.
 pub async fn start_operation(
     Path((fingerprint, action)): Path<(String, String)>,
@@ -159,33 +147,6 @@ where
 {
     let job = act(job_id(id)?).await?;
     Ok(Receipt::new(receipt(&job)))
-}
-
-async fn pause(console: &Console, queue: &str, paused: bool) -> Result<Receipt, PageError> {
-    let change = QueueChange {
-        paused: Some(paused),
-        ..QueueChange::default()
-    };
-    let queue = console.engine.change_queue(queue, &change).await?;
-    let (message, undo) = if paused {
-        let message = format!(
-            "Paused queue {}: nothing new is started; {} that ran go on.",
-            queue.name,
-            jobs(queue.running)
-        );
-        (message, "resume")
-    } else {
-        let message = format!(
-            "Resumed queue {}: {} can start.",
-            queue.name,
-            jobs(queue.queued)
-        );
-        (message, "pause")
-    };
-    Ok(Receipt {
-        message,
-        undo: Some(format!("/queues/{}/{undo}", queue.name)),
-    })
 }
 
 fn name(job: &Job) -> String {

@@ -11,6 +11,7 @@ mod assets;
 mod browser_security;
 mod errors;
 mod live;
+mod names;
 mod overview_cache;
 mod pages;
 mod receipt;
@@ -56,9 +57,11 @@ struct NavEntry {
 const ROOMS: &[NavEntry] = &[
     room("overview", "Overview", "/", 'o'),
     room("jobs", "Jobs", "/jobs", 'j'),
+    room("queues", "Queues", "/queues", 'q'),
     room("campaigns", "Campaigns", "/campaigns", 'c'),
     room("schedules", "Schedules", "/schedules", 's'),
     room("dead-letters", "Dead letters", "/dead-letters", 'd'),
+    room("fleet", "Fleet", "/fleet", 'f'),
     NavEntry {
         needs: Some(Permission::AuditRead),
         ..room("activity", "Activity", "/activity", 'a')
@@ -164,8 +167,14 @@ pub fn router(engine: Engine, streams: Arc<Semaphore>, shutdown: CancellationTok
         .route("/jobs/{id}/run-now", post(actions::run_now))
         .route("/jobs/{id}/retry", post(actions::retry))
         .route("/jobs/{id}/resolve", post(actions::resolve))
-        .route("/queues/{name}/pause", post(actions::pause_queue))
-        .route("/queues/{name}/resume", post(actions::resume_queue))
+        .route("/fleet", get(pages::fleet::show))
+        .route("/fleet/{worker}/drain", post(actions::fleet::drain))
+        .route("/fleet/{worker}/undrain", post(actions::fleet::undrain))
+        .route("/queues", get(pages::queues::show))
+        .route("/queues/{name}", get(pages::queue::show))
+        .route("/queues/{name}/limits", post(actions::queues::limits))
+        .route("/queues/{name}/pause", post(actions::queues::pause))
+        .route("/queues/{name}/resume", post(actions::queues::resume))
         .route("/campaigns", get(pages::campaigns::show))
         .route("/campaigns/{id}", get(pages::campaign::show))
         .route(

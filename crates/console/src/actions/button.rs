@@ -33,6 +33,10 @@ pub struct Pressed {
     pub confirm: String,
     /// As what a job is resolved.
     pub r#as: String,
+    /// How many may run at once; empty for as many as can.
+    pub max_running: String,
+    /// How many may start each second; empty for as many as can.
+    pub rate: String,
     back: String,
     reason: String,
 }

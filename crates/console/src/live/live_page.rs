@@ -11,8 +11,8 @@ use crate::{
     overview_cache::{OverviewSnapshot, patiently},
     pages::{
         after::After,
-        campaign, campaign_id, campaigns, dead_letters, job, job_id, job_row, jobs, overview,
-        schedule, schedule_id, schedules,
+        campaign, campaign_id, campaigns, dead_letters, fleet, job, job_id, job_row, jobs,
+        overview, queue, queues, schedule, schedule_id, schedules,
         search::{ROWS, Search},
     },
     root::Root,
@@ -30,6 +30,12 @@ pub enum LivePage {
     Job(JobId),
     /// The list of campaigns.
     Campaigns(After),
+    /// Workers and routines.
+    Fleet,
+    /// Every queue.
+    Queues,
+    /// One queue, by its name.
+    Queue(String),
     /// One campaign.
     Campaign(CampaignId),
     /// The list of schedules.
@@ -67,6 +73,9 @@ impl LivePage {
                 ))
             }
             "job" => Ok(Self::Job(job_id(&watched.id)?)),
+            "fleet" => Ok(Self::Fleet),
+            "queues" => Ok(Self::Queues),
+            "queue" => Ok(Self::Queue(watched.id.clone())),
             "campaigns" => Ok(Self::Campaigns(after())),
             "campaign" => Ok(Self::Campaign(campaign_id(&watched.id)?)),
             "schedules" => Ok(Self::Schedules(after())),
@@ -89,6 +98,11 @@ impl LivePage {
             Self::Overview => overview::panels(glance, root),
             Self::Jobs(search, held) => return held.load(search, console, glance, root).await,
             Self::Job(id) => job::panels(&job::load(console, *id).await?, glance, root, now),
+            Self::Fleet => fleet::panels(glance, root),
+            Self::Queues => queues::panels(glance, root),
+            Self::Queue(name) => {
+                queue::panels(&queue::load(console, glance, name).await?, glance, root)
+            }
             Self::Campaigns(after) => {
                 campaigns::panels(&campaigns::load(console, after).await?, root, now)
             }
@@ -151,7 +165,7 @@ impl ShownRows {
             panels: vec![("tabs", jobs::tabs(search, glance.lines(), root))],
             rows: jobs
                 .iter()
-                .map(|job| (job.id, job_row::row(job, root, &back, now)))
+                .map(|job| (job.id, job_row::row(job, glance.names(), root, &back, now)))
                 .collect(),
             fresh,
             trouble: None,
