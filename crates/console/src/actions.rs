@@ -129,12 +129,28 @@ pub async fn start_operation(
             Action::Erase => "Erasing",
         };
         Ok(Receipt::new(format!(
-            "{verb} {} ({}); the progress is under Operations.",
+            "{verb} {} ({}); the progress is among the operations.",
             jobs(operation.total),
             short(operation.id)
         )))
     };
     button.answer(done.await).await
+}
+
+/// Runs one dead letter of a cause again, and leads to where its end is told.
+pub async fn probe(Path(fingerprint): Path<String>, mut button: Button) -> Response {
+    let done = async {
+        let engine = &button.console.engine;
+        let group = confirm::group(engine, &fingerprint).await?;
+        let group = group.ok_or_else(|| confirm::no_group(&fingerprint))?;
+        let job = engine.retry(group.sample_job).await?;
+        Ok::<_, PageError>(job)
+    };
+    let done = done.await.map(|job| {
+        button.leads_to(format!("/dead-letters/{fingerprint}/probe/{}", job.id));
+        Receipt::new(format!("Run {} of {} is queued.", job.run, name(&job)))
+    });
+    button.answer(done).await
 }
 
 async fn on_job<F>(

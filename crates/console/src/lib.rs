@@ -61,6 +61,7 @@ const ROOMS: &[NavEntry] = &[
     room("campaigns", "Campaigns", "/campaigns", 'c'),
     room("schedules", "Schedules", "/schedules", 's'),
     room("dead-letters", "Dead letters", "/dead-letters", 'd'),
+    room("operations", "Operations", "/operations", 'p'),
     room("fleet", "Fleet", "/fleet", 'f'),
     NavEntry {
         needs: Some(Permission::AuditRead),
@@ -196,10 +197,17 @@ pub fn router(engine: Engine, streams: Arc<Semaphore>, shutdown: CancellationTok
             get(pages::confirm::schedule::command).post(actions::schedules::command),
         )
         .route("/dead-letters", get(pages::dead_letters::show))
+        .route("/dead-letters/{fingerprint}/probe", post(actions::probe))
+        .route(
+            "/dead-letters/{fingerprint}/probe/{job}",
+            get(pages::probe::show),
+        )
         .route(
             "/dead-letters/{fingerprint}/{action}",
             get(pages::confirm::operation).post(actions::start_operation),
         )
+        .route("/operations", get(pages::operations::show))
+        .route("/operations/{id}", get(pages::operation::show))
         .route("/activity", get(pages::activity::show))
         .route("/access", get(pages::access::show))
         .route("/access/keys", post(actions::access::create_key))

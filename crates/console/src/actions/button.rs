@@ -50,6 +50,11 @@ impl Pressed {
 }
 
 impl Button {
+    /// Leads somewhere else than back.
+    pub fn leads_to(&mut self, path: String) {
+        self.pressed.back = path;
+    }
+
     /// Answers with what was done, or why not.
     pub async fn answer(&self, outcome: Result<Receipt, PageError>) -> Response {
         self.console.overviews.spend().await;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use baton_domain::{CampaignId, JobId, ScheduleId, job::Job};
+use baton_domain::{CampaignId, JobId, OperationId, ScheduleId, job::Job};
 
 use super::{Frame, Watched};
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
     pages::{
         after::After,
         campaign, campaign_id, campaigns, dead_letters, fleet, job, job_id, job_row, jobs,
-        overview, queue, queues, schedule, schedule_id, schedules,
+        operation, operations, overview, probe, queue, queues, schedule, schedule_id, schedules,
         search::{ROWS, Search},
     },
     root::Root,
@@ -42,6 +42,12 @@ pub enum LivePage {
     Schedules(After),
     /// One schedule, and a page of its history.
     Schedule(ScheduleId, After),
+    /// The list of operations.
+    Operations(After),
+    /// One operation.
+    Operation(OperationId),
+    /// A job that is run again as a probe, and the cause it is one of.
+    Probe(JobId, String),
     /// The causes and the operations.
     DeadLetters(After),
 }
@@ -80,6 +86,9 @@ impl LivePage {
             "campaign" => Ok(Self::Campaign(campaign_id(&watched.id)?)),
             "schedules" => Ok(Self::Schedules(after())),
             "schedule" => Ok(Self::Schedule(schedule_id(&watched.id)?, after())),
+            "operations" => Ok(Self::Operations(after())),
+            "operation" => Ok(Self::Operation(operation::operation_id(&watched.id)?)),
+            "probe" => Ok(Self::Probe(job_id(&watched.id)?, watched.search.q.clone())),
             "dead-letters" => Ok(Self::DeadLetters(after())),
             _ => Ok(Self::Strip),
         }
@@ -112,6 +121,13 @@ impl LivePage {
             }
             Self::Schedule(id, after) => {
                 schedule::panels(&schedule::load(console, *id, after).await?, root, now)
+            }
+            Self::Operations(after) => {
+                operations::panels(&operations::load(console, after).await?, root, now)
+            }
+            Self::Operation(id) => operation::panels(&operation::load(console, *id).await?, now),
+            Self::Probe(id, cause) => {
+                probe::panels(&probe::load(console, *id, cause).await?, root, now)
             }
             Self::DeadLetters(after) => {
                 dead_letters::panels(&dead_letters::load(console, after).await?, root, now)

@@ -10,6 +10,7 @@ mod escaping;
 mod fixture;
 mod fleet;
 mod live;
+mod operations;
 mod pages;
 mod queues;
 mod schedules;
