@@ -76,9 +76,10 @@ pub async fn run_now(Path(id): Path<String>, button: Button) -> Response {
 
 /// Runs a job again.
 pub async fn retry(Path(id): Path<String>, button: Button) -> Response {
+    let afresh = button.pressed.r#as == "afresh";
     let done = on_job(
         &id,
-        |id| button.console.engine.retry(id, false),
+        |id| button.console.engine.retry(id, afresh),
         |job| format!("Run {} of {} is queued.", job.run, name(job)),
     );
     button.answer(done.await).await
@@ -143,7 +144,7 @@ pub async fn probe(Path(fingerprint): Path<String>, mut button: Button) -> Respo
         let engine = &button.console.engine;
         let group = confirm::group(engine, &fingerprint).await?;
         let group = group.ok_or_else(|| confirm::no_group(&fingerprint))?;
-        let job = engine.retry(group.sample_job).await?;
+        let job = engine.retry(group.sample_job, false).await?;
         Ok::<_, PageError>(job)
     };
     let done = done.await.map(|job| {

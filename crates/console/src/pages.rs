@@ -35,6 +35,7 @@ pub mod operation;
 pub mod operations;
 pub mod overview;
 pub mod probe;
+pub mod progress;
 pub mod queue;
 pub mod queues;
 pub mod schedule;

@@ -12,6 +12,7 @@ mod fleet;
 mod live;
 mod operations;
 mod pages;
+mod progress;
 mod queues;
 mod schedules;
 mod unreadable;
